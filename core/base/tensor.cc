@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Tensor: see the header.
+#include "core/base/tensor.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace ortc {
+namespace {
+
+constexpr size_t kTensorAlignment = 64;
+
+std::shared_ptr<void> allocate_bytes(size_t size) {
+  const size_t rounded = align_up(size == 0 ? 1 : size, kTensorAlignment);
+  void* bytes = std::aligned_alloc(kTensorAlignment, rounded);
+  if (bytes == nullptr) throw std::bad_alloc();
+  std::memset(bytes, 0, rounded);
+  return {bytes, std::free};
+}
+
+}  // namespace
+
+std::string dims_to_string(std::span<const int64_t> dims) {
+  std::string text = "[";
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i != 0) text += ',';
+    text += dims[i] < 0 ? std::string("?") : str_cat(dims[i]);
+  }
+  return text + "]";
+}
+
+Result<Tensor> Tensor::create(DType dtype, Dims dims) {
+  auto count = checked_element_count(dims);
+  if (!count)
+    return invalid_argument("shape ", dims_to_string(dims), " has no valid element count");
+  if (dtype == DType::kString) {
+    return strings(std::move(dims), std::vector<std::string>(static_cast<size_t>(*count)));
+  }
+  auto size = dtype_bytes(dtype, static_cast<uint64_t>(*count));
+  if (!size || *size > SIZE_MAX / 2) {
+    return invalid_argument("a ", dtype_name(dtype), " tensor of shape ", dims_to_string(dims),
+                            " has no valid size");
+  }
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.dims_ = std::move(dims);
+  tensor.count_ = *count;
+  tensor.size_ = *size;
+  auto bytes = allocate_bytes(*size);
+  tensor.data_ = bytes.get();
+  tensor.owner_ = std::move(bytes);
+  return tensor;
+}
+
+Result<Tensor> Tensor::view(DType dtype, Dims dims, Bytes bytes,
+                            std::shared_ptr<const void> owner) {
+  auto count = checked_element_count(dims);
+  auto size = count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)) : std::nullopt;
+  if (!size) {
+    return invalid_argument("a ", dtype_name(dtype), " tensor of shape ", dims_to_string(dims),
+                            " has no valid size");
+  }
+  if (*size != bytes.size()) {
+    return invalid_argument("a ", dtype_name(dtype), " tensor of shape ", dims_to_string(dims),
+                            " takes ", *size, " bytes, found ", bytes.size());
+  }
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.dims_ = std::move(dims);
+  tensor.count_ = *count;
+  tensor.size_ = *size;
+  tensor.data_ = bytes.data();
+  tensor.owner_ = std::move(owner);
+  return tensor;
+}
+
+Tensor Tensor::strings(Dims dims, std::vector<std::string> elements) {
+  auto owned = std::make_shared<std::vector<std::string>>(std::move(elements));
+  Tensor tensor;
+  tensor.dtype_ = DType::kString;
+  tensor.dims_ = std::move(dims);
+  tensor.count_ = static_cast<int64_t>(owned->size());
+  tensor.data_ = owned->data();
+  tensor.owner_ = std::move(owned);
+  return tensor;
+}
+
+std::span<const std::string> Tensor::string_elements() const {
+  if (dtype_ != DType::kString) return {};
+  return {static_cast<const std::string*>(data_), static_cast<size_t>(count_)};
+}
+
+std::span<std::string> Tensor::mutable_string_elements() {
+  if (dtype_ != DType::kString) return {};
+  return {static_cast<std::string*>(mutable_data()), static_cast<size_t>(count_)};
+}
+
+Tensor Tensor::reshaped(Dims dims) const {
+  Tensor copy = *this;
+  assert(checked_element_count(dims) == count_);
+  copy.dims_ = std::move(dims);
+  return copy;
+}
+
+Result<std::vector<int64_t>> Tensor::to_int64() const {
+  if (dtype_ == DType::kInt64) {
+    auto from = elements<int64_t>();
+    return std::vector<int64_t>(from.begin(), from.end());
+  }
+  if (dtype_ == DType::kInt32) {
+    auto from = elements<int32_t>();
+    return std::vector<int64_t>(from.begin(), from.end());
+  }
+  return invalid_argument("expected an int64 or int32 tensor, found ", dtype_name(dtype_));
+}
+
+}  // namespace ortc
