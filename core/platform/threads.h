@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A pool for parallel loops over libuv threads.
+//
+// parallel_for splits [0, count) into blocks of `grain` and runs them on the caller and on idle
+// workers; it returns when all blocks are done. Any number of threads may call it on one pool at
+// the same time; a call from inside a block runs on the calling thread alone (never a deadlock).
+// Workers start at the first parallel call, spin for a short while after work so that the next loop
+// finds them awake, then sleep. Which thread runs which block is not defined, so a body must give
+// the same result for any division.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace ortc {
+
+struct ThreadPoolOptions {
+  int thread_count = 0;  // callers included; 0: one per usable processor; 1: no workers at all
+  bool allow_spinning = true;
+  int spin_duration_us = 50;
+};
+
+class ThreadPool {
+ public:
+  explicit ThreadPool(const ThreadPoolOptions& options);
+  ~ThreadPool();  // waits for the workers; no call may be under way
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int thread_count() const;
+
+  // body(begin, end) for disjoint ranges that cover [0, count); never more than `grain` apart from
+  // the last being shorter. Runs inline when count <= grain or the pool has one thread.
+  using Body = void (*)(void* context, int64_t begin, int64_t end);
+  void parallel_for(int64_t count, int64_t grain, Body body, void* context);
+
+  template <typename F>
+  void parallel_for(int64_t count, int64_t grain, F&& body) {
+    parallel_for(
+        count, grain,
+        [](void* context, int64_t begin, int64_t end) {
+          (*static_cast<std::remove_reference_t<F>*>(context))(begin, end);
+        },
+        &body);
+  }
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ortc
