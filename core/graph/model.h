@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// A model: the main graph, opsets, metadata and local functions, and where its bytes came from.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/log.h"
+#include "core/graph/graph.h"
+#include "core/platform/file.h"
+
+namespace ortc {
+
+inline constexpr int64_t kOldestIrVersion = 3;
+inline constexpr int64_t kNewestIrVersion = 14;
+inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
+
+struct Model {
+  int64_t ir_version = 8;
+  std::string producer_name, producer_version, domain;
+  int64_t model_version = 0;
+  std::string doc;
+  std::vector<std::pair<std::string, std::string>> metadata;  // keys are unique
+  std::shared_ptr<const OpsetImports> opsets;
+  std::shared_ptr<Graph> graph;
+  std::vector<std::string> functions;  // wire bytes of FunctionProtos; empty once inlined
+  std::string unknown_fields;
+  std::string path;  // "" when it came from memory
+
+  const std::string* metadata_value(std::string_view key) const;
+  void set_metadata(std::string key, std::string value);
+};
+
+struct ImportOptions {
+  // Where external data are: the model's folder by default, "" and a memory source: the current
+  // folder.
+  std::string external_data_folder;
+  Access access = Access::kMap;
+  Logger logger;
+};
+
+// bytes -> Model. Constants are views of `source` or of external data files, mapped once each; data
+// not aligned to their element are copied. Local functions are inlined (functions_.h), names
+// resolved, captures linked; types are what the file says. INVALID_PROTOBUF when the bytes are no
+// ONNX model; INVALID_GRAPH when its graph is impossible (cycles, duplicate names, unknown names,
+// dims whose product overflows); FAIL for external data that are missing, out of range or outside
+// the folder; NO_SUCHFILE for the model itself.
+Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
+                                                 const ImportOptions& options);
+Result<std::unique_ptr<Model>> import_model_bytes(Blob source, const ImportOptions& options);
+
+}  // namespace ortc
