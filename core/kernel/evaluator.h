@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Computes single nodes on known inputs: what constant folding asks, and what kernel tests use.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/kernel/kernel.h"
+
+namespace ortc {
+
+class Evaluator {
+ public:
+  explicit Evaluator(const KernelRegistry& registry) : registry_(registry) {}
+
+  // True when a kernel exists for the node's operator, opset and input types.
+  bool can_evaluate(const Node& node) const;
+  // One tensor per output (undefined for omitted ones). `inputs` correspond to the node's inputs;
+  // an omitted input is an undefined tensor. Runs on the calling thread unless a pool is given.
+  // NOT_IMPLEMENTED names the operator.
+  Result<std::vector<Tensor>> evaluate(const Node& node, std::span<const Tensor> inputs,
+                                       ThreadPool* pool = nullptr) const;
+  Result<std::vector<Tensor>> evaluate(const Node& node, std::span<const Tensor> inputs,
+                                       ThreadPool* pool, Isa isa) const;
+
+ private:
+  const KernelRegistry& registry_;
+};
+
+}  // namespace ortc

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Type and shape inference over a whole graph, sub-graphs included.
+//
+// Shapes may be symbolic; contents of small integer tensors (the results of Shape, Gather, Concat
+// ... arithmetic) are followed as Shapes too, so that a Reshape by a computed shape keeps its
+// symbols.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/graph/graph.h"
+
+namespace ortc {
+
+struct InferOptions {
+  // Numbers for symbols, from the session's free-dimension overrides: names, and denotations.
+  std::vector<std::pair<std::string, int64_t>> dim_values;
+  std::vector<std::pair<std::string, int64_t>> denotation_values;
+};
+
+// Fills in the type of every value. What the file says and what inference finds are merged; a
+// contradiction is INVALID_GRAPH naming node, value, expected and found. Operators that are not in
+// the list leave what the file says; wrong numbers of inputs or outputs and missing required
+// attributes are INVALID_GRAPH.
+Status infer_types(Graph& graph, const InferOptions& options = {});
+
+// What an operator's inference function sees.
+class InferContext {
+ public:
+  virtual ~InferContext() = default;
+  virtual const Node& node() const = 0;
+  virtual const Type& input_type(size_t i) const = 0;  // kNone when omitted or unknown
+  virtual const Tensor* constant(size_t i) const = 0;  // null unless known now
+  // The contents of an integer scalar or vector as far as they are known; each Dim may be a number,
+  // a symbol or unknown.
+  virtual std::optional<Shape> contents(size_t i) const = 0;
+  virtual void set_output(size_t i, Type type) = 0;
+  virtual void set_contents(size_t i, Shape contents) = 0;
+  // Infers a sub-graph with these input types (If, Loop, Scan); the types of its outputs.
+  virtual Result<std::vector<Type>> infer_subgraph(Graph& graph,
+                                                   const std::vector<Type>& inputs) = 0;
+
+  size_t input_count() const { return node().inputs().size(); }
+  size_t output_count() const { return node().outputs().size(); }
+  bool has_input(size_t i) const { return node().input(i) != kNoValue; }
+  int64_t opset() const { return node().opset(); }
+};
+
+}  // namespace ortc

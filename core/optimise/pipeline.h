@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The first half of the optimiser: rewrites whose result is standard ONNX, before the graph is
+// partitioned.
+//
+// Every pass has a name, can be switched off by it (optimization.disable_specified_optimizers), is
+// timed, and the graph is verified after it in debug builds.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/log.h"
+#include "core/graph/model.h"
+#include "core/kernel/evaluator.h"
+
+namespace ortc {
+
+// ONNX Runtime's values. kNone still does what is required to run; kBasic keeps to ONNX's own
+// operators; from kExtended on also com.microsoft operators that ONNX Runtime has.
+enum class OptimisationLevel : int { kNone = 0, kBasic = 1, kExtended = 2, kLayout = 3, kAll = 99 };
+
+struct OptimiseOptions {
+  OptimisationLevel level = OptimisationLevel::kAll;
+  std::set<std::string> disabled_passes;
+  uint64_t folded_bytes_max = uint64_t{1} << 30;  // a folded constant is never larger
+  Logger logger;
+};
+
+struct PassReport {
+  std::string name;
+  int64_t duration_ns = 0;
+  int rewrites = 0;
+};
+
+// A pass: rewrites what it finds in one graph (not its sub-graphs) and says how often.
+struct Pass {
+  std::string_view name;
+  OptimisationLevel level;
+  Result<int> (*run)(Graph& graph, const struct PassContext& context);
+};
+struct PassContext {
+  const Evaluator& evaluator;
+  const OptimiseOptions& options;
+};
+
+std::span<const Pass> graph_passes();  // in the order in which they run
+
+// Runs the passes of the level on the model's graph and all sub-graphs, until nothing changes (at
+// most a fixed number of rounds), inferring types where needed. The graph must have been inferred
+// before.
+Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluator,
+                                         const OptimiseOptions& options);
+
+}  // namespace ortc

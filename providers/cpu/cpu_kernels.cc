@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The registry of CPU kernels, from the list of families.
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+
+const KernelRegistry& kernel_registry() {
+  static const KernelRegistry registry({
+#define ORTC_CPU_FAMILY(name) name##_kernels(),
+#include "providers/cpu/family_list.inc"
+#undef ORTC_CPU_FAMILY
+  });
+  return registry;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The CPU kernels, all families.
+#pragma once
+
+#include "core/kernel/kernel.h"
+
+namespace ortc::cpu {
+
+// Made at the first call; lives as long as the library.
+const KernelRegistry& kernel_registry();
+
+#define ORTC_CPU_FAMILY(name) KernelTable name##_kernels();
+#include "providers/cpu/family_list.inc"
+#undef ORTC_CPU_FAMILY
+
+}  // namespace ortc::cpu
