@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Cutting claims: see the header.
+#include "core/partition/cut_claim.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ortc {
+namespace {
+
+// A value that is the same at every run: an initializer here, or one of an enclosing graph.
+std::shared_ptr<const Constant> constant_of(const Graph& graph, ValueId id) {
+  const Graph* scope = &graph;
+  const Value* value = scope->value(id);
+  while (value->is_captured() && scope->parent() != nullptr) {
+    scope = scope->parent();
+    id = value->outer_value;
+    value = scope->value(id);
+  }
+  return value->constant() != nullptr ? value->initializer : nullptr;
+}
+
+class Cutter {
+ public:
+  Cutter(const Graph& graph, const NodeGroup& group)
+      : graph_(graph),
+        group_(group),
+        inside_(group.nodes.begin(), group.nodes.end()),
+        ids_(graph.value_bound(), kNoValue) {
+    cut_.graph = std::make_shared<Graph>(graph.opsets());
+  }
+
+  Result<CutClaim> cut() {
+    for (NodeId id : group_.nodes) RETURN_IF_ERROR(copy_node(*graph_.node(id)));
+    for (NodeId id : group_.nodes) {
+      for (ValueId output : graph_.node(id)->outputs()) {
+        if (output == kNoValue || !is_read_outside(output)) continue;
+        cut_.outputs.push_back(output);
+        cut_.graph->add_output(ids_[output]);
+      }
+    }
+    return std::move(cut_);
+  }
+
+ private:
+  bool is_read_outside(ValueId id) const {
+    const Value& value = *graph_.value(id);
+    if (value.is_output) return true;
+    return std::any_of(value.uses.begin(), value.uses.end(),
+                       [&](const Use& use) { return inside_.count(use.node) == 0; });
+  }
+
+  Result<ValueId> inner_value(ValueId id) {
+    if (id == kNoValue) return kNoValue;
+    if (ids_[id] != kNoValue) return ids_[id];
+    const Value& value = *graph_.value(id);
+    ASSIGN_OR_RETURN(ids_[id], cut_.graph->add_value(value.name, value.type));
+    const bool is_inside = value.producer != kNoNode && inside_.count(value.producer) != 0;
+    if (is_inside) return ids_[id];
+    if (auto constant = constant_of(graph_, id)) {
+      cut_.graph->set_initializer(ids_[id], std::move(constant));
+    } else {
+      cut_.graph->add_input(ids_[id]);
+      cut_.inputs.push_back(id);
+    }
+    return ids_[id];
+  }
+
+  Result<std::shared_ptr<Graph>> copy_subgraph(const Graph& graph) {
+    auto copy = graph.clone(cut_.graph.get());
+    for (ValueId id = 0; id < copy->value_bound(); ++id) {
+      Value* value = copy->value(id);
+      if (value == nullptr || !value->is_captured()) continue;
+      ASSIGN_OR_RETURN(value->outer_value, inner_value(value->outer_value));
+    }
+    return copy;
+  }
+
+  Status copy_node(const Node& node) {
+    std::vector<ValueId> inputs, outputs;
+    for (ValueId id : node.inputs()) {
+      ASSIGN_OR_RETURN(ValueId inner, inner_value(id));
+      inputs.push_back(inner);
+    }
+    for (ValueId id : node.outputs()) {
+      ASSIGN_OR_RETURN(ValueId inner, inner_value(id));
+      outputs.push_back(inner);
+    }
+    std::vector<Attribute> attributes = node.attributes();
+    for (Attribute& attribute : attributes) {
+      if (attribute.graph) {
+        ASSIGN_OR_RETURN(attribute.graph, copy_subgraph(*attribute.graph));
+      }
+      for (auto& graph : attribute.graphs) {
+        ASSIGN_OR_RETURN(graph, copy_subgraph(*graph));
+      }
+    }
+    auto added = cut_.graph->add_node(node.op_type(), node.domain(), node.name(), std::move(inputs),
+                                      std::move(outputs), std::move(attributes), node.overload());
+    return added.is_ok() ? Status::ok() : added.status();
+  }
+
+  const Graph& graph_;
+  const NodeGroup& group_;
+  std::set<NodeId> inside_;
+  std::vector<ValueId> ids_;  // by id in graph_: the id inside
+  CutClaim cut_;
+};
+
+}  // namespace
+
+Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group) {
+  return Cutter(graph, group).cut();
+}
+
+Result<Node*> replace_by_fused_node(Graph& graph, const NodeGroup& group, const CutClaim& cut,
+                                    const std::string& name, std::string_view domain) {
+  std::set<ValueId> touched;
+  for (NodeId id : group.nodes) {
+    const Node& node = *graph.node(id);
+    for (const auto* list : {&node.inputs(), &node.outputs(), &node.implicit_inputs()}) {
+      touched.insert(list->begin(), list->end());
+    }
+  }
+  for (NodeId id : group.nodes) graph.remove_node(id);
+  ASSIGN_OR_RETURN(Node * fused,
+                   graph.add_node(name, std::string(domain), name, cut.inputs, cut.outputs));
+  for (ValueId id : touched) {
+    const Value* value = graph.value(id);
+    if (value == nullptr || value->is_input || value->is_output || !value->uses.empty() ||
+        value->producer != kNoNode) {
+      continue;
+    }
+    graph.remove_value(id);
+  }
+  return fused;
+}
+
+}  // namespace ortc

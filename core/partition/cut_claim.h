@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Cuts a group of nodes out of a graph.
+#pragma once
+
+#include "core/partition/partitioner.h"
+
+namespace ortc {
+
+// The group as a graph of its own: what it reads from outside becomes an input (constants are taken
+// along), what is read outside becomes an output. `inputs` and `outputs` name the same values in
+// `graph`.
+struct CutClaim {
+  std::shared_ptr<Graph> graph;
+  std::vector<ValueId> inputs, outputs;
+};
+Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group);
+
+// Replaces the group by one node that reads and writes the claim's values, and drops what nothing
+// reads any more.
+Result<Node*> replace_by_fused_node(Graph& graph, const NodeGroup& group, const CutClaim& cut,
+                                    const std::string& name, std::string_view domain);
+
+}  // namespace ortc
