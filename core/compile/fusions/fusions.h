@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The rewrites of the second half: standard ONNX in, operators of kInternalDomain out (docs/design/internal-operators.md).
+// Each works on one graph and says how often it matched; a match looks at types, constants and other readers first.
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/kernel/kernel.h"
+
+namespace ortc {
+
+// MatMul and Gemm by a constant matrix -> ortc.Gemm.
+Result<int> fuse_constant_matmul(Graph& graph, const KernelRegistry& kernels);
+// MatMul of two computed tensors, Transposes of the last two dims and scalar scales around it -> ortc.BatchedMatMul.
+Result<int> fuse_batched_matmul(Graph& graph, const KernelRegistry& kernels);
+// ortc.Gemm or ortc.Conv, + bias, + residual, activation -> one node.
+Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels);
+// Conv, pools and everything between them in channels-last form; Transposes only at the border.
+Result<int> assign_channels_last(Graph& graph, const KernelRegistry& kernels);
+
+// Small questions that several rewrites ask.
+std::optional<float> constant_scalar(const Graph& graph, ValueId id);
+bool is_float32(const Graph& graph, ValueId id);
+// The shape when its rank is known.
+const Shape* known_shape(const Graph& graph, ValueId id);
+
+}  // namespace ortc

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// Lowering: see the header. First the rewrites, then one walk that writes bodies, slots and steps.
+#include "core/compile/lowering.h"
+
+#include "core/compile/fusions/fusions.h"
+#include "core/graph/verify.h"
+
+namespace ortc {
+namespace {
+
+// The constant behind a value, here or in an enclosing graph.
+const Tensor* constant_behind(const Graph& graph, ValueId id) {
+  const Graph* scope = &graph;
+  const Value* value = scope->value(id);
+  while (value != nullptr && value->is_captured() && scope->parent() != nullptr) {
+    id = value->outer_value;
+    scope = scope->parent();
+    value = scope->value(id);
+  }
+  return value != nullptr ? value->constant() : nullptr;
+}
+
+class NodePrepare final : public PrepareContext {
+ public:
+  explicit NodePrepare(const Node& node) : node_(node), replaced_(node.inputs().size()) {}
+
+  const Node& node() const override { return node_; }
+  int64_t opset() const override { return node_.opset(); }
+  const Type& input_type(size_t i) const override { return type_of(node_.input(i)); }
+  const Type& output_type(size_t i) const override { return type_of(node_.output(i)); }
+  const Tensor* constant(size_t i) const override {
+    const ValueId id = node_.input(i);
+    return id == kNoValue ? nullptr : constant_behind(*node_.graph(), id);
+  }
+  void set_params_bytes(Bytes record) override { params = Blob::copy_of(record); }
+  void replace_input(size_t i, Tensor packed, Layout layout) override {
+    if (i < replaced_.size()) replaced_[i] = {true, std::move(packed), layout};
+  }
+  void drop_input(size_t i) override {
+    if (i < replaced_.size()) replaced_[i] = {true, Tensor(), Layout::kRowMajor};
+  }
+
+  struct Replacement {
+    bool is_set = false;
+    Tensor tensor;  // undefined: dropped
+    Layout layout = Layout::kRowMajor;
+  };
+  const Replacement& replacement(size_t i) const { return replaced_[i]; }
+  Blob params;
+
+ private:
+  const Type& type_of(ValueId id) const {
+    static const Type none;
+    const Value* value = node_.graph()->value(id);
+    return value != nullptr ? value->type : none;
+  }
+  const Node& node_;
+  std::vector<Replacement> replaced_;
+};
+
+class Lowering {
+ public:
+  explicit Lowering(const LoweringOptions& options) : options_(options) {}
+
+  Result<PlanImage> run(const Graph& graph) {
+    RETURN_IF_ERROR(lower_body(graph, builder_.add_body()));
+    return builder_.finish();
+  }
+
+ private:
+  // Slots of one body, by value.
+  struct Scope {
+    const Graph& graph;
+    uint32_t body;
+    std::vector<uint32_t> slots;
+  };
+
+  Status lower_body(const Graph& graph, uint32_t body) {
+    Scope scope{graph, body, std::vector<uint32_t>(graph.value_bound(), kNoIndex)};
+    for (ValueId id : graph.inputs()) {
+      const uint32_t slot = add_slot(scope, id, SlotKind::kInput);
+      builder_.body(body).inputs.push_back(slot);
+    }
+    for (ValueId id : captures_of(graph)) {
+      const uint32_t slot = add_slot(scope, id, SlotKind::kCapture);
+      builder_.body(body).captures.push_back(slot);
+    }
+    ASSIGN_OR_RETURN(const auto order, graph.topological_order());
+    for (NodeId id : order) RETURN_IF_ERROR(lower_node(scope, *graph.node(id)));
+    for (ValueId id : graph.outputs()) {
+      builder_.body(body).outputs.push_back(read_slot(scope, id));
+    }
+    return Status::ok();
+  }
+
+  // What a body takes from outside at run time, in order of ids.
+  static std::vector<ValueId> captures_of(const Graph& graph) {
+    std::vector<ValueId> captures;
+    for (ValueId id = 0; id < graph.value_bound(); ++id) {
+      const Value* value = graph.value(id);
+      if (value == nullptr || !value->is_captured()) continue;
+      if (value->uses.empty() && !value->is_output) continue;
+      if (constant_behind(graph, id) == nullptr) captures.push_back(id);
+    }
+    return captures;
+  }
+
+  uint32_t add_slot(Scope& scope, ValueId id, SlotKind kind) {
+    const Value& value = *scope.graph.value(id);
+    return scope.slots[id] = builder_.add_slot(scope.body, kind, value.name, value.type);
+  }
+
+  uint32_t read_slot(Scope& scope, ValueId id) {
+    if (id == kNoValue) return kNoIndex;
+    if (scope.slots[id] != kNoIndex) return scope.slots[id];
+    const Tensor* constant = constant_behind(scope.graph, id);
+    if (constant == nullptr) return add_slot(scope, id, SlotKind::kIntermediate);
+    return scope.slots[id] = builder_.add_constant_slot(scope.body, scope.graph.value(id)->name,
+                                                        *constant, Layout::kRowMajor);
+  }
+
+  std::vector<uint32_t> read_slots(Scope& scope, const std::vector<ValueId>& ids) {
+    std::vector<uint32_t> slots;
+    for (ValueId id : ids) slots.push_back(read_slot(scope, id));
+    return slots;
+  }
+
+  std::vector<uint32_t> write_slots(Scope& scope, const std::vector<ValueId>& ids) {
+    std::vector<uint32_t> slots;
+    for (ValueId id : ids) {
+      if (id == kNoValue) {
+        slots.push_back(kNoIndex);
+      } else {
+        slots.push_back(scope.slots[id] != kNoIndex ? scope.slots[id]
+                                                    : add_slot(scope, id, SlotKind::kIntermediate));
+      }
+    }
+    return slots;
+  }
+
+  Status lower_node(Scope& scope, const Node& node) {
+    PlanBuilder::Step step;
+    step.name = node.name();
+    step.op = node.op_type();
+    if (options_.callee) {
+      if (auto callee = options_.callee(node)) {
+        step.kind = StepKind::kCall;
+        step.callee = *callee;
+        step.inputs = read_slots(scope, node.inputs());
+        step.outputs = write_slots(scope, node.outputs());
+        builder_.add_step(scope.body, step);
+        return Status::ok();
+      }
+    }
+    if (node.is_op("If")) return lower_if(scope, node, std::move(step));
+    if (node.is_op("Loop")) return lower_loop(scope, node, std::move(step));
+    return lower_kernel(scope, node, std::move(step));
+  }
+
+  Status lower_kernel(Scope& scope, const Node& node, PlanBuilder::Step step) {
+    const KernelRow* row = options_.kernels->find(node);
+    if (row == nullptr) return no_kernel(node);
+    NodePrepare prepare(node);
+    RETURN_IF_ERROR_WHILE(row->prepare(prepare), node.label());
+    step.kernel_id = row->id;
+    step.contract = row->contract;
+    step.params = prepare.params;
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+      const auto& replacement = prepare.replacement(i);
+      if (!replacement.is_set) {
+        step.inputs.push_back(read_slot(scope, node.input(i)));
+      } else if (!replacement.tensor.is_defined()) {
+        step.inputs.push_back(kNoIndex);
+      } else {
+        step.inputs.push_back(builder_.add_constant_slot(scope.body,
+                                                         scope.graph.value(node.input(i))->name,
+                                                         replacement.tensor, replacement.layout));
+      }
+    }
+    step.outputs = write_slots(scope, node.outputs());
+    builder_.add_step(scope.body, step);
+    return Status::ok();
+  }
+
+  static Status no_kernel(const Node& node) {
+    const Value* input = node.graph()->value(node.input(0));
+    return not_implemented(node.label(), ": no CPU kernel for ",
+                           node.domain().empty() ? "ai.onnx" : node.domain(), ".", node.op_type(),
+                           " of opset ", node.opset(), " with input type ",
+                           input != nullptr ? type_to_string(input->type) : std::string("none"));
+  }
+
+  // Lowers a sub-graph and appends what it captures to the step's inputs.
+  Status add_child(Scope& scope, const Graph& graph, PlanBuilder::Step& step) {
+    const uint32_t child = builder_.add_body();
+    step.bodies.push_back(child);
+    for (ValueId id : captures_of(graph)) {
+      step.inputs.push_back(read_slot(scope, graph.value(id)->outer_value));
+    }
+    return lower_body(graph, child);
+  }
+
+  static Result<const Graph*> subgraph(const Node& node, std::string_view name) {
+    const Attribute* attribute = node.attribute(name);
+    if (attribute == nullptr || !attribute->graph) {
+      return invalid_graph(node.label(), ": attribute '", name, "' with a graph is missing");
+    }
+    return attribute->graph.get();
+  }
+
+  Status lower_if(Scope& scope, const Node& node, PlanBuilder::Step step) {
+    step.kind = StepKind::kIf;
+    step.inputs = {read_slot(scope, node.input(0))};
+    for (std::string_view branch : {"then_branch", "else_branch"}) {
+      ASSIGN_OR_RETURN(const Graph* graph, subgraph(node, branch));
+      if (graph->outputs().size() != node.outputs().size()) {
+        return invalid_graph(node.label(), ": ", branch, " has ", graph->outputs().size(),
+                             " outputs, the node ", node.outputs().size());
+      }
+      RETURN_IF_ERROR_WHILE(add_child(scope, *graph, step), node.label(), ", ", branch);
+    }
+    step.outputs = write_slots(scope, node.outputs());
+    builder_.add_step(scope.body, step);
+    return Status::ok();
+  }
+
+  Status lower_loop(Scope& scope, const Node& node, PlanBuilder::Step step) {
+    step.kind = StepKind::kLoop;
+    ASSIGN_OR_RETURN(const Graph* body, subgraph(node, "body"));
+    step.inputs = read_slots(scope, node.inputs());
+    while (step.inputs.size() < 2) step.inputs.push_back(kNoIndex);
+    if (body->inputs().size() != step.inputs.size() ||
+        body->outputs().size() < step.inputs.size() - 1 ||
+        node.outputs().size() > body->outputs().size() - 1) {
+      return invalid_graph(node.label(), ": its body has ", body->inputs().size(), " inputs and ",
+                           body->outputs().size(), " outputs, which do not fit ",
+                           node.inputs().size(), " inputs and ", node.outputs().size(),
+                           " outputs of the node");
+    }
+    RETURN_IF_ERROR_WHILE(add_child(scope, *body, step), node.label());
+    step.outputs = write_slots(scope, node.outputs());
+    step.outputs.resize(body->outputs().size() - 1, kNoIndex);
+    builder_.add_step(scope.body, step);
+    return Status::ok();
+  }
+
+  const LoweringOptions& options_;
+  PlanBuilder builder_;
+};
+
+Status fuse_graph(Graph& graph, const KernelRegistry& kernels, const Logger& logger) {
+  struct Rewrite {
+    std::string_view name;
+    Result<int> (*run)(Graph&, const KernelRegistry&);
+  };
+  // Products first, then what hangs on them, then the layout of the whole.
+  static constexpr Rewrite kRewrites[] = {
+      {"constant_matmul", fuse_constant_matmul},
+      {"batched_matmul", fuse_batched_matmul},
+      {"epilogues", fuse_epilogues},
+      {"channels_last", assign_channels_last},
+  };
+  for (const Rewrite& rewrite : kRewrites) {
+    auto matches = rewrite.run(graph, kernels);
+    if (!matches.is_ok()) {
+      Status status = matches.status();
+      return std::move(status.note(str_cat("rewrite '", rewrite.name, "'")));
+    }
+    ORTC_LOG(logger, kVerbose, "compile", "rewrite '", rewrite.name, "': ", *matches, " matches");
+#ifndef NDEBUG
+    RETURN_IF_ERROR_WHILE(verify_graph(graph), "after rewrite '", rewrite.name, "'");
+#endif
+  }
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    if (graph.node(id) == nullptr) continue;
+    for (Graph* body : graph.node(id)->subgraphs()) {
+      RETURN_IF_ERROR(fuse_graph(*body, kernels, logger));
+    }
+  }
+  return Status::ok();
+}
+
+// Nodes whose results nobody reads (a Transpose that a rewrite looked through).
+void drop_unread_nodes(Graph& graph) {
+  auto order = graph.topological_order();
+  if (!order.is_ok()) return;
+  for (auto it = order->rbegin(); it != order->rend(); ++it) {
+    const Node& node = *graph.node(*it);
+    bool is_read = false;
+    for (ValueId id : node.outputs()) {
+      const Value* value = graph.value(id);
+      is_read = is_read || (value != nullptr && (value->is_output || !value->uses.empty()));
+    }
+    if (!is_read) graph.remove_node(*it);
+  }
+}
+
+}  // namespace
+
+Status apply_fusions(Graph& graph, const KernelRegistry& kernels, const Logger& logger) {
+  RETURN_IF_ERROR(fuse_graph(graph, kernels, logger));
+  drop_unread_nodes(graph);
+  return Status::ok();
+}
+
+Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options) {
+  auto copy = graph.clone(graph.parent());
+  if (options.fuse) {
+    RETURN_IF_ERROR(apply_fusions(*copy, *options.kernels, options.logger));
+  }
+  return Lowering(options).run(*copy);
+}
+
+}  // namespace ortc

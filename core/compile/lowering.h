@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Lowering: a graph becomes a Plan. Fuses, chooses layouts and kernels, packs weights, orders the steps.
+//
+// The CPU provider lowers what a session keeps, the AOT provider each of its claims; both get the same steps for the same
+// nodes. The result depends on graph and options only: not on time, addresses or the number of threads.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "core/base/log.h"
+#include "core/graph/model.h"
+#include "core/kernel/evaluator.h"
+#include "core/plan/plan_builder.h"
+
+namespace ortc {
+
+struct LoweringOptions {
+  const KernelRegistry* kernels = nullptr;
+  Logger logger;
+  bool fuse = true;  // false: one step a node, layouts as in ONNX (for tests that compare)
+  // The number of the compiled object that runs this fused node; nothing for ordinary nodes.
+  std::function<std::optional<uint32_t>(const Node&)> callee;
+};
+
+// `graph` is left as it is. NOT_IMPLEMENTED names the operator, its opset and type when no kernel fits.
+Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options);
+
+// The rewrites of the second half, in place; for tests and for explain. `graph` ends up with operators of kInternalDomain.
+Status apply_fusions(Graph& graph, const KernelRegistry& kernels, const Logger& logger);
+
+}  // namespace ortc
