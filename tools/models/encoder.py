@@ -77,10 +77,12 @@ def encoder_layer(b, x, mask, hidden, heads, inner, computed=True):
             return b.layer_norm(total, hidden)
 
 
-def token_inputs(rng, vocabulary, batch, sequence):
+def token_inputs(rng, c, batch, sequence):
     """Random input_ids and a mask; the first row is full, the others end in padding."""
+    if sequence > c["positions"]:
+        raise SystemExit(f"--sequence {sequence}: this model has {c['positions']} positions")
     mask = np.ones((batch, sequence), np.int64)
     for row in range(1, batch):
         mask[row, max(1, sequence - row * max(1, sequence // 4)):] = 0
-    return {"input_ids": rng.integers(0, vocabulary, (batch, sequence), dtype=np.int64),
-            "attention_mask": mask}
+    ids = rng.integers(0, c["vocabulary"], (batch, sequence), dtype=np.int64)
+    return {"input_ids": ids, "attention_mask": mask}

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from models.builder import Builder
+from models.builder import Builder, chosen
 
 SEED = 100
 
@@ -17,6 +17,6 @@ def build(folder, small, shape):
     weight = b.normal("weight", (inputs, outputs), 1 / math.sqrt(inputs))
     b.node("MatMul", x, weight, result="y")
     b.output("y", np.float32, ["rows", outputs])
-    rows = shape.batch or (2 if small else 64)
+    rows = chosen(shape.batch, 2 if small else 64)
     rng = np.random.default_rng(SEED + 1)
     return [(b.save(folder), {"x": rng.standard_normal((rows, inputs), dtype=np.float32)})]

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from models.builder import Builder
+from models.builder import Builder, chosen
 from models.encoder import additive_mask, encoder_layer, position_ids, token_inputs
 
 FULL = dict(vocabulary=8192, hidden=512, layers=7, heads=8, inner=2048, positions=512)
@@ -40,6 +40,6 @@ def build(folder, small, shape):
     b.output("last_hidden_state", np.float32, ["batch", "sequence", hidden])
 
     rng = np.random.default_rng(SEED + 1)
-    sequence = shape.sequence or (12 if small else 128)
-    return [(b.save(folder), token_inputs(rng, c["vocabulary"], shape.batch or (2 if small else 1),
-                                          sequence))]
+    batch = chosen(shape.batch, 2 if small else 1)
+    sequence = chosen(shape.sequence, 12 if small else 128)
+    return [(b.save(folder), token_inputs(rng, c, batch, sequence))]
