@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Writes ONNX models of well-known architectures with seeded random weights (IR 8, opset 17).
+
+  generate_models.py NAME [NAME ...] --out DIR [--small] [--inputs] [--check]
+                     [--batch N] [--sequence N] [--past N]
+
+Writes DIR/<model>.onnx under the same name with and without --small. With --inputs also
+DIR/<model>.<input>.npy for each input, of the shape that --batch, --sequence and --past give;
+names take the characters letters, digits, '.', '_' and '-' only. The same call writes the same
+bytes. Needs numpy and python3-onnx.
+"""
+
+import argparse
+import importlib
+import os
+import re
+import sys
+
+import numpy as np
+import onnx
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+NAMES = {
+    "matmul": "one MatMul with a constant weight",
+    "transformer": "a BERT-like encoder of 106 MB",
+    "bert": "BERT-base: 110 million parameters",
+    "resnet50": "ResNet-50 with its BatchNormalization nodes",
+    "mobilenetv2": "MobileNetV2 with its BatchNormalization nodes",
+    "vit": "ViT-B/16 at 224x224",
+    "gpt2-pair": "GPT-2 prefill and decode with key/value cache, sharing gpt2.bin",
+}
+
+
+def write_inputs(path, inputs):
+    stem = path[: -len(".onnx")]
+    for name, array in inputs.items():
+        file = f"{stem}.{re.sub(r'[^A-Za-z0-9._-]', '_', name)}.npy"
+        np.save(file, array)
+        print(f"{file}: {array.dtype} {list(array.shape)}")
+
+
+def check(path):
+    """The checker and strict shape inference; both read external weights beside the model."""
+    onnx.checker.check_model(path)
+    inferred = onnx.shape_inference.infer_shapes(onnx.load(path, load_external_data=False),
+                                                 check_type=True, strict_mode=True)
+    typed = {info.name for info in inferred.graph.value_info}
+    typed.update(info.name for info in inferred.graph.output)
+    untyped = [name for node in inferred.graph.node for name in node.output
+               if name and name not in typed]
+    if untyped:
+        raise ValueError(f"{path}: no type was inferred for {untyped[:5]}")
+    print(f"{path}: checked, {len(inferred.graph.node)} nodes")
+
+
+def main():
+    listing = "\n".join(f"  {name:12} {text}" for name, text in NAMES.items())
+    parser = argparse.ArgumentParser(
+        description="Write ONNX models with seeded random weights.",
+        formatter_class=argparse.RawDescriptionHelpFormatter, epilog="models:\n" + listing)
+    parser.add_argument("names", nargs="+", choices=[*NAMES, "all"], metavar="NAME",
+                        help="a model of the list below, or all")
+    parser.add_argument("--out", required=True, metavar="DIR")
+    parser.add_argument("--small", action="store_true", help="tiny variants for tests")
+    parser.add_argument("--inputs", action="store_true", help="also write inputs as .npy files")
+    parser.add_argument("--check", action="store_true", help="run the checker and shape inference")
+    parser.add_argument("--batch", type=int, help="batch size of the inputs")
+    parser.add_argument("--sequence", type=int, help="tokens of the inputs")
+    parser.add_argument("--past", type=int, help="tokens already in the key/value cache")
+    args = parser.parse_args()
+
+    os.makedirs(args.out, exist_ok=True)
+    for name in NAMES if "all" in args.names else args.names:
+        module = importlib.import_module("models." + name.replace("-", "_"))
+        for path, inputs in module.build(args.out, args.small, args):
+            print(f"{path}: {os.path.getsize(path):,} bytes")
+            if args.check:
+                check(path)
+            if args.inputs:
+                write_inputs(path, inputs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
