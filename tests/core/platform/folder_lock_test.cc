@@ -90,7 +90,7 @@ TEST(folder_lock, is_given_up_by_the_end_of_its_process) {
 
 TEST(folder_lock, excludes_threads_of_one_process) {
   const std::string folder = fresh_folder("threads");
-  int inside_count = 0;
+  std::atomic<int> inside_count{0};
   std::atomic<int> wrong_count{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

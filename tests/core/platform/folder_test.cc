@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Untrusted names beneath a folder: what opens, what is refused, and that both ways of opening
 // agree.
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <thread>
@@ -243,6 +248,65 @@ TEST(folder, opens_by_components_what_has_no_links) {
   CHECK_EQ(error_of("none.bin"), ENOENT);
   for (const char* name : {"", ".", "sub/..", "w.bin/", "w.bin/."}) {
     CHECK_EQ(error_of(name), EISDIR);
+  }
+}
+
+// Lets openat2 fail with `error` from here to the end of the process.
+static bool forbid_openat2(uint32_t error) {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{sizeof filter / sizeof filter[0], filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static void check_folder_with_links(const std::string& top) {
+  const auto folder = open_folder(top + "/m");
+  const auto also = open_folder(top + "/m2");
+  check_opens(*folder, "w.bin", "w");
+  check_opens(*folder, "sub/deep/../v.bin", "v");
+  check_opens(*folder, "link.bin", "w");
+  check_opens(*folder, "alias/../w.bin", "w");
+  check_opens(*folder, "absolute.bin", "w");
+  check_opens(*folder, "other/secret", "secret", also.get());
+  check_refuses(*folder, "other/secret", "leads to '" + top + "/m2/secret'");
+  check_refuses(*folder, "out.bin", "leads to '" + top + "/secret'", also.get());
+  check_refuses(*folder, "dangling.bin", "No such file");
+  check_refuses(*folder, "none.bin", "No such file");
+  check_refuses(*folder, "../secret", "leaves the folder");
+  check_refuses(*folder, "fifo", "a FIFO");
+  check_refuses(*folder, "sub", "a directory");
+}
+
+TEST(folder, opens_the_same_where_the_kernel_does_not_help) {
+  const std::string top = make_tree("old_kernel");
+  fs::create_symlink("w.bin", top + "/m/link.bin");
+  fs::create_directory_symlink("sub", top + "/m/alias");
+  fs::create_symlink(top + "/m/w.bin", top + "/m/absolute.bin");
+  fs::create_directory_symlink("../m2", top + "/m/other");
+  fs::create_symlink("../secret", top + "/m/out.bin");
+  fs::create_symlink("none.bin", top + "/m/dangling.bin");
+  CHECK_EQ(mkfifo((top + "/m/fifo").c_str(), 0600), 0);
+  check_folder_with_links(top);
+  for (const uint32_t error : {ENOSYS, EPERM}) {
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+      if (!forbid_openat2(error)) _exit(77);
+      check_folder_with_links(top);
+      _exit(0);
+    }
+    int state = 0;
+    CHECK_EQ(waitpid(child, &state, 0), child);
+    if (WIFEXITED(state) && WEXITSTATUS(state) == 77) {
+      print_message("NOT TESTED: opening without openat2, because seccomp is not allowed here\n");
+      return;
+    }
+    CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0);
   }
 }
 
