@@ -217,6 +217,8 @@ enum KernelFlags : uint32_t {
   // Cheap and small on integers: executed already at binding when its inputs are known then (shape
   // arithmetic).
   kShapeArithmetic = 8,
+  // Looks at the shapes of its inputs only, never at their contents (Shape, Size).
+  kReadsShapesOnly = 16,
 };
 
 inline constexpr int kLatestOpset = 1 << 20;

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// The walk over the steps: see the header. Control flow is in control_flow.cc.
+#include "core/run/body_run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/platform/clock.h"
+
+namespace ortc {
+
+BodyRun::BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
+                 std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+                 const RunRequest& request)
+    : runner_(runner),
+      plan_(runner.plan()),
+      body_(plan_.body(body)),
+      binding_(binding),
+      given_(inputs),
+      outputs_(outputs),
+      request_(request) {}
+
+BodyRun::~BodyRun() { runner_.context_.arenas->release(std::move(arena_)); }
+
+Status BodyRun::run() {
+  arena_ = runner_.context_.arenas->acquire(binding_.arena_bytes);
+  RETURN_IF_ERROR(place_slots());
+  step_in_.reserve(binding_.step_io_max);
+  step_out_.reserve(binding_.step_io_max);
+  for (uint32_t i = 0; i < body_.steps.count; ++i) {
+    if (binding_.steps[i].mode == BoundStep::kSkip) continue;
+    if (request_.terminate != nullptr && request_.terminate->load(std::memory_order_relaxed)) {
+      return fail("the run was terminated by its run options");
+    }
+    if (request_.observer == nullptr) {
+      RETURN_IF_ERROR(run_step(i));
+    } else {
+      const int64_t begin = now_ns();
+      RETURN_IF_ERROR(run_step(i));
+      const StepRecord& step = plan_.step(body_, i);
+      (*request_.observer)({plan_.text(step.name), plan_.text(step.op), plan_.text(step.kernel),
+                            begin, now_ns(), request_.depth});
+    }
+    if (!made_.empty()) drop_unread(i);
+  }
+  return finish_outputs();
+}
+
+Status BodyRun::place_slots() {
+  refs_.resize(body_.slots.count);
+  for (uint32_t i = 0; i < body_.slots.count; ++i) {
+    const BoundSlot& bound = binding_.slots[i];
+    TensorRef& ref = refs_[i];
+    ref = {bound.dtype, bound.rank, bound.dims, nullptr};
+    switch (bound.place) {
+      case Place::kUnbound:
+        ref = {};
+        break;
+      case Place::kGiven:
+        ref = given_[bound.index];
+        break;
+      case Place::kConstant:
+        ref.data = const_cast<std::byte*>(plan_.tensor_bytes(bound.index).data());
+        break;
+      case Place::kKnown:
+        ref.data = const_cast<void*>(binding_.known[bound.index].data());
+        break;
+      case Place::kArena:
+        ref.data = arena_.data() + bound.offset;
+        break;
+      case Place::kOutput:
+        RETURN_IF_ERROR(place_output(i, bound.index));
+        break;
+    }
+  }
+  return Status::ok();
+}
+
+Status BodyRun::place_output(uint32_t slot, uint32_t number) {
+  const BoundSlot& bound = binding_.slots[slot];
+  OutputTarget& target = outputs_[number];
+  TensorRef& ref = refs_[slot];
+  const std::span<const int64_t> dims(bound.dims, bound.rank);
+  if (target.provided.data == nullptr) {
+    ASSIGN_OR_RETURN(target.made, Tensor::create(bound.dtype, Dims(dims.begin(), dims.end())));
+    ref.data = target.made.mutable_data();
+    return Status::ok();
+  }
+  const bool same =
+      target.provided.dtype == bound.dtype && std::ranges::equal(target.provided.dims(), dims);
+  if (!same) {
+    return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
+                            dtype_name(target.provided.dtype),
+                            dims_to_string(target.provided.dims()), ", expected ",
+                            dtype_name(bound.dtype), dims_to_string(dims));
+  }
+  ref.data = target.provided.data;
+  return Status::ok();
+}
+
+void BodyRun::gather(const StepRecord& step) {
+  step_in_.clear();
+  for (uint32_t slot : plan_.indices(step.inputs)) {
+    step_in_.push_back(slot == kNoIndex ? TensorRef{} : refs_[slot]);
+  }
+}
+
+Status BodyRun::run_step(uint32_t i) {
+  const StepRecord& step = plan_.step(body_, i);
+  gather(step);
+  switch (static_cast<StepKind>(step.kind)) {
+    case StepKind::kKernel:
+      return binding_.steps[i].mode == BoundStep::kRun ? run_bound_kernel(i, step)
+                                                       : run_unbound_kernel(i, step);
+    case StepKind::kCall:
+      return run_call(i, step);
+    case StepKind::kIf:
+      return run_if(step);
+    case StepKind::kLoop:
+      return run_loop(step);
+    case StepKind::kScan:
+      break;
+  }
+  return not_implemented(step_label(plan_, step), ": Scan is not implemented");
+}
+
+Status BodyRun::run_bound_kernel(uint32_t i, const StepRecord& step) {
+  const KernelRow& row = *plan_.kernel(body_, i);
+  step_out_.clear();
+  for (uint32_t slot : plan_.indices(step.outputs)) {
+    step_out_.push_back(slot == kNoIndex ? TensorRef{} : refs_[slot]);
+  }
+  // A view that shares its input's bytes needs no work.
+  if ((row.flags & kViewOfInput) != 0 && !step_in_.empty() &&
+      step_in_[0].data == step_out_[0].data) {
+    return Status::ok();
+  }
+  const RunContext::Environment environment{runner_.context_.pool, runner_.context_.isa, nullptr,
+                                            nullptr};
+  RunContext context(plan_.params(step.params), step_in_, step_out_,
+                     arena_.data() + binding_.steps[i].scratch_offset, environment);
+  RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
+  return Status::ok();
+}
+
+Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
+  const KernelRow& row = *plan_.kernel(body_, i);
+  RETURN_IF_ERROR(check_step_types(plan_, step, row, step_in_));
+  current_out_slots_ = plan_.indices(step.outputs);
+  std::vector<BindContext::Output> outputs(current_out_slots_.size());
+  for (size_t k = 0; k < outputs.size(); ++k) outputs[k].wanted = current_out_slots_[k] != kNoIndex;
+  const int threads = runner_.context_.pool != nullptr ? runner_.context_.pool->thread_count() : 1;
+  BindContext bind(row.id, plan_.params(step.params), step_in_, outputs, threads,
+                   runner_.context_.isa);
+  RETURN_IF_ERROR_WHILE(row.bind(bind), step_label(plan_, step));
+  step_out_.assign(outputs.size(), TensorRef{});
+  if ((row.flags & kDataDependent) == 0) {
+    RETURN_IF_ERROR(check_step_outputs(plan_, body_, step, outputs));
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      if (current_out_slots_[k] == kNoIndex) continue;
+      RETURN_IF_ERROR(make_slot(current_out_slots_[k], outputs[k].dtype, outputs[k].dims));
+      step_out_[k] = refs_[current_out_slots_[k]];
+    }
+  }
+  ArenaPool::Block scratch;
+  if (bind.scratch() > 0) scratch = runner_.context_.arenas->acquire(bind.scratch());
+  const RunContext::Environment environment{runner_.context_.pool, runner_.context_.isa,
+                                            allocate_output, this};
+  RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), environment);
+  Status status = row.run(context);
+  runner_.context_.arenas->release(std::move(scratch));
+  RETURN_IF_ERROR_WHILE(status, step_label(plan_, step));
+  for (uint32_t slot : current_out_slots_) {
+    if (slot != kNoIndex && !refs_[slot].is_present()) {
+      return fail(step_label(plan_, step), ": the kernel left an output without a tensor");
+    }
+  }
+  return Status::ok();
+}
+
+Status BodyRun::allocate_output(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
+                                TensorRef* out) {
+  auto& run = *static_cast<BodyRun*>(state);
+  const uint32_t slot = i < run.current_out_slots_.size() ? run.current_out_slots_[i] : kNoIndex;
+  if (slot == kNoIndex) return fail("a kernel asked for the memory of an omitted output");
+  RETURN_IF_ERROR(run.make_slot(slot, dtype, dims));
+  *out = run.refs_[slot];
+  return Status::ok();
+}
+
+Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
+  for (uint32_t k = 0; k < outputs_.size(); ++k) {
+    if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
+    const TensorRef& provided = outputs_[k].provided;
+    if (provided.dtype != dtype || !std::ranges::equal(provided.dims(), dims)) {
+      return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
+                              dtype_name(provided.dtype), dims_to_string(provided.dims()),
+                              ", the result is ", dtype_name(dtype), dims_to_string(dims));
+    }
+    refs_[slot] = provided;
+    return Status::ok();
+  }
+  ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, Dims(dims.begin(), dims.end())));
+  return set_slot(slot, std::move(tensor));
+}
+
+Status BodyRun::set_slot(uint32_t slot, Tensor tensor) {
+  const auto expected = static_cast<DType>(plan_.slot(body_, slot).dtype);
+  if (expected != DType::kUndefined && expected != tensor.dtype()) {
+    return invalid_graph("value '", plan_.slot_name(body_, slot), "' is ",
+                         dtype_name(tensor.dtype()), ", expected ", dtype_name(expected));
+  }
+  if (made_.empty()) made_.resize(body_.slots.count);
+  made_[slot] = std::move(tensor);
+  const Tensor& kept = made_[slot];
+  refs_[slot] = {kept.dtype(), static_cast<uint32_t>(kept.dims().size()), kept.dims().data(),
+                 const_cast<void*>(kept.data())};
+  return Status::ok();
+}
+
+// Tensors made in this run end with their last reader.
+void BodyRun::drop_unread(uint32_t step) {
+  for (uint32_t slot : plan_.indices(plan_.step(body_, step).inputs)) {
+    if (slot == kNoIndex || !made_[slot].is_defined() || plan_.slot(body_, slot).last_use != step)
+      continue;
+    made_[slot] = Tensor();
+    refs_[slot] = {};
+  }
+}
+
+Status BodyRun::run_call(uint32_t, const StepRecord& step) {
+  const Callee& callee = runner_.callees_[step.callee];
+  auto out_slots = plan_.indices(step.outputs);
+  if (callee.object != nullptr) {
+    const auto allocate = [&](size_t k, DType dtype, std::span<const int64_t> dims,
+                              TensorRef* out) -> Status {
+      if (k >= out_slots.size() || out_slots[k] == kNoIndex)
+        return fail("output ", k, " does not exist");
+      RETURN_IF_ERROR(make_slot(out_slots[k], dtype, dims));
+      *out = refs_[out_slots[k]];
+      return Status::ok();
+    };
+    RETURN_IF_ERROR_WHILE(callee.object->compute(step_in_, allocate), step_label(plan_, step));
+    return Status::ok();
+  }
+  std::vector<OutputTarget> targets(out_slots.size());
+  for (size_t k = 0; k < targets.size(); ++k) {
+    if (out_slots[k] != kNoIndex) targets[k].provided = refs_[out_slots[k]];
+  }
+  const std::vector<TensorRef> inputs = step_in_;
+  RunRequest request = request_;
+  ++request.depth;
+  RETURN_IF_ERROR(callee.runner->run(inputs, targets, request));
+  for (size_t k = 0; k < targets.size(); ++k) {
+    if (out_slots[k] != kNoIndex && targets[k].made.is_defined()) {
+      RETURN_IF_ERROR(set_slot(out_slots[k], std::move(targets[k].made)));
+    }
+  }
+  return Status::ok();
+}
+
+// Outputs that stand elsewhere (an input, a constant, a made tensor, a second mention) are handed
+// over or copied.
+Status BodyRun::finish_outputs() {
+  auto slots = plan_.indices(body_.outputs);
+  for (uint32_t k = 0; k < slots.size(); ++k) {
+    const uint32_t slot = slots[k];
+    const BoundSlot& bound = binding_.slots[slot];
+    if (bound.place == Place::kOutput && bound.index == k) continue;
+    const TensorRef& ref = refs_[slot];
+    OutputTarget& target = outputs_[k];
+    if (!ref.is_present()) {
+      return fail("output '", plan_.slot_name(body_, slot), "' has no value");
+    }
+    if (target.provided.data == ref.data && ref.data != nullptr) continue;
+    if (target.provided.data == nullptr && !made_.empty() && made_[slot].is_defined()) {
+      target.made = made_[slot];
+      continue;
+    }
+    TensorRef destination = target.provided;
+    if (destination.data == nullptr) {
+      ASSIGN_OR_RETURN(target.made,
+                       Tensor::create(ref.dtype, Dims(ref.dims().begin(), ref.dims().end())));
+      destination.data = target.made.mutable_data();
+    } else if (destination.dtype != ref.dtype ||
+               !std::ranges::equal(destination.dims(), ref.dims())) {
+      return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
+                              dtype_name(destination.dtype), dims_to_string(destination.dims()),
+                              ", expected ", dtype_name(ref.dtype), dims_to_string(ref.dims()));
+    }
+    const auto bytes = dtype_bytes(ref.dtype, static_cast<uint64_t>(ref.element_count()));
+    if (!bytes)
+      return not_implemented("output '", plan_.slot_name(body_, slot), "' of type ",
+                             dtype_name(ref.dtype));
+    if (*bytes != 0) std::memcpy(destination.data, ref.data, *bytes);
+  }
+  return Status::ok();
+}
+
+}  // namespace ortc

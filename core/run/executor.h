@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The executor: runs Plans. One for plans made in memory and for plans mapped from contexts.
+//
+// A Runner holds one Plan with everything that is worked out at the first run of a set of input
+// shapes (a Binding: shapes, offsets, scratch) in a bounded cache. run() is const in effect: any
+// number of threads call it at the same time, each with a Frame of its own.
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/base/tensor.h"
+#include "core/plan/plan.h"
+#include "core/provider/execution_provider.h"
+
+namespace ortc {
+
+class Runner;
+struct Binding;
+
+// Anonymous memory for activations, kept for the next run. Thread-safe.
+class ArenaPool {
+ public:
+  struct Block {
+    std::shared_ptr<void> memory;  // 64 B-aligned
+    uint64_t size = 0;
+    std::byte* data() const { return static_cast<std::byte*>(memory.get()); }
+  };
+  Block acquire(uint64_t size);  // throws bad_alloc
+  void release(Block block);
+  uint64_t held_bytes() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Block> free_;
+};
+
+// Called after every step of a profiled run, on the thread that runs.
+struct StepEvent {
+  std::string_view name, op, kernel;
+  int64_t begin_ns, end_ns;
+  int depth;  // 0: the main plan; 1: inside a compiled claim; more inside control flow
+};
+using StepObserver = std::function<void(const StepEvent&)>;
+
+// What all runners of a session share. Outlives them.
+struct ExecutorContext {
+  ThreadPool* pool = nullptr;
+  Isa isa = Isa::kGeneric;
+  ArenaPool* arenas = nullptr;
+  size_t binding_count_max = 16;  // per body
+};
+
+// What one run asks for.
+struct RunRequest {
+  const std::atomic<bool>* terminate = nullptr;
+  const StepObserver* observer = nullptr;
+  int depth = 0;
+};
+
+// Where an output goes. With `provided.data` set the result is written there, and its shape must be
+// the output's; otherwise `made` gets a tensor of its own.
+struct OutputTarget {
+  TensorRef provided;
+  Tensor made;
+};
+
+// What a call step runs: another plan, or a provider's own object.
+struct Callee {
+  std::shared_ptr<const Runner> runner;
+  std::shared_ptr<const ComputeObject> object;
+};
+
+class Runner {
+ public:
+  static Result<std::shared_ptr<const Runner>> create(std::shared_ptr<const Plan> plan,
+                                                      std::vector<Callee> callees,
+                                                      const ExecutorContext& context);
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  const Plan& plan() const { return *plan_; }
+  // Runs the main body. `inputs` are as many as the plan has; their types and shapes are checked by
+  // the kernels only.
+  Status run(std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+             const RunRequest& request) const;
+  size_t binding_count() const;
+
+ private:
+  friend class Binder;
+  friend class BodyRun;
+  Runner() = default;
+  Status run_body(uint32_t body, std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+                  const RunRequest& request) const;
+  // The binding for these inputs (shapes only), made at the first call.
+  Result<std::shared_ptr<const Binding>> binding(uint32_t body,
+                                                 std::span<const TensorRef> inputs) const;
+
+  struct BindingCache {
+    std::mutex mutex;
+    std::list<std::pair<std::vector<int64_t>, std::shared_ptr<const Binding>>>
+        entries;  // newest first
+  };
+
+  std::shared_ptr<const Plan> plan_;
+  std::vector<Callee> callees_;
+  ExecutorContext context_;
+  mutable std::vector<std::unique_ptr<BindingCache>> caches_;  // by body
+};
+
+}  // namespace ortc
