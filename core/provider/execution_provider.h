@@ -81,7 +81,6 @@ class ContextSink {
   virtual Result<Blob> cache_context() = 0;
   virtual bool is_embedded() const = 0;
   virtual const std::string& node_name_prefix() const = 0;
-  virtual const std::string& generation_id() const = 0;  // after cache_context()
 };
 
 // Where context data come from. Implemented by core/context; all bytes are checked before they are

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Collects graphs and writes a context binary: to a staged file tensor by tensor, or as one block
+// of memory to embed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/context/format.h"
+#include "core/platform/staged_write.h"
+#include "core/provider/execution_provider.h"
+
+namespace ortc {
+
+class ContextBinaryWriter final : public ContextSink {
+ public:
+  struct Options {
+    std::string file_name;  // external: what `ep_cache_context` says
+    bool embed = false;
+    std::string node_name_prefix;
+    std::string target;
+  };
+  explicit ContextBinaryWriter(Options options) : options_(std::move(options)) {}
+
+  // ContextSink
+  Status add_plan(const std::string& graph_name, const PlanImage& plan) override;
+  Status add_blob(const std::string& graph_name, Blob bytes) override;
+  Result<Blob> cache_context() override;
+  bool is_embedded() const override { return options_.embed; }
+  const std::string& node_name_prefix() const override { return options_.node_name_prefix; }
+
+  bool is_empty() const { return graphs_.empty(); }
+  const std::string& file_name() const { return options_.file_name; }
+  // A hash of everything but the generation; nothing can be added any more.
+  Result<Hash128> seal();
+  uint64_t file_size() const { return file_size_; }  // after seal()
+  // Both after seal(). The embedded bytes are those that cache_context() gave: they change with the
+  // generation.
+  void set_generation(const Hash128& generation);
+  Status write_to(StagedFile& file) const;
+
+ private:
+  struct GraphEntry {
+    Blob plan_image;
+    std::vector<uint32_t> tensors;
+    uint32_t blob = UINT32_MAX;  // number among data
+  };
+  struct DataEntry {
+    Bytes bytes;
+    std::shared_ptr<const void> owner;
+    Hash128 hash;
+    uint64_t offset = 0;
+  };
+  uint32_t add_data(Bytes bytes, std::shared_ptr<const void> owner);
+  Status add_kernels(const PlanImage& plan);
+  void place_data(uint64_t first_offset);
+  std::string build_metadata(const std::string& kernels, uint32_t kernels_place) const;
+  void build_header_page(const std::string& kernels, uint32_t kernels_place);
+  Status write_pieces(const std::function<Status(uint64_t offset, Bytes)>& write) const;
+
+  Options options_;
+  std::map<std::string, GraphEntry> graphs_;
+  std::vector<DataEntry> data_;
+  std::unordered_multimap<uint64_t, uint32_t> by_hash_;
+  std::map<std::string, int> kernels_;  // "id:contract" texts
+  bool sealed_ = false;
+  std::string header_page_, metadata_;
+  uint64_t file_size_ = 0;
+  std::shared_ptr<Tensor> embedded_;  // the whole binary, 64 B-aligned
+};
+
+}  // namespace ortc
