@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What can run models here: hardware devices, and execution providers paired with the devices they
+// serve. All pointers are borrowed from the environment and end with it.
+#pragma once
+
+#include "ort_c/key_values.h"
+#include "ort_c/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Lists every pair of an execution provider and a device that this environment knows.
+///
+/// Hand a choice of them to OrtSessionOptionsAppendExecutionProvider_V2().
+///
+/// `env`             Borrowed.
+/// `ep_devices`      An array that lives as long as the environment. NULL after a failure.
+/// `num_ep_devices`  How many there are. 0 after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetEpDevices(const OrtEnv* env, const OrtEpDevice* const** ep_devices,
+                                    size_t* num_ep_devices);
+
+/// Tells the execution provider's name, as "AotExecutionProvider".
+///
+/// The text lives as long as the device; NULL when `ep_device` is NULL. Thread-safe. Since 1.0.
+ORTC_API const char* OrtEpDevice_EpName(const OrtEpDevice* ep_device);
+
+/// Tells who made the execution provider.
+///
+/// The text lives as long as the device; NULL when `ep_device` is NULL. Thread-safe. Since 1.0.
+ORTC_API const char* OrtEpDevice_EpVendor(const OrtEpDevice* ep_device);
+
+/// Shows what the execution provider says about itself; `version` is always there.
+///
+/// The list lives as long as the device; NULL when `ep_device` is NULL. Thread-safe. Since 1.0.
+ORTC_API const OrtKeyValuePairs* OrtEpDevice_EpMetadata(const OrtEpDevice* ep_device);
+
+/// Shows the provider options that suit this device; they apply when a session chooses it.
+///
+/// The list lives as long as the device; NULL when `ep_device` is NULL. Thread-safe. Since 1.0.
+ORTC_API const OrtKeyValuePairs* OrtEpDevice_EpOptions(const OrtEpDevice* ep_device);
+
+/// Shows the hardware of the pair.
+///
+/// The result lives as long as the device; NULL when `ep_device` is NULL. Thread-safe. Since 1.0.
+ORTC_API const OrtHardwareDevice* OrtEpDevice_Device(const OrtEpDevice* ep_device);
+
+/// Tells what kind of hardware it is. NULL counts as a CPU.
+///
+/// Thread-safe. Since 1.0.
+ORTC_API OrtHardwareDeviceType OrtHardwareDevice_Type(const OrtHardwareDevice* device);
+
+/// Tells the vendor's number, as on the PCI bus; 0 when there is none.
+///
+/// Thread-safe. Since 1.0.
+ORTC_API uint32_t OrtHardwareDevice_VendorId(const OrtHardwareDevice* device);
+
+/// Tells the vendor's name; empty when it is not known.
+///
+/// The text lives as long as the device; NULL when `device` is NULL. Thread-safe. Since 1.0.
+ORTC_API const char* OrtHardwareDevice_Vendor(const OrtHardwareDevice* device);
+
+/// Tells the number of the device model; devices of one model share it. 0 when there is none.
+///
+/// Thread-safe. Since 1.0.
+ORTC_API uint32_t OrtHardwareDevice_DeviceId(const OrtHardwareDevice* device);
+
+/// Shows further facts; `is_virtual` is always there, as "0" or "1".
+///
+/// The list lives as long as the device; NULL when `device` is NULL. Thread-safe. Since 1.0.
+ORTC_API const OrtKeyValuePairs* OrtHardwareDevice_Metadata(const OrtHardwareDevice* device);
+
+#ifdef __cplusplus
+}
+#endif

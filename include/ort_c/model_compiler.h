@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Compiling a model ahead of time: from an ONNX model to a model whose compiled parts are EPContext
+// nodes, with their data in a context binary beside it or inside.
+//
+//   OrtModelCompilationOptions* options = NULL;
+//   OrtCreateModelCompilationOptionsFromSessionOptions(env, session_options, &options);
+//   OrtModelCompilationOptions_SetInputModelPath(options, "m.onnx");
+//   OrtModelCompilationOptions_SetOutputModelPath(options, "m_ctx.onnx");
+//   OrtCompileModel(env, options);
+//
+// OrtModelCompiler is the same with progress and a report. Output is all or nothing: after a
+// failure the files that were there before are there still.
+#pragma once
+
+#include "ort_c/allocator.h"
+#include "ort_c/session_options.h"
+#include "ort_c/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Makes compile options from session options.
+///
+/// Execution providers, config entries and so on are copied. The graph optimization level starts at
+/// ORT_DISABLE_ALL, contexts go to a file beside the model, existing files are replaced.
+///
+/// `env`              Borrowed; may be released before the result.
+/// `session_options`  Borrowed for this call; later changes have no effect here.
+/// `out`              A new object; give it back with OrtReleaseModelCompilationOptions(). NULL
+///                    after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCreateModelCompilationOptionsFromSessionOptions(
+    const OrtEnv* env, const OrtSessionOptions* session_options, OrtModelCompilationOptions** out);
+
+/// Gives compile options back.
+///
+/// `options`  Ends here. NULL is allowed.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseModelCompilationOptions(OrtModelCompilationOptions* options);
+
+/// Takes the model from a file. The last call that names an input counts.
+///
+/// `input_model_path`  Copied, UTF-8. External data are looked for beside the file.
+///
+/// Fails with INVALID_ARGUMENT for NULL or an empty path. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetInputModelPath(
+    OrtModelCompilationOptions* model_compile_options, const char* input_model_path);
+
+/// Takes the model from memory. The last call that names an input counts.
+///
+/// `input_model_data`       Borrowed until the last compile with these options is done.
+/// `input_model_data_size`  In bytes, at least 1.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetInputModelFromBuffer(
+    OrtModelCompilationOptions* model_compile_options, const void* input_model_data,
+    size_t input_model_data_size);
+
+/// Writes the compiled model to a file. The last call that names an output counts.
+///
+/// `output_model_path`  Copied, UTF-8; needs a file name with extension. Without any output it is
+///                      the input's path with `_ctx.onnx` in place of the extension.
+///
+/// Fails with INVALID_ARGUMENT for NULL or an empty path. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelPath(
+    OrtModelCompilationOptions* model_compile_options, const char* output_model_path);
+
+/// Writes the compiled model to memory. The last call that names an output counts.
+///
+/// `allocator`                     Borrowed until the compile is done. Gives the memory.
+/// `output_model_buffer_ptr`       Borrowed until then. Set to the bytes; give them back with
+///                                 OrtAllocatorFree(). NULL after a failure.
+/// `output_model_buffer_size_ptr`  Borrowed until then. Set to their number; 0 after a failure.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelBuffer(
+    OrtModelCompilationOptions* model_compile_options, OrtAllocator* allocator,
+    void** output_model_buffer_ptr, size_t* output_model_buffer_size_ptr);
+
+/// Moves initializers that stay in the compiled model to a file of their own.
+///
+/// `external_initializers_file_path`      Copied. Relative to the folder of the output model; an
+///                                        absolute path fails at compile time.
+/// `external_initializers_size_threshold` In bytes. Smaller initializers stay in the model.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
+    OrtModelCompilationOptions* model_compile_options, const char* external_initializers_file_path,
+    size_t external_initializers_size_threshold);
+
+/// Chooses where context data go.
+///
+/// `embed_ep_context_in_model`  true: into the model. false, the default: into a file beside it.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetEpContextEmbedMode(
+    OrtModelCompilationOptions* model_compile_options, bool embed_ep_context_in_model);
+
+/// Names the context binary of a model that is compiled to memory.
+///
+/// `output_directory`  Copied, UTF-8. The folder for the binary; with or without trailing slash.
+/// `model_name`        Copied. The name of the model, from which that of the binary is made.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetEpContextBinaryInformation(
+    OrtModelCompilationOptions* model_compile_options, const char* output_directory,
+    const char* model_name);
+
+/// Sets what counts as a failure.
+///
+/// `flags`  Bits of OrtCompileApiFlags; others are ignored.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetFlags(
+    OrtModelCompilationOptions* model_compile_options, uint32_t flags);
+
+/// Chooses how far the graph is rewritten before execution providers see it.
+///
+/// `graph_optimization_level`  The level of the session options does not count here. The compiling
+///                             provider optimises its own parts at full strength at any level.
+///
+/// Fails with INVALID_ARGUMENT for an unknown level. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetGraphOptimizationLevel(
+    OrtModelCompilationOptions* model_compile_options,
+    GraphOptimizationLevel graph_optimization_level);
+
+/// Compiles a model and waits for the end.
+///
+/// `env`            Borrowed.
+/// `model_options`  Borrowed for this call.
+///
+/// Fails with INVALID_ARGUMENT (no input, the input file is missing, no output can be named),
+/// INVALID_PROTOBUF, INVALID_GRAPH (a broken model, or one that is compiled already),
+/// NOT_IMPLEMENTED (the message names the operator), FAIL (the output exists, nothing was compiled,
+/// files cannot be written), or what an execution provider says. Thread-safe. Reads and writes
+/// files. Since 1.0.
+ORTC_API OrtStatus* OrtCompileModel(const OrtEnv* env,
+                                    const OrtModelCompilationOptions* model_options);
+
+// The compiler as an object: ortc's own.
+
+/// Hears how far a compile has come.
+///
+/// `state`   The pointer given together with the function.
+/// `stage`   The stage at work, as "load", "optimise", "partition", "compile", "write".
+/// `detail`  What it works on, as a node's or a file's name; may be empty.
+/// `done`    Steps of this stage that are done; never falls within a stage.
+/// `total`   All steps of this stage; 0 when not known.
+///
+/// Texts are UTF-8 and live for this call. NULL goes on. Any other result stops the compile, which
+/// returns that status with code and text unchanged; the library takes the object over. May come
+/// from any thread, one call at a time, never while the library holds a lock.
+typedef OrtStatus* (*OrtCompileProgressFn)(void* state, const char* stage, const char* detail,
+                                           size_t done, size_t total);
+
+/// Makes a compiler.
+///
+/// `env`      Borrowed; may be released before the compiler.
+/// `options`  Borrowed for this call; later changes have no effect here. Buffers that the options
+///            borrow must live until the compiler is released.
+/// `out`      A new object; give it back with OrtReleaseModelCompiler(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCreateModelCompiler(const OrtEnv* env,
+                                           const OrtModelCompilationOptions* options,
+                                           OrtModelCompiler** out);
+
+/// Sets who hears about progress, in place of an earlier one.
+///
+/// `compiler`  Changed. Must not be compiling.
+/// `progress`  NULL: nobody.
+/// `state`     Passed to each call. After success it belongs to the compiler; after a failure it
+///             stays the caller's and `release` is not called.
+/// `release`   Called once with `state`, when it is replaced or the compiler is released. NULL when
+///             there is nothing to give back.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompiler_SetProgress(OrtModelCompiler* compiler,
+                                                 OrtCompileProgressFn progress, void* state,
+                                                 OrtReleaseStateFn release);
+
+/// Compiles and waits for the end. May be called again: it compiles anew.
+///
+/// `compiler`  Changed: has a new report afterwards, also after a failure.
+///
+/// Fails as OrtCompileModel() does, or with the status of the progress callback.
+/// One thread at a time. Reads and writes files. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompiler_Compile(OrtModelCompiler* compiler);
+
+/// Shows the report of the last compile as a JSON object: files written with their sizes, EPContext
+/// nodes by execution provider, nodes left to the CPU with the reason, time by stage.
+///
+/// Members may be added in later releases; none changes its meaning. Times end in `_ns`, sizes in
+/// `_bytes`. After a failed compile the report tells how far it came.
+///
+/// `compiler`  Borrowed. Must not be compiling.
+/// `out`       Borrowed; lives until the next compile or the release. NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT, or NOT_FOUND when nothing was compiled yet. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompiler_GetReportJson(const OrtModelCompiler* compiler,
+                                                   const char** out);
+
+/// Gives a compiler back. It must not be compiling.
+///
+/// `compiler`  Ends here. NULL is allowed.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseModelCompiler(OrtModelCompiler* compiler);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// A model ready to run: made from a file or from bytes, a plain ONNX model or a compiled one alike.
+// A session never changes after it was made; any number of threads may run it at once.
+#pragma once
+
+#include "ort_c/allocator.h"
+#include "ort_c/run_options.h"
+#include "ort_c/session_options.h"
+#include "ort_c/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Makes a session from a model file.
+///
+/// A compiled model is checked against this library and its providers, and its context binary is
+/// mapped; nothing is optimised or copied then. Files stay open until the session is released; they
+/// may be replaced or deleted meanwhile, but not written in place. With `ep.context_enable=1` a
+/// compiled model is written as well.
+///
+/// `env`         Borrowed; may be released before the session.
+/// `model_path`  UTF-8. External data and context binaries are looked for beside this file.
+/// `options`     Borrowed for this call. NULL means the defaults.
+/// `out`         A new object; give it back with OrtReleaseSession(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT, NO_SUCHFILE, INVALID_PROTOBUF (no ONNX model), INVALID_GRAPH (the
+/// model or its context data break a rule), NOT_IMPLEMENTED (an operator or a context that no
+/// chosen provider serves; the message names it), MODEL_REQUIRES_COMPILATION, or FAIL (external
+/// data, an existing output file, a context for another target). Thread-safe. Reads files; may
+/// compile. Since 1.0.
+ORTC_API OrtStatus* OrtCreateSession(const OrtEnv* env, const char* model_path,
+                                     const OrtSessionOptions* options, OrtSession** out);
+
+/// Makes a session from the bytes of a model.
+///
+/// Context binaries are looked for in the folder of `ep.context_file_path`; external data in
+/// `session.model_external_initializers_file_folder_path`, else in the current folder.
+///
+/// `env`                Borrowed; may be released before the session.
+/// `model_data`         Borrowed for this call: what is needed later is copied.
+/// `model_data_length`  In bytes, at least 1.
+/// `options`            Borrowed for this call. NULL means the defaults.
+/// `out`                A new object; give it back with OrtReleaseSession(). NULL after a failure.
+///
+/// Fails as OrtCreateSession() does. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCreateSessionFromArray(const OrtEnv* env, const void* model_data,
+                                              size_t model_data_length,
+                                              const OrtSessionOptions* options, OrtSession** out);
+
+/// Gives a session back. No run may be under way. Values it made stay usable.
+///
+/// `session`  Ends here. NULL is allowed.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseSession(OrtSession* session);
+
+/// Runs the model once and waits for the result.
+///
+/// `session`           Borrowed; not changed in any way that callers can see.
+/// `run_options`       Borrowed for this call. NULL means the defaults.
+/// `input_names`       Names of inputs, in any order. Optional inputs may be left out.
+/// `inputs`            Their values, borrowed for this call and never written.
+/// `input_len`         How many of both.
+/// `output_names`      Names of the outputs wanted, at least one.
+/// `output_names_len`  How many.
+/// `outputs`           In: for each output NULL, or a value of the right type and shape to fill.
+///                     Out: NULLs are replaced by new values; give them back with
+///                     OrtReleaseValue(). After a failure the NULLs are NULL again, and contents of
+///                     the caller's values are undefined.
+///
+/// Fails with INVALID_ARGUMENT (a name, type or shape does not fit; the message has both sides),
+/// FAIL (stopped by OrtRunOptionsSetTerminate()), or what an operator says.
+/// Thread-safe: any number of threads may run one session at once. Since 1.0.
+ORTC_API OrtStatus* OrtRun(OrtSession* session, const OrtRunOptions* run_options,
+                           const char* const* input_names, const OrtValue* const* inputs,
+                           size_t input_len, const char* const* output_names,
+                           size_t output_names_len, OrtValue** outputs);
+
+// What the model takes and gives. Inputs that have an initializer count as overridable
+// initializers; a run may give them or not.
+
+/// Counts the inputs that a run must give.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetInputCount(const OrtSession* session, size_t* out);
+
+/// Counts the outputs.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetOutputCount(const OrtSession* session, size_t* out);
+
+/// Counts the inputs that have an initializer.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetOverridableInitializerCount(const OrtSession* session,
+                                                             size_t* out);
+
+/// Tells the name of an input.
+///
+/// `index`      Below the count.
+/// `allocator`  Takes the memory of the text.
+/// `value`      A new text; give it back with OrtAllocatorFree(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetInputName(const OrtSession* session, size_t index,
+                                           OrtAllocator* allocator, char** value);
+
+/// Tells the name of an output; parameters as for OrtSessionGetInputName().
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetOutputName(const OrtSession* session, size_t index,
+                                            OrtAllocator* allocator, char** value);
+
+/// Tells the name of an input with an initializer; parameters as for OrtSessionGetInputName().
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetOverridableInitializerName(const OrtSession* session, size_t index,
+                                                            OrtAllocator* allocator, char** value);
+
+/// Tells the type of an input.
+///
+/// `index`      Below the count.
+/// `type_info`  A new object; give it back with OrtReleaseTypeInfo(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetInputTypeInfo(const OrtSession* session, size_t index,
+                                               OrtTypeInfo** type_info);
+
+/// Tells the type of an output; parameters as for OrtSessionGetInputTypeInfo().
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetOutputTypeInfo(const OrtSession* session, size_t index,
+                                                OrtTypeInfo** type_info);
+
+/// Tells the type of an input with an initializer; parameters as for OrtSessionGetInputTypeInfo().
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetOverridableInitializerTypeInfo(const OrtSession* session,
+                                                                size_t index,
+                                                                OrtTypeInfo** type_info);
+
+/// Gives what the model says about itself.
+///
+/// `out`  A new object; give it back with OrtReleaseModelMetadata(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetModelMetadata(const OrtSession* session, OrtModelMetadata** out);
+
+/// Reports on the session as a JSON object: where the load time went, nodes per execution provider,
+/// and memory, mapped and private.
+///
+/// ortc's own. Members may be added in later releases; none changes its meaning. Times end in
+/// `_ns`, sizes in `_bytes`. Memory is that of the moment of the call.
+///
+/// `allocator`  Takes the memory of the text.
+/// `out`        A new text; give it back with OrtAllocatorFree(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSession_GetReportJson(const OrtSession* session, OrtAllocator* allocator,
+                                             char** out);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Values: what goes into a run and comes out of it. Tensors are dense, in row-major order.
+// A value has one owner; reading it from several threads is fine while none writes.
+#pragma once
+
+#include "ort_c/allocator.h"
+#include "ort_c/type_info.h"
+#include "ort_c/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Makes a tensor over memory of the caller. Nothing is copied.
+///
+/// `info`        Borrowed for this call. Says what memory `p_data` is; usually from
+///               OrtCreateCpuMemoryInfo().
+/// `p_data`      Stays the caller's; must live and keep its place until the value is released. May
+///               be NULL for a tensor without elements.
+/// `p_data_len`  Room at `p_data` in bytes, at least what shape and type need.
+/// `shape`       Copied. Sizes of the dimensions; NULL for a scalar.
+/// `shape_len`   How many, 0 for a scalar.
+/// `type`        The element type; strings are not possible here.
+/// `out`         A new object; give it back with OrtReleaseValue(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCreateTensorWithDataAsOrtValue(const OrtMemoryInfo* info, void* p_data,
+                                                      size_t p_data_len, const int64_t* shape,
+                                                      size_t shape_len,
+                                                      ONNXTensorElementDataType type,
+                                                      OrtValue** out);
+
+/// Makes a tensor with memory of its own. Numbers start undefined, strings empty.
+///
+/// `allocator`  Borrowed; must live as long as the value. Gives the memory.
+/// `shape`      Copied. Sizes of the dimensions; NULL for a scalar.
+/// `shape_len`  How many, 0 for a scalar.
+/// `type`       The element type.
+/// `out`        A new object; give it back with OrtReleaseValue(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT, or RUNTIME_EXCEPTION when memory is short. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCreateTensorAsOrtValue(OrtAllocator* allocator, const int64_t* shape,
+                                              size_t shape_len, ONNXTensorElementDataType type,
+                                              OrtValue** out);
+
+/// Gives a value back. Memory of the caller is not touched.
+///
+/// `value`  Ends here. NULL is allowed.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseValue(OrtValue* value);
+
+/// Shows the elements of a tensor for reading and writing.
+///
+/// `value`  Borrowed.
+/// `out`    The first element; lives as long as the value. NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT when there is no tensor or its elements are strings. One thread at a
+/// time may write. Since 1.0.
+ORTC_API OrtStatus* OrtGetTensorMutableData(OrtValue* value, void** out);
+
+/// Shows the elements of a tensor for reading.
+///
+/// `value`  Borrowed.
+/// `out`    The first element; lives as long as the value. NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT when there is no tensor or its elements are strings. Thread-safe.
+/// Since 1.0.
+ORTC_API OrtStatus* OrtGetTensorData(const OrtValue* value, const void** out);
+
+/// Tells how many bytes the elements of a tensor take; elements below a byte are packed.
+///
+/// `ort_value`  Borrowed.
+/// `size`       In bytes. 0 after a failure.
+///
+/// Fails with INVALID_ARGUMENT when there is no tensor or its elements are strings. Thread-safe.
+/// Since 1.0.
+ORTC_API OrtStatus* OrtGetTensorSizeInBytes(const OrtValue* ort_value, size_t* size);
+
+/// Gives element type and shape of a tensor.
+///
+/// `value`  Borrowed.
+/// `out`    A new object; give it back with OrtReleaseTensorTypeAndShapeInfo(). NULL after a
+///          failure.
+///
+/// Fails with INVALID_ARGUMENT when there is no tensor. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetTensorTypeAndShape(const OrtValue* value,
+                                             OrtTensorTypeAndShapeInfo** out);
+
+/// Gives the type of a value of any kind.
+///
+/// `value`  Borrowed.
+/// `out`    A new object; give it back with OrtReleaseTypeInfo(). NULL after a failure and for a
+///          value without content.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetTypeInfo(const OrtValue* value, OrtTypeInfo** out);
+
+/// Tells the kind of a value.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetValueType(const OrtValue* value, enum ONNXType* out);
+
+/// Says whether a value is a dense tensor.
+///
+/// `out`  1 or 0.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtIsTensor(const OrtValue* value, int* out);
+
+/// Says whether there is content: an optional value may have none.
+///
+/// `out`  1 or 0.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtHasValue(const OrtValue* value, int* out);
+
+/// Tells in which memory the elements of a tensor lie.
+///
+/// `value`     Borrowed.
+/// `mem_info`  Borrowed; lives as long as the value. NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT when there is no tensor. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetTensorMemoryInfo(const OrtValue* value, const OrtMemoryInfo** mem_info);
+
+// Tensors of strings. Their elements are reached through copies only; texts are UTF-8.
+
+/// Sets all elements.
+///
+/// `value`  Changed.
+/// `s`      Copied. Texts that end in zero.
+/// `s_len`  How many; must be the number of elements.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtFillStringTensor(OrtValue* value, const char* const* s, size_t s_len);
+
+/// Sets one element.
+///
+/// `value`  Changed.
+/// `s`      Copied. A text that ends in zero.
+/// `index`  In row-major order.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtFillStringTensorElement(OrtValue* value, const char* s, size_t index);
+
+/// Tells how many bytes all elements take together, without terminators.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetStringTensorDataLength(const OrtValue* value, size_t* len);
+
+/// Copies all elements, one after the other and without terminators.
+///
+/// `value`        Borrowed.
+/// `s`            Filled.
+/// `s_len`        Room at `s` in bytes, at least OrtGetStringTensorDataLength().
+/// `offsets`      Filled: where each element starts. An element ends where the next one starts.
+/// `offsets_len`  Must be the number of elements.
+///
+/// Fails with INVALID_ARGUMENT, or FAIL when a length does not fit. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetStringTensorContent(const OrtValue* value, void* s, size_t s_len,
+                                              size_t* offsets, size_t offsets_len);
+
+/// Tells how many bytes one element takes, without terminator.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetStringTensorElementLength(const OrtValue* value, size_t index,
+                                                    size_t* out);
+
+/// Copies one element, without terminator.
+///
+/// `value`  Borrowed.
+/// `s_len`  Room at `s` in bytes, at least OrtGetStringTensorElementLength().
+/// `index`  In row-major order.
+/// `s`      Filled.
+///
+/// Fails with INVALID_ARGUMENT, or FAIL when there is too little room. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetStringTensorElement(const OrtValue* value, size_t s_len, size_t index,
+                                              void* s);
+
+#ifdef __cplusplus
+}
+#endif
