@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/context/format.h"
 #include "core/platform/staged_write.h"
 #include "core/provider/execution_provider.h"

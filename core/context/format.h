@@ -79,7 +79,7 @@ struct ContextTensorRecord {
   ContextHash hash;
 };
 
-static_assert(sizeof(ContextHeader) == 176 && sizeof(ContextHeader) <= kKernelTextOffset);
+static_assert(sizeof(ContextHeader) == 168 && sizeof(ContextHeader) <= kKernelTextOffset);
 static_assert(sizeof(MetadataHeader) == 80 && sizeof(GraphRecord) == 48 &&
               sizeof(ContextTensorRecord) == 32);
 static_assert(std::is_standard_layout_v<ContextHeader> &&

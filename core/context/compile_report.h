@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What happened while a session was made or a model compiled: times, nodes, files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/json_writer.h"
+#include "core/partition/partitioner.h"
+
+namespace ortc {
+
+struct StageTime {
+  std::string stage;  // "load", "optimise", "partition", "compile", "write", "lower"
+  int64_t duration_ns = 0;
+};
+
+struct PartitionReport {
+  std::string name, provider;
+  size_t node_count = 0;
+};
+
+struct FileReport {
+  std::string path;
+  uint64_t bytes = 0;
+};
+
+struct CompileReport {
+  std::vector<StageTime> stages;
+  std::vector<PartitionReport> partitions;
+  std::vector<Assignment> assignments;  // nodes that stay on the CPU provider, and why
+  std::vector<FileReport> files;        // written
+  uint64_t weight_bytes = 0;            // of all constants in plans
+  bool loaded_from_context = false;
+
+  int64_t total_ns() const;
+  void write(JsonWriter& json) const;  // fields of an open object
+};
+
+}  // namespace ortc

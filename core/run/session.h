@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// A session: a model made ready to run, from source or from a context. run() may be called by any
+// number of threads at the same time; nothing else changes a session.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/tensor.h"
+#include "core/context/compile_report.h"
+#include "core/graph/model.h"
+#include "core/partition/partitioner.h"
+#include "core/run/environment.h"
+#include "core/run/executor.h"
+#include "core/run/session_options.h"
+
+namespace ortc {
+
+// Progress of making a session or compiling; a failure returned stops the work and comes back
+// unchanged.
+using Progress = std::function<Status(std::string_view stage, std::string_view detail, size_t done,
+                                      size_t total)>;
+
+// A model to read: from a file, or from bytes that stay valid (the Blob keeps them).
+struct ModelSource {
+  std::string path;
+  Blob bytes;
+  bool from_memory = false;
+};
+
+// One input, output or overridable initializer.
+struct Port {
+  std::string name;
+  Type type;
+};
+
+struct RunOptions {
+  std::string tag;
+  int log_severity = -1;
+  int log_verbosity = 0;
+  KeyValues config;
+  std::atomic<bool> terminate{false};
+};
+
+class Session {
+ public:
+  // Loads, optimises, partitions, compiles, and writes the context model when the options ask for
+  // it.
+  static Result<std::unique_ptr<Session>> create(std::shared_ptr<const Environment> environment,
+                                                 const ModelSource& source,
+                                                 const SessionOptions& options,
+                                                 const Progress& progress = {});
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const std::vector<Port>& inputs() const { return inputs_; }  // without overridable initializers
+  const std::vector<Port>& outputs() const { return outputs_; }
+  const std::vector<Port>& overridable() const { return overridable_; }
+
+  // `names` and `values` go together. Names may be inputs or overridable initializers; all inputs
+  // must be there. `outputs[i]`: a defined tensor is written in place when its type and shape are
+  // the result's (else INVALID_ARGUMENT); an undefined one becomes the result. INVALID_ARGUMENT
+  // names what is wrong: name, expected and found type or shape.
+  Status run(std::span<const std::string_view> input_names, std::span<const Tensor> input_values,
+             std::span<const std::string_view> output_names, std::span<Tensor> outputs,
+             const RunOptions* options = nullptr, const StepObserver* observer = nullptr) const;
+
+  // Of the model, without graph: producer, description, version, metadata.
+  const Model& model() const { return *model_; }
+  const std::vector<Assignment>& assignments() const { return report_.assignments; }
+  const CompileReport& report() const { return report_; }
+  // {"schema":"ortc.session/1","load_ms":..,"stages":[..],"providers":[..],"memory":{..}}
+  std::string report_json() const;
+
+ private:
+  friend class SessionBuilder;
+  Session() = default;
+  Status check_input(const Port& port, const Tensor& value,
+                     std::vector<std::pair<std::string, int64_t>>& symbols) const;
+
+  std::shared_ptr<const Environment> environment_;
+  std::unique_ptr<Model> model_;
+  std::vector<Port> inputs_, outputs_, overridable_;
+  struct GraphInput {
+    size_t port = 0;  // index in inputs_ or overridable_
+    bool is_overridable = false;
+    Tensor otherwise;  // an overridable initializer's own value
+  };
+  std::vector<GraphInput> graph_inputs_;  // of the plan, in order
+  CompileReport report_;
+  bool compile_only_ = false;
+  std::unique_ptr<ThreadPool> pool_;
+  std::unique_ptr<ArenaPool> arenas_;
+  std::vector<std::unique_ptr<ExecutionProvider>> providers_;
+  std::shared_ptr<const Runner> runner_;
+};
+
+// Providers of this library, in the order of their devices: AOT, CPU.
+std::vector<ProviderFactory> built_in_providers();
+
+}  // namespace ortc
