@@ -8,6 +8,7 @@
 #include "core/context/external_initializers.h"
 #include "core/context/transaction.h"
 #include "core/graph/export.h"
+#include "core/provider/registry.h"
 
 namespace ortc {
 namespace {
