@@ -27,6 +27,10 @@ struct Simd {
   static R load_n(const float* p, size_t n) { return _mm256_maskload_ps(p, lanes(n)); }
   static void store(float* p, R v) { _mm256_storeu_ps(p, v); }
   static void store_n(float* p, R v, size_t n) { _mm256_maskstore_ps(p, lanes(n), v); }
+  // The first n lanes of v, the others `fill`.
+  static R keep_n(R v, size_t n, float fill) {
+    return _mm256_blendv_ps(_mm256_set1_ps(fill), v, _mm256_castsi256_ps(lanes(n)));
+  }
   static R set(float v) { return _mm256_set1_ps(v); }
   static R zero() { return _mm256_setzero_ps(); }
   static R add(R a, R b) { return _mm256_add_ps(a, b); }
@@ -68,6 +72,14 @@ struct Simd {
     __m128 s = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     s = _mm_max_ps(s, _mm_movehl_ps(s, s));
     return _mm_cvtss_f32(_mm_max_ss(s, _mm_shuffle_ps(s, s, 1)));
+  }
+
+  // Keeps the micro-kernel's order of instructions: clang's scheduler would load a whole column of
+  // A first and spill accumulators for it.
+  static void pin([[maybe_unused]] R& a, [[maybe_unused]] R& b) {
+#if defined(__clang__)
+    asm volatile("" : "+x"(a), "+x"(b) : : "memory");
+#endif
   }
 
   // to[j][i] = from[i][j] for a square of kLanes.

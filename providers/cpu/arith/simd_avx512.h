@@ -31,6 +31,10 @@ struct Simd {
   static R load_n(const float* p, size_t n) { return _mm512_maskz_loadu_ps(lanes(n), p); }
   static void store(float* p, R v) { _mm512_storeu_ps(p, v); }
   static void store_n(float* p, R v, size_t n) { _mm512_mask_storeu_ps(p, lanes(n), v); }
+  // The first n lanes of v, the others `fill`.
+  static R keep_n(R v, size_t n, float fill) {
+    return _mm512_mask_blend_ps(lanes(n), _mm512_set1_ps(fill), v);
+  }
   static R set(float v) { return _mm512_set1_ps(v); }
   static R zero() { return _mm512_setzero_ps(); }
   static R add(R a, R b) { return _mm512_add_ps(a, b); }
@@ -62,6 +66,14 @@ struct Simd {
   }
   static float sum(R v) { return _mm512_reduce_add_ps(v); }
   static float largest(R v) { return _mm512_reduce_max_ps(v); }
+
+  // Keeps the micro-kernel's order of instructions: clang's scheduler would load a whole column of
+  // A first and spill accumulators for it.
+  static void pin([[maybe_unused]] R& a, [[maybe_unused]] R& b) {
+#if defined(__clang__)
+    asm volatile("" : "+v"(a), "+v"(b) : : "memory");
+#endif
+  }
 
   // to[j][i] = from[i][j] for a square of kLanes.
   static void transpose(const float* from, size_t from_ld, float* to, size_t to_ld) {

@@ -32,6 +32,11 @@ struct Simd {
   static void store_n(float* p, R v, size_t n) {
     for (size_t i = 0; i < n; ++i) p[i] = v[i];
   }
+  // The first n lanes of v, the others `fill`.
+  static R keep_n(R v, size_t n, float fill) {
+    for (size_t i = n; i < kLanes; ++i) v[i] = fill;
+    return v;
+  }
   static R set(float v) { return R{v, v, v, v}; }
   static R zero() { return R{}; }
   static R add(R a, R b) { return a + b; }
@@ -72,6 +77,8 @@ struct Simd {
     const float b = v[2] > v[3] ? v[2] : v[3];
     return a > b ? a : b;
   }
+
+  static void pin(R&, R&) {}
 
   // to[j][i] = from[i][j] for a square of kLanes.
   static void transpose(const float* from, size_t from_ld, float* to, size_t to_ld) {
