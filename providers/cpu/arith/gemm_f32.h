@@ -21,13 +21,17 @@ inline constexpr size_t kPanelColumns = 32;
 inline constexpr size_t kPanelAlignment = 64;
 inline constexpr size_t kBlockDepth = 768;  // most rows of a panel summed up in one go
 
-constexpr size_t panel_count(size_t n) { return (n + kPanelColumns - 1) / kPanelColumns; }
+[[gnu::always_inline]] constexpr size_t panel_count(size_t n) {
+  return (n + kPanelColumns - 1) / kPanelColumns;
+}
 
 // Floats of the packed form of a [k, n] matrix. The caller has made sure that it fits in memory.
-constexpr size_t packed_size(size_t k, size_t n) { return panel_count(n) * kPanelColumns * k; }
+[[gnu::always_inline]] constexpr size_t packed_size(size_t k, size_t n) {
+  return panel_count(n) * kPanelColumns * k;
+}
 
 // Rows of one K-block; the last block may be shorter.
-constexpr size_t block_depth(size_t k) {
+[[gnu::always_inline]] constexpr size_t block_depth(size_t k) {
   const size_t blocks = k <= kBlockDepth ? 1 : (k + kBlockDepth - 1) / kBlockDepth;
   return k == 0 ? 0 : (k + blocks - 1) / blocks;
 }

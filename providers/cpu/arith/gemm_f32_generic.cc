@@ -8,6 +8,7 @@
 #include "providers/cpu/arith/simd_generic.h"
 #include "providers/cpu/arith/math_f32.inc"
 #include "providers/cpu/arith/tile_f32.inc"
+#include "providers/cpu/arith/panel_f32.inc"
 #include "providers/cpu/arith/gemm_f32.inc"
 // clang-format on
 
