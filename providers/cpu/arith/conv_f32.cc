@@ -34,17 +34,9 @@ void conv_pack_weights(const ConvShape& shape, const float* w, size_t p0, size_t
 }
 
 size_t conv_scratch_bytes(const ConvShape& shape) {
-  const ConvPlan plan = conv_plan(shape);
-  switch (plan.rows) {
-    case ConvRows::kInPlace:
-      return 0;
-    case ConvRows::kCopied:
-      return plan.block_pixels * plan.row_floats * sizeof(float);
-    case ConvRows::kGathered:
-      return plan.zero_floats * sizeof(float) +
-             shape.kernel_h * shape.kernel_w * plan.block_pixels * sizeof(const float*);
-  }
-  return 0;
+  const size_t dense = conv_plan(shape, shape.in_c).bytes();
+  const size_t strided = conv_plan(shape, shape.in_c + 1).bytes();
+  return dense > strided ? dense : strided;
 }
 
 const ConvF32Kernels& conv_f32_kernels(Isa isa) {

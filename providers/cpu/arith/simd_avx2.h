@@ -17,6 +17,7 @@ struct Simd {
   using M = __m256;
   static constexpr size_t kLanes = 8;
   static constexpr size_t kTileRows = 6;  // register block: 6 rows x 2 vectors
+  static constexpr bool kMasks = false;   // load_n and store_n cost no more than load and store
   static constexpr size_t kDotRows = 2;   // register block of the dot kernel: 2 x 4
 
   static __m256i lanes(size_t n) {
@@ -76,9 +77,9 @@ struct Simd {
 
   // Keeps the micro-kernel's order of instructions: clang's scheduler would load a whole column of
   // A first and spill accumulators for it.
-  static void pin([[maybe_unused]] R& a, [[maybe_unused]] R& b) {
+  static void pin([[maybe_unused]] R& v) {
 #if defined(__clang__)
-    asm volatile("" : "+x"(a), "+x"(b) : : "memory");
+    asm volatile("" : "+x"(v) : : "memory");
 #endif
   }
 

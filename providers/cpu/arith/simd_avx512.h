@@ -24,6 +24,7 @@ struct Simd {
   using M = __mmask16;
   static constexpr size_t kLanes = 16;
   static constexpr size_t kTileRows = 12;  // register block: 12 rows x 2 vectors
+  static constexpr bool kMasks = true;     // load_n and store_n cost no more than load and store
   static constexpr size_t kDotRows = 4;    // register block of the dot kernel: 4 x 4
 
   static __mmask16 lanes(size_t n) { return static_cast<__mmask16>((1u << n) - 1u); }
@@ -69,9 +70,9 @@ struct Simd {
 
   // Keeps the micro-kernel's order of instructions: clang's scheduler would load a whole column of
   // A first and spill accumulators for it.
-  static void pin([[maybe_unused]] R& a, [[maybe_unused]] R& b) {
+  static void pin([[maybe_unused]] R& v) {
 #if defined(__clang__)
-    asm volatile("" : "+v"(a), "+v"(b) : : "memory");
+    asm volatile("" : "+v"(v) : : "memory");
 #endif
   }
 

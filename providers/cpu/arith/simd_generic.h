@@ -16,6 +16,7 @@ struct Simd {
   using M = I;
   static constexpr size_t kLanes = 4;
   static constexpr size_t kTileRows = 4;  // register block: 4 rows x 2 vectors
+  static constexpr bool kMasks = false;   // load_n and store_n cost no more than load and store
   static constexpr size_t kDotRows = 2;   // register block of the dot kernel: 2 x 4
 
   static R load(const float* p) {
@@ -78,7 +79,7 @@ struct Simd {
     return a > b ? a : b;
   }
 
-  static void pin(R&, R&) {}
+  static void pin(R&) {}
 
   // to[j][i] = from[i][j] for a square of kLanes.
   static void transpose(const float* from, size_t from_ld, float* to, size_t to_ld) {
