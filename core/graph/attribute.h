@@ -56,6 +56,7 @@ struct SparseConstant {
   Constant values;   // 1-D
   Constant indices;  // int64, [nnz] or [nnz, rank]
   Dims dims;
+  std::string unknown_fields;
 };
 
 struct Attribute {

@@ -123,6 +123,11 @@ class Node {
 using OpsetImports = std::vector<std::pair<std::string, int64_t>>;
 
 class Graph {
+  struct NameHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+  };
+
  public:
   explicit Graph(std::shared_ptr<const OpsetImports> opsets, Graph* parent = nullptr)
       : opsets_(std::move(opsets)), parent_(parent) {}
@@ -148,10 +153,13 @@ class Graph {
   std::string unique_name(std::string_view stem) const;
   ValueId add_constant(std::string_view name_stem, Tensor tensor);
   void set_initializer(ValueId id, std::shared_ptr<const Constant> constant);  // null takes it away
-  // Makes `outer` of the parent graph readable here under its own name; the same value each time.
+  // Makes `outer` of the parent graph readable here under its own name; the same value each time. A
+  // value of this graph that hides the name gets a new one. The owning node's implicit inputs grow.
   Result<ValueId> capture(ValueId outer);
   // A value that nothing produces, reads or exports.
   void remove_value(ValueId id);
+  // Also in the sub-graphs that capture the value. INVALID_GRAPH when the name is taken or the
+  // value is itself captured.
   Status rename_value(ValueId id, std::string name);
 
   const std::vector<ValueId>& inputs() const { return inputs_; }
@@ -179,7 +187,7 @@ class Graph {
   void remove_node(NodeId id);                               // its outputs stay, without producer
   void set_input(NodeId id, uint32_t index, ValueId value);  // grows the list when needed
   void set_output(NodeId id, uint32_t index, ValueId value);
-  // Reads the captures of the node's sub-graphs again.
+  // Drops the captures that the node's sub-graphs no longer read, and reads the rest again.
   void refresh_implicit_inputs(NodeId id);
   // Every reader of `from` (nodes, sub-graphs) reads `to` instead. When `from` is a graph output,
   // the output's name must stay: then `to` takes over name and place if it is a plain intermediate
@@ -211,14 +219,20 @@ class Graph {
   std::shared_ptr<Graph> clone(Graph* parent = nullptr) const;
 
  private:
+  friend class Node;
   void add_use(ValueId id, Use use);
   void remove_use(ValueId id, const Use& use);
+  void adopt_subgraphs(Node& node);
+  void apply_name(Value& value, std::string name);
+  void redirect_capture(ValueId captured, ValueId outer);
+  void prune_captures();
+  void swap_output(Value& from, Value& to);
 
   std::shared_ptr<const OpsetImports> opsets_;
   Graph* parent_ = nullptr;
   Node* parent_node_ = nullptr;
   std::vector<std::unique_ptr<Value>> values_;
-  std::unordered_map<std::string, ValueId> names_;
+  std::unordered_map<std::string, ValueId, NameHash, std::equal_to<>> names_;
   std::vector<std::unique_ptr<Node>> nodes_;
   size_t node_count_ = 0;
   std::vector<ValueId> inputs_, outputs_;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,6 +82,7 @@ class Folder {
  private:
   Folder() = default;
   std::string path_;
+  std::string real_path_;
   int descriptor_ = -1;
 };
 

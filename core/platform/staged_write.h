@@ -8,17 +8,19 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
 
 namespace ortc {
 
-// A new file that is written front to back. Removed again by the destructor unless it was published
-// or released.
+// A new file that is written front to back, through a buffer. Removed again by the destructor
+// unless it was published (renamed away) or released. After a failure nothing succeeds any more.
 class StagedFile {
  public:
-  // Creates "<folder>/.<name>.<unique>.tmp" exclusively (O_EXCL, no link followed).
+  // Creates "<folder>/.<name>.<unique>.tmp" exclusively (O_EXCL, no link followed); a name too long
+  // for the file system is shortened in it.
   static Result<std::unique_ptr<StagedFile>> create(const std::string& folder,
                                                     const std::string& name);
   ~StagedFile();
@@ -40,10 +42,16 @@ class StagedFile {
 
  private:
   StagedFile() = default;
+  Status flush();
+  Status write_to_system(uint64_t offset, Bytes bytes);
+
   std::string folder_;
   std::string staged_name_;
   int descriptor_ = -1;
-  uint64_t size_ = 0;
+  uint64_t size_ = 0;     // what was written, the buffer included
+  uint64_t flushed_ = 0;  // what the operating system has of it
+  std::vector<std::byte> buffer_;
+  Status failure_;  // the first one; every later operation repeats it
   bool owned_ = true;
 };
 

@@ -3,16 +3,17 @@
 //
 // parallel_for splits [0, count) into blocks of `grain` and runs them on the caller and on idle
 // workers; it returns when all blocks are done. Any number of threads may call it on one pool at
-// the same time; a call from inside a block runs on the calling thread alone (never a deadlock).
-// Workers start at the first parallel call, spin for a short while after work so that the next loop
-// finds them awake, then sleep. Which thread runs which block is not defined, so a body must give
-// the same result for any division.
+// the same time; a call from inside a block of a divided loop runs on the calling thread alone
+// (never a deadlock). Workers start at the first divided loop, spin for a short while after work so
+// that the next loop finds them awake, then sleep. Which thread runs which block is not defined, so
+// a body must give the same result for any division. When bodies throw, one of the exceptions
+// leaves parallel_for after all blocks under way have ended; blocks not begun are left out.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace ortc {
 
@@ -43,7 +44,7 @@ class ThreadPool {
         [](void* context, int64_t begin, int64_t end) {
           (*static_cast<std::remove_reference_t<F>*>(context))(begin, end);
         },
-        &body);
+        const_cast<void*>(static_cast<const void*>(std::addressof(body))));
   }
 
  private:

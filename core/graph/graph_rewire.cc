@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Renaming values and letting readers read another value, sub-graphs included: a captured value
+// carries the name of the value it stands for, at every level.
+#include <algorithm>
+
+#include "core/graph/graph.h"
+
+namespace ortc {
+namespace {
+
+// Calls visit(graph, captured) for the value of each sub-graph of `node` that captures `outer`.
+template <typename F>
+void for_captures_of(const Node& node, ValueId outer, F&& visit) {
+  for (Graph* graph : node.subgraphs()) {
+    for (ValueId id = 0; id < graph->value_bound(); ++id) {
+      const Value* value = graph->value(id);
+      if (value != nullptr && value->outer_value == outer) {
+        visit(*graph, id);
+        break;
+      }
+    }
+  }
+}
+
+std::vector<NodeId> implicit_readers(const Value& value) {
+  std::vector<NodeId> nodes;
+  for (const Use& use : value.uses) {
+    if (use.is_implicit) nodes.push_back(use.node);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+// Gives the value and all its captures the name; whatever local value hides it in a sub-graph gets
+// a new name. The name is free in this graph.
+void Graph::apply_name(Value& value, std::string name) {
+  names_.erase(value.name);
+  names_.emplace(name, value.id);
+  value.name = std::move(name);
+  for (NodeId reader : implicit_readers(value)) {
+    for_captures_of(*nodes_[reader], value.id, [&](Graph& graph, ValueId captured) {
+      Value* hiding = graph.find_value(value.name);
+      if (hiding != nullptr && hiding->id != captured) {
+        graph.apply_name(*hiding, graph.unique_name(hiding->name));
+      }
+      graph.apply_name(*graph.value(captured), value.name);
+    });
+  }
+}
+
+Status Graph::rename_value(ValueId id, std::string name) {
+  Value* target = value(id);
+  if (target == nullptr || name.empty() || target->is_captured()) {
+    return invalid_graph("value ", id, " cannot be renamed to '", name, "'");
+  }
+  if (target->name == name) return Status::ok();
+  if (find_value(name) != nullptr) {
+    return invalid_graph("'", target->name, "' cannot be renamed to '", name,
+                         "': the name is taken");
+  }
+  apply_name(*target, std::move(name));
+  return Status::ok();
+}
+
+// `captured` of this graph stands for `outer` of the parent from now on.
+void Graph::redirect_capture(ValueId captured, ValueId outer) {
+  const ValueId replacement = capture(outer).value();
+  Value* old = value(captured);
+  for (const Use& use : std::vector<Use>(old->uses)) {
+    if (!use.is_implicit) {
+      set_input(use.node, use.input, replacement);
+      continue;
+    }
+    for_captures_of(*nodes_[use.node], captured, [&](Graph& graph, ValueId deeper) {
+      graph.redirect_capture(deeper, replacement);
+    });
+    refresh_implicit_inputs(use.node);
+  }
+  if (old->is_output) {
+    old->is_output = false;
+    std::replace(outputs_.begin(), outputs_.end(), captured, replacement);
+    value(replacement)->is_output = true;
+  }
+}
+
+// `to` becomes the graph output that `from` was: name, place and what the file said about it.
+void Graph::swap_output(Value& from, Value& to) {
+  std::string output_name = from.name;
+  std::string other_name = to.name;
+  apply_name(from, unique_name(str_cat(output_name, "_replaced")));
+  apply_name(to, std::move(output_name));
+  apply_name(from, std::move(other_name));
+  std::replace(outputs_.begin(), outputs_.end(), from.id, to.id);
+  from.is_output = false;
+  to.is_output = true;
+  Type merged = to.type;
+  if (merge_type(merged, from.type).is_ok()) to.type = std::move(merged);
+  to.doc = from.doc;
+  to.unknown_fields = from.unknown_fields;
+  to.metadata = from.metadata;
+  to.has_value_info = true;
+}
+
+bool Graph::replace_uses(ValueId from, ValueId to) {
+  Value* source = value(from);
+  Value* target = value(to);
+  assert(source != nullptr && target != nullptr);
+  if (from == to) return true;
+  if (source->is_output) {
+    const bool is_plain = target->producer != kNoNode && !target->is_input && !target->is_output &&
+                          !target->initializer && !target->sparse_initializer;
+    if (!is_plain) return false;
+  }
+  for (const Use& use : std::vector<Use>(source->uses)) {
+    if (!use.is_implicit) {
+      set_input(use.node, use.input, to);
+      continue;
+    }
+    for_captures_of(*nodes_[use.node], from,
+                    [&](Graph& graph, ValueId captured) { graph.redirect_capture(captured, to); });
+    refresh_implicit_inputs(use.node);
+  }
+  if (source->is_output) swap_output(*source, *target);
+  return true;
+}
+
+}  // namespace ortc

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Types and shapes: text, comparison, and merging what two sources know.
+#include "core/graph/type.h"
+
+namespace ortc {
+
+Shape shape_of(std::span<const int64_t> dims) {
+  Shape shape;
+  shape.reserve(dims.size());
+  for (int64_t dim : dims) shape.push_back(dim >= 0 ? Dim::known(dim) : Dim::unknown());
+  return shape;
+}
+
+bool shape_is_static(const Shape& shape) {
+  for (const Dim& dim : shape) {
+    if (!dim.is_known()) return false;
+  }
+  return true;
+}
+
+std::optional<Dims> static_dims(const Shape& shape) {
+  Dims dims;
+  dims.reserve(shape.size());
+  for (const Dim& dim : shape) {
+    if (!dim.is_known()) return std::nullopt;
+    dims.push_back(dim.value);
+  }
+  return dims;
+}
+
+namespace {
+
+std::string dim_to_string(const Dim& dim) {
+  if (dim.is_known()) return str_cat(dim.value);
+  return dim.symbol.empty() ? "?" : dim.symbol;
+}
+
+std::string_view kind_name(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::kNone:
+      return "?";
+    case TypeKind::kTensor:
+      return "tensor";
+    case TypeKind::kSparseTensor:
+      return "sparse";
+    case TypeKind::kSequence:
+      return "seq";
+    case TypeKind::kMap:
+      return "map";
+    case TypeKind::kOptional:
+      return "optional";
+    case TypeKind::kOpaque:
+      return "opaque";
+  }
+  return "?";
+}
+
+std::string element_to_string(const Type& type) {
+  return type.element ? type_to_string(*type.element) : "?";
+}
+
+Status contradiction(const Type& known, const Type& found) {
+  return invalid_graph("type mismatch: expected ", type_to_string(known), ", found ",
+                       type_to_string(found));
+}
+
+// Merges into `known`; false when a dim contradicts.
+bool merge_shapes(std::optional<Shape>& known, const std::optional<Shape>& found) {
+  if (!found) return true;
+  if (!known) {
+    known = found;
+    return true;
+  }
+  if (known->size() != found->size()) return false;
+  for (size_t i = 0; i < known->size(); ++i) {
+    Dim& a = (*known)[i];
+    const Dim& b = (*found)[i];
+    if (a.is_known() && b.is_known() && a.value != b.value) return false;
+    if (!a.is_known() && b.is_known()) {
+      a.value = b.value;
+      a.symbol.clear();
+    } else if (!a.is_known() && a.symbol.empty()) {
+      a.symbol = b.symbol;
+    }
+    if (a.denotation.empty()) a.denotation = b.denotation;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string shape_to_string(const Shape& shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i != 0) text += ',';
+    text += dim_to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+Type Type::sequence(Type element) {
+  Type type;
+  type.kind = TypeKind::kSequence;
+  type.element = std::make_shared<const Type>(std::move(element));
+  return type;
+}
+
+Type Type::optional(Type element) {
+  Type type;
+  type.kind = TypeKind::kOptional;
+  type.element = std::make_shared<const Type>(std::move(element));
+  return type;
+}
+
+bool types_equal(const Type& a, const Type& b) {
+  if (a.kind != b.kind || a.dtype != b.dtype) return false;
+  if (a.opaque_domain != b.opaque_domain || a.opaque_name != b.opaque_name) return false;
+  if (a.shape.has_value() != b.shape.has_value()) return false;
+  if (a.shape) {
+    if (a.shape->size() != b.shape->size()) return false;
+    for (size_t i = 0; i < a.shape->size(); ++i) {
+      if ((*a.shape)[i].value != (*b.shape)[i].value) return false;
+      if ((*a.shape)[i].symbol != (*b.shape)[i].symbol) return false;
+    }
+  }
+  if ((a.element == nullptr) != (b.element == nullptr)) return false;
+  return a.element == nullptr || types_equal(*a.element, *b.element);
+}
+
+std::string type_to_string(const Type& type) {
+  const std::string shape = type.shape ? shape_to_string(*type.shape) : "";
+  switch (type.kind) {
+    case TypeKind::kNone:
+      return "?";
+    case TypeKind::kTensor:
+      return str_cat(dtype_name(type.dtype), shape);
+    case TypeKind::kSparseTensor:
+      return str_cat("sparse(", dtype_name(type.dtype), shape, ")");
+    case TypeKind::kMap:
+      return str_cat("map(", dtype_name(type.dtype), ",", element_to_string(type), ")");
+    case TypeKind::kSequence:
+    case TypeKind::kOptional:
+      return str_cat(kind_name(type.kind), "(", element_to_string(type), ")");
+    case TypeKind::kOpaque:
+      return str_cat("opaque(", type.opaque_domain, ",", type.opaque_name, ")");
+  }
+  return "?";
+}
+
+Status merge_type(Type& known, const Type& found) {
+  if (found.kind == TypeKind::kNone) return Status::ok();
+  if (known.kind == TypeKind::kNone) {
+    known = found;
+    return Status::ok();
+  }
+  if (known.kind != found.kind) return contradiction(known, found);
+  if (known.dtype != DType::kUndefined && found.dtype != DType::kUndefined &&
+      known.dtype != found.dtype) {
+    return contradiction(known, found);
+  }
+  if (known.opaque_domain != found.opaque_domain || known.opaque_name != found.opaque_name) {
+    return contradiction(known, found);
+  }
+  Type merged = known;
+  if (merged.dtype == DType::kUndefined) merged.dtype = found.dtype;
+  if (!merge_shapes(merged.shape, found.shape)) return contradiction(known, found);
+  if (known.element && found.element) {
+    Type element = *known.element;
+    RETURN_IF_ERROR(merge_type(element, *found.element));
+    merged.element = std::make_shared<const Type>(std::move(element));
+  } else if (found.element) {
+    merged.element = found.element;
+  }
+  if (merged.denotation.empty()) merged.denotation = found.denotation;
+  known = std::move(merged);
+  return Status::ok();
+}
+
+}  // namespace ortc

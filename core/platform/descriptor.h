@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the files of this folder share and nobody else includes: an owned descriptor, texts of
+// system errors, and the openers whose failure is an errno.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/platform/file.h"
+
+namespace ortc {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~Descriptor();
+
+  bool is_open() const { return value_ >= 0; }
+  int get() const { return value_; }
+  int release() { return std::exchange(value_, -1); }
+
+ private:
+  int value_ = -1;
+};
+
+// "No space left on device"
+std::string errno_text(int error);
+// `path`, or "." for the empty path.
+std::string folder_or_here(const std::string& path);
+// True for a name without separators that is neither "", "." nor "..", nor holds a zero byte.
+bool is_plain_name(std::string_view name);
+
+struct OpenedFile {
+  Descriptor descriptor;
+  int error = 0;  // an errno, when the descriptor is not open
+};
+// For reading, without waiting for the other end of a FIFO.
+OpenedFile open_for_reading(const std::string& path);
+// Beneath `folder`, never outside; EXDEV or ELOOP when `name` leads through a link that these do
+// not follow. The first asks the kernel and takes the second's way where the kernel cannot.
+enum class Links { kFollowInside, kRefuse };
+OpenedFile open_beneath_descriptor(int folder, const std::string& name, Links links);
+OpenedFile open_by_components(int folder, std::string_view name);
+
+struct FileMapMaker {
+  static Result<std::shared_ptr<const FileMap>> from_descriptor(Descriptor descriptor,
+                                                                std::string path, Access access);
+};
+
+}  // namespace ortc

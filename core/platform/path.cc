@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Paths: text operations, and questions to the file system that open nothing for long.
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "core/platform/descriptor.h"
+#include "core/platform/file.h"
+#include "core/platform/staged_write.h"
+
+namespace ortc {
+
+bool path_exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
+}
+
+bool path_is_directory(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool path_is_symlink(const std::string& path) {
+  struct stat info;
+  return lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+std::string real_path(const std::string& path) {
+  char* resolved = realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return path;
+  std::string text = resolved;
+  free(resolved);
+  return text;
+}
+
+Result<std::vector<std::string>> list_folder(const std::string& path) {
+  DIR* folder = opendir(folder_or_here(path).c_str());
+  if (folder == nullptr) {
+    const int error = errno;
+    return make_status(error == ENOENT ? Code::kNoSuchFile : Code::kFail, "cannot list folder '",
+                       path, "': ", errno_text(error));
+  }
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+    errno = 0;
+  }
+  const int error = errno;
+  closedir(folder);
+  if (error != 0) return fail("cannot list folder '", path, "': ", errno_text(error));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string folder_or_here(const std::string& path) { return path.empty() ? "." : path; }
+
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
+}
+
+std::string path_folder(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  const size_t last = path.substr(0, slash).find_last_not_of('/');
+  if (last == std::string_view::npos) return "/";
+  return std::string(path.substr(0, last + 1));
+}
+
+static std::string_view file_name_of(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+// Where the extension begins; the end of `name` when there is none. A leading dot begins no
+// extension.
+static size_t extension_offset(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || name == "..") return name.size();
+  return dot;
+}
+
+std::string path_file_name(std::string_view path) { return std::string(file_name_of(path)); }
+
+std::string path_extension(std::string_view path) {
+  const std::string_view name = file_name_of(path);
+  return std::string(name.substr(extension_offset(name)));
+}
+
+std::string path_stem(std::string_view path) {
+  const std::string_view name = file_name_of(path);
+  return std::string(name.substr(0, extension_offset(name)));
+}
+
+std::string path_join(std::string_view folder, std::string_view name) {
+  if (folder.empty()) return std::string(name);
+  if (name.empty()) return std::string(folder);
+  return str_cat(folder, folder.back() == '/' ? "" : "/", name);
+}
+
+std::string folder_of_target(const std::string& path) { return folder_or_here(path_folder(path)); }
+
+}  // namespace ortc
