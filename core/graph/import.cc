@@ -108,9 +108,9 @@ Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
     folder = path_folder(path);
     if (path_is_symlink(path)) real_folder = path_folder(real_path(path));
   }
-  auto model =
-      import_from(FileMap::blob(file, 0, file->bytes().size()), path,
-                  ExternalFiles(std::move(folder), std::move(real_folder), options.access));
+  auto model = import_from(FileMap::blob(file, 0, file->bytes().size()), path,
+                           ExternalFiles(std::move(folder), std::move(real_folder), options.access,
+                                         options.current_name));
   if (!model.is_ok()) {
     return std::move(Status(model.status()).note(str_cat("model '", path, "'")));
   }
@@ -118,8 +118,9 @@ Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
 }
 
 Result<std::unique_ptr<Model>> import_model_bytes(Blob source, const ImportOptions& options) {
-  return import_from(std::move(source), "",
-                     ExternalFiles(options.external_data_folder, "", options.access));
+  return import_from(
+      std::move(source), "",
+      ExternalFiles(options.external_data_folder, "", options.access, options.current_name));
 }
 
 }  // namespace ortc

@@ -2,6 +2,7 @@
 // A model: the main graph, opsets, metadata and local functions, and where its bytes came from.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ struct ImportOptions {
   std::string external_data_folder;
   Access access = Access::kMap;
   Logger logger;
+  // Where an external data file stands now, when a writer has published it under another name
+  // first.
+  std::function<std::string(const std::string&)> current_name;
 };
 
 // bytes -> Model. Constants are views of `source` or of external data files, mapped once each; data

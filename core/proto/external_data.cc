@@ -31,7 +31,13 @@ Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& na
       ASSIGN_OR_RETURN(real_folder_, Folder::open(real_folder_path_));
     }
   }
-  ASSIGN_OR_RETURN(auto file, folder_->open_beneath(name, access_, real_folder_.get()));
+  const std::string current = current_name_ ? current_name_(name) : name;
+  auto opened = folder_->open_beneath(current, access_, real_folder_.get());
+  if (!opened.is_ok() && current != name) {
+    opened = folder_->open_beneath(name, access_, real_folder_.get());
+  }
+  if (!opened.is_ok()) return opened.status();
+  auto file = std::move(opened).value();
   // Another spelling of a file that is mapped already.
   auto shared = by_identity_.emplace(file->identity(), file).first->second;
   by_name_.emplace(name, shared);

@@ -3,6 +3,7 @@
 // beneath the model's folder and mapped once per import.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,10 +19,14 @@ class ExternalFiles {
   // `folder`: "" is the current one. `real_folder`: when the model was reached through a symbolic
   // link, where its file really is; links into it are allowed too. "" for none. Folders are opened
   // when the first name is.
-  ExternalFiles(std::string folder, std::string real_folder, Access access)
+  // `current_name`: where a file stands now whose writer has not given it its name yet; may be
+  // empty.
+  ExternalFiles(std::string folder, std::string real_folder, Access access,
+                std::function<std::string(const std::string&)> current_name = {})
       : folder_path_(std::move(folder)),
         real_folder_path_(std::move(real_folder)),
-        access_(access) {}
+        access_(access),
+        current_name_(std::move(current_name)) {}
 
   // FAIL when the name leaves the folder, is missing or no regular file.
   Result<std::shared_ptr<const FileMap>> open(const std::string& name);
@@ -29,6 +34,7 @@ class ExternalFiles {
  private:
   std::string folder_path_, real_folder_path_;
   Access access_;
+  std::function<std::string(const std::string&)> current_name_;
   std::shared_ptr<const Folder> folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
   std::map<FileIdentity, std::shared_ptr<const FileMap>> by_identity_;
