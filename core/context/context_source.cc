@@ -81,11 +81,11 @@ Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view na
     if (!folder.is_ok()) return refuse(folder.status());
     opened_folder_ = std::move(folder).value();
   }
-  const std::string current =
-      journal_ != nullptr ? journal_->current_name(std::string(name)) : std::string(name);
-  auto map = opened_folder_->open_beneath(current);
-  // Between the journal's reading and this open, the file may have got its final name.
-  if (!map.is_ok() && current != name) map = opened_folder_->open_beneath(name);
+  const std::string plain(name);
+  const auto open = [&](const std::string& current) {
+    return opened_folder_->open_beneath(current);
+  };
+  auto map = journal_ != nullptr ? journal_->open_current(plain, open) : open(plain);
   if (!map.is_ok()) return refuse(map.status());
   auto shared = weights_.share(std::move(map).value());
   return FileMap::blob(shared, 0, shared->bytes().size());

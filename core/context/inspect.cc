@@ -199,50 +199,53 @@ void count_operators(const Graph& graph, std::map<std::string, uint64_t>& counts
 Result<std::string> inspect_model(const std::string& path, const InspectOptions& options,
                                   const ProviderRegistry& providers) {
   ASSIGN_OR_RETURN(const JournalView journal, JournalView::open(path));
-  const std::string current =
-      path_join(path_folder(path), journal.current_name(path_file_name(path)));
-  ASSIGN_OR_RETURN(const auto model, import_model_file(current, ImportOptions{}));
-  const Graph& graph = *model->graph;
-  JsonWriter json;
-  json.begin_object()
-      .field("schema", "ortc.inspect/1")
-      .field("kind", "onnx_model")
-      .field("path", path);
-  json.field("ir_version", model->ir_version).field("producer", model->producer_name);
-  json.field("producer_version", model->producer_version).field("graph", graph.name);
-  json.field("model_version", model->model_version).field("description", model->doc);
-  json.key("opsets").begin_object();
-  for (const auto& [domain, version] : *model->opsets)
-    json.field(domain.empty() ? "ai.onnx" : domain, version);
-  json.end_object();
-  json.key("metadata").begin_object();
-  for (const auto& [key, value] : model->metadata) json.field(key, value);
-  json.end_object();
-  write_ports(json, "inputs", graph, graph.inputs(), /*overridable=*/false);
-  write_ports(json, "outputs", graph, graph.outputs(), false);
-  write_ports(json, "overridable_initializers", graph, graph.inputs(), true);
-  std::map<std::string, uint64_t> operators;
-  uint64_t weights = 0;
-  count_operators(graph, operators, weights);
-  json.field("nodes", static_cast<uint64_t>(graph.node_count()))
-      .field("initializer_bytes", weights);
-  json.key("operators").begin_object();
-  for (const auto& [name, count] : operators) json.field(name, count);
-  json.end_object();
-  WeightStore weight_store;
-  ModelContextSource source(*model, path_folder(path), &journal, weight_store);
-  const auto nodes = ep_context_nodes(graph);
-  Verdict worst{nodes.empty() ? "not_compiled" : "optimal", {}};
-  json.key("ep_context_nodes").begin_array();
-  for (const Node* node : nodes) {
-    Verdict verdict = write_context_node(json, *node, source, options, providers);
-    if (severity_of(verdict.word) > severity_of(worst.word)) worst = std::move(verdict);
-  }
-  json.end_array();
-  if (options.details) json.field("text", print_graph(graph));
-  write_verdict(json, worst);
-  json.end_object();
-  return json.text();
+  auto imported = journal.open_current(path_file_name(path), [&](const std::string& name) {
+    ImportOptions import;
+    import.current_name = [&](const std::string& file) { return journal.current_name(file); };
+    return import_model_file(path_join(path_folder(path), name), import);
+});
+if (!imported.is_ok()) return imported.status();
+const auto model = std::move(imported).value();
+const Graph& graph = *model->graph;
+JsonWriter json;
+json.begin_object()
+    .field("schema", "ortc.inspect/1")
+    .field("kind", "onnx_model")
+    .field("path", path);
+json.field("ir_version", model->ir_version).field("producer", model->producer_name);
+json.field("producer_version", model->producer_version).field("graph", graph.name);
+json.field("model_version", model->model_version).field("description", model->doc);
+json.key("opsets").begin_object();
+for (const auto& [domain, version] : *model->opsets)
+  json.field(domain.empty() ? "ai.onnx" : domain, version);
+json.end_object();
+json.key("metadata").begin_object();
+for (const auto& [key, value] : model->metadata) json.field(key, value);
+json.end_object();
+write_ports(json, "inputs", graph, graph.inputs(), /*overridable=*/false);
+write_ports(json, "outputs", graph, graph.outputs(), false);
+write_ports(json, "overridable_initializers", graph, graph.inputs(), true);
+std::map<std::string, uint64_t> operators;
+uint64_t weights = 0;
+count_operators(graph, operators, weights);
+json.field("nodes", static_cast<uint64_t>(graph.node_count())).field("initializer_bytes", weights);
+json.key("operators").begin_object();
+for (const auto& [name, count] : operators) json.field(name, count);
+json.end_object();
+WeightStore weight_store;
+ModelContextSource source(*model, path_folder(path), &journal, weight_store);
+const auto nodes = ep_context_nodes(graph);
+Verdict worst{nodes.empty() ? "not_compiled" : "optimal", {}};
+json.key("ep_context_nodes").begin_array();
+for (const Node* node : nodes) {
+  Verdict verdict = write_context_node(json, *node, source, options, providers);
+  if (severity_of(verdict.word) > severity_of(worst.word)) worst = std::move(verdict);
+}
+json.end_array();
+if (options.details) json.field("text", print_graph(graph));
+write_verdict(json, worst);
+json.end_object();
+return json.text();
 }
 
 }  // namespace

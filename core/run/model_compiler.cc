@@ -38,9 +38,8 @@ Result<CompileReport> compile_model(std::shared_ptr<const Environment> environme
   mode.overwrite = (compile.flags & kErrorIfOutputExists) == 0;
   mode.error_if_nothing_compiled = (compile.flags & kErrorIfNoNodesCompiled) != 0;
   mode.external_threshold = compile.external_threshold;
-  ASSIGN_OR_RETURN(auto session, SessionBuilder(std::move(environment), compile.input,
-                                                compile.session, mode, progress)
-                                     .build());
+  ASSIGN_OR_RETURN(auto session, build_session(std::move(environment), compile.input,
+                                               compile.session, mode, progress));
   return session->report();
 }
 

@@ -34,7 +34,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Environme
                                                  const ModelSource& source,
                                                  const SessionOptions& options,
                                                  const Progress& progress) {
-  return SessionBuilder(std::move(environment), source, options, BuildMode{}, progress).build();
+  return build_session(std::move(environment), source, options, BuildMode{}, progress);
 }
 
 Session::~Session() = default;

@@ -11,8 +11,6 @@
 namespace ortc {
 namespace {
 
-constexpr int kLoadAttempts = 20;
-
 // Options of one provider: those given with it, over "ep.<name>.<option>" of the config.
 KeyValues provider_options(const ProviderFactory& factory, const KeyValues& given,
                            const KeyValues& config) {
@@ -128,31 +126,27 @@ Status SessionBuilder::make_providers() {
   return Status::ok();
 }
 
-// A reader never locks. When a writer is at work it starts again: the set of files that it saw must
-// be one set.
 Status SessionBuilder::load_model() {
   if (source_.from_memory) {
     context_folder_ = path_folder(context_.file_path);
-    RETURN_IF_ERROR(import(nullptr));
   } else {
     if (path_is_directory(source_.path)) {
       return invalid_argument("'", source_.path, "' is a folder; expected a model file");
     }
-    Status status;
-    for (int attempt = 0; attempt < kLoadAttempts; ++attempt) {
-      ASSIGN_OR_RETURN(JournalView journal, JournalView::open(source_.path));
-      journal_ = std::move(journal);
-      status = import(&*journal_);
-      if (journal_->is_unchanged()) break;
-    }
-    RETURN_IF_ERROR(status);
     context_folder_ = path_folder(source_.path);
+    ASSIGN_OR_RETURN(JournalView journal, JournalView::open(source_.path));
+    journal_ = std::move(journal);
   }
+  RETURN_IF_ERROR(import());
   RETURN_IF_ERROR(check_already_compiled());
   return check_compatibility();
 }
 
-Status SessionBuilder::import(const JournalView* journal) {
+bool SessionBuilder::files_were_replaced() const {
+  return journal_.has_value() && !journal_->is_unchanged();
+}
+
+Status SessionBuilder::import() {
   ImportOptions options;
   options.logger = logger_;
   options.external_data_folder = context_.external_folder;
@@ -161,10 +155,12 @@ Status SessionBuilder::import(const JournalView* journal) {
   if (source_.from_memory) {
     ASSIGN_OR_RETURN(session_->model_, import_model_bytes(source_.bytes, options));
   } else {
-    const std::string name = path_file_name(source_.path);
-    const std::string current = journal != nullptr ? journal->current_name(name) : name;
-    ASSIGN_OR_RETURN(session_->model_,
-                     import_model_file(path_join(path_folder(source_.path), current), options));
+    options.current_name = [&](const std::string& name) { return journal_->current_name(name); };
+    auto model = journal_->open_current(path_file_name(source_.path), [&](const std::string& name) {
+      return import_model_file(path_join(path_folder(source_.path), name), options);
+    });
+    if (!model.is_ok()) return model.status();
+    session_->model_ = std::move(model).value();
     session_->model_->path = source_.path;
   }
   InferOptions infer;
@@ -210,27 +206,7 @@ Status SessionBuilder::check_compatibility() const {
   return Status::ok();
 }
 
-namespace {
-
-// Before IR version 4 an initializer stood among the inputs without being meant to be overridden.
-void make_old_initializers_constant(Model& model) {
-  if (model.ir_version >= 4) return;
-  std::vector<ValueId> inputs;
-  for (ValueId id : model.graph->inputs()) {
-    Value* value = model.graph->value(id);
-    if (value->initializer != nullptr) {
-      value->is_input = false;
-    } else {
-      inputs.push_back(id);
-    }
-  }
-  model.graph->set_inputs(std::move(inputs));
-}
-
-}  // namespace
-
 Status SessionBuilder::optimise_model() {
-  make_old_initializers_constant(*session_->model_);
   RETURN_IF_ERROR(make_ports());
   OptimiseOptions options;
   options.level = options_.level;
@@ -367,8 +343,8 @@ Status SessionBuilder::compile_claims() {
       compiled_[numbers[i]] = std::move(compiled[i]);
     }
   }
-  // A writer may have replaced a binary while it was opened; its generation was checked, so what
-  // was read is one set.
+  // All files are open now: what was read must be one set.
+  if (files_were_replaced()) return fail("'", source_.path, "' was replaced while it was loaded");
   return Status::ok();
 }
 
@@ -436,6 +412,18 @@ Status SessionBuilder::lower_rest() {
   ASSIGN_OR_RETURN(auto plan, Plan::open(image.image, std::move(tensors), cpu->kernels()));
   ASSIGN_OR_RETURN(session.runner_, Runner::create(std::move(plan), std::move(callees), context));
   return Status::ok();
+}
+
+Result<std::unique_ptr<Session>> build_session(std::shared_ptr<const Environment> environment,
+                                               const ModelSource& source,
+                                               const SessionOptions& options, const BuildMode& mode,
+                                               const Progress& progress) {
+  constexpr int kAttempts = 50;
+  for (int attempt = 1;; ++attempt) {
+    SessionBuilder builder(environment, source, options, mode, progress);
+    auto session = builder.build();
+    if (session.is_ok() || attempt == kAttempts || !builder.files_were_replaced()) return session;
+  }
 }
 
 }  // namespace ortc

@@ -24,12 +24,14 @@ class SessionBuilder {
   SessionBuilder(std::shared_ptr<const Environment> environment, ModelSource source,
                  SessionOptions options, BuildMode mode, Progress progress);
   Result<std::unique_ptr<Session>> build();
+  // A writer was at work while this builder read: its failure says nothing, start again.
+  bool files_were_replaced() const;
 
  private:
   Status read_options();
   Status make_providers();
   Status load_model();
-  Status import(const JournalView* journal);
+  Status import();
   Status check_compatibility() const;
   Status check_already_compiled();
   Status optimise_model();
@@ -64,5 +66,11 @@ class SessionBuilder {
   std::string stage_;
   int64_t stage_begin_ns_ = 0;
 };
+
+// Builds, and starts again when the model's files were replaced meanwhile: a reader never locks.
+Result<std::unique_ptr<Session>> build_session(std::shared_ptr<const Environment> environment,
+                                               const ModelSource& source,
+                                               const SessionOptions& options, const BuildMode& mode,
+                                               const Progress& progress);
 
 }  // namespace ortc
