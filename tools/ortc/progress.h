@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// How far a compile has come, on stderr: lines for people or one JSON object per event. Ctrl-C is
+// heard here too: the next event stops the compile, a second Ctrl-C ends the process at once.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "ort_c/model_compiler.h"
+
+namespace ortc::tool {
+
+enum class ProgressForm { kNone, kPlain, kJson };
+
+class Progress {
+ public:
+  explicit Progress(ProgressForm form);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // For OrtModelCompiler_SetProgress(), with the object as state.
+  static OrtStatus* hear(void* state, const char* stage, const char* detail, size_t done,
+                         size_t total) noexcept;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void say(const std::string& stage, const std::string& detail, size_t done, size_t total);
+
+  ProgressForm form_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_line_;
+  std::string last_stage_;
+};
+
+}  // namespace ortc::tool
