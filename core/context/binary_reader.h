@@ -35,6 +35,7 @@ class ContextBinary final : public ContextView {
   const std::string& kernels() const { return kernels_; }
   std::vector<std::string> graph_names() const;
   Result<Graph> graph(std::string_view name) const override;
+  std::string_view target() const override { return header_.target; }
   // Compares every tensor with its hash; INVALID_GRAPH names the first that differs.
   Status verify_data() const;
   uint64_t data_bytes() const;  // of all tensors, each once

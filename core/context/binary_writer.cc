@@ -46,20 +46,6 @@ uint32_t ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<const void> 
   return number;
 }
 
-// The kernels a plan needs, read from its image.
-Status ContextBinaryWriter::add_kernels(const PlanImage& plan) {
-  const std::byte* base = plan.image.data();
-  const auto& header = *reinterpret_cast<const PlanHeader*>(base);
-  const TableView<StepRecord> steps(base, header.steps);
-  const auto* text = reinterpret_cast<const char*>(base + header.text.offset);
-  for (uint32_t i = 0; i < steps.size(); ++i) {
-    if (static_cast<StepKind>(steps[i].kind) != StepKind::kKernel) continue;
-    const std::string_view id(text + steps[i].kernel.begin, steps[i].kernel.count);
-    kernels_.emplace(str_cat(id, ":", steps[i].contract), 0);
-  }
-  return Status::ok();
-}
-
 Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanImage& plan) {
   if (sealed_) return fail("a context that was written takes no more graphs");
   GraphEntry entry;
@@ -70,7 +56,8 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
     }
     entry.tensors.push_back(add_data(tensor.bytes(), tensor.owner()));
   }
-  RETURN_IF_ERROR(add_kernels(plan));
+  for (std::string& kernel : kernels_of_image(plan.image.bytes()))
+    kernels_.insert(std::move(kernel));
   if (!graphs_.emplace(graph_name, std::move(entry)).second) {
     return invalid_graph("two graphs of one context have the name '", graph_name,
                          "'; give them prefixes (ep.context_node_name_prefix)");
@@ -148,7 +135,7 @@ std::string ContextBinaryWriter::build_metadata(const std::string& kernels,
 Result<Hash128> ContextBinaryWriter::seal() {
   if (!sealed_) {
     std::string kernels;
-    for (const auto& [kernel, unused] : kernels_)
+    for (const std::string& kernel : kernels_)
       kernels += str_cat(kernels.empty() ? "" : ",", kernel);
     const uint32_t place = kernels.size() <= kContextPage - kKernelTextOffset ? 0 : 1;
     // Offsets have a fixed width, so the size does not depend on them.

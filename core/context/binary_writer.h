@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -55,7 +56,6 @@ class ContextBinaryWriter final : public ContextSink {
     uint64_t offset = 0;
   };
   uint32_t add_data(Bytes bytes, std::shared_ptr<const void> owner);
-  Status add_kernels(const PlanImage& plan);
   void place_data(uint64_t first_offset);
   std::string build_metadata(const std::string& kernels, uint32_t kernels_place) const;
   void build_header_page(const std::string& kernels, uint32_t kernels_place);
@@ -65,7 +65,7 @@ class ContextBinaryWriter final : public ContextSink {
   std::map<std::string, GraphEntry> graphs_;
   std::vector<DataEntry> data_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
-  std::map<std::string, int> kernels_;  // "id:contract" texts
+  std::set<std::string> kernels_;
   bool sealed_ = false;
   std::string header_page_, metadata_;
   uint64_t file_size_ = 0;

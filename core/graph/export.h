@@ -12,12 +12,14 @@ namespace ortc {
 
 struct ExportOptions {
   // Decides for each initializer (and large Constant attribute) where its bytes go: nullopt keeps
-  // them in the message. String and sparse tensors always stay. Called in order of graphs (inner
-  // first) and names.
+  // them in the message. String and sparse tensors always stay. For a Constant node (1 KiB and more
+  // in its `value`) the value is the node's output. Called in order of graphs (inner first) and
+  // names, once per exported_size() and once per export_model(); both must get equal answers. The
+  // caller writes the external bytes.
   std::function<Result<std::optional<ExternalLocation>>(const Graph&, const Value&)>
       place_initializer;
-  // The payload of this attribute name (an embedded context) starts on a multiple of 4096 of the
-  // output.
+  // The payload of string attributes of this name (an embedded context) starts on a multiple of
+  // 4096 of the output: a field unknown to ONNX stands before it.
   std::string aligned_attribute;
 };
 

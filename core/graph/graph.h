@@ -222,6 +222,7 @@ class Graph {
   friend class Node;
   void add_use(ValueId id, Use use);
   void remove_use(ValueId id, const Use& use);
+  Status take_outputs(const Node& node);
   void adopt_subgraphs(Node& node);
   void apply_name(Value& value, std::string name);
   void redirect_capture(ValueId captured, ValueId outer);

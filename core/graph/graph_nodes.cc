@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The nodes of a graph: adding, removing, changing what they read and write; opsets.
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/graph/graph.h"
 
@@ -33,23 +34,6 @@ Result<Node*> Graph::add_node(std::string op_type, std::string domain, std::stri
       return invalid_graph(node->label(), " reads value ", id, ", which the graph does not have");
     }
   }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i] == kNoValue) continue;
-    const Value* output = value(outputs[i]);
-    if (output == nullptr) {
-      return invalid_graph(node->label(), " writes value ", outputs[i],
-                           ", which the graph does not have");
-    }
-    std::string_view owner = why_not_writable(*output);
-    if (std::find(outputs.begin(), outputs.begin() + static_cast<ptrdiff_t>(i), outputs[i]) !=
-        outputs.begin() + static_cast<ptrdiff_t>(i)) {
-      owner = "the same node";
-    }
-    if (!owner.empty()) {
-      return invalid_graph(node->label(), " writes '", output->name, "', which ", owner,
-                           " already defines");
-    }
-  }
   node->inputs_ = std::move(inputs);
   node->outputs_ = std::move(outputs);
   node->attributes_ = std::move(attributes);
@@ -59,19 +43,42 @@ Result<Node*> Graph::add_node(std::string op_type, std::string domain, std::stri
                            "' was made for another graph");
     }
   }
+  RETURN_IF_ERROR(take_outputs(*node));
   for (uint32_t i = 0; i < node->inputs_.size(); ++i) {
     if (node->inputs_[i] != kNoValue) add_use(node->inputs_[i], {node->id_, i, false});
-  }
-  for (uint32_t i = 0; i < node->outputs_.size(); ++i) {
-    if (node->outputs_[i] == kNoValue) continue;
-    Value* output = value(node->outputs_[i]);
-    output->producer = node->id_;
-    output->producer_output = i;
   }
   nodes_.push_back(std::move(node));
   ++node_count_;
   adopt_subgraphs(*nodes_.back());
   return nodes_.back().get();
+}
+
+// Makes the node the producer of its outputs, all or none.
+Status Graph::take_outputs(const Node& node) {
+  Status status;
+  uint32_t taken = 0;
+  for (; taken < node.outputs_.size() && status.is_ok(); ++taken) {
+    if (node.outputs_[taken] == kNoValue) continue;
+    Value* output = value(node.outputs_[taken]);
+    if (output == nullptr) {
+      status = invalid_graph(node.label(), " writes value ", node.outputs_[taken],
+                             ", which the graph does not have");
+      break;
+    }
+    if (const std::string_view owner = why_not_writable(*output); !owner.empty()) {
+      status =
+          invalid_graph(node.label(), " writes '", output->name, "', which ",
+                        output->producer == node.id_ ? "the same node" : owner, " already defines");
+      break;
+    }
+    output->producer = node.id_;
+    output->producer_output = taken;
+  }
+  if (status.is_ok()) return status;
+  for (uint32_t i = 0; i < taken; ++i) {
+    if (node.outputs_[i] != kNoValue) value(node.outputs_[i])->producer = kNoNode;
+  }
+  return status;
 }
 
 void Graph::remove_node(NodeId id) {
@@ -140,12 +147,13 @@ void Graph::refresh_implicit_inputs(NodeId id) {
   }
   auto& implicit = target->implicit_inputs_;
   implicit.clear();
+  std::unordered_set<ValueId> seen;
   for (Graph* graph : target->subgraphs()) {
     graph->prune_captures();
     for (const auto& captured : graph->values_) {
       if (!captured || !captured->is_captured()) continue;
       const ValueId outer = captured->outer_value;
-      if (std::find(implicit.begin(), implicit.end(), outer) != implicit.end()) continue;
+      if (!seen.insert(outer).second) continue;
       add_use(outer, {id, static_cast<uint32_t>(implicit.size()), true});
       implicit.push_back(outer);
     }

@@ -22,6 +22,10 @@ void for_captures_of(const Node& node, ValueId outer, F&& visit) {
   }
 }
 
+std::vector<Use> uses_from_the_back(const Value& value) {
+  return {value.uses.rbegin(), value.uses.rend()};
+}
+
 std::vector<NodeId> implicit_readers(const Value& value) {
   std::vector<NodeId> nodes;
   for (const Use& use : value.uses) {
@@ -67,7 +71,7 @@ Status Graph::rename_value(ValueId id, std::string name) {
 void Graph::redirect_capture(ValueId captured, ValueId outer) {
   const ValueId replacement = capture(outer).value();
   Value* old = value(captured);
-  for (const Use& use : std::vector<Use>(old->uses)) {
+  for (const Use& use : uses_from_the_back(*old)) {
     if (!use.is_implicit) {
       set_input(use.node, use.input, replacement);
       continue;
@@ -112,7 +116,7 @@ bool Graph::replace_uses(ValueId from, ValueId to) {
                           !target->initializer && !target->sparse_initializer;
     if (!is_plain) return false;
   }
-  for (const Use& use : std::vector<Use>(source->uses)) {
+  for (const Use& use : uses_from_the_back(*source)) {
     if (!use.is_implicit) {
       set_input(use.node, use.input, to);
       continue;

@@ -126,10 +126,11 @@ std::vector<ValueId> Graph::initializers() const {
 void Graph::add_use(ValueId id, Use use) { value(id)->uses.push_back(use); }
 
 void Graph::remove_use(ValueId id, const Use& use) {
+  // From the back: whoever takes all uses away one by one starts there.
   auto& uses = value(id)->uses;
-  auto place = std::find(uses.begin(), uses.end(), use);
-  assert(place != uses.end());
-  uses.erase(place);
+  auto place = std::find(uses.rbegin(), uses.rend(), use);
+  assert(place != uses.rend());
+  uses.erase(std::next(place).base());
 }
 
 }  // namespace ortc

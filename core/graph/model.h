@@ -41,11 +41,13 @@ struct ImportOptions {
 };
 
 // bytes -> Model. Constants are views of `source` or of external data files, mapped once each; data
-// not aligned to their element are copied. Local functions are inlined (functions_.h), names
+// not aligned to their element are copied. Local functions are inlined, names
 // resolved, captures linked; types are what the file says. INVALID_PROTOBUF when the bytes are no
 // ONNX model; INVALID_GRAPH when its graph is impossible (cycles, duplicate names, unknown names,
-// dims whose product overflows); FAIL for external data that are missing, out of range or outside
-// the folder; NO_SUCHFILE for the model itself.
+// dims whose product overflows); FAIL for an IR version out of range and for external data that are
+// missing, out of range or outside the folder; NO_SUCHFILE for the model itself; NOT_IMPLEMENTED
+// for functions that import another opset than the model. Initializers of IR version 3 are no
+// inputs here, although the file lists them; export lists them again.
 Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
                                                  const ImportOptions& options);
 Result<std::unique_ptr<Model>> import_model_bytes(Blob source, const ImportOptions& options);

@@ -65,7 +65,7 @@ class Plan {
   const Blob& tensor_bytes(uint32_t i) const { return tensors_[i]; }
   const Blob& image() const { return image_; }
 
-  const std::string_view slot_name(const BodyRecord& body, uint32_t i) const {
+  std::string_view slot_name(const BodyRecord& body, uint32_t i) const {
     return text(slot(body, i).name);
   }
 
@@ -84,6 +84,10 @@ class Plan {
   const char* text_data_ = nullptr;
   const std::byte* params_data_ = nullptr;
 };
+
+// The (kernel, contract, layout) triples an image needs, as texts "gemm.f32:1:1", sorted, each
+// once. The image must come from PlanBuilder or have been opened.
+std::vector<std::string> kernels_of_image(Bytes image);
 
 // One line a step, slots with types and shapes, constants with layout and size; bodies indented.
 std::string print_plan(const Plan& plan);

@@ -66,6 +66,7 @@ struct CompiledClaim {
   std::vector<Blob> plan_tensors;
   std::shared_ptr<const ComputeObject> object;
   const KernelRegistry* kernels = nullptr;  // of the plan
+  Isa isa_max = Isa::kAvx512;               // the target it was compiled for caps what runs it
 };
 
 // Where context data go. Implemented by core/context.
@@ -95,6 +96,7 @@ class ContextView {
   virtual ~ContextView() = default;
   // INVALID_GRAPH, with the names there are, when the context has no graph of that name.
   virtual Result<Graph> graph(std::string_view name) const = 0;
+  virtual std::string_view target() const = 0;  // "x86-64-v4"
 };
 
 // Opens the context an EPContext node refers to, by its attributes; nodes with main_context=0 find
@@ -125,6 +127,9 @@ class ExecutionProvider {
   virtual ~ExecutionProvider() = default;
   virtual std::string_view name() const = 0;        // "AotExecutionProvider"
   virtual std::string_view short_name() const = 0;  // "AOT": begins the names of its partitions
+  virtual std::string_view target() const {
+    return "";
+  }  // what it compiles for, as a context's header says it
   // The names that `source` of its EPContext nodes may have; compared without case.
   virtual std::span<const std::string_view> context_sources() const { return {}; }
   virtual Result<Capability> get_capability(const Graph& graph) = 0;

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Generating context models: see the header.
+#include "core/context/generator.h"
+
+#include <algorithm>
+
+#include "core/context/context_source.h"
+#include "core/context/external_initializers.h"
+#include "core/context/transaction.h"
+#include "core/graph/export.h"
+#include "core/provider/registry.h"
+
+namespace ortc {
+namespace {
+
+// What only removed nodes read goes; every type is written, so that a reader knows the values
+// between EPContext nodes.
+void tidy_values(Graph& graph) {
+  for (ValueId id = 0; id < graph.value_bound(); ++id) {
+    Value* value = graph.value(id);
+    if (value == nullptr) continue;
+    const bool is_unread = value->uses.empty() && !value->is_input && !value->is_output;
+    if (is_unread && value->producer == kNoNode) {
+      graph.remove_value(id);
+      continue;
+    }
+    value->has_value_info = value->has_value_info || value->type.kind != TypeKind::kNone;
+  }
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    if (graph.node(id) == nullptr) continue;
+    for (Graph* body : graph.node(id)->subgraphs()) tidy_values(*body);
+  }
+}
+
+Node* find_node(Graph& graph, const std::string& name, std::string_view op_type) {
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    if (node->name() == name && node->op_type() == op_type) return node;
+    for (Graph* body : node->subgraphs()) {
+      if (Node* inner = find_node(*body, name, op_type)) return inner;
+    }
+  }
+  return nullptr;
+}
+
+void import_opset(Model& model, std::string_view domain, int64_t version) {
+  auto opsets = std::make_shared<OpsetImports>(*model.opsets);
+  for (const auto& [known, unused] : *opsets) {
+    if (known == domain) return;
+  }
+  opsets->emplace_back(std::string(domain), version);
+  model.opsets = opsets;
+  model.graph->set_opsets(opsets);
+}
+
+void set_generation(Graph& graph, const std::string& generation) {
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    if (node->is_op("EPContext", kMicrosoftDomain) &&
+        equals_ignoring_case(node->string_attribute("source", ""), "AOT")) {
+      node->set_attribute(Attribute::of_string(std::string(kGenerationAttribute), generation));
+    }
+    for (Graph* body : node->subgraphs()) set_generation(*body, generation);
+  }
+}
+
+Model copy_of(const Model& model) {
+  Model copy;
+  copy.ir_version = std::max<int64_t>(model.ir_version, 4);
+  copy.producer_name = model.producer_name;
+  copy.producer_version = model.producer_version;
+  copy.domain = model.domain;
+  copy.model_version = model.model_version;
+  copy.doc = model.doc;
+  copy.metadata = model.metadata;
+  copy.opsets = model.opsets;
+  copy.unknown_fields = model.unknown_fields;
+  copy.graph = model.graph->clone();
+  return copy;
+}
+
+}  // namespace
+
+ContextGenerator::ContextGenerator(const ContextOptions& options, std::string model_path,
+                                   Logger logger)
+    : options_(options),
+      path_(std::move(model_path)),
+      folder_(folder_of_target(path_)),
+      file_name_(path_file_name(path_)),
+      logger_(std::move(logger)) {}
+
+ContextSink& ContextGenerator::sink(const ExecutionProvider& provider, const std::string& target) {
+  auto& sink = sinks_[std::string(provider.name())];
+  if (sink == nullptr) {
+    std::string suffix(provider.short_name());
+    std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    ContextBinaryWriter::Options options;
+    options.file_name = context_binary_name(path_, suffix);
+    options.embed = options_.embed;
+    options.node_name_prefix = options_.node_name_prefix;
+    options.target = target;
+    sink = std::make_unique<ContextBinaryWriter>(std::move(options));
+  }
+  return *sink;
+}
+
+Result<Model> ContextGenerator::context_model(const Model& model,
+                                              std::span<const Partition> partitions,
+                                              std::span<ExecutionProvider* const> providers) {
+  Model output = copy_of(model);
+  for (size_t p = 0; p < providers.size(); ++p) {
+    const bool has_claims =
+        std::any_of(partitions.begin(), partitions.end(),
+                    [&](const Partition& partition) { return partition.provider == p; });
+    if (!has_claims) continue;
+    ASSIGN_OR_RETURN(const auto nodes, providers[p]->get_ep_context_nodes());
+    for (const Partition& partition : partitions) {
+      if (partition.provider != p || partition.claim.context_node != nullptr) continue;
+      const auto made = std::find_if(nodes.begin(), nodes.end(), [&](const Node* node) {
+        return node != nullptr && node->name() == partition.claim.name;
+      });
+      Node* fused = find_node(*output.graph, partition.claim.name, partition.claim.name);
+      if (made == nodes.end() || fused == nullptr) {
+        return fail(providers[p]->name(), " returned no EPContext node for partition '",
+                    partition.claim.name, "'");
+      }
+      fused->set_op("EPContext", std::string(kMicrosoftDomain));
+      for (const Attribute& attribute : (*made)->attributes()) fused->set_attribute(attribute);
+    }
+    const std::string info = providers[p]->compatibility_info();
+    if (!info.empty())
+      output.set_metadata(str_cat("ep_compatibility_info.", providers[p]->name()), info);
+  }
+  import_opset(output, kMicrosoftDomain, 1);
+  tidy_values(*output.graph);
+  return output;
+}
+
+Status ContextGenerator::write(const Model& model, std::span<const Partition> partitions,
+                               std::span<ExecutionProvider* const> providers,
+                               CompileReport& report) {
+  ASSIGN_OR_RETURN(Model output, context_model(model, partitions, providers));
+  return publish(output, report);
+}
+
+Status ContextGenerator::write_plain(const Model& model, CompileReport& report) {
+  sinks_.clear();
+  Model output = copy_of(model);
+  tidy_values(*output.graph);
+  return publish(output, report);
+}
+
+// A binary of this name that another model in the folder uses must not be replaced.
+Status ContextGenerator::check_binary_is_free(const std::string& name) const {
+  const std::string path = path_join(folder_, name);
+  if (!path_exists(path)) return Status::ok();
+  if (!options_.overwrite) return fail("context binary '", path, "' exists already");
+  ASSIGN_OR_RETURN(const auto names, list_folder(folder_));
+  for (const std::string& other : names) {
+    if (other == file_name_ || path_extension(other) != ".onnx") continue;
+    auto map = FileMap::open(path_join(folder_, other));
+    if (!map.is_ok() || as_text((*map)->bytes()).find(name) == std::string_view::npos) continue;
+    auto imported = import_model_file(path_join(folder_, other), ImportOptions{});
+    if (!imported.is_ok()) continue;
+    for (const Node* node : ep_context_nodes(*(*imported)->graph)) {
+      if (node->int_attribute("embed_mode", 1) == 0 &&
+          node->string_attribute("ep_cache_context", "") == name) {
+        return fail("context binary '", path, "' belongs to the model '", other,
+                    "' too; choose another name for the output model");
+      }
+    }
+  }
+  return Status::ok();
+}
+
+Status ContextGenerator::publish(Model& model, CompileReport& report) {
+  if (!path_is_directory(folder_)) {
+    return fail("cannot write '", path_, "': the folder '", folder_, "' does not exist");
+  }
+  ASSIGN_OR_RETURN(auto transaction, FileTransaction::begin(folder_, file_name_));
+  if (!options_.overwrite && path_exists(path_))
+    return fail("output model '", path_, "' exists already");
+
+  ExternalInitializers external(options_.external_initializers, options_.external_threshold);
+  if (!options_.external_initializers.empty()) external.collect(*model.graph);
+  ExportOptions exporting;
+  exporting.aligned_attribute = "ep_cache_context";
+  exporting.place_initializer = [&](const Graph&, const Value& value) {
+    return external.place(value);
+  };
+
+  // Everything that is written, the generation aside, gives the generation.
+  set_generation(*model.graph, std::string(32, '0'));
+  Hasher hasher;
+  for (auto& [provider, sink] : sinks_) {
+    ASSIGN_OR_RETURN(const Hash128 hash, sink->seal());
+    hasher.add_number(hash.low).add_number(hash.high);
+  }
+  RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes bytes) {
+    hasher.add(bytes);
+    return Status::ok();
+  }));
+  for (const auto& constant : model.graph->initializers()) {
+    const Constant* initializer = model.graph->value(constant)->initializer.get();
+    if (!options_.external_initializers.empty()) hasher.add(initializer->tensor.bytes());
+  }
+  const Hash128 generation = hasher.finish();
+  set_generation(*model.graph, generation.hex());
+
+  for (auto& [provider, sink] : sinks_) {
+    sink->set_generation(generation);
+    if (sink->is_embedded() || sink->is_empty()) continue;
+    RETURN_IF_ERROR(check_binary_is_free(sink->file_name()));
+    ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(sink->file_name()));
+    RETURN_IF_ERROR_WHILE(sink->write_to(*file), "writing '", path_join(folder_, sink->file_name()),
+                          "'");
+    report.files.push_back({path_join(folder_, sink->file_name()), file->size()});
+  }
+  if (!external.is_empty()) {
+    if (path_file_name(options_.external_initializers) != options_.external_initializers) {
+      return not_implemented("an external initializers file in another folder than the model: '",
+                             options_.external_initializers, "'");
+    }
+    ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(options_.external_initializers));
+    RETURN_IF_ERROR_WHILE(external.write_to(*file), "writing '", options_.external_initializers,
+                          "'");
+    report.files.push_back({path_join(folder_, options_.external_initializers), file->size()});
+  }
+  ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(file_name_));
+  RETURN_IF_ERROR_WHILE(
+      export_model(model, exporting, [&](Bytes bytes) { return file->write(bytes); }), "writing '",
+      path_, "'");
+  report.files.push_back({path_, file->size()});
+  return transaction->commit(options_.overwrite, generation.hex());
+}
+
+}  // namespace ortc

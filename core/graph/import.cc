@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// bytes -> Model: the file, the model's own fields, opsets.
+#include "core/graph/importer.h"
+
+namespace ortc {
+namespace {
+
+// What the imported graph may take, roughly: inlined functions and captures multiply what stands in
+// the file.
+constexpr uint64_t kCostBase = uint64_t{128} << 20;
+constexpr uint64_t kCostFactor = 64;
+constexpr int kNestingMax = 64;
+
+std::string normalised_domain(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string() : std::string(domain);
+}
+
+void import_model_fields(const DecodedModel& decoded, Model& model) {
+  const Onnx__ModelProto& proto = decoded.message();
+  model.ir_version = proto.ir_version;
+  model.producer_name = decoded.string(proto.producer_name);
+  model.producer_version = decoded.string(proto.producer_version);
+  model.domain = decoded.string(proto.domain);
+  model.model_version = proto.model_version;
+  model.doc = decoded.string(proto.doc_string);
+  model.metadata = import_entries(decoded, proto.metadata_props, proto.n_metadata_props);
+  model.unknown_fields = unknown_fields_of(proto.base);
+}
+
+Result<std::unique_ptr<Model>> import_from(Blob source, std::string path, ExternalFiles files) {
+  ASSIGN_OR_RETURN(const auto decoded, DecodedModel::decode(std::move(source)));
+  const Onnx__ModelProto& proto = decoded->message();
+  if (proto.graph == nullptr) {
+    return make_status(Code::kInvalidProtobuf,
+                       "the bytes are no ONNX model: expected a graph, found none");
+  }
+  if (proto.ir_version < kOldestIrVersion || proto.ir_version > kNewestIrVersion) {
+    return fail("unsupported IR version: expected ", kOldestIrVersion, "..", kNewestIrVersion,
+                ", found ", proto.ir_version);
+  }
+  auto model = std::make_unique<Model>();
+  model->path = std::move(path);
+  import_model_fields(*decoded, *model);
+  RETURN_IF_ERROR(Importer(*decoded, files, *model).import_model());
+  return model;
+}
+
+}  // namespace
+
+Importer::Importer(const DecodedModel& decoded, ExternalFiles& files, Model& model)
+    : decoded_(decoded),
+      files_(files),
+      model_(model),
+      cost_max_(
+          checked_mul<uint64_t>(decoded.source().size(), kCostFactor).value_or(UINT64_MAX / 2) +
+          kCostBase) {}
+
+Status Importer::import_model() {
+  RETURN_IF_ERROR(import_opsets());
+  RETURN_IF_ERROR(collect_functions());
+  return import_main_graph();
+}
+
+Status Importer::charge(uint64_t bytes) {
+  cost_ += bytes;
+  if (cost_ > cost_max_) {
+    return invalid_graph("the graph with its local functions inlined would take more than ",
+                         cost_max_, " bytes");
+  }
+  return Status::ok();
+}
+
+Status Importer::Level::check() const {
+  if (nesting_ <= kNestingMax) return Status::ok();
+  return invalid_graph("graphs and function calls are nested deeper than ", kNestingMax);
+}
+
+Status Importer::import_opsets() {
+  const Onnx__ModelProto& proto = decoded_.message();
+  opsets_ = std::make_shared<OpsetImports>();
+  model_.opsets = opsets_;
+  std::unordered_map<std::string, int64_t> seen;
+  for (size_t i = 0; i < proto.n_opset_import; ++i) {
+    const int64_t version = proto.opset_import[i]->version;
+    std::string domain = normalised_domain(decoded_.text(proto.opset_import[i]->domain));
+    if (version <= 0) {
+      return invalid_graph("opset of domain '", domain, "': expected a version above 0, found ",
+                           version);
+    }
+    auto [place, is_new] = seen.emplace(domain, version);
+    if (is_new) {
+      opsets_->emplace_back(std::move(domain), version);
+    } else if (place->second != version) {
+      return invalid_graph("domain '", domain, "' is imported with opsets ", place->second, " and ",
+                           version);
+    }
+  }
+  if (opsets_->empty()) return invalid_graph("the model imports no opset");
+  return Status::ok();
+}
+
+Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
+                                                 const ImportOptions& options) {
+  ASSIGN_OR_RETURN(auto file, FileMap::open(path, options.access));
+  std::string folder = options.external_data_folder;
+  std::string real_folder;
+  if (folder.empty()) {
+    folder = path_folder(path);
+    if (path_is_symlink(path)) real_folder = path_folder(real_path(path));
+  }
+  auto model =
+      import_from(FileMap::blob(file, 0, file->bytes().size()), path,
+                  ExternalFiles(std::move(folder), std::move(real_folder), options.access));
+  if (!model.is_ok()) {
+    return std::move(Status(model.status()).note(str_cat("model '", path, "'")));
+  }
+  return model;
+}
+
+Result<std::unique_ptr<Model>> import_model_bytes(Blob source, const ImportOptions& options) {
+  return import_from(std::move(source), "",
+                     ExternalFiles(options.external_data_folder, "", options.access));
+}
+
+}  // namespace ortc

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// External data: parsing the keys, opening the files, cutting out ranges.
+#include "core/proto/external_data.h"
+
+#include <charconv>
+
+#include "core/base/checked_math.h"
+#include "core/base/tensor.h"
+
+namespace ortc {
+namespace {
+
+// ASCII decimal, nothing else.
+Result<uint64_t> parse_number(std::string_view key, std::string_view text) {
+  uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc() || stop != end) {
+    return fail("external data: ", key, " is '", text, "', expected a decimal number");
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& name) {
+  if (auto known = by_name_.find(name); known != by_name_.end()) return known->second;
+  if (!folder_) {
+    ASSIGN_OR_RETURN(folder_, Folder::open(folder_path_));
+    if (!real_folder_path_.empty()) {
+      ASSIGN_OR_RETURN(real_folder_, Folder::open(real_folder_path_));
+    }
+  }
+  ASSIGN_OR_RETURN(auto file, folder_->open_beneath(name, access_, real_folder_.get()));
+  // Another spelling of a file that is mapped already.
+  auto shared = by_identity_.emplace(file->identity(), file).first->second;
+  by_name_.emplace(name, shared);
+  return shared;
+}
+
+Result<ExternalReference> parse_external_data(const DecodedModel& model,
+                                              const Onnx__TensorProto& tensor) {
+  ExternalReference reference;
+  for (size_t i = 0; i < tensor.n_external_data; ++i) {
+    const std::string_view key = model.text(tensor.external_data[i]->key);
+    const std::string_view value = model.text(tensor.external_data[i]->value);
+    if (key == "location") {
+      reference.location = value;
+    } else if (key == "offset") {
+      ASSIGN_OR_RETURN(reference.offset, parse_number(key, value));
+    } else if (key == "length") {
+      ASSIGN_OR_RETURN(reference.length, parse_number(key, value));
+    } else if (key == "compression") {
+      if (value != "zstd") return not_implemented("external data: compression '", value, "'");
+      reference.is_zstd = true;
+    } else if (key != "checksum" && key != "basepath" && !key.starts_with("prepacked")) {
+      return fail("external data: unknown key '", key, "'");
+    }
+  }
+  if (reference.location.empty()) return fail("external data: the location is missing");
+  if (reference.is_zstd && !reference.length) {
+    return fail("external data: compressed data need a length");
+  }
+  return reference;
+}
+
+Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& reference,
+                                uint64_t size) {
+  ASSIGN_OR_RETURN(auto file, files.open(reference.location));
+  const uint64_t length = reference.length.value_or(size);
+  if (!reference.is_zstd && length != size) {
+    return fail("external data '", reference.location, "': expected ", size,
+                " bytes for the tensor's type and shape, found length ", length);
+  }
+  if (!range_within(reference.offset, length, file->bytes().size())) {
+    return fail("external data '", reference.location, "': expected ", length, " bytes at offset ",
+                reference.offset, ", found a file of ", file->bytes().size(), " bytes");
+  }
+  const Blob stored = FileMap::blob(file, reference.offset, length);
+  if (!reference.is_zstd) return stored;
+  // A frame cannot say more than a few thousand bytes per byte; a size beyond is a lie.
+  constexpr uint64_t kZstdRatioMax = 1 << 16;
+  if (size / kZstdRatioMax > length) {
+    return fail("external data '", reference.location, "': ", length,
+                " compressed bytes cannot hold ", size);
+  }
+  ASSIGN_OR_RETURN(Tensor bytes, Tensor::create(DType::kUint8, {static_cast<int64_t>(size)}));
+  auto* data = static_cast<std::byte*>(bytes.mutable_data());
+  RETURN_IF_ERROR_WHILE(zstd_decompress(stored.bytes(), {data, size}), "external data '",
+                        reference.location, "'");
+  return Blob(bytes.bytes(), bytes.owner());
+}
+
+}  // namespace ortc

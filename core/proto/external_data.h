@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Weights in files beside the model: TensorProto.external_data, and the files it names, each opened
+// beneath the model's folder and mapped once per import.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/platform/file.h"
+#include "core/proto/decoded_model.h"
+
+namespace ortc {
+
+class ExternalFiles {
+ public:
+  // `folder`: "" is the current one. `real_folder`: when the model was reached through a symbolic
+  // link, where its file really is; links into it are allowed too. "" for none. Folders are opened
+  // when the first name is.
+  ExternalFiles(std::string folder, std::string real_folder, Access access)
+      : folder_path_(std::move(folder)),
+        real_folder_path_(std::move(real_folder)),
+        access_(access) {}
+
+  // FAIL when the name leaves the folder, is missing or no regular file.
+  Result<std::shared_ptr<const FileMap>> open(const std::string& name);
+
+ private:
+  std::string folder_path_, real_folder_path_;
+  Access access_;
+  std::shared_ptr<const Folder> folder_, real_folder_;
+  std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
+  std::map<FileIdentity, std::shared_ptr<const FileMap>> by_identity_;
+};
+
+// What external_data says, checked for form only.
+struct ExternalReference {
+  std::string location;
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;  // none: as many bytes as the tensor takes
+  bool is_zstd = false;            // the bytes are one zstd frame
+};
+
+Result<ExternalReference> parse_external_data(const DecodedModel& model,
+                                              const Onnx__TensorProto& tensor);
+
+// The bytes of a tensor of `size` bytes. FAIL naming file, expected and found.
+Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& reference,
+                                uint64_t size);
+
+}  // namespace ortc

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// The AOT provider: see the header.
+#include "providers/aot/aot_provider.h"
+
+#include <set>
+
+#include "core/base/version.h"
+#include "core/compile/lowering.h"
+#include "core/optimise/pipeline.h"
+#include "core/partition/partitioner.h"
+#include "core/plan/plan.h"
+#include "providers/aot/capability.h"
+#include "providers/aot/target.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::aot {
+namespace {
+
+constexpr std::string_view kSources[] = {"AOT", "AotExecutionProvider"};
+
+bool is_own_context(const Node& node) {
+  if (!node.is_op("EPContext", kMicrosoftDomain)) return false;
+  const std::string_view source = node.string_attribute("source", "");
+  return equals_ignoring_case(source, kSources[0]) || equals_ignoring_case(source, kSources[1]);
+}
+
+class AotProvider final : public ExecutionProvider {
+ public:
+  AotProvider(Target target, Logger logger)
+      : target_(std::move(target)),
+        logger_(std::move(logger)),
+        kernels_(cpu::kernel_registry()),
+        evaluator_(kernels_),
+        nodes_(std::make_shared<const OpsetImports>(OpsetImports{{"com.microsoft", 1}})) {}
+
+  std::string_view name() const override { return kProviderName; }
+  std::string_view short_name() const override { return "AOT"; }
+  std::string_view target() const override { return target_.name; }
+  std::span<const std::string_view> context_sources() const override { return kSources; }
+
+  Result<Capability> get_capability(const Graph& graph) override {
+    Capability capability;
+    std::vector<std::string> reasons(graph.node_bound());
+    for (NodeId id = 0; id < graph.node_bound(); ++id) {
+      const Node* node = graph.node(id);
+      if (node == nullptr) continue;
+      if (is_own_context(*node)) {
+        capability.groups.push_back({{id}});
+        reasons[id] = "it is compiled already";
+        continue;
+      }
+      reasons[id] = why_not(*node, kernels_);
+      if (!reasons[id].empty()) capability.refusals.push_back({id, reasons[id]});
+    }
+    ASSIGN_OR_RETURN(auto groups, convex_groups(graph, [&](const Node& node) {
+                       return reasons[node.id()].empty();
+                     }));
+    for (NodeGroup& group : groups) capability.groups.push_back(std::move(group));
+    return capability;
+  }
+
+  Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
+                                             CompileContext& context) override {
+    std::vector<CompiledClaim> compiled;
+    sink_ = context.sink;
+    for (const Claim& claim : claims) {
+      if (context.progress) RETURN_IF_ERROR(context.progress(compiled.size(), claims.size()));
+      auto result = claim.context_node != nullptr ? load(claim, context) : compile_claim(claim);
+      if (!result.is_ok()) {
+        Status status = result.status();
+        return std::move(status.note(str_cat("partition '", claim.name, "'")));
+      }
+      compiled.push_back(std::move(result).value());
+    }
+    if (context.progress) RETURN_IF_ERROR(context.progress(claims.size(), claims.size()));
+    return compiled;
+  }
+
+  // The first node carries the context, the others find their graphs in it.
+  Result<std::vector<const Node*>> get_ep_context_nodes() override {
+    std::vector<const Node*> made;
+    if (sink_ == nullptr) return made;
+    for (const std::string& partition : partitions_) {
+      std::vector<Attribute> attributes;
+      const bool is_main = made.empty();
+      attributes.push_back(Attribute::of_int("main_context", is_main ? 1 : 0));
+      attributes.push_back(Attribute::of_int("embed_mode", sink_->is_embedded() ? 1 : 0));
+      if (is_main) {
+        ASSIGN_OR_RETURN(Blob content, sink_->cache_context());
+        attributes.push_back(Attribute::of_blob("ep_cache_context", std::move(content)));
+      }
+      attributes.push_back(Attribute::of_string("ep_sdk_version", std::string(kLibraryVersion)));
+      attributes.push_back(Attribute::of_string("hardware_architecture", target_.name));
+      attributes.push_back(Attribute::of_string("partition_name", partition));
+      attributes.push_back(Attribute::of_string("source", std::string(kContextSource)));
+      ASSIGN_OR_RETURN(Node * node, nodes_.add_node("EPContext", std::string(kMicrosoftDomain),
+                                                    partition, {}, {}, std::move(attributes)));
+      made.push_back(node);
+    }
+    return made;
+  }
+
+  std::string compatibility_info() const override {
+    const std::vector<std::string> kernels(used_kernels_.begin(), used_kernels_.end());
+    return kernels.empty() ? std::string() : compatibility_text(target_.name, kernels);
+  }
+
+ private:
+  Result<CompiledClaim> load(const Claim& claim, CompileContext& context) {
+    const Node& node = *claim.context_node;
+    if (context.source == nullptr)
+      return invalid_graph(node.label(), ": no context can be opened here");
+    ASSIGN_OR_RETURN(const ContextView* view, context.source->open(node));
+    ASSIGN_OR_RETURN(ContextView::Graph graph,
+                     view->graph(node.string_attribute("partition_name", node.name())));
+    CompiledClaim compiled;
+    compiled.plan_image = std::move(graph.plan_image);
+    compiled.plan_tensors = std::move(graph.tensors);
+    compiled.kernels = &kernels_;
+    ASSIGN_OR_RETURN(const Target target, parse_target(view->target()));
+    compiled.isa_max = target.isa;
+    return compiled;
+  }
+
+  Result<CompiledClaim> compile_claim(const Claim& claim) {
+    // Full strength inside the claim, whatever level the model's graph was optimised with.
+    Model model;
+    model.graph = claim.graph;
+    model.opsets = claim.graph->opsets();
+    OptimiseOptions options;
+    options.logger = logger_;
+    auto passes = optimise(model, evaluator_, options);
+    if (!passes.is_ok()) return passes.status();
+    LoweringOptions lowering;
+    lowering.kernels = &kernels_;
+    lowering.logger = logger_;
+    ASSIGN_OR_RETURN(PlanImage plan, lower(*model.graph, lowering));
+    for (std::string& kernel : kernels_of_image(plan.image.bytes()))
+      used_kernels_.insert(std::move(kernel));
+    if (sink_ != nullptr) {
+      RETURN_IF_ERROR(sink_->add_plan(claim.name, plan));
+      partitions_.push_back(claim.name);
+    }
+    CompiledClaim compiled;
+    compiled.plan_image = plan.image;
+    for (const Tensor& tensor : plan.tensors)
+      compiled.plan_tensors.emplace_back(tensor.bytes(), tensor.owner());
+    compiled.kernels = &kernels_;
+    compiled.isa_max = target_.isa;
+    return compiled;
+  }
+
+  Target target_;
+  Logger logger_;
+  const KernelRegistry& kernels_;
+  Evaluator evaluator_;
+  ContextSink* sink_ = nullptr;
+  std::vector<std::string> partitions_;  // compiled, in order
+  std::set<std::string> used_kernels_;
+  Graph nodes_;  // holds the EPContext nodes
+};
+
+Result<std::unique_ptr<ExecutionProvider>> make_provider(const KeyValues& options,
+                                                         const Logger& logger) {
+  static constexpr std::string_view kKnown[] = {"target"};
+  std::string target = "host";
+  for (const auto& [key, value] : options) {
+    if (key != kKnown[0]) {
+      const std::string near = nearest_name(key, kKnown);
+      return invalid_argument(
+          kProviderName, " has no option '", key, "'",
+          near.empty() ? std::string("; known: target") : str_cat("; did you mean '", near, "'?"));
+    }
+    target = value;
+  }
+  ASSIGN_OR_RETURN(Target parsed, parse_target(target));
+  return std::unique_ptr<ExecutionProvider>(
+      std::make_unique<AotProvider>(std::move(parsed), logger));
+}
+
+}  // namespace
+
+ProviderFactory factory() {
+  ProviderFactory factory;
+  factory.name = std::string(kProviderName);
+  factory.alias = "AOT";
+  factory.vendor = "ortc";
+  factory.option_prefix = "aotexecutionprovider";
+  factory.option_prefix_alias = "aot";
+  factory.make = make_provider;
+  factory.validate = judge_compatibility;
+  factory.kernels = cpu::kernel_registry;
+  return factory;
+}
+
+}  // namespace ortc::aot

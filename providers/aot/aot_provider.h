@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The compiling provider on the CPU: claims what it can lower, compiles it to Plan images for
+// context binaries, and runs EPContext nodes whose source is "AOT" by mapping those images back.
+#pragma once
+
+#include "core/provider/registry.h"
+
+namespace ortc::aot {
+
+inline constexpr std::string_view kProviderName = "AotExecutionProvider";
+inline constexpr std::string_view kContextSource = "AOT";
+
+ProviderFactory factory();
+
+// The text of ep_compatibility_info: version, target and all kernels.
+std::string compatibility_text(std::string_view target, std::span<const std::string> kernels);
+// Whether such a text can run here, and why not.
+Compatibility judge_compatibility(std::string_view text, std::string* reason);
+
+}  // namespace ortc::aot

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Capability: a kernel for the node's operator, opset and type; for If and Loop, all nodes of all
+// bodies.
+#include "providers/aot/capability.h"
+
+namespace ortc::aot {
+namespace {
+
+// What an EPContext node may take and give.
+constexpr TypeMask kContextTypes =
+    kIntegerTypes | kFloatTypes | mask_of(DType::kBool, DType::kFloat16, DType::kBfloat16);
+
+std::string why_not_value(const Node& node, ValueId id) {
+  const Value* value = node.graph()->value(id);
+  if (value == nullptr) return {};
+  if (!value->type.is_tensor())
+    return str_cat("'", value->name, "' is ", type_to_string(value->type), ", not a tensor");
+  if ((mask_of(value->type.dtype) & kContextTypes) != 0) return {};
+  return str_cat("'", value->name, "' is of type ", dtype_name(value->type.dtype));
+}
+
+std::string why_not_body(const Graph& body, const KernelRegistry& kernels) {
+  for (NodeId id = 0; id < body.node_bound(); ++id) {
+    const Node* node = body.node(id);
+    if (node == nullptr) continue;
+    const std::string reason = why_not(*node, kernels);
+    if (!reason.empty()) return str_cat("in its body, ", node->label(), ": ", reason);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string why_not(const Node& node, const KernelRegistry& kernels) {
+  for (const auto* list : {&node.inputs(), &node.outputs(), &node.implicit_inputs()}) {
+    for (ValueId id : *list) {
+      if (std::string reason = why_not_value(node, id); !reason.empty()) return reason;
+    }
+  }
+  if (node.is_op("If") || node.is_op("Loop")) {
+    for (const Graph* body : node.subgraphs()) {
+      if (std::string reason = why_not_body(*body, kernels); !reason.empty()) return reason;
+    }
+    return {};
+  }
+  if (kernels.find(node) != nullptr) return {};
+  const Value* input = node.graph()->value(node.input(0));
+  return str_cat("no kernel for ", node.domain().empty() ? "" : node.domain() + ".", node.op_type(),
+                 " of opset ", node.opset(), " on ",
+                 input != nullptr ? type_to_string(input->type) : std::string("no input"));
+}
+
+}  // namespace ortc::aot

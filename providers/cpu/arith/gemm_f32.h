@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// f32 matrix products over packed weights: C[m, n] = epilogue(A[m, :] . B[:, n]).
+//
+// Packed B ("f32 panels"): panels of 32 columns, each K rows of 32 floats, one after the other, the
+// last one filled up with zeros:  packed[(n / 32 * K + k) * 32 + n % 32] = B[k][n].  It does not
+// depend on the instruction set, so it can be stored. It should start on 64 bytes.
+//
+// K is cut into blocks as a function of K alone, so an element of C has the same bits however its
+// rows and panels are divided among calls. The functions know no threads; they read A and B and
+// write only the rows and columns of C they are asked for.
+#pragma once
+
+#include <cstddef>
+
+#include "providers/cpu/arith/activation.h"
+#include "providers/cpu/arith/isa.h"
+
+namespace ortc::cpu {
+
+inline constexpr size_t kPanelColumns = 32;
+inline constexpr size_t kPanelAlignment = 64;
+inline constexpr size_t kBlockDepth = 768;  // most rows of a panel summed up in one go
+
+[[gnu::always_inline]] constexpr size_t panel_count(size_t n) {
+  return (n + kPanelColumns - 1) / kPanelColumns;
+}
+
+// Floats of the packed form of a [k, n] matrix. The caller has made sure that it fits in memory.
+[[gnu::always_inline]] constexpr size_t packed_size(size_t k, size_t n) {
+  return panel_count(n) * kPanelColumns * k;
+}
+
+// Rows of one K-block; the last block may be shorter.
+[[gnu::always_inline]] constexpr size_t block_depth(size_t k) {
+  const size_t blocks = k <= kBlockDepth ? 1 : (k + kBlockDepth - 1) / kBlockDepth;
+  return k == 0 ? 0 : (k + blocks - 1) / blocks;
+}
+
+struct GemmF32 {
+  const float* a = nullptr;  // row-major, `lda` floats from row to row
+  size_t lda = 0;
+  const float* b = nullptr;  // packed
+  float* c = nullptr;        // row-major; holds partial sums meanwhile, so it may overlap no input
+  size_t ldc = 0;
+  size_t n = 0;
+  size_t k = 0;  // 0 makes the product zero
+  EpilogueF32 epilogue;
+};
+
+struct GemmF32Kernels {
+  // Packs panels [p0, p1) of a [k, n] matrix B with `ldb` floats from row to row, or with
+  // `transposed` of its transpose, which is stored as [n, k]. `packed` is the start of panel 0.
+  void (*pack_b)(const float* b, size_t ldb, bool transposed, size_t k, size_t n, size_t p0,
+                 size_t p1, float* packed);
+
+  // Rows [m0, m1) and panels [p0, p1) of C.
+  void (*tile)(const GemmF32& gemm, size_t m0, size_t m1, size_t p0, size_t p1);
+
+  // y[i, n] = x[i, :] . w[n, :] for i < m and n in [n0, n1), w row-major and not packed. Meant for
+  // few rows: w is read once from memory for each 8 of them at the latest. Same bits however m and
+  // n are divided.
+  void (*dot_rows)(const float* x, size_t ldx, size_t m, const float* w, size_t ldw, size_t n0,
+                   size_t n1, size_t k, float* y, size_t ldy);
+};
+
+const GemmF32Kernels& gemm_f32_kernels(Isa isa);
+
+const GemmF32Kernels& gemm_f32_generic();
+#if ORTC_ARITH_X86
+const GemmF32Kernels& gemm_f32_avx2();    // only on a CPU that has it
+const GemmF32Kernels& gemm_f32_avx512();  // only on a CPU that has it
+#endif
+
+}  // namespace ortc::cpu

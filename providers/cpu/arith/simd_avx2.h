@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Eight f32 lanes for the kernel bodies (*.inc). Included only by *_avx2.cc files; everything is in
+// an unnamed namespace so that no AVX code can be merged into other translation units. min(a, b)
+// and max(a, b) give b when either is NaN.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ortc::cpu {
+namespace {
+
+struct Simd {
+  using R = __m256;
+  using M = __m256;
+  static constexpr size_t kLanes = 8;
+  static constexpr size_t kTileRows = 6;  // register block: 6 rows x 2 vectors
+  static constexpr bool kMasks = false;   // load_n and store_n cost no more than load and store
+  static constexpr size_t kDotRows = 2;   // register block of the dot kernel: 2 x 4
+
+  static __m256i lanes(size_t n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)),
+                              _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  }
+  static R load(const float* p) { return _mm256_loadu_ps(p); }
+  static R load_n(const float* p, size_t n) { return _mm256_maskload_ps(p, lanes(n)); }
+  static void store(float* p, R v) { _mm256_storeu_ps(p, v); }
+  static void store_n(float* p, R v, size_t n) { _mm256_maskstore_ps(p, lanes(n), v); }
+  // The first n lanes of v, the others `fill`.
+  static R keep_n(R v, size_t n, float fill) {
+    return _mm256_blendv_ps(_mm256_set1_ps(fill), v, _mm256_castsi256_ps(lanes(n)));
+  }
+  static R set(float v) { return _mm256_set1_ps(v); }
+  static R zero() { return _mm256_setzero_ps(); }
+  static R add(R a, R b) { return _mm256_add_ps(a, b); }
+  static R sub(R a, R b) { return _mm256_sub_ps(a, b); }
+  static R mul(R a, R b) { return _mm256_mul_ps(a, b); }
+  static R div(R a, R b) { return _mm256_div_ps(a, b); }
+  static R fma(R a, R b, R c) { return _mm256_fmadd_ps(a, b, c); }
+  static R min(R a, R b) { return _mm256_min_ps(a, b); }
+  static R max(R a, R b) { return _mm256_max_ps(a, b); }
+  static R sqrt(R a) { return _mm256_sqrt_ps(a); }
+  static R abs(R a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+  static R copy_sign(R magnitude, R sign) {
+    const R bit = _mm256_set1_ps(-0.0f);
+    return _mm256_or_ps(_mm256_andnot_ps(bit, magnitude), _mm256_and_ps(bit, sign));
+  }
+  static M less(R a, R b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+  static M is_nan(R a) { return _mm256_cmp_ps(a, a, _CMP_UNORD_Q); }
+  static R select(M m, R yes, R no) { return _mm256_blendv_ps(no, yes, m); }
+  // x * 2^n for integral n in [-250, 250], in two steps so that neither factor overflows.
+  static R scale2(R x, R n) {
+    const __m256i i = _mm256_cvtps_epi32(n);
+    const __m256i half = _mm256_srai_epi32(i, 1);
+    return mul(mul(x, power2(half)), power2(_mm256_sub_epi32(i, half)));
+  }
+  // x = mantissa * 2^e, mantissa in [sqrt(1/2), sqrt(2)), for positive normal x.
+  static R split2(R x, R& e) {
+    const __m256i half_root = _mm256_set1_epi32(0x3F3504F3);
+    const __m256i i = _mm256_sub_epi32(_mm256_castps_si256(x), half_root);
+    e = _mm256_cvtepi32_ps(_mm256_srai_epi32(i, 23));
+    const __m256i fraction = _mm256_and_si256(i, _mm256_set1_epi32(0x007FFFFF));
+    return _mm256_castsi256_ps(_mm256_add_epi32(fraction, half_root));
+  }
+  static float sum(R v) {
+    __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+    return _mm_cvtss_f32(_mm_add_ss(s, _mm_shuffle_ps(s, s, 1)));
+  }
+  static float largest(R v) {
+    __m128 s = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    s = _mm_max_ps(s, _mm_movehl_ps(s, s));
+    return _mm_cvtss_f32(_mm_max_ss(s, _mm_shuffle_ps(s, s, 1)));
+  }
+
+  // Keeps the micro-kernel's order of instructions: clang's scheduler would load a whole column of
+  // A first and spill accumulators for it.
+  static void pin([[maybe_unused]] R& v) {
+#if defined(__clang__)
+    asm volatile("" : "+x"(v) : : "memory");
+#endif
+  }
+
+  // to[j][i] = from[i][j] for a square of kLanes.
+  static void transpose(const float* from, size_t from_ld, float* to, size_t to_ld) {
+    R r[8];
+    R t[8];
+#pragma GCC unroll 8
+    for (size_t i = 0; i < 8; ++i) r[i] = load(from + i * from_ld);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 8; i += 2) {
+      t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+      t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+    }
+#pragma GCC unroll 2
+    for (size_t i = 0; i < 8; i += 4) {
+      r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+      r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xEE);
+      r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+      r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xEE);
+    }
+#pragma GCC unroll 4
+    for (size_t c = 0; c < 4; ++c) {
+      store(to + c * to_ld, _mm256_permute2f128_ps(r[c], r[4 + c], 0x20));
+      store(to + (4 + c) * to_ld, _mm256_permute2f128_ps(r[c], r[4 + c], 0x31));
+    }
+  }
+
+ private:
+  static R power2(__m256i n) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(n, _mm256_set1_epi32(127)), 23));
+  }
+};
+
+}  // namespace
+}  // namespace ortc::cpu

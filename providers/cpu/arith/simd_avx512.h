@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Sixteen f32 lanes for the kernel bodies (*.inc). Included only by *_avx512.cc files; everything
+// is in an unnamed namespace so that no AVX-512 code can be merged into other translation units.
+// min(a, b) and max(a, b) give b when either is NaN.
+#pragma once
+
+// gcc 12 takes the deliberately undefined operands inside its own intrinsics for mistakes (its bug
+// 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ortc::cpu {
+namespace {
+
+struct Simd {
+  using R = __m512;
+  using M = __mmask16;
+  static constexpr size_t kLanes = 16;
+  static constexpr size_t kTileRows = 12;  // register block: 12 rows x 2 vectors
+  static constexpr bool kMasks = true;     // load_n and store_n cost no more than load and store
+  static constexpr size_t kDotRows = 4;    // register block of the dot kernel: 4 x 4
+
+  static __mmask16 lanes(size_t n) { return static_cast<__mmask16>((1u << n) - 1u); }
+  static R load(const float* p) { return _mm512_loadu_ps(p); }
+  static R load_n(const float* p, size_t n) { return _mm512_maskz_loadu_ps(lanes(n), p); }
+  static void store(float* p, R v) { _mm512_storeu_ps(p, v); }
+  static void store_n(float* p, R v, size_t n) { _mm512_mask_storeu_ps(p, lanes(n), v); }
+  // The first n lanes of v, the others `fill`.
+  static R keep_n(R v, size_t n, float fill) {
+    return _mm512_mask_blend_ps(lanes(n), _mm512_set1_ps(fill), v);
+  }
+  static R set(float v) { return _mm512_set1_ps(v); }
+  static R zero() { return _mm512_setzero_ps(); }
+  static R add(R a, R b) { return _mm512_add_ps(a, b); }
+  static R sub(R a, R b) { return _mm512_sub_ps(a, b); }
+  static R mul(R a, R b) { return _mm512_mul_ps(a, b); }
+  static R div(R a, R b) { return _mm512_div_ps(a, b); }
+  static R fma(R a, R b, R c) { return _mm512_fmadd_ps(a, b, c); }
+  static R min(R a, R b) { return _mm512_min_ps(a, b); }
+  static R max(R a, R b) { return _mm512_max_ps(a, b); }
+  static R sqrt(R a) { return _mm512_sqrt_ps(a); }
+  static R abs(R a) { return _mm512_abs_ps(a); }
+  static R copy_sign(R magnitude, R sign) {
+    const __m512i bit = _mm512_set1_epi32(INT32_MIN);
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(bit, _mm512_castps_si512(sign),
+                                                         _mm512_castps_si512(magnitude), 0xCA));
+  }
+  static M less(R a, R b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+  static M is_nan(R a) { return _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q); }
+  static R select(M m, R yes, R no) { return _mm512_mask_blend_ps(m, no, yes); }
+  // x * 2^n for integral n in [-300, 300], rounded once.
+  static R scale2(R x, R n) { return _mm512_scalef_ps(x, n); }
+  // x = mantissa * 2^e, mantissa in [sqrt(1/2), sqrt(2)), for positive normal x.
+  static R split2(R x, R& e) {
+    const __m512i half_root = _mm512_set1_epi32(0x3F3504F3);
+    const __m512i i = _mm512_sub_epi32(_mm512_castps_si512(x), half_root);
+    e = _mm512_cvtepi32_ps(_mm512_srai_epi32(i, 23));
+    const __m512i fraction = _mm512_and_si512(i, _mm512_set1_epi32(0x007FFFFF));
+    return _mm512_castsi512_ps(_mm512_add_epi32(fraction, half_root));
+  }
+  static float sum(R v) { return _mm512_reduce_add_ps(v); }
+  static float largest(R v) { return _mm512_reduce_max_ps(v); }
+
+  // Keeps the micro-kernel's order of instructions: clang's scheduler would load a whole column of
+  // A first and spill accumulators for it.
+  static void pin([[maybe_unused]] R& v) {
+#if defined(__clang__)
+    asm volatile("" : "+v"(v) : : "memory");
+#endif
+  }
+
+  // to[j][i] = from[i][j] for a square of kLanes.
+  static void transpose(const float* from, size_t from_ld, float* to, size_t to_ld) {
+    R r[16];
+    R t[16];
+#pragma GCC unroll 16
+    for (size_t i = 0; i < 16; ++i) r[i] = load(from + i * from_ld);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < 16; i += 2) {
+      t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
+      t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
+    }
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 16; i += 4) {
+      r[i] = pair_lo(t[i], t[i + 2]);
+      r[i + 1] = pair_hi(t[i], t[i + 2]);
+      r[i + 2] = pair_lo(t[i + 1], t[i + 3]);
+      r[i + 3] = pair_hi(t[i + 1], t[i + 3]);
+    }
+    // r[4 g + c] holds, in 128-bit lane l, column 4 l + c of rows 4 g .. 4 g + 3.
+#pragma GCC unroll 4
+    for (size_t c = 0; c < 4; ++c) {
+      const R a = _mm512_shuffle_f32x4(r[c], r[4 + c], 0x88);
+      const R b = _mm512_shuffle_f32x4(r[8 + c], r[12 + c], 0x88);
+      const R d = _mm512_shuffle_f32x4(r[c], r[4 + c], 0xDD);
+      const R e = _mm512_shuffle_f32x4(r[8 + c], r[12 + c], 0xDD);
+      store(to + c * to_ld, _mm512_shuffle_f32x4(a, b, 0x88));
+      store(to + (8 + c) * to_ld, _mm512_shuffle_f32x4(a, b, 0xDD));
+      store(to + (4 + c) * to_ld, _mm512_shuffle_f32x4(d, e, 0x88));
+      store(to + (12 + c) * to_ld, _mm512_shuffle_f32x4(d, e, 0xDD));
+    }
+  }
+
+ private:
+  static R pair_lo(R a, R b) {
+    return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+  }
+  static R pair_hi(R a, R b) {
+    return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+  }
+};
+
+}  // namespace
+}  // namespace ortc::cpu

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Four f32 lanes in plain C++ (vector extensions of gcc and clang) for the kernel bodies (*.inc).
+// Included only by *_generic.cc files; everything is in an unnamed namespace, as in the headers of
+// the other levels. min(a, b) and max(a, b) give b when either is NaN.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ortc::cpu {
+namespace {
+
+struct Simd {
+  typedef float R __attribute__((vector_size(16)));
+  typedef int32_t I __attribute__((vector_size(16)));
+  typedef uint32_t U __attribute__((vector_size(16)));
+  using M = I;
+  static constexpr size_t kLanes = 4;
+  static constexpr size_t kTileRows = 4;  // register block: 4 rows x 2 vectors
+  static constexpr bool kMasks = false;   // load_n and store_n cost no more than load and store
+  static constexpr size_t kDotRows = 2;   // register block of the dot kernel: 2 x 4
+
+  static R load(const float* p) {
+    R v;
+    __builtin_memcpy(&v, p, sizeof(v));
+    return v;
+  }
+  static R load_n(const float* p, size_t n) {
+    R v = {};
+    for (size_t i = 0; i < n; ++i) v[i] = p[i];
+    return v;
+  }
+  static void store(float* p, R v) { __builtin_memcpy(p, &v, sizeof(v)); }
+  static void store_n(float* p, R v, size_t n) {
+    for (size_t i = 0; i < n; ++i) p[i] = v[i];
+  }
+  // The first n lanes of v, the others `fill`.
+  static R keep_n(R v, size_t n, float fill) {
+    for (size_t i = n; i < kLanes; ++i) v[i] = fill;
+    return v;
+  }
+  static R set(float v) { return R{v, v, v, v}; }
+  static R zero() { return R{}; }
+  static R add(R a, R b) { return a + b; }
+  static R sub(R a, R b) { return a - b; }
+  static R mul(R a, R b) { return a * b; }
+  static R div(R a, R b) { return a / b; }
+  static R fma(R a, R b, R c) { return a * b + c; }
+  static R min(R a, R b) { return select(a < b, a, b); }
+  static R max(R a, R b) { return select(a > b, a, b); }
+  static R sqrt(R a) {
+    for (size_t i = 0; i < kLanes; ++i) a[i] = __builtin_sqrtf(a[i]);
+    return a;
+  }
+  static R abs(R a) { return as_float(as_bits(a) & 0x7FFFFFFFu); }
+  static R copy_sign(R magnitude, R sign) {
+    return as_float((as_bits(magnitude) & 0x7FFFFFFFu) | (as_bits(sign) & 0x80000000u));
+  }
+  static M less(R a, R b) { return a < b; }
+  static M is_nan(R a) { return a != a; }
+  static R select(M m, R yes, R no) {
+    const U mask = reinterpret_cast<U>(m);
+    return as_float((mask & as_bits(yes)) | (~mask & as_bits(no)));
+  }
+  // x * 2^n for integral n in [-250, 250], in two steps so that neither factor overflows.
+  static R scale2(R x, R n) {
+    const R magic = set(12582912.0f);  // 1.5 * 2^23: its low bits count in ones
+    const I i = reinterpret_cast<I>(as_bits(n + magic) - as_bits(magic));
+    const I half = i >> 1;
+    return x * power2(half) * power2(i - half);
+  }
+  // x = mantissa * 2^e, mantissa in [sqrt(1/2), sqrt(2)), for positive normal x.
+  static R split2(R x, R& e) {
+    const U half_root = U{} + 0x3F3504F3u;
+    const U i = as_bits(x) - half_root;
+    e = __builtin_convertvector(reinterpret_cast<I>(i) >> 23, R);
+    return as_float((i & 0x007FFFFFu) + half_root);
+  }
+  static float sum(R v) { return (v[0] + v[2]) + (v[1] + v[3]); }
+  static float largest(R v) {
+    const float a = v[0] > v[1] ? v[0] : v[1];
+    const float b = v[2] > v[3] ? v[2] : v[3];
+    return a > b ? a : b;
+  }
+
+  static void pin(R&) {}
+
+  // to[j][i] = from[i][j] for a square of kLanes.
+  static void transpose(const float* from, size_t from_ld, float* to, size_t to_ld) {
+    const R r0 = load(from);
+    const R r1 = load(from + from_ld);
+    const R r2 = load(from + 2 * from_ld);
+    const R r3 = load(from + 3 * from_ld);
+    store(to, R{r0[0], r1[0], r2[0], r3[0]});
+    store(to + to_ld, R{r0[1], r1[1], r2[1], r3[1]});
+    store(to + 2 * to_ld, R{r0[2], r1[2], r2[2], r3[2]});
+    store(to + 3 * to_ld, R{r0[3], r1[3], r2[3], r3[3]});
+  }
+
+ private:
+  static U as_bits(R v) { return reinterpret_cast<U>(v); }
+  static R as_float(U v) { return reinterpret_cast<R>(v); }
+  static R power2(I n) { return as_float((reinterpret_cast<U>(n) + 127u) << 23); }
+};
+
+}  // namespace
+}  // namespace ortc::cpu
