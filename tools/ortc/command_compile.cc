@@ -14,6 +14,8 @@
 namespace ortc::tool {
 namespace {
 
+constexpr size_t kMaxRows = 20;
+
 ProgressForm progress_form(const CompileArguments& arguments) {
   if (arguments.progress == "plain") return ProgressForm::kPlain;
   if (arguments.progress == "json") return ProgressForm::kJson;
@@ -54,6 +56,57 @@ Json report_of(const OrtModelCompiler* compiler) {
   return Json::parse(text);
 }
 
+std::string files_text(const Json& report) {
+  Table table({"file", "size"});
+  for (const Json& file : report.at("files").items()) {
+    table.add({printable(file.text("path")), size_text(file.count("bytes"))});
+  }
+  return table.empty() ? "no files written\n" : table.text();
+}
+
+std::string providers_text(const Json& report) {
+  std::map<std::string, size_t> partitions;
+  for (const Json& partition : report.at("partitions").items()) {
+    partitions[partition.text("provider")]++;
+  }
+  Table table({"execution provider", "nodes", "compiled parts"});
+  const Json nodes = report.at("nodes_by_provider");
+  for (const std::string& provider : nodes.keys()) {
+    table.add({provider, nodes.text(provider), std::to_string(partitions[provider])});
+  }
+  return table.empty() ? "no nodes\n" : table.text();
+}
+
+// Nodes that the compiling providers refused, each with the reason.
+std::string left_text(const Json& report) {
+  const std::vector<Json> left = report.at("left_on_cpu").items();
+  if (left.empty()) return "";
+  Table table({"left to the CPU provider", "operator", "reason"});
+  for (size_t i = 0; i < std::min(left.size(), kMaxRows); i++) {
+    table.add({printable(left[i].text("node")), printable(left[i].text("op_type")),
+               printable(left[i].text("reason"))});
+  }
+  std::string text = "\n" + table.text();
+  if (left.size() > kMaxRows) {
+    text += "and " + count_text(left.size() - kMaxRows, "more node") + "; --json lists all\n";
+  }
+  return text;
+}
+
+std::string times_text(const Json& report) {
+  Table table({"stage", "time"});
+  for (const Json& stage : report.at("stages").items()) {
+    table.add({stage.text("stage"), time_text(stage.number("ms") * 1e6)});
+  }
+  table.add({"all", time_text(report.number("total_ms") * 1e6)});
+  return table.text();
+}
+
+std::string report_text(const Json& report) {
+  return files_text(report) + "\n" + providers_text(report) + left_text(report) + "\n" +
+         times_text(report);
+}
+
 }  // namespace
 
 int command_compile(const CompileArguments& arguments) {
@@ -72,7 +125,7 @@ int command_compile(const CompileArguments& arguments) {
                             .dump()
                             .c_str());
   } else {
-    std::fputs(json_text(report).c_str(), stdout);
+    std::fputs(report_text(report).c_str(), stdout);
   }
   return kExitOk;
 }

@@ -24,12 +24,9 @@ bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Control characters of names must not reach the terminal.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  }
-  return text;
+// Members that end in _bytes, _ns and _ms are sizes and times; so are those of just that name.
+bool has_unit(const std::string& key, std::string_view unit) {
+  return key == unit || ends_with(key, "_" + std::string(unit));
 }
 
 // "node_count" reads as "node count"; the unit is in the value.
@@ -40,6 +37,8 @@ std::string label_of(std::string key) {
       break;
     }
   }
+  if (key == "bytes") key = "size";
+  if (key == "ms" || key == "ns") key = "time";
   std::replace(key.begin(), key.end(), '_', ' ');
   return printable(key);
 }
@@ -49,9 +48,9 @@ std::string scalar_text(const std::string& key, const Json& value) {
   if (value.is_bool()) return value.text() == "true" ? "yes" : "no";
   if (value.is_number()) {
     const double number = value.number();
-    if (ends_with(key, "_bytes")) return size_text(static_cast<uint64_t>(std::max(number, 0.0)));
-    if (ends_with(key, "_ns")) return time_text(number);
-    if (ends_with(key, "_ms")) return time_text(number * 1e6);
+    if (has_unit(key, "bytes")) return size_text(static_cast<uint64_t>(std::max(number, 0.0)));
+    if (has_unit(key, "ns")) return time_text(number);
+    if (has_unit(key, "ms")) return time_text(number * 1e6);
     return value.is_integer() ? value.text() : number_text(number);
   }
   return printable(value.text());
@@ -109,6 +108,13 @@ bool is_table(const Json& value) {
 }
 
 }  // namespace
+
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return text;
+}
 
 std::string Table::text(size_t indent) const {
   const size_t columns = head_.size();

@@ -28,8 +28,11 @@ std::string time_text(double nanoseconds);                      // "1.25 ms", "3
 std::string number_text(double number);                         // six significant digits
 std::string count_text(size_t count, const std::string& noun);  // "1 node", "2 nodes"
 
-// Objects become lines "name: value", arrays of objects tables. Members that end in _bytes and _ns
-// are sizes and times.
+// Names of models must not command the terminal: control characters become question marks.
+std::string printable(std::string text);
+
+// Any report as text: objects become lines "name  value", arrays of objects tables. Members called
+// bytes, ns or ms, or ending so, are sizes and times.
 std::string json_text(const Json& value, size_t indent = 0);
 
 }  // namespace ortc::tool
