@@ -116,6 +116,7 @@ int command_compile(const CompileArguments& arguments) {
   const auto compiler = make<Compiler>(OrtCreateModelCompiler, env.get(), options.get());
   check(OrtModelCompiler_SetProgress(compiler.get(), Progress::hear, &progress, nullptr));
   check(OrtModelCompiler_Compile(compiler.get()));
+  progress.finish();
   const Json report = report_of(compiler.get());
   if (arguments.json) {
     std::printf("%s\n", Json::object()

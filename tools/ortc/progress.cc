@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines look like "[4/5] compile AotExecutionProvider 1/1 0.2 s"; a stage with many steps gets at
-// most two lines a second.
+// A stage has a line when it ends, "[4/5] compile AotExecutionProvider 1/1 0.2 s", with the time it
+// took; one with many steps has a line every half second besides.
 
 #include "tools/ortc/progress.h"
 
@@ -33,42 +33,57 @@ OrtStatus* Progress::hear(void* state, const char* stage, const char* detail, si
                           size_t total) noexcept {
   if (interrupted != 0) return OrtCreateStatus(ORT_MODEL_LOAD_CANCELED, "cancelled");
   try {
-    static_cast<Progress*>(state)->say(stage == nullptr ? "" : stage,
-                                       detail == nullptr ? "" : detail, done, total);
+    static_cast<Progress*>(state)->say(
+        {stage == nullptr ? "" : stage, detail == nullptr ? "" : detail, done, total});
   } catch (...) {
     return OrtCreateStatus(ORT_RUNTIME_EXCEPTION, "progress could not be shown");
   }
   return nullptr;
 }
 
-void Progress::say(const std::string& stage, const std::string& detail, size_t done, size_t total) {
-  if (form_ == ProgressForm::kNone) return;
+void Progress::finish() {
+  if (form_ == ProgressForm::kPlain && !pending_.stage.empty()) print_line();
+  pending_ = {};
+}
+
+void Progress::say(const Event& event) {
+  if (form_ == ProgressForm::kJson) say_json(event);
+  if (form_ == ProgressForm::kPlain) say_plain(event);
+}
+
+void Progress::say_json(const Event& event) {
+  const std::chrono::duration<double, std::milli> elapsed = Clock::now() - start_;
+  const auto line = Json::object()
+                        .set("stage", event.stage)
+                        .set("detail", event.detail)
+                        .set("done", uint64_t{event.done})
+                        .set("total", uint64_t{event.total})
+                        .set("elapsed_ms", static_cast<int64_t>(elapsed.count()));
+  std::fprintf(stderr, "%s\n", line.dump(/*indented=*/false).c_str());
+}
+
+void Progress::say_plain(const Event& event) {
   const auto now = Clock::now();
-  const std::chrono::duration<double> elapsed = now - start_;
-  if (form_ == ProgressForm::kJson) {
-    const auto event = Json::object()
-                           .set("stage", stage)
-                           .set("detail", detail)
-                           .set("done", uint64_t{done})
-                           .set("total", uint64_t{total})
-                           .set("elapsed_ms", static_cast<int64_t>(elapsed.count() * 1e3));
-    std::fprintf(stderr, "%s\n", event.dump(/*indented=*/false).c_str());
-    return;
+  if (event.stage != pending_.stage) {
+    finish();
+    stage_start_ = last_line_ = now;
   }
-  const bool is_last_step = total > 0 && done >= total;
-  const bool is_too_soon =
-      stage == last_stage_ && now - last_line_ < std::chrono::milliseconds(500);
-  // The start of a stage is worth a line only when it takes a while, and then the next event says
-  // so.
-  if (!is_last_step && (done == 0 || is_too_soon)) return;
-  last_stage_ = stage;
+  pending_ = event;
+  if (event.done == 0 || now - last_line_ < std::chrono::milliseconds(500)) return;
+  print_line();
   last_line_ = now;
+}
+
+void Progress::print_line() {
+  const std::chrono::duration<double> elapsed = Clock::now() - stage_start_;
   size_t number = 0;
-  while (number < kStageCount && stage != kStages[number]) number++;
-  std::string line = "[-/" + std::to_string(kStageCount) + "] " + stage;
+  while (number < kStageCount && pending_.stage != kStages[number]) number++;
+  std::string line = "[-/" + std::to_string(kStageCount) + "] " + pending_.stage;
   if (number < kStageCount) line[1] = static_cast<char>('1' + number);
-  if (!detail.empty()) line += " " + detail;
-  if (total > 0) line += " " + std::to_string(done) + "/" + std::to_string(total);
+  if (!pending_.detail.empty()) line += " " + pending_.detail;
+  if (pending_.total > 0) {
+    line += " " + std::to_string(pending_.done) + "/" + std::to_string(pending_.total);
+  }
   std::fprintf(stderr, "%s %.1f s\n", line.c_str(), elapsed.count());
 }
 

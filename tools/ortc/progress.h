@@ -19,6 +19,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // Ends the last stage. To be called after success.
+  void finish();
+
   // For OrtModelCompiler_SetProgress(), with the object as state.
   static OrtStatus* hear(void* state, const char* stage, const char* detail, size_t done,
                          size_t total) noexcept;
@@ -26,12 +29,20 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void say(const std::string& stage, const std::string& detail, size_t done, size_t total);
+  struct Event {
+    std::string stage, detail;
+    size_t done = 0, total = 0;
+  };
+  void say(const Event& event);
+  void say_json(const Event& event);
+  void say_plain(const Event& event);
+  void print_line();
 
   ProgressForm form_;
   Clock::time_point start_ = Clock::now();
-  Clock::time_point last_line_;
-  std::string last_stage_;
+  Clock::time_point stage_start_ = start_;
+  Clock::time_point last_line_ = start_;
+  Event pending_;  // heard, not shown yet; no stage: none
 };
 
 }  // namespace ortc::tool
