@@ -159,6 +159,7 @@ def check_documents(files):
                         if path.startswith(("core/", "providers/", "include/", "tools/")))
     words = set(re.findall(r"\w+", sources))
     tops = {path.split("/")[0] for path in files if "/" in path}
+    basenames = {os.path.basename(path) for path in files}
     for document in ("README.md", "docs/tour.md", "core/README.md", "CONTRIBUTING.md"):
         text = re.sub(r"```.*?```", "", files.get(document, ""), flags=re.DOTALL)
         if not text:
@@ -170,7 +171,8 @@ def check_documents(files):
                 name.split("/")[0] in tops or re.search(r"\.(h|cc|c|py|sh|md|inc|proto)$", name))
             if is_path and not name.startswith("build/"):
                 beside = os.path.join(ROOT, os.path.dirname(document), name)
-                if not os.path.exists(os.path.join(ROOT, name)) and not os.path.exists(beside):
+                exists = os.path.exists(os.path.join(ROOT, name)) or os.path.exists(beside)
+                if not exists and not ("/" not in name and name in basenames):
                     yield f"{document}: there is no {name}"
             elif document == "docs/tour.md" and re.fullmatch(r"[A-Za-z_][\w:]*(\(\))?", name):
                 word = re.split(r"::", name.rstrip("()"))[-1]
