@@ -27,7 +27,8 @@ def save(path, nodes, inputs, outputs, initializers=()):
         [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in inputs],
         [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in outputs],
         [onnx.numpy_helper.from_array(array, name) for name, array in initializers])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model = helper.make_model(graph, opset_imports=[
+        helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
     model.ir_version = 8
     onnx.save(model, path)
 

@@ -180,7 +180,10 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     const auto named =
         root.get_subcommands([&](const CLI::App* app) { return app->get_name() == topic; });
     if (!topic.empty() && named.empty()) throw usage_error("there is no command '" + topic + "'");
-    a.text = topic.empty() ? root.help() : named.front()->help();
+    const CLI::App* about = topic.empty() ? &root : named.front();
+    // App::help() of the root would explain `help`, the command that was parsed.
+    a.text = about->get_formatter()->make_help(about, topic.empty() ? "ortc" : "ortc " + topic,
+                                               CLI::AppFormatMode::Normal);
   } else if (compile->parsed()) {
     a.command = Command::kCompile;
     split_session(a.compile.session, for_compile);
