@@ -2,8 +2,10 @@
 // The options of EPContext generation and loading, read from a session's config entries.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 
@@ -27,16 +29,19 @@ struct ContextOptions {
   uint64_t external_threshold = 0;
 };
 
-// INVALID_ARGUMENT for a value that is not what its key takes ("0", "1", a path).
+// INVALID_ARGUMENT for a value that is not what its key takes ("0", "1", a relative path), but
+// RUNTIME_EXCEPTION, as in ONNX Runtime, for an absolute path where a relative one is wanted.
 Result<ContextOptions> context_options_from(const std::map<std::string, std::string>& config);
 
-// The output model's path: the explicit one, else the source's with "_ctx.onnx" for its extension.
-// INVALID_ARGUMENT when it is a folder, has no extension, or neither path is known; FAIL "...
-// exists already" when `overwrite` is not set.
+// The output model's path: the explicit one, else the source's with "_ctx.onnx" for its extension
+// (whatever follows the last dot of its file name). INVALID_ARGUMENT when it is a folder, the
+// explicit one has no extension, or neither path is known; FAIL "... exists already" when something
+// stands there and `overwrite` is not set.
 Result<std::string> context_model_path(const ContextOptions& options,
                                        const std::string& source_path);
 
-// "m_ctx.onnx" -> "m_aot.bin": the file name without extension and without a trailing "_ctx".
+// "a/m_ctx.onnx", "aot" -> "m_aot.bin": the file name without extension and without a trailing
+// "_ctx", then the suffix.
 std::string context_binary_name(const std::string& model_path, std::string_view provider_suffix);
 
 }  // namespace ortc

@@ -3,15 +3,15 @@
 //
 //   stage     every file is written under a unique name beside its target and synced (StagedFile)
 //   commit    a journal (staged names, final names, generation) is renamed to ".<model file
-//   name>.ortc-journal": from here on
-//             readers see the new set, by reading through the journal
+//             name>.ortc-journal": from here on readers see the new set, by reading through it
 //   complete  staged files are renamed to their final names, the folder is synced, the journal is
-//   removed
+//             removed
 //
 // A process that ends anywhere leaves either the old set or the new one. Only a transaction, which
 // holds the folder's exclusive lock from begin() to its end, completes or removes what an ended
 // process left: readers never write or lock. The journal is untrusted input: checked by checksum,
-// plain names in the same folder only.
+// plain names in the same folder only. Nobody else keeps staged files in a folder of transactions:
+// begin() removes them.
 #pragma once
 
 #include <memory>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/context/journal.h"
 #include "core/platform/file.h"
 #include "core/platform/staged_write.h"
 
@@ -32,37 +33,62 @@ class FileTransaction {
   static Result<std::unique_ptr<FileTransaction>> begin(const std::string& folder,
                                                         const std::string& primary);
   ~FileTransaction();  // without commit(): every staged file is gone, nothing has changed
+  FileTransaction(const FileTransaction&) = delete;
+  FileTransaction& operator=(const FileTransaction&) = delete;
 
-  // A new file of the set; `name` is plain. Write it, then seal() it.
+  // A new file of the set; `name` is plain, and given once. Write it; commit() syncs and closes it
+  // when the caller has not. It belongs to the transaction.
   Result<StagedFile*> stage(const std::string& name);
-  // Publishes all staged files (synced here when they are not yet). With `replace` false every name
-  // must be free: FAIL
-  // "... exists already" otherwise, and the primary appears last and in one step, so that a reader
-  // without knowledge of journals sees nothing or all. After success the set is on the device.
+  // Publishes all staged files, the primary among them. With `replace` false every name must be
+  // free: FAIL "... exists already" otherwise. The primary appears last and in one step, so that,
+  // where nothing is replaced, a reader without knowledge of journals sees nothing or all. After
+  // success the set is on the device. After a failure nothing has changed, unless the message says
+  // that the new files are in place: then readers see them, and only tidying up is left.
   Status commit(bool replace, const std::string& generation);
 
  private:
+  FileTransaction() = default;
+  Status recover();
+  Status seal();
+  Status check_names(bool replace) const;
+  Status publish_journal(const std::string& generation);
+  Status roll_back(Status reason);
+  void release_files();
+
   struct Entry {
     std::string name;
     std::unique_ptr<StagedFile> file;
   };
-  FileTransaction() = default;
-  Status write_journal(const std::string& generation, std::string* staged_journal);
-  Status complete();
   std::string folder_, primary_;
-  std::unique_ptr<FolderLock> lock_;
+  std::unique_ptr<FolderLock> lock_;  // outlives the staged files
   std::vector<Entry> entries_;
+  Journal journal_;              // the primary last
+  bool journal_stands_ = false;  // published, and not yet carried out
+  bool is_committed_ = false;
 };
 
 // What a reader sees: the current name of each file of the set that `model_path` belongs to.
+//
+//   open a view, open every file through it, ask is_unchanged(): false says start again. A failed
+//   open counts only when the view is unchanged.
 class JournalView {
  public:
   // Reads the journal beside the model, if there is one. A damaged journal is as good as none when
   // the final files stand (commit is a rename: a committed journal is whole), so it is ignored.
+  // NOT_IMPLEMENTED for a journal of a newer version.
   static Result<JournalView> open(const std::string& model_path);
   // The plain name to open for `name`: the staged file while the journal says so and it still
   // exists, else `name`.
   std::string current_name(const std::string& name) const;
+  // The result of `open(current name)`, a Result; tried again when the file got its final name
+  // between question and open.
+  template <typename Open>
+  auto open_current(const std::string& name, const Open& open) const {
+    const std::string first = current_name(name);
+    auto result = open(first);
+    if (result.is_ok() || first == name || current_name(name) == first) return result;
+    return open(name);
+  }
   bool is_empty() const { return entries_.empty(); }
   // True when folder and journal still say the same: checked after all files were opened; false:
   // start again.
@@ -70,13 +96,11 @@ class JournalView {
   const std::string& folder() const { return folder_; }
 
  private:
-  struct Entry {
-    std::string staged, name;
-  };
-  std::string folder_, journal_name_, journal_text_;
-  std::vector<Entry> entries_;
-};
+  std::shared_ptr<const FileMap> open_model() const;
 
-std::string journal_name_of(const std::string& primary);
+  std::string folder_, primary_, journal_text_;
+  std::vector<JournalEntry> entries_;
+  std::shared_ptr<const FileMap> model_;  // under its final name, when the view was opened
+};
 
 }  // namespace ortc

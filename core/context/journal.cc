@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Journals: names, bytes, reading through them, carrying them out. Every byte of a journal is
+// untrusted until parse_journal() has seen it.
+#include "core/context/journal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "core/base/checked_math.h"
+#include "core/base/hash.h"
+#include "core/context/transaction.h"
+#include "core/platform/file.h"
+#include "core/platform/staged_write.h"
+
+namespace ortc {
+namespace {
+
+constexpr std::string_view kMagic = "ORTCJRNL";
+constexpr uint32_t kVersion = 1;
+constexpr size_t kHashSize = 16;
+constexpr std::string_view kJournalEnd = ".ortc-journal";
+constexpr std::string_view kStagedEnd = ".tmp";
+constexpr size_t kDigitCount = 16;
+// What a staged name has besides the name: two dots, the digits, the end.
+constexpr size_t kStagedAdded = 2 + kDigitCount + kStagedEnd.size();
+
+void append_number(std::string& text, uint64_t value, size_t size) {
+  for (size_t i = 0; i < size; ++i) text += static_cast<char>(value >> (8 * i));
+}
+
+void append_text(std::string& text, std::string_view part) {
+  append_number(text, part.size(), 4);
+  text += part;
+}
+
+std::string checksum_of(std::string_view text) {
+  const Hash128 hash = hash128(as_bytes(text));
+  std::string sum;
+  append_number(sum, hash.low, 8);
+  append_number(sum, hash.high, 8);
+  return sum;
+}
+
+// Takes numbers and texts from the front; nothing when the bytes do not reach.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  std::optional<uint32_t> number() {
+    if (!range_within(offset_, 4, text_.size())) return std::nullopt;
+    uint32_t value = 0;
+    for (size_t i = 0; i < 4; ++i) {
+      value |= uint32_t{static_cast<unsigned char>(text_[offset_ + i])} << (8 * i);
+    }
+    offset_ += 4;
+    return value;
+  }
+  std::optional<std::string> text() {
+    const auto size = number();
+    if (!size || !range_within(offset_, *size, text_.size())) return std::nullopt;
+    const size_t begin = offset_;
+    offset_ += *size;
+    return std::string(text_.substr(begin, *size));
+  }
+  bool is_at_end() const { return offset_ == text_.size(); }
+
+ private:
+  std::string_view text_;
+  size_t offset_ = 0;
+};
+
+Status damaged(std::string_view what) {
+  return invalid_graph("the journal of a transaction is damaged: ", what);
+}
+
+Status check_entry(const Journal& journal, const JournalEntry& entry) {
+  if (!fault_of_final_name(entry.name).empty()) return damaged(fault_of_final_name(entry.name));
+  if (!is_staged_name_of(entry.staged, entry.name)) {
+    return damaged("the staged name does not belong to the name");
+  }
+  for (const JournalEntry& other : journal.entries) {
+    if (other.name == entry.name || other.staged == entry.staged) {
+      return damaged("a name is there twice");
+    }
+  }
+  return Status::ok();
+}
+
+Status question_failed(const std::string& path, int error) {
+  return fail("cannot examine '", path, "': ", std::generic_category().message(error));
+}
+
+// False when there is nothing of that name.
+Result<bool> examine(const std::string& path, struct stat& out_info) {
+  if (lstat(path.c_str(), &out_info) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) return false;
+  return question_failed(path, errno);
+}
+
+// The file's bytes; "" when it is too large to be a journal. Read, not mapped: whoever cuts it off
+// meanwhile must not end this process.
+Result<std::string> read_small(const std::string& path, const struct stat& expected) {
+  if (!checked_cast<uint64_t>(expected.st_size) ||
+      static_cast<uint64_t>(expected.st_size) > kJournalSizeLimit) {
+    return std::string();
+  }
+  ASSIGN_OR_RETURN(const auto file, FileMap::open(path, Access::kRead));
+  const FileIdentity& found = file->identity();
+  if (found.device != expected.st_dev || found.inode != expected.st_ino) {
+    return make_status(Code::kNoSuchFile, "'", path, "' was replaced while it was read");
+  }
+  return std::string(as_text(file->bytes()));
+}
+
+}  // namespace
+
+std::string journal_name_of(const std::string& primary) {
+  std::string name = str_cat(".", primary, kJournalEnd);
+  if (name.size() <= NAME_MAX) return name;
+  const std::string digits = hash128(as_bytes(primary)).hex();
+  size_t size = NAME_MAX - (2 + digits.size() + kJournalEnd.size());
+  while (size > 0 && (static_cast<unsigned char>(primary[size]) & 0xc0) == 0x80) --size;
+  return str_cat(".", std::string_view(primary).substr(0, size), ".", digits, kJournalEnd);
+}
+
+bool is_journal_name(std::string_view name) {
+  return name.size() > 1 + kJournalEnd.size() && name.front() == '.' && name.ends_with(kJournalEnd);
+}
+
+bool is_staged_name(std::string_view name) {
+  if (name.size() <= kStagedAdded || name.front() != '.' || !name.ends_with(kStagedEnd)) {
+    return false;
+  }
+  name.remove_suffix(kStagedEnd.size());
+  const std::string_view digits = name.substr(name.size() - kDigitCount);
+  return name[name.size() - kDigitCount - 1] == '.' &&
+         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+bool is_staged_name_of(std::string_view staged, std::string_view name) {
+  if (!is_staged_name(staged)) return false;
+  const std::string_view kept = staged.substr(1, staged.size() - kStagedAdded);
+  constexpr size_t kKeptMax = NAME_MAX - kStagedAdded;
+  if (name.size() <= kKeptMax) return kept == name;
+  // Shortened, between two characters of UTF-8.
+  return name.starts_with(kept) && kept.size() <= kKeptMax && kept.size() + 4 > kKeptMax;
+}
+
+std::string_view fault_of_final_name(std::string_view name) {
+  if (name.empty()) return "an empty name";
+  if (name == "." || name == "..") return "the name of a folder";
+  if (name.find('\0') != std::string_view::npos) return "a name with a zero byte";
+  if (name.find_first_of("/\\") != std::string_view::npos) return "a name with a separator";
+  if (name.size() > NAME_MAX) return "a name that is too long";
+  if (is_staged_name(name) || is_journal_name(name)) return "a name kept for transactions";
+  return {};
+}
+
+Result<std::string> encode_journal(const Journal& journal) {
+  if (journal.entries.empty() || journal.entries.size() > kJournalEntryLimit) {
+    return invalid_argument("expected 1 to ", kJournalEntryLimit, " files in a transaction, found ",
+                            journal.entries.size());
+  }
+  std::string text(kMagic);
+  append_number(text, kVersion, 4);
+  append_number(text, journal.entries.size(), 4);
+  append_text(text, journal.generation);
+  for (const JournalEntry& entry : journal.entries) {
+    append_text(text, entry.staged);
+    append_text(text, entry.name);
+  }
+  text += checksum_of(text);
+  if (text.size() > kJournalSizeLimit) {
+    return invalid_argument("expected a journal of at most ", kJournalSizeLimit, " bytes, found ",
+                            text.size());
+  }
+  return text;
+}
+
+Result<Journal> parse_journal(Bytes bytes, std::string_view journal_name) {
+  std::string_view text = as_text(bytes);
+  if (text.size() > kJournalSizeLimit) return damaged("it is too large");
+  if (text.size() < kMagic.size() + kHashSize || !text.starts_with(kMagic)) {
+    return damaged("it does not begin as one");
+  }
+  const std::string_view sum = text.substr(text.size() - kHashSize);
+  text.remove_suffix(kHashSize);
+  if (sum != checksum_of(text)) return damaged("its checksum is wrong");
+
+  Scanner scanner(text.substr(kMagic.size()));
+  const auto version = scanner.number();
+  if (version && *version > kVersion) {
+    return not_implemented("the journal of a transaction has version ", *version,
+                           ", this library reads version ", kVersion);
+  }
+  const auto count = scanner.number();
+  auto generation = scanner.text();
+  if (version != kVersion || !count || !generation) return damaged("its head is wrong");
+  if (*count == 0 || *count > kJournalEntryLimit) return damaged("its number of files is wrong");
+
+  Journal journal{.generation = std::move(*generation), .entries = {}};
+  for (uint32_t i = 0; i < *count; ++i) {
+    auto staged = scanner.text();
+    auto name = scanner.text();
+    if (!staged || !name) return damaged("it ends too early");
+    JournalEntry entry{std::move(*staged), std::move(*name)};
+    RETURN_IF_ERROR(check_entry(journal, entry));
+    journal.entries.push_back(std::move(entry));
+  }
+  if (!scanner.is_at_end()) return damaged("it ends too late");
+  if (journal_name_of(journal.entries.back().name) != journal_name) {
+    return damaged("it belongs to another model");
+  }
+  return journal;
+}
+
+Result<std::optional<JournalFile>> read_journal(const std::string& folder,
+                                                const std::string& journal_name) {
+  const std::optional<JournalFile> none;
+  const std::string path = path_join(folder, journal_name);
+  struct stat info;
+  ASSIGN_OR_RETURN(const bool stands, examine(path, info));
+  if (!stands || !S_ISREG(info.st_mode)) return none;
+  auto text = read_small(path, info);
+  // Carried out and removed, or replaced, just now; then the next look tells.
+  if (!text.is_ok() && text.status().code() == Code::kNoSuchFile) return none;
+  if (!text.is_ok()) return std::move(text).status();
+
+  auto journal = parse_journal(as_bytes(*text), journal_name);
+  if (!journal.is_ok() && journal.status().code() == Code::kInvalidGraph) return none;
+  if (!journal.is_ok()) return std::move(std::move(journal).status().note(path));
+  for (const JournalEntry& entry : journal->entries) {
+    ASSIGN_OR_RETURN(const bool may, may_replace(info.st_uid, folder, entry.name));
+    if (!may) return none;
+  }
+  return std::optional(JournalFile{std::move(*text), std::move(*journal)});
+}
+
+Status complete_journal(const std::string& folder, const std::string& journal_name,
+                        const std::vector<JournalEntry>& entries) {
+  for (const JournalEntry& entry : entries) {
+    ASSIGN_OR_RETURN(const FileKind kind, file_kind(folder, entry.staged));
+    if (kind == FileKind::kNone) continue;  // renamed before
+    RETURN_IF_ERROR(rename_in_folder(folder, entry.staged, entry.name));
+  }
+  RETURN_IF_ERROR(sync_folder(folder));
+  RETURN_IF_ERROR(remove_in_folder(folder, journal_name));
+  return sync_folder(folder);
+}
+
+Result<FileKind> file_kind(const std::string& folder, const std::string& name) {
+  struct stat info;
+  ASSIGN_OR_RETURN(const bool stands, examine(path_join(folder, name), info));
+  if (!stands) return FileKind::kNone;
+  if (S_ISDIR(info.st_mode)) return FileKind::kFolder;
+  return S_ISREG(info.st_mode) ? FileKind::kRegular : FileKind::kOther;
+}
+
+Result<bool> may_replace(uint64_t user, const std::string& folder, const std::string& name) {
+  struct stat info;
+  const std::string folder_path = folder.empty() ? "." : folder;
+  if (stat(folder_path.c_str(), &info) != 0) return question_failed(folder_path, errno);
+  if ((info.st_mode & S_ISVTX) == 0 || user == 0 || user == info.st_uid) return true;
+  ASSIGN_OR_RETURN(const bool stands, examine(path_join(folder, name), info));
+  return !stands || user == info.st_uid;
+}
+
+Result<JournalView> JournalView::open(const std::string& model_path) {
+  JournalView view;
+  view.folder_ = path_folder(model_path);
+  view.primary_ = path_file_name(model_path);
+  if (!fault_of_final_name(view.primary_).empty()) return view;  // the model's own open tells
+  // The model before the journal: what is exchanged in between shows in one of them.
+  view.model_ = view.open_model();
+  ASSIGN_OR_RETURN(auto file, read_journal(view.folder_, journal_name_of(view.primary_)));
+  if (file) {
+    view.journal_text_ = std::move(file->text);
+    view.entries_ = std::move(file->journal.entries);
+  }
+  return view;
+}
+
+std::string JournalView::current_name(const std::string& name) const {
+  const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const JournalEntry& e) { return e.name == name; });
+  if (entry == entries_.end()) return name;
+  return path_exists(path_join(folder_, entry->staged)) ? entry->staged : name;
+}
+
+std::shared_ptr<const FileMap> JournalView::open_model() const {
+  auto file = FileMap::open(path_join(folder_, primary_));
+  return file.is_ok() ? *file : nullptr;
+}
+
+bool JournalView::is_unchanged() const {
+  if (!fault_of_final_name(primary_).empty()) return true;
+  const auto file = read_journal(folder_, journal_name_of(primary_));
+  if (!file.is_ok()) return false;
+  if ((*file ? (*file)->text : std::string()) != journal_text_) return false;
+  // With the same journal the same set, wherever its renames are by now.
+  if (!is_empty()) return true;
+  const auto now = open_model();
+  if (now == nullptr || model_ == nullptr) return now == model_;
+  // The view keeps its model open, so nobody else gets its inode.
+  return now->identity().device == model_->identity().device &&
+         now->identity().inode == model_->identity().inode;
+}
+
+}  // namespace ortc

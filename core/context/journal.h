@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The journal of a transaction as bytes, and the names that belong to it. Insides of core/context:
+// others use transaction.h.
+//
+//   "ORTCJRNL" | version u32 | entry count u32 | generation | { staged name | final name } ... |
+//   XXH3-128 of everything before
+//
+// Numbers are little-endian, a text is its size (u32) and its bytes. The primary is the last entry.
+// A newer version keeps magic, version and checksum where they are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/bytes.h"
+#include "core/base/result.h"
+
+namespace ortc {
+
+inline constexpr size_t kJournalEntryLimit = 64;
+inline constexpr size_t kJournalSizeLimit = size_t{64} << 10;
+
+struct JournalEntry {
+  std::string staged, name;
+  bool operator==(const JournalEntry&) const = default;
+};
+
+struct Journal {
+  std::string generation;
+  std::vector<JournalEntry> entries;
+};
+
+// ".<primary>.ortc-journal"; a name too long for that is shortened and made unique by its hash.
+std::string journal_name_of(const std::string& primary);
+bool is_journal_name(std::string_view name);
+// What StagedFile makes: ".<name>.<16 hexadecimal digits>.tmp".
+bool is_staged_name(std::string_view name);
+bool is_staged_name_of(std::string_view staged, std::string_view name);
+// Nothing when a file of a transaction may have this name, else what is wrong with it.
+std::string_view fault_of_final_name(std::string_view name);
+
+// INVALID_ARGUMENT when the journal would pass a limit.
+Result<std::string> encode_journal(const Journal& journal);
+// Takes what encode_journal() makes for a file of this name, and nothing else. INVALID_GRAPH for
+// damage, NOT_IMPLEMENTED for a whole journal of a newer version.
+Result<Journal> parse_journal(Bytes bytes, std::string_view journal_name);
+
+struct JournalFile {
+  std::string text;
+  Journal journal;
+};
+// Nothing when there is no journal of that name, or none that counts: damaged, not a regular file,
+// or, in a folder like /tmp, of somebody who may not replace the files it names. A failure when it
+// cannot be told.
+Result<std::optional<JournalFile>> read_journal(const std::string& folder,
+                                                const std::string& journal_name);
+
+// Carries out a journal that is known to be on the device, and removes it.
+Status complete_journal(const std::string& folder, const std::string& journal_name,
+                        const std::vector<JournalEntry>& entries);
+
+// What stands at a name, links not followed. FAIL when that cannot be told.
+enum class FileKind { kNone, kRegular, kFolder, kOther };
+Result<FileKind> file_kind(const std::string& folder, const std::string& name);
+// In a sticky folder only the owner of a file or of the folder replaces it; true in any other.
+Result<bool> may_replace(uint64_t user, const std::string& folder, const std::string& name);
+
+}  // namespace ortc

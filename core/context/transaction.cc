@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// FileTransaction. What is on the device when:
+//
+//   data and names of the staged files  before the journal gets its name
+//   the journal                         before the first staged file gets its final name
+//   the final names                     before the journal is removed
+//
+// A crash of the machine then finds what an end of the process finds. Everything here happens under
+// the folder's lock.
+#include "core/context/transaction.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ortc {
+
+// The journal may have been renamed by a process that ended before it made that sure.
+static Status roll_forward(const std::string& folder, const std::string& journal_name,
+                           const std::vector<JournalEntry>& entries) {
+  RETURN_IF_ERROR(sync_folder(folder));
+  return complete_journal(folder, journal_name, entries);
+}
+
+Result<std::unique_ptr<FileTransaction>> FileTransaction::begin(const std::string& folder,
+                                                                const std::string& primary) {
+  if (const std::string_view fault = fault_of_final_name(primary); !fault.empty()) {
+    return invalid_argument("expected the plain name of a file to write, found ", fault, ": '",
+                            primary, "'");
+  }
+  std::unique_ptr<FileTransaction> transaction(new FileTransaction);
+  transaction->folder_ = folder;
+  transaction->primary_ = primary;
+  ASSIGN_OR_RETURN(transaction->lock_, FolderLock::acquire(folder));
+  RETURN_IF_ERROR_WHILE(transaction->recover(), "while completing an earlier transaction");
+  return transaction;
+}
+
+FileTransaction::~FileTransaction() {
+  // A last attempt, with nobody to tell; what stays is the next transaction's.
+  if (journal_stands_) {
+    (void)roll_forward(folder_, journal_name_of(primary_), journal_.entries).is_ok();
+  }
+}
+
+Status FileTransaction::recover() {
+  ASSIGN_OR_RETURN(const auto names, list_folder(folder_));
+  for (const std::string& name : names) {
+    if (!is_journal_name(name)) continue;
+    ASSIGN_OR_RETURN(const auto file, read_journal(folder_, name));
+    if (file) {
+      RETURN_IF_ERROR(roll_forward(folder_, name, file->journal.entries));
+    } else {
+      // Nobody reads through it. When it cannot be removed it does no harm.
+      (void)remove_in_folder(folder_, name).is_ok();
+    }
+  }
+  // With every journal carried out, no staged file belongs to anybody.
+  for (const std::string& name : names) {
+    if (is_staged_name(name)) (void)remove_in_folder(folder_, name).is_ok();
+  }
+  return Status::ok();
+}
+
+Result<StagedFile*> FileTransaction::stage(const std::string& name) {
+  if (is_committed_ || journal_stands_) {
+    return invalid_argument("cannot add file '", name, "' to a transaction that was committed");
+  }
+  if (const std::string_view fault = fault_of_final_name(name); !fault.empty()) {
+    return invalid_argument("expected the plain name of a file to write, found ", fault, ": '",
+                            name, "'");
+  }
+  if (std::any_of(entries_.begin(), entries_.end(), [&](auto& e) { return e.name == name; })) {
+    return invalid_argument("file '", name, "' is in the transaction already");
+  }
+  if (entries_.size() == kJournalEntryLimit) {
+    return invalid_argument("cannot add file '", name, "': a transaction has at most ",
+                            kJournalEntryLimit, " files");
+  }
+  ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, name));
+  entries_.push_back({name, std::move(file)});
+  return entries_.back().file.get();
+}
+
+Status FileTransaction::seal() {
+  for (const Entry& entry : entries_) {
+    // Writing nothing fails when the file was closed, and aligning to 1 only when it is broken.
+    if (entry.file->write({}).is_ok()) {
+      RETURN_IF_ERROR(entry.file->sync_and_close());
+    } else {
+      RETURN_IF_ERROR(entry.file->align(1));
+    }
+  }
+  return sync_folder(folder_);
+}
+
+Status FileTransaction::check_names(bool replace) const {
+  for (const Entry& entry : entries_) {
+    const std::string path = path_join(folder_, entry.name);
+    ASSIGN_OR_RETURN(const FileKind kind, file_kind(folder_, entry.name));
+    if (kind == FileKind::kNone) continue;
+    if (!replace) return fail("cannot write file '", path, "': it exists already");
+    if (kind == FileKind::kFolder) return fail("cannot replace '", path, "': it is a folder");
+    ASSIGN_OR_RETURN(const bool may, may_replace(geteuid(), folder_, entry.name));
+    if (!may) return fail("cannot replace '", path, "': it belongs to another user");
+  }
+  return Status::ok();
+}
+
+Status FileTransaction::publish_journal(const std::string& generation) {
+  journal_ = {.generation = generation, .entries = {}};
+  const auto add = [&](bool is_primary) {
+    for (const Entry& entry : entries_) {
+      if ((entry.name == primary_) != is_primary) continue;
+      journal_.entries.push_back({entry.file->staged_name(), entry.name});
+    }
+  };
+  add(/*is_primary=*/false);
+  add(/*is_primary=*/true);
+  ASSIGN_OR_RETURN(const std::string text, encode_journal(journal_));
+  const std::string journal_name = journal_name_of(primary_);
+  ASSIGN_OR_RETURN(const auto file, StagedFile::create(folder_, journal_name));
+  RETURN_IF_ERROR(file->write(as_bytes(text)));
+  RETURN_IF_ERROR(file->sync_and_close());
+  RETURN_IF_ERROR(rename_in_folder(folder_, file->staged_name(), journal_name));
+  file->release();
+  journal_stands_ = true;
+  return Status::ok();
+}
+
+void FileTransaction::release_files() {
+  for (const Entry& entry : entries_) entry.file->release();
+}
+
+// Readers may have seen the journal, but no file has its final name yet.
+Status FileTransaction::roll_back(Status reason) {
+  const bool is_gone = remove_in_folder(folder_, journal_name_of(primary_)).is_ok();
+  if (is_gone) journal_stands_ = false;
+  // Staged files go only after their journal has gone for good.
+  if (!is_gone || !sync_folder(folder_).is_ok()) release_files();
+  if (!is_gone) reason.note("the new files are in place, but perhaps not on the device");
+  return reason;
+}
+
+Status FileTransaction::commit(bool replace, const std::string& generation) {
+  if (is_committed_ || journal_stands_) {
+    return invalid_argument("cannot commit a transaction twice");
+  }
+  if (std::none_of(entries_.begin(), entries_.end(),
+                   [&](const Entry& entry) { return entry.name == primary_; })) {
+    return invalid_argument("cannot commit a transaction without its file '", primary_, "'");
+  }
+  RETURN_IF_ERROR(seal());
+  RETURN_IF_ERROR(check_names(replace));
+  RETURN_IF_ERROR(publish_journal(generation));
+  if (Status synced = sync_folder(folder_); !synced.is_ok()) return roll_back(std::move(synced));
+  release_files();
+  is_committed_ = true;
+  RETURN_IF_ERROR_WHILE(
+      complete_journal(folder_, journal_name_of(primary_), journal_.entries),
+      "the new files are in place, but tidying up after them failed (the next transaction in the "
+      "folder does it)");
+  journal_stands_ = false;
+  return Status::ok();
+}
+
+}  // namespace ortc
