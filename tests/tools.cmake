@@ -1,0 +1,5 @@
+# The command line, tested from outside with models made by python3-onnx.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME tool_test COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/tools/tool_test.py
+                                $<TARGET_FILE:ortc_tool>)
+set_tests_properties(tool_test PROPERTIES TIMEOUT 300)

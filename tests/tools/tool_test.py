@@ -1,0 +1,281 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Tests of the command line: tool_test.py ORTC [unittest argument ...]
+
+Makes its models with python3-onnx in a temporary folder. What is expected of numbers comes from
+numpy, of the rest from the conventions: results on stdout, one line of error, exit codes.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+ORTC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "ortc"
+FLOAT = TensorProto.FLOAT
+
+
+def save(path, nodes, inputs, outputs, initializers=()):
+    graph = helper.make_graph(
+        nodes, "g",
+        [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in inputs],
+        [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in outputs],
+        [onnx.numpy_helper.from_array(array, name) for name, array in initializers])
+    model = helper.make_model(graph, opset_imports=[
+        helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
+    model.ir_version = 8
+    onnx.save(model, path)
+
+
+class ToolTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def ortc(self, *arguments, exit_code=0):
+        done = subprocess.run([ORTC, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, exit_code, f"{arguments}\n{done.stdout}{done.stderr}")
+        if exit_code in (1, 2):
+            errors = [line for line in done.stderr.splitlines() if line.startswith("ortc: ")]
+            self.assertEqual(len(errors), 1, done.stderr)
+        self.errors = done.stderr
+        return done.stdout
+
+    def ortc_json(self, *arguments, exit_code=0):
+        return json.loads(self.ortc(*arguments, "--json", exit_code=exit_code))
+
+    def save_network(self):
+        """relu(x @ w + b) with a batch that the model leaves open."""
+        rng = np.random.default_rng(1)
+        self.w = rng.standard_normal((8, 5), dtype=np.float32)
+        self.b = rng.standard_normal(5, dtype=np.float32)
+        nodes = [helper.make_node("MatMul", ["x", "w"], ["xw"], name="product"),
+                 helper.make_node("Add", ["xw", "b"], ["sum"], name="bias"),
+                 helper.make_node("Relu", ["sum"], ["a/y:0"], name="relu")]
+        save(self.path("m.onnx"), nodes, [("x", FLOAT, ["batch", 8])],
+             [("a/y:0", FLOAT, ["batch", 5])], [("w", self.w), ("b", self.b)])
+
+    def expected(self, x):
+        return np.maximum(x @ self.w + self.b, 0)
+
+    def test_run__writes_what_numpy_computes_from_source_and_from_a_context(self):
+        self.save_network()
+        x = np.random.default_rng(2).standard_normal((3, 8), dtype=np.float32)
+        np.save(self.path("x.npy"), x)
+        self.ortc("compile", "m.onnx", "--error-if-none")
+        for model in ("m.onnx", "m_ctx.onnx"):
+            result = self.ortc_json("run", model, "--input", "x=x.npy", "--output-dir", model + ".d")
+            self.assertEqual(result["schema"], "ortc.run/1")
+            output = result["outputs"][0]
+            self.assertEqual((output["name"], output["type"], output["shape"]),
+                             ("a/y:0", "float32", [3, 5]))
+            self.assertEqual(output["file"], model + ".d/a_y_0.npy")
+            y = np.load(self.path(output["file"]))
+            np.testing.assert_allclose(y, self.expected(x), rtol=1e-5, atol=1e-6)
+            self.assertAlmostEqual(output["mean"], float(y.mean()), places=5)
+            self.assertEqual((np.float32(output["min"]), np.float32(output["max"])),
+                             (y.min(), y.max()))
+
+    def test_compile__reports_files_nodes_and_times(self):
+        self.save_network()
+        result = self.ortc_json("compile", "m.onnx", "-o", "out_ctx.onnx")
+        self.assertEqual(result["schema"], "ortc.compile/1")
+        report = result["report"]
+        self.assertEqual(sorted(os.path.basename(file["path"]) for file in report["files"]),
+                         ["out_aot.bin", "out_ctx.onnx"])
+        for file in report["files"]:
+            self.assertEqual(file["bytes"], os.path.getsize(self.path(file["path"])))
+        self.assertIn("AotExecutionProvider", report["nodes_by_provider"])
+        self.assertEqual(self.errors, "")
+        text = self.ortc("compile", "m.onnx", "-o", "out_ctx.onnx", "--progress", "plain")
+        self.assertIn("out_aot.bin", text)
+        self.assertRegex(self.errors, r"\[4/5\] compile .*\d+\.\d s")
+        self.ortc("compile", "m.onnx", "--progress", "json")
+        stages = [json.loads(line)["stage"] for line in self.errors.splitlines()]
+        self.assertEqual(stages[0], "load")
+        self.assertIn("write", stages)
+
+    def test_compile__embeds_and_does_not_overwrite_when_told_so(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx", "--embed", "--prefix", "p_", "-o", "e_ctx.onnx")
+        self.assertFalse(os.path.exists(self.path("e_aot.bin")))
+        nodes = self.ortc_json("inspect", "e_ctx.onnx")["ep_context_nodes"]
+        self.assertTrue(nodes[0]["node"].startswith("p_"), nodes)
+        self.ortc("compile", "m.onnx", "--no-overwrite", "-o", "e_ctx.onnx", exit_code=1)
+        self.ortc("run", "e_ctx.onnx", "--input", "x=random", "--shape", "x=2x8")
+
+    def test_compile__refuses_what_is_compiled_already_and_what_is_not_there(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx")
+        self.ortc("compile", "m_ctx.onnx", exit_code=1)
+        self.assertIn("INVALID_GRAPH", self.errors)
+        self.ortc("compile", "nothing.onnx", exit_code=1)
+        self.assertIn("nothing.onnx", self.errors)
+
+    def test_run__names_inputs_without_a_value(self):
+        self.save_network()
+        self.ortc("run", "m.onnx", exit_code=2)
+        self.assertIn("'x' float32[batch,8]", self.errors)
+        self.ortc("run", "m.onnx", "--input", "x=random", exit_code=2)
+        self.assertIn("--shape x=", self.errors)
+        self.ortc("run", "m.onnx", "--input", "z=zeros", exit_code=2)
+        self.assertIn("it has 'x'", self.errors)
+        self.ortc("run", "m.onnx", "--input", "x=zeros", "--shape", "x=1y8", exit_code=2)
+        self.ortc("run", "m.onnx", "--input", "x", exit_code=2)
+
+    def test_run__makes_the_same_random_input_from_the_same_seed(self):
+        self.save_network()
+        means = [self.ortc_json("run", "m.onnx", "--input", f"x={source}", "--shape", "x=4x8")
+                 ["outputs"][0]["mean"] for source in ("random", "random:0", "random:1")]
+        self.assertEqual(means[0], means[1])
+        self.assertNotEqual(means[0], means[2])
+        zeros = self.ortc_json("run", "m.onnx", "--input", "x=zeros", "--shape", "x=4x8")
+        self.assertAlmostEqual(zeros["outputs"][0]["mean"], float(np.maximum(self.b, 0).mean()),
+                               places=5)
+
+    def test_run__refuses_files_of_another_type_and_broken_files(self):
+        self.save_network()
+        np.save(self.path("f64.npy"), np.zeros((1, 8)))
+        np.save(self.path("fortran.npy"), np.asfortranarray(np.zeros((2, 8), np.float32)))
+        with open(self.path("cut.npy"), "wb") as file:
+            np.save(file, np.zeros((1, 8), np.float32))
+            file.truncate(file.tell() - 1)
+        with open(self.path("text.npy"), "w") as file:
+            file.write("no array")
+        np.save(self.path("big.npy"), np.zeros((1, 8), ">f4"))
+        for name, word in (("f64", "float32"), ("fortran", "Fortran"), ("cut", "cut off"),
+                           ("text", "not a .npy"), ("big", "big-endian"), ("none", "none.npy")):
+            self.ortc("run", "m.onnx", "--input", f"x={name}.npy", exit_code=1)
+            self.assertIn(word, self.errors)
+
+    def test_run__carries_every_element_type_of_numpy(self):
+        arrays = {
+            "f4": np.array([1.5, -2], np.float32), "f8": np.array([[1e300]], np.float64),
+            "f2": np.array([0.1, 65504], np.float16), "i1": np.array([-128, 127], np.int8),
+            "u1": np.array([0, 255], np.uint8), "i2": np.array([-32768], np.int16),
+            "u2": np.array([65535], np.uint16), "i4": np.array(-7, np.int32),
+            "u4": np.array([2**32 - 1], np.uint32), "i8": np.array([-2**63], np.int64),
+            "u8": np.array([2**64 - 1], np.uint64), "b1": np.array([True, False]),
+            "none": np.zeros((0, 3), np.float32),
+        }
+        nodes, inputs, outputs, options = [], [], [], []
+        for name, array in arrays.items():
+            kind = onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
+            nodes.append(helper.make_node("Identity", [name], [name + "_out"], name=name))
+            inputs.append((name, kind, array.shape))
+            outputs.append((name + "_out", kind, array.shape))
+            np.save(self.path(name + ".npy"), array)
+            options += ["--input", f"{name}={name}.npy"]
+        save(self.path("types.onnx"), nodes, inputs, outputs)
+        self.ortc("run", "types.onnx", *options, "--output-dir", "out")
+        for name, array in arrays.items():
+            got = np.load(self.path(f"out/{name}_out.npy"))
+            self.assertEqual((got.dtype, got.shape), (array.dtype, array.shape))
+            np.testing.assert_array_equal(got, array)
+
+    def test_run__says_how_many_elements_are_not_finite(self):
+        save(self.path("log.onnx"), [helper.make_node("Log", ["x"], ["y"])],
+             [("x", FLOAT, [3])], [("y", FLOAT, [3])])
+        np.save(self.path("x.npy"), np.array([0, -1, 1], np.float32))
+        output = self.ortc_json("run", "log.onnx", "--input", "x=x.npy")["outputs"][0]
+        self.assertEqual((output["non_finite_count"], output["min"], output["max"]), (2, 0, 0))
+        self.assertIn("2 elements", self.ortc("run", "log.onnx", "--input", "x=x.npy"))
+
+    def test_inspect__gives_its_verdict_as_exit_code(self):
+        self.save_network()
+        self.assertIn("verdict: not_compiled", self.ortc("inspect", "m.onnx"))
+        self.ortc("compile", "m.onnx")
+        text = self.ortc("inspect", "m_ctx.onnx", "--verify", "--details")
+        self.assertIn("verdict: optimal", text)
+        self.assertIn("m_aot.bin", text)
+        self.assertEqual(self.ortc_json("inspect", "m_aot.bin")["kind"], "context_binary")
+        os.remove(self.path("m_aot.bin"))
+        self.assertIn("verdict: broken", self.ortc("inspect", "m_ctx.onnx", exit_code=3))
+        self.ortc("inspect", "nothing.onnx", exit_code=1)
+        with open(self.path("text.onnx"), "w") as file:
+            file.write("no model")
+        self.ortc("inspect", "text.onnx", exit_code=1)
+
+    def test_inspect__finds_a_flipped_bit_when_asked_to_verify(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx")
+        with open(self.path("m_aot.bin"), "r+b") as file:
+            data = bytearray(file.read())
+            at = data.find(self.b.tobytes())
+            self.assertGreater(at, 0)
+            data[at] ^= 1
+            file.seek(0)
+            file.write(data)
+        self.ortc("inspect", "m_ctx.onnx", "--verify", exit_code=3)
+
+    def test_inspect__names_the_source_that_no_provider_takes(self):
+        node = helper.make_node("EPContext", ["x"], ["y"], name="ctx", domain="com.microsoft",
+                                embed_mode=1, ep_cache_context=b"data", source="SomeOtherEP",
+                                main_context=1)
+        save(self.path("other.onnx"), [node], [("x", FLOAT, [1])], [("y", FLOAT, [1])])
+        self.assertIn("SomeOtherEP", self.ortc("inspect", "other.onnx", exit_code=4))
+        self.ortc("run", "other.onnx", "--input", "x=zeros", exit_code=1)
+        self.assertIn("SomeOtherEP", self.errors)
+
+    def test_run__says_when_only_compiled_models_are_allowed(self):
+        self.save_network()
+        self.ortc("run", "m.onnx", "--input", "x=zeros", "--shape", "x=1x8", "--config",
+                  "session.disable_model_compile=1", exit_code=3)
+        self.assertIn("MODEL_REQUIRES_COMPILATION", self.errors)
+
+    def test_bench__measures_load_first_result_latency_and_memory(self):
+        self.save_network()
+        result = self.ortc_json("bench", "m.onnx", "--shape", "x=2x8", "--iterations", "20",
+                                "--threads", "1")
+        self.assertEqual(result["schema"], "ortc.bench/1")
+        latency = result["latency"]
+        self.assertEqual(latency["iterations"], 20)
+        self.assertTrue(0 < latency["min_ns"] <= latency["median_ns"] <= latency["p90_ns"]
+                        <= latency["p99_ns"] <= latency["max_ns"], latency)
+        self.assertGreaterEqual(result["first_result_ns"],
+                                result["load_ns"] + result["first_run_ns"])
+        if sys.platform == "linux":
+            memory = result["private_memory"]
+            self.assertGreater(memory["after_load_bytes"], memory["before_bytes"])
+        self.assertIn("median", self.ortc("bench", "m.onnx", "--shape", "x=2x8", "--duration",
+                                          "0.05"))
+        self.ortc("bench", "m.onnx", "--duration", "1", "--iterations", "5", exit_code=2)
+
+    def test_devices__lists_the_providers(self):
+        result = self.ortc_json("devices")
+        self.assertEqual(result["schema"], "ortc.devices/1")
+        providers = [device["provider"] for device in result["devices"]]
+        self.assertIn("AotExecutionProvider", providers)
+        self.assertIn("CPUExecutionProvider", providers)
+        self.assertIn("AotExecutionProvider", self.ortc("devices"))
+
+    def test_main__explains_itself_and_refuses_what_it_does_not_know(self):
+        self.assertIn("ortc 1.0.0", self.ortc("--version"))
+        for command in ("compile", "run", "inspect", "bench", "devices"):
+            self.assertIn(command, self.ortc("help"))
+            self.assertIn("--json", self.ortc("help", command))
+            self.assertIn("--json", self.ortc(command, "--help"))
+        self.ortc("help", "fly", exit_code=2)
+        self.ortc(exit_code=2)
+        self.ortc("fly", exit_code=2)
+        self.ortc("run", exit_code=2)
+        self.ortc("compile", "m.onnx", "--opt-level", "7", exit_code=2)
+        self.save_network()
+        self.ortc("compile", "m.onnx", "--ep", "NoSuchProvider", exit_code=1)
+        self.ortc("compile", "m.onnx", "--config", "no.such.key=1", exit_code=1)
+        self.assertIn("no.such.key", self.errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// ortc compile: from a model to a compiled model, with progress and a report.
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "tools/ortc/api.h"
+#include "tools/ortc/commands.h"
+#include "tools/ortc/json.h"
+#include "tools/ortc/progress.h"
+#include "tools/ortc/table.h"
+
+namespace ortc::tool {
+namespace {
+
+constexpr size_t kMaxRows = 20;
+
+ProgressForm progress_form(const CompileArguments& arguments) {
+  if (arguments.progress == "plain") return ProgressForm::kPlain;
+  if (arguments.progress == "json") return ProgressForm::kJson;
+  if (arguments.progress == "none" || arguments.json) return ProgressForm::kNone;
+  return ProgressForm::kPlain;
+}
+
+CompilationOptions compilation_options(const OrtEnv* env, const CompileArguments& arguments) {
+  const SessionOptions session = make_session_options(arguments.session);
+  if (!arguments.prefix.empty()) {
+    check(OrtAddSessionConfigEntry(session.get(), kOrtSessionOptionEpContextNodeNamePrefix,
+                                   arguments.prefix.c_str()));
+  }
+  auto options = make<CompilationOptions>(OrtCreateModelCompilationOptionsFromSessionOptions, env,
+                                          session.get());
+  OrtModelCompilationOptions* raw = options.get();
+  check(OrtModelCompilationOptions_SetInputModelPath(raw, arguments.model.c_str()));
+  if (!arguments.output.empty()) {
+    check(OrtModelCompilationOptions_SetOutputModelPath(raw, arguments.output.c_str()));
+  }
+  check(OrtModelCompilationOptions_SetEpContextEmbedMode(raw, arguments.embed));
+  if (!arguments.external_data.empty()) {
+    check(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
+        raw, arguments.external_data.c_str(), arguments.threshold));
+  }
+  uint32_t flags = OrtCompileApiFlags_NONE;
+  if (arguments.error_if_none) flags |= OrtCompileApiFlags_ERROR_IF_NO_NODES_COMPILED;
+  if (arguments.no_overwrite) flags |= OrtCompileApiFlags_ERROR_IF_OUTPUT_FILE_EXISTS;
+  check(OrtModelCompilationOptions_SetFlags(raw, flags));
+  check(OrtModelCompilationOptions_SetGraphOptimizationLevel(
+      raw, static_cast<GraphOptimizationLevel>(arguments.opt_level)));
+  return options;
+}
+
+Json report_of(const OrtModelCompiler* compiler) {
+  const char* text = nullptr;
+  check(OrtModelCompiler_GetReportJson(compiler, &text));
+  return Json::parse(text);
+}
+
+std::string files_text(const Json& report) {
+  Table table({"file", "size"});
+  for (const Json& file : report.at("files").items()) {
+    table.add({printable(file.text("path")), size_text(file.count("bytes"))});
+  }
+  return table.empty() ? "no files written\n" : table.text();
+}
+
+std::string providers_text(const Json& report) {
+  std::map<std::string, size_t> partitions;
+  for (const Json& partition : report.at("partitions").items()) {
+    partitions[partition.text("provider")]++;
+  }
+  Table table({"execution provider", "nodes", "compiled parts"});
+  const Json nodes = report.at("nodes_by_provider");
+  for (const std::string& provider : nodes.keys()) {
+    table.add({provider, nodes.text(provider), std::to_string(partitions[provider])});
+  }
+  return table.empty() ? "no nodes\n" : table.text();
+}
+
+// Nodes that the compiling providers refused, each with the reason.
+std::string left_text(const Json& report) {
+  const std::vector<Json> left = report.at("left_on_cpu").items();
+  if (left.empty()) return "";
+  Table table({"left to the CPU provider", "operator", "reason"});
+  for (size_t i = 0; i < std::min(left.size(), kMaxRows); i++) {
+    table.add({printable(left[i].text("node")), printable(left[i].text("op_type")),
+               printable(left[i].text("reason"))});
+  }
+  std::string text = "\n" + table.text();
+  if (left.size() > kMaxRows) {
+    text += "and " + count_text(left.size() - kMaxRows, "more node") + "; --json lists all\n";
+  }
+  return text;
+}
+
+std::string times_text(const Json& report) {
+  Table table({"stage", "time"});
+  for (const Json& stage : report.at("stages").items()) {
+    table.add({stage.text("stage"), time_text(stage.number("ms") * 1e6)});
+  }
+  table.add({"all", time_text(report.number("total_ms") * 1e6)});
+  return table.text();
+}
+
+std::string report_text(const Json& report) {
+  return files_text(report) + "\n" + providers_text(report) + left_text(report) + "\n" +
+         times_text(report);
+}
+
+}  // namespace
+
+int command_compile(const CompileArguments& arguments) {
+  const Env env = make_env(arguments.session.verbose);
+  const CompilationOptions options = compilation_options(env.get(), arguments);
+  Progress progress(progress_form(arguments));
+  const auto compiler = make<Compiler>(OrtCreateModelCompiler, env.get(), options.get());
+  check(OrtModelCompiler_SetProgress(compiler.get(), Progress::hear, &progress, nullptr));
+  check(OrtModelCompiler_Compile(compiler.get()));
+  progress.finish();
+  const Json report = report_of(compiler.get());
+  if (arguments.json) {
+    std::printf("%s\n", Json::object()
+                            .set("schema", "ortc.compile/1")
+                            .set("model", arguments.model)
+                            .set("report", report)
+                            .dump()
+                            .c_str());
+  } else {
+    std::fputs(report_text(report).c_str(), stdout);
+  }
+  return kExitOk;
+}
+
+}  // namespace ortc::tool

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Reading trusts nothing: sizes are checked before anything is allocated from them.
+
+#include "tools/ortc/npy.h"
+
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "tools/ortc/api.h"
+
+namespace ortc::tool {
+namespace {
+
+constexpr char kMagic[] = "\x93NUMPY";
+constexpr size_t kMagicSize = 6;
+constexpr size_t kMaxHeaderSize = 64 * 1024;
+constexpr size_t kMaxRank = 64;
+
+ToolError npy_error(const std::string& path, const std::string& what) {
+  return ToolError(kExitFailure, "INVALID_ARGUMENT", path + ": " + what);
+}
+
+// The value of `'key':` in the header's dict, up to the comma or brace that ends it.
+std::string member(const std::string& path, const std::string& header, const std::string& key) {
+  size_t at = header.find("'" + key + "'");
+  if (at != std::string::npos) at = header.find(':', at);
+  if (at == std::string::npos) throw npy_error(path, "the header has no '" + key + "'");
+  at = header.find_first_not_of(" \t", at + 1);
+  if (at == std::string::npos) throw npy_error(path, "the header ends early");
+  size_t end = at;
+  int depth = 0;
+  while (end < header.size()) {
+    const char c = header[end];
+    if (c == '(' || c == '[') depth++;
+    if (c == ')' || c == ']') depth--;
+    if (depth == 0 && (c == ',' || c == '}')) break;
+    end++;
+  }
+  std::string value = header.substr(at, end - at);
+  while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back()))) value.pop_back();
+  return value;
+}
+
+std::vector<int64_t> parse_shape(const std::string& path, const std::string& text) {
+  std::vector<int64_t> shape;
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') {
+    throw npy_error(path, "the shape is not a tuple: " + text);
+  }
+  size_t at = 1;
+  while (at + 1 < text.size()) {
+    if (text[at] == ' ' || text[at] == ',') {
+      at++;
+      continue;
+    }
+    int64_t size = 0;
+    size_t digits = 0;
+    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]))) {
+      if (++digits > 18) throw npy_error(path, "a dimension is too large");
+      size = size * 10 + (text[at++] - '0');
+    }
+    if (digits == 0) throw npy_error(path, "the shape has something other than numbers: " + text);
+    shape.push_back(size);
+    if (shape.size() > kMaxRank) throw npy_error(path, "more than 64 dimensions");
+  }
+  return shape;
+}
+
+// Bytes of one element: "<f4" has 4, "<U3" has three code points of 4.
+size_t element_size(const std::string& path, const std::string& descr) {
+  if (descr.size() < 3 || descr.size() > 8) {
+    throw npy_error(path, "element type '" + descr + "' is not known");
+  }
+  size_t size = 0;
+  for (size_t i = 2; i < descr.size(); i++) {
+    if (descr[i] < '0' || descr[i] > '9') {
+      throw npy_error(path, "element type '" + descr + "' is not known");
+    }
+    size = size * 10 + static_cast<size_t>(descr[i] - '0');
+  }
+  const bool has_order = size > 1 && descr[1] != 'S';
+  if (descr[0] == '>' && has_order) {
+    throw npy_error(path, "big-endian elements; write them as little-endian");
+  }
+  return descr[1] == 'U' ? size * 4 : size;
+}
+
+size_t byte_count(const std::string& path, const NpyArray& array) {
+  size_t count = element_size(path, array.descr);
+  for (int64_t size : array.shape) {
+    if (size == 0) return 0;
+  }
+  for (int64_t size : array.shape) {
+    const auto factor = static_cast<size_t>(size);
+    if (count > std::numeric_limits<size_t>::max() / 2 / factor) {
+      throw npy_error(path, "more elements than memory has room for");
+    }
+    count *= factor;
+  }
+  return count;
+}
+
+std::string read_header(std::ifstream& file, const std::string& path) {
+  unsigned char start[kMagicSize + 2];
+  file.read(reinterpret_cast<char*>(start), sizeof start);
+  if (!file || std::memcmp(start, kMagic, kMagicSize) != 0) {
+    throw npy_error(path, "not a .npy file");
+  }
+  const int major = start[kMagicSize];
+  if (major != 1 && major != 2) {
+    throw npy_error(path, "version " + std::to_string(major) + " of .npy, expected 1 or 2");
+  }
+  unsigned char length_bytes[4] = {};
+  file.read(reinterpret_cast<char*>(length_bytes), major == 1 ? 2 : 4);
+  size_t length = 0;
+  for (int i = 3; i >= 0; i--) length = length << 8 | length_bytes[i];
+  if (!file || length > kMaxHeaderSize) throw npy_error(path, "the header is cut off or too long");
+  std::string header(length, '\0');
+  file.read(header.data(), static_cast<std::streamsize>(length));
+  if (!file) throw npy_error(path, "the header is cut off");
+  return header;
+}
+
+std::string header_text(const NpyArray& array) {
+  std::string text = "{'descr': '" + array.descr + "', 'fortran_order': False, 'shape': (";
+  for (size_t i = 0; i < array.shape.size(); i++) {
+    text += std::to_string(array.shape[i]);
+    if (i + 1 < array.shape.size()) {
+      text += ", ";
+    } else if (i == 0) {
+      text += ",";
+    }
+  }
+  text += "), }";
+  // Magic, version and length take 10 bytes; the elements start at a multiple of 64.
+  text.append(63 - (10 + text.size()) % 64, ' ');
+  return text + "\n";
+}
+
+}  // namespace
+
+size_t NpyArray::element_count() const {
+  size_t count = 1;
+  for (int64_t size : shape) count *= static_cast<size_t>(size);
+  return count;
+}
+
+NpyArray read_npy(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ToolError(kExitFailure, "NO_SUCHFILE", path + ": " + std::strerror(errno));
+  const std::string header = read_header(file, path);
+  NpyArray array;
+  array.descr = member(path, header, "descr");
+  if (array.descr.size() < 2 || array.descr.front() != '\'' || array.descr.back() != '\'') {
+    throw npy_error(path, "the element type is not a plain one: " + array.descr);
+  }
+  array.descr = array.descr.substr(1, array.descr.size() - 2);
+  array.shape = parse_shape(path, member(path, header, "shape"));
+  if (member(path, header, "fortran_order") != "False") {
+    throw npy_error(path, "elements in Fortran order; save numpy.ascontiguousarray(...)");
+  }
+  const size_t expected = byte_count(path, array);
+  std::error_code error;
+  const auto start = static_cast<uint64_t>(file.tellg());
+  const uint64_t size = std::filesystem::file_size(path, error);
+  if (error || size < start || size - start < expected) {
+    throw npy_error(path, "cut off: expected " + std::to_string(expected) + " bytes of elements");
+  }
+  array.data.resize(expected);
+  file.read(reinterpret_cast<char*>(array.data.data()), static_cast<std::streamsize>(expected));
+  if (!file) throw npy_error(path, "could not be read");
+  return array;
+}
+
+void write_npy(const std::string& path, const NpyArray& array) {
+  const std::string header = header_text(array);
+  if (header.size() > 0xFFFF) throw npy_error(path, "the header does not fit version 1");
+  const std::string staged = path + ".part";
+  std::ofstream file(staged, std::ios::binary | std::ios::trunc);
+  if (!file) throw failure(staged + ": " + std::strerror(errno));
+  const char length[2] = {static_cast<char>(header.size() & 0xFF),
+                          static_cast<char>(header.size() >> 8)};
+  file.write(kMagic, kMagicSize).write("\x01\x00", 2).write(length, 2);
+  file.write(header.data(), static_cast<std::streamsize>(header.size()));
+  file.write(reinterpret_cast<const char*>(array.data.data()),
+             static_cast<std::streamsize>(array.data.size()));
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(staged, path, error);
+  if (!file || error) {
+    std::filesystem::remove(staged, error);
+    throw failure(path + ": could not be written");
+  }
+}
+
+}  // namespace ortc::tool
