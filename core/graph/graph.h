@@ -27,6 +27,10 @@ using NodeId = uint32_t;
 inline constexpr ValueId kNoValue = UINT32_MAX;  // an omitted optional input or output
 inline constexpr NodeId kNoNode = UINT32_MAX;
 
+// Operators that only partitioning and lowering make (fused nodes, channels-last forms); never in a model file. Its version
+// is 1 in every graph.
+inline constexpr std::string_view kInternalDomain = "ortc";
+
 class Graph;
 class Node;
 

@@ -238,9 +238,6 @@ struct KernelRow {
   uint8_t typed_input = 0;
 };
 
-// Operators that only lowering makes (fused and channels-last forms); never in a model file.
-inline constexpr std::string_view kInternalDomain = "ortc";
-
 using KernelTable = std::span<const KernelRow>;
 
 // All rows of a provider. Row ids are unique up to rows that share all three functions' meaning.

@@ -71,7 +71,7 @@ class Partitioner {
       partition.claim.graph = cut.graph;
       cut.graph->name = partition.claim.name;
       ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, partition.claim.name,
-                                                           providers_[provider]->name()));
+                                                           kInternalDomain));
       partition.fused_node = fused->id();
     }
     result_.partitions.push_back(std::move(partition));

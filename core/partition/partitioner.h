@@ -49,7 +49,7 @@ struct PartitionOptions {
   Logger logger;
 };
 
-// The domain of fused nodes is the provider's name, the operator the claim's name. A claim that is
+// The domain of fused nodes is kInternalDomain, the operator the claim's name. A claim that is
 // a single EPContext node keeps its node; Partition::fused_node is then that node. Claim names are
 // "<prefix>AOT_<hash of the partition's structure>_<n>": the same for the same model and options.
 Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* const> providers,
