@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Memory through OrtAllocators, for the functions that give texts and arrays away.
+#pragma once
+
+#include <string_view>
+
+#include "core/base/result.h"
+#include "ort_c/allocator.h"
+
+namespace ortc::api {
+
+inline constexpr size_t kBlockAlignment = 64;
+
+// The description of plain CPU memory; lives for ever.
+const OrtMemoryInfo& cpu_memory();
+OrtAllocator& default_allocator();
+
+// INVALID_ARGUMENT for an allocator that cannot allocate, RUNTIME_EXCEPTION when memory is short.
+// `size` 0 may give null.
+Result<void*> allocate(OrtAllocator& allocator, size_t size);
+void deallocate(OrtAllocator& allocator, void* block);
+
+// A copy with its terminating zero.
+Result<char*> copy_text(OrtAllocator& allocator, std::string_view text);
+
+}  // namespace ortc::api

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The border between C++ and C. Every exported function runs its body in guard(), the only place
+// that catches: exceptions become statuses, none leaves the library.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "core/base/status.h"
+#include "ort_c/types.h"
+
+// One block: the text stands behind it, except for the static one that says memory is short.
+struct OrtStatus {
+  OrtErrorCode code;
+  const char* message;
+};
+
+namespace ortc::api {
+
+// Never null for a failure; a static object when there is no memory for another.
+OrtStatus* make_c_status(OrtErrorCode code, std::string_view message) noexcept;
+OrtStatus* out_of_memory() noexcept;
+
+inline OrtStatus* to_c(const Status& status) noexcept {
+  if (status.is_ok()) return nullptr;
+  return make_c_status(static_cast<OrtErrorCode>(status.code()), status.message());
+}
+
+template <typename Body>
+OrtStatus* guard(Body&& body) noexcept {
+  try {
+    return to_c(body());
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::exception& error) {
+    return make_c_status(ORT_RUNTIME_EXCEPTION, error.what());
+  } catch (...) {
+    return make_c_status(ORT_RUNTIME_EXCEPTION, "an exception that is no std::exception");
+  }
+}
+
+// For functions that have no status: what the body gives, or `otherwise`.
+template <typename T, typename Body>
+T guard_value(T otherwise, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return otherwise;
+  }
+}
+
+// Out parameters are empty unless the function succeeds.
+template <typename... Outs>
+void empty_outs(Outs*... outs) {
+  ((outs != nullptr ? void(*outs = Outs{}) : void()), ...);
+}
+
+}  // namespace ortc::api
+
+// Refuses NULL, by the name of the parameter.
+#define ORTC_NEEDED(parameter) \
+  if ((parameter) == nullptr) return ::ortc::invalid_argument("'" #parameter "' must not be NULL")
+// The same for an out parameter, which is emptied.
+#define ORTC_OUT(parameter) \
+  ORTC_NEEDED(parameter);   \
+  *(parameter) = {}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// What is behind the opaque handles. Objects hold what they need of others by shared pointers, so
+// that any order of release is safe.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/run/model_compiler.h"
+#include "core/run/session.h"
+#include "ort_c/ort_c.h"
+
+namespace ortc::api {
+
+// The part of an environment that sessions and compilers keep.
+struct SharedEnvironment {
+  std::shared_ptr<const Environment> environment;
+  // Config keys that were said to have no effect: each is said once.
+  std::mutex mutex;
+  std::set<std::string, std::less<>> reported_keys;
+};
+
+}  // namespace ortc::api
+
+struct OrtKeyValuePairs {
+  OrtKeyValuePairs() = default;
+  explicit OrtKeyValuePairs(const ortc::KeyValues& entries);
+  OrtKeyValuePairs(const OrtKeyValuePairs&) = delete;
+  OrtKeyValuePairs& operator=(const OrtKeyValuePairs&) = delete;
+
+  void set(std::string key, std::string value);
+  void remove(std::string_view key);
+  const std::string* find(std::string_view key) const;
+
+  std::vector<std::pair<std::string, std::string>> entries;
+  std::vector<const char*> keys, values;  // what C sees of the entries
+
+ private:
+  void show();
+};
+
+struct OrtMemoryInfo {
+  std::string name = "Cpu";
+  OrtMemoryInfoDeviceType device_type = OrtMemoryInfoDeviceType_CPU;
+  uint32_t vendor_id = 0;
+  int32_t device_id = 0;
+  OrtMemType mem_type = OrtMemTypeDefault;
+  OrtDeviceMemoryType device_mem_type = OrtDeviceMemoryType_DEFAULT;
+  size_t alignment = 0;
+  OrtAllocatorType allocator_type = OrtDeviceAllocator;
+
+  bool operator==(const OrtMemoryInfo&) const = default;
+  bool is_host_readable() const {
+    return device_type == OrtMemoryInfoDeviceType_CPU ||
+           device_mem_type == OrtDeviceMemoryType_HOST_ACCESSIBLE;
+  }
+};
+
+struct OrtHardwareDevice {
+  explicit OrtHardwareDevice(const ortc::HardwareDevice& from)
+      : device(&from), metadata(from.metadata) {}
+  const ortc::HardwareDevice* device;
+  OrtKeyValuePairs metadata;
+};
+
+struct OrtEpDevice {
+  OrtEpDevice(const ortc::EpDevice& from, const OrtHardwareDevice& of)
+      : device(&from), hardware(&of), metadata(from.metadata), options(from.options) {}
+  const ortc::EpDevice* device;
+  const OrtHardwareDevice* hardware;
+  OrtKeyValuePairs metadata, options;
+};
+
+struct OrtEnv {
+  std::shared_ptr<ortc::api::SharedEnvironment> shared;
+  std::vector<std::unique_ptr<OrtHardwareDevice>> hardware;
+  std::vector<std::unique_ptr<OrtEpDevice>> devices;
+  std::vector<const OrtEpDevice*> device_list;
+};
+
+struct OrtSessionOptions {
+  // Without `providers`: those are found by name in the environment of the session.
+  ortc::SessionOptions options;
+  std::vector<std::string> provider_names;  // in the order in which they were added
+  bool has_policy = false;
+  OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;
+};
+
+struct OrtRunOptions {
+  ortc::RunOptions options;
+};
+
+struct OrtTensorTypeAndShapeInfo {
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  bool has_shape = false;
+  std::vector<int64_t> dims;
+  std::vector<std::string> symbols;  // may be fewer than dims
+};
+
+struct OrtTypeInfo {
+  ONNXType kind = ONNX_TYPE_UNKNOWN;
+  std::string denotation;
+  OrtTensorTypeAndShapeInfo tensor;  // of tensors, dense or sparse
+};
+
+struct OrtValue {
+  ortc::Tensor tensor;  // undefined: no content
+  OrtMemoryInfo memory;
+};
+
+struct OrtSession {
+  std::shared_ptr<ortc::api::SharedEnvironment> shared;
+  std::unique_ptr<ortc::Session> session;
+};
+
+struct OrtModelMetadata {
+  std::string producer_name, graph_name, domain, description, graph_description;
+  int64_t version = 0;
+  std::vector<std::pair<std::string, std::string>> entries;
+};
+
+struct OrtModelCompilationOptions {
+  OrtSessionOptions session_options;
+  ortc::CompileOptions compile;  // its session is made of session_options when compiling begins
+  bool has_input = false;
+  // Set: the model goes to memory.
+  OrtAllocator* allocator = nullptr;
+  void** buffer = nullptr;
+  size_t* buffer_size = nullptr;
+};
+
+struct OrtModelCompiler {
+  ~OrtModelCompiler();
+  std::shared_ptr<ortc::api::SharedEnvironment> shared;
+  OrtModelCompilationOptions options;
+  OrtCompileProgressFn progress = nullptr;
+  void* state = nullptr;
+  OrtReleaseStateFn release = nullptr;
+  bool has_report = false;
+  std::string report;
+};
+
+struct OrtInspection {
+  std::string json;
+};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Metadata of a model without its graph: only the outermost fields of the bytes are looked at, so
+// that weights are never read.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/bytes.h"
+#include "core/base/result.h"
+
+namespace ortc::api {
+
+// The metadata entry `key` of the ModelProto in `model`; nothing when there is none. INVALID_GRAPH
+// when the bytes are no model.
+Result<std::optional<std::string>> find_model_entry(Bytes model, std::string_view key);
+
+}  // namespace ortc::api

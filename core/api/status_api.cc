@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// ort_c/status.h: statuses as C sees them.
+#include <cstdlib>
+#include <cstring>
+
+#include "core/api/guard.h"
+#include "ort_c/status.h"
+
+namespace ortc::api {
+namespace {
+
+constinit OrtStatus no_memory = {ORT_RUNTIME_EXCEPTION, "out of memory"};
+
+}  // namespace
+
+OrtStatus* out_of_memory() noexcept { return &no_memory; }
+
+OrtStatus* make_c_status(OrtErrorCode code, std::string_view message) noexcept {
+  void* block = std::malloc(sizeof(OrtStatus) + message.size() + 1);
+  if (block == nullptr) return out_of_memory();
+  char* text = static_cast<char*>(block) + sizeof(OrtStatus);
+  if (!message.empty()) std::memcpy(text, message.data(), message.size());
+  text[message.size()] = '\0';
+  return new (block) OrtStatus{code, text};
+}
+
+}  // namespace ortc::api
+
+extern "C" {
+
+OrtErrorCode OrtGetErrorCode(const OrtStatus* status) {
+  return status != nullptr ? status->code : ORT_OK;
+}
+
+const char* OrtGetErrorMessage(const OrtStatus* status) {
+  return status != nullptr ? status->message : "";
+}
+
+void OrtReleaseStatus(OrtStatus* status) {
+  if (status != &ortc::api::no_memory) std::free(status);
+}
+
+OrtStatus* OrtCreateStatus(OrtErrorCode code, const char* msg) {
+  if (code == ORT_OK) return nullptr;
+  return ortc::api::make_c_status(code, msg != nullptr ? msg : "");
+}
+
+}  // extern "C"
