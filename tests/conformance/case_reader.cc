@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Reads test cases: see the header. A TensorProto is read by the importer itself, as the only
+// initializer of an otherwise empty model.
+#include "tests/conformance/case_reader.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "core/graph/model.h"
+
+namespace ortc::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::string varint(uint64_t value) {
+  std::string bytes;
+  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value % 128 + 128);
+  return bytes + static_cast<char>(value);
+}
+
+std::string field(int number, const std::string& content) {
+  return varint(static_cast<uint64_t>(number) * 8 + 2) + varint(content.size()) + content;
+}
+
+// The number after "key": in a flat JSON object.
+void read_number(const std::string& json, const std::string& key, double* value) {
+  const size_t at = json.find('"' + key + '"');
+  const size_t colon = at == std::string::npos ? at : json.find(':', at);
+  if (colon != std::string::npos) *value = std::strtod(json.c_str() + colon + 1, nullptr);
+}
+
+}  // namespace
+
+Result<Tensor> read_tensor_file(const std::string& path) {
+  const auto bytes = read_file(path);
+  if (!bytes) return make_status(Code::kNoSuchFile, path);
+  constexpr int kTensorName = 8, kGraphName = 2, kGraphInitializer = 5;
+  constexpr int kModelGraph = 7, kModelOpsets = 8;
+  const std::string tensor = *bytes + field(kTensorName, "t");
+  const std::string graph = field(kGraphName, "g") + field(kGraphInitializer, tensor);
+  const std::string opset = varint(2 * 8) + varint(17);
+  const std::string ir_version = varint(1 * 8) + varint(8);
+  auto model = import_model_bytes(
+      Blob::from_string(ir_version + field(kModelGraph, graph) + field(kModelOpsets, opset)), {});
+  if (!model.is_ok()) return std::move(model).status();
+  const Value* value = (*model)->graph->find_value("t");
+  if (value == nullptr || value->initializer == nullptr) return fail(path, " holds no tensor");
+  return value->initializer->tensor;
+}
+
+std::vector<TestCase> find_cases(const std::string& folder) {
+  std::vector<TestCase> cases;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string model = entry.path() / "model.onnx";
+    if (!fs::exists(model, ignored)) continue;
+    TestCase found;
+    found.name = entry.path().filename();
+    found.model_path = model;
+    for (const auto& inside : fs::directory_iterator(entry.path(), ignored)) {
+      if (inside.path().filename().string().starts_with("test_data_set_")) {
+        found.data_set_paths.push_back(inside.path());
+      }
+    }
+    std::sort(found.data_set_paths.begin(), found.data_set_paths.end());
+    if (const auto json = read_file(entry.path() / "data.json")) {
+      read_number(*json, "rtol", &found.rtol);
+      read_number(*json, "atol", &found.atol);
+    }
+    cases.push_back(std::move(found));
+  }
+  std::sort(cases.begin(), cases.end(), [](auto& a, auto& b) { return a.name < b.name; });
+  return cases;
+}
+
+Result<DataSet> read_data_set(const std::string& path, size_t input_count, size_t output_count) {
+  DataSet set;
+  for (size_t i = 0; i < input_count; ++i) {
+    ASSIGN_OR_RETURN(Tensor tensor, read_tensor_file(str_cat(path, "/input_", i, ".pb")));
+    set.inputs.push_back(std::move(tensor));
+  }
+  for (size_t i = 0; i < output_count; ++i) {
+    ASSIGN_OR_RETURN(Tensor tensor, read_tensor_file(str_cat(path, "/output_", i, ".pb")));
+    set.outputs.push_back(std::move(tensor));
+  }
+  return set;
+}
+
+}  // namespace ortc::test
