@@ -30,7 +30,7 @@ class [[nodiscard]] Result {
     assert(is_ok());
     return *value_;
   }
-  T&& value() && {
+  T value() && {  // by value: `for (auto& x : f().value())` must not dangle
     assert(is_ok());
     return std::move(*value_);
   }

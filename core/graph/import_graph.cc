@@ -60,7 +60,6 @@ Status Importer::import_graph(const Onnx__GraphProto& proto, Scope& scope) {
 }
 
 Result<ValueId> Importer::define(Scope& scope, std::string_view name) {
-  RETURN_IF_ERROR(charge(kValueCost + name.size()));
   if (scope.names.contains(name)) {
     return invalid_graph("the name '", name, "' is defined twice");
   }
@@ -71,6 +70,7 @@ Result<ValueId> Importer::define(Scope& scope, std::string_view name) {
   } else if (scope.graph->find_value(name) != nullptr) {
     full = scope.graph->unique_name(name);
   }
+  RETURN_IF_ERROR(charge(kValueCost + 2 * full.size()));
   ASSIGN_OR_RETURN(const ValueId id, scope.graph->add_value(std::move(full)));
   scope.names.emplace(name, id);
   return id;

@@ -127,6 +127,9 @@ class ExecutionProvider {
   virtual ~ExecutionProvider() = default;
   virtual std::string_view name() const = 0;        // "AotExecutionProvider"
   virtual std::string_view short_name() const = 0;  // "AOT": begins the names of its partitions
+  virtual std::string_view target() const {
+    return "";
+  }  // what it compiles for, as a context's header says it
   // The names that `source` of its EPContext nodes may have; compared without case.
   virtual std::span<const std::string_view> context_sources() const { return {}; }
   virtual Result<Capability> get_capability(const Graph& graph) = 0;

@@ -238,10 +238,10 @@ Status run_eye(RunContext& ctx) {
 KernelTable shape_kernels() {
   constexpr int kEnd = kLatestOpset;
   static constexpr KernelRow rows[] = {
-      {"Shape", "", 1, kEnd, kAnyType, "shape", 1, kShapeArithmetic, 0, prepare_shape, bind_shape,
-       run_shape},
-      {"Size", "", 1, kEnd, kAnyType, "size", 1, kShapeArithmetic, 0, prepare_nothing, bind_size,
-       run_size},
+      {"Shape", "", 1, kEnd, kAnyType, "shape", 1, kShapeArithmetic | kReadsShapesOnly, 0,
+       prepare_shape, bind_shape, run_shape},
+      {"Size", "", 1, kEnd, kAnyType, "size", 1, kShapeArithmetic | kReadsShapesOnly, 0,
+       prepare_nothing, bind_size, run_size},
       {"ConstantOfShape", "", 9, kEnd, mask_of(DType::kInt64), "constant_of_shape", 1,
        kShapeArithmetic, 1, prepare_fill, bind_fill, run_fill},
       {"Range", "", 11, kEnd, RangeTypes::kMask, "range", 1, kShapeArithmetic, 7, prepare_nothing,

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+// Making a session: see the header. The order of the stages is the order of the functions.
+#include "core/run/session_builder.h"
+
+#include <algorithm>
+
+#include "core/compile/lowering.h"
+#include "core/ops/infer.h"
+#include "core/platform/clock.h"
+
+namespace ortc {
+namespace {
+
+constexpr int kLoadAttempts = 20;
+
+// Options of one provider: those given with it, over "ep.<name>.<option>" of the config.
+KeyValues provider_options(const ProviderFactory& factory, const KeyValues& given,
+                           const KeyValues& config) {
+  KeyValues options;
+  for (const std::string& prefix : {factory.option_prefix, factory.option_prefix_alias}) {
+    const std::string begin = str_cat("ep.", prefix, ".");
+    for (const auto& [key, value] : config) {
+      if (key.starts_with(begin)) options[key.substr(begin.size())] = value;
+    }
+  }
+  for (const auto& [key, value] : given) options[key] = value;
+  return options;
+}
+
+}  // namespace
+
+SessionBuilder::SessionBuilder(std::shared_ptr<const Environment> environment, ModelSource source,
+                               SessionOptions options, BuildMode mode, Progress progress)
+    : environment_(std::move(environment)),
+      source_(std::move(source)),
+      options_(std::move(options)),
+      mode_(mode),
+      progress_(std::move(progress)),
+      logger_(environment_->logger()) {}
+
+Result<std::unique_ptr<Session>> SessionBuilder::build() {
+  session_.reset(new Session());
+  session_->environment_ = environment_;
+  RETURN_IF_ERROR(read_options());
+  RETURN_IF_ERROR(make_providers());
+  RETURN_IF_ERROR(begin_stage("load", source_.path));
+  RETURN_IF_ERROR(load_model());
+  RETURN_IF_ERROR(begin_stage("optimise", ""));
+  RETURN_IF_ERROR(optimise_model());
+  RETURN_IF_ERROR(begin_stage("partition", ""));
+  RETURN_IF_ERROR(partition_model());
+  RETURN_IF_ERROR(begin_stage("compile", ""));
+  RETURN_IF_ERROR(compile_claims());
+  RETURN_IF_ERROR(check_left_over_contexts());
+  if (generator_ != nullptr) {
+    RETURN_IF_ERROR(begin_stage("write", output_path_));
+    RETURN_IF_ERROR(write_context());
+  }
+  if (!context_.compile_only) {
+    RETURN_IF_ERROR(begin_stage("lower", ""));
+    RETURN_IF_ERROR(lower_rest());
+  }
+  end_stage();
+  session_->compile_only_ = context_.compile_only;
+  // Constants live in plans now; the graph would only hold their sources.
+  session_->model_->graph.reset();
+  return std::move(session_);
+}
+
+Status SessionBuilder::begin_stage(std::string_view stage, std::string_view detail, size_t done,
+                                   size_t total) {
+  end_stage();
+  stage_ = stage;
+  stage_begin_ns_ = now_ns();
+  return progress_ ? progress_(stage, detail, done, total) : Status::ok();
+}
+
+void SessionBuilder::end_stage() {
+  if (stage_.empty()) return;
+  session_->report_.stages.push_back({stage_, now_ns() - stage_begin_ns_});
+  stage_.clear();
+}
+
+Status SessionBuilder::read_options() {
+  RETURN_IF_ERROR(apply_config(options_));
+  const Severity threshold = options_.log_severity >= 0
+                                 ? static_cast<Severity>(options_.log_severity)
+                                 : environment_->logger().threshold();
+  if (!options_.log_id.empty() || options_.log_severity >= 0) {
+    logger_ =
+        environment_->logger().with(options_.log_id.empty() ? "ortc" : options_.log_id, threshold);
+  }
+  ASSIGN_OR_RETURN(context_, context_options_from(options_.config));
+  context_.overwrite = mode_.overwrite;
+  context_.external_threshold = mode_.external_threshold;
+  if (!context_.enable) return Status::ok();
+  if (source_.from_memory && context_.file_path.empty()) {
+    return make_status(mode_.compile_api ? Code::kInvalidArgument : Code::kFail,
+                       "the model comes from memory, so ep.context_file_path must say where the "
+                       "context model goes "
+                       "(or use the compile API with an output path)");
+  }
+  ASSIGN_OR_RETURN(output_path_, context_model_path(
+                                     context_, source_.from_memory ? std::string() : source_.path));
+  return Status::ok();
+}
+
+Status SessionBuilder::make_providers() {
+  for (const ProviderChoice& choice : options_.providers) {
+    const KeyValues options = provider_options(*choice.factory, choice.options, options_.config);
+    ASSIGN_OR_RETURN(auto provider, choice.factory->make(options, logger_));
+    if (choice.factory->alias == "CPU") {
+      cpu_was_chosen_ = true;
+      continue;
+    }
+    const bool twice =
+        std::find(factories_.begin(), factories_.end(), choice.factory) != factories_.end();
+    if (twice) return invalid_argument("provider '", choice.factory->name, "' was added twice");
+    factories_.push_back(choice.factory);
+    providers_.push_back(provider.get());
+    session_->providers_.push_back(std::move(provider));
+  }
+  const auto it = options_.config.find("session.disable_cpu_ep_fallback");
+  if (it != options_.config.end() && it->second == "1" && cpu_was_chosen_) {
+    return invalid_argument(
+        "session.disable_cpu_ep_fallback=1, but the CPU provider was added explicitly");
+  }
+  return Status::ok();
+}
+
+// A reader never locks. When a writer is at work it starts again: the set of files that it saw must
+// be one set.
+Status SessionBuilder::load_model() {
+  if (source_.from_memory) {
+    context_folder_ = path_folder(context_.file_path);
+    RETURN_IF_ERROR(import(nullptr));
+  } else {
+    if (path_is_directory(source_.path)) {
+      return invalid_argument("'", source_.path, "' is a folder; expected a model file");
+    }
+    Status status;
+    for (int attempt = 0; attempt < kLoadAttempts; ++attempt) {
+      ASSIGN_OR_RETURN(JournalView journal, JournalView::open(source_.path));
+      journal_ = std::move(journal);
+      status = import(&*journal_);
+      if (journal_->is_unchanged()) break;
+    }
+    RETURN_IF_ERROR(status);
+    context_folder_ = path_folder(source_.path);
+  }
+  RETURN_IF_ERROR(check_already_compiled());
+  return check_compatibility();
+}
+
+Status SessionBuilder::import(const JournalView* journal) {
+  ImportOptions options;
+  options.logger = logger_;
+  options.external_data_folder = context_.external_folder;
+  const auto mapping = options_.config.find("session.disable_file_mapping");
+  if (mapping != options_.config.end() && mapping->second == "1") options.access = Access::kRead;
+  if (source_.from_memory) {
+    ASSIGN_OR_RETURN(session_->model_, import_model_bytes(source_.bytes, options));
+  } else {
+    const std::string name = path_file_name(source_.path);
+    const std::string current = journal != nullptr ? journal->current_name(name) : name;
+    ASSIGN_OR_RETURN(session_->model_,
+                     import_model_file(path_join(path_folder(source_.path), current), options));
+    session_->model_->path = source_.path;
+  }
+  InferOptions infer;
+  infer.dim_values = options_.dim_overrides_by_name;
+  infer.denotation_values = options_.dim_overrides_by_denotation;
+  return infer_types(*session_->model_->graph, infer);
+}
+
+Status SessionBuilder::check_already_compiled() {
+  const bool compiled = !ep_context_nodes(*session_->model_->graph).empty();
+  session_->report_.loaded_from_context = compiled;
+  if (!compiled || !context_.enable) return Status::ok();
+  if (mode_.compile_api) {
+    return invalid_graph(
+        "the input model has EPContext nodes: it is compiled already; compile its source model");
+  }
+  ORTC_LOG(logger_, kWarning, "context", "ep.context_enable=1, but '", source_.path,
+           "' is compiled already: nothing is written");
+  context_.enable = false;
+  return Status::ok();
+}
+
+Status SessionBuilder::check_compatibility() const {
+  for (const ProviderFactory* factory : factories_) {
+    const std::string* info =
+        session_->model_->metadata_value(str_cat("ep_compatibility_info.", factory->name));
+    if (info == nullptr) continue;
+    std::string reason;
+    const Compatibility verdict = factory->validate(*info, &reason);
+    if (verdict == Compatibility::kUnsupported) {
+      return fail("the model was compiled for ", factory->name,
+                  " in a way this library cannot run: ", reason);
+    }
+    if (verdict != Compatibility::kPreferRecompilation) continue;
+    if (context_.fail_on_suboptimal) {
+      return fail(
+          "the compiled model runs, but not at its best "
+          "(session.fail_on_suboptimal_compiled_model=1): ",
+          reason);
+    }
+    ORTC_LOG(logger_, kWarning, "context", "compile the model again for best speed: ", reason);
+  }
+  return Status::ok();
+}
+
+namespace {
+
+// Before IR version 4 an initializer stood among the inputs without being meant to be overridden.
+void make_old_initializers_constant(Model& model) {
+  if (model.ir_version >= 4) return;
+  std::vector<ValueId> inputs;
+  for (ValueId id : model.graph->inputs()) {
+    Value* value = model.graph->value(id);
+    if (value->initializer != nullptr) {
+      value->is_input = false;
+    } else {
+      inputs.push_back(id);
+    }
+  }
+  model.graph->set_inputs(std::move(inputs));
+}
+
+}  // namespace
+
+Status SessionBuilder::optimise_model() {
+  make_old_initializers_constant(*session_->model_);
+  RETURN_IF_ERROR(make_ports());
+  OptimiseOptions options;
+  options.level = options_.level;
+  options.logger = logger_;
+  if (auto it = options_.config.find("optimization.disable_specified_optimizers");
+      it != options_.config.end()) {
+    std::string_view names = it->second;
+    while (!names.empty()) {
+      const size_t end = std::min(names.find(';'), names.size());
+      options.disabled_passes.emplace(names.substr(0, end));
+      names.remove_prefix(std::min(end + 1, names.size()));
+    }
+  }
+  const ProviderFactory* cpu = environment_->providers().find("CPU");
+  const Evaluator evaluator(cpu->kernels());
+  auto passes = optimise(*session_->model_, evaluator, options);
+  return passes.is_ok() ? Status::ok() : passes.status();
+}
+
+Status SessionBuilder::make_ports() {
+  const Graph& graph = *session_->model_->graph;
+  for (ValueId id : graph.inputs()) {
+    const Value& value = *graph.value(id);
+    auto& ports = value.initializer != nullptr ? session_->overridable_ : session_->inputs_;
+    Session::GraphInput input;
+    input.port = ports.size();
+    input.is_overridable = value.initializer != nullptr;
+    if (value.initializer != nullptr) input.otherwise = value.initializer->tensor;
+    session_->graph_inputs_.push_back(std::move(input));
+    ports.push_back({value.name, value.type});
+  }
+  for (ValueId id : graph.outputs()) {
+    const Value& value = *graph.value(id);
+    session_->outputs_.push_back({value.name, value.type});
+  }
+  return Status::ok();
+}
+
+Status SessionBuilder::partition_model() {
+  PartitionOptions options;
+  options.node_name_prefix = context_.node_name_prefix;
+  options.logger = logger_;
+  ASSIGN_OR_RETURN(partition_, partition(*session_->model_->graph, providers_, options));
+  CompileReport& report = session_->report_;
+  for (const Partition& partition : partition_.partitions) {
+    report.partitions.push_back({partition.claim.name,
+                                 std::string(providers_[partition.provider]->name()),
+                                 partition.node_count});
+    if (context_.disable_compile && partition.claim.context_node == nullptr) {
+      return make_status(Code::kModelRequiresCompilation, "session.disable_model_compile=1, but ",
+                         providers_[partition.provider]->name(), " would have to compile ",
+                         partition.node_count, " nodes; compile the model first");
+    }
+  }
+  report.assignments = partition_.assignments;
+  const auto fallback = options_.config.find("session.disable_cpu_ep_fallback");
+  if (fallback != options_.config.end() && fallback->second == "1" &&
+      !partition_.assignments.empty()) {
+    const Assignment& first = partition_.assignments.front();
+    return fail("session.disable_cpu_ep_fallback=1, but ", partition_.assignments.size(),
+                " nodes stay on the CPU provider, the first: ", first.op_type, " '", first.node,
+                "'", first.reason.empty() ? std::string() : str_cat(" (", first.reason, ")"));
+  }
+  return Status::ok();
+}
+
+std::string SessionBuilder::provider_names() const {
+  std::string names;
+  for (const ProviderFactory* factory : factories_) names += str_cat(factory->name, ", ");
+  return names + "CPUExecutionProvider";
+}
+
+// EPContext nodes that no provider took.
+Status SessionBuilder::check_left_over_contexts() const {
+  for (const Node* node : ep_context_nodes(*session_->model_->graph)) {
+    const bool taken =
+        std::any_of(partition_.partitions.begin(), partition_.partitions.end(),
+                    [&](const Partition& p) { return p.claim.context_node == node; });
+    if (taken) continue;
+    const std::string_view source = node->string_attribute("source", "");
+    const ProviderFactory* known = environment_->providers().find(source);
+    return not_implemented(
+        node->label(), " with source '", source,
+        "' was taken by no execution provider of the session (", provider_names(), "); ",
+        known != nullptr ? str_cat("add '", known->name, "' to the session options")
+                         : std::string("register the library of the provider that made it"));
+  }
+  return Status::ok();
+}
+
+Status SessionBuilder::compile_claims() {
+  compiled_.resize(partition_.partitions.size());
+  // Only claims that were compiled here are worth writing.
+  const bool anything_new =
+      std::any_of(partition_.partitions.begin(), partition_.partitions.end(),
+                  [](const Partition& p) { return p.claim.context_node == nullptr; });
+  if (context_.enable && (anything_new || mode_.compile_api)) {
+    generator_ = std::make_unique<ContextGenerator>(context_, output_path_, logger_);
+  }
+  if (context_.enable && mode_.error_if_nothing_compiled && !anything_new) {
+    return fail("Unable to compile any nodes: no execution provider of the session (",
+                provider_names(), ") takes a node of the model");
+  }
+  ModelContextSource source(*session_->model_, context_folder_, journal_ ? &*journal_ : nullptr,
+                            environment_->weights());
+  for (size_t p = 0; p < providers_.size(); ++p) {
+    std::vector<Claim> claims;
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < partition_.partitions.size(); ++i) {
+      if (partition_.partitions[i].provider != p) continue;
+      claims.push_back(partition_.partitions[i].claim);
+      numbers.push_back(i);
+    }
+    if (claims.empty()) continue;
+    CompileContext context;
+    context.logger = logger_;
+    context.source = &source;
+    if (generator_ != nullptr && anything_new) {
+      context.sink = &generator_->sink(*providers_[p], std::string(providers_[p]->target()));
+    }
+    if (progress_) {
+      context.progress = [&, p](size_t done, size_t total) {
+        return progress_("compile", providers_[p]->name(), done, total);
+      };
+    }
+    ASSIGN_OR_RETURN(auto compiled, providers_[p]->compile(claims, context));
+    if (compiled.size() != claims.size()) {
+      return make_status(Code::kEpFail, providers_[p]->name(), " compiled ", compiled.size(),
+                         " of ", claims.size(), " claims");
+    }
+    for (size_t i = 0; i < compiled.size(); ++i) {
+      for (const Blob& tensor : compiled[i].plan_tensors)
+        session_->report_.weight_bytes += tensor.size();
+      compiled_[numbers[i]] = std::move(compiled[i]);
+    }
+  }
+  // A writer may have replaced a binary while it was opened; its generation was checked, so what
+  // was read is one set.
+  return Status::ok();
+}
+
+Status SessionBuilder::write_context() {
+  if (partition_.partitions.empty())
+    return generator_->write_plain(*session_->model_, session_->report_);
+  return generator_->write(*session_->model_, partition_.partitions, providers_, session_->report_);
+}
+
+Status SessionBuilder::lower_rest() {
+  Session& session = *session_;
+  ThreadPoolOptions threads;
+  threads.thread_count = options_.intra_op_threads;
+  if (auto it = options_.config.find("session.intra_op.allow_spinning");
+      it != options_.config.end()) {
+    threads.allow_spinning = it->second != "0";
+  }
+  session.pool_ = std::make_unique<ThreadPool>(threads);
+  session.arenas_ = std::make_unique<ArenaPool>();
+  ExecutorContext context;
+  context.pool = session.pool_.get();
+  context.isa = host_isa();
+  context.arenas = session.arenas_.get();
+
+  std::vector<Callee> callees;
+  for (CompiledClaim& compiled : compiled_) {
+    Callee callee;
+    callee.object = compiled.object;
+    if (compiled.object == nullptr) {
+      const auto& name = partition_.partitions[callees.size()].claim.name;
+      auto plan = Plan::open(std::move(compiled.plan_image), std::move(compiled.plan_tensors),
+                             *compiled.kernels);
+      if (!plan.is_ok()) {
+        Status status = plan.status();
+        return std::move(status.note(str_cat("context graph '", name, "'")));
+      }
+      ExecutorContext inner = context;
+      inner.isa = std::min(context.isa, compiled.isa_max);
+      ASSIGN_OR_RETURN(callee.runner, Runner::create(std::move(plan).value(), {}, inner));
+    }
+    callees.push_back(std::move(callee));
+  }
+  const ProviderFactory* cpu = environment_->providers().find("CPU");
+  LoweringOptions lowering;
+  lowering.kernels = &cpu->kernels();
+  lowering.logger = logger_;
+  lowering.callee = [&](const Node& node) -> std::optional<uint32_t> {
+    for (size_t i = 0; i < partition_.partitions.size(); ++i) {
+      const Partition& partition = partition_.partitions[i];
+      const bool same_op = partition.claim.context_node != nullptr
+                               ? node.is_op("EPContext", kMicrosoftDomain)
+                               : node.op_type() == partition.claim.name;
+      if (same_op && node.name() == partition.claim.name && node.id() == partition.fused_node) {
+        return static_cast<uint32_t>(i);
+      }
+    }
+    return std::nullopt;
+  };
+  ASSIGN_OR_RETURN(PlanImage image, lower(*session.model_->graph, lowering));
+  std::vector<Blob> tensors;
+  for (const Tensor& tensor : image.tensors) {
+    session.report_.weight_bytes += tensor.byte_size();
+    tensors.emplace_back(tensor.bytes(), tensor.owner());
+  }
+  ASSIGN_OR_RETURN(auto plan, Plan::open(image.image, std::move(tensors), cpu->kernels()));
+  ASSIGN_OR_RETURN(session.runner_, Runner::create(std::move(plan), std::move(callees), context));
+  return Status::ok();
+}
+
+}  // namespace ortc

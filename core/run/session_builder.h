@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Makes a session, stage by stage: load, optimise, partition, compile, write, lower.
+#pragma once
+
+#include <optional>
+
+#include "core/context/context_options.h"
+#include "core/context/context_source.h"
+#include "core/context/generator.h"
+#include "core/run/session.h"
+
+namespace ortc {
+
+// What the Compile API adds to a session's options.
+struct BuildMode {
+  bool compile_api = false;
+  bool overwrite = false;
+  bool error_if_nothing_compiled = false;
+  uint64_t external_threshold = 0;
+};
+
+class SessionBuilder {
+ public:
+  SessionBuilder(std::shared_ptr<const Environment> environment, ModelSource source,
+                 SessionOptions options, BuildMode mode, Progress progress);
+  Result<std::unique_ptr<Session>> build();
+
+ private:
+  Status read_options();
+  Status make_providers();
+  Status load_model();
+  Status import(const JournalView* journal);
+  Status check_compatibility() const;
+  Status check_already_compiled();
+  Status optimise_model();
+  Status partition_model();
+  Status compile_claims();
+  Status check_left_over_contexts() const;
+  Status write_context();
+  Status lower_rest();
+  Status make_ports();
+  Status begin_stage(std::string_view stage, std::string_view detail, size_t done = 0,
+                     size_t total = 0);
+  void end_stage();
+  std::string provider_names() const;
+
+  std::shared_ptr<const Environment> environment_;
+  ModelSource source_;
+  SessionOptions options_;
+  BuildMode mode_;
+  Progress progress_;
+  Logger logger_;
+  ContextOptions context_;
+  std::string output_path_;
+  std::unique_ptr<Session> session_;
+  std::vector<ExecutionProvider*> providers_;      // without the CPU provider
+  std::vector<const ProviderFactory*> factories_;  // of providers_
+  bool cpu_was_chosen_ = false;
+  std::string context_folder_;
+  std::optional<JournalView> journal_;
+  std::unique_ptr<ContextGenerator> generator_;
+  PartitionResult partition_;
+  std::vector<CompiledClaim> compiled_;  // by partition
+  std::string stage_;
+  int64_t stage_begin_ns_ = 0;
+};
+
+}  // namespace ortc
