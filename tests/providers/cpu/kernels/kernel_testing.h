@@ -18,7 +18,7 @@ struct NodeCase {
   std::string op;
   std::string domain;
   int64_t opset = 21;
-  std::vector<Attribute> attributes;
+  std::vector<Attribute> attributes = {};
   size_t outputs = 1;
 };
 
