@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: MIT
+// ort_c/session.h: making sessions, running them, and what a wrong run is told.
+#include <math.h>
+
+#include "tests/api/api_testing.h"
+
+static OrtSession* new_session(OrtEnv* env, const char* path, const OrtSessionOptions* options) {
+  OrtSession* session = NULL;
+  CHECK_OK(OrtCreateSession(env, path, options, &session));
+  assert_non_null(session);
+  return session;
+}
+
+static void test_session__runs_from_file_and_from_bytes(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
+  check_matmul_runs(session);
+  OrtReleaseSession(session);
+  size_t size = 0;
+  char* bytes = read_file(DATA("matmul.onnx"), &size);
+  CHECK_OK(OrtCreateSessionFromArray(env, bytes, size, NULL, &session));
+  memset(bytes, 0, size);
+  free(bytes);
+  check_matmul_runs(session);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
+static void test_session__says_why_there_is_no_model(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = (OrtSession*)1;
+  CHECK_FAILS(OrtCreateSession(env, DATA("absent.onnx"), NULL, &session), ORT_NO_SUCHFILE,
+              "absent.onnx");
+  assert_null(session);
+  CHECK_FAILS(OrtCreateSession(env, DATA("make_models.py"), NULL, &session), ORT_INVALID_PROTOBUF,
+              "");
+  CHECK_FAILS(OrtCreateSession(env, ORTC_SOURCE_DIR "/tests", NULL, &session), ORT_INVALID_ARGUMENT,
+              "folder");
+  CHECK_FAILS(OrtCreateSession(env, "", NULL, &session), ORT_INVALID_ARGUMENT, "'model_path'");
+  CHECK_FAILS(OrtCreateSession(env, NULL, NULL, &session), ORT_INVALID_ARGUMENT, "'model_path'");
+  CHECK_FAILS(OrtCreateSession(NULL, "x", NULL, &session), ORT_INVALID_ARGUMENT, "'env'");
+  CHECK_FAILS(OrtCreateSession(env, "x", NULL, NULL), ORT_INVALID_ARGUMENT, "'out'");
+  CHECK_FAILS(OrtCreateSessionFromArray(env, "no model", 8, NULL, &session), ORT_INVALID_PROTOBUF,
+              "");
+  CHECK_FAILS(OrtCreateSessionFromArray(env, "x", 0, NULL, &session), ORT_INVALID_ARGUMENT,
+              "'model_data_length' is 0");
+  CHECK_FAILS(OrtCreateSessionFromArray(env, NULL, 1, NULL, &session), ORT_INVALID_ARGUMENT,
+              "'model_data'");
+  OrtReleaseSession(NULL);
+  OrtReleaseEnv(env);
+}
+
+static void test_session__names_an_operator_that_nobody_has(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = NULL;
+  CHECK_FAILS(OrtCreateSession(env, DATA("unknown_operator.onnx"), NULL, &session),
+              ORT_NOT_IMPLEMENTED, "Mystery");
+  OrtReleaseEnv(env);
+}
+
+static void check_port(OrtSession* session, bool is_output, const char* name, const char* symbol,
+                       int64_t inner) {
+  char* found = NULL;
+  OrtTypeInfo* type = NULL;
+  if (is_output) {
+    CHECK_OK(OrtSessionGetOutputName(session, 0, allocator(), &found));
+    CHECK_OK(OrtSessionGetOutputTypeInfo(session, 0, &type));
+  } else {
+    CHECK_OK(OrtSessionGetInputName(session, 0, allocator(), &found));
+    CHECK_OK(OrtSessionGetInputTypeInfo(session, 0, &type));
+  }
+  CHECK_TEXT(found, name);
+  free_text(found);
+  const OrtTensorTypeAndShapeInfo* tensor = NULL;
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  size_t rank = 0;
+  int64_t dims[2] = {0, 0};
+  const char* symbols[2] = {NULL, NULL};
+  CHECK_OK(OrtCastTypeInfoToTensorInfo(type, &tensor));
+  CHECK_OK(OrtGetTensorElementType(tensor, &element));
+  CHECK_OK(OrtGetDimensionsCount(tensor, &rank));
+  CHECK_OK(OrtGetDimensions(tensor, dims, 2));
+  CHECK_OK(OrtGetSymbolicDimensions(tensor, symbols, 2));
+  assert_int_equal(element, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
+  assert_int_equal(rank, 2);
+  assert_true(dims[0] == -1 && dims[1] == inner);
+  CHECK_TEXT(symbols[0], symbol);
+  CHECK_TEXT(symbols[1], "");
+  OrtReleaseTypeInfo(type);
+}
+
+static void test_session__tells_names_and_types(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
+  OrtReleaseEnv(env);
+  size_t count = 0;
+  CHECK_OK(OrtSessionGetInputCount(session, &count));
+  assert_int_equal(count, 1);
+  CHECK_OK(OrtSessionGetOutputCount(session, &count));
+  assert_int_equal(count, 1);
+  CHECK_OK(OrtSessionGetOverridableInitializerCount(session, &count));
+  assert_int_equal(count, 0);
+  check_port(session, false, "x", "rows", 4);
+  check_port(session, true, "y", "rows", 3);
+  char* name = (char*)1;
+  OrtTypeInfo* type = (OrtTypeInfo*)1;
+  CHECK_FAILS(OrtSessionGetInputName(session, 1, allocator(), &name), ORT_INVALID_ARGUMENT,
+              "'index' is 1, expected less than 1");
+  assert_null(name);
+  CHECK_FAILS(OrtSessionGetOutputTypeInfo(session, 7, &type), ORT_INVALID_ARGUMENT, "'index' is 7");
+  assert_null(type);
+  CHECK_FAILS(OrtSessionGetInputName(session, 0, NULL, &name), ORT_INVALID_ARGUMENT, "'allocator'");
+  CHECK_FAILS(OrtSessionGetInputCount(NULL, &count), ORT_INVALID_ARGUMENT, "'session'");
+  OrtReleaseSession(session);
+}
+
+static void test_session__lets_a_run_override_initializers(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("described.onnx"), NULL);
+  size_t count = 0;
+  char* name = NULL;
+  OrtTypeInfo* type = NULL;
+  CHECK_OK(OrtSessionGetInputCount(session, &count));
+  assert_int_equal(count, 1);
+  CHECK_OK(OrtSessionGetOverridableInitializerCount(session, &count));
+  assert_int_equal(count, 1);
+  CHECK_OK(OrtSessionGetOverridableInitializerName(session, 0, allocator(), &name));
+  CHECK_TEXT(name, "bias");
+  free_text(name);
+  CHECK_OK(OrtSessionGetOverridableInitializerTypeInfo(session, 0, &type));
+  OrtReleaseTypeInfo(type);
+
+  float x[2] = {1, 2};
+  float bias[2] = {100, 200};
+  const int64_t shape[] = {2};
+  OrtValue* values[] = {floats_of(bias, 2, shape, 1), floats_of(x, 2, shape, 1)};
+  const OrtValue* inputs[] = {values[0], values[1]};
+  const char* input_names[] = {"bias", "x"};
+  const char* output_names[] = {"y"};
+  OrtValue* output = NULL;
+  CHECK_OK(OrtRun(session, NULL, input_names + 1, inputs + 1, 1, output_names, 1, &output));
+  assert_true(floats_in(output)[0] == 11 && floats_in(output)[1] == 22);
+  OrtReleaseValue(output);
+  output = NULL;
+  CHECK_OK(OrtRun(session, NULL, input_names, inputs, 2, output_names, 1, &output));
+  assert_true(floats_in(output)[0] == 101 && floats_in(output)[1] == 202);
+  OrtReleaseValue(output);
+  OrtReleaseValue(values[0]);
+  OrtReleaseValue(values[1]);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
+// One run of matmul.onnx with everything in order, to be spoilt.
+typedef struct {
+  OrtEnv* env;
+  OrtSession* session;
+  float numbers[8];
+  OrtValue* input;
+  const OrtValue* inputs[2];
+  const char* input_names[2];
+  const char* output_names[2];
+  OrtValue* outputs[2];
+} Run;
+
+static void begin_run(Run* run) {
+  memset(run, 0, sizeof(*run));
+  const int64_t shape[] = {1, 4};
+  run->env = new_env();
+  run->session = new_session(run->env, DATA("matmul.onnx"), NULL);
+  for (int i = 0; i < 8; ++i) run->numbers[i] = (float)(i + 1);
+  run->input = floats_of(run->numbers, 4, shape, 2);
+  run->inputs[0] = run->inputs[1] = run->input;
+  run->input_names[0] = run->input_names[1] = "x";
+  run->output_names[0] = run->output_names[1] = "y";
+}
+
+static void end_run(Run* run) {
+  OrtReleaseValue(run->outputs[0]);
+  OrtReleaseValue(run->outputs[1]);
+  OrtReleaseValue(run->input);
+  OrtReleaseSession(run->session);
+  OrtReleaseEnv(run->env);
+}
+
+static OrtStatus* do_run(Run* run, size_t inputs, size_t outputs) {
+  return OrtRun(run->session, NULL, run->input_names, run->inputs, inputs, run->output_names,
+                outputs, run->outputs);
+}
+
+static void spoil_input(Run* run, const int64_t* shape, size_t rank, size_t count) {
+  OrtReleaseValue(run->input);
+  run->input = floats_of(run->numbers, count, shape, rank);
+  run->inputs[0] = run->input;
+}
+
+static void test_run__names_what_is_wrong_with_inputs(void** state) {
+  (void)state;
+  Run run;
+  begin_run(&run);
+  CHECK_FAILS(do_run(&run, 0, 1), ORT_INVALID_ARGUMENT, "input 'x'");
+  assert_null(run.outputs[0]);
+  CHECK_FAILS(do_run(&run, 2, 1), ORT_INVALID_ARGUMENT, "given twice");
+  run.input_names[0] = "z";
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "no input 'z'; it has 'x'");
+  run.input_names[0] = NULL;
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "'input_names[0]'");
+  run.input_names[0] = "x";
+  run.inputs[0] = NULL;
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "'inputs[0]' (x)");
+
+  const int64_t flat[] = {4};
+  const int64_t wide[] = {1, 5};
+  spoil_input(&run, flat, 1, 4);
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "expected float32[rows,4], found");
+  spoil_input(&run, wide, 2, 5);
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "[1,5]");
+  OrtReleaseValue(run.input);
+  const int64_t shape[] = {1, 4};
+  CHECK_OK(OrtCreateTensorAsOrtValue(allocator(), shape, 2, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
+                                     &run.input));
+  run.inputs[0] = run.input;
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "int64");
+  assert_null(run.outputs[0]);
+  end_run(&run);
+}
+
+static void test_run__names_what_is_wrong_with_outputs(void** state) {
+  (void)state;
+  Run run;
+  begin_run(&run);
+  run.output_names[0] = "z";
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "no output 'z'; it has 'y'");
+  run.output_names[0] = NULL;
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "'output_names[0]'");
+  run.output_names[0] = "y";
+  CHECK_FAILS(do_run(&run, 1, 0), ORT_INVALID_ARGUMENT, "'output_names_len' is 0");
+  CHECK_FAILS(do_run(&run, 1, 2), ORT_INVALID_ARGUMENT, "output 'y' is asked for twice");
+  assert_null(run.outputs[0]);
+  CHECK_FAILS(OrtRun(run.session, NULL, run.input_names, run.inputs, 1, run.output_names, 1, NULL),
+              ORT_INVALID_ARGUMENT, "'outputs'");
+  CHECK_FAILS(OrtRun(NULL, NULL, run.input_names, run.inputs, 1, run.output_names, 1, run.outputs),
+              ORT_INVALID_ARGUMENT, "'session'");
+  CHECK_FAILS(OrtRun(run.session, NULL, NULL, run.inputs, 1, run.output_names, 1, run.outputs),
+              ORT_INVALID_ARGUMENT, "'input_names'");
+  end_run(&run);
+}
+
+static void test_run__fills_values_of_the_caller(void** state) {
+  (void)state;
+  Run run;
+  begin_run(&run);
+  float room[3] = {0};
+  const int64_t shape[] = {1, 3};
+  OrtValue* mine = floats_of(room, 3, shape, 2);
+  run.outputs[0] = mine;
+  CHECK_OK(do_run(&run, 1, 1));
+  assert_ptr_equal(run.outputs[0], mine);
+  assert_true(room[0] == 60 && room[1] == 70 && room[2] == 80);
+  end_run(&run);
+}
+
+static void test_run__refuses_values_that_do_not_fit_the_result(void** state) {
+  (void)state;
+  Run run;
+  begin_run(&run);
+  float room[8] = {0};
+  const int64_t shape[] = {2, 3};
+  OrtValue* mine = floats_of(room, 6, shape, 2);
+  run.outputs[0] = mine;
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "[2,3]");
+  assert_ptr_equal(run.outputs[0], mine);
+  OrtReleaseValue(mine);
+  const int64_t right[] = {1, 3};
+  CHECK_OK(OrtCreateTensorAsOrtValue(allocator(), right, 2, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32,
+                                     &run.outputs[0]));
+  CHECK_FAILS(do_run(&run, 1, 1), ORT_INVALID_ARGUMENT, "int32");
+  end_run(&run);
+}
+
+static void test_run__reads_an_input_before_an_output_overwrites_it(void** state) {
+  (void)state;
+  Run run;
+  begin_run(&run);
+  const int64_t shape[] = {1, 3};
+  run.outputs[0] = floats_of(run.numbers, 3, shape, 2);
+  CHECK_OK(do_run(&run, 1, 1));
+  assert_true(run.numbers[0] == 60 && run.numbers[1] == 70 && run.numbers[2] == 80);
+  end_run(&run);
+}
+
+static void test_run__accepts_memory_at_any_place_of_its_elements(void** state) {
+  (void)state;
+  Run run;
+  begin_run(&run);
+  const int64_t shape[] = {1, 4};
+  for (int shift = 0; shift < 4; ++shift) {
+    OrtReleaseValue(run.input);
+    for (int i = 0; i < 4; ++i) run.numbers[shift + i] = (float)(i + 1);
+    run.input = floats_of(run.numbers + shift, 4, shape, 2);
+    run.inputs[0] = run.input;
+    float room[8] = {0};
+    const int64_t out_shape[] = {1, 3};
+    OrtReleaseValue(run.outputs[0]);
+    run.outputs[0] = floats_of(room + shift, 3, out_shape, 2);
+    CHECK_OK(do_run(&run, 1, 1));
+    assert_true(room[shift] == 60 && room[shift + 1] == 70 && room[shift + 2] == 80);
+  }
+  end_run(&run);
+}
+
+static void test_run__stops_when_told_to(void** state) {
+  (void)state;
+  Run run;
+  begin_run(&run);
+  OrtRunOptions* options = NULL;
+  CHECK_OK(OrtCreateRunOptions(&options));
+  CHECK_OK(OrtRunOptionsSetTerminate(options));
+  CHECK_FAILS(OrtRun(run.session, options, run.input_names, run.inputs, 1, run.output_names, 1,
+                     run.outputs),
+              ORT_FAIL, "");
+  assert_null(run.outputs[0]);
+  CHECK_OK(OrtRunOptionsUnsetTerminate(options));
+  CHECK_OK(OrtRun(run.session, options, run.input_names, run.inputs, 1, run.output_names, 1,
+                  run.outputs));
+  OrtReleaseRunOptions(options);
+  end_run(&run);
+}
+
+static void test_run__compares_dimensions_of_one_name(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("sums.onnx"), NULL);
+  float numbers[3] = {1, 2, 3};
+  const int64_t two[] = {2};
+  const int64_t three[] = {3};
+  OrtValue* short_one = floats_of(numbers, 2, two, 1);
+  OrtValue* long_one = floats_of(numbers, 3, three, 1);
+  OrtValue* scalar = floats_of(numbers, 1, NULL, 0);
+  const char* names[] = {"a", "b", "c"};
+  const char* output_names[] = {"sum"};
+  const OrtValue* inputs[] = {short_one, long_one, scalar};
+  OrtValue* output = NULL;
+  CHECK_FAILS(OrtRun(session, NULL, names, inputs, 3, output_names, 1, &output),
+              ORT_INVALID_ARGUMENT, "'n'");
+  inputs[1] = short_one;
+  CHECK_OK(OrtRun(session, NULL, names, inputs, 3, output_names, 1, &output));
+  assert_true(floats_in(output)[0] == 3 && floats_in(output)[1] == 5);
+  OrtReleaseValue(output);
+  OrtReleaseValue(short_one);
+  OrtReleaseValue(long_one);
+  OrtReleaseValue(scalar);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
+static void test_run__gives_outputs_memory_of_their_own(void** state) {
+  (void)state;
+  static const char* const providers[] = {NULL, "AOT"};
+  OrtEnv* env = new_env();
+  for (int p = 0; p < 2; ++p) {
+    OrtSessionOptions* options = new_options(providers[p]);
+    OrtSession* session = new_session(env, DATA("passing.onnx"), options);
+    float x[3] = {1, 2, 3};
+    const int64_t shape[] = {3};
+    OrtValue* input = floats_of(x, 3, shape, 1);
+    const OrtValue* inputs[] = {input};
+    const char* input_names[] = {"x"};
+    const char* output_names[] = {"same", "copied", "numbers"};
+    for (int round = 0; round < 2; ++round) {
+      OrtValue* outputs[3] = {NULL, NULL, NULL};
+      CHECK_OK(OrtRun(session, NULL, input_names, inputs, 1, output_names, 3, outputs));
+      for (int i = 0; i < 3; ++i) {
+        const float* numbers = floats_in(outputs[i]);
+        assert_true(numbers[0] == (i == 0 ? 1 : 7) && numbers[2] == (i == 0 ? 3 : 9));
+      }
+      // What the caller writes there is nobody else's business.
+      for (int i = 0; i < 3; ++i) {
+        void* data = NULL;
+        CHECK_OK(OrtGetTensorMutableData(outputs[i], &data));
+        memset(data, 0xff, 12);
+      }
+      assert_true(x[0] == 1 && x[2] == 3);
+      for (int i = 0; i < 3; ++i) OrtReleaseValue(outputs[i]);
+    }
+    OrtReleaseValue(input);
+    OrtReleaseSession(session);
+    OrtReleaseSessionOptions(options);
+  }
+  OrtReleaseEnv(env);
+}
+
+static void test_run__passes_strings(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("texts.onnx"), NULL);
+  const int64_t shape[] = {2};
+  const char* words[] = {"hello", ""};
+  OrtValue* input = NULL;
+  OrtValue* output = NULL;
+  CHECK_OK(OrtCreateTensorAsOrtValue(allocator(), shape, 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING,
+                                     &input));
+  CHECK_OK(OrtFillStringTensor(input, words, 2));
+  const OrtValue* inputs[] = {input};
+  const char* input_names[] = {"words"};
+  const char* output_names[] = {"same"};
+  CHECK_OK(OrtRun(session, NULL, input_names, inputs, 1, output_names, 1, &output));
+  CHECK_OK(OrtFillStringTensorElement(input, "other", 0));
+  char text[5];
+  CHECK_OK(OrtGetStringTensorElement(output, 5, 0, text));
+  assert_memory_equal(text, "hello", 5);
+  OrtReleaseValue(input);
+  OrtReleaseValue(output);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
+static void test_session__reports_on_itself(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
+  char* report = NULL;
+  CHECK_OK(OrtSession_GetReportJson(session, allocator(), &report));
+  assert_true(report[0] == '{' && report[strlen(report) - 1] == '}');
+  CHECK_CONTAINS(report, "\"load\"");
+  free_text(report);
+  CHECK_FAILS(OrtSession_GetReportJson(NULL, allocator(), &report), ORT_INVALID_ARGUMENT,
+              "'session'");
+  assert_null(report);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
+// The float payload of a .npy file: format version 1, then a header of the length at byte 8.
+static const float* npy_floats(const char* bytes) {
+  const size_t header = (unsigned char)bytes[8] + 256u * (unsigned char)bytes[9];
+  return (const float*)(const void*)(bytes + 10 + header);
+}
+
+static void check_digits(OrtEnv* env, const OrtSessionOptions* options) {
+  enum { kImages = 445, kPixels = 64, kClasses = 10 };
+  char* images = read_file(DIGITS "test_images.npy", NULL);
+  char* logits = read_file(DIGITS "expected_logits.npy", NULL);
+  OrtSession* session = new_session(env, DIGITS "digits.onnx", options);
+  float* pixels = (float*)malloc(sizeof(float) * kImages * kPixels);
+  memcpy(pixels, npy_floats(images), sizeof(float) * kImages * kPixels);
+  const int64_t shape[] = {kImages, 1, 8, 8};
+  OrtValue* input = floats_of(pixels, kImages * kPixels, shape, 4);
+  const OrtValue* inputs[] = {input};
+  const char* input_names[] = {"images"};
+  const char* output_names[] = {"probabilities", "logits"};
+  OrtValue* outputs[2] = {NULL, NULL};
+  CHECK_OK(OrtRun(session, NULL, input_names, inputs, 1, output_names, 2, outputs));
+  const float* found = floats_in(outputs[1]);
+  const float* expected = npy_floats(logits);
+  for (int i = 0; i < kImages * kClasses; ++i) {
+    if (fabsf(found[i] - expected[i]) > 1e-3f + 1e-4f * fabsf(expected[i])) {
+      fprintf(stderr, "logit %d: expected %g, found %g\n", i, (double)expected[i],
+              (double)found[i]);
+      fail();
+    }
+  }
+  const float* chances = floats_in(outputs[0]);
+  for (int i = 0; i < kImages; ++i) {
+    float sum = 0;
+    for (int j = 0; j < kClasses; ++j) sum += chances[i * kClasses + j];
+    assert_true(fabsf(sum - 1) < 1e-4f);
+  }
+  OrtReleaseValue(outputs[0]);
+  OrtReleaseValue(outputs[1]);
+  OrtReleaseValue(input);
+  OrtReleaseSession(session);
+  free(pixels);
+  free(images);
+  free(logits);
+}
+
+static void test_session__reads_digits_as_numpy_does(void** state) {
+  (void)state;
+  static const char* const providers[] = {NULL, "CPU", "AOT"};
+  static const GraphOptimizationLevel levels[] = {ORT_DISABLE_ALL, ORT_ENABLE_BASIC,
+                                                  ORT_ENABLE_ALL};
+  OrtEnv* env = new_env();
+  for (int p = 0; p < 3; ++p) {
+    for (int level = 0; level < 3; ++level) {
+      OrtSessionOptions* options = new_options(providers[p]);
+      CHECK_OK(OrtSetSessionGraphOptimizationLevel(options, levels[level]));
+      CHECK_OK(OrtSetIntraOpNumThreads(options, 2));
+      check_digits(env, options);
+      OrtReleaseSessionOptions(options);
+    }
+  }
+  OrtReleaseEnv(env);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_session__runs_from_file_and_from_bytes),
+      cmocka_unit_test(test_session__says_why_there_is_no_model),
+      cmocka_unit_test(test_session__names_an_operator_that_nobody_has),
+      cmocka_unit_test(test_session__tells_names_and_types),
+      cmocka_unit_test(test_session__lets_a_run_override_initializers),
+      cmocka_unit_test(test_run__names_what_is_wrong_with_inputs),
+      cmocka_unit_test(test_run__names_what_is_wrong_with_outputs),
+      cmocka_unit_test(test_run__fills_values_of_the_caller),
+      cmocka_unit_test(test_run__refuses_values_that_do_not_fit_the_result),
+      cmocka_unit_test(test_run__reads_an_input_before_an_output_overwrites_it),
+      cmocka_unit_test(test_run__accepts_memory_at_any_place_of_its_elements),
+      cmocka_unit_test(test_run__stops_when_told_to),
+      cmocka_unit_test(test_run__compares_dimensions_of_one_name),
+      cmocka_unit_test(test_run__gives_outputs_memory_of_their_own),
+      cmocka_unit_test(test_run__passes_strings),
+      cmocka_unit_test(test_session__reports_on_itself),
+      cmocka_unit_test(test_session__reads_digits_as_numpy_does),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

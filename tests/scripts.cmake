@@ -1,0 +1,11 @@
+# Tests that are scripts: the headers, the lists made from them, the symbols of the library.
+set(API_TESTS ${CMAKE_SOURCE_DIR}/tests/api)
+find_package(Python3 COMPONENTS Interpreter)
+
+add_test(NAME api_headers COMMAND sh ${API_TESTS}/headers/check_headers.sh ${CMAKE_C_COMPILER}
+                                  ${CMAKE_CXX_COMPILER})
+if(Python3_FOUND)
+  add_test(NAME api_lists COMMAND sh ${API_TESTS}/headers/check_lists.sh ${Python3_EXECUTABLE})
+endif()
+add_test(NAME api_exports COMMAND sh ${API_TESTS}/check_exports.sh $<TARGET_FILE:ort_c>
+                                  ${CMAKE_SOURCE_DIR}/core/api/functions.tsv)
