@@ -45,7 +45,7 @@ TEST(infer, broadcasts_numbers_and_symbols) {
 TEST(infer, gives_an_unknown_size_a_symbol_so_that_later_shapes_compare) {
   TestGraph g(17);
   const ValueId x = g.input("x", kFloat, {n()});
-  const ValueId y = g.input("y", kFloat, {Dim::named("m")});
+  const ValueId y = g.input("other", kFloat, {Dim::named("m")});
   const ValueId sum = g.node("Add", {x, y});
   const ValueId left = g.node("Relu", {sum}), right = g.node("Abs", {sum});
   const ValueId both = g.node("Mul", {left, right});

@@ -34,8 +34,7 @@ TEST(pipeline, runs_only_what_is_required_at_level_none) {
   CHECK_OK(reports);
   CHECK_EQ(reports->size(), 1u);
   CHECK_EQ((*reports)[0].name, "constant_node_to_initializer");
-  CHECK_EQ((*reports)[0].rewrites, 0);
-  CHECK_EQ(g.graph().node_count(), 7u);
+  CHECK_EQ(g.operators(), "Div Erf Add Identity Mul Mul");
 }
 
 TEST(pipeline, stays_with_standard_operators_at_level_basic) {
