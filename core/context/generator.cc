@@ -188,7 +188,7 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   ExternalInitializers external(options_.external_initializers, options_.external_threshold);
   if (!options_.external_initializers.empty()) external.collect(*model.graph);
   ExportOptions exporting;
-  exporting.aligned_attribute = "ep_cache_context";
+  if (options_.embed) exporting.aligned_attribute = "ep_cache_context";
   exporting.place_initializer = [&](const Graph&, const Value& value) {
     return external.place(value);
   };

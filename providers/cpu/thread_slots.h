@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Loops whose work items need scratch: each thread at work owns a slot. Bind declares
+// `thread_count` times the scratch of one slot; run gives slot s the s-th part of it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/kernel/kernel.h"
+
+namespace ortc::cpu {
+
+// body(slot, item) for every item in [0, count), items handed out as threads become free. A slot in
+// [0, slots) is never in two calls at the same time. Which slot an item meets is not defined.
+template <typename F>
+void parallel_items(const RunContext& ctx, int64_t slots, int64_t count, F&& body) {
+  const int64_t used = std::min(slots, count);
+  if (used <= 1) {
+    for (int64_t item = 0; item < count; ++item) body(int64_t{0}, item);
+    return;
+  }
+  std::atomic<int64_t> next{0};
+  ctx.parallel_for(used, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t slot = begin; slot < end; ++slot) {
+      for (;;) {
+        const int64_t item = next.fetch_add(1, std::memory_order_relaxed);
+        if (item >= count) break;
+        body(slot, item);
+      }
+    }
+  });
+}
+
+// Scratch of `slots` slots of `bytes` each, every one on 64 bytes of its own; nothing on overflow.
+inline std::optional<uint64_t> slot_scratch(uint64_t bytes, int64_t slots) {
+  const auto aligned = checked_align_up(bytes, 64);
+  return aligned ? checked_mul(*aligned, static_cast<uint64_t>(slots)) : std::nullopt;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Softmax, LogSoftmax, Hardmax and ortc.MaskedSoftmax against the plain formulas.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+using testing::random_tensor;
+
+std::vector<double> row_of(const std::string& op, const std::vector<double>& x) {
+  const auto top = std::max_element(x.begin(), x.end());
+  std::vector<double> y;
+  double sum = 0;
+  for (double v : x) sum += std::exp(v - *top);
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (op == "Hardmax") {
+      y.push_back(i == static_cast<size_t>(top - x.begin()) ? 1 : 0);
+    } else if (op == "Softmax") {
+      y.push_back(std::exp(x[i] - *top) / sum);
+    } else {
+      y.push_back(x[i] - *top - std::log(sum));
+    }
+  }
+  return y;
+}
+
+std::vector<double> expected(const std::string& op, std::span<const float> x, size_t outer,
+                             size_t n, size_t inner) {
+  std::vector<double> y(x.size());
+  for (size_t o = 0; o < outer; ++o) {
+    for (size_t c = 0; c < inner; ++c) {
+      std::vector<double> row;
+      for (size_t i = 0; i < n; ++i) row.push_back(x[(o * n + i) * inner + c]);
+      row = row_of(op, row);
+      for (size_t i = 0; i < n; ++i) y[(o * n + i) * inner + c] = row[i];
+    }
+  }
+  return y;
+}
+
+void check(const Dims& dims, int64_t opset, int64_t axis, size_t outer, size_t n, size_t inner) {
+  const Tensor x = random_tensor(dims, 3, -8.0f, 8.0f);
+  for (const char* op : {"Softmax", "LogSoftmax", "Hardmax"}) {
+    const NodeCase node{op, "", opset, {Attribute::of_int("axis", axis)}};
+    const auto y = expected(op, x.elements<float>(), outer, n, inner);
+    testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
+      testing::check_close(outputs[0], dims, y, 1e-5, 1e-6);
+    });
+    testing::run_everywhere(node, {testing::as_doubles(x)},
+                            [&](const std::vector<Tensor>& outputs) {
+                              testing::check_close(outputs[0], dims, y, 1e-12, 1e-12);
+                            });
+  }
+}
+
+TEST(softmax, runs_along_any_axis_since_opset_13) {
+  check({4, 5, 37}, 13, -1, 20, 37, 1);
+  check({4, 5, 37}, 13, 1, 4, 5, 37);
+  check({40, 3, 33}, 21, 0, 1, 40, 99);
+  check({600, 128}, 13, 1, 600, 128, 1);
+}
+
+TEST(softmax, flattens_from_the_axis_on_before_opset_13) {
+  check({4, 5, 37}, 11, 1, 4, 185, 1);
+  check({4, 5, 37}, 12, -1, 20, 37, 1);
+  check({4, 5, 3}, 9, 0, 1, 60, 1);
+  check({4, 5}, 9, 2, 20, 1, 1);
+}
+
+TEST(softmax, has_defaults_by_opset) {
+  const Tensor x = random_tensor({2, 3, 4}, 1);
+  const auto old = testing::evaluate({"Softmax", "", 11}, {x}, 1, host_isa());
+  CHECK_OK(old);
+  testing::check_close((*old)[0], {2, 3, 4}, expected("Softmax", x.elements<float>(), 2, 12, 1),
+                       1e-5, 1e-6);
+  const auto now = testing::evaluate({"Softmax", "", 13}, {x}, 1, host_isa());
+  CHECK_OK(now);
+  testing::check_close((*now)[0], {2, 3, 4}, expected("Softmax", x.elements<float>(), 6, 4, 1),
+                       1e-5, 1e-6);
+}
+
+TEST(softmax, takes_empty_tensors_and_refuses_foreign_axes) {
+  const NodeCase node{"Softmax", "", 13, {Attribute::of_int("axis", 2)}};
+  CHECK_OK(testing::evaluate(node, {random_tensor({0, 3, 4}, 1)}, 2, host_isa()));
+  CHECK_OK(testing::evaluate(node, {random_tensor({2, 3, 0}, 1)}, 2, host_isa()));
+  CHECK_CODE(testing::evaluate(node, {random_tensor({3, 4}, 1)}, 1, host_isa()),
+             Code::kInvalidArgument);
+}
+
+TEST(masked_softmax, adds_a_broadcast_mask_to_the_scaled_rows) {
+  const Tensor x = random_tensor({2, 3, 5, 40}, 3, -8.0f, 8.0f);
+  for (const Dims& dims : {Dims{2, 3, 5, 40}, Dims{2, 1, 1, 40}, Dims{1, 1, 5, 40}, Dims{40}}) {
+    Tensor mask = random_tensor(dims, 4);
+    mask.mutable_elements<float>()[1] = -std::numeric_limits<float>::infinity();
+    Dims wide(4 - dims.size(), 1);
+    wide.insert(wide.end(), dims.begin(), dims.end());
+    std::vector<double> y;
+    for (int64_t r = 0; r < 30; ++r) {
+      const int64_t index[] = {r / 15, r / 5 % 3, r % 5};
+      int64_t at = 0;
+      for (size_t d = 0; d < 3; ++d) at = at * wide[d] + (wide[d] == 1 ? 0 : index[d]);
+      std::vector<double> row;
+      for (int64_t i = 0; i < 40; ++i) {
+        row.push_back(0.5 * x.elements<float>()[static_cast<size_t>(r * 40 + i)] +
+                      mask.elements<float>()[static_cast<size_t>(at * 40 + i)]);
+      }
+      row = row_of("Softmax", row);
+      y.insert(y.end(), row.begin(), row.end());
+    }
+    const NodeCase node{
+        "MaskedSoftmax", std::string(kInternalDomain), 0, {Attribute::of_float("scale", 0.5f)}};
+    testing::run_everywhere(node, {x, mask}, [&](const std::vector<Tensor>& outputs) {
+      testing::check_close(outputs[0], x.dims(), y, 1e-5, 1e-6);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
