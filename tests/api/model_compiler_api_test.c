@@ -166,6 +166,48 @@ static void test_compile__copies_a_model_that_nobody_compiles(void** state) {
   OrtReleaseModelCompilationOptions(compile);
 }
 
+static void test_compile__moves_initializers_out_on_request(void** state) {
+  (void)state;
+  char folder[512], output[600];
+  snprintf(folder, sizeof(folder), "%s", new_folder("initializers"));
+  snprintf(output, sizeof(output), "%s/m.onnx", folder);
+  OrtModelCompilationOptions* compile = new_compile("CPU");
+  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("matmul.onnx")));
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, output));
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(compile, "/w.bin", 1));
+  CHECK_FAILS(OrtCompileModel(env, compile), ORT_RUNTIME_EXCEPTION, "absolute");
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(compile, "w.bin", 49));
+  CHECK_OK(OrtCompileModel(env, compile));
+  assert_int_equal(count_files(folder), 1);
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(compile, "w.bin", 48));
+  CHECK_OK(OrtCompileModel(env, compile));
+  assert_int_equal(count_files(folder), 2);
+  OrtSession* session = NULL;
+  CHECK_OK(OrtCreateSession(env, output, NULL, &session));
+  check_matmul_runs(session);
+  OrtReleaseSession(session);
+
+  // The same to memory: the file goes to the folder of the binaries.
+  char other[512];
+  snprintf(other, sizeof(other), "%s", new_folder("initializers of bytes"));
+  void* made = NULL;
+  size_t made_size = 0;
+  CHECK_OK(
+      OrtModelCompilationOptions_SetOutputModelBuffer(compile, allocator(), &made, &made_size));
+  CHECK_OK(OrtModelCompilationOptions_SetEpContextBinaryInformation(compile, other, "m"));
+  CHECK_OK(OrtCompileModel(env, compile));
+  assert_int_equal(count_files(other), 1);
+  OrtSessionOptions* options = new_options(NULL);
+  CHECK_OK(OrtAddSessionConfigEntry(
+      options, kOrtSessionOptionsModelExternalInitializersFileFolderPath, other));
+  CHECK_OK(OrtCreateSessionFromArray(env, made, made_size, options, &session));
+  check_matmul_runs(session);
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+  CHECK_OK(OrtAllocatorFree(allocator(), made));
+  OrtReleaseModelCompilationOptions(compile);
+}
+
 static void test_compile__refuses_a_compiled_model(void** state) {
   (void)state;
   OrtModelCompilationOptions* compile = compile_to(temp_path("first_ctx.onnx"));
@@ -351,6 +393,7 @@ int main(void) {
       cmocka_unit_test(test_compile__reads_and_writes_memory),
       cmocka_unit_test(test_compile__to_memory_puts_the_binary_where_it_is_told),
       cmocka_unit_test(test_compile__copies_a_model_that_nobody_compiles),
+      cmocka_unit_test(test_compile__moves_initializers_out_on_request),
       cmocka_unit_test(test_compile__refuses_a_compiled_model),
       cmocka_unit_test(test_compile__needs_input_and_output),
       cmocka_unit_test(test_compile__refuses_impossible_arguments),
