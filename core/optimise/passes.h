@@ -26,6 +26,7 @@ PassFunction quick_gelu_fusion;
 PassFunction reshape_chain;
 PassFunction shape_folding;
 PassFunction skip_layer_norm_fusion;
+PassFunction sum_to_add;
 PassFunction transpose_cancellation;
 
 }  // namespace ortc

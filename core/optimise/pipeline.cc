@@ -28,6 +28,7 @@ constexpr Pass kPasses[] = {
     {"cast_chain", kBasic, cast_chain},
     {"transpose_cancellation", kBasic, transpose_cancellation},
     {"reshape_chain", kBasic, reshape_chain},
+    {"sum_to_add", kBasic, sum_to_add},
     // Before the patterns: two copies of one subtraction or power become one.
     {"common_subexpression", kBasic, common_subexpression},
     // Padding first, it may uncover nothing else; then what follows a convolution, nearest first.

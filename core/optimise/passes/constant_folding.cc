@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kUnknownSizeInputMax = uint64_t{1} << 20;
 // Above this size a result must not be much larger than what it is made of: a repeated value is
 // cheaper to make than to keep.
-constexpr uint64_t kGrowthFreeBytes = uint64_t{1} << 20;
+constexpr uint64_t kGrowthFreeBytes = uint64_t{16} << 20;
 constexpr uint64_t kGrowthMax = 4;
 
 bool is_foldable(const Graph& graph, const Node& node) {

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// ortc.Conv: channels-last convolution over two spatial axes with packed weights and an epilogue.
+//
+// Prepare decides between the implicit GEMM and the depthwise form, which is a function of the
+// channels alone, and packs the weights for it. Threads divide output pixels and panels, or output
+// rows and channels.
+#include <algorithm>
+
+#include "providers/cpu/arith/conv_f32.h"
+#include "providers/cpu/arith/depthwise_f32.h"
+#include "providers/cpu/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/epilogue.h"
+#include "providers/cpu/packed_size.h"
+#include "providers/cpu/thread_slots.h"
+#include "providers/cpu/tile_grid.h"
+#include "providers/cpu/window.h"
+
+namespace ortc::cpu {
+namespace {
+
+enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2 };
+
+struct ConvParams {
+  uint32_t record_bytes;
+  uint32_t algorithm;
+  int64_t in_c, out_c, groups;
+  WindowParams windows;  // with the weights' kernel filled in
+  EpilogueParams epilogue;
+};
+static_assert(sizeof(ConvParams) == 184);
+
+constexpr int64_t kChannelStep = 64;  // channels of a depthwise work item come in such steps
+
+// --- Prepare.
+
+// Floats of the packed weights; nothing on overflow. The parameters are at least 1.
+std::optional<int64_t> packed_floats(const ConvParams& p) {
+  const auto taps = checked_mul(p.windows.kernel[0], p.windows.kernel[1]);
+  if (!taps) return std::nullopt;
+  if (p.algorithm == kDepthwise) {
+    const auto floats = checked_mul(*taps, p.out_c);
+    return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
+  }
+  const auto depth = checked_mul(*taps, p.in_c / p.groups);
+  const auto group = depth ? checked_packed_size(*depth, p.out_c / p.groups) : std::nullopt;
+  const auto floats = group ? checked_mul(*group, p.groups) : std::nullopt;
+  return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
+}
+
+ConvShape weights_shape(const ConvParams& p) {
+  ConvShape shape;
+  shape.in_c = static_cast<size_t>(p.in_c);
+  shape.out_c = static_cast<size_t>(p.out_c);
+  shape.groups = static_cast<size_t>(p.groups);
+  shape.kernel_h = static_cast<size_t>(p.windows.kernel[0]);
+  shape.kernel_w = static_cast<size_t>(p.windows.kernel[1]);
+  return shape;
+}
+
+Status take_weights_shape(const Dims& dims, ConvParams* p) {
+  const auto in_c = checked_mul(dims[1], p->groups);
+  const bool is_possible = p->groups >= 1 && in_c && *in_c >= 1 && dims[0] >= 1 &&
+                           dims[0] % p->groups == 0 && *in_c <= INT32_MAX && dims[0] <= INT32_MAX;
+  if (!is_possible) {
+    return invalid_graph("weights of shape ", dims_to_string(dims), " with ", p->groups,
+                         " groups are impossible");
+  }
+  p->in_c = *in_c;
+  p->out_c = dims[0];
+  if (p->windows.rank == 0) {
+    p->windows.rank = 2;
+    std::fill_n(p->windows.stride, 2, 1);
+    std::fill_n(p->windows.dilation, 2, 1);
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    if (p->windows.kernel[i] != 0 && p->windows.kernel[i] != dims[i + 2]) {
+      return invalid_graph("kernel_shape says ", p->windows.kernel[i], ", the weights have ",
+                           dims[i + 2]);
+    }
+    p->windows.kernel[i] = dims[i + 2];
+  }
+  return Status::ok();
+}
+
+Status prepare_conv(PrepareContext& ctx) {
+  const Tensor* w = ctx.constant(1);
+  if (w == nullptr) return not_implemented("ortc.Conv with weights that are no constant");
+  ConvParams params{};
+  params.record_bytes = sizeof params;
+  params.groups = ctx.node().int_attribute("group", 1);
+  ASSIGN_OR_RETURN(params.windows, windows_from_attributes(ctx.node()));
+  ASSIGN_OR_RETURN(params.epilogue, epilogue_from_attributes(ctx.node(), 1.0f));
+  if (w->dtype() != DType::kFloat32 || w->dims().size() != 4 || w->element_count() == 0 ||
+      (params.windows.rank != 0 && params.windows.rank != 2)) {
+    return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
+                         ", expected float32 of rank 4 for 2 spatial axes");
+  }
+  RETURN_IF_ERROR(take_weights_shape(w->dims(), &params));
+  const ConvShape shape = weights_shape(params);
+  params.algorithm = is_depthwise(shape) ? kDepthwise : kPanels;
+  const auto size = packed_floats(params);
+  if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
+  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*size}));
+  float* to = packed.mutable_elements<float>().data();
+  if (params.algorithm == kDepthwise) {
+    depthwise_pack_weights(shape, w->elements<float>().data(), to);
+    ctx.replace_input(1, std::move(packed), Layout::kDepthwiseF32);
+  } else {
+    conv_pack_weights(shape, w->elements<float>().data(), 0, shape.panels(), to);
+    ctx.replace_input(1, std::move(packed), Layout::kConvPanels32F32);
+  }
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status check_record(const ConvParams& p) {
+  const auto is_count = [](int64_t n) { return n >= 1 && n <= INT32_MAX; };
+  bool is_good = is_count(p.in_c) && is_count(p.out_c) && is_count(p.groups) &&
+                 p.in_c % p.groups == 0 && p.out_c % p.groups == 0 && p.windows.rank == 2 &&
+                 is_count(p.windows.kernel[0]) && is_count(p.windows.kernel[1]);
+  is_good = is_good && (p.algorithm == kPanels ||
+                        (p.algorithm == kDepthwise && is_depthwise(weights_shape(p))));
+  if (is_good) return Status::ok();
+  return invalid_graph("its record describes an impossible convolution: ", p.in_c, " to ", p.out_c,
+                       " channels in ", p.groups, " groups");
+}
+
+ConvShape shape_of(const ConvParams& p, std::span<const int64_t> x, const Windows& windows) {
+  const WindowAxis& h = windows.axis[1];
+  const WindowAxis& w = windows.axis[2];
+  ConvShape shape = weights_shape(p);
+  shape.batch = static_cast<size_t>(x[0]);
+  shape.in_h = static_cast<size_t>(h.in);
+  shape.in_w = static_cast<size_t>(w.in);
+  shape.out_h = static_cast<size_t>(h.out);
+  shape.out_w = static_cast<size_t>(w.out);
+  shape.stride_h = static_cast<size_t>(h.stride);
+  shape.stride_w = static_cast<size_t>(w.stride);
+  shape.dilation_h = static_cast<size_t>(h.dilation);
+  shape.dilation_w = static_cast<size_t>(w.dilation);
+  shape.pad_top = static_cast<size_t>(h.pad_begin);
+  shape.pad_left = static_cast<size_t>(w.pad_begin);
+  return shape;
+}
+
+Status bind_conv(BindContext& ctx) {
+  const auto* params = ctx.params<ConvParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 4));
+  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_record(*params));
+  RETURN_IF_ERROR(check_packed(ctx, 1, packed_floats(*params)));
+  const auto x = ctx.input(0).dims();
+  if (x.size() != 4 || x[3] != params->in_c) {
+    return invalid_argument("the input has shape ", dims_to_string(x), ", expected [n,h,w,",
+                            params->in_c, "]");
+  }
+  ASSIGN_OR_RETURN(const Windows windows, place_windows(params->windows, x.subspan(1, 2), {}));
+  const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->out_c};
+  RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->out_c, y));
+  RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, y));
+  if (params->algorithm == kPanels && x[0] > 0) {
+    const auto scratch =
+        slot_scratch(conv_scratch_bytes(shape_of(*params, x, windows)), ctx.thread_count());
+    if (!scratch) return invalid_argument("the convolution needs more scratch than there can be");
+    ctx.set_scratch(*scratch);
+  }
+  return Status::ok();
+}
+
+// --- Run.
+
+void run_panels(const RunContext& ctx, const ConvF32& conv) {
+  const ConvShape& s = conv.shape;
+  const TileGrid grid =
+      make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
+                     static_cast<int64_t>(s.depth()), items_for_threads(ctx.thread_count()));
+  const ConvF32Kernels& kernels = conv_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const uint64_t slot_bytes = align_up(conv_scratch_bytes(s), 64);
+  parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
+    kernels.run(
+        conv, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
+        static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)),
+        ctx.scratch() + static_cast<uint64_t>(slot) * slot_bytes);
+  });
+}
+
+// Rows first; channels too when there are few rows.
+void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
+  const ConvShape& s = conv.shape;
+  const auto rows = static_cast<int64_t>(s.batch * s.out_h);
+  const auto channels = static_cast<int64_t>(s.out_c);
+  const double work =
+      static_cast<double>(s.pixels() * s.out_c * s.kernel_h) * static_cast<double>(s.kernel_w);
+  const auto wanted = static_cast<int64_t>(std::clamp(
+      work / (1 << 17), 1.0, static_cast<double>(items_for_threads(ctx.thread_count()))));
+  const int64_t row_items = std::min(rows, wanted);
+  const int64_t channel_items = std::clamp<int64_t>((wanted + row_items - 1) / row_items, 1,
+                                                    (channels + kChannelStep - 1) / kChannelStep);
+  const int64_t each = ((channels + channel_items - 1) / channel_items + kChannelStep - 1) /
+                       kChannelStep * kChannelStep;
+  const DepthwiseF32Kernels& kernels = depthwise_f32_kernels(static_cast<Isa>(ctx.isa()));
+  ctx.parallel_for(row_items * channel_items, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      const int64_t r = item % row_items, c = item / row_items * each;
+      if (c >= channels) continue;
+      kernels.run(conv, static_cast<size_t>(rows * r / row_items),
+                  static_cast<size_t>(rows * (r + 1) / row_items), static_cast<size_t>(c),
+                  static_cast<size_t>(std::min(channels, c + each)));
+    }
+  });
+}
+
+Status run_conv(RunContext& ctx) {
+  const auto& params = ctx.params<ConvParams>();
+  const auto x = ctx.input(0).dims();
+  ASSIGN_OR_RETURN(const Windows windows, place_windows(params.windows, x.subspan(1, 2), {}));
+  ConvF32 conv;
+  conv.shape = shape_of(params, x, windows);
+  if (x[0] == 0) return Status::ok();
+  conv.x = ctx.input(0).as<float>();
+  conv.x_ld = conv.shape.in_c;
+  conv.w = ctx.input(1).as<float>();
+  conv.y = ctx.output(0).as_mutable<float>();
+  conv.y_ld = conv.shape.out_c;
+  conv.epilogue = make_epilogue(ctx, params.epilogue, params.out_c);
+  if (params.algorithm == kDepthwise) {
+    run_depthwise(ctx, conv);
+  } else {
+    run_panels(ctx, conv);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable conv_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Conv", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32), "conv_nhwc.f32", 1,
+       kNoFlags, 0, prepare_conv, bind_conv, run_conv},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Layer and RMS normalisations, with and without a residual, against the plain formulas.
+#include <cmath>
+
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+using testing::random_tensor;
+
+struct Expected {
+  std::vector<double> y, mean, inverse;
+};
+
+std::vector<double> as_vector(const Tensor& t) {
+  return {t.elements<float>().begin(), t.elements<float>().end()};
+}
+
+Expected normalise(const std::vector<double>& x, size_t n, bool is_rms, double epsilon,
+                   const Tensor& scale, const Tensor& bias) {
+  Expected e;
+  for (size_t r = 0; r < x.size() / n; ++r) {
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < n && !is_rms; ++i) mean += x[r * n + i] / static_cast<double>(n);
+    for (size_t i = 0; i < n; ++i) {
+      square += (x[r * n + i] - mean) * (x[r * n + i] - mean) / static_cast<double>(n);
+    }
+    const double inverse = 1 / std::sqrt(square + epsilon);
+    for (size_t i = 0; i < n; ++i) {
+      double v = (x[r * n + i] - mean) * inverse;
+      if (scale.is_defined()) v *= scale.elements<float>()[i];
+      if (bias.is_defined()) v += bias.elements<float>()[i];
+      e.y.push_back(v);
+    }
+    e.mean.push_back(mean);
+    e.inverse.push_back(inverse);
+  }
+  return e;
+}
+
+TEST(layer_norm, normalises_from_the_axis_on_and_gives_statistics) {
+  struct {
+    Dims dims;
+    int64_t axis;
+    size_t n;
+    Dims statistics;
+  } cases[] = {{{300, 70}, -1, 70, {300, 1}}, {{4, 3, 50}, 1, 150, {4, 1, 1}}, {{8}, 0, 8, {1}}};
+  for (const auto& c : cases) {
+    const Tensor x = random_tensor(c.dims, 1, -3, 5);
+    Dims weights(c.dims.begin() + static_cast<ptrdiff_t>(c.axis < 0 ? c.dims.size() - 1
+                                                                    : static_cast<size_t>(c.axis)),
+                 c.dims.end());
+    const Tensor scale = random_tensor(weights, 2), bias = random_tensor(weights, 3);
+    NodeCase node{"LayerNormalization",
+                  "",
+                  17,
+                  {Attribute::of_int("axis", c.axis), Attribute::of_float("epsilon", 1e-3f)},
+                  3};
+    for (const Tensor& b : {bias, Tensor()}) {
+      const Expected e = normalise(as_vector(x), c.n, false, 1e-3f, scale, b);
+      testing::run_everywhere(node, {x, scale, b}, [&](const std::vector<Tensor>& outputs) {
+        testing::check_close(outputs[0], c.dims, e.y, 1e-4, 1e-5);
+        testing::check_close(outputs[1], c.statistics, e.mean, 1e-4, 1e-5);
+        testing::check_close(outputs[2], c.statistics, e.inverse, 1e-4, 1e-5);
+      });
+    }
+  }
+}
+
+TEST(layer_norm, has_the_root_mean_square_form) {
+  const Tensor x = random_tensor({20, 96}, 1, -3, 5), scale = random_tensor({96}, 2);
+  const Expected e = normalise(as_vector(x), 96, true, 1e-5, scale, Tensor());
+  testing::run_everywhere({"RMSNormalization", "", 23}, {x, scale},
+                          [&](const std::vector<Tensor>& outputs) {
+                            testing::check_close(outputs[0], {20, 96}, e.y, 1e-4, 1e-5);
+                          });
+  testing::run_everywhere({"SimplifiedLayerNormalization", "", 17, {}, 2}, {x, scale},
+                          [&](const std::vector<Tensor>& outputs) {
+                            testing::check_close(outputs[0], {20, 96}, e.y, 1e-4, 1e-5);
+                            testing::check_close(outputs[1], {20, 1}, e.inverse, 1e-4, 1e-5);
+                          });
+}
+
+TEST(layer_norm, adds_skip_and_bias_before_and_gives_the_sum) {
+  const Tensor x = random_tensor({3, 20, 48}, 1), gamma = random_tensor({48}, 2);
+  const Tensor beta = random_tensor({48}, 3), bias = random_tensor({48}, 4);
+  for (const Dims& dims : {Dims{3, 20, 48}, Dims{1, 20, 48}, Dims{20, 48}}) {
+    const Tensor skip = random_tensor(dims, 5);
+    const size_t skip_size = skip.elements<float>().size();
+    std::vector<double> sum = as_vector(x);
+    for (size_t i = 0; i < sum.size(); ++i) {
+      sum[i] += static_cast<double>(skip.elements<float>()[i % skip_size]) +
+                bias.elements<float>()[i % 48];
+    }
+    const Expected e = normalise(sum, 48, false, 1e-12, gamma, beta);
+    testing::run_everywhere({"SkipLayerNormalization", "com.microsoft", 1, {}, 4},
+                            {x, skip, gamma, beta, bias}, [&](const std::vector<Tensor>& outputs) {
+                              testing::check_close(outputs[0], x.dims(), e.y, 1e-4, 1e-4);
+                              testing::check_close(outputs[1], {3, 20, 1}, e.mean, 1e-4, 1e-5);
+                              testing::check_close(outputs[2], {3, 20, 1}, e.inverse, 1e-4, 1e-5);
+                              testing::check_close(outputs[3], x.dims(), sum, 1e-5, 1e-6);
+                            });
+    const Expected rms = normalise(sum, 48, true, 1e-12, gamma, Tensor());
+    testing::run_everywhere({"SkipSimplifiedLayerNormalization", "com.microsoft", 1},
+                            {x, skip, gamma, bias}, [&](const std::vector<Tensor>& outputs) {
+                              testing::check_close(outputs[0], x.dims(), rms.y, 1e-4, 1e-4);
+                            });
+  }
+}
+
+TEST(layer_norm, refuses_what_it_cannot_do) {
+  const Tensor x = random_tensor({4, 6}, 1);
+  CHECK_CODE(
+      testing::evaluate({"LayerNormalization", "", 17}, {x, random_tensor({1}, 2)}, 1, host_isa()),
+      Code::kNotImplemented);
+  CHECK_CODE(testing::evaluate({"LayerNormalization", "", 17, {Attribute::of_int("axis", 2)}},
+                               {x, random_tensor({6}, 2)}, 1, host_isa()),
+             Code::kInvalidArgument);
+  CHECK_CODE(testing::evaluate({"SkipLayerNormalization", "com.microsoft", 1},
+                               {x, random_tensor({3, 6}, 1), random_tensor({6}, 2)}, 1, host_isa()),
+             Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
