@@ -49,35 +49,29 @@ constexpr NamedMemory kNamedMemories[] = {
     {"WebNN_Ten", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
 };
 
-Status check_allocator_type(OrtAllocatorType type) {
-  switch (type) {
-    case OrtInvalidAllocator:
-    case OrtDeviceAllocator:
-    case OrtArenaAllocator:
-    case OrtReadOnlyAllocator:
-      return {};
-  }
-  return invalid_argument("the allocator type is ", type, ", expected a value of OrtAllocatorType");
+Status check_allocator_type(const OrtAllocatorType& type) {
+  const int32_t number = number_of(type);
+  if (number >= OrtInvalidAllocator && number <= OrtReadOnlyAllocator) return {};
+  return invalid_argument("the allocator type is ", number,
+                          ", expected a value of OrtAllocatorType");
 }
 
-Status check_mem_type(OrtMemType type) {
-  switch (type) {
-    case OrtMemTypeCPUInput:
-    case OrtMemTypeCPUOutput:
-    case OrtMemTypeDefault:
-      return {};
-  }
-  return invalid_argument("'mem_type' is ", type, ", expected a value of OrtMemType");
+Status check_mem_type(const OrtMemType& type) {
+  const int32_t number = number_of(type);
+  if (number >= OrtMemTypeCPUInput && number <= OrtMemTypeDefault) return {};
+  return invalid_argument("'mem_type' is ", number, ", expected a value of OrtMemType");
 }
 
-Status check_device(OrtMemoryInfoDeviceType device_type, OrtDeviceMemoryType mem_type) {
-  if (device_type < OrtMemoryInfoDeviceType_CPU || device_type > OrtMemoryInfoDeviceType_NPU) {
-    return invalid_argument("'device_type' is ", device_type,
+Status check_device(const OrtMemoryInfoDeviceType& device_type,
+                    const OrtDeviceMemoryType& mem_type) {
+  const int32_t device = number_of(device_type);
+  if (device < OrtMemoryInfoDeviceType_CPU || device > OrtMemoryInfoDeviceType_NPU) {
+    return invalid_argument("'device_type' is ", device,
                             ", expected a value of OrtMemoryInfoDeviceType");
   }
-  if (mem_type != OrtDeviceMemoryType_DEFAULT && mem_type != OrtDeviceMemoryType_HOST_ACCESSIBLE) {
-    return invalid_argument("'mem_type' is ", mem_type,
-                            ", expected a value of OrtDeviceMemoryType");
+  const int32_t memory = number_of(mem_type);
+  if (memory != OrtDeviceMemoryType_DEFAULT && memory != OrtDeviceMemoryType_HOST_ACCESSIBLE) {
+    return invalid_argument("'mem_type' is ", memory, ", expected a value of OrtDeviceMemoryType");
   }
   return {};
 }

@@ -182,6 +182,7 @@ Status set_session_entry(ortc::SessionOptions& options, std::string_view key,
 }
 
 void report_idle_keys(SharedEnvironment& shared, const KeyValues& config) {
+  if (config.empty()) return;
   std::vector<std::string_view> fresh;
   {
     const std::lock_guard lock(shared.mutex);

@@ -11,7 +11,7 @@
 namespace ortc::api {
 
 // Nothing for UNDEFINED and numbers that are no element type.
-std::optional<DType> dtype_of(ONNXTensorElementDataType type);
+std::optional<DType> dtype_of(const ONNXTensorElementDataType& type);
 ONNXTensorElementDataType element_type_of(DType dtype);
 
 ONNXType kind_of(TypeKind kind);

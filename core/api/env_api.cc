@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/api/config_entries.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
 #include "core/base/version.h"
@@ -35,12 +36,10 @@ void list_devices(OrtEnv& env) {
   }
 }
 
-Status make_env(std::shared_ptr<const LogSink> sink, OrtLoggingLevel severity, const char* logid,
-                OrtEnv** out) {
-  if (severity < ORT_LOGGING_LEVEL_VERBOSE || severity > ORT_LOGGING_LEVEL_FATAL) {
-    return invalid_argument("'log_severity_level' is ", severity,
-                            ", expected a value of OrtLoggingLevel");
-  }
+Status make_env(std::shared_ptr<const LogSink> sink, const OrtLoggingLevel& level,
+                const char* logid, OrtEnv** out) {
+  const int32_t severity = number_of(level);
+  RETURN_IF_ERROR(check_severity("log_severity_level", severity));
   auto env = std::make_unique<OrtEnv>();
   env->shared = std::make_shared<SharedEnvironment>();
   env->shared->environment = std::make_shared<const Environment>(

@@ -3,6 +3,7 @@
 // that catches: exceptions become statuses, none leaves the library.
 #pragma once
 
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -12,19 +13,19 @@
 
 // One block: the text stands behind it, except for the static one that says memory is short.
 struct OrtStatus {
-  OrtErrorCode code;
+  int32_t code;  // OrtErrorCode, or what a callback gave for one
   const char* message;
 };
 
 namespace ortc::api {
 
 // Never null for a failure; a static object when there is no memory for another.
-OrtStatus* make_c_status(OrtErrorCode code, std::string_view message) noexcept;
+OrtStatus* make_c_status(int32_t code, std::string_view message) noexcept;
 OrtStatus* out_of_memory() noexcept;
 
 inline OrtStatus* to_c(const Status& status) noexcept {
   if (status.is_ok()) return nullptr;
-  return make_c_status(static_cast<OrtErrorCode>(status.code()), status.message());
+  return make_c_status(static_cast<int32_t>(status.code()), status.message());
 }
 
 template <typename Body>
@@ -48,6 +49,16 @@ T guard_value(T otherwise, Body&& body) noexcept {
   } catch (...) {
     return otherwise;
   }
+}
+
+// The number that C passed for an enumerator. C may pass any, which C++ must not read as the
+// enumeration before it is checked.
+template <typename Enum>
+int32_t number_of(const Enum& value) {
+  static_assert(sizeof(Enum) == sizeof(int32_t));
+  int32_t number;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
 }
 
 // Out parameters are empty unless the function succeeds.

@@ -92,16 +92,17 @@ Status set_override(std::vector<std::pair<std::string, int64_t>>& overrides, con
 
 }  // namespace
 
-Result<OptimisationLevel> optimisation_level(GraphOptimizationLevel level) {
-  switch (level) {
+Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level) {
+  const int32_t number = number_of(level);
+  switch (number) {
     case ORT_DISABLE_ALL:
     case ORT_ENABLE_BASIC:
     case ORT_ENABLE_EXTENDED:
     case ORT_ENABLE_LAYOUT:
     case ORT_ENABLE_ALL:
-      return static_cast<OptimisationLevel>(level);
+      return static_cast<OptimisationLevel>(number);
   }
-  return invalid_argument("'graph_optimization_level' is ", level, ", expected 0, 1, 2, 3 or 99");
+  return invalid_argument("'graph_optimization_level' is ", number, ", expected 0, 1, 2, 3 or 99");
 }
 
 Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
@@ -210,9 +211,10 @@ OrtStatus* OrtSessionOptionsSetEpSelectionPolicy(OrtSessionOptions* session_opti
                                                  OrtExecutionProviderDevicePolicy policy) {
   return guard([&]() -> Status {
     ORTC_NEEDED(session_options);
-    if (policy < OrtExecutionProviderDevicePolicy_DEFAULT ||
-        policy > OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER) {
-      return invalid_argument("'policy' is ", policy,
+    const int32_t number = api::number_of(policy);
+    if (number < OrtExecutionProviderDevicePolicy_DEFAULT ||
+        number > OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER) {
+      return invalid_argument("'policy' is ", number,
                               ", expected a value of OrtExecutionProviderDevicePolicy");
     }
     session_options->has_policy = true;
@@ -297,11 +299,12 @@ OrtStatus* OrtSetInterOpNumThreads(OrtSessionOptions* options, int inter_op_num_
 OrtStatus* OrtSetSessionExecutionMode(OrtSessionOptions* options, ExecutionMode execution_mode) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
-    if (execution_mode != ORT_SEQUENTIAL && execution_mode != ORT_PARALLEL) {
-      return invalid_argument("'execution_mode' is ", execution_mode,
+    const int32_t number = api::number_of(execution_mode);
+    if (number != ORT_SEQUENTIAL && number != ORT_PARALLEL) {
+      return invalid_argument("'execution_mode' is ", number,
                               ", expected a value of ExecutionMode");
     }
-    options->options.parallel_execution = execution_mode == ORT_PARALLEL;
+    options->options.parallel_execution = number == ORT_PARALLEL;
     api::forget_entry(*options, kOrtSessionOptionsConfigExecutionMode);
     return {};
   });

@@ -11,6 +11,6 @@ namespace ortc::api {
 Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
                                              SharedEnvironment& shared);
 
-Result<OptimisationLevel> optimisation_level(GraphOptimizationLevel level);
+Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level);
 
 }  // namespace ortc::api

@@ -15,7 +15,7 @@ constinit OrtStatus no_memory = {ORT_RUNTIME_EXCEPTION, "out of memory"};
 
 OrtStatus* out_of_memory() noexcept { return &no_memory; }
 
-OrtStatus* make_c_status(OrtErrorCode code, std::string_view message) noexcept {
+OrtStatus* make_c_status(int32_t code, std::string_view message) noexcept {
   void* block = std::malloc(sizeof(OrtStatus) + message.size() + 1);
   if (block == nullptr) return out_of_memory();
   char* text = static_cast<char*>(block) + sizeof(OrtStatus);
@@ -29,7 +29,7 @@ OrtStatus* make_c_status(OrtErrorCode code, std::string_view message) noexcept {
 extern "C" {
 
 OrtErrorCode OrtGetErrorCode(const OrtStatus* status) {
-  return status != nullptr ? status->code : ORT_OK;
+  return status != nullptr ? static_cast<OrtErrorCode>(status->code) : ORT_OK;
 }
 
 const char* OrtGetErrorMessage(const OrtStatus* status) {
@@ -41,8 +41,9 @@ void OrtReleaseStatus(OrtStatus* status) {
 }
 
 OrtStatus* OrtCreateStatus(OrtErrorCode code, const char* msg) {
-  if (code == ORT_OK) return nullptr;
-  return ortc::api::make_c_status(code, msg != nullptr ? msg : "");
+  const int32_t number = ortc::api::number_of(code);
+  if (number == ORT_OK) return nullptr;
+  return ortc::api::make_c_status(number, msg != nullptr ? msg : "");
 }
 
 }  // extern "C"

@@ -10,8 +10,9 @@
 
 namespace ortc::api {
 
-std::optional<DType> dtype_of(ONNXTensorElementDataType type) {
-  switch (type) {
+std::optional<DType> dtype_of(const ONNXTensorElementDataType& type) {
+  const int32_t number = number_of(type);
+  switch (number) {
     case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT2:
       return DType::kUint2;
     case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT2:
@@ -21,7 +22,7 @@ std::optional<DType> dtype_of(ONNXTensorElementDataType type) {
     default:
       break;
   }
-  const auto number = static_cast<int64_t>(type);
+
   if (!dtype_is_valid(number)) return std::nullopt;
   return static_cast<DType>(number);
 }
@@ -199,7 +200,7 @@ OrtStatus* OrtSetTensorElementType(OrtTensorTypeAndShapeInfo* info,
   return guard([&]() -> Status {
     ORTC_NEEDED(info);
     if (!api::dtype_of(type)) {
-      return invalid_argument("'type' is ", type, ", which is no element type");
+      return invalid_argument("'type' is ", api::number_of(type), ", which is no element type");
     }
     info->type = type;
     return {};

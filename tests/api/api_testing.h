@@ -87,8 +87,8 @@ static inline void remove_tree(const char* path) {
     for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
       char inner[1024];
       if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-      snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name);
-      remove_tree(inner);
+      const int length = snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name);
+      if (length > 0 && (size_t)length < sizeof(inner)) remove_tree(inner);
     }
     closedir(folder);
   }
