@@ -7,7 +7,7 @@ namespace {
 
 // What the imported graph may take, roughly: inlined functions and captures multiply what stands in
 // the file.
-constexpr uint64_t kCostBase = uint64_t{512} << 20;
+constexpr uint64_t kCostBase = uint64_t{128} << 20;
 constexpr uint64_t kCostFactor = 64;
 constexpr int kNestingMax = 64;
 

@@ -73,6 +73,7 @@ Status Importer::inline_call(const Function& function, const Onnx__NodeProto& no
   }
   RETURN_IF_ERROR(charge(function.cost + sizeof(Call) + 256));
   call.prefix = make_prefix(node, scope.call);
+  RETURN_IF_ERROR(charge(2 * call.prefix.size()));
   RETURN_IF_ERROR(bind_attributes(function, node, scope, call));
   Scope body;
   body.graph = scope.graph;

@@ -49,6 +49,7 @@ Status Importer::import_node(const Onnx__NodeProto& proto, Scope& scope) {
     name.insert(0, name.empty() ? scope.call->prefix.substr(0, scope.call->prefix.size() - 1)
                                 : scope.call->prefix);
   }
+  RETURN_IF_ERROR(charge(name.size()));
   ASSIGN_OR_RETURN(Node * node,
                    scope.graph->add_node(decoded_.string(proto.op_type), std::move(domain),
                                          std::move(name), std::move(inputs), std::move(outputs),

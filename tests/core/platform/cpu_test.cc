@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The processor's level and its names.
+#include "core/platform/cpu.h"
+
+#include <sched.h>
+
+#include <fstream>
+
+#include "tests/support/test.h"
+
+using namespace ortc;
+
+TEST(cpu, names_the_levels) {
+  CHECK_EQ(isa_name(Isa::kGeneric), "generic");
+  CHECK_EQ(isa_name(Isa::kAvx2), "avx2");
+  CHECK_EQ(isa_name(Isa::kAvx512), "avx512");
+}
+
+#if defined(__x86_64__)
+TEST(cpu, agrees_with_the_operating_system) {
+  std::ifstream file("/proc/cpuinfo");
+  std::string flags;
+  while (std::getline(file, flags) && flags.rfind("flags", 0) != 0) {
+  }
+  flags += ' ';
+  const auto has = [&](const std::string& flag) {
+    return flags.find(" " + flag + " ") != std::string::npos;
+  };
+  const bool v3 = has("avx2") && has("fma") && has("f16c") && has("bmi1") && has("bmi2") &&
+                  has("movbe") && has("abm");
+  const bool v4 = v3 && has("avx512f") && has("avx512bw") && has("avx512cd") && has("avx512dq") &&
+                  has("avx512vl");
+  CHECK(host_isa() == (v4 ? Isa::kAvx512 : v3 ? Isa::kAvx2 : Isa::kGeneric));
+  CHECK_EQ(host_target(), v4 ? "x86-64-v4" : v3 ? "x86-64-v3" : "x86-64");
+}
+#endif
+
+TEST(cpu, counts_the_processors_this_process_may_use) {
+  CHECK(logical_cpu_count() >= 1);
+  cpu_set_t before;
+  CHECK_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CHECK_EQ(logical_cpu_count(), CPU_COUNT(&before));
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  CHECK_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  CHECK_EQ(logical_cpu_count(), 1);
+  CHECK_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+ORTC_TEST_MAIN()

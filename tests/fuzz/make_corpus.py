@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Writes the seeds of tests/fuzz/corpus/onnx_reader: small models that use every part of the format.
+
+Needs python3-onnx. Fields newer than that package are appended as wire bytes. Run it from anywhere;
+files that fuzzing has added are left alone.
+"""
+import pathlib
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+FOLDER = pathlib.Path(__file__).parent / "corpus" / "onnx_reader"
+X = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 2])
+Y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 2])
+
+
+def varint(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def field(number, content):
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def model(nodes, initializers=(), outputs=(Y,), inputs=(X,), **kwargs):
+    graph = helper.make_graph(list(nodes), "g", list(inputs), list(outputs), list(initializers),
+                              **{k: v for k, v in kwargs.items() if k == "value_info"})
+    imports = [helper.make_opsetid("", 15), helper.make_opsetid("local", 1),
+               helper.make_opsetid("com.microsoft", 1)]
+    made = helper.make_model(graph, opset_imports=imports, producer_name="corpus",
+                             functions=kwargs.get("functions", []))
+    made.ir_version = 8
+    return made
+
+
+def plain():
+    made = model([helper.make_node("Relu", ["x"], ["t"], name="relu"),
+                  helper.make_node("Clip", ["t", "", "w"], ["y"])],
+                 [numpy_helper.from_array(np.float32(6), "w")],
+                 value_info=[helper.make_tensor_value_info("t", TensorProto.FLOAT, None)])
+    helper.set_model_props(made, {"author": "nobody", "empty": ""})
+    return made
+
+
+def typed_tensors():
+    numbers = [(t, [1, 0, 1, 1]) for t in (1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13)]
+    tensors = [helper.make_tensor(f"w{t}", t, [2, 2], values) for t, values in numbers]
+    tensors.append(helper.make_tensor("text", TensorProto.STRING, [2], [b"a\0b", b""]))
+    tensors.append(helper.make_tensor("complex", TensorProto.COMPLEX64, [1], [1 + 2j]))
+    return model([helper.make_node("Relu", ["x"], ["y"])], tensors)
+
+
+def raw_tensors():
+    tensors = [numpy_helper.from_array(np.arange(600, dtype=np.float32), "large")]
+    for number, size in ((16, 2), (17, 1), (21, 1), (23, 1), (24, 1), (26, 1)):
+        tensor = TensorProto(name=f"w{number}", dims=[1], raw_data=b"\1" * size)
+        tensor.data_type = number
+        tensors.append(tensor)
+    return model([helper.make_node("Relu", ["x"], ["y"])], tensors)
+
+
+def attributes():
+    tensor = numpy_helper.from_array(np.ones(2, np.float32))
+    sparse = helper.make_sparse_tensor(numpy_helper.from_array(np.ones(1, np.float32), "s"),
+                                       numpy_helper.from_array(np.array([2], np.int64)), [4])
+    node = helper.make_node("Relu", ["x"], ["y"], f=1.5, i=-1, s="text", t=tensor,
+                            fs=[1.0, 2.0], ints=[1, 2, 3], ss=["a", "b"], ts=[tensor, tensor],
+                            st=sparse, tp=X.type, tps=[X.type, Y.type])
+    made = model([node])
+    made.graph.sparse_initializer.append(sparse)
+    return made
+
+
+def body(name, nodes, output):
+    value = helper.make_tensor_value_info(output, TensorProto.FLOAT, None)
+    return helper.make_graph(nodes, name, [], [value])
+
+
+def captures():
+    deep = body("deep", [helper.make_node("Add", ["x", "t"], ["d"])], "d")
+    inner = helper.make_node("If", ["c"], ["e"], then_branch=deep, else_branch=deep)
+    then_body = body("then", [inner], "e")
+    else_body = body("else", [helper.make_node("Neg", ["t"], ["x"]),
+                              helper.make_node("Abs", ["x"], ["e"])], "e")
+    nodes = [helper.make_node("Neg", ["x"], ["t"]),
+             helper.make_node("If", ["c"], ["y"], then_branch=then_body, else_branch=else_body)]
+    return model(nodes, [numpy_helper.from_array(np.array(True), "c")])
+
+
+def types():
+    tensor = helper.make_tensor_type_proto(TensorProto.FLOAT, ["a", None, 3])
+    sequence = helper.make_sequence_type_proto(tensor)
+    optional = helper.make_optional_type_proto(sequence)
+    mapping = onnx.TypeProto(denotation="MAP")
+    mapping.map_type.key_type = TensorProto.INT64
+    mapping.map_type.value_type.CopyFrom(tensor)
+    sparse = helper.make_sparse_tensor_type_proto(TensorProto.FLOAT, [4])
+    inputs = [helper.make_value_info(f"i{n}", t)
+              for n, t in enumerate((tensor, sequence, optional, mapping, sparse))]
+    return model([helper.make_node("Identity", ["i0"], ["y"])], inputs=inputs)
+
+
+def functions():
+    reference = onnx.AttributeProto(name="axis", type=onnx.AttributeProto.INT, ref_attr_name="n")
+    leaf_node = helper.make_node("Softmax", ["a"], ["b"])
+    leaf_node.attribute.append(reference)
+    imports = [helper.make_opsetid("", 15), helper.make_opsetid("local", 1)]
+    leaf = helper.make_function("local", "Leaf", ["a"], ["b"], [leaf_node], imports, ["n"])
+    branch = body("branch", [helper.make_node("Neg", ["p"], ["z"])], "z")
+    twice = [helper.make_node("Leaf", ["p"], ["q"], domain="local", name="one", n=1),
+             helper.make_node("Leaf", ["q"], ["r"], domain="local", name="two"),
+             helper.make_node("If", ["r"], ["s"], then_branch=branch, else_branch=branch)]
+    outer = helper.make_function("local", "Outer", ["p"], ["s"], twice, imports)
+    return model([helper.make_node("Outer", ["x"], ["y"], domain="local", name="call")],
+                 functions=[leaf, outer])
+
+
+def context():
+    node = helper.make_node("EPContext", ["x"], ["y"], domain="com.microsoft", name="AOT_0",
+                            embed_mode=1, main_context=1, source="AOT",
+                            ep_cache_context=b"\0context" * 200)
+    return model([node])
+
+
+def external():
+    tensor = TensorProto(name="w", data_type=1, dims=[2], data_location=TensorProto.EXTERNAL)
+    for key, value in (("location", "w.bin"), ("offset", "0"), ("length", "8")):
+        tensor.external_data.add(key=key, value=value)
+    return model([helper.make_node("Relu", ["x"], ["y"])], [tensor])
+
+
+def old_version():
+    made = model([helper.make_node("Add", ["x", "w"], ["y"])],
+                 [numpy_helper.from_array(np.ones(2, np.float32), "w")])
+    made.graph.input.append(helper.make_tensor_value_info("w", TensorProto.FLOAT, [2]))
+    made.ir_version = 3
+    return made
+
+
+def newer_fields():
+    """Overloads, metadata and device configurations: wire bytes behind the node and the model."""
+    node = helper.make_node("Relu", ["x"], ["y"]).SerializeToString()
+    entry = field(1, b"key") + field(2, b"value")
+    node += field(8, b"overload") + field(9, entry) + field(10, field(1, b"device"))
+    graph = field(1, node) + field(2, b"g") + field(11, X.SerializeToString() + field(4, entry))
+    graph += field(12, Y.SerializeToString()) + field(16, entry)
+    return (b"\x08\x0e" + field(7, graph) + field(8, field(1, b"") + b"\x10\x17")
+            + field(26, field(1, b"configuration")))
+
+
+def main():
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    makers = (plain, typed_tensors, raw_tensors, attributes, captures, types, functions, context,
+              external, old_version, newer_fields)
+    for make in makers:
+        made = make()
+        content = made if isinstance(made, bytes) else made.SerializeToString(deterministic=True)
+        (FOLDER / f"{make.__name__}.onnx").write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()
