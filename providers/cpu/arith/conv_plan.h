@@ -11,7 +11,8 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr size_t kCopyChannels = 24;  // fewer channels than this are copied
+// Without groups, fewer channels than this are not gathered tap by tap.
+constexpr size_t kCopyChannels = 24;
 constexpr size_t kPixelsAtOnce = 240;
 constexpr size_t kCopiedFloats = 96 * 1024;  // aim for a block of copied rows
 
@@ -19,10 +20,10 @@ constexpr size_t round_up_16(size_t n) { return (n + 15) / 16 * 16; }
 
 enum class ConvRows {
   kInPlace,   // 1x1: a pixel of x is a row
-  kCopied,    // few channels: rows are copied together in scratch
+  kCopied,    // few channels: rows are brought together in scratch
   kWide,      // few channels, all neighbours in memory: pointers to whole kernel rows; windows that
               // overlap the left or right border are copied
-  kGathered,  // many channels: pointers, one per pixel and tap
+  kGathered,  // many channels, or groups: pointers, one per pixel and tap
 };
 
 struct ConvPlan {
@@ -43,13 +44,13 @@ struct ConvPlan {
   const bool same = s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
                     s.pad_top == 0 && s.pad_left == 0 && s.out_h == s.in_h && s.out_w == s.in_w;
   if (same) return {ConvRows::kInPlace, kPixelsAtOnce, 0, 0, 0};
-  if (s.group_in() < kCopyChannels) {
+  if (s.groups == 1 && s.in_c < kCopyChannels) {
     // An odd number of lines keeps rows from sharing cache sets; two lines more take overlong
     // stores.
     const size_t row = (round_up_16(s.depth()) / 16 | 1) * 16 + 32;
     const size_t fitting = kCopiedFloats / row / 12 * 12;
     const size_t pixels = fitting < 12 ? 12 : fitting > kPixelsAtOnce ? kPixelsAtOnce : fitting;
-    if (s.groups == 1 && s.dilation_w == 1 && x_ld == s.in_c) {
+    if (s.dilation_w == 1 && x_ld == s.in_c) {
       return {ConvRows::kWide, pixels, row, round_up_16(s.kernel_w * s.in_c), s.kernel_h};
     }
     return {ConvRows::kCopied, pixels, row, 0, 0};

@@ -13,6 +13,7 @@ namespace {
 struct Simd {
   typedef float R __attribute__((vector_size(16)));
   typedef int32_t I __attribute__((vector_size(16)));
+  typedef uint32_t U __attribute__((vector_size(16)));
   using M = I;
   static constexpr size_t kLanes = 4;
   static constexpr size_t kTileRows = 4;  // register block: 4 rows x 2 vectors
@@ -51,26 +52,29 @@ struct Simd {
     for (size_t i = 0; i < kLanes; ++i) a[i] = __builtin_sqrtf(a[i]);
     return a;
   }
-  static R abs(R a) { return as_float(as_int(a) & INT32_MAX); }
+  static R abs(R a) { return as_float(as_bits(a) & 0x7FFFFFFFu); }
   static R copy_sign(R magnitude, R sign) {
-    return as_float((as_int(magnitude) & INT32_MAX) | (as_int(sign) & INT32_MIN));
+    return as_float((as_bits(magnitude) & 0x7FFFFFFFu) | (as_bits(sign) & 0x80000000u));
   }
   static M less(R a, R b) { return a < b; }
   static M is_nan(R a) { return a != a; }
-  static R select(M m, R yes, R no) { return as_float((m & as_int(yes)) | (~m & as_int(no))); }
+  static R select(M m, R yes, R no) {
+    const U mask = reinterpret_cast<U>(m);
+    return as_float((mask & as_bits(yes)) | (~mask & as_bits(no)));
+  }
   // x * 2^n for integral n in [-250, 250], in two steps so that neither factor overflows.
   static R scale2(R x, R n) {
     const R magic = set(12582912.0f);  // 1.5 * 2^23: its low bits count in ones
-    const I i = as_int(n + magic) - as_int(magic);
+    const I i = reinterpret_cast<I>(as_bits(n + magic) - as_bits(magic));
     const I half = i >> 1;
     return x * power2(half) * power2(i - half);
   }
   // x = mantissa * 2^e, mantissa in [sqrt(1/2), sqrt(2)), for positive normal x.
   static R split2(R x, R& e) {
-    const I half_root = I{} + 0x3F3504F3;
-    const I i = as_int(x) - half_root;
-    e = __builtin_convertvector(i >> 23, R);
-    return as_float((i & 0x007FFFFF) + half_root);
+    const U half_root = U{} + 0x3F3504F3u;
+    const U i = as_bits(x) - half_root;
+    e = __builtin_convertvector(reinterpret_cast<I>(i) >> 23, R);
+    return as_float((i & 0x007FFFFFu) + half_root);
   }
   static float sum(R v) { return (v[0] + v[2]) + (v[1] + v[3]); }
   static float largest(R v) {
@@ -94,9 +98,9 @@ struct Simd {
   }
 
  private:
-  static I as_int(R v) { return reinterpret_cast<I>(v); }
-  static R as_float(I v) { return reinterpret_cast<R>(v); }
-  static R power2(I n) { return as_float((n + 127) << 23); }
+  static U as_bits(R v) { return reinterpret_cast<U>(v); }
+  static R as_float(U v) { return reinterpret_cast<R>(v); }
+  static R power2(I n) { return as_float((reinterpret_cast<U>(n) + 127u) << 23); }
 };
 
 }  // namespace
