@@ -22,8 +22,11 @@ struct OpRow {
   uint8_t min_inputs, max_inputs;  // kVariadic: any number
   uint8_t min_outputs, max_outputs;
   Status (*infer)(InferContext&);  // null: nothing is known of the outputs
+  std::string_view required =
+      {};  // names of the attributes that must be there, separated by commas
 };
 
+// All rows, sorted by domain, name and opset version.
 std::span<const OpRow> op_rows();
 // The row in force at `opset`; null when the operator is unknown there.
 const OpRow* find_op(std::string_view domain, std::string_view name, int64_t opset);

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// Type and shape inference: walks a graph in topological order, asks each operator's row, merges
+// what it says with what the file says, and goes into sub-graphs when their owner is reached.
+//
+// A sub-graph sees the types, contents and constants of the values that it captures; so one
+// GraphInference stands on the stack for each nesting level.
+#include "core/ops/infer.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "core/ops/op_list.h"
+#include "core/ops/shape_rules.h"
+
+namespace ortc {
+namespace {
+
+constexpr int kNestingMax = 64;
+
+class GraphInference {
+ public:
+  GraphInference(Graph& graph, GraphInference* parent)
+      : graph_(graph), parent_(parent), depth_(parent != nullptr ? parent->depth_ + 1 : 0) {}
+
+  Status run();
+  Status run_node(const Node& node);
+  Status merge(const Node& node, size_t output, const Type& found);
+  void set_contents(ValueId id, Integers contents) { contents_[id] = std::move(contents); }
+  void set_constant(ValueId id, std::shared_ptr<const Constant> constant) {
+    constants_[id] = std::move(constant);
+  }
+  const Tensor* constant(ValueId id) const;
+  const Integers* contents(ValueId id) const;
+  Result<std::vector<Type>> run_subgraph(Graph& graph, const std::vector<Type>& inputs);
+
+  Graph& graph() { return graph_; }
+
+ private:
+  void take_captures();
+
+  Graph& graph_;
+  GraphInference* parent_;
+  int depth_;
+  std::unordered_map<ValueId, Integers> contents_;
+  std::unordered_map<ValueId, std::shared_ptr<const Constant>> constants_;  // of Constant nodes
+};
+
+class NodeContext final : public InferContext {
+ public:
+  NodeContext(GraphInference& inference, const Node& node) : inference_(inference), node_(node) {}
+
+  const Node& node() const override { return node_; }
+  const Type& input_type(size_t i) const override {
+    const Value* value = inference_.graph().value(node_.input(i));
+    return value != nullptr ? value->type : none_;
+  }
+  const Tensor* constant(size_t i) const override { return inference_.constant(node_.input(i)); }
+  const Integers* contents(size_t i) const override { return inference_.contents(node_.input(i)); }
+  void set_output(size_t i, Type type) override {
+    if (!status_.is_ok() || node_.output(i) == kNoValue) return;
+    status_ = inference_.merge(node_, i, type);
+  }
+  void set_contents(size_t i, Integers contents) override {
+    if (node_.output(i) != kNoValue) inference_.set_contents(node_.output(i), std::move(contents));
+  }
+  Result<std::vector<Type>> infer_subgraph(Graph& graph, const std::vector<Type>& inputs) override {
+    seen_.insert(&graph);
+    return inference_.run_subgraph(graph, inputs);
+  }
+
+  // The first failure of set_output.
+  Status take_status() { return std::move(status_); }
+  bool has_seen(const Graph* graph) const { return seen_.count(graph) != 0; }
+
+ private:
+  GraphInference& inference_;
+  const Node& node_;
+  Type none_;
+  Status status_;
+  std::set<const Graph*> seen_;
+};
+
+Status check_counts(const Node& node, const OpRow& row) {
+  const auto outside = [](size_t count, uint8_t low, uint8_t high) {
+    return count < low || (high != kVariadic && count > high);
+  };
+  const size_t inputs = node.inputs().size(), outputs = node.outputs().size();
+  if (outside(inputs, row.min_inputs, row.max_inputs)) {
+    return invalid_graph(
+        "has ", inputs, " inputs, expected ", row.min_inputs, " to ",
+        row.max_inputs == kVariadic ? std::string("any number") : str_cat(row.max_inputs));
+  }
+  if (outside(outputs, row.min_outputs, row.max_outputs)) {
+    return invalid_graph(
+        "has ", outputs, " outputs, expected ", row.min_outputs, " to ",
+        row.max_outputs == kVariadic ? std::string("any number") : str_cat(row.max_outputs));
+  }
+  for (std::string_view rest = row.required; !rest.empty();) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    if (node.attribute(name) == nullptr) {
+      return invalid_graph("the required attribute '", name, "' is missing");
+    }
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+  }
+  return Status::ok();
+}
+
+const Tensor* GraphInference::constant(ValueId id) const {
+  const Value* value = graph_.value(id);
+  if (value == nullptr) return nullptr;
+  if (const Tensor* tensor = value->constant()) return tensor;
+  if (auto found = constants_.find(id); found != constants_.end()) return &found->second->tensor;
+  return value->is_captured() && parent_ != nullptr ? parent_->constant(value->outer_value)
+                                                    : nullptr;
+}
+
+const Integers* GraphInference::contents(ValueId id) const {
+  const Value* value = graph_.value(id);
+  if (value == nullptr) return nullptr;
+  if (auto found = contents_.find(id); found != contents_.end()) return &found->second;
+  return value->is_captured() && parent_ != nullptr ? parent_->contents(value->outer_value)
+                                                    : nullptr;
+}
+
+Status GraphInference::merge(const Node& node, size_t output, const Type& found) {
+  Value* value = graph_.value(node.output(output));
+  if (value == nullptr) return Status::ok();
+  return merge_type(value->type, found).note(str_cat("output '", value->name, "'"));
+}
+
+Result<std::vector<Type>> GraphInference::run_subgraph(Graph& graph,
+                                                       const std::vector<Type>& inputs) {
+  if (depth_ >= kNestingMax) {
+    return invalid_graph("graph '", graph.name, "': nested deeper than ", kNestingMax);
+  }
+  if (inputs.size() > graph.inputs().size()) {
+    return invalid_graph("graph '", graph.name, "' has ", graph.inputs().size(),
+                         " inputs, expected ", inputs.size());
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Value* value = graph.value(graph.inputs()[i]);
+    RETURN_IF_ERROR_WHILE(merge_type(value->type, inputs[i]), "graph '", graph.name, "', input '",
+                          value->name, "'");
+  }
+  GraphInference inner(graph, this);
+  RETURN_IF_ERROR(inner.run());
+  std::vector<Type> outputs;
+  for (ValueId id : graph.outputs()) outputs.push_back(graph.value(id)->type);
+  return outputs;
+}
+
+void GraphInference::take_captures() {
+  if (parent_ == nullptr) return;
+  for (ValueId id = 0; id < graph_.value_bound(); ++id) {
+    Value* value = graph_.value(id);
+    if (value == nullptr || !value->is_captured()) continue;
+    // The outer value's type is the truth; what the sub-graph says of it is at best the same.
+    const Value* outer = parent_->graph_.value(value->outer_value);
+    if (outer != nullptr && outer->type.kind != TypeKind::kNone) value->type = outer->type;
+  }
+}
+
+Status type_initializers(Graph& graph) {
+  for (ValueId id = 0; id < graph.value_bound(); ++id) {
+    Value* value = graph.value(id);
+    if (value == nullptr) continue;
+    Type found;
+    if (value->initializer) {
+      found = Type::tensor_of(value->initializer->tensor);
+    } else if (value->sparse_initializer) {
+      found = Type::tensor(value->sparse_initializer->values.tensor.dtype(),
+                           shape_of(value->sparse_initializer->dims));
+    } else {
+      continue;
+    }
+    if (value->is_input && value->type.is_tensor() && value->type.dtype == found.dtype) {
+      continue;  // the caller may give another shape than the default's
+    }
+    RETURN_IF_ERROR_WHILE(merge_type(value->type, found), "initializer '", value->name, "'");
+  }
+  return Status::ok();
+}
+
+Status GraphInference::run_node(const Node& node) {
+  NodeContext context(*this, node);
+  const OpRow* row = find_op(node.domain(), node.op_type(), node.opset());
+  if (row != nullptr) {
+    RETURN_IF_ERROR_WHILE(check_counts(node, *row), node.label());
+    if (row->infer != nullptr) {
+      Status status = row->infer(context);
+      if (status.is_ok()) status = context.take_status();
+      if (!status.is_ok()) return std::move(status.note(node.label()));
+    }
+  }
+  for (Graph* inner : node.subgraphs()) {
+    if (context.has_seen(inner)) continue;
+    auto outputs = run_subgraph(*inner, {});
+    if (!outputs.is_ok()) return std::move(std::move(outputs).status().note(node.label()));
+  }
+  // A Constant stays known for the nodes behind it.
+  if (node.is_op("Constant")) {
+    const Attribute* attribute = node.attribute("value");
+    if (attribute != nullptr && attribute->tensor && node.output(0) != kNoValue) {
+      set_constant(node.output(0), attribute->tensor);
+    }
+  }
+  return Status::ok();
+}
+
+Status GraphInference::run() {
+  take_captures();
+  RETURN_IF_ERROR(type_initializers(graph_));
+  ASSIGN_OR_RETURN(auto order, graph_.topological_order());
+  for (NodeId id : order) RETURN_IF_ERROR(run_node(*graph_.node(id)));
+  return Status::ok();
+}
+
+// Numbers in the place of symbols and denotations, in every type that the file gives.
+class DimSubstitution {
+ public:
+  explicit DimSubstitution(const InferOptions& options) : options_(options) {}
+
+  void apply(Graph& graph) const {
+    for (ValueId id = 0; id < graph.value_bound(); ++id) {
+      if (Value* value = graph.value(id)) apply(value->type);
+    }
+    for (NodeId id = 0; id < graph.node_bound(); ++id) {
+      const Node* node = graph.node(id);
+      if (node == nullptr) continue;
+      for (Graph* inner : node->subgraphs()) apply(*inner);
+    }
+  }
+
+ private:
+  void apply(Type& type) const {
+    if (type.shape) {
+      for (Dim& dim : *type.shape) apply(dim);
+    }
+    if (type.element) {
+      Type element = *type.element;
+      apply(element);
+      type.element = std::make_shared<const Type>(std::move(element));
+    }
+  }
+  void apply(Dim& dim) const {
+    if (dim.is_known()) return;
+    for (const auto& [symbol, number] : options_.dim_values) {
+      if (number >= 0 && !dim.symbol.empty() && dim.symbol == symbol) {
+        dim = {number, {}, dim.denotation};
+        return;
+      }
+    }
+    for (const auto& [denotation, number] : options_.denotation_values) {
+      if (number >= 0 && !dim.denotation.empty() && dim.denotation == denotation) {
+        dim = {number, {}, dim.denotation};
+        return;
+      }
+    }
+  }
+
+  const InferOptions& options_;
+};
+
+}  // namespace
+
+Status infer_types(Graph& graph, const InferOptions& options) {
+  if (!options.dim_values.empty() || !options.denotation_values.empty()) {
+    DimSubstitution(options).apply(graph);
+  }
+  return GraphInference(graph, nullptr).run();
+}
+
+}  // namespace ortc

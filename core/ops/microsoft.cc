@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The domain com.microsoft: EPContext, and the operators that ONNX Runtime has beside ONNX's own.
+#include "core/ops/matmul_shape.h"
+
+namespace ortc {
+namespace {
+
+std::optional<Shape> shape_copy(const InferContext& ctx, size_t i) {
+  const Shape* shape = input_shape(ctx, i);
+  return shape != nullptr ? std::optional<Shape>(*shape) : std::nullopt;
+}
+
+Status infer_bias_gelu(InferContext& ctx) {
+  RETURN_IF_ERROR(same_dtype(ctx, 0, 1));
+  return infer_broadcast(ctx, 0, 2, input_dtype(ctx, 0));
+}
+
+// The last two axes change places.
+Shape turned(const Shape& x, bool trans) {
+  Shape shape = x;
+  if (trans && shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+  return shape;
+}
+
+Status infer_fused_matmul(InferContext& ctx) {
+  RETURN_IF_ERROR(same_dtype(ctx, 0, 1));
+  const Shape* a = input_shape(ctx, 0);
+  const Shape* b = input_shape(ctx, 1);
+  std::optional<Shape> shape;
+  const auto flag = [&ctx](std::string_view name) {
+    return ctx.node().int_attribute(name, 0) != 0;
+  };
+  if (a != nullptr && b != nullptr && !flag("transBatchA") && !flag("transBatchB")) {
+    const Shape left = turned(*a, flag("transA")), right = turned(*b, flag("transB"));
+    ASSIGN_OR_RETURN(shape, matmul_shape(&left, &right));
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
+Status infer_matmul_nbits(InferContext& ctx) {
+  const int64_t n = ctx.node().int_attribute("N", 0), k = ctx.node().int_attribute("K", 0);
+  if (n < 1 || k < 1) return invalid_graph("attributes 'N' and 'K' are ", n, " and ", k);
+  auto shape = shape_copy(ctx, 0);
+  if (shape) {
+    if (shape->empty()) return invalid_graph("input 0 is a scalar");
+    if (shape->back().is_known() && shape->back().value != k) {
+      return invalid_graph("input 0 has ", shape->back().value, " columns, expected ", k);
+    }
+    shape->back() = Dim::known(n);
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
+// Output, mean, inverse deviation, and the sum that was normalised.
+Status infer_skip_layer_norm(InferContext& ctx) {
+  RETURN_IF_ERROR(same_dtype(ctx, 0, 1));
+  const DType dtype = input_dtype(ctx, 0);
+  auto shape = shape_copy(ctx, 0);
+  set_tensor(ctx, 0, dtype, shape);
+  set_tensor(ctx, 3, dtype, shape);
+  if (shape && !shape->empty()) shape->back() = Dim::known(1);
+  set_tensor(ctx, 1, DType::kFloat32, shape);
+  set_tensor(ctx, 2, DType::kFloat32, shape);
+  return Status::ok();
+}
+
+// Two quantised operands, each with scale and zero point, at inputs 0 and 3.
+Status infer_qlinear_binary(InferContext& ctx) {
+  const Shape* a = input_shape(ctx, 0);
+  const Shape* b = input_shape(ctx, 3);
+  std::optional<Shape> shape;
+  if (a != nullptr && b != nullptr) {
+    ASSIGN_OR_RETURN(shape, broadcast_shapes(*a, *b));
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
+Status infer_ms_quantize(InferContext& ctx) {
+  return infer_shape_only(ctx, ctx.has_input(2) ? input_dtype(ctx, 2) : DType::kUint8);
+}
+
+Status infer_ms_dequantize(InferContext& ctx) { return infer_shape_only(ctx, input_dtype(ctx, 1)); }
+
+Status infer_dynamic_quantize_matmul(InferContext& ctx) {
+  ASSIGN_OR_RETURN(auto shape, matmul_shape(input_shape(ctx, 0), input_shape(ctx, 1)));
+  set_tensor(ctx, 0, DType::kFloat32, std::move(shape));
+  return Status::ok();
+}
+
+}  // namespace
+
+std::span<const OpRow> microsoft_rows() {
+  constexpr std::string_view kMicrosoft = "com.microsoft";
+  // domain, name, since, inputs, outputs, inference, required attributes
+  static constexpr OpRow kRows[] = {
+      {kMicrosoft, "Attention", 1, 2, 7, 1, 2, nullptr, "num_heads"},
+      {kMicrosoft, "BiasAdd", 1, 3, 3, 1, 1, infer_same_type},
+      {kMicrosoft, "BiasGelu", 1, 2, 2, 1, 1, infer_bias_gelu},
+      {kMicrosoft, "BiasSoftmax", 1, 2, 2, 1, 1, infer_same_type, "axis,is_inner_broadcast"},
+      {kMicrosoft, "DequantizeLinear", 1, 2, 3, 1, 1, infer_ms_dequantize},
+      {kMicrosoft, "DynamicQuantizeMatMul", 1, 3, 5, 1, 1, infer_dynamic_quantize_matmul},
+      {kMicrosoft, "EPContext", 1, 0, kVariadic, 1, kVariadic, nullptr},
+      {kMicrosoft, "FastGelu", 1, 1, 2, 1, 1, infer_same_type},
+      {kMicrosoft, "FusedConv", 1, 2, 4, 1, 1, nullptr},
+      {kMicrosoft, "FusedGemm", 1, 2, 3, 1, 1, nullptr},
+      {kMicrosoft, "FusedMatMul", 1, 2, 2, 1, 1, infer_fused_matmul},
+      {kMicrosoft, "Gelu", 1, 1, 1, 1, 1, infer_same_type},
+      {kMicrosoft, "Inverse", 1, 1, 1, 1, 1, infer_same_type},
+      {kMicrosoft, "Irfft", 1, 1, 1, 1, 1, nullptr, "normalized,onesided,signal_ndim"},
+      {kMicrosoft, "MatMulIntegerToFloat", 1, 4, 7, 1, 1, nullptr},
+      {kMicrosoft, "MatMulNBits", 1, 3, 6, 1, 1, infer_matmul_nbits, "K,N"},
+      {kMicrosoft, "MultiHeadAttention", 1, 1, 10, 1, 4, nullptr, "num_heads"},
+      {kMicrosoft, "NhwcConv", 1, 2, 3, 1, 1, nullptr},
+      {kMicrosoft, "QLinearAdd", 1, 7, 8, 1, 1, infer_qlinear_binary},
+      {kMicrosoft, "QLinearAveragePool", 1, 4, 5, 1, 1, nullptr, "kernel_shape"},
+      {kMicrosoft, "QLinearConcat", 1, 3, kVariadic, 1, 1, nullptr, "axis"},
+      {kMicrosoft, "QLinearGlobalAveragePool", 1, 5, 5, 1, 1, nullptr},
+      {kMicrosoft, "QLinearLeakyRelu", 1, 4, 5, 1, 1, infer_same_type},
+      {kMicrosoft, "QLinearMul", 1, 7, 8, 1, 1, infer_qlinear_binary},
+      {kMicrosoft, "QLinearSigmoid", 1, 4, 5, 1, 1, infer_same_type},
+      {kMicrosoft, "QLinearSoftmax", 1, 5, 5, 1, 1, infer_same_type, "opset"},
+      {kMicrosoft, "QuantizeLinear", 1, 2, 3, 1, 1, infer_ms_quantize},
+      {kMicrosoft, "QuickGelu", 1, 1, 1, 1, 1, infer_same_type},
+      {kMicrosoft, "Rfft", 1, 1, 1, 1, 1, nullptr, "normalized,onesided,signal_ndim"},
+      {kMicrosoft, "RotaryEmbedding", 1, 4, 4, 1, 1, infer_same_type},
+      {kMicrosoft, "SkipLayerNormalization", 1, 3, 5, 1, 4, infer_skip_layer_norm},
+      {kMicrosoft, "SkipSimplifiedLayerNormalization", 1, 3, 4, 1, 4, infer_skip_layer_norm},
+      {kMicrosoft, "TransposeMatMul", 1, 2, 2, 1, 1, infer_fused_matmul},
+      {kMicrosoft, "Trilu", 1, 1, 2, 1, 1, infer_same_type},
+  };
+  return kRows;
+}
+
+}  // namespace ortc

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Sliding windows: see the header.
+#include "core/ops/windows.h"
+
+namespace ortc {
+namespace {
+
+Result<std::vector<int64_t>> counted(const InferContext& ctx, std::string_view name, size_t count,
+                                     int64_t otherwise, int64_t least) {
+  auto values = ctx.node().ints_attribute(name);
+  if (values.empty()) return std::vector<int64_t>(count, otherwise);
+  if (values.size() != count) {
+    return invalid_graph("attribute '", name, "' has ", values.size(), " numbers, expected ",
+                         count);
+  }
+  for (int64_t value : values) {
+    if (value < least) return invalid_graph("attribute '", name, "' holds ", value);
+  }
+  return values;
+}
+
+}  // namespace
+
+Result<Windows> read_windows(const InferContext& ctx, size_t rank, std::span<const Dim> kernel) {
+  ASSIGN_OR_RETURN(auto sizes, counted(ctx, "kernel_shape", rank, -1, 1));
+  ASSIGN_OR_RETURN(auto strides, counted(ctx, "strides", rank, 1, 1));
+  ASSIGN_OR_RETURN(auto dilations, counted(ctx, "dilations", rank, 1, 1));
+  ASSIGN_OR_RETURN(auto pads, counted(ctx, "pads", 2 * rank, 0, INT64_MIN));
+  const std::string_view auto_pad = ctx.node().string_attribute("auto_pad", "NOTSET");
+  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
+  const bool valid = auto_pad == "VALID";
+  if (!same && !valid && auto_pad != "NOTSET" && !auto_pad.empty()) {
+    return invalid_graph("attribute 'auto_pad' is '", auto_pad, "'");
+  }
+  Windows windows(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    Window& window = windows[i];
+    window.kernel = sizes[i] > 0 ? Dim::known(sizes[i]) : Dim::unknown();
+    if (i < kernel.size()) {
+      auto merged = equal_dims(window.kernel, kernel[i]);
+      if (!merged.is_ok()) {
+        return invalid_graph("attribute 'kernel_shape' says ", sizes[i], ", the weight has ",
+                             kernel[i].value);
+      }
+      window.kernel = *merged;
+    }
+    window.stride = strides[i];
+    window.dilation = dilations[i];
+    window.same = same;
+    window.ceil = !valid && ctx.node().int_attribute("ceil_mode", 0) != 0;
+    if (same || valid) continue;
+    window.pad_begin = pads[i];
+    window.pad_end = pads[rank + i];
+  }
+  return windows;
+}
+
+std::optional<int64_t> window_reach(const Window& window) {
+  auto reach = checked_mul(window.dilation, window.kernel.value - 1);
+  return reach ? checked_add(*reach, int64_t{1}) : std::nullopt;
+}
+
+Result<Dim> window_count(const Window& window, const Dim& size) {
+  if (window.same) {
+    if (window.stride == 1) return plain_dim(size);
+    if (!size.is_known()) return Dim::unknown();
+    return Dim::known(size.value / window.stride + (size.value % window.stride != 0 ? 1 : 0));
+  }
+  if (!window.kernel.is_known()) return Dim::unknown();
+  auto reach = window_reach(window);
+  auto pads = checked_add(window.pad_begin, window.pad_end);
+  if (!reach || !pads) return invalid_graph("the window's size overflows");
+  if (!size.is_known()) {
+    // A window of stride 1 whose padding makes up for its reach keeps the size.
+    return window.stride == 1 && *pads == *reach - 1 ? plain_dim(size) : Dim::unknown();
+  }
+  auto padded = checked_add(size.value, *pads);
+  if (!padded) return invalid_graph("the window's size overflows");
+  const int64_t room = *padded - *reach;
+  if (room < 0) {
+    if (window.ceil && room > -window.stride) return Dim::known(1);
+    return invalid_graph("a window of ", *reach, " does not fit ", *padded, " elements");
+  }
+  int64_t count = room / window.stride + 1;
+  if (window.ceil && room % window.stride != 0) {
+    // The last window must begin inside the data or its front padding.
+    if (count * window.stride < size.value + window.pad_begin) ++count;
+  }
+  return Dim::known(count);
+}
+
+}  // namespace ortc
