@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/float16.h"
+#include "providers/cpu/float_rows.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
@@ -107,6 +107,19 @@ TEST(elementwise, integer_powers_are_exact) {
                        {4052555153018976267, -1, 1, int64_t{1} << 62, INT64_MIN}));
 }
 
+TEST(elementwise, common_powers_are_those_of_the_library) {
+  constexpr float kBases[] = {-kInf, -2.5f, -0.0f, 0, 1e-30f, 0.3f, 7, 3e15f, kInf};
+  for (const float exponent : {0.5f, 1.0f, 2.0f, 3.0f, -1.5f}) {
+    const Tensor y = run_one({"Pow"}, {Tensor::from<float>({9}, kBases), Tensor::scalar(exponent)});
+    for (size_t i = 0; i < 9; ++i) {
+      CHECK_NEAR(y.elements<float>()[i], std::pow(kBases[i], exponent), 3e-7, 1e-44);
+      CHECK_EQ(std::signbit(y.elements<float>()[i]) && !std::isnan(y.elements<float>()[i]),
+               std::signbit(std::pow(kBases[i], exponent)) &&
+                   !std::isnan(std::pow(kBases[i], exponent)));
+    }
+  }
+}
+
 TEST(elementwise, min_and_max_of_any_count_pass_nan_on) {
   const Tensor a = tensor<float>({3}, {1, kNan, 5}), b = tensor<float>({3}, {kNan, 2, 6});
   const Tensor c = tensor<float>({1}, {4});
@@ -153,6 +166,23 @@ TEST(elementwise, float16_is_computed_in_float) {
   CHECK(same_bits(run_one({"Add"}, {halves(a), halves(b)}), halves(sums)));
   for (size_t i = 0; i < a.size(); ++i) sums[i] = b[i] < 0 ? 0 : b[i];
   CHECK(same_bits(run_one({"Relu"}, {halves(b)}), halves(sums)));
+}
+
+TEST(elementwise, float16_rows_convert_like_single_numbers) {
+  std::vector<cpu::Float16> halves(65536);
+  std::vector<float> wide(65536);
+  for (uint32_t i = 0; i < 65536; ++i) halves[i].bits = static_cast<uint16_t>(i);
+  cpu::widen(halves.data(), 65533, wide.data());
+  for (uint32_t i = 0; i < 65533; ++i) {
+    const float expected = half_to_float(static_cast<uint16_t>(i));
+    CHECK(std::isnan(expected) ? std::isnan(wide[i]) : wide[i] == expected);
+  }
+  Random random(9);
+  for (int round = 0; round < 50; ++round) {
+    for (float& x : wide) x = std::bit_cast<float>(static_cast<uint32_t>(random.engine()()));
+    cpu::narrow(wide.data(), 65533, halves.data());
+    for (uint32_t i = 0; i < 65533; ++i) CHECK_EQ(halves[i].bits, float_to_half(wide[i]));
+  }
 }
 
 TEST(elementwise, results_may_lie_where_an_operand_does) {
