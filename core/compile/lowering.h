@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lowering: a graph becomes a Plan. Fuses, chooses layouts and kernels, packs weights, orders the steps.
+// Lowering: a graph becomes a Plan. Fuses, chooses layouts and kernels, packs weights, orders the
+// steps.
 //
-// The CPU provider lowers what a session keeps, the AOT provider each of its claims; both get the same steps for the same
-// nodes. The result depends on graph and options only: not on time, addresses or the number of threads.
+// The CPU provider lowers what a session keeps, the AOT provider each of its claims; both get the
+// same steps for the same nodes. The result depends on graph and options only: not on time,
+// addresses or the number of threads.
 #pragma once
 
 #include <functional>
@@ -23,10 +25,12 @@ struct LoweringOptions {
   std::function<std::optional<uint32_t>(const Node&)> callee;
 };
 
-// `graph` is left as it is. NOT_IMPLEMENTED names the operator, its opset and type when no kernel fits.
+// `graph` is left as it is. NOT_IMPLEMENTED names the operator, its opset and type when no kernel
+// fits.
 Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options);
 
-// The rewrites of the second half, in place; for tests and for explain. `graph` ends up with operators of kInternalDomain.
+// The rewrites of the second half, in place; for tests and for explain. `graph` ends up with
+// operators of kInternalDomain.
 Status apply_fusions(Graph& graph, const KernelRegistry& kernels, const Logger& logger);
 
 }  // namespace ortc

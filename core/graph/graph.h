@@ -27,8 +27,8 @@ using NodeId = uint32_t;
 inline constexpr ValueId kNoValue = UINT32_MAX;  // an omitted optional input or output
 inline constexpr NodeId kNoNode = UINT32_MAX;
 
-// Operators that only partitioning and lowering make (fused nodes, channels-last forms); never in a model file. Its version
-// is 1 in every graph.
+// Operators that only partitioning and lowering make (fused nodes, channels-last forms); never in a
+// model file. Its version is 1 in every graph.
 inline constexpr std::string_view kInternalDomain = "ortc";
 
 class Graph;
@@ -145,7 +145,8 @@ class Graph {
   std::vector<std::pair<std::string, std::string>> metadata;
 
   // --- Values
-  // -------------------------------------------------------------------------------------------------
+  // -----------------------------------------------------------------------------------------------
+  // --
   size_t value_bound() const { return values_.size(); }  // ids are below; holes give nullptr
   Value* value(ValueId id) { return id < values_.size() ? values_[id].get() : nullptr; }
   const Value* value(ValueId id) const { return id < values_.size() ? values_[id].get() : nullptr; }
@@ -177,7 +178,8 @@ class Graph {
   std::vector<ValueId> initializers() const;  // in order of ids
 
   // --- Nodes
-  // --------------------------------------------------------------------------------------------------
+  // -----------------------------------------------------------------------------------------------
+  // ---
   size_t node_bound() const { return nodes_.size(); }
   Node* node(NodeId id) { return id < nodes_.size() ? nodes_[id].get() : nullptr; }
   const Node* node(NodeId id) const { return id < nodes_.size() ? nodes_[id].get() : nullptr; }
@@ -208,7 +210,8 @@ class Graph {
   Result<std::vector<NodeId>> topological_order() const;
 
   // --- Place
-  // --------------------------------------------------------------------------------------------------
+  // -----------------------------------------------------------------------------------------------
+  // ---
   Graph* parent() const { return parent_; }
   Node* parent_node() const { return parent_node_; }
   void set_parent(Graph* parent, Node* parent_node) {

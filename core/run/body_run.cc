@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The walk over the steps: see the header. Control flow is in control_flow.cc.
+// The walk over the steps: see the header. Control flow is in run_control_flow.cc.
 #include "core/run/body_run.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 
 #include <optional>
 
+#include "core/context/context_generator.h"
 #include "core/context/context_options.h"
 #include "core/context/context_source.h"
-#include "core/context/generator.h"
 #include "core/run/session.h"
 
 namespace ortc {

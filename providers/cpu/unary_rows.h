@@ -50,7 +50,7 @@ void unary_row(const Op& op, const VectorF32Kernels& vector, const T* x, UnaryRe
   } else if constexpr (std::is_same_v<T, float> && HasRowF32<Op>) {
     op.row_f32(vector, x, y, n);
   } else {
-#pragma GCC ivdep
+    ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Result>(op.template apply<T>(x[i]));
   }
 }

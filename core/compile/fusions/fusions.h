@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rewrites of the second half: standard ONNX in, operators of kInternalDomain out (docs/design/internal-operators.md).
-// Each works on one graph and says how often it matched; a match looks at types, constants and other readers first.
+// The rewrites of the second half: standard ONNX in, operators of kInternalDomain out
+// (docs/design/internal-operators.md). Each works on one graph and says how often it matched; a
+// match looks at types, constants and other readers first.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -10,7 +11,8 @@ namespace ortc {
 
 // MatMul and Gemm by a constant matrix -> ortc.Gemm.
 Result<int> fuse_constant_matmul(Graph& graph, const KernelRegistry& kernels);
-// MatMul of two computed tensors, Transposes of the last two dims and scalar scales around it -> ortc.BatchedMatMul.
+// MatMul of two computed tensors, Transposes of the last two dims and scalar scales around it ->
+// ortc.BatchedMatMul.
 Result<int> fuse_batched_matmul(Graph& graph, const KernelRegistry& kernels);
 // ortc.Gemm or ortc.Conv, + bias, + residual, activation -> one node.
 Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels);

@@ -162,23 +162,54 @@ struct HardSwish {
 
 struct Softplus {
   using Types = FloatTypes;
-  static constexpr int64_t kCost = 32;
+  static constexpr int64_t kCost = 8;
   explicit Softplus(const ActivationParams&) {}
   static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
   template <typename T>
   T apply(T x) const {
     return softplus(x);
   }
+  // log1p(t) = t log(u) / (u - 1) with u = 1 + t: the rounding of u cancels.
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    float t[kFloatRow], log_u[kFloatRow];
+    for (int64_t at = 0; at < n; at += kFloatRow) {
+      const int64_t size = std::min(kFloatRow, n - at);
+      for (int64_t i = 0; i < size; ++i) t[i] = -std::fabs(x[at + i]);
+      v.exp(t, t, static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; ++i) log_u[i] = 1.0f + t[i];
+      v.log(log_u, log_u, static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; ++i) {
+        const float above = (1.0f + t[i]) - 1.0f;
+        const float log1p = above == 0.0f ? t[i] : log_u[i] * (t[i] / above);
+        y[at + i] = (x[at + i] < 0.0f ? 0.0f : x[at + i]) + log1p;
+      }
+    }
+  }
 };
 
+// tanh(softplus(x)) = (e^2 + 2e) / (e^2 + 2e + 2) with e = exp(x); by exp(-x) where x > 0.
 struct Mish {
   using Types = FloatTypes;
-  static constexpr int64_t kCost = 32;
+  static constexpr int64_t kCost = 4;
   explicit Mish(const ActivationParams&) {}
   static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
   template <typename T>
+  static T from_exp(T x, T e) {
+    const T above = x > 0 ? T{1} + 2 * e : e * (e + 2);
+    return x * (above / (above + (x > 0 ? 2 * e * e : T{2})));
+  }
+  template <typename T>
   T apply(T x) const {
-    return x * std::tanh(softplus(x));
+    return from_exp(x, std::exp(-std::fabs(x)));
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    float e[kFloatRow];
+    for (int64_t at = 0; at < n; at += kFloatRow) {
+      const int64_t size = std::min(kFloatRow, n - at);
+      for (int64_t i = 0; i < size; ++i) e[i] = -std::fabs(x[at + i]);
+      v.exp(e, e, static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; ++i) y[at + i] = from_exp(x[at + i], e[i]);
+    }
   }
 };
 

@@ -7,6 +7,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/element.h"
 #include "providers/cpu/nd_loop.h"
+#include "providers/cpu/order_row.h"
 
 namespace ortc::cpu {
 namespace {
@@ -15,29 +16,41 @@ namespace {
 
 constexpr int64_t kColumns = 256;
 
-// y[0, n) = for n <= kColumns neighbouring columns, whose elements lie `stride` apart, where the
-// extreme is. kSign is 1 for the largest, -1 for the smallest.
-template <int kSign, bool kLast, typename T>
+// The index in one contiguous row: first the extreme is found, then where it stands.
+template <bool kLargest, bool kLast, typename T>
+int64_t arg_row(const T* x, int64_t size) {
+  using C = Compute<T>;
+  const C extreme = extreme_of_row<kLargest>(x, size);
+  const auto stands_at = [&](int64_t i) {
+    const C value = static_cast<C>(x[i]);
+    return value == extreme || (value != value && extreme != extreme);
+  };
+  int64_t at = kLast ? size - 1 : 0;
+  while (!stands_at(at)) at += kLast ? -1 : 1;
+  return at;
+}
+
+// y[0, n) for n <= kColumns neighbouring columns, whose elements lie `stride` apart.
+template <bool kLargest, bool kLast, typename T>
 void arg_columns(const T* x, int64_t stride, int64_t size, int64_t* y, int64_t n) {
   using C = Compute<T>;
   C best[kColumns];
-  for (int64_t i = 0; i < n; ++i) {
-    best[i] = static_cast<C>(x[i]);
-    y[i] = 0;
-  }
+  int32_t index[kColumns] = {};
+  for (int64_t i = 0; i < n; ++i) best[i] = static_cast<C>(x[i]);
   for (int64_t at = 1; at < size; ++at) {
     const T* row = x + at * stride;
     for (int64_t i = 0; i < n; ++i) {
       const C value = static_cast<C>(row[i]);
-      const bool beyond = kSign > 0 ? value > best[i] : value < best[i];
+      const bool beyond = kLargest ? value > best[i] : value < best[i];
       const bool is_nan = value != value;
-      const bool best_is_nan = best[i] != best[i];
-      const bool takes = kLast ? is_nan || (!best_is_nan && (beyond || value == best[i]))
-                               : !best_is_nan && (beyond || is_nan);
+      const bool is_open = best[i] == best[i];
+      const bool takes =
+          kLast ? is_nan | (is_open & (beyond | (value == best[i]))) : is_open & (beyond | is_nan);
       best[i] = takes ? value : best[i];
-      y[i] = takes ? at : y[i];
+      index[i] = takes ? static_cast<int32_t>(at) : index[i];
     }
   }
+  for (int64_t i = 0; i < n; ++i) y[i] = index[i];
 }
 
 // --- Prepare.
@@ -69,6 +82,7 @@ Status bind_arg(BindContext& ctx) {
   const TensorRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, x.rank));
   if (x.dim(axis) == 0) return invalid_argument("axis ", axis, " has no elements");
+  if (x.dim(axis) > INT32_MAX) return not_implemented("an axis of ", x.dim(axis), " elements");
   DimList dims;
   for (size_t d = 0; d < x.rank; ++d) {
     if (d != axis) {
@@ -82,7 +96,7 @@ Status bind_arg(BindContext& ctx) {
 
 // --- Run.
 
-template <int kSign, bool kLast>
+template <bool kLargest, bool kLast>
 void run_typed(const RunContext& ctx) {
   const TensorRef& x = ctx.input(0);
   const int64_t given = ctx.params<ArgParams>().axis;
@@ -98,20 +112,24 @@ void run_typed(const RunContext& ctx) {
       for (int64_t at = begin; at < end;) {
         const int64_t column = at % inner;
         const int64_t n = std::min({end - at, inner - column, kColumns});
-        arg_columns<kSign, kLast>(x.as<T>() + at / inner * size * inner + column, inner, size,
-                                  y + at, n);
+        const T* from = x.as<T>() + at / inner * size * inner + column;
+        if (inner == 1) {
+          y[at] = arg_row<kLargest, kLast>(from, size);
+        } else {
+          arg_columns<kLargest, kLast>(from, inner, size, y + at, n);
+        }
         at += n;
       }
     });
   });
 }
 
-template <int kSign>
+template <bool kLargest>
 Status run_arg(RunContext& ctx) {
   if ((ctx.params<ArgParams>().flags & kSelectLast) != 0) {
-    run_typed<kSign, true>(ctx);
+    run_typed<kLargest, true>(ctx);
   } else {
-    run_typed<kSign, false>(ctx);
+    run_typed<kLargest, false>(ctx);
   }
   return Status::ok();
 }
@@ -121,9 +139,9 @@ Status run_arg(RunContext& ctx) {
 KernelTable arg_reduce_kernels() {
   static constexpr KernelRow rows[] = {
       {"ArgMax", "", 1, kLatestOpset, NumberTypes::kMask, "arg_max", 1, kNoFlags, 0, prepare_arg,
-       bind_arg, run_arg<1>},
+       bind_arg, run_arg<true>},
       {"ArgMin", "", 1, kLatestOpset, NumberTypes::kMask, "arg_min", 1, kNoFlags, 0, prepare_arg,
-       bind_arg, run_arg<-1>},
+       bind_arg, run_arg<false>},
   };
   return rows;
 }

@@ -194,14 +194,14 @@ void binary_row(const T* a, int64_t a_stride, const T* b, int64_t b_stride, Resu
     *y = Op::template apply<T>(*a, *b);
   } else if (a_stride == 0) {
     const T scalar = *a;
-#pragma GCC ivdep
+    ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(scalar, b[i]);
   } else if (b_stride == 0) {
     const T scalar = *b;
-#pragma GCC ivdep
+    ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(a[i], scalar);
   } else {
-#pragma GCC ivdep
+    ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(a[i], b[i]);
   }
 }

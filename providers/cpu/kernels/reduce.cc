@@ -13,6 +13,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/element.h"
 #include "providers/cpu/nd_loop.h"
+#include "providers/cpu/order_row.h"
 
 namespace ortc::cpu {
 namespace {
@@ -89,14 +90,15 @@ template <typename T>
 using OrderState = std::conditional_t<std::is_same_v<T, Bool8>, uint8_t, Compute<T>>;
 
 // NaN wins; nothing at all gives the end of the range.
-struct MaxJoin {
+template <bool kLargest>
+struct OrderJoin {
   using Types = OrderTypes;
+  static constexpr bool kTakesLargest = kLargest;
   template <typename T>
   using State = OrderState<T>;
   template <typename W>
   static W start() {
-    if constexpr (std::is_integral_v<W>) return std::numeric_limits<W>::lowest();
-    return -std::numeric_limits<W>::infinity();
+    return neutral_extreme<kLargest, W>();
   }
   template <typename W>
   static W map(W x) {
@@ -104,20 +106,12 @@ struct MaxJoin {
   }
   template <typename W>
   static W join(W a, W b) {
-    return b > a || b != b ? b : a;
+    const bool takes = kLargest ? b > a : b < a;
+    return takes || b != b ? b : a;
   }
 };
-struct MinJoin : MaxJoin {
-  template <typename W>
-  static W start() {
-    if constexpr (std::is_integral_v<W>) return std::numeric_limits<W>::max();
-    return std::numeric_limits<W>::infinity();
-  }
-  template <typename W>
-  static W join(W a, W b) {
-    return b < a || b != b ? b : a;
-  }
-};
+using MaxJoin = OrderJoin<true>;
+using MinJoin = OrderJoin<false>;
 
 template <typename W, typename T>
 W loaded(T x) {
@@ -128,6 +122,10 @@ W loaded(T x) {
 // n elements joined to `state`; contiguous ones in eight lanes.
 template <typename Op, typename W, typename T>
 W join_row(W state, const T* x, int64_t stride, int64_t n) {
+  if constexpr (requires { Op::kTakesLargest; } && !std::is_same_v<T, Bool8>) {
+    if (stride == 1)
+      return Op::join(state, static_cast<W>(extreme_of_row<Op::kTakesLargest>(x, n)));
+  }
   constexpr int64_t kLanes = 8;
   int64_t i = 0;
   if (stride == 1 && n >= 2 * kLanes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Generating context models: see the header.
-#include "core/context/generator.h"
+#include "core/context/context_generator.h"
 
 #include <algorithm>
 
