@@ -6,6 +6,9 @@
 namespace ortc {
 namespace {
 
+// As deep as a file can nest them within the scanner's 64 messages: inlined functions must not make
+// a model that cannot be read again.
+constexpr int kGraphDepthMax = 20;
 constexpr uint64_t kValueCost = sizeof(Value) + 96;
 constexpr uint64_t kDenseSizeMax = uint64_t{1} << 30;
 // Up to this IR version initializers stand among the inputs without being inputs.
@@ -35,6 +38,11 @@ Status Importer::import_graph(const Onnx__GraphProto& proto, Scope& scope) {
   const Level level(nesting_);
   RETURN_IF_ERROR(level.check());
   Graph& graph = *scope.graph;
+  int depth = 1;
+  for (const Graph* outer = graph.parent(); outer != nullptr; outer = outer->parent()) ++depth;
+  if (depth > kGraphDepthMax) {
+    return invalid_graph("graphs are nested deeper than ", kGraphDepthMax);
+  }
   graph.name = decoded_.string(proto.name);
   graph.doc = decoded_.string(proto.doc_string);
   graph.unknown_fields = unknown_fields_of(proto.base);

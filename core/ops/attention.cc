@@ -90,7 +90,7 @@ Status infer_linear_attention(InferContext& ctx) {
     state = {(*q)[0], Dim::known(kv_heads), q_size, v_size};
   }
   set_tensor(ctx, 0, input_dtype(ctx, 0), y);
-  const DType state_type = ctx.has_input(3) ? input_dtype(ctx, 3) : DType::kUndefined;
+  const DType state_type = input_dtype(ctx, ctx.has_input(3) ? 3 : 0);
   set_tensor(ctx, 1, state_type, state);
   return Status::ok();
 }

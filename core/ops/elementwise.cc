@@ -70,7 +70,7 @@ void follow_contents(InferContext& ctx, IntegerRule rule) {
   if (!a || !b || a->empty() || b->empty()) return;
   const size_t count = std::max(a->size(), b->size());
   if ((a->size() != count && a->size() != 1) || (b->size() != count && b->size() != 1)) return;
-  std::vector<Integer> values;
+  Integers values;
   for (size_t i = 0; i < count; ++i) {
     Integer value = rule((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]);
     // What would wrap around in 32 bits is not followed.
@@ -140,7 +140,7 @@ Status infer_where(InferContext& ctx) {
     };
     const auto at = [](const auto& list, size_t i) { return list[list.size() == 1 ? 0 : i]; };
     if (fits(*condition) && fits(*a) && fits(*b)) {
-      std::vector<Integer> values;
+      Integers values;
       for (size_t i = 0; i < count; ++i) {
         const Integer choice = at(*condition, i);
         values.push_back(!choice.is_known ? Integer{} : choice.value != 0 ? at(*a, i) : at(*b, i));

@@ -25,7 +25,7 @@ Status infer_gather(InferContext& ctx) {
   auto picks = known_integers(ctx, 1);
   if (!values || !picks || indices == nullptr || indices->size() > 1) return Status::ok();
   const auto count = static_cast<int64_t>(values->size());
-  std::vector<Integer> picked;
+  Integers picked;
   for (int64_t pick : *picks) {
     if (pick < -count || pick >= count) {
       return invalid_graph("index ", pick, " is outside of ", count, " elements");

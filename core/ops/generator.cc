@@ -20,7 +20,7 @@ Status infer_constant(InferContext& ctx) {
   const auto vector_of = [](size_t count) {
     return Shape{Dim::known(static_cast<int64_t>(count))};
   };
-  std::vector<Integer> values;
+  Integers values;
   switch (given->kind) {
     case AttributeKind::kTensor:
       if (given->tensor) ctx.set_output(0, Type::tensor_of(given->tensor->tensor));
@@ -84,9 +84,8 @@ Status infer_constant_of_shape(InferContext& ctx) {
   if (number.is_ok() && shape && shape->size() <= 1) {
     const Dim count = product_of(*shape);
     if (count.is_known() && count.value <= static_cast<int64_t>(kContentsMax)) {
-      set_integers(
-          ctx, 0,
-          std::vector<Integer>(static_cast<size_t>(count.value), Integer::number((*number)[0])));
+      set_integers(ctx, 0,
+                   Integers(static_cast<size_t>(count.value), Integer::number((*number)[0])));
     }
   }
   set_tensor(ctx, 0, fill != nullptr ? fill->dtype() : DType::kFloat32, std::move(shape));
@@ -133,7 +132,7 @@ Status infer_range(InferContext& ctx) {
   auto size = range_size(ctx);
   if (size && size->is_known() && size->value <= static_cast<int64_t>(kContentsMax)) {
     auto first = known_integers(ctx, 0), step = known_integers(ctx, 2);
-    std::vector<Integer> values;
+    Integers values;
     for (int64_t i = 0; first && step && i < size->value; ++i) {
       auto offset = checked_mul(i, (*step)[0]);
       auto value = offset ? checked_add((*first)[0], *offset) : std::nullopt;

@@ -26,12 +26,12 @@ class GraphInference {
   Status run();
   Status run_node(const Node& node);
   Status merge(const Node& node, size_t output, const Type& found);
-  void set_contents(ValueId id, Shape contents) { contents_[id] = std::move(contents); }
+  void set_contents(ValueId id, Integers contents) { contents_[id] = std::move(contents); }
   void set_constant(ValueId id, std::shared_ptr<const Constant> constant) {
     constants_[id] = std::move(constant);
   }
   const Tensor* constant(ValueId id) const;
-  const Shape* contents(ValueId id) const;
+  const Integers* contents(ValueId id) const;
   Result<std::vector<Type>> run_subgraph(Graph& graph, const std::vector<Type>& inputs);
 
   Graph& graph() { return graph_; }
@@ -42,7 +42,7 @@ class GraphInference {
   Graph& graph_;
   GraphInference* parent_;
   int depth_;
-  std::unordered_map<ValueId, Shape> contents_;
+  std::unordered_map<ValueId, Integers> contents_;
   std::unordered_map<ValueId, std::shared_ptr<const Constant>> constants_;  // of Constant nodes
 };
 
@@ -56,15 +56,12 @@ class NodeContext final : public InferContext {
     return value != nullptr ? value->type : none_;
   }
   const Tensor* constant(size_t i) const override { return inference_.constant(node_.input(i)); }
-  std::optional<Shape> contents(size_t i) const override {
-    const Shape* known = inference_.contents(node_.input(i));
-    return known != nullptr ? std::optional<Shape>(*known) : std::nullopt;
-  }
+  const Integers* contents(size_t i) const override { return inference_.contents(node_.input(i)); }
   void set_output(size_t i, Type type) override {
     if (!status_.is_ok() || node_.output(i) == kNoValue) return;
     status_ = inference_.merge(node_, i, type);
   }
-  void set_contents(size_t i, Shape contents) override {
+  void set_contents(size_t i, Integers contents) override {
     if (node_.output(i) != kNoValue) inference_.set_contents(node_.output(i), std::move(contents));
   }
   Result<std::vector<Type>> infer_subgraph(Graph& graph, const std::vector<Type>& inputs) override {
@@ -118,7 +115,7 @@ const Tensor* GraphInference::constant(ValueId id) const {
                                                     : nullptr;
 }
 
-const Shape* GraphInference::contents(ValueId id) const {
+const Integers* GraphInference::contents(ValueId id) const {
   const Value* value = graph_.value(id);
   if (value == nullptr) return nullptr;
   if (auto found = contents_.find(id); found != contents_.end()) return &found->second;

@@ -2,8 +2,7 @@
 // Type and shape inference over a whole graph, sub-graphs included.
 //
 // Shapes may be symbolic; contents of small integer tensors (the results of Shape, Gather, Concat
-// ... arithmetic) are followed as Shapes too, so that a Reshape by a computed shape keeps its
-// symbols.
+// ... arithmetic) are followed too, so that a Reshape by a computed shape keeps its symbols.
 #pragma once
 
 #include <memory>
@@ -26,6 +25,25 @@ struct InferOptions {
 // attributes are INVALID_GRAPH.
 Status infer_types(Graph& graph, const InferOptions& options = {});
 
+// One element of an integer tensor whose contents are followed: a number (negative ones too), a
+// symbol that stands for a dim, or unknown.
+struct Integer {
+  bool is_known = false;
+  int64_t value = 0;
+  std::string symbol;
+
+  static Integer number(int64_t value) { return {true, value, {}}; }
+  static Integer of_dim(const Dim& dim) {
+    return dim.is_known() ? number(dim.value) : Integer{false, 0, dim.symbol};
+  }
+  Dim dim() const {
+    if (is_known) return value >= 0 ? Dim::known(value) : Dim::unknown();
+    return symbol.empty() ? Dim::unknown() : Dim::named(symbol);
+  }
+  bool is(int64_t number) const { return is_known && value == number; }
+};
+using Integers = std::vector<Integer>;
+
 // What an operator's inference function sees.
 class InferContext {
  public:
@@ -33,11 +51,10 @@ class InferContext {
   virtual const Node& node() const = 0;
   virtual const Type& input_type(size_t i) const = 0;  // kNone when omitted or unknown
   virtual const Tensor* constant(size_t i) const = 0;  // null unless known now
-  // The contents of an integer scalar or vector as far as they are known; each Dim may be a number,
-  // a symbol or unknown.
-  virtual std::optional<Shape> contents(size_t i) const = 0;
+  // The contents of an integer (or bool) scalar or vector that a node computed, as far as known.
+  virtual const Integers* contents(size_t i) const = 0;
   virtual void set_output(size_t i, Type type) = 0;
-  virtual void set_contents(size_t i, Shape contents) = 0;
+  virtual void set_contents(size_t i, Integers contents) = 0;
   // Infers a sub-graph with these input types (If, Loop, Scan); the types of its outputs.
   virtual Result<std::vector<Type>> infer_subgraph(Graph& graph,
                                                    const std::vector<Type>& inputs) = 0;

@@ -6,7 +6,7 @@ namespace ortc {
 namespace {
 
 void concat_contents(InferContext& ctx) {
-  std::vector<Integer> joined;
+  Integers joined;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
     const Shape* shape = input_shape(ctx, i);
     auto values = integers(ctx, i);
@@ -17,7 +17,7 @@ void concat_contents(InferContext& ctx) {
       if (count < 0 || count > static_cast<int64_t>(kContentsMax)) return;
       constexpr TypeMask kTypes = mask_of(DType::kInt32, DType::kInt64);
       if ((mask_of(input_dtype(ctx, i)) & kTypes) == 0) return;
-      values = std::vector<Integer>(static_cast<size_t>(count));
+      values = Integers(static_cast<size_t>(count));
     }
     joined.insert(joined.end(), values->begin(), values->end());
     if (joined.size() > kContentsMax) return;
@@ -127,10 +127,9 @@ Status infer_split(InferContext& ctx) {
       values.reset();
       continue;
     }
-    set_integers(
-        ctx, i,
-        std::vector<Integer>(values->begin() + static_cast<std::ptrdiff_t>(begin),
-                             values->begin() + static_cast<std::ptrdiff_t>(begin + count)));
+    set_integers(ctx, i,
+                 Integers(values->begin() + static_cast<std::ptrdiff_t>(begin),
+                          values->begin() + static_cast<std::ptrdiff_t>(begin + count)));
     begin += count;
   }
   return Status::ok();

@@ -51,8 +51,7 @@ Result<Dim> quotient(Product all, const Product& rest) {
 
 }  // namespace
 
-Result<Shape> reshaped_shape(const Shape* input, const std::vector<Integer>& wanted,
-                             bool zero_is_zero) {
+Result<Shape> reshaped_shape(const Shape* input, const Integers& wanted, bool zero_is_zero) {
   Shape shape(wanted.size());
   std::vector<bool> is_copied(input != nullptr ? input->size() : 0, false);
   Product rest;

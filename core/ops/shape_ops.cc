@@ -36,7 +36,7 @@ Status infer_shape_op(InferContext& ctx) {
   const auto rank = static_cast<int64_t>(x->size());
   const int64_t start = clamped_index(ctx.node().int_attribute("start", 0), rank);
   const int64_t end = clamped_index(ctx.node().int_attribute("end", rank), rank);
-  std::vector<Integer> values;
+  Integers values;
   for (int64_t i = start; i < end; ++i) {
     values.push_back(Integer::of_dim((*x)[static_cast<size_t>(i)]));
   }
@@ -54,7 +54,7 @@ Status infer_size(InferContext& ctx) {
 }
 
 Status infer_reshape(InferContext& ctx) {
-  std::optional<std::vector<Integer>> wanted;
+  std::optional<Integers> wanted;
   if (ctx.opset() < 5) {
     wanted.emplace();
     for (int64_t value : ctx.node().ints_attribute("shape"))
@@ -159,7 +159,7 @@ Status infer_expand(InferContext& ctx) {
   if (values && values->size() == 1 && shape && shape->size() <= 1) {
     const Dim count = product_of(*shape);
     if (count.is_known() && count.value <= static_cast<int64_t>(kContentsMax)) {
-      set_integers(ctx, 0, std::vector<Integer>(static_cast<size_t>(count.value), (*values)[0]));
+      set_integers(ctx, 0, Integers(static_cast<size_t>(count.value), (*values)[0]));
     }
   }
   set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));

@@ -165,11 +165,11 @@ Status expect_rank(const InferContext& ctx, size_t i, size_t rank) {
 
 namespace {
 
-std::optional<std::vector<Integer>> integers_of(const Tensor& tensor) {
+std::optional<Integers> integers_of(const Tensor& tensor) {
   if (tensor.dims().size() > 1 || tensor.element_count() > static_cast<int64_t>(kContentsMax)) {
     return std::nullopt;
   }
-  std::vector<Integer> values;
+  Integers values;
   if (tensor.dtype() == DType::kBool) {
     for (uint8_t value : tensor.elements<uint8_t>()) values.push_back(Integer::number(value != 0));
     return values;
@@ -182,13 +182,10 @@ std::optional<std::vector<Integer>> integers_of(const Tensor& tensor) {
 
 }  // namespace
 
-std::optional<std::vector<Integer>> integers(const InferContext& ctx, size_t i) {
+std::optional<Integers> integers(const InferContext& ctx, size_t i) {
   if (const Tensor* tensor = ctx.constant(i)) return integers_of(*tensor);
-  auto contents = ctx.contents(i);
-  if (!contents) return std::nullopt;
-  std::vector<Integer> values;
-  for (const Dim& dim : *contents) values.push_back(Integer::of_dim(dim));
-  return values;
+  const Integers* contents = ctx.contents(i);
+  return contents != nullptr ? std::optional<Integers>(*contents) : std::nullopt;
 }
 
 std::optional<std::vector<int64_t>> known_integers(const InferContext& ctx, size_t i) {
@@ -202,11 +199,8 @@ std::optional<std::vector<int64_t>> known_integers(const InferContext& ctx, size
   return numbers;
 }
 
-void set_integers(InferContext& ctx, size_t i, const std::vector<Integer>& values) {
-  if (values.size() > kContentsMax) return;
-  Shape contents;
-  for (const Integer& value : values) contents.push_back(value.dim());
-  ctx.set_contents(i, std::move(contents));
+void set_integers(InferContext& ctx, size_t i, Integers values) {
+  if (values.size() <= kContentsMax) ctx.set_contents(i, std::move(values));
 }
 
 void set_tensor(InferContext& ctx, size_t i, DType dtype, std::optional<Shape> shape) {

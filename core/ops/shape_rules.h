@@ -45,29 +45,13 @@ int64_t vector_size(const InferContext& ctx, size_t i);
 Status same_dtype(const InferContext& ctx, size_t i, size_t j);
 Status expect_rank(const InferContext& ctx, size_t i, size_t rank);
 
-// --- Contents. One integer of a tensor: a number (negative ones too), a symbol that stands for a
-// dim, or unknown.
-struct Integer {
-  bool is_known = false;
-  int64_t value = 0;
-  std::string symbol;
-
-  static Integer number(int64_t value) { return {true, value, {}}; }
-  static Integer of_dim(const Dim& dim) {
-    return dim.is_known() ? number(dim.value) : Integer{false, 0, dim.symbol};
-  }
-  Dim dim() const {
-    if (is_known) return value >= 0 ? Dim::known(value) : Dim::unknown();
-    return symbol.empty() ? Dim::unknown() : Dim::named(symbol);
-  }
-  bool is(int64_t number) const { return is_known && value == number; }
-};
+// --- Contents of small integer tensors
 inline constexpr size_t kContentsMax = 256;  // longer vectors are no shapes
 // Of an int64, int32 or bool input of rank 0 or 1.
-std::optional<std::vector<Integer>> integers(const InferContext& ctx, size_t i);
+std::optional<Integers> integers(const InferContext& ctx, size_t i);
 // The same when all of them are numbers.
 std::optional<std::vector<int64_t>> known_integers(const InferContext& ctx, size_t i);
-void set_integers(InferContext& ctx, size_t i, const std::vector<Integer>& values);
+void set_integers(InferContext& ctx, size_t i, Integers values);
 
 // --- Outputs. Nothing is set for omitted outputs and unknown element types.
 void set_tensor(InferContext& ctx, size_t i, DType dtype, std::optional<Shape> shape);

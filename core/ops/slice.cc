@@ -8,18 +8,19 @@ namespace ortc {
 namespace {
 
 struct SliceSpec {
-  std::vector<Integer> starts, ends;
+  bool is_known = false;  // not when axes or steps come at run time
+  Integers starts, ends;
   std::vector<int64_t> axes, steps;
 };
 
-std::vector<Integer> numbers(const std::vector<int64_t>& values) {
-  std::vector<Integer> result;
+Integers numbers(const std::vector<int64_t>& values) {
+  Integers result;
   for (int64_t value : values) result.push_back(Integer::number(value));
   return result;
 }
 
-// Nothing when axes or steps come at run time; starts and ends may be partly known.
-Result<std::optional<SliceSpec>> read_spec(const InferContext& ctx) {
+// Starts and ends may be partly known.
+Result<SliceSpec> read_spec(const InferContext& ctx) {
   SliceSpec spec;
   std::optional<std::vector<int64_t>> axes, steps;
   if (ctx.opset() < 10) {
@@ -27,15 +28,15 @@ Result<std::optional<SliceSpec>> read_spec(const InferContext& ctx) {
     spec.ends = numbers(ctx.node().ints_attribute("ends"));
     if (ctx.node().attribute("axes") != nullptr) axes = ctx.node().ints_attribute("axes");
   } else {
-    if (ctx.has_input(3) && !(axes = known_integers(ctx, 3))) return std::optional<SliceSpec>();
-    if (ctx.has_input(4) && !(steps = known_integers(ctx, 4))) return std::optional<SliceSpec>();
+    if (ctx.has_input(3) && !(axes = known_integers(ctx, 3))) return spec;
+    if (ctx.has_input(4) && !(steps = known_integers(ctx, 4))) return spec;
     auto starts = integers(ctx, 1), ends = integers(ctx, 2);
     int64_t count = std::max(vector_size(ctx, 1), vector_size(ctx, 2));
     if (starts) count = static_cast<int64_t>(starts->size());
     if (axes) count = static_cast<int64_t>(axes->size());
-    if (count < 0 || count > 64) return std::optional<SliceSpec>();
-    spec.starts = starts ? *starts : std::vector<Integer>(static_cast<size_t>(count));
-    spec.ends = ends ? *ends : std::vector<Integer>(static_cast<size_t>(count));
+    if (count < 0 || count > 64) return spec;
+    spec.starts = starts ? *starts : Integers(static_cast<size_t>(count));
+    spec.ends = ends ? *ends : Integers(static_cast<size_t>(count));
   }
   const size_t count = spec.starts.size();
   if (!axes) {
@@ -52,7 +53,8 @@ Result<std::optional<SliceSpec>> read_spec(const InferContext& ctx) {
   }
   spec.axes = *axes;
   spec.steps = *steps;
-  return std::optional<SliceSpec>(std::move(spec));
+  spec.is_known = true;
+  return spec;
 }
 
 struct Range {
@@ -88,16 +90,16 @@ Dim sliced_dim(const Dim& dim, const Integer& start, const Integer& end, int64_t
 Status infer_slice(InferContext& ctx) {
   const Shape* x = input_shape(ctx, 0);
   const DType dtype = input_dtype(ctx, 0);
-  ASSIGN_OR_RETURN(auto spec, read_spec(ctx));
-  if (x == nullptr || !spec) {
+  ASSIGN_OR_RETURN(const SliceSpec spec, read_spec(ctx));
+  if (x == nullptr || !spec.is_known) {
     set_tensor(ctx, 0, dtype,
                x != nullptr ? std::optional<Shape>(unknown_shape(x->size())) : std::nullopt);
     return Status::ok();
   }
-  ASSIGN_OR_RETURN(auto axes, checked_axes(spec->axes, x->size()));
+  ASSIGN_OR_RETURN(auto axes, checked_axes(spec.axes, x->size()));
   Shape shape = *x;
   for (size_t i = 0; i < axes.size(); ++i) {
-    shape[axes[i]] = sliced_dim((*x)[axes[i]], spec->starts[i], spec->ends[i], spec->steps[i]);
+    shape[axes[i]] = sliced_dim((*x)[axes[i]], spec.starts[i], spec.ends[i], spec.steps[i]);
   }
   set_tensor(ctx, 0, dtype, std::move(shape));
 
@@ -107,12 +109,12 @@ Status infer_slice(InferContext& ctx) {
     set_integers(ctx, 0, *values);
     return Status::ok();
   }
-  if (!spec->starts[0].is_known || !spec->ends[0].is_known) return Status::ok();
-  const Range range = clamped_range(static_cast<int64_t>(values->size()), spec->starts[0].value,
-                                    spec->ends[0].value, spec->steps[0]);
-  std::vector<Integer> picked;
+  if (!spec.starts[0].is_known || !spec.ends[0].is_known) return Status::ok();
+  const Range range = clamped_range(static_cast<int64_t>(values->size()), spec.starts[0].value,
+                                    spec.ends[0].value, spec.steps[0]);
+  Integers picked;
   for (int64_t i = 0; i < range.count; ++i) {
-    picked.push_back((*values)[static_cast<size_t>(range.first + i * spec->steps[0])]);
+    picked.push_back((*values)[static_cast<size_t>(range.first + i * spec.steps[0])]);
   }
   set_integers(ctx, 0, picked);
   return Status::ok();

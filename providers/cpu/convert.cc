@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "providers/cpu/element.h"
+#include "providers/cpu/float_rows.h"
 
 namespace ortc::cpu {
 namespace {
@@ -15,7 +15,13 @@ template <typename From, typename To>
 void convert_elements(const void* from, void* to, int64_t n) {
   const auto* x = static_cast<const From*>(from);
   auto* y = static_cast<To*>(to);
-  for (int64_t i = 0; i < n; ++i) y[i] = convert<To>(x[i]);
+  if constexpr (kIsReduced<From> && std::is_same_v<To, float>) {
+    widen(x, n, y);
+  } else if constexpr (std::is_same_v<From, float> && kIsReduced<To>) {
+    narrow(x, n, y);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i] = convert<To>(x[i]);
+  }
 }
 
 template <typename T>

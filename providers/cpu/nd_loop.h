@@ -12,6 +12,14 @@
 #include "core/kernel/kernel.h"
 #include "providers/cpu/dim_list.h"
 
+// Before a loop whose result lies where an operand does or nowhere near it: gcc then vectorises it
+// in both cases.
+#if defined(__clang__)
+#define ORTC_ELEMENTWISE
+#else
+#define ORTC_ELEMENTWISE _Pragma("GCC ivdep")
+#endif
+
 namespace ortc::cpu {
 
 // Elements one thread takes at a time: about as long as waking a worker is worth.

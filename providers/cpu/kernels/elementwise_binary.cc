@@ -10,8 +10,7 @@
 
 #include "providers/cpu/broadcast.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/element.h"
-#include "providers/cpu/float_rows.h"
+#include "providers/cpu/unary_rows.h"
 
 namespace ortc::cpu {
 namespace {
@@ -22,8 +21,17 @@ namespace {
 template <typename T>
 using Wide = std::make_unsigned_t<std::common_type_t<T, int>>;
 
+// Rows of float through the arithmetic of the instruction set level.
+struct VectorRows {
+  VectorF32Kernels::Binary VectorF32Kernels::*both;
+  VectorF32Kernels::WithScalar VectorF32Kernels::*b_stands;
+  VectorF32Kernels::WithScalar VectorF32Kernels::*a_stands;
+};
+
 struct Add {
   using Types = NumberTypes;
+  static constexpr VectorRows kRows = {&VectorF32Kernels::add, &VectorF32Kernels::add_scalar,
+                                       &VectorF32Kernels::add_scalar};
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) + Wide<T>(b));
@@ -32,6 +40,8 @@ struct Add {
 };
 struct Sub {
   using Types = NumberTypes;
+  static constexpr VectorRows kRows = {&VectorF32Kernels::sub, &VectorF32Kernels::sub_scalar,
+                                       &VectorF32Kernels::sub_from_scalar};
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) - Wide<T>(b));
@@ -40,6 +50,8 @@ struct Sub {
 };
 struct Mul {
   using Types = NumberTypes;
+  static constexpr VectorRows kRows = {&VectorF32Kernels::mul, &VectorF32Kernels::mul_scalar,
+                                       &VectorF32Kernels::mul_scalar};
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) * Wide<T>(b));
@@ -49,6 +61,8 @@ struct Mul {
 struct Div {  // integers: towards zero
   using Types = NumberTypes;
   static constexpr bool kRefusesZero = true;
+  static constexpr VectorRows kRows = {&VectorF32Kernels::div, &VectorF32Kernels::div_scalar,
+                                       &VectorF32Kernels::div_of_scalar};
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
@@ -180,14 +194,14 @@ void binary_row(const T* a, int64_t a_stride, const T* b, int64_t b_stride, Resu
     *y = Op::template apply<T>(*a, *b);
   } else if (a_stride == 0) {
     const T scalar = *a;
-#pragma GCC ivdep
+    ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(scalar, b[i]);
   } else if (b_stride == 0) {
     const T scalar = *b;
-#pragma GCC ivdep
+    ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(a[i], scalar);
   } else {
-#pragma GCC ivdep
+    ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(a[i], b[i]);
   }
 }
@@ -208,6 +222,19 @@ void reduced_row(const T* a, int64_t a_stride, const T* b, int64_t b_stride, Res
       binary_row<Op, float>(a_row, a_stride, b_row, b_stride, y_row, size);
       narrow(y_row, size, y + at);
     }
+  }
+}
+
+template <typename Op>
+void vector_row(const VectorF32Kernels& vector, const float* a, int64_t a_stride, const float* b,
+                int64_t b_stride, float* y, int64_t n) {
+  const auto size = static_cast<size_t>(n);
+  if (a_stride == 0 && n > 1) {
+    (vector.*Op::kRows.a_stands)(b, *a, y, size);
+  } else if (b_stride == 0 && n > 1) {
+    (vector.*Op::kRows.b_stands)(a, *b, y, size);
+  } else {
+    (vector.*Op::kRows.both)(a, b, y, size);
   }
 }
 
@@ -283,13 +310,19 @@ Status run_typed(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
     if (y.element_count() > 0 && has_zero<T>(b)) return invalid_argument("division by zero");
   }
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
+  [[maybe_unused]] const VectorF32Kernels& vector = vector_kernels(ctx);
   parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
-    constexpr auto row = [] {
-      if constexpr (kIsReduced<T>) return reduced_row<Op, T>;
-      if constexpr (!kIsReduced<T>) return binary_row<Op, T>;
-    }();
-    row(a.as<T>() + offsets[0], loop.inner_stride(0), b.as<T>() + offsets[1], loop.inner_stride(1),
-        y.as_mutable<ResultOf<Op, T>>() + at, n);
+    const T* a_row = a.as<T>() + offsets[0];
+    const T* b_row = b.as<T>() + offsets[1];
+    auto* y_row = y.as_mutable<ResultOf<Op, T>>() + at;
+    const int64_t a_stride = loop.inner_stride(0), b_stride = loop.inner_stride(1);
+    if constexpr (kIsReduced<T>) {
+      reduced_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
+    } else if constexpr (std::is_same_v<T, float> && requires { Op::kRows; }) {
+      vector_row<Op>(vector, a_row, a_stride, b_row, b_stride, y_row, n);
+    } else {
+      binary_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
+    }
   });
   return Status::ok();
 }

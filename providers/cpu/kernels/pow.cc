@@ -52,12 +52,16 @@ void power_row(const Base* a, int64_t a_stride, const Exponent* b, int64_t b_str
                int64_t n) {
   if constexpr (!std::is_integral_v<Base>) {
     using C = Compute<Base>;
-    if (b_stride == 0 && *b == Exponent{2}) {
-      for (int64_t i = 0; i < n; ++i) {
-        const C base = static_cast<C>(a[i * a_stride]);
-        y[i] = static_cast<Base>(base * base);
-      }
-      return;
+    const auto each = [&](auto f) {
+      for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Base>(f(static_cast<C>(a[i * a_stride])));
+    };
+    if (b_stride == 0 && *b == Exponent(1)) return each([](C x) { return x; });
+    if (b_stride == 0 && *b == Exponent(2)) return each([](C x) { return x * x; });
+    if (b_stride == 0 && *b == Exponent(3)) return each([](C x) { return x * x * x; });
+    if (b_stride == 0 && *b == Exponent(0.5)) {
+      // pow(-0, 0.5) is +0 and pow(-inf, 0.5) is +inf.
+      constexpr C kInfinity = std::numeric_limits<C>::infinity();
+      return each([](C x) { return x == -kInfinity ? kInfinity : std::sqrt(x + C{0}); });
     }
   }
   for (int64_t i = 0; i < n; ++i) y[i] = power<Base>(a[i * a_stride], b[i * b_stride]);

@@ -119,7 +119,7 @@ Status run_fill(RunContext& ctx) {
 
 // --- Range: start + i * delta.
 
-using RangeTypes = TypeList<float, double, int16_t, int32_t, int64_t>;
+using RangeTypes = Join<FloatTypes, TypeList<int16_t, int32_t, int64_t>>;
 
 template <typename T>
 Result<int64_t> range_size(T start, T limit, T delta) {
@@ -151,7 +151,10 @@ Status bind_range(BindContext& ctx) {
   Status status;
   with_type(RangeTypes{}, ctx.input(0).dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    auto size = range_size(*ctx.input(0).as<T>(), *ctx.input(1).as<T>(), *ctx.input(2).as<T>());
+    using C = Compute<T>;
+    auto size =
+        range_size<C>(static_cast<C>(*ctx.input(0).as<T>()), static_cast<C>(*ctx.input(1).as<T>()),
+                      static_cast<C>(*ctx.input(2).as<T>()));
     status = size.is_ok() ? ctx.set_output(0, ctx.input(0).dtype, {*size}) : size.status();
   });
   return status;
@@ -160,8 +163,9 @@ Status bind_range(BindContext& ctx) {
 Status run_range(RunContext& ctx) {
   with_type(RangeTypes{}, ctx.input(0).dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T start = *ctx.input(0).as<T>();
-    const T delta = *ctx.input(2).as<T>();
+    using C = Compute<T>;
+    const C start = static_cast<C>(*ctx.input(0).as<T>());
+    const C delta = static_cast<C>(*ctx.input(2).as<T>());
     T* y = ctx.output(0).as_mutable<T>();
     ctx.parallel_for(ctx.output(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -169,7 +173,7 @@ Status run_range(RunContext& ctx) {
           y[i] = static_cast<T>(static_cast<uint64_t>(start) +
                                 static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
         } else {
-          y[i] = start + static_cast<T>(i) * delta;
+          y[i] = static_cast<T>(start + static_cast<C>(i) * delta);
         }
       }
     });

@@ -155,6 +155,23 @@ TEST(import_function, refuses_deep_chains) {
   CHECK(says(status, "nested deeper"));
 }
 
+TEST(import_function, refuses_bodies_in_bodies_that_no_file_could_hold) {
+  Texts functions;
+  for (int i = 0; i < 25; ++i) {
+    const std::string body =
+        graph({call({"a"}, {"z"}, {}, "n", str_cat("F", i + 1))}, {}, {plain("z")});
+    functions.push_back(
+        function(str_cat("F", i), {"a"}, {"c"},
+                 {node("If", {"a"}, {"c"}, {graph_attribute("then_branch", body)})}));
+  }
+  functions.push_back(function("F25", {"a"}, {"c"}, {node("Neg", {"a"}, {"c"})}));
+  CHECK_EQ(code({call({"x"}, {"y"}, {}, "call", "F0")}, functions), Code::kInvalidGraph);
+  auto imported =
+      import(model(graph({call({"x"}, {"y"}, {}, "call", "F10")}, {kX}, {kY}), functions));
+  CHECK_OK(imported);
+  CHECK_OK(import(*export_text(**imported)));
+}
+
 TEST(import_function, wants_the_models_opset) {
   const Texts nodes = {node("Neg", {"a"}, {"c"})};
   auto status = import(model(graph({call({"x"}, {"y"})}, {kX}, {kY}),

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Scaling and shifting the output channels of a convolution by changing its weight and bias.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/optimise/rewrite.h"
+
+namespace ortc {
+
+// The number of output channels of a Conv or ConvTranspose whose weight, and bias if it has one,
+// are float constants; nothing for other nodes.
+std::optional<int64_t> constant_conv_channels(const Graph& graph, const Node& node);
+// One number per channel from a constant that is stretched over the convolution's output: a single
+// element, or 1s around the channels' axis. Nothing when it would stretch the output instead.
+std::optional<std::vector<double>> per_channel_numbers(const Graph& graph, const Node& conv,
+                                                       ValueId constant);
+// Afterwards the node gives scale[c] * y + shift[c] for channel c.
+void scale_and_shift(Graph& graph, Node& conv, const std::vector<double>& scale,
+                     const std::vector<double>& shift);
+
+}  // namespace ortc

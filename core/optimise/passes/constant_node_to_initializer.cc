@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//   y = Constant() {value}   ->   initializer y
+//
+// A graph output keeps its Constant: an initializer cannot be an output everywhere.
+#include "core/optimise/passes.h"
+#include "core/optimise/rewrite.h"
+
+namespace ortc {
+namespace {
+
+template <typename T>
+std::shared_ptr<const Constant> constant_from(Dims dims, std::span<const T> elements) {
+  auto constant = std::make_shared<Constant>();
+  constant->tensor = Tensor::from<T>(std::move(dims), elements);
+  return constant;
+}
+
+std::shared_ptr<const Constant> strings_from(Dims dims, std::span<const Blob> texts) {
+  std::vector<std::string> strings;
+  for (const Blob& text : texts) strings.emplace_back(text.text());
+  auto constant = std::make_shared<Constant>();
+  constant->tensor = Tensor::strings(std::move(dims), std::move(strings));
+  return constant;
+}
+
+// Null for a sparse value and for what is none.
+std::shared_ptr<const Constant> value_of(const Node& node) {
+  if (node.attributes().size() != 1) return nullptr;
+  const Attribute& value = node.attributes()[0];
+  if (!value.name.starts_with("value")) return nullptr;
+  switch (value.kind) {
+    case AttributeKind::kTensor:
+      return value.tensor;
+    case AttributeKind::kFloat:
+      return constant_from<float>({}, std::span(&value.f, 1));
+    case AttributeKind::kFloats:
+      return constant_from<float>({static_cast<int64_t>(value.floats.size())}, value.floats);
+    case AttributeKind::kInt:
+      return constant_from<int64_t>({}, std::span(&value.i, 1));
+    case AttributeKind::kInts:
+      return constant_from<int64_t>({static_cast<int64_t>(value.ints.size())}, value.ints);
+    case AttributeKind::kString:
+      return strings_from({}, std::span(&value.s, 1));
+    case AttributeKind::kStrings:
+      return strings_from({static_cast<int64_t>(value.strings.size())}, value.strings);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Result<int> constant_node_to_initializer(Graph& graph, const PassContext&) {
+  return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
+    const ValueId output = node.output(0);
+    if (!node.is_op("Constant") || output == kNoValue || graph.value(output)->is_output) {
+      return false;
+    }
+    auto constant = value_of(node);
+    if (!constant || !constant->tensor.is_defined()) return false;
+    graph.remove_node(node.id());
+    graph.value(output)->type = Type::tensor_of(constant->tensor);
+    graph.set_initializer(output, std::move(constant));
+    return true;
+  });
+}
+
+}  // namespace ortc

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//   Transpose(Transpose(x, p), q)   ->   Transpose(x, p[q]), or x when that moves nothing
+#include "core/optimise/passes.h"
+#include "core/optimise/rewrite.h"
+
+namespace ortc {
+namespace {
+
+// The permutation, also when it stands there by default; nothing when rank or numbers are wrong.
+std::optional<std::vector<int64_t>> permutation(const Graph& graph, const Node& node) {
+  const auto rank = rank_of(graph, node.input(0));
+  if (!node.is_op("Transpose") || !rank) return std::nullopt;
+  std::vector<int64_t> perm = node.ints_attribute("perm");
+  if (node.attribute("perm") == nullptr) {
+    for (size_t i = *rank; i > 0; --i) perm.push_back(static_cast<int64_t>(i) - 1);
+  }
+  if (perm.size() != *rank) return std::nullopt;
+  for (int64_t& axis : perm) {
+    if (axis < 0) axis += static_cast<int64_t>(*rank);
+    if (axis < 0 || axis >= static_cast<int64_t>(*rank)) return std::nullopt;
+  }
+  return perm;
+}
+
+}  // namespace
+
+Result<int> transpose_cancellation(Graph& graph, const PassContext&) {
+  return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
+    const auto second = permutation(graph, node);
+    const Node* source = second ? graph.producer(node.input(0)) : nullptr;
+    if (source == nullptr) return false;
+    const auto first = permutation(graph, *source);
+    if (!first || first->size() != second->size()) return false;
+    std::vector<int64_t> both;
+    bool moves = false;
+    for (size_t i = 0; i < second->size(); ++i) {
+      both.push_back((*first)[static_cast<size_t>((*second)[i])]);
+      moves = moves || both.back() != static_cast<int64_t>(i);
+    }
+    const ValueId x = source->input(0);
+    if (!moves) return bypass(graph, node.id(), x);
+    const NodeId inner = source->id();
+    node.set_attribute(Attribute::of_ints("perm", std::move(both)));
+    graph.set_input(node.id(), 0, x);
+    remove_unread(graph, inner);
+    return true;
+  });
+}
+
+}  // namespace ortc

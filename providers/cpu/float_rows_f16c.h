@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// float16 conversions for processors with AVX2 and F16C; defined on x86-64 only.
+#pragma once
+
+#include <cstdint>
+
+namespace ortc::cpu {
+
+void widen_f16c(const uint16_t* from, int64_t n, float* to);
+void narrow_f16c(const float* from, int64_t n, uint16_t* to);
+
+}  // namespace ortc::cpu

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// Type and shape inference: symbols, contents, merging, errors.
+#include "core/ops/infer.h"
+
+#include "tests/core/optimise/test_graph.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+constexpr DType kFloat = DType::kFloat32;
+Dim n() { return Dim::named("n"); }
+Dim of(int64_t value) { return Dim::known(value); }
+
+// The type of one node's output over inputs of these shapes.
+std::string type_of(std::string op, std::vector<Shape> shapes,
+                    std::vector<Attribute> attributes = {}, int64_t opset = 17) {
+  TestGraph g(opset);
+  std::vector<ValueId> inputs;
+  for (Shape& shape : shapes) inputs.push_back(g.input(str_cat("x", inputs.size()), kFloat, shape));
+  const ValueId y = g.node(std::move(op), inputs, std::move(attributes));
+  g.infer();
+  return g.type(y);
+}
+
+std::string error_of(TestGraph& g) { return infer_types(g.graph()).to_string(); }
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace
+
+TEST(infer, broadcasts_numbers_and_symbols) {
+  CHECK_EQ(type_of("Add", {{n(), of(1)}, {of(5)}}), "float32[n,5]");
+  CHECK_EQ(type_of("Add", {{n(), of(3)}, {n(), of(3)}}), "float32[n,3]");
+  CHECK_EQ(type_of("Add", {{n()}, {Dim::named("m")}}), "float32[?]");
+  CHECK_EQ(type_of("Add", {{n()}, {of(4)}}), "float32[4]");
+  CHECK_EQ(type_of("Less", {{of(2), of(1)}, {n()}}), "bool[2,n]");
+  CHECK_EQ(type_of("MatMul", {{n(), of(2), of(3)}, {of(3), of(4)}}), "float32[n,2,4]");
+  CHECK_EQ(type_of("MatMul", {{of(3)}, {of(3)}}), "float32[]");
+}
+
+TEST(infer, counts_windows) {
+  CHECK_EQ(
+      type_of("Conv", {{n(), of(3), of(224), of(224)}, {of(64), of(3), of(7), of(7)}},
+              {Attribute::of_ints("strides", {2, 2}), Attribute::of_ints("pads", {3, 3, 3, 3})}),
+      "float32[n,64,112,112]");
+  CHECK_EQ(type_of("Conv", {{of(1), of(8), n(), of(9)}, {of(8), of(1), of(3), of(3)}},
+                   {Attribute::of_int("group", 8), Attribute::of_ints("pads", {1, 1, 1, 1}),
+                    Attribute::of_ints("dilations", {1, 2})}),
+           "float32[1,8,n,7]");
+  const std::vector<Attribute> pool = {Attribute::of_ints("kernel_shape", {3, 3}),
+                                       Attribute::of_ints("strides", {2, 2}),
+                                       Attribute::of_int("ceil_mode", 1)};
+  CHECK_EQ(type_of("MaxPool", {{of(1), of(2), of(4), of(5)}}, pool), "float32[1,2,2,2]");
+  CHECK_EQ(type_of("ConvTranspose", {{of(1), of(4), of(5), of(5)}, {of(4), of(3), of(2), of(2)}},
+                   {Attribute::of_ints("strides", {2, 2}), Attribute::of_int("group", 2)}),
+           "float32[1,6,10,10]");
+  // The last window would lie in the padding only: it does not count.
+  CHECK_EQ(
+      type_of("MaxPool", {{of(1), of(1), of(2), of(2)}},
+              {Attribute::of_ints("kernel_shape", {1, 1}), Attribute::of_ints("strides", {3, 3}),
+               Attribute::of_ints("pads", {0, 0, 1, 1}), Attribute::of_int("ceil_mode", 1)}),
+      "float32[1,1,1,1]");
+}
+
+TEST(infer, reads_axes_from_attributes_and_from_inputs) {
+  CHECK_EQ(type_of("ReduceMean", {{n(), of(3), of(4)}}, {Attribute::of_ints("axes", {-1})}),
+           "float32[n,3,1]");
+  TestGraph g(18);
+  const ValueId x = g.input("x", kFloat, {n(), of(3), of(4)});
+  const ValueId y =
+      g.node("ReduceMean", {x, g.ints("axes", {1})}, {Attribute::of_int("keepdims", 0)});
+  const ValueId all = g.node("ReduceMean", {x}, {Attribute::of_int("keepdims", 0)});
+  const ValueId same = g.node("ReduceMean", {x}, {Attribute::of_int("noop_with_empty_axes", 1)});
+  g.infer();
+  CHECK_EQ(g.type(y), "float32[n,4]");
+  CHECK_EQ(g.type(all), "float32[]");
+  CHECK_EQ(g.type(same), "float32[n,3,4]");
+}
+
+TEST(infer, follows_computed_shapes_with_their_symbols) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {n(), Dim::named("s"), of(768)});
+  const ValueId shape = g.node("Shape", {x});
+  const ValueId batch = g.node("Gather", {shape, g.constant("i", Tensor::scalar<int64_t>(0))});
+  const ValueId rows = g.node("Gather", {shape, g.constant("j", Tensor::scalar<int64_t>(1))});
+  const ValueId target =
+      g.node("Concat",
+             {g.node("Unsqueeze", {batch, g.ints("a", {0})}),
+              g.node("Unsqueeze", {rows, g.ints("a", {0})}), g.ints("heads", {12, -1})},
+             {Attribute::of_int("axis", 0)});
+  const ValueId heads = g.node("Reshape", {x, target});
+  const ValueId turned = g.node("Transpose", {heads}, {Attribute::of_ints("perm", {0, 2, 1, 3})});
+  g.infer();
+  CHECK_EQ(g.type(heads), "float32[n,s,12,64]");
+  CHECK_EQ(g.type(turned), "float32[n,12,s,64]");
+}
+
+TEST(infer, follows_the_exporters_way_of_expanding) {
+  // Where(Equal(shape, -1), 1, shape), as it stands before an Expand.
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {n(), of(1), of(4)});
+  const ValueId wanted =
+      g.node("Concat",
+             {g.node("Gather", {g.node("Shape", {x}), g.ints("i", {0})}), g.ints("rest", {8, -1})},
+             {Attribute::of_int("axis", 0)});
+  const ValueId ones =
+      g.node("ConstantOfShape", {g.ints("three", {3})},
+             {Attribute::of_tensor("value", Tensor::from<int64_t>({1}, std::vector<int64_t>{1}))});
+  const ValueId minus = g.node("Mul", {ones, g.constant("m", Tensor::scalar<int64_t>(-1))});
+  const ValueId is_open = g.node("Equal", {wanted, minus});
+  const ValueId y = g.node("Expand", {x, g.node("Where", {is_open, ones, wanted})});
+  g.infer();
+  CHECK_EQ(g.type(y), "float32[n,8,4]");
+}
+
+TEST(infer, reshapes_by_cancelling_what_both_sides_have) {
+  const auto reshaped = [](Shape shape, std::vector<int64_t> target) {
+    TestGraph g(17);
+    const ValueId x = g.input("x", kFloat, std::move(shape));
+    const ValueId y = g.node("Reshape", {x, g.ints("t", std::move(target))});
+    g.infer();
+    return g.type(y);
+  };
+  CHECK_EQ(reshaped({of(2), of(3), of(4)}, {4, -1}), "float32[4,6]");
+  CHECK_EQ(reshaped({n(), of(3), of(4)}, {0, -1}), "float32[n,12]");
+  CHECK_EQ(reshaped({n(), of(12)}, {-1, 12}), "float32[n,12]");
+  CHECK_EQ(reshaped({n(), of(12)}, {-1, 6}), "float32[?,6]");
+  CHECK_EQ(reshaped({Dim::unknown(), of(12)}, {0, 3, -1}), "float32[?,3,4]");
+}
+
+TEST(infer, slices_known_dims_and_keeps_whole_symbols) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", kFloat, {n(), of(10)});
+  const ValueId cut = g.node("Slice", {x, g.ints("b", {0, -1}), g.ints("e", {INT64_MAX, -11}),
+                                       g.ints("a", {0, 1}), g.ints("t", {1, -3})});
+  const ValueId head =
+      g.node("Slice", {x, g.ints("b", {1}), g.ints("e", {INT64_MAX}), g.ints("a", {0})});
+  g.infer();
+  CHECK_EQ(g.type(cut), "float32[n,4]");
+  CHECK_EQ(g.type(head), "float32[?,10]");
+}
+
+TEST(infer, uses_the_default_of_each_opset) {
+  CHECK_EQ(type_of("Split", {{of(7)}}, {Attribute::of_int("num_outputs", 1)}, 18), "float32[7]");
+  TestGraph g(18);
+  const auto parts =
+      g.nodes("Split", {g.input("x", {7})}, 3, {Attribute::of_int("num_outputs", 3)});
+  g.infer();
+  CHECK_EQ(g.type(parts[0]), "float32[3]");
+  CHECK_EQ(g.type(parts[2]), "float32[1]");
+  CHECK_EQ(type_of("Add", {{of(2), of(3)}, {of(2)}},
+                   {Attribute::of_int("broadcast", 1), Attribute::of_int("axis", 0)}, 6),
+           "float32[2,3]");
+}
+
+TEST(infer, merges_what_the_file_says) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {Dim::unknown(), of(3)});
+  const ValueId y = g.node("Relu", {x});
+  g.graph().value(y)->type = Type::tensor(kFloat, Shape{Dim::named("rows"), Dim::unknown()});
+  g.infer();
+  CHECK_EQ(g.type(y), "float32[rows,3]");
+}
+
+TEST(infer, names_node_value_expected_and_found) {
+  TestGraph g(17);
+  const ValueId y = g.node("Relu", {g.input("x", {2})});
+  g.output(y, "result");
+  g.graph().value(y)->type = Type::tensor(kFloat, Shape{of(3)});
+  const std::string error = error_of(g);
+  for (const char* part : {"INVALID_GRAPH", "Relu", "'result'", "float32[3]", "float32[2]"}) {
+    CHECK(contains(error, part));
+  }
+}
+
+TEST(infer, refuses_impossible_nodes) {
+  const auto error = [](std::string op, std::vector<Shape> shapes,
+                        std::vector<Attribute> attributes = {}) {
+    TestGraph g(17);
+    std::vector<ValueId> inputs;
+    for (Shape& shape : shapes)
+      inputs.push_back(g.input(str_cat("x", inputs.size()), kFloat, shape));
+    g.node(std::move(op), inputs, std::move(attributes));
+    return error_of(g);
+  };
+  CHECK(contains(error("Add", {{of(2)}}), "has 1 inputs, expected 2 to 2"));
+  CHECK(contains(error("Add", {{of(2)}, {of(3)}}), "do not broadcast"));
+  CHECK(contains(error("Concat", {{of(2)}}), "required attribute 'axis'"));
+  CHECK(contains(error("Softmax", {{of(2)}}, {Attribute::of_int("axis", 1)}), "axis 1"));
+  CHECK(contains(error("Conv", {{of(1), of(3), of(8), of(8)}, {of(1), of(3), of(3)}}),
+                 "weight has rank 3, expected 4"));
+  CHECK(contains(error("Conv", {{of(1), of(3), of(8), of(8)}, {of(1), of(2), of(3), of(3)}}),
+                 "channels"));
+  CHECK(contains(error("Transpose", {{of(1), of(2)}}, {Attribute::of_ints("perm", {0, 0})}),
+                 "twice"));
+  CHECK(contains(error("Cast", {{of(1)}}, {Attribute::of_int("to", 99)}), "99"));
+}
+
+TEST(infer, leaves_unknown_operators_as_they_are) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", {2});
+  const ValueId y = g.node("NoSuchOperator", {x});
+  g.graph().value(y)->type = Type::tensor(DType::kInt8, Shape{n()});
+  const ValueId z = g.node("Identity", {y});
+  g.infer();
+  CHECK_EQ(g.type(z), "int8[n]");
+}
+
+TEST(infer, puts_numbers_in_the_place_of_symbols_and_denotations) {
+  TestGraph g(17);
+  Dim channels;
+  channels.denotation = "DATA_CHANNEL";
+  const ValueId x = g.input("x", kFloat, {n(), channels, Dim::named("m")});
+  const ValueId y = g.node("Relu", {x});
+  InferOptions options;
+  options.dim_values = {{"n", 4}};
+  options.denotation_values = {{"DATA_CHANNEL", 3}};
+  CHECK_OK(infer_types(g.graph(), options));
+  CHECK_EQ(g.type(y), "float32[4,3,m]");
+}
+
+namespace {
+
+Attribute graph_attribute(std::string name, std::shared_ptr<Graph> graph) {
+  Attribute attribute;
+  attribute.name = std::move(name);
+  attribute.kind = AttributeKind::kGraph;
+  attribute.graph = std::move(graph);
+  return attribute;
+}
+
+// A loop body that carries one value, changes it by `op` and gives it out each time, too.
+std::shared_ptr<Graph> loop_body(TestGraph& g, const std::string& op, bool doubles) {
+  auto body = std::make_shared<Graph>(g.model.opsets, &g.graph());
+  body->name = "body";
+  std::vector<ValueId> ids;
+  for (const char* name : {"i", "go", "carried", "going", "next", "each"}) {
+    ids.push_back(body->add_value(name).value());
+  }
+  for (size_t i = 0; i < 3; ++i) body->add_input(ids[i]);
+  CHECK_OK(body->add_node("Identity", "", "", {ids[1]}, {ids[3]}));
+  std::vector<ValueId> operands = {ids[2]};
+  if (doubles) operands.push_back(ids[2]);
+  CHECK_OK(body->add_node(
+      op, "", "", operands, {ids[4]},
+      doubles ? std::vector<Attribute>{Attribute::of_int("axis", 0)} : std::vector<Attribute>{}));
+  CHECK_OK(body->add_node("Identity", "", "", {ids[4]}, {ids[5]}));
+  for (size_t i = 3; i < 6; ++i) body->add_output(ids[i]);
+  return body;
+}
+
+}  // namespace
+
+TEST(infer, keeps_the_shape_that_every_iteration_keeps) {
+  for (const bool doubles : {false, true}) {
+    TestGraph g(17);
+    const ValueId count = g.constant("count", Tensor::scalar<int64_t>(3));
+    const ValueId x = g.input("x", kFloat, {n(), of(2)});
+    const auto outputs =
+        g.nodes("Loop", {count, kNoValue, x}, 2,
+                {graph_attribute("body", loop_body(g, doubles ? "Concat" : "Relu", doubles))});
+    g.infer();
+    CHECK_EQ(g.type(outputs[0]), doubles ? "float32[?,2]" : "float32[n,2]");
+    CHECK_EQ(g.type(outputs[1]), doubles ? "float32[?,?,2]" : "float32[?,n,2]");
+  }
+}
+
+TEST(infer, gives_an_if_what_both_branches_have) {
+  TestGraph g(17);
+  const ValueId condition = g.input("c", DType::kBool, {});
+  g.input("x", kFloat, {n(), of(2)});
+  const auto branch = [&g](int64_t axis) {
+    auto inner = std::make_shared<Graph>(g.model.opsets, &g.graph());
+    const ValueId x = inner->capture(g.graph().find_value("x")->id).value();
+    const ValueId y = inner->add_value("y").value();
+    CHECK_OK(inner->add_node("Concat", "", "", {x, x}, {y}, {Attribute::of_int("axis", axis)}));
+    inner->add_output(y);
+    return inner;
+  };
+  const ValueId y = g.node(
+      "If", {condition},
+      {graph_attribute("then_branch", branch(0)), graph_attribute("else_branch", branch(1))});
+  g.infer();
+  CHECK_EQ(g.type(y), "float32[?,?]");
+}
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// f(constants)   ->   constant
+#include "tests/core/optimise/test_graph.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+TEST(constant_folding, computes_chains_of_constants) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {2});
+  const ValueId sum = g.node("Add", {g.floats("a", {2}, {1, 2}), g.floats("b", {2}, {10, 20})});
+  const ValueId product = g.node("Mul", {sum, sum});
+  g.output(g.node("Sub", {x, product}));
+  CHECK_EQ(g.run("constant_folding"), 2);
+  CHECK_EQ(g.operators(), "Sub");
+  CHECK_EQ(g.constant_input(g.producer_of("y"), 1).elements<float>()[1], 484.0f);
+}
+
+TEST(constant_folding, leaves_random_nodes_missing_kernels_outputs_and_weights_kept_small) {
+  TestGraph g(13);
+  const ValueId c = g.floats("c", {2}, {1, 2});
+  g.output(g.node("Neg", {g.node("RandomNormalLike", {c})}), "random");
+  g.output(g.node("Neg", {g.node("Sub", {c, c})}), "no_kernel");
+  g.output(g.node("Add", {c, c}), "output");
+  const ValueId q = g.constant("q", Tensor::from<int8_t>({2}, std::vector<int8_t>{1, 2}));
+  g.output(g.node("Neg", {g.node("DequantizeLinear", {q, g.scalar(2)})}), "weights");
+  CHECK_EQ(g.run("constant_folding"), 0);
+}
+
+TEST(constant_folding, does_not_take_an_overridable_default_for_a_constant) {
+  TestGraph g(13);
+  const ValueId c = g.floats("c", {2}, {1, 2});
+  g.graph().add_input(c);
+  g.output(g.node("Neg", {g.node("Add", {c, c})}));
+  CHECK_EQ(g.run("constant_folding"), 0);
+}
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Constant() {value}   ->   initializer
+#include "tests/core/optimise/test_graph.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+TEST(constant_node_to_initializer, makes_initializers_of_all_kinds_of_values) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {2});
+  const ValueId a = g.node("Constant", {}, {Attribute::of_tensor("value", Tensor::scalar(2.0f))});
+  const ValueId b = g.node("Constant", {}, {Attribute::of_floats("value_floats", {1, 2})});
+  const ValueId c = g.node("Constant", {}, {Attribute::of_int("value_int", 7)});
+  g.output(g.node("Add", {g.node("Add", {x, a}), b}));
+  g.output(g.node("Cast", {c}, {Attribute::of_int("to", 1)}), "z");
+  CHECK_EQ(g.run("constant_node_to_initializer"), 3);
+  CHECK_EQ(g.operators(), "Add Add Cast");
+  CHECK_EQ(g.graph().value(b)->constant()->elements<float>()[1], 2.0f);
+  CHECK_EQ(g.type(c), "int64[]");
+}
+
+TEST(constant_node_to_initializer, keeps_a_constant_that_is_an_output) {
+  TestGraph g(13);
+  g.output(g.node("Constant", {}, {Attribute::of_float("value_float", 1)}));
+  CHECK_EQ(g.run("constant_node_to_initializer"), 0);
+}
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Conv(Pad(x, p), w) {pads}   ->   Conv(x, w) {pads + p}
+#include "tests/core/optimise/test_graph.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+TEST(pad_fusion, moves_zeros_into_the_convolution) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {1, 1, 4, 4});
+  const ValueId padded = g.node("Pad", {x, g.ints("p", {0, 0, 1, 0, 0, 0, 2, 1})});
+  g.output(g.node("Conv", {padded, g.floats("w", {1, 1, 1, 1}, {3})},
+                  {Attribute::of_ints("pads", {1, 1, 1, 1})}));
+  g.infer();
+  const std::string before = g.type(g.graph().find_value("y")->id);
+  CHECK_EQ(g.run("pad_fusion"), 1);
+  CHECK_EQ(g.operators(), "Conv");
+  CHECK(g.producer_of("y").ints_attribute("pads") == std::vector<int64_t>({2, 1, 3, 2}));
+  CHECK_EQ(g.type(g.graph().find_value("y")->id), before);
+}
+
+TEST(pad_fusion, leaves_other_values_modes_and_axes) {
+  for (const int kind : {0, 1, 2}) {
+    TestGraph g(13);
+    const ValueId x = g.input("x", {1, 1, 4, 4});
+    std::vector<ValueId> inputs = {x, g.ints("p", {0, kind == 2 ? 1 : 0, 1, 1, 0, 0, 1, 1})};
+    if (kind == 0) inputs.push_back(g.scalar(1));
+    std::vector<Attribute> attributes;
+    if (kind == 1) attributes.push_back(Attribute::of_string("mode", "reflect"));
+    const ValueId padded = g.node("Pad", inputs, attributes);
+    g.output(g.node("Conv", {padded, g.floats("w", {1, kind == 2 ? 2 : 1, 1, 1},
+                                              std::vector<float>(kind == 2 ? 2 : 1))}));
+    CHECK_EQ(g.run("pad_fusion"), 0);
+  }
+}
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The pipeline: levels, rounds, switches, sub-graphs.
+#include "tests/core/optimise/test_graph.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+int rewrites_of(const std::vector<PassReport>& reports, std::string_view name) {
+  for (const PassReport& report : reports) {
+    if (report.name == name) return report.rewrites;
+  }
+  return -1;
+}
+
+void build(TestGraph& g) {
+  const ValueId x = g.input("x", {2, 4});
+  const ValueId half = g.node("Constant", {}, {Attribute::of_float("value_float", 0.5f)});
+  const ValueId sum =
+      g.node("Add", {g.node("Erf", {g.node("Div", {x, g.scalar(1.41421356f)})}), g.scalar(1)});
+  g.output(g.node("Mul", {g.node("Mul", {g.node("Identity", {x}), sum}), half}));
+  g.infer();
+}
+
+}  // namespace
+
+TEST(pipeline, runs_no_pass_at_level_none) {
+  TestGraph g(17);
+  build(g);
+  OptimiseOptions options;
+  options.level = OptimisationLevel::kNone;
+  auto reports = optimise(g.model, Evaluator(stand_in_kernels()), options);
+  CHECK_OK(reports);
+  CHECK(reports->empty());
+  CHECK_EQ(g.graph().node_count(), 7u);
+}
+
+TEST(pipeline, stays_with_standard_operators_at_level_basic) {
+  TestGraph g(17);
+  build(g);
+  OptimiseOptions options;
+  options.level = OptimisationLevel::kBasic;
+  auto reports = optimise(g.model, Evaluator(stand_in_kernels()), options);
+  CHECK_OK(reports);
+  CHECK_EQ(g.operators(), "Div Erf Add Mul Mul");
+  CHECK_EQ(g.model.opsets->size(), 1u);
+  CHECK_OK(verify_graph(g.graph()));
+}
+
+TEST(pipeline, fuses_over_several_rounds_and_imports_the_domain) {
+  TestGraph g(17);
+  build(g);
+  auto reports = optimise(g.model, Evaluator(stand_in_kernels()), {});
+  CHECK_OK(reports);
+  CHECK_EQ(g.operators(), "com.microsoft::Gelu");
+  CHECK_EQ(rewrites_of(*reports, "gelu_fusion"), 1);
+  CHECK_EQ(g.model.opsets->back().first, "com.microsoft");
+  CHECK(g.graph().initializers().empty());
+}
+
+TEST(pipeline, leaves_a_pass_out_that_is_switched_off) {
+  TestGraph g(17);
+  build(g);
+  OptimiseOptions options;
+  options.disabled_passes = {"gelu_fusion"};
+  auto reports = optimise(g.model, Evaluator(stand_in_kernels()), options);
+  CHECK_OK(reports);
+  CHECK_EQ(rewrites_of(*reports, "gelu_fusion"), -1);
+  CHECK_EQ(g.operators(), "Div Erf Add Mul Mul");
+}
+
+TEST(pipeline, rewrites_inside_the_branches_of_an_if) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", {2});
+  const ValueId condition = g.input("c", DType::kBool, {});
+  const auto branch = [&g](std::string op) {
+    auto inner = std::make_shared<Graph>(g.model.opsets, &g.graph());
+    inner->name = op;
+    const ValueId captured = inner->capture(g.graph().find_value("x")->id).value();
+    const ValueId same = inner->add_value("same").value(), y = inner->add_value("result").value();
+    CHECK_OK(inner->add_node("Identity", "", "", {captured}, {same}));
+    CHECK_OK(inner->add_node(op, "", "", {same}, {y}));
+    inner->add_output(y);
+    return inner;
+  };
+  Attribute then_branch, else_branch;
+  then_branch.name = "then_branch";
+  else_branch.name = "else_branch";
+  then_branch.kind = else_branch.kind = AttributeKind::kGraph;
+  then_branch.graph = branch("Relu");
+  else_branch.graph = branch("Neg");
+  g.output(g.node("If", {condition}, {then_branch, else_branch}));
+  g.infer();
+  CHECK_EQ(g.type(g.graph().find_value("y")->id), "float32[2]");
+  auto reports = optimise(g.model, Evaluator(stand_in_kernels()), {});
+  CHECK_OK(reports);
+  CHECK_EQ(rewrites_of(*reports, "identity_elimination"), 2);
+  CHECK_EQ(then_branch.graph->node_count(), 1u);
+  CHECK_OK(verify_graph(g.graph()));
+  (void)x;
+}
+
+ORTC_TEST_MAIN()

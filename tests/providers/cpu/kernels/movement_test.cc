@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Movement families against index arithmetic written here, for every element size.
+#include <algorithm>
+#include <numeric>
+
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::test {
+namespace {
+
+constexpr DType kOfEachSize[] = {DType::kUint8, DType::kFloat16, DType::kFloat32, DType::kInt64,
+                                 DType::kComplex128};
+
+// True when element i of y has the bytes of element source(coordinates of i) of x, for all i.
+template <typename F>
+bool moved(const Tensor& x, const Tensor& y, F&& source) {
+  const auto size = static_cast<size_t>(dtype_bits(x.dtype())) / 8;
+  for (int64_t i = 0; i < y.element_count(); ++i) {
+    const int64_t from = source(coordinates(i, y.dims()));
+    if (std::memcmp(y.bytes().data() + static_cast<size_t>(i) * size,
+                    x.bytes().data() + static_cast<size_t>(from) * size, size) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool transposes(const Tensor& x, const std::vector<int64_t>& perm) {
+  const Tensor y = run_one({"Transpose", 18, {Attribute::of_ints("perm", perm)}}, {x});
+  for (size_t d = 0; d < perm.size(); ++d) {
+    if (y.dims()[d] != x.dims()[static_cast<size_t>(perm[d])]) return false;
+  }
+  return moved(x, y, [&](const Dims& at) {
+    Dims from(at.size());
+    for (size_t d = 0; d < at.size(); ++d) from[static_cast<size_t>(perm[d])] = at[d];
+    return index_at(from, x.dims());
+  });
+}
+
+TEST(transpose, does_every_permutation_of_every_element_size) {
+  Random random(11);
+  for (const DType dtype : kOfEachSize) {
+    for (size_t rank = 1; rank <= 5; ++rank) {
+      std::vector<int64_t> perm(rank);
+      std::iota(perm.begin(), perm.end(), 0);
+      const Tensor x = random.bytes(dtype, random.dims(rank, 1, rank < 4 ? 9 : 5));
+      do {
+        CHECK(transposes(x, perm));
+      } while (std::next_permutation(perm.begin(), perm.end()));
+    }
+  }
+}
+
+TEST(transpose, turns_large_planes_whatever_their_edges) {
+  Random random(12);
+  for (const DType dtype : kOfEachSize) {
+    CHECK(transposes(random.bytes(dtype, {131, 77}), {1, 0}));
+    CHECK(transposes(random.bytes(dtype, {2, 3, 33, 65}), {0, 2, 3, 1}));
+    CHECK(transposes(random.bytes(dtype, {2, 33, 65, 3}), {0, 3, 1, 2}));
+    CHECK(transposes(random.bytes(dtype, {2, 65, 12, 64}), {0, 2, 1, 3}));
+    CHECK(transposes(random.bytes(dtype, {2, 65, 12, 2}), {0, 2, 1, 3}));
+    CHECK(transposes(random.bytes(dtype, {5, 0, 3}), {2, 1, 0}));
+  }
+  CHECK_CODE(
+      run_op({"Transpose", 18, {Attribute::of_ints("perm", {0, 0})}}, {random.floats({2, 2})}),
+      Code::kInvalidGraph);
+}
+
+TEST(slice, agrees_with_python_on_random_bounds) {
+  Random random(13);
+  for (int round = 0; round < 300; ++round) {
+    const Dims dims = random.dims(3, 1, 6);
+    const Tensor x = random.bytes(kOfEachSize[static_cast<size_t>(round % 5)], dims);
+    std::vector<int64_t> first(3), step(3), size(3), starts, ends, steps;
+    for (size_t d = 0; d < 3; ++d) {
+      const int64_t n = dims[d];
+      starts.push_back(random.between(-2 * n, 2 * n));
+      ends.push_back(random.between(-2 * n, 2 * n));
+      steps.push_back(random.between(0, 1) != 0 ? random.between(1, 3) : random.between(-3, -1));
+      step[d] = steps[d];
+      int64_t start = starts[d] < 0 ? starts[d] + n : starts[d];
+      int64_t end = ends[d] < 0 ? ends[d] + n : ends[d];
+      start = std::clamp<int64_t>(start, step[d] < 0 ? -1 : 0, step[d] < 0 ? n - 1 : n);
+      if (step[d] < 0) start = std::max<int64_t>(start, 0);
+      end = std::clamp<int64_t>(end, step[d] < 0 ? -1 : 0, step[d] < 0 ? n - 1 : n);
+      first[d] = start;
+      for (int64_t i = start; step[d] > 0 ? i < end : i > end; i += step[d]) ++size[d];
+    }
+    const Tensor y =
+        run_one({"Slice"}, {x, Tensor::from<int64_t>({3}, starts), Tensor::from<int64_t>({3}, ends),
+                            Tensor(), Tensor::from<int64_t>({3}, steps)});
+    CHECK_EQ(y.dims(), size);
+    CHECK(moved(x, y, [&](const Dims& at) {
+      Dims from(3);
+      for (size_t d = 0; d < 3; ++d) from[d] = first[d] + at[d] * step[d];
+      return index_at(from, dims);
+    }));
+  }
+}
+
+TEST(slice, takes_the_largest_and_smallest_numbers) {
+  const Tensor x = int64s({0, 1, 2, 3, 4});
+  const auto slice = [&](int64_t start, int64_t end, int64_t step) {
+    return run_one({"Slice"}, {x, int64s({start}), int64s({end}), int64s({0}), int64s({step})});
+  };
+  CHECK(holds<int64_t>(slice(INT64_MAX, INT64_MIN, -2), {3}, {4, 2, 0}));
+  CHECK(holds<int64_t>(slice(INT64_MIN, INT64_MAX, INT64_MAX), {1}, {0}));
+  CHECK(holds<int64_t>(slice(-1, INT64_MIN, INT64_MIN), {1}, {4}));
+  CHECK_CODE(run_op({"Slice"}, {x, int64s({0}), int64s({1}), int64s({0}), int64s({0})}),
+             Code::kInvalidArgument);
+}
+
+TEST(concat_and_split, undo_each_other) {
+  Random random(14);
+  for (const DType dtype : kOfEachSize) {
+    for (int64_t axis = -3; axis < 3; ++axis) {
+      const auto at = static_cast<size_t>(axis < 0 ? axis + 3 : axis);
+      std::vector<Tensor> parts;
+      std::vector<int64_t> sizes;
+      for (const int64_t size : {3, 0, 1, 5}) {
+        Dims dims = {4, 3, 200};
+        dims[at] = size;
+        parts.push_back(random.bytes(dtype, dims));
+        sizes.push_back(size);
+      }
+      const Op concat{"Concat", 18, {Attribute::of_int("axis", axis)}};
+      const Tensor whole = run_one(concat, parts);
+      const Op split{"Split", 13, {Attribute::of_int("axis", axis)}, 4};
+      auto again = run_op(split, {whole, Tensor::from<int64_t>({4}, sizes)});
+      CHECK_OK(again);
+      for (size_t i = 0; i < 4; ++i) CHECK(same_bits((*again)[i], parts[i]));
+    }
+  }
+}
+
+TEST(split, makes_uneven_parts_only_when_told_how_many) {
+  const Tensor x = int64s({1, 2, 3, 4, 5});
+  CHECK_CODE(run_op({"Split", 13, {}, 2}, {x}), Code::kInvalidArgument);
+  auto parts = run_op({"Split", 18, {Attribute::of_int("num_outputs", 2)}, 2}, {x});
+  CHECK_OK(parts);
+  CHECK(holds<int64_t>((*parts)[0], {3}, {1, 2, 3}) && holds<int64_t>((*parts)[1], {2}, {4, 5}));
+  CHECK_CODE(run_op({"Split", 13, {}, 2}, {x, int64s({2, 2})}), Code::kInvalidArgument);
+}
+
+TEST(gather, takes_slices_of_any_axis) {
+  Random random(15);
+  for (const DType dtype : kOfEachSize) {
+    for (int64_t axis = 0; axis < 3; ++axis) {
+      const Tensor x = random.bytes(dtype, {5, 6, 7});
+      const Tensor indices = tensor<int32_t>({2, 2}, {4, -1, 0, -5});
+      const Tensor y = run_one({"Gather", 13, {Attribute::of_int("axis", axis)}}, {x, indices});
+      CHECK(moved(x, y, [&](const Dims& at) {
+        Dims from(3);
+        size_t k = 0;
+        for (int64_t d = 0; d < 3; ++d) {
+          if (d != axis) {
+            from[static_cast<size_t>(d)] = at[k++];
+            continue;
+          }
+          const int64_t size = x.dims()[static_cast<size_t>(d)];
+          const int64_t raw =
+              indices.elements<int32_t>()[static_cast<size_t>(at[k] * 2 + at[k + 1])];
+          from[static_cast<size_t>(d)] = raw < 0 ? raw + size : raw;
+          k += 2;
+        }
+        return index_at(from, x.dims());
+      }));
+    }
+  }
+  CHECK_CODE(run_op({"Gather", 13}, {random.floats({3}), int64s({3})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"GatherElements", 13}, {random.floats({3}), int64s({-4})}),
+             Code::kInvalidArgument);
+}
+
+TEST(scatter, keeps_the_order_of_updates_and_joins_them) {
+  const Tensor x = tensor<float>({4}, {1, 2, 3, 4});
+  const Tensor indices = int64s({1, 1, -1});
+  const Tensor updates = tensor<float>({3}, {10, 20, 30});
+  CHECK(holds<float>(run_one({"ScatterElements"}, {x, indices, updates}), {4}, {1, 20, 3, 30}));
+  const auto join = [&](const char* how) {
+    const Op op{"ScatterND", 18, {Attribute::of_string("reduction", how)}};
+    return run_one(op, {x, tensor<int64_t>({3, 1}, {1, 1, 3}), updates});
+  };
+  CHECK(holds<float>(join("add"), {4}, {1, 32, 3, 34}));
+  CHECK(holds<float>(join("mul"), {4}, {1, 400, 3, 120}));
+  CHECK(holds<float>(join("max"), {4}, {1, 20, 3, 30}));
+  CHECK(holds<float>(join("min"), {4}, {1, 2, 3, 4}));
+  CHECK_CODE(run_op({"ScatterElements"}, {x, int64s({0, 1, 4}), updates}), Code::kInvalidArgument);
+}
+
+TEST(expand_and_tile, repeat) {
+  Random random(16);
+  for (const DType dtype : kOfEachSize) {
+    const Tensor x = random.bytes(dtype, {3, 1, 5});
+    const Tensor wide = run_one({"Expand"}, {x, int64s({2, 1, 4, 1})});
+    CHECK_EQ(wide.dims(), (Dims{2, 3, 4, 5}));
+    CHECK(moved(x, wide, [&](const Dims& at) { return index_at(at, x.dims()); }));
+    const Tensor tiled = run_one({"Tile"}, {x, int64s({2, 3, 2})});
+    CHECK_EQ(tiled.dims(), (Dims{6, 3, 10}));
+    CHECK(moved(x, tiled, [&](const Dims& at) {
+      return index_at({at[0] % 3, 0, at[2] % 5}, x.dims());
+    }));
+  }
+}
+
+TEST(pad, crops_reflects_and_wraps) {
+  const Tensor x = int64s({1, 2, 3, 4});
+  const auto pad = [&](const char* mode, int64_t before, int64_t after) {
+    return run_one({"Pad", 19, {Attribute::of_string("mode", mode)}}, {x, int64s({before, after})});
+  };
+  CHECK(holds<int64_t>(pad("constant", 2, -1), {5}, {0, 0, 1, 2, 3}));
+  CHECK(holds<int64_t>(pad("reflect", 5, 2), {11}, {2, 3, 4, 3, 2, 1, 2, 3, 4, 3, 2}));
+  CHECK(holds<int64_t>(pad("edge", -2, 2), {4}, {3, 4, 4, 4}));
+  CHECK(holds<int64_t>(pad("wrap", 1, 3), {8}, {4, 1, 2, 3, 4, 1, 2, 3}));
+  CHECK_CODE(run_op({"Pad", 19}, {x, int64s({-3, -2})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"Pad", 19}, {x, int64s({INT64_MIN, INT64_MAX})}), Code::kInvalidArgument);
+}
+
+TEST(pad, pads_the_named_axes_only) {
+  const Tensor x = tensor<float>({1, 2}, {1, 2});
+  const Tensor value = tensor<float>({}, {7});
+  CHECK(holds<float>(run_one({"Pad", 18}, {x, int64s({1, 0}), value, int64s({-2})}), {2, 2},
+                     {7, 7, 1, 2}));
+}
+
+TEST(reshape, says_what_does_not_fit) {
+  Random random(17);
+  const Tensor x = random.floats({2, 3, 4});
+  CHECK_EQ(run_one({"Reshape"}, {x, int64s({0, -1})}).dims(), (Dims{2, 12}));
+  CHECK_CODE(run_op({"Reshape"}, {x, int64s({5, -1})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"Reshape"}, {x, int64s({-1, -1})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"Reshape"}, {x, int64s({25})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"Reshape"}, {x, int64s({INT64_MAX, INT64_MAX})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"Squeeze"}, {x, int64s({0})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"Unsqueeze"}, {x, int64s({0, 0})}), Code::kInvalidArgument);
+  CHECK_EQ(run_one({"Unsqueeze"}, {x, int64s({-1, 0})}).dims(), (Dims{1, 2, 3, 4, 1}));
+}
+
+TEST(range, counts_without_overflow) {
+  const auto range = [](int64_t start, int64_t limit, int64_t delta) {
+    return run_op({"Range"}, {Tensor::scalar(start), Tensor::scalar(limit), Tensor::scalar(delta)});
+  };
+  CHECK(holds<int64_t>((*range(5, -2, -3))[0], {3}, {5, 2, -1}));
+  CHECK_CODE(range(0, 1, 0), Code::kInvalidArgument);
+  CHECK(!range(INT64_MIN, INT64_MAX, 1).is_ok());
+  CHECK(holds<int64_t>((*range(INT64_MIN, INT64_MAX, INT64_MAX))[0], {3},
+                       {INT64_MIN, -1, INT64_MAX - 1}));
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()

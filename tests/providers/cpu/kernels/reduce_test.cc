@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Reductions, arg reductions, top-k and running sums against loops in double precision.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::test {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+using Fold = double (*)(const std::vector<double>&);
+
+double sum(const std::vector<double>& x) {
+  double total = 0;
+  for (const double v : x) total += v;
+  return total;
+}
+
+// Every output element against the fold of the inputs that belong to it.
+void check_reduce(const std::string& op, Fold fold, const Dims& dims, unsigned axes, double atol) {
+  Random random(21);
+  const Tensor x = random.floats(dims);
+  std::vector<int64_t> given;
+  Dims kept = dims;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if ((axes >> d & 1) == 0) continue;
+    given.push_back(static_cast<int64_t>(d));
+    kept[d] = 1;
+  }
+  const Tensor y =
+      run_one({op, 18}, {x, Tensor::from<int64_t>({static_cast<int64_t>(given.size())}, given)});
+  CHECK_EQ(y.dims(), kept);
+  std::vector<std::vector<double>> parts(static_cast<size_t>(y.element_count()));
+  for (int64_t i = 0; i < x.element_count(); ++i) {
+    parts[static_cast<size_t>(index_at(coordinates(i, dims), kept))].push_back(
+        x.elements<float>()[static_cast<size_t>(i)]);
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    CHECK_NEAR(y.elements<float>()[i], fold(parts[i]), 2e-6, atol);
+  }
+}
+
+TEST(reduce, agrees_with_loops_for_any_axes) {
+  const std::pair<const char*, Fold> ops[] = {
+      {"ReduceSum", sum},
+      {"ReduceMean", [](const std::vector<double>& x) { return sum(x) / double(x.size()); }},
+      {"ReduceMax", [](const std::vector<double>& x) { return *std::ranges::max_element(x); }},
+      {"ReduceMin", [](const std::vector<double>& x) { return *std::ranges::min_element(x); }},
+      {"ReduceL1",
+       [](const std::vector<double>& x) {
+         double total = 0;
+         for (const double v : x) total += std::fabs(v);
+         return total;
+       }},
+      {"ReduceL2",
+       [](const std::vector<double>& x) {
+         double total = 0;
+         for (const double v : x) total += v * v;
+         return std::sqrt(total);
+       }},
+      {"ReduceLogSumExp", [](const std::vector<double>& x) {
+         double total = 0;
+         for (const double v : x) total += std::exp(v);
+         return std::log(total);
+       }}};
+  for (const auto& [op, fold] : ops) {
+    if (std::string_view(op) == "ReduceSum") {
+      check_reduce("ReduceSum", fold, {3, 5, 400}, 7, 1e-4);  // sums near zero
+    }
+    for (unsigned axes = 1; axes < 16; ++axes) {
+      check_reduce(op, fold, {3, 7, 5, 40}, axes, 1e-5);
+      check_reduce(op, fold, {2, 1, 300, 3}, axes, 1e-5);
+    }
+    check_reduce(op, fold, {700, 33}, 1, 1e-5);
+    check_reduce(op, fold, {33, 700}, 2, 1e-5);
+  }
+}
+
+TEST(reduce, long_sums_stay_accurate) {
+  const int64_t n = 3000000;
+  Tensor x = Tensor::create(DType::kFloat32, {n}).value();
+  for (float& v : x.mutable_elements<float>()) v = 0.1f;
+  const float total = run_one({"ReduceSum", 13}, {x}).elements<float>()[0];
+  CHECK_NEAR(total, double(n) * double(0.1f), 1e-7, 0);
+}
+
+TEST(reduce, without_axes_means_all_or_none) {
+  const Tensor x = tensor<float>({2, 2}, {1, -2, 3, 4});
+  CHECK(holds<float>(run_one({"ReduceSum", 13, {Attribute::of_int("keepdims", 0)}}, {x}), {}, {6}));
+  const Op none{"ReduceSum", 13, {Attribute::of_int("noop_with_empty_axes", 1)}};
+  CHECK(holds<float>(run_one(none, {x}), {2, 2}, {1, -2, 3, 4}));
+  const Op squares{"ReduceSumSquare", 18, {Attribute::of_int("noop_with_empty_axes", 1)}};
+  CHECK(holds<float>(run_one(squares, {x}), {2, 2}, {1, 4, 9, 16}));
+  const Op old{"ReduceMax", 11, {Attribute::of_ints("axes", {-1})}};
+  CHECK(holds<float>(run_one(old, {x}), {2, 1}, {1, 4}));
+  CHECK_CODE(run_op({"ReduceSum", 13}, {x, int64s({0, -2})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"ReduceSum", 13}, {x, int64s({2})}), Code::kInvalidArgument);
+}
+
+TEST(reduce, of_nothing_gives_the_neutral_element) {
+  const Tensor x = Tensor::create(DType::kFloat32, {2, 0}).value();
+  const Tensor axes = int64s({1});
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  CHECK(holds<float>(run_one({"ReduceSum", 18}, {x, axes}), {2, 1}, {0, 0}));
+  CHECK(holds<float>(run_one({"ReduceProd", 18}, {x, axes}), {2, 1}, {1, 1}));
+  CHECK(holds<float>(run_one({"ReduceMax", 18}, {x, axes}), {2, 1}, {-kInf, -kInf}));
+  CHECK(holds<float>(run_one({"ReduceLogSumExp", 18}, {x, axes}), {2, 1}, {-kInf, -kInf}));
+  const Tensor ints = Tensor::create(DType::kInt32, {2, 0}).value();
+  CHECK_CODE(run_op({"ReduceMean", 18}, {ints, axes}), Code::kInvalidArgument);
+}
+
+TEST(reduce, passes_nan_on) {
+  std::vector<float> values(100, 1.0f);
+  values[61] = kNan;
+  const Tensor x = Tensor::from<float>({100}, values);
+  for (const char* op : {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceLogSumExp"}) {
+    CHECK(std::isnan(run_one({op, 18}, {x}).elements<float>()[0]));
+  }
+}
+
+TEST(arg_reduce, takes_the_first_or_last_and_nan_first_of_all) {
+  const Tensor x = tensor<float>({5}, {1, 3, 2, 3, 1});
+  CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {x}), {1}, {1}));
+  const Op last{
+      "ArgMin", 13, {Attribute::of_int("select_last_index", 1), Attribute::of_int("keepdims", 0)}};
+  CHECK(holds<int64_t>(run_one(last, {x}), {}, {4}));
+  const Tensor y = tensor<float>({4}, {1, kNan, 2, kNan});
+  CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {y}), {1}, {1}));
+  const Tensor columns = tensor<int8_t>({2, 3}, {1, 5, -3, 2, 4, -3});
+  CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {columns}), {1, 3}, {1, 0, 0}));
+}
+
+TEST(top_k, agrees_with_a_full_sort) {
+  Random random(22);
+  for (const int64_t axis : {0, 1, 2}) {
+    for (const int64_t largest : {0, 1}) {
+      const Dims dims = {6, 50, 7};
+      const Tensor x = random.floats(dims);
+      const int64_t n = dims[static_cast<size_t>(axis)], k = n / 2;
+      const Op op{
+          "TopK", 11, {Attribute::of_int("axis", axis), Attribute::of_int("largest", largest)}, 2};
+      auto top = run_op(op, {x, int64s({k})});
+      CHECK_OK(top);
+      const auto values = (*top)[0].elements<float>();
+      for (size_t i = 0; i < values.size(); ++i) {
+        Dims at = coordinates(static_cast<int64_t>(i), (*top)[0].dims());
+        const auto rank = static_cast<size_t>(at[static_cast<size_t>(axis)]);
+        std::vector<float> row;
+        for (int64_t j = 0; j < n; ++j) {
+          at[static_cast<size_t>(axis)] = j;
+          row.push_back(x.elements<float>()[static_cast<size_t>(index_at(at, dims))]);
+        }
+        const auto index = static_cast<size_t>((*top)[1].elements<int64_t>()[i]);
+        CHECK_EQ(row[index], values[i]);
+        std::sort(row.begin(), row.end());
+        CHECK_EQ(values[i], largest != 0 ? row[row.size() - 1 - rank] : row[rank]);
+      }
+    }
+  }
+  CHECK_CODE(run_op({"TopK", 11, {}, 2}, {int64s({1}), int64s({2})}), Code::kInvalidArgument);
+}
+
+TEST(top_k, orders_equal_elements_by_index) {
+  const Tensor x = tensor<int32_t>({5}, {2, 1, 2, 1, 2});
+  auto top = run_op({"TopK", 11, {}, 2}, {x, int64s({4})});
+  CHECK_OK(top);
+  CHECK(holds<int64_t>((*top)[1], {4}, {0, 2, 4, 1}));
+}
+
+TEST(cum_sum, runs_along_any_axis_both_ways) {
+  const Tensor x = tensor<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6});
+  CHECK(holds<int32_t>(run_one({"CumSum"}, {x, Tensor::scalar<int32_t>(1)}), {2, 3},
+                       {1, 3, 6, 4, 9, 15}));
+  const Op op{"CumSum", 14, {Attribute::of_int("exclusive", 1), Attribute::of_int("reverse", 1)}};
+  CHECK(holds<int32_t>(run_one(op, {x, Tensor::scalar<int64_t>(-2)}), {2, 3}, {4, 5, 6, 0, 0, 0}));
+}
+
+TEST(non_zero, lists_coordinates_in_order) {
+  const Tensor x = tensor<float>({2, 3}, {0, kNan, 0, 1, 0, -0.0f});
+  CHECK(holds<int64_t>(run_one({"NonZero"}, {x}), {2, 2}, {0, 1, 1, 0}));
+  CHECK(holds<int64_t>(run_one({"NonZero"}, {Tensor::scalar<int32_t>(5)}), {0, 1}, {}));
+}
+
+TEST(one_hot, ignores_indices_outside_the_depth) {
+  const Tensor y =
+      run_one({"OneHot"}, {tensor<float>({3}, {1, -1, 3}), int64s({3}), int64s({7, 9})});
+  CHECK(holds<int64_t>(y, {3, 3}, {7, 9, 7, 7, 7, 9, 7, 7, 7}));
+}
+
+TEST(trilu, clamps_far_diagonals) {
+  const Tensor x = tensor<int32_t>({2, 2}, {1, 2, 3, 4});
+  CHECK(holds<int32_t>(run_one({"Trilu"}, {x}), {2, 2}, {1, 2, 0, 4}));
+  CHECK(holds<int32_t>(run_one({"Trilu"}, {x, Tensor::scalar<int64_t>(INT64_MAX)}), {2, 2},
+                       {0, 0, 0, 0}));
+  CHECK(holds<int32_t>(run_one({"Trilu"}, {x, Tensor::scalar<int64_t>(INT64_MIN)}), {2, 2},
+                       {1, 2, 3, 4}));
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()

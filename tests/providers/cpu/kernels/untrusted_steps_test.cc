@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Steps of a context file are untrusted: whatever record, inputs and outputs a row of the registry
+// is given, bind refuses it or the run stays inside its buffers (which are exactly as large as they
+// must be, so that a sanitizer sees every byte too many).
+#include <cstdio>
+
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::test {
+namespace {
+
+constexpr int kRoundsPerRow = 1500;
+constexpr int64_t kBytesMax = 1 << 16;
+
+std::vector<DType> types_in(TypeMask mask) {
+  std::vector<DType> types;
+  for (int i = 1; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if ((mask_of(dtype) & mask & kFixedSizeTypes) != 0) types.push_back(dtype);
+  }
+  return types;
+}
+
+struct Buffer {
+  TensorRef ref;
+  Dims dims;
+  std::unique_ptr<unsigned char[]> bytes;
+
+  void allocate(DType dtype, Dims shape) {
+    dims = std::move(shape);
+    const size_t size =
+        dtype_bytes(dtype, static_cast<uint64_t>(*checked_element_count(dims))).value();
+    bytes = std::make_unique<unsigned char[]>(size);
+    ref = {dtype, static_cast<uint32_t>(dims.size()), dims.data(), bytes.get()};
+  }
+};
+
+// Small numbers of the type, so that many are sizes, axes or indices that make sense.
+void fill(Random& random, Buffer& buffer) {
+  const auto count = static_cast<size_t>(buffer.ref.element_count());
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t value = random.between(-3, 4);
+    const auto as_float = static_cast<float>(value);
+    switch (buffer.ref.dtype) {
+      case DType::kInt64:
+        buffer.ref.as_mutable<int64_t>()[i] = value;
+        break;
+      case DType::kInt32:
+        buffer.ref.as_mutable<int32_t>()[i] = static_cast<int32_t>(value);
+        break;
+      case DType::kFloat32:
+        buffer.ref.as_mutable<float>()[i] = as_float;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+std::vector<Buffer> random_inputs(Random& random, const KernelRow& row) {
+  static const auto kAll = types_in(kAnyType);
+  const auto types = types_in(row.types);
+  const DType main = types[static_cast<size_t>(random.between(0, int64_t(types.size()) - 1))];
+  std::vector<Buffer> inputs(static_cast<size_t>(random.between(0, 3) + random.between(0, 2)));
+  const Dims like = random.dims(static_cast<size_t>(random.between(0, 4)), 0, 4);
+  for (Buffer& input : inputs) {
+    if (random.between(0, 19) == 0) continue;  // omitted
+    DType dtype = main;
+    const int64_t kind = random.between(0, 9);
+    if (kind == 0) dtype = kAll[static_cast<size_t>(random.between(0, int64_t(kAll.size()) - 1))];
+    if (kind >= 1 && kind <= 3) dtype = DType::kInt64;
+    Dims dims = like;
+    const int64_t shape = random.between(0, 5);
+    if (shape == 0) dims = random.dims(static_cast<size_t>(random.between(0, 4)), 0, 4);
+    if (shape == 1) dims = {static_cast<int64_t>(like.size())};
+    if (shape == 2) dims = {};
+    input.allocate(dtype, dims);
+    fill(random, input);
+  }
+  return inputs;
+}
+
+// Sometimes too short; mostly small numbers at its front.
+std::string random_record(Random& random) {
+  std::string record(static_cast<size_t>(random.between(0, 3) != 0 ? 4096 : random.between(0, 64)),
+                     '\0');
+  for (size_t i = 0; i + 4 <= std::min<size_t>(record.size(), 192); i += 4) {
+    const bool wild = random.between(0, 9) == 0;
+    const auto word = static_cast<uint32_t>(wild ? random.between(INT32_MIN, INT32_MAX)
+                                                 : random.between(0, 5) - 1);
+    std::memcpy(record.data() + i, &word, 4);
+  }
+  return record;
+}
+
+struct Allocator {
+  std::vector<Buffer>* outputs;
+  static Status allocate(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
+                         TensorRef* out) {
+    auto& buffer = (*static_cast<Allocator*>(state)->outputs)[i];
+    buffer.allocate(dtype, Dims(dims.begin(), dims.end()));
+    *out = buffer.ref;
+    return Status::ok();
+  }
+};
+
+// Gives a step's outputs their memory; false when they are larger than a test wants.
+bool allocate_outputs(const std::vector<BindContext::Output>& shapes,
+                      std::vector<Buffer>& outputs) {
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (!shapes[i].is_set || !shapes[i].wanted) continue;
+    const auto count = static_cast<uint64_t>(*checked_element_count(shapes[i].dims));
+    if (dtype_bytes(shapes[i].dtype, count).value() > kBytesMax) return false;
+    outputs[i].allocate(shapes[i].dtype, shapes[i].dims);
+  }
+  return true;
+}
+
+// True when the step was run.
+bool try_step(Random& random, const KernelRow& row) {
+  const std::string record = random_record(random);
+  const std::vector<Buffer> inputs = random_inputs(random, row);
+  std::vector<TensorRef> input_refs;
+  for (const Buffer& input : inputs) input_refs.push_back(input.ref);
+  std::vector<BindContext::Output> shapes(
+      static_cast<size_t>(random.between(0, 2) != 0 ? 1 : random.between(0, 3)));
+  for (auto& shape : shapes) shape.wanted = random.between(0, 9) != 0;
+  BindContext bind(row.id, as_bytes(record), input_refs, shapes, 1, Isa::kGeneric);
+  if (!row.bind(bind).is_ok() || bind.scratch() > kBytesMax) return false;
+  std::vector<Buffer> outputs(shapes.size());
+  if (!allocate_outputs(shapes, outputs)) return false;
+  std::vector<TensorRef> output_refs;
+  for (const Buffer& output : outputs) output_refs.push_back(output.ref);
+  const auto scratch = std::make_unique<std::byte[]>(bind.scratch());
+  Allocator allocator{&outputs};
+  const RunContext::Environment environment{nullptr, Isa::kGeneric, Allocator::allocate,
+                                            &allocator};
+  RunContext run(as_bytes(record), input_refs, output_refs, scratch.get(), environment);
+  (void)row.run(run).is_ok();
+  return true;
+}
+
+TEST(untrusted_steps, are_refused_or_stay_inside_their_buffers) {
+  const uint32_t seed = std::random_device{}();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  size_t row_count = 0, run_count = 0, never_run = 0;
+  for (const KernelTable& table : cpu::kernel_registry().tables()) {
+    for (const KernelRow& row : table) {
+      size_t runs = 0;
+      for (int i = 0; i < kRoundsPerRow; ++i) runs += try_step(random, row) ? 1 : 0;
+      never_run += runs == 0 ? 1 : 0;
+      run_count += runs;
+      ++row_count;
+    }
+  }
+  std::printf("%zu rows, %zu runs, %zu rows never ran\n", row_count, run_count, never_run);
+  CHECK(run_count > row_count);
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()
