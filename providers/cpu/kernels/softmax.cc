@@ -3,8 +3,9 @@
 //
 //   softmax(x)[i] = exp(x[i] - max(x)) / sum_j exp(x[j] - max(x))
 //
-// Before opset 13 everything from the axis on is one row. Rows that do not lie together are copied
-// a few at a time into scratch, computed there and copied back.
+// Before opset 13 everything from the axis on is one row. Where neighbours belong to different
+// rows, many float32 rows are computed at once, as columns of vectors; few are copied together into
+// scratch, computed there and copied back.
 #include <algorithm>
 #include <cmath>
 
@@ -31,9 +32,19 @@ struct MaskedParams {
 static_assert(sizeof(MaskedParams) == 8);
 
 constexpr int64_t kColumnsAtOnce = 16;  // rows copied together: one cache line of floats
+constexpr int64_t kColumnsMin = 32;     // so many neighbouring rows are computed as columns
+constexpr int64_t kColumnsMax = 256;    // of one work item
 constexpr int64_t kRowGrain = 8192;     // elements one thread takes at a time
 
-// --- Arithmetic: one row of neighbours. y may be x.
+// --- Arithmetic: one row of neighbours; `count` rows that lie side by side, whose elements are
+// `ld` apart. y may be x.
+
+// top[c] = the largest of column c.
+void column_tops(const VectorF32Kernels& vector, const float* x, int64_t n, int64_t ld,
+                 size_t count, float* top) {
+  std::copy_n(x, count, top);
+  for (int64_t i = 1; i < n; ++i) vector.max(top, x + i * ld, top, count);
+}
 
 struct Softmax {
   static void row(const VectorF32Kernels& vector, const float* x, float* y, int64_t n) {
@@ -44,6 +55,18 @@ struct Softmax {
     double sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += y[i] = std::exp(x[i] - top);
     for (int64_t i = 0; i < n; ++i) y[i] /= sum;
+  }
+  static void columns(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
+                      int64_t ld, size_t count) {
+    float top[kColumnsMax], sum[kColumnsMax] = {};
+    column_tops(vector, x, n, ld, count, top);
+    for (int64_t i = 0; i < n; ++i) {
+      float* to = y + i * ld;
+      vector.sub(x + i * ld, top, to, count);
+      vector.exp(to, to, count);
+      vector.add(sum, to, sum, count);
+    }
+    for (int64_t i = 0; i < n; ++i) vector.div(y + i * ld, sum, y + i * ld, count);
   }
 };
 
@@ -57,6 +80,21 @@ struct LogSoftmax {
     for (int64_t i = 0; i < n; ++i) sum += std::exp(x[i] - top);
     const double log_sum = std::log(sum);
     for (int64_t i = 0; i < n; ++i) y[i] = x[i] - top - log_sum;
+  }
+  static void columns(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
+                      int64_t ld, size_t count) {
+    float top[kColumnsMax], powers[kColumnsMax], sum[kColumnsMax] = {};
+    column_tops(vector, x, n, ld, count, top);
+    for (int64_t i = 0; i < n; ++i) {
+      vector.sub(x + i * ld, top, powers, count);
+      vector.exp(powers, powers, count);
+      vector.add(sum, powers, sum, count);
+    }
+    vector.log(sum, sum, count);
+    for (int64_t i = 0; i < n; ++i) {
+      vector.sub(x + i * ld, top, y + i * ld, count);
+      vector.sub(y + i * ld, sum, y + i * ld, count);
+    }
   }
 };
 
@@ -158,6 +196,20 @@ void run_neighbours(const RunContext& ctx, const VectorF32Kernels& vector, const
   });
 }
 
+template <typename Op>
+void run_columns(const RunContext& ctx, const VectorF32Kernels& vector, const RowView& rows,
+                 const float* x, float* y) {
+  const int64_t groups = (rows.inner + kColumnsMax - 1) / kColumnsMax;
+  ctx.parallel_for(rows.outer * groups, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      const int64_t column = item % groups * kColumnsMax;
+      const int64_t start = item / groups * rows.n * rows.inner + column;
+      Op::columns(vector, x + start, y + start, rows.n, rows.inner,
+                  static_cast<size_t>(std::min(kColumnsMax, rows.inner - column)));
+    }
+  });
+}
+
 template <typename Op, typename T>
 void run_strided(const RunContext& ctx, const VectorF32Kernels& vector, const RowView& rows,
                  const T* x, T* y) {
@@ -192,9 +244,15 @@ Status run_softmax(RunContext& ctx) {
   const auto run = [&]<typename T>(const T* from, T* to) {
     if (rows.inner == 1) {
       run_neighbours<Op>(ctx, vector, rows, from, to);
-    } else {
-      run_strided<Op>(ctx, vector, rows, from, to);
+      return;
     }
+    if constexpr (std::is_same_v<T, float> && requires { Op::columns; }) {
+      if (rows.inner >= kColumnsMin) {
+        run_columns<Op>(ctx, vector, rows, from, to);
+        return;
+      }
+    }
+    run_strided<Op>(ctx, vector, rows, from, to);
   };
   if (x.dtype == DType::kFloat64) {
     run(x.as<double>(), ctx.output(0).as_mutable<double>());

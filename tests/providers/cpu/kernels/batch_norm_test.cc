@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/node_case.h"
 
 namespace ortc::cpu {
 namespace {

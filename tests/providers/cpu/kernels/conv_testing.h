@@ -3,7 +3,7 @@
 // exchange of layouts. What convolution tests compare with.
 #pragma once
 
-#include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/node_case.h"
 
 namespace ortc::cpu::testing {
 

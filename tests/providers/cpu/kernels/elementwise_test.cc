@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "providers/cpu/float_rows.h"
-#include "tests/providers/cpu/kernels/node_testing.h"
+#include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ortc.Gemm against plain double loops: shapes, epilogues, divisions, broken records.
 #include "tests/providers/cpu/arith/arith_testing.h"
-#include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/node_case.h"
 
 namespace ortc::cpu {
 namespace {

@@ -1,134 +1,145 @@
 // SPDX-License-Identifier: MIT
-// What the kernel families' tests share: one node built and computed at every instruction set level
-// with one and two threads, which must give the same bits; reproducible tensors; comparison with
-// plain formulas.
+// One node of any operator, run over the CPU kernels at every instruction set level this processor
+// has and with one to three threads; the bits must not depend on the threads. And tensors of small
+// random numbers.
 #pragma once
 
-#include <cstdio>
 #include <cstring>
-#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <random>
+#include <vector>
 
+#include "core/graph/graph.h"
 #include "core/kernel/evaluator.h"
+#include "core/platform/threads.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "tests/support/test.h"
 
-namespace ortc::cpu::testing {
+namespace ortc::test {
 
-struct NodeCase {
-  std::string op;
-  std::string domain;
-  int64_t opset = 21;
+struct Op {
+  std::string type;
+  int64_t opset = 18;
   std::vector<Attribute> attributes = {};
-  size_t outputs = 1;
+  size_t output_count = 1;
+  std::string domain = "";
 };
 
-// One node of a graph of its own; undefined inputs are omitted.
-class SingleNode {
- public:
-  SingleNode(const NodeCase& what, const std::vector<Tensor>& inputs)
-      : graph_(std::make_shared<const OpsetImports>(OpsetImports{{what.domain, what.opset}})) {
+// A graph with that node alone; inputs have the tensors' types, undefined tensors are omitted.
+struct NodeGraph {
+  std::unique_ptr<Graph> graph;
+  Node* node = nullptr;
+
+  NodeGraph(const Op& op, const std::vector<Tensor>& inputs) {
+    auto opsets = std::make_shared<OpsetImports>();
+    opsets->emplace_back(op.domain, op.opset);
+    graph = std::make_unique<Graph>(opsets);
     std::vector<ValueId> in, out;
-    for (const Tensor& tensor : inputs) {
-      in.push_back(tensor.is_defined() ? graph_.add_value("", Type::tensor_of(tensor)).value()
-                                       : kNoValue);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      in.push_back(inputs[i].is_defined()
+                       ? graph->add_value(str_cat("x", i), Type::tensor_of(inputs[i])).value()
+                       : kNoValue);
     }
-    for (size_t i = 0; i < what.outputs; ++i) out.push_back(graph_.add_value("").value());
-    auto added = graph_.add_node(what.op, what.domain, "n", in, out, what.attributes);
-    CHECK_OK(added);
-    node_ = *added;
+    for (size_t i = 0; i < op.output_count; ++i) {
+      out.push_back(graph->add_value(str_cat("y", i)).value());
+    }
+    node = graph->add_node(op.type, op.domain, "node", in, out, op.attributes).value();
   }
-  const Node& node() const { return *node_; }
-
- private:
-  Graph graph_;
-  Node* node_ = nullptr;
 };
 
-inline Result<std::vector<Tensor>> evaluate(const NodeCase& what, const std::vector<Tensor>& inputs,
-                                            int threads, ortc::Isa isa) {
-  SingleNode single(what, inputs);
-  ThreadPool pool({.thread_count = threads});
-  return Evaluator(kernel_registry()).evaluate(single.node(), inputs, &pool, isa);
-}
-
-inline bool same_bytes(const Tensor& a, const Tensor& b) {
+inline bool same_bits(const Tensor& a, const Tensor& b) {
   return a.dtype() == b.dtype() && a.dims() == b.dims() &&
          (a.byte_size() == 0 || std::memcmp(a.data(), b.data(), a.byte_size()) == 0);
 }
 
-// Computes at every level, checks that two and three threads give the bits of one, and hands each
-// level's outputs to `check`.
-inline void run_everywhere(const NodeCase& what, const std::vector<Tensor>& inputs,
-                           const std::function<void(const std::vector<Tensor>&)>& check) {
+// The outputs at the highest level, or the first failure.
+inline Result<std::vector<Tensor>> run_op(const Op& op, const std::vector<Tensor>& inputs) {
+  NodeGraph graph(op, inputs);
+  const Evaluator evaluator(cpu::kernel_registry());
+  std::vector<Tensor> last;
   for (int level = 0; level <= static_cast<int>(host_isa()); ++level) {
-    const auto isa = static_cast<ortc::Isa>(level);
-    const auto one = evaluate(what, inputs, 1, isa);
-    CHECK_OK(one);
-    for (const int threads : {2, 3}) {
-      const auto more = evaluate(what, inputs, threads, isa);
-      CHECK_OK(more);
-      for (size_t i = 0; i < one->size(); ++i) CHECK(same_bytes((*one)[i], (*more)[i]));
+    std::vector<Tensor> first;
+    for (const int threads : {1, 2, 3}) {
+      ThreadPool pool({.thread_count = threads});
+      auto outputs = evaluator.evaluate(*graph.node, inputs, &pool, static_cast<Isa>(level));
+      if (!outputs.is_ok()) return std::move(outputs).status();
+      for (size_t i = 0; threads > 1 && i < outputs->size(); ++i) {
+        CHECK(same_bits((*outputs)[i], first[i]));
+      }
+      if (threads == 1) first = std::move(*outputs);
     }
-    check(*one);
+    last = std::move(first);
   }
+  return last;
 }
 
-inline Tensor random_tensor(Dims dims, uint64_t seed, float lo = -1.0f, float hi = 1.0f) {
-  Tensor tensor = Tensor::create(DType::kFloat32, std::move(dims)).value();
-  uint64_t state = seed * 0x9E3779B97F4A7C15u + 1;
-  for (float& x : tensor.mutable_elements<float>()) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    x = lo + (hi - lo) * static_cast<float>(state >> 40) * (1.0f / 16777216.0f);
-  }
-  return tensor;
+// The same where there is one output and nothing may fail.
+inline Tensor run_one(const Op& op, const std::vector<Tensor>& inputs) {
+  auto outputs = run_op(op, inputs);
+  CHECK_OK(outputs);
+  return std::move((*outputs)[0]);
 }
 
-inline Tensor as_doubles(const Tensor& floats) {
-  Tensor tensor = Tensor::create(DType::kFloat64, floats.dims()).value();
-  for (size_t i = 0; i < floats.elements<float>().size(); ++i) {
-    tensor.mutable_elements<double>()[i] = floats.elements<float>()[i];
-  }
-  return tensor;
+template <typename T>
+Tensor tensor(Dims dims, std::initializer_list<T> elements) {
+  return Tensor::from<T>(std::move(dims), std::span<const T>(elements.begin(), elements.size()));
 }
 
-inline void check_close(const Tensor& found, const Dims& dims, const std::vector<double>& expected,
-                        double rtol, double atol) {
-  CHECK_EQ(found.dims(), dims);
-  CHECK_EQ(found.element_count(), static_cast<int64_t>(expected.size()));
-  for (size_t i = 0; i < expected.size(); ++i) {
-    if (found.dtype() == DType::kFloat64) {
-      CHECK_NEAR(found.elements<double>()[i], expected[i], rtol, atol);
-    } else {
-      CHECK_NEAR(static_cast<double>(found.elements<float>()[i]), expected[i], rtol, atol);
-    }
-  }
+inline Tensor int64s(std::initializer_list<int64_t> elements) {
+  return tensor<int64_t>({static_cast<int64_t>(elements.size())}, elements);
 }
 
-// Bind on records and shapes as a broken file may have them.
-struct RawBind {
-  std::string_view id;
-  std::vector<std::byte> params;
-  std::vector<Tensor> inputs;
-  size_t outputs = 1;
+template <typename T>
+bool holds(const Tensor& found, const Dims& dims, std::initializer_list<T> elements) {
+  return same_bits(found, Tensor::from<T>(dims, {elements.begin(), elements.size()}));
+}
 
-  template <typename T>
-  void set_params(const T& record) {
-    params.resize(sizeof record);
-    std::memcpy(params.data(), &record, sizeof record);
+class Random {
+ public:
+  explicit Random(uint32_t seed) : engine_(seed) {}
+  int64_t between(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(engine_);
   }
-  Status bind() const {
-    const KernelRow* row = kernel_registry().find_by_id(id, 1);
-    CHECK(row != nullptr);
-    std::vector<TensorRef> refs;
-    for (const Tensor& t : inputs) {
-      refs.push_back({t.dtype(), static_cast<uint32_t>(t.dims().size()), t.dims().data(),
-                      const_cast<void*>(t.data())});
-    }
-    std::vector<BindContext::Output> wanted(outputs);
-    for (auto& output : wanted) output.wanted = true;
-    BindContext ctx(id, params, refs, wanted, 2, host_isa());
-    return row->bind(ctx);
+  float number() { return std::uniform_real_distribution<float>(-4.0f, 4.0f)(engine_); }
+  Dims dims(size_t rank, int64_t low, int64_t high) {
+    Dims dims;
+    for (size_t i = 0; i < rank; ++i) dims.push_back(between(low, high));
+    return dims;
   }
+  Tensor floats(const Dims& dims) {
+    Tensor tensor = Tensor::create(DType::kFloat32, dims).value();
+    for (float& x : tensor.mutable_elements<float>()) x = number();
+    return tensor;
+  }
+  Tensor bytes(DType dtype, const Dims& dims) {
+    Tensor tensor = Tensor::create(dtype, dims).value();
+    auto* data = static_cast<unsigned char*>(tensor.mutable_data());
+    for (size_t i = 0; i < tensor.byte_size(); ++i) data[i] = static_cast<unsigned char>(engine_());
+    return tensor;
+  }
+  std::mt19937& engine() { return engine_; }
+
+ private:
+  std::mt19937 engine_;
 };
 
-}  // namespace ortc::cpu::testing
+// Coordinates of element `i` of a shape, and back (with broadcasting: dims of 1 count as 0).
+inline Dims coordinates(int64_t i, const Dims& dims) {
+  Dims at(dims.size());
+  for (size_t d = dims.size(); d-- > 0;) {
+    at[d] = i % dims[d];
+    i /= dims[d];
+  }
+  return at;
+}
+inline int64_t index_at(const Dims& at, const Dims& dims) {
+  int64_t index = 0;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const int64_t coordinate = at[at.size() - dims.size() + d];
+    index = index * dims[d] + (dims[d] == 1 ? 0 : coordinate);
+  }
+  return index;
+}
+
+}  // namespace ortc::test

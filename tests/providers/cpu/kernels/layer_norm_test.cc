@@ -2,7 +2,7 @@
 // Layer and RMS normalisations, with and without a residual, against the plain formulas.
 #include <cmath>
 
-#include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/node_case.h"
 
 namespace ortc::cpu {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MatMul and ortc.BatchedMatMul against plain double loops over numpy's rules.
-#include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/node_case.h"
 
 namespace ortc::cpu {
 namespace {

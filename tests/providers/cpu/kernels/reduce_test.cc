@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/providers/cpu/kernels/node_testing.h"
+#include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
 namespace {

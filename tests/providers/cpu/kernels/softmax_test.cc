@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/providers/cpu/kernels/kernel_testing.h"
+#include "tests/providers/cpu/kernels/node_case.h"
 
 namespace ortc::cpu {
 namespace {
@@ -62,6 +62,8 @@ TEST(softmax, runs_along_any_axis_since_opset_13) {
   check({4, 5, 37}, 13, -1, 20, 37, 1);
   check({4, 5, 37}, 13, 1, 4, 5, 37);
   check({40, 3, 33}, 21, 0, 1, 40, 99);
+  check({3, 40, 9}, 21, 1, 3, 40, 9);
+  check({2, 21, 20, 30}, 13, 1, 2, 21, 600);
   check({600, 128}, 13, 1, 600, 128, 1);
 }
 

@@ -4,7 +4,7 @@
 // must be, so that a sanitizer sees every byte too many).
 #include <cstdio>
 
-#include "tests/providers/cpu/kernels/node_testing.h"
+#include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
 namespace {
