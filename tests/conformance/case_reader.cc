@@ -40,6 +40,23 @@ void read_number(const std::string& json, const std::string& key, double* value)
   if (colon != std::string::npos) *value = std::strtod(json.c_str() + colon + 1, nullptr);
 }
 
+// Some of ONNX's files hold bfloat16 under the type uint16; the model says what is meant.
+Result<Tensor> with_type(Tensor tensor, DType meant) {
+  if (meant != DType::kBfloat16 || tensor.dtype() != DType::kUint16) return tensor;
+  return Tensor::view(DType::kBfloat16, tensor.dims(), tensor.bytes(), tensor.owner());
+}
+
+Result<std::vector<Tensor>> read_tensors(const std::string& prefix, const Graph& graph,
+                                         const std::vector<ValueId>& ids) {
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    ASSIGN_OR_RETURN(Tensor tensor, read_tensor_file(str_cat(prefix, i, ".pb")));
+    ASSIGN_OR_RETURN(tensor, with_type(std::move(tensor), graph.value(ids[i])->type.dtype));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
 }  // namespace
 
 Result<Tensor> read_tensor_file(const std::string& path) {
@@ -66,6 +83,7 @@ std::vector<TestCase> find_cases(const std::string& folder) {
     const std::string model = entry.path() / "model.onnx";
     if (!fs::exists(model, ignored)) continue;
     TestCase found;
+    found.set = fs::path(folder).filename();
     found.name = entry.path().filename();
     found.model_path = model;
     for (const auto& inside : fs::directory_iterator(entry.path(), ignored)) {
@@ -75,8 +93,8 @@ std::vector<TestCase> find_cases(const std::string& folder) {
     }
     std::sort(found.data_set_paths.begin(), found.data_set_paths.end());
     if (const auto json = read_file(entry.path() / "data.json")) {
-      read_number(*json, "rtol", &found.rtol);
-      read_number(*json, "atol", &found.atol);
+      read_number(*json, "rtol", &found.tolerance.rtol);
+      read_number(*json, "atol", &found.tolerance.atol);
     }
     cases.push_back(std::move(found));
   }
@@ -84,17 +102,31 @@ std::vector<TestCase> find_cases(const std::string& folder) {
   return cases;
 }
 
-Result<DataSet> read_data_set(const std::string& path, size_t input_count, size_t output_count) {
-  DataSet set;
-  for (size_t i = 0; i < input_count; ++i) {
-    ASSIGN_OR_RETURN(Tensor tensor, read_tensor_file(str_cat(path, "/input_", i, ".pb")));
-    set.inputs.push_back(std::move(tensor));
+std::vector<ValueId> inputs_without_values(const Graph& graph) {
+  std::vector<ValueId> ids;
+  for (const ValueId id : graph.inputs()) {
+    if (graph.value(id)->initializer == nullptr) ids.push_back(id);
   }
-  for (size_t i = 0; i < output_count; ++i) {
-    ASSIGN_OR_RETURN(Tensor tensor, read_tensor_file(str_cat(path, "/output_", i, ".pb")));
-    set.outputs.push_back(std::move(tensor));
+  return ids;
+}
+
+bool has_only_tensors(const Graph& graph) {
+  const auto is_tensor = [&](ValueId id) { return graph.value(id)->type.is_tensor(); };
+  return std::all_of(graph.inputs().begin(), graph.inputs().end(), is_tensor) &&
+         std::all_of(graph.outputs().begin(), graph.outputs().end(), is_tensor);
+}
+
+Result<std::vector<DataSet>> read_data_sets(const TestCase& test_case, const Graph& graph) {
+  if (test_case.data_set_paths.empty()) return fail("the case has no data");
+  std::vector<DataSet> sets;
+  for (const std::string& path : test_case.data_set_paths) {
+    DataSet set;
+    ASSIGN_OR_RETURN(set.inputs,
+                     read_tensors(path + "/input_", graph, inputs_without_values(graph)));
+    ASSIGN_OR_RETURN(set.outputs, read_tensors(path + "/output_", graph, graph.outputs()));
+    sets.push_back(std::move(set));
   }
-  return set;
+  return sets;
 }
 
 }  // namespace ortc::test

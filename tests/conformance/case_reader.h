@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/tensor.h"
+#include "core/graph/graph.h"
+#include "tests/conformance/comparison.h"
 
 namespace ortc::test {
 
@@ -16,19 +17,25 @@ struct DataSet {
 };
 
 struct TestCase {
+  std::string set;   // of the folder of cases, "node"
   std::string name;  // of the folder, "test_add_bcast"
   std::string model_path;
   std::vector<std::string> data_set_paths;
-  double rtol = 1e-3;
-  double atol = 1e-7;
+  Tolerance tolerance{1e-3, 1e-7};  // ONNX's own, unless data.json says otherwise
 };
 
 // All cases of a folder, by name; empty when there is no such folder.
 std::vector<TestCase> find_cases(const std::string& folder);
 
-// The caller knows from the model that these are all tensors: the bytes of a sequence cannot be
-// told from those of a tensor.
-Result<DataSet> read_data_set(const std::string& path, size_t input_count, size_t output_count);
+// Whether the inputs and outputs of the model are all tensors. Asked before the data are read: the
+// bytes of a sequence cannot be told from those of a tensor.
+bool has_only_tensors(const Graph& graph);
+
+// The inputs without those that have an initializer: what a data set gives.
+std::vector<ValueId> inputs_without_values(const Graph& graph);
+
+// All data sets of a case; `graph` is its model's, not optimised. Fails when there are none.
+Result<std::vector<DataSet>> read_data_sets(const TestCase& test_case, const Graph& graph);
 
 Result<Tensor> read_tensor_file(const std::string& path);
 

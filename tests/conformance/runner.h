@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs ONNX test cases node by node over the CPU kernels, at every instruction set level this
-// processor has and with one and two threads, and compares with the expected outputs.
+// Runs ONNX test cases by every route: node by node over the CPU kernels, as a session of the CPU
+// provider, and with AOT as a session from source, from an external and from an embedded context.
 #pragma once
 
 #include <string>
@@ -11,17 +11,29 @@ namespace ortc::test {
 
 enum class Outcome { kPass, kFail, kUnsupported };
 
-struct CaseResult {
+struct RouteResult {
+  std::string route;  // one of kRoutes
   Outcome outcome = Outcome::kPass;
-  std::string message;  // empty after a pass
+  std::string message;  // empty after most passes
 };
+
+inline constexpr const char* kRoutes[] = {"nodes", "cpu", "aot", "external", "embedded"};
 
 std::string_view outcome_name(Outcome outcome);  // "pass", "fail", "unsupported"
 
-// kUnsupported: a kernel is missing, or the case has inputs or outputs that are no tensors.
-CaseResult run_case(const TestCase& test_case);
+// NOT_IMPLEMENTED is kUnsupported, anything else kFail.
+RouteResult failed(const std::string& route, const Status& status);
 
-// Empty when the tensors agree; floats within rtol and atol, everything else exactly.
-std::string difference(const Tensor& found, const Tensor& expected, double rtol, double atol);
+// The outputs of the first set that disagree with what is expected; empty when all agree.
+std::string first_difference(const std::vector<std::vector<Tensor>>& found,
+                             const std::vector<DataSet>& expected, Tolerance tolerance);
+
+// Route "nodes": at every instruction set level this processor has; one and two threads must give
+// the same bits.
+RouteResult run_nodes(const TestCase& test_case);
+
+// The other routes. The three with AOT must give the same bits at one and two threads; a session
+// of the CPU provider may differ from them by rtol 1e-5, atol 1e-6. Contexts go to `folder`.
+std::vector<RouteResult> run_sessions(const TestCase& test_case, const std::string& folder);
 
 }  // namespace ortc::test

@@ -1,0 +1,5 @@
+# Conformance tests that are scripts: models of well-known architectures against the numpy evaluator.
+add_test(NAME oracle_models COMMAND /usr/bin/python3
+                                    ${CMAKE_CURRENT_LIST_DIR}/conformance/oracle_models.py
+                                    $<TARGET_FILE:ortc_tool>)
+set_tests_properties(oracle_models PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Comparing tensors: see the header.
+#include "tests/conformance/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "providers/cpu/element.h"
+
+namespace ortc::test {
+namespace {
+
+template <typename T>
+double as_double(T value) {
+  if constexpr (cpu::kIsReduced<T>) return static_cast<float>(value);
+  return static_cast<double>(value);
+}
+
+// Adds one pair to the comparison; whether it agrees.
+bool add_pair(double found, double expected, Tolerance tolerance, Comparison& comparison) {
+  if (std::isnan(found) || std::isnan(expected)) return std::isnan(found) && std::isnan(expected);
+  if (std::isinf(found) || std::isinf(expected) || found == expected) return found == expected;
+  const double distance = std::fabs(found - expected);
+  const double allowed = tolerance.atol + tolerance.rtol * std::fabs(expected);
+  comparison.worst = std::max(comparison.worst, distance);
+  comparison.worst_of_allowed = std::max(comparison.worst_of_allowed, distance / allowed);
+  return distance <= allowed;
+}
+
+template <typename T>
+Comparison compare_floats(const Tensor& found, const Tensor& expected, Tolerance tolerance) {
+  Comparison comparison;
+  for (int64_t i = 0; i < found.element_count(); ++i) {
+    const double a = as_double(static_cast<const T*>(found.data())[i]);
+    const double b = as_double(static_cast<const T*>(expected.data())[i]);
+    if (!add_pair(a, b, tolerance, comparison) && comparison.what.empty()) {
+      comparison.what = str_cat("element ", i, " is ", a, ", expected ", b);
+    }
+  }
+  return comparison;
+}
+
+}  // namespace
+
+bool are_same(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.dims() != b.dims()) return false;
+  if (a.dtype() == DType::kString) {
+    const auto x = a.string_elements(), y = b.string_elements();
+    return std::equal(x.begin(), x.end(), y.begin(), y.end());
+  }
+  return a.byte_size() == b.byte_size() &&
+         (a.byte_size() == 0 || std::memcmp(a.data(), b.data(), a.byte_size()) == 0);
+}
+
+bool are_same(const std::vector<std::vector<Tensor>>& a,
+              const std::vector<std::vector<Tensor>>& b) {
+  const auto same = [](const auto& x, const auto& y) { return are_same(x, y); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const auto& x, const auto& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same);
+  });
+}
+
+Comparison compare(const Tensor& found, const Tensor& expected, Tolerance tolerance) {
+  Comparison comparison;
+  if (found.dtype() != expected.dtype() || found.dims() != expected.dims()) {
+    comparison.what =
+        str_cat("found ", dtype_name(found.dtype()), dims_to_string(found.dims()), ", expected ",
+                dtype_name(expected.dtype()), dims_to_string(expected.dims()));
+    return comparison;
+  }
+  if (found.dtype() == DType::kBfloat16) tolerance.rtol = std::max(tolerance.rtol, 1.0 / 128);
+  const bool is_float = cpu::with_type(cpu::FloatTypes{}, found.dtype(), [&](auto tag) {
+    comparison = compare_floats<typename decltype(tag)::type>(found, expected, tolerance);
+  });
+  if (!is_float && !are_same(found, expected)) comparison.what = "elements differ";
+  return comparison;
+}
+
+}  // namespace ortc::test
