@@ -21,15 +21,15 @@ ORTC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "ortc"
 FLOAT = TensorProto.FLOAT
 
 
-def save(path, nodes, inputs, outputs, initializers=()):
+def save(path, nodes, inputs, outputs, initializers=(), opset=17):
     graph = helper.make_graph(
         nodes, "g",
         [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in inputs],
         [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in outputs],
         [numpy_helper.from_array(array, name) for name, array in initializers])
     model = helper.make_model(graph, opset_imports=[
-        helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
-    model.ir_version = 8
+        helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)])
+    model.ir_version = 8 if opset == 17 else 10
     onnx.save(model, path)
 
 
@@ -183,6 +183,37 @@ class ToolTest(unittest.TestCase):
             got = np.load(self.path(f"out/{name}_out.npy"))
             self.assertEqual((got.dtype, got.shape), (array.dtype, array.shape))
             np.testing.assert_array_equal(got, array)
+
+    def test_run__carries_texts(self):
+        array = np.array([["", "abc"], ["Grüße", "数字 🎈"]])
+        np.save(self.path("x.npy"), array)
+        save(self.path("texts.onnx"), [helper.make_node("Identity", ["x"], ["y"])],
+             [("x", TensorProto.STRING, [2, 2])], [("y", TensorProto.STRING, [2, 2])])
+        done = subprocess.run([ORTC, "run", "texts.onnx", "--input", "x=x.npy", "--output-dir", "."],
+                              cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        if "NOT_IMPLEMENTED" in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        np.testing.assert_array_equal(np.load(self.path("y.npy")), array)
+
+    def test_run__reads_bfloat16_from_its_bits(self):
+        save(self.path("bf16.onnx"), [helper.make_node("Identity", ["x"], ["y"])],
+             [("x", TensorProto.BFLOAT16, [2])], [("y", TensorProto.BFLOAT16, [2])])
+        np.save(self.path("x.npy"), np.array([0x3F80, 0xC000], np.uint16))  # 1 and -2
+        output = self.ortc_json("run", "bf16.onnx", "--input", "x=x.npy")["outputs"][0]
+        self.assertEqual((output["type"], output["min"], output["max"]), ("bfloat16", -2, 1))
+
+    def test_run__carries_int4_one_per_byte(self):
+        int4 = 22
+        save(self.path("int4.onnx"), [helper.make_node("Identity", ["x"], ["y"])],
+             [("x", int4, [3])], [("y", int4, [3])], opset=21)
+        np.save(self.path("x.npy"), np.array([-8, 7, 1], np.int8))
+        output = self.ortc_json("run", "int4.onnx", "--input", "x=x.npy", "--output-dir", ".")
+        self.assertEqual(output["outputs"][0]["type"], "int4")
+        np.testing.assert_array_equal(np.load(self.path("y.npy")), [-8, 7, 1])
+        np.save(self.path("x.npy"), np.array([8, 0, 0], np.int8))
+        self.ortc("run", "int4.onnx", "--input", "x=x.npy", exit_code=1)
+        self.assertIn("does not fit 4 bits", self.errors)
 
     def test_run__says_how_many_elements_are_not_finite(self):
         save(self.path("log.onnx"), [helper.make_node("Log", ["x"], ["y"])],

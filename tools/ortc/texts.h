@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Tensors of strings as NumPy arrays of type U: a fixed number of UCS-4 code points per element,
+// filled up with zeros.
+#pragma once
+
+#include <string>
+
+#include "tools/ortc/api.h"
+#include "tools/ortc/npy.h"
+
+namespace ortc::tool {
+
+// `what` names the value in errors.
+void fill_strings(const NpyArray& array, OrtValue* value, const std::string& what);
+// `array` has the shape already.
+NpyArray array_of_strings(const OrtValue* value, NpyArray array);
+
+}  // namespace ortc::tool
