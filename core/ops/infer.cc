@@ -38,6 +38,7 @@ class GraphInference {
 
  private:
   void take_captures();
+  void name_unknown_dims(Value& value) const;
 
   Graph& graph_;
   GraphInference* parent_;
@@ -106,6 +107,20 @@ Status check_counts(const Node& node, const OpRow& row) {
   return Status::ok();
 }
 
+// An unknown size is the same wherever it comes from this value: a symbol of its own lets later
+// shapes be compared. The depth keeps a sub-graph's values apart from those of the same name
+// outside. What a caller sees stays unknown.
+void GraphInference::name_unknown_dims(Value& value) const {
+  if (value.is_output || !value.type.has_shape()) return;
+  Shape& shape = *value.type.shape;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (!shape[i].is_known() && shape[i].symbol.empty()) {
+      shape[i].symbol =
+          str_cat(value.name, ".", i, depth_ == 0 ? std::string() : str_cat("@", depth_));
+    }
+  }
+}
+
 const Tensor* GraphInference::constant(ValueId id) const {
   const Value* value = graph_.value(id);
   if (value == nullptr) return nullptr;
@@ -126,7 +141,9 @@ const Integers* GraphInference::contents(ValueId id) const {
 Status GraphInference::merge(const Node& node, size_t output, const Type& found) {
   Value* value = graph_.value(node.output(output));
   if (value == nullptr) return Status::ok();
-  return merge_type(value->type, found).note(str_cat("output '", value->name, "'"));
+  Status status = merge_type(value->type, found);
+  if (status.is_ok()) name_unknown_dims(*value);
+  return std::move(status.note(str_cat("output '", value->name, "'")));
 }
 
 Result<std::vector<Type>> GraphInference::run_subgraph(Graph& graph,

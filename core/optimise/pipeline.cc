@@ -17,8 +17,9 @@ constexpr OptimisationLevel kBasic = OptimisationLevel::kBasic;
 constexpr OptimisationLevel kExtended = OptimisationLevel::kExtended;
 
 constexpr Pass kPasses[] = {
-    // First: everything after it looks for initializers only.
-    {"constant_node_to_initializer", kBasic, constant_node_to_initializer},
+    // First, and required at every level: everything after it, providers too, looks for
+    // initializers only.
+    {"constant_node_to_initializer", OptimisationLevel::kNone, constant_node_to_initializer},
     // Before folding: known shapes become constants that folding then follows.
     {"shape_folding", kBasic, shape_folding},
     // Early: fewer nodes for all that follow, and patterns whose constants were computed show.
@@ -90,9 +91,9 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
   std::vector<const Pass*> passes;
   std::vector<PassReport> reports;
   for (const Pass& pass : kPasses) {
-    if (pass.level > options.level || options.disabled_passes.contains(std::string(pass.name))) {
-      continue;
-    }
+    const bool is_disabled = pass.level != OptimisationLevel::kNone &&
+                             options.disabled_passes.contains(std::string(pass.name));
+    if (pass.level > options.level || is_disabled) continue;
     passes.push_back(&pass);
     reports.push_back({std::string(pass.name), 0, 0});
   }

@@ -69,7 +69,8 @@ class Session {
              std::span<const std::string_view> output_names, std::span<Tensor> outputs,
              const RunOptions* options = nullptr, const StepObserver* observer = nullptr) const;
 
-  // Of the model, without graph: producer, description, version, metadata.
+  // Of the model: producer, description, version, metadata, the graph's name and description; no
+  // nodes.
   const Model& model() const { return *model_; }
   const std::vector<Assignment>& assignments() const { return report_.assignments; }
   const CompileReport& report() const { return report_; }

@@ -61,7 +61,10 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
   end_stage();
   session_->compile_only_ = context_.compile_only;
   // Constants live in plans now; the graph would only hold their sources.
-  session_->model_->graph.reset();
+  auto described = std::make_shared<Graph>(session_->model_->opsets);
+  described->name = session_->model_->graph->name;
+  described->doc = session_->model_->graph->doc;
+  session_->model_->graph = std::move(described);
   return std::move(session_);
 }
 

@@ -15,7 +15,7 @@ import unittest
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, mapping, numpy_helper
 
 ORTC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "ortc"
 FLOAT = TensorProto.FLOAT
@@ -26,7 +26,7 @@ def save(path, nodes, inputs, outputs, initializers=()):
         nodes, "g",
         [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in inputs],
         [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in outputs],
-        [onnx.numpy_helper.from_array(array, name) for name, array in initializers])
+        [numpy_helper.from_array(array, name) for name, array in initializers])
     model = helper.make_model(graph, opset_imports=[
         helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
     model.ir_version = 8
@@ -171,7 +171,7 @@ class ToolTest(unittest.TestCase):
         }
         nodes, inputs, outputs, options = [], [], [], []
         for name, array in arrays.items():
-            kind = onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
+            kind = mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
             nodes.append(helper.make_node("Identity", [name], [name + "_out"], name=name))
             inputs.append((name, kind, array.shape))
             outputs.append((name + "_out", kind, array.shape))

@@ -185,7 +185,7 @@ std::vector<Port> session_overridable(const OrtSession* session) {
 }
 
 std::string version_text() {
-  std::string text = std::string("ortc ") + OrtGetVersionString() + "\n";
+  std::string text = std::string("ortc ") + OrtGetVersionString() + "\nbuilt: ";
   text += std::string(OrtGetBuildInfoString()) + "\nexecution providers:";
   for (const std::string& name : available_providers()) text += " " + name;
   return text + "\n";

@@ -40,12 +40,14 @@ std::string context_nodes_text(const Json& nodes) {
       {"EPContext node", "source", "data", "size", "written by", "architecture", "verdict"});
   std::string reasons;
   for (const Json& node : nodes.items()) {
-    const bool has_file = node.has("file");
+    // Only the main node of a group says where the data are.
+    const std::string place = node.has("file")            ? printable(node.text("file"))
+                              : node.has("payload_bytes") ? "embedded"
+                                                          : "as the main node";
     const Json context = node.at("context");
     const uint64_t bytes =
         node.has("payload_bytes") ? node.count("payload_bytes") : context.count("bytes");
-    table.add({printable(node.text("node")), printable(node.text("source")),
-               has_file ? printable(node.text("file")) : "embedded",
+    table.add({printable(node.text("node")), printable(node.text("source")), place,
                bytes == 0 ? "-" : size_text(bytes), printable(node.text("ep_sdk_version")),
                printable(node.text("hardware_architecture")), node.text("verdict")});
     if (!node.text("reason").empty()) {

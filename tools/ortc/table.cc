@@ -81,10 +81,32 @@ std::string inline_text(const std::string& key, const Json& value) {
   return text.empty() ? "none" : text;
 }
 
+// A text of several lines, as the print of a graph, stands by itself.
+bool is_long_text(const Json& value) {
+  return value.is_string() && value.text().find('\n') != std::string::npos;
+}
+
+std::string long_text(const Json& value) {
+  std::string out;
+  const std::string text = value.text();
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    out += printable(text.substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
 std::string table_text(const Json& array, size_t indent) {
   std::vector<std::string> keys;
+  std::string long_texts;
   for (const Json& item : array.items()) {
     for (const std::string& key : item.keys()) {
+      if (is_long_text(item.at(key))) {
+        long_texts += std::string(indent, ' ') + label_of(key) + " of " +
+                      printable(item.text("name")) + ":\n" + long_text(item.at(key));
+        continue;
+      }
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
     }
   }
@@ -98,7 +120,7 @@ std::string table_text(const Json& array, size_t indent) {
     }
     table.add(std::move(row));
   }
-  return table.text(indent);
+  return table.text(indent) + long_texts;
 }
 
 bool is_table(const Json& value) {
@@ -178,36 +200,48 @@ std::string count_text(size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-std::string json_text(const Json& value, size_t indent) {
+namespace {
+
+std::string object_text(const Json& object, size_t indent, bool has_names_of_data) {
   const std::string blanks(indent, ' ');
-  if (is_scalar(value)) return blanks + scalar_text("", value) + "\n";
-  if (value.is_array()) {
-    if (is_table(value)) return table_text(value, indent);
-    return blanks + inline_text("", value) + "\n";
-  }
+  const auto label = [&](const std::string& key) {
+    return has_names_of_data ? printable(key) : label_of(key);
+  };
   size_t width = 0;
-  for (const std::string& key : value.keys()) {
-    const Json member = value.at(key);
-    if (is_scalar(member) || is_plain_list(member)) width = std::max(width, label_of(key).size());
+  for (const std::string& key : object.keys()) {
+    const Json member = object.at(key);
+    if (is_scalar(member) || is_plain_list(member)) width = std::max(width, width_of(label(key)));
   }
   std::string out;
-  for (const std::string& key : value.keys()) {
-    const Json member = value.at(key);
-    const std::string label = label_of(key);
-    if (is_scalar(member) || is_plain_list(member)) {
-      const std::string text = inline_text(key, member);
-      // A text of several lines, as the print of a graph, stands by itself.
-      if (member.is_string() && member.text().find('\n') != std::string::npos) {
-        out += blanks + label + ":\n" + member.text();
-        if (out.back() != '\n') out += '\n';
-      } else {
-        out += blanks + label + std::string(width - label.size() + 2, ' ') + text + "\n";
-      }
+  for (const std::string& key : object.keys()) {
+    const Json member = object.at(key);
+    const bool is_one_line = is_scalar(member) || is_plain_list(member);
+    if (is_one_line && !is_long_text(member)) {
+      const std::string gap(width - width_of(label(key)) + 2, ' ');
+      out += blanks + label(key) + gap + inline_text(key, member) + "\n";
+      continue;
+    }
+    out += blanks + label(key) + ":\n";
+    if (is_long_text(member)) {
+      out += long_text(member);
+    } else if (member.is_object()) {
+      // Names inside are those of opsets, operators, metadata.
+      out += object_text(member, indent + 2, /*has_names_of_data=*/true);
     } else {
-      out += blanks + label + ":\n" + json_text(member, indent + 2);
+      out += json_text(member, indent + 2);
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::string json_text(const Json& value, size_t indent) {
+  const std::string blanks(indent, ' ');
+  if (is_scalar(value)) return blanks + scalar_text("", value) + "\n";
+  if (value.is_object()) return object_text(value, indent, /*has_names_of_data=*/false);
+  if (is_table(value)) return table_text(value, indent);
+  return blanks + inline_text("", value) + "\n";
 }
 
 }  // namespace ortc::tool

@@ -117,10 +117,12 @@ class ChannelsLast {
     if (node.is_op("Conv")) return convert_conv(node);
     if (is_one_of(node, kPools)) return convert_pool(node);
     if (node.is_op("Concat")) return convert_concat(node);
-    if (is_one_of(node, kUnary) && known_twin(node.input(0)) != kNoValue) {
+    const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", "com.microsoft") ||
+                          node.is_op("QuickGelu", "com.microsoft");
+    if (is_unary && known_twin(node.input(0)) != kNoValue) {
       std::vector<ValueId> inputs = node.inputs();
       inputs[0] = known_twin(inputs[0]);
-      return replace(node, node.op_type(), "", std::move(inputs), node.attributes());
+      return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
     }
     if (is_one_of(node, kBinary)) return convert_binary(node);
     return convert_transpose(node);

@@ -11,6 +11,7 @@ namespace ortc {
 namespace {
 
 constexpr size_t kBias = 2, kResidual = 3;
+constexpr std::string_view kMicrosoft = "com.microsoft";
 
 struct Target {
   NodeId id;
@@ -117,7 +118,10 @@ std::optional<Activation> activation_of(const Graph& graph, const Node& node) {
   }
   if (node.is_op("LeakyRelu")) return Activation{"LeakyRelu", node.float_attribute("alpha", 0.01f)};
   if (node.is_op("Clip")) return clip_of(graph, node);
-  if (node.is_op("Gelu", "com.microsoft")) return Activation{"Gelu"};
+  if (node.is_op("Gelu", kMicrosoft)) return Activation{"Gelu"};
+  if (node.is_op("QuickGelu", kMicrosoft) && node.float_attribute("alpha", 1.702f) == 1.0f) {
+    return Activation{"Silu"};
+  }
   if (node.is_op("Gelu")) {
     return Activation{node.string_attribute("approximate", "none") == "tanh" ? "GeluTanh" : "Gelu"};
   }
@@ -162,6 +166,28 @@ bool fuse_silu(Graph& graph, const Target& target) {
   return true;
 }
 
+// BiasGelu(P, constant row) is bias and Gelu at once.
+Result<bool> fuse_bias_gelu(Graph& graph, const Target& target) {
+  Node& product = *graph.node(target.id);
+  Node* next = graph.only_consumer(product.output(0));
+  if (next == nullptr || target.is_conv || !next->is_op("BiasGelu", kMicrosoft) ||
+      next->input(0) != product.output(0) || product.input(kBias) != kNoValue ||
+      product.input(kResidual) != kNoValue || !product.string_attribute("activation", "").empty()) {
+    return false;
+  }
+  const Shape* shape = known_shape(graph, product.output(0));
+  const auto channels = channels_of(graph, target);
+  const Tensor* bias = graph.value(next->input(1))->constant();
+  if (bias == nullptr || shape == nullptr || !channels ||
+      !is_channel_constant(*bias, shape->size(), false, *channels)) {
+    return false;
+  }
+  graph.set_input(target.id, kBias, next->input(1));
+  product.set_attribute(Attribute::of_string("activation", "Gelu"));
+  absorb(graph, target.id, next->id());
+  return true;
+}
+
 // A rank 4 convolution that channels-last lowering will take; its epilogue is fused while it is
 // still NCHW.
 bool is_fusable_conv(const Graph& graph, const Node& node) {
@@ -188,7 +214,8 @@ Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels) {
       ASSIGN_OR_RETURN(bool added, fuse_add(graph, target));
       matches += added ? 1 : 0;
     }
-    matches += fuse_silu(graph, target) || fuse_activation(graph, target) ? 1 : 0;
+    ASSIGN_OR_RETURN(const bool bias_gelu, fuse_bias_gelu(graph, target));
+    matches += bias_gelu || fuse_silu(graph, target) || fuse_activation(graph, target) ? 1 : 0;
   }
   return matches;
 }

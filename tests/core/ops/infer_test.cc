@@ -42,6 +42,20 @@ TEST(infer, broadcasts_numbers_and_symbols) {
   CHECK_EQ(type_of("MatMul", {{of(3)}, {of(3)}}), "float32[]");
 }
 
+TEST(infer, gives_an_unknown_size_a_symbol_so_that_later_shapes_compare) {
+  TestGraph g(17);
+  const ValueId x = g.input("x", kFloat, {n()});
+  const ValueId y = g.input("other", kFloat, {Dim::named("m")});
+  const ValueId sum = g.node("Add", {x, y});
+  const ValueId left = g.node("Relu", {sum}), right = g.node("Abs", {sum});
+  const ValueId both = g.node("Mul", {left, right});
+  g.output(g.node("Neg", {both}));
+  g.infer();
+  const Shape& a = *g.graph().value(sum)->type.shape;
+  CHECK(!a[0].symbol.empty());
+  CHECK(a[0].same_as((*g.graph().value(both)->type.shape)[0]));
+}
+
 TEST(infer, counts_windows) {
   CHECK_EQ(
       type_of("Conv", {{n(), of(3), of(224), of(224)}, {of(64), of(3), of(7), of(7)}},

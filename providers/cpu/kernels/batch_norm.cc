@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// BatchNormalization with given statistics (inference):
+//
+//   y[n][c][..] = x[n][c][..] * a[c] + b[c],  a = scale / sqrt(var + epsilon),  b = bias - mean a
+//
+// a and b are computed in double precision into scratch, before anything is written.
+#include <algorithm>
+#include <cmath>
+
+#include "providers/cpu/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct BatchNormParams {
+  uint32_t record_bytes;
+  float epsilon;
+};
+static_assert(sizeof(BatchNormParams) == 8);
+
+constexpr int64_t kGrain = 16384;  // elements one thread takes at a time
+
+// --- Arithmetic.
+
+template <typename T>
+void scale_row(const T* x, T a, T b, T* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a + b;
+}
+
+template <typename T>
+void scale_elements(const T* x, const T* a, const T* b, T* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a[i] + b[i];
+}
+
+// --- Prepare.
+
+Status prepare_batch_norm(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  if (node.int_attribute("training_mode", 0) != 0) {
+    return not_implemented("BatchNormalization in training mode");
+  }
+  if (node.int_attribute("spatial", 1) == 0) {
+    return not_implemented("BatchNormalization with spatial = 0");
+  }
+  for (size_t i = 1; i < ctx.output_count(); ++i) {
+    if (ctx.has_output(i)) return not_implemented("BatchNormalization's training outputs");
+  }
+  ctx.set_params(BatchNormParams{sizeof(BatchNormParams), node.float_attribute("epsilon", 1e-5f)});
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status bind_batch_norm(BindContext& ctx) {
+  if (ctx.params<BatchNormParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 5, 5));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
+  const TensorRef& x = ctx.input(0);
+  if (x.rank < 1) return invalid_argument("the input is a number, expected [n,c,..]");
+  const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
+  for (size_t i = 1; i < 5; ++i) {
+    const TensorRef& vector = ctx.input(i);
+    if (vector.dtype != x.dtype) {
+      return not_implemented("BatchNormalization of ", dtype_name(x.dtype), " with ",
+                             dtype_name(vector.dtype), " parameters");
+    }
+    if (vector.rank != 1 || vector.dim(0) != channels) {
+      return invalid_argument("input ", i, " has shape ", dims_to_string(vector.dims()),
+                              ", expected [", channels, "]");
+    }
+  }
+  const auto element = static_cast<uint64_t>(dtype_bits(x.dtype)) / 8;
+  const auto scratch = checked_mul(static_cast<uint64_t>(channels), 2 * element);
+  if (!scratch) return invalid_argument("there are impossibly many channels");
+  ctx.set_scratch(*scratch);
+  for (size_t i = 1; i < ctx.output_count(); ++i) {
+    if (ctx.has_output(i)) return not_implemented("BatchNormalization's training outputs");
+  }
+  return ctx.set_output(0, x.dtype, x.dims());
+}
+
+// --- Run.
+
+template <typename T>
+void run_typed(const RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
+  T* a = reinterpret_cast<T*>(ctx.scratch());
+  T* b = a + channels;
+  const double epsilon = static_cast<double>(ctx.params<BatchNormParams>().epsilon);
+  for (int64_t c = 0; c < channels; ++c) {
+    const double factor = static_cast<double>(ctx.input(1).as<T>()[c]) /
+                          std::sqrt(static_cast<double>(ctx.input(4).as<T>()[c]) + epsilon);
+    a[c] = static_cast<T>(factor);
+    b[c] = static_cast<T>(static_cast<double>(ctx.input(2).as<T>()[c]) -
+                          static_cast<double>(ctx.input(3).as<T>()[c]) * factor);
+  }
+  const int64_t plane = x.rank < 2 ? x.element_count() : product(x.dims(), 2, x.rank);
+  T* y = ctx.output(0).as_mutable<T>();
+  ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end;) {
+      const int64_t c = at / plane % channels;
+      const T* from = x.as<T>() + at;
+      int64_t n = std::min(end - at, plane - at % plane);
+      if (plane == 1) {
+        n = std::min(end - at, channels - c);
+        scale_elements(from, a + c, b + c, y + at, n);
+      } else {
+        scale_row(from, a[c], b[c], y + at, n);
+      }
+      at += n;
+    }
+  });
+}
+
+Status run_batch_norm(RunContext& ctx) {
+  if (ctx.input(0).dtype == DType::kFloat64) {
+    run_typed<double>(ctx);
+  } else {
+    run_typed<float>(ctx);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable batch_norm_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"BatchNormalization", "", 7, kLatestOpset, kFloatTypes, "batch_norm", 1, kInPlace, 0,
+       prepare_batch_norm, bind_batch_norm, run_batch_norm},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// ONNX's Conv and ConvTranspose against plain double loops.
+#include "tests/providers/cpu/kernels/conv_testing.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::ConvCase;
+using testing::NodeCase;
+using testing::random_tensor;
+
+// In both element types, with and without bias.
+void run_types(const NodeCase& node, const Tensor& x, const Tensor& w, int64_t out_channels,
+               const Dims& dims, const std::function<std::vector<double>(const Tensor&)>& plain) {
+  for (const Tensor& bias : {random_tensor({out_channels}, 3), Tensor()}) {
+    const auto y = plain(bias);
+    testing::run_everywhere(node, {x, w, bias}, [&](const std::vector<Tensor>& outputs) {
+      testing::check_close(outputs[0], dims, y, 1e-4, 1e-4);
+    });
+    const Tensor wide = bias.is_defined() ? testing::as_doubles(bias) : Tensor();
+    testing::run_everywhere(node, {testing::as_doubles(x), testing::as_doubles(w), wide},
+                            [&](const std::vector<Tensor>& outputs) {
+                              testing::check_close(outputs[0], dims, y, 1e-12, 1e-12);
+                            });
+  }
+}
+
+void check_conv(const ConvCase& c) {
+  const Tensor x = random_tensor(c.x, 1), w = random_tensor(c.w, 2);
+  run_types({"Conv", "", 11, c.attributes()}, x, w, c.w[0], c.y_dims(), [&](const Tensor& bias) {
+    return testing::plain_conv(c, x.elements<float>(), w.elements<float>(), bias);
+  });
+}
+
+TEST(conv_reference, agrees_with_plain_loops_over_one_to_three_axes) {
+  check_conv({{2, 6, 50}, {8, 6, 5}, 1, {2}, {2, 1}, {2}});
+  check_conv({{1, 3, 20, 21}, {10, 3, 3, 4}, 1, {2, 1}, {1, 0, 2, 3}, {1, 2}});
+  check_conv({{2, 20, 12, 12}, {150, 20, 1, 1}});
+  check_conv({{1, 16, 30, 30}, {64, 16, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
+  check_conv({{1, 4, 6, 7, 8}, {6, 4, 3, 2, 3}, 1, {1, 2, 1}, {1, 0, 1, 1, 1, 1}, {1, 1, 2}});
+}
+
+TEST(conv_reference, has_groups_and_auto_pad) {
+  check_conv({{2, 8, 10, 10}, {12, 2, 3, 3}, 4, {1, 1}, {1, 1, 1, 1}});
+  check_conv({{1, 20, 10, 10}, {20, 1, 3, 3}, 20, {2, 2}});
+  check_conv({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_UPPER", {0, 1, 1, 2}});
+  check_conv({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_LOWER", {1, 2, 0, 1}});
+}
+
+TEST(conv_reference, refuses_what_does_not_fit) {
+  const auto code = [](const Dims& x, const Dims& w, std::vector<Attribute> attributes = {}) {
+    return testing::evaluate({"Conv", "", 11, std::move(attributes)},
+                             {random_tensor(x, 1), random_tensor(w, 2)}, 1, host_isa())
+        .status()
+        .code();
+  };
+  CHECK_EQ(code({0, 3, 5, 5}, {4, 3, 3, 3}), Code::kOk);
+  CHECK_EQ(code({1, 3, 5, 5}, {4, 2, 3, 3}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 2, 5}, {4, 3, 3, 3}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3, 3}, {Attribute::of_ints("kernel_shape", {2, 3})}),
+           Code::kInvalidArgument);
+  CHECK_EQ(code({1, 4, 5, 5}, {3, 2, 3, 3}, {Attribute::of_int("group", 2)}),
+           Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3, 3}, {Attribute::of_ints("strides", {0, 1})}),
+           Code::kInvalidGraph);
+  CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3, 3}, {Attribute::of_ints("pads", {-1, 0, 0, 0})}),
+           Code::kNotImplemented);
+  CHECK_EQ(code({1, 1, 2, 2, 2, 2}, {1, 1, 1, 1, 1, 1}), Code::kNotImplemented);
+}
+
+// --- Transposed.
+
+struct Transposed {
+  ConvCase c;  // w is [ci, co / group, spatial..]
+  Dims out;    // spatial
+  Dims output_padding = {}, output_shape = {};
+};
+
+std::vector<double> plain_transposed(const Transposed& t, std::span<const float> x,
+                                     std::span<const float> w, const Tensor& bias,
+                                     const Dims& y_dims) {
+  const ConvCase& c = t.c;
+  std::vector<double> y;
+  testing::for_each_index(y_dims, [&](const Dims& at) {
+    y.push_back(bias.is_defined() ? bias.elements<float>()[static_cast<size_t>(at[1])] : 0.0);
+  });
+  testing::for_each_index(c.x, [&](const Dims& from) {
+    testing::for_each_index(Dims(c.w.begin() + 1, c.w.end()), [&](const Dims& tap) {
+      const int64_t group = from[1] / (c.x[1] / c.group);
+      Dims to = {from[0], group * c.w[1] + tap[0]}, weight = {from[1], tap[0]};
+      for (size_t i = 0; i < c.rank(); ++i) {
+        to.push_back(from[i + 2] * c.stride(i) + tap[i + 1] * c.dilation(i) - c.pad(i));
+        weight.push_back(tap[i + 1]);
+        if (to.back() < 0 || to.back() >= t.out[i]) return;
+      }
+      y[testing::flat(y_dims, to)] += static_cast<double>(x[testing::flat(c.x, from)]) *
+                                      static_cast<double>(w[testing::flat(c.w, weight)]);
+    });
+  });
+  return y;
+}
+
+void check_transposed(const Transposed& t) {
+  const Tensor x = random_tensor(t.c.x, 1), w = random_tensor(t.c.w, 2);
+  Dims dims = {t.c.x[0], t.c.w[1] * t.c.group};
+  dims.insert(dims.end(), t.out.begin(), t.out.end());
+  NodeCase node{"ConvTranspose", "", 11, t.c.attributes()};
+  if (!t.output_padding.empty()) {
+    node.attributes.push_back(Attribute::of_ints("output_padding", t.output_padding));
+  }
+  if (!t.output_shape.empty()) {
+    node.attributes.push_back(Attribute::of_ints("output_shape", t.output_shape));
+  }
+  run_types(node, x, w, dims[1], dims, [&](const Tensor& bias) {
+    return plain_transposed(t, x.elements<float>(), w.elements<float>(), bias, dims);
+  });
+}
+
+TEST(conv_transpose, agrees_with_plain_loops) {
+  check_transposed({{{2, 6, 20}, {6, 5, 4}, 1, {3}, {1, 2}}, {58}});
+  check_transposed({{{1, 8, 9, 10}, {8, 60, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}}, {18, 20}, {1, 1}});
+  check_transposed({{{2, 8, 5, 5}, {8, 3, 2, 2}, 2, {2, 2}}, {10, 10}});
+  check_transposed({{{1, 4, 5, 6}, {4, 3, 3, 2}, 1, {1, 2}, {}, {2, 3}}, {9, 14}});
+  check_transposed({{{1, 2, 3, 4, 5}, {2, 3, 3, 3, 3}, 1, {1, 2, 1}}, {5, 9, 7}});
+}
+
+TEST(conv_transpose, divides_padding_as_output_shape_and_auto_pad_ask) {
+  const Dims x = {1, 2, 4, 4}, w = {2, 3, 3, 3};
+  check_transposed({{x, w, 1, {2, 2}, {}, {}, "SAME_UPPER", {0, 0, 1, 1}}, {8, 8}});
+  check_transposed({{x, w, 1, {2, 2}, {}, {}, "SAME_LOWER", {1, 1, 0, 0}}, {8, 8}});
+  check_transposed({{x, w, 1, {2, 2}, {}, {}, "", {1, 0, 0, 0}}, {8, 9}, {}, {8, 9}});
+  check_transposed({{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {13, 14}});
+}
+
+TEST(conv_transpose, refuses_what_does_not_fit) {
+  const auto code = [](const Dims& x, const Dims& w, std::vector<Attribute> attributes = {}) {
+    return testing::evaluate({"ConvTranspose", "", 11, std::move(attributes)},
+                             {random_tensor(x, 1), random_tensor(w, 2)}, 1, host_isa())
+        .status()
+        .code();
+  };
+  CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3, 3}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 1, 1}, {3, 3, 1, 1}, {Attribute::of_ints("pads", {2, 2, 2, 2})}),
+           Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 5, 5}, {3, 3, 3, 3}, {Attribute::of_ints("output_shape", {1, 2, 3})}),
+           Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Channels-last pools against plain double loops.
+#include "tests/providers/cpu/kernels/pool_testing.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+using testing::PoolCase;
+using testing::PoolKind;
+using testing::random_tensor;
+
+Dims last(const Dims& d) { return {d[0], d[2], d[3], d[1]}; }
+
+void check_pool(const PoolCase& c, const char* op, PoolKind kind) {
+  const Tensor x = random_tensor(c.x, 1);
+  const auto y =
+      testing::channels_last(testing::plain_pool(c, kind, x.elements<float>()), c.y_dims());
+  testing::run_everywhere({op, std::string(kInternalDomain), 0, c.attributes()},
+                          {testing::channels_last(x)}, [&](const std::vector<Tensor>& outputs) {
+                            testing::check_close(outputs[0], last(c.y_dims()), y, 1e-5, 1e-6);
+                          });
+}
+
+TEST(pool_nhwc, agrees_with_plain_loops) {
+  for (const PoolCase& c : testing::pool_cases()) {
+    check_pool(c, "MaxPool", PoolKind::kMax);
+    check_pool(c, "AveragePool", PoolKind::kAverage);
+  }
+}
+
+TEST(pool_nhwc, pools_whole_images) {
+  for (const Dims& dims : {Dims{3, 100, 7, 7}, Dims{1, 2, 40, 33}, Dims{2, 1300, 1, 1}}) {
+    const Tensor x = random_tensor(dims, 1);
+    const PoolCase c{.x = dims, .kernel = {dims[2], dims[3]}, .out = {1, 1}};
+    for (const auto& [op, kind] : {std::pair{"GlobalMaxPool", PoolKind::kMax},
+                                   std::pair{"GlobalAveragePool", PoolKind::kAverage}}) {
+      const auto y = testing::plain_pool(c, kind, x.elements<float>());
+      testing::run_everywhere(
+          {op, std::string(kInternalDomain), 0}, {testing::channels_last(x)},
+          [&](const std::vector<Tensor>& outputs) {
+            testing::check_close(outputs[0], {dims[0], 1, 1, dims[1]}, y, 1e-5, 1e-6);
+          });
+    }
+  }
+}
+
+TEST(pool_nhwc, refuses_what_does_not_fit) {
+  const NodeCase node{
+      "MaxPool", std::string(kInternalDomain), 0, {Attribute::of_ints("kernel_shape", {3, 3})}};
+  const auto code = [&](const Tensor& x) {
+    return testing::evaluate(node, {x}, 1, host_isa()).status().code();
+  };
+  CHECK_EQ(code(random_tensor({0, 5, 5, 3}, 1)), Code::kOk);
+  CHECK_EQ(code(random_tensor({1, 2, 5, 3}, 1)), Code::kInvalidArgument);
+  CHECK_EQ(code(random_tensor({2, 5, 3}, 1)), Code::kInvalidArgument);
+  CHECK_CODE(testing::evaluate({"AveragePool", std::string(kInternalDomain), 0},
+                               {random_tensor({1, 5, 5, 3}, 1)}, 1, host_isa()),
+             Code::kInvalidGraph);
+  CHECK_CODE(testing::evaluate({"GlobalMaxPool", std::string(kInternalDomain), 0},
+                               {random_tensor({1, 0, 5, 3}, 1)}, 1, host_isa()),
+             Code::kNotImplemented);
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

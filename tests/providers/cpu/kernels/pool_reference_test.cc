@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// ONNX's pools against plain double loops.
+#include "tests/providers/cpu/kernels/pool_testing.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+using testing::PoolCase;
+using testing::PoolKind;
+using testing::random_tensor;
+
+void check_pool(const PoolCase& c, const char* op, PoolKind kind) {
+  const Tensor x = random_tensor(c.x, 1);
+  const auto y = testing::plain_pool(c, kind, x.elements<float>());
+  NodeCase node{op, "", 22, c.attributes()};
+  if (kind == PoolKind::kLp) node.attributes.push_back(Attribute::of_int("p", c.p));
+  testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
+    testing::check_close(outputs[0], c.y_dims(), y, 1e-5, 1e-6);
+  });
+  testing::run_everywhere(node, {testing::as_doubles(x)}, [&](const std::vector<Tensor>& outputs) {
+    testing::check_close(outputs[0], c.y_dims(), y, 1e-12, 1e-12);
+  });
+}
+
+TEST(pool_reference, agrees_with_plain_loops) {
+  auto cases = testing::pool_cases();
+  cases.push_back({.x = {2, 3, 30}, .kernel = {4}, .strides = {3}, .pads = {1, 2}, .out = {10}});
+  cases.push_back({.x = {1, 2, 5, 6, 7},
+                   .kernel = {2, 3, 2},
+                   .strides = {1, 2, 3},
+                   .pads = {1, 1, 0, 0, 1, 1},
+                   .ceil = true,
+                   .include_pad = true,
+                   .out = {5, 4, 3}});
+  for (PoolCase& c : cases) {
+    check_pool(c, "MaxPool", PoolKind::kMax);
+    check_pool(c, "AveragePool", PoolKind::kAverage);
+    for (c.p = 1; c.p <= 3; ++c.p) check_pool(c, "LpPool", PoolKind::kLp);
+  }
+}
+
+TEST(pool_reference, gives_indices_of_the_largest_in_both_orders) {
+  const std::vector<float> values = {1, 5, 5, 2, 8, 3, 0, 1, 9, 9, 4, 7};
+  const Tensor x = Tensor::from<float>({1, 2, 2, 3}, values);
+  for (const int64_t order : {0, 1}) {
+    const NodeCase node{
+        "MaxPool",
+        "",
+        12,
+        {Attribute::of_ints("kernel_shape", {2, 2}), Attribute::of_int("storage_order", order)},
+        2};
+    const std::vector<int64_t> expected =
+        order == 0 ? std::vector<int64_t>{4, 4, 9, 8} : std::vector<int64_t>{3, 3, 7, 10};
+    const std::vector<double> tops = {8, 8, 9, 9};
+    testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
+      testing::check_close(outputs[0], {1, 2, 1, 2}, tops, 0, 0);
+      CHECK(std::equal(expected.begin(), expected.end(), outputs[1].elements<int64_t>().begin()));
+    });
+  }
+}
+
+TEST(pool_reference, takes_bytes_where_the_largest_is_asked_for) {
+  const std::vector<int8_t> values = {-128, -5, -7, -100};
+  const NodeCase node{
+      "MaxPool",
+      "",
+      12,
+      {Attribute::of_ints("kernel_shape", {2}), Attribute::of_ints("pads", {1, 1})}};
+  testing::run_everywhere(
+      node, {Tensor::from<int8_t>({1, 1, 4}, values)}, [](const std::vector<Tensor>& outputs) {
+        const std::vector<int8_t> expected = {-128, -5, -5, -7, -100};
+        CHECK(std::equal(expected.begin(), expected.end(), outputs[0].elements<int8_t>().begin()));
+      });
+}
+
+TEST(global_pool, pools_any_number_of_axes) {
+  for (const Dims& dims : {Dims{3, 100, 7, 7}, Dims{1, 2, 3000}, Dims{2, 3, 4, 5, 6}}) {
+    const Tensor x = random_tensor(dims, 1);
+    const Dims spatial(dims.begin() + 2, dims.end());
+    PoolCase c{.x = dims, .kernel = spatial, .out = Dims(spatial.size(), 1)};
+    c.p = 3;
+    for (const auto& [op, kind] : {std::pair{"GlobalMaxPool", PoolKind::kMax},
+                                   std::pair{"GlobalAveragePool", PoolKind::kAverage},
+                                   std::pair{"GlobalLpPool", PoolKind::kLp}}) {
+      NodeCase node{op, "", 2};
+      if (kind == PoolKind::kLp) node.attributes.push_back(Attribute::of_int("p", 3));
+      const auto y = testing::plain_pool(c, kind, x.elements<float>());
+      testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
+        testing::check_close(outputs[0], c.y_dims(), y, 1e-5, 1e-6);
+      });
+      testing::run_everywhere(node, {testing::as_doubles(x)},
+                              [&](const std::vector<Tensor>& outputs) {
+                                testing::check_close(outputs[0], c.y_dims(), y, 1e-12, 1e-12);
+                              });
+    }
+  }
+}
+
+TEST(pool_reference, refuses_what_does_not_fit) {
+  const auto code = [](const Dims& x, std::vector<Attribute> attributes) {
+    return testing::evaluate({"MaxPool", "", 12, std::move(attributes)}, {random_tensor(x, 1)}, 1,
+                             host_isa())
+        .status()
+        .code();
+  };
+  const Attribute kernel = Attribute::of_ints("kernel_shape", {3, 3});
+  CHECK_EQ(code({0, 3, 5, 5}, {kernel}), Code::kOk);
+  CHECK_EQ(code({1, 3, 2, 5}, {kernel}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 5}, {kernel}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 0, 5}, {kernel}), Code::kNotImplemented);
+  CHECK_EQ(code({1, 3, 5, 5}, {}), Code::kInvalidGraph);
+  CHECK_EQ(code({1, 3, 5, 5}, {kernel, Attribute::of_ints("strides", {1})}), Code::kInvalidGraph);
+  CHECK_EQ(code({1, 3, 5, 5}, {kernel, Attribute::of_string("auto_pad", "SOME")}),
+           Code::kInvalidGraph);
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
