@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ort_c/session.h: making sessions, running them, and what a wrong run is told.
 #include <math.h>
+#include <pthread.h>
 
 #include "tests/api/api_testing.h"
 
@@ -408,6 +409,54 @@ static void test_run__gives_outputs_that_outlive_everything(void** state) {
   OrtReleaseValue(run.outputs[0]);
 }
 
+// cmocka's checks are for one thread: this one tells what went wrong by its result.
+static void* run_often(void* argument) {
+  OrtSession* session = (OrtSession*)argument;
+  const int64_t shape[] = {1, 4};
+  const char* input_names[] = {"x"};
+  const char* output_names[] = {"y"};
+  OrtMemoryInfo* memory = NULL;
+  OrtStatus* status = OrtCreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory);
+  for (int i = 0; i < 200 && status == NULL; ++i) {
+    float x[4] = {(float)i, 0, 0, 1};
+    OrtValue* input = NULL;
+    OrtValue* output = NULL;
+    const void* y = NULL;
+    status = OrtCreateTensorWithDataAsOrtValue(memory, x, sizeof(x), shape, 2,
+                                               ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &input);
+    const OrtValue* inputs[] = {input};
+    if (!status) {
+      status = OrtRun(session, NULL, input_names, inputs, 1, output_names, 1, &output);
+    }
+    if (!status) status = OrtGetTensorData(output, &y);
+    if (!status && ((const float*)y)[1] != (float)i + 10) {
+      status = OrtCreateStatus(ORT_FAIL, "another thread's numbers");
+    }
+    OrtReleaseValue(input);
+    OrtReleaseValue(output);
+  }
+  OrtReleaseMemoryInfo(memory);
+  return status;
+}
+
+static void test_run__serves_many_threads_at_once(void** state) {
+  (void)state;
+  enum { kThreads = 4 };
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
+  pthread_t threads[kThreads];
+  for (int i = 0; i < kThreads; ++i) {
+    assert_int_equal(pthread_create(&threads[i], NULL, run_often, session), 0);
+  }
+  for (int i = 0; i < kThreads; ++i) {
+    void* status = NULL;
+    assert_int_equal(pthread_join(threads[i], &status), 0);
+    CHECK_OK((OrtStatus*)status);
+  }
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
 static void test_run__says_that_it_gives_no_strings(void** state) {
   (void)state;
   OrtEnv* env = new_env();
@@ -522,6 +571,7 @@ int main(void) {
       cmocka_unit_test(test_run__compares_dimensions_of_one_name),
       cmocka_unit_test(test_run__gives_outputs_memory_of_their_own),
       cmocka_unit_test(test_run__gives_outputs_that_outlive_everything),
+      cmocka_unit_test(test_run__serves_many_threads_at_once),
       cmocka_unit_test(test_run__says_that_it_gives_no_strings),
       cmocka_unit_test(test_session__reports_on_itself),
       cmocka_unit_test(test_session__reads_digits_as_numpy_does),

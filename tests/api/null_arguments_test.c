@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Every function, called with nothing but NULL and zeros: a status that says so, or a quiet answer,
+// and never a crash. A function that is missing here is found by the count.
+#include "tests/api/api_testing.h"
+
+static size_t calls;
+
+#define REFUSES(call)                                            \
+  do {                                                           \
+    ++calls;                                                     \
+    CHECK_FAILS(call, ORT_INVALID_ARGUMENT, "must not be NULL"); \
+  } while (0)
+#define ANSWERS(statement) \
+  do {                     \
+    ++calls;               \
+    statement;             \
+  } while (0)
+
+static void test_null__is_refused_by_allocator(void** state) {
+  (void)state;
+  REFUSES(OrtGetAllocatorWithDefaultOptions(NULL));
+  REFUSES(OrtAllocatorAlloc(NULL, 0, NULL));
+  REFUSES(OrtAllocatorFree(NULL, NULL));
+  REFUSES(OrtAllocatorGetInfo(NULL, NULL));
+  REFUSES(OrtCreateCpuMemoryInfo((OrtAllocatorType)0, (OrtMemType)0, NULL));
+  REFUSES(OrtCreateMemoryInfo(NULL, (OrtAllocatorType)0, 0, (OrtMemType)0, NULL));
+  REFUSES(OrtCreateMemoryInfo_V2(NULL, (OrtMemoryInfoDeviceType)0, 0, 0, (OrtDeviceMemoryType)0, 0,
+                                 (OrtAllocatorType)0, NULL));
+  REFUSES(OrtCompareMemoryInfo(NULL, NULL, NULL));
+  REFUSES(OrtMemoryInfoGetName(NULL, NULL));
+  REFUSES(OrtMemoryInfoGetId(NULL, NULL));
+  REFUSES(OrtMemoryInfoGetMemType(NULL, NULL));
+  REFUSES(OrtMemoryInfoGetType(NULL, NULL));
+}
+
+static void test_null__is_refused_by_context(void** state) {
+  (void)state;
+  REFUSES(OrtGetCompatibilityInfoFromModel(NULL, NULL, NULL, NULL));
+  REFUSES(OrtGetCompatibilityInfoFromModelBytes(NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtGetModelCompatibilityForEpDevices(NULL, 0, NULL, NULL));
+  REFUSES(OrtInspectFile(NULL, 0, NULL));
+  REFUSES(OrtInspection_GetJson(NULL, NULL));
+}
+
+static void test_null__is_refused_by_devices(void** state) {
+  (void)state;
+  REFUSES(OrtGetEpDevices(NULL, NULL, NULL));
+}
+
+static void test_null__is_refused_by_env(void** state) {
+  (void)state;
+  REFUSES(OrtCreateEnv((OrtLoggingLevel)0, NULL, NULL));
+  REFUSES(OrtCreateEnvWithCustomLogger(NULL, NULL, (OrtLoggingLevel)0, NULL, NULL));
+  REFUSES(OrtGetAvailableProviders(NULL, NULL));
+}
+
+static void test_null__is_refused_by_model_compiler(void** state) {
+  (void)state;
+  REFUSES(OrtCreateModelCompilationOptionsFromSessionOptions(NULL, NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetInputModelPath(NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetInputModelFromBuffer(NULL, NULL, 0));
+  REFUSES(OrtModelCompilationOptions_SetOutputModelPath(NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetOutputModelBuffer(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(NULL, NULL, 0));
+  REFUSES(OrtModelCompilationOptions_SetEpContextEmbedMode(NULL, false));
+  REFUSES(OrtModelCompilationOptions_SetEpContextBinaryInformation(NULL, NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetFlags(NULL, 0));
+  REFUSES(OrtModelCompilationOptions_SetGraphOptimizationLevel(NULL, (GraphOptimizationLevel)0));
+  REFUSES(OrtCompileModel(NULL, NULL));
+  REFUSES(OrtCreateModelCompiler(NULL, NULL, NULL));
+  REFUSES(OrtModelCompiler_SetProgress(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelCompiler_Compile(NULL));
+  REFUSES(OrtModelCompiler_GetReportJson(NULL, NULL));
+}
+
+static void test_null__is_refused_by_model_metadata(void** state) {
+  (void)state;
+  REFUSES(OrtModelMetadataGetProducerName(NULL, NULL, NULL));
+  REFUSES(OrtModelMetadataGetGraphName(NULL, NULL, NULL));
+  REFUSES(OrtModelMetadataGetDomain(NULL, NULL, NULL));
+  REFUSES(OrtModelMetadataGetDescription(NULL, NULL, NULL));
+  REFUSES(OrtModelMetadataGetGraphDescription(NULL, NULL, NULL));
+  REFUSES(OrtModelMetadataGetVersion(NULL, NULL));
+  REFUSES(OrtModelMetadataLookupCustomMetadataMap(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelMetadataGetCustomMetadataMapKeys(NULL, NULL, NULL, NULL));
+}
+
+static void test_null__is_refused_by_run_options(void** state) {
+  (void)state;
+  REFUSES(OrtCreateRunOptions(NULL));
+  REFUSES(OrtRunOptionsSetTerminate(NULL));
+  REFUSES(OrtRunOptionsUnsetTerminate(NULL));
+  REFUSES(OrtRunOptionsSetRunTag(NULL, NULL));
+  REFUSES(OrtRunOptionsGetRunTag(NULL, NULL));
+  REFUSES(OrtRunOptionsSetRunLogSeverityLevel(NULL, 0));
+  REFUSES(OrtRunOptionsGetRunLogSeverityLevel(NULL, NULL));
+  REFUSES(OrtRunOptionsSetRunLogVerbosityLevel(NULL, 0));
+  REFUSES(OrtRunOptionsGetRunLogVerbosityLevel(NULL, NULL));
+  REFUSES(OrtAddRunConfigEntry(NULL, NULL, NULL));
+}
+
+static void test_null__is_refused_by_session(void** state) {
+  (void)state;
+  REFUSES(OrtCreateSession(NULL, NULL, NULL, NULL));
+  REFUSES(OrtCreateSessionFromArray(NULL, NULL, 0, NULL, NULL));
+  REFUSES(OrtRun(NULL, NULL, NULL, NULL, 0, NULL, 0, NULL));
+  REFUSES(OrtSessionGetInputCount(NULL, NULL));
+  REFUSES(OrtSessionGetOutputCount(NULL, NULL));
+  REFUSES(OrtSessionGetOverridableInitializerCount(NULL, NULL));
+  REFUSES(OrtSessionGetInputName(NULL, 0, NULL, NULL));
+  REFUSES(OrtSessionGetOutputName(NULL, 0, NULL, NULL));
+  REFUSES(OrtSessionGetOverridableInitializerName(NULL, 0, NULL, NULL));
+  REFUSES(OrtSessionGetInputTypeInfo(NULL, 0, NULL));
+  REFUSES(OrtSessionGetOutputTypeInfo(NULL, 0, NULL));
+  REFUSES(OrtSessionGetOverridableInitializerTypeInfo(NULL, 0, NULL));
+  REFUSES(OrtSessionGetModelMetadata(NULL, NULL));
+  REFUSES(OrtSession_GetReportJson(NULL, NULL, NULL));
+}
+
+static void test_null__is_refused_by_session_options(void** state) {
+  (void)state;
+  REFUSES(OrtCreateSessionOptions(NULL));
+  REFUSES(OrtCloneSessionOptions(NULL, NULL));
+  REFUSES(OrtSessionOptionsAppendExecutionProvider(NULL, NULL, NULL, NULL, 0));
+  REFUSES(OrtSessionOptionsAppendExecutionProvider_V2(NULL, NULL, NULL, 0, NULL, NULL, 0));
+  REFUSES(OrtSessionOptionsSetEpSelectionPolicy(NULL, (OrtExecutionProviderDevicePolicy)0));
+  REFUSES(OrtAddSessionConfigEntry(NULL, NULL, NULL));
+  REFUSES(OrtHasSessionConfigEntry(NULL, NULL, NULL));
+  REFUSES(OrtGetSessionConfigEntry(NULL, NULL, NULL, NULL));
+  REFUSES(OrtSetSessionGraphOptimizationLevel(NULL, (GraphOptimizationLevel)0));
+  REFUSES(OrtSetIntraOpNumThreads(NULL, 0));
+  REFUSES(OrtSetInterOpNumThreads(NULL, 0));
+  REFUSES(OrtSetSessionExecutionMode(NULL, (ExecutionMode)0));
+  REFUSES(OrtEnableMemPattern(NULL));
+  REFUSES(OrtDisableMemPattern(NULL));
+  REFUSES(OrtEnableCpuMemArena(NULL));
+  REFUSES(OrtDisableCpuMemArena(NULL));
+  REFUSES(OrtAddFreeDimensionOverride(NULL, NULL, 0));
+  REFUSES(OrtAddFreeDimensionOverrideByName(NULL, NULL, 0));
+  REFUSES(OrtSetSessionLogId(NULL, NULL));
+  REFUSES(OrtSetSessionLogVerbosityLevel(NULL, 0));
+  REFUSES(OrtSetSessionLogSeverityLevel(NULL, 0));
+}
+
+static void test_null__is_refused_by_type_info(void** state) {
+  (void)state;
+  REFUSES(OrtGetOnnxTypeFromTypeInfo(NULL, NULL));
+  REFUSES(OrtCastTypeInfoToTensorInfo(NULL, NULL));
+  REFUSES(OrtGetDenotationFromTypeInfo(NULL, NULL, NULL));
+  REFUSES(OrtGetTensorElementType(NULL, NULL));
+  REFUSES(OrtGetDimensionsCount(NULL, NULL));
+  REFUSES(OrtGetDimensions(NULL, NULL, 0));
+  REFUSES(OrtGetSymbolicDimensions(NULL, NULL, 0));
+  REFUSES(OrtGetTensorShapeElementCount(NULL, NULL));
+  REFUSES(OrtCreateTensorTypeAndShapeInfo(NULL));
+  REFUSES(OrtSetTensorElementType(NULL, (ONNXTensorElementDataType)0));
+  REFUSES(OrtSetDimensions(NULL, NULL, 0));
+  REFUSES(OrtSetSymbolicDimensions(NULL, NULL, 0));
+}
+
+static void test_null__is_refused_by_value(void** state) {
+  (void)state;
+  REFUSES(OrtCreateTensorWithDataAsOrtValue(NULL, NULL, 0, NULL, 0, (ONNXTensorElementDataType)0,
+                                            NULL));
+  REFUSES(OrtCreateTensorAsOrtValue(NULL, NULL, 0, (ONNXTensorElementDataType)0, NULL));
+  REFUSES(OrtGetTensorMutableData(NULL, NULL));
+  REFUSES(OrtGetTensorData(NULL, NULL));
+  REFUSES(OrtGetTensorSizeInBytes(NULL, NULL));
+  REFUSES(OrtGetTensorTypeAndShape(NULL, NULL));
+  REFUSES(OrtGetTypeInfo(NULL, NULL));
+  REFUSES(OrtGetValueType(NULL, NULL));
+  REFUSES(OrtIsTensor(NULL, NULL));
+  REFUSES(OrtHasValue(NULL, NULL));
+  REFUSES(OrtGetTensorMemoryInfo(NULL, NULL));
+  REFUSES(OrtFillStringTensor(NULL, NULL, 0));
+  REFUSES(OrtFillStringTensorElement(NULL, NULL, 0));
+  REFUSES(OrtGetStringTensorDataLength(NULL, NULL));
+  REFUSES(OrtGetStringTensorContent(NULL, NULL, 0, NULL, 0));
+  REFUSES(OrtGetStringTensorElementLength(NULL, 0, NULL));
+  REFUSES(OrtGetStringTensorElement(NULL, 0, 0, NULL));
+}
+
+static void test_null__is_answered_quietly_by_functions_without_status(void** state) {
+  (void)state;
+  ANSWERS(OrtMemoryInfoGetDeviceType(NULL, NULL));
+  ANSWERS(assert_int_equal(OrtMemoryInfoGetDeviceMemType(NULL), 0));
+  ANSWERS(assert_int_equal(OrtMemoryInfoGetVendorId(NULL), 0));
+  ANSWERS(OrtReleaseMemoryInfo(NULL));
+  ANSWERS(OrtReleaseInspection(NULL));
+  ANSWERS(assert_null(OrtEpDevice_EpName(NULL)));
+  ANSWERS(assert_null(OrtEpDevice_EpVendor(NULL)));
+  ANSWERS(assert_null(OrtEpDevice_EpMetadata(NULL)));
+  ANSWERS(assert_null(OrtEpDevice_EpOptions(NULL)));
+  ANSWERS(assert_null(OrtEpDevice_Device(NULL)));
+  ANSWERS(assert_int_equal(OrtHardwareDevice_Type(NULL), 0));
+  ANSWERS(assert_int_equal(OrtHardwareDevice_VendorId(NULL), 0));
+  ANSWERS(assert_null(OrtHardwareDevice_Vendor(NULL)));
+  ANSWERS(assert_int_equal(OrtHardwareDevice_DeviceId(NULL), 0));
+  ANSWERS(assert_null(OrtHardwareDevice_Metadata(NULL)));
+  ANSWERS(OrtReleaseEnv(NULL));
+  ANSWERS(OrtCreateKeyValuePairs(NULL));
+  ANSWERS(OrtAddKeyValuePair(NULL, NULL, NULL));
+  ANSWERS(assert_null(OrtGetKeyValue(NULL, NULL)));
+  ANSWERS(OrtGetKeyValuePairs(NULL, NULL, NULL, NULL));
+  ANSWERS(OrtRemoveKeyValuePair(NULL, NULL));
+  ANSWERS(OrtReleaseKeyValuePairs(NULL));
+  ANSWERS(OrtReleaseModelCompilationOptions(NULL));
+  ANSWERS(OrtReleaseModelCompiler(NULL));
+  ANSWERS(OrtReleaseModelMetadata(NULL));
+  ANSWERS(OrtReleaseRunOptions(NULL));
+  ANSWERS(assert_null(OrtGetRunConfigEntry(NULL, NULL)));
+  ANSWERS(OrtReleaseSession(NULL));
+  ANSWERS(OrtReleaseSessionOptions(NULL));
+  ANSWERS(assert_int_equal(OrtGetErrorCode(NULL), 0));
+  ANSWERS(CHECK_TEXT(OrtGetErrorMessage(NULL), ""));
+  ANSWERS(OrtReleaseStatus(NULL));
+  ANSWERS(OrtReleaseTypeInfo(NULL));
+  ANSWERS(assert_int_equal(OrtTensorTypeAndShape_HasShape(NULL), 0));
+  ANSWERS(OrtReleaseTensorTypeAndShapeInfo(NULL));
+  ANSWERS(OrtReleaseValue(NULL));
+}
+
+static void test_null__was_given_to_every_function(void** state) {
+  (void)state;
+  char* list = read_file(ORTC_SOURCE_DIR "/core/api/functions.tsv", NULL);
+  size_t lines = 0;
+  for (const char* c = list; *c != 0; ++c) lines += *c == '\n';
+  free(list);
+  // Without the head line, and four functions that take no objects.
+  assert_int_equal(calls, lines - 1 - 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_null__is_refused_by_allocator),
+      cmocka_unit_test(test_null__is_refused_by_context),
+      cmocka_unit_test(test_null__is_refused_by_devices),
+      cmocka_unit_test(test_null__is_refused_by_env),
+      cmocka_unit_test(test_null__is_refused_by_model_compiler),
+      cmocka_unit_test(test_null__is_refused_by_model_metadata),
+      cmocka_unit_test(test_null__is_refused_by_run_options),
+      cmocka_unit_test(test_null__is_refused_by_session),
+      cmocka_unit_test(test_null__is_refused_by_session_options),
+      cmocka_unit_test(test_null__is_refused_by_type_info),
+      cmocka_unit_test(test_null__is_refused_by_value),
+      cmocka_unit_test(test_null__is_answered_quietly_by_functions_without_status),
+      cmocka_unit_test(test_null__was_given_to_every_function),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
