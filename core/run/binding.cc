@@ -41,6 +41,9 @@ Status check_step_outputs(const Plan& plan, const BodyRecord& body, const StepRe
     if (!outputs[i].is_set) {
       return invalid_graph(step_label(plan, step), ": the kernel gave no shape for output ", i);
     }
+    if (outputs[i].dtype == DType::kString) {
+      return not_implemented(step_label(plan, step), ": string results");
+    }
     const auto expected = static_cast<DType>(plan.slot(body, slots[i]).dtype);
     if (expected != DType::kUndefined && expected != outputs[i].dtype) {
       return invalid_graph(step_label(plan, step), ": output ", i, " is ",

@@ -189,6 +189,9 @@ Status BodyRun::allocate_output(void* state, size_t i, DType dtype, std::span<co
 }
 
 Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
+  if (dtype == DType::kString) {
+    return not_implemented("value '", plan_.slot_name(body_, slot), "' of type string");
+  }
   for (uint32_t k = 0; k < outputs_.size(); ++k) {
     if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
     const TensorRef& provided = outputs_[k].provided;

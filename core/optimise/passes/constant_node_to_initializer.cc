@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 //   y = Constant() {value}   ->   initializer y
-//
-// A graph output keeps its Constant: an initializer cannot be an output everywhere.
 #include "core/optimise/passes.h"
 #include "core/optimise/rewrite.h"
 
@@ -53,9 +51,7 @@ std::shared_ptr<const Constant> value_of(const Node& node) {
 Result<int> constant_node_to_initializer(Graph& graph, const PassContext&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
     const ValueId output = node.output(0);
-    if (!node.is_op("Constant") || output == kNoValue || graph.value(output)->is_output) {
-      return false;
-    }
+    if (!node.is_op("Constant") || output == kNoValue) return false;
     auto constant = value_of(node);
     if (!constant || !constant->tensor.is_defined()) return false;
     graph.remove_node(node.id());

@@ -29,6 +29,14 @@ Status prepare_cast(PrepareContext& ctx) {
   return Status::ok();
 }
 
+Status prepare_cast_like(PrepareContext& ctx) {
+  const Type& like = ctx.input_type(1);
+  if (like.is_tensor() && (mask_of(like.dtype) & CastTypes::kMask) == 0) {
+    return not_implemented("a cast to ", dtype_name(like.dtype));
+  }
+  return Status::ok();
+}
+
 // --- Bind.
 
 Status bind_to(BindContext& ctx, DType to) {
@@ -75,7 +83,7 @@ KernelTable cast_kernels() {
       {"Cast", "", 6, kLatestOpset, CastTypes::kMask, "cast", 1, kShapeArithmetic, 0, prepare_cast,
        bind_cast, run_cast},
       {"CastLike", "", 15, kLatestOpset, CastTypes::kMask, "cast_like", 1, kNoFlags, 0,
-       prepare_nothing, bind_cast_like, run_cast},
+       prepare_cast_like, bind_cast_like, run_cast},
   };
   return rows;
 }

@@ -19,10 +19,13 @@ TEST(constant_node_to_initializer, makes_initializers_of_all_kinds_of_values) {
   CHECK_EQ(g.type(c), "int64[]");
 }
 
-TEST(constant_node_to_initializer, keeps_a_constant_that_is_an_output) {
+TEST(constant_node_to_initializer, takes_a_constant_that_is_an_output_too) {
   TestGraph g(13);
-  g.output(g.node("Constant", {}, {Attribute::of_float("value_float", 1)}));
-  CHECK_EQ(g.run("constant_node_to_initializer"), 0);
+  const ValueId y = g.node("Constant", {}, {Attribute::of_float("value_float", 1)});
+  g.output(y);
+  CHECK_EQ(g.run("constant_node_to_initializer"), 1);
+  CHECK(g.graph().value(y)->is_output);
+  CHECK_EQ(g.graph().value(y)->constant()->elements<float>()[0], 1.0f);
 }
 
 ORTC_TEST_MAIN()
