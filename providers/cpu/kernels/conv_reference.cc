@@ -74,7 +74,8 @@ Status prepare_transpose(PrepareContext& ctx) {
 
 // --- Bind.
 
-// Types and ranks; `channels_of_w` times groups must be the input's channels.
+// Types, ranks and channels; the weights' axis `out_axis` has the output's channels, of one group
+// where it is axis 1.
 Status check_operands(const BindContext& ctx, int64_t groups, size_t out_axis) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 3));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
@@ -150,7 +151,7 @@ Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const T
   if (params.windows.auto_pad > kSameLower) return invalid_graph("its record has a bad auto_pad");
   ASSIGN_OR_RETURN(product.windows, place_windows(without_padding(params.windows),
                                                   x.dims().subspan(2), w.dims().subspan(2)));
-  Dims out;
+  DimList out;
   for (size_t i = 0; i < product.windows.rank; ++i) {
     WindowAxis& axis = product.windows.axis[kSpatialMax - product.windows.rank + i];
     axis.pad_begin = params.windows.rank != 0 ? params.windows.pad_begin[i] : 0;

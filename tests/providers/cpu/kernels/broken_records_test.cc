@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Records of products, convolutions, pools and normalisations with some of their numbers changed:
+// bind refuses them, or the run stays inside buffers that are exactly as large as they must be (a
+// sanitizer sees every byte too many).
+#include <memory>
+
+#include "tests/providers/cpu/kernels/node_case.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+using testing::random_tensor;
+
+constexpr int kRounds = 3000;
+constexpr uint64_t kBytesMax = 1 << 18;
+
+class Prepare final : public PrepareContext {
+ public:
+  Prepare(const Node& node, std::vector<Tensor> tensors) : inputs(std::move(tensors)), node_(node) {
+    for (const Tensor& t : inputs) types_.push_back(t.is_defined() ? Type::tensor_of(t) : Type{});
+  }
+  const Node& node() const override { return node_; }
+  int64_t opset() const override { return node_.opset(); }
+  const Type& input_type(size_t i) const override { return i < types_.size() ? types_[i] : none_; }
+  const Type& output_type(size_t) const override { return none_; }
+  const Tensor* constant(size_t i) const override {
+    return i < inputs.size() && inputs[i].is_defined() ? &inputs[i] : nullptr;
+  }
+  void set_params_bytes(Bytes bytes) override { record.assign(bytes.begin(), bytes.end()); }
+  void replace_input(size_t i, Tensor packed, Layout) override { inputs[i] = std::move(packed); }
+  void drop_input(size_t i) override { inputs[i] = Tensor(); }
+
+  std::vector<Tensor> inputs;
+  std::vector<std::byte> record;
+
+ private:
+  const Node& node_;
+  std::vector<Type> types_;
+  Type none_;
+};
+
+struct Random {
+  uint64_t state = 7;
+  uint32_t next(uint32_t bound) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<uint32_t>(state >> 33) % bound;
+  }
+};
+
+void change(std::vector<std::byte>& record, Random& random) {
+  const uint32_t words = static_cast<uint32_t>(record.size() / 4);
+  for (uint32_t i = 0; i <= random.next(3); ++i) {
+    constexpr int32_t kWild[] = {-1, INT32_MIN, INT32_MAX, 1 << 20, 1000, 64};
+    const auto small = static_cast<int32_t>(random.next(6));
+    const int32_t value = random.next(5) == 0 ? kWild[random.next(6)] : small;
+    std::memcpy(record.data() + 4 * random.next(words), &value, sizeof value);
+  }
+}
+
+// An own copy of exactly the tensor's size.
+struct Exact {
+  std::unique_ptr<std::byte[]> bytes;
+  TensorRef ref;
+  explicit Exact(const Tensor& t) : bytes(std::make_unique<std::byte[]>(t.byte_size())) {
+    if (!t.is_defined()) return;
+    if (t.byte_size() > 0) std::memcpy(bytes.get(), t.data(), t.byte_size());
+    ref = {t.dtype(), static_cast<uint32_t>(t.dims().size()), t.dims().data(), bytes.get()};
+  }
+};
+
+// True when the step was run.
+bool try_record(const KernelRow& row, Bytes record, const std::vector<TensorRef>& inputs,
+                size_t output_count, ThreadPool& pool) {
+  std::vector<BindContext::Output> shapes(output_count);
+  for (auto& shape : shapes) shape.wanted = true;
+  BindContext bind(row.id, record, inputs, shapes, pool.thread_count(), host_isa());
+  if (!row.bind(bind).is_ok() || bind.scratch() > 16 * kBytesMax) return false;
+  std::vector<Exact> outputs;
+  for (const auto& shape : shapes) {
+    const auto count = static_cast<uint64_t>(*checked_element_count(shape.dims));
+    if (!shape.is_set || *dtype_bytes(shape.dtype, count) > kBytesMax) return false;
+  }
+  std::vector<TensorRef> refs;
+  for (const auto& shape : shapes) {
+    outputs.emplace_back(Tensor::create(shape.dtype, shape.dims).value());
+    refs.push_back(outputs.back().ref);
+    refs.back().dim_data = shape.dims.data();
+  }
+  Tensor scratch = Tensor::create(DType::kUint8, {static_cast<int64_t>(bind.scratch())}).value();
+  const RunContext::Environment environment{&pool, host_isa(), nullptr, nullptr};
+  RunContext run(record, inputs, refs, static_cast<std::byte*>(scratch.mutable_data()),
+                 environment);
+  (void)row.run(run).is_ok();
+  return true;
+}
+
+void check_changes(const NodeCase& what, const std::vector<Tensor>& inputs) {
+  testing::SingleNode single(what, inputs);
+  const KernelRow* row = kernel_registry().find(single.node());
+  CHECK(row != nullptr);
+  Prepare prepare(single.node(), inputs);
+  CHECK_OK(row->prepare(prepare));
+  std::vector<Exact> exact;
+  std::vector<TensorRef> refs;
+  for (const Tensor& input : prepare.inputs) exact.emplace_back(input);
+  for (const Exact& input : exact) refs.push_back(input.ref);
+  ThreadPool pool({.thread_count = 2});
+  CHECK(try_record(*row, prepare.record, refs, what.outputs, pool));
+  Random random;
+  for (int i = 0; i < kRounds; ++i) {
+    std::vector<std::byte> record = prepare.record;
+    change(record, random);
+    if (random.next(20) == 0) record.resize(random.next(static_cast<uint32_t>(record.size())));
+    (void)try_record(*row, record, refs, what.outputs, pool);
+  }
+}
+
+const std::string kOwn(kInternalDomain);
+
+TEST(broken_records, of_products_stay_inside_their_buffers) {
+  const Tensor a = random_tensor({7, 9}, 1), b = random_tensor({9, 40}, 2);
+  check_changes({"Gemm", kOwn, 0}, {a, b, random_tensor({40}, 3), random_tensor({7, 40}, 4)});
+  check_changes({"MatMul", "", 13}, {a, b});
+  check_changes({"BatchedMatMul", kOwn, 0},
+                {random_tensor({2, 9, 9}, 1), random_tensor({9, 9}, 2)});
+  check_changes({"Gemm", "", 13}, {a, b, random_tensor({40}, 3)});
+}
+
+TEST(broken_records, of_convolutions_stay_inside_their_buffers) {
+  const auto pads = Attribute::of_ints("pads", {1, 1, 1, 1});
+  const Tensor x = random_tensor({1, 6, 7, 8}, 1);
+  check_changes({"Conv", kOwn, 0, {pads}}, {x, random_tensor({4, 8, 3, 3}, 2)});
+  check_changes({"Conv", kOwn, 0, {pads, Attribute::of_int("group", 8)}},
+                {x, random_tensor({8, 1, 3, 3}, 2), random_tensor({8}, 3)});
+  const Tensor y = random_tensor({1, 4, 6, 7}, 1);
+  check_changes({"Conv", "", 11, {pads}}, {y, random_tensor({6, 4, 3, 3}, 2)});
+  check_changes({"ConvTranspose", "", 11, {pads, Attribute::of_ints("strides", {2, 2})}},
+                {y, random_tensor({4, 6, 3, 3}, 2)});
+}
+
+TEST(broken_records, of_pools_stay_inside_their_buffers) {
+  const auto kernel = Attribute::of_ints("kernel_shape", {3, 2});
+  const Tensor x = random_tensor({2, 6, 7, 5}, 1);
+  for (const std::string& domain : {kOwn, std::string()}) {
+    check_changes({"MaxPool", domain, 22, {kernel}}, {x});
+    check_changes({"AveragePool", domain, 22, {kernel, Attribute::of_int("count_include_pad", 1)}},
+                  {x});
+  }
+  check_changes({"MaxPool", "", 22, {kernel}, 2}, {x});
+  check_changes({"LpPool", "", 22, {kernel}}, {x});
+  check_changes({"GlobalLpPool", "", 22}, {x});
+}
+
+TEST(broken_records, of_normalisations_stay_inside_their_buffers) {
+  const Tensor x = random_tensor({2, 6, 4, 4}, 1), c = random_tensor({6}, 2);
+  check_changes({"Softmax", "", 13, {Attribute::of_int("axis", 1)}}, {x});
+  check_changes({"MaskedSoftmax", kOwn, 0}, {x, random_tensor({4, 4}, 2)});
+  check_changes({"LayerNormalization", "", 17, {Attribute::of_int("axis", -1)}, 3},
+                {x, random_tensor({4}, 1), random_tensor({4}, 1)});
+  check_changes({"SkipLayerNormalization", "com.microsoft", 1, {}, 4},
+                {x, random_tensor({4, 4}, 1), random_tensor({4}, 1), random_tensor({4}, 1)});
+  check_changes({"BatchNormalization", "", 15}, {x, c, c, c, c});
+  check_changes({"InstanceNormalization", "", 6}, {x, c, c});
+  check_changes({"GroupNormalization", "", 21, {Attribute::of_int("num_groups", 2)}}, {x, c, c});
+  check_changes({"LRN", "", 13, {Attribute::of_int("size", 3)}}, {x});
+  check_changes({"MeanVarianceNormalization", "", 13}, {x});
+  check_changes({"LpNormalization", "", 13}, {x});
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
