@@ -20,7 +20,7 @@ ORTC_API void OrtCreateKeyValuePairs(OrtKeyValuePairs** out);
 ///
 /// `kvps`   Changed. NULL: nothing happens.
 /// `key`    Copied. NULL or empty: nothing happens.
-/// `value`  Copied. NULL means an empty text.
+/// `value`  Copied. NULL: nothing happens.
 ///
 /// One thread at a time. Since 1.0.
 ORTC_API void OrtAddKeyValuePair(OrtKeyValuePairs* kvps, const char* key, const char* value);
