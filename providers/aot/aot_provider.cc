@@ -26,8 +26,9 @@ bool is_own_context(const Node& node) {
 
 class AotProvider final : public ExecutionProvider {
  public:
-  AotProvider(Target target, Logger logger)
+  AotProvider(Target target, std::set<std::string> excluded_operators, Logger logger)
       : target_(std::move(target)),
+        excluded_operators_(std::move(excluded_operators)),
         logger_(std::move(logger)),
         kernels_(cpu::kernel_registry()),
         evaluator_(kernels_),
@@ -49,7 +50,7 @@ class AotProvider final : public ExecutionProvider {
         reasons[id] = "it is compiled already";
         continue;
       }
-      reasons[id] = why_not(*node, kernels_);
+      reasons[id] = why_not(*node, kernels_, excluded_operators_);
       if (!reasons[id].empty()) capability.refusals.push_back({id, reasons[id]});
     }
     ASSIGN_OR_RETURN(auto groups, convex_groups(graph, [&](const Node& node) {
@@ -151,6 +152,7 @@ class AotProvider final : public ExecutionProvider {
   }
 
   Target target_;
+  std::set<std::string> excluded_operators_;  // left to other providers
   Logger logger_;
   const KernelRegistry& kernels_;
   Evaluator evaluator_;
@@ -160,22 +162,36 @@ class AotProvider final : public ExecutionProvider {
   Graph nodes_;  // holds the EPContext nodes
 };
 
+// "Relu,Softmax"
+std::set<std::string> names_in(std::string_view list) {
+  std::set<std::string> names;
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (comma != 0) names.emplace(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return names;
+}
+
 Result<std::unique_ptr<ExecutionProvider>> make_provider(const KeyValues& options,
                                                          const Logger& logger) {
-  static constexpr std::string_view kKnown[] = {"target"};
-  std::string target = "host";
+  static constexpr std::string_view kKnown[] = {"target", "excluded_operators"};
+  std::string target = "host", excluded;
   for (const auto& [key, value] : options) {
-    if (key != kKnown[0]) {
+    if (key == kKnown[0]) {
+      target = value;
+    } else if (key == kKnown[1]) {
+      excluded = value;
+    } else {
       const std::string near = nearest_name(key, kKnown);
-      return invalid_argument(
-          kProviderName, " has no option '", key, "'",
-          near.empty() ? std::string("; known: target") : str_cat("; did you mean '", near, "'?"));
+      return invalid_argument(kProviderName, " has no option '", key, "'",
+                              near.empty() ? std::string("; known: target, excluded_operators")
+                                           : str_cat("; did you mean '", near, "'?"));
     }
-    target = value;
   }
   ASSIGN_OR_RETURN(Target parsed, parse_target(target));
   return std::unique_ptr<ExecutionProvider>(
-      std::make_unique<AotProvider>(std::move(parsed), logger));
+      std::make_unique<AotProvider>(std::move(parsed), names_in(excluded), logger));
 }
 
 }  // namespace

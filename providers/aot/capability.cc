@@ -19,11 +19,12 @@ std::string why_not_value(const Node& node, ValueId id) {
   return str_cat("'", value->name, "' is of type ", dtype_name(value->type.dtype));
 }
 
-std::string why_not_body(const Graph& body, const KernelRegistry& kernels) {
+std::string why_not_body(const Graph& body, const KernelRegistry& kernels,
+                         const std::set<std::string>& excluded) {
   for (NodeId id = 0; id < body.node_bound(); ++id) {
     const Node* node = body.node(id);
     if (node == nullptr) continue;
-    const std::string reason = why_not(*node, kernels);
+    const std::string reason = why_not(*node, kernels, excluded);
     if (!reason.empty()) return str_cat("in its body, ", node->label(), ": ", reason);
   }
   return {};
@@ -31,7 +32,9 @@ std::string why_not_body(const Graph& body, const KernelRegistry& kernels) {
 
 }  // namespace
 
-std::string why_not(const Node& node, const KernelRegistry& kernels) {
+std::string why_not(const Node& node, const KernelRegistry& kernels,
+                    const std::set<std::string>& excluded) {
+  if (excluded.count(node.op_type()) != 0) return "excluded by the option excluded_operators";
   for (const auto* list : {&node.inputs(), &node.outputs(), &node.implicit_inputs()}) {
     for (ValueId id : *list) {
       if (std::string reason = why_not_value(node, id); !reason.empty()) return reason;
@@ -39,7 +42,8 @@ std::string why_not(const Node& node, const KernelRegistry& kernels) {
   }
   if (node.is_op("If") || node.is_op("Loop")) {
     for (const Graph* body : node.subgraphs()) {
-      if (std::string reason = why_not_body(*body, kernels); !reason.empty()) return reason;
+      if (std::string reason = why_not_body(*body, kernels, excluded); !reason.empty())
+        return reason;
     }
     return {};
   }

@@ -2,6 +2,7 @@
 // Which nodes the AOT provider can lower.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "core/kernel/kernel.h"
@@ -9,6 +10,9 @@
 namespace ortc::aot {
 
 // "" when the node can be compiled, else why not ("no kernel for Scan of opset 17").
-std::string why_not(const Node& node, const KernelRegistry& kernels);
+// `excluded`: operators that the user wants elsewhere; a node with one of them in a body is left
+// there whole.
+std::string why_not(const Node& node, const KernelRegistry& kernels,
+                    const std::set<std::string>& excluded);
 
 }  // namespace ortc::aot

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Context models of several parts: EPContext nodes between CPU nodes and inside sub-graphs, their
+// initializers, targets.
+#include "core/context/binary_reader.h"
+#include "core/context/context_source.h"
+#include "core/graph/export.h"
+#include "core/platform/file.h"
+#include "tests/support/session_support.h"
+#include "tests/support/test.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+// MatMul -> Softsign -> MatMul, with an Add of a large constant beside Softsign.
+std::string three_parts() {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {-1, 40});
+  auto h = g.node("MatMul", {x, g.random_floats("w1", {40, 40}, 1, 0.3f)}, {"h"})[0];
+  h = g.node("Softsign", {h}, {"s"})[0];
+  h = g.node("PRelu", {h, g.random_floats("slope", {40}, 3)}, {"p"})[0];
+  g.output(g.node("MatMul", {h, g.random_floats("w2", {40, 40}, 2, 0.3f)}, {"y"})[0]);
+  g.infer();
+  return g.model_bytes();
+}
+
+SessionOptions with_options(const Environment& environment, KeyValues options, int threads = 1) {
+  SessionOptions session = options_with(environment, {"AOT"}, threads);
+  session.providers[0].options = std::move(options);
+  return session;
+}
+
+const KeyValues kSplit = {{"excluded_operators", "Softsign,PRelu"}};
+
+struct Compiled {
+  std::string source, context;
+  CompileReport report;
+};
+
+Compiled compile_parts(const std::string& name, const std::string& bytes, bool embed,
+                       KeyValues config = {}, KeyValues options = kSplit) {
+  Compiled compiled;
+  compiled.source = temp_dir() + "/" + name + ".onnx";
+  compiled.context = temp_dir() + "/" + name + "_ctx.onnx";
+  write_whole_file(compiled.source, bytes);
+  const auto environment = quiet_environment();
+  CompileOptions compile = CompileOptions::from(with_options(*environment, std::move(options)));
+  for (auto& [key, value] : config) compile.session.config[key] = value;
+  compile.input = file_source(compiled.source);
+  compile.output_path = compiled.context;
+  compile.embed = embed;
+  auto report = compile_model(environment, compile);
+  CHECK_OK(report);
+  compiled.report = std::move(report).value();
+  return compiled;
+}
+
+std::vector<Tensor> run_file(const std::string& path, const std::vector<Tensor>& inputs,
+                             KeyValues options = {}) {
+  const auto environment = quiet_environment();
+  SessionOptions session_options = with_options(*environment, std::move(options), 2);
+  session_options.level = OptimisationLevel::kNone;
+  const auto session = Session::create(environment, file_source(path), session_options);
+  CHECK_OK(session);
+  return run_all(*session.value(), inputs);
+}
+
+Tensor batch() { return Tensor::from<float>({3, 40}, random_numbers(120, 5)); }
+
+}  // namespace
+
+TEST(partitions, several_parts_load_from_external_and_embedded_contexts) {
+  for (const bool embed : {false, true}) {
+    const Compiled parts = compile_parts(embed ? "embedded" : "external", three_parts(), embed);
+    CHECK_EQ(parts.report.partitions.size(), 2u);
+    CHECK_EQ(parts.report.assignments.size(), 2u);
+    CHECK(parts.report.assignments[0].reason.find("excluded_operators") != std::string::npos);
+    const auto model = import_model_file(parts.context, ImportOptions{}).value();
+    const auto nodes = ep_context_nodes(*model->graph);
+    CHECK_EQ(nodes.size(), 2u);
+    int mains = 0;
+    for (const Node* node : nodes)
+      mains += static_cast<int>(node->int_attribute("main_context", 1));
+    CHECK_EQ(mains, 1);
+    const auto expected = run_file(parts.source, {batch()}, kSplit);
+    CHECK(same_bits(run_file(parts.context, {batch()}), expected));
+    CHECK(all_near(run_file(parts.source, {batch()}), expected, 1e-5, 1e-6));
+  }
+}
+
+TEST(partitions, initializers_of_cpu_nodes_are_inside_or_in_the_file_that_is_named) {
+  const Compiled inside = compile_parts("inside", three_parts(), false);
+  const Compiled outside =
+      compile_parts("outside", three_parts(), false,
+                    {{"ep.context_model_external_initializers_file_name", "outside.bin"}});
+  CHECK(path_exists(temp_dir() + "/outside.bin"));
+  for (const Compiled& compiled : {inside, outside}) {
+    const auto model = import_model_file(compiled.context, ImportOptions{}).value();
+    const Value* slope = model->graph->find_value("slope");
+    CHECK(slope != nullptr && slope->initializer != nullptr);
+    CHECK_EQ(slope->initializer->external != nullptr, compiled.context == outside.context);
+    CHECK(model->graph->find_value("w1") == nullptr);
+    CHECK(same_bits(run_file(compiled.context, {batch()}),
+                    run_file(compiled.source, {batch()}, kSplit)));
+  }
+}
+
+TEST(partitions, an_absolute_external_initializers_file_is_refused) {
+  const auto environment = quiet_environment();
+  CompileOptions compile = CompileOptions::from(with_options(*environment, kSplit));
+  compile.input = file_source(compile_parts("absolute", three_parts(), false).source);
+  compile.output_path = temp_dir() + "/absolute2_ctx.onnx";
+  compile.external_initializers_file = temp_dir() + "/w.bin";
+  CHECK_CODE(compile_model(environment, compile), Code::kRuntimeException);
+  CHECK(!path_exists(compile.output_path));
+}
+
+// An If of which one branch stays on the CPU: the other branch's part becomes an EPContext node
+// inside it, and the outer initializer that only the branches read survives.
+TEST(partitions, context_nodes_live_in_sub_graphs) {
+  GraphBuilder g;
+  const auto c = g.input("c", DType::kBool, {});
+  const auto x = g.input("x", DType::kFloat32, {2, 4});
+  const auto w = g.random_floats("w", {4, 4}, 11);
+  Attribute branches[2];
+  for (int i = 0; i < 2; ++i) {
+    GraphBuilder inner(17, &g.graph());
+    const auto cx = inner.graph().capture(x).value(), cw = inner.graph().capture(w).value();
+    const std::string p = i == 0 ? "t" : "e";
+    auto h = inner.node("MatMul", {cx, cw}, {p + "1"})[0];
+    h = inner.node(i == 0 ? "Softsign" : "Tanh", {h}, {p + "2"})[0];
+    inner.output(inner.node("Add", {h, h}, {p + "3"})[0]);
+    branches[i].name = i == 0 ? "then_branch" : "else_branch";
+    branches[i].kind = AttributeKind::kGraph;
+    branches[i].graph = inner.shared();
+  }
+  g.output(g.node("If", {c}, {"y"}, {branches[0], branches[1]})[0]);
+  g.infer();
+  const Compiled parts = compile_parts("branches", g.model_bytes(), false);
+  CHECK(parts.report.partitions.size() >= 3);
+  const auto model = import_model_file(parts.context, ImportOptions{}).value();
+  CHECK_EQ(ep_context_nodes(*model->graph).size(), parts.report.partitions.size());
+  const Tensor image = Tensor::from<float>({2, 4}, random_numbers(8, 3));
+  for (const bool flag : {true, false}) {
+    const std::vector<Tensor> inputs = {Tensor::scalar<bool>(flag), image};
+    CHECK(same_bits(run_file(parts.context, inputs), run_file(parts.source, inputs, kSplit)));
+    CHECK(all_near(run_file(parts.context, inputs), run_file(parts.source, inputs), 1e-5, 1e-6));
+  }
+}
+
+TEST(targets, a_lower_target_runs_here_with_the_same_bits_as_from_source) {
+  for (const char* target : {"x86-64", "x86-64-v3", "x86-64-v4"}) {
+    const KeyValues options = {{"target", target}};
+    const Compiled parts = compile_parts(str_cat("t", target), small_network(), false, {}, options);
+    const std::string binary = read_whole_file(temp_dir() + "/t" + target + "_aot.bin");
+    CHECK_EQ(read_context_header(as_bytes(binary)).value().target, std::string(target));
+    CHECK(
+        same_bits(run_file(parts.context, {batch()}), run_file(parts.source, {batch()}, options)));
+  }
+}
+
+TEST(targets, another_architecture_asks_for_recompilation_and_still_runs) {
+  const Compiled parts = compile_parts("arm", small_network(), false, {}, {{"target", "aarch64"}});
+  CHECK(
+      all_near(run_file(parts.context, {batch()}), run_file(parts.source, {batch()}), 1e-5, 1e-6));
+  const auto environment = quiet_environment();
+  SessionOptions options = options_with(*environment, {"AOT"});
+  options.config["session.fail_on_suboptimal_compiled_model"] = "1";
+  const auto session = Session::create(environment, file_source(parts.context), options);
+  CHECK_CODE(session, Code::kFail);
+  CHECK(session.status().message().find("aarch64") != std::string::npos);
+}
+
+TEST(targets, unknown_targets_and_options_are_refused_with_what_is_known) {
+  const auto environment = quiet_environment();
+  const std::string path = temp_dir() + "/n.onnx";
+  write_whole_file(path, small_network());
+  const auto target = Session::create(environment, file_source(path),
+                                      with_options(*environment, {{"target", "z80"}}));
+  CHECK_CODE(target, Code::kInvalidArgument);
+  CHECK(target.status().message().find("x86-64-v3") != std::string::npos);
+  const auto option = Session::create(environment, file_source(path),
+                                      with_options(*environment, {{"targte", "host"}}));
+  CHECK_CODE(option, Code::kInvalidArgument);
+  CHECK(option.status().message().find("did you mean 'target'") != std::string::npos);
+}
+
+// A binary from the future: its first page says so, whatever follows.
+TEST(context_versions, a_newer_major_version_is_refused_by_name) {
+  const Compiled parts = compile_parts("future", small_network(), false, {}, {});
+  const std::string path = temp_dir() + "/future_aot.bin";
+  std::string binary = read_whole_file(path);
+  binary[8] = 9;
+  write_whole_file(path, binary);
+  const auto environment = quiet_environment();
+  const auto session =
+      Session::create(environment, file_source(parts.context), options_with(*environment, {"AOT"}));
+  CHECK_CODE(session, Code::kInvalidGraph);
+  CHECK(session.status().message().find("format 9.0") != std::string::npos);
+}
+
+ORTC_TEST_MAIN()
