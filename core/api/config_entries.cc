@@ -34,6 +34,7 @@ constexpr std::string_view kActiveKeys[] = {
     "session.fail_on_suboptimal_compiled_model",
     "session.compile_only",
     "session.disable_cpu_ep_fallback",
+    "session.disable_file_mapping",
     "session.record_ep_graph_assignment_info",
     "session.model_external_initializers_file_folder_path",
     "optimization.disable_specified_optimizers",

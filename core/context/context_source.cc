@@ -83,7 +83,7 @@ Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view na
   }
   const std::string plain(name);
   const auto open = [&](const std::string& current) {
-    return opened_folder_->open_beneath(current);
+    return opened_folder_->open_beneath(current, access_);
   };
   auto map = journal_ != nullptr ? journal_->open_current(plain, open) : open(plain);
   if (!map.is_ok()) return refuse(map.status());

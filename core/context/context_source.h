@@ -21,8 +21,12 @@ class ModelContextSource final : public ContextSource {
   // `folder`: what names in nodes are relative to. `journal` may redirect names; both outlive the
   // source.
   ModelContextSource(const Model& model, std::string folder, const JournalView* journal,
-                     WeightStore& weights)
-      : model_(model), folder_(std::move(folder)), journal_(journal), weights_(weights) {}
+                     WeightStore& weights, Access access = Access::kMap)
+      : model_(model),
+        folder_(std::move(folder)),
+        journal_(journal),
+        weights_(weights),
+        access_(access) {}
 
   // INVALID_GRAPH, with node and file, for every fault: absolute names, names that leave the
   // folder, missing and damaged files, a binary of another generation.
@@ -36,6 +40,7 @@ class ModelContextSource final : public ContextSource {
   std::string folder_;
   const JournalView* journal_;
   WeightStore& weights_;
+  Access access_;
   std::shared_ptr<const Folder> opened_folder_;
   std::map<std::string, std::shared_ptr<const ContextBinary>> by_file_;
   std::map<const Node*, std::shared_ptr<const ContextBinary>> by_node_;

@@ -92,6 +92,8 @@ Status SessionBuilder::read_options() {
         environment_->logger().with(options_.log_id.empty() ? "ortc" : options_.log_id, threshold);
   }
   ASSIGN_OR_RETURN(context_, context_options_from(options_.config));
+  const auto mapping = options_.config.find("session.disable_file_mapping");
+  if (mapping != options_.config.end() && mapping->second == "1") access_ = Access::kRead;
   context_.overwrite = mode_.overwrite;
   context_.external_threshold = mode_.external_threshold;
   if (!context_.enable) return Status::ok();
@@ -153,8 +155,7 @@ Status SessionBuilder::import() {
   ImportOptions options;
   options.logger = logger_;
   options.external_data_folder = context_.external_folder;
-  const auto mapping = options_.config.find("session.disable_file_mapping");
-  if (mapping != options_.config.end() && mapping->second == "1") options.access = Access::kRead;
+  options.access = access_;
   if (source_.from_memory) {
     ASSIGN_OR_RETURN(session_->model_, import_model_bytes(source_.bytes, options));
   } else {
@@ -314,7 +315,7 @@ Status SessionBuilder::compile_claims() {
                 provider_names(), ") takes a node of the model");
   }
   ModelContextSource source(*session_->model_, context_folder_, journal_ ? &*journal_ : nullptr,
-                            environment_->weights());
+                            environment_->weights(), access_);
   for (size_t p = 0; p < providers_.size(); ++p) {
     std::vector<Claim> claims;
     std::vector<size_t> numbers;

@@ -53,6 +53,7 @@ class SessionBuilder {
   Progress progress_;
   Logger logger_;
   ContextOptions context_;
+  Access access_ = Access::kMap;
   std::string output_path_;
   std::unique_ptr<Session> session_;
   std::vector<ExecutionProvider*> providers_;      // without the CPU provider

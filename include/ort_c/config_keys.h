@@ -39,6 +39,10 @@ static const char* const kOrtSessionOptionsFailOnSuboptimalCompiledModel =
 /// Set by the compile functions themselves.
 static const char* const kOrtSessionOptionCompileOnly = "session.compile_only";
 
+/// "1": files are read into memory instead of mapped; for file systems where somebody else may
+/// truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
+static const char* const kOrtSessionOptionsDisableFileMapping = "session.disable_file_mapping";
+
 // Execution providers and how the graph is divided among them.
 
 /// "1": a node that only the CPU provider would take is a failure.

@@ -350,6 +350,16 @@ TEST(context_loading, goes_on_running_when_its_files_are_replaced_and_deleted) {
   CHECK(same_bits(run_all(*session.value(), {fixed_batch()}), before));
 }
 
+TEST(context_loading, reads_instead_of_mapping_when_told_and_survives_truncation_in_place) {
+  const std::string folder = fresh_folder();
+  compile_to(write_network(folder), folder + "/m_ctx.onnx");
+  const auto session = load(folder + "/m_ctx.onnx", {{"session.disable_file_mapping", "1"}});
+  CHECK_OK(session);
+  const auto before = run_all(*session.value(), {fixed_batch()});
+  CHECK_EQ(truncate((folder + "/m_aot.bin").c_str(), 0), 0);
+  CHECK(same_bits(run_all(*session.value(), {fixed_batch()}), before));
+}
+
 namespace {
 
 // Runs `work` in a child whose n-th write operation ends the process; true when the child got that
