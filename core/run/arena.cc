@@ -13,8 +13,9 @@ uint64_t plan_arena(std::vector<Lifetime>& buffers) {
   for (uint32_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].size != 0) by_size.push_back(i);
   }
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [&](uint32_t a, uint32_t b) { return buffers[a].size > buffers[b].size; });
+  std::sort(by_size.begin(), by_size.end(), [&](uint32_t a, uint32_t b) {
+    return buffers[a].size != buffers[b].size ? buffers[a].size > buffers[b].size : a < b;
+  });
   uint64_t total = 0;
   std::vector<uint32_t> placed;  // by offset
   for (uint32_t index : by_size) {
