@@ -19,23 +19,26 @@ struct CastParams {
 };
 static_assert(sizeof(CastParams) == 8);
 
+Status check_target(DType to) {
+  if ((mask_of(to) & CastTypes::kMask) != 0) return Status::ok();
+  return not_implemented("a cast to ", dtype_name(to));
+}
+
 Status prepare_cast(PrepareContext& ctx) {
   const int64_t to = ctx.node().int_attribute("to", 0);
   if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to, ", which is no type");
-  if ((mask_of(static_cast<DType>(to)) & CastTypes::kMask) == 0) {
-    return not_implemented("a cast to ", dtype_name(static_cast<DType>(to)));
-  }
+  RETURN_IF_ERROR(check_target(static_cast<DType>(to)));
   ctx.set_params(CastParams{sizeof(CastParams), static_cast<uint32_t>(to)});
   return Status::ok();
 }
+
+Status prepare_cast_like(PrepareContext& ctx) { return check_target(ctx.input_type(1).dtype); }
 
 // --- Bind.
 
 Status bind_to(BindContext& ctx, DType to) {
   RETURN_IF_ERROR(check_type(ctx, 0, CastTypes::kMask));
-  if ((mask_of(to) & CastTypes::kMask) == 0) {
-    return not_implemented("a cast to ", dtype_name(to));
-  }
+  RETURN_IF_ERROR(check_target(to));
   return ctx.set_output(0, to, ctx.input(0).dims());
 }
 
@@ -75,7 +78,7 @@ KernelTable cast_kernels() {
       {"Cast", "", 6, kLatestOpset, CastTypes::kMask, "cast", 1, kShapeArithmetic, 0, prepare_cast,
        bind_cast, run_cast},
       {"CastLike", "", 15, kLatestOpset, CastTypes::kMask, "cast_like", 1, kNoFlags, 0,
-       prepare_nothing, bind_cast_like, run_cast},
+       prepare_cast_like, bind_cast_like, run_cast},
   };
   return rows;
 }
