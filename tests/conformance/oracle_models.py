@@ -92,7 +92,8 @@ class Checker:
             contexts = {}
             for kind, flags in (("external", []), ("embedded", ["--embed"])):
                 contexts[kind] = f"{model[:-5]}_{kind}{level}_ctx.onnx"
-                self.call("compile", model, "-o", contexts[kind], "--opt-level", level, *flags)
+                self.call("compile", model, "-o", contexts[kind], "--opt-level", level,
+                          "--error-if-none", *flags)
             source = self.run(model, outputs, inputs, ["AOT", "CPU"], 1, level)
             two = self.run(model, outputs, inputs, ["AOT", "CPU"], 2, level)
             self.expect_bits(f"{label}, level {level}, source with 2 threads", two, source)

@@ -106,7 +106,8 @@ RouteResult run_cpu(const SessionCase& work) {
 }
 
 // Compiles at the graph level of the sessions from source: other levels may give other bits.
-Status compile_case(const std::string& model, const std::string& output, bool embed) {
+Result<CompileReport> compile_case(const std::string& model, const std::string& output,
+                                   bool embed) {
   const auto environment = quiet_environment();
   const SessionOptions session = options_with(*environment, {"AOT"}, 2);
   CompileOptions options = CompileOptions::from(session);
@@ -114,15 +115,14 @@ Status compile_case(const std::string& model, const std::string& output, bool em
   options.input = file_source(model);
   options.output_path = output;
   options.embed = embed;
-  const auto report = compile_model(environment, options);
-  return report.is_ok() ? Status::ok() : report.status();
+  return compile_model(environment, options);
 }
 
 RouteResult run_context(const SessionCase& work, const std::string& folder, bool embed) {
   const std::string route = embed ? "embedded" : "external";
   const std::string context = str_cat(folder, "/", route, "_ctx.onnx");
-  const Status compiled = compile_case(work.test_case.model_path, context, embed);
-  if (!compiled.is_ok()) return failed(route, compiled);
+  const auto compiled = compile_case(work.test_case.model_path, context, embed);
+  if (!compiled.is_ok()) return failed(route, compiled.status());
   for (const int threads : {1, 2}) {
     const auto outputs = outputs_of(work, context, {"AOT"}, threads);
     if (!outputs.is_ok()) return failed(route, outputs.status());
@@ -132,7 +132,8 @@ RouteResult run_context(const SessionCase& work, const std::string& folder, bool
       return wrong(route, str_cat(threads, " threads: other bits than the session from source"));
     }
   }
-  return wrong(route, "");
+  const bool is_empty = compiled->partitions.empty();
+  return {route, Outcome::kPass, is_empty ? "nothing was compiled" : ""};
 }
 
 std::vector<RouteResult> all_routes(Outcome outcome, const std::string& message) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 //   y = Constant() {value}   ->   initializer y
+//
+// An initializer cannot be an output everywhere, so a graph output becomes Identity(initializer).
 #include "core/optimise/passes.h"
 #include "core/optimise/rewrite.h"
 
@@ -46,14 +48,30 @@ std::shared_ptr<const Constant> value_of(const Node& node) {
   }
 }
 
+// False, and the node stays, when there is no kernel that copies a value of this type.
+Result<bool> copy_to_output(Graph& graph, ValueId output, Tensor tensor,
+                            const PassContext& context) {
+  graph.value(output)->type = Type::tensor_of(tensor);
+  const ValueId constant = graph.add_constant(graph.value(output)->name, std::move(tensor));
+  ASSIGN_OR_RETURN(const Node* made,
+                   replace_producer(graph, output, {"Identity", "", {constant}, {}}, context));
+  if (made != nullptr) return true;
+  graph.set_initializer(constant, nullptr);
+  graph.remove_value(constant);
+  return false;
+}
+
 }  // namespace
 
-Result<int> constant_node_to_initializer(Graph& graph, const PassContext&) {
-  return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
+Result<int> constant_node_to_initializer(Graph& graph, const PassContext& context) {
+  return for_nodes(graph, [&](Node& node) -> Result<bool> {
     const ValueId output = node.output(0);
     if (!node.is_op("Constant") || output == kNoValue) return false;
     auto constant = value_of(node);
     if (!constant || !constant->tensor.is_defined()) return false;
+    if (graph.value(output)->is_output) {
+      return copy_to_output(graph, output, constant->tensor, context);
+    }
     graph.remove_node(node.id());
     graph.value(output)->type = Type::tensor_of(constant->tensor);
     graph.set_initializer(output, std::move(constant));

@@ -19,31 +19,26 @@ struct CastParams {
 };
 static_assert(sizeof(CastParams) == 8);
 
+Status check_target(DType to) {
+  if ((mask_of(to) & CastTypes::kMask) != 0) return Status::ok();
+  return not_implemented("a cast to ", dtype_name(to));
+}
+
 Status prepare_cast(PrepareContext& ctx) {
   const int64_t to = ctx.node().int_attribute("to", 0);
   if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to, ", which is no type");
-  if ((mask_of(static_cast<DType>(to)) & CastTypes::kMask) == 0) {
-    return not_implemented("a cast to ", dtype_name(static_cast<DType>(to)));
-  }
+  RETURN_IF_ERROR(check_target(static_cast<DType>(to)));
   ctx.set_params(CastParams{sizeof(CastParams), static_cast<uint32_t>(to)});
   return Status::ok();
 }
 
-Status prepare_cast_like(PrepareContext& ctx) {
-  const Type& like = ctx.input_type(1);
-  if (like.is_tensor() && (mask_of(like.dtype) & CastTypes::kMask) == 0) {
-    return not_implemented("a cast to ", dtype_name(like.dtype));
-  }
-  return Status::ok();
-}
+Status prepare_cast_like(PrepareContext& ctx) { return check_target(ctx.input_type(1).dtype); }
 
 // --- Bind.
 
 Status bind_to(BindContext& ctx, DType to) {
   RETURN_IF_ERROR(check_type(ctx, 0, CastTypes::kMask));
-  if ((mask_of(to) & CastTypes::kMask) == 0) {
-    return not_implemented("a cast to ", dtype_name(to));
-  }
+  RETURN_IF_ERROR(check_target(to));
   return ctx.set_output(0, to, ctx.input(0).dims());
 }
 

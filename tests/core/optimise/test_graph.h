@@ -48,6 +48,7 @@ inline const KernelRegistry& stand_in_kernels() {
       row("Add", ""),
       row("Mul", "", true),
       row("Cast", ""),
+      row("Identity", ""),
       row("RandomNormalLike", ""),
       row("Gelu", ""),
       row("LayerNormalization", ""),

@@ -19,13 +19,21 @@ TEST(constant_node_to_initializer, makes_initializers_of_all_kinds_of_values) {
   CHECK_EQ(g.type(c), "int64[]");
 }
 
-TEST(constant_node_to_initializer, takes_a_constant_that_is_an_output_too) {
+TEST(constant_node_to_initializer, copies_an_initializer_to_an_output) {
   TestGraph g(13);
-  const ValueId y = g.node("Constant", {}, {Attribute::of_float("value_float", 1)});
-  g.output(y);
+  g.output(g.node("Constant", {}, {Attribute::of_float("value_float", 1)}));
   CHECK_EQ(g.run("constant_node_to_initializer"), 1);
-  CHECK(g.graph().value(y)->is_output);
-  CHECK_EQ(g.graph().value(y)->constant()->elements<float>()[0], 1.0f);
+  CHECK_EQ(g.operators(), "Identity");
+  CHECK_EQ(g.run("identity_elimination"), 0);
+  CHECK_EQ(g.run("constant_folding"), 0);
+}
+
+TEST(constant_node_to_initializer, keeps_an_output_that_no_kernel_copies) {
+  TestGraph g(13);
+  g.output(g.node("Constant", {}, {Attribute::of_string("value_string", "text")}));
+  CHECK_EQ(g.run("constant_node_to_initializer"), 0);
+  CHECK_EQ(g.operators(), "Constant");
+  CHECK(g.graph().initializers().empty());
 }
 
 ORTC_TEST_MAIN()
