@@ -14,11 +14,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/provider/context_version.h"
+
 namespace ortc {
 
 inline constexpr char kContextMagic[8] = {'o', 'r', 't', 'c', 'c', 't', 'x', '\n'};
-inline constexpr uint16_t kContextMajor = 1;
-inline constexpr uint16_t kContextMinor = 0;
 inline constexpr uint64_t kContextPage = 4096;
 inline constexpr uint64_t kLargeTensor = 64 * 1024;
 inline constexpr uint64_t kSmallAlignment = 64;

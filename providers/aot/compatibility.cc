@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "core/base/version.h"
-#include "core/context/format.h"
+#include "core/provider/context_version.h"
 #include "providers/aot/aot_provider.h"
 #include "providers/aot/target.h"
 #include "providers/cpu/cpu_kernels.h"

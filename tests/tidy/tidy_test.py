@@ -23,8 +23,6 @@ PROVIDERS_SEE = STAGES[: STAGES.index("compile") + 1]
 
 # Includes that break the law for a reason.
 EXCEPTIONS = {
-    ("providers/aot/compatibility.cc", "core/context/format.h"):
-        "the text of compatibility names the version of the container",
     ("tests/api/api_testing.h", "cmocka.h"):
         "tests of the C interface are C, the shim of tests/support is C++",
 }

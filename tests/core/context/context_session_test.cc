@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Generating and loading context models through sessions: rules, codes, damage, crashes.
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -448,6 +449,31 @@ TEST(context_crash, keeps_the_old_set_when_the_disk_is_full_at_any_operation) {
     fs::remove_all(folder);
     if (!failed) break;
   }
+}
+
+TEST(context_crash, keeps_the_old_set_when_a_small_file_system_is_really_full) {
+  const std::string folder = fresh_folder();
+  if (mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=160k") != 0) {
+    std::fprintf(stderr, "SKIPPED: this system does not let the test mount a file system\n");
+    return;
+  }
+  const std::string outside = fresh_folder();
+  compile_to(write_network(outside), folder + "/m_ctx.onnx");
+  const auto files = folder_of(folder);
+  const auto before = run_all(*load(folder + "/m_ctx.onnx").value(), {fixed_batch()});
+  write_whole_file(outside + "/large.onnx", small_network(300));
+  const auto environment = quiet_environment();
+  CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
+  options.input = file_source(outside + "/large.onnx");
+  options.output_path = folder + "/m_ctx.onnx";
+  const auto report = compile_model(environment, options);
+  const bool intact =
+      folder_of(folder) == files &&
+      same_bits(run_all(*load(folder + "/m_ctx.onnx").value(), {fixed_batch()}), before);
+  CHECK_EQ(umount2(folder.c_str(), MNT_DETACH), 0);
+  CHECK_CODE(report, Code::kFail);
+  CHECK(report.status().message().find("No space left on device") != std::string::npos);
+  CHECK(intact);
 }
 
 ORTC_TEST_MAIN()

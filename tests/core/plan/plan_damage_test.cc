@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Plan images are untrusted once a context was crafted with right checksums: every flipped byte and
+// every truncation is refused, or the plan still runs without touching memory that is not its own
+// (the sanitizers' builds look).
+#include "core/compile/lowering.h"
+#include "core/ops/infer.h"
+#include "core/plan/plan.h"
+#include "core/run/executor.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "tests/support/graph_builder.h"
+#include "tests/support/session_support.h"
+#include "tests/support/test.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+struct Sample {
+  PlanImage plan;
+  std::vector<Blob> tensors;
+  std::vector<Tensor> inputs;
+};
+
+Sample lowered(Graph& graph, std::vector<Tensor> inputs) {
+  LoweringOptions options;
+  options.kernels = &cpu::kernel_registry();
+  Sample sample;
+  sample.plan = lower(graph, options).value();
+  for (const Tensor& tensor : sample.plan.tensors)
+    sample.tensors.emplace_back(tensor.bytes(), tensor.owner());
+  sample.inputs = std::move(inputs);
+  return sample;
+}
+
+Sample network() {
+  auto model = import_model_bytes(Blob::from_string(small_network(16)), ImportOptions{}).value();
+  CHECK_OK(infer_types(*model->graph));
+  return lowered(*model->graph, {Tensor::from<float>({3, 16}, random_numbers(48, 1))});
+}
+
+// Conv -> Relu -> MaxPool -> Conv + residual -> GlobalAveragePool, and a Loop.
+Sample convolutions() {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1, 2, 6, 6});
+  auto h = g.node("Conv", {x, g.random_floats("w1", {4, 2, 3, 3}, 1)}, {"c1"},
+                  {Attribute::of_ints("pads", {1, 1, 1, 1})})[0];
+  h = g.node("Relu", {h}, {"r"})[0];
+  h = g.node(
+      "MaxPool", {h}, {"p"},
+      {Attribute::of_ints("kernel_shape", {2, 2}), Attribute::of_ints("strides", {2, 2})})[0];
+  const auto c2 = g.node("Conv", {h, g.random_floats("w2", {4, 4, 1, 1}, 2)}, {"c2"})[0];
+  h = g.node("Add", {c2, h}, {"a"})[0];
+  h = g.node("GlobalAveragePool", {h}, {"gap"})[0];
+  GraphBuilder body(17, &g.graph());
+  body.input("i", DType::kInt64, {});
+  const auto go = body.input("go", DType::kBool, {});
+  const auto v = body.input("v", DType::kFloat32, {1, 4, 1, 1});
+  body.output(body.node("Identity", {go}, {"go2"})[0]);
+  body.output(body.node("Mul", {v, v}, {"vv"})[0]);
+  Attribute attribute;
+  attribute.name = "body";
+  attribute.kind = AttributeKind::kGraph;
+  attribute.graph = body.shared();
+  g.output(g.node("Loop", {g.int64s("n", {}, {2}), kNoValue, h}, {"y"}, {attribute})[0]);
+  g.infer();
+  return lowered(g.graph(), {Tensor::from<float>({1, 2, 6, 6}, random_numbers(72, 4))});
+}
+
+// True when the image was opened and the run ended in success or in a status.
+bool try_image(const Sample& sample, std::string image) {
+  // A copy of its own, exactly as large, so that reading beyond it is seen.
+  Tensor bytes = Tensor::create(DType::kUint8, {static_cast<int64_t>(image.size())}).value();
+  std::memcpy(bytes.mutable_data(), image.data(), image.size());
+  auto plan =
+      Plan::open(Blob(bytes.bytes(), bytes.owner()), sample.tensors, cpu::kernel_registry());
+  if (!plan.is_ok()) return false;
+  ArenaPool arenas;
+  ExecutorContext context;
+  context.isa = host_isa();
+  context.arenas = &arenas;
+  auto runner = Runner::create(std::move(plan).value(), {}, context);
+  if (!runner.is_ok()) return false;
+  std::vector<TensorRef> refs;
+  for (const Tensor& input : sample.inputs) {
+    refs.push_back({input.dtype(), static_cast<uint32_t>(input.dims().size()), input.dims().data(),
+                    const_cast<void*>(input.data())});
+  }
+  const BodyRecord& body = (*runner)->plan().body(0);
+  refs.resize(body.inputs.count, refs.empty() ? TensorRef{} : refs[0]);
+  std::vector<OutputTarget> outputs(body.outputs.count);
+  std::atomic<bool> stop{false};
+  RunRequest request;
+  request.terminate = &stop;
+  const Status status = (*runner)->run(refs, outputs, request);
+  return status.is_ok() || !status.message().empty();
+}
+
+void damage(const Sample& sample) {
+  const std::string image(sample.plan.image.text());
+  CHECK(try_image(sample, image));
+  int opened = 0, tried = 0;
+  for (size_t at = 0; at < image.size(); ++at) {
+    for (const int mask : {1, 0x80, 0xff}) {
+      std::string damaged = image;
+      damaged[at] = static_cast<char>(damaged[at] ^ mask);
+      opened += try_image(sample, std::move(damaged)) ? 1 : 0;
+      ++tried;
+    }
+  }
+  // Names and last uses do not matter to a run; most of the rest does.
+  CHECK(opened > 0 && opened < tried);
+  for (size_t size = 0; size < image.size(); ++size)
+    CHECK(!try_image(sample, image.substr(0, size)));
+}
+
+}  // namespace
+
+TEST(plan_damage, every_byte_of_a_matmul_network_is_refused_or_harmless) { damage(network()); }
+
+TEST(plan_damage, every_byte_of_a_convolutional_network_with_a_loop_is_refused_or_harmless) {
+  damage(convolutions());
+}
+
+TEST(plan_dump, names_kernels_slots_and_constants) {
+  const Sample sample = network();
+  const auto plan = Plan::open(sample.plan.image, sample.tensors, cpu::kernel_registry());
+  CHECK_OK(plan);
+  const std::string text = print_plan(*plan.value());
+  for (const char* part : {"body 0", "[gemm.f32 #1]", "layout 1", "outputs:"}) {
+    CHECK(text.find(part) != std::string::npos);
+  }
+}
+
+ORTC_TEST_MAIN()
