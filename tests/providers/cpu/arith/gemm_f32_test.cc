@@ -28,6 +28,7 @@ struct Product {
     }
     b = random.floats(k * n);
     packed.assign(packed_size(k, n), NAN);
+    packed.reserve(kPanelColumns);  // no null address for a depth of nothing
     kernels.pack_b(b.data(), n, false, k, n, 0, panel_count(n), packed.data());
   }
 
