@@ -193,8 +193,8 @@ ORTC_API OrtStatus* OrtModelCompiler_Compile(OrtModelCompiler* compiler);
 /// Shows the report of the last compile as a JSON object: files written with their sizes, EPContext
 /// nodes by execution provider, nodes left to the CPU with the reason, time by stage.
 ///
-/// Members may be added in later releases; none changes its meaning. Times end in `_ns`, sizes in
-/// `_bytes`. After a failed compile the report tells how far it came.
+/// Members may be added in later releases; none changes its meaning. Times end in `ms`, sizes in
+/// `bytes`. After a failed compile the report tells how far it came.
 ///
 /// `compiler`  Borrowed. Must not be compiling.
 /// `out`       Borrowed; lives until the next compile or the release. NULL after a failure.

@@ -151,7 +151,7 @@ ORTC_API OrtStatus* OrtSessionGetModelMetadata(const OrtSession* session, OrtMod
 /// and memory, mapped and private.
 ///
 /// ortc's own. Members may be added in later releases; none changes its meaning. Times end in
-/// `_ns`, sizes in `_bytes`. Memory is that of the moment of the call.
+/// `ms`, sizes in `bytes`. Memory is that of the moment of the call.
 ///
 /// `allocator`  Takes the memory of the text.
 /// `out`        A new text; give it back with OrtAllocatorFree(). NULL after a failure.
