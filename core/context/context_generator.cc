@@ -204,10 +204,7 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
     hasher.add(bytes);
     return Status::ok();
   }));
-  for (const auto& constant : model.graph->initializers()) {
-    const Constant* initializer = model.graph->value(constant)->initializer.get();
-    if (!options_.external_initializers.empty()) hasher.add(initializer->tensor.bytes());
-  }
+  external.add_to(hasher);
   const Hash128 generation = hasher.finish();
   set_generation(*model.graph, generation.hex());
 

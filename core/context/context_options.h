@@ -24,8 +24,6 @@ struct ContextOptions {
 
   // Generation by the Compile API: what its flags and setters say on top.
   bool overwrite = false;
-  bool error_if_nothing_compiled = false;
-  bool plain_model_if_nothing_compiled = false;
   uint64_t external_threshold = 0;
 };
 

@@ -33,6 +33,10 @@ Status ExternalInitializers::write_to(StagedFile& file) const {
   return Status::ok();
 }
 
+void ExternalInitializers::add_to(Hasher& hasher) const {
+  for (const auto& [constant, offset] : items_) hasher.add(constant->tensor.bytes());
+}
+
 Result<std::optional<ExternalLocation>> ExternalInitializers::place(const Value& value) const {
   const auto it = places_.find(value.initializer.get());
   if (it == places_.end()) return std::optional<ExternalLocation>();

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/base/hash.h"
 #include "core/graph/export.h"
 #include "core/platform/staged_write.h"
 
@@ -20,6 +21,7 @@ class ExternalInitializers {
   void collect(const Graph& graph);
   bool is_empty() const { return items_.empty(); }
   Status write_to(StagedFile& file) const;
+  void add_to(Hasher& hasher) const;  // everything that write_to() writes
   uint64_t file_size() const { return size_; }
   // For ExportOptions::place_initializer; without a file everything stays inside.
   Result<std::optional<ExternalLocation>> place(const Value& value) const;

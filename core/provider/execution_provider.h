@@ -130,8 +130,6 @@ class ExecutionProvider {
   virtual std::string_view target() const {
     return "";
   }  // what it compiles for, as a context's header says it
-  // The names that `source` of its EPContext nodes may have; compared without case.
-  virtual std::span<const std::string_view> context_sources() const { return {}; }
   virtual Result<Capability> get_capability(const Graph& graph) = 0;
   virtual Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
                                                      CompileContext& context) = 0;

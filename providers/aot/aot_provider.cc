@@ -37,7 +37,6 @@ class AotProvider final : public ExecutionProvider {
   std::string_view name() const override { return kProviderName; }
   std::string_view short_name() const override { return "AOT"; }
   std::string_view target() const override { return target_.name; }
-  std::span<const std::string_view> context_sources() const override { return kSources; }
 
   Result<Capability> get_capability(const Graph& graph) override {
     Capability capability;

@@ -106,6 +106,25 @@ TEST(partitions, initializers_of_cpu_nodes_are_inside_or_in_the_file_that_is_nam
   }
 }
 
+// The weights in the external file are part of what the generation names.
+TEST(partitions, another_external_weight_is_another_generation) {
+  std::string generations[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    GraphBuilder g;
+    auto h = g.node("MatMul",
+                    {g.input("x", DType::kFloat32, {-1, 40}), g.random_floats("w", {40, 40}, 1)},
+                    {"h"})[0];
+    g.output(g.node("PRelu", {h, g.random_floats("slope", {40}, 3 + i)}, {"y"})[0]);
+    g.infer();
+    const Compiled parts =
+        compile_parts(str_cat("generation", i), g.model_bytes(), true,
+                      {{"ep.context_model_external_initializers_file_name", "same.bin"}});
+    const auto model = import_model_file(parts.context, ImportOptions{}).value();
+    generations[i] = ep_context_nodes(*model->graph)[0]->string_attribute(kGenerationAttribute, "");
+  }
+  CHECK(!generations[0].empty() && generations[0] != generations[1]);
+}
+
 TEST(partitions, an_absolute_external_initializers_file_is_refused) {
   const auto environment = quiet_environment();
   CompileOptions compile = CompileOptions::from(with_options(*environment, kSplit));
