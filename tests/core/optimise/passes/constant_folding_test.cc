@@ -35,19 +35,4 @@ TEST(constant_folding, does_not_take_an_overridable_default_for_a_constant) {
   CHECK_EQ(g.run("constant_folding"), 0);
 }
 
-// An embedding that is the output head too would be stored twice.
-TEST(constant_folding, leaves_a_transpose_of_large_weights_that_are_read_as_they_are_too) {
-  for (const int64_t rows : {600, 10}) {
-    TestGraph g(13);
-    const ValueId table = g.constant("table", Tensor::create(DType::kFloat32, {rows, 512}).value());
-    const ValueId ids = g.input("ids", DType::kInt64, shape_of(Dims{2}));
-    const ValueId x = g.input("x", {2, 512});
-    g.output(g.node("Add", {x, g.node("Gather", {table, ids})}), "embedded");
-    g.output(g.node("MatMul", {x, g.node("Transpose", {table})}), "logits");
-    g.run("constant_folding");
-    const bool is_large = rows == 600;
-    CHECK_EQ(g.operators().find("Transpose") != std::string::npos, is_large);
-  }
-}
-
 ORTC_TEST_MAIN()
