@@ -1,8 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Usage: check.sh asan|tsan|fuzz|coverage|cpus|arm ...
-# Builds with clang-19 in build/<name> and runs the native tests there. FUZZ_SECONDS (default 60) is
-# the time for each fuzzer. What could not run is said loudly at the end.
+#   asan, tsan  the native tests under sanitizers
+#   fuzz        every fuzzer for FUZZ_SECONDS (default 60)
+#   coverage    how much of its reader each fuzzer's inputs reach
+#   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
+#   arm         the kernels' tests on emulated aarch64
+# Builds with clang-19 in build/<name>. What could not run is said loudly at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-$(nproc)}
@@ -57,9 +61,7 @@ fuzz_seeds() {
   local seeds=build/fuzz/seeds name model
   [ -e "$seeds/done" ] && return
   mkdir -p "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal} build/fuzz/models
-  for name in $(tools/generate_models.py --list); do
-    tools/generate_models.py "$name" --small --out build/fuzz/models >/dev/null
-  done
+  /usr/bin/python3 tools/generate_models.py all --small --out build/fuzz/models >/dev/null
   for model in build/fuzz/models/*.onnx; do
     case $model in *_ctx.onnx) continue ;; esac
     build/fuzz/bin/ortc compile "$model" --progress none >/dev/null
@@ -121,6 +123,7 @@ sys.exit(lines["percent"] < 85)' "$name"
 # Every native test on emulated processors: nothing may use instructions that the level lacks.
 # Tests that start other programs start them on the real processor.
 check_cpus() {
+  tools/install_packages.sh emulators
   local test level target failed=0
   while read -r level target; do
     for test in build/test/bin/*_test; do
@@ -138,6 +141,7 @@ check_cpus() {
 
 # The kernels' and the arithmetic's tests, cross-built for aarch64 and emulated.
 check_arm() {
+  tools/install_packages.sh emulators
   local test failed=0
   tools/arm_libraries.sh build/arm-root
   cmake -G Ninja -S . -B build/arm -DCMAKE_TOOLCHAIN_FILE="$PWD/tools/aarch64.cmake" \
