@@ -1115,8 +1115,8 @@ struct OrtApiBase {
 
 // clang-format on
 
-/// Gives what ONNX Runtime's OrtGetApiBase gives: the way to all tables. GetApi answers each version
-/// up to ORTC_ORT_API_VERSION with the same table, others with NULL and a line on stderr;
+/// Gives what ONNX Runtime's OrtGetApiBase gives: the way to all tables. GetApi answers each
+/// version up to ORTC_ORT_API_VERSION with the same table, others with NULL and a line on stderr;
 /// GetVersionString tells the release of ONNX Runtime that the tables correspond to.
 ///
 /// Where the tables differ from the functions: environments are one counted object per process,
