@@ -197,6 +197,7 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(assert_null(OrtHardwareDevice_Vendor(NULL)));
   ANSWERS(assert_int_equal(OrtHardwareDevice_DeviceId(NULL), 0));
   ANSWERS(assert_null(OrtHardwareDevice_Metadata(NULL)));
+  ANSWERS(OrtcGetApiBase());
   ANSWERS(OrtReleaseEnv(NULL));
   ANSWERS(OrtCreateKeyValuePairs(NULL));
   ANSWERS(OrtAddKeyValuePair(NULL, NULL, NULL));
