@@ -39,6 +39,10 @@ class SessionBuilder {
   Status compile_claims();
   Status check_left_over_contexts() const;
   Status write_context();
+  Status write_optimised();
+  Status make_pool();
+  Status check_cancel() const;
+  Status check_external_initializers() const;
   Status lower_rest();
   Status make_ports();
   Status begin_stage(std::string_view stage, std::string_view detail, size_t done = 0,
