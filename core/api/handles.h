@@ -146,6 +146,17 @@ struct OrtValue {
   OrtMemoryInfo memory;
 };
 
+// Views of what the session recorded.
+struct OrtEpAssignedNode {
+  const ortc::AssignedPart::Node* node;
+};
+
+struct OrtEpAssignedSubgraph {
+  const ortc::AssignedPart* part;
+  std::vector<OrtEpAssignedNode> nodes;
+  std::vector<const OrtEpAssignedNode*> list;  // of `nodes`
+};
+
 struct OrtSession {
   ~OrtSession();  // waits for runs on other threads
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
@@ -153,8 +164,10 @@ struct OrtSession {
   std::shared_ptr<OrtAllocator> allocator;  // of results; null: the library's
   std::mutex mutex;
   std::condition_variable runs_ended;
-  int run_count = 0;                    // under way on other threads
-  std::shared_ptr<OrtAllocator> arena;  // what OrtCreateAllocator() gives
+  int run_count = 0;  // under way on other threads
+  std::vector<std::unique_ptr<OrtEpAssignedSubgraph>> assigned;
+  std::vector<const OrtEpAssignedSubgraph*> assigned_list;  // of `assigned`
+  std::shared_ptr<OrtAllocator> arena;                      // what OrtCreateAllocator() gives
 };
 
 struct OrtPrepackedWeightsContainer {

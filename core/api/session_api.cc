@@ -165,6 +165,7 @@ Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessi
   session->arena = make_arena_allocator({}, arena_memory);
   resolved.packed_weights = std::move(weights);
   ASSIGN_OR_RETURN(session->session, Session::create(env.shared->environment, source, resolved));
+  show_assignment(*session);
   *out = session.release();
   return {};
 }

@@ -14,4 +14,7 @@ Result<ModelSource> memory_source(const void* data, size_t size);
 Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
                     std::shared_ptr<PackedWeights> weights, OrtSession** out);
 
+// Makes handles of what the session recorded of its providers.
+void show_assignment(OrtSession& session);
+
 }  // namespace ortc::api

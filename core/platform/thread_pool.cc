@@ -145,14 +145,15 @@ struct ThreadPool::Impl {
     int index;
   };
 
+  static void enter(void* worker);
   explicit Impl(const ThreadPoolOptions& options)
       : thread_count(
             std::clamp(options.thread_count == 0 ? logical_cpu_count() : options.thread_count, 1,
                        kThreadCountMax)),
         spin_ns(options.allow_spinning ? int64_t{1000} * std::max(options.spin_duration_us, 0) : 0),
         hooks(options.hooks) {}
-  ~Impl();
 
+  bool stop();  // false when the calling thread is one of the workers
   void start_workers();
   bool start_worker(Worker& worker);
   void work(int index);
@@ -179,17 +180,41 @@ struct ThreadPool::Impl {
   std::array<Slot, kSlotCount> slots;
 };
 
-ThreadPool::Impl::~Impl() {
+namespace {
+
+// What this thread is in the pool it works for, and whether it shall delete the pool in the end.
+constinit thread_local const void* own_worker = nullptr;
+constinit thread_local bool ends_own_pool = false;
+
+}  // namespace
+
+// What a worker's thread does. It lives at least as long as the pool, but for the one that ended
+// the pool itself.
+void ThreadPool::Impl::enter(void* parameter) {
+  const auto* self = static_cast<Worker*>(parameter);
+  Impl* pool = self->pool;
+  own_worker = self;
+  pool->work(self->index);
+  own_worker = nullptr;
+  if (ends_own_pool) delete pool;
+}
+
+bool ThreadPool::Impl::stop() {
   stopping.store(true, std::memory_order_seq_cst);
   { std::lock_guard lock(mutex); }
   work_is_there.notify_all();
+  bool is_outside = true;
   for (Worker& worker : workers) {
-    if (hooks.create) {
+    if (&worker == own_worker) {
+      is_outside = false;
+      if (!hooks.create) pthread_detach(pthread_self());
+    } else if (hooks.create) {
       hooks.join(worker.handle);
     } else {
       uv_thread_join(&worker.thread);
     }
   }
+  return is_outside;
 }
 
 void ThreadPool::Impl::start_workers() {
@@ -207,18 +232,12 @@ void ThreadPool::Impl::start_workers() {
 
 bool ThreadPool::Impl::start_worker(Worker& worker) {
   if (hooks.create) {
-    worker.handle = hooks.create(
-        [](void* parameter) {
-          auto* self = static_cast<Worker*>(parameter);
-          self->pool->work(self->index);
-        },
-        &worker);
+    worker.handle = hooks.create(enter, &worker);
     return worker.handle != nullptr;
   }
   const auto entry = [](void* parameter) {
     pthread_setname_np(pthread_self(), "ortc-worker");
-    auto* self = static_cast<Worker*>(parameter);
-    self->pool->work(self->index);
+    enter(parameter);
   };
   return uv_thread_create(&worker.thread, entry, &worker) == 0;
 }
@@ -321,7 +340,11 @@ void ThreadPool::Impl::run_divided(Slot& slot, uint64_t bit) {
 
 ThreadPool::ThreadPool(const ThreadPoolOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 
-ThreadPool::~ThreadPool() = default;
+ThreadPool::~ThreadPool() {
+  if (impl_->stop()) return;
+  ends_own_pool = true;
+  static_cast<void>(impl_.release());  // its worker deletes it
+}
 
 int ThreadPool::thread_count() const { return impl_->thread_count; }
 

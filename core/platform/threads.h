@@ -35,7 +35,9 @@ struct ThreadPoolOptions {
 class ThreadPool {
  public:
   explicit ThreadPool(const ThreadPoolOptions& options);
-  ~ThreadPool();  // waits for the workers; no call may be under way
+  // Waits for the workers; no call may be under way. A task may end the pool it runs in: then its
+  // own worker goes on and ends last.
+  ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 

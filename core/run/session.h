@@ -52,6 +52,15 @@ struct RunOptions {
   std::vector<std::shared_ptr<const NamedTensors>> adapters;
 };
 
+// A part of the model that one provider runs.
+struct AssignedPart {
+  struct Node {
+    std::string name, domain, op_type;
+  };
+  std::string provider;
+  std::vector<Node> nodes;
+};
+
 class Session {
  public:
   // Loads, optimises, partitions, compiles, and writes the context model when the options ask for
@@ -93,6 +102,8 @@ class Session {
   const Model& model() const { return *model_; }
   const std::vector<Assignment>& assignments() const { return report_.assignments; }
   const CompileReport& report() const { return report_; }
+  // Null unless session.record_ep_graph_assignment_info=1.
+  const std::vector<AssignedPart>* assigned_parts() const { return assigned_parts_.get(); }
   // {"schema":"ortc.session/1","load_ms":..,"stages":[..],"providers":[..],"memory":{..}}
   std::string report_json() const;
 
@@ -124,6 +135,7 @@ class Session {
   };
   std::vector<GraphInput> graph_inputs_;  // of the plan, in order
   CompileReport report_;
+  std::unique_ptr<std::vector<AssignedPart>> assigned_parts_;
   bool compile_only_ = false;
   Logger logger_;
   std::shared_ptr<Profiler> profiler_;

@@ -337,6 +337,7 @@ Status SessionBuilder::partition_model() {
     }
   }
   report.assignments = partition_.assignments;
+  record_assignment();
   const auto fallback = options_.config.find("session.disable_cpu_ep_fallback");
   if (fallback != options_.config.end() && fallback->second == "1" &&
       !partition_.assignments.empty()) {
@@ -346,6 +347,44 @@ Status SessionBuilder::partition_model() {
                 "'", first.reason.empty() ? std::string() : str_cat(" (", first.reason, ")"));
   }
   return Status::ok();
+}
+
+void SessionBuilder::record_assignment() {
+  const auto wanted = options_.config.find("session.record_ep_graph_assignment_info");
+  if (wanted == options_.config.end() || wanted->second != "1") return;
+  session_->assigned_parts_ = std::make_unique<std::vector<AssignedPart>>();
+  record_graph(*session_->model_->graph, *session_->assigned_parts_);
+}
+
+// The nodes that are left are the CPU provider's, but for those that stand for a claim.
+void SessionBuilder::record_graph(const Graph& graph, std::vector<AssignedPart>& parts) const {
+  const auto describe = [](const Node& node) {
+    return AssignedPart::Node{node.name(), node.domain(), node.op_type()};
+  };
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    const Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    const auto claim =
+        std::find_if(partition_.partitions.begin(), partition_.partitions.end(),
+                     [&](const Partition& p) { return p.place == &graph && p.fused_node == id; });
+    AssignedPart part;
+    if (claim == partition_.partitions.end()) {
+      for (const Graph* body : node->subgraphs()) record_graph(*body, parts);
+      part.provider = "CPUExecutionProvider";
+      part.nodes.push_back(describe(*node));
+    } else {
+      part.provider = providers_[claim->provider]->name();
+      if (claim->claim.context_node != nullptr) {
+        part.nodes.push_back(describe(*node));
+      } else {
+        const Graph& inner = *claim->claim.graph;
+        for (NodeId n = 0; n < inner.node_bound(); ++n) {
+          if (inner.node(n) != nullptr) part.nodes.push_back(describe(*inner.node(n)));
+        }
+      }
+    }
+    parts.push_back(std::move(part));
+  }
 }
 
 std::string SessionBuilder::provider_names() const {

@@ -36,6 +36,8 @@ class SessionBuilder {
   Status check_already_compiled();
   Status optimise_model();
   Status partition_model();
+  void record_assignment();
+  void record_graph(const Graph& graph, std::vector<AssignedPart>& parts) const;
   Status compile_claims();
   Status check_left_over_contexts() const;
   Status write_context();

@@ -48,6 +48,7 @@
 #include "ort_c/context.h"
 #include "ort_c/devices.h"
 #include "ort_c/env.h"
+#include "ort_c/ep_assignment.h"
 #include "ort_c/io_binding.h"
 #include "ort_c/key_values.h"
 #include "ort_c/logger.h"

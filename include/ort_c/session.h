@@ -163,7 +163,7 @@ ORTC_API OrtStatus* OrtSession_GetReportJson(const OrtSession* session, OrtAlloc
 // Runs on other threads.
 
 /// Hears that a run on another thread has ended. Comes from that thread, never while the library
-/// holds a lock; must not release the session.
+/// holds a lock. It may release the session when no other run is under way.
 ///
 /// `user_data`    As given.
 /// `outputs`      The array that was given, filled; NULL after a failure.

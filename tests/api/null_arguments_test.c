@@ -77,6 +77,12 @@ static void test_null__is_refused_by_threading(void** state) {
 
 static void test_null__is_refused_by_smaller_nouns(void** state) {
   (void)state;
+  REFUSES(OrtSession_GetEpGraphAssignmentInfo(NULL, NULL, NULL));
+  REFUSES(OrtEpAssignedSubgraph_GetEpName(NULL, NULL));
+  REFUSES(OrtEpAssignedSubgraph_GetNodes(NULL, NULL, NULL));
+  REFUSES(OrtEpAssignedNode_GetName(NULL, NULL));
+  REFUSES(OrtEpAssignedNode_GetDomain(NULL, NULL));
+  REFUSES(OrtEpAssignedNode_GetOperatorType(NULL, NULL));
   REFUSES(OrtCreatePrepackedWeightsContainer(NULL));
   REFUSES(OrtCreateSessionWithPrepackedWeightsContainer(NULL, NULL, NULL, NULL, NULL));
   REFUSES(OrtCreateSessionFromArrayWithPrepackedWeightsContainer(NULL, NULL, 0, NULL, NULL, NULL));

@@ -138,6 +138,37 @@ static void test_async__is_waited_for_by_release(void** state) {
   OrtReleaseEnv(env);
 }
 
+static void release_session(void* user_data, OrtValue** outputs, size_t num_outputs,
+                            OrtStatus* status) {
+  Answer* answer = (Answer*)((void**)user_data)[0];
+  OrtReleaseSession((OrtSession*)((void**)user_data)[1]);
+  keep_answer(answer, outputs, num_outputs, status);
+}
+
+static void test_async__may_release_the_session_in_its_callback(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), 3);
+  float x[4] = {1, 2, 3, 4};
+  const int64_t shape[] = {1, 4};
+  OrtValue* input = floats_of(x, 4, shape, 2);
+  const char* input_names[] = {"x"};
+  const char* output_names[] = {"y"};
+  const OrtValue* inputs[] = {input};
+  OrtValue* outputs[] = {NULL};
+  Answer answer;
+  init_answer(&answer);
+  void* both[] = {&answer, session};
+  CHECK_OK(OrtRunAsync(session, NULL, input_names, inputs, 1, output_names, 1, outputs,
+                       release_session, both));
+  await(&answer, 1);
+  CHECK_OK(answer.status);
+  assert_true(floats_in(outputs[0])[0] == 60);
+  OrtReleaseValue(outputs[0]);
+  OrtReleaseValue(input);
+  OrtReleaseEnv(env);
+}
+
 // counting.onnx: a Loop that takes as long as it is told.
 typedef struct {
   OrtSession* session;
@@ -281,6 +312,7 @@ int main(void) {
       cmocka_unit_test(test_async__calls_back_from_another_thread),
       cmocka_unit_test(test_async__tells_failures_through_the_callback),
       cmocka_unit_test(test_async__is_waited_for_by_release),
+      cmocka_unit_test(test_async__may_release_the_session_in_its_callback),
       cmocka_unit_test(test_terminate__ends_a_loop_under_way),
       cmocka_unit_test(test_cancel__stops_the_making_of_sessions_until_it_is_cleared),
       cmocka_unit_test(test_tag__stands_in_a_line_of_the_session_s_own_logger),

@@ -132,6 +132,42 @@ static void test_session__tells_where_values_are(void** state) {
   OrtReleaseSession(session);
 }
 
+static void test_session__tells_which_provider_runs_which_node(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  const char* providers[] = {NULL, "AOT"};
+  for (int i = 0; i < 2; ++i) {
+    OrtSessionOptions* options = new_options(providers[i]);
+    OrtSession* session = NULL;
+    const OrtEpAssignedSubgraph* const* parts = NULL;
+    const OrtEpAssignedNode* const* nodes = NULL;
+    size_t count = 1;
+    const char* text = NULL;
+    CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+    CHECK_FAILS(OrtSession_GetEpGraphAssignmentInfo(session, &parts, &count), ORT_FAIL,
+                "session.record_ep_graph_assignment_info");
+    assert_int_equal(count, 0);
+    OrtReleaseSession(session);
+    CHECK_OK(OrtAddSessionConfigEntry(options, "session.record_ep_graph_assignment_info", "1"));
+    CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+    CHECK_OK(OrtSession_GetEpGraphAssignmentInfo(session, &parts, &count));
+    assert_int_equal(count, i == 0 ? 3 : 1);
+    CHECK_OK(OrtEpAssignedSubgraph_GetEpName(parts[0], &text));
+    CHECK_TEXT(text, i == 0 ? "CPUExecutionProvider" : "AotExecutionProvider");
+    CHECK_OK(OrtEpAssignedSubgraph_GetNodes(parts[0], &nodes, &count));
+    assert_int_equal(count, i == 0 ? 1 : 3);
+    CHECK_OK(OrtEpAssignedNode_GetName(nodes[0], &text));
+    CHECK_TEXT(text, "first");
+    CHECK_OK(OrtEpAssignedNode_GetDomain(nodes[0], &text));
+    CHECK_TEXT(text, "");
+    CHECK_OK(OrtEpAssignedNode_GetOperatorType(nodes[0], &text));
+    CHECK_TEXT(text, "MatMul");
+    OrtReleaseSession(session);
+    OrtReleaseSessionOptions(options);
+  }
+  OrtReleaseEnv(env);
+}
+
 static void test_session__checks_dynamic_options(void** state) {
   (void)state;
   OrtEnv* env = new_env();
@@ -213,6 +249,7 @@ int main(void) {
       cmocka_unit_test(test_env__is_made_from_a_description),
       cmocka_unit_test(test_env__changes_its_severity_for_later_sessions),
       cmocka_unit_test(test_session__tells_where_values_are),
+      cmocka_unit_test(test_session__tells_which_provider_runs_which_node),
       cmocka_unit_test(test_session__checks_dynamic_options),
       cmocka_unit_test(test_tensors__are_copied),
       cmocka_unit_test(test_options__are_told_again),

@@ -285,3 +285,15 @@ TEST(thread_pool, uses_threads_of_the_program) {
   }
   CHECK_EQ(joined.load(), 3);
 }
+
+TEST(thread_pool, may_be_ended_by_a_task_of_its_own) {
+  for (int i = 0; i < 20; ++i) {
+    auto* pool = new ThreadPool({.thread_count = 3});
+    std::atomic<bool> has_ended{false};
+    CHECK(pool->submit([&] {
+      delete pool;
+      has_ended = true;
+    }));
+    while (!has_ended) usleep(100);
+  }
+}
