@@ -230,8 +230,6 @@ TEST(thread_pool, takes_const_and_temporary_bodies) {
   CHECK_EQ(sum.load(), 20);
 }
 
-ORTC_TEST_MAIN()
-
 TEST(thread_pool, runs_tasks_on_workers_that_divide_loops_themselves) {
   std::atomic<int64_t> sum{0};
   std::atomic<int> on_caller{0};
@@ -297,3 +295,5 @@ TEST(thread_pool, may_be_ended_by_a_task_of_its_own) {
     while (!has_ended) usleep(100);
   }
 }
+
+ORTC_TEST_MAIN()
