@@ -36,9 +36,15 @@ class SessionBuilder {
   Status check_already_compiled();
   Status optimise_model();
   Status partition_model();
+  void record_assignment();
+  void record_graph(const Graph& graph, std::vector<AssignedPart>& parts) const;
   Status compile_claims();
   Status check_left_over_contexts() const;
   Status write_context();
+  Status write_optimised();
+  Status make_pool();
+  Status check_cancel() const;
+  Status check_external_initializers() const;
   Status lower_rest();
   Status make_ports();
   Status begin_stage(std::string_view stage, std::string_view detail, size_t done = 0,
