@@ -29,6 +29,9 @@ struct ModelSource {
   std::string path;
   Blob bytes;
   bool from_memory = false;
+  // Set: gives the model instead, not inferred, a new one at each call. Then `path` only says where
+  // it came from.
+  std::function<Result<std::unique_ptr<Model>>()> make_model;
 };
 
 // One input, output or overridable initializer.
@@ -74,6 +77,14 @@ class Session {
   const Model& model() const { return *model_; }
   const std::vector<Assignment>& assignments() const { return report_.assignments; }
   const CompileReport& report() const { return report_; }
+  // Set while the session is a draft (core/run/session_draft.h): it was read, and cannot run.
+  struct Draft {
+    std::shared_ptr<const Environment> environment;
+    ModelSource source;
+    SessionOptions options;
+    std::shared_ptr<const Model> model;  // as it was read
+  };
+  const Draft* draft() const { return draft_.get(); }
   // {"schema":"ortc.session/1","load_ms":..,"stages":[..],"providers":[..],"memory":{..}}
   std::string report_json() const;
 
@@ -94,6 +105,7 @@ class Session {
   std::vector<GraphInput> graph_inputs_;  // of the plan, in order
   CompileReport report_;
   bool compile_only_ = false;
+  std::unique_ptr<const Draft> draft_;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<ArenaPool> arenas_;
   std::vector<std::unique_ptr<ExecutionProvider>> providers_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/compile/lowering.h"
+#include "core/graph/model_draft.h"
 #include "core/ops/infer.h"
 #include "core/platform/clock.h"
 
@@ -43,6 +44,11 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
   RETURN_IF_ERROR(make_providers());
   RETURN_IF_ERROR(begin_stage("load", source_.path));
   RETURN_IF_ERROR(load_model());
+  if (mode_.draft) {
+    RETURN_IF_ERROR(make_ports());
+    end_stage();
+    return std::move(session_);
+  }
   RETURN_IF_ERROR(begin_stage("optimise", ""));
   RETURN_IF_ERROR(optimise_model());
   RETURN_IF_ERROR(begin_stage("partition", ""));
@@ -66,6 +72,13 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
   described->doc = session_->model_->graph->doc;
   session_->model_->graph = std::move(described);
   return std::move(session_);
+}
+
+Result<std::unique_ptr<Model>> SessionBuilder::read_model() {
+  session_.reset(new Session());
+  RETURN_IF_ERROR(read_options());
+  RETURN_IF_ERROR(load_model());
+  return std::move(session_->model_);
 }
 
 Status SessionBuilder::begin_stage(std::string_view stage, std::string_view detail, size_t done,
@@ -156,7 +169,10 @@ Status SessionBuilder::import() {
   options.logger = logger_;
   options.external_data_folder = context_.external_folder;
   options.access = access_;
-  if (source_.from_memory) {
+  if (source_.make_model) {
+    ASSIGN_OR_RETURN(session_->model_, source_.make_model());
+    session_->model_->path = source_.path;
+  } else if (source_.from_memory) {
     ASSIGN_OR_RETURN(session_->model_, import_model_bytes(source_.bytes, options));
   } else {
     options.current_name = [&](const std::string& name) { return journal_->current_name(name); };
@@ -166,6 +182,10 @@ Status SessionBuilder::import() {
     if (!model.is_ok()) return model.status();
     session_->model_ = std::move(model).value();
     session_->model_->path = source_.path;
+  }
+  if (mode_.draft) {
+    session_->draft_ = std::make_unique<const Session::Draft>(
+        Session::Draft{environment_, source_, options_, clone_model(*session_->model_)});
   }
   InferOptions infer;
   infer.dim_values = options_.dim_overrides_by_name;
