@@ -2,6 +2,7 @@
 // ort_c/graph.h: nodes of graphs.
 #include "core/api/graph_handles.h"
 #include "core/api/guard.h"
+#include "core/ops/attribute_names.h"
 #include "core/ops/op_list.h"
 #include "ort_c/graph.h"
 
@@ -151,6 +152,11 @@ OrtStatus* OrtNode_GetAttributeByName(const OrtNode* node, const char* attribute
     for (const OrtOpAttr& candidate : node->attributes) {
       if (candidate.attribute->name != attribute_name) continue;
       *attribute = &candidate;
+      return {};
+    }
+    // One that the model leaves out is no mistake of the caller.
+    if (!node->is_draft() &&
+        may_have_attribute(node->node->domain(), node->node->op_type(), attribute_name)) {
       return {};
     }
     return make_status(Code::kNotFound, "the node has no attribute '", attribute_name, "'");

@@ -281,10 +281,11 @@ ORTC_API OrtStatus* OrtNode_GetAttributes(const OrtNode* node, const OrtOpAttr**
 
 /// Finds an attribute that the model gives the node.
 ///
-/// `attribute`  Borrowed; NULL after a failure.
+/// `attribute`  Borrowed. NULL, which is no failure, when the operator has such an attribute and
+///              the model leaves it out; NULL after a failure.
 ///
-/// Fails with INVALID_ARGUMENT; NOT_FOUND when the node has no attribute of that name. Thread-safe.
-/// Since 1.0.
+/// Fails with INVALID_ARGUMENT; NOT_FOUND when the operator has no such attribute, or is not known
+/// well enough and the node has none. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtNode_GetAttributeByName(const OrtNode* node, const char* attribute_name,
                                                const OrtOpAttr** attribute);
 

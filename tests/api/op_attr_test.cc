@@ -2,6 +2,8 @@
 // Attributes through the C interface: of nodes in views, and made by hand.
 #include <climits>
 
+#include "core/ops/attribute_names.h"
+#include "core/ops/op_list.h"
 #include "tests/api/graph_view_text.h"
 #include "tests/core/graph/wire_model.h"
 
@@ -124,6 +126,29 @@ TEST(op_attr, refuses_another_type) {
   const OrtOpAttr* attribute = attribute_of(model, "int");
   CHECK_C_FAILS(OrtNode_GetAttributeByName(model.node("node"), "none", &attribute), ORT_NOT_FOUND);
   CHECK(attribute == nullptr);
+}
+
+TEST(op_attr, left_out_is_told_from_one_that_does_not_exist) {
+  const Loaded model(w::model(w::graph({w::node("LeakyRelu", {"x"}, {"y"}, {}, "node")},
+                                       {w::value("x", 1, {2})}, {w::value("y", 1, {2})})));
+  const OrtOpAttr* attribute = nullptr;
+  CHECK_C(OrtNode_GetAttributeByName(model.node("node"), "alpha", &attribute));
+  CHECK(attribute == nullptr);
+  CHECK_C_FAILS(OrtNode_GetAttributeByName(model.node("node"), "alph", &attribute), ORT_NOT_FOUND);
+  CHECK_C_FAILS(OrtNode_GetAttributeByName(model.node("node"), "", &attribute), ORT_NOT_FOUND);
+}
+
+TEST(op_attr, of_every_required_name_is_known) {
+  for (const OpRow& row : op_rows()) {
+    if (!row.domain.empty() && row.domain != "ai.onnx.ml") continue;
+    for (std::string_view rest = row.required; !rest.empty();) {
+      const std::string_view name = rest.substr(0, rest.find(','));
+      if (!may_have_attribute(row.domain, row.name, name)) {
+        check_failed(__FILE__, __LINE__, str_cat(row.name, " lacks ", name));
+      }
+      rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+    }
+  }
 }
 
 TEST(op_attr, is_made_of_what_is_given) {
