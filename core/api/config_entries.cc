@@ -190,7 +190,7 @@ Status check_run_entry(const std::string& key, const std::string& value) {
 }
 
 Status check_env_entry(const std::string& key, const std::string& value) {
-  RETURN_IF_ERROR(check_sizes(key, value));
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
   // Options of plugin libraries: each judges its own when it is there.
   if (key.starts_with("ep_factory.")) return {};
   if (!is_known(key, Scope::env)) return unknown_key("environment", key, Scope::env);
@@ -201,7 +201,7 @@ Status check_env_entry(const std::string& key, const std::string& value) {
 }
 
 Status check_dynamic_entry(const std::string& key, const std::string& value) {
-  RETURN_IF_ERROR(check_sizes(key, value));
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
   if (!is_known(key, Scope::dynamic)) return unknown_key("dynamic option", key, Scope::dynamic);
   if (key == "ep.dynamic.workload_type" && value != "Default" && value != "Efficient") {
     return invalid_argument("option '", key, "' is '", value, "', expected Default or Efficient");

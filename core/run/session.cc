@@ -150,6 +150,7 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
                              std::span<const std::string_view> output_names,
                              std::span<Tensor* const> outputs, const RunOptions* options,
                              const StepObserver* observer) const {
+  if (draft_ != nullptr) return fail("the session was not finalized; it cannot run");
   if (compile_only_)
     return fail("the session was made to compile only (session.compile_only=1); it cannot run");
   if (output_names.empty())

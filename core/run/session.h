@@ -30,6 +30,9 @@ struct ModelSource {
   std::string path;
   Blob bytes;
   bool from_memory = false;
+  // Set: gives the model instead, not inferred, a new one at each call. Then `path` only says where
+  // it came from.
+  std::function<Result<std::unique_ptr<Model>>()> make_model;
 };
 
 // One input, output or overridable initializer.
@@ -104,6 +107,14 @@ class Session {
   const CompileReport& report() const { return report_; }
   // Null unless session.record_ep_graph_assignment_info=1.
   const std::vector<AssignedPart>* assigned_parts() const { return assigned_parts_.get(); }
+  // Set while the session is a draft (core/run/session_draft.h): it was read, and cannot run.
+  struct Draft {
+    std::shared_ptr<const Environment> environment;
+    ModelSource source;
+    SessionOptions options;
+    std::shared_ptr<const Model> model;  // as it was read
+  };
+  const Draft* draft() const { return draft_.get(); }
   // {"schema":"ortc.session/1","load_ms":..,"stages":[..],"providers":[..],"memory":{..}}
   std::string report_json() const;
 
@@ -140,6 +151,7 @@ class Session {
   Logger logger_;
   std::shared_ptr<Profiler> profiler_;
   std::shared_ptr<ThreadPool> pool_;  // its own, or the environment's
+  std::unique_ptr<const Draft> draft_;
   std::unique_ptr<ArenaPool> arenas_;
   std::shared_ptr<const TensorMaker> tensor_maker_;
   std::shared_ptr<PackedWeights> packed_weights_;

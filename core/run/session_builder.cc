@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/compile/lowering.h"
+#include "core/graph/model_draft.h"
 #include "core/ops/infer.h"
 #include "core/platform/clock.h"
 #include "core/run/optimised_model.h"
@@ -71,6 +72,11 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
   RETURN_IF_ERROR(begin_stage("load", source_.path));
   RETURN_IF_ERROR(load_model());
   const int64_t loaded_ns = now_ns();
+  if (mode_.draft) {
+    RETURN_IF_ERROR(make_ports());
+    end_stage();
+    return std::move(session_);
+  }
   RETURN_IF_ERROR(begin_stage("optimise", ""));
   RETURN_IF_ERROR(optimise_model());
   if (!options_.optimised_model_path.empty()) {
@@ -104,6 +110,13 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
     profiler.add_session_event("session_initialization", loaded_ns, now_ns());
   }
   return std::move(session_);
+}
+
+Result<std::unique_ptr<Model>> SessionBuilder::read_model() {
+  session_.reset(new Session());
+  RETURN_IF_ERROR(read_options());
+  RETURN_IF_ERROR(load_model());
+  return std::move(session_->model_);
 }
 
 Status SessionBuilder::begin_stage(std::string_view stage, std::string_view detail, size_t done,
@@ -207,7 +220,10 @@ Status SessionBuilder::import() {
   for (const auto& [name, tensor] : options_.external_initializers) {
     ASSIGN_OR_RETURN(options.external_initializers[name], lasting_copy(tensor));
   }
-  if (source_.from_memory) {
+  if (source_.make_model) {
+    ASSIGN_OR_RETURN(session_->model_, source_.make_model());
+    session_->model_->path = source_.path;
+  } else if (source_.from_memory) {
     ASSIGN_OR_RETURN(session_->model_, import_model_bytes(source_.bytes, options));
   } else {
     options.current_name = [&](const std::string& name) { return journal_->current_name(name); };
@@ -219,6 +235,10 @@ Status SessionBuilder::import() {
     session_->model_->path = source_.path;
   }
   RETURN_IF_ERROR(check_external_initializers());
+  if (mode_.draft) {
+    session_->draft_ = std::make_unique<const Session::Draft>(
+        Session::Draft{environment_, source_, options_, clone_model(*session_->model_)});
+  }
   InferOptions infer;
   infer.dim_values = options_.dim_overrides_by_name;
   infer.denotation_values = options_.dim_overrides_by_denotation;

@@ -17,6 +17,7 @@ struct BuildMode {
   bool overwrite = false;
   bool error_if_nothing_compiled = false;
   uint64_t external_threshold = 0;
+  bool draft = false;  // read only, see core/run/session_draft.h
 };
 
 class SessionBuilder {
@@ -24,6 +25,8 @@ class SessionBuilder {
   SessionBuilder(std::shared_ptr<const Environment> environment, ModelSource source,
                  SessionOptions options, BuildMode mode, Progress progress);
   Result<std::unique_ptr<Session>> build();
+  // The model as build() optimises it.
+  Result<std::unique_ptr<Model>> read_model();
   // A writer was at work while this builder read: its failure says nothing, start again.
   bool files_were_replaced() const;
 

@@ -8,6 +8,7 @@
 
 #include "ort_c/env.h"
 #include "ort_c/logger.h"
+#include "ort_c/op_attr.h"
 #include "ort_c/session.h"
 #include "ort_c/threading.h"
 #include "ort_c/types.h"
@@ -108,18 +109,6 @@ typedef enum OrtExternalSemaphoreType {
   ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32 = 1,
   ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD = 2,
 } OrtExternalSemaphoreType;
-
-typedef enum OrtOpAttrType {
-  ORT_OP_ATTR_UNDEFINED = 0,
-  ORT_OP_ATTR_INT = 1,
-  ORT_OP_ATTR_INTS = 2,
-  ORT_OP_ATTR_FLOAT = 3,
-  ORT_OP_ATTR_FLOATS = 4,
-  ORT_OP_ATTR_STRING = 5,
-  ORT_OP_ATTR_STRINGS = 6,
-  ORT_OP_ATTR_GRAPH = 7,
-  ORT_OP_ATTR_TENSOR = 8,
-} OrtOpAttrType;
 
 typedef enum OrtProfilingEventCategory {
   OrtProfilingEventCategory_SESSION = 0,

@@ -278,6 +278,97 @@ static void test_null__is_refused_by_value(void** state) {
   REFUSES(OrtGetStringTensorElement(NULL, 0, 0, NULL));
 }
 
+static void test_null__is_refused_by_graph(void** state) {
+  (void)state;
+  REFUSES(OrtLoadGraph(NULL, NULL, NULL));
+  REFUSES(OrtLoadGraphFromArray(NULL, NULL, 0, NULL));
+  REFUSES(OrtGraph_GetName(NULL, NULL));
+  REFUSES(OrtGraph_GetModelPath(NULL, NULL));
+  REFUSES(OrtGraph_GetOnnxIRVersion(NULL, NULL));
+  REFUSES(OrtGraph_GetNumOperatorSets(NULL, NULL));
+  REFUSES(OrtGraph_GetOperatorSets(NULL, NULL, NULL, 0));
+  REFUSES(OrtGraph_GetNumInputs(NULL, NULL));
+  REFUSES(OrtGraph_GetInputs(NULL, NULL, 0));
+  REFUSES(OrtGraph_GetNumOutputs(NULL, NULL));
+  REFUSES(OrtGraph_GetOutputs(NULL, NULL, 0));
+  REFUSES(OrtGraph_GetNumInitializers(NULL, NULL));
+  REFUSES(OrtGraph_GetInitializers(NULL, NULL, 0));
+  REFUSES(OrtGraph_GetNumNodes(NULL, NULL));
+  REFUSES(OrtGraph_GetNodes(NULL, NULL, 0));
+  REFUSES(OrtGraph_GetParentNode(NULL, NULL));
+  REFUSES(OrtGraph_GetGraphView(NULL, NULL, 0, NULL));
+  REFUSES(OrtGraph_GetModelMetadata(NULL, NULL));
+  REFUSES(OrtNode_GetId(NULL, NULL));
+  REFUSES(OrtNode_GetName(NULL, NULL));
+  REFUSES(OrtNode_GetOperatorType(NULL, NULL));
+  REFUSES(OrtNode_GetDomain(NULL, NULL));
+  REFUSES(OrtNode_GetSinceVersion(NULL, NULL));
+  REFUSES(OrtNode_GetNumInputs(NULL, NULL));
+  REFUSES(OrtNode_GetInputs(NULL, NULL, 0));
+  REFUSES(OrtNode_GetNumOutputs(NULL, NULL));
+  REFUSES(OrtNode_GetOutputs(NULL, NULL, 0));
+  REFUSES(OrtNode_GetNumImplicitInputs(NULL, NULL));
+  REFUSES(OrtNode_GetImplicitInputs(NULL, NULL, 0));
+  REFUSES(OrtNode_GetNumAttributes(NULL, NULL));
+  REFUSES(OrtNode_GetAttributes(NULL, NULL, 0));
+  REFUSES(OrtNode_GetAttributeByName(NULL, NULL, NULL));
+  REFUSES(OrtNode_GetNumSubgraphs(NULL, NULL));
+  REFUSES(OrtNode_GetSubgraphs(NULL, NULL, 0, NULL));
+  REFUSES(OrtNode_GetGraph(NULL, NULL));
+  REFUSES(OrtNode_GetEpName(NULL, NULL));
+}
+
+static void test_null__is_refused_by_value_info(void** state) {
+  (void)state;
+  REFUSES(OrtGetValueInfoName(NULL, NULL));
+  REFUSES(OrtGetValueInfoTypeInfo(NULL, NULL));
+  REFUSES(OrtValueInfo_GetValueProducer(NULL, NULL, NULL));
+  REFUSES(OrtValueInfo_GetValueNumConsumers(NULL, NULL));
+  REFUSES(OrtValueInfo_GetValueConsumers(NULL, NULL, NULL, 0));
+  REFUSES(OrtValueInfo_GetInitializerValue(NULL, NULL));
+  REFUSES(OrtValueInfo_GetExternalInitializerInfo(NULL, NULL));
+  REFUSES(OrtValueInfo_IsRequiredGraphInput(NULL, NULL));
+  REFUSES(OrtValueInfo_IsOptionalGraphInput(NULL, NULL));
+  REFUSES(OrtValueInfo_IsGraphOutput(NULL, NULL));
+  REFUSES(OrtValueInfo_IsConstantInitializer(NULL, NULL));
+  REFUSES(OrtValueInfo_IsFromOuterScope(NULL, NULL));
+  REFUSES(OrtCreateExternalInitializerInfo(NULL, 0, 0, NULL));
+}
+
+static void test_null__is_refused_by_op_attr(void** state) {
+  (void)state;
+  REFUSES(OrtCreateOpAttr(NULL, NULL, 0, (OrtOpAttrType)0, NULL));
+  REFUSES(OrtReadOpAttr(NULL, (OrtOpAttrType)0, NULL, 0, NULL));
+  REFUSES(OrtOpAttr_GetType(NULL, NULL));
+  REFUSES(OrtOpAttr_GetName(NULL, NULL));
+  REFUSES(OrtOpAttr_GetTensorAttributeAsOrtValue(NULL, NULL));
+}
+
+static void test_null__is_refused_by_model_editor(void** state) {
+  (void)state;
+  REFUSES(OrtCreateTensorTypeInfo(NULL, NULL));
+  REFUSES(OrtCreateSparseTensorTypeInfo(NULL, NULL));
+  REFUSES(OrtCreateMapTypeInfo((ONNXTensorElementDataType)0, NULL, NULL));
+  REFUSES(OrtCreateSequenceTypeInfo(NULL, NULL));
+  REFUSES(OrtCreateOptionalTypeInfo(NULL, NULL));
+  REFUSES(OrtCreateValueInfo(NULL, NULL, NULL));
+  REFUSES(OrtCreateNode(NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, 0, NULL));
+  REFUSES(OrtCreateGraph(NULL));
+  REFUSES(OrtSetGraphInputs(NULL, NULL, 0));
+  REFUSES(OrtSetGraphOutputs(NULL, NULL, 0));
+  REFUSES(OrtAddInitializerToGraph(NULL, NULL, NULL, false));
+  REFUSES(OrtAddNodeToGraph(NULL, NULL));
+  REFUSES(OrtCreateModel(NULL, NULL, 0, NULL));
+  REFUSES(OrtAddGraphToModel(NULL, NULL));
+  REFUSES(OrtCreateSessionFromModel(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetInputModel(NULL, NULL));
+  REFUSES(OrtCreateModelEditorSession(NULL, NULL, NULL, NULL));
+  REFUSES(OrtCreateModelEditorSessionFromArray(NULL, NULL, 0, NULL, NULL));
+  REFUSES(OrtSessionGetOpsetForDomain(NULL, NULL, NULL));
+  REFUSES(OrtApplyModelToModelEditorSession(NULL, NULL));
+  REFUSES(OrtFinalizeModelEditorSession(NULL, NULL, NULL));
+}
+
 static void test_null__is_answered_quietly_by_functions_without_status(void** state) {
   (void)state;
   ANSWERS(OrtMemoryInfoGetDeviceType(NULL, NULL));
@@ -329,6 +420,15 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(assert_int_equal(OrtTensorTypeAndShape_HasShape(NULL), 0));
   ANSWERS(OrtReleaseTensorTypeAndShapeInfo(NULL));
   ANSWERS(OrtReleaseValue(NULL));
+  ANSWERS(OrtReleaseGraph(NULL));
+  ANSWERS(OrtReleaseNode(NULL));
+  ANSWERS(OrtReleaseValueInfo(NULL));
+  ANSWERS(OrtReleaseExternalInitializerInfo(NULL));
+  ANSWERS(assert_null(OrtExternalInitializerInfo_GetFilePath(NULL)));
+  ANSWERS(assert_int_equal(OrtExternalInitializerInfo_GetFileOffset(NULL), 0));
+  ANSWERS(assert_int_equal(OrtExternalInitializerInfo_GetByteSize(NULL), 0));
+  ANSWERS(OrtReleaseOpAttr(NULL));
+  ANSWERS(OrtReleaseModel(NULL));
 }
 
 static void test_null__was_given_to_every_function(void** state) {
@@ -358,6 +458,10 @@ int main(void) {
       cmocka_unit_test(test_null__is_refused_by_session_options),
       cmocka_unit_test(test_null__is_refused_by_type_info),
       cmocka_unit_test(test_null__is_refused_by_value),
+      cmocka_unit_test(test_null__is_refused_by_graph),
+      cmocka_unit_test(test_null__is_refused_by_value_info),
+      cmocka_unit_test(test_null__is_refused_by_op_attr),
+      cmocka_unit_test(test_null__is_refused_by_model_editor),
       cmocka_unit_test(test_null__is_answered_quietly_by_functions_without_status),
       cmocka_unit_test(test_null__was_given_to_every_function),
   };
