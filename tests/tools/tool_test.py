@@ -126,7 +126,7 @@ class ToolTest(unittest.TestCase):
     def test_run_and_bench__write_a_profile_that_names_every_operator(self):
         self.save_network()
         for command in (["run", "--input", "x=random", "--shape", "x=2x8"],
-                        ["bench", "--iterations", "3"]):
+                        ["bench", "--shape", "x=2x8", "--iterations", "3"]):
             trace = self.path("trace.json")
             self.ortc(command[0], "m.onnx", *command[1:], "--profile", trace)
             with open(trace, encoding="utf-8") as file:
