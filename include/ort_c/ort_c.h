@@ -52,6 +52,7 @@
 #include "ort_c/logger.h"
 #include "ort_c/model_compiler.h"
 #include "ort_c/model_metadata.h"
+#include "ort_c/ort_api.h"
 #include "ort_c/run_options.h"
 #include "ort_c/session.h"
 #include "ort_c/session_options.h"

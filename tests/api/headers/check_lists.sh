@@ -19,7 +19,7 @@ notices() {
   mkdir "$work/tree/core/api"
   cp "$root"/core/api/*.tsv "$root/core/api/exports.map" "$root/core/api/config_key_list.inc" \
     "$work/tree/core/api/"
-  cp "$root/tools/generate_functions.py" "$work/tree/tools/"
+  cp -r "$root/tools/generate_functions.py" "$root/tools/functions" "$work/tree/tools/"
   sed -i "$3" "$work/tree/$2"
   if "$python" "$work/tree/tools/generate_functions.py" --check >"$work/report" 2>&1; then
     echo "not noticed: $1"
