@@ -16,8 +16,10 @@ import numpy as np
 
 from models.builder import Builder
 
-FULL = dict(width=0.5, depth=(1, 2, 2, 1), image=640, classes=80, threshold=0.25)
-SMALL = dict(width=0.0625, depth=(1, 1, 1, 1), image=64, classes=5, threshold=0.25)
+FULL = dict(width=0.5, depth=(1, 2, 2, 1), image=640, classes=80, threshold=0.25, gain=6.5,
+            mean=-5.0)
+SMALL = dict(width=0.0625, depth=(1, 1, 1, 1), image=64, classes=5, threshold=0.25, gain=14.0,
+             mean=-2.5)
 BINS = 16
 STRIDES = (8, 16, 32)
 SEED = 108
@@ -32,8 +34,8 @@ def conv(b, name, x, inputs, outputs, kernel=1, stride=1):
             return b.node("Mul", x, b.node("Sigmoid", x))
 
 
-def plain_conv(b, x, inputs, outputs, kernel=1, stride=1, gain=1.7, mean=0.0):
-    # SiLU keeps about a third of the variance; the gain of 1.7 gives it back.
+def plain_conv(b, x, inputs, outputs, kernel=1, stride=1, gain=1.62, mean=0.0):
+    # Between what SiLU needs for large values, as ReLU, and for small ones, which it halves.
     weight = b.normal("weight", (outputs, inputs, kernel, kernel),
                       gain / math.sqrt(inputs * kernel * kernel))
     return b.node("Conv", x, weight, b.normal("bias", (outputs,), 0.1, mean=mean),
@@ -140,9 +142,10 @@ def head(b, levels, c):
     maps = []
     for i, (x, channels) in enumerate(levels):
         # Few cells find something: the mean of the class scores lies far below the threshold.
-        box = branch(b, f"cv2.{i}", x, channels, max(16, finest // 4, BINS * 4), 4 * BINS, 2.0)
-        kind = branch(b, f"cv3.{i}", x, channels, max(finest, min(classes, 100)), classes, 2.0,
-                      mean=-5.0)
+        box = branch(b, f"cv2.{i}", x, channels, max(16, finest // 4, BINS * 4), 4 * BINS,
+                     c["gain"])
+        kind = branch(b, f"cv3.{i}", x, channels, max(finest, min(classes, 100)), classes,
+                      c["gain"], mean=c["mean"])
         x = b.node("Concat", box, kind, axis=1)
         maps.append(b.node("Reshape", x, b.ints(1, 4 * BINS + classes, -1)))
     x = b.node("Concat", *maps, axis=2)
