@@ -58,6 +58,6 @@ def _same_bits(place, name, external, folder):
     try:
         embedded = _outputs(place, "embedded", name, place.embedded(name), 1, folder)
     finally:
-        place.drop_embedded(name)
+        place.drop("embedded", name)
     text = compare.same_bits(external, embedded)
     return f"external and embedded context: {text}" if text else None

@@ -9,7 +9,7 @@ import os
 import sys
 
 import onnx
-from onnx import TensorProto
+from onnx import TensorProto, numpy_helper
 
 
 def external_initializers(path):
@@ -31,7 +31,7 @@ def weight_bytes(path):
         if tensor.data_location == TensorProto.EXTERNAL:
             total += int({e.key: e.value for e in tensor.external_data}["length"])
         else:
-            total += onnx.numpy_helper.to_array(tensor).nbytes
+            total += numpy_helper.to_array(tensor).nbytes
     return total
 
 

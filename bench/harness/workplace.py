@@ -10,9 +10,8 @@ import os
 import shutil
 import subprocess
 
-from . import driver, zoo
+from . import driver, sparse, zoo
 
-EMBED_LIMIT_BYTES = 1900 << 20  # a protobuf message has at most 2 GiB
 FASTEST_LOAD = ["session.load_model_format=ORT", "session.use_memory_mapped_ort_model=1",
                 "session.use_ort_model_bytes_directly=1",
                 "session.use_ort_model_bytes_for_initializers=1", "session.disable_prepacking=1"]
@@ -61,6 +60,11 @@ class Workplace:
 
     def _compile(self, name, folder_name, options):
         folder = self._empty_folder(folder_name)
+        if zoo.MODELS[name].generator == "sparse":
+            # The holes of the weights become bytes of the context.
+            wanted = sparse.weight_bytes(zoo.MODELS[name].file, self.is_small) * 5 // 4
+            if shutil.disk_usage(folder).free < wanted:
+                raise RuntimeError(f"its context takes {wanted >> 20} MiB of disk, less is free")
         output = os.path.join(folder, zoo.MODELS[name].file + "_ctx.onnx")
         command = [self.ortc, "compile", self.source(name), "-o", output, "--progress", "none",
                    "--error-if-none", *options]
@@ -77,9 +81,11 @@ class Workplace:
         return self._once(("embedded", name),
                           lambda: self._compile(name, name + ".embedded", ["--embed"]))
 
-    def drop_embedded(self, name):
-        shutil.rmtree(os.path.join(self.contexts, name + ".embedded"), ignore_errors=True)
-        self._made.pop(("embedded", name), None)
+    def drop(self, form, name):
+        """Removes what takes much place on the disk."""
+        suffix = "" if form == "context" else "." + form
+        shutil.rmtree(os.path.join(self.contexts, name + suffix), ignore_errors=True)
+        self._made.pop((form, name), None)
 
     def fastest(self, name):
         """ONNX Runtime's own format, optimised, written by itself."""

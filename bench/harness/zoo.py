@@ -70,6 +70,8 @@ def _generate(generator, folder, is_small):
     command = [PYTHON, GENERATOR, generator, "--out", folder, "--inputs"]
     done = subprocess.run(command + (["--small"] if is_small else []), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if "invalid choice" in done.stderr:
+        raise RuntimeError(f"generate_models.py has no model '{generator}'")
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip().splitlines()[-1]}")
 
