@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Reads the public headers, which are the list of functions, and writes what follows from them.
 
-    tools/generate_functions.py           writes functions.tsv, exports.map and config_key_list.inc
-                                          in core/api, and include/ort_c/ort_api.h
+    tools/generate_functions.py           writes functions.tsv, exports.map, config_key_list.inc and
+                                          ort_table_entries.inc in core/api, the table structs in
+                                          include/ort_c/ort_api.h, and in tests/api the
+                                          stubs in those tables (ort_coverage.tsv); it shortens
+                                          the list of stubs that programs miss (ort_core_stubs.tsv)
     tools/generate_functions.py --check   writes nothing; says which of them are stale
 
 It compares the headers with the facts of ONNX Runtime's interface in core/api: parameters of
@@ -16,8 +19,8 @@ has one form: a block of `///` lines that ends in "Since 1.0.", then
 import argparse
 import sys
 
-from functions import checks, headers, lists, ort_header
-from functions.facts import API, HEADERS, ROOT, read_entries
+from functions import checks, headers, lists, ort_coverage, ort_header, ort_slots
+from functions.facts import API, HEADERS, ROOT, TESTS, read_entries
 
 
 def main():
@@ -35,11 +38,16 @@ def main():
     checks.check_signatures(functions, entries, problems)
     checks.check_enums(texts, problems)
     checks.check_keys(keys, problems)
+    ort_slots.check_own(problems)
+    slots = ort_slots.slots(functions)
 
     outputs = {HEADERS / ort_header.NAME: texts[ort_header.NAME],
                API / "functions.tsv": lists.functions_tsv(functions),
                API / "exports.map": lists.exports_map(functions),
-               API / "config_key_list.inc": lists.config_key_list(keys)}
+               API / "config_key_list.inc": lists.config_key_list(keys),
+               API / "ort_table_entries.inc": ort_slots.table_entries(slots),
+               TESTS / "ort_coverage.tsv": ort_coverage.coverage(slots),
+               TESTS / ort_coverage.ALLOWED: ort_coverage.check_core(slots, problems)}
     for path, text in outputs.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
@@ -53,6 +61,7 @@ def main():
     in_tables = sum(f.table != "-" for f in functions)
     print(f"{len(functions)} functions, {in_tables} of them in ONNX Runtime's tables; "
           f"{len(keys)} config keys; {len(problems)} problems")
+    print(f"stubs among the entries that clients call: {ort_coverage.summary(slots)}")
     return 1 if problems else 0
 
 

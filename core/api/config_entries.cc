@@ -80,18 +80,6 @@ Status unknown_key(std::string_view what, std::string_view key, Scope scope) {
                           near.empty() ? std::string() : str_cat("; did you mean '", near, "'?"));
 }
 
-Status check_sizes(std::string_view key, std::string_view value) {
-  if (key.empty()) return invalid_argument("'config_key' must not be empty");
-  if (key.size() > kKeySizeMax) {
-    return invalid_argument("a config key may have ", kKeySizeMax, " bytes, found ", key.size());
-  }
-  if (value.size() > kValueSizeMax) {
-    return invalid_argument("the value of a config entry may have ", kValueSizeMax,
-                            " bytes, found ", value.size(), " for '", key, "'");
-  }
-  return {};
-}
-
 // "ep.<provider>.<option>" in its parts; both empty for any other key.
 struct ProviderKey {
   std::string_view provider, option;
@@ -135,6 +123,26 @@ Status check_provider_entry(const ProviderKey& parts, const std::string& key,
 
 }  // namespace
 
+Status check_entry_sizes(std::string_view key, std::string_view value) {
+  if (key.empty()) return invalid_argument("'config_key' must not be empty");
+  if (key.size() > kKeySizeMax) {
+    return invalid_argument("a config key may have ", kKeySizeMax, " bytes, found ", key.size());
+  }
+  if (value.size() > kValueSizeMax) {
+    return invalid_argument("the value of a config entry may have ", kValueSizeMax,
+                            " bytes, found ", value.size(), " for '", key, "'");
+  }
+  return {};
+}
+
+bool is_known_session_key(std::string_view key) {
+  if (is_known(key, Scope::session) || is_known(key, Scope::dynamic)) return true;
+  const ProviderKey parts = split_provider_key(key);
+  return !parts.option.empty() && find_by_prefix(built_in_providers(), parts.provider) != nullptr;
+}
+
+bool is_known_run_key(std::string_view key) { return is_known(key, Scope::run); }
+
 std::string canonical_key(std::string_view key) {
   const ProviderKey parts = split_provider_key(key);
   if (!parts.option.empty()) {
@@ -146,7 +154,7 @@ std::string canonical_key(std::string_view key) {
 }
 
 Status check_session_entry(const std::string& key, const std::string& value) {
-  RETURN_IF_ERROR(check_sizes(key, value));
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
   if (!is_known(key, Scope::session) && !is_known(key, Scope::dynamic)) {
     const ProviderKey parts = split_provider_key(key);
     if (parts.option.empty()) return unknown_key("session config", key, Scope::session);
@@ -162,7 +170,7 @@ Status check_session_entry(const std::string& key, const std::string& value) {
 }
 
 Status check_run_entry(const std::string& key, const std::string& value) {
-  RETURN_IF_ERROR(check_sizes(key, value));
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
   if (!is_known(key, Scope::run)) return unknown_key("run config", key, Scope::run);
   return {};
 }
@@ -196,8 +204,10 @@ void report_idle_keys(SharedEnvironment& shared, const KeyValues& config) {
     }
   }
   for (std::string_view key : fresh) {
+    const bool known =
+        std::ranges::any_of(kConfigKeys, [&](const ConfigKey& one) { return one.text == key; });
     ORTC_LOG(shared.environment->logger(), kWarning, "config", "the key '", key,
-             "' is known but has no effect in this library");
+             known ? "' is known but has no effect in this library" : "' is unknown and ignored");
   }
 }
 
