@@ -34,9 +34,9 @@ def _files(place, path):
     if os.path.dirname(path) not in (place.models, place.generated):
         return place.files_of(path)
     stem = os.path.splitext(os.path.basename(path))[0]
-    sizes = {"gpt2": "gpt2.bin", "decoder": "decoder.bin"}
+    shared = {"gpt2": "gpt2.bin", "decoder": "decoder.bin", "nbits": "nbits_decoder.bin"}
     data = [os.path.join(os.path.dirname(path), name)
-            for name in (sizes.get(stem.split("_")[0], ""), stem + ".bin") if name]
+            for name in (shared.get(stem.split("_")[0], ""), stem + ".bin") if name]
     return [path, *[file for file in data if os.path.isfile(file)]]
 
 
@@ -114,7 +114,8 @@ def take_rounds(place, probes, rounds, effort_of, say):
     samples = Samples()
     groups = {}
     for probe in probes:
-        groups.setdefault((probe.model, probe.mode, probe.threads), []).append(probe)
+        model = "grow" if probe.model.startswith("grow_") else probe.model
+        groups.setdefault((model, probe.mode, probe.threads), []).append(probe)
     for key, group in groups.items():
         say(" ".join(str(part) for part in key if part))
         for number in range(rounds):

@@ -42,9 +42,8 @@ class Workplace:
     # Models and their forms.
 
     def source(self, name):
-        sources = zoo.MODELS[name]
-        is_ours = sources.generator in ("sparse", "accuracy-level-4")
-        folder = self.generated if is_ours else self.models
+        is_sparse = zoo.MODELS[name].generator == "sparse"
+        folder = self.generated if is_sparse else self.models
         return self._once(("source", name), lambda: zoo.prepare(
             name, folder, self.is_small, is_trusted=not self.has_own_models))
 

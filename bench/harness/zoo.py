@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-from . import rewritten, sparse
+from . import sparse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GENERATOR = os.path.join(ROOT, "tools", "generate_models.py")
@@ -17,7 +17,7 @@ PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.execu
 
 @dataclasses.dataclass(frozen=True)
 class Model:
-    generator: str        # a name of generate_models.py; sparse and rewritten models are ours
+    generator: str        # a name of generate_models.py, or sparse (sparse.py)
     file: str             # without .onnx
     arithmetic: str = "f32"  # a key of compare.BOUNDS
     is_embedded_too: bool = True
@@ -38,7 +38,7 @@ MODELS = {
     "bert_qdq": Model("bert-qdq", "bert_qdq", "int8"),
     "matmul_u8": Model("matmul-u8", "matmul_u8", "int8"),
     "nbits_decode": Model("nbits-decoder", "nbits_decoder", "4-bit"),
-    "nbits_decode_acc4": Model("accuracy-level-4", "nbits_decoder_acc4", "4-bit, int8 inside"),
+    "nbits_decode_acc4": Model("nbits-decoder", "nbits_decoder_acc4", "4-bit, int8 inside"),
     "grow_small": Model("sparse", "grow_small", "f32", False),
     "grow_large": Model("sparse", "grow_large", "f32", False),
     # Only compared, in the small form of the differential test.
@@ -83,10 +83,6 @@ def prepare(name, folder, is_small, is_trusted=False):
     path = os.path.join(folder, model.file + ".onnx")
     if model.generator == "sparse":
         sparse.write(folder, model.file, is_small)
-        return path
-    if model.generator == "accuracy-level-4":
-        base = prepare("nbits_decode", folder, is_small, is_trusted)
-        rewritten.with_accuracy_level_4(base, path, inputs_of(folder, MODELS["nbits_decode"].file))
         return path
     if is_trusted and os.path.exists(path):
         return path
