@@ -3,6 +3,8 @@ add_test(NAME bench_harness_test
          COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/harness_test.py
                  $<TARGET_FILE:ort_c>)
 set_tests_properties(bench_harness_test PROPERTIES TIMEOUT 600)
+add_test(NAME models_test COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/models_test.py)
+set_tests_properties(models_test PROPERTIES TIMEOUT 300)
 add_test(NAME differential_test
          COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/differential/differential_test.sh
                  ${CMAKE_BINARY_DIR})

@@ -4,6 +4,8 @@
 import html
 
 from . import charts
+from .rows import ROWS
+from .samples import was_asked
 
 SHOWN_OPERATORS = 12
 GROUPS = (("load.", "Loading"), ("first_result.", "First result"), ("source.", "From source"),
@@ -22,6 +24,7 @@ h3 { font-size: 15px; margin: 16px 0 6px; } p, li { max-width: 76ch; }
   min-width: 110px; } .card b { display: block; font-size: 26px; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { text-align: right; padding: 4px 8px; border-bottom: 1px solid #eef0f3; }
+td { white-space: nowrap; } td:first-child, td.text { white-space: normal; }
 th:first-child, td:first-child, td.text, th.text { text-align: left; }
 th { color: #6b7482; font-weight: 600; }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 24px; }
@@ -52,7 +55,9 @@ def _cards(rows):
         count = sum(row["verdict"] == verdict for row in rows)
         cards.append(f'<div class=card><b style="color:{charts.COLOURS[verdict]}">{count}</b>'
                      f"{text}</div>")
-    return f"<div class=cards>{''.join(cards)}</div>"
+    missing = "" if len(rows) == len(ROWS) else \
+        f"<p class=faint>{len(rows)} of {len(ROWS)} rows were asked for.</p>"
+    return f"<div class=cards>{''.join(cards)}</div>{missing}"
 
 
 def _ratios(rows):
@@ -136,7 +141,7 @@ def _outputs(outputs):
 
 
 def write(path, results):
-    rows = results["rows"]
+    rows = [row for row in results["rows"] if was_asked(row)]
     body = (_head(results) + _cards(rows) + _ratios(rows) + _groups(rows) + _table(rows)
             + _profiles(results["profiles"]) + _outputs(results["outputs"]))
     with open(path, "w", encoding="utf-8") as file:

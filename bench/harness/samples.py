@@ -4,6 +4,7 @@
 import statistics
 
 MB = 1e6
+NOT_ASKED = "not asked for in this run"
 
 
 class Unavailable(Exception):
@@ -67,3 +68,7 @@ def failed(row, error):
     return {"name": row.name, "ratio": None, "ours": None, "theirs": None, "unit": row.unit,
             "must": row.must, "ambitious": row.ambitious, "spread": None, "verdict": "error",
             "statistic": row.statistic, "what": row.what, "note": row.note, "error": error}
+
+
+def was_asked(entry):
+    return entry.get("error") != NOT_ASKED
