@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/api/allocator.h"
+#include "core/api/element_type.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
 #include "core/api/tensor_form.h"
@@ -92,6 +93,21 @@ Result<Datum> sequence_of(const OrtValue* const* in, size_t count) {
   return Datum::of(std::move(sequence));
 }
 
+// What the elements of a sequence would be.
+Result<Datum> empty_sequence(const OrtTypeInfo& element) {
+  const bool is_map = element.kind == ONNX_TYPE_MAP;
+  const OrtTypeInfo& tensor = is_map ? *element.map.value : element;
+  const auto dtype = dtype_of(tensor.tensor.type);
+  const auto key = is_map ? dtype_of(element.map.key) : DType::kUndefined;
+  if (tensor.kind != ONNX_TYPE_TENSOR || !dtype || !key) {
+    return invalid_argument("'type_info' is a sequence of neither tensors nor maps");
+  }
+  Sequence sequence;
+  sequence.dtype = *dtype;
+  sequence.map_key = *key;
+  return Datum::of(std::move(sequence));
+}
+
 // A copy in memory of the allocator; texts lie where std::string puts them.
 Result<Tensor> copy_with(OrtAllocator& allocator, const Tensor& tensor) {
   if (tensor.dtype() == DType::kString) return copy_of(tensor);
@@ -138,6 +154,22 @@ OrtStatus* OrtCreateValue(const OrtValue* const* in, size_t num_values, enum ONN
       ASSIGN_OR_RETURN(value->other, api::sequence_of(in, num_values));
     } else {
       return fail("'value_type' is ", kind, ", expected ONNX_TYPE_SEQUENCE or ONNX_TYPE_MAP");
+    }
+    *out = value.release();
+    return {};
+  });
+}
+
+OrtStatus* OrtCreateEmptyValue(const OrtTypeInfo* type_info, OrtValue** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(type_info);
+    auto value = std::make_unique<OrtValue>();
+    if (type_info->kind == ONNX_TYPE_SEQUENCE) {
+      ASSIGN_OR_RETURN(value->other, api::empty_sequence(*type_info->sequence.element));
+    } else if (type_info->kind != ONNX_TYPE_OPTIONAL) {
+      return invalid_argument("'type_info' is of kind ", static_cast<int>(type_info->kind),
+                              ", expected a sequence or an optional");
     }
     *out = value.release();
     return {};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Sequences and maps: values made of other values. They do not change once they were made.
+// Sequences and maps: values made of other values. They do not change once they were made. Values
+// that hold nothing.
 #pragma once
 
 #include "ort_c/allocator.h"
+#include "ort_c/type_info.h"
 #include "ort_c/types.h"
 
 #ifdef __cplusplus
@@ -24,6 +26,16 @@ extern "C" {
 /// Since 1.0.
 ORTC_API OrtStatus* OrtCreateValue(const OrtValue* const* in, size_t num_values,
                                    enum ONNXType value_type, OrtValue** out);
+
+/// Makes a value that holds nothing: a sequence without elements, or an optional without content.
+///
+/// `type_info`  Borrowed for this call. The type of a sequence of tensors or maps, or of an optional;
+///              usually of a session's input.
+/// `out`        A new object; give it back with OrtReleaseValue(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT, also for a type whose values always hold something. Thread-safe.
+/// Since 1.0.
+ORTC_API OrtStatus* OrtCreateEmptyValue(const OrtTypeInfo* type_info, OrtValue** out);
 
 /// Counts what OrtGetValue() can give: the elements of a sequence; 2 for a map.
 ///
