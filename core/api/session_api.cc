@@ -65,6 +65,7 @@ OrtStatus* type_port(const OrtSession* session, Ports ports, size_t index,
 }
 
 bool overlap(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == DType::kString) return a.data() == b.data() && b.dtype() == DType::kString;
   const auto a_begin = reinterpret_cast<uintptr_t>(a.data());
   const auto b_begin = reinterpret_cast<uintptr_t>(b.data());
   return a_begin < b_begin + b.byte_size() && b_begin < a_begin + a.byte_size() &&
@@ -74,7 +75,7 @@ bool overlap(const Tensor& a, const Tensor& b) {
 // The values of one run, as the session takes them.
 struct RunValues {
   std::vector<std::string_view> input_names, output_names;
-  std::vector<Tensor> inputs, outputs;
+  std::vector<Datum> inputs, outputs;
 };
 
 Status collect_names(std::string_view what, const char* const* names, size_t count,
@@ -93,7 +94,7 @@ Status collect_inputs(const OrtValue* const* inputs, size_t count, RunValues& va
     if (inputs[i] == nullptr) {
       return invalid_argument("'inputs[", i, "]' (", values.input_names[i], ") must not be NULL");
     }
-    values.inputs.push_back(inputs[i]->tensor);
+    values.inputs.push_back(inputs[i]->datum());
   }
   return {};
 }
@@ -112,11 +113,8 @@ Status collect_outputs(OrtValue* const* outputs, size_t count, RunValues& values
                                 values.output_names[i], "' share memory");
       }
     }
-    if (outputs[i] != nullptr && !outputs[i]->tensor.is_defined()) {
-      return invalid_argument("the value for output '", values.output_names[i],
-                              "' holds no tensor to fill");
-    }
-    values.outputs.push_back(outputs[i] != nullptr ? outputs[i]->tensor : Tensor());
+    // A tensor is filled, any other content replaced.
+    values.outputs.push_back(outputs[i] != nullptr ? Datum(outputs[i]->tensor) : Datum());
   }
   return {};
 }
@@ -124,13 +122,12 @@ Status collect_outputs(OrtValue* const* outputs, size_t count, RunValues& values
 // Results are written while inputs are still read: an input that shares memory with an output is
 // read from a copy.
 Status separate_inputs(RunValues& values) {
-  for (Tensor& input : values.inputs) {
-    const bool is_shared = std::ranges::any_of(
-        values.outputs, [&](const Tensor& output) { return overlap(input, output); });
+  for (Datum& input : values.inputs) {
+    const bool is_shared = std::ranges::any_of(values.outputs, [&](const Datum& output) {
+      return input.is_tensor() && output.is_tensor() && overlap(*input.tensor(), *output.tensor());
+    });
     if (!is_shared) continue;
-    ASSIGN_OR_RETURN(Tensor copy, Tensor::create(input.dtype(), input.dims()));
-    std::memcpy(copy.mutable_data(), input.data(), input.byte_size());
-    input = std::move(copy);
+    ASSIGN_OR_RETURN(input, copy_of(*input.tensor()));
   }
   return {};
 }
@@ -190,7 +187,7 @@ OrtStatus* OrtRun(OrtSession* session, const OrtRunOptions* run_options,
     RETURN_IF_ERROR(api::separate_inputs(values));
     if (run_options != nullptr)
       api::report_idle_keys(*session->shared, run_options->options.config);
-    RETURN_IF_ERROR(session->session->run(
+    RETURN_IF_ERROR(session->session->run_values(
         values.input_names, values.inputs, values.output_names, values.outputs,
         run_options != nullptr ? &run_options->options : nullptr));
     // All values are made before the first is given away.
@@ -198,10 +195,14 @@ OrtStatus* OrtRun(OrtSession* session, const OrtRunOptions* run_options,
     for (size_t i = 0; i < output_names_len; ++i) {
       if (outputs[i] != nullptr) continue;
       made[i] = std::make_unique<OrtValue>();
-      made[i]->tensor = std::move(values.outputs[i]);
+      made[i]->set(std::move(values.outputs[i]));
     }
     for (size_t i = 0; i < output_names_len; ++i) {
-      if (made[i] != nullptr) outputs[i] = made[i].release();
+      if (made[i] != nullptr) {
+        outputs[i] = made[i].release();
+      } else if (!outputs[i]->is_tensor()) {
+        outputs[i]->set(std::move(values.outputs[i]));
+      }
     }
     return {};
   });

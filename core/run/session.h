@@ -71,6 +71,12 @@ class Session {
   Status run(std::span<const std::string_view> input_names, std::span<const Tensor> input_values,
              std::span<const std::string_view> output_names, std::span<Tensor> outputs,
              const RunOptions* options = nullptr, const StepObserver* observer = nullptr) const;
+  // The same with values of any kind. An optional input without content is given as none; an output
+  // that is none becomes the result.
+  Status run_values(std::span<const std::string_view> input_names, std::span<const Datum> inputs,
+                    std::span<const std::string_view> output_names, std::span<Datum> outputs,
+                    const RunOptions* options = nullptr,
+                    const StepObserver* observer = nullptr) const;
 
   // Of the model: producer, description, version, metadata, the graph's name and description; no
   // nodes.
@@ -91,8 +97,14 @@ class Session {
  private:
   friend class SessionBuilder;
   Session() = default;
-  Status check_input(const Port& port, const Tensor& value,
-                     std::vector<std::pair<std::string, int64_t>>& symbols) const;
+  using Symbols = std::vector<std::pair<std::string, int64_t>>;
+  static Status check_input(const Port& port, const TensorRef& value, Symbols& symbols);
+  static Status check_tensor(const Port& port, const Type& type, const TensorRef& value,
+                             Symbols& symbols);
+  // `targets` go with `output_names`.
+  Status run_refs(std::span<const std::string_view> input_names, std::span<const TensorRef> inputs,
+                  std::span<const std::string_view> output_names, std::span<OutputTarget> targets,
+                  const RunOptions* options, const StepObserver* observer) const;
 
   std::shared_ptr<const Environment> environment_;
   std::unique_ptr<Model> model_;

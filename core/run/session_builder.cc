@@ -428,12 +428,8 @@ Status SessionBuilder::lower_rest() {
     return std::nullopt;
   };
   ASSIGN_OR_RETURN(PlanImage image, lower(*session.model_->graph, lowering));
-  std::vector<Blob> tensors;
-  for (const Tensor& tensor : image.tensors) {
-    session.report_.weight_bytes += tensor.byte_size();
-    tensors.emplace_back(tensor.bytes(), tensor.owner());
-  }
-  ASSIGN_OR_RETURN(auto plan, Plan::open(image.image, std::move(tensors), cpu->kernels()));
+  for (const Tensor& tensor : image.tensors) session.report_.weight_bytes += tensor.byte_size();
+  ASSIGN_OR_RETURN(auto plan, Plan::open(std::move(image), cpu->kernels()));
   ASSIGN_OR_RETURN(session.runner_, Runner::create(std::move(plan), std::move(callees), context));
   return Status::ok();
 }

@@ -45,6 +45,7 @@
 
 #include "ort_c/allocator.h"
 #include "ort_c/config_keys.h"
+#include "ort_c/container.h"
 #include "ort_c/context.h"
 #include "ort_c/devices.h"
 #include "ort_c/env.h"
@@ -58,6 +59,7 @@
 #include "ort_c/run_options.h"
 #include "ort_c/session.h"
 #include "ort_c/session_options.h"
+#include "ort_c/sparse_tensor.h"
 #include "ort_c/status.h"
 #include "ort_c/type_info.h"
 #include "ort_c/types.h"
