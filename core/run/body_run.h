@@ -19,6 +19,8 @@ class BodyRun {
   Status run();
 
  private:
+  friend class ScanRun;
+
   Status place_slots();
   Status place_output(uint32_t slot, uint32_t number);
   Status run_step(uint32_t i);
@@ -27,6 +29,7 @@ class BodyRun {
   Status run_call(uint32_t i, const StepRecord& step);
   Status run_if(const StepRecord& step);
   Status run_loop(const StepRecord& step);
+  Status run_scan(const StepRecord& step);
   Status finish_outputs();
   void gather(const StepRecord& step);
 
