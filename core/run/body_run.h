@@ -30,6 +30,9 @@ class BodyRun {
   Status run_if(const StepRecord& step);
   Status run_loop(const StepRecord& step);
   Status run_scan(const StepRecord& step);
+  // One execution of a child body.
+  Status run_child(uint32_t body, std::span<const TensorRef> inputs,
+                   std::span<OutputTarget> outputs) const;
   Status finish_outputs();
   void gather(const StepRecord& step);
 

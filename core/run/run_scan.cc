@@ -171,9 +171,7 @@ class ScanRun {
                  inputs_.begin() + static_cast<std::ptrdiff_t>(first_ + body_.inputs.count),
                  inputs_.end());
     std::vector<OutputTarget> targets(body_.outputs.count);
-    RunRequest request = run_.request_;
-    ++request.depth;
-    RETURN_IF_ERROR_WHILE(run_.runner_.run_body(number_, given, targets, request), label_);
+    RETURN_IF_ERROR_WHILE(run_.run_child(number_, given, targets), label_);
     for (size_t k = 0; k < states_; ++k) {
       if (first_ != 0 && targets[k].made.dims() != states[k].dims()) {
         return invalid_argument(label_, ": state variable ", k, " changed its shape");
@@ -264,6 +262,13 @@ class ScanRun {
   std::vector<bool> is_made_ = std::vector<bool>(out_slots_.size());
   int64_t batch_ = 1, length_ = 0;
 };
+
+Status BodyRun::run_child(uint32_t body, std::span<const TensorRef> inputs,
+                          std::span<OutputTarget> outputs) const {
+  RunRequest request = request_;
+  ++request.depth;
+  return runner_.run_body(body, inputs, outputs, request);
+}
 
 Status BodyRun::run_scan(const StepRecord& step) { return ScanRun(*this, step).run(); }
 
