@@ -100,6 +100,7 @@ class BindContext {
     return params_.size() >= sizeof(T) ? reinterpret_cast<const T*>(params_.data()) : nullptr;
   }
   Status bad_params() const;
+  uint64_t params_size() const { return params_.size(); }  // of records with arrays behind them
   std::string_view kernel_id() const { return id_; }
   int thread_count() const { return thread_count_; }
   Isa isa() const { return isa_; }

@@ -3,7 +3,7 @@
 // scratch, the float32 kernel runs, its results are rounded to nearest even. So a result is rounded
 // once, whatever the operator does inside.
 //
-// Constant inputs other than the typed one are widened when the plan is made: such weights take
+// Constant inputs other than those that give results their type are widened when the plan is made: such weights take
 // twice their size there, and no time in a run.
 #include <array>
 #include <string>
@@ -28,6 +28,8 @@ struct Source {
   RowName name;
   // Results from this number on are float32 by the operator's definition.
   size_t float_outputs = kOutputsMax;
+  // Where this input is float32, so are the results behind the first.
+  size_t state_input = kInputsMax;
 };
 
 constexpr Source kSources[] = {
@@ -65,6 +67,11 @@ constexpr Source kSources[] = {
     {{loss_kernels, "SoftmaxCrossEntropyLoss", "softmax_cross_entropy_loss"}},
     {{fourier_kernels, "DFT", "dft"}},
     {{fourier_kernels, "STFT", "stft"}},
+    {{attention_kernels, "Attention", "attention"}},
+    {{linear_attention_kernels, "LinearAttention", "linear_attention"}, kOutputsMax, 3},
+    {{rotary_embedding_kernels, "RotaryEmbedding", "rotary_embedding"}},
+    {{causal_conv_kernels, "CausalConvWithState", "causal_conv_with_state"}},
+    {{deform_conv_kernels, "DeformConv", "deform_conv"}},
 };
 constexpr size_t kSourceCount = std::size(kSources);
 
@@ -83,14 +90,15 @@ Result<Tensor> widened(const Tensor& tensor) {
 // The node as the float32 kernel should see it.
 class WidePrepare final : public PrepareContext {
  public:
-  WidePrepare(PrepareContext& outer, size_t typed_input)
+  WidePrepare(PrepareContext& outer, size_t typed_input, size_t state_input)
       : outer_(outer), constants_(outer.input_count()), is_taken_(outer.input_count()) {
     for (size_t i = 0; i < outer.input_count(); ++i)
       types_.push_back(wide_type(outer.input_type(i)));
     for (size_t i = 0; i < outer.output_count(); ++i) {
       out_types_.push_back(wide_type(outer.output_type(i)));
     }
-    is_taken_[typed_input] = true;
+    if (typed_input < is_taken_.size()) is_taken_[typed_input] = true;
+    if (state_input < is_taken_.size()) is_taken_[state_input] = true;
   }
   Status widen_constants() {
     for (size_t i = 0; i < constants_.size(); ++i) {
@@ -141,8 +149,8 @@ class WidePrepare final : public PrepareContext {
   Type none_;
 };
 
-Status prepare_wide(PrepareContext& ctx, const KernelRow& row) {
-  WidePrepare wide(ctx, row.typed_input);
+Status prepare_wide(PrepareContext& ctx, const KernelRow& row, const Source& source) {
+  WidePrepare wide(ctx, row.typed_input, source.state_input);
   RETURN_IF_ERROR(wide.widen_constants());
   RETURN_IF_ERROR(row.prepare(wide));
   wide.replace_constants();
@@ -151,7 +159,7 @@ Status prepare_wide(PrepareContext& ctx, const KernelRow& row) {
 
 // --- Bind.
 
-Status bind_wide(BindContext& ctx, const KernelRow& row, size_t float_outputs) {
+Status bind_wide(BindContext& ctx, const KernelRow& row, const Source& source) {
   if (ctx.input_count() > kInputsMax || ctx.output_count() > kOutputsMax) {
     return not_implemented(ctx.input_count(), " inputs and ", ctx.output_count(), " outputs");
   }
@@ -160,6 +168,9 @@ Status bind_wide(BindContext& ctx, const KernelRow& row, size_t float_outputs) {
     return invalid_graph("input ", size_t{row.typed_input}, " is missing");
   }
   const DType dtype = ctx.input(row.typed_input).dtype;
+  const bool keeps_state = source.state_input < ctx.input_count() &&
+                           ctx.input(source.state_input).dtype == DType::kFloat32;
+  const size_t float_outputs = keeps_state ? 1 : source.float_outputs;
   std::array<TensorRef, kInputsMax> inputs;
   std::array<BindContext::Output, kOutputsMax> outputs;
   ScratchPlan plan;
@@ -239,11 +250,11 @@ const KernelRow& inner_row() {
 }
 template <size_t kIndex>
 Status prepare(PrepareContext& ctx) {
-  return prepare_wide(ctx, inner_row<kIndex>());
+  return prepare_wide(ctx, inner_row<kIndex>(), kSources[kIndex]);
 }
 template <size_t kIndex>
 Status bind(BindContext& ctx) {
-  return bind_wide(ctx, inner_row<kIndex>(), kSources[kIndex].float_outputs);
+  return bind_wide(ctx, inner_row<kIndex>(), kSources[kIndex]);
 }
 template <size_t kIndex>
 Status run(RunContext& ctx) {

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "providers/cpu/cpu_kernels.h"
-namespace ortc::cpu {
-KernelTable optimizers_kernels() { return {}; }
-}  // namespace ortc::cpu
