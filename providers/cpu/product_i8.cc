@@ -16,7 +16,8 @@ constexpr TypeMask kF32 = mask_of(DType::kFloat32);
 constexpr int64_t kFlipGrain = 1 << 16;
 
 // The outputs' numbers stand in contexts.
-static_assert(static_cast<int>(OutputI8::kInt32) == 0 && static_cast<int>(OutputI8::kFloat32) == 1 &&
+static_assert(static_cast<int>(OutputI8::kInt32) == 0 &&
+              static_cast<int>(OutputI8::kFloat32) == 1 &&
               static_cast<int>(OutputI8::kUint8) == 2 && static_cast<int>(OutputI8::kInt8) == 3);
 
 // A zero point as the products count it: of A as uint8, or of B as int8.
@@ -78,8 +79,8 @@ int32_t bound_of(float bound, float y_scale, int32_t zero, int32_t otherwise) {
 Status take_output(PrepareContext& ctx, ProductParamsI8* params, float* y_scale) {
   const Tensor* zero = ctx.constant(kYZero8);
   if (!ctx.has_input(kYZero8)) {
-    params->output = static_cast<uint32_t>(ctx.has_input(kScale8) ? OutputI8::kFloat32
-                                                                  : OutputI8::kInt32);
+    params->output =
+        static_cast<uint32_t>(ctx.has_input(kScale8) ? OutputI8::kFloat32 : OutputI8::kInt32);
     return Status::ok();
   }
   if (!is_byte_scalar(zero) || !ctx.has_input(kScale8)) {
@@ -121,8 +122,7 @@ Result<std::vector<int8_t>> take_b_zero(PrepareContext& ctx, int64_t columns) {
   }
   const Tensor* zero = ctx.constant(kBZero8);
   if (zero == nullptr) return not_implemented("a zero point of B that is no constant");
-  if ((mask_of(zero->dtype()) & kBytes) == 0 ||
-      (zero->dtype() == DType::kUint8) != is_unsigned ||
+  if ((mask_of(zero->dtype()) & kBytes) == 0 || (zero->dtype() == DType::kUint8) != is_unsigned ||
       (zero->element_count() != 1 && zero->element_count() != columns)) {
     return invalid_graph("the zero point of B is ", dtype_name(zero->dtype()),
                          dims_to_string(zero->dims()), ", expected one number or ", columns,
