@@ -5,6 +5,7 @@
 //   M(D(x))                        -> D(M(x))
 //   Concat(D(x1), D(x2), ...)      -> D(Concat(x1, x2, ...))          all with the same scale
 //   Q(Concat(D1(x1), D2(x2), ...)) -> Concat(L1(x1), L2(x2), ...)     Li: ortc.Lookup
+//   Q(M(y))                        -> M(Q(y))      M keeps all elements, y is no D(x)
 //   Q(D(x))                        -> x, or L(x) where the scales differ
 //   Q(f(D(x)))                     -> L(x)                            f: elementwise, of x alone
 //
@@ -20,6 +21,9 @@ namespace {
 constexpr std::string_view kMovements[] = {
     "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose",    "Slice",       "Gather",
     "Expand",  "Tile",    "MaxPool", "Identity",  "DepthToSpace", "SpaceToDepth"};
+// Those that keep all elements.
+constexpr std::string_view kArrangements[] = {
+    "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "DepthToSpace", "SpaceToDepth"};
 constexpr std::string_view kUnary[] = {
     "Relu", "LeakyRelu", "Sigmoid",  "Tanh",     "HardSwish", "HardSigmoid", "Elu",       "Selu",
     "Celu", "Exp",       "Softplus", "Softsign", "Log",       "Sqrt",        "Abs",       "Neg",
@@ -53,8 +57,37 @@ class Movement {
     const Node& node = *graph_.node(id);
     if (is_one_of(node, kMovements)) return sink(id);
     if (node.is_op("Concat")) return join(id);
-    if (is_quantize(node)) return look_up(id);
-    return false;
+    if (!is_quantize(node)) return false;
+    ASSIGN_OR_RETURN(const bool done, look_up(id));
+    return done ? Result<bool>(true) : hoist(id);
+  }
+
+  // --- Hoisting: a quantisation goes before what only arranges elements, up to who computes them.
+
+  Result<bool> hoist(NodeId id) {
+    const auto to = quant_params(graph_, *graph_.node(id));
+    bool any = false;
+    while (to) {
+      const Node& quantize = *graph_.node(id);
+      const Node* mover = graph_.producer(quantize.input(0));
+      if (mover == nullptr || graph_.only_consumer(quantize.input(0)) == nullptr ||
+          !is_one_of(*mover, kArrangements) || mover->outputs().size() != 1 ||
+          graph_.producer(mover->input(0)) == nullptr ||
+          kernels_.find(*mover, to->dtype) == nullptr) {
+        break;
+      }
+      const NodeId mover_id = mover->id();
+      const ValueId source = mover->input(0), between = quantize.input(0);
+      const ValueId output = quantize.output(0);
+      ASSIGN_OR_RETURN(const ValueId twin, integer_twin(source, to->dtype));
+      graph_.set_output(id, 0, twin);
+      graph_.set_input(id, 0, source);
+      graph_.set_output(mover_id, 0, output);
+      graph_.set_input(mover_id, 0, twin);
+      graph_.remove_value(between);
+      any = true;
+    }
+    return any;
   }
 
   // --- Sinking.

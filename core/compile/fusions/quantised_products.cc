@@ -2,6 +2,7 @@
 // Products of integers, with x an 8-bit tensor and W constant 8-bit weights:
 //
 //   MatMul(D(x), D(W))             -> ortc.QGemm(x, W) {scale}           float32
+//   MatMul(D(x), D(y)), scaled     -> ortc.QMatMul(x, y) {scale}         float32, y computed
 //   Gemm(D(x), D(W), bias)         -> ortc.QGemm(x, W) {scale, bias}
 //   Conv(D(x), D(W), bias)         -> ortc.QConv(x, W) {scale, bias}     rank 4
 //   QLinearMatMul, QLinearConv     -> ortc.QGemm, ortc.QConv {scale, bias, y_scale, y_zero}
@@ -52,7 +53,8 @@ class Products {
   Products(Graph& graph, const KernelRegistry& kernels)
       : graph_(graph),
         has_gemm_(kernels.knows_operator("QGemm", kInternalDomain)),
-        has_conv_(kernels.knows_operator("QConv", kInternalDomain)) {}
+        has_conv_(kernels.knows_operator("QConv", kInternalDomain)),
+        has_matmul_(kernels.knows_operator("QMatMul", kInternalDomain)) {}
 
   Result<int> run() {
     ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
@@ -199,11 +201,52 @@ class Products {
   Result<bool> rewrite_matmul(const Node& node) {
     const auto a = dequantised(graph_, node.input(0));
     const auto w = dequantised_weights(graph_, node.input(1));
-    if (!a || !w || !is_byte_matrix(w->w) || !has_rows(node.input(0))) return false;
+    if (!w) return rewrite_computed(node);
+    if (!a || !is_byte_matrix(w->w) || !has_rows(node.input(0))) return false;
     if (w->scales.size() > 1 && w->axis != 1) return false;
     Product product;
     take_scales(product, node, take_operands(product, *a, *w));
     return replace(node.id(), "QGemm", std::move(product));
+  }
+
+  // The number that a Mul or Div with a constant multiplies `x` by.
+  std::optional<float> factor_behind(const Node& next, ValueId x, size_t rank) const {
+    const bool first = next.input(0) == x;
+    const bool is_div = next.is_op("Div") && first;
+    const Shape* scaled = known_shape(graph_, next.output(0));
+    if ((!is_div && !next.is_op("Mul")) || scaled == nullptr || scaled->size() != rank) {
+      return std::nullopt;
+    }
+    const std::optional<float> number = constant_scalar(graph_, next.input(first ? 1 : 0));
+    if (!number.has_value()) return std::nullopt;
+    return is_div ? 1.0f / *number : *number;
+  }
+
+  // Both operands are computed. One number that the product is multiplied by or divided by
+  // afterwards joins the scale.
+  Result<bool> rewrite_computed(const Node& node) {
+    const auto a = dequantised(graph_, node.input(0)), b = dequantised(graph_, node.input(1));
+    const Shape* y = known_shape(graph_, node.output(0));
+    if (!a || !b || y == nullptr || !has_matmul_) return false;
+    float scale = a->params.scale * b->params.scale;
+    NodeId last = node.id();
+    if (const Node* next = graph_.only_consumer(node.output(0))) {
+      const std::optional<float> factor = factor_behind(*next, node.output(0), y->size());
+      if (factor.has_value()) {
+        scale *= *factor;
+        last = next->id();
+        graph_.remove_node(node.id());
+      }
+    }
+    const ValueId output = graph_.node(last)->output(0);
+    const std::string name = graph_.node(last)->name();
+    graph_.remove_node(last);
+    auto added = graph_.add_node(
+        "QMatMul", std::string(kInternalDomain), name, {a->x, b->x}, {output},
+        {Attribute::of_float("scale", scale), Attribute::of_int("a_zero", a->params.zero),
+         Attribute::of_int("b_zero", b->params.zero)});
+    if (!added.is_ok()) return added.status();
+    return true;
   }
 
   Result<bool> rewrite_gemm(const Node& node) {
@@ -413,7 +456,7 @@ class Products {
   }
 
   Graph& graph_;
-  const bool has_gemm_, has_conv_;
+  const bool has_gemm_, has_conv_, has_matmul_;
   ValueId last_output_ = kNoValue;
 };
 

@@ -103,6 +103,10 @@ void depthwise_pack_weights_i8(const ConvShape& shape, const uint8_t* w, uint8_t
                                std::byte* packed);
 
 struct GemmI8Kernels {
+  // What pack_b_i8 does, with one zero point for all: a [k, n] matrix with `ldb` bytes from row to
+  // row, or with `transposed` of its transpose, which is stored as [n, k].
+  void (*pack)(const uint8_t* b, size_t ldb, bool transposed, size_t k, size_t n, uint8_t flip,
+               int32_t zero, std::byte* packed);
   // Rows [m0, m1) and panels [p0, p1) of C.
   void (*tile)(const GemmI8& gemm, size_t m0, size_t m1, size_t p0, size_t p1);
   // Output pixels [q0, q1), panels [p0, p1) out of shape.panels().
