@@ -21,7 +21,7 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 build:
 	tools/install_packages.sh build
 	cmake -G Ninja -S . -B $(BUILD) -DORTC_BUILD_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX)
-	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool
+	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool onnxruntime_shim
 
 demo: build
 	tools/install_packages.sh models

@@ -1,8 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: check.sh asan|tsan|fuzz ...
-# Builds with clang-19 in build/<name> and runs the native tests there. FUZZ_SECONDS (default 60) is
-# the time for each fuzzer. What could not run is said loudly at the end.
+# Usage: check.sh asan|tsan|fuzz|coverage|cpus|arm ...
+#   asan, tsan  the native tests under sanitizers
+#   fuzz        every fuzzer for FUZZ_SECONDS (default 60)
+#   coverage    how much of its reader each fuzzer's inputs reach
+#   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
+#   arm         the kernels' tests on emulated aarch64
+# Builds with clang-19 in build/<name>. What could not run is said loudly at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-$(nproc)}
@@ -52,29 +56,118 @@ check_tsan() {
   run_tests tsan "${prefix[@]}"
 }
 
+# Seeds from real architectures, small: sources and what they are compiled to, kept out of git.
+fuzz_seeds() {
+  local seeds=build/fuzz/seeds name model
+  [ -e "$seeds/done" ] && return
+  mkdir -p "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter} build/fuzz/models
+  /usr/bin/python3 tools/generate_models.py all --small --out build/fuzz/models >/dev/null
+  for model in build/fuzz/models/*.onnx; do
+    case $model in *_ctx.onnx) continue ;; esac
+    build/fuzz/bin/ortc compile "$model" --progress none >/dev/null
+    name=$(basename "$model" .onnx)
+    cp "$model" "build/fuzz/models/${name}_ctx.onnx" "$seeds/onnx_reader/"
+    # Large files are slow to mutate; their beginnings, headers and metadata, are what is read.
+    if [ "$(stat -c %s "build/fuzz/models/${name}_aot.bin")" -le 1000000 ]; then
+      cp "build/fuzz/models/${name}_aot.bin" "$seeds/context_reader/"
+      cp "build/fuzz/models/${name}_aot.bin" "build/fuzz/models/${name}_ctx.onnx" "$seeds/inspect/"
+    fi
+  done
+  touch "$seeds/done"
+}
+
 check_fuzz() {
+  tools/install_packages.sh models
   configure fuzz -DORTC_SANITIZE=address,undefined -DORTC_BUILD_FUZZERS=ON
+  fuzz_seeds
   local found=0 fuzzer name
   for fuzzer in build/fuzz/test/bin/*_fuzz; do
     [ -x "$fuzzer" ] || continue
     found=1
     name=$(basename "$fuzzer" _fuzz)
     mkdir -p "build/fuzz/found/$name"
-    # New inputs go to the first folder; the corpus is read only.
-    "$fuzzer" -max_total_time="${FUZZ_SECONDS:-60}" -rss_limit_mb=4096 -print_final_stats=1 \
-      -artifact_prefix="build/fuzz/found/" "build/fuzz/found/$name" "tests/fuzz/corpus/$name"
+    # New inputs go to the first folder; the corpora are read only.
+    "$fuzzer" -max_total_time="${FUZZ_SECONDS:-60}" -rss_limit_mb=2048 -timeout=60 \
+      -print_final_stats=1 -artifact_prefix="build/fuzz/found/" \
+      "build/fuzz/found/$name" "tests/fuzz/corpus/$name" "build/fuzz/seeds/$name"
   done
   [ "$found" = 1 ] || not_run+=("fuzzers: none was built")
 }
 
+# Lines of its reader that each fuzzer reaches, over the corpora and what fuzzing found. Fails below
+# 85 %.
+check_coverage() {
+  configure coverage -DORTC_SANITIZE=coverage
+  fuzz_seeds
+  local name sources
+  while read -r name sources; do
+    local folders=("tests/fuzz/corpus/$name") extra
+    for extra in "build/fuzz/found/$name" "build/fuzz/seeds/$name"; do
+      if [ -n "$(ls "$extra" 2>/dev/null)" ]; then folders+=("$extra"); fi
+    done
+    LLVM_PROFILE_FILE="build/coverage/$name.profraw" \
+      "build/coverage/test/bin/${name}_regression" "${folders[@]}" >/dev/null 2>&1
+    llvm-profdata-19 merge -sparse "build/coverage/$name.profraw" -o "build/coverage/$name.profdata"
+    # shellcheck disable=SC2086
+    llvm-cov-19 export -summary-only -instr-profile="build/coverage/$name.profdata" \
+      build/coverage/lib/libortc_internals.so $sources |
+      python3 -c '
+import json, sys
+lines = json.load(sys.stdin)["data"][0]["totals"]["lines"]
+print(f"coverage: {sys.argv[1]}: {lines[\"covered\"]} of {lines[\"count\"]} lines, "
+      f"{lines[\"percent\"]:.1f} %")
+sys.exit(lines["percent"] < 85)' "$name"
+  done <tests/fuzz/readers.txt
+}
+
+# Every native test on emulated processors: nothing may use instructions that the level lacks.
+# Tests that start other programs start them on the real processor.
+check_cpus() {
+  tools/install_packages.sh emulators
+  local test level target failed=0
+  while read -r level target; do
+    for test in build/test/bin/*_test; do
+      if ! (cd build && ORTC_TEST_TARGET=$target LD_LIBRARY_PATH=$PWD/lib timeout 1200 \
+        qemu-x86_64 -cpu "$level" "test/bin/$(basename "$test")") >build/test/emulated.log 2>&1; then
+        echo "*** FAILED on $level: $(basename "$test")" >&2
+        tail -n 20 build/test/emulated.log >&2
+        failed=1
+      fi
+    done
+    echo "check.sh: native tests ran on $level"
+  done < <(printf '%s\n' "Nehalem x86-64" "Haswell x86-64-v3")
+  [ "$failed" = 0 ]
+}
+
+# The kernels' and the arithmetic's tests, cross-built for aarch64 and emulated.
+check_arm() {
+  tools/install_packages.sh emulators
+  local test failed=0
+  tools/arm_libraries.sh build/arm-root
+  cmake -G Ninja -S . -B build/arm -DCMAKE_TOOLCHAIN_FILE="$PWD/tools/aarch64.cmake" \
+    -DORTC_SYSROOT="$PWD/build/arm-root"
+  cmake --build build/arm --parallel "$jobs"
+  for test in $(cd tests && find providers core/base core/kernel core/plan -name '*_test.cc'); do
+    test=$(basename "$test" .cc)
+    if ! (cd build/arm && timeout 1200 qemu-aarch64 -L /usr/aarch64-linux-gnu \
+      -E LD_LIBRARY_PATH="$PWD/lib:$PWD/../arm-root/usr/lib/aarch64-linux-gnu" \
+      -E ORTC_TEST_TARGET=aarch64 "test/bin/$test") >build/arm/emulated.log 2>&1; then
+      echo "*** FAILED on aarch64: $test" >&2
+      tail -n 20 build/arm/emulated.log >&2
+      failed=1
+    fi
+  done
+  [ "$failed" = 0 ]
+}
+
 for name in "$@"; do
   case $name in
-    asan | tsan | fuzz)
+    asan | tsan | fuzz | coverage | cpus | arm)
       started=$SECONDS
       "check_$name"
       echo "check.sh: $name took $((SECONDS - started)) s"
       ;;
-    *) echo "usage: check.sh asan|tsan|fuzz ..." >&2; exit 2 ;;
+    *) echo "usage: check.sh asan|tsan|fuzz|coverage|cpus|arm ..." >&2; exit 2 ;;
   esac
 done
 

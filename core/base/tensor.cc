@@ -9,9 +9,19 @@ namespace ortc {
 namespace {
 
 constexpr size_t kTensorAlignment = 64;
+// From this size on calloc gets fresh pages, which are zero already and not touched by it.
+constexpr size_t kFreshPages = size_t{1} << 20;
 
 std::shared_ptr<void> allocate_bytes(size_t size) {
   const size_t rounded = align_up(size == 0 ? 1 : size, kTensorAlignment);
+  if (rounded >= kFreshPages) {
+    void* block = std::calloc(rounded + kTensorAlignment, 1);
+    if (block == nullptr) throw std::bad_alloc();
+    void* bytes = block;
+    size_t space = rounded + kTensorAlignment;
+    std::align(kTensorAlignment, rounded, bytes, space);
+    return {bytes, [block](void*) { std::free(block); }};
+  }
   void* bytes = std::aligned_alloc(kTensorAlignment, rounded);
   if (bytes == nullptr) throw std::bad_alloc();
   std::memset(bytes, 0, rounded);

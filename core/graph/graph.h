@@ -144,9 +144,8 @@ class Graph {
   std::vector<std::string> quantization_annotations;  // wire bytes, each a TensorAnnotation
   std::vector<std::pair<std::string, std::string>> metadata;
 
-  // --- Values
-  // -----------------------------------------------------------------------------------------------
-  // --
+  // --- Values ---
+
   size_t value_bound() const { return values_.size(); }  // ids are below; holes give nullptr
   Value* value(ValueId id) { return id < values_.size() ? values_[id].get() : nullptr; }
   const Value* value(ValueId id) const { return id < values_.size() ? values_[id].get() : nullptr; }
@@ -177,9 +176,8 @@ class Graph {
   void set_outputs(std::vector<ValueId> ids);
   std::vector<ValueId> initializers() const;  // in order of ids
 
-  // --- Nodes
-  // -----------------------------------------------------------------------------------------------
-  // ---
+  // --- Nodes ---
+
   size_t node_bound() const { return nodes_.size(); }
   Node* node(NodeId id) { return id < nodes_.size() ? nodes_[id].get() : nullptr; }
   const Node* node(NodeId id) const { return id < nodes_.size() ? nodes_[id].get() : nullptr; }
@@ -209,9 +207,8 @@ class Graph {
   // INVALID_GRAPH naming a node on the cycle.
   Result<std::vector<NodeId>> topological_order() const;
 
-  // --- Place
-  // -----------------------------------------------------------------------------------------------
-  // ---
+  // --- Place ---
+
   Graph* parent() const { return parent_; }
   Node* parent_node() const { return parent_node_; }
   void set_parent(Graph* parent, Node* parent_node) {

@@ -92,9 +92,7 @@ OpenedFile open_by_components(int folder, std::string_view name) {
     components.push_back(component);
     return true;
   });
-  if (components.empty() || components.back() == ".." || !name.ends_with(components.back())) {
-    return {Descriptor(), EISDIR};
-  }
+  if (components.empty() || components.back() == "..") return {Descriptor(), EISDIR};
   std::vector<Descriptor> folders;
   const auto parent = [&] { return folders.empty() ? folder : folders.back().get(); };
   for (size_t i = 0; i + 1 < components.size(); ++i) {
@@ -107,7 +105,12 @@ OpenedFile open_by_components(int folder, std::string_view name) {
     if (!next.descriptor.is_open()) return next;
     folders.push_back(std::move(next.descriptor));
   }
-  return open_component(parent(), components.back(), kReadFlags);
+  if (name.ends_with(components.back())) {
+    return open_component(parent(), components.back(), kReadFlags);
+  }
+  // A slash at the end: only a folder has such a name.
+  OpenedFile last = open_component(parent(), components.back(), O_PATH | O_DIRECTORY);
+  return {Descriptor(), last.descriptor.is_open() ? EISDIR : last.error};
 }
 
 OpenedFile open_beneath_descriptor(int folder, const std::string& name, Links links) {

@@ -1,17 +1,26 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Writes the seeds of tests/fuzz/corpus/onnx_reader: small models that use every part of the format.
+"""Writes the seeds of tests/fuzz/corpus: small models that use every part of the format, and what
+they are compiled to.
+
+    make_corpus.py build/bin/ortc
 
 Needs python3-onnx. Fields newer than that package are appended as wire bytes. Run it from anywhere;
 files that fuzzing has added are left alone.
 """
 import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-FOLDER = pathlib.Path(__file__).parent / "corpus" / "onnx_reader"
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+FOLDER = CORPUS / "onnx_reader"
+SEPARATOR = b"\n--binary--\n"  # of inspect_fuzz
 X = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 2])
 Y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 2])
 
@@ -155,14 +164,108 @@ def newer_fields():
             + field(26, field(1, b"configuration")))
 
 
+def network(name, nodes, weights, shape):
+    """A model whose compilation leaves something to look at: packed weights, several kernels."""
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    random = np.random.default_rng(1)
+    tensors = [numpy_helper.from_array(random.standard_normal(dims).astype(np.float32), key)
+               for key, dims in weights.items()]
+    graph = helper.make_graph(nodes, name, [x], [y], tensors)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)])
+    made.ir_version = 8
+    return made
+
+
+def networks():
+    dense = [helper.make_node("MatMul", ["x", "w"], ["a"]), helper.make_node("Add", ["a", "b"], ["c"]),
+             helper.make_node("Relu", ["c"], ["y"])]
+    yield network("dense", dense, {"w": [8, 5], "b": [5]}, ["n", 8])
+    conv = [helper.make_node("Conv", ["x", "w"], ["a"], pads=[1, 1, 1, 1]),
+            helper.make_node("Relu", ["a"], ["b"]),
+            helper.make_node("GlobalAveragePool", ["b"], ["y"])]
+    yield network("conv", conv, {"w": [4, 2, 3, 3]}, ["n", 2, 6, 6])
+    split = [helper.make_node("NonZero", ["x"], ["i"]), helper.make_node("Transpose", ["i"], ["t"]),
+             helper.make_node("GatherND", ["x", "t"], ["g"]), helper.make_node("Exp", ["g"], ["e"]),
+             helper.make_node("Softmax", ["e"], ["y"], axis=0)]
+    yield network("data_dependent", split, {}, [3, 4])
+
+
+def compiled(ortc):
+    """Contexts of the networks: the binaries alone, and models with what belongs to them."""
+    with tempfile.TemporaryDirectory() as folder:
+        for made in networks():
+            name = made.graph.name
+            source = pathlib.Path(folder) / f"{name}.onnx"
+            source.write_bytes(made.SerializeToString(deterministic=True))
+            subprocess.run([ortc, "compile", source, "--progress", "none"], check=True,
+                           stdout=subprocess.DEVNULL)
+            model = source.with_name(f"{name}_ctx.onnx").read_bytes()
+            binary = source.with_name(f"{name}_aot.bin").read_bytes()
+            (CORPUS / "context_reader" / f"{name}.bin").write_bytes(binary)
+            (CORPUS / "inspect" / f"{name}_binary").write_bytes(binary)
+            # inspect_fuzz calls the pair m.
+            model = model.replace(f"{name}_aot.bin".encode(), b"m_aot.bin")
+            (CORPUS / "inspect" / f"{name}_pair").write_bytes(model + SEPARATOR + binary)
+            subprocess.run([ortc, "compile", source, "--progress", "none", "--embed"],
+                           check=True, stdout=subprocess.DEVNULL)
+            embedded = source.with_name(f"{name}_ctx.onnx").read_bytes()
+            (CORPUS / "inspect" / f"{name}_embedded").write_bytes(embedded)
+
+
+EXTERNAL = {
+    "whole": b"\x10location=w.bin\noffset=0\nlength=8",
+    "far_in": b"\x28location=sub/s.bin\noffset=4096\nlength=20",
+    "link": b"\x0flocation=l.bin",
+    "outside": b"\x10location=../secret.bin",
+    "link_outside": b"\x10location=out.bin\noffset=0",
+    "absolute": b"\x10location=/etc/passwd",
+    "dots": b"\x10location=sub/../../secret.bin\nlength=8",
+    "folder_link": b"\x10location=away/secret.bin",
+    "inner_link": b"\x10location=near/s.bin\nchecksum=0123456789012345678901234567890123456789",
+    "loop": b"\x10location=loop.bin",
+    "folder": b"\x10location=sub",
+    "empty": b"\x00location=empty.bin\nlength=0",
+    "beyond": b"\x10location=w.bin\noffset=18446744073709551615\nlength=8",
+    "zstd": b"\x10location=w.bin\ncompression=zstd\nlength=30",
+    "memory": b"\x10location=*/_ORT_MEM_ADDR_/*\noffset=4096\nlength=8",
+    "strings": b"\x0dlocation=w.bin",
+    "twice": b"\x10location=w.bin\nlocation=sub/s.bin\noffset=x",
+}
+
+
+
+
+def text(content):
+    return struct.pack("<I", len(content)) + content
+
+
+def journals():
+    """Without the checksum, which journal_fuzz appends."""
+    def of(*names, version=1):
+        entries = b"".join(text(b"." + name + b".0123456789abcdef.tmp") + text(name)
+                           for name in names)
+        return b"ORTCJRNL" + struct.pack("<II", version, len(names)) + text(b"generation") + entries
+
+    return {"one": of(b"m"), "two": of(b"m_aot.bin", b"m"), "newer": of(b"m", version=2),
+            "twice": of(b"m", b"m"), "path": of(b"../w", b"m"), "other_model": of(b"n"),
+            "cut": of(b"m")[:-3], "none": of()}
+
+
 def main():
-    FOLDER.mkdir(parents=True, exist_ok=True)
     makers = (plain, typed_tensors, raw_tensors, attributes, captures, types, functions, context,
               external, old_version, newer_fields)
+    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "journal"):
+        (CORPUS / name).mkdir(parents=True, exist_ok=True)
     for make in makers:
         made = make()
         content = made if isinstance(made, bytes) else made.SerializeToString(deterministic=True)
         (FOLDER / f"{make.__name__}.onnx").write_bytes(content)
+    for name, content in journals().items():
+        (CORPUS / "journal" / name).write_bytes(content)
+    for name, content in EXTERNAL.items():
+        (CORPUS / "external_data" / name).write_bytes(content)
+    compiled(pathlib.Path(sys.argv[1]).resolve())
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,10 @@ namespace {
 
 void run_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "%s: cannot be read\n", path.c_str());
+    std::exit(1);
+  }
   const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
                                 std::istreambuf_iterator<char>());
   std::fprintf(stderr, "%s: %zu bytes\n", path.c_str(), bytes.size());

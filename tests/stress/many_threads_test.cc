@@ -2,6 +2,7 @@
 // 64 threads run one session, at several shapes, on a pool of two; and sixteen sessions of one
 // context at once. Meant for ThreadSanitizer; the results are checked in every build.
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 #include "tests/support/session_support.h"
@@ -78,6 +79,36 @@ TEST(stress, sixteen_sessions_of_one_context_run_at_once) {
   }
   CHECK_EQ(fixture.environment->weights().file_count(), 1u);
   CHECK_EQ(wrong_results(pointers, fixture, 16, 20), 0);
+}
+
+TEST(stress, sixteen_sessions_go_on_while_their_context_is_replaced_and_deleted) {
+  const Fixture fixture;
+  std::vector<std::unique_ptr<Session>> sessions;
+  std::vector<const Session*> pointers;
+  for (int i = 0; i < 16; ++i) {
+    sessions.push_back(fixture.open(fixture.context));
+    pointers.push_back(sessions.back().get());
+  }
+  std::atomic<bool> gone{false};
+  std::thread replacer([&] {
+    const std::string other = temp_dir() + "/other";
+    std::filesystem::create_directories(other);
+    write_whole_file(other + "/m.onnx", small_network(40, 9));
+    compile_to(other + "/m.onnx", other + "/m_ctx.onnx");
+    for (const char* name : {"/m_aot.bin", "/m_ctx.onnx"}) {
+      std::filesystem::rename(other + name, temp_dir() + name);
+    }
+    for (const char* name : {"/m_aot.bin", "/m_ctx.onnx", "/m.onnx"}) {
+      std::filesystem::remove(temp_dir() + name);
+    }
+    gone = true;
+  });
+  int wrong = 0;
+  do {
+    wrong += wrong_results(pointers, fixture, 16, 5);
+  } while (!gone);
+  replacer.join();
+  CHECK_EQ(wrong + wrong_results(pointers, fixture, 16, 5), 0);
 }
 
 TEST(stress, sessions_are_made_and_released_while_others_run) {

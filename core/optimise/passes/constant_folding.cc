@@ -2,7 +2,11 @@
 //   f(constants)   ->   constant
 //
 // Computed by the CPU kernels. Not folded: what is random, has sub-graphs or would be larger than
-// the limit; dequantised weights, which are kept small on purpose; graph outputs.
+// the limit; dequantised weights, which are kept small on purpose; graph outputs; transposed
+// weights that are read as they are too (an embedding tied to the output head), which would be
+// stored twice.
+#include <algorithm>
+
 #include "core/optimise/passes.h"
 #include "core/optimise/rewrite.h"
 
@@ -16,6 +20,18 @@ constexpr uint64_t kUnknownSizeInputMax = uint64_t{1} << 20;
 constexpr uint64_t kGrowthFreeBytes = uint64_t{16} << 20;
 constexpr uint64_t kGrowthMax = 4;
 
+// From this size on, a tensor is not worth having in two orders.
+constexpr size_t kTiedBytes = size_t{1} << 20;
+
+bool turns_tied_weights(const Graph& graph, const Node& node) {
+  if (!node.is_op("Transpose")) return false;
+  const Value& weights = *graph.value(node.input(0));
+  if (constant_of(graph, weights.id)->byte_size() < kTiedBytes) return false;
+  return std::any_of(weights.uses.begin(), weights.uses.end(), [&](const Use& use) {
+    return use.is_implicit || !graph.node(use.node)->is_op("Transpose");
+  });
+}
+
 bool is_foldable(const Graph& graph, const Node& node) {
   if (!node.domain().empty() || !is_deterministic(node) || !node.subgraphs().empty()) return false;
   if (node.op_type() == "Constant" || node.op_type() == "DequantizeLinear") return false;
@@ -28,7 +44,7 @@ bool is_foldable(const Graph& graph, const Node& node) {
     const Value& value = *graph.value(output);
     if (value.is_output || !value.type.is_tensor()) return false;
   }
-  return true;
+  return !turns_tied_weights(graph, node);
 }
 
 bool is_small_enough(const Graph& graph, const Node& node, uint64_t bytes_max) {

@@ -55,6 +55,18 @@ TEST(fusions, matmul_takes_a_residual_of_its_own_shape) {
   CHECK_EQ(fused(g), "ortc.Gemm+residual");
 }
 
+// Weights that an embedding reads stay in one place, row-major; alone they are packed.
+TEST(fusions, tied_weights_are_not_packed) {
+  for (const bool tied : {true, false}) {
+    GraphBuilder g;
+    const auto x = g.input("x", DType::kFloat32, {3, 512});
+    const auto table = g.random_floats("table", {600, 512}, 1);
+    if (tied) g.output(g.node("Gather", {table, g.int64s("ids", {1}, {5})}, {"row"})[0]);
+    g.output(g.node("Gemm", {x, table}, {"y"}, {Attribute::of_int("transB", 1)})[0]);
+    CHECK_EQ(fused(g), tied ? "Gather ortc.BatchedMatMul" : "ortc.Gemm");
+  }
+}
+
 TEST(fusions, a_product_that_somebody_else_reads_stays) {
   GraphBuilder g;
   const auto h = g.node(

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// An embedding that is the output head too: one copy of its weights in the context, the same
+// answers.
+#include <filesystem>
+
+#include "tests/core/platform/platform_files.h"
+#include "tests/support/session_support.h"
+#include "tests/support/test.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+// ids -> rows of the table -> logits over the table's rows.
+std::string language_model(int64_t rows, int64_t width) {
+  GraphBuilder g;
+  const auto table = g.random_floats("table", {rows, width}, 1);
+  const auto ids = g.input("ids", DType::kInt64, {1, -1});
+  const auto h = g.node("Gather", {table, ids}, {"h"})[0];
+  const auto turned =
+      g.node("Transpose", {table}, {"turned"}, {Attribute::of_ints("perm", {1, 0})})[0];
+  g.output(g.node("MatMul", {h, turned}, {"logits"})[0]);
+  g.infer();
+  return g.model_bytes();
+}
+
+}  // namespace
+
+TEST(tied_weights, are_stored_once_and_give_the_same_bits_from_source_and_context) {
+  constexpr int64_t kRows = 700, kWidth = 512;
+  const std::string folder = fresh_folder("tied");
+  put_file(folder + "/m.onnx", language_model(kRows, kWidth));
+  compile_to(folder + "/m.onnx", folder + "/m_ctx.onnx");
+  const auto bytes = std::filesystem::file_size(folder + "/m_aot.bin");
+  CHECK(bytes >= kRows * kWidth * 4);
+  CHECK(bytes < kRows * kWidth * 4 + 64 * 1024);
+
+  const auto environment = quiet_environment();
+  const SessionOptions options = options_with(*environment, {"AOT"});
+  auto source = Session::create(environment, file_source(folder + "/m.onnx"), options);
+  auto context = Session::create(environment, file_source(folder + "/m_ctx.onnx"), options);
+  CHECK_OK(source);
+  CHECK_OK(context);
+  // Few rows are multiplied where the table lies, many by panels packed on the way.
+  for (const int64_t count : {1, 5, 40}) {
+    Tensor ids = Tensor::create(DType::kInt64, {1, count}).value();
+    for (int64_t i = 0; i < count; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kRows;
+    const auto expected = run_all(**source, {ids});
+    CHECK(same_bits(run_all(**context, {ids}), expected));
+    // A row of the table has its largest product with itself: the numbers are random.
+    const auto logits = expected[0].elements<float>();
+    for (int64_t i = 0; i < count; ++i) {
+      const auto row = logits.subspan(static_cast<size_t>(i * kRows), kRows);
+      CHECK_EQ(std::max_element(row.begin(), row.end()) - row.begin(), i * 17 % kRows);
+    }
+  }
+}
+
+ORTC_TEST_MAIN()
