@@ -309,6 +309,10 @@ Status apply_fusions(Graph& graph, const KernelRegistry& kernels, const Logger& 
   return Status::ok();
 }
 
+bool lowers_by_rewriting(const Node& node) {
+  return is_quantised_float_product(*node.graph(), node);
+}
+
 Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options) {
   auto copy = graph.clone(graph.parent());
   if (options.fuse) {

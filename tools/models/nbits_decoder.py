@@ -97,7 +97,7 @@ def build(folder, small, shape):
     c = SMALL if small else FULL
     external = ExternalFile(folder, "nbits_decoder.bin")
     rng = np.random.default_rng(SEED + 1)
-    batch, sequence = chosen(shape.batch, 1), chosen(shape.sequence, 1)
+    batch, sequence = chosen(shape.batch, 2 if small else 1), chosen(shape.sequence, 1)
     past = chosen(shape.past, 7 if small else 128)
     inputs = {"hidden": rng.standard_normal((batch, sequence, c["hidden"]), dtype=np.float32)}
     for layer in range(c["layers"]):

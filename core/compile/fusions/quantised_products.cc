@@ -48,10 +48,105 @@ struct Product {
   std::vector<Attribute> attributes;
 };
 
-class Products {
+// What the rewrites ask of a graph.
+class ProductFacts {
+ public:
+  explicit ProductFacts(const Graph& graph) : facts_(graph) {}
+
+  bool is_float_product(const Node& node) const {
+    const bool is_dynamic = node.is_op("DynamicQuantizeMatMul", kMicrosoft);
+    if (!is_dynamic && !node.is_op("MatMulIntegerToFloat", kMicrosoft)) return false;
+    const ValueId w = node.input(1);
+    if (!is_byte_matrix(w) || !has_rows(node.input(0))) return false;
+    const bool fits = is_dynamic
+                          ? is_float32(facts_, node.input(0))
+                          : is_bytes(node.input(0)) && is_single(node.input(4)) &&
+                                is_float32(facts_, node.input(2)) && is_single(node.input(2));
+    const int64_t count = constant(w)->dims()[1];
+    const FloatProduct from = float_product_inputs(node);
+    const Tensor* bias = constant(from.bias);
+    const bool has_good_bias =
+        from.bias == kNoValue ||
+        (bias != nullptr && bias->dtype() == DType::kFloat32 && bias->element_count() == count);
+    return fits && has_good_bias && scales_at(from.b_scale, count) &&
+           is_constant_zero(from.b_zero, count);
+  }
+
+ protected:
+  // Inputs of MatMulIntegerToFloat and DynamicQuantizeMatMul.
+  struct FloatProduct {
+    ValueId b_scale, b_zero, bias;
+  };
+  static FloatProduct float_product_inputs(const Node& node) {
+    if (node.is_op("DynamicQuantizeMatMul", kMicrosoft)) {
+      return {node.input(2), node.input(3), node.input(4)};
+    }
+    return {node.input(3), node.input(5), node.input(6)};
+  }
+
+  const Tensor* constant(ValueId id) const {
+    const Value* value = facts_.value(id);
+    return value != nullptr ? value->constant() : nullptr;
+  }
+
+  bool has_rank(ValueId id, size_t rank) const {
+    const Shape* shape = known_shape(facts_, id);
+    return shape != nullptr && shape->size() == rank;
+  }
+
+  bool has_rows(ValueId id) const {
+    const Shape* shape = known_shape(facts_, id);
+    return shape != nullptr && !shape->empty();
+  }
+
+  bool is_bytes(ValueId id) const {
+    const Value* value = facts_.value(id);
+    return value != nullptr && value->type.is_tensor() &&
+           (mask_of(value->type.dtype) & kBytes) != 0;
+  }
+
+  bool is_byte_matrix(ValueId id) const {
+    const Tensor* tensor = constant(id);
+    return tensor != nullptr && (mask_of(tensor->dtype()) & kBytes) != 0 &&
+           tensor->dims().size() == 2 && tensor->element_count() > 0;
+  }
+
+  // One number for all, as far as the shape says so; nothing at all is one too.
+  bool is_single(ValueId id) const {
+    if (id == kNoValue) return true;
+    const Value* value = facts_.value(id);
+    const auto dims = value->type.dims();
+    return dims && dims->size() <= 1 && (dims->empty() || (*dims)[0] == 1);
+  }
+
+  // Constant float32 numbers, one or `count`.
+  std::optional<std::vector<float>> scales_at(ValueId id, int64_t count) const {
+    const Tensor* tensor = constant(id);
+    if (tensor == nullptr || tensor->dtype() != DType::kFloat32 || tensor->dims().size() > 1 ||
+        (tensor->element_count() != 1 && tensor->element_count() != count)) {
+      return std::nullopt;
+    }
+    return std::vector<float>(tensor->elements<float>().begin(), tensor->elements<float>().end());
+  }
+
+  // A constant zero point of 8 bits, one or `count` numbers in one row, or none.
+  bool is_constant_zero(ValueId id, int64_t count) const {
+    if (id == kNoValue) return true;
+    const Tensor* tensor = constant(id);
+    return tensor != nullptr && (mask_of(tensor->dtype()) & kBytes) != 0 &&
+           tensor->dims().size() <= 1 &&
+           (tensor->element_count() == 1 || tensor->element_count() == count);
+  }
+
+ private:
+  const Graph& facts_;
+};
+
+class Products : private ProductFacts {
  public:
   Products(Graph& graph, const KernelRegistry& kernels)
-      : graph_(graph),
+      : ProductFacts(graph),
+        graph_(graph),
         has_gemm_(kernels.knows_operator("QGemm", kInternalDomain)),
         has_conv_(kernels.knows_operator("QConv", kInternalDomain)),
         has_matmul_(kernels.knows_operator("QMatMul", kInternalDomain)) {}
@@ -83,62 +178,6 @@ class Products {
     if (node.is_op("MatMulIntegerToFloat", kMicrosoft)) return rewrite_to_float(node);
     if (node.is_op("DynamicQuantizeMatMul", kMicrosoft)) return rewrite_dynamic(node);
     return false;
-  }
-
-  // --- Facts.
-
-  const Tensor* constant(ValueId id) const {
-    const Value* value = graph_.value(id);
-    return value != nullptr ? value->constant() : nullptr;
-  }
-
-  bool has_rank(ValueId id, size_t rank) const {
-    const Shape* shape = known_shape(graph_, id);
-    return shape != nullptr && shape->size() == rank;
-  }
-
-  bool has_rows(ValueId id) const {
-    const Shape* shape = known_shape(graph_, id);
-    return shape != nullptr && !shape->empty();
-  }
-
-  bool is_bytes(ValueId id) const {
-    const Value* value = graph_.value(id);
-    return value != nullptr && value->type.is_tensor() &&
-           (mask_of(value->type.dtype) & kBytes) != 0;
-  }
-
-  bool is_byte_matrix(ValueId id) const {
-    const Tensor* tensor = constant(id);
-    return tensor != nullptr && (mask_of(tensor->dtype()) & kBytes) != 0 &&
-           tensor->dims().size() == 2 && tensor->element_count() > 0;
-  }
-
-  // One number for all, as far as the shape says so; nothing at all is one too.
-  bool is_single(ValueId id) const {
-    if (id == kNoValue) return true;
-    const Value* value = graph_.value(id);
-    const auto dims = value->type.dims();
-    return dims && dims->size() <= 1 && (dims->empty() || (*dims)[0] == 1);
-  }
-
-  // Constant float32 numbers, one or `count`.
-  std::optional<std::vector<float>> scales_at(ValueId id, int64_t count) const {
-    const Tensor* tensor = constant(id);
-    if (tensor == nullptr || tensor->dtype() != DType::kFloat32 || tensor->dims().size() > 1 ||
-        (tensor->element_count() != 1 && tensor->element_count() != count)) {
-      return std::nullopt;
-    }
-    return std::vector<float>(tensor->elements<float>().begin(), tensor->elements<float>().end());
-  }
-
-  // A constant zero point of 8 bits, one or `count` numbers in one row, or none.
-  bool is_constant_zero(ValueId id, int64_t count) const {
-    if (id == kNoValue) return true;
-    const Tensor* tensor = constant(id);
-    return tensor != nullptr && (mask_of(tensor->dtype()) & kBytes) != 0 &&
-           tensor->dims().size() <= 1 &&
-           (tensor->element_count() == 1 || tensor->element_count() == count);
   }
 
   static std::vector<float> times(std::vector<float> scales, float factor) {
@@ -340,33 +379,21 @@ class Products {
     graph_.remove_node(second);
   }
 
-  // B, its scale and zero point, A's scale and the bias of the two operators of com.microsoft.
-  bool take_float_product(Product& product, const Node& node, ValueId b_scale, ValueId b_zero,
-                          ValueId bias) {
+  // B, its scale and zero point and the bias of the two operators of com.microsoft.
+  bool take_float_product(Product& product, const Node& node) {
+    const FloatProduct from = float_product_inputs(node);
     const ValueId w = node.input(1);
-    if (!is_byte_matrix(w) || !has_rows(node.input(0))) return false;
-    const int64_t count = constant(w)->dims()[1];
-    const auto scales = scales_at(b_scale, count);
-    const Tensor* numbers = constant(bias);
-    if (!scales || !is_constant_zero(b_zero, count)) return false;
-    if (bias != kNoValue && (numbers == nullptr || numbers->dtype() != DType::kFloat32 ||
-                             numbers->element_count() != count)) {
-      return false;
-    }
     product.inputs[kB] = w;
-    product.inputs[kBZero] = b_zero;
-    product.inputs[kBiasF32] = bias;
-    take_scales(product, node, *scales);
+    product.inputs[kBZero] = from.b_zero;
+    product.inputs[kBiasF32] = from.bias;
+    take_scales(product, node, *scales_at(from.b_scale, constant(w)->dims()[1]));
     return true;
   }
 
   Result<bool> rewrite_to_float(const Node& node) {
     Product product;
-    if (!is_float32(graph_, node.input(2)) || !is_single(node.input(2)) ||
-        !is_single(node.input(4)) || !is_bytes(node.input(0)) ||
-        !take_float_product(product, node, node.input(3), node.input(5), node.input(6))) {
-      return false;
-    }
+    if (!is_float_product(node)) return false;
+    take_float_product(product, node);
     product.inputs[kA] = node.input(0);
     product.inputs[kAScale] = node.input(2);
     product.inputs[kAZero] = node.input(4);
@@ -375,10 +402,8 @@ class Products {
 
   Result<bool> rewrite_dynamic(const Node& node) {
     Product product;
-    if (!is_float32(graph_, node.input(0)) ||
-        !take_float_product(product, node, node.input(2), node.input(3), node.input(4))) {
-      return false;
-    }
+    if (!is_float_product(node)) return false;
+    take_float_product(product, node);
     const Value& a = *graph_.value(node.input(0));
     const std::string stem = a.name;
     const Type type = Type::tensor(DType::kUint8, a.type.shape);
@@ -464,6 +489,10 @@ class Products {
 
 Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels) {
   return Products(graph, kernels).run();
+}
+
+bool is_quantised_float_product(const Graph& graph, const Node& node) {
+  return ProductFacts(graph).is_float_product(node);
 }
 
 }  // namespace ortc

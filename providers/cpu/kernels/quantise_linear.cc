@@ -39,6 +39,16 @@ const QuantKernels& kernels_of(const RunContext& ctx) {
 
 // --- Prepare.
 
+// The integers' or floats' type that comes out, as far as it is known here, can be made.
+Status check_output(const PrepareContext& ctx, const QuantiseParams& params) {
+  const bool is_quantize = ctx.node().op_type() == "QuantizeLinear";
+  DType dtype = static_cast<DType>(params.output_dtype);
+  if (dtype == DType::kUndefined) dtype = ctx.input_type(is_quantize ? 2 : 1).dtype;
+  const TypeMask types = is_quantize ? kQuantisedTypes : kScaleTypes;
+  if (dtype == DType::kUndefined || (mask_of(dtype) & types) != 0) return Status::ok();
+  return not_implemented(ctx.node().op_type(), " to ", dtype_name(dtype));
+}
+
 Status prepare_quantise(PrepareContext& ctx) {
   const Node& node = ctx.node();
   QuantiseParams params{};
@@ -54,6 +64,7 @@ Status prepare_quantise(PrepareContext& ctx) {
   if (precision != 0 && precision != static_cast<int64_t>(DType::kFloat32)) {
     return not_implemented("attribute 'precision' other than float32");
   }
+  RETURN_IF_ERROR(check_output(ctx, params));
   ctx.set_params(params);
   return Status::ok();
 }
