@@ -340,11 +340,17 @@ Status fuse_graph(Graph& graph, const KernelRegistry& kernels, const Logger& log
     std::string_view name;
     Result<int> (*run)(Graph&, const KernelRegistry&);
   };
-  // Products first, then what hangs on them, then the layout of the whole.
+  // Quantised parts before floats, products before what hangs on them, then the layout of the
+  // whole.
   static constexpr Rewrite kRewrites[] = {
+      {"quantised_movement", move_quantised},
+      {"quantised_elementwise", fuse_quantised_elementwise},
+      {"quantised_products", fuse_quantised_products},
+      {"dequantised_constants", fold_dequantised_constants},
       {"constant_matmul", fuse_constant_matmul},
       {"batched_matmul", fuse_batched_matmul},
       {"epilogues", fuse_epilogues},
+      {"requantisation", fuse_requantisation},
       {"channels_last", assign_channels_last},
   };
   for (const Rewrite& rewrite : kRewrites) {
@@ -388,6 +394,10 @@ Status apply_fusions(Graph& graph, const KernelRegistry& kernels, const Logger& 
   RETURN_IF_ERROR(fuse_graph(graph, kernels, logger));
   drop_unread_nodes(graph);
   return Status::ok();
+}
+
+bool lowers_by_rewriting(const Node& node) {
+  return is_quantised_float_product(*node.graph(), node);
 }
 
 Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options) {

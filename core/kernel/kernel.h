@@ -75,7 +75,13 @@ enum class Layout : uint32_t {
   kPanels32F32 = 1,      // providers/cpu/arith/gemm_f32.h
   kConvPanels32F32 = 2,  // the same panels with K = (kh, kw, ci), one set per group
   kDepthwiseF32 = 3,     // [kh][kw][c]
+  kPanels32I8 = 4,       // providers/cpu/arith/gemm_i8.h
+  kConvPanels32I8 = 5,   // the same panels with K = (kh, kw, ci), one set per group
+  kDepthwiseI8 = 6,      // [kh][kw][c filled up to 32]
+  kPanels16I4 = 7,       // providers/cpu/arith/nbits.h
+  kPanelColumns32 = 8,   // numbers by column, each group filled up to whole panels of 32
 };
+inline constexpr Layout kLastLayout = Layout::kPanelColumns32;
 
 // What prepare sees. Implemented by the lowering (core/compile) and by the evaluator.
 class PrepareContext {
@@ -203,7 +209,8 @@ class RunContext {
     }
     environment_.pool->parallel_for(count, grain, body);
   }
-  // The same run with other inputs, outputs and scratch: for kernels that compute by another kernel.
+  // The same run with other inputs, outputs and scratch: for kernels that compute by another
+  // kernel.
   RunContext with(std::span<const TensorRef> inputs, std::span<TensorRef> outputs,
                   std::byte* scratch) const {
     return RunContext(params_, inputs, outputs, scratch, environment_);

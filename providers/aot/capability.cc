@@ -3,6 +3,8 @@
 // all bodies.
 #include "providers/aot/capability.h"
 
+#include "core/compile/lowering.h"
+
 namespace ortc::aot {
 namespace {
 
@@ -47,7 +49,7 @@ std::string why_not(const Node& node, const KernelRegistry& kernels,
     }
     return {};
   }
-  if (kernels.find(node) != nullptr) return {};
+  if (kernels.find(node) != nullptr || lowers_by_rewriting(node)) return {};
   const Value* input = node.graph()->value(node.input(0));
   return str_cat("no kernel for ", node.domain().empty() ? "" : node.domain() + ".", node.op_type(),
                  " of opset ", node.opset(), " on ",
