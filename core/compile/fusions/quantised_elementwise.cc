@@ -178,8 +178,9 @@ Result<int> fuse_requantisation(Graph& graph, const KernelRegistry&) {
   const size_t bound = graph.node_bound();
   for (NodeId id = 0; id < bound; ++id) {
     Node* product = graph.node(id);
-    if (product == nullptr ||
-        (!product->is_op("QGemm", kInternalDomain) && !product->is_op("QConv", kInternalDomain))) {
+    const bool is_computed = product != nullptr && product->is_op("QMatMul", kInternalDomain);
+    if (product == nullptr || (!is_computed && !product->is_op("QGemm", kInternalDomain) &&
+                               !product->is_op("QConv", kInternalDomain))) {
       continue;
     }
     Node* quantize = only_quantizer(graph, product->output(0));
@@ -187,14 +188,18 @@ Result<int> fuse_requantisation(Graph& graph, const KernelRegistry&) {
     const QuantParams to = *quant_params(graph, *quantize);
     const ValueId output = quantize->output(0);
     product->set_attribute(Attribute::of_float("y_scale", to.scale));
-    const ValueId zero = add_zero(graph, to);
     graph.remove_node(quantize->id());
-    // Inputs in between are omitted ones.
-    for (size_t i = product->inputs().size(); i < kYZero; ++i) {
-      graph.set_input(id, static_cast<uint32_t>(i), kNoValue);
-    }
-    graph.set_input(id, kYZero, zero);
     graph.set_output(id, 0, output);
+    if (is_computed) {
+      product->set_attribute(Attribute::of_int("y_zero", to.zero));
+      product->set_attribute(Attribute::of_int("y_dtype", static_cast<int64_t>(to.dtype)));
+    } else {
+      // Inputs in between are omitted ones.
+      for (size_t i = product->inputs().size(); i < kYZero; ++i) {
+        graph.set_input(id, static_cast<uint32_t>(i), kNoValue);
+      }
+      graph.set_input(id, kYZero, add_zero(graph, to));
+    }
     ++matches;
   }
   return matches;

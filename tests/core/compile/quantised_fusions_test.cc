@@ -127,6 +127,7 @@ void check(QuantisedGraph& g, const std::vector<Dims>& input_dims, const std::st
   const std::vector<Tensor> before = run(g.graph(), inputs);
   CHECK_OK(apply_fusions(g.graph(), cpu::kernel_registry(), Logger()));
   CHECK_OK(verify_graph(g.graph()));
+  if (operators(g.graph()) != expected) std::printf("found %s\n", operators(g.graph()).c_str());
   CHECK_EQ(operators(g.graph()), expected);
   const std::vector<Tensor> after = run(g.graph(), inputs);
   for (size_t i = 0; i < before.size(); ++i) {

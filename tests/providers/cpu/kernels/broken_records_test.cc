@@ -187,7 +187,6 @@ TEST(broken_records, of_quantised_products_stay_inside_their_buffers) {
     check_changes({"QGemm", kOwn, 1},
                   {a, b, {}, {}, scale, scale, {}, {}, random_tensor({7, 40}, 1)});
     check_changes({"QMatMul", kOwn, 1}, {bytes(dtype, {2, 9, 9}, 1), bytes(dtype, {9, 9}, 2)});
-    check_changes({"MatMulInteger", "", 10}, {a, b});
     const auto pads = Attribute::of_ints("pads", {1, 1, 1, 1});
     const Tensor x = bytes(dtype, {1, 6, 7, 8}, 1);
     check_changes({"QConv", kOwn, 1, {pads, y_scale}},
