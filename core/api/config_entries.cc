@@ -38,6 +38,17 @@ constexpr std::string_view kActiveKeys[] = {
     "session.record_ep_graph_assignment_info",
     "session.model_external_initializers_file_folder_path",
     "optimization.disable_specified_optimizers",
+    "session.optimized_model_filepath",
+    "session.optimized_model_external_initializers_file_name",
+    "session.optimized_model_external_initializers_min_size_in_bytes",
+    "session.save_model_format",
+    "session.intra_op.allow_spinning",
+    "session.intra_op.spin_duration_us",
+    "session.use_env_allocators",
+    "session.use_per_session_threads",
+    "session.use_deterministic_compute",
+    "session.enable_profiling",
+    "memory.enable_memory_arena_shrinkage",
     "session.intra_op_num_threads",
     "session.inter_op_num_threads",
     "session.graph_optimization_level",
@@ -58,6 +69,9 @@ constexpr std::string_view kFlagKeys[] = {
     "session.disable_cpu_ep_fallback",
     "session.record_ep_graph_assignment_info",
     "session.execution_mode",
+    "session.intra_op.allow_spinning",
+    "session.inter_op.allow_spinning",
+    "session.use_env_allocators",
 };
 
 bool is_among(std::string_view text, std::span<const std::string_view> list) {
@@ -172,6 +186,26 @@ Status check_session_entry(const std::string& key, const std::string& value) {
 Status check_run_entry(const std::string& key, const std::string& value) {
   RETURN_IF_ERROR(check_entry_sizes(key, value));
   if (!is_known(key, Scope::run)) return unknown_key("run config", key, Scope::run);
+  return {};
+}
+
+Status check_env_entry(const std::string& key, const std::string& value) {
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
+  // Options of plugin libraries: each judges its own when it is there.
+  if (key.starts_with("ep_factory.")) return {};
+  if (!is_known(key, Scope::env)) return unknown_key("environment", key, Scope::env);
+  if (value != "0" && value != "1") {
+    return invalid_argument("config '", key, "' is '", value, "', expected 0 or 1");
+  }
+  return {};
+}
+
+Status check_dynamic_entry(const std::string& key, const std::string& value) {
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
+  if (!is_known(key, Scope::dynamic)) return unknown_key("dynamic option", key, Scope::dynamic);
+  if (key == "ep.dynamic.workload_type" && value != "Default" && value != "Efficient") {
+    return invalid_argument("option '", key, "' is '", value, "', expected Default or Efficient");
+  }
   return {};
 }
 

@@ -19,6 +19,9 @@ std::string canonical_key(std::string_view key);
 // INVALID_ARGUMENT: unknown (names the nearest), too long, or a value the key does not take.
 Status check_session_entry(const std::string& key, const std::string& value);
 Status check_run_entry(const std::string& key, const std::string& value);
+Status check_env_entry(const std::string& key, const std::string& value);
+// An option that may change while a session lives.
+Status check_dynamic_entry(const std::string& key, const std::string& value);
 
 // The first thing the two look at: lengths.
 Status check_entry_sizes(std::string_view key, std::string_view value);

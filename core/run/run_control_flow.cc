@@ -122,6 +122,7 @@ Status BodyRun::run_loop(const StepRecord& step) {
   RunRequest request = request_;
   ++request.depth;
   for (int64_t iteration = 0; iteration < trip_count && go_on; ++iteration) {
+    RETURN_IF_ERROR(check_terminate());
     int64_t iteration_value = iteration;
     bool flag_value = go_on;
     std::vector<TensorRef> inputs = {{DType::kInt64, 0, nullptr, &iteration_value},

@@ -6,7 +6,11 @@
 // Made by tools/generate_functions.py from core/api/ort_tables.tsv, do not edit.
 #pragma once
 
+#include "ort_c/env.h"
 #include "ort_c/logger.h"
+#include "ort_c/op_attr.h"
+#include "ort_c/session.h"
+#include "ort_c/threading.h"
 #include "ort_c/types.h"
 
 /// The newest version of the interface that the tables below have entries for.
@@ -106,28 +110,6 @@ typedef enum OrtExternalSemaphoreType {
   ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD = 2,
 } OrtExternalSemaphoreType;
 
-typedef enum OrtLanguageProjection {
-  ORT_PROJECTION_C = 0,
-  ORT_PROJECTION_CPLUSPLUS = 1,
-  ORT_PROJECTION_CSHARP = 2,
-  ORT_PROJECTION_PYTHON = 3,
-  ORT_PROJECTION_JAVA = 4,
-  ORT_PROJECTION_WINML = 5,
-  ORT_PROJECTION_NODEJS = 6,
-} OrtLanguageProjection;
-
-typedef enum OrtOpAttrType {
-  ORT_OP_ATTR_UNDEFINED = 0,
-  ORT_OP_ATTR_INT = 1,
-  ORT_OP_ATTR_INTS = 2,
-  ORT_OP_ATTR_FLOAT = 3,
-  ORT_OP_ATTR_FLOATS = 4,
-  ORT_OP_ATTR_STRING = 5,
-  ORT_OP_ATTR_STRINGS = 6,
-  ORT_OP_ATTR_GRAPH = 7,
-  ORT_OP_ATTR_TENSOR = 8,
-} OrtOpAttrType;
-
 typedef enum OrtProfilingEventCategory {
   OrtProfilingEventCategory_SESSION = 0,
   OrtProfilingEventCategory_NODE = 1,
@@ -157,15 +139,9 @@ typedef OrtStatus* (*OrtGetInitializerLocationFunc)(void* state, const char* ini
       const OrtValue* initializer_value, const OrtExternalInitializerInfo* external_info,
       OrtExternalInitializerInfo** new_external_info);
 typedef const OrtCustomHandleType* OrtCustomThreadHandle;
-typedef void (*RunAsyncCallbackFn)(void* user_data, OrtValue** outputs, size_t num_outputs,
-      OrtStatus* status);
 typedef OrtStatus* (*EpSelectionDelegate)(const OrtEpDevice** ep_devices, size_t num_devices,
       const OrtKeyValuePairs* model_metadata, const OrtKeyValuePairs* runtime_metadata,
       const OrtEpDevice** selected, size_t max_selected, size_t* num_selected, void* state);
-typedef void (*OrtThreadWorkerFn)(void* ort_worker_fn_param);
-typedef OrtCustomThreadHandle (*OrtCustomCreateThreadFn)(void* ort_custom_thread_creation_options,
-      OrtThreadWorkerFn ort_thread_worker_fn, void* ort_worker_fn_param);
-typedef void (*OrtCustomJoinThreadFn)(OrtCustomThreadHandle ort_custom_thread_handle);
 typedef OrtStatus* (*OrtKernelCreateFunc)(void* kernel_create_func_state, const OrtKernelInfo* info,
       OrtKernelImpl** kernel_out);
 
