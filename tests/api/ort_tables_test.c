@@ -243,11 +243,11 @@ static void test_table__has_what_is_harmless(void** state) {
   CHECK_OK(api->EnableTelemetryEvents(env));
   CHECK_OK(api->DisableTelemetryEvents(env));
   CHECK_OK(api->SetLanguageProjection(env, ORT_PROJECTION_CSHARP));
-  CHECK_FAILS(api->SetLanguageProjection(env, (OrtLanguageProjection)9), ORT_INVALID_ARGUMENT,
-              "'projection' is 9");
+  CHECK_OK(api->SetLanguageProjection(env, (OrtLanguageProjection)9));
+  CHECK_FAILS(api->SetLanguageProjection(NULL, ORT_PROJECTION_C), ORT_INVALID_ARGUMENT, "'env'");
   CHECK_FAILS(api->DisableTelemetryEvents(NULL), ORT_INVALID_ARGUMENT, "'env'");
   const void* own = env;
-  CHECK_FAILS(api->GetExecutionProviderApi("CPU", 1, &own), ORT_NOT_IMPLEMENTED, "'CPU'");
+  CHECK_FAILS(api->GetExecutionProviderApi("CPU", 1, &own), ORT_INVALID_ARGUMENT, "'CPU'");
   assert_null(own);
   api->ReleaseEnv(env);
 }
