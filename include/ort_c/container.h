@@ -29,8 +29,8 @@ ORTC_API OrtStatus* OrtCreateValue(const OrtValue* const* in, size_t num_values,
 
 /// Makes a value that holds nothing: a sequence without elements, or an optional without content.
 ///
-/// `type_info`  Borrowed for this call. The type of a sequence of tensors or maps, or of an optional;
-///              usually of a session's input.
+/// `type_info`  Borrowed for this call. The type of a sequence of tensors or maps, or of an
+///              optional; usually of a session's input.
 /// `out`        A new object; give it back with OrtReleaseValue(). NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT, also for a type whose values always hold something. Thread-safe.
