@@ -60,7 +60,7 @@ check_tsan() {
 fuzz_seeds() {
   local seeds=build/fuzz/seeds name model
   [ -e "$seeds/done" ] && return
-  mkdir -p "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal} build/fuzz/models
+  mkdir -p "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter} build/fuzz/models
   /usr/bin/python3 tools/generate_models.py all --small --out build/fuzz/models >/dev/null
   for model in build/fuzz/models/*.onnx; do
     case $model in *_ctx.onnx) continue ;; esac

@@ -6,6 +6,7 @@
 #include "core/api/allocator.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
+#include "core/api/ort_allocators.h"
 #include "core/base/checked_math.h"
 #include "ort_c/allocator.h"
 
@@ -14,6 +15,8 @@ namespace {
 
 // The interface number of the youngest member of OrtAllocator.
 constexpr uint32_t kAllocatorVersion = 25;
+// From which on GetStats of a program's allocator may be read.
+constexpr uint32_t kVersionOfStats = 23;
 
 void* allocate_block(OrtAllocator*, size_t size) {
   const auto rounded = checked_align_up(size == 0 ? 1 : size, kBlockAlignment);
@@ -295,5 +298,43 @@ uint32_t OrtMemoryInfoGetVendorId(const OrtMemoryInfo* ptr) {
 }
 
 void OrtReleaseMemoryInfo(OrtMemoryInfo* info) { delete info; }
+
+OrtStatus* OrtCreateAllocator(const OrtSession* session, const OrtMemoryInfo* mem_info,
+                              OrtAllocator** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(session);
+    ORTC_NEEDED(mem_info);
+    if (!api::is_same_memory(*mem_info, api::cpu_memory())) {
+      return invalid_argument("no requested allocator is available: the session uses no memory '",
+                              mem_info->name, "' of device ", mem_info->device_id);
+    }
+    std::shared_ptr<OrtAllocator> target = session->allocator;
+    if (target == nullptr && mem_info->allocator_type == OrtArenaAllocator) {
+      target = session->arena;
+    }
+    if (target == nullptr) target = api::make_system_allocator(*mem_info);
+    *out = api::new_handle(std::move(target), session->session);
+    return {};
+  });
+}
+
+void OrtReleaseAllocator(OrtAllocator* input) { api::release_handle(input); }
+
+OrtStatus* OrtAllocatorGetStats(const OrtAllocator* ort_allocator, OrtKeyValuePairs** out) {
+  // The allocator's own status is passed on as it is.
+  OrtStatus* own = nullptr;
+  OrtStatus* status = guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(ort_allocator);
+    if (ort_allocator->version >= api::kVersionOfStats && ort_allocator->GetStats != nullptr) {
+      own = ort_allocator->GetStats(ort_allocator, out);
+      return {};
+    }
+    *out = new OrtKeyValuePairs;
+    return {};
+  });
+  return own != nullptr ? own : status;
+}
 
 }  // extern "C"

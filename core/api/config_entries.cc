@@ -38,6 +38,17 @@ constexpr std::string_view kActiveKeys[] = {
     "session.record_ep_graph_assignment_info",
     "session.model_external_initializers_file_folder_path",
     "optimization.disable_specified_optimizers",
+    "session.optimized_model_filepath",
+    "session.optimized_model_external_initializers_file_name",
+    "session.optimized_model_external_initializers_min_size_in_bytes",
+    "session.save_model_format",
+    "session.intra_op.allow_spinning",
+    "session.intra_op.spin_duration_us",
+    "session.use_env_allocators",
+    "session.use_per_session_threads",
+    "session.use_deterministic_compute",
+    "session.enable_profiling",
+    "memory.enable_memory_arena_shrinkage",
     "session.intra_op_num_threads",
     "session.inter_op_num_threads",
     "session.graph_optimization_level",
@@ -58,6 +69,9 @@ constexpr std::string_view kFlagKeys[] = {
     "session.disable_cpu_ep_fallback",
     "session.record_ep_graph_assignment_info",
     "session.execution_mode",
+    "session.intra_op.allow_spinning",
+    "session.inter_op.allow_spinning",
+    "session.use_env_allocators",
 };
 
 bool is_among(std::string_view text, std::span<const std::string_view> list) {
@@ -78,18 +92,6 @@ Status unknown_key(std::string_view what, std::string_view key, Scope scope) {
   const std::string near = nearest_name(key, candidates);
   return invalid_argument("unknown ", what, " key '", key, "'",
                           near.empty() ? std::string() : str_cat("; did you mean '", near, "'?"));
-}
-
-Status check_sizes(std::string_view key, std::string_view value) {
-  if (key.empty()) return invalid_argument("'config_key' must not be empty");
-  if (key.size() > kKeySizeMax) {
-    return invalid_argument("a config key may have ", kKeySizeMax, " bytes, found ", key.size());
-  }
-  if (value.size() > kValueSizeMax) {
-    return invalid_argument("the value of a config entry may have ", kValueSizeMax,
-                            " bytes, found ", value.size(), " for '", key, "'");
-  }
-  return {};
 }
 
 // "ep.<provider>.<option>" in its parts; both empty for any other key.
@@ -135,6 +137,26 @@ Status check_provider_entry(const ProviderKey& parts, const std::string& key,
 
 }  // namespace
 
+Status check_entry_sizes(std::string_view key, std::string_view value) {
+  if (key.empty()) return invalid_argument("'config_key' must not be empty");
+  if (key.size() > kKeySizeMax) {
+    return invalid_argument("a config key may have ", kKeySizeMax, " bytes, found ", key.size());
+  }
+  if (value.size() > kValueSizeMax) {
+    return invalid_argument("the value of a config entry may have ", kValueSizeMax,
+                            " bytes, found ", value.size(), " for '", key, "'");
+  }
+  return {};
+}
+
+bool is_known_session_key(std::string_view key) {
+  if (is_known(key, Scope::session) || is_known(key, Scope::dynamic)) return true;
+  const ProviderKey parts = split_provider_key(key);
+  return !parts.option.empty() && find_by_prefix(built_in_providers(), parts.provider) != nullptr;
+}
+
+bool is_known_run_key(std::string_view key) { return is_known(key, Scope::run); }
+
 std::string canonical_key(std::string_view key) {
   const ProviderKey parts = split_provider_key(key);
   if (!parts.option.empty()) {
@@ -146,7 +168,7 @@ std::string canonical_key(std::string_view key) {
 }
 
 Status check_session_entry(const std::string& key, const std::string& value) {
-  RETURN_IF_ERROR(check_sizes(key, value));
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
   if (!is_known(key, Scope::session) && !is_known(key, Scope::dynamic)) {
     const ProviderKey parts = split_provider_key(key);
     if (parts.option.empty()) return unknown_key("session config", key, Scope::session);
@@ -162,8 +184,28 @@ Status check_session_entry(const std::string& key, const std::string& value) {
 }
 
 Status check_run_entry(const std::string& key, const std::string& value) {
-  RETURN_IF_ERROR(check_sizes(key, value));
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
   if (!is_known(key, Scope::run)) return unknown_key("run config", key, Scope::run);
+  return {};
+}
+
+Status check_env_entry(const std::string& key, const std::string& value) {
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
+  // Options of plugin libraries: each judges its own when it is there.
+  if (key.starts_with("ep_factory.")) return {};
+  if (!is_known(key, Scope::env)) return unknown_key("environment", key, Scope::env);
+  if (value != "0" && value != "1") {
+    return invalid_argument("config '", key, "' is '", value, "', expected 0 or 1");
+  }
+  return {};
+}
+
+Status check_dynamic_entry(const std::string& key, const std::string& value) {
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
+  if (!is_known(key, Scope::dynamic)) return unknown_key("dynamic option", key, Scope::dynamic);
+  if (key == "ep.dynamic.workload_type" && value != "Default" && value != "Efficient") {
+    return invalid_argument("option '", key, "' is '", value, "', expected Default or Efficient");
+  }
   return {};
 }
 
@@ -196,8 +238,10 @@ void report_idle_keys(SharedEnvironment& shared, const KeyValues& config) {
     }
   }
   for (std::string_view key : fresh) {
+    const bool known =
+        std::ranges::any_of(kConfigKeys, [&](const ConfigKey& one) { return one.text == key; });
     ORTC_LOG(shared.environment->logger(), kWarning, "config", "the key '", key,
-             "' is known but has no effect in this library");
+             known ? "' is known but has no effect in this library" : "' is unknown and ignored");
   }
 }
 

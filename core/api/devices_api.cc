@@ -16,8 +16,8 @@ OrtStatus* OrtGetEpDevices(const OrtEnv* env, const OrtEpDevice* const** ep_devi
     ORTC_NEEDED(env);
     ORTC_NEEDED(ep_devices);
     ORTC_NEEDED(num_ep_devices);
-    *ep_devices = env->device_list.data();
-    *num_ep_devices = env->device_list.size();
+    *ep_devices = env->shared->devices.list.data();
+    *num_ep_devices = env->shared->devices.list.size();
     return {};
   });
 }
@@ -61,6 +61,33 @@ uint32_t OrtHardwareDevice_DeviceId(const OrtHardwareDevice* device) {
 
 const OrtKeyValuePairs* OrtHardwareDevice_Metadata(const OrtHardwareDevice* device) {
   return device != nullptr ? &device->metadata : nullptr;
+}
+
+const OrtMemoryInfo* OrtEpDevice_MemoryInfo(const OrtEpDevice*, OrtDeviceMemoryType) {
+  return nullptr;
+}
+
+OrtStatus* OrtGetNumHardwareDevices(const OrtEnv* env, size_t* num_devices) {
+  return guard([&]() -> Status {
+    ORTC_OUT(num_devices);
+    ORTC_NEEDED(env);
+    *num_devices = env->shared->devices.hardware.size();
+    return {};
+  });
+}
+
+OrtStatus* OrtGetHardwareDevices(const OrtEnv* env, const OrtHardwareDevice** devices,
+                                 size_t num_devices) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(devices);
+    const auto& known = env->shared->devices.hardware;
+    if (num_devices < known.size()) {
+      return invalid_argument("'num_devices' is ", num_devices, ", but there are ", known.size());
+    }
+    for (size_t i = 0; i < known.size(); ++i) devices[i] = known[i].get();
+    return {};
+  });
 }
 
 }  // extern "C"

@@ -6,46 +6,67 @@
 #include "core/api/config_entries.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
+#include "core/api/log_sink.h"
+#include "core/api/thread_functions.h"
 #include "core/base/version.h"
 #include "ort_c/env.h"
 
 namespace ortc::api {
 namespace {
 
-// Hands records to C, whose texts end in zero.
-std::shared_ptr<const LogSink> sink_to(OrtLoggingFunction function, void* parameter) {
-  return std::make_shared<const LogSink>([function, parameter](const LogRecord& record) {
-    function(parameter, static_cast<OrtLoggingLevel>(record.severity),
-             std::string(record.category).c_str(), std::string(record.log_id).c_str(),
-             std::string(record.location).c_str(), std::string(record.message).c_str());
-  });
-}
+// The interface that brought OrtEnvCreationOptions.
+constexpr uint32_t kEnvOptionsVersion = 24;
 
-void list_devices(OrtEnv& env) {
-  for (const auto& device : env.shared->environment->providers().devices()) {
+void list_devices(const Environment& environment, DeviceList& out) {
+  for (const auto& device : environment.providers().devices()) {
     const OrtHardwareDevice* hardware = nullptr;
-    for (const auto& known : env.hardware) {
+    for (const auto& known : out.hardware) {
       if (known->device == device->hardware) hardware = known.get();
     }
     if (hardware == nullptr) {
-      env.hardware.push_back(std::make_unique<OrtHardwareDevice>(*device->hardware));
-      hardware = env.hardware.back().get();
+      out.hardware.push_back(std::make_unique<OrtHardwareDevice>(*device->hardware));
+      hardware = out.hardware.back().get();
     }
-    env.devices.push_back(std::make_unique<OrtEpDevice>(*device, *hardware));
-    env.device_list.push_back(env.devices.back().get());
+    out.devices.push_back(std::make_unique<OrtEpDevice>(*device, *hardware));
+    out.list.push_back(out.devices.back().get());
   }
 }
 
-Status make_env(std::shared_ptr<const LogSink> sink, const OrtLoggingLevel& level,
-                const char* logid, OrtEnv** out) {
-  const int32_t severity = number_of(level);
+// The threads that sessions share. Made at once when the program makes them, so that its failure is
+// told.
+Result<std::shared_ptr<ThreadPool>> make_pool(const OrtThreadingOptions* options) {
+  if (options == nullptr) return std::shared_ptr<ThreadPool>();
+  ThreadPoolOptions threads = options->pool;
+  ASSIGN_OR_RETURN(threads.hooks,
+                   thread_hooks(options->create, options->join, options->creation_options));
+  auto pool = std::make_shared<ThreadPool>(threads);
+  if (threads.hooks.create && !pool->start()) {
+    return fail("the function that creates threads gave none");
+  }
+  return pool;
+}
+
+Status make_env(std::shared_ptr<const LogSink> sink, int32_t severity, const char* logid,
+                const OrtThreadingOptions* threading, OrtEnv** out) {
   RETURN_IF_ERROR(check_severity("log_severity_level", severity));
+  const Logger logger(std::move(sink), logid, static_cast<Severity>(severity));
+  ASSIGN_OR_RETURN(auto pool, make_pool(threading));
   auto env = std::make_unique<OrtEnv>();
   env->shared = std::make_shared<SharedEnvironment>();
-  env->shared->environment = std::make_shared<const Environment>(
-      Logger(std::move(sink), logid, static_cast<Severity>(severity)), built_in_providers());
-  list_devices(*env);
+  env->shared->environment =
+      std::make_shared<const Environment>(logger, built_in_providers(), std::move(pool));
+  list_devices(*env->shared->environment, env->shared->devices);
+  if (threading != nullptr) {
+    for (const std::string& setting : threading->idle) {
+      ORTC_LOG(logger, kWarning, "threads", setting, " has no effect in this library");
+    }
+  }
   *out = env.release();
+  return {};
+}
+
+Status check_env_entries(const OrtKeyValuePairs& entries) {
+  for (const auto& [key, value] : entries.entries) RETURN_IF_ERROR(check_env_entry(key, value));
   return {};
 }
 
@@ -72,6 +93,17 @@ void free_names(char** names, int count) {
 #endif
 
 }  // namespace
+
+SharedEnvironment::SharedEnvironment() = default;
+SharedEnvironment::~SharedEnvironment() = default;
+
+const OrtEpDevice* DeviceList::cpu() const {
+  for (const OrtEpDevice* device : list) {
+    if (device->device->factory->alias == "CPU") return device;
+  }
+  return nullptr;
+}
+
 }  // namespace ortc::api
 
 using namespace ortc;
@@ -83,7 +115,7 @@ OrtStatus* OrtCreateEnv(OrtLoggingLevel log_severity_level, const char* logid, O
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(logid);
-    return api::make_env(nullptr, log_severity_level, logid, out);
+    return api::make_env(nullptr, api::number_of(log_severity_level), logid, nullptr, out);
   });
 }
 
@@ -94,8 +126,85 @@ OrtStatus* OrtCreateEnvWithCustomLogger(OrtLoggingFunction logging_function, voi
     ORTC_OUT(out);
     ORTC_NEEDED(logging_function);
     ORTC_NEEDED(logid);
-    return api::make_env(api::sink_to(logging_function, logger_param), log_severity_level, logid,
-                         out);
+    return api::make_env(api::sink_to(logging_function, logger_param),
+                         api::number_of(log_severity_level), logid, nullptr, out);
+  });
+}
+
+OrtStatus* OrtCreateEnvWithGlobalThreadPools(OrtLoggingLevel log_severity_level, const char* logid,
+                                             const OrtThreadingOptions* tp_options, OrtEnv** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(logid);
+    ORTC_NEEDED(tp_options);
+    return api::make_env(nullptr, api::number_of(log_severity_level), logid, tp_options, out);
+  });
+}
+
+OrtStatus* OrtCreateEnvWithCustomLoggerAndGlobalThreadPools(
+    OrtLoggingFunction logging_function, void* logger_param, OrtLoggingLevel log_severity_level,
+    const char* logid, const struct OrtThreadingOptions* tp_options, OrtEnv** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(logging_function);
+    ORTC_NEEDED(logid);
+    ORTC_NEEDED(tp_options);
+    return api::make_env(api::sink_to(logging_function, logger_param),
+                         api::number_of(log_severity_level), logid, tp_options, out);
+  });
+}
+
+OrtStatus* OrtCreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    if (options->version < api::kEnvOptionsVersion) {
+      return invalid_argument("'options->version' is ", options->version, ", expected ",
+                              api::kEnvOptionsVersion, " or more");
+    }
+    ORTC_NEEDED(options->log_id);
+    if (options->config_entries != nullptr) {
+      RETURN_IF_ERROR(api::check_env_entries(*options->config_entries));
+    }
+    auto sink = options->custom_logging_function != nullptr
+                    ? api::sink_to(options->custom_logging_function, options->custom_logging_param)
+                    : nullptr;
+    return api::make_env(std::move(sink), options->logging_severity_level, options->log_id,
+                         options->threading_options, out);
+  });
+}
+
+OrtStatus* OrtUpdateEnvWithCustomLogLevel(OrtEnv* ort_env, OrtLoggingLevel log_severity_level) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(ort_env);
+    const int32_t severity = api::number_of(log_severity_level);
+    RETURN_IF_ERROR(api::check_severity("log_severity_level", severity));
+    ort_env->shared->environment->set_log_threshold(static_cast<Severity>(severity));
+    return {};
+  });
+}
+
+OrtStatus* OrtSetLanguageProjection(const OrtEnv* ort_env, OrtLanguageProjection projection) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(ort_env);
+    const int32_t number = api::number_of(projection);
+    if (number >= ORT_PROJECTION_C && number <= ORT_PROJECTION_NODEJS) return {};
+    return invalid_argument("'projection' is ", number,
+                            ", expected a value of OrtLanguageProjection");
+  });
+}
+
+OrtStatus* OrtEnableTelemetryEvents(const OrtEnv* env) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    return {};
+  });
+}
+
+OrtStatus* OrtDisableTelemetryEvents(const OrtEnv* env) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    return {};
   });
 }
 

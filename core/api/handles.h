@@ -3,6 +3,7 @@
 // that any order of release is safe.
 #pragma once
 
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -10,15 +11,35 @@
 #include <utility>
 #include <vector>
 
+#include "core/run/memory_arena.h"
 #include "core/run/model_compiler.h"
 #include "core/run/session.h"
 #include "ort_c/ort_c.h"
 
 namespace ortc::api {
 
+// What the program sees of the devices of an environment. Does not change once made.
+struct DeviceList {
+  std::vector<std::unique_ptr<OrtHardwareDevice>> hardware;
+  std::vector<std::unique_ptr<OrtEpDevice>> devices;
+  std::vector<const OrtEpDevice*> list;  // of `devices`
+
+  const OrtEpDevice* cpu() const;  // of the CPU provider
+};
+
+// Allocators that were registered for all sessions of an environment.
+struct RegisteredAllocators {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<OrtAllocator>> allocators;  // one for each memory
+};
+
 // The part of an environment that sessions and compilers keep.
 struct SharedEnvironment {
+  SharedEnvironment();
+  ~SharedEnvironment();
   std::shared_ptr<const Environment> environment;
+  DeviceList devices;
+  RegisteredAllocators allocators;
   // Config keys that were said to have no effect: each is said once.
   std::mutex mutex;
   std::set<std::string, std::less<>> reported_keys;
@@ -77,15 +98,28 @@ struct OrtEpDevice {
 
 struct OrtEnv {
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
-  std::vector<std::unique_ptr<OrtHardwareDevice>> hardware;
-  std::vector<std::unique_ptr<OrtEpDevice>> devices;
-  std::vector<const OrtEpDevice*> device_list;
+};
+
+struct OrtLogger {
+  ortc::Logger logger;
+};
+
+struct OrtThreadingOptions {
+  ortc::ThreadPoolOptions pool;
+  // Set by functions of their own; put together when the environment is made.
+  OrtCustomCreateThreadFn create = nullptr;
+  OrtCustomJoinThreadFn join = nullptr;
+  void* creation_options = nullptr;
+  std::vector<std::string> idle;  // settings that have no effect here
 };
 
 struct OrtSessionOptions {
   // Without `providers`: those are found by name in the environment of the session.
   ortc::SessionOptions options;
   std::vector<std::string> provider_names;  // in the order in which they were added
+  OrtCustomCreateThreadFn create_thread = nullptr;
+  OrtCustomJoinThreadFn join_thread = nullptr;
+  void* thread_creation_options = nullptr;
   bool has_policy = false;
   OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;
 };
@@ -140,9 +174,40 @@ struct OrtValue {
   }
 };
 
+// Views of what the session recorded.
+struct OrtEpAssignedNode {
+  const ortc::AssignedPart::Node* node;
+};
+
+struct OrtEpAssignedSubgraph {
+  const ortc::AssignedPart* part;
+  std::vector<OrtEpAssignedNode> nodes;
+  std::vector<const OrtEpAssignedNode*> list;  // of `nodes`
+};
+
 struct OrtSession {
+  ~OrtSession();  // waits for runs on other threads
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
-  std::unique_ptr<ortc::Session> session;
+  std::shared_ptr<ortc::Session> session;
+  std::shared_ptr<OrtAllocator> allocator;  // of results; null: the library's
+  std::mutex mutex;
+  std::condition_variable runs_ended;
+  int run_count = 0;  // under way on other threads
+  std::vector<std::unique_ptr<OrtEpAssignedSubgraph>> assigned;
+  std::vector<const OrtEpAssignedSubgraph*> assigned_list;  // of `assigned`
+  std::shared_ptr<OrtAllocator> arena;                      // what OrtCreateAllocator() gives
+};
+
+struct OrtPrepackedWeightsContainer {
+  std::shared_ptr<ortc::PackedWeights> weights;
+};
+
+struct OrtArenaCfg {
+  ortc::MemoryArena::Config config;
+};
+
+struct OrtLoraAdapter {
+  std::shared_ptr<const ortc::NamedTensors> parameters;
 };
 
 struct OrtModelMetadata {

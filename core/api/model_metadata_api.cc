@@ -3,11 +3,11 @@
 #include "core/api/allocator.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
+#include "core/api/model_metadata.h"
 #include "ort_c/model_metadata.h"
 #include "ort_c/session.h"
 
 namespace ortc::api {
-namespace {
 
 // A model version of 0 is what a model without one has.
 OrtModelMetadata metadata_of(const Model& model) {
@@ -23,6 +23,8 @@ OrtModelMetadata metadata_of(const Model& model) {
   }
   return metadata;
 }
+
+namespace {
 
 OrtStatus* give_text(const OrtModelMetadata* model_metadata, std::string OrtModelMetadata::*text,
                      OrtAllocator* allocator, char** value) {

@@ -111,4 +111,24 @@ const char* OrtGetRunConfigEntry(const OrtRunOptions* options, const char* confi
   });
 }
 
+OrtStatus* OrtRunOptionsEnableProfiling(OrtRunOptions* options, const char* profile_file_prefix) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(profile_file_prefix);
+    options->options.profiling = true;
+    options->options.profile_prefix = profile_file_prefix;
+    return {};
+  });
+}
+
+OrtStatus* OrtRunOptionsDisableProfiling(OrtRunOptions* options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.profiling = false;
+    return {};
+  });
+}
+
+void OrtRunOptionsSetSyncStream(OrtRunOptions*, OrtSyncStream*) {}
+
 }  // extern "C"

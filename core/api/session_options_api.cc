@@ -6,7 +6,9 @@
 #include "core/api/config_entries.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
+#include "core/api/log_sink.h"
 #include "core/api/session_settings.h"
+#include "core/api/thread_functions.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
@@ -120,6 +122,8 @@ Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
     }
     resolved.providers.push_back({factory, {}});
   }
+  ASSIGN_OR_RETURN(resolved.thread_hooks, thread_hooks(options->create_thread, options->join_thread,
+                                                       options->thread_creation_options));
   report_idle_keys(shared, resolved.config);
   return resolved;
 }
@@ -189,7 +193,7 @@ OrtStatus* OrtSessionOptionsAppendExecutionProvider_V2(
     const ProviderFactory* factory = nullptr;
     KeyValues suggested;
     for (size_t i = 0; i < num_ep_devices; ++i) {
-      const auto& known = env->device_list;
+      const auto& known = env->shared->devices.list;
       if (std::find(known.begin(), known.end(), ep_devices[i]) == known.end()) {
         return invalid_argument("'ep_devices[", i, "]' is no device of this environment");
       }

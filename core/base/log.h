@@ -42,6 +42,8 @@ class Logger {
              std::string_view message) const;
 
   Severity threshold() const { return threshold_; }
+  const std::string& log_id() const { return log_id_; }
+  Logger with(Severity threshold) const { return {sink_, log_id_, threshold}; }
   Logger with(std::string log_id, Severity threshold) const {
     return {sink_, std::move(log_id), threshold};
   }

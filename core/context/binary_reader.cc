@@ -116,6 +116,11 @@ Status ContextBinary::check_metadata() {
       return invalid_graph("context binary: the ", e.what, " table does not fit into its metadata");
     }
   }
+  if (raw.graph_count != tables_.graphs.count || raw.tensor_count != tables_.tensors.count) {
+    return invalid_graph("context binary: its header counts ", raw.graph_count, " graphs and ",
+                         raw.tensor_count, " tensors, its metadata have ", tables_.graphs.count,
+                         " and ", tables_.tensors.count);
+  }
   kernels_ = header_.kernels;
   if (raw.kernels_place == 1) {
     if (!range_within(tables_.kernels_begin, raw.kernels_size, tables_.text.count)) {

@@ -27,7 +27,9 @@ void import_model_fields(const DecodedModel& decoded, Model& model) {
   model.unknown_fields = unknown_fields_of(proto.base);
 }
 
-Result<std::unique_ptr<Model>> import_from(Blob source, std::string path, ExternalFiles files) {
+Result<std::unique_ptr<Model>> import_from(Blob source, std::string path, ExternalFiles files,
+                                           const ImportOptions& options) {
+  files.set_contents(&options.external_contents);
   ASSIGN_OR_RETURN(const auto decoded, DecodedModel::decode(std::move(source)));
   const Onnx__ModelProto& proto = decoded->message();
   if (proto.graph == nullptr) {
@@ -41,15 +43,17 @@ Result<std::unique_ptr<Model>> import_from(Blob source, std::string path, Extern
   auto model = std::make_unique<Model>();
   model->path = std::move(path);
   import_model_fields(*decoded, *model);
-  RETURN_IF_ERROR(Importer(*decoded, files, *model).import_model());
+  RETURN_IF_ERROR(Importer(*decoded, files, options, *model).import_model());
   return model;
 }
 
 }  // namespace
 
-Importer::Importer(const DecodedModel& decoded, ExternalFiles& files, Model& model)
+Importer::Importer(const DecodedModel& decoded, ExternalFiles& files, const ImportOptions& options,
+                   Model& model)
     : decoded_(decoded),
       files_(files),
+      options_(options),
       model_(model),
       cost_max_(
           checked_mul<uint64_t>(decoded.source().size(), kCostFactor).value_or(UINT64_MAX / 2) +
@@ -110,7 +114,8 @@ Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
   }
   auto model = import_from(FileMap::blob(file, 0, file->bytes().size()), path,
                            ExternalFiles(std::move(folder), std::move(real_folder), options.access,
-                                         options.current_name));
+                                         options.current_name),
+                           options);
   if (!model.is_ok()) {
     return std::move(Status(model.status()).note(str_cat("model '", path, "'")));
   }
@@ -120,7 +125,8 @@ Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
 Result<std::unique_ptr<Model>> import_model_bytes(Blob source, const ImportOptions& options) {
   return import_from(
       std::move(source), "",
-      ExternalFiles(options.external_data_folder, "", options.access, options.current_name));
+      ExternalFiles(options.external_data_folder, "", options.access, options.current_name),
+      options);
 }
 
 }  // namespace ortc

@@ -144,6 +144,11 @@ Status Importer::set_initializer(Scope& scope, std::string_view name,
 Status Importer::import_initializers(const Onnx__GraphProto& proto, Scope& scope) {
   for (size_t i = 0; i < proto.n_initializer; ++i) {
     const std::string_view name = decoded_.text(proto.initializer[i]->name);
+    ASSIGN_OR_RETURN(auto given, given_initializer(*proto.initializer[i], name));
+    if (given != nullptr) {
+      RETURN_IF_ERROR(set_initializer(scope, name, std::move(given), nullptr));
+      continue;
+    }
     auto constant = import_constant(*proto.initializer[i]);
     if (!constant.is_ok()) {
       return std::move(Status(constant.status()).note(str_cat("initializer '", name, "'")));
@@ -151,6 +156,32 @@ Status Importer::import_initializers(const Onnx__GraphProto& proto, Scope& scope
     RETURN_IF_ERROR(set_initializer(scope, name, std::move(*constant), nullptr));
   }
   return Status::ok();
+}
+
+Result<std::shared_ptr<const Constant>> Importer::given_initializer(const Onnx__TensorProto& proto,
+                                                                    std::string_view name) const {
+  const std::string key(name);
+  const auto external = options_.external_initializers.find(key);
+  const bool is_external = external != options_.external_initializers.end();
+  const auto plain = options_.initializers.find(key);
+  if (!is_external && plain == options_.initializers.end())
+    return std::shared_ptr<const Constant>();
+  if (is_external && proto.data_location != 1) {
+    return fail("initializer '", name, "' has no external data that could be replaced");
+  }
+  const Tensor& tensor = is_external ? external->second : plain->second;
+  const Dims dims(proto.dims, proto.dims + proto.n_dims);
+  if (static_cast<int>(tensor.dtype()) != proto.data_type || tensor.dims() != dims) {
+    return make_status(is_external ? Code::kFail : Code::kInvalidArgument, "initializer '", name,
+                       "': expected element type ", proto.data_type, " and shape ",
+                       dims_to_string(dims), ", the tensor given for it is ",
+                       dtype_name(tensor.dtype()), dims_to_string(tensor.dims()));
+  }
+  auto constant = std::make_shared<Constant>();
+  constant->name = key;
+  constant->tensor = tensor;
+  constant->doc = decoded_.string(proto.doc_string);
+  return std::shared_ptr<const Constant>(std::move(constant));
 }
 
 Status Importer::import_sparse_initializers(const Onnx__GraphProto& proto, Scope& scope) {

@@ -24,7 +24,8 @@ std::vector<std::pair<std::string, std::string>> import_entries(
 
 class Importer {
  public:
-  Importer(const DecodedModel& decoded, ExternalFiles& files, Model& model);
+  Importer(const DecodedModel& decoded, ExternalFiles& files, const ImportOptions& options,
+           Model& model);
   // Opsets, functions, then the main graph.
   Status import_model();
 
@@ -75,6 +76,9 @@ class Importer {
   Status import_inputs(const Onnx__GraphProto& proto, Scope& scope);
   Status import_initializers(const Onnx__GraphProto& proto, Scope& scope);
   void drop_listed_initializers(Graph& graph);
+  // The tensor that was given for the initializer; null when there is none.
+  Result<std::shared_ptr<const Constant>> given_initializer(const Onnx__TensorProto& proto,
+                                                            std::string_view name) const;
   Status import_sparse_initializers(const Onnx__GraphProto& proto, Scope& scope);
   Status import_outputs(const Onnx__GraphProto& proto, Scope& scope);
   Status import_value_infos(const Onnx__GraphProto& proto, Scope& scope);
@@ -119,6 +123,7 @@ class Importer {
 
   const DecodedModel& decoded_;
   ExternalFiles& files_;
+  const ImportOptions& options_;
   Model& model_;
   std::shared_ptr<OpsetImports> opsets_;
   std::unordered_map<std::string, Function> functions_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,12 @@ struct ImportOptions {
   // Where an external data file stands now, when a writer has published it under another name
   // first.
   std::function<std::string(const std::string&)> current_name;
+  // Contents of external data files by name; when there are any, no such file is opened.
+  std::map<std::string, Bytes> external_contents;
+  // Tensors in place of initializers of these names, whose own bytes are then not looked at;
+  // INVALID_ARGUMENT when type or shape differ. Those of the second map are for initializers with
+  // external data only: FAIL for others.
+  std::map<std::string, Tensor> initializers, external_initializers;
 };
 
 // bytes -> Model. Constants are views of `source` or of external data files, mapped once each; data

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <bit>
 #include <condition_variable>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <utility>
@@ -139,21 +140,25 @@ class SignalsBlocked {
 struct ThreadPool::Impl {
   struct Worker {
     uv_thread_t thread;
+    void* handle;  // of a thread that the program made
     Impl* pool;
     int index;
   };
 
+  static void enter(void* worker);
   explicit Impl(const ThreadPoolOptions& options)
       : thread_count(
             std::clamp(options.thread_count == 0 ? logical_cpu_count() : options.thread_count, 1,
                        kThreadCountMax)),
-        spin_ns(options.allow_spinning ? int64_t{1000} * std::max(options.spin_duration_us, 0)
-                                       : 0) {}
-  ~Impl();
+        spin_ns(options.allow_spinning ? int64_t{1000} * std::max(options.spin_duration_us, 0) : 0),
+        hooks(options.hooks) {}
 
+  bool stop();  // false when the calling thread is one of the workers
   void start_workers();
+  bool start_worker(Worker& worker);
   void work(int index);
   bool run_open_slots(int index);
+  bool run_task();
   void sleep();
   void wake(uint64_t wanted);
   int take_slot();
@@ -161,50 +166,109 @@ struct ThreadPool::Impl {
 
   const int thread_count;
   const int64_t spin_ns;
+  const ThreadHooks hooks;
   std::once_flag started;
   std::vector<Worker> workers;
   alignas(64) std::atomic<uint64_t> open{0};
   alignas(64) std::atomic<uint64_t> used{0};
   alignas(64) std::atomic<uint32_t> sleeper_count{0};
   std::atomic<bool> stopping{false};
-  std::mutex mutex;  // the workers' sleep
+  std::atomic<size_t> task_count{0};  // in `tasks`
+  std::mutex mutex;                   // the workers' sleep, and `tasks`
+  std::deque<std::function<void()>> tasks;
   std::condition_variable work_is_there;
   std::array<Slot, kSlotCount> slots;
 };
 
-ThreadPool::Impl::~Impl() {
+namespace {
+
+// What this thread is in the pool it works for, and whether it shall delete the pool in the end.
+constinit thread_local const void* own_worker = nullptr;
+constinit thread_local bool ends_own_pool = false;
+
+}  // namespace
+
+// What a worker's thread does. It lives at least as long as the pool, but for the one that ended
+// the pool itself.
+void ThreadPool::Impl::enter(void* parameter) {
+  const auto* self = static_cast<Worker*>(parameter);
+  Impl* pool = self->pool;
+  own_worker = self;
+  pool->work(self->index);
+  own_worker = nullptr;
+  if (ends_own_pool) delete pool;
+}
+
+bool ThreadPool::Impl::stop() {
   stopping.store(true, std::memory_order_seq_cst);
   { std::lock_guard lock(mutex); }
   work_is_there.notify_all();
-  for (Worker& worker : workers) uv_thread_join(&worker.thread);
+  bool is_outside = true;
+  for (Worker& worker : workers) {
+    if (&worker == own_worker) {
+      is_outside = false;
+      if (!hooks.create) pthread_detach(pthread_self());
+    } else if (hooks.create) {
+      hooks.join(worker.handle);
+    } else {
+      uv_thread_join(&worker.thread);
+    }
+  }
+  return is_outside;
 }
 
 void ThreadPool::Impl::start_workers() {
   workers.reserve(static_cast<size_t>(thread_count) - 1);  // they are pointed at
   SignalsBlocked signals_blocked;
   for (int index = 1; index < thread_count; ++index) {
-    workers.push_back({.thread = {}, .pool = this, .index = index});
-    const auto entry = [](void* worker) {
-      pthread_setname_np(pthread_self(), "ortc-worker");
-      auto* self = static_cast<Worker*>(worker);
-      self->pool->work(self->index);
-    };
+    workers.push_back({.thread = {}, .handle = nullptr, .pool = this, .index = index});
     // A system that gives no more threads gives a smaller pool: the loops end all the same.
-    if (uv_thread_create(&workers.back().thread, entry, &workers.back()) != 0) {
+    if (!start_worker(workers.back())) {
       workers.pop_back();
       return;
     }
   }
 }
 
+bool ThreadPool::Impl::start_worker(Worker& worker) {
+  if (hooks.create) {
+    worker.handle = hooks.create(enter, &worker);
+    return worker.handle != nullptr;
+  }
+  const auto entry = [](void* parameter) {
+    pthread_setname_np(pthread_self(), "ortc-worker");
+    enter(parameter);
+  };
+  return uv_thread_create(&worker.thread, entry, &worker) == 0;
+}
+
 void ThreadPool::Impl::work(int index) {
   while (!stopping.load(std::memory_order_relaxed)) {
-    if (run_open_slots(index)) continue;
+    if (run_open_slots(index) || run_task()) continue;
     const bool awake = spin_until(spin_ns, [&] {
-      return open.load(std::memory_order_relaxed) != 0 || stopping.load(std::memory_order_relaxed);
+      return open.load(std::memory_order_relaxed) != 0 ||
+             task_count.load(std::memory_order_relaxed) != 0 ||
+             stopping.load(std::memory_order_relaxed);
     });
     if (!awake) sleep();
   }
+  while (run_task()) {
+  }
+}
+
+// True when there was a task.
+bool ThreadPool::Impl::run_task() {
+  if (task_count.load(std::memory_order_relaxed) == 0) return false;
+  std::function<void()> task;
+  {
+    std::lock_guard lock(mutex);
+    if (tasks.empty()) return false;
+    task = std::move(tasks.front());
+    tasks.pop_front();
+    task_count.fetch_sub(1, std::memory_order_relaxed);
+  }
+  task();
+  return true;
 }
 
 // True when there was a slot to enter. Workers begin at different slots, so that they spread over
@@ -231,7 +295,9 @@ void ThreadPool::Impl::sleep() {
   std::unique_lock lock(mutex);
   sleeper_count.fetch_add(1, std::memory_order_seq_cst);
   work_is_there.wait(lock, [&] {
-    return open.load(std::memory_order_seq_cst) != 0 || stopping.load(std::memory_order_seq_cst);
+    return open.load(std::memory_order_seq_cst) != 0 ||
+           task_count.load(std::memory_order_seq_cst) != 0 ||
+           stopping.load(std::memory_order_seq_cst);
   });
   sleeper_count.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -274,9 +340,31 @@ void ThreadPool::Impl::run_divided(Slot& slot, uint64_t bit) {
 
 ThreadPool::ThreadPool(const ThreadPoolOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 
-ThreadPool::~ThreadPool() = default;
+ThreadPool::~ThreadPool() {
+  if (impl_->stop()) return;
+  ends_own_pool = true;
+  static_cast<void>(impl_.release());  // its worker deletes it
+}
 
 int ThreadPool::thread_count() const { return impl_->thread_count; }
+
+bool ThreadPool::start() {
+  if (impl_->thread_count == 1) return true;
+  std::call_once(impl_->started, [&] { impl_->start_workers(); });
+  return !impl_->workers.empty();
+}
+
+bool ThreadPool::submit(std::function<void()> task) {
+  Impl& pool = *impl_;
+  if (pool.thread_count == 1 || !start()) return false;
+  {
+    std::lock_guard lock(pool.mutex);
+    pool.tasks.push_back(std::move(task));
+    pool.task_count.fetch_add(1, std::memory_order_seq_cst);
+  }
+  pool.work_is_there.notify_one();
+  return true;
+}
 
 void ThreadPool::parallel_for(int64_t count, int64_t grain, Body body, void* context) {
   if (count <= 0) return;

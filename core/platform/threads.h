@@ -12,25 +12,44 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 
 namespace ortc {
 
+// Threads that the program makes itself. `create` runs worker(parameter) on a new thread and gives
+// a handle for `join`, null when there is none to be had; it may be called by any thread.
+struct ThreadHooks {
+  std::function<void*(void (*worker)(void*), void* parameter)> create;  // empty: the system's
+  std::function<void(void* handle)> join;
+};
+
 struct ThreadPoolOptions {
   int thread_count = 0;  // callers included; 0: one per usable processor; 1: no workers at all
   bool allow_spinning = true;
   int spin_duration_us = 50;
+  ThreadHooks hooks;
 };
 
 class ThreadPool {
  public:
   explicit ThreadPool(const ThreadPoolOptions& options);
-  ~ThreadPool();  // waits for the workers; no call may be under way
+  // Waits for the workers; no call may be under way. A task may end the pool it runs in: then its
+  // own worker goes on and ends last.
+  ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int thread_count() const;
+
+  // Starts the workers that the first divided loop would start. False when not one could be made
+  // although there should be some.
+  bool start();
+  // Runs `task` on a worker, where it may divide loops as any caller; it must not throw. False, and
+  // nothing happens, when there are no workers. The destructor waits for tasks under way and runs
+  // those that have not begun.
+  bool submit(std::function<void()> task);
 
   // body(begin, end) for disjoint ranges that cover [0, count); never more than `grain` apart from
   // the last being shorter. Runs inline when count <= grain or the pool has one thread.

@@ -3,6 +3,7 @@
 #include "core/proto/external_data.h"
 
 #include <charconv>
+#include <cstring>
 
 #include "core/base/checked_math.h"
 #include "core/base/tensor.h"
@@ -19,6 +20,14 @@ Result<uint64_t> parse_number(std::string_view key, std::string_view text) {
     return fail("external data: ", key, " is '", text, "', expected a decimal number");
   }
   return value;
+}
+
+// Contents that a program gave live shorter than the model.
+Result<Blob> aligned_copy(Bytes bytes) {
+  ASSIGN_OR_RETURN(Tensor copy,
+                   Tensor::create(DType::kUint8, {static_cast<int64_t>(bytes.size())}));
+  if (!bytes.empty()) std::memcpy(copy.mutable_data(), bytes.data(), bytes.size());
+  return Blob(copy.bytes(), copy.owner());
 }
 
 }  // namespace
@@ -42,6 +51,13 @@ Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& na
   auto shared = by_identity_.emplace(file->identity(), file).first->second;
   by_name_.emplace(name, shared);
   return shared;
+}
+
+Result<Bytes> ExternalFiles::contents(const std::string& name) const {
+  const auto known = contents_->find(name);
+  if (known != contents_->end()) return known->second;
+  return fail("external data '", name, "': the contents of ", contents_->size(),
+              " files were given, but not of this one");
 }
 
 Result<ExternalReference> parse_external_data(const DecodedModel& model,
@@ -72,18 +88,26 @@ Result<ExternalReference> parse_external_data(const DecodedModel& model,
 
 Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& reference,
                                 uint64_t size) {
-  ASSIGN_OR_RETURN(auto file, files.open(reference.location));
+  std::shared_ptr<const FileMap> file;
+  Bytes contents;
+  if (files.has_contents()) {
+    ASSIGN_OR_RETURN(contents, files.contents(reference.location));
+  } else {
+    ASSIGN_OR_RETURN(file, files.open(reference.location));
+    contents = file->bytes();
+  }
   const uint64_t length = reference.length.value_or(size);
   if (!reference.is_zstd && length != size) {
     return fail("external data '", reference.location, "': expected ", size,
                 " bytes for the tensor's type and shape, found length ", length);
   }
-  if (!range_within(reference.offset, length, file->bytes().size())) {
+  if (!range_within(reference.offset, length, contents.size())) {
     return fail("external data '", reference.location, "': expected ", length, " bytes at offset ",
-                reference.offset, ", found a file of ", file->bytes().size(), " bytes");
+                reference.offset, ", found a file of ", contents.size(), " bytes");
   }
-  const Blob stored = FileMap::blob(file, reference.offset, length);
-  if (!reference.is_zstd) return stored;
+  const Blob stored = file != nullptr ? FileMap::blob(file, reference.offset, length)
+                                      : Blob(contents.subspan(reference.offset, length), nullptr);
+  if (!reference.is_zstd) return file != nullptr ? stored : aligned_copy(stored.bytes());
   // A frame cannot say more than a few thousand bytes per byte; a size beyond is a lie.
   constexpr uint64_t kZstdRatioMax = 1 << 16;
   if (size / kZstdRatioMax > length) {

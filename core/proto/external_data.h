@@ -28,13 +28,20 @@ class ExternalFiles {
         access_(access),
         current_name_(std::move(current_name)) {}
 
+  // Contents of files by name, in place of the files: none is opened then. Borrowed.
+  void set_contents(const std::map<std::string, Bytes>* contents) { contents_ = contents; }
+
   // FAIL when the name leaves the folder, is missing or no regular file.
   Result<std::shared_ptr<const FileMap>> open(const std::string& name);
+  bool has_contents() const { return contents_ != nullptr && !contents_->empty(); }
+  // FAIL when there are contents, but none of that name.
+  Result<Bytes> contents(const std::string& name) const;
 
  private:
   std::string folder_path_, real_folder_path_;
   Access access_;
   std::function<std::string(const std::string&)> current_name_;
+  const std::map<std::string, Bytes>* contents_ = nullptr;
   std::shared_ptr<const Folder> folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
   std::map<FileIdentity, std::shared_ptr<const FileMap>> by_identity_;

@@ -44,6 +44,13 @@ Status apply_config(SessionOptions& options) {
   RETURN_IF_ERROR(read_int(options, "session.log_severity_level", -1, 4, &options.log_severity));
   RETURN_IF_ERROR(
       read_int(options, "session.log_verbosity_level", 0, 1000, &options.log_verbosity));
+  RETURN_IF_ERROR(read_flag(options, "session.enable_profiling", &options.profiling));
+  RETURN_IF_ERROR(read_flag(options, "session.use_per_session_threads", &options.own_threads));
+  RETURN_IF_ERROR(read_flag(options, "session.use_deterministic_compute", &options.deterministic));
+  if (auto it = options.config.find("session.optimized_model_filepath");
+      it != options.config.end()) {
+    options.optimised_model_path = it->second;
+  }
   if (auto it = options.config.find("session.log_id"); it != options.config.end())
     options.log_id = it->second;
   int level = static_cast<int>(options.level);

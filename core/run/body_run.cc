@@ -3,13 +3,18 @@
 #include "core/run/body_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory_resource>
+#include <new>
 
 #include "core/platform/clock.h"
 
 namespace ortc {
 namespace {
 
+// Calls of up to 64 outputs need no memory of the system.
+constexpr size_t kCallRoom = 64 * sizeof(OutputTarget);
 std::span<const int64_t> bound_dims(const BoundSlot& bound) { return {bound.dims, bound.rank}; }
 
 }  // namespace
@@ -28,31 +33,67 @@ BodyRun::BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
 BodyRun::~BodyRun() { runner_.context_.arenas->release(std::move(arena_)); }
 
 Status BodyRun::run() {
-  arena_ = runner_.context_.arenas->acquire(binding_.arena_bytes);
+  make_frame();
   RETURN_IF_ERROR(place_slots());
-  step_in_.reserve(binding_.step_io_max);
-  step_out_.reserve(binding_.step_io_max);
   for (uint32_t i = 0; i < body_.steps.count; ++i) {
     if (binding_.steps[i].mode == BoundStep::kSkip) continue;
-    if (request_.terminate != nullptr && request_.terminate->load(std::memory_order_relaxed)) {
-      return fail("the run was terminated by its run options");
-    }
-    if (request_.observer == nullptr) {
-      RETURN_IF_ERROR(run_step(i));
-    } else {
-      const int64_t begin = now_ns();
-      RETURN_IF_ERROR(run_step(i));
-      const StepRecord& step = plan_.step(body_, i);
-      (*request_.observer)({plan_.text(step.name), plan_.text(step.op), plan_.text(step.kernel),
-                            begin, now_ns(), request_.depth});
-    }
+    RETURN_IF_ERROR(check_terminate());
+    RETURN_IF_ERROR(request_.observer == nullptr ? run_step(i) : run_observed_step(i));
     if (!made_.empty()) drop_unread(i);
   }
   return finish_outputs();
 }
 
+// Activations first, then the lists of this run.
+void BodyRun::make_frame() {
+  const uint64_t refs_begin = align_up(binding_.arena_bytes, 64);
+  const uint64_t ref_count = uint64_t{body_.slots.count} + 2 * uint64_t{binding_.step_io_max};
+  arena_ = runner_.context_.arenas->acquire(refs_begin + ref_count * sizeof(TensorRef));
+  auto* room = new (arena_.data() + refs_begin) TensorRef[ref_count];
+  refs_ = RefList(room);
+  step_in_ = RefList(room + body_.slots.count);
+  step_out_ = RefList(room + body_.slots.count + binding_.step_io_max);
+}
+
+Status BodyRun::check_terminate() const {
+  if (request_.terminate == nullptr || !request_.terminate->load(std::memory_order_relaxed)) {
+    return Status::ok();
+  }
+  return fail("Exiting due to terminate flag being set to true.");
+}
+
+Status BodyRun::run_observed_step(uint32_t i) {
+  const int64_t begin = now_ns();
+  RETURN_IF_ERROR(run_step(i));
+  const int64_t end = now_ns();
+  const StepRecord& step = plan_.step(body_, i);
+  std::vector<TensorRef> outputs;
+  for (uint32_t slot : plan_.indices(step.outputs)) {
+    if (slot != kNoIndex) outputs.push_back(refs_[slot]);
+  }
+  const bool is_call = static_cast<StepKind>(step.kind) == StepKind::kCall;
+  (*request_.observer)(
+      {plan_.text(step.name), plan_.text(step.op), plan_.text(step.kernel),
+       is_call ? std::string_view(runner_.callees_[step.callee].provider) : request_.provider,
+       begin, end, request_.depth, i, step_in_, outputs});
+  return Status::ok();
+}
+
+Result<Tensor> BodyRun::make_tensor(DType dtype, std::span<const int64_t> dims) const {
+  const TensorMaker* maker = runner_.context_.tensor_maker;
+  if (maker != nullptr && *maker) return (*maker)(dtype, dims);
+  return Tensor::create(dtype, Dims(dims.begin(), dims.end()));
+}
+
+Result<Datum> BodyRun::own_copy(const TensorRef& ref) const {
+  if (ref.datum != nullptr || ref.dtype == DType::kString) return datum_of(ref);
+  ASSIGN_OR_RETURN(Tensor tensor, make_tensor(ref.dtype, ref.dims()));
+  copy_elements(ref.dtype, ref.element_count(), ref.data, tensor.mutable_data());
+  return Datum(std::move(tensor));
+}
+
 Status BodyRun::place_slots() {
-  refs_.resize(body_.slots.count);
+  refs_.assign(body_.slots.count, TensorRef{});
   for (uint32_t i = 0; i < body_.slots.count; ++i) {
     const BoundSlot& bound = binding_.slots[i];
     TensorRef& ref = refs_[i];
@@ -90,7 +131,7 @@ Status BodyRun::place_output(uint32_t slot, uint32_t number) {
   TensorRef& ref = refs_[slot];
   const std::span<const int64_t> dims = bound_dims(bound);
   if (target.provided.data == nullptr) {
-    ASSIGN_OR_RETURN(target.made, Tensor::create(bound.dtype, Dims(dims.begin(), dims.end())));
+    ASSIGN_OR_RETURN(target.made, make_tensor(bound.dtype, dims));
     ref.data = target.made.tensor()->mutable_data();
     return Status::ok();
   }
@@ -217,7 +258,7 @@ Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> d
     refs_[slot] = provided;
     return Status::ok();
   }
-  ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, Dims(dims.begin(), dims.end())));
+  ASSIGN_OR_RETURN(Tensor tensor, make_tensor(dtype, dims));
   return set_slot(slot, std::move(tensor));
 }
 
@@ -259,14 +300,16 @@ Status BodyRun::run_call(uint32_t, const StepRecord& step) {
     RETURN_IF_ERROR_WHILE(callee.object->compute(step_in_, allocate), step_label(plan_, step));
     return Status::ok();
   }
-  std::vector<OutputTarget> targets(out_slots.size());
+  std::array<std::byte, kCallRoom> room;
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  std::pmr::vector<OutputTarget> targets(out_slots.size(), &memory);
   for (size_t k = 0; k < targets.size(); ++k) {
     if (out_slots[k] != kNoIndex) targets[k].provided = refs_[out_slots[k]];
   }
-  const std::vector<TensorRef> inputs = step_in_;
   RunRequest request = request_;
   ++request.depth;
-  RETURN_IF_ERROR(callee.runner->run(inputs, targets, request));
+  request.provider = callee.provider;
+  RETURN_IF_ERROR(callee.runner->run(step_in_, targets, request));
   for (size_t k = 0; k < targets.size(); ++k) {
     if (out_slots[k] != kNoIndex && !targets[k].made.is_none()) {
       RETURN_IF_ERROR(set_slot(out_slots[k], std::move(targets[k].made)));
@@ -299,7 +342,7 @@ Status BodyRun::finish_outputs() {
           continue;
         }
       }
-      ASSIGN_OR_RETURN(target.made, datum_of(ref));
+      ASSIGN_OR_RETURN(target.made, own_copy(ref));
       continue;
     }
     if (ref.datum != nullptr) {

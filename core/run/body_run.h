@@ -3,9 +3,30 @@
 // steps.
 #pragma once
 
+#include <algorithm>
+
 #include "core/run/binding.h"
 
 namespace ortc {
+
+// Tensors in memory of the frame; the room is enough by construction.
+class RefList {
+ public:
+  RefList() = default;
+  explicit RefList(TensorRef* room) : begin_(room), end_(room) {}
+  void clear() { end_ = begin_; }
+  void push_back(const TensorRef& ref) { *end_++ = ref; }
+  void assign(size_t count, const TensorRef& ref) { end_ = std::fill_n(begin_, count, ref); }
+  TensorRef& operator[](size_t i) { return begin_[i]; }
+  TensorRef* begin() { return begin_; }
+  TensorRef* end() { return end_; }
+  size_t size() const { return static_cast<size_t>(end_ - begin_); }
+  bool empty() const { return begin_ == end_; }
+
+ private:
+  TensorRef* begin_ = nullptr;
+  TensorRef* end_ = nullptr;
+};
 
 class BodyRun {
  public:
@@ -19,6 +40,9 @@ class BodyRun {
   Status run();
 
  private:
+  void make_frame();
+  Status check_terminate() const;
+  Status run_observed_step(uint32_t i);
   Status place_slots();
   Status place_output(uint32_t slot, uint32_t number);
   Status run_step(uint32_t i);
@@ -34,6 +58,8 @@ class BodyRun {
   // Memory for a slot whose shape became known just now: the caller's output, or a tensor of this
   // frame.
   Status make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims);
+  Result<Tensor> make_tensor(DType dtype, std::span<const int64_t> dims) const;
+  Result<Datum> own_copy(const TensorRef& ref) const;
   // A slot takes over a finished value, whose bytes are its own. Where an output is provided for
   // it, finish_outputs() copies.
   Status set_slot(uint32_t slot, Datum value);
@@ -50,9 +76,10 @@ class BodyRun {
   std::span<OutputTarget> outputs_;
   const RunRequest& request_;
   ArenaPool::Block arena_;
-  std::vector<TensorRef> refs_;  // by slot
-  std::vector<Datum> made_;      // by slot; sized when the first slot needs it
-  std::vector<TensorRef> step_in_, step_out_;
+  // Behind the activations in `arena_`, so that a run of known shapes allocates nothing.
+  RefList refs_;  // by slot
+  RefList step_in_, step_out_;
+  std::vector<Datum> made_;  // by slot; sized when the first slot needs it
   std::span<const uint32_t> current_out_slots_;
 };
 

@@ -36,9 +36,15 @@ ArenaPool::Block ArenaPool::acquire(uint64_t size) {
 }
 
 void ArenaPool::release(Block block) {
-  if (block.memory == nullptr) return;
+  if (block.memory == nullptr || !keeps_memory_) return;
   std::lock_guard lock(mutex_);
   free_.push_back(std::move(block));
+}
+
+void ArenaPool::shrink() {
+  std::vector<Block> unused;
+  std::lock_guard lock(mutex_);
+  unused.swap(free_);
 }
 
 uint64_t ArenaPool::held_bytes() const {

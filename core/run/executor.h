@@ -25,6 +25,8 @@ struct Binding;
 // Anonymous memory for activations, kept for the next run. Thread-safe.
 class ArenaPool {
  public:
+  // `keeps_memory` false: what a run has used goes back to the system with release().
+  explicit ArenaPool(bool keeps_memory = true) : keeps_memory_(keeps_memory) {}
   struct Block {
     std::shared_ptr<void> memory;  // 64 B-aligned
     uint64_t size = 0;
@@ -32,18 +34,26 @@ class ArenaPool {
   };
   Block acquire(uint64_t size);  // throws bad_alloc
   void release(Block block);
+  void shrink();  // gives back what no run uses now
   uint64_t held_bytes() const;
 
  private:
+  const bool keeps_memory_;
   mutable std::mutex mutex_;
   std::vector<Block> free_;
 };
 
+// Makes the tensors of runs: results, and values whose shapes are not known before. The bytes need
+// not be zero. May be called by several threads at once.
+using TensorMaker = std::function<Result<Tensor>(DType dtype, std::span<const int64_t> dims)>;
+
 // Called after every step of a profiled run, on the thread that runs.
 struct StepEvent {
-  std::string_view name, op, kernel;
+  std::string_view name, op, kernel, provider;
   int64_t begin_ns, end_ns;
-  int depth;  // 0: the main plan; 1: inside a compiled claim; more inside control flow
+  int depth;       // 0: the main plan; 1: inside a compiled claim; more inside control flow
+  uint32_t index;  // of the step in its body
+  std::span<const TensorRef> inputs, outputs;
 };
 using StepObserver = std::function<void(const StepEvent&)>;
 
@@ -52,7 +62,8 @@ struct ExecutorContext {
   ThreadPool* pool = nullptr;
   Isa isa = Isa::kGeneric;
   ArenaPool* arenas = nullptr;
-  size_t binding_count_max = 16;  // per body
+  size_t binding_count_max = 16;              // per body
+  const TensorMaker* tensor_maker = nullptr;  // null: Tensor::create
 };
 
 // What one run asks for.
@@ -60,6 +71,7 @@ struct RunRequest {
   const std::atomic<bool>* terminate = nullptr;
   const StepObserver* observer = nullptr;
   int depth = 0;
+  std::string_view provider = "CPUExecutionProvider";  // whose plan this is, for the observer
 };
 
 // Where an output goes. With `provided.data` set the result is written there, and its shape must be
@@ -73,6 +85,7 @@ struct OutputTarget {
 struct Callee {
   std::shared_ptr<const Runner> runner;
   std::shared_ptr<const ComputeObject> object;
+  std::string provider;
 };
 
 class Runner {

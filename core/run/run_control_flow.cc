@@ -114,6 +114,7 @@ Status BodyRun::run_loop(const StepRecord& step) {
   RunRequest request = request_;
   ++request.depth;
   for (int64_t iteration = 0; iteration < trip_count && go_on; ++iteration) {
+    RETURN_IF_ERROR(check_terminate());
     int64_t iteration_value = iteration;
     bool flag_value = go_on;
     std::vector<TensorRef> inputs = {{DType::kInt64, 0, nullptr, &iteration_value},
@@ -167,7 +168,7 @@ Status BodyRun::run_sequence_map(const StepRecord& step) {
                               " elements, input 0 has ", count);
     }
   }
-  const std::vector<TensorRef> given = step_in_;
+  const std::vector<TensorRef> given(step_in_.begin(), step_in_.end());
   std::vector<Sequence> results(body.outputs.count);
   RunRequest request = request_;
   ++request.depth;

@@ -3,8 +3,10 @@
 #include "core/run/session.h"
 
 #include <algorithm>
+#include <memory_resource>
 
 #include "core/base/json_writer.h"
+#include "core/platform/clock.h"
 #include "core/run/session_builder.h"
 
 namespace ortc {
@@ -67,7 +69,42 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Environme
 
 Session::~Session() = default;
 
-Status Session::check_input(const Port& port, const TensorRef& value, Symbols& symbols) {
+// What one run needs beside its values, in memory of the arenas.
+struct Session::Frame {
+  Frame(const Session& session, size_t input_count, size_t output_count)
+      : arenas(*session.arenas_),
+        block(arenas.acquire(kBytes + kBytesPerValue * (input_count + output_count +
+                                                        session.graph_inputs_.size() +
+                                                        session.outputs_.size()))),
+        memory(block.data(), block.size),
+        given(session.inputs_.size(), nullptr, &memory),
+        overrides(session.overridable_.size(), nullptr, &memory),
+        adapters(&memory),
+        refs(&memory),
+        targets(session.outputs_.size(), &memory),
+        wanted(&memory),
+        symbols(&memory) {
+    refs.reserve(session.graph_inputs_.size());
+    wanted.reserve(output_count);
+  }
+  ~Frame() { arenas.release(std::move(block)); }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  static constexpr size_t kBytes = 4096;
+  static constexpr size_t kBytesPerValue = 512;
+  ArenaPool& arenas;
+  ArenaPool::Block block;
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::vector<const TensorRef*> given, overrides;  // by port
+  std::pmr::vector<TensorRef> adapters;                 // inputs that run options bring along
+  std::pmr::vector<TensorRef> refs;                     // by input of the plan
+  std::pmr::vector<OutputTarget> targets;               // by output of the model
+  std::pmr::vector<size_t> wanted;
+  std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
+};
+
+Status Session::check_input(Frame& frame, const Port& port, const TensorRef& value) {
   const bool is_none = value.datum != nullptr && value.datum->is_none();
   if (!value.is_present() || (is_none && port.type.kind != TypeKind::kOptional)) {
     return invalid_argument("input '", port.name, "' has no value");
@@ -75,14 +112,15 @@ Status Session::check_input(const Port& port, const TensorRef& value, Symbols& s
   if (is_none) return Status::ok();
   const bool is_optional = port.type.kind == TypeKind::kOptional && port.type.element != nullptr;
   const Type& type = is_optional ? *port.type.element : port.type;
-  if (type.is_tensor()) return check_tensor(port, type, value, symbols);
+  if (type.is_tensor()) return check_tensor(frame, port, type, value);
   if (value.datum != nullptr && is_of_type(type, *value.datum)) return Status::ok();
   return invalid_argument("input '", port.name, "': expected ", type_to_string(port.type),
                           ", found ", type_of(value));
 }
 
-Status Session::check_tensor(const Port& port, const Type& type, const TensorRef& value,
-                             Symbols& symbols) {
+Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
+                             const TensorRef& value) {
+  auto& symbols = frame.symbols;
   const auto mismatch = [&] {
     return invalid_argument("input '", port.name, "': expected ", type_to_string(port.type),
                             ", found ", type_of(value));
@@ -108,6 +146,37 @@ Status Session::check_tensor(const Port& port, const Type& type, const TensorRef
   return Status::ok();
 }
 
+Status Session::take_input(Frame& frame, std::string_view name, const TensorRef& value,
+                           bool replaces) const {
+  size_t number = find_port(inputs_, name);
+  const bool is_input = number != SIZE_MAX;
+  if (!is_input) number = find_port(overridable_, name);
+  if (number == SIZE_MAX) {
+    return invalid_argument("the model has no input '", name, "'; it has ", names_of(inputs_));
+  }
+  const Port& port = is_input ? inputs_[number] : overridable_[number];
+  const TensorRef*& place = is_input ? frame.given[number] : frame.overrides[number];
+  if (place != nullptr && !replaces)
+    return invalid_argument("input '", port.name, "' was given twice");
+  RETURN_IF_ERROR(check_input(frame, port, value));
+  place = &value;
+  return Status::ok();
+}
+
+Status Session::take_outputs(Frame& frame, std::span<const std::string_view> names,
+                             std::span<const OutputTarget> targets) const {
+  for (size_t i = 0; i < names.size(); ++i) {
+    const size_t number = find_port(outputs_, names[i]);
+    if (number == SIZE_MAX) {
+      return invalid_argument("the model has no output '", names[i], "'; it has ",
+                              names_of(outputs_));
+    }
+    frame.wanted.push_back(number);
+    frame.targets[number].provided = targets[i].provided;
+  }
+  return Status::ok();
+}
+
 Status Session::run(std::span<const std::string_view> input_names,
                     std::span<const Tensor> input_values,
                     std::span<const std::string_view> output_names, std::span<Tensor> outputs,
@@ -117,7 +186,7 @@ Status Session::run(std::span<const std::string_view> input_names,
   for (const Tensor& value : input_values) inputs.push_back(ref_to(value));
   std::vector<OutputTarget> targets(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) targets[i].provided = ref_to(outputs[i]);
-  RETURN_IF_ERROR(run_refs(input_names, inputs, output_names, targets, options, observer));
+  RETURN_IF_ERROR(run_in_place(input_names, inputs, output_names, targets, options, observer));
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].is_defined()) continue;
     if (!targets[i].made.is_tensor()) {
@@ -140,67 +209,131 @@ Status Session::run_values(std::span<const std::string_view> input_names,
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].is_tensor()) targets[i].provided = ref_to(outputs[i]);
   }
-  RETURN_IF_ERROR(run_refs(input_names, refs, output_names, targets, options, observer));
+  RETURN_IF_ERROR(run_in_place(input_names, refs, output_names, targets, options, observer));
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].is_tensor()) outputs[i] = std::move(targets[i].made);
   }
   return Status::ok();
 }
 
-Status Session::run_refs(std::span<const std::string_view> input_names,
-                         std::span<const TensorRef> inputs,
-                         std::span<const std::string_view> output_names,
-                         std::span<OutputTarget> targets, const RunOptions* options,
-                         const StepObserver* observer) const {
+Status Session::run_in_place(std::span<const std::string_view> input_names,
+                             std::span<const TensorRef> inputs,
+                             std::span<const std::string_view> output_names,
+                             std::span<OutputTarget> targets, const RunOptions* options,
+                             const StepObserver* observer) const {
+  if (draft_ != nullptr) return fail("the session was not finalized; it cannot run");
   if (compile_only_)
     return fail("the session was made to compile only (session.compile_only=1); it cannot run");
   if (output_names.empty())
     return invalid_argument("no outputs were asked for; the model has ", names_of(outputs_));
-  std::vector<const TensorRef*> given(inputs_.size(), nullptr),
-      overrides(overridable_.size(), nullptr);
-  Symbols symbols;
-  for (size_t i = 0; i < input_names.size(); ++i) {
-    size_t number = find_port(inputs_, input_names[i]);
-    const bool is_input = number != SIZE_MAX;
-    if (!is_input) number = find_port(overridable_, input_names[i]);
-    if (number == SIZE_MAX) {
-      return invalid_argument("the model has no input '", input_names[i], "'; it has ",
-                              names_of(inputs_));
-    }
-    const Port& port = is_input ? inputs_[number] : overridable_[number];
-    auto& place = is_input ? given[number] : overrides[number];
-    if (place != nullptr) return invalid_argument("input '", port.name, "' was given twice");
-    RETURN_IF_ERROR(check_input(port, inputs[i], symbols));
-    place = &inputs[i];
+  {
+    Frame frame(*this, input_names.size(), output_names.size());
+    RETURN_IF_ERROR(
+        run_in_frame(frame, input_names, inputs, output_names, targets, options, observer));
   }
-  std::vector<TensorRef> refs;
-  refs.reserve(graph_inputs_.size());
+  return options != nullptr ? finish_run(*options) : Status::ok();
+}
+
+// Parameters of LoRA adapters stand in for inputs of their names.
+Status Session::take_adapters(Frame& frame, const RunOptions& options) const {
+  size_t count = 0;
+  for (const auto& adapter : options.adapters) count += adapter->size();
+  frame.adapters.reserve(count);  // they are pointed at
+  for (const auto& adapter : options.adapters) {
+    for (const auto& [name, tensor] : *adapter) {
+      frame.adapters.push_back(ref_to(tensor));
+      RETURN_IF_ERROR_WHILE(take_input(frame, name, frame.adapters.back(), /*replaces=*/true),
+                            "parameter of a LoRA adapter");
+    }
+  }
+  return Status::ok();
+}
+
+Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
+                             std::span<const TensorRef> inputs,
+                             std::span<const std::string_view> output_names,
+                             std::span<OutputTarget> targets, const RunOptions* options,
+                             const StepObserver* observer) const {
+  for (size_t i = 0; i < input_names.size(); ++i) {
+    RETURN_IF_ERROR(take_input(frame, input_names[i], inputs[i]));
+  }
+  if (options != nullptr) RETURN_IF_ERROR(take_adapters(frame, *options));
   for (const GraphInput& input : graph_inputs_) {
-    const TensorRef* value = input.is_overridable ? overrides[input.port] : given[input.port];
+    const TensorRef* value =
+        input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
     if (value == nullptr && !input.is_overridable) {
       const Port& port = inputs_[input.port];
       return invalid_argument("input '", port.name, "' (", type_to_string(port.type),
                               ") is missing");
     }
-    refs.push_back(value != nullptr ? *value : ref_to(input.otherwise));
+    frame.refs.push_back(value != nullptr ? *value : ref_to(input.otherwise));
   }
-  std::vector<OutputTarget> all(outputs_.size());
-  std::vector<size_t> wanted;
-  for (size_t i = 0; i < output_names.size(); ++i) {
-    const size_t number = find_port(outputs_, output_names[i]);
-    if (number == SIZE_MAX) {
-      return invalid_argument("the model has no output '", output_names[i], "'; it has ",
-                              names_of(outputs_));
-    }
-    wanted.push_back(number);
-    all[number].provided = targets[i].provided;
+  RETURN_IF_ERROR(take_outputs(frame, output_names, targets));
+  const bool is_profiled =
+      (profiler_ != nullptr && profiler_->is_on()) || (options != nullptr && options->profiling);
+  RETURN_IF_ERROR(is_profiled ? run_profiled(frame, options, observer)
+                              : run_frame(frame, options, observer));
+  for (size_t i = 0; i < frame.wanted.size(); ++i) {
+    targets[i].made = frame.targets[frame.wanted[i]].made;
+  }
+  return Status::ok();
+}
+
+Status Session::run_frame(Frame& frame, const RunOptions* options,
+                          const StepObserver* observer) const {
+  if (options != nullptr && !options->tag.empty()) {
+    const Logger logger = options->log_severity >= 0
+                              ? logger_.with(static_cast<Severity>(options->log_severity))
+                              : logger_;
+    ORTC_LOG(logger, kInfo, "run", "running with tag: ", options->tag);
   }
   RunRequest request;
   request.terminate = options != nullptr ? &options->terminate : nullptr;
   request.observer = observer;
-  RETURN_IF_ERROR(runner_->run(refs, all, request));
-  for (size_t i = 0; i < wanted.size(); ++i) targets[i].made = all[wanted[i]].made;
+  return runner_->run(frame.refs, frame.targets, request);
+}
+
+// What the run does goes into the session's profile, and into one of its own when the options say
+// so.
+Status Session::run_profiled(Frame& frame, const RunOptions* options,
+                             const StepObserver* observer) const {
+  std::vector<std::shared_ptr<Profiler>> profilers;
+  if (profiler_ != nullptr && profiler_->is_on()) profilers.push_back(profiler_);
+  if (options != nullptr && options->profiling) {
+    ASSIGN_OR_RETURN(auto own, Profiler::start(options->profile_prefix));
+    profilers.push_back(std::move(own));
+  }
+  const StepObserver recording = [&](const StepEvent& event) {
+    for (const auto& profiler : profilers) profiler->add_step(event);
+    if (observer != nullptr) (*observer)(event);
+  };
+  const int64_t begin = now_ns();
+  RETURN_IF_ERROR(run_frame(frame, options, &recording));
+  const int64_t end = now_ns();
+  for (const auto& profiler : profilers) {
+    profiler->add_session_event("SequentialExecutor::Execute", begin, end);
+    profiler->add_session_event("model_run", begin, now_ns());
+  }
+  if (options == nullptr || !options->profiling) return Status::ok();
+  return profilers.back()->end().status();
+}
+
+Status Session::finish_run(const RunOptions& options) const {
+  const auto shrink = options.config.find("memory.enable_memory_arena_shrinkage");
+  if (shrink == options.config.end() || shrink->second.empty()) return Status::ok();
+  if (shrink->second != "cpu:0") {
+    return invalid_argument("config 'memory.enable_memory_arena_shrinkage' is '", shrink->second,
+                            "', but the session has an arena for 'cpu:0' only");
+  }
+  arenas_->shrink();
   return Status::ok();
+}
+
+Status Session::submit(std::function<void()> work) const {
+  if (pool_ != nullptr && pool_->submit(std::move(work))) return Status::ok();
+  return invalid_argument(
+      "intra op thread pool must have at least one thread for RunAsync: the caller's own does not "
+      "count, so intra_op_num_threads must be 2 or more");
 }
 
 std::string Session::report_json() const {
@@ -211,6 +344,9 @@ std::string Session::report_json() const {
   json.key("memory").begin_object();
   json.field("arena_bytes", arenas_ != nullptr ? arenas_->held_bytes() : uint64_t{0});
   json.field("weight_bytes", report_.weight_bytes);
+  if (packed_weights_ != nullptr) {
+    json.field("shared_weight_bytes", packed_weights_->held_bytes());
+  }
   json.end_object();
   json.field("threads", pool_ != nullptr ? pool_->thread_count() : 0);
   json.end_object();

@@ -3,10 +3,14 @@
 #include "core/run/session_builder.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
 
 #include "core/compile/lowering.h"
+#include "core/graph/model_draft.h"
 #include "core/ops/infer.h"
 #include "core/platform/clock.h"
+#include "core/run/optimised_model.h"
 
 namespace ortc {
 namespace {
@@ -25,6 +29,25 @@ KeyValues provider_options(const ProviderFactory& factory, const KeyValues& give
   return options;
 }
 
+// Memory of the program need not outlive the making of the session.
+Result<Tensor> lasting_copy(const Tensor& tensor) {
+  if (tensor.owner() != nullptr || tensor.dtype() == DType::kString) return tensor;
+  ASSIGN_OR_RETURN(Tensor copy, Tensor::create(tensor.dtype(), tensor.dims()));
+  if (tensor.byte_size() != 0) {
+    std::memcpy(copy.mutable_data(), tensor.data(), tensor.byte_size());
+  }
+  return copy;
+}
+
+Status read_spin_duration(const std::string& text, int* out) {
+  constexpr int kMax = 1000 * 1000;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && *out >= 0 && *out <= kMax) return Status::ok();
+  return invalid_argument("config 'session.intra_op.spin_duration_us' is '", text,
+                          "', expected a number from 0 to ", kMax);
+}
+
 }  // namespace
 
 SessionBuilder::SessionBuilder(std::shared_ptr<const Environment> environment, ModelSource source,
@@ -40,11 +63,26 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
   session_.reset(new Session());
   session_->environment_ = environment_;
   RETURN_IF_ERROR(read_options());
+  session_->logger_ = logger_;
+  if (options_.profiling) {
+    ASSIGN_OR_RETURN(session_->profiler_, Profiler::start(options_.profile_prefix));
+  }
+  const int64_t begin_ns = now_ns();
   RETURN_IF_ERROR(make_providers());
   RETURN_IF_ERROR(begin_stage("load", source_.path));
   RETURN_IF_ERROR(load_model());
+  const int64_t loaded_ns = now_ns();
+  if (mode_.draft) {
+    RETURN_IF_ERROR(make_ports());
+    end_stage();
+    return std::move(session_);
+  }
   RETURN_IF_ERROR(begin_stage("optimise", ""));
   RETURN_IF_ERROR(optimise_model());
+  if (!options_.optimised_model_path.empty()) {
+    RETURN_IF_ERROR(begin_stage("write optimised", options_.optimised_model_path));
+    RETURN_IF_ERROR(write_optimised());
+  }
   RETURN_IF_ERROR(begin_stage("partition", ""));
   RETURN_IF_ERROR(partition_model());
   RETURN_IF_ERROR(begin_stage("compile", ""));
@@ -65,15 +103,35 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
   described->name = session_->model_->graph->name;
   described->doc = session_->model_->graph->doc;
   session_->model_->graph = std::move(described);
+  if (session_->profiler_ != nullptr) {
+    Profiler& profiler = *session_->profiler_;
+    profiler.add_session_event(source_.from_memory ? "model_loading_array" : "model_loading_uri",
+                               begin_ns, loaded_ns);
+    profiler.add_session_event("session_initialization", loaded_ns, now_ns());
+  }
   return std::move(session_);
+}
+
+Result<std::unique_ptr<Model>> SessionBuilder::read_model() {
+  session_.reset(new Session());
+  RETURN_IF_ERROR(read_options());
+  RETURN_IF_ERROR(load_model());
+  return std::move(session_->model_);
 }
 
 Status SessionBuilder::begin_stage(std::string_view stage, std::string_view detail, size_t done,
                                    size_t total) {
   end_stage();
+  RETURN_IF_ERROR(check_cancel());
   stage_ = stage;
   stage_begin_ns_ = now_ns();
   return progress_ ? progress_(stage, detail, done, total) : Status::ok();
+}
+
+Status SessionBuilder::check_cancel() const {
+  if (!options_.cancel_load->load(std::memory_order_relaxed)) return Status::ok();
+  return make_status(Code::kModelLoadCanceled, "loading '", source_.path,
+                     "' was canceled due to user request");
 }
 
 void SessionBuilder::end_stage() {
@@ -86,11 +144,12 @@ Status SessionBuilder::read_options() {
   RETURN_IF_ERROR(apply_config(options_));
   const Severity threshold = options_.log_severity >= 0
                                  ? static_cast<Severity>(options_.log_severity)
-                                 : environment_->logger().threshold();
-  if (!options_.log_id.empty() || options_.log_severity >= 0) {
-    logger_ =
-        environment_->logger().with(options_.log_id.empty() ? "ortc" : options_.log_id, threshold);
-  }
+                                 : logger_.threshold();
+  const std::string log_id = !options_.log_id.empty()     ? options_.log_id
+                             : options_.log_severity >= 0 ? std::string("ortc")
+                                                          : logger_.log_id();
+  logger_ = options_.log_sink != nullptr ? Logger(options_.log_sink, log_id, threshold)
+                                         : logger_.with(log_id, threshold);
   ASSIGN_OR_RETURN(context_, context_options_from(options_.config));
   const auto mapping = options_.config.find("session.disable_file_mapping");
   if (mapping != options_.config.end() && mapping->second == "1") access_ = Access::kRead;
@@ -156,7 +215,15 @@ Status SessionBuilder::import() {
   options.logger = logger_;
   options.external_data_folder = context_.external_folder;
   options.access = access_;
-  if (source_.from_memory) {
+  options.external_contents = options_.external_files;
+  options.initializers = options_.initializers;
+  for (const auto& [name, tensor] : options_.external_initializers) {
+    ASSIGN_OR_RETURN(options.external_initializers[name], lasting_copy(tensor));
+  }
+  if (source_.make_model) {
+    ASSIGN_OR_RETURN(session_->model_, source_.make_model());
+    session_->model_->path = source_.path;
+  } else if (source_.from_memory) {
     ASSIGN_OR_RETURN(session_->model_, import_model_bytes(source_.bytes, options));
   } else {
     options.current_name = [&](const std::string& name) { return journal_->current_name(name); };
@@ -167,10 +234,25 @@ Status SessionBuilder::import() {
     session_->model_ = std::move(model).value();
     session_->model_->path = source_.path;
   }
+  RETURN_IF_ERROR(check_external_initializers());
+  if (mode_.draft) {
+    session_->draft_ = std::make_unique<const Session::Draft>(
+        Session::Draft{environment_, source_, options_, clone_model(*session_->model_)});
+  }
   InferOptions infer;
   infer.dim_values = options_.dim_overrides_by_name;
   infer.denotation_values = options_.dim_overrides_by_denotation;
   return infer_types(*session_->model_->graph, infer);
+}
+
+Status SessionBuilder::check_external_initializers() const {
+  for (const auto& [name, tensor] : options_.external_initializers) {
+    const Value* value = session_->model_->graph->find_value(name);
+    if (value == nullptr || value->initializer == nullptr) {
+      return fail("the model has no initializer '", name, "' that could be replaced");
+    }
+  }
+  return Status::ok();
 }
 
 Status SessionBuilder::check_already_compiled() {
@@ -230,6 +312,15 @@ Status SessionBuilder::optimise_model() {
   return passes.is_ok() ? Status::ok() : passes.status();
 }
 
+Status SessionBuilder::write_optimised() {
+  if (context_.enable || !ep_context_nodes(*session_->model_->graph).empty()) {
+    return fail("the optimised model cannot be written as '", options_.optimised_model_path,
+                "': the session makes or holds compiled nodes, which it cannot contain");
+  }
+  ASSIGN_OR_RETURN(const auto optimised, OptimisedModelOptions::from(options_));
+  return write_optimised_model(*session_->model_, optimised);
+}
+
 Status SessionBuilder::make_ports() {
   const Graph& graph = *session_->model_->graph;
   for (ValueId id : graph.inputs()) {
@@ -266,6 +357,7 @@ Status SessionBuilder::partition_model() {
     }
   }
   report.assignments = partition_.assignments;
+  record_assignment();
   const auto fallback = options_.config.find("session.disable_cpu_ep_fallback");
   if (fallback != options_.config.end() && fallback->second == "1" &&
       !partition_.assignments.empty()) {
@@ -275,6 +367,44 @@ Status SessionBuilder::partition_model() {
                 "'", first.reason.empty() ? std::string() : str_cat(" (", first.reason, ")"));
   }
   return Status::ok();
+}
+
+void SessionBuilder::record_assignment() {
+  const auto wanted = options_.config.find("session.record_ep_graph_assignment_info");
+  if (wanted == options_.config.end() || wanted->second != "1") return;
+  session_->assigned_parts_ = std::make_unique<std::vector<AssignedPart>>();
+  record_graph(*session_->model_->graph, *session_->assigned_parts_);
+}
+
+// The nodes that are left are the CPU provider's, but for those that stand for a claim.
+void SessionBuilder::record_graph(const Graph& graph, std::vector<AssignedPart>& parts) const {
+  const auto describe = [](const Node& node) {
+    return AssignedPart::Node{node.name(), node.domain(), node.op_type()};
+  };
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    const Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    const auto claim =
+        std::find_if(partition_.partitions.begin(), partition_.partitions.end(),
+                     [&](const Partition& p) { return p.place == &graph && p.fused_node == id; });
+    AssignedPart part;
+    if (claim == partition_.partitions.end()) {
+      for (const Graph* body : node->subgraphs()) record_graph(*body, parts);
+      part.provider = "CPUExecutionProvider";
+      part.nodes.push_back(describe(*node));
+    } else {
+      part.provider = providers_[claim->provider]->name();
+      if (claim->claim.context_node != nullptr) {
+        part.nodes.push_back(describe(*node));
+      } else {
+        const Graph& inner = *claim->claim.graph;
+        for (NodeId n = 0; n < inner.node_bound(); ++n) {
+          if (inner.node(n) != nullptr) part.nodes.push_back(describe(*inner.node(n)));
+        }
+      }
+    }
+    parts.push_back(std::move(part));
+  }
 }
 
 std::string SessionBuilder::provider_names() const {
@@ -331,17 +461,22 @@ Status SessionBuilder::compile_claims() {
     if (generator_ != nullptr && anything_new) {
       context.sink = &generator_->sink(*providers_[p], std::string(providers_[p]->target()));
     }
-    if (progress_) {
-      context.progress = [&, p](size_t done, size_t total) {
-        return progress_("compile", providers_[p]->name(), done, total);
-      };
-    }
+    context.progress = [&, p](size_t done, size_t total) {
+      RETURN_IF_ERROR(check_cancel());
+      return progress_ ? progress_("compile", providers_[p]->name(), done, total) : Status::ok();
+    };
     ASSIGN_OR_RETURN(auto compiled, providers_[p]->compile(claims, context));
     if (compiled.size() != claims.size()) {
       return make_status(Code::kEpFail, providers_[p]->name(), " compiled ", compiled.size(),
                          " of ", claims.size(), " claims");
     }
     for (size_t i = 0; i < compiled.size(); ++i) {
+      // A context's tensors are mapped and shared already.
+      if (options_.packed_weights != nullptr && claims[i].context_node == nullptr) {
+        for (Blob& tensor : compiled[i].plan_tensors) {
+          tensor = options_.packed_weights->share(std::move(tensor));
+        }
+      }
       for (const Blob& tensor : compiled[i].plan_tensors)
         session_->report_.weight_bytes += tensor.size();
       compiled_[numbers[i]] = std::move(compiled[i]);
@@ -358,25 +493,54 @@ Status SessionBuilder::write_context() {
   return generator_->write(*session_->model_, partition_.partitions, providers_, session_->report_);
 }
 
-Status SessionBuilder::lower_rest() {
-  Session& session = *session_;
+Status SessionBuilder::make_pool() {
+  if (!options_.own_threads) {
+    session_->pool_ = environment_->pool();
+    if (session_->pool_ != nullptr) return Status::ok();
+    return fail(
+        "the session shall use the threads of its environment, but the environment was not created "
+        "with global thread pools");
+  }
   ThreadPoolOptions threads;
   threads.thread_count = options_.intra_op_threads;
+  threads.hooks = options_.thread_hooks;
+  if (threads.hooks.create && !threads.hooks.join) {
+    return fail("a function that creates threads was set, but none that joins them");
+  }
   if (auto it = options_.config.find("session.intra_op.allow_spinning");
       it != options_.config.end()) {
     threads.allow_spinning = it->second != "0";
   }
-  session.pool_ = std::make_unique<ThreadPool>(threads);
-  session.arenas_ = std::make_unique<ArenaPool>();
+  if (auto it = options_.config.find("session.intra_op.spin_duration_us");
+      it != options_.config.end()) {
+    RETURN_IF_ERROR(read_spin_duration(it->second, &threads.spin_duration_us));
+  }
+  session_->pool_ = std::make_shared<ThreadPool>(threads);
+  // The program's function is called now, while there is somebody to tell of its failure.
+  if (threads.hooks.create && !session_->pool_->start()) {
+    return fail("the function that creates threads gave none");
+  }
+  return Status::ok();
+}
+
+Status SessionBuilder::lower_rest() {
+  Session& session = *session_;
+  RETURN_IF_ERROR(make_pool());
+  session.arenas_ = std::make_unique<ArenaPool>(options_.memory_arena);
+  session.tensor_maker_ = options_.tensor_maker;
+  session.packed_weights_ = options_.packed_weights;
   ExecutorContext context;
   context.pool = session.pool_.get();
   context.isa = host_isa();
   context.arenas = session.arenas_.get();
+  context.tensor_maker = session.tensor_maker_.get();
+  if (!options_.memory_pattern) context.binding_count_max = 0;
 
   std::vector<Callee> callees;
   for (CompiledClaim& compiled : compiled_) {
     Callee callee;
     callee.object = compiled.object;
+    callee.provider = providers_[partition_.partitions[callees.size()].provider]->name();
     if (compiled.object == nullptr) {
       const auto& name = partition_.partitions[callees.size()].claim.name;
       auto plan = Plan::open(std::move(compiled.plan_image), std::move(compiled.plan_tensors),
@@ -408,7 +572,13 @@ Status SessionBuilder::lower_rest() {
     return std::nullopt;
   };
   ASSIGN_OR_RETURN(PlanImage image, lower(*session.model_->graph, lowering));
-  for (const Tensor& tensor : image.tensors) session.report_.weight_bytes += tensor.byte_size();
+  for (Tensor& tensor : image.tensors) {
+    session.report_.weight_bytes += tensor.byte_size();
+    if (options_.packed_weights == nullptr || tensor.dtype() == DType::kString) continue;
+    const Blob shared = options_.packed_weights->share(Blob(tensor.bytes(), tensor.owner()));
+    ASSIGN_OR_RETURN(tensor,
+                     Tensor::view(tensor.dtype(), tensor.dims(), shared.bytes(), shared.owner()));
+  }
   ASSIGN_OR_RETURN(auto plan, Plan::open(std::move(image), cpu->kernels()));
   ASSIGN_OR_RETURN(session.runner_, Runner::create(std::move(plan), std::move(callees), context));
   return Status::ok();

@@ -17,6 +17,7 @@ struct BuildMode {
   bool overwrite = false;
   bool error_if_nothing_compiled = false;
   uint64_t external_threshold = 0;
+  bool draft = false;  // read only, see core/run/session_draft.h
 };
 
 class SessionBuilder {
@@ -24,6 +25,8 @@ class SessionBuilder {
   SessionBuilder(std::shared_ptr<const Environment> environment, ModelSource source,
                  SessionOptions options, BuildMode mode, Progress progress);
   Result<std::unique_ptr<Session>> build();
+  // The model as build() optimises it.
+  Result<std::unique_ptr<Model>> read_model();
   // A writer was at work while this builder read: its failure says nothing, start again.
   bool files_were_replaced() const;
 
@@ -36,9 +39,15 @@ class SessionBuilder {
   Status check_already_compiled();
   Status optimise_model();
   Status partition_model();
+  void record_assignment();
+  void record_graph(const Graph& graph, std::vector<AssignedPart>& parts) const;
   Status compile_claims();
   Status check_left_over_contexts() const;
   Status write_context();
+  Status write_optimised();
+  Status make_pool();
+  Status check_cancel() const;
+  Status check_external_initializers() const;
   Status lower_rest();
   Status make_ports();
   Status begin_stage(std::string_view stage, std::string_view detail, size_t done = 0,

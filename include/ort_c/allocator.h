@@ -162,6 +162,34 @@ ORTC_API uint32_t OrtMemoryInfoGetVendorId(const OrtMemoryInfo* ptr);
 /// Since 1.0.
 ORTC_API void OrtReleaseMemoryInfo(OrtMemoryInfo* info);
 
+/// Gives the allocator of a session for one kind of memory.
+///
+/// `session`   Borrowed; the allocator keeps what it needs.
+/// `mem_info`  Borrowed. Memory of the CPU; OrtArenaAllocator gives an arena of the session.
+/// `out`       A new object; give it back with OrtReleaseAllocator(), after all its blocks. NULL
+///             after a failure.
+///
+/// Fails with INVALID_ARGUMENT for memory that the session does not use. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCreateAllocator(const OrtSession* session, const OrtMemoryInfo* mem_info,
+                                       OrtAllocator** out);
+
+/// Gives an allocator back that OrtCreateAllocator() made.
+///
+/// `input`  Ends here. NULL is allowed, and so is the library's own allocator, which stays.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseAllocator(OrtAllocator* input);
+
+/// Gives figures of an allocator: "InUse", "MaxInUse", "TotalAllocated", "NumAllocs" and more,
+/// numbers as texts.
+///
+/// `ort_allocator`  Borrowed.
+/// `out`            A new object; give it back with OrtReleaseKeyValuePairs(). Empty for allocators
+///                  that do not count. NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT, or what the allocator says. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtAllocatorGetStats(const OrtAllocator* ort_allocator, OrtKeyValuePairs** out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -72,6 +72,24 @@ ORTC_API uint32_t OrtHardwareDevice_DeviceId(const OrtHardwareDevice* device);
 /// The list lives as long as the device; NULL when `device` is NULL. Thread-safe. Since 1.0.
 ORTC_API const OrtKeyValuePairs* OrtHardwareDevice_Metadata(const OrtHardwareDevice* device);
 
+/// Describes a memory of a device; NULL when it is that of the processor. Thread-safe. Since 1.0.
+ORTC_API const OrtMemoryInfo* OrtEpDevice_MemoryInfo(const OrtEpDevice* ep_device,
+                                                     OrtDeviceMemoryType memory_type);
+
+/// Counts the hardware devices.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetNumHardwareDevices(const OrtEnv* env, size_t* num_devices);
+
+/// Lists the hardware devices.
+///
+/// `devices`      Filled with borrowed devices, which live as long as `env`.
+/// `num_devices`  Room in the array, at least OrtGetNumHardwareDevices().
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetHardwareDevices(const OrtEnv* env, const OrtHardwareDevice** devices,
+                                          size_t num_devices);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,6 +24,30 @@ typedef void (*OrtLoggingFunction)(void* param, OrtLoggingLevel severity, const 
                                    const char* logid, const char* code_location,
                                    const char* message);
 
+/// A place for log lines: what the library hands to code of the program that it calls.
+typedef struct OrtLogger OrtLogger;
+
+/// Writes a log line.
+///
+/// `logger`              Borrowed.
+/// `log_severity_level`  The line is dropped when it is milder than the logger's severity.
+/// `message`             The line, without line end.
+/// `file_path`           Where the line comes from.
+/// `line_number`         The line in that file.
+/// `func_name`           The function.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtLogger_LogMessage(const OrtLogger* logger,
+                                         OrtLoggingLevel log_severity_level, const char* message,
+                                         const char* file_path, int line_number,
+                                         const char* func_name);
+
+/// Tells the severity below which lines are dropped.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtLogger_GetLoggingSeverityLevel(const OrtLogger* logger,
+                                                      OrtLoggingLevel* out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -92,6 +92,26 @@ ORTC_API OrtStatus* OrtAddRunConfigEntry(OrtRunOptions* options, const char* con
 /// are released. Thread-safe. Since 1.0.
 ORTC_API const char* OrtGetRunConfigEntry(const OrtRunOptions* options, const char* config_key);
 
+/// Makes a profile of each run in a file of its own, written when the run ends.
+///
+/// `profile_file_prefix`  Copied. The file's name begins with it; date, time and ".json" follow.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtRunOptionsEnableProfiling(OrtRunOptions* options,
+                                                 const char* profile_file_prefix);
+
+/// Makes no profiles of runs. That is the default.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtRunOptionsDisableProfiling(OrtRunOptions* options);
+
+/// Lets a run use a stream of a device; see sync_stream.h.
+///
+/// `sync_stream`  Ignored: the devices of this library have no streams.
+///
+/// Since 1.0.
+ORTC_API void OrtRunOptionsSetSyncStream(OrtRunOptions* options, OrtSyncStream* sync_stream);
+
 #ifdef __cplusplus
 }
 #endif

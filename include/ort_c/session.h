@@ -160,6 +160,104 @@ ORTC_API OrtStatus* OrtSessionGetModelMetadata(const OrtSession* session, OrtMod
 ORTC_API OrtStatus* OrtSession_GetReportJson(const OrtSession* session, OrtAllocator* allocator,
                                              char** out);
 
+// Runs on other threads.
+
+/// Hears that a run on another thread has ended. Comes from that thread, never while the library
+/// holds a lock. It may release the session when no other run is under way.
+///
+/// `user_data`    As given.
+/// `outputs`      The array that was given, filled; NULL after a failure.
+/// `num_outputs`  How many; 0 after a failure.
+/// `status`       NULL for success, else a new object; the callback releases it.
+typedef void (*RunAsyncCallbackFn)(void* user_data, OrtValue** outputs, size_t num_outputs,
+                                   OrtStatus* status);
+
+/// Begins a run on a thread of the session's pool and returns at once.
+///
+/// All parameters are as for OrtRun(). Names are copied; run options, the memory under the values
+/// and the array `output` must live until the callback is called.
+///
+/// `run_async_callback`  Called once when the run has ended, unless this function fails.
+/// `user_data`           Passed to the callback; stays the caller's.
+///
+/// Fails with INVALID_ARGUMENT, also when the session has no thread of its own: then
+/// OrtSetIntraOpNumThreads() must say 2 or more. What OrtRun() would say of names, types and shapes
+/// comes through the callback. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtRunAsync(OrtSession* session, const OrtRunOptions* run_options,
+                                const char* const* input_names, const OrtValue* const* input,
+                                size_t input_len, const char* const* output_names,
+                                size_t output_names_len, OrtValue** output,
+                                RunAsyncCallbackFn run_async_callback, void* user_data);
+
+// Profiles, for sessions made with OrtEnableProfiling().
+
+/// Ends the profile and writes its file: a Chrome trace in JSON, with an event for every operator.
+///
+/// `allocator`  Takes the memory of the text.
+/// `out`        The file's name; empty when there was no profile or it has ended already. Give it
+///              back with OrtAllocatorFree(). NULL after a failure.
+///
+/// Without this call the file is written when the session is released. Fails with INVALID_ARGUMENT,
+/// or FAIL when the file cannot be written. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionEndProfiling(OrtSession* session, OrtAllocator* allocator,
+                                           char** out);
+
+/// Tells when the profile began, in nanoseconds since 1970; the times in the file count from then.
+/// 0 without a profile.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetProfilingStartTimeNs(const OrtSession* session, uint64_t* out);
+
+// Where values are.
+
+/// Tells in which memory a run wants each input.
+///
+/// `inputs_memory_info`  Filled with borrowed descriptions, which live as long as the library.
+/// `num_inputs`          Room in the array, at least the number of inputs.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetMemoryInfoForInputs(const OrtSession* session,
+                                                     const OrtMemoryInfo** inputs_memory_info,
+                                                     size_t num_inputs);
+
+/// Tells in which memory a run leaves each output; parameters as for
+/// OrtSessionGetMemoryInfoForInputs().
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetMemoryInfoForOutputs(const OrtSession* session,
+                                                      const OrtMemoryInfo** outputs_memory_info,
+                                                      size_t num_outputs);
+
+/// Tells on which device each input is read.
+///
+/// `inputs_ep_devices`  Filled with borrowed devices of the environment, which live as long as the
+///                      session.
+/// `num_inputs`         Room in the array, at least the number of inputs.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetEpDeviceForInputs(const OrtSession* session,
+                                                   const OrtEpDevice** inputs_ep_devices,
+                                                   size_t num_inputs);
+
+/// Tells on which device each output is made; parameters as for OrtSessionGetEpDeviceForInputs().
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSessionGetEpDeviceForOutputs(const OrtSession* session,
+                                                    const OrtEpDevice** outputs_ep_devices,
+                                                    size_t num_outputs);
+
+/// Changes options of execution providers while the session lives.
+///
+/// `sess`    Changed.
+/// `keys`    Borrowed. Keys of config_keys.h that begin with `ep.dynamic.`.
+/// `values`  Borrowed. Their values, in the same order.
+/// `kv_len`  How many, at least 1.
+///
+/// The providers of this library have no such option that changes a result or a time: known keys
+/// are checked and accepted. Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSetEpDynamicOptions(OrtSession* sess, const char* const* keys,
+                                           const char* const* values, size_t kv_len);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,8 @@
 
 #include "ort_c/config_keys.h"
 #include "ort_c/devices.h"
+#include "ort_c/logger.h"
+#include "ort_c/threading.h"
 #include "ort_c/types.h"
 
 #ifdef __cplusplus
@@ -202,6 +204,155 @@ ORTC_API OrtStatus* OrtSetSessionLogVerbosityLevel(OrtSessionOptions* options,
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtSetSessionLogSeverityLevel(OrtSessionOptions* options,
                                                   int session_log_severity_level);
+
+/// Hands the session's log lines to a callback.
+///
+/// `user_logging_function`  Callable until the session is released; see OrtLoggingFunction for
+///                          threads.
+/// `user_logging_param`     Passed to each call as it is; stays the caller's.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetUserLoggingFunction(OrtSessionOptions* options,
+                                              OrtLoggingFunction user_logging_function,
+                                              void* user_logging_param);
+
+// Files that a session writes.
+
+/// Writes the optimised model as an ONNX file when the session is made, replacing one that is
+/// there.
+///
+/// `optimized_model_filepath`  Copied. Empty: nothing is written.
+///
+/// It is the graph as execution providers see it: rewritten up to the session's optimisation level,
+/// before they take their parts. Making the session fails with FAIL when compiled nodes are made or
+/// held, and with NOT_IMPLEMENTED for the ORT format. Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetOptimizedModelFilePath(OrtSessionOptions* options,
+                                                 const char* optimized_model_filepath);
+
+/// Makes a profile of the session; see OrtSessionEndProfiling().
+///
+/// `profile_file_prefix`  Copied. The file's name begins with it; date, time and ".json" follow.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtEnableProfiling(OrtSessionOptions* options, const char* profile_file_prefix);
+
+/// Makes no profile. That is the default, and costs nothing.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtDisableProfiling(OrtSessionOptions* options);
+
+// Weights from the program's memory.
+
+/// Gives a tensor in place of an initializer, for sessions that share it.
+///
+/// `name`  Copied. Names that the model does not have are ignored.
+/// `val`   A tensor over memory of the caller (OrtCreateTensorWithDataAsOrtValue()) of the
+///         initializer's type and shape. The value may be released; its memory must live until all
+///         sessions made with these options are released.
+///
+/// Fails with INVALID_ARGUMENT, also when the name was given already. Since 1.0.
+ORTC_API OrtStatus* OrtAddInitializer(OrtSessionOptions* options, const char* name,
+                                      const OrtValue* val);
+
+/// Gives tensors in place of initializers whose bytes the model has in other files; those files
+/// are not opened then.
+///
+/// `initializer_names`  Copied.
+/// `initializers`       Tensors of the type and shape that the model says. Their memory must live
+///                      until the session is made, which copies it.
+/// `num_initializers`   How many.
+///
+/// Making a session fails with FAIL for names that are no initializers with external data, and for
+/// other types and shapes. Fails with INVALID_ARGUMENT, also when a name was given already.
+/// Since 1.0.
+ORTC_API OrtStatus* OrtAddExternalInitializers(OrtSessionOptions* options,
+                                               const char* const* initializer_names,
+                                               const OrtValue* const* initializers,
+                                               size_t num_initializers);
+
+/// Gives the contents of external data files; no such file is opened then.
+///
+/// `external_initializer_file_names`         Copied. Names as the model has them.
+/// `external_initializer_file_buffer_array`  Borrowed until the session is made, which copies what
+///                                           it needs.
+/// `external_initializer_file_lengths`       In bytes.
+/// `num_external_initializer_files`          How many.
+///
+/// Making a session fails with FAIL for a file that is not among them. Fails with INVALID_ARGUMENT,
+/// also when a name was given already. Since 1.0.
+ORTC_API OrtStatus* OrtAddExternalInitializersFromFilesInMemory(
+    OrtSessionOptions* options, const char* const* external_initializer_file_names,
+    char* const* external_initializer_file_buffer_array,
+    const size_t* external_initializer_file_lengths, size_t num_external_initializer_files);
+
+// Threads.
+
+/// Makes the session use the threads of its environment, which must have been made with global
+/// thread pools.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtDisablePerSessionThreads(OrtSessionOptions* options);
+
+/// Lets a function of the program make the session's threads, when the session is made. A function
+/// that joins them is needed as well.
+///
+/// `ort_custom_create_thread_fn`  Callable until the session is released. NULL means the system's
+///                                threads.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSessionOptionsSetCustomCreateThreadFn(
+    OrtSessionOptions* options, OrtCustomCreateThreadFn ort_custom_create_thread_fn);
+
+/// Sets what the creating function gets as its first parameter.
+///
+/// `ort_custom_thread_creation_options`  Passed on as it is; stays the caller's.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSessionOptionsSetCustomThreadCreationOptions(
+    OrtSessionOptions* options, void* ort_custom_thread_creation_options);
+
+/// Sets the function that joins the program's threads.
+///
+/// `ort_custom_join_thread_fn`  Callable until the session is released.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSessionOptionsSetCustomJoinThreadFn(
+    OrtSessionOptions* options, OrtCustomJoinThreadFn ort_custom_join_thread_fn);
+
+/// Asks for results that do not change from run to run. They never do.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetDeterministicCompute(OrtSessionOptions* options, bool value);
+
+/// Stops the making of sessions with these options and copies of them, now and until the flag is
+/// cleared. It ends soon, not at once, with MODEL_LOAD_CANCELED.
+///
+/// `cancel`  True to stop.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe, also while a session is made. Since 1.0.
+ORTC_API OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* options,
+                                                             bool cancel);
+
+// Asking what was set.
+
+/// Gives all config entries.
+///
+/// `out`  A new object; give it back with OrtReleaseKeyValuePairs(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetSessionOptionsConfigEntries(const OrtSessionOptions* options,
+                                                      OrtKeyValuePairs** out);
+
+/// Says whether the memory plan is reused: 1 or 0.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetMemPatternEnabled(const OrtSessionOptions* options, int* out);
+
+/// Tells the execution mode.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetSessionExecutionMode(const OrtSessionOptions* options,
+                                               ExecutionMode* out);
 
 #ifdef __cplusplus
 }

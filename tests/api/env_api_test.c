@@ -22,7 +22,7 @@ static void keep_line(void* param, OrtLoggingLevel severity, const char* categor
 static void make_a_session_that_warns(OrtEnv* env) {
   OrtSessionOptions* options = new_options(NULL);
   OrtSession* session = NULL;
-  CHECK_OK(OrtAddSessionConfigEntry(options, "session.use_env_allocators", "1"));
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.disable_prepacking", "1"));
   CHECK_OK(OrtCreateSession(env, DATA("matmul.onnx"), options, &session));
   OrtReleaseSession(session);
   OrtReleaseSessionOptions(options);
@@ -40,7 +40,7 @@ static void test_env__says_once_that_a_key_has_no_effect(void** state) {
   assert_int_equal(lines.severity, ORT_LOGGING_LEVEL_WARNING);
   CHECK_TEXT(lines.log_id, "my log");
   CHECK_TEXT(lines.category, "config");
-  CHECK_CONTAINS(lines.message, "session.use_env_allocators");
+  CHECK_CONTAINS(lines.message, "session.disable_prepacking");
   assert_true(lines.location[0] != 0);
   make_a_session_that_warns(env);
   assert_int_equal(lines.count, 1);

@@ -31,6 +31,68 @@ static void test_null__is_refused_by_allocator(void** state) {
   REFUSES(OrtMemoryInfoGetId(NULL, NULL));
   REFUSES(OrtMemoryInfoGetMemType(NULL, NULL));
   REFUSES(OrtMemoryInfoGetType(NULL, NULL));
+  REFUSES(OrtCreateAllocator(NULL, NULL, NULL));
+  REFUSES(OrtAllocatorGetStats(NULL, NULL));
+}
+
+static void test_null__is_refused_by_shared_allocators(void** state) {
+  (void)state;
+  REFUSES(OrtCreateArenaCfg(0, -1, -1, -1, NULL));
+  REFUSES(OrtCreateArenaCfgV2(NULL, NULL, 0, NULL));
+  REFUSES(OrtCreateAndRegisterAllocator(NULL, NULL, NULL));
+  REFUSES(OrtCreateAndRegisterAllocatorV2(NULL, NULL, NULL, NULL, NULL, NULL, 0));
+  REFUSES(OrtRegisterAllocator(NULL, NULL));
+  REFUSES(OrtUnregisterAllocator(NULL, NULL));
+  REFUSES(OrtGetSharedAllocator(NULL, NULL, NULL));
+  REFUSES(OrtCreateSharedAllocator(NULL, NULL, (OrtDeviceMemoryType)0, (OrtAllocatorType)0, NULL,
+                                   NULL));
+  REFUSES(OrtReleaseSharedAllocator(NULL, NULL, (OrtDeviceMemoryType)0));
+}
+
+static void test_null__is_refused_by_io_binding(void** state) {
+  (void)state;
+  REFUSES(OrtCreateIoBinding(NULL, NULL));
+  REFUSES(OrtBindInput(NULL, NULL, NULL));
+  REFUSES(OrtBindOutput(NULL, NULL, NULL));
+  REFUSES(OrtBindOutputToDevice(NULL, NULL, NULL));
+  REFUSES(OrtRunWithBinding(NULL, NULL, NULL));
+  REFUSES(OrtGetBoundOutputNames(NULL, NULL, NULL, NULL, NULL));
+  REFUSES(OrtGetBoundOutputValues(NULL, NULL, NULL, NULL));
+  REFUSES(OrtSynchronizeBoundInputs(NULL));
+  REFUSES(OrtSynchronizeBoundOutputs(NULL));
+}
+
+static void test_null__is_refused_by_threading(void** state) {
+  (void)state;
+  REFUSES(OrtCreateThreadingOptions(NULL));
+  REFUSES(OrtSetGlobalIntraOpNumThreads(NULL, 0));
+  REFUSES(OrtSetGlobalInterOpNumThreads(NULL, 0));
+  REFUSES(OrtSetGlobalSpinControl(NULL, 0));
+  REFUSES(OrtSetGlobalDenormalAsZero(NULL));
+  REFUSES(OrtSetGlobalIntraOpThreadAffinity(NULL, NULL));
+  REFUSES(OrtSetGlobalCustomCreateThreadFn(NULL, NULL));
+  REFUSES(OrtSetGlobalCustomThreadCreationOptions(NULL, NULL));
+  REFUSES(OrtSetGlobalCustomJoinThreadFn(NULL, NULL));
+}
+
+static void test_null__is_refused_by_smaller_nouns(void** state) {
+  (void)state;
+  REFUSES(OrtSession_GetEpGraphAssignmentInfo(NULL, NULL, NULL));
+  REFUSES(OrtEpAssignedSubgraph_GetEpName(NULL, NULL));
+  REFUSES(OrtEpAssignedSubgraph_GetNodes(NULL, NULL, NULL));
+  REFUSES(OrtEpAssignedNode_GetName(NULL, NULL));
+  REFUSES(OrtEpAssignedNode_GetDomain(NULL, NULL));
+  REFUSES(OrtEpAssignedNode_GetOperatorType(NULL, NULL));
+  REFUSES(OrtCreatePrepackedWeightsContainer(NULL));
+  REFUSES(OrtCreateSessionWithPrepackedWeightsContainer(NULL, NULL, NULL, NULL, NULL));
+  REFUSES(OrtCreateSessionFromArrayWithPrepackedWeightsContainer(NULL, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtCreateLoraAdapter(NULL, NULL, NULL));
+  REFUSES(OrtCreateLoraAdapterFromArray(NULL, 0, NULL, NULL));
+  REFUSES(OrtRunOptionsAddActiveLoraAdapter(NULL, NULL));
+  REFUSES(OrtCreateSyncStreamForEpDevice(NULL, NULL, NULL));
+  REFUSES(OrtCopyTensors(NULL, NULL, NULL, NULL, 0));
+  REFUSES(OrtLogger_LogMessage(NULL, (OrtLoggingLevel)0, NULL, NULL, 0, NULL));
+  REFUSES(OrtLogger_GetLoggingSeverityLevel(NULL, NULL));
 }
 
 static void test_null__is_refused_by_context(void** state) {
@@ -45,12 +107,22 @@ static void test_null__is_refused_by_context(void** state) {
 static void test_null__is_refused_by_devices(void** state) {
   (void)state;
   REFUSES(OrtGetEpDevices(NULL, NULL, NULL));
+  REFUSES(OrtGetNumHardwareDevices(NULL, NULL));
+  REFUSES(OrtGetHardwareDevices(NULL, NULL, 0));
 }
 
 static void test_null__is_refused_by_env(void** state) {
   (void)state;
   REFUSES(OrtCreateEnv((OrtLoggingLevel)0, NULL, NULL));
   REFUSES(OrtCreateEnvWithCustomLogger(NULL, NULL, (OrtLoggingLevel)0, NULL, NULL));
+  REFUSES(OrtCreateEnvWithGlobalThreadPools((OrtLoggingLevel)0, NULL, NULL, NULL));
+  REFUSES(OrtCreateEnvWithCustomLoggerAndGlobalThreadPools(NULL, NULL, (OrtLoggingLevel)0, NULL,
+                                                           NULL, NULL));
+  REFUSES(OrtCreateEnvWithOptions(NULL, NULL));
+  REFUSES(OrtUpdateEnvWithCustomLogLevel(NULL, (OrtLoggingLevel)0));
+  REFUSES(OrtSetLanguageProjection(NULL, (OrtLanguageProjection)0));
+  REFUSES(OrtEnableTelemetryEvents(NULL));
+  REFUSES(OrtDisableTelemetryEvents(NULL));
   REFUSES(OrtGetAvailableProviders(NULL, NULL));
 }
 
@@ -97,6 +169,8 @@ static void test_null__is_refused_by_run_options(void** state) {
   REFUSES(OrtRunOptionsSetRunLogVerbosityLevel(NULL, 0));
   REFUSES(OrtRunOptionsGetRunLogVerbosityLevel(NULL, NULL));
   REFUSES(OrtAddRunConfigEntry(NULL, NULL, NULL));
+  REFUSES(OrtRunOptionsEnableProfiling(NULL, NULL));
+  REFUSES(OrtRunOptionsDisableProfiling(NULL));
 }
 
 static void test_null__is_refused_by_session(void** state) {
@@ -104,6 +178,14 @@ static void test_null__is_refused_by_session(void** state) {
   REFUSES(OrtCreateSession(NULL, NULL, NULL, NULL));
   REFUSES(OrtCreateSessionFromArray(NULL, NULL, 0, NULL, NULL));
   REFUSES(OrtRun(NULL, NULL, NULL, NULL, 0, NULL, 0, NULL));
+  REFUSES(OrtRunAsync(NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtSessionEndProfiling(NULL, NULL, NULL));
+  REFUSES(OrtSessionGetProfilingStartTimeNs(NULL, NULL));
+  REFUSES(OrtSessionGetMemoryInfoForInputs(NULL, NULL, 0));
+  REFUSES(OrtSessionGetMemoryInfoForOutputs(NULL, NULL, 0));
+  REFUSES(OrtSessionGetEpDeviceForInputs(NULL, NULL, 0));
+  REFUSES(OrtSessionGetEpDeviceForOutputs(NULL, NULL, 0));
+  REFUSES(OrtSetEpDynamicOptions(NULL, NULL, NULL, 0));
   REFUSES(OrtSessionGetInputCount(NULL, NULL));
   REFUSES(OrtSessionGetOutputCount(NULL, NULL));
   REFUSES(OrtSessionGetOverridableInitializerCount(NULL, NULL));
@@ -140,6 +222,22 @@ static void test_null__is_refused_by_session_options(void** state) {
   REFUSES(OrtSetSessionLogId(NULL, NULL));
   REFUSES(OrtSetSessionLogVerbosityLevel(NULL, 0));
   REFUSES(OrtSetSessionLogSeverityLevel(NULL, 0));
+  REFUSES(OrtSetUserLoggingFunction(NULL, NULL, NULL));
+  REFUSES(OrtSetOptimizedModelFilePath(NULL, NULL));
+  REFUSES(OrtEnableProfiling(NULL, NULL));
+  REFUSES(OrtDisableProfiling(NULL));
+  REFUSES(OrtAddInitializer(NULL, NULL, NULL));
+  REFUSES(OrtAddExternalInitializers(NULL, NULL, NULL, 0));
+  REFUSES(OrtAddExternalInitializersFromFilesInMemory(NULL, NULL, NULL, NULL, 0));
+  REFUSES(OrtDisablePerSessionThreads(NULL));
+  REFUSES(OrtSessionOptionsSetCustomCreateThreadFn(NULL, NULL));
+  REFUSES(OrtSessionOptionsSetCustomThreadCreationOptions(NULL, NULL));
+  REFUSES(OrtSessionOptionsSetCustomJoinThreadFn(NULL, NULL));
+  REFUSES(OrtSetDeterministicCompute(NULL, false));
+  REFUSES(OrtSessionOptionsSetLoadCancellationFlag(NULL, false));
+  REFUSES(OrtGetSessionOptionsConfigEntries(NULL, NULL));
+  REFUSES(OrtGetMemPatternEnabled(NULL, NULL));
+  REFUSES(OrtGetSessionExecutionMode(NULL, NULL));
 }
 
 static void test_null__is_refused_by_type_info(void** state) {
@@ -222,12 +320,115 @@ static void test_null__is_refused_by_sparse_tensor(void** state) {
   REFUSES(OrtGetSparseTensorIndices(NULL, format, NULL, NULL));
 }
 
+static void test_null__is_refused_by_graph(void** state) {
+  (void)state;
+  REFUSES(OrtLoadGraph(NULL, NULL, NULL));
+  REFUSES(OrtLoadGraphFromArray(NULL, NULL, 0, NULL));
+  REFUSES(OrtGraph_GetName(NULL, NULL));
+  REFUSES(OrtGraph_GetModelPath(NULL, NULL));
+  REFUSES(OrtGraph_GetOnnxIRVersion(NULL, NULL));
+  REFUSES(OrtGraph_GetNumOperatorSets(NULL, NULL));
+  REFUSES(OrtGraph_GetOperatorSets(NULL, NULL, NULL, 0));
+  REFUSES(OrtGraph_GetNumInputs(NULL, NULL));
+  REFUSES(OrtGraph_GetInputs(NULL, NULL, 0));
+  REFUSES(OrtGraph_GetNumOutputs(NULL, NULL));
+  REFUSES(OrtGraph_GetOutputs(NULL, NULL, 0));
+  REFUSES(OrtGraph_GetNumInitializers(NULL, NULL));
+  REFUSES(OrtGraph_GetInitializers(NULL, NULL, 0));
+  REFUSES(OrtGraph_GetNumNodes(NULL, NULL));
+  REFUSES(OrtGraph_GetNodes(NULL, NULL, 0));
+  REFUSES(OrtGraph_GetParentNode(NULL, NULL));
+  REFUSES(OrtGraph_GetGraphView(NULL, NULL, 0, NULL));
+  REFUSES(OrtGraph_GetModelMetadata(NULL, NULL));
+  REFUSES(OrtNode_GetId(NULL, NULL));
+  REFUSES(OrtNode_GetName(NULL, NULL));
+  REFUSES(OrtNode_GetOperatorType(NULL, NULL));
+  REFUSES(OrtNode_GetDomain(NULL, NULL));
+  REFUSES(OrtNode_GetSinceVersion(NULL, NULL));
+  REFUSES(OrtNode_GetNumInputs(NULL, NULL));
+  REFUSES(OrtNode_GetInputs(NULL, NULL, 0));
+  REFUSES(OrtNode_GetNumOutputs(NULL, NULL));
+  REFUSES(OrtNode_GetOutputs(NULL, NULL, 0));
+  REFUSES(OrtNode_GetNumImplicitInputs(NULL, NULL));
+  REFUSES(OrtNode_GetImplicitInputs(NULL, NULL, 0));
+  REFUSES(OrtNode_GetNumAttributes(NULL, NULL));
+  REFUSES(OrtNode_GetAttributes(NULL, NULL, 0));
+  REFUSES(OrtNode_GetAttributeByName(NULL, NULL, NULL));
+  REFUSES(OrtNode_GetNumSubgraphs(NULL, NULL));
+  REFUSES(OrtNode_GetSubgraphs(NULL, NULL, 0, NULL));
+  REFUSES(OrtNode_GetGraph(NULL, NULL));
+  REFUSES(OrtNode_GetEpName(NULL, NULL));
+}
+
+static void test_null__is_refused_by_value_info(void** state) {
+  (void)state;
+  REFUSES(OrtGetValueInfoName(NULL, NULL));
+  REFUSES(OrtGetValueInfoTypeInfo(NULL, NULL));
+  REFUSES(OrtValueInfo_GetValueProducer(NULL, NULL, NULL));
+  REFUSES(OrtValueInfo_GetValueNumConsumers(NULL, NULL));
+  REFUSES(OrtValueInfo_GetValueConsumers(NULL, NULL, NULL, 0));
+  REFUSES(OrtValueInfo_GetInitializerValue(NULL, NULL));
+  REFUSES(OrtValueInfo_GetExternalInitializerInfo(NULL, NULL));
+  REFUSES(OrtValueInfo_IsRequiredGraphInput(NULL, NULL));
+  REFUSES(OrtValueInfo_IsOptionalGraphInput(NULL, NULL));
+  REFUSES(OrtValueInfo_IsGraphOutput(NULL, NULL));
+  REFUSES(OrtValueInfo_IsConstantInitializer(NULL, NULL));
+  REFUSES(OrtValueInfo_IsFromOuterScope(NULL, NULL));
+  REFUSES(OrtCreateExternalInitializerInfo(NULL, 0, 0, NULL));
+}
+
+static void test_null__is_refused_by_op_attr(void** state) {
+  (void)state;
+  REFUSES(OrtCreateOpAttr(NULL, NULL, 0, (OrtOpAttrType)0, NULL));
+  REFUSES(OrtReadOpAttr(NULL, (OrtOpAttrType)0, NULL, 0, NULL));
+  REFUSES(OrtOpAttr_GetType(NULL, NULL));
+  REFUSES(OrtOpAttr_GetName(NULL, NULL));
+  REFUSES(OrtOpAttr_GetTensorAttributeAsOrtValue(NULL, NULL));
+}
+
+static void test_null__is_refused_by_model_editor(void** state) {
+  (void)state;
+  REFUSES(OrtCreateTensorTypeInfo(NULL, NULL));
+  REFUSES(OrtCreateSparseTensorTypeInfo(NULL, NULL));
+  REFUSES(OrtCreateMapTypeInfo((ONNXTensorElementDataType)0, NULL, NULL));
+  REFUSES(OrtCreateSequenceTypeInfo(NULL, NULL));
+  REFUSES(OrtCreateOptionalTypeInfo(NULL, NULL));
+  REFUSES(OrtCreateValueInfo(NULL, NULL, NULL));
+  REFUSES(OrtCreateNode(NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, 0, NULL));
+  REFUSES(OrtCreateGraph(NULL));
+  REFUSES(OrtSetGraphInputs(NULL, NULL, 0));
+  REFUSES(OrtSetGraphOutputs(NULL, NULL, 0));
+  REFUSES(OrtAddInitializerToGraph(NULL, NULL, NULL, false));
+  REFUSES(OrtAddNodeToGraph(NULL, NULL));
+  REFUSES(OrtCreateModel(NULL, NULL, 0, NULL));
+  REFUSES(OrtAddGraphToModel(NULL, NULL));
+  REFUSES(OrtCreateSessionFromModel(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetInputModel(NULL, NULL));
+  REFUSES(OrtCreateModelEditorSession(NULL, NULL, NULL, NULL));
+  REFUSES(OrtCreateModelEditorSessionFromArray(NULL, NULL, 0, NULL, NULL));
+  REFUSES(OrtSessionGetOpsetForDomain(NULL, NULL, NULL));
+  REFUSES(OrtApplyModelToModelEditorSession(NULL, NULL));
+  REFUSES(OrtFinalizeModelEditorSession(NULL, NULL, NULL));
+}
+
 static void test_null__is_answered_quietly_by_functions_without_status(void** state) {
   (void)state;
   ANSWERS(OrtMemoryInfoGetDeviceType(NULL, NULL));
   ANSWERS(assert_int_equal(OrtMemoryInfoGetDeviceMemType(NULL), 0));
   ANSWERS(assert_int_equal(OrtMemoryInfoGetVendorId(NULL), 0));
   ANSWERS(OrtReleaseMemoryInfo(NULL));
+  ANSWERS(OrtReleaseAllocator(NULL));
+  ANSWERS(OrtReleaseArenaCfg(NULL));
+  ANSWERS(OrtReleaseIoBinding(NULL));
+  ANSWERS(OrtClearBoundInputs(NULL));
+  ANSWERS(OrtClearBoundOutputs(NULL));
+  ANSWERS(OrtReleaseThreadingOptions(NULL));
+  ANSWERS(OrtReleasePrepackedWeightsContainer(NULL));
+  ANSWERS(OrtReleaseLoraAdapter(NULL));
+  ANSWERS(assert_null(OrtSyncStream_GetHandle(NULL)));
+  ANSWERS(OrtReleaseSyncStream(NULL));
+  ANSWERS(OrtRunOptionsSetSyncStream(NULL, NULL));
+  ANSWERS(assert_null(OrtEpDevice_MemoryInfo(NULL, (OrtDeviceMemoryType)0)));
   ANSWERS(OrtReleaseInspection(NULL));
   ANSWERS(assert_null(OrtEpDevice_EpName(NULL)));
   ANSWERS(assert_null(OrtEpDevice_EpVendor(NULL)));
@@ -239,6 +440,7 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(assert_null(OrtHardwareDevice_Vendor(NULL)));
   ANSWERS(assert_int_equal(OrtHardwareDevice_DeviceId(NULL), 0));
   ANSWERS(assert_null(OrtHardwareDevice_Metadata(NULL)));
+  ANSWERS(OrtcGetApiBase());
   ANSWERS(OrtReleaseEnv(NULL));
   ANSWERS(OrtCreateKeyValuePairs(NULL));
   ANSWERS(OrtAddKeyValuePair(NULL, NULL, NULL));
@@ -262,6 +464,15 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(assert_int_equal(OrtTensorTypeAndShape_HasShape(NULL), 0));
   ANSWERS(OrtReleaseTensorTypeAndShapeInfo(NULL));
   ANSWERS(OrtReleaseValue(NULL));
+  ANSWERS(OrtReleaseGraph(NULL));
+  ANSWERS(OrtReleaseNode(NULL));
+  ANSWERS(OrtReleaseValueInfo(NULL));
+  ANSWERS(OrtReleaseExternalInitializerInfo(NULL));
+  ANSWERS(assert_null(OrtExternalInitializerInfo_GetFilePath(NULL)));
+  ANSWERS(assert_int_equal(OrtExternalInitializerInfo_GetFileOffset(NULL), 0));
+  ANSWERS(assert_int_equal(OrtExternalInitializerInfo_GetByteSize(NULL), 0));
+  ANSWERS(OrtReleaseOpAttr(NULL));
+  ANSWERS(OrtReleaseModel(NULL));
 }
 
 static void test_null__was_given_to_every_function(void** state) {
@@ -277,6 +488,10 @@ static void test_null__was_given_to_every_function(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_null__is_refused_by_allocator),
+      cmocka_unit_test(test_null__is_refused_by_shared_allocators),
+      cmocka_unit_test(test_null__is_refused_by_io_binding),
+      cmocka_unit_test(test_null__is_refused_by_threading),
+      cmocka_unit_test(test_null__is_refused_by_smaller_nouns),
       cmocka_unit_test(test_null__is_refused_by_context),
       cmocka_unit_test(test_null__is_refused_by_devices),
       cmocka_unit_test(test_null__is_refused_by_env),
@@ -287,6 +502,10 @@ int main(void) {
       cmocka_unit_test(test_null__is_refused_by_session_options),
       cmocka_unit_test(test_null__is_refused_by_type_info),
       cmocka_unit_test(test_null__is_refused_by_value),
+      cmocka_unit_test(test_null__is_refused_by_graph),
+      cmocka_unit_test(test_null__is_refused_by_value_info),
+      cmocka_unit_test(test_null__is_refused_by_op_attr),
+      cmocka_unit_test(test_null__is_refused_by_model_editor),
       cmocka_unit_test(test_null__is_refused_by_container),
       cmocka_unit_test(test_null__is_refused_by_sparse_tensor),
       cmocka_unit_test(test_null__is_answered_quietly_by_functions_without_status),

@@ -123,6 +123,27 @@ class ToolTest(unittest.TestCase):
         self.ortc("compile", "nothing.onnx", exit_code=1)
         self.assertIn("nothing.onnx", self.errors)
 
+    def test_run_and_bench__write_a_profile_that_names_every_operator(self):
+        self.save_network()
+        for command in (["run", "--input", "x=random", "--shape", "x=2x8"],
+                        ["bench", "--shape", "x=2x8", "--iterations", "3"]):
+            trace = self.path("trace.json")
+            self.ortc(command[0], "m.onnx", *command[1:], "--profile", trace)
+            with open(trace, encoding="utf-8") as file:
+                events = json.load(file)
+            self.assertTrue(all(event["ph"] == "X" and event["dur"] >= 0 for event in events))
+            names = [event["name"] for event in events]
+            self.assertIn("session_initialization", names)
+            self.assertIn("model_run", names)
+            nodes = [event for event in events if event["cat"] == "Node"]
+            self.assertTrue(nodes)
+            for event in nodes:
+                self.assertTrue(event["name"].endswith("_kernel_time"))
+                self.assertIn("op_name", event["args"])
+                self.assertIn("provider", event["args"])
+            os.remove(trace)
+        self.assertEqual([name for name in os.listdir(self.folder) if "trace" in name], [])
+
     def test_run__names_inputs_without_a_value(self):
         self.save_network()
         self.ortc("run", "m.onnx", exit_code=2)

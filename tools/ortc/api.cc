@@ -4,6 +4,7 @@
 #include "tools/ortc/api.h"
 
 #include <array>
+#include <filesystem>
 
 namespace ortc::tool {
 namespace {
@@ -140,7 +141,19 @@ SessionOptions make_session_options(const SessionArguments& arguments) {
     check(OrtAddSessionConfigEntry(options.get(), key.c_str(), value.c_str()));
   }
   if (arguments.threads > 0) check(OrtSetIntraOpNumThreads(options.get(), arguments.threads));
+  if (!arguments.profile.empty()) {
+    check(OrtEnableProfiling(options.get(), arguments.profile.c_str()));
+  }
   return options;
+}
+
+void finish_profile(OrtSession* session, const SessionArguments& arguments) {
+  if (arguments.profile.empty()) return;
+  char* name = nullptr;
+  check(OrtSessionEndProfiling(session, default_allocator(), &name));
+  std::error_code error;
+  std::filesystem::rename(take_text(name), arguments.profile, error);
+  if (error) throw failure(arguments.profile + ": " + error.message());
 }
 
 std::string take_text(char* text) {

@@ -41,6 +41,9 @@ void add_session(CLI::App* app, SessionArguments& session, RawPairs& raw, bool r
     app->add_option("--threads", session.threads, "Threads that work on one operator")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
+    app->add_option("--profile", session.profile,
+                    "Write what ran when, as a Chrome trace (chrome://tracing, Perfetto)")
+        ->type_name("FILE.json");
   }
   app->add_flag("-v,--verbose", session.verbose, "Log more than warnings");
 }

@@ -18,6 +18,7 @@ struct SessionArguments {
   Pairs provider_options;              // --ep-opt
   Pairs config;                        // --config
   int threads = 0;                     // --threads; 0: the library's default
+  std::string profile;                 // --profile; "": none
   bool verbose = false;
 };
 

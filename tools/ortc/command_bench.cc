@@ -117,6 +117,7 @@ int command_bench(const BenchArguments& arguments) {
   values.clear();
 
   const auto samples = timed_runs(session.get(), inputs, outputs, arguments);
+  finish_profile(session.get(), arguments.session);
   const Json memory = Json::object()
                           .set("before_bytes", private_json(before))
                           .set("after_load_bytes", private_json(after_load))

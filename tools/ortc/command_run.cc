@@ -120,6 +120,7 @@ int command_run(const RunArguments& arguments) {
   watch = Stopwatch();
   const std::vector<Value> values = run_once(session.get(), inputs, ports);
   const int64_t run_ns = watch.elapsed_ns();
+  finish_profile(session.get(), arguments.session);
 
   Json outputs = Json::array();
   std::set<std::string> taken;

@@ -230,4 +230,70 @@ TEST(thread_pool, takes_const_and_temporary_bodies) {
   CHECK_EQ(sum.load(), 20);
 }
 
+TEST(thread_pool, runs_tasks_on_workers_that_divide_loops_themselves) {
+  std::atomic<int64_t> sum{0};
+  std::atomic<int> on_caller{0};
+  const auto caller = std::this_thread::get_id();
+  {
+    ThreadPool pool({.thread_count = 3});
+    for (int task = 0; task < 50; ++task) {
+      CHECK(pool.submit([&] {
+        if (std::this_thread::get_id() == caller) ++on_caller;
+        pool.parallel_for(1000, 10, [&](int64_t begin, int64_t end) { sum += end - begin; });
+      }));
+      pool.parallel_for(100, 10, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    }
+  }
+  // The destructor has waited for all of them.
+  CHECK_EQ(sum.load(), 50 * 1000 + 50 * 100);
+  CHECK_EQ(on_caller.load(), 0);
+}
+
+TEST(thread_pool, without_workers_takes_no_task) {
+  ThreadPool alone({.thread_count = 1});
+  CHECK(alone.start());
+  CHECK(!alone.submit([] {}));
+  ortc::ThreadHooks none{.create = [](auto, void*) -> void* { return nullptr; },
+                         .join = [](void*) {}};
+  ThreadPool refused({.thread_count = 4, .hooks = none});
+  CHECK(!refused.start());
+  CHECK(!refused.submit([] {}));
+  check_covers(refused, 1000, 7);
+}
+
+TEST(thread_pool, uses_threads_of_the_program) {
+  std::atomic<int> made{0}, joined{0};
+  ortc::ThreadHooks hooks;
+  hooks.create = [&](void (*worker)(void*), void* parameter) -> void* {
+    ++made;
+    return new std::thread(worker, parameter);
+  };
+  hooks.join = [&](void* handle) {
+    auto* thread = static_cast<std::thread*>(handle);
+    thread->join();
+    delete thread;
+    ++joined;
+  };
+  {
+    ThreadPool pool({.thread_count = 4, .hooks = hooks});
+    CHECK_EQ(made.load(), 0);
+    CHECK(pool.start());
+    CHECK_EQ(made.load(), 3);
+    check_covers(pool, 100000, 11);
+  }
+  CHECK_EQ(joined.load(), 3);
+}
+
+TEST(thread_pool, may_be_ended_by_a_task_of_its_own) {
+  for (int i = 0; i < 20; ++i) {
+    auto* pool = new ThreadPool({.thread_count = 3});
+    std::atomic<bool> has_ended{false};
+    CHECK(pool->submit([&] {
+      delete pool;
+      has_ended = true;
+    }));
+    while (!has_ended) usleep(100);
+  }
+}
+
 ORTC_TEST_MAIN()

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Log lines for functions of the program.
+#pragma once
+
+#include <memory>
+
+#include "core/base/log.h"
+#include "ort_c/logger.h"
+
+namespace ortc::api {
+
+// Hands records to C, whose texts end in zero.
+std::shared_ptr<const LogSink> sink_to(OrtLoggingFunction function, void* parameter);
+
+}  // namespace ortc::api

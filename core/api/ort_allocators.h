@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// OrtAllocators that the library makes: over an arena, over the system, and handles to either.
+#pragma once
+
+#include <memory>
+
+#include "core/api/handles.h"
+
+namespace ortc::api {
+
+// Both count what they give. `info` is what they say of themselves.
+std::shared_ptr<OrtAllocator> make_arena_allocator(const MemoryArena::Config& config,
+                                                   const OrtMemoryInfo& info);
+std::shared_ptr<OrtAllocator> make_system_allocator(const OrtMemoryInfo& info);
+
+// Another allocator's memory under a handle of its own, which release_handle() ends. A foreign
+// allocator is left alone by it.
+OrtAllocator* new_handle(std::shared_ptr<OrtAllocator> target, std::shared_ptr<const void> kept);
+void release_handle(OrtAllocator* handle);
+
+// The same device and kind of memory, however it is got.
+bool is_same_memory(const OrtMemoryInfo& a, const OrtMemoryInfo& b);
+std::shared_ptr<OrtAllocator> find_registered(RegisteredAllocators& registered,
+                                              const OrtMemoryInfo& info);
+
+// Tensors whose bytes come from the allocator.
+std::shared_ptr<const TensorMaker> tensors_from(std::shared_ptr<OrtAllocator> allocator);
+
+}  // namespace ortc::api

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// See the header: entries that mean something else through the tables.
+#include "core/api/ort_table_overrides.h"
+
+#include "core/api/config_entries.h"
+#include "core/api/guard.h"
+
+namespace ortc::api::table {
+
+SharedEnv& shared_env() {
+  static SharedEnv shared;
+  return shared;
+}
+
+void SharedEnv::leave(OrtEnv* env) {
+  {
+    const std::lock_guard lock(mutex_);
+    // Environments made by the functions are their own.
+    if (env == env_ && env != nullptr) {
+      if (--count_ > 0) return;
+      env_ = nullptr;
+    }
+  }
+  OrtReleaseEnv(env);
+}
+
+void ReleaseEnv(OrtEnv* input) noexcept { shared_env().leave(input); }
+
+// There was one for training, in libraries built for that.
+const OrtTrainingApi* GetTrainingApi(uint32_t) noexcept { return nullptr; }
+
+// None is experimental here: each name is unknown.
+OrtExperimentalFnPtr GetExperimentalFunction(const char*) noexcept { return nullptr; }
+
+OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t,
+                                   const void** provider_api) noexcept {
+  return guard([&]() -> Status {
+    ORTC_OUT(provider_api);
+    ORTC_NEEDED(provider_name);
+    return not_implemented("provider '", provider_name, "' has no table of functions of its own");
+  });
+}
+
+OrtStatus* EnableTelemetryEvents(const OrtEnv* env) noexcept {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    return {};
+  });
+}
+
+OrtStatus* DisableTelemetryEvents(const OrtEnv* env) noexcept { return EnableTelemetryEvents(env); }
+
+OrtStatus* SetLanguageProjection(const OrtEnv* ort_env, OrtLanguageProjection projection) noexcept {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(ort_env);
+    const int32_t number = number_of(projection);
+    if (number >= ORT_PROJECTION_C && number <= ORT_PROJECTION_NODEJS) return {};
+    return invalid_argument("'projection' is ", number,
+                            ", expected a value of OrtLanguageProjection");
+  });
+}
+
+OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_key,
+                                 const char* config_value) noexcept {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(config_key);
+    ORTC_NEEDED(config_value);
+    RETURN_IF_ERROR(check_entry_sizes(config_key, config_value));
+    if (is_known_session_key(config_key)) {
+      return set_session_entry(options->options, config_key, config_value);
+    }
+    options->options.config[config_key] = config_value;
+    return {};
+  });
+}
+
+OrtStatus* AddRunConfigEntry(OrtRunOptions* options, const char* config_key,
+                             const char* config_value) noexcept {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(config_key);
+    ORTC_NEEDED(config_value);
+    RETURN_IF_ERROR(check_entry_sizes(config_key, config_value));
+    if (is_known_run_key(config_key)) RETURN_IF_ERROR(check_run_entry(config_key, config_value));
+    options->options.config[config_key] = config_value;
+    return {};
+  });
+}
+
+}  // namespace ortc::api::table

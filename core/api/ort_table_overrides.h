@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Entries of ONNX Runtime's tables that are not the function OrtX: because the tables mean
+// something else by them, or because programs outside the tables have no use for them. The names
+// are those of the entries; the generator of the tables reads them here, one declaration of one
+// form each.
+#pragma once
+
+#include <mutex>
+#include <tuple>
+
+#include "core/api/handles.h"
+#include "ort_c/ort_api.h"
+
+namespace ortc::api::table {
+
+// The way from table to table.
+
+const OrtApi* GetApi(uint32_t version) noexcept;
+const char* GetVersionString() noexcept;
+const OrtEpApi* GetEpApi() noexcept;
+const OrtModelEditorApi* GetModelEditorApi() noexcept;
+const OrtCompileApi* GetCompileApi() noexcept;
+const OrtInteropApi* GetInteropApi() noexcept;
+const OrtTrainingApi* GetTrainingApi(uint32_t version) noexcept;
+OrtExperimentalFnPtr GetExperimentalFunction(const char* name) noexcept;
+OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t version,
+                                   const void** provider_api) noexcept;
+
+// Nothing is ever reported to anybody: both are done at once.
+
+OrtStatus* EnableTelemetryEvents(const OrtEnv* env) noexcept;
+OrtStatus* DisableTelemetryEvents(const OrtEnv* env) noexcept;
+OrtStatus* SetLanguageProjection(const OrtEnv* ort_env, OrtLanguageProjection projection) noexcept;
+
+// Programs written for ONNX Runtime set keys of other releases and providers: what nobody knows is
+// kept and becomes a warning of the session.
+
+OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_key,
+                                 const char* config_value) noexcept;
+OrtStatus* AddRunConfigEntry(OrtRunOptions* options, const char* config_key,
+                             const char* config_value) noexcept;
+
+// Through the tables a process has one environment: each CreateEnv* gives the same, each ReleaseEnv
+// takes one of them back, the last one ends it.
+
+void ReleaseEnv(OrtEnv* input) noexcept;
+
+// The environment of the process and how often it was given out.
+class SharedEnv {
+ public:
+  // `create` makes the first one; later calls do not look at its arguments.
+  template <typename Create>
+  OrtStatus* join(OrtEnv** out, Create&& create) {
+    const std::lock_guard lock(mutex_);
+    if (env_ == nullptr || out == nullptr) {
+      OrtStatus* status = create();
+      if (status != nullptr) return status;
+      env_ = *out;
+    }
+    *out = env_;
+    ++count_;
+    return nullptr;
+  }
+  void leave(OrtEnv* env);
+
+ private:
+  std::mutex mutex_;
+  OrtEnv* env_ = nullptr;
+  size_t count_ = 0;
+};
+
+SharedEnv& shared_env();
+
+// An entry CreateEnv*: `create` is the function of that name, the last argument receives the
+// result.
+template <typename... Arguments>
+OrtStatus* join_env(OrtStatus* (*create)(Arguments...), Arguments... arguments) noexcept {
+  OrtEnv** out = std::get<sizeof...(arguments) - 1>(std::tie(arguments...));
+  return shared_env().join(out, [&] { return create(arguments...); });
+}
+
+}  // namespace ortc::api::table

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The values of one run, as a session takes them. Lists lie in the object itself as long as they
+// are short, so that a run allocates nothing for them.
+#pragma once
+
+#include <array>
+#include <memory_resource>
+#include <vector>
+
+#include "core/api/handles.h"
+
+namespace ortc::api {
+
+// False for values that are no tensors: those do not change.
+bool overlap(const TensorRef& a, const TensorRef& b);
+// The value as a run takes it; `value` must keep its place.
+TensorRef ref_to(const OrtValue& value);
+
+class RunValues {
+ public:
+  RunValues() = default;
+  RunValues(const RunValues&) = delete;
+  RunValues& operator=(const RunValues&) = delete;
+
+  // What the program passed, checked; nothing is copied but pointers.
+  Status collect(const char* const* input_names, const OrtValue* const* inputs, size_t input_count,
+                 const char* const* output_names, OrtValue* const* outputs, size_t output_count);
+  // Results are written while inputs are still read: an input that shares memory with an output is
+  // read from a copy.
+  Status separate_inputs();
+  Status run(const OrtSession& session, const OrtRunOptions* options);
+  // All values are made before the first is given away.
+  void give(const OrtSession& session, OrtValue** outputs);
+
+ private:
+  static constexpr size_t kRoom = 8192;
+  std::array<std::byte, kRoom> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+
+ public:
+  std::pmr::vector<std::string_view> input_names{&memory_}, output_names{&memory_};
+  std::pmr::vector<TensorRef> inputs{&memory_};
+  std::pmr::vector<OutputTarget> outputs{&memory_};
+  std::pmr::vector<Datum> copies{&memory_};
+};
+
+}  // namespace ortc::api

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// ort_c/session_options.h, the second half: files that a session writes, weights from memory,
+// threads, questions.
+#include <cstring>
+
+#include "core/api/guard.h"
+#include "core/api/handles.h"
+#include "core/api/log_sink.h"
+#include "ort_c/session_options.h"
+
+namespace ortc::api {
+namespace {
+
+Status check_new_name(const ortc::SessionOptions& options, const std::string& name) {
+  if (name.empty()) return invalid_argument("the name of an initializer must not be empty");
+  if (options.initializers.contains(name) || options.external_initializers.contains(name)) {
+    return invalid_argument("a value for initializer '", name, "' was given already");
+  }
+  return {};
+}
+
+// Made of `given`, or nothing is added.
+Status add_external(ortc::SessionOptions& options, const char* const* names,
+                    const OrtValue* const* values, size_t count) {
+  std::map<std::string, Tensor> added;
+  for (size_t i = 0; i < count; ++i) {
+    if (names[i] == nullptr || values[i] == nullptr) {
+      return invalid_argument("'initializer_names[", i, "]' and 'initializers[", i,
+                              "]' must not be NULL");
+    }
+    RETURN_IF_ERROR(check_new_name(options, names[i]));
+    const Tensor& tensor = values[i]->tensor;
+    if (!tensor.is_defined() || tensor.dtype() == DType::kString) {
+      return invalid_argument("the value for initializer '", names[i],
+                              "' must be a tensor of numbers");
+    }
+    if (!added.emplace(names[i], tensor).second) {
+      return invalid_argument("a value for initializer '", names[i], "' was given already");
+    }
+  }
+  options.external_initializers.merge(added);
+  return {};
+}
+
+Status add_files(ortc::SessionOptions& options, const char* const* names, char* const* buffers,
+                 const size_t* sizes, size_t count) {
+  std::map<std::string, Bytes> added;
+  for (size_t i = 0; i < count; ++i) {
+    if (names[i] == nullptr || *names[i] == '\0') {
+      return invalid_argument("'external_initializer_file_names[", i, "]' must not be empty");
+    }
+    if (buffers[i] == nullptr && sizes[i] != 0) {
+      return invalid_argument("'external_initializer_file_buffer_array[", i, "]' must not be NULL");
+    }
+    const Bytes bytes(reinterpret_cast<const std::byte*>(buffers[i]), sizes[i]);
+    if (options.external_files.contains(names[i]) || !added.emplace(names[i], bytes).second) {
+      return invalid_argument("the contents of file '", names[i], "' were given already");
+    }
+  }
+  options.external_files.merge(added);
+  return {};
+}
+
+}  // namespace
+}  // namespace ortc::api
+
+using namespace ortc;
+using api::guard;
+
+extern "C" {
+
+OrtStatus* OrtSetUserLoggingFunction(OrtSessionOptions* options,
+                                     OrtLoggingFunction user_logging_function,
+                                     void* user_logging_param) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(user_logging_function);
+    options->options.log_sink = api::sink_to(user_logging_function, user_logging_param);
+    return {};
+  });
+}
+
+OrtStatus* OrtSetOptimizedModelFilePath(OrtSessionOptions* options,
+                                        const char* optimized_model_filepath) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(optimized_model_filepath);
+    options->options.optimised_model_path = optimized_model_filepath;
+    options->options.config.erase(kOrtSessionOptionsConfigOptimizedModelFilePath);
+    return {};
+  });
+}
+
+OrtStatus* OrtEnableProfiling(OrtSessionOptions* options, const char* profile_file_prefix) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(profile_file_prefix);
+    options->options.profiling = true;
+    options->options.profile_prefix = profile_file_prefix;
+    options->options.config.erase(kOrtSessionOptionsConfigEnableProfiling);
+    return {};
+  });
+}
+
+OrtStatus* OrtDisableProfiling(OrtSessionOptions* options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.profiling = false;
+    options->options.config.erase(kOrtSessionOptionsConfigEnableProfiling);
+    return {};
+  });
+}
+
+OrtStatus* OrtAddInitializer(OrtSessionOptions* options, const char* name, const OrtValue* val) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(name);
+    ORTC_NEEDED(val);
+    RETURN_IF_ERROR(api::check_new_name(options->options, name));
+    if (!val->tensor.is_defined() || val->tensor.dtype() == DType::kString) {
+      return invalid_argument("the value for initializer '", name, "' must be a tensor of numbers");
+    }
+    if (val->tensor.owner() != nullptr) {
+      return invalid_argument("the memory of the value for initializer '", name,
+                              "' must be the caller's; see OrtCreateTensorWithDataAsOrtValue()");
+    }
+    options->options.initializers[name] = val->tensor;
+    return {};
+  });
+}
+
+OrtStatus* OrtAddExternalInitializers(OrtSessionOptions* options,
+                                      const char* const* initializer_names,
+                                      const OrtValue* const* initializers,
+                                      size_t num_initializers) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    if (num_initializers == 0) return {};
+    ORTC_NEEDED(initializer_names);
+    ORTC_NEEDED(initializers);
+    return api::add_external(options->options, initializer_names, initializers, num_initializers);
+  });
+}
+
+OrtStatus* OrtAddExternalInitializersFromFilesInMemory(
+    OrtSessionOptions* options, const char* const* external_initializer_file_names,
+    char* const* external_initializer_file_buffer_array,
+    const size_t* external_initializer_file_lengths, size_t num_external_initializer_files) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    if (num_external_initializer_files == 0) return {};
+    ORTC_NEEDED(external_initializer_file_names);
+    ORTC_NEEDED(external_initializer_file_buffer_array);
+    ORTC_NEEDED(external_initializer_file_lengths);
+    return api::add_files(options->options, external_initializer_file_names,
+                          external_initializer_file_buffer_array, external_initializer_file_lengths,
+                          num_external_initializer_files);
+  });
+}
+
+OrtStatus* OrtDisablePerSessionThreads(OrtSessionOptions* options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.own_threads = false;
+    options->options.config.erase(kOrtSessionOptionsConfigUsePerSessionThreads);
+    return {};
+  });
+}
+
+OrtStatus* OrtSessionOptionsSetCustomCreateThreadFn(
+    OrtSessionOptions* options, OrtCustomCreateThreadFn ort_custom_create_thread_fn) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->create_thread = ort_custom_create_thread_fn;
+    return {};
+  });
+}
+
+OrtStatus* OrtSessionOptionsSetCustomThreadCreationOptions(
+    OrtSessionOptions* options, void* ort_custom_thread_creation_options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->thread_creation_options = ort_custom_thread_creation_options;
+    return {};
+  });
+}
+
+OrtStatus* OrtSessionOptionsSetCustomJoinThreadFn(OrtSessionOptions* options,
+                                                  OrtCustomJoinThreadFn ort_custom_join_thread_fn) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->join_thread = ort_custom_join_thread_fn;
+    return {};
+  });
+}
+
+OrtStatus* OrtSetDeterministicCompute(OrtSessionOptions* options, bool value) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.deterministic = value;
+    options->options.config.erase(kOrtSessionOptionsConfigUseDeterministicCompute);
+    return {};
+  });
+}
+
+OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* options, bool cancel) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.cancel_load->store(cancel);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetSessionOptionsConfigEntries(const OrtSessionOptions* options,
+                                             OrtKeyValuePairs** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = new OrtKeyValuePairs(options->options.config);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetMemPatternEnabled(const OrtSessionOptions* options, int* out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = options->options.memory_pattern ? 1 : 0;
+    return {};
+  });
+}
+
+OrtStatus* OrtGetSessionExecutionMode(const OrtSessionOptions* options, ExecutionMode* out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = options->options.parallel_execution ? ORT_PARALLEL : ORT_SEQUENTIAL;
+    return {};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A profile: what a session did and when, as a Chrome trace (chrome://tracing, Perfetto) in ONNX
+// Runtime's form. Events of category "Session" for loading and runs, of category "Node" for steps.
+//
+// Thread-safe. Events are kept in memory until end() writes the file as a whole; beyond a million
+// they are dropped, and the file says how many.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/run/executor.h"
+
+namespace ortc {
+
+class Profiler {
+ public:
+  // The file will be `<prefix>_<date>_<time>_<ms>.json`. INVALID_ARGUMENT when its folder is not
+  // there.
+  static Result<std::shared_ptr<Profiler>> start(const std::string& prefix);
+  ~Profiler();  // ends it
+  Profiler(const Profiler&) = delete;
+  Profiler& operator=(const Profiler&) = delete;
+
+  bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
+  uint64_t start_ns() const { return start_ns_; }  // since 1970
+  void add_session_event(std::string_view name, int64_t begin_ns, int64_t end_ns);
+  void add_step(const StepEvent& event);
+  // Writes the file and gives its name; "" when that was done already.
+  Result<std::string> end();
+
+ private:
+  Profiler() = default;
+  void add(std::string event);
+  // An event up to its "args".
+  std::string begin_event(std::string_view category, std::string_view name, int64_t begin_ns,
+                          int64_t end_ns) const;
+
+  std::string path_;
+  uint64_t start_ns_ = 0;
+  int64_t begin_ns_ = 0;
+  std::atomic<bool> is_on_{true};
+  std::mutex mutex_;
+  std::vector<std::string> events_;
+  size_t dropped_ = 0;
+};
+
+}  // namespace ortc

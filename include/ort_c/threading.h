@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Threads: settings of a pool that all sessions of an environment share, and functions of the
+// program that make threads in place of the system's.
+#pragma once
+
+#include "ort_c/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OrtThreadingOptions OrtThreadingOptions;
+
+/// What a thread shall do: called once, with the parameter that came with it.
+typedef void (*OrtThreadWorkerFn)(void* ort_worker_fn_param);
+/// A thread of the program; anything but NULL.
+typedef const struct OrtCustomHandleType* OrtCustomThreadHandle;
+/// Makes a thread that calls `ort_thread_worker_fn(ort_worker_fn_param)` and then ends. Gives NULL
+/// when there is none to be had.
+typedef OrtCustomThreadHandle (*OrtCustomCreateThreadFn)(void* ort_custom_thread_creation_options,
+                                                         OrtThreadWorkerFn ort_thread_worker_fn,
+                                                         void* ort_worker_fn_param);
+/// Waits until the thread has ended and gives it back.
+typedef void (*OrtCustomJoinThreadFn)(OrtCustomThreadHandle ort_custom_thread_handle);
+
+/// Makes settings with their defaults: a thread per core, which spins for a short while after work.
+///
+/// `out`  A new object; give it back with OrtReleaseThreadingOptions(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCreateThreadingOptions(OrtThreadingOptions** out);
+
+/// Gives settings back. Environments made with them are not touched.
+///
+/// `input`  Ends here. NULL is allowed.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseThreadingOptions(OrtThreadingOptions* input);
+
+/// Fixes the number of threads that work on one operator.
+///
+/// `intra_op_num_threads`  The thread that calls OrtRun() counts. 0, the default, means one per
+///                         core.
+///
+/// Fails with INVALID_ARGUMENT for a negative number. Since 1.0.
+ORTC_API OrtStatus* OrtSetGlobalIntraOpNumThreads(OrtThreadingOptions* tp_options,
+                                                  int intra_op_num_threads);
+
+/// Fixes the number of operators that run at once. Accepted; operators run one after the other.
+///
+/// Fails with INVALID_ARGUMENT for a negative number. Since 1.0.
+ORTC_API OrtStatus* OrtSetGlobalInterOpNumThreads(OrtThreadingOptions* tp_options,
+                                                  int inter_op_num_threads);
+
+/// Says whether idle threads wait awake for a short while.
+///
+/// `allow_spinning`  1, the default, or 0: they sleep at once.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetGlobalSpinControl(OrtThreadingOptions* tp_options, int allow_spinning);
+
+/// Asks for denormal numbers to count as zero. Accepted and logged; results stay exact.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetGlobalDenormalAsZero(OrtThreadingOptions* tp_options);
+
+/// Asks for threads to stay on processors. Accepted and logged; the system places threads.
+///
+/// `affinity_string`  Processors of each thread, as "1,2;3,4"; 1 to 4096 bytes.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetGlobalIntraOpThreadAffinity(OrtThreadingOptions* tp_options,
+                                                      const char* affinity_string);
+
+/// Lets a function of the program make the threads. A function that joins them is needed as well.
+///
+/// `ort_custom_create_thread_fn`  Callable until the environment and its sessions are released.
+///                                NULL means the system's threads.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetGlobalCustomCreateThreadFn(
+    OrtThreadingOptions* tp_options, OrtCustomCreateThreadFn ort_custom_create_thread_fn);
+
+/// Sets what the creating function gets as its first parameter.
+///
+/// `ort_custom_thread_creation_options`  Passed on as it is; stays the caller's.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetGlobalCustomThreadCreationOptions(
+    OrtThreadingOptions* tp_options, void* ort_custom_thread_creation_options);
+
+/// Sets the function that joins the program's threads.
+///
+/// `ort_custom_join_thread_fn`  Callable until the environment and its sessions are released.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSetGlobalCustomJoinThreadFn(OrtThreadingOptions* tp_options,
+                                                   OrtCustomJoinThreadFn ort_custom_join_thread_fn);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// ort_c/threading.h: threads that sessions share, and threads that the program makes.
+#include <pthread.h>
+
+#include "tests/api/api_testing.h"
+
+// Threads of the program; counted.
+typedef struct {
+  int made, joined, refuse_after;
+} Threads;
+
+typedef struct {
+  pthread_t thread;
+  Threads* threads;
+  OrtThreadWorkerFn work;
+  void* parameter;
+} OwnThread;
+
+static void* work_of_thread(void* parameter) {
+  OwnThread* own = (OwnThread*)parameter;
+  own->work(own->parameter);
+  return NULL;
+}
+
+static OrtCustomThreadHandle make_thread(void* options, OrtThreadWorkerFn work, void* parameter) {
+  Threads* threads = (Threads*)options;
+  if (threads->made >= threads->refuse_after) return NULL;
+  OwnThread* own = (OwnThread*)malloc(sizeof(*own));
+  own->threads = threads;
+  own->work = work;
+  own->parameter = parameter;
+  if (pthread_create(&own->thread, NULL, work_of_thread, own) != 0) return NULL;
+  threads->made++;
+  return (OrtCustomThreadHandle)own;
+}
+
+static void join_thread(OrtCustomThreadHandle handle) {
+  OwnThread* own = (OwnThread*)handle;
+  pthread_join(own->thread, NULL);
+  own->threads->joined++;
+  free(own);
+}
+
+// layers.onnx on more rows than one thread would take.
+static void run_layers(OrtSession* session, float* y) {
+  static float x[256 * 64];
+  for (int i = 0; i < 256 * 64; ++i) x[i] = (float)(i % 7 - 3);
+  const int64_t shape[] = {256, 64};
+  OrtValue *input = floats_of(x, 256 * 64, shape, 2), *output = NULL;
+  const OrtValue* inputs[] = {input};
+  const char* input_names[] = {"x"};
+  const char* output_names[] = {"y"};
+  CHECK_OK(OrtRun(session, NULL, input_names, inputs, 1, output_names, 1, &output));
+  memcpy(y, floats_in(output), sizeof(x));
+  OrtReleaseValue(input);
+  OrtReleaseValue(output);
+}
+
+static float expected[256 * 64], found[256 * 64];
+
+static void test_pool__of_the_environment_serves_sessions_without_threads(void** state) {
+  (void)state;
+  OrtThreadingOptions* threading = NULL;
+  OrtEnv* env = NULL;
+  OrtSession* sessions[3] = {NULL};
+  CHECK_OK(OrtCreateThreadingOptions(&threading));
+  CHECK_OK(OrtSetGlobalIntraOpNumThreads(threading, 3));
+  CHECK_OK(OrtSetGlobalInterOpNumThreads(threading, 0));
+  CHECK_OK(OrtSetGlobalSpinControl(threading, 0));
+  CHECK_OK(OrtCreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_ERROR, "test", threading, &env));
+  OrtReleaseThreadingOptions(threading);
+  OrtSessionOptions* options = new_options(NULL);
+  CHECK_OK(OrtSetIntraOpNumThreads(options, 1));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &sessions[0]));
+  CHECK_OK(OrtDisablePerSessionThreads(options));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &sessions[1]));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &sessions[2]));
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+  char* report = NULL;
+  CHECK_OK(OrtSession_GetReportJson(sessions[1], allocator(), &report));
+  CHECK_CONTAINS(report, "\"threads\":3");
+  free_text(report);
+  run_layers(sessions[0], expected);
+  for (int i = 1; i < 3; ++i) {
+    run_layers(sessions[i], found);
+    assert_memory_equal(found, expected, sizeof(found));
+    OrtReleaseSession(sessions[i]);
+  }
+  OrtReleaseSession(sessions[0]);
+}
+
+static void test_pool__of_the_environment_must_be_there(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = NULL;
+  OrtSessionOptions* options = new_options(NULL);
+  CHECK_OK(OrtDisablePerSessionThreads(options));
+  CHECK_FAILS(OrtCreateSession(env, DATA("layers.onnx"), options, &session), ORT_FAIL,
+              "global thread pools");
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.use_per_session_threads", "1"));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
+static void test_threads__of_the_program_serve_a_session(void** state) {
+  (void)state;
+  Threads threads = {0, 0, 100};
+  OrtEnv* env = new_env();
+  OrtSession* session = NULL;
+  OrtSessionOptions* options = new_options(NULL);
+  CHECK_OK(OrtSetIntraOpNumThreads(options, 3));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+  run_layers(session, expected);
+  OrtReleaseSession(session);
+  CHECK_OK(OrtSessionOptionsSetCustomCreateThreadFn(options, make_thread));
+  CHECK_FAILS(OrtCreateSession(env, DATA("layers.onnx"), options, &session), ORT_FAIL, "joins");
+  CHECK_OK(OrtSessionOptionsSetCustomThreadCreationOptions(options, &threads));
+  CHECK_OK(OrtSessionOptionsSetCustomJoinThreadFn(options, join_thread));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+  assert_int_equal(threads.made, 2);
+  run_layers(session, found);
+  assert_memory_equal(found, expected, sizeof(found));
+  OrtReleaseSession(session);
+  assert_int_equal(threads.joined, 2);
+  threads.refuse_after = 0;
+  CHECK_FAILS(OrtCreateSession(env, DATA("layers.onnx"), options, &session), ORT_FAIL,
+              "creates threads");
+  // One thread: the caller's own, so none is made.
+  CHECK_OK(OrtSetIntraOpNumThreads(options, 1));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+  OrtReleaseSession(session);
+  assert_int_equal(threads.made, 2);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
+static void test_threads__of_the_program_serve_an_environment(void** state) {
+  (void)state;
+  Threads threads = {0, 0, 100};
+  OrtThreadingOptions* threading = NULL;
+  OrtEnv* env = NULL;
+  CHECK_OK(OrtCreateThreadingOptions(&threading));
+  CHECK_OK(OrtSetGlobalIntraOpNumThreads(threading, 4));
+  CHECK_OK(OrtSetGlobalCustomCreateThreadFn(threading, make_thread));
+  CHECK_OK(OrtSetGlobalCustomThreadCreationOptions(threading, &threads));
+  CHECK_FAILS(OrtCreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_ERROR, "", threading, &env),
+              ORT_FAIL, "joins");
+  CHECK_OK(OrtSetGlobalCustomJoinThreadFn(threading, join_thread));
+  CHECK_OK(OrtCreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_ERROR, "", threading, &env));
+  assert_int_equal(threads.made, 3);
+  OrtReleaseEnv(env);
+  assert_int_equal(threads.joined, 3);
+  threads.refuse_after = 0;
+  CHECK_FAILS(OrtCreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_ERROR, "", threading, &env),
+              ORT_FAIL, "creates threads");
+  OrtReleaseThreadingOptions(threading);
+}
+
+static void test_threading_options__refuse_wrong_values(void** state) {
+  (void)state;
+  OrtThreadingOptions* threading = NULL;
+  CHECK_OK(OrtCreateThreadingOptions(&threading));
+  CHECK_FAILS(OrtSetGlobalIntraOpNumThreads(threading, -1), ORT_INVALID_ARGUMENT, "-1");
+  CHECK_FAILS(OrtSetGlobalInterOpNumThreads(threading, -1), ORT_INVALID_ARGUMENT, "-1");
+  CHECK_FAILS(OrtSetGlobalSpinControl(threading, 2), ORT_INVALID_ARGUMENT, "0 or 1");
+  CHECK_FAILS(OrtSetGlobalIntraOpThreadAffinity(threading, ""), ORT_INVALID_ARGUMENT, "4096");
+  CHECK_OK(OrtSetGlobalIntraOpThreadAffinity(threading, "1;2"));
+  CHECK_OK(OrtSetGlobalDenormalAsZero(threading));
+  OrtReleaseThreadingOptions(threading);
+  OrtSessionOptions* options = new_options(NULL);
+  OrtSession* session = NULL;
+  OrtEnv* env = new_env();
+  CHECK_FAILS(OrtAddSessionConfigEntry(options, "session.intra_op.allow_spinning", "yes"),
+              ORT_INVALID_ARGUMENT, "0 or 1");
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.intra_op.allow_spinning", "0"));
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.intra_op.spin_duration_us", "0"));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+  OrtReleaseSession(session);
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.intra_op.spin_duration_us", "long"));
+  CHECK_FAILS(OrtCreateSession(env, DATA("layers.onnx"), options, &session), ORT_INVALID_ARGUMENT,
+              "spin_duration_us");
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pool__of_the_environment_serves_sessions_without_threads),
+      cmocka_unit_test(test_pool__of_the_environment_must_be_there),
+      cmocka_unit_test(test_threads__of_the_program_serve_a_session),
+      cmocka_unit_test(test_threads__of_the_program_serve_an_environment),
+      cmocka_unit_test(test_threading_options__refuse_wrong_values),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
