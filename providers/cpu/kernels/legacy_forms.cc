@@ -3,6 +3,7 @@
 //
 // Binary operators: without `broadcast` both shapes are the same; with it, b's dims are those of a
 // from `axis` on, by default the last ones. PRelu's slope has one number, or one for each channel.
+// Reshape's shape is an attribute. Dropout and BatchNormalization are those of inference (is_test).
 #include <algorithm>
 #include <array>
 #include <string>
@@ -121,6 +122,64 @@ Status run_legacy(RunContext& ctx, const KernelRow& row) {
   return row.run(inner);
 }
 
+// --- Reshape, Dropout, BatchNormalization.
+
+constexpr size_t kShapeMax = 16;
+
+// Begins as the record of the later Reshape does, whose kernel gives the shape.
+struct ReshapeParams {
+  uint32_t record_bytes;
+  uint32_t flags;  // 0: a 0 copies the dim
+  int64_t rank;
+  int64_t dims[kShapeMax];
+};
+static_assert(sizeof(ReshapeParams) == 144);
+
+Status prepare_reshape(PrepareContext& ctx) {
+  const auto shape = ctx.node().ints_attribute("shape");
+  if (shape.size() > kShapeMax) return not_implemented("a shape of rank ", shape.size());
+  ReshapeParams params{sizeof(ReshapeParams), 0, static_cast<int64_t>(shape.size()), {}};
+  std::copy(shape.begin(), shape.end(), params.dims);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+const KernelRow& later_reshape() {
+  static const KernelRow& row = row_of({reshape_kernels, "Reshape", "reshape"});
+  return row;
+}
+
+Status bind_reshape(BindContext& ctx) {
+  const auto* params = ctx.params<ReshapeParams>();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->rank < 0 || params->rank > static_cast<int64_t>(kShapeMax)) {
+    return invalid_graph("its params record has a shape of rank ", params->rank);
+  }
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  std::array<int64_t, kShapeMax> shape;
+  std::copy_n(params->dims, kShapeMax, shape.begin());
+  const std::array<TensorRef, 2> inputs = {
+      ctx.input(0), TensorRef{DType::kInt64, 1, &params->rank, shape.data()}};
+  std::array<BindContext::Output, 1> outputs;
+  outputs[0].wanted = true;
+  BindContext inner = ctx.with(inputs, outputs);
+  RETURN_IF_ERROR(later_reshape().bind(inner));
+  return ctx.set_output(0, outputs[0].dtype, outputs[0].dims);
+}
+
+Status run_reshape(RunContext& ctx) { return later_reshape().run(ctx); }
+
+Status prepare_inference(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  if (node.int_attribute("is_test", 0) == 0) {
+    return not_implemented(node.op_type(), " of opset ", ctx.opset(), " in training");
+  }
+  if (ctx.has_output(1)) return not_implemented("more than one output before opset 7");
+  static const KernelRow& batch_norm =
+      row_of({batch_norm_kernels, "BatchNormalization", "batch_norm"});
+  return node.is_op("BatchNormalization") ? batch_norm.prepare(ctx) : Status::ok();
+}
+
 // --- Table.
 
 template <size_t kIndex>
@@ -139,11 +198,34 @@ Status run(RunContext& ctx) {
 
 struct Rows {
   std::array<std::string, kSourceCount> ids;
-  std::array<KernelRow, kSourceCount> rows;
+  std::array<KernelRow, kSourceCount + 3> rows;
 
-  Rows() { fill(std::make_index_sequence<kSourceCount>()); }
+  Rows() {
+    fill(std::make_index_sequence<kSourceCount>());
+    rows[kSourceCount] = {"Reshape",
+                          "",
+                          1,
+                          4,
+                          kByteTypes,
+                          "reshape.attribute",
+                          1,
+                          kViewOfInput,
+                          0,
+                          prepare_reshape,
+                          bind_reshape,
+                          run_reshape};
+    rows[kSourceCount + 1] = of_inference({batch_norm_kernels, "BatchNormalization", "batch_norm"});
+    rows[kSourceCount + 2] = of_inference({reshape_kernels, "Dropout", "dropout"});
+  }
 
  private:
+  static KernelRow of_inference(const RowName& name) {
+    KernelRow row = row_of(name);
+    row.first_opset = 1;
+    row.last_opset = 6;
+    row.prepare = prepare_inference;
+    return row;
+  }
   template <size_t... kIndex>
   void fill(std::index_sequence<kIndex...>) {
     (add<kIndex>(), ...);

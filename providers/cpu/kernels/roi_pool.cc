@@ -152,51 +152,77 @@ Status bind_max_roi_pool(BindContext& ctx) { return bind_regions(ctx, 5, 2); }
 
 constexpr int64_t kSamplesMax = 4096;  // of one axis of one bin
 
+// The first bin of a region, and the distance to the next ones.
+template <typename T>
+struct Region {
+  Bin<T> bin;
+  T bin_height, bin_width;
+};
+
+template <typename T>
+Region<T> region_of(const RoiParams& params, const T* roi) {
+  const auto scale = static_cast<T>(params.spatial_scale);
+  const T offset = params.half_pixel != 0 ? T(0.5) : T(0);
+  const T x = roi[0] * scale - offset, y = roi[1] * scale - offset;
+  T width = roi[2] * scale - offset - x, height = roi[3] * scale - offset - y;
+  if (params.half_pixel == 0) {
+    width = std::max(width, T(1));
+    height = std::max(height, T(1));
+  }
+  Region<T> region{{y, x, 0, 0, 0, 0},
+                   height / static_cast<T>(params.out_height),
+                   width / static_cast<T>(params.out_width)};
+  const auto samples = [&](T size) {
+    return params.sampling_ratio > 0 ? params.sampling_ratio
+                                     : std::max<int64_t>(0, static_cast<int64_t>(std::ceil(size)));
+  };
+  region.bin.rows = samples(region.bin_height);
+  region.bin.columns = samples(region.bin_width);
+  region.bin.step_y = region.bin_height / static_cast<T>(std::max<int64_t>(1, region.bin.rows));
+  region.bin.step_x = region.bin_width / static_cast<T>(std::max<int64_t>(1, region.bin.columns));
+  return region;
+}
+
+template <typename T>
+Status check_regions(const RunContext& ctx, const RoiParams& params) {
+  const auto* images = ctx.input(2).as<int64_t>();
+  for (int64_t r = 0; r < ctx.input(1).dim(0); ++r) {
+    if (images[r] < 0 || images[r] >= ctx.input(0).dim(0)) {
+      return invalid_argument("region ", r, " is of image ", images[r], " of ",
+                              ctx.input(0).dim(0));
+    }
+    const T* roi = ctx.input(1).as<T>() + r * 4;
+    for (int k = 0; k < 4; ++k) {
+      if (!(std::fabs(roi[k] * static_cast<T>(params.spatial_scale)) < T(1e7))) {
+        return invalid_argument("region ", r, " has no place");
+      }
+    }
+    const Region<T> region = region_of(params, roi);
+    if (std::max(region.bin.rows, region.bin.columns) > kSamplesMax) {
+      return invalid_argument("a bin of region ", r, " takes more than ", kSamplesMax,
+                              " samples along an axis");
+    }
+  }
+  return Status::ok();
+}
+
 template <typename T>
 Status align(const RunContext& ctx, const RoiParams& params) {
+  RETURN_IF_ERROR(check_regions<T>(ctx, params));
   const TensorRef& x = ctx.input(0);
   const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3);
   const int64_t bins = params.out_height * params.out_width;
-  const auto* images = ctx.input(2).as<int64_t>();
-  const auto scale = static_cast<T>(params.spatial_scale);
-  const T offset = params.half_pixel != 0 ? T(0.5) : T(0);
-  for (int64_t r = 0; r < ctx.input(1).dim(0); ++r) {
-    if (images[r] < 0 || images[r] >= x.dim(0)) {
-      return invalid_argument("region ", r, " is of image ", images[r], " of ", x.dim(0));
-    }
-    for (int k = 0; k < 4; ++k) {
-      const T place = ctx.input(1).as<T>()[r * 4 + k] * scale;
-      if (!(std::fabs(place) < T(1e7))) return invalid_argument("region ", r, " has no place");
-    }
-  }
   ctx.parallel_for(ctx.input(1).dim(0) * channels, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t r = i / channels;
-      const T* roi = ctx.input(1).as<T>() + r * 4;
-      const T x0 = roi[0] * scale - offset, y0 = roi[1] * scale - offset;
-      T roi_width = roi[2] * scale - offset - x0, roi_height = roi[3] * scale - offset - y0;
-      if (params.half_pixel == 0) {
-        roi_width = std::max(roi_width, T(1));
-        roi_height = std::max(roi_height, T(1));
-      }
-      Bin<T> bin{};
-      const T bin_height = roi_height / static_cast<T>(params.out_height);
-      const T bin_width = roi_width / static_cast<T>(params.out_width);
-      const auto samples = [&](T size) {
-        const int64_t wanted = params.sampling_ratio > 0 ? params.sampling_ratio
-                                                         : static_cast<int64_t>(std::ceil(size));
-        return std::clamp<int64_t>(wanted, 0, kSamplesMax);
-      };
-      bin.rows = samples(bin_height);
-      bin.columns = samples(bin_width);
-      bin.step_y = bin_height / static_cast<T>(std::max<int64_t>(1, bin.rows));
-      bin.step_x = bin_width / static_cast<T>(std::max<int64_t>(1, bin.columns));
-      const T* image = x.as<T>() + (images[r] * channels + i % channels) * height * width;
+      const int64_t r = i / channels, image = ctx.input(2).as<int64_t>()[r];
+      const Region<T> region = region_of(params, ctx.input(1).as<T>() + r * 4);
+      const T* from = x.as<T>() + (image * channels + i % channels) * height * width;
       T* y = ctx.output(0).as_mutable<T>() + i * bins;
       for (int64_t b = 0; b < bins; ++b) {
-        bin.y = y0 + static_cast<T>(b / params.out_width) * bin_height;
-        bin.x = x0 + static_cast<T>(b % params.out_width) * bin_width;
-        y[b] = pool_bin(image, bin, height, width, params.takes_maximum != 0);
+        Bin<T> bin = region.bin;
+        bin.y += static_cast<T>(b / params.out_width) * region.bin_height;
+        bin.x += static_cast<T>(b % params.out_width) * region.bin_width;
+        y[b] = pool_bin(from, bin, height, width, params.takes_maximum != 0);
       }
     }
   });
