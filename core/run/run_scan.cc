@@ -157,6 +157,7 @@ class ScanRun {
 
   Status run_element(int64_t b, int64_t i, int64_t length, std::vector<Tensor>& states,
                      std::vector<Tensor>& elements) {
+    RETURN_IF_ERROR(run_.check_terminate());
     std::vector<TensorRef> given;
     for (const Tensor& state : states) given.push_back(ref_of(state));
     for (size_t k = 0; k < scans_; ++k) {

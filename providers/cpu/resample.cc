@@ -42,7 +42,8 @@ int64_t first_tap(const ResampleRule& rule, double scale) {
 bool ResampleAxis::is_identity(const ResampleRule& rule) const {
   const bool is_cropped =
       rule.transform == ResizeTransform::kCropAndResize && (roi_start != 0 || roi_end != 1);
-  return scale == 1 && in == out && !is_cropped;
+  const bool is_shifted = rule.transform == ResizeTransform::kHalfPixelForNearest;
+  return scale == 1 && in == out && !is_cropped && !is_shifted;
 }
 
 int64_t ResampleAxis::tap_count(const ResampleRule& rule) const {
@@ -69,6 +70,8 @@ double ResampleAxis::place(const ResampleRule& rule, int64_t i) const {
       const double width = (roi_end - roi_start) * (in_size - 1);
       return out == 1 ? first + width / 2 : first + x * width / static_cast<double>(out - 1);
     }
+    case ResizeTransform::kHalfPixelForNearest:
+      return (x + 0.5) / scale;
     case ResizeTransform::kHalfPixelSymmetric: {
       const double adjustment = static_cast<double>(out) / (scale * in_size);
       return in_size / 2 * (1 - adjustment) + half_pixel;

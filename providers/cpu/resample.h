@@ -15,6 +15,7 @@ enum class ResizeTransform : uint32_t {
   kAsymmetric = 3,
   kCropAndResize = 4,
   kHalfPixelSymmetric = 5,
+  kHalfPixelForNearest = 6,  // of opset 11
 };
 // kSimple is how the first forms of the operators round: up when the axis shrinks, else down.
 enum class NearestMode : uint32_t {

@@ -13,7 +13,7 @@ namespace {
 
 Result<ResampleRule> rule_of(const ResizeParams& params) {
   if (params.mode > static_cast<uint32_t>(ResizeMode::kCubic) ||
-      params.transform > static_cast<uint32_t>(ResizeTransform::kHalfPixelSymmetric) ||
+      params.transform > static_cast<uint32_t>(ResizeTransform::kHalfPixelForNearest) ||
       params.nearest > static_cast<uint32_t>(NearestMode::kSimple) ||
       params.policy > static_cast<uint32_t>(AspectPolicy::kNotSmaller) ||
       params.scale_count > kRecordScales) {

@@ -25,8 +25,8 @@ bool is_reduced(DType dtype) { return (mask_of(dtype) & ReducedTypes::kMask) != 
 
 struct Source {
   RowName name;
-  // Results from this number on are float32 by the operator's definition.
-  size_t float_outputs = kOutputsMax;
+  // Bit i: result i is float32 by the operator's definition.
+  uint32_t float_outputs = 0;
   // Where this input is float32, so are the results behind the first.
   size_t state_input = kInputsMax;
 };
@@ -48,9 +48,11 @@ constexpr Source kSources[] = {
     {{lrn_kernels, "LRN", "lrn.f32"}},
     {{axis_norm_kernels, "MeanVarianceNormalization", "axis_norm"}},
     {{axis_norm_kernels, "LpNormalization", "axis_norm"}},
-    {{layer_norm_kernels, "LayerNormalization", "layer_norm.f32"}, 1},
-    {{layer_norm_kernels, "RMSNormalization", "layer_norm.f32"}, 1},
-    {{layer_norm_kernels, "SimplifiedLayerNormalization", "layer_norm.f32"}, 1},
+    {{layer_norm_kernels, "LayerNormalization", "layer_norm.f32"}, 0b110},
+    {{layer_norm_kernels, "RMSNormalization", "layer_norm.f32"}, 0b110},
+    {{layer_norm_kernels, "SimplifiedLayerNormalization", "layer_norm.f32"}, 0b110},
+    {{layer_norm_kernels, "SkipLayerNormalization", "skip_layer_norm.f32"}, 0b110},
+    {{layer_norm_kernels, "SkipSimplifiedLayerNormalization", "skip_layer_norm.f32"}, 0b110},
     {{softmax_kernels, "Softmax", "softmax"}},
     {{softmax_kernels, "LogSoftmax", "log_softmax"}},
     {{softmax_kernels, "Hardmax", "hardmax"}},
@@ -67,7 +69,7 @@ constexpr Source kSources[] = {
     {{fourier_kernels, "DFT", "dft"}},
     {{fourier_kernels, "STFT", "stft"}},
     {{attention_kernels, "Attention", "attention"}},
-    {{linear_attention_kernels, "LinearAttention", "linear_attention"}, kOutputsMax, 3},
+    {{linear_attention_kernels, "LinearAttention", "linear_attention"}, 0, 3},
     {{rotary_embedding_kernels, "RotaryEmbedding", "rotary_embedding"}},
     {{causal_conv_kernels, "CausalConvWithState", "causal_conv_with_state"}},
     {{deform_conv_kernels, "DeformConv", "deform_conv"}},
@@ -169,7 +171,7 @@ Status bind_wide(BindContext& ctx, const KernelRow& row, const Source& source) {
   const DType dtype = ctx.input(row.typed_input).dtype;
   const bool keeps_state = source.state_input < ctx.input_count() &&
                            ctx.input(source.state_input).dtype == DType::kFloat32;
-  const size_t float_outputs = keeps_state ? 1 : source.float_outputs;
+  const uint32_t float_outputs = keeps_state ? ~uint32_t{1} : source.float_outputs;
   std::array<TensorRef, kInputsMax> inputs;
   std::array<BindContext::Output, kOutputsMax> outputs;
   ScratchPlan plan;
@@ -186,7 +188,7 @@ Status bind_wide(BindContext& ctx, const KernelRow& row, const Source& source) {
   RETURN_IF_ERROR(row.bind(inner));
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     if (!outputs[i].is_set) continue;
-    const bool narrows = outputs[i].dtype == DType::kFloat32 && i < float_outputs;
+    const bool narrows = outputs[i].dtype == DType::kFloat32 && (float_outputs >> i & 1) == 0;
     if (narrows) plan.add<float>(product(outputs[i].dims));
     RETURN_IF_ERROR(ctx.set_output(i, narrows ? dtype : outputs[i].dtype, outputs[i].dims));
   }

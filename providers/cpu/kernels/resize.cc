@@ -96,18 +96,13 @@ Result<uint32_t> read_name(const Node& node, std::string_view attribute, std::st
 constexpr std::string_view kModes[] = {"nearest", "linear", "cubic"};
 
 Status prepare_resize(PrepareContext& ctx) {
-  constexpr std::string_view kTransforms[] = {"half_pixel",         "pytorch_half_pixel",
-                                              "align_corners",      "asymmetric",
-                                              "tf_crop_and_resize", "half_pixel_symmetric"};
+  constexpr std::string_view kTransforms[] = {
+      "half_pixel",         "pytorch_half_pixel",   "align_corners",       "asymmetric",
+      "tf_crop_and_resize", "half_pixel_symmetric", "tf_half_pixel_for_nn"};
   constexpr std::string_view kNearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor",
                                            "ceil"};
   constexpr std::string_view kPolicies[] = {"stretch", "not_larger", "not_smaller"};
   const Node& node = ctx.node();
-  const std::string_view transform =
-      node.string_attribute("coordinate_transformation_mode", "half_pixel");
-  if (transform == "tf_half_pixel_for_nn") {
-    return not_implemented("coordinate_transformation_mode tf_half_pixel_for_nn");
-  }
   ResizeParams params{};
   params.record_bytes = sizeof params;
   ASSIGN_OR_RETURN(params.mode, read_name(node, "mode", "nearest", kModes));
