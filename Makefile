@@ -4,7 +4,7 @@
 #   make demo      compile, inspect and run a small network, then compare loading times
 #   make test      everything above and all tests
 #   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers
-#   make bench     load time, first result, latency and memory of generated models
+#   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some
 #   make install   to PREFIX, as root usually (default /usr/local)
 #   make format    clang-format over all sources
 #   make clean
@@ -12,6 +12,7 @@
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+ROWS ?=
 BUILD := build
 # ccache sees through precompiled headers with these.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
@@ -40,7 +41,8 @@ check: test
 
 bench: build
 	tools/install_packages.sh models
-	tools/bench.sh
+	cmake --build $(BUILD) --parallel $(JOBS) --target bench_driver
+	bench/run $(ROWS)
 
 install: build
 	cmake --install $(BUILD)

@@ -26,10 +26,15 @@ NAMES = {
     "matmul": "one MatMul with a constant weight",
     "transformer": "a BERT-like encoder of 106 MB",
     "bert": "BERT-base: 110 million parameters",
+    "bert128": "the same with a batch of one and 128 tokens",
+    "bert512": "the same with a batch of one and 512 tokens",
     "resnet50": "ResNet-50 with its BatchNormalization nodes",
     "mobilenetv2": "MobileNetV2 with its BatchNormalization nodes",
     "vit": "ViT-B/16 at 224x224",
     "gpt2-pair": "GPT-2 prefill and decode with key/value cache, sharing gpt2.bin",
+    "decoder-pair": "a Llama-like decoder of 1.3 GB, prefill and decode, sharing decoder.bin",
+    "yolo": "a detector in the manner of YOLOv8s at 640x640, with NonMaxSuppression",
+    "whisper": "Whisper-base: encoder, and decoder with cross attention",
 }
 
 

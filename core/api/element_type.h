@@ -16,5 +16,6 @@ ONNXTensorElementDataType element_type_of(DType dtype);
 
 ONNXType kind_of(TypeKind kind);
 OrtTypeInfo type_info_of(const Type& type);
+Type type_of(const OrtValue& value);  // kNone without content
 
 }  // namespace ortc::api

@@ -69,6 +69,7 @@ struct OrtNode {
   const OrtGraph* graph = nullptr;  // as in OrtValueInfo
   const ortc::Node* node = nullptr;
   ortc::NodeDraft draft;
+  std::string ep_name;  // the execution provider that it was given to, if any
   std::vector<const OrtValueInfo*> inputs, outputs, implicit_inputs;
   std::vector<OrtOpAttr> attributes;
   struct Subgraph {

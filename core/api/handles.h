@@ -135,15 +135,43 @@ struct OrtTensorTypeAndShapeInfo {
   std::vector<std::string> symbols;  // may be fewer than dims
 };
 
+struct OrtTypeInfo;
+
+struct OrtMapTypeInfo {
+  ONNXTensorElementDataType key = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  std::shared_ptr<const OrtTypeInfo> value;
+};
+
+struct OrtSequenceTypeInfo {
+  std::shared_ptr<const OrtTypeInfo> element;
+};
+
+struct OrtOptionalTypeInfo {
+  std::shared_ptr<const OrtTypeInfo> contained;
+};
+
+// Of the four sides one says more, as `kind` tells.
 struct OrtTypeInfo {
   ONNXType kind = ONNX_TYPE_UNKNOWN;
   std::string denotation;
   OrtTensorTypeAndShapeInfo tensor;  // of tensors, dense or sparse
+  OrtMapTypeInfo map;
+  OrtSequenceTypeInfo sequence;
+  OrtOptionalTypeInfo optional;
 };
 
 struct OrtValue {
-  ortc::Tensor tensor;  // undefined: no content
+  ortc::Tensor tensor;  // undefined when the content is of another kind, or absent
+  ortc::Datum other;    // a sequence, a map or a sparse tensor
   OrtMemoryInfo memory;
+
+  bool is_tensor() const { return tensor.is_defined(); }
+  bool has_content() const { return tensor.is_defined() || !other.is_none(); }
+  ortc::Datum datum() const { return tensor.is_defined() ? ortc::Datum(tensor) : other; }
+  void set(ortc::Datum datum) {
+    tensor = datum.is_tensor() ? *datum.tensor() : ortc::Tensor();
+    other = datum.is_tensor() ? ortc::Datum() : std::move(datum);
+  }
 };
 
 // Views of what the session recorded.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ort_c/io_binding.h: values tied to inputs and outputs for many runs.
 #include <algorithm>
-#include <cstring>
 #include <list>
 
 #include "core/api/allocator.h"
@@ -14,7 +13,7 @@
 struct OrtIoBinding {
   struct Input {
     std::string name;
-    ortc::Tensor tensor;
+    OrtValue value;
   };
   struct Output {
     std::string name;
@@ -28,10 +27,8 @@ struct OrtIoBinding {
   std::list<Output> outputs;
   // The same as lists for the session, kept so that a run need not make them.
   std::vector<std::string_view> input_names, output_names;
-  std::vector<const ortc::Tensor*> input_list;
-  // Where a run writes: given values, and `made` for the others.
-  std::vector<ortc::Tensor*> output_list;
-  std::vector<ortc::Tensor> made;
+  std::vector<ortc::TensorRef> input_list;
+  std::vector<ortc::OutputTarget> output_list;
   bool inputs_overlap = false;
 
   void show();
@@ -42,19 +39,18 @@ void OrtIoBinding::show() {
   input_list.clear();
   output_names.clear();
   output_list.clear();
-  made.assign(outputs.size(), {});
-  for (Input& input : inputs) {
+  for (const Input& input : inputs) {
     input_names.push_back(input.name);
-    input_list.push_back(&input.tensor);
+    input_list.push_back(ortc::api::ref_to(input.value));
   }
-  for (Output& output : outputs) {
-    ortc::Tensor& fresh = made[output_names.size()];
+  for (const Output& output : outputs) {
     output_names.push_back(output.name);
-    output_list.push_back(output.is_given ? &output.value.tensor : &fresh);
+    output_list.emplace_back();
+    if (output.is_given) output_list.back().provided = ortc::api::ref_to(output.value);
   }
-  inputs_overlap = std::ranges::any_of(inputs, [&](const Input& input) {
-    return std::ranges::any_of(outputs, [&](const Output& output) {
-      return output.is_given && ortc::api::overlap(input.tensor, output.value.tensor);
+  inputs_overlap = std::ranges::any_of(input_list, [&](const ortc::TensorRef& input) {
+    return std::ranges::any_of(output_list, [&](const ortc::OutputTarget& output) {
+      return ortc::api::overlap(input, output.provided);
     });
   });
 }
@@ -81,7 +77,7 @@ bool has_input(const Session& session, std::string_view name) {
 Status check_outputs(const OrtIoBinding& binding) {
   for (auto a = binding.outputs.begin(); a != binding.outputs.end(); ++a) {
     for (auto b = binding.outputs.begin(); b != a; ++b) {
-      if (a->is_given && b->is_given && overlap(a->value.tensor, b->value.tensor)) {
+      if (a->is_given && b->is_given && overlap(ref_to(a->value), ref_to(b->value))) {
         return invalid_argument("the values for outputs '", b->name, "' and '", a->name,
                                 "' share memory");
       }
@@ -92,18 +88,18 @@ Status check_outputs(const OrtIoBinding& binding) {
 
 // Results are written while inputs are still read: an input that shares memory with an output is
 // read from a copy.
-Status run_with_copies(const OrtIoBinding& binding, const ortc::RunOptions* options) {
-  std::vector<Tensor> copies;
+Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
+  std::vector<Datum> copies;
   copies.reserve(binding.input_list.size());  // they are pointed at
-  std::vector<const Tensor*> inputs = binding.input_list;
-  for (const Tensor*& input : inputs) {
+  std::vector<TensorRef> inputs = binding.input_list;
+  for (TensorRef& input : inputs) {
     const bool is_shared = std::ranges::any_of(
-        binding.output_list, [&](const Tensor* output) { return overlap(*input, *output); });
+        binding.output_list,
+        [&](const OutputTarget& output) { return overlap(input, output.provided); });
     if (!is_shared) continue;
-    ASSIGN_OR_RETURN(Tensor copy, Tensor::create(input->dtype(), input->dims()));
-    std::memcpy(copy.mutable_data(), input->data(), input->byte_size());
+    ASSIGN_OR_RETURN(Datum copy, datum_of(input));
     copies.push_back(std::move(copy));
-    input = &copies.back();
+    input = ortc::ref_to(copies.back());
   }
   return binding.session->run_in_place(binding.input_names, inputs, binding.output_names,
                                        binding.output_list, options);
@@ -113,14 +109,13 @@ Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
   if (binding.output_names.empty()) {
     return invalid_argument("at least one output must be bound");
   }
-  for (Tensor& tensor : binding.made) tensor = {};
   RETURN_IF_ERROR(binding.inputs_overlap ? run_with_copies(binding, options)
                                          : binding.session->run_in_place(
                                                binding.input_names, binding.input_list,
                                                binding.output_names, binding.output_list, options));
   size_t i = 0;
   for (OrtIoBinding::Output& output : binding.outputs) {
-    if (!output.is_given) output.value.tensor = std::move(binding.made[i]);
+    if (!output.is_given) output.value.set(std::move(binding.output_list[i].made));
     ++i;
   }
   return {};
@@ -156,7 +151,7 @@ OrtStatus* OrtBindInput(OrtIoBinding* binding_ptr, const char* name, const OrtVa
     if (!api::has_input(*binding_ptr->session, name)) {
       return fail("the model has no input '", name, "' that could be bound");
     }
-    api::item_of(binding_ptr->inputs, name).tensor = val_ptr->tensor;
+    api::item_of(binding_ptr->inputs, name).value = *val_ptr;
     binding_ptr->show();
     return {};
   });

@@ -37,6 +37,10 @@ Result<Type> tensor_type_of(const OrtTensorTypeAndShapeInfo& info) {
   return type;
 }
 
+std::shared_ptr<const OrtTypeInfo> copy_of(const OrtTypeInfo& info) {
+  return std::make_shared<const OrtTypeInfo>(info);
+}
+
 OrtStatus* make_tensor_type(const OrtTensorTypeAndShapeInfo* tensor_info, ONNXType kind,
                             OrtTypeInfo** type_info) {
   return guard([&]() -> Status {
@@ -162,7 +166,11 @@ OrtStatus* OrtCreateMapTypeInfo(ONNXTensorElementDataType map_key_type,
       return invalid_argument("'map_key_type' is ", api::number_of(map_key_type),
                               ", expected an integer type or STRING");
     }
-    return not_implemented("CreateMapTypeInfo");
+    auto info = std::make_unique<OrtTypeInfo>();
+    info->kind = ONNX_TYPE_MAP;
+    info->map = {map_key_type, api::copy_of(*map_value_type)};
+    *type_info = info.release();
+    return {};
   });
 }
 
@@ -170,7 +178,11 @@ OrtStatus* OrtCreateSequenceTypeInfo(const OrtTypeInfo* sequence_type, OrtTypeIn
   return guard([&]() -> Status {
     ORTC_OUT(type_info);
     ORTC_NEEDED(sequence_type);
-    return not_implemented("CreateSequenceTypeInfo");
+    auto info = std::make_unique<OrtTypeInfo>();
+    info->kind = ONNX_TYPE_SEQUENCE;
+    info->sequence.element = api::copy_of(*sequence_type);
+    *type_info = info.release();
+    return {};
   });
 }
 
@@ -178,7 +190,11 @@ OrtStatus* OrtCreateOptionalTypeInfo(const OrtTypeInfo* contained_type, OrtTypeI
   return guard([&]() -> Status {
     ORTC_OUT(type_info);
     ORTC_NEEDED(contained_type);
-    return not_implemented("CreateOptionalTypeInfo");
+    auto info = std::make_unique<OrtTypeInfo>();
+    info->kind = ONNX_TYPE_OPTIONAL;
+    info->optional.contained = api::copy_of(*contained_type);
+    *type_info = info.release();
+    return {};
   });
 }
 

@@ -204,7 +204,7 @@ OrtStatus* OrtNode_GetEpName(const OrtNode* node, const char** out) {
     ORTC_OUT(out);
     ORTC_NEEDED(node);
     ORTC_VIEW_ONLY(node, Node_GetEpName);
-    *out = "";
+    *out = node->ep_name.c_str();
     return {};
   });
 }

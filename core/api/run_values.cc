@@ -24,11 +24,20 @@ Status collect_names(std::string_view what, const char* const* names, size_t cou
 
 }  // namespace
 
-bool overlap(const Tensor& a, const Tensor& b) {
-  const auto a_begin = reinterpret_cast<uintptr_t>(a.data());
-  const auto b_begin = reinterpret_cast<uintptr_t>(b.data());
-  return a_begin < b_begin + b.byte_size() && b_begin < a_begin + a.byte_size() &&
-         a.byte_size() != 0 && b.byte_size() != 0;
+bool overlap(const TensorRef& a, const TensorRef& b) {
+  if (a.data == nullptr || b.data == nullptr) return false;
+  if (a.dtype == DType::kString || b.dtype == DType::kString) return a.data == b.data;
+  const auto bytes_of = [](const TensorRef& ref) {
+    return dtype_bytes(ref.dtype, static_cast<uint64_t>(ref.element_count())).value_or(0);
+  };
+  const uint64_t a_size = bytes_of(a), b_size = bytes_of(b);
+  const auto a_begin = reinterpret_cast<uintptr_t>(a.data);
+  const auto b_begin = reinterpret_cast<uintptr_t>(b.data);
+  return a_begin < b_begin + b_size && b_begin < a_begin + a_size && a_size != 0 && b_size != 0;
+}
+
+TensorRef ref_to(const OrtValue& value) {
+  return value.is_tensor() ? ortc::ref_to(value.tensor) : ortc::ref_to(value.other);
 }
 
 Status RunValues::collect(const char* const* given_input_names, const OrtValue* const* given_inputs,
@@ -44,48 +53,43 @@ Status RunValues::collect(const char* const* given_input_names, const OrtValue* 
     if (given_inputs[i] == nullptr) {
       return invalid_argument("'inputs[", i, "]' (", input_names[i], ") must not be NULL");
     }
-    inputs.push_back(&given_inputs[i]->tensor);
+    inputs.push_back(ref_to(*given_inputs[i]));
   }
   if (output_count == 0) return invalid_argument("'output_names_len' is 0, expected 1 or more");
   if (given_outputs == nullptr) return invalid_argument("'outputs' must not be NULL");
-  made.resize(output_count);
-  outputs.reserve(output_count);
+  outputs.resize(output_count);
   for (size_t i = 0; i < output_count; ++i) {
-    OrtValue* const value = given_outputs[i];
+    const OrtValue* const value = given_outputs[i];
     for (size_t j = 0; j < i; ++j) {
       if (output_names[i] == output_names[j]) {
         return invalid_argument("output '", output_names[i], "' is asked for twice");
       }
       if (value != nullptr && given_outputs[j] != nullptr &&
-          overlap(value->tensor, given_outputs[j]->tensor)) {
+          overlap(ref_to(*value), ref_to(*given_outputs[j]))) {
         return invalid_argument("the values for outputs '", output_names[j], "' and '",
                                 output_names[i], "' share memory");
       }
     }
-    if (value != nullptr && !value->tensor.is_defined()) {
-      return invalid_argument("the value for output '", output_names[i],
-                              "' holds no tensor to fill");
-    }
-    outputs.push_back(value != nullptr ? &value->tensor : &made[i]);
+    // A tensor is filled, any other content replaced.
+    if (value != nullptr && value->is_tensor()) outputs[i].provided = ref_to(*value);
   }
   return {};
 }
 
 Status RunValues::separate_inputs() {
   copies.reserve(inputs.size());  // they are pointed at
-  for (const Tensor*& input : inputs) {
+  for (TensorRef& input : inputs) {
     const bool is_shared = std::ranges::any_of(
-        outputs, [&](const Tensor* output) { return overlap(*input, *output); });
+        outputs, [&](const OutputTarget& output) { return overlap(input, output.provided); });
     if (!is_shared) continue;
-    ASSIGN_OR_RETURN(Tensor copy, Tensor::create(input->dtype(), input->dims()));
-    std::memcpy(copy.mutable_data(), input->data(), input->byte_size());
+    ASSIGN_OR_RETURN(Datum copy, datum_of(input));
     copies.push_back(std::move(copy));
-    input = &copies.back();
+    input = ortc::ref_to(copies.back());
   }
   return {};
 }
 
-Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) const {
+Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) {
   if (options != nullptr) report_idle_keys(*session.shared, options->options.config);
   return session.session->run_in_place(input_names, inputs, output_names, outputs,
                                        options != nullptr ? &options->options : nullptr);
@@ -97,13 +101,17 @@ void RunValues::give(const OrtSession& session, OrtValue** values) {
   for (size_t i = 0; i < count; ++i) {
     if (values[i] != nullptr) continue;
     fresh[i] = std::make_unique<OrtValue>();
-    fresh[i]->tensor = std::move(made[i]);
+    fresh[i]->set(std::move(outputs[i].made));
     if (session.allocator != nullptr) {
       fresh[i]->memory = *session.allocator->Info(session.allocator.get());
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    if (fresh[i] != nullptr) values[i] = fresh[i].release();
+    if (fresh[i] != nullptr) {
+      values[i] = fresh[i].release();
+    } else if (!values[i]->is_tensor()) {
+      values[i]->set(std::move(outputs[i].made));
+    }
   }
 }
 

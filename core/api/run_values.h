@@ -11,7 +11,10 @@
 
 namespace ortc::api {
 
-bool overlap(const Tensor& a, const Tensor& b);
+// False for values that are no tensors: those do not change.
+bool overlap(const TensorRef& a, const TensorRef& b);
+// The value as a run takes it; `value` must keep its place.
+TensorRef ref_to(const OrtValue& value);
 
 class RunValues {
  public:
@@ -25,7 +28,7 @@ class RunValues {
   // Results are written while inputs are still read: an input that shares memory with an output is
   // read from a copy.
   Status separate_inputs();
-  Status run(const OrtSession& session, const OrtRunOptions* options) const;
+  Status run(const OrtSession& session, const OrtRunOptions* options);
   // All values are made before the first is given away.
   void give(const OrtSession& session, OrtValue** outputs);
 
@@ -36,10 +39,9 @@ class RunValues {
 
  public:
   std::pmr::vector<std::string_view> input_names{&memory_}, output_names{&memory_};
-  std::pmr::vector<const Tensor*> inputs{&memory_};
-  std::pmr::vector<Tensor*> outputs{&memory_};  // of the program's values, or of `made`
-  std::pmr::vector<Tensor> made{&memory_};      // by output; used where the program gave no value
-  std::pmr::vector<Tensor> copies{&memory_};
+  std::pmr::vector<TensorRef> inputs{&memory_};
+  std::pmr::vector<OutputTarget> outputs{&memory_};
+  std::pmr::vector<Datum> copies{&memory_};
 };
 
 }  // namespace ortc::api

@@ -30,7 +30,8 @@ Status copy_tensor(size_t index, const OrtValue* source, OrtValue* target) {
     std::copy(texts.begin(), texts.end(), to.mutable_string_elements().begin());
     return {};
   }
-  if (overlap(from, to)) return invalid_argument("tensor ", index, ": source and target overlap");
+  if (overlap(ref_to(from), ref_to(to)))
+    return invalid_argument("tensor ", index, ": source and target overlap");
   if (from.byte_size() != 0) std::memcpy(to.mutable_data(), from.data(), from.byte_size());
   return {};
 }

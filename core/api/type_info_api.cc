@@ -64,6 +64,12 @@ OrtTypeInfo type_info_of(const Type& type) {
   OrtTypeInfo info;
   info.kind = kind_of(type.kind);
   info.denotation = type.denotation;
+  const auto element = [&] {
+    return std::make_shared<const OrtTypeInfo>(type_info_of(type.element ? *type.element : Type{}));
+  };
+  if (type.kind == TypeKind::kSequence) info.sequence.element = element();
+  if (type.kind == TypeKind::kOptional) info.optional.contained = element();
+  if (type.kind == TypeKind::kMap) info.map = {element_type_of(type.dtype), element()};
   if (type.kind != TypeKind::kTensor && type.kind != TypeKind::kSparseTensor) return info;
   info.tensor.type = element_type_of(type.dtype);
   info.tensor.has_shape = type.shape.has_value();
@@ -73,6 +79,10 @@ OrtTypeInfo type_info_of(const Type& type) {
     info.tensor.symbols.push_back(dim.symbol);
   }
   return info;
+}
+
+Type type_of(const OrtValue& value) {
+  return value.is_tensor() ? Type::tensor_of(value.tensor) : Type::of(value.other);
 }
 
 }  // namespace ortc::api
@@ -102,6 +112,78 @@ OrtStatus* OrtCastTypeInfoToTensorInfo(const OrtTypeInfo* type_info,
     return {};
   });
 }
+
+OrtStatus* OrtCastTypeInfoToMapTypeInfo(const OrtTypeInfo* type_info, const OrtMapTypeInfo** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(type_info);
+    if (type_info->kind == ONNX_TYPE_MAP) *out = &type_info->map;
+    return {};
+  });
+}
+
+OrtStatus* OrtCastTypeInfoToSequenceTypeInfo(const OrtTypeInfo* type_info,
+                                             const OrtSequenceTypeInfo** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(type_info);
+    if (type_info->kind == ONNX_TYPE_SEQUENCE) *out = &type_info->sequence;
+    return {};
+  });
+}
+
+OrtStatus* OrtCastTypeInfoToOptionalTypeInfo(const OrtTypeInfo* type_info,
+                                             const OrtOptionalTypeInfo** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(type_info);
+    if (type_info->kind == ONNX_TYPE_OPTIONAL) *out = &type_info->optional;
+    return {};
+  });
+}
+
+OrtStatus* OrtGetMapKeyType(const OrtMapTypeInfo* map_type_info,
+                            enum ONNXTensorElementDataType* out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(map_type_info);
+    *out = map_type_info->key;
+    return {};
+  });
+}
+
+OrtStatus* OrtGetMapValueType(const OrtMapTypeInfo* map_type_info, OrtTypeInfo** type_info) {
+  return guard([&]() -> Status {
+    ORTC_OUT(type_info);
+    ORTC_NEEDED(map_type_info);
+    *type_info = new OrtTypeInfo(*map_type_info->value);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetSequenceElementType(const OrtSequenceTypeInfo* sequence_type_info,
+                                     OrtTypeInfo** type_info) {
+  return guard([&]() -> Status {
+    ORTC_OUT(type_info);
+    ORTC_NEEDED(sequence_type_info);
+    *type_info = new OrtTypeInfo(*sequence_type_info->element);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetOptionalContainedTypeInfo(const OrtOptionalTypeInfo* optional_type_info,
+                                           OrtTypeInfo** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(optional_type_info);
+    *out = new OrtTypeInfo(*optional_type_info->contained);
+    return {};
+  });
+}
+
+// Both are only ever borrowed from a type: there is nothing to end.
+void OrtReleaseMapTypeInfo(OrtMapTypeInfo*) {}
+void OrtReleaseSequenceTypeInfo(OrtSequenceTypeInfo*) {}
 
 OrtStatus* OrtGetDenotationFromTypeInfo(const OrtTypeInfo* type_info, const char** const denotation,
                                         size_t* len) {

@@ -7,69 +7,11 @@
 #include "core/api/element_type.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
+#include "core/api/tensor_form.h"
 #include "ort_c/value.h"
 
 namespace ortc::api {
 namespace {
-
-struct TensorForm {
-  DType dtype = DType::kUndefined;
-  Dims dims;
-  int64_t count = 0;
-  size_t bytes = 0;  // 0 for strings
-};
-
-Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
-                           const ONNXTensorElementDataType& type) {
-  if (shape_len != 0) ORTC_NEEDED(shape);
-  const auto dtype = dtype_of(type);
-  if (!dtype) return invalid_argument("'type' is ", number_of(type), ", which is no element type");
-  TensorForm form;
-  form.dtype = *dtype;
-  for (size_t i = 0; i < shape_len; ++i) {
-    if (shape[i] < 0) {
-      return invalid_argument("'shape[", i, "]' is ", shape[i], ", expected a size of 0 or more");
-    }
-    form.dims.push_back(shape[i]);
-  }
-  const auto count = checked_element_count(form.dims);
-  if (count && *dtype == DType::kString && *count < (int64_t{1} << 40)) {
-    form.count = *count;
-    return form;
-  }
-  const auto bytes = count ? dtype_bytes(*dtype, static_cast<uint64_t>(*count)) : std::nullopt;
-  if (!bytes || *bytes > SIZE_MAX / 2) {
-    return invalid_argument("a ", dtype_name(*dtype), " tensor of shape ",
-                            dims_to_string(form.dims), " does not fit the memory of any machine");
-  }
-  form.count = *count;
-  form.bytes = static_cast<size_t>(*bytes);
-  return form;
-}
-
-// The alignment that C gives the element type: complex numbers are pairs.
-size_t element_alignment(DType dtype) {
-  switch (dtype) {
-    case DType::kComplex64:
-      return 4;
-    case DType::kComplex128:
-      return 8;
-    default:
-      return std::max<size_t>(1, static_cast<size_t>(dtype_bits(dtype)) / 8);
-  }
-}
-
-Status check_alignment(const void* data, DType dtype) {
-  const size_t alignment = element_alignment(dtype);
-  if (reinterpret_cast<uintptr_t>(data) % alignment == 0) return {};
-  return invalid_argument("the memory of a ", dtype_name(dtype), " tensor must be aligned to ",
-                          alignment, " bytes");
-}
-
-Status check_is_tensor(const OrtValue& value) {
-  if (!value.tensor.is_defined()) return invalid_argument("the value holds no tensor");
-  return {};
-}
 
 Status check_has_bytes(const OrtValue& value) {
   RETURN_IF_ERROR(check_is_tensor(value));
@@ -80,13 +22,10 @@ Status check_has_bytes(const OrtValue& value) {
   return {};
 }
 
-Status check_has_strings(const OrtValue& value) {
+Result<std::span<std::string>> mutable_strings_of(OrtValue& value) {
   RETURN_IF_ERROR(check_is_tensor(value));
-  if (value.tensor.dtype() != DType::kString) {
-    return invalid_argument("expected a tensor of strings, found ",
-                            dtype_name(value.tensor.dtype()));
-  }
-  return {};
+  RETURN_IF_ERROR(strings_of(value).status());
+  return value.tensor.mutable_string_elements();
 }
 
 Status check_index(std::span<const std::string> elements, size_t index) {
@@ -99,9 +38,26 @@ Result<Tensor> tensor_from(OrtAllocator* allocator, TensorForm form) {
   ASSIGN_OR_RETURN(void* block, allocate(*allocator, form.bytes));
   std::shared_ptr<const void> owner(
       block, [allocator](const void* bytes) { deallocate(*allocator, const_cast<void*>(bytes)); });
-  RETURN_IF_ERROR(check_alignment(block, form.dtype));
-  return Tensor::view(form.dtype, std::move(form.dims),
-                      {static_cast<const std::byte*>(block), form.bytes}, std::move(owner));
+  return view_of(std::move(form), block, std::move(owner));
+}
+
+// A tensor over memory of the caller.
+Result<Tensor> caller_tensor(const OrtMemoryInfo& info, void* p_data, size_t p_data_len,
+                             const int64_t* shape, size_t shape_len,
+                             const ONNXTensorElementDataType& type) {
+  RETURN_IF_ERROR(check_host(info));
+  ASSIGN_OR_RETURN(TensorForm form, form_of(shape, shape_len, type));
+  if (form.dtype == DType::kString) {
+    return invalid_argument(
+        "a tensor of strings cannot use memory of the caller; see OrtCreateTensorAsOrtValue()");
+  }
+  if (form.bytes != 0) ORTC_NEEDED(p_data);
+  if (p_data_len < form.bytes) {
+    return invalid_argument("a ", dtype_name(form.dtype), " tensor of shape ",
+                            dims_to_string(form.dims), " takes ", form.bytes,
+                            " bytes, but 'p_data_len' is ", p_data_len);
+  }
+  return view_of(std::move(form), p_data, nullptr);
 }
 
 }  // namespace
@@ -119,27 +75,10 @@ OrtStatus* OrtCreateTensorWithDataAsOrtValue(const OrtMemoryInfo* info, void* p_
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(info);
-    if (!info->is_host_readable()) {
-      return invalid_argument("'info' describes memory '", info->name,
-                              "' of a device; only memory of the CPU can be read here");
-    }
-    ASSIGN_OR_RETURN(api::TensorForm form, api::form_of(shape, shape_len, type));
-    if (form.dtype == DType::kString) {
-      return invalid_argument(
-          "a tensor of strings cannot use memory of the caller; see OrtCreateTensorAsOrtValue()");
-    }
-    if (form.bytes != 0) ORTC_NEEDED(p_data);
-    if (p_data_len < form.bytes) {
-      return invalid_argument("a ", dtype_name(form.dtype), " tensor of shape ",
-                              dims_to_string(form.dims), " takes ", form.bytes,
-                              " bytes, but 'p_data_len' is ", p_data_len);
-    }
-    RETURN_IF_ERROR(api::check_alignment(p_data, form.dtype));
     auto value = std::make_unique<OrtValue>();
     value->memory = *info;
     ASSIGN_OR_RETURN(value->tensor,
-                     Tensor::view(form.dtype, std::move(form.dims),
-                                  {static_cast<const std::byte*>(p_data), form.bytes}, nullptr));
+                     api::caller_tensor(*info, p_data, p_data_len, shape, shape_len, type));
     *out = value.release();
     return {};
   });
@@ -171,7 +110,82 @@ OrtStatus* OrtCreateTensorAsOrtValue(OrtAllocator* allocator, const int64_t* sha
   });
 }
 
+OrtStatus* OrtCreateTensorWithDataAndDeleterAsOrtValue(OrtAllocator* deleter, void* p_data,
+                                                       size_t p_data_len, const int64_t* shape,
+                                                       size_t shape_len,
+                                                       ONNXTensorElementDataType type,
+                                                       OrtValue** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(deleter);
+    const OrtMemoryInfo* memory = deleter->Info != nullptr ? deleter->Info(deleter) : nullptr;
+    if (memory == nullptr) memory = &api::cpu_memory();
+    auto value = std::make_unique<OrtValue>();
+    value->memory = *memory;
+    ASSIGN_OR_RETURN(value->tensor,
+                     api::caller_tensor(*memory, p_data, p_data_len, shape, shape_len, type));
+    // Ours from here on: nothing below fails.
+    std::shared_ptr<const void> owner(p_data, [deleter](const void* bytes) {
+      if (bytes != nullptr) api::deallocate(*deleter, const_cast<void*>(bytes));
+    });
+    const Tensor& seen = value->tensor;
+    value->tensor = Tensor::view(seen.dtype(), seen.dims(), seen.bytes(), std::move(owner)).value();
+    *out = value.release();
+    return {};
+  });
+}
+
 void OrtReleaseValue(OrtValue* value) { delete value; }
+
+OrtStatus* OrtTensorAt(OrtValue* value, const int64_t* location_values,
+                       size_t location_values_count, void** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(value);
+    RETURN_IF_ERROR(api::check_has_bytes(*value));
+    const Tensor& tensor = value->tensor;
+    if (dtype_bits(tensor.dtype()) < 8) {
+      return invalid_argument("elements of ", dtype_name(tensor.dtype()),
+                              " share bytes and have no address of their own");
+    }
+    if (location_values_count != tensor.dims().size()) {
+      return invalid_argument("'location_values_count' is ", location_values_count,
+                              ", but the tensor has ", tensor.dims().size(), " dimensions");
+    }
+    if (location_values_count != 0) ORTC_NEEDED(location_values);
+    int64_t position = 0;
+    for (size_t i = 0; i < location_values_count; ++i) {
+      const int64_t at = location_values[i], size = tensor.dims()[i];
+      if (at < 0 || at >= size) {
+        return invalid_argument("'location_values[", i, "]' is ", at, ", expected 0 to ", size - 1);
+      }
+      position = position * size + at;
+    }
+    const int64_t bytes = dtype_bits(tensor.dtype()) / 8;
+    *out = static_cast<std::byte*>(value->tensor.mutable_data()) + position * bytes;
+    return {};
+  });
+}
+
+OrtStatus* OrtGetTensorElementTypeAndShapeDataReference(const OrtValue* value,
+                                                        ONNXTensorElementDataType* elem_type,
+                                                        const int64_t** shape_data,
+                                                        size_t* shape_data_count) {
+  return guard([&]() -> Status {
+    api::empty_outs(elem_type, shape_data, shape_data_count);
+    ORTC_NEEDED(value);
+    ORTC_NEEDED(elem_type);
+    ORTC_NEEDED(shape_data);
+    ORTC_NEEDED(shape_data_count);
+    const SparseTensor* sparse = value->other.sparse();
+    if (sparse == nullptr) RETURN_IF_ERROR(api::check_is_tensor(*value));
+    const Dims& dims = sparse != nullptr ? sparse->dims : value->tensor.dims();
+    *elem_type = api::element_type_of(sparse != nullptr ? sparse->dtype : value->tensor.dtype());
+    *shape_data = dims.data();
+    *shape_data_count = dims.size();
+    return {};
+  });
+}
 
 OrtStatus* OrtGetTensorMutableData(OrtValue* value, void** out) {
   return guard([&]() -> Status {
@@ -207,8 +221,8 @@ OrtStatus* OrtGetTensorTypeAndShape(const OrtValue* value, OrtTensorTypeAndShape
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(value);
-    RETURN_IF_ERROR(api::check_is_tensor(*value));
-    *out = new OrtTensorTypeAndShapeInfo(api::type_info_of(Type::tensor_of(value->tensor)).tensor);
+    if (value->other.sparse() == nullptr) RETURN_IF_ERROR(api::check_is_tensor(*value));
+    *out = new OrtTensorTypeAndShapeInfo(api::type_info_of(api::type_of(*value)).tensor);
     return {};
   });
 }
@@ -217,8 +231,8 @@ OrtStatus* OrtGetTypeInfo(const OrtValue* value, OrtTypeInfo** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(value);
-    if (!value->tensor.is_defined()) return {};
-    *out = new OrtTypeInfo(api::type_info_of(Type::tensor_of(value->tensor)));
+    if (!value->has_content()) return {};
+    *out = new OrtTypeInfo(api::type_info_of(api::type_of(*value)));
     return {};
   });
 }
@@ -227,7 +241,7 @@ OrtStatus* OrtGetValueType(const OrtValue* value, enum ONNXType* out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(value);
-    *out = value->tensor.is_defined() ? ONNX_TYPE_TENSOR : ONNX_TYPE_UNKNOWN;
+    *out = api::kind_of(api::type_of(*value).kind);
     return {};
   });
 }
@@ -245,7 +259,7 @@ OrtStatus* OrtHasValue(const OrtValue* value, int* out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(value);
-    *out = value->tensor.is_defined() ? 1 : 0;
+    *out = value->has_content() ? 1 : 0;
     return {};
   });
 }
@@ -254,7 +268,7 @@ OrtStatus* OrtGetTensorMemoryInfo(const OrtValue* value, const OrtMemoryInfo** m
   return guard([&]() -> Status {
     ORTC_OUT(mem_info);
     ORTC_NEEDED(value);
-    RETURN_IF_ERROR(api::check_is_tensor(*value));
+    if (value->other.sparse() == nullptr) RETURN_IF_ERROR(api::check_is_tensor(*value));
     *mem_info = &value->memory;
     return {};
   });
@@ -263,8 +277,7 @@ OrtStatus* OrtGetTensorMemoryInfo(const OrtValue* value, const OrtMemoryInfo** m
 OrtStatus* OrtFillStringTensor(OrtValue* value, const char* const* s, size_t s_len) {
   return guard([&]() -> Status {
     ORTC_NEEDED(value);
-    RETURN_IF_ERROR(api::check_has_strings(*value));
-    const auto elements = value->tensor.mutable_string_elements();
+    ASSIGN_OR_RETURN(const auto elements, api::mutable_strings_of(*value));
     if (s_len != elements.size()) {
       return invalid_argument("'s_len' is ", s_len, ", but the tensor has ", elements.size(),
                               " elements");
@@ -282,8 +295,7 @@ OrtStatus* OrtFillStringTensorElement(OrtValue* value, const char* s, size_t ind
   return guard([&]() -> Status {
     ORTC_NEEDED(value);
     ORTC_NEEDED(s);
-    RETURN_IF_ERROR(api::check_has_strings(*value));
-    const auto elements = value->tensor.mutable_string_elements();
+    ASSIGN_OR_RETURN(const auto elements, api::mutable_strings_of(*value));
     RETURN_IF_ERROR(api::check_index(elements, index));
     elements[index] = s;
     return {};
@@ -294,8 +306,8 @@ OrtStatus* OrtGetStringTensorDataLength(const OrtValue* value, size_t* len) {
   return guard([&]() -> Status {
     ORTC_OUT(len);
     ORTC_NEEDED(value);
-    RETURN_IF_ERROR(api::check_has_strings(*value));
-    for (const std::string& element : value->tensor.string_elements()) *len += element.size();
+    ASSIGN_OR_RETURN(const auto elements, api::strings_of(*value));
+    for (const std::string& element : elements) *len += element.size();
     return {};
   });
 }
@@ -304,8 +316,7 @@ OrtStatus* OrtGetStringTensorContent(const OrtValue* value, void* s, size_t s_le
                                      size_t offsets_len) {
   return guard([&]() -> Status {
     ORTC_NEEDED(value);
-    RETURN_IF_ERROR(api::check_has_strings(*value));
-    const auto elements = value->tensor.string_elements();
+    ASSIGN_OR_RETURN(const auto elements, api::strings_of(*value));
     if (offsets_len != elements.size()) {
       return fail("'offsets_len' is ", offsets_len, ", but the tensor has ", elements.size(),
                   " elements");
@@ -331,8 +342,7 @@ OrtStatus* OrtGetStringTensorElementLength(const OrtValue* value, size_t index, 
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(value);
-    RETURN_IF_ERROR(api::check_has_strings(*value));
-    const auto elements = value->tensor.string_elements();
+    ASSIGN_OR_RETURN(const auto elements, api::strings_of(*value));
     RETURN_IF_ERROR(api::check_index(elements, index));
     *out = elements[index].size();
     return {};
@@ -342,8 +352,7 @@ OrtStatus* OrtGetStringTensorElementLength(const OrtValue* value, size_t index, 
 OrtStatus* OrtGetStringTensorElement(const OrtValue* value, size_t s_len, size_t index, void* s) {
   return guard([&]() -> Status {
     ORTC_NEEDED(value);
-    RETURN_IF_ERROR(api::check_has_strings(*value));
-    const auto elements = value->tensor.string_elements();
+    ASSIGN_OR_RETURN(const auto elements, api::strings_of(*value));
     RETURN_IF_ERROR(api::check_index(elements, index));
     const std::string& element = elements[index];
     if (s_len < element.size()) {
@@ -353,6 +362,19 @@ OrtStatus* OrtGetStringTensorElement(const OrtValue* value, size_t s_len, size_t
       ORTC_NEEDED(s);
       std::memcpy(s, element.data(), element.size());
     }
+    return {};
+  });
+}
+
+OrtStatus* OrtGetResizedStringTensorElementBuffer(OrtValue* value, size_t index,
+                                                  size_t length_in_bytes, char** buffer) {
+  return guard([&]() -> Status {
+    ORTC_OUT(buffer);
+    ORTC_NEEDED(value);
+    ASSIGN_OR_RETURN(const auto elements, api::mutable_strings_of(*value));
+    RETURN_IF_ERROR(api::check_index(elements, index));
+    elements[index].resize(length_in_bytes);
+    *buffer = elements[index].data();
     return {};
   });
 }

@@ -154,6 +154,7 @@ class Lowering {
     }
     if (node.is_op("If")) return lower_if(scope, node, std::move(step));
     if (node.is_op("Loop")) return lower_loop(scope, node, std::move(step));
+    if (node.is_op("SequenceMap")) return lower_sequence_map(scope, node, std::move(step));
     return lower_kernel(scope, node, std::move(step));
   }
 
@@ -240,6 +241,23 @@ class Lowering {
     RETURN_IF_ERROR_WHILE(add_child(scope, *body, step), node.label());
     step.outputs = write_slots(scope, node.outputs());
     step.outputs.resize(body->outputs().size() - 1, kNoIndex);
+    builder_.add_step(scope.body, step);
+    return Status::ok();
+  }
+
+  Status lower_sequence_map(Scope& scope, const Node& node, PlanBuilder::Step step) {
+    step.kind = StepKind::kSequenceMap;
+    ASSIGN_OR_RETURN(const Graph* body, subgraph(node, "body"));
+    step.inputs = read_slots(scope, node.inputs());
+    if (body->inputs().size() != step.inputs.size() ||
+        body->outputs().size() < node.outputs().size()) {
+      return invalid_graph(node.label(), ": its body has ", body->inputs().size(), " inputs and ",
+                           body->outputs().size(), " outputs, the node ", node.inputs().size(),
+                           " and ", node.outputs().size());
+    }
+    RETURN_IF_ERROR_WHILE(add_child(scope, *body, step), node.label());
+    step.outputs = write_slots(scope, node.outputs());
+    step.outputs.resize(body->outputs().size(), kNoIndex);
     builder_.add_step(scope.body, step);
     return Status::ok();
   }

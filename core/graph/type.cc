@@ -112,6 +112,37 @@ Type Type::optional(Type element) {
   return type;
 }
 
+Type Type::map(DType key, Type value) {
+  Type type;
+  type.kind = TypeKind::kMap;
+  type.dtype = key;
+  type.element = std::make_shared<const Type>(std::move(value));
+  return type;
+}
+
+Type Type::of(const Datum& datum) {
+  switch (datum.kind()) {
+    case DatumKind::kNone:
+      break;
+    case DatumKind::kTensor:
+      return tensor_of(*datum.tensor());
+    case DatumKind::kSequence: {
+      const ortc::Sequence& sequence = *datum.sequence();
+      Type element = tensor(sequence.dtype);
+      if (sequence.map_key != DType::kUndefined) element = map(sequence.map_key, element);
+      return Type::sequence(std::move(element));
+    }
+    case DatumKind::kMap:
+      return map(datum.map()->keys.dtype(), tensor(datum.map()->values.dtype()));
+    case DatumKind::kSparseTensor: {
+      Type type = tensor(datum.sparse()->dtype, shape_of(datum.sparse()->dims));
+      type.kind = TypeKind::kSparseTensor;
+      return type;
+    }
+  }
+  return {};
+}
+
 bool types_equal(const Type& a, const Type& b) {
   if (a.kind != b.kind || a.dtype != b.dtype) return false;
   if (a.opaque_domain != b.opaque_domain || a.opaque_name != b.opaque_name) return false;

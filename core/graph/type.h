@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/datum.h"
 #include "core/base/dtype.h"
-#include "core/base/tensor.h"
 
 namespace ortc {
 
@@ -68,6 +68,8 @@ struct Type {
   }
   static Type sequence(Type element);
   static Type optional(Type element);
+  static Type map(DType key, Type value);
+  static Type of(const Datum& datum);  // kNone for none; shapes of elements are not known
 
   bool is_tensor() const { return kind == TypeKind::kTensor; }
   bool has_shape() const { return is_tensor() && shape.has_value(); }

@@ -13,7 +13,8 @@ class Evaluator {
  public:
   explicit Evaluator(const KernelRegistry& registry) : registry_(registry) {}
 
-  // True when a kernel exists for the node's operator, opset and input types.
+  // True when a kernel exists for the node's operator, opset and input types, and its results are
+  // tensors.
   bool can_evaluate(const Node& node) const;
   // One tensor per output (undefined for omitted ones). `inputs` correspond to the node's inputs;
   // an omitted input is an undefined tensor. Runs on the calling thread unless a pool is given.
@@ -22,6 +23,9 @@ class Evaluator {
                                        ThreadPool* pool = nullptr) const;
   Result<std::vector<Tensor>> evaluate(const Node& node, std::span<const Tensor> inputs,
                                        ThreadPool* pool, Isa isa) const;
+  // The same with values of any kind. An omitted input is none, and so is an omitted output.
+  Result<std::vector<Datum>> evaluate_values(const Node& node, std::span<const Datum> inputs,
+                                             ThreadPool* pool, Isa isa) const;
 
  private:
   const KernelRegistry& registry_;

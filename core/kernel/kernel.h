@@ -24,6 +24,7 @@
 #include <unordered_map>
 
 #include "core/base/bytes.h"
+#include "core/base/datum.h"
 #include "core/base/dtype.h"
 #include "core/base/result.h"
 #include "core/graph/graph.h"
@@ -32,14 +33,16 @@
 
 namespace ortc {
 
-// A tensor while the plan runs. `data` is null at bind time unless the contents are known then.
+// A value while the plan runs: a tensor, whose `data` is null at bind time unless the contents are
+// known then; or, with `datum` set, something that is no tensor (then dtype is kUndefined).
 struct TensorRef {
   DType dtype = DType::kUndefined;  // kUndefined: an omitted optional input or output
   uint32_t rank = 0;
   const int64_t* dim_data = nullptr;
-  void* data = nullptr;
+  void* data = nullptr;  // a tensor of strings: std::string objects
+  const Datum* datum = nullptr;
 
-  bool is_present() const { return dtype != DType::kUndefined; }
+  bool is_present() const { return dtype != DType::kUndefined || datum != nullptr; }
   std::span<const int64_t> dims() const { return {dim_data, rank}; }
   int64_t dim(size_t i) const { return dim_data[i]; }
   int64_t element_count() const {
@@ -56,6 +59,15 @@ struct TensorRef {
     return static_cast<T*>(data);
   }
 };
+
+TensorRef ref_to(const Tensor& tensor);  // omitted for an undefined one
+TensorRef ref_to(const Datum& datum);    // `datum` must keep its place
+// The value as one of its own: a tensor is copied, anything else shared.
+Result<Datum> datum_of(const TensorRef& ref);
+
+// In KernelRow::types beside element types: also a value that is no tensor (or an optional, which
+// may turn out to be a tensor). Such rows are kDataDependent: bind sees no contents.
+inline constexpr TypeMask kNotTensor = TypeMask{1} << 31;
 
 // How a constant input was packed; part of the kernel's contract. kRowMajor means: as ONNX has it.
 enum class Layout : uint32_t {
@@ -101,6 +113,7 @@ class BindContext {
   }
   Status bad_params() const;
   std::string_view kernel_id() const { return id_; }
+  Bytes params_bytes() const { return params_; }
   int thread_count() const { return thread_count_; }
   Isa isa() const { return isa_; }
 
@@ -156,6 +169,8 @@ class RunContext {
     Isa isa = Isa::kGeneric;
     AllocateOutput allocate = nullptr;
     void* allocate_state = nullptr;
+    // Takes a value of any kind as output i; the state is allocate's.
+    Status (*give)(void* state, size_t i, Datum value) = nullptr;
   };
 
   template <typename T>
@@ -186,6 +201,11 @@ class RunContext {
   // Only for rows with kDataDependent: the shape and memory of output i. output(i) is valid
   // afterwards.
   Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims);
+  // The same with a finished value, of any kind. Its bytes must belong to nobody else.
+  Status give_output(size_t i, Datum value);
+
+  Bytes params_bytes() const { return params_; }
+  const Environment& environment() const { return environment_; }
 
   RunContext(Bytes params, std::span<const TensorRef> inputs, std::span<TensorRef> outputs,
              std::byte* scratch, const Environment& environment)

@@ -5,11 +5,15 @@
 
 #include <set>
 
+#include "core/plan/plan_builder.h"
+
 namespace ortc {
 
 class PlanChecker {
  public:
-  PlanChecker(Plan& plan, const KernelRegistry& registry) : plan_(plan), registry_(registry) {}
+  // `has_strings`: the bytes of string constants are std::string objects of this process.
+  PlanChecker(Plan& plan, const KernelRegistry& registry, bool has_strings)
+      : plan_(plan), registry_(registry), has_strings_(has_strings) {}
 
   Status check() {
     RETURN_IF_ERROR(check_tables());
@@ -97,6 +101,13 @@ class PlanChecker {
                              range_within(record.name.begin, record.name.count, text_size_);
       if (!in_bounds) return invalid_graph("plan image: the record of constant ", i, " is damaged");
       auto count = checked_element_count(plan_.dims(record.dims, record.rank));
+      if (static_cast<DType>(record.dtype) == DType::kString) {
+        const bool fits =
+            has_strings_ && count && record.size == 0 &&
+            plan_.tensors_[i].size() / sizeof(std::string) == static_cast<uint64_t>(*count);
+        if (!fits) return invalid_graph("plan image: constant ", i, " is of strings");
+        continue;
+      }
       auto bytes =
           count ? dtype_bytes(static_cast<DType>(record.dtype), static_cast<uint64_t>(*count))
                 : std::nullopt;
@@ -177,7 +188,7 @@ class PlanChecker {
   Status check_step(uint32_t number, const BodyRecord& body, uint32_t i,
                     std::vector<uint8_t>& filled) {
     const StepRecord& step = plan_.step(body, i);
-    if (step.kind > static_cast<uint16_t>(StepKind::kScan) || !is_text(step.kernel) ||
+    if (step.kind > static_cast<uint16_t>(StepKind::kSequenceMap) || !is_text(step.kernel) ||
         !is_text(step.name) || !is_text(step.op) || !is_index_range(step.bodies) ||
         step.params.begin % 8 != 0 ||
         !range_within(step.params.begin, step.params.count, params_size_)) {
@@ -241,6 +252,9 @@ class PlanChecker {
       fits = explicit_inputs >= 2 && first.inputs.count == explicit_inputs &&
              first.outputs.count == step.outputs.count + 1 &&
              step.outputs.count + 2 >= explicit_inputs;
+    } else if (kind == StepKind::kSequenceMap) {
+      fits = explicit_inputs >= 1 && first.inputs.count == explicit_inputs &&
+             first.outputs.count == step.outputs.count;
     }
     if (!fits) return invalid_graph("inputs and outputs do not fit its bodies");
     return Status::ok();
@@ -248,6 +262,7 @@ class PlanChecker {
 
   Plan& plan_;
   const KernelRegistry& registry_;
+  const bool has_strings_;
   uint32_t dim_count_ = 0, index_count_ = 0, text_size_ = 0, params_size_ = 0;
 };
 
@@ -256,7 +271,19 @@ Result<std::shared_ptr<const Plan>> Plan::open(Blob image, std::vector<Blob> ten
   std::shared_ptr<Plan> plan(new Plan());
   plan->image_ = std::move(image);
   plan->tensors_ = std::move(tensors);
-  RETURN_IF_ERROR(PlanChecker(*plan, registry).check());
+  RETURN_IF_ERROR(PlanChecker(*plan, registry, /*has_strings=*/false).check());
+  return std::shared_ptr<const Plan>(std::move(plan));
+}
+
+Result<std::shared_ptr<const Plan>> Plan::open(PlanImage image, const KernelRegistry& registry) {
+  std::shared_ptr<Plan> plan(new Plan());
+  plan->image_ = std::move(image.image);
+  for (const Tensor& tensor : image.tensors) {
+    const auto strings = std::as_bytes(tensor.string_elements());
+    plan->tensors_.emplace_back(tensor.dtype() == DType::kString ? strings : tensor.bytes(),
+                                tensor.owner());
+  }
+  RETURN_IF_ERROR(PlanChecker(*plan, registry, /*has_strings=*/true).check());
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 

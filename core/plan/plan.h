@@ -15,6 +15,8 @@
 
 namespace ortc {
 
+struct PlanImage;
+
 // Reads one table of an image; bounds were checked when the Plan was opened.
 template <typename T>
 class TableView {
@@ -39,6 +41,8 @@ class Plan {
   // order of the tensor table. INVALID_GRAPH with expected and found.
   static Result<std::shared_ptr<const Plan>> open(Blob image, std::vector<Blob> tensors,
                                                   const KernelRegistry& registry);
+  // The same for an image that was made here: its constants may be strings, which no file holds.
+  static Result<std::shared_ptr<const Plan>> open(PlanImage image, const KernelRegistry& registry);
 
   uint32_t body_count() const { return bodies_.size(); }
   const BodyRecord& body(uint32_t i) const { return bodies_[i]; }
@@ -62,6 +66,7 @@ class Plan {
   Bytes params(PlanRange range) const { return {params_data_ + range.begin, range.count}; }
   const TensorRecord& tensor(uint32_t i) const { return tensor_records_[i]; }
   uint32_t tensor_count() const { return tensor_records_.size(); }
+  // Of strings: the std::string objects.
   const Blob& tensor_bytes(uint32_t i) const { return tensors_[i]; }
   const Blob& image() const { return image_; }
 

@@ -137,9 +137,6 @@ PlanTable append_bytes(std::string& image, const std::string& bytes) {
 }  // namespace
 
 Result<PlanImage> PlanBuilder::finish() {
-  for (const Tensor& tensor : tensors_) {
-    if (tensor.dtype() == DType::kString) return not_implemented("string constants in a plan");
-  }
   std::vector<BodyRecord> bodies;
   std::vector<SlotRecord> slots;
   std::vector<StepRecord> steps;

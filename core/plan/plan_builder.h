@@ -14,7 +14,7 @@ namespace ortc {
 
 // What lowering hands over: the image, and the constants that it numbers.
 struct PlanImage {
-  Blob image;  // starts on an 8 byte boundary
+  Blob image;  // starts on an 8 byte boundary; can be stored unless a constant is of strings
   std::vector<Tensor> tensors;
 };
 

@@ -75,7 +75,14 @@ struct SlotRecord {
                       // kNoIndex: an output or nobody
 };
 
-enum class StepKind : uint16_t { kKernel = 0, kCall = 1, kIf = 2, kLoop = 3, kScan = 4 };
+enum class StepKind : uint16_t {
+  kKernel = 0,
+  kCall = 1,
+  kIf = 2,
+  kLoop = 3,
+  kScan = 4,
+  kSequenceMap = 5
+};
 
 struct StepRecord {
   uint16_t kind;      // StepKind
@@ -88,7 +95,7 @@ struct StepRecord {
                       // captures of each body
   PlanRange outputs;  // indices: slots; kNoIndex for an omitted output
   PlanRange params;   // bytes
-  PlanRange bodies;   // numbers of bodies: If: then, else; Loop, Scan: body
+  PlanRange bodies;   // numbers of bodies: If: then, else; others: body
 };
 
 struct TensorRecord {

@@ -16,6 +16,15 @@ namespace {
 
 constexpr uint64_t kKnownBytesMax = 64 * 1024;
 
+std::string opaque_names(std::span<const TensorRef> inputs) {
+  std::string names;
+  for (const TensorRef& input : inputs) {
+    if (input.datum == nullptr) continue;
+    names += str_cat(names.empty() ? "" : ", ", describe(*input.datum));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string step_label(const Plan& plan, const StepRecord& step) {
@@ -26,8 +35,15 @@ Status check_step_types(const Plan& plan, const StepRecord& step, const KernelRo
                         std::span<const TensorRef> inputs) {
   const DType type =
       row.typed_input < inputs.size() ? inputs[row.typed_input].dtype : DType::kUndefined;
-  const bool fits =
-      type == DType::kUndefined ? row.types == kAnyType : (row.types & mask_of(type)) != 0;
+  const bool fits = type == DType::kUndefined
+                        ? (row.types & kAnyType) == kAnyType || (row.types & kNotTensor) != 0
+                        : (row.types & mask_of(type)) != 0;
+  const bool has_opaque = std::any_of(
+      inputs.begin(), inputs.end(), [](const TensorRef& input) { return input.datum != nullptr; });
+  if (has_opaque && (row.types & kNotTensor) == 0) {
+    return invalid_graph(step_label(plan, step), ": kernel '", row.id,
+                         "' takes tensors only, found ", opaque_names(inputs));
+  }
   if (fits) return Status::ok();
   return invalid_graph(step_label(plan, step), ": kernel '", row.id, "' does not take input ",
                        static_cast<int>(row.typed_input), " of type ", dtype_name(type));
@@ -40,9 +56,6 @@ Status check_step_outputs(const Plan& plan, const BodyRecord& body, const StepRe
     if (slots[i] == kNoIndex) continue;
     if (!outputs[i].is_set) {
       return invalid_graph(step_label(plan, step), ": the kernel gave no shape for output ", i);
-    }
-    if (outputs[i].dtype == DType::kString) {
-      return not_implemented(step_label(plan, step), ": string results");
     }
     const auto expected = static_cast<DType>(plan.slot(body, slots[i]).dtype);
     if (expected != DType::kUndefined && expected != outputs[i].dtype) {
@@ -98,6 +111,7 @@ class Binder {
         bound.place = Place::kGiven;
         bound.index = number;
         const TensorRef& input = inputs[number++];
+        bound.is_opaque = input.datum != nullptr;
         set_shape(bound, input.dtype, input.dims());
       }
     }
@@ -136,7 +150,8 @@ class Binder {
 
   bool all_bound(std::span<const uint32_t> slots) const {
     return std::all_of(slots.begin(), slots.end(), [&](uint32_t slot) {
-      return slot == kNoIndex || binding_->slots[slot].place != Place::kUnbound;
+      return slot == kNoIndex ||
+             (binding_->slots[slot].place != Place::kUnbound && !binding_->slots[slot].is_opaque);
     });
   }
 
@@ -259,6 +274,10 @@ class Binder {
       if (output_of_[slot] != kNoIndex) {
         bound.place = Place::kOutput;
         bound.index = output_of_[slot];
+        continue;
+      }
+      if (bound.dtype == DType::kString) {
+        bound.place = Place::kMade;
         continue;
       }
       if (k == 0 && (row.flags & kViewOfInput) != 0 && !in_slots.empty() &&

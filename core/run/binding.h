@@ -16,10 +16,12 @@ enum class Place : uint8_t {
   kKnown,  // computed at binding (shape arithmetic)
   kArena,
   kOutput,  // memory of an output of the body
+  kMade,    // strings: a tensor made for each run
 };
 
 struct BoundSlot {
   Place place = Place::kUnbound;
+  bool is_opaque = false;  // kGiven: no tensor, so that no step that reads it can be bound
   DType dtype = DType::kUndefined;
   uint32_t rank = 0;
   const int64_t* dims = nullptr;

@@ -15,6 +15,7 @@ namespace {
 
 // Calls of up to 64 outputs need no memory of the system.
 constexpr size_t kCallRoom = 64 * sizeof(OutputTarget);
+std::span<const int64_t> bound_dims(const BoundSlot& bound) { return {bound.dims, bound.rank}; }
 
 }  // namespace
 
@@ -84,6 +85,13 @@ Result<Tensor> BodyRun::make_tensor(DType dtype, std::span<const int64_t> dims) 
   return Tensor::create(dtype, Dims(dims.begin(), dims.end()));
 }
 
+Result<Datum> BodyRun::own_copy(const TensorRef& ref) const {
+  if (ref.datum != nullptr || ref.dtype == DType::kString) return datum_of(ref);
+  ASSIGN_OR_RETURN(Tensor tensor, make_tensor(ref.dtype, ref.dims()));
+  copy_elements(ref.dtype, ref.element_count(), ref.data, tensor.mutable_data());
+  return Datum(std::move(tensor));
+}
+
 Status BodyRun::place_slots() {
   refs_.assign(body_.slots.count, TensorRef{});
   for (uint32_t i = 0; i < body_.slots.count; ++i) {
@@ -109,6 +117,9 @@ Status BodyRun::place_slots() {
       case Place::kOutput:
         RETURN_IF_ERROR(place_output(i, bound.index));
         break;
+      case Place::kMade:
+        RETURN_IF_ERROR(make_slot(i, bound.dtype, bound_dims(bound)));
+        break;
     }
   }
   return Status::ok();
@@ -118,10 +129,10 @@ Status BodyRun::place_output(uint32_t slot, uint32_t number) {
   const BoundSlot& bound = binding_.slots[slot];
   OutputTarget& target = outputs_[number];
   TensorRef& ref = refs_[slot];
-  const std::span<const int64_t> dims(bound.dims, bound.rank);
+  const std::span<const int64_t> dims = bound_dims(bound);
   if (target.provided.data == nullptr) {
     ASSIGN_OR_RETURN(target.made, make_tensor(bound.dtype, dims));
-    ref.data = target.made.mutable_data();
+    ref.data = target.made.tensor()->mutable_data();
     return Status::ok();
   }
   const bool same =
@@ -156,6 +167,8 @@ Status BodyRun::run_step(uint32_t i) {
       return run_if(step);
     case StepKind::kLoop:
       return run_loop(step);
+    case StepKind::kSequenceMap:
+      return run_sequence_map(step);
     case StepKind::kScan:
       break;
   }
@@ -203,7 +216,7 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
   ArenaPool::Block scratch;
   if (bind.scratch() > 0) scratch = runner_.context_.arenas->acquire(bind.scratch());
   const RunContext::Environment environment{runner_.context_.pool, runner_.context_.isa,
-                                            allocate_output, this};
+                                            allocate_output, this, give_output};
   RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), environment);
   Status status = row.run(context);
   runner_.context_.arenas->release(std::move(scratch));
@@ -226,10 +239,14 @@ Status BodyRun::allocate_output(void* state, size_t i, DType dtype, std::span<co
   return Status::ok();
 }
 
+Status BodyRun::give_output(void* state, size_t i, Datum value) {
+  auto& run = *static_cast<BodyRun*>(state);
+  const uint32_t slot = i < run.current_out_slots_.size() ? run.current_out_slots_[i] : kNoIndex;
+  if (slot == kNoIndex) return Status::ok();  // computed for nobody
+  return run.set_slot(slot, std::move(value));
+}
+
 Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
-  if (dtype == DType::kString) {
-    return not_implemented("value '", plan_.slot_name(body_, slot), "' of type string");
-  }
   for (uint32_t k = 0; k < outputs_.size(); ++k) {
     if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
     const TensorRef& provided = outputs_[k].provided;
@@ -245,26 +262,25 @@ Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> d
   return set_slot(slot, std::move(tensor));
 }
 
-Status BodyRun::set_slot(uint32_t slot, Tensor tensor) {
+Status BodyRun::set_slot(uint32_t slot, Datum value) {
   const auto expected = static_cast<DType>(plan_.slot(body_, slot).dtype);
-  if (expected != DType::kUndefined && expected != tensor.dtype()) {
-    return invalid_graph("value '", plan_.slot_name(body_, slot), "' is ",
-                         dtype_name(tensor.dtype()), ", expected ", dtype_name(expected));
+  const auto found = value.is_tensor() ? value.tensor()->dtype() : DType::kUndefined;
+  if (expected != DType::kUndefined && expected != found) {
+    return invalid_graph("value '", plan_.slot_name(body_, slot), "' is ", describe(value),
+                         ", expected ", dtype_name(expected));
   }
   if (made_.empty()) made_.resize(body_.slots.count);
-  made_[slot] = std::move(tensor);
-  const Tensor& kept = made_[slot];
-  refs_[slot] = {kept.dtype(), static_cast<uint32_t>(kept.dims().size()), kept.dims().data(),
-                 const_cast<void*>(kept.data())};
+  made_[slot] = std::move(value);
+  refs_[slot] = ref_to(made_[slot]);
   return Status::ok();
 }
 
 // Tensors made in this run end with their last reader.
 void BodyRun::drop_unread(uint32_t step) {
   for (uint32_t slot : plan_.indices(plan_.step(body_, step).inputs)) {
-    if (slot == kNoIndex || !made_[slot].is_defined() || plan_.slot(body_, slot).last_use != step)
+    if (slot == kNoIndex || made_[slot].is_none() || plan_.slot(body_, slot).last_use != step)
       continue;
-    made_[slot] = Tensor();
+    made_[slot] = Datum();
     refs_[slot] = {};
   }
 }
@@ -295,7 +311,7 @@ Status BodyRun::run_call(uint32_t, const StepRecord& step) {
   request.provider = callee.provider;
   RETURN_IF_ERROR(callee.runner->run(step_in_, targets, request));
   for (size_t k = 0; k < targets.size(); ++k) {
-    if (out_slots[k] != kNoIndex && targets[k].made.is_defined()) {
+    if (out_slots[k] != kNoIndex && !targets[k].made.is_none()) {
       RETURN_IF_ERROR(set_slot(out_slots[k], std::move(targets[k].made)));
     }
   }
@@ -316,25 +332,29 @@ Status BodyRun::finish_outputs() {
       return fail("output '", plan_.slot_name(body_, slot), "' has no value");
     }
     if (target.provided.data == ref.data && ref.data != nullptr) continue;
-    if (target.provided.data == nullptr && !made_.empty() && made_[slot].is_defined()) {
-      target.made = made_[slot];
+    const TensorRef& destination = target.provided;
+    if (destination.data == nullptr) {
+      // A second mention of a tensor gets bytes of its own.
+      if (!made_.empty() && !made_[slot].is_none()) {
+        const bool is_last = std::ranges::find(slots.subspan(k + 1), slot) == slots.end();
+        if (is_last || !made_[slot].is_tensor()) {
+          target.made = made_[slot];
+          continue;
+        }
+      }
+      ASSIGN_OR_RETURN(target.made, own_copy(ref));
       continue;
     }
-    TensorRef destination = target.provided;
-    if (destination.data == nullptr) {
-      ASSIGN_OR_RETURN(target.made, make_tensor(ref.dtype, ref.dims()));
-      destination.data = target.made.mutable_data();
-    } else if (destination.dtype != ref.dtype ||
-               !std::ranges::equal(destination.dims(), ref.dims())) {
+    if (ref.datum != nullptr) {
+      return invalid_argument("output '", plan_.slot_name(body_, slot), "' is a ",
+                              describe(*ref.datum), "; a tensor was provided for it");
+    }
+    if (destination.dtype != ref.dtype || !std::ranges::equal(destination.dims(), ref.dims())) {
       return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
                               dtype_name(destination.dtype), dims_to_string(destination.dims()),
                               ", expected ", dtype_name(ref.dtype), dims_to_string(ref.dims()));
     }
-    const auto bytes = dtype_bytes(ref.dtype, static_cast<uint64_t>(ref.element_count()));
-    if (!bytes)
-      return not_implemented("output '", plan_.slot_name(body_, slot), "' of type ",
-                             dtype_name(ref.dtype));
-    if (*bytes != 0) std::memcpy(destination.data, ref.data, *bytes);
+    copy_elements(ref.dtype, ref.element_count(), ref.data, destination.data);
   }
   return Status::ok();
 }

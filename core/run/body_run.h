@@ -51,6 +51,7 @@ class BodyRun {
   Status run_call(uint32_t i, const StepRecord& step);
   Status run_if(const StepRecord& step);
   Status run_loop(const StepRecord& step);
+  Status run_sequence_map(const StepRecord& step);
   Status finish_outputs();
   void gather(const StepRecord& step);
 
@@ -58,10 +59,13 @@ class BodyRun {
   // frame.
   Status make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims);
   Result<Tensor> make_tensor(DType dtype, std::span<const int64_t> dims) const;
-  // A slot takes over a finished tensor.
-  Status set_slot(uint32_t slot, Tensor tensor);
+  Result<Datum> own_copy(const TensorRef& ref) const;
+  // A slot takes over a finished value, whose bytes are its own. Where an output is provided for
+  // it, finish_outputs() copies.
+  Status set_slot(uint32_t slot, Datum value);
   static Status allocate_output(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
                                 TensorRef* out);
+  static Status give_output(void* state, size_t i, Datum value);
   void drop_unread(uint32_t step);
 
   const Runner& runner_;
@@ -75,7 +79,7 @@ class BodyRun {
   // Behind the activations in `arena_`, so that a run of known shapes allocates nothing.
   RefList refs_;  // by slot
   RefList step_in_, step_out_;
-  std::vector<Tensor> made_;  // by slot; sized when the first unbound slot appears
+  std::vector<Datum> made_;  // by slot; sized when the first slot needs it
   std::span<const uint32_t> current_out_slots_;
 };
 

@@ -100,7 +100,8 @@ Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
   thread_local std::vector<int64_t> key;
   key.clear();
   for (const TensorRef& input : inputs) {
-    key.push_back(static_cast<int64_t>(input.dtype) << 8 | input.rank);
+    const int64_t kind = input.datum != nullptr ? 1 << 16 : 0;
+    key.push_back(kind | static_cast<int64_t>(input.dtype) << 8 | input.rank);
     key.insert(key.end(), input.dim_data, input.dim_data + input.rank);
   }
   BindingCache& cache = *caches_[body];

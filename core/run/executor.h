@@ -75,10 +75,10 @@ struct RunRequest {
 };
 
 // Where an output goes. With `provided.data` set the result is written there, and its shape must be
-// the output's; otherwise `made` gets a tensor of its own.
+// the output's; otherwise `made` gets a value of its own.
 struct OutputTarget {
   TensorRef provided;
-  Tensor made;
+  Datum made;
 };
 
 // What a call step runs: another plan, or a provider's own object.
@@ -98,8 +98,8 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   const Plan& plan() const { return *plan_; }
-  // Runs the main body. `inputs` are as many as the plan has; their types and shapes are checked by
-  // the kernels only.
+  // Runs the main body. `inputs` are as many as the plan has, of any kind; their types and shapes
+  // are checked by the kernels only.
   Status run(std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
              const RunRequest& request) const;
   size_t binding_count() const;

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// If and Loop: bodies are run by the same executor, with a frame of their own for each run.
+// If, Loop and SequenceMap: bodies are run by the same executor, with a frame of their own for each
+// run.
 //
 //   Loop(M, cond, v...) -> v..., scan outputs. The body takes (iteration, cond, v...) and gives
 //   (cond, v..., scan...); scan results of all iterations are stacked along a new first axis.
+//   SequenceMap(s, more...) -> sequences. The body sees one element of each sequence at a time, and
+//   tensors as they are.
 #include <cstring>
 
 #include "core/run/body_run.h"
 
 namespace ortc {
 namespace {
-
-TensorRef ref_of(const Tensor& tensor) {
-  return {tensor.dtype(), static_cast<uint32_t>(tensor.dims().size()), tensor.dims().data(),
-          const_cast<void*>(tensor.data())};
-}
 
 Result<bool> read_flag(const TensorRef& ref, const std::string& where) {
   if (ref.dtype != DType::kBool || ref.element_count() != 1 || ref.data == nullptr) {
@@ -23,18 +21,14 @@ Result<bool> read_flag(const TensorRef& ref, const std::string& where) {
   return *ref.as<bool>();
 }
 
-Result<Tensor> copy_of(const TensorRef& ref) {
-  ASSIGN_OR_RETURN(Tensor copy,
-                   Tensor::create(ref.dtype, Dims(ref.dims().begin(), ref.dims().end())));
-  if (ref.dtype == DType::kString) return not_implemented("string tensors in a Loop");
-  if (copy.byte_size() != 0) std::memcpy(copy.mutable_data(), ref.data, copy.byte_size());
-  return copy;
-}
-
 // One scan output: the results of all iterations, in order.
 class ScanOutput {
  public:
-  Status append(const Tensor& element, const std::string& where) {
+  Status append(const Datum& value, const std::string& where) {
+    if (!value.is_tensor()) {
+      return invalid_argument(where, ": a scan output is ", describe(value), ", expected a tensor");
+    }
+    const Tensor& element = *value.tensor();
     if (parts_.empty()) {
       dims_ = element.dims();
       dtype_ = element.dtype();
@@ -51,8 +45,9 @@ class ScanOutput {
     ASSIGN_OR_RETURN(Tensor stacked, Tensor::create(dtype_, std::move(dims)));
     auto* to = static_cast<std::byte*>(stacked.mutable_data());
     for (const Tensor& part : parts_) {
-      if (part.byte_size() != 0) std::memcpy(to, part.data(), part.byte_size());
-      to += part.byte_size();
+      copy_elements(dtype_, part.element_count(), part.data(), to);
+      const bool is_text = dtype_ == DType::kString;
+      to += is_text ? part.string_elements().size_bytes() : part.byte_size();
     }
     return stacked;
   }
@@ -87,10 +82,7 @@ Status BodyRun::run_if(const StepRecord& step) {
   RETURN_IF_ERROR_WHILE(runner_.run_body(taken, inputs, targets, request), step_label(plan_, step));
   for (size_t k = 0; k < targets.size(); ++k) {
     if (out_slots[k] == kNoIndex) continue;
-    const Tensor& result = targets[k].made;
-    RETURN_IF_ERROR(make_slot(out_slots[k], result.dtype(), result.dims()));
-    if (result.byte_size() != 0)
-      std::memcpy(refs_[out_slots[k]].data, result.data(), result.byte_size());
+    RETURN_IF_ERROR(set_slot(out_slots[k], std::move(targets[k].made)));
   }
   return Status::ok();
 }
@@ -113,9 +105,9 @@ Status BodyRun::run_loop(const StepRecord& step) {
   if (step_in_[1].is_present()) {
     ASSIGN_OR_RETURN(go_on, read_flag(step_in_[1], label));
   }
-  std::vector<Tensor> carried(carried_count);
+  std::vector<Datum> carried(carried_count);
   for (size_t k = 0; k < carried_count; ++k) {
-    ASSIGN_OR_RETURN(carried[k], copy_of(step_in_[2 + k]));
+    ASSIGN_OR_RETURN(carried[k], datum_of(step_in_[2 + k]));
   }
   const std::vector<TensorRef> captures(step_in_.begin() + body.inputs.count, step_in_.end());
   std::vector<ScanOutput> scans(scan_count);
@@ -127,11 +119,11 @@ Status BodyRun::run_loop(const StepRecord& step) {
     bool flag_value = go_on;
     std::vector<TensorRef> inputs = {{DType::kInt64, 0, nullptr, &iteration_value},
                                      {DType::kBool, 0, nullptr, &flag_value}};
-    for (const Tensor& tensor : carried) inputs.push_back(ref_of(tensor));
+    for (const Datum& value : carried) inputs.push_back(ref_to(value));
     inputs.insert(inputs.end(), captures.begin(), captures.end());
     std::vector<OutputTarget> targets(1 + carried_count + scan_count);
     RETURN_IF_ERROR_WHILE(runner_.run_body(body_number, inputs, targets, request), label);
-    ASSIGN_OR_RETURN(go_on, read_flag(ref_of(targets[0].made), label));
+    ASSIGN_OR_RETURN(go_on, read_flag(ref_to(targets[0].made), label));
     for (size_t k = 0; k < carried_count; ++k) carried[k] = std::move(targets[1 + k].made);
     for (size_t k = 0; k < scan_count; ++k) {
       RETURN_IF_ERROR(scans[k].append(targets[1 + carried_count + k].made, label));
@@ -141,7 +133,7 @@ Status BodyRun::run_loop(const StepRecord& step) {
   auto body_outputs = plan_.indices(body.outputs);
   for (size_t k = 0; k < out_slots.size(); ++k) {
     if (out_slots[k] == kNoIndex) continue;
-    Tensor result;
+    Datum result;
     if (k < carried_count) {
       result = std::move(carried[k]);
     } else {
@@ -156,9 +148,55 @@ Status BodyRun::run_loop(const StepRecord& step) {
       }
       ASSIGN_OR_RETURN(result, scan.finish());
     }
-    RETURN_IF_ERROR(make_slot(out_slots[k], result.dtype(), result.dims()));
-    if (result.byte_size() != 0)
-      std::memcpy(refs_[out_slots[k]].data, result.data(), result.byte_size());
+    RETURN_IF_ERROR(set_slot(out_slots[k], std::move(result)));
+  }
+  return Status::ok();
+}
+
+Status BodyRun::run_sequence_map(const StepRecord& step) {
+  const std::string label = step_label(plan_, step);
+  const uint32_t body_number = plan_.indices(step.bodies)[0];
+  const BodyRecord& body = plan_.body(body_number);
+  const auto sequence_of = [&](size_t i) {
+    return step_in_[i].datum != nullptr ? step_in_[i].datum->sequence() : nullptr;
+  };
+  if (sequence_of(0) == nullptr) return invalid_argument(label, ": input 0 is no sequence");
+  const size_t count = sequence_of(0)->items.size();
+  for (size_t i = 0; i < body.inputs.count; ++i) {
+    if (sequence_of(i) != nullptr && sequence_of(i)->items.size() != count) {
+      return invalid_argument(label, ": input ", i, " has ", sequence_of(i)->items.size(),
+                              " elements, input 0 has ", count);
+    }
+  }
+  const std::vector<TensorRef> given(step_in_.begin(), step_in_.end());
+  std::vector<Sequence> results(body.outputs.count);
+  RunRequest request = request_;
+  ++request.depth;
+  for (size_t at = 0; at < count; ++at) {
+    std::vector<TensorRef> inputs = given;
+    for (size_t i = 0; i < body.inputs.count; ++i) {
+      if (const Sequence* sequence = sequence_of(i)) inputs[i] = ref_to(sequence->items[at]);
+    }
+    std::vector<OutputTarget> targets(results.size());
+    RETURN_IF_ERROR_WHILE(runner_.run_body(body_number, inputs, targets, request), label);
+    for (size_t k = 0; k < results.size(); ++k) {
+      const Tensor* made = targets[k].made.tensor();
+      if (made == nullptr || (at > 0 && made->dtype() != results[k].dtype)) {
+        return invalid_argument(label, ": the body gives ", describe(targets[k].made),
+                                " for output ", k);
+      }
+      results[k].dtype = made->dtype();
+      results[k].items.push_back(std::move(targets[k].made));
+    }
+  }
+  auto out_slots = plan_.indices(step.outputs);
+  auto body_outputs = plan_.indices(body.outputs);
+  for (size_t k = 0; k < out_slots.size(); ++k) {
+    if (out_slots[k] == kNoIndex) continue;
+    if (count == 0) {
+      results[k].dtype = static_cast<DType>(plan_.slot(body, body_outputs[k]).dtype);
+    }
+    RETURN_IF_ERROR(set_slot(out_slots[k], Datum::of(std::move(results[k]))));
   }
   return Status::ok();
 }

@@ -12,9 +12,37 @@
 namespace ortc {
 namespace {
 
-TensorRef ref_of(const Tensor& tensor) {
-  return {tensor.dtype(), static_cast<uint32_t>(tensor.dims().size()), tensor.dims().data(),
-          const_cast<void*>(tensor.data())};
+std::string type_of(const TensorRef& ref) {
+  if (ref.datum != nullptr) return describe(*ref.datum);
+  return str_cat(dtype_name(ref.dtype), dims_to_string(ref.dims()));
+}
+
+// Whether a value that is no dense tensor is of the type; its tensors' shapes are the kernels'
+// business.
+bool is_of_type(const Type& type, const Datum& value) {
+  const auto is_of = [](const Type& tensor, DType dtype) {
+    return tensor.is_tensor() && tensor.dtype == dtype;
+  };
+  const Type none;
+  const Type& element = type.element != nullptr ? *type.element : none;
+  switch (value.kind()) {
+    case DatumKind::kSequence: {
+      const Sequence& sequence = *value.sequence();
+      if (type.kind != TypeKind::kSequence) return false;
+      if (sequence.map_key == DType::kUndefined) return is_of(element, sequence.dtype);
+      return element.kind == TypeKind::kMap && element.dtype == sequence.map_key &&
+             element.element != nullptr && is_of(*element.element, sequence.dtype);
+    }
+    case DatumKind::kMap:
+      return type.kind == TypeKind::kMap && type.dtype == value.map()->keys.dtype() &&
+             is_of(element, value.map()->values.dtype());
+    case DatumKind::kSparseTensor:
+      return type.kind == TypeKind::kSparseTensor && type.dtype == value.sparse()->dtype;
+    case DatumKind::kNone:
+    case DatumKind::kTensor:
+      break;
+  }
+  return false;
 }
 
 std::string names_of(const std::vector<Port>& ports) {
@@ -51,6 +79,7 @@ struct Session::Frame {
         memory(block.data(), block.size),
         given(session.inputs_.size(), nullptr, &memory),
         overrides(session.overridable_.size(), nullptr, &memory),
+        adapters(&memory),
         refs(&memory),
         targets(session.outputs_.size(), &memory),
         wanted(&memory),
@@ -67,34 +96,48 @@ struct Session::Frame {
   ArenaPool& arenas;
   ArenaPool::Block block;
   std::pmr::monotonic_buffer_resource memory;
-  std::pmr::vector<const Tensor*> given, overrides;  // by port
-  std::pmr::vector<TensorRef> refs;                  // by input of the plan
-  std::pmr::vector<OutputTarget> targets;            // by output of the model
+  std::pmr::vector<const TensorRef*> given, overrides;  // by port
+  std::pmr::vector<TensorRef> adapters;                 // inputs that run options bring along
+  std::pmr::vector<TensorRef> refs;                     // by input of the plan
+  std::pmr::vector<OutputTarget> targets;               // by output of the model
   std::pmr::vector<size_t> wanted;
   std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
 };
 
-Status Session::check_input(Frame& frame, const Port& port, const Tensor& value) const {
-  if (!value.is_defined()) return invalid_argument("input '", port.name, "' has no value");
-  if (!port.type.is_tensor()) {
-    return not_implemented("input '", port.name, "' of type ", type_to_string(port.type));
+Status Session::check_input(Frame& frame, const Port& port, const TensorRef& value) {
+  const bool is_none = value.datum != nullptr && value.datum->is_none();
+  if (!value.is_present() || (is_none && port.type.kind != TypeKind::kOptional)) {
+    return invalid_argument("input '", port.name, "' has no value");
   }
+  if (is_none) return Status::ok();
+  const bool is_optional = port.type.kind == TypeKind::kOptional && port.type.element != nullptr;
+  const Type& type = is_optional ? *port.type.element : port.type;
+  if (type.is_tensor()) return check_tensor(frame, port, type, value);
+  if (value.datum != nullptr && is_of_type(type, *value.datum)) return Status::ok();
+  return invalid_argument("input '", port.name, "': expected ", type_to_string(port.type),
+                          ", found ", type_of(value));
+}
+
+Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
+                             const TensorRef& value) {
+  auto& symbols = frame.symbols;
   const auto mismatch = [&] {
     return invalid_argument("input '", port.name, "': expected ", type_to_string(port.type),
-                            ", found ", dtype_name(value.dtype()), dims_to_string(value.dims()));
+                            ", found ", type_of(value));
   };
-  if (value.dtype() != port.type.dtype) return mismatch();
-  if (!port.type.has_shape()) return Status::ok();
-  const Shape& shape = *port.type.shape;
+  if (value.dtype != type.dtype) return mismatch();
+  if (!type.has_shape()) return Status::ok();
+  const Shape& shape = *type.shape;
   if (shape.size() != value.dims().size()) return mismatch();
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t found = value.dims()[i];
     if (shape[i].is_known() && shape[i].value != found) return mismatch();
     if (shape[i].is_known() || shape[i].symbol.empty()) continue;
-    const auto it = std::find_if(frame.symbols.begin(), frame.symbols.end(),
-                                 [&](const auto& s) { return s.first == shape[i].symbol; });
-    if (it == frame.symbols.end()) {
-      frame.symbols.emplace_back(shape[i].symbol, found);
+    const auto it = std::find_if(symbols.begin(), symbols.end(), [&](const auto& symbol) {
+      return symbol.first == shape[i].symbol;
+    });
+    if (it == symbols.end()) {
+      symbols.emplace_back(shape[i].symbol, found);
     } else if (it->second != found) {
       return invalid_argument("input '", port.name, "': dimension '", shape[i].symbol, "' is ",
                               found, ", but another input has ", it->second);
@@ -103,7 +146,7 @@ Status Session::check_input(Frame& frame, const Port& port, const Tensor& value)
   return Status::ok();
 }
 
-Status Session::take_input(Frame& frame, std::string_view name, const Tensor& value,
+Status Session::take_input(Frame& frame, std::string_view name, const TensorRef& value,
                            bool replaces) const {
   size_t number = find_port(inputs_, name);
   const bool is_input = number != SIZE_MAX;
@@ -112,7 +155,7 @@ Status Session::take_input(Frame& frame, std::string_view name, const Tensor& va
     return invalid_argument("the model has no input '", name, "'; it has ", names_of(inputs_));
   }
   const Port& port = is_input ? inputs_[number] : overridable_[number];
-  const Tensor*& place = is_input ? frame.given[number] : frame.overrides[number];
+  const TensorRef*& place = is_input ? frame.given[number] : frame.overrides[number];
   if (place != nullptr && !replaces)
     return invalid_argument("input '", port.name, "' was given twice");
   RETURN_IF_ERROR(check_input(frame, port, value));
@@ -121,7 +164,7 @@ Status Session::take_input(Frame& frame, std::string_view name, const Tensor& va
 }
 
 Status Session::take_outputs(Frame& frame, std::span<const std::string_view> names,
-                             std::span<Tensor* const> outputs) const {
+                             std::span<const OutputTarget> targets) const {
   for (size_t i = 0; i < names.size(); ++i) {
     const size_t number = find_port(outputs_, names[i]);
     if (number == SIZE_MAX) {
@@ -129,7 +172,7 @@ Status Session::take_outputs(Frame& frame, std::span<const std::string_view> nam
                               names_of(outputs_));
     }
     frame.wanted.push_back(number);
-    if (outputs[i]->is_defined()) frame.targets[number].provided = ref_of(*outputs[i]);
+    frame.targets[number].provided = targets[i].provided;
   }
   return Status::ok();
 }
@@ -138,17 +181,45 @@ Status Session::run(std::span<const std::string_view> input_names,
                     std::span<const Tensor> input_values,
                     std::span<const std::string_view> output_names, std::span<Tensor> outputs,
                     const RunOptions* options, const StepObserver* observer) const {
-  std::vector<const Tensor*> inputs;
-  for (const Tensor& tensor : input_values) inputs.push_back(&tensor);
-  std::vector<Tensor*> targets;
-  for (Tensor& tensor : outputs) targets.push_back(&tensor);
-  return run_in_place(input_names, inputs, output_names, targets, options, observer);
+  std::vector<TensorRef> inputs;
+  inputs.reserve(input_values.size());
+  for (const Tensor& value : input_values) inputs.push_back(ref_to(value));
+  std::vector<OutputTarget> targets(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) targets[i].provided = ref_to(outputs[i]);
+  RETURN_IF_ERROR(run_in_place(input_names, inputs, output_names, targets, options, observer));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].is_defined()) continue;
+    if (!targets[i].made.is_tensor()) {
+      return not_implemented("output '", output_names[i], "' is ", describe(targets[i].made),
+                             ", which this call cannot give");
+    }
+    outputs[i] = std::move(*targets[i].made.tensor());
+  }
+  return Status::ok();
+}
+
+Status Session::run_values(std::span<const std::string_view> input_names,
+                           std::span<const Datum> inputs,
+                           std::span<const std::string_view> output_names, std::span<Datum> outputs,
+                           const RunOptions* options, const StepObserver* observer) const {
+  std::vector<TensorRef> refs;
+  refs.reserve(inputs.size());
+  for (const Datum& value : inputs) refs.push_back(ref_to(value));
+  std::vector<OutputTarget> targets(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].is_tensor()) targets[i].provided = ref_to(outputs[i]);
+  }
+  RETURN_IF_ERROR(run_in_place(input_names, refs, output_names, targets, options, observer));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].is_tensor()) outputs[i] = std::move(targets[i].made);
+  }
+  return Status::ok();
 }
 
 Status Session::run_in_place(std::span<const std::string_view> input_names,
-                             std::span<const Tensor* const> inputs,
+                             std::span<const TensorRef> inputs,
                              std::span<const std::string_view> output_names,
-                             std::span<Tensor* const> outputs, const RunOptions* options,
+                             std::span<OutputTarget> targets, const RunOptions* options,
                              const StepObserver* observer) const {
   if (draft_ != nullptr) return fail("the session was not finalized; it cannot run");
   if (compile_only_)
@@ -158,44 +229,52 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
   {
     Frame frame(*this, input_names.size(), output_names.size());
     RETURN_IF_ERROR(
-        run_in_frame(frame, input_names, inputs, output_names, outputs, options, observer));
+        run_in_frame(frame, input_names, inputs, output_names, targets, options, observer));
   }
   return options != nullptr ? finish_run(*options) : Status::ok();
 }
 
-Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
-                             std::span<const Tensor* const> inputs,
-                             std::span<const std::string_view> output_names,
-                             std::span<Tensor* const> outputs, const RunOptions* options,
-                             const StepObserver* observer) const {
-  for (size_t i = 0; i < input_names.size(); ++i) {
-    RETURN_IF_ERROR(take_input(frame, input_names[i], *inputs[i]));
-  }
-  if (options != nullptr) {
-    for (const auto& adapter : options->adapters) {
-      for (const auto& [name, tensor] : *adapter) {
-        RETURN_IF_ERROR_WHILE(take_input(frame, name, tensor, /*replaces=*/true),
-                              "parameter of a LoRA adapter");
-      }
+// Parameters of LoRA adapters stand in for inputs of their names.
+Status Session::take_adapters(Frame& frame, const RunOptions& options) const {
+  size_t count = 0;
+  for (const auto& adapter : options.adapters) count += adapter->size();
+  frame.adapters.reserve(count);  // they are pointed at
+  for (const auto& adapter : options.adapters) {
+    for (const auto& [name, tensor] : *adapter) {
+      frame.adapters.push_back(ref_to(tensor));
+      RETURN_IF_ERROR_WHILE(take_input(frame, name, frame.adapters.back(), /*replaces=*/true),
+                            "parameter of a LoRA adapter");
     }
   }
+  return Status::ok();
+}
+
+Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
+                             std::span<const TensorRef> inputs,
+                             std::span<const std::string_view> output_names,
+                             std::span<OutputTarget> targets, const RunOptions* options,
+                             const StepObserver* observer) const {
+  for (size_t i = 0; i < input_names.size(); ++i) {
+    RETURN_IF_ERROR(take_input(frame, input_names[i], inputs[i]));
+  }
+  if (options != nullptr) RETURN_IF_ERROR(take_adapters(frame, *options));
   for (const GraphInput& input : graph_inputs_) {
-    const Tensor* value =
+    const TensorRef* value =
         input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
     if (value == nullptr && !input.is_overridable) {
       const Port& port = inputs_[input.port];
       return invalid_argument("input '", port.name, "' (", type_to_string(port.type),
                               ") is missing");
     }
-    frame.refs.push_back(ref_of(value != nullptr ? *value : input.otherwise));
+    frame.refs.push_back(value != nullptr ? *value : ref_to(input.otherwise));
   }
-  RETURN_IF_ERROR(take_outputs(frame, output_names, outputs));
+  RETURN_IF_ERROR(take_outputs(frame, output_names, targets));
   const bool is_profiled =
       (profiler_ != nullptr && profiler_->is_on()) || (options != nullptr && options->profiling);
   RETURN_IF_ERROR(is_profiled ? run_profiled(frame, options, observer)
                               : run_frame(frame, options, observer));
   for (size_t i = 0; i < frame.wanted.size(); ++i) {
-    if (!outputs[i]->is_defined()) *outputs[i] = frame.targets[frame.wanted[i]].made;
+    targets[i].made = frame.targets[frame.wanted[i]].made;
   }
   return Status::ok();
 }

@@ -87,13 +87,18 @@ class Session {
   Status run(std::span<const std::string_view> input_names, std::span<const Tensor> input_values,
              std::span<const std::string_view> output_names, std::span<Tensor> outputs,
              const RunOptions* options = nullptr, const StepObserver* observer = nullptr) const;
-
-  // The same over tensors where they are. With outputs provided, and shapes that some run has had
-  // before, nothing is allocated from the system.
+  // The same with values of any kind. An optional input without content is given as none; an output
+  // that is none becomes the result.
+  Status run_values(std::span<const std::string_view> input_names, std::span<const Datum> inputs,
+                    std::span<const std::string_view> output_names, std::span<Datum> outputs,
+                    const RunOptions* options = nullptr,
+                    const StepObserver* observer = nullptr) const;
+  // The same over values where they are; `targets` go with `output_names`. With outputs provided,
+  // and shapes that some run has had before, nothing is allocated from the system.
   Status run_in_place(std::span<const std::string_view> input_names,
-                      std::span<const Tensor* const> inputs,
+                      std::span<const TensorRef> inputs,
                       std::span<const std::string_view> output_names,
-                      std::span<Tensor* const> outputs, const RunOptions* options = nullptr,
+                      std::span<OutputTarget> targets, const RunOptions* options = nullptr,
                       const StepObserver* observer = nullptr) const;
   // Begins a run on another thread. `work` shall call run(); INVALID_ARGUMENT when the pool has no
   // thread for it.
@@ -123,15 +128,18 @@ class Session {
   Session() = default;
   struct Frame;
   Status run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
-                      std::span<const Tensor* const> inputs,
+                      std::span<const TensorRef> inputs,
                       std::span<const std::string_view> output_names,
-                      std::span<Tensor* const> outputs, const RunOptions* options,
+                      std::span<OutputTarget> targets, const RunOptions* options,
                       const StepObserver* observer) const;
-  Status take_input(Frame& frame, std::string_view name, const Tensor& value,
+  Status take_input(Frame& frame, std::string_view name, const TensorRef& value,
                     bool replaces = false) const;
-  Status check_input(Frame& frame, const Port& port, const Tensor& value) const;
+  static Status check_input(Frame& frame, const Port& port, const TensorRef& value);
+  static Status check_tensor(Frame& frame, const Port& port, const Type& type,
+                             const TensorRef& value);
+  Status take_adapters(Frame& frame, const RunOptions& options) const;
   Status take_outputs(Frame& frame, std::span<const std::string_view> names,
-                      std::span<Tensor* const> outputs) const;
+                      std::span<const OutputTarget> targets) const;
   Status run_frame(Frame& frame, const RunOptions* options, const StepObserver* observer) const;
   Status run_profiled(Frame& frame, const RunOptions* options, const StepObserver* observer) const;
   Status finish_run(const RunOptions& options) const;

@@ -572,14 +572,14 @@ Status SessionBuilder::lower_rest() {
     return std::nullopt;
   };
   ASSIGN_OR_RETURN(PlanImage image, lower(*session.model_->graph, lowering));
-  std::vector<Blob> tensors;
-  for (const Tensor& tensor : image.tensors) {
+  for (Tensor& tensor : image.tensors) {
     session.report_.weight_bytes += tensor.byte_size();
-    Blob blob(tensor.bytes(), tensor.owner());
-    if (options_.packed_weights != nullptr) blob = options_.packed_weights->share(std::move(blob));
-    tensors.push_back(std::move(blob));
+    if (options_.packed_weights == nullptr || tensor.dtype() == DType::kString) continue;
+    const Blob shared = options_.packed_weights->share(Blob(tensor.bytes(), tensor.owner()));
+    ASSIGN_OR_RETURN(tensor,
+                     Tensor::view(tensor.dtype(), tensor.dims(), shared.bytes(), shared.owner()));
   }
-  ASSIGN_OR_RETURN(auto plan, Plan::open(image.image, std::move(tensors), cpu->kernels()));
+  ASSIGN_OR_RETURN(auto plan, Plan::open(std::move(image), cpu->kernels()));
   ASSIGN_OR_RETURN(session.runner_, Runner::create(std::move(plan), std::move(callees), context));
   return Status::ok();
 }

@@ -71,7 +71,8 @@ ORTC_API OrtStatus* OrtGraph_GetModelPath(const OrtGraph* graph, const char** mo
 
 /// Tells the version of the ONNX format that the model is written in.
 ///
-/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT; NOT_IMPLEMENTED for a graph of the model editor. Thread-safe.
+/// Since 1.0.
 ORTC_API OrtStatus* OrtGraph_GetOnnxIRVersion(const OrtGraph* graph, int64_t* onnx_ir_version);
 
 /// Counts the operator sets that the model imports.

@@ -66,7 +66,6 @@ typedef struct OrtLogger OrtLogger;
 typedef struct OrtLoopKernelHelper OrtLoopKernelHelper;
 typedef struct OrtLoraAdapter OrtLoraAdapter;
 typedef struct OrtMIGraphXProviderOptions OrtMIGraphXProviderOptions;
-typedef struct OrtMapTypeInfo OrtMapTypeInfo;
 typedef struct OrtMemoryDevice OrtMemoryDevice;
 typedef struct OrtModel OrtModel;
 typedef struct OrtModelEditorApi OrtModelEditorApi;
@@ -78,13 +77,11 @@ typedef struct OrtOpAttr OrtOpAttr;
 typedef struct OrtOpSchema OrtOpSchema;
 typedef struct OrtOpSchemaTypeConstraint OrtOpSchemaTypeConstraint;
 typedef struct OrtOpenVINOProviderOptions OrtOpenVINOProviderOptions;
-typedef struct OrtOptionalTypeInfo OrtOptionalTypeInfo;
 typedef struct OrtPrepackedWeightsContainer OrtPrepackedWeightsContainer;
 typedef struct OrtProfilingEvent OrtProfilingEvent;
 typedef struct OrtProfilingEventsContainer OrtProfilingEventsContainer;
 typedef struct OrtROCMProviderOptions OrtROCMProviderOptions;
 typedef struct OrtScanKernelHelper OrtScanKernelHelper;
-typedef struct OrtSequenceTypeInfo OrtSequenceTypeInfo;
 typedef struct OrtShapeInferContext OrtShapeInferContext;
 typedef struct OrtSharedPrePackedWeightCache OrtSharedPrePackedWeightCache;
 typedef struct OrtSyncStreamImpl OrtSyncStreamImpl;
@@ -116,20 +113,6 @@ typedef enum OrtProfilingEventCategory {
   OrtProfilingEventCategory_KERNEL = 2,
   OrtProfilingEventCategory_API = 3,
 } OrtProfilingEventCategory;
-
-typedef enum OrtSparseFormat {
-  ORT_SPARSE_UNDEFINED = 0,
-  ORT_SPARSE_COO = 1,
-  ORT_SPARSE_CSRC = 2,
-  ORT_SPARSE_BLOCK_SPARSE = 4,
-} OrtSparseFormat;
-
-typedef enum OrtSparseIndicesFormat {
-  ORT_SPARSE_COO_INDICES = 0,
-  ORT_SPARSE_CSR_INNER_INDICES = 1,
-  ORT_SPARSE_CSR_OUTER_INDICES = 2,
-  ORT_SPARSE_BLOCK_SPARSE_INDICES = 3,
-} OrtSparseIndicesFormat;
 
 // Callbacks.
 

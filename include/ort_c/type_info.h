@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Types: the kind of a value, and for tensors element type and shape. A dimension is a size, or -1
-// when it is not known; then it may have a symbolic name.
+// Types: the kind of a value; for tensors element type and shape, for sequences, maps and optionals
+// the type of what is inside. A dimension is a size, or -1 when it is not known; then it may have a
+// symbolic name.
 #pragma once
 
 #include "ort_c/types.h"
@@ -23,6 +24,81 @@ ORTC_API OrtStatus* OrtGetOnnxTypeFromTypeInfo(const OrtTypeInfo* type_info, enu
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCastTypeInfoToTensorInfo(const OrtTypeInfo* type_info,
                                                 const OrtTensorTypeAndShapeInfo** out);
+
+/// Shows the map side of a type.
+///
+/// `type_info`  Borrowed.
+/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is no map, which is no
+///              failure, and after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCastTypeInfoToMapTypeInfo(const OrtTypeInfo* type_info,
+                                                 const OrtMapTypeInfo** out);
+
+/// Shows the sequence side of a type.
+///
+/// `type_info`  Borrowed.
+/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is no sequence, which is
+///              no failure, and after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCastTypeInfoToSequenceTypeInfo(const OrtTypeInfo* type_info,
+                                                      const OrtSequenceTypeInfo** out);
+
+/// Shows the optional side of a type. Types of models may be optional; a value's type never is.
+///
+/// `type_info`  Borrowed.
+/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is no optional, which is
+///              no failure, and after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCastTypeInfoToOptionalTypeInfo(const OrtTypeInfo* type_info,
+                                                      const OrtOptionalTypeInfo** out);
+
+/// Tells the element type of a map's keys.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetMapKeyType(const OrtMapTypeInfo* map_type_info,
+                                     enum ONNXTensorElementDataType* out);
+
+/// Gives the type of a map's values.
+///
+/// `map_type_info`  Borrowed.
+/// `type_info`      A new object; give it back with OrtReleaseTypeInfo(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetMapValueType(const OrtMapTypeInfo* map_type_info,
+                                       OrtTypeInfo** type_info);
+
+/// Gives the type of a sequence's elements.
+///
+/// `sequence_type_info`  Borrowed.
+/// `type_info`           A new object; give it back with OrtReleaseTypeInfo(). NULL after a
+///                       failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetSequenceElementType(const OrtSequenceTypeInfo* sequence_type_info,
+                                              OrtTypeInfo** type_info);
+
+/// Gives the type of what an optional may contain.
+///
+/// `optional_type_info`  Borrowed.
+/// `out`                 A new object; give it back with OrtReleaseTypeInfo(). NULL after a
+/// failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetOptionalContainedTypeInfo(const OrtOptionalTypeInfo* optional_type_info,
+                                                    OrtTypeInfo** out);
+
+/// Does nothing: what OrtCastTypeInfoToMapTypeInfo() shows belongs to the type.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseMapTypeInfo(OrtMapTypeInfo* map_type_info);
+
+/// Does nothing: what OrtCastTypeInfoToSequenceTypeInfo() shows belongs to the type.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseSequenceTypeInfo(OrtSequenceTypeInfo* sequence_type_info);
 
 /// Tells the denotation of a type, as "IMAGE"; empty when the model gives none.
 ///

@@ -45,6 +45,9 @@ typedef struct OrtRunOptions OrtRunOptions;
 typedef struct OrtValue OrtValue;
 typedef struct OrtTypeInfo OrtTypeInfo;
 typedef struct OrtTensorTypeAndShapeInfo OrtTensorTypeAndShapeInfo;
+typedef struct OrtMapTypeInfo OrtMapTypeInfo;
+typedef struct OrtSequenceTypeInfo OrtSequenceTypeInfo;
+typedef struct OrtOptionalTypeInfo OrtOptionalTypeInfo;
 typedef struct OrtModelMetadata OrtModelMetadata;
 typedef struct OrtModelCompilationOptions OrtModelCompilationOptions;
 typedef struct OrtKeyValuePairs OrtKeyValuePairs;
@@ -118,6 +121,22 @@ typedef enum ONNXType {
   ONNX_TYPE_SPARSETENSOR = 5,
   ONNX_TYPE_OPTIONAL = 6,
 } ONNXType;
+
+/// How a sparse tensor says where its values belong.
+typedef enum OrtSparseFormat {
+  ORT_SPARSE_UNDEFINED = 0,
+  ORT_SPARSE_COO = 1,           // a position or a pair of coordinates for each value
+  ORT_SPARSE_CSRC = 2,          // rows: a column for each value, and where each row starts
+  ORT_SPARSE_BLOCK_SPARSE = 4,  // blocks of values and their coordinates
+} OrtSparseFormat;
+
+/// The parts of a sparse tensor beside its values.
+typedef enum OrtSparseIndicesFormat {
+  ORT_SPARSE_COO_INDICES = 0,
+  ORT_SPARSE_CSR_INNER_INDICES = 1,
+  ORT_SPARSE_CSR_OUTER_INDICES = 2,
+  ORT_SPARSE_BLOCK_SPARSE_INDICES = 3,
+} OrtSparseIndicesFormat;
 
 /// Severity of a log line, mildest first.
 typedef enum OrtLoggingLevel {

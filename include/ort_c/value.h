@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Values: what goes into a run and comes out of it. Tensors are dense, in row-major order.
-// A value has one owner; reading it from several threads is fine while none writes.
+// Values: what goes into a run and comes out of it. Here are those functions that fit all kinds,
+// and tensors: dense, in row-major order. Sequences and maps: container.h; sparse tensors:
+// sparse_tensor.h. A value has one owner; reading it from several threads is fine while none
+// writes.
 #pragma once
 
 #include "ort_c/allocator.h"
@@ -43,6 +45,21 @@ ORTC_API OrtStatus* OrtCreateTensorAsOrtValue(OrtAllocator* allocator, const int
                                               size_t shape_len, ONNXTensorElementDataType type,
                                               OrtValue** out);
 
+/// Makes a tensor over memory that the value takes over.
+///
+/// `deleter`     Borrowed; must live as long as the value. Its Free() ends `p_data` with the value.
+/// `p_data`      The value's from a success on; still the caller's after a failure.
+/// `p_data_len`  Room at `p_data` in bytes, at least what shape and type need.
+/// `shape`       Copied. Sizes of the dimensions; NULL for a scalar.
+/// `shape_len`   How many, 0 for a scalar.
+/// `type`        The element type; strings are not possible here.
+/// `out`         A new object; give it back with OrtReleaseValue(). NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtCreateTensorWithDataAndDeleterAsOrtValue(
+    OrtAllocator* deleter, void* p_data, size_t p_data_len, const int64_t* shape, size_t shape_len,
+    ONNXTensorElementDataType type, OrtValue** out);
+
 /// Gives a value back. Memory of the caller is not touched.
 ///
 /// `value`  Ends here. NULL is allowed.
@@ -68,6 +85,18 @@ ORTC_API OrtStatus* OrtGetTensorMutableData(OrtValue* value, void** out);
 /// Since 1.0.
 ORTC_API OrtStatus* OrtGetTensorData(const OrtValue* value, const void** out);
 
+/// Shows one element of a tensor for reading and writing.
+///
+/// `value`                  Borrowed.
+/// `location_values`        Its index in each dimension; NULL for a scalar.
+/// `location_values_count`  How many; must be the number of dimensions.
+/// `out`                    The element; lives as long as the value. NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT when there is no tensor, its elements are strings or smaller than a
+/// byte, or the location is outside. One thread at a time may write. Since 1.0.
+ORTC_API OrtStatus* OrtTensorAt(OrtValue* value, const int64_t* location_values,
+                                size_t location_values_count, void** out);
+
 /// Tells how many bytes the elements of a tensor take; elements below a byte are packed.
 ///
 /// `ort_value`  Borrowed.
@@ -77,7 +106,8 @@ ORTC_API OrtStatus* OrtGetTensorData(const OrtValue* value, const void** out);
 /// Since 1.0.
 ORTC_API OrtStatus* OrtGetTensorSizeInBytes(const OrtValue* ort_value, size_t* size);
 
-/// Gives element type and shape of a tensor.
+/// Gives element type and shape of a tensor; of a sparse one those of the dense tensor it stands
+/// for.
 ///
 /// `value`  Borrowed.
 /// `out`    A new object; give it back with OrtReleaseTensorTypeAndShapeInfo(). NULL after a
@@ -86,6 +116,18 @@ ORTC_API OrtStatus* OrtGetTensorSizeInBytes(const OrtValue* ort_value, size_t* s
 /// Fails with INVALID_ARGUMENT when there is no tensor. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetTensorTypeAndShape(const OrtValue* value,
                                              OrtTensorTypeAndShapeInfo** out);
+
+/// Shows element type and shape of a tensor, dense or sparse, without making anything.
+///
+/// `value`             Borrowed.
+/// `elem_type`         The element type.
+/// `shape_data`        Borrowed; lives as long as the value. May be NULL for a scalar.
+/// `shape_data_count`  How many dimensions.
+///
+/// Fails with INVALID_ARGUMENT when there is no tensor. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetTensorElementTypeAndShapeDataReference(
+    const OrtValue* value, ONNXTensorElementDataType* elem_type, const int64_t** shape_data,
+    size_t* shape_data_count);
 
 /// Gives the type of a value of any kind.
 ///
@@ -96,7 +138,7 @@ ORTC_API OrtStatus* OrtGetTensorTypeAndShape(const OrtValue* value,
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetTypeInfo(const OrtValue* value, OrtTypeInfo** out);
 
-/// Tells the kind of a value.
+/// Tells the kind of a value. An optional is what it contains, or UNKNOWN without content.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetValueType(const OrtValue* value, enum ONNXType* out);
@@ -123,7 +165,8 @@ ORTC_API OrtStatus* OrtHasValue(const OrtValue* value, int* out);
 /// Fails with INVALID_ARGUMENT when there is no tensor. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetTensorMemoryInfo(const OrtValue* value, const OrtMemoryInfo** mem_info);
 
-// Tensors of strings. Their elements are reached through copies only; texts are UTF-8.
+// Tensors of strings. Texts are UTF-8. The functions that read take sparse tensors as well: their
+// elements are the values.
 
 /// Sets all elements.
 ///
@@ -176,6 +219,20 @@ ORTC_API OrtStatus* OrtGetStringTensorElementLength(const OrtValue* value, size_
 /// Fails with INVALID_ARGUMENT, or FAIL when there is too little room. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetStringTensorElement(const OrtValue* value, size_t s_len, size_t index,
                                               void* s);
+
+/// Gives one element a length and shows its bytes for writing.
+///
+/// `value`            Changed.
+/// `index`            In row-major order.
+/// `length_in_bytes`  The new length, without terminator. What was there stays up to it; new bytes
+///                    are zero.
+/// `buffer`           The bytes; lives until the element is set or resized again, or the value
+/// ends.
+///                    NULL after a failure.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtGetResizedStringTensorElementBuffer(OrtValue* value, size_t index,
+                                                           size_t length_in_bytes, char** buffer);
 
 #ifdef __cplusplus
 }

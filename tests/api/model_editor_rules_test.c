@@ -212,6 +212,41 @@ static void test_model_editor_rules__values_are_tensors(void** state) {
   OrtReleaseTensorTypeAndShapeInfo(info);
 }
 
+static void test_model_editor_rules__types_hold_types(void** state) {
+  (void)state;
+  const int64_t dims[] = {2};
+  OrtTypeInfo* tensor = float_type(dims, 1);
+  OrtTypeInfo *map = NULL, *sequence = NULL, *optional = NULL;
+  CHECK_OK(OrtCreateMapTypeInfo(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, tensor, &map));
+  OrtReleaseTypeInfo(tensor);
+  CHECK_OK(OrtCreateSequenceTypeInfo(map, &sequence));
+  OrtReleaseTypeInfo(map);
+  CHECK_OK(OrtCreateOptionalTypeInfo(sequence, &optional));
+  OrtReleaseTypeInfo(sequence);
+
+  const OrtOptionalTypeInfo* outer = NULL;
+  CHECK_OK(OrtCastTypeInfoToOptionalTypeInfo(optional, &outer));
+  CHECK_OK(OrtGetOptionalContainedTypeInfo(outer, &sequence));
+  const OrtSequenceTypeInfo* middle = NULL;
+  CHECK_OK(OrtCastTypeInfoToSequenceTypeInfo(sequence, &middle));
+  CHECK_OK(OrtGetSequenceElementType(middle, &map));
+  const OrtMapTypeInfo* inner = NULL;
+  CHECK_OK(OrtCastTypeInfoToMapTypeInfo(map, &inner));
+  ONNXTensorElementDataType key = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  CHECK_OK(OrtGetMapKeyType(inner, &key));
+  assert_int_equal(key, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64);
+  CHECK_OK(OrtGetMapValueType(inner, &tensor));
+  const OrtTensorTypeAndShapeInfo* shape = NULL;
+  CHECK_OK(OrtCastTypeInfoToTensorInfo(tensor, &shape));
+  size_t rank = 0;
+  CHECK_OK(OrtGetDimensionsCount(shape, &rank));
+  assert_int_equal(rank, 1);
+  OrtReleaseTypeInfo(tensor);
+  OrtReleaseTypeInfo(map);
+  OrtReleaseTypeInfo(sequence);
+  OrtReleaseTypeInfo(optional);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_model_editor_rules__refuses_models_that_cannot_be),
@@ -220,6 +255,7 @@ int main(void) {
       cmocka_unit_test(test_model_editor_rules__refuses_to_change_views),
       cmocka_unit_test(test_model_editor_rules__objects_tell_what_they_were_made_of),
       cmocka_unit_test(test_model_editor_rules__values_are_tensors),
+      cmocka_unit_test(test_model_editor_rules__types_hold_types),
   };
   return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);
 }

@@ -250,6 +250,13 @@ static void test_null__is_refused_by_type_info(void** state) {
   REFUSES(OrtGetDimensions(NULL, NULL, 0));
   REFUSES(OrtGetSymbolicDimensions(NULL, NULL, 0));
   REFUSES(OrtGetTensorShapeElementCount(NULL, NULL));
+  REFUSES(OrtCastTypeInfoToMapTypeInfo(NULL, NULL));
+  REFUSES(OrtCastTypeInfoToSequenceTypeInfo(NULL, NULL));
+  REFUSES(OrtCastTypeInfoToOptionalTypeInfo(NULL, NULL));
+  REFUSES(OrtGetMapKeyType(NULL, NULL));
+  REFUSES(OrtGetMapValueType(NULL, NULL));
+  REFUSES(OrtGetSequenceElementType(NULL, NULL));
+  REFUSES(OrtGetOptionalContainedTypeInfo(NULL, NULL));
   REFUSES(OrtCreateTensorTypeAndShapeInfo(NULL));
   REFUSES(OrtSetTensorElementType(NULL, (ONNXTensorElementDataType)0));
   REFUSES(OrtSetDimensions(NULL, NULL, 0));
@@ -276,6 +283,41 @@ static void test_null__is_refused_by_value(void** state) {
   REFUSES(OrtGetStringTensorContent(NULL, NULL, 0, NULL, 0));
   REFUSES(OrtGetStringTensorElementLength(NULL, 0, NULL));
   REFUSES(OrtGetStringTensorElement(NULL, 0, 0, NULL));
+  REFUSES(OrtGetResizedStringTensorElementBuffer(NULL, 0, 0, NULL));
+  REFUSES(OrtCreateTensorWithDataAndDeleterAsOrtValue(NULL, NULL, 0, NULL, 0,
+                                                      (ONNXTensorElementDataType)0, NULL));
+  REFUSES(OrtTensorAt(NULL, NULL, 0, NULL));
+  REFUSES(OrtGetTensorElementTypeAndShapeDataReference(NULL, NULL, NULL, NULL));
+}
+
+static void test_null__is_refused_by_container(void** state) {
+  (void)state;
+  REFUSES(OrtCreateValue(NULL, 0, (enum ONNXType)0, NULL));
+  REFUSES(OrtCreateEmptyValue(NULL, NULL));
+  REFUSES(OrtGetValueCount(NULL, NULL));
+  REFUSES(OrtGetValue(NULL, 0, NULL, NULL));
+  REFUSES(OrtCreateOpaqueValue(NULL, NULL, NULL, 0, NULL));
+  ANSWERS(CHECK_FAILS(OrtGetOpaqueValue(NULL, NULL, NULL, NULL, 0), ORT_NOT_IMPLEMENTED, "opaque"));
+}
+
+static void test_null__is_refused_by_sparse_tensor(void** state) {
+  (void)state;
+  const ONNXTensorElementDataType type = (ONNXTensorElementDataType)0;
+  const OrtSparseIndicesFormat format = (OrtSparseIndicesFormat)0;
+  REFUSES(OrtIsSparseTensor(NULL, NULL));
+  REFUSES(OrtCreateSparseTensorAsOrtValue(NULL, NULL, 0, type, NULL));
+  REFUSES(OrtFillSparseTensorCoo(NULL, NULL, NULL, 0, NULL, NULL, 0));
+  REFUSES(OrtFillSparseTensorCsr(NULL, NULL, NULL, 0, NULL, NULL, 0, NULL, 0));
+  REFUSES(OrtFillSparseTensorBlockSparse(NULL, NULL, NULL, 0, NULL, NULL, 0, NULL));
+  REFUSES(OrtCreateSparseTensorWithValuesAsOrtValue(NULL, NULL, NULL, 0, NULL, 0, type, NULL));
+  REFUSES(OrtUseCooIndices(NULL, NULL, 0));
+  REFUSES(OrtUseCsrIndices(NULL, NULL, 0, NULL, 0));
+  REFUSES(OrtUseBlockSparseIndices(NULL, NULL, 0, NULL));
+  REFUSES(OrtGetSparseTensorFormat(NULL, NULL));
+  REFUSES(OrtGetSparseTensorValuesTypeAndShape(NULL, NULL));
+  REFUSES(OrtGetSparseTensorValues(NULL, NULL));
+  REFUSES(OrtGetSparseTensorIndicesTypeShape(NULL, format, NULL));
+  REFUSES(OrtGetSparseTensorIndices(NULL, format, NULL, NULL));
 }
 
 static void test_null__is_refused_by_graph(void** state) {
@@ -417,6 +459,8 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(CHECK_TEXT(OrtGetErrorMessage(NULL), ""));
   ANSWERS(OrtReleaseStatus(NULL));
   ANSWERS(OrtReleaseTypeInfo(NULL));
+  ANSWERS(OrtReleaseMapTypeInfo(NULL));
+  ANSWERS(OrtReleaseSequenceTypeInfo(NULL));
   ANSWERS(assert_int_equal(OrtTensorTypeAndShape_HasShape(NULL), 0));
   ANSWERS(OrtReleaseTensorTypeAndShapeInfo(NULL));
   ANSWERS(OrtReleaseValue(NULL));
@@ -462,6 +506,8 @@ int main(void) {
       cmocka_unit_test(test_null__is_refused_by_value_info),
       cmocka_unit_test(test_null__is_refused_by_op_attr),
       cmocka_unit_test(test_null__is_refused_by_model_editor),
+      cmocka_unit_test(test_null__is_refused_by_container),
+      cmocka_unit_test(test_null__is_refused_by_sparse_tensor),
       cmocka_unit_test(test_null__is_answered_quietly_by_functions_without_status),
       cmocka_unit_test(test_null__was_given_to_every_function),
   };

@@ -259,6 +259,93 @@ static void test_string_tensor__checks_room_and_numbers(void** state) {
   OrtReleaseValue(numbers);
 }
 
+static void test_value__shows_single_elements(void** state) {
+  (void)state;
+  float numbers[6] = {1, 2, 3, 4, 5, 6};
+  const int64_t shape[] = {2, 3};
+  const int64_t location[] = {1, 2};
+  const int64_t outside[] = {1, 3};
+  const int64_t negative[] = {-1, 0};
+  OrtValue* value = floats_of(numbers, 6, shape, 2);
+  void* element = NULL;
+  CHECK_OK(OrtTensorAt(value, location, 2, &element));
+  assert_ptr_equal(element, &numbers[5]);
+  CHECK_FAILS(OrtTensorAt(value, outside, 2, &element), ORT_INVALID_ARGUMENT,
+              "'location_values[1]' is 3");
+  assert_null(element);
+  CHECK_FAILS(OrtTensorAt(value, negative, 2, &element), ORT_INVALID_ARGUMENT, "is -1");
+  CHECK_FAILS(OrtTensorAt(value, location, 1, &element), ORT_INVALID_ARGUMENT, "2 dimensions");
+  OrtReleaseValue(value);
+}
+
+static void test_value__shows_type_and_shape_without_making_anything(void** state) {
+  (void)state;
+  float numbers[6] = {0};
+  const int64_t shape[] = {2, 3};
+  OrtValue* value = floats_of(numbers, 6, shape, 2);
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  const int64_t* dims = NULL;
+  size_t count = 0;
+  CHECK_OK(OrtGetTensorElementTypeAndShapeDataReference(value, &type, &dims, &count));
+  assert_int_equal(type, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
+  assert_true(count == 2 && dims[0] == 2 && dims[1] == 3);
+  OrtReleaseValue(value);
+}
+
+static int frees;
+static void count_free(OrtAllocator* self, void* block) {
+  (void)self;
+  ++frees;
+  free(block);
+}
+static const OrtMemoryInfo* info_of_cpu(const OrtAllocator* self) {
+  (void)self;
+  const OrtMemoryInfo* info = NULL;
+  CHECK_OK(OrtAllocatorGetInfo(allocator(), &info));
+  return info;
+}
+
+static void test_value__frees_memory_that_it_took_over(void** state) {
+  (void)state;
+  OrtAllocator deleter;
+  memset(&deleter, 0, sizeof(deleter));
+  deleter.version = 1;
+  deleter.Free = count_free;
+  deleter.Info = info_of_cpu;
+  float* numbers = (float*)calloc(4, sizeof(float));
+  const int64_t shape[] = {4};
+  OrtValue* value = NULL;
+  frees = 0;
+  CHECK_FAILS(OrtCreateTensorWithDataAndDeleterAsOrtValue(
+                  &deleter, numbers, 12, shape, 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &value),
+              ORT_INVALID_ARGUMENT, "takes 16 bytes");
+  assert_int_equal(frees, 0);
+  CHECK_OK(OrtCreateTensorWithDataAndDeleterAsOrtValue(
+      &deleter, numbers, 16, shape, 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &value));
+  assert_ptr_equal(floats_in(value), numbers);
+  assert_int_equal(frees, 0);
+  OrtReleaseValue(value);
+  assert_int_equal(frees, 1);
+}
+
+static void test_string_tensor__gives_room_for_an_element(void** state) {
+  (void)state;
+  OrtValue* value = NULL;
+  const int64_t shape[] = {2};
+  char* buffer = NULL;
+  char text[16] = {0};
+  CHECK_OK(OrtCreateTensorAsOrtValue(allocator(), shape, 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING,
+                                     &value));
+  CHECK_OK(OrtGetResizedStringTensorElementBuffer(value, 1, 5, &buffer));
+  memcpy(buffer, "hello", 5);
+  CHECK_OK(OrtGetStringTensorElement(value, sizeof(text), 1, text));
+  CHECK_TEXT(text, "hello");
+  CHECK_FAILS(OrtGetResizedStringTensorElementBuffer(value, 2, 5, &buffer), ORT_INVALID_ARGUMENT,
+              "'index' is 2");
+  assert_null(buffer);
+  OrtReleaseValue(value);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_value__uses_the_callers_memory),
@@ -270,6 +357,10 @@ int main(void) {
       cmocka_unit_test(test_value__takes_and_gives_back_the_allocators_memory),
       cmocka_unit_test(test_string_tensor__gives_its_texts_back),
       cmocka_unit_test(test_string_tensor__checks_room_and_numbers),
+      cmocka_unit_test(test_value__shows_single_elements),
+      cmocka_unit_test(test_value__shows_type_and_shape_without_making_anything),
+      cmocka_unit_test(test_value__frees_memory_that_it_took_over),
+      cmocka_unit_test(test_string_tensor__gives_room_for_an_element),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

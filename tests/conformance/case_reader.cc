@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "core/graph/model.h"
 
@@ -46,25 +47,11 @@ Result<Tensor> with_type(Tensor tensor, DType meant) {
   return Tensor::view(DType::kBfloat16, tensor.dims(), tensor.bytes(), tensor.owner());
 }
 
-Result<std::vector<Tensor>> read_tensors(const std::string& prefix, const Graph& graph,
-                                         const std::vector<ValueId>& ids) {
-  std::vector<Tensor> tensors;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    ASSIGN_OR_RETURN(Tensor tensor, read_tensor_file(str_cat(prefix, i, ".pb")));
-    ASSIGN_OR_RETURN(tensor, with_type(std::move(tensor), graph.value(ids[i])->type.dtype));
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
-}
-
-}  // namespace
-
-Result<Tensor> read_tensor_file(const std::string& path) {
-  const auto bytes = read_file(path);
-  if (!bytes) return make_status(Code::kNoSuchFile, path);
+// A TensorProto.
+Result<Tensor> parse_tensor(std::string_view bytes) {
   constexpr int kTensorName = 8, kGraphName = 2, kGraphInitializer = 5;
   constexpr int kModelGraph = 7, kModelOpsets = 8;
-  const std::string tensor = *bytes + field(kTensorName, "t");
+  const std::string tensor = std::string(bytes) + field(kTensorName, "t");
   const std::string graph = field(kGraphName, "g") + field(kGraphInitializer, tensor);
   const std::string opset = varint(2 * 8) + varint(17);
   const std::string ir_version = varint(1 * 8) + varint(8);
@@ -72,8 +59,80 @@ Result<Tensor> read_tensor_file(const std::string& path) {
       Blob::from_string(ir_version + field(kModelGraph, graph) + field(kModelOpsets, opset)), {});
   if (!model.is_ok()) return std::move(model).status();
   const Value* value = (*model)->graph->find_value("t");
-  if (value == nullptr || value->initializer == nullptr) return fail(path, " holds no tensor");
+  if (value == nullptr || value->initializer == nullptr) return fail("there is no tensor");
   return value->initializer->tensor;
+}
+
+Result<uint64_t> take_varint(std::string_view& bytes) {
+  uint64_t value = 0;
+  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<uint8_t>(bytes.front());
+    bytes.remove_prefix(1);
+    value |= uint64_t{byte & 127u} << shift;
+    if (byte < 128) return value;
+  }
+  return fail("a number is cut off");
+}
+
+// The contents of the fields of a message that have bytes, with their numbers.
+Result<std::vector<std::pair<int, std::string_view>>> fields_of(std::string_view bytes) {
+  std::vector<std::pair<int, std::string_view>> fields;
+  while (!bytes.empty()) {
+    ASSIGN_OR_RETURN(const uint64_t tag, take_varint(bytes));
+    ASSIGN_OR_RETURN(const uint64_t size, take_varint(bytes));
+    if (tag % 8 == 0) continue;
+    if (tag % 8 != 2 || size > bytes.size()) return fail("a field is damaged");
+    fields.emplace_back(static_cast<int>(tag / 8), bytes.substr(0, size));
+    bytes.remove_prefix(size);
+  }
+  return fields;
+}
+
+// SequenceProto and OptionalProto have a tensor in field 3 and a sequence in field 5.
+constexpr int kTensorField = 3, kSequenceField = 5;
+
+Result<Datum> parse_value(std::string_view bytes, const Type& type) {
+  if (type.is_tensor()) {
+    ASSIGN_OR_RETURN(Tensor tensor, parse_tensor(bytes));
+    ASSIGN_OR_RETURN(tensor, with_type(std::move(tensor), type.dtype));
+    return Datum(std::move(tensor));
+  }
+  const bool is_sequence = type.kind == TypeKind::kSequence;
+  if ((!is_sequence && type.kind != TypeKind::kOptional) || type.element == nullptr) {
+    return not_implemented("data of type ", type_to_string(type));
+  }
+  ASSIGN_OR_RETURN(const auto fields, fields_of(bytes));
+  Sequence sequence;
+  sequence.dtype = type.element->dtype;
+  for (const auto& [number, content] : fields) {
+    if (number != kTensorField && number != kSequenceField) continue;
+    ASSIGN_OR_RETURN(Datum value, parse_value(content, *type.element));
+    if (!is_sequence) return value;
+    sequence.items.push_back(std::move(value));
+  }
+  return is_sequence ? Datum::of(std::move(sequence)) : Datum();
+}
+
+Result<std::vector<Datum>> read_values(const std::string& prefix, const Graph& graph,
+                                       const std::vector<ValueId>& ids) {
+  std::vector<Datum> values;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    ASSIGN_OR_RETURN(Datum value,
+                     read_value_file(str_cat(prefix, i, ".pb"), graph.value(ids[i])->type));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+}  // namespace
+
+Result<Datum> read_value_file(const std::string& path, const Type& type) {
+  const auto bytes = read_file(path);
+  if (!bytes) return make_status(Code::kNoSuchFile, path);
+  auto value = parse_value(*bytes, type);
+  if (value.is_ok()) return value;
+  Status status = std::move(value).status();
+  return std::move(status.note(path));
 }
 
 std::vector<TestCase> find_cases(const std::string& folder) {
@@ -110,20 +169,14 @@ std::vector<ValueId> inputs_without_values(const Graph& graph) {
   return ids;
 }
 
-bool has_only_tensors(const Graph& graph) {
-  const auto is_tensor = [&](ValueId id) { return graph.value(id)->type.is_tensor(); };
-  return std::all_of(graph.inputs().begin(), graph.inputs().end(), is_tensor) &&
-         std::all_of(graph.outputs().begin(), graph.outputs().end(), is_tensor);
-}
-
 Result<std::vector<DataSet>> read_data_sets(const TestCase& test_case, const Graph& graph) {
   if (test_case.data_set_paths.empty()) return fail("the case has no data");
   std::vector<DataSet> sets;
   for (const std::string& path : test_case.data_set_paths) {
     DataSet set;
     ASSIGN_OR_RETURN(set.inputs,
-                     read_tensors(path + "/input_", graph, inputs_without_values(graph)));
-    ASSIGN_OR_RETURN(set.outputs, read_tensors(path + "/output_", graph, graph.outputs()));
+                     read_values(path + "/input_", graph, inputs_without_values(graph)));
+    ASSIGN_OR_RETURN(set.outputs, read_values(path + "/output_", graph, graph.outputs()));
     sets.push_back(std::move(set));
   }
   return sets;

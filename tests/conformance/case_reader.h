@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ONNX's backend test cases as folders: model.onnx, test_data_set_N/input_I.pb and output_I.pb,
-// each a TensorProto, and sometimes data.json with tolerances of its own.
+// each a TensorProto, a SequenceProto or an OptionalProto as the model's type says, and sometimes
+// data.json with tolerances of its own.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@
 namespace ortc::test {
 
 struct DataSet {
-  std::vector<Tensor> inputs;
-  std::vector<Tensor> outputs;
+  std::vector<Datum> inputs;
+  std::vector<Datum> outputs;
 };
 
 struct TestCase {
@@ -27,16 +28,13 @@ struct TestCase {
 // All cases of a folder, by name; empty when there is no such folder.
 std::vector<TestCase> find_cases(const std::string& folder);
 
-// Whether the inputs and outputs of the model are all tensors. Asked before the data are read: the
-// bytes of a sequence cannot be told from those of a tensor.
-bool has_only_tensors(const Graph& graph);
-
 // The inputs without those that have an initializer: what a data set gives.
 std::vector<ValueId> inputs_without_values(const Graph& graph);
 
 // All data sets of a case; `graph` is its model's, not optimised. Fails when there are none.
 Result<std::vector<DataSet>> read_data_sets(const TestCase& test_case, const Graph& graph);
 
-Result<Tensor> read_tensor_file(const std::string& path);
+// A value of that type: the bytes of a sequence cannot be told from those of a tensor.
+Result<Datum> read_value_file(const std::string& path, const Type& type);
 
 }  // namespace ortc::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Comparing tensors: see the header.
+// Comparing values: see the header.
 #include "tests/conformance/comparison.h"
 
 #include <algorithm>
@@ -41,6 +41,32 @@ Comparison compare_floats(const Tensor& found, const Tensor& expected, Tolerance
   return comparison;
 }
 
+// Takes the worse of two.
+void join(Comparison& total, Comparison part) {
+  if (total.agrees()) total.what = std::move(part.what);
+  total.worst = std::max(total.worst, part.worst);
+  total.worst_of_allowed = std::max(total.worst_of_allowed, part.worst_of_allowed);
+}
+
+// `same` compares tensors.
+template <typename F>
+Comparison compare_values(const Datum& found, const Datum& expected, const F& same) {
+  Comparison total;
+  const Sequence *a = found.sequence(), *b = expected.sequence();
+  if (found.is_tensor() && expected.is_tensor()) return same(*found.tensor(), *expected.tensor());
+  if (found.kind() == DatumKind::kMap && expected.kind() == DatumKind::kMap) {
+    join(total, same(found.map()->keys, expected.map()->keys));
+    join(total, same(found.map()->values, expected.map()->values));
+  } else if (a != nullptr && b != nullptr && describe(found) == describe(expected)) {
+    for (size_t i = 0; i < a->items.size(); ++i) {
+      join(total, compare_values(a->items[i], b->items[i], same));
+    }
+  } else if (!found.is_none() || !expected.is_none()) {
+    total.what = str_cat("found ", describe(found), ", expected ", describe(expected));
+  }
+  return total;
+}
+
 }  // namespace
 
 bool are_same(const Tensor& a, const Tensor& b) {
@@ -53,12 +79,25 @@ bool are_same(const Tensor& a, const Tensor& b) {
          (a.byte_size() == 0 || std::memcmp(a.data(), b.data(), a.byte_size()) == 0);
 }
 
-bool are_same(const std::vector<std::vector<Tensor>>& a,
-              const std::vector<std::vector<Tensor>>& b) {
+bool are_same(const Datum& a, const Datum& b) {
+  const auto same = [](const Tensor& x, const Tensor& y) {
+    Comparison comparison;
+    if (!are_same(x, y)) comparison.what = "elements differ";
+    return comparison;
+  };
+  return compare_values(a, b, same).agrees();
+}
+
+bool are_same(const std::vector<std::vector<Datum>>& a, const std::vector<std::vector<Datum>>& b) {
   const auto same = [](const auto& x, const auto& y) { return are_same(x, y); };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const auto& x, const auto& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), same);
   });
+}
+
+Comparison compare(const Datum& found, const Datum& expected, Tolerance tolerance) {
+  return compare_values(found, expected,
+                        [&](const Tensor& a, const Tensor& b) { return compare(a, b, tolerance); });
 }
 
 Comparison compare(const Tensor& found, const Tensor& expected, Tolerance tolerance) {

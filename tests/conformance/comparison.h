@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Comparing tensors element by element: floats within tolerances, everything else exactly.
+// Comparing values element by element: floats within tolerances, everything else exactly.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "core/base/tensor.h"
+#include "core/base/datum.h"
 
 namespace ortc::test {
 
@@ -25,8 +25,12 @@ struct Comparison {
 // bfloat16: neighbours lie that far apart, and some expected values are truncated ones.
 Comparison compare(const Tensor& found, const Tensor& expected, Tolerance tolerance);
 
+// The same for values of any kind: kinds and element types must be equal, then all tensors agree.
+Comparison compare(const Datum& found, const Datum& expected, Tolerance tolerance);
+
 // Type, shape and every bit; strings by their text.
 bool are_same(const Tensor& a, const Tensor& b);
-bool are_same(const std::vector<std::vector<Tensor>>& a, const std::vector<std::vector<Tensor>>& b);
+bool are_same(const Datum& a, const Datum& b);
+bool are_same(const std::vector<std::vector<Datum>>& a, const std::vector<std::vector<Datum>>& b);
 
 }  // namespace ortc::test

@@ -28,47 +28,53 @@ Result<Tensor> constant_of(const Node& node) {
   return not_implemented("a Constant of this kind");
 }
 
-using Values = std::map<ValueId, Tensor>;
+using Values = std::map<ValueId, Datum>;
+
+// An optional keeps the type it has: its content does not tell.
+void set_type(Value& value, const Datum& datum) {
+  if (value.type.kind != TypeKind::kOptional) value.type = Type::of(datum);
+}
 
 Status run_node(Graph& graph, const Node& node, Values& values, ThreadPool& pool, Isa isa) {
-  std::vector<Tensor> outputs;
+  std::vector<Datum> outputs;
   if (node.is_op("Constant")) {
     ASSIGN_OR_RETURN(Tensor value, constant_of(node));
-    outputs.push_back(std::move(value));
+    outputs.emplace_back(std::move(value));
   } else {
-    std::vector<Tensor> inputs;
+    std::vector<Datum> inputs;
     for (const ValueId id : node.inputs()) {
-      inputs.push_back(id == kNoValue ? Tensor() : values[id]);
+      inputs.push_back(id == kNoValue ? Datum() : values[id]);
     }
-    ASSIGN_OR_RETURN(outputs, Evaluator(cpu::kernel_registry()).evaluate(node, inputs, &pool, isa));
+    const Evaluator evaluator(cpu::kernel_registry());
+    ASSIGN_OR_RETURN(outputs, evaluator.evaluate_values(node, inputs, &pool, isa));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (node.output(i) == kNoValue) continue;
-    graph.value(node.output(i))->type = Type::tensor_of(outputs[i]);
+    set_type(*graph.value(node.output(i)), outputs[i]);
     values[node.output(i)] = std::move(outputs[i]);
   }
   return Status::ok();
 }
 
-Result<std::vector<Tensor>> run_graph(Graph& graph, const std::vector<Tensor>& inputs,
-                                      ThreadPool& pool, Isa isa) {
+Result<std::vector<Datum>> run_graph(Graph& graph, const std::vector<Datum>& inputs,
+                                     ThreadPool& pool, Isa isa) {
   Values values;
   for (const ValueId id : graph.initializers()) {
     const Value* value = graph.value(id);
     if (value->initializer == nullptr) return not_implemented("sparse initializers");
     values[id] = value->initializer->tensor;
-    graph.value(id)->type = Type::tensor_of(values[id]);
+    set_type(*graph.value(id), values[id]);
   }
   const auto ids = inputs_without_values(graph);
   for (size_t i = 0; i < inputs.size(); ++i) {
     values[ids[i]] = inputs[i];
-    graph.value(ids[i])->type = Type::tensor_of(inputs[i]);
+    set_type(*graph.value(ids[i]), inputs[i]);
   }
   ASSIGN_OR_RETURN(const std::vector<NodeId> order, graph.topological_order());
   for (const NodeId id : order) {
     RETURN_IF_ERROR(run_node(graph, *graph.node(id), values, pool, isa));
   }
-  std::vector<Tensor> outputs;
+  std::vector<Datum> outputs;
   for (const ValueId id : graph.outputs()) outputs.push_back(values[id]);
   return outputs;
 }
@@ -76,10 +82,10 @@ Result<std::vector<Tensor>> run_graph(Graph& graph, const std::vector<Tensor>& i
 // All data sets at one level: two threads must give the bits that one gives.
 RouteResult run_level(const TestCase& test_case, Graph& graph, const std::vector<DataSet>& sets,
                       Isa isa) {
-  std::vector<std::vector<Tensor>> first;
+  std::vector<std::vector<Datum>> first;
   for (const int threads : {1, 2}) {
     ThreadPool pool({.thread_count = threads});
-    std::vector<std::vector<Tensor>> found;
+    std::vector<std::vector<Datum>> found;
     for (const DataSet& set : sets) {
       auto outputs = run_graph(graph, set.inputs, pool, isa);
       if (!outputs.is_ok()) return failed("nodes", outputs.status());
@@ -116,7 +122,7 @@ RouteResult failed(const std::string& route, const Status& status) {
   return {route, is_missing ? Outcome::kUnsupported : Outcome::kFail, status.to_string()};
 }
 
-std::string first_difference(const std::vector<std::vector<Tensor>>& found,
+std::string first_difference(const std::vector<std::vector<Datum>>& found,
                              const std::vector<DataSet>& expected, Tolerance tolerance) {
   for (size_t s = 0; s < expected.size(); ++s) {
     for (size_t i = 0; i < expected[s].outputs.size(); ++i) {
@@ -131,9 +137,6 @@ RouteResult run_nodes(const TestCase& test_case) {
   auto model = import_model_file(test_case.model_path, {});
   if (!model.is_ok()) return failed("nodes", model.status());
   Graph& graph = *(*model)->graph;
-  if (!has_only_tensors(graph)) {
-    return {"nodes", Outcome::kUnsupported, "inputs or outputs that are no tensors"};
-  }
   auto sets = read_data_sets(test_case, graph);
   if (!sets.is_ok()) return failed("nodes", sets.status());
   for (int level = 0; level <= static_cast<int>(host_isa()); ++level) {

@@ -25,7 +25,7 @@ std::string_view outcome_name(Outcome outcome);  // "pass", "fail", "unsupported
 RouteResult failed(const std::string& route, const Status& status);
 
 // The outputs of the first set that disagree with what is expected; empty when all agree.
-std::string first_difference(const std::vector<std::vector<Tensor>>& found,
+std::string first_difference(const std::vector<std::vector<Datum>>& found,
                              const std::vector<DataSet>& expected, Tolerance tolerance);
 
 // Route "nodes": at every instruction set level this processor has; one and two threads must give

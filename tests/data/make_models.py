@@ -89,6 +89,50 @@ save(
     [helper.make_tensor_value_info("words", TensorProto.STRING, ["n"])],
 )
 
+# Values that are no tensors. `first` is an element of a sequence, `rest` what follows it; `there`
+# says whether an optional has content.
+sequence_of_floats = helper.make_sequence_type_proto(
+    helper.make_tensor_type_proto(TensorProto.FLOAT, None)
+)
+optional_floats = helper.make_optional_type_proto(
+    helper.make_tensor_type_proto(TensorProto.FLOAT, [2])
+)
+save(
+    "containers",
+    [
+        helper.make_node("Constant", [], ["zero"], value_int=0),
+        helper.make_node("SequenceAt", ["many", "zero"], ["first"]),
+        helper.make_node("SequenceErase", ["many", "zero"], ["rest"]),
+        helper.make_node("OptionalHasElement", ["maybe"], ["there"]),
+    ],
+    [
+        helper.make_value_info("many", sequence_of_floats),
+        helper.make_value_info("maybe", optional_floats),
+    ],
+    [
+        floats("first", None),
+        helper.make_value_info("rest", sequence_of_floats),
+        helper.make_tensor_value_info("there", TensorProto.BOOL, []),
+    ],
+    opsets=[helper.make_opsetid("", 17)],
+)
+
+# A map of each row of scores.
+map_of_scores = onnx.TypeProto()
+map_of_scores.map_type.key_type = TensorProto.STRING
+map_of_scores.map_type.value_type.CopyFrom(helper.make_tensor_type_proto(TensorProto.FLOAT, None))
+save(
+    "labels",
+    [
+        helper.make_node(
+            "ZipMap", ["scores"], ["maps"], domain="ai.onnx.ml", classlabels_strings=["dog", "cat"]
+        )
+    ],
+    [floats("scores", ["n", 2])],
+    [helper.make_value_info("maps", helper.make_sequence_type_proto(map_of_scores))],
+    opsets=[*OPSETS, helper.make_opsetid("ai.onnx.ml", 1)],
+)
+
 # Nobody has this operator.
 save(
     "unknown_operator",

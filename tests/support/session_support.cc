@@ -48,6 +48,15 @@ Status try_run(const Session& session, const std::vector<Tensor>& inputs,
   return session.run(input_names, inputs, output_names, *outputs);
 }
 
+Status try_run_values(const Session& session, const std::vector<Datum>& inputs,
+                      std::vector<Datum>* outputs) {
+  std::vector<std::string_view> input_names, output_names;
+  for (size_t i = 0; i < inputs.size(); ++i) input_names.push_back(session.inputs()[i].name);
+  for (const Port& port : session.outputs()) output_names.push_back(port.name);
+  outputs->assign(output_names.size(), Datum());
+  return session.run_values(input_names, inputs, output_names, *outputs);
+}
+
 std::vector<Tensor> run_all(const Session& session, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> outputs;
   CHECK_OK(try_run(session, inputs, &outputs));

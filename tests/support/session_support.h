@@ -24,6 +24,8 @@ ModelSource memory_source(std::string bytes);
 std::vector<Tensor> run_all(const Session& session, const std::vector<Tensor>& inputs);
 Status try_run(const Session& session, const std::vector<Tensor>& inputs,
                std::vector<Tensor>* outputs);
+Status try_run_values(const Session& session, const std::vector<Datum>& inputs,
+                      std::vector<Datum>* outputs);
 bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
 bool all_near(const std::vector<Tensor>& a, const std::vector<Tensor>& b, double rtol, double atol);
 

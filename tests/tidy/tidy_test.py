@@ -91,6 +91,8 @@ def check_stages(files):
                 yield f"{path}: providers see the core up to compile, not {included}"
         elif path.startswith("tools/ortc/") and seen[0] in ("core", "providers", "tests"):
             yield f"{path}: the tool sees include/ort_c only, not {included}"
+        elif parts[0] == "bench" and seen[0] in ("core", "providers", "tools", "tests"):
+            yield f"{path}: the benchmark sees include/ort_c only, not {included}"
         elif parts[0] == "include" and seen[0] in ("core", "providers", "tools", "tests"):
             yield f"{path}: public headers see public headers only, not {included}"
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """BERT-base (small: 2 layers of 32); head shapes are computed from Shape and Gather.
 
+bert.onnx leaves batch and sequence open; bert128.onnx and bert512.onnx have the same weights with
+a batch of one and 128 or 512 tokens (small: 16 or 32).
+
   input_ids, attention_mask, token_type_ids: int64 [batch, sequence]
   last_hidden_state: float [batch, sequence, hidden]
   pooler_output: float [batch, hidden]
@@ -14,6 +17,7 @@ from models.encoder import additive_mask, encoder_layer, position_ids, token_inp
 FULL = dict(vocabulary=30522, hidden=768, layers=12, heads=12, inner=3072, positions=512)
 SMALL = dict(vocabulary=200, hidden=32, layers=2, heads=4, inner=64, positions=48)
 SEED = 102
+LENGTHS = {16: 128, 32: 512, 128: 128, 512: 512}
 
 
 def embeddings(b, c, ids, types):
@@ -31,10 +35,9 @@ def embeddings(b, c, ids, types):
             return b.layer_norm(x, c["hidden"])
 
 
-def build(folder, small, shape):
-    c = SMALL if small else FULL
-    b = Builder("bert", SEED)
-    ids, mask, types = (b.input(name, np.int64, ["batch", "sequence"])
+def make(name, c, batch, sequence):
+    b = Builder(name, SEED)
+    ids, mask, types = (b.input(name, np.int64, [batch, sequence])
                         for name in ("input_ids", "attention_mask", "token_type_ids"))
     bias = additive_mask(b, mask)
     x = embeddings(b, c, ids, types)
@@ -48,12 +51,21 @@ def build(folder, small, shape):
         with b.scope("dense"):
             dense = b.gemm(first, c["hidden"], c["hidden"])
         b.node("Tanh", dense, result="pooler_output")
-    b.output("last_hidden_state", np.float32, ["batch", "sequence", c["hidden"]])
-    b.output("pooler_output", np.float32, ["batch", c["hidden"]])
+    b.output("last_hidden_state", np.float32, [batch, sequence, c["hidden"]])
+    b.output("pooler_output", np.float32, [batch, c["hidden"]])
+    return b
+
+
+def build(folder, small, shape, fixed=None):
+    c = SMALL if small else FULL
+    batch = chosen(shape.batch, 2 if small and not fixed else 1)
+    sequence = chosen(shape.sequence, fixed or (10 if small else 128))
+    if fixed and (batch, sequence) != (1, fixed):
+        raise SystemExit(f"--batch, --sequence: this model has 1 and {fixed}")
+    name = f"bert{LENGTHS[fixed]}" if fixed else "bert"
+    b = make(name, c, batch if fixed else "batch", sequence if fixed else "sequence")
 
     rng = np.random.default_rng(SEED + 1)
-    batch = chosen(shape.batch, 2 if small else 1)
-    sequence = chosen(shape.sequence, 10 if small else 128)
     inputs = token_inputs(rng, c, batch, sequence)
     kinds = np.zeros((batch, sequence), np.int64)
     kinds[:, sequence // 2:] = 1

@@ -99,6 +99,12 @@ class Builder:
         self.nodes.append(helper.make_node(op, list(inputs), results, name=path, **attributes))
         return results[0] if outputs == 1 else results
 
+    def rename(self, value, name):
+        """Gives a value that a node has made, and that nothing has read, another name."""
+        node = next(n for n in reversed(self.nodes) if value in n.output)
+        node.output[list(node.output).index(value)] = name
+        return name
+
     # Constants and weights.
 
     def tensor(self, name, array):

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Cast and CastLike between numbers and bool; convert.h says how values are converted.
+// Cast and CastLike between numbers, bool and strings; convert.h and string_numbers.h say how
+// values are converted.
 #include "providers/cpu/bind_checks.h"
 #include "providers/cpu/convert.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/element.h"
 #include "providers/cpu/nd_loop.h"
+#include "providers/cpu/string_numbers.h"
 
 namespace ortc::cpu {
 namespace {
 
 using CastTypes = Join<NumberTypes, TypeList<Bool8>>;
+constexpr TypeMask kStrings = mask_of(DType::kString);
 
 // --- Prepare.
 
@@ -20,7 +23,7 @@ struct CastParams {
 static_assert(sizeof(CastParams) == 8);
 
 Status check_target(DType to) {
-  if ((mask_of(to) & CastTypes::kMask) != 0) return Status::ok();
+  if ((mask_of(to) & (CastTypes::kMask | kStrings)) != 0) return Status::ok();
   return not_implemented("a cast to ", dtype_name(to));
 }
 
@@ -37,7 +40,7 @@ Status prepare_cast_like(PrepareContext& ctx) { return check_target(ctx.input_ty
 // --- Bind.
 
 Status bind_to(BindContext& ctx, DType to) {
-  RETURN_IF_ERROR(check_type(ctx, 0, CastTypes::kMask));
+  RETURN_IF_ERROR(check_type(ctx, 0, CastTypes::kMask | kStrings));
   RETURN_IF_ERROR(check_target(to));
   return ctx.set_output(0, to, ctx.input(0).dims());
 }
@@ -59,9 +62,23 @@ Status bind_cast_like(BindContext& ctx) {
 
 // --- Run.
 
+Status run_text_cast(const TensorRef& x, const TensorRef& y) {
+  const int64_t count = x.element_count();
+  if (x.dtype == y.dtype) {
+    copy_elements(x.dtype, count, x.data, y.data);
+    return Status::ok();
+  }
+  if (x.dtype == DType::kString) {
+    return texts_to_numbers(x.as<std::string>(), y.dtype, y.data, count);
+  }
+  numbers_to_texts(x.dtype, x.data, y.as_mutable<std::string>(), count);
+  return Status::ok();
+}
+
 Status run_cast(RunContext& ctx) {
   const TensorRef& x = ctx.input(0);
   const TensorRef& y = ctx.output(0);
+  if (x.dtype == DType::kString || y.dtype == DType::kString) return run_text_cast(x, y);
   const ConvertRow convert = convert_row(x.dtype, y.dtype);
   const auto from = static_cast<int64_t>(element_bytes(x.dtype));
   const auto to = static_cast<int64_t>(element_bytes(y.dtype));
@@ -77,6 +94,10 @@ KernelTable cast_kernels() {
   static constexpr KernelRow rows[] = {
       {"Cast", "", 6, kLatestOpset, CastTypes::kMask, "cast", 1, kShapeArithmetic, 0, prepare_cast,
        bind_cast, run_cast},
+      {"Cast", "", 6, kLatestOpset, kStrings, "cast.string", 1, kNoFlags, 0, prepare_cast,
+       bind_cast, run_cast},
+      {"CastLike", "", 15, kLatestOpset, kStrings, "cast_like.string", 1, kNoFlags, 0,
+       prepare_cast_like, bind_cast_like, run_cast},
       {"CastLike", "", 15, kLatestOpset, CastTypes::kMask, "cast_like", 1, kNoFlags, 0,
        prepare_cast_like, bind_cast_like, run_cast},
   };

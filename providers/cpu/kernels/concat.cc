@@ -4,6 +4,7 @@
 #include "providers/cpu/bind_checks.h"
 #include "providers/cpu/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -71,6 +72,8 @@ KernelTable concat_kernels() {
   static constexpr KernelRow rows[] = {
       {"Concat", "", 1, kLatestOpset, kByteTypes, "concat", 1, kShapeArithmetic, 0, prepare_concat,
        bind_concat, run_concat},
+      {"Concat", "", 1, kLatestOpset, kStrings, "concat.string", 1, kNoFlags, 0, prepare_concat,
+       bind_strings<bind_concat, UINT32_MAX>, run_strings<run_concat>},
   };
   return rows;
 }

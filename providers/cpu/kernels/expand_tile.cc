@@ -6,6 +6,7 @@
 #include "providers/cpu/broadcast.h"
 #include "providers/cpu/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -79,6 +80,10 @@ KernelTable expand_tile_kernels() {
        bind_expand, run_expand},
       {"Tile", "", 6, kLatestOpset, kByteTypes, "tile", 1, kShapeArithmetic, 2, prepare_nothing,
        bind_tile, run_tile},
+      {"Expand", "", 8, kLatestOpset, kStrings, "expand.string", 1, kNoFlags, 2, prepare_nothing,
+       bind_strings<bind_expand, 1>, run_strings<run_expand>},
+      {"Tile", "", 6, kLatestOpset, kStrings, "tile.string", 1, kNoFlags, 2, prepare_nothing,
+       bind_strings<bind_tile, 1>, run_strings<run_tile>},
   };
   return rows;
 }

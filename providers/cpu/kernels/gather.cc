@@ -9,6 +9,7 @@
 #include "providers/cpu/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/index_input.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -186,6 +187,12 @@ KernelTable gather_kernels() {
        prepare_gather, bind_gather_elements, run_gather_elements},
       {"GatherND", "", 11, kLatestOpset, kByteTypes, "gather_nd", 1, kNoFlags, 0, prepare_gather_nd,
        bind_gather_nd, run_gather_nd},
+      {"Gather", "", 1, kLatestOpset, kStrings, "gather.string", 1, kNoFlags, 0, prepare_gather,
+       bind_strings<bind_gather, 1>, run_strings<run_gather>},
+      {"GatherElements", "", 11, kLatestOpset, kStrings, "gather_elements.string", 1, kNoFlags, 0,
+       prepare_gather, bind_strings<bind_gather_elements, 1>, run_strings<run_gather_elements>},
+      {"GatherND", "", 11, kLatestOpset, kStrings, "gather_nd.string", 1, kNoFlags, 0,
+       prepare_gather_nd, bind_strings<bind_gather_nd, 1>, run_strings<run_gather_nd>},
   };
   return rows;
 }

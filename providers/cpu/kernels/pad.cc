@@ -10,6 +10,7 @@
 #include "providers/cpu/bind_checks.h"
 #include "providers/cpu/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -276,6 +277,8 @@ KernelTable pad_kernels() {
        run_pad},
       {"Pad", "", 2, 10, FloatTypes::kMask, "pad.attribute", 1, kNoFlags, 0, prepare_pad_attribute,
        bind_pad_attribute, run_pad_attribute},
+      {"Pad", "", 11, kLatestOpset, kStrings, "pad.string", 1, kNoFlags, 10, prepare_pad,
+       bind_strings<bind_pad, 5>, run_strings<run_pad>},
   };
   return rows;
 }

@@ -8,6 +8,7 @@
 #include "providers/cpu/axis_list.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/element.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -251,6 +252,20 @@ KernelTable reshape_kernels() {
        run_copy},
       {"Dropout", "", 7, kEnd, FloatTypes::kMask, "dropout", 1, kInPlace, 6, prepare_dropout,
        bind_dropout, run_dropout},
+      {"Reshape", "", 5, kEnd, kStrings, "reshape.string", 1, kNoFlags, 2, prepare_reshape,
+       bind_strings<bind_reshape, 1>, run_strings<run_copy>},
+      {"Flatten", "", 1, kEnd, kStrings, "flatten.string", 1, kNoFlags, 0, prepare_flatten,
+       bind_strings<bind_flatten, 1>, run_strings<run_copy>},
+      {"Squeeze", "", 13, kEnd, kStrings, "squeeze.string", 1, kNoFlags, 2, prepare_nothing,
+       bind_strings<bind_squeeze, 1>, run_strings<run_copy>},
+      {"Squeeze", "", 1, 12, kStrings, "squeeze.attribute.string", 1, kNoFlags, 0, prepare_axes,
+       bind_strings<bind_squeeze_attribute, 1>, run_strings<run_copy>},
+      {"Unsqueeze", "", 13, kEnd, kStrings, "unsqueeze.string", 1, kNoFlags, 2, prepare_nothing,
+       bind_strings<bind_unsqueeze, 1>, run_strings<run_copy>},
+      {"Unsqueeze", "", 1, 12, kStrings, "unsqueeze.attribute.string", 1, kNoFlags, 0, prepare_axes,
+       bind_strings<bind_unsqueeze_attribute, 1>, run_strings<run_copy>},
+      {"Identity", "", 1, kEnd, kStrings, "identity.string", 1, kNoFlags, 0, prepare_nothing,
+       bind_strings<bind_identity, 1>, run_strings<run_copy>},
   };
   return rows;
 }

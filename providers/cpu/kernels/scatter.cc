@@ -11,6 +11,7 @@
 #include "providers/cpu/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/index_input.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -106,6 +107,13 @@ Status prepare_scatter(PrepareContext& ctx) {
   ctx.set_params(ScatterParams{sizeof(ScatterParams), static_cast<uint32_t>(found - kNames),
                                ctx.node().int_attribute("axis", 0)});
   return Status::ok();
+}
+
+Status prepare_scatter_strings(PrepareContext& ctx) {
+  if (ctx.node().string_attribute("reduction", "none") != "none") {
+    return not_implemented("a reduction of strings");
+  }
+  return prepare_scatter(ctx);
 }
 
 // --- Bind.
@@ -233,6 +241,14 @@ KernelTable scatter_kernels() {
        bind_scatter_elements, run_scatter_elements},
       {"ScatterND", "", 11, kLatestOpset, kByteTypes, "scatter_nd", 1, kNoFlags, 0, prepare_scatter,
        bind_scatter_nd, run_scatter_nd},
+      {"ScatterElements", "", 11, kLatestOpset, kStrings, "scatter_elements.string", 1, kNoFlags, 0,
+       prepare_scatter_strings, bind_strings<bind_scatter_elements, 5>,
+       run_strings<run_scatter_elements>},
+      {"Scatter", "", 9, 10, kStrings, "scatter_elements.string", 1, kNoFlags, 0,
+       prepare_scatter_strings, bind_strings<bind_scatter_elements, 5>,
+       run_strings<run_scatter_elements>},
+      {"ScatterND", "", 11, kLatestOpset, kStrings, "scatter_nd.string", 1, kNoFlags, 0,
+       prepare_scatter_strings, bind_strings<bind_scatter_nd, 5>, run_strings<run_scatter_nd>},
   };
   return rows;
 }

@@ -6,6 +6,7 @@
 #include "providers/cpu/bind_checks.h"
 #include "providers/cpu/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -184,6 +185,11 @@ KernelTable slice_kernels() {
        bind_slice, run_slice},
       {"Slice", "", 1, 9, kByteTypes, "slice.attribute", 1, kShapeArithmetic, 0,
        prepare_slice_attribute, bind_slice_attribute, run_slice_attribute},
+      {"Slice", "", 10, kLatestOpset, kStrings, "slice.string", 1, kNoFlags, 30, prepare_nothing,
+       bind_strings<bind_slice, 1>, run_strings<run_slice>},
+      {"Slice", "", 1, 9, kStrings, "slice.attribute.string", 1, kNoFlags, 0,
+       prepare_slice_attribute, bind_strings<bind_slice_attribute, 1>,
+       run_strings<run_slice_attribute>},
   };
   return rows;
 }

@@ -6,6 +6,7 @@
 #include "providers/cpu/bind_checks.h"
 #include "providers/cpu/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -178,6 +179,10 @@ KernelTable split_kernels() {
        bind_split, run_split},
       {"Split", "", 2, 12, kByteTypes, "split.attribute", 1, kShapeArithmetic, 0,
        prepare_split_attribute, bind_split_attribute, run_split},
+      {"Split", "", 13, kLatestOpset, kStrings, "split.string", 1, kNoFlags, 2, prepare_split,
+       bind_strings<bind_split, 1>, run_strings<run_split>},
+      {"Split", "", 2, 12, kStrings, "split.attribute.string", 1, kNoFlags, 0,
+       prepare_split_attribute, bind_strings<bind_split_attribute, 1>, run_strings<run_split>},
   };
   return rows;
 }

@@ -11,6 +11,7 @@
 #include "providers/cpu/bind_checks.h"
 #include "providers/cpu/copy_rows.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -195,6 +196,8 @@ KernelTable transpose_kernels() {
   static constexpr KernelRow rows[] = {
       {"Transpose", "", 1, kLatestOpset, kByteTypes, "transpose", 1, kNoFlags, 0, prepare_transpose,
        bind_transpose, run_transpose},
+      {"Transpose", "", 1, kLatestOpset, kStrings, "transpose.string", 1, kNoFlags, 0,
+       prepare_transpose, bind_strings<bind_transpose, 1>, run_strings<run_transpose>},
   };
   return rows;
 }

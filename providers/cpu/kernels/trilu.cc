@@ -8,6 +8,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/element.h"
 #include "providers/cpu/nd_loop.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -75,6 +76,8 @@ KernelTable trilu_kernels() {
   static constexpr KernelRow rows[] = {
       {"Trilu", "", 14, kLatestOpset, kByteTypes, "trilu", 1, kNoFlags, 0, prepare_trilu,
        bind_trilu, run_trilu},
+      {"Trilu", "", 14, kLatestOpset, kStrings, "trilu.string", 1, kNoFlags, 0, prepare_trilu,
+       bind_strings<bind_trilu, 1>, run_strings<run_trilu>},
   };
   return rows;
 }

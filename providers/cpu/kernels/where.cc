@@ -3,6 +3,7 @@
 #include "providers/cpu/broadcast.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/element.h"
+#include "providers/cpu/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -63,6 +64,8 @@ KernelTable where_kernels() {
   static constexpr KernelRow rows[] = {
       {"Where", "", 9, kLatestOpset, kByteTypes, "where", 1, kInPlace | kShapeArithmetic, 0,
        prepare_nothing, bind_where, run_where, 1},
+      {"Where", "", 9, kLatestOpset, kStrings, "where.string", 1, kNoFlags, 0, prepare_nothing,
+       bind_strings<bind_where, 6>, run_strings<run_where>, 1},
   };
   return rows;
 }

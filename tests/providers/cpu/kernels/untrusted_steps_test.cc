@@ -16,7 +16,7 @@ std::vector<DType> types_in(TypeMask mask) {
   std::vector<DType> types;
   for (int i = 1; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
-    if ((mask_of(dtype) & mask & kFixedSizeTypes) != 0) types.push_back(dtype);
+    if ((mask_of(dtype) & mask) != 0) types.push_back(dtype);
   }
   return types;
 }
@@ -25,15 +25,49 @@ struct Buffer {
   TensorRef ref;
   Dims dims;
   std::unique_ptr<unsigned char[]> bytes;
+  std::unique_ptr<std::string[]> texts;
+  std::unique_ptr<Datum> datum;
 
   void allocate(DType dtype, Dims shape) {
     dims = std::move(shape);
-    const size_t size =
-        dtype_bytes(dtype, static_cast<uint64_t>(*checked_element_count(dims))).value();
-    bytes = std::make_unique<unsigned char[]>(size);
-    ref = {dtype, static_cast<uint32_t>(dims.size()), dims.data(), bytes.get()};
+    const auto count = static_cast<uint64_t>(*checked_element_count(dims));
+    void* data = nullptr;
+    if (dtype == DType::kString) {
+      texts = std::make_unique<std::string[]>(count);
+      data = texts.get();
+    } else {
+      bytes = std::make_unique<unsigned char[]>(dtype_bytes(dtype, count).value());
+      data = bytes.get();
+    }
+    ref = {dtype, static_cast<uint32_t>(dims.size()), dims.data(), data};
+  }
+  void set(Datum value) {
+    datum = std::make_unique<Datum>(std::move(value));
+    ref = ref_to(*datum);
   }
 };
+
+// Bytes a tensor takes; texts count as their objects.
+uint64_t size_of(DType dtype, uint64_t count) {
+  return dtype == DType::kString ? count * sizeof(std::string) : dtype_bytes(dtype, count).value();
+}
+
+// A sequence, a map, or none.
+Datum random_datum(Random& random) {
+  const int64_t kind = random.between(0, 5);
+  if (kind == 0) return Datum();
+  if (kind == 1) {
+    return Datum::of(Map{int64s({-1, 0, 3}), tensor<float>({3}, {1, 2, 3})});
+  }
+  Sequence sequence;
+  sequence.dtype = kind == 2 ? DType::kString : DType::kFloat32;
+  const Dims dims = random.dims(static_cast<size_t>(random.between(0, 3)), 0, 3);
+  for (int64_t n = random.between(0, 3); n > 0; --n) {
+    const bool is_odd = random.between(0, 4) == 0;
+    sequence.items.emplace_back(Tensor::create(sequence.dtype, is_odd ? Dims{2} : dims).value());
+  }
+  return Datum::of(std::move(sequence));
+}
 
 // Small numbers of the type, so that many are sizes, axes or indices that make sense.
 void fill(Random& random, Buffer& buffer) {
@@ -51,6 +85,9 @@ void fill(Random& random, Buffer& buffer) {
       case DType::kFloat32:
         buffer.ref.as_mutable<float>()[i] = as_float;
         break;
+      case DType::kString:
+        buffer.ref.as_mutable<std::string>()[i] = std::to_string(value);
+        break;
       default:
         break;
     }
@@ -59,12 +96,16 @@ void fill(Random& random, Buffer& buffer) {
 
 std::vector<Buffer> random_inputs(Random& random, const KernelRow& row) {
   static const auto kAll = types_in(kAnyType);
-  const auto types = types_in(row.types);
+  const auto types = types_in((row.types & kAnyType) != 0 ? row.types : kAnyType);
   const DType main = types[static_cast<size_t>(random.between(0, int64_t(types.size()) - 1))];
   std::vector<Buffer> inputs(static_cast<size_t>(random.between(0, 3) + random.between(0, 2)));
   const Dims like = random.dims(static_cast<size_t>(random.between(0, 4)), 0, 4);
   for (Buffer& input : inputs) {
     if (random.between(0, 19) == 0) continue;  // omitted
+    if ((row.types & kNotTensor) != 0 && random.between(0, 2) != 0) {
+      input.set(random_datum(random));
+      continue;
+    }
     DType dtype = main;
     const int64_t kind = random.between(0, 9);
     if (kind == 0) dtype = kAll[static_cast<size_t>(random.between(0, int64_t(kAll.size()) - 1))];
@@ -95,6 +136,10 @@ std::string random_record(Random& random) {
 
 struct Allocator {
   std::vector<Buffer>* outputs;
+  static Status give(void* state, size_t i, Datum value) {
+    (*static_cast<Allocator*>(state)->outputs)[i].set(std::move(value));
+    return Status::ok();
+  }
   static Status allocate(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
                          TensorRef* out) {
     auto& buffer = (*static_cast<Allocator*>(state)->outputs)[i];
@@ -110,7 +155,7 @@ bool allocate_outputs(const std::vector<BindContext::Output>& shapes,
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (!shapes[i].is_set || !shapes[i].wanted) continue;
     const auto count = static_cast<uint64_t>(*checked_element_count(shapes[i].dims));
-    if (dtype_bytes(shapes[i].dtype, count).value() > kBytesMax) return false;
+    if (size_of(shapes[i].dtype, count) > kBytesMax) return false;
     outputs[i].allocate(shapes[i].dtype, shapes[i].dims);
   }
   return true;
@@ -133,8 +178,8 @@ bool try_step(Random& random, const KernelRow& row) {
   for (const Buffer& output : outputs) output_refs.push_back(output.ref);
   const auto scratch = std::make_unique<std::byte[]>(bind.scratch());
   Allocator allocator{&outputs};
-  const RunContext::Environment environment{nullptr, Isa::kGeneric, Allocator::allocate,
-                                            &allocator};
+  const RunContext::Environment environment{nullptr, Isa::kGeneric, Allocator::allocate, &allocator,
+                                            Allocator::give};
   RunContext run(as_bytes(record), input_refs, output_refs, scratch.get(), environment);
   (void)row.run(run).is_ok();
   return true;

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""Are two folders of outputs the same numbers? A model whose outputs differ is not timed.
+
+f32: |a - b| <= 1e-5 * max(1, r) + 1e-4 * |b| for every element, r the root mean square of b.
+4-bit: weights are exact, sums are f32 in another order: the bound of f32.
+int8 and 4-bit with int8 inside: a rounding that falls the other way moves a value by one step, so
+single elements may be off by 5 % of the largest, and all together (root mean square) by 1 %.
+Integers and booleans are equal.
+"""
+
+import os
+
+import numpy as np
+
+BOUNDS = {"f32": "float", "4-bit": "float", "int8": "quantised", "4-bit, int8 inside": "quantised"}
+
+
+def read(folder):
+    """Name -> array of what the driver dumped."""
+    with open(os.path.join(folder, "names.txt"), encoding="utf-8") as file:
+        names = file.read().splitlines()
+    return {name: np.load(os.path.join(folder, f"{i}.npy")) for i, name in enumerate(names)}
+
+
+def _rms(array):
+    return float(np.sqrt(np.mean(np.square(array, dtype=np.float64)))) if array.size else 0.0
+
+
+def difference(ours, theirs, arithmetic):
+    """None when the outputs agree, else what differs first."""
+    if list(ours) != list(theirs):
+        return f"the outputs are {list(ours)} and {list(theirs)}"
+    for name, b in theirs.items():
+        a = ours[name]
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return f"'{name}' is {a.dtype}{list(a.shape)} and {b.dtype}{list(b.shape)}"
+        if b.dtype.kind != "f":
+            if not np.array_equal(a, b):
+                return f"'{name}': {int(np.sum(a != b))} of {b.size} integers differ"
+            continue
+        if not np.array_equal(np.isnan(a), np.isnan(b)):
+            return f"'{name}': not a number in different places"
+        text = _float_difference(np.nan_to_num(a, posinf=np.inf, neginf=-np.inf),
+                                 np.nan_to_num(b, posinf=np.inf, neginf=-np.inf), BOUNDS[arithmetic])
+        if text:
+            return f"'{name}': {text}"
+    return None
+
+
+def _float_difference(a, b, bound):
+    if b.size == 0:
+        return None
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    infinite = np.isinf(a) | np.isinf(b)
+    if not np.array_equal(a[infinite], b[infinite]):
+        return "infinity against a number"
+    a, b = np.where(infinite, 0, a).ravel(), np.where(infinite, 0, b).ravel()
+    delta = np.abs(a - b)
+    if bound == "float":
+        allowed = 1e-5 * max(1.0, _rms(b)) + 1e-4 * np.abs(b)
+        worst = int(np.argmax(delta / allowed))
+        if delta[worst] > allowed[worst]:
+            count = int(np.sum(delta > allowed))
+            return (f"{count} elements differ by more than rtol 1e-4, atol 1e-5; the worst is "
+                    f"{a[worst]:.9g} for {b[worst]:.9g}")
+        return None
+    largest = float(np.max(np.abs(b)))
+    if float(np.max(delta)) > 0.05 * largest:
+        return f"an element is off by {np.max(delta):.3g}, the largest is {largest:.3g}"
+    if _rms(delta) > 0.01 * _rms(b):
+        return f"off by {_rms(delta) / _rms(b):.4f} of the root mean square"
+    return None
+
+
+def largest_error(ours, theirs):
+    """The largest |a - b| / max(1, |b|) of all float outputs, for the report."""
+    errors = [0.0]
+    for name, b in theirs.items():
+        if b.dtype.kind == "f" and b.size:
+            with np.errstate(invalid="ignore"):
+                delta = np.abs(ours[name].astype(np.float64) - b) / np.maximum(1, np.abs(b))
+            errors.append(float(np.nanmax(np.where(np.isinf(delta), 0, delta))))
+    return max(errors)
+
+
+def same_bits(one, other):
+    """None, or the first output whose bytes differ."""
+    if list(one) != list(other):
+        return f"the outputs are {list(one)} and {list(other)}"
+    for name, a in one.items():
+        b = other[name]
+        if a.shape != b.shape or a.dtype != b.dtype or a.tobytes() != b.tobytes():
+            return f"'{name}' has other bits"
+    return None

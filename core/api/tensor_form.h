@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// What C says of a tensor to be made: checked element type, shape and size; and the checks of
+// values that several headers share.
+#pragma once
+
+#include <optional>
+
+#include "core/api/handles.h"
+
+namespace ortc::api {
+
+struct TensorForm {
+  DType dtype = DType::kUndefined;
+  Dims dims;
+  int64_t count = 0;
+  size_t bytes = 0;  // 0 for strings
+};
+
+Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
+                           const ONNXTensorElementDataType& type);
+// A tensor over the caller's `data`. Not for strings.
+Result<Tensor> view_of(TensorForm form, const void* data, std::shared_ptr<const void> owner);
+Status check_alignment(const void* data, DType dtype);
+Status check_host(const OrtMemoryInfo& info);
+
+Status check_is_tensor(const OrtValue& value);
+// The texts of a tensor of strings, or of a sparse tensor's values.
+Result<std::span<const std::string>> strings_of(const OrtValue& value);
+
+}  // namespace ortc::api

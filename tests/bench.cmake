@@ -1,0 +1,11 @@
+# The benchmark's harness with stand-ins, and the comparison with ONNX Runtime where it is there.
+add_test(NAME bench_harness_test
+         COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/harness_test.py
+                 $<TARGET_FILE:ort_c>)
+set_tests_properties(bench_harness_test PROPERTIES TIMEOUT 600)
+add_test(NAME models_test COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/models_test.py)
+set_tests_properties(models_test PROPERTIES TIMEOUT 300)
+add_test(NAME differential_test
+         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/differential/differential_test.sh
+                 ${CMAKE_BINARY_DIR})
+set_tests_properties(differential_test PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Sequences, optionals and dictionaries, node by node.
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::test {
+namespace {
+
+// One node on values of any kind.
+Result<std::vector<Datum>> run_values(const Op& op, const std::vector<Datum>& inputs) {
+  NodeGraph made(op, {});
+  std::vector<ValueId> in, out = {made.graph->add_value("out").value()};
+  for (const Datum& input : inputs) {
+    Type type = Type::of(input);
+    if (input.is_none()) type = Type::optional(Type::tensor(DType::kFloat32));
+    in.push_back(made.graph->add_value(str_cat("in", in.size()), type).value());
+  }
+  const Node* node = made.graph->add_node(op.type, op.domain, "n", in, out, op.attributes).value();
+  return Evaluator(cpu::kernel_registry()).evaluate_values(*node, inputs, nullptr, host_isa());
+}
+
+Datum run_value(const Op& op, const std::vector<Datum>& inputs) {
+  auto outputs = run_values(op, inputs);
+  CHECK_OK(outputs);
+  return std::move((*outputs)[0]);
+}
+
+const Tensor kA = tensor<float>({2}, {1, 2}), kB = tensor<float>({1}, {3}),
+             kC = tensor<float>({3}, {4, 5, 6});
+
+Datum abc() { return run_value({"SequenceConstruct", 11}, {kA, kB, kC}); }
+
+const Tensor& item(const Datum& sequence, size_t i) {
+  return *sequence.sequence()->items.at(i).tensor();
+}
+
+TEST(sequence, is_made_and_looked_at) {
+  const Datum sequence = abc();
+  CHECK_EQ(sequence.sequence()->items.size(), 3u);
+  CHECK(same_bits(*run_value({"SequenceAt", 11}, {sequence, Tensor::scalar<int64_t>(-1)}).tensor(),
+                  kC));
+  CHECK(same_bits(*run_value({"SequenceAt", 11}, {sequence, Tensor::scalar<int32_t>(1)}).tensor(),
+                  kB));
+  CHECK(run_value({"SequenceLength", 11}, {sequence}).tensor()->elements<int64_t>()[0] == 3);
+  CHECK(!run_values({"SequenceAt", 11}, {sequence, Tensor::scalar<int64_t>(3)}).is_ok());
+  CHECK(!run_values({"SequenceAt", 11}, {sequence, Tensor::scalar<int64_t>(-4)}).is_ok());
+  const Datum empty = run_value({"SequenceEmpty", 11, {Attribute::of_int("dtype", 8)}}, {});
+  CHECK(empty.sequence()->items.empty() && empty.sequence()->dtype == DType::kString);
+  CHECK(!run_values({"SequenceConstruct", 11}, {kA, int64s({1})}).is_ok());
+}
+
+TEST(sequence, stays_as_it_is_when_another_is_made_of_it) {
+  const Datum sequence = abc();
+  const Datum longer =
+      run_value({"SequenceInsert", 11}, {sequence, kB, Tensor::scalar<int64_t>(-3)});
+  CHECK(same_bits(item(longer, 0), kB) && same_bits(item(longer, 1), kA));
+  const Datum at_end = run_value({"SequenceInsert", 11}, {sequence, kA});
+  CHECK(same_bits(item(at_end, 3), kA));
+  const Datum shorter = run_value({"SequenceErase", 11}, {sequence, Tensor::scalar<int64_t>(0)});
+  CHECK(same_bits(item(shorter, 0), kB));
+  CHECK_EQ(run_value({"SequenceErase", 11}, {sequence}).sequence()->items.size(), 2u);
+  CHECK_EQ(sequence.sequence()->items.size(), 3u);
+  CHECK(!run_values({"SequenceInsert", 11}, {sequence, int64s({1})}).is_ok());
+  CHECK(!run_values({"SequenceInsert", 11}, {sequence, kA, Tensor::scalar<int64_t>(4)}).is_ok());
+  CHECK(!run_values({"SequenceErase", 11}, {run_value({"SequenceEmpty", 11}, {})}).is_ok());
+}
+
+TEST(sequence, comes_from_splitting_and_goes_by_joining) {
+  const Tensor x = tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+  const auto axis = Attribute::of_int("axis", 1);
+  const Datum columns =
+      run_value({"SplitToSequence", 11, {axis, Attribute::of_int("keepdims", 0)}}, {x});
+  CHECK(same_bits(item(columns, 2), tensor<float>({2}, {3, 6})));
+  const Datum pairs = run_value({"SplitToSequence", 11, {axis}}, {x, Tensor::scalar<int64_t>(2)});
+  CHECK(same_bits(item(pairs, 0), tensor<float>({2, 2}, {1, 2, 4, 5})));
+  CHECK(same_bits(item(pairs, 1), tensor<float>({2, 1}, {3, 6})));
+  const Datum uneven = run_value({"SplitToSequence", 11, {axis}}, {x, int64s({0, 3})});
+  CHECK(item(uneven, 0).dims() == (Dims{2, 0}));
+  CHECK(!run_values({"SplitToSequence", 11, {axis}}, {x, int64s({1, 1})}).is_ok());
+  CHECK(same_bits(*run_value({"ConcatFromSequence", 11, {axis}}, {pairs}).tensor(), x));
+  const Datum stacked =
+      run_value({"ConcatFromSequence", 11, {axis, Attribute::of_int("new_axis", 1)}}, {columns});
+  CHECK(same_bits(*stacked.tensor(), x));
+  CHECK(!run_values({"ConcatFromSequence", 11, {Attribute::of_int("axis", 1)}}, {abc()}).is_ok());
+}
+
+TEST(sequence, of_strings_is_joined_too) {
+  const Tensor x = Tensor::strings({2, 2}, {"a", "b", "c", "d"});
+  const Datum rows = run_value({"SplitToSequence", 11}, {x});
+  const Datum joined =
+      run_value({"ConcatFromSequence", 11, {Attribute::of_int("axis", 1)}}, {rows});
+  const auto found = joined.tensor()->string_elements();
+  CHECK(joined.tensor()->dims() == (Dims{1, 4}) && found[0] == "a" && found[3] == "d");
+}
+
+TEST(optional, is_its_content_or_none) {
+  CHECK(same_bits(*run_value({"Optional", 15}, {kA}).tensor(), kA));
+  CHECK(run_value({"Optional", 15}, {}).is_none());
+  CHECK(run_value({"Optional", 15}, {abc()}).sequence() != nullptr);
+  const auto has = [](const std::vector<Datum>& inputs) {
+    return run_value({"OptionalHasElement", 18}, inputs).tensor()->elements<uint8_t>()[0] != 0;
+  };
+  CHECK(has({kA}) && has({abc()}) && !has({}) && !has({Datum()}));
+  CHECK(same_bits(*run_value({"OptionalGetElement", 18}, {kB}).tensor(), kB));
+  CHECK(!run_values({"OptionalGetElement", 18}, {Datum()}).is_ok());
+  CHECK(run_value({"Identity", 16}, {abc()}).sequence()->items.size() == 3);
+}
+
+Attribute texts_attribute(const std::string& name, std::vector<std::string> elements) {
+  Attribute attribute;
+  attribute.name = name;
+  attribute.kind = AttributeKind::kStrings;
+  for (std::string& element : elements) {
+    attribute.strings.push_back(Blob::from_string(std::move(element)));
+  }
+  return attribute;
+}
+
+TEST(dictionary, label_encoder_looks_up_every_type_of_key) {
+  const auto encoder = [](std::vector<Attribute> attributes, int64_t opset = 4) {
+    return Op{"LabelEncoder", opset, std::move(attributes), 1, "ai.onnx.ml"};
+  };
+  const Op to_numbers = encoder({texts_attribute("keys_strings", {"b", "a", "b"}),
+                                 Attribute::of_ints("values_int64s", {1, 2, 3}),
+                                 Attribute::of_int("default_int64", 9)});
+  CHECK(holds<int64_t>(run_one(to_numbers, {Tensor::strings({2, 2}, {"a", "b", "c", ""})}), {2, 2},
+                       {2, 1, 9, 9}));
+  const Op to_texts = encoder({Attribute::of_floats("keys_floats", {1.5f, std::nanf("")}),
+                               texts_attribute("values_strings", {"x", "no number"})});
+  const Tensor found = run_one(to_texts, {tensor<float>({3}, {std::nanf(""), 2, 1.5f})});
+  CHECK(found.string_elements()[0] == "no number" && found.string_elements()[1] == "_Unused" &&
+        found.string_elements()[2] == "x");
+  const Op of_tensors = encoder({Attribute::of_tensor("keys_tensor", int64s({5, -5})),
+                                 Attribute::of_tensor("values_tensor", tensor<double>({2}, {1, 2})),
+                                 Attribute::of_tensor("default_tensor", tensor<double>({1}, {7}))});
+  CHECK(holds<double>(run_one(of_tensors, {int64s({-5, 0, 5})}), {3}, {2, 7, 1}));
+  const Op first_form = encoder({texts_attribute("classes_strings", {"zero", "one"})}, 1);
+  CHECK(holds<int64_t>(run_one(first_form, {Tensor::strings({2}, {"one", "two"})}), {2}, {1, -1}));
+  CHECK(run_one(first_form, {int64s({0})}).string_elements()[0] == "zero");
+  CHECK(!run_op(encoder({Attribute::of_ints("keys_int64s", {1}),
+                         Attribute::of_ints("values_int64s", {1, 2})}),
+                {int64s({1})})
+             .is_ok());
+}
+
+TEST(dictionary, maps_are_made_of_scores_and_become_rows) {
+  const Op zip{"ZipMap", 1, {Attribute::of_ints("classlabels_int64s", {3, 1, 2})}, 1, "ai.onnx.ml"};
+  const Datum maps = run_value(zip, {tensor<float>({2, 3}, {30, 10, 20, 33, 11, 22})});
+  CHECK(maps.sequence()->map_key == DType::kInt64 && maps.sequence()->items.size() == 2);
+  const Map& second = *maps.sequence()->items[1].map();
+  CHECK(holds<int64_t>(second.keys, {3}, {1, 2, 3}));
+  CHECK(holds<float>(second.values, {3}, {11, 22, 33}));
+  CHECK(!run_values(zip, {tensor<float>({2, 2}, {1, 2, 3, 4})}).is_ok());
+  const Op row{
+      "DictVectorizer", 1, {Attribute::of_ints("int64_vocabulary", {2, 7, 3})}, 1, "ai.onnx.ml"};
+  CHECK(holds<float>(*run_value(row, {maps.sequence()->items[0]}).tensor(), {1, 3}, {20, 0, 30}));
+  const Op texts_row{
+      "DictVectorizer", 1, {texts_attribute("string_vocabulary", {"a"})}, 1, "ai.onnx.ml"};
+  CHECK(!run_values(texts_row, {maps.sequence()->items[0]}).is_ok());
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()
