@@ -6,7 +6,6 @@
 #include "tests/api/api_testing.h"
 
 typedef void (*AnyEntry)(void);
-typedef OrtStatus* (*StatusEntry)(void);
 
 typedef struct Slot {
   char kind[16];  // as in ort_table_entries.inc
@@ -98,36 +97,6 @@ static void test_tables__hold_the_function_of_that_name(void** state) {
   }
   assert_true(compared > 100);
   free(slots);
-}
-
-// Stubs look at no argument, so none is passed.
-static void test_tables__stubs_name_themselves(void** state) {
-  (void)state;
-  size_t count = 0;
-  Slot* slots = read_slots(&count);
-  for (size_t i = 0; i < count; ++i) {
-    const bool is_vendor = strcmp(slots[i].kind, "VENDOR") == 0;
-    if (!is_vendor && strcmp(slots[i].kind, "STUB") != 0) continue;
-    char name[160];
-    snprintf(name, sizeof(name), "%s::%s%s", slots[i].table, slots[i].member,
-             is_vendor ? ": ortc 1.0.0 has no such execution provider"
-                       : " is not implemented by ortc 1.0.0");
-    CHECK_FAILS(((StatusEntry)slots[i].entry)(), ORT_NOT_IMPLEMENTED, name);
-  }
-  free(slots);
-}
-
-static void test_tables__stubs_without_a_status_do_nothing(void** state) {
-  (void)state;
-  size_t count = 0;
-  Slot* slots = read_slots(&count);
-  for (size_t i = 0; i < count; ++i) {
-    if (strcmp(slots[i].kind, "NOTHING") == 0) slots[i].entry();
-  }
-  free(slots);
-  assert_null(ort_api()->GetTrainingApi(1));
-  assert_null(ort_api()->GetExperimentalFunction("OrtApi_Something_SinceV28"));
-  assert_null(ort_api()->GetExperimentalFunction(NULL));
 }
 
 static void test_base__answers_each_version_with_one_table(void** state) {
@@ -283,8 +252,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tables__have_no_empty_entry),
       cmocka_unit_test(test_tables__hold_the_function_of_that_name),
-      cmocka_unit_test(test_tables__stubs_name_themselves),
-      cmocka_unit_test(test_tables__stubs_without_a_status_do_nothing),
       cmocka_unit_test(test_base__answers_each_version_with_one_table),
       cmocka_unit_test(test_base__refuses_other_versions_on_stderr),
       cmocka_unit_test(test_env__is_one_through_the_table),
