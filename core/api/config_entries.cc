@@ -156,6 +156,7 @@ bool is_known_session_key(std::string_view key) {
 }
 
 bool is_known_run_key(std::string_view key) { return is_known(key, Scope::run); }
+bool is_known_env_key(std::string_view key) { return is_known(key, Scope::env); }
 
 std::string canonical_key(std::string_view key) {
   const ProviderKey parts = split_provider_key(key);

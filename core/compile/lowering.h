@@ -33,4 +33,7 @@ Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options);
 // operators of kInternalDomain.
 Status apply_fusions(Graph& graph, const KernelRegistry& kernels, const Logger& logger);
 
+// True for a node that has no kernel of its own but that a rewrite turns into nodes that have.
+bool lowers_by_rewriting(const Node& node);
+
 }  // namespace ortc

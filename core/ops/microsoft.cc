@@ -90,6 +90,27 @@ Status infer_dynamic_quantize_matmul(InferContext& ctx) {
   return Status::ok();
 }
 
+Status infer_matmul_integer_to_float(InferContext& ctx) {
+  ASSIGN_OR_RETURN(auto shape, matmul_shape(input_shape(ctx, 0), input_shape(ctx, 1)));
+  set_tensor(ctx, 0, input_dtype(ctx, 2), std::move(shape));
+  return Status::ok();
+}
+
+Status infer_qlinear_global_average(InferContext& ctx) {
+  auto shape = shape_copy(ctx, 0);
+  if (shape) {
+    if (shape->size() < 3) {
+      return invalid_graph("input has rank ", shape->size(), ", expected at least 3");
+    }
+    const bool channels_last = ctx.node().int_attribute("channels_last", 0) != 0;
+    const size_t first = channels_last ? 1 : 2;
+    const size_t end = channels_last ? shape->size() - 1 : shape->size();
+    for (size_t i = first; i < end; ++i) (*shape)[i] = Dim::known(1);
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
 }  // namespace
 
 std::span<const OpRow> microsoft_rows() {
@@ -110,14 +131,14 @@ std::span<const OpRow> microsoft_rows() {
       {kMicrosoft, "Gelu", 1, 1, 1, 1, 1, infer_same_type},
       {kMicrosoft, "Inverse", 1, 1, 1, 1, 1, infer_same_type},
       {kMicrosoft, "Irfft", 1, 1, 1, 1, 1, nullptr, "normalized,onesided,signal_ndim"},
-      {kMicrosoft, "MatMulIntegerToFloat", 1, 4, 7, 1, 1, nullptr},
+      {kMicrosoft, "MatMulIntegerToFloat", 1, 4, 7, 1, 1, infer_matmul_integer_to_float},
       {kMicrosoft, "MatMulNBits", 1, 3, 6, 1, 1, infer_matmul_nbits, "K,N"},
       {kMicrosoft, "MultiHeadAttention", 1, 1, 10, 1, 4, nullptr, "num_heads"},
       {kMicrosoft, "NhwcConv", 1, 2, 3, 1, 1, nullptr},
       {kMicrosoft, "QLinearAdd", 1, 7, 8, 1, 1, infer_qlinear_binary},
       {kMicrosoft, "QLinearAveragePool", 1, 4, 5, 1, 1, nullptr, "kernel_shape"},
       {kMicrosoft, "QLinearConcat", 1, 3, kVariadic, 1, 1, nullptr, "axis"},
-      {kMicrosoft, "QLinearGlobalAveragePool", 1, 5, 5, 1, 1, nullptr},
+      {kMicrosoft, "QLinearGlobalAveragePool", 1, 5, 5, 1, 1, infer_qlinear_global_average},
       {kMicrosoft, "QLinearLeakyRelu", 1, 4, 5, 1, 1, infer_same_type},
       {kMicrosoft, "QLinearMul", 1, 7, 8, 1, 1, infer_qlinear_binary},
       {kMicrosoft, "QLinearSigmoid", 1, 4, 5, 1, 1, infer_same_type},

@@ -12,7 +12,7 @@
 namespace ortc::aot {
 namespace {
 
-constexpr uint32_t kLayoutMax = static_cast<uint32_t>(Layout::kDepthwiseF32);
+constexpr uint32_t kLayoutMax = static_cast<uint32_t>(kLastLayout);
 
 std::string_view field(std::string_view text, std::string_view name) {
   const std::string key = str_cat(";", name, "=");

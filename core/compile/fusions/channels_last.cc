@@ -11,16 +11,20 @@
 #include <algorithm>
 #include <array>
 
-#include "core/compile/fusions/fusions.h"
+#include "core/compile/fusions/quantised_match.h"
 
 namespace ortc {
 namespace {
 
 constexpr std::string_view kUnary[] = {
-    "Relu", "LeakyRelu", "Sigmoid",  "Tanh",     "Clip",  "HardSwish", "HardSigmoid", "Elu",
-    "Selu", "Celu",      "Softplus", "Softsign", "Exp",   "Log",       "Sqrt",        "Abs",
-    "Neg",  "Erf",       "Gelu",     "Mish",     "Floor", "Ceil",      "Reciprocal",  "Identity"};
+    "Relu", "LeakyRelu",  "Sigmoid",  "Tanh",     "Clip",     "HardSwish", "HardSigmoid",
+    "Elu",  "Selu",       "Celu",     "Softplus", "Softsign", "Exp",       "Log",
+    "Sqrt", "Abs",        "Neg",      "Erf",      "Gelu",     "Mish",      "Floor",
+    "Ceil", "Reciprocal", "Identity", "Cast"};
 constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "PRelu"};
+constexpr std::string_view kMicrosoft = "com.microsoft";
+constexpr TypeMask kFloatOrBytes = mask_of(DType::kFloat32, DType::kUint8, DType::kInt8);
+constexpr TypeMask kImageTypes = kFloatOrBytes | mask_of(DType::kInt32);
 constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
                                        "GlobalMaxPool"};
 
@@ -50,9 +54,14 @@ class ChannelsLast {
     return kernels_.knows_operator(op, kInternalDomain);
   }
 
-  bool is_image(ValueId id) const {
+  bool has_type(ValueId id, TypeMask types) const {
+    const Value* value = graph_.value(id);
+    return value != nullptr && value->type.is_tensor() && (mask_of(value->type.dtype) & types) != 0;
+  }
+
+  bool is_image(ValueId id, TypeMask types = mask_of(DType::kFloat32)) const {
     const Shape* shape = known_shape(graph_, id);
-    return shape != nullptr && shape->size() == 4 && is_float32(graph_, id);
+    return shape != nullptr && shape->size() == 4 && has_type(id, types);
   }
 
   ValueId known_twin(ValueId id) const { return id < twins_.size() ? twins_[id] : kNoValue; }
@@ -103,22 +112,28 @@ class ChannelsLast {
                        std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
     const NodeId id = node.id();
     const ValueId output = node.output(0);
-    const std::string name = node.name();
+    const std::string name = node.name(), new_domain(domain);  // it may be the node's own
     graph_.remove_node(id);
     ASSIGN_OR_RETURN(ValueId twin, new_twin(output));
-    auto added = graph_.add_node(std::move(op), std::string(domain), name, std::move(inputs),
-                                 {twin}, std::move(attributes));
+    auto added = graph_.add_node(std::move(op), new_domain, name, std::move(inputs), {twin},
+                                 std::move(attributes));
     if (!added.is_ok()) return added.status();
     return true;
   }
 
   Result<bool> convert(const Node& node) {
-    if (node.outputs().empty() || !is_image(node.output(0))) return convert_transpose(node);
+    if (node.outputs().empty() || !is_image(node.output(0), kImageTypes)) {
+      return convert_transpose(node);
+    }
+    if (node.is_op("QConv", kInternalDomain)) return convert_qconv(node);
+    if (is_quantised_binary(node)) return convert_quantised_binary(node);
+    if (node.is_op("QLinearGlobalAveragePool", kMicrosoft)) return convert_quantised_average(node);
     if (node.is_op("Conv")) return convert_conv(node);
     if (is_one_of(node, kPools)) return convert_pool(node);
     if (node.is_op("Concat")) return convert_concat(node);
-    const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", "com.microsoft") ||
-                          node.is_op("QuickGelu", "com.microsoft");
+    const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoft) ||
+                          node.is_op("QuickGelu", kMicrosoft) ||
+                          node.is_op("Lookup", kInternalDomain) || is_plain_quantisation(node);
     if (is_unary && known_twin(node.input(0)) != kNoValue) {
       std::vector<ValueId> inputs = node.inputs();
       inputs[0] = known_twin(inputs[0]);
@@ -144,9 +159,61 @@ class ChannelsLast {
     return replace(node, "Conv", kInternalDomain, std::move(inputs), node.attributes());
   }
 
-  Result<bool> convert_pool(const Node& node) {
-    if (!has_kernel(node.op_type()) || !is_image(node.input(0)) || node.output(1) != kNoValue)
+  // Made in ONNX's layout, with an attribute that says so, in order to be converted here.
+  Result<bool> convert_qconv(const Node& node) {
+    std::vector<ValueId> inputs = node.inputs();
+    ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
+    if (node.input(8) != kNoValue) {
+      ASSIGN_OR_RETURN(inputs[8], twin_of(inputs[8]));
+    }
+    std::vector<Attribute> attributes;
+    for (const Attribute& attribute : node.attributes()) {
+      if (attribute.name != "nchw") attributes.push_back(attribute);
+    }
+    return replace(node, "QConv", kInternalDomain, std::move(inputs), std::move(attributes));
+  }
+
+  static bool is_quantised_binary(const Node& node) {
+    return node.is_op("QAdd", kInternalDomain) || node.is_op("QMul", kInternalDomain);
+  }
+
+  // A quantisation or its reverse with one scale for all.
+  bool is_plain_quantisation(const Node& node) const {
+    const Value* scale = graph_.value(node.input(1));
+    const auto dims = scale != nullptr ? scale->type.dims() : std::nullopt;
+    const bool is_one = dims && dims->size() <= 1 && (dims->empty() || (*dims)[0] == 1);
+    return is_one && node.int_attribute("block_size", 0) == 0 &&
+           (is_quantize(node) || is_dequantize(node));
+  }
+
+  Result<bool> convert_quantised_binary(const Node& node) {
+    ASSIGN_OR_RETURN(const auto operands, operand_twins({node.input(0), node.input(3)}));
+    if (operands.empty()) return false;
+    std::vector<ValueId> inputs = node.inputs();
+    inputs[0] = operands[0];
+    inputs[3] = operands[1];
+    return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
+  }
+
+  Result<bool> convert_quantised_average(const Node& node) {
+    const ValueId twin = known_twin(node.input(0));
+    if (twin == kNoValue || !has_kernel("QGlobalAveragePool") ||
+        node.int_attribute("channels_last", 0) != 0) {
       return false;
+    }
+    std::vector<ValueId> inputs = node.inputs();
+    inputs[0] = twin;
+    return replace(node, "QGlobalAveragePool", kInternalDomain, std::move(inputs), {});
+  }
+
+  Result<bool> convert_pool(const Node& node) {
+    const TypeMask types = node.is_op("MaxPool") ? kFloatOrBytes : mask_of(DType::kFloat32);
+    if (!has_kernel(node.op_type()) || !is_image(node.input(0), types) ||
+        node.output(1) != kNoValue) {
+      return false;
+    }
+    // Integers are not brought into another form for a pool alone.
+    if (!is_float32(graph_, node.input(0)) && known_twin(node.input(0)) == kNoValue) return false;
     ASSIGN_OR_RETURN(ValueId input, twin_of(node.input(0)));
     return replace(node, node.op_type(), kInternalDomain, {input}, node.attributes());
   }
@@ -166,19 +233,29 @@ class ChannelsLast {
 
   Result<bool> convert_binary(const Node& node) {
     if (node.inputs().size() != 2) return false;
-    const bool any = known_twin(node.input(0)) != kNoValue || known_twin(node.input(1)) != kNoValue;
-    if (!any) return false;
-    std::vector<ValueId> inputs;
-    for (ValueId id : node.inputs()) {
+    ASSIGN_OR_RETURN(auto inputs, operand_twins(node.inputs()));
+    if (inputs.empty()) return false;
+    return replace(node, node.op_type(), "", std::move(inputs), node.attributes());
+  }
+
+  // Twins of operands that are broadcast together; none when no operand has one so far, or when one
+  // cannot have one.
+  Result<std::vector<ValueId>> operand_twins(const std::vector<ValueId>& operands) {
+    const bool any = std::any_of(operands.begin(), operands.end(),
+                                 [&](ValueId id) { return known_twin(id) != kNoValue; });
+    std::vector<ValueId> twins;
+    for (ValueId id : operands) {
+      if (!any) return twins;
       ValueId twin = known_twin(id);
       if (twin == kNoValue) twin = constant_twin(id);
-      if (twin == kNoValue && is_image(id) && graph_.value(id)->constant() == nullptr) {
+      if (twin == kNoValue && is_image(id, kImageTypes) &&
+          graph_.value(id)->constant() == nullptr) {
         ASSIGN_OR_RETURN(twin, twin_of(id));
       }
-      if (twin == kNoValue) return false;
-      inputs.push_back(twin);
+      if (twin == kNoValue) return std::vector<ValueId>();
+      twins.push_back(twin);
     }
-    return replace(node, node.op_type(), "", std::move(inputs), node.attributes());
+    return twins;
   }
 
   // A Transpose of a value that has a twin reads the twin.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// P = ortc.Gemm | Conv | ortc.Conv
+// P = ortc.Gemm | Conv | ortc.Conv | ortc.QGemm or ortc.QConv that gives float32
 //   Add(P, constant of one row or channel) -> P with bias
 //   Add(P, R of P's shape)                 -> P with residual
 //   activation(P)                          -> P {activation}
@@ -10,12 +10,12 @@
 namespace ortc {
 namespace {
 
-constexpr size_t kBias = 2, kResidual = 3;
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
 struct Target {
   NodeId id;
   bool is_conv;
+  uint32_t bias = 2, residual = 3;  // the inputs they take
 };
 
 bool shapes_equal(const Shape* a, const Shape* b) {
@@ -72,20 +72,21 @@ Result<bool> fuse_add(Graph& graph, const Target& target) {
 
   const Tensor* constant = graph.value(other)->constant();
   const auto channels = channels_of(graph, target);
-  if (constant != nullptr && channels && product.input(kBias) == kNoValue &&
-      product.input(kResidual) == kNoValue &&
+  if (constant != nullptr && channels && product.input(target.bias) == kNoValue &&
+      product.input(target.residual) == kNoValue &&
       is_channel_constant(*constant, shape->size(), target.is_conv, *channels)) {
     const ValueId bias =
         graph.add_constant(graph.value(other)->name, constant->reshaped({*channels}));
-    graph.set_input(target.id, kBias, bias);
+    graph.set_input(target.id, target.bias, bias);
     absorb(graph, target.id, add->id());
     return true;
   }
-  if (product.input(kResidual) != kNoValue || !shapes_equal(shape, known_shape(graph, other))) {
+  if (product.input(target.residual) != kNoValue ||
+      !shapes_equal(shape, known_shape(graph, other))) {
     return false;
   }
   if (constant != nullptr) return false;
-  graph.set_input(target.id, kResidual, other);
+  graph.set_input(target.id, target.residual, other);
   absorb(graph, target.id, add->id());
   return true;
 }
@@ -171,8 +172,9 @@ Result<bool> fuse_bias_gelu(Graph& graph, const Target& target) {
   Node& product = *graph.node(target.id);
   Node* next = graph.only_consumer(product.output(0));
   if (next == nullptr || target.is_conv || !next->is_op("BiasGelu", kMicrosoft) ||
-      next->input(0) != product.output(0) || product.input(kBias) != kNoValue ||
-      product.input(kResidual) != kNoValue || !product.string_attribute("activation", "").empty()) {
+      next->input(0) != product.output(0) || product.input(target.bias) != kNoValue ||
+      product.input(target.residual) != kNoValue ||
+      !product.string_attribute("activation", "").empty()) {
     return false;
   }
   const Shape* shape = known_shape(graph, product.output(0));
@@ -182,7 +184,7 @@ Result<bool> fuse_bias_gelu(Graph& graph, const Target& target) {
       !is_channel_constant(*bias, shape->size(), false, *channels)) {
     return false;
   }
-  graph.set_input(target.id, kBias, next->input(1));
+  graph.set_input(target.id, target.bias, next->input(1));
   product.set_attribute(Attribute::of_string("activation", "Gelu"));
   absorb(graph, target.id, next->id());
   return true;
@@ -199,6 +201,16 @@ bool is_fusable_conv(const Graph& graph, const Node& node) {
          (bias == nullptr || bias->constant() != nullptr);
 }
 
+std::optional<Target> target_of(const Graph& graph, const Node& node, bool has_conv) {
+  if (has_conv && is_fusable_conv(graph, node)) return Target{node.id(), true};
+  if (node.is_op("Gemm", kInternalDomain)) return Target{node.id(), false};
+  const bool is_conv = node.is_op("QConv", kInternalDomain);
+  if ((!is_conv && !node.is_op("QGemm", kInternalDomain)) || !is_float32(graph, node.output(0))) {
+    return std::nullopt;
+  }
+  return Target{node.id(), is_conv, 7, 8};
+}
+
 }  // namespace
 
 Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels) {
@@ -207,9 +219,9 @@ Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     const Node* node = graph.node(id);
     if (node == nullptr) continue;
-    const bool is_conv = has_conv && is_fusable_conv(graph, *node);
-    if (!is_conv && !node->is_op("Gemm", kInternalDomain)) continue;
-    const Target target{id, is_conv};
+    const auto found = target_of(graph, *node, has_conv);
+    if (!found) continue;
+    const Target& target = *found;
     for (int round = 0; round < 2; ++round) {
       ASSIGN_OR_RETURN(bool added, fuse_add(graph, target));
       matches += added ? 1 : 0;

@@ -9,6 +9,7 @@
 #include "providers/cpu/arith/conv_f32.h"
 #include "providers/cpu/arith/depthwise_f32.h"
 #include "providers/cpu/bind_checks.h"
+#include "providers/cpu/conv_shape.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/epilogue.h"
 #include "providers/cpu/packed_size.h"
@@ -24,8 +25,7 @@ enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2 };
 struct ConvParams {
   uint32_t record_bytes;
   uint32_t algorithm;
-  int64_t in_c, out_c, groups;
-  WindowParams windows;  // with the weights' kernel filled in
+  ConvWeightsParams weights;
   EpilogueParams epilogue;
 };
 static_assert(sizeof(ConvParams) == 184);
@@ -36,51 +36,17 @@ constexpr int64_t kChannelStep = 64;  // channels of a depthwise work item come 
 
 // Floats of the packed weights; nothing on overflow. The parameters are at least 1.
 std::optional<int64_t> packed_floats(const ConvParams& p) {
-  const auto taps = checked_mul(p.windows.kernel[0], p.windows.kernel[1]);
+  const auto taps = checked_mul(p.weights.windows.kernel[0], p.weights.windows.kernel[1]);
   if (!taps) return std::nullopt;
   if (p.algorithm == kDepthwise) {
-    const auto floats = checked_mul(*taps, p.out_c);
+    const auto floats = checked_mul(*taps, p.weights.out_c);
     return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
   }
-  const auto depth = checked_mul(*taps, p.in_c / p.groups);
-  const auto group = depth ? checked_packed_size(*depth, p.out_c / p.groups) : std::nullopt;
-  const auto floats = group ? checked_mul(*group, p.groups) : std::nullopt;
+  const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
+  const auto group =
+      depth ? checked_packed_size(*depth, p.weights.out_c / p.weights.groups) : std::nullopt;
+  const auto floats = group ? checked_mul(*group, p.weights.groups) : std::nullopt;
   return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
-}
-
-ConvShape weights_shape(const ConvParams& p) {
-  ConvShape shape;
-  shape.in_c = static_cast<size_t>(p.in_c);
-  shape.out_c = static_cast<size_t>(p.out_c);
-  shape.groups = static_cast<size_t>(p.groups);
-  shape.kernel_h = static_cast<size_t>(p.windows.kernel[0]);
-  shape.kernel_w = static_cast<size_t>(p.windows.kernel[1]);
-  return shape;
-}
-
-Status take_weights_shape(const Dims& dims, ConvParams* p) {
-  const auto in_c = checked_mul(dims[1], p->groups);
-  const bool is_possible = p->groups >= 1 && in_c && *in_c >= 1 && dims[0] >= 1 &&
-                           dims[0] % p->groups == 0 && *in_c <= INT32_MAX && dims[0] <= INT32_MAX;
-  if (!is_possible) {
-    return invalid_graph("weights of shape ", dims_to_string(dims), " with ", p->groups,
-                         " groups are impossible");
-  }
-  p->in_c = *in_c;
-  p->out_c = dims[0];
-  if (p->windows.rank == 0) {
-    p->windows.rank = 2;
-    std::fill_n(p->windows.stride, 2, 1);
-    std::fill_n(p->windows.dilation, 2, 1);
-  }
-  for (size_t i = 0; i < 2; ++i) {
-    if (p->windows.kernel[i] != 0 && p->windows.kernel[i] != dims[i + 2]) {
-      return invalid_graph("kernel_shape says ", p->windows.kernel[i], ", the weights have ",
-                           dims[i + 2]);
-    }
-    p->windows.kernel[i] = dims[i + 2];
-  }
-  return Status::ok();
 }
 
 Status prepare_conv(PrepareContext& ctx) {
@@ -88,16 +54,13 @@ Status prepare_conv(PrepareContext& ctx) {
   if (w == nullptr) return not_implemented("ortc.Conv with weights that are no constant");
   ConvParams params{};
   params.record_bytes = sizeof params;
-  params.groups = ctx.node().int_attribute("group", 1);
-  ASSIGN_OR_RETURN(params.windows, windows_from_attributes(ctx.node()));
   ASSIGN_OR_RETURN(params.epilogue, epilogue_from_attributes(ctx.node(), 1.0f));
-  if (w->dtype() != DType::kFloat32 || w->dims().size() != 4 || w->element_count() == 0 ||
-      (params.windows.rank != 0 && params.windows.rank != 2)) {
+  if (w->dtype() != DType::kFloat32 || w->element_count() == 0) {
     return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
-                         ", expected float32 of rank 4 for 2 spatial axes");
+                         ", expected float32");
   }
-  RETURN_IF_ERROR(take_weights_shape(w->dims(), &params));
-  const ConvShape shape = weights_shape(params);
+  ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
+  const ConvShape shape = conv_weights_shape(params.weights);
   params.algorithm = is_depthwise(shape) ? kDepthwise : kPanels;
   const auto size = packed_floats(params);
   if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
@@ -117,33 +80,10 @@ Status prepare_conv(PrepareContext& ctx) {
 // --- Bind.
 
 Status check_record(const ConvParams& p) {
-  const auto is_count = [](int64_t n) { return n >= 1 && n <= INT32_MAX; };
-  bool is_good = is_count(p.in_c) && is_count(p.out_c) && is_count(p.groups) &&
-                 p.in_c % p.groups == 0 && p.out_c % p.groups == 0 && p.windows.rank == 2 &&
-                 is_count(p.windows.kernel[0]) && is_count(p.windows.kernel[1]);
-  is_good = is_good && (p.algorithm == kPanels ||
-                        (p.algorithm == kDepthwise && is_depthwise(weights_shape(p))));
-  if (is_good) return Status::ok();
-  return invalid_graph("its record describes an impossible convolution: ", p.in_c, " to ", p.out_c,
-                       " channels in ", p.groups, " groups");
-}
-
-ConvShape shape_of(const ConvParams& p, std::span<const int64_t> x, const Windows& windows) {
-  const WindowAxis& h = windows.axis[1];
-  const WindowAxis& w = windows.axis[2];
-  ConvShape shape = weights_shape(p);
-  shape.batch = static_cast<size_t>(x[0]);
-  shape.in_h = static_cast<size_t>(h.in);
-  shape.in_w = static_cast<size_t>(w.in);
-  shape.out_h = static_cast<size_t>(h.out);
-  shape.out_w = static_cast<size_t>(w.out);
-  shape.stride_h = static_cast<size_t>(h.stride);
-  shape.stride_w = static_cast<size_t>(w.stride);
-  shape.dilation_h = static_cast<size_t>(h.dilation);
-  shape.dilation_w = static_cast<size_t>(w.dilation);
-  shape.pad_top = static_cast<size_t>(h.pad_begin);
-  shape.pad_left = static_cast<size_t>(w.pad_begin);
-  return shape;
+  RETURN_IF_ERROR(check_conv_weights(p.weights));
+  const bool is_known = p.algorithm == kPanels ||
+                        (p.algorithm == kDepthwise && is_depthwise(conv_weights_shape(p.weights)));
+  return is_known ? Status::ok() : invalid_graph("its record has algorithm ", p.algorithm);
 }
 
 Status bind_conv(BindContext& ctx) {
@@ -154,17 +94,18 @@ Status bind_conv(BindContext& ctx) {
   RETURN_IF_ERROR(check_record(*params));
   RETURN_IF_ERROR(check_packed(ctx, 1, packed_floats(*params)));
   const auto x = ctx.input(0).dims();
-  if (x.size() != 4 || x[3] != params->in_c) {
+  if (x.size() != 4 || x[3] != params->weights.in_c) {
     return invalid_argument("the input has shape ", dims_to_string(x), ", expected [n,h,w,",
-                            params->in_c, "]");
+                            params->weights.in_c, "]");
   }
-  ASSIGN_OR_RETURN(const Windows windows, place_windows(params->windows, x.subspan(1, 2), {}));
-  const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->out_c};
-  RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->out_c, y));
+  ASSIGN_OR_RETURN(const Windows windows,
+                   place_windows(params->weights.windows, x.subspan(1, 2), {}));
+  const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->weights.out_c};
+  RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->weights.out_c, y));
   RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, y));
   if (params->algorithm == kPanels && x[0] > 0) {
-    const auto scratch =
-        slot_scratch(conv_scratch_bytes(shape_of(*params, x, windows)), ctx.thread_count());
+    const auto scratch = slot_scratch(
+        conv_scratch_bytes(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
     if (!scratch) return invalid_argument("the convolution needs more scratch than there can be");
     ctx.set_scratch(*scratch);
   }
@@ -217,16 +158,17 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
 Status run_conv(RunContext& ctx) {
   const auto& params = ctx.params<ConvParams>();
   const auto x = ctx.input(0).dims();
-  ASSIGN_OR_RETURN(const Windows windows, place_windows(params.windows, x.subspan(1, 2), {}));
+  ASSIGN_OR_RETURN(const Windows windows,
+                   place_windows(params.weights.windows, x.subspan(1, 2), {}));
   ConvF32 conv;
-  conv.shape = shape_of(params, x, windows);
+  conv.shape = conv_shape_of(params.weights, x, windows);
   if (x[0] == 0) return Status::ok();
   conv.x = ctx.input(0).as<float>();
   conv.x_ld = conv.shape.in_c;
   conv.w = ctx.input(1).as<float>();
   conv.y = ctx.output(0).as_mutable<float>();
   conv.y_ld = conv.shape.out_c;
-  conv.epilogue = make_epilogue(ctx, params.epilogue, params.out_c);
+  conv.epilogue = make_epilogue(ctx, params.epilogue, params.weights.out_c);
   if (params.algorithm == kDepthwise) {
     run_depthwise(ctx, conv);
   } else {

@@ -23,7 +23,7 @@ from onnx_numpy import evaluate
 GENERATOR = os.path.join(HERE, "../../../tools/generate_models.py")
 # Those whose operators the evaluator knows and whose batch is open.
 MODELS = ("matmul transformer bert resnet50 mobilenetv2 vit gpt2-pair decoder-pair "
-          "whisper").split()
+          "whisper resnet50-qdq bert-qdq nbits-decoder matmul-u8").split()
 
 
 def load_inputs(path, graph):
@@ -45,8 +45,10 @@ def check_model(path):
     first = results[graph.output[0].name]
     for name, array in results.items():
         assert np.isfinite(array).all(), f"{name} is not finite"
-        assert 1e-2 < array.std() < 30, f"{name} has standard deviation {array.std()}"
-    assert np.abs(first[0] - first[1]).max() > 1e-2, "two different inputs, one answer"
+        is_float = array.dtype.kind == "f"
+        assert array.std() > 1e-2, f"{name} has standard deviation {array.std()}"
+        assert array.std() < 30 or not is_float, f"{name} has standard deviation {array.std()}"
+    assert np.abs(first[0].astype(np.float64) - first[1]).max() > 1e-2, "two different inputs, one answer"
     print(f"{os.path.basename(path)}: {len(graph.node)} nodes, first output "
           f"{list(first.shape)}, deviation {first.std():.3f}, largest {np.abs(first).max():.3f}")
 

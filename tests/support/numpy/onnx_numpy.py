@@ -25,6 +25,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import ops_math
 import ops_nn
+import ops_quant
 import ops_shape
 from op_registry import MOVERS, OPS, UnsupportedOperator
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Products with 4-bit weights in blocks along k, each block and column with a scale:
+//
+//   y[n] = sum_k (q[k][n] - 8 - zero[k / block][n]) scale[k / block][n] x[k] + bias[n]
+//
+// Packed: panels of 16 columns, of each all blocks one after the other, and of each block 16 f32
+// scales, with zero points 16 f32 zeros (0 means the middle, 8), and for every 8 values of k 64
+// bytes: column j has bytes 4 j .. 4 j + 3, byte i holds k = i in its low and k = 4 + i in its high
+// half. What lies beyond the last column has a scale of 0, beyond the last k a value of 8.
+// It does not depend on the instruction set, so it can be stored.
+//
+// A column's bits do not depend on the division of panels among calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "providers/cpu/arith/isa.h"
+
+namespace ortc::cpu {
+
+inline constexpr size_t kNBitsColumns = 16;
+
+struct NBitsShape {
+  size_t k = 0, n = 0;
+  size_t block = 32;  // a multiple of 16
+  bool has_zero = false;
+
+  [[gnu::always_inline]] constexpr size_t blocks() const { return (k + block - 1) / block; }
+  [[gnu::always_inline]] constexpr size_t padded_k() const { return blocks() * block; }
+  [[gnu::always_inline]] constexpr size_t panels() const {
+    return (n + kNBitsColumns - 1) / kNBitsColumns;
+  }
+  [[gnu::always_inline]] constexpr size_t block_bytes() const {
+    return (has_zero ? 128 : 64) + block * 8;
+  }
+  [[gnu::always_inline]] constexpr size_t panel_bytes() const { return blocks() * block_bytes(); }
+};
+
+// From com.microsoft.MatMulNBits: q [n][blocks][block / 2], low half first; scale [n][blocks]; zero
+// likewise as numbers from 0 to 15 (null: 8).
+void nbits_pack(const NBitsShape& shape, const uint8_t* q, const float* scale, const float* zero,
+                std::byte* packed);
+
+struct NBitsProduct {
+  NBitsShape shape;
+  const std::byte* b = nullptr;  // packed
+  const float* x = nullptr;      // padded_k() numbers, zeros beyond k
+  const float* x_sum = nullptr;  // of each block; with zero points only
+  // For the product with 8-bit x: x is q * q_scale by block.
+  const int8_t* q = nullptr;
+  const float* q_scale = nullptr;
+  const int32_t* q_sum = nullptr;
+  const float* bias = nullptr;  // n numbers; null means 0
+  float* y = nullptr;           // n numbers
+};
+
+struct NBitsKernels {
+  // Columns of panels [p0, p1), x as floats, or as 8-bit numbers.
+  void (*gemv)(const NBitsProduct& product, size_t p0, size_t p1);
+  void (*gemv_i8)(const NBitsProduct& product, size_t p0, size_t p1);
+  // q = round(x / q_scale), q_scale = largest |x| of the block / 127; x has `count` blocks.
+  void (*quantise)(const float* x, size_t block, size_t count, int8_t* q, float* q_scale,
+                   int32_t* q_sum);
+  void (*sum)(const float* x, size_t block, size_t count, float* x_sum);
+  // Columns [32 p, 32 p + 32) as one f32 panel of gemm_f32.h, k rows.
+  void (*expand)(const NBitsShape& shape, const std::byte* b, size_t p, float* panel);
+};
+
+const NBitsKernels& nbits_kernels(Isa isa);
+
+const NBitsKernels& nbits_generic();
+#if ORTC_ARITH_X86
+const NBitsKernels& nbits_avx2();        // only on a CPU that has it
+const NBitsKernels& nbits_avx512();      // only on a CPU that has it
+const NBitsKernels& nbits_avx512vnni();  // only on a CPU that has it
+#endif
+
+}  // namespace ortc::cpu

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// 4-bit products of every level against sums in double precision.
+#include "providers/cpu/arith/nbits.h"
+
+#include "tests/providers/cpu/arith/arith_testing.h"
+#include "tests/support/test.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::Random;
+using testing::runnable_isas;
+
+std::vector<const NBitsKernels*> all_kernels() {
+  std::vector<const NBitsKernels*> kernels;
+  for (const Isa isa : runnable_isas()) kernels.push_back(&nbits_kernels(isa));
+#if ORTC_ARITH_X86
+  if (runnable_isas().back() == Isa::kAvx512) kernels.push_back(&nbits_avx512());
+#endif
+  return kernels;
+}
+
+struct Weights {
+  NBitsShape shape;
+  std::vector<uint8_t> q;
+  std::vector<float> scale, zero, x, bias;
+  std::vector<std::byte> packed;
+
+  explicit Weights(const NBitsShape& s) : shape(s) {
+    Random random(s.k * 31 + s.n);
+    q.resize(s.n * s.blocks() * s.block / 2);
+    for (uint8_t& byte : q) byte = static_cast<uint8_t>(random.next() >> 3);
+    scale = random.floats(s.n * s.blocks(), 0.01f, 0.1f);
+    for (size_t i = 0; i < scale.size(); ++i) {
+      zero.push_back(s.has_zero ? static_cast<float>(random.next() % 16) : 8.0f);
+    }
+    x = random.floats(s.padded_k());
+    for (size_t k = s.k; k < x.size(); ++k) x[k] = 0.0f;
+    bias = random.floats(s.n);
+    packed.resize(s.panels() * s.panel_bytes());
+    nbits_pack(s, q.data(), scale.data(), s.has_zero ? zero.data() : nullptr, packed.data());
+  }
+
+  double weight(size_t k, size_t n) const {
+    const size_t b = k / shape.block, i = k % shape.block;
+    const size_t at = n * shape.blocks() + b;
+    const int code = q[at * (shape.block / 2) + i / 2] >> (i % 2 * 4) & 15;
+    return (code - static_cast<double>(zero[at])) * static_cast<double>(scale[at]);
+  }
+};
+
+void check(const NBitsShape& shape) {
+  const Weights w(shape);
+  for (const NBitsKernels* kernels : all_kernels()) {
+    std::vector<int8_t> q(w.x.size());
+    std::vector<float> q_scale(shape.blocks()), sums(shape.blocks()), y(shape.n), parts(shape.n);
+    std::vector<int32_t> q_sum(shape.blocks());
+    kernels->quantise(w.x.data(), shape.block, shape.blocks(), q.data(), q_scale.data(),
+                      q_sum.data());
+    kernels->sum(w.x.data(), shape.block, shape.blocks(), sums.data());
+    for (size_t k = 0; k < q.size(); ++k) {
+      CHECK_NEAR(static_cast<double>(q[k]) * static_cast<double>(q_scale[k / shape.block]),
+                 static_cast<double>(w.x[k]), 0,
+                 static_cast<double>(q_scale[k / shape.block]) * 0.5001);
+    }
+    for (const bool as_int8 : {false, true}) {
+      NBitsProduct product{shape,          w.packed.data(), w.x.data(),    sums.data(), q.data(),
+                           q_scale.data(), q_sum.data(),    w.bias.data(), y.data()};
+      const auto gemv = as_int8 ? kernels->gemv_i8 : kernels->gemv;
+      gemv(product, 0, shape.panels());
+      product.y = parts.data();
+      for (size_t p = 0; p < shape.panels(); ++p) gemv(product, p, p + 1);
+      CHECK(testing::same_bits(y, parts));
+      for (size_t n = 0; n < shape.n; ++n) {
+        double expected = static_cast<double>(w.bias[n]), size = 1;
+        for (size_t k = 0; k < shape.k; ++k) {
+          const double x = as_int8 ? q[k] * static_cast<double>(q_scale[k / shape.block])
+                                   : static_cast<double>(w.x[k]);
+          expected += w.weight(k, n) * x;
+          size += std::fabs(w.weight(k, n) * x);
+        }
+        CHECK_NEAR(static_cast<double>(y[n]), expected, 0, 5e-7 * size);
+      }
+    }
+    std::vector<float> panel(shape.k * 32, NAN);
+    for (size_t p = 0; p < (shape.n + 31) / 32; ++p) {
+      kernels->expand(shape, w.packed.data(), p, panel.data());
+      for (size_t i = 0; i < panel.size(); ++i) {
+        const size_t n = p * 32 + i % 32;
+        CHECK_NEAR(static_cast<double>(panel[i]), n < shape.n ? w.weight(i / 32, n) : 0, 1e-6, 0);
+      }
+    }
+  }
+}
+
+TEST(nbits, products_agree_with_sums_in_double_precision) {
+  for (const bool has_zero : {false, true}) {
+    check({32, 16, 32, has_zero});
+    check({77, 70, 16, has_zero});
+    check({100, 33, 64, has_zero});
+    check({300, 5, 128, has_zero});
+    check({19, 1, 256, has_zero});
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear of every type and granularity against
+// the formulas.
+#include <cmath>
+
+#include "providers/cpu/small_integers.h"
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::test {
+namespace {
+
+constexpr DType kTypes[] = {DType::kUint8, DType::kInt8, DType::kUint16, DType::kInt16,
+                            DType::kUint4, DType::kInt4, DType::kUint2,  DType::kInt2};
+
+Tensor floats(Dims dims, std::vector<float> values) {
+  return Tensor::from<float>(std::move(dims), values);
+}
+
+// A tensor of small integers from plain ones.
+Tensor integers(DType dtype, Dims dims, const std::vector<int>& values) {
+  Tensor tensor = Tensor::create(dtype, std::move(dims)).value();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int bits = dtype_bits(dtype);
+    auto* bytes = static_cast<uint8_t*>(tensor.mutable_data());
+    if (bits == 16) {
+      static_cast<uint16_t*>(tensor.mutable_data())[i] = static_cast<uint16_t>(values[i]);
+    } else {
+      const size_t each = 8 / static_cast<size_t>(bits);
+      const unsigned mask = (1u << bits) - 1;
+      bytes[i / each] = static_cast<uint8_t>(
+          bytes[i / each] | (static_cast<unsigned>(values[i]) & mask) << (i % each * size_t(bits)));
+    }
+  }
+  return tensor;
+}
+
+int code_of(float x, float scale, int zero, DType dtype) {
+  const cpu::IntegerRange range = cpu::integer_range(dtype);
+  const float v = std::nearbyint(x / scale) + static_cast<float>(zero);
+  return static_cast<int>(std::fmin(std::fmax(v, float(range.lo)), float(range.hi)));
+}
+
+TEST(quantise_linear, every_type_rounds_half_to_even_and_saturates) {
+  Random random(1);
+  Tensor x = random.floats({3, 701});
+  x.mutable_elements<float>()[5] = 1e9f;
+  x.mutable_elements<float>()[6] = -1e9f;
+  for (int i = 0; i < 40; ++i) x.mutable_elements<float>()[10 + i] = 0.125f * float(i - 20);
+  for (const DType dtype : kTypes) {
+    const int zero = dtype_bits(dtype) > 2 ? 3 : 1;
+    const Tensor y =
+        run_one({"QuantizeLinear", 21}, {x, floats({}, {0.25f}), integers(dtype, {}, {zero})});
+    CHECK_EQ(y.dtype(), dtype);
+    const Tensor back =
+        run_one({"DequantizeLinear", 21}, {y, floats({}, {0.25f}), integers(dtype, {}, {zero})});
+    for (int64_t i = 0; i < x.element_count(); ++i) {
+      const int expected = code_of(x.elements<float>()[size_t(i)], 0.25f, zero, dtype);
+      CHECK_EQ(cpu::integer_at(dtype, y.data(), i), expected);
+      CHECK_EQ(back.elements<float>()[size_t(i)], float(expected - zero) * 0.25f);
+    }
+  }
+}
+
+TEST(quantise_linear, scales_lie_along_an_axis_or_in_blocks) {
+  Random random(2);
+  const Dims dims = {3, 10, 4};
+  const Tensor x = random.floats(dims);
+  for (const int64_t axis : {0, 1, 2, -1}) {
+    const auto at = static_cast<size_t>(axis < 0 ? axis + 3 : axis);
+    for (const int64_t block : {0, 4}) {
+      Dims scale_dims = {dims[at]};
+      if (block != 0) {
+        scale_dims = dims;
+        scale_dims[at] = (dims[at] + block - 1) / block;
+      }
+      Tensor scale = random.floats(scale_dims);
+      std::vector<int> zeros;
+      for (float& s : scale.mutable_elements<float>()) {
+        s = 0.02f + std::fabs(s) * 0.01f;
+        zeros.push_back(static_cast<int>(random.between(-5, 5)));
+      }
+      const Tensor zero = integers(DType::kInt4, scale_dims, zeros);
+      const std::vector<Attribute> attributes = {Attribute::of_int("axis", axis),
+                                                 Attribute::of_int("block_size", block)};
+      const Tensor y = run_one({"QuantizeLinear", 21, attributes}, {x, scale, zero});
+      const Tensor back = run_one({"DequantizeLinear", 21, attributes}, {y, scale, zero});
+      for (int64_t i = 0; i < x.element_count(); ++i) {
+        Dims place = coordinates(i, dims);
+        if (block != 0) place[at] /= block;
+        const auto s = static_cast<size_t>(block != 0 ? index_at(place, scale_dims) : place[at]);
+        const float factor = scale.elements<float>()[s];
+        const int code = code_of(x.elements<float>()[size_t(i)], factor, zeros[s], DType::kInt4);
+        CHECK_EQ(cpu::integer_at(DType::kInt4, y.data(), i), code);
+        CHECK_EQ(back.elements<float>()[size_t(i)], float(code - zeros[s]) * factor);
+      }
+    }
+  }
+}
+
+TEST(quantise_linear, int32_is_dequantised_and_halves_are_taken) {
+  const Tensor x = tensor<int32_t>({3}, {-1000000, 0, 7});
+  CHECK(holds<float>(run_one({"DequantizeLinear", 13}, {x, floats({}, {0.5f})}), {3},
+                     {-500000.0f, 0.0f, 3.5f}));
+  const Tensor half = run_one({"Cast", 13, {Attribute::of_int("to", 10)}},
+                              {floats({4}, {1.0f, -2.0f, 0.25f, 100.0f})});
+  const Tensor scale = run_one({"Cast", 13, {Attribute::of_int("to", 10)}}, {floats({}, {0.5f})});
+  const Tensor y = run_one({"QuantizeLinear", 21}, {half, scale, tensor<int8_t>({}, {1})});
+  CHECK(holds<int8_t>(y, {4}, {3, -3, 1, 127}));
+  CHECK_EQ(run_one({"DequantizeLinear", 21}, {y, scale, tensor<int8_t>({}, {1})}).dtype(),
+           DType::kFloat16);
+}
+
+TEST(quantise_linear, without_zero_point_the_attribute_or_uint8_says_the_type) {
+  const Tensor x = floats({2}, {-3.0f, 3.0f}), scale = floats({}, {1.0f});
+  CHECK(holds<uint8_t>(run_one({"QuantizeLinear", 13}, {x, scale}), {2}, {0, 3}));
+  const auto int16 = Attribute::of_int("output_dtype", static_cast<int64_t>(DType::kInt16));
+  CHECK(holds<int16_t>(run_one({"QuantizeLinear", 21, {int16}}, {x, scale}), {2}, {-3, 3}));
+}
+
+TEST(quantise_linear, what_does_not_fit_is_refused) {
+  const Tensor x = floats({2, 3}, {0, 1, 2, 3, 4, 5}), three = floats({3}, {1, 1, 1});
+  CHECK_CODE(run_op({"QuantizeLinear", 13, {Attribute::of_int("axis", 0)}}, {x, three}),
+             Code::kInvalidArgument);
+  CHECK_CODE(run_op({"QuantizeLinear", 13}, {x, three, tensor<uint8_t>({}, {1})}),
+             Code::kInvalidArgument);
+  const auto float8 = Attribute::of_int("output_dtype", static_cast<int64_t>(DType::kFloat8E4M3Fn));
+  CHECK_CODE(run_op({"QuantizeLinear", 21, {float8}}, {x, floats({}, {1.0f})}),
+             Code::kNotImplemented);
+}
+
+TEST(dynamic_quantise_linear, the_range_holds_zero) {
+  Random random(4);
+  for (const float shift : {-10.0f, 0.0f, 10.0f}) {
+    Tensor x = random.floats({513});
+    float lo = 0, hi = 0;
+    for (float& v : x.mutable_elements<float>()) {
+      v += shift;
+      lo = std::fmin(lo, v);
+      hi = std::fmax(hi, v);
+    }
+    const auto y = run_op({"DynamicQuantizeLinear", 11, {}, 3}, {x});
+    CHECK_OK(y);
+    const float scale = (hi - lo) / 255.0f;
+    const auto zero = static_cast<int>(std::nearbyint(-lo / scale));
+    CHECK_EQ((*y)[1].elements<float>()[0], scale);
+    CHECK_EQ(int{(*y)[2].elements<uint8_t>()[0]}, zero);
+    for (size_t i = 0; i < 513; ++i) {
+      CHECK_EQ(int{(*y)[0].elements<uint8_t>()[i]},
+               code_of(x.elements<float>()[i], scale, zero, DType::kUint8));
+    }
+  }
+  const auto nothing = run_op({"DynamicQuantizeLinear", 11, {}, 3}, {floats({2}, {0, 0})});
+  CHECK_OK(nothing);
+  CHECK(holds<uint8_t>((*nothing)[0], {2}, {0, 0}));
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()
