@@ -3,10 +3,10 @@
 
 f32: |a - b| <= 1e-5 * max(1, r) + 1e-4 * |b| for every element, r the root mean square of b.
 4-bit: weights are exact, sums are f32 in another order: the bound of f32.
-int8 and 4-bit with int8 inside: a rounding that falls the other way moves a value by one step, so
-single elements may be off by 5 % of the largest, and all together (root mean square) by 3 %: a result that
-lies between two steps may be rounded either way, and in a deep network such steps add up. Both
-libraries are as far from an exact evaluation of the 8-bit networks as from each other.
+int8 and 4-bit with int8 inside: single elements may be off by 5 % of the largest, and all together
+(root mean square) by 3 %. A result that lies between two steps may be rounded either way, and in a
+deep network such steps add up: both libraries are as far from an exact evaluation of the 8-bit
+networks as from each other.
 Integers and booleans are equal.
 """
 
