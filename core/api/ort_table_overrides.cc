@@ -24,6 +24,42 @@ void SharedEnv::leave(OrtEnv* env) {
   OrtReleaseEnv(env);
 }
 
+// The options are judged even when they change nothing, because there is an environment already.
+OrtStatus* CreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv** out) noexcept {
+  if (options == nullptr || out == nullptr) return OrtCreateEnvWithOptions(options, out);
+  *out = nullptr;
+  OrtEnvCreationOptions known = *options;
+  OrtKeyValuePairs entries;
+  std::string unknown;
+  OrtStatus* status = guard([&]() -> Status {
+    if (options->config_entries == nullptr) return {};
+    for (const auto& [key, value] : options->config_entries->entries) {
+      RETURN_IF_ERROR(check_entry_sizes(key, value));
+      if (is_known_env_key(key)) {
+        entries.set(key, value);
+      } else {
+        unknown += str_cat(unknown.empty() ? "'" : ", '", key, "'");
+      }
+    }
+    known.config_entries = &entries;
+    return {};
+  });
+  if (status != nullptr) return status;
+  OrtEnvCreationOptions trial = known;
+  trial.threading_options = nullptr;
+  OrtEnv* env = nullptr;
+  status = OrtCreateEnvWithOptions(&trial, &env);
+  if (status != nullptr) return status;
+  OrtReleaseEnv(env);
+  status = shared_env().join(out, [&] { return OrtCreateEnvWithOptions(&known, out); });
+  if (status != nullptr || unknown.empty()) return status;
+  return guard([&]() -> Status {
+    ORTC_LOG((*out)->shared->environment->logger(), kWarning, "config", "environment keys ",
+             unknown, " are unknown and ignored");
+    return {};
+  });
+}
+
 void ReleaseEnv(OrtEnv* input) noexcept { shared_env().leave(input); }
 
 // There was one for training, in libraries built for that.
@@ -39,20 +75,6 @@ OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t,
     ORTC_NEEDED(provider_name);
     return invalid_argument("provider '", provider_name, "' has no table of functions of its own");
   });
-}
-
-OrtStatus* EnableTelemetryEvents(const OrtEnv* env) noexcept {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(env);
-    return {};
-  });
-}
-
-OrtStatus* DisableTelemetryEvents(const OrtEnv* env) noexcept { return EnableTelemetryEvents(env); }
-
-// Languages of later releases are as welcome.
-OrtStatus* SetLanguageProjection(const OrtEnv* ort_env, OrtLanguageProjection) noexcept {
-  return EnableTelemetryEvents(ort_env);
 }
 
 OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_key,

@@ -35,7 +35,7 @@ from onnx_numpy import evaluate
 GENERATOR = os.path.join(HERE, "../../tools/generate_models.py")
 # Those whose operators the evaluator knows and whose inputs may have other sizes.
 MODELS = ("matmul transformer bert resnet50 mobilenetv2 vit gpt2-pair decoder-pair "
-          "whisper").split()
+          "whisper resnet50-qdq bert-qdq nbits-decoder matmul-u8").split()
 SHAPES = ([], ["--batch", "1", "--sequence", "5", "--past", "3"])
 LEVELS = ("99", "0")
 BETWEEN_PROVIDERS = {"rtol": 1e-5, "atol": 1e-6}

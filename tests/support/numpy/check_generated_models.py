@@ -23,7 +23,7 @@ from onnx_numpy import evaluate
 GENERATOR = os.path.join(HERE, "../../../tools/generate_models.py")
 # Those whose operators the evaluator knows and whose batch is open.
 MODELS = ("matmul transformer bert resnet50 mobilenetv2 vit gpt2-pair decoder-pair "
-          "whisper").split()
+          "whisper resnet50-qdq bert-qdq nbits-decoder matmul-u8").split()
 
 
 def load_inputs(path, graph):
