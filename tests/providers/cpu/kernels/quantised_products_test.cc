@@ -286,7 +286,8 @@ TEST(quantised_products, what_is_missing_of_four_bit_weights_says_so) {
   CHECK_CODE(
       run_op(op(4), {a, q, scale, {}, Tensor::from<int32_t>({32}, std::vector<int32_t>(32))}),
       Code::kNotImplemented);
-  CHECK_CODE(run_op(op(4), {a, random.bytes(DType::kUint8, {4, 1, 8}), scale}), Code::kInvalidGraph);
+  CHECK_CODE(run_op(op(4), {a, random.bytes(DType::kUint8, {4, 1, 8}), scale}),
+             Code::kInvalidGraph);
 }
 
 }  // namespace
