@@ -3,7 +3,8 @@
 #   make build     the library and the command line, in build/
 #   make demo      compile, inspect and run a small network, then compare loading times
 #   make test      everything above and all tests
-#   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers
+#   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers and
+#                  what they reach; emulated processors
 #   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some
 #   make install   to PREFIX, as root usually (default /usr/local)
 #   make format    clang-format over all sources
@@ -37,7 +38,7 @@ test:
 
 check: test
 	tools/install_packages.sh check
-	tools/check.sh asan tsan fuzz
+	tools/check.sh asan tsan fuzz coverage cpus arm
 
 bench: build
 	tools/install_packages.sh models

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One session: what it costs to make, to run first, to run on. Memory is read between the times,
 // never within them.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -11,26 +13,46 @@
 namespace bench {
 namespace {
 
+// Processor time of all threads of this process.
+double processor_ms() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto ms = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+  };
+  return ms(usage.ru_utime) + ms(usage.ru_stime);
+}
+
+struct SteadyRuns {
+  std::vector<double> times;  // sorted, in milliseconds
+  double processor_ms = 0;    // per run
+};
+
 // Runs until both the time and the least number of runs are reached, or the most.
-std::vector<double> steady_runs(Runner& runner, const Arguments& arguments) {
+SteadyRuns steady_runs(Runner& runner, const Arguments& arguments) {
   std::vector<double> times;
+  const double before = processor_ms();
   const Stopwatch all;
   while (times.size() < arguments.most_runs &&
          (times.size() < arguments.least_runs || all.ms() < arguments.seconds * 1e3)) {
     times.push_back(runner.run());
   }
+  const double used = processor_ms() - before;
   std::sort(times.begin(), times.end());
-  return times;
+  return {times, times.empty() ? 0 : used / static_cast<double>(times.size())};
 }
 
-void add_steady(JsonText& result, const std::vector<double>& times) {
+void add_steady(JsonText& result, const SteadyRuns& steady) {
+  const std::vector<double>& times = steady.times;
+  if (times.empty()) throw Failure("no steady run was asked for");
   const size_t half = times.size() / 2;
   const double median = times.size() % 2 == 1 ? times[half] : (times[half - 1] + times[half]) / 2;
   result.add("steady", JsonText()
                            .add("runs", uint64_t{times.size()})
                            .add("min_ms", times.front())
                            .add("median_ms", median)
-                           .add("max_ms", times.back()));
+                           .add("max_ms", times.back())
+                           .add("processor_ms", steady.processor_ms));
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 
 f32: |a - b| <= 1e-5 * max(1, r) + 1e-4 * |b| for every element, r the root mean square of b.
 4-bit: weights are exact, sums are f32 in another order: the bound of f32.
-int8 and 4-bit with int8 inside: a rounding that falls the other way moves a value by one step, so
-single elements may be off by 5 % of the largest, and all together (root mean square) by 1 %.
+int8 and 4-bit with int8 inside: single elements may be off by 5 % of the largest, and all together
+(root mean square) by 3 %. A result that lies between two steps may be rounded either way, and in a
+deep network such steps add up: both libraries are as far from an exact evaluation of the 8-bit
+networks as from each other.
 Integers and booleans are equal.
 """
 
@@ -67,7 +69,7 @@ def _float_difference(a, b, bound):
     largest = float(np.max(np.abs(b)))
     if float(np.max(delta)) > 0.05 * largest:
         return f"an element is off by {np.max(delta):.3g}, the largest is {largest:.3g}"
-    if _rms(delta) > 0.01 * _rms(b):
+    if _rms(delta) > 0.03 * _rms(b):
         return f"off by {_rms(delta) / _rms(b):.4f} of the root mean square"
     return None
 

@@ -18,6 +18,8 @@ def field(sample, name):
             return sample["load_ms"] + sample["first_run_ms"]
         if name == "steady_ms":
             return sample["steady"]["median_ms"]
+        if name == "processor_ms":
+            return sample["steady"]["processor_ms"]
         if name == "memory_mb":
             memory = sample["memory"]
             return (max(memory["after_load_bytes"], memory["after_first_run_bytes"])
@@ -61,6 +63,15 @@ def result(row, ours, theirs):
             "must": row.must, "ambitious": row.ambitious, "spread": spread(ours, theirs),
             "verdict": verdict(ratio, row.must, row.ambitious), "statistic": row.statistic,
             "what": row.what, "note": row.note, "samples": {"ours": ours, "theirs": theirs}}
+
+
+def processor_ratio(ours, theirs):
+    """Ratio of the processor time per run. Work alone counts here, not waiting: where other
+    programs disturb the times of one thread, this stays near the ratio of a quiet machine. With
+    more threads it also counts those that spin."""
+    a, b = (statistics.median([field(sample, "processor_ms") for sample in side])
+            for side in (ours, theirs))
+    return a / b if b > 0 else None
 
 
 def failed(row, error):

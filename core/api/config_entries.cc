@@ -68,11 +68,12 @@ constexpr std::string_view kFlagKeys[] = {
     "ep.stop_share_ep_contexts",
     "session.disable_cpu_ep_fallback",
     "session.record_ep_graph_assignment_info",
-    "session.execution_mode",
     "session.intra_op.allow_spinning",
     "session.inter_op.allow_spinning",
     "session.use_env_allocators",
 };
+
+constexpr std::string_view kFactoryPrefix = "ep_factory.";
 
 bool is_among(std::string_view text, std::span<const std::string_view> list) {
   return std::find(list.begin(), list.end(), text) != list.end();
@@ -156,6 +157,9 @@ bool is_known_session_key(std::string_view key) {
 }
 
 bool is_known_run_key(std::string_view key) { return is_known(key, Scope::run); }
+bool is_known_env_key(std::string_view key) {
+  return is_known(key, Scope::env) || key.starts_with(kFactoryPrefix);
+}
 
 std::string canonical_key(std::string_view key) {
   const ProviderKey parts = split_provider_key(key);
@@ -192,7 +196,7 @@ Status check_run_entry(const std::string& key, const std::string& value) {
 Status check_env_entry(const std::string& key, const std::string& value) {
   RETURN_IF_ERROR(check_entry_sizes(key, value));
   // Options of plugin libraries: each judges its own when it is there.
-  if (key.starts_with("ep_factory.")) return {};
+  if (key.starts_with(kFactoryPrefix)) return {};
   if (!is_known(key, Scope::env)) return unknown_key("environment", key, Scope::env);
   if (value != "0" && value != "1") {
     return invalid_argument("config '", key, "' is '", value, "', expected 0 or 1");
@@ -217,7 +221,6 @@ Status set_session_entry(ortc::SessionOptions& options, std::string_view key,
   ortc::SessionOptions trial = options;
   trial.config = {{name, std::string(value)}};
   RETURN_IF_ERROR(apply_config(trial));
-  if (name == "session.execution_mode") trial.parallel_execution = value == "1";
   trial.config = std::move(options.config);
   trial.config[name] = value;
   options = std::move(trial);

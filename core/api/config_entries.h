@@ -28,6 +28,7 @@ Status check_entry_sizes(std::string_view key, std::string_view value);
 // Whether somebody judges the key: this library, or a provider whose options it names.
 bool is_known_session_key(std::string_view key);
 bool is_known_run_key(std::string_view key);
+bool is_known_env_key(std::string_view key);
 
 // Sets an entry that may be the text of a setter ("session.intra_op_num_threads"), which then is
 // called.

@@ -24,6 +24,42 @@ void SharedEnv::leave(OrtEnv* env) {
   OrtReleaseEnv(env);
 }
 
+// The options are judged even when they change nothing, because there is an environment already.
+OrtStatus* CreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv** out) noexcept {
+  if (options == nullptr || out == nullptr) return OrtCreateEnvWithOptions(options, out);
+  *out = nullptr;
+  OrtEnvCreationOptions known = *options;
+  OrtKeyValuePairs entries;
+  std::string unknown;
+  OrtStatus* status = guard([&]() -> Status {
+    if (options->config_entries == nullptr) return {};
+    for (const auto& [key, value] : options->config_entries->entries) {
+      RETURN_IF_ERROR(check_entry_sizes(key, value));
+      if (is_known_env_key(key)) {
+        entries.set(key, value);
+      } else {
+        unknown += str_cat(unknown.empty() ? "'" : ", '", key, "'");
+      }
+    }
+    known.config_entries = &entries;
+    return {};
+  });
+  if (status != nullptr) return status;
+  OrtEnvCreationOptions trial = known;
+  trial.threading_options = nullptr;
+  OrtEnv* env = nullptr;
+  status = OrtCreateEnvWithOptions(&trial, &env);
+  if (status != nullptr) return status;
+  OrtReleaseEnv(env);
+  status = shared_env().join(out, [&] { return OrtCreateEnvWithOptions(&known, out); });
+  if (status != nullptr || unknown.empty()) return status;
+  return guard([&]() -> Status {
+    ORTC_LOG((*out)->shared->environment->logger(), kWarning, "config", "environment keys ",
+             unknown, " are unknown and ignored");
+    return {};
+  });
+}
+
 void ReleaseEnv(OrtEnv* input) noexcept { shared_env().leave(input); }
 
 // There was one for training, in libraries built for that.
@@ -37,26 +73,7 @@ OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t,
   return guard([&]() -> Status {
     ORTC_OUT(provider_api);
     ORTC_NEEDED(provider_name);
-    return not_implemented("provider '", provider_name, "' has no table of functions of its own");
-  });
-}
-
-OrtStatus* EnableTelemetryEvents(const OrtEnv* env) noexcept {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(env);
-    return {};
-  });
-}
-
-OrtStatus* DisableTelemetryEvents(const OrtEnv* env) noexcept { return EnableTelemetryEvents(env); }
-
-OrtStatus* SetLanguageProjection(const OrtEnv* ort_env, OrtLanguageProjection projection) noexcept {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(ort_env);
-    const int32_t number = number_of(projection);
-    if (number >= ORT_PROJECTION_C && number <= ORT_PROJECTION_NODEJS) return {};
-    return invalid_argument("'projection' is ", number,
-                            ", expected a value of OrtLanguageProjection");
+    return invalid_argument("provider '", provider_name, "' has no table of functions of its own");
   });
 }
 

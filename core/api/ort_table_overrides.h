@@ -26,12 +26,6 @@ OrtExperimentalFnPtr GetExperimentalFunction(const char* name) noexcept;
 OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t version,
                                    const void** provider_api) noexcept;
 
-// Nothing is ever reported to anybody: both are done at once.
-
-OrtStatus* EnableTelemetryEvents(const OrtEnv* env) noexcept;
-OrtStatus* DisableTelemetryEvents(const OrtEnv* env) noexcept;
-OrtStatus* SetLanguageProjection(const OrtEnv* ort_env, OrtLanguageProjection projection) noexcept;
-
 // Programs written for ONNX Runtime set keys of other releases and providers: what nobody knows is
 // kept and becomes a warning of the session.
 
@@ -43,6 +37,7 @@ OrtStatus* AddRunConfigEntry(OrtRunOptions* options, const char* config_key,
 // Through the tables a process has one environment: each CreateEnv* gives the same, each ReleaseEnv
 // takes one of them back, the last one ends it.
 
+OrtStatus* CreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv** out) noexcept;
 void ReleaseEnv(OrtEnv* input) noexcept;
 
 // The environment of the process and how often it was given out.

@@ -78,6 +78,9 @@ Status check_is_tensor(const OrtValue& value) {
 
 Result<std::span<const std::string>> strings_of(const OrtValue& value) {
   const SparseTensor* sparse = value.other.sparse();
+  if (sparse == nullptr && !value.other.is_none()) {
+    return not_implemented("strings of a value that is ", describe(value.other));
+  }
   if (sparse == nullptr) RETURN_IF_ERROR(check_is_tensor(value));
   const DType dtype = sparse != nullptr ? sparse->dtype : value.tensor.dtype();
   if (dtype != DType::kString) {

@@ -44,6 +44,9 @@ Result<Tensor> Tensor::create(DType dtype, Dims dims) {
   if (!count)
     return invalid_argument("shape ", dims_to_string(dims), " has no valid element count");
   if (dtype == DType::kString) {
+    if (static_cast<uint64_t>(*count) > SIZE_MAX / 2 / sizeof(std::string)) {
+      return invalid_argument("a tensor of ", *count, " strings fits into no memory");
+    }
     return strings(std::move(dims), std::vector<std::string>(static_cast<size_t>(*count)));
   }
   auto size = dtype_bytes(dtype, static_cast<uint64_t>(*count));

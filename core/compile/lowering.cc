@@ -4,6 +4,7 @@
 
 #include "core/compile/fusions/fusions.h"
 #include "core/graph/verify.h"
+#include "core/plan/scan_record.h"
 
 namespace ortc {
 namespace {
@@ -155,6 +156,7 @@ class Lowering {
     if (node.is_op("If")) return lower_if(scope, node, std::move(step));
     if (node.is_op("Loop")) return lower_loop(scope, node, std::move(step));
     if (node.is_op("SequenceMap")) return lower_sequence_map(scope, node, std::move(step));
+    if (node.is_op("Scan")) return lower_scan(scope, node, std::move(step));
     return lower_kernel(scope, node, std::move(step));
   }
 
@@ -255,6 +257,73 @@ class Lowering {
                            body->outputs().size(), " outputs, the node ", node.inputs().size(),
                            " and ", node.outputs().size());
     }
+    RETURN_IF_ERROR_WHILE(add_child(scope, *body, step), node.label());
+    step.outputs = write_slots(scope, node.outputs());
+    step.outputs.resize(body->outputs().size(), kNoIndex);
+    builder_.add_step(scope.body, step);
+    return Status::ok();
+  }
+
+  static Result<ScanRecord> scan_record(const Node& node, const Graph& body) {
+    ScanRecord record{};
+    record.record_bytes = sizeof record;
+    record.has_batch = node.opset() < 9 ? 1 : 0;
+    const int64_t scanned = node.int_attribute("num_scan_inputs", 0);
+    const size_t inputs = body.inputs().size();
+    if (scanned < 1 || static_cast<size_t>(scanned) > inputs ||
+        node.inputs().size() != inputs + record.has_batch ||
+        inputs - static_cast<size_t>(scanned) > body.outputs().size() ||
+        node.outputs().size() > body.outputs().size()) {
+      return invalid_graph(node.label(), ": its body does not fit its inputs and outputs");
+    }
+    record.scan_inputs = static_cast<uint32_t>(scanned);
+    const size_t states = inputs - record.scan_inputs, given = body.outputs().size() - states;
+    if (record.scan_inputs > kScanMax || given > kScanMax) {
+      return not_implemented(node.label(), ": Scan of more than ", kScanMax, " tensors");
+    }
+    const auto read = [&](std::string_view name, size_t count, auto&& set) -> Status {
+      const auto values = node.ints_attribute(name);
+      if (values.size() > count) {
+        return invalid_graph(node.label(), ": attribute '", name, "' has ", values.size(),
+                             " numbers, expected ", count);
+      }
+      for (size_t k = 0; k < values.size(); ++k) {
+        if (values[k] < -64 || values[k] > 64) {
+          return invalid_graph(node.label(), ": attribute '", name, "' holds ", values[k]);
+        }
+        set(k, values[k]);
+      }
+      return Status::ok();
+    };
+    const auto reverse_inputs = [&](size_t k, int64_t v) {
+      record.input_reversed |= uint64_t{v != 0} << k;
+    };
+    const auto reverse_outputs = [&](size_t k, int64_t v) {
+      record.output_reversed |= uint64_t{v != 0} << k;
+    };
+    const auto set_input = [&](size_t k, int64_t v) {
+      record.input_axes[k] = static_cast<int8_t>(v);
+    };
+    const auto set_output = [&](size_t k, int64_t v) {
+      record.output_axes[k] = static_cast<int8_t>(v);
+    };
+    if (record.has_batch != 0) {
+      RETURN_IF_ERROR(read("directions", record.scan_inputs, reverse_inputs));
+      return record;
+    }
+    RETURN_IF_ERROR(read("scan_input_directions", record.scan_inputs, reverse_inputs));
+    RETURN_IF_ERROR(read("scan_output_directions", given, reverse_outputs));
+    RETURN_IF_ERROR(read("scan_input_axes", record.scan_inputs, set_input));
+    RETURN_IF_ERROR(read("scan_output_axes", given, set_output));
+    return record;
+  }
+
+  Status lower_scan(Scope& scope, const Node& node, PlanBuilder::Step step) {
+    step.kind = StepKind::kScan;
+    ASSIGN_OR_RETURN(const Graph* body, subgraph(node, "body"));
+    ASSIGN_OR_RETURN(const ScanRecord record, scan_record(node, *body));
+    step.params = Blob::copy_of(Bytes(reinterpret_cast<const std::byte*>(&record), sizeof record));
+    step.inputs = read_slots(scope, node.inputs());
     RETURN_IF_ERROR_WHILE(add_child(scope, *body, step), node.label());
     step.outputs = write_slots(scope, node.outputs());
     step.outputs.resize(body->outputs().size(), kNoIndex);

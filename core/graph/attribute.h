@@ -59,6 +59,9 @@ struct SparseConstant {
   std::string unknown_fields;
 };
 
+// A dense tensor with the elements of a sparse one. NOT_IMPLEMENTED when it would be huge.
+Result<Tensor> densify(const SparseConstant& sparse);
+
 struct Attribute {
   std::string name;
   AttributeKind kind = AttributeKind::kUndefined;

@@ -133,7 +133,4 @@ class Importer {
   uint64_t cost_ = 0, cost_max_ = 0;
 };
 
-// A dense tensor with the elements of a sparse one. NOT_IMPLEMENTED when it would be huge.
-Result<Tensor> densify(const SparseConstant& sparse);
-
 }  // namespace ortc

@@ -118,6 +118,7 @@ class BindContext {
     return params_.size() >= sizeof(T) ? reinterpret_cast<const T*>(params_.data()) : nullptr;
   }
   Status bad_params() const;
+  uint64_t params_size() const { return params_.size(); }  // of records with arrays behind them
   std::string_view kernel_id() const { return id_; }
   Bytes params_bytes() const { return params_; }
   int thread_count() const { return thread_count_; }
@@ -153,6 +154,10 @@ class BindContext {
         thread_count_(thread_count),
         isa_(isa) {}
   uint64_t scratch() const { return scratch_; }
+  // The same step with other inputs and outputs: for kernels that compute by another kernel.
+  BindContext with(std::span<const TensorRef> inputs, std::span<Output> outputs) const {
+    return BindContext(id_, params_, inputs, outputs, thread_count_, isa_);
+  }
 
  private:
   static const TensorRef kOmitted;
@@ -203,6 +208,12 @@ class RunContext {
       return;
     }
     environment_.pool->parallel_for(count, grain, body);
+  }
+  // The same run with other inputs, outputs and scratch: for kernels that compute by another
+  // kernel.
+  RunContext with(std::span<const TensorRef> inputs, std::span<TensorRef> outputs,
+                  std::byte* scratch) const {
+    return RunContext(params_, inputs, outputs, scratch, environment_);
   }
   // Only for rows with kDataDependent: the shape and memory of output i. output(i) is valid
   // afterwards.

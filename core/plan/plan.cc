@@ -3,9 +3,11 @@
 // after needs to.
 #include "core/plan/plan.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/plan/plan_builder.h"
+#include "core/plan/scan_record.h"
 
 namespace ortc {
 
@@ -223,6 +225,18 @@ class PlanChecker {
     return Status::ok();
   }
 
+  bool scan_fits(const StepRecord& step, const BodyRecord& body, uint64_t explicit_inputs) const {
+    if (step.params.count < sizeof(ScanRecord)) return false;
+    const auto& record = *reinterpret_cast<const ScanRecord*>(plan_.params(step.params).data());
+    if (record.scan_inputs < 1 || record.scan_inputs > std::min(kScanMax, body.inputs.count)) {
+      return false;
+    }
+    const uint32_t states = body.inputs.count - record.scan_inputs;
+    return record.has_batch <= 1 && explicit_inputs == body.inputs.count + record.has_batch &&
+           body.outputs.count == step.outputs.count && states <= step.outputs.count &&
+           step.outputs.count - states <= kScanMax;
+  }
+
   // Bodies lie after the body that uses them, so the tree has no cycle.
   Status check_control_flow(uint32_t number, const StepRecord& step) const {
     const auto kind = static_cast<StepKind>(step.kind);
@@ -255,6 +269,8 @@ class PlanChecker {
     } else if (kind == StepKind::kSequenceMap) {
       fits = explicit_inputs >= 1 && first.inputs.count == explicit_inputs &&
              first.outputs.count == step.outputs.count;
+    } else if (kind == StepKind::kScan) {
+      fits = scan_fits(step, first, explicit_inputs);
     }
     if (!fits) return invalid_graph("inputs and outputs do not fit its bodies");
     return Status::ok();

@@ -357,11 +357,10 @@ bool ThreadPool::start() {
 bool ThreadPool::submit(std::function<void()> task) {
   Impl& pool = *impl_;
   if (pool.thread_count == 1 || !start()) return false;
-  {
-    std::lock_guard lock(pool.mutex);
-    pool.tasks.push_back(std::move(task));
-    pool.task_count.fetch_add(1, std::memory_order_seq_cst);
-  }
+  // Under the lock to the end: the task may be the one that ends the pool.
+  std::lock_guard lock(pool.mutex);
+  pool.tasks.push_back(std::move(task));
+  pool.task_count.fetch_add(1, std::memory_order_seq_cst);
   pool.work_is_there.notify_one();
   return true;
 }

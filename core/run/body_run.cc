@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The walk over the steps: see the header. Control flow is in run_control_flow.cc.
+// The walk over the steps: see the header. Control flow is in run_control_flow.cc
+// and run_scan.cc.
 #include "core/run/body_run.h"
 
 #include <algorithm>
@@ -170,9 +171,9 @@ Status BodyRun::run_step(uint32_t i) {
     case StepKind::kSequenceMap:
       return run_sequence_map(step);
     case StepKind::kScan:
-      break;
+      return run_scan(step);
   }
-  return not_implemented(step_label(plan_, step), ": Scan is not implemented");
+  return fail(step_label(plan_, step), ": a step of unknown kind");
 }
 
 Status BodyRun::run_bound_kernel(uint32_t i, const StepRecord& step) {

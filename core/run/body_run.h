@@ -40,6 +40,8 @@ class BodyRun {
   Status run();
 
  private:
+  friend class ScanRun;
+
   void make_frame();
   Status check_terminate() const;
   Status run_observed_step(uint32_t i);
@@ -52,6 +54,10 @@ class BodyRun {
   Status run_if(const StepRecord& step);
   Status run_loop(const StepRecord& step);
   Status run_sequence_map(const StepRecord& step);
+  Status run_scan(const StepRecord& step);
+  // One execution of a child body.
+  Status run_child(uint32_t body, std::span<const TensorRef> inputs,
+                   std::span<OutputTarget> outputs) const;
   Status finish_outputs();
   void gather(const StepRecord& step);
 

@@ -72,11 +72,10 @@ Session::~Session() = default;
 // What one run needs beside its values, in memory of the arenas.
 struct Session::Frame {
   Frame(const Session& session, size_t input_count, size_t output_count)
-      : arenas(*session.arenas_),
-        block(arenas.acquire(kBytes + kBytesPerValue * (input_count + output_count +
-                                                        session.graph_inputs_.size() +
-                                                        session.outputs_.size()))),
-        memory(block.data(), block.size),
+      : lease(*session.arenas_,
+              kBytes + kBytesPerValue * (input_count + output_count + session.graph_inputs_.size() +
+                                         session.outputs_.size())),
+        memory(lease.block.data(), lease.block.size),
         given(session.inputs_.size(), nullptr, &memory),
         overrides(session.overridable_.size(), nullptr, &memory),
         adapters(&memory),
@@ -87,14 +86,21 @@ struct Session::Frame {
     refs.reserve(session.graph_inputs_.size());
     wanted.reserve(output_count);
   }
-  ~Frame() { arenas.release(std::move(block)); }
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
   static constexpr size_t kBytes = 4096;
   static constexpr size_t kBytesPerValue = 512;
-  ArenaPool& arenas;
-  ArenaPool::Block block;
+  // Ends after everything that lies in its block.
+  struct Lease {
+    Lease(ArenaPool& pool, uint64_t size) : arenas(pool), block(pool.acquire(size)) {}
+    ~Lease() { arenas.release(std::move(block)); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ArenaPool& arenas;
+    ArenaPool::Block block;
+  };
+  Lease lease;
   std::pmr::monotonic_buffer_resource memory;
   std::pmr::vector<const TensorRef*> given, overrides;  // by port
   std::pmr::vector<TensorRef> adapters;                 // inputs that run options bring along

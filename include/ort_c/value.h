@@ -166,7 +166,7 @@ ORTC_API OrtStatus* OrtHasValue(const OrtValue* value, int* out);
 ORTC_API OrtStatus* OrtGetTensorMemoryInfo(const OrtValue* value, const OrtMemoryInfo** mem_info);
 
 // Tensors of strings. Texts are UTF-8. The functions that read take sparse tensors as well: their
-// elements are the values.
+// elements are the values. Sequences and maps are NOT_IMPLEMENTED here: take their parts.
 
 /// Sets all elements.
 ///

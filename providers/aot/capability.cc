@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Capability: a kernel for the node's operator, opset and type; for If and Loop, all nodes of all
-// bodies.
+// Capability: a kernel for the node's operator, opset and type; for If, Loop and Scan, all nodes of
+// all bodies.
 #include "providers/aot/capability.h"
 
 #include "core/compile/lowering.h"
@@ -42,7 +42,7 @@ std::string why_not(const Node& node, const KernelRegistry& kernels,
       if (std::string reason = why_not_value(node, id); !reason.empty()) return reason;
     }
   }
-  if (node.is_op("If") || node.is_op("Loop")) {
+  if (node.is_op("If") || node.is_op("Loop") || node.is_op("Scan")) {
     for (const Graph* body : node.subgraphs()) {
       if (std::string reason = why_not_body(*body, kernels, excluded); !reason.empty())
         return reason;

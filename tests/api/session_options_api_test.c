@@ -41,6 +41,50 @@ static void test_config__names_the_nearest_key(void** state) {
   OrtReleaseSessionOptions(options);
 }
 
+static void test_config__takes_words_in_any_case(void** state) {
+  (void)state;
+  static const char* const right[][2] = {
+      {"session.execution_mode", "ORT_Parallel"},
+      {"session.execution_mode", "sequential"},
+      {"session.graph_optimization_level", "99"},
+      {"session.graph_optimization_level", "enable_ALL"},
+      {"session.enable_mem_pattern", "False"},
+      {"session.use_per_session_threads", "TRUE"},
+      {"session.graph_optimization_level", "disable_all"},
+  };
+  OrtSessionOptions* options = new_options(NULL);
+  for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); ++i) {
+    CHECK_OK(OrtAddSessionConfigEntry(options, right[i][0], right[i][1]));
+  }
+  ExecutionMode mode = ORT_PARALLEL;
+  int pattern = 1;
+  CHECK_OK(OrtGetSessionExecutionMode(options, &mode));
+  CHECK_OK(OrtGetMemPatternEnabled(options, &pattern));
+  assert_true(mode == ORT_SEQUENTIAL && pattern == 0);
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.execution_mode", "parallel"));
+  CHECK_OK(OrtGetSessionExecutionMode(options, &mode));
+  assert_int_equal(mode, ORT_PARALLEL);
+  OrtReleaseSessionOptions(options);
+}
+
+static void test_config__enables_profiling_by_the_prefix(void** state) {
+  (void)state;
+  const char* prefix = temp_path("trace");
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options(NULL);
+  OrtSession* session = NULL;
+  char* path = NULL;
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.enable_profiling", prefix));
+  CHECK_OK(OrtCreateSession(env, DATA("matmul.onnx"), options, &session));
+  CHECK_OK(OrtSessionEndProfiling(session, allocator(), &path));
+  CHECK_CONTAINS(path, prefix);
+  assert_true(file_exists(path));
+  free_text(path);
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
 static void test_config__refuses_wrong_values(void** state) {
   (void)state;
   static const char* const wrong[][2] = {
@@ -52,7 +96,10 @@ static void test_config__refuses_wrong_values(void** state) {
       {"session.intra_op_num_threads", "two"},
       {"session.graph_optimization_level", "4"},
       {"session.enable_mem_pattern", "on"},
-      {"session.execution_mode", "parallel"},
+      {"session.enable_mem_pattern", "2"},
+      {"session.execution_mode", "at once"},
+      {"session.execution_mode", "2"},
+      {"session.graph_optimization_level", "all"},
   };
   OrtSessionOptions* options = new_options(NULL);
   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
@@ -343,6 +390,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_config__keeps_entries_and_copies_them_out),
       cmocka_unit_test(test_config__names_the_nearest_key),
+      cmocka_unit_test(test_config__takes_words_in_any_case),
+      cmocka_unit_test(test_config__enables_profiling_by_the_prefix),
       cmocka_unit_test(test_config__refuses_wrong_values),
       cmocka_unit_test(test_config__limits_the_size_of_keys_and_values),
       cmocka_unit_test(test_config__accepts_every_session_key_of_the_header),
@@ -357,5 +406,5 @@ int main(void) {
       cmocka_unit_test(test_options__refuse_what_no_session_can_do),
       cmocka_unit_test(test_run_options__keep_what_was_set),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);
 }

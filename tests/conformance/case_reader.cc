@@ -41,6 +41,18 @@ void read_number(const std::string& json, const std::string& key, double* value)
   if (colon != std::string::npos) *value = std::strtod(json.c_str() + colon + 1, nullptr);
 }
 
+// Expected values that the operator's definition does not give: random ones, and those of an
+// inverse transform that was computed in single precision.
+void allow_for(const std::string& name, Tolerance* tolerance) {
+  constexpr const char* kRandom[] = {"test_training_dropout", "test_training_dropout_default",
+                                     "test_training_dropout_mask",
+                                     "test_training_dropout_default_mask"};
+  tolerance->by_distribution =
+      name.starts_with("test_bernoulli") ||
+      std::find(std::begin(kRandom), std::end(kRandom), name) != std::end(kRandom);
+  if (name.starts_with("test_dft_inverse")) tolerance->atol = std::max(tolerance->atol, 1e-5);
+}
+
 // Some of ONNX's files hold bfloat16 under the type uint16; the model says what is meant.
 Result<Tensor> with_type(Tensor tensor, DType meant) {
   if (meant != DType::kBfloat16 || tensor.dtype() != DType::kUint16) return tensor;
@@ -155,6 +167,7 @@ std::vector<TestCase> find_cases(const std::string& folder) {
       read_number(*json, "rtol", &found.tolerance.rtol);
       read_number(*json, "atol", &found.tolerance.atol);
     }
+    allow_for(found.name, &found.tolerance);
     cases.push_back(std::move(found));
   }
   std::sort(cases.begin(), cases.end(), [](auto& a, auto& b) { return a.name < b.name; });

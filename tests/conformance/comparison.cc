@@ -13,7 +13,8 @@ namespace {
 
 template <typename T>
 double as_double(T value) {
-  if constexpr (cpu::kIsReduced<T>) return static_cast<float>(value);
+  if constexpr (cpu::kIsReduced<T>) return static_cast<double>(static_cast<float>(value));
+  if constexpr (std::is_same_v<T, cpu::Bool8>) return value ? 1 : 0;
   return static_cast<double>(value);
 }
 
@@ -67,6 +68,40 @@ Comparison compare_values(const Datum& found, const Datum& expected, const F& sa
   return total;
 }
 
+struct Distribution {
+  double mean = 0, deviation = 0;
+};
+
+Distribution distribution_of(const Tensor& tensor) {
+  Distribution result;
+  const auto n = static_cast<double>(std::max<int64_t>(1, tensor.element_count()));
+  cpu::with_type(cpu::Join<cpu::NumberTypes, cpu::TypeList<cpu::Bool8>>{}, tensor.dtype(),
+                 [&](auto tag) {
+                   using T = typename decltype(tag)::type;
+                   const auto* x = static_cast<const T*>(tensor.data());
+                   for (int64_t i = 0; i < tensor.element_count(); ++i) {
+                     result.mean += as_double(x[i]) / n;
+                   }
+                   for (int64_t i = 0; i < tensor.element_count(); ++i) {
+                     result.deviation += std::pow(as_double(x[i]) - result.mean, 2) / n;
+                   }
+                 });
+  result.deviation = std::sqrt(result.deviation);
+  return result;
+}
+
+// Two samples of one distribution: their means lie within five standard errors.
+Comparison compare_distributions(const Tensor& found, const Tensor& expected) {
+  Comparison comparison;
+  const Distribution a = distribution_of(found), b = distribution_of(expected);
+  const auto n = static_cast<double>(std::max<int64_t>(1, found.element_count()));
+  const double allowed = 5 * std::hypot(a.deviation, b.deviation) / std::sqrt(n);
+  if (!(std::fabs(a.mean - b.mean) <= allowed)) {
+    comparison.what = str_cat("the mean is ", a.mean, ", expected ", b.mean, " +- ", allowed);
+  }
+  return comparison;
+}
+
 }  // namespace
 
 bool are_same(const Tensor& a, const Tensor& b) {
@@ -108,6 +143,7 @@ Comparison compare(const Tensor& found, const Tensor& expected, Tolerance tolera
                 dtype_name(expected.dtype()), dims_to_string(expected.dims()));
     return comparison;
   }
+  if (tolerance.by_distribution) return compare_distributions(found, expected);
   if (found.dtype() == DType::kBfloat16) tolerance.rtol = std::max(tolerance.rtol, 1.0 / 128);
   const bool is_float = cpu::with_type(cpu::FloatTypes{}, found.dtype(), [&](auto tag) {
     comparison = compare_floats<typename decltype(tag)::type>(found, expected, tolerance);

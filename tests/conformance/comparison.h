@@ -12,6 +12,8 @@ namespace ortc::test {
 struct Tolerance {
   double rtol = 0;
   double atol = 0;
+  // The elements are random: type, shape and mean are compared.
+  bool by_distribution = false;
 };
 
 struct Comparison {

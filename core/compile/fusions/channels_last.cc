@@ -112,11 +112,11 @@ class ChannelsLast {
                        std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
     const NodeId id = node.id();
     const ValueId output = node.output(0);
-    const std::string name = node.name();
+    const std::string name = node.name(), new_domain(domain);  // it may be the node's own
     graph_.remove_node(id);
     ASSIGN_OR_RETURN(ValueId twin, new_twin(output));
-    auto added = graph_.add_node(std::move(op), std::string(domain), name, std::move(inputs),
-                                 {twin}, std::move(attributes));
+    auto added = graph_.add_node(std::move(op), new_domain, name, std::move(inputs), {twin},
+                                 std::move(attributes));
     if (!added.is_ok()) return added.status();
     return true;
   }

@@ -23,11 +23,17 @@ std::shared_ptr<const Constant> strings_from(Dims dims, std::span<const Blob> te
   return constant;
 }
 
-// Null for a sparse value and for what is none.
-std::shared_ptr<const Constant> value_of(const Node& node) {
-  if (node.attributes().size() != 1) return nullptr;
+// Null for what is no value.
+Result<std::shared_ptr<const Constant>> value_of(const Node& node) {
+  std::shared_ptr<const Constant> none;
+  if (node.attributes().size() != 1) return none;
   const Attribute& value = node.attributes()[0];
-  if (!value.name.starts_with("value")) return nullptr;
+  if (value.kind == AttributeKind::kSparseTensor && value.sparse != nullptr) {
+    auto constant = std::make_shared<Constant>();
+    ASSIGN_OR_RETURN(constant->tensor, densify(*value.sparse));
+    return std::shared_ptr<const Constant>(std::move(constant));
+  }
+  if (!value.name.starts_with("value")) return none;
   switch (value.kind) {
     case AttributeKind::kTensor:
       return value.tensor;
@@ -44,7 +50,7 @@ std::shared_ptr<const Constant> value_of(const Node& node) {
     case AttributeKind::kStrings:
       return strings_from({static_cast<int64_t>(value.strings.size())}, value.strings);
     default:
-      return nullptr;
+      return none;
   }
 }
 
@@ -67,7 +73,7 @@ Result<int> constant_node_to_initializer(Graph& graph, const PassContext& contex
   return for_nodes(graph, [&](Node& node) -> Result<bool> {
     const ValueId output = node.output(0);
     if (!node.is_op("Constant") || output == kNoValue) return false;
-    auto constant = value_of(node);
+    ASSIGN_OR_RETURN(auto constant, value_of(node));
     if (!constant || !constant->tensor.is_defined()) return false;
     if (graph.value(output)->is_output) {
       return copy_to_output(graph, output, constant->tensor, context);

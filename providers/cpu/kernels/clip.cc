@@ -116,7 +116,7 @@ KernelTable clip_kernels() {
   static constexpr KernelRow rows[] = {
       {"Clip", "", 11, kLatestOpset, ClipTypes::kMask, "clip", 1, kInPlace | kShapeArithmetic, 0,
        prepare_nothing, bind_clip, run_clip},
-      {"Clip", "", 6, 10, FloatTypes::kMask, "clip.attribute", 1, kInPlace, 0, prepare_clip,
+      {"Clip", "", 1, 10, FloatTypes::kMask, "clip.attribute", 1, kInPlace, 0, prepare_clip,
        bind_clip_attribute, run_clip_attribute},
   };
   return rows;

@@ -56,6 +56,7 @@ Status run_concat(RunContext& ctx) {
   const auto bytes = static_cast<int64_t>(element_bytes(y.dtype));
   const int64_t row_count = product(y.dims(), 0, axis);
   const int64_t to_pitch = product(y.dims(), axis, y.rank) * bytes;
+  if (y.element_count() == 0) return Status::ok();
   std::byte* to = y.as_mutable<std::byte>();
   for (size_t i = 0; i < ctx.input_count(); ++i) {
     const TensorRef& x = ctx.input(i);

@@ -122,13 +122,13 @@ Status run_variadic(RunContext& ctx) {
 KernelTable elementwise_variadic_kernels() {
   constexpr uint32_t kFlags = kInPlace | kShapeArithmetic;
   static constexpr KernelRow rows[] = {
-      {"Min", "", 6, kLatestOpset, Min::Types::kMask, "min", 1, kFlags, 0, prepare_nothing,
+      {"Min", "", 1, kLatestOpset, Min::Types::kMask, "min", 1, kFlags, 0, prepare_nothing,
        bind_variadic<Min>, run_variadic<Min>},
-      {"Max", "", 6, kLatestOpset, Max::Types::kMask, "max", 1, kFlags, 0, prepare_nothing,
+      {"Max", "", 1, kLatestOpset, Max::Types::kMask, "max", 1, kFlags, 0, prepare_nothing,
        bind_variadic<Max>, run_variadic<Max>},
-      {"Sum", "", 6, kLatestOpset, Sum::Types::kMask, "sum", 1, kInPlace, 0, prepare_nothing,
+      {"Sum", "", 1, kLatestOpset, Sum::Types::kMask, "sum", 1, kInPlace, 0, prepare_nothing,
        bind_variadic<Sum>, run_variadic<Sum>},
-      {"Mean", "", 6, kLatestOpset, Mean::Types::kMask, "mean", 1, kInPlace, 0, prepare_nothing,
+      {"Mean", "", 1, kLatestOpset, Mean::Types::kMask, "mean", 1, kInPlace, 0, prepare_nothing,
        bind_variadic<Mean>, run_variadic<Mean>},
   };
   return rows;

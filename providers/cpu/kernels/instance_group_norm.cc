@@ -107,7 +107,7 @@ Status run_norm(RunContext& ctx) {
 
 KernelTable instance_group_norm_kernels() {
   static constexpr KernelRow rows[] = {
-      {"InstanceNormalization", "", 6, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
+      {"InstanceNormalization", "", 1, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
        prepare_instance, bind_norm, run_norm},
       {"GroupNormalization", "", 18, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
        prepare_group, bind_norm, run_norm},

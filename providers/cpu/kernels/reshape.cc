@@ -250,7 +250,7 @@ KernelTable reshape_kernels() {
        bind_unsqueeze_attribute, run_copy},
       {"Identity", "", 1, kEnd, kTypes, "identity", 1, kView, 0, prepare_nothing, bind_identity,
        run_copy},
-      {"Dropout", "", 7, kEnd, FloatTypes::kMask, "dropout", 1, kInPlace, 6, prepare_dropout,
+      {"Dropout", "", 7, 11, FloatTypes::kMask, "dropout", 1, kInPlace, 6, prepare_dropout,
        bind_dropout, run_dropout},
       {"Reshape", "", 5, kEnd, kStrings, "reshape.string", 1, kNoFlags, 2, prepare_reshape,
        bind_strings<bind_reshape, 1>, run_strings<run_copy>},

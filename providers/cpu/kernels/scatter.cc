@@ -237,8 +237,8 @@ KernelTable scatter_kernels() {
   static constexpr KernelRow rows[] = {
       {"ScatterElements", "", 11, kLatestOpset, kByteTypes, "scatter_elements", 1, kNoFlags, 0,
        prepare_scatter, bind_scatter_elements, run_scatter_elements},
-      {"Scatter", "", 9, 10, kByteTypes, "scatter_elements", 1, kNoFlags, 0, prepare_scatter,
-       bind_scatter_elements, run_scatter_elements},
+      {"Scatter", "", 9, kLatestOpset, kByteTypes, "scatter_elements", 1, kNoFlags, 0,
+       prepare_scatter, bind_scatter_elements, run_scatter_elements},
       {"ScatterND", "", 11, kLatestOpset, kByteTypes, "scatter_nd", 1, kNoFlags, 0, prepare_scatter,
        bind_scatter_nd, run_scatter_nd},
       {"ScatterElements", "", 11, kLatestOpset, kStrings, "scatter_elements.string", 1, kNoFlags, 0,

@@ -67,6 +67,34 @@ Sample convolutions() {
   return lowered(g.graph(), {Tensor::from<float>({1, 2, 6, 6}, random_numbers(72, 4))});
 }
 
+// A Scan along axis 1, read and written from the end.
+Sample scan() {
+  GraphBuilder g;
+  const auto start = g.input("start", DType::kFloat32, {2});
+  const auto x = g.input("x", DType::kFloat32, {2, 5});
+  GraphBuilder body(17, &g.graph());
+  const auto sum = body.input("sum", DType::kFloat32, {2});
+  const auto element = body.input("element", DType::kFloat32, {2});
+  const auto next = body.node("Add", {sum, element}, {"next"})[0];
+  body.output(next);
+  body.output(body.node("Mul", {next, next}, {"square"})[0]);
+  Attribute attribute;
+  attribute.name = "body";
+  attribute.kind = AttributeKind::kGraph;
+  attribute.graph = body.shared();
+  const auto out = g.node(
+      "Scan", {start, x}, {"last", "squares"},
+      {attribute, Attribute::of_int("num_scan_inputs", 1),
+       Attribute::of_ints("scan_input_axes", {1}), Attribute::of_ints("scan_output_axes", {-1}),
+       Attribute::of_ints("scan_input_directions", {1}),
+       Attribute::of_ints("scan_output_directions", {1})});
+  g.output(out[0]);
+  g.output(out[1]);
+  g.infer();
+  return lowered(g.graph(), {Tensor::from<float>({2}, random_numbers(2, 5)),
+                             Tensor::from<float>({2, 5}, random_numbers(10, 6))});
+}
+
 // True when the image was opened and the run ended in success or in a status.
 bool try_image(const Sample& sample, std::string image) {
   // A copy of its own, exactly as large, so that reading beyond it is seen.
@@ -120,6 +148,8 @@ TEST(plan_damage, every_byte_of_a_matmul_network_is_refused_or_harmless) { damag
 TEST(plan_damage, every_byte_of_a_convolutional_network_with_a_loop_is_refused_or_harmless) {
   damage(convolutions());
 }
+
+TEST(plan_damage, every_byte_of_a_scan_is_refused_or_harmless) { damage(scan()); }
 
 TEST(plan_dump, names_kernels_slots_and_constants) {
   const Sample sample = network();

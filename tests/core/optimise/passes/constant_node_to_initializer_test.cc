@@ -36,4 +36,21 @@ TEST(constant_node_to_initializer, keeps_an_output_that_no_kernel_copies) {
   CHECK(g.graph().initializers().empty());
 }
 
+TEST(constant_node_to_initializer, makes_a_sparse_value_dense) {
+  TestGraph g(13);
+  auto sparse = std::make_shared<SparseConstant>();
+  sparse->dims = {2, 2};
+  sparse->values.tensor = Tensor::scalar(5.0f).reshaped({1});
+  sparse->indices.tensor = Tensor::scalar<int64_t>(3).reshaped({1});
+  Attribute value;
+  value.name = "sparse_value";
+  value.kind = AttributeKind::kSparseTensor;
+  value.sparse = sparse;
+  const ValueId dense = g.node("Constant", {}, {value});
+  g.output(g.node("Add", {g.input("x", {2}), dense}));
+  CHECK_EQ(g.run("constant_node_to_initializer"), 1);
+  const Tensor* found = g.graph().value(dense)->constant();
+  CHECK(found->elements<float>()[3] == 5 && found->elements<float>()[0] == 0);
+}
+
 ORTC_TEST_MAIN()

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Scan: the body runs once for each element of the scanned inputs; what it gives beside its state
+// is put together along an axis again. Scan of opset 8 does that for each entry of a batch, whose
+// sequences may be shorter than the axis: what is missing in the outputs is zero.
+#include <algorithm>
+#include <cstring>
+
+#include "core/plan/scan_record.h"
+#include "core/run/body_run.h"
+
+namespace ortc {
+namespace {
+
+TensorRef ref_of(const Tensor& tensor) {
+  return {tensor.dtype(), static_cast<uint32_t>(tensor.dims().size()), tensor.dims().data(),
+          const_cast<void*>(tensor.data())};
+}
+
+// A tensor seen as [outer, size, inner]: the axis, and the bytes behind it.
+struct AxisView {
+  uint64_t outer = 1, size = 1, inner = 1;
+
+  AxisView(std::span<const int64_t> dims, size_t axis, DType dtype) {
+    for (size_t d = 0; d < axis; ++d) outer *= static_cast<uint64_t>(dims[d]);
+    size = static_cast<uint64_t>(dims[axis]);
+    inner = dtype_bits(dtype) / 8;
+    for (size_t d = axis + 1; d < dims.size(); ++d) inner *= static_cast<uint64_t>(dims[d]);
+  }
+  void take(const std::byte* from, uint64_t at, std::byte* to) const {
+    for (uint64_t o = 0; o < outer && inner > 0; ++o) {
+      std::memcpy(to + o * inner, from + (o * size + at) * inner, inner);
+    }
+  }
+  void put(std::byte* to, uint64_t at, const std::byte* from) const {
+    for (uint64_t o = 0; o < outer && inner > 0; ++o) {
+      std::memcpy(to + (o * size + at) * inner, from + o * inner, inner);
+    }
+  }
+};
+
+bool is_bytes(DType dtype) { return dtype_bits(dtype) >= 8 && dtype != DType::kString; }
+
+Status check_scannable(const TensorRef& ref, const std::string& label) {
+  if (!ref.is_present()) return invalid_graph(label, ": an input is missing");
+  if (is_bytes(ref.dtype)) return Status::ok();
+  return not_implemented(label, ": Scan of ", dtype_name(ref.dtype));
+}
+
+Result<size_t> axis_of(int64_t axis, size_t rank, const std::string& label) {
+  const auto signed_rank = static_cast<int64_t>(rank);
+  if (axis < -signed_rank || axis >= signed_rank) {
+    return invalid_argument(label, ": axis ", axis, " is outside a tensor of rank ", rank);
+  }
+  return static_cast<size_t>(axis < 0 ? axis + signed_rank : axis);
+}
+
+}  // namespace
+
+// One execution of a Scan step.
+class ScanRun {
+ public:
+  ScanRun(BodyRun& run, const StepRecord& step)
+      : run_(run),
+        step_(step),
+        label_(step_label(run.plan_, step)),
+        record_(*reinterpret_cast<const ScanRecord*>(run.plan_.params(step.params).data())),
+        number_(run.plan_.indices(step.bodies)[0]),
+        body_(run.plan_.body(number_)),
+        scans_(record_.scan_inputs),
+        states_(body_.inputs.count - record_.scan_inputs),
+        first_(record_.has_batch != 0 ? 1 : 0),
+        inputs_(run.step_in_.begin(), run.step_in_.end()),
+        out_slots_(run.plan_.indices(step.outputs)) {}
+
+  Status run() {
+    RETURN_IF_ERROR(read_shapes());
+    for (int64_t b = 0; b < batch_; ++b) RETURN_IF_ERROR(run_entry(b));
+    return finish_empty();
+  }
+
+ private:
+  const TensorRef& state_input(size_t k) const { return inputs_[first_ + k]; }
+  const TensorRef& scan_input(size_t k) const { return inputs_[first_ + states_ + k]; }
+
+  Status read_shapes() {
+    for (size_t k = 0; k < states_ + scans_; ++k) {
+      RETURN_IF_ERROR(check_scannable(inputs_[first_ + k], label_));
+      if (first_ == 0) continue;
+      const TensorRef& input = inputs_[first_ + k];
+      const uint32_t least = k < states_ ? 1 : 2;
+      if (input.rank < least || (k > 0 && input.dim(0) != batch_)) {
+        return invalid_argument(label_, ": input ", first_ + k, " has no batch axis like the rest");
+      }
+      batch_ = input.dim(0);
+    }
+    for (size_t k = 0; k < scans_; ++k) {
+      const TensorRef& input = scan_input(k);
+      size_t axis = 1;
+      if (first_ == 0) {
+        ASSIGN_OR_RETURN(axis, axis_of(record_.input_axes[k], input.rank, label_));
+      }
+      if (k > 0 && input.dim(axis) != length_) {
+        return invalid_argument(label_, ": scanned inputs have ", length_, " and ", input.dim(axis),
+                                " elements");
+      }
+      length_ = input.dim(axis);
+      axes_.push_back(axis);
+    }
+    if (first_ == 0 || !inputs_[0].is_present()) return Status::ok();
+    const TensorRef& lengths = inputs_[0];
+    if (lengths.dtype != DType::kInt64 || lengths.element_count() != batch_) {
+      return invalid_argument(label_, ": the lengths must be ", batch_, " int64");
+    }
+    for (int64_t b = 0; b < batch_; ++b) {
+      if (lengths.as<int64_t>()[b] < 0 || lengths.as<int64_t>()[b] > length_) {
+        return invalid_argument(label_, ": a length of ", lengths.as<int64_t>()[b],
+                                " in sequences of ", length_);
+      }
+    }
+    return Status::ok();
+  }
+
+  // Entry b of a tensor with a batch axis, or the whole tensor.
+  const std::byte* entry(const TensorRef& ref, int64_t b) const {
+    const auto* data = ref.as<std::byte>();
+    if (first_ == 0 || batch_ == 0) return data;
+    const uint64_t bytes =
+        static_cast<uint64_t>(ref.element_count() / batch_) * (dtype_bits(ref.dtype) / 8);
+    return data + static_cast<uint64_t>(b) * bytes;
+  }
+  std::span<const int64_t> entry_dims(const TensorRef& ref) const {
+    return ref.dims().subspan(first_);
+  }
+
+  Status run_entry(int64_t b) {
+    std::vector<Tensor> states(states_), elements(scans_);
+    for (size_t k = 0; k < states_; ++k) {
+      const auto dims = entry_dims(state_input(k));
+      ASSIGN_OR_RETURN(states[k],
+                       Tensor::create(state_input(k).dtype, Dims(dims.begin(), dims.end())));
+      if (states[k].byte_size() != 0) {
+        std::memcpy(states[k].mutable_data(), entry(state_input(k), b), states[k].byte_size());
+      }
+    }
+    for (size_t k = 0; k < scans_; ++k) {
+      Dims dims(entry_dims(scan_input(k)).begin(), entry_dims(scan_input(k)).end());
+      dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axes_[k] - first_));
+      ASSIGN_OR_RETURN(elements[k], Tensor::create(scan_input(k).dtype, std::move(dims)));
+    }
+    const int64_t length =
+        first_ != 0 && inputs_[0].is_present() ? inputs_[0].as<int64_t>()[b] : length_;
+    for (int64_t i = 0; i < length; ++i)
+      RETURN_IF_ERROR(run_element(b, i, length, states, elements));
+    for (size_t k = 0; k < states_; ++k) RETURN_IF_ERROR(give_state(b, k, states[k]));
+    return Status::ok();
+  }
+
+  Status run_element(int64_t b, int64_t i, int64_t length, std::vector<Tensor>& states,
+                     std::vector<Tensor>& elements) {
+    std::vector<TensorRef> given;
+    for (const Tensor& state : states) given.push_back(ref_of(state));
+    for (size_t k = 0; k < scans_; ++k) {
+      const int64_t at = (record_.input_reversed >> k & 1) != 0 ? length - 1 - i : i;
+      const TensorRef& input = scan_input(k);
+      const AxisView view(entry_dims(input), axes_[k] - first_, input.dtype);
+      view.take(entry(input, b), static_cast<uint64_t>(at),
+                static_cast<std::byte*>(elements[k].mutable_data()));
+      given.push_back(ref_of(elements[k]));
+    }
+    given.insert(given.end(),
+                 inputs_.begin() + static_cast<std::ptrdiff_t>(first_ + body_.inputs.count),
+                 inputs_.end());
+    std::vector<OutputTarget> targets(body_.outputs.count);
+    RETURN_IF_ERROR_WHILE(run_.run_child(number_, given, targets), label_);
+    for (const OutputTarget& target : targets) {
+      if (!target.made.is_tensor()) {
+        return invalid_argument(label_, ": its body gives ", describe(target.made),
+                                ", expected tensors");
+      }
+    }
+    for (size_t k = 0; k < states_; ++k) {
+      Tensor& made = *targets[k].made.tensor();
+      if (first_ != 0 && made.dims() != states[k].dims()) {
+        return invalid_argument(label_, ": state variable ", k, " changed its shape");
+      }
+      states[k] = std::move(made);
+    }
+    for (size_t k = 0; states_ + k < targets.size(); ++k) {
+      const int64_t at = (record_.output_reversed >> k & 1) != 0 ? length - 1 - i : i;
+      RETURN_IF_ERROR(give_element(b, k, at, *targets[states_ + k].made.tensor()));
+    }
+    return Status::ok();
+  }
+
+  // Memory of output `k`, made when it is first needed, as zeros.
+  Result<std::byte*> output(size_t k, DType dtype, const Dims& dims) {
+    TensorRef& ref = run_.refs_[out_slots_[k]];
+    if (!is_made_[k]) {
+      if (!is_bytes(dtype)) return not_implemented(label_, ": Scan of ", dtype_name(dtype));
+      RETURN_IF_ERROR(run_.make_slot(out_slots_[k], dtype, dims));
+      is_made_[k] = true;
+      const auto bytes = dtype_bytes(dtype, static_cast<uint64_t>(ref.element_count()));
+      if (bytes && *bytes != 0) std::memset(ref.data, 0, *bytes);
+    } else if (ref.dtype != dtype || !std::ranges::equal(ref.dims(), dims)) {
+      return invalid_argument(label_, ": output ", k, " changed its shape from ",
+                              dims_to_string(ref.dims()), " to ", dims_to_string(dims));
+    }
+    return ref.as_mutable<std::byte>();
+  }
+
+  Status give_state(int64_t b, size_t k, const Tensor& state) {
+    if (out_slots_[k] == kNoIndex) return Status::ok();
+    Dims dims = state.dims();
+    if (first_ != 0) dims.insert(dims.begin(), batch_);
+    ASSIGN_OR_RETURN(std::byte * to, output(k, state.dtype(), dims));
+    if (state.byte_size() != 0) {
+      std::memcpy(to + static_cast<uint64_t>(b) * state.byte_size(), state.data(),
+                  state.byte_size());
+    }
+    return Status::ok();
+  }
+
+  Status give_element(int64_t b, size_t k, int64_t at, const Tensor& element) {
+    if (out_slots_[states_ + k] == kNoIndex) return Status::ok();
+    ASSIGN_OR_RETURN(const size_t axis,
+                     axis_of(record_.output_axes[k], element.dims().size() + 1, label_));
+    Dims dims = element.dims();
+    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), length_);
+    const AxisView view(dims, axis, element.dtype());
+    if (first_ != 0) dims.insert(dims.begin(), batch_);
+    ASSIGN_OR_RETURN(std::byte * to, output(states_ + k, element.dtype(), dims));
+    const uint64_t bytes = view.outer * view.size * view.inner;
+    view.put(to + static_cast<uint64_t>(b) * bytes, static_cast<uint64_t>(at),
+             static_cast<const std::byte*>(element.data()));
+    return Status::ok();
+  }
+
+  // Outputs of a body that never ran have the shape that its plan says.
+  Status finish_empty() {
+    auto body_outputs = run_.plan_.indices(body_.outputs);
+    for (size_t k = 0; k < out_slots_.size(); ++k) {
+      if (out_slots_[k] == kNoIndex || is_made_[k]) continue;
+      const SlotRecord& slot = run_.plan_.slot(body_, body_outputs[k]);
+      Dims dims;
+      if (slot.rank != kUnknownRank) {
+        for (int64_t dim : run_.plan_.dims(slot.dims, slot.rank)) dims.push_back(dim < 0 ? 0 : dim);
+      }
+      if (k >= states_) {
+        ASSIGN_OR_RETURN(const size_t axis,
+                         axis_of(record_.output_axes[k - states_], dims.size() + 1, label_));
+        dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), length_);
+      }
+      if (first_ != 0) dims.insert(dims.begin(), batch_);
+      RETURN_IF_ERROR(output(k, static_cast<DType>(slot.dtype), dims).status());
+    }
+    return Status::ok();
+  }
+
+  BodyRun& run_;
+  const StepRecord& step_;
+  const std::string label_;
+  const ScanRecord& record_;
+  const uint32_t number_;
+  const BodyRecord& body_;
+  const size_t scans_, states_, first_;
+  const std::vector<TensorRef> inputs_;
+  const std::span<const uint32_t> out_slots_;
+  std::vector<size_t> axes_;
+  std::vector<bool> is_made_ = std::vector<bool>(out_slots_.size());
+  int64_t batch_ = 1, length_ = 0;
+};
+
+Status BodyRun::run_child(uint32_t body, std::span<const TensorRef> inputs,
+                          std::span<OutputTarget> outputs) const {
+  RunRequest request = request_;
+  ++request.depth;
+  return runner_.run_body(body, inputs, outputs, request);
+}
+
+Status BodyRun::run_scan(const StepRecord& step) { return ScanRun(*this, step).run(); }
+
+}  // namespace ortc

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// ort_c/ort_api.h: entries without a function behind them answer for themselves. Each is called by
+// its own type, with zeros.
+#include <string>
+
+#include "ort_c/ort_c.h"
+#include "tests/support/test.h"
+
+namespace {
+
+const OrtApi* ort_api() { return OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION); }
+
+int called = 0;
+
+template <typename... Arguments>
+void check_refuses(const std::string& text, OrtStatus* (*entry)(Arguments...)) {
+  OrtStatus* status = entry(Arguments{}...);
+  CHECK(status != nullptr);
+  CHECK_EQ(static_cast<int>(OrtGetErrorCode(status)), static_cast<int>(ORT_NOT_IMPLEMENTED));
+  const std::string message = OrtGetErrorMessage(status);
+  CHECK(message.find(text) != std::string::npos);
+  OrtReleaseStatus(status);
+  ++called;
+}
+
+template <typename Result, typename... Arguments>
+void check_does_nothing(Result (*entry)(Arguments...)) {
+  if constexpr (std::is_void_v<Result>) {
+    entry(Arguments{}...);
+  } else {
+    CHECK(entry(Arguments{}...) == Result{});
+  }
+  ++called;
+}
+
+}  // namespace
+
+#define ORTC_OWN(table, member)
+#define ORTC_FLAT(table, member)
+#define ORTC_ENV(table, member)
+#define ORTC_STUB(table, member) \
+  check_refuses(#table "::" #member " is not implemented by ortc 1.0.0", entries->member);
+#define ORTC_VENDOR(table, member) \
+  check_refuses(#table "::" #member ": ortc 1.0.0 has no such execution provider", entries->member);
+#define ORTC_NOTHING(table, member) check_does_nothing(entries->member);
+
+TEST(tables, stubs_name_themselves_or_do_nothing) {
+  {
+    [[maybe_unused]] const OrtApi* entries = ort_api();
+#define ORTC_FILL_OrtApi
+#include "core/api/ort_table_entries.inc"
+#undef ORTC_FILL_OrtApi
+  }
+  {
+    [[maybe_unused]] const OrtEpApi* entries = ort_api()->GetEpApi();
+#define ORTC_FILL_OrtEpApi
+#include "core/api/ort_table_entries.inc"
+#undef ORTC_FILL_OrtEpApi
+  }
+  {
+    [[maybe_unused]] const OrtModelEditorApi* entries = ort_api()->GetModelEditorApi();
+#define ORTC_FILL_OrtModelEditorApi
+#include "core/api/ort_table_entries.inc"
+#undef ORTC_FILL_OrtModelEditorApi
+  }
+  {
+    [[maybe_unused]] const OrtCompileApi* entries = ort_api()->GetCompileApi();
+#define ORTC_FILL_OrtCompileApi
+#include "core/api/ort_table_entries.inc"
+#undef ORTC_FILL_OrtCompileApi
+  }
+  {
+    [[maybe_unused]] const OrtInteropApi* entries = ort_api()->GetInteropApi();
+#define ORTC_FILL_OrtInteropApi
+#include "core/api/ort_table_entries.inc"
+#undef ORTC_FILL_OrtInteropApi
+  }
+  CHECK(called > 50);
+}
+
+TEST(tables, what_there_is_none_of_is_null) {
+  CHECK(ort_api()->GetTrainingApi(1) == nullptr);
+  CHECK(ort_api()->GetExperimentalFunction("OrtApi_Something_SinceV28") == nullptr);
+  CHECK(ort_api()->GetExperimentalFunction(nullptr) == nullptr);
+}
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Einsum against the sum over all labels, written out.
+#include <map>
+
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::test {
+namespace {
+
+Op einsum(const std::string& equation) {
+  return {"Einsum", 12, {Attribute::of_string("equation", equation)}};
+}
+
+// Terms of single letters without an ellipsis.
+void check(const std::vector<std::string>& terms, const std::string& out,
+           const std::map<char, int64_t>& sizes, Random& random) {
+  std::string equation, labels;
+  std::vector<Tensor> inputs;
+  for (const std::string& term : terms) {
+    equation += (equation.empty() ? "" : ",") + term;
+    Dims dims;
+    for (const char c : term) {
+      dims.push_back(sizes.at(c));
+      if (labels.find(c) == std::string::npos) labels += c;
+    }
+    inputs.push_back(random.floats(dims));
+  }
+  const Tensor y = run_one(einsum(equation + "->" + out), inputs);
+  Dims all, out_dims;
+  for (const char c : labels) all.push_back(sizes.at(c));
+  for (const char c : out) out_dims.push_back(sizes.at(c));
+  CHECK_EQ(y.dims(), out_dims);
+  std::vector<double> expected(static_cast<size_t>(y.element_count()));
+  int64_t count = 1;
+  for (const int64_t size : all) count *= size;
+  for (int64_t i = 0; i < count; ++i) {
+    const Dims at = coordinates(i, all);
+    const auto place = [&](const std::string& term, const Dims& dims) {
+      Dims own;
+      for (const char c : term) own.push_back(at[labels.find(c)]);
+      return static_cast<size_t>(index_at(own, dims));
+    };
+    double product = 1;
+    for (size_t k = 0; k < terms.size(); ++k) {
+      product *=
+          static_cast<double>(inputs[k].elements<float>()[place(terms[k], inputs[k].dims())]);
+    }
+    expected[place(out, out_dims)] += product;
+  }
+  for (size_t i = 0; i < expected.size(); ++i) {
+    CHECK_NEAR(static_cast<double>(y.elements<float>()[i]), expected[i], 1e-4, 1e-3);
+  }
+}
+
+TEST(einsum, equals_the_sum_over_all_labels) {
+  Random random(81);
+  const std::map<char, int64_t> sizes = {{'a', 2}, {'b', 3}, {'c', 4},
+                                         {'d', 5}, {'i', 6}, {'j', 7}};
+  check({"ij"}, "ji", sizes, random);
+  check({"ij"}, "", sizes, random);
+  check({"ii"}, "i", sizes, random);
+  check({"ii"}, "", sizes, random);
+  check({"aib"}, "ba", sizes, random);
+  check({"i", "i"}, "", sizes, random);
+  check({"i", "j"}, "ji", sizes, random);
+  check({"ai", "ij"}, "aj", sizes, random);
+  check({"ai", "ji"}, "aj", sizes, random);
+  check({"ia", "ij"}, "ja", sizes, random);
+  check({"bai", "bij"}, "baj", sizes, random);
+  check({"abi", "acij"}, "bcaj", sizes, random);
+  check({"aib", "cjb"}, "ac", sizes, random);
+  check({"ab", "ab"}, "ab", sizes, random);
+  check({"aab", "b"}, "a", sizes, random);
+  check({"ab", "bc", "cd"}, "ad", sizes, random);
+  check({"ai", "bi", "ci", "i"}, "cab", sizes, random);
+  check({"abcd", "cd"}, "ba", sizes, random);
+}
+
+TEST(einsum, ellipses_broadcast_and_stand_where_they_are_asked_for) {
+  Random random(82);
+  const Tensor a = random.floats({4, 1, 2, 3}), b = random.floats({5, 3, 6});
+  const Tensor product = run_one({"MatMul", 13}, {a, b});
+  CHECK_EQ(run_one(einsum("...ij,...jk->...ik"), {a, b}).dims(), product.dims());
+  CHECK_EQ(run_one(einsum("...ij,...jk"), {a, b}).dims(), product.dims());
+  CHECK_EQ(run_one(einsum("...ij->ij..."), {a}).dims(), (Dims{2, 3, 4, 1}));
+  CHECK_EQ(run_one(einsum(" i j -> j i "), {random.floats({2, 3})}).dims(), (Dims{3, 2}));
+  CHECK_EQ(run_one(einsum("ba"), {random.floats({2, 3})}).dims(), (Dims{3, 2}));
+  const Tensor one = random.floats({1, 3}), many = random.floats({4, 3});
+  CHECK_EQ(run_one(einsum("ij,ij->ij"), {one, many}).dims(), (Dims{4, 3}));
+}
+
+TEST(einsum, integers_and_doubles_are_exact) {
+  const Tensor a = tensor<int64_t>({2, 2}, {1, 2, 3, 4}), b = tensor<int64_t>({2, 2}, {5, 6, 7, 8});
+  CHECK(holds<int64_t>(run_one(einsum("ij,jk->ik"), {a, b}), {2, 2}, {19, 22, 43, 50}));
+  const Tensor x = tensor<double>({3}, {1, 2, 3});
+  CHECK(holds<double>(run_one(einsum("i,i->"), {x, x}), {}, {14}));
+  CHECK(holds<double>(run_one(einsum("i->"), {x}), {}, {6}));
+  const Tensor none = Tensor::create(DType::kFloat32, {2, 0}).value();
+  CHECK(holds<float>(run_one(einsum("ij->i"), {none}), {2}, {0, 0}));
+  CHECK(holds<float>(run_one(einsum("ij,ij->i"), {none, none}), {2}, {0, 0}));
+}
+
+TEST(einsum, refuses_equations_that_make_no_sense) {
+  Random random(83);
+  const Tensor x = random.floats({2, 3});
+  for (const char* equation : {"i->i", "ijk->ijk", "ij,ij->i", "ij->k", "ij->ii", "i..j->ij",
+                               "i1->i", "......ij->ij", ""}) {
+    CHECK_CODE(run_op(einsum(equation), {x}), Code::kInvalidArgument);
+  }
+  CHECK_CODE(run_op(einsum("ij,jk->ik"), {x, x}), Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Operators that choose or rearrange: NonMaxSuppression, Unique, Compress, DepthToSpace,
+// SpaceToDepth, ReverseSequence, CenterCropPad, MaxUnpool, Col2Im, TensorScatter.
+#include <limits>
+
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::test {
+namespace {
+
+TEST(non_max_suppression, keeps_the_best_of_what_overlaps) {
+  const Tensor boxes = tensor<float>(
+      {1, 5, 4}, {0, 0, 1, 1, 1, 1.1f, 0, 0.1f, 0, 5, 1, 6, 0, 5.1f, 1, 6.1f, 9, 9, 9, 9});
+  const Tensor scores = tensor<float>({1, 1, 5}, {0.5f, 0.9f, 0.7f, 0.7f, 0.6f});
+  const auto run = [&](int64_t count, float overlap, float score) {
+    return run_one({"NonMaxSuppression", 11},
+                   {boxes, scores, int64s({count}), tensor<float>({1}, {overlap}),
+                    tensor<float>({1}, {score})});
+  };
+  CHECK(holds<int64_t>(run(9, 0.5f, 0), {3, 3}, {0, 0, 1, 0, 0, 2, 0, 0, 4}));
+  CHECK(holds<int64_t>(run(1, 0.5f, 0), {1, 3}, {0, 0, 1}));
+  CHECK(holds<int64_t>(run(9, 0.5f, 0.65f), {2, 3}, {0, 0, 1, 0, 0, 2}));
+  CHECK_EQ(run(9, 1, 0).dims(), (Dims{5, 3}));
+  CHECK_EQ(run(0, 0.5f, 0).dims(), (Dims{0, 3}));
+  CHECK_EQ(run_one({"NonMaxSuppression", 11}, {boxes, scores}).dims(), (Dims{0, 3}));
+  CHECK_CODE(run_op({"NonMaxSuppression", 11}, {boxes, tensor<float>({1, 1, 1}, {1})}),
+             Code::kInvalidArgument);
+}
+
+TEST(unique, sorts_or_keeps_the_order_and_counts) {
+  const Tensor x = tensor<float>({6}, {2, 1, 1, 3, 4, 3});
+  const auto run = [&](int64_t sorted) {
+    auto outputs = run_op({"Unique", 11, {Attribute::of_int("sorted", sorted)}, 4}, {x});
+    CHECK_OK(outputs);
+    return *outputs;
+  };
+  const auto sorted = run(1);
+  CHECK(holds<float>(sorted[0], {4}, {1, 2, 3, 4}));
+  CHECK(holds<int64_t>(sorted[1], {4}, {1, 0, 3, 4}));
+  CHECK(holds<int64_t>(sorted[2], {6}, {1, 0, 0, 2, 3, 2}));
+  CHECK(holds<int64_t>(sorted[3], {4}, {2, 1, 2, 1}));
+  const auto first = run(0);
+  CHECK(holds<float>(first[0], {4}, {2, 1, 3, 4}));
+  CHECK(holds<int64_t>(first[1], {4}, {0, 1, 3, 4}));
+  CHECK(holds<int64_t>(first[2], {6}, {0, 1, 1, 2, 3, 2}));
+  CHECK(holds<int64_t>(first[3], {4}, {1, 2, 2, 1}));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor odd = run_one({"Unique", 11}, {tensor<float>({4}, {nan, 1, nan, 0})});
+  CHECK_EQ(odd.dims(), (Dims{3}));
+  CHECK_EQ(odd.elements<float>()[1], 1.0f);
+}
+
+TEST(unique, compares_slices_along_an_axis) {
+  const Tensor x = tensor<int32_t>({2, 3}, {1, 0, 1, 2, 0, 2});
+  auto outputs = run_op({"Unique", 11, {Attribute::of_int("axis", 1)}, 3}, {x});
+  CHECK_OK(outputs);
+  CHECK(holds<int32_t>((*outputs)[0], {2, 2}, {0, 1, 0, 2}));
+  CHECK(holds<int64_t>((*outputs)[2], {3}, {1, 0, 1}));
+  CHECK_CODE(run_op({"Unique", 11, {Attribute::of_int("axis", 2)}}, {x}), Code::kInvalidArgument);
+}
+
+TEST(compress, takes_slices_or_elements) {
+  const Tensor x = tensor<int32_t>({3, 2}, {1, 2, 3, 4, 5, 6});
+  Tensor condition = Tensor::create(DType::kBool, {2}).value();
+  condition.mutable_elements<bool>()[0] = false;
+  condition.mutable_elements<bool>()[1] = true;
+  const auto along = [&](int64_t axis) {
+    return run_one({"Compress", 11, {Attribute::of_int("axis", axis)}}, {x, condition});
+  };
+  CHECK(holds<int32_t>(along(0), {1, 2}, {3, 4}));
+  CHECK(holds<int32_t>(along(-1), {3, 1}, {2, 4, 6}));
+  CHECK(holds<int32_t>(run_one({"Compress", 11}, {x, condition}), {1}, {2}));
+}
+
+TEST(space_and_depth, undo_each_other) {
+  Random random(91);
+  for (const DType dtype : {DType::kUint8, DType::kFloat16, DType::kFloat32, DType::kInt64}) {
+    const Tensor x = random.bytes(dtype, {2, 3, 4, 6});
+    const Attribute block = Attribute::of_int("blocksize", 2);
+    const Tensor deep = run_one({"SpaceToDepth", 13, {block}}, {x});
+    CHECK_EQ(deep.dims(), (Dims{2, 12, 2, 3}));
+    CHECK(same_bits(run_one({"DepthToSpace", 13, {block}}, {deep}), x));
+  }
+  const Tensor x = tensor<int32_t>({1, 8, 1, 1}, {0, 1, 2, 3, 4, 5, 6, 7});
+  const Op crd{
+      "DepthToSpace", 13, {Attribute::of_int("blocksize", 2), Attribute::of_string("mode", "CRD")}};
+  CHECK(holds<int32_t>(run_one(crd, {x}), {1, 2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}));
+  const Op dcr{"DepthToSpace", 13, {Attribute::of_int("blocksize", 2)}};
+  CHECK(holds<int32_t>(run_one(dcr, {x}), {1, 2, 2, 2}, {0, 2, 4, 6, 1, 3, 5, 7}));
+  CHECK_CODE(run_op({"DepthToSpace", 13, {Attribute::of_int("blocksize", 3)}}, {x}),
+             Code::kInvalidArgument);
+}
+
+TEST(reverse_sequence, turns_the_beginning_of_each_entry) {
+  const Tensor x = tensor<int32_t>({3, 2}, {0, 1, 2, 3, 4, 5});
+  CHECK(holds<int32_t>(run_one({"ReverseSequence", 10}, {x, int64s({2, 3})}), {3, 2},
+                       {2, 5, 0, 3, 4, 1}));
+  const Op batch_first{"ReverseSequence",
+                       10,
+                       {Attribute::of_int("batch_axis", 0), Attribute::of_int("time_axis", 1)}};
+  CHECK(holds<int32_t>(run_one(batch_first, {x, int64s({1, 2, 0})}), {3, 2}, {0, 1, 3, 2, 4, 5}));
+  CHECK_CODE(run_op({"ReverseSequence", 10}, {x, int64s({4, 0})}), Code::kInvalidArgument);
+}
+
+TEST(center_crop_pad, keeps_the_middle) {
+  const Tensor x = tensor<int32_t>({5}, {1, 2, 3, 4, 5});
+  CHECK(holds<int32_t>(run_one({"CenterCropPad", 18}, {x, int64s({3})}), {3}, {2, 3, 4}));
+  CHECK(holds<int32_t>(run_one({"CenterCropPad", 18}, {x, int64s({2})}), {2}, {2, 3}));
+  CHECK(holds<int32_t>(run_one({"CenterCropPad", 18}, {x, int64s({8})}), {8},
+                       {0, 1, 2, 3, 4, 5, 0, 0}));
+  Random random(92);
+  const Op last{"CenterCropPad", 18, {Attribute::of_ints("axes", {-1})}};
+  CHECK_EQ(run_one(last, {random.floats({2, 3, 4}), int64s({9})}).dims(), (Dims{2, 3, 9}));
+  CHECK_CODE(run_op({"CenterCropPad", 18}, {x, int64s({3, 3})}), Code::kInvalidArgument);
+}
+
+TEST(max_unpool, puts_values_where_the_pool_found_them) {
+  Random random(93);
+  const Tensor x = random.floats({2, 3, 6, 8});
+  const std::vector<Attribute> windows = {Attribute::of_ints("kernel_shape", {2, 2}),
+                                          Attribute::of_ints("strides", {2, 2})};
+  auto pooled = run_op({"MaxPool", 12, windows, 2}, {x});
+  CHECK_OK(pooled);
+  const Tensor y = run_one({"MaxUnpool", 11, windows}, *pooled);
+  CHECK_EQ(y.dims(), x.dims());
+  size_t kept = 0;
+  for (size_t i = 0; i < y.elements<float>().size(); ++i) {
+    if (y.elements<float>()[i] == 0) continue;
+    CHECK_EQ(y.elements<float>()[i], x.elements<float>()[i]);
+    ++kept;
+  }
+  CHECK_EQ(kept, static_cast<size_t>((*pooled)[0].element_count()));
+  const Tensor wrong = tensor<int64_t>({1, 1, 1, 1}, {4});
+  CHECK_CODE(run_op({"MaxUnpool", 11, windows}, {tensor<float>({1, 1, 1, 1}, {1}), wrong}),
+             Code::kInvalidArgument);
+}
+
+TEST(col2im, adds_up_what_overlaps) {
+  Tensor columns = Tensor::create(DType::kFloat32, {1, 4, 4}).value();
+  for (float& v : columns.mutable_elements<float>()) v = 1;
+  CHECK(holds<float>(run_one({"Col2Im", 18}, {columns, int64s({3, 3}), int64s({2, 2})}),
+                     {1, 1, 3, 3}, {1, 2, 1, 2, 4, 2, 1, 2, 1}));
+  CHECK_CODE(run_op({"Col2Im", 18}, {columns, int64s({4, 3}), int64s({2, 2})}),
+             Code::kInvalidArgument);
+}
+
+TEST(tensor_scatter, writes_from_its_own_index_on) {
+  const Tensor cache = tensor<float>({2, 3, 1}, {1, 2, 3, 4, 5, 6});
+  const Tensor update = tensor<float>({2, 2, 1}, {10, 20, 30, 40});
+  const auto run = [&](const char* mode, int64_t first, int64_t second) {
+    return run_op({"TensorScatter", 24, {Attribute::of_string("mode", mode)}},
+                  {cache, update, int64s({first, second})});
+  };
+  CHECK(holds<float>((*run("linear", 0, 1))[0], {2, 3, 1}, {10, 20, 3, 4, 30, 40}));
+  CHECK(holds<float>((*run("circular", 2, 1))[0], {2, 3, 1}, {20, 2, 10, 4, 30, 40}));
+  CHECK_CODE(run("linear", 2, 0), Code::kInvalidArgument);
+  CHECK_CODE(run("circular", 3, 0), Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()

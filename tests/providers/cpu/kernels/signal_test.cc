@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// DFT and STFT against sums written out, for lengths of every kind; losses, attention and grid
+// samples against their definitions.
+#include <cmath>
+#include <complex>
+
+#include "tests/providers/cpu/kernels/kernel_testing.h"
+
+namespace ortc::test {
+namespace {
+
+using Complex = std::complex<double>;
+
+std::vector<Complex> transform(const std::vector<Complex>& x, bool inverse) {
+  const auto n = static_cast<double>(x.size());
+  std::vector<Complex> y(x.size());
+  for (size_t k = 0; k < x.size(); ++k) {
+    for (size_t j = 0; j < x.size(); ++j) {
+      const double angle =
+          (inverse ? 2 : -2) * 3.14159265358979323846 * static_cast<double>(j * k % x.size()) / n;
+      y[k] += x[j] * std::polar(1.0, angle);
+    }
+    if (inverse) y[k] /= n;
+  }
+  return y;
+}
+
+double at(const Tensor& x, size_t i) { return static_cast<double>(x.elements<float>()[i]); }
+
+TEST(dft, equals_the_sum_for_every_length) {
+  Random random(111);
+  for (const int64_t n : {1, 2, 3, 4, 7, 8, 12, 31, 64, 100}) {
+    for (const int64_t inverse : {0, 1}) {
+      const Tensor x = random.floats({2, n, 3, 2});
+      const Op op{"DFT", 17, {Attribute::of_int("axis", 1), Attribute::of_int("inverse", inverse)}};
+      const Tensor y = run_one(op, {x});
+      CHECK_EQ(y.dims(), x.dims());
+      for (size_t o = 0; o < 2; ++o) {
+        for (size_t i = 0; i < 3; ++i) {
+          std::vector<Complex> row;
+          const auto place = [&](size_t k) {
+            return ((o * static_cast<size_t>(n) + k) * 3 + i) * 2;
+          };
+          for (size_t k = 0; k < static_cast<size_t>(n); ++k) {
+            row.emplace_back(at(x, place(k)), at(x, place(k) + 1));
+          }
+          const auto expected = transform(row, inverse != 0);
+          for (size_t k = 0; k < row.size(); ++k) {
+            CHECK_NEAR(at(y, place(k)), expected[k].real(), 1e-5, 1e-4);
+            CHECK_NEAR(at(y, place(k) + 1), expected[k].imag(), 1e-5, 1e-4);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(dft, half_the_bins_of_a_real_signal_give_it_back) {
+  Random random(112);
+  for (const int64_t n : {5, 8, 12}) {
+    const Tensor x = random.floats({3, n, 1});
+    const Op forward{"DFT", 20, {Attribute::of_int("onesided", 1)}};
+    const Tensor bins = run_one(forward, {x});
+    CHECK_EQ(bins.dims(), (Dims{3, n / 2 + 1, 2}));
+    const Op back{"DFT", 20, {Attribute::of_int("onesided", 1), Attribute::of_int("inverse", 1)}};
+    const Tensor y = run_one(back, {bins, int64s({n}), int64s({1})});
+    CHECK_EQ(y.dims(), (Dims{3, n, 1}));
+    for (size_t i = 0; i < x.elements<float>().size(); ++i)
+      CHECK_NEAR(at(y, i), at(x, i), 1e-5, 1e-5);
+  }
+  CHECK_EQ(run_one({"DFT", 17}, {random.floats({2, 6, 1}), Tensor::scalar<int64_t>(9)}).dims(),
+           (Dims{2, 9, 2}));
+  CHECK_CODE(run_op({"DFT", 17}, {random.floats({2, 6, 3})}), Code::kInvalidArgument);
+  CHECK_CODE(run_op({"DFT", 20}, {random.floats({2, 6, 1}), {}, int64s({-1})}),
+             Code::kInvalidArgument);
+}
+
+TEST(stft, is_the_dft_of_each_weighted_frame) {
+  Random random(113);
+  const Tensor x = random.floats({2, 20, 1}), window = random.floats({8});
+  const Tensor y = run_one({"STFT", 17}, {x, Tensor::scalar<int64_t>(3), window});
+  CHECK_EQ(y.dims(), (Dims{2, 5, 5, 2}));
+  for (size_t b = 0; b < 2; ++b) {
+    for (size_t f = 0; f < 5; ++f) {
+      std::vector<Complex> frame;
+      for (size_t i = 0; i < 8; ++i)
+        frame.emplace_back(at(x, b * 20 + f * 3 + i) * at(window, i), 0);
+      const auto expected = transform(frame, false);
+      for (size_t k = 0; k < 5; ++k) {
+        CHECK_NEAR(at(y, ((b * 5 + f) * 5 + k) * 2), expected[k].real(), 1e-5, 1e-4);
+        CHECK_NEAR(at(y, ((b * 5 + f) * 5 + k) * 2 + 1), expected[k].imag(), 1e-5, 1e-4);
+      }
+    }
+  }
+  CHECK_CODE(run_op({"STFT", 17}, {x, Tensor::scalar<int64_t>(0), window}), Code::kInvalidArgument);
+}
+
+TEST(losses, weigh_and_ignore_classes) {
+  const Tensor x = tensor<float>({2, 3}, {-1, -2, -3, -4, -5, -6});
+  const Tensor weights = tensor<float>({3}, {1, 2, 4});
+  const auto loss = [&](const char* reduction, const Tensor& target) {
+    return run_op(
+        {"NegativeLogLikelihoodLoss",
+         13,
+         {Attribute::of_string("reduction", reduction), Attribute::of_int("ignore_index", -7)}},
+        {x, target, weights});
+  };
+  CHECK(holds<float>((*loss("none", int64s({1, 2})))[0], {2}, {4, 24}));
+  CHECK(holds<float>((*loss("sum", int64s({1, 2})))[0], {}, {28}));
+  CHECK(holds<float>((*loss("mean", int64s({1, 2})))[0], {}, {28.0f / 6}));
+  CHECK(holds<float>((*loss("mean", int64s({-7, 2})))[0], {}, {6}));
+  CHECK_CODE(loss("mean", int64s({3, 0})), Code::kInvalidArgument);
+  CHECK_CODE(loss("mean", int64s({-1, 0})), Code::kInvalidArgument);
+}
+
+// y = softmax(q k^T scale + bias) v for one head.
+void check_attention(int64_t queries, int64_t keys, bool causal, Random& random) {
+  const Tensor q = random.floats({1, 1, queries, 4}), k = random.floats({1, 1, keys, 4});
+  const Tensor v = random.floats({1, 1, keys, 3}), mask = random.floats({queries, keys});
+  const Op op{"Attention", 23, {Attribute::of_int("is_causal", causal ? 1 : 0)}};
+  const Tensor y = run_one(op, {q, k, v, mask});
+  for (int64_t i = 0; i < queries; ++i) {
+    std::vector<double> p;
+    double sum = 0;
+    for (int64_t j = 0; j < keys; ++j) {
+      double score = at(mask, static_cast<size_t>(i * keys + j));
+      for (int64_t d = 0; d < 4; ++d) {
+        score += at(q, static_cast<size_t>(i * 4 + d)) * at(k, static_cast<size_t>(j * 4 + d)) / 2;
+      }
+      p.push_back(causal && j > i ? 0 : std::exp(score));
+      sum += p.back();
+    }
+    for (int64_t d = 0; d < 3; ++d) {
+      double expected = 0;
+      for (int64_t j = 0; j < keys; ++j) {
+        expected += p[static_cast<size_t>(j)] / sum * at(v, static_cast<size_t>(j * 3 + d));
+      }
+      CHECK_NEAR(at(y, static_cast<size_t>(i * 3 + d)), expected, 1e-4, 1e-5);
+    }
+  }
+}
+
+TEST(attention, weighs_values_by_softmax) {
+  Random random(114);
+  check_attention(5, 7, false, random);
+  check_attention(5, 7, true, random);
+  check_attention(1, 40, false, random);
+  const Tensor q = random.floats({1, 4, 2, 8}), k = random.floats({1, 2, 3, 8});
+  CHECK_EQ(run_one({"Attention", 23}, {q, k, k}).dims(), (Dims{1, 4, 2, 8}));
+  CHECK_CODE(run_op({"Attention", 23}, {q, random.floats({1, 3, 3, 8}), k}),
+             Code::kInvalidArgument);
+  CHECK_CODE(run_op({"Attention", 23}, {q, k, random.floats({1, 2, 4, 8})}),
+             Code::kInvalidArgument);
+  CHECK_CODE(run_op({"Attention", 23}, {q, k, k, random.floats({3, 3})}), Code::kInvalidArgument);
+}
+
+TEST(grid_sample, an_affine_identity_gives_the_image_back) {
+  Random random(115);
+  const Tensor theta = tensor<float>({1, 2, 3}, {1, 0, 0, 0, 1, 0});
+  const Tensor x = random.floats({1, 2, 4, 5});
+  for (const int64_t align : {0, 1}) {
+    const Attribute corners = Attribute::of_int("align_corners", align);
+    const Tensor grid = run_one({"AffineGrid", 20, {corners}}, {theta, int64s({1, 2, 4, 5})});
+    CHECK_EQ(grid.dims(), (Dims{1, 4, 5, 2}));
+    for (const char* mode : {"linear", "nearest", "cubic"}) {
+      for (const char* padding : {"zeros", "border", "reflection"}) {
+        const Op op{"GridSample",
+                    20,
+                    {corners, Attribute::of_string("mode", mode),
+                     Attribute::of_string("padding_mode", padding)}};
+        const Tensor y = run_one(op, {x, grid});
+        for (size_t i = 0; i < 40; ++i) CHECK_NEAR(at(y, i), at(x, i), 1e-4, 1e-4);
+      }
+    }
+  }
+}
+
+TEST(det, follows_rows_that_change_places) {
+  const Tensor x = tensor<double>({2, 2, 2}, {0, 2, 3, 4, 1, 2, 2, 4});
+  CHECK(holds<double>(run_one({"Det", 11}, {x}), {2}, {-6, 0}));
+  CHECK(holds<float>(run_one({"Det", 11}, {tensor<float>({1, 1}, {5})}), {}, {5}));
+  CHECK_CODE(run_op({"Det", 11}, {tensor<float>({1, 2}, {5, 6})}), Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()
