@@ -12,6 +12,7 @@
 
 #include "core/compile/fusions/quantised_match.h"
 #include "core/kernel/evaluator.h"
+#include "core/optimise/rewrite.h"
 
 namespace ortc {
 namespace {
@@ -111,6 +112,7 @@ Result<bool> fuse_average(Graph& graph, NodeId id) {
   const std::string name = node.name();
   graph.remove_node(quantize->id());
   graph.remove_node(id);
+  import_domain(graph, kMicrosoft, 1);
   auto added = graph.add_node("QLinearGlobalAveragePool", std::string(kMicrosoft), name, inputs,
                               outputs, {Attribute::of_int("channels_last", 0)});
   if (!added.is_ok()) return added.status();
