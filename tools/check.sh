@@ -120,21 +120,33 @@ sys.exit(lines["percent"] < 85)' "$name"
   done <tests/fuzz/readers.txt
 }
 
+# run_emulated <what> <build folder> <emulator and its options>...: the tests named on stdin, several
+# at once. Each one's output stays in <build folder>/emulated/<what>.
+run_emulated() {
+  local what=$1 folder=$2
+  shift 2
+  mkdir -p "$folder/emulated/$what"
+  # shellcheck disable=SC2016
+  (cd "$folder" && what=$what xargs -P "$jobs" -I TEST bash -c '
+    started=$SECONDS log=emulated/$what/$0.log
+    if timeout 2400 "$@" "test/bin/$0" >"$log" 2>&1; then
+      echo "passed on $what: $0, $((SECONDS - started)) s"
+    else
+      echo "*** FAILED on $what: $0" >&2
+      tail -n 20 "$log" >&2
+      exit 1
+    fi' TEST "$@")
+}
+
 # Every native test on emulated processors: nothing may use instructions that the level lacks.
 # Tests that start other programs start them on the real processor.
 check_cpus() {
   tools/install_packages.sh emulators
-  local test level target failed=0
+  local level target failed=0
   while read -r level target; do
-    for test in build/test/bin/*_test; do
-      if ! (cd build && ORTC_TEST_TARGET=$target LD_LIBRARY_PATH=$PWD/lib timeout 1200 \
-        qemu-x86_64 -cpu "$level" "test/bin/$(basename "$test")") >build/test/emulated.log 2>&1; then
-        echo "*** FAILED on $level: $(basename "$test")" >&2
-        tail -n 20 build/test/emulated.log >&2
-        failed=1
-      fi
-    done
-    echo "check.sh: native tests ran on $level"
+    (cd build/test/bin && ls -- *_test) |
+      ORTC_TEST_TARGET=$target LD_LIBRARY_PATH=$PWD/build/lib run_emulated "$level" build \
+        qemu-x86_64 -cpu "$level" || failed=1
   done < <(printf '%s\n' "Nehalem x86-64" "Haswell x86-64-v3")
   [ "$failed" = 0 ]
 }
@@ -142,22 +154,14 @@ check_cpus() {
 # The kernels' and the arithmetic's tests, cross-built for aarch64 and emulated.
 check_arm() {
   tools/install_packages.sh emulators
-  local test failed=0
   tools/arm_libraries.sh build/arm-root
+  local libraries=$PWD/build/arm-root/usr/lib/aarch64-linux-gnu
   cmake -G Ninja -S . -B build/arm -DCMAKE_TOOLCHAIN_FILE="$PWD/tools/aarch64.cmake" \
     -DORTC_SYSROOT="$PWD/build/arm-root"
   cmake --build build/arm --parallel "$jobs"
-  for test in $(cd tests && find providers core/base core/kernel core/plan -name '*_test.cc'); do
-    test=$(basename "$test" .cc)
-    if ! (cd build/arm && timeout 1200 qemu-aarch64 -L /usr/aarch64-linux-gnu \
-      -E LD_LIBRARY_PATH="$PWD/lib:$PWD/../arm-root/usr/lib/aarch64-linux-gnu" \
-      -E ORTC_TEST_TARGET=aarch64 "test/bin/$test") >build/arm/emulated.log 2>&1; then
-      echo "*** FAILED on aarch64: $test" >&2
-      tail -n 20 build/arm/emulated.log >&2
-      failed=1
-    fi
-  done
-  [ "$failed" = 0 ]
+  find tests/providers -name '*_test.cc' -exec basename {} .cc \; |
+    run_emulated aarch64 build/arm qemu-aarch64 -L /usr/aarch64-linux-gnu \
+      -E LD_LIBRARY_PATH="$PWD/build/arm/lib:$libraries" -E ORTC_TEST_TARGET=aarch64
 }
 
 for name in "$@"; do
