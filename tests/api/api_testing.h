@@ -182,6 +182,14 @@ static inline OrtSessionOptions* new_options(const char* provider) {
   return options;
 }
 
+static inline OrtSession* new_session(OrtEnv* env, const char* path,
+                                      const OrtSessionOptions* options) {
+  OrtSession* session = NULL;
+  CHECK_OK(OrtCreateSession(env, path, options, &session));
+  assert_non_null(session);
+  return session;
+}
+
 static inline OrtAllocator* allocator(void) {
   OrtAllocator* out = NULL;
   CHECK_OK(OrtGetAllocatorWithDefaultOptions(&out));

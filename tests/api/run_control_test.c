@@ -39,7 +39,7 @@ static void await(Answer* answer, int count) {
   pthread_mutex_unlock(&answer->mutex);
 }
 
-static OrtSession* new_session(OrtEnv* env, const char* path, int threads) {
+static OrtSession* new_threaded_session(OrtEnv* env, const char* path, int threads) {
   OrtSessionOptions* options = new_options(NULL);
   OrtSession* session = NULL;
   CHECK_OK(OrtSetIntraOpNumThreads(options, threads));
@@ -51,7 +51,7 @@ static OrtSession* new_session(OrtEnv* env, const char* path, int threads) {
 static void test_async__calls_back_from_another_thread(void** state) {
   (void)state;
   OrtEnv* env = new_env();
-  OrtSession* session = new_session(env, DATA("matmul.onnx"), 2);
+  OrtSession* session = new_threaded_session(env, DATA("matmul.onnx"), 2);
   float x[4] = {1, 2, 3, 4};
   const int64_t shape[] = {1, 4};
   OrtValue* input = floats_of(x, 4, shape, 2);
@@ -80,7 +80,7 @@ static void test_async__calls_back_from_another_thread(void** state) {
 static void test_async__tells_failures_through_the_callback(void** state) {
   (void)state;
   OrtEnv* env = new_env();
-  OrtSession* session = new_session(env, DATA("matmul.onnx"), 2);
+  OrtSession* session = new_threaded_session(env, DATA("matmul.onnx"), 2);
   float x[4] = {0};
   const int64_t shape[] = {4, 1};
   OrtValue* input = floats_of(x, 4, shape, 2);
@@ -99,7 +99,7 @@ static void test_async__tells_failures_through_the_callback(void** state) {
       OrtRunAsync(session, NULL, input_names, inputs, 1, output_names, 1, outputs, NULL, NULL),
       ORT_INVALID_ARGUMENT, "'run_async_callback'");
   OrtReleaseSession(session);
-  session = new_session(env, DATA("matmul.onnx"), 1);
+  session = new_threaded_session(env, DATA("matmul.onnx"), 1);
   CHECK_FAILS(OrtRunAsync(session, NULL, input_names, inputs, 1, output_names, 1, outputs,
                           keep_answer, &answer),
               ORT_INVALID_ARGUMENT, "at least one thread");
@@ -113,7 +113,7 @@ static void test_async__is_waited_for_by_release(void** state) {
   (void)state;
   enum { kRuns = 32 };
   OrtEnv* env = new_env();
-  OrtSession* session = new_session(env, DATA("layers.onnx"), 3);
+  OrtSession* session = new_threaded_session(env, DATA("layers.onnx"), 3);
   static float x[64 * 64];
   const int64_t shape[] = {64, 64};
   OrtValue* input = floats_of(x, 64 * 64, shape, 2);
@@ -148,7 +148,7 @@ static void release_session(void* user_data, OrtValue** outputs, size_t num_outp
 static void test_async__may_release_the_session_in_its_callback(void** state) {
   (void)state;
   OrtEnv* env = new_env();
-  OrtSession* session = new_session(env, DATA("matmul.onnx"), 3);
+  OrtSession* session = new_threaded_session(env, DATA("matmul.onnx"), 3);
   float x[4] = {1, 2, 3, 4};
   const int64_t shape[] = {1, 4};
   OrtValue* input = floats_of(x, 4, shape, 2);
@@ -203,7 +203,7 @@ static void test_terminate__ends_a_loop_under_way(void** state) {
   (void)state;
   OrtEnv* env = new_env();
   Count count = {NULL, NULL, INT64_MAX, NULL};
-  count.session = new_session(env, DATA("counting.onnx"), 1);
+  count.session = new_threaded_session(env, DATA("counting.onnx"), 1);
   CHECK_OK(OrtCreateRunOptions(&count.options));
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, count_up, &count), 0);
@@ -291,7 +291,7 @@ static void test_shrinkage__is_for_the_arena_that_there_is(void** state) {
   OrtEnv* env = new_env();
   OrtRunOptions* run = NULL;
   CHECK_OK(OrtCreateRunOptions(&run));
-  Count count = {new_session(env, DATA("counting.onnx"), 1), run, 3, NULL};
+  Count count = {new_threaded_session(env, DATA("counting.onnx"), 1), run, 3, NULL};
   CHECK_OK(OrtAddRunConfigEntry(run, "memory.enable_memory_arena_shrinkage", "cpu:0"));
   count_up(&count);
   CHECK_OK(count.status);

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Transactions: whatever operation fails or ends the process, and whenever somebody reads, there is
-// a whole set of files, the old one or the new one.
+// Transactions: whatever operation fails or ends the process, there is a whole set of files, the
+// old one or the new one.
 #include "core/context/transaction.h"
 
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <functional>
-#include <set>
 
-#include "core/platform/clock.h"
-#include "tests/core/platform/platform_files.h"
+#include "tests/core/context/file_sets.h"
 
 namespace fs = std::filesystem;
 using namespace ortc;
@@ -19,93 +16,12 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr const char* kModel = "m_ctx.onnx";
-constexpr const char* kBinary = "m_aot.bin";
-using Names = std::vector<std::string>;
-const Names kBoth = {kBinary, kModel};
-
-std::string text_for(int set, const std::string& name) { return str_cat(set, " ", name); }
-
-Status write_set(const std::string& folder, int set, bool replace) {
-  ASSIGN_OR_RETURN(const auto transaction, FileTransaction::begin(folder, kModel));
-  for (const char* name : {kModel, kBinary}) {
-    ASSIGN_OR_RETURN(StagedFile* const file, transaction->stage(name));
-    RETURN_IF_ERROR(file->write(as_bytes(text_for(set, name))));
-  }
-  return transaction->commit(replace, str_cat("generation ", set));
-}
-
-// The number in "<number> <name>"; -1 when the text is something else.
-int set_of(const std::string& text, const std::string& name) {
-  const int set = atoi(text.c_str());
-  return text == text_for(set, name) ? set : -1;
-}
-
-constexpr int kNone = 0;
-constexpr int kAgain = -2;
-constexpr int kError = -3;
-constexpr int kMix = -4;
-
-// One reader, in steps that a writer may come between.
-class Reader {
- public:
-  explicit Reader(const std::string& folder) : folder_(folder) {}
-  void open_view() {
-    auto view = JournalView::open(path_join(folder_, kModel));
-    CHECK_OK(view);
-    view_ = std::move(view).value();
-  }
-  void open_file(const char* name) {
-    const auto file = view_->open_current(name, [&](const std::string& current) {
-      return FileMap::open(path_join(view_->folder(), current), Access::kRead);
-    });
-    // Outside of the writer's steps a file is there or missing, never unreadable.
-    CHECK(file.is_ok() || file.status().code() == Code::kNoSuchFile);
-    sets_.insert(file.is_ok() ? set_of(std::string(as_text((*file)->bytes())), name) : kNone);
-    is_model_missing_ |= !file.is_ok() && std::string_view(name) == kModel;
-  }
-  int result() const {
-    if (!view_->is_unchanged()) return kAgain;
-    if (is_model_missing_) return kNone;  // that is all a reader of a model asks
-    if (sets_.contains(kNone)) return kError;
-    return sets_.size() == 1 ? *sets_.begin() : kMix;
-  }
-
- private:
-  std::string folder_;
-  std::optional<JournalView> view_;
-  std::set<int> sets_;
-  bool is_model_missing_ = false;
-};
-
-int read_set(const std::string& folder) {
-  for (int attempt = 0; attempt < 1000; ++attempt) {
-    Reader reader(folder);
-    reader.open_view();
-    reader.open_file(kModel);
-    reader.open_file(kBinary);
-    if (const int set = reader.result(); set != kAgain) return set;
-  }
-  return kAgain;
-}
-
 // What a reader sees that knows nothing of journals.
 int read_set_plainly(const std::string& folder) {
   if (!fs::exists(folder + "/" + kModel)) return kNone;
   const int set = set_of(get_file(folder + "/" + kModel), kModel);
   return set_of(get_file(folder + "/" + kBinary), kBinary) == set ? set : kMix;
 }
-
-Names names_in(const std::string& folder) {
-  auto names = list_folder(folder);
-  CHECK_OK(names);
-  return std::move(names).value();
-}
-
-struct HookForScope {
-  explicit HookForScope(WriteOperationHook hook) { set_write_operation_hook(std::move(hook)); }
-  ~HookForScope() { set_write_operation_hook(nullptr); }
-};
 
 constexpr int kFinished = 42;
 
@@ -127,13 +43,6 @@ bool ends_at(int n, const std::function<void()>& action) {
   CHECK(WIFEXITED(state));
   CHECK(WEXITSTATUS(state) == 0 || WEXITSTATUS(state) == kFinished);
   return WEXITSTATUS(state) == 0;
-}
-
-// A folder with set 1 when there is something to replace, else empty.
-std::string start_folder(bool replace) {
-  const std::string folder = fresh_folder("set");
-  if (replace) CHECK_OK(write_set(folder, 1, false));
-  return folder;
 }
 
 void check_whole(const std::string& folder, bool replace) {
@@ -473,81 +382,6 @@ TEST(transaction, waits_for_another_process) {
   CHECK_EQ(waitpid(child, &state, 0), child);
   CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0);
   CHECK_EQ(read_set(folder), 7);
-  CHECK(names_in(folder) == kBoth);
-}
-
-// Every step of the reader before any two operations of the writer.
-TEST(journal_view, shows_a_whole_set_between_any_two_operations) {
-  for (const bool model_first : {true, false}) {
-    bool is_reached = true;
-    int whole_count = 0;
-    for (int first = 1; is_reached; ++first) {
-      is_reached = false;
-      bool is_second_reached = true;
-      for (int second = first; is_second_reached; ++second) {
-        is_second_reached = false;
-        const std::string folder = start_folder(true);
-        int count = 0;
-        Reader reader(folder);
-        const HookForScope hook([&](const char*, const std::string&) {
-          ++count;
-          if (count == first) {
-            is_reached = true;
-            reader.open_view();
-            reader.open_file(model_first ? kModel : kBinary);
-          }
-          if (count == second) {
-            is_second_reached = true;
-            reader.open_file(model_first ? kBinary : kModel);
-            const int seen = reader.result();
-            CHECK(seen == 1 || seen == 2 || seen == kAgain);
-            whole_count += seen != kAgain;
-            const int now = read_set(folder);
-            CHECK(now == 1 || now == 2);
-          }
-          return Status::ok();
-        });
-        CHECK_OK(write_set(folder, 2, true));
-      }
-    }
-    CHECK(whole_count > 20);
-  }
-}
-
-TEST(journal_view, notices_a_whole_transaction) {
-  const std::string folder = start_folder(true);
-  Reader reader(folder);
-  reader.open_view();
-  reader.open_file(kModel);
-  CHECK_EQ(read_set(folder), 1);
-  CHECK_OK(write_set(folder, 2, true));
-  CHECK_OK(write_set(folder, 1, true));
-  reader.open_file(kBinary);
-  CHECK_EQ(reader.result(), kAgain);
-}
-
-TEST(journal_view, shows_a_whole_set_to_a_reader_beside_a_writer) {
-  const std::string folder = start_folder(true);
-  const int64_t end_ns = now_ns() + 1'000'000'000;
-  const pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    int set = 2;
-    while (now_ns() < end_ns) CHECK_OK(write_set(folder, set++, true));
-    _exit(set > 10 ? 0 : 1);
-  }
-  int last = 1;
-  int count = 0;
-  while (now_ns() < end_ns) {
-    const int set = read_set(folder);
-    CHECK(set >= last);  // whole, and never an older one
-    last = set;
-    ++count;
-  }
-  int state = 0;
-  CHECK_EQ(waitpid(child, &state, 0), child);
-  CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0);
-  CHECK(count > 10 && last > 1);
   CHECK(names_in(folder) == kBoth);
 }
 
