@@ -17,7 +17,12 @@ configure() {  # configure <name> <cmake option>...
   shift
   cmake -G Ninja -S . -B "build/$name" -DCMAKE_C_COMPILER=clang-19 \
     -DCMAKE_CXX_COMPILER=clang++-19 "$@"
-  cmake --build "build/$name" --parallel "$jobs"
+}
+
+build() {  # build <name> <target>..., all without targets
+  local name=$1
+  shift
+  cmake --build "build/$name" --parallel "$jobs" ${1:+--target "$@"}
 }
 
 # Scripts look at sources and say the same in every build.
@@ -32,6 +37,7 @@ run_tests() {  # run_tests <name> <command prefix>...
 check_asan() {
   export UBSAN_OPTIONS=print_stacktrace=1
   configure asan -DORTC_SANITIZE=address,undefined
+  build asan
   run_tests asan env
 }
 
@@ -53,6 +59,7 @@ check_tsan() {
   fi
   rm -rf "$probe"
   configure tsan -DORTC_SANITIZE=thread
+  build tsan
   run_tests tsan "${prefix[@]}"
 }
 
@@ -68,7 +75,7 @@ fuzz_seeds() {
     name=$(basename "$model" .onnx)
     cp "$model" "build/fuzz/models/${name}_ctx.onnx" "$seeds/onnx_reader/"
     # Large files are slow to mutate; their beginnings, headers and metadata, are what is read.
-    if [ "$(stat -c %s "build/fuzz/models/${name}_aot.bin")" -le 1000000 ]; then
+    if [ -n "$(find build/fuzz/models -name "${name}_aot.bin" -size -1000k)" ]; then
       cp "build/fuzz/models/${name}_aot.bin" "$seeds/context_reader/"
       cp "build/fuzz/models/${name}_aot.bin" "build/fuzz/models/${name}_ctx.onnx" "$seeds/inspect/"
     fi
@@ -79,6 +86,7 @@ fuzz_seeds() {
 check_fuzz() {
   tools/install_packages.sh models
   configure fuzz -DORTC_SANITIZE=address,undefined -DORTC_BUILD_FUZZERS=ON
+  build fuzz ortc_tool $(sed 's/ .*/_fuzz/' tests/fuzz/readers.txt)
   fuzz_seeds
   local found=0 fuzzer name
   for fuzzer in build/fuzz/test/bin/*_fuzz; do
@@ -98,26 +106,23 @@ check_fuzz() {
 # 85 %.
 check_coverage() {
   configure coverage -DORTC_SANITIZE=coverage
-  fuzz_seeds
-  local name sources
+  # shellcheck disable=SC2046
+  build coverage $(sed 's/ .*/_regression/' tests/fuzz/readers.txt)
+  local name sources folder failed=0
   while read -r name sources; do
-    local folders=("tests/fuzz/corpus/$name") extra
-    for extra in "build/fuzz/found/$name" "build/fuzz/seeds/$name"; do
-      if [ -n "$(ls "$extra" 2>/dev/null)" ]; then folders+=("$extra"); fi
+    local inputs=()
+    for folder in tests/fuzz/corpus build/fuzz/found build/fuzz/seeds; do
+      if [ -n "$(ls "$folder/$name" 2>/dev/null)" ]; then inputs+=("$folder/$name"); fi
     done
     LLVM_PROFILE_FILE="build/coverage/$name.profraw" \
-      "build/coverage/test/bin/${name}_regression" "${folders[@]}" >/dev/null 2>&1
+      "build/coverage/test/bin/${name}_regression" "${inputs[@]}" >/dev/null 2>&1
     llvm-profdata-19 merge -sparse "build/coverage/$name.profraw" -o "build/coverage/$name.profdata"
     # shellcheck disable=SC2086
     llvm-cov-19 export -summary-only -instr-profile="build/coverage/$name.profdata" \
       build/coverage/lib/libortc_internals.so $sources |
-      python3 -c '
-import json, sys
-lines = json.load(sys.stdin)["data"][0]["totals"]["lines"]
-print(f"coverage: {sys.argv[1]}: {lines[\"covered\"]} of {lines[\"count\"]} lines, "
-      f"{lines[\"percent\"]:.1f} %")
-sys.exit(lines["percent"] < 85)' "$name"
+      /usr/bin/python3 tests/fuzz/print_coverage.py "$name" 85 || failed=1
   done <tests/fuzz/readers.txt
+  [ "$failed" = 0 ]
 }
 
 # run_emulated <what> <build folder> <emulator and its options>...: the tests named on stdin, several

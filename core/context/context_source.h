@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/context/binary_reader.h"
-#include "core/context/transaction.h"
+#include "core/context/journal_view.h"
 #include "core/graph/model.h"
 #include "core/weights/weight_store.h"
 

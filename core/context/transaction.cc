@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/platform/file.h"
+
 namespace ortc {
 
 // The journal may have been renamed by a process that ended before it made that sure.

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Fuzz target: lines `key=value` as the external_data of one initializer, beside a folder with
-// files, links inside and links outside. Whatever is read must come from inside: every byte that
-// lies outside is 0xee, every byte inside is another one.
+// files, links inside and links outside, and with the same files given in memory. Whatever is read
+// must come from inside: every byte that lies outside is 0xee, every byte inside is another one.
+// Locations alone: with and without a second allowed folder, and opened by the kernel and component
+// by component, which must agree.
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "core/graph/model.h"
+#include "core/platform/descriptor.h"
 #include "tests/fuzz/fuzz_checks.h"
 
 using namespace ortc;
@@ -44,16 +50,23 @@ std::string model_of(std::string_view input) {
   return number(1, 8) + field(7, graph) + field(8, field(1, "") + number(2, 15));
 }
 
-// model/: w.bin, sub/s.bin, a link to each, an empty file; outside: secret.bin and links to it.
+const std::map<std::string, std::string>& files_inside() {
+  static const auto files = [] {
+    std::string inside(300, '\0'), other(5000, '\0');
+    for (size_t i = 0; i < inside.size(); ++i) inside[i] = static_cast<char>(i % 200);
+    for (size_t i = 0; i < other.size(); ++i) other[i] = static_cast<char>(i % 100);
+    const std::string packed = zstd_compress(as_bytes(inside).first(64), 3).value();
+    return std::map<std::string, std::string>{
+        {"w.bin", inside}, {"sub/s.bin", other}, {"empty.bin", ""}, {"z.bin", packed}};
+  }();
+  return files;
+}
+
+// model/: files, a link to two of them; outside: secret.bin and links to it.
 std::string prepare() {
   static const fuzz::ScratchFolder scratch;
-  std::string inside(300, '\0'), other(5000, '\0');
-  for (size_t i = 0; i < inside.size(); ++i) inside[i] = static_cast<char>(i % 200);
-  for (size_t i = 0; i < other.size(); ++i) other[i] = static_cast<char>(i % 100);
   const std::string outside(9000, '\xee');
-  scratch.write("model/w.bin", inside);
-  scratch.write("model/sub/s.bin", other);
-  scratch.write("model/empty.bin", "");
+  for (const auto& [name, bytes] : files_inside()) scratch.write("model/" + name, bytes);
   scratch.write("secret.bin", outside);
   scratch.write("elsewhere/secret.bin", outside);
   const fs::path model = scratch.path() / "model";
@@ -66,22 +79,68 @@ std::string prepare() {
   return model.string();
 }
 
+// The initializer's tensor; none when the model is refused.
+std::optional<Tensor> import_weights(const std::string& model, const ImportOptions& options) {
+  auto imported = import_model_bytes(Blob::from_string(model), options);
+  if (!imported.is_ok()) {
+    require(!imported.status().message().empty());
+    return std::nullopt;
+  }
+  const Graph& graph = *(*imported)->graph;
+  const std::vector<ValueId> initializers = graph.initializers();
+  require(initializers.size() == 1);
+  return graph.value(initializers[0])->initializer->tensor;
+}
+
+void check_inside(Bytes bytes) {
+  for (const std::byte byte : bytes) require(byte != std::byte{0xee});
+}
+
+void read_both_ways(const std::string& folder, const std::string& model) {
+  ImportOptions options;
+  options.external_data_folder = folder;
+  const auto from_files = import_weights(model, options);
+  if (from_files) check_inside(from_files->bytes());
+  for (const auto& [name, bytes] : files_inside()) {
+    options.external_contents.emplace(name, as_bytes(bytes));
+  }
+  const auto from_memory = import_weights(model, options);
+  // A location in memory is one of those names, and they all are files.
+  if (!from_memory) return;
+  require(from_files && as_text(from_files->bytes()) == as_text(from_memory->bytes()));
+}
+
+bool is_same_file(const OpenedFile& a, const OpenedFile& b) {
+  if (a.descriptor.is_open() != b.descriptor.is_open()) return false;
+  if (!a.descriptor.is_open()) return true;
+  struct stat x, y;
+  require(fstat(a.descriptor.get(), &x) == 0 && fstat(b.descriptor.get(), &y) == 0);
+  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+void open_location(const std::string& path, const std::string& location) {
+  static const auto folder = Folder::open(path).value();
+  static const auto also = Folder::open(path + "/../elsewhere").value();
+  static const Descriptor descriptor(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const auto file = folder->open_beneath(location, Access::kRead);
+  if (file.is_ok()) check_inside((*file)->bytes());
+  require(!file.is_ok() || folder->open_beneath(location, Access::kRead, also.get()).is_ok());
+  // Names with faults are refused before they come so far.
+  if (!file.is_ok() && file.status().message().find("expected a relative name") == 0) return;
+  require(is_same_file(open_beneath_descriptor(descriptor.get(), location, Links::kRefuse),
+                       open_by_components(descriptor.get(), location)));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const std::string folder = prepare();
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  ImportOptions options;
-  options.external_data_folder = folder;
-  auto model = import_model_bytes(Blob::from_string(model_of(input)), options);
-  if (!model.is_ok()) {
-    require(!model.status().message().empty());
-    return 0;
+  read_both_ways(folder, model_of(input));
+  const size_t location = input.find("location=");
+  if (location != std::string_view::npos) {
+    const std::string_view rest = input.substr(location + 9);
+    open_location(folder, std::string(rest.substr(0, rest.find('\n'))));
   }
-  const Graph& graph = *(*model)->graph;
-  const std::vector<ValueId> initializers = graph.initializers();
-  require(initializers.size() == 1);
-  const Tensor& weights = graph.value(initializers[0])->initializer->tensor;
-  for (const std::byte byte : weights.bytes()) require(byte != std::byte{0xee});
   return 0;
 }

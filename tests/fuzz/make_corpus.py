@@ -228,11 +228,15 @@ EXTERNAL = {
     "empty": b"\x00location=empty.bin\nlength=0",
     "beyond": b"\x10location=w.bin\noffset=18446744073709551615\nlength=8",
     "zstd": b"\x10location=w.bin\ncompression=zstd\nlength=30",
+    "zstd_whole": b"\x80location=z.bin\ncompression=zstd\nlength=73",
+    "zstd_without_length": b"\x10location=z.bin\ncompression=zstd",
+    "other_compression": b"\x10location=z.bin\ncompression=gzip",
+    "unknown_key": b"\x10location=w.bin\ncolour=red",
+    "no_location": b"\x10offset=0",
     "memory": b"\x10location=*/_ORT_MEM_ADDR_/*\noffset=4096\nlength=8",
     "strings": b"\x0dlocation=w.bin",
     "twice": b"\x10location=w.bin\nlocation=sub/s.bin\noffset=x",
 }
-
 
 
 
@@ -252,10 +256,57 @@ def journals():
             "cut": of(b"m")[:-3], "none": of()}
 
 
+def lora_adapter(parameters, version=1, shift=0):
+    """A FlatBuffer as ONNX Runtime's adapters are; the data begin at multiples of 16, plus `shift`."""
+    out = bytearray(8)
+    out[4:8] = b"TORT"
+
+    def point(place, target=None):
+        struct.pack_into("<I", out, place, (len(out) if target is None else target) - place)
+
+    def table(*fields):
+        """Four fields of four bytes, of which those that are None are absent."""
+        entries = [4 + 4 * n if value is not None else 0 for n, value in enumerate(fields)]
+        out.extend(struct.pack("<HH4H", 12, 20, *entries))
+        place = len(out)
+        out.extend(struct.pack("<i4i", 12, *(value or 0 for value in fields)))
+        return place
+
+    def vector(place, content, count, shift=0):
+        out.extend(bytes((12 + shift - len(out)) % 16))
+        point(place)
+        out.extend(struct.pack("<I", count) + content)
+
+    root = table(version, None, None, 0)
+    point(0, root)
+    vector(root + 16, bytes(4 * len(parameters)), len(parameters))
+    list_place = len(out) - 4 * len(parameters)
+    for number, (name, dims, dtype, data) in enumerate(parameters):
+        made = table(0, 0, dtype, 0)
+        point(list_place + 4 * number, made)
+        vector(made + 4, name, len(name))
+        vector(made + 8, struct.pack(f"<{len(dims)}q", *dims), len(dims))
+        vector(made + 16, data, len(data), shift)
+    return bytes(out)
+
+
+def lora_adapters():
+    first = (b"a.weight", (2, 2), 1, struct.pack("<4f", 1, 2, 3, 4))
+    second = (b"b.weight", (3,), 7, bytes(24))
+    return {"pair": lora_adapter([first, second]), "shifted": lora_adapter([first], shift=4),
+            "empty": lora_adapter([]), "newer": lora_adapter([first], version=2),
+            "twice": lora_adapter([first, first]), "strings": lora_adapter([first[:2] + (8, b"")]),
+            "no_type": lora_adapter([first[:2] + (99, b"")]),
+            "short_data": lora_adapter([first[:3] + (bytes(15),)]),
+            "huge": lora_adapter([(b"h", (2**62, 2**62), 1, b"")]),
+            "negative": lora_adapter([(b"n", (-1,), 1, b"")]),
+            "other_file": b"\x08\0\0\0ORTM" + bytes(16)}
+
+
 def main():
     makers = (plain, typed_tensors, raw_tensors, attributes, captures, types, functions, context,
               external, old_version, newer_fields)
-    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "journal"):
+    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "journal", "lora_adapter"):
         (CORPUS / name).mkdir(parents=True, exist_ok=True)
     for make in makers:
         made = make()
@@ -263,6 +314,8 @@ def main():
         (FOLDER / f"{make.__name__}.onnx").write_bytes(content)
     for name, content in journals().items():
         (CORPUS / "journal" / name).write_bytes(content)
+    for name, content in lora_adapters().items():
+        (CORPUS / "lora_adapter" / name).write_bytes(content)
     for name, content in EXTERNAL.items():
         (CORPUS / "external_data" / name).write_bytes(content)
     compiled(pathlib.Path(sys.argv[1]).resolve())

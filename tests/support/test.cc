@@ -36,6 +36,8 @@ bool nearly_equal(double a, double b, double rtol, double atol) {
   return std::fabs(a - b) <= atol + rtol * std::fabs(b);
 }
 
+bool is_emulated() { return getenv("ORTC_TEST_TARGET") != nullptr; }
+
 std::string source_dir() { return ORTC_SOURCE_DIR; }
 
 namespace {

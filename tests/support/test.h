@@ -34,6 +34,9 @@ bool nearly_equal(double a, double b, double rtol, double atol);
 // process.
 std::string source_dir();
 std::string temp_dir();
+// True under an emulator of processors (tools/check.sh cpus): slow, and /proc shows the machine
+// outside.
+bool is_emulated();
 
 }  // namespace ortc::test
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "core/context/journal.h"
+#include "core/context/journal_view.h"
 #include "core/context/transaction.h"
 #include "tests/core/platform/platform_files.h"
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/hash.h"
+#include "core/context/journal_view.h"
 #include "core/context/transaction.h"
 #include "tests/core/platform/platform_files.h"
 

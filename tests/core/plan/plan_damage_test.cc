@@ -129,7 +129,10 @@ void damage(const Sample& sample) {
   CHECK(try_image(sample, image));
   int opened = 0, tried = 0;
   static constexpr int kMasks[] = {1, 0x80, 0xff};
-  for (size_t at = 0; at < image.size(); ++at) {
+  // What is looked for does not depend on the processor: a sample will do where every byte takes an
+  // hour.
+  const size_t step = is_emulated() ? 17 : 1;
+  for (size_t at = 0; at < image.size(); at += step) {
     std::string damaged = image;
     damaged[at] = static_cast<char>(damaged[at] ^ kMasks[at % 3]);
     opened += try_image(sample, std::move(damaged)) ? 1 : 0;
@@ -137,7 +140,7 @@ void damage(const Sample& sample) {
   }
   // Names and last uses do not matter to a run; most of the rest does.
   CHECK(opened > 0 && opened < tried);
-  for (size_t size = 0; size < image.size(); ++size)
+  for (size_t size = 0; size < image.size(); size += step)
     CHECK(!try_image(sample, image.substr(0, size)));
 }
 

@@ -88,9 +88,6 @@ bool install_filter() {
 #endif
 }
 
-// Filters and figures of the process are those of an emulator, if there is one.
-bool is_emulated() { return getenv("ORTC_TEST_TARGET") != nullptr; }
-
 // Anonymous and swapped bytes of this process.
 uint64_t private_bytes() {
   std::ifstream rollup("/proc/self/smaps_rollup");
