@@ -67,7 +67,7 @@ check_tsan() {
 fuzz_seeds() {
   local seeds=build/fuzz/seeds name model
   [ -e "$seeds/done" ] && return
-  mkdir -p "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter} build/fuzz/models
+  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter} build/fuzz/models
   /usr/bin/python3 tools/generate_models.py all --small --out build/fuzz/models >/dev/null
   for model in build/fuzz/models/*.onnx; do
     case $model in *_ctx.onnx) continue ;; esac
@@ -86,20 +86,22 @@ fuzz_seeds() {
 check_fuzz() {
   tools/install_packages.sh models
   configure fuzz -DORTC_SANITIZE=address,undefined -DORTC_BUILD_FUZZERS=ON
+  # shellcheck disable=SC2046
   build fuzz ortc_tool $(sed 's/ .*/_fuzz/' tests/fuzz/readers.txt)
   fuzz_seeds
-  local found=0 fuzzer name
-  for fuzzer in build/fuzz/test/bin/*_fuzz; do
-    [ -x "$fuzzer" ] || continue
-    found=1
-    name=$(basename "$fuzzer" _fuzz)
-    mkdir -p "build/fuzz/found/$name"
-    # New inputs go to the first folder; the corpora are read only.
-    "$fuzzer" -max_total_time="${FUZZ_SECONDS:-60}" -rss_limit_mb=2048 -timeout=60 \
-      -print_final_stats=1 -artifact_prefix="build/fuzz/found/" \
-      "build/fuzz/found/$name" "tests/fuzz/corpus/$name" "build/fuzz/seeds/$name"
-  done
-  [ "$found" = 1 ] || not_run+=("fuzzers: none was built")
+  # New inputs go to the first folder; the corpora are read only.
+  # shellcheck disable=SC2016
+  sed 's/ .*//' tests/fuzz/readers.txt | xargs -P "$jobs" -I NAME bash -c '
+    found=build/fuzz/found/$0 log=build/fuzz/found/$0.log
+    mkdir -p "$found"
+    if ! build/fuzz/test/bin/$0_fuzz -max_total_time="${FUZZ_SECONDS:-60}" -rss_limit_mb=2048 \
+      -timeout=60 -print_final_stats=1 -artifact_prefix="$found-" "$found" \
+      "tests/fuzz/corpus/$0" "build/fuzz/seeds/$0" >"$log" 2>&1; then
+      echo "*** $0_fuzz found something:" >&2
+      tail -n 40 "$log" >&2
+      exit 1
+    fi
+    echo "fuzz: $0: silent, $(sed -n "s/stat::number_of_executed_units: *//p" "$log") runs"' NAME
 }
 
 # Lines of its reader that each fuzzer reaches, over the corpora and what fuzzing found. Fails below

@@ -110,12 +110,13 @@ void read_both_ways(const std::string& folder, const std::string& model) {
   require(from_files && as_text(from_files->bytes()) == as_text(from_memory->bytes()));
 }
 
-bool is_same_file(const OpenedFile& a, const OpenedFile& b) {
-  if (a.descriptor.is_open() != b.descriptor.is_open()) return false;
-  if (!a.descriptor.is_open()) return true;
-  struct stat x, y;
-  require(fstat(a.descriptor.get(), &x) == 0 && fstat(b.descriptor.get(), &y) == 0);
-  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+// Which file it is; nothing for none. Folders count as none: only the kernel opens them.
+std::optional<std::pair<dev_t, ino_t>> file_of(const OpenedFile& opened) {
+  if (!opened.descriptor.is_open()) return std::nullopt;
+  struct stat info;
+  require(fstat(opened.descriptor.get(), &info) == 0);
+  if (S_ISDIR(info.st_mode)) return std::nullopt;
+  return std::pair(info.st_dev, info.st_ino);
 }
 
 void open_location(const std::string& path, const std::string& location) {
@@ -127,8 +128,8 @@ void open_location(const std::string& path, const std::string& location) {
   require(!file.is_ok() || folder->open_beneath(location, Access::kRead, also.get()).is_ok());
   // Names with faults are refused before they come so far.
   if (!file.is_ok() && file.status().message().find("expected a relative name") == 0) return;
-  require(is_same_file(open_beneath_descriptor(descriptor.get(), location, Links::kRefuse),
-                       open_by_components(descriptor.get(), location)));
+  require(file_of(open_beneath_descriptor(descriptor.get(), location, Links::kRefuse)) ==
+          file_of(open_by_components(descriptor.get(), location)));
 }
 
 }  // namespace
