@@ -3,6 +3,7 @@
 #include "core/api/graph_handles.h"
 #include "core/api/guard.h"
 #include "core/api/model_metadata.h"
+#include "core/api/session_making.h"
 #include "core/run/session_draft.h"
 #include "ort_c/graph.h"
 
@@ -56,9 +57,7 @@ OrtStatus* OrtLoadGraph(const OrtEnv* env, const char* model_path, OrtGraph** ou
     ORTC_OUT(out);
     ORTC_NEEDED(env);
     ORTC_NEEDED(model_path);
-    if (*model_path == '\0') return invalid_argument("'model_path' must not be empty");
-    ModelSource source;
-    source.path = model_path;
+    ASSIGN_OR_RETURN(const ModelSource source, api::file_source(model_path));
     return api::load_graph(*env, source, out);
   });
 }
@@ -69,13 +68,7 @@ OrtStatus* OrtLoadGraphFromArray(const OrtEnv* env, const void* model_data,
     ORTC_OUT(out);
     ORTC_NEEDED(env);
     ORTC_NEEDED(model_data);
-    if (model_data_length == 0 || model_data_length > INT32_MAX) {
-      return invalid_argument("'model_data_length' is ", model_data_length, ", expected 1 to ",
-                              INT32_MAX);
-    }
-    ModelSource source;
-    source.from_memory = true;
-    source.bytes = Blob::copy_of({static_cast<const std::byte*>(model_data), model_data_length});
+    ASSIGN_OR_RETURN(const ModelSource source, api::memory_source(model_data, model_data_length));
     return api::load_graph(*env, source, out);
   });
 }

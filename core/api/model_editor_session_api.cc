@@ -2,6 +2,7 @@
 // ort_c/model_editor.h: sessions and compiled models from the model editor's models.
 #include "core/api/graph_handles.h"
 #include "core/api/guard.h"
+#include "core/api/session_making.h"
 #include "core/api/session_settings.h"
 #include "core/run/session_draft.h"
 #include "ort_c/model_editor.h"
@@ -88,9 +89,7 @@ OrtStatus* OrtCreateModelEditorSession(const OrtEnv* env, const char* model_path
     ORTC_OUT(out);
     ORTC_NEEDED(env);
     ORTC_NEEDED(model_path);
-    if (*model_path == '\0') return invalid_argument("'model_path' must not be empty");
-    ModelSource source;
-    source.path = model_path;
+    ASSIGN_OR_RETURN(const ModelSource source, api::file_source(model_path));
     return api::make_draft(*env, source, options, out);
   });
 }
@@ -103,13 +102,7 @@ OrtStatus* OrtCreateModelEditorSessionFromArray(const OrtEnv* env, const void* m
     ORTC_OUT(out);
     ORTC_NEEDED(env);
     ORTC_NEEDED(model_data);
-    if (model_data_length == 0 || model_data_length > INT32_MAX) {
-      return invalid_argument("'model_data_length' is ", model_data_length, ", expected 1 to ",
-                              INT32_MAX);
-    }
-    ModelSource source;
-    source.from_memory = true;
-    source.bytes = Blob::copy_of({static_cast<const std::byte*>(model_data), model_data_length});
+    ASSIGN_OR_RETURN(const ModelSource source, api::memory_source(model_data, model_data_length));
     return api::make_draft(*env, source, options, out);
   });
 }

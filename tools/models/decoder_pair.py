@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from models.builder import Builder, ExternalFile, chosen
+from models.cached_pair import build_pair, first_position
 
 FULL = dict(vocabulary=16384, hidden=2048, layers=6, heads=32, groups=4, inner=5632,
             positions=2048)
@@ -135,23 +135,9 @@ def layer(b, x, mask, tables, past, index, c):
         return b.node("Add", x, y)
 
 
-def make(name, external, c, decode):
-    # The same seed and the same order of weights: both models have the same values.
-    b = Builder(name, SEED, external)
-    query = 1 if decode else "sequence"
-    total = "total_sequence" if decode else "sequence"
-    cache = ["batch", c["groups"], None, c["hidden"] // c["heads"]]
-    ids = b.input("input_ids", np.int64, ["batch", query])
-    mask = b.input("attention_mask", np.int64, ["batch", total])
-    pasts = [None] * c["layers"]
-    if decode:
-        cache[2] = "past_sequence"
-        pasts = [[b.input(f"past_key_values.{i}.{part}", np.float32, list(cache))
-                  for part in ("key", "value")] for i in range(c["layers"])]
-
+def add_nodes(b, ids, mask, pasts, c):
     with b.scope("model"):
-        first = b.size(pasts[0][0], 2) if decode else b.constant(0, np.int64)
-        positions, bias = causal_mask(b, ids, mask, first)
+        positions, bias = causal_mask(b, ids, mask, first_position(b, pasts))
         tables = rotary_tables(b, positions, c["hidden"] // c["heads"])
         with b.scope("embed_tokens"):
             x = b.node("Gather", b.normal("weight", (c["vocabulary"], c["hidden"]), 0.5), ids)
@@ -160,40 +146,7 @@ def make(name, external, c, decode):
         with b.scope("norm"):
             x = rms_norm(b, x, c["hidden"])
     b.rename(plain_linear(b, "lm_head", x, c["hidden"], c["vocabulary"]), "logits")
-    b.output("logits", np.float32, ["batch", query, c["vocabulary"]])
-    cache[2] = total
-    for i in range(c["layers"]):
-        for part in ("key", "value"):
-            b.output(f"present.{i}.{part}", np.float32, list(cache))
-    return b
-
-
-def prefill_inputs(rng, c, batch, sequence):
-    return {"input_ids": rng.integers(0, c["vocabulary"], (batch, sequence), dtype=np.int64),
-            "attention_mask": np.ones((batch, sequence), np.int64)}
-
-
-def decode_inputs(rng, c, batch, past):
-    inputs = prefill_inputs(rng, c, batch, 1)
-    inputs["attention_mask"] = np.ones((batch, past + 1), np.int64)
-    shape = (batch, c["groups"], past, c["hidden"] // c["heads"])
-    for i in range(c["layers"]):
-        for part in ("key", "value"):
-            inputs[f"past_key_values.{i}.{part}"] = rng.standard_normal(shape, dtype=np.float32)
-    return inputs
 
 
 def build(folder, small, shape):
-    c = SMALL if small else FULL
-    external = ExternalFile(folder, "decoder.bin")
-    prefill = make("decoder_prefill", external, c, decode=False)
-    decode = make("decoder_decode", external, c, decode=True)
-    external.close()
-    rng = np.random.default_rng(SEED + 1)
-    batch = chosen(shape.batch, 2 if small else 1)
-    sequence = chosen(shape.sequence, 9 if small else 128)
-    past = chosen(shape.past, 9 if small else 128)
-    if max(sequence, past + 1) > c["positions"]:
-        raise SystemExit(f"--sequence, --past: this model has {c['positions']} positions")
-    return [(prefill.save(folder), prefill_inputs(rng, c, batch, sequence)),
-            (decode.save(folder), decode_inputs(rng, c, batch, past))]
+    return build_pair("decoder", folder, small, shape, SEED, SMALL if small else FULL, add_nodes)

@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from models.builder import Builder, ExternalFile, chosen
+from models.cached_pair import build_pair, first_position
 from models.encoder import additive_mask
 
 FULL = dict(vocabulary=50257, hidden=768, layers=12, heads=12, positions=1024)
@@ -116,63 +116,16 @@ def embeddings(b, ids, first, c):
         return table, b.node("Add", x, b.node("Gather", weight, positions))
 
 
-def make(name, external, c, decode):
-    # The same seed and the same order of weights: both models have the same values.
-    b = Builder(name, SEED, external)
-    query = 1 if decode else "sequence"
-    total = "total_sequence" if decode else "sequence"
-    cache = ["batch", c["heads"], None, c["hidden"] // c["heads"]]
-    ids = b.input("input_ids", np.int64, ["batch", query])
-    mask = b.input("attention_mask", np.int64, ["batch", total])
-    pasts = [None] * c["layers"]
-    if decode:
-        cache[2] = "past_sequence"
-        pasts = [[b.input(f"past_key_values.{i}.{part}", np.float32, list(cache))
-                  for part in ("key", "value")] for i in range(c["layers"])]
-
+def add_nodes(b, ids, mask, pasts, c):
     bias = additive_mask(b, mask)
-    first = b.size(pasts[0][0], 2) if decode else b.constant(0, np.int64)
-    table, x = embeddings(b, ids, first, c)
+    table, x = embeddings(b, ids, first_position(b, pasts), c)
     for i, past in enumerate(pasts):
         x = block(b, x, bias, past, i, c)
     with b.scope("ln_f"):
         x = b.layer_norm(x, c["hidden"], 1e-5)
     with b.scope("lm_head"):
         b.node("MatMul", x, b.node("Transpose", table, perm=[1, 0]), result="logits")
-    b.output("logits", np.float32, ["batch", query, c["vocabulary"]])
-    cache[2] = total
-    for i in range(c["layers"]):
-        for part in ("key", "value"):
-            b.output(f"present.{i}.{part}", np.float32, list(cache))
-    return b
-
-
-def prefill_inputs(rng, c, batch, sequence):
-    return {"input_ids": rng.integers(0, c["vocabulary"], (batch, sequence), dtype=np.int64),
-            "attention_mask": np.ones((batch, sequence), np.int64)}
-
-
-def decode_inputs(rng, c, batch, past):
-    inputs = prefill_inputs(rng, c, batch, 1)
-    inputs["attention_mask"] = np.ones((batch, past + 1), np.int64)
-    shape = (batch, c["heads"], past, c["hidden"] // c["heads"])
-    for i in range(c["layers"]):
-        for part in ("key", "value"):
-            inputs[f"past_key_values.{i}.{part}"] = rng.standard_normal(shape, dtype=np.float32)
-    return inputs
 
 
 def build(folder, small, shape):
-    c = SMALL if small else FULL
-    external = ExternalFile(folder, "gpt2.bin")
-    prefill = make("gpt2_prefill", external, c, decode=False)
-    decode = make("gpt2_decode", external, c, decode=True)
-    external.close()
-    rng = np.random.default_rng(SEED + 1)
-    batch = chosen(shape.batch, 2 if small else 1)
-    sequence = chosen(shape.sequence, 9 if small else 128)
-    past = chosen(shape.past, 9 if small else 128)
-    if max(sequence, past + 1) > c["positions"]:
-        raise SystemExit(f"--sequence, --past: this model has {c['positions']} positions")
-    return [(prefill.save(folder), prefill_inputs(rng, c, batch, sequence)),
-            (decode.save(folder), decode_inputs(rng, c, batch, past))]
+    return build_pair("gpt2", folder, small, shape, SEED, SMALL if small else FULL, add_nodes)

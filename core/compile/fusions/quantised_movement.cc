@@ -14,6 +14,7 @@
 
 #include "core/compile/fusions/quantised_match.h"
 #include "core/kernel/evaluator.h"
+#include "core/optimise/rewrite.h"
 
 namespace ortc {
 namespace {
@@ -42,14 +43,7 @@ class Movement {
       : graph_(graph), kernels_(kernels), evaluator_(kernels) {}
 
   Result<int> run() {
-    ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
-    int matches = 0;
-    for (NodeId id : order) {
-      if (graph_.node(id) == nullptr) continue;
-      ASSIGN_OR_RETURN(const bool done, rewrite(id));
-      matches += done ? 1 : 0;
-    }
-    return matches;
+    return for_nodes(graph_, [&](Node& node) { return rewrite(node.id()); });
   }
 
  private:

@@ -18,6 +18,7 @@
 #include <cmath>
 
 #include "core/compile/fusions/quantised_match.h"
+#include "core/optimise/rewrite.h"
 
 namespace ortc {
 namespace {
@@ -152,14 +153,7 @@ class Products : private ProductFacts {
         has_matmul_(kernels.knows_operator("QMatMul", kInternalDomain)) {}
 
   Result<int> run() {
-    ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
-    int matches = 0;
-    for (NodeId id : order) {
-      if (graph_.node(id) == nullptr) continue;
-      ASSIGN_OR_RETURN(const bool done, rewrite(id));
-      matches += done ? 1 : 0;
-    }
-    return matches;
+    return for_nodes(graph_, [&](Node& node) { return rewrite(node.id()); });
   }
 
  private:
