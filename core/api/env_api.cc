@@ -78,7 +78,7 @@ char* duplicate(const std::string& text) {
 
 void free_names(char** names, int count) {
   for (int i = 0; names != nullptr && i < count; ++i) std::free(names[i]);
-  std::free(names);
+  std::free(static_cast<void*>(names));
 }
 
 #if defined(NDEBUG)

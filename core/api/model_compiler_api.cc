@@ -19,7 +19,7 @@ namespace ortc::api {
 namespace {
 
 CompileOptions compile_options_of(const OrtModelCompilationOptions& options,
-                                  ortc::SessionOptions session) {
+                                  const ortc::SessionOptions& session) {
   CompileOptions compile = options.compile;
   const OptimisationLevel level = compile.session.level;
   compile.session = CompileOptions::from(session).session;
@@ -34,8 +34,9 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
     *options.buffer_size = 0;
   }
   if (!options.has_input) return invalid_argument("no input model was set");
-  ASSIGN_OR_RETURN(ortc::SessionOptions session, resolve_options(&options.session_options, shared));
-  const CompileOptions ready = compile_options_of(options, std::move(session));
+  ASSIGN_OR_RETURN(const ortc::SessionOptions session,
+                   resolve_options(&options.session_options, shared));
+  const CompileOptions ready = compile_options_of(options, session);
   if (options.buffer == nullptr) return compile_model(shared.environment, ready, progress);
   ASSIGN_OR_RETURN(CompiledModel model, compile_to_memory(shared.environment, ready, progress));
   ASSIGN_OR_RETURN(void* block, allocate(*options.allocator, model.bytes.size()));

@@ -46,7 +46,7 @@ class TextArray {
   ~TextArray() {
     if (texts_ == nullptr) return;
     for (size_t i = 0; i < count_; ++i) deallocate(allocator_, texts_[i]);
-    deallocate(allocator_, texts_);
+    deallocate(allocator_, static_cast<void*>(texts_));
   }
 
   Status add(std::string_view text) {

@@ -25,6 +25,7 @@ OrtStatus* give_text(const OrtNode* node, const std::string& (Node::*seen)() con
 
 std::vector<const OrtOpAttr*> attributes_of(const OrtNode& node) {
   std::vector<const OrtOpAttr*> list;
+  list.reserve(node.attributes.size());
   for (const OrtOpAttr& attribute : node.attributes) list.push_back(&attribute);
   return list;
 }

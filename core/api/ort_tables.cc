@@ -87,8 +87,10 @@ constexpr OrtApiBase kApiBase = {
 
 const OrtApi* GetApi(uint32_t version) noexcept {
   if (version >= 1 && version <= ORTC_ORT_API_VERSION) return &kApi;
-  std::fprintf(stderr, "ortc %s has the versions 1 to %d of the interface, but %u was asked for\n",
-               kLibraryVersion.data(), ORTC_ORT_API_VERSION, static_cast<unsigned>(version));
+  std::fprintf(stderr,
+               "ortc %.*s has the versions 1 to %d of the interface, but %u was asked for\n",
+               static_cast<int>(kLibraryVersion.size()), kLibraryVersion.data(),
+               ORTC_ORT_API_VERSION, static_cast<unsigned>(version));
   return nullptr;
 }
 
