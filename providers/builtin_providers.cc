@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The list of providers that this library brings.
-#include "core/run/session.h"
+#include "core/session/session.h"
 #include "providers/aot/aot_provider.h"
 #include "providers/cpu/cpu_provider.h"
 

@@ -20,7 +20,7 @@ import argparse
 import sys
 
 from functions import checks, headers, lists, ort_coverage, ort_header, ort_slots
-from functions.facts import API, HEADERS, ROOT, TESTS, read_entries
+from functions.facts import ABI, API, HEADERS, ROOT, TESTS, read_entries
 
 
 def main():
@@ -44,8 +44,8 @@ def main():
     outputs = {HEADERS / ort_header.NAME: texts[ort_header.NAME],
                API / "functions.tsv": lists.functions_tsv(functions),
                API / "exports.map": lists.exports_map(functions),
-               API / "config_key_list.inc": lists.config_key_list(keys),
-               API / "ort_table_entries.inc": ort_slots.table_entries(slots),
+               API / "env" / "config_key_list.inc": lists.config_key_list(keys),
+               ABI / "ort_table_entries.inc": ort_slots.table_entries(slots),
                TESTS / "ort_coverage.tsv": ort_coverage.coverage(slots),
                TESTS / ort_coverage.ALLOWED: ort_coverage.check_core(slots, problems)}
     for path, text in outputs.items():

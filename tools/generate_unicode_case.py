@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes providers/cpu/unicode_case_list.inc: the simple case mappings of Unicode, as ranges.
+"""Writes providers/cpu/text/unicode_case_list.inc: the simple case mappings of Unicode, as ranges.
 
     tools/generate_unicode_case.py           writes the file
     tools/generate_unicode_case.py --check   writes nothing; exit code 1 when it is stale
@@ -13,7 +13,7 @@ import argparse
 import pathlib
 import sys
 
-TARGET = pathlib.Path(__file__).resolve().parent.parent / "providers/cpu/unicode_case_list.inc"
+TARGET = pathlib.Path(__file__).resolve().parent.parent / "providers/cpu/text/unicode_case_list.inc"
 
 
 def mappings(change):

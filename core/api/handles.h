@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/run/memory_arena.h"
-#include "core/run/model_compiler.h"
-#include "core/run/session.h"
+#include "core/api/env/memory_arena.h"
+#include "core/session/model_compiler.h"
+#include "core/session/session.h"
 #include "ort_c/ort_c.h"
 
 namespace ortc::api {

@@ -2,24 +2,12 @@
 // Lowering: see the header. First the rewrites, then one walk that writes bodies, slots and steps.
 #include "core/compile/lowering.h"
 
-#include "core/compile/fusions/fusions.h"
 #include "core/graph/verify.h"
 #include "core/plan/scan_record.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {
-
-// The constant behind a value, here or in an enclosing graph.
-const Tensor* constant_behind(const Graph& graph, ValueId id) {
-  const Graph* scope = &graph;
-  const Value* value = scope->value(id);
-  while (value != nullptr && value->is_captured() && scope->parent() != nullptr) {
-    id = value->outer_value;
-    scope = scope->parent();
-    value = scope->value(id);
-  }
-  return value != nullptr ? value->constant() : nullptr;
-}
 
 class NodePrepare final : public PrepareContext {
  public:
@@ -31,7 +19,7 @@ class NodePrepare final : public PrepareContext {
   const Type& output_type(size_t i) const override { return type_of(node_.output(i)); }
   const Tensor* constant(size_t i) const override {
     const ValueId id = node_.input(i);
-    return id == kNoValue ? nullptr : constant_behind(*node_.graph(), id);
+    return id == kNoValue ? nullptr : constant_of(*node_.graph(), id);
   }
   void set_params_bytes(Bytes record) override { params = Blob::copy_of(record); }
   void replace_input(size_t i, Tensor packed, Layout layout) override {
@@ -101,7 +89,7 @@ class Lowering {
       const Value* value = graph.value(id);
       if (value == nullptr || !value->is_captured()) continue;
       if (value->uses.empty() && !value->is_output) continue;
-      if (constant_behind(graph, id) == nullptr) captures.push_back(id);
+      if (constant_of(graph, id) == nullptr) captures.push_back(id);
     }
     return captures;
   }
@@ -114,7 +102,7 @@ class Lowering {
   uint32_t read_slot(Scope& scope, ValueId id) {
     if (id == kNoValue) return kNoIndex;
     if (scope.slots[id] != kNoIndex) return scope.slots[id];
-    const Tensor* constant = constant_behind(scope.graph, id);
+    const Tensor* constant = constant_of(scope.graph, id);
     if (constant == nullptr) return add_slot(scope, id, SlotKind::kIntermediate);
     return scope.slots[id] = builder_.add_constant_slot(scope.body, scope.graph.value(id)->name,
                                                         *constant, Layout::kRowMajor);
@@ -161,7 +149,7 @@ class Lowering {
   }
 
   Status lower_kernel(Scope& scope, const Node& node, PlanBuilder::Step step) {
-    const KernelRow* row = options_.kernels->find(node);
+    const KernelRow* row = options_.rules->kernels.find(node);
     if (row == nullptr) return no_kernel(node);
     NodePrepare prepare(node);
     RETURN_IF_ERROR_WHILE(row->prepare(prepare), node.label());
@@ -335,39 +323,22 @@ class Lowering {
   PlanBuilder builder_;
 };
 
-Status fuse_graph(Graph& graph, const KernelRegistry& kernels, const Logger& logger) {
-  struct Rewrite {
-    std::string_view name;
-    Result<int> (*run)(Graph&, const KernelRegistry&);
-  };
-  // Quantised parts before floats, products before what hangs on them, then the layout of the
-  // whole.
-  static constexpr Rewrite kRewrites[] = {
-      {"quantised_movement", move_quantised},
-      {"quantised_elementwise", fuse_quantised_elementwise},
-      {"quantised_products", fuse_quantised_products},
-      {"dequantised_constants", fold_dequantised_constants},
-      {"constant_matmul", fuse_constant_matmul},
-      {"batched_matmul", fuse_batched_matmul},
-      {"epilogues", fuse_epilogues},
-      {"requantisation", fuse_requantisation},
-      {"channels_last", assign_channels_last},
-  };
-  for (const Rewrite& rewrite : kRewrites) {
-    auto matches = rewrite.run(graph, kernels);
+Status fuse_graph(Graph& graph, const LoweringRules& rules, const Logger& logger) {
+  for (const Fusion& fusion : rules.fusions) {
+    auto matches = fusion.run(graph, rules.kernels);
     if (!matches.is_ok()) {
       Status status = matches.status();
-      return std::move(status.note(str_cat("rewrite '", rewrite.name, "'")));
+      return std::move(status.note(str_cat("fusion '", fusion.name, "'")));
     }
-    ORTC_LOG(logger, kVerbose, "compile", "rewrite '", rewrite.name, "': ", *matches, " matches");
+    ORTC_LOG(logger, kVerbose, "compile", "fusion '", fusion.name, "': ", *matches, " matches");
 #ifndef NDEBUG
-    RETURN_IF_ERROR_WHILE(verify_graph(graph), "after rewrite '", rewrite.name, "'");
+    RETURN_IF_ERROR_WHILE(verify_graph(graph), "after fusion '", fusion.name, "'");
 #endif
   }
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     if (graph.node(id) == nullptr) continue;
     for (Graph* body : graph.node(id)->subgraphs()) {
-      RETURN_IF_ERROR(fuse_graph(*body, kernels, logger));
+      RETURN_IF_ERROR(fuse_graph(*body, rules, logger));
     }
   }
   return Status::ok();
@@ -390,20 +361,16 @@ void drop_unread_nodes(Graph& graph) {
 
 }  // namespace
 
-Status apply_fusions(Graph& graph, const KernelRegistry& kernels, const Logger& logger) {
-  RETURN_IF_ERROR(fuse_graph(graph, kernels, logger));
+Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& logger) {
+  RETURN_IF_ERROR(fuse_graph(graph, rules, logger));
   drop_unread_nodes(graph);
   return Status::ok();
-}
-
-bool lowers_by_rewriting(const Node& node) {
-  return is_quantised_float_product(*node.graph(), node);
 }
 
 Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options) {
   auto copy = graph.clone(graph.parent());
   if (options.fuse) {
-    RETURN_IF_ERROR(apply_fusions(*copy, *options.kernels, options.logger));
+    RETURN_IF_ERROR(apply_fusions(*copy, *options.rules, options.logger));
   }
   return Lowering(options).run(*copy);
 }

@@ -17,8 +17,23 @@
 
 namespace ortc {
 
+// A rewrite of the second half: standard ONNX in, operators of kInternalDomain out. Works on one
+// graph and says how often it matched.
+struct Fusion {
+  std::string_view name;
+  Result<int> (*run)(Graph& graph, const KernelRegistry& kernels);
+};
+
+// What a provider lowers with. Lives as long as the library.
+struct LoweringRules {
+  const KernelRegistry& kernels;
+  std::span<const Fusion> fusions;  // in the order in which they run
+  // True for a node without a kernel of its own that a fusion turns into nodes that have one.
+  bool (*is_rewritten)(const Node& node);
+};
+
 struct LoweringOptions {
-  const KernelRegistry* kernels = nullptr;
+  const LoweringRules* rules = nullptr;
   Logger logger;
   bool fuse = true;  // false: one step a node, layouts as in ONNX (for tests that compare)
   // The number of the compiled object that runs this fused node; nothing for ordinary nodes.
@@ -31,9 +46,6 @@ Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options);
 
 // The rewrites of the second half, in place; for tests and for explain. `graph` ends up with
 // operators of kInternalDomain.
-Status apply_fusions(Graph& graph, const KernelRegistry& kernels, const Logger& logger);
-
-// True for a node that has no kernel of its own but that a rewrite turns into nodes that have.
-bool lowers_by_rewriting(const Node& node);
+Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& logger);
 
 }  // namespace ortc

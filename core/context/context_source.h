@@ -9,7 +9,7 @@
 #include "core/context/binary_reader.h"
 #include "core/context/journal_view.h"
 #include "core/graph/model.h"
-#include "core/weights/weight_store.h"
+#include "core/platform/file_store.h"
 
 namespace ortc {
 
@@ -21,7 +21,7 @@ class ModelContextSource final : public ContextSource {
   // `folder`: what names in nodes are relative to. `journal` may redirect names; both outlive the
   // source.
   ModelContextSource(const Model& model, std::string folder, const JournalView* journal,
-                     WeightStore& weights, Access access = Access::kMap)
+                     FileStore& weights, Access access = Access::kMap)
       : model_(model),
         folder_(std::move(folder)),
         journal_(journal),
@@ -39,7 +39,7 @@ class ModelContextSource final : public ContextSource {
   const Model& model_;
   std::string folder_;
   const JournalView* journal_;
-  WeightStore& weights_;
+  FileStore& weights_;
   Access access_;
   std::shared_ptr<const Folder> opened_folder_;
   std::map<std::string, std::shared_ptr<const ContextBinary>> by_file_;

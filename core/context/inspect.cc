@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/json_writer.h"
+#include "core/compile/lowering.h"
 #include "core/context/binary_reader.h"
 #include "core/context/context_source.h"
 #include "core/graph/model.h"
@@ -97,7 +98,7 @@ Result<std::string> inspect_binary(const std::string& path, Blob bytes,
       if (graph.is_ok() && !graph->plan_image.empty() && factory != nullptr) {
         json.field("plan_bytes", static_cast<uint64_t>(graph->plan_image.size()));
         json.field("tensors", static_cast<uint64_t>(graph->tensors.size()));
-        auto plan = Plan::open(graph->plan_image, graph->tensors, factory->kernels());
+        auto plan = Plan::open(graph->plan_image, graph->tensors, factory->rules().kernels);
         if (!plan.is_ok()) {
           if (severity_of(verdict.word) < severity_of("unsupported"))
             verdict = {"unsupported", plan.status().message()};
@@ -232,7 +233,7 @@ json.field("nodes", static_cast<uint64_t>(graph.node_count())).field("initialize
 json.key("operators").begin_object();
 for (const auto& [name, count] : operators) json.field(name, count);
 json.end_object();
-WeightStore weight_store;
+FileStore weight_store;
 ModelContextSource source(*model, path_folder(path), &journal, weight_store);
 const auto nodes = ep_context_nodes(graph);
 Verdict worst{nodes.empty() ? "not_compiled" : "optimal", {}};

@@ -30,6 +30,7 @@ inline constexpr NodeId kNoNode = UINT32_MAX;
 // Operators that only partitioning and lowering make (fused nodes, channels-last forms); never in a
 // model file. Its version is 1 in every graph.
 inline constexpr std::string_view kInternalDomain = "ortc";
+inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
 
 class Graph;
 class Node;

@@ -16,7 +16,6 @@ namespace ortc {
 
 inline constexpr int64_t kOldestIrVersion = 3;
 inline constexpr int64_t kNewestIrVersion = 14;
-inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
 
 struct Model {
   int64_t ir_version = 8;

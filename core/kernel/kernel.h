@@ -72,13 +72,13 @@ inline constexpr TypeMask kNotTensor = TypeMask{1} << 31;
 // How a constant input was packed; part of the kernel's contract. kRowMajor means: as ONNX has it.
 enum class Layout : uint32_t {
   kRowMajor = 0,
-  kPanels32F32 = 1,      // providers/cpu/arith/gemm_f32.h
+  kPanels32F32 = 1,      // providers/cpu/arith/gemm_f32/gemm_f32.h
   kConvPanels32F32 = 2,  // the same panels with K = (kh, kw, ci), one set per group
   kDepthwiseF32 = 3,     // [kh][kw][c]
-  kPanels32I8 = 4,       // providers/cpu/arith/gemm_i8.h
+  kPanels32I8 = 4,       // providers/cpu/arith/gemm_i8/gemm_i8.h
   kConvPanels32I8 = 5,   // the same panels with K = (kh, kw, ci), one set per group
   kDepthwiseI8 = 6,      // [kh][kw][c filled up to 32]
-  kPanels16I4 = 7,       // providers/cpu/arith/nbits.h
+  kPanels16I4 = 7,       // providers/cpu/arith/nbits/nbits.h
   kPanelColumns32 = 8,   // numbers by column, each group filled up to whole panels of 32
 };
 inline constexpr Layout kLastLayout = Layout::kPanelColumns32;

@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 

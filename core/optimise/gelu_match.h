@@ -4,7 +4,8 @@
 
 #include <optional>
 
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 

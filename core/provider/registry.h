@@ -34,7 +34,7 @@ struct ProviderFactory {
                                                      const Logger& logger);
   // Whether a context whose metadata say `info` runs here.
   Compatibility (*validate)(std::string_view info, std::string* reason);
-  const KernelRegistry& (*kernels)();
+  const struct LoweringRules& (*rules)();
 };
 
 // A provider on a device. Lives as long as the environment.

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/run/arena.h"
+#include "core/run/lifetimes.h"
 
 namespace ortc {
 namespace {

@@ -3,7 +3,7 @@
 // binary order, for programs and provider libraries that were compiled for them. An entry X does
 // what the function OrtX of the other headers does, if there is one, and otherwise fails with
 // NOT_IMPLEMENTED; no entry is NULL. New programs need none of this: they call OrtX().
-// Made by tools/generate_functions.py from core/api/ort_tables.tsv, do not edit.
+// Made by tools/generate_functions.py from core/api/abi/ort_tables.tsv, do not edit.
 #pragma once
 
 #include "ort_c/env.h"

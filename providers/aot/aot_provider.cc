@@ -11,7 +11,7 @@
 #include "core/plan/plan.h"
 #include "providers/aot/capability.h"
 #include "providers/aot/target.h"
-#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::aot {
 namespace {
@@ -30,8 +30,8 @@ class AotProvider final : public ExecutionProvider {
       : target_(std::move(target)),
         excluded_operators_(std::move(excluded_operators)),
         logger_(std::move(logger)),
-        kernels_(cpu::kernel_registry()),
-        evaluator_(kernels_),
+        rules_(cpu::lowering_rules()),
+        evaluator_(rules_.kernels),
         nodes_(std::make_shared<const OpsetImports>(OpsetImports{{"com.microsoft", 1}})) {}
 
   std::string_view name() const override { return kProviderName; }
@@ -49,7 +49,7 @@ class AotProvider final : public ExecutionProvider {
         reasons[id] = "it is compiled already";
         continue;
       }
-      reasons[id] = why_not(*node, kernels_, excluded_operators_);
+      reasons[id] = why_not(*node, rules_, excluded_operators_);
       if (!reasons[id].empty()) capability.refusals.push_back({id, reasons[id]});
     }
     ASSIGN_OR_RETURN(auto groups, convex_groups(graph, [&](const Node& node) {
@@ -116,7 +116,7 @@ class AotProvider final : public ExecutionProvider {
     CompiledClaim compiled;
     compiled.plan_image = std::move(graph.plan_image);
     compiled.plan_tensors = std::move(graph.tensors);
-    compiled.kernels = &kernels_;
+    compiled.kernels = &rules_.kernels;
     ASSIGN_OR_RETURN(const Target target, parse_target(view->target()));
     compiled.isa_max = target.isa;
     return compiled;
@@ -132,7 +132,7 @@ class AotProvider final : public ExecutionProvider {
     auto passes = optimise(model, evaluator_, options);
     if (!passes.is_ok()) return passes.status();
     LoweringOptions lowering;
-    lowering.kernels = &kernels_;
+    lowering.rules = &rules_;
     lowering.logger = logger_;
     ASSIGN_OR_RETURN(PlanImage plan, lower(*model.graph, lowering));
     for (std::string& kernel : kernels_of_image(plan.image.bytes()))
@@ -145,7 +145,7 @@ class AotProvider final : public ExecutionProvider {
     compiled.plan_image = plan.image;
     for (const Tensor& tensor : plan.tensors)
       compiled.plan_tensors.emplace_back(tensor.bytes(), tensor.owner());
-    compiled.kernels = &kernels_;
+    compiled.kernels = &rules_.kernels;
     compiled.isa_max = target_.isa;
     return compiled;
   }
@@ -153,7 +153,7 @@ class AotProvider final : public ExecutionProvider {
   Target target_;
   std::set<std::string> excluded_operators_;  // left to other providers
   Logger logger_;
-  const KernelRegistry& kernels_;
+  const LoweringRules& rules_;
   Evaluator evaluator_;
   ContextSink* sink_ = nullptr;
   std::vector<std::string> partitions_;  // compiled, in order
@@ -204,7 +204,7 @@ ProviderFactory factory() {
   factory.option_prefix_alias = "aot";
   factory.make = make_provider;
   factory.validate = judge_compatibility;
-  factory.kernels = cpu::kernel_registry;
+  factory.rules = cpu::lowering_rules;
   return factory;
 }
 

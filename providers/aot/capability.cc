@@ -21,12 +21,12 @@ std::string why_not_value(const Node& node, ValueId id) {
   return str_cat("'", value->name, "' is of type ", dtype_name(value->type.dtype));
 }
 
-std::string why_not_body(const Graph& body, const KernelRegistry& kernels,
+std::string why_not_body(const Graph& body, const LoweringRules& rules,
                          const std::set<std::string>& excluded) {
   for (NodeId id = 0; id < body.node_bound(); ++id) {
     const Node* node = body.node(id);
     if (node == nullptr) continue;
-    const std::string reason = why_not(*node, kernels, excluded);
+    const std::string reason = why_not(*node, rules, excluded);
     if (!reason.empty()) return str_cat("in its body, ", node->label(), ": ", reason);
   }
   return {};
@@ -34,7 +34,7 @@ std::string why_not_body(const Graph& body, const KernelRegistry& kernels,
 
 }  // namespace
 
-std::string why_not(const Node& node, const KernelRegistry& kernels,
+std::string why_not(const Node& node, const LoweringRules& rules,
                     const std::set<std::string>& excluded) {
   if (excluded.count(node.op_type()) != 0) return "excluded by the option excluded_operators";
   for (const auto* list : {&node.inputs(), &node.outputs(), &node.implicit_inputs()}) {
@@ -44,12 +44,11 @@ std::string why_not(const Node& node, const KernelRegistry& kernels,
   }
   if (node.is_op("If") || node.is_op("Loop") || node.is_op("Scan")) {
     for (const Graph* body : node.subgraphs()) {
-      if (std::string reason = why_not_body(*body, kernels, excluded); !reason.empty())
-        return reason;
+      if (std::string reason = why_not_body(*body, rules, excluded); !reason.empty()) return reason;
     }
     return {};
   }
-  if (kernels.find(node) != nullptr || lowers_by_rewriting(node)) return {};
+  if (rules.kernels.find(node) != nullptr || rules.is_rewritten(node)) return {};
   const Value* input = node.graph()->value(node.input(0));
   return str_cat("no kernel for ", node.domain().empty() ? "" : node.domain() + ".", node.op_type(),
                  " of opset ", node.opset(), " on ",

@@ -5,14 +5,14 @@
 #include <set>
 #include <string>
 
-#include "core/kernel/kernel.h"
+#include "core/compile/lowering.h"
 
 namespace ortc::aot {
 
 // "" when the node can be compiled, else why not ("no kernel for Scan of opset 17").
 // `excluded`: operators that the user wants elsewhere; a node with one of them in a body is left
 // there whole.
-std::string why_not(const Node& node, const KernelRegistry& kernels,
+std::string why_not(const Node& node, const LoweringRules& rules,
                     const std::set<std::string>& excluded);
 
 }  // namespace ortc::aot

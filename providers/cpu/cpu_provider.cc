@@ -2,7 +2,7 @@
 // The CPU provider: see the header.
 #include "providers/cpu/cpu_provider.h"
 
-#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::cpu {
 namespace {
@@ -41,7 +41,7 @@ ProviderFactory factory() {
   factory.option_prefix_alias = "cpu";
   factory.make = make_provider;
   factory.validate = validate;
-  factory.kernels = kernel_registry;
+  factory.rules = lowering_rules;
   return factory;
 }
 

@@ -48,31 +48,31 @@ TEST(tables, stubs_name_themselves_or_do_nothing) {
   {
     [[maybe_unused]] const OrtApi* entries = ort_api();
 #define ORTC_FILL_OrtApi
-#include "core/api/ort_table_entries.inc"
+#include "core/api/abi/ort_table_entries.inc"
 #undef ORTC_FILL_OrtApi
   }
   {
     [[maybe_unused]] const OrtEpApi* entries = ort_api()->GetEpApi();
 #define ORTC_FILL_OrtEpApi
-#include "core/api/ort_table_entries.inc"
+#include "core/api/abi/ort_table_entries.inc"
 #undef ORTC_FILL_OrtEpApi
   }
   {
     [[maybe_unused]] const OrtModelEditorApi* entries = ort_api()->GetModelEditorApi();
 #define ORTC_FILL_OrtModelEditorApi
-#include "core/api/ort_table_entries.inc"
+#include "core/api/abi/ort_table_entries.inc"
 #undef ORTC_FILL_OrtModelEditorApi
   }
   {
     [[maybe_unused]] const OrtCompileApi* entries = ort_api()->GetCompileApi();
 #define ORTC_FILL_OrtCompileApi
-#include "core/api/ort_table_entries.inc"
+#include "core/api/abi/ort_table_entries.inc"
 #undef ORTC_FILL_OrtCompileApi
   }
   {
     [[maybe_unused]] const OrtInteropApi* entries = ort_api()->GetInteropApi();
 #define ORTC_FILL_OrtInteropApi
-#include "core/api/ort_table_entries.inc"
+#include "core/api/abi/ort_table_entries.inc"
 #undef ORTC_FILL_OrtInteropApi
   }
   CHECK(called > 50);

@@ -44,7 +44,7 @@ static const AnyEntry* entries_of(const char* table, size_t* count) {
 
 // All entries of all tables, by the generated list; free() them.
 static Slot* read_slots(size_t* count) {
-  FILE* file = fopen(ORTC_SOURCE_DIR "/core/api/ort_table_entries.inc", "r");
+  FILE* file = fopen(ORTC_SOURCE_DIR "/core/api/abi/ort_table_entries.inc", "r");
   assert_non_null(file);
   Slot* slots = (Slot*)calloc(1000, sizeof(Slot));
   assert_non_null(slots);

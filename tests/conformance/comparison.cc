@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "providers/cpu/element.h"
+#include "providers/cpu/elements/element.h"
 
 namespace ortc::test {
 namespace {

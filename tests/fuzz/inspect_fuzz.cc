@@ -3,7 +3,7 @@
 // a model with its binary behind a separator; the binary is given its checksums, so that what lies
 // behind them is reached. The description must be text that a JSON reader takes.
 #include "core/context/inspect.h"
-#include "core/run/session.h"
+#include "core/session/session.h"
 #include "tests/fuzz/fuzz_checks.h"
 #include "tests/fuzz/seal_context.h"
 

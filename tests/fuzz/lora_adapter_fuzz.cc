@@ -3,7 +3,7 @@
 // has tensors whose bytes can all be read.
 #include <cstring>
 
-#include "core/run/lora_adapter.h"
+#include "core/session/lora_adapter.h"
 
 using namespace ortc;
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/run/model_compiler.h"
-#include "core/run/session.h"
+#include "core/session/model_compiler.h"
+#include "core/session/session.h"
 #include "tests/support/graph_builder.h"
 
 namespace ortc::test {

@@ -17,8 +17,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # The law of core/README.md: a stage sees itself and the stages before it.
-STAGES = ("base platform proto graph ops kernel optimise plan provider partition compile weights "
-          "context run api").split()
+STAGES = ("base platform options proto graph ops kernel rewrite optimise plan provider partition "
+          "compile context run session api").split()
 PROVIDERS_SEE = STAGES[: STAGES.index("compile") + 1]
 
 # Includes that break the law for a reason.

@@ -41,7 +41,7 @@ Result<int> bias_gelu_fusion(Graph& graph, const PassContext& context) {
     if (!is_bias(graph, add->input(1 - at), add->input(at))) return false;
     NewNode made = {op, std::string(kMicrosoftDomain), {add->input(at), add->input(1 - at)}, {}};
     ASSIGN_OR_RETURN(const Node* done,
-                     replace_producer(graph, node.output(0), std::move(made), context));
+                     replace_producer(graph, node.output(0), std::move(made), context.evaluator));
     return done != nullptr;
   });
 }

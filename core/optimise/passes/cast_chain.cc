@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //   Cast(Cast(x, a), b)   ->   Cast(x, b), where a holds every value of x exactly
 #include "core/optimise/passes.h"
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {

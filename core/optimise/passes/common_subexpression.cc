@@ -6,7 +6,8 @@
 #include <unordered_map>
 
 #include "core/optimise/passes.h"
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {

@@ -3,7 +3,8 @@
 //
 // An initializer cannot be an output everywhere, so a graph output becomes Identity(initializer).
 #include "core/optimise/passes.h"
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {
@@ -59,8 +60,9 @@ Result<bool> copy_to_output(Graph& graph, ValueId output, Tensor tensor,
                             const PassContext& context) {
   graph.value(output)->type = Type::tensor_of(tensor);
   const ValueId constant = graph.add_constant(graph.value(output)->name, std::move(tensor));
-  ASSIGN_OR_RETURN(const Node* made,
-                   replace_producer(graph, output, {"Identity", "", {constant}, {}}, context));
+  ASSIGN_OR_RETURN(
+      const Node* made,
+      replace_producer(graph, output, {"Identity", "", {constant}, {}}, context.evaluator));
   if (made != nullptr) return true;
   graph.set_initializer(constant, nullptr);
   graph.remove_value(constant);

@@ -54,7 +54,7 @@ Result<int> fast_gelu_fusion(Graph& graph, const PassContext& context) {
     if (product == kNoValue) return false;
     ASSIGN_OR_RETURN(
         const Node* made,
-        replace_producer(graph, product, gelu_node(graph, x, /*is_tanh=*/true), context));
+        replace_producer(graph, product, gelu_node(graph, x, /*is_tanh=*/true), context.evaluator));
     return made != nullptr;
   });
 }

@@ -31,9 +31,9 @@ Result<int> gelu_fusion(Graph& graph, const PassContext& context) {
     if (x == kNoValue || (mask_of(dtype_of(graph, x)) & kGeluTypes) == 0) return false;
     const ValueId product = gelu_product(graph, node.output(0), x);
     if (product == kNoValue) return false;
-    ASSIGN_OR_RETURN(
-        const Node* made,
-        replace_producer(graph, product, gelu_node(graph, x, /*is_tanh=*/false), context));
+    ASSIGN_OR_RETURN(const Node* made,
+                     replace_producer(graph, product, gelu_node(graph, x, /*is_tanh=*/false),
+                                      context.evaluator));
     return made != nullptr;
   });
 }

@@ -7,7 +7,8 @@
 #include <climits>
 
 #include "core/optimise/passes.h"
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {

@@ -4,7 +4,8 @@
 //
 // Over the last axis, from opset 17 on (where ONNX has the operator). d^2 is Pow(d, 2) or d * d.
 #include "core/optimise/passes.h"
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {
@@ -120,7 +121,8 @@ Result<int> layer_norm_fusion(Graph& graph, const PassContext& context) {
     }
     made.attributes.push_back(Attribute::of_int("axis", -1));
     made.attributes.push_back(Attribute::of_float("epsilon", *epsilon));
-    ASSIGN_OR_RETURN(const Node* done, replace_producer(graph, output, std::move(made), context));
+    ASSIGN_OR_RETURN(const Node* done,
+                     replace_producer(graph, output, std::move(made), context.evaluator));
     return done != nullptr;
   });
 }

@@ -39,8 +39,8 @@ Result<int> quick_gelu_fusion(Graph& graph, const PassContext& context) {
     if (scaled.x == kNoValue) return false;
     NewNode made = {"QuickGelu", std::string(kMicrosoftDomain), {x}, {}};
     made.attributes.push_back(Attribute::of_float("alpha", static_cast<float>(scaled.alpha)));
-    ASSIGN_OR_RETURN(const Node* done,
-                     replace_producer(graph, product->output(0), std::move(made), context));
+    ASSIGN_OR_RETURN(const Node* done, replace_producer(graph, product->output(0), std::move(made),
+                                                        context.evaluator));
     return done != nullptr;
   });
 }

@@ -6,7 +6,8 @@
 // com.microsoft's operator; a and b have one shape, v is a constant vector. When others read the
 // sum, too, they get it from the operator's output 3.
 #include "core/optimise/passes.h"
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {
@@ -86,7 +87,7 @@ Result<int> skip_layer_norm_fusion(Graph& graph, const PassContext& context) {
     const float epsilon = norm.float_attribute("epsilon", 1e-5f);
     made.attributes.push_back(Attribute::of_float("epsilon", epsilon));
     ASSIGN_OR_RETURN(Node * done,
-                     replace_producer(graph, norm.output(0), std::move(made), context));
+                     replace_producer(graph, norm.output(0), std::move(made), context.evaluator));
     if (done == nullptr || !sum_is_read) return done != nullptr;
     ASSIGN_OR_RETURN(const ValueId kept,
                      graph.add_value(graph.unique_name("sum"), graph.value(sum)->type));

@@ -3,7 +3,8 @@
 //
 // One form of a sum of two: what follows, and the fusions of the execution providers, look for Add.
 #include "core/optimise/passes.h"
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //   Transpose(Transpose(x, p), q)   ->   Transpose(x, p[q]), or x when that moves nothing
 #include "core/optimise/passes.h"
-#include "core/optimise/rewrite.h"
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 
 namespace ortc {
 namespace {

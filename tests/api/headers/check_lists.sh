@@ -16,9 +16,8 @@ notices() {
   rm -rf "$work/tree"
   mkdir -p "$work/tree/core" "$work/tree/include" "$work/tree/tools"
   cp -r "$root/include/ort_c" "$work/tree/include/ort_c"
-  mkdir -p "$work/tree/core/api" "$work/tree/tests/api"
-  cp "$root"/core/api/*.tsv "$root"/core/api/*.map "$root"/core/api/*.inc \
-    "$root/core/api/ort_table_overrides.h" "$work/tree/core/api/"
+  mkdir -p "$work/tree/tests/api"
+  cp -r "$root/core/api" "$work/tree/core/api"
   cp "$root"/tests/api/*.tsv "$work/tree/tests/api/"
   cp -r "$root/tools/generate_functions.py" "$root/tools/functions" "$work/tree/tools/"
   sed -i "$3" "$work/tree/$2"
@@ -49,11 +48,11 @@ notices 'OrtReleaseEnv is declared 2 times' include/ort_c/status.h \
   '/^#ifdef __cplusplus/,$ s|^ORTC_API void OrtReleaseStatus(OrtStatus\* status);|ORTC_API void OrtReleaseEnv(OrtEnv* env);|'
 notices 'functions.tsv is stale' core/api/functions.tsv '$d'
 notices 'exports.map is stale' core/api/exports.map '/OrtRun;/d'
-notices 'config_key_list.inc is stale' core/api/config_key_list.inc '$d'
+notices 'config_key_list.inc is stale' core/api/env/config_key_list.inc '$d'
 notices 'ort_api.h is stale' include/ort_c/ort_api.h '/(\*RunAsync)/d'
-notices 'ort_table_entries.inc is stale' core/api/ort_table_entries.inc '/GetOpaqueValue/d'
+notices 'ort_table_entries.inc is stale' core/api/abi/ort_table_entries.inc '/GetOpaqueValue/d'
 notices 'ort_coverage.tsv is stale' tests/api/ort_coverage.tsv '$d'
-notices 'no table has an entry NoSuchEntry' core/api/ort_table_overrides.h \
+notices 'no table has an entry NoSuchEntry' core/api/abi/ort_table_overrides.h \
   's/GetVersionString() noexcept/NoSuchEntry() noexcept/'
 # A function that is lost becomes a stub, which every client would notice.
 notices 'Run is called by every client and is a stub' include/ort_c/session.h \

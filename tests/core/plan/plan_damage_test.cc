@@ -6,7 +6,7 @@
 #include "core/ops/infer.h"
 #include "core/plan/plan.h"
 #include "core/run/executor.h"
-#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/fusions/fusions.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -24,7 +24,7 @@ struct Sample {
 
 Sample lowered(Graph& graph, std::vector<Tensor> inputs) {
   LoweringOptions options;
-  options.kernels = &cpu::kernel_registry();
+  options.rules = &cpu::lowering_rules();
   Sample sample;
   sample.plan = lower(graph, options).value();
   for (const Tensor& tensor : sample.plan.tensors)
@@ -101,7 +101,7 @@ bool try_image(const Sample& sample, std::string image) {
   Tensor bytes = Tensor::create(DType::kUint8, {static_cast<int64_t>(image.size())}).value();
   std::memcpy(bytes.mutable_data(), image.data(), image.size());
   auto plan =
-      Plan::open(Blob(bytes.bytes(), bytes.owner()), sample.tensors, cpu::kernel_registry());
+      Plan::open(Blob(bytes.bytes(), bytes.owner()), sample.tensors, cpu::lowering_rules().kernels);
   if (!plan.is_ok()) return false;
   ArenaPool arenas;
   ExecutorContext context;
@@ -156,7 +156,7 @@ TEST(plan_damage, every_byte_of_a_scan_is_refused_or_harmless) { damage(scan());
 
 TEST(plan_dump, names_kernels_slots_and_constants) {
   const Sample sample = network();
-  const auto plan = Plan::open(sample.plan.image, sample.tensors, cpu::kernel_registry());
+  const auto plan = Plan::open(sample.plan.image, sample.tensors, cpu::lowering_rules().kernels);
   CHECK_OK(plan);
   const std::string text = print_plan(*plan.value());
   for (const char* part : {"body 0", "[gemm.f32 #1]", "layout 1", "outputs:"}) {

@@ -2,7 +2,7 @@
 // f32 convolution against plain loops in double precision, and against itself under other divisions
 // of the work.
 
-#include "providers/cpu/arith/conv_f32.h"
+#include "providers/cpu/arith/conv_f32/conv_f32.h"
 
 #include <cstdlib>
 

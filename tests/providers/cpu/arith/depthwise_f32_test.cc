@@ -2,7 +2,7 @@
 // f32 depthwise convolution against plain loops in double precision, and against itself under other
 // divisions of the work.
 
-#include "providers/cpu/arith/depthwise_f32.h"
+#include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
 
 #include "tests/providers/cpu/arith/arith_testing.h"
 #include "tests/support/test.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // f32 GEMM against loops in double precision, and against itself under other divisions of the work.
 
-#include "providers/cpu/arith/gemm_f32.h"
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 
 #include "tests/providers/cpu/arith/arith_testing.h"
 #include "tests/support/test.h"

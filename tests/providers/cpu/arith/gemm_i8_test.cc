@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // int8 products, convolutions and quantised rows of every level against loops that do what the
 // headers' formulas say; sums must be exact, and every level must give the same bits.
-#include "providers/cpu/arith/gemm_i8.h"
+#include "providers/cpu/arith/gemm_i8/gemm_i8.h"
 
 #include <tuple>
 
-#include "providers/cpu/arith/quant.h"
+#include "providers/cpu/arith/quant/quant.h"
 #include "tests/providers/cpu/arith/arith_testing.h"
 #include "tests/support/test.h"
 

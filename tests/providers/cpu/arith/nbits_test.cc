@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // 4-bit products of every level against sums in double precision.
-#include "providers/cpu/arith/nbits.h"
+#include "providers/cpu/arith/nbits/nbits.h"
 
 #include "tests/providers/cpu/arith/arith_testing.h"
 #include "tests/support/test.h"

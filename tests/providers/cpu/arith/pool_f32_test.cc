@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // f32 pooling against plain loops in double precision.
 
-#include "providers/cpu/arith/pool_f32.h"
+#include "providers/cpu/arith/pool_f32/pool_f32.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elementwise functions, softmax and normalisations over f32 rows against double precision.
 
-#include "providers/cpu/arith/vector_f32.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "providers/cpu/float_rows.h"
+#include "providers/cpu/elements/float_rows.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {

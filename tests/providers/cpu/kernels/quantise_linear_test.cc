@@ -3,7 +3,7 @@
 // the formulas.
 #include <cmath>
 
-#include "providers/cpu/small_integers.h"
+#include "providers/cpu/elements/small_integers.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {

@@ -9,7 +9,7 @@ namespace ortc::test {
 namespace {
 
 const std::string kOwn(kInternalDomain);
-constexpr const char* kMicrosoft = "com.microsoft";
+constexpr const char* kMicrosoftDomain = "com.microsoft";
 
 int at(const Tensor& t, int64_t i) {
   return t.dtype() == DType::kInt8 ? int{t.elements<int8_t>()[size_t(i)]}
@@ -246,7 +246,7 @@ TEST(quantised_products, four_bit_weights_agree_with_float_sums) {
              {Attribute::of_int("K", k), Attribute::of_int("N", n), Attribute::of_int("bits", 4),
               Attribute::of_int("block_size", 32), Attribute::of_int("accuracy_level", level)},
              1,
-             kMicrosoft},
+             kMicrosoftDomain},
             {a, q, scale, has_zero ? zero : Tensor(), {}, bias});
         for (int64_t i = 0; i < rows * n; ++i) {
           double sum = double(bias.elements<float>()[size_t(i % n)]), size = 0;
@@ -280,7 +280,7 @@ TEST(quantised_products, what_is_missing_of_four_bit_weights_says_so) {
               {Attribute::of_int("K", 32), Attribute::of_int("N", 4),
                Attribute::of_int("bits", bits), Attribute::of_int("block_size", 32)},
               1,
-              kMicrosoft};
+              kMicrosoftDomain};
   };
   CHECK_CODE(run_op(op(8), {a, q, scale}), Code::kNotImplemented);
   CHECK_CODE(

@@ -3,7 +3,7 @@
 // of binary operators; seeded random numbers.
 #include <cmath>
 
-#include "providers/cpu/element.h"
+#include "providers/cpu/elements/element.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {

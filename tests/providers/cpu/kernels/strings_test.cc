@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Strings: operators of their own, movement, casts to and from numbers, case.
-#include "providers/cpu/string_numbers.h"
-#include "providers/cpu/unicode_case.h"
+#include "providers/cpu/text/string_numbers.h"
+#include "providers/cpu/text/unicode_case.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {

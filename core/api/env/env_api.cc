@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// ort_c/env.h and ort_c/logger.h: environments, the version, the list of providers.
+#include <cstdlib>
+#include <cstring>
+
+#include "core/api/env/config_entries.h"
+#include "core/api/env/thread_functions.h"
+#include "core/api/guard.h"
+#include "core/api/handles.h"
+#include "core/api/log_sink.h"
+#include "core/base/version.h"
+#include "ort_c/env.h"
+
+namespace ortc::api {
+namespace {
+
+// The interface that brought OrtEnvCreationOptions.
+constexpr uint32_t kEnvOptionsVersion = 24;
+
+void list_devices(const Environment& environment, DeviceList& out) {
+  for (const auto& device : environment.providers().devices()) {
+    const OrtHardwareDevice* hardware = nullptr;
+    for (const auto& known : out.hardware) {
+      if (known->device == device->hardware) hardware = known.get();
+    }
+    if (hardware == nullptr) {
+      out.hardware.push_back(std::make_unique<OrtHardwareDevice>(*device->hardware));
+      hardware = out.hardware.back().get();
+    }
+    out.devices.push_back(std::make_unique<OrtEpDevice>(*device, *hardware));
+    out.list.push_back(out.devices.back().get());
+  }
+}
+
+// The threads that sessions share. Made at once when the program makes them, so that its failure is
+// told.
+Result<std::shared_ptr<ThreadPool>> make_pool(const OrtThreadingOptions* options) {
+  if (options == nullptr) return std::shared_ptr<ThreadPool>();
+  ThreadPoolOptions threads = options->pool;
+  ASSIGN_OR_RETURN(threads.hooks,
+                   thread_hooks(options->create, options->join, options->creation_options));
+  auto pool = std::make_shared<ThreadPool>(threads);
+  if (threads.hooks.create && !pool->start()) {
+    return fail("the function that creates threads gave none");
+  }
+  return pool;
+}
+
+Status make_env(std::shared_ptr<const LogSink> sink, int32_t severity, const char* logid,
+                const OrtThreadingOptions* threading, OrtEnv** out) {
+  RETURN_IF_ERROR(check_severity("log_severity_level", severity));
+  const Logger logger(std::move(sink), logid, static_cast<Severity>(severity));
+  ASSIGN_OR_RETURN(auto pool, make_pool(threading));
+  auto env = std::make_unique<OrtEnv>();
+  env->shared = std::make_shared<SharedEnvironment>();
+  env->shared->environment =
+      std::make_shared<const Environment>(logger, built_in_providers(), std::move(pool));
+  list_devices(*env->shared->environment, env->shared->devices);
+  if (threading != nullptr) {
+    for (const std::string& setting : threading->idle) {
+      ORTC_LOG(logger, kWarning, "threads", setting, " has no effect in this library");
+    }
+  }
+  *out = env.release();
+  return {};
+}
+
+Status check_env_entries(const OrtKeyValuePairs& entries) {
+  for (const auto& [key, value] : entries.entries) RETURN_IF_ERROR(check_env_entry(key, value));
+  return {};
+}
+
+char* duplicate(const std::string& text) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+void free_names(char** names, int count) {
+  for (int i = 0; names != nullptr && i < count; ++i) std::free(names[i]);
+  std::free(static_cast<void*>(names));
+}
+
+#if defined(NDEBUG)
+#define ORTC_BUILD_TYPE "release"
+#else
+#define ORTC_BUILD_TYPE "debug"
+#endif
+#if defined(__clang__)
+#define ORTC_COMPILER __VERSION__
+#else
+#define ORTC_COMPILER "GCC " __VERSION__
+#endif
+
+}  // namespace
+
+SharedEnvironment::SharedEnvironment() = default;
+SharedEnvironment::~SharedEnvironment() = default;
+
+const OrtEpDevice* DeviceList::cpu() const {
+  for (const OrtEpDevice* device : list) {
+    if (device->device->factory->alias == "CPU") return device;
+  }
+  return nullptr;
+}
+
+}  // namespace ortc::api
+
+using namespace ortc;
+using api::guard;
+
+extern "C" {
+
+OrtStatus* OrtCreateEnv(OrtLoggingLevel log_severity_level, const char* logid, OrtEnv** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(logid);
+    return api::make_env(nullptr, api::number_of(log_severity_level), logid, nullptr, out);
+  });
+}
+
+OrtStatus* OrtCreateEnvWithCustomLogger(OrtLoggingFunction logging_function, void* logger_param,
+                                        OrtLoggingLevel log_severity_level, const char* logid,
+                                        OrtEnv** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(logging_function);
+    ORTC_NEEDED(logid);
+    return api::make_env(api::sink_to(logging_function, logger_param),
+                         api::number_of(log_severity_level), logid, nullptr, out);
+  });
+}
+
+OrtStatus* OrtCreateEnvWithGlobalThreadPools(OrtLoggingLevel log_severity_level, const char* logid,
+                                             const OrtThreadingOptions* tp_options, OrtEnv** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(logid);
+    ORTC_NEEDED(tp_options);
+    return api::make_env(nullptr, api::number_of(log_severity_level), logid, tp_options, out);
+  });
+}
+
+OrtStatus* OrtCreateEnvWithCustomLoggerAndGlobalThreadPools(
+    OrtLoggingFunction logging_function, void* logger_param, OrtLoggingLevel log_severity_level,
+    const char* logid, const struct OrtThreadingOptions* tp_options, OrtEnv** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(logging_function);
+    ORTC_NEEDED(logid);
+    ORTC_NEEDED(tp_options);
+    return api::make_env(api::sink_to(logging_function, logger_param),
+                         api::number_of(log_severity_level), logid, tp_options, out);
+  });
+}
+
+OrtStatus* OrtCreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    if (options->version < api::kEnvOptionsVersion) {
+      return invalid_argument("'options->version' is ", options->version, ", expected ",
+                              api::kEnvOptionsVersion, " or more");
+    }
+    ORTC_NEEDED(options->log_id);
+    if (options->config_entries != nullptr) {
+      RETURN_IF_ERROR(api::check_env_entries(*options->config_entries));
+    }
+    auto sink = options->custom_logging_function != nullptr
+                    ? api::sink_to(options->custom_logging_function, options->custom_logging_param)
+                    : nullptr;
+    return api::make_env(std::move(sink), options->logging_severity_level, options->log_id,
+                         options->threading_options, out);
+  });
+}
+
+OrtStatus* OrtUpdateEnvWithCustomLogLevel(OrtEnv* ort_env, OrtLoggingLevel log_severity_level) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(ort_env);
+    const int32_t severity = api::number_of(log_severity_level);
+    RETURN_IF_ERROR(api::check_severity("log_severity_level", severity));
+    ort_env->shared->environment->set_log_threshold(static_cast<Severity>(severity));
+    return {};
+  });
+}
+
+OrtStatus* OrtSetLanguageProjection(const OrtEnv* ort_env, OrtLanguageProjection projection) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(ort_env);
+    const int32_t number = api::number_of(projection);
+    if (number >= ORT_PROJECTION_C && number <= ORT_PROJECTION_NODEJS) return {};
+    return invalid_argument("'projection' is ", number,
+                            ", expected a value of OrtLanguageProjection");
+  });
+}
+
+OrtStatus* OrtEnableTelemetryEvents(const OrtEnv* env) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    return {};
+  });
+}
+
+OrtStatus* OrtDisableTelemetryEvents(const OrtEnv* env) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    return {};
+  });
+}
+
+void OrtReleaseEnv(OrtEnv* env) { delete env; }
+
+const char* OrtGetVersionString(void) { return kLibraryVersion.data(); }
+
+const char* OrtGetBuildInfoString(void) {
+  return "ortc " ORTC_STRINGIZE(ORTC_VERSION_MAJOR) "." ORTC_STRINGIZE(
+      ORTC_VERSION_MINOR) "." ORTC_STRINGIZE(ORTC_VERSION_PATCH) ", " ORTC_COMPILER
+                                                                 ", " ORTC_BUILD_TYPE;
+}
+
+OrtStatus* OrtGetAvailableProviders(char*** out_ptr, int* provider_length) {
+  return guard([&]() -> Status {
+    api::empty_outs(out_ptr, provider_length);
+    ORTC_NEEDED(out_ptr);
+    ORTC_NEEDED(provider_length);
+    const std::vector<ProviderFactory> factories = built_in_providers();
+    const int count = static_cast<int>(factories.size());
+    auto** names = static_cast<char**>(std::calloc(factories.size() + 1, sizeof(char*)));
+    if (names == nullptr) throw std::bad_alloc();
+    for (int i = 0; i < count; ++i) {
+      names[i] = api::duplicate(factories[static_cast<size_t>(i)].name);
+      if (names[i] == nullptr) {
+        api::free_names(names, i);
+        throw std::bad_alloc();
+      }
+    }
+    *out_ptr = names;
+    *provider_length = count;
+    return {};
+  });
+}
+
+OrtStatus* OrtReleaseAvailableProviders(char** ptr, int providers_length) {
+  api::free_names(ptr, providers_length);
+  return nullptr;
+}
+
+}  // extern "C"

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// ort_c/logger.h: log lines to and from the program.
+#include "core/api/env/config_entries.h"
+#include "core/api/guard.h"
+#include "core/api/handles.h"
+#include "core/api/log_sink.h"
+#include "ort_c/logger.h"
+
+namespace ortc::api {
+
+std::shared_ptr<const LogSink> sink_to(OrtLoggingFunction function, void* parameter) {
+  return std::make_shared<const LogSink>([function, parameter](const LogRecord& record) {
+    function(parameter, static_cast<OrtLoggingLevel>(record.severity),
+             std::string(record.category).c_str(), std::string(record.log_id).c_str(),
+             std::string(record.location).c_str(), std::string(record.message).c_str());
+  });
+}
+
+}  // namespace ortc::api
+
+using namespace ortc;
+using api::guard;
+
+extern "C" {
+
+OrtStatus* OrtLogger_LogMessage(const OrtLogger* logger, OrtLoggingLevel log_severity_level,
+                                const char* message, const char* file_path, int line_number,
+                                const char* func_name) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(logger);
+    ORTC_NEEDED(message);
+    ORTC_NEEDED(file_path);
+    ORTC_NEEDED(func_name);
+    const int32_t number = api::number_of(log_severity_level);
+    RETURN_IF_ERROR(api::check_severity("log_severity_level", number));
+    const auto severity = static_cast<Severity>(number);
+    if (!logger->logger.is_on(severity)) return {};
+    const std::string location = str_cat(file_path, ":", line_number, " ", func_name);
+    logger->logger.write(severity, "program", location, message);
+    return {};
+  });
+}
+
+OrtStatus* OrtLogger_GetLoggingSeverityLevel(const OrtLogger* logger, OrtLoggingLevel* out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(logger);
+    *out = static_cast<OrtLoggingLevel>(logger->logger.threshold());
+    return {};
+  });
+}
+
+}  // extern "C"

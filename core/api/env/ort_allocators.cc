@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Allocators of the library: see the header.
+#include "core/api/env/ort_allocators.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "core/api/env/allocator.h"
+#include "core/api/guard.h"
+#include "core/base/checked_math.h"
+
+namespace ortc::api {
+namespace {
+
+// The interface number of the youngest member of OrtAllocator.
+constexpr uint32_t kAllocatorVersion = 25;
+// From which numbers on younger members of a program's allocator may be read.
+constexpr uint32_t kVersionOfReserve = 18, kVersionOfStats = 23, kVersionOfShrink = 25;
+
+struct ArenaAllocator : OrtAllocator {
+  ArenaAllocator(const MemoryArena::Config& config, const OrtMemoryInfo& memory)
+      : OrtAllocator{}, arena(config), info(memory) {}
+  MemoryArena arena;
+  OrtMemoryInfo info;
+};
+
+struct SystemAllocator : OrtAllocator {
+  explicit SystemAllocator(const OrtMemoryInfo& memory) : OrtAllocator{}, info(memory) {}
+  OrtMemoryInfo info;
+  std::atomic<uint64_t> allocations{0}, block_max{0};
+};
+
+struct AllocatorHandle : OrtAllocator {
+  AllocatorHandle() : OrtAllocator{} {}
+  std::shared_ptr<OrtAllocator> target;
+  std::shared_ptr<const void> kept;
+};
+
+MemoryArena& arena_of(OrtAllocator* allocator) {
+  return static_cast<ArenaAllocator*>(allocator)->arena;
+}
+
+OrtStatus* arena_stats(const OrtAllocator* allocator, OrtKeyValuePairs** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    const MemoryArena::Stats stats = static_cast<const ArenaAllocator*>(allocator)->arena.stats();
+    auto made = std::make_unique<OrtKeyValuePairs>();
+    made->set("Limit", stats.limit == 0 ? "-1" : str_cat(stats.limit));
+    made->set("InUse", str_cat(stats.in_use));
+    made->set("TotalAllocated", str_cat(stats.total));
+    made->set("MaxInUse", str_cat(stats.in_use_max));
+    made->set("NumAllocs", str_cat(stats.allocations));
+    made->set("NumReserves", str_cat(stats.reserves));
+    made->set("NumArenaExtensions", str_cat(stats.extensions));
+    made->set("NumArenaShrinkages", str_cat(stats.shrinkages));
+    made->set("MaxAllocSize", str_cat(stats.block_max));
+    *out = made.release();
+    return {};
+  });
+}
+
+OrtStatus* system_stats(const OrtAllocator* allocator, OrtKeyValuePairs** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    const auto* self = static_cast<const SystemAllocator*>(allocator);
+    auto made = std::make_unique<OrtKeyValuePairs>();
+    made->set("NumAllocs", str_cat(self->allocations.load()));
+    made->set("MaxAllocSize", str_cat(self->block_max.load()));
+    *out = made.release();
+    return {};
+  });
+}
+
+void* system_alloc(OrtAllocator* allocator, size_t size) {
+  auto* self = static_cast<SystemAllocator*>(allocator);
+  const auto rounded = checked_align_up(std::max<size_t>(size, 1), kBlockAlignment);
+  void* block = rounded ? std::aligned_alloc(kBlockAlignment, *rounded) : nullptr;
+  if (block == nullptr) return nullptr;
+  ++self->allocations;
+  uint64_t largest = self->block_max.load();
+  while (largest < size && !self->block_max.compare_exchange_weak(largest, size)) {
+  }
+  return block;
+}
+
+OrtAllocator* target_of(const OrtAllocator* handle) {
+  return static_cast<const AllocatorHandle*>(handle)->target.get();
+}
+
+void* handle_alloc(OrtAllocator* handle, size_t size) {
+  OrtAllocator* target = target_of(handle);
+  return target->Alloc(target, size);
+}
+
+void* handle_reserve(OrtAllocator* handle, size_t size) {
+  OrtAllocator* target = target_of(handle);
+  const bool has_reserve = target->version >= kVersionOfReserve && target->Reserve != nullptr;
+  return has_reserve ? target->Reserve(target, size) : target->Alloc(target, size);
+}
+
+OrtStatus* handle_stats(const OrtAllocator* handle, OrtKeyValuePairs** out) {
+  OrtAllocator* target = target_of(handle);
+  if (target->version >= kVersionOfStats && target->GetStats != nullptr) {
+    return target->GetStats(target, out);
+  }
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    *out = new OrtKeyValuePairs;
+    return {};
+  });
+}
+
+OrtStatus* handle_shrink(OrtAllocator* handle) {
+  OrtAllocator* target = target_of(handle);
+  const bool has_shrink = target->version >= kVersionOfShrink && target->Shrink != nullptr;
+  return has_shrink ? target->Shrink(target) : nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<OrtAllocator> make_arena_allocator(const MemoryArena::Config& config,
+                                                   const OrtMemoryInfo& info) {
+  auto made = std::make_shared<ArenaAllocator>(config, info);
+  made->version = kAllocatorVersion;
+  made->Alloc = [](OrtAllocator* self, size_t size) { return arena_of(self).allocate(size); };
+  made->Free = [](OrtAllocator* self, void* block) {
+    if (block != nullptr) arena_of(self).release(block);
+  };
+  made->Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
+    return &static_cast<const ArenaAllocator*>(self)->info;
+  };
+  made->Reserve = [](OrtAllocator* self, size_t size) { return arena_of(self).reserve(size); };
+  made->GetStats = arena_stats;
+  made->Shrink = [](OrtAllocator* self) -> OrtStatus* {
+    arena_of(self).shrink();
+    return nullptr;
+  };
+  return made;
+}
+
+std::shared_ptr<OrtAllocator> make_system_allocator(const OrtMemoryInfo& info) {
+  auto made = std::make_shared<SystemAllocator>(info);
+  made->version = kAllocatorVersion;
+  made->Alloc = system_alloc;
+  made->Free = [](OrtAllocator*, void* block) { std::free(block); };
+  made->Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
+    return &static_cast<const SystemAllocator*>(self)->info;
+  };
+  made->Reserve = system_alloc;
+  made->GetStats = system_stats;
+  return made;
+}
+
+OrtAllocator* new_handle(std::shared_ptr<OrtAllocator> target, std::shared_ptr<const void> kept) {
+  auto made = std::make_unique<AllocatorHandle>();
+  made->target = std::move(target);
+  made->kept = std::move(kept);
+  made->version = kAllocatorVersion;
+  made->Alloc = handle_alloc;
+  made->Free = [](OrtAllocator* self, void* block) {
+    target_of(self)->Free(target_of(self), block);
+  };
+  made->Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
+    return target_of(self)->Info(target_of(self));
+  };
+  made->Reserve = handle_reserve;
+  made->GetStats = handle_stats;
+  made->Shrink = handle_shrink;
+  return made.release();
+}
+
+void release_handle(OrtAllocator* handle) {
+  if (handle != nullptr && handle->Alloc == handle_alloc) {
+    delete static_cast<AllocatorHandle*>(handle);
+  }
+}
+
+bool is_same_memory(const OrtMemoryInfo& a, const OrtMemoryInfo& b) {
+  return a.device_type == b.device_type && a.vendor_id == b.vendor_id &&
+         a.device_id == b.device_id && a.device_mem_type == b.device_mem_type;
+}
+
+std::shared_ptr<OrtAllocator> find_registered(RegisteredAllocators& registered,
+                                              const OrtMemoryInfo& info) {
+  const std::lock_guard lock(registered.mutex);
+  for (const auto& allocator : registered.allocators) {
+    if (is_same_memory(*allocator->Info(allocator.get()), info)) return allocator;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const TensorMaker> tensors_from(std::shared_ptr<OrtAllocator> allocator) {
+  return std::make_shared<const TensorMaker>(
+      [allocator = std::move(allocator)](DType dtype,
+                                         std::span<const int64_t> dims) -> Result<Tensor> {
+        const auto count = checked_element_count(dims);
+        const auto bytes = count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)) : std::nullopt;
+        if (!bytes) return Tensor::create(dtype, Dims(dims.begin(), dims.end()));
+        ASSIGN_OR_RETURN(void* block, allocate(*allocator, *bytes));
+        std::shared_ptr<const void> owner(block, [allocator](const void* memory) {
+          deallocate(*allocator, const_cast<void*>(memory));
+        });
+        return Tensor::view(dtype, Dims(dims.begin(), dims.end()),
+                            {static_cast<const std::byte*>(block), *bytes}, std::move(owner));
+      });
+}
+
+}  // namespace ortc::api

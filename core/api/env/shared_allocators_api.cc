@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// ort_c/shared_allocators.h: arenas, and allocators registered for all sessions.
+#include <algorithm>
+
+#include "core/api/env/ort_allocators.h"
+#include "core/api/guard.h"
+#include "core/api/handles.h"
+#include "ort_c/shared_allocators.h"
+
+namespace ortc::api {
+namespace {
+
+// -1 leaves the default.
+Status check_arena_number(std::string_view what, int64_t value, int64_t max) {
+  if (value >= -1 && value <= max) return {};
+  return invalid_argument("'", what, "' is ", value, ", expected -1 to ", max);
+}
+
+Status set_arena_number(MemoryArena::Config& config, std::string_view key, int64_t value) {
+  if (key == "arena_extend_strategy") {
+    RETURN_IF_ERROR(check_arena_number(key, value, 1));
+    config.grows_as_requested = value == 1;
+    return {};
+  }
+  RETURN_IF_ERROR(check_arena_number(key, value, INT64_MAX));
+  if (value == -1) return {};
+  const auto bytes = static_cast<uint64_t>(value);
+  if (key == "max_mem") {
+    config.bytes_max = bytes;
+  } else if (key == "initial_chunk_size_bytes") {
+    config.first_region_bytes = bytes;
+  } else if (key == "max_dead_bytes_per_chunk") {
+    config.dead_bytes_max = bytes;
+  } else if (key == "max_power_of_two_extend_bytes") {
+    config.region_bytes_max = bytes;
+  } else if (key != "initial_growth_chunk_size_bytes") {
+    return invalid_argument("unknown arena key '", key, "'");
+  }
+  return {};
+}
+
+// SIZE_MAX in a list of sizes is -1.
+int64_t number_of_size(size_t value) {
+  if (value == SIZE_MAX) return -1;
+  return value > INT64_MAX ? INT64_MAX : static_cast<int64_t>(value);
+}
+
+Status check_is_cpu(const OrtMemoryInfo& info) {
+  if (info.device_type == OrtMemoryInfoDeviceType_CPU) return {};
+  return invalid_argument("'mem_info' describes memory '", info.name,
+                          "'; only memory of the CPU can be shared here");
+}
+
+void put(RegisteredAllocators& registered, std::shared_ptr<OrtAllocator> allocator) {
+  const OrtMemoryInfo& info = *allocator->Info(allocator.get());
+  std::shared_ptr<OrtAllocator> replaced;  // ends without the lock
+  const std::lock_guard lock(registered.mutex);
+  for (auto& known : registered.allocators) {
+    if (!is_same_memory(*known->Info(known.get()), info)) continue;
+    replaced = std::exchange(known, std::move(allocator));
+    return;
+  }
+  registered.allocators.push_back(std::move(allocator));
+}
+
+Status create_and_register(OrtEnv& env, const OrtMemoryInfo& info, const OrtArenaCfg* config) {
+  RETURN_IF_ERROR(check_is_cpu(info));
+  const bool is_arena = info.allocator_type == OrtArenaAllocator;
+  if (!is_arena && config != nullptr) {
+    return invalid_argument(
+        "'arena_cfg' was given, but 'mem_info' does not ask for an arena (OrtArenaAllocator)");
+  }
+  const MemoryArena::Config defaults;
+  put(env.shared->allocators,
+      is_arena ? make_arena_allocator(config != nullptr ? config->config : defaults, info)
+               : make_system_allocator(info));
+  return {};
+}
+
+Status no_own_memory(const OrtEpDevice& device) {
+  return invalid_argument("the device of ", device.device->factory->name,
+                          " has no memory of its own; values are in memory of the CPU");
+}
+
+}  // namespace
+}  // namespace ortc::api
+
+using namespace ortc;
+using api::guard;
+
+extern "C" {
+
+OrtStatus* OrtCreateArenaCfg(size_t max_mem, int arena_extend_strategy,
+                             int initial_chunk_size_bytes, int max_dead_bytes_per_chunk,
+                             OrtArenaCfg** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    auto made = std::make_unique<OrtArenaCfg>();
+    MemoryArena::Config& config = made->config;
+    RETURN_IF_ERROR(api::set_arena_number(config, "max_mem", api::number_of_size(max_mem)));
+    RETURN_IF_ERROR(api::set_arena_number(config, "arena_extend_strategy", arena_extend_strategy));
+    RETURN_IF_ERROR(
+        api::set_arena_number(config, "initial_chunk_size_bytes", initial_chunk_size_bytes));
+    RETURN_IF_ERROR(
+        api::set_arena_number(config, "max_dead_bytes_per_chunk", max_dead_bytes_per_chunk));
+    *out = made.release();
+    return {};
+  });
+}
+
+OrtStatus* OrtCreateArenaCfgV2(const char* const* arena_config_keys,
+                               const size_t* arena_config_values, size_t num_keys,
+                               OrtArenaCfg** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    auto made = std::make_unique<OrtArenaCfg>();
+    if (num_keys != 0) {
+      ORTC_NEEDED(arena_config_keys);
+      ORTC_NEEDED(arena_config_values);
+    }
+    for (size_t i = 0; i < num_keys; ++i) {
+      if (arena_config_keys[i] == nullptr) {
+        return invalid_argument("'arena_config_keys[", i, "]' must not be NULL");
+      }
+      RETURN_IF_ERROR(api::set_arena_number(made->config, arena_config_keys[i],
+                                            api::number_of_size(arena_config_values[i])));
+    }
+    *out = made.release();
+    return {};
+  });
+}
+
+void OrtReleaseArenaCfg(OrtArenaCfg* input) { delete input; }
+
+OrtStatus* OrtCreateAndRegisterAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info,
+                                         const OrtArenaCfg* arena_cfg) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(mem_info);
+    return api::create_and_register(*env, *mem_info, arena_cfg);
+  });
+}
+
+OrtStatus* OrtCreateAndRegisterAllocatorV2(OrtEnv* env, const char* provider_type,
+                                           const OrtMemoryInfo* mem_info,
+                                           const OrtArenaCfg* arena_cfg,
+                                           const char* const* provider_options_keys,
+                                           const char* const* provider_options_values,
+                                           size_t num_keys) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(provider_type);
+    ORTC_NEEDED(mem_info);
+    if (std::string_view(provider_type) != "CPUExecutionProvider") {
+      return invalid_argument("'", provider_type,
+                              "' has no allocators here; expected CPUExecutionProvider");
+    }
+    if (num_keys != 0) {
+      ORTC_NEEDED(provider_options_keys);
+      ORTC_NEEDED(provider_options_values);
+      return invalid_argument("the CPU provider has no options, found ", num_keys);
+    }
+    return api::create_and_register(*env, *mem_info, arena_cfg);
+  });
+}
+
+OrtStatus* OrtRegisterAllocator(OrtEnv* env, OrtAllocator* allocator) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(allocator);
+    if (allocator->Alloc == nullptr || allocator->Free == nullptr || allocator->Info == nullptr) {
+      return invalid_argument("the allocator lacks one of the functions Alloc, Free and Info");
+    }
+    const OrtMemoryInfo* info = allocator->Info(allocator);
+    if (info == nullptr) return invalid_argument("the allocator does not say what memory it gives");
+    RETURN_IF_ERROR(api::check_is_cpu(*info));
+    if (info->allocator_type == OrtArenaAllocator) {
+      return invalid_argument(
+          "an allocator of the program must be described as OrtDeviceAllocator; OrtArenaAllocator "
+          "stands for arenas of the library");
+    }
+    // Not ours to end.
+    api::put(env->shared->allocators, std::shared_ptr<OrtAllocator>(allocator, [](void*) {}));
+    return {};
+  });
+}
+
+OrtStatus* OrtUnregisterAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(mem_info);
+    const auto found = api::find_registered(env->shared->allocators, *mem_info);
+    if (found == nullptr) {
+      return invalid_argument("no allocator was registered for memory '", mem_info->name, "'");
+    }
+    const std::lock_guard lock(env->shared->allocators.mutex);
+    std::erase(env->shared->allocators.allocators, found);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetSharedAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info,
+                                 OrtAllocator** allocator) {
+  return guard([&]() -> Status {
+    ORTC_OUT(allocator);
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(mem_info);
+    *allocator = api::find_registered(env->shared->allocators, *mem_info).get();
+    return {};
+  });
+}
+
+OrtStatus* OrtCreateSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device, OrtDeviceMemoryType,
+                                    OrtAllocatorType, const OrtKeyValuePairs*,
+                                    OrtAllocator** allocator) {
+  return guard([&]() -> Status {
+    api::empty_outs(allocator);
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(ep_device);
+    return api::no_own_memory(*ep_device);
+  });
+}
+
+OrtStatus* OrtReleaseSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device,
+                                     OrtDeviceMemoryType) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(ep_device);
+    return api::no_own_memory(*ep_device);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// ort_c/threading.h: settings of the threads that sessions share.
+#include <cstring>
+
+#include "core/api/env/config_entries.h"
+#include "core/api/env/thread_functions.h"
+#include "core/api/guard.h"
+#include "core/api/handles.h"
+#include "ort_c/threading.h"
+
+namespace ortc::api {
+namespace {
+
+constexpr size_t kAffinitySizeMax = 4096;
+
+}  // namespace
+
+Result<ThreadHooks> thread_hooks(OrtCustomCreateThreadFn create, OrtCustomJoinThreadFn join,
+                                 void* creation_options) {
+  ThreadHooks hooks;
+  if (create == nullptr) return hooks;
+  if (join == nullptr) {
+    return fail("a function that creates threads was set, but none that joins them");
+  }
+  hooks.create = [create, creation_options](void (*worker)(void*), void* parameter) {
+    return const_cast<void*>(static_cast<const void*>(create(creation_options, worker, parameter)));
+  };
+  hooks.join = [join](void* handle) { join(static_cast<OrtCustomThreadHandle>(handle)); };
+  return hooks;
+}
+
+}  // namespace ortc::api
+
+using namespace ortc;
+using api::guard;
+
+extern "C" {
+
+OrtStatus* OrtCreateThreadingOptions(OrtThreadingOptions** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    *out = new OrtThreadingOptions;
+    return {};
+  });
+}
+
+void OrtReleaseThreadingOptions(OrtThreadingOptions* input) { delete input; }
+
+OrtStatus* OrtSetGlobalIntraOpNumThreads(OrtThreadingOptions* tp_options,
+                                         int intra_op_num_threads) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(tp_options);
+    RETURN_IF_ERROR(api::check_not_negative("intra_op_num_threads", intra_op_num_threads));
+    tp_options->pool.thread_count = intra_op_num_threads;
+    return {};
+  });
+}
+
+OrtStatus* OrtSetGlobalInterOpNumThreads(OrtThreadingOptions* tp_options,
+                                         int inter_op_num_threads) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(tp_options);
+    return api::check_not_negative("inter_op_num_threads", inter_op_num_threads);
+  });
+}
+
+OrtStatus* OrtSetGlobalSpinControl(OrtThreadingOptions* tp_options, int allow_spinning) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(tp_options);
+    if (allow_spinning != 0 && allow_spinning != 1) {
+      return invalid_argument("'allow_spinning' is ", allow_spinning, ", expected 0 or 1");
+    }
+    tp_options->pool.allow_spinning = allow_spinning == 1;
+    return {};
+  });
+}
+
+OrtStatus* OrtSetGlobalDenormalAsZero(OrtThreadingOptions* tp_options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(tp_options);
+    tp_options->idle.push_back("OrtSetGlobalDenormalAsZero()");
+    return {};
+  });
+}
+
+OrtStatus* OrtSetGlobalIntraOpThreadAffinity(OrtThreadingOptions* tp_options,
+                                             const char* affinity_string) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(tp_options);
+    ORTC_NEEDED(affinity_string);
+    const size_t size = std::strlen(affinity_string);
+    if (size == 0 || size > api::kAffinitySizeMax) {
+      return invalid_argument("'affinity_string' has ", size, " bytes, expected 1 to ",
+                              api::kAffinitySizeMax);
+    }
+    tp_options->idle.push_back("OrtSetGlobalIntraOpThreadAffinity()");
+    return {};
+  });
+}
+
+OrtStatus* OrtSetGlobalCustomCreateThreadFn(OrtThreadingOptions* tp_options,
+                                            OrtCustomCreateThreadFn ort_custom_create_thread_fn) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(tp_options);
+    tp_options->create = ort_custom_create_thread_fn;
+    return {};
+  });
+}
+
+OrtStatus* OrtSetGlobalCustomThreadCreationOptions(OrtThreadingOptions* tp_options,
+                                                   void* ort_custom_thread_creation_options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(tp_options);
+    tp_options->creation_options = ort_custom_thread_creation_options;
+    return {};
+  });
+}
+
+OrtStatus* OrtSetGlobalCustomJoinThreadFn(OrtThreadingOptions* tp_options,
+                                          OrtCustomJoinThreadFn ort_custom_join_thread_fn) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(tp_options);
+    tp_options->join = ort_custom_join_thread_fn;
+    return {};
+  });
+}
+
+}  // extern "C"

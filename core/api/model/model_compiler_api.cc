@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// ort_c/model_compiler.h: compiling models ahead of time.
+#include <cstring>
+
+#include "core/api/env/allocator.h"
+#include "core/api/guard.h"
+#include "core/api/handles.h"
+#include "core/api/model/compile_to_memory.h"
+#include "core/api/session/session_settings.h"
+#include "core/base/json_writer.h"
+#include "core/platform/clock.h"
+#include "ort_c/model_compiler.h"
+
+OrtModelCompiler::~OrtModelCompiler() {
+  if (release != nullptr) release(state);
+}
+
+namespace ortc::api {
+namespace {
+
+CompileOptions compile_options_of(const OrtModelCompilationOptions& options,
+                                  const ortc::SessionOptions& session) {
+  CompileOptions compile = options.compile;
+  const OptimisationLevel level = compile.session.level;
+  compile.session = CompileOptions::from(session).session;
+  compile.session.level = level;
+  return compile;
+}
+
+Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilationOptions& options,
+                              const Progress& progress) {
+  if (options.buffer != nullptr) {
+    *options.buffer = nullptr;
+    *options.buffer_size = 0;
+  }
+  if (!options.has_input) return invalid_argument("no input model was set");
+  ASSIGN_OR_RETURN(const ortc::SessionOptions session,
+                   resolve_options(&options.session_options, shared));
+  const CompileOptions ready = compile_options_of(options, session);
+  if (options.buffer == nullptr) return compile_model(shared.environment, ready, progress);
+  ASSIGN_OR_RETURN(CompiledModel model, compile_to_memory(shared.environment, ready, progress));
+  ASSIGN_OR_RETURN(void* block, allocate(*options.allocator, model.bytes.size()));
+  std::memcpy(block, model.bytes.data(), model.bytes.size());
+  *options.buffer = block;
+  *options.buffer_size = model.bytes.size();
+  return std::move(model.report);
+}
+
+// Passes progress on, and remembers what a report of a failed compile needs.
+class ProgressBridge {
+ public:
+  explicit ProgressBridge(const OrtModelCompiler& compiler) : compiler_(compiler) {}
+
+  Status step(std::string_view stage, std::string_view detail, size_t done, size_t total) {
+    if (stages_.empty() || stages_.back().stage != stage) {
+      end_stage();
+      stages_.push_back({std::string(stage), 0});
+      begin_ns_ = now_ns();
+    }
+    if (compiler_.progress == nullptr) return {};
+    OrtStatus* answer = compiler_.progress(compiler_.state, std::string(stage).c_str(),
+                                           std::string(detail).c_str(), done, total);
+    if (answer == nullptr) return {};
+    stop_ = Status(static_cast<Code>(answer->code), answer->message);
+    OrtReleaseStatus(answer);
+    return stop_;
+  }
+  // What the callback said, when it stopped the compile.
+  const Status& stop() const { return stop_; }
+
+  std::string report_failure(const Status& failure) {
+    end_stage();
+    CompileReport report;
+    report.stages = stages_;
+    JsonWriter json;
+    json.begin_object().field("schema", "ortc.compile/1").field("ok", false);
+    json.field("code", code_name(failure.code())).field("message", failure.message());
+    report.write(json);
+    return json.end_object().text();
+  }
+
+ private:
+  void end_stage() {
+    if (!stages_.empty()) stages_.back().duration_ns += now_ns() - begin_ns_;
+    begin_ns_ = now_ns();
+  }
+
+  const OrtModelCompiler& compiler_;
+  std::vector<StageTime> stages_;
+  int64_t begin_ns_ = 0;
+  Status stop_;
+};
+
+std::string report_success(const CompileReport& report) {
+  JsonWriter json;
+  json.begin_object().field("schema", "ortc.compile/1").field("ok", true);
+  report.write(json);
+  return json.end_object().text();
+}
+
+Status compile_with_report(OrtModelCompiler& compiler) {
+  ProgressBridge bridge(compiler);
+  compiler.has_report = true;
+  compiler.report = "{}";
+  auto report = compile(*compiler.shared, compiler.options,
+                        [&](std::string_view stage, std::string_view detail, size_t done,
+                            size_t total) { return bridge.step(stage, detail, done, total); });
+  if (report.is_ok()) {
+    compiler.report = report_success(*report);
+    return {};
+  }
+  const Status& failure = bridge.stop().is_ok() ? report.status() : bridge.stop();
+  compiler.report = bridge.report_failure(failure);
+  return failure;
+}
+
+Status check_path(std::string_view what, const char* path) {
+  if (path == nullptr) return invalid_argument("'", what, "' must not be NULL");
+  if (*path == '\0') return invalid_argument("'", what, "' must not be empty");
+  return {};
+}
+
+}  // namespace
+}  // namespace ortc::api
+
+using namespace ortc;
+using api::guard;
+
+extern "C" {
+
+OrtStatus* OrtCreateModelCompilationOptionsFromSessionOptions(
+    const OrtEnv* env, const OrtSessionOptions* session_options, OrtModelCompilationOptions** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(session_options);
+    auto options = std::make_unique<OrtModelCompilationOptions>();
+    options->session_options = *session_options;
+    options->compile = CompileOptions::from(session_options->options);
+    *out = options.release();
+    return {};
+  });
+}
+
+void OrtReleaseModelCompilationOptions(OrtModelCompilationOptions* options) { delete options; }
+
+OrtStatus* OrtModelCompilationOptions_SetInputModelPath(
+    OrtModelCompilationOptions* model_compile_options, const char* input_model_path) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    RETURN_IF_ERROR(api::check_path("input_model_path", input_model_path));
+    ModelSource source;
+    source.path = input_model_path;
+    model_compile_options->compile.input = std::move(source);
+    model_compile_options->has_input = true;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetInputModelFromBuffer(
+    OrtModelCompilationOptions* model_compile_options, const void* input_model_data,
+    size_t input_model_data_size) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    ORTC_NEEDED(input_model_data);
+    if (input_model_data_size == 0) {
+      return invalid_argument("'input_model_data_size' is 0, expected 1 or more");
+    }
+    ModelSource source;
+    source.from_memory = true;
+    source.bytes =
+        Blob({static_cast<const std::byte*>(input_model_data), input_model_data_size}, nullptr);
+    model_compile_options->compile.input = std::move(source);
+    model_compile_options->has_input = true;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetOutputModelPath(
+    OrtModelCompilationOptions* model_compile_options, const char* output_model_path) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    RETURN_IF_ERROR(api::check_path("output_model_path", output_model_path));
+    model_compile_options->compile.output_path = output_model_path;
+    model_compile_options->allocator = nullptr;
+    model_compile_options->buffer = nullptr;
+    model_compile_options->buffer_size = nullptr;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetOutputModelBuffer(
+    OrtModelCompilationOptions* model_compile_options, OrtAllocator* allocator,
+    void** output_model_buffer_ptr, size_t* output_model_buffer_size_ptr) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    ORTC_NEEDED(allocator);
+    ORTC_NEEDED(output_model_buffer_ptr);
+    ORTC_NEEDED(output_model_buffer_size_ptr);
+    model_compile_options->compile.output_path.clear();
+    model_compile_options->allocator = allocator;
+    model_compile_options->buffer = output_model_buffer_ptr;
+    model_compile_options->buffer_size = output_model_buffer_size_ptr;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
+    OrtModelCompilationOptions* model_compile_options, const char* external_initializers_file_path,
+    size_t external_initializers_size_threshold) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    RETURN_IF_ERROR(
+        api::check_path("external_initializers_file_path", external_initializers_file_path));
+    model_compile_options->compile.external_initializers_file = external_initializers_file_path;
+    model_compile_options->compile.external_threshold = external_initializers_size_threshold;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetEpContextEmbedMode(
+    OrtModelCompilationOptions* model_compile_options, bool embed_ep_context_in_model) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    model_compile_options->compile.embed = embed_ep_context_in_model;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetEpContextBinaryInformation(
+    OrtModelCompilationOptions* model_compile_options, const char* output_directory,
+    const char* model_name) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    RETURN_IF_ERROR(api::check_path("output_directory", output_directory));
+    RETURN_IF_ERROR(api::check_path("model_name", model_name));
+    if (std::string_view(model_name).find_first_of("/\\") != std::string_view::npos) {
+      return invalid_argument("'model_name' is '", model_name, "', expected a name without folder");
+    }
+    model_compile_options->compile.output_binary_folder = output_directory;
+    model_compile_options->compile.output_binary_model_name = model_name;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetFlags(OrtModelCompilationOptions* model_compile_options,
+                                               uint32_t flags) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    model_compile_options->compile.flags = flags;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetGraphOptimizationLevel(
+    OrtModelCompilationOptions* model_compile_options,
+    GraphOptimizationLevel graph_optimization_level) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    ASSIGN_OR_RETURN(model_compile_options->compile.session.level,
+                     api::optimisation_level(graph_optimization_level));
+    return {};
+  });
+}
+
+OrtStatus* OrtCompileModel(const OrtEnv* env, const OrtModelCompilationOptions* model_options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(model_options);
+    auto report = api::compile(*env->shared, *model_options, {});
+    return report.is_ok() ? Status() : std::move(report).status();
+  });
+}
+
+OrtStatus* OrtCreateModelCompiler(const OrtEnv* env, const OrtModelCompilationOptions* options,
+                                  OrtModelCompiler** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(options);
+    auto compiler = std::make_unique<OrtModelCompiler>();
+    compiler->shared = env->shared;
+    compiler->options = *options;
+    *out = compiler.release();
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompiler_SetProgress(OrtModelCompiler* compiler, OrtCompileProgressFn progress,
+                                        void* state, OrtReleaseStateFn release) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(compiler);
+    const OrtReleaseStateFn old_release = compiler->release;
+    void* const old_state = compiler->state;
+    compiler->progress = progress;
+    compiler->state = state;
+    compiler->release = release;
+    if (old_release != nullptr) old_release(old_state);
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompiler_Compile(OrtModelCompiler* compiler) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(compiler);
+    return api::compile_with_report(*compiler);
+  });
+}
+
+OrtStatus* OrtModelCompiler_GetReportJson(const OrtModelCompiler* compiler, const char** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(compiler);
+    if (!compiler->has_report) {
+      return make_status(Code::kNotFound, "nothing was compiled yet");
+    }
+    *out = compiler->report.c_str();
+    return {};
+  });
+}
+
+void OrtReleaseModelCompiler(OrtModelCompiler* compiler) { delete compiler; }
+
+}  // extern "C"

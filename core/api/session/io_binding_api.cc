@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// ort_c/io_binding.h: values tied to inputs and outputs for many runs.
+#include <algorithm>
+#include <list>
+
+#include "core/api/env/allocator.h"
+#include "core/api/env/config_entries.h"
+#include "core/api/guard.h"
+#include "core/api/handles.h"
+#include "core/api/session/run_values.h"
+#include "ort_c/io_binding.h"
+
+struct OrtIoBinding {
+  struct Input {
+    std::string name;
+    OrtValue value;
+  };
+  struct Output {
+    std::string name;
+    OrtValue value;         // undefined: no run has made it yet
+    bool is_given = false;  // the program's, to be filled; else each run makes one
+  };
+
+  std::shared_ptr<ortc::api::SharedEnvironment> shared;
+  std::shared_ptr<ortc::Session> session;
+  std::list<Input> inputs;  // their places last
+  std::list<Output> outputs;
+  // The same as lists for the session, kept so that a run need not make them.
+  std::vector<std::string_view> input_names, output_names;
+  std::vector<ortc::TensorRef> input_list;
+  std::vector<ortc::OutputTarget> output_list;
+  bool inputs_overlap = false;
+
+  void show();
+};
+
+void OrtIoBinding::show() {
+  input_names.clear();
+  input_list.clear();
+  output_names.clear();
+  output_list.clear();
+  for (const Input& input : inputs) {
+    input_names.push_back(input.name);
+    input_list.push_back(ortc::api::ref_to(input.value));
+  }
+  for (const Output& output : outputs) {
+    output_names.push_back(output.name);
+    output_list.emplace_back();
+    if (output.is_given) output_list.back().provided = ortc::api::ref_to(output.value);
+  }
+  inputs_overlap = std::ranges::any_of(input_list, [&](const ortc::TensorRef& input) {
+    return std::ranges::any_of(output_list, [&](const ortc::OutputTarget& output) {
+      return ortc::api::overlap(input, output.provided);
+    });
+  });
+}
+
+namespace ortc::api {
+namespace {
+
+template <typename Items>
+auto& item_of(Items& items, const char* name) {
+  const auto known =
+      std::ranges::find_if(items, [&](const auto& item) { return item.name == name; });
+  if (known != items.end()) return *known;
+  items.emplace_back();
+  items.back().name = name;
+  return items.back();
+}
+
+bool has_input(const Session& session, std::string_view name) {
+  const auto is_it = [&](const Port& port) { return port.name == name; };
+  return std::ranges::any_of(session.inputs(), is_it) ||
+         std::ranges::any_of(session.overridable(), is_it);
+}
+
+Status check_outputs(const OrtIoBinding& binding) {
+  for (auto a = binding.outputs.begin(); a != binding.outputs.end(); ++a) {
+    for (auto b = binding.outputs.begin(); b != a; ++b) {
+      if (a->is_given && b->is_given && overlap(ref_to(a->value), ref_to(b->value))) {
+        return invalid_argument("the values for outputs '", b->name, "' and '", a->name,
+                                "' share memory");
+      }
+    }
+  }
+  return {};
+}
+
+// Results are written while inputs are still read: an input that shares memory with an output is
+// read from a copy.
+Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
+  std::vector<Datum> copies;
+  copies.reserve(binding.input_list.size());  // they are pointed at
+  std::vector<TensorRef> inputs = binding.input_list;
+  for (TensorRef& input : inputs) {
+    const bool is_shared = std::ranges::any_of(
+        binding.output_list,
+        [&](const OutputTarget& output) { return overlap(input, output.provided); });
+    if (!is_shared) continue;
+    ASSIGN_OR_RETURN(Datum copy, datum_of(input));
+    copies.push_back(std::move(copy));
+    input = ortc::ref_to(copies.back());
+  }
+  return binding.session->run_in_place(binding.input_names, inputs, binding.output_names,
+                                       binding.output_list, options);
+}
+
+Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
+  if (binding.output_names.empty()) {
+    return invalid_argument("at least one output must be bound");
+  }
+  RETURN_IF_ERROR(binding.inputs_overlap ? run_with_copies(binding, options)
+                                         : binding.session->run_in_place(
+                                               binding.input_names, binding.input_list,
+                                               binding.output_names, binding.output_list, options));
+  size_t i = 0;
+  for (OrtIoBinding::Output& output : binding.outputs) {
+    if (!output.is_given) output.value.set(std::move(binding.output_list[i].made));
+    ++i;
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace ortc::api
+
+using namespace ortc;
+using api::guard;
+
+extern "C" {
+
+OrtStatus* OrtCreateIoBinding(OrtSession* session, OrtIoBinding** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(session);
+    auto made = std::make_unique<OrtIoBinding>();
+    made->shared = session->shared;
+    made->session = session->session;
+    *out = made.release();
+    return {};
+  });
+}
+
+void OrtReleaseIoBinding(OrtIoBinding* input) { delete input; }
+
+OrtStatus* OrtBindInput(OrtIoBinding* binding_ptr, const char* name, const OrtValue* val_ptr) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(binding_ptr);
+    ORTC_NEEDED(name);
+    ORTC_NEEDED(val_ptr);
+    if (!api::has_input(*binding_ptr->session, name)) {
+      return fail("the model has no input '", name, "' that could be bound");
+    }
+    api::item_of(binding_ptr->inputs, name).value = *val_ptr;
+    binding_ptr->show();
+    return {};
+  });
+}
+
+OrtStatus* OrtBindOutput(OrtIoBinding* binding_ptr, const char* name, const OrtValue* val_ptr) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(binding_ptr);
+    ORTC_NEEDED(name);
+    ORTC_NEEDED(val_ptr);
+    if (!val_ptr->tensor.is_defined()) {
+      return invalid_argument("the value for output '", name, "' holds no tensor to fill");
+    }
+    OrtIoBinding::Output& output = api::item_of(binding_ptr->outputs, name);
+    output.value = *val_ptr;
+    output.is_given = true;
+    binding_ptr->show();
+    return {};
+  });
+}
+
+OrtStatus* OrtBindOutputToDevice(OrtIoBinding* binding_ptr, const char* name,
+                                 const OrtMemoryInfo* mem_info_ptr) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(binding_ptr);
+    ORTC_NEEDED(name);
+    ORTC_NEEDED(mem_info_ptr);
+    if (!mem_info_ptr->is_host_readable()) {
+      return not_implemented("output '", name, "' in memory '", mem_info_ptr->name,
+                             "' of a device");
+    }
+    OrtIoBinding::Output& output = api::item_of(binding_ptr->outputs, name);
+    output.value = {};
+    output.is_given = false;
+    binding_ptr->show();
+    return {};
+  });
+}
+
+OrtStatus* OrtRunWithBinding(OrtSession* session, const OrtRunOptions* run_options,
+                             const OrtIoBinding* binding_ptr) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(session);
+    ORTC_NEEDED(binding_ptr);
+    if (binding_ptr->session != session->session) {
+      return invalid_argument("the binding was made for another session");
+    }
+    RETURN_IF_ERROR(api::check_outputs(*binding_ptr));
+    if (run_options != nullptr)
+      api::report_idle_keys(*session->shared, run_options->options.config);
+    return api::run_bound(const_cast<OrtIoBinding&>(*binding_ptr),
+                          run_options != nullptr ? &run_options->options : nullptr);
+  });
+}
+
+OrtStatus* OrtGetBoundOutputNames(const OrtIoBinding* binding_ptr, OrtAllocator* allocator,
+                                  char** buffer, size_t** lengths, size_t* count) {
+  return guard([&]() -> Status {
+    api::empty_outs(buffer, lengths, count);
+    ORTC_NEEDED(binding_ptr);
+    ORTC_NEEDED(allocator);
+    ORTC_NEEDED(buffer);
+    ORTC_NEEDED(lengths);
+    ORTC_NEEDED(count);
+    if (binding_ptr->outputs.empty()) return {};
+    std::string names;
+    for (const auto& output : binding_ptr->outputs) names += output.name;
+    ASSIGN_OR_RETURN(char* text, api::copy_text(*allocator, names));
+    auto sizes = api::allocate(*allocator, binding_ptr->outputs.size() * sizeof(size_t));
+    if (!sizes.is_ok()) {
+      api::deallocate(*allocator, text);
+      return sizes.status();
+    }
+    *buffer = text;
+    *lengths = static_cast<size_t*>(*sizes);
+    for (const auto& output : binding_ptr->outputs) (*lengths)[(*count)++] = output.name.size();
+    return {};
+  });
+}
+
+OrtStatus* OrtGetBoundOutputValues(const OrtIoBinding* binding_ptr, OrtAllocator* allocator,
+                                   OrtValue*** output, size_t* output_count) {
+  return guard([&]() -> Status {
+    api::empty_outs(output, output_count);
+    ORTC_NEEDED(binding_ptr);
+    ORTC_NEEDED(allocator);
+    ORTC_NEEDED(output);
+    ORTC_NEEDED(output_count);
+    if (binding_ptr->outputs.empty()) return {};
+    std::vector<std::unique_ptr<OrtValue>> values;
+    for (const auto& bound : binding_ptr->outputs) {
+      values.push_back(std::make_unique<OrtValue>(bound.value));
+    }
+    ASSIGN_OR_RETURN(void* list, api::allocate(*allocator, values.size() * sizeof(OrtValue*)));
+    *output = static_cast<OrtValue**>(list);
+    for (auto& value : values) (*output)[(*output_count)++] = value.release();
+    return {};
+  });
+}
+
+void OrtClearBoundInputs(OrtIoBinding* binding_ptr) {
+  if (binding_ptr == nullptr) return;
+  binding_ptr->inputs.clear();
+  api::guard_value(0, [&] {
+    binding_ptr->show();
+    return 0;
+  });
+}
+
+void OrtClearBoundOutputs(OrtIoBinding* binding_ptr) {
+  if (binding_ptr == nullptr) return;
+  binding_ptr->outputs.clear();
+  api::guard_value(0, [&] {
+    binding_ptr->show();
+    return 0;
+  });
+}
+
+OrtStatus* OrtSynchronizeBoundInputs(OrtIoBinding* binding_ptr) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(binding_ptr);
+    return {};
+  });
+}
+
+OrtStatus* OrtSynchronizeBoundOutputs(OrtIoBinding* binding_ptr) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(binding_ptr);
+    return {};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// The values of one run: see the header.
+#include "core/api/session/run_values.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/api/env/config_entries.h"
+#include "core/api/guard.h"
+
+namespace ortc::api {
+namespace {
+
+Status collect_names(std::string_view what, const char* const* names, size_t count,
+                     std::pmr::vector<std::string_view>& out) {
+  if (count != 0 && names == nullptr) return invalid_argument("'", what, "' must not be NULL");
+  out.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (names[i] == nullptr) return invalid_argument("'", what, "[", i, "]' must not be NULL");
+    out.emplace_back(names[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool overlap(const TensorRef& a, const TensorRef& b) {
+  if (a.data == nullptr || b.data == nullptr) return false;
+  if (a.dtype == DType::kString || b.dtype == DType::kString) return a.data == b.data;
+  const auto bytes_of = [](const TensorRef& ref) {
+    return dtype_bytes(ref.dtype, static_cast<uint64_t>(ref.element_count())).value_or(0);
+  };
+  const uint64_t a_size = bytes_of(a), b_size = bytes_of(b);
+  const auto a_begin = reinterpret_cast<uintptr_t>(a.data);
+  const auto b_begin = reinterpret_cast<uintptr_t>(b.data);
+  return a_begin < b_begin + b_size && b_begin < a_begin + a_size && a_size != 0 && b_size != 0;
+}
+
+TensorRef ref_to(const OrtValue& value) {
+  return value.is_tensor() ? ortc::ref_to(value.tensor) : ortc::ref_to(value.other);
+}
+
+Status RunValues::collect(const char* const* given_input_names, const OrtValue* const* given_inputs,
+                          size_t input_count, const char* const* given_output_names,
+                          OrtValue* const* given_outputs, size_t output_count) {
+  RETURN_IF_ERROR(collect_names("input_names", given_input_names, input_count, input_names));
+  RETURN_IF_ERROR(collect_names("output_names", given_output_names, output_count, output_names));
+  if (input_count != 0 && given_inputs == nullptr) {
+    return invalid_argument("'inputs' must not be NULL");
+  }
+  inputs.reserve(input_count);
+  for (size_t i = 0; i < input_count; ++i) {
+    if (given_inputs[i] == nullptr) {
+      return invalid_argument("'inputs[", i, "]' (", input_names[i], ") must not be NULL");
+    }
+    inputs.push_back(ref_to(*given_inputs[i]));
+  }
+  if (output_count == 0) return invalid_argument("'output_names_len' is 0, expected 1 or more");
+  if (given_outputs == nullptr) return invalid_argument("'outputs' must not be NULL");
+  outputs.resize(output_count);
+  for (size_t i = 0; i < output_count; ++i) {
+    const OrtValue* const value = given_outputs[i];
+    for (size_t j = 0; j < i; ++j) {
+      if (output_names[i] == output_names[j]) {
+        return invalid_argument("output '", output_names[i], "' is asked for twice");
+      }
+      if (value != nullptr && given_outputs[j] != nullptr &&
+          overlap(ref_to(*value), ref_to(*given_outputs[j]))) {
+        return invalid_argument("the values for outputs '", output_names[j], "' and '",
+                                output_names[i], "' share memory");
+      }
+    }
+    // A tensor is filled, any other content replaced.
+    if (value != nullptr && value->is_tensor()) outputs[i].provided = ref_to(*value);
+  }
+  return {};
+}
+
+Status RunValues::separate_inputs() {
+  copies.reserve(inputs.size());  // they are pointed at
+  for (TensorRef& input : inputs) {
+    const bool is_shared = std::ranges::any_of(
+        outputs, [&](const OutputTarget& output) { return overlap(input, output.provided); });
+    if (!is_shared) continue;
+    ASSIGN_OR_RETURN(Datum copy, datum_of(input));
+    copies.push_back(std::move(copy));
+    input = ortc::ref_to(copies.back());
+  }
+  return {};
+}
+
+Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) {
+  if (options != nullptr) report_idle_keys(*session.shared, options->options.config);
+  return session.session->run_in_place(input_names, inputs, output_names, outputs,
+                                       options != nullptr ? &options->options : nullptr);
+}
+
+void RunValues::give(const OrtSession& session, OrtValue** values) {
+  const size_t count = outputs.size();
+  std::pmr::vector<std::unique_ptr<OrtValue>> fresh(count, &memory_);
+  for (size_t i = 0; i < count; ++i) {
+    if (values[i] != nullptr) continue;
+    fresh[i] = std::make_unique<OrtValue>();
+    fresh[i]->set(std::move(outputs[i].made));
+    if (session.allocator != nullptr) {
+      fresh[i]->memory = *session.allocator->Info(session.allocator.get());
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (fresh[i] != nullptr) {
+      values[i] = fresh[i].release();
+    } else if (!values[i]->is_tensor()) {
+      values[i]->set(std::move(outputs[i].made));
+    }
+  }
+}
+
+}  // namespace ortc::api

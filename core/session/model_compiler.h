@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The Compile API over a compile-only session: options in, a context model out; no session is left
+// behind.
+#pragma once
+
+#include "core/session/session.h"
+
+namespace ortc {
+
+enum CompileFlags : uint32_t {
+  kCompileNone = 0,
+  kErrorIfNoNodesCompiled = 1,
+  kErrorIfOutputExists = 2,  // unknown bits are ignored
+};
+
+// A copy of the session options with what the Compile API changes: generation on, compile-only,
+// level 0, overwriting.
+struct CompileOptions {
+  SessionOptions session;
+  ModelSource input;  // the last setter wins
+  std::string output_path;
+  std::string output_binary_folder, output_binary_model_name;  // SetEpContextBinaryInformation
+  std::string external_initializers_file;
+  uint64_t external_threshold = 0;
+  bool embed = false;
+  uint32_t flags = kCompileNone;
+
+  static CompileOptions from(const SessionOptions& options);
+};
+
+// INVALID_ARGUMENT when input or output location is missing or the input file does not exist;
+// INVALID_GRAPH when the input is compiled already; otherwise what Session::create gives.
+Result<CompileReport> compile_model(std::shared_ptr<const Environment> environment,
+                                    const CompileOptions& options, const Progress& progress = {});
+
+}  // namespace ortc

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// Running a session: names to slots, checks of types and shapes, then the executor.
+#include "core/session/session.h"
+
+#include <algorithm>
+#include <memory_resource>
+
+#include "core/base/json_writer.h"
+#include "core/platform/clock.h"
+#include "core/session/session_builder.h"
+
+namespace ortc {
+namespace {
+
+std::string type_of(const TensorRef& ref) {
+  if (ref.datum != nullptr) return describe(*ref.datum);
+  return str_cat(dtype_name(ref.dtype), dims_to_string(ref.dims()));
+}
+
+// Whether a value that is no dense tensor is of the type; its tensors' shapes are the kernels'
+// business.
+bool is_of_type(const Type& type, const Datum& value) {
+  const auto is_of = [](const Type& tensor, DType dtype) {
+    return tensor.is_tensor() && tensor.dtype == dtype;
+  };
+  const Type none;
+  const Type& element = type.element != nullptr ? *type.element : none;
+  switch (value.kind()) {
+    case DatumKind::kSequence: {
+      const Sequence& sequence = *value.sequence();
+      if (type.kind != TypeKind::kSequence) return false;
+      if (sequence.map_key == DType::kUndefined) return is_of(element, sequence.dtype);
+      return element.kind == TypeKind::kMap && element.dtype == sequence.map_key &&
+             element.element != nullptr && is_of(*element.element, sequence.dtype);
+    }
+    case DatumKind::kMap:
+      return type.kind == TypeKind::kMap && type.dtype == value.map()->keys.dtype() &&
+             is_of(element, value.map()->values.dtype());
+    case DatumKind::kSparseTensor:
+      return type.kind == TypeKind::kSparseTensor && type.dtype == value.sparse()->dtype;
+    case DatumKind::kNone:
+    case DatumKind::kTensor:
+      break;
+  }
+  return false;
+}
+
+std::string names_of(const std::vector<Port>& ports) {
+  std::string names;
+  for (const Port& port : ports) names += str_cat(names.empty() ? "'" : ", '", port.name, "'");
+  return names.empty() ? "none" : names;
+}
+
+size_t find_port(const std::vector<Port>& ports, std::string_view name) {
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (ports[i].name == name) return i;
+  }
+  return SIZE_MAX;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Environment> environment,
+                                                 const ModelSource& source,
+                                                 const SessionOptions& options,
+                                                 const Progress& progress) {
+  return build_session(std::move(environment), source, options, BuildMode{}, progress);
+}
+
+Session::~Session() = default;
+
+// What one run needs beside its values, in memory of the arenas.
+struct Session::Frame {
+  Frame(const Session& session, size_t input_count, size_t output_count)
+      : lease(*session.arenas_,
+              kBytes + kBytesPerValue * (input_count + output_count + session.graph_inputs_.size() +
+                                         session.outputs_.size())),
+        memory(lease.block.data(), lease.block.size),
+        given(session.inputs_.size(), nullptr, &memory),
+        overrides(session.overridable_.size(), nullptr, &memory),
+        adapters(&memory),
+        refs(&memory),
+        targets(session.outputs_.size(), &memory),
+        wanted(&memory),
+        symbols(&memory) {
+    refs.reserve(session.graph_inputs_.size());
+    wanted.reserve(output_count);
+  }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  static constexpr size_t kBytes = 4096;
+  static constexpr size_t kBytesPerValue = 512;
+  // Ends after everything that lies in its block.
+  struct Lease {
+    Lease(ArenaPool& pool, uint64_t size) : arenas(pool), block(pool.acquire(size)) {}
+    ~Lease() { arenas.release(std::move(block)); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ArenaPool& arenas;
+    ArenaPool::Block block;
+  };
+  Lease lease;
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::vector<const TensorRef*> given, overrides;  // by port
+  std::pmr::vector<TensorRef> adapters;                 // inputs that run options bring along
+  std::pmr::vector<TensorRef> refs;                     // by input of the plan
+  std::pmr::vector<OutputTarget> targets;               // by output of the model
+  std::pmr::vector<size_t> wanted;
+  std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
+};
+
+Status Session::check_input(Frame& frame, const Port& port, const TensorRef& value) {
+  const bool is_none = value.datum != nullptr && value.datum->is_none();
+  if (!value.is_present() || (is_none && port.type.kind != TypeKind::kOptional)) {
+    return invalid_argument("input '", port.name, "' has no value");
+  }
+  if (is_none) return Status::ok();
+  const bool is_optional = port.type.kind == TypeKind::kOptional && port.type.element != nullptr;
+  const Type& type = is_optional ? *port.type.element : port.type;
+  if (type.is_tensor()) return check_tensor(frame, port, type, value);
+  if (value.datum != nullptr && is_of_type(type, *value.datum)) return Status::ok();
+  return invalid_argument("input '", port.name, "': expected ", type_to_string(port.type),
+                          ", found ", type_of(value));
+}
+
+Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
+                             const TensorRef& value) {
+  auto& symbols = frame.symbols;
+  const auto mismatch = [&] {
+    return invalid_argument("input '", port.name, "': expected ", type_to_string(port.type),
+                            ", found ", type_of(value));
+  };
+  if (value.dtype != type.dtype) return mismatch();
+  if (!type.has_shape()) return Status::ok();
+  const Shape& shape = *type.shape;
+  if (shape.size() != value.dims().size()) return mismatch();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t found = value.dims()[i];
+    if (shape[i].is_known() && shape[i].value != found) return mismatch();
+    if (shape[i].is_known() || shape[i].symbol.empty()) continue;
+    const auto it = std::find_if(symbols.begin(), symbols.end(), [&](const auto& symbol) {
+      return symbol.first == shape[i].symbol;
+    });
+    if (it == symbols.end()) {
+      symbols.emplace_back(shape[i].symbol, found);
+    } else if (it->second != found) {
+      return invalid_argument("input '", port.name, "': dimension '", shape[i].symbol, "' is ",
+                              found, ", but another input has ", it->second);
+    }
+  }
+  return Status::ok();
+}
+
+Status Session::take_input(Frame& frame, std::string_view name, const TensorRef& value,
+                           bool replaces) const {
+  size_t number = find_port(inputs_, name);
+  const bool is_input = number != SIZE_MAX;
+  if (!is_input) number = find_port(overridable_, name);
+  if (number == SIZE_MAX) {
+    return invalid_argument("the model has no input '", name, "'; it has ", names_of(inputs_));
+  }
+  const Port& port = is_input ? inputs_[number] : overridable_[number];
+  const TensorRef*& place = is_input ? frame.given[number] : frame.overrides[number];
+  if (place != nullptr && !replaces)
+    return invalid_argument("input '", port.name, "' was given twice");
+  RETURN_IF_ERROR(check_input(frame, port, value));
+  place = &value;
+  return Status::ok();
+}
+
+Status Session::take_outputs(Frame& frame, std::span<const std::string_view> names,
+                             std::span<const OutputTarget> targets) const {
+  for (size_t i = 0; i < names.size(); ++i) {
+    const size_t number = find_port(outputs_, names[i]);
+    if (number == SIZE_MAX) {
+      return invalid_argument("the model has no output '", names[i], "'; it has ",
+                              names_of(outputs_));
+    }
+    frame.wanted.push_back(number);
+    frame.targets[number].provided = targets[i].provided;
+  }
+  return Status::ok();
+}
+
+Status Session::run(std::span<const std::string_view> input_names,
+                    std::span<const Tensor> input_values,
+                    std::span<const std::string_view> output_names, std::span<Tensor> outputs,
+                    const RunOptions* options, const StepObserver* observer) const {
+  std::vector<TensorRef> inputs;
+  inputs.reserve(input_values.size());
+  for (const Tensor& value : input_values) inputs.push_back(ref_to(value));
+  std::vector<OutputTarget> targets(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) targets[i].provided = ref_to(outputs[i]);
+  RETURN_IF_ERROR(run_in_place(input_names, inputs, output_names, targets, options, observer));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].is_defined()) continue;
+    if (!targets[i].made.is_tensor()) {
+      return not_implemented("output '", output_names[i], "' is ", describe(targets[i].made),
+                             ", which this call cannot give");
+    }
+    outputs[i] = std::move(*targets[i].made.tensor());
+  }
+  return Status::ok();
+}
+
+Status Session::run_values(std::span<const std::string_view> input_names,
+                           std::span<const Datum> inputs,
+                           std::span<const std::string_view> output_names, std::span<Datum> outputs,
+                           const RunOptions* options, const StepObserver* observer) const {
+  std::vector<TensorRef> refs;
+  refs.reserve(inputs.size());
+  for (const Datum& value : inputs) refs.push_back(ref_to(value));
+  std::vector<OutputTarget> targets(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].is_tensor()) targets[i].provided = ref_to(outputs[i]);
+  }
+  RETURN_IF_ERROR(run_in_place(input_names, refs, output_names, targets, options, observer));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].is_tensor()) outputs[i] = std::move(targets[i].made);
+  }
+  return Status::ok();
+}
+
+Status Session::run_in_place(std::span<const std::string_view> input_names,
+                             std::span<const TensorRef> inputs,
+                             std::span<const std::string_view> output_names,
+                             std::span<OutputTarget> targets, const RunOptions* options,
+                             const StepObserver* observer) const {
+  if (draft_ != nullptr) return fail("the session was not finalized; it cannot run");
+  if (compile_only_)
+    return fail("the session was made to compile only (session.compile_only=1); it cannot run");
+  if (output_names.empty())
+    return invalid_argument("no outputs were asked for; the model has ", names_of(outputs_));
+  {
+    Frame frame(*this, input_names.size(), output_names.size());
+    RETURN_IF_ERROR(
+        run_in_frame(frame, input_names, inputs, output_names, targets, options, observer));
+  }
+  return options != nullptr ? finish_run(*options) : Status::ok();
+}
+
+// Parameters of LoRA adapters stand in for inputs of their names.
+Status Session::take_adapters(Frame& frame, const RunOptions& options) const {
+  size_t count = 0;
+  for (const auto& adapter : options.adapters) count += adapter->size();
+  frame.adapters.reserve(count);  // they are pointed at
+  for (const auto& adapter : options.adapters) {
+    for (const auto& [name, tensor] : *adapter) {
+      frame.adapters.push_back(ref_to(tensor));
+      RETURN_IF_ERROR_WHILE(take_input(frame, name, frame.adapters.back(), /*replaces=*/true),
+                            "parameter of a LoRA adapter");
+    }
+  }
+  return Status::ok();
+}
+
+Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
+                             std::span<const TensorRef> inputs,
+                             std::span<const std::string_view> output_names,
+                             std::span<OutputTarget> targets, const RunOptions* options,
+                             const StepObserver* observer) const {
+  for (size_t i = 0; i < input_names.size(); ++i) {
+    RETURN_IF_ERROR(take_input(frame, input_names[i], inputs[i]));
+  }
+  if (options != nullptr) RETURN_IF_ERROR(take_adapters(frame, *options));
+  for (const GraphInput& input : graph_inputs_) {
+    const TensorRef* value =
+        input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
+    if (value == nullptr && !input.is_overridable) {
+      const Port& port = inputs_[input.port];
+      return invalid_argument("input '", port.name, "' (", type_to_string(port.type),
+                              ") is missing");
+    }
+    frame.refs.push_back(value != nullptr ? *value : ref_to(input.otherwise));
+  }
+  RETURN_IF_ERROR(take_outputs(frame, output_names, targets));
+  const bool is_profiled =
+      (profiler_ != nullptr && profiler_->is_on()) || (options != nullptr && options->profiling);
+  RETURN_IF_ERROR(is_profiled ? run_profiled(frame, options, observer)
+                              : run_frame(frame, options, observer));
+  for (size_t i = 0; i < frame.wanted.size(); ++i) {
+    targets[i].made = frame.targets[frame.wanted[i]].made;
+  }
+  return Status::ok();
+}
+
+Status Session::run_frame(Frame& frame, const RunOptions* options,
+                          const StepObserver* observer) const {
+  if (options != nullptr && !options->tag.empty()) {
+    const Logger logger = options->log_severity >= 0
+                              ? logger_.with(static_cast<Severity>(options->log_severity))
+                              : logger_;
+    ORTC_LOG(logger, kInfo, "run", "running with tag: ", options->tag);
+  }
+  RunRequest request;
+  request.terminate = options != nullptr ? &options->terminate : nullptr;
+  request.observer = observer;
+  return runner_->run(frame.refs, frame.targets, request);
+}
+
+// What the run does goes into the session's profile, and into one of its own when the options say
+// so.
+Status Session::run_profiled(Frame& frame, const RunOptions* options,
+                             const StepObserver* observer) const {
+  std::vector<std::shared_ptr<Profiler>> profilers;
+  if (profiler_ != nullptr && profiler_->is_on()) profilers.push_back(profiler_);
+  if (options != nullptr && options->profiling) {
+    ASSIGN_OR_RETURN(auto own, Profiler::start(options->profile_prefix));
+    profilers.push_back(std::move(own));
+  }
+  const StepObserver recording = [&](const StepEvent& event) {
+    for (const auto& profiler : profilers) profiler->add_step(event);
+    if (observer != nullptr) (*observer)(event);
+  };
+  const int64_t begin = now_ns();
+  RETURN_IF_ERROR(run_frame(frame, options, &recording));
+  const int64_t end = now_ns();
+  for (const auto& profiler : profilers) {
+    profiler->add_session_event("SequentialExecutor::Execute", begin, end);
+    profiler->add_session_event("model_run", begin, now_ns());
+  }
+  if (options == nullptr || !options->profiling) return Status::ok();
+  return profilers.back()->end().status();
+}
+
+Status Session::finish_run(const RunOptions& options) const {
+  const auto shrink = options.config.find("memory.enable_memory_arena_shrinkage");
+  if (shrink == options.config.end() || shrink->second.empty()) return Status::ok();
+  if (shrink->second != "cpu:0") {
+    return invalid_argument("config 'memory.enable_memory_arena_shrinkage' is '", shrink->second,
+                            "', but the session has an arena for 'cpu:0' only");
+  }
+  arenas_->shrink();
+  return Status::ok();
+}
+
+Status Session::submit(std::function<void()> work) const {
+  if (pool_ != nullptr && pool_->submit(std::move(work))) return Status::ok();
+  return invalid_argument(
+      "intra op thread pool must have at least one thread for RunAsync: the caller's own does not "
+      "count, so intra_op_num_threads must be 2 or more");
+}
+
+std::string Session::report_json() const {
+  JsonWriter json;
+  json.begin_object().field("schema", "ortc.session/1");
+  json.field("model", model_->path);
+  report_.write(json);
+  json.key("memory").begin_object();
+  json.field("arena_bytes", arenas_ != nullptr ? arenas_->held_bytes() : uint64_t{0});
+  json.field("weight_bytes", report_.weight_bytes);
+  if (packed_weights_ != nullptr) {
+    json.field("shared_weight_bytes", packed_weights_->held_bytes());
+  }
+  json.end_object();
+  json.field("threads", pool_ != nullptr ? pool_->thread_count() : 0);
+  json.end_object();
+  return json.text();
+}
+
+}  // namespace ortc

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// f32 convolution for AVX-512. No headers of the standard library that define inline functions are
+// included, so that nothing compiled for this instruction set can be merged into code that runs on
+// lesser CPUs.
+
+#include "providers/cpu/arith/conv_f32/conv_f32.h"
+
+#if ORTC_ARITH_X86
+
+// The bodies build on one another in this order.
+// clang-format off
+#include "providers/cpu/arith/simd/simd_avx512.h"
+#include "providers/cpu/arith/vector_f32/math_f32.inc"
+#include "providers/cpu/arith/gemm_f32/tile_f32.inc"
+#include "providers/cpu/arith/gemm_f32/panel_f32.inc"
+#include "providers/cpu/arith/conv_f32/conv_plan.h"
+#include "providers/cpu/arith/conv_f32/conv_f32.inc"
+// clang-format on
+
+namespace ortc::cpu {
+
+const ConvF32Kernels& conv_f32_avx512() { return kConvF32Kernels; }
+
+}  // namespace ortc::cpu
+
+#endif  // ORTC_ARITH_X86

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// f32 depthwise convolution, channels last: every channel has one filter of its own (groups == in_c
+// == out_c). Weights are packed as [kernel_h][kernel_w][channels].
+//
+// A work item is a range of output rows (row r is image r / out_h, line r % out_h) times a range of
+// channels; y has the same bits however they are divided among calls.
+#pragma once
+
+#include <cstddef>
+
+#include "providers/cpu/arith/activation.h"
+#include "providers/cpu/arith/conv_f32/conv_f32.h"
+#include "providers/cpu/arith/isa.h"
+
+namespace ortc::cpu {
+
+[[gnu::always_inline]] constexpr bool is_depthwise(const ConvShape& shape) {
+  return shape.groups == shape.in_c && shape.groups == shape.out_c;
+}
+
+[[gnu::always_inline]] constexpr size_t depthwise_packed_size(const ConvShape& shape) {
+  return shape.kernel_h * shape.kernel_w * shape.out_c;
+}
+
+// From ONNX's [channels][1][kernel_h][kernel_w].
+void depthwise_pack_weights(const ConvShape& shape, const float* w, float* packed);
+
+struct DepthwiseF32Kernels {
+  // Output rows [r0, r1) of batch * out_h, channels [c0, c1). `conv` as for a convolution, with w
+  // packed as above.
+  void (*run)(const ConvF32& conv, size_t r0, size_t r1, size_t c0, size_t c1);
+};
+
+const DepthwiseF32Kernels& depthwise_f32_kernels(Isa isa);
+
+const DepthwiseF32Kernels& depthwise_f32_generic();
+#if ORTC_ARITH_X86
+const DepthwiseF32Kernels& depthwise_f32_avx2();    // only on a CPU that has it
+const DepthwiseF32Kernels& depthwise_f32_avx512();  // only on a CPU that has it
+#endif
+
+}  // namespace ortc::cpu

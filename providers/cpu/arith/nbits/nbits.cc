@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The part of 4-bit products that knows no instruction set: packing, choice of kernels.
+#include "providers/cpu/arith/nbits/nbits.h"
+
+#include <cstring>
+
+namespace ortc::cpu {
+namespace {
+
+// Eight 4-bit numbers, of which `count` are there and the others 8.
+uint32_t load_word(const uint8_t* from, size_t count) {
+  uint32_t word = 0x88888888u;
+  if (count == 8) {
+    std::memcpy(&word, from, 4);
+  } else if (count > 0) {
+    std::memcpy(&word, from, (count + 1) / 2);
+    const uint32_t there = (1u << (4 * count)) - 1;
+    word = (word & there) | (0x88888888u & ~there);
+  }
+  return word;
+}
+
+// Four 4-bit numbers as the low halves of four bytes.
+constexpr uint32_t spread(uint32_t x) {
+  x = (x | x << 8) & 0x00FF00FFu;
+  return (x | x << 4) & 0x0F0F0F0Fu;
+}
+
+#if ORTC_ARITH_X86
+bool host_has_vnni() {
+  static const bool has = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512vnni") != 0;
+  }();
+  return has;
+}
+#endif
+
+}  // namespace
+
+void nbits_pack(const NBitsShape& shape, const uint8_t* q, const float* scale, const float* zero,
+                std::byte* packed) {
+  const size_t blocks = shape.blocks();
+  const size_t header = shape.has_zero ? 128 : 64;
+  for (size_t p = 0; p < shape.panels(); ++p) {
+    std::byte* panel = packed + p * shape.panel_bytes();
+    for (size_t j = 0; j < kNBitsColumns; ++j) {
+      const size_t n = p * kNBitsColumns + j;
+      const bool is_there = n < shape.n;
+      for (size_t b = 0; b < blocks; ++b) {
+        std::byte* block = panel + b * shape.block_bytes();
+        auto* numbers = reinterpret_cast<float*>(block);
+        numbers[j] = is_there ? scale[n * blocks + b] : 0.0f;
+        if (shape.has_zero) {
+          const bool has_number = is_there && zero != nullptr;
+          numbers[kNBitsColumns + j] = has_number ? zero[n * blocks + b] - 8.0f : 0.0f;
+        }
+        const uint8_t* from = is_there ? q + (n * blocks + b) * (shape.block / 2) : nullptr;
+        for (size_t i = 0; i < shape.block; i += 8) {
+          const size_t k = b * shape.block + i;
+          const size_t count = !is_there || k >= shape.k ? 0 : shape.k - k < 8 ? shape.k - k : 8;
+          const uint32_t word = load_word(from != nullptr ? from + i / 2 : nullptr, count);
+          const uint32_t arranged = spread(word & 0xFFFF) | spread(word >> 16) << 4;
+          std::memcpy(block + header + i * 8 + j * 4, &arranged, 4);
+        }
+      }
+    }
+  }
+}
+
+const NBitsKernels& nbits_kernels(Isa isa) {
+#if ORTC_ARITH_X86
+  if (isa == Isa::kAvx512) return host_has_vnni() ? nbits_avx512vnni() : nbits_avx512();
+  if (isa == Isa::kAvx2) return nbits_avx2();
+#endif
+  (void)isa;
+  return nbits_generic();
+}
+
+}  // namespace ortc::cpu

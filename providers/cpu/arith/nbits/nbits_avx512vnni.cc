@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// 4-bit products for AVX-512 with VNNI.
+// No headers of the standard library that define inline functions are included, so that nothing
+// compiled for this instruction set can be merged into code that runs on lesser CPUs.
+
+#include "providers/cpu/arith/nbits/nbits.h"
+
+#if ORTC_ARITH_X86
+
+// The bodies build on one another in this order.
+// clang-format off
+#include "providers/cpu/arith/nbits/nbits_rows.inc"
+#include "providers/cpu/arith/nbits/nbits_wide.inc"
+// clang-format on
+
+namespace ortc::cpu {
+
+const NBitsKernels& nbits_avx512vnni() { return kNBitsKernels; }
+
+}  // namespace ortc::cpu
+
+#endif  // ORTC_ARITH_X86

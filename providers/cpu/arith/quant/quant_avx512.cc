@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Quantised rows for AVX-512.
+// No headers of the standard library that define inline functions are included, so that nothing
+// compiled for this instruction set can be merged into code that runs on lesser CPUs.
+
+#include "providers/cpu/arith/quant/quant.h"
+
+#if ORTC_ARITH_X86
+
+#include "providers/cpu/arith/quant/quant.inc"
+
+namespace ortc::cpu {
+
+const QuantKernels& quant_avx512() { return kQuantKernels; }
+
+}  // namespace ortc::cpu
+
+#endif  // ORTC_ARITH_X86

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Sixteen int32 sums of u8 by s8 products for the int8 bodies (*_i8.inc), with VNNI where the file
+// is compiled for it, else with 16-bit products, which are exact too. Comes after simd_avx512.h.
+#pragma once
+
+#include "providers/cpu/arith/simd/simd_avx512.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct SimdI8 {
+  using R = __m512i;
+  static constexpr size_t kLanes = 16;
+#if defined(__AVX512VNNI__)
+  static constexpr size_t kTileRows = 12;
+  static constexpr bool kDeep = true;  // few rows need several sums in flight
+  using A = __m512i;
+  using B = __m512i;
+  static A set_a(const uint8_t* p) {
+    int32_t quad;
+    __builtin_memcpy(&quad, p, 4);
+    return _mm512_set1_epi32(quad);
+  }
+  static B load_b(const int8_t* p) { return _mm512_loadu_si512(p); }
+  static R dot(R sum, A a, B b) { return _mm512_dpbusd_epi32(sum, a, b); }
+#else
+  static constexpr size_t kTileRows = 8;
+  static constexpr bool kDeep = false;
+  // Bytes 0 and 2 of each quad, and bytes 1 and 3, as 16-bit numbers.
+  struct Pair {
+    __m512i even, odd;
+  };
+  using A = Pair;
+  using B = Pair;
+  static A set_a(const uint8_t* p) {
+    int32_t quad;
+    __builtin_memcpy(&quad, p, 4);
+    const __m512i all = _mm512_set1_epi32(quad);
+    return {_mm512_and_si512(all, _mm512_set1_epi16(0xFF)), _mm512_srli_epi16(all, 8)};
+  }
+  static B load_b(const int8_t* p) {
+    const __m512i all = _mm512_loadu_si512(p);
+    return {_mm512_srai_epi16(_mm512_slli_epi16(all, 8), 8), _mm512_srai_epi16(all, 8)};
+  }
+  static R dot(R sum, A a, B b) {
+    return _mm512_add_epi32(
+        sum, _mm512_add_epi32(_mm512_madd_epi16(a.even, b.even), _mm512_madd_epi16(a.odd, b.odd)));
+  }
+#endif
+  static R zero() { return _mm512_setzero_si512(); }
+  static R set(int32_t v) { return _mm512_set1_epi32(v); }
+  static R load(const int32_t* p) { return _mm512_loadu_si512(p); }
+  static void store(int32_t* p, R v) { _mm512_storeu_si512(p, v); }
+  static R add(R a, R b) { return _mm512_add_epi32(a, b); }
+  static R sub(R a, R b) { return _mm512_sub_epi32(a, b); }
+  static R mul(R a, R b) { return _mm512_mullo_epi32(a, b); }
+  static Simd::R to_float(R v) { return _mm512_cvtepi32_ps(v); }
+  static R round(Simd::R v) { return _mm512_cvtps_epi32(v); }
+  // The low bytes of the lanes.
+  static void store_bytes(uint8_t* p, R v) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(v));
+  }
+  static void pin([[maybe_unused]] R& v) {
+#if defined(__clang__)
+    asm volatile("" : "+v"(v) : : "memory");
+#endif
+  }
+};
+
+}  // namespace
+}  // namespace ortc::cpu

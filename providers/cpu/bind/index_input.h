@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Index tensors (int32 or int64) as gather and scatter read them: negative indices count from the
+// back; every index is checked before anything is read or written through it.
+#pragma once
+
+#include "providers/cpu/bind/bind_checks.h"
+
+namespace ortc::cpu {
+
+inline constexpr TypeMask kIndexTypes = mask_of(DType::kInt32, DType::kInt64);
+
+class IndexInput {
+ public:
+  explicit IndexInput(const TensorRef& tensor)
+      : data_(tensor.data),
+        count_(tensor.element_count()),
+        is_wide_(tensor.dtype == DType::kInt64) {}
+
+  int64_t count() const { return count_; }
+  int64_t raw(int64_t i) const {
+    return is_wide_ ? static_cast<const int64_t*>(data_)[i] : static_cast<const int32_t*>(data_)[i];
+  }
+  // Counted from 0, for an index that has been checked against `size`.
+  int64_t at(int64_t i, int64_t size) const {
+    const int64_t index = raw(i);
+    return index < 0 ? index + size : index;
+  }
+  // Every index lies in [-size, size).
+  Status check(int64_t size) const {
+    for (int64_t i = 0; i < count_; ++i) {
+      if (raw(i) < -size || raw(i) >= size) return index_out_of_range(raw(i), size);
+    }
+    return Status::ok();
+  }
+
+ private:
+  const void* data_;
+  int64_t count_;
+  bool is_wide_;
+};
+
+// Indices whose last dimension is a tuple of `width` indices into dims [first, first + width) of a
+// tensor; `tuple_count` of them.
+struct IndexTuples {
+  IndexInput indices;
+  std::span<const int64_t> dims;
+  DimList strides;  // of `dims`, in elements of the tensor
+  size_t width;
+  int64_t tuple_count;
+
+  IndexTuples(const TensorRef& tensor, size_t first, const TensorRef& index_tensor)
+      : indices(index_tensor),
+        width(static_cast<size_t>(index_tensor.dim(index_tensor.rank - 1))),
+        tuple_count(product(index_tensor.dims(), 0, index_tensor.rank - 1)) {
+    dims = tensor.dims().subspan(first, width);
+    const DimList all = row_major_strides(tensor.dims());
+    for (size_t i = 0; i < width; ++i) strides.push_back(all[first + i]);
+  }
+  Status check() const {
+    for (int64_t tuple = 0; tuple < tuple_count; ++tuple) {
+      for (size_t k = 0; k < width; ++k) {
+        const int64_t index =
+            indices.raw(tuple * static_cast<int64_t>(width) + static_cast<int64_t>(k));
+        if (index < -dims[k] || index >= dims[k]) return index_out_of_range(index, dims[k]);
+      }
+    }
+    return Status::ok();
+  }
+  // Of the slice that a checked tuple names, relative to dims before `first`.
+  int64_t offset(int64_t tuple) const {
+    int64_t sum = 0;
+    for (size_t k = 0; k < width; ++k) {
+      const int64_t i = tuple * static_cast<int64_t>(width) + static_cast<int64_t>(k);
+      sum += indices.at(i, dims[k]) * strides[k];
+    }
+    return sum;
+  }
+};
+
+}  // namespace ortc::cpu

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The table of conversions: see the header.
+#include "providers/cpu/elements/convert.h"
+
+#include <cstring>
+
+#include "providers/cpu/elements/float_rows.h"
+
+namespace ortc::cpu {
+namespace {
+
+using ConvertedTypes = Join<NumberTypes, TypeList<Bool8>>;
+
+template <typename From, typename To>
+void convert_elements(const void* from, void* to, int64_t n) {
+  const auto* x = static_cast<const From*>(from);
+  auto* y = static_cast<To*>(to);
+  if constexpr (kIsReduced<From> && std::is_same_v<To, float>) {
+    widen(x, n, y);
+  } else if constexpr (std::is_same_v<From, float> && kIsReduced<To>) {
+    narrow(x, n, y);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i] = convert<To>(x[i]);
+  }
+}
+
+template <typename T>
+void copy_elements(const void* from, void* to, int64_t n) {
+  if (n > 0) std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
+}
+
+}  // namespace
+
+ConvertRow convert_row(DType from, DType to) {
+  ConvertRow row = nullptr;
+  with_type(ConvertedTypes{}, from, [&](auto from_tag) {
+    with_type(ConvertedTypes{}, to, [&](auto to_tag) {
+      using From = typename decltype(from_tag)::type;
+      using To = typename decltype(to_tag)::type;
+      if constexpr (std::is_same_v<From, To> && !std::is_same_v<To, Bool8>) {
+        row = copy_elements<To>;
+      } else {
+        row = convert_elements<From, To>;
+      }
+    });
+  });
+  return row;
+}
+
+}  // namespace ortc::cpu

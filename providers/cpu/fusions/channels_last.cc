@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// Convolutions, pools and the elementwise operators between them work on channels-last twins of
+// their values:
+//
+//   x[n,c,h,w] -> Transpose -> x'[n,h,w,c] -> ortc.Conv -> y' -> Relu -> z' -> ... -> Transpose ->
+//   result
+//
+// A value gets its twin when the first channels-last operator needs it; the original is made from
+// the twin only for readers that stay in ONNX's layout (the last step). Weights keep ONNX's layout
+// here: the kernel packs them.
+#include <algorithm>
+#include <array>
+
+#include "providers/cpu/fusions/quantised_match.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr std::string_view kUnary[] = {
+    "Relu", "LeakyRelu",  "Sigmoid",  "Tanh",     "Clip",     "HardSwish", "HardSigmoid",
+    "Elu",  "Selu",       "Celu",     "Softplus", "Softsign", "Exp",       "Log",
+    "Sqrt", "Abs",        "Neg",      "Erf",      "Gelu",     "Mish",      "Floor",
+    "Ceil", "Reciprocal", "Identity", "Cast"};
+constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "PRelu"};
+constexpr TypeMask kFloatOrBytes = mask_of(DType::kFloat32, DType::kUint8, DType::kInt8);
+constexpr TypeMask kImageTypes = kFloatOrBytes | mask_of(DType::kInt32);
+constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
+                                       "GlobalMaxPool"};
+
+template <size_t N>
+bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
+  return node.domain().empty() &&
+         std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
+}
+
+class ChannelsLast {
+ public:
+  ChannelsLast(Graph& graph, const KernelRegistry& kernels) : graph_(graph), kernels_(kernels) {}
+
+  Result<int> run() {
+    ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
+    for (NodeId id : order) {
+      const Node& node = *graph_.node(id);
+      ASSIGN_OR_RETURN(bool done, convert(node));
+      matches_ += done ? 1 : 0;
+    }
+    RETURN_IF_ERROR(make_originals());
+    return matches_;
+  }
+
+ private:
+  bool has_kernel(std::string_view op) const {
+    return kernels_.knows_operator(op, kInternalDomain);
+  }
+
+  bool has_type(ValueId id, TypeMask types) const {
+    const Value* value = graph_.value(id);
+    return value != nullptr && value->type.is_tensor() && (mask_of(value->type.dtype) & types) != 0;
+  }
+
+  bool is_image(ValueId id, TypeMask types = mask_of(DType::kFloat32)) const {
+    const Shape* shape = known_shape(graph_, id);
+    return shape != nullptr && shape->size() == 4 && has_type(id, types);
+  }
+
+  ValueId known_twin(ValueId id) const { return id < twins_.size() ? twins_[id] : kNoValue; }
+
+  void set_twin(ValueId id, ValueId twin) {
+    if (twins_.size() <= id) twins_.resize(id + 1, kNoValue);
+    twins_[id] = twin;
+  }
+
+  // A new value of the twin's shape.
+  Result<ValueId> new_twin(ValueId id) {
+    const Value& value = *graph_.value(id);
+    const Shape& s = *value.type.shape;
+    ASSIGN_OR_RETURN(ValueId twin, graph_.add_value(graph_.unique_name(value.name + "/nhwc"),
+                                                    Type::tensor(value.type.dtype,
+                                                                 Shape{s[0], s[2], s[3], s[1]})));
+    set_twin(id, twin);
+    return twin;
+  }
+
+  Result<ValueId> twin_of(ValueId id) {
+    if (ValueId twin = known_twin(id); twin != kNoValue) return twin;
+    ASSIGN_OR_RETURN(ValueId twin, new_twin(id));
+    RETURN_IF_ERROR(add_transpose(id, twin, {0, 2, 3, 1}));
+    return twin;
+  }
+
+  Status add_transpose(ValueId from, ValueId to, std::vector<int64_t> perm) {
+    auto added = graph_.add_node("Transpose", "", str_cat(graph_.value(to)->name, "/transpose"),
+                                 {from}, {to}, {Attribute::of_ints("perm", std::move(perm))});
+    return added.is_ok() ? Status::ok() : added.status();
+  }
+
+  // A constant that varies along one axis at most, for an operand beside channels-last values.
+  ValueId constant_twin(ValueId id) {
+    const Tensor* constant = graph_.value(id)->constant();
+    if (constant == nullptr || constant->dims().size() > 4) return kNoValue;
+    Dims dims(4 - constant->dims().size(), 1);
+    dims.insert(dims.end(), constant->dims().begin(), constant->dims().end());
+    if (std::count_if(dims.begin() + 1, dims.end(), [](int64_t d) { return d != 1; }) > 1)
+      return kNoValue;
+    if (constant->element_count() == 1) return id;
+    return graph_.add_constant(graph_.value(id)->name,
+                               constant->reshaped({dims[0], dims[2], dims[3], dims[1]}));
+  }
+
+  Result<bool> replace(const Node& node, std::string op, std::string_view domain,
+                       std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
+    const NodeId id = node.id();
+    const ValueId output = node.output(0);
+    const std::string name = node.name(), new_domain(domain);  // it may be the node's own
+    graph_.remove_node(id);
+    ASSIGN_OR_RETURN(ValueId twin, new_twin(output));
+    auto added = graph_.add_node(std::move(op), new_domain, name, std::move(inputs), {twin},
+                                 std::move(attributes));
+    if (!added.is_ok()) return added.status();
+    return true;
+  }
+
+  Result<bool> convert(const Node& node) {
+    if (node.outputs().empty() || !is_image(node.output(0), kImageTypes)) {
+      return convert_transpose(node);
+    }
+    if (node.is_op("QConv", kInternalDomain)) return convert_qconv(node);
+    if (is_quantised_binary(node)) return convert_quantised_binary(node);
+    if (node.is_op("QLinearGlobalAveragePool", kMicrosoftDomain))
+      return convert_quantised_average(node);
+    if (node.is_op("Conv")) return convert_conv(node);
+    if (is_one_of(node, kPools)) return convert_pool(node);
+    if (node.is_op("Concat")) return convert_concat(node);
+    const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
+                          node.is_op("QuickGelu", kMicrosoftDomain) ||
+                          node.is_op("Lookup", kInternalDomain) || is_plain_quantisation(node);
+    if (is_unary && known_twin(node.input(0)) != kNoValue) {
+      std::vector<ValueId> inputs = node.inputs();
+      inputs[0] = known_twin(inputs[0]);
+      return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
+    }
+    if (is_one_of(node, kBinary)) return convert_binary(node);
+    return convert_transpose(node);
+  }
+
+  // What the epilogue rewrite takes for fusable must all be converted here.
+  Result<bool> convert_conv(const Node& node) {
+    const Value* weights = graph_.value(node.input(1));
+    const Value* bias = graph_.value(node.input(2));
+    const bool fits = has_kernel("Conv") && is_image(node.input(0)) &&
+                      weights->constant() != nullptr &&
+                      (bias == nullptr || bias->constant() != nullptr);
+    if (!fits) return false;
+    std::vector<ValueId> inputs = node.inputs();
+    ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
+    if (node.input(3) != kNoValue) {
+      ASSIGN_OR_RETURN(inputs[3], twin_of(inputs[3]));
+    }
+    return replace(node, "Conv", kInternalDomain, std::move(inputs), node.attributes());
+  }
+
+  // Made in ONNX's layout, with an attribute that says so, in order to be converted here.
+  Result<bool> convert_qconv(const Node& node) {
+    std::vector<ValueId> inputs = node.inputs();
+    ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
+    if (node.input(8) != kNoValue) {
+      ASSIGN_OR_RETURN(inputs[8], twin_of(inputs[8]));
+    }
+    std::vector<Attribute> attributes;
+    for (const Attribute& attribute : node.attributes()) {
+      if (attribute.name != "nchw") attributes.push_back(attribute);
+    }
+    return replace(node, "QConv", kInternalDomain, std::move(inputs), std::move(attributes));
+  }
+
+  static bool is_quantised_binary(const Node& node) {
+    return node.is_op("QAdd", kInternalDomain) || node.is_op("QMul", kInternalDomain);
+  }
+
+  // A quantisation or its reverse with one scale for all.
+  bool is_plain_quantisation(const Node& node) const {
+    const Value* scale = graph_.value(node.input(1));
+    const auto dims = scale != nullptr ? scale->type.dims() : std::nullopt;
+    const bool is_one = dims && dims->size() <= 1 && (dims->empty() || (*dims)[0] == 1);
+    return is_one && node.int_attribute("block_size", 0) == 0 &&
+           (is_quantize(node) || is_dequantize(node));
+  }
+
+  Result<bool> convert_quantised_binary(const Node& node) {
+    ASSIGN_OR_RETURN(const auto operands, operand_twins({node.input(0), node.input(3)}));
+    if (operands.empty()) return false;
+    std::vector<ValueId> inputs = node.inputs();
+    inputs[0] = operands[0];
+    inputs[3] = operands[1];
+    return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
+  }
+
+  Result<bool> convert_quantised_average(const Node& node) {
+    const ValueId twin = known_twin(node.input(0));
+    if (twin == kNoValue || !has_kernel("QGlobalAveragePool") ||
+        node.int_attribute("channels_last", 0) != 0) {
+      return false;
+    }
+    std::vector<ValueId> inputs = node.inputs();
+    inputs[0] = twin;
+    return replace(node, "QGlobalAveragePool", kInternalDomain, std::move(inputs), {});
+  }
+
+  Result<bool> convert_pool(const Node& node) {
+    const TypeMask types = node.is_op("MaxPool") ? kFloatOrBytes : mask_of(DType::kFloat32);
+    if (!has_kernel(node.op_type()) || !is_image(node.input(0), types) ||
+        node.output(1) != kNoValue) {
+      return false;
+    }
+    // Integers are not brought into another form for a pool alone.
+    if (!is_float32(graph_, node.input(0)) && known_twin(node.input(0)) == kNoValue) return false;
+    ASSIGN_OR_RETURN(ValueId input, twin_of(node.input(0)));
+    return replace(node, node.op_type(), kInternalDomain, {input}, node.attributes());
+  }
+
+  Result<bool> convert_concat(const Node& node) {
+    const int64_t axis = node.int_attribute("axis", 1);
+    std::vector<ValueId> inputs;
+    for (ValueId id : node.inputs()) {
+      if (known_twin(id) == kNoValue) return false;
+      inputs.push_back(known_twin(id));
+    }
+    static constexpr std::array<int64_t, 4> kPlace = {0, 3, 1, 2};
+    if (axis < -4 || axis > 3) return false;
+    const int64_t place = kPlace[static_cast<size_t>(axis < 0 ? axis + 4 : axis)];
+    return replace(node, "Concat", "", std::move(inputs), {Attribute::of_int("axis", place)});
+  }
+
+  Result<bool> convert_binary(const Node& node) {
+    if (node.inputs().size() != 2) return false;
+    ASSIGN_OR_RETURN(auto inputs, operand_twins(node.inputs()));
+    if (inputs.empty()) return false;
+    return replace(node, node.op_type(), "", std::move(inputs), node.attributes());
+  }
+
+  // Twins of operands that are broadcast together; none when no operand has one so far, or when one
+  // cannot have one.
+  Result<std::vector<ValueId>> operand_twins(const std::vector<ValueId>& operands) {
+    const bool any = std::any_of(operands.begin(), operands.end(),
+                                 [&](ValueId id) { return known_twin(id) != kNoValue; });
+    std::vector<ValueId> twins;
+    for (ValueId id : operands) {
+      if (!any) return twins;
+      ValueId twin = known_twin(id);
+      if (twin == kNoValue) twin = constant_twin(id);
+      if (twin == kNoValue && is_image(id, kImageTypes) &&
+          graph_.value(id)->constant() == nullptr) {
+        ASSIGN_OR_RETURN(twin, twin_of(id));
+      }
+      if (twin == kNoValue) return std::vector<ValueId>();
+      twins.push_back(twin);
+    }
+    return twins;
+  }
+
+  // A Transpose of a value that has a twin reads the twin.
+  Result<bool> convert_transpose(const Node& node) {
+    if (!node.is_op("Transpose") || known_twin(node.input(0)) == kNoValue) return false;
+    auto perm = node.ints_attribute("perm");
+    static constexpr std::array<int64_t, 4> kPlace = {0, 3, 1,
+                                                      2};  // of an original axis in the twin
+    if (perm.size() != 4) return false;
+    for (int64_t& axis : perm) {
+      if (axis < 0 || axis > 3) return false;
+      axis = kPlace[static_cast<size_t>(axis)];
+    }
+    Node& transpose = *graph_.node(node.id());
+    graph_.set_input(node.id(), 0, known_twin(node.input(0)));
+    if (perm == std::vector<int64_t>{0, 1, 2, 3}) {
+      transpose.remove_attribute("perm");
+      transpose.set_op("Identity", "");
+    } else {
+      transpose.set_attribute(Attribute::of_ints("perm", perm));
+    }
+    return true;
+  }
+
+  Status make_originals() {
+    const size_t bound = twins_.size();
+    for (ValueId id = 0; id < bound; ++id) {
+      if (twins_[id] == kNoValue) continue;
+      const Value& value = *graph_.value(id);
+      const bool is_made =
+          value.producer != kNoNode || value.is_input || value.initializer || value.is_captured();
+      if (is_made || (value.uses.empty() && !value.is_output)) continue;
+      RETURN_IF_ERROR(add_transpose(twins_[id], id, {0, 3, 1, 2}));
+    }
+    return Status::ok();
+  }
+
+  Graph& graph_;
+  const KernelRegistry& kernels_;
+  std::vector<ValueId> twins_;  // by original
+  int matches_ = 0;
+};
+
+}  // namespace
+
+Result<int> assign_channels_last(Graph& graph, const KernelRegistry& kernels) {
+  return ChannelsLast(graph, kernels).run();
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The list of fusions, in the order in which they run.
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/fusions/fusions.h"
+
+namespace ortc::cpu {
+namespace {
+
+// Quantised parts before floats, products before what hangs on them, then the layout of the whole.
+constexpr Fusion kFusions[] = {
+    {"quantised_movement", move_quantised},
+    {"quantised_elementwise", fuse_quantised_elementwise},
+    {"quantised_products", fuse_quantised_products},
+    {"dequantised_constants", fold_dequantised_constants},
+    {"constant_matmul", fuse_constant_matmul},
+    {"batched_matmul", fuse_batched_matmul},
+    {"epilogues", fuse_epilogues},
+    {"requantisation", fuse_requantisation},
+    {"channels_last", assign_channels_last},
+};
+
+bool is_rewritten(const Node& node) { return is_quantised_float_product(*node.graph(), node); }
+
+}  // namespace
+
+const LoweringRules& lowering_rules() {
+  // Never destroyed: a run may still be under way while the process exits.
+  static const LoweringRules& rules =
+      *new LoweringRules{kernel_registry(), kFusions, is_rewritten};
+  return rules;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The rewrites of the second half: standard ONNX in, operators of kInternalDomain out
+// (docs/design/internal-operators.md). Each works on one graph and says how often it matched; a
+// match looks at types, constants and other readers first.
+#pragma once
+
+#include "core/compile/lowering.h"
+#include "core/rewrite/facts.h"
+
+namespace ortc::cpu {
+
+// Movement, concatenation and functions of one quantised number on the integers.
+Result<int> move_quantised(Graph& graph, const KernelRegistry& kernels);
+// Sums, products and averages of quantised tensors.
+Result<int> fuse_quantised_elementwise(Graph& graph, const KernelRegistry& kernels);
+// Products of 8-bit tensors by constant 8-bit weights -> ortc.QGemm and ortc.QConv.
+Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels);
+// The two of com.microsoft among them that no kernel runs otherwise: with constant weights.
+bool is_quantised_float_product(const Graph& graph, const Node& node);
+// What is left of DequantizeLinear of constants.
+Result<int> fold_dequantised_constants(Graph& graph, const KernelRegistry& kernels);
+// MatMul and Gemm by a constant matrix -> ortc.Gemm.
+Result<int> fuse_constant_matmul(Graph& graph, const KernelRegistry& kernels);
+// MatMul of two computed tensors, Transposes of the last two dims and scalar scales around it ->
+// ortc.BatchedMatMul.
+Result<int> fuse_batched_matmul(Graph& graph, const KernelRegistry& kernels);
+// ortc.Gemm or ortc.Conv, + bias, + residual, activation -> one node; the 8-bit ones too.
+Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels);
+// ortc.QGemm or ortc.QConv whose result is quantised -> one node.
+Result<int> fuse_requantisation(Graph& graph, const KernelRegistry& kernels);
+// Conv, pools and everything between them in channels-last form; Transposes only at the border.
+Result<int> assign_channels_last(Graph& graph, const KernelRegistry& kernels);
+
+// All of them, and the kernels that they serve.
+const LoweringRules& lowering_rules();
+
+}  // namespace ortc::cpu

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: MIT
+// Products of integers, with x an 8-bit tensor and W constant 8-bit weights:
+//
+//   MatMul(D(x), D(W))             -> ortc.QGemm(x, W) {scale}           float32
+//   MatMul(D(x), D(y)), scaled     -> ortc.QMatMul(x, y) {scale}         float32, y computed
+//   Gemm(D(x), D(W), bias)         -> ortc.QGemm(x, W) {scale, bias}
+//   Conv(D(x), D(W), bias)         -> ortc.QConv(x, W) {scale, bias}     rank 4
+//   QLinearMatMul, QLinearConv     -> ortc.QGemm, ortc.QConv {scale, bias, y_scale, y_zero}
+//   MatMulInteger, ConvInteger     -> ortc.QGemm, ortc.QConv             int32
+//   MatMulIntegerToFloat           -> ortc.QGemm {scale, a_scale, bias}
+//   DynamicQuantizeMatMul          -> DynamicQuantizeLinear, ortc.QGemm {scale, a_scale, bias}
+//   Mul(Cast(ortc.QGemm), s)       -> ortc.QGemm {scale: constant factors of s, a_scale: others}
+//
+// W is never expanded to floats. A QConv keeps ONNX's layout, said by its attribute `nchw`, until
+// the channels-last rewrite takes it: it takes all of them.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
+#include "providers/cpu/fusions/quantised_match.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
+// How far the scale of a bias may be from the product of the others' that it stands for.
+constexpr float kScaleTolerance = 1e-5f;
+
+// Inputs of both operators, as docs/design/internal-operators.md lists them.
+enum ProductInput : size_t {
+  kA,
+  kB,
+  kAZero,
+  kBZero,
+  kScale,
+  kAScale,
+  kBiasI32,
+  kBiasF32,
+  kResidual,
+  kYZero,
+  kInputCount
+};
+
+struct Product {
+  Product() { inputs.fill(kNoValue); }
+  std::array<ValueId, kInputCount> inputs;
+  std::vector<Attribute> attributes;
+};
+
+// What the rewrites ask of a graph.
+class ProductFacts {
+ public:
+  explicit ProductFacts(const Graph& graph) : facts_(graph) {}
+
+  bool is_float_product(const Node& node) const {
+    const bool is_dynamic = node.is_op("DynamicQuantizeMatMul", kMicrosoftDomain);
+    if (!is_dynamic && !node.is_op("MatMulIntegerToFloat", kMicrosoftDomain)) return false;
+    const ValueId w = node.input(1);
+    if (!is_byte_matrix(w) || !has_rows(node.input(0))) return false;
+    const bool fits = is_dynamic
+                          ? is_float32(facts_, node.input(0))
+                          : is_bytes(node.input(0)) && is_single(node.input(4)) &&
+                                is_float32(facts_, node.input(2)) && is_single(node.input(2));
+    const int64_t count = constant(w)->dims()[1];
+    const FloatProduct from = float_product_inputs(node);
+    const Tensor* bias = constant(from.bias);
+    const bool has_good_bias =
+        from.bias == kNoValue ||
+        (bias != nullptr && bias->dtype() == DType::kFloat32 && bias->element_count() == count);
+    return fits && has_good_bias && scales_at(from.b_scale, count) &&
+           is_constant_zero(from.b_zero, count);
+  }
+
+ protected:
+  // Inputs of MatMulIntegerToFloat and DynamicQuantizeMatMul.
+  struct FloatProduct {
+    ValueId b_scale, b_zero, bias;
+  };
+  static FloatProduct float_product_inputs(const Node& node) {
+    if (node.is_op("DynamicQuantizeMatMul", kMicrosoftDomain)) {
+      return {node.input(2), node.input(3), node.input(4)};
+    }
+    return {node.input(3), node.input(5), node.input(6)};
+  }
+
+  const Tensor* constant(ValueId id) const {
+    const Value* value = facts_.value(id);
+    return value != nullptr ? value->constant() : nullptr;
+  }
+
+  bool has_rank(ValueId id, size_t rank) const {
+    const Shape* shape = known_shape(facts_, id);
+    return shape != nullptr && shape->size() == rank;
+  }
+
+  bool has_rows(ValueId id) const {
+    const Shape* shape = known_shape(facts_, id);
+    return shape != nullptr && !shape->empty();
+  }
+
+  bool is_bytes(ValueId id) const {
+    const Value* value = facts_.value(id);
+    return value != nullptr && value->type.is_tensor() &&
+           (mask_of(value->type.dtype) & kBytes) != 0;
+  }
+
+  bool is_byte_matrix(ValueId id) const {
+    const Tensor* tensor = constant(id);
+    return tensor != nullptr && (mask_of(tensor->dtype()) & kBytes) != 0 &&
+           tensor->dims().size() == 2 && tensor->element_count() > 0;
+  }
+
+  // One number for all, as far as the shape says so; nothing at all is one too.
+  bool is_single(ValueId id) const {
+    if (id == kNoValue) return true;
+    const Value* value = facts_.value(id);
+    const auto dims = value->type.dims();
+    return dims && dims->size() <= 1 && (dims->empty() || (*dims)[0] == 1);
+  }
+
+  // Constant float32 numbers, one or `count`.
+  std::optional<std::vector<float>> scales_at(ValueId id, int64_t count) const {
+    const Tensor* tensor = constant(id);
+    if (tensor == nullptr || tensor->dtype() != DType::kFloat32 || tensor->dims().size() > 1 ||
+        (tensor->element_count() != 1 && tensor->element_count() != count)) {
+      return std::nullopt;
+    }
+    return std::vector<float>(tensor->elements<float>().begin(), tensor->elements<float>().end());
+  }
+
+  // A constant zero point of 8 bits, one or `count` numbers in one row, or none.
+  bool is_constant_zero(ValueId id, int64_t count) const {
+    if (id == kNoValue) return true;
+    const Tensor* tensor = constant(id);
+    return tensor != nullptr && (mask_of(tensor->dtype()) & kBytes) != 0 &&
+           tensor->dims().size() <= 1 &&
+           (tensor->element_count() == 1 || tensor->element_count() == count);
+  }
+
+ private:
+  const Graph& facts_;
+};
+
+class Products : private ProductFacts {
+ public:
+  Products(Graph& graph, const KernelRegistry& kernels)
+      : ProductFacts(graph),
+        graph_(graph),
+        has_gemm_(kernels.knows_operator("QGemm", kInternalDomain)),
+        has_conv_(kernels.knows_operator("QConv", kInternalDomain)),
+        has_matmul_(kernels.knows_operator("QMatMul", kInternalDomain)) {}
+
+  Result<int> run() {
+    return for_nodes(graph_, [&](Node& node) { return rewrite(node.id()); });
+  }
+
+ private:
+  Result<bool> rewrite(NodeId id) {
+    const Node& node = *graph_.node(id);
+    if (node.is_op("Conv") || node.is_op("QLinearConv") || node.is_op("ConvInteger")) {
+      if (!has_conv_) return false;
+      if (node.is_op("Conv")) return rewrite_conv(node);
+      return node.is_op("QLinearConv") ? rewrite_qlinear_conv(node) : rewrite_conv_integer(node);
+    }
+    if (!has_gemm_) return false;
+    if (node.is_op("MatMul")) return rewrite_matmul(node);
+    if (node.is_op("Gemm")) return rewrite_gemm(node);
+    if (node.is_op("QLinearMatMul")) return rewrite_qlinear_matmul(node);
+    if (node.is_op("MatMulInteger")) return rewrite_matmul_integer(node);
+    if (node.is_op("MatMulIntegerToFloat", kMicrosoftDomain)) return rewrite_to_float(node);
+    if (node.is_op("DynamicQuantizeMatMul", kMicrosoftDomain)) return rewrite_dynamic(node);
+    return false;
+  }
+
+  static std::vector<float> times(std::vector<float> scales, float factor) {
+    for (float& scale : scales) scale = factor * scale;
+    return scales;
+  }
+
+  // --- Changes.
+
+  Result<bool> replace(NodeId id, std::string op, Product product) {
+    const Node& node = *graph_.node(id);
+    const std::vector<ValueId> outputs = {node.output(0)};
+    const std::string name = node.name();
+    std::vector<ValueId> inputs(product.inputs.begin(), product.inputs.end());
+    while (inputs.back() == kNoValue) inputs.pop_back();
+    graph_.remove_node(id);
+    auto added = graph_.add_node(std::move(op), std::string(kInternalDomain), name, inputs, outputs,
+                                 std::move(product.attributes));
+    if (!added.is_ok()) return added.status();
+    return true;
+  }
+
+  // A and W of a product whose operands are dequantised; scales come with it.
+  std::vector<float> take_operands(Product& product, const Dequantised& a,
+                                   const DequantisedWeights& w) {
+    product.inputs[kA] = a.x;
+    product.inputs[kAZero] = add_zero(graph_, a.params);
+    product.inputs[kB] = w.w;
+    product.inputs[kBZero] = w.zero;
+    return times(w.scales, a.params.scale);
+  }
+
+  // The bias times `factor`: integers stay where their scale is that of the sums.
+  bool take_bias(Product& product, ValueId bias, int64_t count, const std::vector<float>& scales,
+                 float factor) {
+    if (bias == kNoValue) return true;
+    auto numbers = constant_vector(graph_, bias, count);
+    if (!numbers) return false;
+    bool fits = numbers->integers != kNoValue && factor == 1.0f;
+    for (size_t i = 0; fits && i < static_cast<size_t>(count); ++i) {
+      const float found = numbers->scales[numbers->scales.size() > 1 ? i : 0];
+      const float expected = scales[scales.size() > 1 ? i : 0];
+      fits = std::fabs(found - expected) <= kScaleTolerance * expected;
+    }
+    if (fits) {
+      product.inputs[kBiasI32] = numbers->integers;
+      return true;
+    }
+    for (float& number : numbers->numbers) number *= factor;
+    product.inputs[kBiasF32] = add_floats(graph_, graph_.value(bias)->name, numbers->numbers);
+    return true;
+  }
+
+  void take_scales(Product& product, const Node& node, const std::vector<float>& scales) {
+    product.inputs[kScale] = add_floats(graph_, str_cat(node.name(), "/scale"), scales);
+  }
+
+  // --- Matrices.
+
+  Result<bool> rewrite_matmul(const Node& node) {
+    const auto a = dequantised(graph_, node.input(0));
+    const auto w = dequantised_weights(graph_, node.input(1));
+    if (!w) return rewrite_computed(node);
+    if (!a || !is_byte_matrix(w->w) || !has_rows(node.input(0))) return false;
+    if (w->scales.size() > 1 && w->axis != 1) return false;
+    Product product;
+    take_scales(product, node, take_operands(product, *a, *w));
+    return replace(node.id(), "QGemm", std::move(product));
+  }
+
+  // The number that a Mul or Div with a constant multiplies `x` by.
+  std::optional<float> factor_behind(const Node& next, ValueId x, size_t rank) const {
+    const bool first = next.input(0) == x;
+    const bool is_div = next.is_op("Div") && first;
+    const Shape* scaled = known_shape(graph_, next.output(0));
+    if ((!is_div && !next.is_op("Mul")) || scaled == nullptr || scaled->size() != rank) {
+      return std::nullopt;
+    }
+    const std::optional<float> number = constant_scalar(graph_, next.input(first ? 1 : 0));
+    if (!number.has_value()) return std::nullopt;
+    return is_div ? 1.0f / *number : *number;
+  }
+
+  // Both operands are computed. One number that the product is multiplied by or divided by
+  // afterwards joins the scale.
+  Result<bool> rewrite_computed(const Node& node) {
+    const auto a = dequantised(graph_, node.input(0)), b = dequantised(graph_, node.input(1));
+    const Shape* y = known_shape(graph_, node.output(0));
+    if (!a || !b || y == nullptr || !has_matmul_) return false;
+    float scale = a->params.scale * b->params.scale;
+    NodeId last = node.id();
+    if (const Node* next = graph_.only_consumer(node.output(0))) {
+      const std::optional<float> factor = factor_behind(*next, node.output(0), y->size());
+      if (factor.has_value()) {
+        scale *= *factor;
+        last = next->id();
+        graph_.remove_node(node.id());
+      }
+    }
+    const ValueId output = graph_.node(last)->output(0);
+    const std::string name = graph_.node(last)->name();
+    graph_.remove_node(last);
+    auto added = graph_.add_node(
+        "QMatMul", std::string(kInternalDomain), name, {a->x, b->x}, {output},
+        {Attribute::of_float("scale", scale), Attribute::of_int("a_zero", a->params.zero),
+         Attribute::of_int("b_zero", b->params.zero)});
+    if (!added.is_ok()) return added.status();
+    return true;
+  }
+
+  Result<bool> rewrite_gemm(const Node& node) {
+    const auto a = dequantised(graph_, node.input(0));
+    const auto w = dequantised_weights(graph_, node.input(1));
+    const size_t columns = node.int_attribute("transB", 0) != 0 ? 0 : 1;
+    if (!a || !w || !is_byte_matrix(w->w) || !has_rank(node.input(0), 2) ||
+        node.int_attribute("transA", 0) != 0 || (w->scales.size() > 1 && w->axis != columns)) {
+      return false;
+    }
+    const int64_t count = constant(w->w)->dims()[columns];
+    const float alpha = node.float_attribute("alpha", 1.0f);
+    Product product;
+    const std::vector<float> scales = times(take_operands(product, *a, *w), alpha);
+    if (!take_bias(product, node.input(2), count, scales, node.float_attribute("beta", 1.0f))) {
+      return false;
+    }
+    take_scales(product, node, scales);
+    product.attributes.push_back(Attribute::of_int("transB", columns == 0 ? 1 : 0));
+    return replace(node.id(), "QGemm", std::move(product));
+  }
+
+  Result<bool> rewrite_qlinear_matmul(const Node& node) {
+    const ValueId w = node.input(3);
+    if (!is_byte_matrix(w) || !has_rows(node.input(0))) return false;
+    const int64_t count = constant(w)->dims()[1];
+    Product product;
+    if (!take_qlinear(product, node, count)) return false;
+    return replace(node.id(), "QGemm", std::move(product));
+  }
+
+  // Inputs 0 to 7 of QLinearMatMul and QLinearConv.
+  bool take_qlinear(Product& product, const Node& node, int64_t count) {
+    const auto a_scale = scales_at(node.input(1), 1), w_scale = scales_at(node.input(4), count);
+    const auto y_scale = scales_at(node.input(6), 1);
+    if (!a_scale || !w_scale || !y_scale || !is_constant_zero(node.input(2), 1) ||
+        !is_constant_zero(node.input(5), count) || !is_constant_zero(node.input(7), 1) ||
+        constant(node.input(7)) == nullptr) {
+      return false;
+    }
+    product.inputs[kA] = node.input(0);
+    product.inputs[kB] = node.input(3);
+    product.inputs[kAZero] = node.input(2);
+    product.inputs[kBZero] = node.input(5);
+    product.inputs[kYZero] = node.input(7);
+    take_scales(product, node, times(*w_scale, (*a_scale)[0]));
+    product.attributes.push_back(Attribute::of_float("y_scale", (*y_scale)[0]));
+    return true;
+  }
+
+  Result<bool> rewrite_matmul_integer(const Node& node) {
+    const ValueId w = node.input(1);
+    if (!is_byte_matrix(w) || !has_rows(node.input(0)) || !is_bytes(node.input(0)) ||
+        !is_single(node.input(2)) || !is_constant_zero(node.input(3), constant(w)->dims()[1])) {
+      return false;
+    }
+    Product product;
+    product.inputs[kA] = node.input(0);
+    product.inputs[kB] = w;
+    product.inputs[kAZero] = node.input(2);
+    product.inputs[kBZero] = node.input(3);
+    take_factor(product, node, constant(w)->dims()[1]);
+    return replace(graph_.producer(last_output_)->id(), "QGemm", std::move(product));
+  }
+
+  // Mul(Cast(product), s) behind the product: s is a constant, or Mul of a computed number and a
+  // constant. Afterwards last_output_ is what the new node gives.
+  void take_factor(Product& product, const Node& node, int64_t count) {
+    last_output_ = node.output(0);
+    Node* cast = graph_.only_consumer(node.output(0));
+    if (cast == nullptr || !cast->is_op("Cast") || !is_float32(graph_, cast->output(0))) return;
+    Node* mul = graph_.only_consumer(cast->output(0));
+    if (mul == nullptr || !mul->is_op("Mul")) return;
+    const ValueId factor = mul->input(mul->input(0) == cast->output(0) ? 1 : 0);
+    if (factor == cast->output(0) || !is_float32(graph_, factor)) return;
+    auto scales = scales_at(factor, count);
+    ValueId a_scale = kNoValue;
+    if (const Node* parts = graph_.producer(factor); parts != nullptr && parts->is_op("Mul")) {
+      const size_t second = constant(parts->input(1)) != nullptr ? 1 : 0;
+      scales = scales_at(parts->input(second), count);
+      a_scale = parts->input(1 - second);
+      if (!is_single(a_scale)) scales.reset();
+    }
+    if (!scales) return;
+    product.inputs[kAScale] = a_scale;
+    take_scales(product, node, *scales);
+    last_output_ = mul->output(0);
+    // The new node stands for all three: it is made in the place of the last.
+    const NodeId first = node.id(), second = cast->id();
+    graph_.remove_node(first);
+    graph_.remove_node(second);
+  }
+
+  // B, its scale and zero point and the bias of the two operators of com.microsoft.
+  bool take_float_product(Product& product, const Node& node) {
+    const FloatProduct from = float_product_inputs(node);
+    const ValueId w = node.input(1);
+    product.inputs[kB] = w;
+    product.inputs[kBZero] = from.b_zero;
+    product.inputs[kBiasF32] = from.bias;
+    take_scales(product, node, *scales_at(from.b_scale, constant(w)->dims()[1]));
+    return true;
+  }
+
+  Result<bool> rewrite_to_float(const Node& node) {
+    Product product;
+    if (!is_float_product(node)) return false;
+    take_float_product(product, node);
+    product.inputs[kA] = node.input(0);
+    product.inputs[kAScale] = node.input(2);
+    product.inputs[kAZero] = node.input(4);
+    return replace(node.id(), "QGemm", std::move(product));
+  }
+
+  Result<bool> rewrite_dynamic(const Node& node) {
+    Product product;
+    if (!is_float_product(node)) return false;
+    take_float_product(product, node);
+    const Value& a = *graph_.value(node.input(0));
+    const std::string stem = a.name;
+    const Type type = Type::tensor(DType::kUint8, a.type.shape);
+    std::vector<ValueId> parts;
+    for (const auto& [suffix, part] : {std::pair<std::string_view, Type>{"/quantised", type},
+                                       {"/scale", Type::tensor(DType::kFloat32, Shape{})},
+                                       {"/zero_point", Type::tensor(DType::kUint8, Shape{})}}) {
+      ASSIGN_OR_RETURN(const ValueId id,
+                       graph_.add_value(graph_.unique_name(str_cat(stem, suffix)), part));
+      parts.push_back(id);
+    }
+    auto added = graph_.add_node("DynamicQuantizeLinear", "", str_cat(node.name(), "/quantize"),
+                                 {node.input(0)}, parts);
+    if (!added.is_ok()) return added.status();
+    product.inputs[kA] = parts[0];
+    product.inputs[kAScale] = parts[1];
+    product.inputs[kAZero] = parts[2];
+    return replace(node.id(), "QGemm", std::move(product));
+  }
+
+  // --- Convolutions.
+
+  // Weights of rank 4 with channels, over an image of rank 4.
+  bool is_image_conv(const Node& node, ValueId x, ValueId w) const {
+    const Tensor* weights = constant(w);
+    return weights != nullptr && (mask_of(weights->dtype()) & kBytes) != 0 &&
+           weights->dims().size() == 4 && weights->element_count() > 0 && has_rank(x, 4) &&
+           has_rank(node.output(0), 4);
+  }
+
+  Result<bool> replace_conv(const Node& node, Product product) {
+    for (const Attribute& attribute : node.attributes()) product.attributes.push_back(attribute);
+    product.attributes.push_back(Attribute::of_int("nchw", 1));
+    return replace(node.id(), "QConv", std::move(product));
+  }
+
+  Result<bool> rewrite_conv(const Node& node) {
+    const auto a = dequantised(graph_, node.input(0));
+    const auto w = dequantised_weights(graph_, node.input(1));
+    if (!a || !w || !is_image_conv(node, node.input(0), w->w) ||
+        (w->scales.size() > 1 && w->axis != 0)) {
+      return false;
+    }
+    Product product;
+    const std::vector<float> scales = take_operands(product, *a, *w);
+    if (!take_bias(product, node.input(2), constant(w->w)->dims()[0], scales, 1.0f)) return false;
+    take_scales(product, node, scales);
+    return replace_conv(node, std::move(product));
+  }
+
+  Result<bool> rewrite_qlinear_conv(const Node& node) {
+    const ValueId bias = node.input(8);
+    if (!is_image_conv(node, node.input(0), node.input(3)) || !is_bytes(node.input(0))) {
+      return false;
+    }
+    Product product;
+    if (!take_qlinear(product, node, constant(node.input(3))->dims()[0])) return false;
+    if (bias != kNoValue && constant(bias) == nullptr) return false;
+    product.inputs[kBiasI32] = bias;
+    return replace_conv(node, std::move(product));
+  }
+
+  Result<bool> rewrite_conv_integer(const Node& node) {
+    if (!is_image_conv(node, node.input(0), node.input(1)) || !is_bytes(node.input(0)) ||
+        !is_single(node.input(2)) ||
+        !is_constant_zero(node.input(3), constant(node.input(1))->dims()[0])) {
+      return false;
+    }
+    Product product;
+    product.inputs[kA] = node.input(0);
+    product.inputs[kB] = node.input(1);
+    product.inputs[kAZero] = node.input(2);
+    product.inputs[kBZero] = node.input(3);
+    return replace_conv(node, std::move(product));
+  }
+
+  Graph& graph_;
+  const bool has_gemm_, has_conv_, has_matmul_;
+  ValueId last_output_ = kNoValue;
+};
+
+}  // namespace
+
+Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels) {
+  return Products(graph, kernels).run();
+}
+
+bool is_quantised_float_product(const Graph& graph, const Node& node) {
+  return ProductFacts(graph).is_float_product(node);
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// Activations: functions of one tensor with at most two numbers of their own. NaN passes through.
+//
+// Rows of float are computed by the arithmetic of the instruction set level where that has the
+// function.
+#include <cmath>
+
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/kernels/math/activation_op.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic.
+
+template <typename T>
+T softplus(T x) {
+  return std::log1p(std::exp(-std::fabs(x))) + (x > 0 ? x : x != x ? x : T{0});
+}
+
+struct Relu {
+  using Types = Join<FloatTypes, SignedTypes>;
+  explicit Relu(const ActivationParams&) {}
+  static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
+  template <typename T>
+  T apply(T x) const {
+    return x < T{0} ? T{0} : x;
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    activate_row(v, {.kind = Activation::kRelu}, x, y, n);
+  }
+};
+
+struct LeakyRelu {
+  using Types = FloatTypes;
+  float alpha;
+  explicit LeakyRelu(const ActivationParams& p) : alpha(p.alpha) {}
+  static void prepare(PrepareContext& ctx) {
+    set_activation(ctx, ctx.node().float_attribute("alpha", 0.01f), 0);
+  }
+  template <typename T>
+  T apply(T x) const {
+    return x < 0 ? static_cast<T>(alpha) * x : x;
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    activate_row(v, {.kind = Activation::kLeakyRelu, .slope = alpha}, x, y, n);
+  }
+};
+
+struct ThresholdedRelu {
+  using Types = FloatTypes;
+  float alpha;
+  explicit ThresholdedRelu(const ActivationParams& p) : alpha(p.alpha) {}
+  static void prepare(PrepareContext& ctx) {
+    set_activation(ctx, ctx.node().float_attribute("alpha", 1.0f), 0);
+  }
+  template <typename T>
+  T apply(T x) const {
+    return x <= static_cast<T>(alpha) ? T{0} : x;
+  }
+};
+
+struct Elu {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 16;
+  float alpha;
+  explicit Elu(const ActivationParams& p) : alpha(p.alpha) {}
+  static void prepare(PrepareContext& ctx) {
+    set_activation(ctx, ctx.node().float_attribute("alpha", 1.0f), 0);
+  }
+  template <typename T>
+  T apply(T x) const {
+    return x < 0 ? static_cast<T>(alpha) * std::expm1(x) : x;
+  }
+};
+
+struct Selu {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 16;
+  float alpha, gamma;
+  explicit Selu(const ActivationParams& p) : alpha(p.alpha), gamma(p.beta) {}
+  static void prepare(PrepareContext& ctx) {
+    set_activation(ctx, ctx.node().float_attribute("alpha", 1.67326319217681884765625f),
+                   ctx.node().float_attribute("gamma", 1.05070102214813232421875f));
+  }
+  template <typename T>
+  T apply(T x) const {
+    return static_cast<T>(gamma) * (x <= 0 ? static_cast<T>(alpha) * std::expm1(x) : x);
+  }
+};
+
+struct Celu {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 16;
+  float alpha;
+  explicit Celu(const ActivationParams& p) : alpha(p.alpha) {}
+  static void prepare(PrepareContext& ctx) {
+    set_activation(ctx, ctx.node().float_attribute("alpha", 1.0f), 0);
+  }
+  template <typename T>
+  T apply(T x) const {
+    return x < 0 ? static_cast<T>(alpha) * std::expm1(x / static_cast<T>(alpha)) : x;
+  }
+};
+
+struct Sigmoid {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 4;
+  explicit Sigmoid(const ActivationParams&) {}
+  static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
+  template <typename T>
+  T apply(T x) const {
+    return sigmoid(x);
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    v.sigmoid(x, y, static_cast<size_t>(n));
+  }
+};
+
+struct Tanh {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 4;
+  explicit Tanh(const ActivationParams&) {}
+  static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
+  template <typename T>
+  T apply(T x) const {
+    return std::tanh(x);
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    v.tanh(x, y, static_cast<size_t>(n));
+  }
+};
+
+struct HardSigmoid {
+  using Types = FloatTypes;
+  float alpha, beta;
+  explicit HardSigmoid(const ActivationParams& p) : alpha(p.alpha), beta(p.beta) {}
+  static void prepare(PrepareContext& ctx) {
+    set_activation(ctx, ctx.node().float_attribute("alpha", 0.2f),
+                   ctx.node().float_attribute("beta", 0.5f));
+  }
+  template <typename T>
+  T apply(T x) const {
+    const T line = static_cast<T>(alpha) * x + static_cast<T>(beta);
+    return line < 0 ? T{0} : line > 1 ? T{1} : line;
+  }
+};
+
+struct HardSwish {
+  using Types = FloatTypes;
+  explicit HardSwish(const ActivationParams&) {}
+  static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
+  template <typename T>
+  T apply(T x) const {
+    const T line = x * (T{1} / T{6}) + T(0.5);
+    return x * (line < 0 ? T{0} : line > 1 ? T{1} : line);
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    activate_row(v, {.kind = Activation::kHardSwish}, x, y, n);
+  }
+};
+
+struct Softplus {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 8;
+  explicit Softplus(const ActivationParams&) {}
+  static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
+  template <typename T>
+  T apply(T x) const {
+    return softplus(x);
+  }
+  // log1p(t) = t log(u) / (u - 1) with u = 1 + t: the rounding of u cancels.
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    float t[kFloatRow], log_u[kFloatRow];
+    for (int64_t at = 0; at < n; at += kFloatRow) {
+      const int64_t size = std::min(kFloatRow, n - at);
+      for (int64_t i = 0; i < size; ++i) t[i] = -std::fabs(x[at + i]);
+      v.exp(t, t, static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; ++i) log_u[i] = 1.0f + t[i];
+      v.log(log_u, log_u, static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; ++i) {
+        const float above = (1.0f + t[i]) - 1.0f;
+        const float log1p = above == 0.0f ? t[i] : log_u[i] * (t[i] / above);
+        y[at + i] = (x[at + i] < 0.0f ? 0.0f : x[at + i]) + log1p;
+      }
+    }
+  }
+};
+
+// tanh(softplus(x)) = (e^2 + 2e) / (e^2 + 2e + 2) with e = exp(x); by exp(-x) where x > 0.
+struct Mish {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 4;
+  explicit Mish(const ActivationParams&) {}
+  static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
+  template <typename T>
+  static T from_exp(T x, T e) {
+    const T above = x > 0 ? T{1} + 2 * e : e * (e + 2);
+    return x * (above / (above + (x > 0 ? 2 * e * e : T{2})));
+  }
+  template <typename T>
+  T apply(T x) const {
+    return from_exp(x, std::exp(-std::fabs(x)));
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    float e[kFloatRow];
+    for (int64_t at = 0; at < n; at += kFloatRow) {
+      const int64_t size = std::min(kFloatRow, n - at);
+      for (int64_t i = 0; i < size; ++i) e[i] = -std::fabs(x[at + i]);
+      v.exp(e, e, static_cast<size_t>(size));
+      for (int64_t i = 0; i < size; ++i) y[at + i] = from_exp(x[at + i], e[i]);
+    }
+  }
+};
+
+struct Softsign {
+  using Types = FloatTypes;
+  explicit Softsign(const ActivationParams&) {}
+  static void prepare(PrepareContext& ctx) { set_activation(ctx, 0, 0); }
+  template <typename T>
+  T apply(T x) const {
+    return x / (T{1} + std::fabs(x));
+  }
+};
+
+struct Shrink {
+  using Types = NumberTypes;
+  float lambd, bias;
+  explicit Shrink(const ActivationParams& p) : lambd(p.alpha), bias(p.beta) {}
+  static void prepare(PrepareContext& ctx) {
+    set_activation(ctx, ctx.node().float_attribute("lambd", 0.5f),
+                   ctx.node().float_attribute("bias", 0.0f));
+  }
+  template <typename T>
+  T apply(T x) const {
+    using C = std::conditional_t<std::is_integral_v<T>, double, T>;
+    const C value = static_cast<C>(x);
+    if (value < -static_cast<C>(lambd)) return convert<T>(value + static_cast<C>(bias));
+    if (value > static_cast<C>(lambd)) return convert<T>(value - static_cast<C>(bias));
+    return x != x ? x : T{0};
+  }
+};
+
+}  // namespace
+
+KernelTable activation_kernels() {
+  static constexpr KernelRow rows[] = {
+      activation_row<Relu>("Relu", 6, "relu"),
+      activation_row<LeakyRelu>("LeakyRelu", 6, "leaky_relu"),
+      activation_row<ThresholdedRelu>("ThresholdedRelu", 10, "thresholded_relu"),
+      activation_row<Elu>("Elu", 6, "elu"),
+      activation_row<Selu>("Selu", 6, "selu"),
+      activation_row<Celu>("Celu", 12, "celu"),
+      activation_row<Sigmoid>("Sigmoid", 6, "sigmoid"),
+      activation_row<Tanh>("Tanh", 6, "tanh"),
+      activation_row<HardSigmoid>("HardSigmoid", 6, "hard_sigmoid"),
+      activation_row<HardSwish>("HardSwish", 14, "hard_swish"),
+      activation_row<Softplus>("Softplus", 1, "softplus"),
+      activation_row<Softsign>("Softsign", 1, "softsign"),
+      activation_row<Mish>("Mish", 18, "mish"),
+      activation_row<Shrink>("Shrink", 9, "shrink"),
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// ArgMax and ArgMin along one axis: the index of the first (or last) extreme element. A NaN counts
+// as the extreme. Inputs are seen as [outer, axis, inner]; neighbouring columns go together.
+#include <algorithm>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/order_row.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic.
+
+constexpr int64_t kColumns = 256;
+
+// The index in one contiguous row: first the extreme is found, then where it stands.
+template <bool kLargest, bool kLast, typename T>
+int64_t arg_row(const T* x, int64_t size) {
+  using C = Compute<T>;
+  const C extreme = extreme_of_row<kLargest>(x, size);
+  const auto stands_at = [&](int64_t i) {
+    const C value = static_cast<C>(x[i]);
+    return value == extreme || (value != value && extreme != extreme);
+  };
+  int64_t at = kLast ? size - 1 : 0;
+  while (!stands_at(at)) at += kLast ? -1 : 1;
+  return at;
+}
+
+// y[0, n) for n <= kColumns neighbouring columns, whose elements lie `stride` apart.
+template <bool kLargest, bool kLast, typename T>
+void arg_columns(const T* x, int64_t stride, int64_t size, int64_t* y, int64_t n) {
+  using C = Compute<T>;
+  C best[kColumns];
+  int32_t index[kColumns] = {};
+  for (int64_t i = 0; i < n; ++i) best[i] = static_cast<C>(x[i]);
+  for (int64_t at = 1; at < size; ++at) {
+    const T* row = x + at * stride;
+    for (int64_t i = 0; i < n; ++i) {
+      const C value = static_cast<C>(row[i]);
+      const bool beyond = kLargest ? value > best[i] : value < best[i];
+      const bool is_nan = value != value;
+      const bool is_open = best[i] == best[i];
+      const bool takes =
+          kLast ? is_nan | (is_open & (beyond | (value == best[i]))) : is_open & (beyond | is_nan);
+      best[i] = takes ? value : best[i];
+      index[i] = takes ? static_cast<int32_t>(at) : index[i];
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) y[i] = index[i];
+}
+
+// --- Prepare.
+
+enum Flags : uint32_t { kKeepDims = 1, kSelectLast = 2 };
+
+struct ArgParams {
+  uint32_t record_bytes;
+  uint32_t flags;
+  int64_t axis;
+};
+static_assert(sizeof(ArgParams) == 16);
+
+Status prepare_arg(PrepareContext& ctx) {
+  ArgParams params{sizeof(ArgParams), 0, ctx.node().int_attribute("axis", 0)};
+  if (ctx.node().int_attribute("keepdims", 1) != 0) params.flags |= kKeepDims;
+  if (ctx.node().int_attribute("select_last_index", 0) != 0) params.flags |= kSelectLast;
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status bind_arg(BindContext& ctx) {
+  const auto* params = ctx.params<ArgParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, NumberTypes::kMask));
+  const TensorRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, x.rank));
+  if (x.dim(axis) == 0) return invalid_argument("axis ", axis, " has no elements");
+  if (x.dim(axis) > INT32_MAX) return not_implemented("an axis of ", x.dim(axis), " elements");
+  DimList dims;
+  for (size_t d = 0; d < x.rank; ++d) {
+    if (d != axis) {
+      dims.push_back(x.dim(d));
+    } else if ((params->flags & kKeepDims) != 0) {
+      dims.push_back(1);
+    }
+  }
+  return ctx.set_output(0, DType::kInt64, dims);
+}
+
+// --- Run.
+
+template <bool kLargest, bool kLast>
+void run_typed(const RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const int64_t given = ctx.params<ArgParams>().axis;
+  const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
+  const int64_t size = x.dim(axis);
+  const int64_t inner = product(x.dims(), axis + 1, x.rank);
+  const int64_t count = product(x.dims(), 0, axis) * inner;
+  auto* y = ctx.output(0).as_mutable<int64_t>();
+  with_type(NumberTypes{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const int64_t grain = std::max<int64_t>(inner > 1 ? 16 : 1, kElementGrain / size);
+    ctx.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t at = begin; at < end;) {
+        const int64_t column = at % inner;
+        const int64_t n = std::min({end - at, inner - column, kColumns});
+        const T* from = x.as<T>() + at / inner * size * inner + column;
+        if (inner == 1) {
+          y[at] = arg_row<kLargest, kLast>(from, size);
+        } else {
+          arg_columns<kLargest, kLast>(from, inner, size, y + at, n);
+        }
+        at += n;
+      }
+    });
+  });
+}
+
+template <bool kLargest>
+Status run_arg(RunContext& ctx) {
+  if ((ctx.params<ArgParams>().flags & kSelectLast) != 0) {
+    run_typed<kLargest, true>(ctx);
+  } else {
+    run_typed<kLargest, false>(ctx);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable arg_reduce_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"ArgMax", "", 1, kLatestOpset, NumberTypes::kMask, "arg_max", 1, kNoFlags, 0, prepare_arg,
+       bind_arg, run_arg<true>},
+      {"ArgMin", "", 1, kLatestOpset, NumberTypes::kMask, "arg_min", 1, kNoFlags, 0, prepare_arg,
+       bind_arg, run_arg<false>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// CumSum along one axis:
+//
+//   y[i] = x[0] + ... + x[i]      exclusive: without x[i]; reverse: from the other end
+//
+// Floats are summed in double, integers wrap around. The input is seen as [outer, axis, inner];
+// neighbouring columns go together.
+#include <algorithm>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+using CumSumTypes = Join<FloatTypes, TypeList<int32_t, int64_t, uint32_t, uint64_t>>;
+constexpr int64_t kColumns = 256;
+
+// --- Arithmetic.
+
+// n <= kColumns neighbouring columns of `size` elements that lie `stride` apart.
+template <typename T>
+void sum_columns(const T* x, T* y, int64_t stride, int64_t size, int64_t n, bool exclusive,
+                 bool reverse) {
+  using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+  W sum[kColumns] = {};
+  for (int64_t step = 0; step < size; ++step) {
+    const int64_t at = (reverse ? size - 1 - step : step) * stride;
+    for (int64_t i = 0; i < n; ++i) {
+      const W next = sum[i] + static_cast<W>(x[at + i]);
+      y[at + i] = convert<T>(exclusive ? sum[i] : next);
+      sum[i] = next;
+    }
+  }
+}
+
+// --- Prepare.
+
+enum Flags : uint32_t { kExclusive = 1, kReverse = 2 };
+
+struct CumSumParams {
+  uint32_t record_bytes;
+  uint32_t flags;
+};
+static_assert(sizeof(CumSumParams) == 8);
+
+Status prepare_cum_sum(PrepareContext& ctx) {
+  CumSumParams params{sizeof(CumSumParams), 0};
+  if (ctx.node().int_attribute("exclusive", 0) != 0) params.flags |= kExclusive;
+  if (ctx.node().int_attribute("reverse", 0) != 0) params.flags |= kReverse;
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status bind_cum_sum(BindContext& ctx) {
+  if (ctx.params<CumSumParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, CumSumTypes::kMask));
+  RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kInt32, DType::kInt64)));
+  return ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims());
+}
+
+// --- Run.
+
+Status run_cum_sum(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const uint32_t flags = ctx.params<CumSumParams>().flags;
+  ASSIGN_OR_RETURN(const int64_t given, read_int(ctx.input(1), "the axis"));
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(given, x.rank));
+  const int64_t size = x.dim(axis);
+  const int64_t inner = product(x.dims(), axis + 1, x.rank);
+  if (x.element_count() == 0) return Status::ok();
+  const int64_t stripes = (inner + kColumns - 1) / kColumns;
+  const int64_t units = product(x.dims(), 0, axis) * stripes;
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / size / std::min(inner, kColumns));
+  with_type(CumSumTypes{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    ctx.parallel_for(units, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t unit = begin; unit < end; ++unit) {
+        const int64_t column = unit % stripes * kColumns;
+        const int64_t offset = unit / stripes * size * inner + column;
+        sum_columns<T>(x.as<T>() + offset, ctx.output(0).as_mutable<T>() + offset, inner, size,
+                       std::min(kColumns, inner - column), (flags & kExclusive) != 0,
+                       (flags & kReverse) != 0);
+      }
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable cum_sum_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"CumSum", "", 11, kLatestOpset, CumSumTypes::kMask, "cum_sum", 1, kNoFlags, 0,
+       prepare_cum_sum, bind_cum_sum, run_cum_sum},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

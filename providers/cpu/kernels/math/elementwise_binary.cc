@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+// Operators of two tensors, element by element with broadcasting:
+//
+//   y[i] = op(a[i], b[i])
+//
+// Integers wrap around; dividing one by zero is an error. Float16 and bfloat16 are computed in
+// float. The loop sees rows in which each operand either moves or stands still.
+#include <algorithm>
+#include <cmath>
+
+#include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/unary_rows.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic. Each operator says its types and how it treats one pair.
+
+// Unsigned and at least as wide as int, where overflow is defined.
+template <typename T>
+using Wide = std::make_unsigned_t<std::common_type_t<T, int>>;
+
+// Rows of float through the arithmetic of the instruction set level.
+struct VectorRows {
+  VectorF32Kernels::Binary VectorF32Kernels::*both;
+  VectorF32Kernels::WithScalar VectorF32Kernels::*b_stands;
+  VectorF32Kernels::WithScalar VectorF32Kernels::*a_stands;
+};
+
+struct Add {
+  using Types = NumberTypes;
+  static constexpr VectorRows kRows = {&VectorF32Kernels::add, &VectorF32Kernels::add_scalar,
+                                       &VectorF32Kernels::add_scalar};
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) + Wide<T>(b));
+    return a + b;
+  }
+};
+struct Sub {
+  using Types = NumberTypes;
+  static constexpr VectorRows kRows = {&VectorF32Kernels::sub, &VectorF32Kernels::sub_scalar,
+                                       &VectorF32Kernels::sub_from_scalar};
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) - Wide<T>(b));
+    return a - b;
+  }
+};
+struct Mul {
+  using Types = NumberTypes;
+  static constexpr VectorRows kRows = {&VectorF32Kernels::mul, &VectorF32Kernels::mul_scalar,
+                                       &VectorF32Kernels::mul_scalar};
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) * Wide<T>(b));
+    return a * b;
+  }
+};
+struct Div {  // integers: towards zero
+  using Types = NumberTypes;
+  static constexpr bool kRefusesZero = true;
+  static constexpr VectorRows kRows = {&VectorF32Kernels::div, &VectorF32Kernels::div_scalar,
+                                       &VectorF32Kernels::div_of_scalar};
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
+      if (b == -1) return static_cast<T>(Wide<T>(0) - Wide<T>(a));
+    }
+    return static_cast<T>(a / b);
+  }
+};
+struct FloorMod {  // the sign of the divisor
+  using Types = IntegerTypes;
+  static constexpr bool kRefusesZero = true;
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return 0;
+      const T rest = static_cast<T>(a % b);
+      return static_cast<T>(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+    } else {
+      return static_cast<T>(a % b);
+    }
+  }
+};
+struct TruncatedMod {  // the sign of the dividend
+  using Types = NumberTypes;
+  static constexpr bool kRefusesZero = true;
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::fmod(a, b);
+    } else if constexpr (std::is_signed_v<T>) {
+      return b == -1 ? T{0} : static_cast<T>(a % b);
+    } else {
+      return static_cast<T>(a % b);
+    }
+  }
+};
+
+struct And {
+  using Types = TypeList<Bool8>;
+  template <typename T>
+  static Bool8 apply(T a, T b) {
+    return Bool8((a.byte != 0) & (b.byte != 0));
+  }
+};
+struct Or {
+  using Types = TypeList<Bool8>;
+  template <typename T>
+  static Bool8 apply(T a, T b) {
+    return Bool8((a.byte | b.byte) != 0);
+  }
+};
+struct Xor {
+  using Types = TypeList<Bool8>;
+  template <typename T>
+  static Bool8 apply(T a, T b) {
+    return Bool8((a.byte != 0) != (b.byte != 0));
+  }
+};
+struct Equal {
+  using Types = Join<NumberTypes, TypeList<Bool8>>;
+  template <typename T>
+  static Bool8 apply(T a, T b) {
+    if constexpr (std::is_same_v<T, Bool8>) return Bool8((a.byte != 0) == (b.byte != 0));
+    return Bool8(a == b);
+  }
+};
+struct Less {
+  using Types = NumberTypes;
+  template <typename T>
+  static Bool8 apply(T a, T b) {
+    return Bool8(a < b);
+  }
+};
+struct LessOrEqual {
+  using Types = NumberTypes;
+  template <typename T>
+  static Bool8 apply(T a, T b) {
+    return Bool8(a <= b);
+  }
+};
+struct ShiftLeft {  // 0 once every bit has left
+  using Types = UnsignedTypes;
+  template <typename T>
+  static T apply(T a, T b) {
+    return b < sizeof(T) * 8 ? static_cast<T>(Wide<T>(a) << b) : T{0};
+  }
+};
+struct ShiftRight {
+  using Types = UnsignedTypes;
+  template <typename T>
+  static T apply(T a, T b) {
+    return b < sizeof(T) * 8 ? static_cast<T>(a >> b) : T{0};
+  }
+};
+struct BitAnd {
+  using Types = IntegerTypes;
+  template <typename T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct BitOr {
+  using Types = IntegerTypes;
+  template <typename T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct BitXor {
+  using Types = IntegerTypes;
+  template <typename T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+// What an operator makes of two T: T, or a truth value.
+template <typename Op, typename T>
+using ResultOf =
+    std::conditional_t<std::is_same_v<decltype(Op::template apply<Compute<T>>({}, {})), Bool8>,
+                       Bool8, T>;
+
+// One row; an operand with stride 0 stands still. The result may lie where an operand does: each
+// element is read before it is written.
+template <typename Op, typename T>
+void binary_row(const T* a, int64_t a_stride, const T* b, int64_t b_stride, ResultOf<Op, T>* y,
+                int64_t n) {
+  if (n == 1) {
+    *y = Op::template apply<T>(*a, *b);
+  } else if (a_stride == 0) {
+    const T scalar = *a;
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(scalar, b[i]);
+  } else if (b_stride == 0) {
+    const T scalar = *b;
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(a[i], scalar);
+  } else {
+    ORTC_ELEMENTWISE
+    for (int64_t i = 0; i < n; ++i) y[i] = Op::template apply<T>(a[i], b[i]);
+  }
+}
+
+// The same through rows of float.
+template <typename Op, typename T>
+void reduced_row(const T* a, int64_t a_stride, const T* b, int64_t b_stride, ResultOf<Op, T>* y,
+                 int64_t n) {
+  float a_row[kFloatRow], b_row[kFloatRow];
+  for (int64_t at = 0; at < n; at += kFloatRow) {
+    const int64_t size = std::min(kFloatRow, n - at);
+    widen(a + at * a_stride, a_stride != 0 ? size : 1, a_row);
+    widen(b + at * b_stride, b_stride != 0 ? size : 1, b_row);
+    if constexpr (std::is_same_v<ResultOf<Op, T>, Bool8>) {
+      binary_row<Op, float>(a_row, a_stride, b_row, b_stride, y + at, size);
+    } else {
+      float y_row[kFloatRow];
+      binary_row<Op, float>(a_row, a_stride, b_row, b_stride, y_row, size);
+      narrow(y_row, size, y + at);
+    }
+  }
+}
+
+template <typename Op>
+void vector_row(const VectorF32Kernels& vector, const float* a, int64_t a_stride, const float* b,
+                int64_t b_stride, float* y, int64_t n) {
+  const auto size = static_cast<size_t>(n);
+  if (a_stride == 0 && n > 1) {
+    (vector.*Op::kRows.a_stands)(b, *a, y, size);
+  } else if (b_stride == 0 && n > 1) {
+    (vector.*Op::kRows.b_stands)(a, *b, y, size);
+  } else {
+    (vector.*Op::kRows.both)(a, b, y, size);
+  }
+}
+
+template <typename T>
+bool has_zero(const TensorRef& tensor) {
+  const std::span<const T> elements(tensor.as<T>(), static_cast<size_t>(tensor.element_count()));
+  return std::find(elements.begin(), elements.end(), T{0}) != elements.end();
+}
+
+// --- Prepare.
+
+// Mod: 1 for the sign of the dividend. BitShift: 1 for left.
+struct ModeParams {
+  uint32_t record_bytes;
+  uint32_t mode;
+};
+static_assert(sizeof(ModeParams) == 8);
+
+Status prepare_mod(PrepareContext& ctx) {
+  const int64_t fmod = ctx.node().int_attribute("fmod", 0);
+  const bool is_float = (mask_of(ctx.input_type(0).dtype) & FloatTypes::kMask) != 0;
+  if (fmod == 0 && is_float) return invalid_graph("floating-point operands need fmod=1");
+  ctx.set_params(ModeParams{sizeof(ModeParams), fmod != 0 ? 1u : 0u});
+  return Status::ok();
+}
+
+Status prepare_shift(PrepareContext& ctx) {
+  const std::string_view direction = ctx.node().string_attribute("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT") {
+    return invalid_graph("direction is '", direction, "', expected LEFT or RIGHT");
+  }
+  ctx.set_params(ModeParams{sizeof(ModeParams), direction == "LEFT" ? 1u : 0u});
+  return Status::ok();
+}
+
+// --- Bind.
+
+template <typename Op>
+Status bind_binary(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, Op::Types::kMask));
+  RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
+  ASSIGN_OR_RETURN(const DimList dims, broadcast_inputs(ctx, 2));
+  return ctx.set_output(0, ctx.input(0).dtype, dims);
+}
+
+template <typename Op>
+Status bind_comparison(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, Op::Types::kMask));
+  RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
+  ASSIGN_OR_RETURN(const DimList dims, broadcast_inputs(ctx, 2));
+  return ctx.set_output(0, DType::kBool, dims);
+}
+
+Status bind_mod(BindContext& ctx) {
+  const auto* params = ctx.params<ModeParams>();
+  if (params == nullptr) return ctx.bad_params();
+  return params->mode != 0 ? bind_binary<TruncatedMod>(ctx) : bind_binary<FloorMod>(ctx);
+}
+
+Status bind_shift(BindContext& ctx) {
+  if (ctx.params<ModeParams>() == nullptr) return ctx.bad_params();
+  return bind_binary<ShiftLeft>(ctx);
+}
+
+// --- Run.
+
+template <typename Op, typename T>
+Status run_typed(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
+  const TensorRef& y = ctx.output(0);
+  if constexpr (requires { Op::kRefusesZero; } && std::is_integral_v<T>) {
+    if (y.element_count() > 0 && has_zero<T>(b)) return invalid_argument("division by zero");
+  }
+  const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
+  [[maybe_unused]] const VectorF32Kernels& vector = vector_kernels(ctx);
+  parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+    const T* a_row = a.as<T>() + offsets[0];
+    const T* b_row = b.as<T>() + offsets[1];
+    auto* y_row = y.as_mutable<ResultOf<Op, T>>() + at;
+    const int64_t a_stride = loop.inner_stride(0), b_stride = loop.inner_stride(1);
+    if constexpr (kIsReduced<T>) {
+      reduced_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
+    } else if constexpr (std::is_same_v<T, float> && requires { Op::kRows; }) {
+      vector_row<Op>(vector, a_row, a_stride, b_row, b_stride, y_row, n);
+    } else {
+      binary_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
+    }
+  });
+  return Status::ok();
+}
+
+template <typename Op>
+Status run_on(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
+  Status status;
+  with_type(typename Op::Types{}, a.dtype,
+            [&](auto tag) { status = run_typed<Op, typename decltype(tag)::type>(ctx, a, b); });
+  return status;
+}
+
+template <typename Op>
+Status run_binary(RunContext& ctx) {
+  return run_on<Op>(ctx, ctx.input(0), ctx.input(1));
+}
+
+template <typename Op>
+Status run_swapped(RunContext& ctx) {
+  return run_on<Op>(ctx, ctx.input(1), ctx.input(0));
+}
+
+Status run_mod(RunContext& ctx) {
+  return ctx.params<ModeParams>().mode != 0 ? run_binary<TruncatedMod>(ctx)
+                                            : run_binary<FloorMod>(ctx);
+}
+
+Status run_shift(RunContext& ctx) {
+  return ctx.params<ModeParams>().mode != 0 ? run_binary<ShiftLeft>(ctx)
+                                            : run_binary<ShiftRight>(ctx);
+}
+
+}  // namespace
+
+KernelTable elementwise_binary_kernels() {
+  constexpr uint32_t kArithmetic = kInPlace | kShapeArithmetic;
+  constexpr int kEnd = kLatestOpset;
+  static constexpr KernelRow rows[] = {
+      {"Add", "", 7, kEnd, Add::Types::kMask, "add", 1, kArithmetic, 0, prepare_nothing,
+       bind_binary<Add>, run_binary<Add>},
+      {"Sub", "", 7, kEnd, Sub::Types::kMask, "sub", 1, kArithmetic, 0, prepare_nothing,
+       bind_binary<Sub>, run_binary<Sub>},
+      {"Mul", "", 7, kEnd, Mul::Types::kMask, "mul", 1, kArithmetic, 0, prepare_nothing,
+       bind_binary<Mul>, run_binary<Mul>},
+      {"Div", "", 7, kEnd, Div::Types::kMask, "div", 1, kArithmetic, 0, prepare_nothing,
+       bind_binary<Div>, run_binary<Div>},
+      {"Mod", "", 10, kEnd, TruncatedMod::Types::kMask, "mod", 1, kArithmetic, 0, prepare_mod,
+       bind_mod, run_mod},
+      {"And", "", 7, kEnd, And::Types::kMask, "and", 1, kArithmetic, 0, prepare_nothing,
+       bind_binary<And>, run_binary<And>},
+      {"Or", "", 7, kEnd, Or::Types::kMask, "or", 1, kArithmetic, 0, prepare_nothing,
+       bind_binary<Or>, run_binary<Or>},
+      {"Xor", "", 7, kEnd, Xor::Types::kMask, "xor", 1, kArithmetic, 0, prepare_nothing,
+       bind_binary<Xor>, run_binary<Xor>},
+      {"Equal", "", 7, kEnd, Equal::Types::kMask, "equal", 1, kShapeArithmetic, 0, prepare_nothing,
+       bind_comparison<Equal>, run_binary<Equal>},
+      {"Less", "", 7, kEnd, Less::Types::kMask, "less", 1, kShapeArithmetic, 0, prepare_nothing,
+       bind_comparison<Less>, run_binary<Less>},
+      {"LessOrEqual", "", 12, kEnd, Less::Types::kMask, "less_or_equal", 1, kShapeArithmetic, 0,
+       prepare_nothing, bind_comparison<LessOrEqual>, run_binary<LessOrEqual>},
+      {"Greater", "", 7, kEnd, Less::Types::kMask, "greater", 1, kShapeArithmetic, 0,
+       prepare_nothing, bind_comparison<Less>, run_swapped<Less>},
+      {"GreaterOrEqual", "", 12, kEnd, Less::Types::kMask, "greater_or_equal", 1, kShapeArithmetic,
+       0, prepare_nothing, bind_comparison<LessOrEqual>, run_swapped<LessOrEqual>},
+      {"BitShift", "", 11, kEnd, ShiftLeft::Types::kMask, "bit_shift", 1, kInPlace, 0,
+       prepare_shift, bind_shift, run_shift},
+      {"BitwiseAnd", "", 18, kEnd, BitAnd::Types::kMask, "bitwise_and", 1, kInPlace, 0,
+       prepare_nothing, bind_binary<BitAnd>, run_binary<BitAnd>},
+      {"BitwiseOr", "", 18, kEnd, BitOr::Types::kMask, "bitwise_or", 1, kInPlace, 0,
+       prepare_nothing, bind_binary<BitOr>, run_binary<BitOr>},
+      {"BitwiseXor", "", 18, kEnd, BitXor::Types::kMask, "bitwise_xor", 1, kInPlace, 0,
+       prepare_nothing, bind_binary<BitXor>, run_binary<BitXor>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

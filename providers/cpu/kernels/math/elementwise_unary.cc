@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Mathematical functions of one tensor: y[i] = f(x[i]).
+//
+// Integers wrap around (Abs and Neg of the smallest one is itself). Round goes to the even
+// neighbour at a half. Sign of NaN is NaN.
+#include <cmath>
+
+#include "providers/cpu/bind/unary_rows.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic.
+
+template <typename T>
+T negated(T x) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(uint64_t{0} - static_cast<uint64_t>(x));
+  return -x;
+}
+
+struct Abs {
+  using Types = NumberTypes;
+  template <typename T>
+  T apply(T x) const {
+    if constexpr (std::is_unsigned_v<T>) {
+      return x;
+    } else if constexpr (std::is_integral_v<T>) {
+      return x < 0 ? negated(x) : x;
+    } else {
+      return std::fabs(x);
+    }
+  }
+};
+struct Neg {
+  using Types = Join<FloatTypes, SignedTypes>;
+  template <typename T>
+  T apply(T x) const {
+    return negated(x);
+  }
+};
+struct Sign {
+  using Types = NumberTypes;
+  template <typename T>
+  T apply(T x) const {
+    if (x != x) return x;
+    return static_cast<T>(static_cast<T>(x > T{0}) - static_cast<T>(x < T{0}));
+  }
+};
+struct Reciprocal {
+  using Types = FloatTypes;
+  template <typename T>
+  T apply(T x) const {
+    return T{1} / x;
+  }
+};
+
+// A function of the standard library, of any float type.
+#define ORTC_MATH_OP(Name, function, cost) \
+  struct Name {                            \
+    using Types = FloatTypes;              \
+    static constexpr int64_t kCost = cost; \
+    template <typename T>                  \
+    T apply(T x) const {                   \
+      return function(x);                  \
+    }                                      \
+  };
+ORTC_MATH_OP(Floor, std::floor, 2)
+ORTC_MATH_OP(Ceil, std::ceil, 2)
+ORTC_MATH_OP(Round, std::nearbyint, 2)
+ORTC_MATH_OP(Sin, std::sin, 16)
+ORTC_MATH_OP(Cos, std::cos, 16)
+ORTC_MATH_OP(Tan, std::tan, 16)
+ORTC_MATH_OP(Asin, std::asin, 16)
+ORTC_MATH_OP(Acos, std::acos, 16)
+ORTC_MATH_OP(Atan, std::atan, 16)
+ORTC_MATH_OP(Sinh, std::sinh, 16)
+ORTC_MATH_OP(Cosh, std::cosh, 16)
+ORTC_MATH_OP(Asinh, std::asinh, 16)
+ORTC_MATH_OP(Acosh, std::acosh, 16)
+ORTC_MATH_OP(Atanh, std::atanh, 16)
+#undef ORTC_MATH_OP
+
+// The same, with rows of float by the instruction set level.
+#define ORTC_VECTOR_OP(Name, function, member, cost)                                     \
+  struct Name {                                                                          \
+    using Types = FloatTypes;                                                            \
+    static constexpr int64_t kCost = cost;                                               \
+    template <typename T>                                                                \
+    T apply(T x) const {                                                                 \
+      return function(x);                                                                \
+    }                                                                                    \
+    void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const { \
+      v.member(x, y, static_cast<size_t>(n));                                            \
+    }                                                                                    \
+  };
+ORTC_VECTOR_OP(Sqrt, std::sqrt, sqrt, 1)
+ORTC_VECTOR_OP(Exp, std::exp, exp, 4)
+ORTC_VECTOR_OP(Log, std::log, log, 4)
+ORTC_VECTOR_OP(Erf, std::erf, erf, 4)
+#undef ORTC_VECTOR_OP
+
+struct IsNan {
+  using Types = FloatTypes;
+  template <typename T>
+  Bool8 apply(T x) const {
+    return Bool8(x != x);
+  }
+};
+struct IsInf {
+  using Types = FloatTypes;
+  bool positive, negative;
+  template <typename T>
+  Bool8 apply(T x) const {
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    return Bool8((positive & (x == kInfinity)) | (negative & (x == -kInfinity)));
+  }
+};
+struct Not {
+  using Types = TypeList<Bool8>;
+  template <typename T>
+  Bool8 apply(T x) const {
+    return Bool8(!x);
+  }
+};
+struct BitwiseNot {
+  using Types = IntegerTypes;
+  template <typename T>
+  T apply(T x) const {
+    return static_cast<T>(~x);
+  }
+};
+
+// --- Prepare.
+
+struct IsInfParams {
+  uint32_t record_bytes;
+  uint16_t positive;
+  uint16_t negative;
+};
+static_assert(sizeof(IsInfParams) == 8);
+
+Status prepare_is_inf(PrepareContext& ctx) {
+  const bool positive = ctx.node().int_attribute("detect_positive", 1) != 0;
+  const bool negative = ctx.node().int_attribute("detect_negative", 1) != 0;
+  ctx.set_params(IsInfParams{sizeof(IsInfParams), positive, negative});
+  return Status::ok();
+}
+
+// --- Bind.
+
+template <typename Op>
+Status bind_test(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, Op::Types::kMask));
+  return ctx.set_output(0, DType::kBool, ctx.input(0).dims());
+}
+
+Status bind_is_inf(BindContext& ctx) {
+  if (ctx.params<IsInfParams>() == nullptr) return ctx.bad_params();
+  return bind_test<IsInf>(ctx);
+}
+
+// --- Run.
+
+template <typename Op>
+Status run_unary(RunContext& ctx) {
+  run_unary_op(ctx, Op{});
+  return Status::ok();
+}
+
+Status run_is_inf(RunContext& ctx) {
+  const auto& params = ctx.params<IsInfParams>();
+  run_unary_op(ctx, IsInf{params.positive != 0, params.negative != 0});
+  return Status::ok();
+}
+
+// A row of a function without attributes.
+template <typename Op>
+constexpr KernelRow row(std::string_view op, int since, std::string_view id, uint32_t flags) {
+  return {op, "",    since, kLatestOpset,    Op::Types::kMask, id,
+          1,  flags, 0,     prepare_nothing, bind_unary<Op>,   run_unary<Op>};
+}
+
+}  // namespace
+
+KernelTable elementwise_unary_kernels() {
+  constexpr uint32_t kSmall = kInPlace | kShapeArithmetic;
+  static constexpr KernelRow rows[] = {
+      row<Abs>("Abs", 6, "abs", kSmall),
+      row<Neg>("Neg", 6, "neg", kSmall),
+      row<Sign>("Sign", 9, "sign", kSmall),
+      row<Floor>("Floor", 6, "floor", kSmall),
+      row<Ceil>("Ceil", 6, "ceil", kSmall),
+      row<Round>("Round", 11, "round", kSmall),
+      row<Reciprocal>("Reciprocal", 6, "reciprocal", kInPlace),
+      row<Sqrt>("Sqrt", 6, "sqrt", kSmall),
+      row<Exp>("Exp", 6, "exp", kInPlace),
+      row<Log>("Log", 6, "log", kInPlace),
+      row<Sin>("Sin", 7, "sin", kInPlace),
+      row<Cos>("Cos", 7, "cos", kInPlace),
+      row<Tan>("Tan", 7, "tan", kInPlace),
+      row<Asin>("Asin", 7, "asin", kInPlace),
+      row<Acos>("Acos", 7, "acos", kInPlace),
+      row<Atan>("Atan", 7, "atan", kInPlace),
+      row<Sinh>("Sinh", 9, "sinh", kInPlace),
+      row<Cosh>("Cosh", 9, "cosh", kInPlace),
+      row<Asinh>("Asinh", 9, "asinh", kInPlace),
+      row<Acosh>("Acosh", 9, "acosh", kInPlace),
+      row<Atanh>("Atanh", 9, "atanh", kInPlace),
+      row<Erf>("Erf", 9, "erf", kInPlace),
+      row<BitwiseNot>("BitwiseNot", 18, "bitwise_not", kInPlace),
+      row<Not>("Not", 1, "not", kSmall),
+      {"IsNaN", "", 9, kLatestOpset, IsNan::Types::kMask, "is_nan", 1, kNoFlags, 0, prepare_nothing,
+       bind_test<IsNan>, run_unary<IsNan>},
+      {"IsInf", "", 10, kLatestOpset, IsInf::Types::kMask, "is_inf", 1, kNoFlags, 0, prepare_is_inf,
+       bind_is_inf, run_is_inf},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

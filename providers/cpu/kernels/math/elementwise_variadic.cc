@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Operators of one or more tensors, element by element with broadcasting: Min, Max, Sum and Mean.
+//
+//   y[i] = op(... op(op(x0[i], x1[i]), x2[i]) ...)
+//
+// Min and Max give NaN when an operand is NaN. A stretch of the result is gathered in a buffer and
+// stored only when every operand has been read there, so it may lie where an operand does.
+#include <algorithm>
+
+#include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr int64_t kStretch = 4096;
+
+// --- Arithmetic.
+
+struct Min {
+  using Types = NumberTypes;
+  template <typename T>
+  static T join(T a, T b) {
+    return a < b || a != a ? a : b;
+  }
+};
+struct Max {
+  using Types = NumberTypes;
+  template <typename T>
+  static T join(T a, T b) {
+    return a > b || a != a ? a : b;
+  }
+};
+struct Sum {
+  using Types = FloatTypes;
+  template <typename T>
+  static T join(T a, T b) {
+    return a + b;
+  }
+};
+struct Mean : Sum {
+  template <typename T>
+  static T finish(T sum, size_t count) {
+    return sum / static_cast<T>(count);
+  }
+};
+
+template <typename T>
+void start_row(const T* x, int64_t stride, Compute<T>* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Compute<T>>(x[i * stride]);
+}
+
+template <typename Op, typename T>
+void join_row(const T* x, int64_t stride, Compute<T>* y, int64_t n) {
+  using C = Compute<T>;
+  if (stride == 0) {
+    const C scalar = static_cast<C>(*x);
+    for (int64_t i = 0; i < n; ++i) y[i] = Op::template join<C>(y[i], scalar);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i] = Op::template join<C>(y[i], static_cast<C>(x[i]));
+  }
+}
+
+// --- Bind.
+
+template <typename Op>
+Status bind_variadic(BindContext& ctx) {
+  const size_t count = ctx.input_count();
+  RETURN_IF_ERROR(check_arity(ctx, std::max<size_t>(count, 1), std::max<size_t>(count, 1)));
+  RETURN_IF_ERROR(check_type(ctx, 0, Op::Types::kMask));
+  for (size_t i = 1; i < count; ++i) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
+  ASSIGN_OR_RETURN(const DimList dims, broadcast_inputs(ctx, count));
+  return ctx.set_output(0, ctx.input(0).dtype, dims);
+}
+
+// --- Run.
+
+template <typename Op, typename T>
+void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
+  using C = Compute<T>;
+  C gathered[kStretch];
+  const TensorRef& y = ctx.output(0);
+  for (size_t k = 0; k < ctx.input_count(); ++k) {
+    const TensorRef& x = ctx.input(k);
+    const auto loop = broadcast_loop<1>(y.dims(), {x.dims()});
+    for_each_row(loop, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
+      const T* from = x.as<T>() + offsets[0];
+      if (k == 0) {
+        start_row<T>(from, loop.inner_stride(0), gathered + (at - begin), n);
+      } else {
+        join_row<Op, T>(from, loop.inner_stride(0), gathered + (at - begin), n);
+      }
+    });
+  }
+  T* to = y.as_mutable<T>() + begin;
+  for (int64_t i = 0; i < end - begin; ++i) {
+    if constexpr (requires { Op::template finish<C>(C{}, 1); }) {
+      to[i] = static_cast<T>(Op::template finish<C>(gathered[i], ctx.input_count()));
+    } else {
+      to[i] = static_cast<T>(gathered[i]);
+    }
+  }
+}
+
+template <typename Op>
+Status run_variadic(RunContext& ctx) {
+  with_type(typename Op::Types{}, ctx.input(0).dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const int64_t count = ctx.output(0).element_count();
+    ctx.parallel_for(count, kElementGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t at = begin; at < end; at += kStretch) {
+        run_stretch<Op, T>(ctx, at, std::min(at + kStretch, end));
+      }
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable elementwise_variadic_kernels() {
+  constexpr uint32_t kFlags = kInPlace | kShapeArithmetic;
+  static constexpr KernelRow rows[] = {
+      {"Min", "", 1, kLatestOpset, Min::Types::kMask, "min", 1, kFlags, 0, prepare_nothing,
+       bind_variadic<Min>, run_variadic<Min>},
+      {"Max", "", 1, kLatestOpset, Max::Types::kMask, "max", 1, kFlags, 0, prepare_nothing,
+       bind_variadic<Max>, run_variadic<Max>},
+      {"Sum", "", 1, kLatestOpset, Sum::Types::kMask, "sum", 1, kInPlace, 0, prepare_nothing,
+       bind_variadic<Sum>, run_variadic<Sum>},
+      {"Mean", "", 1, kLatestOpset, Mean::Types::kMask, "mean", 1, kInPlace, 0, prepare_nothing,
+       bind_variadic<Mean>, run_variadic<Mean>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

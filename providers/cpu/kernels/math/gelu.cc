@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Gelu in its forms, and Swish:
+//
+//   Gelu                 x (1 + erf(x / sqrt 2)) / 2
+//   Gelu by tanh         x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2      (FastGelu too)
+//   QuickGelu and Swish  x sigmoid(alpha x)
+//
+// BiasGelu and FastGelu add a vector along the last axis first.
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/kernels/math/activation_op.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic and prepare.
+
+template <typename T>
+T gelu_exact(T x) {
+  return x * (T(0.5) * (T{1} + std::erf(x * T(0.70710678118654752440))));
+}
+
+template <typename T>
+T gelu_tanh(T x) {
+  return x *
+         (T(0.5) * (T{1} + std::tanh(T(0.79788456080286535588) * (x + T(0.044715) * x * x * x))));
+}
+
+// x sigmoid(alpha x): QuickGelu, and Swish with an alpha of 1.
+struct QuickGelu {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 4;
+  float alpha;
+  explicit QuickGelu(const ActivationParams& p) : alpha(p.alpha) {}
+  static void prepare(PrepareContext& ctx) {
+    const float unless_given = ctx.node().is_op("Swish") ? 1.0f : 1.702f;
+    set_activation(ctx, ctx.node().float_attribute("alpha", unless_given), 0);
+  }
+  template <typename T>
+  T apply(T x) const {
+    return x * sigmoid(static_cast<T>(alpha) * x);
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    if (alpha == 1.0f) return v.silu(x, y, static_cast<size_t>(n));
+    float row[kFloatRow];
+    for (int64_t at = 0; at < n; at += kFloatRow) {
+      const auto size = static_cast<size_t>(std::min(kFloatRow, n - at));
+      v.mul_scalar(x + at, alpha, row, size);
+      v.sigmoid(row, row, size);
+      v.mul(x + at, row, y + at, size);
+    }
+  }
+};
+
+// alpha is 1 for the approximation by tanh.
+struct Gelu {
+  using Types = FloatTypes;
+  static constexpr int64_t kCost = 4;
+  bool by_tanh;
+  explicit Gelu(const ActivationParams& p) : by_tanh(p.alpha != 0) {}
+  static void prepare(PrepareContext& ctx) {
+    const bool fast = ctx.node().op_type() == "FastGelu" ||
+                      ctx.node().string_attribute("approximate", "none") == "tanh";
+    set_activation(ctx, fast ? 1.0f : 0.0f, 0);
+  }
+  template <typename T>
+  T apply(T x) const {
+    return by_tanh ? gelu_tanh(x) : gelu_exact(x);
+  }
+  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+    (by_tanh ? v.gelu_tanh : v.gelu)(x, y, static_cast<size_t>(n));
+  }
+};
+
+// --- Bind.
+
+// BiasGelu and FastGelu: the bias is a vector along the last axis.
+Status bind_bias_gelu(BindContext& ctx) {
+  if (ctx.params<ActivationParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, Gelu::Types::kMask));
+  RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
+  const TensorRef& x = ctx.input(0);
+  if (ctx.has_input(1) &&
+      (ctx.input(1).rank != 1 || x.rank == 0 || ctx.input(1).dim(0) != x.dim(x.rank - 1))) {
+    return invalid_argument("bias of shape ", dims_to_string(ctx.input(1).dims()),
+                            " does not fit an input of shape ", dims_to_string(x.dims()));
+  }
+  return ctx.set_output(0, x.dtype, x.dims());
+}
+
+// --- Run.
+
+template <typename T>
+void bias_gelu_row(const Gelu& gelu, const VectorF32Kernels& vector, const T* x, const T* bias,
+                   T* y, int64_t n) {
+  using C = Compute<T>;
+  C sum[kFloatRow];
+  for (int64_t at = 0; at < n; at += kFloatRow) {
+    const int64_t size = std::min(kFloatRow, n - at);
+    for (int64_t i = 0; i < size; ++i) {
+      sum[i] = static_cast<C>(x[at + i]) + static_cast<C>(bias[at + i]);
+    }
+    unary_row<Gelu, C>(gelu, vector, sum, sum, size);
+    for (int64_t i = 0; i < size; ++i) y[at + i] = static_cast<T>(sum[i]);
+  }
+}
+
+Status run_bias_gelu(RunContext& ctx) {
+  if (!ctx.has_input(1)) return run_activation<Gelu>(ctx);
+  const Gelu gelu(ctx.params<ActivationParams>());
+  const TensorRef& x = ctx.input(0);
+  const int64_t row = ctx.input(1).dim(0);
+  const int64_t row_count = row == 0 ? 0 : x.element_count() / row;
+  const VectorF32Kernels& vector = vector_kernels(ctx);
+  with_type(Gelu::Types{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const int64_t grain =
+        std::max<int64_t>(1, kElementGrain / Gelu::kCost / std::max<int64_t>(row, 1));
+    ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        bias_gelu_row<T>(gelu, vector, x.as<T>() + i * row, ctx.input(1).as<T>(),
+                         ctx.output(0).as_mutable<T>() + i * row, row);
+      }
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable gelu_kernels() {
+  constexpr int kEnd = kLatestOpset;
+  constexpr TypeMask kFloats = FloatTypes::kMask;
+  static constexpr KernelRow rows[] = {
+      activation_row<QuickGelu>("Swish", 24, "quick_gelu"),
+      activation_row<Gelu>("Gelu", 20, "gelu"),
+      {"Gelu", kMicrosoftDomain, 1, kEnd, kFloats, "gelu", 1, kInPlace, 0, prepare_activation<Gelu>,
+       bind_activation<Gelu>, run_activation<Gelu>},
+      {"QuickGelu", kMicrosoftDomain, 1, kEnd, kFloats, "quick_gelu", 1, kInPlace, 0,
+       prepare_activation<QuickGelu>, bind_activation<QuickGelu>, run_activation<QuickGelu>},
+      {"BiasGelu", kMicrosoftDomain, 1, kEnd, kFloats, "bias_gelu", 1, kInPlace, 0,
+       prepare_activation<Gelu>, bind_bias_gelu, run_bias_gelu},
+      {"FastGelu", kMicrosoftDomain, 1, kEnd, kFloats, "bias_gelu", 1, kInPlace, 0,
+       prepare_activation<Gelu>, bind_bias_gelu, run_bias_gelu},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// PRelu: y = x < 0 ? slope x : x, the slope broadcasting to x.
+#include <algorithm>
+
+#include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic.
+
+template <typename T>
+T prelu(T x, T slope) {
+  if constexpr (std::is_unsigned_v<T>) return x;
+  if constexpr (std::is_integral_v<T>) {
+    return x < 0 ? static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(slope)) : x;
+  }
+  return x < 0 ? static_cast<T>(x * slope) : x;
+}
+
+// --- Bind.
+
+using PReluTypes = Join<FloatTypes, TypeList<int32_t, int64_t, uint32_t, uint64_t>>;
+
+// Input 1 broadcasts to input 0, never the other way round.
+Status check_one_way(const BindContext& ctx) {
+  ASSIGN_OR_RETURN(const DimList dims, broadcast_inputs(ctx, 2));
+  if (std::ranges::equal(dims.span(), ctx.input(0).dims())) return Status::ok();
+  return invalid_argument("shape ", dims_to_string(ctx.input(1).dims()), " does not broadcast to ",
+                          dims_to_string(ctx.input(0).dims()));
+}
+
+Status bind_prelu(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, PReluTypes::kMask));
+  RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
+  RETURN_IF_ERROR(check_one_way(ctx));
+  return ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims());
+}
+
+// --- Run.
+
+Status run_prelu(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& slope = ctx.input(1);
+  const TensorRef& y = ctx.output(0);
+  const auto loop = broadcast_loop<2>(y.dims(), {x.dims(), slope.dims()});
+  with_type(PReluTypes{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using C = Compute<T>;
+    parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+      const T* from = x.as<T>() + offsets[0];
+      const T* slopes = slope.as<T>() + offsets[1];
+      T* to = y.as_mutable<T>() + at;
+      const int64_t stride = loop.inner_stride(1);
+      for (int64_t i = 0; i < n; ++i) {
+        to[i] =
+            static_cast<T>(prelu<C>(static_cast<C>(from[i]), static_cast<C>(slopes[i * stride])));
+      }
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable prelu_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"PRelu", "", 7, kLatestOpset, PReluTypes::kMask, "prelu", 1, kInPlace, 0, prepare_nothing,
+       bind_prelu, run_prelu},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

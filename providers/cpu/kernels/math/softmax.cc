@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Softmax, LogSoftmax and Hardmax along one axis; ortc.MaskedSoftmax along the last.
+//
+//   softmax(x)[i] = exp(x[i] - max(x)) / sum_j exp(x[j] - max(x))
+//
+// Before opset 13 everything from the axis on is one row. Where neighbours belong to different
+// rows, many float32 rows are computed at once, as columns of vectors; few are copied together into
+// scratch, computed there and copied back.
+#include <algorithm>
+#include <cmath>
+
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct SoftmaxParams {
+  uint32_t record_bytes;
+  uint32_t flattens;  // the row is everything from the axis on
+  int64_t axis;
+};
+static_assert(sizeof(SoftmaxParams) == 16);
+
+struct MaskedParams {
+  uint32_t record_bytes;
+  float scale;
+};
+static_assert(sizeof(MaskedParams) == 8);
+
+constexpr int64_t kColumnsAtOnce = 16;  // rows copied together: one cache line of floats
+constexpr int64_t kColumnsMin = 32;     // so many neighbouring rows are computed as columns
+constexpr int64_t kColumnsMax = 256;    // of one work item
+constexpr int64_t kRowGrain = 8192;     // elements one thread takes at a time
+
+// --- Arithmetic: one row of neighbours; `count` rows that lie side by side, whose elements are
+// `ld` apart. y may be x.
+
+// top[c] = the largest of column c.
+void column_tops(const VectorF32Kernels& vector, const float* x, int64_t n, int64_t ld,
+                 size_t count, float* top) {
+  std::copy_n(x, count, top);
+  for (int64_t i = 1; i < n; ++i) vector.max(top, x + i * ld, top, count);
+}
+
+struct Softmax {
+  static void row(const VectorF32Kernels& vector, const float* x, float* y, int64_t n) {
+    vector.softmax(x, 1.0f, nullptr, y, static_cast<size_t>(n));
+  }
+  static void row(const VectorF32Kernels&, const double* x, double* y, int64_t n) {
+    const double top = *std::max_element(x, x + n);
+    double sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += y[i] = std::exp(x[i] - top);
+    for (int64_t i = 0; i < n; ++i) y[i] /= sum;
+  }
+  static void columns(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
+                      int64_t ld, size_t count) {
+    float top[kColumnsMax], sum[kColumnsMax] = {};
+    column_tops(vector, x, n, ld, count, top);
+    for (int64_t i = 0; i < n; ++i) {
+      float* to = y + i * ld;
+      vector.sub(x + i * ld, top, to, count);
+      vector.exp(to, to, count);
+      vector.add(sum, to, sum, count);
+    }
+    for (int64_t i = 0; i < n; ++i) vector.div(y + i * ld, sum, y + i * ld, count);
+  }
+};
+
+struct LogSoftmax {
+  static void row(const VectorF32Kernels& vector, const float* x, float* y, int64_t n) {
+    vector.log_softmax(x, y, static_cast<size_t>(n));
+  }
+  static void row(const VectorF32Kernels&, const double* x, double* y, int64_t n) {
+    const double top = *std::max_element(x, x + n);
+    double sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += std::exp(x[i] - top);
+    const double log_sum = std::log(sum);
+    for (int64_t i = 0; i < n; ++i) y[i] = x[i] - top - log_sum;
+  }
+  static void columns(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
+                      int64_t ld, size_t count) {
+    float top[kColumnsMax], powers[kColumnsMax], sum[kColumnsMax] = {};
+    column_tops(vector, x, n, ld, count, top);
+    for (int64_t i = 0; i < n; ++i) {
+      vector.sub(x + i * ld, top, powers, count);
+      vector.exp(powers, powers, count);
+      vector.add(sum, powers, sum, count);
+    }
+    vector.log(sum, sum, count);
+    for (int64_t i = 0; i < n; ++i) {
+      vector.sub(x + i * ld, top, y + i * ld, count);
+      vector.sub(y + i * ld, sum, y + i * ld, count);
+    }
+  }
+};
+
+struct Hardmax {
+  template <typename T>
+  static void row(const VectorF32Kernels&, const T* x, T* y, int64_t n) {
+    const int64_t first = std::max_element(x, x + n) - x;
+    std::fill(y, y + n, T(0));
+    y[first] = T(1);
+  }
+};
+
+// --- Prepare.
+
+Status prepare_softmax(PrepareContext& ctx) {
+  const bool flattens = ctx.opset() < 13;
+  ctx.set_params(SoftmaxParams{sizeof(SoftmaxParams), flattens ? 1u : 0u,
+                               ctx.node().int_attribute("axis", flattens ? 1 : -1)});
+  return Status::ok();
+}
+
+Status prepare_masked(PrepareContext& ctx) {
+  const int64_t axis = ctx.node().int_attribute("axis", -1);
+  const Type& x = ctx.input_type(0);
+  if (axis != -1 && !(x.has_shape() && axis == static_cast<int64_t>(x.shape->size()) - 1)) {
+    return not_implemented("ortc.MaskedSoftmax along axis ", axis, ", which is not the last");
+  }
+  ctx.set_params(MaskedParams{sizeof(MaskedParams), ctx.node().float_attribute("scale", 1.0f)});
+  return Status::ok();
+}
+
+// --- Bind.
+
+// x as [outer, n, inner], rows along the middle.
+struct RowView {
+  int64_t outer, n, inner;
+};
+
+Result<RowView> view_rows(const SoftmaxParams& params, std::span<const int64_t> dims) {
+  const auto rank = static_cast<int64_t>(dims.size());
+  if (params.flattens != 0 && params.axis == rank) {
+    return RowView{product(dims), 1, 1};
+  }
+  // A number alone is a row of one.
+  if (rank == 0 && (params.axis == 0 || params.axis == -1)) return RowView{1, 1, 1};
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(params.axis, dims.size()));
+  if (params.flattens != 0) {
+    return RowView{product(dims, 0, axis), product(dims, axis, dims.size()), 1};
+  }
+  return RowView{product(dims, 0, axis), dims[axis], product(dims, axis + 1, dims.size())};
+}
+
+Status bind_softmax(BindContext& ctx) {
+  const auto* params = ctx.params<SoftmaxParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
+  const TensorRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const RowView rows, view_rows(*params, x.dims()));
+  if (rows.inner > 1 && x.element_count() > 0) {
+    const auto bytes = checked_mul(static_cast<uint64_t>(rows.n),
+                                   static_cast<uint64_t>(kColumnsAtOnce * dtype_bits(x.dtype) / 8));
+    const auto scratch = bytes ? slot_scratch(*bytes, ctx.thread_count()) : std::nullopt;
+    if (!scratch) return invalid_argument("rows of ", rows.n, " elements are too long");
+    ctx.set_scratch(*scratch);
+  }
+  return ctx.set_output(0, x.dtype, x.dims());
+}
+
+Status bind_masked(BindContext& ctx) {
+  if (ctx.params<MaskedParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kFloat32)));
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& mask = ctx.input(1);
+  if (x.rank == 0 || mask.rank == 0 || mask.rank > x.rank ||
+      mask.dim(mask.rank - 1) != x.dim(x.rank - 1)) {
+    return invalid_argument("the mask has shape ", dims_to_string(mask.dims()), ", its rows must ",
+                            "be as long as those of ", dims_to_string(x.dims()));
+  }
+  DimList wide(x.dims());
+  RETURN_IF_ERROR(broadcast_into(&wide, mask.dims()));
+  if (!std::equal(wide.begin(), wide.end(), x.dims().begin(), x.dims().end())) {
+    return invalid_argument("the mask of shape ", dims_to_string(mask.dims()),
+                            " does not broadcast to ", dims_to_string(x.dims()));
+  }
+  return ctx.set_output(0, DType::kFloat32, x.dims());
+}
+
+// --- Run.
+
+template <typename Op, typename T>
+void run_neighbours(const RunContext& ctx, const VectorF32Kernels& vector, const RowView& rows,
+                    const T* x, T* y) {
+  const int64_t grain = std::max<int64_t>(1, kRowGrain / rows.n);
+  ctx.parallel_for(rows.outer, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) Op::row(vector, x + r * rows.n, y + r * rows.n, rows.n);
+  });
+}
+
+template <typename Op>
+void run_columns(const RunContext& ctx, const VectorF32Kernels& vector, const RowView& rows,
+                 const float* x, float* y) {
+  const int64_t groups = (rows.inner + kColumnsMax - 1) / kColumnsMax;
+  ctx.parallel_for(rows.outer * groups, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      const int64_t column = item % groups * kColumnsMax;
+      const int64_t start = item / groups * rows.n * rows.inner + column;
+      Op::columns(vector, x + start, y + start, rows.n, rows.inner,
+                  static_cast<size_t>(std::min(kColumnsMax, rows.inner - column)));
+    }
+  });
+}
+
+template <typename Op, typename T>
+void run_strided(const RunContext& ctx, const VectorF32Kernels& vector, const RowView& rows,
+                 const T* x, T* y) {
+  const int64_t groups = (rows.inner + kColumnsAtOnce - 1) / kColumnsAtOnce;
+  const uint64_t slot_bytes =
+      align_up(static_cast<uint64_t>(rows.n * kColumnsAtOnce) * sizeof(T), 64);
+  parallel_items(ctx, ctx.thread_count(), rows.outer * groups, [&](int64_t slot, int64_t item) {
+    T* copies = reinterpret_cast<T*>(ctx.scratch() + static_cast<uint64_t>(slot) * slot_bytes);
+    const int64_t column = item % groups * kColumnsAtOnce;
+    const int64_t count = std::min(kColumnsAtOnce, rows.inner - column);
+    const int64_t start = item / groups * rows.n * rows.inner + column;
+    for (int64_t i = 0; i < rows.n; ++i) {
+      const T* from = x + start + i * rows.inner;
+      for (int64_t c = 0; c < count; ++c) copies[c * rows.n + i] = from[c];
+    }
+    for (int64_t c = 0; c < count; ++c) {
+      Op::row(vector, copies + c * rows.n, copies + c * rows.n, rows.n);
+    }
+    for (int64_t i = 0; i < rows.n; ++i) {
+      T* to = y + start + i * rows.inner;
+      for (int64_t c = 0; c < count; ++c) to[c] = copies[c * rows.n + i];
+    }
+  });
+}
+
+template <typename Op>
+Status run_softmax(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  if (x.element_count() == 0) return Status::ok();
+  ASSIGN_OR_RETURN(const RowView rows, view_rows(ctx.params<SoftmaxParams>(), x.dims()));
+  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const auto run = [&]<typename T>(const T* from, T* to) {
+    if (rows.inner == 1) {
+      run_neighbours<Op>(ctx, vector, rows, from, to);
+      return;
+    }
+    if constexpr (std::is_same_v<T, float> && requires { Op::columns; }) {
+      if (rows.inner >= kColumnsMin) {
+        run_columns<Op>(ctx, vector, rows, from, to);
+        return;
+      }
+    }
+    run_strided<Op>(ctx, vector, rows, from, to);
+  };
+  if (x.dtype == DType::kFloat64) {
+    run(x.as<double>(), ctx.output(0).as_mutable<double>());
+  } else {
+    run(x.as<float>(), ctx.output(0).as_mutable<float>());
+  }
+  return Status::ok();
+}
+
+Status run_masked(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& mask = ctx.input(1);
+  if (x.element_count() == 0) return Status::ok();
+  const float scale = ctx.params<MaskedParams>().scale;
+  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const DimList strides = broadcast_strides(mask.dims(), x.dims());
+  const int64_t n = x.dim(x.rank - 1);
+  float* y = ctx.output(0).as_mutable<float>();
+  ctx.parallel_for(x.element_count() / n, std::max<int64_t>(1, kRowGrain / n),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t r = begin; r < end; ++r) {
+                       int64_t offset = 0, rest = r;
+                       for (size_t d = x.rank - 1; d-- > 0; rest /= x.dim(d)) {
+                         offset += rest % x.dim(d) * strides[d];
+                       }
+                       vector.softmax(x.as<float>() + r * n, scale, mask.as<float>() + offset,
+                                      y + r * n, static_cast<size_t>(n));
+                     }
+                   });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable softmax_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Softmax", "", 1, kLatestOpset, kFloatTypes, "softmax", 1, kInPlace, 0, prepare_softmax,
+       bind_softmax, run_softmax<Softmax>},
+      {"LogSoftmax", "", 1, kLatestOpset, kFloatTypes, "log_softmax", 1, kInPlace, 0,
+       prepare_softmax, bind_softmax, run_softmax<LogSoftmax>},
+      {"Hardmax", "", 1, kLatestOpset, kFloatTypes, "hardmax", 1, kInPlace, 0, prepare_softmax,
+       bind_softmax, run_softmax<Hardmax>},
+      {"MaskedSoftmax", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32),
+       "masked_softmax.f32", 1, kInPlace, 0, prepare_masked, bind_masked, run_masked},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

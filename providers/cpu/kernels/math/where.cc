@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Where with broadcasting, by element size: y[i] = condition[i] ? a[i] : b[i].
+#include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+#include "providers/cpu/text/string_moves.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic. Both operands are read, so that the choice becomes a blend.
+
+template <typename T>
+void where_row(const uint8_t* condition, int64_t condition_stride, const T* a, int64_t a_stride,
+               const T* b, int64_t b_stride, T* y, int64_t n) {
+  if (condition_stride == 1 && a_stride == 1 && b_stride == 1) {
+    for (int64_t i = 0; i < n; ++i) y[i] = condition[i] != 0 ? a[i] : b[i];
+  } else if (condition_stride == 1 && a_stride == 1 && b_stride == 0) {
+    const T other = *b;
+    for (int64_t i = 0; i < n; ++i) y[i] = condition[i] != 0 ? a[i] : other;
+  } else if (condition_stride == 1 && a_stride == 0 && b_stride == 1) {
+    const T one = *a;
+    for (int64_t i = 0; i < n; ++i) y[i] = condition[i] != 0 ? one : b[i];
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      y[i] = condition[i * condition_stride] != 0 ? a[i * a_stride] : b[i * b_stride];
+    }
+  }
+}
+
+// --- Bind.
+
+Status bind_where(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 3, 3));
+  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kBool)));
+  RETURN_IF_ERROR(check_type(ctx, 1, kByteTypes));
+  RETURN_IF_ERROR(check_same_type(ctx, 2, 1));
+  ASSIGN_OR_RETURN(const DimList dims, broadcast_inputs(ctx, 3));
+  return ctx.set_output(0, ctx.input(1).dtype, dims);
+}
+
+// --- Run.
+
+Status run_where(RunContext& ctx) {
+  const TensorRef& condition = ctx.input(0);
+  const TensorRef& a = ctx.input(1);
+  const TensorRef& b = ctx.input(2);
+  const TensorRef& y = ctx.output(0);
+  const auto loop = broadcast_loop<3>(y.dims(), {condition.dims(), a.dims(), b.dims()});
+  with_chunk(element_bytes(y.dtype), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+      where_row<T>(condition.as<uint8_t>() + offsets[0], loop.inner_stride(0),
+                   a.as<T>() + offsets[1], loop.inner_stride(1), b.as<T>() + offsets[2],
+                   loop.inner_stride(2), y.as_mutable<T>() + at, n);
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable where_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Where", "", 9, kLatestOpset, kByteTypes, "where", 1, kInPlace | kShapeArithmetic, 0,
+       prepare_nothing, bind_where, run_where, 1},
+      {"Where", "", 9, kLatestOpset, kStrings, "where.string", 1, kNoFlags, 0, prepare_nothing,
+       bind_strings<bind_where, 6>, run_strings<run_where>, 1},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Compress: the slices along an axis (or the elements) whose condition holds.
+// Unique: the different slices along an axis (or elements), sorted or in order of first appearance,
+// with the place of the first, where each input went, and how often each appears.
+//
+// Slices compare element by element; a NaN is larger than all numbers and equal to itself. How much
+// remains is known only after looking.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+// A tensor as [outer, count, inner]: `count` slices.
+struct Slices {
+  int64_t outer = 1, count = 1, inner = 1;
+};
+
+Result<Slices> slices_of(const TensorRef& x, bool has_axis, int64_t axis) {
+  if (!has_axis) return Slices{1, x.element_count(), 1};
+  ASSIGN_OR_RETURN(const size_t at, checked_axis(axis, x.rank));
+  return Slices{product(x.dims(), 0, at), x.dim(at), product(x.dims(), at + 1, x.rank)};
+}
+
+// Copies the slices `from` into a tensor of as many slices.
+void copy_slices(const TensorRef& x, const Slices& slices, const std::vector<int64_t>& from,
+                 void* to) {
+  const size_t bytes = element_bytes(x.dtype) * static_cast<size_t>(slices.inner);
+  auto* target = static_cast<std::byte*>(to);
+  if (bytes == 0) return;
+  for (int64_t o = 0; o < slices.outer; ++o) {
+    for (const int64_t i : from) {
+      std::memcpy(target, x.as<std::byte>() + static_cast<size_t>(o * slices.count + i) * bytes,
+                  bytes);
+      target += bytes;
+    }
+  }
+}
+
+// The shape of a tensor with another number of slices.
+DimList sliced_dims(const TensorRef& x, bool has_axis, int64_t axis, int64_t count) {
+  if (!has_axis) return DimList(1, count);
+  DimList dims(x.dims());
+  dims[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.rank) : axis)] = count;
+  return dims;
+}
+
+struct SliceParams {
+  uint32_t record_bytes;
+  uint32_t has_axis;
+  int64_t axis;
+  uint32_t sorted;  // Unique
+  uint32_t reserved;
+};
+static_assert(sizeof(SliceParams) == 24);
+
+Status prepare_slices(PrepareContext& ctx) {
+  const Attribute* axis = ctx.node().attribute("axis");
+  ctx.set_params(SliceParams{sizeof(SliceParams), axis != nullptr ? 1u : 0u,
+                             axis != nullptr ? axis->i : 0,
+                             ctx.node().int_attribute("sorted", 1) != 0 ? 1u : 0u, 0});
+  return Status::ok();
+}
+
+// --- Compress.
+
+Status bind_compress(BindContext& ctx) {
+  const auto* params = ctx.params<SliceParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
+  RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kBool)));
+  if (ctx.input(1).rank != 1) {
+    return invalid_argument("the condition has rank ", ctx.input(1).rank, ", expected 1");
+  }
+  return slices_of(ctx.input(0), params->has_axis != 0, params->axis).status();
+}
+
+Status run_compress(RunContext& ctx) {
+  const auto& params = ctx.params<SliceParams>();
+  const TensorRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const Slices slices, slices_of(x, params.has_axis != 0, params.axis));
+  const auto* condition = ctx.input(1).as<Bool8>();
+  std::vector<int64_t> kept;
+  for (int64_t i = 0; i < std::min(slices.count, ctx.input(1).dim(0)); ++i) {
+    if (condition[i]) kept.push_back(i);
+  }
+  const auto count = static_cast<int64_t>(kept.size());
+  RETURN_IF_ERROR(
+      ctx.allocate_output(0, x.dtype, sliced_dims(x, params.has_axis != 0, params.axis, count)));
+  copy_slices(x, slices, kept, ctx.output(0).data);
+  return Status::ok();
+}
+
+// --- Unique.
+
+using UniqueTypes = Join<NumberTypes, TypeList<Bool8>>;
+
+template <typename T>
+int compare_elements(T a, T b) {
+  if constexpr (std::is_same_v<T, Bool8>) {
+    return int{a.byte != 0} - int{b.byte != 0};
+  } else {
+    const auto x = static_cast<Compute<T>>(a), y = static_cast<Compute<T>>(b);
+    if (x < y) return -1;
+    if (x > y) return 1;
+    if (x == y) return 0;
+    return int{x != x} - int{y != y};
+  }
+}
+
+template <typename T>
+int compare_slices(const T* x, const Slices& slices, int64_t a, int64_t b) {
+  for (int64_t o = 0; o < slices.outer; ++o) {
+    const T* row = x + o * slices.count * slices.inner;
+    for (int64_t i = 0; i < slices.inner; ++i) {
+      const int order = compare_elements(row[a * slices.inner + i], row[b * slices.inner + i]);
+      if (order != 0) return order;
+    }
+  }
+  return 0;
+}
+
+struct Groups {
+  std::vector<int64_t> first, inverse, counts;
+};
+
+template <typename T>
+Groups group(const T* x, const Slices& slices, bool sorted) {
+  const auto n = static_cast<size_t>(slices.count);
+  std::vector<int64_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return compare_slices(x, slices, a, b) < 0; });
+  Groups groups;
+  groups.inverse.resize(n);
+  for (size_t i = 0; i < n; ++i) {
+    if (i == 0 || compare_slices(x, slices, order[i - 1], order[i]) != 0) {
+      groups.first.push_back(order[i]);
+      groups.counts.push_back(0);
+    }
+    ++groups.counts.back();
+    groups.inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(groups.first.size()) - 1;
+  }
+  if (sorted) return groups;
+  // By first appearance: rank[g] is the new number of group g.
+  std::vector<int64_t> by_first(groups.first.size()), rank(groups.first.size());
+  std::iota(by_first.begin(), by_first.end(), 0);
+  std::sort(by_first.begin(), by_first.end(), [&](int64_t a, int64_t b) {
+    return groups.first[static_cast<size_t>(a)] < groups.first[static_cast<size_t>(b)];
+  });
+  Groups renamed;
+  for (size_t i = 0; i < by_first.size(); ++i) {
+    const auto g = static_cast<size_t>(by_first[i]);
+    rank[g] = static_cast<int64_t>(i);
+    renamed.first.push_back(groups.first[g]);
+    renamed.counts.push_back(groups.counts[g]);
+  }
+  for (const int64_t g : groups.inverse) renamed.inverse.push_back(rank[static_cast<size_t>(g)]);
+  return renamed;
+}
+
+Status bind_unique(BindContext& ctx) {
+  const auto* params = ctx.params<SliceParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1, 0));
+  RETURN_IF_ERROR(check_type(ctx, 0, UniqueTypes::kMask));
+  return slices_of(ctx.input(0), params->has_axis != 0, params->axis).status();
+}
+
+Status give_numbers(RunContext& ctx, size_t i, const std::vector<int64_t>& numbers) {
+  if (i >= ctx.output_count()) return Status::ok();
+  const int64_t dims[1] = {static_cast<int64_t>(numbers.size())};
+  RETURN_IF_ERROR(ctx.allocate_output(i, DType::kInt64, dims));
+  std::copy(numbers.begin(), numbers.end(), ctx.output(i).as_mutable<int64_t>());
+  return Status::ok();
+}
+
+Status run_unique(RunContext& ctx) {
+  const auto& params = ctx.params<SliceParams>();
+  const TensorRef& x = ctx.input(0);
+  const bool has_axis = params.has_axis != 0;
+  ASSIGN_OR_RETURN(const Slices slices, slices_of(x, has_axis, params.axis));
+  Groups groups;
+  with_type(UniqueTypes{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    groups = group(x.as<T>(), slices, params.sorted != 0);
+  });
+  const auto count = static_cast<int64_t>(groups.first.size());
+  RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, count)));
+  copy_slices(x, slices, groups.first, ctx.output(0).data);
+  RETURN_IF_ERROR(give_numbers(ctx, 1, groups.first));
+  RETURN_IF_ERROR(give_numbers(ctx, 2, groups.inverse));
+  return give_numbers(ctx, 3, groups.counts);
+}
+
+}  // namespace
+
+KernelTable compress_unique_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Compress", "", 9, kLatestOpset, kByteTypes, "compress", 1, kDataDependent, 0,
+       prepare_slices, bind_compress, run_compress},
+      {"Unique", "", 11, kLatestOpset, UniqueTypes::kMask, "unique", 1, kDataDependent, 0,
+       prepare_slices, bind_unique, run_unique},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Concat along one axis, by element size. Seen from outside the axis each input is rows of bytes
+// that go side by side into the rows of the output.
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/text/string_moves.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct ConcatParams {
+  uint32_t record_bytes;
+  uint32_t reserved;
+  int64_t axis;
+};
+static_assert(sizeof(ConcatParams) == 16);
+
+Status prepare_concat(PrepareContext& ctx) {
+  const bool required = ctx.opset() >= 4;
+  if (required && ctx.node().attribute("axis") == nullptr) {
+    return invalid_graph("attribute 'axis' is missing");
+  }
+  ctx.set_params(ConcatParams{sizeof(ConcatParams), 0, ctx.node().int_attribute("axis", 1)});
+  return Status::ok();
+}
+
+Status bind_concat(BindContext& ctx) {
+  const auto* params = ctx.params<ConcatParams>();
+  if (params == nullptr) return ctx.bad_params();
+  const size_t count = std::max<size_t>(ctx.input_count(), 1);
+  RETURN_IF_ERROR(check_arity(ctx, count, count));
+  RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
+  DimList dims(ctx.input(0).dims());
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, dims.size()));
+  for (size_t i = 1; i < count; ++i) {
+    RETURN_IF_ERROR(check_same_type(ctx, i, 0));
+    const auto other = ctx.input(i).dims();
+    bool fits = other.size() == dims.size();
+    for (size_t d = 0; fits && d < dims.size(); ++d) fits = d == axis || other[d] == dims[d];
+    const auto sum = fits ? checked_add(dims[axis], other[axis]) : std::nullopt;
+    if (!sum) {
+      return invalid_argument("input ", i, " of shape ", dims_to_string(other),
+                              " cannot be joined to ", dims_to_string(dims), " along axis ", axis);
+    }
+    dims[axis] = *sum;
+  }
+  return ctx.set_output(0, ctx.input(0).dtype, dims);
+}
+
+Status run_concat(RunContext& ctx) {
+  const TensorRef& y = ctx.output(0);
+  const auto rank = static_cast<int64_t>(y.rank);
+  const int64_t given = ctx.params<ConcatParams>().axis;
+  const auto axis = static_cast<size_t>(given < 0 ? given + rank : given);
+  const auto bytes = static_cast<int64_t>(element_bytes(y.dtype));
+  const int64_t row_count = product(y.dims(), 0, axis);
+  const int64_t to_pitch = product(y.dims(), axis, y.rank) * bytes;
+  if (y.element_count() == 0) return Status::ok();
+  std::byte* to = y.as_mutable<std::byte>();
+  for (size_t i = 0; i < ctx.input_count(); ++i) {
+    const TensorRef& x = ctx.input(i);
+    const int64_t row_bytes = product(x.dims(), axis, x.rank) * bytes;
+    copy_rows(ctx, {x.as<std::byte>(), row_bytes, to, to_pitch, row_bytes, row_count});
+    to += row_bytes;
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable concat_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Concat", "", 1, kLatestOpset, kByteTypes, "concat", 1, kShapeArithmetic, 0, prepare_concat,
+       bind_concat, run_concat},
+      {"Concat", "", 1, kLatestOpset, kStrings, "concat.string", 1, kNoFlags, 0, prepare_concat,
+       bind_strings<bind_concat, UINT32_MAX>, run_strings<run_concat>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Expand and Tile, by element size: reads that repeat. Tile sees each dimension as two, the
+// repetition with stride 0 outside the dimension itself.
+#include <algorithm>
+
+#include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/text/string_moves.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Bind.
+
+Status bind_expand(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
+  DimList dims;
+  RETURN_IF_ERROR(read_ints(ctx.input(1), "the shape", &dims));
+  for (const int64_t dim : dims) {
+    if (dim < 0) return invalid_argument("the shape ", dims_to_string(dims), " is negative");
+  }
+  RETURN_IF_ERROR(broadcast_into(&dims, ctx.input(0).dims()));
+  return ctx.set_output(0, ctx.input(0).dtype, dims);
+}
+
+Status bind_tile(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
+  const TensorRef& x = ctx.input(0);
+  DimList dims;
+  RETURN_IF_ERROR(read_ints(ctx.input(1), "repeats", &dims));
+  if (dims.size() != x.rank) {
+    return invalid_argument("there are ", dims.size(), " repeats for a tensor of rank ", x.rank);
+  }
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const auto product = dims[i] >= 0 ? checked_mul(dims[i], x.dim(i)) : std::nullopt;
+    if (!product) return invalid_argument("dimension ", i, " cannot repeat ", dims[i], " times");
+    dims[i] = *product;
+  }
+  return ctx.set_output(0, x.dtype, dims);
+}
+
+// --- Run.
+
+Status run_expand(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& y = ctx.output(0);
+  copy_strided(ctx, broadcast_loop<1>(y.dims(), {x.dims()}), element_bytes(x.dtype), x.data,
+               y.data);
+  return Status::ok();
+}
+
+Status run_tile(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& y = ctx.output(0);
+  if (y.element_count() == 0) return Status::ok();
+  const DimList strides = row_major_strides(x.dims());
+  NdLoop<1, 2 * kMaxRank> loop;
+  for (size_t i = 0; i < x.rank; ++i) {
+    loop.append(y.dim(i) / x.dim(i), {0});
+    loop.append(x.dim(i), {strides[i]});
+  }
+  loop.finish();
+  with_chunk(element_bytes(x.dtype), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+      copy_row(x.as<T>() + offsets[0], loop.inner_stride(0), y.as_mutable<T>() + at, n);
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable expand_tile_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Expand", "", 8, kLatestOpset, kByteTypes, "expand", 1, kShapeArithmetic, 2, prepare_nothing,
+       bind_expand, run_expand},
+      {"Tile", "", 6, kLatestOpset, kByteTypes, "tile", 1, kShapeArithmetic, 2, prepare_nothing,
+       bind_tile, run_tile},
+      {"Expand", "", 8, kLatestOpset, kStrings, "expand.string", 1, kNoFlags, 2, prepare_nothing,
+       bind_strings<bind_expand, 1>, run_strings<run_expand>},
+      {"Tile", "", 6, kLatestOpset, kStrings, "tile.string", 1, kNoFlags, 2, prepare_nothing,
+       bind_strings<bind_tile, 1>, run_strings<run_tile>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

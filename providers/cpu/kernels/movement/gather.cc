@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Gather, GatherElements and GatherND, by element size. All indices are checked before the copy.
+//
+//   Gather           y[o, i, n] = x[o, indices[i], n]                 along one axis
+//   GatherElements   y[i, j, k] = x[indices[i, j, k], j, k]           (axis 0)
+//   GatherND         y[b, i, n] = x[b, indices[b, i, 0 .. width), n]
+#include <algorithm>
+
+#include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/index_input.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/text/string_moves.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Prepare.
+
+struct GatherParams {
+  uint32_t record_bytes;
+  uint32_t reserved;
+  int64_t axis;  // GatherND: batch_dims
+};
+static_assert(sizeof(GatherParams) == 16);
+
+Status prepare_gather(PrepareContext& ctx) {
+  ctx.set_params(GatherParams{sizeof(GatherParams), 0, ctx.node().int_attribute("axis", 0)});
+  return Status::ok();
+}
+
+Status prepare_gather_nd(PrepareContext& ctx) {
+  ctx.set_params(GatherParams{sizeof(GatherParams), 0, ctx.node().int_attribute("batch_dims", 0)});
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status check_gather(const BindContext& ctx) {
+  if (ctx.params<GatherParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2));
+  RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
+  return check_type(ctx, 1, kIndexTypes);
+}
+
+Status append_dims(DimList* dims, std::span<const int64_t> more) {
+  if (dims->size() + more.size() > kMaxRank) {
+    return not_implemented("a result of rank above ", kMaxRank);
+  }
+  for (const int64_t dim : more) dims->push_back(dim);
+  return Status::ok();
+}
+
+Status bind_gather(BindContext& ctx) {
+  RETURN_IF_ERROR(check_gather(ctx));
+  const TensorRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<GatherParams>()->axis, x.rank));
+  DimList dims(x.dims().first(axis));
+  RETURN_IF_ERROR(append_dims(&dims, ctx.input(1).dims()));
+  RETURN_IF_ERROR(append_dims(&dims, x.dims().subspan(axis + 1)));
+  return ctx.set_output(0, x.dtype, dims);
+}
+
+Status bind_gather_elements(BindContext& ctx) {
+  RETURN_IF_ERROR(check_gather(ctx));
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& indices = ctx.input(1);
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<GatherParams>()->axis, x.rank));
+  bool fits = indices.rank == x.rank;
+  for (size_t d = 0; fits && d < x.rank; ++d) fits = d == axis || indices.dim(d) <= x.dim(d);
+  if (!fits) {
+    return invalid_argument("indices of shape ", dims_to_string(indices.dims()),
+                            " do not fit data of shape ", dims_to_string(x.dims()));
+  }
+  return ctx.set_output(0, x.dtype, indices.dims());
+}
+
+Status bind_gather_nd(BindContext& ctx) {
+  RETURN_IF_ERROR(check_gather(ctx));
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& indices = ctx.input(1);
+  const int64_t batch_dims = ctx.params<GatherParams>()->axis;
+  const int64_t width = indices.rank > 0 ? indices.dim(indices.rank - 1) : -1;
+  const int64_t batch_dims_max = std::min<int64_t>(x.rank, int64_t{indices.rank} - 1);
+  bool fits = batch_dims >= 0 && batch_dims <= batch_dims_max && width >= 1 &&
+              width <= int64_t{x.rank} - batch_dims;
+  for (int64_t d = 0; fits && d < batch_dims; ++d) {
+    fits = x.dim(static_cast<size_t>(d)) == indices.dim(static_cast<size_t>(d));
+  }
+  if (!fits) {
+    return invalid_argument("indices of shape ", dims_to_string(indices.dims()),
+                            " do not fit data of shape ", dims_to_string(x.dims()), " with ",
+                            batch_dims, " batch dimensions");
+  }
+  DimList dims(indices.dims().first(indices.rank - 1));
+  RETURN_IF_ERROR(append_dims(&dims, x.dims().subspan(static_cast<size_t>(batch_dims + width))));
+  return ctx.set_output(0, x.dtype, dims);
+}
+
+// --- Run.
+
+Status run_gather(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const int64_t given = ctx.params<GatherParams>().axis;
+  const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
+  const IndexInput indices(ctx.input(1));
+  const int64_t outer = product(x.dims(), 0, axis);
+  const int64_t size = x.dim(axis);
+  const auto inner_bytes =
+      product(x.dims(), axis + 1, x.rank) * static_cast<int64_t>(element_bytes(x.dtype));
+  if (ctx.output(0).element_count() == 0) return Status::ok();
+  RETURN_IF_ERROR(indices.check(size));
+  const auto* from = x.as<std::byte>();
+  auto* to = ctx.output(0).as_mutable<std::byte>();
+  const int64_t grain = std::max<int64_t>(1, 65536 / inner_bytes);
+  const auto copy_slices = [&](auto copy_one) {
+    ctx.parallel_for(outer * indices.count(), grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t index = indices.at(i % indices.count(), size);
+        copy_one(to + i * inner_bytes, from + (i / indices.count() * size + index) * inner_bytes);
+      }
+    });
+  };
+  const bool is_short = with_chunk(static_cast<size_t>(inner_bytes), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    copy_slices([](std::byte* y, const std::byte* x) { std::memcpy(y, x, sizeof(T)); });
+  });
+  if (!is_short) {
+    copy_slices([inner_bytes](std::byte* y, const std::byte* x) {
+      std::memcpy(y, x, static_cast<size_t>(inner_bytes));
+    });
+  }
+  return Status::ok();
+}
+
+Status run_gather_elements(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& y = ctx.output(0);
+  const int64_t given = ctx.params<GatherParams>().axis;
+  const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
+  const IndexInput indices(ctx.input(1));
+  RETURN_IF_ERROR(indices.check(x.dim(axis)));
+  const DimList strides = row_major_strides(x.dims());
+  NdLoop<1> loop;
+  for (size_t d = 0; d < y.rank; ++d) loop.append(y.dim(d), {d == axis ? 0 : strides[d]});
+  loop.finish();
+  const int64_t size = x.dim(axis), along = strides[axis], stride = loop.inner_stride(0);
+  with_chunk(element_bytes(x.dtype), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    parallel_rows(ctx, loop, 4, [&](int64_t at, const auto& offsets, int64_t n) {
+      const T* from = x.as<T>() + offsets[0];
+      T* to = y.as_mutable<T>() + at;
+      for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride + indices.at(at + i, size) * along];
+    });
+  });
+  return Status::ok();
+}
+
+Status run_gather_nd(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const auto batch_dims = static_cast<size_t>(ctx.params<GatherParams>().axis);
+  const IndexTuples tuples(x, batch_dims, ctx.input(1));
+  if (ctx.output(0).element_count() == 0) return Status::ok();
+  RETURN_IF_ERROR(tuples.check());
+  const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
+  const int64_t slice_bytes = product(x.dims(), batch_dims + tuples.width, x.rank) * bytes;
+  const int64_t batch_count = product(x.dims(), 0, batch_dims);
+  const int64_t batch_bytes = product(x.dims(), batch_dims, x.rank) * bytes;
+  const int64_t per_batch = tuples.tuple_count / batch_count;
+  const int64_t grain = std::max<int64_t>(1, 65536 / (slice_bytes + 16));
+  ctx.parallel_for(tuples.tuple_count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      std::memcpy(ctx.output(0).as_mutable<std::byte>() + i * slice_bytes,
+                  x.as<std::byte>() + i / per_batch * batch_bytes + tuples.offset(i) * bytes,
+                  static_cast<size_t>(slice_bytes));
+    }
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable gather_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Gather", "", 1, kLatestOpset, kByteTypes, "gather", 1, kShapeArithmetic, 0, prepare_gather,
+       bind_gather, run_gather},
+      {"GatherElements", "", 11, kLatestOpset, kByteTypes, "gather_elements", 1, kNoFlags, 0,
+       prepare_gather, bind_gather_elements, run_gather_elements},
+      {"GatherND", "", 11, kLatestOpset, kByteTypes, "gather_nd", 1, kNoFlags, 0, prepare_gather_nd,
+       bind_gather_nd, run_gather_nd},
+      {"Gather", "", 1, kLatestOpset, kStrings, "gather.string", 1, kNoFlags, 0, prepare_gather,
+       bind_strings<bind_gather, 1>, run_strings<run_gather>},
+      {"GatherElements", "", 11, kLatestOpset, kStrings, "gather_elements.string", 1, kNoFlags, 0,
+       prepare_gather, bind_strings<bind_gather_elements, 1>, run_strings<run_gather_elements>},
+      {"GatherND", "", 11, kLatestOpset, kStrings, "gather_nd.string", 1, kNoFlags, 0,
+       prepare_gather_nd, bind_strings<bind_gather_nd, 1>, run_strings<run_gather_nd>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// NonZero: the coordinates of all elements that are not zero, one column each, in row-major order.
+// How many there are is known only after looking, so the run asks for the output's memory itself.
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+using NonZeroTypes = Join<NumberTypes, TypeList<Bool8>>;
+
+// --- Arithmetic.
+
+template <typename T>
+bool is_zero(T x) {
+  if constexpr (std::is_same_v<T, Bool8>) {
+    return !x;
+  } else {
+    return static_cast<Compute<T>>(x) == Compute<T>{0};
+  }
+}
+
+// --- Bind.
+
+Status bind_non_zero(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  return check_type(ctx, 0, NonZeroTypes::kMask);
+}
+
+// --- Run.
+
+template <typename T>
+Status run_typed(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const T* elements = x.as<T>();
+  const int64_t total = x.element_count();
+  int64_t count = 0;
+  for (int64_t i = 0; i < total; ++i) count += is_zero(elements[i]) ? 0 : 1;
+  const int64_t dims[2] = {x.rank, count};
+  RETURN_IF_ERROR(ctx.allocate_output(0, DType::kInt64, dims));
+  auto* y = ctx.output(0).as_mutable<int64_t>();
+  int64_t column = 0;
+  for (int64_t i = 0; i < total; ++i) {
+    if (is_zero(elements[i])) continue;
+    int64_t rest = i;
+    for (size_t d = x.rank; d-- > 0;) {
+      y[static_cast<int64_t>(d) * count + column] = rest % x.dim(d);
+      rest /= x.dim(d);
+    }
+    ++column;
+  }
+  return Status::ok();
+}
+
+Status run_non_zero(RunContext& ctx) {
+  Status status;
+  with_type(NonZeroTypes{}, ctx.input(0).dtype,
+            [&](auto tag) { status = run_typed<typename decltype(tag)::type>(ctx); });
+  return status;
+}
+
+}  // namespace
+
+KernelTable non_zero_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"NonZero", "", 9, kLatestOpset, NonZeroTypes::kMask, "non_zero", 1, kDataDependent, 0,
+       prepare_nothing, bind_non_zero, run_non_zero},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

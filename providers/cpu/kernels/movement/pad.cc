@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Pad by a constant, by reflection, by the edge or around the other side, by element size. Pads
+// come from an input (opset 11), for some axes only (opset 18), or from an attribute (before);
+// negative pads crop.
+//
+// Each dimension maps an output index to an input index, or to none; a row of the output is what
+// stands before the input's row, a stretch of it, and what stands after.
+#include <algorithm>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/text/string_moves.h"
+
+namespace ortc::cpu {
+namespace {
+
+enum class Mode : uint32_t { kConstant = 0, kReflect = 1, kEdge = 2, kWrap = 3 };
+
+// --- Arithmetic.
+
+// The index that stands at `i` (counted from the input's first) of a dimension of `size`; -1 where
+// the constant stands.
+int64_t source_index(Mode mode, int64_t i, int64_t size) {
+  if (i >= 0 && i < size) return i;
+  switch (mode) {
+    case Mode::kConstant:
+      return -1;
+    case Mode::kEdge:
+      return i < 0 ? 0 : size - 1;
+    case Mode::kWrap:
+      return (i % size + size) % size;
+    case Mode::kReflect: {
+      if (size == 1) return 0;
+      const int64_t period = 2 * (size - 1);
+      const int64_t phase = (i % period + period) % period;
+      return phase < size ? phase : period - phase;
+    }
+  }
+  return -1;
+}
+
+// One output row; `before` is the first pad of the last axis. A null `from` is a row of constants.
+template <typename T>
+void pad_row(Mode mode, const T* from, int64_t size, int64_t before, const T& constant, T* to,
+             int64_t n) {
+  if (from == nullptr) {
+    std::fill(to, to + n, constant);
+    return;
+  }
+  const auto outside = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t index = source_index(mode, i - before, size);
+      to[i] = index < 0 ? constant : from[index];
+    }
+  };
+  const int64_t inside = std::clamp<int64_t>(before, 0, n);
+  const int64_t after = std::clamp<int64_t>(before + size, inside, n);
+  outside(0, inside);
+  if (after > inside) {
+    std::memcpy(to + inside, from + (inside - before),
+                static_cast<size_t>(after - inside) * sizeof(T));
+  }
+  outside(after, n);
+}
+
+// --- Prepare.
+
+struct PadParams {
+  uint32_t record_bytes;
+  uint32_t mode;
+};
+static_assert(sizeof(PadParams) == 8);
+
+struct PadAttributeParams {
+  uint32_t record_bytes;
+  uint32_t mode;
+  uint32_t pad_count;  // twice the rank
+  float value;
+  int64_t pads[2 * kMaxRank];
+};
+static_assert(sizeof(PadAttributeParams) == 16 + 16 * kMaxRank);
+
+Result<uint32_t> mode_of(const Node& node) {
+  constexpr std::string_view kNames[] = {"constant", "reflect", "edge", "wrap"};
+  const std::string_view name = node.string_attribute("mode", "constant");
+  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
+  if (found == std::end(kNames)) return invalid_graph("unknown mode '", name, "'");
+  return static_cast<uint32_t>(found - kNames);
+}
+
+Status prepare_pad(PrepareContext& ctx) {
+  ASSIGN_OR_RETURN(const uint32_t mode, mode_of(ctx.node()));
+  ctx.set_params(PadParams{sizeof(PadParams), mode});
+  return Status::ok();
+}
+
+Status prepare_pad_attribute(PrepareContext& ctx) {
+  PadAttributeParams params{};
+  params.record_bytes = sizeof params;
+  ASSIGN_OR_RETURN(params.mode, mode_of(ctx.node()));
+  params.value = ctx.node().float_attribute("value", 0.0f);
+  const auto pads = ctx.node().ints_attribute("pads");
+  if (pads.size() > 2 * kMaxRank) return invalid_graph("attribute 'pads' is too long");
+  params.pad_count = static_cast<uint32_t>(pads.size());
+  std::copy(pads.begin(), pads.end(), params.pads);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+struct Pads {
+  DimList before;
+  DimList after;
+};
+
+// The output's shape. A dimension of 0 has nothing to reflect or repeat.
+Result<DimList> padded_dims(Mode mode, std::span<const int64_t> dims, const Pads& pads) {
+  DimList padded;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    constexpr int64_t kFarthest = int64_t{1} << 60;
+    const bool is_near =
+        std::abs(pads.before[d] / 2) < kFarthest && std::abs(pads.after[d] / 2) < kFarthest;
+    const auto sum = is_near ? checked_add(dims[d], pads.before[d]) : std::nullopt;
+    const auto size = sum ? checked_add(*sum, pads.after[d]) : std::nullopt;
+    const bool possible =
+        size && *size >= 0 && (dims[d] > 0 || *size == 0 || mode == Mode::kConstant);
+    if (!possible) {
+      return invalid_argument("dimension ", d, " of size ", dims[d], " cannot be padded by ",
+                              pads.before[d], " and ", pads.after[d]);
+    }
+    padded.push_back(*size);
+  }
+  return padded;
+}
+
+// Element i of a vector of int64 or int32 whose contents are known.
+int64_t element(const TensorRef& tensor, int64_t i) {
+  return tensor.dtype == DType::kInt64 ? tensor.as<int64_t>()[i] : tensor.as<int32_t>()[i];
+}
+
+// Of a bind or a run context.
+template <typename Context>
+Result<Pads> pads_of_inputs(const Context& ctx) {
+  const size_t rank = ctx.input(0).rank;
+  const TensorRef& given = ctx.input(1);
+  DimList axes;
+  if (ctx.input_count() > 3 && ctx.input(3).is_present()) {
+    RETURN_IF_ERROR(read_ints(ctx.input(3), "axes", &axes));
+  } else {
+    for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  }
+  const auto count = static_cast<int64_t>(axes.size());
+  const bool is_vector = given.dtype == DType::kInt64 || given.dtype == DType::kInt32;
+  if (!is_vector || given.element_count() != 2 * count || (given.data == nullptr && count > 0)) {
+    return invalid_argument("pads are not ", 2 * count, " known int64 numbers");
+  }
+  Pads pads{DimList(rank, 0), DimList(rank, 0)};
+  std::array<bool, kMaxRank> seen{};
+  for (int64_t i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(const size_t axis, checked_axis(axes[static_cast<size_t>(i)], rank));
+    if (seen[axis]) return invalid_argument("axis ", axis, " is given twice");
+    seen[axis] = true;
+    pads.before[axis] = element(given, i);
+    pads.after[axis] = element(given, i + count);
+  }
+  return pads;
+}
+
+Result<Pads> pads_of_record(const PadAttributeParams& params, size_t rank) {
+  if (params.pad_count != 2 * rank) {
+    return invalid_argument("there are ", params.pad_count, " pads for a tensor of rank ", rank);
+  }
+  return Pads{DimList({params.pads, rank}), DimList({params.pads + rank, rank})};
+}
+
+Status set_padded(BindContext& ctx, uint32_t mode, const Pads& pads) {
+  if (mode > static_cast<uint32_t>(Mode::kWrap)) {
+    return invalid_graph("its params record names mode ", mode);
+  }
+  ASSIGN_OR_RETURN(const DimList dims,
+                   padded_dims(static_cast<Mode>(mode), ctx.input(0).dims(), pads));
+  return ctx.set_output(0, ctx.input(0).dtype, dims);
+}
+
+Status bind_pad(BindContext& ctx) {
+  const auto* params = ctx.params<PadParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 4));
+  RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
+  RETURN_IF_ERROR(check_same_type(ctx, 2, 0));
+  if (ctx.has_input(2) && ctx.input(2).element_count() != 1) {
+    return invalid_argument("the constant has ", ctx.input(2).element_count(), " elements");
+  }
+  ASSIGN_OR_RETURN(const Pads pads, pads_of_inputs(ctx));
+  return set_padded(ctx, params->mode, pads);
+}
+
+Status bind_pad_attribute(BindContext& ctx) {
+  const auto* params = ctx.params<PadAttributeParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, FloatTypes::kMask));
+  ASSIGN_OR_RETURN(const Pads pads, pads_of_record(*params, ctx.input(0).rank));
+  return set_padded(ctx, params->mode, pads);
+}
+
+// --- Run.
+
+// The input offset of output row `row` without its last axis; -1 when a constant stands there.
+int64_t row_offset(Mode mode, int64_t row, const TensorRef& x, const TensorRef& y,
+                   const Pads& pads) {
+  int64_t offset = 0, stride = 1;
+  if (x.rank > 0) stride = x.dim(x.rank - 1);
+  for (size_t d = x.rank; d-- > 1;) {
+    const size_t axis = d - 1;
+    const int64_t index = source_index(mode, row % y.dim(axis) - pads.before[axis], x.dim(axis));
+    if (index < 0) return -1;
+    offset += index * stride;
+    stride *= x.dim(axis);
+    row /= y.dim(axis);
+  }
+  return offset;
+}
+
+Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* constant) {
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& y = ctx.output(0);
+  ASSIGN_OR_RETURN(const DimList dims, padded_dims(mode, x.dims(), pads));
+  if (!std::ranges::equal(dims.span(), y.dims())) {
+    return invalid_argument("the pads changed between binding and run");
+  }
+  if (y.element_count() == 0) return Status::ok();
+  const int64_t n = y.rank == 0 ? 1 : y.dim(y.rank - 1);
+  const int64_t size = x.rank == 0 ? 1 : x.dim(x.rank - 1);
+  const int64_t before = x.rank == 0 ? 0 : pads.before[x.rank - 1];
+  with_chunk(element_bytes(x.dtype), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T value;
+    std::memcpy(&value, constant, sizeof value);
+    const int64_t grain = std::max<int64_t>(1, kElementGrain / n);
+    ctx.parallel_for(y.element_count() / n, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const int64_t offset = row_offset(mode, row, x, y, pads);
+        const T* from = offset < 0 || size == 0 ? nullptr : x.as<T>() + offset;
+        pad_row<T>(mode, from, size, before, value, y.as_mutable<T>() + row * n, n);
+      }
+    });
+  });
+  return Status::ok();
+}
+
+Status run_pad(RunContext& ctx) {
+  ASSIGN_OR_RETURN(const Pads pads, pads_of_inputs(ctx));
+  constexpr unsigned char kZero[16] = {};
+  return run_padded(ctx, static_cast<Mode>(ctx.params<PadParams>().mode), pads,
+                    ctx.has_input(2) ? ctx.input(2).data : kZero);
+}
+
+Status run_pad_attribute(RunContext& ctx) {
+  const auto& params = ctx.params<PadAttributeParams>();
+  ASSIGN_OR_RETURN(const Pads pads, pads_of_record(params, ctx.input(0).rank));
+  unsigned char constant[16] = {};
+  with_type(FloatTypes{}, ctx.input(0).dtype, [&](auto tag) {
+    const auto value = convert<typename decltype(tag)::type>(params.value);
+    std::memcpy(constant, &value, sizeof value);
+  });
+  return run_padded(ctx, static_cast<Mode>(params.mode), pads, constant);
+}
+
+}  // namespace
+
+KernelTable pad_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Pad", "", 11, kLatestOpset, kByteTypes, "pad", 1, kNoFlags, 10, prepare_pad, bind_pad,
+       run_pad},
+      {"Pad", "", 2, 10, FloatTypes::kMask, "pad.attribute", 1, kNoFlags, 0, prepare_pad_attribute,
+       bind_pad_attribute, run_pad_attribute},
+      {"Pad", "", 11, kLatestOpset, kStrings, "pad.string", 1, kNoFlags, 10, prepare_pad,
+       bind_strings<bind_pad, 5>, run_strings<run_pad>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Scatter, ScatterElements and ScatterND: a copy of the data into which updates are written, or
+// joined by add, mul, min or max. Indices are checked before anything is written.
+//
+//   ScatterElements   y[indices[i, j, k], j, k] = updates[i, j, k]    (axis 0)
+//   ScatterND         y[indices[i, 0 .. width), n] = updates[i, n]
+//
+// Updates of one place happen in their order; only places that cannot meet run at the same time.
+#include <algorithm>
+
+#include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/index_input.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/text/string_moves.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic.
+
+enum class Reduction : uint32_t { kNone = 0, kAdd = 1, kMul = 2, kMin = 3, kMax = 4 };
+
+struct Replace {
+  template <typename T>
+  static T join(T, T update) {
+    return update;
+  }
+};
+struct AddUp {
+  template <typename T>
+  static T join(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    } else {
+      return a + b;
+    }
+  }
+};
+struct Multiply {
+  template <typename T>
+  static T join(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    } else {
+      return a * b;
+    }
+  }
+};
+struct Smaller {
+  template <typename T>
+  static T join(T a, T b) {
+    return a < b || a != a ? a : b;
+  }
+};
+struct Larger {
+  template <typename T>
+  static T join(T a, T b) {
+    return a > b || a != a ? a : b;
+  }
+};
+
+template <typename Join, typename T>
+T joined(T a, T b) {
+  if constexpr (std::is_same_v<Join, Replace>) {
+    return b;
+  } else {
+    using C = Compute<T>;
+    return static_cast<T>(Join::template join<C>(static_cast<C>(a), static_cast<C>(b)));
+  }
+}
+
+// Calls f(join, TypeTag<T>{}): T by size when updates replace, else the element type.
+template <typename F>
+void with_join(Reduction reduction, DType dtype, F&& f) {
+  const auto typed = [&](auto join) {
+    with_type(NumberTypes{}, dtype, [&](auto tag) { f(join, tag); });
+  };
+  switch (reduction) {
+    case Reduction::kNone:
+      with_chunk(element_bytes(dtype), [&](auto tag) { f(Replace{}, tag); });
+      break;
+    case Reduction::kAdd:
+      return typed(AddUp{});
+    case Reduction::kMul:
+      return typed(Multiply{});
+    case Reduction::kMin:
+      return typed(Smaller{});
+    case Reduction::kMax:
+      return typed(Larger{});
+  }
+}
+
+// --- Prepare.
+
+struct ScatterParams {
+  uint32_t record_bytes;
+  uint32_t reduction;
+  int64_t axis;
+};
+static_assert(sizeof(ScatterParams) == 16);
+
+Status prepare_scatter(PrepareContext& ctx) {
+  constexpr std::string_view kNames[] = {"none", "add", "mul", "min", "max"};
+  const std::string_view name = ctx.node().string_attribute("reduction", "none");
+  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
+  if (found == std::end(kNames)) return invalid_graph("unknown reduction '", name, "'");
+  ctx.set_params(ScatterParams{sizeof(ScatterParams), static_cast<uint32_t>(found - kNames),
+                               ctx.node().int_attribute("axis", 0)});
+  return Status::ok();
+}
+
+Status prepare_scatter_strings(PrepareContext& ctx) {
+  if (ctx.node().string_attribute("reduction", "none") != "none") {
+    return not_implemented("a reduction of strings");
+  }
+  return prepare_scatter(ctx);
+}
+
+// --- Bind.
+
+Status check_scatter(BindContext& ctx) {
+  const auto* params = ctx.params<ScatterParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 3, 3));
+  if (params->reduction > static_cast<uint32_t>(Reduction::kMax)) {
+    return invalid_graph("its params record names reduction ", params->reduction);
+  }
+  RETURN_IF_ERROR(check_type(ctx, 0, params->reduction == 0 ? kByteTypes : NumberTypes::kMask));
+  RETURN_IF_ERROR(check_type(ctx, 1, kIndexTypes));
+  return check_same_type(ctx, 2, 0);
+}
+
+Status shapes_do_not_fit(const BindContext& ctx) {
+  return invalid_argument("data of shape ", dims_to_string(ctx.input(0).dims()), ", indices of ",
+                          dims_to_string(ctx.input(1).dims()), " and updates of ",
+                          dims_to_string(ctx.input(2).dims()), " do not fit");
+}
+
+Status bind_scatter_elements(BindContext& ctx) {
+  RETURN_IF_ERROR(check_scatter(ctx));
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& indices = ctx.input(1);
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<ScatterParams>()->axis, x.rank));
+  bool fits = indices.rank == x.rank && std::ranges::equal(indices.dims(), ctx.input(2).dims());
+  for (size_t d = 0; fits && d < x.rank; ++d) fits = d == axis || indices.dim(d) <= x.dim(d);
+  if (!fits) return shapes_do_not_fit(ctx);
+  return ctx.set_output(0, x.dtype, x.dims());
+}
+
+Status bind_scatter_nd(BindContext& ctx) {
+  RETURN_IF_ERROR(check_scatter(ctx));
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& indices = ctx.input(1);
+  const int64_t width = indices.rank > 0 ? indices.dim(indices.rank - 1) : -1;
+  if (width < 1 || width > int64_t{x.rank}) return shapes_do_not_fit(ctx);
+  const auto batch = indices.dims().first(indices.rank - 1);
+  const auto slice = x.dims().subspan(static_cast<size_t>(width));
+  const auto updates = ctx.input(2).dims();
+  const bool fits = updates.size() == batch.size() + slice.size() &&
+                    std::ranges::equal(updates.first(batch.size()), batch) &&
+                    std::ranges::equal(updates.subspan(batch.size()), slice);
+  if (!fits) return shapes_do_not_fit(ctx);
+  return ctx.set_output(0, x.dtype, x.dims());
+}
+
+// --- Run.
+
+void copy_data(const RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const int64_t bytes = x.element_count() * static_cast<int64_t>(element_bytes(x.dtype));
+  if (x.data == ctx.output(0).data) return;
+  copy_rows(ctx,
+            {x.as<std::byte>(), bytes, ctx.output(0).as_mutable<std::byte>(), bytes, bytes, 1});
+}
+
+Status run_scatter_elements(RunContext& ctx) {
+  const auto& params = ctx.params<ScatterParams>();
+  const TensorRef& y = ctx.output(0);
+  const TensorRef& updates = ctx.input(2);
+  const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + y.rank : params.axis);
+  const IndexInput indices(ctx.input(1));
+  RETURN_IF_ERROR(indices.check(y.dim(axis)));
+  copy_data(ctx);
+  if (updates.element_count() == 0) return Status::ok();
+  const DimList strides = row_major_strides(y.dims());
+  NdLoop<1> loop;
+  for (size_t d = 0; d < y.rank; ++d) loop.append(updates.dim(d), {d == axis ? 0 : strides[d]});
+  loop.finish();
+  // Two updates can meet only when all their coordinates before the axis are the same.
+  const int64_t part_count = product(updates.dims(), 0, axis);
+  const int64_t part = loop.count / part_count;
+  const int64_t size = y.dim(axis), along = strides[axis], stride = loop.inner_stride(0);
+  with_join(static_cast<Reduction>(params.reduction), y.dtype, [&](auto join, auto tag) {
+    using T = typename decltype(tag)::type;
+    const int64_t grain = std::max<int64_t>(1, kElementGrain / part);
+    ctx.parallel_for(part_count, grain, [&](int64_t begin, int64_t end) {
+      for_each_row(loop, begin * part, end * part, [&](int64_t at, const auto& offsets, int64_t n) {
+        T* to = y.as_mutable<T>() + offsets[0];
+        const T* from = updates.as<T>() + at;
+        for (int64_t i = 0; i < n; ++i) {
+          T& place = to[i * stride + indices.at(at + i, size) * along];
+          place = joined<decltype(join), T>(place, from[i]);
+        }
+      });
+    });
+  });
+  return Status::ok();
+}
+
+Status run_scatter_nd(RunContext& ctx) {
+  const TensorRef& y = ctx.output(0);
+  const TensorRef& updates = ctx.input(2);
+  const IndexTuples tuples(y, 0, ctx.input(1));
+  if (updates.element_count() > 0) RETURN_IF_ERROR(tuples.check());
+  copy_data(ctx);
+  if (updates.element_count() == 0) return Status::ok();
+  const int64_t slice = product(y.dims(), tuples.width, y.rank);
+  const auto reduction = static_cast<Reduction>(ctx.params<ScatterParams>().reduction);
+  with_join(reduction, y.dtype, [&](auto join, auto tag) {
+    using T = typename decltype(tag)::type;
+    // Threads share the elements of a slice, never the slices.
+    const int64_t grain = std::max<int64_t>(256, kElementGrain / tuples.tuple_count);
+    ctx.parallel_for(slice, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t tuple = 0; tuple < tuples.tuple_count; ++tuple) {
+        T* to = y.as_mutable<T>() + tuples.offset(tuple);
+        const T* from = updates.as<T>() + tuple * slice;
+        for (int64_t i = begin; i < end; ++i) to[i] = joined<decltype(join), T>(to[i], from[i]);
+      }
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable scatter_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"ScatterElements", "", 11, kLatestOpset, kByteTypes, "scatter_elements", 1, kNoFlags, 0,
+       prepare_scatter, bind_scatter_elements, run_scatter_elements},
+      {"Scatter", "", 9, kLatestOpset, kByteTypes, "scatter_elements", 1, kNoFlags, 0,
+       prepare_scatter, bind_scatter_elements, run_scatter_elements},
+      {"ScatterND", "", 11, kLatestOpset, kByteTypes, "scatter_nd", 1, kNoFlags, 0, prepare_scatter,
+       bind_scatter_nd, run_scatter_nd},
+      {"ScatterElements", "", 11, kLatestOpset, kStrings, "scatter_elements.string", 1, kNoFlags, 0,
+       prepare_scatter_strings, bind_strings<bind_scatter_elements, 5>,
+       run_strings<run_scatter_elements>},
+      {"Scatter", "", 9, 10, kStrings, "scatter_elements.string", 1, kNoFlags, 0,
+       prepare_scatter_strings, bind_strings<bind_scatter_elements, 5>,
+       run_strings<run_scatter_elements>},
+      {"ScatterND", "", 11, kLatestOpset, kStrings, "scatter_nd.string", 1, kNoFlags, 0,
+       prepare_scatter_strings, bind_strings<bind_scatter_nd, 5>, run_strings<run_scatter_nd>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

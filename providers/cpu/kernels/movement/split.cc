@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Split along one axis, by element size: Concat backwards.
+//
+// The sizes come from an input (opset 13), from an attribute (before), or are equal; with
+// num_outputs (opset 18) the last part may be smaller.
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/text/string_moves.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr uint32_t kSizesMax = 256;
+
+struct SplitParams {
+  uint32_t record_bytes;
+  uint32_t size_count;   // of `sizes`; 0: from the input, or equal parts
+  uint32_t num_outputs;  // 0: not given
+  uint32_t reserved;
+  int64_t axis;
+  int64_t sizes[kSizesMax];
+};
+static_assert(sizeof(SplitParams) == 24 + 8 * kSizesMax);
+
+// What every opset but the oldest needs.
+struct SplitAxisParams {
+  uint32_t record_bytes;
+  uint32_t size_count;
+  uint32_t num_outputs;
+  uint32_t reserved;
+  int64_t axis;
+};
+static_assert(sizeof(SplitAxisParams) == 24);
+
+// --- Prepare.
+
+Status prepare_split(PrepareContext& ctx) {
+  const int64_t num_outputs = ctx.node().int_attribute("num_outputs", 0);
+  if (num_outputs < 0 || num_outputs > UINT32_MAX) {
+    return invalid_graph("num_outputs is ", num_outputs);
+  }
+  ctx.set_params(SplitAxisParams{sizeof(SplitAxisParams), 0, static_cast<uint32_t>(num_outputs), 0,
+                                 ctx.node().int_attribute("axis", 0)});
+  return Status::ok();
+}
+
+Status prepare_split_attribute(PrepareContext& ctx) {
+  const auto sizes = ctx.node().ints_attribute("split");
+  if (sizes.empty()) return prepare_split(ctx);
+  if (sizes.size() > kSizesMax) {
+    return not_implemented("attribute 'split' with ", sizes.size(), " parts, at most ", kSizesMax,
+                           " can be handled");
+  }
+  SplitParams params{};
+  params.record_bytes = sizeof params;
+  params.axis = ctx.node().int_attribute("axis", 0);
+  for (const int64_t size : sizes) params.sizes[params.size_count++] = size;
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status check_split(const BindContext& ctx, size_t inputs) {
+  RETURN_IF_ERROR(check_arity(ctx, 1, inputs, 0));
+  if (ctx.output_count() == 0) return invalid_graph("has no outputs");
+  return check_type(ctx, 0, kByteTypes);
+}
+
+// One part per output; `size_of(i)` says how much of the axis part i takes.
+template <typename F>
+Status set_parts(BindContext& ctx, size_t axis, F&& size_of) {
+  DimList dims(ctx.input(0).dims());
+  int64_t left = dims[axis];
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    const int64_t size = size_of(i);
+    if (size < 0 || size > left) break;
+    left -= size;
+    if (i + 1 == ctx.output_count() && left != 0) break;
+    dims[axis] = size;
+    if (ctx.has_output(i)) RETURN_IF_ERROR(ctx.set_output(i, ctx.input(0).dtype, dims));
+    if (i + 1 == ctx.output_count()) return Status::ok();
+  }
+  return invalid_argument("the ", ctx.output_count(), " parts do not add up to the ",
+                          ctx.input(0).dim(axis), " of axis ", axis);
+}
+
+Status set_equal_parts(BindContext& ctx, size_t axis, uint32_t num_outputs) {
+  const auto count = static_cast<int64_t>(ctx.output_count());
+  const int64_t size = ctx.input(0).dim(axis);
+  if (num_outputs != 0 && count != static_cast<int64_t>(num_outputs)) {
+    return invalid_graph("num_outputs is ", num_outputs, ", but there are ", count, " outputs");
+  }
+  if (num_outputs == 0 && size % count != 0) {
+    return invalid_argument("axis ", axis, " of size ", size, " has no ", count, " equal parts");
+  }
+  const int64_t part = size / count + (size % count != 0 ? 1 : 0);
+  return set_parts(ctx, axis, [&](size_t i) {
+    const auto before = checked_mul<int64_t>(part, static_cast<int64_t>(i));
+    return before ? std::clamp<int64_t>(size - *before, 0, part) : int64_t{0};
+  });
+}
+
+Status bind_split(BindContext& ctx) {
+  const auto* params = ctx.params<SplitAxisParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_split(ctx, 2));
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, ctx.input(0).rank));
+  if (!ctx.has_input(1)) return set_equal_parts(ctx, axis, params->num_outputs);
+  const TensorRef& sizes = ctx.input(1);
+  const bool fits = sizes.dtype == DType::kInt64 && sizes.rank == 1 &&
+                    sizes.dim(0) == static_cast<int64_t>(ctx.output_count());
+  if (!fits || sizes.data == nullptr) {
+    return invalid_argument("the sizes are not ", ctx.output_count(), " known int64 numbers");
+  }
+  return set_parts(ctx, axis, [&](size_t i) { return sizes.as<int64_t>()[i]; });
+}
+
+Status bind_split_attribute(BindContext& ctx) {
+  const auto* head = ctx.params<SplitAxisParams>();
+  if (head == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_split(ctx, 1));
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(head->axis, ctx.input(0).rank));
+  if (head->size_count == 0) return set_equal_parts(ctx, axis, 0);
+  const auto* params = ctx.params<SplitParams>();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->size_count != ctx.output_count() || params->size_count > kSizesMax) {
+    return invalid_graph("attribute 'split' has ", params->size_count, " parts for ",
+                         ctx.output_count(), " outputs");
+  }
+  return set_parts(ctx, axis, [&](size_t i) { return params->sizes[i]; });
+}
+
+// --- Run.
+
+// The size of part i: of its output, or for an omitted output what the sizes say.
+int64_t part_size(const RunContext& ctx, size_t i, size_t axis) {
+  if (ctx.has_output(i)) return ctx.output(i).dim(axis);
+  const auto& head = ctx.params<SplitAxisParams>();
+  if (ctx.has_input(1)) return ctx.input(1).as<int64_t>()[i];
+  if (head.size_count != 0) return ctx.params<SplitParams>().sizes[i];
+  const auto count = static_cast<int64_t>(ctx.output_count());
+  const int64_t size = ctx.input(0).dim(axis);
+  const int64_t part = size / count + (size % count != 0 ? 1 : 0);
+  return std::clamp<int64_t>(size - part * static_cast<int64_t>(i), 0, part);
+}
+
+Status run_split(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const auto rank = static_cast<int64_t>(x.rank);
+  const int64_t given = ctx.params<SplitAxisParams>().axis;
+  const auto axis = static_cast<size_t>(given < 0 ? given + rank : given);
+  const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
+  const int64_t row_count = product(x.dims(), 0, axis);
+  const int64_t below = product(x.dims(), axis + 1, x.rank) * bytes;
+  const int64_t from_pitch = x.dim(axis) * below;
+  int64_t start = 0;
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    const int64_t size = part_size(ctx, i, axis);
+    if (size < 0 || size > x.dim(axis) - start) {
+      return invalid_argument("the sizes changed between binding and run");
+    }
+    if (ctx.has_output(i)) {
+      const int64_t row_bytes = size * below;
+      copy_rows(ctx, {x.as<std::byte>() + start * below, from_pitch,
+                      ctx.output(i).as_mutable<std::byte>(), row_bytes, row_bytes, row_count});
+    }
+    start += size;
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable split_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Split", "", 13, kLatestOpset, kByteTypes, "split", 1, kShapeArithmetic, 2, prepare_split,
+       bind_split, run_split},
+      {"Split", "", 2, 12, kByteTypes, "split.attribute", 1, kShapeArithmetic, 0,
+       prepare_split_attribute, bind_split_attribute, run_split},
+      {"Split", "", 13, kLatestOpset, kStrings, "split.string", 1, kNoFlags, 2, prepare_split,
+       bind_strings<bind_split, 1>, run_strings<run_split>},
+      {"Split", "", 2, 12, kStrings, "split.attribute.string", 1, kNoFlags, 0,
+       prepare_split_attribute, bind_strings<bind_split_attribute, 1>, run_strings<run_split>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// TopK: the k largest or smallest elements along one axis, in order, with their indices.
+//
+// Of equal elements the one with the lower index comes first; a NaN counts as larger than all.
+// Indices of one row are sorted in scratch memory, which is divided among a fixed number of blocks
+// of rows.
+#include <algorithm>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic.
+
+template <typename C>
+bool is_larger(C a, C b) {
+  return a > b || (a != a && b == b);
+}
+
+// One row of `size` elements that lie `stride` apart; so do the k results. Values or indices
+// may be null.
+template <typename T>
+void top_row(const T* x, int64_t stride, int64_t size, int64_t k, bool largest, int64_t* order,
+             T* values, int64_t* indices) {
+  using C = Compute<T>;
+  for (int64_t i = 0; i < size; ++i) order[i] = i;
+  const auto comes_first = [=](int64_t i, int64_t j) {
+    const C a = static_cast<C>(x[i * stride]), b = static_cast<C>(x[j * stride]);
+    if (is_larger(a, b)) return largest;
+    if (is_larger(b, a)) return !largest;
+    return i < j;
+  };
+  std::partial_sort(order, order + k, order + size, comes_first);
+  for (int64_t i = 0; i < k; ++i) {
+    if (values != nullptr) values[i * stride] = x[order[i] * stride];
+    if (indices != nullptr) indices[i * stride] = order[i];
+  }
+}
+
+// --- Prepare.
+
+struct TopKParams {
+  uint32_t record_bytes;
+  uint32_t largest;
+  int64_t axis;
+  int64_t k;  // where it is an attribute
+};
+static_assert(sizeof(TopKParams) == 24);
+
+Status prepare_top_k(PrepareContext& ctx) {
+  const bool largest = ctx.node().int_attribute("largest", 1) != 0;
+  ctx.set_params(TopKParams{sizeof(TopKParams), largest ? 1u : 0u,
+                            ctx.node().int_attribute("axis", -1),
+                            ctx.node().int_attribute("k", -1)});
+  return Status::ok();
+}
+
+// --- Bind.
+
+constexpr int64_t kBlocks = 32;
+
+int64_t rows_of(const TensorRef& x, size_t axis) {
+  return product(x.dims(), 0, axis) * product(x.dims(), axis + 1, x.rank);
+}
+int64_t rows_per_block(int64_t row_count) {
+  return std::max<int64_t>(1, (row_count + kBlocks - 1) / kBlocks);
+}
+
+Status set_top(BindContext& ctx, int64_t k) {
+  RETURN_IF_ERROR(check_type(ctx, 0, NumberTypes::kMask));
+  const TensorRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<TopKParams>()->axis, x.rank));
+  if (k < 0 || k > x.dim(axis)) {
+    return invalid_argument("k is ", k, ", the axis has ", x.dim(axis), " elements");
+  }
+  DimList dims(x.dims());
+  dims[axis] = k;
+  const auto scratch = checked_mul<uint64_t>(
+      static_cast<uint64_t>(x.dim(axis)),
+      sizeof(int64_t) * static_cast<uint64_t>(std::min(kBlocks, rows_of(x, axis))));
+  if (!scratch) return invalid_argument("an axis of ", x.dim(axis), " elements");
+  ctx.set_scratch(*scratch);
+  if (ctx.has_output(0)) RETURN_IF_ERROR(ctx.set_output(0, x.dtype, dims));
+  if (ctx.has_output(1)) RETURN_IF_ERROR(ctx.set_output(1, DType::kInt64, dims));
+  return Status::ok();
+}
+
+Status bind_top_k(BindContext& ctx) {
+  if (ctx.params<TopKParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 2, 0));
+  ASSIGN_OR_RETURN(const int64_t k, read_int(ctx.input(1), "k"));
+  return set_top(ctx, k);
+}
+
+Status bind_top_k_attribute(BindContext& ctx) {
+  const auto* params = ctx.params<TopKParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1, 0));
+  return set_top(ctx, params->k);
+}
+
+// --- Run.
+
+Status run_top_k(RunContext& ctx) {
+  const auto& params = ctx.params<TopKParams>();
+  const TensorRef& x = ctx.input(0);
+  const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + x.rank : params.axis);
+  const int64_t size = x.dim(axis);
+  const bool has_values = ctx.has_output(0), has_indices = ctx.has_output(1);
+  if (!has_values && !has_indices) return Status::ok();
+  const int64_t k = ctx.output(has_values ? 0 : 1).dim(axis);
+  const int64_t inner = product(x.dims(), axis + 1, x.rank);
+  const int64_t row_count = rows_of(x, axis);
+  const int64_t grain = rows_per_block(row_count);
+  with_type(NumberTypes{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    auto* values = has_values ? ctx.output(0).as_mutable<T>() : nullptr;
+    auto* indices = has_indices ? ctx.output(1).as_mutable<int64_t>() : nullptr;
+    ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
+      auto* order = reinterpret_cast<int64_t*>(ctx.scratch()) + begin / grain * size;
+      for (int64_t row = begin; row < end; ++row) {
+        const int64_t outer = row / inner, column = row % inner;
+        const int64_t to = outer * k * inner + column;
+        top_row<T>(x.as<T>() + outer * size * inner + column, inner, size, k, params.largest != 0,
+                   order, has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
+      }
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable top_k_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"TopK", "", 10, kLatestOpset, NumberTypes::kMask, "top_k", 1, kNoFlags, 2, prepare_top_k,
+       bind_top_k, run_top_k},
+      {"TopK", "", 1, 9, NumberTypes::kMask, "top_k.attribute", 1, kNoFlags, 0, prepare_top_k,
+       bind_top_k_attribute, run_top_k},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Transpose of any rank, by element size.
+//
+//   y[i0, ..., in] = x[i_perm^-1(0), ..., i_perm^-1(n)]
+//
+// Neighbouring axes that stay together are merged first. If the innermost axis stays where it is,
+// rows are copied (short ones as one larger element); else the two axes that are innermost in x and
+// in y span squares that are turned in L1, all other axes count those squares.
+#include <algorithm>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/text/string_moves.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic.
+
+constexpr int64_t kTile = 32;
+
+// to[j * to_ld + i] = from[i * from_ld + j] for i < rows, j < columns.
+template <typename T>
+void turn(const T* from, int64_t from_ld, T* to, int64_t to_ld, int64_t rows, int64_t columns) {
+  for (int64_t j = 0; j < columns; ++j) {
+    for (int64_t i = 0; i < rows; ++i) to[j * to_ld + i] = from[i * from_ld + j];
+  }
+}
+
+using Four = int32_t __attribute__((vector_size(16)));
+
+void turn_4x4(const Chunk<4>* from, int64_t from_ld, Chunk<4>* to, int64_t to_ld) {
+  Four row[4];
+  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], from + i * from_ld, sizeof(Four));
+  const Four low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+  const Four high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const Four low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+  const Four high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  const Four turned[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
+                          __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+                          __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+                          __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+  for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_ld, &turned[i], sizeof(Four));
+}
+
+template <>
+void turn(const Chunk<4>* from, int64_t from_ld, Chunk<4>* to, int64_t to_ld, int64_t rows,
+          int64_t columns) {
+  int64_t j = 0;
+  for (; j + 4 <= columns; j += 4) {
+    int64_t i = 0;
+    for (; i + 4 <= rows; i += 4)
+      turn_4x4(from + i * from_ld + j, from_ld, to + j * to_ld + i, to_ld);
+    for (; i < rows; ++i) {
+      for (int64_t k = 0; k < 4; ++k) to[(j + k) * to_ld + i] = from[i * from_ld + j + k];
+    }
+  }
+  for (; j < columns; ++j) {
+    for (int64_t i = 0; i < rows; ++i) to[j * to_ld + i] = from[i * from_ld + j];
+  }
+}
+
+// --- Prepare.
+
+struct TransposeParams {
+  uint32_t record_bytes;
+  uint32_t rank;  // 0: all axes reversed
+  uint8_t perm[kMaxRank];
+};
+static_assert(sizeof(TransposeParams) == 72);
+
+Status prepare_transpose(PrepareContext& ctx) {
+  TransposeParams params{};
+  params.record_bytes = sizeof params;
+  const auto perm = ctx.node().ints_attribute("perm");
+  if (perm.size() > kMaxRank) {
+    return not_implemented("perm of ", perm.size(), " axes, at most ", kMaxRank, " can be handled");
+  }
+  for (const int64_t axis : perm) {
+    if (axis < 0 || axis >= static_cast<int64_t>(perm.size())) {
+      return invalid_graph("perm holds ", axis, ", which is outside its ", perm.size(), " axes");
+    }
+    params.perm[params.rank++] = static_cast<uint8_t>(axis);
+  }
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+size_t source_axis(const TransposeParams& params, size_t axis, size_t rank) {
+  return params.rank == 0 ? rank - 1 - axis : params.perm[axis];
+}
+
+// --- Bind.
+
+Status bind_transpose(BindContext& ctx) {
+  const auto* params = ctx.params<TransposeParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
+  const TensorRef& x = ctx.input(0);
+  if (params->rank != 0 && params->rank != x.rank) {
+    return invalid_argument("perm has ", params->rank, " axes, the input ", x.rank);
+  }
+  DimList dims;
+  bool seen[kMaxRank] = {};
+  for (size_t i = 0; i < x.rank; ++i) {
+    const size_t from = source_axis(*params, i, x.rank);
+    if (from >= x.rank || seen[from]) return invalid_graph("perm is no permutation");
+    seen[from] = true;
+    dims.push_back(x.dim(from));
+  }
+  return ctx.set_output(0, x.dtype, dims);
+}
+
+// --- Run.
+
+// The loop over y with the strides of x, in elements.
+NdLoop<1> transpose_loop(const TransposeParams& params, const TensorRef& x) {
+  const DimList strides = row_major_strides(x.dims());
+  NdLoop<1> loop;
+  for (size_t i = 0; i < x.rank; ++i) {
+    const size_t from = source_axis(params, i, x.rank);
+    loop.append(x.dim(from), {strides[from]});
+  }
+  loop.finish();
+  return loop;
+}
+
+// Rows of 2, 4, 8 or 16 bytes become one element.
+void merge_short_rows(NdLoop<1>* loop, size_t* bytes) {
+  const int64_t n = loop->inner_size();
+  const auto merged = static_cast<uint64_t>(n) * *bytes;
+  if (loop->rank == 1 || loop->inner_stride(0) != 1 || merged > 16 || (merged & (merged - 1))) {
+    return;
+  }
+  for (size_t d = 0; d + 1 < loop->rank; ++d) loop->strides[0][d] /= n;
+  --loop->rank;
+  loop->count /= n;
+  *bytes = static_cast<size_t>(merged);
+}
+
+// Axis `inner` (innermost in y) and axis `across` (stride 1 in x) turned square by square.
+template <typename T>
+void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, const T* x, T* y) {
+  const size_t inner = loop.rank - 1;
+  const int64_t rows = loop.dims[inner], columns = loop.dims[across];
+  const int64_t from_ld = loop.strides[0][inner];
+  const int64_t to_ld = product({loop.dims.data(), loop.rank}, across + 1, loop.rank);
+  const int64_t stripe_count = (columns + kTile - 1) / kTile;
+  const int64_t others = loop.count / rows / columns;
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / (rows * std::min(columns, kTile)));
+  ctx.parallel_for(others * stripe_count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t unit = begin; unit < end; ++unit) {
+      int64_t rest = unit / stripe_count;
+      int64_t from = 0, to = 0, to_stride = 1;
+      for (size_t d = loop.rank; d-- > 0; to_stride *= loop.dims[d]) {
+        if (d == inner || d == across) continue;
+        from += rest % loop.dims[d] * loop.strides[0][d];
+        to += rest % loop.dims[d] * to_stride;
+        rest /= loop.dims[d];
+      }
+      const int64_t j = unit % stripe_count * kTile;
+      const int64_t width = std::min(kTile, columns - j);
+      for (int64_t i = 0; i < rows; i += kTile) {
+        turn<T>(x + from + i * from_ld + j, from_ld, y + to + j * to_ld + i, to_ld,
+                std::min(kTile, rows - i), width);
+      }
+    }
+  });
+}
+
+Status run_transpose(RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& y = ctx.output(0);
+  size_t bytes = element_bytes(x.dtype);
+  NdLoop<1> loop = transpose_loop(ctx.params<TransposeParams>(), x);
+  if (loop.count == 0) return Status::ok();
+  merge_short_rows(&loop, &bytes);
+  size_t across = 0;
+  while (across + 1 < loop.rank && loop.strides[0][across] != 1) ++across;
+  if (across + 1 == loop.rank) {
+    copy_strided(ctx, loop, bytes, x.data, y.data);
+    return Status::ok();
+  }
+  with_chunk(bytes, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    run_turned<T>(ctx, loop, across, x.as<T>(), y.as_mutable<T>());
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable transpose_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Transpose", "", 1, kLatestOpset, kByteTypes, "transpose", 1, kNoFlags, 0, prepare_transpose,
+       bind_transpose, run_transpose},
+      {"Transpose", "", 1, kLatestOpset, kStrings, "transpose.string", 1, kNoFlags, 0,
+       prepare_transpose, bind_strings<bind_transpose, 1>, run_strings<run_transpose>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Normalisations over chosen axes: MeanVarianceNormalization and LpNormalization.
+//
+//   y = (x - mean) / (deviation + 1e-9)      over all elements that differ in the axes only
+//   y = x / (sum |x|^p)^(1/p), 0 where all are 0
+//
+// Sums are kept in double precision. A cell is what is normalised together; threads divide cells.
+#include <algorithm>
+#include <cmath>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr size_t kAxesMax = 8;
+
+struct AxisNormParams {
+  uint32_t record_bytes;
+  uint32_t p;  // 1 or 2: LpNormalization; 0: mean and variance
+  uint32_t axis_count;
+  uint32_t reserved;
+  int64_t axes[kAxesMax];
+};
+static_assert(sizeof(AxisNormParams) == 80);
+
+constexpr double kDeviationFloor = 1e-9;
+constexpr int64_t kGrain = 8192;  // elements one thread takes at a time
+
+// --- Arithmetic.
+
+// Some of a tensor's dimensions with their strides.
+struct Axes {
+  DimList dims, strides;
+  int64_t count = 1;
+
+  void append(int64_t dim, int64_t stride) {
+    dims.push_back(dim);
+    strides.push_back(stride);
+    count *= dim;
+  }
+  int64_t offset(int64_t i) const {
+    int64_t offset = 0;
+    for (size_t d = dims.size(); d-- > 0; i /= dims[d]) offset += i % dims[d] * strides[d];
+    return offset;
+  }
+  // f(offset) for all, as runs along the last of them.
+  template <typename F>
+  void for_each(F&& f) const {
+    const bool is_scalar = dims.size() == 0;
+    const int64_t inner = is_scalar ? 1 : dims[dims.size() - 1];
+    const int64_t step = is_scalar ? 0 : strides[dims.size() - 1];
+    for (int64_t i = 0; i < count; i += inner) {
+      const int64_t start = offset(i);
+      for (int64_t j = 0; j < inner; ++j) f(start + j * step);
+    }
+  }
+};
+
+template <typename T>
+void normalise_deviation(const Axes& cell, const T* x, T* y) {
+  double sum = 0;
+  cell.for_each([&](int64_t at) { sum += static_cast<double>(x[at]); });
+  const double mean = sum / static_cast<double>(cell.count);
+  double squares = 0;
+  cell.for_each([&](int64_t at) {
+    const double d = static_cast<double>(x[at]) - mean;
+    squares += d * d;
+  });
+  const double deviation = std::sqrt(squares / static_cast<double>(cell.count)) + kDeviationFloor;
+  cell.for_each(
+      [&](int64_t at) { y[at] = static_cast<T>((static_cast<double>(x[at]) - mean) / deviation); });
+}
+
+template <typename T>
+void normalise_length(const Axes& cell, uint32_t p, const T* x, T* y) {
+  double sum = 0;
+  cell.for_each([&](int64_t at) {
+    const double v = static_cast<double>(x[at]);
+    sum += p == 1 ? std::fabs(v) : v * v;
+  });
+  const double length = p == 1 ? sum : std::sqrt(sum);
+  cell.for_each([&](int64_t at) {
+    y[at] = length == 0.0 ? T(0) : static_cast<T>(static_cast<double>(x[at]) / length);
+  });
+}
+
+// --- Prepare.
+
+Status prepare_mvn(PrepareContext& ctx) {
+  const auto axes = ctx.node().ints_attribute("axes", {0, 2, 3});
+  if (axes.size() > kAxesMax) return not_implemented("attribute 'axes' of ", axes.size(), " axes");
+  AxisNormParams params{};
+  params.record_bytes = sizeof params;
+  params.axis_count = static_cast<uint32_t>(axes.size());
+  std::copy(axes.begin(), axes.end(), params.axes);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+Status prepare_lp(PrepareContext& ctx) {
+  const int64_t p = ctx.node().int_attribute("p", 2);
+  if (p != 1 && p != 2) return invalid_graph("attribute 'p' is ", p, ", expected 1 or 2");
+  AxisNormParams params{};
+  params.record_bytes = sizeof params;
+  params.p = static_cast<uint32_t>(p);
+  params.axis_count = 1;
+  params.axes[0] = ctx.node().int_attribute("axis", -1);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+// The dimensions inside a cell, and those that count cells.
+Status divide_axes(const AxisNormParams& params, std::span<const int64_t> dims, Axes* cell,
+                   Axes* cells) {
+  if (params.axis_count > kAxesMax || params.p > 2) return invalid_graph("its record is broken");
+  std::array<bool, kMaxRank> is_inside{};
+  for (uint32_t i = 0; i < params.axis_count; ++i) {
+    ASSIGN_OR_RETURN(const size_t axis, checked_axis(params.axes[i], dims.size()));
+    if (is_inside[axis]) return invalid_argument("axis ", axis, " is given twice");
+    is_inside[axis] = true;
+  }
+  const DimList strides = row_major_strides(dims);
+  for (size_t d = 0; d < dims.size(); ++d) {
+    (is_inside[d] ? cell : cells)->append(dims[d], strides[d]);
+  }
+  return Status::ok();
+}
+
+Status bind_axis_norm(BindContext& ctx) {
+  const auto* params = ctx.params<AxisNormParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
+  Axes cell, cells;
+  RETURN_IF_ERROR(divide_axes(*params, ctx.input(0).dims(), &cell, &cells));
+  return ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims());
+}
+
+// --- Run.
+
+template <typename T>
+void run_typed(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& cells) {
+  const T* x = ctx.input(0).as<T>();
+  T* y = ctx.output(0).as_mutable<T>();
+  ctx.parallel_for(cells.count, std::max<int64_t>(1, kGrain / cell.count),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t i = begin; i < end; ++i) {
+                       const int64_t at = cells.offset(i);
+                       if (p == 0) {
+                         normalise_deviation(cell, x + at, y + at);
+                       } else {
+                         normalise_length(cell, p, x + at, y + at);
+                       }
+                     }
+                   });
+}
+
+Status run_axis_norm(RunContext& ctx) {
+  const auto& params = ctx.params<AxisNormParams>();
+  if (ctx.input(0).element_count() == 0) return Status::ok();
+  Axes cell, cells;
+  RETURN_IF_ERROR(divide_axes(params, ctx.input(0).dims(), &cell, &cells));
+  if (ctx.input(0).dtype == DType::kFloat64) {
+    run_typed<double>(ctx, params.p, cell, cells);
+  } else {
+    run_typed<float>(ctx, params.p, cell, cells);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable axis_norm_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"MeanVarianceNormalization", "", 9, kLatestOpset, kFloatTypes, "axis_norm", 1, kInPlace, 0,
+       prepare_mvn, bind_axis_norm, run_axis_norm},
+      {"LpNormalization", "", 1, kLatestOpset, kFloatTypes, "axis_norm", 1, kInPlace, 0, prepare_lp,
+       bind_axis_norm, run_axis_norm},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

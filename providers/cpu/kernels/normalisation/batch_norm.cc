@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// BatchNormalization:
+//
+//   y[n][c][..] = x[n][c][..] * a[c] + b[c],  a = scale / sqrt(var + epsilon),  b = bias - mean a
+//
+// Statistics are given; in training mode they are those of x, and the given ones move towards them:
+// new = momentum old + (1 - momentum) found. a and b are computed in double precision into scratch,
+// before anything is written.
+#include <algorithm>
+#include <cmath>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct BatchNormParams {
+  uint32_t record_bytes;
+  float epsilon;
+};
+static_assert(sizeof(BatchNormParams) == 8);
+
+// The record of training mode; `record_bytes` tells the two apart.
+struct TrainingParams {
+  BatchNormParams base;
+  float momentum;
+  uint32_t reserved;
+};
+static_assert(sizeof(TrainingParams) == 16);
+
+bool trains(const BatchNormParams& params) { return params.record_bytes == sizeof(TrainingParams); }
+
+constexpr int64_t kGrain = 16384;  // elements one thread takes at a time
+
+// --- Arithmetic.
+
+template <typename T>
+void scale_row(const T* x, T a, T b, T* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a + b;
+}
+
+template <typename T>
+void scale_elements(const T* x, const T* a, const T* b, T* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a[i] + b[i];
+}
+
+// --- Prepare.
+
+Status prepare_batch_norm(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  if (node.int_attribute("spatial", 1) == 0) {
+    return not_implemented("BatchNormalization with spatial = 0");
+  }
+  const float epsilon = node.float_attribute("epsilon", 1e-5f);
+  if (ctx.opset() >= 14 && node.int_attribute("training_mode", 0) != 0) {
+    ctx.set_params(TrainingParams{
+        {sizeof(TrainingParams), epsilon}, node.float_attribute("momentum", 0.9f), 0});
+    return Status::ok();
+  }
+  for (size_t i = 1; i < ctx.output_count(); ++i) {
+    if (ctx.has_output(i)) return not_implemented("BatchNormalization's training outputs");
+  }
+  ctx.set_params(BatchNormParams{sizeof(BatchNormParams), epsilon});
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status bind_batch_norm(BindContext& ctx) {
+  const auto* params = ctx.params<BatchNormParams>();
+  if (params == nullptr) return ctx.bad_params();
+  if (trains(*params) && ctx.params<TrainingParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 5, 5));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
+  const TensorRef& x = ctx.input(0);
+  if (x.rank < 1) return invalid_argument("the input is a number, expected [n,c,..]");
+  const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
+  for (size_t i = 1; i < 5; ++i) {
+    const TensorRef& vector = ctx.input(i);
+    if (vector.dtype != x.dtype) {
+      return not_implemented("BatchNormalization of ", dtype_name(x.dtype), " with ",
+                             dtype_name(vector.dtype), " parameters");
+    }
+    if (vector.rank != 1 || vector.dim(0) != channels) {
+      return invalid_argument("input ", i, " has shape ", dims_to_string(vector.dims()),
+                              ", expected [", channels, "]");
+    }
+  }
+  const auto element = static_cast<uint64_t>(dtype_bits(x.dtype)) / 8;
+  const auto scratch = checked_mul(static_cast<uint64_t>(channels), 2 * element);
+  if (!scratch) return invalid_argument("there are impossibly many channels");
+  ctx.set_scratch(*scratch);
+  for (size_t i = 1; i < ctx.output_count(); ++i) {
+    if (!ctx.has_output(i)) continue;
+    if (!trains(*params) || i > 2) return not_implemented("BatchNormalization's training outputs");
+    RETURN_IF_ERROR(ctx.set_output(i, x.dtype, {channels}));
+  }
+  return ctx.set_output(0, x.dtype, x.dims());
+}
+
+// --- Run.
+
+struct Statistics {
+  double mean, variance;
+};
+
+// Of one channel; planes of it lie `channels` planes apart.
+template <typename T>
+Statistics statistics_of(const TensorRef& x, int64_t channels, int64_t plane, int64_t c) {
+  const int64_t stride = channels * plane;
+  const int64_t planes = stride == 0 ? 0 : x.element_count() / stride;
+  const auto count = static_cast<double>(std::max<int64_t>(1, planes * plane));
+  const auto each = [&](auto&& f) {
+    for (int64_t n = 0; n < planes; ++n) {
+      const T* from = x.as<T>() + n * stride + c * plane;
+      for (int64_t i = 0; i < plane; ++i) f(static_cast<double>(from[i]));
+    }
+  };
+  double sum = 0, square = 0;
+  each([&](double v) { sum += v; });
+  const double mean = sum / count;
+  each([&](double v) { square += (v - mean) * (v - mean); });
+  return {mean, square / count};
+}
+
+// The statistics to use for channel c; in training mode the moved ones are given back too.
+template <typename T>
+Statistics choose_statistics(const RunContext& ctx, int64_t channels, int64_t plane, int64_t c) {
+  const auto& params = ctx.params<BatchNormParams>();
+  const Statistics given{static_cast<double>(ctx.input(3).as<T>()[c]),
+                         static_cast<double>(ctx.input(4).as<T>()[c])};
+  if (!trains(params)) return given;
+  const auto momentum = static_cast<double>(ctx.params<TrainingParams>().momentum);
+  const Statistics found = statistics_of<T>(ctx.input(0), channels, plane, c);
+  const auto moved = [&](double from, double to) {
+    return static_cast<T>(momentum * from + (1 - momentum) * to);
+  };
+  if (ctx.has_output(1)) ctx.output(1).as_mutable<T>()[c] = moved(given.mean, found.mean);
+  if (ctx.has_output(2)) ctx.output(2).as_mutable<T>()[c] = moved(given.variance, found.variance);
+  return found;
+}
+
+template <typename T>
+void run_typed(const RunContext& ctx) {
+  const TensorRef& x = ctx.input(0);
+  const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
+  T* a = reinterpret_cast<T*>(ctx.scratch());
+  T* b = a + channels;
+  const double epsilon = static_cast<double>(ctx.params<BatchNormParams>().epsilon);
+  const int64_t plane = x.rank < 2 ? x.element_count() : product(x.dims(), 2, x.rank);
+  const int64_t channel_grain =
+      trains(ctx.params<BatchNormParams>()) ? 1 : std::max<int64_t>(1, channels);
+  ctx.parallel_for(channels, channel_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) {
+      const Statistics used = choose_statistics<T>(ctx, channels, plane, c);
+      const double factor =
+          static_cast<double>(ctx.input(1).as<T>()[c]) / std::sqrt(used.variance + epsilon);
+      a[c] = static_cast<T>(factor);
+      b[c] = static_cast<T>(static_cast<double>(ctx.input(2).as<T>()[c]) - used.mean * factor);
+    }
+  });
+  if (plane == 0) return;
+  T* y = ctx.output(0).as_mutable<T>();
+  ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end;) {
+      const int64_t c = at / plane % channels;
+      const T* from = x.as<T>() + at;
+      int64_t n = std::min(end - at, plane - at % plane);
+      if (plane == 1) {
+        n = std::min(end - at, channels - c);
+        scale_elements(from, a + c, b + c, y + at, n);
+      } else {
+        scale_row(from, a[c], b[c], y + at, n);
+      }
+      at += n;
+    }
+  });
+}
+
+Status run_batch_norm(RunContext& ctx) {
+  if (ctx.input(0).dtype == DType::kFloat64) {
+    run_typed<double>(ctx);
+  } else {
+    run_typed<float>(ctx);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable batch_norm_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"BatchNormalization", "", 7, kLatestOpset, kFloatTypes, "batch_norm", 1, kInPlace, 0,
+       prepare_batch_norm, bind_batch_norm, run_batch_norm},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

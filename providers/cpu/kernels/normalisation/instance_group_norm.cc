@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// InstanceNormalization and GroupNormalization: channels, or groups of them, are rows that are
+// normalised by their own mean and variance; then each channel is scaled and shifted.
+//
+// Opset 18 has one scale per group, opset 21 one per channel.
+#include <algorithm>
+
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct GroupNormParams {
+  uint32_t record_bytes;
+  float epsilon;
+  int64_t groups;  // 0: every channel is one
+  uint32_t scales_groups;
+  uint32_t reserved;
+};
+static_assert(sizeof(GroupNormParams) == 24);
+
+constexpr TypeMask kF32 = mask_of(DType::kFloat32);
+constexpr int64_t kGrain = 8192;  // elements one thread takes at a time
+
+// --- Prepare.
+
+Status prepare_instance(PrepareContext& ctx) {
+  ctx.set_params(GroupNormParams{sizeof(GroupNormParams),
+                                 ctx.node().float_attribute("epsilon", 1e-5f), 0, 0, 0});
+  return Status::ok();
+}
+
+Status prepare_group(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  const int64_t stash = node.int_attribute("stash_type", 1);
+  if (stash != static_cast<int64_t>(DType::kFloat32)) {
+    return not_implemented("stash_type ", stash, ", only float32 is handled");
+  }
+  const int64_t groups = node.int_attribute("num_groups", 0);
+  if (groups < 1) return invalid_graph("attribute 'num_groups' is ", groups);
+  ctx.set_params(GroupNormParams{sizeof(GroupNormParams), node.float_attribute("epsilon", 1e-5f),
+                                 groups, ctx.opset() < 21 ? 1u : 0u, 0});
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status bind_norm(BindContext& ctx) {
+  const auto* params = ctx.params<GroupNormParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 3, 3));
+  for (size_t i = 0; i < 3; ++i) RETURN_IF_ERROR(check_type(ctx, i, kF32));
+  const TensorRef& x = ctx.input(0);
+  if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected [n,c,..]");
+  if (params->groups < 0 || (params->groups > 0 && x.dim(1) % params->groups != 0)) {
+    return invalid_argument(x.dim(1), " channels cannot be divided into ", params->groups,
+                            " groups");
+  }
+  const int64_t scales =
+      params->groups > 0 && params->scales_groups != 0 ? params->groups : x.dim(1);
+  for (size_t i = 1; i < 3; ++i) {
+    if (ctx.input(i).rank != 1 || ctx.input(i).dim(0) != scales) {
+      return invalid_argument("input ", i, " has shape ", dims_to_string(ctx.input(i).dims()),
+                              ", expected [", scales, "]");
+    }
+  }
+  return ctx.set_output(0, DType::kFloat32, x.dims());
+}
+
+// --- Run.
+
+Status run_norm(RunContext& ctx) {
+  const auto& params = ctx.params<GroupNormParams>();
+  const TensorRef& x = ctx.input(0);
+  if (x.element_count() == 0) return Status::ok();
+  const int64_t channels = x.dim(1);
+  const int64_t plane = product(x.dims(), 2, x.rank);
+  const int64_t groups = params.groups > 0 ? params.groups : channels;
+  const int64_t per_group = channels / groups, n = per_group * plane;
+  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const float* scale = ctx.input(1).as<float>();
+  const float* bias = ctx.input(2).as<float>();
+  ctx.parallel_for(
+      x.dim(0) * groups, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r) {
+          NormRowF32 row;
+          row.x = x.as<float>() + r * n;
+          row.y = ctx.output(0).as_mutable<float>() + r * n;
+          row.n = static_cast<size_t>(n);
+          row.epsilon = params.epsilon;
+          vector.layer_norm(row);
+          const int64_t group = r % groups;
+          for (int64_t c = 0; c < per_group; ++c) {
+            const int64_t at =
+                params.groups > 0 && params.scales_groups != 0 ? group : group * per_group + c;
+            float* y = row.y + c * plane;
+            for (int64_t i = 0; i < plane; ++i) y[i] = y[i] * scale[at] + bias[at];
+          }
+        }
+      });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable instance_group_norm_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"InstanceNormalization", "", 1, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
+       prepare_instance, bind_norm, run_norm},
+      {"GroupNormalization", "", 18, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
+       prepare_group, bind_norm, run_norm},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

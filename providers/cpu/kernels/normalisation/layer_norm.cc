@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Normalisations over the last dimensions: LayerNormalization, RMSNormalization (also under its old
+// name SimplifiedLayerNormalization), and the two forms with a residual of com.microsoft.
+//
+//   layer  y = (t - mean(t)) / sqrt(var(t) + epsilon) * scale + bias
+//   RMS    y = t / sqrt(mean(t^2) + epsilon) * scale
+//   t = x, or x + skip + skip_bias
+#include <algorithm>
+
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct NormParams {
+  uint32_t record_bytes;
+  uint32_t is_rms;
+  float epsilon;
+  uint32_t reserved;
+  int64_t axis;
+};
+static_assert(sizeof(NormParams) == 24);
+
+constexpr TypeMask kF32 = mask_of(DType::kFloat32);
+constexpr int64_t kRowGrain = 8192;  // elements one thread takes at a time
+
+// --- Prepare.
+
+Status prepare(PrepareContext& ctx, bool is_rms, float epsilon) {
+  const int64_t stash = ctx.node().int_attribute("stash_type", 1);
+  if (stash != static_cast<int64_t>(DType::kFloat32)) {
+    return not_implemented("stash_type ", stash, ", only float32 is handled");
+  }
+  ctx.set_params(NormParams{sizeof(NormParams), is_rms ? 1u : 0u,
+                            ctx.node().float_attribute("epsilon", epsilon), 0,
+                            ctx.node().int_attribute("axis", -1)});
+  return Status::ok();
+}
+
+Status prepare_layer_norm(PrepareContext& ctx) { return prepare(ctx, false, 1e-5f); }
+Status prepare_rms_norm(PrepareContext& ctx) { return prepare(ctx, true, 1e-5f); }
+
+Status prepare_skip(PrepareContext& ctx) {
+  ctx.set_params(NormParams{
+      sizeof(NormParams), ctx.node().is_op("SkipLayerNormalization", ctx.node().domain()) ? 0u : 1u,
+      ctx.node().float_attribute("epsilon", 1e-12f), 0, -1});
+  return Status::ok();
+}
+
+// --- Bind.
+
+// Scale or bias `i` repeats the last dimensions of x exactly (or is one vector of their size).
+Status check_weights(const BindContext& ctx, size_t i, size_t axis) {
+  if (!ctx.has_input(i)) return Status::ok();
+  const auto x = ctx.input(0).dims().subspan(axis);
+  const auto found = ctx.input(i).dims();
+  if (std::equal(x.begin(), x.end(), found.begin(), found.end())) return Status::ok();
+  if (found.size() == 1 && found[0] == product(x)) return Status::ok();
+  return not_implemented("input ", i, " has shape ", dims_to_string(found),
+                         ", only the normalised dimensions ", dims_to_string(x), " are handled");
+}
+
+Status set_statistics(BindContext& ctx, size_t i, size_t axis) {
+  if (!ctx.has_output(i)) return Status::ok();
+  DimList dims(ctx.input(0).dims());
+  for (size_t d = axis; d < dims.size(); ++d) dims[d] = 1;
+  return ctx.set_output(i, DType::kFloat32, dims);
+}
+
+Status check_types(const BindContext& ctx) {
+  for (size_t i = 0; i < ctx.input_count(); ++i) RETURN_IF_ERROR(check_type(ctx, i, kF32));
+  return Status::ok();
+}
+
+Status bind_norm(BindContext& ctx) {
+  const auto* params = ctx.params<NormParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 3));
+  RETURN_IF_ERROR(check_types(ctx));
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, ctx.input(0).rank));
+  RETURN_IF_ERROR(check_weights(ctx, 1, axis));
+  RETURN_IF_ERROR(check_weights(ctx, 2, axis));
+  RETURN_IF_ERROR(set_statistics(ctx, 1, axis));
+  RETURN_IF_ERROR(set_statistics(ctx, 2, axis));
+  return ctx.set_output(0, DType::kFloat32, ctx.input(0).dims());
+}
+
+// The skip may leave out leading dimensions, or have them as 1: then its rows repeat.
+Status check_skip(const BindContext& ctx) {
+  const auto x = ctx.input(0).dims();
+  auto skip = ctx.input(1).dims();
+  while (skip.size() > 1 && skip[0] == 1) skip = skip.subspan(1);
+  if (skip.size() <= x.size() && !skip.empty() &&
+      std::equal(skip.rbegin(), skip.rend(), x.rbegin())) {
+    return Status::ok();
+  }
+  return invalid_argument("the skip has shape ", dims_to_string(ctx.input(1).dims()),
+                          ", the input ", dims_to_string(x));
+}
+
+Status bind_skip(BindContext& ctx) {
+  const auto* params = ctx.params<NormParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 3, params->is_rms != 0 ? 4 : 5));
+  RETURN_IF_ERROR(check_types(ctx));
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(-1, ctx.input(0).rank));
+  RETURN_IF_ERROR(check_skip(ctx));
+  for (size_t i = 2; i < 5; ++i) RETURN_IF_ERROR(check_weights(ctx, i, axis));
+  RETURN_IF_ERROR(set_statistics(ctx, 1, axis));
+  RETURN_IF_ERROR(set_statistics(ctx, 2, axis));
+  if (ctx.has_output(3)) {
+    RETURN_IF_ERROR(ctx.set_output(3, DType::kFloat32, ctx.input(0).dims()));
+  }
+  return ctx.set_output(0, DType::kFloat32, ctx.input(0).dims());
+}
+
+// --- Run.
+
+const float* input_or_null(const RunContext& ctx, size_t i) {
+  return ctx.has_input(i) ? ctx.input(i).as<float>() : nullptr;
+}
+float* output_or_null(const RunContext& ctx, size_t i) {
+  return ctx.has_output(i) ? ctx.output(i).as_mutable<float>() : nullptr;
+}
+
+// Everything of one run; `first` describes row 0.
+struct Rows {
+  NormRowF32 first;
+  int64_t count = 0;
+  int64_t skip_rows = 1;
+  bool is_rms = false;
+  float* mean = nullptr;
+  float* inverse = nullptr;
+};
+
+void run_rows(const RunContext& ctx, const Rows& rows) {
+  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const auto n = static_cast<int64_t>(rows.first.n);
+  const int64_t grain = std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, n));
+  ctx.parallel_for(rows.count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      NormRowF32 row = rows.first;
+      row.x += r * n;
+      row.y += r * n;
+      if (row.skip != nullptr) row.skip += r % rows.skip_rows * n;
+      if (row.sum != nullptr) row.sum += r * n;
+      const NormStatsF32 stats = rows.is_rms ? vector.rms_norm(row) : vector.layer_norm(row);
+      if (rows.mean != nullptr) rows.mean[r] = stats.mean;
+      if (rows.inverse != nullptr) rows.inverse[r] = stats.inverse;
+    }
+  });
+}
+
+Status run_norm(RunContext& ctx) {
+  const auto& params = ctx.params<NormParams>();
+  const TensorRef& x = ctx.input(0);
+  const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + x.rank : params.axis);
+  Rows rows;
+  rows.count = product(x.dims(), 0, axis);
+  rows.is_rms = params.is_rms != 0;
+  rows.mean = rows.is_rms ? nullptr : output_or_null(ctx, 1);
+  rows.inverse = output_or_null(ctx, rows.is_rms ? 1 : 2);
+  rows.first.x = x.as<float>();
+  rows.first.scale = input_or_null(ctx, 1);
+  rows.first.bias = input_or_null(ctx, 2);
+  rows.first.y = ctx.output(0).as_mutable<float>();
+  rows.first.n = static_cast<size_t>(product(x.dims(), axis, x.rank));
+  rows.first.epsilon = params.epsilon;
+  run_rows(ctx, rows);
+  return Status::ok();
+}
+
+Status run_skip(RunContext& ctx) {
+  const auto& params = ctx.params<NormParams>();
+  const TensorRef& x = ctx.input(0);
+  if (x.element_count() == 0) return Status::ok();
+  const int64_t n = x.dim(x.rank - 1);
+  Rows rows;
+  rows.count = x.element_count() / n;
+  rows.skip_rows = ctx.input(1).element_count() / n;
+  rows.is_rms = params.is_rms != 0;
+  rows.mean = output_or_null(ctx, 1);
+  rows.inverse = output_or_null(ctx, 2);
+  rows.first.x = x.as<float>();
+  rows.first.skip = ctx.input(1).as<float>();
+  rows.first.scale = ctx.input(2).as<float>();
+  rows.first.bias = rows.is_rms ? nullptr : input_or_null(ctx, 3);
+  rows.first.skip_bias = input_or_null(ctx, rows.is_rms ? 3 : 4);
+  rows.first.sum = output_or_null(ctx, 3);
+  rows.first.y = ctx.output(0).as_mutable<float>();
+  rows.first.n = static_cast<size_t>(n);
+  rows.first.epsilon = params.epsilon;
+  run_rows(ctx, rows);
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable layer_norm_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"LayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
+       prepare_layer_norm, bind_norm, run_norm},
+      {"RMSNormalization", "", 23, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
+       prepare_rms_norm, bind_norm, run_norm},
+      {"SimplifiedLayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
+       prepare_rms_norm, bind_norm, run_norm},
+      {"SkipLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32, "skip_layer_norm.f32", 1,
+       kNoFlags, 0, prepare_skip, bind_skip, run_skip},
+      {"SkipSimplifiedLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32,
+       "skip_layer_norm.f32", 1, kNoFlags, 0, prepare_skip, bind_skip, run_skip},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

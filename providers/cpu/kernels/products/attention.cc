@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: MIT
+// Attention: for every query head
+//
+//   scores = scale q k^T;  scores = softcap tanh(scores / softcap);  p = softmax(scores + bias)
+//   y = p v
+//
+// Queries, keys and values are [batch, heads, sequence, size] or [batch, sequence, heads * size].
+// Several query heads may share a key head: those follow each other, so a key head's queries are
+// the rows of one product. The bias is the mask given, -inf where it ends early, where keys lie
+// after the query (is_causal), outside its window, or in the padding. A row whose bias is -inf
+// throughout gives zeros.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/scratch_plan.h"
+#include "providers/cpu/bind/unary_rows.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+#include "providers/cpu/products/batched_product.h"
+#include "providers/cpu/products/plain_product.h"
+
+namespace ortc::cpu {
+namespace {
+
+using AttentionTypes = TypeList<float, double>;
+enum ScoreOutput : uint32_t { kRaw = 0, kCapped = 1, kBiased = 2, kSoftmax = 3 };
+enum Input : size_t { kQ, kK, kV, kMask, kPastKey, kPastValue, kKeyCount };
+enum Output : size_t { kY, kPresentKey, kPresentValue, kScores };
+
+struct AttentionParams {
+  uint32_t record_bytes;
+  uint32_t is_causal;
+  uint32_t score_output;  // ScoreOutput
+  float scale;            // 0: 1 / sqrt(size)
+  float softcap;          // 0: none
+  uint32_t reserved;
+  int64_t q_heads, kv_heads;          // of inputs of rank 3
+  int64_t left_window, right_window;  // -1: none
+};
+static_assert(sizeof(AttentionParams) == 56);
+
+// --- Prepare.
+
+Status prepare_attention(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  AttentionParams params{};
+  params.record_bytes = sizeof params;
+  params.is_causal = node.int_attribute("is_causal", 0) != 0 ? 1 : 0;
+  const int64_t mode = node.int_attribute("qk_matmul_output_mode", 0);
+  if (mode < 0 || mode > kSoftmax) {
+    return invalid_graph("attribute 'qk_matmul_output_mode' is ", mode);
+  }
+  params.score_output = static_cast<uint32_t>(mode);
+  params.scale = node.float_attribute("scale", 0.0f);
+  params.softcap = node.float_attribute("softcap", 0.0f);
+  params.q_heads = node.int_attribute("q_num_heads", 0);
+  params.kv_heads = node.int_attribute("kv_num_heads", 0);
+  params.left_window = node.int_attribute("left_window_size", -1);
+  params.right_window = node.int_attribute("right_window_size", -1);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+struct AttentionShape {
+  int64_t batch, q_heads, kv_heads, queries, new_keys, past, keys, size, value_size;
+  bool is_packed;
+};
+
+// [batch, heads, sequence, size] of an input of rank 3 or 4.
+Result<DimList> head_dims(const TensorRef& x, int64_t heads) {
+  if (x.rank == 4) return DimList(x.dims());
+  if (x.rank != 3 || heads < 1 || x.dim(2) % heads != 0) {
+    return invalid_argument("an input of shape ", dims_to_string(x.dims()), " with ", heads,
+                            " heads");
+  }
+  DimList dims;
+  for (const int64_t dim : {x.dim(0), heads, x.dim(1), x.dim(2) / heads}) dims.push_back(dim);
+  return dims;
+}
+
+template <typename Context>
+Result<AttentionShape> attention_shape(const Context& ctx, const AttentionParams& params) {
+  ASSIGN_OR_RETURN(const DimList q, head_dims(ctx.input(kQ), params.q_heads));
+  ASSIGN_OR_RETURN(const DimList k, head_dims(ctx.input(kK), params.kv_heads));
+  ASSIGN_OR_RETURN(const DimList v, head_dims(ctx.input(kV), params.kv_heads));
+  AttentionShape s{q[0], q[1], k[1], q[2], k[2], 0, k[2], q[3], v[3], ctx.input(kQ).rank == 3};
+  const bool fits = k[0] == s.batch && v[0] == s.batch && v[1] == s.kv_heads &&
+                    v[2] == s.new_keys && k[3] == s.size && s.kv_heads > 0 &&
+                    s.q_heads % s.kv_heads == 0 && s.size > 0;
+  if (!fits) {
+    return invalid_argument("queries ", dims_to_string(q), ", keys ", dims_to_string(k),
+                            " and values ", dims_to_string(v), " do not fit");
+  }
+  if (ctx.has_input(kPastKey) != ctx.has_input(kPastValue)) {
+    return invalid_argument("past keys and past values come together");
+  }
+  if (ctx.has_input(kPastKey)) {
+    const auto past_key = ctx.input(kPastKey).dims(), past_value = ctx.input(kPastValue).dims();
+    const bool past_fits = past_key.size() == 4 && past_value.size() == 4 &&
+                           past_key[0] == s.batch && past_key[1] == s.kv_heads &&
+                           past_key[3] == s.size && past_value[0] == s.batch &&
+                           past_value[1] == s.kv_heads && past_value[2] == past_key[2] &&
+                           past_value[3] == s.value_size;
+    if (!past_fits) {
+      return invalid_argument("past keys ", dims_to_string(past_key), " and values ",
+                              dims_to_string(past_value), " do not fit");
+    }
+    s.past = past_key[2];
+    const auto keys = checked_add(s.past, s.new_keys);
+    if (!keys) return invalid_argument("too many keys");
+    s.keys = *keys;
+  }
+  return s;
+}
+
+Status check_mask(const BindContext& ctx, const AttentionShape& s) {
+  if (!ctx.has_input(kMask)) return Status::ok();
+  const TensorRef& mask = ctx.input(kMask);
+  const int64_t wanted[4] = {s.batch, s.q_heads, s.queries, s.keys};
+  bool fits = mask.rank >= 1 && mask.rank <= 4;
+  for (size_t d = 0; fits && d + 1 < mask.rank; ++d) {
+    fits = mask.dim(d) == 1 || mask.dim(d) == wanted[4 - mask.rank + d];
+  }
+  if (fits && mask.dim(mask.rank - 1) <= s.keys) return Status::ok();
+  return invalid_argument("a mask of shape ", dims_to_string(mask.dims()),
+                          " does not broadcast to [", s.batch, ",", s.q_heads, ",", s.queries, ",",
+                          s.keys, "]");
+}
+
+BatchedProduct score_product(const AttentionShape& s) {
+  BatchedProduct p;
+  p.m = s.q_heads / s.kv_heads * s.queries;
+  p.k = s.size;
+  p.n = s.keys;
+  p.trans_b = true;
+  p.batch_count = s.batch * s.kv_heads;
+  p.batch_dims.push_back(p.batch_count);
+  p.a_strides.push_back(1);
+  p.b_strides.push_back(1);
+  return p;
+}
+BatchedProduct value_product(const AttentionShape& s) {
+  BatchedProduct p = score_product(s);
+  p.k = s.keys;
+  p.n = s.value_size;
+  p.trans_b = false;
+  return p;
+}
+
+// Parts that are not needed have size 0.
+struct AttentionScratch {
+  uint64_t q, keys, values, scores, y, score_product, value_product;
+};
+
+template <typename Context>
+Result<AttentionScratch> lay_out(const Context& ctx, const AttentionShape& s, ScratchPlan* plan) {
+  const DType dtype = ctx.input(kQ).dtype;
+  const size_t bytes = element_bytes(dtype);
+  const auto count = [](std::initializer_list<int64_t> dims) {
+    const auto product = checked_element_count(std::span<const int64_t>(dims.begin(), dims.size()));
+    return product ? *product : int64_t{-1};
+  };
+  AttentionScratch scratch{};
+  const bool moves_keys = (s.past > 0 || ctx.input(kK).rank == 3) && !ctx.has_output(kPresentKey);
+  const bool moves_values =
+      (s.past > 0 || ctx.input(kV).rank == 3) && !ctx.has_output(kPresentValue);
+  scratch.q = plan->add(s.is_packed ? count({s.batch, s.q_heads, s.queries, s.size}) : 0, bytes);
+  scratch.keys = plan->add(moves_keys ? count({s.batch, s.kv_heads, s.keys, s.size}) : 0, bytes);
+  scratch.values =
+      plan->add(moves_values ? count({s.batch, s.kv_heads, s.keys, s.value_size}) : 0, bytes);
+  scratch.scores = plan->add(count({s.batch, s.q_heads, s.queries, s.keys}), bytes);
+  scratch.y =
+      plan->add(s.is_packed ? count({s.batch, s.q_heads, s.queries, s.value_size}) : 0, bytes);
+  if (dtype == DType::kFloat32) {
+    const auto score = product_scratch(score_product(s), ctx.thread_count());
+    const auto value = product_scratch(value_product(s), ctx.thread_count());
+    const auto both =
+        score && value ? checked_cast<int64_t>(std::max(*score, *value)) : std::nullopt;
+    scratch.score_product = scratch.value_product =
+        plan->template add<std::byte>(both ? *both : -1);
+  }
+  return scratch;
+}
+
+Status bind_attention(BindContext& ctx) {
+  const auto* params = ctx.params<AttentionParams>();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->score_output > kSoftmax) return invalid_graph("its params record is damaged");
+  RETURN_IF_ERROR(check_arity(ctx, 3, 7));
+  RETURN_IF_ERROR(check_type(ctx, kQ, AttentionTypes::kMask));
+  for (const size_t i : {kK, kV, kPastKey, kPastValue}) {
+    RETURN_IF_ERROR(check_same_type(ctx, i, kQ));
+  }
+  RETURN_IF_ERROR(check_type(ctx, kMask, mask_of(DType::kBool, ctx.input(kQ).dtype)));
+  RETURN_IF_ERROR(check_type(ctx, kKeyCount, mask_of(DType::kInt64)));
+  ASSIGN_OR_RETURN(const AttentionShape s, attention_shape(ctx, *params));
+  RETURN_IF_ERROR(check_mask(ctx, s));
+  if (ctx.has_input(kKeyCount) && ctx.input(kKeyCount).element_count() != s.batch) {
+    return invalid_argument("the numbers of keys have shape ",
+                            dims_to_string(ctx.input(kKeyCount).dims()), ", expected ", s.batch);
+  }
+  const DType dtype = ctx.input(kQ).dtype;
+  const DimList y = DimList(
+      s.is_packed
+          ? std::span<const int64_t>(std::array{s.batch, s.queries, s.q_heads * s.value_size})
+          : std::span<const int64_t>(std::array{s.batch, s.q_heads, s.queries, s.value_size}));
+  RETURN_IF_ERROR(ctx.set_output(kY, dtype, y));
+  if (ctx.has_output(kPresentKey)) {
+    RETURN_IF_ERROR(ctx.set_output(kPresentKey, dtype, {s.batch, s.kv_heads, s.keys, s.size}));
+  }
+  if (ctx.has_output(kPresentValue)) {
+    RETURN_IF_ERROR(
+        ctx.set_output(kPresentValue, dtype, {s.batch, s.kv_heads, s.keys, s.value_size}));
+  }
+  if (ctx.has_output(kScores)) {
+    RETURN_IF_ERROR(ctx.set_output(kScores, dtype, {s.batch, s.q_heads, s.queries, s.keys}));
+  }
+  ScratchPlan plan;
+  RETURN_IF_ERROR(lay_out(ctx, s, &plan).status());
+  return plan.declare(ctx);
+}
+
+// --- Arithmetic: the bias of one row of scores.
+
+template <typename T>
+struct RowBias {
+  const T* numbers = nullptr;      // of a float mask
+  const Bool8* is_seen = nullptr;  // of a bool mask
+  int64_t mask_size = 0;           // keys beyond it are masked
+  int64_t first = 0, end = 0;      // keys that the query may see
+
+  // Adds it to the row; whether anything but -inf is in it.
+  bool add(T* row, int64_t keys) const {
+    constexpr T kNever = -std::numeric_limits<T>::infinity();
+    const bool has_mask = numbers != nullptr || is_seen != nullptr;
+    const int64_t limit = has_mask ? std::min(end, mask_size) : end;
+    bool sees_any = false;
+    for (int64_t j = 0; j < keys; ++j) {
+      if (j < first || j >= limit || (is_seen != nullptr && !is_seen[j])) {
+        row[j] = kNever;
+        continue;
+      }
+      if (numbers != nullptr) {
+        row[j] += numbers[j];
+        sees_any = sees_any || numbers[j] != kNever;
+      } else {
+        sees_any = true;
+      }
+    }
+    return sees_any;
+  }
+};
+
+void softmax_row(const VectorF32Kernels& vector, float* x, int64_t n) {
+  vector.softmax(x, 1.0f, nullptr, x, static_cast<size_t>(n));
+}
+void softmax_row(const VectorF32Kernels&, double* x, int64_t n) {
+  const double top = *std::max_element(x, x + n);
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i] = std::exp(x[i] - top);
+  for (int64_t i = 0; i < n; ++i) x[i] /= sum;
+}
+
+// --- Run.
+
+// [batch, sequence, heads, size] to [batch, heads, sequence, size] at `first` of `total`, or back.
+template <typename T>
+void turn_heads(const RunContext& ctx, const T* from, T* to, std::span<const int64_t, 4> dims,
+                int64_t first, int64_t total, bool back) {
+  const int64_t heads = dims[1], sequence = dims[2], size = dims[3];
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, size));
+  ctx.parallel_for(dims[0] * heads * sequence, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t b = i / (heads * sequence), h = i / sequence % heads, t = i % sequence;
+      const int64_t packed = ((b * sequence + t) * heads + h) * size;
+      const int64_t turned = ((b * heads + h) * total + first + t) * size;
+      std::copy_n(from + (back ? turned : packed), size, to + (back ? packed : turned));
+    }
+  });
+}
+
+// Past and new keys (or values) together, one head after the other.
+template <typename T>
+const T* join_past(const RunContext& ctx, const AttentionShape& s, size_t input, size_t past_input,
+                   size_t output, int64_t size, uint64_t offset) {
+  const TensorRef& x = ctx.input(input);
+  const bool is_output = ctx.has_output(output);
+  if (s.past == 0 && x.rank == 4 && !is_output) return x.as<T>();
+  T* to = is_output ? ctx.output(output).as_mutable<T>() : scratch_at<T>(ctx, offset);
+  const int64_t heads = s.batch * s.kv_heads;
+  const auto append = [&](const T* from, int64_t count, int64_t first) {
+    ctx.parallel_for(heads, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        std::copy_n(from + i * count * size, count * size, to + (i * s.keys + first) * size);
+      }
+    });
+  };
+  if (s.past > 0) append(ctx.input(past_input).as<T>(), s.past, 0);
+  if (x.rank == 4) {
+    append(x.as<T>(), s.new_keys, s.past);
+  } else {
+    turn_heads<T>(ctx, x.as<T>(), to, std::array{s.batch, s.kv_heads, s.new_keys, size}, s.past,
+                  s.keys, false);
+  }
+  return to;
+}
+
+template <typename T>
+void multiply(const RunContext& ctx, const BatchedProduct& p, const T* a, const T* b, T alpha, T* c,
+              uint64_t scratch) {
+  if (p.m == 0 || p.n == 0 || p.batch_count == 0) return;
+  if (p.k == 0) {
+    std::fill_n(c, p.batch_count * p.m * p.n, T(0));
+    return;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    run_batched_product(ctx.with({}, {}, ctx.scratch() + scratch), p, {a, b, c, alpha});
+  } else {
+    run_plain_product<T>(ctx, p, a, b, alpha, c);
+  }
+}
+
+template <typename T>
+RowBias<T> bias_of(const RunContext& ctx, const AttentionParams& params, const AttentionShape& s,
+                   const DimList& mask_strides, int64_t row) {
+  const int64_t b = row / (s.q_heads * s.queries), h = row / s.queries % s.q_heads;
+  const int64_t t = row % s.queries;
+  RowBias<T> bias;
+  bias.end = s.keys;
+  int64_t place = s.past + t;
+  if (ctx.has_input(kKeyCount)) {
+    const int64_t count = std::clamp<int64_t>(ctx.input(kKeyCount).as<int64_t>()[b], 0, s.keys);
+    place = count - s.queries + t;
+    bias.end = count;
+  }
+  if (params.is_causal != 0) bias.end = std::min(bias.end, place + 1);
+  if (params.left_window >= 0) bias.first = std::max<int64_t>(0, place - params.left_window);
+  if (params.right_window >= 0 && params.right_window < s.keys) {
+    bias.end = std::min(bias.end, place + params.right_window + 1);
+  }
+  if (!ctx.has_input(kMask)) return bias;
+  const TensorRef& mask = ctx.input(kMask);
+  bias.mask_size = mask.dim(mask.rank - 1);
+  const int64_t at = b * mask_strides[0] + h * mask_strides[1] + t * mask_strides[2];
+  if (mask.dtype == DType::kBool) {
+    bias.is_seen = mask.as<Bool8>() + at;
+  } else {
+    bias.numbers = mask.as<T>() + at;
+  }
+  return bias;
+}
+
+// Strides of the mask by batch, head and query; 0 where it repeats.
+DimList mask_strides_of(const RunContext& ctx) {
+  DimList strides(3, 0);
+  if (!ctx.has_input(kMask)) return strides;
+  const TensorRef& mask = ctx.input(kMask);
+  const DimList own = row_major_strides(mask.dims());
+  for (size_t d = 0; d + 1 < mask.rank; ++d) {
+    if (mask.dim(d) != 1) strides[4 - mask.rank + d] = own[d];
+  }
+  return strides;
+}
+
+template <typename T>
+void weigh(const RunContext& ctx, const AttentionParams& params, const AttentionShape& s,
+           T* scores) {
+  const VectorF32Kernels& vector = vector_kernels(ctx);
+  const DimList strides = mask_strides_of(ctx);
+  T* wanted = ctx.has_output(kScores) ? ctx.output(kScores).as_mutable<T>() : nullptr;
+  const int64_t grain = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, s.keys));
+  ctx.parallel_for(s.batch * s.q_heads * s.queries, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      T* row = scores + i * s.keys;
+      const auto keep = [&](ScoreOutput stage) {
+        if (wanted != nullptr && params.score_output == stage) {
+          std::copy_n(row, s.keys, wanted + i * s.keys);
+        }
+      };
+      keep(kRaw);
+      if (params.softcap > 0) {
+        const T cap = static_cast<T>(params.softcap);
+        for (int64_t j = 0; j < s.keys; ++j) row[j] = cap * std::tanh(row[j] / cap);
+      }
+      keep(kCapped);
+      const bool sees_any = bias_of<T>(ctx, params, s, strides, i).add(row, s.keys);
+      keep(kBiased);
+      if (sees_any) {
+        softmax_row(vector, row, s.keys);
+      } else {
+        std::fill_n(row, s.keys, T(0));
+      }
+      keep(kSoftmax);
+    }
+  });
+}
+
+template <typename T>
+void attend(const RunContext& ctx, const AttentionParams& params, const AttentionShape& s,
+            const AttentionScratch& scratch) {
+  const T* q = ctx.input(kQ).as<T>();
+  if (s.is_packed) {
+    T* turned = scratch_at<T>(ctx, scratch.q);
+    turn_heads<T>(ctx, q, turned, std::array{s.batch, s.q_heads, s.queries, s.size}, 0, s.queries,
+                  false);
+    q = turned;
+  }
+  const T* keys = join_past<T>(ctx, s, kK, kPastKey, kPresentKey, s.size, scratch.keys);
+  const T* values =
+      join_past<T>(ctx, s, kV, kPastValue, kPresentValue, s.value_size, scratch.values);
+  T* scores = scratch_at<T>(ctx, scratch.scores);
+  const T scale =
+      params.scale != 0 ? static_cast<T>(params.scale) : T(1) / std::sqrt(static_cast<T>(s.size));
+  multiply(ctx, score_product(s), q, keys, scale, scores, scratch.score_product);
+  weigh(ctx, params, s, scores);
+  T* y = ctx.output(kY).as_mutable<T>();
+  T* joined = s.is_packed ? scratch_at<T>(ctx, scratch.y) : y;
+  multiply(ctx, value_product(s), static_cast<const T*>(scores), values, T(1), joined,
+           scratch.value_product);
+  if (s.is_packed) {
+    turn_heads<T>(ctx, joined, y, std::array{s.batch, s.q_heads, s.queries, s.value_size}, 0,
+                  s.queries, true);
+  }
+}
+
+Status run_attention(RunContext& ctx) {
+  const auto& params = ctx.params<AttentionParams>();
+  ASSIGN_OR_RETURN(const AttentionShape s, attention_shape(ctx, params));
+  ScratchPlan plan;
+  ASSIGN_OR_RETURN(const AttentionScratch scratch, lay_out(ctx, s, &plan));
+  with_type(AttentionTypes{}, ctx.input(kQ).dtype,
+            [&](auto tag) { attend<typename decltype(tag)::type>(ctx, params, s, scratch); });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable attention_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Attention", "", 23, kLatestOpset, AttentionTypes::kMask, "attention", 1, kNoFlags, 0,
+       prepare_attention, bind_attention, run_attention},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// ortc.Gemm: rows of any number of leading dimensions times a constant matrix, with an epilogue.
+//
+//   y[m][n] = act(alpha * sum_k a[m][k] * b[k][n] + bias[n] + residual[m][n])
+//
+// B is packed once, at prepare. Threads divide rows and panels; a single row divides panels alone.
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/products/epilogue.h"
+#include "providers/cpu/products/packed_size.h"
+#include "providers/cpu/products/tile_grid.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct GemmParams {
+  uint32_t record_bytes;
+  uint32_t reserved;
+  int64_t k, n;  // of B, before it was packed
+  EpilogueParams epilogue;
+};
+static_assert(sizeof(GemmParams) == 40);
+
+// --- Prepare.
+
+Status prepare_gemm(PrepareContext& ctx) {
+  const Tensor* b = ctx.constant(1);
+  if (b == nullptr) return not_implemented("ortc.Gemm with a B that is no constant");
+  if (b->dtype() != DType::kFloat32 || b->dims().size() != 2) {
+    return invalid_graph("B is ", dtype_name(b->dtype()), dims_to_string(b->dims()),
+                         ", expected a float32 matrix");
+  }
+  const bool transposed = ctx.node().int_attribute("transB", 0) != 0;
+  GemmParams params{};
+  params.record_bytes = sizeof params;
+  params.k = b->dims()[transposed ? 1 : 0];
+  params.n = b->dims()[transposed ? 0 : 1];
+  ASSIGN_OR_RETURN(params.epilogue,
+                   epilogue_from_attributes(ctx.node(), ctx.node().float_attribute("alpha", 1.0f)));
+  const auto size = checked_packed_size(params.k, params.n);
+  if (!size) return invalid_graph("B has the impossible shape ", dims_to_string(b->dims()));
+  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*size}));
+  const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
+  gemm_f32_kernels(static_cast<Isa>(host_isa()))
+      .pack_b(b->elements<float>().data(), transposed ? k : n, transposed, k, n, 0, panel_count(n),
+              packed.mutable_elements<float>().data());
+  ctx.replace_input(1, std::move(packed), Layout::kPanels32F32);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status bind_gemm(BindContext& ctx) {
+  const auto* params = ctx.params<GemmParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 4));
+  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_packed(ctx, 1, checked_packed_size(params->k, params->n)));
+  const TensorRef& a = ctx.input(0);
+  if (a.rank == 0 || a.dim(a.rank - 1) != params->k) {
+    return invalid_argument("A has shape ", dims_to_string(a.dims()), ", B has ", params->k,
+                            " rows");
+  }
+  DimList dims(a.dims());
+  dims[a.rank - 1] = params->n;
+  RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->n, dims));
+  return ctx.set_output(0, DType::kFloat32, dims);
+}
+
+// --- Run.
+
+Status run_gemm(RunContext& ctx) {
+  const auto& params = ctx.params<GemmParams>();
+  const TensorRef& a = ctx.input(0);
+  GemmF32 gemm;
+  gemm.a = a.as<float>();
+  gemm.lda = gemm.k = static_cast<size_t>(params.k);
+  gemm.b = ctx.input(1).as<float>();
+  gemm.c = ctx.output(0).as_mutable<float>();
+  gemm.ldc = gemm.n = static_cast<size_t>(params.n);
+  gemm.epilogue = make_epilogue(ctx, params.epilogue, params.n);
+  const int64_t rows = product(a.dims(), 0, a.rank - 1);
+  const TileGrid grid = make_tile_grid(rows, static_cast<int64_t>(panel_count(gemm.n)), params.k,
+                                       items_for_threads(ctx.thread_count()));
+  const GemmF32Kernels& kernels = gemm_f32_kernels(static_cast<Isa>(ctx.isa()));
+  ctx.parallel_for(grid.items(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      kernels.tile(
+          gemm, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
+          static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)));
+    }
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable gemm_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Gemm", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32), "gemm.f32", 1, kNoFlags,
+       0, prepare_gemm, bind_gemm, run_gemm},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

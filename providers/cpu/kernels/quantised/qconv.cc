@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// ortc.QConv: channels-last convolution of 8-bit numbers over two spatial axes, exact in int32,
+// with constant weights and an epilogue (product_i8.h).
+//
+// Prepare decides between the implicit GEMM and the depthwise form, which is a function of the
+// channels and of the weights' zero points, and packs the weights for it. int8 inputs are copied to
+// scratch as uint8 first. Threads divide output pixels and panels, or output rows.
+#include <algorithm>
+
+#include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/products/product_i8.h"
+#include "providers/cpu/products/tile_grid.h"
+#include "providers/cpu/windows/conv_shape.h"
+
+namespace ortc::cpu {
+namespace {
+
+enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2 };
+
+struct QConvParams {
+  uint32_t record_bytes;
+  uint32_t algorithm;
+  ConvWeightsParams weights;
+  ProductParamsI8 product;
+};
+static_assert(sizeof(QConvParams) == 216);
+
+constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
+constexpr int64_t kDepthwiseGrain = 1 << 16;  // products that are worth an item of their own
+
+// Depthwise channels are one group of columns.
+ColumnsI8 columns_of(const QConvParams& p) {
+  if (p.algorithm == kDepthwise) return {1, p.weights.out_c};
+  return {p.weights.groups, p.weights.out_c / p.weights.groups};
+}
+
+// Bytes of the packed weights; nothing on overflow. The parameters are at least 1.
+std::optional<int64_t> packed_bytes(const QConvParams& p) {
+  const auto taps = checked_mul(p.weights.windows.kernel[0], p.weights.windows.kernel[1]);
+  if (!taps) return std::nullopt;
+  const int64_t padded = columns_of(p).padded();
+  if (p.algorithm == kDepthwise) return checked_mul(*taps, padded);
+  const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
+  if (!depth || *depth > INT32_MAX) return std::nullopt;
+  return checked_mul(padded / 32,
+                     static_cast<int64_t>(panel_bytes_i8(static_cast<size_t>(*depth))));
+}
+
+// --- Prepare.
+
+Status prepare_qconv(PrepareContext& ctx) {
+  const Tensor* w = ctx.constant(kB8);
+  if (w == nullptr) return not_implemented("ortc.QConv with weights that are no constant");
+  if ((mask_of(w->dtype()) & kBytes) == 0 || w->element_count() == 0) {
+    return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
+                         ", expected 8-bit numbers");
+  }
+  QConvParams params{};
+  params.record_bytes = sizeof params;
+  ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
+  const ConvShape shape = conv_weights_shape(params.weights);
+  ASSIGN_OR_RETURN(const std::vector<int8_t> zeros, take_b_zero(ctx, params.weights.out_c));
+  params.algorithm = is_depthwise(shape) && zeros.empty() ? kDepthwise : kPanels;
+  ASSIGN_OR_RETURN(params.product, prepare_product(ctx, columns_of(params), !zeros.empty()));
+  const auto size = packed_bytes(params);
+  if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
+  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kUint8, {*size}));
+  const auto* from = static_cast<const uint8_t*>(w->data());
+  auto* to = static_cast<std::byte*>(packed.mutable_data());
+  const uint8_t flip = weight_flip(w->dtype());
+  if (params.algorithm == kDepthwise) {
+    depthwise_pack_weights_i8(shape, from, flip, to);
+    ctx.replace_input(kB8, std::move(packed), Layout::kDepthwiseI8);
+  } else {
+    conv_pack_weights_i8(shape, from, flip, zeros.empty() ? nullptr : zeros.data(), zeros.size(),
+                         to);
+    ctx.replace_input(kB8, std::move(packed), Layout::kConvPanels32I8);
+  }
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status check_record(const QConvParams& p) {
+  RETURN_IF_ERROR(check_conv_weights(p.weights));
+  const bool is_known =
+      p.algorithm == kPanels || (p.algorithm == kDepthwise && p.product.has_b_zero == 0 &&
+                                 is_depthwise(conv_weights_shape(p.weights)));
+  return is_known ? Status::ok() : invalid_graph("its record has algorithm ", p.algorithm);
+}
+
+// Scratch holds the run's scales, x as uint8 when it is int8, and a slot for each thread.
+uint64_t flipped_bytes(const TensorRef& x) {
+  return x.dtype == DType::kInt8 ? align_up(static_cast<uint64_t>(x.element_count()), 64) : 0;
+}
+
+Status bind_qconv(BindContext& ctx) {
+  const auto* params = ctx.params<QConvParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, kInputCount8));
+  RETURN_IF_ERROR(check_record(*params));
+  RETURN_IF_ERROR(check_packed_bytes(ctx, kB8, packed_bytes(*params)));
+  const auto x = ctx.input(kA8).dims();
+  if (x.size() != 4 || x[3] != params->weights.in_c) {
+    return invalid_argument("the input has shape ", dims_to_string(x), ", expected [n,h,w,",
+                            params->weights.in_c, "]");
+  }
+  ASSIGN_OR_RETURN(const Windows windows,
+                   place_windows(params->weights.windows, x.subspan(1, 2), {}));
+  const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->weights.out_c};
+  RETURN_IF_ERROR(check_product(ctx, params->product, columns_of(*params), y));
+  RETURN_IF_ERROR(ctx.set_output(0, output_type(params->product), y));
+  uint64_t bytes = align_up(scale_scratch_bytes(ctx, columns_of(*params)), 64);
+  bytes += flipped_bytes(ctx.input(kA8));
+  if (params->algorithm == kPanels && x[0] > 0) {
+    const auto slots = slot_scratch(
+        conv_scratch_bytes_i8(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
+    const auto sum = slots ? checked_add(bytes, *slots) : std::nullopt;
+    if (!sum) return invalid_argument("the convolution needs more scratch than there can be");
+    bytes = *sum;
+  }
+  ctx.set_scratch(bytes);
+  return Status::ok();
+}
+
+// --- Run.
+
+void run_panels(const RunContext& ctx, const ConvI8& conv, std::byte* slots) {
+  const ConvShape& s = conv.shape;
+  // A product of four is what one of floats costs.
+  const TileGrid grid =
+      make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
+                     static_cast<int64_t>(quads(s.depth())), items_for_threads(ctx.thread_count()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const uint64_t slot_bytes = align_up(conv_scratch_bytes_i8(s), 64);
+  parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
+    kernels.conv(
+        conv, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
+        static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)),
+        slots + static_cast<uint64_t>(slot) * slot_bytes);
+  });
+}
+
+void run_depthwise(const RunContext& ctx, const ConvI8& conv) {
+  const ConvShape& s = conv.shape;
+  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const double work = static_cast<double>(s.out_w * s.out_c) * static_cast<double>(s.kernel_h) *
+                      static_cast<double>(s.kernel_w);
+  const auto grain = static_cast<int64_t>(std::max(1.0, kDepthwiseGrain / work));
+  ctx.parallel_for(static_cast<int64_t>(s.batch * s.out_h), grain, [&](int64_t begin, int64_t end) {
+    kernels.depthwise(conv, static_cast<size_t>(begin), static_cast<size_t>(end));
+  });
+}
+
+Status run_qconv(RunContext& ctx) {
+  const auto& params = ctx.params<QConvParams>();
+  const TensorRef& x = ctx.input(kA8);
+  const ColumnsI8 columns = columns_of(params);
+  ASSIGN_OR_RETURN(const Windows windows,
+                   place_windows(params.weights.windows, x.dims().subspan(1, 2), {}));
+  if (x.dim(0) == 0) return Status::ok();
+  ConvI8 conv;
+  conv.shape = conv_shape_of(params.weights, x.dims(), windows);
+  conv.epilogue = make_epilogue_i8(ctx, params.product, columns, ctx.scratch());
+  std::byte* scratch = ctx.scratch() + align_up(scale_scratch_bytes(ctx, columns), 64);
+  conv.x = x.as<uint8_t>();
+  if (x.dtype == DType::kInt8) {
+    flip_activations(ctx, x, reinterpret_cast<uint8_t*>(scratch));
+    conv.x = reinterpret_cast<const uint8_t*>(scratch);
+  }
+  conv.x_zero = a_zero_of(ctx, params.product);
+  conv.w = ctx.input(kB8).as<std::byte>();
+  conv.has_w_zero = params.product.has_b_zero != 0;
+  conv.y = ctx.output(0).data;
+  if (params.algorithm == kDepthwise) {
+    run_depthwise(ctx, conv);
+  } else {
+    run_panels(ctx, conv, scratch + flipped_bytes(x));
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable qconv_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"QConv", kInternalDomain, 0, kLatestOpset, kBytes, "conv_nhwc.i8", 1, kNoFlags, 0,
+       prepare_qconv, bind_qconv, run_qconv},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// LabelEncoder (ai.onnx.ml): each element is looked up in a dictionary; what is not there becomes
+// the default. Of a key that stands there twice the first counts; NaN equals NaN.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/record_column.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr TypeMask kKeyTypes = mask_of(DType::kString, DType::kInt64, DType::kFloat32,
+                                       DType::kFloat64, DType::kInt32, DType::kInt16);
+
+// --- Arithmetic. Keys are texts, int64 or float64: every other type fits into one of them.
+
+DType key_type(DType dtype) {
+  if (dtype == DType::kString) return dtype;
+  return dtype == DType::kFloat32 || dtype == DType::kFloat64 ? DType::kFloat64 : DType::kInt64;
+}
+
+int64_t integer_at(const TensorRef& x, int64_t i) {
+  if (x.dtype == DType::kInt64) return x.as<int64_t>()[i];
+  return x.dtype == DType::kInt32 ? x.as<int32_t>()[i] : x.as<int16_t>()[i];
+}
+
+double real_at(const TensorRef& x, int64_t i) {
+  return x.dtype == DType::kFloat64 ? x.as<double>()[i] : static_cast<double>(x.as<float>()[i]);
+}
+
+bool less(std::string_view a, std::string_view b) { return a < b; }
+bool less(int64_t a, int64_t b) { return a < b; }
+bool less(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }  // NaN comes last
+
+// Positions of the keys in ascending order, each once.
+template <typename KeyAt>
+std::vector<size_t> key_order(size_t count, KeyAt&& key_at) {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto before = [&](size_t a, size_t b) { return less(key_at(a), key_at(b)); };
+  std::stable_sort(order.begin(), order.end(), before);
+  const auto end = std::unique(order.begin(), order.end(),
+                               [&](size_t a, size_t b) { return !before(a, b) && !before(b, a); });
+  order.erase(end, order.end());
+  return order;
+}
+
+template <typename Key, typename KeyAt>
+std::optional<size_t> find_key(size_t count, const Key& key, KeyAt&& key_at) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (less(key_at(middle), key)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low < count && !less(key, key_at(low))) return low;
+  return std::nullopt;
+}
+
+// --- Prepare.
+
+// Behind it stand three columns: keys, ascending; their values; the default.
+struct LabelEncoderParams {
+  uint32_t record_bytes;
+  uint32_t reserved;
+};
+static_assert(sizeof(LabelEncoderParams) == 8);
+
+std::optional<Tensor> list_attribute(const Node& node, const std::string& prefix) {
+  if (const auto* list = node.attribute(prefix + "_tensor"); list != nullptr && list->tensor) {
+    return list->tensor->tensor;
+  }
+  if (const Attribute* list = node.attribute(prefix + "_strings")) {
+    std::vector<std::string> texts;
+    for (const Blob& text : list->strings) texts.emplace_back(text.text());
+    const auto count = static_cast<int64_t>(texts.size());
+    return Tensor::strings({count}, std::move(texts));
+  }
+  if (const Attribute* list = node.attribute(prefix + "_int64s")) {
+    return Tensor::from<int64_t>({static_cast<int64_t>(list->ints.size())}, list->ints);
+  }
+  if (const Attribute* list = node.attribute(prefix + "_floats")) {
+    return Tensor::from<float>({static_cast<int64_t>(list->floats.size())}, list->floats);
+  }
+  return std::nullopt;
+}
+
+Result<Tensor> default_value(const Node& node, DType dtype) {
+  if (const auto* given = node.attribute("default_tensor"); given != nullptr && given->tensor) {
+    const Tensor& tensor = given->tensor->tensor;
+    if (tensor.dtype() != dtype || tensor.element_count() != 1) {
+      return invalid_graph("the default is ", dtype_name(tensor.dtype()),
+                           dims_to_string(tensor.dims()), ", expected one ", dtype_name(dtype));
+    }
+    return tensor;
+  }
+  switch (dtype) {
+    case DType::kString:
+      return Tensor::strings({}, {std::string(node.string_attribute("default_string", "_Unused"))});
+    case DType::kInt64:
+      return Tensor::scalar(node.int_attribute("default_int64", -1));
+    case DType::kInt32:
+      return Tensor::scalar(static_cast<int32_t>(node.int_attribute("default_int64", -1)));
+    case DType::kInt16:
+      return Tensor::scalar(static_cast<int16_t>(node.int_attribute("default_int64", -1)));
+    case DType::kFloat32:
+      return Tensor::scalar(node.float_attribute("default_float", -0.0f));
+    case DType::kFloat64:
+      return Tensor::scalar(static_cast<double>(node.float_attribute("default_float", -0.0f)));
+    default:
+      return not_implemented("values of ", dtype_name(dtype));
+  }
+}
+
+// The elements of `from` that `order` names, as type `to`.
+Result<Tensor> picked(const Tensor& from, DType to, const std::vector<size_t>& order) {
+  ASSIGN_OR_RETURN(Tensor result, Tensor::create(to, {static_cast<int64_t>(order.size())}));
+  const TensorRef ref = ref_to(from);
+  const bool is_key = to != from.dtype();
+  const bool is_text = to == DType::kString;
+  const size_t size = is_text ? sizeof(std::string) : static_cast<size_t>(dtype_bits(to)) / 8;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto at = static_cast<int64_t>(order[i]);
+    if (is_key && to == DType::kInt64) {
+      result.mutable_elements<int64_t>()[i] = integer_at(ref, at);
+    } else if (is_key) {
+      result.mutable_elements<double>()[i] = real_at(ref, at);
+    } else {
+      copy_elements(to, 1, static_cast<const std::byte*>(from.data()) + order[i] * size,
+                    static_cast<std::byte*>(result.mutable_data()) + i * size);
+    }
+  }
+  return result;
+}
+
+std::vector<size_t> order_of(const Tensor& keys) {
+  const TensorRef ref = ref_to(keys);
+  const auto count = static_cast<size_t>(keys.element_count());
+  switch (key_type(keys.dtype())) {
+    case DType::kString:
+      return key_order(count,
+                       [&](size_t i) { return std::string_view(keys.string_elements()[i]); });
+    case DType::kFloat64:
+      return key_order(count, [&](size_t i) { return real_at(ref, static_cast<int64_t>(i)); });
+    default:
+      return key_order(count, [&](size_t i) { return integer_at(ref, static_cast<int64_t>(i)); });
+  }
+}
+
+Status write_record(PrepareContext& ctx, const Tensor& keys, const Tensor& values,
+                    const Tensor& otherwise) {
+  const auto order = order_of(keys);
+  ASSIGN_OR_RETURN(const Tensor sorted_keys, picked(keys, key_type(keys.dtype()), order));
+  ASSIGN_OR_RETURN(const Tensor sorted_values, picked(values, values.dtype(), order));
+  const LabelEncoderParams params{sizeof params, 0};
+  std::string record(reinterpret_cast<const char*>(&params), sizeof params);
+  for (const Tensor* column : {&sorted_keys, &sorted_values, &otherwise}) {
+    RETURN_IF_ERROR(append_column(record, *column));
+  }
+  ctx.set_params_bytes(as_bytes(record));
+  return Status::ok();
+}
+
+Status prepare_label_encoder(PrepareContext& ctx) {
+  const auto keys = list_attribute(ctx.node(), "keys");
+  const auto values = list_attribute(ctx.node(), "values");
+  if (!keys || !values || keys->element_count() != values->element_count()) {
+    return invalid_graph("keys and values are not given, or not equally many");
+  }
+  if ((mask_of(keys->dtype()) & kKeyTypes) == 0) {
+    return not_implemented("keys of ", dtype_name(keys->dtype()));
+  }
+  if (ctx.input_type(0).is_tensor() && ctx.input_type(0).dtype != keys->dtype()) {
+    return invalid_graph("the input is ", dtype_name(ctx.input_type(0).dtype), ", the keys are ",
+                         dtype_name(keys->dtype()));
+  }
+  ASSIGN_OR_RETURN(const Tensor otherwise, default_value(ctx.node(), values->dtype()));
+  return write_record(ctx, *keys, *values, otherwise);
+}
+
+// The first form: texts by position, in the direction that the input's type says.
+Status prepare_label_encoder_1(PrepareContext& ctx) {
+  const auto classes = list_attribute(ctx.node(), "classes");
+  if (!classes || classes->dtype() != DType::kString) {
+    return invalid_graph("attribute 'classes_strings' is missing");
+  }
+  std::vector<int64_t> numbers(static_cast<size_t>(classes->element_count()));
+  std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  const Tensor positions = Tensor::from<int64_t>({classes->element_count()}, numbers);
+  const bool is_text = ctx.input_type(0).dtype == DType::kString;
+  const Tensor& keys = is_text ? *classes : positions;
+  const Tensor& values = is_text ? positions : *classes;
+  ASSIGN_OR_RETURN(const Tensor otherwise, default_value(ctx.node(), values.dtype()));
+  return write_record(ctx, keys, values, otherwise);
+}
+
+// --- Bind.
+
+struct Dictionary {
+  Column keys, values, otherwise;
+};
+
+Result<Dictionary> read_dictionary(Bytes record) {
+  Bytes rest = record.subspan(sizeof(LabelEncoderParams));
+  Dictionary dictionary;
+  ASSIGN_OR_RETURN(dictionary.keys, Column::read(rest));
+  ASSIGN_OR_RETURN(dictionary.values, Column::read(rest));
+  ASSIGN_OR_RETURN(dictionary.otherwise, Column::read(rest));
+  if (dictionary.keys.count() != dictionary.values.count() || dictionary.otherwise.count() != 1 ||
+      dictionary.values.dtype() != dictionary.otherwise.dtype()) {
+    return invalid_graph("the lists in its params record do not fit each other");
+  }
+  return dictionary;
+}
+
+Status bind_label_encoder(BindContext& ctx) {
+  if (ctx.params<LabelEncoderParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, kKeyTypes));
+  ASSIGN_OR_RETURN(const Dictionary dictionary, read_dictionary(ctx.params_bytes()));
+  if (dictionary.keys.dtype() != key_type(ctx.input(0).dtype)) {
+    return invalid_graph("the input is ", dtype_name(ctx.input(0).dtype), ", its keys are ",
+                         dtype_name(dictionary.keys.dtype()));
+  }
+  return ctx.set_output(0, dictionary.values.dtype(), ctx.input(0).dims());
+}
+
+// --- Run.
+
+std::optional<size_t> look_up(const Column& keys, const TensorRef& x, int64_t i) {
+  switch (keys.dtype()) {
+    case DType::kString:
+      return find_key(keys.count(), std::string_view(x.as<std::string>()[i]),
+                      [&](size_t at) { return keys.text(at); });
+    case DType::kFloat64:
+      return find_key(keys.count(), real_at(x, i),
+                      [&](size_t at) { return keys.number<double>(at); });
+    default:
+      return find_key(keys.count(), integer_at(x, i),
+                      [&](size_t at) { return keys.number<int64_t>(at); });
+  }
+}
+
+Status run_label_encoder(RunContext& ctx) {
+  ASSIGN_OR_RETURN(const Dictionary dictionary, read_dictionary(ctx.params_bytes()));
+  const TensorRef &x = ctx.input(0), &y = ctx.output(0);
+  ctx.parallel_for(x.element_count(), kElementGrain / 32, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto found = look_up(dictionary.keys, x, i);
+      if (found) {
+        dictionary.values.copy_to(*found, y.data, i);
+      } else {
+        dictionary.otherwise.copy_to(0, y.data, i);
+      }
+    }
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable label_encoder_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"LabelEncoder", "ai.onnx.ml", 2, kLatestOpset, kKeyTypes, "label_encoder", 1, kNoFlags, 0,
+       prepare_label_encoder, bind_label_encoder, run_label_encoder},
+      {"LabelEncoder", "ai.onnx.ml", 1, 1, mask_of(DType::kString, DType::kInt64), "label_encoder",
+       1, kNoFlags, 0, prepare_label_encoder_1, bind_label_encoder, run_label_encoder},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// TfIdfVectorizer of integers: how often each n-gram of a pool appears in a row (TF), whether it
+// does, as its weight (IDF), or both multiplied (TFIDF).
+//
+// An n-gram may leave out up to max_skip_count elements between neighbours. The record holds the
+// pool behind its fixed part, n-grams of one length together and sorted, so that they are found by
+// bisection:
+//
+//   lengths   {first, count} of the n-grams of length 1 .. max_length, counted in n-grams
+//   columns   for each n-gram, the element of the result it counts for
+//   tokens    of all n-grams, one after the other
+//   weights   float, for each element of the result
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/scratch_plan.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+enum Mode : uint32_t { kTf = 0, kIdf = 1, kTfIdf = 2 };
+constexpr int64_t kLengthMax = 64;
+
+struct TfIdfParams {
+  uint32_t record_bytes;
+  uint32_t mode;  // Mode
+  int64_t min_length, max_length, skips;
+  int64_t gram_count, token_count, width;
+};
+static_assert(sizeof(TfIdfParams) == 56);
+
+struct LengthRange {
+  int64_t first, count;
+};
+
+// The record as arrays; every size is checked.
+struct Pool {
+  TfIdfParams head;
+  const LengthRange* lengths;
+  const int64_t* columns;
+  const int64_t* tokens;
+  const float* weights;
+};
+
+// --- Prepare.
+
+struct Gram {
+  std::vector<int64_t> tokens;
+  int64_t column;
+};
+
+Result<std::vector<std::vector<Gram>>> read_pool(const Node& node, int64_t max_length) {
+  const auto counts = node.ints_attribute("ngram_counts");
+  const auto columns = node.ints_attribute("ngram_indexes");
+  const auto tokens = node.ints_attribute("pool_int64s");
+  std::vector<std::vector<Gram>> grams(static_cast<size_t>(max_length));
+  size_t gram = 0;
+  for (size_t n = 0; n < counts.size(); ++n) {
+    const int64_t begin = counts[n];
+    const auto end = n + 1 < counts.size() ? counts[n + 1] : static_cast<int64_t>(tokens.size());
+    const auto length = static_cast<int64_t>(n) + 1;
+    if (begin < 0 || end < begin || end > static_cast<int64_t>(tokens.size()) ||
+        (end - begin) % length != 0) {
+      return invalid_graph("attribute 'ngram_counts' does not fit a pool of ", tokens.size());
+    }
+    for (int64_t at = begin; at < end; at += length, ++gram) {
+      if (gram >= columns.size() || columns[gram] < 0) {
+        return invalid_graph("attribute 'ngram_indexes' does not fit the pool");
+      }
+      if (length > max_length) continue;
+      grams[n].push_back({{tokens.begin() + at, tokens.begin() + at + length}, columns[gram]});
+    }
+  }
+  for (auto& list : grams) {
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Gram& a, const Gram& b) { return a.tokens < b.tokens; });
+  }
+  return grams;
+}
+
+template <typename T>
+void append(std::string* record, const std::vector<T>& values) {
+  record->append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+Status prepare_tf_idf(PrepareContext& ctx) {
+  constexpr std::string_view kModes[] = {"TF", "IDF", "TFIDF"};
+  const Node& node = ctx.node();
+  const std::string_view mode = node.string_attribute("mode", "");
+  const auto* found = std::find(std::begin(kModes), std::end(kModes), mode);
+  if (found == std::end(kModes)) return invalid_graph("attribute 'mode' is '", mode, "'");
+  if (node.attribute("pool_strings") != nullptr) return not_implemented("a pool of strings");
+  TfIdfParams params{};
+  params.mode = static_cast<uint32_t>(found - kModes);
+  params.min_length = node.int_attribute("min_gram_length", 1);
+  params.max_length = node.int_attribute("max_gram_length", 1);
+  params.skips = node.int_attribute("max_skip_count", 0);
+  if (params.min_length < 1 || params.max_length < params.min_length ||
+      params.max_length > kLengthMax || params.skips < 0 || params.skips > INT32_MAX) {
+    return not_implemented("n-grams of ", params.min_length, " to ", params.max_length,
+                           " elements with ", params.skips, " skips");
+  }
+  ASSIGN_OR_RETURN(const auto grams, read_pool(node, params.max_length));
+  std::vector<LengthRange> lengths;
+  std::vector<int64_t> columns, tokens;
+  for (const auto& list : grams) {
+    lengths.push_back({static_cast<int64_t>(columns.size()), static_cast<int64_t>(list.size())});
+    for (const Gram& gram : list) {
+      columns.push_back(gram.column);
+      tokens.insert(tokens.end(), gram.tokens.begin(), gram.tokens.end());
+    }
+  }
+  for (const int64_t column : node.ints_attribute("ngram_indexes")) {
+    params.width = std::max(params.width, column + 1);
+  }
+  if (params.width > INT32_MAX) return not_implemented("a result of ", params.width, " elements");
+  params.gram_count = static_cast<int64_t>(columns.size());
+  params.token_count = static_cast<int64_t>(tokens.size());
+  std::vector<float> weights(static_cast<size_t>(params.width), 1.0f);
+  if (const Attribute* given = node.attribute("weights")) {
+    std::copy_n(given->floats.begin(), std::min(weights.size(), given->floats.size()),
+                weights.begin());
+  }
+  std::string record(sizeof params, '\0');
+  append(&record, lengths);
+  append(&record, columns);
+  append(&record, tokens);
+  append(&record, weights);
+  if (record.size() > UINT32_MAX) return not_implemented("a pool of that size");
+  params.record_bytes = static_cast<uint32_t>(record.size());
+  std::memcpy(record.data(), &params, sizeof params);
+  ctx.set_params_bytes(as_bytes(record));
+  return Status::ok();
+}
+
+// --- Bind.
+
+// The record lies on 8 bytes. `available` are the bytes that are certainly there.
+Status open_pool(const std::byte* record, uint64_t available, Pool* pool) {
+  std::memcpy(&pool->head, record, sizeof pool->head);
+  const TfIdfParams& head = pool->head;
+  const auto damaged = [] { return invalid_graph("its params record is damaged"); };
+  if (head.mode > kTfIdf || head.min_length < 1 || head.max_length < head.min_length ||
+      head.max_length > kLengthMax || head.skips < 0 || head.skips > INT32_MAX || head.width < 0 ||
+      head.width > INT32_MAX || head.gram_count < 0 || head.gram_count > INT32_MAX ||
+      head.token_count < 0 || head.token_count > INT64_MAX / 64) {
+    return damaged();
+  }
+  const uint64_t numbers =
+      static_cast<uint64_t>(2 * head.max_length + head.gram_count + head.token_count);
+  const uint64_t needed = sizeof head + 8 * numbers + 4 * static_cast<uint64_t>(head.width);
+  if (needed > available) return damaged();
+  const std::byte* at = record + sizeof head;
+  pool->lengths = reinterpret_cast<const LengthRange*>(at);
+  pool->columns = reinterpret_cast<const int64_t*>(at) + 2 * head.max_length;
+  pool->tokens = pool->columns + head.gram_count;
+  pool->weights = reinterpret_cast<const float*>(pool->tokens + head.token_count);
+  int64_t grams = 0, tokens = 0;
+  for (int64_t n = 0; n < head.max_length; ++n) {
+    const LengthRange& range = pool->lengths[n];
+    if (range.first != grams || range.count < 0 || range.count > head.gram_count - grams) {
+      return damaged();
+    }
+    grams += range.count;
+    tokens += range.count * (n + 1);
+  }
+  if (grams != head.gram_count || tokens != head.token_count) return damaged();
+  for (int64_t i = 0; i < grams; ++i) {
+    if (pool->columns[i] < 0 || pool->columns[i] >= head.width) return damaged();
+  }
+  return Status::ok();
+}
+
+Status bind_tf_idf(BindContext& ctx) {
+  const auto* head = ctx.params<TfIdfParams>();
+  if (head == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kInt32, DType::kInt64)));
+  Pool pool;
+  RETURN_IF_ERROR(open_pool(reinterpret_cast<const std::byte*>(head), ctx.params_size(), &pool));
+  const TensorRef& x = ctx.input(0);
+  if (x.rank != 1 && x.rank != 2) {
+    return invalid_argument("the input has rank ", x.rank, ", expected 1 or 2");
+  }
+  if (x.rank == 1) return ctx.set_output(0, DType::kFloat32, {pool.head.width});
+  return ctx.set_output(0, DType::kFloat32, {x.dim(0), pool.head.width});
+}
+
+// --- Arithmetic and run.
+
+// A row of tokens of either integer type.
+struct TokenRow {
+  const TensorRef& x;
+  int64_t start, size;
+  int64_t at(int64_t i) const {
+    return x.dtype == DType::kInt32 ? x.as<int32_t>()[start + i] : x.as<int64_t>()[start + i];
+  }
+};
+
+// The n-gram's place among those of its length; -1 when it is not in the pool. The first token is
+// row[start], the others lie `step` apart.
+int64_t find_gram(const Pool& pool, const TokenRow& row, int64_t start, int64_t step, int64_t n,
+                  int64_t tokens_before) {
+  const LengthRange& range = pool.lengths[n - 1];
+  const auto compare = [&](int64_t gram) {
+    const int64_t* tokens = pool.tokens + tokens_before + gram * n;
+    for (int64_t k = 0; k < n; ++k) {
+      const int64_t token = row.at(start + k * step);
+      if (tokens[k] != token) return tokens[k] < token ? -1 : 1;
+    }
+    return 0;
+  };
+  int64_t low = 0, high = range.count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (compare(middle) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < range.count && compare(low) == 0 ? range.first + low : -1;
+}
+
+void count_grams(const Pool& pool, const TokenRow& row, float* y) {
+  int64_t tokens_before = 0;
+  for (int64_t n = 1; n <= pool.head.max_length; ++n) {
+    const LengthRange& range = pool.lengths[n - 1];
+    if (n >= pool.head.min_length && range.count > 0) {
+      // A single element leaves nothing out.
+      const int64_t steps = n == 1 ? 1 : pool.head.skips + 1;
+      for (int64_t step = 1; step <= steps && (n - 1) * step < row.size; ++step) {
+        for (int64_t start = 0; start + (n - 1) * step < row.size; ++start) {
+          const int64_t gram = find_gram(pool, row, start, step, n, tokens_before);
+          if (gram >= 0) y[pool.columns[gram]] += 1.0f;
+        }
+      }
+    }
+    tokens_before += range.count * n;
+  }
+  for (int64_t i = 0; i < pool.head.width; ++i) {
+    if (pool.head.mode == kIdf && y[i] > 0) y[i] = pool.weights[i];
+    if (pool.head.mode == kTfIdf) y[i] *= pool.weights[i];
+  }
+}
+
+Status run_tf_idf(RunContext& ctx) {
+  Pool pool;
+  const auto& head = ctx.params<TfIdfParams>();
+  RETURN_IF_ERROR(open_pool(reinterpret_cast<const std::byte*>(&head), UINT64_MAX, &pool));
+  const TensorRef& x = ctx.input(0);
+  const int64_t rows = x.rank == 1 ? 1 : x.dim(0), size = x.rank == 1 ? x.dim(0) : x.dim(1);
+  ctx.parallel_for(rows, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      float* y = ctx.output(0).as_mutable<float>() + i * pool.head.width;
+      std::fill_n(y, pool.head.width, 0.0f);
+      count_grams(pool, {x, i * size, size}, y);
+    }
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable tf_idf_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"TfIdfVectorizer", "", 9, kLatestOpset, mask_of(DType::kInt32, DType::kInt64), "tf_idf", 1,
+       kNoFlags, 0, prepare_tf_idf, bind_tf_idf, run_tf_idf},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// NonMaxSuppression: of each class of each image, the boxes with the best scores of which no two
+// overlap too much, as rows (image, class, box).
+//
+//   overlap(a, b) = area(a and b) / area(a or b)
+//
+// Equal scores go by the lower box. How many boxes remain is known only after looking.
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Arithmetic.
+
+struct Box {
+  float y0, x0, y1, x1;
+  float area() const { return (y1 - y0) * (x1 - x0); }
+};
+
+// From two corners in any order, or from a centre and a size (x first).
+Box read_box(const float* x, bool is_centre) {
+  if (is_centre) {
+    return {x[1] - x[3] / 2, x[0] - x[2] / 2, x[1] + x[3] / 2, x[0] + x[2] / 2};
+  }
+  return {std::min(x[0], x[2]), std::min(x[1], x[3]), std::max(x[0], x[2]), std::max(x[1], x[3])};
+}
+
+bool overlaps(const Box& a, const Box& b, float threshold) {
+  const float height = std::min(a.y1, b.y1) - std::max(a.y0, b.y0);
+  const float width = std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
+  if (!(height > 0) || !(width > 0)) return false;
+  const float common = height * width, whole = a.area() + b.area() - common;
+  return a.area() > 0 && b.area() > 0 && whole > 0 && common / whole > threshold;
+}
+
+struct Limits {
+  int64_t count;
+  float overlap;
+  float score;
+  bool is_centre;
+};
+
+std::vector<int64_t> select(const float* boxes, const float* scores, int64_t n,
+                            const Limits& limits) {
+  std::vector<int64_t> order, kept;
+  for (int64_t i = 0; i < n; ++i) {
+    if (scores[i] > limits.score) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return scores[a] > scores[b]; });
+  std::vector<Box> kept_boxes;
+  for (const int64_t i : order) {
+    if (static_cast<int64_t>(kept.size()) >= limits.count) break;
+    const Box box = read_box(boxes + 4 * i, limits.is_centre);
+    const bool is_free = std::none_of(kept_boxes.begin(), kept_boxes.end(), [&](const Box& other) {
+      return overlaps(box, other, limits.overlap);
+    });
+    if (!is_free) continue;
+    kept.push_back(i);
+    kept_boxes.push_back(box);
+  }
+  return kept;
+}
+
+// --- Prepare.
+
+struct SuppressionParams {
+  uint32_t record_bytes;
+  uint32_t is_centre;
+};
+static_assert(sizeof(SuppressionParams) == 8);
+
+Status prepare_suppression(PrepareContext& ctx) {
+  const int64_t form = ctx.node().int_attribute("center_point_box", 0);
+  if (form != 0 && form != 1) return invalid_graph("attribute 'center_point_box' is ", form);
+  ctx.set_params(SuppressionParams{sizeof(SuppressionParams), form != 0 ? 1u : 0u});
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status bind_suppression(BindContext& ctx) {
+  if (ctx.params<SuppressionParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 5));
+  for (const size_t i : {0, 1, 3, 4}) {
+    RETURN_IF_ERROR(check_type(ctx, i, mask_of(DType::kFloat32)));
+  }
+  RETURN_IF_ERROR(check_type(ctx, 2, mask_of(DType::kInt64)));
+  const TensorRef& boxes = ctx.input(0);
+  const TensorRef& scores = ctx.input(1);
+  const bool fits = boxes.rank == 3 && scores.rank == 3 && boxes.dim(2) == 4 &&
+                    boxes.dim(0) == scores.dim(0) && boxes.dim(1) == scores.dim(2);
+  if (!fits) {
+    return invalid_argument("boxes of shape ", dims_to_string(boxes.dims()), " and scores of ",
+                            dims_to_string(scores.dims()), " do not fit");
+  }
+  for (size_t i = 2; i < 5; ++i) {
+    if (ctx.has_input(i) && ctx.input(i).element_count() != 1) {
+      return invalid_argument("input ", i, " has ", ctx.input(i).element_count(),
+                              " elements, expected one");
+    }
+  }
+  return Status::ok();
+}
+
+// --- Run.
+
+Result<Limits> read_limits(const RunContext& ctx) {
+  Limits limits{0, 0.0f, -std::numeric_limits<float>::infinity(),
+                ctx.params<SuppressionParams>().is_centre != 0};
+  if (ctx.has_input(2)) limits.count = std::max<int64_t>(0, *ctx.input(2).as<int64_t>());
+  if (ctx.has_input(3)) limits.overlap = *ctx.input(3).as<float>();
+  if (ctx.has_input(4)) limits.score = *ctx.input(4).as<float>();
+  if (!(limits.overlap >= 0 && limits.overlap <= 1)) {
+    return invalid_argument("the overlap threshold is ", limits.overlap, ", expected 0 to 1");
+  }
+  return limits;
+}
+
+Status run_suppression(RunContext& ctx) {
+  ASSIGN_OR_RETURN(const Limits limits, read_limits(ctx));
+  const TensorRef& scores = ctx.input(1);
+  const int64_t classes = scores.dim(1), n = scores.dim(2);
+  std::vector<std::vector<int64_t>> kept(static_cast<size_t>(scores.dim(0) * classes));
+  ctx.parallel_for(scores.dim(0) * classes, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      kept[static_cast<size_t>(i)] = select(ctx.input(0).as<float>() + i / classes * n * 4,
+                                            scores.as<float>() + i * n, n, limits);
+    }
+  });
+  int64_t count = 0;
+  for (const auto& list : kept) count += static_cast<int64_t>(list.size());
+  const int64_t dims[2] = {count, 3};
+  RETURN_IF_ERROR(ctx.allocate_output(0, DType::kInt64, dims));
+  auto* y = ctx.output(0).as_mutable<int64_t>();
+  for (size_t i = 0; i < kept.size(); ++i) {
+    for (const int64_t box : kept[i]) {
+      *y++ = static_cast<int64_t>(i) / classes;
+      *y++ = static_cast<int64_t>(i) % classes;
+      *y++ = box;
+    }
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable non_max_suppression_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"NonMaxSuppression", "", 10, kLatestOpset, mask_of(DType::kFloat32), "non_max_suppression",
+       1, kDataDependent, 0, prepare_suppression, bind_suppression, run_suppression},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

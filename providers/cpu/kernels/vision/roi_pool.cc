@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// RoiAlign: regions of an image, each divided into bins; a bin is the average or the maximum of
+// interpolated samples. MaxRoiPool: the maximum of the pixels of each bin.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+namespace {
+
+using RoiTypes = TypeList<float, double>;
+
+struct RoiParams {
+  uint32_t record_bytes;
+  uint32_t takes_maximum;
+  uint32_t half_pixel;
+  float spatial_scale;
+  int64_t out_height, out_width;
+  int64_t sampling_ratio;
+};
+static_assert(sizeof(RoiParams) == 40);
+
+// --- Arithmetic.
+
+// Four pixels and their weights; a place outside has no weight at all.
+template <typename T>
+struct Sample {
+  std::array<int64_t, 4> at{};
+  std::array<T, 4> weight{};
+};
+
+template <typename T>
+Sample<T> sample_at(T y, T x, int64_t height, int64_t width) {
+  Sample<T> sample;
+  if (!(y >= -1 && y <= static_cast<T>(height) && x >= -1 && x <= static_cast<T>(width))) {
+    return sample;
+  }
+  const auto split = [](T place, int64_t size, int64_t* low, int64_t* high) {
+    const T bounded = std::max(place, T(0));
+    *low = static_cast<int64_t>(bounded);
+    if (*low >= size - 1) {
+      *low = *high = size - 1;
+      return T(0);
+    }
+    *high = *low + 1;
+    return bounded - static_cast<T>(*low);
+  };
+  int64_t y0, y1, x0, x1;
+  const T v = split(y, height, &y0, &y1), u = split(x, width, &x0, &x1);
+  sample.at = {y0 * width + x0, y0 * width + x1, y1 * width + x0, y1 * width + x1};
+  sample.weight = {(1 - v) * (1 - u), (1 - v) * u, v * (1 - u), v * u};
+  return sample;
+}
+
+// One bin of one channel: `rows` by `columns` samples from (y, x) on.
+template <typename T>
+struct Bin {
+  T y, x, step_y, step_x;
+  int64_t rows, columns;
+};
+
+// The maximum is that of the weighted pixels, as the operator is defined.
+template <typename T>
+T pool_bin(const T* image, const Bin<T>& bin, int64_t height, int64_t width, bool takes_maximum) {
+  T sum = 0, top = 0;
+  bool is_first = true;
+  for (int64_t i = 0; i < bin.rows; ++i) {
+    for (int64_t j = 0; j < bin.columns; ++j) {
+      const Sample<T> sample =
+          sample_at(bin.y + (static_cast<T>(i) + T(0.5)) * bin.step_y,
+                    bin.x + (static_cast<T>(j) + T(0.5)) * bin.step_x, height, width);
+      for (size_t k = 0; k < 4; ++k) {
+        const T value = sample.weight[k] * image[sample.at[k]];
+        sum += value;
+        if (is_first || value > top) top = value;
+        is_first = false;
+      }
+    }
+  }
+  if (takes_maximum) return top;
+  return sum / static_cast<T>(std::max<int64_t>(1, bin.rows * bin.columns));
+}
+
+// --- Prepare.
+
+Status prepare_roi_align(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  const std::string_view mode = node.string_attribute("mode", "avg");
+  const std::string_view transform = node.string_attribute(
+      "coordinate_transformation_mode", ctx.opset() >= 16 ? "half_pixel" : "output_half_pixel");
+  if (mode != "avg" && mode != "max") return invalid_graph("attribute 'mode' is '", mode, "'");
+  if (transform != "half_pixel" && transform != "output_half_pixel") {
+    return invalid_graph("attribute 'coordinate_transformation_mode' is '", transform, "'");
+  }
+  ctx.set_params(
+      RoiParams{sizeof(RoiParams), mode == "max" ? 1u : 0u, transform == "half_pixel" ? 1u : 0u,
+                node.float_attribute("spatial_scale", 1.0f), node.int_attribute("output_height", 1),
+                node.int_attribute("output_width", 1), node.int_attribute("sampling_ratio", 0)});
+  return Status::ok();
+}
+
+Status prepare_max_roi_pool(PrepareContext& ctx) {
+  const auto pooled = ctx.node().ints_attribute("pooled_shape");
+  if (pooled.size() != 2) return invalid_graph("attribute 'pooled_shape' needs two numbers");
+  ctx.set_params(RoiParams{sizeof(RoiParams), 1, 0,
+                           ctx.node().float_attribute("spatial_scale", 1.0f), pooled[0], pooled[1],
+                           0});
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status bind_regions(BindContext& ctx, int64_t numbers, size_t inputs) {
+  const auto* params = ctx.params<RoiParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, inputs, inputs));
+  RETURN_IF_ERROR(check_type(ctx, 0, RoiTypes::kMask));
+  RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
+  const TensorRef& x = ctx.input(0);
+  const TensorRef& rois = ctx.input(1);
+  if (params->out_height < 1 || params->out_width < 1 || params->out_height > INT32_MAX ||
+      params->out_width > INT32_MAX || params->sampling_ratio < 0 ||
+      params->sampling_ratio > INT32_MAX || !std::isfinite(params->spatial_scale)) {
+    return invalid_graph("regions of ", params->out_height, " by ", params->out_width, " bins");
+  }
+  if (x.rank != 4 || rois.rank != 2 || rois.dim(1) != numbers) {
+    return invalid_argument("an image of shape ", dims_to_string(x.dims()), " and regions of ",
+                            dims_to_string(rois.dims()), " do not fit");
+  }
+  if (x.dim(2) == 0 || x.dim(3) == 0) return invalid_argument("an image without pixels");
+  if (x.dim(2) > INT32_MAX || x.dim(3) > INT32_MAX) return invalid_argument("an image too large");
+  return ctx.set_output(0, x.dtype, {rois.dim(0), x.dim(1), params->out_height, params->out_width});
+}
+
+Status bind_roi_align(BindContext& ctx) {
+  RETURN_IF_ERROR(bind_regions(ctx, 4, 3));
+  RETURN_IF_ERROR(check_type(ctx, 2, mask_of(DType::kInt64)));
+  if (ctx.input(2).rank != 1 || ctx.input(2).dim(0) != ctx.input(1).dim(0)) {
+    return invalid_argument("there must be one image number for each region");
+  }
+  return Status::ok();
+}
+
+Status bind_max_roi_pool(BindContext& ctx) { return bind_regions(ctx, 5, 2); }
+
+// --- Run.
+
+constexpr int64_t kSamplesMax = 4096;  // of one axis of one bin
+
+// The first bin of a region, and the distance to the next ones.
+template <typename T>
+struct Region {
+  Bin<T> bin;
+  T bin_height, bin_width;
+};
+
+template <typename T>
+Region<T> region_of(const RoiParams& params, const T* roi) {
+  const auto scale = static_cast<T>(params.spatial_scale);
+  const T offset = params.half_pixel != 0 ? T(0.5) : T(0);
+  const T x = roi[0] * scale - offset, y = roi[1] * scale - offset;
+  T width = roi[2] * scale - offset - x, height = roi[3] * scale - offset - y;
+  if (params.half_pixel == 0) {
+    width = std::max(width, T(1));
+    height = std::max(height, T(1));
+  }
+  Region<T> region{{y, x, 0, 0, 0, 0},
+                   height / static_cast<T>(params.out_height),
+                   width / static_cast<T>(params.out_width)};
+  const auto samples = [&](T size) {
+    return params.sampling_ratio > 0 ? params.sampling_ratio
+                                     : std::max<int64_t>(0, static_cast<int64_t>(std::ceil(size)));
+  };
+  region.bin.rows = samples(region.bin_height);
+  region.bin.columns = samples(region.bin_width);
+  region.bin.step_y = region.bin_height / static_cast<T>(std::max<int64_t>(1, region.bin.rows));
+  region.bin.step_x = region.bin_width / static_cast<T>(std::max<int64_t>(1, region.bin.columns));
+  return region;
+}
+
+template <typename T>
+Status check_regions(const RunContext& ctx, const RoiParams& params) {
+  const auto* images = ctx.input(2).as<int64_t>();
+  for (int64_t r = 0; r < ctx.input(1).dim(0); ++r) {
+    if (images[r] < 0 || images[r] >= ctx.input(0).dim(0)) {
+      return invalid_argument("region ", r, " is of image ", images[r], " of ",
+                              ctx.input(0).dim(0));
+    }
+    const T* roi = ctx.input(1).as<T>() + r * 4;
+    for (int k = 0; k < 4; ++k) {
+      if (!(std::fabs(roi[k] * static_cast<T>(params.spatial_scale)) < T(1e7))) {
+        return invalid_argument("region ", r, " has no place");
+      }
+    }
+    const Region<T> region = region_of(params, roi);
+    if (std::max(region.bin.rows, region.bin.columns) > kSamplesMax) {
+      return invalid_argument("a bin of region ", r, " takes more than ", kSamplesMax,
+                              " samples along an axis");
+    }
+  }
+  return Status::ok();
+}
+
+template <typename T>
+Status align(const RunContext& ctx, const RoiParams& params) {
+  RETURN_IF_ERROR(check_regions<T>(ctx, params));
+  const TensorRef& x = ctx.input(0);
+  const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3);
+  const int64_t bins = params.out_height * params.out_width;
+  ctx.parallel_for(ctx.input(1).dim(0) * channels, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t r = i / channels, image = ctx.input(2).as<int64_t>()[r];
+      const Region<T> region = region_of(params, ctx.input(1).as<T>() + r * 4);
+      const T* from = x.as<T>() + (image * channels + i % channels) * height * width;
+      T* y = ctx.output(0).as_mutable<T>() + i * bins;
+      for (int64_t b = 0; b < bins; ++b) {
+        Bin<T> bin = region.bin;
+        bin.y += static_cast<T>(b / params.out_width) * region.bin_height;
+        bin.x += static_cast<T>(b % params.out_width) * region.bin_width;
+        y[b] = pool_bin(from, bin, height, width, params.takes_maximum != 0);
+      }
+    }
+  });
+  return Status::ok();
+}
+
+Status run_roi_align(RunContext& ctx) {
+  Status status;
+  with_type(RoiTypes{}, ctx.input(0).dtype, [&](auto tag) {
+    status = align<typename decltype(tag)::type>(ctx, ctx.params<RoiParams>());
+  });
+  return status;
+}
+
+struct PixelRange {
+  int64_t begin, end;
+};
+// Pixels of bin b of `bins` over a region of `size` pixels from `start` on.
+PixelRange bin_pixels(int64_t b, int64_t bins, int64_t start, int64_t size, int64_t limit) {
+  const double bin = static_cast<double>(size) / static_cast<double>(bins);
+  const auto begin = static_cast<int64_t>(std::floor(static_cast<double>(b) * bin)) + start;
+  const auto end = static_cast<int64_t>(std::ceil(static_cast<double>(b + 1) * bin)) + start;
+  return {std::clamp<int64_t>(begin, 0, limit), std::clamp<int64_t>(end, 0, limit)};
+}
+
+template <typename T>
+Status pool_regions(const RunContext& ctx, const RoiParams& params) {
+  const TensorRef& x = ctx.input(0);
+  const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3);
+  const auto scale = static_cast<T>(params.spatial_scale);
+  for (int64_t i = 0; i < ctx.input(1).element_count(); ++i) {
+    const T number = ctx.input(1).as<T>()[i];
+    const bool is_image = i % 5 == 0;
+    if (is_image ? !(number >= 0 && number < static_cast<T>(x.dim(0)))
+                 : !(std::fabs(number * scale) < T(1e7))) {
+      return invalid_argument("region ", i / 5, " holds the number ", number);
+    }
+  }
+  ctx.parallel_for(ctx.input(1).dim(0) * channels, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const T* roi = ctx.input(1).as<T>() + i / channels * 5;
+      const auto place = [&](int k) { return static_cast<int64_t>(std::round(roi[k] * scale)); };
+      const int64_t x0 = place(1), y0 = place(2);
+      const int64_t roi_width = std::max<int64_t>(place(3) - x0 + 1, 1);
+      const int64_t roi_height = std::max<int64_t>(place(4) - y0 + 1, 1);
+      const T* image =
+          x.as<T>() + (static_cast<int64_t>(roi[0]) * channels + i % channels) * height * width;
+      T* y = ctx.output(0).as_mutable<T>() + i * params.out_height * params.out_width;
+      for (int64_t b = 0; b < params.out_height * params.out_width; ++b) {
+        const PixelRange rows =
+            bin_pixels(b / params.out_width, params.out_height, y0, roi_height, height);
+        const PixelRange columns =
+            bin_pixels(b % params.out_width, params.out_width, x0, roi_width, width);
+        const bool is_empty = rows.begin >= rows.end || columns.begin >= columns.end;
+        T top = is_empty ? T(0) : std::numeric_limits<T>::lowest();
+        for (int64_t h = rows.begin; h < rows.end; ++h) {
+          for (int64_t w = columns.begin; w < columns.end; ++w) {
+            top = std::max(top, image[h * width + w]);
+          }
+        }
+        y[b] = top;
+      }
+    }
+  });
+  return Status::ok();
+}
+
+Status run_max_roi_pool(RunContext& ctx) {
+  Status status;
+  with_type(RoiTypes{}, ctx.input(0).dtype, [&](auto tag) {
+    status = pool_regions<typename decltype(tag)::type>(ctx, ctx.params<RoiParams>());
+  });
+  return status;
+}
+
+}  // namespace
+
+KernelTable roi_pool_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"RoiAlign", "", 10, kLatestOpset, RoiTypes::kMask, "roi_align", 1, kNoFlags, 0,
+       prepare_roi_align, bind_roi_align, run_roi_align},
+      {"MaxRoiPool", "", 1, kLatestOpset, RoiTypes::kMask, "max_roi_pool", 1, kNoFlags, 0,
+       prepare_max_roi_pool, bind_max_roi_pool, run_max_roi_pool},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// ortc.Conv: channels-last convolution over two spatial axes with packed weights and an epilogue.
+//
+// Prepare decides between the implicit GEMM and the depthwise form, which is a function of the
+// channels alone, and packs the weights for it. Threads divide output pixels and panels, or output
+// rows and channels.
+#include <algorithm>
+
+#include "providers/cpu/arith/conv_f32/conv_f32.h"
+#include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/products/epilogue.h"
+#include "providers/cpu/products/packed_size.h"
+#include "providers/cpu/products/tile_grid.h"
+#include "providers/cpu/windows/conv_shape.h"
+#include "providers/cpu/windows/window.h"
+
+namespace ortc::cpu {
+namespace {
+
+enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2 };
+
+struct ConvParams {
+  uint32_t record_bytes;
+  uint32_t algorithm;
+  ConvWeightsParams weights;
+  EpilogueParams epilogue;
+};
+static_assert(sizeof(ConvParams) == 184);
+
+constexpr int64_t kChannelStep = 64;  // channels of a depthwise work item come in such steps
+
+// --- Prepare.
+
+// Floats of the packed weights; nothing on overflow. The parameters are at least 1.
+std::optional<int64_t> packed_floats(const ConvParams& p) {
+  const auto taps = checked_mul(p.weights.windows.kernel[0], p.weights.windows.kernel[1]);
+  if (!taps) return std::nullopt;
+  if (p.algorithm == kDepthwise) {
+    const auto floats = checked_mul(*taps, p.weights.out_c);
+    return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
+  }
+  const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
+  const auto group =
+      depth ? checked_packed_size(*depth, p.weights.out_c / p.weights.groups) : std::nullopt;
+  const auto floats = group ? checked_mul(*group, p.weights.groups) : std::nullopt;
+  return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
+}
+
+Status prepare_conv(PrepareContext& ctx) {
+  const Tensor* w = ctx.constant(1);
+  if (w == nullptr) return not_implemented("ortc.Conv with weights that are no constant");
+  ConvParams params{};
+  params.record_bytes = sizeof params;
+  ASSIGN_OR_RETURN(params.epilogue, epilogue_from_attributes(ctx.node(), 1.0f));
+  if (w->dtype() != DType::kFloat32 || w->element_count() == 0) {
+    return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
+                         ", expected float32");
+  }
+  ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
+  const ConvShape shape = conv_weights_shape(params.weights);
+  params.algorithm = is_depthwise(shape) ? kDepthwise : kPanels;
+  const auto size = packed_floats(params);
+  if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
+  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*size}));
+  float* to = packed.mutable_elements<float>().data();
+  if (params.algorithm == kDepthwise) {
+    depthwise_pack_weights(shape, w->elements<float>().data(), to);
+    ctx.replace_input(1, std::move(packed), Layout::kDepthwiseF32);
+  } else {
+    conv_pack_weights(shape, w->elements<float>().data(), 0, shape.panels(), to);
+    ctx.replace_input(1, std::move(packed), Layout::kConvPanels32F32);
+  }
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+Status check_record(const ConvParams& p) {
+  RETURN_IF_ERROR(check_conv_weights(p.weights));
+  const bool is_known = p.algorithm == kPanels ||
+                        (p.algorithm == kDepthwise && is_depthwise(conv_weights_shape(p.weights)));
+  return is_known ? Status::ok() : invalid_graph("its record has algorithm ", p.algorithm);
+}
+
+Status bind_conv(BindContext& ctx) {
+  const auto* params = ctx.params<ConvParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 2, 4));
+  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_record(*params));
+  RETURN_IF_ERROR(check_packed(ctx, 1, packed_floats(*params)));
+  const auto x = ctx.input(0).dims();
+  if (x.size() != 4 || x[3] != params->weights.in_c) {
+    return invalid_argument("the input has shape ", dims_to_string(x), ", expected [n,h,w,",
+                            params->weights.in_c, "]");
+  }
+  ASSIGN_OR_RETURN(const Windows windows,
+                   place_windows(params->weights.windows, x.subspan(1, 2), {}));
+  const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->weights.out_c};
+  RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->weights.out_c, y));
+  RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, y));
+  if (params->algorithm == kPanels && x[0] > 0) {
+    const auto scratch = slot_scratch(
+        conv_scratch_bytes(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
+    if (!scratch) return invalid_argument("the convolution needs more scratch than there can be");
+    ctx.set_scratch(*scratch);
+  }
+  return Status::ok();
+}
+
+// --- Run.
+
+void run_panels(const RunContext& ctx, const ConvF32& conv) {
+  const ConvShape& s = conv.shape;
+  const TileGrid grid =
+      make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
+                     static_cast<int64_t>(s.depth()), items_for_threads(ctx.thread_count()));
+  const ConvF32Kernels& kernels = conv_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const uint64_t slot_bytes = align_up(conv_scratch_bytes(s), 64);
+  parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
+    kernels.run(
+        conv, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
+        static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)),
+        ctx.scratch() + static_cast<uint64_t>(slot) * slot_bytes);
+  });
+}
+
+// Rows first; channels too when there are few rows.
+void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
+  const ConvShape& s = conv.shape;
+  const auto rows = static_cast<int64_t>(s.batch * s.out_h);
+  const auto channels = static_cast<int64_t>(s.out_c);
+  const double work =
+      static_cast<double>(s.pixels() * s.out_c * s.kernel_h) * static_cast<double>(s.kernel_w);
+  const auto wanted = static_cast<int64_t>(std::clamp(
+      work / (1 << 17), 1.0, static_cast<double>(items_for_threads(ctx.thread_count()))));
+  const int64_t row_items = std::min(rows, wanted);
+  const int64_t channel_items = std::clamp<int64_t>((wanted + row_items - 1) / row_items, 1,
+                                                    (channels + kChannelStep - 1) / kChannelStep);
+  const int64_t each = ((channels + channel_items - 1) / channel_items + kChannelStep - 1) /
+                       kChannelStep * kChannelStep;
+  const DepthwiseF32Kernels& kernels = depthwise_f32_kernels(static_cast<Isa>(ctx.isa()));
+  ctx.parallel_for(row_items * channel_items, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      const int64_t r = item % row_items, c = item / row_items * each;
+      if (c >= channels) continue;
+      kernels.run(conv, static_cast<size_t>(rows * r / row_items),
+                  static_cast<size_t>(rows * (r + 1) / row_items), static_cast<size_t>(c),
+                  static_cast<size_t>(std::min(channels, c + each)));
+    }
+  });
+}
+
+Status run_conv(RunContext& ctx) {
+  const auto& params = ctx.params<ConvParams>();
+  const auto x = ctx.input(0).dims();
+  ASSIGN_OR_RETURN(const Windows windows,
+                   place_windows(params.weights.windows, x.subspan(1, 2), {}));
+  ConvF32 conv;
+  conv.shape = conv_shape_of(params.weights, x, windows);
+  if (x[0] == 0) return Status::ok();
+  conv.x = ctx.input(0).as<float>();
+  conv.x_ld = conv.shape.in_c;
+  conv.w = ctx.input(1).as<float>();
+  conv.y = ctx.output(0).as_mutable<float>();
+  conv.y_ld = conv.shape.out_c;
+  conv.epilogue = make_epilogue(ctx, params.epilogue, params.weights.out_c);
+  if (params.algorithm == kDepthwise) {
+    run_depthwise(ctx, conv);
+  } else {
+    run_panels(ctx, conv);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable conv_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Conv", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32), "conv_nhwc.f32", 1,
+       kNoFlags, 0, prepare_conv, bind_conv, run_conv},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// ONNX's Conv and ConvTranspose with any weights, one to three spatial axes, any groups.
+//
+// A transposed convolution with weights w[ci][co][tap] is the gathered product of rows
+// w'[co][ci][tap]; the weights are rearranged in scratch at each run.
+#include <algorithm>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/products/gather_product.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct ConvReferenceParams {
+  uint32_t record_bytes;
+  uint32_t reserved;
+  int64_t groups;
+  WindowParams windows;
+};
+static_assert(sizeof(ConvReferenceParams) == 152);
+
+struct ConvTransposeParams {
+  uint32_t record_bytes;
+  uint32_t has_output_shape;
+  int64_t groups;
+  WindowParams windows;
+  int64_t output_padding[kSpatialMax];
+  int64_t output_shape[kSpatialMax];
+};
+static_assert(sizeof(ConvTransposeParams) == 200);
+
+// --- Prepare.
+
+Status prepare_conv(PrepareContext& ctx) {
+  ConvReferenceParams params{};
+  params.record_bytes = sizeof params;
+  params.groups = ctx.node().int_attribute("group", 1);
+  ASSIGN_OR_RETURN(params.windows, windows_from_attributes(ctx.node()));
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+Status prepare_transpose(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  ConvTransposeParams params{};
+  params.record_bytes = sizeof params;
+  params.groups = node.int_attribute("group", 1);
+  ASSIGN_OR_RETURN(params.windows, windows_from_attributes(node));
+  const auto padding = node.ints_attribute("output_padding");
+  const auto shape = node.ints_attribute("output_shape");
+  if (padding.size() > kSpatialMax || shape.size() > kSpatialMax) {
+    return not_implemented("output_padding or output_shape for more than ", kSpatialMax, " axes");
+  }
+  const size_t rank = std::max(padding.size(), shape.size());
+  if (rank != 0 && params.windows.rank == 0) {
+    // Everything else is a default.
+    params.windows.rank = static_cast<uint32_t>(rank);
+    std::fill_n(params.windows.stride, rank, 1);
+    std::fill_n(params.windows.dilation, rank, 1);
+  }
+  if ((!padding.empty() && padding.size() != params.windows.rank) ||
+      (!shape.empty() && shape.size() != params.windows.rank)) {
+    return invalid_graph("output_padding or output_shape is not for ", params.windows.rank,
+                         " axes");
+  }
+  std::copy(padding.begin(), padding.end(), params.output_padding);
+  std::copy(shape.begin(), shape.end(), params.output_shape);
+  params.has_output_shape = shape.empty() ? 0 : 1;
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+// Types, ranks and channels; the weights' axis `out_axis` has the output's channels, of one group
+// where it is axis 1.
+Status check_operands(const BindContext& ctx, int64_t groups, size_t out_axis) {
+  RETURN_IF_ERROR(check_arity(ctx, 2, 3));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
+  RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
+  RETURN_IF_ERROR(check_same_type(ctx, 2, 0));
+  const auto x = ctx.input(0).dims(), w = ctx.input(1).dims();
+  const auto misfit = [&] {
+    return invalid_argument("input ", dims_to_string(x), " and weights ", dims_to_string(w),
+                            " with ", groups, " groups do not fit");
+  };
+  if (x.size() < 3 || w.size() != x.size() || groups < 1) return misfit();
+  const bool transposed = out_axis == 1;
+  if (w[0] < 1 || w[1] < 1) return not_implemented("weights without channels");
+  const auto wide = checked_mul(w[1], groups);
+  if (!wide || w[0] % groups != 0 || x[1] != (transposed ? w[0] : *wide)) return misfit();
+  const int64_t out_channels = transposed ? *wide : w[0];
+  if (ctx.has_input(2) && (ctx.input(2).rank != 1 || ctx.input(2).dim(0) != out_channels)) {
+    return invalid_argument("the bias has shape ", dims_to_string(ctx.input(2).dims()),
+                            ", expected [", out_channels, "]");
+  }
+  return Status::ok();
+}
+
+Result<GatherProduct> shape_conv(const ConvReferenceParams& params, const TensorRef& x,
+                                 const TensorRef& w) {
+  GatherProduct product;
+  product.batch = x.dim(0);
+  product.groups = params.groups;
+  product.channels = w.dim(1);
+  product.rows = w.dim(0) / params.groups;
+  ASSIGN_OR_RETURN(product.windows,
+                   place_windows(params.windows, x.dims().subspan(2), w.dims().subspan(2)));
+  return product;
+}
+
+// Output extent and padding of one axis. All numbers are below 2^31 here.
+Status place_transposed(const ConvTransposeParams& params, size_t i, WindowAxis& axis) {
+  const bool is_given = params.windows.rank != 0;
+  const int64_t extra = is_given ? params.output_padding[i] : 0;
+  const int64_t wanted = is_given && params.has_output_shape != 0 ? params.output_shape[i] : 0;
+  const bool upper = params.windows.auto_pad == kSameUpper;
+  if (extra < 0 || extra > INT32_MAX || wanted < 0 || wanted > INT32_MAX ||
+      (params.has_output_shape != 0 && wanted == 0)) {
+    return invalid_graph("output_padding ", extra, " or output_shape ", wanted, " is impossible");
+  }
+  const int64_t full = axis.stride * (axis.in - 1) + extra + window_reach(axis);
+  if (full > INT32_MAX) return not_implemented("an output of ", full, " elements along one axis");
+  if (params.has_output_shape != 0 || params.windows.auto_pad != kExplicitPads) {
+    axis.out = params.has_output_shape != 0 ? wanted : axis.in * axis.stride;
+    share_same_padding(axis, std::max<int64_t>(0, full - axis.out), upper);
+  } else {
+    axis.out = full - axis.pad_begin - axis.pad_end;
+  }
+  if (axis.out >= 0) return Status::ok();
+  return invalid_argument("a transposed convolution would give ", axis.out, " elements");
+}
+
+// The record without what only a forward convolution looks at: the kernel need not fit the input.
+WindowParams without_padding(WindowParams params) {
+  params.auto_pad = kSameUpper;
+  params.ceil_mode = 0;
+  return params;
+}
+
+Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const TensorRef& x,
+                                      const TensorRef& w) {
+  GatherProduct product;
+  product.transposed = true;
+  product.batch = x.dim(0);
+  product.groups = params.groups;
+  product.channels = w.dim(0) / params.groups;
+  product.rows = w.dim(1);
+  if (params.windows.auto_pad > kSameLower) return invalid_graph("its record has a bad auto_pad");
+  ASSIGN_OR_RETURN(product.windows, place_windows(without_padding(params.windows),
+                                                  x.dims().subspan(2), w.dims().subspan(2)));
+  DimList out;
+  for (size_t i = 0; i < product.windows.rank; ++i) {
+    WindowAxis& axis = product.windows.axis[kSpatialMax - product.windows.rank + i];
+    axis.pad_begin = params.windows.rank != 0 ? params.windows.pad_begin[i] : 0;
+    axis.pad_end = params.windows.rank != 0 ? params.windows.pad_end[i] : 0;
+    RETURN_IF_ERROR(place_transposed(params, i, axis));
+    out.push_back(axis.out);
+  }
+  if (!checked_element_count(out)) return invalid_argument("the output's size overflows");
+  return product;
+}
+
+Status set_result(BindContext& ctx, const GatherProduct& product) {
+  DimList dims;
+  dims.push_back(product.batch);
+  dims.push_back(product.groups * product.rows);
+  for (size_t i = 0; i < product.windows.rank; ++i) {
+    dims.push_back(product.windows.own_axis(i).out);
+  }
+  return ctx.set_output(0, ctx.input(0).dtype, dims);
+}
+
+// Bytes of the rearranged weights of a transposed convolution, in front of the slots.
+uint64_t weight_bytes(const TensorRef& w) {
+  const auto bytes = dtype_bytes(w.dtype, static_cast<uint64_t>(w.element_count()));
+  return align_up(*bytes, 64);
+}
+
+Status set_product_scratch(BindContext& ctx, const GatherProduct& product, uint64_t before) {
+  const size_t element = ctx.input(0).dtype == DType::kFloat64 ? sizeof(double) : sizeof(float);
+  const auto slots = gather_scratch(product, element, ctx.thread_count());
+  const auto bytes = slots ? checked_add(*slots, before) : std::nullopt;
+  if (!bytes) return invalid_argument("the convolution needs more scratch than there can be");
+  ctx.set_scratch(*bytes);
+  return Status::ok();
+}
+
+Status bind_conv(BindContext& ctx) {
+  const auto* params = ctx.params<ConvReferenceParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_operands(ctx, params->groups, 0));
+  ASSIGN_OR_RETURN(const GatherProduct product, shape_conv(*params, ctx.input(0), ctx.input(1)));
+  RETURN_IF_ERROR(set_result(ctx, product));
+  return set_product_scratch(ctx, product, 0);
+}
+
+Status bind_transpose(BindContext& ctx) {
+  const auto* params = ctx.params<ConvTransposeParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_operands(ctx, params->groups, 1));
+  ASSIGN_OR_RETURN(const GatherProduct product,
+                   shape_transpose(*params, ctx.input(0), ctx.input(1)));
+  RETURN_IF_ERROR(set_result(ctx, product));
+  return set_product_scratch(ctx, product, weight_bytes(ctx.input(1)));
+}
+
+// --- Run.
+
+template <typename T>
+void run_product(const RunContext& ctx, const GatherProduct& product, const T* w,
+                 std::byte* scratch) {
+  run_gather_product(ctx, product, ctx.input(0).as<T>(), w,
+                     ctx.has_input(2) ? ctx.input(2).as<T>() : nullptr,
+                     ctx.output(0).as_mutable<T>(), scratch);
+}
+
+Status run_conv(RunContext& ctx) {
+  ASSIGN_OR_RETURN(const GatherProduct product,
+                   shape_conv(ctx.params<ConvReferenceParams>(), ctx.input(0), ctx.input(1)));
+  if (ctx.input(0).dtype == DType::kFloat64) {
+    run_product(ctx, product, ctx.input(1).as<double>(), ctx.scratch());
+  } else {
+    run_product(ctx, product, ctx.input(1).as<float>(), ctx.scratch());
+  }
+  return Status::ok();
+}
+
+// to[group][row][channel][tap] = w[group][channel][row][tap]
+template <typename T>
+void rearrange(const RunContext& ctx, const GatherProduct& p, const T* w, T* to) {
+  const int64_t taps = p.windows.taps();
+  ctx.parallel_for(p.groups * p.rows, std::max<int64_t>(1, 16384 / p.depth()),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t i = begin; i < end; ++i) {
+                       const int64_t group = i / p.rows, row = i % p.rows;
+                       for (int64_t c = 0; c < p.channels; ++c) {
+                         std::copy_n(w + ((group * p.channels + c) * p.rows + row) * taps, taps,
+                                     to + (i * p.channels + c) * taps);
+                       }
+                     }
+                   });
+}
+
+template <typename T>
+void run_transposed(const RunContext& ctx, const GatherProduct& product) {
+  auto* w = reinterpret_cast<T*>(ctx.scratch());
+  rearrange(ctx, product, ctx.input(1).as<T>(), w);
+  run_product<T>(ctx, product, w, ctx.scratch() + weight_bytes(ctx.input(1)));
+}
+
+Status run_transpose(RunContext& ctx) {
+  ASSIGN_OR_RETURN(const GatherProduct product,
+                   shape_transpose(ctx.params<ConvTransposeParams>(), ctx.input(0), ctx.input(1)));
+  if (ctx.input(0).dtype == DType::kFloat64) {
+    run_transposed<double>(ctx, product);
+  } else {
+    run_transposed<float>(ctx, product);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable conv_reference_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Conv", "", 1, kLatestOpset, kFloatTypes, "conv_reference", 1, kNoFlags, 0, prepare_conv,
+       bind_conv, run_conv},
+      {"ConvTranspose", "", 1, kLatestOpset, kFloatTypes, "conv_transpose_reference", 1, kNoFlags,
+       0, prepare_transpose, bind_transpose, run_transpose},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

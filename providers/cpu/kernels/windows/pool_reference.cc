@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Pools in ONNX's layout over one to three spatial axes: MaxPool (also with indices), AveragePool,
+// LpPool. Threads divide lines of output pixels.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+#include "providers/cpu/windows/window.h"
+
+namespace ortc::cpu {
+namespace {
+
+struct PoolReferenceParams {
+  uint32_t record_bytes;
+  uint32_t count_include_pad;  // AveragePool
+  uint32_t column_major;       // MaxPool: of the indices
+  uint32_t reserved;
+  int64_t p;  // LpPool
+  WindowParams windows;
+};
+static_assert(sizeof(PoolReferenceParams) == 160);
+
+using MaxTypes = TypeList<float, double, int8_t, uint8_t>;
+using MeanTypes = TypeList<float, double>;
+
+constexpr int64_t kGrain = 32768;  // elements read by one thread at a time
+
+// --- Arithmetic: one window of one channel.
+
+// The taps of one axis that lie inside the image: places first, first + dilation, ...
+struct Taps {
+  int64_t first = 0, count = 0, dilation = 1;
+  int64_t padded = 0;  // with those that fall on padding
+};
+
+Taps taps_at(const WindowAxis& axis, int64_t o) {
+  const int64_t start = o * axis.stride - axis.pad_begin;
+  const int64_t begin = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
+  // Taps whose place is below `limit`.
+  const auto taps_below = [&](int64_t limit) {
+    if (start >= limit) return int64_t{0};
+    return std::min(axis.kernel, (limit - start + axis.dilation - 1) / axis.dilation);
+  };
+  const int64_t end = taps_below(axis.in);
+  return {start + begin * axis.dilation, std::max<int64_t>(0, end - begin), axis.dilation,
+          taps_below(axis.in + axis.pad_end)};
+}
+
+// One window over a channel of extents [.., in1, in2].
+struct Window {
+  Taps taps[kSpatialMax];
+  int64_t in1, in2;
+
+  int64_t count() const { return taps[0].count * taps[1].count * taps[2].count; }
+  int64_t padded() const { return taps[0].padded * taps[1].padded * taps[2].padded; }
+  // f(place in the channel) for every tap inside, in order.
+  template <typename F>
+  void for_each(F&& f) const {
+    for (int64_t a = 0; a < taps[0].count; ++a) {
+      const int64_t x0 = taps[0].first + a * taps[0].dilation;
+      for (int64_t b = 0; b < taps[1].count; ++b) {
+        const int64_t x1 = taps[1].first + b * taps[1].dilation;
+        const int64_t line = (x0 * in1 + x1) * in2 + taps[2].first;
+        for (int64_t c = 0; c < taps[2].count; ++c) f(line + c * taps[2].dilation);
+      }
+    }
+  }
+};
+
+// The largest, and the place of its first appearance. NaN is ignored.
+template <typename T>
+std::pair<T, int64_t> largest(const Window& window, const T* x) {
+  T top = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                               : std::numeric_limits<T>::lowest();
+  int64_t place = -1;
+  window.for_each([&](int64_t at) {
+    if (place < 0) place = at;
+    if (x[at] > top) {
+      top = x[at];
+      place = at;
+    }
+  });
+  return {top, place};
+}
+
+template <typename T>
+T average(const Window& window, const T* x, bool with_padding) {
+  double sum = 0;
+  window.for_each([&](int64_t at) { sum += static_cast<double>(x[at]); });
+  const int64_t count = with_padding ? window.padded() : window.count();
+  return static_cast<T>(count == 0 ? 0.0 : sum / static_cast<double>(count));
+}
+
+template <typename T>
+T lp_norm(const Window& window, const T* x, int64_t p) {
+  double sum = 0;
+  window.for_each([&](int64_t at) {
+    const double v = std::fabs(static_cast<double>(x[at]));
+    sum += p == 1 ? v : p == 2 ? v * v : std::pow(v, static_cast<double>(p));
+  });
+  return static_cast<T>(p == 1   ? sum
+                        : p == 2 ? std::sqrt(sum)
+                                 : std::pow(sum, 1.0 / static_cast<double>(p)));
+}
+
+// --- Prepare.
+
+Status prepare_pool(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  PoolReferenceParams params{};
+  params.record_bytes = sizeof params;
+  params.count_include_pad = node.int_attribute("count_include_pad", 0) != 0 ? 1 : 0;
+  params.column_major = node.int_attribute("storage_order", 0) != 0 ? 1 : 0;
+  params.p = node.int_attribute("p", 2);
+  ASSIGN_OR_RETURN(params.windows, windows_from_attributes(node));
+  if (params.windows.rank == 0 || params.windows.kernel[0] == 0) {
+    return invalid_graph("attribute 'kernel_shape' is missing");
+  }
+  if (params.p < 1) return invalid_graph("attribute 'p' is ", params.p);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+Result<Windows> windows_of(const PoolReferenceParams& params, const TensorRef& x) {
+  if (x.rank < 3) return invalid_argument("the input has rank ", x.rank, ", expected at least 3");
+  return place_windows(params.windows, x.dims().subspan(2), {});
+}
+
+Status bind_pool(BindContext& ctx, TypeMask types) {
+  const auto* params = ctx.params<PoolReferenceParams>();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->p < 1) return invalid_graph("its record has p ", params->p);
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, types));
+  const TensorRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const Windows windows, windows_of(*params, x));
+  DimList dims(x.dims());
+  for (size_t i = 0; i < windows.rank; ++i) dims[i + 2] = windows.own_axis(i).out;
+  if (ctx.has_output(1)) RETURN_IF_ERROR(ctx.set_output(1, DType::kInt64, dims));
+  return ctx.set_output(0, x.dtype, dims);
+}
+
+Status bind_max(BindContext& ctx) { return bind_pool(ctx, MaxTypes::kMask); }
+Status bind_mean(BindContext& ctx) { return bind_pool(ctx, MeanTypes::kMask); }
+
+// --- Run.
+
+// f(window, channel, output pixel) for all of them; a channel is one of n * c.
+template <typename F>
+void for_each_window(const RunContext& ctx, const Windows& windows, int64_t channels, F&& f) {
+  const auto& axis = windows.axis;
+  const double work = static_cast<double>(axis[2].out) * static_cast<double>(windows.taps());
+  const auto grain = static_cast<int64_t>(std::max(1.0, static_cast<double>(kGrain) / work));
+  ctx.parallel_for(channels * axis[0].out * axis[1].out, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; ++line) {
+      Window window{};
+      window.in1 = axis[1].in;
+      window.in2 = axis[2].in;
+      window.taps[0] = taps_at(axis[0], line / axis[1].out % axis[0].out);
+      window.taps[1] = taps_at(axis[1], line % axis[1].out);
+      const int64_t channel = line / axis[1].out / axis[0].out;
+      for (int64_t o = 0; o < axis[2].out; ++o) {
+        window.taps[2] = taps_at(axis[2], o);
+        f(window, channel, line * axis[2].out + o);
+      }
+    }
+  });
+}
+
+int64_t column_major_place(const Windows& windows, int64_t place) {
+  const auto& axis = windows.axis;
+  const int64_t x2 = place % axis[2].in, rest = place / axis[2].in;
+  const int64_t x1 = rest % axis[1].in, x0 = rest / axis[1].in;
+  return x0 + axis[0].in * (x1 + axis[1].in * x2);
+}
+
+template <typename T>
+void run_max_of(const RunContext& ctx, const Windows& windows, bool column_major) {
+  const TensorRef& x = ctx.input(0);
+  const int64_t size = windows.in_size();
+  T* y = ctx.output(0).as_mutable<T>();
+  int64_t* indices = ctx.has_output(1) ? ctx.output(1).as_mutable<int64_t>() : nullptr;
+  for_each_window(
+      ctx, windows, x.dim(0) * x.dim(1), [&](const Window& window, int64_t channel, int64_t pixel) {
+        const auto [top, place] = largest(window, x.as<T>() + channel * size);
+        y[pixel] = top;
+        if (indices == nullptr) return;
+        indices[pixel] =
+            place < 0
+                ? -1
+                : channel * size + (column_major ? column_major_place(windows, place) : place);
+      });
+}
+
+Status run_max(RunContext& ctx) {
+  const auto& params = ctx.params<PoolReferenceParams>();
+  ASSIGN_OR_RETURN(const Windows windows, windows_of(params, ctx.input(0)));
+  with_type(MaxTypes{}, ctx.input(0).dtype, [&](auto tag) {
+    run_max_of<typename decltype(tag)::type>(ctx, windows, params.column_major != 0);
+  });
+  return Status::ok();
+}
+
+template <bool kLp>
+Status run_mean(RunContext& ctx) {
+  const auto& params = ctx.params<PoolReferenceParams>();
+  const TensorRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const Windows windows, windows_of(params, x));
+  with_type(MeanTypes{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* y = ctx.output(0).as_mutable<T>();
+    for_each_window(ctx, windows, x.dim(0) * x.dim(1),
+                    [&](const Window& window, int64_t channel, int64_t pixel) {
+                      const T* from = x.as<T>() + channel * windows.in_size();
+                      y[pixel] = kLp ? lp_norm(window, from, params.p)
+                                     : average(window, from, params.count_include_pad != 0);
+                    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable pool_reference_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"MaxPool", "", 1, kLatestOpset, MaxTypes::kMask, "max_pool", 1, kNoFlags, 0, prepare_pool,
+       bind_max, run_max},
+      {"AveragePool", "", 1, kLatestOpset, MeanTypes::kMask, "average_pool", 1, kNoFlags, 0,
+       prepare_pool, bind_mean, run_mean<false>},
+      {"LpPool", "", 2, kLatestOpset, MeanTypes::kMask, "lp_pool", 1, kNoFlags, 0, prepare_pool,
+       bind_mean, run_mean<true>},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

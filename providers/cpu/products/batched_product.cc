@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Batched f32 products: see the header.
+#include "providers/cpu/products/batched_product.h"
+
+#include <algorithm>
+
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
+#include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/products/tile_grid.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr int64_t kColumns = kPanelColumns;
+constexpr int64_t kPackedFloats = 128 * 1024;  // aim for the panels of one work item
+constexpr int64_t kRowsMax = 240;              // of A, where an item transposes them
+constexpr int64_t kDotRows = 8;                // so few rows are not worth packing for
+constexpr int64_t kItemWork = 1 << 18;  // multiplications that are worth an item of their own
+
+enum class Method {
+  kPacked,
+  kDot,     // few rows, B transposed: rows of B are read where they lie
+  kColumn,  // one column: rows of A are
+};
+
+// The division of a product into items: batches x panel chunks x row chunks.
+struct Division {
+  Method method = Method::kPacked;
+  int64_t panels_per_item = 1, panel_items = 1;
+  int64_t rows_per_item = 1, row_items = 1;
+};
+
+constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+int64_t items_wanted(const BatchedProduct& p, int thread_count) {
+  const double work = static_cast<double>(p.m) * static_cast<double>(p.k) *
+                      static_cast<double>(p.n) * static_cast<double>(p.batch_count);
+  const double worth =
+      std::min(work / kItemWork, static_cast<double>(items_for_threads(thread_count)));
+  return std::max<int64_t>(1, static_cast<int64_t>(worth));
+}
+
+// Sizes are positive here.
+Division divide(const BatchedProduct& p, int thread_count) {
+  Division d;
+  const int64_t each = divide_up(items_wanted(p, thread_count), p.batch_count);
+  if (p.n == 1 && !p.trans_a) {
+    d.method = Method::kColumn;
+    d.rows_per_item = divide_up(p.m, std::min(each, p.m));
+    d.row_items = divide_up(p.m, d.rows_per_item);
+    return d;
+  }
+  const int64_t panels = divide_up(p.n, kColumns);
+  d.rows_per_item = p.m;
+  if (p.trans_b && !p.trans_a && p.m <= kDotRows) {
+    d.method = Method::kDot;
+    d.panels_per_item = divide_up(panels, std::min(each, panels));
+    d.panel_items = divide_up(panels, d.panels_per_item);
+    return d;
+  }
+  const int64_t fitting = std::clamp<int64_t>(kPackedFloats / kColumns / p.k, 1, panels);
+  d.panels_per_item = std::min(fitting, divide_up(panels, std::min(each, panels)));
+  d.panel_items = divide_up(panels, d.panels_per_item);
+  // Packing is repeated for every chunk of rows, so only long ones are cut.
+  const int64_t chunks = std::min(divide_up(each, d.panel_items), p.m / kRowsMax);
+  if (chunks > 1) d.rows_per_item = divide_up(p.m, chunks);
+  if (p.trans_a) d.rows_per_item = std::min(d.rows_per_item, kRowsMax);
+  d.row_items = divide_up(p.m, d.rows_per_item);
+  return d;
+}
+
+// Floats of scratch of one slot: packed panels, then transposed rows of A.
+std::optional<int64_t> slot_floats(const BatchedProduct& p, const Division& d) {
+  if (d.method != Method::kPacked) return int64_t{0};
+  const auto packed = checked_mul(d.panels_per_item * kColumns, p.k);
+  const auto rows = p.trans_a ? checked_mul(d.rows_per_item, p.k) : int64_t{0};
+  return packed && rows ? checked_add(*packed, *rows) : std::nullopt;
+}
+
+bool is_empty(const BatchedProduct& p) {
+  return p.m == 0 || p.n == 0 || p.k == 0 || p.batch_count == 0;
+}
+
+// rows[i][l] = a[l][i]
+void transpose_rows(const float* a, int64_t lda, int64_t k, int64_t row_count, float* rows) {
+  constexpr int64_t kBlock = 16;
+  for (int64_t l0 = 0; l0 < k; l0 += kBlock) {
+    const int64_t l1 = std::min(k, l0 + kBlock);
+    for (int64_t i = 0; i < row_count; ++i) {
+      for (int64_t l = l0; l < l1; ++l) rows[i * k + l] = a[l * lda + i];
+    }
+  }
+}
+
+class Runner {
+ public:
+  Runner(const RunContext& ctx, const BatchedProduct& p, const ProductOperandsF32& operands)
+      : ctx_(ctx),
+        p_(p),
+        o_(operands),
+        d_(divide(p, ctx.thread_count())),
+        gemm_(gemm_f32_kernels(static_cast<Isa>(ctx.isa()))),
+        vector_(vector_f32_kernels(static_cast<Isa>(ctx.isa()))),
+        slot_bytes_(align_up(static_cast<uint64_t>(*slot_floats(p, d_)) * sizeof(float), 64)) {}
+
+  void run() const {
+    const int64_t each = d_.panel_items * d_.row_items;
+    parallel_items(ctx_, ctx_.thread_count(), p_.batch_count * each,
+                   [&](int64_t slot, int64_t item) {
+                     const int64_t batch = item / each;
+                     const int64_t rest = item % each;
+                     run_item(slot, batch, rest / d_.row_items, rest % d_.row_items);
+                   });
+  }
+
+ private:
+  void run_item(int64_t slot, int64_t batch, int64_t panel_item, int64_t row_item) const {
+    const float* a = o_.a + batch_offset(p_, p_.a_strides, batch) * p_.m * p_.k;
+    const float* b = o_.b + batch_offset(p_, p_.b_strides, batch) * p_.k * p_.n;
+    float* c = o_.c + batch * p_.m * p_.n;
+    const int64_t m0 = row_item * d_.rows_per_item;
+    const int64_t m1 = std::min(p_.m, m0 + d_.rows_per_item);
+    const int64_t n0 = panel_item * d_.panels_per_item * kColumns;
+    const int64_t n1 = std::min(p_.n, n0 + d_.panels_per_item * kColumns);
+    switch (d_.method) {
+      case Method::kColumn:
+        gemm_.dot_rows(b, size(p_.k), 1, a, size(p_.k), size(m0), size(m1), size(p_.k), c, 1);
+        finish(c, m0, m1, 0, 1);
+        break;
+      case Method::kDot:
+        gemm_.dot_rows(a, size(p_.k), size(p_.m), b, size(p_.k), size(n0), size(n1), size(p_.k), c,
+                       size(p_.n));
+        finish(c, m0, m1, n0, n1);
+        break;
+      case Method::kPacked:
+        run_packed(slot, a, b, c, m0, m1, n0, n1);
+        break;
+    }
+  }
+
+  void run_packed(int64_t slot, const float* a, const float* b, float* c, int64_t m0, int64_t m1,
+                  int64_t n0, int64_t n1) const {
+    auto* packed =
+        reinterpret_cast<float*>(ctx_.scratch() + static_cast<uint64_t>(slot) * slot_bytes_);
+    const size_t panels = panel_count(size(n1 - n0));
+    gemm_.pack_b(b + (p_.trans_b ? n0 * p_.k : n0), size(p_.trans_b ? p_.k : p_.n), p_.trans_b,
+                 size(p_.k), size(n1 - n0), 0, panels, packed);
+    GemmF32 gemm;
+    gemm.a = a + m0 * p_.k;
+    if (p_.trans_a) {
+      float* rows = packed + d_.panels_per_item * kColumns * p_.k;
+      transpose_rows(a + m0, p_.m, p_.k, m1 - m0, rows);
+      gemm.a = rows;
+    }
+    gemm.lda = gemm.k = size(p_.k);
+    gemm.b = packed;
+    gemm.c = c + m0 * p_.n + n0;
+    gemm.ldc = size(p_.n);
+    gemm.n = size(n1 - n0);
+    gemm.epilogue.scale = o_.alpha;
+    gemm.epilogue.bias = o_.bias != nullptr ? o_.bias + n0 : nullptr;
+    gemm_.tile(gemm, 0, size(m1 - m0), 0, panels);
+  }
+
+  // What the dot kernel leaves out.
+  void finish(float* c, int64_t m0, int64_t m1, int64_t n0, int64_t n1) const {
+    for (int64_t i = m0; i < m1; ++i) {
+      float* row = c + i * p_.n + n0;
+      if (o_.alpha != 1.0f) vector_.mul_scalar(row, o_.alpha, row, size(n1 - n0));
+      if (o_.bias != nullptr) vector_.add(row, o_.bias + n0, row, size(n1 - n0));
+    }
+  }
+
+  static size_t size(int64_t n) { return static_cast<size_t>(n); }
+
+  const RunContext& ctx_;
+  const BatchedProduct& p_;
+  const ProductOperandsF32& o_;
+  const Division d_;
+  const GemmF32Kernels& gemm_;
+  const VectorF32Kernels& vector_;
+  const uint64_t slot_bytes_;
+};
+
+// Without a k, c is the bias or zero.
+void fill(const BatchedProduct& p, const ProductOperandsF32& o) {
+  for (int64_t i = 0; i < p.batch_count * p.m; ++i) {
+    for (int64_t j = 0; j < p.n; ++j) o.c[i * p.n + j] = o.bias != nullptr ? o.bias[j] : 0.0f;
+  }
+}
+
+}  // namespace
+
+void BatchedProduct::fold_rows() {
+  if (trans_a) return;
+  int64_t expected = 1;
+  for (size_t d = batch_dims.size(); d-- > 0;) {
+    if (batch_dims[d] == 1) continue;
+    if (b_strides[d] != 0 || a_strides[d] != expected) return;
+    const auto next = checked_mul(expected, batch_dims[d]);
+    if (!next) return;
+    expected = *next;
+  }
+  const auto rows = checked_mul(m, batch_count);
+  if (!rows) return;
+  m = *rows;
+  batch_count = 1;
+  batch_dims.clear();
+}
+
+Status make_batched_product(std::span<const int64_t> a, std::span<const int64_t> b, bool trans_a,
+                            bool trans_b, BatchedProduct* product, DimList* out_dims) {
+  const auto misfit = [&] {
+    return invalid_argument("shapes ", dims_to_string(a), " and ", dims_to_string(b),
+                            " cannot be multiplied");
+  };
+  if (a.empty() || b.empty()) return misfit();
+  const bool a_vector = a.size() == 1, b_vector = b.size() == 1;
+  if ((a_vector && trans_a) || (b_vector && trans_b)) return misfit();
+  const auto a_batch = a.first(a_vector ? 0 : a.size() - 2);
+  const auto b_batch = b.first(b_vector ? 0 : b.size() - 2);
+  const int64_t a_rows = a_vector ? 1 : a[a.size() - 2], a_columns = a[a.size() - 1];
+  const int64_t b_rows = b_vector ? b[0] : b[b.size() - 2];
+  const int64_t b_columns = b_vector ? 1 : b[b.size() - 1];
+  product->trans_a = trans_a;
+  product->trans_b = trans_b;
+  product->m = trans_a ? a_columns : a_rows;
+  product->k = trans_a ? a_rows : a_columns;
+  product->n = trans_b ? b_rows : b_columns;
+  if (product->k != (trans_b ? b_columns : b_rows)) return misfit();
+  product->batch_dims.clear();
+  RETURN_IF_ERROR(broadcast_into(&product->batch_dims, a_batch));
+  RETURN_IF_ERROR(broadcast_into(&product->batch_dims, b_batch));
+  if (product->batch_dims.size() + 2 > kMaxRank) return misfit();
+  product->a_strides = broadcast_strides(a_batch, product->batch_dims);
+  product->b_strides = broadcast_strides(b_batch, product->batch_dims);
+  *out_dims = product->batch_dims;
+  if (!a_vector) out_dims->push_back(product->m);
+  if (!b_vector) out_dims->push_back(product->n);
+  const auto count = checked_element_count(*out_dims);
+  const auto batches = checked_element_count(product->batch_dims);
+  if (!count || !batches) return misfit();
+  product->batch_count = *batches;
+  return Status::ok();
+}
+
+int64_t batch_offset(const BatchedProduct& product, const DimList& strides, int64_t i) {
+  int64_t offset = 0;
+  for (size_t d = product.batch_dims.size(); d-- > 0;) {
+    offset += i % product.batch_dims[d] * strides[d];
+    i /= product.batch_dims[d];
+  }
+  return offset;
+}
+
+std::optional<uint64_t> product_scratch(const BatchedProduct& product, int thread_count) {
+  BatchedProduct p = product;
+  p.fold_rows();
+  if (is_empty(p)) return uint64_t{0};
+  const auto floats = slot_floats(p, divide(p, thread_count));
+  const auto bytes =
+      floats ? checked_mul(static_cast<uint64_t>(*floats), uint64_t{sizeof(float)}) : std::nullopt;
+  return bytes ? slot_scratch(*bytes, thread_count) : std::nullopt;
+}
+
+void run_batched_product(const RunContext& ctx, const BatchedProduct& product,
+                         const ProductOperandsF32& operands) {
+  BatchedProduct p = product;
+  p.fold_rows();
+  if (is_empty(p)) return fill(p, operands);
+  Runner(ctx, p, operands).run();
+}
+
+}  // namespace ortc::cpu

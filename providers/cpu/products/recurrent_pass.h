@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// RNN, GRU and LSTM: their record, their sizes and scratch, and one direction of a run.
+//
+// The product of all of x with W is made at once. R is packed into panels once in a run; each step
+// is one product of the batch's states with it. Past the end of its own sequence a batch entry
+// keeps its state, and Y is zero. Shapes and lengths have been checked by the caller.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+#include "providers/cpu/bind/scratch_plan.h"
+#include "providers/cpu/bind/unary_rows.h"
+#include "providers/cpu/products/batched_product.h"
+#include "providers/cpu/products/gate_function.h"
+#include "providers/cpu/products/plain_product.h"
+
+namespace ortc::cpu {
+
+enum class Cell : uint32_t { kRnn = 0, kGru = 1, kLstm = 2 };
+enum class RecurrentDirection : uint32_t { kForward = 0, kReverse = 1, kBoth = 2 };
+
+constexpr size_t cell_gates(Cell cell) {
+  return cell == Cell::kLstm ? 4 : cell == Cell::kGru ? 3 : 1;
+}
+constexpr size_t cell_functions(Cell cell) { return static_cast<size_t>(cell) + 1; }
+
+struct RecurrentParams {
+  uint32_t record_bytes;
+  uint32_t cell;       // Cell
+  uint32_t direction;  // Direction
+  uint32_t batch_first;
+  uint32_t linear_before_reset;
+  uint32_t input_forget;
+  float clip;  // 0: none
+  GateFunction functions[6];
+};
+static_assert(sizeof(RecurrentParams) == 100);
+
+struct RecurrentSizes {
+  int64_t steps, batch, in, hidden, directions, gates;
+};
+
+inline RecurrentSizes recurrent_sizes(const RecurrentParams& params, const TensorRef& x,
+                                      const TensorRef& r) {
+  const bool batch_first = params.batch_first != 0;
+  return {x.dim(batch_first ? 1 : 0),
+          x.dim(batch_first ? 0 : 1),
+          x.dim(2),
+          r.dim(2),
+          params.direction == static_cast<uint32_t>(RecurrentDirection::kBoth) ? 2 : 1,
+          static_cast<int64_t>(cell_gates(static_cast<Cell>(params.cell)))};
+}
+
+// Offsets in scratch; those of one direction are used again by the other.
+struct RecurrentScratch {
+  uint64_t inputs, bias, packed, packed_last, recurrent, h, c, reset, product;
+};
+
+inline Result<RecurrentScratch> lay_out_recurrent(const RecurrentSizes& s, DType dtype, int threads,
+                                                  ScratchPlan* plan) {
+  const size_t size = element_bytes(dtype);
+  const auto wide = checked_mul(s.gates, s.hidden);
+  const auto rows = checked_mul(s.steps, s.batch);
+  const auto inputs = wide && rows ? checked_mul(*wide, *rows) : std::nullopt;
+  const auto states = checked_mul(s.batch, s.hidden);
+  const auto depth =
+      wide ? checked_mul(s.hidden, *wide + 2 * static_cast<int64_t>(kPanelColumns)) : std::nullopt;
+  if (!inputs || !states || !depth) return invalid_argument("sequences that are too long");
+  RecurrentScratch scratch{};
+  scratch.inputs = plan->add(*inputs, size);
+  scratch.bias = plan->add(*wide, size);
+  if (dtype == DType::kFloat32) {
+    // GRU's last gate may need a product of its own.
+    const int64_t first = s.gates == 3 ? 2 * s.hidden : *wide;
+    scratch.packed = plan->add<float>(static_cast<int64_t>(
+        packed_size(static_cast<size_t>(s.hidden), static_cast<size_t>(first))));
+    scratch.packed_last = plan->add<float>(static_cast<int64_t>(
+        packed_size(static_cast<size_t>(s.hidden), static_cast<size_t>(s.hidden))));
+    BatchedProduct product;
+    product.m = *rows;
+    product.k = s.in;
+    product.n = *wide;
+    product.trans_b = true;
+    const auto bytes = product_scratch(product, threads);
+    if (!bytes || *bytes > INT64_MAX) return invalid_argument("sequences that are too long");
+    scratch.product = plan->add(static_cast<int64_t>(*bytes), 1);
+  }
+  const auto recurrent = checked_mul(s.batch, *wide);
+  scratch.recurrent = plan->add(recurrent ? *recurrent : -1, size);
+  scratch.h = plan->add(*states, size);
+  scratch.c = plan->add(*states, size);
+  scratch.reset = plan->add(*states, size);
+  return scratch;
+}
+
+// One direction of a run.
+template <typename T>
+class RecurrentPass {
+ public:
+  RecurrentPass(const RunContext& ctx, const RecurrentParams& params, const RecurrentSizes& sizes,
+                const RecurrentScratch& scratch, int64_t direction)
+      : ctx_(ctx),
+        params_(params),
+        s_(sizes),
+        direction_(direction),
+        cell_(static_cast<Cell>(params.cell)),
+        functions_(params.functions + static_cast<size_t>(direction) * cell_functions(cell_)),
+        vector_(vector_kernels(ctx)),
+        wide_(sizes.gates * sizes.hidden),
+        inputs_(scratch_at<T>(ctx, scratch.inputs)),
+        bias_(scratch_at<T>(ctx, scratch.bias)),
+        recurrent_(scratch_at<T>(ctx, scratch.recurrent)),
+        h_(scratch_at<T>(ctx, scratch.h)),
+        c_(scratch_at<T>(ctx, scratch.c)),
+        reset_(scratch_at<T>(ctx, scratch.reset)),
+        packed_(scratch_at<float>(ctx, scratch.packed)),
+        packed_last_(scratch_at<float>(ctx, scratch.packed_last)),
+        product_(ctx.scratch() + scratch.product) {}
+
+  void run() {
+    load_states();
+    if (s_.steps > 0 && s_.batch > 0 && s_.hidden > 0) {
+      prepare_bias();
+      multiply_inputs();
+      pack();
+      for (int64_t step = 0; step < s_.steps; ++step) run_step(step);
+    }
+    store_states();
+  }
+
+ private:
+  const T* direction_of(size_t input, int64_t count) const {
+    return ctx_.has_input(input) ? ctx_.input(input).template as<T>() + direction_ * count
+                                 : nullptr;
+  }
+  int64_t length(int64_t b) const {
+    return ctx_.has_input(4) ? ctx_.input(4).template as<int32_t>()[b] : s_.steps;
+  }
+  int64_t state_row(int64_t b) const {
+    return (params_.batch_first != 0 ? b * s_.directions + direction_ : direction_ * s_.batch + b) *
+           s_.hidden;
+  }
+
+  void load_states() {
+    for (int64_t b = 0; b < s_.batch; ++b) {
+      const auto load = [&](size_t input, T* to) {
+        if (ctx_.has_input(input)) {
+          std::copy_n(ctx_.input(input).template as<T>() + state_row(b), s_.hidden,
+                      to + b * s_.hidden);
+        } else {
+          std::fill_n(to + b * s_.hidden, s_.hidden, T(0));
+        }
+      };
+      load(5, h_);
+      if (cell_ == Cell::kLstm) load(6, c_);
+    }
+  }
+  void store_states() const {
+    for (int64_t b = 0; b < s_.batch; ++b) {
+      const auto store = [&](size_t output, const T* from) {
+        if (!ctx_.has_output(output)) return;
+        std::copy_n(from + b * s_.hidden, s_.hidden,
+                    ctx_.output(output).template as_mutable<T>() + state_row(b));
+      };
+      store(1, h_);
+      store(2, c_);
+    }
+  }
+
+  // Wb + Rb, but for the part of GRU's last gate that is reset.
+  void prepare_bias() {
+    const T* bias = direction_of(3, 2 * wide_);
+    const bool keeps_last = cell_ == Cell::kGru && params_.linear_before_reset != 0;
+    for (int64_t j = 0; j < wide_; ++j) {
+      const T recurrent =
+          bias == nullptr || (keeps_last && j >= 2 * s_.hidden) ? T(0) : bias[wide_ + j];
+      bias_[j] = bias == nullptr ? T(0) : bias[j] + recurrent;
+    }
+  }
+
+  // Row (step, batch) or (batch, step), as x has it.
+  void multiply_inputs() {
+    BatchedProduct p;
+    p.m = s_.steps * s_.batch;
+    p.k = s_.in;
+    p.n = wide_;
+    p.trans_b = true;
+    const T* x = ctx_.input(0).template as<T>();
+    const T* w = direction_of(1, wide_ * s_.in);
+    if constexpr (std::is_same_v<T, float>) {
+      if (p.k > 0) {
+        run_batched_product(ctx_.with({}, {}, product_), p, {x, w, inputs_, 1.0f, bias_});
+        return;
+      }
+      std::fill_n(inputs_, p.m * p.n, 0.0f);
+    } else {
+      run_plain_product<T>(ctx_, p, x, w, T(1), inputs_);
+    }
+    for (int64_t i = 0; i < p.m; ++i) {
+      for (int64_t j = 0; j < p.n; ++j) inputs_[i * p.n + j] += bias_[j];
+    }
+  }
+
+  int64_t first_width() const { return cell_ == Cell::kGru ? 2 * s_.hidden : wide_; }
+
+  void pack() {
+    if constexpr (std::is_same_v<T, float>) {
+      const float* r = direction_of(2, wide_ * s_.hidden);
+      pack_part(r, first_width(), packed_);
+      if (cell_ == Cell::kGru) pack_part(r + 2 * s_.hidden * s_.hidden, s_.hidden, packed_last_);
+    }
+  }
+  void pack_part(const float* r, int64_t n, float* packed) {
+    const auto depth = static_cast<size_t>(s_.hidden), width = static_cast<size_t>(n);
+    const GemmF32Kernels& gemm = gemm_f32_kernels(static_cast<Isa>(ctx_.isa()));
+    ctx_.parallel_for(static_cast<int64_t>(panel_count(width)), 4, [&](int64_t begin, int64_t end) {
+      gemm.pack_b(r, depth, true, depth, width, static_cast<size_t>(begin),
+                  static_cast<size_t>(end), packed);
+    });
+  }
+
+  // to[b, :n] = states[b, :] . R[first row of the part + n, :], `to` being `wide_` apart.
+  void multiply_states(const T* states, bool last, T* to) {
+    const int64_t n = last ? s_.hidden : first_width();
+    if constexpr (std::is_same_v<T, float>) {
+      GemmF32 product;
+      product.a = states;
+      product.lda = static_cast<size_t>(s_.hidden);
+      product.b = last ? packed_last_ : packed_;
+      product.c = to;
+      product.ldc = static_cast<size_t>(wide_);
+      product.n = static_cast<size_t>(n);
+      product.k = static_cast<size_t>(s_.hidden);
+      const GemmF32Kernels& gemm = gemm_f32_kernels(static_cast<Isa>(ctx_.isa()));
+      const int64_t work = s_.batch * s_.hidden * static_cast<int64_t>(kPanelColumns);
+      const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 17) / work);
+      ctx_.parallel_for(static_cast<int64_t>(panel_count(product.n)), grain,
+                        [&](int64_t begin, int64_t end) {
+                          gemm.tile(product, 0, static_cast<size_t>(s_.batch),
+                                    static_cast<size_t>(begin), static_cast<size_t>(end));
+                        });
+    } else {
+      const T* r = direction_of(2, wide_ * s_.hidden) + (last ? 2 * s_.hidden * s_.hidden : 0);
+      ctx_.parallel_for(s_.batch, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t b = begin; b < end; ++b) {
+          for (int64_t j = 0; j < n; ++j) {
+            T sum = 0;
+            for (int64_t k = 0; k < s_.hidden; ++k) {
+              sum += states[b * s_.hidden + k] * r[j * s_.hidden + k];
+            }
+            to[b * wide_ + j] = sum;
+          }
+        }
+      });
+    }
+  }
+
+  // The time at which batch entry b is in this step; -1 when its sequence has ended.
+  int64_t time_of(int64_t step, int64_t b) const {
+    const int64_t n = length(b);
+    if (step >= n) return -1;
+    const bool reverse =
+        params_.direction == static_cast<uint32_t>(RecurrentDirection::kReverse) || direction_ == 1;
+    return reverse ? n - 1 - step : step;
+  }
+
+  template <typename F>
+  void each_entry(int64_t step, F&& f) {
+    const int64_t grain = std::max<int64_t>(1, 2048 / wide_);
+    ctx_.parallel_for(s_.batch, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        const int64_t t = time_of(step, b);
+        if (t < 0) continue;
+        const int64_t row = params_.batch_first != 0 ? b * s_.steps + t : t * s_.batch + b;
+        f(b, t, inputs_ + row * wide_, recurrent_ + b * wide_);
+      }
+    });
+  }
+
+  void run_step(int64_t step) {
+    multiply_states(h_, false, recurrent_);
+    if (cell_ == Cell::kGru) {
+      run_gru(step);
+      return;
+    }
+    each_entry(step, [&](int64_t b, int64_t t, const T* x, T* r) {
+      T* h = h_ + b * s_.hidden;
+      add_rows(r, x, wide_);
+      if (cell_ == Cell::kLstm) {
+        lstm(b, r, h);
+      } else {
+        activate(0, r, s_.hidden);
+        std::copy_n(r, s_.hidden, h);
+      }
+      write(t, b, h);
+    });
+  }
+
+  static void add_rows(T* to, const T* from, int64_t n) {
+    for (int64_t j = 0; j < n; ++j) to[j] += from[j];
+  }
+  void activate(size_t function, T* x, int64_t n) const {
+    clip(x, n);
+    apply_gate(functions_[function], vector_, x, n);
+  }
+  void clip(T* x, int64_t n) const {
+    if (params_.clip == 0) return;
+    const T limit = static_cast<T>(params_.clip);
+    for (int64_t j = 0; j < n; ++j) x[j] = std::clamp(x[j], -limit, limit);
+  }
+
+  // Gates lie as i, o, f, c; peepholes as i, o, f.
+  void lstm(int64_t b, T* gates, T* h) {
+    const int64_t n = s_.hidden;
+    T *i = gates, *o = gates + n, *f = gates + 2 * n, *g = gates + 3 * n, *c = c_ + b * n;
+    const T* p = direction_of(7, 3 * n);
+    if (p != nullptr) {
+      for (int64_t j = 0; j < n; ++j) i[j] += p[j] * c[j];
+      for (int64_t j = 0; j < n; ++j) f[j] += p[2 * n + j] * c[j];
+    }
+    activate(0, i, n);
+    if (params_.input_forget != 0) {
+      for (int64_t j = 0; j < n; ++j) f[j] = 1 - i[j];
+    } else {
+      activate(0, f, n);
+    }
+    activate(1, g, n);
+    for (int64_t j = 0; j < n; ++j) c[j] = f[j] * c[j] + i[j] * g[j];
+    if (p != nullptr) {
+      for (int64_t j = 0; j < n; ++j) o[j] += p[n + j] * c[j];
+    }
+    activate(0, o, n);
+    std::copy_n(c, n, h);
+    activate(2, h, n);
+    for (int64_t j = 0; j < n; ++j) h[j] *= o[j];
+  }
+
+  // Gates lie as z, r, h.
+  void run_gru(int64_t step) {
+    const int64_t n = s_.hidden;
+    const bool linear = params_.linear_before_reset != 0;
+    const T* bias = direction_of(3, 2 * wide_);
+    if (linear) multiply_states(h_, true, recurrent_ + 2 * n);
+    each_entry(step, [&](int64_t b, int64_t, const T* x, T* gates) {
+      add_rows(gates, x, 2 * n);
+      activate(0, gates, 2 * n);
+      T* reset = reset_ + b * n;
+      if (linear) {
+        for (int64_t j = 0; j < n; ++j) {
+          const T own = bias != nullptr ? bias[wide_ + 2 * n + j] : T(0);
+          reset[j] = x[2 * n + j] + gates[n + j] * (gates[2 * n + j] + own);
+        }
+      } else {
+        for (int64_t j = 0; j < n; ++j) reset[j] = gates[n + j] * h_[b * n + j];
+      }
+    });
+    if (!linear) multiply_states(reset_, true, recurrent_ + 2 * n);
+    each_entry(step, [&](int64_t b, int64_t t, const T* x, T* gates) {
+      T* last = linear ? reset_ + b * n : gates + 2 * n;
+      if (!linear) add_rows(last, x + 2 * n, n);
+      activate(1, last, n);
+      T* h = h_ + b * n;
+      for (int64_t j = 0; j < n; ++j) h[j] = (1 - gates[j]) * last[j] + gates[j] * h[j];
+      write(t, b, h);
+    });
+  }
+
+  void write(int64_t t, int64_t b, const T* h) const {
+    if (!ctx_.has_output(0)) return;
+    const int64_t row = params_.batch_first != 0 ? (b * s_.steps + t) * s_.directions + direction_
+                                                 : (t * s_.directions + direction_) * s_.batch + b;
+    std::copy_n(h, s_.hidden, ctx_.output(0).template as_mutable<T>() + row * s_.hidden);
+  }
+
+  const RunContext& ctx_;
+  const RecurrentParams& params_;
+  const RecurrentSizes s_;
+  const int64_t direction_;
+  const Cell cell_;
+  const GateFunction* functions_;
+  const VectorF32Kernels& vector_;
+  const int64_t wide_;
+  T *inputs_, *bias_, *recurrent_, *h_, *c_, *reset_;
+  float *packed_, *packed_last_;
+  std::byte* product_;
+};
+
+}  // namespace ortc::cpu

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Cutting products into work items: see the header.
+#include "providers/cpu/products/tile_grid.h"
+
+#include <algorithm>
+
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr int64_t kRowStep = 24;        // a multiple of every level's tile height
+constexpr int64_t kRowsWanted = 240;    // rows that the arithmetic treats together
+constexpr int64_t kItemWork = 1 << 18;  // multiplications that are worth an item of their own
+
+constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+// Units per item so that there are about `items` of them, as even as steps of `step` allow.
+int64_t share(int64_t count, int64_t items, int64_t step) {
+  const int64_t each = divide_up(count, std::clamp<int64_t>(items, 1, count));
+  return std::min(count, divide_up(each, step) * step);
+}
+
+}  // namespace
+
+TileGrid make_tile_grid(int64_t rows, int64_t panels, int64_t depth, int64_t items_wanted) {
+  TileGrid grid{rows, panels, rows, panels, 1, 1};
+  if (rows <= 0 || panels <= 0) {
+    grid.row_items = grid.panel_items = 0;
+    return grid;
+  }
+  const double work = static_cast<double>(rows) * static_cast<double>(panels) *
+                      static_cast<double>(kPanelColumns) *
+                      static_cast<double>(std::max<int64_t>(depth, 1));
+  const double worth = std::min(work / kItemWork, static_cast<double>(items_wanted));
+  const int64_t items = std::max<int64_t>(1, static_cast<int64_t>(worth));
+  if (items == 1) return grid;
+  // Rows are cut down to a block that the arithmetic treats together; then panels, then rows again.
+  int64_t row_items = std::min(items, divide_up(rows, kRowsWanted));
+  const int64_t panel_items = std::min(panels, divide_up(items, row_items));
+  row_items = std::max(row_items, divide_up(items, panel_items));
+  grid.rows_per_item = share(rows, row_items, kRowStep);
+  grid.panels_per_item = share(panels, panel_items, 1);
+  grid.row_items = divide_up(rows, grid.rows_per_item);
+  grid.panel_items = divide_up(panels, grid.panels_per_item);
+  return grid;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Strings for kernels that move elements: see the header.
+#include "providers/cpu/text/string_moves.h"
+
+#include <string>
+#include <vector>
+
+#include "providers/cpu/bind/nd_loop.h"
+
+namespace ortc::cpu {
+namespace {
+
+// A tensor of strings as a tensor of numbers that nobody knows yet.
+TensorRef as_numbers(TensorRef ref) {
+  if (ref.dtype != DType::kString) return ref;
+  ref.dtype = DType::kInt64;
+  ref.data = nullptr;
+  return ref;
+}
+
+// The numbers of all strings of the inputs: 1 for the first of the first input, 0 for "".
+class Numbering {
+ public:
+  explicit Numbering(const RunContext& ctx) : strings_{&empty_}, storage_(ctx.input_count()) {
+    for (size_t i = 0; i < ctx.input_count(); ++i) {
+      inputs_.push_back(as_numbers(ctx.input(i)));
+      if (ctx.input(i).dtype != DType::kString) continue;
+      const auto count = static_cast<size_t>(ctx.input(i).element_count());
+      for (size_t k = 0; k < count; ++k) {
+        storage_[i].push_back(static_cast<int64_t>(strings_.size()));
+        strings_.push_back(ctx.input(i).as<std::string>() + k);
+      }
+      inputs_[i].data = storage_[i].data();
+    }
+  }
+  Numbering(const Numbering&) = delete;
+  Numbering& operator=(const Numbering&) = delete;
+
+  const std::vector<TensorRef>& inputs() const { return inputs_; }
+  // Null for a number that stands for nothing: the kernel computed instead of moving.
+  const std::string* find(int64_t number) const {
+    const bool exists = number >= 0 && static_cast<size_t>(number) < strings_.size();
+    return exists ? strings_[static_cast<size_t>(number)] : nullptr;
+  }
+
+ private:
+  const std::string empty_;
+  std::vector<const std::string*> strings_;
+  std::vector<std::vector<int64_t>> storage_;
+  std::vector<TensorRef> inputs_;
+};
+
+// Where the kernel puts its numbers when it asks for memory itself.
+struct Outputs {
+  std::vector<std::vector<int64_t>> storage;
+  std::vector<TensorRef> refs;
+  RunContext* outer;
+  static Status allocate(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
+                         TensorRef* out) {
+    auto& self = *static_cast<Outputs*>(state);
+    const bool is_text = dtype == DType::kInt64;
+    RETURN_IF_ERROR(self.outer->allocate_output(i, is_text ? DType::kString : dtype, dims));
+    *out = self.outer->output(i);
+    if (is_text) self.make_numbers(i, *out);
+    self.refs[i] = *out;
+    return Status::ok();
+  }
+  void make_numbers(size_t i, TensorRef& ref) {
+    storage[i].resize(static_cast<size_t>(ref.element_count()));
+    ref.dtype = DType::kInt64;
+    ref.data = storage[i].data();
+  }
+};
+
+}  // namespace
+
+Status bind_moved_strings(BindContext& ctx, uint32_t strings, Status (*bind)(BindContext&)) {
+  std::vector<TensorRef> inputs;
+  for (size_t i = 0; i < ctx.input_count(); ++i) {
+    const bool is_text = ctx.input(i).dtype == DType::kString;
+    const bool must_be = i >= 32 ? (strings >> 31) != 0 : (strings >> i & 1) != 0;
+    if (ctx.has_input(i) && is_text != must_be) {
+      return invalid_graph("input ", i, " has type ", dtype_name(ctx.input(i).dtype),
+                           ", which kernel '", ctx.kernel_id(), "' does not take");
+    }
+    inputs.push_back(as_numbers(ctx.input(i)));
+  }
+  std::vector<BindContext::Output> outputs(ctx.output_count());
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].wanted = ctx.has_output(i);
+  BindContext inner(ctx.kernel_id(), ctx.params_bytes(), inputs, outputs, ctx.thread_count(),
+                    ctx.isa());
+  RETURN_IF_ERROR(bind(inner));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].is_set) continue;
+    const bool is_text = outputs[i].dtype == DType::kInt64;
+    RETURN_IF_ERROR(
+        ctx.set_output(i, is_text ? DType::kString : outputs[i].dtype, outputs[i].dims));
+  }
+  ctx.set_scratch(inner.scratch());
+  return Status::ok();
+}
+
+Status run_moved_strings(RunContext& ctx, Status (*run)(RunContext&)) {
+  const Numbering numbering(ctx);
+  Outputs outputs{std::vector<std::vector<int64_t>>(ctx.output_count()), {}, &ctx};
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    outputs.refs.push_back(ctx.output(i));
+    if (ctx.output(i).dtype == DType::kString) outputs.make_numbers(i, outputs.refs[i]);
+  }
+  RunContext::Environment environment = ctx.environment();
+  environment.allocate = Outputs::allocate;
+  environment.allocate_state = &outputs;
+  environment.give = nullptr;
+  RunContext inner(ctx.params_bytes(), numbering.inputs(), outputs.refs, ctx.scratch(),
+                   environment);
+  RETURN_IF_ERROR(run(inner));
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    auto* to = ctx.output(i).as_mutable<std::string>();
+    for (size_t k = 0; k < outputs.storage[i].size(); ++k) {
+      const std::string* from = numbering.find(outputs.storage[i][k]);
+      if (from == nullptr) return invalid_graph("a result is none of the strings given");
+      to[k] = *from;
+    }
+  }
+  return Status::ok();
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Numbers as texts and back, as Cast does it.
+//
+// A number becomes the shortest text that reads back as the same number ("0.1", "1e+20", "12"); a
+// bool 0 or 1; NaN, INF and -INF are written so. Texts may be in plain or scientific notation, with
+// a sign, spaces around them, and any case of nan, inf and infinity.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/dtype.h"
+#include "core/base/status.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+
+using TextNumberTypes = Join<NumberTypes, TypeList<Bool8>>;
+
+// `count` elements of one of TextNumberTypes.
+void numbers_to_texts(DType from, const void* numbers, std::string* texts, int64_t count);
+// INVALID_ARGUMENT for a text that is no number of the type; a float too large becomes infinite.
+Status texts_to_numbers(const std::string* texts, DType to, void* numbers, int64_t count);
+
+}  // namespace ortc::cpu

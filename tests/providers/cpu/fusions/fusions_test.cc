@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// The rewrites of the second half: before and after as lists of operators. Their numbers are
+// compared by the conformance and oracle tests, which run every model with and without a provider
+// that fuses.
+#include "core/compile/lowering.h"
+#include "core/graph/verify.h"
+#include "providers/cpu/fusions/fusions.h"
+#include "tests/support/graph_builder.h"
+#include "tests/support/test.h"
+
+using namespace ortc;
+using ortc::test::GraphBuilder;
+
+namespace {
+
+// Operators in order of execution after the rewrites; internal ones begin with "ortc.".
+std::string fused(GraphBuilder& g) {
+  g.infer();
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+  CHECK_OK(verify_graph(g.graph()));
+  std::string text;
+  for (NodeId id : g.graph().topological_order().value()) {
+    const Node& node = *g.graph().node(id);
+    text += str_cat(text.empty() ? "" : " ", node.domain().empty() ? "" : node.domain() + ".",
+                    node.op_type());
+    const std::string_view activation = node.string_attribute("activation", "");
+    if (!activation.empty()) text += str_cat("+", activation);
+    if (node.domain() == kInternalDomain && node.input(2) != kNoValue) text += "+bias";
+    if (node.domain() == kInternalDomain && node.input(3) != kNoValue) text += "+residual";
+  }
+  return text;
+}
+
+const std::vector<Attribute> kPad = {Attribute::of_ints("pads", {1, 1, 1, 1})};
+
+}  // namespace
+
+// MatMul, Add of a row, Relu -> one Gemm
+TEST(fusions, matmul_takes_bias_and_activation) {
+  GraphBuilder g;
+  auto h =
+      g.node("MatMul", {g.input("x", DType::kFloat32, {-1, 4}), g.random_floats("w", {4, 5}, 1)},
+             {"m"})[0];
+  h = g.node("Add", {g.random_floats("b", {5}, 2), h}, {"a"})[0];
+  g.output(g.node("Relu", {h}, {"y"})[0]);
+  CHECK_EQ(fused(g), "ortc.Gemm+Relu+bias");
+}
+
+// MatMul + x -> Gemm with residual
+TEST(fusions, matmul_takes_a_residual_of_its_own_shape) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {-1, 4});
+  const auto h = g.node("MatMul", {x, g.random_floats("w", {4, 4}, 1)}, {"m"})[0];
+  g.output(g.node("Add", {h, x}, {"y"})[0]);
+  CHECK_EQ(fused(g), "ortc.Gemm+residual");
+}
+
+// Weights that an embedding reads stay in one place, row-major; alone they are packed.
+TEST(fusions, tied_weights_are_not_packed) {
+  for (const bool tied : {true, false}) {
+    GraphBuilder g;
+    const auto x = g.input("x", DType::kFloat32, {3, 512});
+    const auto table = g.random_floats("table", {600, 512}, 1);
+    if (tied) g.output(g.node("Gather", {table, g.int64s("ids", {1}, {5})}, {"row"})[0]);
+    g.output(g.node("Gemm", {x, table}, {"y"}, {Attribute::of_int("transB", 1)})[0]);
+    CHECK_EQ(fused(g), tied ? "Gather ortc.BatchedMatMul" : "ortc.Gemm");
+  }
+}
+
+TEST(fusions, a_product_that_somebody_else_reads_stays) {
+  GraphBuilder g;
+  const auto h = g.node(
+      "MatMul", {g.input("x", DType::kFloat32, {2, 4}), g.random_floats("w", {4, 4}, 1)}, {"m"})[0];
+  g.output(g.node("Relu", {h}, {"y"})[0]);
+  g.output(h);
+  CHECK_EQ(fused(g), "ortc.Gemm Relu");
+}
+
+// The sum is larger than the product: no residual.
+TEST(fusions, a_sum_that_broadcasts_the_product_stays) {
+  GraphBuilder g;
+  const auto h = g.node(
+      "MatMul", {g.input("x", DType::kFloat32, {1, 4}), g.random_floats("w", {4, 4}, 1)}, {"m"})[0];
+  g.output(g.node("Add", {h, g.input("r", DType::kFloat32, {3, 4})}, {"y"})[0]);
+  CHECK_EQ(fused(g), "ortc.Gemm Add");
+}
+
+// x * Sigmoid(x) -> Silu
+TEST(fusions, sigmoid_times_itself_becomes_silu) {
+  GraphBuilder g;
+  const auto h = g.node(
+      "MatMul", {g.input("x", DType::kFloat32, {1, 4}), g.random_floats("w", {4, 4}, 1)}, {"m"})[0];
+  const auto s = g.node("Sigmoid", {h}, {"s"})[0];
+  g.output(g.node("Mul", {h, s}, {"y"})[0]);
+  CHECK_EQ(fused(g), "ortc.Gemm+Silu");
+}
+
+// MatMul(q, Transpose(k)) / 8 -> BatchedMatMul {transB, alpha}
+TEST(fusions, attention_scores_are_one_product) {
+  GraphBuilder g;
+  const auto q = g.input("q", DType::kFloat32, {1, 2, 3, 8}),
+             k = g.input("k", DType::kFloat32, {1, 2, 3, 8});
+  const auto t = g.node("Transpose", {k}, {"t"}, {Attribute::of_ints("perm", {0, 1, 3, 2})})[0];
+  const auto m = g.node("MatMul", {q, t}, {"m"})[0];
+  g.output(g.node("Div", {m, g.floats("eight", {}, {8})}, {"y"})[0]);
+  CHECK_EQ(fused(g), "ortc.BatchedMatMul");
+  const Node& node = *g.graph().node(g.graph().topological_order().value()[0]);
+  CHECK_EQ(node.int_attribute("transB", 0), 1);
+  CHECK_EQ(node.float_attribute("alpha", 1), 0.125f);
+}
+
+// Between convolutions nothing is transposed; at the border once.
+TEST(fusions, convolutions_run_channels_last_with_transposes_at_the_border_only) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1, 3, 8, 8});
+  auto h =
+      g.node("Conv", {x, g.random_floats("w1", {4, 3, 3, 3}, 1), g.random_floats("b1", {4}, 2)},
+             {"c1"}, kPad)[0];
+  h = g.node("Relu", {h}, {"r1"})[0];
+  const auto p = g.node(
+      "MaxPool", {h}, {"p"},
+      {Attribute::of_ints("kernel_shape", {2, 2}), Attribute::of_ints("strides", {2, 2})})[0];
+  h = g.node("Conv", {p, g.random_floats("w2", {4, 4, 3, 3}, 3)}, {"c2"}, kPad)[0];
+  h = g.node("Add", {h, p}, {"a"})[0];
+  h = g.node("Relu", {h}, {"r2"})[0];
+  g.output(g.node("Conv", {h, g.random_floats("w3", {4, 4, 1, 1}, 4)}, {"y"})[0]);
+  CHECK_EQ(
+      fused(g),
+      "Transpose ortc.Conv+Relu+bias ortc.MaxPool ortc.Conv+Relu+residual ortc.Conv Transpose");
+}
+
+// A value that a channels-last operator makes and an ordinary one reads has both forms.
+TEST(fusions, readers_that_stay_in_onnx_layout_get_the_original) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1, 3, 8, 8});
+  const auto h = g.node("Conv", {x, g.random_floats("w", {4, 3, 1, 1}, 1)}, {"c"})[0];
+  g.output(g.node("ReduceMax", {h}, {"m"}, {Attribute::of_ints("axes", {1})})[0]);
+  CHECK_EQ(fused(g), "Transpose ortc.Conv Transpose ReduceMax");
+}
+
+TEST(fusions, weights_that_are_computed_leave_the_convolution_alone) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1, 3, 8, 8}),
+             w = g.input("w", DType::kFloat32, {4, 3, 1, 1});
+  const auto h = g.node("Conv", {x, w}, {"c"})[0];
+  g.output(g.node("Relu", {h}, {"y"})[0]);
+  CHECK_EQ(fused(g), "Conv Relu");
+}
+
+ORTC_TEST_MAIN()

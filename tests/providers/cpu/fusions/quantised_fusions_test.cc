@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// The rewrites of quantised graphs: before and after as lists of operators, and the same numbers
+// with and without them. Where the integers' arithmetic is what the floats' is rounded to, outputs
+// of 8 bits may differ by one.
+#include <cmath>
+
+#include "core/compile/lowering.h"
+#include "core/graph/verify.h"
+#include "core/kernel/evaluator.h"
+#include "providers/cpu/fusions/fusions.h"
+#include "tests/support/graph_builder.h"
+#include "tests/support/test.h"
+
+using namespace ortc;
+using ortc::test::GraphBuilder;
+
+namespace {
+
+// Graphs in QDQ form.
+class QuantisedGraph : public GraphBuilder {
+ public:
+  QuantisedGraph() : GraphBuilder(17) {}
+
+  ValueId constant(Tensor tensor) {
+    return graph().add_constant(str_cat("c", ++count_), std::move(tensor));
+  }
+  ValueId scale(float s) { return constant(Tensor::scalar(s)); }
+
+  ValueId quantize(ValueId x, float s, uint8_t zero) {
+    return node("QuantizeLinear", {x, scale(s), constant(Tensor::scalar(zero))}, {name()})[0];
+  }
+  ValueId dequantize(ValueId x, float s, uint8_t zero) {
+    return node("DequantizeLinear", {x, scale(s), constant(Tensor::scalar(zero))}, {name()})[0];
+  }
+  // Quantised and back.
+  ValueId pair(ValueId x, float s = 0.05f, uint8_t zero = 128) {
+    return dequantize(quantize(x, s, zero), s, zero);
+  }
+  // int8 weights with a scale for each number along the axis.
+  ValueId weights(Dims dims, int64_t axis, unsigned seed) {
+    Tensor w = Tensor::create(DType::kInt8, dims).value();
+    const auto numbers = test::random_numbers(static_cast<size_t>(w.element_count()), seed, 100.0f);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      w.mutable_elements<int8_t>()[i] = static_cast<int8_t>(numbers[i]);
+    }
+    const int64_t count = dims[static_cast<size_t>(axis)];
+    std::vector<float> scales;
+    for (int64_t i = 0; i < count; ++i)
+      scales.push_back(0.01f + 0.002f * static_cast<float>(i % 5));
+    const ValueId zero = constant(Tensor::create(DType::kInt8, {count}).value());
+    return node("DequantizeLinear",
+                {constant(w), constant(Tensor::from<float>({count}, scales)), zero}, {name()},
+                {Attribute::of_int("axis", axis)})[0];
+  }
+  // int32, with the scale that sums of `weights` with activations of scale s have.
+  ValueId bias(int64_t count, float s) {
+    std::vector<int32_t> codes;
+    std::vector<float> scales;
+    for (int64_t i = 0; i < count; ++i) {
+      codes.push_back(static_cast<int32_t>(i * 37 % 400 - 200));
+      scales.push_back(s * (0.01f + 0.002f * static_cast<float>(i % 5)));
+    }
+    return node("DequantizeLinear",
+                {constant(Tensor::from<int32_t>({count}, codes)),
+                 constant(Tensor::from<float>({count}, scales))},
+                {name()}, {Attribute::of_int("axis", 0)})[0];
+  }
+  ValueId op(const std::string& type, std::vector<ValueId> inputs,
+             std::vector<Attribute> attributes = {}, const std::string& domain = "") {
+    return node(type, std::move(inputs), {name()}, std::move(attributes), domain)[0];
+  }
+
+ private:
+  std::string name() { return str_cat("v", ++count_); }
+  int count_ = 0;
+};
+
+std::string operators(const Graph& graph) {
+  std::string text;
+  for (NodeId id : graph.topological_order().value()) {
+    const Node& node = *graph.node(id);
+    text += str_cat(text.empty() ? "" : " ", node.domain() == kInternalDomain ? "ortc." : "",
+                    node.op_type());
+    if (node.input(9) != kNoValue || node.attribute("y_dtype") != nullptr) text += "+round";
+    if (!node.string_attribute("activation", "").empty()) text += "+act";
+  }
+  return text;
+}
+
+// Runs the nodes one after the other.
+std::vector<Tensor> run(const Graph& graph, const std::vector<Tensor>& inputs) {
+  const Evaluator evaluator(cpu::lowering_rules().kernels);
+  std::vector<Tensor> values(graph.value_bound());
+  for (size_t i = 0; i < inputs.size(); ++i) values[graph.inputs()[i]] = inputs[i];
+  for (NodeId id : graph.topological_order().value()) {
+    const Node& node = *graph.node(id);
+    std::vector<Tensor> operands;
+    for (ValueId input : node.inputs()) {
+      const Tensor* constant = input != kNoValue ? graph.value(input)->constant() : nullptr;
+      operands.push_back(input == kNoValue ? Tensor() : constant ? *constant : values[input]);
+    }
+    auto results = evaluator.evaluate(node, operands);
+    CHECK_OK(results);
+    for (size_t i = 0; i < results->size(); ++i) values[node.output(i)] = (*results)[i];
+  }
+  std::vector<Tensor> outputs;
+  for (ValueId id : graph.outputs()) outputs.push_back(values[id]);
+  return outputs;
+}
+
+Tensor random_input(const Dims& dims, unsigned seed) {
+  Tensor tensor = Tensor::create(DType::kFloat32, dims).value();
+  const auto numbers =
+      test::random_numbers(static_cast<size_t>(tensor.element_count()), seed, 5.0f);
+  return Tensor::from<float>(dims, numbers);
+}
+
+// Rewrites the graph, compares the operators, and the results on random inputs with those before.
+// Floats behind a rounding may differ by a step of it.
+void check(QuantisedGraph& g, const std::vector<Dims>& input_dims, const std::string& expected,
+           double step = 0.0) {
+  g.infer();
+  std::vector<Tensor> inputs;
+  for (const Dims& dims : input_dims) {
+    inputs.push_back(random_input(dims, static_cast<unsigned>(inputs.size() + 3)));
+  }
+  const std::vector<Tensor> before = run(g.graph(), inputs);
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+  CHECK_OK(verify_graph(g.graph()));
+  if (operators(g.graph()) != expected) std::printf("found %s\n", operators(g.graph()).c_str());
+  CHECK_EQ(operators(g.graph()), expected);
+  const std::vector<Tensor> after = run(g.graph(), inputs);
+  for (size_t i = 0; i < before.size(); ++i) {
+    CHECK_EQ(after[i].dims(), before[i].dims());
+    CHECK_EQ(after[i].dtype(), before[i].dtype());
+    for (size_t k = 0; k < static_cast<size_t>(before[i].element_count()); ++k) {
+      if (before[i].dtype() == DType::kUint8) {
+        const int a = after[i].elements<uint8_t>()[k], b = before[i].elements<uint8_t>()[k];
+        CHECK(std::abs(a - b) <= (step > 0 ? 1 : 0));
+      } else {
+        CHECK_NEAR(static_cast<double>(after[i].elements<float>()[k]),
+                   static_cast<double>(before[i].elements<float>()[k]), 1e-5, step + 1e-5);
+      }
+    }
+  }
+}
+
+const std::vector<Attribute> kPad = {Attribute::of_ints("pads", {1, 1, 1, 1})};
+
+}  // namespace
+
+// MatMul, bias, Relu between quantised ends -> one QGemm
+TEST(quantised_fusions, a_matrix_product_rounds_its_result_itself) {
+  QuantisedGraph g;
+  const auto x = g.pair(g.input("x", DType::kFloat32, {-1, 12}));
+  auto h = g.op("MatMul", {x, g.weights({12, 20}, 1, 1)});
+  h = g.op("Relu", {g.op("Add", {g.random_floats("b", {20}, 2), h})});
+  g.output(g.quantize(h, 0.1f, 10));
+  check(g, {{5, 12}}, "QuantizeLinear ortc.QGemm+round+act", 0.1);
+}
+
+TEST(quantised_fusions, without_rounding_the_product_gives_floats) {
+  QuantisedGraph g;
+  const auto x = g.pair(g.input("x", DType::kFloat32, {-1, 12}));
+  const auto h = g.op("Gemm", {x, g.weights({20, 12}, 0, 1), g.bias(20, 0.05f)},
+                      {Attribute::of_int("transB", 1)});
+  g.output(g.op("Sigmoid", {h}));
+  check(g, {{5, 12}}, "QuantizeLinear ortc.QGemm+act");
+}
+
+// A scale along the wrong axis cannot be applied to sums: the weights become floats.
+TEST(quantised_fusions, scales_along_the_depth_leave_a_float_product) {
+  QuantisedGraph g;
+  const auto x = g.pair(g.input("x", DType::kFloat32, {-1, 12}));
+  g.output(g.op("MatMul", {x, g.weights({12, 20}, 0, 1)}));
+  check(g, {{5, 12}}, "QuantizeLinear DequantizeLinear ortc.Gemm");
+}
+
+TEST(quantised_fusions, a_residual_network_stays_in_integers_channels_last) {
+  QuantisedGraph g;
+  auto x = g.pair(g.input("x", DType::kFloat32, {1, 3, 12, 12}));
+  auto h = g.op("Relu", {g.op("Conv", {x, g.weights({8, 3, 3, 3}, 0, 1), g.bias(8, 0.05f)}, kPad)});
+  h = g.pair(h, 0.04f, 0);
+  h = g.pair(
+      g.op("MaxPool", {h},
+           {Attribute::of_ints("kernel_shape", {2, 2}), Attribute::of_ints("strides", {2, 2})}),
+      0.04f, 0);
+  auto y = g.pair(g.op("Conv", {h, g.weights({8, 8, 3, 3}, 0, 2), g.bias(8, 0.04f)}, kPad));
+  h = g.pair(g.op("Relu", {g.op("Add", {y, h})}), 0.06f, 0);
+  h = g.pair(g.op("GlobalAveragePool", {h}), 0.03f, 0);
+  h = g.pair(g.op("Flatten", {h}), 0.03f, 0);
+  h = g.op("Gemm", {h, g.weights({8, 4}, 1, 3), g.bias(4, 0.03f)});
+  g.output(g.pair(h, 0.02f, 100));
+  check(g, {{1, 3, 12, 12}},
+        "QuantizeLinear Transpose ortc.QConv+round+act ortc.MaxPool ortc.QConv+round ortc.QAdd "
+        "ortc.QGlobalAveragePool Transpose Flatten ortc.QGemm+round DequantizeLinear",
+        0.06);
+}
+
+// Reshape and Transpose of what is quantised move bytes; the quantisation goes to who computes.
+TEST(quantised_fusions, what_moves_elements_moves_integers) {
+  QuantisedGraph g;
+  const auto turn = Attribute::of_ints("perm", {0, 2, 1});
+  const auto x = g.pair(g.input("x", DType::kFloat32, {2, 6, 4}));
+  const auto w = g.pair(g.input("w", DType::kFloat32, {2, 6, 4}));
+  const auto product = g.op("MatMul", {x, g.op("Transpose", {w}, {turn})});
+  const auto scaled = g.op("Mul", {product, g.floats("s", {}, {0.5f})});
+  const auto shape = g.int64s("shape", {2}, {12, 6});
+  g.output(g.quantize(g.op("Reshape", {g.op("Transpose", {scaled}, {turn}), shape}), 0.2f, 128));
+  check(g, {{2, 6, 4}, {2, 6, 4}},
+        "QuantizeLinear QuantizeLinear Transpose ortc.QMatMul+round Transpose Reshape", 0.2);
+}
+
+TEST(quantised_fusions, functions_of_one_number_become_tables) {
+  QuantisedGraph g;
+  const auto x = g.input("x", DType::kFloat32, {4, 50});
+  auto h = g.op("Add", {g.pair(x), g.floats("one", {}, {1.0f})});
+  h = g.op("Clip", {g.op("Sigmoid", {h}), g.floats("lo", {}, {0.1f}), g.floats("hi", {}, {0.8f})});
+  g.output(g.quantize(h, 0.004f, 3));
+  check(g, {{4, 50}}, "QuantizeLinear ortc.Lookup");
+}
+
+TEST(quantised_fusions, the_same_scale_again_is_nothing) {
+  QuantisedGraph g;
+  g.output(g.quantize(g.pair(g.pair(g.input("x", DType::kFloat32, {9}))), 0.05f, 128));
+  check(g, {{9}}, "QuantizeLinear Identity");
+}
+
+TEST(quantised_fusions, joined_tensors_of_other_scales_go_through_tables) {
+  QuantisedGraph g;
+  const auto a = g.pair(g.input("a", DType::kFloat32, {2, 3}), 0.05f, 128);
+  const auto b = g.pair(g.input("b", DType::kFloat32, {2, 5}), 0.1f, 100);
+  const auto h = g.op("Concat", {a, b}, {Attribute::of_int("axis", 1)});
+  g.output(g.quantize(h, 0.08f, 120));
+  check(g, {{2, 3}, {2, 5}}, "QuantizeLinear QuantizeLinear ortc.Lookup ortc.Lookup Concat");
+}
+
+TEST(quantised_fusions, a_sum_with_floats_stays_a_sum_of_floats) {
+  QuantisedGraph g;
+  const auto x = g.pair(g.input("x", DType::kFloat32, {4, 5}));
+  g.output(g.quantize(g.op("Add", {x, g.input("y", DType::kFloat32, {4, 5})}), 0.1f, 128));
+  check(g, {{4, 5}, {4, 5}}, "QuantizeLinear DequantizeLinear Add QuantizeLinear");
+}
+
+TEST(quantised_fusions, scales_that_come_at_run_time_are_left_alone) {
+  QuantisedGraph g;
+  const auto x = g.input("x", DType::kFloat32, {4, 6});
+  const auto s = g.op("Abs", {g.input("s", DType::kFloat32, {})});
+  const auto q = g.op("QuantizeLinear", {x, s});
+  const auto d = g.op("DequantizeLinear", {q, s});
+  g.output(g.op("MatMul", {d, g.weights({6, 3}, 1, 1)}));
+  check(g, {{4, 6}, {}}, "Abs QuantizeLinear DequantizeLinear ortc.Gemm");
+}
+
+// DynamicQuantizeLinear, MatMulInteger, Cast, Mul, Mul, Add -> two nodes
+TEST(quantised_fusions, dynamic_quantisation_keeps_its_product_in_one_node) {
+  QuantisedGraph g;
+  const auto x = g.input("x", DType::kFloat32, {3, 8});
+  const auto q = g.node("DynamicQuantizeLinear", {x}, {"q", "qs", "qz"});
+  const auto weights = g.graph().producer(g.weights({8, 5}, 1, 4));
+  const auto product =
+      g.op("MatMulInteger", {q[0], weights->input(0), q[2], g.constant(Tensor::scalar(int8_t{0}))});
+  const auto factor = g.op("Mul", {q[1], g.floats("ws", {5}, {.1f, .2f, .3f, .4f, .5f})});
+  const auto h = g.op("Mul", {g.op("Cast", {product}, {Attribute::of_int("to", 1)}), factor});
+  g.output(g.op("Add", {h, g.random_floats("b", {5}, 2)}));
+  check(g, {{3, 8}}, "DynamicQuantizeLinear ortc.QGemm");
+}
+
+TEST(quantised_fusions, onnx_operators_with_constant_weights_are_packed) {
+  QuantisedGraph g;
+  const auto q = g.quantize(g.input("x", DType::kFloat32, {2, 4, 6, 6}), 0.05f, 128);
+  const auto w = g.graph().producer(g.weights({8, 4, 3, 3}, 0, 4))->input(0);
+  const auto zero = g.constant(Tensor::scalar(int8_t{0}));
+  const auto y = g.op("QLinearConv", {q, g.scale(0.05f), g.constant(Tensor::scalar(uint8_t{128})),
+                                      w, g.scale(0.02f), zero, g.scale(0.5f),
+                                      g.constant(Tensor::scalar(uint8_t{100}))});
+  g.output(y);
+  check(g, {{2, 4, 6, 6}}, "QuantizeLinear Transpose ortc.QConv+round Transpose", 1.0);
+}
+
+ORTC_TEST_MAIN()
