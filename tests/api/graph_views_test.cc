@@ -94,7 +94,7 @@ std::string functions_model() {
 
 std::vector<std::string> rows_of(const std::string& file, const std::string& table) {
   std::vector<std::string> members;
-  std::ifstream lines(source_dir() + "/core/api/" + file);
+  std::ifstream lines(source_dir() + "/core/api/abi/" + file);
   CHECK(lines.good());
   for (std::string line; std::getline(lines, line);) {
     std::vector<std::string> cells;
