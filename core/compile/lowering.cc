@@ -9,6 +9,21 @@
 namespace ortc {
 namespace {
 
+std::string text_of_missing_kernel(const Node& node) {
+  const Value* input = node.graph()->value(node.input(0));
+  return str_cat("no kernel for ", node.domain().empty() ? "" : node.domain() + ".", node.op_type(),
+                 " of opset ", node.opset(), " on ",
+                 input != nullptr ? type_to_string(input->type) : std::string("no input"));
+}
+
+Status no_kernel(const Node& node) {
+  return not_implemented(node.label(), ": ", text_of_missing_kernel(node));
+}
+
+bool has_bodies_that_are_lowered(const Node& node) {
+  return node.is_op("If") || node.is_op("Loop") || node.is_op("Scan") || node.is_op("SequenceMap");
+}
+
 class NodePrepare final : public PrepareContext {
  public:
   explicit NodePrepare(const Node& node) : node_(node), replaced_(node.inputs().size()) {}
@@ -131,15 +146,13 @@ class Lowering {
     PlanBuilder::Step step;
     step.name = node.name();
     step.op = node.op_type();
-    if (options_.callee) {
-      if (auto callee = options_.callee(node)) {
-        step.kind = StepKind::kCall;
-        step.callee = *callee;
-        step.inputs = read_slots(scope, node.inputs());
-        step.outputs = write_slots(scope, node.outputs());
-        builder_.add_step(scope.body, step);
-        return Status::ok();
-      }
+    if (node.callee() != kNoCallee) {
+      step.kind = StepKind::kCall;
+      step.callee = node.callee();
+      step.inputs = read_slots(scope, node.inputs());
+      step.outputs = write_slots(scope, node.outputs());
+      builder_.add_step(scope.body, step);
+      return Status::ok();
     }
     if (node.is_op("If")) return lower_if(scope, node, std::move(step));
     if (node.is_op("Loop")) return lower_loop(scope, node, std::move(step));
@@ -171,14 +184,6 @@ class Lowering {
     step.outputs = write_slots(scope, node.outputs());
     builder_.add_step(scope.body, step);
     return Status::ok();
-  }
-
-  static Status no_kernel(const Node& node) {
-    const Value* input = node.graph()->value(node.input(0));
-    return not_implemented(node.label(), ": no CPU kernel for ",
-                           node.domain().empty() ? "ai.onnx" : node.domain(), ".", node.op_type(),
-                           " of opset ", node.opset(), " with input type ",
-                           input != nullptr ? type_to_string(input->type) : std::string("none"));
   }
 
   // Lowers a sub-graph and appends what it captures to the step's inputs.
@@ -367,12 +372,33 @@ Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& log
   return Status::ok();
 }
 
-Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options) {
-  auto copy = graph.clone(graph.parent());
-  if (options.fuse) {
-    RETURN_IF_ERROR(apply_fusions(*copy, *options.rules, options.logger));
+std::string why_not_lowered(const Node& node, const LoweringRules& rules) {
+  if (has_bodies_that_are_lowered(node) || rules.kernels.find(node) != nullptr ||
+      rules.is_rewritten(node)) {
+    return {};
   }
-  return Lowering(options).run(*copy);
+  return text_of_missing_kernel(node);
+}
+
+Status check_lowers(const Graph& graph, const LoweringRules& rules) {
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    const Node* node = graph.node(id);
+    if (node == nullptr || node->callee() != kNoCallee) continue;
+    if (!why_not_lowered(*node, rules).empty()) return no_kernel(*node);
+    for (const Graph* body : node->subgraphs()) RETURN_IF_ERROR(check_lowers(*body, rules));
+  }
+  return Status::ok();
+}
+
+Result<PlanImage> lower_in_place(Graph& graph, const LoweringOptions& options) {
+  if (options.fuse) {
+    RETURN_IF_ERROR(apply_fusions(graph, *options.rules, options.logger));
+  }
+  return Lowering(options).run(graph);
+}
+
+Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options) {
+  return lower_in_place(*graph.clone(graph.parent()), options);
 }
 
 }  // namespace ortc

@@ -7,8 +7,9 @@
 // addresses or the number of threads.
 #pragma once
 
-#include <functional>
-#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "core/base/log.h"
 #include "core/graph/model.h"
@@ -36,13 +37,20 @@ struct LoweringOptions {
   const LoweringRules* rules = nullptr;
   Logger logger;
   bool fuse = true;  // false: one step a node, layouts as in ONNX (for tests that compare)
-  // The number of the compiled object that runs this fused node; nothing for ordinary nodes.
-  std::function<std::optional<uint32_t>(const Node&)> callee;
 };
 
-// `graph` is left as it is. NOT_IMPLEMENTED names the operator, its opset and type when no kernel
-// fits.
+// `graph` is left as it is. A node with a callee becomes a call of it. NOT_IMPLEMENTED names the
+// operator, its opset and type when no kernel fits.
 Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options);
+// The same for a graph that nobody else needs: it is changed.
+Result<PlanImage> lower_in_place(Graph& graph, const LoweringOptions& options);
+
+// Why the node cannot be lowered ("no kernel for Scan of opset 17 on float32[3]"); "" when it can.
+// Looks at the node alone, not at its bodies.
+std::string why_not_lowered(const Node& node, const LoweringRules& rules);
+// NOT_IMPLEMENTED for the first node, bodies included, that cannot be lowered: the answer of
+// lower() without its work. Nodes with a callee are somebody else's.
+Status check_lowers(const Graph& graph, const LoweringRules& rules);
 
 // The rewrites of the second half, in place; for tests and for explain. `graph` ends up with
 // operators of kInternalDomain.

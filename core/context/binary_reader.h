@@ -9,7 +9,7 @@
 
 #include "core/base/hash.h"
 #include "core/context/format.h"
-#include "core/provider/execution_provider.h"
+#include "core/provider/context_io.h"
 
 namespace ortc {
 

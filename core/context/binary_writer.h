@@ -12,11 +12,12 @@
 #include "core/base/hash.h"
 #include "core/context/format.h"
 #include "core/platform/staged_write.h"
-#include "core/provider/execution_provider.h"
+#include "core/plan/plan.h"
+#include "core/plan/plan_builder.h"
 
 namespace ortc {
 
-class ContextBinaryWriter final : public ContextSink {
+class ContextBinaryWriter {
  public:
   struct Options {
     std::string file_name;  // external: what `ep_cache_context` says
@@ -26,12 +27,12 @@ class ContextBinaryWriter final : public ContextSink {
   };
   explicit ContextBinaryWriter(Options options) : options_(std::move(options)) {}
 
-  // ContextSink
-  Status add_plan(const std::string& graph_name, const PlanImage& plan) override;
-  Status add_blob(const std::string& graph_name, Blob bytes) override;
-  Result<Blob> cache_context() override;
-  bool is_embedded() const override { return options_.embed; }
-  const std::string& node_name_prefix() const override { return options_.node_name_prefix; }
+  Status add_plan(const std::string& graph_name, const PlanImage& plan);
+  Status add_blob(const std::string& graph_name, Blob bytes);
+  // The contents of `ep_cache_context` that refer to this binary.
+  Result<Blob> cache_context();
+  bool is_embedded() const { return options_.embed; }
+  const std::string& node_name_prefix() const { return options_.node_name_prefix; }
 
   bool is_empty() const { return graphs_.empty(); }
   const std::string& file_name() const { return options_.file_name; }

@@ -32,18 +32,6 @@ void tidy_values(Graph& graph) {
   }
 }
 
-Node* find_node(Graph& graph, const std::string& name, std::string_view op_type) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    if (node->name() == name && node->op_type() == op_type) return node;
-    for (Graph* body : node->subgraphs()) {
-      if (Node* inner = find_node(*body, name, op_type)) return inner;
-    }
-  }
-  return nullptr;
-}
-
 void import_opset(Model& model, std::string_view domain, int64_t version) {
   auto opsets = std::make_shared<OpsetImports>(*model.opsets);
   for (const auto& [known, unused] : *opsets) {
@@ -58,8 +46,7 @@ void set_generation(Graph& graph, const std::string& generation) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     Node* node = graph.node(id);
     if (node == nullptr) continue;
-    if (node->is_op("EPContext", kMicrosoftDomain) &&
-        equals_ignoring_case(node->string_attribute("source", ""), "AOT")) {
+    if (node->attribute(kGenerationAttribute) != nullptr) {
       node->set_attribute(Attribute::of_string(std::string(kGenerationAttribute), generation));
     }
     for (Graph* body : node->subgraphs()) set_generation(*body, generation);
@@ -91,7 +78,7 @@ ContextGenerator::ContextGenerator(const ContextOptions& options, std::string mo
       file_name_(path_file_name(path_)),
       logger_(std::move(logger)) {}
 
-ContextSink& ContextGenerator::sink(const ExecutionProvider& provider, const std::string& target) {
+ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
   auto& sink = sinks_[std::string(provider.name())];
   if (sink == nullptr) {
     std::string suffix(provider.short_name());
@@ -102,39 +89,104 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider, const std
     options.file_name = context_binary_name(path_, suffix);
     options.embed = options_.embed;
     options.node_name_prefix = options_.node_name_prefix;
-    options.target = target;
-    sink = std::make_unique<ContextBinaryWriter>(std::move(options));
+    options.target = provider.target();
+    sink = std::make_unique<ProviderSink>(path_, std::move(suffix), std::move(options));
   }
   return *sink;
+}
+
+// The values of the node that the provider made, by name, among those of the node that stands for
+// the claim; in the provider's order.
+static Result<std::vector<ValueId>> values_of_made(const Graph& place, const Node& made,
+                                                   const std::vector<ValueId>& wanted,
+                                                   const std::vector<ValueId>& of_claim) {
+  std::vector<ValueId> values;
+  for (ValueId id : wanted) {
+    if (id == kNoValue) {
+      values.push_back(kNoValue);
+      continue;
+    }
+    const std::string& name = made.graph()->value(id)->name;
+    const Value* value = place.find_value(name);
+    if (value == nullptr || std::find(of_claim.begin(), of_claim.end(), value->id) == of_claim.end())
+      return fail(made.label(), ": the provider made it with '", name,
+                  "', which is not an input or output of the partition");
+    values.push_back(value->id);
+  }
+  return values;
+}
+
+// Puts the EPContext node that the provider made in the place of the one that stands for its claim.
+static Result<Node*> become_context_node(Graph& place, Node& node, const Node& made) {
+  std::vector<ValueId> inputs = node.inputs(), outputs = node.outputs();
+  if (!made.inputs().empty() || !made.outputs().empty()) {
+    ASSIGN_OR_RETURN(inputs, values_of_made(place, made, made.inputs(), node.inputs()));
+    ASSIGN_OR_RETURN(outputs, values_of_made(place, made, made.outputs(), node.outputs()));
+  }
+  for (ValueId id : node.outputs()) {
+    if (id != kNoValue && std::find(outputs.begin(), outputs.end(), id) == outputs.end()) {
+      return fail(made.label(), ": the provider made it without the partition's output '",
+                  place.value(id)->name, "'");
+    }
+  }
+  const std::string name = node.name();
+  place.remove_node(node.id());
+  return place.add_node("EPContext", std::string(kMicrosoftDomain), name, std::move(inputs),
+                        std::move(outputs), made.attributes());
+}
+
+// What the runtime adds, so that a reader knows that model and context were written together.
+static void tie_to_context(Node& node, const ProviderSink& sink) {
+  const Attribute* content = node.attribute("ep_cache_context");
+  const ProviderSink::Raw* raw = content != nullptr ? sink.find_raw(content->s) : nullptr;
+  if (raw != nullptr) {
+    node.set_attribute(Attribute::of_string(std::string(kContextHashAttribute), raw->hash.hex()));
+  } else if (!sink.is_container_empty()) {
+    node.set_attribute(Attribute::of_string(std::string(kGenerationAttribute), ""));
+  }
+}
+
+Status ContextGenerator::place_nodes(Graph& graph, std::span<const Partition> partitions,
+                                     const MadeNodes& made) {
+  const size_t bound = graph.node_bound();  // new nodes come behind
+  for (NodeId id = 0; id < bound; ++id) {
+    Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(place_nodes(*body, partitions, made));
+    if (node->callee() == kNoCallee) continue;
+    const Partition& partition = partitions[node->callee()];
+    if (partition.claim.context_node != nullptr) continue;
+    const auto found = made[partition.provider].find(partition.claim.name);
+    if (found == made[partition.provider].end()) {
+      return fail("a provider returned no EPContext node for partition '", partition.claim.name,
+                  "'");
+    }
+    ASSIGN_OR_RETURN(node, become_context_node(graph, *node, *found->second.node));
+    tie_to_context(*node, *found->second.sink);
+  }
+  return Status::ok();
 }
 
 Result<Model> ContextGenerator::context_model(const Model& model,
                                               std::span<const Partition> partitions,
                                               std::span<ExecutionProvider* const> providers) {
   Model output = copy_of(model);
+  MadeNodes made(providers.size());
   for (size_t p = 0; p < providers.size(); ++p) {
     const bool has_claims =
         std::any_of(partitions.begin(), partitions.end(),
                     [&](const Partition& partition) { return partition.provider == p; });
     if (!has_claims) continue;
     ASSIGN_OR_RETURN(const auto nodes, providers[p]->get_ep_context_nodes());
-    for (const Partition& partition : partitions) {
-      if (partition.provider != p || partition.claim.context_node != nullptr) continue;
-      const auto made = std::find_if(nodes.begin(), nodes.end(), [&](const Node* node) {
-        return node != nullptr && node->name() == partition.claim.name;
-      });
-      Node* fused = find_node(*output.graph, partition.claim.name, partition.claim.name);
-      if (made == nodes.end() || fused == nullptr) {
-        return fail(providers[p]->name(), " returned no EPContext node for partition '",
-                    partition.claim.name, "'");
-      }
-      fused->set_op("EPContext", std::string(kMicrosoftDomain));
-      for (const Attribute& attribute : (*made)->attributes()) fused->set_attribute(attribute);
+    const ProviderSink* own_sink = sinks_[std::string(providers[p]->name())].get();
+    for (const Node* node : nodes) {
+      if (node != nullptr) made[p].emplace(node->name(), MadeNode{node, own_sink});
     }
     const std::string info = providers[p]->compatibility_info();
     if (!info.empty())
       output.set_metadata(str_cat("ep_compatibility_info.", providers[p]->name()), info);
   }
+  RETURN_IF_ERROR(place_nodes(*output.graph, partitions, made));
   import_opset(output, kMicrosoftDomain, 1);
   tidy_values(*output.graph);
   return output;
@@ -197,7 +249,10 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   set_generation(*model.graph, std::string(32, '0'));
   Hasher hasher;
   for (auto& [provider, sink] : sinks_) {
-    ASSIGN_OR_RETURN(const Hash128 hash, sink->seal());
+    for (const ProviderSink::Raw& raw : sink->raws()) {
+      hasher.add_number(raw.hash.low).add_number(raw.hash.high);
+    }
+    ASSIGN_OR_RETURN(const Hash128 hash, sink->container().seal());
     hasher.add_number(hash.low).add_number(hash.high);
   }
   RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes bytes) {
@@ -209,13 +264,24 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   set_generation(*model.graph, generation.hex());
 
   for (auto& [provider, sink] : sinks_) {
-    sink->set_generation(generation);
-    if (sink->is_embedded() || sink->is_empty()) continue;
-    RETURN_IF_ERROR(check_binary_is_free(sink->file_name()));
-    ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(sink->file_name()));
-    RETURN_IF_ERROR_WHILE(sink->write_to(*file), "writing '", path_join(folder_, sink->file_name()),
-                          "'");
-    report.files.push_back({path_join(folder_, sink->file_name()), file->size()});
+    ContextBinaryWriter& container = sink->container();
+    container.set_generation(generation);
+    if (sink->is_embedded()) continue;
+    const auto write_binary = [&](const std::string& name, auto&& write) -> Status {
+      RETURN_IF_ERROR(check_binary_is_free(name));
+      ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(name));
+      RETURN_IF_ERROR_WHILE(write(*file), "writing '", path_join(folder_, name), "'");
+      report.files.push_back({path_join(folder_, name), file->size()});
+      return Status::ok();
+    };
+    for (const ProviderSink::Raw& raw : sink->raws()) {
+      RETURN_IF_ERROR(write_binary(
+          raw.file_name, [&](StagedFile& file) { return file.write(raw.bytes.bytes()); }));
+    }
+    if (container.is_empty()) continue;
+    RETURN_IF_ERROR(write_binary(container.file_name(), [&](StagedFile& file) {
+      return container.write_to(file);
+    }));
   }
   if (!external.is_empty()) {
     if (path_file_name(options_.external_initializers) != options_.external_initializers) {

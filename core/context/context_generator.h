@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "core/context/binary_writer.h"
+#include "core/context/provider_sink.h"
 #include "core/context/compile_report.h"
 #include "core/context/context_options.h"
 #include "core/graph/model.h"
@@ -21,7 +21,7 @@ class ContextGenerator {
   ContextGenerator(const ContextOptions& options, std::string model_path, Logger logger);
 
   // Where this provider's contexts go.
-  ContextSink& sink(const ExecutionProvider& provider, const std::string& target);
+  ContextSink& sink(const ExecutionProvider& provider);
 
   // Writes binaries and model. `model` is the partitioned model; it is left as it is. FAIL when a
   // provider gave no EPContext node for a claim, when an existing file is in the way, when a binary
@@ -32,6 +32,14 @@ class ContextGenerator {
   Status write_plain(const Model& model, CompileReport& report);
 
  private:
+  // A node that a provider made, and where its contexts went.
+  struct MadeNode {
+    const Node* node;
+    const ProviderSink* sink;
+  };
+  using MadeNodes = std::vector<std::map<std::string, MadeNode, std::less<>>>;  // by provider, name
+  static Status place_nodes(Graph& graph, std::span<const Partition> partitions,
+                            const MadeNodes& made);
   Result<Model> context_model(const Model& model, std::span<const Partition> partitions,
                               std::span<ExecutionProvider* const> providers);
   Status publish(Model& model, CompileReport& report);
@@ -40,7 +48,7 @@ class ContextGenerator {
   ContextOptions options_;
   std::string path_, folder_, file_name_;
   Logger logger_;
-  std::map<std::string, std::unique_ptr<ContextBinaryWriter>> sinks_;  // by provider
+  std::map<std::string, std::unique_ptr<ProviderSink>> sinks_;  // by provider
 };
 
 }  // namespace ortc

@@ -2,7 +2,7 @@
 // Opening contexts: see the header.
 #include "core/context/context_source.h"
 
-#include "core/provider/registry.h"
+#include "core/base/hash.h"
 
 namespace ortc {
 
@@ -20,27 +20,31 @@ std::vector<const Node*> ep_context_nodes(const Graph& graph) {
   return nodes;
 }
 
+// Both names of a provider, "AOT" and "AotExecutionProvider", are one source.
+bool ModelContextSource::is_of_same_source(const Node& node, const Node& other) const {
+  const std::string_view source = node.string_attribute("source", "");
+  const std::string_view other_source = other.string_attribute("source", "");
+  if (equals_ignoring_case(source, other_source)) return true;
+  const auto factory = providers_.find_source(source);
+  return factory != nullptr && factory->makes_source(other_source);
+}
+
+const std::vector<const Node*>& ModelContextSource::primaries() {
+  if (!knows_primaries_) {
+    for (const Node* node : ep_context_nodes(*model_.graph)) {
+      if (node->int_attribute("main_context", 1) != 0) primaries_.push_back(node);
+    }
+    knows_primaries_ = true;
+  }
+  return primaries_;
+}
+
 Result<const ContextView*> ModelContextSource::open(const Node& node) {
-  if (auto it = by_node_.find(&node); it != by_node_.end())
-    return static_cast<const ContextView*>(it->second.get());
-  std::shared_ptr<const ContextBinary> binary;
+  Binary binary;
   if (node.int_attribute("main_context", 1) != 0) {
-    ASSIGN_OR_RETURN(binary, open_primary(node));
+    ASSIGN_OR_RETURN(binary, open_container(node));
   } else {
-    const std::string_view source = node.string_attribute("source", "");
-    for (const Node* other : ep_context_nodes(*model_.graph)) {
-      if (other->int_attribute("main_context", 1) == 0 ||
-          !equals_ignoring_case(other->string_attribute("source", ""), source)) {
-        continue;
-      }
-      ASSIGN_OR_RETURN(binary, open_primary(*other));
-      if (binary->graph(node.string_attribute("partition_name", node.name())).is_ok()) break;
-    }
-    if (binary == nullptr) {
-      return invalid_graph(
-          node.label(), ": it has main_context=0, and the model has no EPContext node of source '",
-          source, "' with main_context=1");
-    }
+    ASSIGN_OR_RETURN(binary, find_container(node));
   }
   const std::string_view expected = node.string_attribute(kGenerationAttribute, "");
   const std::string found = binary->header().generation.hex();
@@ -49,26 +53,80 @@ Result<const ContextView*> ModelContextSource::open(const Node& node) {
                          expected.empty() ? std::string_view("a generation id") : expected,
                          ", found ", found, "; model and context binary were not written together");
   }
-  by_node_[&node] = binary;
   return static_cast<const ContextView*>(binary.get());
 }
 
-Result<std::shared_ptr<const ContextBinary>> ModelContextSource::open_primary(const Node& node) {
+// The container of a node that has none itself: of its source, written with it. A damaged one in
+// front of the right one does no harm; when none is right, the first fault is told.
+Result<ModelContextSource::Binary> ModelContextSource::find_container(const Node& node) {
+  const std::string_view generation = node.string_attribute(kGenerationAttribute, "");
+  Status fault;
+  Binary other;
+  for (const Node* primary : primaries()) {
+    if (!is_of_same_source(node, *primary)) continue;
+    auto opened = open_container(*primary);
+    if (!opened.is_ok()) {
+      if (fault.is_ok()) fault = opened.status();
+      continue;
+    }
+    if ((*opened)->header().generation.hex() == generation) return std::move(opened).value();
+    other = std::move(opened).value();
+  }
+  if (!fault.is_ok()) return fault;
+  if (other != nullptr) return other;
+  return invalid_graph(
+      node.label(), ": it has main_context=0, and the model has no EPContext node of source '",
+      node.string_attribute("source", ""), "' with main_context=1");
+}
+
+Result<ModelContextSource::Binary> ModelContextSource::open_container(const Node& node) {
+  if (auto it = containers_.find(&node); it != containers_.end()) return it->second;
+  const bool is_file = node.int_attribute("embed_mode", 1) == 0;
+  const std::string name(is_file ? node.string_attribute("ep_cache_context", "") : "");
+  if (auto it = containers_of_files_.find(name); is_file && it != containers_of_files_.end()) {
+    return it->second;
+  }
+  ASSIGN_OR_RETURN(Blob contents, read_contents(node));
+  std::string where = is_file ? str_cat(node.label(), ", '", name, "'") : node.label();
+  ASSIGN_OR_RETURN(Binary binary, ContextBinary::open(std::move(contents), std::move(where)));
+  containers_[&node] = binary;
+  if (is_file) containers_of_files_[name] = binary;
+  return binary;
+}
+
+Result<Blob> ModelContextSource::open_raw(const Node& node) {
+  const Node* primary = &node;
+  if (node.attribute("ep_cache_context") == nullptr) {
+    for (const Node* other : primaries()) {
+      if (is_of_same_source(node, *other)) {
+        primary = other;
+        break;
+      }
+    }
+  }
+  ASSIGN_OR_RETURN(Blob contents, read_contents(*primary));
+  const std::string_view expected = primary->string_attribute(kContextHashAttribute, "");
+  if (expected.empty()) return contents;  // another runtime's
+  const std::string found = hash128(contents.bytes()).hex();
+  if (expected != found) {
+    return invalid_graph(primary->label(), ": its context has other bytes than those that were ",
+                         "written with the model: expected hash ", expected, ", found ", found);
+  }
+  return contents;
+}
+
+// What ep_cache_context holds or names.
+Result<Blob> ModelContextSource::read_contents(const Node& node) {
   const Attribute* content = node.attribute("ep_cache_context");
   if (content == nullptr || content->kind != AttributeKind::kString) {
     return invalid_graph(node.label(), ": the attribute ep_cache_context is missing");
   }
-  if (node.int_attribute("embed_mode", 1) != 0) {
-    auto binary = ContextBinary::open(content->s, node.label());
-    return binary;
-  }
+  if (node.int_attribute("embed_mode", 1) != 0) return content->s;
   const std::string name(content->s.text());
   if (auto it = by_file_.find(name); it != by_file_.end()) return it->second;
-  ASSIGN_OR_RETURN(Blob bytes, read_file(node, name));
-  ASSIGN_OR_RETURN(auto binary,
-                   ContextBinary::open(std::move(bytes), str_cat(node.label(), ", '", name, "'")));
-  by_file_[name] = binary;
-  return binary;
+  ASSIGN_OR_RETURN(Blob contents, read_file(node, name));
+  by_file_[name] = contents;
+  return contents;
 }
 
 Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view name) {

@@ -5,24 +5,29 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/context/binary_reader.h"
 #include "core/context/journal_view.h"
 #include "core/graph/model.h"
 #include "core/platform/file_store.h"
+#include "core/provider/registry.h"
 
 namespace ortc {
 
-// The attribute, besides ONNX Runtime's, that ties a model to the binary written with it.
+// Attributes beside ONNX Runtime's. The first ties a model to the container written with it, the
+// second to bytes that a provider stores without one.
 inline constexpr std::string_view kGenerationAttribute = "ortc_generation";
+inline constexpr std::string_view kContextHashAttribute = "ortc_context_hash";
 
 class ModelContextSource final : public ContextSource {
  public:
-  // `folder`: what names in nodes are relative to. `journal` may redirect names; both outlive the
+  // `folder`: what names in nodes are relative to. `journal` may redirect names. All outlive the
   // source.
-  ModelContextSource(const Model& model, std::string folder, const JournalView* journal,
-                     FileStore& weights, Access access = Access::kMap)
+  ModelContextSource(const Model& model, const ProviderRegistry& providers, std::string folder,
+                     const JournalView* journal, FileStore& weights, Access access = Access::kMap)
       : model_(model),
+        providers_(providers),
         folder_(std::move(folder)),
         journal_(journal),
         weights_(weights),
@@ -31,22 +36,32 @@ class ModelContextSource final : public ContextSource {
   // INVALID_GRAPH, with node and file, for every fault: absolute names, names that leave the
   // folder, missing and damaged files, a binary of another generation.
   Result<const ContextView*> open(const Node& ep_context_node) override;
+  Result<Blob> open_raw(const Node& ep_context_node) override;
 
  private:
-  Result<std::shared_ptr<const ContextBinary>> open_primary(const Node& node);
+  using Binary = std::shared_ptr<const ContextBinary>;
+  Result<Binary> open_container(const Node& node);
+  Result<Binary> find_container(const Node& node);
+  Result<Blob> read_contents(const Node& node);
   Result<Blob> read_file(const Node& node, std::string_view name);
+  bool is_of_same_source(const Node& node, const Node& other) const;
+  const std::vector<const Node*>& primaries();
 
   const Model& model_;
+  const ProviderRegistry& providers_;
   std::string folder_;
   const JournalView* journal_;
   FileStore& weights_;
   Access access_;
   std::shared_ptr<const Folder> opened_folder_;
-  std::map<std::string, std::shared_ptr<const ContextBinary>> by_file_;
-  std::map<const Node*, std::shared_ptr<const ContextBinary>> by_node_;
+  std::map<std::string, Blob, std::less<>> by_file_;
+  std::map<const Node*, Binary> containers_;           // by primary node
+  std::map<std::string, Binary> containers_of_files_;  // the same, of those that have files
+  std::vector<const Node*> primaries_;        // with main_context=1, in order
+  bool knows_primaries_ = false;
 };
 
-// All EPContext nodes of a graph and its sub-graphs.
+// EPContext nodes, of sub-graphs too, in order.
 std::vector<const Node*> ep_context_nodes(const Graph& graph);
 
 }  // namespace ortc

@@ -26,6 +26,7 @@ using ValueId = uint32_t;
 using NodeId = uint32_t;
 inline constexpr ValueId kNoValue = UINT32_MAX;  // an omitted optional input or output
 inline constexpr NodeId kNoNode = UINT32_MAX;
+inline constexpr uint32_t kNoCallee = UINT32_MAX;
 
 // Operators that only partitioning and lowering make (fused nodes, channels-last forms); never in a
 // model file. Its version is 1 in every graph.
@@ -108,6 +109,9 @@ class Node {
   std::vector<Graph*> subgraphs() const;
 
   Graph* graph() const { return graph_; }  // that it stands in
+  // The claim of a provider that runs in place of the node, by its number in the partitioned model.
+  uint32_t callee() const { return callee_; }
+  void set_callee(uint32_t number) { callee_ = number; }
   // The opset version of its domain in the model.
   int64_t opset() const;
 
@@ -122,6 +126,7 @@ class Node {
   std::string name_, op_type_, domain_, overload_;
   std::vector<ValueId> inputs_, outputs_, implicit_inputs_;
   std::vector<Attribute> attributes_;
+  uint32_t callee_ = kNoCallee;
 };
 
 // The opsets a graph's nodes are read with; shared by a model and all its graphs.

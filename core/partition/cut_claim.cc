@@ -9,7 +9,7 @@ namespace ortc {
 namespace {
 
 // A value that is the same at every run: an initializer here, or one of an enclosing graph.
-std::shared_ptr<const Constant> constant_of(const Graph& graph, ValueId id) {
+std::shared_ptr<const Constant> shared_constant(const Graph& graph, ValueId id) {
   const Graph* scope = &graph;
   const Value* value = scope->value(id);
   while (value->is_captured() && scope->parent() != nullptr) {
@@ -57,7 +57,8 @@ class Cutter {
     ASSIGN_OR_RETURN(ids_[id], cut_.graph->add_value(value.name, value.type));
     const bool is_inside = value.producer != kNoNode && inside_.count(value.producer) != 0;
     if (is_inside) return ids_[id];
-    if (auto constant = constant_of(graph_, id)) {
+    auto constant = group_.takes_constants ? shared_constant(graph_, id) : nullptr;
+    if (constant != nullptr) {
       cut_.graph->set_initializer(ids_[id], std::move(constant));
     } else {
       cut_.graph->add_input(ids_[id]);

@@ -7,7 +7,7 @@
 namespace ortc {
 
 // The group as a graph of its own: what it reads from outside becomes an input (constants are taken
-// along), what is read outside becomes an output. `inputs` and `outputs` name the same values in
+// along when the group takes them), what is read outside becomes an output. `inputs` and `outputs` name the same values in
 // `graph`.
 struct CutClaim {
   std::shared_ptr<Graph> graph;

@@ -2,84 +2,157 @@
 // Partitioning: see the header.
 #include "core/partition/partitioner.h"
 
+#include <map>
+
 #include "core/partition/cut_claim.h"
 
 namespace ortc {
 namespace {
+
+bool has_claims(const Graph& graph) {
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    const Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    if (node->callee() != kNoCallee) return true;
+    for (const Graph* body : node->subgraphs()) {
+      if (has_claims(*body)) return true;
+    }
+  }
+  return false;
+}
+
+bool has_claims_inside(const Node& node) {
+  for (const Graph* body : node.subgraphs()) {
+    if (has_claims(*body)) return true;
+  }
+  return false;
+}
 
 class Partitioner {
  public:
   Partitioner(std::span<ExecutionProvider* const> providers, const PartitionOptions& options)
       : providers_(providers), options_(options) {}
 
+  // All providers on one graph. Those that ask outer-first see its bodies once everybody had the
+  // graph itself; the others have seen them before.
   Status partition_graph(Graph& graph) {
-    std::map<NodeId, std::string> reasons;
     for (size_t i = 0; i < providers_.size(); ++i) {
-      ASSIGN_OR_RETURN(Capability capability, providers_[i]->get_capability(graph));
-      for (const NodeGroup& group : capability.groups) {
-        RETURN_IF_ERROR(take(graph, i, group));
-      }
-      for (const Refusal& refusal : capability.refusals) {
-        std::string& reason = reasons[refusal.node];
-        reason +=
-            str_cat(reason.empty() ? "" : "; ", providers_[i]->short_name(), ": ", refusal.reason);
+      if (providers_[i]->claim_order() == ClaimOrder::kInnerFirst) {
+        RETURN_IF_ERROR(ask_inner_first(graph, i));
+      } else {
+        RETURN_IF_ERROR(ask(graph, i));
       }
     }
+    return visit_bodies(graph, [&](Graph& body) { return partition_body(body); });
+  }
+
+  // Nodes that are left, in order of graphs and ids.
+  void list_rest(const Graph& graph) {
     for (NodeId id = 0; id < graph.node_bound(); ++id) {
       const Node* node = graph.node(id);
-      if (node == nullptr || is_taken(graph, id)) continue;
-      result_.assignments.push_back(
-          {node->name(), node->op_type(), "CPUExecutionProvider", reasons[id]});
-      for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(partition_graph(*body));
-      if (!node->subgraphs().empty()) graph.refresh_implicit_inputs(id);
+      if (node == nullptr || node->callee() != kNoCallee) continue;
+      result_.assignments.push_back({node->name(), node->op_type(), reasons_[&graph][id]});
+      for (const Graph* body : node->subgraphs()) list_rest(*body);
     }
-    return Status::ok();
   }
 
   PartitionResult result_;
 
  private:
-  bool is_taken(const Graph& graph, NodeId id) const {
-    for (const Partition& partition : result_.partitions) {
-      if (partition.place == &graph && partition.fused_node == id) return true;
+  template <typename F>
+  static Status visit_bodies(Graph& graph, F&& visit) {
+    for (NodeId id = 0; id < graph.node_bound(); ++id) {
+      const Node* node = graph.node(id);
+      if (node == nullptr || node->callee() != kNoCallee || node->subgraphs().empty()) continue;
+      for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(visit(*body));
+      graph.refresh_implicit_inputs(id);
     }
-    return false;
+    return Status::ok();
+  }
+
+  Status partition_body(Graph& body) {
+    for (size_t i = 0; i < providers_.size(); ++i) {
+      if (providers_[i]->claim_order() == ClaimOrder::kOuterFirst) RETURN_IF_ERROR(ask(body, i));
+    }
+    return visit_bodies(body, [&](Graph& inner) { return partition_body(inner); });
+  }
+
+  Status ask_inner_first(Graph& graph, size_t provider) {
+    RETURN_IF_ERROR(
+        visit_bodies(graph, [&](Graph& body) { return ask_inner_first(body, provider); }));
+    return ask(graph, provider);
+  }
+
+  Status ask(Graph& graph, size_t provider) {
+    ASSIGN_OR_RETURN(Capability capability, providers_[provider]->get_capability(graph));
+    for (const NodeGroup& group : capability.groups) {
+      ASSIGN_OR_RETURN(const std::string fault, fault_of(graph, group));
+      if (fault.empty()) {
+        RETURN_IF_ERROR(take(graph, provider, group));
+        continue;
+      }
+      ORTC_LOG(options_.logger, kWarning, "partition", providers_[provider]->name(),
+               " asked for a group of ", group.nodes.size(), " nodes that is left out: ", fault);
+      for (NodeId id : group.nodes) {
+        if (graph.node(id) != nullptr) add_reason(graph, id, provider, fault);
+      }
+    }
+    for (const Refusal& refusal : capability.refusals) {
+      add_reason(graph, refusal.node, provider, refusal.reason);
+    }
+    return Status::ok();
+  }
+
+  void add_reason(const Graph& graph, NodeId id, size_t provider, const std::string& text) {
+    std::string& reason = reasons_[&graph][id];
+    reason += str_cat(reason.empty() ? "" : "; ", providers_[provider]->short_name(), ": ", text);
+  }
+
+  // Why a group cannot be taken; "" when it can.
+  static Result<std::string> fault_of(const Graph& graph, const NodeGroup& group) {
+    if (group.nodes.empty()) return std::string("it has no nodes");
+    for (NodeId id : group.nodes) {
+      const Node* node = graph.node(id);
+      if (node == nullptr) return std::string("one of its nodes is not in the graph (any more)");
+      if (node->callee() != kNoCallee) return str_cat(node->label(), " belongs to another claim");
+      if (has_claims_inside(*node)) return str_cat("a body of ", node->label(), " holds a claim");
+    }
+    ASSIGN_OR_RETURN(const bool convex, is_convex(graph, group));
+    return convex ? std::string() : std::string("a path leaves the group and comes back");
   }
 
   Status take(Graph& graph, size_t provider, const NodeGroup& group) {
-    for (NodeId id : group.nodes) {
-      if (graph.node(id) == nullptr || is_taken(graph, id)) {
-        ORTC_LOG(options_.logger, kWarning, "partition", providers_[provider]->name(),
-                 " claimed a node that another provider has; its group is left out");
-        return Status::ok();
-      }
-    }
+    const auto number = static_cast<uint32_t>(result_.partitions.size());
     Partition partition;
     partition.provider = provider;
-    partition.place = &graph;
     partition.node_count = group.nodes.size();
-    const Node& first = *graph.node(group.nodes.front());
+    Node& first = *graph.node(group.nodes.front());
     if (group.nodes.size() == 1 && first.is_op("EPContext", kMicrosoftDomain)) {
       partition.claim.name = first.name();
       partition.claim.context_node = &first;
-      partition.fused_node = first.id();
+      first.set_callee(number);
     } else {
       ASSIGN_OR_RETURN(CutClaim cut, cut_claim(graph, group));
-      partition.claim.name =
-          str_cat(options_.node_name_prefix, providers_[provider]->short_name(), "_",
-                  structure_hash(*cut.graph).hex().substr(0, 16), "_", next_number_++);
-      partition.claim.graph = cut.graph;
+      partition.claim.name = name_of(provider, *cut.graph);
       cut.graph->name = partition.claim.name;
       ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, partition.claim.name,
                                                            kInternalDomain));
-      partition.fused_node = fused->id();
+      fused->set_callee(number);
+      partition.claim.graph = std::move(cut.graph);
     }
     result_.partitions.push_back(std::move(partition));
     return Status::ok();
   }
 
+  std::string name_of(size_t provider, const Graph& graph) {
+    const Hash128 hash = partition_hash(graph, options_.hashes_weights);
+    return str_cat(options_.node_name_prefix, providers_[provider]->short_name(), "_",
+                   hash.hex().substr(0, 16), "_", next_number_++);
+  }
+
   std::span<ExecutionProvider* const> providers_;
   const PartitionOptions& options_;
+  std::map<const Graph*, std::map<NodeId, std::string>> reasons_;
   int next_number_ = 0;
 };
 
@@ -89,6 +162,7 @@ Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* con
                                   const PartitionOptions& options) {
   Partitioner partitioner(providers, options);
   RETURN_IF_ERROR(partitioner.partition_graph(graph));
+  partitioner.list_rest(graph);
   return std::move(partitioner.result_);
 }
 

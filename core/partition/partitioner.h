@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Assigns nodes to providers: each is asked in the user's order, takes maximal convex groups of
-// what it can run, and the CPU provider gets the rest.
+// Assigns nodes to providers: each is asked in the user's order for what it can run; the default
+// provider gets the rest.
 //
-// Works from the outer graph inwards: a provider that takes an If, Loop or Scan takes it whole;
-// only the bodies of those that nobody took are partitioned themselves.
+// A provider that is asked from the outer graph inwards may take an If, Loop or Scan whole; only the
+// bodies of those that nobody took are partitioned themselves. One that is asked inner graphs first
+// sees bodies before their owners, and an owner with something claimed in its body stays.
 #pragma once
 
 #include <functional>
@@ -22,20 +23,21 @@ namespace ortc {
 Result<std::vector<NodeGroup>> convex_groups(const Graph& graph,
                                              const std::function<bool(const Node&)>& is_supported);
 
-// What became of one claim.
+// Whether no path leaves the group and comes back. INVALID_GRAPH for a cycle.
+Result<bool> is_convex(const Graph& graph, const NodeGroup& group);
+
+// A claim and who has it. Its number in the list is the callee() of the node that stands for it: a
+// fused node of kInternalDomain, or the EPContext node itself.
 struct Partition {
   Claim claim;
-  size_t provider = 0;     // index in the list that was given
-  Graph* place = nullptr;  // the graph in which the fused node stands
-  NodeId fused_node = kNoNode;
+  size_t provider = 0;    // index in the list that was given
   size_t node_count = 0;  // nodes that it replaces
 };
 
-// One line of `explain`: a node that stays on the CPU provider, and why the others refused.
+// One line of `explain`: a node that is left to the default provider, and why the others refused.
 struct Assignment {
   std::string node;
   std::string op_type;
-  std::string provider;
   std::string reason;
 };
 
@@ -46,16 +48,19 @@ struct PartitionResult {
 
 struct PartitionOptions {
   std::string node_name_prefix;  // ep.context_node_name_prefix
+  // Names tell partitions apart that differ in the bytes of constants only: for names that are
+  // written. Costs reading all weights.
+  bool hashes_weights = false;
   Logger logger;
 };
 
-// The domain of fused nodes is kInternalDomain, the operator the claim's name. A claim that is
-// a single EPContext node keeps its node; Partition::fused_node is then that node. Claim names are
-// "<prefix>AOT_<hash of the partition's structure>_<n>": the same for the same model and options.
+// Claim names are "<prefix>AOT_<hash of the partition>_<n>": the same for the same model and
+// options.
 Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* const> providers,
                                   const PartitionOptions& options);
 
-// A hash of nodes, attributes, types and shapes; not of names or the bytes of constants.
-Hash128 structure_hash(const Graph& graph);
+// A hash of nodes, attributes, types and shapes; not of names. With `with_weights` also of the bytes
+// of constants.
+Hash128 partition_hash(const Graph& graph, bool with_weights);
 
 }  // namespace ortc

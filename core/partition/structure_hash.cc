@@ -72,7 +72,7 @@ void add_graph(Hasher& hasher, const Graph& graph) {
 
 }  // namespace
 
-Hash128 structure_hash(const Graph& graph) {
+Hash128 partition_hash(const Graph& graph, bool) {
   Hasher hasher;
   add_graph(hasher, graph);
   return hasher.finish();

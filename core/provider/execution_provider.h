@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // An execution provider: says which nodes it can run, compiles them, and hands over the EPContext
-// nodes of what it compiled. Files are not its business: it gets data through a ContextView and
+// nodes of what it compiled. Files are not its business: it gets data through a ContextSource and
 // gives data to a ContextSink.
 //
-// One object serves one session. All calls come from the thread that creates the session, in this
-// order: get_capability (outer graph first), compile (once, with everything it claimed),
-// get_ep_context_nodes (only when a context model is generated).
+// One object serves one session. All calls come from the thread that makes the session, in this
+// order: get_capability (graph by graph, in claim_order()), compile (once, with everything it
+// claimed), get_ep_context_nodes (only when a context model is generated).
 #pragma once
 
 #include <functional>
@@ -16,110 +16,33 @@
 #include <vector>
 
 #include "core/base/log.h"
-#include "core/graph/graph.h"
-#include "core/kernel/kernel.h"
-#include "core/plan/plan_builder.h"
+#include "core/plan/plan.h"
+#include "core/provider/claim.h"
+#include "core/provider/compute_object.h"
+#include "core/provider/context_io.h"
 
 namespace ortc {
 
-// Nodes that the provider wants to run as one. Must be convex: no path leaves the group and comes
-// back.
-struct NodeGroup {
-  std::vector<NodeId> nodes;
-};
-
-// A node that the provider leaves to others, and why ("Scan: no kernel").
-struct Refusal {
-  NodeId node;
-  std::string reason;
-};
-
-struct Capability {
-  std::vector<NodeGroup> groups;
-  std::vector<Refusal> refusals;
-};
-
-// A group cut out of the model: what is compiled. Inputs and outputs are the fused node's, in
-// order.
-struct Claim {
-  std::string name;                    // the fused node's name, unique in the session
-  std::shared_ptr<Graph> graph;        // constants inside; types known
-  const Node* context_node = nullptr;  // the claim is one EPContext node: load, do not compile
-};
-
-// What runs in place of a claim when it is not a Plan: for providers with machinery of their own.
-class ComputeObject {
- public:
-  virtual ~ComputeObject() = default;
-  // Gives output i its memory; called from inside compute().
-  using AllocateOutput =
-      std::function<Status(size_t i, DType dtype, std::span<const int64_t> dims, TensorRef* out)>;
-  // May be called by several threads at once.
-  virtual Status compute(std::span<const TensorRef> inputs,
-                         const AllocateOutput& allocate) const = 0;
-};
-
-// The result for one claim: exactly one of the two is set. A plan comes with its constants' bytes;
-// they may be views of a mapped context.
+// The result for one claim: a plan for the runtime's executor, or an object of the provider's own.
+// Neither, when the claim was compiled to be written only.
 struct CompiledClaim {
-  Blob plan_image;
-  std::vector<Blob> plan_tensors;
+  std::shared_ptr<const Plan> plan;
+  Isa isa_max = Isa::kAvx512;  // the target it was compiled for caps what runs the plan
   std::shared_ptr<const ComputeObject> object;
-  const KernelRegistry* kernels = nullptr;  // of the plan
-  Isa isa_max = Isa::kAvx512;               // the target it was compiled for caps what runs it
 };
 
-// Where context data go. Implemented by core/context.
-class ContextSink {
- public:
-  virtual ~ContextSink() = default;
-  // A plan and its constants, found again by `graph_name`. Equal constants are stored once.
-  virtual Status add_plan(const std::string& graph_name, const PlanImage& plan) = 0;
-  // Bytes that only the provider understands.
-  virtual Status add_blob(const std::string& graph_name, Blob bytes) = 0;
-  // Once everything was added: the contents of `ep_cache_context`: a relative file name, or the
-  // embedded bytes.
-  virtual Result<Blob> cache_context() = 0;
-  virtual bool is_embedded() const = 0;
-  virtual const std::string& node_name_prefix() const = 0;
-};
-
-// Where context data come from. Implemented by core/context; all bytes are checked before they are
-// given out.
-class ContextView {
- public:
-  struct Graph {
-    Blob plan_image;
-    std::vector<Blob> tensors;
-    Blob blob;
-  };
-  virtual ~ContextView() = default;
-  // INVALID_GRAPH, with the names there are, when the context has no graph of that name.
-  virtual Result<Graph> graph(std::string_view name) const = 0;
-  virtual std::string_view target() const = 0;  // "x86-64-v4"
-};
-
-// Opens the context an EPContext node refers to, by its attributes; nodes with main_context=0 find
-// the context of a node with 1 and the same source. Opened once a session. Every fault is
-// INVALID_GRAPH.
-class ContextSource {
- public:
-  virtual ~ContextSource() = default;
-  virtual Result<const ContextView*> open(const Node& ep_context_node) = 0;
-};
+// Gives equal bytes that somebody else holds already, else those it was given.
+using ShareBytes = std::function<Blob(Blob fresh)>;
 
 struct CompileContext {
   Logger logger;
   ContextSink* sink = nullptr;      // null: nothing is generated
   ContextSource* source = nullptr;  // null: no EPContext node is among the claims
+  bool to_run = true;               // false: nothing of this will run here; check, pack nothing
+  ShareBytes share_weights;         // empty: weights are the session's own
   std::function<Status(size_t done, size_t total)> progress;
-};
-
-enum class Compatibility : int {
-  kNotApplicable = 0,
-  kOptimal = 1,
-  kPreferRecompilation = 2,
-  kUnsupported = 3
+  // What runs the calls of a claim's graph (Node::callee()): of the default provider only.
+  std::function<const ComputeObject*(uint32_t callee)> callee;
 };
 
 class ExecutionProvider {
@@ -127,19 +50,24 @@ class ExecutionProvider {
   virtual ~ExecutionProvider() = default;
   virtual std::string_view name() const = 0;        // "AotExecutionProvider"
   virtual std::string_view short_name() const = 0;  // "AOT": begins the names of its partitions
-  virtual std::string_view target() const {
-    return "";
-  }  // what it compiles for, as a context's header says it
+  // What it compiles for, as a context's header says it.
+  virtual std::string_view target() const { return ""; }
+  // OK when what it compiles can run in this process; else why not.
+  virtual Status check_can_run() const { return Status::ok(); }
+  virtual ClaimOrder claim_order() const { return ClaimOrder::kOuterFirst; }
   virtual Result<Capability> get_capability(const Graph& graph) = 0;
   virtual Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
                                                      CompileContext& context) = 0;
-  // In the order of the compiled claims; owned by the provider. The node's name is the claim's.
-  // Inputs and outputs are the framework's business.
+  // In the order of the compiled claims; owned by the provider. A node's name is its claim's. With
+  // inputs and outputs, they are those of the claim by name, in the order of the provider's choice;
+  // without, they become the claim's.
   virtual Result<std::vector<const Node*>> get_ep_context_nodes() {
     return std::vector<const Node*>{};
   }
   // Goes into the model's metadata as ep_compatibility_info.<name>; "" writes nothing.
   virtual std::string compatibility_info() const { return {}; }
+  // Memory of its devices; null when it works on the host.
+  virtual DeviceMemory* device_memory() { return nullptr; }
 };
 
 }  // namespace ortc

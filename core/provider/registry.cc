@@ -3,6 +3,9 @@
 #include "core/provider/registry.h"
 
 #include <algorithm>
+#include <cassert>
+
+#include "core/platform/cpu.h"
 
 namespace ortc {
 namespace {
@@ -26,11 +29,6 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return lower(x) == lower(y); });
-}
-
 std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
   std::string best;
   size_t best_distance = std::max<size_t>(name.size() / 3, 2) + 1;
@@ -44,27 +42,92 @@ std::string nearest_name(std::string_view name, std::span<const std::string_view
   return best;
 }
 
-ProviderRegistry::ProviderRegistry(std::vector<ProviderFactory> factories)
-    : factories_(std::move(factories)) {
-  cpu_.type = DeviceType::kCpu;
-  cpu_.metadata["is_virtual"] = "0";
-  cpu_.metadata["target"] = host_target();
-  for (const ProviderFactory& factory : factories_) {
-    auto device = std::make_unique<EpDevice>();
-    device->factory = &factory;
-    device->hardware = &cpu_;
-    device->metadata["version"] = "1.0.0";
-    devices_.push_back(std::move(device));
-  }
+namespace {
+
+// What this library knows of the machine by itself. Providers of accelerators bring their own.
+std::vector<std::shared_ptr<const HardwareDevice>> hardware_of_this_machine() {
+  auto cpu = std::make_shared<HardwareDevice>();
+  cpu->type = DeviceType::kCpu;
+  cpu->metadata["is_virtual"] = "0";
+  cpu->metadata["target"] = host_target();
+  return {std::move(cpu)};
 }
 
-const ProviderFactory* ProviderRegistry::find(std::string_view name) const {
-  for (const ProviderFactory& factory : factories_) {
-    if (equals_ignoring_case(name, factory.name) || equals_ignoring_case(name, factory.alias)) {
-      return &factory;
+}  // namespace
+
+ProviderRegistry::ProviderRegistry(const Factories& factories)
+    : hardware_(hardware_of_this_machine()) {
+  for (const auto& factory : factories) {
+    [[maybe_unused]] const Status added = add(factory);
+    assert(added.is_ok());
+  }
+  assert(default_ != nullptr);
+}
+
+Status ProviderRegistry::add(std::shared_ptr<const ProviderFactory> factory) {
+  auto offers = factory->devices(hardware_);
+  const std::lock_guard lock(mutex_);
+  for (const auto& known : factories_) {
+    if (equals_ignoring_case(known->name(), factory->name())) {
+      return fail("a provider '", factory->name(), "' is registered already");
     }
   }
+  if (factory->role() == ProviderRole::kRest) {
+    if (default_ != nullptr) {
+      return fail("'", factory->name(), "' cannot be the default provider: '", default_->name(),
+                  "' is");
+    }
+    default_ = factory;
+  }
+  for (DeviceOffer& offer : offers) {
+    auto device = std::make_shared<EpDevice>();
+    device->factory = factory;
+    device->hardware = std::move(offer.hardware);
+    device->metadata = std::move(offer.metadata);
+    device->options = std::move(offer.options);
+    devices_.push_back(std::move(device));
+  }
+  factories_.push_back(std::move(factory));
+  return Status::ok();
+}
+
+Status ProviderRegistry::remove(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto place = std::find_if(factories_.begin(), factories_.end(), [&](const auto& factory) {
+    return equals_ignoring_case(factory->name(), name);
+  });
+  if (place == factories_.end()) return fail("no provider '", name, "' is registered");
+  if (*place == default_) return fail("the default provider '", name, "' cannot be removed");
+  std::erase_if(devices_, [&](const auto& device) { return device->factory == *place; });
+  factories_.erase(place);
+  return Status::ok();
+}
+
+std::shared_ptr<const ProviderFactory> ProviderRegistry::find(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& factory : factories_) {
+    if (answers_to(*factory, name)) return factory;
+  }
   return nullptr;
+}
+
+std::shared_ptr<const ProviderFactory> ProviderRegistry::find_source(
+    std::string_view source) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& factory : factories_) {
+    if (factory->makes_source(source)) return factory;
+  }
+  return nullptr;
+}
+
+Factories ProviderRegistry::factories() const {
+  const std::lock_guard lock(mutex_);
+  return factories_;
+}
+
+EpDevices ProviderRegistry::devices() const {
+  const std::lock_guard lock(mutex_);
+  return devices_;
 }
 
 }  // namespace ortc

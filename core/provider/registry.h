@@ -1,68 +1,56 @@
 // SPDX-License-Identifier: MIT
-// The providers this library brings, their devices, and how sessions make them.
+// The providers of an environment and their devices. The registry changes while sessions are made
+// and live: what it hands out is held by those who use it.
 #pragma once
 
-#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "core/provider/execution_provider.h"
+#include "core/provider/provider_factory.h"
 
 namespace ortc {
 
-using KeyValues = std::map<std::string, std::string>;
-
-enum class DeviceType : int { kCpu = 0, kGpu = 1, kNpu = 2 };
-
-struct HardwareDevice {
-  DeviceType type = DeviceType::kCpu;
-  uint32_t vendor_id = 0;
-  uint32_t device_id = 0;
-  std::string vendor;
-  KeyValues metadata;  // always has "is_virtual"
-};
-
-struct ProviderFactory {
-  std::string name;   // "AotExecutionProvider"
-  std::string alias;  // "AOT"
-  std::string vendor;
-  std::string option_prefix;        // ep.<prefix>.<option>; the lower-case name
-  std::string option_prefix_alias;  // "aot"
-  // `options` without prefix. INVALID_ARGUMENT names an unknown option, and the nearest known.
-  Result<std::unique_ptr<ExecutionProvider>> (*make)(const KeyValues& options,
-                                                     const Logger& logger);
-  // Whether a context whose metadata say `info` runs here.
-  Compatibility (*validate)(std::string_view info, std::string* reason);
-  const struct LoweringRules& (*rules)();
-};
-
-// A provider on a device. Lives as long as the environment.
+// A provider on a device.
 struct EpDevice {
-  const ProviderFactory* factory = nullptr;
-  const HardwareDevice* hardware = nullptr;
-  KeyValues metadata;  // "version", "library_path" when there is one
-  KeyValues options;   // defaults
+  std::shared_ptr<const ProviderFactory> factory;
+  std::shared_ptr<const HardwareDevice> hardware;
+  KeyValues metadata, options;
 };
 
+using Factories = std::vector<std::shared_ptr<const ProviderFactory>>;
+using EpDevices = std::vector<std::shared_ptr<const EpDevice>>;
+
+// Thread-safe.
 class ProviderRegistry {
  public:
-  explicit ProviderRegistry(std::vector<ProviderFactory> factories);
+  explicit ProviderRegistry(const Factories& factories);
   ProviderRegistry(const ProviderRegistry&) = delete;
   ProviderRegistry& operator=(const ProviderRegistry&) = delete;
 
+  // FAIL when a provider of that name, or a second default provider, is there already.
+  Status add(std::shared_ptr<const ProviderFactory> factory);
+  // FAIL when there is none of that name. Sessions go on with what they have.
+  Status remove(std::string_view name);
+
   // By name or alias, without case; null when unknown.
-  const ProviderFactory* find(std::string_view name) const;
-  const std::vector<ProviderFactory>& factories() const { return factories_; }
-  const std::vector<std::unique_ptr<EpDevice>>& devices() const { return devices_; }
+  std::shared_ptr<const ProviderFactory> find(std::string_view name) const;
+  // Whose EPContext nodes have this `source`; null when nobody's.
+  std::shared_ptr<const ProviderFactory> find_source(std::string_view source) const;
+  // The provider that runs what nobody else claims.
+  const ProviderFactory& default_provider() const { return *default_; }
+  Factories factories() const;  // in order of registration
+  EpDevices devices() const;
 
  private:
-  std::vector<ProviderFactory> factories_;
-  HardwareDevice cpu_;
-  std::vector<std::unique_ptr<EpDevice>> devices_;
+  std::vector<std::shared_ptr<const HardwareDevice>> hardware_;
+  std::shared_ptr<const ProviderFactory> default_;
+  mutable std::mutex mutex_;
+  Factories factories_;
+  EpDevices devices_;
 };
 
-bool equals_ignoring_case(std::string_view a, std::string_view b);
 // The candidate with the fewest edits, for "did you mean"; "" when none is near.
 std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates);
 

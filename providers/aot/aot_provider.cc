@@ -16,12 +16,10 @@
 namespace ortc::aot {
 namespace {
 
-constexpr std::string_view kSources[] = {"AOT", "AotExecutionProvider"};
-
 bool is_own_context(const Node& node) {
   if (!node.is_op("EPContext", kMicrosoftDomain)) return false;
   const std::string_view source = node.string_attribute("source", "");
-  return equals_ignoring_case(source, kSources[0]) || equals_ignoring_case(source, kSources[1]);
+  return equals_ignoring_case(source, kContextSource) || equals_ignoring_case(source, kProviderName);
 }
 
 class AotProvider final : public ExecutionProvider {
@@ -65,7 +63,7 @@ class AotProvider final : public ExecutionProvider {
     sink_ = context.sink;
     for (const Claim& claim : claims) {
       if (context.progress) RETURN_IF_ERROR(context.progress(compiled.size(), claims.size()));
-      auto result = claim.context_node != nullptr ? load(claim, context) : compile_claim(claim);
+      auto result = claim.context_node != nullptr ? load(claim, context) : compile_claim(claim, context);
       if (!result.is_ok()) {
         Status status = result.status();
         return std::move(status.note(str_cat("partition '", claim.name, "'")));
@@ -114,18 +112,23 @@ class AotProvider final : public ExecutionProvider {
     ASSIGN_OR_RETURN(ContextView::Graph graph,
                      view->graph(node.string_attribute("partition_name", node.name())));
     CompiledClaim compiled;
-    compiled.plan_image = std::move(graph.plan_image);
-    compiled.plan_tensors = std::move(graph.tensors);
-    compiled.kernels = &rules_.kernels;
     ASSIGN_OR_RETURN(const Target target, parse_target(view->target()));
     compiled.isa_max = target.isa;
+    if (!context.to_run) return compiled;
+    auto plan =
+        Plan::open(std::move(graph.plan_image), std::move(graph.tensors), rules_.kernels);
+    if (!plan.is_ok()) {
+      Status status = plan.status();
+      return std::move(status.note("in its context"));
+    }
+    compiled.plan = std::move(plan).value();
     return compiled;
   }
 
-  Result<CompiledClaim> compile_claim(const Claim& claim) {
+  Result<CompiledClaim> compile_claim(const Claim& claim, CompileContext& context) {
     // Full strength inside the claim, whatever level the model's graph was optimised with.
     Model model;
-    model.graph = claim.graph;
+    model.graph = claim.graph->clone();
     model.opsets = claim.graph->opsets();
     OptimiseOptions options;
     options.logger = logger_;
@@ -134,7 +137,7 @@ class AotProvider final : public ExecutionProvider {
     LoweringOptions lowering;
     lowering.rules = &rules_;
     lowering.logger = logger_;
-    ASSIGN_OR_RETURN(PlanImage plan, lower(*model.graph, lowering));
+    ASSIGN_OR_RETURN(PlanImage plan, lower_in_place(*model.graph, lowering));
     for (std::string& kernel : kernels_of_image(plan.image.bytes()))
       used_kernels_.insert(std::move(kernel));
     if (sink_ != nullptr) {
@@ -142,11 +145,16 @@ class AotProvider final : public ExecutionProvider {
       partitions_.push_back(claim.name);
     }
     CompiledClaim compiled;
-    compiled.plan_image = plan.image;
-    for (const Tensor& tensor : plan.tensors)
-      compiled.plan_tensors.emplace_back(tensor.bytes(), tensor.owner());
-    compiled.kernels = &rules_.kernels;
     compiled.isa_max = target_.isa;
+    if (!context.to_run) return compiled;
+    std::vector<Blob> tensors;
+    for (const Tensor& tensor : plan.tensors) {
+      Blob bytes(tensor.bytes(), tensor.owner());
+      tensors.push_back(context.share_weights ? context.share_weights(std::move(bytes))
+                                              : std::move(bytes));
+    }
+    ASSIGN_OR_RETURN(compiled.plan,
+                     Plan::open(std::move(plan.image), std::move(tensors), rules_.kernels));
     return compiled;
   }
 
@@ -172,8 +180,12 @@ std::set<std::string> names_in(std::string_view list) {
   return names;
 }
 
-Result<std::unique_ptr<ExecutionProvider>> make_provider(const KeyValues& options,
-                                                         const Logger& logger) {
+struct AotOptions {
+  Target target;
+  std::set<std::string> excluded_operators;
+};
+
+Result<AotOptions> read_options(const KeyValues& options) {
   static constexpr std::string_view kKnown[] = {"target", "excluded_operators"};
   std::string target = "host", excluded;
   for (const auto& [key, value] : options) {
@@ -189,23 +201,44 @@ Result<std::unique_ptr<ExecutionProvider>> make_provider(const KeyValues& option
     }
   }
   ASSIGN_OR_RETURN(Target parsed, parse_target(target));
-  return std::unique_ptr<ExecutionProvider>(
-      std::make_unique<AotProvider>(std::move(parsed), names_in(excluded), logger));
+  return AotOptions{std::move(parsed), names_in(excluded)};
 }
+
+class AotFactory final : public ProviderFactory {
+ public:
+  std::string_view name() const override { return kProviderName; }
+  std::string_view vendor() const override { return "ortc"; }
+  std::string_view version() const override { return kLibraryVersion; }
+  std::span<const std::string_view> aliases() const override {
+    static constexpr std::string_view kAliases[] = {kContextSource};
+    return kAliases;
+  }
+  std::vector<DeviceOffer> devices(
+      std::span<const std::shared_ptr<const HardwareDevice>> hardware) const override {
+    std::vector<DeviceOffer> offers;
+    for (const auto& device : hardware) {
+      if (device->type != DeviceType::kCpu) continue;
+      offers.push_back({device, {{"version", std::string(version())}}, {}});
+    }
+    return offers;
+  }
+  Status check_options(const KeyValues& options) const override {
+    return read_options(options).status();
+  }
+  Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
+                                                  const Logger& logger) const override {
+    ASSIGN_OR_RETURN(AotOptions parsed, read_options(options));
+    return std::unique_ptr<ExecutionProvider>(std::make_unique<AotProvider>(
+        std::move(parsed.target), std::move(parsed.excluded_operators), logger));
+  }
+  Compatibility judge(std::string_view info, std::string* reason) const override {
+    return judge_compatibility(info, reason);
+  }
+  const KernelRegistry* kernels() const override { return &cpu::lowering_rules().kernels; }
+};
 
 }  // namespace
 
-ProviderFactory factory() {
-  ProviderFactory factory;
-  factory.name = std::string(kProviderName);
-  factory.alias = "AOT";
-  factory.vendor = "ortc";
-  factory.option_prefix = "aotexecutionprovider";
-  factory.option_prefix_alias = "aot";
-  factory.make = make_provider;
-  factory.validate = judge_compatibility;
-  factory.rules = cpu::lowering_rules;
-  return factory;
-}
+std::shared_ptr<const ProviderFactory> factory() { return std::make_shared<AotFactory>(); }
 
 }  // namespace ortc::aot

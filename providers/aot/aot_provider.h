@@ -3,14 +3,14 @@
 // context binaries, and runs EPContext nodes whose source is "AOT" by mapping those images back.
 #pragma once
 
-#include "core/provider/registry.h"
+#include "core/provider/provider_factory.h"
 
 namespace ortc::aot {
 
 inline constexpr std::string_view kProviderName = "AotExecutionProvider";
 inline constexpr std::string_view kContextSource = "AOT";
 
-ProviderFactory factory();
+std::shared_ptr<const ProviderFactory> factory();
 
 // The text of ep_compatibility_info: version, target and all kernels.
 std::string compatibility_text(std::string_view target, std::span<const std::string> kernels);

@@ -48,11 +48,7 @@ std::string why_not(const Node& node, const LoweringRules& rules,
     }
     return {};
   }
-  if (rules.kernels.find(node) != nullptr || rules.is_rewritten(node)) return {};
-  const Value* input = node.graph()->value(node.input(0));
-  return str_cat("no kernel for ", node.domain().empty() ? "" : node.domain() + ".", node.op_type(),
-                 " of opset ", node.opset(), " on ",
-                 input != nullptr ? type_to_string(input->type) : std::string("no input"));
+  return why_not_lowered(node, rules);
 }
 
 }  // namespace ortc::aot

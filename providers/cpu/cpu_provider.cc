@@ -2,6 +2,8 @@
 // The CPU provider: see the header.
 #include "providers/cpu/cpu_provider.h"
 
+#include "core/base/version.h"
+#include "core/provider/registry.h"
 #include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::cpu {
@@ -9,40 +11,88 @@ namespace {
 
 class CpuProvider final : public ExecutionProvider {
  public:
-  std::string_view name() const override { return "CPUExecutionProvider"; }
+  explicit CpuProvider(Logger logger) : logger_(std::move(logger)) {}
+
+  std::string_view name() const override { return kProviderName; }
   std::string_view short_name() const override { return "CPU"; }
+  // The rest is given to it, not asked for.
   Result<Capability> get_capability(const Graph&) override { return Capability{}; }
-  Result<std::vector<CompiledClaim>> compile(std::span<const Claim>, CompileContext&) override {
-    return fail("the CPU provider compiles no claims");
+
+  Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
+                                             CompileContext& context) override {
+    std::vector<CompiledClaim> compiled;
+    for (const Claim& claim : claims) {
+      ASSIGN_OR_RETURN(CompiledClaim one, compile_claim(claim, context));
+      compiled.push_back(std::move(one));
+    }
+    return compiled;
   }
+
+ private:
+  Result<CompiledClaim> compile_claim(const Claim& claim, const CompileContext& context) const {
+    const LoweringRules& rules = lowering_rules();
+    if (!context.to_run) {
+      RETURN_IF_ERROR(check_lowers(*claim.graph, rules));
+      return CompiledClaim{};
+    }
+    LoweringOptions lowering;
+    lowering.rules = &rules;
+    lowering.logger = logger_;
+    ASSIGN_OR_RETURN(PlanImage image, lower(*claim.graph, lowering));
+    for (Tensor& tensor : image.tensors) {
+      if (!context.share_weights || tensor.dtype() == DType::kString) continue;
+      const Blob shared = context.share_weights(Blob(tensor.bytes(), tensor.owner()));
+      ASSIGN_OR_RETURN(tensor,
+                       Tensor::view(tensor.dtype(), tensor.dims(), shared.bytes(), shared.owner()));
+    }
+    CompiledClaim compiled;
+    ASSIGN_OR_RETURN(compiled.plan, Plan::open(std::move(image), rules.kernels));
+    return compiled;
+  }
+
+  Logger logger_;
 };
 
-Result<std::unique_ptr<ExecutionProvider>> make_provider(const KeyValues& options, const Logger&) {
-  // Accepted for ONNX Runtime's sake; arenas are the session's here.
-  static constexpr std::string_view kKnown[] = {"use_arena"};
-  for (const auto& [key, value] : options) {
-    if (key != kKnown[0]) {
-      return invalid_argument("CPUExecutionProvider has no option '", key, "'; known: ", kKnown[0]);
-    }
+class CpuFactory final : public ProviderFactory {
+ public:
+  std::string_view name() const override { return kProviderName; }
+  std::string_view vendor() const override { return "ortc"; }
+  std::string_view version() const override { return kLibraryVersion; }
+  ProviderRole role() const override { return ProviderRole::kRest; }
+  std::span<const std::string_view> aliases() const override {
+    static constexpr std::string_view kAliases[] = {"CPU"};
+    return kAliases;
   }
-  return std::unique_ptr<ExecutionProvider>(std::make_unique<CpuProvider>());
-}
-
-Compatibility validate(std::string_view, std::string*) { return Compatibility::kNotApplicable; }
+  bool makes_source(std::string_view) const override { return false; }
+  std::vector<DeviceOffer> devices(
+      std::span<const std::shared_ptr<const HardwareDevice>> hardware) const override {
+    std::vector<DeviceOffer> offers;
+    for (const auto& device : hardware) {
+      if (device->type != DeviceType::kCpu) continue;
+      offers.push_back({device, {{"version", std::string(version())}}, {}});
+    }
+    return offers;
+  }
+  // Accepted for ONNX Runtime's sake; arenas are the session's here.
+  Status check_options(const KeyValues& options) const override {
+    static constexpr std::string_view kKnown[] = {"use_arena"};
+    for (const auto& [key, value] : options) {
+      if (key != kKnown[0]) {
+        return invalid_argument(kProviderName, " has no option '", key, "'; known: ", kKnown[0]);
+      }
+    }
+    return Status::ok();
+  }
+  Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
+                                                  const Logger& logger) const override {
+    RETURN_IF_ERROR(check_options(options));
+    return std::unique_ptr<ExecutionProvider>(std::make_unique<CpuProvider>(logger));
+  }
+  const KernelRegistry* kernels() const override { return &lowering_rules().kernels; }
+};
 
 }  // namespace
 
-ProviderFactory factory() {
-  ProviderFactory factory;
-  factory.name = "CPUExecutionProvider";
-  factory.alias = "CPU";
-  factory.vendor = "ortc";
-  factory.option_prefix = "cpuexecutionprovider";
-  factory.option_prefix_alias = "cpu";
-  factory.make = make_provider;
-  factory.validate = validate;
-  factory.rules = lowering_rules;
-  return factory;
-}
+std::shared_ptr<const ProviderFactory> factory() { return std::make_shared<CpuFactory>(); }
 
 }  // namespace ortc::cpu

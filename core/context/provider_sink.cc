@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A provider's contexts: see the header.
+#include "core/context/provider_sink.h"
+
+#include <algorithm>
+
+#include "core/context/context_options.h"
+#include "core/context/journal.h"
+
+namespace ortc {
+
+ProviderSink::ProviderSink(std::string model_path, std::string suffix,
+                           ContextBinaryWriter::Options options)
+    : model_path_(std::move(model_path)),
+      suffix_(std::move(suffix)),
+      container_(std::move(options)) {}
+
+Status ProviderSink::add_plan(const std::string& graph_name, const PlanImage& plan) {
+  return container_.add_plan(graph_name, plan);
+}
+
+Status ProviderSink::add_blob(const std::string& graph_name, Blob bytes) {
+  return container_.add_blob(graph_name, std::move(bytes));
+}
+
+Result<Blob> ProviderSink::cache_context() { return container_.cache_context(); }
+
+Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
+  Raw raw;
+  raw.hash = hash128(bytes.bytes());
+  raw.bytes = bytes;
+  if (!is_embedded()) {
+    raw.file_name =
+        context_binary_name(model_path_, label.empty() ? suffix_ : str_cat(suffix_, "_", label));
+    const bool is_taken =
+        raw.file_name == container_.file_name() ||
+        std::any_of(raws_.begin(), raws_.end(),
+                    [&](const Raw& other) { return other.file_name == raw.file_name; });
+    if (is_taken || !fault_of_final_name(raw.file_name).empty()) {
+      return invalid_argument("a context of '", suffix_, "' cannot be stored as '", raw.file_name,
+                              "': ", is_taken ? "the name is taken" : "it is not a plain file name");
+    }
+    bytes = Blob::copy_of(as_bytes(raw.file_name));
+  }
+  raws_.push_back(std::move(raw));
+  return bytes;
+}
+
+const ProviderSink::Raw* ProviderSink::find_raw(const Blob& contents) const {
+  for (const Raw& raw : raws_) {
+    const bool is_it = is_embedded() ? contents.bytes().data() == raw.bytes.bytes().data() &&
+                                           contents.size() == raw.bytes.size()
+                                     : contents.text() == raw.file_name;
+    if (is_it) return &raw;
+  }
+  return nullptr;
+}
+
+}  // namespace ortc

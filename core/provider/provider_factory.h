@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// A provider's factory: what is known of a provider before a session is made. An object with state;
+// its functions may be called by any thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/provider/execution_provider.h"
+
+namespace ortc {
+
+using KeyValues = std::map<std::string, std::string>;
+
+enum class DeviceType : int { kCpu = 0, kGpu = 1, kNpu = 2 };
+
+struct HardwareDevice {
+  DeviceType type = DeviceType::kCpu;
+  uint32_t vendor_id = 0;
+  uint32_t device_id = 0;
+  std::string vendor;
+  KeyValues metadata;  // always has "is_virtual"
+};
+
+// A device that a factory offers to serve.
+struct DeviceOffer {
+  std::shared_ptr<const HardwareDevice> hardware;
+  KeyValues metadata;  // "version", "library_path" when there is one
+  KeyValues options;   // defaults
+};
+
+enum class Compatibility : int {
+  kNotApplicable = 0,
+  kOptimal = 1,
+  kPreferRecompilation = 2,
+  kUnsupported = 3
+};
+
+// Which part of a model a provider gets.
+enum class ProviderRole : uint8_t {
+  kClaims,  // what it asks for
+  kRest,    // what nobody else took; there is one such provider, always last
+};
+
+class ProviderFactory {
+ public:
+  virtual ~ProviderFactory() = default;
+  virtual std::string_view name() const = 0;  // "AotExecutionProvider"
+  virtual std::string_view vendor() const = 0;
+  virtual std::string_view version() const = 0;
+  virtual ProviderRole role() const { return ProviderRole::kClaims; }
+  // Other names that it answers to ("AOT").
+  virtual std::span<const std::string_view> aliases() const { return {}; }
+  // Whether EPContext nodes with this `source` are its own. By default: name and aliases.
+  virtual bool makes_source(std::string_view source) const;
+  // Devices among the `hardware` of this machine that it serves, and virtual ones of its own.
+  virtual std::vector<DeviceOffer> devices(
+      std::span<const std::shared_ptr<const HardwareDevice>> hardware) const = 0;
+  // INVALID_ARGUMENT names an unknown option with the nearest that is known, or a value with what
+  // was expected. Options are without prefix.
+  virtual Status check_options(const KeyValues& options) const = 0;
+  virtual Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
+                                                          const Logger& logger) const = 0;
+  // Whether a context whose metadata say `info` runs here, and why not.
+  virtual Compatibility judge(std::string_view, std::string*) const {
+    return Compatibility::kNotApplicable;
+  }
+  // Of what it writes into containers; null when those hold no plans. The default provider's also
+  // fold constants.
+  virtual const KernelRegistry* kernels() const { return nullptr; }
+};
+
+bool equals_ignoring_case(std::string_view a, std::string_view b);
+// By name or alias, without case.
+bool answers_to(const ProviderFactory& factory, std::string_view name);
+// Prefixes of its options in config keys, "ep.<prefix>.<option>": name and aliases in lower case.
+std::vector<std::string> option_prefixes(const ProviderFactory& factory);
+
+}  // namespace ortc

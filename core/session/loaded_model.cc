@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Loading: see the header.
+#include "core/session/loaded_model.h"
+
+#include <cstring>
+
+#include "core/context/context_source.h"
+#include "core/graph/model_draft.h"
+#include "core/ops/infer.h"
+#include "core/session/optimised_model.h"
+
+namespace ortc {
+namespace {
+
+// Memory of the program need not outlive the making of the session.
+Result<Tensor> lasting_copy(const Tensor& tensor) {
+  if (tensor.owner() != nullptr || tensor.dtype() == DType::kString) return tensor;
+  ASSIGN_OR_RETURN(Tensor copy, Tensor::create(tensor.dtype(), tensor.dims()));
+  if (tensor.byte_size() != 0) {
+    std::memcpy(copy.mutable_data(), tensor.data(), tensor.byte_size());
+  }
+  return copy;
+}
+
+Status check_external_initializers(const Model& model, const SessionOptions& options) {
+  for (const auto& [name, tensor] : options.external_initializers) {
+    const Value* value = model.graph->find_value(name);
+    if (value == nullptr || value->initializer == nullptr) {
+      return fail("the model has no initializer '", name, "' that could be replaced");
+    }
+  }
+  return Status::ok();
+}
+
+Result<ImportOptions> import_options(const Making& making) {
+  ImportOptions options;
+  options.logger = making.logger();
+  options.external_data_folder = making.context().external_folder;
+  options.access = making.access();
+  options.external_contents = making.options().external_files;
+  options.initializers = making.options().initializers;
+  for (const auto& [name, tensor] : making.options().external_initializers) {
+    ASSIGN_OR_RETURN(options.external_initializers[name], lasting_copy(tensor));
+  }
+  return options;
+}
+
+Result<std::unique_ptr<Model>> read_file(const ModelSource& source, ImportOptions options,
+                                         Making& making) {
+  const JournalView& journal = *making.journal;
+  options.current_name = [&](const std::string& name) { return journal.current_name(name); };
+  return journal.open_current(path_file_name(source.path), [&](const std::string& name) {
+    return import_model_file(path_join(path_folder(source.path), name), options);
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& making) {
+  ASSIGN_OR_RETURN(ImportOptions options, import_options(making));
+  if (!source.from_memory) {
+    if (path_is_directory(source.path)) {
+      return invalid_argument("'", source.path, "' is a folder; expected a model file");
+    }
+    ASSIGN_OR_RETURN(making.journal, JournalView::open(source.path));
+  }
+  std::unique_ptr<Model> model;
+  if (source.make_model) {
+    ASSIGN_OR_RETURN(model, source.make_model());
+  } else if (source.from_memory) {
+    ASSIGN_OR_RETURN(model, import_model_bytes(source.bytes, options));
+  } else {
+    ASSIGN_OR_RETURN(model, read_file(source, std::move(options), making));
+  }
+  if (!source.from_memory) model->path = source.path;
+  RETURN_IF_ERROR(check_external_initializers(*model, making.options()));
+  return model;
+}
+
+Result<LoadedModel> load_model(const ModelSource& source, Making& making) {
+  RETURN_IF_ERROR(making.begin_stage("load", source.path));
+  ASSIGN_OR_RETURN(auto read, read_model(source, making));
+  return load_model(source, std::move(read), making);
+}
+
+Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model> read,
+                               Making& making) {
+  LoadedModel loaded;
+  loaded.source = source;
+  loaded.model = std::move(read);
+  loaded.context_folder =
+      path_folder(source.from_memory ? making.context().file_path : source.path);
+  InferOptions infer;
+  infer.dim_values = making.options().dim_overrides_by_name;
+  infer.denotation_values = making.options().dim_overrides_by_denotation;
+  RETURN_IF_ERROR(infer_types(*loaded.model->graph, infer));
+  loaded.is_compiled = !ep_context_nodes(*loaded.model->graph).empty();
+  making.report.loaded_from_context = loaded.is_compiled;
+  loaded.ports = ModelPorts::of(*loaded.model->graph);
+  return loaded;
+}
+
+static Status write_optimised(const LoadedModel& loaded, Making& making) {
+  const std::string& path = making.settings().optimised_model.path;
+  RETURN_IF_ERROR(making.begin_stage("write optimised", path));
+  if (making.context().enable || loaded.is_compiled) {
+    return fail("the optimised model cannot be written as '", path,
+                "': the session makes or holds compiled nodes, which it cannot contain");
+  }
+  return write_optimised_model(*loaded.model, making.settings().optimised_model);
+}
+
+Result<LoadedModel> optimise_model(LoadedModel loaded, Making& making) {
+  RETURN_IF_ERROR(making.begin_stage("optimise", ""));
+  OptimiseOptions options;
+  options.level = making.settings().level;
+  options.logger = making.logger();
+  const auto& disabled = making.settings().disabled_optimizers;
+  options.disabled_passes.insert(disabled.begin(), disabled.end());
+  const Evaluator evaluator(*making.environment().providers().default_provider().kernels());
+  RETURN_IF_ERROR(optimise(*loaded.model, evaluator, options).status());
+  if (!making.settings().optimised_model.path.empty()) {
+    RETURN_IF_ERROR(write_optimised(loaded, making));
+  }
+  return loaded;
+}
+
+}  // namespace ortc

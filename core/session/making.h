@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What the stages of one making share: options, log, progress, cancel, and the report that grows.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/context/compile_report.h"
+#include "core/context/journal_view.h"
+#include "core/session/environment.h"
+#include "core/session/session_options.h"
+
+namespace ortc {
+
+// Progress of making a session or compiling; a failure returned stops the work and comes back
+// unchanged.
+using Progress = std::function<Status(std::string_view stage, std::string_view detail, size_t done,
+                                      size_t total)>;
+
+// One thread makes one thing with it.
+class Making {
+ public:
+  Making(std::shared_ptr<const Environment> environment, SessionOptions options, Progress progress);
+
+  const Environment& environment() const { return *environment_; }
+  const std::shared_ptr<const Environment>& shared_environment() const { return environment_; }
+  const SessionOptions& options() const { return options_; }
+  const SessionSettings& settings() const { return options_.settings; }
+  const ContextSettings& context() const { return options_.settings.context; }
+  const Logger& logger() const { return logger_; }
+  Access access() const;
+
+  // Ends the stage before and begins another: MODEL_LOAD_CANCELED after a cancel, or what the
+  // program's progress function says.
+  Status begin_stage(std::string_view stage, std::string_view detail);
+  // Within a stage.
+  Status step(std::string_view detail, size_t done, size_t total);
+  void end_stage();
+  Status check_cancel() const;
+
+  CompileReport report;
+  // The files the model is read from; none while it comes from memory.
+  std::optional<JournalView> journal;
+  // A writer was at work while they were read: a failure says nothing, start again.
+  bool files_were_replaced() const { return journal.has_value() && !journal->is_unchanged(); }
+
+ private:
+  std::shared_ptr<const Environment> environment_;
+  SessionOptions options_;
+  Progress progress_;
+  Logger logger_;
+  std::string stage_;
+  int64_t stage_begin_ns_ = 0;
+};
+
+// make(Making&) -> Result, again while files were replaced under it: readers never lock.
+template <typename Make>
+auto make_again(const std::shared_ptr<const Environment>& environment,
+                const SessionOptions& options, const Progress& progress, const Make& make) {
+  constexpr int kAttempts = 50;
+  for (int attempt = 1;; ++attempt) {
+    Making making(environment, options, progress);
+    auto made = make(making);
+    if (made.is_ok() || attempt == kAttempts || !making.files_were_replaced()) return made;
+  }
+}
+
+}  // namespace ortc

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What can be said of a model whatever became of it: a draft, a compiled model, a session.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/tensor.h"
+#include "core/context/compile_report.h"
+#include "core/graph/model.h"
+#include "core/session/profiler.h"
+
+namespace ortc {
+
+// One input, output or overridable initializer.
+struct Port {
+  std::string name;
+  Type type;
+};
+
+struct ModelPorts {
+  std::vector<Port> inputs, outputs;  // without overridable initializers
+  std::vector<Port> overridable;
+  // Inputs of the main graph, in its order.
+  struct GraphInput {
+    size_t port = 0;  // index in `inputs` or `overridable`
+    bool is_overridable = false;
+    Tensor otherwise;  // an overridable initializer's own value
+  };
+  std::vector<GraphInput> graph_inputs;
+
+  static ModelPorts of(const Graph& graph);
+};
+
+// A part of the model that one provider runs.
+struct AssignedPart {
+  struct Node {
+    std::string name, domain, op_type;
+  };
+  std::string provider;
+  std::vector<Node> nodes;
+};
+
+struct ModelFacts {
+  // Producer, description, version, metadata, the graph's name and description; no nodes.
+  std::unique_ptr<const Model> description;
+  ModelPorts ports;
+  CompileReport report;
+  // Null unless session.record_ep_graph_assignment_info=1.
+  std::unique_ptr<const std::vector<AssignedPart>> assigned_parts;
+  std::shared_ptr<Profiler> profiler;  // null: none was asked for
+};
+
+}  // namespace ortc
