@@ -11,11 +11,6 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 }  // namespace
 
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return lower(x) == lower(y); });
-}
-
 bool answers_to(const ProviderFactory& factory, std::string_view name) {
   if (equals_ignoring_case(name, factory.name())) return true;
   const auto aliases = factory.aliases();

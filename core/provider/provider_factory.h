@@ -3,18 +3,17 @@
 // its functions may be called by any thread.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/key_values.h"
+#include "core/base/near_name.h"
 #include "core/provider/execution_provider.h"
 
 namespace ortc {
-
-using KeyValues = std::map<std::string, std::string>;
 
 enum class DeviceType : int { kCpu = 0, kGpu = 1, kNpu = 2 };
 
@@ -74,7 +73,6 @@ class ProviderFactory {
   virtual const KernelRegistry* kernels() const { return nullptr; }
 };
 
-bool equals_ignoring_case(std::string_view a, std::string_view b);
 // By name or alias, without case.
 bool answers_to(const ProviderFactory& factory, std::string_view name);
 // Prefixes of its options in config keys, "ep.<prefix>.<option>": name and aliases in lower case.

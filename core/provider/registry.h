@@ -51,7 +51,4 @@ class ProviderRegistry {
   EpDevices devices_;
 };
 
-// The candidate with the fewest edits, for "did you mean"; "" when none is near.
-std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates);
-
 }  // namespace ortc
