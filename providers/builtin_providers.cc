@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The list of providers that this library brings.
-#include "core/session/session.h"
+#include "core/session/environment.h"
 #include "providers/aot/aot_provider.h"
 #include "providers/cpu/cpu_provider.h"
 
 namespace ortc {
 
-std::vector<ProviderFactory> built_in_providers() { return {aot::factory(), cpu::factory()}; }
+Factories built_in_providers() { return {aot::factory(), cpu::factory()}; }
 
 }  // namespace ortc

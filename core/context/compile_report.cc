@@ -31,7 +31,7 @@ void CompileReport::write(JsonWriter& json) const {
     json.field("nodes", static_cast<uint64_t>(partition.node_count)).end_object();
   }
   json.end_array();
-  if (!assignments.empty()) nodes_by_provider["CPUExecutionProvider"] += assignments.size();
+  if (!assignments.empty()) nodes_by_provider[default_provider] += assignments.size();
   json.key("nodes_by_provider").begin_object();
   for (const auto& [provider, count] : nodes_by_provider) json.field(provider, count);
   json.end_object();

@@ -28,7 +28,8 @@ struct FileReport {
 struct CompileReport {
   std::vector<StageTime> stages;
   std::vector<PartitionReport> partitions;
-  std::vector<Assignment> assignments;  // nodes that stay on the CPU provider, and why
+  std::vector<Assignment> assignments;  // nodes that are left to the default provider, and why
+  std::string default_provider;         // its name
   std::vector<FileReport> files;        // written
   uint64_t weight_bytes = 0;            // of all constants in plans
   bool loaded_from_context = false;

@@ -40,13 +40,13 @@ std::string_view word_of(Compatibility compatibility) {
 
 Verdict judge_header(const ContextHeaderInfo& header, const std::string& kernels,
                      const ProviderRegistry& providers) {
-  const ProviderFactory* factory = providers.find("AOT");
+  const auto factory = providers.find("AOT");
   if (factory == nullptr) return {"not_applicable", "this library has no AOT provider"};
   const std::string text =
       str_cat("ortc-aot;format=", header.major, ".", header.minor,
               ";library=", header.library_version, ";target=", header.target, ";kernels=", kernels);
   Verdict verdict;
-  verdict.word = word_of(factory->validate(text, &verdict.reason));
+  verdict.word = word_of(factory->judge(text, &verdict.reason));
   return verdict;
 }
 
@@ -91,14 +91,14 @@ Result<std::string> inspect_binary(const std::string& path, Blob bytes,
     json.field("data_bytes", (*binary)->data_bytes());
     verdict = judge_header((*binary)->header(), (*binary)->kernels(), providers);
     json.key("graphs").begin_array();
-    const ProviderFactory* factory = providers.find("AOT");
+    const auto factory = providers.find("AOT");
     for (const std::string& name : (*binary)->graph_names()) {
       json.begin_object().field("name", name);
       auto graph = (*binary)->graph(name);
       if (graph.is_ok() && !graph->plan_image.empty() && factory != nullptr) {
         json.field("plan_bytes", static_cast<uint64_t>(graph->plan_image.size()));
         json.field("tensors", static_cast<uint64_t>(graph->tensors.size()));
-        auto plan = Plan::open(graph->plan_image, graph->tensors, factory->rules().kernels);
+        auto plan = Plan::open(graph->plan_image, graph->tensors, *factory->kernels());
         if (!plan.is_ok()) {
           if (severity_of(verdict.word) < severity_of("unsupported"))
             verdict = {"unsupported", plan.status().message()};
@@ -142,7 +142,7 @@ Verdict write_context_node(JsonWriter& json, const Node& node, ModelContextSourc
   json.field("inputs", static_cast<uint64_t>(node.inputs().size()));
   json.field("outputs", static_cast<uint64_t>(node.outputs().size()));
   Verdict verdict;
-  const ProviderFactory* factory = providers.find(made_by);
+  const auto factory = providers.find_source(made_by);
   if (factory == nullptr) {
     verdict = {"not_applicable",
                str_cat("no execution provider here takes source '", made_by, "'")};

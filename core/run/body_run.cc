@@ -286,21 +286,63 @@ void BodyRun::drop_unread(uint32_t step) {
   }
 }
 
-Status BodyRun::run_call(uint32_t, const StepRecord& step) {
-  const Callee& callee = runner_.callees_[step.callee];
-  auto out_slots = plan_.indices(step.outputs);
-  if (callee.object != nullptr) {
-    const auto allocate = [&](size_t k, DType dtype, std::span<const int64_t> dims,
-                              TensorRef* out) -> Status {
-      if (k >= out_slots.size() || out_slots[k] == kNoIndex)
-        return fail("output ", k, " does not exist");
-      RETURN_IF_ERROR(make_slot(out_slots[k], dtype, dims));
-      *out = refs_[out_slots[k]];
-      return Status::ok();
-    };
-    RETURN_IF_ERROR_WHILE(callee.object->compute(step_in_, allocate), step_label(plan_, step));
+// What an object of a provider sees of the step that calls it.
+class BodyRun::ObjectCall final : public ComputeCall {
+ public:
+  ObjectCall(BodyRun& run, std::span<const uint32_t> slots) : run_(run), slots_(slots) {}
+
+  std::span<const TensorRef> inputs() const override { return run_.step_in_; }
+  size_t output_count() const override { return slots_.size(); }
+  bool is_wanted(size_t i) const override { return i < slots_.size() && slots_[i] != kNoIndex; }
+  Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims,
+                         TensorRef* out) override {
+    RETURN_IF_ERROR(check_output(i));
+    const auto expected = static_cast<DType>(run_.plan_.slot(run_.body_, slots_[i]).dtype);
+    if (expected != DType::kUndefined && expected != dtype) {
+      return invalid_graph("output '", run_.plan_.slot_name(run_.body_, slots_[i]), "' is ",
+                           dtype_name(dtype), ", expected ", dtype_name(expected));
+    }
+    RETURN_IF_ERROR(run_.make_slot(slots_[i], dtype, dims));
+    *out = run_.refs_[slots_[i]];
     return Status::ok();
   }
+  Status give_output(size_t i, Datum value) override {
+    RETURN_IF_ERROR(check_output(i));
+    return run_.set_slot(slots_[i], std::move(value));
+  }
+  const RunFacts& run() const override { return run_.request_.facts; }
+  void* stream() const override { return run_.request_.stream; }
+
+  Status check_all_given() const {
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i] != kNoIndex && !run_.refs_[slots_[i]].is_present()) {
+        return make_status(Code::kEpFail, "it gave no output ", i, " ('",
+                           run_.plan_.slot_name(run_.body_, slots_[i]), "')");
+      }
+    }
+    return Status::ok();
+  }
+
+ private:
+  Status check_output(size_t i) const {
+    return is_wanted(i) ? Status::ok() : fail("output ", i, " does not exist");
+  }
+
+  BodyRun& run_;
+  std::span<const uint32_t> slots_;
+};
+
+Status BodyRun::run_object(const ComputeObject& object, const StepRecord& step) {
+  ObjectCall call(*this, plan_.indices(step.outputs));
+  RETURN_IF_ERROR_WHILE(object.compute(call), step_label(plan_, step));
+  RETURN_IF_ERROR_WHILE(call.check_all_given(), step_label(plan_, step));
+  return Status::ok();
+}
+
+Status BodyRun::run_call(uint32_t, const StepRecord& step) {
+  const Callee& callee = runner_.callees_[step.callee];
+  if (callee.object != nullptr) return run_object(*callee.object, step);
+  auto out_slots = plan_.indices(step.outputs);
   std::array<std::byte, kCallRoom> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   std::pmr::vector<OutputTarget> targets(out_slots.size(), &memory);

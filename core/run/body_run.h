@@ -20,6 +20,7 @@ class RefList {
   TensorRef& operator[](size_t i) { return begin_[i]; }
   TensorRef* begin() { return begin_; }
   TensorRef* end() { return end_; }
+  const TensorRef* data() const { return begin_; }
   size_t size() const { return static_cast<size_t>(end_ - begin_); }
   bool empty() const { return begin_ == end_; }
 
@@ -41,6 +42,7 @@ class BodyRun {
 
  private:
   friend class ScanRun;
+  class ObjectCall;
 
   void make_frame();
   Status check_terminate() const;
@@ -51,6 +53,7 @@ class BodyRun {
   Status run_bound_kernel(uint32_t i, const StepRecord& step);
   Status run_unbound_kernel(uint32_t i, const StepRecord& step);
   Status run_call(uint32_t i, const StepRecord& step);
+  Status run_object(const ComputeObject& object, const StepRecord& step);
   Status run_if(const StepRecord& step);
   Status run_loop(const StepRecord& step);
   Status run_sequence_map(const StepRecord& step);

@@ -71,7 +71,9 @@ struct RunRequest {
   const std::atomic<bool>* terminate = nullptr;
   const StepObserver* observer = nullptr;
   int depth = 0;
-  std::string_view provider = "CPUExecutionProvider";  // whose plan this is, for the observer
+  std::string_view provider;  // whose plan this is, for the observer
+  RunFacts facts;             // for objects of providers
+  void* stream = nullptr;     // likewise
 };
 
 // Where an output goes. With `provided.data` set the result is written there, and its shape must be

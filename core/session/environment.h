@@ -17,9 +17,8 @@ namespace ortc {
 class Environment {
  public:
   // `pool`: what sessions without threads of their own use; null when there is none.
-  Environment(Logger logger, std::vector<ProviderFactory> factories,
-              std::shared_ptr<ThreadPool> pool = nullptr)
-      : logger_(std::move(logger)), providers_(std::move(factories)), pool_(std::move(pool)) {}
+  Environment(Logger logger, const Factories& factories, std::shared_ptr<ThreadPool> pool = nullptr)
+      : logger_(std::move(logger)), providers_(factories), pool_(std::move(pool)) {}
 
   Logger logger() const {
     const std::lock_guard lock(mutex_);
@@ -31,15 +30,19 @@ class Environment {
     logger_ = logger_.with(threshold);
   }
   const std::shared_ptr<ThreadPool>& pool() const { return pool_; }
-  const ProviderRegistry& providers() const { return providers_; }
+  // It changes when libraries of providers are registered; sessions hold what they use of it.
+  ProviderRegistry& providers() const { return providers_; }
   FileStore& weights() const { return weights_; }
 
  private:
   mutable std::mutex mutex_;
   mutable Logger logger_;
-  ProviderRegistry providers_;
+  mutable ProviderRegistry providers_;
   std::shared_ptr<ThreadPool> pool_;
   mutable FileStore weights_;
 };
+
+// Providers that this library brings, in the order of their devices. Defined beside them.
+Factories built_in_providers();
 
 }  // namespace ortc

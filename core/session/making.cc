@@ -9,8 +9,8 @@ namespace {
 
 Logger logger_of(const Environment& environment, const SessionOptions& options) {
   const Logger logger = environment.logger();
-  const int severity = options.settings.log_severity;
-  const std::string& id = options.settings.log_id;
+  const int severity = options.log_severity;
+  const std::string& id = options.log_id;
   const Severity threshold = severity >= 0 ? static_cast<Severity>(severity) : logger.threshold();
   const std::string log_id = !id.empty()     ? id
                              : severity >= 0 ? std::string("ortc")

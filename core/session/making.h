@@ -2,6 +2,7 @@
 // What the stages of one making share: options, log, progress, cancel, and the report that grows.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,10 +27,12 @@ class Making {
   const Environment& environment() const { return *environment_; }
   const std::shared_ptr<const Environment>& shared_environment() const { return environment_; }
   const SessionOptions& options() const { return options_; }
-  const SessionSettings& settings() const { return options_.settings; }
-  const ContextSettings& context() const { return options_.settings.context; }
+  const SessionSettings& settings() const { return options_; }
+  const ContextSettings& context() const { return options_.context; }
   const Logger& logger() const { return logger_; }
   Access access() const;
+  // The context model is not written after all.
+  void write_nothing() { options_.context.enable = false; }
 
   // Ends the stage before and begins another: MODEL_LOAD_CANCELED after a cancel, or what the
   // program's progress function says.

@@ -7,7 +7,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
-#include "core/session/session_builder.h"
+#include "core/session/stages.h"
 
 namespace ortc {
 namespace {
@@ -60,30 +60,23 @@ size_t find_port(const std::vector<Port>& ports, std::string_view name) {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Environment> environment,
-                                                 const ModelSource& source,
-                                                 const SessionOptions& options,
-                                                 const Progress& progress) {
-  return build_session(std::move(environment), source, options, BuildMode{}, progress);
-}
-
 Session::~Session() = default;
 
 // What one run needs beside its values, in memory of the arenas.
 struct Session::Frame {
   Frame(const Session& session, size_t input_count, size_t output_count)
       : lease(*session.arenas_,
-              kBytes + kBytesPerValue * (input_count + output_count + session.graph_inputs_.size() +
-                                         session.outputs_.size())),
+              kBytes + kBytesPerValue * (input_count + output_count + session.facts_.ports.graph_inputs.size() +
+                                         session.outputs().size())),
         memory(lease.block.data(), lease.block.size),
-        given(session.inputs_.size(), nullptr, &memory),
-        overrides(session.overridable_.size(), nullptr, &memory),
+        given(session.inputs().size(), nullptr, &memory),
+        overrides(session.overridable().size(), nullptr, &memory),
         adapters(&memory),
         refs(&memory),
-        targets(session.outputs_.size(), &memory),
+        targets(session.outputs().size(), &memory),
         wanted(&memory),
         symbols(&memory) {
-    refs.reserve(session.graph_inputs_.size());
+    refs.reserve(session.facts_.ports.graph_inputs.size());
     wanted.reserve(output_count);
   }
   Frame(const Frame&) = delete;
@@ -154,13 +147,13 @@ Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
 
 Status Session::take_input(Frame& frame, std::string_view name, const TensorRef& value,
                            bool replaces) const {
-  size_t number = find_port(inputs_, name);
+  size_t number = find_port(inputs(), name);
   const bool is_input = number != SIZE_MAX;
-  if (!is_input) number = find_port(overridable_, name);
+  if (!is_input) number = find_port(overridable(), name);
   if (number == SIZE_MAX) {
-    return invalid_argument("the model has no input '", name, "'; it has ", names_of(inputs_));
+    return invalid_argument("the model has no input '", name, "'; it has ", names_of(inputs()));
   }
-  const Port& port = is_input ? inputs_[number] : overridable_[number];
+  const Port& port = is_input ? inputs()[number] : overridable()[number];
   const TensorRef*& place = is_input ? frame.given[number] : frame.overrides[number];
   if (place != nullptr && !replaces)
     return invalid_argument("input '", port.name, "' was given twice");
@@ -172,10 +165,10 @@ Status Session::take_input(Frame& frame, std::string_view name, const TensorRef&
 Status Session::take_outputs(Frame& frame, std::span<const std::string_view> names,
                              std::span<const OutputTarget> targets) const {
   for (size_t i = 0; i < names.size(); ++i) {
-    const size_t number = find_port(outputs_, names[i]);
+    const size_t number = find_port(outputs(), names[i]);
     if (number == SIZE_MAX) {
       return invalid_argument("the model has no output '", names[i], "'; it has ",
-                              names_of(outputs_));
+                              names_of(outputs()));
     }
     frame.wanted.push_back(number);
     frame.targets[number].provided = targets[i].provided;
@@ -227,11 +220,8 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
                              std::span<const std::string_view> output_names,
                              std::span<OutputTarget> targets, const RunOptions* options,
                              const StepObserver* observer) const {
-  if (draft_ != nullptr) return fail("the session was not finalized; it cannot run");
-  if (compile_only_)
-    return fail("the session was made to compile only (session.compile_only=1); it cannot run");
   if (output_names.empty())
-    return invalid_argument("no outputs were asked for; the model has ", names_of(outputs_));
+    return invalid_argument("no outputs were asked for; the model has ", names_of(outputs()));
   {
     Frame frame(*this, input_names.size(), output_names.size());
     RETURN_IF_ERROR(
@@ -264,11 +254,11 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
     RETURN_IF_ERROR(take_input(frame, input_names[i], inputs[i]));
   }
   if (options != nullptr) RETURN_IF_ERROR(take_adapters(frame, *options));
-  for (const GraphInput& input : graph_inputs_) {
+  for (const ModelPorts::GraphInput& input : facts_.ports.graph_inputs) {
     const TensorRef* value =
         input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
     if (value == nullptr && !input.is_overridable) {
-      const Port& port = inputs_[input.port];
+      const Port& port = inputs()[input.port];
       return invalid_argument("input '", port.name, "' (", type_to_string(port.type),
                               ") is missing");
     }
@@ -276,7 +266,7 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
   }
   RETURN_IF_ERROR(take_outputs(frame, output_names, targets));
   const bool is_profiled =
-      (profiler_ != nullptr && profiler_->is_on()) || (options != nullptr && options->profiling);
+      (facts_.profiler != nullptr && facts_.profiler->is_on()) || (options != nullptr && options->profiling);
   RETURN_IF_ERROR(is_profiled ? run_profiled(frame, options, observer)
                               : run_frame(frame, options, observer));
   for (size_t i = 0; i < frame.wanted.size(); ++i) {
@@ -296,6 +286,12 @@ Status Session::run_frame(Frame& frame, const RunOptions* options,
   RunRequest request;
   request.terminate = options != nullptr ? &options->terminate : nullptr;
   request.observer = observer;
+  request.provider = providers_.rest.factory->name();
+  request.facts.terminate = request.terminate;
+  if (options != nullptr) {
+    request.facts.tag = options->tag;
+    request.facts.config = &options->config;
+  }
   return runner_->run(frame.refs, frame.targets, request);
 }
 
@@ -304,7 +300,7 @@ Status Session::run_frame(Frame& frame, const RunOptions* options,
 Status Session::run_profiled(Frame& frame, const RunOptions* options,
                              const StepObserver* observer) const {
   std::vector<std::shared_ptr<Profiler>> profilers;
-  if (profiler_ != nullptr && profiler_->is_on()) profilers.push_back(profiler_);
+  if (facts_.profiler != nullptr && facts_.profiler->is_on()) profilers.push_back(facts_.profiler);
   if (options != nullptr && options->profiling) {
     ASSIGN_OR_RETURN(auto own, Profiler::start(options->profile_prefix));
     profilers.push_back(std::move(own));
@@ -336,7 +332,7 @@ Status Session::finish_run(const RunOptions& options) const {
 }
 
 Status Session::submit(std::function<void()> work) const {
-  if (pool_ != nullptr && pool_->submit(std::move(work))) return Status::ok();
+  if (pool_->submit(std::move(work))) return Status::ok();
   return invalid_argument(
       "intra op thread pool must have at least one thread for RunAsync: the caller's own does not "
       "count, so intra_op_num_threads must be 2 or more");
@@ -345,16 +341,16 @@ Status Session::submit(std::function<void()> work) const {
 std::string Session::report_json() const {
   JsonWriter json;
   json.begin_object().field("schema", "ortc.session/1");
-  json.field("model", model_->path);
-  report_.write(json);
+  json.field("model", facts_.description->path);
+  facts_.report.write(json);
   json.key("memory").begin_object();
-  json.field("arena_bytes", arenas_ != nullptr ? arenas_->held_bytes() : uint64_t{0});
-  json.field("weight_bytes", report_.weight_bytes);
+  json.field("arena_bytes", arenas_->held_bytes());
+  json.field("weight_bytes", facts_.report.weight_bytes);
   if (packed_weights_ != nullptr) {
     json.field("shared_weight_bytes", packed_weights_->held_bytes());
   }
   json.end_object();
-  json.field("threads", pool_ != nullptr ? pool_->thread_count() : 0);
+  json.field("threads", pool_->thread_count());
   json.end_object();
   return json.text();
 }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Compiling a partitioned model: see the header.
+#include "core/session/compiled_model.h"
+
+#include "core/context/context_generator.h"
+#include "core/context/context_source.h"
+
+namespace ortc {
+namespace {
+
+class Compiling {
+ public:
+  Compiling(PartitionedModel model, const CompileRules& rules, Making& making)
+      : model_(std::move(model)), rules_(rules), making_(making) {}
+
+  Result<CompiledModel> run() {
+    RETURN_IF_ERROR(making_.begin_stage("compile", ""));
+    RETURN_IF_ERROR(prepare_output());
+    compiled_.can_run = !making_.context().compile_only;
+    // What cannot run is refused before anything is compiled.
+    if (generator_ != nullptr || !compiled_.can_run) RETURN_IF_ERROR(compile_rest(false));
+    RETURN_IF_ERROR(compile_parts());
+    // All files are open now: what was read must be one set.
+    if (making_.files_were_replaced()) {
+      return fail("'", model_.loaded.source.path, "' was replaced while it was loaded");
+    }
+    if (generator_ != nullptr) RETURN_IF_ERROR(write());
+    if (compiled_.can_run) {
+      RETURN_IF_ERROR(making_.begin_stage("lower", ""));
+      RETURN_IF_ERROR(compile_rest(true));
+    }
+    making_.end_stage();
+    take_facts();
+    return std::move(compiled_);
+  }
+
+ private:
+  // Where the context model goes, when one is made: what is wrong with that is told first.
+  Status prepare_output() {
+    const ContextSettings& context = making_.context();
+    if (!context.enable) return Status::ok();
+    const bool anything_new = model_.has_new_partitions();
+    if (!anything_new && rules_.error_if_nothing_compiled) {
+      return fail("Unable to compile any nodes: no execution provider of the session (",
+                  model_.providers.names(), ") takes a node of the model");
+    }
+    if (!anything_new && !rules_.is_compile_api) return Status::ok();
+    const ModelSource& source = model_.loaded.source;
+    ASSIGN_OR_RETURN(output_path_,
+                     context_model_path(context, source.from_memory ? "" : source.path));
+    generator_ = std::make_unique<ContextGenerator>(context, output_path_, making_.logger());
+    return Status::ok();
+  }
+
+  ShareBytes share_weights() const {
+    PackedWeights* shared = making_.options().packed_weights.get();
+    if (shared == nullptr) return {};
+    return [shared](Blob fresh) { return shared->share(std::move(fresh)); };
+  }
+
+  Status compile_parts() {
+    ModelContextSource source(*model_.loaded.model, making_.environment().providers(),
+                              model_.loaded.context_folder,
+                              making_.journal ? &*making_.journal : nullptr,
+                              making_.environment().weights(), making_.access());
+    compiled_.parts.resize(model_.partitions.size());
+    for (size_t p = 0; p < model_.providers.claiming.size(); ++p) {
+      RETURN_IF_ERROR(compile_provider(p, source));
+    }
+    return Status::ok();
+  }
+
+  Status compile_provider(size_t number, ModelContextSource& source) {
+    ExecutionProvider& provider = *model_.providers.claiming[number].provider;
+    std::vector<Claim> claims;
+    std::vector<size_t> callees;
+    for (size_t i = 0; i < model_.partitions.size(); ++i) {
+      if (model_.partitions[i].provider != number) continue;
+      claims.push_back(model_.partitions[i].claim);
+      callees.push_back(i);
+    }
+    if (claims.empty()) return Status::ok();
+    CompileContext context = compile_context();
+    context.source = &source;
+    if (generator_ != nullptr && model_.has_new_partitions()) {
+      context.sink = &generator_->sink(provider);
+    }
+    context.progress = [&](size_t done, size_t total) {
+      return making_.step(provider.name(), done, total);
+    };
+    ASSIGN_OR_RETURN(auto compiled, provider.compile(claims, context));
+    if (compiled.size() != claims.size()) {
+      return make_status(Code::kEpFail, provider.name(), " compiled ", compiled.size(), " of ",
+                         claims.size(), " claims");
+    }
+    for (size_t i = 0; i < compiled.size(); ++i) {
+      if (compiled_.can_run && compiled[i].plan == nullptr && compiled[i].object == nullptr) {
+        return make_status(Code::kEpFail, provider.name(), " gave nothing to run for '",
+                           claims[i].name, "'");
+      }
+      compiled_.parts[callees[i]] = {std::move(compiled[i]), std::string(provider.name())};
+    }
+    return Status::ok();
+  }
+
+  CompileContext compile_context() const {
+    CompileContext context;
+    context.logger = making_.logger();
+    context.to_run = compiled_.can_run;
+    context.share_weights = share_weights();
+    return context;
+  }
+
+  // The rest of the model is one claim of the default provider.
+  Status compile_rest(bool to_run) {
+    Claim claim;
+    claim.name = model_.loaded.model->graph->name;
+    claim.graph = model_.loaded.model->graph;
+    CompileContext context = compile_context();
+    context.to_run = to_run;
+    ASSIGN_OR_RETURN(auto compiled,
+                     model_.providers.rest.provider->compile({&claim, 1}, context));
+    if (to_run) compiled_.main = std::move(compiled.at(0));
+    return Status::ok();
+  }
+
+  Status write() {
+    RETURN_IF_ERROR(making_.begin_stage("write", output_path_));
+    const auto providers = model_.providers.list();
+    if (model_.partitions.empty()) {
+      return generator_->write_plain(*model_.loaded.model, making_.report);
+    }
+    return generator_->write(*model_.loaded.model, model_.partitions, providers, making_.report);
+  }
+
+  // Constants live in plans now; the graph would only hold their sources.
+  void take_facts() {
+    std::unique_ptr<Model> described = std::move(model_.loaded.model);
+    auto empty = std::make_shared<Graph>(described->opsets);
+    empty->name = described->graph->name;
+    empty->doc = described->graph->doc;
+    described->graph = std::move(empty);
+    compiled_.facts.description = std::move(described);
+    compiled_.facts.ports = std::move(model_.loaded.ports);
+    compiled_.facts.assigned_parts = std::move(model_.assigned_parts);
+    making_.report.weight_bytes = compiled_.weight_bytes();
+    compiled_.facts.report = making_.report;
+    compiled_.providers = std::move(model_.providers);
+  }
+
+  PartitionedModel model_;
+  CompileRules rules_;
+  Making& making_;
+  CompiledModel compiled_;
+  std::string output_path_;
+  std::unique_ptr<ContextGenerator> generator_;
+};
+
+uint64_t weight_bytes_of(const CompiledClaim& compiled) {
+  uint64_t bytes = 0;
+  if (compiled.plan == nullptr) return bytes;
+  for (uint32_t i = 0; i < compiled.plan->tensor_count(); ++i) {
+    bytes += compiled.plan->tensor_bytes(i).size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+uint64_t CompiledModel::weight_bytes() const {
+  uint64_t bytes = weight_bytes_of(main);
+  for (const Part& part : parts) bytes += weight_bytes_of(part.compiled);
+  return bytes;
+}
+
+Result<CompiledModel> compile_model(PartitionedModel model, const CompileRules& rules,
+                                    Making& making) {
+  return Compiling(std::move(model), rules, making).run();
+}
+
+}  // namespace ortc

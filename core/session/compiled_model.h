@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The third stage: every part of a model is compiled or was found in its context, and the context
+// model is written when the options ask. All that a session needs; what compiling ends with.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/session/model_facts.h"
+#include "core/session/partitioned_model.h"
+
+namespace ortc {
+
+struct CompiledModel {
+  ModelFacts facts;
+  SessionProviders providers;
+  struct Part {
+    CompiledClaim compiled;
+    std::string provider;
+  };
+  std::vector<Part> parts;  // by callee
+  CompiledClaim main;       // the default provider's, which calls the parts
+  bool can_run = false;     // false: it was made to be written, not to run
+
+  uint64_t weight_bytes() const;
+};
+
+// What a compile does beyond the settings of its session.
+struct CompileRules {
+  bool is_compile_api = false;
+  bool error_if_nothing_compiled = false;
+};
+
+Result<CompiledModel> compile_model(PartitionedModel model, const CompileRules& rules,
+                                    Making& making);
+
+}  // namespace ortc

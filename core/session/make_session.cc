@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The last stage: a compiled model gets threads, memory and a runner.
+#include "core/session/stages.h"
+
+namespace ortc {
+namespace {
+
+Result<std::shared_ptr<ThreadPool>> make_pool(const Making& making) {
+  const SessionOptions& options = making.options();
+  if (!options.own_threads) {
+    if (making.environment().pool() != nullptr) return making.environment().pool();
+    return fail(
+        "the session shall use the threads of its environment, but the environment was not created "
+        "with global thread pools");
+  }
+  ThreadPoolOptions threads;
+  threads.thread_count = options.intra_op_threads;
+  threads.allow_spinning = options.allow_spinning;
+  threads.spin_duration_us = options.spin_duration_us;
+  threads.hooks = options.thread_hooks;
+  if (threads.hooks.create && !threads.hooks.join) {
+    return fail("a function that creates threads was set, but none that joins them");
+  }
+  auto pool = std::make_shared<ThreadPool>(threads);
+  // The program's function is called now, while there is somebody to tell of its failure.
+  if (threads.hooks.create && !pool->start()) {
+    return fail("the function that creates threads gave none");
+  }
+  return pool;
+}
+
+Result<std::vector<Callee>> callees_of(const CompiledModel& compiled,
+                                       const ExecutorContext& context) {
+  std::vector<Callee> callees;
+  for (const CompiledModel::Part& part : compiled.parts) {
+    Callee callee;
+    callee.provider = part.provider;
+    callee.object = part.compiled.object;
+    if (part.compiled.plan != nullptr) {
+      ExecutorContext inner = context;
+      inner.isa = std::min(context.isa, part.compiled.isa_max);
+      ASSIGN_OR_RETURN(callee.runner, Runner::create(part.compiled.plan, {}, inner));
+    }
+    callees.push_back(std::move(callee));
+  }
+  return callees;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& making) {
+  if (!compiled.can_run) {
+    return fail("the model was compiled to be written (session.compile_only=1); it cannot run");
+  }
+  std::unique_ptr<Session> session(new Session());
+  session->logger_ = making.logger();
+  ASSIGN_OR_RETURN(session->pool_, make_pool(making));
+  session->arenas_ = std::make_unique<ArenaPool>(making.settings().memory_arena);
+  session->tensor_maker_ = making.options().tensor_maker;
+  session->packed_weights_ = making.options().packed_weights;
+  ExecutorContext context;
+  context.pool = session->pool_.get();
+  context.isa = host_isa();
+  context.arenas = session->arenas_.get();
+  context.tensor_maker = session->tensor_maker_.get();
+  context.default_provider = compiled.providers.rest.factory->name();
+  if (!making.settings().memory_pattern) context.binding_count_max = 0;
+  ASSIGN_OR_RETURN(auto callees, callees_of(compiled, context));
+  ASSIGN_OR_RETURN(session->runner_,
+                   Runner::create(compiled.main.plan, std::move(callees), context));
+  session->facts_ = std::move(compiled.facts);
+  session->providers_ = std::move(compiled.providers);
+  return session;
+}
+
+}  // namespace ortc

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// One stage after the other: see the header.
+#include "core/session/stages.h"
+
+#include "core/platform/clock.h"
+
+namespace ortc {
+namespace {
+
+Status check_already_compiled(const LoadedModel& loaded, const CompileRules& rules,
+                              Making& making) {
+  if (!loaded.is_compiled || !making.context().enable) return Status::ok();
+  if (rules.is_compile_api) {
+    return invalid_graph(
+        "the input model has EPContext nodes: it is compiled already; compile its source model");
+  }
+  ORTC_LOG(making.logger(), kWarning, "context", "ep.context_enable=1, but '", loaded.source.path,
+           "' is compiled already: nothing is written");
+  making.write_nothing();
+  return Status::ok();
+}
+
+// What the model's metadata say of the contexts that providers made for it.
+Status check_compatibility(const LoadedModel& loaded, const SessionProviders& providers,
+                           const Making& making) {
+  for (const SessionProvider& one : providers.claiming) {
+    const std::string* info =
+        loaded.model->metadata_value(str_cat("ep_compatibility_info.", one.factory->name()));
+    if (info == nullptr) continue;
+    std::string reason;
+    const Compatibility verdict = one.factory->judge(*info, &reason);
+    if (verdict == Compatibility::kUnsupported) {
+      return fail("the model was compiled for ", one.factory->name(),
+                  " in a way this library cannot run: ", reason);
+    }
+    if (verdict != Compatibility::kPreferRecompilation) continue;
+    if (making.context().fail_on_suboptimal) {
+      return fail(
+          "the compiled model runs, but not at its best "
+          "(session.fail_on_suboptimal_compiled_model=1): ",
+          reason);
+    }
+    ORTC_LOG(making.logger(), kWarning, "context", "compile the model again for best speed: ",
+             reason);
+  }
+  return Status::ok();
+}
+
+Result<MadeModel> make_once(const ModelSource& source, Making& making) {
+  std::shared_ptr<Profiler> profiler;
+  if (making.settings().profile_prefix) {
+    ASSIGN_OR_RETURN(profiler, Profiler::start(*making.settings().profile_prefix));
+  }
+  const int64_t begin_ns = now_ns();
+  ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(source, {}, making));
+  MadeModel made;
+  if (!compiled.can_run) {
+    made.compiled = std::make_shared<const CompiledModel>(std::move(compiled));
+    return made;
+  }
+  compiled.facts.profiler = profiler;
+  ASSIGN_OR_RETURN(made.session, make_session(std::move(compiled), making));
+  if (profiler != nullptr) {
+    const auto& stages = made.session->report().stages;
+    const int64_t loaded_ns = begin_ns + (stages.empty() ? 0 : stages.front().duration_ns);
+    profiler->add_session_event(source.from_memory ? "model_loading_array" : "model_loading_uri",
+                                begin_ns, loaded_ns);
+    profiler->add_session_event("session_initialization", loaded_ns, now_ns());
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<CompiledModel> compile_source(const ModelSource& source, const CompileRules& rules,
+                                     Making& making) {
+  ASSIGN_OR_RETURN(SessionProviders providers, make_providers(making));
+  ASSIGN_OR_RETURN(LoadedModel loaded, load_model(source, making));
+  RETURN_IF_ERROR(check_already_compiled(loaded, rules, making));
+  RETURN_IF_ERROR(check_compatibility(loaded, providers, making));
+  ASSIGN_OR_RETURN(loaded, optimise_model(std::move(loaded), making));
+  ASSIGN_OR_RETURN(PartitionedModel partitioned,
+                   partition_model(std::move(loaded), std::move(providers), making));
+  return compile_model(std::move(partitioned), rules, making);
+}
+
+Result<MadeModel> make_model(const std::shared_ptr<const Environment>& environment,
+                             const ModelSource& source, const SessionOptions& options,
+                             const Progress& progress) {
+  return make_again(environment, options, progress,
+                    [&](Making& making) { return make_once(source, making); });
+}
+
+Result<std::unique_ptr<Model>> load_for_providers(
+    const std::shared_ptr<const Environment>& environment, const ModelSource& source) {
+  SessionOptions options;
+  options.level = OptimisationLevel::kNone;
+  ASSIGN_OR_RETURN(LoadedModel loaded,
+                   make_again(environment, options, {}, [&](Making& making) -> Result<LoadedModel> {
+                     ASSIGN_OR_RETURN(LoadedModel read, load_model(source, making));
+                     return optimise_model(std::move(read), making);
+                   }));
+  return std::move(loaded.model);
+}
+
+}  // namespace ortc
