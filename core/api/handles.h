@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/api/env/memory_arena.h"
+#include "core/api/env/memory_info_handle.h"
+#include "core/api/env/registered_allocators.h"
 #include "core/session/model_compiler.h"
 #include "core/session/session.h"
 #include "ort_c/ort_c.h"
@@ -25,12 +27,6 @@ struct DeviceList {
   std::vector<const OrtEpDevice*> list;  // of `devices`
 
   const OrtEpDevice* cpu() const;  // of the CPU provider
-};
-
-// Allocators that were registered for all sessions of an environment.
-struct RegisteredAllocators {
-  std::mutex mutex;
-  std::vector<std::shared_ptr<OrtAllocator>> allocators;  // one for each memory
 };
 
 // The part of an environment that sessions and compilers keep.
@@ -62,23 +58,6 @@ struct OrtKeyValuePairs {
 
  private:
   void show();
-};
-
-struct OrtMemoryInfo {
-  std::string name = "Cpu";
-  OrtMemoryInfoDeviceType device_type = OrtMemoryInfoDeviceType_CPU;
-  uint32_t vendor_id = 0;
-  int32_t device_id = 0;
-  OrtMemType mem_type = OrtMemTypeDefault;
-  OrtDeviceMemoryType device_mem_type = OrtDeviceMemoryType_DEFAULT;
-  size_t alignment = 0;
-  OrtAllocatorType allocator_type = OrtDeviceAllocator;
-
-  bool operator==(const OrtMemoryInfo&) const = default;
-  bool is_host_readable() const {
-    return device_type == OrtMemoryInfoDeviceType_CPU ||
-           device_mem_type == OrtDeviceMemoryType_HOST_ACCESSIBLE;
-  }
 };
 
 struct OrtHardwareDevice {
@@ -190,6 +169,7 @@ struct OrtSession {
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
   std::shared_ptr<ortc::Session> session;
   std::shared_ptr<OrtAllocator> allocator;  // of results; null: the library's
+  OrtMemoryInfo result_memory;              // that it gives
   std::mutex mutex;
   std::condition_variable runs_ended;
   int run_count = 0;  // under way on other threads
@@ -221,7 +201,7 @@ struct OrtModelCompilationOptions {
   ortc::CompileOptions compile;  // its session is made of session_options when compiling begins
   bool has_input = false;
   // Set: the model goes to memory.
-  OrtAllocator* allocator = nullptr;
+  std::shared_ptr<OrtAllocator> allocator;
   void** buffer = nullptr;
   size_t* buffer_size = nullptr;
 };

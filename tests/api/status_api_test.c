@@ -35,12 +35,27 @@ static void test_status__carries_codes_it_does_not_know(void** state) {
   OrtReleaseStatus(status);
 }
 
+static void test_status__is_utf8_whatever_it_speaks_of(void** state) {
+  (void)state;
+  OrtStatus* status = OrtCreateStatus(ORT_FAIL, "bad \xff\xc3 good \xc3\xa4, cut off \xe2\x82");
+  CHECK_TEXT(OrtGetErrorMessage(status),
+             "bad \xef\xbf\xbd\xef\xbf\xbd good \xc3\xa4, cut off \xef\xbf\xbd\xef\xbf\xbd");
+  OrtReleaseStatus(status);
+  OrtEnv* env = new_env();
+  OrtSession* session = NULL;
+  CHECK_FAILS(OrtCreateSession(env, "no\xff" "file.onnx", NULL, &session), ORT_NO_SUCHFILE,
+              "no\xef\xbf\xbd"
+              "file.onnx");
+  OrtReleaseEnv(env);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_status__keeps_code_and_text),
       cmocka_unit_test(test_status__success_is_no_object),
       cmocka_unit_test(test_status__takes_a_missing_text_for_an_empty_one),
       cmocka_unit_test(test_status__carries_codes_it_does_not_know),
+      cmocka_unit_test(test_status__is_utf8_whatever_it_speaks_of),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

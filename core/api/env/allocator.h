@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "core/api/env/memory_info_handle.h"
 #include "core/base/result.h"
 #include "ort_c/allocator.h"
 
@@ -11,8 +12,6 @@ namespace ortc::api {
 
 inline constexpr size_t kBlockAlignment = 64;
 
-// The description of plain CPU memory; lives for ever.
-const OrtMemoryInfo& cpu_memory();
 OrtAllocator& default_allocator();
 
 // INVALID_ARGUMENT for an allocator that cannot allocate, RUNTIME_EXCEPTION when memory is short.

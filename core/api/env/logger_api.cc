@@ -4,15 +4,25 @@
 #include "core/api/guard.h"
 #include "core/api/handles.h"
 #include "core/api/log_sink.h"
+#include "core/base/utf8.h"
 #include "ort_c/logger.h"
 
 namespace ortc::api {
+namespace {
+
+std::string c_text(std::string_view text) {
+  std::string copy(copy_as_utf8(text, nullptr), '\0');
+  copy_as_utf8(text, copy.data());
+  return copy;
+}
+
+}  // namespace
 
 std::shared_ptr<const LogSink> sink_to(OrtLoggingFunction function, void* parameter) {
   return std::make_shared<const LogSink>([function, parameter](const LogRecord& record) {
     function(parameter, static_cast<OrtLoggingLevel>(record.severity),
-             std::string(record.category).c_str(), std::string(record.log_id).c_str(),
-             std::string(record.location).c_str(), std::string(record.message).c_str());
+             c_text(record.category).c_str(), c_text(record.log_id).c_str(),
+             c_text(record.location).c_str(), c_text(record.message).c_str());
   });
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <utility>
 
 #include "core/base/checked_math.h"
 
@@ -18,16 +20,21 @@ MemoryArena::~MemoryArena() {
   for (const auto& [region, size] : regions_) std::free(region);
 }
 
-std::byte* MemoryArena::add_region(uint64_t size) {
+// One chunk, neither used nor listed as free. The end of the chunks when there is no memory for it.
+MemoryArena::Chunks::iterator MemoryArena::add_region(uint64_t size) {
   if (config_.bytes_max != 0 &&
       size > config_.bytes_max - std::min(config_.bytes_max, stats_.total))
-    return nullptr;
-  auto* region = static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
-  if (region == nullptr) return nullptr;
-  regions_[region] = size;
+    return chunks_.end();
+  std::unique_ptr<std::byte, void (*)(void*)> memory(
+      static_cast<std::byte*>(std::aligned_alloc(kAlignment, size)), std::free);
+  if (memory == nullptr) return chunks_.end();
+  FreeList entry{{size, memory.get()}};
+  Chunks chunk;
+  chunk[memory.get()] = {size, false, memory.get(), entry.extract(entry.begin())};
+  regions_[memory.get()] = size;
   stats_.total += size;
-  chunks_[region] = {size, false, region};
-  return region;
+  static_cast<void>(memory.release());
+  return chunks_.insert(chunk.extract(chunk.begin())).position;
 }
 
 // A free chunk of at least `size` bytes, in a new region.
@@ -39,33 +46,45 @@ bool MemoryArena::extend(uint64_t size) {
     }
     wanted = std::max(size, next_region_bytes_);
   }
-  std::byte* region = add_region(wanted);
-  if (region == nullptr && wanted != size) {
-    wanted = size;
-    region = add_region(wanted);
-  }
-  if (region == nullptr) return false;
+  auto region = add_region(wanted);
+  if (region == chunks_.end() && wanted != size) region = add_region(size);
+  if (region == chunks_.end()) return false;
   if (!config_.grows_as_requested && next_region_bytes_ <= config_.region_bytes_max / 2) {
     next_region_bytes_ *= 2;
   }
   ++stats_.extensions;
-  free_.emplace(wanted, region);
+  list_as_free(region);
   return true;
 }
 
-void* MemoryArena::take(std::byte* place, uint64_t size) {
-  Chunk& chunk = chunks_[place];
-  free_.erase({chunk.size, place});
-  chunk.is_used = true;
+void MemoryArena::list_as_free(Chunks::iterator chunk) {
+  chunk->second.entry.value() = {chunk->second.size, chunk->first};
+  free_.insert(std::move(chunk->second.entry));
+}
+
+void MemoryArena::take_off_list(Chunks::iterator chunk) {
+  auto entry = free_.extract({chunk->second.size, chunk->first});
+  if (!entry.empty()) chunk->second.entry = std::move(entry);
+}
+
+void* MemoryArena::take(Chunks::iterator chunk, uint64_t size) {
   // Splits unless what is left over is small beside the block.
-  const uint64_t rest = chunk.size - size;
+  const uint64_t rest = chunk->second.size - size;
   if (rest >= kAlignment && (rest >= size || rest > config_.dead_bytes_max || rest >= 4096)) {
-    chunk.size = size;
-    chunks_[place + size] = {rest, false, chunk.region};
-    free_.emplace(rest, place + size);
+    std::byte* const place = chunk->first + size;
+    FreeList entry{{rest, place}};
+    Chunks left;
+    left[place] = {rest, false, chunk->second.region, {}};
+    take_off_list(chunk);
+    chunk->second.size = size;
+    chunks_.insert(left.extract(left.begin()));
+    free_.insert(entry.extract(entry.begin()));
+  } else {
+    take_off_list(chunk);
   }
-  note_use(chunk.size);
-  return place;
+  chunk->second.is_used = true;
+  note_use(chunk->second.size);
+  return chunk->first;
 }
 
 void MemoryArena::note_use(uint64_t size) {
@@ -84,44 +103,47 @@ void* MemoryArena::allocate(uint64_t size) {
     if (!extend(*rounded)) return nullptr;
     best = free_.lower_bound({*rounded, nullptr});
   }
-  return take(best->second, *rounded);
+  return take(chunks_.find(best->second), *rounded);
 }
 
 void* MemoryArena::reserve(uint64_t size) {
   const auto rounded = checked_align_up(std::max<uint64_t>(size, 1), kAlignment);
   if (!rounded) return nullptr;
   const std::lock_guard lock(mutex_);
-  std::byte* region = add_region(*rounded);
-  if (region == nullptr) return nullptr;
-  chunks_[region].is_used = true;
+  const auto region = add_region(*rounded);
+  if (region == chunks_.end()) return nullptr;
+  region->second.is_used = true;
   ++stats_.reserves;
   note_use(*rounded);
-  return region;
+  return region->first;
+}
+
+bool MemoryArena::are_free_neighbours(Chunks::iterator chunk, Chunks::iterator next) const {
+  return next != chunks_.end() && !chunk->second.is_used && !next->second.is_used &&
+         next->second.region == chunk->second.region;
+}
+
+void MemoryArena::join(Chunks::iterator chunk, Chunks::iterator next) {
+  take_off_list(chunk);
+  take_off_list(next);
+  chunk->second.size += next->second.size;
+  chunks_.erase(next);
 }
 
 void MemoryArena::release(void* block) {
   const std::lock_guard lock(mutex_);
-  auto place = chunks_.find(static_cast<std::byte*>(block));
-  if (place == chunks_.end() || !place->second.is_used) return;
-  place->second.is_used = false;
-  stats_.in_use -= place->second.size;
-  const auto next = std::next(place);
-  if (next != chunks_.end() && !next->second.is_used &&
-      next->second.region == place->second.region) {
-    free_.erase({next->second.size, next->first});
-    place->second.size += next->second.size;
-    chunks_.erase(next);
+  auto chunk = chunks_.find(static_cast<std::byte*>(block));
+  if (chunk == chunks_.end() || !chunk->second.is_used) return;
+  chunk->second.is_used = false;
+  stats_.in_use -= chunk->second.size;
+  const auto next = std::next(chunk);
+  if (are_free_neighbours(chunk, next)) join(chunk, next);
+  if (chunk != chunks_.begin() && are_free_neighbours(std::prev(chunk), chunk)) {
+    const auto before = std::prev(chunk);
+    join(before, chunk);
+    chunk = before;
   }
-  if (place != chunks_.begin()) {
-    const auto before = std::prev(place);
-    if (!before->second.is_used && before->second.region == place->second.region) {
-      free_.erase({before->second.size, before->first});
-      before->second.size += place->second.size;
-      chunks_.erase(place);
-      place = before;
-    }
-  }
-  free_.emplace(place->second.size, place->first);
+  list_as_free(chunk);
 }
 
 void MemoryArena::shrink() {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An arena: blocks cut from regions that come from the system and stay until shrink() or the end.
 // Free neighbours join again. Blocks are aligned to 64 bytes. Thread-safe.
+//
+// What books a block needs to come back is made when it is given out, so that release() and
+// shrink() allocate nothing. Functions that give blocks may throw bad_alloc and then change
+// nothing.
 #pragma once
 
 #include <cstddef>
@@ -38,22 +42,28 @@ class MemoryArena {
   Stats stats() const;
 
  private:
+  using FreeList = std::set<std::pair<uint64_t, std::byte*>>;  // by size
   struct Chunk {
     uint64_t size = 0;
     bool is_used = false;
     std::byte* region = nullptr;
+    FreeList::node_type entry;  // in the list of free chunks, while the chunk is not in it
   };
-  using FreeChunk = std::pair<uint64_t, std::byte*>;
+  using Chunks = std::map<std::byte*, Chunk>;  // by place; all regions
 
-  std::byte* add_region(uint64_t size);
+  Chunks::iterator add_region(uint64_t size);
   bool extend(uint64_t size);
-  void* take(std::byte* place, uint64_t size);
+  void* take(Chunks::iterator chunk, uint64_t size);
   void note_use(uint64_t size);
+  void list_as_free(Chunks::iterator chunk);
+  void take_off_list(Chunks::iterator chunk);
+  bool are_free_neighbours(Chunks::iterator chunk, Chunks::iterator next) const;
+  void join(Chunks::iterator chunk, Chunks::iterator next);
 
   const Config config_;
   mutable std::mutex mutex_;
-  std::map<std::byte*, Chunk> chunks_;      // by place; all regions
-  std::set<FreeChunk> free_;                // by size
+  Chunks chunks_;
+  FreeList free_;
   std::map<std::byte*, uint64_t> regions_;  // with sizes
   uint64_t next_region_bytes_ = 0;
   Stats stats_;

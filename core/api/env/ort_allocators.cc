@@ -18,14 +18,14 @@ constexpr uint32_t kAllocatorVersion = 25;
 // From which numbers on younger members of a program's allocator may be read.
 constexpr uint32_t kVersionOfReserve = 18, kVersionOfStats = 23, kVersionOfShrink = 25;
 
-struct ArenaAllocator : OrtAllocator {
+struct ArenaAllocator : OrtAllocator, std::enable_shared_from_this<ArenaAllocator> {
   ArenaAllocator(const MemoryArena::Config& config, const OrtMemoryInfo& memory)
       : OrtAllocator{}, arena(config), info(memory) {}
   MemoryArena arena;
   OrtMemoryInfo info;
 };
 
-struct SystemAllocator : OrtAllocator {
+struct SystemAllocator : OrtAllocator, std::enable_shared_from_this<SystemAllocator> {
   explicit SystemAllocator(const OrtMemoryInfo& memory) : OrtAllocator{}, info(memory) {}
   OrtMemoryInfo info;
   std::atomic<uint64_t> allocations{0}, block_max{0};
@@ -39,6 +39,14 @@ struct AllocatorHandle : OrtAllocator {
 
 MemoryArena& arena_of(OrtAllocator* allocator) {
   return static_cast<ArenaAllocator*>(allocator)->arena;
+}
+
+void* arena_alloc(OrtAllocator* allocator, size_t size) {
+  return guard_value<void*>(nullptr, [&] { return arena_of(allocator).allocate(size); });
+}
+
+void* arena_reserve(OrtAllocator* allocator, size_t size) {
+  return guard_value<void*>(nullptr, [&] { return arena_of(allocator).reserve(size); });
 }
 
 OrtStatus* arena_stats(const OrtAllocator* allocator, OrtKeyValuePairs** out) {
@@ -123,14 +131,14 @@ std::shared_ptr<OrtAllocator> make_arena_allocator(const MemoryArena::Config& co
                                                    const OrtMemoryInfo& info) {
   auto made = std::make_shared<ArenaAllocator>(config, info);
   made->version = kAllocatorVersion;
-  made->Alloc = [](OrtAllocator* self, size_t size) { return arena_of(self).allocate(size); };
+  made->Alloc = arena_alloc;
   made->Free = [](OrtAllocator* self, void* block) {
     if (block != nullptr) arena_of(self).release(block);
   };
   made->Info = [](const OrtAllocator* self) -> const OrtMemoryInfo* {
     return &static_cast<const ArenaAllocator*>(self)->info;
   };
-  made->Reserve = [](OrtAllocator* self, size_t size) { return arena_of(self).reserve(size); };
+  made->Reserve = arena_reserve;
   made->GetStats = arena_stats;
   made->Shrink = [](OrtAllocator* self) -> OrtStatus* {
     arena_of(self).shrink();
@@ -176,34 +184,35 @@ void release_handle(OrtAllocator* handle) {
   }
 }
 
-bool is_same_memory(const OrtMemoryInfo& a, const OrtMemoryInfo& b) {
-  return a.device_type == b.device_type && a.vendor_id == b.vendor_id &&
-         a.device_id == b.device_id && a.device_mem_type == b.device_mem_type;
+std::shared_ptr<OrtAllocator> keep(OrtAllocator& allocator) {
+  if (allocator.Alloc == handle_alloc) return static_cast<AllocatorHandle&>(allocator).target;
+  if (allocator.Alloc == arena_alloc) {
+    return static_cast<ArenaAllocator&>(allocator).shared_from_this();
+  }
+  if (allocator.Alloc == system_alloc) {
+    return static_cast<SystemAllocator&>(allocator).shared_from_this();
+  }
+  return std::shared_ptr<OrtAllocator>(std::shared_ptr<OrtAllocator>(), &allocator);
 }
 
-std::shared_ptr<OrtAllocator> find_registered(RegisteredAllocators& registered,
-                                              const OrtMemoryInfo& info) {
-  const std::lock_guard lock(registered.mutex);
-  for (const auto& allocator : registered.allocators) {
-    if (is_same_memory(*allocator->Info(allocator.get()), info)) return allocator;
-  }
-  return nullptr;
+Result<std::shared_ptr<void>> allocate_shared(std::shared_ptr<OrtAllocator> allocator,
+                                              size_t size) {
+  ASSIGN_OR_RETURN(void* block, allocate(*allocator, size));
+  return std::shared_ptr<void>(
+      block, [allocator = std::move(allocator)](void* memory) { deallocate(*allocator, memory); });
 }
 
 std::shared_ptr<const TensorMaker> tensors_from(std::shared_ptr<OrtAllocator> allocator) {
-  return std::make_shared<const TensorMaker>(
-      [allocator = std::move(allocator)](DType dtype,
-                                         std::span<const int64_t> dims) -> Result<Tensor> {
-        const auto count = checked_element_count(dims);
-        const auto bytes = count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)) : std::nullopt;
-        if (!bytes) return Tensor::create(dtype, Dims(dims.begin(), dims.end()));
-        ASSIGN_OR_RETURN(void* block, allocate(*allocator, *bytes));
-        std::shared_ptr<const void> owner(block, [allocator](const void* memory) {
-          deallocate(*allocator, const_cast<void*>(memory));
-        });
-        return Tensor::view(dtype, Dims(dims.begin(), dims.end()),
-                            {static_cast<const std::byte*>(block), *bytes}, std::move(owner));
-      });
+  return std::make_shared<const TensorMaker>([allocator = std::move(allocator)](
+                                                 DType dtype,
+                                                 std::span<const int64_t> dims) -> Result<Tensor> {
+    const auto count = checked_element_count(dims);
+    const auto bytes = count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)) : std::nullopt;
+    if (!bytes) return Tensor::create(dtype, Dims(dims.begin(), dims.end()));
+    ASSIGN_OR_RETURN(std::shared_ptr<void> block, allocate_shared(allocator, *bytes));
+    const auto* data = static_cast<const std::byte*>(block.get());
+    return Tensor::view(dtype, Dims(dims.begin(), dims.end()), {data, *bytes}, std::move(block));
+  });
 }
 
 }  // namespace ortc::api

@@ -18,10 +18,12 @@ std::shared_ptr<OrtAllocator> make_system_allocator(const OrtMemoryInfo& info);
 OrtAllocator* new_handle(std::shared_ptr<OrtAllocator> target, std::shared_ptr<const void> kept);
 void release_handle(OrtAllocator* handle);
 
-// The same device and kind of memory, however it is got.
-bool is_same_memory(const OrtMemoryInfo& a, const OrtMemoryInfo& b);
-std::shared_ptr<OrtAllocator> find_registered(RegisteredAllocators& registered,
-                                              const OrtMemoryInfo& info);
+// The allocator for as long as somebody uses its memory: one of the library stays although its
+// handle was released or it was unregistered, one of the program is the program's to keep.
+std::shared_ptr<OrtAllocator> keep(OrtAllocator& allocator);
+
+// Memory that goes back to the allocator when the last owner is gone. `size` 0 may give null.
+Result<std::shared_ptr<void>> allocate_shared(std::shared_ptr<OrtAllocator> allocator, size_t size);
 
 // Tensors whose bytes come from the allocator.
 std::shared_ptr<const TensorMaker> tensors_from(std::shared_ptr<OrtAllocator> allocator);

@@ -51,18 +51,6 @@ Status check_is_cpu(const OrtMemoryInfo& info) {
                           "'; only memory of the CPU can be shared here");
 }
 
-void put(RegisteredAllocators& registered, std::shared_ptr<OrtAllocator> allocator) {
-  const OrtMemoryInfo& info = *allocator->Info(allocator.get());
-  std::shared_ptr<OrtAllocator> replaced;  // ends without the lock
-  const std::lock_guard lock(registered.mutex);
-  for (auto& known : registered.allocators) {
-    if (!is_same_memory(*known->Info(known.get()), info)) continue;
-    replaced = std::exchange(known, std::move(allocator));
-    return;
-  }
-  registered.allocators.push_back(std::move(allocator));
-}
-
 Status create_and_register(OrtEnv& env, const OrtMemoryInfo& info, const OrtArenaCfg* config) {
   RETURN_IF_ERROR(check_is_cpu(info));
   const bool is_arena = info.allocator_type == OrtArenaAllocator;
@@ -71,9 +59,9 @@ Status create_and_register(OrtEnv& env, const OrtMemoryInfo& info, const OrtAren
         "'arena_cfg' was given, but 'mem_info' does not ask for an arena (OrtArenaAllocator)");
   }
   const MemoryArena::Config defaults;
-  put(env.shared->allocators,
-      is_arena ? make_arena_allocator(config != nullptr ? config->config : defaults, info)
-               : make_system_allocator(info));
+  env.shared->allocators.put(
+      info, is_arena ? make_arena_allocator(config != nullptr ? config->config : defaults, info)
+                     : make_system_allocator(info));
   return {};
 }
 
@@ -179,8 +167,7 @@ OrtStatus* OrtRegisterAllocator(OrtEnv* env, OrtAllocator* allocator) {
           "an allocator of the program must be described as OrtDeviceAllocator; OrtArenaAllocator "
           "stands for arenas of the library");
     }
-    // Not ours to end.
-    api::put(env->shared->allocators, std::shared_ptr<OrtAllocator>(allocator, [](void*) {}));
+    env->shared->allocators.put(*info, api::keep(*allocator));
     return {};
   });
 }
@@ -189,13 +176,8 @@ OrtStatus* OrtUnregisterAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info) {
   return guard([&]() -> Status {
     ORTC_NEEDED(env);
     ORTC_NEEDED(mem_info);
-    const auto found = api::find_registered(env->shared->allocators, *mem_info);
-    if (found == nullptr) {
-      return invalid_argument("no allocator was registered for memory '", mem_info->name, "'");
-    }
-    const std::lock_guard lock(env->shared->allocators.mutex);
-    std::erase(env->shared->allocators.allocators, found);
-    return {};
+    if (env->shared->allocators.remove(*mem_info)) return {};
+    return invalid_argument("no allocator was registered for memory '", mem_info->name, "'");
   });
 }
 
@@ -205,7 +187,7 @@ OrtStatus* OrtGetSharedAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info,
     ORTC_OUT(allocator);
     ORTC_NEEDED(env);
     ORTC_NEEDED(mem_info);
-    *allocator = api::find_registered(env->shared->allocators, *mem_info).get();
+    *allocator = env->shared->allocators.lend(*mem_info);
     return {};
   });
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ort_c/status.h: statuses as C sees them.
 #include <cstdlib>
-#include <cstring>
 
 #include "core/api/guard.h"
+#include "core/base/utf8.h"
 #include "ort_c/status.h"
 
 namespace ortc::api {
@@ -16,11 +16,12 @@ constinit OrtStatus no_memory = {ORT_RUNTIME_EXCEPTION, "out of memory"};
 OrtStatus* out_of_memory() noexcept { return &no_memory; }
 
 OrtStatus* make_c_status(int32_t code, std::string_view message) noexcept {
-  void* block = std::malloc(sizeof(OrtStatus) + message.size() + 1);
+  const size_t size = copy_as_utf8(message, nullptr);
+  void* block = std::malloc(sizeof(OrtStatus) + size + 1);
   if (block == nullptr) return out_of_memory();
   char* text = static_cast<char*>(block) + sizeof(OrtStatus);
-  if (!message.empty()) std::memcpy(text, message.data(), message.size());
-  text[message.size()] = '\0';
+  copy_as_utf8(message, text);
+  text[size] = '\0';
   return new (block) OrtStatus{code, text};
 }
 

@@ -48,7 +48,8 @@ Result<std::unique_ptr<OrtGraph>> make_graph(std::shared_ptr<const Model> model)
 }
 
 Result<const std::vector<OrtNode::Subgraph>*> subgraphs_of(const OrtNode& node) {
-  if (node.is_draft()) return &node.subgraphs;
+  // Nothing to make: others may read the empty list at this moment, without the lock.
+  if (node.is_draft() || node.node->subgraphs().empty()) return &node.subgraphs;
   const std::lock_guard lock(node.graph->root->mutex);
   if (!node.subgraphs.empty()) return &node.subgraphs;
   std::vector<OrtNode::Subgraph> made;

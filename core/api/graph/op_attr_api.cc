@@ -196,10 +196,11 @@ OrtStatus* OrtOpAttr_GetTensorAttributeAsOrtValue(const OrtOpAttr* attribute,
     ORTC_OUT(attr_tensor);
     ORTC_NEEDED(attribute);
     if (attribute->attribute->tensor == nullptr) {
-      return invalid_argument("attribute '", attribute->attribute->name, "' is no tensor");
+      return invalid_argument("attribute '", attribute->attribute->name, "' is not a tensor");
     }
     auto value = std::make_unique<OrtValue>();
-    value->tensor = attribute->attribute->tensor->tensor;
+    // A copy, because the caller may write to what it gets.
+    ASSIGN_OR_RETURN(value->tensor, copy_of(attribute->attribute->tensor->tensor));
     *attr_tensor = value.release();
     return {};
   });

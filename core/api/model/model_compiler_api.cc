@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/api/env/allocator.h"
+#include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
 #include "core/api/model/compile_to_memory.h"
@@ -198,7 +199,7 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelBuffer(
     ORTC_NEEDED(output_model_buffer_ptr);
     ORTC_NEEDED(output_model_buffer_size_ptr);
     model_compile_options->compile.output_path.clear();
-    model_compile_options->allocator = allocator;
+    model_compile_options->allocator = api::keep(*allocator);
     model_compile_options->buffer = output_model_buffer_ptr;
     model_compile_options->buffer_size = output_model_buffer_size_ptr;
     return {};

@@ -85,6 +85,20 @@ Status check_draft(const OrtGraph& graph) {
   return {};
 }
 
+// So that adding `count` items allocates nothing. Grows as insertion would, by doubling.
+template <typename Container>
+void make_room(Container& items, size_t count) {
+  const size_t wanted = items.size() + count;
+  if constexpr (requires { items.bucket_count(); }) {
+    if (static_cast<float>(wanted) >
+        items.max_load_factor() * static_cast<float>(items.bucket_count())) {
+      items.reserve(wanted * 2);
+    }
+  } else if (wanted > items.capacity()) {
+    items.reserve(wanted * 2);
+  }
+}
+
 // The values become the graph's inputs or outputs; those that it had go.
 Status set_ports(OrtGraph& graph, const char* what, OrtValueInfo** values, size_t count,
                  std::vector<const OrtValueInfo*>& list) {
@@ -279,9 +293,10 @@ OrtStatus* OrtAddInitializerToGraph(OrtGraph* graph, const char* name, OrtValue*
     auto constant = std::make_shared<Constant>();
     constant->name = name;
     ASSIGN_OR_RETURN(constant->tensor, api::kept_tensor(tensor->tensor, data_is_external));
-    graph->draft_initializers.emplace_back().constant = std::move(constant);
+    // The last that may fail: an initializer is added as a whole or not at all.
+    api::make_room(graph->draft_initializers, 1);
     graph->draft_names.insert(name);
-    graph->draft_initializers.back().value.reset(tensor);
+    graph->draft_initializers.push_back({std::move(constant), std::unique_ptr<OrtValue>(tensor)});
     return {};
   });
 }
@@ -306,10 +321,18 @@ OrtStatus* OrtAddNodeToGraph(OrtGraph* graph, OrtNode* node) {
         return invalid_argument("'", name, "' is defined in the graph already");
       }
     }
-    if (!draft.name.empty()) graph->draft_node_names.insert(draft.name);
+    // Everything that may fail comes first: a node is added as a whole or not at all.
+    std::unordered_set<std::string> names, node_names;
     for (const std::string& name : draft.outputs) {
-      if (!name.empty()) graph->draft_names.insert(name);
+      if (!name.empty()) names.insert(name);
     }
+    if (!draft.name.empty()) node_names.insert(draft.name);
+    api::make_room(graph->draft_names, names.size());
+    api::make_room(graph->draft_node_names, node_names.size());
+    api::make_room(graph->nodes, 1);
+    api::make_room(graph->own_nodes, 1);
+    graph->draft_names.merge(names);
+    graph->draft_node_names.merge(node_names);
     graph->nodes.push_back(node);
     graph->own_nodes.emplace_back(node);
     node->graph = graph;

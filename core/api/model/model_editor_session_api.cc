@@ -60,14 +60,7 @@ OrtStatus* OrtCreateSessionFromModel(const OrtEnv* env, const OrtModel* model,
     ORTC_NEEDED(env);
     ORTC_NEEDED(model);
     RETURN_IF_ERROR(api::check_has_graph(*model));
-    ASSIGN_OR_RETURN(const ortc::SessionOptions resolved,
-                     api::resolve_options(options, *env->shared));
-    auto session = std::make_unique<OrtSession>();
-    session->shared = env->shared;
-    ASSIGN_OR_RETURN(session->session,
-                     Session::create(env->shared->environment, api::source_of(*model), resolved));
-    *out = session.release();
-    return {};
+    return api::make_session(*env, api::source_of(*model), options, nullptr, out);
   });
 }
 

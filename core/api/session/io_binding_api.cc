@@ -31,8 +31,18 @@ struct OrtIoBinding {
   std::vector<ortc::OutputTarget> output_list;
   bool inputs_overlap = false;
 
+  // Room in the lists for one item more: then put() and show() allocate nothing, and a binding that
+  // fails changes nothing.
+  void make_room();
   void show();
 };
+
+void OrtIoBinding::make_room() {
+  input_names.reserve(inputs.size() + 1);
+  input_list.reserve(inputs.size() + 1);
+  output_names.reserve(outputs.size() + 1);
+  output_list.reserve(outputs.size() + 1);
+}
 
 void OrtIoBinding::show() {
   input_names.clear();
@@ -58,14 +68,20 @@ void OrtIoBinding::show() {
 namespace ortc::api {
 namespace {
 
-template <typename Items>
-auto& item_of(Items& items, const char* name) {
+// In place of the item of that name, which keeps its place.
+template <typename Item>
+void put(OrtIoBinding& binding, std::list<Item>& items, Item item) {
+  std::list<Item> made;
+  made.push_back(std::move(item));
+  binding.make_room();
   const auto known =
-      std::ranges::find_if(items, [&](const auto& item) { return item.name == name; });
-  if (known != items.end()) return *known;
-  items.emplace_back();
-  items.back().name = name;
-  return items.back();
+      std::ranges::find_if(items, [&](const Item& old) { return old.name == made.front().name; });
+  if (known != items.end()) {
+    std::swap(*known, made.front());
+  } else {
+    items.splice(items.end(), made);
+  }
+  binding.show();
 }
 
 bool has_input(const Session& session, std::string_view name) {
@@ -151,8 +167,7 @@ OrtStatus* OrtBindInput(OrtIoBinding* binding_ptr, const char* name, const OrtVa
     if (!api::has_input(*binding_ptr->session, name)) {
       return fail("the model has no input '", name, "' that could be bound");
     }
-    api::item_of(binding_ptr->inputs, name).value = *val_ptr;
-    binding_ptr->show();
+    api::put(*binding_ptr, binding_ptr->inputs, {name, *val_ptr});
     return {};
   });
 }
@@ -165,10 +180,7 @@ OrtStatus* OrtBindOutput(OrtIoBinding* binding_ptr, const char* name, const OrtV
     if (!val_ptr->tensor.is_defined()) {
       return invalid_argument("the value for output '", name, "' holds no tensor to fill");
     }
-    OrtIoBinding::Output& output = api::item_of(binding_ptr->outputs, name);
-    output.value = *val_ptr;
-    output.is_given = true;
-    binding_ptr->show();
+    api::put(*binding_ptr, binding_ptr->outputs, {name, *val_ptr, /*is_given=*/true});
     return {};
   });
 }
@@ -183,10 +195,7 @@ OrtStatus* OrtBindOutputToDevice(OrtIoBinding* binding_ptr, const char* name,
       return not_implemented("output '", name, "' in memory '", mem_info_ptr->name,
                              "' of a device");
     }
-    OrtIoBinding::Output& output = api::item_of(binding_ptr->outputs, name);
-    output.value = {};
-    output.is_given = false;
-    binding_ptr->show();
+    api::put(*binding_ptr, binding_ptr->outputs, {name, {}, /*is_given=*/false});
     return {};
   });
 }
@@ -255,19 +264,13 @@ OrtStatus* OrtGetBoundOutputValues(const OrtIoBinding* binding_ptr, OrtAllocator
 void OrtClearBoundInputs(OrtIoBinding* binding_ptr) {
   if (binding_ptr == nullptr) return;
   binding_ptr->inputs.clear();
-  api::guard_value(0, [&] {
-    binding_ptr->show();
-    return 0;
-  });
+  binding_ptr->show();
 }
 
 void OrtClearBoundOutputs(OrtIoBinding* binding_ptr) {
   if (binding_ptr == nullptr) return;
   binding_ptr->outputs.clear();
-  api::guard_value(0, [&] {
-    binding_ptr->show();
-    return 0;
-  });
+  binding_ptr->show();
 }
 
 OrtStatus* OrtSynchronizeBoundInputs(OrtIoBinding* binding_ptr) {

@@ -102,9 +102,7 @@ void RunValues::give(const OrtSession& session, OrtValue** values) {
     if (values[i] != nullptr) continue;
     fresh[i] = std::make_unique<OrtValue>();
     fresh[i]->set(std::move(outputs[i].made));
-    if (session.allocator != nullptr) {
-      fresh[i]->memory = *session.allocator->Info(session.allocator.get());
-    }
+    fresh[i]->memory = session.result_memory;
   }
   for (size_t i = 0; i < count; ++i) {
     if (fresh[i] != nullptr) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// ort_c/session.h: making sessions, running them, asking what they take and give.
+// ort_c/session.h: making sessions, and asking what they take and give. Runs are in run_api.cc.
 #include <algorithm>
 #include <functional>
 
 #include "core/api/env/allocator.h"
-#include "core/api/env/config_entries.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
-#include "core/api/session/run_values.h"
 #include "core/api/session/session_making.h"
 #include "core/api/session/session_settings.h"
 #include "core/api/value/element_type.h"
@@ -57,57 +55,6 @@ OrtStatus* type_port(const OrtSession* session, Ports ports, size_t index,
   });
 }
 
-// A run on another thread: its own copy of everything that the caller may let go.
-struct AsyncRun {
-  OrtSession* session;
-  const OrtRunOptions* options;
-  std::vector<std::string> names;  // inputs, then outputs
-  std::vector<const char*> name_texts;
-  std::vector<OrtValue> inputs;
-  std::vector<const OrtValue*> input_list;
-  OrtValue** outputs;
-  size_t output_count;
-  RunAsyncCallbackFn callback;
-  void* user_data;
-
-  void run();
-};
-
-void begin_async(OrtSession& session) {
-  const std::lock_guard lock(session.mutex);
-  ++session.run_count;
-}
-
-void end_async(OrtSession& session) {
-  const std::lock_guard lock(session.mutex);
-  --session.run_count;
-  session.runs_ended.notify_all();
-}
-
-void AsyncRun::run() {
-  OrtStatus* status = guard([&]() -> Status {
-    RunValues values;
-    RETURN_IF_ERROR(values.collect(name_texts.data(), input_list.data(), input_list.size(),
-                                   name_texts.data() + input_list.size(), outputs, output_count));
-    RETURN_IF_ERROR(values.separate_inputs());
-    RETURN_IF_ERROR(values.run(*session, options));
-    values.give(*session, outputs);
-    return {};
-  });
-  // Nobody touches the session any more: it may be released while the callback is under way.
-  end_async(*session);
-  callback(user_data, status == nullptr ? outputs : nullptr, status == nullptr ? output_count : 0,
-           status);
-}
-
-Status check_texts(std::string_view what, const char* const* texts, size_t count) {
-  if (count != 0 && texts == nullptr) return invalid_argument("'", what, "' must not be NULL");
-  for (size_t i = 0; i < count; ++i) {
-    if (texts[i] == nullptr) return invalid_argument("'", what, "[", i, "]' must not be NULL");
-  }
-  return {};
-}
-
 // One answer for each of `count` ports: `what` names the array.
 template <typename T>
 OrtStatus* fill_ports(const OrtSession* session, Ports ports, std::string_view what, T* out,
@@ -124,10 +71,7 @@ OrtStatus* fill_ports(const OrtSession* session, Ports ports, std::string_view w
   });
 }
 
-const OrtMemoryInfo* memory_of(const OrtSession& session) {
-  return session.allocator != nullptr ? session.allocator->Info(session.allocator.get())
-                                      : &cpu_memory();
-}
+const OrtMemoryInfo* memory_of(const OrtSession& session) { return &session.result_memory; }
 
 const OrtEpDevice* device_of(const OrtSession& session) { return session.shared->devices.cpu(); }
 
@@ -157,7 +101,7 @@ Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessi
   session->shared = env.shared;
   const auto shares = resolved.config.find("session.use_env_allocators");
   if (shares != resolved.config.end() && shares->second == "1") {
-    session->allocator = find_registered(env.shared->allocators, cpu_memory());
+    session->allocator = env.shared->allocators.find(cpu_memory(), &session->result_memory);
     if (session->allocator != nullptr) resolved.tensor_maker = tensors_from(session->allocator);
   }
   OrtMemoryInfo arena_memory;
@@ -174,11 +118,6 @@ Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessi
 
 using namespace ortc;
 using api::guard;
-
-OrtSession::~OrtSession() {
-  std::unique_lock lock(mutex);
-  runs_ended.wait(lock, [&] { return run_count == 0; });
-}
 
 extern "C" {
 
@@ -206,56 +145,6 @@ OrtStatus* OrtCreateSessionFromArray(const OrtEnv* env, const void* model_data,
 }
 
 void OrtReleaseSession(OrtSession* session) { delete session; }
-
-OrtStatus* OrtRun(OrtSession* session, const OrtRunOptions* run_options,
-                  const char* const* input_names, const OrtValue* const* inputs, size_t input_len,
-                  const char* const* output_names, size_t output_names_len, OrtValue** outputs) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(session);
-    api::RunValues values;
-    RETURN_IF_ERROR(
-        values.collect(input_names, inputs, input_len, output_names, outputs, output_names_len));
-    RETURN_IF_ERROR(values.separate_inputs());
-    RETURN_IF_ERROR(values.run(*session, run_options));
-    values.give(*session, outputs);
-    return {};
-  });
-}
-
-OrtStatus* OrtRunAsync(OrtSession* session, const OrtRunOptions* run_options,
-                       const char* const* input_names, const OrtValue* const* input,
-                       size_t input_len, const char* const* output_names, size_t output_names_len,
-                       OrtValue** output, RunAsyncCallbackFn run_async_callback, void* user_data) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(session);
-    ORTC_NEEDED(run_async_callback);
-    RETURN_IF_ERROR(api::check_texts("input_names", input_names, input_len));
-    RETURN_IF_ERROR(api::check_texts("output_names", output_names, output_names_len));
-    if (input_len != 0) ORTC_NEEDED(input);
-    ORTC_NEEDED(output);
-    auto run = std::make_shared<api::AsyncRun>();
-    run->session = session;
-    run->options = run_options;
-    for (size_t i = 0; i < input_len; ++i) {
-      if (input[i] == nullptr) {
-        return invalid_argument("'input[", i, "]' (", input_names[i], ") must not be NULL");
-      }
-      run->names.emplace_back(input_names[i]);
-      run->inputs.push_back(*input[i]);
-    }
-    for (size_t i = 0; i < output_names_len; ++i) run->names.emplace_back(output_names[i]);
-    for (const std::string& name : run->names) run->name_texts.push_back(name.c_str());
-    for (const OrtValue& value : run->inputs) run->input_list.push_back(&value);
-    run->outputs = output;
-    run->output_count = output_names_len;
-    run->callback = run_async_callback;
-    run->user_data = user_data;
-    api::begin_async(*session);
-    Status status = session->session->submit([run] { run->run(); });
-    if (!status.is_ok()) api::end_async(*session);
-    return status;
-  });
-}
 
 OrtStatus* OrtSessionGetInputCount(const OrtSession* session, size_t* out) {
   return api::count_ports(session, &Session::inputs, out);
@@ -361,20 +250,6 @@ OrtStatus* OrtSessionGetEpDeviceForOutputs(const OrtSession* session,
                                            size_t num_outputs) {
   return api::fill_ports<const OrtEpDevice*>(session, &Session::outputs, "outputs_ep_devices",
                                              outputs_ep_devices, num_outputs, api::device_of);
-}
-
-OrtStatus* OrtSetEpDynamicOptions(OrtSession* sess, const char* const* keys,
-                                  const char* const* values, size_t kv_len) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(sess);
-    if (kv_len == 0) return invalid_argument("'kv_len' is 0, expected 1 or more");
-    RETURN_IF_ERROR(api::check_texts("keys", keys, kv_len));
-    RETURN_IF_ERROR(api::check_texts("values", values, kv_len));
-    for (size_t i = 0; i < kv_len; ++i) {
-      RETURN_IF_ERROR(api::check_dynamic_entry(keys[i], values[i]));
-    }
-    return {};
-  });
 }
 
 }  // extern "C"

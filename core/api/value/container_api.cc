@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/api/env/allocator.h"
+#include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
 #include "core/api/value/element_type.h"
@@ -111,13 +111,12 @@ Result<Datum> empty_sequence(const OrtTypeInfo& element) {
 // A copy in memory of the allocator; texts lie where std::string puts them.
 Result<Tensor> copy_with(OrtAllocator& allocator, const Tensor& tensor) {
   if (tensor.dtype() == DType::kString) return copy_of(tensor);
-  ASSIGN_OR_RETURN(void* block, allocate(allocator, tensor.byte_size()));
-  std::shared_ptr<const void> owner(
-      block, [&allocator](const void* bytes) { deallocate(allocator, const_cast<void*>(bytes)); });
-  RETURN_IF_ERROR(check_alignment(block, tensor.dtype()));
-  copy_elements(tensor.dtype(), tensor.element_count(), tensor.data(), block);
-  return Tensor::view(tensor.dtype(), tensor.dims(),
-                      {static_cast<const std::byte*>(block), tensor.byte_size()}, std::move(owner));
+  ASSIGN_OR_RETURN(std::shared_ptr<void> block,
+                   allocate_shared(keep(allocator), tensor.byte_size()));
+  RETURN_IF_ERROR(check_alignment(block.get(), tensor.dtype()));
+  copy_elements(tensor.dtype(), tensor.element_count(), tensor.data(), block.get());
+  const auto* data = static_cast<const std::byte*>(block.get());
+  return Tensor::view(tensor.dtype(), tensor.dims(), {data, tensor.byte_size()}, std::move(block));
 }
 
 Status no_container(const OrtValue& value) {

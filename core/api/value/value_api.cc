@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/api/env/allocator.h"
+#include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
 #include "core/api/value/element_type.h"
@@ -34,17 +35,27 @@ Status check_index(std::span<const std::string> elements, size_t index) {
                           " elements");
 }
 
-Result<Tensor> tensor_from(OrtAllocator* allocator, TensorForm form) {
-  ASSIGN_OR_RETURN(void* block, allocate(*allocator, form.bytes));
-  std::shared_ptr<const void> owner(
-      block, [allocator](const void* bytes) { deallocate(*allocator, const_cast<void*>(bytes)); });
-  return view_of(std::move(form), block, std::move(owner));
+Result<Tensor> tensor_from(OrtAllocator& allocator, TensorForm form) {
+  ASSIGN_OR_RETURN(std::shared_ptr<void> block, allocate_shared(keep(allocator), form.bytes));
+  const void* data = block.get();
+  return view_of(std::move(form), data, std::move(block));
 }
 
-// A tensor over memory of the caller.
+// Memory of the program that a tensor takes over. Until `data` is set it is still the program's.
+struct TakenMemory {
+  explicit TakenMemory(OrtAllocator& from) : deleter(keep(from)) {}
+  ~TakenMemory() { deallocate(*deleter, data); }
+  TakenMemory(const TakenMemory&) = delete;
+  TakenMemory& operator=(const TakenMemory&) = delete;
+  std::shared_ptr<OrtAllocator> deleter;
+  void* data = nullptr;
+};
+
+// A tensor over memory of the caller, or of `owner`.
 Result<Tensor> caller_tensor(const OrtMemoryInfo& info, void* p_data, size_t p_data_len,
                              const int64_t* shape, size_t shape_len,
-                             const ONNXTensorElementDataType& type) {
+                             const ONNXTensorElementDataType& type,
+                             std::shared_ptr<const void> owner = nullptr) {
   RETURN_IF_ERROR(check_host(info));
   ASSIGN_OR_RETURN(TensorForm form, form_of(shape, shape_len, type));
   if (form.dtype == DType::kString) {
@@ -57,7 +68,7 @@ Result<Tensor> caller_tensor(const OrtMemoryInfo& info, void* p_data, size_t p_d
                             dims_to_string(form.dims), " takes ", form.bytes,
                             " bytes, but 'p_data_len' is ", p_data_len);
   }
-  return view_of(std::move(form), p_data, nullptr);
+  return view_of(std::move(form), p_data, std::move(owner));
 }
 
 }  // namespace
@@ -103,7 +114,7 @@ OrtStatus* OrtCreateTensorAsOrtValue(OrtAllocator* allocator, const int64_t* sha
       const auto count = static_cast<size_t>(form.count);
       value->tensor = Tensor::strings(std::move(form.dims), std::vector<std::string>(count));
     } else {
-      ASSIGN_OR_RETURN(value->tensor, api::tensor_from(allocator, std::move(form)));
+      ASSIGN_OR_RETURN(value->tensor, api::tensor_from(*allocator, std::move(form)));
     }
     *out = value.release();
     return {};
@@ -122,14 +133,10 @@ OrtStatus* OrtCreateTensorWithDataAndDeleterAsOrtValue(OrtAllocator* deleter, vo
     if (memory == nullptr) memory = &api::cpu_memory();
     auto value = std::make_unique<OrtValue>();
     value->memory = *memory;
-    ASSIGN_OR_RETURN(value->tensor,
-                     api::caller_tensor(*memory, p_data, p_data_len, shape, shape_len, type));
-    // Ours from here on: nothing below fails.
-    std::shared_ptr<const void> owner(p_data, [deleter](const void* bytes) {
-      if (bytes != nullptr) api::deallocate(*deleter, const_cast<void*>(bytes));
-    });
-    const Tensor& seen = value->tensor;
-    value->tensor = Tensor::view(seen.dtype(), seen.dims(), seen.bytes(), std::move(owner)).value();
+    const auto taken = std::make_shared<api::TakenMemory>(*deleter);
+    ASSIGN_OR_RETURN(value->tensor, api::caller_tensor(*memory, p_data, p_data_len, shape,
+                                                       shape_len, type, taken));
+    taken->data = p_data;  // ours from here on: nothing below fails
     *out = value.release();
     return {};
   });

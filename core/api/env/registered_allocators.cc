@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Allocators of an environment: see the header.
+#include "core/api/env/registered_allocators.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ortc::api {
+
+std::vector<RegisteredAllocators::Entry>::iterator RegisteredAllocators::entry_for(
+    const OrtMemoryInfo& memory) {
+  return std::ranges::find_if(
+      entries_, [&](const Entry& entry) { return is_same_memory(entry.memory, memory); });
+}
+
+void RegisteredAllocators::put(const OrtMemoryInfo& memory,
+                               std::shared_ptr<OrtAllocator> allocator) {
+  Entry entry{memory,
+              std::move(allocator)};  // then the one that it replaces: ends without the lock
+  const std::lock_guard lock(mutex_);
+  const auto known = entry_for(memory);
+  if (known != entries_.end()) {
+    std::swap(*known, entry);
+  } else {
+    entries_.push_back(std::move(entry));
+  }
+}
+
+bool RegisteredAllocators::remove(const OrtMemoryInfo& memory) {
+  Entry removed;  // ends without the lock
+  const std::lock_guard lock(mutex_);
+  const auto known = entry_for(memory);
+  if (known == entries_.end()) return false;
+  removed = std::move(*known);
+  entries_.erase(known);
+  return true;
+}
+
+std::shared_ptr<OrtAllocator> RegisteredAllocators::find(const OrtMemoryInfo& memory,
+                                                         OrtMemoryInfo* found) {
+  const std::lock_guard lock(mutex_);
+  const auto known = entry_for(memory);
+  if (known == entries_.end()) return nullptr;
+  if (found != nullptr) *found = known->memory;
+  return known->allocator;
+}
+
+OrtAllocator* RegisteredAllocators::lend(const OrtMemoryInfo& memory) {
+  const std::lock_guard lock(mutex_);
+  const auto known = entry_for(memory);
+  if (known == entries_.end()) return nullptr;
+  if (std::ranges::find(lent_, known->allocator) == lent_.end()) {
+    lent_.push_back(known->allocator);
+  }
+  return known->allocator.get();
+}
+
+}  // namespace ortc::api

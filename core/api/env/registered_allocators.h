@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Allocators that were registered for all sessions of an environment, one for each memory. What
+// memory one gives was asked when it was registered: functions of the program are never called
+// under the lock. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/api/env/memory_info_handle.h"
+#include "ort_c/allocator.h"
+
+namespace ortc::api {
+
+class RegisteredAllocators {
+ public:
+  // In place of one that is there for the same memory.
+  void put(const OrtMemoryInfo& memory, std::shared_ptr<OrtAllocator> allocator);
+  // False when there is none.
+  bool remove(const OrtMemoryInfo& memory);
+  // Null when there is none. `found` receives what the allocator said of its memory.
+  std::shared_ptr<OrtAllocator> find(const OrtMemoryInfo& memory, OrtMemoryInfo* found = nullptr);
+  // For a program that keeps the pointer: the allocator stays until the environment ends, also
+  // when it is removed.
+  OrtAllocator* lend(const OrtMemoryInfo& memory);
+
+ private:
+  struct Entry {
+    OrtMemoryInfo memory;
+    std::shared_ptr<OrtAllocator> allocator;
+  };
+  std::vector<Entry>::iterator entry_for(const OrtMemoryInfo& memory);
+
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+  std::vector<std::shared_ptr<OrtAllocator>> lent_;
+};
+
+}  // namespace ortc::api
