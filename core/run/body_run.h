@@ -33,7 +33,6 @@ class BodyRun {
   BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
           std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
           const RunRequest& request);
-  ~BodyRun();
   BodyRun(const BodyRun&) = delete;
   BodyRun& operator=(const BodyRun&) = delete;
 
@@ -42,7 +41,7 @@ class BodyRun {
  private:
   friend class ScanRun;
 
-  void make_frame();
+  Status make_frame();
   Status check_terminate() const;
   Status run_observed_step(uint32_t i);
   Status place_slots();

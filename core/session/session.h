@@ -13,7 +13,7 @@
 #include "core/context/compile_report.h"
 #include "core/graph/model.h"
 #include "core/partition/partitioner.h"
-#include "core/run/executor.h"
+#include "core/run/runner.h"
 #include "core/session/environment.h"
 #include "core/session/profiler.h"
 #include "core/session/session_options.h"
