@@ -29,15 +29,12 @@ bool path_is_symlink(const std::string& path) {
 }
 
 std::string real_path(const std::string& path) {
-  char* resolved = realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return path;
-  std::string text = resolved;
-  free(resolved);
-  return text;
+  const std::unique_ptr<char, decltype(&free)> resolved(realpath(path.c_str(), nullptr), free);
+  return resolved != nullptr ? std::string(resolved.get()) : path;
 }
 
 Result<std::vector<std::string>> list_folder(const std::string& path) {
-  DIR* folder = opendir(folder_or_here(path).c_str());
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(folder_or_here(path).c_str()), closedir);
   if (folder == nullptr) {
     const int error = errno;
     return make_status(error == ENOENT ? Code::kNoSuchFile : Code::kFail, "cannot list folder '",
@@ -45,13 +42,12 @@ Result<std::vector<std::string>> list_folder(const std::string& path) {
   }
   std::vector<std::string> names;
   errno = 0;
-  while (const dirent* entry = readdir(folder)) {
+  while (const dirent* entry = readdir(folder.get())) {
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);
     errno = 0;
   }
   const int error = errno;
-  closedir(folder);
   if (error != 0) return fail("cannot list folder '", path, "': ", errno_text(error));
   std::sort(names.begin(), names.end());
   return names;

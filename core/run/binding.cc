@@ -219,11 +219,10 @@ class Binder {
       outputs[k] = ref_of(out_slots[k]);
       binding_->known.push_back(std::move(tensor));
     }
-    std::vector<std::byte> scratch(bind.scratch() + 64);
-    const auto aligned = align_up(reinterpret_cast<uintptr_t>(scratch.data()), 64);
+    auto scratch = runner_.context_.arenas->acquire(bind.scratch());
+    RETURN_IF_ERROR_WHILE(scratch.status(), step_label(plan_, step));
     const RunContext::Environment environment{nullptr, runner_.context_.isa, nullptr, nullptr};
-    RunContext run(plan_.params(step.params), inputs, outputs,
-                   reinterpret_cast<std::byte*>(aligned), environment);
+    RunContext run(plan_.params(step.params), inputs, outputs, scratch->data(), environment);
     RETURN_IF_ERROR_WHILE(row.run(run), step_label(plan_, step));
     binding_->steps[i].mode = BoundStep::kSkip;
     return Status::ok();
@@ -330,8 +329,9 @@ class Binder {
     std::vector<Lifetime> lifetimes;
     for (const Buffer& buffer : buffers_) lifetimes.push_back(buffer.lifetime);
     binding_->arena_bytes = plan_arena(lifetimes);
-    if (binding_->arena_bytes > uint64_t{1} << 46) {
-      return fail("the activations of these input shapes need ", binding_->arena_bytes, " bytes");
+    if (binding_->arena_bytes > ArenaPool::kBytesMax) {
+      return fail("the activations of these input shapes need ", binding_->arena_bytes,
+                  " bytes, expected ", ArenaPool::kBytesMax, " at most");
     }
     for (uint32_t slot = 0; slot < body_.slots.count; ++slot) {
       if (buffer_of_[slot] != kNoIndex)

@@ -5,7 +5,7 @@
 
 #include <deque>
 
-#include "core/run/executor.h"
+#include "core/run/runner.h"
 
 namespace ortc {
 

@@ -31,10 +31,8 @@ BodyRun::BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
       outputs_(outputs),
       request_(request) {}
 
-BodyRun::~BodyRun() { runner_.context_.arenas->release(std::move(arena_)); }
-
 Status BodyRun::run() {
-  make_frame();
+  RETURN_IF_ERROR(make_frame());
   RETURN_IF_ERROR(place_slots());
   for (uint32_t i = 0; i < body_.steps.count; ++i) {
     if (binding_.steps[i].mode == BoundStep::kSkip) continue;
@@ -46,14 +44,16 @@ Status BodyRun::run() {
 }
 
 // Activations first, then the lists of this run.
-void BodyRun::make_frame() {
+Status BodyRun::make_frame() {
   const uint64_t refs_begin = align_up(binding_.arena_bytes, 64);
   const uint64_t ref_count = uint64_t{body_.slots.count} + 2 * uint64_t{binding_.step_io_max};
-  arena_ = runner_.context_.arenas->acquire(refs_begin + ref_count * sizeof(TensorRef));
+  ASSIGN_OR_RETURN(arena_,
+                   runner_.context_.arenas->acquire(refs_begin + ref_count * sizeof(TensorRef)));
   auto* room = new (arena_.data() + refs_begin) TensorRef[ref_count];
   refs_ = RefList(room);
   step_in_ = RefList(room + body_.slots.count);
   step_out_ = RefList(room + body_.slots.count + binding_.step_io_max);
+  return Status::ok();
 }
 
 Status BodyRun::check_terminate() const {
@@ -215,13 +215,15 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
     }
   }
   ArenaPool::Block scratch;
-  if (bind.scratch() > 0) scratch = runner_.context_.arenas->acquire(bind.scratch());
+  if (bind.scratch() > 0) {
+    auto acquired = runner_.context_.arenas->acquire(bind.scratch());
+    RETURN_IF_ERROR_WHILE(acquired.status(), step_label(plan_, step));
+    scratch = std::move(acquired).value();
+  }
   const RunContext::Environment environment{runner_.context_.pool, runner_.context_.isa,
                                             allocate_output, this, give_output};
   RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), environment);
-  Status status = row.run(context);
-  runner_.context_.arenas->release(std::move(scratch));
-  RETURN_IF_ERROR_WHILE(status, step_label(plan_, step));
+  RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
   for (uint32_t slot : current_out_slots_) {
     if (slot != kNoIndex && !refs_[slot].is_present()) {
       return fail(step_label(plan_, step), ": the kernel left an output without a tensor");

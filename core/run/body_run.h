@@ -34,7 +34,6 @@ class BodyRun {
   BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
           std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
           const RunRequest& request);
-  ~BodyRun();
   BodyRun(const BodyRun&) = delete;
   BodyRun& operator=(const BodyRun&) = delete;
 
@@ -44,7 +43,7 @@ class BodyRun {
   friend class ScanRun;
   class ObjectCall;
 
-  void make_frame();
+  Status make_frame();
   Status check_terminate() const;
   Status run_observed_step(uint32_t i);
   Status place_slots();

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/run/executor.h"
+#include "core/run/runner.h"
 
 namespace ortc {
 

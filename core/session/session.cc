@@ -64,11 +64,9 @@ Session::~Session() = default;
 
 // What one run needs beside its values, in memory of the arenas.
 struct Session::Frame {
-  Frame(const Session& session, size_t input_count, size_t output_count)
-      : lease(*session.arenas_,
-              kBytes + kBytesPerValue * (input_count + output_count + session.facts_.ports.graph_inputs.size() +
-                                         session.outputs().size())),
-        memory(lease.block.data(), lease.block.size),
+  Frame(const Session& session, ArenaPool::Block room, size_t output_count)
+      : block(std::move(room)),
+        memory(block.data(), block.size()),
         given(session.inputs().size(), nullptr, &memory),
         overrides(session.overridable().size(), nullptr, &memory),
         adapters(&memory),
@@ -84,16 +82,7 @@ struct Session::Frame {
 
   static constexpr size_t kBytes = 4096;
   static constexpr size_t kBytesPerValue = 512;
-  // Ends after everything that lies in its block.
-  struct Lease {
-    Lease(ArenaPool& pool, uint64_t size) : arenas(pool), block(pool.acquire(size)) {}
-    ~Lease() { arenas.release(std::move(block)); }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    ArenaPool& arenas;
-    ArenaPool::Block block;
-  };
-  Lease lease;
+  ArenaPool::Block block;  // the rest lies in it
   std::pmr::monotonic_buffer_resource memory;
   std::pmr::vector<const TensorRef*> given, overrides;  // by port
   std::pmr::vector<TensorRef> adapters;                 // inputs that run options bring along
@@ -223,7 +212,11 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
   if (output_names.empty())
     return invalid_argument("no outputs were asked for; the model has ", names_of(outputs()));
   {
-    Frame frame(*this, input_names.size(), output_names.size());
+    const size_t value_count =
+        input_names.size() + output_names.size() + facts_.ports.graph_inputs.size() + outputs().size();
+    ASSIGN_OR_RETURN(ArenaPool::Block block,
+                     arenas_->acquire(Frame::kBytes + Frame::kBytesPerValue * value_count));
+    Frame frame(*this, std::move(block), output_names.size());
     RETURN_IF_ERROR(
         run_in_frame(frame, input_names, inputs, output_names, targets, options, observer));
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/tensor.h"
-#include "core/run/executor.h"
+#include "core/run/runner.h"
 #include "core/session/compiled_model.h"
 
 namespace ortc {

@@ -13,7 +13,7 @@
 #include "core/optimise/pipeline.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
-#include "core/run/executor.h"
+#include "core/run/runner.h"
 #include "core/session/packed_weights.h"
 
 namespace ortc {

@@ -5,7 +5,7 @@
 #include "core/compile/lowering.h"
 #include "core/ops/infer.h"
 #include "core/plan/plan.h"
-#include "core/run/executor.h"
+#include "core/run/runner.h"
 #include "providers/cpu/fusions/fusions.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/session_support.h"

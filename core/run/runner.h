@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The executor: runs Plans. One for plans made in memory and for plans mapped from contexts.
+// The executor: a Runner runs a Plan, one that was made in memory or one from a context alike.
 //
 // A Runner holds one Plan with everything that is worked out at the first run of a set of input
 // shapes (a Binding: shapes, offsets, scratch) in a bounded cache. run() is const in effect: any
@@ -16,32 +16,12 @@
 #include "core/base/tensor.h"
 #include "core/plan/plan.h"
 #include "core/provider/execution_provider.h"
+#include "core/run/arena_pool.h"
 
 namespace ortc {
 
 class Runner;
 struct Binding;
-
-// Anonymous memory for activations, kept for the next run. Thread-safe.
-class ArenaPool {
- public:
-  // `keeps_memory` false: what a run has used goes back to the system with release().
-  explicit ArenaPool(bool keeps_memory = true) : keeps_memory_(keeps_memory) {}
-  struct Block {
-    std::shared_ptr<void> memory;  // 64 B-aligned
-    uint64_t size = 0;
-    std::byte* data() const { return static_cast<std::byte*>(memory.get()); }
-  };
-  Block acquire(uint64_t size);  // throws bad_alloc
-  void release(Block block);
-  void shrink();  // gives back what no run uses now
-  uint64_t held_bytes() const;
-
- private:
-  const bool keeps_memory_;
-  mutable std::mutex mutex_;
-  std::vector<Block> free_;
-};
 
 // Makes the tensors of runs: results, and values whose shapes are not known before. The bytes need
 // not be zero. May be called by several threads at once.
@@ -116,10 +96,11 @@ class Runner {
   Result<std::shared_ptr<const Binding>> binding(uint32_t body,
                                                  std::span<const TensorRef> inputs) const;
 
+  // What a binding depends on: for each input its kind, type, rank and dims.
+  using Key = std::vector<int64_t>;
   struct BindingCache {
     std::mutex mutex;
-    std::list<std::pair<std::vector<int64_t>, std::shared_ptr<const Binding>>>
-        entries;  // newest first
+    std::list<std::pair<Key, std::shared_ptr<const Binding>>> entries;  // newest first
   };
 
   std::shared_ptr<const Plan> plan_;

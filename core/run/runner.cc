@@ -1,58 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Running a body: slots get their memory, steps run in order, outputs go where the caller wants
-// them.
-#include "core/run/executor.h"
+// Runners: see the header. What happens in one run of one body is in body_run.cc.
+#include "core/run/runner.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 
 #include "core/run/binding.h"
 #include "core/run/body_run.h"
 
 namespace ortc {
 
-ArenaPool::Block ArenaPool::acquire(uint64_t size) {
-  {
-    std::lock_guard lock(mutex_);
-    auto best = free_.end();
-    for (auto it = free_.begin(); it != free_.end(); ++it) {
-      if (it->size >= size && (best == free_.end() || it->size < best->size)) best = it;
-    }
-    if (best != free_.end()) {
-      Block block = std::move(*best);
-      free_.erase(best);
-      return block;
-    }
-    if (!free_.empty()) free_.pop_back();  // too small: its successor is larger
+namespace {
+
+int64_t key_of_type(const TensorRef& input) {
+  const int64_t kind = input.datum != nullptr ? 1 << 16 : 0;
+  return kind | static_cast<int64_t>(input.dtype) << 8 | input.rank;
+}
+
+std::vector<int64_t> key_of(std::span<const TensorRef> inputs) {
+  std::vector<int64_t> key;
+  for (const TensorRef& input : inputs) {
+    key.push_back(key_of_type(input));
+    key.insert(key.end(), input.dim_data, input.dim_data + input.rank);
   }
-  Block block;
-  block.size = align_up(std::max<uint64_t>(size, 64), 4096);
-  void* memory = std::aligned_alloc(64, block.size);
-  if (memory == nullptr) throw std::bad_alloc();
-  block.memory = {memory, std::free};
-  return block;
+  return key;
 }
 
-void ArenaPool::release(Block block) {
-  if (block.memory == nullptr || !keeps_memory_) return;
-  std::lock_guard lock(mutex_);
-  free_.push_back(std::move(block));
+// key == key_of(inputs), without making one.
+bool is_key_of(std::span<const int64_t> key, std::span<const TensorRef> inputs) {
+  for (const TensorRef& input : inputs) {
+    const size_t count = 1 + size_t{input.rank};
+    const bool same = key.size() >= count && key[0] == key_of_type(input) &&
+                      std::equal(input.dim_data, input.dim_data + input.rank, key.data() + 1);
+    if (!same) return false;
+    key = key.subspan(count);
+  }
+  return key.empty();
 }
 
-void ArenaPool::shrink() {
-  std::vector<Block> unused;
-  std::lock_guard lock(mutex_);
-  unused.swap(free_);
-}
-
-uint64_t ArenaPool::held_bytes() const {
-  std::lock_guard lock(mutex_);
-  uint64_t bytes = 0;
-  for (const Block& block : free_) bytes += block.size;
-  return bytes;
-}
+}  // namespace
 
 Result<std::shared_ptr<const Runner>> Runner::create(std::shared_ptr<const Plan> plan,
                                                      std::vector<Callee> callees,
@@ -97,28 +82,20 @@ size_t Runner::binding_count() const {
 
 Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
                                                        std::span<const TensorRef> inputs) const {
-  thread_local std::vector<int64_t> key;
-  key.clear();
-  for (const TensorRef& input : inputs) {
-    const int64_t kind = input.datum != nullptr ? 1 << 16 : 0;
-    key.push_back(kind | static_cast<int64_t>(input.dtype) << 8 | input.rank);
-    key.insert(key.end(), input.dim_data, input.dim_data + input.rank);
-  }
   BindingCache& cache = *caches_[body];
   {
     std::lock_guard lock(cache.mutex);
     for (auto it = cache.entries.begin(); it != cache.entries.end(); ++it) {
-      if (it->first != key) continue;
+      if (!is_key_of(it->first, inputs)) continue;
       cache.entries.splice(cache.entries.begin(), cache.entries, it);
       return cache.entries.front().second;
     }
   }
-  // Made without the lock: two threads may make the same binding; either serves. A nested call may
-  // use `key`.
-  std::vector<int64_t> own_key = key;
+  // Made without the lock: two threads may make the same binding; either serves.
+  Key key = key_of(inputs);
   ASSIGN_OR_RETURN(auto binding, make_binding(*this, body, inputs));
   std::lock_guard lock(cache.mutex);
-  cache.entries.emplace_front(std::move(own_key), binding);
+  cache.entries.emplace_front(std::move(key), binding);
   if (cache.entries.size() > context_.binding_count_max) cache.entries.pop_back();
   return binding;
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The pool of blocks: see the header.
+#include "core/run/arena_pool.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "core/base/checked_math.h"
+
+namespace ortc {
+
+// As long as the alignment of the bytes behind it.
+struct alignas(64) ArenaPool::Header {
+  Header* next;   // in the list of free blocks
+  uint64_t size;  // of the bytes behind
+};
+
+std::byte* ArenaPool::Block::data() const {
+  return header_ != nullptr ? reinterpret_cast<std::byte*>(header_ + 1) : nullptr;
+}
+
+uint64_t ArenaPool::Block::size() const { return header_ != nullptr ? header_->size : 0; }
+
+ArenaPool::~ArenaPool() { free_all(free_); }
+
+Result<ArenaPool::Block> ArenaPool::acquire(uint64_t size) {
+  if (size > kBytesMax) {
+    return fail("a run would need a block of ", size, " bytes, expected ", kBytesMax, " at most");
+  }
+  Header* header = take_free(size);
+  if (header == nullptr) {
+    const uint64_t bytes = align_up(sizeof(Header) + std::max<uint64_t>(size, 64), 4096);
+    void* memory = std::aligned_alloc(alignof(Header), bytes);
+    if (memory == nullptr) return fail("a run needs ", bytes, " bytes; the system gives no more");
+    header = new (memory) Header{nullptr, bytes - sizeof(Header)};
+  }
+  return Block(*this, *header);
+}
+
+// The smallest block that is large enough, or null.
+ArenaPool::Header* ArenaPool::take_free(uint64_t size) {
+  Header* found = nullptr;
+  Header* too_small = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    Header** best = nullptr;
+    for (Header** at = &free_; *at != nullptr; at = &(*at)->next) {
+      if ((*at)->size >= size && (best == nullptr || (*at)->size < (*best)->size)) best = at;
+    }
+    if (best != nullptr) {
+      found = *best;
+      *best = found->next;
+    } else if (free_ != nullptr) {  // the block made now takes its place
+      too_small = free_;
+      free_ = free_->next;
+    }
+  }
+  std::free(too_small);
+  return found;
+}
+
+void ArenaPool::release(Header* header) {
+  if (!keeps_memory_) return std::free(header);
+  const std::lock_guard lock(mutex_);
+  header->next = free_;
+  free_ = header;
+}
+
+void ArenaPool::free_all(Header* first) {
+  while (first != nullptr) std::free(std::exchange(first, first->next));
+}
+
+void ArenaPool::shrink() {
+  Header* unused;
+  {
+    const std::lock_guard lock(mutex_);
+    unused = std::exchange(free_, nullptr);
+  }
+  free_all(unused);
+}
+
+uint64_t ArenaPool::held_bytes() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t bytes = 0;
+  for (const Header* block = free_; block != nullptr; block = block->next) bytes += block->size;
+  return bytes;
+}
+
+}  // namespace ortc

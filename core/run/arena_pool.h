@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Memory for the activations of runs, kept for the next run. Thread-safe.
+//
+//   ASSIGN_OR_RETURN(ArenaPool::Block block, pool.acquire(bytes));
+//   ... block.data() ...            // not zeroed; goes back to the pool when `block` ends
+//
+// A block that is given back is linked through its own first bytes, so that giving back allocates
+// nothing and cannot fail.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+#include "core/base/result.h"
+
+namespace ortc {
+
+class ArenaPool {
+  struct Header;  // stands before the bytes of each block
+
+ public:
+  // No run of this world needs more; a sum that went wrong does.
+  static constexpr uint64_t kBytesMax = uint64_t{1} << 46;
+
+  class Block {
+   public:
+    Block() = default;
+    Block(Block&& other) noexcept
+        : pool_(other.pool_), header_(std::exchange(other.header_, nullptr)) {}
+    Block& operator=(Block&& other) noexcept {
+      std::swap(pool_, other.pool_);
+      std::swap(header_, other.header_);
+      return *this;
+    }
+    ~Block() {
+      if (header_ != nullptr) pool_->release(header_);
+    }
+    std::byte* data() const;  // 64 B-aligned; null for no block
+    uint64_t size() const;    // at least what was asked for
+
+   private:
+    friend class ArenaPool;
+    Block(ArenaPool& pool, Header& header) : pool_(&pool), header_(&header) {}
+    ArenaPool* pool_ = nullptr;
+    Header* header_ = nullptr;
+  };
+
+  // `keeps_memory` false: what a run has used goes back to the system at once.
+  explicit ArenaPool(bool keeps_memory = true) : keeps_memory_(keeps_memory) {}
+  ~ArenaPool();  // all blocks are back
+  ArenaPool(const ArenaPool&) = delete;
+  ArenaPool& operator=(const ArenaPool&) = delete;
+
+  // FAIL when `size` is beyond kBytesMax or the system has not that much.
+  Result<Block> acquire(uint64_t size);
+  void shrink();  // gives back what no run uses now
+  uint64_t held_bytes() const;
+
+ private:
+  Header* take_free(uint64_t size);
+  void release(Header* header);
+  static void free_all(Header* first);
+
+  const bool keeps_memory_;
+  mutable std::mutex mutex_;
+  Header* free_ = nullptr;  // the latest first
+};
+
+}  // namespace ortc

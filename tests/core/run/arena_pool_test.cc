@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Blocks for runs: reused, given back, refused when no machine has that much.
+#include "core/run/arena_pool.h"
+
+#include <climits>
+#include <cstring>
+
+#include "tests/support/failing_allocations.h"
+#include "tests/support/test.h"
+
+using namespace ortc;
+
+namespace {
+
+ArenaPool::Block take(ArenaPool& pool, uint64_t size) {
+  auto block = pool.acquire(size);
+  CHECK_OK(block);
+  CHECK(block->size() >= size);
+  CHECK_EQ(reinterpret_cast<uintptr_t>(block->data()) % 64, 0u);
+  std::memset(block->data(), 1, block->size());
+  return std::move(block).value();
+}
+
+}  // namespace
+
+TEST(arena_pool, refuses_sizes_that_no_machine_has) {
+  ArenaPool pool;
+  for (const uint64_t size : {UINT64_MAX, UINT64_MAX - 4095, UINT64_MAX - 383, uint64_t{1} << 63,
+                              ArenaPool::kBytesMax + 1, ArenaPool::kBytesMax}) {
+    CHECK_CODE(pool.acquire(size), Code::kFail);
+  }
+  CHECK_EQ(pool.held_bytes(), 0u);
+}
+
+TEST(arena_pool, gives_the_smallest_block_that_is_large_enough) {
+  ArenaPool pool;
+  const std::byte* small_block;
+  {
+    const auto large = take(pool, 100000), small = take(pool, 5000);
+    small_block = small.data();
+  }
+  CHECK(pool.held_bytes() >= 105000);
+  CHECK_EQ(take(pool, 4000).data(), small_block);
+  pool.shrink();
+  CHECK_EQ(pool.held_bytes(), 0u);
+}
+
+TEST(arena_pool, replaces_a_block_that_is_too_small) {
+  ArenaPool pool;
+  take(pool, 1000);
+  take(pool, 1000000);
+  CHECK(pool.held_bytes() >= 1000000);
+  CHECK(pool.held_bytes() < 1000000 + 8192);
+}
+
+TEST(arena_pool, that_keeps_no_memory_holds_none) {
+  ArenaPool pool(/*keeps_memory=*/false);
+  take(pool, 1000);
+  CHECK_EQ(pool.held_bytes(), 0u);
+}
+
+TEST(arena_pool, takes_blocks_back_without_memory) {
+  ArenaPool pool;
+  std::vector<ArenaPool::Block> blocks(100);
+  for (auto& block : blocks) block = take(pool, 1000);
+  fail_allocations(1, LONG_MAX);
+  blocks.clear();
+  CHECK(!stop_failing_allocations());
+  CHECK(pool.held_bytes() >= 100000);
+}
+
+ORTC_TEST_MAIN()
