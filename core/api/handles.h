@@ -15,7 +15,7 @@
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/env/registered_allocators.h"
 #include "core/session/model_compiler.h"
-#include "core/session/session.h"
+#include "core/session/stages.h"
 #include "ort_c/ort_c.h"
 
 namespace ortc::api {
@@ -61,17 +61,23 @@ struct OrtKeyValuePairs {
 };
 
 struct OrtHardwareDevice {
-  explicit OrtHardwareDevice(const ortc::HardwareDevice& from)
-      : device(&from), metadata(from.metadata) {}
-  const ortc::HardwareDevice* device;
+  explicit OrtHardwareDevice(std::shared_ptr<const ortc::HardwareDevice> from)
+      : device(std::move(from)), metadata(device->metadata) {}
+  std::shared_ptr<const ortc::HardwareDevice> device;
   OrtKeyValuePairs metadata;
 };
 
 struct OrtEpDevice {
-  OrtEpDevice(const ortc::EpDevice& from, const OrtHardwareDevice& of)
-      : device(&from), hardware(&of), metadata(from.metadata), options(from.options) {}
-  const ortc::EpDevice* device;
+  OrtEpDevice(std::shared_ptr<const ortc::EpDevice> from, const OrtHardwareDevice& of)
+      : device(std::move(from)),
+        hardware(&of),
+        name(device->factory->name()),
+        vendor(device->factory->vendor()),
+        metadata(device->metadata),
+        options(device->options) {}
+  std::shared_ptr<const ortc::EpDevice> device;
   const OrtHardwareDevice* hardware;
+  std::string name, vendor;
   OrtKeyValuePairs metadata, options;
 };
 
@@ -167,7 +173,7 @@ struct OrtEpAssignedSubgraph {
 struct OrtSession {
   ~OrtSession();  // waits for runs on other threads
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
-  std::shared_ptr<ortc::Session> session;
+  ortc::MadeModel model;                       // a session that runs, or one of its stages
   std::shared_ptr<OrtAllocator> allocator;  // of results; null: the library's
   OrtMemoryInfo result_memory;              // that it gives
   std::mutex mutex;

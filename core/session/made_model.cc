@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a program holds of a model: see stages.h.
+#include "core/base/json_writer.h"
 #include "core/session/stages.h"
 
 namespace ortc {
@@ -21,6 +22,19 @@ Result<const Session*> MadeModel::runnable() const {
   if (session != nullptr) return session.get();
   if (draft != nullptr) return fail("the session was not finalized; it cannot run");
   return fail("the session was made to compile only (session.compile_only=1); it cannot run");
+}
+
+std::string MadeModel::report_json() const {
+  if (session != nullptr) return session->report_json();
+  JsonWriter json;
+  json.begin_object().field("schema", "ortc.session/1").field("model", description().path);
+  (compiled != nullptr ? compiled->facts.report : CompileReport()).write(json);
+  return json.end_object().text();
+}
+
+std::shared_ptr<const void> MadeModel::kept() const {
+  if (session != nullptr) return session;
+  return draft != nullptr ? std::shared_ptr<const void>(draft) : compiled;
 }
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Environment> environment,

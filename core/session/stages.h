@@ -48,6 +48,8 @@ struct MadeModel {
   const ModelFacts* facts() const;  // null of a draft
   // FAIL says why it cannot run.
   Result<const Session*> runnable() const;
+  std::string report_json() const;  // as Session::report_json(), with what there is
+  std::shared_ptr<const void> kept() const;  // whichever it is
 };
 
 // What the options ask for: a CompiledModel with session.compile_only=1, else a Session.

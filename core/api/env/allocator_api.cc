@@ -314,7 +314,7 @@ OrtStatus* OrtCreateAllocator(const OrtSession* session, const OrtMemoryInfo* me
       target = session->arena;
     }
     if (target == nullptr) target = api::make_system_allocator(*mem_info);
-    *out = api::new_handle(std::move(target), session->session);
+    *out = api::new_handle(std::move(target), session->model.kept());
     return {};
   });
 }

@@ -23,11 +23,11 @@ OrtStatus* OrtGetEpDevices(const OrtEnv* env, const OrtEpDevice* const** ep_devi
 }
 
 const char* OrtEpDevice_EpName(const OrtEpDevice* ep_device) {
-  return ep_device != nullptr ? ep_device->device->factory->name.c_str() : nullptr;
+  return ep_device != nullptr ? ep_device->name.c_str() : nullptr;
 }
 
 const char* OrtEpDevice_EpVendor(const OrtEpDevice* ep_device) {
-  return ep_device != nullptr ? ep_device->device->factory->vendor.c_str() : nullptr;
+  return ep_device != nullptr ? ep_device->vendor.c_str() : nullptr;
 }
 
 const OrtKeyValuePairs* OrtEpDevice_EpMetadata(const OrtEpDevice* ep_device) {

@@ -24,10 +24,10 @@ void list_devices(const Environment& environment, DeviceList& out) {
       if (known->device == device->hardware) hardware = known.get();
     }
     if (hardware == nullptr) {
-      out.hardware.push_back(std::make_unique<OrtHardwareDevice>(*device->hardware));
+      out.hardware.push_back(std::make_unique<OrtHardwareDevice>(device->hardware));
       hardware = out.hardware.back().get();
     }
-    out.devices.push_back(std::make_unique<OrtEpDevice>(*device, *hardware));
+    out.devices.push_back(std::make_unique<OrtEpDevice>(device, *hardware));
     out.list.push_back(out.devices.back().get());
   }
 }
@@ -99,7 +99,7 @@ SharedEnvironment::~SharedEnvironment() = default;
 
 const OrtEpDevice* DeviceList::cpu() const {
   for (const OrtEpDevice* device : list) {
-    if (device->device->factory->alias == "CPU") return device;
+    if (device->device->factory->role() == ProviderRole::kRest) return device;
   }
   return nullptr;
 }
@@ -223,12 +223,12 @@ OrtStatus* OrtGetAvailableProviders(char*** out_ptr, int* provider_length) {
     api::empty_outs(out_ptr, provider_length);
     ORTC_NEEDED(out_ptr);
     ORTC_NEEDED(provider_length);
-    const std::vector<ProviderFactory> factories = built_in_providers();
+    const Factories factories = built_in_providers();
     const int count = static_cast<int>(factories.size());
     auto** names = static_cast<char**>(std::calloc(factories.size() + 1, sizeof(char*)));
     if (names == nullptr) throw std::bad_alloc();
     for (int i = 0; i < count; ++i) {
-      names[i] = api::duplicate(factories[static_cast<size_t>(i)].name);
+      names[i] = api::duplicate(std::string(factories[static_cast<size_t>(i)]->name()));
       if (names[i] == nullptr) {
         api::free_names(names, i);
         throw std::bad_alloc();

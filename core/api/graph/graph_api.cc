@@ -4,7 +4,7 @@
 #include "core/api/guard.h"
 #include "core/api/model/model_metadata.h"
 #include "core/api/session/session_making.h"
-#include "core/session/session_draft.h"
+#include "core/session/stages.h"
 #include "ort_c/graph.h"
 
 using namespace ortc;

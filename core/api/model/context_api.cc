@@ -75,22 +75,21 @@ OrtStatus* OrtGetModelCompatibilityForEpDevices(const OrtEpDevice* const* ep_dev
     ORTC_NEEDED(ep_devices);
     ORTC_NEEDED(compatibility_info);
     if (num_ep_devices == 0) return invalid_argument("'num_ep_devices' is 0, expected 1 or more");
-    const ProviderFactory* factory = nullptr;
+    std::shared_ptr<const ProviderFactory> factory;
     for (size_t i = 0; i < num_ep_devices; ++i) {
       if (ep_devices[i] == nullptr) {
         return invalid_argument("'ep_devices[", i, "]' must not be NULL");
       }
-      const ProviderFactory* of_device = ep_devices[i]->device->factory;
+      const auto& of_device = ep_devices[i]->device->factory;
       if (factory != nullptr && factory != of_device) {
-        return invalid_argument("the devices belong to two execution providers, ", factory->name,
-                                " and ", of_device->name);
+        return invalid_argument("the devices belong to two execution providers, ", factory->name(),
+                                " and ", of_device->name());
       }
       factory = of_device;
     }
-    if (factory->validate == nullptr) return {};
     std::string reason;
     *out_status =
-        static_cast<OrtCompiledModelCompatibility>(factory->validate(compatibility_info, &reason));
+        static_cast<OrtCompiledModelCompatibility>(factory->judge(compatibility_info, &reason));
     return {};
   });
 }

@@ -4,7 +4,7 @@
 #include "core/api/guard.h"
 #include "core/api/session/session_making.h"
 #include "core/api/session/session_settings.h"
-#include "core/session/session_draft.h"
+#include "core/session/stages.h"
 #include "ort_c/model_editor.h"
 
 using namespace ortc;
@@ -43,7 +43,7 @@ Status make_draft(const OrtEnv& env, const ModelSource& source, const OrtSession
   ASSIGN_OR_RETURN(const ortc::SessionOptions resolved, resolve_options(options, *env.shared));
   auto session = std::make_unique<OrtSession>();
   session->shared = env.shared;
-  ASSIGN_OR_RETURN(session->session, make_session_draft(env.shared->environment, source, resolved));
+  ASSIGN_OR_RETURN(session->model.draft, ortc::make_draft(env.shared->environment, source, resolved));
   *out = session.release();
   return {};
 }
@@ -106,7 +106,7 @@ OrtStatus* OrtSessionGetOpsetForDomain(const OrtSession* session, const char* do
     ORTC_NEEDED(session);
     ORTC_NEEDED(domain);
     const std::string_view wanted = std::string_view(domain) == "ai.onnx" ? "" : domain;
-    for (const auto& [imported, version] : *session->session->model().opsets) {
+    for (const auto& [imported, version] : *session->model.description().opsets) {
       if (imported != wanted) continue;
       *opset = static_cast<int>(version);
       return {};
@@ -120,13 +120,13 @@ OrtStatus* OrtApplyModelToModelEditorSession(OrtSession* session, OrtModel* mode
     ORTC_NEEDED(session);
     ORTC_NEEDED(model);
     RETURN_IF_ERROR(api::check_has_graph(*model));
-    const Session::Draft* draft = session->session->draft();
+    const SessionDraft* draft = session->model.draft.get();
     if (draft == nullptr) {
       return make_status(Code::kModelLoaded, "the session is finished; it takes no more changes");
     }
     ASSIGN_OR_RETURN(
-        session->session,
-        extend_session_draft(*draft, api::draft_of(*model->parts->graph), model->parts->opsets));
+        session->model.draft,
+        extend_draft(*draft, api::draft_of(*model->parts->graph), model->parts->opsets));
     return {};
   });
 }
@@ -136,14 +136,14 @@ OrtStatus* OrtFinalizeModelEditorSession(
     OrtPrepackedWeightsContainer* prepacked_weights_container) {
   return guard([&]() -> Status {
     ORTC_NEEDED(session);
-    const Session::Draft* draft = session->session->draft();
+    const SessionDraft* draft = session->model.draft.get();
     if (draft == nullptr) return {};
     if (prepacked_weights_container != nullptr) {
       return not_implemented("FinalizeModelEditorSession with a container of prepacked weights");
     }
     ASSIGN_OR_RETURN(const ortc::SessionOptions resolved,
                      api::resolve_options(options, *session->shared));
-    ASSIGN_OR_RETURN(session->session, finish_session_draft(*draft, resolved));
+    ASSIGN_OR_RETURN(session->model, finish_draft(*draft, resolved));
     return {};
   });
 }

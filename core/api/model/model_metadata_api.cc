@@ -74,7 +74,7 @@ OrtStatus* OrtSessionGetModelMetadata(const OrtSession* session, OrtModelMetadat
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(session);
-    *out = new OrtModelMetadata(api::metadata_of(session->session->model()));
+    *out = new OrtModelMetadata(api::metadata_of(session->model.description()));
     return {};
   });
 }

@@ -21,9 +21,9 @@ OrtStatus* give_text(const OrtEpAssignedNode* ep_node, std::string AssignedPart:
 }  // namespace
 
 void show_assignment(OrtSession& session) {
-  const std::vector<AssignedPart>* parts = session.session->assigned_parts();
-  if (parts == nullptr) return;
-  for (const AssignedPart& part : *parts) {
+  const ModelFacts* facts = session.model.facts();
+  if (facts == nullptr || facts->assigned_parts == nullptr) return;
+  for (const AssignedPart& part : *facts->assigned_parts) {
     auto made = std::make_unique<OrtEpAssignedSubgraph>();
     made->part = &part;
     for (const AssignedPart::Node& node : part.nodes) made->nodes.push_back({&node});
@@ -48,7 +48,8 @@ OrtStatus* OrtSession_GetEpGraphAssignmentInfo(const OrtSession* session,
     ORTC_NEEDED(session);
     ORTC_NEEDED(ep_subgraphs);
     ORTC_NEEDED(num_ep_subgraphs);
-    if (session->session->assigned_parts() == nullptr) {
+    const ModelFacts* facts = session->model.facts();
+    if (facts == nullptr || facts->assigned_parts == nullptr) {
       return fail("nothing was recorded: the session must be made with '",
                   kOrtSessionOptionsRecordEpGraphAssignmentInfo, "' set to 1");
     }

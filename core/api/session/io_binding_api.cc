@@ -22,7 +22,7 @@ struct OrtIoBinding {
   };
 
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
-  std::shared_ptr<ortc::Session> session;
+  std::shared_ptr<const ortc::Session> session;
   std::list<Input> inputs;  // their places last
   std::list<Output> outputs;
   // The same as lists for the session, kept so that a run need not make them.
@@ -149,9 +149,10 @@ OrtStatus* OrtCreateIoBinding(OrtSession* session, OrtIoBinding** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(session);
+    RETURN_IF_ERROR(session->model.runnable().status());
     auto made = std::make_unique<OrtIoBinding>();
     made->shared = session->shared;
-    made->session = session->session;
+    made->session = session->model.session;
     *out = made.release();
     return {};
   });
@@ -205,7 +206,7 @@ OrtStatus* OrtRunWithBinding(OrtSession* session, const OrtRunOptions* run_optio
   return guard([&]() -> Status {
     ORTC_NEEDED(session);
     ORTC_NEEDED(binding_ptr);
-    if (binding_ptr->session != session->session) {
+    if (binding_ptr->session != session->model.session) {
       return invalid_argument("the binding was made for another session");
     }
     RETURN_IF_ERROR(api::check_outputs(*binding_ptr));

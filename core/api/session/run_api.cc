@@ -150,7 +150,8 @@ OrtStatus* OrtRunAsync(OrtSession* session, const OrtRunOptions* run_options,
         std::make_shared<api::AsyncRun>(*session, run_options, run_async_callback, user_data);
     RETURN_IF_ERROR(
         run->collect(input_names, input, input_len, output_names, output, output_names_len));
-    return session->session->submit([run = std::move(run)] { run->run(); });
+    ASSIGN_OR_RETURN(const Session* runnable, session->model.runnable());
+    return runnable->submit([run = std::move(run)] { run->run(); });
   });
 }
 

@@ -91,8 +91,9 @@ Status RunValues::separate_inputs() {
 
 Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) {
   if (options != nullptr) report_idle_keys(*session.shared, options->options.config);
-  return session.session->run_in_place(input_names, inputs, output_names, outputs,
-                                       options != nullptr ? &options->options : nullptr);
+  ASSIGN_OR_RETURN(const Session* runnable, session.model.runnable());
+  return runnable->run_in_place(input_names, inputs, output_names, outputs,
+                                options != nullptr ? &options->options : nullptr);
 }
 
 void RunValues::give(const OrtSession& session, OrtValue** values) {

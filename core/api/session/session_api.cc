@@ -15,19 +15,19 @@
 namespace ortc::api {
 namespace {
 
-using Ports = const std::vector<Port>& (Session::*)() const;
+using Ports = const std::vector<Port> ModelPorts::*;
 
 OrtStatus* count_ports(const OrtSession* session, Ports ports, size_t* out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(session);
-    *out = ((*session->session).*ports)().size();
+    *out = (session->model.ports().*ports).size();
     return {};
   });
 }
 
 Result<const Port*> port_at(const OrtSession& session, Ports ports, size_t index) {
-  const std::vector<Port>& all = ((*session.session).*ports)();
+  const std::vector<Port>& all = session.model.ports().*ports;
   if (index < all.size()) return &all[index];
   return invalid_argument("'index' is ", index, ", expected less than ", all.size());
 }
@@ -61,7 +61,7 @@ OrtStatus* fill_ports(const OrtSession* session, Ports ports, std::string_view w
                       size_t room, const std::function<T(const OrtSession&)>& answer) {
   return guard([&]() -> Status {
     ORTC_NEEDED(session);
-    const size_t count = ((*session->session).*ports)().size();
+    const size_t count = (session->model.ports().*ports).size();
     if (room < count) {
       return invalid_argument("'", what, "' has room for ", room, ", but there are ", count);
     }
@@ -69,6 +69,11 @@ OrtStatus* fill_ports(const OrtSession* session, Ports ports, std::string_view w
     std::fill_n(out, count, answer(*session));
     return {};
   });
+}
+
+std::shared_ptr<Profiler> profiler_of(const OrtSession& session) {
+  const ModelFacts* facts = session.model.facts();
+  return facts != nullptr ? facts->profiler : nullptr;
 }
 
 const OrtMemoryInfo* memory_of(const OrtSession& session) { return &session.result_memory; }
@@ -108,7 +113,7 @@ Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessi
   arena_memory.allocator_type = OrtArenaAllocator;
   session->arena = make_arena_allocator({}, arena_memory);
   resolved.packed_weights = std::move(weights);
-  ASSIGN_OR_RETURN(session->session, Session::create(env.shared->environment, source, resolved));
+  ASSIGN_OR_RETURN(session->model, make_model(env.shared->environment, source, resolved));
   show_assignment(*session);
   *out = session.release();
   return {};
@@ -147,45 +152,45 @@ OrtStatus* OrtCreateSessionFromArray(const OrtEnv* env, const void* model_data,
 void OrtReleaseSession(OrtSession* session) { delete session; }
 
 OrtStatus* OrtSessionGetInputCount(const OrtSession* session, size_t* out) {
-  return api::count_ports(session, &Session::inputs, out);
+  return api::count_ports(session, &ModelPorts::inputs, out);
 }
 
 OrtStatus* OrtSessionGetOutputCount(const OrtSession* session, size_t* out) {
-  return api::count_ports(session, &Session::outputs, out);
+  return api::count_ports(session, &ModelPorts::outputs, out);
 }
 
 OrtStatus* OrtSessionGetOverridableInitializerCount(const OrtSession* session, size_t* out) {
-  return api::count_ports(session, &Session::overridable, out);
+  return api::count_ports(session, &ModelPorts::overridable, out);
 }
 
 OrtStatus* OrtSessionGetInputName(const OrtSession* session, size_t index, OrtAllocator* allocator,
                                   char** value) {
-  return api::name_port(session, &Session::inputs, index, allocator, value);
+  return api::name_port(session, &ModelPorts::inputs, index, allocator, value);
 }
 
 OrtStatus* OrtSessionGetOutputName(const OrtSession* session, size_t index, OrtAllocator* allocator,
                                    char** value) {
-  return api::name_port(session, &Session::outputs, index, allocator, value);
+  return api::name_port(session, &ModelPorts::outputs, index, allocator, value);
 }
 
 OrtStatus* OrtSessionGetOverridableInitializerName(const OrtSession* session, size_t index,
                                                    OrtAllocator* allocator, char** value) {
-  return api::name_port(session, &Session::overridable, index, allocator, value);
+  return api::name_port(session, &ModelPorts::overridable, index, allocator, value);
 }
 
 OrtStatus* OrtSessionGetInputTypeInfo(const OrtSession* session, size_t index,
                                       OrtTypeInfo** type_info) {
-  return api::type_port(session, &Session::inputs, index, type_info);
+  return api::type_port(session, &ModelPorts::inputs, index, type_info);
 }
 
 OrtStatus* OrtSessionGetOutputTypeInfo(const OrtSession* session, size_t index,
                                        OrtTypeInfo** type_info) {
-  return api::type_port(session, &Session::outputs, index, type_info);
+  return api::type_port(session, &ModelPorts::outputs, index, type_info);
 }
 
 OrtStatus* OrtSessionGetOverridableInitializerTypeInfo(const OrtSession* session, size_t index,
                                                        OrtTypeInfo** type_info) {
-  return api::type_port(session, &Session::overridable, index, type_info);
+  return api::type_port(session, &ModelPorts::overridable, index, type_info);
 }
 
 OrtStatus* OrtSession_GetReportJson(const OrtSession* session, OrtAllocator* allocator,
@@ -194,7 +199,7 @@ OrtStatus* OrtSession_GetReportJson(const OrtSession* session, OrtAllocator* all
     ORTC_OUT(out);
     ORTC_NEEDED(session);
     ORTC_NEEDED(allocator);
-    ASSIGN_OR_RETURN(*out, api::copy_text(*allocator, session->session->report_json()));
+    ASSIGN_OR_RETURN(*out, api::copy_text(*allocator, session->model.report_json()));
     return {};
   });
 }
@@ -205,7 +210,7 @@ OrtStatus* OrtSessionEndProfiling(OrtSession* session, OrtAllocator* allocator, 
     ORTC_NEEDED(session);
     ORTC_NEEDED(allocator);
     std::string name;
-    if (const auto& profiler = session->session->profiler(); profiler != nullptr) {
+    if (const auto profiler = api::profiler_of(*session); profiler != nullptr) {
       ASSIGN_OR_RETURN(name, profiler->end());
     }
     ASSIGN_OR_RETURN(*out, api::copy_text(*allocator, name));
@@ -217,7 +222,7 @@ OrtStatus* OrtSessionGetProfilingStartTimeNs(const OrtSession* session, uint64_t
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(session);
-    const auto& profiler = session->session->profiler();
+    const auto profiler = api::profiler_of(*session);
     *out = profiler != nullptr ? profiler->start_ns() : 0;
     return {};
   });
@@ -227,28 +232,28 @@ OrtStatus* OrtSessionGetMemoryInfoForInputs(const OrtSession* session,
                                             const OrtMemoryInfo** inputs_memory_info,
                                             size_t num_inputs) {
   return api::fill_ports<const OrtMemoryInfo*>(
-      session, &Session::inputs, "inputs_memory_info", inputs_memory_info, num_inputs,
+      session, &ModelPorts::inputs, "inputs_memory_info", inputs_memory_info, num_inputs,
       [](const OrtSession&) { return &api::cpu_memory(); });
 }
 
 OrtStatus* OrtSessionGetMemoryInfoForOutputs(const OrtSession* session,
                                              const OrtMemoryInfo** outputs_memory_info,
                                              size_t num_outputs) {
-  return api::fill_ports<const OrtMemoryInfo*>(session, &Session::outputs, "outputs_memory_info",
+  return api::fill_ports<const OrtMemoryInfo*>(session, &ModelPorts::outputs, "outputs_memory_info",
                                                outputs_memory_info, num_outputs, api::memory_of);
 }
 
 OrtStatus* OrtSessionGetEpDeviceForInputs(const OrtSession* session,
                                           const OrtEpDevice** inputs_ep_devices,
                                           size_t num_inputs) {
-  return api::fill_ports<const OrtEpDevice*>(session, &Session::inputs, "inputs_ep_devices",
+  return api::fill_ports<const OrtEpDevice*>(session, &ModelPorts::inputs, "inputs_ep_devices",
                                              inputs_ep_devices, num_inputs, api::device_of);
 }
 
 OrtStatus* OrtSessionGetEpDeviceForOutputs(const OrtSession* session,
                                            const OrtEpDevice** outputs_ep_devices,
                                            size_t num_outputs) {
-  return api::fill_ports<const OrtEpDevice*>(session, &Session::outputs, "outputs_ep_devices",
+  return api::fill_ports<const OrtEpDevice*>(session, &ModelPorts::outputs, "outputs_ep_devices",
                                              outputs_ep_devices, num_outputs, api::device_of);
 }
 
