@@ -20,6 +20,12 @@
 
 namespace ortc::api {
 
+// A provider that a program chose: by name, found in the environment of the session, or by devices.
+struct ChosenProvider {
+  std::string name;
+  EpDevices devices;
+};
+
 // What the program sees of the devices of an environment. Does not change once made.
 struct DeviceList {
   std::vector<std::unique_ptr<OrtHardwareDevice>> hardware;
@@ -99,9 +105,9 @@ struct OrtThreadingOptions {
 };
 
 struct OrtSessionOptions {
-  // Without `providers`: those are found by name in the environment of the session.
+  // Without `providers`: those are made of `chosen` when there is an environment.
   ortc::SessionOptions options;
-  std::vector<std::string> provider_names;  // in the order in which they were added
+  std::vector<ortc::api::ChosenProvider> chosen;  // in the order in which they were added
   OrtCustomCreateThreadFn create_thread = nullptr;
   OrtCustomJoinThreadFn join_thread = nullptr;
   void* thread_creation_options = nullptr;

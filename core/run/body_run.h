@@ -18,9 +18,8 @@ class RefList {
   void push_back(const TensorRef& ref) { *end_++ = ref; }
   void assign(size_t count, const TensorRef& ref) { end_ = std::fill_n(begin_, count, ref); }
   TensorRef& operator[](size_t i) { return begin_[i]; }
-  TensorRef* begin() { return begin_; }
-  TensorRef* end() { return end_; }
-  const TensorRef* data() const { return begin_; }
+  TensorRef* begin() const { return begin_; }
+  TensorRef* end() const { return end_; }
   size_t size() const { return static_cast<size_t>(end_ - begin_); }
   bool empty() const { return begin_ == end_; }
 

@@ -7,6 +7,7 @@
 #include "core/context/context_source.h"
 #include "core/graph/model_draft.h"
 #include "core/ops/infer.h"
+#include "core/optimise/pipeline.h"
 #include "core/session/optimised_model.h"
 
 namespace ortc {

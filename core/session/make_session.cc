@@ -63,7 +63,6 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   context.isa = host_isa();
   context.arenas = session->arenas_.get();
   context.tensor_maker = session->tensor_maker_.get();
-  context.default_provider = compiled.providers.rest.factory->name();
   if (!making.settings().memory_pattern) context.binding_count_max = 0;
   ASSIGN_OR_RETURN(auto callees, callees_of(compiled, context));
   ASSIGN_OR_RETURN(session->runner_,

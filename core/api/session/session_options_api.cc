@@ -19,10 +19,11 @@ void forget_entry(OrtSessionOptions& options, const char* key) {
   options.options.config.erase(key);
 }
 
-std::string provider_list(const std::vector<ProviderFactory>& factories) {
+std::string provider_list(const Factories& factories) {
   std::string names;
-  for (const ProviderFactory& factory : factories) {
-    names += str_cat(names.empty() ? "" : ", ", factory.name, " (", factory.alias, ")");
+  for (const auto& factory : factories) {
+    names += str_cat(names.empty() ? "" : ", ", factory->name());
+    for (std::string_view alias : factory->aliases()) names += str_cat(" (", alias, ")");
   }
   return names;
 }
@@ -36,48 +37,54 @@ Status check_texts(std::string_view what, const char* const* texts, size_t count
 }
 
 // All or nothing: options that the provider refuses leave `options` as they were.
-Status add_provider(OrtSessionOptions& options, const ProviderFactory& factory,
+Status add_provider(OrtSessionOptions& options,
+                    const std::shared_ptr<const ProviderFactory>& factory, EpDevices devices,
                     const KeyValues& given, const KeyValues& suggested) {
-  const auto& names = options.provider_names;
-  if (std::find(names.begin(), names.end(), factory.name) != names.end()) {
-    return invalid_argument("provider '", factory.name, "' was added already");
+  const auto is_it = [&](const ChosenProvider& one) { return one.name == factory->name(); };
+  if (std::any_of(options.chosen.begin(), options.chosen.end(), is_it)) {
+    return invalid_argument("provider '", factory->name(), "' was added already");
   }
+  const std::string prefix = option_prefixes(*factory).front();
   OrtSessionOptions changed = options;
   for (const auto& [key, value] : given) {
     if (key.empty()) return invalid_argument("the name of a provider option must not be empty");
     RETURN_IF_ERROR(
-        set_session_entry(changed.options, str_cat("ep.", factory.option_prefix, ".", key), value));
+        set_session_entry(changed.options, str_cat("ep.", prefix, ".", key), value));
   }
   for (const auto& [key, value] : suggested) {
-    const std::string entry = str_cat("ep.", factory.option_prefix, ".", key);
+    const std::string entry = str_cat("ep.", prefix, ".", key);
     if (changed.options.config.contains(entry)) continue;
     RETURN_IF_ERROR(set_session_entry(changed.options, entry, value));
   }
-  changed.provider_names.push_back(factory.name);
+  changed.chosen.push_back({std::string(factory->name()), std::move(devices)});
   options = std::move(changed);
   return {};
 }
 
 // On a machine whose only device is the CPU, what is fast and frugal is what was compiled for it.
-std::vector<std::string> providers_of(OrtExecutionProviderDevicePolicy policy) {
+std::vector<ChosenProvider> providers_of(OrtExecutionProviderDevicePolicy policy,
+                                         const ProviderRegistry& registry) {
   switch (policy) {
     case OrtExecutionProviderDevicePolicy_MAX_PERFORMANCE:
     case OrtExecutionProviderDevicePolicy_MAX_EFFICIENCY:
     case OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER:
-      return {"AOT"};
+      break;
     default:
-      return {};  // the CPU provider, which is always there
+      return {};  // the default provider, which is always there
   }
-}
-
-// What every session of ours would get wrong is refused instead.
-Status check_is_possible(const KeyValues& config) {
-  for (const char* key : {"ep.enable_weightless", "ep.enable_weightless_ep_context_nodes"}) {
-    const auto place = config.find(key);
-    if (place == config.end() || place->second != "1") continue;
-    return not_implemented("config '", key, "' is 1, but contexts without weights cannot be made");
+  std::vector<ChosenProvider> chosen;
+  for (const auto& device : registry.devices()) {
+    const auto is_virtual = device->hardware->metadata.find("is_virtual");
+    if (device->factory->role() != ProviderRole::kClaims ||
+        (is_virtual != device->hardware->metadata.end() && is_virtual->second == "1")) {
+      continue;
+    }
+    if (chosen.empty() || chosen.back().name != device->factory->name()) {
+      chosen.push_back({std::string(device->factory->name()), {}});
+    }
+    chosen.back().devices.push_back(device);
   }
-  return {};
+  return chosen;
 }
 
 Status set_override(std::vector<std::pair<std::string, int64_t>>& overrides, const char* name,
@@ -110,17 +117,18 @@ Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level
 Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
                                              SharedEnvironment& shared) {
   if (options == nullptr) return ortc::SessionOptions{};
-  RETURN_IF_ERROR(check_is_possible(options->options.config));
+  RETURN_IF_ERROR(check_provider_entries(options->options, shared));
   ortc::SessionOptions resolved = options->options;
-  const std::vector<std::string> names = options->provider_names.empty() && options->has_policy
-                                             ? providers_of(options->policy)
-                                             : options->provider_names;
-  for (const std::string& name : names) {
-    const ProviderFactory* factory = shared.environment->providers().find(name);
+  const std::vector<ChosenProvider> chosen = options->chosen.empty() && options->has_policy
+                                                 ? providers_of(options->policy, shared.environment->providers())
+                                                 : options->chosen;
+  for (const ChosenProvider& one : chosen) {
+    auto factory = one.devices.empty() ? shared.environment->providers().find(one.name)
+                                       : one.devices.front()->factory;
     if (factory == nullptr) {
-      return invalid_argument("the environment has no execution provider '", name, "'");
+      return invalid_argument("the environment has no execution provider '", one.name, "'");
     }
-    resolved.providers.push_back({factory, {}});
+    resolved.providers.push_back({std::move(factory), one.devices, {}});
   }
   ASSIGN_OR_RETURN(resolved.thread_hooks, thread_hooks(options->create_thread, options->join_thread,
                                                        options->thread_creation_options));
@@ -166,7 +174,7 @@ OrtStatus* OrtSessionOptionsAppendExecutionProvider(OrtSessionOptions* options,
     RETURN_IF_ERROR(api::check_texts("provider_options_keys", provider_options_keys, num_keys));
     RETURN_IF_ERROR(api::check_texts("provider_options_values", provider_options_values, num_keys));
     const ProviderRegistry registry(built_in_providers());
-    const ProviderFactory* factory = registry.find(provider_name);
+    const auto factory = registry.find(provider_name);
     if (factory == nullptr) {
       return invalid_argument("no execution provider is called '", provider_name, "'; there are ",
                               api::provider_list(registry.factories()));
@@ -175,7 +183,7 @@ OrtStatus* OrtSessionOptionsAppendExecutionProvider(OrtSessionOptions* options,
     for (size_t i = 0; i < num_keys; ++i) {
       given[provider_options_keys[i]] = provider_options_values[i];
     }
-    return api::add_provider(*options, *factory, given, {});
+    return api::add_provider(*options, factory, {}, given, {});
   });
 }
 
@@ -190,7 +198,8 @@ OrtStatus* OrtSessionOptionsAppendExecutionProvider_V2(
     if (num_ep_devices == 0) return invalid_argument("'num_ep_devices' is 0, expected 1 or more");
     RETURN_IF_ERROR(api::check_texts("ep_option_keys", ep_option_keys, num_ep_options));
     RETURN_IF_ERROR(api::check_texts("ep_option_vals", ep_option_vals, num_ep_options));
-    const ProviderFactory* factory = nullptr;
+    std::shared_ptr<const ProviderFactory> factory;
+    EpDevices devices;
     KeyValues suggested;
     for (size_t i = 0; i < num_ep_devices; ++i) {
       const auto& known = env->shared->devices.list;
@@ -199,15 +208,16 @@ OrtStatus* OrtSessionOptionsAppendExecutionProvider_V2(
       }
       const ortc::EpDevice& device = *ep_devices[i]->device;
       if (factory != nullptr && factory != device.factory) {
-        return invalid_argument("the devices belong to two execution providers, ", factory->name,
-                                " and ", device.factory->name, "; add one provider at a time");
+        return invalid_argument("the devices belong to two execution providers, ", factory->name(),
+                                " and ", device.factory->name(), "; add one provider at a time");
       }
       factory = device.factory;
+      devices.push_back(ep_devices[i]->device);
       suggested.insert(device.options.begin(), device.options.end());
     }
     KeyValues given;
     for (size_t i = 0; i < num_ep_options; ++i) given[ep_option_keys[i]] = ep_option_vals[i];
-    return api::add_provider(*session_options, *factory, given, suggested);
+    return api::add_provider(*session_options, factory, std::move(devices), given, suggested);
   });
 }
 
