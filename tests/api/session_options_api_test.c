@@ -176,6 +176,12 @@ static void test_config__refuses_to_write_shared_contexts_and_loads_despite_the_
   CHECK_FAILS(OrtCreateSession(env, DATA("matmul.onnx"), options, &session), ORT_NOT_IMPLEMENTED,
               "ep.share_ep_contexts");
   assert_null(session);
+  OrtModelCompilationOptions* compile = NULL;
+  CHECK_OK(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile));
+  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("matmul.onnx")));
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, output));
+  CHECK_FAILS(OrtCompileModel(env, compile), ORT_NOT_IMPLEMENTED, "ep.share_ep_contexts");
+  OrtReleaseModelCompilationOptions(compile);
   assert_false(file_exists(output));
   OrtReleaseSessionOptions(options);
   OrtReleaseEnv(env);
