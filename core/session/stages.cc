@@ -2,10 +2,24 @@
 // One stage after the other: see the header.
 #include "core/session/stages.h"
 
+#include "core/context/context_options.h"
 #include "core/platform/clock.h"
 
 namespace ortc {
 namespace {
+
+// What is wrong with the options for writing is told before anything is read.
+Status check_output(const ModelSource& source, const CompileRules& rules, const Making& making) {
+  const ContextSettings& context = making.context();
+  RETURN_IF_ERROR(check_context_settings(context));
+  if (!context.enable) return Status::ok();
+  if (source.from_memory && context.file_path.empty()) {
+    return make_status(rules.is_compile_api ? Code::kInvalidArgument : Code::kFail,
+                       "the model comes from memory, so ep.context_file_path must say where the "
+                       "context model goes (or use the compile API with an output path)");
+  }
+  return context_model_path(context, source.from_memory ? std::string() : source.path).status();
+}
 
 Status check_already_compiled(const LoadedModel& loaded, const CompileRules& rules,
                               Making& making) {
@@ -74,6 +88,7 @@ Result<MadeModel> make_once(const ModelSource& source, Making& making) {
 
 Result<CompiledModel> compile_source(const ModelSource& source, const CompileRules& rules,
                                      Making& making) {
+  RETURN_IF_ERROR(check_output(source, rules, making));
   ASSIGN_OR_RETURN(SessionProviders providers, make_providers(making));
   ASSIGN_OR_RETURN(LoadedModel loaded, load_model(source, making));
   RETURN_IF_ERROR(check_already_compiled(loaded, rules, making));

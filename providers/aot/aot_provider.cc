@@ -9,6 +9,7 @@
 #include "core/optimise/pipeline.h"
 #include "core/partition/partitioner.h"
 #include "core/plan/plan.h"
+#include "providers/aot/aot_options.h"
 #include "providers/aot/capability.h"
 #include "providers/aot/target.h"
 #include "providers/cpu/fusions/fusions.h"
@@ -24,9 +25,9 @@ bool is_own_context(const Node& node) {
 
 class AotProvider final : public ExecutionProvider {
  public:
-  AotProvider(Target target, std::set<std::string> excluded_operators, Logger logger)
+  AotProvider(Target target, const std::vector<std::string>& excluded_operators, Logger logger)
       : target_(std::move(target)),
-        excluded_operators_(std::move(excluded_operators)),
+        excluded_operators_(excluded_operators.begin(), excluded_operators.end()),
         logger_(std::move(logger)),
         rules_(cpu::lowering_rules()),
         evaluator_(rules_.kernels),
@@ -180,30 +181,6 @@ std::set<std::string> names_in(std::string_view list) {
   return names;
 }
 
-struct AotOptions {
-  Target target;
-  std::set<std::string> excluded_operators;
-};
-
-Result<AotOptions> read_options(const KeyValues& options) {
-  static constexpr std::string_view kKnown[] = {"target", "excluded_operators"};
-  std::string target = "host", excluded;
-  for (const auto& [key, value] : options) {
-    if (key == kKnown[0]) {
-      target = value;
-    } else if (key == kKnown[1]) {
-      excluded = value;
-    } else {
-      const std::string near = nearest_name(key, kKnown);
-      return invalid_argument(kProviderName, " has no option '", key, "'",
-                              near.empty() ? std::string("; known: target, excluded_operators")
-                                           : str_cat("; did you mean '", near, "'?"));
-    }
-  }
-  ASSIGN_OR_RETURN(Target parsed, parse_target(target));
-  return AotOptions{std::move(parsed), names_in(excluded)};
-}
-
 class AotFactory final : public ProviderFactory {
  public:
   std::string_view name() const override { return kProviderName; }
@@ -223,13 +200,15 @@ class AotFactory final : public ProviderFactory {
     return offers;
   }
   Status check_options(const KeyValues& options) const override {
-    return read_options(options).status();
+    ASSIGN_OR_RETURN(const AotOptions read, read_aot_options(options));
+    return parse_target(read.target).status();
   }
   Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
                                                   const Logger& logger) const override {
-    ASSIGN_OR_RETURN(AotOptions parsed, read_options(options));
-    return std::unique_ptr<ExecutionProvider>(std::make_unique<AotProvider>(
-        std::move(parsed.target), std::move(parsed.excluded_operators), logger));
+    ASSIGN_OR_RETURN(const AotOptions read, read_aot_options(options));
+    ASSIGN_OR_RETURN(Target target, parse_target(read.target));
+    return std::unique_ptr<ExecutionProvider>(
+        std::make_unique<AotProvider>(std::move(target), read.excluded_operators, logger));
   }
   Compatibility judge(std::string_view info, std::string* reason) const override {
     return judge_compatibility(info, reason);

@@ -4,6 +4,7 @@
 
 #include "core/base/version.h"
 #include "core/provider/registry.h"
+#include "providers/cpu/cpu_options.h"
 #include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::cpu {
@@ -73,15 +74,8 @@ class CpuFactory final : public ProviderFactory {
     }
     return offers;
   }
-  // Accepted for ONNX Runtime's sake; arenas are the session's here.
   Status check_options(const KeyValues& options) const override {
-    static constexpr std::string_view kKnown[] = {"use_arena"};
-    for (const auto& [key, value] : options) {
-      if (key != kKnown[0]) {
-        return invalid_argument(kProviderName, " has no option '", key, "'; known: ", kKnown[0]);
-      }
-    }
-    return Status::ok();
+    return check_cpu_options(options);
   }
   Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
                                                   const Logger& logger) const override {

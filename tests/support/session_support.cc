@@ -19,9 +19,9 @@ SessionOptions options_with(const Environment& environment, std::vector<std::str
   SessionOptions options;
   options.intra_op_threads = threads;
   for (const std::string& name : providers) {
-    const ProviderFactory* factory = environment.providers().find(name);
+    const auto factory = environment.providers().find(name);
     CHECK(factory != nullptr);
-    options.providers.push_back({factory, {}});
+    options.providers.push_back({factory, {}, {}});
   }
   return options;
 }

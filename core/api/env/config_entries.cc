@@ -35,6 +35,13 @@ Status check_own_option(std::string_view key, std::string_view value) {
   return factory->check_options({{std::string(parts.option), std::string(value)}});
 }
 
+// A key that nobody judges; or an empty text for a number or a word, which programs write for the
+// default.
+bool means_nothing(const OptionRow* row, std::string_view key, std::string_view value) {
+  if (row == nullptr) return split_provider_key(key).option.empty();
+  return value.empty() && !row->otherwise.empty() && !check_option(*row, value).is_ok();
+}
+
 // "; did you mean 'ep.aot.'?", or all there are.
 std::string prefix_hint(std::string_view prefix, const Factories& factories) {
   std::vector<std::string> known;
@@ -85,8 +92,9 @@ Status set_session_entry(ortc::SessionOptions& options, std::string_view key,
   const std::string name = canonical_key(key);
   if (unknown == UnknownKeys::kKeep) {
     options.lenient = true;
-    if (find_option(OptionScope::kSession, name) == nullptr &&
-        split_provider_key(name).option.empty()) {
+    const OptionRow* row = find_option(OptionScope::kSession, name);
+    if (means_nothing(row, name, value)) {
+      if (row != nullptr) RETURN_IF_ERROR(options.set(name, row->otherwise));
       options.config.insert_or_assign(name, value);
       return {};
     }
