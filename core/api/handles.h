@@ -96,6 +96,7 @@ struct OrtSessionOptions {
   // Without `providers`: those are found by name in the environment of the session.
   ortc::SessionOptions options;
   std::vector<std::string> provider_names;  // in the order in which they were added
+  std::vector<std::string> left_out;        // why options were, said when a session is made
   OrtCustomCreateThreadFn create_thread = nullptr;
   OrtCustomJoinThreadFn join_thread = nullptr;
   void* thread_creation_options = nullptr;

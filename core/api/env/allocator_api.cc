@@ -50,6 +50,9 @@ constexpr NamedMemory kNamedMemories[] = {
     {"QnnHtpShared", OrtMemoryInfoDeviceType_NPU, 0x5143, kHost},
     {"WebGPU_Buf", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
     {"WebNN_Ten", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
+    // Their names until 1.22, which JavaScript's bindings still use.
+    {"WebGPU_Buffer", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
+    {"WebNN_Tensor", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
 };
 
 Status check_allocator_type(const OrtAllocatorType& type) {

@@ -139,7 +139,7 @@ Status check_provider_entry(const ProviderKey& parts, const std::string& key,
 }  // namespace
 
 Status check_entry_sizes(std::string_view key, std::string_view value) {
-  if (key.empty()) return invalid_argument("'config_key' must not be empty");
+  if (key.empty()) return invalid_argument("Config key is empty: 'config_key' must name an entry");
   if (key.size() > kKeySizeMax) {
     return invalid_argument("a config key may have ", kKeySizeMax, " bytes, found ", key.size());
   }

@@ -123,7 +123,7 @@ Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
 
 Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
   if (binding.output_names.empty()) {
-    return invalid_argument("at least one output must be bound");
+    return invalid_argument("At least one output should be requested. None is bound");
   }
   RETURN_IF_ERROR(binding.inputs_overlap ? run_with_copies(binding, options)
                                          : binding.session->run_in_place(

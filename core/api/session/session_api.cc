@@ -85,7 +85,12 @@ Result<ModelSource> file_source(const char* path) {
 }
 
 Result<ModelSource> memory_source(const void* data, size_t size) {
-  if (size == 0 || size > INT32_MAX) {
+  if (data == nullptr || size == 0) {
+    return invalid_argument(
+        "Model data pointer is null or there are no bytes: ",
+        data == nullptr ? "'model_data' must not be NULL" : "'model_data_length' is 0");
+  }
+  if (size > INT32_MAX) {
     return invalid_argument("'model_data_length' is ", size, ", expected 1 to ", INT32_MAX);
   }
   ModelSource source;
@@ -93,6 +98,25 @@ Result<ModelSource> memory_source(const void* data, size_t size) {
   source.bytes = Blob::copy_of({static_cast<const std::byte*>(data), size});
   return source;
 }
+
+namespace {
+
+// Failures that are the file's; programs parse the words in front.
+Status while_loading(const ModelSource& source, Status status) {
+  switch (status.code()) {
+    case Code::kNoSuchFile:
+    case Code::kNoModel:
+    case Code::kInvalidProtobuf:
+    case Code::kInvalidGraph:
+      if (!source.path.empty()) status.note(str_cat("Load model from ", source.path, " failed"));
+      break;
+    default:
+      break;
+  }
+  return status;
+}
+
+}  // namespace
 
 Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
                     std::shared_ptr<PackedWeights> weights, OrtSession** out) {
@@ -108,7 +132,9 @@ Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessi
   arena_memory.allocator_type = OrtArenaAllocator;
   session->arena = make_arena_allocator({}, arena_memory);
   resolved.packed_weights = std::move(weights);
-  ASSIGN_OR_RETURN(session->session, Session::create(env.shared->environment, source, resolved));
+  auto made = Session::create(env.shared->environment, source, resolved);
+  if (!made.is_ok()) return while_loading(source, std::move(made).status());
+  session->session = std::move(made).value();
   show_assignment(*session);
   *out = session.release();
   return {};
@@ -138,7 +164,6 @@ OrtStatus* OrtCreateSessionFromArray(const OrtEnv* env, const void* model_data,
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(env);
-    ORTC_NEEDED(model_data);
     ASSIGN_OR_RETURN(const ModelSource source, api::memory_source(model_data, model_data_length));
     return api::make_session(*env, source, options, nullptr, out);
   });
