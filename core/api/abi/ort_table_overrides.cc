@@ -4,8 +4,13 @@
 
 #include "core/api/env/available_providers.h"
 #include "core/api/env/config_entries.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
-#include "core/api/session/session_settings.h"
+#include "core/api/session/run_options_handle.h"
+#include "core/api/session/session_options_handle.h"
 
 namespace ortc::api::table {
 

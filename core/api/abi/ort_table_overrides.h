@@ -8,8 +8,13 @@
 #include <mutex>
 #include <tuple>
 
-#include "core/api/handles.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/memory_info_handle.h"
+#include "core/api/session/run_options_handle.h"
+#include "core/api/session/session_options_handle.h"
 #include "ort_c/ort_api.h"
+#include "ort_c/ort_c.h"
 
 namespace ortc::api::table {
 

@@ -4,9 +4,11 @@
 #include <cstring>
 
 #include "core/api/env/allocator.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
+#include "core/api/session/session_handle.h"
 #include "core/base/checked_math.h"
 #include "ort_c/allocator.h"
 

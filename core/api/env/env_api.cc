@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // ort_c/env.h and ort_c/logger.h: environments and the version.
 #include "core/api/env/config_entries.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/logger_handle.h"
 #include "core/api/env/thread_functions.h"
+#include "core/api/env/threading_options_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/log_sink.h"
 #include "core/base/version.h"
 #include "ort_c/env.h"
 
@@ -34,8 +37,7 @@ void list_devices(const Environment& environment, DeviceList& out) {
 Result<std::shared_ptr<ThreadPool>> make_pool(const OrtThreadingOptions* options) {
   if (options == nullptr) return std::shared_ptr<ThreadPool>();
   ThreadPoolOptions threads = options->pool;
-  ASSIGN_OR_RETURN(threads.hooks,
-                   thread_hooks(options->create, options->join, options->creation_options));
+  ASSIGN_OR_RETURN(threads.hooks, options->functions.hooks());
   auto pool = std::make_shared<ThreadPool>(threads);
   if (threads.hooks.create && !pool->start()) {
     return fail("the function that creates threads gave none");

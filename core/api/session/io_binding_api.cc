@@ -5,9 +5,13 @@
 
 #include "core/api/env/allocator.h"
 #include "core/api/env/config_entries.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
+#include "core/api/session/run_options_handle.h"
 #include "core/api/session/run_values.h"
+#include "core/api/session/session_handle.h"
+#include "core/api/value/value_handle.h"
 #include "ort_c/io_binding.h"
 
 struct OrtIoBinding {

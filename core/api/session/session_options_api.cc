@@ -4,11 +4,10 @@
 #include <cstring>
 
 #include "core/api/env/config_entries.h"
-#include "core/api/env/thread_functions.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/log_sink.h"
-#include "core/api/session/session_settings.h"
+#include "core/api/session/session_options_handle.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
@@ -178,8 +177,7 @@ Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
     }
     resolved.providers.push_back({factory, {}});
   }
-  ASSIGN_OR_RETURN(resolved.thread_hooks, thread_hooks(options->create_thread, options->join_thread,
-                                                       options->thread_creation_options));
+  ASSIGN_OR_RETURN(resolved.thread_hooks, options->thread_functions.hooks());
   report_idle_keys(shared, resolved.config);
   for (const std::string& reason : options->left_out) {
     ORTC_LOG(shared.environment->logger(), kWarning, "config", "an option was ignored: ", reason);

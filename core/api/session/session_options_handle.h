@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Session options as the inside takes them: names of providers become their factories.
+// Options of sessions: what the program set, and what the inside takes, where names of providers
+// have become their factories.
 #pragma once
 
-#include "core/api/handles.h"
+#include <string>
+#include <vector>
+
+#include "core/api/env/env_handle.h"
+#include "core/api/env/thread_functions.h"
+#include "core/session/session_options.h"
+#include "ort_c/session_options.h"
+
+struct OrtSessionOptions {
+  // Without `providers`: those are found by name in the environment of the session.
+  ortc::SessionOptions options;
+  std::vector<std::string> provider_names;  // in the order in which they were added
+  std::vector<std::string> left_out;        // why options were, said when a session is made
+  ortc::api::ThreadFunctions thread_functions;
+  bool has_policy = false;
+  OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;
+};
 
 namespace ortc::api {
 

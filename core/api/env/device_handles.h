@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Execution providers and hardware, as the program sees them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/api/env/key_values_handle.h"
+#include "core/provider/registry.h"
+#include "ort_c/types.h"
+
+struct OrtHardwareDevice {
+  explicit OrtHardwareDevice(const ortc::HardwareDevice& from)
+      : device(&from), metadata(from.metadata) {}
+  const ortc::HardwareDevice* device;
+  OrtKeyValuePairs metadata;
+};
+
+struct OrtEpDevice {
+  OrtEpDevice(const ortc::EpDevice& from, const OrtHardwareDevice& of)
+      : device(&from), hardware(&of), metadata(from.metadata), options(from.options) {}
+  const ortc::EpDevice* device;
+  const OrtHardwareDevice* hardware;
+  OrtKeyValuePairs metadata, options;
+};
+
+namespace ortc::api {
+
+// What the program sees of the devices of an environment. Does not change once made.
+struct DeviceList {
+  std::vector<std::unique_ptr<OrtHardwareDevice>> hardware;
+  std::vector<std::unique_ptr<OrtEpDevice>> devices;
+  std::vector<const OrtEpDevice*> list;  // of `devices`
+
+  const OrtEpDevice* cpu() const;  // of the CPU provider
+};
+
+}  // namespace ortc::api
