@@ -7,15 +7,11 @@
 
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
+#include "core/session/input_mismatch.h"
 #include "core/session/stages.h"
 
 namespace ortc {
 namespace {
-
-std::string type_of(const TensorRef& ref) {
-  if (ref.datum != nullptr) return describe(*ref.datum);
-  return str_cat(dtype_name(ref.dtype), dims_to_string(ref.dims()));
-}
 
 // Whether a value that is no dense tensor is of the type; its tensors' shapes are the kernels'
 // business.
@@ -43,6 +39,11 @@ bool is_of_type(const Type& type, const Datum& value) {
       break;
   }
   return false;
+}
+
+// Of an optional: what it may hold.
+const Type& content_of(const Type& type) {
+  return type.kind == TypeKind::kOptional && type.element != nullptr ? *type.element : type;
 }
 
 std::string names_of(const std::vector<Port>& ports) {
@@ -98,28 +99,26 @@ Status Session::check_input(Frame& frame, const Port& port, const TensorRef& val
     return invalid_argument("input '", port.name, "' has no value");
   }
   if (is_none) return Status::ok();
-  const bool is_optional = port.type.kind == TypeKind::kOptional && port.type.element != nullptr;
-  const Type& type = is_optional ? *port.type.element : port.type;
+  const Type& type = content_of(port.type);
   if (type.is_tensor()) return check_tensor(frame, port, type, value);
   if (value.datum != nullptr && is_of_type(type, *value.datum)) return Status::ok();
-  return invalid_argument("input '", port.name, "': expected ", type_to_string(port.type),
-                          ", found ", type_of(value));
+  return wrong_input_type(port.name, port.type, value);
 }
 
 Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
                              const TensorRef& value) {
   auto& symbols = frame.symbols;
-  const auto mismatch = [&] {
-    return invalid_argument("input '", port.name, "': expected ", type_to_string(port.type),
-                            ", found ", type_of(value));
-  };
-  if (value.dtype != type.dtype) return mismatch();
+  if (value.dtype != type.dtype) return wrong_input_type(port.name, port.type, value);
   if (!type.has_shape()) return Status::ok();
   const Shape& shape = *type.shape;
-  if (shape.size() != value.dims().size()) return mismatch();
+  // One element is taken for a scalar, whatever its shape: ONNX Runtime's clients rely on that.
+  if (shape.empty() && value.element_count() == 1) return Status::ok();
+  if (shape.size() != value.dims().size()) return wrong_input_rank(port.name, type, value);
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t found = value.dims()[i];
-    if (shape[i].is_known() && shape[i].value != found) return mismatch();
+    if (shape[i].is_known() && shape[i].value != found) {
+      return wrong_input_dims(port.name, type, value);
+    }
     if (shape[i].is_known() || shape[i].symbol.empty()) continue;
     const auto it = std::find_if(symbols.begin(), symbols.end(), [&](const auto& symbol) {
       return symbol.first == shape[i].symbol;
@@ -210,7 +209,8 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
                              std::span<OutputTarget> targets, const RunOptions* options,
                              const StepObserver* observer) const {
   if (output_names.empty())
-    return invalid_argument("no outputs were asked for; the model has ", names_of(outputs()));
+    return invalid_argument("At least one output should be requested. The model has ",
+                            names_of(outputs()));
   {
     const size_t value_count =
         input_names.size() + output_names.size() + facts_.ports.graph_inputs.size() + outputs().size();
@@ -248,14 +248,14 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
   }
   if (options != nullptr) RETURN_IF_ERROR(take_adapters(frame, *options));
   for (const ModelPorts::GraphInput& input : facts_.ports.graph_inputs) {
+    const Port& port = input.is_overridable ? overridable()[input.port]
+                                            : facts_.ports.inputs[input.port];
     const TensorRef* value =
         input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
-    if (value == nullptr && !input.is_overridable) {
-      const Port& port = facts_.ports.inputs[input.port];
-      return invalid_argument("input '", port.name, "' (", type_to_string(port.type),
-                              ") is missing");
-    }
+    if (value == nullptr && !input.is_overridable) return missing_input(port.name, port.type);
     frame.refs.push_back(value != nullptr ? *value : ref_to(input.otherwise));
+    const Type& type = content_of(port.type);
+    if (type.has_shape() && type.shape->empty()) frame.refs.back().rank = 0;  // see check_tensor
   }
   RETURN_IF_ERROR(take_outputs(frame, output_names, targets));
   const bool is_profiled =

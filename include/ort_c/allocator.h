@@ -166,8 +166,8 @@ ORTC_API void OrtReleaseMemoryInfo(OrtMemoryInfo* info);
 ///
 /// `session`   Borrowed; the allocator keeps what it needs.
 /// `mem_info`  Borrowed. Memory of the CPU; OrtArenaAllocator gives an arena of the session.
-/// `out`       A new object; give it back with OrtReleaseAllocator(), after all its blocks. NULL
-///             after a failure.
+/// `out`       A new object; give it back with OrtReleaseAllocator(), after the blocks that were
+///             got by OrtAllocatorAlloc(); values keep what they need. NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT for memory that the session does not use. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCreateAllocator(const OrtSession* session, const OrtMemoryInfo* mem_info,

@@ -93,7 +93,8 @@ ORTC_API OrtStatus* OrtUnregisterAllocator(OrtEnv* env, const OrtMemoryInfo* mem
 /// Looks for a registered allocator.
 ///
 /// `mem_info`   Borrowed.
-/// `allocator`  Borrowed; lives until it is unregistered. NULL when there is none.
+/// `allocator`  Borrowed; lives until the environment is released, also when it is unregistered
+///              before. NULL when there is none.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetSharedAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info,

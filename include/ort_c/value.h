@@ -34,7 +34,8 @@ ORTC_API OrtStatus* OrtCreateTensorWithDataAsOrtValue(const OrtMemoryInfo* info,
 
 /// Makes a tensor with memory of its own. Numbers start undefined, strings empty.
 ///
-/// `allocator`  Borrowed; must live as long as the value. Gives the memory.
+/// `allocator`  Gives the memory. One of the library is kept by the value; one of the program must
+///              live as long as the value.
 /// `shape`      Copied. Sizes of the dimensions; NULL for a scalar.
 /// `shape_len`  How many, 0 for a scalar.
 /// `type`       The element type.
@@ -47,7 +48,7 @@ ORTC_API OrtStatus* OrtCreateTensorAsOrtValue(OrtAllocator* allocator, const int
 
 /// Makes a tensor over memory that the value takes over.
 ///
-/// `deleter`     Borrowed; must live as long as the value. Its Free() ends `p_data` with the value.
+/// `deleter`     Its Free() ends `p_data` with the value. Kept like an allocator.
 /// `p_data`      The value's from a success on; still the caller's after a failure.
 /// `p_data_len`  Room at `p_data` in bytes, at least what shape and type need.
 /// `shape`       Copied. Sizes of the dimensions; NULL for a scalar.

@@ -181,7 +181,7 @@ static void test_binding__says_what_is_wrong(void** state) {
   CHECK_FAILS(OrtBindOutput(bound.binding, NULL, value), ORT_INVALID_ARGUMENT, "'name'");
   CHECK_FAILS(OrtBindOutputToDevice(bound.binding, "y", device), ORT_NOT_IMPLEMENTED, "Cuda");
   CHECK_FAILS(OrtRunWithBinding(bound.session, NULL, bound.binding), ORT_INVALID_ARGUMENT,
-              "at least one output");
+              "At least one output");
   bind_floats(&bound, true, "y", y, 1, 3);
   CHECK_FAILS(OrtRunWithBinding(bound.session, NULL, bound.binding), ORT_INVALID_ARGUMENT,
               "input 'x'");

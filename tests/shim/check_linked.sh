@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Usage: check_linked.sh CC folder-of-the-shim
 # Links a program against libraries that look like ONNX Runtime's of several releases (their SONAME
-# and version node), and runs it on the shim. Any failure ends with exit code 1.
+# and version node), and runs it on the shim, in a folder of its own and beside libort_c. Any failure ends with exit code 1.
 set -eu
 CC=${1:?usage: check_linked.sh CC folder-of-the-shim}
 shim=${2:?usage: check_linked.sh CC folder-of-the-shim}
@@ -41,6 +41,16 @@ runs 1.14.0 14 libonnxruntime.so.1.14.0
 runs 1.17.1 17 libonnxruntime.so.1.17.1
 runs 1.23.0 23 libonnxruntime.so.1
 runs 1.30.0 30 libonnxruntime.so.1
+
+# Both libraries in one folder, as packages of ONNX Runtime are unpacked.
+mkdir "$work/one"
+cp -L "$shim/libonnxruntime.so.1" "$shim/../libort_c.so.1" "$work/one"
+LD_LIBRARY_PATH=$work/one "$work/client" 30 "$root/tests/data/matmul.onnx" >"$work/found" || {
+  echo "the two libraries do not load from one folder"
+  exit 1
+}
+grep -q "60 70 80" "$work/found"
+echo "a program runs on the two libraries in one folder"
 
 # A release that does not exist is refused by the loader, not silently bound to something.
 printf 'VERS_9.9.9 { global: Ort*; local: *; };\n' >"$work/stub.map"

@@ -2,8 +2,15 @@
 // See the header: entries that mean something else through the tables.
 #include "core/api/abi/ort_table_overrides.h"
 
+#include "core/api/env/available_providers.h"
 #include "core/api/env/config_entries.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
+#include "core/api/session/run_options_handle.h"
+#include "core/api/session/session_options_handle.h"
 
 namespace ortc::api::table {
 
@@ -75,6 +82,44 @@ OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t,
     ORTC_NEEDED(provider_name);
     return invalid_argument("provider '", provider_name, "' has no table of functions of its own");
   });
+}
+
+OrtStatus* GetAvailableProviders(char*** out_ptr, int* provider_length) noexcept {
+  return guard([&]() -> Status {
+    return give_provider_names(out_ptr, provider_length, [](const ProviderFactory& factory) {
+      return factory.alias == "CPU";
+    });
+  });
+}
+
+OrtStatus* SessionOptionsAppendExecutionProvider(OrtSessionOptions* options,
+                                                 const char* provider_name,
+                                                 const char* const* provider_options_keys,
+                                                 const char* const* provider_options_values,
+                                                 size_t num_keys) noexcept {
+  return guard([&]() -> Status {
+    return append_provider(options, provider_name, provider_options_keys, provider_options_values,
+                           num_keys, UnknownOptions::kLeftOutForCpu);
+  });
+}
+
+OrtStatus* SessionOptionsAppendExecutionProvider_V2(OrtSessionOptions* session_options, OrtEnv* env,
+                                                    const OrtEpDevice* const* ep_devices,
+                                                    size_t num_ep_devices,
+                                                    const char* const* ep_option_keys,
+                                                    const char* const* ep_option_vals,
+                                                    size_t num_ep_options) noexcept {
+  return guard([&]() -> Status {
+    return append_provider(session_options, env, ep_devices, num_ep_devices, ep_option_keys,
+                           ep_option_vals, num_ep_options, UnknownOptions::kLeftOutForCpu);
+  });
+}
+
+OrtStatus* CreateAndRegisterAllocatorV2(OrtEnv* env, const char* provider_type,
+                                        const OrtMemoryInfo* mem_info, const OrtArenaCfg* arena_cfg,
+                                        const char* const*, const char* const*, size_t) noexcept {
+  return OrtCreateAndRegisterAllocatorV2(env, provider_type, mem_info, arena_cfg, nullptr, nullptr,
+                                         0);
 }
 
 OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_key,

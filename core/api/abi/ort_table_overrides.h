@@ -8,8 +8,13 @@
 #include <mutex>
 #include <tuple>
 
-#include "core/api/handles.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/memory_info_handle.h"
+#include "core/api/session/run_options_handle.h"
+#include "core/api/session/session_options_handle.h"
 #include "ort_c/ort_api.h"
+#include "ort_c/ort_c.h"
 
 namespace ortc::api::table {
 
@@ -33,6 +38,31 @@ OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_
                                  const char* config_value) noexcept;
 OrtStatus* AddRunConfigEntry(OrtRunOptions* options, const char* config_key,
                              const char* config_value) noexcept;
+
+// Bindings of ONNX Runtime know all its providers by name and fail on any other: the list has those
+// that ONNX Runtime has too. GetEpDevices tells of all.
+
+OrtStatus* GetAvailableProviders(char*** out_ptr, int* provider_length) noexcept;
+
+// Options that the CPU provider does not have are left out, as ONNX Runtime does; the session
+// warns.
+
+OrtStatus* SessionOptionsAppendExecutionProvider(OrtSessionOptions* options,
+                                                 const char* provider_name,
+                                                 const char* const* provider_options_keys,
+                                                 const char* const* provider_options_values,
+                                                 size_t num_keys) noexcept;
+OrtStatus* SessionOptionsAppendExecutionProvider_V2(OrtSessionOptions* session_options, OrtEnv* env,
+                                                    const OrtEpDevice* const* ep_devices,
+                                                    size_t num_ep_devices,
+                                                    const char* const* ep_option_keys,
+                                                    const char* const* ep_option_vals,
+                                                    size_t num_ep_options) noexcept;
+OrtStatus* CreateAndRegisterAllocatorV2(OrtEnv* env, const char* provider_type,
+                                        const OrtMemoryInfo* mem_info, const OrtArenaCfg* arena_cfg,
+                                        const char* const* provider_options_keys,
+                                        const char* const* provider_options_values,
+                                        size_t num_keys) noexcept;
 
 // Through the tables a process has one environment: each CreateEnv* gives the same, each ReleaseEnv
 // takes one of them back, the last one ends it.

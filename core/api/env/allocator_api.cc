@@ -4,9 +4,11 @@
 #include <cstring>
 
 #include "core/api/env/allocator.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
+#include "core/api/session/session_handle.h"
 #include "core/base/checked_math.h"
 #include "ort_c/allocator.h"
 
@@ -50,6 +52,9 @@ constexpr NamedMemory kNamedMemories[] = {
     {"QnnHtpShared", OrtMemoryInfoDeviceType_NPU, 0x5143, kHost},
     {"WebGPU_Buf", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
     {"WebNN_Ten", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
+    // Their names until 1.22, which JavaScript's bindings still use.
+    {"WebGPU_Buffer", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
+    {"WebNN_Tensor", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
 };
 
 Status check_allocator_type(const OrtAllocatorType& type) {

@@ -61,7 +61,7 @@ std::string prefix_hint(std::string_view prefix, const Factories& factories) {
 }  // namespace
 
 Status check_entry_sizes(std::string_view key, std::string_view value) {
-  if (key.empty()) return invalid_argument("'config_key' must not be empty");
+  if (key.empty()) return invalid_argument("Config key is empty: 'config_key' must name an entry");
   if (key.size() > kKeySizeMax) {
     return invalid_argument("a config key may have ", kKeySizeMax, " bytes, found ", key.size());
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ort_c/devices.h: execution providers and the hardware they serve.
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "ort_c/devices.h"
 
 using namespace ortc;

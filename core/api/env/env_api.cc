@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// ort_c/env.h and ort_c/logger.h: environments, the version, the list of providers.
-#include <cstdlib>
-#include <cstring>
-
+// ort_c/env.h and ort_c/logger.h: environments and the version.
 #include "core/api/env/config_entries.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/logger_handle.h"
 #include "core/api/env/thread_functions.h"
+#include "core/api/env/threading_options_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/log_sink.h"
 #include "core/base/version.h"
 #include "ort_c/env.h"
 
@@ -37,8 +37,7 @@ void list_devices(const Environment& environment, DeviceList& out) {
 Result<std::shared_ptr<ThreadPool>> make_pool(const OrtThreadingOptions* options) {
   if (options == nullptr) return std::shared_ptr<ThreadPool>();
   ThreadPoolOptions threads = options->pool;
-  ASSIGN_OR_RETURN(threads.hooks,
-                   thread_hooks(options->create, options->join, options->creation_options));
+  ASSIGN_OR_RETURN(threads.hooks, options->functions.hooks());
   auto pool = std::make_shared<ThreadPool>(threads);
   if (threads.hooks.create && !pool->start()) {
     return fail("the function that creates threads gave none");
@@ -68,17 +67,6 @@ Status make_env(std::shared_ptr<const LogSink> sink, int32_t severity, const cha
 Status check_env_entries(const OrtKeyValuePairs& entries) {
   for (const auto& [key, value] : entries.entries) RETURN_IF_ERROR(check_env_entry(key, value));
   return {};
-}
-
-char* duplicate(const std::string& text) {
-  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
-  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-
-void free_names(char** names, int count) {
-  for (int i = 0; names != nullptr && i < count; ++i) std::free(names[i]);
-  std::free(static_cast<void*>(names));
 }
 
 #if defined(NDEBUG)
@@ -216,33 +204,6 @@ const char* OrtGetBuildInfoString(void) {
   return "ortc " ORTC_STRINGIZE(ORTC_VERSION_MAJOR) "." ORTC_STRINGIZE(
       ORTC_VERSION_MINOR) "." ORTC_STRINGIZE(ORTC_VERSION_PATCH) ", " ORTC_COMPILER
                                                                  ", " ORTC_BUILD_TYPE;
-}
-
-OrtStatus* OrtGetAvailableProviders(char*** out_ptr, int* provider_length) {
-  return guard([&]() -> Status {
-    api::empty_outs(out_ptr, provider_length);
-    ORTC_NEEDED(out_ptr);
-    ORTC_NEEDED(provider_length);
-    const Factories factories = built_in_providers();
-    const int count = static_cast<int>(factories.size());
-    auto** names = static_cast<char**>(std::calloc(factories.size() + 1, sizeof(char*)));
-    if (names == nullptr) throw std::bad_alloc();
-    for (int i = 0; i < count; ++i) {
-      names[i] = api::duplicate(std::string(factories[static_cast<size_t>(i)]->name()));
-      if (names[i] == nullptr) {
-        api::free_names(names, i);
-        throw std::bad_alloc();
-      }
-    }
-    *out_ptr = names;
-    *provider_length = count;
-    return {};
-  });
-}
-
-OrtStatus* OrtReleaseAvailableProviders(char** ptr, int providers_length) {
-  api::free_names(ptr, providers_length);
-  return nullptr;
 }
 
 }  // extern "C"

@@ -2,8 +2,8 @@
 // ort_c/key_values.h: ordered lists of texts.
 #include <algorithm>
 
+#include "core/api/env/key_values_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "ort_c/key_values.h"
 
 OrtKeyValuePairs::OrtKeyValuePairs(const ortc::KeyValues& from)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ort_c/logger.h: log lines to and from the program.
 #include "core/api/env/config_entries.h"
+#include "core/api/env/logger_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/log_sink.h"
 #include "core/base/utf8.h"
 #include "ort_c/logger.h"
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "core/api/env/allocator.h"
+#include "core/api/env/key_values_handle.h"
 #include "core/api/guard.h"
 #include "core/base/checked_math.h"
 

@@ -4,7 +4,10 @@
 
 #include <memory>
 
-#include "core/api/handles.h"
+#include "core/api/env/memory_arena.h"
+#include "core/api/env/memory_info_handle.h"
+#include "core/session/session.h"
+#include "ort_c/allocator.h"
 
 namespace ortc::api {
 

@@ -2,10 +2,17 @@
 // ort_c/shared_allocators.h: arenas, and allocators registered for all sessions.
 #include <algorithm>
 
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "ort_c/shared_allocators.h"
+
+struct OrtArenaCfg {
+  ortc::MemoryArena::Config config;
+};
 
 namespace ortc::api {
 namespace {

@@ -2,9 +2,12 @@
 // ort_c/sync_stream.h: copies between memories; streams, of which there are none.
 #include <cstring>
 
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/key_values_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "core/api/session/run_values.h"
+#include "core/api/value/value_handle.h"
 #include "ort_c/sync_stream.h"
 
 namespace ortc::api {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads that the program makes, for pools.
+// Threads that the program makes, for pools: of an environment and of a session.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,8 +8,14 @@
 
 namespace ortc::api {
 
-// FAIL when only one of the functions is there. Without both: the system's threads.
-Result<ThreadHooks> thread_hooks(OrtCustomCreateThreadFn create, OrtCustomJoinThreadFn join,
-                                 void* creation_options);
+// Set by functions of their own; judged when the pool is made.
+struct ThreadFunctions {
+  OrtCustomCreateThreadFn create = nullptr;
+  OrtCustomJoinThreadFn join = nullptr;
+  void* creation_options = nullptr;
+
+  // FAIL when only one of the functions is there. Without both: the system's threads.
+  Result<ThreadHooks> hooks() const;
+};
 
 }  // namespace ortc::api

@@ -4,8 +4,8 @@
 
 #include "core/api/env/config_entries.h"
 #include "core/api/env/thread_functions.h"
+#include "core/api/env/threading_options_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "ort_c/threading.h"
 
 namespace ortc::api {
@@ -15,17 +15,17 @@ constexpr size_t kAffinitySizeMax = 4096;
 
 }  // namespace
 
-Result<ThreadHooks> thread_hooks(OrtCustomCreateThreadFn create, OrtCustomJoinThreadFn join,
-                                 void* creation_options) {
+Result<ThreadHooks> ThreadFunctions::hooks() const {
   ThreadHooks hooks;
   if (create == nullptr) return hooks;
   if (join == nullptr) {
     return fail("a function that creates threads was set, but none that joins them");
   }
-  hooks.create = [create, creation_options](void (*worker)(void*), void* parameter) {
+  hooks.create = [create = create, creation_options = creation_options](void (*worker)(void*),
+                                                                        void* parameter) {
     return const_cast<void*>(static_cast<const void*>(create(creation_options, worker, parameter)));
   };
-  hooks.join = [join](void* handle) { join(static_cast<OrtCustomThreadHandle>(handle)); };
+  hooks.join = [join = join](void* handle) { join(static_cast<OrtCustomThreadHandle>(handle)); };
   return hooks;
 }
 
@@ -102,7 +102,7 @@ OrtStatus* OrtSetGlobalCustomCreateThreadFn(OrtThreadingOptions* tp_options,
                                             OrtCustomCreateThreadFn ort_custom_create_thread_fn) {
   return guard([&]() -> Status {
     ORTC_NEEDED(tp_options);
-    tp_options->create = ort_custom_create_thread_fn;
+    tp_options->functions.create = ort_custom_create_thread_fn;
     return {};
   });
 }
@@ -111,7 +111,7 @@ OrtStatus* OrtSetGlobalCustomThreadCreationOptions(OrtThreadingOptions* tp_optio
                                                    void* ort_custom_thread_creation_options) {
   return guard([&]() -> Status {
     ORTC_NEEDED(tp_options);
-    tp_options->creation_options = ort_custom_thread_creation_options;
+    tp_options->functions.creation_options = ort_custom_thread_creation_options;
     return {};
   });
 }
@@ -120,7 +120,7 @@ OrtStatus* OrtSetGlobalCustomJoinThreadFn(OrtThreadingOptions* tp_options,
                                           OrtCustomJoinThreadFn ort_custom_join_thread_fn) {
   return guard([&]() -> Status {
     ORTC_NEEDED(tp_options);
-    tp_options->join = ort_custom_join_thread_fn;
+    tp_options->functions.join = ort_custom_join_thread_fn;
     return {};
   });
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ort_c/graph.h: graphs. Their nodes are in node_api.cc.
+#include "core/api/env/env_handle.h"
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
-#include "core/api/model/model_metadata.h"
-#include "core/api/session/session_making.h"
+#include "core/api/model/model_metadata_handle.h"
+#include "core/api/session/make_session.h"
 #include "core/session/stages.h"
 #include "ort_c/graph.h"
 

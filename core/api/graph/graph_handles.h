@@ -12,7 +12,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/api/handles.h"
+#include "core/api/value/type_info_handles.h"
+#include "core/api/value/value_handle.h"
 #include "core/graph/graph_view.h"
 #include "core/graph/model_draft.h"
 #include "ort_c/graph.h"

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 // ort_c/context.h: compiled models seen from outside.
 #include "core/api/env/allocator.h"
+#include "core/api/env/device_handles.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "core/api/model/model_entries.h"
 #include "core/context/inspect.h"
 #include "core/platform/file.h"
+#include "core/session/session.h"
+#include "ort_c/config_keys.h"
 #include "ort_c/context.h"
+
+struct OrtInspection {
+  std::string json;
+};
 
 namespace ortc::api {
 namespace {

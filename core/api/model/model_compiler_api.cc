@@ -3,14 +3,16 @@
 #include <cstring>
 
 #include "core/api/env/allocator.h"
+#include "core/api/env/env_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "core/api/model/compile_to_memory.h"
-#include "core/api/session/session_settings.h"
+#include "core/api/model/model_compiler_handle.h"
+#include "core/api/session/session_options_handle.h"
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
 #include "ort_c/model_compiler.h"
+#include "ort_c/status.h"
 
 OrtModelCompiler::~OrtModelCompiler() {
   if (release != nullptr) release(state);

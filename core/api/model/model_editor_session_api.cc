@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ort_c/model_editor.h: sessions and compiled models from the model editor's models.
+#include "core/api/env/env_handle.h"
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
-#include "core/api/session/session_making.h"
-#include "core/api/session/session_settings.h"
+#include "core/api/model/model_compiler_handle.h"
+#include "core/api/session/make_session.h"
 #include "core/session/stages.h"
 #include "ort_c/model_editor.h"
 

@@ -2,8 +2,8 @@
 // ort_c/model_metadata.h: what a model says about itself.
 #include "core/api/env/allocator.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/model/model_metadata.h"
+#include "core/api/model/model_metadata_handle.h"
+#include "core/api/session/session_handle.h"
 #include "ort_c/model_metadata.h"
 #include "ort_c/session.h"
 

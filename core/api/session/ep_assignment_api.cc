@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ort_c/ep_assignment.h: which provider runs which nodes.
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/session/session_making.h"
+#include "core/api/session/ep_assignment_handles.h"
+#include "core/api/session/session_handle.h"
 #include "ort_c/ep_assignment.h"
 
 namespace ortc::api {

@@ -5,9 +5,13 @@
 
 #include "core/api/env/allocator.h"
 #include "core/api/env/config_entries.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
+#include "core/api/session/run_options_handle.h"
 #include "core/api/session/run_values.h"
+#include "core/api/session/session_handle.h"
+#include "core/api/value/value_handle.h"
 #include "ort_c/io_binding.h"
 
 struct OrtIoBinding {
@@ -123,7 +127,7 @@ Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
 
 Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
   if (binding.output_names.empty()) {
-    return invalid_argument("at least one output must be bound");
+    return invalid_argument("At least one output should be requested. None is bound");
   }
   RETURN_IF_ERROR(binding.inputs_overlap ? run_with_copies(binding, options)
                                          : binding.session->run_in_place(

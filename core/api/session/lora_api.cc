@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ort_c/lora.h: adapters, from files and from bytes.
 #include "core/api/guard.h"
-#include "core/api/handles.h"
+#include "core/api/session/lora_handle.h"
+#include "core/api/session/run_options_handle.h"
 #include "core/platform/file.h"
 #include "core/session/lora_adapter.h"
 #include "ort_c/lora.h"

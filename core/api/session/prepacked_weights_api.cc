@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // ort_c/prepacked_weights.h: sessions that share packed weights.
+#include "core/api/env/env_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/session/session_making.h"
+#include "core/api/session/make_session.h"
 #include "ort_c/prepacked_weights.h"
+
+struct OrtPrepackedWeightsContainer {
+  std::shared_ptr<ortc::PackedWeights> weights;
+};
 
 using namespace ortc;
 using api::guard;
@@ -42,7 +46,6 @@ OrtStatus* OrtCreateSessionFromArrayWithPrepackedWeightsContainer(
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(env);
-    ORTC_NEEDED(model_data);
     ORTC_NEEDED(prepacked_weights_container);
     ASSIGN_OR_RETURN(const ModelSource source, api::memory_source(model_data, model_data_length));
     return api::make_session(*env, source, options, prepacked_weights_container->weights, out);

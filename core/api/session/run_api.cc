@@ -4,8 +4,10 @@
 
 #include "core/api/env/config_entries.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
+#include "core/api/session/run_options_handle.h"
 #include "core/api/session/run_values.h"
+#include "core/api/session/session_handle.h"
+#include "core/api/value/value_handle.h"
 #include "ort_c/session.h"
 
 namespace ortc::api {

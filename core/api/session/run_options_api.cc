@@ -2,7 +2,7 @@
 // ort_c/run_options.h: what one run shall do.
 #include "core/api/env/config_entries.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
+#include "core/api/session/run_options_handle.h"
 #include "ort_c/run_options.h"
 
 using namespace ortc;

@@ -55,7 +55,10 @@ Status RunValues::collect(const char* const* given_input_names, const OrtValue* 
     }
     inputs.push_back(ref_to(*given_inputs[i]));
   }
-  if (output_count == 0) return invalid_argument("'output_names_len' is 0, expected 1 or more");
+  if (output_count == 0) {
+    return invalid_argument(
+        "At least one output should be requested. 'output_names_len' is 0, expected 1 or more");
+  }
   if (given_outputs == nullptr) return invalid_argument("'outputs' must not be NULL");
   outputs.resize(output_count);
   for (size_t i = 0; i < output_count; ++i) {

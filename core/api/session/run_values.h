@@ -7,7 +7,9 @@
 #include <memory_resource>
 #include <vector>
 
-#include "core/api/handles.h"
+#include "core/api/session/run_options_handle.h"
+#include "core/api/session/session_handle.h"
+#include "core/api/value/value_handle.h"
 
 namespace ortc::api {
 

@@ -4,12 +4,15 @@
 #include <functional>
 
 #include "core/api/env/allocator.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/session/session_making.h"
-#include "core/api/session/session_settings.h"
+#include "core/api/session/ep_assignment_handles.h"
+#include "core/api/session/make_session.h"
 #include "core/api/value/element_type.h"
+#include "core/api/value/type_info_handles.h"
 #include "ort_c/session.h"
 
 namespace ortc::api {
@@ -81,43 +84,6 @@ const OrtMemoryInfo* memory_of(const OrtSession& session) { return &session.resu
 const OrtEpDevice* device_of(const OrtSession& session) { return session.shared->devices.cpu(); }
 
 }  // namespace
-
-Result<ModelSource> file_source(const char* path) {
-  if (*path == '\0') return invalid_argument("'model_path' must not be empty");
-  ModelSource source;
-  source.path = path;
-  return source;
-}
-
-Result<ModelSource> memory_source(const void* data, size_t size) {
-  if (size == 0 || size > INT32_MAX) {
-    return invalid_argument("'model_data_length' is ", size, ", expected 1 to ", INT32_MAX);
-  }
-  ModelSource source;
-  source.from_memory = true;
-  source.bytes = Blob::copy_of({static_cast<const std::byte*>(data), size});
-  return source;
-}
-
-Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
-                    std::shared_ptr<PackedWeights> weights, OrtSession** out) {
-  ASSIGN_OR_RETURN(ortc::SessionOptions resolved, resolve_options(options, *env.shared));
-  auto session = std::make_unique<OrtSession>();
-  session->shared = env.shared;
-  if (resolved.use_env_allocators) {
-    session->allocator = env.shared->allocators.find(cpu_memory(), &session->result_memory);
-    if (session->allocator != nullptr) resolved.tensor_maker = tensors_from(session->allocator);
-  }
-  OrtMemoryInfo arena_memory;
-  arena_memory.allocator_type = OrtArenaAllocator;
-  session->arena = make_arena_allocator({}, arena_memory);
-  resolved.packed_weights = std::move(weights);
-  ASSIGN_OR_RETURN(session->model, make_model(env.shared->environment, source, resolved));
-  show_assignment(*session);
-  *out = session.release();
-  return {};
-}
-
 }  // namespace ortc::api
 
 using namespace ortc;
@@ -142,7 +108,6 @@ OrtStatus* OrtCreateSessionFromArray(const OrtEnv* env, const void* model_data,
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(env);
-    ORTC_NEEDED(model_data);
     ASSIGN_OR_RETURN(const ModelSource source, api::memory_source(model_data, model_data_length));
     return api::make_session(*env, source, options, nullptr, out);
   });

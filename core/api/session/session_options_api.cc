@@ -4,11 +4,10 @@
 #include <cstring>
 
 #include "core/api/env/config_entries.h"
-#include "core/api/env/thread_functions.h"
+#include "core/api/env/device_handles.h"
+#include "core/api/env/env_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/log_sink.h"
-#include "core/api/session/session_settings.h"
+#include "core/api/session/session_options_handle.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
@@ -39,7 +38,7 @@ Status check_texts(std::string_view what, const char* const* texts, size_t count
 // All or nothing: options that the provider refuses leave `options` as they were.
 Status add_provider(OrtSessionOptions& options,
                     const std::shared_ptr<const ProviderFactory>& factory, EpDevices devices,
-                    const KeyValues& given, const KeyValues& suggested) {
+                    const KeyValues& given, const KeyValues& suggested, UnknownOptions unknown) {
   const auto is_it = [&](const ChosenProvider& one) { return one.name == factory->name(); };
   if (std::any_of(options.chosen.begin(), options.chosen.end(), is_it)) {
     return invalid_argument("provider '", factory->name(), "' was added already");
@@ -48,8 +47,14 @@ Status add_provider(OrtSessionOptions& options,
   OrtSessionOptions changed = options;
   for (const auto& [key, value] : given) {
     if (key.empty()) return invalid_argument("the name of a provider option must not be empty");
-    RETURN_IF_ERROR(
-        set_session_entry(changed.options, str_cat("ep.", prefix, ".", key), value));
+    const Status status =
+        set_session_entry(changed.options, str_cat("ep.", prefix, ".", key), value);
+    if (!status.is_ok() && unknown == UnknownOptions::kLeftOutForCpu &&
+        factory->role() == ProviderRole::kRest) {
+      changed.left_out.push_back(status.message());
+      continue;
+    }
+    RETURN_IF_ERROR(status);
   }
   for (const auto& [key, value] : suggested) {
     const std::string entry = str_cat("ep.", prefix, ".", key);
@@ -101,6 +106,59 @@ Status set_override(std::vector<std::pair<std::string, int64_t>>& overrides, con
 
 }  // namespace
 
+Status append_provider(OrtSessionOptions* options, const char* provider_name,
+                       const char* const* provider_options_keys,
+                       const char* const* provider_options_values, size_t num_keys,
+                       UnknownOptions unknown) {
+  ORTC_NEEDED(options);
+  ORTC_NEEDED(provider_name);
+  RETURN_IF_ERROR(check_texts("provider_options_keys", provider_options_keys, num_keys));
+  RETURN_IF_ERROR(check_texts("provider_options_values", provider_options_values, num_keys));
+  const ProviderRegistry registry(built_in_providers());
+  const auto factory = registry.find(provider_name);
+  if (factory == nullptr) {
+    return invalid_argument("no execution provider is called '", provider_name, "'; there are ",
+                            provider_list(registry.factories()));
+  }
+  KeyValues given;
+  for (size_t i = 0; i < num_keys; ++i) {
+    given[provider_options_keys[i]] = provider_options_values[i];
+  }
+  return add_provider(*options, factory, {}, given, {}, unknown);
+}
+
+Status append_provider(OrtSessionOptions* session_options, OrtEnv* env,
+                       const OrtEpDevice* const* ep_devices, size_t num_ep_devices,
+                       const char* const* ep_option_keys, const char* const* ep_option_vals,
+                       size_t num_ep_options, UnknownOptions unknown) {
+  ORTC_NEEDED(session_options);
+  ORTC_NEEDED(env);
+  ORTC_NEEDED(ep_devices);
+  if (num_ep_devices == 0) return invalid_argument("'num_ep_devices' is 0, expected 1 or more");
+  RETURN_IF_ERROR(check_texts("ep_option_keys", ep_option_keys, num_ep_options));
+  RETURN_IF_ERROR(check_texts("ep_option_vals", ep_option_vals, num_ep_options));
+  std::shared_ptr<const ProviderFactory> factory;
+  EpDevices devices;
+  KeyValues suggested;
+  for (size_t i = 0; i < num_ep_devices; ++i) {
+    const auto& known = env->shared->devices.list;
+    if (std::find(known.begin(), known.end(), ep_devices[i]) == known.end()) {
+      return invalid_argument("'ep_devices[", i, "]' is not a device of this environment");
+    }
+    const ortc::EpDevice& device = *ep_devices[i]->device;
+    if (factory != nullptr && factory != device.factory) {
+      return invalid_argument("the devices belong to two execution providers, ", factory->name(),
+                              " and ", device.factory->name(), "; add one provider at a time");
+    }
+    factory = device.factory;
+    devices.push_back(ep_devices[i]->device);
+    suggested.insert(device.options.begin(), device.options.end());
+  }
+  KeyValues given;
+  for (size_t i = 0; i < num_ep_options; ++i) given[ep_option_keys[i]] = ep_option_vals[i];
+  return add_provider(*session_options, factory, std::move(devices), given, suggested, unknown);
+}
+
 Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level) {
   const int32_t number = number_of(level);
   switch (number) {
@@ -130,9 +188,11 @@ Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
     }
     resolved.providers.push_back({std::move(factory), one.devices, {}});
   }
-  ASSIGN_OR_RETURN(resolved.thread_hooks, thread_hooks(options->create_thread, options->join_thread,
-                                                       options->thread_creation_options));
+  ASSIGN_OR_RETURN(resolved.thread_hooks, options->thread_functions.hooks());
   report_idle_keys(shared, resolved.config);
+  for (const std::string& reason : options->left_out) {
+    ORTC_LOG(shared.environment->logger(), kWarning, "config", "an option was ignored: ", reason);
+  }
   return resolved;
 }
 
@@ -169,21 +229,8 @@ OrtStatus* OrtSessionOptionsAppendExecutionProvider(OrtSessionOptions* options,
                                                     const char* const* provider_options_values,
                                                     size_t num_keys) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    ORTC_NEEDED(provider_name);
-    RETURN_IF_ERROR(api::check_texts("provider_options_keys", provider_options_keys, num_keys));
-    RETURN_IF_ERROR(api::check_texts("provider_options_values", provider_options_values, num_keys));
-    const ProviderRegistry registry(built_in_providers());
-    const auto factory = registry.find(provider_name);
-    if (factory == nullptr) {
-      return invalid_argument("no execution provider is called '", provider_name, "'; there are ",
-                              api::provider_list(registry.factories()));
-    }
-    KeyValues given;
-    for (size_t i = 0; i < num_keys; ++i) {
-      given[provider_options_keys[i]] = provider_options_values[i];
-    }
-    return api::add_provider(*options, factory, {}, given, {});
+    return api::append_provider(options, provider_name, provider_options_keys,
+                                provider_options_values, num_keys, api::UnknownOptions::kRefused);
   });
 }
 
@@ -192,32 +239,8 @@ OrtStatus* OrtSessionOptionsAppendExecutionProvider_V2(
     size_t num_ep_devices, const char* const* ep_option_keys, const char* const* ep_option_vals,
     size_t num_ep_options) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(session_options);
-    ORTC_NEEDED(env);
-    ORTC_NEEDED(ep_devices);
-    if (num_ep_devices == 0) return invalid_argument("'num_ep_devices' is 0, expected 1 or more");
-    RETURN_IF_ERROR(api::check_texts("ep_option_keys", ep_option_keys, num_ep_options));
-    RETURN_IF_ERROR(api::check_texts("ep_option_vals", ep_option_vals, num_ep_options));
-    std::shared_ptr<const ProviderFactory> factory;
-    EpDevices devices;
-    KeyValues suggested;
-    for (size_t i = 0; i < num_ep_devices; ++i) {
-      const auto& known = env->shared->devices.list;
-      if (std::find(known.begin(), known.end(), ep_devices[i]) == known.end()) {
-        return invalid_argument("'ep_devices[", i, "]' is no device of this environment");
-      }
-      const ortc::EpDevice& device = *ep_devices[i]->device;
-      if (factory != nullptr && factory != device.factory) {
-        return invalid_argument("the devices belong to two execution providers, ", factory->name(),
-                                " and ", device.factory->name(), "; add one provider at a time");
-      }
-      factory = device.factory;
-      devices.push_back(ep_devices[i]->device);
-      suggested.insert(device.options.begin(), device.options.end());
-    }
-    KeyValues given;
-    for (size_t i = 0; i < num_ep_options; ++i) given[ep_option_keys[i]] = ep_option_vals[i];
-    return api::add_provider(*session_options, factory, std::move(devices), given, suggested);
+    return api::append_provider(session_options, env, ep_devices, num_ep_devices, ep_option_keys,
+                                ep_option_vals, num_ep_options, api::UnknownOptions::kRefused);
   });
 }
 

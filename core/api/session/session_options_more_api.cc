@@ -3,9 +3,11 @@
 // threads, questions.
 #include <cstring>
 
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/logger_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
-#include "core/api/log_sink.h"
+#include "core/api/session/session_options_handle.h"
+#include "core/api/value/value_handle.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
@@ -170,7 +172,7 @@ OrtStatus* OrtSessionOptionsSetCustomCreateThreadFn(
     OrtSessionOptions* options, OrtCustomCreateThreadFn ort_custom_create_thread_fn) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
-    options->create_thread = ort_custom_create_thread_fn;
+    options->thread_functions.create = ort_custom_create_thread_fn;
     return {};
   });
 }
@@ -179,7 +181,7 @@ OrtStatus* OrtSessionOptionsSetCustomThreadCreationOptions(
     OrtSessionOptions* options, void* ort_custom_thread_creation_options) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
-    options->thread_creation_options = ort_custom_thread_creation_options;
+    options->thread_functions.creation_options = ort_custom_thread_creation_options;
     return {};
   });
 }
@@ -188,7 +190,7 @@ OrtStatus* OrtSessionOptionsSetCustomJoinThreadFn(OrtSessionOptions* options,
                                                   OrtCustomJoinThreadFn ort_custom_join_thread_fn) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
-    options->join_thread = ort_custom_join_thread_fn;
+    options->thread_functions.join = ort_custom_join_thread_fn;
     return {};
   });
 }

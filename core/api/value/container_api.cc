@@ -6,9 +6,10 @@
 
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "core/api/value/element_type.h"
 #include "core/api/value/tensor_form.h"
+#include "core/api/value/type_info_handles.h"
+#include "core/api/value/value_handle.h"
 #include "ort_c/container.h"
 
 namespace ortc::api {

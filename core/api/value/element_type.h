@@ -5,7 +5,8 @@
 
 #include <optional>
 
-#include "core/api/handles.h"
+#include "core/api/value/type_info_handles.h"
+#include "core/api/value/value_handle.h"
 #include "core/graph/type.h"
 
 namespace ortc::api {

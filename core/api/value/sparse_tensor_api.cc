@@ -2,10 +2,12 @@
 // ort_c/sparse_tensor.h: sparse tensors. A value's content is replaced as a whole whenever it
 // changes, because other owners may hold the old one.
 #include "core/api/env/allocator.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "core/api/value/element_type.h"
 #include "core/api/value/tensor_form.h"
+#include "core/api/value/type_info_handles.h"
+#include "core/api/value/value_handle.h"
 #include "ort_c/sparse_tensor.h"
 
 namespace ortc::api {

@@ -5,7 +5,8 @@
 
 #include <optional>
 
-#include "core/api/handles.h"
+#include "core/api/env/memory_info_handle.h"
+#include "core/api/value/value_handle.h"
 
 namespace ortc::api {
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "core/api/value/element_type.h"
+#include "core/api/value/type_info_handles.h"
+#include "core/api/value/value_handle.h"
 #include "core/base/checked_math.h"
 #include "ort_c/type_info.h"
 

@@ -4,11 +4,13 @@
 #include <cstring>
 
 #include "core/api/env/allocator.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
-#include "core/api/handles.h"
 #include "core/api/value/element_type.h"
 #include "core/api/value/tensor_form.h"
+#include "core/api/value/type_info_handles.h"
+#include "core/api/value/value_handle.h"
 #include "ort_c/value.h"
 
 namespace ortc::api {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Log lines for functions of the program.
+// Log lines for functions of the program, and from it.
 #pragma once
 
 #include <memory>
 
 #include "core/base/log.h"
 #include "ort_c/logger.h"
+
+struct OrtLogger {
+  ortc::Logger logger;
+};
 
 namespace ortc::api {
 

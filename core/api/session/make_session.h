@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Making sessions, for the functions that do.
+// Sessions from the sources that functions take.
 #pragma once
 
-#include "core/api/handles.h"
+#include <memory>
+
+#include "core/api/session/session_handle.h"
+#include "core/api/session/session_options_handle.h"
+#include "core/session/packed_weights.h"
 
 namespace ortc::api {
 
@@ -13,8 +17,5 @@ Result<ModelSource> memory_source(const void* data, size_t size);
 // `weights` may be null: the session keeps its own.
 Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
                     std::shared_ptr<PackedWeights> weights, OrtSession** out);
-
-// Makes handles of what the session recorded of its providers.
-void show_assignment(OrtSession& session);
 
 }  // namespace ortc::api

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Options of the model compiler, and the compiler over them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/api/session/session_options_handle.h"
+#include "core/session/model_compiler.h"
+#include "ort_c/model_compiler.h"
+
+struct OrtModelCompilationOptions {
+  OrtSessionOptions session_options;
+  ortc::CompileOptions compile;  // its session is made of session_options when compiling begins
+  bool has_input = false;
+  // Set: the model goes to memory.
+  std::shared_ptr<OrtAllocator> allocator;
+  void** buffer = nullptr;
+  size_t* buffer_size = nullptr;
+};
+
+struct OrtModelCompiler {
+  ~OrtModelCompiler();
+  std::shared_ptr<ortc::api::SharedEnvironment> shared;
+  OrtModelCompilationOptions options;
+  OrtCompileProgressFn progress = nullptr;
+  void* state = nullptr;
+  OrtReleaseStateFn release = nullptr;
+  bool has_report = false;
+  std::string report;
+};

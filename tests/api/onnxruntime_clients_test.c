@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// What programs written for ONNX Runtime rely on: the words that they parse, and what they may give
+// through its tables although the library's own functions are stricter.
+#include "tests/api/model_editing.h"
+
+static const OrtApi* table(void) { return OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION); }
+
+static OrtStatus* run_with(OrtSession* session, const char* input_name, const OrtValue* input,
+                           const char* output_name, OrtValue** output) {
+  return OrtRun(session, NULL, &input_name, &input, 1, &output_name, 1, output);
+}
+
+// A status whose message begins with these words and has the library's own behind them.
+static void check_words(OrtStatus* status, OrtErrorCode code, const char* words, const char* own) {
+  assert_non_null(status);
+  const char* message = OrtGetErrorMessage(status);
+  if (strncmp(message, words, strlen(words)) != 0) complain(__FILE__, __LINE__, words, message);
+  CHECK_CONTAINS(message, own);
+  assert_int_equal(OrtGetErrorCode(status), code);
+  OrtReleaseStatus(status);
+}
+
+static OrtValueInfo* scalar_port(const char* name) {
+  OrtTypeInfo* type = float_type(NULL, 0);
+  OrtValueInfo* value = NULL;
+  CHECK_OK(OrtCreateValueInfo(name, type, &value));
+  OrtReleaseTypeInfo(type);
+  return value;
+}
+
+// y = s + s for a scalar s.
+static OrtSession* session_of_a_scalar(OrtEnv* env) {
+  OrtGraph* graph = new_graph();
+  OrtValueInfo *inputs[] = {scalar_port("s")}, *outputs[] = {scalar_port("y")};
+  CHECK_OK(OrtSetGraphInputs(graph, inputs, 1));
+  CHECK_OK(OrtSetGraphOutputs(graph, outputs, 1));
+  add_node(graph, "Add", "add", "s", "s", "y");
+  OrtModel* model = model_with(graph);
+  OrtSession* session = session_of(env, model);
+  OrtReleaseModel(model);
+  return session;
+}
+
+static void test_scalar__takes_any_tensor_of_one_element(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = session_of_a_scalar(env);
+  float numbers[] = {21, 22};
+  const int64_t ones[] = {1, 1, 1}, two[] = {2}, none[] = {0};
+  for (size_t rank = 0; rank <= 3; ++rank) {
+    OrtValue *input = floats_of(numbers, 1, ones, rank), *output = NULL;
+    CHECK_OK(run_with(session, "s", input, "y", &output));
+    OrtTensorTypeAndShapeInfo* info = NULL;
+    size_t found = 7;
+    CHECK_OK(OrtGetTensorTypeAndShape(output, &info));
+    CHECK_OK(OrtGetDimensionsCount(info, &found));
+    assert_int_equal(found, 0);
+    assert_true(floats_in(output)[0] == 42);
+    OrtReleaseTensorTypeAndShapeInfo(info);
+    OrtReleaseValue(output);
+    OrtReleaseValue(input);
+  }
+  OrtValue *many = floats_of(numbers, 2, two, 1), *empty = floats_of(numbers, 0, none, 1);
+  OrtValue* output = NULL;
+  check_words(run_with(session, "s", many, "y", &output), ORT_INVALID_ARGUMENT,
+              "Invalid rank for input: s Got: 1 Expected: 0", "expected float32[], found");
+  check_words(run_with(session, "s", empty, "y", &output), ORT_INVALID_ARGUMENT,
+              "Invalid rank for input: s Got: 1 Expected: 0", "found float32[0]");
+  OrtReleaseValue(many);
+  OrtReleaseValue(empty);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
+static void test_words__of_inputs_that_do_not_fit(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
+  float numbers[10] = {0};
+  const int64_t flat[] = {4}, wide[] = {2, 5}, right[] = {1, 4};
+  OrtValue *rank = floats_of(numbers, 4, flat, 1), *dims = floats_of(numbers, 10, wide, 2);
+  OrtValue *good = floats_of(numbers, 4, right, 2), *type = NULL, *output = NULL;
+  CHECK_OK(OrtCreateTensorAsOrtValue(allocator(), right, 2, ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE,
+                                     &type));
+  check_words(run_with(session, "x", rank, "y", &output), ORT_INVALID_ARGUMENT,
+              "Invalid rank for input: x Got: 1 Expected: 2", "found float32[4]");
+  OrtStatus* status = run_with(session, "x", dims, "y", &output);
+  CHECK_CONTAINS(OrtGetErrorMessage(status), " index: 1 Got: 5 Expected: 4\n");
+  check_words(status, ORT_INVALID_ARGUMENT, "Got invalid dimensions for input: x for the",
+              "found float32[2,5]");
+  check_words(run_with(session, "x", type, "y", &output), ORT_INVALID_ARGUMENT,
+              "Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))",
+              "input 'x'");
+  OrtValue* sequence = NULL;
+  CHECK_OK(OrtCreateValue((const OrtValue* const*)&type, 1, ONNX_TYPE_SEQUENCE, &sequence));
+  check_words(run_with(session, "x", sequence, "y", &output), ORT_INVALID_ARGUMENT,
+              "Unexpected input data type. Actual: (seq(tensor(double))) , expected: (tensor(float",
+              "input 'x'");
+  const char* output_names[] = {"y"};
+  check_words(OrtRun(session, NULL, NULL, NULL, 0, output_names, 1, &output), ORT_INVALID_ARGUMENT,
+              "Missing Input: x", "is missing");
+  const char* input_names[] = {"x"};
+  const OrtValue* inputs[] = {good};
+  check_words(OrtRun(session, NULL, input_names, inputs, 1, output_names, 0, &output),
+              ORT_INVALID_ARGUMENT, "At least one output should be requested.", "output_names_len");
+  OrtIoBinding* binding = NULL;
+  CHECK_OK(OrtCreateIoBinding(session, &binding));
+  check_words(OrtRunWithBinding(session, NULL, binding), ORT_INVALID_ARGUMENT,
+              "At least one output should be requested.", "bound");
+  assert_null(output);
+  OrtReleaseIoBinding(binding);
+  OrtValue* values[] = {rank, dims, good, type, sequence};
+  for (size_t i = 0; i < sizeof values / sizeof *values; ++i) OrtReleaseValue(values[i]);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
+static void test_words__of_models_and_keys(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = NULL;
+  check_words(OrtCreateSession(env, "no/such.onnx", NULL, &session), ORT_NO_SUCHFILE,
+              "Load model from no/such.onnx failed:", "no/such.onnx");
+  write_file(temp_path("text.onnx"), "this is not a model", 19);
+  char words[700];
+  snprintf(words, sizeof words, "Load model from %s failed:", temp_path("text.onnx"));
+  check_words(OrtCreateSession(env, temp_path("text.onnx"), NULL, &session), ORT_INVALID_PROTOBUF,
+              words, "");
+  check_words(OrtCreateSessionFromArray(env, NULL, 0, NULL, &session), ORT_INVALID_ARGUMENT,
+              "Model data pointer is null", "'model_data'");
+  check_words(OrtCreateSessionFromArray(env, "", 0, NULL, &session), ORT_INVALID_ARGUMENT,
+              "Model data pointer is null", "'model_data_length' is 0");
+  OrtSessionOptions* options = new_options(NULL);
+  check_words(OrtAddSessionConfigEntry(options, "", "1"), ORT_INVALID_ARGUMENT,
+              "Config key is empty", "'config_key'");
+  check_words(table()->AddSessionConfigEntry(options, "", "1"), ORT_INVALID_ARGUMENT,
+              "Config key is empty", "'config_key'");
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
+static void test_providers__of_the_table_are_those_that_onnxruntime_has(void** state) {
+  (void)state;
+  char** names = NULL;
+  int count = 0;
+  CHECK_OK(table()->GetAvailableProviders(&names, &count));
+  assert_int_equal(count, 1);
+  CHECK_TEXT(names[0], "CPUExecutionProvider");
+  CHECK_OK(table()->ReleaseAvailableProviders(names, count));
+  CHECK_FAILS(table()->GetAvailableProviders(NULL, &count), ORT_INVALID_ARGUMENT, "'out_ptr'");
+  assert_int_equal(count, 0);
+  // It is chosen all the same.
+  OrtSessionOptions* options = NULL;
+  CHECK_OK(table()->CreateSessionOptions(&options));
+  CHECK_OK(table()->SessionOptionsAppendExecutionProvider(options, "AOT", NULL, NULL, 0));
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), options);
+  check_matmul_runs(session);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+  table()->ReleaseSessionOptions(options);
+  CHECK_OK(OrtGetAvailableProviders(&names, &count));
+  assert_int_equal(count, 2);
+  CHECK_OK(OrtReleaseAvailableProviders(names, count));
+}
+
+static char log_text[4096];
+
+static void keep_log(void* param, OrtLoggingLevel severity, const char* category, const char* logid,
+                     const char* code_location, const char* message) {
+  (void)param, (void)severity, (void)category, (void)logid, (void)code_location;
+  strncat(log_text, message, sizeof(log_text) - strlen(log_text) - 2);
+  strcat(log_text, "\n");
+}
+
+static void test_options__that_the_cpu_provider_does_not_have_are_warnings(void** state) {
+  (void)state;
+  const char *keys[] = {"no_such_option"}, *values[] = {"1"};
+  OrtEnv* env = NULL;
+  OrtSessionOptions* options = new_options(NULL);
+  OrtSession* session = NULL;
+  CHECK_OK(OrtCreateEnvWithCustomLogger(keep_log, NULL, ORT_LOGGING_LEVEL_WARNING, "x", &env));
+  CHECK_FAILS(OrtSessionOptionsAppendExecutionProvider(options, "CPU", keys, values, 1),
+              ORT_INVALID_ARGUMENT, "no_such_option");
+  CHECK_OK(table()->SessionOptionsAppendExecutionProvider(options, "CPU", keys, values, 1));
+  CHECK_FAILS(table()->SessionOptionsAppendExecutionProvider(options, "AOT", keys, values, 1),
+              ORT_INVALID_ARGUMENT, "no_such_option");
+  CHECK_OK(OrtCreateSession(env, DATA("matmul.onnx"), options, &session));
+  CHECK_CONTAINS(log_text, "no_such_option");
+  check_matmul_runs(session);
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+
+  const OrtEpDevice* const* devices = NULL;
+  size_t count = 0;
+  CHECK_OK(OrtGetEpDevices(env, &devices, &count));
+  for (size_t i = 0; i < count; ++i) {
+    if (strcmp(OrtEpDevice_EpName(devices[i]), "CPUExecutionProvider") != 0) continue;
+    options = new_options(NULL);
+    CHECK_FAILS(
+        OrtSessionOptionsAppendExecutionProvider_V2(options, env, &devices[i], 1, keys, values, 1),
+        ORT_INVALID_ARGUMENT, "no_such_option");
+    CHECK_OK(table()->SessionOptionsAppendExecutionProvider_V2(options, env, &devices[i], 1, keys,
+                                                               values, 1));
+    OrtReleaseSessionOptions(options);
+  }
+
+  OrtMemoryInfo* memory = NULL;
+  CHECK_OK(OrtCreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory));
+  CHECK_FAILS(
+      OrtCreateAndRegisterAllocatorV2(env, "CPUExecutionProvider", memory, NULL, keys, values, 1),
+      ORT_INVALID_ARGUMENT, "no options");
+  CHECK_OK(table()->CreateAndRegisterAllocatorV2(env, "CPUExecutionProvider", memory, NULL, keys,
+                                                 values, 1));
+  OrtReleaseMemoryInfo(memory);
+  OrtReleaseEnv(env);
+}
+
+static void test_memory__has_its_older_names_too(void** state) {
+  (void)state;
+  const char* names[] = {"WebGPU_Buf", "WebGPU_Buffer", "WebNN_Ten", "WebNN_Tensor"};
+  for (size_t i = 0; i < 4; ++i) {
+    OrtMemoryInfo* memory = NULL;
+    const char* name = NULL;
+    CHECK_OK(OrtCreateMemoryInfo(names[i], OrtDeviceAllocator, 0, OrtMemTypeDefault, &memory));
+    CHECK_OK(OrtMemoryInfoGetName(memory, &name));
+    CHECK_TEXT(name, names[i]);
+    OrtReleaseMemoryInfo(memory);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_scalar__takes_any_tensor_of_one_element),
+      cmocka_unit_test(test_words__of_inputs_that_do_not_fit),
+      cmocka_unit_test(test_words__of_models_and_keys),
+      cmocka_unit_test(test_providers__of_the_table_are_those_that_onnxruntime_has),
+      cmocka_unit_test(test_options__that_the_cpu_provider_does_not_have_are_warnings),
+      cmocka_unit_test(test_memory__has_its_older_names_too),
+  };
+  return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);
+}
