@@ -130,6 +130,8 @@ class ExecutionProvider {
   virtual std::string_view target() const {
     return "";
   }  // what it compiles for, as a context's header says it
+  // Asked when the session shall run what is compiled: a failure says why it cannot.
+  virtual Status check_runs_here() const { return Status::ok(); }
   virtual Result<Capability> get_capability(const Graph& graph) = 0;
   virtual Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
                                                      CompileContext& context) = 0;

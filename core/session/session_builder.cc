@@ -159,6 +159,7 @@ Status SessionBuilder::make_providers() {
   for (const ProviderChoice& choice : options_.providers) {
     const KeyValues options = provider_options(*choice.factory, choice.options, options_.config);
     ASSIGN_OR_RETURN(auto provider, choice.factory->make(options, logger_));
+    if (!context_.compile_only) RETURN_IF_ERROR(provider->check_runs_here());
     if (choice.factory->alias == "CPU") {
       cpu_was_chosen_ = true;
       continue;

@@ -37,6 +37,7 @@ class AotProvider final : public ExecutionProvider {
   std::string_view name() const override { return kProviderName; }
   std::string_view short_name() const override { return "AOT"; }
   std::string_view target() const override { return target_.name; }
+  Status check_runs_here() const override { return aot::check_runs_here(target_); }
 
   Result<Capability> get_capability(const Graph& graph) override {
     Capability capability;
@@ -117,8 +118,7 @@ class AotProvider final : public ExecutionProvider {
     compiled.plan_image = std::move(graph.plan_image);
     compiled.plan_tensors = std::move(graph.tensors);
     compiled.kernels = &rules_.kernels;
-    ASSIGN_OR_RETURN(const Target target, parse_target(view->target()));
-    compiled.isa_max = target.isa;
+    compiled.isa_max = isa_cap(view->target());
     return compiled;
   }
 
@@ -146,7 +146,7 @@ class AotProvider final : public ExecutionProvider {
     for (const Tensor& tensor : plan.tensors)
       compiled.plan_tensors.emplace_back(tensor.bytes(), tensor.owner());
     compiled.kernels = &rules_.kernels;
-    compiled.isa_max = target_.isa;
+    compiled.isa_max = target_.isa();
     return compiled;
   }
 
