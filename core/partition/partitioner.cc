@@ -67,7 +67,8 @@ class Partitioner {
       ASSIGN_OR_RETURN(CutClaim cut, cut_claim(graph, group));
       partition.claim.name =
           str_cat(options_.node_name_prefix, providers_[provider]->short_name(), "_",
-                  structure_hash(*cut.graph).hex().substr(0, 16), "_", next_number_++);
+                  partition_hash(*cut.graph, options_.hash_weights).hex().substr(0, 16), "_",
+                  next_number_++);
       partition.claim.graph = cut.graph;
       cut.graph->name = partition.claim.name;
       ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, partition.claim.name,

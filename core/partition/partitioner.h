@@ -46,16 +46,18 @@ struct PartitionResult {
 
 struct PartitionOptions {
   std::string node_name_prefix;  // ep.context_node_name_prefix
+  bool hash_weights = false;     // names differ where weights differ: for contexts that are written
   Logger logger;
 };
 
 // The domain of fused nodes is kInternalDomain, the operator the claim's name. A claim that is
 // a single EPContext node keeps its node; Partition::fused_node is then that node. Claim names are
-// "<prefix>AOT_<hash of the partition's structure>_<n>": the same for the same model and options.
+// "<prefix>AOT_<hash of the partition>_<n>": the same for the same model and options.
 Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* const> providers,
                                   const PartitionOptions& options);
 
-// A hash of nodes, attributes, types and shapes; not of names or the bytes of constants.
-Hash128 structure_hash(const Graph& graph);
+// A hash of nodes, attributes, types and shapes; not of names. `with_weights`: of the bytes of
+// constants too, those of tensors in attributes among them, which takes a pass over them.
+Hash128 partition_hash(const Graph& graph, bool with_weights);
 
 }  // namespace ortc

@@ -230,6 +230,7 @@ Status SessionBuilder::make_ports() {
 Status SessionBuilder::partition_model() {
   PartitionOptions options;
   options.node_name_prefix = context_.node_name_prefix;
+  options.hash_weights = context_.enable;
   options.logger = logger_;
   ASSIGN_OR_RETURN(partition_, partition(*session_->model_->graph, providers_, options));
   CompileReport& report = session_->report_;
