@@ -102,6 +102,7 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider, const std
     options.file_name = context_binary_name(path_, suffix);
     options.embed = options_.embed;
     options.node_name_prefix = options_.node_name_prefix;
+    options.provider = provider.name();
     options.target = target;
     sink = std::make_unique<ContextBinaryWriter>(std::move(options));
   }
