@@ -3,64 +3,12 @@
 // here.
 #include "core/context/binary_reader.h"
 
-#include <algorithm>
 #include <cstring>
 
-#include "core/base/version.h"
+#include "core/base/checked_math.h"
+#include "core/context/tensor_codec.h"
 
 namespace ortc {
-namespace {
-
-Hash128 from_record(const ContextHash& hash) { return {hash.low, hash.high}; }
-
-template <size_t N>
-std::string text_of(const char (&field)[N]) {
-  return std::string(field, std::find(field, field + N, '\0'));
-}
-
-}  // namespace
-
-Result<ContextHeaderInfo> read_context_header(Bytes page) {
-  if (page.size() < kContextPage) {
-    return invalid_graph("context binary: expected at least ", kContextPage, " bytes, found ",
-                         page.size());
-  }
-  const auto header = load_unaligned<ContextHeader>(page.data());
-  if (std::memcmp(header.magic, kContextMagic, sizeof header.magic) != 0) {
-    return invalid_graph("context binary: it does not begin with the mark of an ortc context");
-  }
-  ContextHeaderInfo info;
-  info.major = header.major;
-  info.minor = header.minor;
-  info.library_version = text_of(header.library_version);
-  if (header.major != kContextMajor) {
-    return invalid_graph("context binary: format ", header.major, ".", header.minor,
-                         " written by ortc ", info.library_version, "; ortc ", kLibraryVersion,
-                         " reads format ", kContextMajor, ".x");
-  }
-  std::string zeroed(as_text(page.first(kContextPage)));
-  std::memset(zeroed.data() + offsetof(ContextHeader, header_hash), 0, sizeof(ContextHash));
-  const Hash128 actual = hash128(as_bytes(zeroed));
-  if (actual != from_record(header.header_hash)) {
-    return invalid_graph("context binary: its first page is damaged (checksum ", actual.hex(),
-                         ", expected ", from_record(header.header_hash).hex(), ")");
-  }
-  if (header.header_size < sizeof header || header.kernels_place > 1 ||
-      (header.kernels_place == 0 && header.kernels_size > kContextPage - kKernelTextOffset)) {
-    return invalid_graph("context binary: its first page contradicts itself");
-  }
-  info.target = text_of(header.target);
-  info.fingerprint = from_record(header.fingerprint);
-  info.generation = from_record(header.generation);
-  info.file_size = header.file_size;
-  info.metadata_size = header.metadata_size;
-  info.graph_count = header.graph_count;
-  info.tensor_count = header.tensor_count;
-  if (header.kernels_place == 0) {
-    info.kernels = std::string(as_text(page.subspan(kKernelTextOffset, header.kernels_size)));
-  }
-  return info;
-}
 
 Result<std::shared_ptr<const ContextBinary>> ContextBinary::open(Blob bytes, std::string where) {
   std::shared_ptr<ContextBinary> binary(new ContextBinary());
@@ -78,11 +26,11 @@ Result<std::shared_ptr<const ContextBinary>> ContextBinary::open(Blob bytes, std
     bytes = Blob(copy.bytes(), copy.owner());
   }
   binary->bytes_ = std::move(bytes);
-  RETURN_IF_ERROR_WHILE(binary->check_metadata(), binary->where_);
+  RETURN_IF_ERROR_WHILE(binary->read_metadata(), binary->where_);
   return std::shared_ptr<const ContextBinary>(std::move(binary));
 }
 
-Status ContextBinary::check_metadata() {
+Status ContextBinary::read_metadata() {
   const auto raw = load_unaligned<ContextHeader>(bytes_.data());
   if (raw.file_size != bytes_.size()) {
     return invalid_graph("context binary: expected ", raw.file_size, " bytes, found ",
@@ -93,12 +41,27 @@ Status ContextBinary::check_metadata() {
     return invalid_graph("context binary: its metadata lie outside the file");
   }
   metadata_ = bytes_.bytes().subspan(raw.metadata_offset, raw.metadata_size);
-  if (hash128(metadata_) != from_record(raw.metadata_hash)) {
-    return invalid_graph("context binary: its metadata are damaged (checksum ",
-                         hash128(metadata_).hex(), ", expected ",
-                         from_record(raw.metadata_hash).hex(), ")");
+  if (const Hash128 actual = hash128(metadata_); actual != from_record(raw.metadata_hash)) {
+    return invalid_graph("context binary: its metadata are damaged (checksum ", actual.hex(),
+                         ", expected ", from_record(raw.metadata_hash).hex(), ")");
   }
   tables_ = load_unaligned<MetadataHeader>(metadata_.data());
+  RETURN_IF_ERROR(check_tables());
+  if (raw.graph_count != tables_.graphs.count || raw.tensor_count != tables_.tensors.count) {
+    return invalid_graph("context binary: its header counts ", raw.graph_count, " graphs and ",
+                         raw.tensor_count, " tensors, its metadata have ", tables_.graphs.count,
+                         " and ", tables_.tensors.count);
+  }
+  RETURN_IF_ERROR(check_kernels());
+  RETURN_IF_ERROR(check_tensors());
+  return check_graphs();
+}
+
+Status ContextBinary::check_tables() const {
+  if (tables_.size < sizeof(MetadataHeader) || tables_.size > metadata_.size()) {
+    return invalid_graph("context binary: the head of its metadata has ", tables_.size,
+                         " bytes, expected at least ", sizeof(MetadataHeader));
+  }
   struct Expected {
     const MetadataTable& table;
     uint32_t size;
@@ -109,54 +72,77 @@ Status ContextBinary::check_metadata() {
         Expected{tables_.tensors, sizeof(ContextTensorRecord), "tensor"},
         Expected{tables_.indices, 4, "index"}, Expected{tables_.text, 1, "text"}}) {
     const uint64_t bytes = uint64_t{e.table.count} * e.table.stride;
-    const bool packed = e.size <= 4;
+    const bool packed = e.size <= 4;  // numbers and letters do not grow
     if (e.table.stride < e.size || (packed && e.table.stride != e.size) ||
-        e.table.offset % 8 != 0 || (!packed && e.table.stride % 8 != 0) ||
-        !range_within(e.table.offset, bytes, metadata_.size())) {
+        e.table.offset % 8 != 0 || !range_within(e.table.offset, bytes, metadata_.size())) {
       return invalid_graph("context binary: the ", e.what, " table does not fit into its metadata");
     }
   }
-  if (raw.graph_count != tables_.graphs.count || raw.tensor_count != tables_.tensors.count) {
-    return invalid_graph("context binary: its header counts ", raw.graph_count, " graphs and ",
-                         raw.tensor_count, " tensors, its metadata have ", tables_.graphs.count,
-                         " and ", tables_.tensors.count);
-  }
+  return Status::ok();
+}
+
+Status ContextBinary::check_kernels() {
   kernels_ = header_.kernels;
-  if (raw.kernels_place == 1) {
+  const auto raw = load_unaligned<ContextHeader>(bytes_.data());
+  if (raw.kernels_offset == 0) {
     if (!range_within(tables_.kernels_begin, raw.kernels_size, tables_.text.count)) {
       return invalid_graph("context binary: its list of kernels lies outside the metadata");
     }
     kernels_ =
         as_text(metadata_.subspan(tables_.text.offset + tables_.kernels_begin, raw.kernels_size));
   }
+  if (hash128(as_bytes(kernels_)) == header_.fingerprint) return Status::ok();
+  return invalid_graph("context binary: its fingerprint is not that of its list of kernels");
+}
+
+Status ContextBinary::check_tensors() const {
+  uint64_t compressed_left = bytes_.size();
   for (uint32_t i = 0; i < tables_.tensors.count; ++i) {
-    const auto& tensor = record<ContextTensorRecord>(tables_.tensors, i);
-    if (!range_within(tensor.offset, tensor.size, bytes_.size()) ||
-        tensor.offset % kSmallAlignment != 0) {
-      return invalid_graph("context binary: tensor ", i, " lies outside the file or is misaligned");
+    const ContextTensorRecord tensor = tensor_record(i);
+    RETURN_IF_ERROR_WHILE(check_tensor_record(tensor, header_.required_features, header_.file_size),
+                          "context binary: tensor ", i);
+    if (tensor.codec == static_cast<uint32_t>(TensorCodec::kPlain)) continue;
+    if (tensor.stored_size > compressed_left) {
+      return invalid_graph("context binary: tensor ", i, ": compressed tensors share their bytes");
     }
+    compressed_left -= tensor.stored_size;
   }
+  for (uint32_t i = 0; i < tables_.indices.count; ++i) {
+    if (indices()[i] < tables_.tensors.count) continue;
+    return invalid_graph("context binary: a graph refers to tensor ", indices()[i], " of ",
+                         tables_.tensors.count);
+  }
+  return Status::ok();
+}
+
+Status ContextBinary::check_graphs() const {
+  std::string_view previous;
   for (uint32_t i = 0; i < tables_.graphs.count; ++i) {
-    RETURN_IF_ERROR_WHILE(check_graph(record<GraphRecord>(tables_.graphs, i)), "graph ", i);
+    const GraphRecord graph = graph_record(i);
+    RETURN_IF_ERROR_WHILE(check_graph(graph), "context binary: graph ", i);
+    const std::string_view name = name_of(graph);
+    if (i != 0 && name <= previous) {
+      return invalid_graph("context binary: graph ", i, ": '", name, "' stands behind '", previous,
+                           "'; graphs are sorted by name");
+    }
+    previous = name;
   }
   return Status::ok();
 }
 
 Status ContextBinary::check_graph(const GraphRecord& graph) const {
-  if (!range_within(graph.name_begin, graph.name_size, tables_.text.count) ||
-      !range_within(graph.tensors_begin, graph.tensors_count, tables_.indices.count) ||
-      !range_within(graph.plan_offset, graph.plan_size, metadata_.size()) ||
-      graph.plan_offset % 8 != 0 ||
-      !range_within(graph.blob_offset, graph.blob_size, bytes_.size())) {
-    return invalid_graph("context binary: its record is damaged");
+  if (!range_within(graph.name_begin, graph.name_size, tables_.text.count)) {
+    return invalid_graph("its name lies outside the text");
   }
-  const auto* numbers =
-      reinterpret_cast<const uint32_t*>(metadata_.data() + tables_.indices.offset);
-  for (uint32_t i = 0; i < graph.tensors_count; ++i) {
-    if (numbers[graph.tensors_begin + i] >= tables_.tensors.count) {
-      return invalid_graph("context binary: it refers to tensor ", numbers[graph.tensors_begin + i],
-                           " of ", tables_.tensors.count);
-    }
+  if (!range_within(graph.tensors_begin, graph.tensors_count, tables_.indices.count)) {
+    return invalid_graph("its tensors lie outside the indices");
+  }
+  if (!range_within(graph.plan_offset, graph.plan_size, metadata_.size()) ||
+      graph.plan_offset % 64 != 0) {
+    return invalid_graph("its plan lies outside the metadata or is misaligned");
+  }
+  if (graph.blob != kNoTensor && graph.blob >= tables_.tensors.count) {
+    return invalid_graph("it refers to tensor ", graph.blob, " of ", tables_.tensors.count);
   }
   return Status::ok();
 }
@@ -167,29 +153,37 @@ std::string_view ContextBinary::name_of(const GraphRecord& graph) const {
 
 std::vector<std::string> ContextBinary::graph_names() const {
   std::vector<std::string> names;
-  for (uint32_t i = 0; i < tables_.graphs.count; ++i) {
-    names.emplace_back(name_of(record<GraphRecord>(tables_.graphs, i)));
-  }
+  for (uint32_t i = 0; i < tables_.graphs.count; ++i) names.emplace_back(name_of(graph_record(i)));
   return names;
 }
 
 Result<ContextView::Graph> ContextBinary::graph(std::string_view name) const {
-  for (uint32_t i = 0; i < tables_.graphs.count; ++i) {
-    const auto& found = record<GraphRecord>(tables_.graphs, i);
-    if (name_of(found) != name) continue;
-    Graph graph;
-    graph.plan_image = Blob(metadata_.subspan(found.plan_offset, found.plan_size), bytes_.owner());
-    graph.blob = Blob(bytes_.bytes().subspan(found.blob_offset, found.blob_size), bytes_.owner());
-    const auto* numbers =
-        reinterpret_cast<const uint32_t*>(metadata_.data() + tables_.indices.offset);
-    for (uint32_t k = 0; k < found.tensors_count; ++k) {
-      const auto& tensor =
-          record<ContextTensorRecord>(tables_.tensors, numbers[found.tensors_begin + k]);
-      graph.tensors.emplace_back(bytes_.bytes().subspan(tensor.offset, tensor.size),
-                                 bytes_.owner());
+  uint32_t begin = 0, end = tables_.graphs.count;
+  while (begin < end) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    if (name_of(graph_record(middle)) < name) {
+      begin = middle + 1;
+    } else {
+      end = middle;
     }
-    return graph;
   }
+  if (begin == tables_.graphs.count || name_of(graph_record(begin)) != name) {
+    return no_such_graph(name);
+  }
+  const GraphRecord found = graph_record(begin);
+  Graph graph;
+  graph.plan_image = Blob(metadata_.subspan(found.plan_offset, found.plan_size), bytes_.owner());
+  if (found.blob != kNoTensor) {
+    ASSIGN_OR_RETURN(graph.blob, tensor(found.blob));
+  }
+  for (uint32_t i = 0; i < found.tensors_count; ++i) {
+    ASSIGN_OR_RETURN(Blob bytes, tensor(indices()[found.tensors_begin + i]));
+    graph.tensors.push_back(std::move(bytes));
+  }
+  return graph;
+}
+
+Status ContextBinary::no_such_graph(std::string_view name) const {
   std::string names;
   for (const std::string& known : graph_names())
     names += str_cat(names.empty() ? "'" : ", '", known, "'");
@@ -197,14 +191,34 @@ Result<ContextView::Graph> ContextBinary::graph(std::string_view name) const {
                        names.empty() ? "none" : names);
 }
 
+Result<Blob> ContextBinary::tensor(uint32_t number) const {
+  const ContextTensorRecord record = tensor_record(number);
+  const Bytes stored = bytes_.bytes().subspan(record.offset, record.stored_size);
+  if (record.codec == static_cast<uint32_t>(TensorCodec::kPlain)) {
+    return Blob(stored, bytes_.owner());
+  }
+  const std::lock_guard lock(decoding_);
+  Decoded& known = decoded_[number];
+  if (auto owner = known.owner.lock()) return Blob(known.bytes, std::move(owner));
+  auto decoded = decode_tensor_frame(record, stored);
+  if (!decoded.is_ok()) {
+    Status status = decoded.status();
+    return std::move(
+        status.note(str_cat(where_, ": tensor ", number, " at offset ", record.offset)));
+  }
+  known = {decoded->bytes(), decoded->owner()};
+  return decoded;
+}
+
 Status ContextBinary::verify_data() const {
   for (uint32_t i = 0; i < tables_.tensors.count; ++i) {
-    const auto& tensor = record<ContextTensorRecord>(tables_.tensors, i);
-    const Hash128 actual = hash128(bytes_.bytes().subspan(tensor.offset, tensor.size));
-    if (actual != from_record(tensor.hash)) {
-      return invalid_graph(where_, ": tensor ", i, " at offset ", tensor.offset,
+    const ContextTensorRecord record = tensor_record(i);
+    ASSIGN_OR_RETURN(const Blob bytes, tensor(i));
+    const Hash128 actual = hash128(bytes.bytes());
+    if (actual != from_record(record.hash)) {
+      return invalid_graph(where_, ": tensor ", i, " at offset ", record.offset,
                            " is damaged (checksum ", actual.hex(), ", expected ",
-                           from_record(tensor.hash).hex(), ")");
+                           from_record(record.hash).hex(), ")");
     }
   }
   return Status::ok();
@@ -212,9 +226,13 @@ Status ContextBinary::verify_data() const {
 
 uint64_t ContextBinary::data_bytes() const {
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < tables_.tensors.count; ++i) {
-    bytes += record<ContextTensorRecord>(tables_.tensors, i).size;
-  }
+  for (uint32_t i = 0; i < tables_.tensors.count; ++i) bytes += tensor_record(i).size;
+  return bytes;
+}
+
+uint64_t ContextBinary::stored_bytes() const {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < tables_.tensors.count; ++i) bytes += tensor_record(i).stored_size;
   return bytes;
 }
 

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Reads a context binary in place: header, metadata and every offset are checked, tensors are views
-// of the bytes.
+// of the bytes, or decoded once when they are compressed.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
-#include "core/base/hash.h"
-#include "core/context/format.h"
+#include "core/context/context_header.h"
 #include "core/provider/context_io.h"
 
 namespace ortc {
-
-// What page 0 says; enough to judge compatibility without reading on.
-struct ContextHeaderInfo {
-  int major = 0, minor = 0;
-  std::string library_version, target;
-  Hash128 fingerprint, generation;
-  uint64_t file_size = 0, metadata_size = 0;
-  uint32_t graph_count = 0, tensor_count = 0;
-  std::string kernels;  // "add.f32:1,gemm.f32:1"; "" when the list did not fit into page 0
-};
-// `page`: the first 4096 bytes, or more. INVALID_GRAPH with expected and found.
-Result<ContextHeaderInfo> read_context_header(Bytes page);
 
 class ContextBinary final : public ContextView {
  public:
@@ -38,23 +27,45 @@ class ContextBinary final : public ContextView {
   std::string_view target() const override { return header_.target; }
   // Compares every tensor with its hash; INVALID_GRAPH names the first that differs.
   Status verify_data() const;
-  uint64_t data_bytes() const;  // of all tensors, each once
+  uint64_t data_bytes() const;    // of all tensors, each once, decoded
+  uint64_t stored_bytes() const;  // as they lie in the file
 
  private:
   ContextBinary() = default;
-  Status check_metadata();
+  Status read_metadata();
+  Status check_tables() const;
+  Status check_kernels();
+  Status check_tensors() const;
+  Status check_graphs() const;
   Status check_graph(const GraphRecord& record) const;
   template <typename T>
-  const T& record(const MetadataTable& table, uint32_t i) const {
-    return *reinterpret_cast<const T*>(metadata_.data() + table.offset + size_t{i} * table.stride);
+  T record(const MetadataTable& table, uint32_t i) const {
+    return load_record<T>(metadata_.data() + table.offset + size_t{i} * table.stride, table.stride);
+  }
+  ContextTensorRecord tensor_record(uint32_t i) const {
+    return record<ContextTensorRecord>(tables_.tensors, i);
+  }
+  GraphRecord graph_record(uint32_t i) const { return record<GraphRecord>(tables_.graphs, i); }
+  const uint32_t* indices() const {
+    return reinterpret_cast<const uint32_t*>(metadata_.data() + tables_.indices.offset);
   }
   std::string_view name_of(const GraphRecord& record) const;
+  Result<Blob> tensor(uint32_t number) const;
+  Status no_such_graph(std::string_view name) const;
 
   Blob bytes_;
   Bytes metadata_;
   std::string where_, kernels_;
   ContextHeaderInfo header_;
   MetadataHeader tables_{};
+
+  // Compressed tensors that somebody uses: several graphs get the same memory.
+  struct Decoded {
+    Bytes bytes;
+    std::weak_ptr<const void> owner;
+  };
+  mutable std::mutex decoding_;
+  mutable std::map<uint32_t, Decoded> decoded_;
 };
 
 }  // namespace ortc

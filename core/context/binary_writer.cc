@@ -3,21 +3,28 @@
 // are stored once.
 #include "core/context/binary_writer.h"
 
+#include <algorithm>
 #include <cstring>
 
-#include "core/base/hash.h"
+#include "core/base/checked_math.h"
 #include "core/base/version.h"
+#include "core/context/context_header.h"
 #include "core/plan/plan.h"
 
 namespace ortc {
 namespace {
 
-ContextHash to_record(const Hash128& hash) { return {hash.low, hash.high}; }
-
 template <size_t N>
 void copy_text(char (&to)[N], std::string_view text) {
   std::memset(to, 0, N);
   std::memcpy(to, text.data(), std::min(text.size(), N - 1));
+}
+
+bool is_large(const StoredTensor& tensor) { return tensor.bytes.size() >= kLargeTensor; }
+
+// Whether the list of kernels stands on page 0, as it does unless it is very long.
+bool fits_page(const std::string& kernels) {
+  return kernels.size() <= kContextPage - kKernelTextOffset;
 }
 
 template <typename T>
@@ -30,18 +37,39 @@ MetadataTable append(std::string& metadata, const std::vector<T>& records) {
 
 }  // namespace
 
-uint32_t ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<const void> owner) {
+ContextTensorRecord ContextBinaryWriter::record_of(const DataEntry& entry) {
+  return {entry.offset,
+          entry.stored.bytes.size(),
+          entry.size,
+          to_record(entry.hash),
+          static_cast<uint32_t>(entry.stored.codec),
+          0};
+}
+
+// Of bytes with equal hashes.
+Result<bool> ContextBinaryWriter::is_equal(const DataEntry& known, Bytes bytes) const {
+  if (known.size != bytes.size()) return false;
+  if (bytes.empty()) return true;
+  Blob content(known.stored.bytes, known.stored.owner);
+  if (known.stored.codec == TensorCodec::kZstd) {
+    ASSIGN_OR_RETURN(content, decode_tensor_frame(record_of(known), known.stored.bytes));
+  }
+  return std::memcmp(content.data(), bytes.data(), bytes.size()) == 0;
+}
+
+Result<uint32_t> ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<const void> owner) {
   const Hash128 hash = hash128(bytes);
   auto [begin, end] = by_hash_.equal_range(hash.low);
   for (auto it = begin; it != end; ++it) {
     const DataEntry& known = data_[it->second];
-    const bool equal =
-        known.hash == hash && known.bytes.size() == bytes.size() &&
-        (bytes.empty() || std::memcmp(known.bytes.data(), bytes.data(), bytes.size()) == 0);
+    if (known.hash != hash) continue;
+    ASSIGN_OR_RETURN(const bool equal, is_equal(known, bytes));
     if (equal) return it->second;
   }
   const auto number = static_cast<uint32_t>(data_.size());
-  data_.push_back({bytes, std::move(owner), hash, 0});
+  ASSIGN_OR_RETURN(StoredTensor stored,
+                   encode_tensor(bytes, std::move(owner), options_.zstd_level));
+  data_.push_back({std::move(stored), bytes.size(), hash, 0});
   by_hash_.emplace(hash.low, number);
   return number;
 }
@@ -54,7 +82,8 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
     if (tensor.dtype() == DType::kString) {
       return not_implemented("string constants in a context binary (graph '", graph_name, "')");
     }
-    entry.tensors.push_back(add_data(tensor.bytes(), tensor.owner()));
+    ASSIGN_OR_RETURN(const uint32_t number, add_data(tensor.bytes(), tensor.owner()));
+    entry.tensors.push_back(number);
   }
   for (std::string& kernel : kernels_of_image(plan.image.bytes()))
     kernels_.insert(std::move(kernel));
@@ -68,7 +97,7 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
 Status ContextBinaryWriter::add_blob(const std::string& graph_name, Blob bytes) {
   if (sealed_) return fail("a context that was written takes no more graphs");
   GraphEntry entry;
-  entry.blob = add_data(bytes.bytes(), bytes.owner());
+  ASSIGN_OR_RETURN(entry.blob, add_data(bytes.bytes(), bytes.owner()));
   if (!graphs_.emplace(graph_name, std::move(entry)).second) {
     return invalid_graph("two graphs of one context have the name '", graph_name, "'");
   }
@@ -79,17 +108,23 @@ void ContextBinaryWriter::place_data(uint64_t first_offset) {
   uint64_t offset = align_up(first_offset, kContextPage);
   for (const bool large : {true, false}) {
     for (DataEntry& entry : data_) {
-      if ((entry.bytes.size() >= kLargeTensor) != large) continue;
+      if (is_large(entry.stored) != large) continue;
       offset = align_up(offset, large ? kContextPage : kSmallAlignment);
       entry.offset = offset;
-      offset += entry.bytes.size();
+      offset += entry.stored.bytes.size();
     }
   }
   file_size_ = align_up(offset, kSmallAlignment);
 }
 
-std::string ContextBinaryWriter::build_metadata(const std::string& kernels,
-                                                uint32_t kernels_place) const {
+uint64_t ContextBinaryWriter::required_features() const {
+  const bool has_frames = std::any_of(data_.begin(), data_.end(), [](const DataEntry& entry) {
+    return entry.stored.codec == TensorCodec::kZstd;
+  });
+  return has_frames ? kFeatureZstd : 0;
+}
+
+std::string ContextBinaryWriter::build_metadata(const std::string& kernels) const {
   std::string metadata(sizeof(MetadataHeader), '\0');
   MetadataHeader header{};
   header.size = sizeof header;
@@ -104,17 +139,14 @@ std::string ContextBinaryWriter::build_metadata(const std::string& kernels,
     record.tensors_begin = static_cast<uint32_t>(indices.size());
     record.tensors_count = static_cast<uint32_t>(entry.tensors.size());
     indices.insert(indices.end(), entry.tensors.begin(), entry.tensors.end());
-    if (entry.blob != UINT32_MAX) {
-      record.blob_offset = data_[entry.blob].offset;
-      record.blob_size = data_[entry.blob].bytes.size();
-    }
+    record.blob = entry.blob;
     graphs.push_back(record);
   }
   header.kernels_begin = static_cast<uint32_t>(text.size());
-  if (kernels_place == 1) text += kernels;
+  if (!fits_page(kernels)) text += kernels;
   std::vector<ContextTensorRecord> tensors;
   for (const DataEntry& entry : data_) {
-    tensors.push_back({entry.offset, entry.bytes.size(), to_record(entry.hash)});
+    tensors.push_back(record_of(entry));
   }
   header.tensors = append(metadata, tensors);
   header.indices = append(metadata, indices);
@@ -132,30 +164,46 @@ std::string ContextBinaryWriter::build_metadata(const std::string& kernels,
   return metadata;
 }
 
+// A name that was cut off would name something else.
+Status ContextBinaryWriter::check_texts() const {
+  const ContextHeader limits{};
+  if (options_.provider.size() >= sizeof limits.provider) {
+    return invalid_argument("the provider's name '", options_.provider, "' is longer than ",
+                            sizeof limits.provider - 1, " bytes");
+  }
+  if (options_.target.size() >= sizeof limits.target) {
+    return invalid_argument("the target '", options_.target, "' is longer than ",
+                            sizeof limits.target - 1, " bytes");
+  }
+  return Status::ok();
+}
+
 Result<Hash128> ContextBinaryWriter::seal() {
   if (!sealed_) {
     std::string kernels;
     for (const std::string& kernel : kernels_)
       kernels += str_cat(kernels.empty() ? "" : ",", kernel);
-    const uint32_t place = kernels.size() <= kContextPage - kKernelTextOffset ? 0 : 1;
+    RETURN_IF_ERROR(check_texts());
     // Offsets have a fixed width, so the size does not depend on them.
-    metadata_ = build_metadata(kernels, place);
+    metadata_ = build_metadata(kernels);
     place_data(kContextPage + metadata_.size());
-    metadata_ = build_metadata(kernels, place);
-    build_header_page(kernels, place);
+    metadata_ = build_metadata(kernels);
+    build_header_page(kernels);
     sealed_ = true;
   }
   return Hasher().add(header_page_).finish();
 }
 
-void ContextBinaryWriter::build_header_page(const std::string& kernels, uint32_t kernels_place) {
+void ContextBinaryWriter::build_header_page(const std::string& kernels) {
   header_page_.assign(kContextPage, '\0');
   ContextHeader header{};
-  std::memcpy(header.magic, kContextMagic, sizeof header.magic);
+  std::memcpy(header.mark, kContextMark.data(), sizeof header.mark);
   header.major = kContextMajor;
   header.minor = kContextMinor;
   header.header_size = sizeof header;
+  header.required_features = required_features();
   copy_text(header.library_version, kLibraryVersion);
+  copy_text(header.provider, options_.provider);
   copy_text(header.target, options_.target);
   header.fingerprint = to_record(hash128(as_bytes(kernels)));
   header.metadata_hash = to_record(hash128(as_bytes(metadata_)));
@@ -165,9 +213,10 @@ void ContextBinaryWriter::build_header_page(const std::string& kernels, uint32_t
   header.graph_count = static_cast<uint32_t>(graphs_.size());
   header.tensor_count = static_cast<uint32_t>(data_.size());
   header.kernels_size = static_cast<uint32_t>(kernels.size());
-  header.kernels_place = kernels_place;
-  if (kernels_place == 0)
+  if (fits_page(kernels)) {
+    header.kernels_offset = kKernelTextOffset;
     std::memcpy(header_page_.data() + kKernelTextOffset, kernels.data(), kernels.size());
+  }
   std::memcpy(header_page_.data(), &header, sizeof header);
 }
 
@@ -190,8 +239,8 @@ Status ContextBinaryWriter::write_pieces(
   RETURN_IF_ERROR(write(kContextPage, as_bytes(metadata_)));
   for (const bool large : {true, false}) {
     for (const DataEntry& entry : data_) {
-      if ((entry.bytes.size() >= kLargeTensor) != large) continue;
-      RETURN_IF_ERROR(write(entry.offset, entry.bytes));
+      if (is_large(entry.stored) != large) continue;
+      RETURN_IF_ERROR(write(entry.offset, entry.stored.bytes));
     }
   }
   return Status::ok();

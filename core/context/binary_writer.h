@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/context/format.h"
+#include "core/context/tensor_codec.h"
 #include "core/platform/staged_write.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_builder.h"
@@ -23,7 +23,8 @@ class ContextBinaryWriter {
     std::string file_name;  // external: what `ep_cache_context` says
     bool embed = false;
     std::string node_name_prefix;
-    std::string target;
+    std::string provider, target;
+    int zstd_level = 0;  // 1 to 19: tensors that it makes smaller are stored as frames
   };
   explicit ContextBinaryWriter(Options options) : options_(std::move(options)) {}
 
@@ -51,15 +52,19 @@ class ContextBinaryWriter {
     uint32_t blob = UINT32_MAX;  // number among data
   };
   struct DataEntry {
-    Bytes bytes;
-    std::shared_ptr<const void> owner;
-    Hash128 hash;
+    StoredTensor stored;
+    uint64_t size = 0;  // decoded
+    Hash128 hash;       // of the decoded bytes
     uint64_t offset = 0;
   };
-  uint32_t add_data(Bytes bytes, std::shared_ptr<const void> owner);
+  static ContextTensorRecord record_of(const DataEntry& entry);
+  Status check_texts() const;
+  Result<uint32_t> add_data(Bytes bytes, std::shared_ptr<const void> owner);
+  Result<bool> is_equal(const DataEntry& known, Bytes bytes) const;
+  uint64_t required_features() const;
   void place_data(uint64_t first_offset);
-  std::string build_metadata(const std::string& kernels, uint32_t kernels_place) const;
-  void build_header_page(const std::string& kernels, uint32_t kernels_place);
+  std::string build_metadata(const std::string& kernels) const;
+  void build_header_page(const std::string& kernels);
   Status write_pieces(const std::function<Status(uint64_t offset, Bytes)>& write) const;
 
   Options options_;

@@ -89,6 +89,7 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
     options.file_name = context_binary_name(path_, suffix);
     options.embed = options_.embed;
     options.node_name_prefix = options_.node_name_prefix;
+    options.provider = provider.name();
     options.target = provider.target();
     sink = std::make_unique<ProviderSink>(path_, std::move(suffix), std::move(options));
   }

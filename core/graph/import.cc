@@ -30,6 +30,7 @@ void import_model_fields(const DecodedModel& decoded, Model& model) {
 Result<std::unique_ptr<Model>> import_from(Blob source, std::string path, ExternalFiles files,
                                            const ImportOptions& options) {
   files.set_contents(&options.external_contents);
+  files.set_missing(options.missing_external_data);
   ASSIGN_OR_RETURN(const auto decoded, DecodedModel::decode(std::move(source)));
   const Onnx__ModelProto& proto = decoded->message();
   if (proto.graph == nullptr) {

@@ -48,6 +48,9 @@ struct ImportOptions {
   // INVALID_ARGUMENT when type or shape differ. Those of the second map are for initializers with
   // external data only: FAIL for others.
   std::map<std::string, Tensor> initializers, external_initializers;
+  // For those who only describe a model: what external data cannot be read is said here, each
+  // message once, and zeros stand for them.
+  std::vector<std::string>* missing_external_data = nullptr;
 };
 
 // bytes -> Model. Constants are views of `source` or of external data files, mapped once each; data

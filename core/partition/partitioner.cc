@@ -145,7 +145,7 @@ class Partitioner {
   }
 
   std::string name_of(size_t provider, const Graph& graph) {
-    const Hash128 hash = partition_hash(graph, options_.hashes_weights);
+    const Hash128 hash = partition_hash(graph, options_.hash_weights);
     return str_cat(options_.node_name_prefix, providers_[provider]->short_name(), "_",
                    hash.hex().substr(0, 16), "_", next_number_++);
   }

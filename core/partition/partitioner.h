@@ -50,7 +50,7 @@ struct PartitionOptions {
   std::string node_name_prefix;  // ep.context_node_name_prefix
   // Names tell partitions apart that differ in the bytes of constants only: for names that are
   // written. Costs reading all weights.
-  bool hashes_weights = false;
+  bool hash_weights = false;
   Logger logger;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What an image needs of a library: see plan.h.
-#include <algorithm>
 #include <set>
 
 #include "core/plan/plan.h"
@@ -21,15 +20,17 @@ std::vector<std::string> kernels_of_image(Bytes image) {
     for (uint32_t i = 0; i < bodies[b].steps.count; ++i) {
       const StepRecord& step = steps[bodies[b].steps.begin + i];
       if (static_cast<StepKind>(step.kind) != StepKind::kKernel) continue;
-      uint32_t layout = 0;
+      std::set<uint32_t> layouts = {0};  // what computed values have
       for (uint32_t k = 0; k < step.inputs.count; ++k) {
         const uint32_t index = indices[step.inputs.begin + k];
         if (index == kNoIndex) continue;
         const SlotRecord& slot = slots[bodies[b].slots.begin + index];
-        if (slot.tensor != kNoIndex) layout = std::max(layout, tensors[slot.tensor].layout);
+        if (slot.tensor != kNoIndex) layouts.insert(tensors[slot.tensor].layout);
       }
       const std::string_view id(text + step.kernel.begin, step.kernel.count);
-      kernels.insert(str_cat(id, ":", step.contract, ":", layout));
+      for (uint32_t layout : layouts) {
+        kernels.insert(str_cat(id, ":", step.contract, ":", layout));
+      }
     }
   }
   return {kernels.begin(), kernels.end()};

@@ -90,8 +90,9 @@ class Plan {
   const std::byte* params_data_ = nullptr;
 };
 
-// The (kernel, contract, layout) triples an image needs, as texts "gemm.f32:1:1", sorted, each
-// once. The image must come from PlanBuilder or have been opened.
+// Every (kernel, contract, layout) that an image needs, as texts "gemm.f32:1:1", sorted, each once:
+// a kernel stands there with 0, row-major, and with each layout that a constant of its has. The
+// image must come from PlanBuilder or have been opened.
 std::vector<std::string> kernels_of_image(Bytes image);
 
 // One line a step, slots with types and shapes, constants with layout and size; bodies indented.

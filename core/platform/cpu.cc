@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Processor levels as the x86-64 psABI defines them: v3 holds AVX2, FMA and F16C, v4 holds AVX-512
-// F, BW, DQ and VL. The compiler's run-time answers include whether the operating system saves the
-// registers.
+// Names of levels, and how many processors there are. Which level this processor has:
+// target_list.cc.
 #include "core/platform/cpu.h"
 
 #include <sched.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,39 +21,6 @@ std::string_view isa_name(Isa isa) {
       return "avx512";
   }
   return "invalid";
-}
-
-static Isa detect_isa() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) return Isa::kAvx512;
-  if (__builtin_cpu_supports("x86-64-v3")) return Isa::kAvx2;
-#endif
-  return Isa::kGeneric;
-}
-
-Isa host_isa() {
-  static const Isa isa = detect_isa();
-  return isa;
-}
-
-std::string host_target() {
-#if defined(__x86_64__)
-  switch (host_isa()) {
-    case Isa::kAvx512:
-      return "x86-64-v4";
-    case Isa::kAvx2:
-      return "x86-64-v3";
-    case Isa::kGeneric:
-      break;
-  }
-  return "x86-64";
-#elif defined(__aarch64__)
-  return "aarch64";
-#else
-  utsname names;
-  return uname(&names) == 0 ? names.machine : "unknown";
-#endif
 }
 
 int logical_cpu_count() {

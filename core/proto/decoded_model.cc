@@ -2,6 +2,7 @@
 // DecodedModel: scan, then protobuf-c.
 #include "core/proto/decoded_model.h"
 
+#include "core/proto/file_kind.h"
 #include "core/proto/wire.h"
 
 namespace ortc {
@@ -13,7 +14,11 @@ Result<std::unique_ptr<const DecodedModel>> DecodedModel::decode(Blob source,
   }
   auto scanned = scan_model(source.bytes(), limits);
   if (!scanned.is_ok()) {
-    return std::move(Status(scanned.status()).note("the bytes are no ONNX model"));
+    const std::string_view kind = file_kind(source.bytes());
+    if (!kind.empty()) {
+      return make_status(Code::kInvalidProtobuf, "expected an ONNX model, found ", kind);
+    }
+    return std::move(Status(scanned.status()).note("the bytes are not an ONNX model"));
   }
   std::unique_ptr<DecodedModel> model(new DecodedModel);
   const std::string& wire = scanned->wire;
@@ -21,7 +26,7 @@ Result<std::unique_ptr<const DecodedModel>> DecodedModel::decode(Blob source,
                                                   reinterpret_cast<const uint8_t*>(wire.data())));
   if (model->message_ == nullptr) {
     return make_status(Code::kInvalidProtobuf,
-                       "the bytes are no ONNX model: its messages cannot be decoded");
+                       "the bytes are not an ONNX model: its messages cannot be decoded");
   }
   model->source_ = std::move(source);
   return std::unique_ptr<const DecodedModel>(std::move(model));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/platform/file.h"
 #include "core/proto/decoded_model.h"
@@ -31,6 +32,10 @@ class ExternalFiles {
   // Contents of files by name, in place of the files: none is opened then. Borrowed.
   void set_contents(const std::map<std::string, Bytes>* contents) { contents_ = contents; }
 
+  // Where decode_tensor() says what cannot be read, and gives zeros instead; null: it fails.
+  void set_missing(std::vector<std::string>* missing) { missing_ = missing; }
+  std::vector<std::string>* missing() const { return missing_; }
+
   // FAIL when the name leaves the folder, is missing or no regular file.
   Result<std::shared_ptr<const FileMap>> open(const std::string& name);
   bool has_contents() const { return contents_ != nullptr && !contents_->empty(); }
@@ -42,6 +47,7 @@ class ExternalFiles {
   Access access_;
   std::function<std::string(const std::string&)> current_name_;
   const std::map<std::string, Bytes>* contents_ = nullptr;
+  std::vector<std::string>* missing_ = nullptr;
   std::shared_ptr<const Folder> folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
   std::map<FileIdentity, std::shared_ptr<const FileMap>> by_identity_;

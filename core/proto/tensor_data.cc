@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
+#include "core/platform/zero_pages.h"
 #include "core/proto/wire.h"
 
 namespace ortc {
@@ -20,6 +21,13 @@ size_t alignment_of(DType dtype) {
   if (dtype == DType::kComplex64) return 4;
   if (dtype == DType::kComplex128) return 8;
   return static_cast<size_t>(std::max(dtype_bits(dtype) / 8, 1));
+}
+
+// One file missing is one message, however many tensors it has.
+void note_missing(std::vector<std::string>& missing, const std::string& message) {
+  constexpr size_t kMessagesMax = 16;
+  const bool is_known = std::find(missing.begin(), missing.end(), message) != missing.end();
+  if (!is_known && missing.size() < kMessagesMax) missing.push_back(message);
 }
 
 bool is_aligned(const void* data, size_t alignment) {
@@ -117,8 +125,13 @@ class TensorReader {
     if (dtype_ == DType::kString) return fail("strings cannot be external data");
     DecodedTensor out;
     ASSIGN_OR_RETURN(ExternalReference reference, parse_external_data(model_, proto_));
-    ASSIGN_OR_RETURN(const Blob bytes, read_external_data(files_, reference, byte_size_));
-    ASSIGN_OR_RETURN(out.tensor, tensor_over(dtype_, dims_, bytes, /*is_lasting=*/true));
+    auto bytes = read_external_data(files_, reference, byte_size_);
+    if (!bytes.is_ok() && files_.missing() != nullptr) {
+      note_missing(*files_.missing(), bytes.status().message());
+      bytes = zero_pages(byte_size_);
+    }
+    if (!bytes.is_ok()) return bytes.status();
+    ASSIGN_OR_RETURN(out.tensor, tensor_over(dtype_, dims_, *bytes, /*is_lasting=*/true));
     if (!reference.is_zstd) {
       reference.length = byte_size_;
       out.external = std::move(reference);

@@ -52,8 +52,8 @@ class ExecutionProvider {
   virtual std::string_view short_name() const = 0;  // "AOT": begins the names of its partitions
   // What it compiles for, as a context's header says it.
   virtual std::string_view target() const { return ""; }
-  // OK when what it compiles can run in this process; else why not.
-  virtual Status check_can_run() const { return Status::ok(); }
+  // Asked when the session shall run what is compiled: a failure says why it cannot.
+  virtual Status check_runs_here() const { return Status::ok(); }
   virtual ClaimOrder claim_order() const { return ClaimOrder::kOuterFirst; }
   virtual Result<Capability> get_capability(const Graph& graph) = 0;
   virtual Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,

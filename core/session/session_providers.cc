@@ -61,7 +61,7 @@ Result<SessionProviders> make_providers(const Making& making) {
     }
     ASSIGN_OR_RETURN(SessionProvider one, make(choice.factory, choice.options));
     if (!making.context().compile_only) {
-      RETURN_IF_ERROR_WHILE(one.provider->check_can_run(), choice.factory->name());
+      RETURN_IF_ERROR_WHILE(one.provider->check_runs_here(), choice.factory->name());
     }
     made.claiming.push_back(std::move(one));
   }

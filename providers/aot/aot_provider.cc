@@ -36,6 +36,7 @@ class AotProvider final : public ExecutionProvider {
   std::string_view name() const override { return kProviderName; }
   std::string_view short_name() const override { return "AOT"; }
   std::string_view target() const override { return target_.name; }
+  Status check_runs_here() const override { return aot::check_runs_here(target_); }
 
   Result<Capability> get_capability(const Graph& graph) override {
     Capability capability;
@@ -113,8 +114,7 @@ class AotProvider final : public ExecutionProvider {
     ASSIGN_OR_RETURN(ContextView::Graph graph,
                      view->graph(node.string_attribute("partition_name", node.name())));
     CompiledClaim compiled;
-    ASSIGN_OR_RETURN(const Target target, parse_target(view->target()));
-    compiled.isa_max = target.isa;
+    compiled.isa_max = isa_cap(view->target());
     if (!context.to_run) return compiled;
     auto plan =
         Plan::open(std::move(graph.plan_image), std::move(graph.tensors), rules_.kernels);
@@ -146,7 +146,7 @@ class AotProvider final : public ExecutionProvider {
       partitions_.push_back(claim.name);
     }
     CompiledClaim compiled;
-    compiled.isa_max = target_.isa;
+    compiled.isa_max = target_.isa();
     if (!context.to_run) return compiled;
     std::vector<Blob> tensors;
     for (const Tensor& tensor : plan.tensors) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// "ortc-aot;format=1.0;library=1.0.0;target=x86-64-v4;kernels=gemm.f32:1:1,..." and its judgement.
+// What the provider's contexts say that they need, and whether that is here: the kernels decide
+// whether a context runs, the target whether it runs at its best.
 #include <algorithm>
 #include <charconv>
 
 #include "core/base/version.h"
+#include "core/provider/compatibility_info.h"
 #include "core/provider/context_version.h"
 #include "providers/aot/aot_provider.h"
 #include "providers/aot/target.h"
@@ -13,14 +15,6 @@ namespace ortc::aot {
 namespace {
 
 constexpr uint32_t kLayoutMax = static_cast<uint32_t>(kLastLayout);
-
-std::string_view field(std::string_view text, std::string_view name) {
-  const std::string key = str_cat(";", name, "=");
-  const size_t begin = text.find(key);
-  if (begin == std::string_view::npos) return {};
-  text.remove_prefix(begin + key.size());
-  return text.substr(0, text.find(';'));
-}
 
 std::optional<uint32_t> number(std::string_view text) {
   uint32_t value = 0;
@@ -51,36 +45,38 @@ bool is_known_kernel(std::string_view triple, std::string* reason) {
 }  // namespace
 
 std::string compatibility_text(std::string_view target, std::span<const std::string> kernels) {
-  std::string text = str_cat("ortc-aot;format=", kContextMajor, ".", kContextMinor,
-                             ";library=", kLibraryVersion, ";target=", target, ";kernels=");
-  for (size_t i = 0; i < kernels.size(); ++i) text += str_cat(i == 0 ? "" : ",", kernels[i]);
-  return text;
+  CompatibilityInfo info;
+  info.provider = kProviderName;
+  info.format_major = kContextMajor;
+  info.format_minor = kContextMinor;
+  info.library_version = kLibraryVersion;
+  info.target = target;
+  for (const std::string& kernel : kernels) {
+    info.kernels += str_cat(info.kernels.empty() ? "" : ",", kernel);
+  }
+  return print_compatibility_info(info);
 }
 
 Compatibility judge_compatibility(std::string_view text, std::string* reason) {
   std::string unused;
   if (reason == nullptr) reason = &unused;
-  if (text.substr(0, text.find(';')) != "ortc-aot") {
+  const auto info = parse_compatibility_info(text);
+  if (!info || info->provider != kProviderName) {
     *reason = "it was not made by the AOT provider";
     return Compatibility::kNotApplicable;
   }
-  const std::string_view format = field(text, "format");
-  if (number(format.substr(0, format.find('.'))) != uint32_t{kContextMajor}) {
-    *reason = str_cat("context format ", format, ", this library reads ", kContextMajor, ".x");
+  if (info->format_major != kContextMajor) {
+    *reason = str_cat("context format ", info->format_major, ".", info->format_minor,
+                      ", this library reads ", kContextMajor, ".x");
     return Compatibility::kUnsupported;
   }
-  std::string_view kernels = field(text, "kernels");
+  std::string_view kernels = info->kernels;
   while (!kernels.empty()) {
     const size_t comma = std::min(kernels.find(','), kernels.size());
     if (!is_known_kernel(kernels.substr(0, comma), reason)) return Compatibility::kUnsupported;
     kernels.remove_prefix(std::min(comma + 1, kernels.size()));
   }
-  const std::string_view target = field(text, "target");
-  if (target != host_target()) {
-    *reason = str_cat("compiled for ", target, ", this machine is ", host_target());
-    return Compatibility::kPreferRecompilation;
-  }
-  return Compatibility::kOptimal;
+  return judge_target(info->target, reason);
 }
 
 }  // namespace ortc::aot

@@ -213,6 +213,17 @@ def compiled(ortc):
             (CORPUS / "inspect" / f"{name}_embedded").write_bytes(embedded)
 
 
+def golden():
+    """What `ortc compile` does not write: compressed tensors, headers that need more than is here."""
+    folder = CORPUS.parent.parent / "golden" / "1.0"
+    for binary in sorted((folder / "compressed").glob("*.bin")):
+        (CORPUS / "context_reader" / f"compressed_{binary.name}").write_bytes(binary.read_bytes())
+        (CORPUS / "inspect" / f"compressed_{binary.stem}").write_bytes(binary.read_bytes())
+    for name in ("more_graphs_in_the_header", "needs_encryption", "frame_that_promises_too_much"):
+        content = (folder / "broken" / f"{name}.bin").read_bytes()
+        (CORPUS / "context_reader" / name).write_bytes(content)
+
+
 EXTERNAL = {
     "whole": b"\x10location=w.bin\noffset=0\nlength=8",
     "far_in": b"\x28location=sub/s.bin\noffset=4096\nlength=20",
@@ -321,6 +332,7 @@ def main():
     for name, content in EXTERNAL.items():
         (CORPUS / "external_data" / name).write_bytes(content)
     compiled(pathlib.Path(sys.argv[1]).resolve())
+    golden()
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t,
 OrtStatus* GetAvailableProviders(char*** out_ptr, int* provider_length) noexcept {
   return guard([&]() -> Status {
     return give_provider_names(out_ptr, provider_length, [](const ProviderFactory& factory) {
-      return factory.alias == "CPU";
+      return factory.role() == ProviderRole::kRest;
     });
   });
 }

@@ -191,6 +191,22 @@ TEST(targets, another_architecture_asks_for_recompilation_and_still_runs) {
   CHECK(session.status().message().find("aarch64") != std::string::npos);
 }
 
+TEST(targets, another_architecture_is_refused_by_a_session_that_shall_run) {
+  const auto environment = quiet_environment();
+  const std::string path = temp_dir() + "/foreign.onnx";
+  write_whole_file(path, small_network());
+#if defined(__aarch64__)
+  const KeyValues options = {{"target", "x86-64-v3"}};
+#else
+  const KeyValues options = {{"target", "aarch64"}};
+#endif
+  const auto session =
+      Session::create(environment, file_source(path), with_options(*environment, options));
+  CHECK_CODE(session, Code::kInvalidArgument);
+  CHECK(session.status().message().find(options.at("target")) != std::string::npos);
+  CHECK(session.status().message().find("without running") != std::string::npos);
+}
+
 TEST(targets, unknown_targets_and_options_are_refused_with_what_is_known) {
   const auto environment = quiet_environment();
   const std::string path = temp_dir() + "/n.onnx";
@@ -199,6 +215,10 @@ TEST(targets, unknown_targets_and_options_are_refused_with_what_is_known) {
                                       with_options(*environment, {{"target", "z80"}}));
   CHECK_CODE(target, Code::kInvalidArgument);
   CHECK(target.status().message().find("x86-64-v3") != std::string::npos);
+  const auto feature = Session::create(environment, file_source(path),
+                                       with_options(*environment, {{"target", "x86-64-v4+vnni"}}));
+  CHECK_CODE(feature, Code::kInvalidArgument);
+  CHECK(feature.status().message().find("avx512vnni") != std::string::npos);
   const auto option = Session::create(environment, file_source(path),
                                       with_options(*environment, {{"targte", "host"}}));
   CHECK_CODE(option, Code::kInvalidArgument);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// A model: what it takes and gives, what it is made of, and each EPContext node with its verdict.
+#include <map>
+
+#include "core/context/context_source.h"
+#include "core/context/inspect_parts.h"
+#include "core/graph/model.h"
+#include "core/graph/verify.h"
+
+namespace ortc {
+namespace {
+
+void write_node_fields(JsonWriter& json, const Node& node) {
+  json.field("node", node.name()).field("source", node.string_attribute("source", ""));
+  json.field("partition_name", node.string_attribute("partition_name", ""));
+  json.field("main_context", node.int_attribute("main_context", 1) != 0);
+  const bool embedded = node.int_attribute("embed_mode", 1) != 0;
+  json.field("embed_mode", embedded);
+  if (const Attribute* content = node.attribute("ep_cache_context")) {
+    if (embedded) {
+      json.field("payload_bytes", static_cast<uint64_t>(content->s.size()));
+    } else {
+      json.field("file", content->s.text());
+    }
+  }
+  json.field("ep_sdk_version", node.string_attribute("ep_sdk_version", ""));
+  json.field("hardware_architecture", node.string_attribute("hardware_architecture", ""));
+  json.field("inputs", static_cast<uint64_t>(node.inputs().size()));
+  json.field("outputs", static_cast<uint64_t>(node.outputs().size()));
+}
+
+Verdict judge_node(JsonWriter& json, const Node& node, ModelContextSource& source,
+                   const InspectOptions& options, const ProviderRegistry& providers) {
+  const std::string_view made_by = node.string_attribute("source", "");
+  if (providers.find(made_by) == nullptr) {
+    return {"not_applicable", str_cat("no execution provider here takes source '", made_by, "'")};
+  }
+  auto view = source.open(node);
+  if (!view.is_ok()) return {"broken", view.status().message()};
+  const auto& binary = static_cast<const ContextBinary&>(**view);
+  Verdict verdict = judge_context(binary, providers);
+  const auto graph = binary.graph(node.string_attribute("partition_name", node.name()));
+  if (!graph.is_ok()) verdict.worsen({"broken", graph.status().message()});
+  if (options.verify_data) {
+    const Status status = binary.verify_data();
+    json.field("data_verified", status.is_ok());
+    if (!status.is_ok()) verdict.worsen({"broken", status.message()});
+  }
+  json.key("context").begin_object();
+  write_header(json, binary.header());
+  json.end_object();
+  return verdict;
+}
+
+void write_context_nodes(JsonWriter& json, const Model& model, ModelContextSource& source,
+                         const InspectOptions& options, const ProviderRegistry& providers,
+                         Verdict& worst) {
+  json.key("ep_context_nodes").begin_array();
+  for (const Node* node : ep_context_nodes(*model.graph)) {
+    json.begin_object();
+    write_node_fields(json, *node);
+    Verdict verdict = judge_node(json, *node, source, options, providers);
+    write_verdict(json, verdict);
+    json.end_object();
+    worst.worsen(std::move(verdict));
+  }
+  json.end_array();
+}
+
+void write_ports(JsonWriter& json, const char* name, const Graph& graph,
+                 const std::vector<ValueId>& ids, bool overridable) {
+  json.key(name).begin_array();
+  for (ValueId id : ids) {
+    const Value& value = *graph.value(id);
+    if ((value.is_input && value.initializer != nullptr) != overridable && value.is_input) continue;
+    json.begin_object().field("name", value.name).field("type", type_to_string(value.type));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// Of a graph and all bodies in it.
+struct Contents {
+  std::map<std::string, uint64_t> operators;
+  uint64_t nodes = 0;
+  uint64_t weight_bytes = 0;  // of initializers and of tensors that stand in nodes
+
+  void add(const Graph& graph) {
+    for (ValueId id : graph.initializers()) {
+      weight_bytes += graph.value(id)->initializer->tensor.byte_size();
+    }
+    for (NodeId id = 0; id < graph.node_bound(); ++id) {
+      if (graph.node(id) != nullptr) add(*graph.node(id));
+    }
+  }
+
+  void add(const Node& node) {
+    ++nodes;
+    ++operators[node.domain().empty() ? node.op_type()
+                                      : str_cat(node.domain(), ".", node.op_type())];
+    for (const Attribute& attribute : node.attributes()) {
+      if (attribute.tensor) weight_bytes += attribute.tensor->tensor.byte_size();
+      for (const auto& tensor : attribute.tensors) weight_bytes += tensor->tensor.byte_size();
+      if (attribute.sparse) {
+        weight_bytes += attribute.sparse->values.tensor.byte_size() +
+                        attribute.sparse->indices.tensor.byte_size();
+      }
+    }
+    for (const Graph* body : node.subgraphs()) add(*body);
+  }
+};
+
+void write_model_fields(JsonWriter& json, const Model& model) {
+  json.field("ir_version", model.ir_version).field("producer", model.producer_name);
+  json.field("producer_version", model.producer_version).field("graph", model.graph->name);
+  json.field("model_version", model.model_version).field("description", model.doc);
+  json.key("opsets").begin_object();
+  for (const auto& [domain, version] : *model.opsets)
+    json.field(domain.empty() ? "ai.onnx" : domain, version);
+  json.end_object();
+  json.key("metadata").begin_object();
+  for (const auto& [key, value] : model.metadata) json.field(key, value);
+  json.end_object();
+}
+
+void write_graph_fields(JsonWriter& json, const Graph& graph) {
+  write_ports(json, "inputs", graph, graph.inputs(), /*overridable=*/false);
+  write_ports(json, "outputs", graph, graph.outputs(), /*overridable=*/false);
+  write_ports(json, "overridable_initializers", graph, graph.inputs(), /*overridable=*/true);
+  Contents contents;
+  contents.add(graph);
+  json.field("nodes", contents.nodes).field("initializer_bytes", contents.weight_bytes);
+  json.key("operators").begin_object();
+  for (const auto& [name, count] : contents.operators) json.field(name, count);
+  json.end_object();
+}
+
+void write_missing_data(JsonWriter& json, const std::vector<std::string>& missing,
+                        Verdict& verdict) {
+  if (missing.empty()) return;
+  json.key("missing_external_data").begin_array();
+  for (const std::string& what : missing) json.value(what);
+  json.end_array();
+  verdict.worsen({"broken", str_cat("weights cannot be read: ", missing.front())});
+}
+
+}  // namespace
+
+Result<std::string> inspect_model(const std::string& path, const InspectOptions& options,
+                                  const ProviderRegistry& providers) {
+  ASSIGN_OR_RETURN(const JournalView journal, JournalView::open(path));
+  std::vector<std::string> missing;
+  auto imported = journal.open_current(path_file_name(path), [&](const std::string& name) {
+    missing.clear();
+    ImportOptions importing;
+    importing.current_name = [&](const std::string& file) { return journal.current_name(file); };
+    importing.missing_external_data = &missing;
+    return import_model_file(path_join(path_folder(path), name), importing);
+  });
+  if (!imported.is_ok()) return imported.status();
+  const Model& model = **imported;
+
+  JsonWriter json;
+  json.begin_object().field("schema", "ortc.inspect/1").field("kind", "onnx_model");
+  json.field("path", path);
+  write_model_fields(json, model);
+  write_graph_fields(json, *model.graph);
+  const bool is_compiled = !ep_context_nodes(*model.graph).empty();
+  Verdict verdict{is_compiled ? "optimal" : "not_compiled", {}};
+  write_missing_data(json, missing, verdict);
+  FileStore files;
+  ModelContextSource source(model, path_folder(path), &journal, files);
+  write_context_nodes(json, model, source, options, providers, verdict);
+  if (options.details) json.field("text", print_graph(*model.graph));
+  write_verdict(json, verdict);
+  json.end_object();
+  return json.text();
+}
+
+}  // namespace ortc

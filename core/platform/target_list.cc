@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Processor levels as the x86-64 psABI defines them: v3 holds AVX2, FMA and F16C, v4 holds AVX-512
+// F, BW, CD, DQ and VL. The compiler's run-time answers include whether the operating system saves
+// the registers. Features stand here when a kernel asks for them, or a target may be named by them.
+#include "core/platform/target_list.h"
+
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
+
+#include "core/base/str_cat.h"
+
+namespace ortc {
+namespace {
+
+#if defined(__x86_64__)
+constexpr Architecture kHost = Architecture::kX86;
+#define ORTC_CPU_HAS(name) (__builtin_cpu_init(), __builtin_cpu_supports(name) != 0)
+#else
+#define ORTC_CPU_HAS(name) false
+#if defined(__aarch64__)
+constexpr Architecture kHost = Architecture::kAarch64;
+#else
+constexpr Architecture kHost = Architecture::kAny;
+#endif
+#endif
+
+bool has_dot_product() {
+#if defined(__aarch64__)
+  constexpr unsigned long kAsimdDp = 1ul << 20;  // HWCAP_ASIMDDP
+  return (getauxval(AT_HWCAP) & kAsimdDp) != 0;
+#else
+  return false;
+#endif
+}
+
+constexpr TargetRow kRows[] = {
+    {"generic", false, Architecture::kAny, Isa::kGeneric, [] { return true; },
+     "plain C++, any processor"},
+    {"x86-64", false, Architecture::kX86, Isa::kGeneric, [] { return kHost == Architecture::kX86; },
+     "SSE2"},
+    {"x86-64-v2", false, Architecture::kX86, Isa::kGeneric,
+     [] { return ORTC_CPU_HAS("x86-64-v2"); }, "SSE4.2; the same kernels as x86-64"},
+    {"x86-64-v3", false, Architecture::kX86, Isa::kAvx2, [] { return ORTC_CPU_HAS("x86-64-v3"); },
+     "AVX2, FMA, F16C"},
+    {"x86-64-v4", false, Architecture::kX86, Isa::kAvx512, [] { return ORTC_CPU_HAS("x86-64-v4"); },
+     "AVX-512 F, BW, CD, DQ, VL"},
+    {"avx512vnni", true, Architecture::kX86, Isa::kAvx512,
+     [] { return ORTC_CPU_HAS("avx512vnni"); }, "8-bit dot products"},
+    {"aarch64", false, Architecture::kAarch64, Isa::kGeneric,
+     [] { return kHost == Architecture::kAarch64; }, "plain C++ for now"},
+    {"dotprod", true, Architecture::kAarch64, Isa::kGeneric, has_dot_product,
+     "8-bit dot products; no kernel uses them yet"},
+};
+#undef ORTC_CPU_HAS
+
+const TargetRow& find_host_level() {
+  const TargetRow* best = &kRows[0];
+  for (const TargetRow& row : kRows) {
+    if (!row.is_feature && row.architecture == kHost && row.is_here()) best = &row;
+  }
+  return *best;
+}
+
+}  // namespace
+
+std::span<const TargetRow> target_rows() { return kRows; }
+
+Architecture host_architecture() { return kHost; }
+
+const TargetRow& host_level() {
+  static const TargetRow& level = find_host_level();
+  return level;
+}
+
+Isa host_isa() { return host_level().isa; }
+
+std::string host_target() {
+  std::string name(host_level().name);
+  for (const TargetRow& row : kRows) {
+    if (row.is_feature && row.architecture == kHost && row.is_here())
+      name += str_cat("+", row.name);
+  }
+  return name;
+}
+
+std::string target_list() {
+  std::string lines;
+  for (const TargetRow& row : kRows) {
+    const std::string name = str_cat(row.is_feature ? "+" : "", row.name);
+    lines += str_cat(name, std::string(name.size() < 12 ? 12 - name.size() : 1, ' '), row.text,
+                     row.is_here() ? " (here)" : "", "\n");
+  }
+  return lines;
+}
+
+}  // namespace ortc

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// What inspection says of models and context binaries, good and bad ones.
+#include "core/context/inspect.h"
+
+#include "core/context/binary_writer.h"
+#include "tests/support/session_support.h"
+#include "tests/support/test.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+Result<std::string> try_inspect(const std::string& path) {
+  const auto environment = quiet_environment();
+  return inspect_file(path, {.details = true, .verify_data = true}, environment->providers());
+}
+
+std::string inspected(const std::string& path) {
+  const auto text = try_inspect(path);
+  CHECK_OK(text);
+  return *text;
+}
+
+void check_says(const std::string& text, const std::string& part) {
+  if (text.find(part) == std::string::npos) {
+    check_failed(__FILE__, __LINE__, str_cat("'", part, "' in ", text));
+  }
+}
+
+// An If with two nodes in each body, and a Constant node of 24 bytes.
+std::string nested_model() {
+  GraphBuilder g;
+  const auto condition = g.input("c", DType::kBool, {});
+  const auto x = g.input("x", DType::kFloat32, {6});
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
+  const auto constant = g.node("Constant", {}, {"k"},
+                               {Attribute::of_tensor("value", Tensor::from<float>({6}, numbers))});
+  const auto sum = g.node("Add", {x, constant[0]}, {"s"})[0];
+  std::vector<Attribute> bodies;
+  for (const char* name : {"then_branch", "else_branch"}) {
+    GraphBuilder body(17, &g.graph());
+    const auto value = body.graph().capture(sum).value();
+    body.output(body.node("Relu", {body.node("Neg", {value}, {"n"})[0]}, {"r"})[0]);
+    Attribute attribute;
+    attribute.name = name;
+    attribute.kind = AttributeKind::kGraph;
+    attribute.graph = body.shared();
+    bodies.push_back(std::move(attribute));
+  }
+  g.output(g.node("If", {condition}, {"y"}, std::move(bodies))[0]);
+  g.infer();
+  return g.model_bytes();
+}
+
+}  // namespace
+
+TEST(inspect, counts_nodes_in_bodies_and_weights_in_nodes) {
+  const std::string path = temp_dir() + "/nested.onnx";
+  write_whole_file(path, nested_model());
+  const std::string text = inspected(path);
+  check_says(text, "\"nodes\":7,");  // Constant, Add, If, and two in each body
+  check_says(text, "\"initializer_bytes\":24,");
+  check_says(text, "\"Relu\":2");
+  check_says(text, "\"verdict\":\"not_compiled\"");
+}
+
+TEST(inspect, describes_a_model_whose_weights_are_missing_and_says_so) {
+  const std::string text = inspected(source_dir() + "/tests/data/weights_elsewhere.onnx");
+  check_says(text, "weights.bin");
+  check_says(text, "\"initializer_bytes\":24,");
+  check_says(text, "\"verdict\":\"broken\",\"reason\":\"weights cannot be read");
+  // Two tensors, one file, one message.
+  const size_t begin = text.find("\"missing_external_data\":[");
+  CHECK(begin != std::string::npos);
+  const std::string messages = text.substr(begin, text.find(']', begin) - begin);
+  CHECK_EQ(messages.find("\",\""), std::string::npos);
+}
+
+TEST(inspect, names_files_that_are_not_models) {
+  const std::string path = temp_dir() + "/picture.onnx";
+  write_whole_file(path, std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
+  const auto text = try_inspect(path);
+  CHECK_CODE(text, Code::kInvalidProtobuf);
+  check_says(text.status().message(), "expected an ONNX model, found a PNG image");
+}
+
+TEST(inspect, asks_the_provider_that_the_header_names) {
+  ContextBinaryWriter::Options options;
+  options.embed = true;
+  options.provider = "SomeOtherProvider";
+  ContextBinaryWriter writer(options);
+  CHECK_OK(writer.add_blob("theirs", Blob::from_string("opaque")));
+  const auto bytes = writer.cache_context();
+  CHECK_OK(bytes);
+  writer.set_generation({});
+  const std::string path = temp_dir() + "/theirs.bin";
+  write_whole_file(path, std::string(bytes->text()));
+  const std::string text = inspected(path);
+  check_says(text, "\"provider\":\"SomeOtherProvider\"");
+  check_says(text, "\"blob_bytes\":6");
+  check_says(text,
+             "\"verdict\":\"not_applicable\",\"reason\":\"this library has no execution "
+             "provider 'SomeOtherProvider'\"");
+}
+
+TEST(inspect, a_binary_that_is_cut_off_is_broken) {
+  const std::string source = temp_dir() + "/m.onnx", model = temp_dir() + "/m_ctx.onnx";
+  write_whole_file(source, small_network());
+  compile_to(source, model);
+  check_says(inspected(model), "\"provider\":\"AotExecutionProvider\"");
+  check_says(inspected(model), "\"verdict\":\"optimal\"");
+  const std::string binary = read_whole_file(temp_dir() + "/m_aot.bin");
+  write_whole_file(temp_dir() + "/m_aot.bin", binary.substr(0, binary.size() - 64));
+  check_says(inspected(model), "\"verdict\":\"broken\"");
+  check_says(inspected(temp_dir() + "/m_aot.bin"), "\"verdict\":\"broken\"");
+}
+
+TEST(inspect, a_context_binary_in_place_of_a_model_is_called_that) {
+  const std::string source = temp_dir() + "/b.onnx";
+  write_whole_file(source, small_network());
+  compile_to(source, temp_dir() + "/b_ctx.onnx");
+  const auto environment = quiet_environment();
+  const auto session = Session::create(environment, file_source(temp_dir() + "/b_aot.bin"),
+                                       options_with(*environment, {"AOT"}));
+  CHECK_CODE(session, Code::kInvalidProtobuf);
+  check_says(session.status().message(), "found an ortc context binary: load the model");
+}
+
+ORTC_TEST_MAIN()
