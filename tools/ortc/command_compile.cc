@@ -120,7 +120,8 @@ std::string left_text(const Json& report) {
   if (left.empty()) return "";
   Table table({"left to the CPU provider", "operator", "reason"});
   for (size_t i = 0; i < std::min(left.size(), kMaxRows); i++) {
-    table.add({printable(left[i].text("node")), printable(left[i].text("op_type")),
+    const std::string node = left[i].text("node");
+    table.add({node.empty() ? "(no name)" : printable(node), printable(left[i].text("op_type")),
                printable(left[i].text("reason"))});
   }
   std::string text = "\n" + table.text();
