@@ -5,6 +5,7 @@
 
 #include "core/graph/model_draft.h"
 #include "core/ops/infer.h"
+#include "core/ops/op_list.h"
 #include "core/session/session_builder.h"
 
 namespace ortc {
@@ -18,6 +19,15 @@ Result<Tensor> lasting_copy(const Tensor& tensor) {
     std::memcpy(copy.mutable_data(), tensor.data(), tensor.byte_size());
   }
   return copy;
+}
+
+// A newer opset may have changed what an operator means.
+void warn_of_newer_opset(const Logger& logger, const Model& model) {
+  const int64_t opset = model.graph->opset("");
+  if (opset <= kNewestOpset) return;
+  ORTC_LOG(logger, kWarning, "load", "'", model.path, "' uses opset ", opset,
+           " of ai.onnx; this library knows opsets up to ", kNewestOpset,
+           " and reads newer operators as those");
 }
 
 }  // namespace
@@ -66,6 +76,7 @@ Status SessionBuilder::import() {
     session_->model_ = std::move(model).value();
     session_->model_->path = source_.path;
   }
+  warn_of_newer_opset(logger_, *session_->model_);
   RETURN_IF_ERROR(check_external_initializers());
   if (mode_.draft) {
     session_->draft_ = std::make_unique<const Session::Draft>(

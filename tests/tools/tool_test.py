@@ -565,6 +565,12 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(done.stdout.split("\n")[:4], ["compile", "--embed", "plain", "m.onnx"],
                          done.stderr)
 
+    def test_compile__warns_of_an_opset_from_the_future(self):
+        save(self.path("new.onnx"), [helper.make_node("Relu", ["x"], ["y"])], [("x", FLOAT, [1])],
+             [("y", FLOAT, [1])], opset=99)
+        self.ortc("compile", "new.onnx")
+        self.assertRegex(self.errors, "warning: .*opset 99.* up to [0-9]+")
+
     def commands_of(self, document, heading):
         """The indented block below a heading, as a user would type it in the project's folder."""
         with open(os.path.join(ROOT, document), encoding="utf-8") as file:
