@@ -383,10 +383,10 @@ class ToolTest(unittest.TestCase):
     def test_compile__says_with_v_what_happens(self):
         self.save_network()
         self.ortc("compile", "m.onnx", "-v", "--progress", "none")
-        self.assertIn("provider AotExecutionProvider", self.errors)
+        self.assertIn("execution provider AotExecutionProvider", self.errors)
         self.assertIn("fusion", self.errors)
         self.ortc("compile", "m.onnx", "-v", "--progress", "json")
-        for line in self.errors.splitlines()[1:]:
+        for line in self.errors.splitlines():
             json.loads(line)
 
     def save_identities(self, **types):
@@ -419,11 +419,21 @@ class ToolTest(unittest.TestCase):
         self.save_identities(x=(TensorProto.INT8, [2]))
         for value, word in (("1,2,3", "do not fill"), ("128,0", "from -128 to 127"),
                             ("1.5,2", "expected int8"), ('["a","b"]', "expected int8"),
-                            ("[1,[2]]", "side by side"), ("[1,2", "not a list"),
+                            ("[1,[2]]", "side by side"), ("[" * 60000 + "]" * 60000, "deeper"), ("[1,2", "not a list"),
                             ("random:5..300", "from -128 to 127"), ("random:3..1", "empty"),
                             ("random:x", "a seed"), ("random:1..", "LOW..HIGH")):
             self.given("x=" + value, exit_code=2)
             self.assertIn(word, self.errors)
+
+    def test_run_and_compile__take_sizes_of_open_dimensions(self):
+        self.save_network()
+        output = self.ortc_json("run", "m.onnx", "--input", "x=random", "--dim", "batch=4")
+        self.assertEqual(output["outputs"][0]["shape"], [4, 5])
+        self.ortc("compile", "m.onnx", "--dim", "batch=2")
+        self.assertEqual(self.ortc_json("inspect", "m_ctx.onnx")["inputs"][0]["type"],
+                         "float32[2,8]")
+        for size in ("-1", "x", ""):
+            self.ortc("run", "m.onnx", "--input", "x=random", "--dim", "batch=" + size, exit_code=2)
 
     def test_run__keeps_random_values_within_their_range(self):
         shape = [1000]

@@ -75,6 +75,8 @@ void print_text(const Json& result) {
       time_text(latency.number("median_ns")).c_str(), time_text(latency.number("p90_ns")).c_str(),
       time_text(latency.number("p99_ns")).c_str(), time_text(latency.number("min_ns")).c_str(),
       count_text(latency.count("iterations"), "run").c_str());
+  std::printf("throughput    %s runs/s, one after the other\n",
+              number_text(result.number("runs_per_second")).c_str());
   const Json memory = result.at("private_memory");
   if (memory.at("after_load_bytes").is_null()) {
     std::printf("private       not known on this system\n");
@@ -121,6 +123,7 @@ int command_bench(const BenchArguments& arguments) {
                           .set("first_run_ns", first_run_ns)
                           .set("first_result_ns", start_ns + load_ns + first_run_ns)
                           .set("latency", latency_json(samples))
+                          .set("runs_per_second", 1e9 / samples.mean_ns())
                           .set("private_memory", memory)
                           .set("process", process_json())
                           .set("session", session_report(session.get()));

@@ -148,12 +148,12 @@ std::string report_text(const Json& report, size_t dry_bytes) {
 }  // namespace
 
 int command_compile(const CompileArguments& arguments) {
+  Progress progress(progress_form(arguments));  // first: it says what form the log has
   const Env env = make_env(arguments.session.verbose);
   const SessionOptions session = make_session_options(arguments.session);
   DryOutput dry;
   const CompilationOptions options = compilation_options(env.get(), session.get(), arguments, dry);
   const auto compiler = make<Compiler>(OrtCreateModelCompiler, env.get(), options.get());
-  Progress progress(progress_form(arguments));
   check(OrtModelCompiler_SetProgress(compiler.get(), Progress::hear, &progress, nullptr));
   {
     // The compiler's options are a copy of `session` and share its flag.

@@ -100,7 +100,7 @@ CLI::Validator seconds(double low, double high) {
 
 // The texts are kept as they were written; split_pairs() takes them apart after parsing.
 struct RawPairs {
-  std::vector<std::string> provider_options, config;
+  std::vector<std::string> provider_options, config, dimensions;
 };
 
 void add_json(CommandBuilder& command, bool& json) {
@@ -113,6 +113,8 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
                  "provider is always there and last)");
   command.option("--ep-opt", raw.provider_options, "K=V", "Option of the one --ep, repeatable");
   command.option("--config", raw.config, "K=V", "Session config entry, repeatable");
+  command.option("--dim", raw.dimensions, "NAME=SIZE",
+                 "Size of a dimension that the model leaves open, by its name, repeatable");
   if (runs) {
     command.option("--threads", session.threads, "N", "Threads that work on one operator")
         ->check(whole_number(1, 4096));
@@ -212,6 +214,7 @@ Pairs split_pairs(const char* option, const std::vector<std::string>& texts) {
 void split_session(SessionArguments& session, const RawPairs& raw) {
   session.provider_options = split_pairs("--ep-opt", raw.provider_options);
   session.config = split_pairs("--config", raw.config);
+  session.dimensions = split_pairs("--dim", raw.dimensions);
 }
 
 // Everything the parser fills that is not in Arguments.

@@ -17,6 +17,7 @@ struct SessionArguments {
   std::vector<std::string> providers;  // --ep; empty means the AOT provider
   Pairs provider_options;              // --ep-opt
   Pairs config;                        // --config
+  Pairs dimensions;                    // --dim
   int threads = 0;                     // --threads; 0: the library's default
   std::string target;                  // --target; "": what the provider takes by itself
   std::string profile;                 // --profile; "": none

@@ -7,9 +7,12 @@
 #include <filesystem>
 
 #include "tools/ortc/output/console.h"
+#include "tools/ortc/values/number_text.h"
 
 namespace ortc::tool {
 namespace {
+
+constexpr uint64_t kMaxDimension = uint64_t{1} << 40;
 
 constexpr std::array<std::string_view, 16> kCodeNames = {
     "OK",
@@ -57,6 +60,10 @@ int exit_code_of(OrtErrorCode code) {
     default:
       return kExitFailure;
   }
+}
+
+void say_option(const std::string& text) {
+  say_log("options", Style::kBold, "options", text.c_str());
 }
 
 // Every line of the library's log, from any of its threads.
@@ -152,12 +159,18 @@ SessionOptions make_session_options(const SessionArguments& arguments) {
     values.push_back(arguments.target.c_str());
   }
   for (const std::string& name : providers) {
-    if (arguments.verbose) say_line("provider " + name);
+    if (arguments.verbose) say_option("execution provider " + name);
     check(OrtSessionOptionsAppendExecutionProvider(options.get(), name.c_str(), keys.data(),
                                                    values.data(), keys.size()));
   }
+  for (const auto& [name, size] : arguments.dimensions) {
+    const uint64_t value =
+        parse_count(size, kMaxDimension, "--dim " + name + " needs a size, found");
+    check(OrtAddFreeDimensionOverrideByName(options.get(), name.c_str(),
+                                            static_cast<int64_t>(value)));
+  }
   for (const auto& [key, value] : arguments.config) {
-    if (arguments.verbose) say_line("config " + key + "=" + value);
+    if (arguments.verbose) say_option(key + "=" + value);
     check(OrtAddSessionConfigEntry(options.get(), key.c_str(), value.c_str()));
   }
   if (arguments.threads > 0) check(OrtSetIntraOpNumThreads(options.get(), arguments.threads));

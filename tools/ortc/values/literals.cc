@@ -14,6 +14,17 @@ namespace ortc::tool {
 namespace {
 
 constexpr size_t kMaxRank = 64;
+constexpr size_t kMaxShown = 200;  // of a text in an error
+
+// To be asked before parsing: trees are copied and walked by functions that call themselves.
+void refuse_depth(const std::string& text) {
+  size_t depth = 0;
+  for (char c : text) {
+    if (c == '[' || c == '{') depth++;
+    if ((c == ']' || c == '}') && depth > 0) depth--;
+    if (depth > kMaxRank) throw usage_error("a value has lists deeper than 64");
+  }
+}
 
 // Lists in lists, all of one length at each depth: their lengths, and the values in order.
 void flatten(const Json& literal, size_t depth, std::vector<int64_t>& shape,
@@ -27,7 +38,6 @@ void flatten(const Json& literal, size_t depth, std::vector<int64_t>& shape,
   const auto length = static_cast<int64_t>(items.size());
   // Only the first way down makes the shape; the values tell whether it was gone.
   if (depth == shape.size() && values.empty()) shape.push_back(length);
-  if (shape.size() > kMaxRank) throw usage_error(what + ": lists deeper than 64");
   if (depth >= shape.size()) throw usage_error(what + ": lists and values stand side by side");
   if (shape[depth] != length) {
     throw usage_error(what + ": the lists are not of equal length");
@@ -87,12 +97,15 @@ std::vector<std::byte> element_of(const Json& value, const ElementForm& form,
 
 bool parse_literal(const std::string& text, Json& literal) {
   if (text.empty()) return false;
+  refuse_depth(text);
   const bool is_list = text.front() == '[' || text.front() == '"';
   const bool is_row = !is_list && text.find(',') != std::string::npos;
   try {
     literal = Json::parse(is_row ? "[" + text + "]" : text);
   } catch (const ToolError&) {
-    if (is_list) throw usage_error("'" + text + "' is not a list that can be read");
+    if (is_list) {
+      throw usage_error("'" + text.substr(0, kMaxShown) + "' is not a list that can be read");
+    }
     return false;
   }
   return !literal.is_object() && !literal.is_null();
