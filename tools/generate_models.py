@@ -23,6 +23,7 @@ import onnx
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 NAMES = {
+    "tour": "the three nodes that docs/tour.md follows",
     "matmul": "one MatMul with a constant weight",
     "transformer": "a BERT-like encoder of 106 MB",
     "bert": "BERT-base: 110 million parameters",

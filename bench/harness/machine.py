@@ -3,6 +3,7 @@
 
 import os
 import platform
+import subprocess
 
 FLAGS = ("avx2", "fma", "avx512f", "avx512_vnni", "avx_vnni", "avx512_fp16", "avx512_bf16",
          "amx_int8", "asimd", "asimddp", "i8mm", "sve")
@@ -39,3 +40,14 @@ def describe():
         "system": f"{platform.system()} {platform.release()}",
         "load_average_at_start": os.getloadavg()[0],
     }
+
+
+def commit_of(folder):
+    """The commit that was measured, with a plus when files differ from it; None where there is no
+    git."""
+    try:
+        done = subprocess.run(["git", "describe", "--always", "--dirty=+", "--exclude=*"],
+                              cwd=folder, capture_output=True, text=True, check=False)
+    except OSError:
+        return None
+    return done.stdout.strip() or None

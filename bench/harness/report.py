@@ -2,6 +2,7 @@
 """report.html from the results: one file, readable without a network."""
 
 import html
+import math
 
 from . import charts
 from .rows import ROWS
@@ -27,8 +28,10 @@ th, td { text-align: right; padding: 4px 8px; border-bottom: 1px solid #eef0f3; 
 td { white-space: nowrap; } td:first-child, td.text { white-space: normal; }
 th:first-child, td:first-child, td.text, th.text { text-align: left; }
 th { color: #6b7482; font-weight: 600; }
+.scroll svg { min-width: 720px; } dt { font-weight: 600; } dd { margin: 0 0 6px; max-width: 76ch; }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 24px; }
-@media (max-width: 800px) { .two { grid-template-columns: 1fr; } }
+@media (max-width: 800px) { .two { grid-template-columns: 1fr; } main { padding: 16px 8px; }
+  section { padding: 12px; } }
 """
 
 
@@ -36,15 +39,54 @@ def _escape(value):
     return html.escape(str(value))
 
 
-def _head(results):
+# Rows that compare with something else than ONNX Runtime's defaults do not count.
+HEADLINES = (("load.", "loads in {} of the time",
+              ("load.grow", "load.pair_second", "load.bert128.vs_fastest")),
+             ("latency.", "runs in {} of the time", ("latency.nbits_decode_acc4.1t",)),
+             ("memory.", "takes {} of the private memory", ("memory.pair",)))
+
+
+def headline(rows):
+    """What the rows say together: geometric means of the ratios of a group."""
+    parts = []
+    for prefix, text, besides in HEADLINES:
+        ratios = [row["ratio"] for row in rows
+                  if row["name"].startswith(prefix) and row["ratio"] and row["name"] not in besides]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            parts.append(text.format(f"{charts.number(mean * 100)} %"))
+    return "A compiled model " + ", ".join(parts) if parts else "ortc beside ONNX Runtime"
+
+
+def _head(results, rows):
     machine, versions = results["machine"], results["versions"]
     features = ", ".join(machine["features"])
-    return (f"<h1>ortc beside ONNX Runtime</h1><p class=faint>{_escape(versions['ours'])} · "
+    when = " · ".join(text for text in (
+        results.get("date"), results.get("commit") and f"commit {results['commit']}") if text)
+    return (f"<h1>{_escape(headline(rows))}</h1><p>ortc beside ONNX Runtime: geometric means of the "
+            f"ratios below.</p><p class=faint>{_escape(when)}</p><p class=faint>{_escape(versions['ours'])} · "
             f"{_escape(versions['theirs'])} · {results['rounds']} rounds, interleaved, a fresh "
             f"process per sample · <code>{_escape(results['command'])}</code></p>"
             f"<p class=faint>{_escape(machine['processor'])}, {machine['processors']} processors "
             f"({_escape(features)}), {machine['memory_mb']} MB, {_escape(machine['system'])}; load "
             f"average at the start {machine['load_average_at_start']:.2f}</p>")
+
+
+def _words():
+    """What the short words of this page mean."""
+    words = (("ratio", "ours divided by the other side's number; lower is better, 1 is equal"),
+             ("must", "the ratio that this project requires of the row"),
+             ("ambitious", "the ratio that it hopes for"),
+             ("verdict", "which of the two the ratio reaches; with a ± where single rounds give "
+                         "another verdict, so that the target lies within the noise"),
+             ("spread", "largest less smallest ratio of a round, over their median"),
+             ("1t, 2t", "on one thread, on two; each side on as many processors"))
+    items = "".join(f"<dt>{word}<dd>{text}" for word, text in words)
+    return f"<section><h2>Words</h2><dl>{items}</dl></section>"
+
+
+def _verdict(row):
+    return row["verdict"] + ("" if row.get("certain", True) else " ±")
 
 
 def _cards(rows):
@@ -64,7 +106,7 @@ def _ratios(rows):
     return ("<section><h2>Ratios</h2><p class=faint>Ours divided by ONNX Runtime's (where a row "
             "compares something else, the table says what); lower is better. Dot: the result; bar: "
             "the rounds; upright mark: what it must reach; small dot: the ambitious target.</p>"
-            + charts.ratios(rows) + "</section>")
+            + f"<div class=scroll>{charts.ratios(rows)}</div></section>")
 
 
 def _groups(rows):
@@ -73,7 +115,9 @@ def _groups(rows):
         mine = [row for row in rows if row["name"].startswith(prefix)]
         if any(row["ratio"] is not None for row in mine):
             parts.append(f"<section><h2>{title}</h2><p class=faint>Blue: ours; grey: the other "
-                         f"side.</p>{charts.pairs(mine)}</section>")
+                         "side. Each row has a scale of its own: the longer bar is full. Compare "
+                         f"rows by their numbers.</p><div class=scroll>{charts.pairs(mine)}</div>"
+                         "</section>")
     return "".join(parts)
 
 
@@ -92,7 +136,7 @@ def _table(rows):
         lines.append(f"<tr><td><b>{_escape(row['name'])}</b><br><span class=faint>"
                      f"{_escape(row['what'])}{note}</span></td>{cells}<td>{row['must']:g}</td>"
                      f"<td>{row['ambitious']:g}</td><td style=\"color:{colour}\">"
-                     f"{row['verdict']}</td></tr>")
+                     f"{_verdict(row)}</td></tr>")
     return ("<section><h2>All rows</h2><p class=faint>Loads are the minimum over the rounds, "
             "latencies and memory the median. Spread: largest less smallest ratio of a round, over "
             "their median.</p><div class=scroll><table><tr><th>row<th>ratio<th>ours<th>other side"
@@ -142,7 +186,7 @@ def _outputs(outputs):
 
 def write(path, results):
     rows = [row for row in results["rows"] if was_asked(row)]
-    body = (_head(results) + _cards(rows) + _ratios(rows) + _groups(rows) + _table(rows)
+    body = (_head(results, rows) + _cards(rows) + _words() + _ratios(rows) + _groups(rows) + _table(rows)
             + _profiles(results["profiles"]) + _outputs(results["outputs"]))
     with open(path, "w", encoding="utf-8") as file:
         file.write("<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "

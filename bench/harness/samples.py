@@ -53,6 +53,12 @@ def verdict(ratio, must, ambitious):
     return "must" if ratio <= must else "miss"
 
 
+def is_certain(row, ours, theirs):
+    """Whether every round gives the same verdict: otherwise a target lies within the noise."""
+    ratios = [a / b for a, b in zip(ours, theirs) if b > 0]
+    return len({verdict(ratio, row.must, row.ambitious) for ratio in ratios}) <= 1
+
+
 def result(row, ours, theirs):
     """The entry of results.json, from the numbers of each round (one number for a fact)."""
     a, b = summary(ours, row.statistic), summary(theirs, row.statistic)
@@ -61,7 +67,8 @@ def result(row, ours, theirs):
     ratio = max(a, 0.0) / b
     return {"name": row.name, "ratio": ratio, "ours": a, "theirs": b, "unit": row.unit,
             "must": row.must, "ambitious": row.ambitious, "spread": spread(ours, theirs),
-            "verdict": verdict(ratio, row.must, row.ambitious), "statistic": row.statistic,
+            "verdict": verdict(ratio, row.must, row.ambitious),
+            "certain": is_certain(row, ours, theirs), "statistic": row.statistic,
             "what": row.what, "note": row.note, "samples": {"ours": ours, "theirs": theirs}}
 
 

@@ -40,8 +40,8 @@ void Verdict::worsen(Verdict other) {
 
 Verdict judge_context(const ContextBinary& binary, const ProviderRegistry& providers) {
   const ContextHeaderInfo& header = binary.header();
-  const ProviderFactory* factory = providers.find(header.provider);
-  if (factory == nullptr || factory->validate == nullptr) {
+  const auto factory = providers.find(header.provider);
+  if (factory == nullptr) {
     return {"not_applicable",
             str_cat("this library has no execution provider '", header.provider, "'")};
   }
@@ -53,7 +53,7 @@ Verdict judge_context(const ContextBinary& binary, const ProviderRegistry& provi
   info.target = header.target;
   info.kernels = binary.kernels();
   Verdict verdict;
-  verdict.word = word_of(factory->validate(print_compatibility_info(info), &verdict.reason));
+  verdict.word = word_of(factory->judge(print_compatibility_info(info), &verdict.reason));
   return verdict;
 }
 

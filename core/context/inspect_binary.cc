@@ -8,11 +8,11 @@ namespace ortc {
 namespace {
 
 // A plan that cannot be opened here makes the verdict worse.
-void write_plan(JsonWriter& json, ContextView::Graph graph, const LoweringRules& rules,
+void write_plan(JsonWriter& json, ContextView::Graph graph, const KernelRegistry& kernels,
                 const InspectOptions& options, Verdict& verdict) {
   json.field("plan_bytes", static_cast<uint64_t>(graph.plan_image.size()));
   json.field("tensors", static_cast<uint64_t>(graph.tensors.size()));
-  auto plan = Plan::open(std::move(graph.plan_image), std::move(graph.tensors), rules.kernels);
+  auto plan = Plan::open(std::move(graph.plan_image), std::move(graph.tensors), kernels);
   if (!plan.is_ok()) {
     verdict.worsen({"unsupported", plan.status().message()});
     return;
@@ -23,7 +23,7 @@ void write_plan(JsonWriter& json, ContextView::Graph graph, const LoweringRules&
 
 void write_graphs(JsonWriter& json, const ContextBinary& binary, const InspectOptions& options,
                   const ProviderRegistry& providers, Verdict& verdict) {
-  const ProviderFactory* factory = providers.find(binary.header().provider);
+  const auto factory = providers.find(binary.header().provider);
   json.key("graphs").begin_array();
   for (const std::string& name : binary.graph_names()) {
     json.begin_object().field("name", name);
@@ -31,8 +31,8 @@ void write_graphs(JsonWriter& json, const ContextBinary& binary, const InspectOp
     if (!graph.is_ok()) {
       verdict.worsen({"broken", graph.status().message()});
     } else if (!graph->plan_image.empty()) {
-      if (factory != nullptr && factory->rules != nullptr) {
-        write_plan(json, std::move(graph).value(), factory->rules(), options, verdict);
+      if (factory != nullptr && factory->kernels() != nullptr) {
+        write_plan(json, std::move(graph).value(), *factory->kernels(), options, verdict);
       }
     } else {
       json.field("blob_bytes", static_cast<uint64_t>(graph->blob.size()));

@@ -32,7 +32,7 @@ void write_node_fields(JsonWriter& json, const Node& node) {
 Verdict judge_node(JsonWriter& json, const Node& node, ModelContextSource& source,
                    const InspectOptions& options, const ProviderRegistry& providers) {
   const std::string_view made_by = node.string_attribute("source", "");
-  if (providers.find(made_by) == nullptr) {
+  if (providers.find_source(made_by) == nullptr) {
     return {"not_applicable", str_cat("no execution provider here takes source '", made_by, "'")};
   }
   auto view = source.open(node);
@@ -169,7 +169,7 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   Verdict verdict{is_compiled ? "optimal" : "not_compiled", {}};
   write_missing_data(json, missing, verdict);
   FileStore files;
-  ModelContextSource source(model, path_folder(path), &journal, files);
+  ModelContextSource source(model, providers, path_folder(path), &journal, files);
   write_context_nodes(json, model, source, options, providers, verdict);
   if (options.details) json.field("text", print_graph(*model.graph));
   write_verdict(json, verdict);

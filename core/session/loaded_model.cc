@@ -7,6 +7,7 @@
 #include "core/context/context_source.h"
 #include "core/graph/model_draft.h"
 #include "core/ops/infer.h"
+#include "core/ops/op_list.h"
 #include "core/optimise/pipeline.h"
 #include "core/session/optimised_model.h"
 
@@ -21,6 +22,15 @@ Result<Tensor> lasting_copy(const Tensor& tensor) {
     std::memcpy(copy.mutable_data(), tensor.data(), tensor.byte_size());
   }
   return copy;
+}
+
+// A newer opset may have changed what an operator means.
+void warn_of_newer_opset(const Logger& logger, const Model& model) {
+  const int64_t opset = model.graph->opset("");
+  if (opset <= kNewestOpset) return;
+  ORTC_LOG(logger, kWarning, "load", "'", model.path, "' uses opset ", opset,
+           " of ai.onnx; this library knows opsets up to ", kNewestOpset,
+           " and reads newer operators as those");
 }
 
 Status check_external_initializers(const Model& model, const SessionOptions& options) {
@@ -74,6 +84,7 @@ Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& mak
     ASSIGN_OR_RETURN(model, read_file(source, std::move(options), making));
   }
   if (!source.from_memory) model->path = source.path;
+  warn_of_newer_opset(making.logger(), *model);
   RETURN_IF_ERROR(check_external_initializers(*model, making.options()));
   return model;
 }

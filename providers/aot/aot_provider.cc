@@ -195,7 +195,8 @@ class AotFactory final : public ProviderFactory {
     std::vector<DeviceOffer> offers;
     for (const auto& device : hardware) {
       if (device->type != DeviceType::kCpu) continue;
-      offers.push_back({device, {{"version", std::string(version())}}, {}});
+      offers.push_back(
+          {device, {{"version", std::string(version())}, {"targets", target_list()}}, {}});
     }
     return offers;
   }

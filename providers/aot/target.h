@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/platform/target_list.h"
-#include "core/provider/execution_provider.h"
+#include "core/provider/provider_factory.h"
 
 namespace ortc::aot {
 

@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
 
 import generate_models  # noqa: E402
-from harness import charts, compare, operators, rows, samples, zoo  # noqa: E402
+from harness import charts, compare, operators, report, rows, samples, zoo  # noqa: E402
 
 LIBRARY = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 
@@ -195,8 +195,8 @@ class RunTest(unittest.TestCase):
         results, by_name = self.run_bench("--rounds", "2", exit_code=2 if missing else 1)
         self.assertEqual([row["name"] for row in results["rows"]],
                          [row.name for row in rows.ROWS])
-        self.assertEqual(results["schema"], "ortc.bench/1")
-        for key in ("command", "machine", "versions"):
+        self.assertEqual(results["schema"], "ortc.bench_results/1")
+        for key in ("command", "date", "machine", "versions"):
             self.assertTrue(results[key], key)
         for row in results["rows"]:
             for key in ("name", "ratio", "ours", "theirs", "unit", "must", "ambitious", "spread",
@@ -222,8 +222,23 @@ class RunTest(unittest.TestCase):
             page = file.read()
         self.assertIn("load.bert128", page)
         self.assertIn("<svg", page)
+        self.assertRegex(page, r"<h1>A compiled model loads in [0-9.]+ % of the time</h1>")
+        for word in ("<dt>must<dd>", "<dt>ambitious<dd>", "<dt>1t, 2t<dd>", "a scale of its own"):
+            self.assertIn(word, page)
         for word in ("http:", "https:", "<script", "src=", "@import", "url("):
             self.assertNotIn(word, page)
+
+    def test_samples__tell_when_a_target_lies_within_the_noise(self):
+        row = next(row for row in rows.ROWS if row.name == "latency.vit.1t")  # 0.9 and 0.75
+        self.assertTrue(samples.result(row, [8, 8.1, 8.2], [10, 10, 10])["certain"])
+        self.assertFalse(samples.result(row, [8, 9.5, 8.2], [10, 10, 10])["certain"])
+
+    def test_report__says_in_its_headline_what_all_rows_say_together(self):
+        row = {"name": "load.a", "ratio": 0.04}, {"name": "load.b", "ratio": 0.01}
+        self.assertEqual(report.headline([*row, {"name": "load.grow", "ratio": 2.0}]),
+                         "A compiled model loads in 2.00 % of the time")
+        self.assertEqual(report.headline([{"name": "load.a", "ratio": None}]),
+                         "ortc beside ONNX Runtime")
 
     def test_run__times_only_the_rows_that_were_asked_for(self):
         _, by_name = self.run_bench("latency.resnet50.1t", "--rounds", "2", "--no-profile",

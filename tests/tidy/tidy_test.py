@@ -34,11 +34,12 @@ LIBRARIES = {
     r"xxh(ash|3)\.h": "core/base",
     r"protobuf-c/.*|.*\.pb-c\.h": "core/proto",
     r"cmocka.*\.h": "tests/support",
-    r"CLI/.*": "tools/ortc",
-    r"nlohmann/.*": "tools/ortc",
+    r"CLI/.*": "tools/ortc/command_line",
+    r"nlohmann/.*": "tools/ortc/output",
 }
 # Within tools/ortc one file each, because they are slow to compile.
-ONE_FILE = {r"CLI/.*": "tools/ortc/arguments.cc", r"nlohmann/.*": "tools/ortc/json.cc"}
+ONE_FILE = {r"CLI/.*": "tools/ortc/command_line/arguments.cc",
+            r"nlohmann/.*": "tools/ortc/output/json.cc"}
 
 CODE = (".h", ".cc", ".c", ".inc")
 TEXT = CODE + (".py", ".sh", ".md", ".txt", ".cmake", ".proto", ".tsv", ".map")

@@ -5,55 +5,46 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "tools/ortc/api.h"
 #include "tools/ortc/commands.h"
-#include "tools/ortc/inputs.h"
-#include "tools/ortc/json.h"
-#include "tools/ortc/process_facts.h"
-#include "tools/ortc/run.h"
-#include "tools/ortc/table.h"
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/library/latency_samples.h"
+#include "tools/ortc/library/process_facts.h"
+#include "tools/ortc/library/run.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/output/table.h"
+#include "tools/ortc/values/inputs.h"
 
 namespace ortc::tool {
 namespace {
 
-constexpr size_t kMaxSamples = 1'000'000;
-
-std::vector<int64_t> timed_runs(OrtSession* session, const std::vector<Input>& inputs,
-                                const std::vector<Port>& outputs, const BenchArguments& arguments) {
-  std::vector<int64_t> samples;
-  for (uint64_t i = 0; i < arguments.warmup; i++) run_once(session, inputs, outputs);
+LatencySamples timed_runs(Runs& runs, const BenchArguments& arguments) {
+  LatencySamples samples;
+  for (uint64_t i = 0; i < arguments.warmup; i++) runs.run();
   const Stopwatch all;
   const auto limit_ns = static_cast<int64_t>(arguments.duration_s * 1e9);
   const auto is_done = [&] {
-    if (arguments.iterations > 0) return samples.size() >= arguments.iterations;
-    return !samples.empty() && (all.elapsed_ns() >= limit_ns || samples.size() >= kMaxSamples);
+    if (arguments.iterations > 0) return samples.run_count() >= arguments.iterations;
+    return samples.run_count() > 0 && all.elapsed_ns() >= limit_ns;
   };
   while (!is_done()) {
     const Stopwatch one;
-    const auto values = run_once(session, inputs, outputs);
-    samples.push_back(one.elapsed_ns());
+    const auto values = runs.run();
+    samples.add(one.elapsed_ns());
   }
-  std::sort(samples.begin(), samples.end());
+  samples.finish();
   return samples;
 }
 
-// Nearest rank: the smallest sample that at least `percent` of all do not exceed.
-int64_t percentile(const std::vector<int64_t>& sorted, size_t percent) {
-  const size_t rank = (sorted.size() * percent + 99) / 100;
-  return sorted[std::max<size_t>(rank, 1) - 1];
-}
-
-Json latency_json(const std::vector<int64_t>& sorted) {
-  double sum = 0;
-  for (int64_t sample : sorted) sum += static_cast<double>(sample);
+Json latency_json(const LatencySamples& samples) {
   return Json::object()
-      .set("iterations", uint64_t{sorted.size()})
-      .set("min_ns", sorted.front())
-      .set("median_ns", percentile(sorted, 50))
-      .set("p90_ns", percentile(sorted, 90))
-      .set("p99_ns", percentile(sorted, 99))
-      .set("max_ns", sorted.back())
-      .set("mean_ns", sum / static_cast<double>(sorted.size()));
+      .set("iterations", samples.run_count())
+      .set("samples", samples.kept_count())
+      .set("min_ns", samples.min_ns())
+      .set("median_ns", samples.percentile(50))
+      .set("p90_ns", samples.percentile(90))
+      .set("p99_ns", samples.percentile(99))
+      .set("max_ns", samples.max_ns())
+      .set("mean_ns", samples.mean_ns());
 }
 
 Json private_json(const MemoryFacts& facts) {
@@ -61,8 +52,10 @@ Json private_json(const MemoryFacts& facts) {
 }
 
 Json process_json() {
-  const ProcessFacts facts = process_facts();
   const MemoryFacts memory = memory_facts();
+  ProcessFacts facts = process_facts();
+  // The system counts the peak now and then only, and may be behind.
+  facts.peak_resident_bytes = std::max(facts.peak_resident_bytes, memory.resident_bytes);
   return Json::object()
       .set("resident_bytes", memory.is_known ? Json(memory.resident_bytes) : Json())
       .set("peak_resident_bytes", facts.peak_resident_bytes)
@@ -82,6 +75,8 @@ void print_text(const Json& result) {
       time_text(latency.number("median_ns")).c_str(), time_text(latency.number("p90_ns")).c_str(),
       time_text(latency.number("p99_ns")).c_str(), time_text(latency.number("min_ns")).c_str(),
       count_text(latency.count("iterations"), "run").c_str());
+  std::printf("throughput    %s runs/s, one after the other\n",
+              number_text(result.number("runs_per_second")).c_str());
   const Json memory = result.at("private_memory");
   if (memory.at("after_load_bytes").is_null()) {
     std::printf("private       not known on this system\n");
@@ -102,21 +97,19 @@ int command_bench(const BenchArguments& arguments) {
   const Env env = make_env(arguments.session.verbose);
   const SessionOptions options = make_session_options(arguments.session);
   const int64_t start_ns = watch.elapsed_ns();
-  watch = Stopwatch();
-  const auto session =
-      make<Session>(OrtCreateSession, env.get(), arguments.model.c_str(), options.get());
-  const int64_t load_ns = watch.elapsed_ns();
+  const auto [session, load_ns] = load_session(env.get(), arguments.model, options.get());
   const MemoryFacts after_load = memory_facts();
 
   const auto inputs = make_inputs(session.get(), arguments.inputs, WhenMissing::kRandom);
   const std::vector<Port> outputs = session_outputs(session.get());
+  Runs runs(session.get(), inputs, outputs);
   watch = Stopwatch();
-  auto values = run_once(session.get(), inputs, outputs);
+  auto values = runs.run();
   const int64_t first_run_ns = watch.elapsed_ns();
   const MemoryFacts after_first_run = memory_facts();
   values.clear();
 
-  const auto samples = timed_runs(session.get(), inputs, outputs, arguments);
+  const LatencySamples samples = timed_runs(runs, arguments);
   finish_profile(session.get(), arguments.session);
   const Json memory = Json::object()
                           .set("before_bytes", private_json(before))
@@ -130,6 +123,7 @@ int command_bench(const BenchArguments& arguments) {
                           .set("first_run_ns", first_run_ns)
                           .set("first_result_ns", start_ns + load_ns + first_run_ns)
                           .set("latency", latency_json(samples))
+                          .set("runs_per_second", 1e9 / samples.mean_ns())
                           .set("private_memory", memory)
                           .set("process", process_json())
                           .set("session", session_report(session.get()));

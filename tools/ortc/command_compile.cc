@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 
-#include "tools/ortc/api.h"
 #include "tools/ortc/commands.h"
-#include "tools/ortc/json.h"
-#include "tools/ortc/progress.h"
-#include "tools/ortc/table.h"
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/output/console.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/output/progress.h"
+#include "tools/ortc/output/table.h"
+#include "tools/ortc/signals.h"
 
 namespace ortc::tool {
 namespace {
@@ -18,29 +21,53 @@ constexpr size_t kMaxRows = 20;
 
 ProgressForm progress_form(const CompileArguments& arguments) {
   if (arguments.progress == "plain") return ProgressForm::kPlain;
+  if (arguments.progress == "bar") return ProgressForm::kBar;
   if (arguments.progress == "json") return ProgressForm::kJson;
   if (arguments.progress == "none" || arguments.json) return ProgressForm::kNone;
-  return ProgressForm::kPlain;
+  return is_terminal(stderr) ? ProgressForm::kBar : ProgressForm::kPlain;
 }
 
-CompilationOptions compilation_options(const OrtEnv* env, const CompileArguments& arguments) {
-  const SessionOptions session = make_session_options(arguments.session);
+// Where a dry run writes: memory that is given back at once.
+struct DryOutput {
+  void* bytes = nullptr;
+  size_t size = 0;
+  ~DryOutput() {
+    OrtAllocator* allocator = nullptr;
+    OrtReleaseStatus(OrtGetAllocatorWithDefaultOptions(&allocator));
+    if (bytes != nullptr) OrtReleaseStatus(OrtAllocatorFree(allocator, bytes));
+  }
+};
+
+void set_output(OrtModelCompilationOptions* options, const CompileArguments& arguments,
+                DryOutput& dry) {
+  if (arguments.dry_run) {
+    OrtAllocator* allocator = nullptr;
+    check(OrtGetAllocatorWithDefaultOptions(&allocator));
+    check(
+        OrtModelCompilationOptions_SetOutputModelBuffer(options, allocator, &dry.bytes, &dry.size));
+  } else if (!arguments.output.empty()) {
+    check(OrtModelCompilationOptions_SetOutputModelPath(options, arguments.output.c_str()));
+  }
+  // Only an embedded context has its place in memory.
+  check(OrtModelCompilationOptions_SetEpContextEmbedMode(options,
+                                                         arguments.embed || arguments.dry_run));
+  if (!arguments.external_data.empty() && !arguments.dry_run) {
+    check(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
+        options, arguments.external_data.c_str(), arguments.threshold));
+  }
+}
+
+CompilationOptions compilation_options(const OrtEnv* env, OrtSessionOptions* session,
+                                       const CompileArguments& arguments, DryOutput& dry) {
   if (!arguments.prefix.empty()) {
-    check(OrtAddSessionConfigEntry(session.get(), kOrtSessionOptionEpContextNodeNamePrefix,
+    check(OrtAddSessionConfigEntry(session, kOrtSessionOptionEpContextNodeNamePrefix,
                                    arguments.prefix.c_str()));
   }
-  auto options = make<CompilationOptions>(OrtCreateModelCompilationOptionsFromSessionOptions, env,
-                                          session.get());
+  auto options =
+      make<CompilationOptions>(OrtCreateModelCompilationOptionsFromSessionOptions, env, session);
   OrtModelCompilationOptions* raw = options.get();
   check(OrtModelCompilationOptions_SetInputModelPath(raw, arguments.model.c_str()));
-  if (!arguments.output.empty()) {
-    check(OrtModelCompilationOptions_SetOutputModelPath(raw, arguments.output.c_str()));
-  }
-  check(OrtModelCompilationOptions_SetEpContextEmbedMode(raw, arguments.embed));
-  if (!arguments.external_data.empty()) {
-    check(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
-        raw, arguments.external_data.c_str(), arguments.threshold));
-  }
+  set_output(raw, arguments, dry);
   uint32_t flags = OrtCompileApiFlags_NONE;
   if (arguments.error_if_none) flags |= OrtCompileApiFlags_ERROR_IF_NO_NODES_COMPILED;
   if (arguments.no_overwrite) flags |= OrtCompileApiFlags_ERROR_IF_OUTPUT_FILE_EXISTS;
@@ -56,10 +83,20 @@ Json report_of(const OrtModelCompiler* compiler) {
   return Json::parse(text);
 }
 
-std::string files_text(const Json& report) {
+// "m_aot.bin" for "./m_aot.bin".
+std::string plain_path(const std::string& path) {
+  return printable(std::filesystem::path(path).lexically_normal().string());
+}
+
+// `dry_bytes`: what a dry run would have written, 0 for one that did.
+std::string files_text(const Json& report, size_t dry_bytes) {
   Table table({"file", "size"});
   for (const Json& file : report.at("files").items()) {
-    table.add({printable(file.text("path")), size_text(file.count("bytes"))});
+    table.add({plain_path(file.text("path")), size_text(file.count("bytes"))});
+  }
+  if (dry_bytes > 0) {
+    return "no files written: a dry run; the compiled model would take " + size_text(dry_bytes) +
+           "\n";
   }
   return table.empty() ? "no files written\n" : table.text();
 }
@@ -83,7 +120,8 @@ std::string left_text(const Json& report) {
   if (left.empty()) return "";
   Table table({"left to the CPU provider", "operator", "reason"});
   for (size_t i = 0; i < std::min(left.size(), kMaxRows); i++) {
-    table.add({printable(left[i].text("node")), printable(left[i].text("op_type")),
+    const std::string node = left[i].text("node");
+    table.add({node.empty() ? "(no name)" : printable(node), printable(left[i].text("op_type")),
                printable(left[i].text("reason"))});
   }
   std::string text = "\n" + table.text();
@@ -102,31 +140,40 @@ std::string times_text(const Json& report) {
   return table.text();
 }
 
-std::string report_text(const Json& report) {
-  return files_text(report) + "\n" + providers_text(report) + left_text(report) + "\n" +
+std::string report_text(const Json& report, size_t dry_bytes) {
+  return files_text(report, dry_bytes) + "\n" + providers_text(report) + left_text(report) + "\n" +
          times_text(report);
 }
 
 }  // namespace
 
 int command_compile(const CompileArguments& arguments) {
+  Progress progress(progress_form(arguments));  // first: it says what form the log has
   const Env env = make_env(arguments.session.verbose);
-  const CompilationOptions options = compilation_options(env.get(), arguments);
-  Progress progress(progress_form(arguments));
+  const SessionOptions session = make_session_options(arguments.session);
+  DryOutput dry;
+  const CompilationOptions options = compilation_options(env.get(), session.get(), arguments, dry);
   const auto compiler = make<Compiler>(OrtCreateModelCompiler, env.get(), options.get());
   check(OrtModelCompiler_SetProgress(compiler.get(), Progress::hear, &progress, nullptr));
-  check(OrtModelCompiler_Compile(compiler.get()));
+  {
+    // The compiler's options are a copy of `session` and share its flag.
+    const CancelScope scope([&session] {
+      OrtReleaseStatus(OrtSessionOptionsSetLoadCancellationFlag(session.get(), /*cancel=*/true));
+    });
+    check(OrtModelCompiler_Compile(compiler.get()));
+  }
   progress.finish();
   const Json report = report_of(compiler.get());
   if (arguments.json) {
     std::printf("%s\n", Json::object()
                             .set("schema", "ortc.compile/1")
                             .set("model", arguments.model)
+                            .set("dry_run", arguments.dry_run)
                             .set("report", report)
                             .dump()
                             .c_str());
   } else {
-    std::fputs(report_text(report).c_str(), stdout);
+    std::fputs(report_text(report, arguments.dry_run ? dry.size : 0).c_str(), stdout);
   }
   return kExitOk;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // ortc devices: execution providers and the hardware they serve.
 
+#include <algorithm>
 #include <cstdio>
 
-#include "tools/ortc/api.h"
 #include "tools/ortc/commands.h"
-#include "tools/ortc/json.h"
-#include "tools/ortc/table.h"
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/output/table.h"
 
 namespace ortc::tool {
 namespace {
@@ -47,6 +48,38 @@ Json device_json(const OrtEpDevice* device) {
       .set("hardware_metadata", pairs_json(OrtHardwareDevice_Metadata(hardware)));
 }
 
+// The table of devices, and below it the targets that the provider of each can compile for. They
+// stand in its metadata, one to a line.
+std::string devices_text(const Json& devices) {
+  Json rows = Json::array();
+  std::string targets;
+  for (const Json& device : devices.items()) {
+    Json row = Json::object();
+    for (const std::string& key : device.keys()) {
+      Json value = device.at(key);
+      if (key.find("_metadata") != std::string::npos) {
+        Json others = Json::object();
+        for (const std::string& name : value.keys()) {
+          if (name != "targets") others.set(name, value.at(name));
+        }
+        value = others;
+      }
+      row.set(key, value);
+    }
+    rows.push(row);
+    const std::string list = device.at("provider_metadata").text("targets") +
+                             device.at("hardware_metadata").text("targets");
+    if (list.empty()) continue;
+    targets += "\ntargets of " + printable(device.text("provider")) + ", for --target:\n";
+    for (size_t at = 0; at < list.size();) {
+      const size_t end = std::min(list.find('\n', at), list.size());
+      targets += "  " + printable(list.substr(at, end - at)) + "\n";
+      at = end + 1;
+    }
+  }
+  return json_text(rows) + targets;
+}
+
 }  // namespace
 
 int command_devices(const DevicesArguments& arguments) {
@@ -60,7 +93,7 @@ int command_devices(const DevicesArguments& arguments) {
     const Json result = Json::object().set("schema", "ortc.devices/1").set("devices", list);
     std::printf("%s\n", result.dump().c_str());
   } else {
-    std::fputs(json_text(list).c_str(), stdout);
+    std::fputs(devices_text(list).c_str(), stdout);
   }
   return kExitOk;
 }

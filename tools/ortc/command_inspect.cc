@@ -3,35 +3,21 @@
 
 #include <cstdio>
 
-#include "tools/ortc/api.h"
 #include "tools/ortc/commands.h"
-#include "tools/ortc/json.h"
-#include "tools/ortc/table.h"
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/library/verdicts.h"
+#include "tools/ortc/output/console.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/output/table.h"
 
 namespace ortc::tool {
 namespace {
 
-// The library's verdicts, what they mean to people and to scripts.
-struct VerdictRow {
-  const char* word;
-  const char* text;
-  int exit_code;
-};
-constexpr VerdictRow kVerdicts[] = {
-    {"not_compiled", "an ordinary model: compiling it makes it load faster", kExitOk},
-    {"optimal", "runs here, as it was compiled", kExitOk},
-    {"prefer_recompilation", "runs here; compiled anew it would run better", kExitNeedsCompilation},
-    {"broken", "does not load; compile the model anew", kExitNeedsCompilation},
-    {"unsupported", "was compiled for something else and does not run here", kExitNotSupported},
-    {"not_applicable", "no execution provider here can run it", kExitNotSupported},
-};
-
-const VerdictRow* verdict_of(const Json& result) {
-  const std::string word = result.text("verdict");
-  for (const VerdictRow& row : kVerdicts) {
-    if (word == row.word) return &row;
-  }
-  return nullptr;
+// Green: as good as it can be; yellow: it runs; red: it does not.
+std::string coloured(const Verdict& verdict, const std::string& text) {
+  if (verdict.exit_code != kExitOk) return styled(stdout, Style::kRed, text);
+  const bool is_optimal = std::string_view(verdict.word) == "optimal";
+  return styled(stdout, is_optimal ? Style::kGreen : Style::kYellow, text);
 }
 
 // The columns that tell EPContext nodes apart; --json and --details have the rest.
@@ -69,8 +55,10 @@ std::string inspection_text(const Json& result) {
     if (!is_shown_elsewhere && !is_empty) facts.set(key, value);
   }
   std::string text = json_text(facts) + context_nodes_text(result.at("ep_context_nodes"));
-  const VerdictRow* verdict = verdict_of(result);
-  text += "\nverdict: " + result.text("verdict");
+  const Verdict* verdict = find_verdict(result.text("verdict"));
+  text += "\nverdict: ";
+  text +=
+      verdict == nullptr ? printable(result.text("verdict")) : coloured(*verdict, verdict->word);
   if (verdict != nullptr) text += std::string(" - ") + verdict->text;
   if (!result.text("reason").empty()) text += " (" + printable(result.text("reason")) + ")";
   return text + "\n";
@@ -88,7 +76,7 @@ int command_inspect(const InspectArguments& arguments) {
   const Json result = Json::parse(text);
   const std::string shown = arguments.json ? result.dump() + "\n" : inspection_text(result);
   std::fputs(shown.c_str(), stdout);
-  const VerdictRow* verdict = verdict_of(result);
+  const Verdict* verdict = find_verdict(result.text("verdict"));
   return verdict == nullptr ? kExitOk : verdict->exit_code;
 }
 

@@ -6,13 +6,15 @@
 #include <filesystem>
 #include <set>
 
-#include "tools/ortc/api.h"
 #include "tools/ortc/commands.h"
-#include "tools/ortc/elements.h"
-#include "tools/ortc/inputs.h"
-#include "tools/ortc/json.h"
-#include "tools/ortc/run.h"
-#include "tools/ortc/table.h"
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/library/run.h"
+#include "tools/ortc/output/console.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/output/table.h"
+#include "tools/ortc/values/elements.h"
+#include "tools/ortc/values/inputs.h"
+#include "tools/ortc/values/statistics.h"
 
 namespace ortc::tool {
 namespace {
@@ -47,8 +49,9 @@ Json output_json(const Port& port, const OrtValue* value, const std::string& fol
   check(OrtHasValue(value, &has_value));
   if (has_value != 0) check(OrtIsTensor(value, &is_tensor));
   if (is_tensor == 0) {
-    std::fprintf(stderr, "ortc: output '%s' is no tensor: not shown, not written\n",
-                 port.name.c_str());
+    if (has_value != 0) {
+      say_line("output '" + printable(port.name) + "' is not a tensor: not shown, not written");
+    }
     return result.set("type", has_value != 0 ? port.type_text() : "none");
   }
   const auto info = make<ShapeInfo>(OrtGetTensorTypeAndShape, value);
@@ -79,7 +82,7 @@ void print_text(const Json& result) {
     const auto number = [&](const char* key) {
       return output.has(key) ? number_text(output.number(key)) : std::string("-");
     };
-    table.add({output.text("name"), output.text("type"),
+    table.add({printable(output.text("name")), output.text("type"),
                output.has("shape") ? shape_text(output.at("shape")) : "-", number("min"),
                number("max"), number("mean"),
                output.has("file") ? output.text("file") : std::string("-")});
@@ -89,8 +92,8 @@ void print_text(const Json& result) {
   if (has_non_finite) {
     for (const Json& output : result.at("outputs").items()) {
       if (output.count("non_finite_count") == 0) continue;
-      std::printf("output '%s' has %s that are infinite or no numbers\n",
-                  output.text("name").c_str(),
+      std::printf("output '%s' has %s that are infinite or not a number\n",
+                  printable(output.text("name")).c_str(),
                   count_text(output.count("non_finite_count"), "element").c_str());
     }
   }
@@ -110,21 +113,20 @@ void make_folder(const std::string& folder) {
 int command_run(const RunArguments& arguments) {
   const Env env = make_env(arguments.session.verbose);
   const SessionOptions options = make_session_options(arguments.session);
-  Stopwatch watch;
-  const auto session =
-      make<Session>(OrtCreateSession, env.get(), arguments.model.c_str(), options.get());
-  const int64_t load_ns = watch.elapsed_ns();
+  const auto [session, load_ns] = load_session(env.get(), arguments.model, options.get());
   const auto inputs = make_inputs(session.get(), arguments.inputs, WhenMissing::kFail);
   const std::vector<Port> ports = session_outputs(session.get());
   make_folder(arguments.output_dir);
-  watch = Stopwatch();
-  const std::vector<Value> values = run_once(session.get(), inputs, ports);
+  Runs runs(session.get(), inputs, ports);
+  const Stopwatch watch;
+  const std::vector<Value> values = runs.run();
   const int64_t run_ns = watch.elapsed_ns();
   finish_profile(session.get(), arguments.session);
 
   Json outputs = Json::array();
   std::set<std::string> taken;
   for (size_t i = 0; i < ports.size(); i++) {
+    throw_if_cancelled();
     outputs.push(output_json(ports[i], values[i].get(), arguments.output_dir, taken));
   }
   Json sources = Json::array();

@@ -3,7 +3,7 @@
 // the exit code; failures are thrown as ToolError.
 #pragma once
 
-#include "tools/ortc/arguments.h"
+#include "tools/ortc/command_line/arguments.h"
 
 namespace ortc::tool {
 

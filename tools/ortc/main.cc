@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 // ortc: compiles ONNX models ahead of time, runs them, and looks into them. Results go to stdout,
-// everything else to stderr; a failure is one line, "ortc: <CODE>: message", and an exit code.
+// everything else to stderr; a failure is one line, "ortc: <CODE>: message", perhaps a hint, and an
+// exit code. With --json a failure is an object on stdout as well.
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
-#include "tools/ortc/api.h"
-#include "tools/ortc/arguments.h"
+#include "tools/ortc/command_line/arguments.h"
 #include "tools/ortc/commands.h"
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/output/console.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/output/table.h"
+#include "tools/ortc/signals.h"
 
 namespace ortc::tool {
 namespace {
@@ -31,24 +37,57 @@ int dispatch(const Arguments& arguments) {
   return kExitOk;
 }
 
+Json error_json(const ToolError& error, const Arguments& arguments) {
+  Json details = Json::object();
+  for (const auto& [name, value] : error.details()) details.set(name, value);
+  return Json::object()
+      .set("schema", "ortc.error/1")
+      .set("command", arguments.command_name)
+      .set("code", error.code())
+      .set("text", error.what())
+      .set("hint", error.hint())
+      .set("exit_code", error.exit_code())
+      .set("details", details);
+}
+
+int show(ToolError error, const Arguments& arguments) {
+  // Whatever the library said after a signal, it said because of the signal.
+  if (heard_signal() != 0) error = cancelled_error();
+  say_bar("");
+  say_line("ortc: " + styled(stderr, Style::kRed, error.code()) + ": " + printable(error.what()));
+  if (!error.hint().empty()) {
+    say_line(styled(stderr, Style::kBold, "hint") + ": " + printable(error.hint()));
+  }
+  if (arguments.json) {
+    std::printf("%s\n", error_json(error, arguments).dump().c_str());
+    std::fflush(stdout);
+  }
+  return error.exit_code();
+}
+
 int run_tool(int argc, const char* const* argv) {
+  Arguments arguments;
   try {
-    const int exit_code = dispatch(parse_arguments(argc, argv));
+    parse_arguments(argc, argv, arguments);
+    const int exit_code = dispatch(arguments);
     // A result that did not arrive is a failure: a full disk, a closed pipe.
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       throw failure("the result could not be written to stdout");
     }
     return exit_code;
   } catch (const ToolError& error) {
-    std::fprintf(stderr, "ortc: %s: %s\n", error.code().c_str(), error.what());
-    return error.exit_code();
+    return show(error, arguments);
+  } catch (const std::bad_alloc&) {
+    return show(failure("out of memory"), arguments);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "ortc: RUNTIME_EXCEPTION: %s\n", error.what());
-    return kExitFailure;
+    return show(ToolError(kExitFailure, "RUNTIME_EXCEPTION", error.what()), arguments);
   }
 }
 
 }  // namespace
 }  // namespace ortc::tool
 
-int main(int argc, char** argv) { return ortc::tool::run_tool(argc, argv); }
+int main(int argc, char** argv) {
+  ortc::tool::watch_signals();
+  return ortc::tool::run_tool(argc, argv);
+}

@@ -9,6 +9,7 @@
 #include "core/session/session.h"
 #include "ort_c/config_keys.h"
 #include "ort_c/context.h"
+#include "ort_c/metadata_keys.h"
 
 struct OrtInspection {
   std::string json;

@@ -76,7 +76,7 @@ class ProgressBridge {
     CompileReport report;
     report.stages = stages_;
     JsonWriter json;
-    json.begin_object().field("schema", "ortc.compile/1").field("ok", false);
+    json.begin_object().field("schema", "ortc.compile_report/1").field("ok", false);
     json.field("code", code_name(failure.code())).field("message", failure.message());
     report.write(json);
     return json.end_object().text();
@@ -96,7 +96,7 @@ class ProgressBridge {
 
 std::string report_success(const CompileReport& report) {
   JsonWriter json;
-  json.begin_object().field("schema", "ortc.compile/1").field("ok", true);
+  json.begin_object().field("schema", "ortc.compile_report/1").field("ok", true);
   report.write(json);
   return json.end_object().text();
 }

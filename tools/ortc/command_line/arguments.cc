@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+// The grammar of the command line, and the only includer of CLI11. Each add_ function describes one
+// command; options that several commands share are described once.
+
+#include "tools/ortc/command_line/arguments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "CLI/CLI.hpp"
+#include "tools/ortc/command_line/examples.h"
+#include "tools/ortc/command_line/help.h"
+#include "tools/ortc/command_line/refusals.h"
+#include "tools/ortc/command_line/suggestions.h"
+#include "tools/ortc/library/api.h"
+
+namespace ortc::tool {
+namespace {
+
+// One command, told to the parser and to the grammar alike.
+class CommandBuilder {
+ public:
+  CommandBuilder(CLI::App* app, const std::string& name, const std::string& text) : app_(app) {
+    grammar_.name = name;
+    grammar_.text = text;
+    grammar_.examples = examples_of(name);
+    app_->set_help_flag();
+    grammar_.options.push_back({"-h,--help", "", "Explain this", {}});
+  }
+
+  void positional(std::string& target, const char* value, const char* text) {
+    app_->add_option("file", target);
+    grammar_.positionals.push_back({value, "", text, {}});
+  }
+
+  void flag(const char* names, bool& target, const char* text) {
+    app_->add_flag(names, target);
+    grammar_.options.push_back({names, "", text, {}});
+  }
+
+  template <typename T>
+  CLI::Option* option(const char* names, T& target, const char* value, const std::string& text) {
+    grammar_.options.push_back({names, value, text, {}});
+    return app_->add_option(names, target)->allow_extra_args(false)->type_name(value);
+  }
+
+  template <typename T>
+  CLI::Option* choice(const char* names, T& target, const char* value, const std::string& text,
+                      const std::vector<std::string>& choices) {
+    auto* added = option(names, target, value, text);
+    grammar_.options.back().choices = choices;
+    return added->check(CLI::Validator(
+        [choices](std::string& word) -> std::string {
+          if (std::find(choices.begin(), choices.end(), word) != choices.end()) return {};
+          std::string list;
+          for (const std::string& known : choices) list += (list.empty() ? "" : ", ") + known;
+          return "expected one of " + list + ", found '" + word + "'" + did_you_mean(word, choices);
+        },
+        ""));
+  }
+
+  const CommandGrammar& grammar() const { return grammar_; }
+  CLI::App* app() const { return app_; }
+
+ private:
+  CLI::App* app_;
+  CommandGrammar grammar_;
+};
+
+// Whole numbers in [low, high]; the parser by itself would take -1 for a very large one.
+CLI::Validator whole_number(uint64_t low, uint64_t high) {
+  return CLI::Validator(
+      [low, high](std::string& text) -> std::string {
+        uint64_t number = 0;
+        bool is_right = !text.empty() && text.size() <= 20;
+        for (char c : text) {
+          is_right = is_right && c >= '0' && c <= '9' && number <= (high - (c - '0')) / 10;
+          if (is_right) number = number * 10 + static_cast<uint64_t>(c - '0');
+        }
+        if (is_right && number >= low && number <= high) return {};
+        return "expected a whole number from " + std::to_string(low) + " to " +
+               std::to_string(high) + ", found '" + text + "'";
+      },
+      "");
+}
+
+CLI::Validator seconds(double low, double high) {
+  return CLI::Validator(
+      [low, high](std::string& text) -> std::string {
+        char* end = nullptr;
+        const double number = std::strtod(text.c_str(), &end);
+        const bool is_number = !text.empty() && *end == '\0' && std::isfinite(number);
+        if (is_number && number >= low && number <= high) return {};
+        return "expected seconds from " + CLI::detail::to_string(low) + " to " +
+               CLI::detail::to_string(high) + ", found '" + text + "'";
+      },
+      "");
+}
+
+// The texts are kept as they were written; split_pairs() takes them apart after parsing.
+struct RawPairs {
+  std::vector<std::string> provider_options, config, dimensions;
+};
+
+void add_json(CommandBuilder& command, bool& json) {
+  command.flag("--json", json, "Print the result, or the error, as one JSON object");
+}
+
+void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& raw, bool runs) {
+  command.option("--ep", session.providers, "NAME",
+                 "Execution provider, repeatable, asked in this order (default AOT; the CPU "
+                 "provider is always there and last)");
+  command.option("--ep-opt", raw.provider_options, "K=V", "Option of the one --ep, repeatable");
+  command.option("--config", raw.config, "K=V", "Session config entry, repeatable");
+  command.option("--dim", raw.dimensions, "NAME=SIZE",
+                 "Size of a dimension that the model leaves open, by its name, repeatable");
+  if (runs) {
+    command.option("--threads", session.threads, "N", "Threads that work on one operator")
+        ->check(whole_number(1, 4096));
+    command.option("--profile", session.profile, "FILE.json",
+                   "Write what ran when, as a Chrome trace (chrome://tracing, Perfetto)");
+  }
+  command.flag("-v,--verbose", session.verbose, "Say what happens, on stderr");
+}
+
+void add_inputs(CommandBuilder& command, InputArguments& inputs, const char* otherwise) {
+  command.option(
+      "--input", inputs.inputs, "NAME=VALUE",
+      std::string("Value of an input, repeatable: a .npy file (- for stdin), a number or "
+                  "list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], zeros, or "
+                  "random[:SEED][:LOW..HIGH]") +
+          otherwise);
+  command.option("--shape", inputs.shapes, "NAME=1x3x8x8",
+                 "Shape of an input that is made up, where the model leaves dimensions open");
+}
+
+void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
+  command.positional(a.model, "IN.onnx", "The model");
+  command.option("-o,--output", a.output, "OUT_ctx.onnx",
+                 "The compiled model (default IN_ctx.onnx)");
+  command.option("--target", a.session.target, "TARGET",
+                 "What to compile for: host, or a level such as x86-64-v3, perhaps with "
+                 "+features; 'ortc devices' lists them (default host)");
+  add_session(command, a.session, raw, /*runs=*/false);
+  command.flag("--embed", a.embed, "Put the compiled data into the model, not beside it");
+  auto* file = command.option("--external-data", a.external_data, "FILE",
+                              "Move initializers left in the model to this file beside it");
+  command
+      .option("--threshold", a.threshold, "BYTES",
+              "With --external-data: smaller initializers stay in the model (default 1024)")
+      ->check(whole_number(0, uint64_t{1} << 62))
+      ->needs(file);
+  command.option("--prefix", a.prefix, "P", "Stands before the names of EPContext nodes");
+  command.flag("--error-if-none", a.error_if_none, "Fail when nothing could be compiled");
+  command.flag("--no-overwrite", a.no_overwrite, "Fail when the output is there already");
+  command.flag("--dry-run", a.dry_run, "Compile and report, but write no files");
+  command.choice("--opt-level", a.opt_level, "LEVEL",
+                 "Graph rewriting before compilation: 0, 1, 2 or 99 for all (default 0)",
+                 {"0", "1", "2", "99"});
+  command.choice("--progress", a.progress, "FORM",
+                 "auto, bar, plain, json or none (default auto: a bar on terminals, else plain; "
+                 "none with --json)",
+                 {"auto", "bar", "plain", "json", "none"});
+  add_json(command, a.json);
+}
+
+void add_run(CommandBuilder& command, RunArguments& a, RawPairs& raw) {
+  command.positional(a.model, "MODEL", "The model");
+  add_inputs(command, a.inputs, "");
+  add_session(command, a.session, raw, /*runs=*/true);
+  command.option("--output-dir", a.output_dir, "DIR", "Write each output there as a .npy file");
+  add_json(command, a.json);
+}
+
+void add_inspect(CommandBuilder& command, InspectArguments& a) {
+  command.positional(a.file, "FILE", "A model or a context binary");
+  command.flag("--details", a.details, "List each node and tensor");
+  command.flag("--verify", a.verify, "Read all compiled data and compare their checksums");
+  add_json(command, a.json);
+}
+
+void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
+  command.positional(a.model, "MODEL", "The model");
+  auto* iterations = command.option("--iterations", a.iterations, "N", "Timed runs")
+                         ->check(whole_number(1, 1'000'000'000));
+  command.option("--duration", a.duration_s, "SECONDS", "Time for timed runs (default 2)")
+      ->check(seconds(0.001, 86400.0))
+      ->excludes(iterations);
+  command
+      .option("--warmup", a.warmup, "N", "Runs after the first that are not counted (default 3)")
+      ->check(whole_number(0, 1'000'000));
+  add_inputs(command, a.inputs, " (default random)");
+  add_session(command, a.session, raw, /*runs=*/true);
+  add_json(command, a.json);
+}
+
+Pairs split_pairs(const char* option, const std::vector<std::string>& texts) {
+  Pairs pairs;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw usage_error(std::string(option) + " needs NAME=VALUE, found '" + text + "'");
+    }
+    const std::string name = text.substr(0, equals);
+    for (const auto& [known, value] : pairs) {
+      if (known == name) throw usage_error(std::string(option) + " gives '" + name + "' twice");
+    }
+    pairs.emplace_back(name, text.substr(equals + 1));
+  }
+  return pairs;
+}
+
+void split_session(SessionArguments& session, const RawPairs& raw) {
+  session.provider_options = split_pairs("--ep-opt", raw.provider_options);
+  session.config = split_pairs("--config", raw.config);
+  session.dimensions = split_pairs("--dim", raw.dimensions);
+}
+
+// Everything the parser fills that is not in Arguments.
+struct Parsed {
+  RawPairs for_compile, for_run, for_bench;
+  bool version = false, man = false, completion = false;
+  std::string topic;
+};
+
+Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
+  CommandBuilder root(&app, "", "Compile ONNX models ahead of time, and run them");
+  root.flag("--version", parsed.version, "Print the version and the execution providers");
+  Grammar grammar = {root.grammar()};
+  const auto add = [&](const char* name, const char* text, auto fill) {
+    CommandBuilder command(app.add_subcommand(name), name, text);
+    fill(command);
+    grammar.push_back(command.grammar());
+  };
+  add("compile", "Compile a model, so that it loads fast",
+      [&](auto& command) { add_compile(command, a.compile, parsed.for_compile); });
+  add("run", "Run a model once, compiled or not",
+      [&](auto& command) { add_run(command, a.run, parsed.for_run); });
+  add("inspect", "Describe a model or a context binary",
+      [&](auto& command) { add_inspect(command, a.inspect); });
+  add("bench", "Measure load time, latency and memory of a model",
+      [&](auto& command) { add_bench(command, a.bench, parsed.for_bench); });
+  add("devices", "List execution providers, their devices and targets",
+      [&](auto& command) { add_json(command, a.devices.json); });
+  add("help", "Explain a command", [&](auto& command) {
+    command.app()->add_option("command", parsed.topic);
+    command.flag("--man", parsed.man, "Print the man page");
+    command.flag("--bash-completion", parsed.completion,
+                 "Print a script that completes commands in bash");
+  });
+  return grammar;
+}
+
+std::string text_of_help(const Grammar& grammar, const Parsed& parsed) {
+  if (parsed.man) return man_page(grammar, OrtGetVersionString());
+  if (parsed.completion) return bash_completion(grammar);
+  return help_text(grammar, command_named(grammar, parsed.topic));
+}
+
+// The command that was chosen, its options in their places.
+void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
+  if (name == "compile") {
+    a.command = Command::kCompile;
+    split_session(a.compile.session, parsed.for_compile);
+  } else if (name == "run") {
+    a.command = Command::kRun;
+    split_session(a.run.session, parsed.for_run);
+  } else if (name == "inspect") {
+    a.command = Command::kInspect;
+  } else if (name == "bench") {
+    a.command = Command::kBench;
+    split_session(a.bench.session, parsed.for_bench);
+  } else if (name == "devices") {
+    a.command = Command::kDevices;
+  }
+}
+
+const std::string& file_of(const Arguments& a) {
+  static const std::string none;
+  switch (a.command) {
+    case Command::kCompile:
+      return a.compile.model;
+    case Command::kRun:
+      return a.run.model;
+    case Command::kInspect:
+      return a.inspect.file;
+    case Command::kBench:
+      return a.bench.model;
+    default:
+      return none;
+  }
+}
+
+}  // namespace
+
+void parse_arguments(int argc, const char* const* argv, Arguments& a) {
+  const auto is_written = [&](std::string_view word) {
+    return std::find(argv + 1, argv + argc, word) != argv + argc;
+  };
+  // --json counts also where the rest cannot be understood.
+  a.json = argc > 0 && is_written("--json");
+  CLI::App app{"", "ortc"};
+  app.require_subcommand(0, 1);
+  Parsed parsed;
+  const Grammar grammar = describe(app, a, parsed);
+  if (argc > 1 && (is_written("--help") || is_written("-h"))) {
+    const bool has_command = argv[1][0] != '-';
+    a.text = help_text(grammar, command_named(grammar, has_command ? argv[1] : ""));
+    return;
+  }
+
+  const auto chosen = [&] {
+    const auto commands = app.get_subcommands();
+    return commands.empty() ? std::string() : commands.front()->get_name();
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    a.command_name = chosen();
+    refuse_remaining(app.remaining(/*recurse=*/true), command_named(grammar, chosen()), grammar);
+    const std::string where = chosen().empty() ? "ortc" : "ortc " + chosen();
+    throw usage_error(plain_message(error.what()) + " (see '" + where + " --help')");
+  }
+
+  a.command_name = chosen();
+  if (parsed.version) {
+    a.text = version_text();
+    return;
+  }
+  if (a.command_name.empty()) throw usage_error("no command given (see 'ortc help')");
+  if (a.command_name == "help") {
+    a.text = text_of_help(grammar, parsed);
+    return;
+  }
+  take_command(a.command_name, a, parsed);
+  const CommandGrammar& command = command_named(grammar, a.command_name);
+  if (!command.positionals.empty() && file_of(a).empty()) {
+    throw usage_error("ortc " + command.name + " needs " + command.positionals.front().names +
+                      " (see 'ortc " + command.name + " --help')");
+  }
+}
+
+}  // namespace ortc::tool

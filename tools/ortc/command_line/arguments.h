@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What the user wrote on the command line, checked for form and numbers for range; names and paths
+// are judged by the commands. Only arguments.cc knows the parser.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ortc::tool {
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;  // K=V options, in order
+
+// Options shared by the commands that make a session or a compiler.
+struct SessionArguments {
+  std::vector<std::string> providers;  // --ep; empty means the AOT provider
+  Pairs provider_options;              // --ep-opt
+  Pairs config;                        // --config
+  Pairs dimensions;                    // --dim
+  int threads = 0;                     // --threads; 0: the library's default
+  std::string target;                  // --target; "": what the provider takes by itself
+  std::string profile;                 // --profile; "": none
+  bool verbose = false;
+};
+
+// NAME=VALUE as written: only the model tells where a name that has a '=' ends.
+struct InputArguments {
+  std::vector<std::string> inputs;  // --input NAME=FILE.npy|random|zeros|3.5|[1,2]
+  std::vector<std::string> shapes;  // --shape NAME=1x3x8x8
+};
+
+struct CompileArguments {
+  SessionArguments session;
+  std::string model;
+  std::string output;
+  bool embed = false;
+  std::string external_data;
+  uint64_t threshold = 1024;
+  std::string prefix;
+  bool error_if_none = false;
+  bool no_overwrite = false;
+  bool dry_run = false;
+  int opt_level = 0;
+  std::string progress = "auto";
+  bool json = false;
+};
+
+struct RunArguments {
+  SessionArguments session;
+  InputArguments inputs;
+  std::string model;
+  std::string output_dir;
+  bool json = false;
+};
+
+struct BenchArguments {
+  SessionArguments session;
+  InputArguments inputs;
+  std::string model;
+  uint64_t iterations = 0;  // 0: as many as `duration` allows
+  double duration_s = 2.0;
+  uint64_t warmup = 3;
+  bool json = false;
+};
+
+struct InspectArguments {
+  std::string file;
+  bool details = false;
+  bool verify = false;
+  bool json = false;
+};
+
+struct DevicesArguments {
+  bool json = false;
+};
+
+enum class Command { kNone, kCompile, kRun, kInspect, kBench, kDevices };
+
+struct Arguments {
+  Command command = Command::kNone;  // kNone: `text` is all there is to say
+  std::string text;                  // help or version, for stdout
+  std::string command_name;          // "compile"
+  bool json = false;
+  CompileArguments compile;
+  RunArguments run;
+  InspectArguments inspect;
+  BenchArguments bench;
+  DevicesArguments devices;
+};
+
+// Throws ToolError with exit code 2 for a command line that cannot be understood. `arguments` has
+// the command and --json, as far as they were written, also then.
+void parse_arguments(int argc, const char* const* argv, Arguments& arguments);
+
+}  // namespace ortc::tool

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// One row per example, in the order of help.
+
+#include "tools/ortc/command_line/examples.h"
+
+namespace ortc::tool {
+namespace {
+
+struct ExampleRow {
+  const char* command;
+  const char* text;
+  const char* line;
+};
+constexpr ExampleRow kExamples[] = {
+    {"", "from a model to its first result", "ortc compile m.onnx"},
+    {"", "", "ortc run m_ctx.onnx --input x=x.npy --output-dir out"},
+    {"compile", "m_ctx.onnx and m_aot.bin, for this machine", "ortc compile m.onnx"},
+    {"compile", "one file, for any x86-64 machine with AVX2",
+     "ortc compile m.onnx -o m_v3_ctx.onnx --embed --target x86-64-v3"},
+    {"compile", "what would be compiled, and what not", "ortc compile m.onnx --dry-run"},
+    {"run", "outputs as .npy files", "ortc run m_ctx.onnx --input x=x.npy --output-dir out"},
+    {"run", "made-up and literal values",
+     "ortc run m.onnx --input ids=random:0..30521 --shape ids=1x128 --input rate=16000"},
+    {"inspect", "inputs, outputs, and whether it runs here", "ortc inspect m_ctx.onnx"},
+    {"inspect", "every byte against its checksum", "ortc inspect m_ctx.onnx --verify"},
+    {"bench", "five seconds on one thread",
+     "ortc bench m_ctx.onnx --shape x=1x3x224x224 --duration 5 --threads 1"},
+};
+
+}  // namespace
+
+std::vector<ExampleGrammar> examples_of(const std::string& command) {
+  std::vector<ExampleGrammar> examples;
+  for (const ExampleRow& row : kExamples) {
+    if (command == row.command) examples.push_back({row.text, row.line});
+  }
+  return examples;
+}
+
+}  // namespace ortc::tool

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Each names what was found, and the nearest word that is known.
+
+#include "tools/ortc/command_line/refusals.h"
+
+#include <algorithm>
+
+#include "tools/ortc/command_line/suggestions.h"
+#include "tools/ortc/errors.h"
+
+namespace ortc::tool {
+namespace {
+
+ToolError not_a_command(const std::string& word, const Grammar& grammar) {
+  std::vector<std::string> names;
+  for (const CommandGrammar& known : grammar) names.push_back(known.name);
+  ToolError error = usage_error("there is no command '" + word + "'" + did_you_mean(word, names) +
+                                " (see 'ortc help')");
+  return error.add_detail("command", word).add_detail("nearest", nearest_name(word, names));
+}
+
+ToolError not_an_option(const std::string& word, const CommandGrammar& command) {
+  const std::string where = command.name.empty() ? "ortc" : "ortc " + command.name;
+  const std::string option = word.substr(0, word.find('='));
+  std::vector<std::string> names;
+  for (const OptionGrammar& known : command.options) names.push_back(known.long_name());
+  ToolError error = usage_error(where + " has no option '" + option + "'" +
+                                did_you_mean(option, names) + " (see '" + where + " --help')");
+  return error.add_detail("option", option).add_detail("nearest", nearest_name(option, names));
+}
+
+bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+}  // namespace
+
+void refuse_remaining(const std::vector<std::string>& words, const CommandGrammar& command,
+                      const Grammar& grammar) {
+  if (words.empty()) return;
+  const auto option = std::find_if(words.begin(), words.end(), is_option);
+  if (command.name.empty()) {
+    const auto name = std::find_if_not(words.begin(), words.end(), is_option);
+    if (name != words.end()) throw not_a_command(*name, grammar);
+  }
+  if (option != words.end()) throw not_an_option(*option, command);
+  throw usage_error("ortc " + command.name + ": one argument too many, '" + words.front() +
+                    "' (see 'ortc " + command.name + " --help')");
+}
+
+const CommandGrammar& command_named(const Grammar& grammar, const std::string& name) {
+  for (const CommandGrammar& command : grammar) {
+    if (command.name == name) return command;
+  }
+  throw not_a_command(name, grammar);
+}
+
+std::string plain_message(const std::string& text) {
+  const std::string option = text.substr(0, text.find(':'));
+  if (text.find(": At Most 1 required") != std::string::npos) return option + " is given twice";
+  const size_t missing = text.find(": 1 required ");
+  if (missing == std::string::npos) return text;
+  const size_t value = missing + 13;
+  return option + " needs a value, " + text.substr(value, text.rfind(' ') - value);
+}
+
+}  // namespace ortc::tool

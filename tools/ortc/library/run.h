@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Sessions and their runs, timed and cancelled by signals; shared by `ortc run` and `ortc bench`.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/signals.h"
+#include "tools/ortc/values/inputs.h"
+
+namespace ortc::tool {
+
+class Stopwatch {
+ public:
+  int64_t elapsed_ns() const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+struct LoadedSession {
+  Session session;
+  int64_t load_ns = 0;
+};
+// Throws an error that says whether the model must be compiled anew.
+LoadedSession load_session(const OrtEnv* env, const std::string& model, OrtSessionOptions* options);
+
+// Runs with the same inputs. A signal stops the one under way and makes it, or the next, throw; the
+// object listens as long as it lives.
+class Runs {
+ public:
+  Runs(OrtSession* session, const std::vector<Input>& inputs, const std::vector<Port>& outputs);
+
+  // All outputs, in the order of `outputs`.
+  std::vector<Value> run();
+
+ private:
+  OrtSession* session_;
+  std::vector<const char*> input_names_, output_names_;
+  std::vector<const OrtValue*> inputs_;
+  RunOptions options_;
+  CancelScope scope_;
+};
+
+Json session_report(const OrtSession* session);
+
+}  // namespace ortc::tool

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The verdict comes from an inspection, which makes no session.
+
+#include "tools/ortc/library/verdicts.h"
+
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/output/json.h"
+
+namespace ortc::tool {
+namespace {
+
+constexpr Verdict kVerdicts[] = {
+    {"not_compiled", "an ordinary model: compiling it makes it load faster", kExitOk},
+    {"optimal", "runs here, as it was compiled", kExitOk},
+    {"prefer_recompilation", "runs here; compiled anew it would run better", kExitOk},
+    {"broken", "does not load; compile the model anew", kExitNeedsCompilation},
+    {"unsupported", "was compiled for something else and does not run here", kExitNotSupported},
+    {"not_applicable", "no execution provider here can run it", kExitNotSupported},
+};
+
+Json inspect(const std::string& path) {
+  const auto inspection = make<Inspection>(OrtInspectFile, path.c_str(), OrtInspectFlags_NONE);
+  const char* text = nullptr;
+  check(OrtInspection_GetJson(inspection.get(), &text));
+  return Json::parse(text);
+}
+
+}  // namespace
+
+const Verdict* find_verdict(const std::string& word) {
+  for (const Verdict& verdict : kVerdicts) {
+    if (word == verdict.word) return &verdict;
+  }
+  return nullptr;
+}
+
+ToolError explained(ToolError error, const std::string& model) {
+  error.add_detail("model", model);
+  const Verdict* verdict = nullptr;
+  std::string kind;
+  try {
+    const Json inspection = inspect(model);
+    kind = inspection.text("kind");
+    verdict = find_verdict(inspection.text("verdict"));
+  } catch (const ToolError&) {
+    return error;  // it cannot even be looked into: the first error says why
+  }
+  if (kind == "context_binary") {
+    return error.set_hint(
+        "this is a context binary; give the compiled model beside it, *_ctx.onnx");
+  }
+  if (verdict == nullptr || verdict->exit_code == kExitOk) return error;
+  error.set_exit_code(verdict->exit_code).add_detail("verdict", verdict->word);
+  if (verdict->exit_code == kExitNeedsCompilation) {
+    error.set_hint("compile its source model anew: ortc compile SOURCE.onnx -o " + model);
+  } else {
+    error.set_hint("'ortc inspect " + model + "' says what it was compiled for");
+  }
+  return error;
+}
+
+}  // namespace ortc::tool

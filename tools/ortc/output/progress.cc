@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Lines: a stage has one when it begins, "[4/5] compile", then every half second one with steps and
+// time, "[4/5] compile AotExecutionProvider 7/12 4.2 s", and one at its end when it took that long.
+// A bar: the stage at work in the last line of the terminal, and a line for each that is done.
+
+#include "tools/ortc/output/progress.h"
+
+#include <cstdio>
+
+#include "ort_c/status.h"
+#include "tools/ortc/output/console.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/output/table.h"
+#include "tools/ortc/signals.h"
+
+namespace ortc::tool {
+namespace {
+
+constexpr const char* kStages[] = {"load", "optimise", "partition", "compile", "write"};
+constexpr size_t kStageCount = sizeof kStages / sizeof *kStages;
+constexpr auto kLinePeriod = std::chrono::milliseconds(500);
+constexpr auto kBarPeriod = std::chrono::milliseconds(50);
+
+// "[#####-----] " for steps that can be counted.
+std::string bar_text(size_t done, size_t total) {
+  constexpr size_t kWidth = 20;
+  if (total == 0) return {};
+  const size_t full = done >= total ? kWidth : done * kWidth / total;
+  return " [" + std::string(full, '#') + std::string(kWidth - full, '-') + "]";
+}
+
+}  // namespace
+
+Progress::Progress(ProgressForm form) : form_(form) { set_json_log(form == ProgressForm::kJson); }
+
+Progress::~Progress() {
+  if (form_ == ProgressForm::kBar) say_bar("");
+  set_json_log(false);
+}
+
+OrtStatus* Progress::hear(void* state, const char* stage, const char* detail, size_t done,
+                          size_t total) noexcept {
+  if (heard_signal() != 0) return OrtCreateStatus(ORT_MODEL_LOAD_CANCELED, "cancelled");
+  try {
+    static_cast<Progress*>(state)->say(
+        {stage == nullptr ? "" : stage, detail == nullptr ? "" : detail, done, total});
+  } catch (...) {
+    return OrtCreateStatus(ORT_RUNTIME_EXCEPTION, "progress could not be shown");
+  }
+  return nullptr;
+}
+
+void Progress::finish() {
+  if (current_.stage.empty()) return;
+  const bool was_long = Clock::now() - stage_start_ >= kLinePeriod;
+  if (form_ == ProgressForm::kBar) {
+    say_bar("");
+    say_line(stage_text() + elapsed_text());
+  } else if (form_ == ProgressForm::kPlain && was_long) {
+    say_line(stage_text() + elapsed_text());
+  }
+  current_ = {};
+}
+
+void Progress::say(const Event& event) {
+  if (form_ == ProgressForm::kJson) say_json(event);
+  if (form_ == ProgressForm::kPlain || form_ == ProgressForm::kBar) say_stage(event);
+}
+
+void Progress::say_json(const Event& event) {
+  const std::chrono::duration<double, std::milli> elapsed = Clock::now() - start_;
+  const auto line = Json::object()
+                        .set("stage", event.stage)
+                        .set("detail", event.detail)
+                        .set("done", uint64_t{event.done})
+                        .set("total", uint64_t{event.total})
+                        .set("elapsed_ms", static_cast<int64_t>(elapsed.count()));
+  say_line(line.dump(/*indented=*/false));
+}
+
+void Progress::say_stage(const Event& event) {
+  const auto now = Clock::now();
+  const bool is_new = event.stage != current_.stage;
+  if (is_new) {
+    finish();
+    stage_start_ = last_line_ = now;
+  }
+  current_ = event;
+  const bool is_bar = form_ == ProgressForm::kBar;
+  if (!is_new && now - last_line_ < (is_bar ? kBarPeriod : kLinePeriod)) return;
+  last_line_ = now;
+  if (is_bar) {
+    say_bar(stage_text() + bar_text(event.done, event.total) + elapsed_text());
+  } else {
+    say_line(stage_text() + (is_new ? "" : elapsed_text()));
+  }
+}
+
+std::string Progress::stage_text() const {
+  size_t number = 0;
+  while (number < kStageCount && current_.stage != kStages[number]) number++;
+  std::string text = "[-/" + std::to_string(kStageCount) + "] " + printable(current_.stage);
+  if (number < kStageCount) text[1] = static_cast<char>('1' + number);
+  if (!current_.detail.empty()) text += " " + printable(current_.detail);
+  if (current_.total > 0) {
+    text += " " + std::to_string(current_.done) + "/" + std::to_string(current_.total);
+  }
+  return text;
+}
+
+std::string Progress::elapsed_text() const {
+  const std::chrono::duration<double> elapsed = Clock::now() - stage_start_;
+  char text[32];
+  std::snprintf(text, sizeof text, " %.1f s", elapsed.count());
+  return text;
+}
+
+}  // namespace ortc::tool

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// How far a compile has come, on stderr: a bar, lines, or one JSON object per event.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "ort_c/model_compiler.h"
+
+namespace ortc::tool {
+
+enum class ProgressForm { kNone, kBar, kPlain, kJson };
+
+class Progress {
+ public:
+  explicit Progress(ProgressForm form);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Ends the last stage. To be called after success.
+  void finish();
+
+  // For OrtModelCompiler_SetProgress(), with the object as state. Cancels once a signal was heard.
+  static OrtStatus* hear(void* state, const char* stage, const char* detail, size_t done,
+                         size_t total) noexcept;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Event {
+    std::string stage, detail;
+    size_t done = 0, total = 0;
+  };
+  void say(const Event& event);
+  void say_json(const Event& event);
+  void say_stage(const Event& event);
+  std::string stage_text() const;
+  std::string elapsed_text() const;
+
+  ProgressForm form_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point stage_start_ = start_;
+  Clock::time_point last_line_ = start_;
+  Event current_;  // no stage: none yet
+};
+
+}  // namespace ortc::tool

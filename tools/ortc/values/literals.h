@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Values written on the command line: 16000, 1,2,3, [[1,2],[3,4]], true, ["a","b"].
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/values/npy.h"
+
+namespace ortc::tool {
+
+// Numbers, truth or texts, in lists as deep as the rank. False: the text is something else.
+bool parse_literal(const std::string& text, Json& literal);
+// Lists in lists say the shape themselves. A flat list and a single value fill `shape`, which may
+// have open dimensions (-1) and is nullptr when nothing is known of it.
+NpyArray literal_array(const Json& literal, ONNXTensorElementDataType type,
+                       const std::vector<int64_t>* shape, const std::string& what);
+
+}  // namespace ortc::tool

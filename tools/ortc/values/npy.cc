@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Reading trusts nothing: sizes are checked before anything is allocated from them.
+
+#include "tools/ortc/values/npy.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+#include "tools/ortc/errors.h"
+
+namespace ortc::tool {
+namespace {
+
+constexpr char kMagic[] = "\x93NUMPY";
+constexpr size_t kMagicSize = 6;
+constexpr size_t kMaxHeaderSize = 64 * 1024;
+constexpr size_t kMaxRank = 64;
+
+ToolError npy_error(const std::string& path, const std::string& what) {
+  return ToolError(kExitFailure, "INVALID_ARGUMENT", path + ": " + what);
+}
+
+// The value of `'key':` in the header's dict, up to the comma or brace that ends it.
+std::string member(const std::string& path, const std::string& header, const std::string& key) {
+  size_t at = header.find("'" + key + "'");
+  if (at != std::string::npos) at = header.find(':', at);
+  if (at == std::string::npos) throw npy_error(path, "the header has no '" + key + "'");
+  at = header.find_first_not_of(" \t", at + 1);
+  if (at == std::string::npos) throw npy_error(path, "the header ends early");
+  size_t end = at;
+  int depth = 0;
+  while (end < header.size()) {
+    const char c = header[end];
+    if (c == '(' || c == '[') depth++;
+    if (c == ')' || c == ']') depth--;
+    if (depth == 0 && (c == ',' || c == '}')) break;
+    end++;
+  }
+  std::string value = header.substr(at, end - at);
+  while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back()))) value.pop_back();
+  return value;
+}
+
+std::vector<int64_t> parse_shape(const std::string& path, const std::string& text) {
+  std::vector<int64_t> shape;
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') {
+    throw npy_error(path, "the shape is not a tuple: " + text);
+  }
+  size_t at = 1;
+  while (at + 1 < text.size()) {
+    if (text[at] == ' ' || text[at] == ',') {
+      at++;
+      continue;
+    }
+    int64_t size = 0;
+    size_t digits = 0;
+    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]))) {
+      if (++digits > 18) throw npy_error(path, "a dimension is too large");
+      size = size * 10 + (text[at++] - '0');
+    }
+    if (digits == 0) throw npy_error(path, "the shape has something other than numbers: " + text);
+    shape.push_back(size);
+    if (shape.size() > kMaxRank) throw npy_error(path, "more than 64 dimensions");
+  }
+  return shape;
+}
+
+// Bytes of one element: "<f4" has 4, "<U3" has three code points of 4.
+size_t element_size(const std::string& path, const std::string& descr) {
+  if (descr.size() < 3 || descr.size() > 8) {
+    throw npy_error(path, "element type '" + descr + "' is not known");
+  }
+  size_t size = 0;
+  for (size_t i = 2; i < descr.size(); i++) {
+    if (descr[i] < '0' || descr[i] > '9') {
+      throw npy_error(path, "element type '" + descr + "' is not known");
+    }
+    size = size * 10 + static_cast<size_t>(descr[i] - '0');
+  }
+  const bool has_order = size > 1 && descr[1] != 'S';
+  if (descr[0] == '>' && has_order) {
+    throw npy_error(path, "big-endian elements; write them as little-endian");
+  }
+  return descr[1] == 'U' ? size * 4 : size;
+}
+
+size_t byte_count(const std::string& path, const NpyArray& array) {
+  size_t count = element_size(path, array.descr);
+  for (int64_t size : array.shape) {
+    if (size == 0) return 0;
+  }
+  for (int64_t size : array.shape) {
+    const auto factor = static_cast<size_t>(size);
+    if (count > std::numeric_limits<size_t>::max() / 2 / factor) {
+      throw npy_error(path, "more elements than memory has room for");
+    }
+    count *= factor;
+  }
+  return count;
+}
+
+// The bytes of a file or, for "-", of stdin. What a pipe will give is not known before its end.
+class ByteSource {
+ public:
+  explicit ByteSource(const std::string& path) : path_(path) {
+    file_ = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
+    if (file_ != nullptr) return;
+    ToolError error(kExitFailure, "NO_SUCHFILE", path + ": " + std::strerror(errno));
+    throw error.set_hint("the value of an input is a .npy file, a number, a list, random or zeros");
+  }
+  ~ByteSource() {
+    if (file_ != stdin) std::fclose(file_);
+  }
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  // False when it ends before.
+  bool read(void* out, size_t count) {
+    const bool is_whole = std::fread(out, 1, count, file_) == count;
+    if (!is_whole && std::ferror(file_)) {
+      throw failure(path_ + ": could not be read: " + std::strerror(errno));
+    }
+    return is_whole;
+  }
+
+  // In slices, so that memory is taken for bytes that are there only.
+  bool read_all(std::vector<std::byte>& out, size_t count) {
+    constexpr size_t kFirst = size_t{16} << 20;
+    for (size_t done = 0; done < count; done = out.size()) {
+      out.resize(std::min(count, std::max(done * 2, kFirst)));
+      if (!read(out.data() + done, out.size() - done)) return false;
+    }
+    return true;
+  }
+
+ private:
+  const std::string& path_;
+  std::FILE* file_ = nullptr;
+};
+
+std::string read_header(ByteSource& file, const std::string& path) {
+  unsigned char start[kMagicSize + 2];
+  if (!file.read(start, sizeof start) || std::memcmp(start, kMagic, kMagicSize) != 0) {
+    throw npy_error(path, "not a .npy file");
+  }
+  const int major = start[kMagicSize];
+  if (major != 1 && major != 2) {
+    throw npy_error(path, "version " + std::to_string(major) + " of .npy, expected 1 or 2");
+  }
+  unsigned char length_bytes[4] = {};
+  const bool has_length = file.read(length_bytes, major == 1 ? 2 : 4);
+  size_t length = 0;
+  for (int i = 3; i >= 0; i--) length = length << 8 | length_bytes[i];
+  if (!has_length || length > kMaxHeaderSize) {
+    throw npy_error(path, "the header is cut off or too long");
+  }
+  std::string header(length, '\0');
+  if (!file.read(header.data(), length)) throw npy_error(path, "the header is cut off");
+  return header;
+}
+
+std::string header_text(const NpyArray& array) {
+  std::string text = "{'descr': '" + array.descr + "', 'fortran_order': False, 'shape': (";
+  for (size_t i = 0; i < array.shape.size(); i++) {
+    text += std::to_string(array.shape[i]);
+    if (i + 1 < array.shape.size()) {
+      text += ", ";
+    } else if (i == 0) {
+      text += ",";
+    }
+  }
+  text += "), }";
+  // Magic, version and length take 10 bytes; the elements start at a multiple of 64.
+  text.append(63 - (10 + text.size()) % 64, ' ');
+  return text + "\n";
+}
+
+}  // namespace
+
+size_t NpyArray::element_count() const {
+  size_t count = 1;
+  for (int64_t size : shape) count *= static_cast<size_t>(size);
+  return count;
+}
+
+NpyArray read_npy(const std::string& path) {
+  ByteSource file(path);
+  const std::string header = read_header(file, path);
+  NpyArray array;
+  array.descr = member(path, header, "descr");
+  if (array.descr.size() < 2 || array.descr.front() != '\'' || array.descr.back() != '\'') {
+    throw npy_error(path, "the element type is not a plain one: " + array.descr);
+  }
+  array.descr = array.descr.substr(1, array.descr.size() - 2);
+  array.shape = parse_shape(path, member(path, header, "shape"));
+  if (member(path, header, "fortran_order") != "False") {
+    throw npy_error(path, "elements in Fortran order; save numpy.ascontiguousarray(...)");
+  }
+  const size_t expected = byte_count(path, array);
+  if (!file.read_all(array.data, expected)) {
+    throw npy_error(path, "cut off: expected " + std::to_string(expected) + " bytes of elements");
+  }
+  return array;
+}
+
+void write_npy(const std::string& path, const NpyArray& array) {
+  const std::string header = header_text(array);
+  if (header.size() > 0xFFFF) throw npy_error(path, "the header does not fit version 1");
+  const std::string staged = path + ".part";
+  std::FILE* file = std::fopen(staged.c_str(), "wb");
+  if (file == nullptr) throw failure(staged + ": " + std::strerror(errno));
+  const unsigned char start[] = {0x93,
+                                 'N',
+                                 'U',
+                                 'M',
+                                 'P',
+                                 'Y',
+                                 1,
+                                 0,
+                                 static_cast<unsigned char>(header.size() & 0xFF),
+                                 static_cast<unsigned char>(header.size() >> 8)};
+  const auto write = [file](const void* data, size_t size) {
+    return size == 0 || std::fwrite(data, 1, size, file) == size;
+  };
+  bool is_written = write(start, sizeof start) && write(header.data(), header.size()) &&
+                    write(array.data.data(), array.data.size());
+  int reason = errno;
+  if (std::fclose(file) != 0 && is_written) {
+    is_written = false;
+    reason = errno;
+  }
+  if (is_written && std::rename(staged.c_str(), path.c_str()) == 0) return;
+  if (is_written) reason = errno;
+  std::remove(staged.c_str());
+  throw failure(path + ": could not be written: " + std::strerror(reason));
+}
+
+}  // namespace ortc::tool
