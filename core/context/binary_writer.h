@@ -11,9 +11,9 @@
 
 #include "core/base/hash.h"
 #include "core/context/tensor_codec.h"
-#include "core/platform/staged_write.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_builder.h"
+#include "core/platform/staged_write.h"
 
 namespace ortc {
 

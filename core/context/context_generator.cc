@@ -109,7 +109,8 @@ static Result<std::vector<ValueId>> values_of_made(const Graph& place, const Nod
     }
     const std::string& name = made.graph()->value(id)->name;
     const Value* value = place.find_value(name);
-    if (value == nullptr || std::find(of_claim.begin(), of_claim.end(), value->id) == of_claim.end())
+    if (value == nullptr ||
+        std::find(of_claim.begin(), of_claim.end(), value->id) == of_claim.end())
       return fail(made.label(), ": the provider made it with '", name,
                   "', which is not an input or output of the partition");
     values.push_back(value->id);
@@ -280,9 +281,8 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
           raw.file_name, [&](StagedFile& file) { return file.write(raw.bytes.bytes()); }));
     }
     if (container.is_empty()) continue;
-    RETURN_IF_ERROR(write_binary(container.file_name(), [&](StagedFile& file) {
-      return container.write_to(file);
-    }));
+    RETURN_IF_ERROR(write_binary(container.file_name(),
+                                 [&](StagedFile& file) { return container.write_to(file); }));
   }
   if (!external.is_empty()) {
     if (path_file_name(options_.external_initializers) != options_.external_initializers) {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "core/context/provider_sink.h"
 #include "core/context/compile_report.h"
 #include "core/context/context_options.h"
+#include "core/context/provider_sink.h"
 #include "core/graph/model.h"
 
 namespace ortc {

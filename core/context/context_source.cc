@@ -74,9 +74,9 @@ Result<ModelContextSource::Binary> ModelContextSource::find_container(const Node
   }
   if (!fault.is_ok()) return fault;
   if (other != nullptr) return other;
-  return invalid_graph(
-      node.label(), ": it has main_context=0, and the model has no EPContext node of source '",
-      node.string_attribute("source", ""), "' with main_context=1");
+  return invalid_graph(node.label(),
+                       ": it has main_context=0, and the model has no EPContext node of source '",
+                       node.string_attribute("source", ""), "' with main_context=1");
 }
 
 Result<ModelContextSource::Binary> ModelContextSource::open_container(const Node& node) {

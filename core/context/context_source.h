@@ -57,7 +57,7 @@ class ModelContextSource final : public ContextSource {
   std::map<std::string, Blob, std::less<>> by_file_;
   std::map<const Node*, Binary> containers_;           // by primary node
   std::map<std::string, Binary> containers_of_files_;  // the same, of those that have files
-  std::vector<const Node*> primaries_;        // with main_context=1, in order
+  std::vector<const Node*> primaries_;                 // with main_context=1, in order
   bool knows_primaries_ = false;
 };
 

@@ -32,13 +32,14 @@ Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
   if (!is_embedded()) {
     raw.file_name =
         context_binary_name(model_path_, label.empty() ? suffix_ : str_cat(suffix_, "_", label));
-    const bool is_taken =
-        raw.file_name == container_.file_name() ||
-        std::any_of(raws_.begin(), raws_.end(),
-                    [&](const Raw& other) { return other.file_name == raw.file_name; });
+    const bool is_taken = raw.file_name == container_.file_name() ||
+                          std::any_of(raws_.begin(), raws_.end(), [&](const Raw& other) {
+                            return other.file_name == raw.file_name;
+                          });
     if (is_taken || !fault_of_final_name(raw.file_name).empty()) {
-      return invalid_argument("a context of '", suffix_, "' cannot be stored as '", raw.file_name,
-                              "': ", is_taken ? "the name is taken" : "it is not a plain file name");
+      return invalid_argument(
+          "a context of '", suffix_, "' cannot be stored as '", raw.file_name,
+          "': ", is_taken ? "the name is taken" : "it is not a plain file name");
     }
     bytes = Blob::copy_of(as_bytes(raw.file_name));
   }

@@ -7,8 +7,8 @@
 namespace ortc {
 
 // The group as a graph of its own: what it reads from outside becomes an input (constants are taken
-// along when the group takes them), what is read outside becomes an output. `inputs` and `outputs` name the same values in
-// `graph`.
+// along when the group takes them), what is read outside becomes an output. `inputs` and `outputs`
+// name the same values in `graph`.
 struct CutClaim {
   std::shared_ptr<Graph> graph;
   std::vector<ValueId> inputs, outputs;

@@ -2,9 +2,9 @@
 // Assigns nodes to providers: each is asked in the user's order for what it can run; the default
 // provider gets the rest.
 //
-// A provider that is asked from the outer graph inwards may take an If, Loop or Scan whole; only the
-// bodies of those that nobody took are partitioned themselves. One that is asked inner graphs first
-// sees bodies before their owners, and an owner with something claimed in its body stays.
+// A provider that is asked from the outer graph inwards may take an If, Loop or Scan whole; only
+// the bodies of those that nobody took are partitioned themselves. One that is asked inner graphs
+// first sees bodies before their owners, and an owner with something claimed in its body stays.
 #pragma once
 
 #include <functional>
@@ -59,8 +59,8 @@ struct PartitionOptions {
 Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* const> providers,
                                   const PartitionOptions& options);
 
-// A hash of nodes, attributes, types and shapes; not of names. With `with_weights` also of the bytes
-// of constants.
+// A hash of nodes, attributes, types and shapes; not of names. With `with_weights` also of the
+// bytes of constants.
 Hash128 partition_hash(const Graph& graph, bool with_weights);
 
 }  // namespace ortc

@@ -14,9 +14,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 bool answers_to(const ProviderFactory& factory, std::string_view name) {
   if (equals_ignoring_case(name, factory.name())) return true;
   const auto aliases = factory.aliases();
-  return std::any_of(aliases.begin(), aliases.end(), [&](std::string_view alias) {
-    return equals_ignoring_case(name, alias);
-  });
+  return std::any_of(aliases.begin(), aliases.end(),
+                     [&](std::string_view alias) { return equals_ignoring_case(name, alias); });
 }
 
 bool ProviderFactory::makes_source(std::string_view source) const {

@@ -118,8 +118,7 @@ class Compiling {
     claim.graph = model_.loaded.model->graph;
     CompileContext context = compile_context();
     context.to_run = to_run;
-    ASSIGN_OR_RETURN(auto compiled,
-                     model_.providers.rest.provider->compile({&claim, 1}, context));
+    ASSIGN_OR_RETURN(auto compiled, model_.providers.rest.provider->compile({&claim, 1}, context));
     if (to_run) compiled_.main = std::move(compiled.at(0));
     return Status::ok();
   }

@@ -19,8 +19,8 @@ struct LoadedModel {
   bool is_compiled = false;    // it has EPContext nodes
 };
 
-// Reads through the journal of a write that was cut off. INVALID_GRAPH, INVALID_PROTOBUF, NO_SUCHFILE
-// name file and place.
+// Reads through the journal of a write that was cut off. INVALID_GRAPH, INVALID_PROTOBUF,
+// NO_SUCHFILE name file and place.
 Result<LoadedModel> load_model(const ModelSource& source, Making& making);
 // The same for a model that was read before; nobody else has it.
 Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model> read,

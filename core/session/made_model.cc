@@ -84,8 +84,7 @@ Result<std::shared_ptr<const SessionDraft>> make_draft(
 Result<std::shared_ptr<const SessionDraft>> extend_draft(const SessionDraft& draft,
                                                          const GraphDraft& graph,
                                                          const OpsetImports& opsets) {
-  ASSIGN_OR_RETURN(std::shared_ptr<const Model> model,
-                   extend_model(*draft.as_read, graph, opsets));
+  ASSIGN_OR_RETURN(std::shared_ptr<const Model> model, extend_model(*draft.as_read, graph, opsets));
   return make_draft(draft.environment, source_with(draft, std::move(model)), draft.options);
 }
 

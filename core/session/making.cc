@@ -55,7 +55,8 @@ void Making::end_stage() {
 
 Status Making::check_cancel() const {
   if (!options_.cancel_load->load(std::memory_order_relaxed)) return Status::ok();
-  return make_status(Code::kModelLoadCanceled, "making the session was canceled due to user request");
+  return make_status(Code::kModelLoadCanceled,
+                     "making the session was canceled due to user request");
 }
 
 }  // namespace ortc

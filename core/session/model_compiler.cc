@@ -36,12 +36,11 @@ Result<CompileReport> compile_model(std::shared_ptr<const Environment> environme
   CompileRules rules;
   rules.is_compile_api = true;
   rules.error_if_nothing_compiled = settings.error_if_nothing_compiled;
-  return make_again(environment, session_options, progress,
-                    [&](Making& making) -> Result<CompileReport> {
-                      ASSIGN_OR_RETURN(CompiledModel compiled,
-                                       compile_source(options.input, rules, making));
-                      return std::move(compiled.facts.report);
-                    });
+  return make_again(
+      environment, session_options, progress, [&](Making& making) -> Result<CompileReport> {
+        ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(options.input, rules, making));
+        return std::move(compiled.facts.report);
+      });
 }
 
 }  // namespace ortc

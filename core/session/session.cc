@@ -212,8 +212,8 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
     return invalid_argument("At least one output should be requested. The model has ",
                             names_of(outputs()));
   {
-    const size_t value_count =
-        input_names.size() + output_names.size() + facts_.ports.graph_inputs.size() + outputs().size();
+    const size_t value_count = input_names.size() + output_names.size() +
+                               facts_.ports.graph_inputs.size() + outputs().size();
     ASSIGN_OR_RETURN(ArenaPool::Block block,
                      arenas_->acquire(Frame::kBytes + Frame::kBytesPerValue * value_count));
     Frame frame(*this, std::move(block), output_names.size());
@@ -248,8 +248,8 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
   }
   if (options != nullptr) RETURN_IF_ERROR(take_adapters(frame, *options));
   for (const ModelPorts::GraphInput& input : facts_.ports.graph_inputs) {
-    const Port& port = input.is_overridable ? overridable()[input.port]
-                                            : facts_.ports.inputs[input.port];
+    const Port& port =
+        input.is_overridable ? overridable()[input.port] : facts_.ports.inputs[input.port];
     const TensorRef* value =
         input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
     if (value == nullptr && !input.is_overridable) return missing_input(port.name, port.type);
@@ -258,8 +258,8 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
     if (type.has_shape() && type.shape->empty()) frame.refs.back().rank = 0;  // see check_tensor
   }
   RETURN_IF_ERROR(take_outputs(frame, output_names, targets));
-  const bool is_profiled =
-      (facts_.profiler != nullptr && facts_.profiler->is_on()) || (options != nullptr && options->profiling);
+  const bool is_profiled = (facts_.profiler != nullptr && facts_.profiler->is_on()) ||
+                           (options != nullptr && options->profiling);
   RETURN_IF_ERROR(is_profiled ? run_profiled(frame, options, observer)
                               : run_frame(frame, options, observer));
   for (size_t i = 0; i < frame.wanted.size(); ++i) {

@@ -54,9 +54,8 @@ Result<SessionProviders> make_providers(const Making& making) {
       ASSIGN_OR_RETURN(made.rest, make(choice.factory, choice.options));
       continue;
     }
-    if (std::any_of(made.claiming.begin(), made.claiming.end(), [&](const SessionProvider& one) {
-          return one.factory == choice.factory;
-        })) {
+    if (std::any_of(made.claiming.begin(), made.claiming.end(),
+                    [&](const SessionProvider& one) { return one.factory == choice.factory; })) {
       return invalid_argument("provider '", choice.factory->name(), "' was added twice");
     }
     ASSIGN_OR_RETURN(SessionProvider one, make(choice.factory, choice.options));

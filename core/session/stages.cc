@@ -54,8 +54,8 @@ Status check_compatibility(const LoadedModel& loaded, const SessionProviders& pr
           "(session.fail_on_suboptimal_compiled_model=1): ",
           reason);
     }
-    ORTC_LOG(making.logger(), kWarning, "context", "compile the model again for best speed: ",
-             reason);
+    ORTC_LOG(making.logger(), kWarning, "context",
+             "compile the model again for best speed: ", reason);
   }
   return Status::ok();
 }

@@ -2,7 +2,8 @@
 // The stages of making a session, each a value that does not change once it is made:
 //
 //   ModelSource --load_model--> LoadedModel --optimise_model--> LoadedModel
-//     --partition_model--> PartitionedModel --compile_model--> CompiledModel --make_session--> Session
+//     --partition_model--> PartitionedModel --compile_model--> CompiledModel --make_session-->
+//     Session
 //
 // A model editor's session is a LoadedModel until it is finished; compiling ahead ends with the
 // CompiledModel. What a program holds is one of the three.
@@ -48,7 +49,7 @@ struct MadeModel {
   const ModelFacts* facts() const;  // null of a draft
   // FAIL says why it cannot run.
   Result<const Session*> runnable() const;
-  std::string report_json() const;  // as Session::report_json(), with what there is
+  std::string report_json() const;           // as Session::report_json(), with what there is
   std::shared_ptr<const void> kept() const;  // whichever it is
 };
 

@@ -20,7 +20,8 @@ namespace {
 bool is_own_context(const Node& node) {
   if (!node.is_op("EPContext", kMicrosoftDomain)) return false;
   const std::string_view source = node.string_attribute("source", "");
-  return equals_ignoring_case(source, kContextSource) || equals_ignoring_case(source, kProviderName);
+  return equals_ignoring_case(source, kContextSource) ||
+         equals_ignoring_case(source, kProviderName);
 }
 
 class AotProvider final : public ExecutionProvider {
@@ -65,7 +66,8 @@ class AotProvider final : public ExecutionProvider {
     sink_ = context.sink;
     for (const Claim& claim : claims) {
       if (context.progress) RETURN_IF_ERROR(context.progress(compiled.size(), claims.size()));
-      auto result = claim.context_node != nullptr ? load(claim, context) : compile_claim(claim, context);
+      auto result =
+          claim.context_node != nullptr ? load(claim, context) : compile_claim(claim, context);
       if (!result.is_ok()) {
         Status status = result.status();
         return std::move(status.note(str_cat("partition '", claim.name, "'")));
@@ -116,8 +118,7 @@ class AotProvider final : public ExecutionProvider {
     CompiledClaim compiled;
     compiled.isa_max = isa_cap(view->target());
     if (!context.to_run) return compiled;
-    auto plan =
-        Plan::open(std::move(graph.plan_image), std::move(graph.tensors), rules_.kernels);
+    auto plan = Plan::open(std::move(graph.plan_image), std::move(graph.tensors), rules_.kernels);
     if (!plan.is_ok()) {
       Status status = plan.status();
       return std::move(status.note("in its context"));

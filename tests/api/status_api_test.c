@@ -43,7 +43,11 @@ static void test_status__is_utf8_whatever_it_speaks_of(void** state) {
   OrtReleaseStatus(status);
   OrtEnv* env = new_env();
   OrtSession* session = NULL;
-  CHECK_FAILS(OrtCreateSession(env, "no\xff" "file.onnx", NULL, &session), ORT_NO_SUCHFILE,
+  CHECK_FAILS(OrtCreateSession(env,
+                               "no\xff"
+                               "file.onnx",
+                               NULL, &session),
+              ORT_NO_SUCHFILE,
               "no\xef\xbf\xbd"
               "file.onnx");
   OrtReleaseEnv(env);

@@ -81,7 +81,8 @@ std::string canonical_key(std::string_view key) {
   if (!parts.option.empty()) {
     const Factories factories = built_in_providers();
     const ProviderFactory* factory = find_by_prefix(factories, parts.provider);
-    if (factory != nullptr) return str_cat("ep.", option_prefixes(*factory).front(), ".", parts.option);
+    if (factory != nullptr)
+      return str_cat("ep.", option_prefixes(*factory).front(), ".", parts.option);
   }
   return std::string(key);
 }

@@ -44,7 +44,8 @@ Status make_draft(const OrtEnv& env, const ModelSource& source, const OrtSession
   ASSIGN_OR_RETURN(const ortc::SessionOptions resolved, resolve_options(options, *env.shared));
   auto session = std::make_unique<OrtSession>();
   session->shared = env.shared;
-  ASSIGN_OR_RETURN(session->model.draft, ortc::make_draft(env.shared->environment, source, resolved));
+  ASSIGN_OR_RETURN(session->model.draft,
+                   ortc::make_draft(env.shared->environment, source, resolved));
   *out = session.release();
   return {};
 }
@@ -125,9 +126,8 @@ OrtStatus* OrtApplyModelToModelEditorSession(OrtSession* session, OrtModel* mode
     if (draft == nullptr) {
       return make_status(Code::kModelLoaded, "the session is finished; it takes no more changes");
     }
-    ASSIGN_OR_RETURN(
-        session->model.draft,
-        extend_draft(*draft, api::draft_of(*model->parts->graph), model->parts->opsets));
+    ASSIGN_OR_RETURN(session->model.draft, extend_draft(*draft, api::draft_of(*model->parts->graph),
+                                                        model->parts->opsets));
     return {};
   });
 }

@@ -177,9 +177,10 @@ Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
   if (options == nullptr) return ortc::SessionOptions{};
   RETURN_IF_ERROR(check_provider_entries(options->options, shared));
   ortc::SessionOptions resolved = options->options;
-  const std::vector<ChosenProvider> chosen = options->chosen.empty() && options->has_policy
-                                                 ? providers_of(options->policy, shared.environment->providers())
-                                                 : options->chosen;
+  const std::vector<ChosenProvider> chosen =
+      options->chosen.empty() && options->has_policy
+          ? providers_of(options->policy, shared.environment->providers())
+          : options->chosen;
   for (const ChosenProvider& one : chosen) {
     auto factory = one.devices.empty() ? shared.environment->providers().find(one.name)
                                        : one.devices.front()->factory;

@@ -25,7 +25,7 @@ struct OrtSessionOptions {
   // Without `providers`: those are made of `chosen` when there is an environment.
   ortc::SessionOptions options;
   std::vector<ortc::api::ChosenProvider> chosen;  // in the order in which they were added
-  std::vector<std::string> left_out;        // why options were, said when a session is made
+  std::vector<std::string> left_out;              // why options were, said when a session is made
   ortc::api::ThreadFunctions thread_functions;
   bool has_policy = false;
   OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;

@@ -25,8 +25,7 @@ bool is_rewritten(const Node& node) { return is_quantised_float_product(*node.gr
 
 const LoweringRules& lowering_rules() {
   // Never destroyed: a run may still be under way while the process exits.
-  static const LoweringRules& rules =
-      *new LoweringRules{kernel_registry(), kFusions, is_rewritten};
+  static const LoweringRules& rules = *new LoweringRules{kernel_registry(), kFusions, is_rewritten};
   return rules;
 }
 

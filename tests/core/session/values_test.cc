@@ -111,8 +111,8 @@ TEST(values, aot_takes_what_lies_around_strings_and_says_why_not_the_rest) {
   g.infer();
   const auto session = open_graph(g, {"AOT"});
   CHECK_EQ(session->report().partitions.size(), 2u);
-  CHECK_EQ(session->assignments().size(), 2u);
-  for (const Assignment& assignment : session->assignments()) {
+  CHECK_EQ(session->report().assignments.size(), 2u);
+  for (const Assignment& assignment : session->report().assignments) {
     CHECK_EQ(assignment.op_type, "Cast");
     CHECK(assignment.reason.find("is of type string") != std::string::npos);
   }
@@ -130,7 +130,7 @@ TEST(values, aot_says_that_a_sequence_is_no_tensor) {
   g.infer();
   const auto session = open_graph(g, {"AOT"});
   CHECK(session->report().partitions.empty());
-  CHECK(session->assignments()[0].reason.find("not a tensor") != std::string::npos);
+  CHECK(session->report().assignments[0].reason.find("not a tensor") != std::string::npos);
   CHECK(run_values(*session, {Tensor::create(DType::kFloat32, {2, 3}).value()})[0]
             .tensor()
             ->elements<int64_t>()[0] == 2);
