@@ -16,11 +16,9 @@ ProviderKey split_provider_key(std::string_view key) {
 }
 
 Status SessionOptions::set(std::string_view key, std::string_view value) {
-  if (const OptionRow* row = find_option(OptionScope::kSession, key); row != nullptr) {
-    RETURN_IF_ERROR(set_option(*row, static_cast<SessionSettings*>(this), value));
-  } else if (split_provider_key(key).option.empty()) {
-    return unknown_option(OptionScope::kSession, key);
-  }
+  const bool is_for_provider =
+      find_option(OptionScope::kSession, key) == nullptr && !split_provider_key(key).option.empty();
+  if (!is_for_provider) RETURN_IF_ERROR(set_session_option(*this, key, value));
   config.insert_or_assign(std::string(key), value);
   return Status::ok();
 }
