@@ -233,8 +233,7 @@ json.field("nodes", static_cast<uint64_t>(graph.node_count())).field("initialize
 json.key("operators").begin_object();
 for (const auto& [name, count] : operators) json.field(name, count);
 json.end_object();
-FileStore weight_store;
-ModelContextSource source(*model, path_folder(path), &journal, weight_store);
+ModelContextSource source(*model, path_folder(path), &journal);
 const auto nodes = ep_context_nodes(graph);
 Verdict worst{nodes.empty() ? "not_compiled" : "optimal", {}};
 json.key("ep_context_nodes").begin_array();

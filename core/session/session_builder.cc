@@ -331,7 +331,7 @@ Status SessionBuilder::compile_claims() {
                 provider_names(), ") takes a node of the model");
   }
   ModelContextSource source(*session_->model_, context_folder_, journal_ ? &*journal_ : nullptr,
-                            environment_->weights(), access_);
+                            access_);
   for (size_t p = 0; p < providers_.size(); ++p) {
     std::vector<Claim> claims;
     std::vector<size_t> numbers;
