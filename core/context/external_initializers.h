@@ -15,7 +15,7 @@
 #include "core/base/hash.h"
 #include "core/graph/export.h"
 #include "core/platform/staged_write.h"
-#include "core/proto/external_data.h"
+#include "core/proto/external_files.h"
 
 namespace ortc {
 

@@ -56,13 +56,15 @@ Status SessionBuilder::import() {
   for (const auto& [name, tensor] : options_.external_initializers) {
     ASSIGN_OR_RETURN(options.external_initializers[name], lasting_copy(tensor));
   }
+  if (journal_) {
+    options.current_name = [&](const std::string& name) { return journal_->current_name(name); };
+  }
   if (source_.make_model) {
     ASSIGN_OR_RETURN(session_->model_, source_.make_model());
     session_->model_->path = source_.path;
   } else if (source_.from_memory) {
     ASSIGN_OR_RETURN(session_->model_, import_model_bytes(source_.bytes, options));
   } else {
-    options.current_name = [&](const std::string& name) { return journal_->current_name(name); };
     auto model = journal_->open_current(path_file_name(source_.path), [&](const std::string& name) {
       return import_model_file(path_join(path_folder(source_.path), name), options);
     });
