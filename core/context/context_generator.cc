@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/context/context_source.h"
+#include "core/context/model_size.h"
 #include "core/context/source_identity.h"
 #include "core/graph/export.h"
 #include "core/provider/registry.h"
@@ -161,8 +162,21 @@ Status ContextGenerator::expect_files() {
   return output_->expect(options_.external_initializers);
 }
 
-Status ContextGenerator::check_output() {
+Status ContextGenerator::check_output(const Model& model, std::span<const Partition> partitions) {
   RETURN_IF_ERROR(expect_files());
+  std::vector<const Graph*> inside = {model.graph.get()};
+  for (const Partition& partition : partitions) {
+    const bool is_compiled = partition.claim.context_node == nullptr;
+    if (options_.embed && is_compiled) inside.push_back(partition.claim.graph.get());
+  }
+  // What a context holds stays in it, however large.
+  if (options_.external_initializers.empty() || !options_.embed) {
+    const bool has_external = !options_.external_initializers.empty();
+    RETURN_IF_ERROR(
+        check_model_size(inside, has_external ? options_.external_threshold : UINT64_MAX));
+  } else {
+    RETURN_IF_ERROR(check_model_size(std::span(inside).subspan(1), UINT64_MAX));
+  }
   return output_->check();
 }
 

@@ -25,8 +25,9 @@ class ContextGenerator {
   // Where this provider's contexts go.
   ContextSink& sink(const ExecutionProvider& provider, const std::string& target);
 
-  // Asked before compiling, with every sink() made: whether what will be written can be.
-  Status check_output();
+  // Asked before compiling, with every sink() made: whether what will be written can be, as far as
+  // it is known.
+  Status check_output(const Model& model, std::span<const Partition> partitions);
 
   // Writes binaries and model. `model` is the partitioned model; it is left as it is. FAIL when a
   // provider gave no EPContext node for a claim, when an existing file is in the way, when a binary

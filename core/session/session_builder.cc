@@ -342,7 +342,7 @@ Status SessionBuilder::compile_claims() {
       const ExecutionProvider& provider = *providers_[partition.provider];
       if (anything_new) generator_->sink(provider, std::string(provider.target()));
     }
-    RETURN_IF_ERROR(generator_->check_output());
+    RETURN_IF_ERROR(generator_->check_output(*session_->model_, partition_.partitions));
   }
   for (size_t p = 0; p < providers_.size(); ++p) {
     std::vector<Claim> claims;

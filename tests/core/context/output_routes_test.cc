@@ -9,6 +9,7 @@
 #include "core/context/source_identity.h"
 #include "core/graph/export.h"
 #include "core/platform/file_store.h"
+#include "tests/core/graph/wire_model.h"
 #include "tests/core/platform/platform_files.h"
 #include "tests/support/session_support.h"
 
@@ -211,6 +212,36 @@ TEST(output_routes, to_memory_refuse_a_binary_without_a_folder_before_they_compi
       });
   CHECK_CODE(report, Code::kInvalidArgument);
   CHECK(!has_compiled);
+}
+
+// A sparse file as weights: nothing of it is read.
+TEST(output_routes, refuse_a_model_beyond_2_gigabytes_before_they_compile) {
+  const std::string folder = next_folder();
+  const int64_t width = 25000;
+  put_file(folder + "/large.onnx",
+           wire::model(wire::graph(
+               {wire::node("MatMul", {"x", "w"}, {"y"})}, {wire::value("x", 1, {1, width})},
+               {wire::value("y", 1, {1, width})},
+               {wire::tensor("w", 1, {width, width}, wire::external({{"location", "w.data"}}))})));
+  put_file(folder + "/w.data", "");
+  fs::resize_file(folder + "/w.data", static_cast<uintmax_t>(width * width * 4));
+  const auto environment = quiet_environment();
+  CompileOptions options = options_for(environment, file_source(folder + "/large.onnx"));
+  options.output_path = folder + "/large_ctx.onnx";
+  options.embed = true;
+  bool has_compiled = false;
+  const auto report = compile_model(
+      environment, options, [&](std::string_view stage, std::string_view, size_t done, size_t) {
+        has_compiled |= stage == "compile" && done > 0;
+        return Status::ok();
+      });
+  check_refused(report.status(), "no embed mode");
+  CHECK(!has_compiled);
+  // The same without a provider that would take the weights out of the model.
+  options.session.providers.clear();
+  options.embed = false;
+  check_refused(compile_model(environment, options).status(), "external file");
+  CHECK_EQ(names_in(folder).size(), 2u);
 }
 
 TEST(output_routes, put_initializers_into_a_folder_beneath) {
