@@ -10,7 +10,6 @@
 #include "core/context/binary_reader.h"
 #include "core/context/journal_view.h"
 #include "core/graph/model.h"
-#include "core/platform/file_store.h"
 #include "core/provider/registry.h"
 
 namespace ortc {
@@ -25,12 +24,11 @@ class ModelContextSource final : public ContextSource {
   // `folder`: what names in nodes are relative to. `journal` may redirect names. All outlive the
   // source.
   ModelContextSource(const Model& model, const ProviderRegistry& providers, std::string folder,
-                     const JournalView* journal, FileStore& weights, Access access = Access::kMap)
+                     const JournalView* journal, Access access = Access::kMap)
       : model_(model),
         providers_(providers),
         folder_(std::move(folder)),
         journal_(journal),
-        weights_(weights),
         access_(access) {}
 
   // INVALID_GRAPH, with node and file, for every fault: absolute names, names that leave the
@@ -51,9 +49,9 @@ class ModelContextSource final : public ContextSource {
   const ProviderRegistry& providers_;
   std::string folder_;
   const JournalView* journal_;
-  FileStore& weights_;
   Access access_;
-  std::shared_ptr<const Folder> opened_folder_;
+  // The second one is where the model is, when its path is a link.
+  std::shared_ptr<const Folder> opened_folder_, real_folder_;
   std::map<std::string, Blob, std::less<>> by_file_;
   std::map<const Node*, Binary> containers_;           // by primary node
   std::map<std::string, Binary> containers_of_files_;  // the same, of those that have files

@@ -6,7 +6,7 @@
 //   file     a file of the folder             the same folder, or a folder beneath it
 //   stream   a function, piece by piece       a folder, if one was named; else there are none
 //
-//   OutputSet set(target, rules);
+//   OutputSet set(place, rules);
 //   set.expect("m_aot.bin");       for every file, as soon as its name is known
 //   set.check();                   before compiling; no lock is held
 //   set.begin(limits);             waits for the folder's lock; checks again
@@ -29,6 +29,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/context/source_identity.h"
 #include "core/platform/wait_limits.h"
 
 namespace ortc {
@@ -45,15 +46,15 @@ struct ModelStream {
   std::function<Status(Bytes piece)> write;    // in order, kStreamPieceMax bytes at most
 };
 
-struct OutputTarget {
+struct OutputPlace {
   std::string folder;      // of the set's files; "": the set has none beside a streamed model
   std::string model_name;  // of the file, or what a streamed model would be called
   std::optional<ModelStream> stream;
 
-  static OutputTarget file(const std::string& model_path);
+  static OutputPlace file(const std::string& model_path);
   // Binaries are named after `model_name`; "" and a name without extension get one.
-  static OutputTarget streamed(ModelStream stream, std::string folder = {},
-                               std::string model_name = {});
+  static OutputPlace streamed(ModelStream stream, std::string folder = {},
+                              std::string model_name = {});
   bool is_file() const { return !stream.has_value(); }
   std::string model_path() const;  // for names and messages, also of a streamed model
 };
@@ -74,16 +75,18 @@ class OutputSet {
     uint64_t bytes = 0;
   };
 
-  OutputSet(OutputTarget target, OutputRules rules);
+  OutputSet(OutputPlace place, OutputRules rules);
   ~OutputSet();
   OutputSet(const OutputSet&) = delete;
   OutputSet& operator=(const OutputSet&) = delete;
 
-  const OutputTarget& target() const { return target_; }
+  const OutputPlace& place() const { return place_; }
+  // Of the source that the rules name; nothing when they name none.
+  Result<std::optional<SourceIdentity>> source_identity() const;
 
-  // A file that the set will have: a name in the folder, or a path beneath it ("sub/w.bin").
-  // INVALID_ARGUMENT when it is neither, when it collides with another file of the set, or when
-  // the target has no folder. A name may be given again.
+  // A file that the set will have, besides the model: a name in the folder, or a path beneath it
+  // ("sub/w.bin"). INVALID_ARGUMENT when it is neither, when another file of the set has that name,
+  // or when the place has no folder.
   Status expect(const std::string& name);
 
   // What can be known to fail: the folder is missing or not writable, the output is the source,
@@ -93,7 +96,7 @@ class OutputSet {
   // Takes the folder's lock, completes what ended writers left, checks again. Where there is no
   // folder, nothing. The failure of limits.go_on() is given back as it is.
   Status begin(const WaitLimits& limits = {});
-  // A file of the set, to be written by the caller. It belongs to the set.
+  // A file that was expected, to be written by the caller. It belongs to the set.
   Result<StagedFile*> stage(const std::string& name);
   // The model, after the files. `produce` gives its `size` bytes to the sink it is handed.
   using ByteSink = std::function<Status(Bytes)>;
@@ -104,19 +107,18 @@ class OutputSet {
   const std::vector<File>& files() const { return files_; }
 
  private:
+  bool has_files() const { return place_.is_file() || !names_.empty(); }
   Status check_folder() const;
-  Status check_name(const std::string& name, bool is_model) const;
-  Status check_free(const std::string& name) const;
+  Status check_name(const std::string& name) const;
+  Status check_readers(const std::string& name) const;
   Status stream_model(uint64_t size, const std::function<Status(const ByteSink&)>& produce);
 
-  OutputTarget target_;
+  OutputPlace place_;
   OutputRules rules_;
-  WaitLimits limits_;
   std::vector<std::string> names_;  // of the files besides the model
   std::unique_ptr<FileTransaction> transaction_;
   std::vector<std::pair<std::string, StagedFile*>> staged_;
   std::vector<File> files_;
-  bool has_model_ = false;
 };
 
 }  // namespace ortc

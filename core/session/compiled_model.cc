@@ -46,10 +46,39 @@ class Compiling {
     }
     if (!anything_new && !rules_.is_compile_api) return Status::ok();
     const ModelSource& source = model_.loaded.source;
-    ASSIGN_OR_RETURN(output_path_,
-                     context_model_path(context, source.from_memory ? "" : source.path));
-    generator_ = std::make_unique<ContextGenerator>(context, output_path_, making_.logger());
-    return Status::ok();
+    OutputPlace place;
+    if (rules_.output) {
+      place = *rules_.output;
+    } else {
+      ASSIGN_OR_RETURN(const std::string path,
+                       context_model_path(context, source.from_memory ? "" : source.path));
+      place = OutputPlace::file(path);
+    }
+    output_path_ = place.model_path();
+    generator_ = std::make_unique<ContextGenerator>(
+        context, std::make_unique<OutputSet>(std::move(place), output_rules()),
+        WaitLimits{[this] { return making_.check_cancel(); }}, making_.logger());
+    for (const Partition& partition : model_.partitions) {
+      if (anything_new) {
+        generator_->sink(*model_.providers.claiming[partition.provider].provider);
+      }
+    }
+    return generator_->check_output(*model_.loaded.model, model_.partitions);
+  }
+
+  OutputRules output_rules() const {
+    const ContextSettings& context = making_.context();
+    const ModelSource& source = model_.loaded.source;
+    OutputRules rules;
+    rules.overwrite = context.overwrite;
+    rules.replace_shared = context.replace_shared;
+    rules.source_folder = context.external_folder;
+    if (source.from_memory) {
+      rules.source_bytes = source.bytes.bytes();
+    } else if (!source.make_model) {
+      rules.source_path = source.path;
+    }
+    return rules;
   }
 
   ShareBytes share_weights() const {
@@ -61,8 +90,7 @@ class Compiling {
   Status compile_parts() {
     ModelContextSource source(*model_.loaded.model, making_.environment().providers(),
                               model_.loaded.context_folder,
-                              making_.journal ? &*making_.journal : nullptr,
-                              making_.environment().weights(), making_.access());
+                              making_.journal ? &*making_.journal : nullptr, making_.access());
     compiled_.parts.resize(model_.partitions.size());
     for (size_t p = 0; p < model_.providers.claiming.size(); ++p) {
       RETURN_IF_ERROR(compile_provider(p, source));

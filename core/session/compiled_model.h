@@ -4,9 +4,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/context/output_set.h"
 #include "core/session/model_facts.h"
 #include "core/session/partitioned_model.h"
 
@@ -30,6 +32,7 @@ struct CompiledModel {
 struct CompileRules {
   bool is_compile_api = false;
   bool error_if_nothing_compiled = false;
+  std::optional<OutputPlace> output;  // in place of what the settings say
 };
 
 Result<CompiledModel> compile_model(PartitionedModel model, const CompileRules& rules,

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/context/context_source.h"
+#include "core/context/external_initializers.h"
 #include "core/graph/model_draft.h"
 #include "core/ops/infer.h"
 #include "core/ops/op_list.h"
@@ -33,7 +34,8 @@ void warn_of_newer_opset(const Logger& logger, const Model& model) {
            " and reads newer operators as those");
 }
 
-Status check_external_initializers(const Model& model, const SessionOptions& options) {
+// Values that stand for initializers must have one to stand for.
+Status check_replacements(const Model& model, const SessionOptions& options) {
   for (const auto& [name, tensor] : options.external_initializers) {
     const Value* value = model.graph->find_value(name);
     if (value == nullptr || value->initializer == nullptr) {
@@ -56,10 +58,8 @@ Result<ImportOptions> import_options(const Making& making) {
   return options;
 }
 
-Result<std::unique_ptr<Model>> read_file(const ModelSource& source, ImportOptions options,
-                                         Making& making) {
-  const JournalView& journal = *making.journal;
-  options.current_name = [&](const std::string& name) { return journal.current_name(name); };
+Result<std::unique_ptr<Model>> read_file(const ModelSource& source, const ImportOptions& options,
+                                         const JournalView& journal) {
   return journal.open_current(path_file_name(source.path), [&](const std::string& name) {
     return import_model_file(path_join(path_folder(source.path), name), options);
   });
@@ -74,6 +74,14 @@ Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& mak
       return invalid_argument("'", source.path, "' is a folder; expected a model file");
     }
     ASSIGN_OR_RETURN(making.journal, JournalView::open(source.path));
+  } else if (!making.context().file_path.empty()) {
+    ASSIGN_OR_RETURN(making.journal,
+                     JournalView::open_folder(path_folder(making.context().file_path)));
+  }
+  if (making.journal) {
+    options.current_name = [&](const std::string& name) {
+      return making.journal->current_name(name);
+    };
   }
   std::unique_ptr<Model> model;
   if (source.make_model) {
@@ -81,11 +89,16 @@ Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& mak
   } else if (source.from_memory) {
     ASSIGN_OR_RETURN(model, import_model_bytes(source.bytes, options));
   } else {
-    ASSIGN_OR_RETURN(model, read_file(source, std::move(options), making));
+    ASSIGN_OR_RETURN(model, read_file(source, options, *making.journal));
   }
   if (!source.from_memory) model->path = source.path;
   warn_of_newer_opset(making.logger(), *model);
-  RETURN_IF_ERROR(check_external_initializers(*model, making.options()));
+  RETURN_IF_ERROR(check_replacements(*model, making.options()));
+  ExternalFiles files =
+      ExternalFiles::of_model(source.from_memory ? "" : source.path, options.external_data_folder,
+                              making.access(), options.current_name);
+  files.set_contents(&options.external_contents);
+  RETURN_IF_ERROR(check_external_initializers(*model, files));
   return model;
 }
 

@@ -36,6 +36,11 @@ Result<CompileReport> compile_model(std::shared_ptr<const Environment> environme
   CompileRules rules;
   rules.is_compile_api = true;
   rules.error_if_nothing_compiled = settings.error_if_nothing_compiled;
+  if (options.replace_shared) session_options.context.replace_shared = true;
+  if (options.output_stream) {
+    rules.output = OutputPlace::streamed(*options.output_stream, options.output_binary_folder,
+                                         options.output_binary_model_name);
+  }
   return make_again(
       environment, session_options, progress, [&](Making& making) -> Result<CompileReport> {
         ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(options.input, rules, making));

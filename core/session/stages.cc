@@ -12,7 +12,7 @@ namespace {
 Status check_output(const ModelSource& source, const CompileRules& rules, const Making& making) {
   const ContextSettings& context = making.context();
   RETURN_IF_ERROR(check_context_settings(context));
-  if (!context.enable) return Status::ok();
+  if (!context.enable || rules.output) return Status::ok();
   if (source.from_memory && context.file_path.empty()) {
     return make_status(rules.is_compile_api ? Code::kInvalidArgument : Code::kFail,
                        "the model comes from memory, so ep.context_file_path must say where the "

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Adding up constants: see the header. Contents are looked at only where two could be equal, and
+// only when the sum of all is too large.
+#include "core/context/model_size.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/base/hash.h"
+
+namespace ortc {
+namespace {
+
+constexpr uint64_t kModelSizeMax = INT32_MAX;
+
+class ConstantCount {
+ public:
+  explicit ConstantCount(uint64_t external_threshold) : threshold_(external_threshold) {}
+
+  void add(const Graph& graph) {
+    for (NodeId id = 0; id < graph.node_bound(); ++id) {
+      if (graph.node(id) == nullptr) continue;
+      for (const Graph* body : graph.node(id)->subgraphs()) add(*body);
+    }
+    for (ValueId id : graph.initializers()) {
+      const Value& value = *graph.value(id);
+      const bool is_read = !value.uses.empty() || value.is_input || value.is_output;
+      const Tensor& tensor = value.initializer->tensor;
+      if (!is_read || tensor.dtype() == DType::kString || tensor.byte_size() >= threshold_)
+        continue;
+      by_size_[tensor.byte_size()].insert(tensor.bytes().data());
+    }
+  }
+  uint64_t total() const {
+    uint64_t total = 0;
+    for (const auto& [size, contents] : by_size_) total += size * contents.size();
+    return total;
+  }
+  uint64_t total_of_different() const {
+    uint64_t total = 0;
+    for (const auto& [size, contents] : by_size_) {
+      std::set<Hash128> hashes;
+      if (contents.size() > 1) {
+        for (const std::byte* content : contents) hashes.insert(hash128({content, size}));
+      }
+      total += size * std::max<size_t>(hashes.size(), 1);
+    }
+    return total;
+  }
+
+ private:
+  uint64_t threshold_;
+  std::map<uint64_t, std::set<const std::byte*>> by_size_;
+};
+
+}  // namespace
+
+Status check_model_size(std::span<const Graph* const> graphs, uint64_t external_threshold) {
+  ConstantCount count(external_threshold);
+  for (const Graph* graph : graphs) count.add(*graph);
+  if (count.total() <= kModelSizeMax) return Status::ok();
+  const uint64_t total = count.total_of_different();
+  if (total <= kModelSizeMax) return Status::ok();
+  return fail("the model would hold constants of ", total, " bytes, expected at most ",
+              kModelSizeMax,
+              " for all of it: keep the context in a file beside it (no embed mode) and put "
+              "initializers into an external file");
+}
+
+}  // namespace ortc

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// The files that a model's bytes refer to.
+#include "core/proto/named_files.h"
+
+#include "core/proto/wire_writer.h"
+#include "tests/support/test.h"
+
+using namespace ortc;
+
+namespace {
+
+using Names = std::set<std::string>;
+
+std::string text_of(const WireWriter& writer) {
+  std::string text;
+  CHECK_OK(writer.write_to([&](Bytes bytes) {
+    text += as_text(bytes);
+    return Status::ok();
+  }));
+  return text;
+}
+
+WireWriter nested(uint32_t field, const WireWriter& inner) {
+  WireWriter outer;
+  outer.add_message(field, inner);
+  return outer;
+}
+
+WireWriter tensor_in(const std::string& file) {
+  WireWriter offset, location, tensor;
+  offset.add_bytes(1, "offset");
+  offset.add_bytes(2, "12");
+  location.add_bytes(2, file);  // the value before the key
+  location.add_bytes(1, "location");
+  tensor.add_message(13, offset);
+  tensor.add_message(13, location);
+  return tensor;
+}
+
+WireWriter context_in(const std::string& content) {
+  WireWriter attribute;
+  attribute.add_bytes(1, "ep_cache_context");
+  attribute.add_bytes(4, content);
+  return nested(5, attribute);
+}
+
+}  // namespace
+
+TEST(named_files, are_found_wherever_a_model_may_have_tensors) {
+  WireWriter body, node, graph, model;
+  body.add_message(5, tensor_in("in_body"));
+  node.add_message(5, nested(6, body));
+  node.add_message(5, nested(5, tensor_in("in_attribute")));
+  node.add_message(5, nested(22, nested(1, tensor_in("in_sparse"))));
+  graph.add_message(1, node);
+  graph.add_message(1, context_in("m_aot.bin"));
+  graph.add_message(5, tensor_in("w.bin"));
+  graph.add_message(5, tensor_in("w.bin"));
+  model.add_varint(1, 8);
+  model.add_message(7, graph);
+  model.add_message(25, nested(7, nested(5, nested(5, tensor_in("in_function")))));
+  CHECK((files_named_by(as_bytes(text_of(model))) ==
+         Names{"in_attribute", "in_body", "in_function", "in_sparse", "m_aot.bin", "w.bin"}));
+}
+
+TEST(named_files, are_not_embedded_contexts_nor_other_bytes) {
+  WireWriter graph, other;
+  graph.add_message(1, context_in(std::string(5000, 'x')));
+  other.add_bytes(1, "offset");
+  other.add_bytes(2, "location");
+  graph.add_message(5, nested(13, other));
+  CHECK(files_named_by(as_bytes(text_of(nested(7, graph)))).empty());
+  for (const std::string& text :
+       {std::string(), std::string("\x89PNG\r\n\x1a\n"), std::string(4096, '\0'),
+        std::string("just text"), std::string(100, '\xff')}) {
+    CHECK(files_named_by(as_bytes(text)).empty());
+  }
+}
+
+TEST(named_files, before_the_damage_are_found_and_deep_ones_end_the_search) {
+  WireWriter graph;
+  graph.add_message(5, tensor_in("w.bin"));
+  const std::string whole = text_of(nested(7, graph));
+  CHECK(files_named_by(as_bytes(whole + "\x3a\x7f")) == Names{"w.bin"});
+  for (size_t size = 0; size < whole.size(); ++size) {
+    (void)files_named_by(as_bytes(whole).first(size));
+  }
+  WireWriter deep = graph;
+  for (int i = 0; i < 100; ++i) deep = nested(1, nested(5, nested(6, deep)));
+  CHECK(files_named_by(as_bytes(text_of(nested(7, deep)))).empty());
+}
+
+ORTC_TEST_MAIN()
