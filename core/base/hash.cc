@@ -18,6 +18,19 @@ std::string Hash128::hex() const {
   return text;
 }
 
+std::optional<Hash128> Hash128::from_hex(std::string_view digits) {
+  if (digits.size() != 32) return std::nullopt;
+  Hash128 hash;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const char c = digits[i];
+    const bool is_decimal = c >= '0' && c <= '9';
+    if (!is_decimal && (c < 'a' || c > 'f')) return std::nullopt;
+    uint64_t& half = i < 16 ? hash.high : hash.low;
+    half = half << 4 | static_cast<uint64_t>(is_decimal ? c - '0' : c - 'a' + 10);
+  }
+  return hash;
+}
+
 Hash128 hash128(Bytes bytes) {
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
   return {hash.low64, hash.high64};
@@ -32,6 +45,11 @@ Hasher::~Hasher() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
 
 Hasher& Hasher::add(Bytes bytes) {
   add_number(bytes.size());
+  XXH3_128bits_update(static_cast<XXH3_state_t*>(state_), bytes.data(), bytes.size());
+  return *this;
+}
+
+Hasher& Hasher::append(Bytes bytes) {
   XXH3_128bits_update(static_cast<XXH3_state_t*>(state_), bytes.data(), bytes.size());
   return *this;
 }

@@ -5,7 +5,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/bytes.h"
 
@@ -15,7 +17,8 @@ struct Hash128 {
   uint64_t low = 0;
   uint64_t high = 0;
   auto operator<=>(const Hash128&) const = default;
-  std::string hex() const;  // 32 digits, high half first
+  std::string hex() const;                                          // 32 digits, high half first
+  static std::optional<Hash128> from_hex(std::string_view digits);  // what hex() gives
 };
 
 Hash128 hash128(Bytes bytes);
@@ -32,6 +35,8 @@ class Hasher {
   Hasher& add(Bytes bytes);
   Hasher& add(std::string_view text) { return add(as_bytes(text)); }
   Hasher& add_number(uint64_t value);
+  // Without a frame: pieces that are hashed so give hash128() of the whole.
+  Hasher& append(Bytes bytes);
   Hash128 finish() const;
 
  private:

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "core/context/context_source.h"
-#include "core/context/external_initializers.h"
-#include "core/context/transaction.h"
+#include "core/context/source_identity.h"
 #include "core/graph/export.h"
 #include "core/provider/registry.h"
 
@@ -83,12 +82,11 @@ Model copy_of(const Model& model) {
 
 }  // namespace
 
-ContextGenerator::ContextGenerator(const ContextOptions& options, std::string model_path,
-                                   Logger logger)
+ContextGenerator::ContextGenerator(const ContextOptions& options, std::unique_ptr<OutputSet> output,
+                                   WaitLimits limits, Logger logger)
     : options_(options),
-      path_(std::move(model_path)),
-      folder_(folder_of_target(path_)),
-      file_name_(path_file_name(path_)),
+      output_(std::move(output)),
+      limits_(std::move(limits)),
       logger_(std::move(logger)) {}
 
 ContextSink& ContextGenerator::sink(const ExecutionProvider& provider, const std::string& target) {
@@ -99,7 +97,7 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider, const std
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
     ContextBinaryWriter::Options options;
-    options.file_name = context_binary_name(path_, suffix);
+    options.file_name = context_binary_name(output_->place().model_path(), suffix);
     options.embed = options_.embed;
     options.node_name_prefix = options_.node_name_prefix;
     options.provider = provider.name();
@@ -155,37 +153,56 @@ Status ContextGenerator::write_plain(const Model& model, CompileReport& report) 
   return publish(output, report);
 }
 
-// A binary of this name that another model in the folder uses must not be replaced.
-Status ContextGenerator::check_binary_is_free(const std::string& name) const {
-  const std::string path = path_join(folder_, name);
-  if (!path_exists(path)) return Status::ok();
-  if (!options_.overwrite) return fail("context binary '", path, "' exists already");
-  ASSIGN_OR_RETURN(const auto names, list_folder(folder_));
-  for (const std::string& other : names) {
-    if (other == file_name_ || path_extension(other) != ".onnx") continue;
-    auto map = FileMap::open(path_join(folder_, other));
-    if (!map.is_ok() || as_text((*map)->bytes()).find(name) == std::string_view::npos) continue;
-    auto imported = import_model_file(path_join(folder_, other), ImportOptions{});
-    if (!imported.is_ok()) continue;
-    for (const Node* node : ep_context_nodes(*(*imported)->graph)) {
-      if (node->int_attribute("embed_mode", 1) == 0 &&
-          node->string_attribute("ep_cache_context", "") == name) {
-        return fail("context binary '", path, "' belongs to the model '", other,
-                    "' too; choose another name for the output model");
-      }
-    }
+Status ContextGenerator::expect_files() {
+  if (std::exchange(expects_files_, true)) return Status::ok();
+  for (auto& [provider, sink] : sinks_) {
+    if (!sink->is_embedded()) RETURN_IF_ERROR(output_->expect(sink->file_name()));
   }
+  if (options_.external_initializers.empty()) return Status::ok();
+  return output_->expect(options_.external_initializers);
+}
+
+Status ContextGenerator::check_output() {
+  RETURN_IF_ERROR(expect_files());
+  return output_->check();
+}
+
+// Everything that is written, the generation aside, gives the generation.
+Result<Hash128> ContextGenerator::seal(Model& model, const ExportOptions& exporting,
+                                       uint64_t& out_size) {
+  Hasher hasher;
+  for (auto& [provider, sink] : sinks_) {
+    ASSIGN_OR_RETURN(const Hash128 hash, sink->seal());
+    hasher.add_number(hash.low).add_number(hash.high);
+  }
+  out_size = 0;
+  RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes bytes) {
+    hasher.add(bytes);
+    out_size += bytes.size();
+    return Status::ok();
+  }));
+  return hasher.finish();
+}
+
+Status ContextGenerator::stage_files(const ExternalInitializers& external,
+                                     const Hash128& generation) {
+  const std::string& folder = output_->place().folder;
+  for (auto& [provider, sink] : sinks_) {
+    sink->set_generation(generation);
+    if (sink->is_embedded() || sink->is_empty()) continue;
+    ASSIGN_OR_RETURN(StagedFile * file, output_->stage(sink->file_name()));
+    RETURN_IF_ERROR_WHILE(sink->write_to(*file), "writing '", path_join(folder, sink->file_name()),
+                          "'");
+  }
+  if (external.is_empty()) return Status::ok();
+  ASSIGN_OR_RETURN(StagedFile * file, output_->stage(options_.external_initializers));
+  RETURN_IF_ERROR_WHILE(external.write_to(*file, generation), "writing '",
+                        path_join(folder, options_.external_initializers), "'");
   return Status::ok();
 }
 
 Status ContextGenerator::publish(Model& model, CompileReport& report) {
-  if (!path_is_directory(folder_)) {
-    return fail("cannot write '", path_, "': the folder '", folder_, "' does not exist");
-  }
-  ASSIGN_OR_RETURN(auto transaction, FileTransaction::begin(folder_, file_name_));
-  if (!options_.overwrite && path_exists(path_))
-    return fail("output model '", path_, "' exists already");
-
+  RETURN_IF_ERROR(expect_files());
   ExternalInitializers external(options_.external_initializers, options_.external_threshold);
   if (!options_.external_initializers.empty()) external.collect(*model.graph);
   ExportOptions exporting;
@@ -194,46 +211,28 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
     return external.place(value);
   };
 
-  // Everything that is written, the generation aside, gives the generation.
-  set_generation(*model.graph, std::string(32, '0'));
-  Hasher hasher;
-  for (auto& [provider, sink] : sinks_) {
-    ASSIGN_OR_RETURN(const Hash128 hash, sink->seal());
-    hasher.add_number(hash.low).add_number(hash.high);
-  }
-  RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes bytes) {
-    hasher.add(bytes);
-    return Status::ok();
-  }));
-  external.add_to(hasher);
-  const Hash128 generation = hasher.finish();
+  ExternalInitializersRecord::remove_from(model);
+  SourceIdentity::remove_from(model);
+  ASSIGN_OR_RETURN(const auto source, output_->source_identity());
+  if (source) source->write_to(model);
+  ExternalInitializersRecord record = external.record();
+  if (!external.is_empty()) record.write_to(model);
+  set_generation(*model.graph, Hash128{}.hex());
+  uint64_t size = 0;
+  ASSIGN_OR_RETURN(const Hash128 generation, seal(model, exporting, size));
   set_generation(*model.graph, generation.hex());
+  record.generation = generation.hex();
+  if (!external.is_empty()) record.write_to(model);
 
-  for (auto& [provider, sink] : sinks_) {
-    sink->set_generation(generation);
-    if (sink->is_embedded() || sink->is_empty()) continue;
-    RETURN_IF_ERROR(check_binary_is_free(sink->file_name()));
-    ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(sink->file_name()));
-    RETURN_IF_ERROR_WHILE(sink->write_to(*file), "writing '", path_join(folder_, sink->file_name()),
-                          "'");
-    report.files.push_back({path_join(folder_, sink->file_name()), file->size()});
+  RETURN_IF_ERROR(output_->begin(limits_));
+  RETURN_IF_ERROR(stage_files(external, generation));
+  RETURN_IF_ERROR(output_->write_model(
+      size, [&](const ByteSink& sink) { return export_model(model, exporting, sink); }));
+  RETURN_IF_ERROR(output_->commit(generation.hex()));
+  for (const OutputSet::File& file : output_->files()) {
+    report.files.push_back({file.path, file.bytes});
   }
-  if (!external.is_empty()) {
-    if (path_file_name(options_.external_initializers) != options_.external_initializers) {
-      return not_implemented("an external initializers file in another folder than the model: '",
-                             options_.external_initializers, "'");
-    }
-    ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(options_.external_initializers));
-    RETURN_IF_ERROR_WHILE(external.write_to(*file), "writing '", options_.external_initializers,
-                          "'");
-    report.files.push_back({path_join(folder_, options_.external_initializers), file->size()});
-  }
-  ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(file_name_));
-  RETURN_IF_ERROR_WHILE(
-      export_model(model, exporting, [&](Bytes bytes) { return file->write(bytes); }), "writing '",
-      path_, "'");
-  report.files.push_back({path_, file->size()});
-  return transaction->commit(options_.overwrite, generation.hex());
+  return Status::ok();
 }
 
 }  // namespace ortc

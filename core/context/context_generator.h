@@ -10,18 +10,23 @@
 #include "core/context/binary_writer.h"
 #include "core/context/compile_report.h"
 #include "core/context/context_options.h"
+#include "core/context/external_initializers.h"
+#include "core/context/output_set.h"
 #include "core/graph/model.h"
 
 namespace ortc {
 
 class ContextGenerator {
  public:
-  // `model_path`: where the output model goes (context_model_path()). Nothing is written before
-  // write().
-  ContextGenerator(const ContextOptions& options, std::string model_path, Logger logger);
+  // Nothing is written before write(). `limits` are for waiting and writing.
+  ContextGenerator(const ContextOptions& options, std::unique_ptr<OutputSet> output,
+                   WaitLimits limits, Logger logger);
 
   // Where this provider's contexts go.
   ContextSink& sink(const ExecutionProvider& provider, const std::string& target);
+
+  // Asked before compiling, with every sink() made: whether what will be written can be.
+  Status check_output();
 
   // Writes binaries and model. `model` is the partitioned model; it is left as it is. FAIL when a
   // provider gave no EPContext node for a claim, when an existing file is in the way, when a binary
@@ -34,11 +39,15 @@ class ContextGenerator {
  private:
   Result<Model> context_model(const Model& model, std::span<const Partition> partitions,
                               std::span<ExecutionProvider* const> providers);
+  Status expect_files();
+  Result<Hash128> seal(Model& model, const ExportOptions& exporting, uint64_t& out_size);
+  Status stage_files(const ExternalInitializers& external, const Hash128& generation);
   Status publish(Model& model, CompileReport& report);
-  Status check_binary_is_free(const std::string& name) const;
 
   ContextOptions options_;
-  std::string path_, folder_, file_name_;
+  std::unique_ptr<OutputSet> output_;
+  bool expects_files_ = false;
+  WaitLimits limits_;
   Logger logger_;
   std::map<std::string, std::unique_ptr<ContextBinaryWriter>> sinks_;  // by provider
 };

@@ -80,15 +80,18 @@ Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view na
     auto folder = Folder::open(folder_);
     if (!folder.is_ok()) return refuse(folder.status());
     opened_folder_ = std::move(folder).value();
+    if (!model_.path.empty() && path_is_symlink(model_.path)) {
+      auto real_folder = Folder::open(path_folder(real_path(model_.path)));
+      if (real_folder.is_ok()) real_folder_ = std::move(real_folder).value();
+    }
   }
   const std::string plain(name);
   const auto open = [&](const std::string& current) {
-    return opened_folder_->open_beneath(current, access_);
+    return opened_folder_->open_beneath(current, access_, real_folder_.get());
   };
   auto map = journal_ != nullptr ? journal_->open_current(plain, open) : open(plain);
   if (!map.is_ok()) return refuse(map.status());
-  auto shared = weights_.share(std::move(map).value());
-  return FileMap::blob(shared, 0, shared->bytes().size());
+  return FileMap::blob(*map, 0, (*map)->bytes().size());
 }
 
 }  // namespace ortc

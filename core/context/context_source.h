@@ -9,7 +9,6 @@
 #include "core/context/binary_reader.h"
 #include "core/context/journal_view.h"
 #include "core/graph/model.h"
-#include "core/platform/file_store.h"
 
 namespace ortc {
 
@@ -21,12 +20,8 @@ class ModelContextSource final : public ContextSource {
   // `folder`: what names in nodes are relative to. `journal` may redirect names; both outlive the
   // source.
   ModelContextSource(const Model& model, std::string folder, const JournalView* journal,
-                     FileStore& weights, Access access = Access::kMap)
-      : model_(model),
-        folder_(std::move(folder)),
-        journal_(journal),
-        weights_(weights),
-        access_(access) {}
+                     Access access = Access::kMap)
+      : model_(model), folder_(std::move(folder)), journal_(journal), access_(access) {}
 
   // INVALID_GRAPH, with node and file, for every fault: absolute names, names that leave the
   // folder, missing and damaged files, a binary of another generation.
@@ -39,9 +34,9 @@ class ModelContextSource final : public ContextSource {
   const Model& model_;
   std::string folder_;
   const JournalView* journal_;
-  FileStore& weights_;
   Access access_;
-  std::shared_ptr<const Folder> opened_folder_;
+  // The second one is where the model is, when its path is a link.
+  std::shared_ptr<const Folder> opened_folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const ContextBinary>> by_file_;
   std::map<const Node*, std::shared_ptr<const ContextBinary>> by_node_;
 };

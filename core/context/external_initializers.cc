@@ -2,9 +2,113 @@
 // Initializers in a file of their own: see the header.
 #include "core/context/external_initializers.h"
 
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "core/base/checked_math.h"
 #include "core/context/format.h"
 
 namespace ortc {
+namespace {
+
+constexpr std::string_view kKeyBegin = "ortc.external_initializers.";
+constexpr uint64_t kTrailerMagic = 0x54494e494354524f;  // "ORTCINIT"
+constexpr uint32_t kTrailerVersion = 1;
+
+struct Trailer {
+  uint64_t magic = kTrailerMagic;
+  uint32_t version = kTrailerVersion;
+  uint32_t reserved = 0;
+  uint64_t generation_high = 0, generation_low = 0;
+};
+static_assert(sizeof(Trailer) == 32);
+
+const std::string* entry_of(const Model& model, std::string_view key) {
+  return model.metadata_value(str_cat(kKeyBegin, key));
+}
+
+bool parse_size(const std::string& text, uint64_t& out) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, out);
+  return !text.empty() && error == std::errc() && stop == end;
+}
+
+Result<Bytes> contents_of(const std::string& name, ExternalFiles& files) {
+  if (files.has_contents()) return files.contents(name);
+  ASSIGN_OR_RETURN(const auto file, files.open(name));
+  return file->bytes();
+}
+
+Status check_trailer(const ExternalInitializersRecord& record, Bytes bytes) {
+  const auto wrong = [&](std::string_view expected, std::string_view found) {
+    return invalid_graph("external initializers '", record.name, "': expected ", expected,
+                         ", found ", found,
+                         "; the file was not written with this model, or changed since");
+  };
+  if (bytes.size() != record.size || bytes.size() < sizeof(Trailer)) {
+    return wrong(str_cat("a file of ", record.size, " bytes"), str_cat(bytes.size()));
+  }
+  const auto trailer = load_unaligned<Trailer>(bytes.data() + bytes.size() - sizeof(Trailer));
+  if (trailer.magic != kTrailerMagic || trailer.version != kTrailerVersion) {
+    return wrong("a trailer at its end", "none");
+  }
+  const std::string found = Hash128{trailer.generation_low, trailer.generation_high}.hex();
+  if (found == record.generation) return Status::ok();
+  return wrong(str_cat("generation ", record.generation), found);
+}
+
+}  // namespace
+
+Result<std::optional<ExternalInitializersRecord>> ExternalInitializersRecord::read(
+    const Model& model) {
+  const std::optional<ExternalInitializersRecord> none;
+  const std::string* name = entry_of(model, "name");
+  if (name == nullptr) return none;
+  const std::string *size = entry_of(model, "size"), *hash = entry_of(model, "hash"),
+                    *generation = entry_of(model, "generation");
+  ExternalInitializersRecord record;
+  record.name = *name;
+  const auto parsed = hash != nullptr ? Hash128::from_hex(*hash) : std::nullopt;
+  if (size == nullptr || !parse_size(*size, record.size) || !parsed || generation == nullptr) {
+    return invalid_graph("the metadata entries '", kKeyBegin,
+                         "*' are damaged: expected name, size, hash and generation");
+  }
+  record.hash = *parsed;
+  record.generation = *generation;
+  return std::optional(std::move(record));
+}
+
+void ExternalInitializersRecord::write_to(Model& model) const {
+  model.set_metadata(str_cat(kKeyBegin, "name"), name);
+  model.set_metadata(str_cat(kKeyBegin, "size"), str_cat(size));
+  model.set_metadata(str_cat(kKeyBegin, "hash"), hash.hex());
+  model.set_metadata(str_cat(kKeyBegin, "generation"), generation);
+}
+
+void ExternalInitializersRecord::remove_from(Model& model) {
+  std::erase_if(model.metadata,
+                [](const auto& entry) { return entry.first.starts_with(kKeyBegin); });
+}
+
+Status check_external_initializers(const Model& model, ExternalFiles& files) {
+  ASSIGN_OR_RETURN(const auto record, ExternalInitializersRecord::read(model));
+  if (!record) return Status::ok();
+  // A model that needs the file has not come so far without it.
+  const auto bytes = contents_of(record->name, files);
+  return bytes.is_ok() ? check_trailer(*record, *bytes) : Status::ok();
+}
+
+Status verify_external_initializers(const Model& model, ExternalFiles& files) {
+  ASSIGN_OR_RETURN(const auto record, ExternalInitializersRecord::read(model));
+  if (!record) return Status::ok();
+  ASSIGN_OR_RETURN(const Bytes bytes, contents_of(record->name, files));
+  RETURN_IF_ERROR(check_trailer(*record, bytes));
+  const Hash128 found = hash128(bytes.first(bytes.size() - sizeof(Trailer)));
+  if (found == record->hash) return Status::ok();
+  return invalid_graph("external initializers '", record->name, "': expected the hash ",
+                       record->hash.hex(), ", found ", found.hex(), "; the file is damaged");
+}
 
 void ExternalInitializers::collect(const Graph& graph) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
@@ -24,17 +128,28 @@ void ExternalInitializers::collect(const Graph& graph) {
   }
 }
 
-Status ExternalInitializers::write_to(StagedFile& file) const {
+ExternalInitializersRecord ExternalInitializers::record() const {
+  static constexpr std::array<std::byte, kContextPage> kZeros{};
+  Hasher hasher;
+  uint64_t at = 0;
+  for (const auto& [constant, offset] : items_) {
+    hasher.append({kZeros.data(), offset - at});
+    hasher.append(constant->tensor.bytes());
+    at = offset + constant->tensor.byte_size();
+  }
+  return {file_name_, size_ + sizeof(Trailer), hasher.finish(), Hash128{}.hex()};
+}
+
+Status ExternalInitializers::write_to(StagedFile& file, const Hash128& generation) const {
   for (const auto& [constant, offset] : items_) {
     const bool large = constant->tensor.byte_size() >= kLargeTensor;
     RETURN_IF_ERROR(file.align(large ? kContextPage : kSmallAlignment));
     RETURN_IF_ERROR(file.write(constant->tensor.bytes()));
   }
-  return Status::ok();
-}
-
-void ExternalInitializers::add_to(Hasher& hasher) const {
-  for (const auto& [constant, offset] : items_) hasher.add(constant->tensor.bytes());
+  Trailer trailer;
+  trailer.generation_high = generation.high;
+  trailer.generation_low = generation.low;
+  return file.write({reinterpret_cast<const std::byte*>(&trailer), sizeof trailer});
 }
 
 Result<std::optional<ExternalLocation>> ExternalInitializers::place(const Value& value) const {

@@ -1,15 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Initializers of a written model that go to a file of their own.
+// Initializers of a written model that go to a file of their own, and the record of that file in
+// the model, by which a reader knows it again.
+//
+//   tensors, aligned | trailer: magic u64 | version u32 | reserved u32 | generation, 16 bytes
+//
+// Other readers of the model see external data at offsets before the trailer. The generation stands
+// in the file rather than in `external_data`, where ONNX Runtime refuses keys it does not know.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/base/hash.h"
 #include "core/graph/export.h"
 #include "core/platform/staged_write.h"
+#include "core/proto/external_data.h"
 
 namespace ortc {
+
+// metadata_props "ortc.external_initializers.{name,size,hash,generation}" of a model.
+struct ExternalInitializersRecord {
+  std::string name;        // of the file, as external_data has it
+  uint64_t size = 0;       // of the whole file
+  Hash128 hash;            // of everything before the trailer
+  std::string generation;  // 32 hexadecimal digits
+
+  // Nothing when the model has no record; INVALID_GRAPH when it is damaged.
+  static Result<std::optional<ExternalInitializersRecord>> read(const Model& model);
+  void write_to(Model& model) const;
+  // What was read from a source says nothing of what is written.
+  static void remove_from(Model& model);
+};
+
+// Size and generation of the file against the model's record; no tensor is read. INVALID_GRAPH with
+// expected and found. Fine when there is no record, or no such file.
+Status check_external_initializers(const Model& model, ExternalFiles& files);
+// The same, and the hash of all bytes; the file must be there.
+Status verify_external_initializers(const Model& model, ExternalFiles& files);
 
 // Chooses the initializers of `size >= threshold` bytes and gives them places in `file_name`: 4
 // KiB-aligned from 64 KiB on, 64 B-aligned below. Strings and sparse tensors stay in the model.
@@ -20,16 +48,16 @@ class ExternalInitializers {
 
   void collect(const Graph& graph);
   bool is_empty() const { return items_.empty(); }
-  Status write_to(StagedFile& file) const;
-  void add_to(Hasher& hasher) const;  // everything that write_to() writes
-  uint64_t file_size() const { return size_; }
+  // With a generation of zeros, which is not known before everything was hashed.
+  ExternalInitializersRecord record() const;
+  Status write_to(StagedFile& file, const Hash128& generation) const;
   // For ExportOptions::place_initializer; without a file everything stays inside.
   Result<std::optional<ExternalLocation>> place(const Value& value) const;
 
  private:
   std::string file_name_;
   uint64_t threshold_;
-  uint64_t size_ = 0;
+  uint64_t size_ = 0;                                        // of the tensors
   std::vector<std::pair<const Constant*, uint64_t>> items_;  // with offsets
   std::map<const Constant*, ExternalLocation> places_;
 };

@@ -77,12 +77,12 @@ Status damaged(std::string_view what) {
 }
 
 Status check_entry(const Journal& journal, const JournalEntry& entry) {
-  if (!fault_of_final_name(entry.name).empty()) return damaged(fault_of_final_name(entry.name));
+  if (!fault_of_final_path(entry.name).empty()) return damaged(fault_of_final_path(entry.name));
   if (!is_staged_name_of(entry.staged, entry.name)) {
     return damaged("the staged name does not belong to the name");
   }
   for (const JournalEntry& other : journal.entries) {
-    if (other.name == entry.name || other.staged == entry.staged) {
+    if (paths_collide(other.name, entry.name) || other.staged == entry.staged) {
       return damaged("a name is there twice");
     }
   }
@@ -118,12 +118,16 @@ Result<std::string> read_small(const std::string& path, const struct stat& expec
 }  // namespace
 
 std::string journal_name_of(const std::string& primary) {
-  std::string name = str_cat(".", primary, kJournalEnd);
-  if (name.size() <= NAME_MAX) return name;
+  const std::string last = path_file_name(primary);
+  std::string name = str_cat(".", last, kJournalEnd);
+  if (name.size() <= NAME_MAX && last == primary) return name;
   const std::string digits = hash128(as_bytes(primary)).hex();
-  size_t size = NAME_MAX - (2 + digits.size() + kJournalEnd.size());
-  while (size > 0 && (static_cast<unsigned char>(primary[size]) & 0xc0) == 0x80) --size;
-  return str_cat(".", std::string_view(primary).substr(0, size), ".", digits, kJournalEnd);
+  size_t size = std::min(last.size(), NAME_MAX - (2 + digits.size() + kJournalEnd.size()));
+  while (size > 0 && size < last.size() &&
+         (static_cast<unsigned char>(last[size]) & 0xc0) == 0x80) {
+    --size;
+  }
+  return str_cat(".", std::string_view(last).substr(0, size), ".", digits, kJournalEnd);
 }
 
 bool is_journal_name(std::string_view name) {
@@ -140,8 +144,9 @@ bool is_staged_name(std::string_view name) {
          digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-bool is_staged_name_of(std::string_view staged, std::string_view name) {
+bool is_staged_name_of(std::string_view staged, std::string_view path) {
   if (!is_staged_name(staged)) return false;
+  const std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
   const std::string_view kept = staged.substr(1, staged.size() - kStagedAdded);
   constexpr size_t kKeptMax = NAME_MAX - kStagedAdded;
   if (name.size() <= kKeptMax) return kept == name;
@@ -159,6 +164,21 @@ std::string_view fault_of_final_name(std::string_view name) {
   return {};
 }
 
+std::string_view fault_of_final_path(std::string_view path) {
+  if (path.size() >= PATH_MAX) return "a path that is too long";
+  for (size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
+    const std::string_view fault = fault_of_final_name(path.substr(0, slash));
+    if (!fault.empty()) return fault;
+    path.remove_prefix(slash + 1);
+  }
+  return fault_of_final_name(path);
+}
+
+bool paths_collide(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '/');
+}
+
 Result<std::string> encode_journal(const Journal& journal) {
   if (journal.entries.empty() || journal.entries.size() > kJournalEntryLimit) {
     return invalid_argument("expected 1 to ", kJournalEntryLimit, " files in a transaction, found ",
@@ -167,6 +187,7 @@ Result<std::string> encode_journal(const Journal& journal) {
   std::string text(kMagic);
   append_number(text, kVersion, 4);
   append_number(text, journal.entries.size(), 4);
+  append_number(text, journal.replaces ? 1 : 0, 4);
   append_text(text, journal.generation);
   for (const JournalEntry& entry : journal.entries) {
     append_text(text, entry.staged);
@@ -197,11 +218,14 @@ Result<Journal> parse_journal(Bytes bytes, std::string_view journal_name) {
                            ", this library reads version ", kVersion);
   }
   const auto count = scanner.number();
+  const auto replaces = scanner.number();
   auto generation = scanner.text();
-  if (version != kVersion || !count || !generation) return damaged("its head is wrong");
+  if (version != kVersion || !count || !replaces || *replaces > 1 || !generation) {
+    return damaged("its head is wrong");
+  }
   if (*count == 0 || *count > kJournalEntryLimit) return damaged("its number of files is wrong");
 
-  Journal journal{.generation = std::move(*generation), .entries = {}};
+  Journal journal{.generation = std::move(*generation), .replaces = *replaces == 1, .entries = {}};
   for (uint32_t i = 0; i < *count; ++i) {
     auto staged = scanner.text();
     auto name = scanner.text();
@@ -239,16 +263,51 @@ Result<std::optional<JournalFile>> read_journal(const std::string& folder,
   return std::optional(JournalFile{std::move(*text), std::move(*journal)});
 }
 
-Status complete_journal(const std::string& folder, const std::string& journal_name,
-                        const std::vector<JournalEntry>& entries) {
-  for (const JournalEntry& entry : entries) {
+static Status sync_folders(const std::string& folder, const Journal& journal) {
+  RETURN_IF_ERROR(sync_folder(folder));
+  for (const JournalEntry& entry : journal.entries) {
+    for (std::string inner = path_folder(entry.name); !inner.empty(); inner = path_folder(inner)) {
+      RETURN_IF_ERROR(sync_folder(folder, inner));
+    }
+  }
+  return Status::ok();
+}
+
+// Readers first: without the journal there is no set. Then the first `renamed_count` files have
+// their final names and are nobody's.
+static Status take_back(const std::string& folder, const std::string& journal_name,
+                        const Journal& journal, size_t renamed_count) {
+  RETURN_IF_ERROR(remove_in_folder(folder, journal_name));
+  RETURN_IF_ERROR(sync_folder(folder));
+  for (size_t i = 0; i < journal.entries.size(); ++i) {
+    const JournalEntry& entry = journal.entries[i];
+    RETURN_IF_ERROR(remove_in_folder(folder, i < renamed_count ? entry.name : entry.staged));
+  }
+  return sync_folder(folder);
+}
+
+Result<std::string> complete_journal(const std::string& folder, const std::string& journal_name,
+                                     const Journal& journal) {
+  MadeFolders folders;
+  for (size_t i = 0; i < journal.entries.size(); ++i) {
+    const JournalEntry& entry = journal.entries[i];
     ASSIGN_OR_RETURN(const FileKind kind, file_kind(folder, entry.staged));
     if (kind == FileKind::kNone) continue;  // renamed before
-    RETURN_IF_ERROR(rename_in_folder(folder, entry.staged, entry.name));
+    RETURN_IF_ERROR(folders.make(folder, entry.name));
+    if (journal.replaces) {
+      RETURN_IF_ERROR(rename_in_folder(folder, entry.staged, entry.name));
+      continue;
+    }
+    ASSIGN_OR_RETURN(const bool is_renamed, rename_to_free_name(folder, entry.staged, entry.name));
+    if (is_renamed) continue;
+    RETURN_IF_ERROR(take_back(folder, journal_name, journal, i));
+    return entry.name;
   }
-  RETURN_IF_ERROR(sync_folder(folder));
+  folders.keep();
+  RETURN_IF_ERROR(sync_folders(folder, journal));
   RETURN_IF_ERROR(remove_in_folder(folder, journal_name));
-  return sync_folder(folder);
+  RETURN_IF_ERROR(sync_folder(folder));
+  return std::string();
 }
 
 Result<FileKind> file_kind(const std::string& folder, const std::string& name) {
@@ -261,8 +320,12 @@ Result<FileKind> file_kind(const std::string& folder, const std::string& name) {
 
 Result<bool> may_replace(uint64_t user, const std::string& folder, const std::string& name) {
   struct stat info;
-  const std::string folder_path = folder.empty() ? "." : folder;
-  if (stat(folder_path.c_str(), &info) != 0) return question_failed(folder_path, errno);
+  const std::string inner = path_join(folder, path_folder(name));
+  const std::string folder_path = inner.empty() ? "." : inner;
+  if (stat(folder_path.c_str(), &info) != 0) {
+    if (errno == ENOENT && inner != folder) return true;  // the writer has yet to make it
+    return question_failed(folder_path, errno);
+  }
   if ((info.st_mode & S_ISVTX) == 0 || user == 0 || user == info.st_uid) return true;
   ASSIGN_OR_RETURN(const bool stands, examine(path_join(folder, name), info));
   return !stands || user == info.st_uid;

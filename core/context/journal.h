@@ -2,11 +2,13 @@
 // The journal of a transaction as bytes, and the names that belong to it. Insides of core/context:
 // others use transaction.h.
 //
-//   "ORTCJRNL" | version u32 | entry count u32 | generation | { staged name | final name } ... |
-//   XXH3-128 of everything before
+//   "ORTCJRNL" | version u32 | entry count u32 | replaces u32 | generation |
+//   { staged name | final name } ... | XXH3-128 of everything before
 //
-// Numbers are little-endian, a text is its size (u32) and its bytes. The primary is the last entry.
-// A newer version keeps magic, version and checksum where they are.
+// Numbers are little-endian, a text is its size (u32) and its bytes. Staged names are plain, final
+// names may lead beneath the folder ("sub/w.bin"). The primary is the last entry. `replaces` is 1
+// when the files may replace what stands at their final names, else 0. A newer version keeps magic,
+// version and checksum where they are.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +32,7 @@ struct JournalEntry {
 
 struct Journal {
   std::string generation;
+  bool replaces = true;
   std::vector<JournalEntry> entries;
 };
 
@@ -39,8 +42,12 @@ bool is_journal_name(std::string_view name);
 // What StagedFile makes: ".<name>.<16 hexadecimal digits>.tmp".
 bool is_staged_name(std::string_view name);
 bool is_staged_name_of(std::string_view staged, std::string_view name);
-// Nothing when a file of a transaction may have this name, else what is wrong with it.
+// Nothing when a file of a transaction may have this plain name, else what is wrong with it.
 std::string_view fault_of_final_name(std::string_view name);
+// The same for a path beneath the folder: every component is such a name.
+std::string_view fault_of_final_path(std::string_view path);
+// True for equal paths, and when one names a folder of the other: "a" and "a/b".
+bool paths_collide(std::string_view a, std::string_view b);
 
 // INVALID_ARGUMENT when the journal would pass a limit.
 Result<std::string> encode_journal(const Journal& journal);
@@ -58,9 +65,12 @@ struct JournalFile {
 Result<std::optional<JournalFile>> read_journal(const std::string& folder,
                                                 const std::string& journal_name);
 
-// Carries out a journal that is known to be on the device, and removes it.
-Status complete_journal(const std::string& folder, const std::string& journal_name,
-                        const std::vector<JournalEntry>& entries);
+// Carries out a journal that is known to be on the device, and removes it; folders beneath that
+// are missing are made. When the journal replaces nothing and somebody else's file has come to a
+// final name meanwhile, that file stays, the whole set is taken back, and the result is its name;
+// else "".
+Result<std::string> complete_journal(const std::string& folder, const std::string& journal_name,
+                                     const Journal& journal);
 
 // What stands at a name, links not followed. FAIL when that cannot be told.
 enum class FileKind { kNone, kRegular, kFolder, kOther };

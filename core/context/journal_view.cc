@@ -21,11 +21,39 @@ Result<JournalView> JournalView::open(const std::string& model_path) {
   return view;
 }
 
+Status JournalView::read_all() {
+  ASSIGN_OR_RETURN(const auto names, list_folder(folder_));
+  for (const std::string& name : names) {
+    if (!is_journal_name(name)) continue;
+    ASSIGN_OR_RETURN(auto file, read_journal(folder_, name));
+    if (!file) continue;
+    journal_text_ += file->text;
+    for (JournalEntry& entry : file->journal.entries) entries_.push_back(std::move(entry));
+  }
+  return Status::ok();
+}
+
+Result<JournalView> JournalView::open_folder(const std::string& folder) {
+  JournalView view;
+  view.folder_ = folder;
+  view.is_of_folder_ = true;
+  // A folder that cannot be listed has nothing to open either; that failure tells more.
+  if (path_is_directory(folder.empty() ? "." : folder)) RETURN_IF_ERROR(view.read_all());
+  return view;
+}
+
 std::string JournalView::current_name(const std::string& name) const {
-  const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const JournalEntry& e) { return e.name == name; });
-  if (entry == entries_.end()) return name;
-  return path_exists(path_join(folder_, entry->staged)) ? entry->staged : name;
+  const auto staged_in = [&](const std::vector<JournalEntry>& entries) {
+    const auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [&](const JournalEntry& e) { return e.name == name; });
+    return entry != entries.end() && path_exists(path_join(folder_, entry->staged)) ? entry->staged
+                                                                                    : name;
+  };
+  if (!entries_.empty() || is_of_folder_ || !fault_of_final_path(name).empty()) {
+    return staged_in(entries_);
+  }
+  const auto own = read_journal(folder_, journal_name_of(name));
+  return own.is_ok() && *own ? staged_in((*own)->journal.entries) : name;
 }
 
 std::shared_ptr<const FileMap> JournalView::open_model() const {
@@ -34,6 +62,10 @@ std::shared_ptr<const FileMap> JournalView::open_model() const {
 }
 
 bool JournalView::is_unchanged() const {
+  if (is_of_folder_) {
+    const auto now = open_folder(folder_);
+    return now.is_ok() && now->journal_text_ == journal_text_;
+  }
   if (!fault_of_final_name(primary_).empty()) return true;
   const auto file = read_journal(folder_, journal_name_of(primary_));
   if (!file.is_ok()) return false;

@@ -22,8 +22,10 @@ class JournalView {
   // the final files stand (commit is a rename: a committed journal is whole), so it is ignored.
   // NOT_IMPLEMENTED for a journal of a newer version.
   static Result<JournalView> open(const std::string& model_path);
-  // The plain name to open for `name`: the staged file while the journal says so and it still
-  // exists, else `name`.
+  // For a model that is in no file, whose files are in the folder: all journals of it together.
+  static Result<JournalView> open_folder(const std::string& folder);
+  // The name to open in the folder for `name`: the staged file while a journal says so and it still
+  // exists, else `name`. A file that was written without a model is looked up under its own name.
   std::string current_name(const std::string& name) const;
   // The result of `open(current name)`, a Result; tried again when the file got its final name
   // between question and open.
@@ -43,7 +45,10 @@ class JournalView {
  private:
   std::shared_ptr<const FileMap> open_model() const;
 
+  Status read_all();
+
   std::string folder_, primary_, journal_text_;
+  bool is_of_folder_ = false;
   std::vector<JournalEntry> entries_;
   std::shared_ptr<const FileMap> model_;  // under its final name, when the view was opened
 };

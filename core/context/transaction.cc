@@ -18,32 +18,21 @@
 
 namespace ortc {
 
-// The journal may have been renamed by a process that ended before it made that sure.
-static Status roll_forward(const std::string& folder, const std::string& journal_name,
-                           const std::vector<JournalEntry>& entries) {
-  RETURN_IF_ERROR(sync_folder(folder));
-  return complete_journal(folder, journal_name, entries);
-}
-
 Result<std::unique_ptr<FileTransaction>> FileTransaction::begin(const std::string& folder,
-                                                                const std::string& primary) {
-  if (const std::string_view fault = fault_of_final_name(primary); !fault.empty()) {
+                                                                const std::string& primary,
+                                                                const WaitLimits& limits) {
+  const std::string_view fault = primary.empty() ? "" : fault_of_final_name(primary);
+  if (!fault.empty()) {
     return invalid_argument("expected the plain name of a file to write, found ", fault, ": '",
                             primary, "'");
   }
   std::unique_ptr<FileTransaction> transaction(new FileTransaction);
   transaction->folder_ = folder;
   transaction->primary_ = primary;
-  ASSIGN_OR_RETURN(transaction->lock_, FolderLock::acquire(folder));
+  transaction->limits_ = limits;
+  ASSIGN_OR_RETURN(transaction->lock_, FolderLock::acquire(folder, limits));
   RETURN_IF_ERROR_WHILE(transaction->recover(), "while completing an earlier transaction");
   return transaction;
-}
-
-FileTransaction::~FileTransaction() {
-  // A last attempt, with nobody to tell; what stays is the next transaction's.
-  if (journal_stands_) {
-    (void)roll_forward(folder_, journal_name_of(primary_), journal_.entries).is_ok();
-  }
 }
 
 Status FileTransaction::recover() {
@@ -52,7 +41,9 @@ Status FileTransaction::recover() {
     if (!is_journal_name(name)) continue;
     ASSIGN_OR_RETURN(const auto file, read_journal(folder_, name));
     if (file) {
-      RETURN_IF_ERROR(roll_forward(folder_, name, file->journal.entries));
+      // It may have been renamed by a process that ended before it made that sure.
+      RETURN_IF_ERROR(sync_folder(folder_));
+      RETURN_IF_ERROR(complete_journal(folder_, name, file->journal).status());
     } else {
       // Nobody reads through it. When it cannot be removed it does no harm.
       (void)remove_in_folder(folder_, name).is_ok();
@@ -69,31 +60,33 @@ Result<StagedFile*> FileTransaction::stage(const std::string& name) {
   if (is_committed_ || journal_stands_) {
     return invalid_argument("cannot add file '", name, "' to a transaction that was committed");
   }
-  if (const std::string_view fault = fault_of_final_name(name); !fault.empty()) {
-    return invalid_argument("expected the plain name of a file to write, found ", fault, ": '",
+  if (const std::string_view fault = fault_of_final_path(name); !fault.empty()) {
+    return invalid_argument("expected the name of a file beneath the folder, found ", fault, ": '",
                             name, "'");
   }
-  if (std::any_of(entries_.begin(), entries_.end(), [&](auto& e) { return e.name == name; })) {
-    return invalid_argument("file '", name, "' is in the transaction already");
+  for (const Entry& entry : entries_) {
+    if (!paths_collide(entry.name, name)) continue;
+    return invalid_argument("cannot add file '", name, "' to a transaction that has '", entry.name,
+                            "'");
   }
   if (entries_.size() == kJournalEntryLimit) {
     return invalid_argument("cannot add file '", name, "': a transaction has at most ",
                             kJournalEntryLimit, " files");
   }
-  ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, name));
+  RETURN_IF_ERROR(made_folders_.make(folder_, name));
+  // In the folder itself, wherever the file goes: whoever tidies up need not look beneath.
+  ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, path_file_name(name)));
   entries_.push_back({name, std::move(file)});
+  if (primary_.empty()) primary_ = name;
   return entries_.back().file.get();
 }
 
 Status FileTransaction::seal() {
   for (const Entry& entry : entries_) {
-    // Writing nothing fails when the file was closed, and aligning to 1 only when it is broken.
-    if (entry.file->write({}).is_ok()) {
-      RETURN_IF_ERROR(entry.file->sync_and_close());
-    } else {
-      RETURN_IF_ERROR(entry.file->align(1));
-    }
+    RETURN_IF_ERROR(entry.file->failure());
+    if (!entry.file->is_closed()) RETURN_IF_ERROR(entry.file->sync_and_close(limits_));
   }
+  RETURN_IF_ERROR(limits_.check());
   return sync_folder(folder_);
 }
 
@@ -110,8 +103,8 @@ Status FileTransaction::check_names(bool replace) const {
   return Status::ok();
 }
 
-Status FileTransaction::publish_journal(const std::string& generation) {
-  journal_ = {.generation = generation, .entries = {}};
+Status FileTransaction::publish_journal(bool replace, const std::string& generation) {
+  journal_ = {.generation = generation, .replaces = replace, .entries = {}};
   const auto add = [&](bool is_primary) {
     for (const Entry& entry : entries_) {
       if ((entry.name == primary_) != is_primary) continue;
@@ -137,12 +130,32 @@ void FileTransaction::release_files() {
 
 // Readers may have seen the journal, but no file has its final name yet.
 Status FileTransaction::roll_back(Status reason) {
-  const bool is_gone = remove_in_folder(folder_, journal_name_of(primary_)).is_ok();
-  if (is_gone) journal_stands_ = false;
+  const std::string journal_name = journal_name_of(primary_);
+  const bool is_gone = remove_in_folder(folder_, journal_name).is_ok() ||
+                       remove_in_folder(folder_, journal_name).is_ok();
+  journal_stands_ = !is_gone;
   // Staged files go only after their journal has gone for good.
   if (!is_gone || !sync_folder(folder_).is_ok()) release_files();
   if (!is_gone) reason.note("the new files are in place, but perhaps not on the device");
   return reason;
+}
+
+// From the commit point on the journal answers for the files.
+Status FileTransaction::complete() {
+  const std::string journal_name = journal_name_of(primary_);
+  auto in_the_way = complete_journal(folder_, journal_name, journal_);
+  if (!in_the_way.is_ok()) {
+    Status status = std::move(in_the_way).status();
+    // What failed once may succeed now; what still stays is the next transaction's.
+    in_the_way = complete_journal(folder_, journal_name, journal_);
+    status.note(
+        "the new files are in place, but tidying up after them failed (the next transaction in the "
+        "folder does it)");
+    if (!in_the_way.is_ok() || in_the_way->empty()) return status;
+  }
+  journal_stands_ = false;
+  if (in_the_way->empty()) return Status::ok();
+  return fail("cannot write file '", path_join(folder_, *in_the_way), "': it exists already");
 }
 
 Status FileTransaction::commit(bool replace, const std::string& generation) {
@@ -155,16 +168,12 @@ Status FileTransaction::commit(bool replace, const std::string& generation) {
   }
   RETURN_IF_ERROR(seal());
   RETURN_IF_ERROR(check_names(replace));
-  RETURN_IF_ERROR(publish_journal(generation));
+  RETURN_IF_ERROR(publish_journal(replace, generation));
   if (Status synced = sync_folder(folder_); !synced.is_ok()) return roll_back(std::move(synced));
   release_files();
   is_committed_ = true;
-  RETURN_IF_ERROR_WHILE(
-      complete_journal(folder_, journal_name_of(primary_), journal_.entries),
-      "the new files are in place, but tidying up after them failed (the next transaction in the "
-      "folder does it)");
-  journal_stands_ = false;
-  return Status::ok();
+  made_folders_.keep();
+  return complete();
 }
 
 }  // namespace ortc

@@ -27,19 +27,27 @@ namespace ortc {
 class FileTransaction {
  public:
   // `primary`: plain name of the file that readers open first (the model); the journal's name
-  // follows from it. Waits for another transaction in the folder; then completes committed journals
-  // in it and removes staged files and unfinished journals that ended processes left behind.
+  // follows from it. "": the first file that is staged. Waits, within the limits, for another
+  // transaction in the folder; then completes committed journals in it and removes staged files and
+  // unfinished journals that ended processes left behind. The limits hold for commit() too, up to
+  // the commit point.
   static Result<std::unique_ptr<FileTransaction>> begin(const std::string& folder,
-                                                        const std::string& primary);
-  ~FileTransaction();  // without commit(): every staged file is gone, nothing has changed
+                                                        const std::string& primary,
+                                                        const WaitLimits& limits = {});
+  // Without commit(): every staged file is gone, nothing has changed. Allocates nothing.
+  ~FileTransaction() = default;
   FileTransaction(const FileTransaction&) = delete;
   FileTransaction& operator=(const FileTransaction&) = delete;
 
-  // A new file of the set; `name` is plain, and given once. Write it; commit() syncs and closes it
-  // when the caller has not. It belongs to the transaction.
+  // A new file of the set; `name` is plain or a path beneath the folder ("sub/w.bin"; missing
+  // folders are made), and given once. Write it; commit() syncs and closes it when the caller has
+  // not. It belongs to the transaction.
   Result<StagedFile*> stage(const std::string& name);
+  // All staged files are on the device; they cannot be written any more.
+  Status seal();
   // Publishes all staged files, the primary among them. With `replace` false every name must be
-  // free: FAIL "... exists already" otherwise. The primary appears last and in one step, so that,
+  // free, and is taken only if it is still free then: FAIL "... exists already" otherwise. The
+  // primary appears last and in one step, so that,
   // where nothing is replaced, a reader without knowledge of journals sees nothing or all. After
   // success the set is on the device. After a failure nothing has changed, unless the message says
   // that the new files are in place: then readers see them, and only tidying up is left.
@@ -48,9 +56,9 @@ class FileTransaction {
  private:
   FileTransaction() = default;
   Status recover();
-  Status seal();
   Status check_names(bool replace) const;
-  Status publish_journal(const std::string& generation);
+  Status publish_journal(bool replace, const std::string& generation);
+  Status complete();
   Status roll_back(Status reason);
   void release_files();
 
@@ -59,7 +67,9 @@ class FileTransaction {
     std::unique_ptr<StagedFile> file;
   };
   std::string folder_, primary_;
+  WaitLimits limits_;
   std::unique_ptr<FolderLock> lock_;  // outlives the staged files
+  MadeFolders made_folders_;
   std::vector<Entry> entries_;
   Journal journal_;              // the primary last
   bool journal_stands_ = false;  // published, and not yet carried out

@@ -107,15 +107,9 @@ Status Importer::import_opsets() {
 Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
                                                  const ImportOptions& options) {
   ASSIGN_OR_RETURN(auto file, FileMap::open(path, options.access));
-  std::string folder = options.external_data_folder;
-  std::string real_folder;
-  if (folder.empty()) {
-    folder = path_folder(path);
-    if (path_is_symlink(path)) real_folder = path_folder(real_path(path));
-  }
   auto model = import_from(FileMap::blob(file, 0, file->bytes().size()), path,
-                           ExternalFiles(std::move(folder), std::move(real_folder), options.access,
-                                         options.current_name),
+                           ExternalFiles::of_model(path, options.external_data_folder,
+                                                   options.access, options.current_name),
                            options);
   if (!model.is_ok()) {
     return std::move(Status(model.status()).note(str_cat("model '", path, "'")));

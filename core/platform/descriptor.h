@@ -53,6 +53,10 @@ OpenedFile open_by_components(int folder, std::string_view name);
 struct FileMapMaker {
   static Result<std::shared_ptr<const FileMap>> from_descriptor(Descriptor descriptor,
                                                                 std::string path, Access access);
+  // What the process's FileStore has of that file, else a map that the store has from now on.
+  static Result<std::shared_ptr<const FileMap>> shared_from_descriptor(Descriptor descriptor,
+                                                                       std::string path,
+                                                                       Access access);
 };
 
 }  // namespace ortc

@@ -74,7 +74,9 @@ class Folder {
   // when the name is empty, absolute (also "C:\", "\\server", "\dir" forms), leaves the folder by
   // ".." or by a symbolic link, is missing or is not a regular file. A link that stays inside is
   // followed. When the model itself was reached through a symbolic link the caller passes the real
-  // file's folder as `also` (the Hugging Face cache layout): links into it are allowed too.
+  // file's folder as `also` (the Hugging Face cache layout): links into it are allowed too, and a
+  // name that is not here is looked for there. A file that the process has open so already is
+  // given again (FileStore).
   Result<std::shared_ptr<const FileMap>> open_beneath(std::string_view name,
                                                       Access access = Access::kMap,
                                                       const Folder* also = nullptr) const;

@@ -14,6 +14,7 @@
 #include "core/base/checked_math.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/file.h"
+#include "core/platform/file_store.h"
 
 namespace ortc {
 
@@ -114,6 +115,18 @@ Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(Descriptor 
   map->bytes_ = {out, *size};
   RETURN_IF_ERROR(read_whole(descriptor.get(), out, map->identity_, map->path_));
   return std::shared_ptr<const FileMap>(map);
+}
+
+Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_from_descriptor(Descriptor descriptor,
+                                                                            std::string path,
+                                                                            Access access) {
+  struct stat info;
+  if (fstat(descriptor.get(), &info) == 0) {
+    auto known = FileStore::of_process().find(identity_of(info), access);
+    if (known != nullptr) return known;
+  }
+  ASSIGN_OR_RETURN(auto fresh, from_descriptor(std::move(descriptor), std::move(path), access));
+  return FileStore::of_process().share(std::move(fresh), access);
 }
 
 Result<std::shared_ptr<const FileMap>> FileMap::open(const std::string& path, Access access) {

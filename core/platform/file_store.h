@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Files mapped once for all sessions of an environment: shared by identity (device, inode, size,
-// times), never by what a file claims of itself. A file replaced on disk has another identity;
-// sessions that hold the old one keep it.
+// Files mapped once for a whole process: context binaries and external weights, whoever asks for
+// them. Shared by identity (device, inode, size, time of the last change of content), never by what
+// a file claims of itself. A file replaced on disk has another identity; who holds the old one
+// keeps it.
 #pragma once
 
 #include <map>
@@ -14,13 +15,21 @@ namespace ortc {
 
 class FileStore {
  public:
-  // The map that some session already holds of the same file, else `fresh`. Thread-safe.
-  std::shared_ptr<const FileMap> share(std::shared_ptr<const FileMap> fresh);
+  // Never destroyed: sessions may outlive everything else of the process.
+  static FileStore& of_process();
+
+  // What somebody holds of the file, opened with the same access; null when nobody does.
+  std::shared_ptr<const FileMap> find(const FileIdentity& identity, Access access);
+  // The same, else `fresh`, which others find from now on.
+  std::shared_ptr<const FileMap> share(std::shared_ptr<const FileMap> fresh, Access access);
   size_t file_count() const;  // that somebody holds
 
  private:
+  using Key = std::pair<FileIdentity, Access>;
+  static Key key_of(FileIdentity identity, Access access);
+
   mutable std::mutex mutex_;
-  std::map<FileIdentity, std::weak_ptr<const FileMap>> maps_;
+  std::map<Key, std::weak_ptr<const FileMap>> maps_;
 };
 
 }  // namespace ortc

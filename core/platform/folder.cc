@@ -181,6 +181,11 @@ Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view nam
   }
   const std::string path(name);
   OpenedFile file = open_beneath_descriptor(descriptor_, path, Links::kFollowInside);
+  if (file.error == ENOENT && also != nullptr) {
+    OpenedFile beside_target =
+        open_beneath_descriptor(also->descriptor_, path, Links::kFollowInside);
+    if (beside_target.descriptor.is_open()) file = std::move(beside_target);
+  }
   if (file.error == EXDEV || file.error == ELOOP) {
     std::vector<LinkRoot> roots{{descriptor_, real_path_}};
     if (also != nullptr) roots.push_back({also->descriptor_, also->real_path_});
@@ -190,7 +195,8 @@ Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view nam
     return fail("cannot open file '", name, "' in folder '", folder_or_here(path_),
                 "': ", errno_text(file.error));
   }
-  return FileMapMaker::from_descriptor(std::move(file.descriptor), path_join(path_, name), access);
+  return FileMapMaker::shared_from_descriptor(std::move(file.descriptor), path_join(path_, name),
+                                              access);
 }
 
 }  // namespace ortc

@@ -9,7 +9,6 @@
 
 #include "core/platform/descriptor.h"
 #include "core/platform/file.h"
-#include "core/platform/staged_write.h"
 
 namespace ortc {
 
@@ -102,7 +101,5 @@ std::string path_join(std::string_view folder, std::string_view name) {
   if (name.empty()) return std::string(folder);
   return str_cat(folder, folder.back() == '/' ? "" : "/", name);
 }
-
-std::string folder_of_target(const std::string& path) { return folder_or_here(path_folder(path)); }
 
 }  // namespace ortc

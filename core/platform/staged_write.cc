@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Staged files and the few operations that publish them. The hook stands in front of every change;
-// its failure takes the place of the operation.
+// Staged files. The hook stands in front of every change; its failure takes the place of the
+// operation.
 #include "core/platform/staged_write.h"
 
 #include <errno.h>
@@ -24,28 +24,10 @@ namespace {
 
 constexpr size_t kBufferSize = size_t{1} << 20;
 
-// A pointer, so that the library has nothing to construct when it is loaded.
-constinit WriteOperationHook* write_operation_hook = nullptr;
-
-Status write_operation(const char* operation, const std::string& path) {
-  if (write_operation_hook == nullptr) return Status::ok();
-  return (*write_operation_hook)(operation, path);
-}
+constexpr uint64_t kSyncSlice = uint64_t{16} << 20;
 
 Status system_failure(std::string_view operation, const std::string& path, int error) {
   return fail("cannot ", operation, " '", path, "': ", errno_text(error));
-}
-
-Status check_plain_name(const std::string& name) {
-  if (is_plain_name(name)) return Status::ok();
-  return invalid_argument("expected a plain file name, found '", name, "'");
-}
-
-Result<Descriptor> open_folder(const std::string& folder, int flags) {
-  const std::string path = folder_or_here(folder);
-  Descriptor descriptor(open(path.c_str(), flags | O_DIRECTORY | O_CLOEXEC));
-  if (!descriptor.is_open()) return system_failure("open folder", path, errno);
-  return descriptor;
 }
 
 // 16 hexadecimal digits that nobody else has.
@@ -78,21 +60,17 @@ std::string_view shortened(std::string_view name, size_t added) {
 
 }  // namespace
 
-void set_write_operation_hook(WriteOperationHook hook) {
-  delete write_operation_hook;
-  write_operation_hook = hook ? new WriteOperationHook(std::move(hook)) : nullptr;
-}
-
 Result<std::unique_ptr<StagedFile>> StagedFile::create(const std::string& folder,
                                                        const std::string& name) {
-  RETURN_IF_ERROR(check_plain_name(name));
+  if (!is_plain_name(name))
+    return invalid_argument("expected a plain file name, found '", name, "'");
   constexpr size_t kAdded = sizeof "..0123456789abcdef.tmp" - 1;
   for (int attempt = 0;; ++attempt) {
     ASSIGN_OR_RETURN(const std::string digits, unique_digits());
     std::unique_ptr<StagedFile> file(new StagedFile);
-    file->folder_ = folder;
     file->staged_name_ = str_cat(".", shortened(name, kAdded), ".", digits, ".tmp");
-    const std::string path = file->staged_path();
+    file->staged_path_ = path_join(folder_or_here(folder), file->staged_name_);
+    const std::string& path = file->staged_path_;
     file->owned_ = false;
     RETURN_IF_ERROR(write_operation("create", path));
     file->descriptor_ =
@@ -110,15 +88,11 @@ Result<std::unique_ptr<StagedFile>> StagedFile::create(const std::string& folder
 StagedFile::~StagedFile() {
   if (descriptor_ >= 0) close(descriptor_);
   // Nobody to tell; a file that stays is found by its name.
-  if (owned_) (void)remove_in_folder(folder_, staged_name_).is_ok();
-}
-
-std::string StagedFile::staged_path() const {
-  return path_join(folder_or_here(folder_), staged_name_);
+  if (owned_ && write_operation("remove", staged_path_).is_ok()) unlink(staged_path_.c_str());
 }
 
 Status StagedFile::write_to_system(uint64_t offset, Bytes bytes) {
-  failure_ = write_operation("write", staged_path());
+  failure_ = write_operation("write", staged_path_);
   while (failure_.is_ok() && !bytes.empty()) {
     const auto position = checked_cast<off_t>(offset);
     const ssize_t count =
@@ -126,7 +100,7 @@ Status StagedFile::write_to_system(uint64_t offset, Bytes bytes) {
     if (!position) errno = EFBIG;
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      failure_ = system_failure("write", staged_path(), count == 0 ? ENOSPC : errno);
+      failure_ = system_failure("write", staged_path_, count == 0 ? ENOSPC : errno);
       break;
     }
     bytes = bytes.subspan(static_cast<size_t>(count));
@@ -145,9 +119,9 @@ Status StagedFile::flush() {
 
 Status StagedFile::write(Bytes bytes) {
   RETURN_IF_ERROR(failure_);
-  if (descriptor_ < 0) return fail("cannot write '", staged_path(), "': it was closed");
+  if (descriptor_ < 0) return fail("cannot write '", staged_path_, "': it was closed");
   const auto size = checked_add<uint64_t>(size_, bytes.size());
-  if (!size) return fail("cannot write '", staged_path(), "': its size passes 2^64");
+  if (!size) return fail("cannot write '", staged_path_, "': its size passes 2^64");
   if (buffer_.size() + bytes.size() > kBufferSize) RETURN_IF_ERROR(flush());
   if (bytes.size() >= kBufferSize) {
     RETURN_IF_ERROR(write_to_system(flushed_, bytes));
@@ -165,7 +139,7 @@ Status StagedFile::align(uint64_t alignment) {
     return invalid_argument("expected an alignment that is a power of two, found ", alignment);
   }
   const auto target = checked_align_up(size_, alignment);
-  if (!target) return fail("cannot write '", staged_path(), "': its size passes 2^64");
+  if (!target) return fail("cannot write '", staged_path_, "': its size passes 2^64");
   while (size_ < *target) {
     const size_t count = std::min<uint64_t>(*target - size_, kZeros.size());
     RETURN_IF_ERROR(write({kZeros.data(), count}));
@@ -175,70 +149,51 @@ Status StagedFile::align(uint64_t alignment) {
 
 Status StagedFile::write_at(uint64_t offset, Bytes bytes) {
   RETURN_IF_ERROR(failure_);
-  if (descriptor_ < 0) return fail("cannot write '", staged_path(), "': it was closed");
+  if (descriptor_ < 0) return fail("cannot write '", staged_path_, "': it was closed");
   if (!range_within(offset, bytes.size(), size_)) {
     return invalid_argument("cannot overwrite ", bytes.size(), " bytes at ", offset, " of '",
-                            staged_path(), "': it has ", size_);
+                            staged_path_, "': it has ", size_);
   }
   RETURN_IF_ERROR(flush());
   return bytes.empty() ? Status::ok() : write_to_system(offset, bytes);
 }
 
-Status StagedFile::sync_and_close() {
+// The kernel is asked to write a part at a time: what fsync() finds left to do is short.
+Status StagedFile::sync_slices(const WaitLimits& limits) {
+  RETURN_IF_ERROR(limits.check());
+  for (uint64_t offset = 0; offset + kSyncSlice < size_; offset += kSyncSlice) {
+    // No failure counts here: fsync() has the last word.
+    (void)sync_file_range(
+        descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(kSyncSlice),
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+    RETURN_IF_ERROR(limits.check());
+  }
+  return Status::ok();
+}
+
+Status StagedFile::sync_and_close(const WaitLimits& limits) {
   if (failure_.is_ok() && descriptor_ < 0) {
-    failure_ = fail("cannot sync '", staged_path(), "': it was closed");
+    failure_ = fail("cannot sync '", staged_path_, "': it was closed");
   }
   RETURN_IF_ERROR(failure_);
   RETURN_IF_ERROR(flush());
   buffer_.shrink_to_fit();
-  failure_ = write_operation("sync", staged_path());
+  RETURN_IF_ERROR(sync_slices(limits));
+  failure_ = write_operation("sync", staged_path_);
   RETURN_IF_ERROR(failure_);
   int synced;
   do {
     synced = fsync(descriptor_);
   } while (synced != 0 && errno == EINTR);
   if (synced != 0) {
-    failure_ = system_failure("sync", staged_path(), errno);
+    failure_ = system_failure("sync", staged_path_, errno);
     return failure_;
   }
   // Some file systems tell only here that the bytes found no place. EINTR leaves nothing to close.
   if (close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
-    failure_ = system_failure("close", staged_path(), errno);
+    failure_ = system_failure("close", staged_path_, errno);
   }
   return failure_;
-}
-
-Status rename_in_folder(const std::string& folder, const std::string& from, const std::string& to) {
-  RETURN_IF_ERROR(check_plain_name(from));
-  RETURN_IF_ERROR(check_plain_name(to));
-  const std::string path = path_join(folder_or_here(folder), from);
-  ASSIGN_OR_RETURN(const Descriptor descriptor, open_folder(folder, O_PATH));
-  RETURN_IF_ERROR(write_operation("rename", path));
-  if (renameat(descriptor.get(), from.c_str(), descriptor.get(), to.c_str()) != 0) {
-    return fail("cannot rename '", path, "' to '", to, "': ", errno_text(errno));
-  }
-  return Status::ok();
-}
-
-Status remove_in_folder(const std::string& folder, const std::string& name) {
-  RETURN_IF_ERROR(check_plain_name(name));
-  const std::string path = path_join(folder_or_here(folder), name);
-  RETURN_IF_ERROR(write_operation("remove", path));
-  if (unlink(path.c_str()) != 0 && errno != ENOENT) return system_failure("remove", path, errno);
-  return Status::ok();
-}
-
-Status sync_folder(const std::string& folder) {
-  ASSIGN_OR_RETURN(const Descriptor descriptor, open_folder(folder, O_RDONLY));
-  const std::string path = folder_or_here(folder);
-  RETURN_IF_ERROR(write_operation("sync_folder", path));
-  int synced;
-  do {
-    synced = fsync(descriptor.get());
-  } while (synced != 0 && errno == EINTR);
-  // EINVAL: a file system that keeps names without being asked, or cannot be asked.
-  if (synced != 0 && errno != EINVAL) return system_failure("sync folder", path, errno);
-  return Status::ok();
 }
 
 }  // namespace ortc

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Writing files: staged under a unique name beside the target, synced, then renamed. Nothing is
-// ever truncated or written in place. Every operation that changes the file system passes
-// write_operation(), where tests inject a failure or the end of the process.
+// Writing files: staged under a unique name beside the target, synced, then renamed
+// (folder_changes.h). Nothing is ever truncated or written in place.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/platform/folder_changes.h"
+#include "core/platform/wait_limits.h"
 
 namespace ortc {
 
@@ -33,10 +33,15 @@ class StagedFile {
   // Overwrites bytes already written (a header whose hash is known last).
   Status write_at(uint64_t offset, Bytes bytes);
   uint64_t size() const { return size_; }
-  // Data on the device; the descriptor is closed.
-  Status sync_and_close();
+  // Data on the device; the descriptor is closed. A large file gets there in slices, and between
+  // two of them the limits are asked; their failure leaves the file as it is, to be synced again or
+  // given up.
+  Status sync_and_close(const WaitLimits& limits = {});
+  bool is_closed() const { return descriptor_ < 0; }
+  // The failure that ended it, or success.
+  const Status& failure() const { return failure_; }
   const std::string& staged_name() const { return staged_name_; }  // plain name in the folder
-  std::string staged_path() const;
+  const std::string& staged_path() const { return staged_path_; }
   // The file stays although this object goes: somebody else (a journal) answers for it now.
   void release() { owned_ = false; }
 
@@ -45,8 +50,9 @@ class StagedFile {
   Status flush();
   Status write_to_system(uint64_t offset, Bytes bytes);
 
-  std::string folder_;
-  std::string staged_name_;
+  Status sync_slices(const WaitLimits& limits);
+
+  std::string staged_name_, staged_path_;  // made first: the destructor allocates nothing
   int descriptor_ = -1;
   uint64_t size_ = 0;     // what was written, the buffer included
   uint64_t flushed_ = 0;  // what the operating system has of it
@@ -54,32 +60,5 @@ class StagedFile {
   Status failure_;  // the first one; every later operation repeats it
   bool owned_ = true;
 };
-
-// Renames inside one folder, atomically replacing; then callers sync_folder().
-Status rename_in_folder(const std::string& folder, const std::string& from, const std::string& to);
-Status remove_in_folder(const std::string& folder,
-                        const std::string& name);  // a missing file is success
-Status sync_folder(const std::string& folder);
-std::string folder_of_target(const std::string& path);  // "" becomes "."
-
-// An exclusive lock on a folder (a lock on the folder's own descriptor: no file is made). Blocks
-// until it is free; given up by the destructor or by the end of the process.
-class FolderLock {
- public:
-  static Result<std::unique_ptr<FolderLock>> acquire(const std::string& folder);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  FolderLock() = default;
-  int descriptor_ = -1;
-};
-
-// What tests put in front of every changing operation ("create", "write", "sync", "rename",
-// "remove", "sync_folder"). A returned failure is treated as that operation's own failure. nullptr
-// takes it away. Not for concurrent use.
-using WriteOperationHook = std::function<Status(const char* operation, const std::string& path)>;
-void set_write_operation_hook(WriteOperationHook hook);
 
 }  // namespace ortc

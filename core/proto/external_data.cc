@@ -32,6 +32,16 @@ Result<Blob> aligned_copy(Bytes bytes) {
 
 }  // namespace
 
+ExternalFiles ExternalFiles::of_model(const std::string& model_path, const std::string& folder,
+                                      Access access,
+                                      std::function<std::string(const std::string&)> current_name) {
+  if (!folder.empty()) return ExternalFiles(folder, "", access, std::move(current_name));
+  std::string real_folder;
+  if (path_is_symlink(model_path)) real_folder = path_folder(real_path(model_path));
+  return ExternalFiles(path_folder(model_path), std::move(real_folder), access,
+                       std::move(current_name));
+}
+
 Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& name) {
   if (auto known = by_name_.find(name); known != by_name_.end()) return known->second;
   if (!folder_) {
@@ -46,11 +56,7 @@ Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& na
     opened = folder_->open_beneath(name, access_, real_folder_.get());
   }
   if (!opened.is_ok()) return opened.status();
-  auto file = std::move(opened).value();
-  // Another spelling of a file that is mapped already.
-  auto shared = by_identity_.emplace(file->identity(), file).first->second;
-  by_name_.emplace(name, shared);
-  return shared;
+  return by_name_.emplace(name, std::move(opened).value()).first->second;
 }
 
 Result<Bytes> ExternalFiles::contents(const std::string& name) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Weights in files beside the model: TensorProto.external_data, and the files it names, each opened
-// beneath the model's folder and mapped once per import.
+// beneath the model's folder and mapped once per process.
 #pragma once
 
 #include <functional>
@@ -29,6 +29,12 @@ class ExternalFiles {
         access_(access),
         current_name_(std::move(current_name)) {}
 
+  // For a model at `model_path`, its real folder told by the path; `folder` when it is not the
+  // model's own, "" otherwise.
+  static ExternalFiles of_model(const std::string& model_path, const std::string& folder,
+                                Access access,
+                                std::function<std::string(const std::string&)> current_name = {});
+
   // Contents of files by name, in place of the files: none is opened then. Borrowed.
   void set_contents(const std::map<std::string, Bytes>* contents) { contents_ = contents; }
 
@@ -50,7 +56,6 @@ class ExternalFiles {
   std::vector<std::string>* missing_ = nullptr;
   std::shared_ptr<const Folder> folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
-  std::map<FileIdentity, std::shared_ptr<const FileMap>> by_identity_;
 };
 
 // What external_data says, checked for form only.

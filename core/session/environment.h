@@ -8,7 +8,6 @@
 #include <string>
 
 #include "core/base/log.h"
-#include "core/platform/file_store.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
 
@@ -32,14 +31,12 @@ class Environment {
   }
   const std::shared_ptr<ThreadPool>& pool() const { return pool_; }
   const ProviderRegistry& providers() const { return providers_; }
-  FileStore& weights() const { return weights_; }
 
  private:
   mutable std::mutex mutex_;
   mutable Logger logger_;
   ProviderRegistry providers_;
   std::shared_ptr<ThreadPool> pool_;
-  mutable FileStore weights_;
 };
 
 }  // namespace ortc

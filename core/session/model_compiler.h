@@ -3,6 +3,7 @@
 // behind.
 #pragma once
 
+#include "core/context/output_set.h"
 #include "core/session/session.h"
 
 namespace ortc {
@@ -19,7 +20,11 @@ struct CompileOptions {
   SessionOptions session;
   ModelSource input;  // the last setter wins
   std::string output_path;
+  // Where the model goes in place of a file; its binary, if it has one, goes to the folder of
+  // SetEpContextBinaryInformation.
+  std::optional<ModelStream> output_stream;
   std::string output_binary_folder, output_binary_model_name;  // SetEpContextBinaryInformation
+  bool replace_shared = false;  // files that other models read may be replaced
   std::string external_initializers_file;
   uint64_t external_threshold = 0;
   bool embed = false;

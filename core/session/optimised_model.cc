@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "core/context/external_initializers.h"
-#include "core/context/transaction.h"
+#include "core/context/output_set.h"
 #include "core/graph/export.h"
 #include "core/platform/file.h"
 
@@ -53,23 +53,43 @@ Status write_optimised_model(const Model& model, const OptimisedModelOptions& op
     return invalid_argument("cannot write '", options.path, "': the folder '", folder,
                             "' does not exist");
   }
+  OutputRules rules;
+  rules.overwrite = true;
+  rules.source_path = model.path;
+  OutputSet output(OutputPlace::file(options.path), std::move(rules));
   ExternalInitializers external(options.external_file, options.external_threshold);
   if (!options.external_file.empty()) external.collect(*model.graph);
+  if (!external.is_empty()) RETURN_IF_ERROR(output.expect(options.external_file));
+  RETURN_IF_ERROR(output.check());
+
   ExportOptions exporting;
   exporting.place_initializer = [&](const Graph&, const Value& value) {
     return external.place(value);
   };
-  RETURN_IF_ERROR(exported_size(model, exporting).status());
-  ASSIGN_OR_RETURN(auto transaction, FileTransaction::begin(folder, name));
+  Model written = model;  // the graph is shared
+  ExternalInitializersRecord::remove_from(written);
+  ExternalInitializersRecord record = external.record();
+  if (!external.is_empty()) record.write_to(written);
+  Hasher hasher;
+  uint64_t size = 0;
+  RETURN_IF_ERROR(export_model(written, exporting, [&](Bytes bytes) {
+    hasher.add(bytes);
+    size += bytes.size();
+    return Status::ok();
+  }));
+  const Hash128 generation = hasher.finish();
+  record.generation = generation.hex();
+  if (!external.is_empty()) record.write_to(written);
+
+  RETURN_IF_ERROR(output.begin());
   if (!external.is_empty()) {
-    ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(options.external_file));
-    RETURN_IF_ERROR_WHILE(external.write_to(*file), "writing '", options.external_file, "'");
+    ASSIGN_OR_RETURN(StagedFile * file, output.stage(options.external_file));
+    RETURN_IF_ERROR_WHILE(external.write_to(*file, generation), "writing '", options.external_file,
+                          "'");
   }
-  ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(name));
-  RETURN_IF_ERROR_WHILE(
-      export_model(model, exporting, [&](Bytes bytes) { return file->write(bytes); }), "writing '",
-      options.path, "'");
-  return transaction->commit(/*replace=*/true, "");
+  RETURN_IF_ERROR(output.write_model(
+      size, [&](const ByteSink& sink) { return export_model(written, exporting, sink); }));
+  return output.commit(record.generation);
 }
 
 }  // namespace ortc

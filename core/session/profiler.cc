@@ -7,15 +7,16 @@
 #include <ctime>
 
 #include "core/base/json_writer.h"
+#include "core/context/transaction.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
-#include "core/platform/staged_write.h"
 
 namespace ortc {
 namespace {
 
 constexpr size_t kEventsMax = 1000 * 1000;
+constexpr int64_t kLockWaitNs = int64_t{30} * 1000 * 1000 * 1000;
 
 // Element types as ONNX's type strings have them.
 std::string_view onnx_name(DType dtype) {
@@ -147,17 +148,19 @@ Result<std::string> Profiler::end() {
     events.push_back(begin_event("Session", "events_dropped", now_ns(), now_ns()) +
                      str_cat("{\"count\":\"", dropped_, "\"}}"));
   }
+  // Under the folder's lock, because a writer of models removes staged files that nobody holds.
   const std::string folder = folder_of_target(path_), name = path_file_name(path_);
-  ASSIGN_OR_RETURN(auto file, StagedFile::create(folder, name));
+  WaitLimits limits;
+  limits.deadline_ns = now_ns() + kLockWaitNs;
+  ASSIGN_OR_RETURN(auto transaction, FileTransaction::begin(folder, name, limits));
+  ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(name));
   RETURN_IF_ERROR(file->write(as_bytes("[\n")));
   for (size_t i = 0; i < events.size(); ++i) {
     RETURN_IF_ERROR(file->write(as_bytes(events[i])));
     RETURN_IF_ERROR(file->write(as_bytes(i + 1 < events.size() ? ",\n" : "\n")));
   }
   RETURN_IF_ERROR(file->write(as_bytes("]\n")));
-  RETURN_IF_ERROR(file->sync_and_close());
-  RETURN_IF_ERROR(rename_in_folder(folder, file->staged_name(), name));
-  file->release();
+  RETURN_IF_ERROR(transaction->commit(/*replace=*/true, ""));
   return path_;
 }
 

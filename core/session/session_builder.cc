@@ -144,6 +144,10 @@ Status SessionBuilder::read_options() {
   context_.overwrite = mode_.overwrite;
   context_.external_threshold = mode_.external_threshold;
   if (!context_.enable) return Status::ok();
+  if (mode_.output) {
+    output_path_ = mode_.output->model_path();
+    return Status::ok();
+  }
   if (source_.from_memory && context_.file_path.empty()) {
     return make_status(mode_.compile_api ? Code::kInvalidArgument : Code::kFail,
                        "the model comes from memory, so ep.context_file_path must say where the "
@@ -326,14 +330,22 @@ Status SessionBuilder::compile_claims() {
       std::any_of(partition_.partitions.begin(), partition_.partitions.end(),
                   [](const Partition& p) { return p.claim.context_node == nullptr; });
   if (context_.enable && (anything_new || mode_.compile_api)) {
-    generator_ = std::make_unique<ContextGenerator>(context_, output_path_, logger_);
+    generator_ = std::make_unique<ContextGenerator>(
+        context_, make_output(), WaitLimits{[this] { return check_cancel(); }}, logger_);
   }
   if (context_.enable && mode_.error_if_nothing_compiled && !anything_new) {
     return fail("Unable to compile any nodes: no execution provider of the session (",
                 provider_names(), ") takes a node of the model");
   }
   ModelContextSource source(*session_->model_, context_folder_, journal_ ? &*journal_ : nullptr,
-                            environment_->weights(), access_);
+                            access_);
+  if (generator_ != nullptr) {
+    for (const Partition& partition : partition_.partitions) {
+      const ExecutionProvider& provider = *providers_[partition.provider];
+      if (anything_new) generator_->sink(provider, std::string(provider.target()));
+    }
+    RETURN_IF_ERROR(generator_->check_output());
+  }
   for (size_t p = 0; p < providers_.size(); ++p) {
     std::vector<Claim> claims;
     std::vector<size_t> numbers;
@@ -373,6 +385,20 @@ Status SessionBuilder::compile_claims() {
   // All files are open now: what was read must be one set.
   if (files_were_replaced()) return fail("'", source_.path, "' was replaced while it was loaded");
   return Status::ok();
+}
+
+std::unique_ptr<OutputSet> SessionBuilder::make_output() const {
+  OutputRules rules;
+  rules.overwrite = context_.overwrite;
+  rules.replace_shared = mode_.replace_shared;
+  rules.source_folder = context_.external_folder;
+  if (source_.from_memory) {
+    rules.source_bytes = source_.bytes.bytes();
+  } else if (!source_.make_model) {
+    rules.source_path = source_.path;
+  }
+  return std::make_unique<OutputSet>(mode_.output ? *mode_.output : OutputPlace::file(output_path_),
+                                     std::move(rules));
 }
 
 Status SessionBuilder::write_context() {

@@ -17,7 +17,9 @@ struct BuildMode {
   bool overwrite = false;
   bool error_if_nothing_compiled = false;
   uint64_t external_threshold = 0;
-  bool draft = false;  // read only, see core/session/session_draft.h
+  bool replace_shared = false;
+  std::optional<OutputPlace> output;  // in place of what the config says
+  bool draft = false;                 // read only, see core/session/session_draft.h
 };
 
 class SessionBuilder {
@@ -43,6 +45,7 @@ class SessionBuilder {
   void record_graph(const Graph& graph, std::vector<AssignedPart>& parts) const;
   Status compile_claims();
   Status check_left_over_contexts() const;
+  std::unique_ptr<OutputSet> make_output() const;
   Status write_context();
   Status write_optimised();
   Status make_pool();

@@ -25,6 +25,10 @@ Result<Tensor> lasting_copy(const Tensor& tensor) {
 Status SessionBuilder::load_model() {
   if (source_.from_memory) {
     context_folder_ = path_folder(context_.file_path);
+    if (!context_.file_path.empty()) {
+      ASSIGN_OR_RETURN(JournalView journal, JournalView::open_folder(context_folder_));
+      journal_ = std::move(journal);
+    }
   } else {
     if (path_is_directory(source_.path)) {
       return invalid_argument("'", source_.path, "' is a folder; expected a model file");
@@ -67,6 +71,11 @@ Status SessionBuilder::import() {
     session_->model_->path = source_.path;
   }
   RETURN_IF_ERROR(check_external_initializers());
+  ExternalFiles files =
+      ExternalFiles::of_model(source_.from_memory ? "" : source_.path, options.external_data_folder,
+                              access_, options.current_name);
+  files.set_contents(&options.external_contents);
+  RETURN_IF_ERROR(ortc::check_external_initializers(*session_->model_, files));
   if (mode_.draft) {
     session_->draft_ = std::make_unique<const Session::Draft>(
         Session::Draft{environment_, source_, options_, clone_model(*session_->model_)});

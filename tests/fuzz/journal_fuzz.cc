@@ -21,7 +21,7 @@ void check_entries(const Journal& journal, const std::string& text) {
   require(again.is_ok() && *again == text);
   require(journal_name_of(journal.entries.back().name) == kJournal);
   for (const JournalEntry& entry : journal.entries) {
-    require(fault_of_final_name(entry.name).empty());
+    require(fault_of_final_path(entry.name).empty());
     require(entry.staged.find('/') == std::string::npos);
   }
 }
@@ -35,7 +35,7 @@ void carry_out(const fuzz::ScratchFolder& scratch, const Journal& journal) {
   for (const JournalEntry& entry : journal.entries) {
     require(view->current_name(entry.name) == entry.staged);
   }
-  require(complete_journal(folder, kJournal, journal.entries).is_ok());
+  require(complete_journal(folder, kJournal, journal).is_ok());
   require(view->current_name(kModel) == kModel && !view->is_unchanged());
   for (const JournalEntry& entry : journal.entries) {
     const auto file = FileMap::open(path_join(folder, entry.name), Access::kRead);

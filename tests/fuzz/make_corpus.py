@@ -257,13 +257,15 @@ def text(content):
 
 def journals():
     """Without the checksum, which journal_fuzz appends."""
-    def of(*names, version=1):
-        entries = b"".join(text(b"." + name + b".0123456789abcdef.tmp") + text(name)
+    def of(*names, version=1, replaces=1):
+        entries = b"".join(text(b"." + name.split(b"/")[-1] + b".0123456789abcdef.tmp") + text(name)
                            for name in names)
-        return b"ORTCJRNL" + struct.pack("<II", version, len(names)) + text(b"generation") + entries
+        head = struct.pack("<III", version, len(names), replaces)
+        return b"ORTCJRNL" + head + text(b"generation") + entries
 
     return {"one": of(b"m"), "two": of(b"m_aot.bin", b"m"), "newer": of(b"m", version=2),
-            "twice": of(b"m", b"m"), "path": of(b"../w", b"m"), "other_model": of(b"n"),
+            "twice": of(b"m", b"m"), "path": of(b"../w", b"m"), "beneath": of(b"sub/w", b"m"),
+            "new_files": of(b"w", b"m", replaces=0), "odd": of(b"m", replaces=2), "other_model": of(b"n"),
             "cut": of(b"m")[:-3], "none": of()}
 
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/platform/file_store.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -77,7 +78,7 @@ TEST(stress, sixteen_sessions_of_one_context_run_at_once) {
     sessions.push_back(fixture.open(fixture.context));
     pointers.push_back(sessions.back().get());
   }
-  CHECK_EQ(fixture.environment->weights().file_count(), 1u);
+  CHECK_EQ(FileStore::of_process().file_count(), 1u);
   CHECK_EQ(wrong_results(pointers, fixture, 16, 20), 0);
 }
 

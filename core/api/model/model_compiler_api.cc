@@ -5,7 +5,6 @@
 #include "core/api/env/allocator.h"
 #include "core/api/guard.h"
 #include "core/api/handles.h"
-#include "core/api/model/compile_to_memory.h"
 #include "core/api/session/session_settings.h"
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
@@ -27,6 +26,36 @@ CompileOptions compile_options_of(const OrtModelCompilationOptions& options,
   return compile;
 }
 
+// The model goes straight into a block of the program's allocator, which the program gets when
+// everything else has succeeded.
+Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
+                                        const OrtModelCompilationOptions& options,
+                                        CompileOptions ready, const Progress& progress) {
+  char* block = nullptr;
+  size_t size = 0, written = 0;
+  ModelStream stream;
+  stream.begin = [&](uint64_t announced) -> Status {
+    size = static_cast<size_t>(announced);
+    ASSIGN_OR_RETURN(void* const made, allocate(*options.allocator, size));
+    block = static_cast<char*>(made);
+    return Status::ok();
+  };
+  stream.write = [&](Bytes piece) {
+    std::memcpy(block + written, piece.data(), piece.size());
+    written += piece.size();
+    return Status::ok();
+  };
+  ready.output_stream = std::move(stream);
+  auto report = compile_model(shared.environment, ready, progress);
+  if (!report.is_ok()) {
+    if (block != nullptr) deallocate(*options.allocator, block);
+    return report;
+  }
+  *options.buffer = block;
+  *options.buffer_size = size;
+  return report;
+}
+
 Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilationOptions& options,
                               const Progress& progress) {
   if (options.buffer != nullptr) {
@@ -38,12 +67,7 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
                    resolve_options(&options.session_options, shared));
   const CompileOptions ready = compile_options_of(options, session);
   if (options.buffer == nullptr) return compile_model(shared.environment, ready, progress);
-  ASSIGN_OR_RETURN(CompiledModel model, compile_to_memory(shared.environment, ready, progress));
-  ASSIGN_OR_RETURN(void* block, allocate(*options.allocator, model.bytes.size()));
-  std::memcpy(block, model.bytes.data(), model.bytes.size());
-  *options.buffer = block;
-  *options.buffer_size = model.bytes.size();
-  return std::move(model.report);
+  return compile_to_buffer(shared, options, ready, progress);
 }
 
 // Passes progress on, and remembers what a report of a failed compile needs.

@@ -94,8 +94,8 @@ TEST(journal, survives_a_round_trip) {
 }
 
 TEST(journal, is_little_endian_with_its_version_first) {
-  CHECK(encoded(sample()).starts_with("ORTCJRNL" + little(1, 4) + little(2, 4) + little(2, 4) +
-                                      "g1" + little(27, 4) + staged("m.bin")));
+  CHECK(encoded(sample()).starts_with("ORTCJRNL" + little(1, 4) + little(2, 4) + little(1, 4) +
+                                      little(2, 4) + "g1" + little(27, 4) + staged("m.bin")));
 }
 
 TEST(journal, is_refused_at_every_truncation) {
@@ -123,7 +123,7 @@ TEST(journal, is_refused_with_any_wrong_bit) {
 
 TEST(journal, is_refused_with_sizes_beyond_its_end) {
   const std::string body = body_of(sample());
-  for (const size_t offset : {size_t{12}, size_t{16}, size_t{22}}) {
+  for (const size_t offset : {size_t{12}, size_t{20}, size_t{26}}) {
     for (const uint64_t value : {uint64_t{0}, uint64_t{65}, uint64_t{1000}, uint64_t{UINT32_MAX},
                                  uint64_t{UINT32_MAX} - 20}) {
       std::string wrong = body;
@@ -133,10 +133,14 @@ TEST(journal, is_refused_with_sizes_beyond_its_end) {
   }
 }
 
-TEST(journal, takes_plain_names_only) {
+TEST(journal, takes_names_that_stay_beneath_the_folder_only) {
   const JournalEntry model{staged("m.onnx"), "m.onnx"};
   CHECK_EQ(code_of_entries({model}), Code::kOk);
-  for (const std::string name : {"", ".", "..", "a/b", "../m", "/etc/passwd", "a\\b", "m\n/"}) {
+  for (const std::string name : {"a/b", "a/b/c.bin"}) {
+    CHECK_EQ(code_of_entries({{staged(path_file_name(name)), name}, model}), Code::kOk);
+  }
+  for (const std::string name : {"", ".", "..", "../m", "/etc/passwd", "a\\b", "m\n/", "a//b",
+                                 "a/../b", "a/./b", "a/..", ".m.ortc-journal/b"}) {
     CHECK_EQ(code_of_entries({{staged(name), name}, model}), Code::kInvalidGraph);
   }
   const std::string zero("a\0b", 3);
@@ -175,6 +179,9 @@ TEST(journal, takes_no_name_twice) {
   const std::string other = ".m.onnx.1123456789abcdef.tmp";
   CHECK_EQ(code_of_entries({model, model}), Code::kInvalidGraph);
   CHECK_EQ(code_of_entries({{other, "m.onnx"}, model}), Code::kInvalidGraph);
+  // A file cannot be the folder of another.
+  CHECK_EQ(code_of_entries({{staged("a"), "a"}, {staged("b"), "a/b"}, model}), Code::kInvalidGraph);
+  CHECK_EQ(code_of_entries({{staged("b"), "a/b"}, {staged("a"), "a"}, model}), Code::kInvalidGraph);
   const std::string cut = staged(std::string(233, 'n'));
   CHECK_EQ(code_of_entries({{cut, std::string(240, 'n')}, {cut, std::string(241, 'n')}, model}),
            Code::kInvalidGraph);

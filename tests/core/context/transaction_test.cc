@@ -243,12 +243,13 @@ TEST(transaction, refuses_a_set_with_a_broken_file) {
   CHECK(names_in(folder) == kBoth);
 }
 
-TEST(transaction, refuses_names_that_are_not_plain) {
+TEST(transaction, refuses_names_that_leave_the_folder) {
   const std::string folder = fresh_folder("names");
-  const Names wrong = {"",
-                       ".",
+  const Names wrong = {".",
                        "..",
-                       "a/b",
+                       "../a",
+                       "a/../b",
+                       "a//b",
                        "/a",
                        "a\\b",
                        std::string("a\0b", 3),
@@ -259,6 +260,8 @@ TEST(transaction, refuses_names_that_are_not_plain) {
     CHECK_CODE(FileTransaction::begin(folder, name), Code::kInvalidArgument);
     CHECK_CODE(commit_one(folder, kModel, name), Code::kInvalidArgument);
   }
+  CHECK_CODE(FileTransaction::begin(folder, "a/b"), Code::kInvalidArgument);
+  CHECK_CODE(commit_one(folder, "", ""), Code::kInvalidArgument);
   const Status twice = [&]() -> Status {
     ASSIGN_OR_RETURN(const auto transaction, FileTransaction::begin(folder, kModel));
     ASSIGN_OR_RETURN(StagedFile* const file, transaction->stage(kModel));
@@ -304,6 +307,111 @@ TEST(transaction, says_which_file_is_in_the_way) {
   CHECK(has_text(commit_one(folder, "sub", "sub", false).message(), "exists already"));
   CHECK(has_text(commit_one(folder, "sub", "sub", true).message(), "is a folder"));
   CHECK_EQ(names_in(folder).size(), 3u);
+}
+
+// Somebody who takes no lock makes a file between the look at the names and the renames.
+TEST(transaction, that_replaces_nothing_never_replaces_a_file_that_came_meanwhile) {
+  for (const char* name : {kBinary, kModel}) {
+    const std::string folder = fresh_folder("meanwhile");
+    Status status;
+    {
+      const HookForScope hook([&](const char* operation, const std::string& path) {
+        const bool is_first = std::string_view(operation) == "rename" && has_text(path, kBinary);
+        if (is_first) put_file(folder + "/" + name, "theirs");
+        return Status::ok();
+      });
+      status = write_set(folder, 1, false);
+    }
+    CHECK_CODE(status, Code::kFail);
+    CHECK(has_text(status.message(), "exists already"));
+    CHECK(has_text(status.message(), name));
+    CHECK(names_in(folder) == Names{name});
+    CHECK_EQ(get_file(folder + "/" + name), "theirs");
+  }
+}
+
+TEST(transaction, that_was_cut_off_never_replaces_a_file_that_came_meanwhile) {
+  const std::string folder = fresh_folder("came");
+  const bool ended = ends_at(INT32_MAX, [&] {
+    set_write_operation_hook([&](const char* operation, const std::string& path) {
+      if (std::string_view(operation) == "rename" && !has_text(path, ".ortc-journal")) _exit(0);
+      return Status::ok();
+    });
+    CHECK_OK(write_set(folder, 1, false));
+  });
+  CHECK(ended);
+  CHECK_EQ(read_set(folder), 1);
+  put_file(folder + "/" + kModel, "theirs");
+  CHECK_OK(commit_one(folder, "other.onnx", "other.onnx"));
+  CHECK((names_in(folder) == Names{kModel, "other.onnx"}));
+  CHECK_EQ(get_file(folder + "/" + kModel), "theirs");
+}
+
+TEST(transaction, takes_files_of_folders_beneath_and_makes_what_is_missing) {
+  const std::string folder = fresh_folder("beneath");
+  const auto write = [&](bool fails) -> Status {
+    ASSIGN_OR_RETURN(const auto transaction, FileTransaction::begin(folder, kModel));
+    for (const char* name : {"deep/er/w.bin", kModel}) {
+      ASSIGN_OR_RETURN(StagedFile* const file, transaction->stage(name));
+      RETURN_IF_ERROR(file->write(as_bytes(name)));
+    }
+    if (fails) return fail("not today");
+    return transaction->commit(true, "g");
+  };
+  CHECK(!write(true).is_ok());
+  CHECK(names_in(folder).empty());
+  CHECK_OK(write(false));
+  CHECK((names_in(folder) == Names{"deep", kModel}));
+  CHECK_EQ(get_file(folder + "/deep/er/w.bin"), "deep/er/w.bin");
+  CHECK_EQ(entry_count(folder + "/deep/er"), 1u);
+  CHECK(has_text(commit_one(folder, kModel, "deep").message(), "without its file"));
+}
+
+TEST(transaction, completes_files_of_folders_beneath) {
+  const std::string folder = fresh_folder("complete_beneath");
+  const bool ended = ends_at(INT32_MAX, [&] {
+    set_write_operation_hook([&](const char* operation, const std::string& path) {
+      if (std::string_view(operation) == "rename" && !has_text(path, ".ortc-journal")) _exit(0);
+      return Status::ok();
+    });
+    const auto transaction = FileTransaction::begin(folder, kModel);
+    for (const char* name : {"sub/w.bin", kModel}) {
+      CHECK_OK((*(*transaction)->stage(name))->write(as_bytes(name)));
+    }
+    CHECK_OK((*transaction)->commit(true, "g"));
+  });
+  CHECK(ended);
+  const auto view = JournalView::open(folder + "/" + kModel);
+  CHECK_OK(view);
+  CHECK_EQ(get_file(folder + "/" + view->current_name("sub/w.bin")), "sub/w.bin");
+  fs::remove(folder + "/sub");  // made again
+  CHECK_OK(FileTransaction::begin(folder, "other"));
+  CHECK_EQ(get_file(folder + "/sub/w.bin"), "sub/w.bin");
+}
+
+TEST(transaction, without_a_primary_is_named_after_its_first_file) {
+  const std::string folder = fresh_folder("first");
+  const bool ended = ends_at(INT32_MAX, [&] {
+    set_write_operation_hook([&](const char* operation, const std::string& path) {
+      if (std::string_view(operation) == "rename" && !has_text(path, ".ortc-journal")) _exit(0);
+      return Status::ok();
+    });
+    CHECK_OK(commit_one(folder, "", kBinary));
+  });
+  CHECK(ended);
+  CHECK(!fs::exists(folder + "/" + kBinary));
+  // A model of that folder, from memory or from a file, finds its binary through the journal.
+  const auto of_folder = JournalView::open_folder(folder);
+  CHECK_OK(of_folder);
+  CHECK_EQ(get_file(folder + "/" + of_folder->current_name(kBinary)), kBinary);
+  CHECK(of_folder->is_unchanged());
+  const auto of_model = JournalView::open(folder + "/" + kModel);
+  CHECK_OK(of_model);
+  CHECK_EQ(get_file(folder + "/" + of_model->current_name(kBinary)), kBinary);
+  CHECK_OK(FileTransaction::begin(folder, ""));
+  CHECK(!of_folder->is_unchanged());
+  CHECK_EQ(get_file(folder + "/" + kBinary), kBinary);
+  CHECK(names_in(folder) == Names{kBinary});
 }
 
 TEST(transaction, survives_the_end_of_its_process_anywhere_when_it_replaces) {

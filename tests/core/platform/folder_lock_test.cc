@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/platform/clock.h"
-#include "core/platform/staged_write.h"
+#include "core/platform/folder_changes.h"
 #include "tests/core/platform/platform_files.h"
 
 using ortc::FolderLock;
@@ -104,6 +104,34 @@ TEST(folder_lock, excludes_threads_of_one_process) {
   }
   for (auto& thread : threads) thread.join();
   CHECK_EQ(wrong_count.load(), 0);
+}
+
+TEST(folder_lock, is_waited_for_until_the_deadline) {
+  const std::string folder = fresh_folder("deadline");
+  auto lock = FolderLock::acquire(folder);
+  CHECK_OK(lock);
+  ortc::WaitLimits limits;
+  limits.deadline_ns = ortc::now_ns() + 30'000'000;
+  const auto second = FolderLock::acquire(folder, limits);
+  CHECK_CODE(second, ortc::Code::kFail);
+  CHECK(has_text(second.status().message(), "deadline"));
+  CHECK(has_text(second.status().message(), folder));
+  lock.value().reset();
+  CHECK_OK(FolderLock::acquire(folder, limits));  // free: no deadline is asked
+}
+
+TEST(folder_lock, is_waited_for_until_somebody_says_stop) {
+  const std::string folder = fresh_folder("stop");
+  auto lock = FolderLock::acquire(folder);
+  CHECK_OK(lock);
+  int questions = 0;
+  ortc::WaitLimits limits;
+  limits.go_on = [&] {
+    if (++questions < 5) return ortc::Status::ok();
+    return ortc::make_status(ortc::Code::kModelLoadCanceled, "stop");
+  };
+  CHECK_CODE(FolderLock::acquire(folder, limits), ortc::Code::kModelLoadCanceled);
+  CHECK_EQ(questions, 5);
 }
 
 TEST(folder_lock, of_another_folder_is_free) {

@@ -175,13 +175,33 @@ TEST(staged_write, makes_files_that_others_may_read_as_the_mask_allows) {
 TEST(staged_write, takes_plain_names_only) {
   const std::string folder = fresh_folder("plain");
   for (const std::string& name :
-       {std::string(), std::string("."), std::string(".."), std::string("a/b"), std::string("/a"),
-        std::string("../a"), std::string("a\0b", 3)}) {
+       {std::string(), std::string("."), std::string(".."), std::string("/a"), std::string("../a"),
+        std::string("a\0b", 3)}) {
     CHECK_CODE(StagedFile::create(folder, name), Code::kInvalidArgument);
     CHECK_CODE(rename_in_folder(folder, name, "x"), Code::kInvalidArgument);
     CHECK_CODE(rename_in_folder(folder, "x", name), Code::kInvalidArgument);
+    CHECK_CODE(rename_to_free_name(folder, "x", name), Code::kInvalidArgument);
     CHECK_CODE(remove_in_folder(folder, name), Code::kInvalidArgument);
   }
+  CHECK_CODE(StagedFile::create(folder, "a/b"), Code::kInvalidArgument);
+}
+
+TEST(staged_write, stops_between_slices_of_a_large_file_when_told) {
+  const std::string folder = fresh_folder("slices");
+  auto file = stage(folder);
+  const std::string piece(size_t{1} << 20, 'x');
+  for (int i = 0; i < 40; ++i) CHECK_OK(file->write(as_bytes(piece)));
+  int questions = 0;
+  WaitLimits limits;
+  limits.go_on = [&] {
+    return ++questions == 2 ? make_status(Code::kModelLoadCanceled, "enough") : Status::ok();
+  };
+  CHECK_CODE(file->sync_and_close(limits), Code::kModelLoadCanceled);
+  CHECK(!file->is_closed());
+  CHECK_OK(file->sync_and_close());
+  CHECK(file->is_closed());
+  file.reset();
+  CHECK_EQ(entry_count(folder), 0u);
 }
 
 TEST(staged_write, names_file_operation_and_reason_in_errors) {

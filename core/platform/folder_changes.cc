@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Changing a folder's entries: see the header. Folders are held by descriptor while an entry of
+// them changes, and opened component by component with no link followed.
+#include "core/platform/folder_changes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/platform/descriptor.h"
+#include "core/platform/file.h"
+
+namespace ortc {
+namespace {
+
+// A pointer, so that the library has nothing to construct when it is loaded.
+constinit WriteOperationHook* write_operation_hook = nullptr;
+
+constexpr int kFolderFlags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+Status change_failed(std::string_view operation, const std::string& path, int error) {
+  return fail("cannot ", operation, " '", path, "': ", errno_text(error));
+}
+
+// Calls visit(component) for the folders of a path beneath: "a/b/w.bin": "a", "b".
+template <typename Visit>
+Status each_folder(std::string_view path, Visit visit) {
+  for (size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
+    const std::string component(path.substr(0, slash));
+    path.remove_prefix(slash + 1);
+    if (!is_plain_name(component)) {
+      return invalid_argument("expected the path of a file beneath a folder, found the component '",
+                              component, "'");
+    }
+    RETURN_IF_ERROR(visit(component));
+  }
+  return Status::ok();
+}
+
+Result<Descriptor> open_folder(const std::string& folder, int flags) {
+  const std::string path = folder_or_here(folder);
+  Descriptor descriptor(open(path.c_str(), flags | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptor.is_open()) return change_failed("open folder", path, errno);
+  return descriptor;
+}
+
+// The folder in which the last component of `path` stands.
+Result<Descriptor> open_parent(const std::string& folder, const std::string& path, int flags) {
+  ASSIGN_OR_RETURN(Descriptor parent, open_folder(folder, flags));
+  RETURN_IF_ERROR(each_folder(path, [&](const std::string& component) -> Status {
+    Descriptor next(openat(parent.get(), component.c_str(), flags | kFolderFlags));
+    if (!next.is_open()) {
+      return change_failed("open folder", path_join(folder, path_folder(path)), errno);
+    }
+    parent = std::move(next);
+    return Status::ok();
+  }));
+  return parent;
+}
+
+// Both names of a rename, with their folders held.
+struct Rename {
+  Descriptor from_folder, to_folder;
+  std::string from, to;
+};
+
+Result<Rename> prepare_rename(const std::string& folder, const std::string& from,
+                              const std::string& to) {
+  Rename rename;
+  rename.from = from;
+  rename.to = path_file_name(to);
+  for (const std::string& name : {rename.from, rename.to}) {
+    if (!is_plain_name(name)) {
+      return invalid_argument("expected a plain file name, found '", name, "'");
+    }
+  }
+  ASSIGN_OR_RETURN(rename.from_folder, open_folder(folder, O_PATH));
+  ASSIGN_OR_RETURN(rename.to_folder, open_parent(folder, to, O_PATH));
+  RETURN_IF_ERROR(write_operation("rename", path_join(folder_or_here(folder), from)));
+  return rename;
+}
+
+// 0 or an errno, EEXIST when the name is taken. Some file systems cannot refuse to replace while
+// they rename; most of those can refuse to link.
+int rename_without_replacing(const Rename& rename) {
+  const int from_folder = rename.from_folder.get(), to_folder = rename.to_folder.get();
+  const char *from = rename.from.c_str(), *to = rename.to.c_str();
+  if (syscall(SYS_renameat2, from_folder, from, to_folder, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != ENOSYS && errno != EINVAL && errno != EPERM) return errno;
+  if (linkat(from_folder, from, to_folder, to, 0) == 0) {
+    return unlinkat(from_folder, from, 0) == 0 ? 0 : errno;
+  }
+  if (errno == EEXIST) return EEXIST;
+  struct stat info;
+  if (fstatat(to_folder, to, &info, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
+  return renameat(from_folder, from, to_folder, to) == 0 ? 0 : errno;
+}
+
+Status rename_failed(const std::string& folder, const std::string& from, const std::string& to,
+                     int error) {
+  return fail("cannot rename '", path_join(folder_or_here(folder), from), "' to '", to,
+              "': ", errno_text(error));
+}
+
+}  // namespace
+
+void set_write_operation_hook(WriteOperationHook hook) {
+  delete write_operation_hook;
+  write_operation_hook = hook ? new WriteOperationHook(std::move(hook)) : nullptr;
+}
+
+Status write_operation(const char* operation, const std::string& path) {
+  if (write_operation_hook == nullptr) return Status::ok();
+  return (*write_operation_hook)(operation, path);
+}
+
+Status rename_in_folder(const std::string& folder, const std::string& from, const std::string& to) {
+  ASSIGN_OR_RETURN(const Rename rename, prepare_rename(folder, from, to));
+  if (renameat(rename.from_folder.get(), rename.from.c_str(), rename.to_folder.get(),
+               rename.to.c_str()) == 0) {
+    return Status::ok();
+  }
+  return rename_failed(folder, from, to, errno);
+}
+
+Result<bool> rename_to_free_name(const std::string& folder, const std::string& from,
+                                 const std::string& to) {
+  ASSIGN_OR_RETURN(const Rename rename, prepare_rename(folder, from, to));
+  const int error = rename_without_replacing(rename);
+  if (error == 0) return true;
+  if (error == EEXIST) return false;
+  return rename_failed(folder, from, to, error);
+}
+
+Status remove_in_folder(const std::string& folder, const std::string& name) {
+  const std::string last = path_file_name(name);
+  if (!is_plain_name(last)) {
+    return invalid_argument("expected a plain file name, found '", last, "'");
+  }
+  const std::string path = path_join(folder_or_here(folder), name);
+  ASSIGN_OR_RETURN(const Descriptor parent, open_parent(folder, name, O_PATH));
+  RETURN_IF_ERROR(write_operation("remove", path));
+  if (unlinkat(parent.get(), last.c_str(), 0) != 0 && errno != ENOENT) {
+    return change_failed("remove", path, errno);
+  }
+  return Status::ok();
+}
+
+Status sync_folder(const std::string& folder, const std::string& beneath) {
+  const std::string path = folder_or_here(path_join(folder, beneath));
+  ASSIGN_OR_RETURN(const Descriptor descriptor,
+                   open_parent(folder, beneath.empty() ? beneath : beneath + "/x", O_RDONLY));
+  RETURN_IF_ERROR(write_operation("sync_folder", path));
+  int synced;
+  do {
+    synced = fsync(descriptor.get());
+  } while (synced != 0 && errno == EINTR);
+  // EINVAL: a file system that keeps names without being asked, or cannot be asked.
+  if (synced != 0 && errno != EINVAL) return change_failed("sync folder", path, errno);
+  return Status::ok();
+}
+
+MadeFolders::~MadeFolders() {
+  // Inner first. One that is not empty is somebody's.
+  while (!paths_.empty()) {
+    rmdir(paths_.back().c_str());
+    paths_.pop_back();
+  }
+}
+
+Status MadeFolders::make(const std::string& folder, const std::string& path) {
+  ASSIGN_OR_RETURN(Descriptor parent, open_folder(folder, O_PATH));
+  struct stat outer;
+  if (fstat(parent.get(), &outer) != 0) return change_failed("examine", folder, errno);
+  std::string place = folder_or_here(folder);
+  return each_folder(path, [&](const std::string& component) -> Status {
+    place = path_join(place, component);
+    Descriptor next(openat(parent.get(), component.c_str(), O_PATH | kFolderFlags));
+    if (!next.is_open() && errno == ENOENT) {
+      paths_.reserve(paths_.size() + 1);
+      std::string made = place;
+      RETURN_IF_ERROR(write_operation("make_folder", place));
+      if (mkdirat(parent.get(), component.c_str(), 0755) == 0) {
+        paths_.push_back(std::move(made));
+      } else if (errno != EEXIST) {
+        return change_failed("make folder", place, errno);
+      }
+      next = Descriptor(openat(parent.get(), component.c_str(), O_PATH | kFolderFlags));
+    }
+    if (!next.is_open()) return change_failed("open folder", place, errno);
+    struct stat info;
+    if (fstat(next.get(), &info) != 0) return change_failed("examine", place, errno);
+    if (info.st_dev != outer.st_dev) {
+      return fail("cannot write into '", place, "': it lies on another file system than '",
+                  folder_or_here(folder), "', and files of one set are renamed together");
+    }
+    parent = std::move(next);
+    return Status::ok();
+  });
+}
+
+std::string folder_of_target(const std::string& path) { return folder_or_here(path_folder(path)); }
+
+}  // namespace ortc

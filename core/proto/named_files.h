@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The files that a model's bytes refer to: locations of external data and context binaries of
+// EPContext nodes. Nothing is decoded and no payload is touched, so that a mapped model of any size
+// costs the pages its tags stand on.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "core/base/bytes.h"
+
+namespace ortc {
+
+// Every name once, as the model has it: unchecked. Bytes that are not a model name nothing; of one
+// that is damaged, what stands before the damage.
+std::set<std::string> files_named_by(Bytes model);
+
+}  // namespace ortc
