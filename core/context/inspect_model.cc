@@ -3,7 +3,9 @@
 #include <map>
 
 #include "core/context/context_source.h"
+#include "core/context/external_initializers.h"
 #include "core/context/inspect_parts.h"
+#include "core/context/source_identity.h"
 #include "core/graph/model.h"
 #include "core/graph/verify.h"
 
@@ -144,6 +146,46 @@ void write_missing_data(JsonWriter& json, const std::vector<std::string>& missin
   verdict.worsen({"broken", str_cat("weights cannot be read: ", missing.front())});
 }
 
+// The file of initializers that was written with the model; one of another model has other numbers.
+void write_external_initializers(JsonWriter& json, const Model& model, ExternalFiles& files,
+                                 const InspectOptions& options, Verdict& verdict) {
+  const auto record = ExternalInitializersRecord::read(model);
+  if (!record.is_ok()) {
+    verdict.worsen({"broken", record.status().message()});
+    return;
+  }
+  if (!record->has_value()) return;
+  const ExternalInitializersRecord& file = **record;
+  json.key("external_initializers").begin_object();
+  json.field("file", file.name).field("bytes", file.size);
+  json.field("hash", file.hash.hex()).field("generation", file.generation);
+  const Status status = options.verify_data ? verify_external_initializers(model, files)
+                                            : check_external_initializers(model, files);
+  if (options.verify_data) json.field("data_verified", status.is_ok());
+  json.end_object();
+  if (!status.is_ok()) verdict.worsen({"broken", status.message()});
+}
+
+// The source is looked for beside the model. That it changed is no verdict on what was compiled.
+void write_source(JsonWriter& json, const Model& model, const std::string& folder) {
+  const auto source = SourceIdentity::read(model);
+  if (!source) return;
+  json.key("source").begin_object();
+  json.field("name", source->name).field("bytes", source->size);
+  json.field("hash", source->hash.hex());
+  const auto now = source->name.empty()
+                       ? Result<SourceIdentity>(fail("the source came from memory"))
+                       : SourceIdentity::of_file(path_join(folder, source->name));
+  if (!now.is_ok()) {
+    json.field("state", "not found");
+  } else {
+    const std::string difference = source->difference(*now);
+    json.field("state", difference.empty() ? "unchanged" : "changed");
+    if (!difference.empty()) json.field("difference", difference);
+  }
+  json.end_object();
+}
+
 }  // namespace
 
 Result<std::string> inspect_model(const std::string& path, const InspectOptions& options,
@@ -168,8 +210,11 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   const bool is_compiled = !ep_context_nodes(*model.graph).empty();
   Verdict verdict{is_compiled ? "optimal" : "not_compiled", {}};
   write_missing_data(json, missing, verdict);
-  FileStore files;
-  ModelContextSource source(model, providers, path_folder(path), &journal, files);
+  ExternalFiles files = ExternalFiles::of_model(
+      path, "", Access::kMap, [&](const std::string& file) { return journal.current_name(file); });
+  write_external_initializers(json, model, files, options, verdict);
+  write_source(json, model, path_folder(path));
+  ModelContextSource source(model, providers, path_folder(path), &journal);
   write_context_nodes(json, model, source, options, providers, verdict);
   if (options.details) json.field("text", print_graph(*model.graph));
   write_verdict(json, verdict);

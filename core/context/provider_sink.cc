@@ -32,7 +32,7 @@ Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
   if (!is_embedded()) {
     raw.file_name =
         context_binary_name(model_path_, label.empty() ? suffix_ : str_cat(suffix_, "_", label));
-    const bool is_taken = raw.file_name == container_.file_name() ||
+    const bool is_taken = (raw.file_name == container_.file_name() && !container_.is_empty()) ||
                           std::any_of(raws_.begin(), raws_.end(), [&](const Raw& other) {
                             return other.file_name == raw.file_name;
                           });

@@ -2,6 +2,8 @@
 // What inspection says of models and context binaries, good and bad ones.
 #include "core/context/inspect.h"
 
+#include <unistd.h>
+
 #include "core/context/binary_writer.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -114,6 +116,49 @@ TEST(inspect, a_binary_that_is_cut_off_is_broken) {
   write_whole_file(temp_dir() + "/m_aot.bin", binary.substr(0, binary.size() - 64));
   check_says(inspected(model), "\"verdict\":\"broken\"");
   check_says(inspected(temp_dir() + "/m_aot.bin"), "\"verdict\":\"broken\"");
+}
+
+TEST(inspect, says_whether_the_source_has_changed_since) {
+  const std::string source = temp_dir() + "/s.onnx", model = temp_dir() + "/s_ctx.onnx";
+  write_whole_file(source, small_network(40, 1));
+  compile_to(source, model);
+  check_says(inspected(model), "\"source\":{\"name\":\"s.onnx\"");
+  check_says(inspected(model), "\"state\":\"unchanged\"");
+  write_whole_file(source, small_network(40, 2));
+  check_says(inspected(model),
+             "\"state\":\"changed\",\"difference\":\"the source model has changed");
+  check_says(inspected(model),
+             "\"verdict\":\"optimal\"");  // what was compiled is as good as before
+  CHECK_EQ(unlink(source.c_str()), 0);
+  check_says(inspected(model), "\"state\":\"not found\"");
+}
+
+TEST(inspect, verifies_the_file_of_external_initializers) {
+  // A constant of 4000 bytes that stays with the CPU provider's node.
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1000});
+  const auto sum = g.node("Add", {x, g.random_floats("w", {1000}, 1)}, {"s"})[0];
+  g.output(g.node("Relu", {sum}, {"y"})[0]);
+  g.infer();
+  const std::string path = temp_dir() + "/e.onnx";
+  write_whole_file(path, g.model_bytes());
+  const auto environment = quiet_environment();
+  SessionOptions session = options_with(*environment, {"AOT"});
+  session.providers[0].options = {{"excluded_operators", "Add"}};
+  session.config["ep.context_model_external_initializers_file_name"] = "e.weights";
+  CompileOptions compile = CompileOptions::from(session);
+  compile.input = file_source(path);
+  compile.output_path = temp_dir() + "/e_ctx.onnx";
+  compile.external_threshold = 100;
+  CHECK_OK(compile_model(environment, compile));
+  check_says(inspected(compile.output_path), "\"external_initializers\":{\"file\":\"e.weights\"");
+  check_says(inspected(compile.output_path), "\"data_verified\":true");
+  std::string weights = read_whole_file(temp_dir() + "/e.weights");
+  weights[100] = static_cast<char>(weights[100] ^ 1);
+  write_whole_file(temp_dir() + "/e.weights", weights);
+  const std::string text = inspected(compile.output_path);
+  check_says(text, "\"data_verified\":false");
+  check_says(text, "\"verdict\":\"broken\"");
 }
 
 TEST(inspect, a_context_binary_in_place_of_a_model_is_called_that) {
