@@ -5,6 +5,7 @@
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
+#include "tools/ortc/library/inspection.h"
 #include "tools/ortc/library/verdicts.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
@@ -70,10 +71,7 @@ int command_inspect(const InspectArguments& arguments) {
   uint32_t flags = OrtInspectFlags_NONE;
   if (arguments.details) flags |= OrtInspectFlags_DETAILS;
   if (arguments.verify) flags |= OrtInspectFlags_VERIFY_DATA;
-  const auto inspection = make<Inspection>(OrtInspectFile, arguments.file.c_str(), flags);
-  const char* text = nullptr;
-  check(OrtInspection_GetJson(inspection.get(), &text));
-  const Json result = Json::parse(text);
+  const Json result = inspect_file(arguments.file, flags);
   const std::string shown = arguments.json ? result.dump() + "\n" : inspection_text(result);
   std::fputs(shown.c_str(), stdout);
   const Verdict* verdict = find_verdict(result.text("verdict"));

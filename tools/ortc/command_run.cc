@@ -8,6 +8,7 @@
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
+#include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/library/run.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
@@ -113,6 +114,7 @@ void make_folder(const std::string& folder) {
 int command_run(const RunArguments& arguments) {
   const Env env = make_env(arguments.session.verbose);
   const SessionOptions options = make_session_options(arguments.session);
+  check_dimensions(arguments.model, arguments.session.dimensions);
   const auto [session, load_ns] = load_session(env.get(), arguments.model, options.get());
   const auto inputs = make_inputs(session.get(), arguments.inputs, WhenMissing::kFail);
   const std::vector<Port> ports = session_outputs(session.get());
