@@ -153,7 +153,7 @@ class ToolTest(unittest.TestCase):
         self.ortc("run", "m.onnx", exit_code=2)
         self.assertIn("'x' float32[batch,8]", self.errors)
         self.ortc("run", "m.onnx", "--input", "x=random", exit_code=2)
-        self.assertIn("--shape x=", self.errors)
+        self.assertIn("--shape x=1x... or --dim batch=1", self.errors)
         self.ortc("run", "m.onnx", "--input", "z=zeros", exit_code=2)
         self.assertIn("it has 'x'", self.errors)
         self.ortc("run", "m.onnx", "--input", "x=zeros", "--shape", "x=1y8", exit_code=2)
@@ -583,6 +583,19 @@ class ToolTest(unittest.TestCase):
              [("y", FLOAT, [1])], opset=99)
         self.ortc("compile", "new.onnx")
         self.assertRegex(self.errors, "warning: .*opset 99.* up to [0-9]+")
+
+    def test_inspect_and_run__say_that_the_source_has_changed(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx")
+        if "source" not in self.ortc_json("inspect", "m_ctx.onnx"):
+            self.skipTest("compiled models do not keep what their source was")
+        self.assertNotIn("has changed", self.ortc("inspect", "m_ctx.onnx"))
+        model = onnx.load(self.path("m.onnx"))
+        model.doc_string = "another model"
+        onnx.save(model, self.path("m.onnx"))
+        self.assertIn("note: its source 'm.onnx' has changed", self.ortc("inspect", "m_ctx.onnx"))
+        self.ortc("run", "m_ctx.onnx", "--input", "x=zeros", "--shape", "x=1x8")
+        self.assertIn("warning: 'm_ctx.onnx': its source 'm.onnx' has changed", self.errors)
 
     def test_compare__says_how_far_two_models_are_apart(self):
         self.save_network()

@@ -6,6 +6,7 @@
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
 #include "tools/ortc/library/inspection.h"
+#include "tools/ortc/library/staleness.h"
 #include "tools/ortc/library/verdicts.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
@@ -62,7 +63,12 @@ std::string inspection_text(const Json& result) {
       verdict == nullptr ? printable(result.text("verdict")) : coloured(*verdict, verdict->word);
   if (verdict != nullptr) text += std::string(" - ") + verdict->text;
   if (!result.text("reason").empty()) text += " (" + printable(result.text("reason")) + ")";
-  return text + "\n";
+  text += "\n";
+  const std::string staleness = staleness_text(result);
+  if (!staleness.empty()) {
+    text += styled(stdout, Style::kYellow, "note:") + " " + printable(staleness) + "\n";
+  }
+  return text;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "tools/ortc/library/api.h"
 #include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/library/run.h"
+#include "tools/ortc/library/staleness.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/table.h"
@@ -135,6 +136,8 @@ int command_run(const RunArguments& arguments) {
   for (const Input& input : inputs) {
     sources.push(Json::object().set("name", input.name).set("source", input.source));
   }
+  const Json report = session_report(session.get());
+  warn_of_stale_source(arguments.model, report);
   const Json result = Json::object()
                           .set("schema", "ortc.run/1")
                           .set("model", arguments.model)
@@ -142,7 +145,7 @@ int command_run(const RunArguments& arguments) {
                           .set("run_ns", run_ns)
                           .set("inputs", sources)
                           .set("outputs", outputs)
-                          .set("session", session_report(session.get()));
+                          .set("session", report);
   if (arguments.json) {
     std::printf("%s\n", result.dump().c_str());
   } else {
