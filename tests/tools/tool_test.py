@@ -153,7 +153,7 @@ class ToolTest(unittest.TestCase):
         self.ortc("run", "m.onnx", exit_code=2)
         self.assertIn("'x' float32[batch,8]", self.errors)
         self.ortc("run", "m.onnx", "--input", "x=random", exit_code=2)
-        self.assertIn("--shape x=", self.errors)
+        self.assertIn("--shape x=1x... or --dim batch=1", self.errors)
         self.ortc("run", "m.onnx", "--input", "z=zeros", exit_code=2)
         self.assertIn("it has 'x'", self.errors)
         self.ortc("run", "m.onnx", "--input", "x=zeros", "--shape", "x=1y8", exit_code=2)
@@ -432,6 +432,9 @@ class ToolTest(unittest.TestCase):
         self.ortc("compile", "m.onnx", "--dim", "batch=2")
         self.assertEqual(self.ortc_json("inspect", "m_ctx.onnx")["inputs"][0]["type"],
                          "float32[2,8]")
+        for command in (["run", "m.onnx", "--input", "x=random"], ["compile", "m.onnx"]):
+            self.ortc(*command, "--dim", "bacth=4", exit_code=2)
+            self.assertIn("did you mean 'batch'", self.errors)
         for size in ("-1", "x", ""):
             self.ortc("run", "m.onnx", "--input", "x=random", "--dim", "batch=" + size, exit_code=2)
 
@@ -565,7 +568,7 @@ class ToolTest(unittest.TestCase):
             self.assertIn(word, page)
         script = self.ortc("help", "--bash-completion") + """
             complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ortc; echo "${COMPREPLY[@]}"; }
-            complete_words ortc com
+            complete_words ortc compi
             complete_words ortc compile --emb
             complete_words ortc compile --progress p
             complete_words ortc run m.on
@@ -580,6 +583,40 @@ class ToolTest(unittest.TestCase):
              [("y", FLOAT, [1])], opset=99)
         self.ortc("compile", "new.onnx")
         self.assertRegex(self.errors, "warning: .*opset 99.* up to [0-9]+")
+
+    def test_inspect_and_run__say_that_the_source_has_changed(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx")
+        if "source" not in self.ortc_json("inspect", "m_ctx.onnx"):
+            self.skipTest("compiled models do not keep what their source was")
+        self.assertNotIn("has changed", self.ortc("inspect", "m_ctx.onnx"))
+        model = onnx.load(self.path("m.onnx"))
+        model.doc_string = "another model"
+        onnx.save(model, self.path("m.onnx"))
+        self.assertIn("note: its source 'm.onnx' has changed", self.ortc("inspect", "m_ctx.onnx"))
+        self.ortc("run", "m_ctx.onnx", "--input", "x=zeros", "--shape", "x=1x8")
+        self.assertIn("warning: 'm_ctx.onnx': its source 'm.onnx' has changed", self.errors)
+
+    def test_compare__says_how_far_two_models_are_apart(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx")
+        result = self.ortc_json("compare", "m.onnx", "m_ctx.onnx", "--dim", "batch=3")
+        self.assertEqual((result["schema"], result["agrees"]), ("ortc.compare/1", True))
+        self.assertTrue(result["outputs"][0]["same_bits"])
+        save(self.path("other.onnx"),
+             [helper.make_node("MatMul", ["x", "w"], ["xw"]), helper.make_node("Relu", ["xw"], ["a/y:0"])],
+             [("x", FLOAT, ["batch", 8])], [("a/y:0", FLOAT, ["batch", 5])], [("w", self.w)])
+        words = ["compare", "m.onnx", "other.onnx", "--input", "x=1", "--shape", "x=2x8"]
+        done = subprocess.run([ORTC, *words, "--json"], cwd=self.folder, capture_output=True)
+        self.assertEqual(done.returncode, 1)
+        output = json.loads(done.stdout)["outputs"][0]
+        x = np.ones((2, 8), np.float32)
+        apart = np.abs(self.expected(x) - np.maximum(x @ self.w, 0))
+        self.assertAlmostEqual(output["largest_difference"], float(apart.max()), places=5)
+        self.assertEqual(output["elements_beyond"], int((apart > 1e-3).sum()))
+        self.assertIn("agree", self.ortc(*words, "--atol", "100"))
+        self.ortc("compare", "m.onnx", exit_code=2)
+        self.assertIn("needs OTHER", self.errors)
 
     def commands_of(self, document, heading):
         """The indented block below a heading, as a user would type it in the project's folder."""
@@ -603,7 +640,7 @@ class ToolTest(unittest.TestCase):
 
     def test_main__explains_itself_and_refuses_what_it_does_not_know(self):
         self.assertIn("ortc 1.0.0", self.ortc("--version"))
-        for command in ("compile", "run", "inspect", "bench", "devices"):
+        for command in ("compile", "run", "inspect", "bench", "compare", "devices"):
             self.assertIn(command, self.ortc("help"))
             self.assertIn("--json", self.ortc("help", command))
             self.assertIn("--json", self.ortc(command, "--help"))

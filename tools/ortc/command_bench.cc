@@ -7,6 +7,7 @@
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
+#include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/library/latency_samples.h"
 #include "tools/ortc/library/process_facts.h"
 #include "tools/ortc/library/run.h"
@@ -92,6 +93,7 @@ void print_text(const Json& result) {
 }  // namespace
 
 int command_bench(const BenchArguments& arguments) {
+  check_dimensions(arguments.model, arguments.session.dimensions);
   const MemoryFacts before = memory_facts();
   Stopwatch watch;
   const Env env = make_env(arguments.session.verbose);

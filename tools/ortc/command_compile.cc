@@ -8,6 +8,7 @@
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
+#include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/progress.h"
@@ -150,6 +151,7 @@ std::string report_text(const Json& report, size_t dry_bytes) {
 int command_compile(const CompileArguments& arguments) {
   Progress progress(progress_form(arguments));  // first: it says what form the log has
   const Env env = make_env(arguments.session.verbose);
+  check_dimensions(arguments.model, arguments.session.dimensions);
   const SessionOptions session = make_session_options(arguments.session);
   DryOutput dry;
   const CompilationOptions options = compilation_options(env.get(), session.get(), arguments, dry);

@@ -5,6 +5,8 @@
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
+#include "tools/ortc/library/inspection.h"
+#include "tools/ortc/library/staleness.h"
 #include "tools/ortc/library/verdicts.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
@@ -61,7 +63,12 @@ std::string inspection_text(const Json& result) {
       verdict == nullptr ? printable(result.text("verdict")) : coloured(*verdict, verdict->word);
   if (verdict != nullptr) text += std::string(" - ") + verdict->text;
   if (!result.text("reason").empty()) text += " (" + printable(result.text("reason")) + ")";
-  return text + "\n";
+  text += "\n";
+  const std::string staleness = staleness_text(result);
+  if (!staleness.empty()) {
+    text += styled(stdout, Style::kYellow, "note:") + " " + printable(staleness) + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -70,10 +77,7 @@ int command_inspect(const InspectArguments& arguments) {
   uint32_t flags = OrtInspectFlags_NONE;
   if (arguments.details) flags |= OrtInspectFlags_DETAILS;
   if (arguments.verify) flags |= OrtInspectFlags_VERIFY_DATA;
-  const auto inspection = make<Inspection>(OrtInspectFile, arguments.file.c_str(), flags);
-  const char* text = nullptr;
-  check(OrtInspection_GetJson(inspection.get(), &text));
-  const Json result = Json::parse(text);
+  const Json result = inspect_file(arguments.file, flags);
   const std::string shown = arguments.json ? result.dump() + "\n" : inspection_text(result);
   std::fputs(shown.c_str(), stdout);
   const Verdict* verdict = find_verdict(result.text("verdict"));

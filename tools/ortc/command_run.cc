@@ -8,7 +8,9 @@
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
+#include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/library/run.h"
+#include "tools/ortc/library/staleness.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/table.h"
@@ -113,6 +115,7 @@ void make_folder(const std::string& folder) {
 int command_run(const RunArguments& arguments) {
   const Env env = make_env(arguments.session.verbose);
   const SessionOptions options = make_session_options(arguments.session);
+  check_dimensions(arguments.model, arguments.session.dimensions);
   const auto [session, load_ns] = load_session(env.get(), arguments.model, options.get());
   const auto inputs = make_inputs(session.get(), arguments.inputs, WhenMissing::kFail);
   const std::vector<Port> ports = session_outputs(session.get());
@@ -133,6 +136,8 @@ int command_run(const RunArguments& arguments) {
   for (const Input& input : inputs) {
     sources.push(Json::object().set("name", input.name).set("source", input.source));
   }
+  const Json report = session_report(session.get());
+  warn_of_stale_source(arguments.model, report);
   const Json result = Json::object()
                           .set("schema", "ortc.run/1")
                           .set("model", arguments.model)
@@ -140,7 +145,7 @@ int command_run(const RunArguments& arguments) {
                           .set("run_ns", run_ns)
                           .set("inputs", sources)
                           .set("outputs", outputs)
-                          .set("session", session_report(session.get()));
+                          .set("session", report);
   if (arguments.json) {
     std::printf("%s\n", result.dump().c_str());
   } else {

@@ -11,6 +11,7 @@ int command_compile(const CompileArguments& arguments);
 int command_run(const RunArguments& arguments);
 int command_inspect(const InspectArguments& arguments);
 int command_bench(const BenchArguments& arguments);
+int command_compare(const CompareArguments& arguments);
 int command_devices(const DevicesArguments& arguments);
 
 }  // namespace ortc::tool

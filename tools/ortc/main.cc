@@ -28,6 +28,8 @@ int dispatch(const Arguments& arguments) {
       return command_inspect(arguments.inspect);
     case Command::kBench:
       return command_bench(arguments.bench);
+    case Command::kCompare:
+      return command_compare(arguments.compare);
     case Command::kDevices:
       return command_devices(arguments.devices);
     case Command::kNone:

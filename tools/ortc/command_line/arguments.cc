@@ -30,7 +30,7 @@ class CommandBuilder {
   }
 
   void positional(std::string& target, const char* value, const char* text) {
-    app_->add_option("file", target);
+    app_->add_option("file" + std::to_string(grammar_.positionals.size()), target);
     grammar_.positionals.push_back({value, "", text, {}});
   }
 
@@ -85,14 +85,14 @@ CLI::Validator whole_number(uint64_t low, uint64_t high) {
       "");
 }
 
-CLI::Validator seconds(double low, double high) {
+CLI::Validator real_number(double low, double high) {
   return CLI::Validator(
       [low, high](std::string& text) -> std::string {
         char* end = nullptr;
         const double number = std::strtod(text.c_str(), &end);
         const bool is_number = !text.empty() && *end == '\0' && std::isfinite(number);
         if (is_number && number >= low && number <= high) return {};
-        return "expected seconds from " + CLI::detail::to_string(low) + " to " +
+        return "expected a number from " + CLI::detail::to_string(low) + " to " +
                CLI::detail::to_string(high) + ", found '" + text + "'";
       },
       "");
@@ -107,7 +107,10 @@ void add_json(CommandBuilder& command, bool& json) {
   command.flag("--json", json, "Print the result, or the error, as one JSON object");
 }
 
-void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& raw, bool runs) {
+// What a command does with the options of a session.
+enum class Uses { kCompile, kOneSession, kManySessions };
+
+void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& raw, Uses uses) {
   command.option("--ep", session.providers, "NAME",
                  "Execution provider, repeatable, asked in this order (default AOT; the CPU "
                  "provider is always there and last)");
@@ -115,9 +118,11 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
   command.option("--config", raw.config, "K=V", "Session config entry, repeatable");
   command.option("--dim", raw.dimensions, "NAME=SIZE",
                  "Size of a dimension that the model leaves open, by its name, repeatable");
-  if (runs) {
+  if (uses != Uses::kCompile) {
     command.option("--threads", session.threads, "N", "Threads that work on one operator")
         ->check(whole_number(1, 4096));
+  }
+  if (uses == Uses::kOneSession) {
     command.option("--profile", session.profile, "FILE.json",
                    "Write what ran when, as a Chrome trace (chrome://tracing, Perfetto)");
   }
@@ -142,7 +147,7 @@ void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
   command.option("--target", a.session.target, "TARGET",
                  "What to compile for: host, or a level such as x86-64-v3, perhaps with "
                  "+features; 'ortc devices' lists them (default host)");
-  add_session(command, a.session, raw, /*runs=*/false);
+  add_session(command, a.session, raw, Uses::kCompile);
   command.flag("--embed", a.embed, "Put the compiled data into the model, not beside it");
   auto* file = command.option("--external-data", a.external_data, "FILE",
                               "Move initializers left in the model to this file beside it");
@@ -168,7 +173,7 @@ void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
 void add_run(CommandBuilder& command, RunArguments& a, RawPairs& raw) {
   command.positional(a.model, "MODEL", "The model");
   add_inputs(command, a.inputs, "");
-  add_session(command, a.session, raw, /*runs=*/true);
+  add_session(command, a.session, raw, Uses::kOneSession);
   command.option("--output-dir", a.output_dir, "DIR", "Write each output there as a .npy file");
   add_json(command, a.json);
 }
@@ -185,13 +190,25 @@ void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
   auto* iterations = command.option("--iterations", a.iterations, "N", "Timed runs")
                          ->check(whole_number(1, 1'000'000'000));
   command.option("--duration", a.duration_s, "SECONDS", "Time for timed runs (default 2)")
-      ->check(seconds(0.001, 86400.0))
+      ->check(real_number(0.001, 86400.0))
       ->excludes(iterations);
   command
       .option("--warmup", a.warmup, "N", "Runs after the first that are not counted (default 3)")
       ->check(whole_number(0, 1'000'000));
   add_inputs(command, a.inputs, " (default random)");
-  add_session(command, a.session, raw, /*runs=*/true);
+  add_session(command, a.session, raw, Uses::kOneSession);
+  add_json(command, a.json);
+}
+
+void add_compare(CommandBuilder& command, CompareArguments& a, RawPairs& raw) {
+  command.positional(a.first, "MODEL", "The model");
+  command.positional(a.second, "OTHER", "The model that it is compared with");
+  command.option("--rtol", a.relative, "R", "Relative tolerance (default 0.0001)")
+      ->check(real_number(0, 1e6));
+  command.option("--atol", a.absolute, "A", "Absolute tolerance (default 0.00001)")
+      ->check(real_number(0, 1e30));
+  add_inputs(command, a.inputs, " (default random, the same for both)");
+  add_session(command, a.session, raw, Uses::kManySessions);
   add_json(command, a.json);
 }
 
@@ -219,7 +236,7 @@ void split_session(SessionArguments& session, const RawPairs& raw) {
 
 // Everything the parser fills that is not in Arguments.
 struct Parsed {
-  RawPairs for_compile, for_run, for_bench;
+  RawPairs for_compile, for_run, for_bench, for_compare;
   bool version = false, man = false, completion = false;
   std::string topic;
 };
@@ -241,6 +258,8 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
       [&](auto& command) { add_inspect(command, a.inspect); });
   add("bench", "Measure load time, latency and memory of a model",
       [&](auto& command) { add_bench(command, a.bench, parsed.for_bench); });
+  add("compare", "Run two models with the same inputs and compare their outputs",
+      [&](auto& command) { add_compare(command, a.compare, parsed.for_compare); });
   add("devices", "List execution providers, their devices and targets",
       [&](auto& command) { add_json(command, a.devices.json); });
   add("help", "Explain a command", [&](auto& command) {
@@ -271,24 +290,28 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
   } else if (name == "bench") {
     a.command = Command::kBench;
     split_session(a.bench.session, parsed.for_bench);
+  } else if (name == "compare") {
+    a.command = Command::kCompare;
+    split_session(a.compare.session, parsed.for_compare);
   } else if (name == "devices") {
     a.command = Command::kDevices;
   }
 }
 
-const std::string& file_of(const Arguments& a) {
-  static const std::string none;
+std::vector<std::string> files_of(const Arguments& a) {
   switch (a.command) {
     case Command::kCompile:
-      return a.compile.model;
+      return {a.compile.model};
     case Command::kRun:
-      return a.run.model;
+      return {a.run.model};
     case Command::kInspect:
-      return a.inspect.file;
+      return {a.inspect.file};
     case Command::kBench:
-      return a.bench.model;
+      return {a.bench.model};
+    case Command::kCompare:
+      return {a.compare.first, a.compare.second};
     default:
-      return none;
+      return {};
   }
 }
 
@@ -335,8 +358,10 @@ void parse_arguments(int argc, const char* const* argv, Arguments& a) {
   }
   take_command(a.command_name, a, parsed);
   const CommandGrammar& command = command_named(grammar, a.command_name);
-  if (!command.positionals.empty() && file_of(a).empty()) {
-    throw usage_error("ortc " + command.name + " needs " + command.positionals.front().names +
+  const std::vector<std::string> files = files_of(a);
+  for (size_t i = 0; i < files.size(); i++) {
+    if (!files[i].empty()) continue;
+    throw usage_error("ortc " + command.name + " needs " + command.positionals[i].names +
                       " (see 'ortc " + command.name + " --help')");
   }
 }

@@ -64,6 +64,14 @@ struct BenchArguments {
   bool json = false;
 };
 
+struct CompareArguments {
+  SessionArguments session;
+  InputArguments inputs;
+  std::string first, second;
+  double relative = 1e-4, absolute = 1e-5;
+  bool json = false;
+};
+
 struct InspectArguments {
   std::string file;
   bool details = false;
@@ -75,7 +83,7 @@ struct DevicesArguments {
   bool json = false;
 };
 
-enum class Command { kNone, kCompile, kRun, kInspect, kBench, kDevices };
+enum class Command { kNone, kCompile, kRun, kInspect, kBench, kCompare, kDevices };
 
 struct Arguments {
   Command command = Command::kNone;  // kNone: `text` is all there is to say
@@ -86,6 +94,7 @@ struct Arguments {
   RunArguments run;
   InspectArguments inspect;
   BenchArguments bench;
+  CompareArguments compare;
   DevicesArguments devices;
 };
 

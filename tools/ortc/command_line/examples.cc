@@ -25,6 +25,8 @@ constexpr ExampleRow kExamples[] = {
     {"inspect", "every byte against its checksum", "ortc inspect m_ctx.onnx --verify"},
     {"bench", "five seconds on one thread",
      "ortc bench m_ctx.onnx --shape x=1x3x224x224 --duration 5 --threads 1"},
+    {"compare", "does the compiled model compute what its source does",
+     "ortc compare m.onnx m_ctx.onnx --dim batch=4"},
 };
 
 }  // namespace

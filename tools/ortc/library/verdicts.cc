@@ -4,7 +4,7 @@
 #include "tools/ortc/library/verdicts.h"
 
 #include "tools/ortc/library/api.h"
-#include "tools/ortc/output/json.h"
+#include "tools/ortc/library/inspection.h"
 
 namespace ortc::tool {
 namespace {
@@ -17,13 +17,6 @@ constexpr Verdict kVerdicts[] = {
     {"unsupported", "was compiled for something else and does not run here", kExitNotSupported},
     {"not_applicable", "no execution provider here can run it", kExitNotSupported},
 };
-
-Json inspect(const std::string& path) {
-  const auto inspection = make<Inspection>(OrtInspectFile, path.c_str(), OrtInspectFlags_NONE);
-  const char* text = nullptr;
-  check(OrtInspection_GetJson(inspection.get(), &text));
-  return Json::parse(text);
-}
 
 }  // namespace
 
@@ -39,7 +32,7 @@ ToolError explained(ToolError error, const std::string& model) {
   const Verdict* verdict = nullptr;
   std::string kind;
   try {
-    const Json inspection = inspect(model);
+    const Json inspection = inspect_file(model, OrtInspectFlags_NONE);
     kind = inspection.text("kind");
     verdict = find_verdict(inspection.text("verdict"));
   } catch (const ToolError&) {

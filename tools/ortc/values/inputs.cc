@@ -82,6 +82,16 @@ uint64_t seed_for(const std::string& name, uint64_t seed) {
   return hash + seed;
 }
 
+// " or --dim batch=1" for the first open dimension that has a name.
+std::string dimension_hint(const Port& port) {
+  for (size_t i = 0; i < port.shape.size() && i < port.dimension_names.size(); i++) {
+    if (port.shape[i] < 0 && !port.dimension_names[i].empty()) {
+      return " or --dim " + port.dimension_names[i] + "=1";
+    }
+  }
+  return {};
+}
+
 // A port whose shape --shape may have replaced, and the text of its value.
 NpyArray array_for(const Port& port, const std::string& text, const std::string& what) {
   RandomForm random;
@@ -89,7 +99,8 @@ NpyArray array_for(const Port& port, const std::string& text, const std::string&
   if (text == "zeros" || is_random) {
     if (!is_whole(port)) {
       throw usage_error("the model leaves the shape of input '" + port.name + "' " +
-                        port.type_text() + " open; give --shape " + port.name + "=1x...");
+                        port.type_text() + " open; give --shape " + port.name + "=1x..." +
+                        dimension_hint(port));
     }
     checked_bytes(port.type, port.shape, "--shape " + port.name);
     if (!is_random) return zero_array(port.type, port.shape);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// ortc compare: two models with the same inputs, as a source model and what it was compiled to. The
+// exit code says whether their outputs agree.
+
+#include <cstdio>
+
+#include "tools/ortc/commands.h"
+#include "tools/ortc/library/api.h"
+#include "tools/ortc/library/dimensions.h"
+#include "tools/ortc/library/run.h"
+#include "tools/ortc/output/console.h"
+#include "tools/ortc/output/json.h"
+#include "tools/ortc/output/table.h"
+#include "tools/ortc/values/difference.h"
+#include "tools/ortc/values/elements.h"
+#include "tools/ortc/values/inputs.h"
+
+namespace ortc::tool {
+namespace {
+
+struct Results {
+  std::vector<Port> ports;
+  std::vector<Value> values;
+};
+
+// A session of its own, which ends here: the values do not need it.
+Results results_of(const OrtEnv* env, const std::string& model, const CompareArguments& arguments) {
+  check_dimensions(model, arguments.session.dimensions);
+  const SessionOptions options = make_session_options(arguments.session);
+  const auto [session, load_ns] = load_session(env, model, options.get());
+  const auto inputs = make_inputs(session.get(), arguments.inputs, WhenMissing::kRandom);
+  Results results;
+  results.ports = session_outputs(session.get());
+  results.values = Runs(session.get(), inputs, results.ports).run();
+  return results;
+}
+
+const OrtValue* find_value(const Results& results, const std::string& name) {
+  for (size_t i = 0; i < results.ports.size(); i++) {
+    if (results.ports[i].name == name) return results.values[i].get();
+  }
+  return nullptr;
+}
+
+bool is_tensor(const OrtValue* value, ONNXTensorElementDataType& type) {
+  int is_it = 0;
+  check(OrtIsTensor(value, &is_it));
+  if (is_it == 0) return false;
+  const auto info = make<ShapeInfo>(OrtGetTensorTypeAndShape, value);
+  check(OrtGetTensorElementType(info.get(), &type));
+  return true;
+}
+
+Difference compare(const OrtValue* a, const OrtValue* b, const Tolerance& tolerance) {
+  ONNXTensorElementDataType a_type = {}, b_type = {};
+  Difference result;
+  if (b == nullptr) {
+    result.reason = "the second model has no such output";
+  } else if (!is_tensor(a, a_type) || !is_tensor(b, b_type)) {
+    result.reason = "not a tensor: not compared";
+  } else if (a_type != b_type) {
+    result.reason = "element types differ";
+  } else {
+    result = difference_of(array_from_value(a), array_from_value(b), a_type, tolerance);
+  }
+  return result;
+}
+
+Json difference_json(const std::string& name, const Difference& difference) {
+  Json result = Json::object().set("name", name).set("agrees", difference.agrees());
+  if (!difference.reason.empty()) return result.set("reason", difference.reason);
+  return result.set("same_bits", difference.has_same_bits)
+      .set("elements", uint64_t{difference.element_count})
+      .set("elements_beyond", uint64_t{difference.count})
+      .set("largest_difference", difference.largest);
+}
+
+void print_text(const Json& result) {
+  Table table({"output", "verdict", "largest difference", "beyond tolerance"});
+  for (const Json& output : result.at("outputs").items()) {
+    const bool agrees = output.flag("agrees"), is_compared = !output.has("reason");
+    const std::string beyond = output.text("elements_beyond") + " of " + output.text("elements");
+    table.add({printable(output.text("name")),
+               !is_compared               ? output.text("reason")
+               : output.flag("same_bits") ? "same bits"
+               : agrees                   ? "agrees"
+                                          : "differs",
+               is_compared ? number_text(output.number("largest_difference")) : "-",
+               is_compared ? beyond : "-"});
+  }
+  std::fputs(table.text().c_str(), stdout);
+  std::printf("\nverdict: %s\n", result.flag("agrees")
+                                     ? styled(stdout, Style::kGreen, "the outputs agree").c_str()
+                                     : styled(stdout, Style::kRed, "the outputs differ").c_str());
+}
+
+}  // namespace
+
+int command_compare(const CompareArguments& arguments) {
+  const Env env = make_env(arguments.session.verbose);
+  const Results first = results_of(env.get(), arguments.first, arguments);
+  const Results second = results_of(env.get(), arguments.second, arguments);
+  const Tolerance tolerance = {arguments.relative, arguments.absolute};
+  bool agrees = first.ports.size() == second.ports.size();
+  Json outputs = Json::array();
+  for (size_t i = 0; i < first.ports.size(); i++) {
+    const std::string& name = first.ports[i].name;
+    const Difference difference =
+        compare(first.values[i].get(), find_value(second, name), tolerance);
+    agrees = agrees && difference.agrees();
+    outputs.push(difference_json(name, difference));
+  }
+  const Json result = Json::object()
+                          .set("schema", "ortc.compare/1")
+                          .set("first", arguments.first)
+                          .set("second", arguments.second)
+                          .set("agrees", agrees)
+                          .set("outputs", outputs);
+  if (arguments.json) {
+    std::printf("%s\n", result.dump().c_str());
+  } else {
+    print_text(result);
+  }
+  return agrees ? kExitOk : kExitFailure;
+}
+
+}  // namespace ortc::tool

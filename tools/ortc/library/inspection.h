@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// A file seen without making a session.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tools/ortc/output/json.h"
+
+namespace ortc::tool {
+
+// `flags` are bits of OrtInspectFlags.
+Json inspect_file(const std::string& path, uint32_t flags);
+
+}  // namespace ortc::tool
