@@ -250,6 +250,7 @@ Status BodyRun::give_output(void* state, size_t i, Datum value) {
 }
 
 Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
+  RETURN_IF_ERROR(check_slot_type(plan_, body_, slot, dtype));
   for (uint32_t k = 0; k < outputs_.size(); ++k) {
     if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
     const TensorRef& provided = outputs_[k].provided;

@@ -18,7 +18,7 @@ Result<bool> read_flag(const TensorRef& ref, const std::string& where) {
     return invalid_argument(where, ": the condition must be one bool, found ",
                             dtype_name(ref.dtype), dims_to_string(ref.dims()));
   }
-  return *ref.as<bool>();
+  return *ref.as<uint8_t>() != 0;  // a file may hold other bytes than 0 and 1
 }
 
 // One scan output: the results of all iterations, in order.
