@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The walk over the steps: see the header. Control flow is in run_control_flow.cc
-// and run_scan.cc.
+// The walk over the steps: see the header. Steps with bodies are in run_if.cc, run_loop.cc,
+// run_scan.cc and run_sequence_map.cc.
 #include "core/run/body_run.h"
 
 #include <algorithm>
