@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A pool for parallel loops over libuv threads.
 //
-// parallel_for splits [0, count) into blocks of `grain` for the caller and idle workers, and returns
+// parallel_for splits [0, count) into blocks of `grain` for the caller and idle workers; it returns
 // when all are done. Any number of threads may call it at the same time; a call from inside a block
 // runs on its thread alone (never a deadlock). Workers start at the first divided loop, spin for a
 // short while after work, then sleep. Which thread runs which block is not defined, so a body must

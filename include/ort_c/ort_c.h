@@ -37,11 +37,10 @@
 // throw.
 //
 // The process. The library registers no signal handlers and no exit work, has no static
-// constructors, writes nothing to stdout, and stderr only without a logger of yours. The process may
-// exit while threads are inside the library: they go on until it is gone. It may fork: a child may
-// release what it inherited, and use it, with threads of its own instead of the parent's; what
-// another thread was using at the fork (a session that ran, an environment in which one was made) it
-// may only release.
+// constructors, writes nothing to stdout, and stderr only without a logger of yours. It may exit
+// while threads are inside the library: they go on until it is gone. It may fork: a child may
+// release what it inherited, and use it, with threads of its own. What another thread was using at
+// the fork (a session that ran, an environment in which one was made) it may only release.
 //
 // Memory. When it runs out, calls fail with a status, release what they had made, and may be tried
 // again.
