@@ -2,6 +2,9 @@
 // Status: see the header.
 #include "core/base/status.h"
 
+#include <cstddef>
+#include <new>
+
 namespace ortc {
 
 std::string_view code_name(Code code) {
@@ -27,7 +30,10 @@ Status& Status::operator=(const Status& other) {
 }
 
 const std::string& Status::message() const {
-  static const std::string empty;
+  // Never destroyed: threads may still run while the process exits. Nor allocated: memory may be
+  // what is missing.
+  alignas(std::string) static std::byte room[sizeof(std::string)];
+  static const std::string& empty = *new (room) std::string;
   return rep_ ? rep_->message : empty;
 }
 

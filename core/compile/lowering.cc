@@ -54,11 +54,11 @@ class NodePrepare final : public PrepareContext {
 
  private:
   const Type& type_of(ValueId id) const {
-    static const Type none;
     const Value* value = node_.graph()->value(id);
-    return value != nullptr ? value->type : none;
+    return value != nullptr ? value->type : none_;
   }
   const Node& node_;
+  const Type none_;
   std::vector<Replacement> replaced_;
 };
 

@@ -2,13 +2,11 @@
 // GraphProto -> Graph: values first (inputs, initializers, what nodes write), then the nodes, whose
 // sub-graphs may read any of them, then outputs and value_info.
 #include "core/graph/importer.h"
+#include "core/graph/limits.h"
 
 namespace ortc {
 namespace {
 
-// As deep as a file can nest them within the scanner's 64 messages: inlined functions must not make
-// a model that cannot be read again.
-constexpr int kGraphDepthMax = 20;
 constexpr uint64_t kValueCost = sizeof(Value) + 96;
 constexpr uint64_t kDenseSizeMax = uint64_t{1} << 30;
 // Up to this IR version initializers stand among the inputs without being inputs.

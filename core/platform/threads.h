@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A pool for parallel loops over libuv threads.
 //
-// parallel_for splits [0, count) into blocks of `grain` and runs them on the caller and on idle
-// workers; it returns when all blocks are done. Any number of threads may call it on one pool at
-// the same time; a call from inside a block of a divided loop runs on the calling thread alone
-// (never a deadlock). Workers start at the first divided loop, spin for a short while after work so
-// that the next loop finds them awake, then sleep. Which thread runs which block is not defined, so
-// a body must give the same result for any division. When bodies throw, one of the exceptions
-// leaves parallel_for after all blocks under way have ended; blocks not begun are left out.
+// parallel_for splits [0, count) into blocks of `grain` for the caller and idle workers; it returns
+// when all are done. Any number of threads may call it at the same time; a call from inside a block
+// runs on its thread alone (never a deadlock). Workers start at the first divided loop, spin for a
+// short while after work, then sleep. Which thread runs which block is not defined, so a body must
+// give the same result for any division. When bodies throw, one of the exceptions leaves
+// parallel_for after all blocks under way have ended; blocks not begun are left out. A forked child
+// has none of its parent's workers: it may end the pool, or use it, which makes workers of its own.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ struct ThreadPoolOptions {
 class ThreadPool {
  public:
   explicit ThreadPool(const ThreadPoolOptions& options);
-  // Waits for the workers; no call may be under way. A task may end the pool it runs in: then its
-  // own worker goes on and ends last.
+  // Waits for the workers; no call may be under way. A task may end the pool it runs in: its own
+  // worker ends last, and one of the program is then joined by a thread made for that.
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

@@ -49,6 +49,13 @@ Status check_step_types(const Plan& plan, const StepRecord& step, const KernelRo
                        static_cast<int>(row.typed_input), " of type ", dtype_name(type));
 }
 
+Status check_slot_type(const Plan& plan, const BodyRecord& body, uint32_t slot, DType found) {
+  const auto expected = static_cast<DType>(plan.slot(body, slot).dtype);
+  if (expected == DType::kUndefined || expected == found) return Status::ok();
+  return invalid_graph("value '", plan.slot_name(body, slot), "' is ", dtype_name(found),
+                       ", the model declares ", dtype_name(expected));
+}
+
 Status check_step_outputs(const Plan& plan, const BodyRecord& body, const StepRecord& step,
                           std::span<const BindContext::Output> outputs) {
   auto slots = plan.indices(step.outputs);
@@ -57,11 +64,8 @@ Status check_step_outputs(const Plan& plan, const BodyRecord& body, const StepRe
     if (!outputs[i].is_set) {
       return invalid_graph(step_label(plan, step), ": the kernel gave no shape for output ", i);
     }
-    const auto expected = static_cast<DType>(plan.slot(body, slots[i]).dtype);
-    if (expected != DType::kUndefined && expected != outputs[i].dtype) {
-      return invalid_graph(step_label(plan, step), ": output ", i, " is ",
-                           dtype_name(outputs[i].dtype), ", expected ", dtype_name(expected));
-    }
+    RETURN_IF_ERROR_WHILE(check_slot_type(plan, body, slots[i], outputs[i].dtype),
+                          step_label(plan, step));
   }
   return Status::ok();
 }
@@ -249,23 +253,11 @@ class Binder {
 
   uint32_t last_use(uint32_t slot, uint32_t step) const {
     const uint32_t last = plan_.slot(body_, slot).last_use;
-    // A damaged image may claim an earlier end than the truth: the truth is looked up here.
-    return std::max({step, last == kNoIndex ? step : last,
-                     true_last_use_.empty() ? step : true_last_use_[slot]});
-  }
-
-  void find_true_last_uses() {
-    true_last_use_.assign(body_.slots.count, 0);
-    for (uint32_t i = 0; i < body_.steps.count; ++i) {
-      for (uint32_t slot : plan_.indices(plan_.step(body_, i).inputs)) {
-        if (slot != kNoIndex) true_last_use_[slot] = i;
-      }
-    }
+    return last == kNoIndex ? step : last;
   }
 
   void place_outputs(uint32_t i, const KernelRow& row, std::span<const uint32_t> in_slots,
                      std::span<const uint32_t> out_slots) {
-    if (true_last_use_.empty()) find_true_last_uses();
     for (size_t k = 0; k < out_slots.size(); ++k) {
       const uint32_t slot = out_slots[k];
       if (slot == kNoIndex) continue;
@@ -317,6 +309,7 @@ class Binder {
     for (size_t k = 0; k < out_slots.size(); ++k) {
       if (out_slots[k] == kNoIndex) continue;
       const BoundSlot& from = inner->slots[inner_outputs[k]];
+      RETURN_IF_ERROR(check_slot_type(plan_, body_, out_slots[k], from.dtype));
       set_shape(binding_->slots[out_slots[k]], from.dtype, {from.dims, from.rank});
     }
     static constexpr KernelRow kNoSharing{};
@@ -352,7 +345,6 @@ class Binder {
   std::vector<void*> data_;          // by slot: contents known now
   std::vector<uint32_t> buffer_of_;  // by slot
   std::vector<uint32_t> output_of_;  // by slot: first output that it is
-  std::vector<uint32_t> true_last_use_;
   std::vector<Buffer> buffers_;
 };
 

@@ -53,6 +53,7 @@ Result<std::shared_ptr<const Binding>> make_binding(const Runner& runner, uint32
 // says.
 Status check_step_types(const Plan& plan, const StepRecord& step, const KernelRow& row,
                         std::span<const TensorRef> inputs);
+Status check_slot_type(const Plan& plan, const BodyRecord& body, uint32_t slot, DType found);
 Status check_step_outputs(const Plan& plan, const BodyRecord& body, const StepRecord& step,
                           std::span<const BindContext::Output> outputs);
 std::string step_label(const Plan& plan, const StepRecord& step);

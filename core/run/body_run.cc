@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The walk over the steps: see the header. Control flow is in run_control_flow.cc
-// and run_scan.cc.
+// The walk over the steps: see the header. Steps with bodies are in run_if.cc, run_loop.cc,
+// run_scan.cc and run_sequence_map.cc.
 #include "core/run/body_run.h"
 
 #include <algorithm>
@@ -250,6 +250,7 @@ Status BodyRun::give_output(void* state, size_t i, Datum value) {
 }
 
 Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
+  RETURN_IF_ERROR(check_slot_type(plan_, body_, slot, dtype));
   for (uint32_t k = 0; k < outputs_.size(); ++k) {
     if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
     const TensorRef& provided = outputs_[k].provided;

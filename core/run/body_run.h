@@ -28,6 +28,9 @@ class RefList {
   TensorRef* end_ = nullptr;
 };
 
+// A condition: INVALID_ARGUMENT unless it is one bool.
+Result<bool> read_flag(const TensorRef& ref);
+
 class BodyRun {
  public:
   BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
@@ -39,6 +42,7 @@ class BodyRun {
   Status run();
 
  private:
+  friend class LoopRun;
   friend class ScanRun;
   class ObjectCall;
 
@@ -56,9 +60,11 @@ class BodyRun {
   Status run_loop(const StepRecord& step);
   Status run_sequence_map(const StepRecord& step);
   Status run_scan(const StepRecord& step);
-  // One execution of a child body.
+  // One execution of a child body, unless the run was told to end.
   Status run_child(uint32_t body, std::span<const TensorRef> inputs,
                    std::span<OutputTarget> outputs) const;
+  // As far as the plan knows them; 0 for the rest.
+  Dims declared_dims(const SlotRecord& slot) const;
   Status finish_outputs();
   void gather(const StepRecord& step);
 

@@ -11,11 +11,6 @@
 namespace ortc {
 namespace {
 
-TensorRef ref_of(const Tensor& tensor) {
-  return {tensor.dtype(), static_cast<uint32_t>(tensor.dims().size()), tensor.dims().data(),
-          const_cast<void*>(tensor.data())};
-}
-
 // A tensor seen as [outer, size, inner]: the axis, and the bytes behind it.
 struct AxisView {
   uint64_t outer = 1, size = 1, inner = 1;
@@ -157,16 +152,15 @@ class ScanRun {
 
   Status run_element(int64_t b, int64_t i, int64_t length, std::vector<Tensor>& states,
                      std::vector<Tensor>& elements) {
-    RETURN_IF_ERROR(run_.check_terminate());
     std::vector<TensorRef> given;
-    for (const Tensor& state : states) given.push_back(ref_of(state));
+    for (const Tensor& state : states) given.push_back(ref_to(state));
     for (size_t k = 0; k < scans_; ++k) {
       const int64_t at = (record_.input_reversed >> k & 1) != 0 ? length - 1 - i : i;
       const TensorRef& input = scan_input(k);
       const AxisView view(entry_dims(input), axes_[k] - first_, input.dtype);
       view.take(entry(input, b), static_cast<uint64_t>(at),
                 static_cast<std::byte*>(elements[k].mutable_data()));
-      given.push_back(ref_of(elements[k]));
+      given.push_back(ref_to(elements[k]));
     }
     given.insert(given.end(),
                  inputs_.begin() + static_cast<std::ptrdiff_t>(first_ + body_.inputs.count),
@@ -242,10 +236,7 @@ class ScanRun {
     for (size_t k = 0; k < out_slots_.size(); ++k) {
       if (out_slots_[k] == kNoIndex || is_made_[k]) continue;
       const SlotRecord& slot = run_.plan_.slot(body_, body_outputs[k]);
-      Dims dims;
-      if (slot.rank != kUnknownRank) {
-        for (int64_t dim : run_.plan_.dims(slot.dims, slot.rank)) dims.push_back(dim < 0 ? 0 : dim);
-      }
+      Dims dims = run_.declared_dims(slot);
       if (k >= states_) {
         ASSIGN_OR_RETURN(const size_t axis,
                          axis_of(record_.output_axes[k - states_], dims.size() + 1, label_));
@@ -270,13 +261,6 @@ class ScanRun {
   std::vector<bool> is_made_ = std::vector<bool>(out_slots_.size());
   int64_t batch_ = 1, length_ = 0;
 };
-
-Status BodyRun::run_child(uint32_t body, std::span<const TensorRef> inputs,
-                          std::span<OutputTarget> outputs) const {
-  RunRequest request = request_;
-  ++request.depth;
-  return runner_.run_body(body, inputs, outputs, request);
-}
 
 Status BodyRun::run_scan(const StepRecord& step) { return ScanRun(*this, step).run(); }
 

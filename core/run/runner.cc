@@ -39,6 +39,39 @@ bool is_key_of(std::span<const int64_t> key, std::span<const TensorRef> inputs) 
 
 }  // namespace
 
+// What a step says of a compiled plan must be true of it: a context may have been made for another
+// model.
+Status Runner::check_call(const BodyRecord& body, const StepRecord& step) const {
+  if (step.callee >= callees_.size()) {
+    return invalid_graph("the plan calls compiled object ", step.callee, ", the session has ",
+                         callees_.size());
+  }
+  const Callee& callee = callees_[step.callee];
+  if (callee.runner == nullptr) return Status::ok();
+  const Plan& inner = callee.runner->plan();
+  const BodyRecord& inner_body = inner.body(0);
+  if (inner_body.inputs.count != step.inputs.count ||
+      inner_body.outputs.count != step.outputs.count) {
+    return invalid_graph(step_label(*plan_, step), ": expected ", step.inputs.count, " inputs and ",
+                         step.outputs.count, " outputs, its context has ", inner_body.inputs.count,
+                         " and ", inner_body.outputs.count);
+  }
+  const auto check_types = [&](PlanRange ours, PlanRange theirs) {
+    for (uint32_t k = 0; k < ours.count; ++k) {
+      const uint32_t slot = plan_->indices(ours)[k];
+      const auto found = static_cast<DType>(inner.slot(inner_body, inner.indices(theirs)[k]).dtype);
+      if (slot == kNoIndex || found == DType::kUndefined) continue;
+      RETURN_IF_ERROR(check_slot_type(*plan_, body, slot, found));
+    }
+    return Status::ok();
+  };
+  RETURN_IF_ERROR_WHILE(check_types(step.inputs, inner_body.inputs), step_label(*plan_, step),
+                        ": its context's inputs");
+  RETURN_IF_ERROR_WHILE(check_types(step.outputs, inner_body.outputs), step_label(*plan_, step),
+                        ": its context's outputs");
+  return Status::ok();
+}
+
 Result<std::shared_ptr<const Runner>> Runner::create(std::shared_ptr<const Plan> plan,
                                                      std::vector<Callee> callees,
                                                      const ExecutorContext& context) {
@@ -46,24 +79,13 @@ Result<std::shared_ptr<const Runner>> Runner::create(std::shared_ptr<const Plan>
   runner->plan_ = std::move(plan);
   runner->callees_ = std::move(callees);
   runner->context_ = context;
+  runner->caches_ = std::make_unique<BindingCache[]>(runner->plan_->body_count());
   for (uint32_t b = 0; b < runner->plan_->body_count(); ++b) {
-    runner->caches_.push_back(std::make_unique<BindingCache>());
     const BodyRecord& body = runner->plan_->body(b);
     for (uint32_t i = 0; i < body.steps.count; ++i) {
       const StepRecord& step = runner->plan_->step(body, i);
       if (static_cast<StepKind>(step.kind) != StepKind::kCall) continue;
-      if (step.callee >= runner->callees_.size()) {
-        return invalid_graph("the plan calls compiled object ", step.callee, ", the session has ",
-                             runner->callees_.size());
-      }
-      const Callee& callee = runner->callees_[step.callee];
-      if (callee.runner == nullptr) continue;
-      const BodyRecord& inner = callee.runner->plan().body(0);
-      if (inner.inputs.count != step.inputs.count || inner.outputs.count != step.outputs.count) {
-        return invalid_graph(step_label(*runner->plan_, step), ": expected ", step.inputs.count,
-                             " inputs and ", step.outputs.count, " outputs, its context has ",
-                             inner.inputs.count, " and ", inner.outputs.count);
-      }
+      RETURN_IF_ERROR(runner->check_call(body, step));
     }
   }
   return std::shared_ptr<const Runner>(std::move(runner));
@@ -73,16 +95,16 @@ Runner::~Runner() = default;
 
 size_t Runner::binding_count() const {
   size_t count = 0;
-  for (auto& cache : caches_) {
-    std::lock_guard lock(cache->mutex);
-    count += cache->entries.size();
+  for (uint32_t b = 0; b < plan_->body_count(); ++b) {
+    std::lock_guard lock(caches_[b].mutex);
+    count += caches_[b].entries.size();
   }
   return count;
 }
 
 Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
                                                        std::span<const TensorRef> inputs) const {
-  BindingCache& cache = *caches_[body];
+  BindingCache& cache = caches_[body];
   {
     std::lock_guard lock(cache.mutex);
     for (auto it = cache.entries.begin(); it != cache.entries.end(); ++it) {

@@ -90,6 +90,7 @@ class Runner {
   friend class Binder;
   friend class BodyRun;
   Runner() = default;
+  Status check_call(const BodyRecord& body, const StepRecord& step) const;
   Status run_body(uint32_t body, std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
                   const RunRequest& request) const;
   // The binding for these inputs (shapes only), made at the first call.
@@ -106,7 +107,7 @@ class Runner {
   std::shared_ptr<const Plan> plan_;
   std::vector<Callee> callees_;
   ExecutorContext context_;
-  mutable std::vector<std::unique_ptr<BindingCache>> caches_;  // by body
+  std::unique_ptr<BindingCache[]> caches_;  // by body
 };
 
 }  // namespace ortc

@@ -2,9 +2,10 @@
 // Reading LoRA adapters: see the header. Every offset of the FlatBuffer is checked before use.
 #include "core/session/lora_adapter.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <unordered_set>
 
 #include "core/base/checked_math.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::string_view kIdentifier = "TORT";
 constexpr int32_t kFormatVersion = 1;
 constexpr uint64_t kElementAlignment = 16;
+constexpr uint64_t kRankMax = 64;
 
 // Positions in a FlatBuffer; nothing where the bytes end too early.
 class FlatReader {
@@ -78,6 +80,10 @@ Result<std::pair<std::string, Tensor>> read_parameter(const FlatReader& reader, 
     return fail("parameter '", text, "' has element type ", type,
                 ", expected a number type of ONNX");
   }
+  if (dims->size() / sizeof(int64_t) > kRankMax) {
+    return fail("parameter '", text, "' has ", dims->size() / sizeof(int64_t),
+                " dimensions, expected ", kRankMax, " at most");
+  }
   Dims shape(dims->size() / sizeof(int64_t));
   if (!dims->empty()) std::memcpy(shape.data(), dims->data(), dims->size());
   const auto dtype = static_cast<DType>(type);
@@ -104,7 +110,7 @@ Result<std::shared_ptr<const NamedTensors>> read_lora_adapter(const Blob& bytes)
   const auto root = reader.follow(0);
   const bool has_identifier = bytes.size() >= 8 && bytes.text().substr(4, 4) == kIdentifier;
   if (!has_identifier || !root || !reader.read<int32_t>(*root)) {
-    return fail("the bytes are no LoRA adapter: expected the identifier '", kIdentifier, "'");
+    return fail("the bytes are not a LoRA adapter: expected the identifier '", kIdentifier, "'");
   }
   const int32_t version = reader.number(*root, 0);
   if (version != kFormatVersion) {
@@ -113,14 +119,20 @@ Result<std::shared_ptr<const NamedTensors>> read_lora_adapter(const Blob& bytes)
   auto made = std::make_shared<NamedTensors>();
   const auto parameters = reader.vector(*root, 3, sizeof(uint32_t));
   if (!parameters) return fail("the LoRA adapter has no list of parameters");
+  // Each byte belongs to one parameter: many that share some would be copied to many times the
+  // file.
+  uint64_t bytes_left = bytes.size();
+  std::unordered_set<std::string> names;
   for (uint64_t i = 0; i < parameters->size(); i += sizeof(uint32_t)) {
     const auto table = reader.follow(reader.place_of(*parameters) + i);
     if (!table) return fail("the list of parameters of the LoRA adapter is damaged");
     ASSIGN_OR_RETURN(auto parameter, read_parameter(reader, *table, bytes));
-    const bool is_known = std::any_of(made->begin(), made->end(), [&](const auto& known) {
-      return known.first == parameter.first;
-    });
-    if (is_known) return fail("the LoRA adapter has two parameters '", parameter.first, "'");
+    const uint64_t size = parameter.first.size() + parameter.second.byte_size();
+    if (size > bytes_left) return fail("the parameters of the LoRA adapter overlap");
+    bytes_left -= size;
+    if (!names.insert(parameter.first).second) {
+      return fail("the LoRA adapter has two parameters '", parameter.first, "'");
+    }
     made->push_back(std::move(parameter));
   }
   return std::shared_ptr<const NamedTensors>(std::move(made));

@@ -37,7 +37,13 @@
 // throw.
 //
 // The process. The library registers no signal handlers and no exit work, has no static
-// constructors, writes nothing to stdout, and stderr only without a logger of yours.
+// constructors, writes nothing to stdout, and stderr only without a logger of yours. It may exit
+// while threads are inside the library: they go on until it is gone. It may fork: a child may
+// release what it inherited, and use it, with threads of its own. What another thread was using at
+// the fork (a session that ran, an environment in which one was made) it may only release.
+//
+// Memory. When it runs out, calls fail with a status, release what they had made, and may be tried
+// again.
 //
 // Versions. OrtGetVersionString() tells the release, as "1.2.3". Within one major number functions,
 // values and struct members are only added. Each comment ends with the release it appeared in.

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 
 namespace {
 
-constinit std::atomic<long> live{0}, seen{0}, failed{0};
+constinit std::atomic<long> live{0}, seen{0}, failed{0}, bytes{0}, most_bytes{0};
 constinit std::atomic<long> first_to_fail{LONG_MAX}, last_to_fail{0};
 
 // True when the allocation that is asked for now shall not be had.
@@ -34,13 +35,23 @@ bool must_fail() {
   return true;
 }
 
+void add_bytes(long count) {
+  const long now = bytes.fetch_add(count) + count;
+  for (long most = most_bytes.load(); now > most && !most_bytes.compare_exchange_weak(most, now);) {
+  }
+}
+
 void* counted(void* block) {
-  if (block != nullptr) live.fetch_add(1, std::memory_order_relaxed);
+  if (block == nullptr) return block;
+  live.fetch_add(1);
+  add_bytes(static_cast<long>(malloc_usable_size(block)));
   return block;
 }
 
-void count_freed(const void* block) {
-  if (block != nullptr) live.fetch_sub(1, std::memory_order_relaxed);
+void count_freed(void* block) {
+  if (block == nullptr) return;
+  live.fetch_sub(1);
+  add_bytes(-static_cast<long>(malloc_usable_size(block)));
 }
 
 const char* current_what = "";
@@ -98,6 +109,23 @@ bool stop_failing_allocations() {
 
 long live_allocations() { return live.load(); }
 
+static long bytes_before = 0;
+
+void watch_bytes() {
+  bytes_before = bytes.load();
+  most_bytes.store(bytes_before);
+}
+
+long peak_bytes() { return most_bytes.load() - bytes_before; }
+
+bool is_sanitized() {
+#ifdef ORTC_HAS_SANITIZER
+  return true;
+#else
+  return false;
+#endif
+}
+
 void try_every_allocation(const char* what, bool (*attempt)(void* context), void* context) {
   current_what = what;
   const auto before = signal(SIGABRT, say_where);
@@ -148,9 +176,11 @@ void* realloc(void* old, size_t size) {
     errno = ENOMEM;
     return nullptr;
   }
+  const long before = old != nullptr ? static_cast<long>(malloc_usable_size(old)) : 0;
   void* block = __libc_realloc(old, size);
-  if (old == nullptr) counted(block);
-  if (old != nullptr && size == 0) count_freed(old);
+  if (block == nullptr && size != 0) return nullptr;  // `old` is as it was
+  live.fetch_add((block != nullptr) - (old != nullptr));
+  add_bytes((block != nullptr ? static_cast<long>(malloc_usable_size(block)) : 0) - before);
   return block;
 }
 void* memalign(size_t alignment, size_t size) {

@@ -28,6 +28,11 @@ void fail_allocations(long first, long last);
 bool stop_failing_allocations(void);
 // Blocks of the process that were allocated and not freed.
 long live_allocations(void);
+// The most bytes that were allocated at once since watch_bytes(), beyond those it found.
+void watch_bytes(void);
+long peak_bytes(void);
+// True in a sanitizer's build, where neither time nor memory tells anything.
+bool is_sanitized(void);
 
 #ifdef __cplusplus
 }

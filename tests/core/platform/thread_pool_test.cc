@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The thread pool: every block once, from one caller and from many, nested, alone and with
 // exceptions. Meant to be run under ThreadSanitizer too.
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,6 +36,21 @@ void check_covers(ThreadPool& pool, int64_t count, int64_t grain) {
   pool.parallel_for(count, grain, body);
   CHECK_EQ(wrong_range_count.load(), 0);
   CHECK(std::all_of(visits.begin(), visits.end(), [](int n) { return n == 1; }));
+}
+
+ortc::ThreadHooks counting_hooks(std::atomic<int>& made, std::atomic<int>& joined) {
+  ortc::ThreadHooks hooks;
+  hooks.create = [&](void (*worker)(void*), void* parameter) -> void* {
+    ++made;
+    return new std::thread(worker, parameter);
+  };
+  hooks.join = [&](void* handle) {
+    auto* thread = static_cast<std::thread*>(handle);
+    thread->join();
+    delete thread;
+    ++joined;
+  };
+  return hooks;
 }
 
 }  // namespace
@@ -263,17 +279,7 @@ TEST(thread_pool, without_workers_takes_no_task) {
 
 TEST(thread_pool, uses_threads_of_the_program) {
   std::atomic<int> made{0}, joined{0};
-  ortc::ThreadHooks hooks;
-  hooks.create = [&](void (*worker)(void*), void* parameter) -> void* {
-    ++made;
-    return new std::thread(worker, parameter);
-  };
-  hooks.join = [&](void* handle) {
-    auto* thread = static_cast<std::thread*>(handle);
-    thread->join();
-    delete thread;
-    ++joined;
-  };
+  const ortc::ThreadHooks hooks = counting_hooks(made, joined);
   {
     ThreadPool pool({.thread_count = 4, .hooks = hooks});
     CHECK_EQ(made.load(), 0);
@@ -294,6 +300,37 @@ TEST(thread_pool, may_be_ended_by_a_task_of_its_own) {
     }));
     while (!has_ended) usleep(100);
   }
+}
+
+TEST(thread_pool, ended_by_a_task_of_its_own_joins_every_thread_of_the_program) {
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<int> made{0}, joined{0};
+    auto* pool = new ThreadPool({.thread_count = 3, .hooks = counting_hooks(made, joined)});
+    CHECK(pool->submit([&] { delete pool; }));
+    for (int wait = 0; joined < 2 && wait < 100000; ++wait) usleep(100);
+    CHECK_EQ(joined.load(), 2);
+    CHECK_EQ(made.load(), 2);
+  }
+}
+
+TEST(thread_pool, in_a_forked_child_has_workers_of_its_own_or_ends_without_them) {
+  auto* pool = new ThreadPool({.thread_count = 3});
+  check_covers(*pool, 1000, 7);
+  for (const bool is_used : {false, true}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(30);
+      std::atomic<bool> was_run{!is_used};
+      if (is_used && pool->submit([&] { was_run = true; })) check_covers(*pool, 1000, 7);
+      delete pool;
+      _exit(was_run ? 0 : 1);
+    }
+    int status = 1;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_EQ(status, 0);
+  }
+  check_covers(*pool, 1000, 7);
+  delete pool;
 }
 
 ORTC_TEST_MAIN()

@@ -248,7 +248,8 @@ struct Rows {
 }  // namespace
 
 KernelTable legacy_forms_kernels() {
-  static const Rows rows;
+  // Never destroyed: threads may still run while the process exits.
+  static const Rows& rows = *new Rows;
   return rows.rows;
 }
 

@@ -291,7 +291,8 @@ struct Rows {
 }  // namespace
 
 KernelTable reduced_floats_kernels() {
-  static const Rows rows;
+  // Never destroyed: threads may still run while the process exits.
+  static const Rows& rows = *new Rows;
   return rows.rows;
 }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What one process has of a thread pool: threads, the loops that they divide, and tasks. A loop
+// occupies one of 64 slots, whose number is a bit in two masks: `used` (a caller owns the slot) and
+// `open` (there may be blocks to take).
+//
+// Nothing is allocated in parallel_for, and no lock is taken unless somebody sleeps.
+#pragma once
+
+#include <uv.h>
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "core/platform/loop_slot.h"
+
+namespace ortc {
+
+class Workers {
+ public:
+  // `process` tells processes apart that were forked from each other.
+  Workers(const ThreadPoolOptions& options, uint32_t process);
+  // Stops the threads, waits for them and deletes this. Called by one of them, it returns at once
+  // and that one deletes.
+  void end();
+
+  uint32_t process() const { return process_; }
+  int thread_count() const { return thread_count_; }
+  // As those of ThreadPool.
+  bool start();
+  bool submit(std::function<void()> task);
+  void parallel_for(int64_t count, int64_t grain, ThreadPool::Body body, void* context);
+
+ private:
+  struct Worker {
+    uv_thread_t thread;
+    void* handle;  // of a thread that the program made
+    Workers* workers;
+    int index;
+  };
+  static constexpr int kSlotCount = 64;
+
+  ~Workers() = default;
+  static void enter(void* worker);
+  void start_workers();
+  bool start_worker(Worker& worker);
+  void join(Worker& worker);
+  void leave_to_another(const Worker& self);
+  void work(int index);
+  bool run_open_slots(int index);
+  bool run_task();
+  void sleep();
+  void wake(uint64_t wanted);
+  int take_slot();
+  void run_divided(LoopSlot& slot, uint64_t bit);
+
+  const uint32_t process_;
+  const int thread_count_;
+  const int64_t spin_ns_;
+  const ThreadHooks hooks_;
+  std::once_flag started_;
+  std::vector<Worker> workers_;
+  alignas(64) std::atomic<uint64_t> open_{0};
+  alignas(64) std::atomic<uint64_t> used_{0};
+  alignas(64) std::atomic<uint32_t> sleeper_count_{0};
+  std::atomic<bool> stopping_{false};
+  std::atomic<size_t> task_count_{0};  // in `tasks_`
+  std::mutex mutex_;                   // the workers' sleep, and `tasks_`
+  std::deque<std::function<void()>> tasks_;
+  std::condition_variable work_is_there_;
+  std::array<LoopSlot, kSlotCount> slots_;
+};
+
+}  // namespace ortc
