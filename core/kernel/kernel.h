@@ -278,11 +278,12 @@ struct KernelRow {
 using KernelTable = std::span<const KernelRow>;
 
 // All rows of a provider. Row ids are unique up to rows that share all three functions' meaning.
+// Rows stand in the order of the tables, best first.
 class KernelRegistry {
  public:
   explicit KernelRegistry(std::vector<KernelTable> tables);
   // The first row that fits operator, opset and the type of its typed input; null when there is
-  // none.
+  // none. Rows for tensors alone come before those for all values.
   const KernelRow* find(const Node& node, DType typed_input_type) const;
   // For a node whose types are known in its graph.
   const KernelRow* find(const Node& node) const;
@@ -292,9 +293,11 @@ class KernelRegistry {
   std::span<const KernelTable> tables() const { return tables_; }
 
  private:
+  std::span<const KernelRow* const> rows_of(std::string_view op) const;
+
   std::vector<KernelTable> tables_;
-  std::unordered_multimap<std::string_view, const KernelRow*> by_op_;
-  std::unordered_multimap<std::string_view, const KernelRow*> by_id_;
+  std::unordered_map<std::string_view, std::vector<const KernelRow*>> by_op_;
+  std::unordered_map<std::string_view, std::vector<const KernelRow*>> by_id_;
 };
 
 }  // namespace ortc
