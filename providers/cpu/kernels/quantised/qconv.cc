@@ -116,7 +116,7 @@ Status bind_qconv(BindContext& ctx) {
   RETURN_IF_ERROR(ctx.set_output(0, output_type(params->product), y));
   uint64_t bytes = align_up(scale_scratch_bytes(ctx, columns_of(*params)), 64);
   bytes += flipped_bytes(ctx.input(kA8));
-  if (params->algorithm == kPanels && x[0] > 0) {
+  if (params->algorithm == kPanels && product(y) > 0) {
     const auto slots = slot_scratch(
         conv_scratch_bytes_i8(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
     const auto sum = slots ? checked_add(bytes, *slots) : std::nullopt;
@@ -157,12 +157,12 @@ void run_depthwise(const RunContext& ctx, const ConvI8& conv) {
 }
 
 Status run_qconv(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<QConvParams>();
   const TensorRef& x = ctx.input(kA8);
   const ColumnsI8 columns = columns_of(params);
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(params.weights.windows, x.dims().subspan(1, 2), {}));
-  if (x.dim(0) == 0) return Status::ok();
   ConvI8 conv;
   conv.shape = conv_shape_of(params.weights, x.dims(), windows);
   conv.epilogue = make_epilogue_i8(ctx, params.product, columns, ctx.scratch());

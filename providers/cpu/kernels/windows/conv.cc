@@ -103,7 +103,7 @@ Status bind_conv(BindContext& ctx) {
   const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->weights.out_c};
   RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->weights.out_c, y));
   RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, y));
-  if (params->algorithm == kPanels && x[0] > 0) {
+  if (params->algorithm == kPanels && product(y) > 0) {
     const auto scratch = slot_scratch(
         conv_scratch_bytes(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
     if (!scratch) return invalid_argument("the convolution needs more scratch than there can be");
@@ -156,13 +156,13 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
 }
 
 Status run_conv(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<ConvParams>();
   const auto x = ctx.input(0).dims();
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(params.weights.windows, x.subspan(1, 2), {}));
   ConvF32 conv;
   conv.shape = conv_shape_of(params.weights, x, windows);
-  if (x[0] == 0) return Status::ok();
   conv.x = ctx.input(0).as<float>();
   conv.x_ld = conv.shape.in_c;
   conv.w = ctx.input(1).as<float>();

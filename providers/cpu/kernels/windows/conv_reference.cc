@@ -149,6 +149,9 @@ Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const T
   product.channels = w.dim(0) / params.groups;
   product.rows = w.dim(1);
   if (params.windows.auto_pad > kSameLower) return invalid_graph("its record has a bad auto_pad");
+  if (checked_element_count(x.dims().subspan(2)) == 0) {
+    return not_implemented("a transposed convolution of an image without pixels");
+  }
   ASSIGN_OR_RETURN(product.windows, place_windows(without_padding(params.windows),
                                                   x.dims().subspan(2), w.dims().subspan(2)));
   DimList out;
@@ -218,6 +221,7 @@ void run_product(const RunContext& ctx, const GatherProduct& product, const T* w
 }
 
 Status run_conv(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   ASSIGN_OR_RETURN(const GatherProduct product,
                    shape_conv(ctx.params<ConvReferenceParams>(), ctx.input(0), ctx.input(1)));
   if (ctx.input(0).dtype == DType::kFloat64) {

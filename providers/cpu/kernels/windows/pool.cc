@@ -96,7 +96,7 @@ using PoolRows = void (*)(const PoolF32& pool, size_t r0, size_t r1);
 
 void run_rows(const RunContext& ctx, const PoolF32& pool, PoolRows rows) {
   const PoolShape& s = pool.shape;
-  if (s.batch == 0 || s.channels == 0) return;
+  if (s.batch * s.channels * s.out_h * s.out_w == 0) return;
   const double work = static_cast<double>(s.out_w * s.channels) * static_cast<double>(s.kernel_h) *
                       static_cast<double>(s.kernel_w);
   const auto grain = static_cast<int64_t>(std::max(1.0, static_cast<double>(kGrain) / work));

@@ -198,6 +198,7 @@ void run_max_of(const RunContext& ctx, const Windows& windows, bool column_major
 }
 
 Status run_max(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<PoolReferenceParams>();
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, ctx.input(0)));
   with_type(MaxTypes{}, ctx.input(0).dtype, [&](auto tag) {
@@ -208,6 +209,7 @@ Status run_max(RunContext& ctx) {
 
 template <bool kLp>
 Status run_mean(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<PoolReferenceParams>();
   const TensorRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, x));

@@ -57,7 +57,7 @@ TEST(conv_reference, refuses_what_does_not_fit) {
   CHECK_EQ(code({0, 3, 5, 5}, {4, 3, 3, 3}), Code::kOk);
   CHECK_EQ(code({1, 3, 5, 5}, {4, 2, 3, 3}), Code::kInvalidArgument);
   CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3}), Code::kInvalidArgument);
-  CHECK_EQ(code({1, 3, 2, 5}, {4, 3, 3, 3}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 1, 5}, {4, 3, 3, 3}), Code::kInvalidArgument);
   CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3, 3}, {Attribute::of_ints("kernel_shape", {2, 3})}),
            Code::kInvalidArgument);
   CHECK_EQ(code({1, 4, 5, 5}, {3, 2, 3, 3}, {Attribute::of_int("group", 2)}),
@@ -145,6 +145,23 @@ TEST(conv_transpose, refuses_what_does_not_fit) {
            Code::kInvalidArgument);
   CHECK_EQ(code({1, 3, 5, 5}, {3, 3, 3, 3}, {Attribute::of_ints("output_shape", {1, 2, 3})}),
            Code::kInvalidArgument);
+}
+
+TEST(conv_reference, of_an_image_without_pixels_is_empty) {
+  const Tensor x = random_tensor({2, 3, 0, 5}, 1), w = random_tensor({4, 3, 1, 1}, 2);
+  for (const bool is_double : {false, true}) {
+    const auto y = testing::evaluate(
+        {"Conv", "", 11},
+        {is_double ? testing::as_doubles(x) : x, is_double ? testing::as_doubles(w) : w}, 2,
+        host_isa());
+    CHECK_OK(y);
+    CHECK_EQ((*y)[0].dims(), (Dims{2, 4, 0, 5}));
+  }
+  const auto padded =
+      testing::evaluate({"Conv", "", 11, {Attribute::of_ints("pads", {1, 1, 1, 1})}},
+                        {x, random_tensor({4, 3, 3, 3}, 2)}, 2, host_isa());
+  CHECK_OK(padded);
+  CHECK_EQ((*padded)[0].dims(), (Dims{2, 4, 0, 5}));
 }
 
 }  // namespace

@@ -106,13 +106,26 @@ TEST(pool_reference, refuses_what_does_not_fit) {
   };
   const Attribute kernel = Attribute::of_ints("kernel_shape", {3, 3});
   CHECK_EQ(code({0, 3, 5, 5}, {kernel}), Code::kOk);
-  CHECK_EQ(code({1, 3, 2, 5}, {kernel}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 1, 5}, {kernel}), Code::kInvalidArgument);
   CHECK_EQ(code({1, 3, 5}, {kernel}), Code::kInvalidArgument);
-  CHECK_EQ(code({1, 3, 0, 5}, {kernel}), Code::kNotImplemented);
+  CHECK_EQ(code({1, 3, 0, 5}, {kernel}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 0, 5}, {kernel, Attribute::of_ints("pads", {2, 0, 2, 0})}),
+           Code::kNotImplemented);
   CHECK_EQ(code({1, 3, 5, 5}, {}), Code::kInvalidGraph);
   CHECK_EQ(code({1, 3, 5, 5}, {kernel, Attribute::of_ints("strides", {1})}), Code::kInvalidGraph);
   CHECK_EQ(code({1, 3, 5, 5}, {kernel, Attribute::of_string("auto_pad", "SOME")}),
            Code::kInvalidGraph);
+}
+
+TEST(pool_reference, gives_nothing_for_windows_one_stride_too_large) {
+  for (const char* op : {"MaxPool", "AveragePool", "LpPool"}) {
+    const NodeCase node{op, "", 18, {Attribute::of_ints("kernel_shape", {3, 2})}};
+    const auto y = testing::evaluate(node, {random_tensor({1, 2, 2, 4}, 1)}, 2, host_isa());
+    CHECK_OK(y);
+    CHECK_EQ((*y)[0].dims(), (Dims{1, 2, 0, 3}));
+    CHECK_CODE(testing::evaluate(node, {random_tensor({1, 2, 1, 4}, 1)}, 2, host_isa()),
+               Code::kInvalidArgument);
+  }
 }
 
 }  // namespace
