@@ -78,9 +78,9 @@ Status set_top(BindContext& ctx, int64_t k) {
   }
   DimList dims(x.dims());
   dims[axis] = k;
-  const auto scratch = checked_mul<uint64_t>(
-      static_cast<uint64_t>(x.dim(axis)),
-      sizeof(int64_t) * static_cast<uint64_t>(std::min(kBlocks, rows_of(x, axis))));
+  const int64_t blocks = product(dims) == 0 ? 0 : std::min(kBlocks, rows_of(x, axis));
+  const auto scratch = checked_mul<uint64_t>(static_cast<uint64_t>(x.dim(axis)),
+                                             sizeof(int64_t) * static_cast<uint64_t>(blocks));
   if (!scratch) return invalid_argument("an axis of ", x.dim(axis), " elements");
   ctx.set_scratch(*scratch);
   if (ctx.has_output(0)) RETURN_IF_ERROR(ctx.set_output(0, x.dtype, dims));
@@ -111,6 +111,8 @@ Status run_top_k(RunContext& ctx) {
   const int64_t size = x.dim(axis);
   const bool has_values = ctx.has_output(0), has_indices = ctx.has_output(1);
   if (!has_values && !has_indices) return Status::ok();
+  // Without a result there may still be more rows than anyone could count.
+  if (ctx.output(has_values ? 0 : 1).element_count() == 0) return Status::ok();
   const int64_t k = ctx.output(has_values ? 0 : 1).dim(axis);
   const int64_t inner = product(x.dims(), axis + 1, x.rank);
   const int64_t row_count = rows_of(x, axis);

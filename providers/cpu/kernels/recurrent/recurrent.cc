@@ -145,6 +145,8 @@ Status run_recurrent(RunContext& ctx) {
       }
     }
   }
+  // Cells without numbers: every output is empty, however long the sequences.
+  if (s.hidden == 0) return Status::ok();
   ScratchPlan plan;
   ASSIGN_OR_RETURN(const RecurrentScratch scratch,
                    lay_out_recurrent(s, x.dtype, ctx.thread_count(), &plan));
