@@ -485,8 +485,4 @@ Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels)
   return Products(graph, kernels).run();
 }
 
-bool is_quantised_float_product(const Graph& graph, const Node& node) {
-  return ProductFacts(graph).is_float_product(node);
-}
-
 }  // namespace ortc::cpu
