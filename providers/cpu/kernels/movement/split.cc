@@ -105,6 +105,10 @@ Status set_equal_parts(BindContext& ctx, size_t axis, uint32_t num_outputs) {
 Status bind_split(BindContext& ctx) {
   const auto* params = ctx.params<SplitAxisParams>();
   if (params == nullptr) return ctx.bad_params();
+  if (params->size_count != 0) {
+    return invalid_graph("its params record lists ", params->size_count,
+                         " parts, expected none: they come from an input");
+  }
   RETURN_IF_ERROR(check_split(ctx, 2));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, ctx.input(0).rank));
   if (!ctx.has_input(1)) return set_equal_parts(ctx, axis, params->num_outputs);

@@ -57,6 +57,12 @@ Status bind_record(BindContext& ctx) {
   return check_arity(ctx, kLow, kHigh, 1);
 }
 
+Status bind_empty(BindContext& ctx) {
+  RETURN_IF_ERROR((bind_record<0, 0>(ctx)));
+  if (ctx.params<SequenceParams>()->dtype != 0) return Status::ok();
+  return invalid_graph("its params record names no element type");
+}
+
 Status bind_construct(BindContext& ctx) {
   const size_t count = std::max<size_t>(ctx.input_count(), 1);
   return check_arity(ctx, count, count, 1);
@@ -81,6 +87,14 @@ Result<size_t> position_input(const TensorRef& input, size_t count) {
   return invalid_argument("position ", given, " is outside a sequence of ", count);
 }
 
+// Elements are tensors: sequences do not nest.
+Status check_element(const TensorRef& element, DType expected) {
+  if (element.datum == nullptr && element.dtype == expected) return Status::ok();
+  const std::string found =
+      element.datum != nullptr ? describe(*element.datum) : std::string(dtype_name(element.dtype));
+  return invalid_argument("an element is ", found, ", expected a tensor of ", dtype_name(expected));
+}
+
 Status run_empty(RunContext& ctx) {
   Sequence sequence;
   sequence.dtype = static_cast<DType>(ctx.params<SequenceParams>().dtype);
@@ -91,10 +105,7 @@ Status run_construct(RunContext& ctx) {
   Sequence sequence;
   sequence.dtype = ctx.input(0).dtype;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
-    if (ctx.input(i).dtype != sequence.dtype) {
-      return invalid_argument("element ", i, " is ", dtype_name(ctx.input(i).dtype), ", the first ",
-                              dtype_name(sequence.dtype));
-    }
+    RETURN_IF_ERROR(check_element(ctx.input(i), sequence.dtype));
     ASSIGN_OR_RETURN(Datum item, datum_of(ctx.input(i)));
     sequence.items.push_back(std::move(item));
   }
@@ -104,10 +115,10 @@ Status run_construct(RunContext& ctx) {
 Status run_insert(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Sequence* from, sequence_input(ctx));
   const TensorRef& inserted = ctx.input(1);
-  if (inserted.dtype != from->dtype || from->map_key != DType::kUndefined) {
-    return invalid_argument("a tensor of ", dtype_name(inserted.dtype), " does not go into a ",
-                            describe(*ctx.input(0).datum));
+  if (from->map_key != DType::kUndefined) {
+    return invalid_argument("nothing can be inserted into a ", describe(*ctx.input(0).datum));
   }
+  RETURN_IF_ERROR(check_element(inserted, from->dtype));
   size_t position = from->items.size();
   if (ctx.has_input(2)) {
     ASSIGN_OR_RETURN(const int64_t given, read_int(ctx.input(2), "position"));
@@ -281,7 +292,7 @@ KernelTable sequence_kernels() {
   constexpr TypeMask kMovable = kByteTypes | mask_of(DType::kString);
   static constexpr KernelRow rows[] = {
       {"SequenceEmpty", "", 11, kEnd, kAnyType, "sequence_empty", 1, kFlags, 0, prepare_empty,
-       bind_record<0, 0>, run_empty},
+       bind_empty, run_empty},
       {"SequenceConstruct", "", 11, kEnd, kAnyType, "sequence_construct", 1, kFlags, 0,
        prepare_nothing, bind_construct, run_construct},
       {"SequenceInsert", "", 11, kEnd, kNotTensor, "sequence_insert", 1, kFlags, 0, prepare_nothing,
