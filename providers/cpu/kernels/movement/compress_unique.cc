@@ -55,16 +55,20 @@ struct SliceParams {
   uint32_t record_bytes;
   uint32_t has_axis;
   int64_t axis;
-  uint32_t sorted;  // Unique
-  uint32_t reserved;
+  uint32_t sorted;           // Unique
+  uint32_t omitted_outputs;  // Unique: bit i is output i, which the node leaves out
 };
 static_assert(sizeof(SliceParams) == 24);
 
 Status prepare_slices(PrepareContext& ctx) {
   const Attribute* axis = ctx.node().attribute("axis");
-  ctx.set_params(SliceParams{sizeof(SliceParams), axis != nullptr ? 1u : 0u,
-                             axis != nullptr ? axis->i : 0,
-                             ctx.node().int_attribute("sorted", 1) != 0 ? 1u : 0u, 0});
+  uint32_t omitted_outputs = 0;
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    if (!ctx.has_output(i)) omitted_outputs |= uint32_t{1} << i;
+  }
+  ctx.set_params(
+      SliceParams{sizeof(SliceParams), axis != nullptr ? 1u : 0u, axis != nullptr ? axis->i : 0,
+                  ctx.node().int_attribute("sorted", 1) != 0 ? 1u : 0u, omitted_outputs});
   return Status::ok();
 }
 
@@ -174,8 +178,12 @@ Status bind_unique(BindContext& ctx) {
   return slices_of(ctx.input(0), params->has_axis != 0, params->axis).status();
 }
 
+bool is_wanted(const RunContext& ctx, size_t i) {
+  return i < ctx.output_count() && (ctx.params<SliceParams>().omitted_outputs >> i & 1) == 0;
+}
+
 Status give_numbers(RunContext& ctx, size_t i, const std::vector<int64_t>& numbers) {
-  if (i >= ctx.output_count()) return Status::ok();
+  if (!is_wanted(ctx, i)) return Status::ok();
   const int64_t dims[1] = {static_cast<int64_t>(numbers.size())};
   RETURN_IF_ERROR(ctx.allocate_output(i, DType::kInt64, dims));
   std::copy(numbers.begin(), numbers.end(), ctx.output(i).as_mutable<int64_t>());
@@ -192,9 +200,11 @@ Status run_unique(RunContext& ctx) {
     using T = typename decltype(tag)::type;
     groups = group(x.as<T>(), slices, params.sorted != 0);
   });
-  const auto count = static_cast<int64_t>(groups.first.size());
-  RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, count)));
-  copy_slices(x, slices, groups.first, ctx.output(0).data);
+  if (is_wanted(ctx, 0)) {
+    const auto count = static_cast<int64_t>(groups.first.size());
+    RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, count)));
+    copy_slices(x, slices, groups.first, ctx.output(0).data);
+  }
   RETURN_IF_ERROR(give_numbers(ctx, 1, groups.first));
   RETURN_IF_ERROR(give_numbers(ctx, 2, groups.inverse));
   return give_numbers(ctx, 3, groups.counts);
