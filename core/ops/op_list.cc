@@ -30,7 +30,8 @@ std::vector<OpRow> join_families() {
 }  // namespace
 
 std::span<const OpRow> op_rows() {
-  static const std::vector<OpRow> rows = join_families();
+  // Never destroyed: a session may still be made while the process exits.
+  static const std::vector<OpRow>& rows = *new std::vector<OpRow>(join_families());
   return rows;
 }
 

@@ -5,7 +5,8 @@
 namespace ortc::cpu {
 
 const KernelRegistry& kernel_registry() {
-  static const KernelRegistry registry({
+  // Never destroyed: a run may still be under way while the process exits.
+  static const KernelRegistry& registry = *new KernelRegistry({
 #define ORTC_CPU_FAMILY(name) name##_kernels(),
 #include "providers/cpu/family_list.inc"
 #undef ORTC_CPU_FAMILY
