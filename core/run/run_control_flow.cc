@@ -110,6 +110,9 @@ Status BodyRun::run_loop(const StepRecord& step) {
     ASSIGN_OR_RETURN(carried[k], datum_of(step_in_[2 + k]));
   }
   const std::vector<TensorRef> captures(step_in_.begin() + body.inputs.count, step_in_.end());
+  // Bodies may want the iteration number as a vector of one.
+  static constexpr int64_t kOne = 1;
+  const uint32_t iteration_rank = plan_.slot(body, plan_.indices(body.inputs)[0]).rank == 1 ? 1 : 0;
   std::vector<ScanOutput> scans(scan_count);
   RunRequest request = request_;
   ++request.depth;
@@ -117,7 +120,7 @@ Status BodyRun::run_loop(const StepRecord& step) {
     RETURN_IF_ERROR(check_terminate());
     int64_t iteration_value = iteration;
     bool flag_value = go_on;
-    std::vector<TensorRef> inputs = {{DType::kInt64, 0, nullptr, &iteration_value},
+    std::vector<TensorRef> inputs = {{DType::kInt64, iteration_rank, &kOne, &iteration_value},
                                      {DType::kBool, 0, nullptr, &flag_value}};
     for (const Datum& value : carried) inputs.push_back(ref_to(value));
     inputs.insert(inputs.end(), captures.begin(), captures.end());

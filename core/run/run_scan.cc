@@ -181,8 +181,10 @@ class ScanRun {
     }
     for (size_t k = 0; k < states_; ++k) {
       Tensor& made = *targets[k].made.tensor();
-      if (first_ != 0 && made.dims() != states[k].dims()) {
-        return invalid_argument(label_, ": state variable ", k, " changed its shape");
+      if (made.dims() != states[k].dims()) {
+        return invalid_argument(label_, ": state variable ", k, " changed its shape from ",
+                                dims_to_string(states[k].dims()), " to ",
+                                dims_to_string(made.dims()));
       }
       states[k] = std::move(made);
     }
