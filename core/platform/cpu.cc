@@ -39,6 +39,18 @@ Isa host_isa() {
   return isa;
 }
 
+bool host_has_vnni() {
+#if defined(__x86_64__)
+  static const bool has_vnni = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512vnni") != 0;
+  }();
+  return has_vnni;
+#else
+  return false;
+#endif
+}
+
 std::string host_target() {
 #if defined(__x86_64__)
   switch (host_isa()) {

@@ -18,7 +18,7 @@
 namespace ortc::cpu {
 
 inline const VectorF32Kernels& vector_kernels(const RunContext& ctx) {
-  return vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  return vector_f32_kernels(ctx.isa());
 }
 
 template <typename Op, typename T>

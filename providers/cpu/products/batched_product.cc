@@ -101,8 +101,8 @@ class Runner {
         p_(p),
         o_(operands),
         d_(divide(p, ctx.thread_count())),
-        gemm_(gemm_f32_kernels(static_cast<Isa>(ctx.isa()))),
-        vector_(vector_f32_kernels(static_cast<Isa>(ctx.isa()))),
+        gemm_(gemm_f32_kernels(ctx.isa())),
+        vector_(vector_f32_kernels(ctx.isa())),
         slot_bytes_(align_up(static_cast<uint64_t>(*slot_floats(p, d_)) * sizeof(float), 64)) {}
 
   void run() const {

@@ -186,7 +186,7 @@ void run_items(const RunContext& ctx, const GatherProduct& p, const T* x, const 
         }
         const int64_t first = group * p.rows + row;
         multiply(
-            static_cast<Isa>(ctx.isa()),
+            ctx.isa(),
             Rectangle<T>{w + first * depth, panels, bias != nullptr ? bias + first : nullptr,
                          y + (part * p.rows + row) * out_size + column,
                          std::min(d.rows_per_item, p.rows - row), end - column, depth, out_size});

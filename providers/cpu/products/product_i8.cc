@@ -282,7 +282,7 @@ EpilogueI8 make_epilogue_i8(const RunContext& ctx, const ProductParamsI8& params
 }
 
 void flip_activations(const RunContext& ctx, const TensorRef& x, uint8_t* y) {
-  const QuantKernels& kernels = quant_kernels(static_cast<Isa>(ctx.isa()));
+  const QuantKernels& kernels = quant_kernels(ctx.isa());
   ctx.parallel_for(x.element_count(), kFlipGrain, [&](int64_t begin, int64_t end) {
     kernels.flip(x.as<uint8_t>() + begin, y + begin, static_cast<size_t>(end - begin));
   });

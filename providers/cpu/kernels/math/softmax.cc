@@ -240,7 +240,7 @@ Status run_softmax(RunContext& ctx) {
   const TensorRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   ASSIGN_OR_RETURN(const RowView rows, view_rows(ctx.params<SoftmaxParams>(), x.dims()));
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const auto run = [&]<typename T>(const T* from, T* to) {
     if (rows.inner == 1) {
       run_neighbours<Op>(ctx, vector, rows, from, to);
@@ -267,7 +267,7 @@ Status run_masked(RunContext& ctx) {
   const TensorRef& mask = ctx.input(1);
   if (x.element_count() == 0) return Status::ok();
   const float scale = ctx.params<MaskedParams>().scale;
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const DimList strides = broadcast_strides(mask.dims(), x.dims());
   const int64_t n = x.dim(x.rank - 1);
   float* y = ctx.output(0).as_mutable<float>();

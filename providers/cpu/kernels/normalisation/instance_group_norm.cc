@@ -79,7 +79,7 @@ Status run_norm(RunContext& ctx) {
   const int64_t plane = product(x.dims(), 2, x.rank);
   const int64_t groups = params.groups > 0 ? params.groups : channels;
   const int64_t per_group = channels / groups, n = per_group * plane;
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const float* scale = ctx.input(1).as<float>();
   const float* bias = ctx.input(2).as<float>();
   ctx.parallel_for(

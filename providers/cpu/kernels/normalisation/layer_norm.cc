@@ -162,7 +162,7 @@ struct Rows {
 };
 
 void run_rows(const RunContext& ctx, const Rows& rows) {
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const auto n = static_cast<int64_t>(rows.first.n);
   const int64_t grain = std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, n));
   ctx.parallel_for(rows.count, grain, [&](int64_t begin, int64_t end) {

@@ -42,7 +42,7 @@ Status prepare_gemm(PrepareContext& ctx) {
   if (!size) return invalid_graph("B has the impossible shape ", dims_to_string(b->dims()));
   ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*size}));
   const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
-  gemm_f32_kernels(static_cast<Isa>(host_isa()))
+  gemm_f32_kernels(host_isa())
       .pack_b(b->elements<float>().data(), transposed ? k : n, transposed, k, n, 0, panel_count(n),
               packed.mutable_elements<float>().data());
   ctx.replace_input(1, std::move(packed), Layout::kPanels32F32);
@@ -84,7 +84,7 @@ Status run_gemm(RunContext& ctx) {
   const int64_t rows = product(a.dims(), 0, a.rank - 1);
   const TileGrid grid = make_tile_grid(rows, static_cast<int64_t>(panel_count(gemm.n)), params.k,
                                        items_for_threads(ctx.thread_count()));
-  const GemmF32Kernels& kernels = gemm_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmF32Kernels& kernels = gemm_f32_kernels(ctx.isa());
   ctx.parallel_for(grid.items(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       kernels.tile(

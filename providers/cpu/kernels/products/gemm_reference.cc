@@ -88,7 +88,7 @@ template <typename T>
 void add_c(const RunContext& ctx, const BatchedProduct& product, float beta) {
   const TensorRef& c = ctx.input(2);
   const DimList strides = broadcast_strides(c.dims(), ctx.output(0).dims());
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   T* y = ctx.output(0).as_mutable<T>();
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, product.n));
   ctx.parallel_for(product.m, grain, [&](int64_t begin, int64_t end) {

@@ -240,7 +240,7 @@ NBitsProduct make_row(const RunContext& ctx, const NBitsKernels& kernels, const 
 }
 
 void run_vectors(const RunContext& ctx, const NBitsShape& shape, bool as_int8, int64_t rows) {
-  const NBitsKernels& kernels = nbits_kernels(static_cast<Isa>(ctx.isa()));
+  const NBitsKernels& kernels = nbits_kernels(ctx.isa());
   NBitsProduct products[kRowsOfVectors];
   for (int64_t row = 0; row < rows; ++row) {
     products[row] = make_row(ctx, kernels, shape, as_int8, row);
@@ -259,8 +259,8 @@ void run_vectors(const RunContext& ctx, const NBitsShape& shape, bool as_int8, i
 }
 
 void run_panels(const RunContext& ctx, const NBitsShape& shape, int64_t rows) {
-  const NBitsKernels& kernels = nbits_kernels(static_cast<Isa>(ctx.isa()));
-  const GemmF32Kernels& gemm_kernels = gemm_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const NBitsKernels& kernels = nbits_kernels(ctx.isa());
+  const GemmF32Kernels& gemm_kernels = gemm_f32_kernels(ctx.isa());
   const uint64_t slot_bytes = align_up(panel_scratch(shape), 64);
   const auto panels = static_cast<int64_t>(panel_count(shape.n));
   parallel_items(ctx, ctx.thread_count(), panels, [&](int64_t slot, int64_t item) {

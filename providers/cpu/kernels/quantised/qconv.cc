@@ -135,7 +135,7 @@ void run_panels(const RunContext& ctx, const ConvI8& conv, std::byte* slots) {
   const TileGrid grid =
       make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
                      static_cast<int64_t>(quads(s.depth())), items_for_threads(ctx.thread_count()));
-  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   const uint64_t slot_bytes = align_up(conv_scratch_bytes_i8(s), 64);
   parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
     kernels.conv(
@@ -147,7 +147,7 @@ void run_panels(const RunContext& ctx, const ConvI8& conv, std::byte* slots) {
 
 void run_depthwise(const RunContext& ctx, const ConvI8& conv) {
   const ConvShape& s = conv.shape;
-  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   const double work = static_cast<double>(s.out_w * s.out_c) * static_cast<double>(s.kernel_h) *
                       static_cast<double>(s.kernel_w);
   const auto grain = static_cast<int64_t>(std::max(1.0, kDepthwiseGrain / work));

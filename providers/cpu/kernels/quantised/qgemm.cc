@@ -135,7 +135,7 @@ Status run_qgemm(RunContext& ctx) {
   // A product of four is what one of floats costs.
   const TileGrid grid = make_tile_grid(rows, static_cast<int64_t>(panel_count(gemm.n)),
                                        (params.k + 3) / 4, items_for_threads(ctx.thread_count()));
-  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   ctx.parallel_for(grid.items(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       kernels.tile(

@@ -114,7 +114,7 @@ void run_rows(const RunContext& ctx, const QuantKernelsOf<T>& kernels) {
 
 template <bool kIsAdd>
 Status run_binary(RunContext& ctx) {
-  const QuantKernels& kernels = quant_kernels(static_cast<Isa>(ctx.isa()));
+  const QuantKernels& kernels = quant_kernels(ctx.isa());
   if (ctx.input(kA).dtype == DType::kUint8) {
     run_rows<kIsAdd>(ctx, kernels.u8);
   } else {

@@ -23,10 +23,10 @@ constexpr TypeMask kF32 = mask_of(DType::kFloat32);
 constexpr int64_t kGrain = 1 << 16;  // bytes read by one thread at a time
 
 const QuantKernelsOf<uint8_t>& kernels_of(const RunContext& ctx, uint8_t) {
-  return quant_kernels(static_cast<Isa>(ctx.isa())).u8;
+  return quant_kernels(ctx.isa()).u8;
 }
 const QuantKernelsOf<int8_t>& kernels_of(const RunContext& ctx, int8_t) {
-  return quant_kernels(static_cast<Isa>(ctx.isa())).s8;
+  return quant_kernels(ctx.isa()).s8;
 }
 
 // --- MaxPool.

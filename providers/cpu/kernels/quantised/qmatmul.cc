@@ -165,7 +165,7 @@ Status run_qmatmul(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const SlotLayout layout = *slot_layout(a, p);
   const uint64_t slot_bytes = align_up(layout.bytes, 64);
-  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   const GemmI8 common = make_gemm(ctx, p);
   const uint8_t flip = b.dtype == DType::kUint8 ? 0x80 : 0;
   const int32_t b_zero = params.b_zero - (b.dtype == DType::kUint8 ? 128 : 0);

@@ -33,9 +33,7 @@ constexpr TypeMask kDequantisable = kQuantisedTypes | mask_of(DType::kInt32);
 constexpr int64_t kChunk = 512;
 constexpr int64_t kGrain = 32 * kChunk;
 
-const QuantKernels& kernels_of(const RunContext& ctx) {
-  return quant_kernels(static_cast<Isa>(ctx.isa()));
-}
+const QuantKernels& kernels_of(const RunContext& ctx) { return quant_kernels(ctx.isa()); }
 
 // --- Prepare.
 

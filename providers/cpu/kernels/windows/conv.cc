@@ -119,7 +119,7 @@ void run_panels(const RunContext& ctx, const ConvF32& conv) {
   const TileGrid grid =
       make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
                      static_cast<int64_t>(s.depth()), items_for_threads(ctx.thread_count()));
-  const ConvF32Kernels& kernels = conv_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const ConvF32Kernels& kernels = conv_f32_kernels(ctx.isa());
   const uint64_t slot_bytes = align_up(conv_scratch_bytes(s), 64);
   parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
     kernels.run(
@@ -143,7 +143,7 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
                                                     (channels + kChannelStep - 1) / kChannelStep);
   const int64_t each = ((channels + channel_items - 1) / channel_items + kChannelStep - 1) /
                        kChannelStep * kChannelStep;
-  const DepthwiseF32Kernels& kernels = depthwise_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const DepthwiseF32Kernels& kernels = depthwise_f32_kernels(ctx.isa());
   ctx.parallel_for(row_items * channel_items, 1, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       const int64_t r = item % row_items, c = item / row_items * each;

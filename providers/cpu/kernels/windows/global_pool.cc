@@ -96,7 +96,7 @@ void run_channels(const RunContext& ctx, int64_t p) {
   const int64_t channels = ctx.output(0).element_count();
   if (channels == 0) return;
   const int64_t n = x.element_count() / channels;
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   T* y = ctx.output(0).as_mutable<T>();
   ctx.parallel_for(channels, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) y[c] = Op::row(vector, x.as<T>() + c * n, n, p);
