@@ -12,6 +12,7 @@
 #include <array>
 
 #include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
 namespace {
@@ -153,8 +154,8 @@ class ChannelsLast {
     if (!fits) return false;
     std::vector<ValueId> inputs = node.inputs();
     ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
-    if (node.input(3) != kNoValue) {
-      ASSIGN_OR_RETURN(inputs[3], twin_of(inputs[3]));
+    if (node.input(ProductInput::kResidual) != kNoValue) {
+      ASSIGN_OR_RETURN(inputs[ProductInput::kResidual], twin_of(inputs[ProductInput::kResidual]));
     }
     return replace(node, "Conv", kInternalDomain, std::move(inputs), node.attributes());
   }
@@ -163,8 +164,8 @@ class ChannelsLast {
   Result<bool> convert_qconv(const Node& node) {
     std::vector<ValueId> inputs = node.inputs();
     ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
-    if (node.input(8) != kNoValue) {
-      ASSIGN_OR_RETURN(inputs[8], twin_of(inputs[8]));
+    if (node.input(QProductInput::kResidual) != kNoValue) {
+      ASSIGN_OR_RETURN(inputs[QProductInput::kResidual], twin_of(inputs[QProductInput::kResidual]));
     }
     std::vector<Attribute> attributes;
     for (const Attribute& attribute : node.attributes()) {

@@ -18,6 +18,8 @@
 namespace ortc::cpu {
 namespace {
 
+using Input = QProductInput;
+
 enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2 };
 
 struct QConvParams {
@@ -52,7 +54,7 @@ std::optional<int64_t> packed_bytes(const QConvParams& p) {
 // --- Prepare.
 
 Status prepare_qconv(PrepareContext& ctx) {
-  const Tensor* w = ctx.constant(kB8);
+  const Tensor* w = ctx.constant(Input::kB);
   if (w == nullptr) return not_implemented("ortc.QConv with weights that are no constant");
   if ((mask_of(w->dtype()) & kBytes) == 0 || w->element_count() == 0) {
     return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
@@ -73,11 +75,11 @@ Status prepare_qconv(PrepareContext& ctx) {
   const uint8_t flip = weight_flip(w->dtype());
   if (params.algorithm == kDepthwise) {
     depthwise_pack_weights_i8(shape, from, flip, to);
-    ctx.replace_input(kB8, std::move(packed), Layout::kDepthwiseI8);
+    ctx.replace_input(Input::kB, std::move(packed), Layout::kDepthwiseI8);
   } else {
     conv_pack_weights_i8(shape, from, flip, zeros.empty() ? nullptr : zeros.data(), zeros.size(),
                          to);
-    ctx.replace_input(kB8, std::move(packed), Layout::kConvPanels32I8);
+    ctx.replace_input(Input::kB, std::move(packed), Layout::kConvPanels32I8);
   }
   ctx.set_params(params);
   return Status::ok();
@@ -101,10 +103,10 @@ uint64_t flipped_bytes(const TensorRef& x) {
 Status bind_qconv(BindContext& ctx) {
   const auto* params = ctx.params<QConvParams>();
   if (params == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_arity(ctx, 2, kInputCount8));
+  RETURN_IF_ERROR(check_arity(ctx, 2, Input::kCount));
   RETURN_IF_ERROR(check_record(*params));
-  RETURN_IF_ERROR(check_packed_bytes(ctx, kB8, packed_bytes(*params)));
-  const auto x = ctx.input(kA8).dims();
+  RETURN_IF_ERROR(check_packed_bytes(ctx, Input::kB, packed_bytes(*params)));
+  const auto x = ctx.input(Input::kA).dims();
   if (x.size() != 4 || x[3] != params->weights.in_c) {
     return invalid_argument("the input has shape ", dims_to_string(x), ", expected [n,h,w,",
                             params->weights.in_c, "]");
@@ -115,7 +117,7 @@ Status bind_qconv(BindContext& ctx) {
   RETURN_IF_ERROR(check_product(ctx, params->product, columns_of(*params), y));
   RETURN_IF_ERROR(ctx.set_output(0, output_type(params->product), y));
   uint64_t bytes = align_up(scale_scratch_bytes(ctx, columns_of(*params)), 64);
-  bytes += flipped_bytes(ctx.input(kA8));
+  bytes += flipped_bytes(ctx.input(Input::kA));
   if (params->algorithm == kPanels && product(y) > 0) {
     const auto slots = slot_scratch(
         conv_scratch_bytes_i8(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
@@ -159,7 +161,7 @@ void run_depthwise(const RunContext& ctx, const ConvI8& conv) {
 Status run_qconv(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<QConvParams>();
-  const TensorRef& x = ctx.input(kA8);
+  const TensorRef& x = ctx.input(Input::kA);
   const ColumnsI8 columns = columns_of(params);
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(params.weights.windows, x.dims().subspan(1, 2), {}));
@@ -173,7 +175,7 @@ Status run_qconv(RunContext& ctx) {
     conv.x = reinterpret_cast<const uint8_t*>(scratch);
   }
   conv.x_zero = a_zero_of(ctx, params.product);
-  conv.w = ctx.input(kB8).as<std::byte>();
+  conv.w = ctx.input(Input::kB).as<std::byte>();
   conv.has_w_zero = params.product.has_b_zero != 0;
   conv.y = ctx.output(0).data;
   if (params.algorithm == kDepthwise) {

@@ -12,6 +12,8 @@
 namespace ortc::cpu {
 namespace {
 
+using Input = QProductInput;
+
 struct QGemmParams {
   uint32_t record_bytes;
   uint32_t reserved;
@@ -34,7 +36,7 @@ std::optional<int64_t> packed_bytes(int64_t k, int64_t n) {
 // --- Prepare.
 
 Status prepare_qgemm(PrepareContext& ctx) {
-  const Tensor* b = ctx.constant(kB8);
+  const Tensor* b = ctx.constant(Input::kB);
   if (b == nullptr) return not_implemented("ortc.QGemm with a B that is no constant");
   if ((mask_of(b->dtype()) & kBytes) == 0 || b->dims().size() != 2) {
     return invalid_graph("B is ", dtype_name(b->dtype()), dims_to_string(b->dims()),
@@ -54,7 +56,7 @@ Status prepare_qgemm(PrepareContext& ctx) {
   pack_b_i8(static_cast<const uint8_t*>(b->data()), transposed ? 1 : n, transposed ? k : 1, k, n,
             weight_flip(b->dtype()), zeros.empty() ? nullptr : zeros.data(), zeros.size(),
             static_cast<std::byte*>(packed.mutable_data()));
-  ctx.replace_input(kB8, std::move(packed), Layout::kPanels32I8);
+  ctx.replace_input(Input::kB, std::move(packed), Layout::kPanels32I8);
   ctx.set_params(params);
   return Status::ok();
 }
@@ -75,9 +77,9 @@ std::optional<uint64_t> copy_bytes(const TensorRef& a, int64_t k) {
 Status bind_qgemm(BindContext& ctx) {
   const auto* params = ctx.params<QGemmParams>();
   if (params == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_arity(ctx, 2, kInputCount8));
-  RETURN_IF_ERROR(check_packed_bytes(ctx, kB8, packed_bytes(params->k, params->n)));
-  const TensorRef& a = ctx.input(kA8);
+  RETURN_IF_ERROR(check_arity(ctx, 2, Input::kCount));
+  RETURN_IF_ERROR(check_packed_bytes(ctx, Input::kB, packed_bytes(params->k, params->n)));
+  const TensorRef& a = ctx.input(Input::kA);
   if (a.rank == 0 || a.dim(a.rank - 1) != params->k) {
     return invalid_argument("A has shape ", dims_to_string(a.dims()), ", B has ", params->k,
                             " rows");
@@ -95,7 +97,7 @@ Status bind_qgemm(BindContext& ctx) {
 
 // A's rows as uint8 in whole quads.
 void copy_rows(const RunContext& ctx, int64_t rows, int64_t k, uint8_t* to) {
-  const TensorRef& a = ctx.input(kA8);
+  const TensorRef& a = ctx.input(Input::kA);
   const auto width = static_cast<int64_t>(quads(static_cast<size_t>(k)) * 4);
   if (width == k) return flip_activations(ctx, a, to);
   const uint8_t flip = a.dtype == DType::kInt8 ? 0x80 : 0;
@@ -112,7 +114,7 @@ void copy_rows(const RunContext& ctx, int64_t rows, int64_t k, uint8_t* to) {
 
 Status run_qgemm(RunContext& ctx) {
   const auto& params = ctx.params<QGemmParams>();
-  const TensorRef& a = ctx.input(kA8);
+  const TensorRef& a = ctx.input(Input::kA);
   const ColumnsI8 columns = columns_of(params);
   const int64_t rows = product(a.dims(), 0, a.rank - 1);
   if (rows == 0 || params.n == 0) return Status::ok();
@@ -128,7 +130,7 @@ Status run_qgemm(RunContext& ctx) {
     gemm.a = copied;
   }
   gemm.a_zero = a_zero_of(ctx, params.product);
-  gemm.b = ctx.input(kB8).as<std::byte>();
+  gemm.b = ctx.input(Input::kB).as<std::byte>();
   gemm.has_b_zero = params.product.has_b_zero != 0;
   gemm.c = ctx.output(0).data;
   gemm.ldc = gemm.n = static_cast<size_t>(params.n);
