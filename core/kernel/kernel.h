@@ -34,7 +34,7 @@
 namespace ortc {
 
 // A value while the plan runs: a tensor, whose `data` is null at bind time unless the contents are
-// known then; or, with `datum` set, something that is no tensor (then dtype is kUndefined).
+// known then; or, with `datum` set, something that is not a tensor (then dtype is kUndefined).
 struct TensorRef {
   DType dtype = DType::kUndefined;  // kUndefined: an omitted optional input or output
   uint32_t rank = 0;
@@ -65,7 +65,7 @@ TensorRef ref_to(const Datum& datum);    // `datum` must keep its place
 // The value as one of its own: a tensor is copied, anything else shared.
 Result<Datum> datum_of(const TensorRef& ref);
 
-// In KernelRow::types beside element types: also a value that is no tensor (or an optional, which
+// In KernelRow::types beside element types: also a value that is not a tensor (or an optional, which
 // may turn out to be a tensor). Such rows are kDataDependent: bind sees no contents.
 inline constexpr TypeMask kNotTensor = TypeMask{1} << 31;
 

@@ -13,7 +13,7 @@ std::shared_ptr<Graph> body_of(const InferContext& ctx, std::string_view name) {
 }
 
 Status missing_body(std::string_view name) {
-  return invalid_graph("attribute '", name, "' is no graph");
+  return invalid_graph("attribute '", name, "' is not a graph");
 }
 
 Status infer_if(InferContext& ctx) {

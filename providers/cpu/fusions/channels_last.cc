@@ -2,8 +2,7 @@
 // Convolutions, pools and the elementwise operators between them work on channels-last twins of
 // their values:
 //
-//   x[n,c,h,w] -> Transpose -> x'[n,h,w,c] -> ortc.Conv -> y' -> Relu -> z' -> ... -> Transpose ->
-//   result
+//   x[n,c,h,w] -> Transpose -> x'[n,h,w,c] -> ortc.Conv -> y' -> Relu -> z' -> ... -> Transpose
 //
 // A value gets its twin when the first channels-last operator needs it; the original is made from
 // the twin only for readers that stay in ONNX's layout (the last step). Weights keep ONNX's layout

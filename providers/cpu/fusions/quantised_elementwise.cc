@@ -5,7 +5,7 @@
 //   Q(Add(D(a), D(b))), Q(Mul(D(a), D(b)))  -> ortc.QAdd, ortc.QMul
 //   Q(Relu|Clip(Add(D(a), D(b))))           -> ortc.QAdd {low, high}: rounding keeps order
 //   Q(GlobalAveragePool(D(x)))              -> com.microsoft.QLinearGlobalAveragePool
-//   Q(ortc.QGemm|QConv|QMatMul)               -> the product rounds its result itself
+//   Q(ortc.QGemm|QConv|QMatMul)             -> the product rounds its result itself
 //   D(constant), left over                  -> constant
 #include <algorithm>
 #include <cmath>

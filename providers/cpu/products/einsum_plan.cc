@@ -32,7 +32,7 @@ Result<Term> parse_term(std::string_view text) {
       if (list.is_full()) return invalid_argument("the term '", text, "' is too long");
       list.push_back(label_of(text[i]));
     } else {
-      return invalid_argument("the term '", text, "' holds a character that is no letter");
+      return invalid_argument("the term '", text, "' holds a character that is not a letter");
     }
   }
   return term;

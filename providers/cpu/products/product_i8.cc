@@ -38,7 +38,7 @@ template <typename T, typename F>
 Status replace_columns(PrepareContext& ctx, size_t i, const ColumnsI8& columns, F f) {
   if (!ctx.has_input(i)) return Status::ok();
   const Tensor* given = ctx.constant(i);
-  if (given == nullptr) return not_implemented("input ", i, " that is no constant");
+  if (given == nullptr) return not_implemented("input ", i, " that is not constant");
   const int64_t count = given->element_count();
   if (given->dtype() != kDTypeOf<T> || (count != 1 && count != columns.count())) {
     return invalid_graph("input ", i, " is ", dtype_name(given->dtype()),
@@ -123,7 +123,7 @@ Result<std::vector<int8_t>> take_b_zero(PrepareContext& ctx, int64_t columns) {
     return zeros;
   }
   const Tensor* zero = ctx.constant(Input::kBZero);
-  if (zero == nullptr) return not_implemented("a zero point of B that is no constant");
+  if (zero == nullptr) return not_implemented("a zero point of B that is not constant");
   if ((mask_of(zero->dtype()) & kBytes) == 0 || (zero->dtype() == DType::kUint8) != is_unsigned ||
       (zero->element_count() != 1 && zero->element_count() != columns)) {
     return invalid_graph("the zero point of B is ", dtype_name(zero->dtype()),

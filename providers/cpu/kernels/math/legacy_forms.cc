@@ -67,18 +67,18 @@ Status prepare_legacy(PrepareContext& ctx) {
 
 // --- Bind and run: b under dims that numpy's rules align as the attributes say.
 
-Status fits_not(const TensorRef& a, const TensorRef& b) {
+Status misfit(const TensorRef& a, const TensorRef& b) {
   return invalid_argument("b of shape ", dims_to_string(b.dims()), " does not fit a of ",
                           dims_to_string(a.dims()));
 }
 
 Result<DimList> aligned(const LegacyParams& params, const TensorRef& a, const TensorRef& b) {
   if (params.form == kSameShape) {
-    if (!std::ranges::equal(a.dims(), b.dims())) return fits_not(a, b);
+    if (!std::ranges::equal(a.dims(), b.dims())) return misfit(a, b);
     return DimList(b.dims());
   }
   if (params.form == kChannels && (b.element_count() == 1 || b.rank != 1)) {
-    if (b.rank > a.rank) return fits_not(a, b);
+    if (b.rank > a.rank) return misfit(a, b);
     return DimList(b.dims());
   }
   size_t axis = b.rank <= a.rank ? a.rank - b.rank : 0;
@@ -86,10 +86,10 @@ Result<DimList> aligned(const LegacyParams& params, const TensorRef& a, const Te
   if (params.form == kBroadcast && params.has_axis != 0) {
     ASSIGN_OR_RETURN(axis, checked_axis(params.axis, a.rank));
   }
-  if (axis + b.rank > a.rank) return fits_not(a, b);
+  if (axis + b.rank > a.rank) return misfit(a, b);
   DimList dims(b.dims());
   for (size_t d = 0; d < b.rank; ++d) {
-    if (b.dim(d) != a.dim(axis + d) && b.dim(d) != 1) return fits_not(a, b);
+    if (b.dim(d) != a.dim(axis + d) && b.dim(d) != 1) return misfit(a, b);
   }
   for (size_t d = axis + b.rank; d < a.rank; ++d) dims.push_back(1);
   return dims;

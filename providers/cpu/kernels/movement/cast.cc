@@ -29,7 +29,7 @@ Status check_target(DType to) {
 
 Status prepare_cast(PrepareContext& ctx) {
   const int64_t to = ctx.node().int_attribute("to", 0);
-  if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to, ", which is no type");
+  if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to, ", which is not a type");
   RETURN_IF_ERROR(check_target(static_cast<DType>(to)));
   ctx.set_params(CastParams{sizeof(CastParams), static_cast<uint32_t>(to)});
   return Status::ok();

@@ -39,7 +39,7 @@ Status bind_one_hot(BindContext& ctx) {
   const TensorRef& indices = ctx.input(0);
   const TensorRef& depth = ctx.input(1);
   if (depth.element_count() != 1 || ctx.input(2).element_count() != 2) {
-    return invalid_argument("depth is no scalar, or values are not two");
+    return invalid_argument("depth is not a scalar, or values are not two");
   }
   if (depth.data == nullptr) return not_implemented("the depth is needed before the run");
   if (indices.rank == kMaxRank) return not_implemented("a result of rank above ", kMaxRank);

@@ -182,7 +182,7 @@ Status bind_unsqueeze_attribute(BindContext& ctx) {
 Result<double> scalar_or_zero(const TensorRef& tensor) {
   if (!tensor.is_present()) return 0.0;
   if (tensor.element_count() != 1 || tensor.data == nullptr) {
-    return not_implemented("ratio or training_mode is no scalar known before the run");
+    return not_implemented("ratio or training_mode is not a scalar known before the run");
   }
   double value = 0;
   if (!with_type(Join<FloatTypes, TypeList<Bool8>>{}, tensor.dtype, [&](auto tag) {

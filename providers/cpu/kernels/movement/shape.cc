@@ -78,7 +78,7 @@ Status prepare_fill(PrepareContext& ctx) {
   const Attribute* value = ctx.node().attribute("value");
   if (value != nullptr) {
     if (value->tensor == nullptr || value->tensor->tensor.element_count() != 1) {
-      return invalid_graph("attribute 'value' is no tensor with one element");
+      return invalid_graph("attribute 'value' is not a tensor with one element");
     }
     const Tensor& tensor = value->tensor->tensor;
     if ((mask_of(tensor.dtype()) & kByteTypes) == 0) {
@@ -143,7 +143,7 @@ Status bind_range(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, RangeTypes::kMask));
   for (size_t i = 0; i < 3; ++i) {
     RETURN_IF_ERROR(check_same_type(ctx, i, 0));
-    if (ctx.input(i).element_count() != 1) return invalid_argument("input ", i, " is no scalar");
+    if (ctx.input(i).element_count() != 1) return invalid_argument("input ", i, " is not a scalar");
     if (ctx.input(i).data == nullptr) {
       return not_implemented("the contents of input ", i, " are needed before the run");
     }

@@ -106,7 +106,7 @@ Status bind_transpose(BindContext& ctx) {
   bool seen[kMaxRank] = {};
   for (size_t i = 0; i < x.rank; ++i) {
     const size_t from = source_axis(*params, i, x.rank);
-    if (from >= x.rank || seen[from]) return invalid_graph("perm is no permutation");
+    if (from >= x.rank || seen[from]) return invalid_graph("perm is not a permutation");
     seen[from] = true;
     dims.push_back(x.dim(from));
   }

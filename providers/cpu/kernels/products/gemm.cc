@@ -26,7 +26,7 @@ static_assert(sizeof(GemmParams) == 40);
 
 Status prepare_gemm(PrepareContext& ctx) {
   const Tensor* b = ctx.constant(1);
-  if (b == nullptr) return not_implemented("ortc.Gemm with a B that is no constant");
+  if (b == nullptr) return not_implemented("ortc.Gemm with a B that is not constant");
   if (b->dtype() != DType::kFloat32 || b->dims().size() != 2) {
     return invalid_graph("B is ", dtype_name(b->dtype()), dims_to_string(b->dims()),
                          ", expected a float32 matrix");

@@ -90,7 +90,7 @@ Result<std::vector<float>> floats_of(const Tensor& tensor, size_t i) {
 Result<std::vector<float>> zeros_of(const PrepareContext& ctx, const NBitsShape& shape) {
   if (!ctx.has_input(kZero)) return std::vector<float>();
   const Tensor* zero = ctx.constant(kZero);
-  if (zero == nullptr) return not_implemented("zero points that are no constants");
+  if (zero == nullptr) return not_implemented("zero points that are not constant");
   const size_t blocks = shape.blocks();
   if (zero->dtype() != DType::kUint8) {
     RETURN_IF_ERROR(check_elements(ctx, kZero, static_cast<int64_t>(shape.n * blocks)));
@@ -112,7 +112,7 @@ Status prepare_nbits(PrepareContext& ctx) {
   if (ctx.has_input(kGroups)) return not_implemented("MatMulNBits with g_idx");
   const Tensor *b = ctx.constant(kB), *scale = ctx.constant(kScale);
   if (b == nullptr || scale == nullptr) {
-    return not_implemented("MatMulNBits with weights that are no constants");
+    return not_implemented("MatMulNBits with weights that are not constant");
   }
   NBitsShape shape = shape_of(params);
   if (b->dtype() != DType::kUint8) {

@@ -3,8 +3,8 @@
 // axes, any groups: plain loops. Products with constant weights become ortc.QGemm and ortc.QConv
 // before they come here.
 //
-//   acc = sum (a - a_zero) (b - b_zero)  [+ bias]        y = saturate(round(acc a_scale b_scale /
-//   y_scale) + y_zero), ties to even
+//   acc = sum (a - a_zero) (b - b_zero)  [+ bias]
+//   y = saturate(round(acc a_scale b_scale / y_scale) + y_zero), ties to even
 #include <algorithm>
 #include <cmath>
 

@@ -55,7 +55,7 @@ std::optional<int64_t> packed_bytes(const QConvParams& p) {
 
 Status prepare_qconv(PrepareContext& ctx) {
   const Tensor* w = ctx.constant(Input::kB);
-  if (w == nullptr) return not_implemented("ortc.QConv with weights that are no constant");
+  if (w == nullptr) return not_implemented("ortc.QConv with weights that are not constant");
   if ((mask_of(w->dtype()) & kBytes) == 0 || w->element_count() == 0) {
     return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
                          ", expected 8-bit numbers");

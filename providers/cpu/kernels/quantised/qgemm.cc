@@ -2,7 +2,7 @@
 // ortc.QGemm: rows of 8-bit numbers, of any number of leading dimensions, times a constant 8-bit
 // matrix, exact in int32, with an epilogue (product_i8.h).
 //
-// B is packed once, at prepare. int8 rows, and rows that are no whole quads, are copied to scratch
+// B is packed once, at prepare. int8 rows, and rows that are not whole quads, are copied to scratch
 // first. Threads divide rows and panels; a single row divides panels alone.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -37,7 +37,7 @@ std::optional<int64_t> packed_bytes(int64_t k, int64_t n) {
 
 Status prepare_qgemm(PrepareContext& ctx) {
   const Tensor* b = ctx.constant(Input::kB);
-  if (b == nullptr) return not_implemented("ortc.QGemm with a B that is no constant");
+  if (b == nullptr) return not_implemented("ortc.QGemm with a B that is not constant");
   if ((mask_of(b->dtype()) & kBytes) == 0 || b->dims().size() != 2) {
     return invalid_graph("B is ", dtype_name(b->dtype()), dims_to_string(b->dims()),
                          ", expected a matrix of 8-bit numbers");

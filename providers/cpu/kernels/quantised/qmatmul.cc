@@ -5,7 +5,7 @@
 //   acc = sum_k (a - a_zero) (b - b_zero)        y = acc scale, or its rounding to 8 bits
 //
 // A work item packs one B into its thread's scratch and multiplies it by rows of A; int8 rows, and
-// rows that are no whole quads, are copied there too.
+// rows that are not whole quads, are copied there too.
 #include <algorithm>
 
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"

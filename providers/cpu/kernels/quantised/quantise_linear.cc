@@ -55,7 +55,7 @@ Status prepare_quantise(PrepareContext& ctx) {
   params.block = node.int_attribute("block_size", 0);
   const int64_t dtype = node.int_attribute("output_dtype", 0);
   if (dtype != 0 && !dtype_is_valid(dtype)) {
-    return invalid_graph("attribute 'output_dtype': ", dtype, " is no element type");
+    return invalid_graph("attribute 'output_dtype': ", dtype, " is not an element type");
   }
   params.output_dtype = static_cast<uint32_t>(dtype);
   const int64_t precision = node.int_attribute("precision", 0);

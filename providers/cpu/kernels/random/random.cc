@@ -166,7 +166,7 @@ Status bind_dropout(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 2, mask_of(DType::kBool)));
   for (const size_t i : {1, 2}) {
     if (ctx.has_input(i) && ctx.input(i).element_count() != 1) {
-      return invalid_argument("input ", i, " is no scalar");
+      return invalid_argument("input ", i, " is not a scalar");
     }
   }
   RETURN_IF_ERROR(ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims()));

@@ -38,7 +38,7 @@ Status bind_mel(BindContext& ctx) {
   }
   for (const size_t i : {3, 4}) {
     RETURN_IF_ERROR(check_type(ctx, i, FloatTypes::kMask));
-    if (ctx.input(i).element_count() != 1) return invalid_argument("input ", i, " is no scalar");
+    if (ctx.input(i).element_count() != 1) return invalid_argument("input ", i, " is not a scalar");
   }
   RETURN_IF_ERROR(check_type(ctx, 2, mask_of(DType::kInt32, DType::kInt64)));
   ASSIGN_OR_RETURN(const int64_t bins, read_int(ctx.input(0), "the number of mel bins"));

@@ -80,7 +80,7 @@ AxisTaps<T> axis_taps(const SampleRule& rule, T x, int64_t size) {
   const T high = static_cast<T>(size) - (rule.align_corners ? T(1) : T(0.5));
   T at = rule.align_corners ? (x + 1) / 2 * static_cast<T>(size - 1)
                             : ((x + 1) * static_cast<T>(size) - 1) / 2;
-  // Places that are no number, or too far away to count pixels, are outside on the left.
+  // Places that are not numbers, or too far away to count pixels, are outside on the left.
   if (!(std::fabs(at) < T(1e9))) at = T(-1e9);
   if (rule.mode == SampleMode::kNearest) at = std::nearbyint(at);
   if (at < low || at > high) {

@@ -31,7 +31,7 @@ template <typename T, typename W>
 T result_of(W value, bool rounds) {
   if constexpr (std::is_integral_v<T>) {
     const double whole = rounds ? std::nearbyint(value) : std::trunc(value);
-    // The largest 64-bit numbers are no doubles: the comparison is with the next one.
+    // The largest 64-bit numbers are not doubles: the comparison is with the next one.
     if (!(whole < static_cast<double>(std::numeric_limits<T>::max()))) {
       return std::isnan(whole) ? T{0} : std::numeric_limits<T>::max();
     }

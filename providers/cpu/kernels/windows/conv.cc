@@ -51,7 +51,7 @@ std::optional<int64_t> packed_floats(const ConvParams& p) {
 
 Status prepare_conv(PrepareContext& ctx) {
   const Tensor* w = ctx.constant(1);
-  if (w == nullptr) return not_implemented("ortc.Conv with weights that are no constant");
+  if (w == nullptr) return not_implemented("ortc.Conv with weights that are not constant");
   ConvParams params{};
   params.record_bytes = sizeof params;
   ASSIGN_OR_RETURN(params.epilogue, epilogue_from_attributes(ctx.node(), 1.0f));
