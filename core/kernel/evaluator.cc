@@ -140,9 +140,9 @@ Result<std::vector<Datum>> Evaluator::evaluate_values(const Node& node,
     ASSIGN_OR_RETURN(scratch,
                      Tensor::create(DType::kUint8, {static_cast<int64_t>(bind.scratch())}));
   }
-  RunContext::Environment environment{pool, isa, allocate_tensor, &outputs, give_datum};
+  RunContext::Host host{pool, isa, allocate_tensor, &outputs, give_datum};
   RunContext run(prepare.params_.bytes(), refs, out_refs,
-                 static_cast<std::byte*>(scratch.mutable_data()), environment);
+                 static_cast<std::byte*>(scratch.mutable_data()), host);
   RETURN_IF_ERROR_WHILE(row->run(run), node.label());
   return outputs;
 }

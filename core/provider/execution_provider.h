@@ -17,7 +17,7 @@
 
 #include "core/base/log.h"
 #include "core/graph/graph.h"
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_registry.h"
 #include "core/plan/plan_builder.h"
 
 namespace ortc {

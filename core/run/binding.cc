@@ -221,9 +221,9 @@ class Binder {
     }
     std::vector<std::byte> scratch(bind.scratch() + 64);
     const auto aligned = align_up(reinterpret_cast<uintptr_t>(scratch.data()), 64);
-    const RunContext::Environment environment{nullptr, runner_.context_.isa, nullptr, nullptr};
+    const RunContext::Host host{nullptr, runner_.context_.isa, nullptr, nullptr};
     RunContext run(plan_.params(step.params), inputs, outputs,
-                   reinterpret_cast<std::byte*>(aligned), environment);
+                   reinterpret_cast<std::byte*>(aligned), host);
     RETURN_IF_ERROR_WHILE(row.run(run), step_label(plan_, step));
     binding_->steps[i].mode = BoundStep::kSkip;
     return Status::ok();

@@ -187,10 +187,9 @@ Status BodyRun::run_bound_kernel(uint32_t i, const StepRecord& step) {
       step_in_[0].data == step_out_[0].data) {
     return Status::ok();
   }
-  const RunContext::Environment environment{runner_.context_.pool, runner_.context_.isa, nullptr,
-                                            nullptr};
+  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa, nullptr, nullptr};
   RunContext context(plan_.params(step.params), step_in_, step_out_,
-                     arena_.data() + binding_.steps[i].scratch_offset, environment);
+                     arena_.data() + binding_.steps[i].scratch_offset, host);
   RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
   return Status::ok();
 }
@@ -216,9 +215,9 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
   }
   ArenaPool::Block scratch;
   if (bind.scratch() > 0) scratch = runner_.context_.arenas->acquire(bind.scratch());
-  const RunContext::Environment environment{runner_.context_.pool, runner_.context_.isa,
-                                            allocate_output, this, give_output};
-  RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), environment);
+  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa, allocate_output, this,
+                              give_output};
+  RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), host);
   Status status = row.run(context);
   runner_.context_.arenas->release(std::move(scratch));
   RETURN_IF_ERROR_WHILE(status, step_label(plan_, step));

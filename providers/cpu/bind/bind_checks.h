@@ -4,7 +4,7 @@
 // Messages leave out the operator's name: whoever calls bind and run adds the node's.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/bind/dim_list.h"
 
 namespace ortc::cpu {

@@ -4,7 +4,7 @@
 
 #include <cassert>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_row.h"
 
 namespace ortc::cpu {
 

@@ -3,7 +3,7 @@
 // one after the other, so that both come to the same offsets.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 
 namespace ortc::cpu {
 

@@ -10,7 +10,7 @@
 
 #include <array>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/bind/dim_list.h"
 
 namespace ortc::cpu {

@@ -3,7 +3,7 @@
 // what prepare reads from attributes, what bind checks, what run hands to the arithmetic.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/arith/activation.h"
 #include "providers/cpu/internal_ops.h"
 

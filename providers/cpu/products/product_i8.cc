@@ -7,6 +7,7 @@
 
 #include "providers/cpu/arith/quant/quant.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/layouts.h"
 
 namespace ortc::cpu {
 namespace {
@@ -52,7 +53,7 @@ Status replace_columns(PrepareContext& ctx, size_t i, const ColumnsI8& columns, 
     const int64_t at = c / columns.per_group * columns.padded_per_group() + c % columns.per_group;
     to[static_cast<size_t>(at)] = f(from[count == 1 ? 0 : static_cast<size_t>(c)]);
   }
-  ctx.replace_input(i, std::move(padded), Layout::kPanelColumns32);
+  ctx.replace_input(i, std::move(padded), kPanelColumns32);
   return Status::ok();
 }
 

@@ -3,7 +3,7 @@
 // from them, and the epilogue of a run (docs/design/internal-operators.md).
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
 #include "providers/cpu/internal_ops.h"
 #include "providers/cpu/products/epilogue.h"

@@ -107,12 +107,11 @@ Status run_moved_strings(RunContext& ctx, Status (*run)(RunContext&)) {
     outputs.refs.push_back(ctx.output(i));
     if (ctx.output(i).dtype == DType::kString) outputs.make_numbers(i, outputs.refs[i]);
   }
-  RunContext::Environment environment = ctx.environment();
-  environment.allocate = Outputs::allocate;
-  environment.allocate_state = &outputs;
-  environment.give = nullptr;
-  RunContext inner(ctx.params_bytes(), numbering.inputs(), outputs.refs, ctx.scratch(),
-                   environment);
+  RunContext::Host host = ctx.host();
+  host.allocate = Outputs::allocate;
+  host.allocate_state = &outputs;
+  host.give = nullptr;
+  RunContext inner(ctx.params_bytes(), numbering.inputs(), outputs.refs, ctx.scratch(), host);
   RETURN_IF_ERROR(run(inner));
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     auto* to = ctx.output(i).as_mutable<std::string>();

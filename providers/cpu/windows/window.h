@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 
 namespace ortc::cpu {
 

@@ -7,6 +7,7 @@
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
@@ -45,7 +46,7 @@ Status prepare_gemm(PrepareContext& ctx) {
   gemm_f32_kernels(host_isa())
       .pack_b(b->elements<float>().data(), transposed ? k : n, transposed, k, n, 0, panel_count(n),
               packed.mutable_elements<float>().data());
-  ctx.replace_input(1, std::move(packed), Layout::kPanels32F32);
+  ctx.replace_input(1, std::move(packed), kPanels32F32);
   ctx.set_params(params);
   return Status::ok();
 }

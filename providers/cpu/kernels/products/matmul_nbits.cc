@@ -13,6 +13,7 @@
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/layouts.h"
 
 namespace ortc::cpu {
 namespace {
@@ -131,7 +132,7 @@ Status prepare_nbits(PrepareContext& ctx) {
   nbits_pack(shape, b->elements<uint8_t>().data(), scales.data(),
              shape.has_zero ? zeros.data() : nullptr,
              static_cast<std::byte*>(packed.mutable_data()));
-  ctx.replace_input(kB, std::move(packed), Layout::kPanels16I4);
+  ctx.replace_input(kB, std::move(packed), kPanels16I4);
   ctx.drop_input(kScale);
   if (ctx.has_input(kZero)) ctx.drop_input(kZero);
   ctx.set_params(params);

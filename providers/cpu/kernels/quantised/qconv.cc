@@ -11,6 +11,7 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/products/tile_grid.h"
 #include "providers/cpu/windows/conv_shape.h"
@@ -75,11 +76,11 @@ Status prepare_qconv(PrepareContext& ctx) {
   const uint8_t flip = weight_flip(w->dtype());
   if (params.algorithm == kDepthwise) {
     depthwise_pack_weights_i8(shape, from, flip, to);
-    ctx.replace_input(Input::kB, std::move(packed), Layout::kDepthwiseI8);
+    ctx.replace_input(Input::kB, std::move(packed), kDepthwiseI8);
   } else {
     conv_pack_weights_i8(shape, from, flip, zeros.empty() ? nullptr : zeros.data(), zeros.size(),
                          to);
-    ctx.replace_input(Input::kB, std::move(packed), Layout::kConvPanels32I8);
+    ctx.replace_input(Input::kB, std::move(packed), kConvPanels32I8);
   }
   ctx.set_params(params);
   return Status::ok();

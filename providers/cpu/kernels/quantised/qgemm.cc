@@ -6,6 +6,7 @@
 // first. Threads divide rows and panels; a single row divides panels alone.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/products/tile_grid.h"
 
@@ -56,7 +57,7 @@ Status prepare_qgemm(PrepareContext& ctx) {
   pack_b_i8(static_cast<const uint8_t*>(b->data()), transposed ? 1 : n, transposed ? k : 1, k, n,
             weight_flip(b->dtype()), zeros.empty() ? nullptr : zeros.data(), zeros.size(),
             static_cast<std::byte*>(packed.mutable_data()));
-  ctx.replace_input(Input::kB, std::move(packed), Layout::kPanels32I8);
+  ctx.replace_input(Input::kB, std::move(packed), kPanels32I8);
   ctx.set_params(params);
   return Status::ok();
 }

@@ -11,6 +11,7 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
@@ -68,10 +69,10 @@ Status prepare_conv(PrepareContext& ctx) {
   float* to = packed.mutable_elements<float>().data();
   if (params.algorithm == kDepthwise) {
     depthwise_pack_weights(shape, w->elements<float>().data(), to);
-    ctx.replace_input(1, std::move(packed), Layout::kDepthwiseF32);
+    ctx.replace_input(1, std::move(packed), kDepthwiseF32);
   } else {
     conv_pack_weights(shape, w->elements<float>().data(), 0, shape.panels(), to);
-    ctx.replace_input(1, std::move(packed), Layout::kConvPanels32F32);
+    ctx.replace_input(1, std::move(packed), kConvPanels32F32);
   }
   ctx.set_params(params);
   return Status::ok();

@@ -88,9 +88,8 @@ bool try_record(const KernelRow& row, Bytes record, const std::vector<TensorRef>
     refs.back().dim_data = shape.dims.data();
   }
   Tensor scratch = Tensor::create(DType::kUint8, {static_cast<int64_t>(bind.scratch())}).value();
-  const RunContext::Environment environment{&pool, host_isa(), nullptr, nullptr};
-  RunContext run(record, inputs, refs, static_cast<std::byte*>(scratch.mutable_data()),
-                 environment);
+  const RunContext::Host host{&pool, host_isa(), nullptr, nullptr};
+  RunContext run(record, inputs, refs, static_cast<std::byte*>(scratch.mutable_data()), host);
   (void)row.run(run).is_ok();
   return true;
 }

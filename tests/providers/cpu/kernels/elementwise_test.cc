@@ -196,8 +196,8 @@ TEST(elementwise, results_may_lie_where_an_operand_does) {
       std::vector<TensorRef> refs;
       for (Tensor& x : inputs) refs.push_back({x.dtype(), 2, x.dims().data(), x.mutable_data()});
       TensorRef out = refs[alias];
-      const RunContext::Environment environment{nullptr, host_isa()};
-      RunContext run({}, refs, {&out, 1}, nullptr, environment);
+      const RunContext::Host host{nullptr, host_isa()};
+      RunContext run({}, refs, {&out, 1}, nullptr, host);
       CHECK_OK(row->run(run));
       CHECK(same_bits(inputs[alias], expected));
     }

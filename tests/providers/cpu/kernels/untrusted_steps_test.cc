@@ -182,9 +182,9 @@ bool try_step(Random& random, const KernelRow& row, const Dims* dims = nullptr) 
   for (const Buffer& output : outputs) output_refs.push_back(output.ref);
   const auto scratch = std::make_unique<std::byte[]>(bind.scratch());
   Allocator allocator{&outputs};
-  const RunContext::Environment environment{nullptr, Isa::kGeneric, Allocator::allocate, &allocator,
-                                            Allocator::give};
-  RunContext run(as_bytes(record), input_refs, output_refs, scratch.get(), environment);
+  const RunContext::Host host{nullptr, Isa::kGeneric, Allocator::allocate, &allocator,
+                              Allocator::give};
+  RunContext run(as_bytes(record), input_refs, output_refs, scratch.get(), host);
   (void)row.run(run).is_ok();
   return true;
 }

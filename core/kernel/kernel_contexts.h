@@ -1,87 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What a kernel is: three functions and a row in a table.
-//
-//   prepare  once, when a node is lowered: reads attributes, constants and types; writes a params
-//   record that goes into
-//            the Plan image as it is, and packs constant inputs into the kernel's own layout.
-//   bind     once per set of input shapes, from source and from a context alike: trusts neither
-//   record nor shapes;
-//            gives output types and shapes, and how much scratch a run needs.
-//   run      computes. Allocates nothing (unless it is data-dependent), keeps nothing: kernels are
-//   stateless and const,
-//            any number of threads run one at the same time.
-//
-// The params record is a standard-layout struct of fixed-width fields. `id` and `contract` name the
-// meaning of record and packed layouts for ever: a context stores them, and the contract rises only
-// when that meaning changes. Which instruction set computes is chosen at run time
-// (RunContext::isa), never recorded.
+// What the three functions of a kernel see (core/kernel/kernel_row.h says what they do).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <unordered_map>
 
 #include "core/base/bytes.h"
-#include "core/base/datum.h"
-#include "core/base/dtype.h"
-#include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/kernel/layout.h"
+#include "core/kernel/value_ref.h"
 #include "core/platform/cpu.h"
 #include "core/platform/threads.h"
 
 namespace ortc {
-
-// A value while the plan runs: a tensor, whose `data` is null at bind time unless the contents are
-// known then; or, with `datum` set, something that is not a tensor (then dtype is kUndefined).
-struct TensorRef {
-  DType dtype = DType::kUndefined;  // kUndefined: an omitted optional input or output
-  uint32_t rank = 0;
-  const int64_t* dim_data = nullptr;
-  void* data = nullptr;  // a tensor of strings: std::string objects
-  const Datum* datum = nullptr;
-
-  bool is_present() const { return dtype != DType::kUndefined || datum != nullptr; }
-  std::span<const int64_t> dims() const { return {dim_data, rank}; }
-  int64_t dim(size_t i) const { return dim_data[i]; }
-  int64_t element_count() const {
-    int64_t count = 1;
-    for (uint32_t i = 0; i < rank; ++i) count *= dim_data[i];
-    return count;
-  }
-  template <typename T>
-  const T* as() const {
-    return static_cast<const T*>(data);
-  }
-  template <typename T>
-  T* as_mutable() const {
-    return static_cast<T*>(data);
-  }
-};
-
-TensorRef ref_to(const Tensor& tensor);  // omitted for an undefined one
-TensorRef ref_to(const Datum& datum);    // `datum` must keep its place
-// The value as one of its own: a tensor is copied, anything else shared.
-Result<Datum> datum_of(const TensorRef& ref);
-
-// In KernelRow::types beside element types: also a value that is not a tensor (or an optional, which
-// may turn out to be a tensor). Such rows are kDataDependent: bind sees no contents.
-inline constexpr TypeMask kNotTensor = TypeMask{1} << 31;
-
-// How a constant input was packed; part of the kernel's contract. kRowMajor means: as ONNX has it.
-enum class Layout : uint32_t {
-  kRowMajor = 0,
-  kPanels32F32 = 1,      // providers/cpu/arith/gemm_f32/gemm_f32.h
-  kConvPanels32F32 = 2,  // the same panels with K = (kh, kw, ci), one set per group
-  kDepthwiseF32 = 3,     // [kh][kw][c]
-  kPanels32I8 = 4,       // providers/cpu/arith/gemm_i8/gemm_i8.h
-  kConvPanels32I8 = 5,   // the same panels with K = (kh, kw, ci), one set per group
-  kDepthwiseI8 = 6,      // [kh][kw][c filled up to 32]
-  kPanels16I4 = 7,       // providers/cpu/arith/nbits/nbits.h
-  kPanelColumns32 = 8,   // numbers by column, each group filled up to whole panels of 32
-};
-inline constexpr Layout kLastLayout = Layout::kPanelColumns32;
 
 // What prepare sees. Implemented by the lowering (core/compile) and by the evaluator.
 class PrepareContext {
@@ -175,7 +108,8 @@ class RunContext {
   // Gives a data-dependent kernel the memory of output i.
   using AllocateOutput = Status (*)(void* state, size_t i, DType dtype,
                                     std::span<const int64_t> dims, TensorRef* out);
-  struct Environment {
+  // Who runs the kernel: its threads, and its memory for results.
+  struct Host {
     ThreadPool* pool = nullptr;  // null: run on the calling thread
     Isa isa = Isa::kGeneric;
     AllocateOutput allocate = nullptr;
@@ -188,8 +122,8 @@ class RunContext {
   const T& params() const {  // bind has checked the size
     return *reinterpret_cast<const T*>(params_.data());
   }
-  Isa isa() const { return environment_.isa; }
-  int thread_count() const { return environment_.pool ? environment_.pool->thread_count() : 1; }
+  Isa isa() const { return host_.isa; }
+  int thread_count() const { return host_.pool ? host_.pool->thread_count() : 1; }
   size_t input_count() const { return inputs_.size(); }
   bool has_input(size_t i) const { return i < inputs_.size() && inputs_[i].is_present(); }
   const TensorRef& input(size_t i) const { return inputs_[i]; }
@@ -201,19 +135,19 @@ class RunContext {
   // Blocks of at most `grain` units, on all threads; see core/platform/threads.h.
   template <typename F>
   void parallel_for(int64_t count, int64_t grain, F&& body) const {
-    if (environment_.pool == nullptr) {
+    if (host_.pool == nullptr) {
       for (int64_t begin = 0; begin < count; begin += grain) {
         body(begin, begin + grain < count ? begin + grain : count);
       }
       return;
     }
-    environment_.pool->parallel_for(count, grain, body);
+    host_.pool->parallel_for(count, grain, body);
   }
   // The same run with other inputs, outputs and scratch: for kernels that compute by another
   // kernel.
   RunContext with(std::span<const TensorRef> inputs, std::span<TensorRef> outputs,
                   std::byte* scratch) const {
-    return RunContext(params_, inputs, outputs, scratch, environment_);
+    return RunContext(params_, inputs, outputs, scratch, host_);
   }
   // Only for rows with kDataDependent: the shape and memory of output i. output(i) is valid
   // afterwards.
@@ -222,82 +156,18 @@ class RunContext {
   Status give_output(size_t i, Datum value);
 
   Bytes params_bytes() const { return params_; }
-  const Environment& environment() const { return environment_; }
+  const Host& host() const { return host_; }
 
   RunContext(Bytes params, std::span<const TensorRef> inputs, std::span<TensorRef> outputs,
-             std::byte* scratch, const Environment& environment)
-      : params_(params),
-        inputs_(inputs),
-        outputs_(outputs),
-        scratch_(scratch),
-        environment_(environment) {}
+             std::byte* scratch, const Host& host)
+      : params_(params), inputs_(inputs), outputs_(outputs), scratch_(scratch), host_(host) {}
 
  private:
   Bytes params_;
   std::span<const TensorRef> inputs_;
   std::span<TensorRef> outputs_;
   std::byte* scratch_;
-  const Environment& environment_;
-};
-
-enum KernelFlags : uint32_t {
-  kNoFlags = 0,
-  // Output shapes are known only after the run (NonZero): bind gives no shapes, run calls
-  // allocate_output.
-  kDataDependent = 1,
-  // Output 0 is the bytes of input 0 under another shape (Reshape): the executor shares them and
-  // may skip the run.
-  kViewOfInput = 2,
-  // Output 0 may be the same memory as any input of the same byte size (elementwise: each element
-  // is read before it is written).
-  kInPlace = 4,
-  // Cheap and small on integers: executed already at binding when its inputs are known then (shape
-  // arithmetic).
-  kShapeArithmetic = 8,
-  // Looks at the shapes of its inputs only, never at their contents (Shape, Size).
-  kReadsShapesOnly = 16,
-};
-
-inline constexpr int kLatestOpset = 1 << 20;
-
-struct KernelRow {
-  std::string_view op;
-  std::string_view domain;  // "" ONNX, "com.microsoft", or kInternalDomain
-  int first_opset, last_opset;
-  TypeMask types;       // of `typed_input`
-  std::string_view id;  // "softmax.f32"
-  uint16_t contract;
-  uint32_t flags;
-  uint32_t value_inputs;  // bit i: bind reads the contents of input i
-  Status (*prepare)(PrepareContext&);
-  Status (*bind)(BindContext&);
-  Status (*run)(RunContext&);
-  uint8_t typed_input = 0;
-};
-
-using KernelTable = std::span<const KernelRow>;
-
-// All rows of a provider. Row ids are unique up to rows that share all three functions' meaning.
-// Rows stand in the order of the tables, best first.
-class KernelRegistry {
- public:
-  explicit KernelRegistry(std::vector<KernelTable> tables);
-  // The first row that fits operator, opset and the type of its typed input; null when there is
-  // none. Rows for tensors alone come before those for all values.
-  const KernelRow* find(const Node& node, DType typed_input_type) const;
-  // For a node whose types are known in its graph.
-  const KernelRow* find(const Node& node) const;
-  bool knows_operator(std::string_view op, std::string_view domain) const;
-  // A row by what a Plan image says of it; null when this library has none.
-  const KernelRow* find_by_id(std::string_view id, uint16_t contract) const;
-  std::span<const KernelTable> tables() const { return tables_; }
-
- private:
-  std::span<const KernelRow* const> rows_of(std::string_view op) const;
-
-  std::vector<KernelTable> tables_;
-  std::unordered_map<std::string_view, std::vector<const KernelRow*>> by_op_;
-  std::unordered_map<std::string_view, std::vector<const KernelRow*>> by_id_;
+  const Host& host_;
 };
 
 }  // namespace ortc

@@ -1,71 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Kernel contexts and the registry: see the header.
-#include "core/kernel/kernel.h"
+// The registry of kernels: see the header.
+#include "core/kernel/kernel_registry.h"
 
 #include <algorithm>
 
 namespace ortc {
-
-TensorRef ref_to(const Tensor& tensor) {
-  return {tensor.dtype(), static_cast<uint32_t>(tensor.dims().size()), tensor.dims().data(),
-          const_cast<void*>(tensor.data())};
-}
-
-TensorRef ref_to(const Datum& datum) {
-  if (const Tensor* tensor = datum.tensor()) return ref_to(*tensor);
-  TensorRef ref;
-  ref.datum = &datum;
-  return ref;
-}
-
-Result<Datum> datum_of(const TensorRef& ref) {
-  if (ref.datum != nullptr) return *ref.datum;
-  if (!ref.is_present()) return Datum();
-  ASSIGN_OR_RETURN(Tensor copy,
-                   Tensor::create(ref.dtype, Dims(ref.dims().begin(), ref.dims().end())));
-  copy_elements(ref.dtype, copy.element_count(), ref.data, copy.mutable_data());
-  return Datum(std::move(copy));
-}
-
-const TensorRef BindContext::kOmitted{};
-
-Status BindContext::bad_params() const {
-  return invalid_graph("kernel '", id_, "': its params record has ", params_.size(),
-                       " bytes, fewer than it needs");
-}
-
-Status BindContext::set_output(size_t i, DType dtype, std::span<const int64_t> dims) {
-  if (i >= outputs_.size()) {
-    return invalid_graph("kernel '", id_, "' gives output ", i, ", but the step has only ",
-                         outputs_.size());
-  }
-  auto count = checked_element_count(dims);
-  const bool sized =
-      dtype == DType::kString || (count && dtype_bytes(dtype, static_cast<uint64_t>(*count)));
-  if (!count || !sized) {
-    return invalid_graph("kernel '", id_, "': output ", i, " would have the impossible shape ",
-                         dims_to_string(dims));
-  }
-  Output& output = outputs_[i];
-  output.is_set = true;
-  output.dtype = dtype;
-  output.dims.assign(dims.begin(), dims.end());
-  return Status::ok();
-}
-
-Status RunContext::allocate_output(size_t i, DType dtype, std::span<const int64_t> dims) {
-  if (i >= outputs_.size() || environment_.allocate == nullptr) {
-    return fail("a kernel that is not data-dependent asked for the memory of output ", i);
-  }
-  return environment_.allocate(environment_.allocate_state, i, dtype, dims, &outputs_[i]);
-}
-
-Status RunContext::give_output(size_t i, Datum value) {
-  if (i >= outputs_.size() || environment_.give == nullptr) {
-    return fail("a kernel that is not data-dependent gave a value as output ", i);
-  }
-  return environment_.give(environment_.allocate_state, i, std::move(value));
-}
 
 KernelRegistry::KernelRegistry(std::vector<KernelTable> tables) : tables_(std::move(tables)) {
   for (const KernelTable& table : tables_) {
