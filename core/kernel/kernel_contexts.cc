@@ -4,7 +4,7 @@
 
 namespace ortc {
 
-const TensorRef BindContext::kOmitted{};
+const ValueRef BindContext::kOmitted{};
 
 Status BindContext::bad_params() const {
   return invalid_graph("kernel '", id_, "': its params record has ", params_.size(),

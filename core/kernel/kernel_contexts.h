@@ -59,8 +59,8 @@ class BindContext {
 
   size_t input_count() const { return inputs_.size(); }
   bool has_input(size_t i) const { return i < inputs_.size() && inputs_[i].is_present(); }
-  // An omitted TensorRef for any i beyond the list.
-  const TensorRef& input(size_t i) const { return i < inputs_.size() ? inputs_[i] : kOmitted; }
+  // An omitted ValueRef for any i beyond the list.
+  const ValueRef& input(size_t i) const { return i < inputs_.size() ? inputs_[i] : kOmitted; }
   size_t output_count() const { return outputs_.size(); }
   bool has_output(size_t i) const { return i < outputs_.size() && outputs_[i].wanted; }
 
@@ -78,7 +78,7 @@ class BindContext {
     DType dtype = DType::kUndefined;
     Dims dims;
   };
-  BindContext(std::string_view id, Bytes params, std::span<const TensorRef> inputs,
+  BindContext(std::string_view id, Bytes params, std::span<const ValueRef> inputs,
               std::span<Output> outputs, int thread_count, Isa isa)
       : id_(id),
         params_(params),
@@ -88,15 +88,15 @@ class BindContext {
         isa_(isa) {}
   uint64_t scratch() const { return scratch_; }
   // The same step with other inputs and outputs: for kernels that compute by another kernel.
-  BindContext with(std::span<const TensorRef> inputs, std::span<Output> outputs) const {
+  BindContext with(std::span<const ValueRef> inputs, std::span<Output> outputs) const {
     return BindContext(id_, params_, inputs, outputs, thread_count_, isa_);
   }
 
  private:
-  static const TensorRef kOmitted;
+  static const ValueRef kOmitted;
   std::string_view id_;
   Bytes params_;
-  std::span<const TensorRef> inputs_;
+  std::span<const ValueRef> inputs_;
   std::span<Output> outputs_;
   int thread_count_;
   Isa isa_;
@@ -107,7 +107,7 @@ class RunContext {
  public:
   // Gives a data-dependent kernel the memory of output i.
   using AllocateOutput = Status (*)(void* state, size_t i, DType dtype,
-                                    std::span<const int64_t> dims, TensorRef* out);
+                                    std::span<const int64_t> dims, ValueRef* out);
   // Who runs the kernel: its threads, and its memory for results.
   struct Host {
     ThreadPool* pool = nullptr;  // null: run on the calling thread
@@ -126,10 +126,10 @@ class RunContext {
   int thread_count() const { return host_.pool ? host_.pool->thread_count() : 1; }
   size_t input_count() const { return inputs_.size(); }
   bool has_input(size_t i) const { return i < inputs_.size() && inputs_[i].is_present(); }
-  const TensorRef& input(size_t i) const { return inputs_[i]; }
+  const ValueRef& input(size_t i) const { return inputs_[i]; }
   size_t output_count() const { return outputs_.size(); }
   bool has_output(size_t i) const { return i < outputs_.size() && outputs_[i].is_present(); }
-  const TensorRef& output(size_t i) const { return outputs_[i]; }
+  const ValueRef& output(size_t i) const { return outputs_[i]; }
   std::byte* scratch() const { return scratch_; }
 
   // Blocks of at most `grain` units, on all threads; see core/platform/threads.h.
@@ -145,7 +145,7 @@ class RunContext {
   }
   // The same run with other inputs, outputs and scratch: for kernels that compute by another
   // kernel.
-  RunContext with(std::span<const TensorRef> inputs, std::span<TensorRef> outputs,
+  RunContext with(std::span<const ValueRef> inputs, std::span<ValueRef> outputs,
                   std::byte* scratch) const {
     return RunContext(params_, inputs, outputs, scratch, host_);
   }
@@ -158,14 +158,14 @@ class RunContext {
   Bytes params_bytes() const { return params_; }
   const Host& host() const { return host_; }
 
-  RunContext(Bytes params, std::span<const TensorRef> inputs, std::span<TensorRef> outputs,
+  RunContext(Bytes params, std::span<const ValueRef> inputs, std::span<ValueRef> outputs,
              std::byte* scratch, const Host& host)
       : params_(params), inputs_(inputs), outputs_(outputs), scratch_(scratch), host_(host) {}
 
  private:
   Bytes params_;
-  std::span<const TensorRef> inputs_;
-  std::span<TensorRef> outputs_;
+  std::span<const ValueRef> inputs_;
+  std::span<ValueRef> outputs_;
   std::byte* scratch_;
   const Host& host_;
 };

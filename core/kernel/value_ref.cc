@@ -4,19 +4,19 @@
 
 namespace ortc {
 
-TensorRef ref_to(const Tensor& tensor) {
+ValueRef ref_to(const Tensor& tensor) {
   return {tensor.dtype(), static_cast<uint32_t>(tensor.dims().size()), tensor.dims().data(),
           const_cast<void*>(tensor.data())};
 }
 
-TensorRef ref_to(const Datum& datum) {
+ValueRef ref_to(const Datum& datum) {
   if (const Tensor* tensor = datum.tensor()) return ref_to(*tensor);
-  TensorRef ref;
+  ValueRef ref;
   ref.datum = &datum;
   return ref;
 }
 
-Result<Datum> datum_of(const TensorRef& ref) {
+Result<Datum> datum_of(const ValueRef& ref) {
   if (ref.datum != nullptr) return *ref.datum;
   if (!ref.is_present()) return Datum();
   ASSIGN_OR_RETURN(Tensor copy,

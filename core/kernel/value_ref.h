@@ -14,7 +14,7 @@ namespace ortc {
 
 // A value while the plan runs: a tensor, whose `data` is null at bind time unless the contents are
 // known then; or, with `datum` set, something that is not a tensor (then dtype is kUndefined).
-struct TensorRef {
+struct ValueRef {
   DType dtype = DType::kUndefined;  // kUndefined: an omitted optional input or output
   uint32_t rank = 0;
   const int64_t* dim_data = nullptr;
@@ -39,9 +39,9 @@ struct TensorRef {
   }
 };
 
-TensorRef ref_to(const Tensor& tensor);  // omitted for an undefined one
-TensorRef ref_to(const Datum& datum);    // `datum` must keep its place
+ValueRef ref_to(const Tensor& tensor);  // omitted for an undefined one
+ValueRef ref_to(const Datum& datum);    // `datum` must keep its place
 // The value as one of its own: a tensor is copied, anything else shared.
-Result<Datum> datum_of(const TensorRef& ref);
+Result<Datum> datum_of(const ValueRef& ref);
 
 }  // namespace ortc

@@ -53,9 +53,9 @@ class ComputeObject {
   virtual ~ComputeObject() = default;
   // Gives output i its memory; called from inside compute().
   using AllocateOutput =
-      std::function<Status(size_t i, DType dtype, std::span<const int64_t> dims, TensorRef* out)>;
+      std::function<Status(size_t i, DType dtype, std::span<const int64_t> dims, ValueRef* out)>;
   // May be called by several threads at once.
-  virtual Status compute(std::span<const TensorRef> inputs,
+  virtual Status compute(std::span<const ValueRef> inputs,
                          const AllocateOutput& allocate) const = 0;
 };
 

@@ -96,10 +96,10 @@ size_t Runner::binding_count() const {
 }
 
 Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
-                                                       std::span<const TensorRef> inputs) const {
+                                                       std::span<const ValueRef> inputs) const {
   thread_local std::vector<int64_t> key;
   key.clear();
-  for (const TensorRef& input : inputs) {
+  for (const ValueRef& input : inputs) {
     const int64_t kind = input.datum != nullptr ? 1 << 16 : 0;
     key.push_back(kind | static_cast<int64_t>(input.dtype) << 8 | input.rank);
     key.insert(key.end(), input.dim_data, input.dim_data + input.rank);
@@ -123,7 +123,7 @@ Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
   return binding;
 }
 
-Status Runner::run(std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+Status Runner::run(std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
                    const RunRequest& request) const {
   const BodyRecord& body = plan_->body(0);
   if (inputs.size() != body.inputs.count || outputs.size() != body.outputs.count ||
@@ -134,7 +134,7 @@ Status Runner::run(std::span<const TensorRef> inputs, std::span<OutputTarget> ou
   return run_body(0, inputs, outputs, request);
 }
 
-Status Runner::run_body(uint32_t body, std::span<const TensorRef> inputs,
+Status Runner::run_body(uint32_t body, std::span<const ValueRef> inputs,
                         std::span<OutputTarget> outputs, const RunRequest& request) const {
   ASSIGN_OR_RETURN(auto bound, binding(body, inputs));
   BodyRun run(*this, body, *bound, inputs, outputs, request);

@@ -53,7 +53,7 @@ struct StepEvent {
   int64_t begin_ns, end_ns;
   int depth;       // 0: the main plan; 1: inside a compiled claim; more inside control flow
   uint32_t index;  // of the step in its body
-  std::span<const TensorRef> inputs, outputs;
+  std::span<const ValueRef> inputs, outputs;
 };
 using StepObserver = std::function<void(const StepEvent&)>;
 
@@ -77,7 +77,7 @@ struct RunRequest {
 // Where an output goes. With `provided.data` set the result is written there, and its shape must be
 // the output's; otherwise `made` gets a value of its own.
 struct OutputTarget {
-  TensorRef provided;
+  ValueRef provided;
   Datum made;
 };
 
@@ -100,7 +100,7 @@ class Runner {
   const Plan& plan() const { return *plan_; }
   // Runs the main body. `inputs` are as many as the plan has, of any kind; their types and shapes
   // are checked by the kernels only.
-  Status run(std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+  Status run(std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
              const RunRequest& request) const;
   size_t binding_count() const;
 
@@ -108,11 +108,11 @@ class Runner {
   friend class Binder;
   friend class BodyRun;
   Runner() = default;
-  Status run_body(uint32_t body, std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+  Status run_body(uint32_t body, std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
                   const RunRequest& request) const;
   // The binding for these inputs (shapes only), made at the first call.
   Result<std::shared_ptr<const Binding>> binding(uint32_t body,
-                                                 std::span<const TensorRef> inputs) const;
+                                                 std::span<const ValueRef> inputs) const;
 
   struct BindingCache {
     std::mutex mutex;

@@ -13,7 +13,7 @@
 namespace ortc {
 namespace {
 
-Result<bool> read_flag(const TensorRef& ref, const std::string& where) {
+Result<bool> read_flag(const ValueRef& ref, const std::string& where) {
   if (ref.dtype != DType::kBool || ref.element_count() != 1 || ref.data == nullptr) {
     return invalid_argument(where, ": the condition must be one bool, found ",
                             dtype_name(ref.dtype), dims_to_string(ref.dims()));
@@ -72,7 +72,7 @@ Status BodyRun::run_if(const StepRecord& step) {
   const uint32_t then_captures = plan_.body(bodies[0]).captures.count;
   const uint32_t taken = bodies[flag ? 0 : 1];
   const size_t first = 1 + (flag ? 0 : then_captures);
-  const std::vector<TensorRef> inputs(
+  const std::vector<ValueRef> inputs(
       step_in_.begin() + static_cast<std::ptrdiff_t>(first),
       step_in_.begin() + static_cast<std::ptrdiff_t>(first + plan_.body(taken).captures.count));
   auto out_slots = plan_.indices(step.outputs);
@@ -109,7 +109,7 @@ Status BodyRun::run_loop(const StepRecord& step) {
   for (size_t k = 0; k < carried_count; ++k) {
     ASSIGN_OR_RETURN(carried[k], datum_of(step_in_[2 + k]));
   }
-  const std::vector<TensorRef> captures(step_in_.begin() + body.inputs.count, step_in_.end());
+  const std::vector<ValueRef> captures(step_in_.begin() + body.inputs.count, step_in_.end());
   // Bodies may want the iteration number as a vector of one.
   static constexpr int64_t kOne = 1;
   const uint32_t iteration_rank = plan_.slot(body, plan_.indices(body.inputs)[0]).rank == 1 ? 1 : 0;
@@ -120,8 +120,8 @@ Status BodyRun::run_loop(const StepRecord& step) {
     RETURN_IF_ERROR(check_terminate());
     int64_t iteration_value = iteration;
     bool flag_value = go_on;
-    std::vector<TensorRef> inputs = {{DType::kInt64, iteration_rank, &kOne, &iteration_value},
-                                     {DType::kBool, 0, nullptr, &flag_value}};
+    std::vector<ValueRef> inputs = {{DType::kInt64, iteration_rank, &kOne, &iteration_value},
+                                    {DType::kBool, 0, nullptr, &flag_value}};
     for (const Datum& value : carried) inputs.push_back(ref_to(value));
     inputs.insert(inputs.end(), captures.begin(), captures.end());
     std::vector<OutputTarget> targets(1 + carried_count + scan_count);
@@ -171,12 +171,12 @@ Status BodyRun::run_sequence_map(const StepRecord& step) {
                               " elements, input 0 has ", count);
     }
   }
-  const std::vector<TensorRef> given(step_in_.begin(), step_in_.end());
+  const std::vector<ValueRef> given(step_in_.begin(), step_in_.end());
   std::vector<Sequence> results(body.outputs.count);
   RunRequest request = request_;
   ++request.depth;
   for (size_t at = 0; at < count; ++at) {
-    std::vector<TensorRef> inputs = given;
+    std::vector<ValueRef> inputs = given;
     for (size_t i = 0; i < body.inputs.count; ++i) {
       if (const Sequence* sequence = sequence_of(i)) inputs[i] = ref_to(sequence->items[at]);
     }

@@ -54,7 +54,7 @@ Status check_epilogue(const BindContext& ctx, const EpilogueParams& params, int6
   RETURN_IF_ERROR(check_type(ctx, ProductInput::kBias, mask_of(DType::kFloat32)));
   RETURN_IF_ERROR(check_type(ctx, ProductInput::kResidual, mask_of(DType::kFloat32)));
   if (ctx.has_input(ProductInput::kBias)) {
-    const TensorRef& bias = ctx.input(ProductInput::kBias);
+    const ValueRef& bias = ctx.input(ProductInput::kBias);
     if (bias.rank != 1 || bias.dim(0) != channels) {
       return invalid_graph("the bias has shape ", dims_to_string(bias.dims()), ", expected [",
                            channels, "]");

@@ -169,7 +169,7 @@ namespace {
 
 Status check_columns(const BindContext& ctx, size_t i, DType dtype, const ColumnsI8& columns) {
   if (!ctx.has_input(i)) return Status::ok();
-  const TensorRef& array = ctx.input(i);
+  const ValueRef& array = ctx.input(i);
   if (array.dtype == dtype && array.rank == 1 && array.dim(0) == columns.padded()) {
     return Status::ok();
   }
@@ -231,7 +231,7 @@ DType output_type(const ProductParamsI8& params) {
 
 Status check_packed_bytes(const BindContext& ctx, size_t i, std::optional<int64_t> bytes) {
   if (!bytes) return invalid_graph("kernel '", ctx.kernel_id(), "': its record has bad sizes");
-  const TensorRef& packed = ctx.input(i);
+  const ValueRef& packed = ctx.input(i);
   if (packed.dtype == DType::kUint8 && packed.rank == 1 && packed.dim(0) == *bytes) {
     return Status::ok();
   }
@@ -253,7 +253,7 @@ int32_t a_zero_of(const RunContext& ctx, const ProductParamsI8& params) {
   if (params.has_a_zero != 0) return params.a_zero;
   const bool is_signed = ctx.input(Input::kA).dtype == DType::kInt8;
   if (!ctx.has_input(Input::kAZero)) return is_signed ? 128 : 0;
-  const TensorRef& zero = ctx.input(Input::kAZero);
+  const ValueRef& zero = ctx.input(Input::kAZero);
   return is_signed ? int32_t{*zero.as<int8_t>()} + 128 : int32_t{*zero.as<uint8_t>()};
 }
 
@@ -285,7 +285,7 @@ EpilogueI8 make_epilogue_i8(const RunContext& ctx, const ProductParamsI8& params
   return epilogue;
 }
 
-void flip_activations(const RunContext& ctx, const TensorRef& x, uint8_t* y) {
+void flip_activations(const RunContext& ctx, const ValueRef& x, uint8_t* y) {
   const QuantKernels& kernels = quant_kernels(ctx.isa());
   ctx.parallel_for(x.element_count(), kFlipGrain, [&](int64_t begin, int64_t end) {
     kernels.flip(x.as<uint8_t>() + begin, y + begin, static_cast<size_t>(end - begin));

@@ -60,6 +60,6 @@ int32_t a_zero_of(const RunContext& ctx, const ProductParamsI8& params);
 EpilogueI8 make_epilogue_i8(const RunContext& ctx, const ProductParamsI8& params,
                             const ColumnsI8& columns, std::byte* scratch);
 // y[i] = x[i] ^ 0x80: int8 activations as uint8.
-void flip_activations(const RunContext& ctx, const TensorRef& x, uint8_t* y);
+void flip_activations(const RunContext& ctx, const ValueRef& x, uint8_t* y);
 
 }  // namespace ortc::cpu

@@ -42,8 +42,8 @@ struct RecurrentSizes {
   int64_t steps, batch, in, hidden, directions, gates;
 };
 
-inline RecurrentSizes recurrent_sizes(const RecurrentParams& params, const TensorRef& x,
-                                      const TensorRef& r) {
+inline RecurrentSizes recurrent_sizes(const RecurrentParams& params, const ValueRef& x,
+                                      const ValueRef& r) {
   const bool batch_first = params.batch_first != 0;
   return {x.dim(batch_first ? 1 : 0),
           x.dim(batch_first ? 0 : 1),

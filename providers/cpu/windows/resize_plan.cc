@@ -47,7 +47,7 @@ Result<DimList> resized_axes(const ResizeParams& params, size_t rank) {
   return axes;
 }
 
-Result<double> float_at(const TensorRef& tensor, int64_t i) {
+Result<double> float_at(const ValueRef& tensor, int64_t i) {
   if (tensor.data == nullptr) return not_implemented("contents that are known before the run only");
   switch (tensor.dtype) {
     case DType::kFloat32:
@@ -98,7 +98,7 @@ Status apply_sizes(const ResizeParams& params, const DimList& axes, const DimLis
   return Status::ok();
 }
 
-bool has_elements(const TensorRef& tensor) {
+bool has_elements(const ValueRef& tensor) {
   return tensor.is_present() && tensor.element_count() > 0;
 }
 
@@ -127,8 +127,8 @@ Status check_taps(const Resampling& work) {
 
 }  // namespace
 
-Status plan_resampling(const ResizeParams& params, const TensorRef& x, const TensorRef& roi,
-                       const TensorRef& scales, const TensorRef& sizes, Resampling* work) {
+Status plan_resampling(const ResizeParams& params, const ValueRef& x, const ValueRef& roi,
+                       const ValueRef& scales, const ValueRef& sizes, Resampling* work) {
   ASSIGN_OR_RETURN(work->rule, rule_of(params));
   work->rank = x.rank;
   for (size_t i = 0; i < x.rank; ++i) work->axes[i] = {x.dim(i), x.dim(i), 1, 0, 1};

@@ -71,8 +71,8 @@ Status bind_clip(BindContext& ctx) {
 // bounds_of(TypeTag<T>) gives the clip.
 template <typename F>
 void run_clipped(RunContext& ctx, F&& bounds_of) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const VectorF32Kernels& vector = vector_kernels(ctx);
   with_type(ClipTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -239,7 +239,7 @@ void vector_row(const VectorF32Kernels& vector, const float* a, int64_t a_stride
 }
 
 template <typename T>
-bool has_zero(const TensorRef& tensor) {
+bool has_zero(const ValueRef& tensor) {
   const std::span<const T> elements(tensor.as<T>(), static_cast<size_t>(tensor.element_count()));
   return std::find(elements.begin(), elements.end(), T{0}) != elements.end();
 }
@@ -304,8 +304,8 @@ Status bind_shift(BindContext& ctx) {
 // --- Run.
 
 template <typename Op, typename T>
-Status run_typed(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
-  const TensorRef& y = ctx.output(0);
+Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
+  const ValueRef& y = ctx.output(0);
   if constexpr (requires { Op::kRefusesZero; } && std::is_integral_v<T>) {
     if (y.element_count() > 0 && has_zero<T>(b)) return invalid_argument("division by zero");
   }
@@ -328,7 +328,7 @@ Status run_typed(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
 }
 
 template <typename Op>
-Status run_on(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
+Status run_on(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
   Status status;
   with_type(typename Op::Types{}, a.dtype,
             [&](auto tag) { status = run_typed<Op, typename decltype(tag)::type>(ctx, a, b); });

@@ -67,12 +67,12 @@ Status prepare_legacy(PrepareContext& ctx) {
 
 // --- Bind and run: b under dims that numpy's rules align as the attributes say.
 
-Status misfit(const TensorRef& a, const TensorRef& b) {
+Status misfit(const ValueRef& a, const ValueRef& b) {
   return invalid_argument("b of shape ", dims_to_string(b.dims()), " does not fit a of ",
                           dims_to_string(a.dims()));
 }
 
-Result<DimList> aligned(const LegacyParams& params, const TensorRef& a, const TensorRef& b) {
+Result<DimList> aligned(const LegacyParams& params, const ValueRef& a, const ValueRef& b) {
   if (params.form == kSameShape) {
     if (!std::ranges::equal(a.dims(), b.dims())) return misfit(a, b);
     return DimList(b.dims());
@@ -100,7 +100,7 @@ Status bind_legacy(BindContext& ctx, const KernelRow& row) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   ASSIGN_OR_RETURN(const DimList dims, aligned(*params, ctx.input(0), ctx.input(1)));
-  std::array<TensorRef, 2> inputs = {ctx.input(0), ctx.input(1)};
+  std::array<ValueRef, 2> inputs = {ctx.input(0), ctx.input(1)};
   inputs[1].rank = static_cast<uint32_t>(dims.size());
   inputs[1].dim_data = dims.data();
   std::array<BindContext::Output, 1> outputs;
@@ -114,10 +114,10 @@ Status bind_legacy(BindContext& ctx, const KernelRow& row) {
 Status run_legacy(RunContext& ctx, const KernelRow& row) {
   ASSIGN_OR_RETURN(const DimList dims,
                    aligned(ctx.params<LegacyParams>(), ctx.input(0), ctx.input(1)));
-  std::array<TensorRef, 2> inputs = {ctx.input(0), ctx.input(1)};
+  std::array<ValueRef, 2> inputs = {ctx.input(0), ctx.input(1)};
   inputs[1].rank = static_cast<uint32_t>(dims.size());
   inputs[1].dim_data = dims.data();
-  std::array<TensorRef, 1> outputs = {ctx.output(0)};
+  std::array<ValueRef, 1> outputs = {ctx.output(0)};
   RunContext inner = ctx.with(inputs, outputs, ctx.scratch());
   return row.run(inner);
 }
@@ -158,8 +158,8 @@ Status bind_reshape(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   std::array<int64_t, kShapeMax> shape;
   std::copy_n(params->dims, kShapeMax, shape.begin());
-  const std::array<TensorRef, 2> inputs = {
-      ctx.input(0), TensorRef{DType::kInt64, 1, &params->rank, shape.data()}};
+  const std::array<ValueRef, 2> inputs = {ctx.input(0),
+                                          ValueRef{DType::kInt64, 1, &params->rank, shape.data()}};
   std::array<BindContext::Output, 1> outputs;
   outputs[0].wanted = true;
   BindContext inner = ctx.with(inputs, outputs);

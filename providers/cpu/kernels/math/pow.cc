@@ -99,9 +99,9 @@ Status bind_pow(BindContext& ctx) {
 
 template <typename Base, typename Exponent>
 void run_typed(RunContext& ctx) {
-  const TensorRef& a = ctx.input(0);
-  const TensorRef& b = ctx.input(1);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& a = ctx.input(0);
+  const ValueRef& b = ctx.input(1);
+  const ValueRef& y = ctx.output(0);
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
   const size_t b_bytes = element_bytes(b.dtype);
   const ConvertRow converter =

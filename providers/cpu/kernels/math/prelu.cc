@@ -43,9 +43,9 @@ Status bind_prelu(BindContext& ctx) {
 // --- Run.
 
 Status run_prelu(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& slope = ctx.input(1);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& slope = ctx.input(1);
+  const ValueRef& y = ctx.output(0);
   const auto loop = broadcast_loop<2>(y.dims(), {x.dims(), slope.dims()});
   with_type(PReluTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

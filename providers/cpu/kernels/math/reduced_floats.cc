@@ -172,7 +172,7 @@ Status bind_wide(BindContext& ctx, const KernelRow& row, const Source& source) {
   const bool keeps_state = source.state_input < ctx.input_count() &&
                            ctx.input(source.state_input).dtype == DType::kFloat32;
   const uint32_t float_outputs = keeps_state ? ~uint32_t{1} : source.float_outputs;
-  std::array<TensorRef, kInputsMax> inputs;
+  std::array<ValueRef, kInputsMax> inputs;
   std::array<BindContext::Output, kOutputsMax> outputs;
   ScratchPlan plan;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
@@ -200,11 +200,11 @@ Status bind_wide(BindContext& ctx, const KernelRow& row, const Source& source) {
 // --- Run.
 
 Status run_wide(RunContext& ctx, const KernelRow& row) {
-  std::array<TensorRef, kInputsMax> inputs;
-  std::array<TensorRef, kOutputsMax> outputs;
+  std::array<ValueRef, kInputsMax> inputs;
+  std::array<ValueRef, kOutputsMax> outputs;
   ScratchPlan plan;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
-    const TensorRef& from = ctx.input(i);
+    const ValueRef& from = ctx.input(i);
     inputs[i] = from;
     if (!is_reduced(from.dtype)) continue;
     const int64_t count = from.element_count();
@@ -229,7 +229,7 @@ Status run_wide(RunContext& ctx, const KernelRow& row) {
                ctx.scratch() + plan.add<std::byte>(0));
   RETURN_IF_ERROR(row.run(inner));
   for (size_t i = 0; i < ctx.output_count(); ++i) {
-    const TensorRef& to = ctx.output(i);
+    const ValueRef& to = ctx.output(i);
     if (!is_reduced(to.dtype)) continue;
     const float* from = outputs[i].as<float>();
     with_type(ReducedTypes{}, to.dtype, [&](auto tag) {

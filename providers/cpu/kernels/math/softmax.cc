@@ -152,7 +152,7 @@ Status bind_softmax(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const RowView rows, view_rows(*params, x.dims()));
   if (rows.inner > 1 && x.element_count() > 0) {
     const auto bytes = checked_mul(static_cast<uint64_t>(rows.n),
@@ -169,8 +169,8 @@ Status bind_masked(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
   RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kFloat32)));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& mask = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& mask = ctx.input(1);
   if (x.rank == 0 || mask.rank == 0 || mask.rank > x.rank ||
       mask.dim(mask.rank - 1) != x.dim(x.rank - 1)) {
     return invalid_argument("the mask has shape ", dims_to_string(mask.dims()), ", its rows must ",
@@ -237,7 +237,7 @@ void run_strided(const RunContext& ctx, const VectorF32Kernels& vector, const Ro
 
 template <typename Op>
 Status run_softmax(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   ASSIGN_OR_RETURN(const RowView rows, view_rows(ctx.params<SoftmaxParams>(), x.dims()));
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
@@ -263,8 +263,8 @@ Status run_softmax(RunContext& ctx) {
 }
 
 Status run_masked(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& mask = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& mask = ctx.input(1);
   if (x.element_count() == 0) return Status::ok();
   const float scale = ctx.params<MaskedParams>().scale;
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());

@@ -62,7 +62,7 @@ Status bind_cast_like(BindContext& ctx) {
 
 // --- Run.
 
-Status run_text_cast(const TensorRef& x, const TensorRef& y) {
+Status run_text_cast(const ValueRef& x, const ValueRef& y) {
   const int64_t count = x.element_count();
   if (x.dtype == y.dtype) {
     copy_elements(x.dtype, count, x.data, y.data);
@@ -76,8 +76,8 @@ Status run_text_cast(const TensorRef& x, const TensorRef& y) {
 }
 
 Status run_cast(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   if (x.dtype == DType::kString || y.dtype == DType::kString) return run_text_cast(x, y);
   const ConvertRow convert = convert_row(x.dtype, y.dtype);
   const auto from = static_cast<int64_t>(element_bytes(x.dtype));

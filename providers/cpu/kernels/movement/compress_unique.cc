@@ -22,14 +22,14 @@ struct Slices {
   int64_t outer = 1, count = 1, inner = 1;
 };
 
-Result<Slices> slices_of(const TensorRef& x, bool has_axis, int64_t axis) {
+Result<Slices> slices_of(const ValueRef& x, bool has_axis, int64_t axis) {
   if (!has_axis) return Slices{1, x.element_count(), 1};
   ASSIGN_OR_RETURN(const size_t at, checked_axis(axis, x.rank));
   return Slices{product(x.dims(), 0, at), x.dim(at), product(x.dims(), at + 1, x.rank)};
 }
 
 // Copies the slices `from` into a tensor of as many slices.
-void copy_slices(const TensorRef& x, const Slices& slices, const std::vector<int64_t>& from,
+void copy_slices(const ValueRef& x, const Slices& slices, const std::vector<int64_t>& from,
                  void* to) {
   const size_t bytes = element_bytes(x.dtype) * static_cast<size_t>(slices.inner);
   auto* target = static_cast<std::byte*>(to);
@@ -44,7 +44,7 @@ void copy_slices(const TensorRef& x, const Slices& slices, const std::vector<int
 }
 
 // The shape of a tensor with another number of slices.
-DimList sliced_dims(const TensorRef& x, bool has_axis, int64_t axis, int64_t count) {
+DimList sliced_dims(const ValueRef& x, bool has_axis, int64_t axis, int64_t count) {
   if (!has_axis) return DimList(1, count);
   DimList dims(x.dims());
   dims[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.rank) : axis)] = count;
@@ -88,7 +88,7 @@ Status bind_compress(BindContext& ctx) {
 
 Status run_compress(RunContext& ctx) {
   const auto& params = ctx.params<SliceParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Slices slices, slices_of(x, params.has_axis != 0, params.axis));
   const auto* condition = ctx.input(1).as<Bool8>();
   std::vector<int64_t> kept;
@@ -192,7 +192,7 @@ Status give_numbers(RunContext& ctx, size_t i, const std::vector<int64_t>& numbe
 
 Status run_unique(RunContext& ctx) {
   const auto& params = ctx.params<SliceParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const bool has_axis = params.has_axis != 0;
   ASSIGN_OR_RETURN(const Slices slices, slices_of(x, has_axis, params.axis));
   Groups groups;

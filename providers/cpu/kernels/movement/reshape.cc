@@ -179,7 +179,7 @@ Status bind_unsqueeze_attribute(BindContext& ctx) {
 }
 
 // The contents of a scalar of float or bool type; 0 when the input is omitted.
-Result<double> scalar_or_zero(const TensorRef& tensor) {
+Result<double> scalar_or_zero(const ValueRef& tensor) {
   if (!tensor.is_present()) return 0.0;
   if (tensor.element_count() != 1 || tensor.data == nullptr) {
     return not_implemented("ratio or training_mode is not a scalar known before the run");
@@ -210,8 +210,8 @@ Status bind_dropout(BindContext& ctx) {
 // --- Run.
 
 Status run_copy(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const auto bytes = dtype_bytes(x.dtype, static_cast<uint64_t>(x.element_count()));
   if (x.data == y.data || !bytes) return Status::ok();
   constexpr int64_t kGrain = int64_t{1} << 18;

@@ -105,7 +105,7 @@ Status bind_fill(BindContext& ctx) {
 
 Status run_fill(RunContext& ctx) {
   const auto& params = ctx.params<FillParams>();
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   with_chunk(element_bytes(y.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T value;
@@ -221,7 +221,7 @@ Status bind_eye(BindContext& ctx) {
 
 Status run_eye(RunContext& ctx) {
   const int64_t k = ctx.params<EyeParams>().diagonal;
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const int64_t rows = y.dim(0), columns = y.dim(1);
   with_type(EyeTypes{}, y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

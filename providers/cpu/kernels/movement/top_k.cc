@@ -62,7 +62,7 @@ Status prepare_top_k(PrepareContext& ctx) {
 
 constexpr int64_t kBlocks = 32;
 
-int64_t rows_of(const TensorRef& x, size_t axis) {
+int64_t rows_of(const ValueRef& x, size_t axis) {
   return product(x.dims(), 0, axis) * product(x.dims(), axis + 1, x.rank);
 }
 int64_t rows_per_block(int64_t row_count) {
@@ -71,7 +71,7 @@ int64_t rows_per_block(int64_t row_count) {
 
 Status set_top(BindContext& ctx, int64_t k) {
   RETURN_IF_ERROR(check_type(ctx, 0, NumberTypes::kMask));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<TopKParams>()->axis, x.rank));
   if (k < 0 || k > x.dim(axis)) {
     return invalid_argument("k is ", k, ", the axis has ", x.dim(axis), " elements");
@@ -106,7 +106,7 @@ Status bind_top_k_attribute(BindContext& ctx) {
 
 Status run_top_k(RunContext& ctx) {
   const auto& params = ctx.params<TopKParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + x.rank : params.axis);
   const int64_t size = x.dim(axis);
   const bool has_values = ctx.has_output(0), has_indices = ctx.has_output(1);

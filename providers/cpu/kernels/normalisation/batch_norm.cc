@@ -73,11 +73,11 @@ Status bind_batch_norm(BindContext& ctx) {
   if (trains(*params) && ctx.params<TrainingParams>() == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 5, 5));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 1) return invalid_argument("the input is a number, expected [n,c,..]");
   const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
   for (size_t i = 1; i < 5; ++i) {
-    const TensorRef& vector = ctx.input(i);
+    const ValueRef& vector = ctx.input(i);
     if (vector.dtype != x.dtype) {
       return not_implemented("BatchNormalization of ", dtype_name(x.dtype), " with ",
                              dtype_name(vector.dtype), " parameters");
@@ -107,7 +107,7 @@ struct Statistics {
 
 // Of one channel; planes of it lie `channels` planes apart.
 template <typename T>
-Statistics statistics_of(const TensorRef& x, int64_t channels, int64_t plane, int64_t c) {
+Statistics statistics_of(const ValueRef& x, int64_t channels, int64_t plane, int64_t c) {
   const int64_t stride = channels * plane;
   const int64_t planes = stride == 0 ? 0 : x.element_count() / stride;
   const auto count = static_cast<double>(std::max<int64_t>(1, planes * plane));
@@ -143,7 +143,7 @@ Statistics choose_statistics(const RunContext& ctx, int64_t channels, int64_t pl
 
 template <typename T>
 void run_typed(const RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
   T* a = reinterpret_cast<T*>(ctx.scratch());
   T* b = a + channels;

@@ -52,7 +52,7 @@ Status bind_norm(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 3, 3));
   for (size_t i = 0; i < 3; ++i) RETURN_IF_ERROR(check_type(ctx, i, kF32));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected [n,c,..]");
   if (params->groups < 0 || (params->groups > 0 && x.dim(1) % params->groups != 0)) {
     return invalid_argument(x.dim(1), " channels cannot be divided into ", params->groups,
@@ -73,7 +73,7 @@ Status bind_norm(BindContext& ctx) {
 
 Status run_norm(RunContext& ctx) {
   const auto& params = ctx.params<GroupNormParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   const int64_t channels = x.dim(1);
   const int64_t plane = product(x.dims(), 2, x.rank);

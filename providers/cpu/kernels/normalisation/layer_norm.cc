@@ -208,7 +208,7 @@ void run_broadcast(const RunContext& ctx, const NormParams& params, size_t axis)
 
 Status run_norm(RunContext& ctx) {
   const auto& params = ctx.params<NormParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + x.rank : params.axis);
   Rows rows;
   rows.count = product(x.dims(), 0, axis);
@@ -238,7 +238,7 @@ Status run_norm(RunContext& ctx) {
 
 Status run_skip(RunContext& ctx) {
   const auto& params = ctx.params<NormParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   const int64_t n = x.dim(x.rank - 1);
   Rows rows;

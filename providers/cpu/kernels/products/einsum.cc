@@ -172,7 +172,7 @@ Result<ProductStep> plan_product(const Einsum& einsum, const LabelledTensor& x,
 
 template <typename Context>
 Status plan_operands(const Context& ctx, const EinsumParams& params, Einsum* einsum) {
-  std::array<TensorRef, kEinsumOperandMax> operands;
+  std::array<ValueRef, kEinsumOperandMax> operands;
   if (ctx.input_count() > kEinsumOperandMax) {
     return not_implemented("Einsum of ", ctx.input_count(), " tensors");
   }

@@ -59,7 +59,7 @@ Status bind_gemm(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 4));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
   RETURN_IF_ERROR(check_packed(ctx, 1, checked_packed_size(params->k, params->n)));
-  const TensorRef& a = ctx.input(0);
+  const ValueRef& a = ctx.input(0);
   if (a.rank == 0 || a.dim(a.rank - 1) != params->k) {
     return invalid_argument("A has shape ", dims_to_string(a.dims()), ", B has ", params->k,
                             " rows");
@@ -74,7 +74,7 @@ Status bind_gemm(BindContext& ctx) {
 
 Status run_gemm(RunContext& ctx) {
   const auto& params = ctx.params<GemmParams>();
-  const TensorRef& a = ctx.input(0);
+  const ValueRef& a = ctx.input(0);
   GemmF32 gemm;
   gemm.a = a.as<float>();
   gemm.lda = gemm.k = static_cast<size_t>(params.k);

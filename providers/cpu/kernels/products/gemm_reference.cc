@@ -46,7 +46,7 @@ Status prepare_gemm_reference(PrepareContext& ctx) {
 
 // --- Bind.
 
-Status shape_gemm(const GemmReferenceParams& params, const TensorRef& a, const TensorRef& b,
+Status shape_gemm(const GemmReferenceParams& params, const ValueRef& a, const ValueRef& b,
                   BatchedProduct* product, DimList* dims) {
   return make_batched_product(a.dims(), b.dims(), params.trans_a != 0, params.trans_b != 0, product,
                               dims);
@@ -86,7 +86,7 @@ Status bind_gemm_reference(BindContext& ctx) {
 
 template <typename T>
 void add_c(const RunContext& ctx, const BatchedProduct& product, float beta) {
-  const TensorRef& c = ctx.input(2);
+  const ValueRef& c = ctx.input(2);
   const DimList strides = broadcast_strides(c.dims(), ctx.output(0).dims());
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   T* y = ctx.output(0).as_mutable<T>();
@@ -110,7 +110,7 @@ Status run_gemm_reference(RunContext& ctx) {
     if (has_c) add_c<double>(ctx, product, params.beta);
     return Status::ok();
   }
-  const TensorRef c = has_c ? ctx.input(2) : TensorRef{};
+  const ValueRef c = has_c ? ctx.input(2) : ValueRef{};
   const bool is_bias = has_c && params.beta == 1.0f && c.rank > 0 &&
                        c.element_count() == product.n && c.dim(c.rank - 1) == product.n;
   ProductOperandsF32 operands{ctx.input(0).as<float>(), ctx.input(1).as<float>(),

@@ -51,7 +51,7 @@ struct LinearShape {
 
 template <typename Context>
 Result<LinearShape> linear_shape(const Context& ctx, const LinearParams& params) {
-  const TensorRef &q = ctx.input(kQ), &k = ctx.input(kK), &v = ctx.input(kV);
+  const ValueRef &q = ctx.input(kQ), &k = ctx.input(kK), &v = ctx.input(kV);
   const bool heads_fit = params.rule <= kGatedDelta && params.kv_heads > 0 && params.q_heads > 0 &&
                          params.q_heads % params.kv_heads == 0;
   if (!heads_fit || q.rank != 3 || k.rank != 3 || v.rank != 3) {
@@ -65,7 +65,7 @@ Result<LinearShape> linear_shape(const Context& ctx, const LinearParams& params)
                 v.dim(2) / params.kv_heads,
                 false,
                 false};
-  const auto is_like = [&](const TensorRef& x, int64_t last) {
+  const auto is_like = [&](const ValueRef& x, int64_t last) {
     return x.rank == 3 && x.dim(0) == s.batch && x.dim(1) == s.times && x.dim(2) == last;
   };
   bool fits = s.size > 0 && is_like(q, s.q_heads * s.size) && is_like(k, s.kv_heads * s.size) &&

@@ -36,7 +36,7 @@ Status prepare_batched(PrepareContext& ctx) {
 
 // --- Bind.
 
-Status shape_product(const MatMulParams& params, const TensorRef& a, const TensorRef& b,
+Status shape_product(const MatMulParams& params, const ValueRef& a, const ValueRef& b,
                      BatchedProduct* product, DimList* dims) {
   return make_batched_product(a.dims(), b.dims(), params.trans_a != 0, params.trans_b != 0, product,
                               dims);

@@ -160,7 +160,7 @@ RowScratch row_scratch(const NBitsShape& shape) {
 
 uint64_t panel_scratch(const NBitsShape& shape) { return shape.k * kPanelColumns * sizeof(float); }
 
-int64_t row_count(const TensorRef& a) { return product(a.dims(), 0, a.rank - 1); }
+int64_t row_count(const ValueRef& a) { return product(a.dims(), 0, a.rank - 1); }
 
 Status bind_nbits(BindContext& ctx) {
   const auto* params = ctx.params<MatMulNBitsParams>();
@@ -170,7 +170,7 @@ Status bind_nbits(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, kA, kF32));
   RETURN_IF_ERROR(check_type(ctx, kBias, kF32));
   const auto size = packed_bytes(*params);
-  const TensorRef &a = ctx.input(kA), &b = ctx.input(kB);
+  const ValueRef &a = ctx.input(kA), &b = ctx.input(kB);
   if (!size || b.dtype != DType::kUint8 || b.rank != 1 || b.dim(0) != *size) {
     return invalid_graph("packed input 1 is ", dtype_name(b.dtype), dims_to_string(b.dims()),
                          ", the record needs uint8[", size.value_or(-1), "]");

@@ -97,7 +97,7 @@ Status check_record(const QConvParams& p) {
 }
 
 // Scratch holds the run's scales, x as uint8 when it is int8, and a slot for each thread.
-uint64_t flipped_bytes(const TensorRef& x) {
+uint64_t flipped_bytes(const ValueRef& x) {
   return x.dtype == DType::kInt8 ? align_up(static_cast<uint64_t>(x.element_count()), 64) : 0;
 }
 
@@ -162,7 +162,7 @@ void run_depthwise(const RunContext& ctx, const ConvI8& conv) {
 Status run_qconv(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<QConvParams>();
-  const TensorRef& x = ctx.input(Input::kA);
+  const ValueRef& x = ctx.input(Input::kA);
   const ColumnsI8 columns = columns_of(params);
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(params.weights.windows, x.dims().subspan(1, 2), {}));

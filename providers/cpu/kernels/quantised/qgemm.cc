@@ -64,11 +64,11 @@ Status prepare_qgemm(PrepareContext& ctx) {
 
 // --- Bind.
 
-bool needs_copy(const TensorRef& a, int64_t k) { return a.dtype == DType::kInt8 || k % 4 != 0; }
+bool needs_copy(const ValueRef& a, int64_t k) { return a.dtype == DType::kInt8 || k % 4 != 0; }
 
 // Bytes of A's rows in scratch, after the scales; nothing on overflow. One quad more is never read,
 // but keeps addresses of empty rows apart.
-std::optional<uint64_t> copy_bytes(const TensorRef& a, int64_t k) {
+std::optional<uint64_t> copy_bytes(const ValueRef& a, int64_t k) {
   if (!needs_copy(a, k)) return 0;
   const auto row = static_cast<int64_t>(quads(static_cast<size_t>(k)) * 4);
   const auto bytes = checked_mul(product(a.dims(), 0, a.rank - 1), row);
@@ -80,7 +80,7 @@ Status bind_qgemm(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, Input::kCount));
   RETURN_IF_ERROR(check_packed_bytes(ctx, Input::kB, packed_bytes(params->k, params->n)));
-  const TensorRef& a = ctx.input(Input::kA);
+  const ValueRef& a = ctx.input(Input::kA);
   if (a.rank == 0 || a.dim(a.rank - 1) != params->k) {
     return invalid_argument("A has shape ", dims_to_string(a.dims()), ", B has ", params->k,
                             " rows");
@@ -98,7 +98,7 @@ Status bind_qgemm(BindContext& ctx) {
 
 // A's rows as uint8 in whole quads.
 void copy_rows(const RunContext& ctx, int64_t rows, int64_t k, uint8_t* to) {
-  const TensorRef& a = ctx.input(Input::kA);
+  const ValueRef& a = ctx.input(Input::kA);
   const auto width = static_cast<int64_t>(quads(static_cast<size_t>(k)) * 4);
   if (width == k) return flip_activations(ctx, a, to);
   const uint8_t flip = a.dtype == DType::kInt8 ? 0x80 : 0;
@@ -115,7 +115,7 @@ void copy_rows(const RunContext& ctx, int64_t rows, int64_t k, uint8_t* to) {
 
 Status run_qgemm(RunContext& ctx) {
   const auto& params = ctx.params<QGemmParams>();
-  const TensorRef& a = ctx.input(Input::kA);
+  const ValueRef& a = ctx.input(Input::kA);
   const ColumnsI8 columns = columns_of(params);
   const int64_t rows = product(a.dims(), 0, a.rank - 1);
   if (rows == 0 || params.n == 0) return Status::ok();

@@ -129,7 +129,7 @@ Status bind_lookup(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, kBytes));
   RETURN_IF_ERROR(check_type(ctx, 1, kBytes));
-  const TensorRef& table = ctx.input(1);
+  const ValueRef& table = ctx.input(1);
   if (table.element_count() != 256) {
     return invalid_graph("the table has ", table.element_count(), " entries, expected 256");
   }

@@ -83,7 +83,7 @@ void max_line(const QuantKernelsOf<T>& kernels, const WindowAxis& h, const Windo
 
 Status run_max(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(ctx.params<MaxPoolParams>().windows, x.dims().subspan(1, 2), {}));
   const WindowAxis &h = windows.axis[1], &w = windows.axis[2];
@@ -192,7 +192,7 @@ Average average_of(const RunContext& ctx, const Image& image) {
 }
 
 Status run_average(RunContext& ctx) {
-  const TensorRef& x = ctx.input(kX);
+  const ValueRef& x = ctx.input(kX);
   const Image image = image_of(ctx.params<AverageParams>(), x.dims());
   const Average average = average_of(ctx, image);
   const bool channels_last = ctx.params<AverageParams>().channels_last != 0;

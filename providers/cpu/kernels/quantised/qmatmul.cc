@@ -83,11 +83,11 @@ struct SlotLayout {
   uint64_t scales = 0, rows = 0, bytes = 0;
 };
 
-bool copies_rows(const TensorRef& a, const BatchedProduct& p) {
+bool copies_rows(const ValueRef& a, const BatchedProduct& p) {
   return a.dtype == DType::kInt8 || p.k % 4 != 0;
 }
 
-std::optional<SlotLayout> slot_layout(const TensorRef& a, const BatchedProduct& p) {
+std::optional<SlotLayout> slot_layout(const ValueRef& a, const BatchedProduct& p) {
   const auto k = static_cast<size_t>(p.k);
   if (p.k > INT32_MAX || p.n > INT32_MAX - 31) return std::nullopt;
   const auto panels = static_cast<int64_t>(panel_count(static_cast<size_t>(p.n)));
@@ -104,8 +104,8 @@ std::optional<SlotLayout> slot_layout(const TensorRef& a, const BatchedProduct& 
   return layout;
 }
 
-Result<BatchedProduct> product_of(const QMatMulParams& params, const TensorRef& a,
-                                  const TensorRef& b, DimList* dims) {
+Result<BatchedProduct> product_of(const QMatMulParams& params, const ValueRef& a, const ValueRef& b,
+                                  DimList* dims) {
   BatchedProduct product;
   RETURN_IF_ERROR(
       make_batched_product(a.dims(), b.dims(), false, params.trans_b != 0, &product, dims));
@@ -159,7 +159,7 @@ GemmI8 make_gemm(const RunContext& ctx, const BatchedProduct& p) {
 
 Status run_qmatmul(RunContext& ctx) {
   const auto& params = ctx.params<QMatMulParams>();
-  const TensorRef &a = ctx.input(0), &b = ctx.input(1);
+  const ValueRef &a = ctx.input(0), &b = ctx.input(1);
   DimList dims;
   ASSIGN_OR_RETURN(const BatchedProduct p, product_of(params, a, b, &dims));
   if (ctx.output(0).element_count() == 0) return Status::ok();

@@ -102,8 +102,8 @@ Status bind_recurrent(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, RecurrentTypes::kMask));
   for (const size_t i : {1, 2, 3, 5, 6, 7}) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
   RETURN_IF_ERROR(check_type(ctx, 4, mask_of(DType::kInt32)));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& r = ctx.input(2);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& r = ctx.input(2);
   if (x.rank != 3 || r.rank != 3) return invalid_argument("x and R must have rank 3");
   const RecurrentSizes s = recurrent_sizes(*params, x, r);
   const auto wide = checked_mul(s.gates, s.hidden);
@@ -135,7 +135,7 @@ Status bind_recurrent(BindContext& ctx) {
 
 Status run_recurrent(RunContext& ctx) {
   const auto& params = ctx.params<RecurrentParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const RecurrentSizes s = recurrent_sizes(params, x, ctx.input(2));
   if (ctx.has_input(4)) {
     for (int64_t b = 0; b < s.batch; ++b) {

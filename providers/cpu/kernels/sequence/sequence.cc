@@ -71,7 +71,7 @@ Status bind_construct(BindContext& ctx) {
 // --- Run.
 
 Result<const Sequence*> sequence_input(const RunContext& ctx) {
-  const TensorRef& input = ctx.input(0);
+  const ValueRef& input = ctx.input(0);
   const Sequence* sequence = input.datum != nullptr ? input.datum->sequence() : nullptr;
   if (sequence != nullptr) return sequence;
   return invalid_argument("expected a sequence, found ",
@@ -79,7 +79,7 @@ Result<const Sequence*> sequence_input(const RunContext& ctx) {
 }
 
 // A position; negative ones count from the back, of which `end` is one behind the last.
-Result<size_t> position_input(const TensorRef& input, size_t count) {
+Result<size_t> position_input(const ValueRef& input, size_t count) {
   ASSIGN_OR_RETURN(const int64_t given, read_int(input, "position"));
   const auto size = static_cast<int64_t>(count);
   const int64_t position = given < 0 ? given + size : given;
@@ -88,7 +88,7 @@ Result<size_t> position_input(const TensorRef& input, size_t count) {
 }
 
 // Elements are tensors: sequences do not nest.
-Status check_element(const TensorRef& element, DType expected) {
+Status check_element(const ValueRef& element, DType expected) {
   if (element.datum == nullptr && element.dtype == expected) return Status::ok();
   const std::string found =
       element.datum != nullptr ? describe(*element.datum) : std::string(dtype_name(element.dtype));
@@ -114,7 +114,7 @@ Status run_construct(RunContext& ctx) {
 
 Status run_insert(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Sequence* from, sequence_input(ctx));
-  const TensorRef& inserted = ctx.input(1);
+  const ValueRef& inserted = ctx.input(1);
   if (from->map_key != DType::kUndefined) {
     return invalid_argument("nothing can be inserted into a ", describe(*ctx.input(0).datum));
   }
@@ -233,7 +233,7 @@ Status run_concat(RunContext& ctx) {
 // The sizes of the parts of an axis; without an input parts of one each.
 Result<std::vector<int64_t>> part_sizes(const RunContext& ctx, int64_t size) {
   if (!ctx.has_input(1)) return std::vector<int64_t>(static_cast<size_t>(size), 1);
-  const TensorRef& split = ctx.input(1);
+  const ValueRef& split = ctx.input(1);
   DimList given;
   if (split.rank > 1) return invalid_argument("'split' has rank ", split.rank);
   std::vector<int64_t> sizes;
@@ -260,7 +260,7 @@ Result<std::vector<int64_t>> part_sizes(const RunContext& ctx, int64_t size) {
 
 Status run_split(RunContext& ctx) {
   const auto& params = ctx.params<SequenceParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto stride = static_cast<int64_t>(stride_of(x.dtype));
   if (stride == 0) return not_implemented("splitting a tensor of ", dtype_name(x.dtype));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params.axis, x.rank));

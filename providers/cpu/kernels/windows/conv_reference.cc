@@ -99,8 +99,8 @@ Status check_operands(const BindContext& ctx, int64_t groups, size_t out_axis) {
   return Status::ok();
 }
 
-Result<GatherProduct> shape_conv(const ConvReferenceParams& params, const TensorRef& x,
-                                 const TensorRef& w) {
+Result<GatherProduct> shape_conv(const ConvReferenceParams& params, const ValueRef& x,
+                                 const ValueRef& w) {
   GatherProduct product;
   product.batch = x.dim(0);
   product.groups = params.groups;
@@ -140,8 +140,8 @@ WindowParams without_padding(WindowParams params) {
   return params;
 }
 
-Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const TensorRef& x,
-                                      const TensorRef& w) {
+Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const ValueRef& x,
+                                      const ValueRef& w) {
   GatherProduct product;
   product.transposed = true;
   product.batch = x.dim(0);
@@ -177,7 +177,7 @@ Status set_result(BindContext& ctx, const GatherProduct& product) {
 }
 
 // Bytes of the rearranged weights of a transposed convolution, in front of the slots.
-uint64_t weight_bytes(const TensorRef& w) {
+uint64_t weight_bytes(const ValueRef& w) {
   const auto bytes = dtype_bytes(w.dtype, static_cast<uint64_t>(w.element_count()));
   return align_up(*bytes, 64);
 }

@@ -71,7 +71,7 @@ Status prepare_lp(PrepareContext& ctx) {
 Status bind_global(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected at least 2");
   DimList dims(x.dims());
   for (size_t d = 2; d < dims.size(); ++d) {
@@ -92,7 +92,7 @@ Status bind_lp(BindContext& ctx) {
 
 template <typename Op, typename T>
 void run_channels(const RunContext& ctx, int64_t p) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t channels = ctx.output(0).element_count();
   if (channels == 0) return;
   const int64_t n = x.element_count() / channels;

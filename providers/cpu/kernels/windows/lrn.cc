@@ -60,7 +60,7 @@ Status bind_lrn(BindContext& ctx) {
   if (params->size < 1) return invalid_graph("its record has size ", params->size);
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kF32));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected [n,c,..]");
   return ctx.set_output(0, DType::kFloat32, x.dims());
 }
@@ -69,7 +69,7 @@ Status bind_lrn(BindContext& ctx) {
 
 Status run_lrn(RunContext& ctx) {
   const auto& params = ctx.params<LrnParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   const int64_t channels = x.dim(1), plane = product(x.dims(), 2, x.rank);
   const int64_t below = std::min((params.size - 1) / 2, channels);

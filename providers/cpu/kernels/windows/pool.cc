@@ -118,7 +118,7 @@ Status run_pool(RunContext& ctx) {
 }
 
 Status run_global_max(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   WindowAxis h, w;
   h.in = h.kernel = x.dim(1);
   w.in = w.kernel = x.dim(2);
@@ -127,7 +127,7 @@ Status run_global_max(RunContext& ctx) {
 }
 
 Status run_global_average(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t pixels = x.dim(1) * x.dim(2), channels = x.dim(3);
   const int64_t chunks = (channels + kChannelStep - 1) / kChannelStep;
   const PoolF32Kernels& kernels = pool_f32_kernels(ctx.isa());

@@ -126,7 +126,7 @@ Status prepare_pool(PrepareContext& ctx) {
 
 // --- Bind.
 
-Result<Windows> windows_of(const PoolReferenceParams& params, const TensorRef& x) {
+Result<Windows> windows_of(const PoolReferenceParams& params, const ValueRef& x) {
   if (x.rank < 3) return invalid_argument("the input has rank ", x.rank, ", expected at least 3");
   return place_windows(params.windows, x.dims().subspan(2), {});
 }
@@ -137,7 +137,7 @@ Status bind_pool(BindContext& ctx, TypeMask types) {
   if (params->p < 1) return invalid_graph("its record has p ", params->p);
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, types));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows, windows_of(*params, x));
   DimList dims(x.dims());
   for (size_t i = 0; i < windows.rank; ++i) dims[i + 2] = windows.own_axis(i).out;
@@ -181,7 +181,7 @@ int64_t column_major_place(const Windows& windows, int64_t place) {
 
 template <typename T>
 void run_max_of(const RunContext& ctx, const Windows& windows, bool column_major) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t size = windows.in_size();
   T* y = ctx.output(0).as_mutable<T>();
   int64_t* indices = ctx.has_output(1) ? ctx.output(1).as_mutable<int64_t>() : nullptr;
@@ -211,7 +211,7 @@ template <bool kLp>
 Status run_mean(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<PoolReferenceParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, x));
   with_type(MeanTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

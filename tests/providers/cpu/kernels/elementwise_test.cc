@@ -193,9 +193,9 @@ TEST(elementwise, results_may_lie_where_an_operand_does) {
       NodeGraph graph({op}, inputs);
       const KernelRow* row = cpu::kernel_registry().find(*graph.node);
       CHECK(row != nullptr && (row->flags & kInPlace) != 0);
-      std::vector<TensorRef> refs;
+      std::vector<ValueRef> refs;
       for (Tensor& x : inputs) refs.push_back({x.dtype(), 2, x.dims().data(), x.mutable_data()});
-      TensorRef out = refs[alias];
+      ValueRef out = refs[alias];
       const RunContext::Host host{nullptr, host_isa()};
       RunContext run({}, refs, {&out, 1}, nullptr, host);
       CHECK_OK(row->run(run));

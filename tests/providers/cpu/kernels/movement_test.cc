@@ -254,7 +254,7 @@ TEST(split, reads_no_sizes_that_its_record_has_no_room_for) {
   const std::array<uint32_t, 6> record = {24, 2, 0, 0, 0, 0};
   const Bytes bytes(reinterpret_cast<const std::byte*>(record.data()), sizeof record);
   const Tensor x = tensor<float>({4}, {1, 2, 3, 4});
-  const std::array<TensorRef, 1> inputs = {ref_to(x)};
+  const std::array<ValueRef, 1> inputs = {ref_to(x)};
   std::array<BindContext::Output, 2> outputs;
   outputs[0].wanted = true;
   BindContext bind("split", bytes, inputs, outputs, 1, Isa::kGeneric);

@@ -119,7 +119,7 @@ struct RawBind {
   Status bind() const {
     const KernelRow* row = kernel_registry().find_by_id(id, 1);
     CHECK(row != nullptr);
-    std::vector<TensorRef> refs;
+    std::vector<ValueRef> refs;
     for (const Tensor& t : inputs) {
       refs.push_back({t.dtype(), static_cast<uint32_t>(t.dims().size()), t.dims().data(),
                       const_cast<void*>(t.data())});

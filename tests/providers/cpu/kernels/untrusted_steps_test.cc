@@ -24,7 +24,7 @@ std::vector<DType> types_in(TypeMask mask) {
 }
 
 struct Buffer {
-  TensorRef ref;
+  ValueRef ref;
   Dims dims;
   std::unique_ptr<unsigned char[]> bytes;
   std::unique_ptr<std::string[]> texts;
@@ -145,7 +145,7 @@ struct Allocator {
     return Status::ok();
   }
   static Status allocate(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
-                         TensorRef* out) {
+                         ValueRef* out) {
     auto& buffer = (*static_cast<Allocator*>(state)->outputs)[i];
     buffer.allocate(dtype, Dims(dims.begin(), dims.end()));
     *out = buffer.ref;
@@ -169,7 +169,7 @@ bool allocate_outputs(const std::vector<BindContext::Output>& shapes,
 bool try_step(Random& random, const KernelRow& row, const Dims* dims = nullptr) {
   const std::string record = random_record(random);
   const std::vector<Buffer> inputs = random_inputs(random, row, dims);
-  std::vector<TensorRef> input_refs;
+  std::vector<ValueRef> input_refs;
   for (const Buffer& input : inputs) input_refs.push_back(input.ref);
   std::vector<BindContext::Output> shapes(
       static_cast<size_t>(random.between(0, 2) != 0 ? 1 : random.between(0, 3)));
@@ -178,7 +178,7 @@ bool try_step(Random& random, const KernelRow& row, const Dims* dims = nullptr) 
   if (!row.bind(bind).is_ok() || bind.scratch() > kBytesMax) return false;
   std::vector<Buffer> outputs(shapes.size());
   if (!allocate_outputs(shapes, outputs)) return false;
-  std::vector<TensorRef> output_refs;
+  std::vector<ValueRef> output_refs;
   for (const Buffer& output : outputs) output_refs.push_back(output.ref);
   const auto scratch = std::make_unique<std::byte[]>(bind.scratch());
   Allocator allocator{&outputs};
