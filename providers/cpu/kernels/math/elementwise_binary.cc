@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/legacy_row.h"
 #include "providers/cpu/bind/unary_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 
@@ -360,31 +361,54 @@ Status run_shift(RunContext& ctx) {
 KernelTable elementwise_binary_kernels() {
   constexpr uint32_t kArithmetic = kInPlace | kShapeArithmetic;
   constexpr int kEnd = kLatestOpset;
+  static constexpr KernelRow kAddRow("Add", "", 7, kEnd, Add::Types::kMask, "add", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Add>, run_binary<Add>);
+  static constexpr KernelRow kSubRow("Sub", "", 7, kEnd, Sub::Types::kMask, "sub", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Sub>, run_binary<Sub>);
+  static constexpr KernelRow kMulRow("Mul", "", 7, kEnd, Mul::Types::kMask, "mul", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Mul>, run_binary<Mul>);
+  static constexpr KernelRow kDivRow("Div", "", 7, kEnd, Div::Types::kMask, "div", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Div>, run_binary<Div>);
+  static constexpr KernelRow kAndRow("And", "", 7, kEnd, And::Types::kMask, "and", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<And>, run_binary<And>);
+  static constexpr KernelRow kOrRow("Or", "", 7, kEnd, Or::Types::kMask, "or", 1, kArithmetic, 0,
+                                    prepare_nothing, bind_binary<Or>, run_binary<Or>);
+  static constexpr KernelRow kXorRow("Xor", "", 7, kEnd, Xor::Types::kMask, "xor", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Xor>, run_binary<Xor>);
+  static constexpr KernelRow kEqualRow("Equal", "", 7, kEnd, Equal::Types::kMask, "equal", 1,
+                                       kShapeArithmetic, 0, prepare_nothing, bind_comparison<Equal>,
+                                       run_binary<Equal>);
+  static constexpr KernelRow kLessRow("Less", "", 7, kEnd, Less::Types::kMask, "less", 1,
+                                      kShapeArithmetic, 0, prepare_nothing, bind_comparison<Less>,
+                                      run_binary<Less>);
+  static constexpr KernelRow kGreaterRow("Greater", "", 7, kEnd, Less::Types::kMask, "greater", 1,
+                                         kShapeArithmetic, 0, prepare_nothing,
+                                         bind_comparison<Less>, run_swapped<Less>);
   static constexpr KernelRow rows[] = {
-      {"Add", "", 7, kEnd, Add::Types::kMask, "add", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Add>, run_binary<Add>},
-      {"Sub", "", 7, kEnd, Sub::Types::kMask, "sub", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Sub>, run_binary<Sub>},
-      {"Mul", "", 7, kEnd, Mul::Types::kMask, "mul", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Mul>, run_binary<Mul>},
-      {"Div", "", 7, kEnd, Div::Types::kMask, "div", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Div>, run_binary<Div>},
+      kAddRow,
+      legacy_row<kAddRow>("add.legacy"),
+      kSubRow,
+      legacy_row<kSubRow>("sub.legacy"),
+      kMulRow,
+      legacy_row<kMulRow>("mul.legacy"),
+      kDivRow,
+      legacy_row<kDivRow>("div.legacy"),
       {"Mod", "", 10, kEnd, TruncatedMod::Types::kMask, "mod", 1, kArithmetic, 0, prepare_mod,
        bind_mod, run_mod},
-      {"And", "", 7, kEnd, And::Types::kMask, "and", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<And>, run_binary<And>},
-      {"Or", "", 7, kEnd, Or::Types::kMask, "or", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Or>, run_binary<Or>},
-      {"Xor", "", 7, kEnd, Xor::Types::kMask, "xor", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Xor>, run_binary<Xor>},
-      {"Equal", "", 7, kEnd, Equal::Types::kMask, "equal", 1, kShapeArithmetic, 0, prepare_nothing,
-       bind_comparison<Equal>, run_binary<Equal>},
-      {"Less", "", 7, kEnd, Less::Types::kMask, "less", 1, kShapeArithmetic, 0, prepare_nothing,
-       bind_comparison<Less>, run_binary<Less>},
+      kAndRow,
+      legacy_row<kAndRow>("and.legacy"),
+      kOrRow,
+      legacy_row<kOrRow>("or.legacy"),
+      kXorRow,
+      legacy_row<kXorRow>("xor.legacy"),
+      kEqualRow,
+      legacy_row<kEqualRow>("equal.legacy"),
+      kLessRow,
+      legacy_row<kLessRow>("less.legacy"),
       {"LessOrEqual", "", 12, kEnd, Less::Types::kMask, "less_or_equal", 1, kShapeArithmetic, 0,
        prepare_nothing, bind_comparison<LessOrEqual>, run_binary<LessOrEqual>},
-      {"Greater", "", 7, kEnd, Less::Types::kMask, "greater", 1, kShapeArithmetic, 0,
-       prepare_nothing, bind_comparison<Less>, run_swapped<Less>},
+      kGreaterRow,
+      legacy_row<kGreaterRow>("greater.legacy"),
       {"GreaterOrEqual", "", 12, kEnd, Less::Types::kMask, "greater_or_equal", 1, kShapeArithmetic,
        0, prepare_nothing, bind_comparison<LessOrEqual>, run_swapped<LessOrEqual>},
       {"BitShift", "", 11, kEnd, ShiftLeft::Types::kMask, "bit_shift", 1, kInPlace, 0,

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -163,12 +164,18 @@ Status run_loss(RunContext& ctx) {
 }  // namespace
 
 KernelTable loss_kernels() {
+  static constexpr KernelRow kNegativeLogLikelihoodLossRow(
+      "NegativeLogLikelihoodLoss", "", 12, kLatestOpset, LossTypes::kMask,
+      "negative_log_likelihood_loss", 1, kNoFlags, 0, prepare_loss, bind_loss<false>,
+      run_loss<false>);
+  static constexpr KernelRow kSoftmaxCrossEntropyLossRow(
+      "SoftmaxCrossEntropyLoss", "", 12, kLatestOpset, LossTypes::kMask,
+      "softmax_cross_entropy_loss", 1, kNoFlags, 0, prepare_loss, bind_loss<true>, run_loss<true>);
   static constexpr KernelRow rows[] = {
-      {"NegativeLogLikelihoodLoss", "", 12, kLatestOpset, LossTypes::kMask,
-       "negative_log_likelihood_loss", 1, kNoFlags, 0, prepare_loss, bind_loss<false>,
-       run_loss<false>},
-      {"SoftmaxCrossEntropyLoss", "", 12, kLatestOpset, LossTypes::kMask,
-       "softmax_cross_entropy_loss", 1, kNoFlags, 0, prepare_loss, bind_loss<true>, run_loss<true>},
+      kNegativeLogLikelihoodLossRow,
+      reduced_row<kNegativeLogLikelihoodLossRow>("NegativeLogLikelihoodLoss.reduced"),
+      kSoftmaxCrossEntropyLossRow,
+      reduced_row<kSoftmaxCrossEntropyLossRow>("SoftmaxCrossEntropyLoss.reduced"),
   };
   return rows;
 }

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/legacy_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"
@@ -130,9 +131,11 @@ Status run_pow(RunContext& ctx) {
 }  // namespace
 
 KernelTable pow_kernels() {
+  static constexpr KernelRow kPowRow("Pow", "", 7, kLatestOpset, BaseTypes::kMask, "pow", 1,
+                                     kShapeArithmetic, 0, prepare_nothing, bind_pow, run_pow);
   static constexpr KernelRow rows[] = {
-      {"Pow", "", 7, kLatestOpset, BaseTypes::kMask, "pow", 1, kShapeArithmetic, 0, prepare_nothing,
-       bind_pow, run_pow},
+      kPowRow,
+      legacy_row<kPowRow>("pow.legacy"),
   };
   return rows;
 }

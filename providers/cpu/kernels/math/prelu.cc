@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/legacy_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -67,9 +68,11 @@ Status run_prelu(RunContext& ctx) {
 }  // namespace
 
 KernelTable prelu_kernels() {
+  static constexpr KernelRow kPReluRow("PRelu", "", 7, kLatestOpset, PReluTypes::kMask, "prelu", 1,
+                                       kInPlace, 0, prepare_nothing, bind_prelu, run_prelu);
   static constexpr KernelRow rows[] = {
-      {"PRelu", "", 7, kLatestOpset, PReluTypes::kMask, "prelu", 1, kInPlace, 0, prepare_nothing,
-       bind_prelu, run_prelu},
+      kPReluRow,
+      legacy_row<kPReluRow>("prelu.legacy"),
   };
   return rows;
 }

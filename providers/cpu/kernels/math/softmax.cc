@@ -12,6 +12,7 @@
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 
@@ -288,13 +289,22 @@ Status run_masked(RunContext& ctx) {
 }  // namespace
 
 KernelTable softmax_kernels() {
+  static constexpr KernelRow kSoftmaxRow("Softmax", "", 1, kLatestOpset, kFloatTypes, "softmax", 1,
+                                         kInPlace, 0, prepare_softmax, bind_softmax,
+                                         run_softmax<Softmax>);
+  static constexpr KernelRow kLogSoftmaxRow("LogSoftmax", "", 1, kLatestOpset, kFloatTypes,
+                                            "log_softmax", 1, kInPlace, 0, prepare_softmax,
+                                            bind_softmax, run_softmax<LogSoftmax>);
+  static constexpr KernelRow kHardmaxRow("Hardmax", "", 1, kLatestOpset, kFloatTypes, "hardmax", 1,
+                                         kInPlace, 0, prepare_softmax, bind_softmax,
+                                         run_softmax<Hardmax>);
   static constexpr KernelRow rows[] = {
-      {"Softmax", "", 1, kLatestOpset, kFloatTypes, "softmax", 1, kInPlace, 0, prepare_softmax,
-       bind_softmax, run_softmax<Softmax>},
-      {"LogSoftmax", "", 1, kLatestOpset, kFloatTypes, "log_softmax", 1, kInPlace, 0,
-       prepare_softmax, bind_softmax, run_softmax<LogSoftmax>},
-      {"Hardmax", "", 1, kLatestOpset, kFloatTypes, "hardmax", 1, kInPlace, 0, prepare_softmax,
-       bind_softmax, run_softmax<Hardmax>},
+      kSoftmaxRow,
+      reduced_row<kSoftmaxRow>("Softmax.reduced"),
+      kLogSoftmaxRow,
+      reduced_row<kLogSoftmaxRow>("LogSoftmax.reduced"),
+      kHardmaxRow,
+      reduced_row<kHardmaxRow>("Hardmax.reduced"),
       {"MaskedSoftmax", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32),
        "masked_softmax.f32", 1, kInPlace, 0, prepare_masked, bind_masked, run_masked},
   };

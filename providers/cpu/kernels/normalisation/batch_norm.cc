@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -63,6 +64,14 @@ Status prepare_batch_norm(PrepareContext& ctx) {
   }
   ctx.set_params(BatchNormParams{sizeof(BatchNormParams), epsilon});
   return Status::ok();
+}
+
+// Before opset 7 the attribute is_test says what the outputs say later.
+Status prepare_first_batch_norm(PrepareContext& ctx) {
+  if (ctx.node().int_attribute("is_test", 0) == 0) {
+    return not_implemented("BatchNormalization of opset ", ctx.opset(), " in training");
+  }
+  return prepare_batch_norm(ctx);
 }
 
 // --- Bind.
@@ -190,9 +199,14 @@ Status run_batch_norm(RunContext& ctx) {
 }  // namespace
 
 KernelTable batch_norm_kernels() {
+  static constexpr KernelRow kBatchNormalizationRow(
+      "BatchNormalization", "", 7, kLatestOpset, kFloatTypes, "batch_norm", 1, kInPlace, 0,
+      prepare_batch_norm, bind_batch_norm, run_batch_norm);
   static constexpr KernelRow rows[] = {
-      {"BatchNormalization", "", 7, kLatestOpset, kFloatTypes, "batch_norm", 1, kInPlace, 0,
-       prepare_batch_norm, bind_batch_norm, run_batch_norm},
+      kBatchNormalizationRow,
+      {"BatchNormalization", "", 1, 6, kFloatTypes, "batch_norm", 1, kInPlace, 0,
+       prepare_first_batch_norm, bind_batch_norm, run_batch_norm},
+      reduced_row<kBatchNormalizationRow>("BatchNormalization.reduced"),
   };
   return rows;
 }

@@ -7,6 +7,7 @@
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -106,11 +107,17 @@ Status run_norm(RunContext& ctx) {
 }  // namespace
 
 KernelTable instance_group_norm_kernels() {
+  static constexpr KernelRow kInstanceNormalizationRow("InstanceNormalization", "", 1, kLatestOpset,
+                                                       kF32, "group_norm.f32", 1, kNoFlags, 0,
+                                                       prepare_instance, bind_norm, run_norm);
+  static constexpr KernelRow kGroupNormalizationRow("GroupNormalization", "", 18, kLatestOpset,
+                                                    kF32, "group_norm.f32", 1, kNoFlags, 0,
+                                                    prepare_group, bind_norm, run_norm);
   static constexpr KernelRow rows[] = {
-      {"InstanceNormalization", "", 1, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
-       prepare_instance, bind_norm, run_norm},
-      {"GroupNormalization", "", 18, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
-       prepare_group, bind_norm, run_norm},
+      kInstanceNormalizationRow,
+      reduced_row<kInstanceNormalizationRow>("InstanceNormalization.reduced"),
+      kGroupNormalizationRow,
+      reduced_row<kGroupNormalizationRow>("GroupNormalization.reduced"),
   };
   return rows;
 }

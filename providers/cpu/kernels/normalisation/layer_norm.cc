@@ -12,6 +12,7 @@
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/kernels/normalisation/broadcast_norm.h"
 
@@ -265,23 +266,43 @@ Status run_skip(RunContext& ctx) {
 KernelTable layer_norm_kernels() {
   constexpr DType kFloat = DType::kFloat32, kDouble = DType::kFloat64;
   constexpr TypeMask kF64 = mask_of(kDouble);
+  static constexpr KernelRow kLayerNormalizationRow(
+      "LayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
+      prepare_layer_norm, bind_norm<kFloat>, run_norm);
+  static constexpr KernelRow kRMSNormalizationRow("RMSNormalization", "", 23, kLatestOpset, kF32,
+                                                  "layer_norm.f32", 1, kInPlace, 0,
+                                                  prepare_rms_norm, bind_norm<kFloat>, run_norm);
+  static constexpr KernelRow kSimplifiedLayerNormalizationRow(
+      "SimplifiedLayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
+      prepare_rms_norm, bind_norm<kFloat>, run_norm);
+  static constexpr KernelRow kSkipLayerNormalizationRow(
+      "SkipLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32, "skip_layer_norm.f32", 1,
+      kNoFlags, 0, prepare_skip, bind_skip, run_skip);
+  static constexpr KernelRow kSkipSimplifiedLayerNormalizationRow(
+      "SkipSimplifiedLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32,
+      "skip_layer_norm.f32", 1, kNoFlags, 0, prepare_skip, bind_skip, run_skip);
   static constexpr KernelRow rows[] = {
-      {"LayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
-       prepare_layer_norm, bind_norm<kFloat>, run_norm},
-      {"RMSNormalization", "", 23, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
-       prepare_rms_norm, bind_norm<kFloat>, run_norm},
-      {"SimplifiedLayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
-       prepare_rms_norm, bind_norm<kFloat>, run_norm},
+      kLayerNormalizationRow,
+      reduced_row<kLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "LayerNormalization.reduced"),
+      kRMSNormalizationRow,
+      reduced_row<kRMSNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "RMSNormalization.reduced"),
+      kSimplifiedLayerNormalizationRow,
+      reduced_row<kSimplifiedLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "SimplifiedLayerNormalization.reduced"),
       {"LayerNormalization", "", 1, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
        prepare_layer_norm, bind_norm<kDouble>, run_norm},
       {"RMSNormalization", "", 23, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
        prepare_rms_norm, bind_norm<kDouble>, run_norm},
       {"SimplifiedLayerNormalization", "", 1, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
        prepare_rms_norm, bind_norm<kDouble>, run_norm},
-      {"SkipLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32, "skip_layer_norm.f32", 1,
-       kNoFlags, 0, prepare_skip, bind_skip, run_skip},
-      {"SkipSimplifiedLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32,
-       "skip_layer_norm.f32", 1, kNoFlags, 0, prepare_skip, bind_skip, run_skip},
+      kSkipLayerNormalizationRow,
+      reduced_row<kSkipLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "SkipLayerNormalization.reduced"),
+      kSkipSimplifiedLayerNormalizationRow,
+      reduced_row<kSkipSimplifiedLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "SkipSimplifiedLayerNormalization.reduced"),
   };
   return rows;
 }

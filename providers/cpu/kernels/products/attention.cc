@@ -15,6 +15,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/bind/unary_rows.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -441,9 +442,12 @@ Status run_attention(RunContext& ctx) {
 }  // namespace
 
 KernelTable attention_kernels() {
+  static constexpr KernelRow kAttentionRow("Attention", "", 23, kLatestOpset, AttentionTypes::kMask,
+                                           "attention", 1, kNoFlags, 0, prepare_attention,
+                                           bind_attention, run_attention);
   static constexpr KernelRow rows[] = {
-      {"Attention", "", 23, kLatestOpset, AttentionTypes::kMask, "attention", 1, kNoFlags, 0,
-       prepare_attention, bind_attention, run_attention},
+      kAttentionRow,
+      reduced_row<kAttentionRow>("Attention.reduced"),
   };
   return rows;
 }

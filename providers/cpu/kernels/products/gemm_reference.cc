@@ -3,6 +3,7 @@
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/batched_product.h"
 #include "providers/cpu/products/plain_product.h"
@@ -124,9 +125,12 @@ Status run_gemm_reference(RunContext& ctx) {
 }  // namespace
 
 KernelTable gemm_reference_kernels() {
+  static constexpr KernelRow kGemmRow("Gemm", "", 1, kLatestOpset, kFloatTypes, "gemm_reference", 1,
+                                      kNoFlags, 0, prepare_gemm_reference, bind_gemm_reference,
+                                      run_gemm_reference);
   static constexpr KernelRow rows[] = {
-      {"Gemm", "", 1, kLatestOpset, kFloatTypes, "gemm_reference", 1, kNoFlags, 0,
-       prepare_gemm_reference, bind_gemm_reference, run_gemm_reference},
+      kGemmRow,
+      reduced_row<kGemmRow>("Gemm.reduced"),
   };
   return rows;
 }

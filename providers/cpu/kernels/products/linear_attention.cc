@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -198,9 +199,12 @@ Status run_linear(RunContext& ctx) {
 }  // namespace
 
 KernelTable linear_attention_kernels() {
+  static constexpr KernelRow kLinearAttentionRow(
+      "LinearAttention", "", 27, kLatestOpset, LinearTypes::kMask, "linear_attention", 1, kNoFlags,
+      0, prepare_linear, bind_linear, run_linear);
   static constexpr KernelRow rows[] = {
-      {"LinearAttention", "", 27, kLatestOpset, LinearTypes::kMask, "linear_attention", 1, kNoFlags,
-       0, prepare_linear, bind_linear, run_linear},
+      kLinearAttentionRow,
+      reduced_row<kLinearAttentionRow, ReducedForm{.state_input = 3}>("LinearAttention.reduced"),
   };
   return rows;
 }

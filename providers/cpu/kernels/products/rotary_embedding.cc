@@ -9,6 +9,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -126,9 +127,12 @@ Status run_rotary(RunContext& ctx) {
 }  // namespace
 
 KernelTable rotary_embedding_kernels() {
+  static constexpr KernelRow kRotaryEmbeddingRow(
+      "RotaryEmbedding", "", 23, kLatestOpset, RotaryTypes::kMask, "rotary_embedding", 1, kNoFlags,
+      0, prepare_rotary, bind_rotary, run_rotary);
   static constexpr KernelRow rows[] = {
-      {"RotaryEmbedding", "", 23, kLatestOpset, RotaryTypes::kMask, "rotary_embedding", 1, kNoFlags,
-       0, prepare_rotary, bind_rotary, run_rotary},
+      kRotaryEmbeddingRow,
+      reduced_row<kRotaryEmbeddingRow>("RotaryEmbedding.reduced"),
   };
   return rows;
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/products/recurrent_pass.h"
@@ -164,13 +165,18 @@ Status run_recurrent(RunContext& ctx) {
 
 KernelTable recurrent_kernels() {
   constexpr TypeMask kTypes = RecurrentTypes::kMask;
+  static constexpr KernelRow kRNNRow("RNN", "", 1, kLatestOpset, kTypes, "rnn", 1, kNoFlags, 0,
+                                     prepare_recurrent<Cell::kRnn>, bind_recurrent<Cell::kRnn>,
+                                     run_recurrent);
+  static constexpr KernelRow kGRURow("GRU", "", 1, kLatestOpset, kTypes, "gru", 1, kNoFlags, 0,
+                                     prepare_recurrent<Cell::kGru>, bind_recurrent<Cell::kGru>,
+                                     run_recurrent);
+  static constexpr KernelRow kLSTMRow("LSTM", "", 1, kLatestOpset, kTypes, "lstm", 1, kNoFlags, 0,
+                                      prepare_recurrent<Cell::kLstm>, bind_recurrent<Cell::kLstm>,
+                                      run_recurrent);
   static constexpr KernelRow rows[] = {
-      {"RNN", "", 1, kLatestOpset, kTypes, "rnn", 1, kNoFlags, 0, prepare_recurrent<Cell::kRnn>,
-       bind_recurrent<Cell::kRnn>, run_recurrent},
-      {"GRU", "", 1, kLatestOpset, kTypes, "gru", 1, kNoFlags, 0, prepare_recurrent<Cell::kGru>,
-       bind_recurrent<Cell::kGru>, run_recurrent},
-      {"LSTM", "", 1, kLatestOpset, kTypes, "lstm", 1, kNoFlags, 0, prepare_recurrent<Cell::kLstm>,
-       bind_recurrent<Cell::kLstm>, run_recurrent},
+      kRNNRow,  reduced_row<kRNNRow>("RNN.reduced"),   kGRURow, reduced_row<kGRURow>("GRU.reduced"),
+      kLSTMRow, reduced_row<kLSTMRow>("LSTM.reduced"),
   };
   return rows;
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -242,11 +243,15 @@ Status run_stft(RunContext& ctx) {
 
 KernelTable fourier_kernels() {
   constexpr TypeMask kTypes = SignalTypes::kMask;
+  static constexpr KernelRow kDFTRow("DFT", "", 17, kLatestOpset, kTypes, "dft", 1, kNoFlags, 0b110,
+                                     prepare_dft, bind_dft, run_dft);
+  static constexpr KernelRow kSTFTRow("STFT", "", 17, kLatestOpset, kTypes, "stft", 1, kNoFlags,
+                                      0b1010, prepare_stft, bind_stft, run_stft);
   static constexpr KernelRow rows[] = {
-      {"DFT", "", 17, kLatestOpset, kTypes, "dft", 1, kNoFlags, 0b110, prepare_dft, bind_dft,
-       run_dft},
-      {"STFT", "", 17, kLatestOpset, kTypes, "stft", 1, kNoFlags, 0b1010, prepare_stft, bind_stft,
-       run_stft},
+      kDFTRow,
+      reduced_row<kDFTRow>("DFT.reduced"),
+      kSTFTRow,
+      reduced_row<kSTFTRow>("STFT.reduced"),
   };
   return rows;
 }

@@ -11,6 +11,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -311,11 +312,17 @@ Status run_affine_grid(RunContext& ctx) {
 }  // namespace
 
 KernelTable grid_sample_kernels() {
+  static constexpr KernelRow kGridSampleRow("GridSample", "", 16, kLatestOpset, SampleTypes::kMask,
+                                            "grid_sample", 1, kNoFlags, 0, prepare_grid_sample,
+                                            bind_grid_sample, run_grid_sample);
+  static constexpr KernelRow kAffineGridRow("AffineGrid", "", 20, kLatestOpset, SampleTypes::kMask,
+                                            "affine_grid", 1, kNoFlags, 2, prepare_affine_grid,
+                                            bind_affine_grid, run_affine_grid);
   static constexpr KernelRow rows[] = {
-      {"GridSample", "", 16, kLatestOpset, SampleTypes::kMask, "grid_sample", 1, kNoFlags, 0,
-       prepare_grid_sample, bind_grid_sample, run_grid_sample},
-      {"AffineGrid", "", 20, kLatestOpset, SampleTypes::kMask, "affine_grid", 1, kNoFlags, 2,
-       prepare_affine_grid, bind_affine_grid, run_affine_grid},
+      kGridSampleRow,
+      reduced_row<kGridSampleRow>("GridSample.reduced"),
+      kAffineGridRow,
+      reduced_row<kAffineGridRow>("AffineGrid.reduced"),
   };
   return rows;
 }

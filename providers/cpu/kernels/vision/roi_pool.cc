@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -301,11 +302,17 @@ Status run_max_roi_pool(RunContext& ctx) {
 }  // namespace
 
 KernelTable roi_pool_kernels() {
+  static constexpr KernelRow kRoiAlignRow("RoiAlign", "", 10, kLatestOpset, RoiTypes::kMask,
+                                          "roi_align", 1, kNoFlags, 0, prepare_roi_align,
+                                          bind_roi_align, run_roi_align);
+  static constexpr KernelRow kMaxRoiPoolRow("MaxRoiPool", "", 1, kLatestOpset, RoiTypes::kMask,
+                                            "max_roi_pool", 1, kNoFlags, 0, prepare_max_roi_pool,
+                                            bind_max_roi_pool, run_max_roi_pool);
   static constexpr KernelRow rows[] = {
-      {"RoiAlign", "", 10, kLatestOpset, RoiTypes::kMask, "roi_align", 1, kNoFlags, 0,
-       prepare_roi_align, bind_roi_align, run_roi_align},
-      {"MaxRoiPool", "", 1, kLatestOpset, RoiTypes::kMask, "max_roi_pool", 1, kNoFlags, 0,
-       prepare_max_roi_pool, bind_max_roi_pool, run_max_roi_pool},
+      kRoiAlignRow,
+      reduced_row<kRoiAlignRow>("RoiAlign.reduced"),
+      kMaxRoiPoolRow,
+      reduced_row<kMaxRoiPoolRow>("MaxRoiPool.reduced"),
   };
   return rows;
 }

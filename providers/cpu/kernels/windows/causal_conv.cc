@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -97,9 +98,12 @@ Status run_causal(RunContext& ctx) {
 }  // namespace
 
 KernelTable causal_conv_kernels() {
+  static constexpr KernelRow kCausalConvWithStateRow(
+      "CausalConvWithState", "", 27, kLatestOpset, CausalTypes::kMask, "causal_conv_with_state", 1,
+      kNoFlags, 0, prepare_causal, bind_causal, run_causal);
   static constexpr KernelRow rows[] = {
-      {"CausalConvWithState", "", 27, kLatestOpset, CausalTypes::kMask, "causal_conv_with_state", 1,
-       kNoFlags, 0, prepare_causal, bind_causal, run_causal},
+      kCausalConvWithStateRow,
+      reduced_row<kCausalConvWithStateRow>("CausalConvWithState.reduced"),
   };
   return rows;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/gather_product.h"
@@ -269,11 +270,16 @@ Status run_transpose(RunContext& ctx) {
 }  // namespace
 
 KernelTable conv_reference_kernels() {
+  static constexpr KernelRow kConvRow("Conv", "", 1, kLatestOpset, kFloatTypes, "conv_reference", 1,
+                                      kNoFlags, 0, prepare_conv, bind_conv, run_conv);
+  static constexpr KernelRow kConvTransposeRow("ConvTranspose", "", 1, kLatestOpset, kFloatTypes,
+                                               "conv_transpose_reference", 1, kNoFlags, 0,
+                                               prepare_transpose, bind_transpose, run_transpose);
   static constexpr KernelRow rows[] = {
-      {"Conv", "", 1, kLatestOpset, kFloatTypes, "conv_reference", 1, kNoFlags, 0, prepare_conv,
-       bind_conv, run_conv},
-      {"ConvTranspose", "", 1, kLatestOpset, kFloatTypes, "conv_transpose_reference", 1, kNoFlags,
-       0, prepare_transpose, bind_transpose, run_transpose},
+      kConvRow,
+      reduced_row<kConvRow>("Conv.reduced"),
+      kConvTransposeRow,
+      reduced_row<kConvTransposeRow>("ConvTranspose.reduced"),
   };
   return rows;
 }

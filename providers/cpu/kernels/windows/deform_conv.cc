@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -202,9 +203,12 @@ Status run_deform(RunContext& ctx) {
 }  // namespace
 
 KernelTable deform_conv_kernels() {
+  static constexpr KernelRow kDeformConvRow("DeformConv", "", 19, kLatestOpset, DeformTypes::kMask,
+                                            "deform_conv", 1, kNoFlags, 0, prepare_deform,
+                                            bind_deform, run_deform);
   static constexpr KernelRow rows[] = {
-      {"DeformConv", "", 19, kLatestOpset, DeformTypes::kMask, "deform_conv", 1, kNoFlags, 0,
-       prepare_deform, bind_deform, run_deform},
+      kDeformConvRow,
+      reduced_row<kDeformConvRow>("DeformConv.reduced"),
   };
   return rows;
 }

@@ -7,6 +7,7 @@
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -118,13 +119,19 @@ Status run_global(RunContext& ctx) {
 }  // namespace
 
 KernelTable global_pool_kernels() {
+  static constexpr KernelRow kGlobalMaxPoolRow("GlobalMaxPool", "", 1, kLatestOpset, kFloatTypes,
+                                               "global_max_pool", 1, kNoFlags, 0, prepare_nothing,
+                                               bind_global, run_global<Max>);
+  static constexpr KernelRow kGlobalAveragePoolRow(
+      "GlobalAveragePool", "", 1, kLatestOpset, kFloatTypes, "global_average_pool", 1, kNoFlags, 0,
+      prepare_nothing, bind_global, run_global<Average>);
+  static constexpr KernelRow kGlobalLpPoolRow("GlobalLpPool", "", 2, kLatestOpset, kFloatTypes,
+                                              "global_lp_pool", 1, kNoFlags, 0, prepare_lp, bind_lp,
+                                              run_global<LpNorm>);
   static constexpr KernelRow rows[] = {
-      {"GlobalMaxPool", "", 1, kLatestOpset, kFloatTypes, "global_max_pool", 1, kNoFlags, 0,
-       prepare_nothing, bind_global, run_global<Max>},
-      {"GlobalAveragePool", "", 1, kLatestOpset, kFloatTypes, "global_average_pool", 1, kNoFlags, 0,
-       prepare_nothing, bind_global, run_global<Average>},
-      {"GlobalLpPool", "", 2, kLatestOpset, kFloatTypes, "global_lp_pool", 1, kNoFlags, 0,
-       prepare_lp, bind_lp, run_global<LpNorm>},
+      kGlobalMaxPoolRow,     reduced_row<kGlobalMaxPoolRow>("GlobalMaxPool.reduced"),
+      kGlobalAveragePoolRow, reduced_row<kGlobalAveragePoolRow>("GlobalAveragePool.reduced"),
+      kGlobalLpPoolRow,      reduced_row<kGlobalLpPoolRow>("GlobalLpPool.reduced"),
   };
   return rows;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -97,8 +98,11 @@ Status run_lrn(RunContext& ctx) {
 }  // namespace
 
 KernelTable lrn_kernels() {
+  static constexpr KernelRow kLRNRow("LRN", "", 1, kLatestOpset, kF32, "lrn.f32", 1, kNoFlags, 0,
+                                     prepare_lrn, bind_lrn, run_lrn);
   static constexpr KernelRow rows[] = {
-      {"LRN", "", 1, kLatestOpset, kF32, "lrn.f32", 1, kNoFlags, 0, prepare_lrn, bind_lrn, run_lrn},
+      kLRNRow,
+      reduced_row<kLRNRow>("LRN.reduced"),
   };
   return rows;
 }

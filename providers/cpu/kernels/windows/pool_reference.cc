@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/windows/window.h"
@@ -229,13 +230,18 @@ Status run_mean(RunContext& ctx) {
 }  // namespace
 
 KernelTable pool_reference_kernels() {
+  static constexpr KernelRow kMaxPoolRow("MaxPool", "", 1, kLatestOpset, MaxTypes::kMask,
+                                         "max_pool", 1, kNoFlags, 0, prepare_pool, bind_max,
+                                         run_max);
+  static constexpr KernelRow kAveragePoolRow("AveragePool", "", 1, kLatestOpset, MeanTypes::kMask,
+                                             "average_pool", 1, kNoFlags, 0, prepare_pool,
+                                             bind_mean, run_mean<false>);
+  static constexpr KernelRow kLpPoolRow("LpPool", "", 2, kLatestOpset, MeanTypes::kMask, "lp_pool",
+                                        1, kNoFlags, 0, prepare_pool, bind_mean, run_mean<true>);
   static constexpr KernelRow rows[] = {
-      {"MaxPool", "", 1, kLatestOpset, MaxTypes::kMask, "max_pool", 1, kNoFlags, 0, prepare_pool,
-       bind_max, run_max},
-      {"AveragePool", "", 1, kLatestOpset, MeanTypes::kMask, "average_pool", 1, kNoFlags, 0,
-       prepare_pool, bind_mean, run_mean<false>},
-      {"LpPool", "", 2, kLatestOpset, MeanTypes::kMask, "lp_pool", 1, kNoFlags, 0, prepare_pool,
-       bind_mean, run_mean<true>},
+      kMaxPoolRow,     reduced_row<kMaxPoolRow>("MaxPool.reduced"),
+      kAveragePoolRow, reduced_row<kAveragePoolRow>("AveragePool.reduced"),
+      kLpPoolRow,      reduced_row<kLpPoolRow>("LpPool.reduced"),
   };
   return rows;
 }
