@@ -14,13 +14,13 @@
 namespace ortc::cpu {
 namespace {
 
-struct ConvReferenceParams {
+struct ConvNchwParams {
   uint32_t record_bytes;
   uint32_t reserved;
   int64_t groups;
   WindowParams windows;
 };
-static_assert(sizeof(ConvReferenceParams) == 152);
+static_assert(sizeof(ConvNchwParams) == 152);
 
 struct ConvTransposeParams {
   uint32_t record_bytes;
@@ -35,7 +35,7 @@ static_assert(sizeof(ConvTransposeParams) == 200);
 // --- Prepare.
 
 Status prepare_conv(PrepareContext& ctx) {
-  ConvReferenceParams params{};
+  ConvNchwParams params{};
   params.record_bytes = sizeof params;
   params.groups = ctx.node().int_attribute("group", 1);
   ASSIGN_OR_RETURN(params.windows, windows_from_attributes(ctx.node()));
@@ -100,7 +100,7 @@ Status check_operands(const BindContext& ctx, int64_t groups, size_t out_axis) {
   return Status::ok();
 }
 
-Result<GatherProduct> shape_conv(const ConvReferenceParams& params, const ValueRef& x,
+Result<GatherProduct> shape_conv(const ConvNchwParams& params, const ValueRef& x,
                                  const ValueRef& w) {
   GatherProduct product;
   product.batch = x.dim(0);
@@ -193,7 +193,7 @@ Status set_product_scratch(BindContext& ctx, const GatherProduct& product, uint6
 }
 
 Status bind_conv(BindContext& ctx) {
-  const auto* params = ctx.params<ConvReferenceParams>();
+  const auto* params = ctx.params<ConvNchwParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_operands(ctx, params->groups, 0));
   ASSIGN_OR_RETURN(const GatherProduct product, shape_conv(*params, ctx.input(0), ctx.input(1)));
@@ -224,7 +224,7 @@ void run_product(const RunContext& ctx, const GatherProduct& product, const T* w
 Status run_conv(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   ASSIGN_OR_RETURN(const GatherProduct product,
-                   shape_conv(ctx.params<ConvReferenceParams>(), ctx.input(0), ctx.input(1)));
+                   shape_conv(ctx.params<ConvNchwParams>(), ctx.input(0), ctx.input(1)));
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_product(ctx, product, ctx.input(1).as<double>(), ctx.scratch());
   } else {
@@ -269,7 +269,7 @@ Status run_transpose(RunContext& ctx) {
 
 }  // namespace
 
-KernelTable conv_reference_kernels() {
+KernelTable conv_nchw_kernels() {
   static constexpr KernelRow kConvRow("Conv", "", 1, kLatestOpset, kFloatTypes, "conv_reference", 1,
                                       kNoFlags, 0, prepare_conv, bind_conv, run_conv);
   static constexpr KernelRow kConvTransposeRow("ConvTranspose", "", 1, kLatestOpset, kFloatTypes,

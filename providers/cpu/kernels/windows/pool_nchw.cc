@@ -14,7 +14,7 @@
 namespace ortc::cpu {
 namespace {
 
-struct PoolReferenceParams {
+struct PoolNchwParams {
   uint32_t record_bytes;
   uint32_t count_include_pad;  // AveragePool
   uint32_t column_major;       // MaxPool: of the indices
@@ -22,7 +22,7 @@ struct PoolReferenceParams {
   int64_t p;  // LpPool
   WindowParams windows;
 };
-static_assert(sizeof(PoolReferenceParams) == 160);
+static_assert(sizeof(PoolNchwParams) == 160);
 
 using MaxTypes = TypeList<float, double, int8_t, uint8_t>;
 using MeanTypes = TypeList<float, double>;
@@ -111,7 +111,7 @@ T lp_norm(const Window& window, const T* x, int64_t p) {
 
 Status prepare_pool(PrepareContext& ctx) {
   const Node& node = ctx.node();
-  PoolReferenceParams params{};
+  PoolNchwParams params{};
   params.record_bytes = sizeof params;
   params.count_include_pad = node.int_attribute("count_include_pad", 0) != 0 ? 1 : 0;
   params.column_major = node.int_attribute("storage_order", 0) != 0 ? 1 : 0;
@@ -127,13 +127,13 @@ Status prepare_pool(PrepareContext& ctx) {
 
 // --- Bind.
 
-Result<Windows> windows_of(const PoolReferenceParams& params, const ValueRef& x) {
+Result<Windows> windows_of(const PoolNchwParams& params, const ValueRef& x) {
   if (x.rank < 3) return invalid_argument("the input has rank ", x.rank, ", expected at least 3");
   return place_windows(params.windows, x.dims().subspan(2), {});
 }
 
 Status bind_pool(BindContext& ctx, TypeMask types) {
-  const auto* params = ctx.params<PoolReferenceParams>();
+  const auto* params = ctx.params<PoolNchwParams>();
   if (params == nullptr) return ctx.bad_params();
   if (params->p < 1) return invalid_graph("its record has p ", params->p);
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
@@ -200,7 +200,7 @@ void run_max_of(const RunContext& ctx, const Windows& windows, bool column_major
 
 Status run_max(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  const auto& params = ctx.params<PoolReferenceParams>();
+  const auto& params = ctx.params<PoolNchwParams>();
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, ctx.input(0)));
   with_type(MaxTypes{}, ctx.input(0).dtype, [&](auto tag) {
     run_max_of<typename decltype(tag)::type>(ctx, windows, params.column_major != 0);
@@ -211,7 +211,7 @@ Status run_max(RunContext& ctx) {
 template <bool kLp>
 Status run_mean(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  const auto& params = ctx.params<PoolReferenceParams>();
+  const auto& params = ctx.params<PoolNchwParams>();
   const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, x));
   with_type(MeanTypes{}, x.dtype, [&](auto tag) {
@@ -229,7 +229,7 @@ Status run_mean(RunContext& ctx) {
 
 }  // namespace
 
-KernelTable pool_reference_kernels() {
+KernelTable pool_nchw_kernels() {
   static constexpr KernelRow kMaxPoolRow("MaxPool", "", 1, kLatestOpset, MaxTypes::kMask,
                                          "max_pool", 1, kNoFlags, 0, prepare_pool, bind_max,
                                          run_max);
