@@ -19,8 +19,8 @@
 
 namespace ortc {
 
-// In KernelRow::types beside element types: also a value that is not a tensor (or an optional, which
-// may turn out to be a tensor). Such rows are kDataDependent: bind sees no contents.
+// In KernelRow::types beside element types: also a value that is not a tensor (or an optional,
+// which may turn out to be a tensor). Such rows are kDataDependent: bind sees no contents.
 inline constexpr TypeMask kNotTensor = TypeMask{1} << 31;
 
 enum KernelFlags : uint32_t {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the bytes of a constant are arranged. The number stands in Plan images, so it is for ever; the
-// provider that packs the constant gives it its meaning.
+// How the bytes of a constant are arranged. The number stands in Plan images, so it is for ever;
+// the provider that packs the constant gives it its meaning.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The first forms (opsets 1 to 6) of operators of two inputs, by the kernels of the later ones: a row
-// that stands beside the later form's.
+// The first forms (opsets 1 to 6) of operators of two inputs, by the kernels of the later ones: a
+// row that stands beside the later form's.
 //
 // Without `broadcast` both shapes are the same; with it, b's dims are those of a from `axis` on, by
 // default the last ones. PRelu's slope has one number, or one for each channel.
