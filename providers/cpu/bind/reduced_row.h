@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // float16 and bfloat16 for operators whose arithmetic is written for float: a row that stands
-// beside the one of float32. Inputs are widened into scratch, the float32 kernel runs, its results are
-// rounded to nearest even. So a result is rounded once, whatever the operator does inside.
+// beside the one of float32. Inputs are widened into scratch, the float32 kernel runs, its results
+// are rounded to nearest even. So a result is rounded once, whatever the operator does inside.
 //
 // Constant inputs other than those that give results their type are widened when the plan is made:
 // such weights take twice their size there, and no time in a run.

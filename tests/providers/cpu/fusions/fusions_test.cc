@@ -2,9 +2,10 @@
 // The rewrites of the second half: before and after as lists of operators. Their numbers are
 // compared by the conformance and oracle tests, which run every model with and without a provider
 // that fuses.
+#include "providers/cpu/fusions/fusions.h"
+
 #include "core/compile/lowering.h"
 #include "core/graph/verify.h"
-#include "providers/cpu/fusions/fusions.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/test.h"
 
