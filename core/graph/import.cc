@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // bytes -> Model: the file, the model's own fields, opsets.
+#include <algorithm>
+
 #include "core/graph/importer.h"
 
 namespace ortc {
@@ -84,7 +86,6 @@ Status Importer::import_opsets() {
   const Onnx__ModelProto& proto = decoded_.message();
   opsets_ = std::make_shared<OpsetImports>();
   model_.opsets = opsets_;
-  std::unordered_map<std::string, int64_t> seen;
   for (size_t i = 0; i < proto.n_opset_import; ++i) {
     const int64_t version = proto.opset_import[i]->version;
     std::string domain = normalised_domain(decoded_.text(proto.opset_import[i]->domain));
@@ -92,12 +93,13 @@ Status Importer::import_opsets() {
       return invalid_graph("opset of domain '", domain, "': expected a version above 0, found ",
                            version);
     }
-    auto [place, is_new] = seen.emplace(domain, version);
-    if (is_new) {
+    // Of several imports of a domain the last counts, as in ONNX Runtime.
+    const auto known = std::find_if(opsets_->begin(), opsets_->end(),
+                                    [&](const auto& import) { return import.first == domain; });
+    if (known != opsets_->end()) {
+      known->second = version;
+    } else {
       opsets_->emplace_back(std::move(domain), version);
-    } else if (place->second != version) {
-      return invalid_graph("domain '", domain, "' is imported with opsets ", place->second, " and ",
-                           version);
     }
   }
   if (opsets_->empty()) return invalid_graph("the model imports no opset");

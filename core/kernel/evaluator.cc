@@ -40,9 +40,9 @@ class SingleNodePrepare final : public PrepareContext {
   }
   // An input that is none at run time is there; one that the node omits, or that prepare dropped,
   // is not.
-  TensorRef ref(size_t i) const {
+  ValueRef ref(size_t i) const {
     const bool is_omitted = node_.input(i) == kNoValue || dropped_[i];
-    return is_omitted && inputs_[i].is_none() ? TensorRef{} : ref_to(inputs_[i]);
+    return is_omitted && inputs_[i].is_none() ? ValueRef{} : ref_to(inputs_[i]);
   }
 
   std::vector<Datum> inputs_;
@@ -61,7 +61,7 @@ Status give_datum(void* state, size_t i, Datum value) {
 }
 
 Status allocate_tensor(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
-                       TensorRef* out) {
+                       ValueRef* out) {
   auto& outputs = *static_cast<std::vector<Datum>*>(state);
   ASSIGN_OR_RETURN(outputs[i], Tensor::create(dtype, Dims(dims.begin(), dims.end())));
   *out = ref_to(outputs[i]);
@@ -120,7 +120,7 @@ Result<std::vector<Datum>> Evaluator::evaluate_values(const Node& node,
   SingleNodePrepare prepare(node, inputs);
   RETURN_IF_ERROR_WHILE(row->prepare(prepare), node.label());
 
-  std::vector<TensorRef> refs;
+  std::vector<ValueRef> refs;
   for (size_t i = 0; i < prepare.inputs_.size(); ++i) refs.push_back(prepare.ref(i));
   std::vector<BindContext::Output> shapes(node.outputs().size());
   for (size_t i = 0; i < shapes.size(); ++i) shapes[i].wanted = node.output(i) != kNoValue;
@@ -129,7 +129,7 @@ Result<std::vector<Datum>> Evaluator::evaluate_values(const Node& node,
   RETURN_IF_ERROR_WHILE(row->bind(bind), node.label());
 
   std::vector<Datum> outputs(shapes.size());
-  std::vector<TensorRef> out_refs(shapes.size());
+  std::vector<ValueRef> out_refs(shapes.size());
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (!shapes[i].wanted || !shapes[i].is_set) continue;
     ASSIGN_OR_RETURN(outputs[i], Tensor::create(shapes[i].dtype, shapes[i].dims));
@@ -140,9 +140,9 @@ Result<std::vector<Datum>> Evaluator::evaluate_values(const Node& node,
     ASSIGN_OR_RETURN(scratch,
                      Tensor::create(DType::kUint8, {static_cast<int64_t>(bind.scratch())}));
   }
-  RunContext::Environment environment{pool, isa, allocate_tensor, &outputs, give_datum};
+  RunContext::Host host{pool, isa, allocate_tensor, &outputs, give_datum};
   RunContext run(prepare.params_.bytes(), refs, out_refs,
-                 static_cast<std::byte*>(scratch.mutable_data()), environment);
+                 static_cast<std::byte*>(scratch.mutable_data()), host);
   RETURN_IF_ERROR_WHILE(row->run(run), node.label());
   return outputs;
 }

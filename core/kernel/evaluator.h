@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_registry.h"
 
 namespace ortc {
 

@@ -26,7 +26,8 @@ Result<std::optional<Heads>> heads_of(const InferContext& ctx, size_t i, std::st
   if (heads <= 0) return invalid_graph("inputs of rank 3 need the attribute '", count, "'");
   const Dim& packed = (*shape)[2];
   if (packed.is_known() && packed.value % heads != 0) {
-    return invalid_graph("input ", i, ": ", packed.value, " is no multiple of ", heads, " heads");
+    return invalid_graph("input ", i, ": ", packed.value, " is not a multiple of ", heads,
+                         " heads");
   }
   const Dim size = packed.is_known() ? Dim::known(packed.value / heads) : Dim::unknown();
   return std::optional<Heads>({(*shape)[0], Dim::known(heads), (*shape)[1], size});
@@ -74,7 +75,7 @@ Status infer_linear_attention(InferContext& ctx) {
   const int64_t q_heads = ctx.node().int_attribute("q_num_heads", 0);
   const int64_t kv_heads = ctx.node().int_attribute("kv_num_heads", 0);
   if (q_heads <= 0 || kv_heads <= 0 || q_heads % kv_heads != 0) {
-    return invalid_graph("q_num_heads ", q_heads, " is no positive multiple of kv_num_heads ",
+    return invalid_graph("q_num_heads ", q_heads, " is not a positive multiple of kv_num_heads ",
                          kv_heads);
   }
   RETURN_IF_ERROR(expect_rank(ctx, 0, 3));

@@ -37,7 +37,7 @@ Result<DType> target_type(const InferContext& ctx) {
   }
   const int64_t number = ctx.node().int_attribute("to", 0);
   if (!dtype_is_valid(number)) {
-    return invalid_graph("attribute 'to': ", number, " is no element type");
+    return invalid_graph("attribute 'to': ", number, " is not an element type");
   }
   return static_cast<DType>(number);
 }

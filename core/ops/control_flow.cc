@@ -13,7 +13,7 @@ std::shared_ptr<Graph> body_of(const InferContext& ctx, std::string_view name) {
 }
 
 Status missing_body(std::string_view name) {
-  return invalid_graph("attribute '", name, "' is no graph");
+  return invalid_graph("attribute '", name, "' is not a graph");
 }
 
 Status infer_if(InferContext& ctx) {
@@ -68,6 +68,27 @@ Result<std::vector<Type>> stable_types(InferContext& ctx, const Graph& body,
   return inputs;
 }
 
+bool has_one_element(const Type& type) {
+  return type.has_shape() && std::all_of(type.shape->begin(), type.shape->end(),
+                                         [](const Dim& dim) { return dim.value == 1; });
+}
+
+// Exporters declare [] for what is [1], or the other way round. What a body's input is given is the
+// truth then.
+void correct_declared_scalars(Graph& body, const std::vector<Type>& given) {
+  for (size_t i = 0; i < given.size() && i < body.inputs().size(); ++i) {
+    Type& declared = body.value(body.inputs()[i])->type;
+    if (has_one_element(declared) && has_one_element(given[i])) declared.shape = given[i].shape;
+  }
+}
+
+// The iteration number is a scalar, or one number in a vector where the body says so.
+Type iteration_type(const Graph& body) {
+  const Type& declared = body.value(body.inputs()[0])->type;
+  const bool is_vector = has_one_element(declared) && declared.shape->size() == 1;
+  return Type::tensor(DType::kInt64, is_vector ? Shape{Dim::known(1)} : Shape{});
+}
+
 Status infer_loop(InferContext& ctx) {
   auto body = body_of(ctx, "body");
   if (!body) return missing_body("body");
@@ -81,9 +102,10 @@ Status infer_loop(InferContext& ctx) {
     return invalid_graph("has ", ctx.output_count(), " outputs, its body ", outputs);
   }
   std::vector<Type> inputs;
-  inputs.push_back(Type::tensor(DType::kInt64, Shape{}));
+  inputs.push_back(iteration_type(*body));
   inputs.push_back(Type::tensor(DType::kBool));
   for (size_t i = 0; i < carried; ++i) inputs.push_back(ctx.input_type(2 + i));
+  correct_declared_scalars(*body, inputs);
   ASSIGN_OR_RETURN(inputs, stable_types(ctx, *body, std::move(inputs), 2, carried));
   ASSIGN_OR_RETURN(auto types, ctx.infer_subgraph(*body, inputs));
   for (size_t i = 0; i < ctx.output_count(); ++i) {

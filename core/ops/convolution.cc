@@ -30,7 +30,7 @@ Result<std::optional<Shape>> conv_shape(const InferContext& ctx, ConvInputs at) 
                          " groups of ", per_group.value);
   }
   if (out.is_known() && out.value % group != 0) {
-    return invalid_graph(out.value, " output channels are no multiple of ", group, " groups");
+    return invalid_graph(out.value, " output channels are not a multiple of ", group, " groups");
   }
   std::span<const Dim> kernel(w->data() + 2, w->size() - 2);
   ASSIGN_OR_RETURN(Windows windows, read_windows(ctx, x->size() - 2, kernel));
@@ -154,7 +154,7 @@ Status infer_col2im(InferContext& ctx) {
     }
     if (x != nullptr && (*x)[1].is_known() && size.is_known() && size.value > 0) {
       if ((*x)[1].value % size.value != 0) {
-        return invalid_graph((*x)[1].value, " is no multiple of the block's ", size.value);
+        return invalid_graph((*x)[1].value, " is not a multiple of the block's ", size.value);
       }
       (*shape)[1] = Dim::known((*x)[1].value / size.value);
     }

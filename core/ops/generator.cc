@@ -148,7 +148,7 @@ Result<DType> dtype_attribute(const InferContext& ctx, std::string_view name, DT
   const Attribute* attribute = ctx.node().attribute(name);
   if (attribute == nullptr) return otherwise;
   if (!dtype_is_valid(attribute->i)) {
-    return invalid_graph("attribute '", name, "': ", attribute->i, " is no element type");
+    return invalid_graph("attribute '", name, "': ", attribute->i, " is not an element type");
   }
   return static_cast<DType>(attribute->i);
 }

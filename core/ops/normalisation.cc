@@ -37,7 +37,7 @@ Status infer_layer_norm(InferContext& ctx) {
   RETURN_IF_ERROR(infer_same_type(ctx));
   const int64_t stash = ctx.node().int_attribute("stash_type", 1);
   if (!dtype_is_valid(stash))
-    return invalid_graph("attribute 'stash_type': ", stash, " is no element type");
+    return invalid_graph("attribute 'stash_type': ", stash, " is not an element type");
   auto shape = shape_copy(ctx, 0);
   if (shape) {
     ASSIGN_OR_RETURN(size_t axis,

@@ -94,7 +94,7 @@ Result<int64_t> block_size(const InferContext& ctx) {
 Result<Dim> divided(const Dim& dim, int64_t by) {
   if (by == 1) return plain_dim(dim);
   if (!dim.is_known()) return Dim::unknown();
-  if (dim.value % by != 0) return invalid_graph(dim.value, " is no multiple of ", by);
+  if (dim.value % by != 0) return invalid_graph(dim.value, " is not a multiple of ", by);
   return Dim::known(dim.value / by);
 }
 

@@ -10,7 +10,7 @@ Status infer_quantize(InferContext& ctx) {
   const int64_t wanted = ctx.node().int_attribute("output_dtype", 0);
   if (wanted != 0) {
     if (!dtype_is_valid(wanted))
-      return invalid_graph("attribute 'output_dtype': ", wanted, " is no element type");
+      return invalid_graph("attribute 'output_dtype': ", wanted, " is not an element type");
     dtype = static_cast<DType>(wanted);
   }
   if (ctx.has_input(2)) {
@@ -29,7 +29,7 @@ Status infer_dequantize(InferContext& ctx) {
   const int64_t wanted = ctx.node().int_attribute("output_dtype", 0);
   if (wanted == 0) return infer_shape_only(ctx, input_dtype(ctx, 1));
   if (!dtype_is_valid(wanted))
-    return invalid_graph("attribute 'output_dtype': ", wanted, " is no element type");
+    return invalid_graph("attribute 'output_dtype': ", wanted, " is not an element type");
   return infer_shape_only(ctx, static_cast<DType>(wanted));
 }
 

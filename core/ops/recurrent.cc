@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // RNN, GRU and LSTM.
 //
-//   layout 0:  X [sequence, batch, in]   Y [sequence, directions, batch, hidden]   Y_h [directions,
-//   batch, hidden] layout 1:  X [batch, sequence, in]   Y [batch, sequence, directions, hidden] Y_h
-//   [batch, directions, hidden]
+//             layout 0                                layout 1
+//   X         [sequence, batch, in]                   [batch, sequence, in]
+//   Y         [sequence, directions, batch, hidden]   [batch, sequence, directions, hidden]
+//   Y_h, Y_c  [directions, batch, hidden]             [batch, directions, hidden]
 #include "core/ops/shape_rules.h"
 
 namespace ortc {

@@ -32,7 +32,7 @@ void set_sequence(InferContext& ctx, Type element) {
 Status infer_sequence_empty(InferContext& ctx) {
   const int64_t dtype = ctx.node().int_attribute("dtype", 1);
   if (!dtype_is_valid(dtype))
-    return invalid_graph("attribute 'dtype': ", dtype, " is no element type");
+    return invalid_graph("attribute 'dtype': ", dtype, " is not an element type");
   set_sequence(ctx, Type::tensor(static_cast<DType>(dtype)));
   return Status::ok();
 }
@@ -125,7 +125,7 @@ Status infer_concat_from_sequence(InferContext& ctx) {
 // The body sees elements of the sequences and the other inputs whole.
 Status infer_sequence_map(InferContext& ctx) {
   const Attribute* body = ctx.node().attribute("body");
-  if (body == nullptr || !body->graph) return invalid_graph("attribute 'body' is no graph");
+  if (body == nullptr || !body->graph) return invalid_graph("attribute 'body' is not a graph");
   std::vector<Type> inputs;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
     const bool is_sequence = ctx.input_type(i).kind == TypeKind::kSequence;

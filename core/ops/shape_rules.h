@@ -46,7 +46,7 @@ Status same_dtype(const InferContext& ctx, size_t i, size_t j);
 Status expect_rank(const InferContext& ctx, size_t i, size_t rank);
 
 // --- Contents of small integer tensors
-inline constexpr size_t kContentsMax = 256;  // longer vectors are no shapes
+inline constexpr size_t kContentsMax = 256;  // longer vectors are not shapes
 // Of an int64, int32 or bool input of rank 0 or 1.
 std::optional<Integers> integers(const InferContext& ctx, size_t i);
 // The same when all of them are numbers.

@@ -69,7 +69,8 @@ Range clamped_range(int64_t size, int64_t start, int64_t end, int64_t step) {
     const int64_t span = end - start;
     return {start, span <= 0 ? 0 : (span - 1) / step + 1};
   }
-  start = std::clamp<int64_t>(from_front(start), -1, size - 1);
+  if (size == 0) return {0, 0};
+  start = std::clamp<int64_t>(from_front(start), 0, size - 1);
   end = std::clamp<int64_t>(from_front(end), -1, size - 1);
   const int64_t span = start - end;
   // -(step + 1) + 1 instead of -step: step may be the smallest number.

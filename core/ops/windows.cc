@@ -79,6 +79,8 @@ Result<Dim> window_count(const Window& window, const Dim& size) {
   const int64_t room = *padded - *reach;
   if (room < 0) {
     if (window.ceil && room > -window.stride) return Dim::known(1);
+    // One to two strides too large: no place, whichever way the number is rounded.
+    if (room <= -window.stride && room / 2 > -window.stride) return Dim::known(0);
     return invalid_graph("a window of ", *reach, " does not fit ", *padded, " elements");
   }
   int64_t count = room / window.stride + 1;

@@ -48,8 +48,9 @@ constexpr Pass kPasses[] = {
     // A normalisation must be one node before its residual sum joins it.
     {"layer_norm_fusion", kExtended, layer_norm_fusion},
     {"skip_layer_norm_fusion", kExtended, skip_layer_norm_fusion},
-    // Last: sweeps what the others left, initializers too.
-    {"dead_node_elimination", kBasic, dead_node_elimination},
+    // Last, and required at every level: a claim is made of what is left, and one of unread nodes
+    // would have no outputs. Sweeps what the others left, initializers too.
+    {"dead_node_elimination", OptimisationLevel::kNone, dead_node_elimination},
 };
 
 // The graph itself first: what becomes constant there is constant for its sub-graphs.
@@ -113,14 +114,18 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
     reports.push_back({std::string(pass.name), 0, 0});
   }
   const PassContext context{evaluator, options};
-  for (int round = 0; round < kRoundsMax && !passes.empty(); ++round) {
-    int rewrites = 0;
+  int rewrites = 1;
+  for (int round = 0; round < kRoundsMax && rewrites > 0; ++round) {
+    rewrites = 0;
     for (size_t i = 0; i < passes.size(); ++i) {
       ASSIGN_OR_RETURN(int done, run_pass(*passes[i], *model.graph, context, reports[i]));
       rewrites += done;
     }
-    if (rewrites == 0) break;
-    RETURN_IF_ERROR_WHILE(infer_types(*model.graph), "optimising");
+    if (rewrites > 0) RETURN_IF_ERROR_WHILE(infer_types(*model.graph), "optimising");
+  }
+  // What the last round swept from a body may have been the last reader of a node around it.
+  for (int depth = 0; depth < kNestingMax && rewrites > 0; ++depth) {
+    ASSIGN_OR_RETURN(rewrites, run_pass(*passes.back(), *model.graph, context, reports.back()));
   }
   model.opsets = model.graph->opsets();
   return reports;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/bytes.h"
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_registry.h"
 #include "core/plan/plan_format.h"
 
 namespace ortc {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_row.h"
 #include "core/plan/plan_format.h"
 
 namespace ortc {

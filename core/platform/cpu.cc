@@ -23,6 +23,18 @@ std::string_view isa_name(Isa isa) {
   return "invalid";
 }
 
+bool host_has_vnni() {
+#if defined(__x86_64__)
+  static const bool has_vnni = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512vnni") != 0;
+  }();
+  return has_vnni;
+#else
+  return false;
+#endif
+}
+
 int logical_cpu_count() {
   // The kernel refuses a set smaller than its own; no machine has as many as the last try.
   for (int capacity = 1024; capacity <= 1 << 20; capacity *= 4) {

@@ -9,7 +9,7 @@
 
 #include "core/base/log.h"
 #include "core/base/memory_info.h"
-#include "core/kernel/kernel.h"
+#include "core/kernel/value_ref.h"
 
 namespace ortc {
 
@@ -25,13 +25,13 @@ struct RunFacts {
 class ComputeCall {
  public:
   virtual ~ComputeCall() = default;
-  virtual std::span<const TensorRef> inputs() const = 0;
+  virtual std::span<const ValueRef> inputs() const = 0;
   virtual size_t output_count() const = 0;
   virtual bool is_wanted(size_t i) const = 0;
   // Gives output i its memory, in the memory that the object names for it. Its type is the one that
   // the model declares: INVALID_GRAPH with expected and found otherwise.
   virtual Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims,
-                                 TensorRef* out) = 0;
+                                 ValueRef* out) = 0;
   // Output i is `value`, of any kind; its bytes belong to nobody else.
   virtual Status give_output(size_t i, Datum value) = 0;
   virtual const RunFacts& run() const = 0;

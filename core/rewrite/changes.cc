@@ -11,6 +11,8 @@ namespace ortc {
 bool bypass(Graph& graph, NodeId id, ValueId by) {
   Node* node = graph.node(id);
   const ValueId output = node->output(0);
+  // Without a reader the producer of `by` would go with the node.
+  if (is_unread(graph, output)) return false;
   const Type type = graph.value(output)->type;
   if (!graph.replace_uses(output, by)) return false;
   Value* kept = graph.value(by);

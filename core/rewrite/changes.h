@@ -11,8 +11,8 @@
 
 namespace ortc {
 
-// Readers of the node's output 0 read `by` instead and the node goes; false when the graph's
-// interface forbids that (then nothing has changed).
+// Readers of the node's output 0 read `by` instead and the node goes; false when there are none or
+// the graph's interface forbids that (then nothing has changed).
 bool bypass(Graph& graph, NodeId id, ValueId by);
 // Removes the node when nothing reads its outputs, and then its producers likewise.
 void remove_unread(Graph& graph, NodeId id);

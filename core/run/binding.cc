@@ -16,9 +16,9 @@ namespace {
 
 constexpr uint64_t kKnownBytesMax = 64 * 1024;
 
-std::string opaque_names(std::span<const TensorRef> inputs) {
+std::string opaque_names(std::span<const ValueRef> inputs) {
   std::string names;
-  for (const TensorRef& input : inputs) {
+  for (const ValueRef& input : inputs) {
     if (input.datum == nullptr) continue;
     names += str_cat(names.empty() ? "" : ", ", describe(*input.datum));
   }
@@ -32,14 +32,14 @@ std::string step_label(const Plan& plan, const StepRecord& step) {
 }
 
 Status check_step_types(const Plan& plan, const StepRecord& step, const KernelRow& row,
-                        std::span<const TensorRef> inputs) {
+                        std::span<const ValueRef> inputs) {
   const DType type =
       row.typed_input < inputs.size() ? inputs[row.typed_input].dtype : DType::kUndefined;
   const bool fits = type == DType::kUndefined
                         ? (row.types & kAnyType) == kAnyType || (row.types & kNotTensor) != 0
                         : (row.types & mask_of(type)) != 0;
   const bool has_opaque = std::any_of(
-      inputs.begin(), inputs.end(), [](const TensorRef& input) { return input.datum != nullptr; });
+      inputs.begin(), inputs.end(), [](const ValueRef& input) { return input.datum != nullptr; });
   if (has_opaque && (row.types & kNotTensor) == 0) {
     return invalid_graph(step_label(plan, step), ": kernel '", row.id,
                          "' takes tensors only, found ", opaque_names(inputs));
@@ -84,7 +84,7 @@ class Binder {
     output_of_.resize(body_.slots.count, kNoIndex);
   }
 
-  Result<std::shared_ptr<const Binding>> run(std::span<const TensorRef> inputs) {
+  Result<std::shared_ptr<const Binding>> run(std::span<const ValueRef> inputs) {
     place_given(inputs);
     place_constants();
     auto outputs = plan_.indices(body_.outputs);
@@ -107,14 +107,14 @@ class Binder {
     uint32_t scratch_of = kNoIndex;  // the step whose scratch it is
   };
 
-  void place_given(std::span<const TensorRef> inputs) {
+  void place_given(std::span<const ValueRef> inputs) {
     uint32_t number = 0;
     for (PlanRange list : {body_.inputs, body_.captures}) {
       for (uint32_t slot : plan_.indices(list)) {
         BoundSlot& bound = binding_->slots[slot];
         bound.place = Place::kGiven;
         bound.index = number;
-        const TensorRef& input = inputs[number++];
+        const ValueRef& input = inputs[number++];
         bound.is_opaque = input.datum != nullptr;
         set_shape(bound, input.dtype, input.dims());
       }
@@ -146,7 +146,7 @@ class Binder {
     bound.bytes = count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)).value_or(0) : 0;
   }
 
-  TensorRef ref_of(uint32_t slot) const {
+  ValueRef ref_of(uint32_t slot) const {
     if (slot == kNoIndex) return {};
     const BoundSlot& bound = binding_->slots[slot];
     return {bound.dtype, bound.rank, bound.dims, data_[slot]};
@@ -165,7 +165,7 @@ class Binder {
     if (kind == StepKind::kCall) return bind_call(i, step);
     if (kind != StepKind::kKernel || !all_bound(in_slots)) return Status::ok();
     const KernelRow& row = *plan_.kernel(body_, i);
-    std::vector<TensorRef> inputs;
+    std::vector<ValueRef> inputs;
     for (uint32_t slot : in_slots) inputs.push_back(ref_of(slot));
     if ((row.flags & kDataDependent) != 0) return Status::ok();
     for (size_t k = 0; k < inputs.size(); ++k) {
@@ -196,22 +196,22 @@ class Binder {
     return Status::ok();
   }
 
-  bool is_computable_now(const KernelRow& row, const std::vector<TensorRef>& inputs,
+  bool is_computable_now(const KernelRow& row, const std::vector<ValueRef>& inputs,
                          std::span<const uint32_t> out_slots) const {
     if ((row.flags & (kShapeArithmetic | kReadsShapesOnly)) == 0) return false;
     for (uint32_t slot : out_slots) {
       if (slot != kNoIndex && binding_->slots[slot].bytes > kKnownBytesMax) return false;
     }
     if ((row.flags & kReadsShapesOnly) != 0) return true;
-    return std::all_of(inputs.begin(), inputs.end(), [](const TensorRef& input) {
+    return std::all_of(inputs.begin(), inputs.end(), [](const ValueRef& input) {
       return !input.is_present() || input.data != nullptr || input.element_count() == 0;
     });
   }
 
   Status compute_now(uint32_t i, const StepRecord& step, const KernelRow& row,
-                     const std::vector<TensorRef>& inputs, std::span<const uint32_t> out_slots,
+                     const std::vector<ValueRef>& inputs, std::span<const uint32_t> out_slots,
                      const BindContext& bind) {
-    std::vector<TensorRef> outputs(out_slots.size());
+    std::vector<ValueRef> outputs(out_slots.size());
     for (size_t k = 0; k < out_slots.size(); ++k) {
       if (out_slots[k] == kNoIndex) continue;
       BoundSlot& bound = binding_->slots[out_slots[k]];
@@ -225,8 +225,8 @@ class Binder {
     }
     auto scratch = runner_.context_.arenas->acquire(bind.scratch());
     RETURN_IF_ERROR_WHILE(scratch.status(), step_label(plan_, step));
-    const RunContext::Environment environment{nullptr, runner_.context_.isa, nullptr, nullptr};
-    RunContext run(plan_.params(step.params), inputs, outputs, scratch->data(), environment);
+    const RunContext::Host host{nullptr, runner_.context_.isa, nullptr, nullptr};
+    RunContext run(plan_.params(step.params), inputs, outputs, scratch->data(), host);
     RETURN_IF_ERROR_WHILE(row.run(run), step_label(plan_, step));
     binding_->steps[i].mode = BoundStep::kSkip;
     return Status::ok();
@@ -297,7 +297,7 @@ class Binder {
     const Callee& callee = runner_.callees_[step.callee];
     auto in_slots = plan_.indices(step.inputs);
     if (callee.runner == nullptr || !all_bound(in_slots)) return Status::ok();
-    std::vector<TensorRef> inputs;
+    std::vector<ValueRef> inputs;
     for (uint32_t slot : in_slots) inputs.push_back(ref_of(slot));
     ASSIGN_OR_RETURN(auto inner, callee.runner->binding(0, inputs));
     const Plan& inner_plan = callee.runner->plan();
@@ -349,7 +349,7 @@ class Binder {
 };
 
 Result<std::shared_ptr<const Binding>> make_binding(const Runner& runner, uint32_t body,
-                                                    std::span<const TensorRef> inputs) {
+                                                    std::span<const ValueRef> inputs) {
   return Binder(runner, body).run(inputs);
 }
 

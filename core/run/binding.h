@@ -47,12 +47,12 @@ struct Binding {
 
 // `inputs`: the body's inputs and captures; only their types and shapes are looked at.
 Result<std::shared_ptr<const Binding>> make_binding(const Runner& runner, uint32_t body,
-                                                    std::span<const TensorRef> inputs);
+                                                    std::span<const ValueRef> inputs);
 
 // The checks that stand before every kernel's own: types as the row has them, results as the plan
 // says.
 Status check_step_types(const Plan& plan, const StepRecord& step, const KernelRow& row,
-                        std::span<const TensorRef> inputs);
+                        std::span<const ValueRef> inputs);
 Status check_slot_type(const Plan& plan, const BodyRecord& body, uint32_t slot, DType found);
 Status check_step_outputs(const Plan& plan, const BodyRecord& body, const StepRecord& step,
                           std::span<const BindContext::Output> outputs);

@@ -21,7 +21,7 @@ std::span<const int64_t> bound_dims(const BoundSlot& bound) { return {bound.dims
 }  // namespace
 
 BodyRun::BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
-                 std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+                 std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
                  const RunRequest& request)
     : runner_(runner),
       plan_(runner.plan()),
@@ -48,8 +48,8 @@ Status BodyRun::make_frame() {
   const uint64_t refs_begin = align_up(binding_.arena_bytes, 64);
   const uint64_t ref_count = uint64_t{body_.slots.count} + 2 * uint64_t{binding_.step_io_max};
   ASSIGN_OR_RETURN(arena_,
-                   runner_.context_.arenas->acquire(refs_begin + ref_count * sizeof(TensorRef)));
-  auto* room = new (arena_.data() + refs_begin) TensorRef[ref_count];
+                   runner_.context_.arenas->acquire(refs_begin + ref_count * sizeof(ValueRef)));
+  auto* room = new (arena_.data() + refs_begin) ValueRef[ref_count];
   refs_ = RefList(room);
   step_in_ = RefList(room + body_.slots.count);
   step_out_ = RefList(room + body_.slots.count + binding_.step_io_max);
@@ -68,7 +68,7 @@ Status BodyRun::run_observed_step(uint32_t i) {
   RETURN_IF_ERROR(run_step(i));
   const int64_t end = now_ns();
   const StepRecord& step = plan_.step(body_, i);
-  std::vector<TensorRef> outputs;
+  std::vector<ValueRef> outputs;
   for (uint32_t slot : plan_.indices(step.outputs)) {
     if (slot != kNoIndex) outputs.push_back(refs_[slot]);
   }
@@ -86,7 +86,7 @@ Result<Tensor> BodyRun::make_tensor(DType dtype, std::span<const int64_t> dims) 
   return Tensor::create(dtype, Dims(dims.begin(), dims.end()));
 }
 
-Result<Datum> BodyRun::own_copy(const TensorRef& ref) const {
+Result<Datum> BodyRun::own_copy(const ValueRef& ref) const {
   if (ref.datum != nullptr || ref.dtype == DType::kString) return datum_of(ref);
   ASSIGN_OR_RETURN(Tensor tensor, make_tensor(ref.dtype, ref.dims()));
   copy_elements(ref.dtype, ref.element_count(), ref.data, tensor.mutable_data());
@@ -94,10 +94,10 @@ Result<Datum> BodyRun::own_copy(const TensorRef& ref) const {
 }
 
 Status BodyRun::place_slots() {
-  refs_.assign(body_.slots.count, TensorRef{});
+  refs_.assign(body_.slots.count, ValueRef{});
   for (uint32_t i = 0; i < body_.slots.count; ++i) {
     const BoundSlot& bound = binding_.slots[i];
-    TensorRef& ref = refs_[i];
+    ValueRef& ref = refs_[i];
     ref = {bound.dtype, bound.rank, bound.dims, nullptr};
     switch (bound.place) {
       case Place::kUnbound:
@@ -129,7 +129,7 @@ Status BodyRun::place_slots() {
 Status BodyRun::place_output(uint32_t slot, uint32_t number) {
   const BoundSlot& bound = binding_.slots[slot];
   OutputTarget& target = outputs_[number];
-  TensorRef& ref = refs_[slot];
+  ValueRef& ref = refs_[slot];
   const std::span<const int64_t> dims = bound_dims(bound);
   if (target.provided.data == nullptr) {
     ASSIGN_OR_RETURN(target.made, make_tensor(bound.dtype, dims));
@@ -151,7 +151,7 @@ Status BodyRun::place_output(uint32_t slot, uint32_t number) {
 void BodyRun::gather(const StepRecord& step) {
   step_in_.clear();
   for (uint32_t slot : plan_.indices(step.inputs)) {
-    step_in_.push_back(slot == kNoIndex ? TensorRef{} : refs_[slot]);
+    step_in_.push_back(slot == kNoIndex ? ValueRef{} : refs_[slot]);
   }
 }
 
@@ -180,17 +180,17 @@ Status BodyRun::run_bound_kernel(uint32_t i, const StepRecord& step) {
   const KernelRow& row = *plan_.kernel(body_, i);
   step_out_.clear();
   for (uint32_t slot : plan_.indices(step.outputs)) {
-    step_out_.push_back(slot == kNoIndex ? TensorRef{} : refs_[slot]);
+    step_out_.push_back(slot == kNoIndex ? ValueRef{} : refs_[slot]);
   }
   // A view that shares its input's bytes needs no work.
   if ((row.flags & kViewOfInput) != 0 && !step_in_.empty() &&
       step_in_[0].data == step_out_[0].data) {
     return Status::ok();
   }
-  const RunContext::Environment environment{runner_.context_.pool, runner_.context_.isa, nullptr,
+  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa, nullptr,
                                             nullptr};
   RunContext context(plan_.params(step.params), step_in_, step_out_,
-                     arena_.data() + binding_.steps[i].scratch_offset, environment);
+                     arena_.data() + binding_.steps[i].scratch_offset, host);
   RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
   return Status::ok();
 }
@@ -205,7 +205,7 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
   BindContext bind(row.id, plan_.params(step.params), step_in_, outputs, threads,
                    runner_.context_.isa);
   RETURN_IF_ERROR_WHILE(row.bind(bind), step_label(plan_, step));
-  step_out_.assign(outputs.size(), TensorRef{});
+  step_out_.assign(outputs.size(), ValueRef{});
   if ((row.flags & kDataDependent) == 0) {
     RETURN_IF_ERROR(check_step_outputs(plan_, body_, step, outputs));
     for (size_t k = 0; k < outputs.size(); ++k) {
@@ -220,9 +220,9 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
     RETURN_IF_ERROR_WHILE(acquired.status(), step_label(plan_, step));
     scratch = std::move(acquired).value();
   }
-  const RunContext::Environment environment{runner_.context_.pool, runner_.context_.isa,
+  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa,
                                             allocate_output, this, give_output};
-  RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), environment);
+  RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), host);
   RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
   for (uint32_t slot : current_out_slots_) {
     if (slot != kNoIndex && !refs_[slot].is_present()) {
@@ -233,7 +233,7 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
 }
 
 Status BodyRun::allocate_output(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
-                                TensorRef* out) {
+                                ValueRef* out) {
   auto& run = *static_cast<BodyRun*>(state);
   const uint32_t slot = i < run.current_out_slots_.size() ? run.current_out_slots_[i] : kNoIndex;
   if (slot == kNoIndex) return fail("a kernel asked for the memory of an omitted output");
@@ -253,7 +253,7 @@ Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> d
   RETURN_IF_ERROR(check_slot_type(plan_, body_, slot, dtype));
   for (uint32_t k = 0; k < outputs_.size(); ++k) {
     if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
-    const TensorRef& provided = outputs_[k].provided;
+    const ValueRef& provided = outputs_[k].provided;
     if (provided.dtype != dtype || !std::ranges::equal(provided.dims(), dims)) {
       return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
                               dtype_name(provided.dtype), dims_to_string(provided.dims()),
@@ -294,11 +294,11 @@ class BodyRun::ObjectCall final : public ComputeCall {
  public:
   ObjectCall(BodyRun& run, std::span<const uint32_t> slots) : run_(run), slots_(slots) {}
 
-  std::span<const TensorRef> inputs() const override { return run_.step_in_; }
+  std::span<const ValueRef> inputs() const override { return run_.step_in_; }
   size_t output_count() const override { return slots_.size(); }
   bool is_wanted(size_t i) const override { return i < slots_.size() && slots_[i] != kNoIndex; }
   Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims,
-                         TensorRef* out) override {
+                         ValueRef* out) override {
     RETURN_IF_ERROR(check_output(i));
     const auto expected = static_cast<DType>(run_.plan_.slot(run_.body_, slots_[i]).dtype);
     if (expected != DType::kUndefined && expected != dtype) {
@@ -372,13 +372,13 @@ Status BodyRun::finish_outputs() {
     const uint32_t slot = slots[k];
     const BoundSlot& bound = binding_.slots[slot];
     if (bound.place == Place::kOutput && bound.index == k) continue;
-    const TensorRef& ref = refs_[slot];
+    const ValueRef& ref = refs_[slot];
     OutputTarget& target = outputs_[k];
     if (!ref.is_present()) {
       return fail("output '", plan_.slot_name(body_, slot), "' has no value");
     }
     if (target.provided.data == ref.data && ref.data != nullptr) continue;
-    const TensorRef& destination = target.provided;
+    const ValueRef& destination = target.provided;
     if (destination.data == nullptr) {
       // A second mention of a tensor gets bytes of its own.
       if (!made_.empty() && !made_[slot].is_none()) {

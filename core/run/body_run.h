@@ -13,28 +13,28 @@ namespace ortc {
 class RefList {
  public:
   RefList() = default;
-  explicit RefList(TensorRef* room) : begin_(room), end_(room) {}
+  explicit RefList(ValueRef* room) : begin_(room), end_(room) {}
   void clear() { end_ = begin_; }
-  void push_back(const TensorRef& ref) { *end_++ = ref; }
-  void assign(size_t count, const TensorRef& ref) { end_ = std::fill_n(begin_, count, ref); }
-  TensorRef& operator[](size_t i) { return begin_[i]; }
-  TensorRef* begin() const { return begin_; }
-  TensorRef* end() const { return end_; }
+  void push_back(const ValueRef& ref) { *end_++ = ref; }
+  void assign(size_t count, const ValueRef& ref) { end_ = std::fill_n(begin_, count, ref); }
+  ValueRef& operator[](size_t i) { return begin_[i]; }
+  ValueRef* begin() const { return begin_; }
+  ValueRef* end() const { return end_; }
   size_t size() const { return static_cast<size_t>(end_ - begin_); }
   bool empty() const { return begin_ == end_; }
 
  private:
-  TensorRef* begin_ = nullptr;
-  TensorRef* end_ = nullptr;
+  ValueRef* begin_ = nullptr;
+  ValueRef* end_ = nullptr;
 };
 
 // A condition: INVALID_ARGUMENT unless it is one bool.
-Result<bool> read_flag(const TensorRef& ref);
+Result<bool> read_flag(const ValueRef& ref);
 
 class BodyRun {
  public:
   BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
-          std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+          std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
           const RunRequest& request);
   BodyRun(const BodyRun&) = delete;
   BodyRun& operator=(const BodyRun&) = delete;
@@ -61,7 +61,7 @@ class BodyRun {
   Status run_sequence_map(const StepRecord& step);
   Status run_scan(const StepRecord& step);
   // One execution of a child body, unless the run was told to end.
-  Status run_child(uint32_t body, std::span<const TensorRef> inputs,
+  Status run_child(uint32_t body, std::span<const ValueRef> inputs,
                    std::span<OutputTarget> outputs) const;
   // As far as the plan knows them; 0 for the rest.
   Dims declared_dims(const SlotRecord& slot) const;
@@ -72,12 +72,12 @@ class BodyRun {
   // frame.
   Status make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims);
   Result<Tensor> make_tensor(DType dtype, std::span<const int64_t> dims) const;
-  Result<Datum> own_copy(const TensorRef& ref) const;
+  Result<Datum> own_copy(const ValueRef& ref) const;
   // A slot takes over a finished value, whose bytes are its own. Where an output is provided for
   // it, finish_outputs() copies.
   Status set_slot(uint32_t slot, Datum value);
   static Status allocate_output(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
-                                TensorRef* out);
+                                ValueRef* out);
   static Status give_output(void* state, size_t i, Datum value);
   void drop_unread(uint32_t step);
 
@@ -85,7 +85,7 @@ class BodyRun {
   const Plan& plan_;
   const BodyRecord& body_;
   const Binding& binding_;
-  std::span<const TensorRef> given_;
+  std::span<const ValueRef> given_;
   std::span<OutputTarget> outputs_;
   const RunRequest& request_;
   ArenaPool::Block arena_;

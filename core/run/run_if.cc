@@ -4,7 +4,7 @@
 
 namespace ortc {
 
-Result<bool> read_flag(const TensorRef& ref) {
+Result<bool> read_flag(const ValueRef& ref) {
   if (ref.dtype != DType::kBool || ref.element_count() != 1 || ref.data == nullptr) {
     return invalid_argument("the condition must be one bool, found ", dtype_name(ref.dtype),
                             dims_to_string(ref.dims()));
@@ -19,7 +19,7 @@ Dims BodyRun::declared_dims(const SlotRecord& slot) const {
   return dims;
 }
 
-Status BodyRun::run_child(uint32_t body, std::span<const TensorRef> inputs,
+Status BodyRun::run_child(uint32_t body, std::span<const ValueRef> inputs,
                           std::span<OutputTarget> outputs) const {
   RETURN_IF_ERROR(check_terminate());
   RunRequest request = request_;
@@ -34,7 +34,7 @@ Status BodyRun::run_if(const StepRecord& step) {
   const uint32_t then_captures = plan_.body(bodies[0]).captures.count;
   const uint32_t taken = bodies[*flag ? 0 : 1];
   const size_t first = 1 + (*flag ? 0 : then_captures);
-  const std::vector<TensorRef> inputs(
+  const std::vector<ValueRef> inputs(
       step_in_.begin() + static_cast<std::ptrdiff_t>(first),
       step_in_.begin() + static_cast<std::ptrdiff_t>(first + plan_.body(taken).captures.count));
   auto out_slots = plan_.indices(step.outputs);

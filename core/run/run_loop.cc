@@ -73,7 +73,7 @@ class LoopRun {
 
  private:
   Status read_start() {
-    const TensorRef &trips = run_.step_in_[0], &condition = run_.step_in_[1];
+    const ValueRef &trips = run_.step_in_[0], &condition = run_.step_in_[1];
     if (trips.is_present()) {
       if (trips.dtype != DType::kInt64 || trips.element_count() != 1) {
         return invalid_argument("the trip count must be one int64");
@@ -90,7 +90,10 @@ class LoopRun {
   }
 
   Status run_iteration(int64_t iteration) {
-    std::vector<TensorRef> inputs = {{DType::kInt64, 0, nullptr, &iteration},
+    // Bodies may want the iteration number as a vector of one.
+    static constexpr int64_t kOne = 1;
+    const uint32_t rank = run_.plan_.slot(body_, run_.plan_.indices(body_.inputs)[0]).rank;
+    std::vector<ValueRef> inputs = {{DType::kInt64, rank == 1 ? 1u : 0u, &kOne, &iteration},
                                      {DType::kBool, 0, nullptr, &goes_on_}};
     for (const Datum& value : carried_) inputs.push_back(ref_to(value));
     inputs.insert(inputs.end(), captures_.begin(), captures_.end());
@@ -135,7 +138,7 @@ class LoopRun {
   const BodyRecord& body_;
   std::vector<Datum> carried_;
   std::vector<ScanOutput> scans_;
-  const std::vector<TensorRef> captures_;
+  const std::vector<ValueRef> captures_;
   int64_t trip_count_ = INT64_MAX;
   bool goes_on_ = true;
 };

@@ -35,7 +35,7 @@ struct AxisView {
 
 bool is_bytes(DType dtype) { return dtype_bits(dtype) >= 8 && dtype != DType::kString; }
 
-Status check_scannable(const TensorRef& ref, const std::string& label) {
+Status check_scannable(const ValueRef& ref, const std::string& label) {
   if (!ref.is_present()) return invalid_graph(label, ": an input is missing");
   if (is_bytes(ref.dtype)) return Status::ok();
   return not_implemented(label, ": Scan of ", dtype_name(ref.dtype));
@@ -74,14 +74,14 @@ class ScanRun {
   }
 
  private:
-  const TensorRef& state_input(size_t k) const { return inputs_[first_ + k]; }
-  const TensorRef& scan_input(size_t k) const { return inputs_[first_ + states_ + k]; }
+  const ValueRef& state_input(size_t k) const { return inputs_[first_ + k]; }
+  const ValueRef& scan_input(size_t k) const { return inputs_[first_ + states_ + k]; }
 
   Status read_shapes() {
     for (size_t k = 0; k < states_ + scans_; ++k) {
       RETURN_IF_ERROR(check_scannable(inputs_[first_ + k], label_));
       if (first_ == 0) continue;
-      const TensorRef& input = inputs_[first_ + k];
+      const ValueRef& input = inputs_[first_ + k];
       const uint32_t least = k < states_ ? 1 : 2;
       if (input.rank < least || (k > 0 && input.dim(0) != batch_)) {
         return invalid_argument(label_, ": input ", first_ + k, " has no batch axis like the rest");
@@ -89,7 +89,7 @@ class ScanRun {
       batch_ = input.dim(0);
     }
     for (size_t k = 0; k < scans_; ++k) {
-      const TensorRef& input = scan_input(k);
+      const ValueRef& input = scan_input(k);
       size_t axis = 1;
       if (first_ == 0) {
         ASSIGN_OR_RETURN(axis, axis_of(record_.input_axes[k], input.rank, label_));
@@ -102,7 +102,7 @@ class ScanRun {
       axes_.push_back(axis);
     }
     if (first_ == 0 || !inputs_[0].is_present()) return Status::ok();
-    const TensorRef& lengths = inputs_[0];
+    const ValueRef& lengths = inputs_[0];
     if (lengths.dtype != DType::kInt64 || lengths.element_count() != batch_) {
       return invalid_argument(label_, ": the lengths must be ", batch_, " int64");
     }
@@ -116,14 +116,14 @@ class ScanRun {
   }
 
   // Entry b of a tensor with a batch axis, or the whole tensor.
-  const std::byte* entry(const TensorRef& ref, int64_t b) const {
+  const std::byte* entry(const ValueRef& ref, int64_t b) const {
     const auto* data = ref.as<std::byte>();
     if (first_ == 0 || batch_ == 0) return data;
     const uint64_t bytes =
         static_cast<uint64_t>(ref.element_count() / batch_) * (dtype_bits(ref.dtype) / 8);
     return data + static_cast<uint64_t>(b) * bytes;
   }
-  std::span<const int64_t> entry_dims(const TensorRef& ref) const {
+  std::span<const int64_t> entry_dims(const ValueRef& ref) const {
     return ref.dims().subspan(first_);
   }
 
@@ -152,11 +152,11 @@ class ScanRun {
 
   Status run_element(int64_t b, int64_t i, int64_t length, std::vector<Tensor>& states,
                      std::vector<Tensor>& elements) {
-    std::vector<TensorRef> given;
+    std::vector<ValueRef> given;
     for (const Tensor& state : states) given.push_back(ref_to(state));
     for (size_t k = 0; k < scans_; ++k) {
       const int64_t at = (record_.input_reversed >> k & 1) != 0 ? length - 1 - i : i;
-      const TensorRef& input = scan_input(k);
+      const ValueRef& input = scan_input(k);
       const AxisView view(entry_dims(input), axes_[k] - first_, input.dtype);
       view.take(entry(input, b), static_cast<uint64_t>(at),
                 static_cast<std::byte*>(elements[k].mutable_data()));
@@ -175,8 +175,10 @@ class ScanRun {
     }
     for (size_t k = 0; k < states_; ++k) {
       Tensor& made = *targets[k].made.tensor();
-      if (first_ != 0 && made.dims() != states[k].dims()) {
-        return invalid_argument(label_, ": state variable ", k, " changed its shape");
+      if (made.dims() != states[k].dims()) {
+        return invalid_argument(label_, ": state variable ", k, " changed its shape from ",
+                                dims_to_string(states[k].dims()), " to ",
+                                dims_to_string(made.dims()));
       }
       states[k] = std::move(made);
     }
@@ -189,7 +191,7 @@ class ScanRun {
 
   // Memory of output `k`, made when it is first needed, as zeros.
   Result<std::byte*> output(size_t k, DType dtype, const Dims& dims) {
-    TensorRef& ref = run_.refs_[out_slots_[k]];
+    ValueRef& ref = run_.refs_[out_slots_[k]];
     if (!is_made_[k]) {
       if (!is_bytes(dtype)) return not_implemented(label_, ": Scan of ", dtype_name(dtype));
       RETURN_IF_ERROR(run_.make_slot(out_slots_[k], dtype, dims));
@@ -255,7 +257,7 @@ class ScanRun {
   const uint32_t number_;
   const BodyRecord& body_;
   const size_t scans_, states_, first_;
-  const std::vector<TensorRef> inputs_;
+  const std::vector<ValueRef> inputs_;
   const std::span<const uint32_t> out_slots_;
   std::vector<size_t> axes_;
   std::vector<bool> is_made_ = std::vector<bool>(out_slots_.size());

@@ -20,10 +20,10 @@ Status BodyRun::run_sequence_map(const StepRecord& step) {
                               " elements, input 0 has ", count);
     }
   }
-  const std::vector<TensorRef> given(step_in_.begin(), step_in_.end());
+  const std::vector<ValueRef> given(step_in_.begin(), step_in_.end());
   std::vector<Sequence> results(body.outputs.count);
   for (size_t at = 0; at < count; ++at) {
-    std::vector<TensorRef> inputs = given;
+    std::vector<ValueRef> inputs = given;
     for (size_t i = 0; i < body.inputs.count; ++i) {
       if (const Sequence* sequence = sequence_of(i)) inputs[i] = ref_to(sequence->items[at]);
     }

@@ -11,14 +11,14 @@ namespace ortc {
 
 namespace {
 
-int64_t key_of_type(const TensorRef& input) {
+int64_t key_of_type(const ValueRef& input) {
   const int64_t kind = input.datum != nullptr ? 1 << 16 : 0;
   return kind | static_cast<int64_t>(input.dtype) << 8 | input.rank;
 }
 
-std::vector<int64_t> key_of(std::span<const TensorRef> inputs) {
+std::vector<int64_t> key_of(std::span<const ValueRef> inputs) {
   std::vector<int64_t> key;
-  for (const TensorRef& input : inputs) {
+  for (const ValueRef& input : inputs) {
     key.push_back(key_of_type(input));
     key.insert(key.end(), input.dim_data, input.dim_data + input.rank);
   }
@@ -26,8 +26,8 @@ std::vector<int64_t> key_of(std::span<const TensorRef> inputs) {
 }
 
 // key == key_of(inputs), without making one.
-bool is_key_of(std::span<const int64_t> key, std::span<const TensorRef> inputs) {
-  for (const TensorRef& input : inputs) {
+bool is_key_of(std::span<const int64_t> key, std::span<const ValueRef> inputs) {
+  for (const ValueRef& input : inputs) {
     const size_t count = 1 + size_t{input.rank};
     const bool same = key.size() >= count && key[0] == key_of_type(input) &&
                       std::equal(input.dim_data, input.dim_data + input.rank, key.data() + 1);
@@ -103,7 +103,7 @@ size_t Runner::binding_count() const {
 }
 
 Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
-                                                       std::span<const TensorRef> inputs) const {
+                                                       std::span<const ValueRef> inputs) const {
   BindingCache& cache = caches_[body];
   {
     std::lock_guard lock(cache.mutex);
@@ -122,7 +122,7 @@ Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
   return binding;
 }
 
-Status Runner::run(std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+Status Runner::run(std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
                    const RunRequest& request) const {
   const BodyRecord& body = plan_->body(0);
   if (inputs.size() != body.inputs.count || outputs.size() != body.outputs.count ||
@@ -133,7 +133,7 @@ Status Runner::run(std::span<const TensorRef> inputs, std::span<OutputTarget> ou
   return run_body(0, inputs, outputs, request);
 }
 
-Status Runner::run_body(uint32_t body, std::span<const TensorRef> inputs,
+Status Runner::run_body(uint32_t body, std::span<const ValueRef> inputs,
                         std::span<OutputTarget> outputs, const RunRequest& request) const {
   ASSIGN_OR_RETURN(auto bound, binding(body, inputs));
   BodyRun run(*this, body, *bound, inputs, outputs, request);

@@ -33,7 +33,7 @@ struct StepEvent {
   int64_t begin_ns, end_ns;
   int depth;       // 0: the main plan; 1: inside a compiled claim; more inside control flow
   uint32_t index;  // of the step in its body
-  std::span<const TensorRef> inputs, outputs;
+  std::span<const ValueRef> inputs, outputs;
 };
 using StepObserver = std::function<void(const StepEvent&)>;
 
@@ -59,7 +59,7 @@ struct RunRequest {
 // Where an output goes. With `provided.data` set the result is written there, and its shape must be
 // the output's; otherwise `made` gets a value of its own.
 struct OutputTarget {
-  TensorRef provided;
+  ValueRef provided;
   Datum made;
 };
 
@@ -82,7 +82,7 @@ class Runner {
   const Plan& plan() const { return *plan_; }
   // Runs the main body. `inputs` are as many as the plan has, of any kind; their types and shapes
   // are checked by the kernels only.
-  Status run(std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+  Status run(std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
              const RunRequest& request) const;
   size_t binding_count() const;
 
@@ -91,11 +91,11 @@ class Runner {
   friend class BodyRun;
   Runner() = default;
   Status check_call(const BodyRecord& body, const StepRecord& step) const;
-  Status run_body(uint32_t body, std::span<const TensorRef> inputs, std::span<OutputTarget> outputs,
+  Status run_body(uint32_t body, std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
                   const RunRequest& request) const;
   // The binding for these inputs (shapes only), made at the first call.
   Result<std::shared_ptr<const Binding>> binding(uint32_t body,
-                                                 std::span<const TensorRef> inputs) const;
+                                                 std::span<const ValueRef> inputs) const;
 
   // What a binding depends on: for each input its kind, type, rank and dims.
   using Key = std::vector<int64_t>;

@@ -32,13 +32,13 @@ std::string onnx_name(const Type& type) {
   return "unknown";
 }
 
-Type type_of(const TensorRef& ref) {
+Type type_of(const ValueRef& ref) {
   return ref.datum != nullptr ? Type::of(*ref.datum) : Type::tensor(ref.dtype);
 }
 
 // The part that is the library's own.
 std::string expected_and_found(std::string_view name, const Type& expected,
-                               const TensorRef& found) {
+                               const ValueRef& found) {
   const std::string value = found.datum != nullptr
                                 ? describe(*found.datum)
                                 : str_cat(dtype_name(found.dtype), dims_to_string(found.dims()));
@@ -47,19 +47,19 @@ std::string expected_and_found(std::string_view name, const Type& expected,
 
 }  // namespace
 
-Status wrong_input_type(std::string_view name, const Type& expected, const TensorRef& found) {
+Status wrong_input_type(std::string_view name, const Type& expected, const ValueRef& found) {
   return invalid_argument("Unexpected input data type. Actual: (", onnx_name(type_of(found)),
                           ") , expected: (", onnx_name(expected), "); ",
                           expected_and_found(name, expected, found));
 }
 
-Status wrong_input_rank(std::string_view name, const Type& expected, const TensorRef& found) {
+Status wrong_input_rank(std::string_view name, const Type& expected, const ValueRef& found) {
   return invalid_argument("Invalid rank for input: ", name, " Got: ", found.dims().size(),
                           " Expected: ", expected.shape->size(), "; ",
                           expected_and_found(name, expected, found));
 }
 
-Status wrong_input_dims(std::string_view name, const Type& expected, const TensorRef& found) {
+Status wrong_input_dims(std::string_view name, const Type& expected, const ValueRef& found) {
   std::string wrong;
   for (size_t i = 0; i < expected.shape->size(); ++i) {
     const Dim& dim = (*expected.shape)[i];

@@ -5,14 +5,14 @@
 
 #include "core/base/status.h"
 #include "core/graph/type.h"
-#include "core/kernel/kernel.h"
+#include "core/kernel/value_ref.h"
 
 namespace ortc {
 
-Status wrong_input_type(std::string_view name, const Type& expected, const TensorRef& found);
-Status wrong_input_rank(std::string_view name, const Type& expected, const TensorRef& found);
+Status wrong_input_type(std::string_view name, const Type& expected, const ValueRef& found);
+Status wrong_input_rank(std::string_view name, const Type& expected, const ValueRef& found);
 // Of an input of the right rank.
-Status wrong_input_dims(std::string_view name, const Type& expected, const TensorRef& found);
+Status wrong_input_dims(std::string_view name, const Type& expected, const ValueRef& found);
 Status missing_input(std::string_view name, const Type& expected);
 
 }  // namespace ortc

@@ -31,9 +31,9 @@ std::string_view onnx_name(DType dtype) {
 }
 
 // [{"float":[1,4]},{"int64":[2]}]
-void write_types(JsonWriter& json, std::span<const TensorRef> tensors) {
+void write_types(JsonWriter& json, std::span<const ValueRef> tensors) {
   json.begin_array();
-  for (const TensorRef& tensor : tensors) {
+  for (const ValueRef& tensor : tensors) {
     if (!tensor.is_present()) continue;
     json.begin_object().key(onnx_name(tensor.dtype)).begin_array();
     for (int64_t dim : tensor.dims()) json.value(dim);
@@ -42,9 +42,9 @@ void write_types(JsonWriter& json, std::span<const TensorRef> tensors) {
   json.end_array();
 }
 
-uint64_t total_bytes(std::span<const TensorRef> tensors) {
+uint64_t total_bytes(std::span<const ValueRef> tensors) {
   uint64_t bytes = 0;
-  for (const TensorRef& tensor : tensors) {
+  for (const ValueRef& tensor : tensors) {
     if (!tensor.is_present()) continue;
     bytes += dtype_bytes(tensor.dtype, static_cast<uint64_t>(tensor.element_count())).value_or(0);
   }

@@ -85,15 +85,15 @@ struct Session::Frame {
   static constexpr size_t kBytesPerValue = 512;
   ArenaPool::Block block;  // the rest lies in it
   std::pmr::monotonic_buffer_resource memory;
-  std::pmr::vector<const TensorRef*> given, overrides;  // by port
-  std::pmr::vector<TensorRef> adapters;                 // inputs that run options bring along
-  std::pmr::vector<TensorRef> refs;                     // by input of the plan
+  std::pmr::vector<const ValueRef*> given, overrides;  // by port
+  std::pmr::vector<ValueRef> adapters;                 // inputs that run options bring along
+  std::pmr::vector<ValueRef> refs;                     // by input of the plan
   std::pmr::vector<OutputTarget> targets;               // by output of the model
   std::pmr::vector<size_t> wanted;
   std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
 };
 
-Status Session::check_input(Frame& frame, const Port& port, const TensorRef& value) {
+Status Session::check_input(Frame& frame, const Port& port, const ValueRef& value) {
   const bool is_none = value.datum != nullptr && value.datum->is_none();
   if (!value.is_present() || (is_none && port.type.kind != TypeKind::kOptional)) {
     return invalid_argument("input '", port.name, "' has no value");
@@ -106,7 +106,7 @@ Status Session::check_input(Frame& frame, const Port& port, const TensorRef& val
 }
 
 Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
-                             const TensorRef& value) {
+                             const ValueRef& value) {
   auto& symbols = frame.symbols;
   if (value.dtype != type.dtype) return wrong_input_type(port.name, port.type, value);
   if (!type.has_shape()) return Status::ok();
@@ -133,7 +133,7 @@ Status Session::check_tensor(Frame& frame, const Port& port, const Type& type,
   return Status::ok();
 }
 
-Status Session::take_input(Frame& frame, std::string_view name, const TensorRef& value,
+Status Session::take_input(Frame& frame, std::string_view name, const ValueRef& value,
                            bool replaces) const {
   size_t number = find_port(inputs(), name);
   const bool is_input = number != SIZE_MAX;
@@ -142,7 +142,7 @@ Status Session::take_input(Frame& frame, std::string_view name, const TensorRef&
     return invalid_argument("the model has no input '", name, "'; it has ", names_of(inputs()));
   }
   const Port& port = is_input ? inputs()[number] : overridable()[number];
-  const TensorRef*& place = is_input ? frame.given[number] : frame.overrides[number];
+  const ValueRef*& place = is_input ? frame.given[number] : frame.overrides[number];
   if (place != nullptr && !replaces)
     return invalid_argument("input '", port.name, "' was given twice");
   RETURN_IF_ERROR(check_input(frame, port, value));
@@ -168,7 +168,7 @@ Status Session::run(std::span<const std::string_view> input_names,
                     std::span<const Tensor> input_values,
                     std::span<const std::string_view> output_names, std::span<Tensor> outputs,
                     const RunOptions* options, const StepObserver* observer) const {
-  std::vector<TensorRef> inputs;
+  std::vector<ValueRef> inputs;
   inputs.reserve(input_values.size());
   for (const Tensor& value : input_values) inputs.push_back(ref_to(value));
   std::vector<OutputTarget> targets(outputs.size());
@@ -189,7 +189,7 @@ Status Session::run_values(std::span<const std::string_view> input_names,
                            std::span<const Datum> inputs,
                            std::span<const std::string_view> output_names, std::span<Datum> outputs,
                            const RunOptions* options, const StepObserver* observer) const {
-  std::vector<TensorRef> refs;
+  std::vector<ValueRef> refs;
   refs.reserve(inputs.size());
   for (const Datum& value : inputs) refs.push_back(ref_to(value));
   std::vector<OutputTarget> targets(outputs.size());
@@ -204,7 +204,7 @@ Status Session::run_values(std::span<const std::string_view> input_names,
 }
 
 Status Session::run_in_place(std::span<const std::string_view> input_names,
-                             std::span<const TensorRef> inputs,
+                             std::span<const ValueRef> inputs,
                              std::span<const std::string_view> output_names,
                              std::span<OutputTarget> targets, const RunOptions* options,
                              const StepObserver* observer) const {
@@ -239,7 +239,7 @@ Status Session::take_adapters(Frame& frame, const RunOptions& options) const {
 }
 
 Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
-                             std::span<const TensorRef> inputs,
+                             std::span<const ValueRef> inputs,
                              std::span<const std::string_view> output_names,
                              std::span<OutputTarget> targets, const RunOptions* options,
                              const StepObserver* observer) const {
@@ -250,7 +250,7 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
   for (const ModelPorts::GraphInput& input : facts_.ports.graph_inputs) {
     const Port& port =
         input.is_overridable ? overridable()[input.port] : facts_.ports.inputs[input.port];
-    const TensorRef* value =
+    const ValueRef* value =
         input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
     if (value == nullptr && !input.is_overridable) return missing_input(port.name, port.type);
     frame.refs.push_back(value != nullptr ? *value : ref_to(input.otherwise));

@@ -65,7 +65,7 @@ class Session {
   // The same over values where they are; `targets` go with `output_names`. With outputs provided,
   // and shapes that some run has had before, nothing is allocated from the system.
   Status run_in_place(std::span<const std::string_view> input_names,
-                      std::span<const TensorRef> inputs,
+                      std::span<const ValueRef> inputs,
                       std::span<const std::string_view> output_names,
                       std::span<OutputTarget> targets, const RunOptions* options = nullptr,
                       const StepObserver* observer = nullptr) const;
@@ -81,15 +81,15 @@ class Session {
   Session() = default;
   struct Frame;
   Status run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
-                      std::span<const TensorRef> inputs,
+                      std::span<const ValueRef> inputs,
                       std::span<const std::string_view> output_names,
                       std::span<OutputTarget> targets, const RunOptions* options,
                       const StepObserver* observer) const;
-  Status take_input(Frame& frame, std::string_view name, const TensorRef& value,
+  Status take_input(Frame& frame, std::string_view name, const ValueRef& value,
                     bool replaces = false) const;
-  static Status check_input(Frame& frame, const Port& port, const TensorRef& value);
+  static Status check_input(Frame& frame, const Port& port, const ValueRef& value);
   static Status check_tensor(Frame& frame, const Port& port, const Type& type,
-                             const TensorRef& value);
+                             const ValueRef& value);
   Status take_adapters(Frame& frame, const RunOptions& options) const;
   Status take_outputs(Frame& frame, std::span<const std::string_view> names,
                       std::span<const OutputTarget> targets) const;

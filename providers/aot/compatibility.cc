@@ -10,11 +10,11 @@
 #include "providers/aot/aot_provider.h"
 #include "providers/aot/target.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 
 namespace ortc::aot {
 namespace {
 
-constexpr uint32_t kLayoutMax = static_cast<uint32_t>(kLastLayout);
 
 std::optional<uint32_t> number(std::string_view text) {
   uint32_t value = 0;
@@ -35,7 +35,8 @@ bool is_known_kernel(std::string_view triple, std::string* reason) {
   }
   const auto contract = number(triple.substr(first + 1, second - first - 1));
   const auto layout = number(triple.substr(second + 1));
-  const bool known = contract && *contract <= UINT16_MAX && layout && *layout <= kLayoutMax &&
+  const bool known = contract && *contract <= UINT16_MAX && layout &&
+                     !cpu::layout_name(Layout{*layout}).empty() &&
                      cpu::kernel_registry().find_by_id(triple.substr(0, first),
                                                        static_cast<uint16_t>(*contract)) != nullptr;
   if (!known) *reason = str_cat("this library has no kernel ", triple, " (kernel:contract:layout)");

@@ -2,7 +2,7 @@
 // The CPU kernels, all families.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_registry.h"
 
 namespace ortc::cpu {
 

@@ -31,7 +31,7 @@ struct OrtIoBinding {
   std::list<Output> outputs;
   // The same as lists for the session, kept so that a run need not make them.
   std::vector<std::string_view> input_names, output_names;
-  std::vector<ortc::TensorRef> input_list;
+  std::vector<ortc::ValueRef> input_list;
   std::vector<ortc::OutputTarget> output_list;
   bool inputs_overlap = false;
 
@@ -62,7 +62,7 @@ void OrtIoBinding::show() {
     output_list.emplace_back();
     if (output.is_given) output_list.back().provided = ortc::api::ref_to(output.value);
   }
-  inputs_overlap = std::ranges::any_of(input_list, [&](const ortc::TensorRef& input) {
+  inputs_overlap = std::ranges::any_of(input_list, [&](const ortc::ValueRef& input) {
     return std::ranges::any_of(output_list, [&](const ortc::OutputTarget& output) {
       return ortc::api::overlap(input, output.provided);
     });
@@ -111,8 +111,8 @@ Status check_outputs(const OrtIoBinding& binding) {
 Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
   std::vector<Datum> copies;
   copies.reserve(binding.input_list.size());  // they are pointed at
-  std::vector<TensorRef> inputs = binding.input_list;
-  for (TensorRef& input : inputs) {
+  std::vector<ValueRef> inputs = binding.input_list;
+  for (ValueRef& input : inputs) {
     const bool is_shared = std::ranges::any_of(
         binding.output_list,
         [&](const OutputTarget& output) { return overlap(input, output.provided); });

@@ -24,10 +24,10 @@ Status collect_names(std::string_view what, const char* const* names, size_t cou
 
 }  // namespace
 
-bool overlap(const TensorRef& a, const TensorRef& b) {
+bool overlap(const ValueRef& a, const ValueRef& b) {
   if (a.data == nullptr || b.data == nullptr) return false;
   if (a.dtype == DType::kString || b.dtype == DType::kString) return a.data == b.data;
-  const auto bytes_of = [](const TensorRef& ref) {
+  const auto bytes_of = [](const ValueRef& ref) {
     return dtype_bytes(ref.dtype, static_cast<uint64_t>(ref.element_count())).value_or(0);
   };
   const uint64_t a_size = bytes_of(a), b_size = bytes_of(b);
@@ -36,7 +36,7 @@ bool overlap(const TensorRef& a, const TensorRef& b) {
   return a_begin < b_begin + b_size && b_begin < a_begin + a_size && a_size != 0 && b_size != 0;
 }
 
-TensorRef ref_to(const OrtValue& value) {
+ValueRef ref_to(const OrtValue& value) {
   return value.is_tensor() ? ortc::ref_to(value.tensor) : ortc::ref_to(value.other);
 }
 
@@ -81,7 +81,7 @@ Status RunValues::collect(const char* const* given_input_names, const OrtValue* 
 
 Status RunValues::separate_inputs() {
   copies.reserve(inputs.size());  // they are pointed at
-  for (TensorRef& input : inputs) {
+  for (ValueRef& input : inputs) {
     const bool is_shared = std::ranges::any_of(
         outputs, [&](const OutputTarget& output) { return overlap(input, output.provided); });
     if (!is_shared) continue;

@@ -14,9 +14,9 @@
 namespace ortc::api {
 
 // False for values that are no tensors: those do not change.
-bool overlap(const TensorRef& a, const TensorRef& b);
+bool overlap(const ValueRef& a, const ValueRef& b);
 // The value as a run takes it; `value` must keep its place.
-TensorRef ref_to(const OrtValue& value);
+ValueRef ref_to(const OrtValue& value);
 
 class RunValues {
  public:
@@ -41,7 +41,7 @@ class RunValues {
 
  public:
   std::pmr::vector<std::string_view> input_names{&memory_}, output_names{&memory_};
-  std::pmr::vector<TensorRef> inputs{&memory_};
+  std::pmr::vector<ValueRef> inputs{&memory_};
   std::pmr::vector<OutputTarget> outputs{&memory_};
   std::pmr::vector<Datum> copies{&memory_};
 };

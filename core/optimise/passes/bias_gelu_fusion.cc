@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-//   Gelu(Add(x, b))       ->   com.microsoft BiasGelu(x, b), b a constant vector along the last
-//   axis FastGelu(Add(x, b))   ->   com.microsoft FastGelu(x, b)
+//   Gelu(Add(x, b))       ->   com.microsoft BiasGelu(x, b)
+//   FastGelu(Add(x, b))   ->   com.microsoft FastGelu(x, b)
+//
+// b is a constant vector along the last axis.
 #include "core/optimise/gelu_match.h"
 #include "core/optimise/passes.h"
 
 namespace ortc {
 namespace {
 
-// The operator that takes the bias in; empty when the node is no Gelu.
+// The operator that takes the bias in; empty when the node is not a Gelu.
 std::string with_bias(const Node& node) {
   const bool is_own = node.is_op("Gelu"), is_theirs = node.is_op("Gelu", kMicrosoftDomain);
   if (is_theirs) return "BiasGelu";

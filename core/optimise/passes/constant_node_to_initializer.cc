@@ -24,7 +24,7 @@ std::shared_ptr<const Constant> strings_from(Dims dims, std::span<const Blob> te
   return constant;
 }
 
-// Null for what is no value.
+// Null for what is not a value.
 Result<std::shared_ptr<const Constant>> value_of(const Node& node) {
   std::shared_ptr<const Constant> none;
   if (node.attributes().size() != 1) return none;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 //   Identity(x), Dropout(x) at inference, Cast(x) to its own type   ->   x
-//   Reshape, Flatten, Squeeze, Unsqueeze, Expand, Transpose, Slice, Pad, Tile that change nothing
-//   ->   x Concat, Sum, Max, Min, Mean of one input   ->   x x + 0, 0 + x, x - 0, x * 1, 1 * x, x /
-//   1   ->   x, where the constant does not stretch x
+//   Reshape, Flatten, Squeeze, Unsqueeze, Expand, Transpose,
+//   Slice, Pad, Tile that change nothing                            ->   x
+//   Concat, Sum, Max, Min, Mean of one input                        ->   x
+//   x + 0, 0 + x, x - 0, x * 1, 1 * x, x / 1                        ->   x
+//
+// Constants only where they do not stretch x.
 #include <algorithm>
 #include <climits>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-//   LayerNormalization(Add(a, b), scale, bias)              ->   SkipLayerNormalization(a, b,
-//   scale, bias) LayerNormalization(Add(Add(a, v), b), scale, bias)      ->
-//   SkipLayerNormalization(a, b, scale, bias, v)
+//   LayerNormalization(Add(a, b), scale, bias)
+//     ->   SkipLayerNormalization(a, b, scale, bias)
+//   LayerNormalization(Add(Add(a, v), b), scale, bias)
+//     ->   SkipLayerNormalization(a, b, scale, bias, v)
 //
 // com.microsoft's operator; a and b have one shape, v is a constant vector. When others read the
 // sum, too, they get it from the operator's output 3.

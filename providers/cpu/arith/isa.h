@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The instruction set levels the arithmetic is written for. Detecting what the CPU has is the
-// caller's business; a level is only ever passed in. A level that was not built for this
-// architecture falls back to kGeneric in every selector.
+// The instruction set levels the arithmetic is written for (core/platform/cpu.h says which there
+// are). Detecting what the CPU has is the caller's business; a level is only ever passed in. A
+// level that was not built for this architecture falls back to the generic one in every selector.
+//
+// Files of higher levels include this header: nothing here may bring inline functions along, or the
+// linker could take their code for all levels.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +15,6 @@
 #define ORTC_ARITH_X86 0
 #endif
 
-namespace ortc::cpu {
-
-enum class Isa : uint8_t {
-  kGeneric,  // plain C++, whatever the build's baseline is
-  kAvx2,     // AVX2, FMA, F16C
-  kAvx512,   // AVX-512 F, BW, DQ, VL
-};
-
-}  // namespace ortc::cpu
+namespace ortc {
+enum class Isa : uint8_t;
+}

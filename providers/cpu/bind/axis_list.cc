@@ -11,11 +11,11 @@ Status axes_from_attribute(const Node& node, std::string_view name, AxisListPara
   params->axis_count = 0;
   if (attribute == nullptr) return Status::ok();
   if (attribute->kind != AttributeKind::kInts || attribute->ints.size() > kMaxRank) {
-    return invalid_graph("attribute '", name, "' is no list of at most ", kMaxRank, " axes");
+    return invalid_graph("attribute '", name, "' is not a list of at most ", kMaxRank, " axes");
   }
   for (const int64_t axis : attribute->ints) {
     if (axis < -static_cast<int64_t>(kMaxRank) || axis >= static_cast<int64_t>(kMaxRank)) {
-      return invalid_graph("attribute '", name, "' holds ", axis, ", which is no axis");
+      return invalid_graph("attribute '", name, "' holds ", axis, ", which is not an axis");
     }
     params->axes[params->axis_count++] = static_cast<int8_t>(axis);
   }

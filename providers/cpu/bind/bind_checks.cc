@@ -43,7 +43,7 @@ Result<size_t> checked_axis(int64_t axis, size_t rank) {
   return static_cast<size_t>(axis < 0 ? axis + signed_rank : axis);
 }
 
-Status read_ints(const TensorRef& tensor, std::string_view what, DimList* values) {
+Status read_ints(const ValueRef& tensor, std::string_view what, DimList* values) {
   if (tensor.rank > 1) {
     return invalid_argument(what, " has rank ", tensor.rank, ", expected a vector");
   }
@@ -67,7 +67,7 @@ Status read_ints(const TensorRef& tensor, std::string_view what, DimList* values
   return Status::ok();
 }
 
-Result<int64_t> read_int(const TensorRef& tensor, std::string_view what) {
+Result<int64_t> read_int(const ValueRef& tensor, std::string_view what) {
   if (tensor.element_count() != 1) {
     return invalid_argument(what, " has ", tensor.element_count(), " elements, expected one");
   }

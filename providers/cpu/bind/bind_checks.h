@@ -4,7 +4,7 @@
 // Messages leave out the operator's name: whoever calls bind and run adds the node's.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/bind/dim_list.h"
 
 namespace ortc::cpu {
@@ -22,9 +22,9 @@ Status check_same_type(const BindContext& ctx, size_t i, size_t j);
 Result<size_t> checked_axis(int64_t axis, size_t rank);
 
 // The integers of a rank 0 or 1 tensor of int32 or int64 whose contents are known; at most 64.
-Status read_ints(const TensorRef& tensor, std::string_view what, DimList* values);
+Status read_ints(const ValueRef& tensor, std::string_view what, DimList* values);
 // The same of a tensor with exactly one element.
-Result<int64_t> read_int(const TensorRef& tensor, std::string_view what);
+Result<int64_t> read_int(const ValueRef& tensor, std::string_view what);
 
 // Prepare of kernels without a record.
 Status prepare_nothing(PrepareContext& ctx);

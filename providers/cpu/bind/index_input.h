@@ -11,7 +11,7 @@ inline constexpr TypeMask kIndexTypes = mask_of(DType::kInt32, DType::kInt64);
 
 class IndexInput {
  public:
-  explicit IndexInput(const TensorRef& tensor)
+  explicit IndexInput(const ValueRef& tensor)
       : data_(tensor.data),
         count_(tensor.element_count()),
         is_wide_(tensor.dtype == DType::kInt64) {}
@@ -48,7 +48,7 @@ struct IndexTuples {
   size_t width;
   int64_t tuple_count;
 
-  IndexTuples(const TensorRef& tensor, size_t first, const TensorRef& index_tensor)
+  IndexTuples(const ValueRef& tensor, size_t first, const ValueRef& index_tensor)
       : indices(index_tensor),
         width(static_cast<size_t>(index_tensor.dim(index_tensor.rank - 1))),
         tuple_count(product(index_tensor.dims(), 0, index_tensor.rank - 1)) {

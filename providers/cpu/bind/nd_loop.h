@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/bind/dim_list.h"
 
 // Before a loop whose result lies where an operand does or nowhere near it: gcc then vectorises it

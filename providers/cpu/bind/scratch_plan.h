@@ -3,9 +3,12 @@
 // one after the other, so that both come to the same offsets.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 
 namespace ortc::cpu {
+
+// More than any process can have: what asks for it is broken, and sums of it cannot wrap around.
+inline constexpr uint64_t kScratchBytesMax = uint64_t{1} << 46;
 
 class ScratchPlan {
  public:
@@ -15,7 +18,7 @@ class ScratchPlan {
     const auto bytes = checked_mul(static_cast<uint64_t>(count), element_bytes);
     const auto end = bytes ? checked_add(size_, *bytes) : std::nullopt;
     const auto aligned = end ? checked_align_up(*end, 64) : std::nullopt;
-    fits_ = fits_ && count >= 0 && aligned.has_value();
+    fits_ = fits_ && count >= 0 && aligned.has_value() && *aligned <= kScratchBytesMax;
     if (fits_) size_ = *aligned;
     return offset;
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 
 namespace ortc::cpu {
 

@@ -18,7 +18,7 @@
 namespace ortc::cpu {
 
 inline const VectorF32Kernels& vector_kernels(const RunContext& ctx) {
-  return vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  return vector_f32_kernels(ctx.isa());
 }
 
 template <typename Op, typename T>
@@ -64,8 +64,8 @@ constexpr int64_t unary_cost() {
 // Output 0 = op(input 0), divided over the threads.
 template <typename Op>
 void run_unary_op(const RunContext& ctx, const Op& op) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const VectorF32Kernels& vector = vector_kernels(ctx);
   with_type(typename Op::Types{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -11,7 +11,7 @@ namespace ortc::cpu {
 // `from` and `to` do not overlap.
 using ConvertRow = void (*)(const void* from, void* to, int64_t n);
 
-// Null when one of the types is no number (or bool) this library converts.
+// Null when one of the types is not a number (or bool) that this library converts.
 ConvertRow convert_row(DType from, DType to);
 
 }  // namespace ortc::cpu

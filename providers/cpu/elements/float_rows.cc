@@ -10,7 +10,7 @@ namespace {
 
 #if defined(__x86_64__)
 // The numbers are the same either way, so the level a run is held to does not matter.
-bool has_f16c() { return host_isa() >= ortc::Isa::kAvx2; }
+bool has_f16c() { return host_isa() >= Isa::kAvx2; }
 #endif
 
 }  // namespace

@@ -2,8 +2,7 @@
 // Convolutions, pools and the elementwise operators between them work on channels-last twins of
 // their values:
 //
-//   x[n,c,h,w] -> Transpose -> x'[n,h,w,c] -> ortc.Conv -> y' -> Relu -> z' -> ... -> Transpose ->
-//   result
+//   x[n,c,h,w] -> Transpose -> x'[n,h,w,c] -> ortc.Conv -> y' -> Relu -> z' -> ... -> Transpose
 //
 // A value gets its twin when the first channels-last operator needs it; the original is made from
 // the twin only for readers that stay in ONNX's layout (the last step). Weights keep ONNX's layout
@@ -12,6 +11,7 @@
 #include <array>
 
 #include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
 namespace {
@@ -153,8 +153,8 @@ class ChannelsLast {
     if (!fits) return false;
     std::vector<ValueId> inputs = node.inputs();
     ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
-    if (node.input(3) != kNoValue) {
-      ASSIGN_OR_RETURN(inputs[3], twin_of(inputs[3]));
+    if (node.input(ProductInput::kResidual) != kNoValue) {
+      ASSIGN_OR_RETURN(inputs[ProductInput::kResidual], twin_of(inputs[ProductInput::kResidual]));
     }
     return replace(node, "Conv", kInternalDomain, std::move(inputs), node.attributes());
   }
@@ -163,8 +163,8 @@ class ChannelsLast {
   Result<bool> convert_qconv(const Node& node) {
     std::vector<ValueId> inputs = node.inputs();
     ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
-    if (node.input(8) != kNoValue) {
-      ASSIGN_OR_RETURN(inputs[8], twin_of(inputs[8]));
+    if (node.input(QProductInput::kResidual) != kNoValue) {
+      ASSIGN_OR_RETURN(inputs[QProductInput::kResidual], twin_of(inputs[QProductInput::kResidual]));
     }
     std::vector<Attribute> attributes;
     for (const Attribute& attribute : node.attributes()) {

@@ -6,6 +6,7 @@
 // In this order, each at most once, and only where P's result has no other reader. Fusing a
 // residual before the other branch is computed is safe: the graph stays ordered by its values.
 #include "providers/cpu/fusions/fusions.h"
+#include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
 namespace {
@@ -13,16 +14,8 @@ namespace {
 struct Target {
   NodeId id;
   bool is_conv;
-  uint32_t bias = 2, residual = 3;  // the inputs they take
+  uint32_t bias = ProductInput::kBias, residual = ProductInput::kResidual;  // where they go
 };
-
-bool shapes_equal(const Shape* a, const Shape* b) {
-  if (a == nullptr || b == nullptr || a->size() != b->size()) return false;
-  for (size_t i = 0; i < a->size(); ++i) {
-    if (!(*a)[i].same_as((*b)[i])) return false;
-  }
-  return true;
-}
 
 // The number of columns of a Gemm, channels of a Conv.
 std::optional<int64_t> channels_of(const Graph& graph, const Target& target) {
@@ -66,7 +59,7 @@ Result<bool> fuse_add(Graph& graph, const Target& target) {
   const Shape* shape = known_shape(graph, product.output(0));
   if (other == product.output(0) || shape == nullptr || !is_float32(graph, other)) return false;
   // The sum must have the product's shape: the other operand may only be broadcast.
-  if (!shapes_equal(shape, known_shape(graph, add->output(0)))) return false;
+  if (!same_shape(graph, product.output(0), add->output(0))) return false;
 
   const Tensor* constant = graph.value(other)->constant();
   const auto channels = channels_of(graph, target);
@@ -79,8 +72,7 @@ Result<bool> fuse_add(Graph& graph, const Target& target) {
     absorb(graph, target.id, add->id());
     return true;
   }
-  if (product.input(target.residual) != kNoValue ||
-      !shapes_equal(shape, known_shape(graph, other))) {
+  if (product.input(target.residual) != kNoValue || !same_shape(graph, product.output(0), other)) {
     return false;
   }
   if (constant != nullptr) return false;
@@ -206,7 +198,7 @@ std::optional<Target> target_of(const Graph& graph, const Node& node, bool has_c
   if ((!is_conv && !node.is_op("QGemm", kInternalDomain)) || !is_float32(graph, node.output(0))) {
     return std::nullopt;
   }
-  return Target{node.id(), is_conv, 7, 8};
+  return Target{node.id(), is_conv, QProductInput::kBiasF32, QProductInput::kResidual};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ constexpr Fusion kFusions[] = {
     {"quantised_movement", move_quantised},
     {"quantised_elementwise", fuse_quantised_elementwise},
     {"quantised_products", fuse_quantised_products},
+    {"float_products", spell_out_float_products},
     {"dequantised_constants", fold_dequantised_constants},
     {"constant_matmul", fuse_constant_matmul},
     {"batched_matmul", fuse_batched_matmul},
@@ -19,7 +20,7 @@ constexpr Fusion kFusions[] = {
     {"channels_last", assign_channels_last},
 };
 
-bool is_rewritten(const Node& node) { return is_quantised_float_product(*node.graph(), node); }
+bool is_rewritten(const Node& node) { return is_float_product(*node.graph(), node); }
 
 }  // namespace
 

@@ -15,8 +15,10 @@ Result<int> move_quantised(Graph& graph, const KernelRegistry& kernels);
 Result<int> fuse_quantised_elementwise(Graph& graph, const KernelRegistry& kernels);
 // Products of 8-bit tensors by constant 8-bit weights -> ortc.QGemm and ortc.QConv.
 Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels);
-// The two of com.microsoft among them that no kernel runs otherwise: with constant weights.
-bool is_quantised_float_product(const Graph& graph, const Node& node);
+// MatMulIntegerToFloat and DynamicQuantizeMatMul that are left: spelled out in ONNX's operators.
+Result<int> spell_out_float_products(Graph& graph, const KernelRegistry& kernels);
+// Such a node, for which there is no kernel: one of the two rewrites takes it.
+bool is_float_product(const Graph& graph, const Node& node);
 // What is left of DequantizeLinear of constants.
 Result<int> fold_dequantised_constants(Graph& graph, const KernelRegistry& kernels);
 // MatMul and Gemm by a constant matrix -> ortc.Gemm.

@@ -5,7 +5,7 @@
 //   Q(Add(D(a), D(b))), Q(Mul(D(a), D(b)))  -> ortc.QAdd, ortc.QMul
 //   Q(Relu|Clip(Add(D(a), D(b))))           -> ortc.QAdd {low, high}: rounding keeps order
 //   Q(GlobalAveragePool(D(x)))              -> com.microsoft.QLinearGlobalAveragePool
-//   Q(ortc.QGemm|QConv|QMatMul)               -> the product rounds its result itself
+//   Q(ortc.QGemm|QConv|QMatMul)             -> the product rounds its result itself
 //   D(constant), left over                  -> constant
 #include <algorithm>
 #include <cmath>
@@ -14,11 +14,10 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
 namespace {
-
-constexpr size_t kYZero = 9;  // of the products
 
 ValueId add_scale(Graph& graph, const QuantParams& params) {
   return graph.add_constant("scale", Tensor::scalar(params.scale));
@@ -197,10 +196,10 @@ Result<int> fuse_requantisation(Graph& graph, const KernelRegistry&) {
       product->set_attribute(Attribute::of_int("y_dtype", static_cast<int64_t>(to.dtype)));
     } else {
       // Inputs in between are omitted ones.
-      for (size_t i = product->inputs().size(); i < kYZero; ++i) {
+      for (size_t i = product->inputs().size(); i < QProductInput::kYZero; ++i) {
         graph.set_input(id, static_cast<uint32_t>(i), kNoValue);
       }
-      graph.set_input(id, kYZero, add_zero(graph, to));
+      graph.set_input(id, QProductInput::kYZero, add_zero(graph, to));
     }
     ++matches;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the rewrites of quantised graphs ask: which values are integers behind a DequantizeLinear,
 // with which scales and zero points. Everything here looks at constants only; a scale or zero point
-// that comes at run time is no match.
+// that comes at run time is not a match.
 #pragma once
 
 #include <optional>

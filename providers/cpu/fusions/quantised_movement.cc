@@ -5,7 +5,7 @@
 //   M(D(x))                        -> D(M(x))
 //   Concat(D(x1), D(x2), ...)      -> D(Concat(x1, x2, ...))          all with the same scale
 //   Q(Concat(D1(x1), D2(x2), ...)) -> Concat(L1(x1), L2(x2), ...)     Li: ortc.Lookup
-//   Q(M(y))                        -> M(Q(y))      M keeps all elements, y is no D(x)
+//   Q(M(y))                        -> M(Q(y))      M keeps all elements, y is not D(x)
 //   Q(D(x))                        -> x, or L(x) where the scales differ
 //   Q(f(D(x)))                     -> L(x)                            f: elementwise, of x alone
 //
@@ -226,7 +226,7 @@ class Movement {
   }
 
   // The operand that a table's function has beside constants of one number; kNoValue when the node
-  // is no such function.
+  // is not such a function.
   ValueId function_operand(const Node& node) const {
     if (node.outputs().size() != 1) return kNoValue;
     const bool is_unary = is_one_of(node, kUnary) || node.is_op("QuickGelu", "com.microsoft") ||

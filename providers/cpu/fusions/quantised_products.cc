@@ -20,6 +20,7 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
 namespace {
@@ -28,24 +29,11 @@ constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
 // How far the scale of a bias may be from the product of the others' that it stands for.
 constexpr float kScaleTolerance = 1e-5f;
 
-// Inputs of both operators, as docs/design/internal-operators.md lists them.
-enum ProductInput : size_t {
-  kA,
-  kB,
-  kAZero,
-  kBZero,
-  kScale,
-  kAScale,
-  kBiasI32,
-  kBiasF32,
-  kResidual,
-  kYZero,
-  kInputCount
-};
+using Input = QProductInput;
 
 struct Product {
   Product() { inputs.fill(kNoValue); }
-  std::array<ValueId, kInputCount> inputs;
+  std::array<ValueId, Input::kCount> inputs;  // of QGemm or QConv
   std::vector<Attribute> attributes;
 };
 
@@ -197,10 +185,10 @@ class Products : private ProductFacts {
   // A and W of a product whose operands are dequantised; scales come with it.
   std::vector<float> take_operands(Product& product, const Dequantised& a,
                                    const DequantisedWeights& w) {
-    product.inputs[kA] = a.x;
-    product.inputs[kAZero] = add_zero(graph_, a.params);
-    product.inputs[kB] = w.w;
-    product.inputs[kBZero] = w.zero;
+    product.inputs[Input::kA] = a.x;
+    product.inputs[Input::kAZero] = add_zero(graph_, a.params);
+    product.inputs[Input::kB] = w.w;
+    product.inputs[Input::kBZero] = w.zero;
     return times(w.scales, a.params.scale);
   }
 
@@ -217,16 +205,17 @@ class Products : private ProductFacts {
       fits = std::fabs(found - expected) <= kScaleTolerance * expected;
     }
     if (fits) {
-      product.inputs[kBiasI32] = numbers->integers;
+      product.inputs[Input::kBiasI32] = numbers->integers;
       return true;
     }
     for (float& number : numbers->numbers) number *= factor;
-    product.inputs[kBiasF32] = add_floats(graph_, graph_.value(bias)->name, numbers->numbers);
+    product.inputs[Input::kBiasF32] =
+        add_floats(graph_, graph_.value(bias)->name, numbers->numbers);
     return true;
   }
 
   void take_scales(Product& product, const Node& node, const std::vector<float>& scales) {
-    product.inputs[kScale] = add_floats(graph_, str_cat(node.name(), "/scale"), scales);
+    product.inputs[Input::kScale] = add_floats(graph_, str_cat(node.name(), "/scale"), scales);
   }
 
   // --- Matrices.
@@ -320,11 +309,11 @@ class Products : private ProductFacts {
         constant(node.input(7)) == nullptr) {
       return false;
     }
-    product.inputs[kA] = node.input(0);
-    product.inputs[kB] = node.input(3);
-    product.inputs[kAZero] = node.input(2);
-    product.inputs[kBZero] = node.input(5);
-    product.inputs[kYZero] = node.input(7);
+    product.inputs[Input::kA] = node.input(0);
+    product.inputs[Input::kB] = node.input(3);
+    product.inputs[Input::kAZero] = node.input(2);
+    product.inputs[Input::kBZero] = node.input(5);
+    product.inputs[Input::kYZero] = node.input(7);
     take_scales(product, node, times(*w_scale, (*a_scale)[0]));
     product.attributes.push_back(Attribute::of_float("y_scale", (*y_scale)[0]));
     return true;
@@ -337,24 +326,25 @@ class Products : private ProductFacts {
       return false;
     }
     Product product;
-    product.inputs[kA] = node.input(0);
-    product.inputs[kB] = w;
-    product.inputs[kAZero] = node.input(2);
-    product.inputs[kBZero] = node.input(3);
-    take_factor(product, node, constant(w)->dims()[1]);
-    return replace(graph_.producer(last_output_)->id(), "QGemm", std::move(product));
+    product.inputs[Input::kA] = node.input(0);
+    product.inputs[Input::kB] = w;
+    product.inputs[Input::kAZero] = node.input(2);
+    product.inputs[Input::kBZero] = node.input(3);
+    const NodeId last = take_factor(product, node, constant(w)->dims()[1]);
+    return replace(last, "QGemm", std::move(product));
   }
 
   // Mul(Cast(product), s) behind the product: s is a constant, or Mul of a computed number and a
-  // constant. Afterwards last_output_ is what the new node gives.
-  void take_factor(Product& product, const Node& node, int64_t count) {
-    last_output_ = node.output(0);
+  // constant. The node in whose place the new one is made: that Mul, the others are gone then; or
+  // the product itself.
+  NodeId take_factor(Product& product, const Node& node, int64_t count) {
+    const NodeId id = node.id();
     Node* cast = graph_.only_consumer(node.output(0));
-    if (cast == nullptr || !cast->is_op("Cast") || !is_float32(graph_, cast->output(0))) return;
+    if (cast == nullptr || !cast->is_op("Cast") || !is_float32(graph_, cast->output(0))) return id;
     Node* mul = graph_.only_consumer(cast->output(0));
-    if (mul == nullptr || !mul->is_op("Mul")) return;
+    if (mul == nullptr || !mul->is_op("Mul")) return id;
     const ValueId factor = mul->input(mul->input(0) == cast->output(0) ? 1 : 0);
-    if (factor == cast->output(0) || !is_float32(graph_, factor)) return;
+    if (factor == cast->output(0) || !is_float32(graph_, factor)) return id;
     auto scales = scales_at(factor, count);
     ValueId a_scale = kNoValue;
     if (const Node* parts = graph_.producer(factor); parts != nullptr && parts->is_op("Mul")) {
@@ -363,23 +353,22 @@ class Products : private ProductFacts {
       a_scale = parts->input(1 - second);
       if (!is_single(a_scale)) scales.reset();
     }
-    if (!scales) return;
-    product.inputs[kAScale] = a_scale;
+    if (!scales) return id;
+    product.inputs[Input::kAScale] = a_scale;
     take_scales(product, node, *scales);
-    last_output_ = mul->output(0);
-    // The new node stands for all three: it is made in the place of the last.
-    const NodeId first = node.id(), second = cast->id();
-    graph_.remove_node(first);
-    graph_.remove_node(second);
+    const NodeId last = mul->id();
+    graph_.remove_node(cast->id());
+    graph_.remove_node(id);
+    return last;
   }
 
   // B, its scale and zero point and the bias of the two operators of com.microsoft.
   bool take_float_product(Product& product, const Node& node) {
     const FloatProduct from = float_product_inputs(node);
     const ValueId w = node.input(1);
-    product.inputs[kB] = w;
-    product.inputs[kBZero] = from.b_zero;
-    product.inputs[kBiasF32] = from.bias;
+    product.inputs[Input::kB] = w;
+    product.inputs[Input::kBZero] = from.b_zero;
+    product.inputs[Input::kBiasF32] = from.bias;
     take_scales(product, node, *scales_at(from.b_scale, constant(w)->dims()[1]));
     return true;
   }
@@ -388,9 +377,9 @@ class Products : private ProductFacts {
     Product product;
     if (!is_float_product(node)) return false;
     take_float_product(product, node);
-    product.inputs[kA] = node.input(0);
-    product.inputs[kAScale] = node.input(2);
-    product.inputs[kAZero] = node.input(4);
+    product.inputs[Input::kA] = node.input(0);
+    product.inputs[Input::kAScale] = node.input(2);
+    product.inputs[Input::kAZero] = node.input(4);
     return replace(node.id(), "QGemm", std::move(product));
   }
 
@@ -412,9 +401,9 @@ class Products : private ProductFacts {
     auto added = graph_.add_node("DynamicQuantizeLinear", "", str_cat(node.name(), "/quantize"),
                                  {node.input(0)}, parts);
     if (!added.is_ok()) return added.status();
-    product.inputs[kA] = parts[0];
-    product.inputs[kAScale] = parts[1];
-    product.inputs[kAZero] = parts[2];
+    product.inputs[Input::kA] = parts[0];
+    product.inputs[Input::kAScale] = parts[1];
+    product.inputs[Input::kAZero] = parts[2];
     return replace(node.id(), "QGemm", std::move(product));
   }
 
@@ -456,7 +445,7 @@ class Products : private ProductFacts {
     Product product;
     if (!take_qlinear(product, node, constant(node.input(3))->dims()[0])) return false;
     if (bias != kNoValue && constant(bias) == nullptr) return false;
-    product.inputs[kBiasI32] = bias;
+    product.inputs[Input::kBiasI32] = bias;
     return replace_conv(node, std::move(product));
   }
 
@@ -467,26 +456,21 @@ class Products : private ProductFacts {
       return false;
     }
     Product product;
-    product.inputs[kA] = node.input(0);
-    product.inputs[kB] = node.input(1);
-    product.inputs[kAZero] = node.input(2);
-    product.inputs[kBZero] = node.input(3);
+    product.inputs[Input::kA] = node.input(0);
+    product.inputs[Input::kB] = node.input(1);
+    product.inputs[Input::kAZero] = node.input(2);
+    product.inputs[Input::kBZero] = node.input(3);
     return replace_conv(node, std::move(product));
   }
 
   Graph& graph_;
   const bool has_gemm_, has_conv_, has_matmul_;
-  ValueId last_output_ = kNoValue;
 };
 
 }  // namespace
 
 Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels) {
   return Products(graph, kernels).run();
-}
-
-bool is_quantised_float_product(const Graph& graph, const Node& node) {
-  return ProductFacts(graph).is_float_product(node);
 }
 
 }  // namespace ortc::cpu

@@ -101,8 +101,8 @@ class Runner {
         p_(p),
         o_(operands),
         d_(divide(p, ctx.thread_count())),
-        gemm_(gemm_f32_kernels(static_cast<Isa>(ctx.isa()))),
-        vector_(vector_f32_kernels(static_cast<Isa>(ctx.isa()))),
+        gemm_(gemm_f32_kernels(ctx.isa())),
+        vector_(vector_f32_kernels(ctx.isa())),
         slot_bytes_(align_up(static_cast<uint64_t>(*slot_floats(p, d_)) * sizeof(float), 64)) {}
 
   void run() const {
@@ -184,8 +184,9 @@ class Runner {
   const uint64_t slot_bytes_;
 };
 
-// Without a k, c is the bias or zero.
+// Without a k, c is the bias or zero. An empty c may still have more rows than anyone could count.
 void fill(const BatchedProduct& p, const ProductOperandsF32& o) {
+  if (p.m == 0 || p.n == 0 || p.batch_count == 0) return;
   for (int64_t i = 0; i < p.batch_count * p.m; ++i) {
     for (int64_t j = 0; j < p.n; ++j) o.c[i * p.n + j] = o.bias != nullptr ? o.bias[j] : 0.0f;
   }

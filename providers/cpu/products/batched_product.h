@@ -8,7 +8,7 @@
 // computed for an element does not depend on the number of threads.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/bind/dim_list.h"
 
 namespace ortc::cpu {

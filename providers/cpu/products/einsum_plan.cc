@@ -32,7 +32,7 @@ Result<Term> parse_term(std::string_view text) {
       if (list.is_full()) return invalid_argument("the term '", text, "' is too long");
       list.push_back(label_of(text[i]));
     } else {
-      return invalid_argument("the term '", text, "' holds a character that is no letter");
+      return invalid_argument("the term '", text, "' holds a character that is not a letter");
     }
   }
   return term;
@@ -72,7 +72,7 @@ Result<DimList> expand(const Term& term, size_t rank) {
 }
 
 // An axis of size 1 whose label is longer elsewhere repeats: it is left out.
-LabelledTensor label_axes(const TensorRef& tensor, const DimList& labels, const Sizes& sizes) {
+LabelledTensor label_axes(const ValueRef& tensor, const DimList& labels, const Sizes& sizes) {
   LabelledTensor view;
   const DimList strides = row_major_strides(tensor.dims());
   for (size_t d = 0; d < labels.size(); ++d) {
@@ -123,7 +123,7 @@ bool Einsum::is_needed_from(size_t i, int64_t label) const {
   return false;
 }
 
-Status plan_einsum(std::string_view equation, std::span<const TensorRef> operands, Einsum* einsum) {
+Status plan_einsum(std::string_view equation, std::span<const ValueRef> operands, Einsum* einsum) {
   if (operands.empty() || operands.size() > kEinsumOperandMax) {
     return not_implemented("Einsum of ", operands.size(), " tensors");
   }

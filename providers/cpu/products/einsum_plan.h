@@ -10,7 +10,7 @@
 
 #include <array>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/bind/dim_list.h"
 
 namespace ortc::cpu {
@@ -35,7 +35,7 @@ struct Einsum {
 };
 
 // INVALID_ARGUMENT when the equation makes no sense or the shapes do not fit it.
-Status plan_einsum(std::string_view equation, std::span<const TensorRef> operands, Einsum* einsum);
+Status plan_einsum(std::string_view equation, std::span<const ValueRef> operands, Einsum* einsum);
 
 // One step: x (labels batch, m, k) times y (labels batch, k, n) gives labels batch, m, n.
 struct EinsumStep {

@@ -51,17 +51,17 @@ Status check_epilogue(const BindContext& ctx, const EpilogueParams& params, int6
   if (params.activation >= kActivationCount) {
     return invalid_graph("its record has activation number ", params.activation);
   }
-  RETURN_IF_ERROR(check_type(ctx, kBiasInput, mask_of(DType::kFloat32)));
-  RETURN_IF_ERROR(check_type(ctx, kResidualInput, mask_of(DType::kFloat32)));
-  if (ctx.has_input(kBiasInput)) {
-    const TensorRef& bias = ctx.input(kBiasInput);
+  RETURN_IF_ERROR(check_type(ctx, ProductInput::kBias, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_type(ctx, ProductInput::kResidual, mask_of(DType::kFloat32)));
+  if (ctx.has_input(ProductInput::kBias)) {
+    const ValueRef& bias = ctx.input(ProductInput::kBias);
     if (bias.rank != 1 || bias.dim(0) != channels) {
       return invalid_graph("the bias has shape ", dims_to_string(bias.dims()), ", expected [",
                            channels, "]");
     }
   }
-  if (ctx.has_input(kResidualInput)) {
-    const auto dims = ctx.input(kResidualInput).dims();
+  if (ctx.has_input(ProductInput::kResidual)) {
+    const auto dims = ctx.input(ProductInput::kResidual).dims();
     if (!std::equal(dims.begin(), dims.end(), output_dims.begin(), output_dims.end())) {
       return invalid_argument("the residual has shape ", dims_to_string(dims), ", the result ",
                               dims_to_string(output_dims));
@@ -72,9 +72,10 @@ Status check_epilogue(const BindContext& ctx, const EpilogueParams& params, int6
 
 EpilogueF32 make_epilogue(const RunContext& ctx, const EpilogueParams& params, int64_t channels) {
   EpilogueF32 epilogue;
-  if (ctx.has_input(kBiasInput)) epilogue.bias = ctx.input(kBiasInput).as<float>();
-  if (ctx.has_input(kResidualInput)) {
-    epilogue.residual = ctx.input(kResidualInput).as<float>();
+  if (ctx.has_input(ProductInput::kBias))
+    epilogue.bias = ctx.input(ProductInput::kBias).as<float>();
+  if (ctx.has_input(ProductInput::kResidual)) {
+    epilogue.residual = ctx.input(ProductInput::kResidual).as<float>();
     epilogue.residual_ld = static_cast<size_t>(channels);
   }
   epilogue.scale = params.scale;

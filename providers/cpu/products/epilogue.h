@@ -3,12 +3,11 @@
 // what prepare reads from attributes, what bind checks, what run hands to the arithmetic.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/arith/activation.h"
+#include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
-
-inline constexpr size_t kBiasInput = 2, kResidualInput = 3;
 
 struct EpilogueParams {
   uint32_t activation;  // a number of arith/activation.h's Activation; these are for ever
@@ -20,7 +19,7 @@ static_assert(sizeof(EpilogueParams) == 16);
 // Reads `activation`, `activation_alpha` and `activation_beta`. INVALID_GRAPH for an unknown name.
 Result<EpilogueParams> epilogue_from_attributes(const Node& node, float scale);
 
-// The activation is one that exists; bias (input 2) has `channels` floats and residual (input 3)
+// The activation is one that exists; the bias has `channels` floats and the residual
 // the output's shape, as far as they are present.
 Status check_epilogue(const BindContext& ctx, const EpilogueParams& params, int64_t channels,
                       std::span<const int64_t> output_dims);

@@ -166,11 +166,11 @@ void multiply(Isa, const Rectangle<double>& r) {
 template <typename T>
 void run_items(const RunContext& ctx, const GatherProduct& p, const T* x, const T* w, const T* bias,
                T* y, std::byte* scratch) {
-  const Division d = divide(p, ctx.thread_count());
   const int64_t in_size = p.windows.in_size(), out_size = p.windows.out_size();
+  if (out_size == 0) return;
+  const Division d = divide(p, ctx.thread_count());
   const int64_t each = d.panel_items * d.row_items, depth = p.depth();
   const uint64_t bytes_per_slot = *slot_bytes(p, d, sizeof(T));
-  if (out_size == 0) return;
   parallel_items(
       ctx, ctx.thread_count(), p.batch * p.groups * each, [&](int64_t slot, int64_t item) {
         std::byte* own = scratch + static_cast<uint64_t>(slot) * bytes_per_slot;
@@ -186,7 +186,7 @@ void run_items(const RunContext& ctx, const GatherProduct& p, const T* x, const 
         }
         const int64_t first = group * p.rows + row;
         multiply(
-            static_cast<Isa>(ctx.isa()),
+            ctx.isa(),
             Rectangle<T>{w + first * depth, panels, bias != nullptr ? bias + first : nullptr,
                          y + (part * p.rows + row) * out_size + column,
                          std::min(d.rows_per_item, p.rows - row), end - column, depth, out_size});

@@ -9,7 +9,7 @@
 // `in` and `out` of the windows are still the extents of x and y.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/windows/window.h"
 
 namespace ortc::cpu {

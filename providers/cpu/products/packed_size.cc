@@ -17,7 +17,7 @@ std::optional<int64_t> checked_packed_size(int64_t k, int64_t n) {
 
 Status check_packed(const BindContext& ctx, size_t i, std::optional<int64_t> size) {
   if (!size) return invalid_graph("kernel '", ctx.kernel_id(), "': its record has bad sizes");
-  const TensorRef& packed = ctx.input(i);
+  const ValueRef& packed = ctx.input(i);
   if (packed.dtype != DType::kFloat32 || packed.rank != 1 || packed.dim(0) != *size) {
     return invalid_graph("packed input ", i, " is ", dtype_name(packed.dtype),
                          dims_to_string(packed.dims()), ", the record needs float32[", *size, "]");

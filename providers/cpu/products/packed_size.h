@@ -2,7 +2,7 @@
 // Sizes of packed constants, checked: prepare packs them, bind gets them from files.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 
 namespace ortc::cpu {
 

@@ -7,9 +7,12 @@
 
 #include "providers/cpu/arith/quant/quant.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/layouts.h"
 
 namespace ortc::cpu {
 namespace {
+
+using Input = QProductInput;
 
 constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
 constexpr TypeMask kF32 = mask_of(DType::kFloat32);
@@ -36,7 +39,7 @@ template <typename T, typename F>
 Status replace_columns(PrepareContext& ctx, size_t i, const ColumnsI8& columns, F f) {
   if (!ctx.has_input(i)) return Status::ok();
   const Tensor* given = ctx.constant(i);
-  if (given == nullptr) return not_implemented("input ", i, " that is no constant");
+  if (given == nullptr) return not_implemented("input ", i, " that is not constant");
   const int64_t count = given->element_count();
   if (given->dtype() != kDTypeOf<T> || (count != 1 && count != columns.count())) {
     return invalid_graph("input ", i, " is ", dtype_name(given->dtype()),
@@ -50,21 +53,21 @@ Status replace_columns(PrepareContext& ctx, size_t i, const ColumnsI8& columns, 
     const int64_t at = c / columns.per_group * columns.padded_per_group() + c % columns.per_group;
     to[static_cast<size_t>(at)] = f(from[count == 1 ? 0 : static_cast<size_t>(c)]);
   }
-  ctx.replace_input(i, std::move(padded), Layout::kPanelColumns32);
+  ctx.replace_input(i, std::move(padded), kPanelColumns32);
   return Status::ok();
 }
 
 Status take_a_zero(PrepareContext& ctx, ProductParamsI8* params) {
-  const bool is_signed = ctx.input_type(kA8).dtype == DType::kInt8;
-  const Tensor* zero = ctx.constant(kAZero8);
-  if (ctx.has_input(kAZero8) && zero == nullptr) return Status::ok();
+  const bool is_signed = ctx.input_type(Input::kA).dtype == DType::kInt8;
+  const Tensor* zero = ctx.constant(Input::kAZero);
+  if (ctx.has_input(Input::kAZero) && zero == nullptr) return Status::ok();
   if (zero != nullptr && !is_byte_scalar(zero)) {
     return invalid_graph("the zero point of A is ", dtype_name(zero->dtype()),
                          dims_to_string(zero->dims()), ", expected one number of A's type");
   }
   params->has_a_zero = 1;
   params->a_zero = (zero != nullptr ? byte_of(*zero, 0) : 0) + (is_signed ? 128 : 0);
-  if (zero != nullptr) ctx.drop_input(kAZero8);
+  if (zero != nullptr) ctx.drop_input(Input::kAZero);
   return Status::ok();
 }
 
@@ -77,13 +80,13 @@ int32_t bound_of(float bound, float y_scale, int32_t zero, int32_t otherwise) {
 
 // Relu and Clip before rounding are limits after it: rounding keeps order.
 Status take_output(PrepareContext& ctx, ProductParamsI8* params, float* y_scale) {
-  const Tensor* zero = ctx.constant(kYZero8);
-  if (!ctx.has_input(kYZero8)) {
+  const Tensor* zero = ctx.constant(Input::kYZero);
+  if (!ctx.has_input(Input::kYZero)) {
     params->output =
-        static_cast<uint32_t>(ctx.has_input(kScale8) ? OutputI8::kFloat32 : OutputI8::kInt32);
+        static_cast<uint32_t>(ctx.has_input(Input::kScale) ? OutputI8::kFloat32 : OutputI8::kInt32);
     return Status::ok();
   }
-  if (!is_byte_scalar(zero) || !ctx.has_input(kScale8)) {
+  if (!is_byte_scalar(zero) || !ctx.has_input(Input::kScale)) {
     return invalid_graph("a result of 8 bits needs one constant zero point, and scales");
   }
   const bool is_signed = zero->dtype() == DType::kInt8;
@@ -105,7 +108,7 @@ Status take_output(PrepareContext& ctx, ProductParamsI8* params, float* y_scale)
     params->lo = std::min(std::clamp(low, lo, hi), params->hi);
     params->epilogue.activation = static_cast<uint32_t>(Activation::kNone);
   }
-  ctx.drop_input(kYZero8);
+  ctx.drop_input(Input::kYZero);
   return Status::ok();
 }
 
@@ -115,13 +118,13 @@ Status take_output(PrepareContext& ctx, ProductParamsI8* params, float* y_scale)
 
 Result<std::vector<int8_t>> take_b_zero(PrepareContext& ctx, int64_t columns) {
   std::vector<int8_t> zeros;
-  const bool is_unsigned = ctx.input_type(kB8).dtype == DType::kUint8;
-  if (!ctx.has_input(kBZero8)) {
+  const bool is_unsigned = ctx.input_type(Input::kB).dtype == DType::kUint8;
+  if (!ctx.has_input(Input::kBZero)) {
     if (is_unsigned) zeros.assign(1, INT8_MIN);
     return zeros;
   }
-  const Tensor* zero = ctx.constant(kBZero8);
-  if (zero == nullptr) return not_implemented("a zero point of B that is no constant");
+  const Tensor* zero = ctx.constant(Input::kBZero);
+  if (zero == nullptr) return not_implemented("a zero point of B that is not constant");
   if ((mask_of(zero->dtype()) & kBytes) == 0 || (zero->dtype() == DType::kUint8) != is_unsigned ||
       (zero->element_count() != 1 && zero->element_count() != columns)) {
     return invalid_graph("the zero point of B is ", dtype_name(zero->dtype()),
@@ -134,7 +137,7 @@ Result<std::vector<int8_t>> take_b_zero(PrepareContext& ctx, int64_t columns) {
     any = any || zeros.back() != 0;
   }
   if (!any) zeros.clear();
-  ctx.drop_input(kBZero8);
+  ctx.drop_input(Input::kBZero);
   return zeros;
 }
 
@@ -148,14 +151,15 @@ Result<ProductParamsI8> prepare_product(PrepareContext& ctx, const ColumnsI8& co
   RETURN_IF_ERROR(take_output(ctx, &params, &y_scale));
   const bool is_quantised = params.output >= static_cast<uint32_t>(OutputI8::kUint8);
   const bool is_plain = params.epilogue.activation == static_cast<uint32_t>(Activation::kNone) &&
-                        !ctx.has_input(kResidual8);
+                        !ctx.has_input(Input::kResidual);
   // Without anything in between, the output's scale goes into the columns' numbers.
   const float divisor = is_quantised && is_plain ? y_scale : 1.0f;
   if (is_quantised && !is_plain) params.epilogue.scale = 1.0f / y_scale;
   const auto scaled = [divisor](float v) { return v / divisor; };
-  RETURN_IF_ERROR(replace_columns<float>(ctx, kScale8, columns, scaled));
-  RETURN_IF_ERROR(replace_columns<float>(ctx, kBiasF32, columns, scaled));
-  RETURN_IF_ERROR(replace_columns<int32_t>(ctx, kBiasI32, columns, [](int32_t v) { return v; }));
+  RETURN_IF_ERROR(replace_columns<float>(ctx, Input::kScale, columns, scaled));
+  RETURN_IF_ERROR(replace_columns<float>(ctx, Input::kBiasF32, columns, scaled));
+  RETURN_IF_ERROR(
+      replace_columns<int32_t>(ctx, Input::kBiasI32, columns, [](int32_t v) { return v; }));
   return params;
 }
 
@@ -165,7 +169,7 @@ namespace {
 
 Status check_columns(const BindContext& ctx, size_t i, DType dtype, const ColumnsI8& columns) {
   if (!ctx.has_input(i)) return Status::ok();
-  const TensorRef& array = ctx.input(i);
+  const ValueRef& array = ctx.input(i);
   if (array.dtype == dtype && array.rank == 1 && array.dim(0) == columns.padded()) {
     return Status::ok();
   }
@@ -196,25 +200,25 @@ Status check_numbers(const ProductParamsI8& p) {
 Status check_product(const BindContext& ctx, const ProductParamsI8& params,
                      const ColumnsI8& columns, std::span<const int64_t> y) {
   RETURN_IF_ERROR(check_numbers(params));
-  RETURN_IF_ERROR(check_type(ctx, kA8, kBytes));
-  RETURN_IF_ERROR(check_scalar(ctx, kAZero8, mask_of(ctx.input(kA8).dtype)));
-  RETURN_IF_ERROR(check_scalar(ctx, kAScale8, kF32));
-  RETURN_IF_ERROR(check_columns(ctx, kScale8, DType::kFloat32, columns));
-  RETURN_IF_ERROR(check_columns(ctx, kBiasF32, DType::kFloat32, columns));
-  RETURN_IF_ERROR(check_columns(ctx, kBiasI32, DType::kInt32, columns));
-  RETURN_IF_ERROR(check_type(ctx, kResidual8, kF32));
-  if (ctx.has_input(kBZero8) || ctx.has_input(kYZero8)) {
-    return invalid_graph("inputs ", size_t{kBZero8}, " and ", size_t{kYZero8},
+  RETURN_IF_ERROR(check_type(ctx, Input::kA, kBytes));
+  RETURN_IF_ERROR(check_scalar(ctx, Input::kAZero, mask_of(ctx.input(Input::kA).dtype)));
+  RETURN_IF_ERROR(check_scalar(ctx, Input::kAScale, kF32));
+  RETURN_IF_ERROR(check_columns(ctx, Input::kScale, DType::kFloat32, columns));
+  RETURN_IF_ERROR(check_columns(ctx, Input::kBiasF32, DType::kFloat32, columns));
+  RETURN_IF_ERROR(check_columns(ctx, Input::kBiasI32, DType::kInt32, columns));
+  RETURN_IF_ERROR(check_type(ctx, Input::kResidual, kF32));
+  if (ctx.has_input(Input::kBZero) || ctx.has_input(Input::kYZero)) {
+    return invalid_graph("inputs ", size_t{Input::kBZero}, " and ", size_t{Input::kYZero},
                          " belong to the record");
   }
-  if (params.output != static_cast<uint32_t>(OutputI8::kInt32) && !ctx.has_input(kScale8)) {
+  if (params.output != static_cast<uint32_t>(OutputI8::kInt32) && !ctx.has_input(Input::kScale)) {
     return invalid_graph("the scales are missing");
   }
   if (params.epilogue.activation > static_cast<uint32_t>(Activation::kLeakyRelu)) {
     return invalid_graph("its record has activation number ", params.epilogue.activation);
   }
-  if (!ctx.has_input(kResidual8)) return Status::ok();
-  const auto residual = ctx.input(kResidual8).dims();
+  if (!ctx.has_input(Input::kResidual)) return Status::ok();
+  const auto residual = ctx.input(Input::kResidual).dims();
   if (std::equal(residual.begin(), residual.end(), y.begin(), y.end())) return Status::ok();
   return invalid_argument("the residual has shape ", dims_to_string(residual), ", the result ",
                           dims_to_string(y));
@@ -227,7 +231,7 @@ DType output_type(const ProductParamsI8& params) {
 
 Status check_packed_bytes(const BindContext& ctx, size_t i, std::optional<int64_t> bytes) {
   if (!bytes) return invalid_graph("kernel '", ctx.kernel_id(), "': its record has bad sizes");
-  const TensorRef& packed = ctx.input(i);
+  const ValueRef& packed = ctx.input(i);
   if (packed.dtype == DType::kUint8 && packed.rank == 1 && packed.dim(0) == *bytes) {
     return Status::ok();
   }
@@ -236,20 +240,20 @@ Status check_packed_bytes(const BindContext& ctx, size_t i, std::optional<int64_
 }
 
 uint64_t scale_scratch_bytes(const BindContext& ctx, const ColumnsI8& columns) {
-  return ctx.has_input(kAScale8) ? static_cast<uint64_t>(columns.padded()) * 4 : 0;
+  return ctx.has_input(Input::kAScale) ? static_cast<uint64_t>(columns.padded()) * 4 : 0;
 }
 
 uint64_t scale_scratch_bytes(const RunContext& ctx, const ColumnsI8& columns) {
-  return ctx.has_input(kAScale8) ? static_cast<uint64_t>(columns.padded()) * 4 : 0;
+  return ctx.has_input(Input::kAScale) ? static_cast<uint64_t>(columns.padded()) * 4 : 0;
 }
 
 // --- Run.
 
 int32_t a_zero_of(const RunContext& ctx, const ProductParamsI8& params) {
   if (params.has_a_zero != 0) return params.a_zero;
-  const bool is_signed = ctx.input(kA8).dtype == DType::kInt8;
-  if (!ctx.has_input(kAZero8)) return is_signed ? 128 : 0;
-  const TensorRef& zero = ctx.input(kAZero8);
+  const bool is_signed = ctx.input(Input::kA).dtype == DType::kInt8;
+  if (!ctx.has_input(Input::kAZero)) return is_signed ? 128 : 0;
+  const ValueRef& zero = ctx.input(Input::kAZero);
   return is_signed ? int32_t{*zero.as<int8_t>()} + 128 : int32_t{*zero.as<uint8_t>()};
 }
 
@@ -257,17 +261,17 @@ EpilogueI8 make_epilogue_i8(const RunContext& ctx, const ProductParamsI8& params
                             const ColumnsI8& columns, std::byte* scratch) {
   EpilogueI8 epilogue;
   epilogue.output = static_cast<OutputI8>(params.output);
-  if (ctx.has_input(kBiasI32)) epilogue.bias_i32 = ctx.input(kBiasI32).as<int32_t>();
-  if (ctx.has_input(kScale8)) epilogue.scale = ctx.input(kScale8).as<float>();
-  if (ctx.has_input(kScale8) && ctx.has_input(kAScale8)) {
+  if (ctx.has_input(Input::kBiasI32)) epilogue.bias_i32 = ctx.input(Input::kBiasI32).as<int32_t>();
+  if (ctx.has_input(Input::kScale)) epilogue.scale = ctx.input(Input::kScale).as<float>();
+  if (ctx.has_input(Input::kScale) && ctx.has_input(Input::kAScale)) {
     auto* scale = reinterpret_cast<float*>(scratch);
-    const float a_scale = *ctx.input(kAScale8).as<float>();
+    const float a_scale = *ctx.input(Input::kAScale).as<float>();
     for (int64_t c = 0; c < columns.padded(); ++c) scale[c] = a_scale * epilogue.scale[c];
     epilogue.scale = scale;
   }
-  if (ctx.has_input(kBiasF32)) epilogue.bias = ctx.input(kBiasF32).as<float>();
-  if (ctx.has_input(kResidual8)) {
-    epilogue.residual = ctx.input(kResidual8).as<float>();
+  if (ctx.has_input(Input::kBiasF32)) epilogue.bias = ctx.input(Input::kBiasF32).as<float>();
+  if (ctx.has_input(Input::kResidual)) {
+    epilogue.residual = ctx.input(Input::kResidual).as<float>();
     epilogue.residual_ld = static_cast<size_t>(columns.count());
   }
   epilogue.activation.kind = static_cast<Activation>(params.epilogue.activation);
@@ -281,8 +285,8 @@ EpilogueI8 make_epilogue_i8(const RunContext& ctx, const ProductParamsI8& params
   return epilogue;
 }
 
-void flip_activations(const RunContext& ctx, const TensorRef& x, uint8_t* y) {
-  const QuantKernels& kernels = quant_kernels(static_cast<Isa>(ctx.isa()));
+void flip_activations(const RunContext& ctx, const ValueRef& x, uint8_t* y) {
+  const QuantKernels& kernels = quant_kernels(ctx.isa());
   ctx.parallel_for(x.element_count(), kFlipGrain, [&](int64_t begin, int64_t end) {
     kernels.flip(x.as<uint8_t>() + begin, y + begin, static_cast<size_t>(end - begin));
   });

@@ -3,31 +3,17 @@
 // from them, and the epilogue of a run (docs/design/internal-operators.md).
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
+#include "providers/cpu/internal_ops.h"
 #include "providers/cpu/products/epilogue.h"
 
 namespace ortc::cpu {
 
-// The inputs of both operators.
-enum ProductInputI8 : size_t {
-  kA8 = 0,
-  kB8 = 1,
-  kAZero8 = 2,
-  kBZero8 = 3,
-  kScale8 = 4,
-  kAScale8 = 5,
-  kBiasI32 = 6,
-  kBiasF32 = 7,
-  kResidual8 = 8,
-  kYZero8 = 9,
-  kInputCount8 = 10
-};
-
 struct ProductParamsI8 {
   uint32_t output;      // a number of OutputI8; these are for ever
   uint32_t has_b_zero;  // any zero point of B is not 0
-  uint32_t has_a_zero;  // 0: the zero point of A is input 2, or 0 without one
+  uint32_t has_a_zero;  // 0: the zero point of A is an input, or 0 without one
   int32_t a_zero;       // of A as uint8
   int32_t y_zero, lo, hi;
   uint32_t reserved;
@@ -51,17 +37,17 @@ inline uint8_t weight_flip(DType dtype) { return dtype == DType::kUint8 ? 0x80 :
 // The zero points of B, as int8; empty when all are 0. Drops the input.
 Result<std::vector<int8_t>> take_b_zero(PrepareContext& ctx, int64_t columns);
 
-// Reads and replaces inputs 2 and 4 to 9, and the activation.
+// Reads and replaces all inputs but A, B and its zero point, and the activation.
 Result<ProductParamsI8> prepare_product(PrepareContext& ctx, const ColumnsI8& columns,
                                         bool has_b_zero);
 
 // --- Bind.
 
-// Types and sizes of inputs 0 and 2 to 9, and the record. `y` is the shape of the output.
+// Types and sizes of all inputs but B, and the record. `y` is the shape of the output.
 Status check_product(const BindContext& ctx, const ProductParamsI8& params,
                      const ColumnsI8& columns, std::span<const int64_t> y);
 DType output_type(const ProductParamsI8& params);
-// Input 1 is a uint8 vector of `bytes`.
+// Input i is a uint8 vector of `bytes`.
 Status check_packed_bytes(const BindContext& ctx, size_t i, std::optional<int64_t> bytes);
 // Scratch for the scales of a run; 0 when they are constant.
 uint64_t scale_scratch_bytes(const BindContext& ctx, const ColumnsI8& columns);
@@ -74,6 +60,6 @@ int32_t a_zero_of(const RunContext& ctx, const ProductParamsI8& params);
 EpilogueI8 make_epilogue_i8(const RunContext& ctx, const ProductParamsI8& params,
                             const ColumnsI8& columns, std::byte* scratch);
 // y[i] = x[i] ^ 0x80: int8 activations as uint8.
-void flip_activations(const RunContext& ctx, const TensorRef& x, uint8_t* y);
+void flip_activations(const RunContext& ctx, const ValueRef& x, uint8_t* y);
 
 }  // namespace ortc::cpu

@@ -42,8 +42,8 @@ struct RecurrentSizes {
   int64_t steps, batch, in, hidden, directions, gates;
 };
 
-inline RecurrentSizes recurrent_sizes(const RecurrentParams& params, const TensorRef& x,
-                                      const TensorRef& r) {
+inline RecurrentSizes recurrent_sizes(const RecurrentParams& params, const ValueRef& x,
+                                      const ValueRef& r) {
   const bool batch_first = params.batch_first != 0;
   return {x.dim(batch_first ? 1 : 0),
           x.dim(batch_first ? 0 : 1),
@@ -214,7 +214,7 @@ class RecurrentPass {
   }
   void pack_part(const float* r, int64_t n, float* packed) {
     const auto depth = static_cast<size_t>(s_.hidden), width = static_cast<size_t>(n);
-    const GemmF32Kernels& gemm = gemm_f32_kernels(static_cast<Isa>(ctx_.isa()));
+    const GemmF32Kernels& gemm = gemm_f32_kernels(ctx_.isa());
     ctx_.parallel_for(static_cast<int64_t>(panel_count(width)), 4, [&](int64_t begin, int64_t end) {
       gemm.pack_b(r, depth, true, depth, width, static_cast<size_t>(begin),
                   static_cast<size_t>(end), packed);
@@ -233,7 +233,7 @@ class RecurrentPass {
       product.ldc = static_cast<size_t>(wide_);
       product.n = static_cast<size_t>(n);
       product.k = static_cast<size_t>(s_.hidden);
-      const GemmF32Kernels& gemm = gemm_f32_kernels(static_cast<Isa>(ctx_.isa()));
+      const GemmF32Kernels& gemm = gemm_f32_kernels(ctx_.isa());
       const int64_t work = s_.batch * s_.hidden * static_cast<int64_t>(kPanelColumns);
       const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 17) / work);
       ctx_.parallel_for(static_cast<int64_t>(panel_count(product.n)), grain,

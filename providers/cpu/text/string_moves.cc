@@ -11,7 +11,7 @@ namespace ortc::cpu {
 namespace {
 
 // A tensor of strings as a tensor of numbers that nobody knows yet.
-TensorRef as_numbers(TensorRef ref) {
+ValueRef as_numbers(ValueRef ref) {
   if (ref.dtype != DType::kString) return ref;
   ref.dtype = DType::kInt64;
   ref.data = nullptr;
@@ -36,7 +36,7 @@ class Numbering {
   Numbering(const Numbering&) = delete;
   Numbering& operator=(const Numbering&) = delete;
 
-  const std::vector<TensorRef>& inputs() const { return inputs_; }
+  const std::vector<ValueRef>& inputs() const { return inputs_; }
   // Null for a number that stands for nothing: the kernel computed instead of moving.
   const std::string* find(int64_t number) const {
     const bool exists = number >= 0 && static_cast<size_t>(number) < strings_.size();
@@ -47,16 +47,16 @@ class Numbering {
   const std::string empty_;
   std::vector<const std::string*> strings_;
   std::vector<std::vector<int64_t>> storage_;
-  std::vector<TensorRef> inputs_;
+  std::vector<ValueRef> inputs_;
 };
 
 // Where the kernel puts its numbers when it asks for memory itself.
 struct Outputs {
   std::vector<std::vector<int64_t>> storage;
-  std::vector<TensorRef> refs;
+  std::vector<ValueRef> refs;
   RunContext* outer;
   static Status allocate(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
-                         TensorRef* out) {
+                         ValueRef* out) {
     auto& self = *static_cast<Outputs*>(state);
     const bool is_text = dtype == DType::kInt64;
     RETURN_IF_ERROR(self.outer->allocate_output(i, is_text ? DType::kString : dtype, dims));
@@ -65,7 +65,7 @@ struct Outputs {
     self.refs[i] = *out;
     return Status::ok();
   }
-  void make_numbers(size_t i, TensorRef& ref) {
+  void make_numbers(size_t i, ValueRef& ref) {
     storage[i].resize(static_cast<size_t>(ref.element_count()));
     ref.dtype = DType::kInt64;
     ref.data = storage[i].data();
@@ -75,7 +75,7 @@ struct Outputs {
 }  // namespace
 
 Status bind_moved_strings(BindContext& ctx, uint32_t strings, Status (*bind)(BindContext&)) {
-  std::vector<TensorRef> inputs;
+  std::vector<ValueRef> inputs;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
     const bool is_text = ctx.input(i).dtype == DType::kString;
     const bool must_be = i >= 32 ? (strings >> 31) != 0 : (strings >> i & 1) != 0;
@@ -107,12 +107,11 @@ Status run_moved_strings(RunContext& ctx, Status (*run)(RunContext&)) {
     outputs.refs.push_back(ctx.output(i));
     if (ctx.output(i).dtype == DType::kString) outputs.make_numbers(i, outputs.refs[i]);
   }
-  RunContext::Environment environment = ctx.environment();
-  environment.allocate = Outputs::allocate;
-  environment.allocate_state = &outputs;
-  environment.give = nullptr;
-  RunContext inner(ctx.params_bytes(), numbering.inputs(), outputs.refs, ctx.scratch(),
-                   environment);
+  RunContext::Host host = ctx.host();
+  host.allocate = Outputs::allocate;
+  host.allocate_state = &outputs;
+  host.give = nullptr;
+  RunContext inner(ctx.params_bytes(), numbering.inputs(), outputs.refs, ctx.scratch(), host);
   RETURN_IF_ERROR(run(inner));
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     auto* to = ctx.output(i).as_mutable<std::string>();

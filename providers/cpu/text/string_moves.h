@@ -10,7 +10,7 @@
 // string. Not for kernels that compute with elements or give int64 results of their own.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_row.h"
 
 namespace ortc::cpu {
 

@@ -19,7 +19,7 @@ using TextNumberTypes = Join<NumberTypes, TypeList<Bool8>>;
 
 // `count` elements of one of TextNumberTypes.
 void numbers_to_texts(DType from, const void* numbers, std::string* texts, int64_t count);
-// INVALID_ARGUMENT for a text that is no number of the type; a float too large becomes infinite.
+// INVALID_ARGUMENT for a text that is not a number of the type; a float too large becomes infinite.
 Status texts_to_numbers(const std::string* texts, DType to, void* numbers, int64_t count);
 
 }  // namespace ortc::cpu

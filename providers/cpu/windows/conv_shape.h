@@ -3,7 +3,7 @@
 // shared by the element types.
 #pragma once
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/arith/conv_f32/conv_f32.h"
 #include "providers/cpu/windows/window.h"
 

@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "providers/cpu/elements/element.h"
 
 namespace ortc::cpu {
 namespace {
+
+// Input elements that one output element may be made of: an antialiasing filter over the widest
+// images stays far below.
+constexpr int64_t kTapsMax = int64_t{1} << 24;
 
 Result<ResampleRule> rule_of(const ResizeParams& params) {
   if (params.mode > static_cast<uint32_t>(ResizeMode::kCubic) ||
@@ -42,7 +47,7 @@ Result<DimList> resized_axes(const ResizeParams& params, size_t rank) {
   return axes;
 }
 
-Result<double> float_at(const TensorRef& tensor, int64_t i) {
+Result<double> float_at(const ValueRef& tensor, int64_t i) {
   if (tensor.data == nullptr) return not_implemented("contents that are known before the run only");
   switch (tensor.dtype) {
     case DType::kFloat32:
@@ -93,7 +98,7 @@ Status apply_sizes(const ResizeParams& params, const DimList& axes, const DimLis
   return Status::ok();
 }
 
-bool has_elements(const TensorRef& tensor) {
+bool has_elements(const ValueRef& tensor) {
   return tensor.is_present() && tensor.element_count() > 0;
 }
 
@@ -110,10 +115,20 @@ void order_passes(const Resampling& work, ResizeScratch* scratch) {
                    [&](uint8_t a, uint8_t b) { return growth(a) < growth(b); });
 }
 
+Status check_taps(const Resampling& work) {
+  for (size_t i = 0; i < work.rank; ++i) {
+    const ResampleAxis& axis = work.axes[i];
+    if (axis.out == 0 || axis.tap_count(work.rule) <= kTapsMax) continue;
+    return invalid_argument("a scale of ", axis.scale, " makes one element from ",
+                            axis.tap_count(work.rule), ", at most ", kTapsMax, " can be handled");
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
-Status plan_resampling(const ResizeParams& params, const TensorRef& x, const TensorRef& roi,
-                       const TensorRef& scales, const TensorRef& sizes, Resampling* work) {
+Status plan_resampling(const ResizeParams& params, const ValueRef& x, const ValueRef& roi,
+                       const ValueRef& scales, const ValueRef& sizes, Resampling* work) {
   ASSIGN_OR_RETURN(work->rule, rule_of(params));
   work->rank = x.rank;
   for (size_t i = 0; i < x.rank; ++i) work->axes[i] = {x.dim(i), x.dim(i), 1, 0, 1};
@@ -159,6 +174,7 @@ Result<DimList> out_dims(const Resampling& work) {
   DimList dims;
   for (size_t i = 0; i < work.rank; ++i) dims.push_back(work.axes[i].out);
   if (!checked_element_count(dims)) return invalid_argument("the result is too large");
+  RETURN_IF_ERROR(check_taps(work));
   return dims;
 }
 
@@ -172,7 +188,7 @@ ResizeScratch lay_out(const Resampling& work, const DimList& dims, DType dtype, 
   const uint64_t weight_bytes = is_narrow ? sizeof(float) : sizeof(double);
   DimList between;
   for (size_t i = 0; i < work.rank; ++i) between.push_back(work.axes[i].in);
-  int64_t most = product(between);
+  std::optional<int64_t> most = checked_element_count(between);
   for (size_t p = 0; p < scratch.pass_count; ++p) {
     const ResampleAxis& axis = work.axes[scratch.order[p]];
     const auto entries = checked_mul(axis.out, axis.tap_count(work.rule));
@@ -180,10 +196,11 @@ ResizeScratch lay_out(const Resampling& work, const DimList& dims, DType dtype, 
     if (moves) continue;
     scratch.weight[p] = plan->add(entries ? *entries : -1, weight_bytes);
     between[scratch.order[p]] = axis.out;
-    most = std::max(most, product(between));
+    const auto count = checked_element_count(between);
+    most = most && count ? std::optional(std::max(*most, *count)) : std::nullopt;
   }
   if (!moves) {
-    for (uint64_t& buffer : scratch.buffers) buffer = plan->add(most, weight_bytes);
+    for (uint64_t& buffer : scratch.buffers) buffer = plan->add(most.value_or(-1), weight_bytes);
   }
   return scratch;
 }

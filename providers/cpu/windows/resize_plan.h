@@ -46,8 +46,8 @@ struct ResizeScratch {
 };
 
 // `roi`, `scales` and `sizes` may be omitted.
-Status plan_resampling(const ResizeParams& params, const TensorRef& x, const TensorRef& roi,
-                       const TensorRef& scales, const TensorRef& sizes, Resampling* work);
+Status plan_resampling(const ResizeParams& params, const ValueRef& x, const ValueRef& roi,
+                       const ValueRef& scales, const ValueRef& sizes, Resampling* work);
 
 Result<DimList> out_dims(const Resampling& work);
 

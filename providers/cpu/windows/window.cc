@@ -46,8 +46,7 @@ bool is_extent(int64_t value, int64_t least) { return value >= least && value <=
 
 // Fills in how often the window fits, and the padding that auto_pad asks for.
 Status place_axis(const WindowParams& params, WindowAxis& axis) {
-  if (axis.in < 1) return not_implemented("windows over an image without pixels");
-  if (!is_extent(axis.in, 1) || !is_extent(axis.kernel, 1) || !is_extent(axis.stride, 1) ||
+  if (!is_extent(axis.in, 0) || !is_extent(axis.kernel, 1) || !is_extent(axis.stride, 1) ||
       !is_extent(axis.dilation, 1) || !is_extent(axis.pad_begin, 0) ||
       !is_extent(axis.pad_end, 0)) {
     return invalid_graph("windows of impossible size: kernel ", axis.kernel, ", stride ",
@@ -62,15 +61,21 @@ Status place_axis(const WindowParams& params, WindowAxis& axis) {
   } else {
     const int64_t room = axis.in + axis.pad_begin + axis.pad_end - reach;
     const bool hangs_over = params.ceil_mode != 0;
-    if (room < 0 && !(hangs_over && room > -axis.stride)) {
+    // Windows between one and two strides too large give nothing, whether the number of places is
+    // rounded down or towards 0. For others the two differ, or are negative.
+    const bool is_too_large = room < 0 && !(hangs_over && room > -axis.stride);
+    if (is_too_large && (room > -axis.stride || room <= -2 * axis.stride)) {
       return invalid_argument("a window of ", reach, " does not fit ", room + reach, " elements");
     }
-    axis.out = room < 0 ? 1 : room / axis.stride + 1;
+    axis.out = is_too_large ? 0 : room < 0 ? 1 : room / axis.stride + 1;
     // A window may hang over the end, but must begin inside the image or its padding in front.
     if (hangs_over && room > 0 && room % axis.stride != 0 &&
         axis.out * axis.stride < axis.in + axis.pad_begin) {
       ++axis.out;
     }
+  }
+  if (axis.in == 0 && axis.out > 0) {
+    return not_implemented("windows over nothing but padding");
   }
   const int64_t padded = axis.in + axis.pad_begin + axis.pad_end;
   if (!is_extent(std::max(padded, reach), 1)) {

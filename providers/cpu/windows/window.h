@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "core/kernel/kernel.h"
+#include "core/kernel/kernel_contexts.h"
 
 namespace ortc::cpu {
 
@@ -50,8 +50,8 @@ struct Windows {
 };
 
 // The record over an image of these extents. `kernel` is the weights' extent, empty for pools.
-// Everything is checked: all extents are below 2^31, those of input and kernel at least 1, and the
-// products above fit.
+// Everything is checked: all extents are below 2^31, the kernel's at least 1, the input's too
+// unless the output's is 0, and the products above fit.
 Result<Windows> place_windows(const WindowParams& params, std::span<const int64_t> image,
                               std::span<const int64_t> kernel);
 

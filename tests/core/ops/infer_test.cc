@@ -302,4 +302,32 @@ TEST(infer, gives_an_if_what_both_branches_have) {
   CHECK_EQ(g.type(y), "float32[?,?]");
 }
 
+TEST(infer, slices_backwards_from_the_first_element_at_least) {
+  for (const int64_t size : {0, 3}) {
+    TestGraph g(13);
+    const ValueId x = g.input("x", {size});
+    const ValueId y = g.node("Slice", {x, g.ints("b", {-10}), g.ints("e", {INT64_MIN}),
+                                       g.ints("a", {0}), g.ints("s", {-1})});
+    g.output(y);
+    g.infer();
+    CHECK_EQ(g.type(y), size == 0 ? "float32[0]" : "float32[1]");
+  }
+}
+
+TEST(infer, counts_no_windows_where_they_are_one_stride_too_large) {
+  const auto pooled = [](int64_t size, int64_t stride) {
+    TestGraph g(13);
+    const ValueId x = g.input("x", {1, 1, size});
+    const ValueId y =
+        g.node("MaxPool", {x},
+               {Attribute::of_ints("kernel_shape", {3}), Attribute::of_ints("strides", {stride})});
+    g.output(y);
+    return infer_types(g.graph()).is_ok() ? g.type(y) : std::string();
+  };
+  CHECK_EQ(pooled(2, 1), "float32[1,1,0]");
+  CHECK_EQ(pooled(0, 2), "float32[1,1,0]");
+  CHECK_EQ(pooled(1, 1), "");  // less than none
+  CHECK_EQ(pooled(2, 2), "");  // none or one, as one rounds
+}
+
 ORTC_TEST_MAIN()

@@ -77,10 +77,10 @@ void run_plan(const Sample& sample, std::shared_ptr<const Plan> plan, Watchdog& 
   context.arenas = &arenas;
   auto runner = Runner::create(std::move(plan), {}, context);
   if (!runner.is_ok()) return;
-  std::vector<TensorRef> refs;
+  std::vector<ValueRef> refs;
   for (const Tensor& input : sample.inputs) refs.push_back(ref_to(input));
   const BodyRecord& body = (*runner)->plan().body(0);
-  refs.resize(body.inputs.count, refs.empty() ? TensorRef{} : refs[0]);
+  refs.resize(body.inputs.count, refs.empty() ? ValueRef{} : refs[0]);
   std::vector<OutputTarget> outputs(body.outputs.count);
   RunRequest request;
   request.terminate = &watchdog.start();

@@ -23,13 +23,13 @@ bool try_image(const Sample& sample, std::string image) {
   context.arenas = &arenas;
   auto runner = Runner::create(std::move(plan).value(), {}, context);
   if (!runner.is_ok()) return false;
-  std::vector<TensorRef> refs;
+  std::vector<ValueRef> refs;
   for (const Tensor& input : sample.inputs) {
     refs.push_back({input.dtype(), static_cast<uint32_t>(input.dims().size()), input.dims().data(),
                     const_cast<void*>(input.data())});
   }
   const BodyRecord& body = (*runner)->plan().body(0);
-  refs.resize(body.inputs.count, refs.empty() ? TensorRef{} : refs[0]);
+  refs.resize(body.inputs.count, refs.empty() ? ValueRef{} : refs[0]);
   std::vector<OutputTarget> outputs(body.outputs.count);
   std::atomic<bool> stop{false};
   RunRequest request;

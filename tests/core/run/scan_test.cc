@@ -104,6 +104,27 @@ TEST(scan, the_first_form_has_a_batch_with_lengths) {
   });
 }
 
+// Inference takes the state's first shape for that of every iteration.
+TEST(scan, refuses_a_state_that_changes_its_shape) {
+  GraphBuilder g;
+  const auto start = g.input("start", DType::kFloat32, {-1});
+  const auto x = g.input("x", DType::kFloat32, {-1, 1});
+  GraphBuilder body(17, &g.graph());
+  const auto state = body.input("state", DType::kFloat32, {-1});
+  const auto element = body.input("element", DType::kFloat32, {1});
+  body.output(body.node("Concat", {state, element}, {"longer"}, {Attribute::of_int("axis", 0)})[0]);
+  body.output(body.node("Shape", {state}, {"size"})[0]);
+  const auto out = g.node("Scan", {start, x}, {"last", "sizes"},
+                          {body_of(body), Attribute::of_int("num_scan_inputs", 1)});
+  g.output(out[0]);
+  g.output(out[1]);
+  from_source_and_context(g, "growing", [](const Session& session) {
+    std::vector<Tensor> outputs;
+    CHECK_CODE(try_run(session, {floats({2}, {1, 2}), floats({2, 1}, {3, 4})}, &outputs),
+               Code::kInvalidArgument);
+  });
+}
+
 }  // namespace
 }  // namespace ortc::test
 

@@ -4,6 +4,7 @@
 
 #include "providers/cpu/arith/conv_f32/conv_f32.h"
 
+#include "core/platform/cpu.h"
 #include "providers/cpu/arith/conv_f32/conv_plan.h"
 
 namespace ortc::cpu {

@@ -4,6 +4,8 @@
 
 #include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
 
+#include "core/platform/cpu.h"
+
 namespace ortc::cpu {
 
 void depthwise_pack_weights(const ConvShape& shape, const float* w, float* packed) {

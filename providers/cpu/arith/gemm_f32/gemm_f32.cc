@@ -3,6 +3,8 @@
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 
+#include "core/platform/cpu.h"
+
 namespace ortc::cpu {
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa) {

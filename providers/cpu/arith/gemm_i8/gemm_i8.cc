@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "core/platform/cpu.h"
 #include "providers/cpu/arith/conv_f32/conv_i8_plan.h"
 
 namespace ortc::cpu {
@@ -28,18 +29,6 @@ void pack_panel(size_t k, size_t columns, const int8_t* zero, size_t zero_step, 
     header[kPanelColumns + j] = z;
   }
   std::memcpy(panel, header, sizeof header);
-}
-
-bool host_has_vnni() {
-#if ORTC_ARITH_X86
-  static const bool has = [] {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512vnni") != 0;
-  }();
-  return has;
-#else
-  return false;
-#endif
 }
 
 }  // namespace
@@ -96,7 +85,6 @@ const GemmI8Kernels& gemm_i8_kernels(Isa isa) {
   if (isa == Isa::kAvx2) return gemm_i8_avx2();
 #endif
   (void)isa;
-  (void)host_has_vnni;
   return gemm_i8_generic();
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "core/platform/cpu.h"
+
 namespace ortc::cpu {
 namespace {
 
@@ -25,16 +27,6 @@ constexpr uint32_t spread(uint32_t x) {
   x = (x | x << 8) & 0x00FF00FFu;
   return (x | x << 4) & 0x0F0F0F0Fu;
 }
-
-#if ORTC_ARITH_X86
-bool host_has_vnni() {
-  static const bool has = [] {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512vnni") != 0;
-  }();
-  return has;
-}
-#endif
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 
 #include "providers/cpu/arith/pool_f32/pool_f32.h"
 
+#include "core/platform/cpu.h"
+
 namespace ortc::cpu {
 
 const PoolF32Kernels& pool_f32_kernels(Isa isa) {

@@ -2,6 +2,8 @@
 // Chooses the kernels of quantised rows of an instruction set level.
 #include "providers/cpu/arith/quant/quant.h"
 
+#include "core/platform/cpu.h"
+
 namespace ortc::cpu {
 
 const QuantKernels& quant_kernels(Isa isa) {

@@ -4,6 +4,8 @@
 // and max(a, b) give b when either is NaN.
 #pragma once
 
+#define ORTC_HAS_SIMD
+
 #include <immintrin.h>
 
 #include <cstddef>

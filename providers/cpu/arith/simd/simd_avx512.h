@@ -4,6 +4,8 @@
 // min(a, b) and max(a, b) give b when either is NaN.
 #pragma once
 
+#define ORTC_HAS_SIMD
+
 // gcc 12 takes the deliberately undefined operands inside its own intrinsics for mistakes (its bug
 // 105593).
 #if defined(__GNUC__) && !defined(__clang__)

@@ -4,6 +4,8 @@
 // the other levels. min(a, b) and max(a, b) give b when either is NaN.
 #pragma once
 
+#define ORTC_HAS_SIMD
+
 #include <cstddef>
 #include <cstdint>
 

@@ -3,6 +3,8 @@
 // are exact. Comes after simd_avx2.h.
 #pragma once
 
+#define ORTC_HAS_SIMD_I8
+
 #include "providers/cpu/arith/simd/simd_avx2.h"
 
 namespace ortc::cpu {

@@ -3,6 +3,8 @@
 // is compiled for it, else with 16-bit products, which are exact too. Comes after simd_avx512.h.
 #pragma once
 
+#define ORTC_HAS_SIMD_I8
+
 #include "providers/cpu/arith/simd/simd_avx512.h"
 
 namespace ortc::cpu {

@@ -3,6 +3,8 @@
 // simd_generic.h.
 #pragma once
 
+#define ORTC_HAS_SIMD_I8
+
 #include "providers/cpu/arith/simd/simd_generic.h"
 
 namespace ortc::cpu {

@@ -3,6 +3,8 @@
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 
+#include "core/platform/cpu.h"
+
 namespace ortc::cpu {
 
 const VectorF32Kernels& vector_f32_kernels(Isa isa) {

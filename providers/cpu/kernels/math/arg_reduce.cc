@@ -79,7 +79,7 @@ Status bind_arg(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, NumberTypes::kMask));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, x.rank));
   if (x.dim(axis) == 0) return invalid_argument("axis ", axis, " has no elements");
   if (x.dim(axis) > INT32_MAX) return not_implemented("an axis of ", x.dim(axis), " elements");
@@ -98,7 +98,7 @@ Status bind_arg(BindContext& ctx) {
 
 template <bool kLargest, bool kLast>
 void run_typed(const RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t given = ctx.params<ArgParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
   const int64_t size = x.dim(axis);

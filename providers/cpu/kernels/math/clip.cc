@@ -60,7 +60,7 @@ Status bind_clip(BindContext& ctx) {
     RETURN_IF_ERROR(check_same_type(ctx, i, 0));
     if (ctx.has_input(i) && ctx.input(i).element_count() != 1) {
       return invalid_argument(i == 1 ? "min" : "max", " of shape ",
-                              dims_to_string(ctx.input(i).dims()), " is no scalar");
+                              dims_to_string(ctx.input(i).dims()), " is not a scalar");
     }
   }
   return ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims());
@@ -71,8 +71,8 @@ Status bind_clip(BindContext& ctx) {
 // bounds_of(TypeTag<T>) gives the clip.
 template <typename F>
 void run_clipped(RunContext& ctx, F&& bounds_of) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const VectorF32Kernels& vector = vector_kernels(ctx);
   with_type(ClipTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -52,7 +52,7 @@ Status bind_cum_prod(BindContext& ctx) {
 }
 
 Status run_cum_prod(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const int64_t given, read_int(ctx.input(1), "the axis"));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(given, x.rank));
   if (x.element_count() == 0) return Status::ok();

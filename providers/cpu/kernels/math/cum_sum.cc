@@ -67,7 +67,7 @@ Status bind_cum_sum(BindContext& ctx) {
 // --- Run.
 
 Status run_cum_sum(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const uint32_t flags = ctx.params<CumSumParams>().flags;
   ASSIGN_OR_RETURN(const int64_t given, read_int(ctx.input(1), "the axis"));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(given, x.rank));

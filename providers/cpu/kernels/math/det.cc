@@ -46,7 +46,7 @@ int64_t matrices_per_block(int64_t count) {
 Status bind_det(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, FloatTypes::kMask));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 2 || x.dim(x.rank - 1) != x.dim(x.rank - 2)) {
     return invalid_argument("the input has shape ", dims_to_string(x.dims()),
                             ", expected square matrices");
@@ -66,7 +66,7 @@ Status bind_det(BindContext& ctx) {
 // --- Run.
 
 Status run_det(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t n = x.dim(x.rank - 1), count = ctx.output(0).element_count();
   const int64_t grain = matrices_per_block(count);
   with_type(FloatTypes{}, x.dtype, [&](auto tag) {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/legacy_row.h"
 #include "providers/cpu/bind/unary_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 
@@ -239,7 +240,7 @@ void vector_row(const VectorF32Kernels& vector, const float* a, int64_t a_stride
 }
 
 template <typename T>
-bool has_zero(const TensorRef& tensor) {
+bool has_zero(const ValueRef& tensor) {
   const std::span<const T> elements(tensor.as<T>(), static_cast<size_t>(tensor.element_count()));
   return std::find(elements.begin(), elements.end(), T{0}) != elements.end();
 }
@@ -304,8 +305,8 @@ Status bind_shift(BindContext& ctx) {
 // --- Run.
 
 template <typename Op, typename T>
-Status run_typed(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
-  const TensorRef& y = ctx.output(0);
+Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
+  const ValueRef& y = ctx.output(0);
   if constexpr (requires { Op::kRefusesZero; } && std::is_integral_v<T>) {
     if (y.element_count() > 0 && has_zero<T>(b)) return invalid_argument("division by zero");
   }
@@ -328,7 +329,7 @@ Status run_typed(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
 }
 
 template <typename Op>
-Status run_on(RunContext& ctx, const TensorRef& a, const TensorRef& b) {
+Status run_on(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
   Status status;
   with_type(typename Op::Types{}, a.dtype,
             [&](auto tag) { status = run_typed<Op, typename decltype(tag)::type>(ctx, a, b); });
@@ -360,31 +361,54 @@ Status run_shift(RunContext& ctx) {
 KernelTable elementwise_binary_kernels() {
   constexpr uint32_t kArithmetic = kInPlace | kShapeArithmetic;
   constexpr int kEnd = kLatestOpset;
+  static constexpr KernelRow kAddRow("Add", "", 7, kEnd, Add::Types::kMask, "add", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Add>, run_binary<Add>);
+  static constexpr KernelRow kSubRow("Sub", "", 7, kEnd, Sub::Types::kMask, "sub", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Sub>, run_binary<Sub>);
+  static constexpr KernelRow kMulRow("Mul", "", 7, kEnd, Mul::Types::kMask, "mul", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Mul>, run_binary<Mul>);
+  static constexpr KernelRow kDivRow("Div", "", 7, kEnd, Div::Types::kMask, "div", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Div>, run_binary<Div>);
+  static constexpr KernelRow kAndRow("And", "", 7, kEnd, And::Types::kMask, "and", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<And>, run_binary<And>);
+  static constexpr KernelRow kOrRow("Or", "", 7, kEnd, Or::Types::kMask, "or", 1, kArithmetic, 0,
+                                    prepare_nothing, bind_binary<Or>, run_binary<Or>);
+  static constexpr KernelRow kXorRow("Xor", "", 7, kEnd, Xor::Types::kMask, "xor", 1, kArithmetic,
+                                     0, prepare_nothing, bind_binary<Xor>, run_binary<Xor>);
+  static constexpr KernelRow kEqualRow("Equal", "", 7, kEnd, Equal::Types::kMask, "equal", 1,
+                                       kShapeArithmetic, 0, prepare_nothing, bind_comparison<Equal>,
+                                       run_binary<Equal>);
+  static constexpr KernelRow kLessRow("Less", "", 7, kEnd, Less::Types::kMask, "less", 1,
+                                      kShapeArithmetic, 0, prepare_nothing, bind_comparison<Less>,
+                                      run_binary<Less>);
+  static constexpr KernelRow kGreaterRow("Greater", "", 7, kEnd, Less::Types::kMask, "greater", 1,
+                                         kShapeArithmetic, 0, prepare_nothing,
+                                         bind_comparison<Less>, run_swapped<Less>);
   static constexpr KernelRow rows[] = {
-      {"Add", "", 7, kEnd, Add::Types::kMask, "add", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Add>, run_binary<Add>},
-      {"Sub", "", 7, kEnd, Sub::Types::kMask, "sub", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Sub>, run_binary<Sub>},
-      {"Mul", "", 7, kEnd, Mul::Types::kMask, "mul", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Mul>, run_binary<Mul>},
-      {"Div", "", 7, kEnd, Div::Types::kMask, "div", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Div>, run_binary<Div>},
+      kAddRow,
+      legacy_row<kAddRow>("add.legacy"),
+      kSubRow,
+      legacy_row<kSubRow>("sub.legacy"),
+      kMulRow,
+      legacy_row<kMulRow>("mul.legacy"),
+      kDivRow,
+      legacy_row<kDivRow>("div.legacy"),
       {"Mod", "", 10, kEnd, TruncatedMod::Types::kMask, "mod", 1, kArithmetic, 0, prepare_mod,
        bind_mod, run_mod},
-      {"And", "", 7, kEnd, And::Types::kMask, "and", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<And>, run_binary<And>},
-      {"Or", "", 7, kEnd, Or::Types::kMask, "or", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Or>, run_binary<Or>},
-      {"Xor", "", 7, kEnd, Xor::Types::kMask, "xor", 1, kArithmetic, 0, prepare_nothing,
-       bind_binary<Xor>, run_binary<Xor>},
-      {"Equal", "", 7, kEnd, Equal::Types::kMask, "equal", 1, kShapeArithmetic, 0, prepare_nothing,
-       bind_comparison<Equal>, run_binary<Equal>},
-      {"Less", "", 7, kEnd, Less::Types::kMask, "less", 1, kShapeArithmetic, 0, prepare_nothing,
-       bind_comparison<Less>, run_binary<Less>},
+      kAndRow,
+      legacy_row<kAndRow>("and.legacy"),
+      kOrRow,
+      legacy_row<kOrRow>("or.legacy"),
+      kXorRow,
+      legacy_row<kXorRow>("xor.legacy"),
+      kEqualRow,
+      legacy_row<kEqualRow>("equal.legacy"),
+      kLessRow,
+      legacy_row<kLessRow>("less.legacy"),
       {"LessOrEqual", "", 12, kEnd, Less::Types::kMask, "less_or_equal", 1, kShapeArithmetic, 0,
        prepare_nothing, bind_comparison<LessOrEqual>, run_binary<LessOrEqual>},
-      {"Greater", "", 7, kEnd, Less::Types::kMask, "greater", 1, kShapeArithmetic, 0,
-       prepare_nothing, bind_comparison<Less>, run_swapped<Less>},
+      kGreaterRow,
+      legacy_row<kGreaterRow>("greater.legacy"),
       {"GreaterOrEqual", "", 12, kEnd, Less::Types::kMask, "greater_or_equal", 1, kShapeArithmetic,
        0, prepare_nothing, bind_comparison<LessOrEqual>, run_swapped<LessOrEqual>},
       {"BitShift", "", 11, kEnd, ShiftLeft::Types::kMask, "bit_shift", 1, kInPlace, 0,

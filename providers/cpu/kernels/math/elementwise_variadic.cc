@@ -80,9 +80,9 @@ template <typename Op, typename T>
 void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   using C = Compute<T>;
   C gathered[kStretch];
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   for (size_t k = 0; k < ctx.input_count(); ++k) {
-    const TensorRef& x = ctx.input(k);
+    const ValueRef& x = ctx.input(k);
     const auto loop = broadcast_loop<1>(y.dims(), {x.dims()});
     for_each_row(loop, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
       const T* from = x.as<T>() + offsets[0];

@@ -79,7 +79,7 @@ Status bind_bias_gelu(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 1, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, Gelu::Types::kMask));
   RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (ctx.has_input(1) &&
       (ctx.input(1).rank != 1 || x.rank == 0 || ctx.input(1).dim(0) != x.dim(x.rank - 1))) {
     return invalid_argument("bias of shape ", dims_to_string(ctx.input(1).dims()),
@@ -108,7 +108,7 @@ void bias_gelu_row(const Gelu& gelu, const VectorF32Kernels& vector, const T* x,
 Status run_bias_gelu(RunContext& ctx) {
   if (!ctx.has_input(1)) return run_activation<Gelu>(ctx);
   const Gelu gelu(ctx.params<ActivationParams>());
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t row = ctx.input(1).dim(0);
   const int64_t row_count = row == 0 ? 0 : x.element_count() / row;
   const VectorF32Kernels& vector = vector_kernels(ctx);

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -44,7 +45,7 @@ Status prepare_loss(PrepareContext& ctx) {
 
 // --- Bind.
 
-int64_t place_count(const TensorRef& target) { return target.element_count(); }
+int64_t place_count(const ValueRef& target) { return target.element_count(); }
 
 // Scratch: a loss and a weight for every place.
 template <bool kSoftmax>
@@ -58,8 +59,8 @@ Status bind_loss(BindContext& ctx) {
   if (params->reduction > static_cast<uint32_t>(Reduction::kMean)) {
     return invalid_graph("its params record names no reduction");
   }
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& target = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& target = ctx.input(1);
   bool fits = x.rank >= 2 && target.rank + 1 == x.rank && target.dim(0) == x.dim(0);
   for (size_t d = 2; fits && d < x.rank; ++d) fits = target.dim(d - 1) == x.dim(d);
   if (fits && ctx.has_input(2)) fits = ctx.input(2).rank == 1 && ctx.input(2).dim(0) == x.dim(1);
@@ -80,7 +81,7 @@ Status bind_loss(BindContext& ctx) {
 
 // --- Run.
 
-int64_t class_at(const TensorRef& target, int64_t i) {
+int64_t class_at(const ValueRef& target, int64_t i) {
   return target.dtype == DType::kInt32 ? target.as<int32_t>()[i] : target.as<int64_t>()[i];
 }
 
@@ -112,8 +113,8 @@ void reduce(const RunContext& ctx, const double* losses, const double* weights, 
 template <typename T, bool kSoftmax>
 Status run_typed(RunContext& ctx) {
   const auto& params = ctx.params<LossParams>();
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& target = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& target = ctx.input(1);
   const int64_t classes = x.dim(1), inner = product(x.dims(), 2, x.rank);
   const int64_t count = place_count(target);
   const auto is_ignored = [&](int64_t c) { return params.has_ignored != 0 && c == params.ignored; };
@@ -163,12 +164,18 @@ Status run_loss(RunContext& ctx) {
 }  // namespace
 
 KernelTable loss_kernels() {
+  static constexpr KernelRow kNegativeLogLikelihoodLossRow(
+      "NegativeLogLikelihoodLoss", "", 12, kLatestOpset, LossTypes::kMask,
+      "negative_log_likelihood_loss", 1, kNoFlags, 0, prepare_loss, bind_loss<false>,
+      run_loss<false>);
+  static constexpr KernelRow kSoftmaxCrossEntropyLossRow(
+      "SoftmaxCrossEntropyLoss", "", 12, kLatestOpset, LossTypes::kMask,
+      "softmax_cross_entropy_loss", 1, kNoFlags, 0, prepare_loss, bind_loss<true>, run_loss<true>);
   static constexpr KernelRow rows[] = {
-      {"NegativeLogLikelihoodLoss", "", 12, kLatestOpset, LossTypes::kMask,
-       "negative_log_likelihood_loss", 1, kNoFlags, 0, prepare_loss, bind_loss<false>,
-       run_loss<false>},
-      {"SoftmaxCrossEntropyLoss", "", 12, kLatestOpset, LossTypes::kMask,
-       "softmax_cross_entropy_loss", 1, kNoFlags, 0, prepare_loss, bind_loss<true>, run_loss<true>},
+      kNegativeLogLikelihoodLossRow,
+      reduced_row<kNegativeLogLikelihoodLossRow>("NegativeLogLikelihoodLoss.reduced"),
+      kSoftmaxCrossEntropyLossRow,
+      reduced_row<kSoftmaxCrossEntropyLossRow>("SoftmaxCrossEntropyLoss.reduced"),
   };
   return rows;
 }

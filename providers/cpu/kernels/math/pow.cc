@@ -3,12 +3,15 @@
 //
 // Float bases are raised in float, double in double, integers to a float exponent in double. An
 // integer raised to an integer is exact and wraps around; to a negative integer it is what is left
-// after truncation (0, or 1 and -1 for those bases); zero to a negative integer is an error. The
-// exponents are brought to the type that is computed in row by row.
+// after truncation (0, or 1 and -1 for those bases). Zero to a negative integer is infinity, which
+// as an integer is the least number: what Cast makes of it, too. The exponents are brought to the
+// type that is computed in row by row.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/legacy_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"
@@ -27,7 +30,7 @@ T integer_power(T base, int64_t exponent) {
   if (exponent < 0) {
     if (base == 1) return 1;
     if (base == -1) return exponent % 2 == 0 ? T{1} : T{-1};
-    return 0;
+    return base == 0 ? std::numeric_limits<T>::min() : T{0};
   }
   U result = 1;
   U factor = static_cast<U>(base);
@@ -83,22 +86,6 @@ void convert_and_power(const Base* a, int64_t a_stride, const std::byte* b, int6
   }
 }
 
-template <typename T>
-bool holds_zero(const TensorRef& tensor) {
-  const std::span<const T> elements(tensor.as<T>(), static_cast<size_t>(tensor.element_count()));
-  return std::find(elements.begin(), elements.end(), T{0}) != elements.end();
-}
-
-bool holds_negative(const TensorRef& tensor) {
-  bool found = false;
-  with_type(SignedTypes{}, tensor.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const std::span<const T> elements(tensor.as<T>(), static_cast<size_t>(tensor.element_count()));
-    found = std::any_of(elements.begin(), elements.end(), [](T x) { return x < 0; });
-  });
-  return found;
-}
-
 // --- Bind.
 
 Status bind_pow(BindContext& ctx) {
@@ -112,15 +99,10 @@ Status bind_pow(BindContext& ctx) {
 // --- Run.
 
 template <typename Base, typename Exponent>
-Status run_typed(RunContext& ctx) {
-  const TensorRef& a = ctx.input(0);
-  const TensorRef& b = ctx.input(1);
-  const TensorRef& y = ctx.output(0);
-  if constexpr (std::is_integral_v<Base> && std::is_integral_v<Exponent>) {
-    if (holds_negative(b) && holds_zero<Base>(a)) {
-      return invalid_argument("integer base 0 and a negative exponent");
-    }
-  }
+void run_typed(RunContext& ctx) {
+  const ValueRef& a = ctx.input(0);
+  const ValueRef& b = ctx.input(1);
+  const ValueRef& y = ctx.output(0);
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
   const size_t b_bytes = element_bytes(b.dtype);
   const ConvertRow converter =
@@ -131,29 +113,29 @@ Status run_typed(RunContext& ctx) {
                                       loop.inner_stride(1), b_bytes, converter,
                                       y.as_mutable<Base>() + at, n);
   });
-  return Status::ok();
 }
 
 Status run_pow(RunContext& ctx) {
-  Status status;
   const bool integer_exponent = (mask_of(ctx.input(1).dtype) & IntegerTypes::kMask) != 0;
   with_type(BaseTypes{}, ctx.input(0).dtype, [&](auto tag) {
     using Base = typename decltype(tag)::type;
     if constexpr (std::is_integral_v<Base>) {
-      status = integer_exponent ? run_typed<Base, int64_t>(ctx) : run_typed<Base, double>(ctx);
+      integer_exponent ? run_typed<Base, int64_t>(ctx) : run_typed<Base, double>(ctx);
     } else {
-      status = run_typed<Base, Compute<Base>>(ctx);
+      run_typed<Base, Compute<Base>>(ctx);
     }
   });
-  return status;
+  return Status::ok();
 }
 
 }  // namespace
 
 KernelTable pow_kernels() {
+  static constexpr KernelRow kPowRow("Pow", "", 7, kLatestOpset, BaseTypes::kMask, "pow", 1,
+                                     kShapeArithmetic, 0, prepare_nothing, bind_pow, run_pow);
   static constexpr KernelRow rows[] = {
-      {"Pow", "", 7, kLatestOpset, BaseTypes::kMask, "pow", 1, kShapeArithmetic, 0, prepare_nothing,
-       bind_pow, run_pow},
+      kPowRow,
+      legacy_row<kPowRow>("pow.legacy"),
   };
   return rows;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/legacy_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -43,9 +44,9 @@ Status bind_prelu(BindContext& ctx) {
 // --- Run.
 
 Status run_prelu(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& slope = ctx.input(1);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& slope = ctx.input(1);
+  const ValueRef& y = ctx.output(0);
   const auto loop = broadcast_loop<2>(y.dims(), {x.dims(), slope.dims()});
   with_type(PReluTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -67,9 +68,11 @@ Status run_prelu(RunContext& ctx) {
 }  // namespace
 
 KernelTable prelu_kernels() {
+  static constexpr KernelRow kPReluRow("PRelu", "", 7, kLatestOpset, PReluTypes::kMask, "prelu", 1,
+                                       kInPlace, 0, prepare_nothing, bind_prelu, run_prelu);
   static constexpr KernelRow rows[] = {
-      {"PRelu", "", 7, kLatestOpset, PReluTypes::kMask, "prelu", 1, kInPlace, 0, prepare_nothing,
-       bind_prelu, run_prelu},
+      kPReluRow,
+      legacy_row<kPReluRow>("prelu.legacy"),
   };
   return rows;
 }

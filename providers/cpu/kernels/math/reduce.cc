@@ -206,7 +206,7 @@ struct ReduceLoops {
   NdLoop<1> kept;
   NdLoop<1> reduced;
 
-  ReduceLoops(const TensorRef& x, const AxisSet& axes) {
+  ReduceLoops(const ValueRef& x, const AxisSet& axes) {
     const DimList strides = row_major_strides(x.dims());
     for (size_t i = 0; i < x.rank; ++i) {
       (axes[i] ? reduced : kept).append(x.dim(i), {strides[i]});
@@ -294,8 +294,8 @@ T finished(W state, Finish finish, int64_t count) {
 
 template <typename Op>
 Status run_joined(const RunContext& ctx, Finish finish) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   ASSIGN_OR_RETURN(const AxisSet axes, reduced_axes(ctx, ctx.params<AxisListParams>()));
   const ReduceLoops loops(x, axes);
   if (loops.kept.count != y.element_count()) {
@@ -346,8 +346,8 @@ void log_sum_exp(const ReduceLoops& loops, const T* x, T* y, int64_t n) {
 }
 
 Status run_log_sum_exp(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   ASSIGN_OR_RETURN(const AxisSet axes, reduced_axes(ctx, ctx.params<AxisListParams>()));
   const ReduceLoops loops(x, axes);
   if (loops.kept.count != y.element_count()) {

@@ -12,6 +12,7 @@
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 
@@ -152,7 +153,7 @@ Status bind_softmax(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const RowView rows, view_rows(*params, x.dims()));
   if (rows.inner > 1 && x.element_count() > 0) {
     const auto bytes = checked_mul(static_cast<uint64_t>(rows.n),
@@ -169,8 +170,8 @@ Status bind_masked(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
   RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kFloat32)));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& mask = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& mask = ctx.input(1);
   if (x.rank == 0 || mask.rank == 0 || mask.rank > x.rank ||
       mask.dim(mask.rank - 1) != x.dim(x.rank - 1)) {
     return invalid_argument("the mask has shape ", dims_to_string(mask.dims()), ", its rows must ",
@@ -237,10 +238,10 @@ void run_strided(const RunContext& ctx, const VectorF32Kernels& vector, const Ro
 
 template <typename Op>
 Status run_softmax(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   ASSIGN_OR_RETURN(const RowView rows, view_rows(ctx.params<SoftmaxParams>(), x.dims()));
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const auto run = [&]<typename T>(const T* from, T* to) {
     if (rows.inner == 1) {
       run_neighbours<Op>(ctx, vector, rows, from, to);
@@ -263,11 +264,11 @@ Status run_softmax(RunContext& ctx) {
 }
 
 Status run_masked(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& mask = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& mask = ctx.input(1);
   if (x.element_count() == 0) return Status::ok();
   const float scale = ctx.params<MaskedParams>().scale;
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const DimList strides = broadcast_strides(mask.dims(), x.dims());
   const int64_t n = x.dim(x.rank - 1);
   float* y = ctx.output(0).as_mutable<float>();
@@ -288,13 +289,22 @@ Status run_masked(RunContext& ctx) {
 }  // namespace
 
 KernelTable softmax_kernels() {
+  static constexpr KernelRow kSoftmaxRow("Softmax", "", 1, kLatestOpset, kFloatTypes, "softmax", 1,
+                                         kInPlace, 0, prepare_softmax, bind_softmax,
+                                         run_softmax<Softmax>);
+  static constexpr KernelRow kLogSoftmaxRow("LogSoftmax", "", 1, kLatestOpset, kFloatTypes,
+                                            "log_softmax", 1, kInPlace, 0, prepare_softmax,
+                                            bind_softmax, run_softmax<LogSoftmax>);
+  static constexpr KernelRow kHardmaxRow("Hardmax", "", 1, kLatestOpset, kFloatTypes, "hardmax", 1,
+                                         kInPlace, 0, prepare_softmax, bind_softmax,
+                                         run_softmax<Hardmax>);
   static constexpr KernelRow rows[] = {
-      {"Softmax", "", 1, kLatestOpset, kFloatTypes, "softmax", 1, kInPlace, 0, prepare_softmax,
-       bind_softmax, run_softmax<Softmax>},
-      {"LogSoftmax", "", 1, kLatestOpset, kFloatTypes, "log_softmax", 1, kInPlace, 0,
-       prepare_softmax, bind_softmax, run_softmax<LogSoftmax>},
-      {"Hardmax", "", 1, kLatestOpset, kFloatTypes, "hardmax", 1, kInPlace, 0, prepare_softmax,
-       bind_softmax, run_softmax<Hardmax>},
+      kSoftmaxRow,
+      reduced_row<kSoftmaxRow>("Softmax.reduced"),
+      kLogSoftmaxRow,
+      reduced_row<kLogSoftmaxRow>("LogSoftmax.reduced"),
+      kHardmaxRow,
+      reduced_row<kHardmaxRow>("Hardmax.reduced"),
       {"MaskedSoftmax", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32),
        "masked_softmax.f32", 1, kInPlace, 0, prepare_masked, bind_masked, run_masked},
   };

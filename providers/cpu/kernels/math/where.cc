@@ -42,10 +42,10 @@ Status bind_where(BindContext& ctx) {
 // --- Run.
 
 Status run_where(RunContext& ctx) {
-  const TensorRef& condition = ctx.input(0);
-  const TensorRef& a = ctx.input(1);
-  const TensorRef& b = ctx.input(2);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& condition = ctx.input(0);
+  const ValueRef& a = ctx.input(1);
+  const ValueRef& b = ctx.input(2);
+  const ValueRef& y = ctx.output(0);
   const auto loop = broadcast_loop<3>(y.dims(), {condition.dims(), a.dims(), b.dims()});
   with_chunk(element_bytes(y.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;

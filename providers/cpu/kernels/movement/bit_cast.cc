@@ -42,7 +42,7 @@ Status bind_bit_cast(BindContext& ctx) {
 }
 
 Status run_bit_cast(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto bytes = dtype_bytes(x.dtype, static_cast<uint64_t>(x.element_count()));
   if (bytes && *bytes != 0 && x.data != ctx.output(0).data) {
     std::memcpy(ctx.output(0).data, x.data, *bytes);

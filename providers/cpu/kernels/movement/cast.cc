@@ -29,7 +29,7 @@ Status check_target(DType to) {
 
 Status prepare_cast(PrepareContext& ctx) {
   const int64_t to = ctx.node().int_attribute("to", 0);
-  if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to, ", which is no type");
+  if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to, ", which is not a type");
   RETURN_IF_ERROR(check_target(static_cast<DType>(to)));
   ctx.set_params(CastParams{sizeof(CastParams), static_cast<uint32_t>(to)});
   return Status::ok();
@@ -62,7 +62,7 @@ Status bind_cast_like(BindContext& ctx) {
 
 // --- Run.
 
-Status run_text_cast(const TensorRef& x, const TensorRef& y) {
+Status run_text_cast(const ValueRef& x, const ValueRef& y) {
   const int64_t count = x.element_count();
   if (x.dtype == y.dtype) {
     copy_elements(x.dtype, count, x.data, y.data);
@@ -76,8 +76,8 @@ Status run_text_cast(const TensorRef& x, const TensorRef& y) {
 }
 
 Status run_cast(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   if (x.dtype == DType::kString || y.dtype == DType::kString) return run_text_cast(x, y);
   const ConvertRow convert = convert_row(x.dtype, y.dtype);
   const auto from = static_cast<int64_t>(element_bytes(x.dtype));

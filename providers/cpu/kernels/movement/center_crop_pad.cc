@@ -23,8 +23,8 @@ Status prepare_center(PrepareContext& ctx) {
 
 // --- Bind.
 
-Result<DimList> centered_dims(const AxisListParams& params, const TensorRef& x,
-                              const TensorRef& shape) {
+Result<DimList> centered_dims(const AxisListParams& params, const ValueRef& x,
+                              const ValueRef& shape) {
   DimList sizes;
   RETURN_IF_ERROR(read_ints(shape, "the shape", &sizes));
   RETURN_IF_ERROR(checked_axes(params, x.rank).status());
@@ -52,8 +52,8 @@ Status bind_center(BindContext& ctx) {
 // --- Run.
 
 Status run_center(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
   if (y.element_count() == 0) return Status::ok();
   if (y.rank == 0) {

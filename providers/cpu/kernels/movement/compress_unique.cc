@@ -22,14 +22,14 @@ struct Slices {
   int64_t outer = 1, count = 1, inner = 1;
 };
 
-Result<Slices> slices_of(const TensorRef& x, bool has_axis, int64_t axis) {
+Result<Slices> slices_of(const ValueRef& x, bool has_axis, int64_t axis) {
   if (!has_axis) return Slices{1, x.element_count(), 1};
   ASSIGN_OR_RETURN(const size_t at, checked_axis(axis, x.rank));
   return Slices{product(x.dims(), 0, at), x.dim(at), product(x.dims(), at + 1, x.rank)};
 }
 
 // Copies the slices `from` into a tensor of as many slices.
-void copy_slices(const TensorRef& x, const Slices& slices, const std::vector<int64_t>& from,
+void copy_slices(const ValueRef& x, const Slices& slices, const std::vector<int64_t>& from,
                  void* to) {
   const size_t bytes = element_bytes(x.dtype) * static_cast<size_t>(slices.inner);
   auto* target = static_cast<std::byte*>(to);
@@ -44,7 +44,7 @@ void copy_slices(const TensorRef& x, const Slices& slices, const std::vector<int
 }
 
 // The shape of a tensor with another number of slices.
-DimList sliced_dims(const TensorRef& x, bool has_axis, int64_t axis, int64_t count) {
+DimList sliced_dims(const ValueRef& x, bool has_axis, int64_t axis, int64_t count) {
   if (!has_axis) return DimList(1, count);
   DimList dims(x.dims());
   dims[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.rank) : axis)] = count;
@@ -55,16 +55,20 @@ struct SliceParams {
   uint32_t record_bytes;
   uint32_t has_axis;
   int64_t axis;
-  uint32_t sorted;  // Unique
-  uint32_t reserved;
+  uint32_t sorted;           // Unique
+  uint32_t omitted_outputs;  // Unique: bit i is output i, which the node leaves out
 };
 static_assert(sizeof(SliceParams) == 24);
 
 Status prepare_slices(PrepareContext& ctx) {
   const Attribute* axis = ctx.node().attribute("axis");
-  ctx.set_params(SliceParams{sizeof(SliceParams), axis != nullptr ? 1u : 0u,
-                             axis != nullptr ? axis->i : 0,
-                             ctx.node().int_attribute("sorted", 1) != 0 ? 1u : 0u, 0});
+  uint32_t omitted_outputs = 0;
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    if (!ctx.has_output(i)) omitted_outputs |= uint32_t{1} << i;
+  }
+  ctx.set_params(
+      SliceParams{sizeof(SliceParams), axis != nullptr ? 1u : 0u, axis != nullptr ? axis->i : 0,
+                  ctx.node().int_attribute("sorted", 1) != 0 ? 1u : 0u, omitted_outputs});
   return Status::ok();
 }
 
@@ -84,7 +88,7 @@ Status bind_compress(BindContext& ctx) {
 
 Status run_compress(RunContext& ctx) {
   const auto& params = ctx.params<SliceParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Slices slices, slices_of(x, params.has_axis != 0, params.axis));
   const auto* condition = ctx.input(1).as<Bool8>();
   std::vector<int64_t> kept;
@@ -174,8 +178,12 @@ Status bind_unique(BindContext& ctx) {
   return slices_of(ctx.input(0), params->has_axis != 0, params->axis).status();
 }
 
+bool is_wanted(const RunContext& ctx, size_t i) {
+  return i < ctx.output_count() && (ctx.params<SliceParams>().omitted_outputs >> i & 1) == 0;
+}
+
 Status give_numbers(RunContext& ctx, size_t i, const std::vector<int64_t>& numbers) {
-  if (i >= ctx.output_count()) return Status::ok();
+  if (!is_wanted(ctx, i)) return Status::ok();
   const int64_t dims[1] = {static_cast<int64_t>(numbers.size())};
   RETURN_IF_ERROR(ctx.allocate_output(i, DType::kInt64, dims));
   std::copy(numbers.begin(), numbers.end(), ctx.output(i).as_mutable<int64_t>());
@@ -184,7 +192,7 @@ Status give_numbers(RunContext& ctx, size_t i, const std::vector<int64_t>& numbe
 
 Status run_unique(RunContext& ctx) {
   const auto& params = ctx.params<SliceParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const bool has_axis = params.has_axis != 0;
   ASSIGN_OR_RETURN(const Slices slices, slices_of(x, has_axis, params.axis));
   Groups groups;
@@ -192,9 +200,11 @@ Status run_unique(RunContext& ctx) {
     using T = typename decltype(tag)::type;
     groups = group(x.as<T>(), slices, params.sorted != 0);
   });
-  const auto count = static_cast<int64_t>(groups.first.size());
-  RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, count)));
-  copy_slices(x, slices, groups.first, ctx.output(0).data);
+  if (is_wanted(ctx, 0)) {
+    const auto count = static_cast<int64_t>(groups.first.size());
+    RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, count)));
+    copy_slices(x, slices, groups.first, ctx.output(0).data);
+  }
   RETURN_IF_ERROR(give_numbers(ctx, 1, groups.first));
   RETURN_IF_ERROR(give_numbers(ctx, 2, groups.inverse));
   return give_numbers(ctx, 3, groups.counts);

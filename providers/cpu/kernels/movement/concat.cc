@@ -49,7 +49,7 @@ Status bind_concat(BindContext& ctx) {
 }
 
 Status run_concat(RunContext& ctx) {
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const auto rank = static_cast<int64_t>(y.rank);
   const int64_t given = ctx.params<ConcatParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + rank : given);
@@ -59,7 +59,7 @@ Status run_concat(RunContext& ctx) {
   if (y.element_count() == 0) return Status::ok();
   std::byte* to = y.as_mutable<std::byte>();
   for (size_t i = 0; i < ctx.input_count(); ++i) {
-    const TensorRef& x = ctx.input(i);
+    const ValueRef& x = ctx.input(i);
     const int64_t row_bytes = product(x.dims(), axis, x.rank) * bytes;
     copy_rows(ctx, {x.as<std::byte>(), row_bytes, to, to_pitch, row_bytes, row_count});
     to += row_bytes;

@@ -28,7 +28,7 @@ Status bind_expand(BindContext& ctx) {
 Status bind_tile(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   DimList dims;
   RETURN_IF_ERROR(read_ints(ctx.input(1), "repeats", &dims));
   if (dims.size() != x.rank) {
@@ -45,16 +45,16 @@ Status bind_tile(BindContext& ctx) {
 // --- Run.
 
 Status run_expand(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   copy_strided(ctx, broadcast_loop<1>(y.dims(), {x.dims()}), element_bytes(x.dtype), x.data,
                y.data);
   return Status::ok();
 }
 
 Status run_tile(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   if (y.element_count() == 0) return Status::ok();
   const DimList strides = row_major_strides(x.dims());
   NdLoop<1, 2 * kMaxRank> loop;

@@ -52,7 +52,7 @@ Status append_dims(DimList* dims, std::span<const int64_t> more) {
 
 Status bind_gather(BindContext& ctx) {
   RETURN_IF_ERROR(check_gather(ctx));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<GatherParams>()->axis, x.rank));
   DimList dims(x.dims().first(axis));
   RETURN_IF_ERROR(append_dims(&dims, ctx.input(1).dims()));
@@ -62,8 +62,8 @@ Status bind_gather(BindContext& ctx) {
 
 Status bind_gather_elements(BindContext& ctx) {
   RETURN_IF_ERROR(check_gather(ctx));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& indices = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& indices = ctx.input(1);
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<GatherParams>()->axis, x.rank));
   bool fits = indices.rank == x.rank;
   for (size_t d = 0; fits && d < x.rank; ++d) fits = d == axis || indices.dim(d) <= x.dim(d);
@@ -76,8 +76,8 @@ Status bind_gather_elements(BindContext& ctx) {
 
 Status bind_gather_nd(BindContext& ctx) {
   RETURN_IF_ERROR(check_gather(ctx));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& indices = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& indices = ctx.input(1);
   const int64_t batch_dims = ctx.params<GatherParams>()->axis;
   const int64_t width = indices.rank > 0 ? indices.dim(indices.rank - 1) : -1;
   const int64_t batch_dims_max = std::min<int64_t>(x.rank, int64_t{indices.rank} - 1);
@@ -99,7 +99,7 @@ Status bind_gather_nd(BindContext& ctx) {
 // --- Run.
 
 Status run_gather(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t given = ctx.params<GatherParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
   const IndexInput indices(ctx.input(1));
@@ -133,8 +133,8 @@ Status run_gather(RunContext& ctx) {
 }
 
 Status run_gather_elements(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const int64_t given = ctx.params<GatherParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
   const IndexInput indices(ctx.input(1));
@@ -156,7 +156,7 @@ Status run_gather_elements(RunContext& ctx) {
 }
 
 Status run_gather_nd(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto batch_dims = static_cast<size_t>(ctx.params<GatherParams>().axis);
   const IndexTuples tuples(x, batch_dims, ctx.input(1));
   if (ctx.output(0).element_count() == 0) return Status::ok();

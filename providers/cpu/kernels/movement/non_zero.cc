@@ -32,7 +32,7 @@ Status bind_non_zero(BindContext& ctx) {
 
 template <typename T>
 Status run_typed(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const T* elements = x.as<T>();
   const int64_t total = x.element_count();
   int64_t count = 0;

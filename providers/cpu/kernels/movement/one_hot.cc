@@ -36,10 +36,10 @@ Status bind_one_hot(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, NumberTypes::kMask));
   RETURN_IF_ERROR(check_type(ctx, 1, NumberTypes::kMask));
   RETURN_IF_ERROR(check_type(ctx, 2, kByteTypes));
-  const TensorRef& indices = ctx.input(0);
-  const TensorRef& depth = ctx.input(1);
+  const ValueRef& indices = ctx.input(0);
+  const ValueRef& depth = ctx.input(1);
   if (depth.element_count() != 1 || ctx.input(2).element_count() != 2) {
-    return invalid_argument("depth is no scalar, or values are not two");
+    return invalid_argument("depth is not a scalar, or values are not two");
   }
   if (depth.data == nullptr) return not_implemented("the depth is needed before the run");
   if (indices.rank == kMaxRank) return not_implemented("a result of rank above ", kMaxRank);
@@ -57,8 +57,8 @@ Status bind_one_hot(BindContext& ctx) {
 // --- Run.
 
 Status run_one_hot(RunContext& ctx) {
-  const TensorRef& indices = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& indices = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const int64_t given = ctx.params<OneHotParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + y.rank : given);
   const int64_t depth = y.dim(axis);

@@ -136,7 +136,7 @@ Result<DimList> padded_dims(Mode mode, std::span<const int64_t> dims, const Pads
 }
 
 // Element i of a vector of int64 or int32 whose contents are known.
-int64_t element(const TensorRef& tensor, int64_t i) {
+int64_t element(const ValueRef& tensor, int64_t i) {
   return tensor.dtype == DType::kInt64 ? tensor.as<int64_t>()[i] : tensor.as<int32_t>()[i];
 }
 
@@ -144,7 +144,7 @@ int64_t element(const TensorRef& tensor, int64_t i) {
 template <typename Context>
 Result<Pads> pads_of_inputs(const Context& ctx) {
   const size_t rank = ctx.input(0).rank;
-  const TensorRef& given = ctx.input(1);
+  const ValueRef& given = ctx.input(1);
   DimList axes;
   if (ctx.input_count() > 3 && ctx.input(3).is_present()) {
     RETURN_IF_ERROR(read_ints(ctx.input(3), "axes", &axes));
@@ -209,8 +209,7 @@ Status bind_pad_attribute(BindContext& ctx) {
 // --- Run.
 
 // The input offset of output row `row` without its last axis; -1 when a constant stands there.
-int64_t row_offset(Mode mode, int64_t row, const TensorRef& x, const TensorRef& y,
-                   const Pads& pads) {
+int64_t row_offset(Mode mode, int64_t row, const ValueRef& x, const ValueRef& y, const Pads& pads) {
   int64_t offset = 0, stride = 1;
   if (x.rank > 0) stride = x.dim(x.rank - 1);
   for (size_t d = x.rank; d-- > 1;) {
@@ -225,8 +224,8 @@ int64_t row_offset(Mode mode, int64_t row, const TensorRef& x, const TensorRef& 
 }
 
 Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* constant) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   ASSIGN_OR_RETURN(const DimList dims, padded_dims(mode, x.dims(), pads));
   if (!std::ranges::equal(dims.span(), y.dims())) {
     return invalid_argument("the pads changed between binding and run");

@@ -30,6 +30,26 @@ Status prepare_reshape(PrepareContext& ctx) {
   return Status::ok();
 }
 
+// The first form, whose shape is an attribute. The record begins as the later one does.
+constexpr size_t kShapeMax = 16;
+
+struct ShapeParams {
+  uint32_t record_bytes;
+  uint32_t flags;  // 0: a 0 copies the dim
+  int64_t rank;
+  int64_t dims[kShapeMax];
+};
+static_assert(sizeof(ShapeParams) == 144);
+
+Status prepare_reshape_attribute(PrepareContext& ctx) {
+  const auto shape = ctx.node().ints_attribute("shape");
+  if (shape.size() > kShapeMax) return not_implemented("a shape of rank ", shape.size());
+  ShapeParams params{sizeof(ShapeParams), 0, static_cast<int64_t>(shape.size()), {}};
+  std::copy(shape.begin(), shape.end(), params.dims);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
 Status prepare_flatten(PrepareContext& ctx) {
   ctx.set_params(AxisParams{sizeof(AxisParams), 0, ctx.node().int_attribute("axis", 1)});
   return Status::ok();
@@ -39,6 +59,15 @@ Status prepare_axes(PrepareContext& ctx) {
   AxisListParams params{};
   RETURN_IF_ERROR(axes_from_attribute(ctx.node(), "axes", &params));
   ctx.set_params(params);
+  return Status::ok();
+}
+
+// Before opset 7 the attribute is_test says whether there is anything to do.
+Status prepare_first_dropout(PrepareContext& ctx) {
+  if (ctx.node().int_attribute("is_test", 0) == 0) {
+    return not_implemented("Dropout of opset ", ctx.opset(), " in training");
+  }
+  if (ctx.has_output(1)) return not_implemented("more than one output before opset 7");
   return Status::ok();
 }
 
@@ -97,6 +126,24 @@ Status bind_reshape(BindContext& ctx) {
   RETURN_IF_ERROR(read_ints(ctx.input(1), "the shape", &shape));
   RETURN_IF_ERROR(resolve_shape(ctx.input(0).dims(), params->flags != 0, &shape));
   return ctx.set_output(0, ctx.input(0).dtype, shape);
+}
+
+Status bind_reshape_attribute(BindContext& ctx) {
+  const auto* params = ctx.params<ShapeParams>();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->rank < 0 || params->rank > static_cast<int64_t>(kShapeMax)) {
+    return invalid_graph("its params record has a shape of rank ", params->rank);
+  }
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  std::array<int64_t, kShapeMax> shape;
+  std::copy_n(params->dims, kShapeMax, shape.begin());
+  const std::array<ValueRef, 2> inputs = {ctx.input(0),
+                                          ValueRef{DType::kInt64, 1, &params->rank, shape.data()}};
+  std::array<BindContext::Output, 1> outputs;
+  outputs[0].wanted = true;
+  BindContext inner = ctx.with(inputs, outputs);
+  RETURN_IF_ERROR(bind_reshape(inner));
+  return ctx.set_output(0, outputs[0].dtype, outputs[0].dims);
 }
 
 Status bind_flatten(BindContext& ctx) {
@@ -179,10 +226,10 @@ Status bind_unsqueeze_attribute(BindContext& ctx) {
 }
 
 // The contents of a scalar of float or bool type; 0 when the input is omitted.
-Result<double> scalar_or_zero(const TensorRef& tensor) {
+Result<double> scalar_or_zero(const ValueRef& tensor) {
   if (!tensor.is_present()) return 0.0;
   if (tensor.element_count() != 1 || tensor.data == nullptr) {
-    return not_implemented("ratio or training_mode is no scalar known before the run");
+    return not_implemented("ratio or training_mode is not a scalar known before the run");
   }
   double value = 0;
   if (!with_type(Join<FloatTypes, TypeList<Bool8>>{}, tensor.dtype, [&](auto tag) {
@@ -210,8 +257,8 @@ Status bind_dropout(BindContext& ctx) {
 // --- Run.
 
 Status run_copy(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const auto bytes = dtype_bytes(x.dtype, static_cast<uint64_t>(x.element_count()));
   if (x.data == y.data || !bytes) return Status::ok();
   constexpr int64_t kGrain = int64_t{1} << 18;
@@ -238,6 +285,8 @@ KernelTable reshape_kernels() {
   static constexpr KernelRow rows[] = {
       {"Reshape", "", 5, kEnd, kTypes, "reshape", 1, kView, 2, prepare_reshape, bind_reshape,
        run_copy},
+      {"Reshape", "", 1, 4, kTypes, "reshape.attribute", 1, kView, 0, prepare_reshape_attribute,
+       bind_reshape_attribute, run_copy},
       {"Flatten", "", 1, kEnd, kTypes, "flatten", 1, kView, 0, prepare_flatten, bind_flatten,
        run_copy},
       {"Squeeze", "", 13, kEnd, kTypes, "squeeze", 1, kView, 2, prepare_nothing, bind_squeeze,
@@ -251,6 +300,8 @@ KernelTable reshape_kernels() {
       {"Identity", "", 1, kEnd, kTypes, "identity", 1, kView, 0, prepare_nothing, bind_identity,
        run_copy},
       {"Dropout", "", 7, 11, FloatTypes::kMask, "dropout", 1, kInPlace, 6, prepare_dropout,
+       bind_dropout, run_dropout},
+      {"Dropout", "", 1, 6, FloatTypes::kMask, "dropout", 1, kInPlace, 6, prepare_first_dropout,
        bind_dropout, run_dropout},
       {"Reshape", "", 5, kEnd, kStrings, "reshape.string", 1, kNoFlags, 2, prepare_reshape,
        bind_strings<bind_reshape, 1>, run_strings<run_copy>},

@@ -38,8 +38,8 @@ Status bind_reverse(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
   RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kInt64)));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& lengths = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& lengths = ctx.input(1);
   if (x.rank < 2 || lengths.rank != 1 || lengths.dim(0) != x.dim(params->time_first != 0 ? 1 : 0)) {
     return invalid_argument("an input of shape ", dims_to_string(x.dims()), " and lengths of ",
                             dims_to_string(lengths.dims()), " do not fit");
@@ -50,7 +50,7 @@ Status bind_reverse(BindContext& ctx) {
 // --- Run.
 
 Status run_reverse(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const bool time_first = ctx.params<ReverseParams>().time_first != 0;
   const int64_t times = x.dim(time_first ? 0 : 1), batches = x.dim(time_first ? 1 : 0);
   const auto* lengths = ctx.input(1).as<int64_t>();

@@ -138,8 +138,8 @@ Status shapes_do_not_fit(const BindContext& ctx) {
 
 Status bind_scatter_elements(BindContext& ctx) {
   RETURN_IF_ERROR(check_scatter(ctx));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& indices = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& indices = ctx.input(1);
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<ScatterParams>()->axis, x.rank));
   bool fits = indices.rank == x.rank && std::ranges::equal(indices.dims(), ctx.input(2).dims());
   for (size_t d = 0; fits && d < x.rank; ++d) fits = d == axis || indices.dim(d) <= x.dim(d);
@@ -149,8 +149,8 @@ Status bind_scatter_elements(BindContext& ctx) {
 
 Status bind_scatter_nd(BindContext& ctx) {
   RETURN_IF_ERROR(check_scatter(ctx));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& indices = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& indices = ctx.input(1);
   const int64_t width = indices.rank > 0 ? indices.dim(indices.rank - 1) : -1;
   if (width < 1 || width > int64_t{x.rank}) return shapes_do_not_fit(ctx);
   const auto batch = indices.dims().first(indices.rank - 1);
@@ -166,7 +166,7 @@ Status bind_scatter_nd(BindContext& ctx) {
 // --- Run.
 
 void copy_data(const RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t bytes = x.element_count() * static_cast<int64_t>(element_bytes(x.dtype));
   if (x.data == ctx.output(0).data) return;
   copy_rows(ctx,
@@ -175,8 +175,8 @@ void copy_data(const RunContext& ctx) {
 
 Status run_scatter_elements(RunContext& ctx) {
   const auto& params = ctx.params<ScatterParams>();
-  const TensorRef& y = ctx.output(0);
-  const TensorRef& updates = ctx.input(2);
+  const ValueRef& y = ctx.output(0);
+  const ValueRef& updates = ctx.input(2);
   const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + y.rank : params.axis);
   const IndexInput indices(ctx.input(1));
   RETURN_IF_ERROR(indices.check(y.dim(axis)));
@@ -208,8 +208,8 @@ Status run_scatter_elements(RunContext& ctx) {
 }
 
 Status run_scatter_nd(RunContext& ctx) {
-  const TensorRef& y = ctx.output(0);
-  const TensorRef& updates = ctx.input(2);
+  const ValueRef& y = ctx.output(0);
+  const ValueRef& updates = ctx.input(2);
   const IndexTuples tuples(y, 0, ctx.input(1));
   if (updates.element_count() > 0) RETURN_IF_ERROR(tuples.check());
   copy_data(ctx);

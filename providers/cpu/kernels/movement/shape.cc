@@ -78,7 +78,7 @@ Status prepare_fill(PrepareContext& ctx) {
   const Attribute* value = ctx.node().attribute("value");
   if (value != nullptr) {
     if (value->tensor == nullptr || value->tensor->tensor.element_count() != 1) {
-      return invalid_graph("attribute 'value' is no tensor with one element");
+      return invalid_graph("attribute 'value' is not a tensor with one element");
     }
     const Tensor& tensor = value->tensor->tensor;
     if ((mask_of(tensor.dtype()) & kByteTypes) == 0) {
@@ -105,7 +105,7 @@ Status bind_fill(BindContext& ctx) {
 
 Status run_fill(RunContext& ctx) {
   const auto& params = ctx.params<FillParams>();
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   with_chunk(element_bytes(y.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T value;
@@ -143,7 +143,7 @@ Status bind_range(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, RangeTypes::kMask));
   for (size_t i = 0; i < 3; ++i) {
     RETURN_IF_ERROR(check_same_type(ctx, i, 0));
-    if (ctx.input(i).element_count() != 1) return invalid_argument("input ", i, " is no scalar");
+    if (ctx.input(i).element_count() != 1) return invalid_argument("input ", i, " is not a scalar");
     if (ctx.input(i).data == nullptr) {
       return not_implemented("the contents of input ", i, " are needed before the run");
     }
@@ -221,7 +221,7 @@ Status bind_eye(BindContext& ctx) {
 
 Status run_eye(RunContext& ctx) {
   const int64_t k = ctx.params<EyeParams>().diagonal;
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const int64_t rows = y.dim(0), columns = y.dim(1);
   with_type(EyeTypes{}, y.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -95,7 +95,7 @@ Result<ResolvedSlice> resolve(std::span<const int64_t> dims, std::span<const int
   return slice;
 }
 
-Result<ResolvedSlice> resolve_attributes(const TensorRef& x, const SliceParams& params) {
+Result<ResolvedSlice> resolve_attributes(const ValueRef& x, const SliceParams& params) {
   if (params.count > kMaxRank) {
     return invalid_graph("its params record holds ", params.count, " axes");
   }
@@ -147,8 +147,8 @@ Status bind_slice_attribute(BindContext& ctx) {
 // --- Run.
 
 Status copy_slice(const RunContext& ctx, const ResolvedSlice& slice) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   if (!std::ranges::equal(slice.dims.span(), y.dims())) {
     return invalid_argument("the slice changed between binding and run");
   }

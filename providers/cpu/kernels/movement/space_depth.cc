@@ -51,7 +51,7 @@ Status check_blocks(BindContext& ctx) {
 Status bind_depth_to_space(BindContext& ctx) {
   RETURN_IF_ERROR(check_blocks(ctx));
   const int64_t b = ctx.params<BlockParams>()->block;
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto height = checked_mul(x.dim(2), b), width = checked_mul(x.dim(3), b);
   if (!height || !width || x.dim(1) % (b * b) != 0) {
     return invalid_argument(x.dim(1), " channels cannot become blocks of ", b, " by ", b);
@@ -62,7 +62,7 @@ Status bind_depth_to_space(BindContext& ctx) {
 Status bind_space_to_depth(BindContext& ctx) {
   RETURN_IF_ERROR(check_blocks(ctx));
   const int64_t b = ctx.params<BlockParams>()->block;
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto channels = checked_mul(x.dim(1), b * b);
   if (!channels || x.dim(2) % b != 0 || x.dim(3) % b != 0) {
     return invalid_argument("an image of ", x.dim(2), " by ", x.dim(3),
@@ -75,7 +75,7 @@ Status bind_space_to_depth(BindContext& ctx) {
 
 // f(small, large): offsets of every element in the tensor of many channels and in the other one.
 template <typename F>
-void for_each_block(const RunContext& ctx, const TensorRef& deep, int64_t channels, F&& f) {
+void for_each_block(const RunContext& ctx, const ValueRef& deep, int64_t channels, F&& f) {
   const auto& params = ctx.params<BlockParams>();
   const int64_t b = params.block, height = deep.dim(2), width = deep.dim(3);
   const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, height * width));
@@ -96,8 +96,8 @@ void for_each_block(const RunContext& ctx, const TensorRef& deep, int64_t channe
 
 template <bool kToSpace>
 Status run_blocks(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   if (x.element_count() == 0) return Status::ok();
   with_chunk(element_bytes(x.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -105,10 +105,14 @@ Status set_equal_parts(BindContext& ctx, size_t axis, uint32_t num_outputs) {
 Status bind_split(BindContext& ctx) {
   const auto* params = ctx.params<SplitAxisParams>();
   if (params == nullptr) return ctx.bad_params();
+  if (params->size_count != 0) {
+    return invalid_graph("its params record lists ", params->size_count,
+                         " parts, expected none: they come from an input");
+  }
   RETURN_IF_ERROR(check_split(ctx, 2));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, ctx.input(0).rank));
   if (!ctx.has_input(1)) return set_equal_parts(ctx, axis, params->num_outputs);
-  const TensorRef& sizes = ctx.input(1);
+  const ValueRef& sizes = ctx.input(1);
   const bool fits = sizes.dtype == DType::kInt64 && sizes.rank == 1 &&
                     sizes.dim(0) == static_cast<int64_t>(ctx.output_count());
   if (!fits || sizes.data == nullptr) {
@@ -147,7 +151,7 @@ int64_t part_size(const RunContext& ctx, size_t i, size_t axis) {
 }
 
 Status run_split(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto rank = static_cast<int64_t>(x.rank);
   const int64_t given = ctx.params<SplitAxisParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + rank : given);

@@ -35,8 +35,8 @@ Status bind_cache(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
   RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
   RETURN_IF_ERROR(check_type(ctx, 2, mask_of(DType::kInt64)));
-  const TensorRef& cache = ctx.input(0);
-  const TensorRef& update = ctx.input(1);
+  const ValueRef& cache = ctx.input(0);
+  const ValueRef& update = ctx.input(1);
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, cache.rank));
   if (axis == 0) return invalid_argument("axis 0 is that of the batch");
   bool fits = update.rank == cache.rank;
@@ -55,8 +55,8 @@ Status bind_cache(BindContext& ctx) {
 
 Status run_cache(RunContext& ctx) {
   const auto& params = ctx.params<CacheParams>();
-  const TensorRef& cache = ctx.input(0);
-  const TensorRef& update = ctx.input(1);
+  const ValueRef& cache = ctx.input(0);
+  const ValueRef& update = ctx.input(1);
   const auto axis =
       static_cast<size_t>(params.axis < 0 ? params.axis + int64_t{cache.rank} : params.axis);
   const int64_t size = cache.dim(axis), count = update.dim(axis);

@@ -62,7 +62,7 @@ Status prepare_top_k(PrepareContext& ctx) {
 
 constexpr int64_t kBlocks = 32;
 
-int64_t rows_of(const TensorRef& x, size_t axis) {
+int64_t rows_of(const ValueRef& x, size_t axis) {
   return product(x.dims(), 0, axis) * product(x.dims(), axis + 1, x.rank);
 }
 int64_t rows_per_block(int64_t row_count) {
@@ -71,16 +71,16 @@ int64_t rows_per_block(int64_t row_count) {
 
 Status set_top(BindContext& ctx, int64_t k) {
   RETURN_IF_ERROR(check_type(ctx, 0, NumberTypes::kMask));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(ctx.params<TopKParams>()->axis, x.rank));
   if (k < 0 || k > x.dim(axis)) {
     return invalid_argument("k is ", k, ", the axis has ", x.dim(axis), " elements");
   }
   DimList dims(x.dims());
   dims[axis] = k;
-  const auto scratch = checked_mul<uint64_t>(
-      static_cast<uint64_t>(x.dim(axis)),
-      sizeof(int64_t) * static_cast<uint64_t>(std::min(kBlocks, rows_of(x, axis))));
+  const int64_t blocks = product(dims) == 0 ? 0 : std::min(kBlocks, rows_of(x, axis));
+  const auto scratch = checked_mul<uint64_t>(static_cast<uint64_t>(x.dim(axis)),
+                                             sizeof(int64_t) * static_cast<uint64_t>(blocks));
   if (!scratch) return invalid_argument("an axis of ", x.dim(axis), " elements");
   ctx.set_scratch(*scratch);
   if (ctx.has_output(0)) RETURN_IF_ERROR(ctx.set_output(0, x.dtype, dims));
@@ -106,11 +106,13 @@ Status bind_top_k_attribute(BindContext& ctx) {
 
 Status run_top_k(RunContext& ctx) {
   const auto& params = ctx.params<TopKParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + x.rank : params.axis);
   const int64_t size = x.dim(axis);
   const bool has_values = ctx.has_output(0), has_indices = ctx.has_output(1);
   if (!has_values && !has_indices) return Status::ok();
+  // Without a result there may still be more rows than anyone could count.
+  if (ctx.output(has_values ? 0 : 1).element_count() == 0) return Status::ok();
   const int64_t k = ctx.output(has_values ? 0 : 1).dim(axis);
   const int64_t inner = product(x.dims(), axis + 1, x.rank);
   const int64_t row_count = rows_of(x, axis);

@@ -98,7 +98,7 @@ Status bind_transpose(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (params->rank != 0 && params->rank != x.rank) {
     return invalid_argument("perm has ", params->rank, " axes, the input ", x.rank);
   }
@@ -106,7 +106,7 @@ Status bind_transpose(BindContext& ctx) {
   bool seen[kMaxRank] = {};
   for (size_t i = 0; i < x.rank; ++i) {
     const size_t from = source_axis(*params, i, x.rank);
-    if (from >= x.rank || seen[from]) return invalid_graph("perm is no permutation");
+    if (from >= x.rank || seen[from]) return invalid_graph("perm is not a permutation");
     seen[from] = true;
     dims.push_back(x.dim(from));
   }
@@ -116,7 +116,7 @@ Status bind_transpose(BindContext& ctx) {
 // --- Run.
 
 // The loop over y with the strides of x, in elements.
-NdLoop<1> transpose_loop(const TransposeParams& params, const TensorRef& x) {
+NdLoop<1> transpose_loop(const TransposeParams& params, const ValueRef& x) {
   const DimList strides = row_major_strides(x.dims());
   NdLoop<1> loop;
   for (size_t i = 0; i < x.rank; ++i) {
@@ -171,8 +171,8 @@ void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, con
 }
 
 Status run_transpose(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   size_t bytes = element_bytes(x.dtype);
   NdLoop<1> loop = transpose_loop(ctx.params<TransposeParams>(), x);
   if (loop.count == 0) return Status::ok();

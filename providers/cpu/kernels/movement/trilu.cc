@@ -43,7 +43,7 @@ Status bind_trilu(BindContext& ctx) {
 // --- Run.
 
 Status run_trilu(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   const bool upper = ctx.params<TriluParams>().upper != 0;
   const int64_t rows = x.dim(x.rank - 2), columns = x.dim(x.rank - 1);

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -175,11 +176,17 @@ Status run_axis_norm(RunContext& ctx) {
 }  // namespace
 
 KernelTable axis_norm_kernels() {
+  static constexpr KernelRow kMeanVarianceNormalizationRow(
+      "MeanVarianceNormalization", "", 9, kLatestOpset, kFloatTypes, "axis_norm", 1, kInPlace, 0,
+      prepare_mvn, bind_axis_norm, run_axis_norm);
+  static constexpr KernelRow kLpNormalizationRow("LpNormalization", "", 1, kLatestOpset,
+                                                 kFloatTypes, "axis_norm", 1, kInPlace, 0,
+                                                 prepare_lp, bind_axis_norm, run_axis_norm);
   static constexpr KernelRow rows[] = {
-      {"MeanVarianceNormalization", "", 9, kLatestOpset, kFloatTypes, "axis_norm", 1, kInPlace, 0,
-       prepare_mvn, bind_axis_norm, run_axis_norm},
-      {"LpNormalization", "", 1, kLatestOpset, kFloatTypes, "axis_norm", 1, kInPlace, 0, prepare_lp,
-       bind_axis_norm, run_axis_norm},
+      kMeanVarianceNormalizationRow,
+      reduced_row<kMeanVarianceNormalizationRow>("MeanVarianceNormalization.reduced"),
+      kLpNormalizationRow,
+      reduced_row<kLpNormalizationRow>("LpNormalization.reduced"),
   };
   return rows;
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -65,6 +66,14 @@ Status prepare_batch_norm(PrepareContext& ctx) {
   return Status::ok();
 }
 
+// Before opset 7 the attribute is_test says what the outputs say later.
+Status prepare_first_batch_norm(PrepareContext& ctx) {
+  if (ctx.node().int_attribute("is_test", 0) == 0) {
+    return not_implemented("BatchNormalization of opset ", ctx.opset(), " in training");
+  }
+  return prepare_batch_norm(ctx);
+}
+
 // --- Bind.
 
 Status bind_batch_norm(BindContext& ctx) {
@@ -73,11 +82,11 @@ Status bind_batch_norm(BindContext& ctx) {
   if (trains(*params) && ctx.params<TrainingParams>() == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 5, 5));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 1) return invalid_argument("the input is a number, expected [n,c,..]");
   const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
   for (size_t i = 1; i < 5; ++i) {
-    const TensorRef& vector = ctx.input(i);
+    const ValueRef& vector = ctx.input(i);
     if (vector.dtype != x.dtype) {
       return not_implemented("BatchNormalization of ", dtype_name(x.dtype), " with ",
                              dtype_name(vector.dtype), " parameters");
@@ -107,7 +116,7 @@ struct Statistics {
 
 // Of one channel; planes of it lie `channels` planes apart.
 template <typename T>
-Statistics statistics_of(const TensorRef& x, int64_t channels, int64_t plane, int64_t c) {
+Statistics statistics_of(const ValueRef& x, int64_t channels, int64_t plane, int64_t c) {
   const int64_t stride = channels * plane;
   const int64_t planes = stride == 0 ? 0 : x.element_count() / stride;
   const auto count = static_cast<double>(std::max<int64_t>(1, planes * plane));
@@ -143,7 +152,7 @@ Statistics choose_statistics(const RunContext& ctx, int64_t channels, int64_t pl
 
 template <typename T>
 void run_typed(const RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
   T* a = reinterpret_cast<T*>(ctx.scratch());
   T* b = a + channels;
@@ -190,9 +199,14 @@ Status run_batch_norm(RunContext& ctx) {
 }  // namespace
 
 KernelTable batch_norm_kernels() {
+  static constexpr KernelRow kBatchNormalizationRow(
+      "BatchNormalization", "", 7, kLatestOpset, kFloatTypes, "batch_norm", 1, kInPlace, 0,
+      prepare_batch_norm, bind_batch_norm, run_batch_norm);
   static constexpr KernelRow rows[] = {
-      {"BatchNormalization", "", 7, kLatestOpset, kFloatTypes, "batch_norm", 1, kInPlace, 0,
-       prepare_batch_norm, bind_batch_norm, run_batch_norm},
+      kBatchNormalizationRow,
+      {"BatchNormalization", "", 1, 6, kFloatTypes, "batch_norm", 1, kInPlace, 0,
+       prepare_first_batch_norm, bind_batch_norm, run_batch_norm},
+      reduced_row<kBatchNormalizationRow>("BatchNormalization.reduced"),
   };
   return rows;
 }

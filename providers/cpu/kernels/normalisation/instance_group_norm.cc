@@ -7,6 +7,7 @@
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -52,7 +53,7 @@ Status bind_norm(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 3, 3));
   for (size_t i = 0; i < 3; ++i) RETURN_IF_ERROR(check_type(ctx, i, kF32));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected [n,c,..]");
   if (params->groups < 0 || (params->groups > 0 && x.dim(1) % params->groups != 0)) {
     return invalid_argument(x.dim(1), " channels cannot be divided into ", params->groups,
@@ -73,13 +74,13 @@ Status bind_norm(BindContext& ctx) {
 
 Status run_norm(RunContext& ctx) {
   const auto& params = ctx.params<GroupNormParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   const int64_t channels = x.dim(1);
   const int64_t plane = product(x.dims(), 2, x.rank);
   const int64_t groups = params.groups > 0 ? params.groups : channels;
   const int64_t per_group = channels / groups, n = per_group * plane;
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const float* scale = ctx.input(1).as<float>();
   const float* bias = ctx.input(2).as<float>();
   ctx.parallel_for(
@@ -106,11 +107,17 @@ Status run_norm(RunContext& ctx) {
 }  // namespace
 
 KernelTable instance_group_norm_kernels() {
+  static constexpr KernelRow kInstanceNormalizationRow("InstanceNormalization", "", 1, kLatestOpset,
+                                                       kF32, "group_norm.f32", 1, kNoFlags, 0,
+                                                       prepare_instance, bind_norm, run_norm);
+  static constexpr KernelRow kGroupNormalizationRow("GroupNormalization", "", 18, kLatestOpset,
+                                                    kF32, "group_norm.f32", 1, kNoFlags, 0,
+                                                    prepare_group, bind_norm, run_norm);
   static constexpr KernelRow rows[] = {
-      {"InstanceNormalization", "", 1, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
-       prepare_instance, bind_norm, run_norm},
-      {"GroupNormalization", "", 18, kLatestOpset, kF32, "group_norm.f32", 1, kNoFlags, 0,
-       prepare_group, bind_norm, run_norm},
+      kInstanceNormalizationRow,
+      reduced_row<kInstanceNormalizationRow>("InstanceNormalization.reduced"),
+      kGroupNormalizationRow,
+      reduced_row<kGroupNormalizationRow>("GroupNormalization.reduced"),
   };
   return rows;
 }

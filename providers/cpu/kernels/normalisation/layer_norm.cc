@@ -5,11 +5,16 @@
 //   layer  y = (t - mean(t)) / sqrt(var(t) + epsilon) * scale + bias
 //   RMS    y = t / sqrt(mean(t^2) + epsilon) * scale
 //   t = x, or x + skip + skip_bias
+//
+// Scale and bias may be broadcast to x in the first form, which also exists in double: its
+// statistics are float32 then as well.
 #include <algorithm>
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/kernels/normalisation/broadcast_norm.h"
 
 namespace ortc::cpu {
 namespace {
@@ -51,15 +56,34 @@ Status prepare_skip(PrepareContext& ctx) {
 
 // --- Bind.
 
-// Scale or bias `i` repeats the last dimensions of x exactly (or is one vector of their size).
+// Scale or bias `i`, if present, repeats the last dimensions of x exactly (or is one vector of
+// their size).
+template <typename Context>
+bool has_rows(const Context& ctx, size_t i, size_t axis) {
+  if (!ctx.has_input(i)) return true;
+  const auto x = ctx.input(0).dims().subspan(axis), found = ctx.input(i).dims();
+  return std::equal(x.begin(), x.end(), found.begin(), found.end()) ||
+         (found.size() == 1 && found[0] == product(x));
+}
+
+Status check_rows(const BindContext& ctx, size_t i, size_t axis) {
+  if (has_rows(ctx, i, axis)) return Status::ok();
+  return not_implemented("input ", i, " has shape ", dims_to_string(ctx.input(i).dims()),
+                         ", only the normalised dimensions ",
+                         dims_to_string(ctx.input(0).dims().subspan(axis)), " are handled");
+}
+
+// The same, or it can be broadcast to x.
 Status check_weights(const BindContext& ctx, size_t i, size_t axis) {
-  if (!ctx.has_input(i)) return Status::ok();
-  const auto x = ctx.input(0).dims().subspan(axis);
-  const auto found = ctx.input(i).dims();
-  if (std::equal(x.begin(), x.end(), found.begin(), found.end())) return Status::ok();
-  if (found.size() == 1 && found[0] == product(x)) return Status::ok();
-  return not_implemented("input ", i, " has shape ", dims_to_string(found),
-                         ", only the normalised dimensions ", dims_to_string(x), " are handled");
+  if (has_rows(ctx, i, axis)) return Status::ok();
+  const auto x = ctx.input(0).dims(), found = ctx.input(i).dims();
+  bool fits = found.size() <= x.size();
+  for (size_t d = 0; fits && d < found.size(); ++d) {
+    fits = found[d] == 1 || found[d] == x[x.size() - found.size() + d];
+  }
+  if (fits) return Status::ok();
+  return invalid_argument("input ", i, " has shape ", dims_to_string(found),
+                          ", which cannot be broadcast to ", dims_to_string(x));
 }
 
 Status set_statistics(BindContext& ctx, size_t i, size_t axis) {
@@ -69,22 +93,25 @@ Status set_statistics(BindContext& ctx, size_t i, size_t axis) {
   return ctx.set_output(i, DType::kFloat32, dims);
 }
 
-Status check_types(const BindContext& ctx) {
-  for (size_t i = 0; i < ctx.input_count(); ++i) RETURN_IF_ERROR(check_type(ctx, i, kF32));
+// All inputs have the first one's type, which is one of these.
+Status check_types(const BindContext& ctx, TypeMask types) {
+  RETURN_IF_ERROR(check_type(ctx, 0, types));
+  for (size_t i = 1; i < ctx.input_count(); ++i) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
   return Status::ok();
 }
 
+template <DType kType>
 Status bind_norm(BindContext& ctx) {
   const auto* params = ctx.params<NormParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 3));
-  RETURN_IF_ERROR(check_types(ctx));
+  RETURN_IF_ERROR(check_types(ctx, mask_of(kType)));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, ctx.input(0).rank));
   RETURN_IF_ERROR(check_weights(ctx, 1, axis));
   RETURN_IF_ERROR(check_weights(ctx, 2, axis));
   RETURN_IF_ERROR(set_statistics(ctx, 1, axis));
   RETURN_IF_ERROR(set_statistics(ctx, 2, axis));
-  return ctx.set_output(0, DType::kFloat32, ctx.input(0).dims());
+  return ctx.set_output(0, kType, ctx.input(0).dims());
 }
 
 // The skip may leave out leading dimensions, or have them as 1: then its rows repeat.
@@ -104,10 +131,10 @@ Status bind_skip(BindContext& ctx) {
   const auto* params = ctx.params<NormParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 3, params->is_rms != 0 ? 4 : 5));
-  RETURN_IF_ERROR(check_types(ctx));
+  RETURN_IF_ERROR(check_types(ctx, kF32));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(-1, ctx.input(0).rank));
   RETURN_IF_ERROR(check_skip(ctx));
-  for (size_t i = 2; i < 5; ++i) RETURN_IF_ERROR(check_weights(ctx, i, axis));
+  for (size_t i = 2; i < 5; ++i) RETURN_IF_ERROR(check_rows(ctx, i, axis));
   RETURN_IF_ERROR(set_statistics(ctx, 1, axis));
   RETURN_IF_ERROR(set_statistics(ctx, 2, axis));
   if (ctx.has_output(3)) {
@@ -136,7 +163,7 @@ struct Rows {
 };
 
 void run_rows(const RunContext& ctx, const Rows& rows) {
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const auto n = static_cast<int64_t>(rows.first.n);
   const int64_t grain = std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, n));
   ctx.parallel_for(rows.count, grain, [&](int64_t begin, int64_t end) {
@@ -153,15 +180,53 @@ void run_rows(const RunContext& ctx, const Rows& rows) {
   });
 }
 
+// Where a form has its statistics.
+float* mean_of(const RunContext& ctx, const NormParams& params) {
+  return params.is_rms != 0 ? nullptr : output_or_null(ctx, 1);
+}
+float* inverse_of(const RunContext& ctx, const NormParams& params) {
+  return output_or_null(ctx, params.is_rms != 0 ? 1 : 2);
+}
+
+// Scale or bias, `otherwise` when it is left out. One vector of the normalised elements has their
+// dims.
+template <typename T>
+NormWeight<T> weight_of(const RunContext& ctx, size_t i, size_t axis, const T& otherwise) {
+  if (!ctx.has_input(i)) return {&otherwise, DimList()};
+  const auto dims =
+      has_rows(ctx, i, axis) ? ctx.input(0).dims().subspan(axis) : ctx.input(i).dims();
+  return {ctx.input(i).as<T>(), DimList(dims)};
+}
+
+template <typename T>
+void run_broadcast(const RunContext& ctx, const NormParams& params, size_t axis) {
+  static constexpr T kZero = 0, kOne = 1;
+  run_broadcast_norm<T>(
+      ctx, {ctx.input(0).dims(), axis, ctx.input(0).as<T>(), weight_of(ctx, 1, axis, kOne),
+            weight_of(ctx, 2, axis, kZero), ctx.output(0).as_mutable<T>(), params.is_rms != 0,
+            static_cast<double>(params.epsilon), mean_of(ctx, params), inverse_of(ctx, params)});
+}
+
 Status run_norm(RunContext& ctx) {
   const auto& params = ctx.params<NormParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto axis = static_cast<size_t>(params.axis < 0 ? params.axis + x.rank : params.axis);
   Rows rows;
   rows.count = product(x.dims(), 0, axis);
   rows.is_rms = params.is_rms != 0;
-  rows.mean = rows.is_rms ? nullptr : output_or_null(ctx, 1);
-  rows.inverse = output_or_null(ctx, rows.is_rms ? 1 : 2);
+  rows.mean = mean_of(ctx, params);
+  rows.inverse = inverse_of(ctx, params);
+  // Rows of nothing have statistics, but may be more than anyone could count.
+  const bool wants_statistics = rows.mean != nullptr || rows.inverse != nullptr;
+  if (x.element_count() == 0 && !wants_statistics) return Status::ok();
+  if (x.dtype == DType::kFloat64) {
+    run_broadcast<double>(ctx, params, axis);
+    return Status::ok();
+  }
+  if (!has_rows(ctx, 1, axis) || !has_rows(ctx, 2, axis)) {
+    run_broadcast<float>(ctx, params, axis);
+    return Status::ok();
+  }
   rows.first.x = x.as<float>();
   rows.first.scale = input_or_null(ctx, 1);
   rows.first.bias = input_or_null(ctx, 2);
@@ -174,7 +239,7 @@ Status run_norm(RunContext& ctx) {
 
 Status run_skip(RunContext& ctx) {
   const auto& params = ctx.params<NormParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   const int64_t n = x.dim(x.rank - 1);
   Rows rows;
@@ -199,17 +264,45 @@ Status run_skip(RunContext& ctx) {
 }  // namespace
 
 KernelTable layer_norm_kernels() {
+  constexpr DType kFloat = DType::kFloat32, kDouble = DType::kFloat64;
+  constexpr TypeMask kF64 = mask_of(kDouble);
+  static constexpr KernelRow kLayerNormalizationRow(
+      "LayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
+      prepare_layer_norm, bind_norm<kFloat>, run_norm);
+  static constexpr KernelRow kRMSNormalizationRow("RMSNormalization", "", 23, kLatestOpset, kF32,
+                                                  "layer_norm.f32", 1, kInPlace, 0,
+                                                  prepare_rms_norm, bind_norm<kFloat>, run_norm);
+  static constexpr KernelRow kSimplifiedLayerNormalizationRow(
+      "SimplifiedLayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
+      prepare_rms_norm, bind_norm<kFloat>, run_norm);
+  static constexpr KernelRow kSkipLayerNormalizationRow(
+      "SkipLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32, "skip_layer_norm.f32", 1,
+      kNoFlags, 0, prepare_skip, bind_skip, run_skip);
+  static constexpr KernelRow kSkipSimplifiedLayerNormalizationRow(
+      "SkipSimplifiedLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32,
+      "skip_layer_norm.f32", 1, kNoFlags, 0, prepare_skip, bind_skip, run_skip);
   static constexpr KernelRow rows[] = {
-      {"LayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
-       prepare_layer_norm, bind_norm, run_norm},
-      {"RMSNormalization", "", 23, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
-       prepare_rms_norm, bind_norm, run_norm},
-      {"SimplifiedLayerNormalization", "", 1, kLatestOpset, kF32, "layer_norm.f32", 1, kInPlace, 0,
-       prepare_rms_norm, bind_norm, run_norm},
-      {"SkipLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32, "skip_layer_norm.f32", 1,
-       kNoFlags, 0, prepare_skip, bind_skip, run_skip},
-      {"SkipSimplifiedLayerNormalization", "com.microsoft", 1, kLatestOpset, kF32,
-       "skip_layer_norm.f32", 1, kNoFlags, 0, prepare_skip, bind_skip, run_skip},
+      kLayerNormalizationRow,
+      reduced_row<kLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "LayerNormalization.reduced"),
+      kRMSNormalizationRow,
+      reduced_row<kRMSNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "RMSNormalization.reduced"),
+      kSimplifiedLayerNormalizationRow,
+      reduced_row<kSimplifiedLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "SimplifiedLayerNormalization.reduced"),
+      {"LayerNormalization", "", 1, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
+       prepare_layer_norm, bind_norm<kDouble>, run_norm},
+      {"RMSNormalization", "", 23, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
+       prepare_rms_norm, bind_norm<kDouble>, run_norm},
+      {"SimplifiedLayerNormalization", "", 1, kLatestOpset, kF64, "layer_norm.f64", 1, kInPlace, 0,
+       prepare_rms_norm, bind_norm<kDouble>, run_norm},
+      kSkipLayerNormalizationRow,
+      reduced_row<kSkipLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "SkipLayerNormalization.reduced"),
+      kSkipSimplifiedLayerNormalizationRow,
+      reduced_row<kSkipSimplifiedLayerNormalizationRow, ReducedForm{.float_outputs = 0b110}>(
+          "SkipSimplifiedLayerNormalization.reduced"),
   };
   return rows;
 }

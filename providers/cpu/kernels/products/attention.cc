@@ -15,6 +15,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/bind/unary_rows.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -72,7 +73,7 @@ struct AttentionShape {
 };
 
 // [batch, heads, sequence, size] of an input of rank 3 or 4.
-Result<DimList> head_dims(const TensorRef& x, int64_t heads) {
+Result<DimList> head_dims(const ValueRef& x, int64_t heads) {
   if (x.rank == 4) return DimList(x.dims());
   if (x.rank != 3 || heads < 1 || x.dim(2) % heads != 0) {
     return invalid_argument("an input of shape ", dims_to_string(x.dims()), " with ", heads,
@@ -120,7 +121,7 @@ Result<AttentionShape> attention_shape(const Context& ctx, const AttentionParams
 
 Status check_mask(const BindContext& ctx, const AttentionShape& s) {
   if (!ctx.has_input(kMask)) return Status::ok();
-  const TensorRef& mask = ctx.input(kMask);
+  const ValueRef& mask = ctx.input(kMask);
   const int64_t wanted[4] = {s.batch, s.q_heads, s.queries, s.keys};
   bool fits = mask.rank >= 1 && mask.rank <= 4;
   for (size_t d = 0; fits && d + 1 < mask.rank; ++d) {
@@ -288,7 +289,7 @@ void turn_heads(const RunContext& ctx, const T* from, T* to, std::span<const int
 template <typename T>
 const T* join_past(const RunContext& ctx, const AttentionShape& s, size_t input, size_t past_input,
                    size_t output, int64_t size, uint64_t offset) {
-  const TensorRef& x = ctx.input(input);
+  const ValueRef& x = ctx.input(input);
   const bool is_output = ctx.has_output(output);
   if (s.past == 0 && x.rank == 4 && !is_output) return x.as<T>();
   T* to = is_output ? ctx.output(output).as_mutable<T>() : scratch_at<T>(ctx, offset);
@@ -344,7 +345,7 @@ RowBias<T> bias_of(const RunContext& ctx, const AttentionParams& params, const A
     bias.end = std::min(bias.end, place + params.right_window + 1);
   }
   if (!ctx.has_input(kMask)) return bias;
-  const TensorRef& mask = ctx.input(kMask);
+  const ValueRef& mask = ctx.input(kMask);
   bias.mask_size = mask.dim(mask.rank - 1);
   const int64_t at = b * mask_strides[0] + h * mask_strides[1] + t * mask_strides[2];
   if (mask.dtype == DType::kBool) {
@@ -359,7 +360,7 @@ RowBias<T> bias_of(const RunContext& ctx, const AttentionParams& params, const A
 DimList mask_strides_of(const RunContext& ctx) {
   DimList strides(3, 0);
   if (!ctx.has_input(kMask)) return strides;
-  const TensorRef& mask = ctx.input(kMask);
+  const ValueRef& mask = ctx.input(kMask);
   const DimList own = row_major_strides(mask.dims());
   for (size_t d = 0; d + 1 < mask.rank; ++d) {
     if (mask.dim(d) != 1) strides[4 - mask.rank + d] = own[d];
@@ -441,9 +442,12 @@ Status run_attention(RunContext& ctx) {
 }  // namespace
 
 KernelTable attention_kernels() {
+  static constexpr KernelRow kAttentionRow("Attention", "", 23, kLatestOpset, AttentionTypes::kMask,
+                                           "attention", 1, kNoFlags, 0, prepare_attention,
+                                           bind_attention, run_attention);
   static constexpr KernelRow rows[] = {
-      {"Attention", "", 23, kLatestOpset, AttentionTypes::kMask, "attention", 1, kNoFlags, 0,
-       prepare_attention, bind_attention, run_attention},
+      kAttentionRow,
+      reduced_row<kAttentionRow>("Attention.reduced"),
   };
   return rows;
 }

@@ -7,6 +7,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -172,7 +173,7 @@ Result<ProductStep> plan_product(const Einsum& einsum, const LabelledTensor& x,
 
 template <typename Context>
 Status plan_operands(const Context& ctx, const EinsumParams& params, Einsum* einsum) {
-  std::array<TensorRef, kEinsumOperandMax> operands;
+  std::array<ValueRef, kEinsumOperandMax> operands;
   if (ctx.input_count() > kEinsumOperandMax) {
     return not_implemented("Einsum of ", ctx.input_count(), " tensors");
   }
@@ -266,9 +267,12 @@ Status run_einsum(RunContext& ctx) {
 }  // namespace
 
 KernelTable einsum_kernels() {
+  static constexpr KernelRow kEinsumRow("Einsum", "", 12, kLatestOpset, EinsumTypes::kMask,
+                                        "einsum", 1, kNoFlags, 0, prepare_einsum, bind_einsum,
+                                        run_einsum);
   static constexpr KernelRow rows[] = {
-      {"Einsum", "", 12, kLatestOpset, EinsumTypes::kMask, "einsum", 1, kNoFlags, 0, prepare_einsum,
-       bind_einsum, run_einsum},
+      kEinsumRow,
+      reduced_row<kEinsumRow>("Einsum.reduced"),
   };
   return rows;
 }

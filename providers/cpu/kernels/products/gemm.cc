@@ -7,6 +7,7 @@
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
@@ -26,7 +27,7 @@ static_assert(sizeof(GemmParams) == 40);
 
 Status prepare_gemm(PrepareContext& ctx) {
   const Tensor* b = ctx.constant(1);
-  if (b == nullptr) return not_implemented("ortc.Gemm with a B that is no constant");
+  if (b == nullptr) return not_implemented("ortc.Gemm with a B that is not constant");
   if (b->dtype() != DType::kFloat32 || b->dims().size() != 2) {
     return invalid_graph("B is ", dtype_name(b->dtype()), dims_to_string(b->dims()),
                          ", expected a float32 matrix");
@@ -42,10 +43,10 @@ Status prepare_gemm(PrepareContext& ctx) {
   if (!size) return invalid_graph("B has the impossible shape ", dims_to_string(b->dims()));
   ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*size}));
   const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
-  gemm_f32_kernels(static_cast<Isa>(host_isa()))
+  gemm_f32_kernels(host_isa())
       .pack_b(b->elements<float>().data(), transposed ? k : n, transposed, k, n, 0, panel_count(n),
               packed.mutable_elements<float>().data());
-  ctx.replace_input(1, std::move(packed), Layout::kPanels32F32);
+  ctx.replace_input(1, std::move(packed), kPanels32F32);
   ctx.set_params(params);
   return Status::ok();
 }
@@ -58,7 +59,7 @@ Status bind_gemm(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 4));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
   RETURN_IF_ERROR(check_packed(ctx, 1, checked_packed_size(params->k, params->n)));
-  const TensorRef& a = ctx.input(0);
+  const ValueRef& a = ctx.input(0);
   if (a.rank == 0 || a.dim(a.rank - 1) != params->k) {
     return invalid_argument("A has shape ", dims_to_string(a.dims()), ", B has ", params->k,
                             " rows");
@@ -73,7 +74,7 @@ Status bind_gemm(BindContext& ctx) {
 
 Status run_gemm(RunContext& ctx) {
   const auto& params = ctx.params<GemmParams>();
-  const TensorRef& a = ctx.input(0);
+  const ValueRef& a = ctx.input(0);
   GemmF32 gemm;
   gemm.a = a.as<float>();
   gemm.lda = gemm.k = static_cast<size_t>(params.k);
@@ -84,7 +85,7 @@ Status run_gemm(RunContext& ctx) {
   const int64_t rows = product(a.dims(), 0, a.rank - 1);
   const TileGrid grid = make_tile_grid(rows, static_cast<int64_t>(panel_count(gemm.n)), params.k,
                                        items_for_threads(ctx.thread_count()));
-  const GemmF32Kernels& kernels = gemm_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmF32Kernels& kernels = gemm_f32_kernels(ctx.isa());
   ctx.parallel_for(grid.items(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       kernels.tile(

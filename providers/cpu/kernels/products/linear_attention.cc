@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -51,7 +52,7 @@ struct LinearShape {
 
 template <typename Context>
 Result<LinearShape> linear_shape(const Context& ctx, const LinearParams& params) {
-  const TensorRef &q = ctx.input(kQ), &k = ctx.input(kK), &v = ctx.input(kV);
+  const ValueRef &q = ctx.input(kQ), &k = ctx.input(kK), &v = ctx.input(kV);
   const bool heads_fit = params.rule <= kGatedDelta && params.kv_heads > 0 && params.q_heads > 0 &&
                          params.q_heads % params.kv_heads == 0;
   if (!heads_fit || q.rank != 3 || k.rank != 3 || v.rank != 3) {
@@ -65,7 +66,7 @@ Result<LinearShape> linear_shape(const Context& ctx, const LinearParams& params)
                 v.dim(2) / params.kv_heads,
                 false,
                 false};
-  const auto is_like = [&](const TensorRef& x, int64_t last) {
+  const auto is_like = [&](const ValueRef& x, int64_t last) {
     return x.rank == 3 && x.dim(0) == s.batch && x.dim(1) == s.times && x.dim(2) == last;
   };
   bool fits = s.size > 0 && is_like(q, s.q_heads * s.size) && is_like(k, s.kv_heads * s.size) &&
@@ -198,9 +199,12 @@ Status run_linear(RunContext& ctx) {
 }  // namespace
 
 KernelTable linear_attention_kernels() {
+  static constexpr KernelRow kLinearAttentionRow(
+      "LinearAttention", "", 27, kLatestOpset, LinearTypes::kMask, "linear_attention", 1, kNoFlags,
+      0, prepare_linear, bind_linear, run_linear);
   static constexpr KernelRow rows[] = {
-      {"LinearAttention", "", 27, kLatestOpset, LinearTypes::kMask, "linear_attention", 1, kNoFlags,
-       0, prepare_linear, bind_linear, run_linear},
+      kLinearAttentionRow,
+      reduced_row<kLinearAttentionRow, ReducedForm{.state_input = 3}>("LinearAttention.reduced"),
   };
   return rows;
 }

@@ -2,6 +2,7 @@
 // MatMul and ortc.BatchedMatMul: products of two computed tensors with broadcasting of the leading
 // dimensions; the latter also transposes the last two dimensions and scales.
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/products/batched_product.h"
@@ -36,7 +37,7 @@ Status prepare_batched(PrepareContext& ctx) {
 
 // --- Bind.
 
-Status shape_product(const MatMulParams& params, const TensorRef& a, const TensorRef& b,
+Status shape_product(const MatMulParams& params, const ValueRef& a, const ValueRef& b,
                      BatchedProduct* product, DimList* dims) {
   return make_batched_product(a.dims(), b.dims(), params.trans_a != 0, params.trans_b != 0, product,
                               dims);
@@ -100,9 +101,11 @@ Status run_plain(RunContext& ctx) {
 
 KernelTable matmul_kernels() {
   constexpr TypeMask kF32 = mask_of(DType::kFloat32);
+  static constexpr KernelRow kMatMulRow("MatMul", "", 1, kLatestOpset, kF32, "matmul.f32", 1,
+                                        kNoFlags, 0, prepare_matmul, bind_f32, run_f32);
   static constexpr KernelRow rows[] = {
-      {"MatMul", "", 1, kLatestOpset, kF32, "matmul.f32", 1, kNoFlags, 0, prepare_matmul, bind_f32,
-       run_f32},
+      kMatMulRow,
+      reduced_row<kMatMulRow>("MatMul.reduced"),
       {"MatMul", "", 1, kLatestOpset, PlainTypes::kMask, "matmul.plain", 1, kNoFlags, 0,
        prepare_matmul, bind_plain, run_plain},
       {"BatchedMatMul", kInternalDomain, 0, kLatestOpset, kF32, "matmul.f32", 1, kNoFlags, 0,

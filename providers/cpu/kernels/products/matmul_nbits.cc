@@ -13,6 +13,7 @@
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/layouts.h"
 
 namespace ortc::cpu {
 namespace {
@@ -90,7 +91,7 @@ Result<std::vector<float>> floats_of(const Tensor& tensor, size_t i) {
 Result<std::vector<float>> zeros_of(const PrepareContext& ctx, const NBitsShape& shape) {
   if (!ctx.has_input(kZero)) return std::vector<float>();
   const Tensor* zero = ctx.constant(kZero);
-  if (zero == nullptr) return not_implemented("zero points that are no constants");
+  if (zero == nullptr) return not_implemented("zero points that are not constant");
   const size_t blocks = shape.blocks();
   if (zero->dtype() != DType::kUint8) {
     RETURN_IF_ERROR(check_elements(ctx, kZero, static_cast<int64_t>(shape.n * blocks)));
@@ -112,7 +113,7 @@ Status prepare_nbits(PrepareContext& ctx) {
   if (ctx.has_input(kGroups)) return not_implemented("MatMulNBits with g_idx");
   const Tensor *b = ctx.constant(kB), *scale = ctx.constant(kScale);
   if (b == nullptr || scale == nullptr) {
-    return not_implemented("MatMulNBits with weights that are no constants");
+    return not_implemented("MatMulNBits with weights that are not constant");
   }
   NBitsShape shape = shape_of(params);
   if (b->dtype() != DType::kUint8) {
@@ -131,7 +132,7 @@ Status prepare_nbits(PrepareContext& ctx) {
   nbits_pack(shape, b->elements<uint8_t>().data(), scales.data(),
              shape.has_zero ? zeros.data() : nullptr,
              static_cast<std::byte*>(packed.mutable_data()));
-  ctx.replace_input(kB, std::move(packed), Layout::kPanels16I4);
+  ctx.replace_input(kB, std::move(packed), kPanels16I4);
   ctx.drop_input(kScale);
   if (ctx.has_input(kZero)) ctx.drop_input(kZero);
   ctx.set_params(params);
@@ -159,7 +160,7 @@ RowScratch row_scratch(const NBitsShape& shape) {
 
 uint64_t panel_scratch(const NBitsShape& shape) { return shape.k * kPanelColumns * sizeof(float); }
 
-int64_t row_count(const TensorRef& a) { return product(a.dims(), 0, a.rank - 1); }
+int64_t row_count(const ValueRef& a) { return product(a.dims(), 0, a.rank - 1); }
 
 Status bind_nbits(BindContext& ctx) {
   const auto* params = ctx.params<MatMulNBitsParams>();
@@ -169,7 +170,7 @@ Status bind_nbits(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, kA, kF32));
   RETURN_IF_ERROR(check_type(ctx, kBias, kF32));
   const auto size = packed_bytes(*params);
-  const TensorRef &a = ctx.input(kA), &b = ctx.input(kB);
+  const ValueRef &a = ctx.input(kA), &b = ctx.input(kB);
   if (!size || b.dtype != DType::kUint8 || b.rank != 1 || b.dim(0) != *size) {
     return invalid_graph("packed input 1 is ", dtype_name(b.dtype), dims_to_string(b.dims()),
                          ", the record needs uint8[", size.value_or(-1), "]");
@@ -240,7 +241,7 @@ NBitsProduct make_row(const RunContext& ctx, const NBitsKernels& kernels, const 
 }
 
 void run_vectors(const RunContext& ctx, const NBitsShape& shape, bool as_int8, int64_t rows) {
-  const NBitsKernels& kernels = nbits_kernels(static_cast<Isa>(ctx.isa()));
+  const NBitsKernels& kernels = nbits_kernels(ctx.isa());
   NBitsProduct products[kRowsOfVectors];
   for (int64_t row = 0; row < rows; ++row) {
     products[row] = make_row(ctx, kernels, shape, as_int8, row);
@@ -259,8 +260,8 @@ void run_vectors(const RunContext& ctx, const NBitsShape& shape, bool as_int8, i
 }
 
 void run_panels(const RunContext& ctx, const NBitsShape& shape, int64_t rows) {
-  const NBitsKernels& kernels = nbits_kernels(static_cast<Isa>(ctx.isa()));
-  const GemmF32Kernels& gemm_kernels = gemm_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const NBitsKernels& kernels = nbits_kernels(ctx.isa());
+  const GemmF32Kernels& gemm_kernels = gemm_f32_kernels(ctx.isa());
   const uint64_t slot_bytes = align_up(panel_scratch(shape), 64);
   const auto panels = static_cast<int64_t>(panel_count(shape.n));
   parallel_items(ctx, ctx.thread_count(), panels, [&](int64_t slot, int64_t item) {

@@ -9,6 +9,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -40,7 +41,7 @@ struct RotaryShape {
 
 template <typename Context>
 Result<RotaryShape> rotary_shape(const Context& ctx, const RotaryParams& params) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   RotaryShape s{};
   if (x.rank == 4) {
     s = {x.dim(0), x.dim(1), x.dim(2), x.dim(3), 0, false};
@@ -55,11 +56,11 @@ Result<RotaryShape> rotary_shape(const Context& ctx, const RotaryParams& params)
     return invalid_argument(rotated, " of ", s.size, " numbers cannot be turned in pairs");
   }
   s.half = rotated / 2;
-  const TensorRef& cos = ctx.input(1);
+  const ValueRef& cos = ctx.input(1);
   const bool by_id = ctx.has_input(3);
   bool fits = std::ranges::equal(cos.dims(), ctx.input(2).dims());
   if (by_id) {
-    const TensorRef& ids = ctx.input(3);
+    const ValueRef& ids = ctx.input(3);
     fits = fits && cos.rank == 2 && cos.dim(1) == s.half && ids.rank == 2 &&
            ids.dim(0) == s.batch && ids.dim(1) == s.sequence;
   } else {
@@ -99,7 +100,7 @@ void rotate(const T* x, const T* cos, const T* sin, const RotaryShape& s, bool i
 Status run_rotary(RunContext& ctx) {
   const auto& params = ctx.params<RotaryParams>();
   ASSIGN_OR_RETURN(const RotaryShape s, rotary_shape(ctx, params));
-  const TensorRef& cos = ctx.input(1);
+  const ValueRef& cos = ctx.input(1);
   const auto* ids = ctx.has_input(3) ? ctx.input(3).as<int64_t>() : nullptr;
   for (int64_t i = 0; ids != nullptr && i < s.batch * s.sequence; ++i) {
     if (ids[i] < 0 || ids[i] >= cos.dim(0)) {
@@ -126,9 +127,12 @@ Status run_rotary(RunContext& ctx) {
 }  // namespace
 
 KernelTable rotary_embedding_kernels() {
+  static constexpr KernelRow kRotaryEmbeddingRow(
+      "RotaryEmbedding", "", 23, kLatestOpset, RotaryTypes::kMask, "rotary_embedding", 1, kNoFlags,
+      0, prepare_rotary, bind_rotary, run_rotary);
   static constexpr KernelRow rows[] = {
-      {"RotaryEmbedding", "", 23, kLatestOpset, RotaryTypes::kMask, "rotary_embedding", 1, kNoFlags,
-       0, prepare_rotary, bind_rotary, run_rotary},
+      kRotaryEmbeddingRow,
+      reduced_row<kRotaryEmbeddingRow>("RotaryEmbedding.reduced"),
   };
   return rows;
 }

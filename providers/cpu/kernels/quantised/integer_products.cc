@@ -3,8 +3,8 @@
 // axes, any groups: plain loops. Products with constant weights become ortc.QGemm and ortc.QConv
 // before they come here.
 //
-//   acc = sum (a - a_zero) (b - b_zero)  [+ bias]        y = saturate(round(acc a_scale b_scale /
-//   y_scale) + y_zero), ties to even
+//   acc = sum (a - a_zero) (b - b_zero)  [+ bias]
+//   y = saturate(round(acc a_scale b_scale / y_scale) + y_zero), ties to even
 #include <algorithm>
 #include <cmath>
 
@@ -27,12 +27,12 @@ constexpr int64_t kGrain = 1 << 15;  // products that one thread computes at a t
 // Numbers that come once or once a row, column or channel.
 int32_t zero_at(const RunContext& ctx, size_t input, int64_t i) {
   if (!ctx.has_input(input)) return 0;
-  const TensorRef& zero = ctx.input(input);
+  const ValueRef& zero = ctx.input(input);
   return integer_at(zero.dtype, zero.data, zero.element_count() == 1 ? 0 : i);
 }
 
 float scale_at(const RunContext& ctx, size_t input, int64_t i) {
-  const TensorRef& scale = ctx.input(input);
+  const ValueRef& scale = ctx.input(input);
   if (scale.element_count() == 1) i = 0;
   if (scale.dtype == DType::kFloat32) return scale.as<float>()[i];
   if (scale.dtype == DType::kFloat16) return scale.as<Float16>()[i];
@@ -49,7 +49,7 @@ Status check_count(const BindContext& ctx, size_t i, int64_t count, TypeMask typ
                          " where one number or ", count, " are expected");
 }
 
-void store_rounded(const TensorRef& y, int64_t i, float v, int32_t zero) {
+void store_rounded(const ValueRef& y, int64_t i, float v, int32_t zero) {
   const IntegerRange range = integer_range(y.dtype);
   // NaN becomes the least number.
   const float lo = static_cast<float>(range.lo - zero), hi = static_cast<float>(range.hi - zero);
@@ -60,7 +60,7 @@ void store_rounded(const TensorRef& y, int64_t i, float v, int32_t zero) {
 
 // f(TypeTag, TypeTag) for two operands of 8 bits.
 template <typename F>
-void with_bytes(const TensorRef& a, const TensorRef& b, F&& f) {
+void with_bytes(const ValueRef& a, const ValueRef& b, F&& f) {
   with_type(Bytes8{}, a.dtype,
             [&](auto ta) { with_type(Bytes8{}, b.dtype, [&](auto tb) { f(ta, tb); }); });
 }
@@ -120,7 +120,7 @@ void matmul_row(const RunContext& ctx, const MatMulInputs& at, const BatchedProd
 
 void finish_matmul_row(const RunContext& ctx, int64_t row, int64_t n, int64_t first,
                        const uint32_t* acc) {
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const float a_scale = scale_at(ctx, 1, row), y_scale = scale_at(ctx, 6, 0);
   const int32_t y_zero = zero_at(ctx, 7, 0);
   for (int64_t j = 0; j < n; ++j) {
@@ -258,8 +258,9 @@ void store_conv(const RunContext& ctx, int64_t i, int64_t channel, uint32_t sum)
 
 template <const ConvInputs& at>
 Status run_conv(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<IntegerConvParams>();
-  const TensorRef &x = ctx.input(at.x), &w = ctx.input(at.w);
+  const ValueRef &x = ctx.input(at.x), &w = ctx.input(at.w);
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(params.windows, x.dims().subspan(2), w.dims().subspan(2)));
   const int64_t pixels = windows.out_size(), depth = w.dim(1) * windows.taps();

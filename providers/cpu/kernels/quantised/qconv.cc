@@ -11,12 +11,15 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/products/tile_grid.h"
 #include "providers/cpu/windows/conv_shape.h"
 
 namespace ortc::cpu {
 namespace {
+
+using Input = QProductInput;
 
 enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2 };
 
@@ -52,8 +55,8 @@ std::optional<int64_t> packed_bytes(const QConvParams& p) {
 // --- Prepare.
 
 Status prepare_qconv(PrepareContext& ctx) {
-  const Tensor* w = ctx.constant(kB8);
-  if (w == nullptr) return not_implemented("ortc.QConv with weights that are no constant");
+  const Tensor* w = ctx.constant(Input::kB);
+  if (w == nullptr) return not_implemented("ortc.QConv with weights that are not constant");
   if ((mask_of(w->dtype()) & kBytes) == 0 || w->element_count() == 0) {
     return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
                          ", expected 8-bit numbers");
@@ -73,11 +76,11 @@ Status prepare_qconv(PrepareContext& ctx) {
   const uint8_t flip = weight_flip(w->dtype());
   if (params.algorithm == kDepthwise) {
     depthwise_pack_weights_i8(shape, from, flip, to);
-    ctx.replace_input(kB8, std::move(packed), Layout::kDepthwiseI8);
+    ctx.replace_input(Input::kB, std::move(packed), kDepthwiseI8);
   } else {
     conv_pack_weights_i8(shape, from, flip, zeros.empty() ? nullptr : zeros.data(), zeros.size(),
                          to);
-    ctx.replace_input(kB8, std::move(packed), Layout::kConvPanels32I8);
+    ctx.replace_input(Input::kB, std::move(packed), kConvPanels32I8);
   }
   ctx.set_params(params);
   return Status::ok();
@@ -94,17 +97,17 @@ Status check_record(const QConvParams& p) {
 }
 
 // Scratch holds the run's scales, x as uint8 when it is int8, and a slot for each thread.
-uint64_t flipped_bytes(const TensorRef& x) {
+uint64_t flipped_bytes(const ValueRef& x) {
   return x.dtype == DType::kInt8 ? align_up(static_cast<uint64_t>(x.element_count()), 64) : 0;
 }
 
 Status bind_qconv(BindContext& ctx) {
   const auto* params = ctx.params<QConvParams>();
   if (params == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_arity(ctx, 2, kInputCount8));
+  RETURN_IF_ERROR(check_arity(ctx, 2, Input::kCount));
   RETURN_IF_ERROR(check_record(*params));
-  RETURN_IF_ERROR(check_packed_bytes(ctx, kB8, packed_bytes(*params)));
-  const auto x = ctx.input(kA8).dims();
+  RETURN_IF_ERROR(check_packed_bytes(ctx, Input::kB, packed_bytes(*params)));
+  const auto x = ctx.input(Input::kA).dims();
   if (x.size() != 4 || x[3] != params->weights.in_c) {
     return invalid_argument("the input has shape ", dims_to_string(x), ", expected [n,h,w,",
                             params->weights.in_c, "]");
@@ -115,8 +118,8 @@ Status bind_qconv(BindContext& ctx) {
   RETURN_IF_ERROR(check_product(ctx, params->product, columns_of(*params), y));
   RETURN_IF_ERROR(ctx.set_output(0, output_type(params->product), y));
   uint64_t bytes = align_up(scale_scratch_bytes(ctx, columns_of(*params)), 64);
-  bytes += flipped_bytes(ctx.input(kA8));
-  if (params->algorithm == kPanels && x[0] > 0) {
+  bytes += flipped_bytes(ctx.input(Input::kA));
+  if (params->algorithm == kPanels && product(y) > 0) {
     const auto slots = slot_scratch(
         conv_scratch_bytes_i8(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
     const auto sum = slots ? checked_add(bytes, *slots) : std::nullopt;
@@ -135,7 +138,7 @@ void run_panels(const RunContext& ctx, const ConvI8& conv, std::byte* slots) {
   const TileGrid grid =
       make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
                      static_cast<int64_t>(quads(s.depth())), items_for_threads(ctx.thread_count()));
-  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   const uint64_t slot_bytes = align_up(conv_scratch_bytes_i8(s), 64);
   parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
     kernels.conv(
@@ -147,7 +150,7 @@ void run_panels(const RunContext& ctx, const ConvI8& conv, std::byte* slots) {
 
 void run_depthwise(const RunContext& ctx, const ConvI8& conv) {
   const ConvShape& s = conv.shape;
-  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   const double work = static_cast<double>(s.out_w * s.out_c) * static_cast<double>(s.kernel_h) *
                       static_cast<double>(s.kernel_w);
   const auto grain = static_cast<int64_t>(std::max(1.0, kDepthwiseGrain / work));
@@ -157,12 +160,12 @@ void run_depthwise(const RunContext& ctx, const ConvI8& conv) {
 }
 
 Status run_qconv(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<QConvParams>();
-  const TensorRef& x = ctx.input(kA8);
+  const ValueRef& x = ctx.input(Input::kA);
   const ColumnsI8 columns = columns_of(params);
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(params.weights.windows, x.dims().subspan(1, 2), {}));
-  if (x.dim(0) == 0) return Status::ok();
   ConvI8 conv;
   conv.shape = conv_shape_of(params.weights, x.dims(), windows);
   conv.epilogue = make_epilogue_i8(ctx, params.product, columns, ctx.scratch());
@@ -173,7 +176,7 @@ Status run_qconv(RunContext& ctx) {
     conv.x = reinterpret_cast<const uint8_t*>(scratch);
   }
   conv.x_zero = a_zero_of(ctx, params.product);
-  conv.w = ctx.input(kB8).as<std::byte>();
+  conv.w = ctx.input(Input::kB).as<std::byte>();
   conv.has_w_zero = params.product.has_b_zero != 0;
   conv.y = ctx.output(0).data;
   if (params.algorithm == kDepthwise) {

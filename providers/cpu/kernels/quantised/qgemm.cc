@@ -2,15 +2,18 @@
 // ortc.QGemm: rows of 8-bit numbers, of any number of leading dimensions, times a constant 8-bit
 // matrix, exact in int32, with an epilogue (product_i8.h).
 //
-// B is packed once, at prepare. int8 rows, and rows that are no whole quads, are copied to scratch
+// B is packed once, at prepare. int8 rows, and rows that are not whole quads, are copied to scratch
 // first. Threads divide rows and panels; a single row divides panels alone.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/products/tile_grid.h"
 
 namespace ortc::cpu {
 namespace {
+
+using Input = QProductInput;
 
 struct QGemmParams {
   uint32_t record_bytes;
@@ -34,8 +37,8 @@ std::optional<int64_t> packed_bytes(int64_t k, int64_t n) {
 // --- Prepare.
 
 Status prepare_qgemm(PrepareContext& ctx) {
-  const Tensor* b = ctx.constant(kB8);
-  if (b == nullptr) return not_implemented("ortc.QGemm with a B that is no constant");
+  const Tensor* b = ctx.constant(Input::kB);
+  if (b == nullptr) return not_implemented("ortc.QGemm with a B that is not constant");
   if ((mask_of(b->dtype()) & kBytes) == 0 || b->dims().size() != 2) {
     return invalid_graph("B is ", dtype_name(b->dtype()), dims_to_string(b->dims()),
                          ", expected a matrix of 8-bit numbers");
@@ -54,18 +57,18 @@ Status prepare_qgemm(PrepareContext& ctx) {
   pack_b_i8(static_cast<const uint8_t*>(b->data()), transposed ? 1 : n, transposed ? k : 1, k, n,
             weight_flip(b->dtype()), zeros.empty() ? nullptr : zeros.data(), zeros.size(),
             static_cast<std::byte*>(packed.mutable_data()));
-  ctx.replace_input(kB8, std::move(packed), Layout::kPanels32I8);
+  ctx.replace_input(Input::kB, std::move(packed), kPanels32I8);
   ctx.set_params(params);
   return Status::ok();
 }
 
 // --- Bind.
 
-bool needs_copy(const TensorRef& a, int64_t k) { return a.dtype == DType::kInt8 || k % 4 != 0; }
+bool needs_copy(const ValueRef& a, int64_t k) { return a.dtype == DType::kInt8 || k % 4 != 0; }
 
 // Bytes of A's rows in scratch, after the scales; nothing on overflow. One quad more is never read,
 // but keeps addresses of empty rows apart.
-std::optional<uint64_t> copy_bytes(const TensorRef& a, int64_t k) {
+std::optional<uint64_t> copy_bytes(const ValueRef& a, int64_t k) {
   if (!needs_copy(a, k)) return 0;
   const auto row = static_cast<int64_t>(quads(static_cast<size_t>(k)) * 4);
   const auto bytes = checked_mul(product(a.dims(), 0, a.rank - 1), row);
@@ -75,9 +78,9 @@ std::optional<uint64_t> copy_bytes(const TensorRef& a, int64_t k) {
 Status bind_qgemm(BindContext& ctx) {
   const auto* params = ctx.params<QGemmParams>();
   if (params == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_arity(ctx, 2, kInputCount8));
-  RETURN_IF_ERROR(check_packed_bytes(ctx, kB8, packed_bytes(params->k, params->n)));
-  const TensorRef& a = ctx.input(kA8);
+  RETURN_IF_ERROR(check_arity(ctx, 2, Input::kCount));
+  RETURN_IF_ERROR(check_packed_bytes(ctx, Input::kB, packed_bytes(params->k, params->n)));
+  const ValueRef& a = ctx.input(Input::kA);
   if (a.rank == 0 || a.dim(a.rank - 1) != params->k) {
     return invalid_argument("A has shape ", dims_to_string(a.dims()), ", B has ", params->k,
                             " rows");
@@ -95,7 +98,7 @@ Status bind_qgemm(BindContext& ctx) {
 
 // A's rows as uint8 in whole quads.
 void copy_rows(const RunContext& ctx, int64_t rows, int64_t k, uint8_t* to) {
-  const TensorRef& a = ctx.input(kA8);
+  const ValueRef& a = ctx.input(Input::kA);
   const auto width = static_cast<int64_t>(quads(static_cast<size_t>(k)) * 4);
   if (width == k) return flip_activations(ctx, a, to);
   const uint8_t flip = a.dtype == DType::kInt8 ? 0x80 : 0;
@@ -112,7 +115,7 @@ void copy_rows(const RunContext& ctx, int64_t rows, int64_t k, uint8_t* to) {
 
 Status run_qgemm(RunContext& ctx) {
   const auto& params = ctx.params<QGemmParams>();
-  const TensorRef& a = ctx.input(kA8);
+  const ValueRef& a = ctx.input(Input::kA);
   const ColumnsI8 columns = columns_of(params);
   const int64_t rows = product(a.dims(), 0, a.rank - 1);
   if (rows == 0 || params.n == 0) return Status::ok();
@@ -128,14 +131,14 @@ Status run_qgemm(RunContext& ctx) {
     gemm.a = copied;
   }
   gemm.a_zero = a_zero_of(ctx, params.product);
-  gemm.b = ctx.input(kB8).as<std::byte>();
+  gemm.b = ctx.input(Input::kB).as<std::byte>();
   gemm.has_b_zero = params.product.has_b_zero != 0;
   gemm.c = ctx.output(0).data;
   gemm.ldc = gemm.n = static_cast<size_t>(params.n);
   // A product of four is what one of floats costs.
   const TileGrid grid = make_tile_grid(rows, static_cast<int64_t>(panel_count(gemm.n)),
                                        (params.k + 3) / 4, items_for_threads(ctx.thread_count()));
-  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   ctx.parallel_for(grid.items(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       kernels.tile(

@@ -114,7 +114,7 @@ void run_rows(const RunContext& ctx, const QuantKernelsOf<T>& kernels) {
 
 template <bool kIsAdd>
 Status run_binary(RunContext& ctx) {
-  const QuantKernels& kernels = quant_kernels(static_cast<Isa>(ctx.isa()));
+  const QuantKernels& kernels = quant_kernels(ctx.isa());
   if (ctx.input(kA).dtype == DType::kUint8) {
     run_rows<kIsAdd>(ctx, kernels.u8);
   } else {
@@ -129,7 +129,7 @@ Status bind_lookup(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, kBytes));
   RETURN_IF_ERROR(check_type(ctx, 1, kBytes));
-  const TensorRef& table = ctx.input(1);
+  const ValueRef& table = ctx.input(1);
   if (table.element_count() != 256) {
     return invalid_graph("the table has ", table.element_count(), " entries, expected 256");
   }

@@ -23,10 +23,10 @@ constexpr TypeMask kF32 = mask_of(DType::kFloat32);
 constexpr int64_t kGrain = 1 << 16;  // bytes read by one thread at a time
 
 const QuantKernelsOf<uint8_t>& kernels_of(const RunContext& ctx, uint8_t) {
-  return quant_kernels(static_cast<Isa>(ctx.isa())).u8;
+  return quant_kernels(ctx.isa()).u8;
 }
 const QuantKernelsOf<int8_t>& kernels_of(const RunContext& ctx, int8_t) {
-  return quant_kernels(static_cast<Isa>(ctx.isa())).s8;
+  return quant_kernels(ctx.isa()).s8;
 }
 
 // --- MaxPool.
@@ -82,7 +82,8 @@ void max_line(const QuantKernelsOf<T>& kernels, const WindowAxis& h, const Windo
 }
 
 Status run_max(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  if (ctx.output(0).element_count() == 0) return Status::ok();
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(ctx.params<MaxPoolParams>().windows, x.dims().subspan(1, 2), {}));
   const WindowAxis &h = windows.axis[1], &w = windows.axis[2];
@@ -191,7 +192,7 @@ Average average_of(const RunContext& ctx, const Image& image) {
 }
 
 Status run_average(RunContext& ctx) {
-  const TensorRef& x = ctx.input(kX);
+  const ValueRef& x = ctx.input(kX);
   const Image image = image_of(ctx.params<AverageParams>(), x.dims());
   const Average average = average_of(ctx, image);
   const bool channels_last = ctx.params<AverageParams>().channels_last != 0;

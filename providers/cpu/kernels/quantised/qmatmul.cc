@@ -5,7 +5,7 @@
 //   acc = sum_k (a - a_zero) (b - b_zero)        y = acc scale, or its rounding to 8 bits
 //
 // A work item packs one B into its thread's scratch and multiplies it by rows of A; int8 rows, and
-// rows that are no whole quads, are copied there too.
+// rows that are not whole quads, are copied there too.
 #include <algorithm>
 
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
@@ -83,11 +83,11 @@ struct SlotLayout {
   uint64_t scales = 0, rows = 0, bytes = 0;
 };
 
-bool copies_rows(const TensorRef& a, const BatchedProduct& p) {
+bool copies_rows(const ValueRef& a, const BatchedProduct& p) {
   return a.dtype == DType::kInt8 || p.k % 4 != 0;
 }
 
-std::optional<SlotLayout> slot_layout(const TensorRef& a, const BatchedProduct& p) {
+std::optional<SlotLayout> slot_layout(const ValueRef& a, const BatchedProduct& p) {
   const auto k = static_cast<size_t>(p.k);
   if (p.k > INT32_MAX || p.n > INT32_MAX - 31) return std::nullopt;
   const auto panels = static_cast<int64_t>(panel_count(static_cast<size_t>(p.n)));
@@ -104,8 +104,8 @@ std::optional<SlotLayout> slot_layout(const TensorRef& a, const BatchedProduct& 
   return layout;
 }
 
-Result<BatchedProduct> product_of(const QMatMulParams& params, const TensorRef& a,
-                                  const TensorRef& b, DimList* dims) {
+Result<BatchedProduct> product_of(const QMatMulParams& params, const ValueRef& a, const ValueRef& b,
+                                  DimList* dims) {
   BatchedProduct product;
   RETURN_IF_ERROR(
       make_batched_product(a.dims(), b.dims(), false, params.trans_b != 0, &product, dims));
@@ -159,13 +159,13 @@ GemmI8 make_gemm(const RunContext& ctx, const BatchedProduct& p) {
 
 Status run_qmatmul(RunContext& ctx) {
   const auto& params = ctx.params<QMatMulParams>();
-  const TensorRef &a = ctx.input(0), &b = ctx.input(1);
+  const ValueRef &a = ctx.input(0), &b = ctx.input(1);
   DimList dims;
   ASSIGN_OR_RETURN(const BatchedProduct p, product_of(params, a, b, &dims));
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const SlotLayout layout = *slot_layout(a, p);
   const uint64_t slot_bytes = align_up(layout.bytes, 64);
-  const GemmI8Kernels& kernels = gemm_i8_kernels(static_cast<Isa>(ctx.isa()));
+  const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   const GemmI8 common = make_gemm(ctx, p);
   const uint8_t flip = b.dtype == DType::kUint8 ? 0x80 : 0;
   const int32_t b_zero = params.b_zero - (b.dtype == DType::kUint8 ? 128 : 0);

@@ -33,9 +33,7 @@ constexpr TypeMask kDequantisable = kQuantisedTypes | mask_of(DType::kInt32);
 constexpr int64_t kChunk = 512;
 constexpr int64_t kGrain = 32 * kChunk;
 
-const QuantKernels& kernels_of(const RunContext& ctx) {
-  return quant_kernels(static_cast<Isa>(ctx.isa()));
-}
+const QuantKernels& kernels_of(const RunContext& ctx) { return quant_kernels(ctx.isa()); }
 
 // --- Prepare.
 
@@ -57,7 +55,7 @@ Status prepare_quantise(PrepareContext& ctx) {
   params.block = node.int_attribute("block_size", 0);
   const int64_t dtype = node.int_attribute("output_dtype", 0);
   if (dtype != 0 && !dtype_is_valid(dtype)) {
-    return invalid_graph("attribute 'output_dtype': ", dtype, " is no element type");
+    return invalid_graph("attribute 'output_dtype': ", dtype, " is not an element type");
   }
   params.output_dtype = static_cast<uint32_t>(dtype);
   const int64_t precision = node.int_attribute("precision", 0);
@@ -94,8 +92,8 @@ struct Scales {
   }
 };
 
-Result<Scales> place_scales(const QuantiseParams& params, const TensorRef& x,
-                            const TensorRef& scale) {
+Result<Scales> place_scales(const QuantiseParams& params, const ValueRef& x,
+                            const ValueRef& scale) {
   Scales scales;
   if (params.block < 0) return invalid_graph("its block size is ", params.block);
   if (params.block == 0 && scale.rank <= 1 && scale.element_count() == 1) return scales;
@@ -123,7 +121,7 @@ Result<Scales> place_scales(const QuantiseParams& params, const TensorRef& x,
   return scales;
 }
 
-float scale_at(const TensorRef& scale, int64_t i) {
+float scale_at(const ValueRef& scale, int64_t i) {
   if (scale.dtype == DType::kFloat32) return scale.as<float>()[i];
   if (scale.dtype == DType::kFloat16) return scale.as<Float16>()[i];
   return scale.as<Bfloat16>()[i];
@@ -131,7 +129,7 @@ float scale_at(const TensorRef& scale, int64_t i) {
 
 // --- Bind.
 
-Status check_zero(const BindContext& ctx, const TensorRef& scale) {
+Status check_zero(const BindContext& ctx, const ValueRef& scale) {
   if (!ctx.has_input(2)) return Status::ok();
   const auto zero = ctx.input(2).dims(), dims = scale.dims();
   const bool fits = std::equal(zero.begin(), zero.end(), dims.begin(), dims.end()) ||
@@ -203,7 +201,7 @@ void for_runs(const Scales& scales, int64_t begin, int64_t end, F&& f) {
 }
 
 // Elements [begin, end) as floats: in place, or in `row`.
-const float* floats_at(const TensorRef& x, int64_t begin, int64_t end, float* row) {
+const float* floats_at(const ValueRef& x, int64_t begin, int64_t end, float* row) {
   if (x.dtype == DType::kFloat32) return x.as<float>() + begin;
   if (x.dtype == DType::kFloat16) {
     widen(x.as<Float16>() + begin, end - begin, row);
@@ -231,7 +229,7 @@ void quantise_run(const QuantKernels& kernels, const float* x, const QuantisedAs
 }
 
 Status run_quantise(RunContext& ctx) {
-  const TensorRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
+  const ValueRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
   ASSIGN_OR_RETURN(const Scales scales, place_scales(ctx.params<QuantiseParams>(), x, scale));
   const QuantKernels& kernels = kernels_of(ctx);
   const IntegerRange range = integer_range(y.dtype);
@@ -251,7 +249,7 @@ Status run_quantise(RunContext& ctx) {
   return Status::ok();
 }
 
-void dequantise_run(const QuantKernels& kernels, const TensorRef& x, int64_t at, int64_t n,
+void dequantise_run(const QuantKernels& kernels, const ValueRef& x, int64_t at, int64_t n,
                     float scale, int32_t zero, float* y) {
   const auto count = static_cast<size_t>(n);
   switch (x.dtype) {
@@ -273,7 +271,7 @@ void dequantise_run(const QuantKernels& kernels, const TensorRef& x, int64_t at,
 }
 
 Status run_dequantise(RunContext& ctx) {
-  const TensorRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
+  const ValueRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
   ASSIGN_OR_RETURN(const Scales scales, place_scales(ctx.params<QuantiseParams>(), x, scale));
   const QuantKernels& kernels = kernels_of(ctx);
   for_chunks(ctx, x.element_count(), [&](int64_t begin, int64_t end) {
@@ -293,7 +291,7 @@ Status run_dequantise(RunContext& ctx) {
 
 constexpr int64_t kRangeGrain = 1 << 16;
 
-int64_t range_count(const TensorRef& x) {
+int64_t range_count(const ValueRef& x) {
   return (x.element_count() + kRangeGrain - 1) / kRangeGrain;
 }
 
@@ -307,7 +305,7 @@ Status bind_dynamic(BindContext& ctx) {
 }
 
 Status run_dynamic(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const QuantKernels& kernels = kernels_of(ctx);
   auto* ranges = reinterpret_cast<float*>(ctx.scratch());
   const int64_t count = range_count(x);

@@ -146,7 +146,7 @@ Status bind_multinomial(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, FloatTypes::kMask));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank != 2) return invalid_argument("the input has rank ", x.rank, ", expected 2");
   if (params->count < 0 || (params->count > 0 && x.dim(0) > 0 && x.dim(1) == 0)) {
     return invalid_argument(params->count, " samples of ", x.dim(1), " classes");
@@ -166,7 +166,7 @@ Status bind_dropout(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 2, mask_of(DType::kBool)));
   for (const size_t i : {1, 2}) {
     if (ctx.has_input(i) && ctx.input(i).element_count() != 1) {
-      return invalid_argument("input ", i, " is no scalar");
+      return invalid_argument("input ", i, " is not a scalar");
     }
   }
   RETURN_IF_ERROR(ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims()));
@@ -179,7 +179,7 @@ Status bind_dropout(BindContext& ctx) {
 template <bool kNormal>
 Status run_random(RunContext& ctx) {
   const auto& params = ctx.params<RandomParams>();
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const Philox philox(params.key);
   const double first = params.first, second = params.second;
   with_type(FloatTypes{}, y.dtype, [&](auto tag) {
@@ -196,8 +196,8 @@ Status run_random(RunContext& ctx) {
 }
 
 Status run_bernoulli(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const Philox philox(ctx.params<RandomParams>().key);
   with_type(FloatTypes{}, x.dtype, [&](auto in_tag) {
     using T = typename decltype(in_tag)::type;
@@ -218,8 +218,8 @@ Status run_bernoulli(RunContext& ctx) {
 // Rows of unnormalised log-probabilities: sums of their powers first, then a search for each draw.
 template <typename T>
 void draw(const RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   const int64_t classes = x.dim(1), count = y.dim(1);
   const Philox philox(ctx.params<RandomParams>().key);
   auto* sums = scratch_at<double>(ctx, 0);
@@ -263,7 +263,7 @@ double scalar_or(const RunContext& ctx, size_t i, double otherwise) {
 }
 
 Status run_dropout(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const bool trains = ctx.has_input(2) && *ctx.input(2).as<Bool8>();
   const double ratio = trains ? scalar_or(ctx, 1, 0.5) : 0.0;
   if (!(ratio >= 0 && ratio < 1)) return invalid_argument("the ratio is ", ratio);

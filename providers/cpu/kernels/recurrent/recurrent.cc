@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/products/recurrent_pass.h"
@@ -102,8 +103,8 @@ Status bind_recurrent(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, RecurrentTypes::kMask));
   for (const size_t i : {1, 2, 3, 5, 6, 7}) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
   RETURN_IF_ERROR(check_type(ctx, 4, mask_of(DType::kInt32)));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& r = ctx.input(2);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& r = ctx.input(2);
   if (x.rank != 3 || r.rank != 3) return invalid_argument("x and R must have rank 3");
   const RecurrentSizes s = recurrent_sizes(*params, x, r);
   const auto wide = checked_mul(s.gates, s.hidden);
@@ -135,7 +136,7 @@ Status bind_recurrent(BindContext& ctx) {
 
 Status run_recurrent(RunContext& ctx) {
   const auto& params = ctx.params<RecurrentParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const RecurrentSizes s = recurrent_sizes(params, x, ctx.input(2));
   if (ctx.has_input(4)) {
     for (int64_t b = 0; b < s.batch; ++b) {
@@ -145,6 +146,8 @@ Status run_recurrent(RunContext& ctx) {
       }
     }
   }
+  // Cells without numbers: every output is empty, however long the sequences.
+  if (s.hidden == 0) return Status::ok();
   ScratchPlan plan;
   ASSIGN_OR_RETURN(const RecurrentScratch scratch,
                    lay_out_recurrent(s, x.dtype, ctx.thread_count(), &plan));
@@ -162,13 +165,18 @@ Status run_recurrent(RunContext& ctx) {
 
 KernelTable recurrent_kernels() {
   constexpr TypeMask kTypes = RecurrentTypes::kMask;
+  static constexpr KernelRow kRNNRow("RNN", "", 1, kLatestOpset, kTypes, "rnn", 1, kNoFlags, 0,
+                                     prepare_recurrent<Cell::kRnn>, bind_recurrent<Cell::kRnn>,
+                                     run_recurrent);
+  static constexpr KernelRow kGRURow("GRU", "", 1, kLatestOpset, kTypes, "gru", 1, kNoFlags, 0,
+                                     prepare_recurrent<Cell::kGru>, bind_recurrent<Cell::kGru>,
+                                     run_recurrent);
+  static constexpr KernelRow kLSTMRow("LSTM", "", 1, kLatestOpset, kTypes, "lstm", 1, kNoFlags, 0,
+                                      prepare_recurrent<Cell::kLstm>, bind_recurrent<Cell::kLstm>,
+                                      run_recurrent);
   static constexpr KernelRow rows[] = {
-      {"RNN", "", 1, kLatestOpset, kTypes, "rnn", 1, kNoFlags, 0, prepare_recurrent<Cell::kRnn>,
-       bind_recurrent<Cell::kRnn>, run_recurrent},
-      {"GRU", "", 1, kLatestOpset, kTypes, "gru", 1, kNoFlags, 0, prepare_recurrent<Cell::kGru>,
-       bind_recurrent<Cell::kGru>, run_recurrent},
-      {"LSTM", "", 1, kLatestOpset, kTypes, "lstm", 1, kNoFlags, 0, prepare_recurrent<Cell::kLstm>,
-       bind_recurrent<Cell::kLstm>, run_recurrent},
+      kRNNRow,  reduced_row<kRNNRow>("RNN.reduced"),   kGRURow, reduced_row<kGRURow>("GRU.reduced"),
+      kLSTMRow, reduced_row<kLSTMRow>("LSTM.reduced"),
   };
   return rows;
 }

@@ -144,7 +144,7 @@ Result<Tensor> tensor_of(const Column& column) {
 
 Status run_zip_map(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Labels labels, read_labels(ctx.params_bytes()));
-  const TensorRef& scores = ctx.input(0);
+  const ValueRef& scores = ctx.input(0);
   const auto width = static_cast<int64_t>(labels.keys.count());
   Sequence sequence;
   sequence.dtype = DType::kFloat32;

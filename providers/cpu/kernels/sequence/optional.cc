@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Optionals, and Identity of values that are no tensors. An optional is its content, or none.
+// Optionals, and Identity of values that are not tensors. An optional is its content, or none.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 

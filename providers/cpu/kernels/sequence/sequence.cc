@@ -57,6 +57,12 @@ Status bind_record(BindContext& ctx) {
   return check_arity(ctx, kLow, kHigh, 1);
 }
 
+Status bind_empty(BindContext& ctx) {
+  RETURN_IF_ERROR((bind_record<0, 0>(ctx)));
+  if (ctx.params<SequenceParams>()->dtype != 0) return Status::ok();
+  return invalid_graph("its params record names no element type");
+}
+
 Status bind_construct(BindContext& ctx) {
   const size_t count = std::max<size_t>(ctx.input_count(), 1);
   return check_arity(ctx, count, count, 1);
@@ -65,7 +71,7 @@ Status bind_construct(BindContext& ctx) {
 // --- Run.
 
 Result<const Sequence*> sequence_input(const RunContext& ctx) {
-  const TensorRef& input = ctx.input(0);
+  const ValueRef& input = ctx.input(0);
   const Sequence* sequence = input.datum != nullptr ? input.datum->sequence() : nullptr;
   if (sequence != nullptr) return sequence;
   return invalid_argument("expected a sequence, found ",
@@ -73,12 +79,20 @@ Result<const Sequence*> sequence_input(const RunContext& ctx) {
 }
 
 // A position; negative ones count from the back, of which `end` is one behind the last.
-Result<size_t> position_input(const TensorRef& input, size_t count) {
+Result<size_t> position_input(const ValueRef& input, size_t count) {
   ASSIGN_OR_RETURN(const int64_t given, read_int(input, "position"));
   const auto size = static_cast<int64_t>(count);
   const int64_t position = given < 0 ? given + size : given;
   if (position >= 0 && position < size) return static_cast<size_t>(position);
   return invalid_argument("position ", given, " is outside a sequence of ", count);
+}
+
+// Elements are tensors: sequences do not nest.
+Status check_element(const ValueRef& element, DType expected) {
+  if (element.datum == nullptr && element.dtype == expected) return Status::ok();
+  const std::string found =
+      element.datum != nullptr ? describe(*element.datum) : std::string(dtype_name(element.dtype));
+  return invalid_argument("an element is ", found, ", expected a tensor of ", dtype_name(expected));
 }
 
 Status run_empty(RunContext& ctx) {
@@ -91,10 +105,7 @@ Status run_construct(RunContext& ctx) {
   Sequence sequence;
   sequence.dtype = ctx.input(0).dtype;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
-    if (ctx.input(i).dtype != sequence.dtype) {
-      return invalid_argument("element ", i, " is ", dtype_name(ctx.input(i).dtype), ", the first ",
-                              dtype_name(sequence.dtype));
-    }
+    RETURN_IF_ERROR(check_element(ctx.input(i), sequence.dtype));
     ASSIGN_OR_RETURN(Datum item, datum_of(ctx.input(i)));
     sequence.items.push_back(std::move(item));
   }
@@ -103,11 +114,11 @@ Status run_construct(RunContext& ctx) {
 
 Status run_insert(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Sequence* from, sequence_input(ctx));
-  const TensorRef& inserted = ctx.input(1);
-  if (inserted.dtype != from->dtype || from->map_key != DType::kUndefined) {
-    return invalid_argument("a tensor of ", dtype_name(inserted.dtype), " does not go into a ",
-                            describe(*ctx.input(0).datum));
+  const ValueRef& inserted = ctx.input(1);
+  if (from->map_key != DType::kUndefined) {
+    return invalid_argument("nothing can be inserted into a ", describe(*ctx.input(0).datum));
   }
+  RETURN_IF_ERROR(check_element(inserted, from->dtype));
   size_t position = from->items.size();
   if (ctx.has_input(2)) {
     ASSIGN_OR_RETURN(const int64_t given, read_int(ctx.input(2), "position"));
@@ -222,7 +233,7 @@ Status run_concat(RunContext& ctx) {
 // The sizes of the parts of an axis; without an input parts of one each.
 Result<std::vector<int64_t>> part_sizes(const RunContext& ctx, int64_t size) {
   if (!ctx.has_input(1)) return std::vector<int64_t>(static_cast<size_t>(size), 1);
-  const TensorRef& split = ctx.input(1);
+  const ValueRef& split = ctx.input(1);
   DimList given;
   if (split.rank > 1) return invalid_argument("'split' has rank ", split.rank);
   std::vector<int64_t> sizes;
@@ -249,7 +260,7 @@ Result<std::vector<int64_t>> part_sizes(const RunContext& ctx, int64_t size) {
 
 Status run_split(RunContext& ctx) {
   const auto& params = ctx.params<SequenceParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto stride = static_cast<int64_t>(stride_of(x.dtype));
   if (stride == 0) return not_implemented("splitting a tensor of ", dtype_name(x.dtype));
   ASSIGN_OR_RETURN(const size_t axis, checked_axis(params.axis, x.rank));
@@ -281,7 +292,7 @@ KernelTable sequence_kernels() {
   constexpr TypeMask kMovable = kByteTypes | mask_of(DType::kString);
   static constexpr KernelRow rows[] = {
       {"SequenceEmpty", "", 11, kEnd, kAnyType, "sequence_empty", 1, kFlags, 0, prepare_empty,
-       bind_record<0, 0>, run_empty},
+       bind_empty, run_empty},
       {"SequenceConstruct", "", 11, kEnd, kAnyType, "sequence_construct", 1, kFlags, 0,
        prepare_nothing, bind_construct, run_construct},
       {"SequenceInsert", "", 11, kEnd, kNotTensor, "sequence_insert", 1, kFlags, 0, prepare_nothing,

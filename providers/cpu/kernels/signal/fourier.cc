@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -55,8 +56,8 @@ struct DftShape {
   int64_t in_parts, out_parts;
 };
 
-Result<DftShape> plan_dft(const FourierParams& params, const TensorRef& x, const TensorRef& length,
-                          const TensorRef& axis_input) {
+Result<DftShape> plan_dft(const FourierParams& params, const ValueRef& x, const ValueRef& length,
+                          const ValueRef& axis_input) {
   int64_t given = params.axis;
   if (params.axis_is_input != 0 && axis_input.is_present()) {
     ASSIGN_OR_RETURN(given, read_int(axis_input, "the axis"));
@@ -84,8 +85,8 @@ Result<DftShape> plan_dft(const FourierParams& params, const TensorRef& x, const
 }
 
 template <typename Context>
-TensorRef input_or_none(const Context& ctx, size_t i) {
-  return ctx.has_input(i) ? ctx.input(i) : TensorRef{};
+ValueRef input_or_none(const Context& ctx, size_t i) {
+  return ctx.has_input(i) ? ctx.input(i) : ValueRef{};
 }
 
 Status bind_dft(BindContext& ctx) {
@@ -93,7 +94,7 @@ Status bind_dft(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 3));
   RETURN_IF_ERROR(check_type(ctx, 0, SignalTypes::kMask));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const DftShape shape,
                    plan_dft(*params, x, input_or_none(ctx, 1), input_or_none(ctx, 2)));
   DimList dims(x.dims());
@@ -109,8 +110,8 @@ struct StftShape {
   int64_t batch, length, parts, frame, step, frames, bins;
 };
 
-Result<StftShape> plan_stft(const FourierParams& params, const TensorRef& x, const TensorRef& step,
-                            const TensorRef& window, const TensorRef& frame) {
+Result<StftShape> plan_stft(const FourierParams& params, const ValueRef& x, const ValueRef& step,
+                            const ValueRef& window, const ValueRef& frame) {
   StftShape shape{};
   if (x.rank != 3 && x.rank != 2) return invalid_argument("the signal has rank ", x.rank);
   shape.batch = x.dim(0);
@@ -186,7 +187,7 @@ void transform_row(const Fourier& fourier, const FourierParams& params, const Df
 
 Status run_dft(RunContext& ctx) {
   const auto& params = ctx.params<FourierParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const DftShape s,
                    plan_dft(params, x, input_or_none(ctx, 1), input_or_none(ctx, 2)));
   if (ctx.output(0).dim(s.axis) != s.out) {
@@ -208,7 +209,7 @@ Status run_dft(RunContext& ctx) {
 }
 
 Status run_stft(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const StftShape s, plan_stft(ctx.params<FourierParams>(), x, ctx.input(1),
                                                 input_or_none(ctx, 2), input_or_none(ctx, 3)));
   if (ctx.output(0).dim(1) != s.frames || ctx.output(0).dim(2) != s.bins) {
@@ -242,11 +243,15 @@ Status run_stft(RunContext& ctx) {
 
 KernelTable fourier_kernels() {
   constexpr TypeMask kTypes = SignalTypes::kMask;
+  static constexpr KernelRow kDFTRow("DFT", "", 17, kLatestOpset, kTypes, "dft", 1, kNoFlags, 0b110,
+                                     prepare_dft, bind_dft, run_dft);
+  static constexpr KernelRow kSTFTRow("STFT", "", 17, kLatestOpset, kTypes, "stft", 1, kNoFlags,
+                                      0b1010, prepare_stft, bind_stft, run_stft);
   static constexpr KernelRow rows[] = {
-      {"DFT", "", 17, kLatestOpset, kTypes, "dft", 1, kNoFlags, 0b110, prepare_dft, bind_dft,
-       run_dft},
-      {"STFT", "", 17, kLatestOpset, kTypes, "stft", 1, kNoFlags, 0b1010, prepare_stft, bind_stft,
-       run_stft},
+      kDFTRow,
+      reduced_row<kDFTRow>("DFT.reduced"),
+      kSTFTRow,
+      reduced_row<kSTFTRow>("STFT.reduced"),
   };
   return rows;
 }

@@ -38,7 +38,7 @@ Status bind_mel(BindContext& ctx) {
   }
   for (const size_t i : {3, 4}) {
     RETURN_IF_ERROR(check_type(ctx, i, FloatTypes::kMask));
-    if (ctx.input(i).element_count() != 1) return invalid_argument("input ", i, " is no scalar");
+    if (ctx.input(i).element_count() != 1) return invalid_argument("input ", i, " is not a scalar");
   }
   RETURN_IF_ERROR(check_type(ctx, 2, mask_of(DType::kInt32, DType::kInt64)));
   ASSIGN_OR_RETURN(const int64_t bins, read_int(ctx.input(0), "the number of mel bins"));
@@ -49,7 +49,7 @@ Status bind_mel(BindContext& ctx) {
   return ctx.set_output(0, static_cast<DType>(params->dtype), {length / 2 + 1, bins});
 }
 
-double float_of(const TensorRef& tensor) {
+double float_of(const ValueRef& tensor) {
   double value = 0;
   with_type(FloatTypes{}, tensor.dtype,
             [&](auto tag) { value = convert<double>(*tensor.as<typename decltype(tag)::type>()); });
@@ -71,7 +71,7 @@ void fill_triangle(T* y, int64_t rows, int64_t bins, int64_t low, int64_t centre
 }
 
 Status run_mel(RunContext& ctx) {
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const int64_t rows = y.dim(0), bins = y.dim(1);
   ASSIGN_OR_RETURN(const int64_t length, read_int(ctx.input(1), "the DFT's length"));
   ASSIGN_OR_RETURN(const int64_t rate, read_int(ctx.input(2), "the sample rate"));

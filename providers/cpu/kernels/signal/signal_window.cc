@@ -56,7 +56,7 @@ Status bind_window(BindContext& ctx) {
 
 template <typename Window>
 Status run_window(RunContext& ctx) {
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const int64_t size = y.dim(0);
   const bool is_periodic = ctx.params<SignalWindowParams>().is_periodic != 0;
   const double period = static_cast<double>(is_periodic ? size : size - 1);

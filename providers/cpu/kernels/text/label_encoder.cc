@@ -25,12 +25,12 @@ DType key_type(DType dtype) {
   return dtype == DType::kFloat32 || dtype == DType::kFloat64 ? DType::kFloat64 : DType::kInt64;
 }
 
-int64_t integer_at(const TensorRef& x, int64_t i) {
+int64_t integer_at(const ValueRef& x, int64_t i) {
   if (x.dtype == DType::kInt64) return x.as<int64_t>()[i];
   return x.dtype == DType::kInt32 ? x.as<int32_t>()[i] : x.as<int16_t>()[i];
 }
 
-double real_at(const TensorRef& x, int64_t i) {
+double real_at(const ValueRef& x, int64_t i) {
   return x.dtype == DType::kFloat64 ? x.as<double>()[i] : static_cast<double>(x.as<float>()[i]);
 }
 
@@ -124,7 +124,7 @@ Result<Tensor> default_value(const Node& node, DType dtype) {
 // The elements of `from` that `order` names, as type `to`.
 Result<Tensor> picked(const Tensor& from, DType to, const std::vector<size_t>& order) {
   ASSIGN_OR_RETURN(Tensor result, Tensor::create(to, {static_cast<int64_t>(order.size())}));
-  const TensorRef ref = ref_to(from);
+  const ValueRef ref = ref_to(from);
   const bool is_key = to != from.dtype();
   const bool is_text = to == DType::kString;
   const size_t size = is_text ? sizeof(std::string) : static_cast<size_t>(dtype_bits(to)) / 8;
@@ -143,7 +143,7 @@ Result<Tensor> picked(const Tensor& from, DType to, const std::vector<size_t>& o
 }
 
 std::vector<size_t> order_of(const Tensor& keys) {
-  const TensorRef ref = ref_to(keys);
+  const ValueRef ref = ref_to(keys);
   const auto count = static_cast<size_t>(keys.element_count());
   switch (key_type(keys.dtype())) {
     case DType::kString:
@@ -236,7 +236,7 @@ Status bind_label_encoder(BindContext& ctx) {
 
 // --- Run.
 
-std::optional<size_t> look_up(const Column& keys, const TensorRef& x, int64_t i) {
+std::optional<size_t> look_up(const Column& keys, const ValueRef& x, int64_t i) {
   switch (keys.dtype()) {
     case DType::kString:
       return find_key(keys.count(), std::string_view(x.as<std::string>()[i]),
@@ -252,7 +252,7 @@ std::optional<size_t> look_up(const Column& keys, const TensorRef& x, int64_t i)
 
 Status run_label_encoder(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Dictionary dictionary, read_dictionary(ctx.params_bytes()));
-  const TensorRef &x = ctx.input(0), &y = ctx.output(0);
+  const ValueRef &x = ctx.input(0), &y = ctx.output(0);
   ctx.parallel_for(x.element_count(), kElementGrain / 32, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const auto found = look_up(dictionary.keys, x, i);

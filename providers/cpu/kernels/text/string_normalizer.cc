@@ -85,7 +85,7 @@ std::vector<std::string_view> stop_words(const RunContext& ctx) {
 Status run_normalizer(RunContext& ctx) {
   const auto& params = ctx.params<NormalizerParams>();
   const auto words = stop_words(ctx);
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   std::vector<std::string> kept;
   for (int64_t i = 0; i < x.element_count(); ++i) {
     const std::string& text = x.as<std::string>()[i];

@@ -95,7 +95,7 @@ Status bind_string_split(BindContext& ctx) {
 // body(out_offset, a, b) for all elements.
 template <typename F>
 void for_each_pair(const RunContext& ctx, F&& body) {
-  const TensorRef &a = ctx.input(0), &b = ctx.input(1);
+  const ValueRef &a = ctx.input(0), &b = ctx.input(1);
   const auto loop = broadcast_loop<2>(ctx.output(0).dims(), {a.dims(), b.dims()});
   parallel_rows(ctx, loop, 16, [&](int64_t at, const auto& offsets, int64_t n) {
     const auto* x = a.as<std::string>() + offsets[0];
@@ -123,7 +123,7 @@ Status run_string_split(RunContext& ctx) {
   const auto& params = ctx.params<SplitParams>();
   const std::string_view separator =
       as_text(ctx.params_bytes().subspan(sizeof params, params.separator_size));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const auto count = static_cast<size_t>(x.element_count());
   std::vector<std::vector<std::string>> parts(count);
   size_t longest = 0;

@@ -183,7 +183,7 @@ Status bind_tf_idf(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kInt32, DType::kInt64)));
   Pool pool;
   RETURN_IF_ERROR(open_pool(reinterpret_cast<const std::byte*>(head), ctx.params_size(), &pool));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank != 1 && x.rank != 2) {
     return invalid_argument("the input has rank ", x.rank, ", expected 1 or 2");
   }
@@ -195,7 +195,7 @@ Status bind_tf_idf(BindContext& ctx) {
 
 // A row of tokens of either integer type.
 struct TokenRow {
-  const TensorRef& x;
+  const ValueRef& x;
   int64_t start, size;
   int64_t at(int64_t i) const {
     return x.dtype == DType::kInt32 ? x.as<int32_t>()[start + i] : x.as<int64_t>()[start + i];
@@ -253,7 +253,7 @@ Status run_tf_idf(RunContext& ctx) {
   Pool pool;
   const auto& head = ctx.params<TfIdfParams>();
   RETURN_IF_ERROR(open_pool(reinterpret_cast<const std::byte*>(&head), UINT64_MAX, &pool));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t rows = x.rank == 1 ? 1 : x.dim(0), size = x.rank == 1 ? x.dim(0) : x.dim(1);
   ctx.parallel_for(rows, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

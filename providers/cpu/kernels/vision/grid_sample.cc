@@ -11,6 +11,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -80,7 +81,7 @@ AxisTaps<T> axis_taps(const SampleRule& rule, T x, int64_t size) {
   const T high = static_cast<T>(size) - (rule.align_corners ? T(1) : T(0.5));
   T at = rule.align_corners ? (x + 1) / 2 * static_cast<T>(size - 1)
                             : ((x + 1) * static_cast<T>(size) - 1) / 2;
-  // Places that are no number, or too far away to count pixels, are outside on the left.
+  // Places that are not numbers, or too far away to count pixels, are outside on the left.
   if (!(std::fabs(at) < T(1e9))) at = T(-1e9);
   if (rule.mode == SampleMode::kNearest) at = std::nearbyint(at);
   if (at < low || at > high) {
@@ -193,8 +194,8 @@ Status bind_grid_sample(BindContext& ctx) {
       params->padding > static_cast<uint32_t>(Padding::kReflection)) {
     return invalid_graph("its params record names no way to sample");
   }
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& grid = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& grid = ctx.input(1);
   if (x.rank > kAxesMax + 2) return not_implemented("images of ", x.rank - 2, " axes");
   const bool fits = x.rank >= 3 && grid.rank == x.rank && grid.dim(0) == x.dim(0) &&
                     grid.dim(grid.rank - 1) == static_cast<int64_t>(x.rank) - 2;
@@ -218,7 +219,7 @@ Status bind_affine_grid(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, SampleTypes::kMask));
   DimList size;
   RETURN_IF_ERROR(read_ints(ctx.input(1), "the size", &size));
-  const TensorRef& theta = ctx.input(0);
+  const ValueRef& theta = ctx.input(0);
   const auto axes = static_cast<int64_t>(size.size()) - 2;
   const bool fits = (axes == 2 || axes == 3) && theta.rank == 3 && theta.dim(0) == size[0] &&
                     theta.dim(1) == axes && theta.dim(2) == axes + 1;
@@ -236,8 +237,8 @@ Status bind_affine_grid(BindContext& ctx) {
 
 template <typename T>
 void sample(const RunContext& ctx, const SampleRule& rule) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& grid = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& grid = ctx.input(1);
   const auto image = x.dims().subspan(2);
   const auto axes = static_cast<int64_t>(image.size());
   const int64_t channels = x.dim(1), in_size = product(image);
@@ -277,7 +278,7 @@ double pixel_place(int64_t i, int64_t size, bool align_corners) {
 }
 
 Status run_affine_grid(RunContext& ctx) {
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const bool align = ctx.params<SampleParams>().align_corners != 0;
   const auto image = y.dims().subspan(1, y.rank - 2);
   const size_t axes = image.size();
@@ -311,11 +312,17 @@ Status run_affine_grid(RunContext& ctx) {
 }  // namespace
 
 KernelTable grid_sample_kernels() {
+  static constexpr KernelRow kGridSampleRow("GridSample", "", 16, kLatestOpset, SampleTypes::kMask,
+                                            "grid_sample", 1, kNoFlags, 0, prepare_grid_sample,
+                                            bind_grid_sample, run_grid_sample);
+  static constexpr KernelRow kAffineGridRow("AffineGrid", "", 20, kLatestOpset, SampleTypes::kMask,
+                                            "affine_grid", 1, kNoFlags, 2, prepare_affine_grid,
+                                            bind_affine_grid, run_affine_grid);
   static constexpr KernelRow rows[] = {
-      {"GridSample", "", 16, kLatestOpset, SampleTypes::kMask, "grid_sample", 1, kNoFlags, 0,
-       prepare_grid_sample, bind_grid_sample, run_grid_sample},
-      {"AffineGrid", "", 20, kLatestOpset, SampleTypes::kMask, "affine_grid", 1, kNoFlags, 2,
-       prepare_affine_grid, bind_affine_grid, run_affine_grid},
+      kGridSampleRow,
+      reduced_row<kGridSampleRow>("GridSample.reduced"),
+      kAffineGridRow,
+      reduced_row<kAffineGridRow>("AffineGrid.reduced"),
   };
   return rows;
 }

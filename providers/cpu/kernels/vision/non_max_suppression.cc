@@ -91,8 +91,8 @@ Status bind_suppression(BindContext& ctx) {
     RETURN_IF_ERROR(check_type(ctx, i, mask_of(DType::kFloat32)));
   }
   RETURN_IF_ERROR(check_type(ctx, 2, mask_of(DType::kInt64)));
-  const TensorRef& boxes = ctx.input(0);
-  const TensorRef& scores = ctx.input(1);
+  const ValueRef& boxes = ctx.input(0);
+  const ValueRef& scores = ctx.input(1);
   const bool fits = boxes.rank == 3 && scores.rank == 3 && boxes.dim(2) == 4 &&
                     boxes.dim(0) == scores.dim(0) && boxes.dim(1) == scores.dim(2);
   if (!fits) {
@@ -124,7 +124,7 @@ Result<Limits> read_limits(const RunContext& ctx) {
 
 Status run_suppression(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Limits limits, read_limits(ctx));
-  const TensorRef& scores = ctx.input(1);
+  const ValueRef& scores = ctx.input(1);
   const int64_t classes = scores.dim(1), n = scores.dim(2);
   std::vector<std::vector<int64_t>> kept(static_cast<size_t>(scores.dim(0) * classes));
   ctx.parallel_for(scores.dim(0) * classes, 1, [&](int64_t begin, int64_t end) {

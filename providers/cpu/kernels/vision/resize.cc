@@ -31,7 +31,7 @@ template <typename T, typename W>
 T result_of(W value, bool rounds) {
   if constexpr (std::is_integral_v<T>) {
     const double whole = rounds ? std::nearbyint(value) : std::trunc(value);
-    // The largest 64-bit numbers are no doubles: the comparison is with the next one.
+    // The largest 64-bit numbers are not doubles: the comparison is with the next one.
     if (!(whole < static_cast<double>(std::numeric_limits<T>::max()))) {
       return std::isnan(whole) ? T{0} : std::numeric_limits<T>::max();
     }
@@ -157,7 +157,7 @@ Status prepare_upsample(PrepareContext& ctx) {
 
 // Inputs that the forms of the operator have at different places.
 struct ResizeInputs {
-  TensorRef roi, scales, sizes;
+  ValueRef roi, scales, sizes;
 };
 template <typename Context>
 ResizeInputs newest_inputs(const Context& ctx) {
@@ -180,7 +180,7 @@ Status bind_resize(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 4));
   RETURN_IF_ERROR(check_type(ctx, 0, ResizeTypes::kMask));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.dtype == DType::kBool && params->mode != 0) {
     return not_implemented("interpolation of bool");
   }
@@ -203,7 +203,7 @@ Status bind_resize(BindContext& ctx) {
 template <typename T>
 void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScratch& scratch,
                  T outside) {
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   const DimList strides = row_major_strides(ctx.input(0).dims());
   std::array<const int64_t*, kMaxRank> tables{};
   for (size_t p = 0; p < scratch.pass_count; ++p) {
@@ -281,7 +281,7 @@ void blend_axis(const RunContext& ctx, const W* x, W* y, const ResampleAxis& axi
 // Elements that lie outside the region get the extrapolation value.
 template <typename T>
 void fill_outside(const RunContext& ctx, const Resampling& work, T outside) {
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& y = ctx.output(0);
   for (size_t d = 0; d < work.rank; ++d) {
     const int64_t inner = product(y.dims(), d + 1, y.rank), outer = product(y.dims(), 0, d);
     for (int64_t i = 0; i < y.dim(d); ++i) {
@@ -298,8 +298,8 @@ void run_blend(const RunContext& ctx, const Resampling& work, const ResizeScratc
                T outside) {
   using W = Weight<T>;
   constexpr bool kDirect = std::is_same_v<T, W>;
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   W* buffers[2] = {scratch_at<W>(ctx, scratch.buffers[0]), scratch_at<W>(ctx, scratch.buffers[1])};
   const W* from;
   if constexpr (kDirect) {
@@ -342,7 +342,7 @@ void run_blend(const RunContext& ctx, const Resampling& work, const ResizeScratc
 template <auto kInputs>
 Status run_resize(RunContext& ctx) {
   const auto& params = ctx.params<ResizeParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const ResizeInputs inputs = kInputs(ctx);
   Resampling work;
   RETURN_IF_ERROR(plan_resampling(params, x, inputs.roi, inputs.scales, inputs.sizes, &work));

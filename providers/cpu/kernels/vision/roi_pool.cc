@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -121,8 +122,8 @@ Status bind_regions(BindContext& ctx, int64_t numbers, size_t inputs) {
   RETURN_IF_ERROR(check_arity(ctx, inputs, inputs));
   RETURN_IF_ERROR(check_type(ctx, 0, RoiTypes::kMask));
   RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& rois = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& rois = ctx.input(1);
   if (params->out_height < 1 || params->out_width < 1 || params->out_height > INT32_MAX ||
       params->out_width > INT32_MAX || params->sampling_ratio < 0 ||
       params->sampling_ratio > INT32_MAX || !std::isfinite(params->spatial_scale)) {
@@ -209,7 +210,7 @@ Status check_regions(const RunContext& ctx, const RoiParams& params) {
 template <typename T>
 Status align(const RunContext& ctx, const RoiParams& params) {
   RETURN_IF_ERROR(check_regions<T>(ctx, params));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3);
   const int64_t bins = params.out_height * params.out_width;
   ctx.parallel_for(ctx.input(1).dim(0) * channels, 1, [&](int64_t begin, int64_t end) {
@@ -250,7 +251,7 @@ PixelRange bin_pixels(int64_t b, int64_t bins, int64_t start, int64_t size, int6
 
 template <typename T>
 Status pool_regions(const RunContext& ctx, const RoiParams& params) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3);
   const auto scale = static_cast<T>(params.spatial_scale);
   for (int64_t i = 0; i < ctx.input(1).element_count(); ++i) {
@@ -301,11 +302,17 @@ Status run_max_roi_pool(RunContext& ctx) {
 }  // namespace
 
 KernelTable roi_pool_kernels() {
+  static constexpr KernelRow kRoiAlignRow("RoiAlign", "", 10, kLatestOpset, RoiTypes::kMask,
+                                          "roi_align", 1, kNoFlags, 0, prepare_roi_align,
+                                          bind_roi_align, run_roi_align);
+  static constexpr KernelRow kMaxRoiPoolRow("MaxRoiPool", "", 1, kLatestOpset, RoiTypes::kMask,
+                                            "max_roi_pool", 1, kNoFlags, 0, prepare_max_roi_pool,
+                                            bind_max_roi_pool, run_max_roi_pool);
   static constexpr KernelRow rows[] = {
-      {"RoiAlign", "", 10, kLatestOpset, RoiTypes::kMask, "roi_align", 1, kNoFlags, 0,
-       prepare_roi_align, bind_roi_align, run_roi_align},
-      {"MaxRoiPool", "", 1, kLatestOpset, RoiTypes::kMask, "max_roi_pool", 1, kNoFlags, 0,
-       prepare_max_roi_pool, bind_max_roi_pool, run_max_roi_pool},
+      kRoiAlignRow,
+      reduced_row<kRoiAlignRow>("RoiAlign.reduced"),
+      kMaxRoiPoolRow,
+      reduced_row<kMaxRoiPoolRow>("MaxRoiPool.reduced"),
   };
   return rows;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -35,8 +36,8 @@ Status bind_causal(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 4));
   RETURN_IF_ERROR(check_type(ctx, 0, CausalTypes::kMask));
   for (const size_t i : {1, 2, 3}) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& w = ctx.input(1);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& w = ctx.input(1);
   bool fits = x.rank == 3 && w.rank == 3 && w.dim(0) == x.dim(1) && w.dim(1) == 1 && w.dim(2) >= 1;
   if (fits && ctx.has_input(2)) fits = ctx.input(2).rank == 1 && ctx.input(2).dim(0) == x.dim(1);
   if (fits && ctx.has_input(3)) {
@@ -68,7 +69,7 @@ void convolve(const T* x, int64_t length, const T* w, int64_t size, T bias, cons
 }
 
 Status run_causal(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t channels = x.dim(1), length = x.dim(2), size = ctx.input(1).dim(2);
   const bool is_silu = ctx.params<CausalParams>().is_silu != 0;
   with_type(CausalTypes{}, x.dtype, [&](auto tag) {
@@ -97,9 +98,12 @@ Status run_causal(RunContext& ctx) {
 }  // namespace
 
 KernelTable causal_conv_kernels() {
+  static constexpr KernelRow kCausalConvWithStateRow(
+      "CausalConvWithState", "", 27, kLatestOpset, CausalTypes::kMask, "causal_conv_with_state", 1,
+      kNoFlags, 0, prepare_causal, bind_causal, run_causal);
   static constexpr KernelRow rows[] = {
-      {"CausalConvWithState", "", 27, kLatestOpset, CausalTypes::kMask, "causal_conv_with_state", 1,
-       kNoFlags, 0, prepare_causal, bind_causal, run_causal},
+      kCausalConvWithStateRow,
+      reduced_row<kCausalConvWithStateRow>("CausalConvWithState.reduced"),
   };
   return rows;
 }

@@ -60,8 +60,8 @@ struct Blocks {
   int64_t places = 1, columns = 1;
 };
 
-Status plan_blocks(const ColumnParams& params, const TensorRef& x, const TensorRef& image,
-                   const TensorRef& block, Blocks* blocks) {
+Status plan_blocks(const ColumnParams& params, const ValueRef& x, const ValueRef& image,
+                   const ValueRef& block, Blocks* blocks) {
   RETURN_IF_ERROR(read_ints(image, "the image's shape", &blocks->image));
   RETURN_IF_ERROR(read_ints(block, "the block's shape", &blocks->block));
   const size_t rank = blocks->image.size();
@@ -137,8 +137,8 @@ void add_place(const ColumnParams& params, const Blocks& blocks, int64_t k, cons
 
 Status run_columns(RunContext& ctx) {
   const auto& params = ctx.params<ColumnParams>();
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   Blocks blocks;
   RETURN_IF_ERROR(plan_blocks(params, x, ctx.input(1), ctx.input(2), &blocks));
   const int64_t size = product(blocks.image);

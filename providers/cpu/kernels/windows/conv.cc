@@ -11,6 +11,7 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
@@ -51,7 +52,7 @@ std::optional<int64_t> packed_floats(const ConvParams& p) {
 
 Status prepare_conv(PrepareContext& ctx) {
   const Tensor* w = ctx.constant(1);
-  if (w == nullptr) return not_implemented("ortc.Conv with weights that are no constant");
+  if (w == nullptr) return not_implemented("ortc.Conv with weights that are not constant");
   ConvParams params{};
   params.record_bytes = sizeof params;
   ASSIGN_OR_RETURN(params.epilogue, epilogue_from_attributes(ctx.node(), 1.0f));
@@ -68,10 +69,10 @@ Status prepare_conv(PrepareContext& ctx) {
   float* to = packed.mutable_elements<float>().data();
   if (params.algorithm == kDepthwise) {
     depthwise_pack_weights(shape, w->elements<float>().data(), to);
-    ctx.replace_input(1, std::move(packed), Layout::kDepthwiseF32);
+    ctx.replace_input(1, std::move(packed), kDepthwiseF32);
   } else {
     conv_pack_weights(shape, w->elements<float>().data(), 0, shape.panels(), to);
-    ctx.replace_input(1, std::move(packed), Layout::kConvPanels32F32);
+    ctx.replace_input(1, std::move(packed), kConvPanels32F32);
   }
   ctx.set_params(params);
   return Status::ok();
@@ -103,7 +104,7 @@ Status bind_conv(BindContext& ctx) {
   const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->weights.out_c};
   RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->weights.out_c, y));
   RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, y));
-  if (params->algorithm == kPanels && x[0] > 0) {
+  if (params->algorithm == kPanels && product(y) > 0) {
     const auto scratch = slot_scratch(
         conv_scratch_bytes(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
     if (!scratch) return invalid_argument("the convolution needs more scratch than there can be");
@@ -119,7 +120,7 @@ void run_panels(const RunContext& ctx, const ConvF32& conv) {
   const TileGrid grid =
       make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
                      static_cast<int64_t>(s.depth()), items_for_threads(ctx.thread_count()));
-  const ConvF32Kernels& kernels = conv_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const ConvF32Kernels& kernels = conv_f32_kernels(ctx.isa());
   const uint64_t slot_bytes = align_up(conv_scratch_bytes(s), 64);
   parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
     kernels.run(
@@ -143,7 +144,7 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
                                                     (channels + kChannelStep - 1) / kChannelStep);
   const int64_t each = ((channels + channel_items - 1) / channel_items + kChannelStep - 1) /
                        kChannelStep * kChannelStep;
-  const DepthwiseF32Kernels& kernels = depthwise_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const DepthwiseF32Kernels& kernels = depthwise_f32_kernels(ctx.isa());
   ctx.parallel_for(row_items * channel_items, 1, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       const int64_t r = item % row_items, c = item / row_items * each;
@@ -156,13 +157,13 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
 }
 
 Status run_conv(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<ConvParams>();
   const auto x = ctx.input(0).dims();
   ASSIGN_OR_RETURN(const Windows windows,
                    place_windows(params.weights.windows, x.subspan(1, 2), {}));
   ConvF32 conv;
   conv.shape = conv_shape_of(params.weights, x, windows);
-  if (x[0] == 0) return Status::ok();
   conv.x = ctx.input(0).as<float>();
   conv.x_ld = conv.shape.in_c;
   conv.w = ctx.input(1).as<float>();

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -56,7 +57,7 @@ struct DeformShape {
 
 template <typename Context>
 Result<DeformShape> deform_shape(const Context& ctx, const DeformParams& params) {
-  const TensorRef &x = ctx.input(kX), &w = ctx.input(kW), &offset = ctx.input(kOffset);
+  const ValueRef &x = ctx.input(kX), &w = ctx.input(kW), &offset = ctx.input(kOffset);
   if (x.rank != 4) return not_implemented("deformed convolution of rank ", x.rank);
   if (w.rank != 4 || offset.rank != 4) return invalid_argument("weights and offsets need rank 4");
   DeformShape s{x.dim(0), x.dim(1), w.dim(0), params.groups, params.offset_groups, 0, {}};
@@ -66,7 +67,7 @@ Result<DeformShape> deform_shape(const Context& ctx, const DeformParams& params)
   bool fits = s.channels > 0 && s.groups > 0 && s.offset_groups > 0 && s.channels % s.groups == 0 &&
               s.filters % s.groups == 0 && s.channels % s.offset_groups == 0 &&
               w.dim(1) == s.channels / s.groups;
-  const auto is_map = [&](const TensorRef& map, int64_t numbers) {
+  const auto is_map = [&](const ValueRef& map, int64_t numbers) {
     const auto planes = checked_mul(s.offset_groups * numbers, s.taps);
     return map.rank == 4 && map.dim(0) == s.images && planes && map.dim(1) == *planes &&
            map.dim(2) == s.windows.axis[1].out && map.dim(3) == s.windows.axis[2].out;
@@ -202,9 +203,12 @@ Status run_deform(RunContext& ctx) {
 }  // namespace
 
 KernelTable deform_conv_kernels() {
+  static constexpr KernelRow kDeformConvRow("DeformConv", "", 19, kLatestOpset, DeformTypes::kMask,
+                                            "deform_conv", 1, kNoFlags, 0, prepare_deform,
+                                            bind_deform, run_deform);
   static constexpr KernelRow rows[] = {
-      {"DeformConv", "", 19, kLatestOpset, DeformTypes::kMask, "deform_conv", 1, kNoFlags, 0,
-       prepare_deform, bind_deform, run_deform},
+      kDeformConvRow,
+      reduced_row<kDeformConvRow>("DeformConv.reduced"),
   };
   return rows;
 }

@@ -7,6 +7,7 @@
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -71,7 +72,7 @@ Status prepare_lp(PrepareContext& ctx) {
 Status bind_global(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected at least 2");
   DimList dims(x.dims());
   for (size_t d = 2; d < dims.size(); ++d) {
@@ -92,11 +93,11 @@ Status bind_lp(BindContext& ctx) {
 
 template <typename Op, typename T>
 void run_channels(const RunContext& ctx, int64_t p) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t channels = ctx.output(0).element_count();
   if (channels == 0) return;
   const int64_t n = x.element_count() / channels;
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   T* y = ctx.output(0).as_mutable<T>();
   ctx.parallel_for(channels, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) y[c] = Op::row(vector, x.as<T>() + c * n, n, p);
@@ -118,13 +119,19 @@ Status run_global(RunContext& ctx) {
 }  // namespace
 
 KernelTable global_pool_kernels() {
+  static constexpr KernelRow kGlobalMaxPoolRow("GlobalMaxPool", "", 1, kLatestOpset, kFloatTypes,
+                                               "global_max_pool", 1, kNoFlags, 0, prepare_nothing,
+                                               bind_global, run_global<Max>);
+  static constexpr KernelRow kGlobalAveragePoolRow(
+      "GlobalAveragePool", "", 1, kLatestOpset, kFloatTypes, "global_average_pool", 1, kNoFlags, 0,
+      prepare_nothing, bind_global, run_global<Average>);
+  static constexpr KernelRow kGlobalLpPoolRow("GlobalLpPool", "", 2, kLatestOpset, kFloatTypes,
+                                              "global_lp_pool", 1, kNoFlags, 0, prepare_lp, bind_lp,
+                                              run_global<LpNorm>);
   static constexpr KernelRow rows[] = {
-      {"GlobalMaxPool", "", 1, kLatestOpset, kFloatTypes, "global_max_pool", 1, kNoFlags, 0,
-       prepare_nothing, bind_global, run_global<Max>},
-      {"GlobalAveragePool", "", 1, kLatestOpset, kFloatTypes, "global_average_pool", 1, kNoFlags, 0,
-       prepare_nothing, bind_global, run_global<Average>},
-      {"GlobalLpPool", "", 2, kLatestOpset, kFloatTypes, "global_lp_pool", 1, kNoFlags, 0,
-       prepare_lp, bind_lp, run_global<LpNorm>},
+      kGlobalMaxPoolRow,     reduced_row<kGlobalMaxPoolRow>("GlobalMaxPool.reduced"),
+      kGlobalAveragePoolRow, reduced_row<kGlobalAveragePoolRow>("GlobalAveragePool.reduced"),
+      kGlobalLpPoolRow,      reduced_row<kGlobalLpPoolRow>("GlobalLpPool.reduced"),
   };
   return rows;
 }

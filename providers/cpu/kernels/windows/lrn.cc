@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -60,7 +61,7 @@ Status bind_lrn(BindContext& ctx) {
   if (params->size < 1) return invalid_graph("its record has size ", params->size);
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kF32));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected [n,c,..]");
   return ctx.set_output(0, DType::kFloat32, x.dims());
 }
@@ -69,7 +70,7 @@ Status bind_lrn(BindContext& ctx) {
 
 Status run_lrn(RunContext& ctx) {
   const auto& params = ctx.params<LrnParams>();
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (x.element_count() == 0) return Status::ok();
   const int64_t channels = x.dim(1), plane = product(x.dims(), 2, x.rank);
   const int64_t below = std::min((params.size - 1) / 2, channels);
@@ -97,8 +98,11 @@ Status run_lrn(RunContext& ctx) {
 }  // namespace
 
 KernelTable lrn_kernels() {
+  static constexpr KernelRow kLRNRow("LRN", "", 1, kLatestOpset, kF32, "lrn.f32", 1, kNoFlags, 0,
+                                     prepare_lrn, bind_lrn, run_lrn);
   static constexpr KernelRow rows[] = {
-      {"LRN", "", 1, kLatestOpset, kF32, "lrn.f32", 1, kNoFlags, 0, prepare_lrn, bind_lrn, run_lrn},
+      kLRNRow,
+      reduced_row<kLRNRow>("LRN.reduced"),
   };
   return rows;
 }

@@ -38,7 +38,7 @@ Status prepare_unpool(PrepareContext& ctx) {
 // --- Bind.
 
 // The shape that indices count in.
-Result<DimList> indexed_dims(const UnpoolParams& params, const TensorRef& x) {
+Result<DimList> indexed_dims(const UnpoolParams& params, const ValueRef& x) {
   const WindowParams& windows = params.windows;
   if (windows.rank < 1 || windows.rank > kSpatialMax || x.rank != windows.rank + 2) {
     return invalid_argument("the input has rank ", x.rank, ", expected ", windows.rank + 2);
@@ -68,7 +68,7 @@ Status bind_unpool(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 3));
   RETURN_IF_ERROR(check_type(ctx, 0, UnpoolTypes::kMask));
   RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kInt64)));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   if (!std::ranges::equal(x.dims(), ctx.input(1).dims())) {
     return invalid_argument("indices of shape ", dims_to_string(ctx.input(1).dims()),
                             " for values of ", dims_to_string(x.dims()));
@@ -91,8 +91,8 @@ Status bind_unpool(BindContext& ctx) {
 // --- Run.
 
 Status run_unpool(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
-  const TensorRef& y = ctx.output(0);
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
   ASSIGN_OR_RETURN(const DimList dims, indexed_dims(ctx.params<UnpoolParams>(), x));
   const auto* indices = ctx.input(1).as<int64_t>();
   const int64_t size = product(dims);

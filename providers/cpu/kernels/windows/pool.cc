@@ -96,7 +96,7 @@ using PoolRows = void (*)(const PoolF32& pool, size_t r0, size_t r1);
 
 void run_rows(const RunContext& ctx, const PoolF32& pool, PoolRows rows) {
   const PoolShape& s = pool.shape;
-  if (s.batch == 0 || s.channels == 0) return;
+  if (s.batch * s.channels * s.out_h * s.out_w == 0) return;
   const double work = static_cast<double>(s.out_w * s.channels) * static_cast<double>(s.kernel_h) *
                       static_cast<double>(s.kernel_w);
   const auto grain = static_cast<int64_t>(std::max(1.0, static_cast<double>(kGrain) / work));
@@ -112,25 +112,25 @@ Status run_pool(RunContext& ctx) {
                    place_windows(params.windows, ctx.input(0).dims().subspan(1, 2), {}));
   PoolF32 pool = make_pool(ctx, windows.axis[1], windows.axis[2]);
   pool.count_include_pad = params.count_include_pad != 0;
-  const PoolF32Kernels& kernels = pool_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const PoolF32Kernels& kernels = pool_f32_kernels(ctx.isa());
   run_rows(ctx, pool, kMax ? kernels.max : kernels.average);
   return Status::ok();
 }
 
 Status run_global_max(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   WindowAxis h, w;
   h.in = h.kernel = x.dim(1);
   w.in = w.kernel = x.dim(2);
-  run_rows(ctx, make_pool(ctx, h, w), pool_f32_kernels(static_cast<Isa>(ctx.isa())).max);
+  run_rows(ctx, make_pool(ctx, h, w), pool_f32_kernels(ctx.isa()).max);
   return Status::ok();
 }
 
 Status run_global_average(RunContext& ctx) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t pixels = x.dim(1) * x.dim(2), channels = x.dim(3);
   const int64_t chunks = (channels + kChannelStep - 1) / kChannelStep;
-  const PoolF32Kernels& kernels = pool_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const PoolF32Kernels& kernels = pool_f32_kernels(ctx.isa());
   const int64_t grain = std::max<int64_t>(1, kGrain / kChannelStep / pixels);
   ctx.parallel_for(x.dim(0) * chunks, grain, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {

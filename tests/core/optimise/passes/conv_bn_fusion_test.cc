@@ -85,4 +85,14 @@ TEST(conv_bn_fusion, leaves_training_shared_values_and_changing_weights_alone) {
   }
 }
 
+TEST(conv_bn_fusion, leaves_a_normalisation_that_nobody_reads) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {1, 1, 2, 2});
+  const ValueId y = g.node("Conv", {x, g.floats("w", {1, 1, 1, 1}, {3})});
+  const ValueId one = g.floats("one", {1}, {1});
+  g.node("BatchNormalization", {y, one, one, one, one});
+  g.output(g.node("Relu", {x}));
+  CHECK_EQ(g.run("conv_bn_fusion"), 0);
+}
+
 ORTC_TEST_MAIN()

@@ -26,4 +26,14 @@ TEST(conv_mul_fusion, leaves_a_constant_along_another_axis) {
   CHECK_EQ(g.run("conv_mul_fusion"), 0);
 }
 
+TEST(conv_mul_fusion, leaves_a_product_that_nobody_reads) {
+  TestGraph g(13);
+  const ValueId x = g.input("x", {1, 1, 2, 2});
+  const ValueId y = g.node("Conv", {x, g.floats("w", {2, 1, 1, 1}, {3, 4})});
+  g.node("Mul", {y, g.scalar(5)});
+  g.output(g.node("Relu", {x}));
+  CHECK_EQ(g.run("conv_mul_fusion"), 0);
+  CHECK_EQ(g.run("dead_node_elimination"), 4);
+}
+
 ORTC_TEST_MAIN()

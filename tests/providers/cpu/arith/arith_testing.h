@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/platform/cpu.h"
 #include "providers/cpu/arith/activation.h"
 #include "providers/cpu/arith/isa.h"
 

@@ -278,4 +278,34 @@ TEST(quantised_fusions, onnx_operators_with_constant_weights_are_packed) {
   check(g, {{2, 4, 6, 6}}, "QuantizeLinear Transpose ortc.QConv+round Transpose", 1.0);
 }
 
+// MatMulIntegerToFloat and DynamicQuantizeMatMul beside the same in ONNX's operators.
+TEST(quantised_fusions, float_products_of_computed_operands_are_spelled_out) {
+  for (const bool is_dynamic : {false, true}) {
+    for (const bool has_bias : {false, true}) {
+      QuantisedGraph g;
+      const auto x = g.input("x", DType::kFloat32, {3, 8});
+      const auto w = g.input("w", DType::kFloat32, {8, 5});
+      const auto a = g.node("DynamicQuantizeLinear", {x}, {"a", "a_scale", "a_zero"});
+      const auto b = g.node("DynamicQuantizeLinear", {w}, {"b", "b_scale", "b_zero"});
+      const auto bias = has_bias ? g.random_floats("bias", {5}, 2) : kNoValue;
+      g.output(is_dynamic ? g.op("DynamicQuantizeMatMul", {x, b[0], b[1], b[2], bias}, {},
+                                 std::string(kMicrosoftDomain))
+                          : g.op("MatMulIntegerToFloat", {a[0], b[0], a[1], b[1], a[2], b[2], bias},
+                                 {}, std::string(kMicrosoftDomain)));
+      const auto sums = g.op("MatMulInteger", {a[0], b[0], a[2], b[2]});
+      const auto scaled = g.op(
+          "Mul", {g.op("Cast", {sums}, {Attribute::of_int("to", 1)}), g.op("Mul", {a[1], b[1]})});
+      g.output(has_bias ? g.op("Add", {scaled, bias}) : g.op("Identity", {scaled}));
+      g.infer();
+      CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+      CHECK_OK(verify_graph(g.graph()));
+      const auto y = run(g.graph(), {random_input({3, 8}, 3), random_input({8, 5}, 4)});
+      CHECK_EQ(y[0].dims(), (Dims{3, 5}));
+      for (size_t i = 0; i < 15; ++i) {
+        CHECK_EQ(y[0].elements<float>()[i], y[1].elements<float>()[i]);
+      }
+    }
+  }
+}
+
 ORTC_TEST_MAIN()

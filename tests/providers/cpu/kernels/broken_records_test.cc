@@ -61,7 +61,7 @@ void change(std::vector<std::byte>& record, Random& random) {
 // An own copy of exactly the tensor's size.
 struct Exact {
   std::unique_ptr<std::byte[]> bytes;
-  TensorRef ref;
+  ValueRef ref;
   explicit Exact(const Tensor& t) : bytes(std::make_unique<std::byte[]>(t.byte_size())) {
     if (!t.is_defined()) return;
     if (t.byte_size() > 0) std::memcpy(bytes.get(), t.data(), t.byte_size());
@@ -70,7 +70,7 @@ struct Exact {
 };
 
 // True when the step was run.
-bool try_record(const KernelRow& row, Bytes record, const std::vector<TensorRef>& inputs,
+bool try_record(const KernelRow& row, Bytes record, const std::vector<ValueRef>& inputs,
                 size_t output_count, ThreadPool& pool) {
   std::vector<BindContext::Output> shapes(output_count);
   for (auto& shape : shapes) shape.wanted = true;
@@ -81,16 +81,15 @@ bool try_record(const KernelRow& row, Bytes record, const std::vector<TensorRef>
     const auto count = static_cast<uint64_t>(*checked_element_count(shape.dims));
     if (!shape.is_set || *dtype_bytes(shape.dtype, count) > kBytesMax) return false;
   }
-  std::vector<TensorRef> refs;
+  std::vector<ValueRef> refs;
   for (const auto& shape : shapes) {
     outputs.emplace_back(Tensor::create(shape.dtype, shape.dims).value());
     refs.push_back(outputs.back().ref);
     refs.back().dim_data = shape.dims.data();
   }
   Tensor scratch = Tensor::create(DType::kUint8, {static_cast<int64_t>(bind.scratch())}).value();
-  const RunContext::Environment environment{&pool, host_isa(), nullptr, nullptr};
-  RunContext run(record, inputs, refs, static_cast<std::byte*>(scratch.mutable_data()),
-                 environment);
+  const RunContext::Host host{&pool, host_isa(), nullptr, nullptr};
+  RunContext run(record, inputs, refs, static_cast<std::byte*>(scratch.mutable_data()), host);
   (void)row.run(run).is_ok();
   return true;
 }
@@ -102,7 +101,7 @@ void check_changes(const NodeCase& what, const std::vector<Tensor>& inputs) {
   Prepare prepare(single.node(), inputs);
   CHECK_OK(row->prepare(prepare));
   std::vector<Exact> exact;
-  std::vector<TensorRef> refs;
+  std::vector<ValueRef> refs;
   for (const Tensor& input : prepare.inputs) exact.emplace_back(input);
   for (const Exact& input : exact) refs.push_back(input.ref);
   ThreadPool pool({.thread_count = 2});

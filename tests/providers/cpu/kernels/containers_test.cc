@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sequences, optionals and dictionaries, node by node.
+#include <array>
+
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
@@ -156,6 +158,27 @@ TEST(dictionary, maps_are_made_of_scores_and_become_rows) {
   const Op texts_row{
       "DictVectorizer", 1, {texts_attribute("string_vocabulary", {"a"})}, 1, "ai.onnx.ml"};
   CHECK(!run_values(texts_row, {maps.sequence()->items[0]}).is_ok());
+}
+
+TEST(sequence, does_not_nest) {
+  CHECK_CODE(run_values({"SequenceConstruct", 11}, {abc(), abc()}), Code::kInvalidArgument);
+  CHECK_CODE(run_values({"SequenceConstruct", 11}, {kA, abc()}), Code::kInvalidArgument);
+  CHECK_CODE(run_values({"SequenceInsert", 11}, {abc(), abc()}), Code::kInvalidArgument);
+  Sequence untyped;
+  const Datum sequence = Datum::of(std::move(untyped));
+  CHECK_CODE(run_values({"SequenceInsert", 11}, {sequence, abc()}), Code::kInvalidArgument);
+}
+
+// Records as a broken file may have them.
+TEST(sequence, needs_an_element_type) {
+  const KernelRow* row = cpu::kernel_registry().find_by_id("sequence_empty", 1);
+  CHECK(row != nullptr);
+  const std::array<uint32_t, 6> record = {24, 0, 0, 0, 0, 0};
+  std::array<BindContext::Output, 1> outputs;
+  outputs[0].wanted = true;
+  const Bytes bytes(reinterpret_cast<const std::byte*>(record.data()), sizeof record);
+  BindContext bind("sequence_empty", bytes, {}, outputs, 1, Isa::kGeneric);
+  CHECK_CODE(row->bind(bind), Code::kInvalidGraph);
 }
 
 }  // namespace

@@ -96,8 +96,6 @@ TEST(elementwise, integer_division_by_zero_is_an_error) {
   const Tensor a = tensor<int64_t>({2}, {1, 2}), b = tensor<int64_t>({2}, {1, 0});
   CHECK_CODE(run_op({"Div"}, {a, b}), Code::kInvalidArgument);
   CHECK_CODE(run_op({"Mod"}, {a, b}), Code::kInvalidArgument);
-  const Tensor zero = tensor<int64_t>({1}, {0}), minus = tensor<int64_t>({1}, {-1});
-  CHECK_CODE(run_op({"Pow"}, {zero, minus}), Code::kInvalidArgument);
 }
 
 TEST(elementwise, integer_powers_are_exact) {
@@ -195,11 +193,11 @@ TEST(elementwise, results_may_lie_where_an_operand_does) {
       NodeGraph graph({op}, inputs);
       const KernelRow* row = cpu::kernel_registry().find(*graph.node);
       CHECK(row != nullptr && (row->flags & kInPlace) != 0);
-      std::vector<TensorRef> refs;
+      std::vector<ValueRef> refs;
       for (Tensor& x : inputs) refs.push_back({x.dtype(), 2, x.dims().data(), x.mutable_data()});
-      TensorRef out = refs[alias];
-      const RunContext::Environment environment{nullptr, host_isa()};
-      RunContext run({}, refs, {&out, 1}, nullptr, environment);
+      ValueRef out = refs[alias];
+      const RunContext::Host host{nullptr, host_isa()};
+      RunContext run({}, refs, {&out, 1}, nullptr, host);
       CHECK_OK(row->run(run));
       CHECK(same_bits(inputs[alias], expected));
     }
@@ -294,6 +292,15 @@ TEST(elementwise, where_broadcasts_three_operands) {
   const Tensor condition = tensor<bool>({2, 1}, {true, false});
   const Tensor a = tensor<int64_t>({3}, {1, 2, 3}), b = tensor<int64_t>({}, {9});
   CHECK(holds<int64_t>(run_one({"Where"}, {condition, a, b}), {2, 3}, {1, 2, 3, 9, 9, 9}));
+}
+
+TEST(elementwise, zero_to_a_negative_integer_is_infinity_cast_to_an_integer) {
+  const Tensor a = int64s({0, 0, 2}), b = int64s({-1, 0, -3});
+  CHECK(holds<int64_t>(run_one({"Pow"}, {a, b}), {3}, {INT64_MIN, 1, 0}));
+  const Tensor narrow = tensor<int32_t>({1}, {0});
+  CHECK(holds<int32_t>(run_one({"Pow"}, {narrow, int64s({-1})}), {1}, {INT32_MIN}));
+  const Tensor floats = tensor<float>({1}, {-1});  // the same where the exponent is no integer
+  CHECK(holds<int32_t>(run_one({"Pow"}, {narrow, floats}), {1}, {INT32_MIN}));
 }
 
 }  // namespace

@@ -25,6 +25,42 @@ TEST(kernel_tables, rows_of_one_id_are_the_same_step) {
   CHECK(!seen.empty());
 }
 
+bool overlap(const KernelRow& a, const KernelRow& b) {
+  return a.op == b.op && a.domain == b.domain && a.first_opset <= b.last_opset &&
+         b.first_opset <= a.last_opset && (a.types & b.types & kAnyType) != 0 &&
+         a.typed_input == b.typed_input && (a.types & kNotTensor) == (b.types & kNotTensor);
+}
+
+TEST(kernel_tables, no_two_rows_fit_the_same_node) {
+  std::vector<const KernelRow*> rows;
+  for (const KernelTable& table : cpu::kernel_registry().tables()) {
+    for (const KernelRow& row : table) rows.push_back(&row);
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (size_t k = i + 1; k < rows.size(); ++k) {
+      if (!overlap(*rows[i], *rows[k])) continue;
+      check_failed(__FILE__, __LINE__,
+                   str_cat(rows[i]->op, ": rows ", rows[i]->id, " and ", rows[k]->id));
+    }
+  }
+}
+
+// Two rows of an operator that live in tables of their own, the second one first in memory.
+TEST(kernel_tables, are_in_the_order_of_their_list_wherever_they_lie) {
+  const KernelRow row{"Relu", "", 1, kLatestOpset, kFloatTypes, "",
+                      1,      0,  0, nullptr,      nullptr,     nullptr};
+  std::vector<KernelRow> rows(2, row);
+  rows[0].id = "second";
+  rows[1].id = "first";
+  const KernelRegistry registry({KernelTable(&rows[1], 1), KernelTable(&rows[0], 1)});
+  Graph graph(std::make_shared<const OpsetImports>(OpsetImports{{"", 17}}));
+  const ValueId x = graph.add_value("x", Type::tensor(DType::kFloat32)).value();
+  const Node& node =
+      *graph.add_node("Relu", "", "n", {x}, {graph.add_value("y").value()}, {}).value();
+  CHECK_EQ(registry.find(node)->id, "first");
+  CHECK_EQ(registry.find(node, DType::kFloat32)->id, "first");
+}
+
 }  // namespace
 }  // namespace ortc::test
 

@@ -112,15 +112,65 @@ TEST(layer_norm, adds_skip_and_bias_before_and_gives_the_sum) {
 
 TEST(layer_norm, refuses_what_it_cannot_do) {
   const Tensor x = random_tensor({4, 6}, 1);
-  CHECK_CODE(
-      testing::evaluate({"LayerNormalization", "", 17}, {x, random_tensor({1}, 2)}, 1, host_isa()),
-      Code::kNotImplemented);
   CHECK_CODE(testing::evaluate({"LayerNormalization", "", 17, {Attribute::of_int("axis", 2)}},
                                {x, random_tensor({6}, 2)}, 1, host_isa()),
              Code::kInvalidArgument);
   CHECK_CODE(testing::evaluate({"SkipLayerNormalization", "com.microsoft", 1},
                                {x, random_tensor({3, 6}, 1), random_tensor({6}, 2)}, 1, host_isa()),
              Code::kInvalidArgument);
+}
+
+// y = norm(x) * scale + bias with numpy's broadcasting, for a 3-D x and weights of three dims.
+std::vector<double> normalise_broadcast(const Tensor& x, const Tensor& scale, const Tensor& bias,
+                                        size_t n) {
+  const Expected plain = normalise(as_vector(x), n, false, 1e-5, Tensor(), Tensor());
+  const auto at = [&](const Tensor& weight, int64_t i) {
+    int64_t place = 0, step = 1;
+    for (size_t d = 3; d-- > 0; i /= x.dims()[d]) {
+      place += weight.dims()[d] == 1 ? 0 : i % x.dims()[d] * step;
+      step *= weight.dims()[d];
+    }
+    return static_cast<double>(weight.elements<float>()[static_cast<size_t>(place)]);
+  };
+  std::vector<double> y;
+  for (int64_t i = 0; i < x.element_count(); ++i) {
+    y.push_back(plain.y[static_cast<size_t>(i)] * at(scale, i) + at(bias, i));
+  }
+  return y;
+}
+
+TEST(layer_norm, broadcasts_scale_and_bias_and_computes_in_double) {
+  const Dims dims = {4, 3, 50};
+  const Tensor x = random_tensor(dims, 1, -3, 5);
+  const std::vector<std::pair<Dims, Dims>> weights = {{{1, 1, 50}, {1, 3, 1}},
+                                                      {{4, 3, 50}, {1, 1, 1}},
+                                                      {{4, 1, 1}, {4, 3, 50}},
+                                                      {{1, 3, 50}, {1, 3, 50}}};
+  for (const int64_t axis : {1, 2}) {
+    const NodeCase node{"LayerNormalization", "", 17, {Attribute::of_int("axis", axis)}};
+    for (const auto& [scale_dims, bias_dims] : weights) {
+      const Tensor scale = random_tensor(scale_dims, 2), bias = random_tensor(bias_dims, 3);
+      const auto y = normalise_broadcast(x, scale, bias, axis == 1 ? 150 : 50);
+      testing::run_everywhere(node, {x, scale, bias}, [&](const std::vector<Tensor>& outputs) {
+        testing::check_close(outputs[0], dims, y, 1e-4, 1e-5);
+      });
+      using testing::as_doubles;
+      testing::run_everywhere(node, {as_doubles(x), as_doubles(scale), as_doubles(bias)},
+                              [&](const std::vector<Tensor>& outputs) {
+                                CHECK_EQ(outputs[0].dtype(), DType::kFloat64);
+                                testing::check_close(outputs[0], dims, y, 1e-9, 1e-9);
+                              });
+    }
+  }
+}
+
+TEST(layer_norm, refuses_weights_that_would_widen_x) {
+  const Tensor x = random_tensor({3, 4}, 1);
+  for (const Dims& dims : {Dims{2, 3, 4}, Dims{3}, Dims{2, 4}}) {
+    CHECK_CODE(testing::evaluate({"LayerNormalization", "", 17}, {x, random_tensor(dims, 2)}, 1,
+                                 host_isa()),
+               Code::kInvalidArgument);
+  }
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ void check_gemm(bool trans_a, bool trans_b, float alpha, float beta, const Dims&
   check(1e-12);
 }
 
-TEST(gemm_reference, has_every_transposition_and_form_of_c) {
+TEST(gemm_computed, has_every_transposition_and_form_of_c) {
   check_gemm(false, false, 1.0f, 1.0f, {65});
   check_gemm(false, true, 0.5f, 1.0f, {1, 65});
   check_gemm(true, false, 1.0f, 2.0f, {37, 1});
@@ -186,7 +186,7 @@ TEST(gemm_reference, has_every_transposition_and_form_of_c) {
   check_gemm(false, false, 1.0f, 0.5f, {1});
 }
 
-TEST(gemm_reference, refuses_a_c_larger_than_the_result) {
+TEST(gemm_computed, refuses_a_c_larger_than_the_result) {
   const NodeCase node{"Gemm", "", 13};
   CHECK_CODE(
       testing::evaluate(

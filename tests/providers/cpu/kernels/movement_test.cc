@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Movement families against index arithmetic written here, for every element size.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "tests/providers/cpu/kernels/kernel_testing.h"
@@ -245,6 +246,19 @@ TEST(range, counts_without_overflow) {
   CHECK(!range(INT64_MIN, INT64_MAX, 1).is_ok());
   CHECK(holds<int64_t>((*range(INT64_MIN, INT64_MAX, INT64_MAX))[0], {3},
                        {INT64_MIN, -1, INT64_MAX - 1}));
+}
+
+TEST(split, reads_no_sizes_that_its_record_has_no_room_for) {
+  const KernelRow* row = cpu::kernel_registry().find_by_id("split", 1);
+  CHECK(row != nullptr);
+  const std::array<uint32_t, 6> record = {24, 2, 0, 0, 0, 0};
+  const Bytes bytes(reinterpret_cast<const std::byte*>(record.data()), sizeof record);
+  const Tensor x = tensor<float>({4}, {1, 2, 3, 4});
+  const std::array<ValueRef, 1> inputs = {ref_to(x)};
+  std::array<BindContext::Output, 2> outputs;
+  outputs[0].wanted = true;
+  BindContext bind("split", bytes, inputs, outputs, 1, Isa::kGeneric);
+  CHECK_CODE(row->bind(bind), Code::kInvalidGraph);
 }
 
 }  // namespace

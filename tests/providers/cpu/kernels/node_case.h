@@ -45,7 +45,7 @@ class SingleNode {
 };
 
 inline Result<std::vector<Tensor>> evaluate(const NodeCase& what, const std::vector<Tensor>& inputs,
-                                            int threads, ortc::Isa isa) {
+                                            int threads, Isa isa) {
   SingleNode single(what, inputs);
   ThreadPool pool({.thread_count = threads});
   return Evaluator(kernel_registry()).evaluate(single.node(), inputs, &pool, isa);
@@ -61,7 +61,7 @@ inline bool same_bytes(const Tensor& a, const Tensor& b) {
 inline void run_everywhere(const NodeCase& what, const std::vector<Tensor>& inputs,
                            const std::function<void(const std::vector<Tensor>&)>& check) {
   for (int level = 0; level <= static_cast<int>(host_isa()); ++level) {
-    const auto isa = static_cast<ortc::Isa>(level);
+    const auto isa = static_cast<Isa>(level);
     const auto one = evaluate(what, inputs, 1, isa);
     CHECK_OK(one);
     for (const int threads : {2, 3}) {
@@ -119,7 +119,7 @@ struct RawBind {
   Status bind() const {
     const KernelRow* row = kernel_registry().find_by_id(id, 1);
     CHECK(row != nullptr);
-    std::vector<TensorRef> refs;
+    std::vector<ValueRef> refs;
     for (const Tensor& t : inputs) {
       refs.push_back({t.dtype(), static_cast<uint32_t>(t.dims().size()), t.dims().data(),
                       const_cast<void*>(t.data())});

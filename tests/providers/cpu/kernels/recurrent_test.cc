@@ -262,6 +262,21 @@ TEST(recurrent, refuses_shapes_and_lengths_that_do_not_fit) {
              Code::kInvalidArgument);
 }
 
+// The cell's state goes on unclipped; what the last activation sees of it is clipped, as the
+// operator's text says of the input of every activation.
+TEST(recurrent, clips_what_activations_see_and_not_the_state) {
+  const Op op{"LSTM", 14, {Attribute::of_float("clip", 0.5f)}, 3};
+  const Tensor x = tensor<float>({1, 1, 1}, {1}), r = tensor<float>({1, 4, 1}, {0, 0, 0, 0});
+  const Tensor w = tensor<float>({1, 4, 1}, {10, 10, 10, 10});
+  const Tensor state = tensor<float>({1, 1, 1}, {3});
+  const auto outputs = run_op(op, {x, w, r, Tensor(), Tensor(), state, state});
+  CHECK_OK(outputs);
+  const double gate = 1 / (1 + std::exp(-0.5)), cell = gate * 3 + gate * std::tanh(0.5);
+  CHECK_NEAR(static_cast<double>((*outputs)[2].elements<float>()[0]), cell, 1e-6, 0);
+  CHECK_NEAR(static_cast<double>((*outputs)[1].elements<float>()[0]), gate * std::tanh(0.5), 1e-6,
+             0);
+}
+
 }  // namespace
 }  // namespace ortc::test
 

@@ -197,6 +197,20 @@ TEST(resize, refuses_what_makes_no_sense) {
            (Dims{0, 3}));
 }
 
+TEST(resize, refuses_scratch_that_nobody_has) {
+  // Scales that come at run time, and a region so wide that tiny scales still give elements.
+  const auto crop = Attribute::of_string("coordinate_transformation_mode", "tf_crop_and_resize");
+  const Op op{"Resize",
+              18,
+              {Attribute::of_string("mode", "linear"), Attribute::of_int("antialias", 1), crop}};
+  const Tensor x = tensor<float>({1, 1, 2, 2}, {1, 2, 3, 4});
+  for (const float tiny : {1e-15f, 1e-17f, 2e-18f}) {
+    const Tensor roi = tensor<float>({8}, {0, 0, 0, 0, 1, 1, 1 / tiny, 1 / tiny});
+    CHECK_CODE(run_op(op, {x, roi, tensor<float>({4}, {1, 1, tiny, tiny})}),
+               Code::kInvalidArgument);
+  }
+}
+
 }  // namespace
 }  // namespace ortc::test
 

@@ -32,7 +32,7 @@ void check_conv(const ConvCase& c) {
   });
 }
 
-TEST(conv_reference, agrees_with_plain_loops_over_one_to_three_axes) {
+TEST(conv_nchw, agrees_with_plain_loops_over_one_to_three_axes) {
   check_conv({{2, 6, 50}, {8, 6, 5}, 1, {2}, {2, 1}, {2}});
   check_conv({{1, 3, 20, 21}, {10, 3, 3, 4}, 1, {2, 1}, {1, 0, 2, 3}, {1, 2}});
   check_conv({{2, 20, 12, 12}, {150, 20, 1, 1}});
@@ -40,14 +40,14 @@ TEST(conv_reference, agrees_with_plain_loops_over_one_to_three_axes) {
   check_conv({{1, 4, 6, 7, 8}, {6, 4, 3, 2, 3}, 1, {1, 2, 1}, {1, 0, 1, 1, 1, 1}, {1, 1, 2}});
 }
 
-TEST(conv_reference, has_groups_and_auto_pad) {
+TEST(conv_nchw, has_groups_and_auto_pad) {
   check_conv({{2, 8, 10, 10}, {12, 2, 3, 3}, 4, {1, 1}, {1, 1, 1, 1}});
   check_conv({{1, 20, 10, 10}, {20, 1, 3, 3}, 20, {2, 2}});
   check_conv({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_UPPER", {0, 1, 1, 2}});
   check_conv({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_LOWER", {1, 2, 0, 1}});
 }
 
-TEST(conv_reference, refuses_what_does_not_fit) {
+TEST(conv_nchw, refuses_what_does_not_fit) {
   const auto code = [](const Dims& x, const Dims& w, std::vector<Attribute> attributes = {}) {
     return testing::evaluate({"Conv", "", 11, std::move(attributes)},
                              {random_tensor(x, 1), random_tensor(w, 2)}, 1, host_isa())
@@ -57,7 +57,7 @@ TEST(conv_reference, refuses_what_does_not_fit) {
   CHECK_EQ(code({0, 3, 5, 5}, {4, 3, 3, 3}), Code::kOk);
   CHECK_EQ(code({1, 3, 5, 5}, {4, 2, 3, 3}), Code::kInvalidArgument);
   CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3}), Code::kInvalidArgument);
-  CHECK_EQ(code({1, 3, 2, 5}, {4, 3, 3, 3}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 1, 5}, {4, 3, 3, 3}), Code::kInvalidArgument);
   CHECK_EQ(code({1, 3, 5, 5}, {4, 3, 3, 3}, {Attribute::of_ints("kernel_shape", {2, 3})}),
            Code::kInvalidArgument);
   CHECK_EQ(code({1, 4, 5, 5}, {3, 2, 3, 3}, {Attribute::of_int("group", 2)}),
@@ -145,6 +145,23 @@ TEST(conv_transpose, refuses_what_does_not_fit) {
            Code::kInvalidArgument);
   CHECK_EQ(code({1, 3, 5, 5}, {3, 3, 3, 3}, {Attribute::of_ints("output_shape", {1, 2, 3})}),
            Code::kInvalidArgument);
+}
+
+TEST(conv_nchw, of_an_image_without_pixels_is_empty) {
+  const Tensor x = random_tensor({2, 3, 0, 5}, 1), w = random_tensor({4, 3, 1, 1}, 2);
+  for (const bool is_double : {false, true}) {
+    const auto y = testing::evaluate(
+        {"Conv", "", 11},
+        {is_double ? testing::as_doubles(x) : x, is_double ? testing::as_doubles(w) : w}, 2,
+        host_isa());
+    CHECK_OK(y);
+    CHECK_EQ((*y)[0].dims(), (Dims{2, 4, 0, 5}));
+  }
+  const auto padded =
+      testing::evaluate({"Conv", "", 11, {Attribute::of_ints("pads", {1, 1, 1, 1})}},
+                        {x, random_tensor({4, 3, 3, 3}, 2)}, 2, host_isa());
+  CHECK_OK(padded);
+  CHECK_EQ((*padded)[0].dims(), (Dims{2, 4, 0, 5}));
 }
 
 }  // namespace

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
-// float16 and bfloat16 for operators whose arithmetic is written for float: inputs are widened into
-// scratch, the float32 kernel runs, its results are rounded to nearest even. So a result is rounded
-// once, whatever the operator does inside.  Constant inputs other than those that give results
-// their type are widened when the plan is made: such weights take twice their size there, and no
-// time in a run.
+// float16 and bfloat16 by a float32 kernel: see the header.
+#include "providers/cpu/bind/reduced_row.h"
+
 #include <array>
-#include <string>
 #include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
-#include "providers/cpu/bind/row_of.h"
 #include "providers/cpu/bind/scratch_plan.h"
-#include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/float_rows.h"
 
 namespace ortc::cpu {
@@ -22,59 +17,6 @@ using ReducedTypes = TypeList<Float16, Bfloat16>;
 constexpr size_t kInputsMax = 16, kOutputsMax = 8;
 
 bool is_reduced(DType dtype) { return (mask_of(dtype) & ReducedTypes::kMask) != 0; }
-
-struct Source {
-  RowName name;
-  // Bit i: result i is float32 by the operator's definition.
-  uint32_t float_outputs = 0;
-  // Where this input is float32, so are the results behind the first.
-  size_t state_input = kInputsMax;
-};
-
-constexpr Source kSources[] = {
-    {{matmul_kernels, "MatMul", "matmul.f32"}},
-    {{gemm_reference_kernels, "Gemm", "gemm_reference"}},
-    {{conv_reference_kernels, "Conv", "conv_reference"}},
-    {{conv_reference_kernels, "ConvTranspose", "conv_transpose_reference"}},
-    {{pool_reference_kernels, "MaxPool", "max_pool"}},
-    {{pool_reference_kernels, "AveragePool", "average_pool"}},
-    {{pool_reference_kernels, "LpPool", "lp_pool"}},
-    {{global_pool_kernels, "GlobalMaxPool", "global_max_pool"}},
-    {{global_pool_kernels, "GlobalAveragePool", "global_average_pool"}},
-    {{global_pool_kernels, "GlobalLpPool", "global_lp_pool"}},
-    {{batch_norm_kernels, "BatchNormalization", "batch_norm"}},
-    {{instance_group_norm_kernels, "InstanceNormalization", "group_norm.f32"}},
-    {{instance_group_norm_kernels, "GroupNormalization", "group_norm.f32"}},
-    {{lrn_kernels, "LRN", "lrn.f32"}},
-    {{axis_norm_kernels, "MeanVarianceNormalization", "axis_norm"}},
-    {{axis_norm_kernels, "LpNormalization", "axis_norm"}},
-    {{layer_norm_kernels, "LayerNormalization", "layer_norm.f32"}, 0b110},
-    {{layer_norm_kernels, "RMSNormalization", "layer_norm.f32"}, 0b110},
-    {{layer_norm_kernels, "SimplifiedLayerNormalization", "layer_norm.f32"}, 0b110},
-    {{layer_norm_kernels, "SkipLayerNormalization", "skip_layer_norm.f32"}, 0b110},
-    {{layer_norm_kernels, "SkipSimplifiedLayerNormalization", "skip_layer_norm.f32"}, 0b110},
-    {{softmax_kernels, "Softmax", "softmax"}},
-    {{softmax_kernels, "LogSoftmax", "log_softmax"}},
-    {{softmax_kernels, "Hardmax", "hardmax"}},
-    {{einsum_kernels, "Einsum", "einsum"}},
-    {{grid_sample_kernels, "GridSample", "grid_sample"}},
-    {{grid_sample_kernels, "AffineGrid", "affine_grid"}},
-    {{roi_pool_kernels, "RoiAlign", "roi_align"}},
-    {{roi_pool_kernels, "MaxRoiPool", "max_roi_pool"}},
-    {{recurrent_kernels, "RNN", "rnn"}},
-    {{recurrent_kernels, "GRU", "gru"}},
-    {{recurrent_kernels, "LSTM", "lstm"}},
-    {{loss_kernels, "NegativeLogLikelihoodLoss", "negative_log_likelihood_loss"}},
-    {{loss_kernels, "SoftmaxCrossEntropyLoss", "softmax_cross_entropy_loss"}},
-    {{fourier_kernels, "DFT", "dft"}},
-    {{fourier_kernels, "STFT", "stft"}},
-    {{attention_kernels, "Attention", "attention"}},
-    {{linear_attention_kernels, "LinearAttention", "linear_attention"}, 0, 3},
-    {{rotary_embedding_kernels, "RotaryEmbedding", "rotary_embedding"}},
-    {{causal_conv_kernels, "CausalConvWithState", "causal_conv_with_state"}},
-    {{deform_conv_kernels, "DeformConv", "deform_conv"}},
-};
-constexpr size_t kSourceCount = std::size(kSources);
 
 // --- Prepare.
 
@@ -150,8 +92,10 @@ class WidePrepare final : public PrepareContext {
   Type none_;
 };
 
-Status prepare_wide(PrepareContext& ctx, const KernelRow& row, const Source& source) {
-  WidePrepare wide(ctx, row.typed_input, source.state_input);
+}  // namespace
+
+Status prepare_reduced(PrepareContext& ctx, const KernelRow& row, const ReducedForm& form) {
+  WidePrepare wide(ctx, row.typed_input, form.state_input);
   RETURN_IF_ERROR(wide.widen_constants());
   RETURN_IF_ERROR(row.prepare(wide));
   wide.replace_constants();
@@ -160,7 +104,7 @@ Status prepare_wide(PrepareContext& ctx, const KernelRow& row, const Source& sou
 
 // --- Bind.
 
-Status bind_wide(BindContext& ctx, const KernelRow& row, const Source& source) {
+Status bind_reduced(BindContext& ctx, const KernelRow& row, const ReducedForm& form) {
   if (ctx.input_count() > kInputsMax || ctx.output_count() > kOutputsMax) {
     return not_implemented(ctx.input_count(), " inputs and ", ctx.output_count(), " outputs");
   }
@@ -169,10 +113,10 @@ Status bind_wide(BindContext& ctx, const KernelRow& row, const Source& source) {
     return invalid_graph("input ", size_t{row.typed_input}, " is missing");
   }
   const DType dtype = ctx.input(row.typed_input).dtype;
-  const bool keeps_state = source.state_input < ctx.input_count() &&
-                           ctx.input(source.state_input).dtype == DType::kFloat32;
-  const uint32_t float_outputs = keeps_state ? ~uint32_t{1} : source.float_outputs;
-  std::array<TensorRef, kInputsMax> inputs;
+  const bool keeps_state =
+      form.state_input < ctx.input_count() && ctx.input(form.state_input).dtype == DType::kFloat32;
+  const uint32_t float_outputs = keeps_state ? ~uint32_t{1} : form.float_outputs;
+  std::array<ValueRef, kInputsMax> inputs;
   std::array<BindContext::Output, kOutputsMax> outputs;
   ScratchPlan plan;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
@@ -199,12 +143,12 @@ Status bind_wide(BindContext& ctx, const KernelRow& row, const Source& source) {
 
 // --- Run.
 
-Status run_wide(RunContext& ctx, const KernelRow& row) {
-  std::array<TensorRef, kInputsMax> inputs;
-  std::array<TensorRef, kOutputsMax> outputs;
+Status run_reduced(RunContext& ctx, const KernelRow& row) {
+  std::array<ValueRef, kInputsMax> inputs;
+  std::array<ValueRef, kOutputsMax> outputs;
   ScratchPlan plan;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
-    const TensorRef& from = ctx.input(i);
+    const ValueRef& from = ctx.input(i);
     inputs[i] = from;
     if (!is_reduced(from.dtype)) continue;
     const int64_t count = from.element_count();
@@ -229,7 +173,7 @@ Status run_wide(RunContext& ctx, const KernelRow& row) {
                ctx.scratch() + plan.add<std::byte>(0));
   RETURN_IF_ERROR(row.run(inner));
   for (size_t i = 0; i < ctx.output_count(); ++i) {
-    const TensorRef& to = ctx.output(i);
+    const ValueRef& to = ctx.output(i);
     if (!is_reduced(to.dtype)) continue;
     const float* from = outputs[i].as<float>();
     with_type(ReducedTypes{}, to.dtype, [&](auto tag) {
@@ -240,60 +184,6 @@ Status run_wide(RunContext& ctx, const KernelRow& row) {
     });
   }
   return Status::ok();
-}
-
-// --- Table.
-
-template <size_t kIndex>
-const KernelRow& inner_row() {
-  static const KernelRow& row = row_of(kSources[kIndex].name);
-  return row;
-}
-template <size_t kIndex>
-Status prepare(PrepareContext& ctx) {
-  return prepare_wide(ctx, inner_row<kIndex>(), kSources[kIndex]);
-}
-template <size_t kIndex>
-Status bind(BindContext& ctx) {
-  return bind_wide(ctx, inner_row<kIndex>(), kSources[kIndex]);
-}
-template <size_t kIndex>
-Status run(RunContext& ctx) {
-  return run_wide(ctx, inner_row<kIndex>());
-}
-
-struct Rows {
-  std::array<std::string, kSourceCount> ids;
-  std::array<KernelRow, kSourceCount> rows;
-
-  Rows() { fill(std::make_index_sequence<kSourceCount>()); }
-
- private:
-  template <size_t... kIndex>
-  void fill(std::index_sequence<kIndex...>) {
-    (add<kIndex>(), ...);
-  }
-  template <size_t kIndex>
-  void add() {
-    KernelRow& row = rows[kIndex] = inner_row<kIndex>();
-    // Two operators may share a kernel whose results differ in type here: the operator is named.
-    ids[kIndex] = std::string(row.op) + ".reduced";
-    row.id = ids[kIndex];
-    row.contract = 1;
-    row.types = ReducedTypes::kMask;
-    row.flags = kNoFlags;
-    row.prepare = prepare<kIndex>;
-    row.bind = bind<kIndex>;
-    row.run = run<kIndex>;
-  }
-};
-
-}  // namespace
-
-KernelTable reduced_floats_kernels() {
-  // Never destroyed: threads may still run while the process exits.
-  static const Rows& rows = *new Rows;
-  return rows.rows;
 }
 
 }  // namespace ortc::cpu

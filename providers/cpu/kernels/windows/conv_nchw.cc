@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/gather_product.h"
@@ -13,13 +14,13 @@
 namespace ortc::cpu {
 namespace {
 
-struct ConvReferenceParams {
+struct ConvNchwParams {
   uint32_t record_bytes;
   uint32_t reserved;
   int64_t groups;
   WindowParams windows;
 };
-static_assert(sizeof(ConvReferenceParams) == 152);
+static_assert(sizeof(ConvNchwParams) == 152);
 
 struct ConvTransposeParams {
   uint32_t record_bytes;
@@ -34,7 +35,7 @@ static_assert(sizeof(ConvTransposeParams) == 200);
 // --- Prepare.
 
 Status prepare_conv(PrepareContext& ctx) {
-  ConvReferenceParams params{};
+  ConvNchwParams params{};
   params.record_bytes = sizeof params;
   params.groups = ctx.node().int_attribute("group", 1);
   ASSIGN_OR_RETURN(params.windows, windows_from_attributes(ctx.node()));
@@ -99,8 +100,8 @@ Status check_operands(const BindContext& ctx, int64_t groups, size_t out_axis) {
   return Status::ok();
 }
 
-Result<GatherProduct> shape_conv(const ConvReferenceParams& params, const TensorRef& x,
-                                 const TensorRef& w) {
+Result<GatherProduct> shape_conv(const ConvNchwParams& params, const ValueRef& x,
+                                 const ValueRef& w) {
   GatherProduct product;
   product.batch = x.dim(0);
   product.groups = params.groups;
@@ -140,8 +141,8 @@ WindowParams without_padding(WindowParams params) {
   return params;
 }
 
-Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const TensorRef& x,
-                                      const TensorRef& w) {
+Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const ValueRef& x,
+                                      const ValueRef& w) {
   GatherProduct product;
   product.transposed = true;
   product.batch = x.dim(0);
@@ -149,6 +150,9 @@ Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const T
   product.channels = w.dim(0) / params.groups;
   product.rows = w.dim(1);
   if (params.windows.auto_pad > kSameLower) return invalid_graph("its record has a bad auto_pad");
+  if (checked_element_count(x.dims().subspan(2)) == 0) {
+    return not_implemented("a transposed convolution of an image without pixels");
+  }
   ASSIGN_OR_RETURN(product.windows, place_windows(without_padding(params.windows),
                                                   x.dims().subspan(2), w.dims().subspan(2)));
   DimList out;
@@ -174,7 +178,7 @@ Status set_result(BindContext& ctx, const GatherProduct& product) {
 }
 
 // Bytes of the rearranged weights of a transposed convolution, in front of the slots.
-uint64_t weight_bytes(const TensorRef& w) {
+uint64_t weight_bytes(const ValueRef& w) {
   const auto bytes = dtype_bytes(w.dtype, static_cast<uint64_t>(w.element_count()));
   return align_up(*bytes, 64);
 }
@@ -189,7 +193,7 @@ Status set_product_scratch(BindContext& ctx, const GatherProduct& product, uint6
 }
 
 Status bind_conv(BindContext& ctx) {
-  const auto* params = ctx.params<ConvReferenceParams>();
+  const auto* params = ctx.params<ConvNchwParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_operands(ctx, params->groups, 0));
   ASSIGN_OR_RETURN(const GatherProduct product, shape_conv(*params, ctx.input(0), ctx.input(1)));
@@ -218,8 +222,9 @@ void run_product(const RunContext& ctx, const GatherProduct& product, const T* w
 }
 
 Status run_conv(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   ASSIGN_OR_RETURN(const GatherProduct product,
-                   shape_conv(ctx.params<ConvReferenceParams>(), ctx.input(0), ctx.input(1)));
+                   shape_conv(ctx.params<ConvNchwParams>(), ctx.input(0), ctx.input(1)));
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_product(ctx, product, ctx.input(1).as<double>(), ctx.scratch());
   } else {
@@ -264,12 +269,17 @@ Status run_transpose(RunContext& ctx) {
 
 }  // namespace
 
-KernelTable conv_reference_kernels() {
+KernelTable conv_nchw_kernels() {
+  static constexpr KernelRow kConvRow("Conv", "", 1, kLatestOpset, kFloatTypes, "conv_reference", 1,
+                                      kNoFlags, 0, prepare_conv, bind_conv, run_conv);
+  static constexpr KernelRow kConvTransposeRow("ConvTranspose", "", 1, kLatestOpset, kFloatTypes,
+                                               "conv_transpose_reference", 1, kNoFlags, 0,
+                                               prepare_transpose, bind_transpose, run_transpose);
   static constexpr KernelRow rows[] = {
-      {"Conv", "", 1, kLatestOpset, kFloatTypes, "conv_reference", 1, kNoFlags, 0, prepare_conv,
-       bind_conv, run_conv},
-      {"ConvTranspose", "", 1, kLatestOpset, kFloatTypes, "conv_transpose_reference", 1, kNoFlags,
-       0, prepare_transpose, bind_transpose, run_transpose},
+      kConvRow,
+      reduced_row<kConvRow>("Conv.reduced"),
+      kConvTransposeRow,
+      reduced_row<kConvTransposeRow>("ConvTranspose.reduced"),
   };
   return rows;
 }

@@ -3,6 +3,7 @@
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/batched_product.h"
 #include "providers/cpu/products/plain_product.h"
@@ -10,12 +11,12 @@
 namespace ortc::cpu {
 namespace {
 
-struct GemmReferenceParams {
+struct GemmComputedParams {
   uint32_t record_bytes;
   uint32_t trans_a, trans_b;
   float alpha, beta;
 };
-static_assert(sizeof(GemmReferenceParams) == 20);
+static_assert(sizeof(GemmComputedParams) == 20);
 
 // --- Arithmetic: one row of c, whose columns lie `step` (0 or 1) apart.
 
@@ -35,25 +36,25 @@ void add_row(const VectorF32Kernels&, const double* c, int64_t step, float beta,
 
 // --- Prepare.
 
-Status prepare_gemm_reference(PrepareContext& ctx) {
+Status prepare_gemm_computed(PrepareContext& ctx) {
   const Node& node = ctx.node();
-  ctx.set_params(GemmReferenceParams{
-      sizeof(GemmReferenceParams), node.int_attribute("transA", 0) != 0 ? 1u : 0u,
-      node.int_attribute("transB", 0) != 0 ? 1u : 0u, node.float_attribute("alpha", 1.0f),
-      node.float_attribute("beta", 1.0f)});
+  ctx.set_params(
+      GemmComputedParams{sizeof(GemmComputedParams), node.int_attribute("transA", 0) != 0 ? 1u : 0u,
+                         node.int_attribute("transB", 0) != 0 ? 1u : 0u,
+                         node.float_attribute("alpha", 1.0f), node.float_attribute("beta", 1.0f)});
   return Status::ok();
 }
 
 // --- Bind.
 
-Status shape_gemm(const GemmReferenceParams& params, const TensorRef& a, const TensorRef& b,
+Status shape_gemm(const GemmComputedParams& params, const ValueRef& a, const ValueRef& b,
                   BatchedProduct* product, DimList* dims) {
   return make_batched_product(a.dims(), b.dims(), params.trans_a != 0, params.trans_b != 0, product,
                               dims);
 }
 
-Status bind_gemm_reference(BindContext& ctx) {
-  const auto* params = ctx.params<GemmReferenceParams>();
+Status bind_gemm_computed(BindContext& ctx) {
+  const auto* params = ctx.params<GemmComputedParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 3));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
@@ -86,9 +87,9 @@ Status bind_gemm_reference(BindContext& ctx) {
 
 template <typename T>
 void add_c(const RunContext& ctx, const BatchedProduct& product, float beta) {
-  const TensorRef& c = ctx.input(2);
+  const ValueRef& c = ctx.input(2);
   const DimList strides = broadcast_strides(c.dims(), ctx.output(0).dims());
-  const VectorF32Kernels& vector = vector_f32_kernels(static_cast<Isa>(ctx.isa()));
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   T* y = ctx.output(0).as_mutable<T>();
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, product.n));
   ctx.parallel_for(product.m, grain, [&](int64_t begin, int64_t end) {
@@ -98,8 +99,8 @@ void add_c(const RunContext& ctx, const BatchedProduct& product, float beta) {
   });
 }
 
-Status run_gemm_reference(RunContext& ctx) {
-  const auto& params = ctx.params<GemmReferenceParams>();
+Status run_gemm_computed(RunContext& ctx) {
+  const auto& params = ctx.params<GemmComputedParams>();
   BatchedProduct product;
   DimList dims;
   RETURN_IF_ERROR(shape_gemm(params, ctx.input(0), ctx.input(1), &product, &dims));
@@ -110,7 +111,7 @@ Status run_gemm_reference(RunContext& ctx) {
     if (has_c) add_c<double>(ctx, product, params.beta);
     return Status::ok();
   }
-  const TensorRef c = has_c ? ctx.input(2) : TensorRef{};
+  const ValueRef c = has_c ? ctx.input(2) : ValueRef{};
   const bool is_bias = has_c && params.beta == 1.0f && c.rank > 0 &&
                        c.element_count() == product.n && c.dim(c.rank - 1) == product.n;
   ProductOperandsF32 operands{ctx.input(0).as<float>(), ctx.input(1).as<float>(),
@@ -123,10 +124,13 @@ Status run_gemm_reference(RunContext& ctx) {
 
 }  // namespace
 
-KernelTable gemm_reference_kernels() {
+KernelTable gemm_computed_kernels() {
+  static constexpr KernelRow kGemmRow("Gemm", "", 1, kLatestOpset, kFloatTypes, "gemm_reference", 1,
+                                      kNoFlags, 0, prepare_gemm_computed, bind_gemm_computed,
+                                      run_gemm_computed);
   static constexpr KernelRow rows[] = {
-      {"Gemm", "", 1, kLatestOpset, kFloatTypes, "gemm_reference", 1, kNoFlags, 0,
-       prepare_gemm_reference, bind_gemm_reference, run_gemm_reference},
+      kGemmRow,
+      reduced_row<kGemmRow>("Gemm.reduced"),
   };
   return rows;
 }

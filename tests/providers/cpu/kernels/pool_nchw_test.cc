@@ -23,7 +23,7 @@ void check_pool(const PoolCase& c, const char* op, PoolKind kind) {
   });
 }
 
-TEST(pool_reference, agrees_with_plain_loops) {
+TEST(pool_nchw, agrees_with_plain_loops) {
   auto cases = testing::pool_cases();
   cases.push_back({.x = {2, 3, 30}, .kernel = {4}, .strides = {3}, .pads = {1, 2}, .out = {10}});
   cases.push_back({.x = {1, 2, 5, 6, 7},
@@ -40,7 +40,7 @@ TEST(pool_reference, agrees_with_plain_loops) {
   }
 }
 
-TEST(pool_reference, gives_indices_of_the_largest_in_both_orders) {
+TEST(pool_nchw, gives_indices_of_the_largest_in_both_orders) {
   const std::vector<float> values = {1, 5, 5, 2, 8, 3, 0, 1, 9, 9, 4, 7};
   const Tensor x = Tensor::from<float>({1, 2, 2, 3}, values);
   for (const int64_t order : {0, 1}) {
@@ -60,7 +60,7 @@ TEST(pool_reference, gives_indices_of_the_largest_in_both_orders) {
   }
 }
 
-TEST(pool_reference, takes_bytes_where_the_largest_is_asked_for) {
+TEST(pool_nchw, takes_bytes_where_the_largest_is_asked_for) {
   const std::vector<int8_t> values = {-128, -5, -7, -100};
   const NodeCase node{
       "MaxPool",
@@ -97,7 +97,7 @@ TEST(global_pool, pools_any_number_of_axes) {
   }
 }
 
-TEST(pool_reference, refuses_what_does_not_fit) {
+TEST(pool_nchw, refuses_what_does_not_fit) {
   const auto code = [](const Dims& x, std::vector<Attribute> attributes) {
     return testing::evaluate({"MaxPool", "", 12, std::move(attributes)}, {random_tensor(x, 1)}, 1,
                              host_isa())
@@ -106,13 +106,26 @@ TEST(pool_reference, refuses_what_does_not_fit) {
   };
   const Attribute kernel = Attribute::of_ints("kernel_shape", {3, 3});
   CHECK_EQ(code({0, 3, 5, 5}, {kernel}), Code::kOk);
-  CHECK_EQ(code({1, 3, 2, 5}, {kernel}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 1, 5}, {kernel}), Code::kInvalidArgument);
   CHECK_EQ(code({1, 3, 5}, {kernel}), Code::kInvalidArgument);
-  CHECK_EQ(code({1, 3, 0, 5}, {kernel}), Code::kNotImplemented);
+  CHECK_EQ(code({1, 3, 0, 5}, {kernel}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 3, 0, 5}, {kernel, Attribute::of_ints("pads", {2, 0, 2, 0})}),
+           Code::kNotImplemented);
   CHECK_EQ(code({1, 3, 5, 5}, {}), Code::kInvalidGraph);
   CHECK_EQ(code({1, 3, 5, 5}, {kernel, Attribute::of_ints("strides", {1})}), Code::kInvalidGraph);
   CHECK_EQ(code({1, 3, 5, 5}, {kernel, Attribute::of_string("auto_pad", "SOME")}),
            Code::kInvalidGraph);
+}
+
+TEST(pool_nchw, gives_nothing_for_windows_one_stride_too_large) {
+  for (const char* op : {"MaxPool", "AveragePool", "LpPool"}) {
+    const NodeCase node{op, "", 18, {Attribute::of_ints("kernel_shape", {3, 2})}};
+    const auto y = testing::evaluate(node, {random_tensor({1, 2, 2, 4}, 1)}, 2, host_isa());
+    CHECK_OK(y);
+    CHECK_EQ((*y)[0].dims(), (Dims{1, 2, 0, 3}));
+    CHECK_CODE(testing::evaluate(node, {random_tensor({1, 2, 1, 4}, 1)}, 2, host_isa()),
+               Code::kInvalidArgument);
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/windows/window.h"
@@ -13,7 +14,7 @@
 namespace ortc::cpu {
 namespace {
 
-struct PoolReferenceParams {
+struct PoolNchwParams {
   uint32_t record_bytes;
   uint32_t count_include_pad;  // AveragePool
   uint32_t column_major;       // MaxPool: of the indices
@@ -21,7 +22,7 @@ struct PoolReferenceParams {
   int64_t p;  // LpPool
   WindowParams windows;
 };
-static_assert(sizeof(PoolReferenceParams) == 160);
+static_assert(sizeof(PoolNchwParams) == 160);
 
 using MaxTypes = TypeList<float, double, int8_t, uint8_t>;
 using MeanTypes = TypeList<float, double>;
@@ -110,7 +111,7 @@ T lp_norm(const Window& window, const T* x, int64_t p) {
 
 Status prepare_pool(PrepareContext& ctx) {
   const Node& node = ctx.node();
-  PoolReferenceParams params{};
+  PoolNchwParams params{};
   params.record_bytes = sizeof params;
   params.count_include_pad = node.int_attribute("count_include_pad", 0) != 0 ? 1 : 0;
   params.column_major = node.int_attribute("storage_order", 0) != 0 ? 1 : 0;
@@ -126,18 +127,18 @@ Status prepare_pool(PrepareContext& ctx) {
 
 // --- Bind.
 
-Result<Windows> windows_of(const PoolReferenceParams& params, const TensorRef& x) {
+Result<Windows> windows_of(const PoolNchwParams& params, const ValueRef& x) {
   if (x.rank < 3) return invalid_argument("the input has rank ", x.rank, ", expected at least 3");
   return place_windows(params.windows, x.dims().subspan(2), {});
 }
 
 Status bind_pool(BindContext& ctx, TypeMask types) {
-  const auto* params = ctx.params<PoolReferenceParams>();
+  const auto* params = ctx.params<PoolNchwParams>();
   if (params == nullptr) return ctx.bad_params();
   if (params->p < 1) return invalid_graph("its record has p ", params->p);
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, types));
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows, windows_of(*params, x));
   DimList dims(x.dims());
   for (size_t i = 0; i < windows.rank; ++i) dims[i + 2] = windows.own_axis(i).out;
@@ -181,7 +182,7 @@ int64_t column_major_place(const Windows& windows, int64_t place) {
 
 template <typename T>
 void run_max_of(const RunContext& ctx, const Windows& windows, bool column_major) {
-  const TensorRef& x = ctx.input(0);
+  const ValueRef& x = ctx.input(0);
   const int64_t size = windows.in_size();
   T* y = ctx.output(0).as_mutable<T>();
   int64_t* indices = ctx.has_output(1) ? ctx.output(1).as_mutable<int64_t>() : nullptr;
@@ -198,7 +199,8 @@ void run_max_of(const RunContext& ctx, const Windows& windows, bool column_major
 }
 
 Status run_max(RunContext& ctx) {
-  const auto& params = ctx.params<PoolReferenceParams>();
+  if (ctx.output(0).element_count() == 0) return Status::ok();
+  const auto& params = ctx.params<PoolNchwParams>();
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, ctx.input(0)));
   with_type(MaxTypes{}, ctx.input(0).dtype, [&](auto tag) {
     run_max_of<typename decltype(tag)::type>(ctx, windows, params.column_major != 0);
@@ -208,8 +210,9 @@ Status run_max(RunContext& ctx) {
 
 template <bool kLp>
 Status run_mean(RunContext& ctx) {
-  const auto& params = ctx.params<PoolReferenceParams>();
-  const TensorRef& x = ctx.input(0);
+  if (ctx.output(0).element_count() == 0) return Status::ok();
+  const auto& params = ctx.params<PoolNchwParams>();
+  const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, x));
   with_type(MeanTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -226,14 +229,19 @@ Status run_mean(RunContext& ctx) {
 
 }  // namespace
 
-KernelTable pool_reference_kernels() {
+KernelTable pool_nchw_kernels() {
+  static constexpr KernelRow kMaxPoolRow("MaxPool", "", 1, kLatestOpset, MaxTypes::kMask,
+                                         "max_pool", 1, kNoFlags, 0, prepare_pool, bind_max,
+                                         run_max);
+  static constexpr KernelRow kAveragePoolRow("AveragePool", "", 1, kLatestOpset, MeanTypes::kMask,
+                                             "average_pool", 1, kNoFlags, 0, prepare_pool,
+                                             bind_mean, run_mean<false>);
+  static constexpr KernelRow kLpPoolRow("LpPool", "", 2, kLatestOpset, MeanTypes::kMask, "lp_pool",
+                                        1, kNoFlags, 0, prepare_pool, bind_mean, run_mean<true>);
   static constexpr KernelRow rows[] = {
-      {"MaxPool", "", 1, kLatestOpset, MaxTypes::kMask, "max_pool", 1, kNoFlags, 0, prepare_pool,
-       bind_max, run_max},
-      {"AveragePool", "", 1, kLatestOpset, MeanTypes::kMask, "average_pool", 1, kNoFlags, 0,
-       prepare_pool, bind_mean, run_mean<false>},
-      {"LpPool", "", 2, kLatestOpset, MeanTypes::kMask, "lp_pool", 1, kNoFlags, 0, prepare_pool,
-       bind_mean, run_mean<true>},
+      kMaxPoolRow,     reduced_row<kMaxPoolRow>("MaxPool.reduced"),
+      kAveragePoolRow, reduced_row<kAveragePoolRow>("AveragePool.reduced"),
+      kLpPoolRow,      reduced_row<kLpPoolRow>("LpPool.reduced"),
   };
   return rows;
 }

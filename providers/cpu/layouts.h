@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// How the CPU kernels pack constants. The numbers stand in contexts: they are for ever.
+#pragma once
+
+#include <string_view>
+
+#include "core/kernel/layout.h"
+
+namespace ortc::cpu {
+
+inline constexpr Layout kPanels32F32{1};  // arith/gemm_f32/gemm_f32.h
+inline constexpr Layout kConvPanels32F32{
+    2};  // the same panels with K = (kh, kw, ci), one set per group
+inline constexpr Layout kDepthwiseF32{3};  // [kh][kw][c]
+inline constexpr Layout kPanels32I8{4};    // arith/gemm_i8/gemm_i8.h
+inline constexpr Layout kConvPanels32I8{
+    5};  // the same panels with K = (kh, kw, ci), one set per group
+inline constexpr Layout kDepthwiseI8{6};  // [kh][kw][c filled up to 32]
+inline constexpr Layout kPanels16I4{7};   // arith/nbits/nbits.h
+inline constexpr Layout kPanelColumns32{
+    8};  // numbers by column, each group filled up to whole panels of 32
+
+// "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
+std::string_view layout_name(Layout layout);
+
+}  // namespace ortc::cpu
