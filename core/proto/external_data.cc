@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// External data: parsing the keys, opening the files, cutting out ranges.
+// External data: parsing the keys, cutting out ranges.
 #include "core/proto/external_data.h"
 
 #include <charconv>
@@ -31,40 +31,6 @@ Result<Blob> aligned_copy(Bytes bytes) {
 }
 
 }  // namespace
-
-ExternalFiles ExternalFiles::of_model(const std::string& model_path, const std::string& folder,
-                                      Access access,
-                                      std::function<std::string(const std::string&)> current_name) {
-  if (!folder.empty()) return ExternalFiles(folder, "", access, std::move(current_name));
-  std::string real_folder;
-  if (path_is_symlink(model_path)) real_folder = path_folder(real_path(model_path));
-  return ExternalFiles(path_folder(model_path), std::move(real_folder), access,
-                       std::move(current_name));
-}
-
-Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& name) {
-  if (auto known = by_name_.find(name); known != by_name_.end()) return known->second;
-  if (!folder_) {
-    ASSIGN_OR_RETURN(folder_, Folder::open(folder_path_));
-    if (!real_folder_path_.empty()) {
-      ASSIGN_OR_RETURN(real_folder_, Folder::open(real_folder_path_));
-    }
-  }
-  const std::string current = current_name_ ? current_name_(name) : name;
-  auto opened = folder_->open_beneath(current, access_, real_folder_.get());
-  if (!opened.is_ok() && current != name) {
-    opened = folder_->open_beneath(name, access_, real_folder_.get());
-  }
-  if (!opened.is_ok()) return opened.status();
-  return by_name_.emplace(name, std::move(opened).value()).first->second;
-}
-
-Result<Bytes> ExternalFiles::contents(const std::string& name) const {
-  const auto known = contents_->find(name);
-  if (known != contents_->end()) return known->second;
-  return fail("external data '", name, "': the contents of ", contents_->size(),
-              " files were given, but not of this one");
-}
 
 Result<ExternalReference> parse_external_data(const DecodedModel& model,
                                               const Onnx__TensorProto& tensor) {

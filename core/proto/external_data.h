@@ -1,62 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Weights in files beside the model: TensorProto.external_data, and the files it names, each opened
-// beneath the model's folder and mapped once per process.
+// Weights in files beside the model: TensorProto.external_data.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "core/platform/file.h"
 #include "core/proto/decoded_model.h"
+#include "core/proto/external_files.h"
 
 namespace ortc {
-
-class ExternalFiles {
- public:
-  // `folder`: "" is the current one. `real_folder`: when the model was reached through a symbolic
-  // link, where its file really is; links into it are allowed too. "" for none. Folders are opened
-  // when the first name is.
-  // `current_name`: where a file stands now whose writer has not given it its name yet; may be
-  // empty.
-  ExternalFiles(std::string folder, std::string real_folder, Access access,
-                std::function<std::string(const std::string&)> current_name = {})
-      : folder_path_(std::move(folder)),
-        real_folder_path_(std::move(real_folder)),
-        access_(access),
-        current_name_(std::move(current_name)) {}
-
-  // For a model at `model_path`, its real folder told by the path; `folder` when it is not the
-  // model's own, "" otherwise.
-  static ExternalFiles of_model(const std::string& model_path, const std::string& folder,
-                                Access access,
-                                std::function<std::string(const std::string&)> current_name = {});
-
-  // Contents of files by name, in place of the files: none is opened then. Borrowed.
-  void set_contents(const std::map<std::string, Bytes>* contents) { contents_ = contents; }
-
-  // Where decode_tensor() says what cannot be read, and gives zeros instead; null: it fails.
-  void set_missing(std::vector<std::string>* missing) { missing_ = missing; }
-  std::vector<std::string>* missing() const { return missing_; }
-
-  // FAIL when the name leaves the folder, is missing or no regular file.
-  Result<std::shared_ptr<const FileMap>> open(const std::string& name);
-  bool has_contents() const { return contents_ != nullptr && !contents_->empty(); }
-  // FAIL when there are contents, but none of that name.
-  Result<Bytes> contents(const std::string& name) const;
-
- private:
-  std::string folder_path_, real_folder_path_;
-  Access access_;
-  std::function<std::string(const std::string&)> current_name_;
-  const std::map<std::string, Bytes>* contents_ = nullptr;
-  std::vector<std::string>* missing_ = nullptr;
-  std::shared_ptr<const Folder> folder_, real_folder_;
-  std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
-};
 
 // What external_data says, checked for form only.
 struct ExternalReference {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/platform/file.h"
 
@@ -35,6 +36,11 @@ class ExternalFiles {
   // Contents of files by name, in place of the files: none is opened then. Borrowed.
   void set_contents(const std::map<std::string, Bytes>* contents) { contents_ = contents; }
 
+  // Where decode_tensor() says what cannot be read, and gives zeros instead; null: it fails.
+  void set_missing(std::vector<std::string>* missing) { missing_ = missing; }
+  std::vector<std::string>* missing() const { return missing_; }
+
+
   // FAIL when the name leaves the folder, is missing or no regular file.
   Result<std::shared_ptr<const FileMap>> open(const std::string& name);
   bool has_contents() const { return contents_ != nullptr && !contents_->empty(); }
@@ -46,6 +52,7 @@ class ExternalFiles {
   Access access_;
   std::function<std::string(const std::string&)> current_name_;
   const std::map<std::string, Bytes>* contents_ = nullptr;
+  std::vector<std::string>* missing_ = nullptr;
   std::shared_ptr<const Folder> folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
 };

@@ -7,6 +7,7 @@
 #include "core/ops/infer.h"
 #include "core/plan/plan.h"
 #include "providers/cpu/fusions/fusions.h"
+#include "providers/cpu/layouts.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/test.h"
 
@@ -43,14 +44,14 @@ TEST(image_kernels, a_kernel_without_constants_is_row_major) {
 
 TEST(image_kernels, the_layout_of_weights_is_not_hidden_by_that_of_column_numbers) {
   const auto kernels = kernels_of_file("/tests/golden/1.0/bytes.onnx");
-  for (Layout layout : {Layout::kRowMajor, Layout::kPanels32I8, Layout::kPanelColumns32}) {
+  for (Layout layout : {Layout::kRowMajor, cpu::kPanels32I8, cpu::kPanelColumns32}) {
     CHECK(has(kernels, str_cat("gemm.i8:1:", static_cast<uint32_t>(layout))));
   }
 }
 
 TEST(image_kernels, weights_of_two_layouts_for_one_kernel_stand_both) {
   const auto kernels = kernels_of_file("/tests/golden/1.0/image.onnx");
-  for (Layout layout : {Layout::kConvPanels32F32, Layout::kDepthwiseF32}) {
+  for (Layout layout : {cpu::kConvPanels32F32, cpu::kDepthwiseF32}) {
     CHECK(has(kernels, str_cat("conv_nhwc.f32:1:", static_cast<uint32_t>(layout))));
   }
 }
