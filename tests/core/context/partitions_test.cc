@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Context models of several parts: EPContext nodes between CPU nodes and inside sub-graphs, their
 // initializers, targets.
+#include <cstdio>
+
 #include "core/context/binary_reader.h"
 #include "core/context/context_source.h"
 #include "core/graph/export.h"
@@ -121,6 +123,7 @@ TEST(partitions, another_external_weight_is_another_generation) {
                       {{"ep.context_model_external_initializers_file_name", "same.bin"}});
     const auto model = import_model_file(parts.context, ImportOptions{}).value();
     generations[i] = ep_context_nodes(*model->graph)[0]->string_attribute(kGenerationAttribute, "");
+    CHECK_EQ(std::remove(parts.context.c_str()), 0);  // it would keep the file for itself
   }
   CHECK(!generations[0].empty() && generations[0] != generations[1]);
 }
