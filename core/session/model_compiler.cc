@@ -41,7 +41,7 @@ Result<CompileReport> compile_model(std::shared_ptr<const Environment> environme
   mode.replace_shared = compile.replace_shared;
   if (compile.output_stream) {
     mode.output = OutputPlace::streamed(*compile.output_stream, compile.output_binary_folder,
-                                         compile.output_binary_model_name);
+                                        compile.output_binary_model_name);
   }
   ASSIGN_OR_RETURN(auto session, build_session(std::move(environment), compile.input,
                                                compile.session, mode, progress));

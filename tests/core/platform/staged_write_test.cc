@@ -174,9 +174,8 @@ TEST(staged_write, makes_files_that_others_may_read_as_the_mask_allows) {
 
 TEST(staged_write, takes_plain_names_only) {
   const std::string folder = fresh_folder("plain");
-  for (const std::string& name :
-       {std::string(), std::string("."), std::string(".."), std::string("/a"), std::string("../a"),
-        std::string("a\0b", 3)}) {
+  for (const std::string& name : {std::string(), std::string("."), std::string(".."),
+                                  std::string("/a"), std::string("../a"), std::string("a\0b", 3)}) {
     CHECK_CODE(StagedFile::create(folder, name), Code::kInvalidArgument);
     CHECK_CODE(rename_in_folder(folder, name, "x"), Code::kInvalidArgument);
     CHECK_CODE(rename_in_folder(folder, "x", name), Code::kInvalidArgument);
