@@ -141,9 +141,10 @@ Status remove_in_folder(const std::string& folder, const std::string& name) {
     return invalid_argument("expected a plain file name, found '", last, "'");
   }
   const std::string path = path_join(folder_or_here(folder), name);
-  ASSIGN_OR_RETURN(const Descriptor parent, open_parent(folder, name, O_PATH));
+  const auto parent = open_parent(folder, name, O_PATH);
+  if (!parent.is_ok()) return path_exists(path_folder(path)) ? parent.status() : Status::ok();
   RETURN_IF_ERROR(write_operation("remove", path));
-  if (unlinkat(parent.get(), last.c_str(), 0) != 0 && errno != ENOENT) {
+  if (unlinkat(parent->get(), last.c_str(), 0) != 0 && errno != ENOENT) {
     return change_failed("remove", path, errno);
   }
   return Status::ok();
