@@ -11,11 +11,6 @@
 namespace ortc {
 namespace {
 
-ValueRef ref_of(const Tensor& tensor) {
-  return {tensor.dtype(), static_cast<uint32_t>(tensor.dims().size()), tensor.dims().data(),
-          const_cast<void*>(tensor.data())};
-}
-
 // A tensor seen as [outer, size, inner]: the axis, and the bytes behind it.
 struct AxisView {
   uint64_t outer = 1, size = 1, inner = 1;
@@ -159,14 +154,14 @@ class ScanRun {
                      std::vector<Tensor>& elements) {
     RETURN_IF_ERROR(run_.check_terminate());
     std::vector<ValueRef> given;
-    for (const Tensor& state : states) given.push_back(ref_of(state));
+    for (const Tensor& state : states) given.push_back(ref_to(state));
     for (size_t k = 0; k < scans_; ++k) {
       const int64_t at = (record_.input_reversed >> k & 1) != 0 ? length - 1 - i : i;
       const ValueRef& input = scan_input(k);
       const AxisView view(entry_dims(input), axes_[k] - first_, input.dtype);
       view.take(entry(input, b), static_cast<uint64_t>(at),
                 static_cast<std::byte*>(elements[k].mutable_data()));
-      given.push_back(ref_of(elements[k]));
+      given.push_back(ref_to(elements[k]));
     }
     given.insert(given.end(),
                  inputs_.begin() + static_cast<std::ptrdiff_t>(first_ + body_.inputs.count),
