@@ -56,7 +56,6 @@ class ScanRun {
  public:
   ScanRun(BodyRun& run, const StepRecord& step)
       : run_(run),
-        step_(step),
         label_(step_label(run.plan_, step)),
         record_(*reinterpret_cast<const ScanRecord*>(run.plan_.params(step.params).data())),
         number_(run.plan_.indices(step.bodies)[0]),
@@ -251,7 +250,6 @@ class ScanRun {
   }
 
   BodyRun& run_;
-  const StepRecord& step_;
   const std::string label_;
   const ScanRecord& record_;
   const uint32_t number_;

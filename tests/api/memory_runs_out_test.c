@@ -95,6 +95,41 @@ static void test_memory_runs_out__while_a_session_is_made_from_a_context(void** 
 
 static bool run_session(void* context) { return run_twice(((Case*)context)->session, 7); }
 
+// counting.onnx adds 1 to x, three times.
+static bool count_to_three(void* context) {
+  OrtSession* session = ((Case*)context)->session;
+  int64_t three = 3;
+  float x[1] = {0};
+  const int64_t shape[] = {1};
+  OrtMemoryInfo* memory = NULL;
+  OrtValue *times = NULL, *start = NULL, *y = NULL;
+  bool ok = is_ok(OrtCreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory)) &&
+            is_ok(OrtCreateTensorWithDataAsOrtValue(memory, &three, sizeof(three), NULL, 0,
+                                                    ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, &times)) &&
+            is_ok(OrtCreateTensorWithDataAsOrtValue(memory, x, sizeof(x), shape, 1,
+                                                    ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &start));
+  const char* input_names[] = {"times", "x"};
+  const char* output_names[] = {"y"};
+  const OrtValue* inputs[] = {times, start};
+  const void* data = NULL;
+  ok = ok && is_ok(OrtRun(session, NULL, input_names, inputs, 2, output_names, 1, &y)) &&
+       is_ok(OrtGetTensorData(y, &data)) && *(const float*)data == 3;
+  OrtReleaseValue(times);
+  OrtReleaseValue(start);
+  OrtReleaseValue(y);
+  OrtReleaseMemoryInfo(memory);
+  return ok;
+}
+
+static void test_memory_runs_out__while_a_loop_runs(void** state) {
+  (void)state;
+  Case c = {new_env(), NULL, DATA("counting.onnx"), NULL, true};
+  assert_true(make_session(&c, &c.session));
+  try_every_allocation("a Loop", count_to_three, &c);
+  OrtReleaseSession(c.session);
+  OrtReleaseEnv(c.env);
+}
+
 static void test_memory_runs_out__while_a_session_runs(void** state) {
   (void)state;
   Case c = {new_env(), NULL, DATA("layers.onnx"), NULL, true};
@@ -114,6 +149,7 @@ int main(void) {
       cmocka_unit_test(test_memory_runs_out__while_a_session_is_made_from_source),
       cmocka_unit_test(test_memory_runs_out__while_a_session_is_made_from_a_context),
       cmocka_unit_test(test_memory_runs_out__while_a_session_runs),
+      cmocka_unit_test(test_memory_runs_out__while_a_loop_runs),
   };
   return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);
 }
