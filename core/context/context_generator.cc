@@ -90,7 +90,8 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
     options.node_name_prefix = options_.node_name_prefix;
     options.provider = provider.name();
     options.target = provider.target();
-    sink = std::make_unique<ProviderSink>(output_->place().model_path(), std::move(suffix), std::move(options));
+    sink = std::make_unique<ProviderSink>(output_->place().model_path(), std::move(suffix),
+                                          std::move(options));
   }
   return *sink;
 }

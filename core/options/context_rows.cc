@@ -31,6 +31,10 @@ constexpr OptionRow kRows[] = {
      "How context data are stored; files that are not compressed can be mapped. Ours, not ONNX "
      "Runtime's.",
      FIELD(context.compression)},
+    {"ep.context_replace_shared", "kOrtSessionOptionEpContextReplaceShared", flag(), "0",
+     "\"1\": an output may replace a file that another model of the folder reads. Ours, not ONNX "
+     "Runtime's.",
+     FIELD(context.replace_shared)},
     {"ep.share_ep_contexts", "kOrtSessionOptionShareEpContexts", flag(), "0",
      "\"1\": sessions of a group share one context binary. Not implemented for writing.",
      FIELD(context.share)},

@@ -40,7 +40,6 @@ class ExternalFiles {
   void set_missing(std::vector<std::string>* missing) { missing_ = missing; }
   std::vector<std::string>* missing() const { return missing_; }
 
-
   // FAIL when the name leaves the folder, is missing or no regular file.
   Result<std::shared_ptr<const FileMap>> open(const std::string& name);
   bool has_contents() const { return contents_ != nullptr && !contents_->empty(); }

@@ -38,8 +38,8 @@ Status check_step_types(const Plan& plan, const StepRecord& step, const KernelRo
   const bool fits = type == DType::kUndefined
                         ? (row.types & kAnyType) == kAnyType || (row.types & kNotTensor) != 0
                         : (row.types & mask_of(type)) != 0;
-  const bool has_opaque = std::any_of(
-      inputs.begin(), inputs.end(), [](const ValueRef& input) { return input.datum != nullptr; });
+  const bool has_opaque = std::any_of(inputs.begin(), inputs.end(),
+                                      [](const ValueRef& input) { return input.datum != nullptr; });
   if (has_opaque && (row.types & kNotTensor) == 0) {
     return invalid_graph(step_label(plan, step), ": kernel '", row.id,
                          "' takes tensors only, found ", opaque_names(inputs));

@@ -187,8 +187,7 @@ Status BodyRun::run_bound_kernel(uint32_t i, const StepRecord& step) {
       step_in_[0].data == step_out_[0].data) {
     return Status::ok();
   }
-  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa, nullptr,
-                                            nullptr};
+  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa, nullptr, nullptr};
   RunContext context(plan_.params(step.params), step_in_, step_out_,
                      arena_.data() + binding_.steps[i].scratch_offset, host);
   RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
@@ -220,8 +219,8 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
     RETURN_IF_ERROR_WHILE(acquired.status(), step_label(plan_, step));
     scratch = std::move(acquired).value();
   }
-  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa,
-                                            allocate_output, this, give_output};
+  const RunContext::Host host{runner_.context_.pool, runner_.context_.isa, allocate_output, this,
+                              give_output};
   RunContext context(plan_.params(step.params), step_in_, step_out_, scratch.data(), host);
   RETURN_IF_ERROR_WHILE(row.run(context), step_label(plan_, step));
   for (uint32_t slot : current_out_slots_) {

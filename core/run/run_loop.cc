@@ -94,7 +94,7 @@ class LoopRun {
     static constexpr int64_t kOne = 1;
     const uint32_t rank = run_.plan_.slot(body_, run_.plan_.indices(body_.inputs)[0]).rank;
     std::vector<ValueRef> inputs = {{DType::kInt64, rank == 1 ? 1u : 0u, &kOne, &iteration},
-                                     {DType::kBool, 0, nullptr, &goes_on_}};
+                                    {DType::kBool, 0, nullptr, &goes_on_}};
     for (const Datum& value : carried_) inputs.push_back(ref_to(value));
     inputs.insert(inputs.end(), captures_.begin(), captures_.end());
     std::vector<OutputTarget> targets(body_.outputs.count);

@@ -37,8 +37,7 @@ Type type_of(const ValueRef& ref) {
 }
 
 // The part that is the library's own.
-std::string expected_and_found(std::string_view name, const Type& expected,
-                               const ValueRef& found) {
+std::string expected_and_found(std::string_view name, const Type& expected, const ValueRef& found) {
   const std::string value = found.datum != nullptr
                                 ? describe(*found.datum)
                                 : str_cat(dtype_name(found.dtype), dims_to_string(found.dims()));

@@ -88,7 +88,7 @@ struct Session::Frame {
   std::pmr::vector<const ValueRef*> given, overrides;  // by port
   std::pmr::vector<ValueRef> adapters;                 // inputs that run options bring along
   std::pmr::vector<ValueRef> refs;                     // by input of the plan
-  std::pmr::vector<OutputTarget> targets;               // by output of the model
+  std::pmr::vector<OutputTarget> targets;              // by output of the model
   std::pmr::vector<size_t> wanted;
   std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
 };

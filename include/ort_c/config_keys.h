@@ -24,6 +24,9 @@ static const char* const kOrtSessionOptionsEpContextModelExternalInitializersFil
 /// How context data are stored; files that are not compressed can be mapped. Ours, not ONNX
 /// Runtime's.
 static const char* const kOrtSessionOptionEpContextCompression = "ep.context_compression";
+/// "1": an output may replace a file that another model of the folder reads. Ours, not ONNX
+/// Runtime's.
+static const char* const kOrtSessionOptionEpContextReplaceShared = "ep.context_replace_shared";
 /// "1": sessions of a group share one context binary. Not implemented for writing.
 static const char* const kOrtSessionOptionShareEpContexts = "ep.share_ep_contexts";
 /// "1": this session is the last of its group; the binary is written with it.

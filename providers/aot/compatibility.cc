@@ -15,7 +15,6 @@
 namespace ortc::aot {
 namespace {
 
-
 std::optional<uint32_t> number(std::string_view text) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

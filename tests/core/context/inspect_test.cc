@@ -145,7 +145,7 @@ TEST(inspect, verifies_the_file_of_external_initializers) {
   const auto environment = quiet_environment();
   SessionOptions session = options_with(*environment, {"AOT"});
   session.providers[0].options = {{"excluded_operators", "Add"}};
-  session.config["ep.context_model_external_initializers_file_name"] = "e.weights";
+  CHECK_OK(session.set("ep.context_model_external_initializers_file_name", "e.weights"));
   CompileOptions compile = CompileOptions::from(session);
   compile.input = file_source(path);
   compile.output_path = temp_dir() + "/e_ctx.onnx";

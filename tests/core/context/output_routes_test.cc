@@ -28,7 +28,7 @@ std::string next_folder() {
 CompileOptions options_for(const std::shared_ptr<const Environment>& environment,
                            const ModelSource& source) {
   CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
-  options.session.config["ep.aot.excluded_operators"] = "Add";
+  CHECK_OK(options.session.set("ep.aot.excluded_operators", "Add"));
   options.input = source;
   options.external_threshold = 64;
   return options;
@@ -73,8 +73,8 @@ Result<std::unique_ptr<Session>> load_from_memory(const std::string& model,
                                                   const std::string& folder) {
   const auto environment = quiet_environment();
   SessionOptions options = options_with(*environment, {"AOT"});
-  options.config["ep.context_file_path"] = folder + "/m_ctx.onnx";
-  options.config["session.model_external_initializers_file_folder_path"] = folder;
+  CHECK_OK(options.set("ep.context_file_path", folder + "/m_ctx.onnx"));
+  CHECK_OK(options.set("session.model_external_initializers_file_folder_path", folder));
   return Session::create(environment, memory_source(model), options);
 }
 
