@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "core/context/inspect_parts.h"
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
 #include "core/provider/compatibility_info.h"
 
 namespace ortc {
