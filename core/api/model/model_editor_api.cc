@@ -133,7 +133,7 @@ Status set_ports(OrtGraph& graph, const char* what, OrtValueInfo** values, size_
 
 Status check_initializer(const OrtValue& value, bool is_external) {
   if (!value.tensor.is_defined()) {
-    return invalid_argument("'tensor' holds no tensor; an initializer must be a dense one");
+    return invalid_argument("'tensor' is not a dense tensor, as an initializer must be");
   }
   if (!value.memory.is_host_readable()) {
     return invalid_argument("'tensor' lies in memory '", value.memory.name,
@@ -220,7 +220,7 @@ OrtStatus* OrtCreateValueInfo(const char* name, const OrtTypeInfo* type_info,
     ORTC_NEEDED(type_info);
     if (*name == '\0') return invalid_argument("'name' must not be empty");
     if (type_info->kind != ONNX_TYPE_TENSOR) {
-      return not_implemented("CreateValueInfo of a type that is no tensor");
+      return not_implemented("CreateValueInfo of a type that is not a tensor");
     }
     ASSIGN_OR_RETURN(Type type, api::tensor_type_of(type_info->tensor));
     type.denotation = type_info->denotation;

@@ -28,7 +28,8 @@ Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
                            const ONNXTensorElementDataType& type) {
   if (shape_len != 0) ORTC_NEEDED(shape);
   const auto dtype = dtype_of(type);
-  if (!dtype) return invalid_argument("'type' is ", number_of(type), ", which is no element type");
+  if (!dtype)
+    return invalid_argument("'type' is ", number_of(type), ", which is not an element type");
   TensorForm form;
   form.dtype = *dtype;
   for (size_t i = 0; i < shape_len; ++i) {
@@ -73,7 +74,7 @@ Status check_host(const OrtMemoryInfo& info) {
 
 Status check_is_tensor(const OrtValue& value) {
   if (value.is_tensor()) return {};
-  return invalid_argument("the value holds no tensor: it is ", describe(value.datum()));
+  return invalid_argument("the value is not a tensor: it is ", describe(value.datum()));
 }
 
 Result<std::span<const std::string>> strings_of(const OrtValue& value) {
