@@ -207,7 +207,7 @@ OrtStatus* OrtCreateValueInfo(const char* name, const OrtTypeInfo* type_info,
     ORTC_NEEDED(type_info);
     if (*name == '\0') return invalid_argument("'name' must not be empty");
     if (type_info->kind != ONNX_TYPE_TENSOR) {
-      return not_implemented("CreateValueInfo of a type that is no tensor");
+      return not_implemented("CreateValueInfo of a type that is not a tensor");
     }
     ASSIGN_OR_RETURN(Type type, api::tensor_type_of(type_info->tensor));
     type.denotation = type_info->denotation;
