@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Reads the public headers, which are the list of functions, and writes what follows from them.
 
-    tools/generate_functions.py           writes functions.tsv, exports.map, config_key_list.inc and
+    tools/generate_functions.py           writes functions.tsv, exports.map and
                                           ort_table_entries.inc in core/api, the table structs in
                                           include/ort_c/ort_api.h, and in tests/api the
                                           stubs in those tables (ort_coverage.tsv); it shortens
-                                          the list of stubs that programs miss (ort_core_stubs.tsv)
+                                          the list of stubs that programs miss (ort_core_stubs.tsv).
+                                          From the tables of core/options it writes
+                                          include/ort_c/config_keys.h and docs/config-keys.md
     tools/generate_functions.py --check   writes nothing; says which of them are stale
 
 It compares the headers with the facts of ONNX Runtime's interface in core/api: parameters of
@@ -19,7 +21,8 @@ has one form: a block of `///` lines that ends in "Since 1.0.", then
 import argparse
 import sys
 
-from functions import checks, headers, lists, ort_coverage, ort_header, ort_slots
+from functions import (checks, config_keys, headers, lists, option_rows, ort_coverage, ort_header,
+                       ort_slots)
 from functions.facts import ABI, API, HEADERS, ROOT, TESTS, read_entries
 
 
@@ -34,17 +37,19 @@ def main():
     texts.pop(ort_header.NAME, None)
     texts[ort_header.NAME] = ort_header.ort_header(texts)
     functions = headers.read_functions(texts, entries, problems)
-    keys = headers.read_keys(texts)
+    tables = option_rows.read_tables(problems)
+    keys = config_keys.constants(tables)
     checks.check_signatures(functions, entries, problems)
     checks.check_enums(texts, problems)
-    checks.check_keys(keys, problems)
+    checks.check_keys(keys + headers.read_keys(texts["metadata_keys.h"]), problems)
     ort_slots.check_own(problems)
     slots = ort_slots.slots(functions)
 
     outputs = {HEADERS / ort_header.NAME: texts[ort_header.NAME],
                API / "functions.tsv": lists.functions_tsv(functions),
                API / "exports.map": lists.exports_map(functions),
-               API / "env" / "config_key_list.inc": lists.config_key_list(keys),
+               HEADERS / "config_keys.h": config_keys.config_keys_header(tables),
+               ROOT / "docs" / "config-keys.md": config_keys.config_keys_page(tables),
                ABI / "ort_table_entries.inc": ort_slots.table_entries(slots),
                TESTS / "ort_coverage.tsv": ort_coverage.coverage(slots),
                TESTS / ort_coverage.ALLOWED: ort_coverage.check_core(slots, problems)}

@@ -2,6 +2,9 @@
 // The pipeline: the order of the passes, and the rounds in which they run.
 #include "core/optimise/pipeline.h"
 
+#include <algorithm>
+
+#include "core/base/near_name.h"
 #include "core/graph/verify.h"
 #include "core/ops/infer.h"
 #include "core/optimise/passes.h"
@@ -82,6 +85,17 @@ Result<int> run_pass(const Pass& pass, Graph& graph, const PassContext& context,
   return *rewrites;
 }
 
+// A misspelt name switches nothing off, and names of ONNX Runtime's passes may be others.
+void warn_of_unknown_passes(const OptimiseOptions& options) {
+  std::vector<std::string_view> known;
+  for (const Pass& pass : kPasses) known.push_back(pass.name);
+  for (const std::string& name : options.disabled_passes) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    ORTC_LOG(options.logger, kWarning, "optimise", "there is no pass '", name, "' to switch off",
+             did_you_mean(name, known));
+  }
+}
+
 }  // namespace
 
 std::span<const Pass> graph_passes() { return kPasses; }
@@ -90,6 +104,7 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
                                          const OptimiseOptions& options) {
   std::vector<const Pass*> passes;
   std::vector<PassReport> reports;
+  warn_of_unknown_passes(options);
   for (const Pass& pass : kPasses) {
     const bool is_disabled = pass.level != OptimisationLevel::kNone &&
                              options.disabled_passes.contains(std::string(pass.name));

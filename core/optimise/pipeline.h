@@ -14,13 +14,9 @@
 #include "core/base/log.h"
 #include "core/graph/model.h"
 #include "core/kernel/evaluator.h"
+#include "core/options/settings.h"
 
 namespace ortc {
-
-// ONNX Runtime's values. kNone still does what is required to run (Constant nodes become
-// initializers); kBasic keeps to ONNX's own operators; from kExtended on also com.microsoft
-// operators that ONNX Runtime has.
-enum class OptimisationLevel : int { kNone = 0, kBasic = 1, kExtended = 2, kLayout = 3, kAll = 99 };
 
 struct OptimiseOptions {
   OptimisationLevel level = OptimisationLevel::kAll;

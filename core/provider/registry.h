@@ -2,16 +2,15 @@
 // The providers this library brings, their devices, and how sessions make them.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/base/key_values.h"
+#include "core/base/near_name.h"
 #include "core/provider/execution_provider.h"
 
 namespace ortc {
-
-using KeyValues = std::map<std::string, std::string>;
 
 enum class DeviceType : int { kCpu = 0, kGpu = 1, kNpu = 2 };
 
@@ -61,9 +60,5 @@ class ProviderRegistry {
   HardwareDevice cpu_;
   std::vector<std::unique_ptr<EpDevice>> devices_;
 };
-
-bool equals_ignoring_case(std::string_view a, std::string_view b);
-// The candidate with the fewest edits, for "did you mean"; "" when none is near.
-std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace ortc

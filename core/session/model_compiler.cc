@@ -10,10 +10,6 @@ CompileOptions CompileOptions::from(const SessionOptions& options) {
   CompileOptions compile;
   compile.session = options;
   compile.session.level = OptimisationLevel::kNone;
-  compile.session.config.erase("session.graph_optimization_level");
-  compile.session.config["ep.context_enable"] = "1";
-  compile.session.config["session.disable_model_compile"] = "0";
-  compile.session.config["session.compile_only"] = "1";
   compile.embed = false;
   return compile;
 }
@@ -26,20 +22,22 @@ Result<CompileReport> compile_model(std::shared_ptr<const Environment> environme
   if (!options.input.from_memory && !path_exists(options.input.path)) {
     return invalid_argument("the input model '", options.input.path, "' does not exist");
   }
-  CompileOptions compile = options;
-  auto& config = compile.session.config;
-  config["ep.context_embed_mode"] = compile.embed ? "1" : "0";
-  if (!compile.output_path.empty()) config["ep.context_file_path"] = compile.output_path;
-  if (!compile.external_initializers_file.empty()) {
-    config["ep.context_model_external_initializers_file_name"] = compile.external_initializers_file;
-  }
+  CompileSettings settings;
+  settings.output_path = options.output_path;
+  settings.embed = options.embed;
+  settings.external_initializers = options.external_initializers_file;
+  settings.external_threshold = options.external_threshold;
+  settings.level = options.session.level;
+  settings.error_if_output_exists = (options.flags & kErrorIfOutputExists) != 0;
+  settings.error_if_nothing_compiled = (options.flags & kErrorIfNoNodesCompiled) != 0;
+  SessionOptions session_options = options.session;
+  static_cast<SessionSettings&>(session_options) =
+      settings_for_compiling(options.session, settings);
   BuildMode mode;
   mode.compile_api = true;
-  mode.overwrite = (compile.flags & kErrorIfOutputExists) == 0;
-  mode.error_if_nothing_compiled = (compile.flags & kErrorIfNoNodesCompiled) != 0;
-  mode.external_threshold = compile.external_threshold;
-  ASSIGN_OR_RETURN(auto session, build_session(std::move(environment), compile.input,
-                                               compile.session, mode, progress));
+  mode.error_if_nothing_compiled = settings.error_if_nothing_compiled;
+  ASSIGN_OR_RETURN(auto session, build_session(std::move(environment), options.input,
+                                               session_options, mode, progress));
   return session->report();
 }
 

@@ -2,8 +2,6 @@
 // Writing the optimised model: see the header.
 #include "core/session/optimised_model.h"
 
-#include <charconv>
-
 #include "core/context/external_initializers.h"
 #include "core/context/transaction.h"
 #include "core/graph/export.h"
@@ -12,49 +10,28 @@
 namespace ortc {
 namespace {
 
-constexpr const char* kFileKey = "session.optimized_model_external_initializers_file_name";
-constexpr const char* kThresholdKey =
-    "session.optimized_model_external_initializers_min_size_in_bytes";
-constexpr const char* kFormatKey = "session.save_model_format";
+Status check_settings(const OptimisedModelSettings& settings) {
+  const bool is_ort = settings.format == "ORT" ||
+                      (settings.format.empty() && path_extension(settings.path) == ".ort");
+  if (is_ort) return not_implemented("'", settings.path, "': writing models in the ORT format");
+  if (path_file_name(settings.external_file) == settings.external_file) return Status::ok();
+  return invalid_argument("config 'session.optimized_model_external_initializers_file_name' is '",
+                          settings.external_file,
+                          "', expected a name without folders: the file stands beside the model");
+}
 
 }  // namespace
 
-Result<OptimisedModelOptions> OptimisedModelOptions::from(const SessionOptions& options) {
-  OptimisedModelOptions out;
-  out.path = options.optimised_model_path;
-  const auto value_of = [&](const char* key) {
-    const auto place = options.config.find(key);
-    return place != options.config.end() ? place->second : std::string();
-  };
-  const std::string format = value_of(kFormatKey);
-  if (format == "ORT" || (format.empty() && path_extension(out.path) == ".ort")) {
-    return not_implemented("'", out.path, "': writing models in the ORT format");
-  }
-  out.external_file = value_of(kFileKey);
-  if (path_file_name(out.external_file) != out.external_file) {
-    return invalid_argument("config '", kFileKey, "' is '", out.external_file,
-                            "', expected a name without folders: the file stands beside the model");
-  }
-  const std::string threshold = value_of(kThresholdKey);
-  if (threshold.empty()) return out;
-  const char* last = threshold.data() + threshold.size();
-  const auto [end, error] = std::from_chars(threshold.data(), last, out.external_threshold);
-  if (error != std::errc() || end != last) {
-    return invalid_argument("config '", kThresholdKey, "' is '", threshold,
-                            "', expected a number of bytes");
-  }
-  return out;
-}
-
-Status write_optimised_model(const Model& model, const OptimisedModelOptions& options) {
-  const std::string folder = folder_of_target(options.path);
-  const std::string name = path_file_name(options.path);
+Status write_optimised_model(const Model& model, const OptimisedModelSettings& settings) {
+  RETURN_IF_ERROR(check_settings(settings));
+  const std::string folder = folder_of_target(settings.path);
+  const std::string name = path_file_name(settings.path);
   if (!path_is_directory(folder)) {
-    return invalid_argument("cannot write '", options.path, "': the folder '", folder,
+    return invalid_argument("cannot write '", settings.path, "': the folder '", folder,
                             "' does not exist");
   }
-  ExternalInitializers external(options.external_file, options.external_threshold);
-  if (!options.external_file.empty()) external.collect(*model.graph);
+  ExternalInitializers external(settings.external_file, settings.external_threshold);
+  if (!settings.external_file.empty()) external.collect(*model.graph);
   ExportOptions exporting;
   exporting.place_initializer = [&](const Graph&, const Value& value) {
     return external.place(value);
@@ -62,13 +39,13 @@ Status write_optimised_model(const Model& model, const OptimisedModelOptions& op
   RETURN_IF_ERROR(exported_size(model, exporting).status());
   ASSIGN_OR_RETURN(auto transaction, FileTransaction::begin(folder, name));
   if (!external.is_empty()) {
-    ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(options.external_file));
-    RETURN_IF_ERROR_WHILE(external.write_to(*file), "writing '", options.external_file, "'");
+    ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(settings.external_file));
+    RETURN_IF_ERROR_WHILE(external.write_to(*file), "writing '", settings.external_file, "'");
   }
   ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(name));
   RETURN_IF_ERROR_WHILE(
       export_model(model, exporting, [&](Bytes bytes) { return file->write(bytes); }), "writing '",
-      options.path, "'");
+      settings.path, "'");
   return transaction->commit(/*replace=*/true, "");
 }
 

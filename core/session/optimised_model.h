@@ -3,20 +3,12 @@
 #pragma once
 
 #include "core/graph/model.h"
-#include "core/session/session_options.h"
+#include "core/options/settings.h"
 
 namespace ortc {
 
-struct OptimisedModelOptions {
-  std::string path;
-  std::string external_file;  // for initializers, in the model's folder; "": all stay in the model
-  uint64_t external_threshold = 1024;
-
-  // INVALID_ARGUMENT for a threshold that is no number, NOT_IMPLEMENTED for ORT's own format.
-  static Result<OptimisedModelOptions> from(const SessionOptions& options);
-};
-
-// Replaces files that are there. FAIL when the folder is missing or the model is too large.
-Status write_optimised_model(const Model& model, const OptimisedModelOptions& options);
+// Replaces files that are there. INVALID_ARGUMENT when the folder is missing, FAIL when the model
+// is too large, NOT_IMPLEMENTED for ONNX Runtime's own format.
+Status write_optimised_model(const Model& model, const OptimisedModelSettings& settings);
 
 }  // namespace ortc

@@ -324,10 +324,10 @@ Status Session::run_profiled(Frame& frame, const RunOptions* options,
 }
 
 Status Session::finish_run(const RunOptions& options) const {
-  const auto shrink = options.config.find("memory.enable_memory_arena_shrinkage");
-  if (shrink == options.config.end() || shrink->second.empty()) return Status::ok();
-  if (shrink->second != "cpu:0") {
-    return invalid_argument("config 'memory.enable_memory_arena_shrinkage' is '", shrink->second,
+  const std::string& shrink = options.settings.shrink_arenas;
+  if (shrink.empty()) return Status::ok();
+  if (shrink != "cpu:0") {
+    return invalid_argument("config 'memory.enable_memory_arena_shrinkage' is '", shrink,
                             "', but the session has an arena for 'cpu:0' only");
   }
   arenas_->shrink();

@@ -48,7 +48,8 @@ struct RunOptions {
   std::string tag;
   int log_severity = -1;
   int log_verbosity = 0;
-  KeyValues config;
+  RunSettings settings;
+  KeyValues config;  // entries as they were set
   std::atomic<bool> terminate{false};
   bool profiling = false;  // a profile of each run, in a file of its own
   std::string profile_prefix;

@@ -4,9 +4,9 @@
 #include "core/session/session_builder.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/compile/lowering.h"
+#include "core/optimise/pipeline.h"
 #include "core/platform/clock.h"
 #include "core/session/optimised_model.h"
 
@@ -27,15 +27,6 @@ KeyValues provider_options(const ProviderFactory& factory, const KeyValues& give
   return options;
 }
 
-Status read_spin_duration(const std::string& text, int* out) {
-  constexpr int kMax = 1000 * 1000;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (is_number && *out >= 0 && *out <= kMax) return Status::ok();
-  return invalid_argument("config 'session.intra_op.spin_duration_us' is '", text,
-                          "', expected a number from 0 to ", kMax);
-}
-
 }  // namespace
 
 SessionBuilder::SessionBuilder(std::shared_ptr<const Environment> environment, ModelSource source,
@@ -52,8 +43,8 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
   session_->environment_ = environment_;
   RETURN_IF_ERROR(read_options());
   session_->logger_ = logger_;
-  if (options_.profiling) {
-    ASSIGN_OR_RETURN(session_->profiler_, Profiler::start(options_.profile_prefix));
+  if (options_.profile_prefix.has_value()) {
+    ASSIGN_OR_RETURN(session_->profiler_, Profiler::start(*options_.profile_prefix));
   }
   const int64_t begin_ns = now_ns();
   RETURN_IF_ERROR(make_providers());
@@ -67,8 +58,8 @@ Result<std::unique_ptr<Session>> SessionBuilder::build() {
   }
   RETURN_IF_ERROR(begin_stage("optimise", ""));
   RETURN_IF_ERROR(optimise_model());
-  if (!options_.optimised_model_path.empty()) {
-    RETURN_IF_ERROR(begin_stage("write optimised", options_.optimised_model_path));
+  if (!options_.optimised_model.path.empty()) {
+    RETURN_IF_ERROR(begin_stage("write optimised", options_.optimised_model.path));
     RETURN_IF_ERROR(write_optimised());
   }
   RETURN_IF_ERROR(begin_stage("partition", ""));
@@ -129,7 +120,6 @@ void SessionBuilder::end_stage() {
 }
 
 Status SessionBuilder::read_options() {
-  RETURN_IF_ERROR(apply_config(options_));
   const Severity threshold = options_.log_severity >= 0
                                  ? static_cast<Severity>(options_.log_severity)
                                  : logger_.threshold();
@@ -138,11 +128,9 @@ Status SessionBuilder::read_options() {
                                                           : logger_.log_id();
   logger_ = options_.log_sink != nullptr ? Logger(options_.log_sink, log_id, threshold)
                                          : logger_.with(log_id, threshold);
-  ASSIGN_OR_RETURN(context_, context_options_from(options_.config));
-  const auto mapping = options_.config.find("session.disable_file_mapping");
-  if (mapping != options_.config.end() && mapping->second == "1") access_ = Access::kRead;
-  context_.overwrite = mode_.overwrite;
-  context_.external_threshold = mode_.external_threshold;
+  context_ = options_.context;
+  RETURN_IF_ERROR(check_context_settings(context_));
+  if (options_.disable_file_mapping) access_ = Access::kRead;
   if (!context_.enable) return Status::ok();
   if (source_.from_memory && context_.file_path.empty()) {
     return make_status(mode_.compile_api ? Code::kInvalidArgument : Code::kFail,
@@ -170,8 +158,7 @@ Status SessionBuilder::make_providers() {
     providers_.push_back(provider.get());
     session_->providers_.push_back(std::move(provider));
   }
-  const auto it = options_.config.find("session.disable_cpu_ep_fallback");
-  if (it != options_.config.end() && it->second == "1" && cpu_was_chosen_) {
+  if (options_.disable_cpu_fallback && cpu_was_chosen_) {
     return invalid_argument(
         "session.disable_cpu_ep_fallback=1, but the CPU provider was added explicitly");
   }
@@ -183,15 +170,8 @@ Status SessionBuilder::optimise_model() {
   OptimiseOptions options;
   options.level = options_.level;
   options.logger = logger_;
-  if (auto it = options_.config.find("optimization.disable_specified_optimizers");
-      it != options_.config.end()) {
-    std::string_view names = it->second;
-    while (!names.empty()) {
-      const size_t end = std::min(names.find(';'), names.size());
-      options.disabled_passes.emplace(names.substr(0, end));
-      names.remove_prefix(std::min(end + 1, names.size()));
-    }
-  }
+  options.disabled_passes = {options_.disabled_optimizers.begin(),
+                             options_.disabled_optimizers.end()};
   const ProviderFactory* cpu = environment_->providers().find("CPU");
   const Evaluator evaluator(cpu->rules().kernels);
   auto passes = optimise(*session_->model_, evaluator, options);
@@ -200,11 +180,10 @@ Status SessionBuilder::optimise_model() {
 
 Status SessionBuilder::write_optimised() {
   if (context_.enable || !ep_context_nodes(*session_->model_->graph).empty()) {
-    return fail("the optimised model cannot be written as '", options_.optimised_model_path,
+    return fail("the optimised model cannot be written as '", options_.optimised_model.path,
                 "': the session makes or holds compiled nodes, which it cannot contain");
   }
-  ASSIGN_OR_RETURN(const auto optimised, OptimisedModelOptions::from(options_));
-  return write_optimised_model(*session_->model_, optimised);
+  return write_optimised_model(*session_->model_, options_.optimised_model);
 }
 
 Status SessionBuilder::make_ports() {
@@ -244,9 +223,7 @@ Status SessionBuilder::partition_model() {
   }
   report.assignments = partition_.assignments;
   record_assignment();
-  const auto fallback = options_.config.find("session.disable_cpu_ep_fallback");
-  if (fallback != options_.config.end() && fallback->second == "1" &&
-      !partition_.assignments.empty()) {
+  if (options_.disable_cpu_fallback && !partition_.assignments.empty()) {
     const Assignment& first = partition_.assignments.front();
     return fail("session.disable_cpu_ep_fallback=1, but ", partition_.assignments.size(),
                 " nodes stay on the CPU provider, the first: ", first.op_type, " '", first.node,
@@ -256,8 +233,7 @@ Status SessionBuilder::partition_model() {
 }
 
 void SessionBuilder::record_assignment() {
-  const auto wanted = options_.config.find("session.record_ep_graph_assignment_info");
-  if (wanted == options_.config.end() || wanted->second != "1") return;
+  if (!options_.record_assignment) return;
   session_->assigned_parts_ = std::make_unique<std::vector<AssignedPart>>();
   record_graph(*session_->model_->graph, *session_->assigned_parts_);
 }
@@ -393,14 +369,8 @@ Status SessionBuilder::make_pool() {
   if (threads.hooks.create && !threads.hooks.join) {
     return fail("a function that creates threads was set, but none that joins them");
   }
-  if (auto it = options_.config.find("session.intra_op.allow_spinning");
-      it != options_.config.end()) {
-    threads.allow_spinning = it->second != "0";
-  }
-  if (auto it = options_.config.find("session.intra_op.spin_duration_us");
-      it != options_.config.end()) {
-    RETURN_IF_ERROR(read_spin_duration(it->second, &threads.spin_duration_us));
-  }
+  threads.allow_spinning = options_.allow_spinning;
+  threads.spin_duration_us = options_.spin_duration_us;
   session_->pool_ = std::make_shared<ThreadPool>(threads);
   // The program's function is called now, while there is somebody to tell of its failure.
   if (threads.hooks.create && !session_->pool_->start()) {

@@ -14,9 +14,7 @@ namespace ortc {
 // What the Compile API adds to a session's options.
 struct BuildMode {
   bool compile_api = false;
-  bool overwrite = false;
   bool error_if_nothing_compiled = false;
-  uint64_t external_threshold = 0;
   bool draft = false;  // read only, see core/session/session_draft.h
 };
 
@@ -61,7 +59,7 @@ class SessionBuilder {
   BuildMode mode_;
   Progress progress_;
   Logger logger_;
-  ContextOptions context_;
+  ContextSettings context_;
   Access access_ = Access::kMap;
   std::string output_path_;
   std::unique_ptr<Session> session_;

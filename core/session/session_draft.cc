@@ -3,6 +3,7 @@
 #include "core/session/session_draft.h"
 
 #include "core/compile/lowering.h"
+#include "core/optimise/pipeline.h"
 #include "core/session/session_builder.h"
 
 namespace ortc {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/log.h"
-#include "core/optimise/pipeline.h"
+#include "core/options/settings.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
 #include "core/run/executor.h"
@@ -24,23 +24,18 @@ struct ProviderChoice {
   KeyValues options;
 };
 
-struct SessionOptions {
-  OptimisationLevel level = OptimisationLevel::kAll;
-  int intra_op_threads = 0;  // 0: one per processor
-  int inter_op_threads = 0;  // accepted; steps run in order
-  bool parallel_execution = false;
-  bool memory_pattern = true;
-  bool memory_arena = true;
-  std::string log_id;
-  int log_severity = -1;  // -1: the environment's
-  int log_verbosity = 0;
+// The settings, and the objects that a session is made with.
+struct SessionOptions : SessionSettings {
+  // Sets a config entry. A key of the session's scope sets its field, and must have a value it
+  // takes; an option of a provider, ep.<name>.<option>, is kept for the provider, which judges it
+  // when the session is made. INVALID_ARGUMENT for any other key.
+  Status set(std::string_view key, std::string_view value);
+  // The entries as execution providers read them: what the fields say now, as texts, for every
+  // entry that was set and every field that is not at its default; and the options of providers.
+  KeyValues printed() const;
+
   std::shared_ptr<const LogSink> log_sink;  // null: the environment's
-  bool own_threads = true;                  // false: the environment's pool
   ThreadHooks thread_hooks;
-  bool deterministic = false;  // accepted; results never depend on the number of threads
-  bool profiling = false;
-  std::string profile_prefix = "onnxruntime_profile_";
-  std::string optimised_model_path;  // "": the optimised model is not written
   // Set by any thread to stop making the session; copies of the options share it.
   std::shared_ptr<std::atomic<bool>> cancel_load = std::make_shared<std::atomic<bool>>(false);
   // Tensors that stand for initializers of the model, by their names.
@@ -54,13 +49,16 @@ struct SessionOptions {
   std::shared_ptr<const TensorMaker> tensor_maker;  // null: Tensor::create
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_name;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_denotation;
-  KeyValues config;  // ep.context_enable = 1 ...
+  KeyValues config;      // entries as they were set; nobody acts on these texts
+  bool lenient = false;  // for ONNX Runtime's table: names that mean nothing here are warnings
   std::vector<ProviderChoice>
       providers;  // in the user's order; the CPU provider is always behind them
 };
 
-// Applies the config keys that are string forms of setters ("session.intra_op_num_threads");
-// INVALID_ARGUMENT with key, value and what was expected.
-Status apply_config(SessionOptions& options);
+// "ep.<provider>.<option>" in its parts; both empty for any other key.
+struct ProviderKey {
+  std::string_view provider, option;
+};
+ProviderKey split_provider_key(std::string_view key);
 
 }  // namespace ortc

@@ -55,6 +55,7 @@
 #include "ort_c/key_values.h"
 #include "ort_c/logger.h"
 #include "ort_c/lora.h"
+#include "ort_c/metadata_keys.h"
 #include "ort_c/model_compiler.h"
 #include "ort_c/model_editor.h"
 #include "ort_c/model_metadata.h"

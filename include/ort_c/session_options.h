@@ -87,9 +87,10 @@ ORTC_API OrtStatus* OrtSessionOptionsSetEpSelectionPolicy(OrtSessionOptions* ses
 /// `config_key`    Copied. One of config_keys.h, or `ep.<provider>.<option>`.
 /// `config_value`  Copied. May be empty.
 ///
-/// Fails with INVALID_ARGUMENT: an unknown key (the message names the nearest one), a wrong value,
-/// or one that is too long. Keys that are known but mean nothing here are accepted and logged once.
-/// Since 1.0.
+/// Fails with INVALID_ARGUMENT: an unknown key or word (the message names the nearest one), a wrong
+/// value, or one that is too long. Keys that are known but mean nothing here are accepted, and
+/// logged once. Options of an execution provider that this library does not bring are judged when
+/// the session is made. Since 1.0.
 ORTC_API OrtStatus* OrtAddSessionConfigEntry(OrtSessionOptions* options, const char* config_key,
                                              const char* config_value);
 

@@ -9,6 +9,7 @@
 #include "core/optimise/pipeline.h"
 #include "core/partition/partitioner.h"
 #include "core/plan/plan.h"
+#include "providers/aot/aot_options.h"
 #include "providers/aot/capability.h"
 #include "providers/aot/target.h"
 #include "providers/cpu/fusions/fusions.h"
@@ -26,9 +27,9 @@ bool is_own_context(const Node& node) {
 
 class AotProvider final : public ExecutionProvider {
  public:
-  AotProvider(Target target, std::set<std::string> excluded_operators, Logger logger)
+  AotProvider(Target target, const std::vector<std::string>& excluded_operators, Logger logger)
       : target_(std::move(target)),
-        excluded_operators_(std::move(excluded_operators)),
+        excluded_operators_(excluded_operators.begin(), excluded_operators.end()),
         logger_(std::move(logger)),
         rules_(cpu::lowering_rules()),
         evaluator_(rules_.kernels),
@@ -161,36 +162,12 @@ class AotProvider final : public ExecutionProvider {
   Graph nodes_;  // holds the EPContext nodes
 };
 
-// "Relu,Softmax"
-std::set<std::string> names_in(std::string_view list) {
-  std::set<std::string> names;
-  while (!list.empty()) {
-    const size_t comma = std::min(list.find(','), list.size());
-    if (comma != 0) names.emplace(list.substr(0, comma));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return names;
-}
-
 Result<std::unique_ptr<ExecutionProvider>> make_provider(const KeyValues& options,
                                                          const Logger& logger) {
-  static constexpr std::string_view kKnown[] = {"target", "excluded_operators"};
-  std::string target = "host", excluded;
-  for (const auto& [key, value] : options) {
-    if (key == kKnown[0]) {
-      target = value;
-    } else if (key == kKnown[1]) {
-      excluded = value;
-    } else {
-      const std::string near = nearest_name(key, kKnown);
-      return invalid_argument(kProviderName, " has no option '", key, "'",
-                              near.empty() ? std::string("; known: target, excluded_operators")
-                                           : str_cat("; did you mean '", near, "'?"));
-    }
-  }
-  ASSIGN_OR_RETURN(Target parsed, parse_target(target));
+  ASSIGN_OR_RETURN(const AotOptions read, read_aot_options(options));
+  ASSIGN_OR_RETURN(Target target, parse_target(read.target));
   return std::unique_ptr<ExecutionProvider>(
-      std::make_unique<AotProvider>(std::move(parsed), names_in(excluded), logger));
+      std::make_unique<AotProvider>(std::move(target), read.excluded_operators, logger));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // The CPU provider: see the header.
 #include "providers/cpu/cpu_provider.h"
 
+#include "providers/cpu/cpu_options.h"
 #include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::cpu {
@@ -18,13 +19,7 @@ class CpuProvider final : public ExecutionProvider {
 };
 
 Result<std::unique_ptr<ExecutionProvider>> make_provider(const KeyValues& options, const Logger&) {
-  // Accepted for ONNX Runtime's sake; arenas are the session's here.
-  static constexpr std::string_view kKnown[] = {"use_arena"};
-  for (const auto& [key, value] : options) {
-    if (key != kKnown[0]) {
-      return invalid_argument("CPUExecutionProvider has no option '", key, "'; known: ", kKnown[0]);
-    }
-  }
+  RETURN_IF_ERROR(check_cpu_options(options));
   return std::unique_ptr<ExecutionProvider>(std::make_unique<CpuProvider>());
 }
 

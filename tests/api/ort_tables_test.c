@@ -185,11 +185,15 @@ static void test_config__unknown_keys_are_warnings_through_the_table(void** stat
   assert_int_equal(has, 1);
   CHECK_OK(api->CreateSession(env, DATA("matmul.onnx"), options, &session));
   CHECK_CONTAINS(log_text, "the key 'session.no_such_key' is unknown and ignored");
+  CHECK_CONTAINS(log_text, "the key 'ep.nobody.option' is ignored: its execution provider is not");
   check_matmul_runs(session);
   api->ReleaseSession(session);
   // What is known is judged as always.
   CHECK_FAILS(api->AddSessionConfigEntry(options, "session.execution_mode", "7"),
               ORT_INVALID_ARGUMENT, "session.execution_mode");
+  CHECK_OK(api->AddSessionConfigEntry(options, "session.execution_mode", ""));
+  CHECK_FAILS(OrtAddSessionConfigEntry(options, "session.execution_mode", ""), ORT_INVALID_ARGUMENT,
+              "session.execution_mode");
   CHECK_FAILS(api->AddSessionConfigEntry(options, "", "1"), ORT_INVALID_ARGUMENT, "empty");
   CHECK_FAILS(api->AddSessionConfigEntry(options, NULL, "1"), ORT_INVALID_ARGUMENT, "'config_key'");
   api->ReleaseSessionOptions(options);

@@ -33,6 +33,8 @@ static void test_config__names_the_nearest_key(void** state) {
   OrtSessionOptions* options = new_options(NULL);
   CHECK_FAILS(OrtAddSessionConfigEntry(options, "ep.contxt_enable", "1"), ORT_INVALID_ARGUMENT,
               "unknown session config key 'ep.contxt_enable'; did you mean 'ep.context_enable'?");
+  CHECK_FAILS(OrtAddSessionConfigEntry(options, "session.execution_mode", "paralel"),
+              ORT_INVALID_ARGUMENT, "did you mean 'parallel'?");
   CHECK_FAILS(OrtAddSessionConfigEntry(options, "completely different", "1"), ORT_INVALID_ARGUMENT,
               "unknown session config key 'completely different'");
   int has = 5;
@@ -140,9 +142,49 @@ static void test_config__accepts_every_session_key_of_the_header(void** state) {
   CHECK_OK(OrtAddSessionConfigEntry(options, kOrtSessionOptionsConfigNnapiEpPartitioningStopOps,
                                     "Conv"));
   CHECK_OK(OrtAddSessionConfigEntry(options, "ep.qnnexecutionprovider.backend_path", "x"));
-  CHECK_FAILS(OrtAddSessionConfigEntry(options, "ep.aott.target", "x"), ORT_INVALID_ARGUMENT,
-              "'ep.aotexecutionprovider.'");
   OrtReleaseSessionOptions(options);
+}
+
+static void test_config__judges_options_of_other_providers_when_the_session_is_made(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options(NULL);
+  OrtSession* session = (OrtSession*)1;
+  CHECK_OK(OrtAddSessionConfigEntry(options, "ep.qnnexecutionprovider.backend_path", "x"));
+  CHECK_OK(OrtCreateSession(env, DATA("matmul.onnx"), options, &session));
+  OrtReleaseSession(session);
+  CHECK_OK(OrtAddSessionConfigEntry(options, "ep.aott.target", "x"));
+  CHECK_FAILS(OrtCreateSession(env, DATA("matmul.onnx"), options, &session), ORT_INVALID_ARGUMENT,
+              "unknown session config key 'ep.aott.target': the environment has no execution "
+              "provider whose options begin with 'ep.aott.'; did you mean 'ep.aot.'?");
+  assert_null(session);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
+static void test_config__refuses_to_write_shared_contexts_and_loads_despite_the_key(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options("AOT");
+  OrtSession* session = (OrtSession*)1;
+  CHECK_OK(OrtAddSessionConfigEntry(options, "ep.share_ep_contexts", "1"));
+  CHECK_OK(OrtCreateSession(env, DATA("matmul.onnx"), options, &session));
+  OrtReleaseSession(session);
+  const char* output = temp_path("shared_ctx.onnx");
+  CHECK_OK(OrtAddSessionConfigEntry(options, "ep.context_enable", "1"));
+  CHECK_OK(OrtAddSessionConfigEntry(options, "ep.context_file_path", output));
+  CHECK_FAILS(OrtCreateSession(env, DATA("matmul.onnx"), options, &session), ORT_NOT_IMPLEMENTED,
+              "ep.share_ep_contexts");
+  assert_null(session);
+  OrtModelCompilationOptions* compile = NULL;
+  CHECK_OK(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile));
+  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("matmul.onnx")));
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, output));
+  CHECK_FAILS(OrtCompileModel(env, compile), ORT_NOT_IMPLEMENTED, "ep.share_ep_contexts");
+  OrtReleaseModelCompilationOptions(compile);
+  assert_false(file_exists(output));
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
 }
 
 static void test_config__lets_the_provider_judge_its_options(void** state) {
@@ -152,6 +194,8 @@ static void test_config__lets_the_provider_judge_its_options(void** state) {
               ORT_INVALID_ARGUMENT, "did you mean 'target'?");
   CHECK_FAILS(OrtAddSessionConfigEntry(options, "ep.aot.target", "no such machine"),
               ORT_INVALID_ARGUMENT, "no such machine");
+  CHECK_FAILS(OrtAddSessionConfigEntry(options, "ep.aot.excluded_operators", "Matmul"),
+              ORT_INVALID_ARGUMENT, "found 'Matmul'; did you mean 'MatMul'?");
   CHECK_OK(OrtAddSessionConfigEntry(options, "ep.aot.target", "host"));
   int has = 0;
   CHECK_OK(OrtHasSessionConfigEntry(options, "ep.aotexecutionprovider.target", &has));
@@ -395,6 +439,8 @@ int main(void) {
       cmocka_unit_test(test_config__refuses_wrong_values),
       cmocka_unit_test(test_config__limits_the_size_of_keys_and_values),
       cmocka_unit_test(test_config__accepts_every_session_key_of_the_header),
+      cmocka_unit_test(test_config__judges_options_of_other_providers_when_the_session_is_made),
+      cmocka_unit_test(test_config__refuses_to_write_shared_contexts_and_loads_despite_the_key),
       cmocka_unit_test(test_config__lets_the_provider_judge_its_options),
       cmocka_unit_test(test_options__add_providers_by_either_name),
       cmocka_unit_test(test_options__keep_provider_options_as_config_entries),

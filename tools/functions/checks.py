@@ -36,4 +36,4 @@ def check_keys(keys, problems):
     ours = dict(keys)
     for row in read_tsv("ort_config_keys.tsv"):
         if ours.get(row["constant"]) != row["key"]:
-            problems.append(f"config_keys.h: {row['constant']} is not \"{row['key']}\"")
+            problems.append(f"key {row['constant']} is not \"{row['key']}\"")

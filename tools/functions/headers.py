@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads the public headers: functions, enumerations, config keys.
+"""Reads the public headers: functions, enumerations, keys of metadata.
 
 `texts` is {file name: text} of all headers, the generated one as it will be.
 """
@@ -65,5 +65,5 @@ def read_enums(texts):
     return enums
 
 
-def read_keys(texts):
-    return KEY.findall(texts["config_keys.h"])
+def read_keys(text):
+    return KEY.findall(text)

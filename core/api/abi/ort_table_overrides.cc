@@ -128,12 +128,7 @@ OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_
     ORTC_NEEDED(options);
     ORTC_NEEDED(config_key);
     ORTC_NEEDED(config_value);
-    RETURN_IF_ERROR(check_entry_sizes(config_key, config_value));
-    if (is_known_session_key(config_key)) {
-      return set_session_entry(options->options, config_key, config_value);
-    }
-    options->options.config[config_key] = config_value;
-    return {};
+    return set_session_entry(options->options, config_key, config_value, UnknownKeys::kKeep);
   });
 }
 
@@ -143,10 +138,7 @@ OrtStatus* AddRunConfigEntry(OrtRunOptions* options, const char* config_key,
     ORTC_NEEDED(options);
     ORTC_NEEDED(config_key);
     ORTC_NEEDED(config_value);
-    RETURN_IF_ERROR(check_entry_sizes(config_key, config_value));
-    if (is_known_run_key(config_key)) RETURN_IF_ERROR(check_run_entry(config_key, config_value));
-    options->options.config[config_key] = config_value;
-    return {};
+    return set_run_entry(options->options, config_key, config_value, UnknownKeys::kKeep);
   });
 }
 

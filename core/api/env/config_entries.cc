@@ -1,112 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Config entries: see the header. The list of keys is made from ort_c/config_keys.h.
+// Config entries: see the header.
 #include "core/api/env/config_entries.h"
-
-#include <algorithm>
-
-#include "core/context/context_options.h"
 
 namespace ortc::api {
 namespace {
 
-enum class Scope { session, run, env, dynamic, metadata };
-
-struct ConfigKey {
-  Scope scope;
-  std::string_view text;
-};
-#define ORTC_CONFIG_KEY(scope, text) {Scope::scope, text},
-constexpr ConfigKey kConfigKeys[] = {
-#include "core/api/env/config_key_list.inc"
-};
-#undef ORTC_CONFIG_KEY
-
-// Session keys that are read somewhere. The others are for other machines or other libraries.
-constexpr std::string_view kActiveKeys[] = {
-    "ep.context_enable",
-    "ep.context_file_path",
-    "ep.context_embed_mode",
-    "ep.context_node_name_prefix",
-    "ep.context_model_external_initializers_file_name",
-    "ep.enable_weightless",
-    "ep.enable_weightless_ep_context_nodes",
-    "session.disable_model_compile",
-    "session.fail_on_suboptimal_compiled_model",
-    "session.compile_only",
-    "session.disable_cpu_ep_fallback",
-    "session.disable_file_mapping",
-    "session.record_ep_graph_assignment_info",
-    "session.model_external_initializers_file_folder_path",
-    "optimization.disable_specified_optimizers",
-    "session.optimized_model_filepath",
-    "session.optimized_model_external_initializers_file_name",
-    "session.optimized_model_external_initializers_min_size_in_bytes",
-    "session.save_model_format",
-    "session.intra_op.allow_spinning",
-    "session.intra_op.spin_duration_us",
-    "session.use_env_allocators",
-    "session.use_per_session_threads",
-    "session.use_deterministic_compute",
-    "session.enable_profiling",
-    "memory.enable_memory_arena_shrinkage",
-    "session.intra_op_num_threads",
-    "session.inter_op_num_threads",
-    "session.graph_optimization_level",
-    "session.execution_mode",
-    "session.enable_cpu_mem_arena",
-    "session.enable_mem_pattern",
-    "session.log_id",
-    "session.log_severity_level",
-    "session.log_verbosity_level",
-};
-
-// Keys that take "0" or "1" and that nobody else looks at when they are set.
-constexpr std::string_view kFlagKeys[] = {
-    "ep.enable_weightless",
-    "ep.enable_weightless_ep_context_nodes",
-    "ep.share_ep_contexts",
-    "ep.stop_share_ep_contexts",
-    "session.disable_cpu_ep_fallback",
-    "session.record_ep_graph_assignment_info",
-    "session.intra_op.allow_spinning",
-    "session.inter_op.allow_spinning",
-    "session.use_env_allocators",
-};
-
 constexpr std::string_view kFactoryPrefix = "ep_factory.";
-
-bool is_among(std::string_view text, std::span<const std::string_view> list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
-
-bool is_known(std::string_view key, Scope scope) {
-  return std::ranges::any_of(kConfigKeys, [&](const ConfigKey& known) {
-    return known.scope == scope && known.text == key;
-  });
-}
-
-Status unknown_key(std::string_view what, std::string_view key, Scope scope) {
-  std::vector<std::string_view> candidates;
-  for (const ConfigKey& known : kConfigKeys) {
-    if (known.scope == scope) candidates.push_back(known.text);
-  }
-  const std::string near = nearest_name(key, candidates);
-  return invalid_argument("unknown ", what, " key '", key, "'",
-                          near.empty() ? std::string() : str_cat("; did you mean '", near, "'?"));
-}
-
-// "ep.<provider>.<option>" in its parts; both empty for any other key.
-struct ProviderKey {
-  std::string_view provider, option;
-};
-ProviderKey split_provider_key(std::string_view key) {
-  constexpr std::string_view kBegin = "ep.";
-  if (!key.starts_with(kBegin)) return {};
-  const std::string_view rest = key.substr(kBegin.size());
-  const size_t dot = rest.find('.');
-  if (dot == std::string_view::npos || dot == 0 || dot + 1 == rest.size()) return {};
-  return {rest.substr(0, dot), rest.substr(dot + 1)};
-}
+// How the names of execution providers end; programs for several machines use them in full.
+constexpr std::string_view kFullNameEnd = "executionprovider";
 
 const ProviderFactory* find_by_prefix(const std::vector<ProviderFactory>& factories,
                                       std::string_view prefix) {
@@ -116,24 +17,41 @@ const ProviderFactory* find_by_prefix(const std::vector<ProviderFactory>& factor
   return nullptr;
 }
 
-// Options of a provider that is here are judged by it. Those of others mean nothing here, but a
-// program may name them for other machines.
-Status check_provider_entry(const ProviderKey& parts, const std::string& key,
-                            const std::string& value) {
+// The option of a provider that may be here or not; empty for the keys of tables.
+ProviderKey provider_key(std::string_view key) {
+  return find_option(OptionScope::kSession, key) != nullptr ? ProviderKey{}
+                                                            : split_provider_key(key);
+}
+
+// Options of a provider of this library are judged by it.
+Status check_own_option(std::string_view key, std::string_view value) {
+  const ProviderKey parts = provider_key(key);
+  if (parts.option.empty()) return {};
   const std::vector<ProviderFactory> factories = built_in_providers();
   const ProviderFactory* factory = find_by_prefix(factories, parts.provider);
-  if (factory != nullptr) {
-    auto made = factory->make({{std::string(parts.option), value}}, Logger());
-    return made.is_ok() ? Status() : std::move(made).status();
+  if (factory == nullptr) return {};
+  return factory->make({{std::string(parts.option), std::string(value)}}, Logger()).status();
+}
+
+// A key that nobody judges; or an empty text for a number or a word, which programs write for the
+// default.
+bool means_nothing(const OptionRow* row, std::string_view key, std::string_view value) {
+  if (row == nullptr) return split_provider_key(key).option.empty();
+  return value.empty() && !row->otherwise.empty() && !check_option(*row, value).is_ok();
+}
+
+// "; did you mean 'ep.aot.'?", or all there are.
+std::string prefix_hint(std::string_view prefix, const std::vector<ProviderFactory>& factories) {
+  std::vector<std::string> known;
+  std::string all;
+  for (const ProviderFactory& factory : factories) {
+    known.push_back(str_cat("ep.", factory.option_prefix_alias, "."));
+    known.push_back(str_cat("ep.", factory.option_prefix, "."));
+    all += str_cat(all.empty() ? "; there are '" : ", '", known.back(), "'");
   }
-  if (parts.provider.ends_with("executionprovider")) return {};
-  std::string prefixes;
-  for (const ProviderFactory& known : factories) {
-    prefixes += str_cat(prefixes.empty() ? "" : ", ", "'ep.", known.option_prefix, ".'");
-  }
-  return invalid_argument("unknown session config key '", key,
-                          "': no execution provider has options that begin with 'ep.",
-                          parts.provider, ".'; there are ", prefixes);
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const std::string near = did_you_mean(str_cat("ep.", prefix, "."), names);
+  return near.empty() ? all : near;
 }
 
 }  // namespace
@@ -150,19 +68,12 @@ Status check_entry_sizes(std::string_view key, std::string_view value) {
   return {};
 }
 
-bool is_known_session_key(std::string_view key) {
-  if (is_known(key, Scope::session) || is_known(key, Scope::dynamic)) return true;
-  const ProviderKey parts = split_provider_key(key);
-  return !parts.option.empty() && find_by_prefix(built_in_providers(), parts.provider) != nullptr;
-}
-
-bool is_known_run_key(std::string_view key) { return is_known(key, Scope::run); }
 bool is_known_env_key(std::string_view key) {
-  return is_known(key, Scope::env) || key.starts_with(kFactoryPrefix);
+  return find_option(OptionScope::kEnvironment, key) != nullptr || key.starts_with(kFactoryPrefix);
 }
 
 std::string canonical_key(std::string_view key) {
-  const ProviderKey parts = split_provider_key(key);
+  const ProviderKey parts = provider_key(key);
   if (!parts.option.empty()) {
     const std::vector<ProviderFactory> factories = built_in_providers();
     const ProviderFactory* factory = find_by_prefix(factories, parts.provider);
@@ -171,80 +82,85 @@ std::string canonical_key(std::string_view key) {
   return std::string(key);
 }
 
-Status check_session_entry(const std::string& key, const std::string& value) {
+Status set_session_entry(ortc::SessionOptions& options, std::string_view key,
+                         std::string_view value, UnknownKeys unknown) {
   RETURN_IF_ERROR(check_entry_sizes(key, value));
-  if (!is_known(key, Scope::session) && !is_known(key, Scope::dynamic)) {
-    const ProviderKey parts = split_provider_key(key);
-    if (parts.option.empty()) return unknown_key("session config", key, Scope::session);
-    return check_provider_entry(parts, key, value);
+  const std::string name = canonical_key(key);
+  if (unknown == UnknownKeys::kKeep) {
+    options.lenient = true;
+    const OptionRow* row = find_option(OptionScope::kSession, name);
+    if (means_nothing(row, name, value)) {
+      if (row != nullptr) RETURN_IF_ERROR(options.set(name, row->otherwise));
+      options.config.insert_or_assign(name, value);
+      return {};
+    }
   }
-  if (is_among(key, kFlagKeys) && value != "0" && value != "1") {
-    return invalid_argument("config '", key, "' is '", value, "', expected 0 or 1");
+  RETURN_IF_ERROR(check_own_option(name, value));
+  return options.set(name, value);
+}
+
+Status set_run_entry(ortc::RunOptions& options, std::string_view key, std::string_view value,
+                     UnknownKeys unknown) {
+  RETURN_IF_ERROR(check_entry_sizes(key, value));
+  const bool is_known = find_option(OptionScope::kRun, key) != nullptr;
+  if (is_known || unknown == UnknownKeys::kRefuse) {
+    RETURN_IF_ERROR(set_run_option(options.settings, key, value));
   }
-  // What is no wrong text but cannot be done (an absolute path) is said when it shall be done.
-  auto context = context_options_from({{key, value}});
-  if (context.status().code() == Code::kInvalidArgument) return std::move(context).status();
+  options.config.insert_or_assign(std::string(key), value);
   return {};
 }
 
-Status check_run_entry(const std::string& key, const std::string& value) {
-  RETURN_IF_ERROR(check_entry_sizes(key, value));
-  if (!is_known(key, Scope::run)) return unknown_key("run config", key, Scope::run);
-  return {};
-}
-
-Status check_env_entry(const std::string& key, const std::string& value) {
+Status check_env_entry(std::string_view key, std::string_view value) {
   RETURN_IF_ERROR(check_entry_sizes(key, value));
   // Options of plugin libraries: each judges its own when it is there.
   if (key.starts_with(kFactoryPrefix)) return {};
-  if (!is_known(key, Scope::env)) return unknown_key("environment", key, Scope::env);
-  if (value != "0" && value != "1") {
-    return invalid_argument("config '", key, "' is '", value, "', expected 0 or 1");
-  }
-  return {};
+  EnvironmentSettings trial;
+  return set_environment_option(trial, key, value);
 }
 
-Status check_dynamic_entry(const std::string& key, const std::string& value) {
+Status check_dynamic_entry(std::string_view key, std::string_view value) {
   RETURN_IF_ERROR(check_entry_sizes(key, value));
-  if (!is_known(key, Scope::dynamic)) return unknown_key("dynamic option", key, Scope::dynamic);
-  if (key == "ep.dynamic.workload_type" && value != "Default" && value != "Efficient") {
-    return invalid_argument("option '", key, "' is '", value, "', expected Default or Efficient");
-  }
-  return {};
+  const OptionRow* row = find_option(OptionScope::kDynamic, key);
+  return row != nullptr ? check_option(*row, value) : unknown_option(OptionScope::kDynamic, key);
 }
 
-Status set_session_entry(ortc::SessionOptions& options, std::string_view key,
-                         std::string_view value) {
-  const std::string name = canonical_key(key);
-  RETURN_IF_ERROR(check_session_entry(name, std::string(value)));
-  // A trial with this entry alone: an older entry must not undo a younger setter.
-  ortc::SessionOptions trial = options;
-  trial.config = {{name, std::string(value)}};
-  RETURN_IF_ERROR(apply_config(trial));
-  trial.config = std::move(options.config);
-  trial.config[name] = value;
-  options = std::move(trial);
+Status check_provider_entries(const ortc::SessionOptions& options,
+                              const SharedEnvironment& shared) {
+  const std::vector<ProviderFactory>& factories = shared.environment->providers().factories();
+  for (const auto& [key, value] : options.config) {
+    const std::string_view provider = provider_key(key).provider;
+    if (provider.empty() || provider.ends_with(kFullNameEnd)) continue;
+    if (find_by_prefix(factories, provider) != nullptr || options.lenient) continue;
+    return invalid_argument("unknown session config key '", key,
+                            "': the environment has no execution provider whose options begin ",
+                            "with 'ep.", provider, ".'", prefix_hint(provider, factories));
+  }
   return {};
 }
 
 void report_idle_keys(SharedEnvironment& shared, const KeyValues& config) {
   if (config.empty()) return;
-  std::vector<std::string_view> fresh;
+  std::vector<std::string> fresh;
   {
     const std::lock_guard lock(shared.mutex);
+    const auto& factories = shared.environment->providers().factories();
     for (const auto& [key, value] : config) {
-      const bool is_provider_option = !split_provider_key(canonical_key(key)).option.empty() &&
-                                      !is_known(key, Scope::session) &&
-                                      !is_known(key, Scope::dynamic);
-      if (is_provider_option || is_among(key, kActiveKeys)) continue;
-      if (shared.reported_keys.insert(key).second) fresh.push_back(key);
+      const OptionRow* row = find_option(OptionScope::kSession, key);
+      if (row == nullptr) row = find_option(OptionScope::kRun, key);
+      const std::string_view provider = provider_key(key).provider;
+      const bool is_for_provider =
+          !provider.empty() && find_by_prefix(factories, provider) != nullptr;
+      if (is_for_provider || (row != nullptr && row->has_effect())) continue;
+      if (!shared.reported_keys.insert(key).second) continue;
+      fresh.push_back(str_cat("the key '", key,
+                              row != nullptr ? "' is known but has no effect in this library"
+                              : provider.empty()
+                                  ? "' is unknown and ignored"
+                                  : "' is ignored: its execution provider is not here"));
     }
   }
-  for (std::string_view key : fresh) {
-    const bool known =
-        std::ranges::any_of(kConfigKeys, [&](const ConfigKey& one) { return one.text == key; });
-    ORTC_LOG(shared.environment->logger(), kWarning, "config", "the key '", key,
-             known ? "' is known but has no effect in this library" : "' is unknown and ignored");
+  for (const std::string& line : fresh) {
+    ORTC_LOG(shared.environment->logger(), kWarning, "config", line);
   }
 }
 

@@ -52,8 +52,7 @@ Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessi
   ASSIGN_OR_RETURN(ortc::SessionOptions resolved, resolve_options(options, *env.shared));
   auto session = std::make_unique<OrtSession>();
   session->shared = env.shared;
-  const auto shares = resolved.config.find("session.use_env_allocators");
-  if (shares != resolved.config.end() && shares->second == "1") {
+  if (resolved.use_env_allocators) {
     session->allocator = env.shared->allocators.find(cpu_memory(), &session->result_memory);
     if (session->allocator != nullptr) resolved.tensor_maker = tensors_from(session->allocator);
   }

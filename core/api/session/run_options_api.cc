@@ -97,9 +97,7 @@ OrtStatus* OrtAddRunConfigEntry(OrtRunOptions* options, const char* config_key,
     ORTC_NEEDED(options);
     ORTC_NEEDED(config_key);
     ORTC_NEEDED(config_value);
-    RETURN_IF_ERROR(api::check_run_entry(config_key, config_value));
-    options->options.config[config_key] = config_value;
-    return {};
+    return api::set_run_entry(options->options, config_key, config_value);
   });
 }
 

@@ -74,16 +74,6 @@ std::vector<std::string> providers_of(OrtExecutionProviderDevicePolicy policy) {
   }
 }
 
-// What every session of ours would get wrong is refused instead.
-Status check_is_possible(const KeyValues& config) {
-  for (const char* key : {"ep.enable_weightless", "ep.enable_weightless_ep_context_nodes"}) {
-    const auto place = config.find(key);
-    if (place == config.end() || place->second != "1") continue;
-    return not_implemented("config '", key, "' is 1, but contexts without weights cannot be made");
-  }
-  return {};
-}
-
 Status set_override(std::vector<std::pair<std::string, int64_t>>& overrides, const char* name,
                     int64_t value) {
   RETURN_IF_ERROR(check_not_negative("dim_value", value));
@@ -165,7 +155,7 @@ Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level
 Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
                                              SharedEnvironment& shared) {
   if (options == nullptr) return ortc::SessionOptions{};
-  RETURN_IF_ERROR(check_is_possible(options->options.config));
+  RETURN_IF_ERROR(check_provider_entries(options->options, shared));
   ortc::SessionOptions resolved = options->options;
   const std::vector<std::string> names = options->provider_names.empty() && options->has_policy
                                              ? providers_of(options->policy)

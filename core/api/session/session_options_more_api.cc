@@ -89,7 +89,7 @@ OrtStatus* OrtSetOptimizedModelFilePath(OrtSessionOptions* options,
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     ORTC_NEEDED(optimized_model_filepath);
-    options->options.optimised_model_path = optimized_model_filepath;
+    options->options.optimised_model.path = optimized_model_filepath;
     options->options.config.erase(kOrtSessionOptionsConfigOptimizedModelFilePath);
     return {};
   });
@@ -99,7 +99,6 @@ OrtStatus* OrtEnableProfiling(OrtSessionOptions* options, const char* profile_fi
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     ORTC_NEEDED(profile_file_prefix);
-    options->options.profiling = true;
     options->options.profile_prefix = profile_file_prefix;
     options->options.config.erase(kOrtSessionOptionsConfigEnableProfiling);
     return {};
@@ -109,7 +108,7 @@ OrtStatus* OrtEnableProfiling(OrtSessionOptions* options, const char* profile_fi
 OrtStatus* OrtDisableProfiling(OrtSessionOptions* options) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
-    options->options.profiling = false;
+    options->options.profile_prefix.reset();
     options->options.config.erase(kOrtSessionOptionsConfigEnableProfiling);
     return {};
   });

@@ -17,7 +17,11 @@ notices() {
   mkdir -p "$work/tree/core" "$work/tree/include" "$work/tree/tools"
   cp -r "$root/include/ort_c" "$work/tree/include/ort_c"
   mkdir -p "$work/tree/tests/api"
-  cp -r "$root/core/api" "$work/tree/core/api"
+  mkdir -p "$work/tree/docs" "$work/tree/providers/aot" "$work/tree/providers/cpu"
+  cp -r "$root/core/api" "$root/core/options" "$work/tree/core/"
+  cp "$root/docs/config-keys.md" "$work/tree/docs/"
+  cp "$root"/providers/aot/aot_options.cc "$work/tree/providers/aot/"
+  cp "$root"/providers/cpu/cpu_options.cc "$work/tree/providers/cpu/"
   cp "$root"/tests/api/*.tsv "$work/tree/tests/api/"
   cp -r "$root/tools/generate_functions.py" "$root/tools/functions" "$work/tree/tools/"
   sed -i "$3" "$work/tree/$2"
@@ -38,8 +42,14 @@ notices 'OrtGetVersionString and OrtApiBase::GetVersionString: returns' include/
   's/const char\* OrtGetVersionString/char* OrtGetVersionString/'
 notices 'enum OrtErrorCode differs in ORT_EP_FAIL' include/ort_c/types.h \
   's/ORT_EP_FAIL = 11/ORT_EP_FAIL = 21/'
-notices 'kOrtSessionOptionEpContextEnable is not' include/ort_c/config_keys.h \
+notices 'kOrtSessionOptionEpContextEnable is not' core/options/context_rows.cc \
   's/"ep.context_enable"/"ep.context_enabled"/'
+notices 'kOrtHardwareDevice_MetadataKey_IsVirtual is not' include/ort_c/metadata_keys.h \
+  's/"is_virtual"/"virtual"/'
+notices 'config key ep.context_embed_mode has 2 rows' core/options/context_rows.cc \
+  's/"ep.context_enable"/"ep.context_embed_mode"/'
+notices 'context_rows.cc: not the form of a row' core/options/context_rows.cc \
+  's/flag(), "0",/flag(),/'
 notices "OrtReleaseEnv: the comment does not end in 'Since" include/ort_c/env.h \
   '/^ORTC_API void OrtReleaseEnv/i // no word about the release'
 notices '1 declarations in another form' include/ort_c/env.h \
@@ -48,7 +58,8 @@ notices 'OrtReleaseEnv is declared 2 times' include/ort_c/status.h \
   '/^#ifdef __cplusplus/,$ s|^ORTC_API void OrtReleaseStatus(OrtStatus\* status);|ORTC_API void OrtReleaseEnv(OrtEnv* env);|'
 notices 'functions.tsv is stale' core/api/functions.tsv '$d'
 notices 'exports.map is stale' core/api/exports.map '/OrtRun;/d'
-notices 'config_key_list.inc is stale' core/api/env/config_key_list.inc '$d'
+notices 'config_keys.h is stale' include/ort_c/config_keys.h '$d'
+notices 'config-keys.md is stale' docs/config-keys.md '$d'
 notices 'ort_api.h is stale' include/ort_c/ort_api.h '/(\*RunAsync)/d'
 notices 'ort_table_entries.inc is stale' core/api/abi/ort_table_entries.inc '/GetOpaqueValue/d'
 notices 'ort_coverage.tsv is stale' tests/api/ort_coverage.tsv '$d'
@@ -59,4 +70,4 @@ notices 'Run is called by every client and is a stub' include/ort_c/session.h \
   's/OrtRun(/OrtRunOnce(/'
 # A stub that became a function leaves the list of those that may be missing.
 notices 'ort_core_stubs.tsv is stale' tests/api/ort_core_stubs.tsv '$a OrtRun\tit is there'
-echo "16 kinds of mistakes are noticed"
+echo "20 kinds of mistakes are noticed"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of context generation: config entries, the output model's path, the binary's name.
+// Names of what context generation writes: the output model's path, the binary's name.
 #include "core/context/context_options.h"
 
 #include <unistd.h>
@@ -11,18 +11,6 @@ using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-constexpr const char* kExternalKey = "ep.context_model_external_initializers_file_name";
-
-Code code_for(const std::string& key, const std::string& value) {
-  const auto options = context_options_from({{key, value}});
-  if (!options.is_ok()) {
-    CHECK(has_text(options.status().message(), key));
-    CHECK(has_text(options.status().message(), value));
-    CHECK(has_text(options.status().message(), "expected"));
-  }
-  return options.status().code();
-}
 
 Result<std::string> path_for(const std::string& explicit_path, const std::string& source,
                              bool overwrite = false) {
@@ -46,60 +34,6 @@ void check_is_folder(const std::string& explicit_path, const std::string& source
 }
 
 }  // namespace
-
-TEST(context_options, have_defaults) {
-  const auto options = context_options_from({{"ep.cpu.something", "x"}});
-  CHECK_OK(options);
-  CHECK(!options->enable && !options->embed && !options->disable_compile);
-  CHECK(!options->fail_on_suboptimal && !options->compile_only && !options->overwrite);
-  CHECK(options->file_path.empty() && options->node_name_prefix.empty());
-  CHECK(options->external_initializers.empty() && options->external_folder.empty());
-}
-
-TEST(context_options, take_every_key) {
-  const auto options = context_options_from({
-      {"ep.context_enable", "1"},
-      {"ep.context_file_path", "./a b/../m_ctx.onnx"},
-      {"ep.context_embed_mode", "1"},
-      {"ep.context_node_name_prefix", "p_"},
-      {kExternalKey, "sub/w..bin"},
-      {"session.disable_model_compile", "1"},
-      {"session.fail_on_suboptimal_compiled_model", "1"},
-      {"session.compile_only", "1"},
-      {"session.model_external_initializers_file_folder_path", "/weights/"},
-  });
-  CHECK_OK(options);
-  CHECK(options->enable && options->embed && options->disable_compile);
-  CHECK(options->fail_on_suboptimal && options->compile_only);
-  CHECK_EQ(options->file_path, "./a b/../m_ctx.onnx");
-  CHECK_EQ(options->node_name_prefix, "p_");
-  CHECK_EQ(options->external_initializers, "sub/w..bin");
-  CHECK_EQ(options->external_folder, "/weights/");
-}
-
-TEST(context_options, refuse_flags_that_are_not_0_or_1) {
-  for (const char* key :
-       {"ep.context_enable", "ep.context_embed_mode", "session.disable_model_compile",
-        "session.fail_on_suboptimal_compiled_model", "session.compile_only"}) {
-    for (const char* value : {"", "2", "true", "01", " 1", "1 ", "-1"}) {
-      CHECK_EQ(code_for(key, value), Code::kInvalidArgument);
-    }
-    CHECK_EQ(code_for(key, "0"), Code::kOk);
-  }
-}
-
-TEST(context_options, want_relative_names_of_external_initializers) {
-  for (const char* name : {"/w.bin", "C:\\w.bin", "c:w.bin", "\\\\server\\w.bin", "\\w.bin"}) {
-    CHECK_EQ(code_for(kExternalKey, name), Code::kRuntimeException);
-  }
-  for (const char* name :
-       {"..", "../w.bin", "a/../w.bin", "a//w.bin", "a/", "a/..", "a\\..\\w.bin", ".", "./w.bin"}) {
-    CHECK_EQ(code_for(kExternalKey, name), Code::kInvalidArgument);
-  }
-  for (const char* name : {"w.bin", "w", "...", "..w", "a/b/w.bin", "", "1:2"}) {
-    CHECK_EQ(code_for(kExternalKey, name), Code::kOk);
-  }
-}
 
 TEST(context_model_path, takes_the_explicit_path_as_it_is) {
   check_path("o/../x.ctx", "m.onnx", "o/../x.ctx");

@@ -35,19 +35,19 @@ std::string write_network(const std::string& folder, const std::string& name = "
   return path;
 }
 
-Result<std::unique_ptr<Session>> generate(const ModelSource& source, KeyValues config,
+Result<std::unique_ptr<Session>> generate(const ModelSource& source, const KeyValues& config,
                                           std::vector<std::string> providers = {"AOT"}) {
   const auto environment = quiet_environment();
   SessionOptions options = options_with(*environment, std::move(providers));
-  options.config = std::move(config);
-  options.config["ep.context_enable"] = "1";
+  for (const auto& [key, value] : config) RETURN_IF_ERROR(options.set(key, value));
+  options.context.enable = true;
   return Session::create(environment, source, options);
 }
 
-Result<std::unique_ptr<Session>> load(const std::string& path, KeyValues config = {}) {
+Result<std::unique_ptr<Session>> load(const std::string& path, const KeyValues& config = {}) {
   const auto environment = quiet_environment();
   SessionOptions options = options_with(*environment, {"AOT"});
-  options.config = std::move(config);
+  for (const auto& [key, value] : config) RETURN_IF_ERROR(options.set(key, value));
   return Session::create(environment, file_source(path), options);
 }
 
@@ -226,7 +226,7 @@ TEST(context_loading, works_from_memory_with_a_path_for_the_binary) {
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   const auto environment = quiet_environment();
   SessionOptions options = options_with(*environment, {"AOT"});
-  options.config["ep.context_file_path"] = folder + "/m_ctx.onnx";
+  options.context.file_path = folder + "/m_ctx.onnx";
   const auto session =
       Session::create(environment, memory_source(read_whole_file(folder + "/m_ctx.onnx")), options);
   CHECK_OK(session);

@@ -46,7 +46,7 @@ Compiled compile_parts(const std::string& name, const std::string& bytes, bool e
   write_whole_file(compiled.source, bytes);
   const auto environment = quiet_environment();
   CompileOptions compile = CompileOptions::from(with_options(*environment, std::move(options)));
-  for (auto& [key, value] : config) compile.session.config[key] = value;
+  for (auto& [key, value] : config) CHECK_OK(compile.session.set(key, value));
   compile.input = file_source(compiled.source);
   compile.output_path = compiled.context;
   compile.embed = embed;
@@ -185,7 +185,7 @@ TEST(targets, another_architecture_asks_for_recompilation_and_still_runs) {
       all_near(run_file(parts.context, {batch()}), run_file(parts.source, {batch()}), 1e-5, 1e-6));
   const auto environment = quiet_environment();
   SessionOptions options = options_with(*environment, {"AOT"});
-  options.config["session.fail_on_suboptimal_compiled_model"] = "1";
+  options.context.fail_on_suboptimal = true;
   const auto session = Session::create(environment, file_source(parts.context), options);
   CHECK_CODE(session, Code::kFail);
   CHECK(session.status().message().find("aarch64") != std::string::npos);

@@ -71,6 +71,18 @@ TEST(pipeline, leaves_a_pass_out_that_is_switched_off) {
   CHECK_EQ(g.operators(), "Div Erf Add Mul Mul");
 }
 
+TEST(pipeline, warns_of_passes_that_are_not_there_to_be_switched_off) {
+  TestGraph g(17);
+  build(g);
+  std::string lines;
+  const LogSink keep = [&](const LogRecord& record) { lines += str_cat(record.message, "\n"); };
+  OptimiseOptions options;
+  options.logger = Logger(std::make_shared<const LogSink>(keep), "test", Severity::kWarning);
+  options.disabled_passes = {"gelu_fusoin", "cast_chain"};
+  CHECK_OK(optimise(g.model, Evaluator(stand_in_kernels()), options));
+  CHECK_EQ(lines, "there is no pass 'gelu_fusoin' to switch off; did you mean 'gelu_fusion'?\n");
+}
+
 TEST(pipeline, rewrites_inside_the_branches_of_an_if) {
   TestGraph g(17);
   const ValueId x = g.input("x", {2});

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Config keys of compiled models: making them with a session, sharing them, finding them again.
+#include "core/options/option_tables.h"
+#include "core/options/relative_name.h"
+
+namespace ortc {
+namespace {
+
+#define FIELD(path) \
+  [](void* settings) -> OptionPlace { return &static_cast<SessionSettings*>(settings)->path; }
+
+constexpr OptionWord kCompressions[] = {{"none", 0}, {"zstd", 1}};
+
+// Compiled models: making them with a session, sharing their weights, and finding them again.
+constexpr OptionRow kRows[] = {
+    {"ep.context_enable", "kOrtSessionOptionEpContextEnable", flag(), "0",
+     "\"1\": making a session also writes a compiled model.", FIELD(context.enable)},
+    {"ep.context_file_path", "kOrtSessionOptionEpContextFilePath", text(), "",
+     "Where that model goes; for a model from memory, the folder where its contexts are.",
+     FIELD(context.file_path)},
+    {"ep.context_embed_mode", "kOrtSessionOptionEpContextEmbedMode", flag(), "0",
+     "\"1\": context data go into the model; \"0\": into a file beside it.", FIELD(context.embed)},
+    {"ep.context_node_name_prefix", "kOrtSessionOptionEpContextNodeNamePrefix", text(), "",
+     "Stands before the names of EPContext nodes, to keep models of a group apart.",
+     FIELD(context.node_name_prefix)},
+    {"ep.context_model_external_initializers_file_name",
+     "kOrtSessionOptionsEpContextModelExternalInitializersFileName", text(), "",
+     "A file for the initializers left in the compiled model; relative to its folder.",
+     FIELD(context.external_initializers), judge_relative_name},
+    {"ep.context_compression", "kOrtSessionOptionEpContextCompression", word(kCompressions), "none",
+     "How context data are stored; files that are not compressed can be mapped. Ours, not ONNX "
+     "Runtime's.",
+     FIELD(context.compression)},
+    {"ep.share_ep_contexts", "kOrtSessionOptionShareEpContexts", flag(), "0",
+     "\"1\": sessions of a group share one context binary. Not implemented for writing.",
+     FIELD(context.share)},
+    {"ep.stop_share_ep_contexts", "kOrtSessionOptionStopShareEpContexts", flag(), "0",
+     "\"1\": this session is the last of its group; the binary is written with it.",
+     FIELD(context.stop_share)},
+    {"ep.enable_weightless_ep_context_nodes", "kOrtSessionOptionEpEnableWeightlessEpContextNodes",
+     flag(), "0", "Older spelling of the next key.", FIELD(context.weightless_nodes)},
+    {"ep.enable_weightless", "kOrtSessionOptionEpEnableWeightless", flag(), "0",
+     "\"1\": contexts without weights, which stay in the source model. Not implemented.",
+     FIELD(context.weightless)},
+    {"session.disable_model_compile", "kOrtSessionOptionsDisableModelCompile", flag(), "0",
+     "\"1\": only compiled models load; others are MODEL_REQUIRES_COMPILATION.",
+     FIELD(context.disable_compile)},
+    {"session.fail_on_suboptimal_compiled_model", "kOrtSessionOptionsFailOnSuboptimalCompiledModel",
+     flag(), "0", "\"1\": a context that would run better when compiled anew is a failure.",
+     FIELD(context.fail_on_suboptimal)},
+    {"session.compile_only", "kOrtSessionOptionCompileOnly", flag(), "0",
+     "Set by the compile functions themselves.", FIELD(context.compile_only)},
+    {"session.model_external_initializers_file_folder_path",
+     "kOrtSessionOptionsModelExternalInitializersFileFolderPath", text(), "",
+     "The folder of external data, in place of the model's.", FIELD(context.external_folder)},
+};
+
+#undef FIELD
+
+}  // namespace
+
+std::span<const OptionRow> context_rows() { return kRows; }
+
+}  // namespace ortc

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Options of the AOT provider: see the header.
+#include "providers/aot/aot_options.h"
+
+#include "core/base/near_name.h"
+#include "core/ops/op_list.h"
+#include "providers/aot/aot_provider.h"
+#include "providers/aot/target.h"
+
+namespace ortc::aot {
+namespace {
+
+Status judge_target(std::string_view value) { return parse_target(value).status(); }
+
+// A misspelt operator would not be excluded, and nothing would tell.
+Status judge_operators(std::string_view value) {
+  while (!value.empty()) {
+    const std::string_view name = value.substr(0, value.find(','));
+    value.remove_prefix(std::min(name.size() + 1, value.size()));
+    std::vector<std::string_view> known;
+    bool is_known = name.empty();
+    for (const OpRow& row : op_rows()) {
+      is_known = is_known || row.name == name;
+      if (known.empty() || known.back() != row.name) known.push_back(row.name);
+    }
+    if (is_known) continue;
+    return invalid_argument("expected names of operators separated by ',', found '", name, "'",
+                            did_you_mean(name, known));
+  }
+  return Status::ok();
+}
+
+#define FIELD(path) \
+  [](void* settings) -> OptionPlace { return &static_cast<AotOptions*>(settings)->path; }
+
+// Options of AotExecutionProvider: ep.aot.<option>, or given with the provider.
+constexpr OptionRow kRows[] = {
+    {"target", "", text(), "host",
+     "What to compile for: \"host\", or a level and features (x86-64-v4+avx512vnni).",
+     FIELD(target), judge_target},
+    {"excluded_operators", "", list(','), "", "Operators that are left to other providers.",
+     FIELD(excluded_operators), judge_operators},
+};
+
+#undef FIELD
+
+}  // namespace
+
+std::span<const OptionRow> aot_option_rows() { return kRows; }
+
+Result<AotOptions> read_aot_options(const KeyValues& given) {
+  AotOptions options;
+  RETURN_IF_ERROR(set_options(kRows, &options, kProviderName, given));
+  return options;
+}
+
+}  // namespace ortc::aot

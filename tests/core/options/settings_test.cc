@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Settings that depend on each other: what cannot be done is said, and what a compile changes.
+#include "core/options/settings.h"
+
+#include "core/options/option_tables.h"
+#include "tests/core/platform/platform_files.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+constexpr const char* kExternalKey = "ep.context_model_external_initializers_file_name";
+
+Status checked(const KeyValues& entries) {
+  SessionSettings settings;
+  for (const auto& [key, value] : entries) {
+    RETURN_IF_ERROR(set_session_option(settings, key, value));
+  }
+  return check_context_settings(settings.context);
+}
+
+}  // namespace
+
+TEST(context_settings, want_relative_names_of_external_initializers) {
+  for (const char* name : {"/w.bin", "C:\\w.bin", "c:w.bin", "\\\\server\\w.bin", "\\w.bin"}) {
+    const Status status = checked({{kExternalKey, name}});
+    CHECK_CODE(status, Code::kRuntimeException);
+    CHECK(has_text(status.message(), kExternalKey) && has_text(status.message(), name));
+  }
+  for (const char* name :
+       {"..", "../w.bin", "a/../w.bin", "a//w.bin", "a/", "a/..", "a\\..\\w.bin", ".", "./w.bin"}) {
+    const Status status = checked({{kExternalKey, name}});
+    CHECK_CODE(status, Code::kInvalidArgument);
+    CHECK(has_text(status.message(), kExternalKey) && has_text(status.message(), name));
+  }
+  for (const char* name : {"w.bin", "w", "...", "..w", "a/b/w.bin", "", "1:2"}) {
+    CHECK_OK(checked({{kExternalKey, name}}));
+  }
+}
+
+TEST(context_settings, sharing_a_binary_is_refused_when_one_is_written) {
+  const Status status = checked({{"ep.context_enable", "1"}, {"ep.share_ep_contexts", "1"}});
+  CHECK_CODE(status, Code::kNotImplemented);
+  CHECK(has_text(status.message(), "ep.share_ep_contexts"));
+  CHECK_OK(checked({{"ep.share_ep_contexts", "1"}, {"ep.stop_share_ep_contexts", "1"}}));
+}
+
+TEST(context_settings, compression_is_refused_when_a_binary_is_written) {
+  CHECK_CODE(checked({{"ep.context_enable", "1"}, {"ep.context_compression", "zstd"}}),
+             Code::kNotImplemented);
+  CHECK_OK(checked({{"ep.context_enable", "1"}, {"ep.context_compression", "none"}}));
+  CHECK_OK(checked({{"ep.context_compression", "zstd"}}));
+}
+
+TEST(context_settings, contexts_without_weights_are_refused) {
+  for (const char* key : {"ep.enable_weightless", "ep.enable_weightless_ep_context_nodes"}) {
+    const Status status = checked({{key, "1"}});
+    CHECK_CODE(status, Code::kNotImplemented);
+    CHECK(has_text(status.message(), str_cat("'", key, "'")));
+  }
+}
+
+TEST(compile_settings, go_over_those_of_the_session) {
+  SessionSettings session;
+  session.context.disable_compile = true;
+  session.context.file_path = "kept_ctx.onnx";
+  session.context.embed = true;
+  session.context.node_name_prefix = "p_";
+  session.intra_op_threads = 3;
+  CompileSettings compile;
+  compile.external_initializers = "w.bin";
+  compile.external_threshold = 5;
+  const SessionSettings made = settings_for_compiling(session, compile);
+  CHECK(made.context.enable && made.context.compile_only && made.context.overwrite);
+  CHECK(!made.context.disable_compile && !made.context.embed);
+  CHECK_EQ(made.context.file_path, "kept_ctx.onnx");
+  CHECK_EQ(made.context.node_name_prefix, "p_");
+  CHECK_EQ(made.context.external_initializers, "w.bin");
+  CHECK_EQ(made.context.external_threshold, 5u);
+  CHECK(made.level == OptimisationLevel::kNone && made.intra_op_threads == 3);
+  compile.output_path = "x.onnx";
+  compile.error_if_output_exists = true;
+  const SessionSettings careful = settings_for_compiling(session, compile);
+  CHECK_EQ(careful.context.file_path, "x.onnx");
+  CHECK(!careful.context.overwrite);
+}
+
+ORTC_TEST_MAIN()
