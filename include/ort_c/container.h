@@ -55,8 +55,8 @@ ORTC_API OrtStatus* OrtGetValueCount(const OrtValue* value, size_t* out);
 ///              program must live as long.
 /// `out`        A new object; give it back with OrtReleaseValue(). NULL after a failure.
 ///
-/// Fails with INVALID_ARGUMENT; with FAIL when there is neither a sequence nor a map, or a map has no
-/// such part; with RUNTIME_EXCEPTION when a sequence has no such part. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT; with FAIL for neither a sequence nor a map, and for a map without
+/// such a part; with RUNTIME_EXCEPTION for a sequence without such a part. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetValue(const OrtValue* value, int index, OrtAllocator* allocator,
                                 OrtValue** out);
 
