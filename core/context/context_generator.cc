@@ -180,9 +180,10 @@ Result<Model> ContextGenerator::context_model(const Model& model,
                     [&](const Partition& partition) { return partition.provider == p; });
     if (!has_claims) continue;
     ASSIGN_OR_RETURN(const auto nodes, providers[p]->get_ep_context_nodes());
-    const ProviderSink* own_sink = sinks_[std::string(providers[p]->name())].get();
+    const auto own_sink = sinks_.find(std::string(providers[p]->name()));
+    if (own_sink == sinks_.end()) continue;
     for (const Node* node : nodes) {
-      if (node != nullptr) made[p].emplace(node->name(), MadeNode{node, own_sink});
+      if (node != nullptr) made[p].emplace(node->name(), MadeNode{node, own_sink->second.get()});
     }
     const std::string info = providers[p]->compatibility_info();
     if (!info.empty())
