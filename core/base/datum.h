@@ -44,7 +44,7 @@ struct SparseTensor {
 class Datum {
  public:
   Datum() = default;
-  Datum(Tensor tensor) {  // NOLINT: a tensor is a value; an undefined one is no content
+  Datum(Tensor tensor) {  // NOLINT: a tensor is a value, an undefined one an empty value
     if (tensor.is_defined()) content_ = std::move(tensor);
   }
   static Datum of(Sequence sequence);

@@ -25,12 +25,26 @@ std::shared_ptr<const FileMap> FileStore::find(const FileIdentity& identity, Acc
 
 std::shared_ptr<const FileMap> FileStore::share(std::shared_ptr<const FileMap> fresh,
                                                 Access access) {
+  const Key key = key_of(fresh->identity(), access);
+  const FileMap* map = fresh.get();
+  // Outlives the lock: letting go of it takes the lock again.
+  const std::shared_ptr<const FileMap> held(
+      map, [this, key, fresh = std::move(fresh)](const FileMap*) mutable {
+        forget(key);
+        fresh.reset();  // the control block, and this function with it, may live on
+      });
   const std::lock_guard lock(mutex_);
-  std::erase_if(maps_, [](const auto& entry) { return entry.second.expired(); });
-  auto& entry = maps_[key_of(fresh->identity(), access)];
+  auto& entry = maps_[key];
   if (auto known = entry.lock(); known != nullptr) return known;
-  entry = fresh;
-  return fresh;
+  entry = held;
+  return held;
+}
+
+// Another map may have taken the place of the one that is let go of.
+void FileStore::forget(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto known = maps_.find(key);
+  if (known != maps_.end() && known->second.expired()) maps_.erase(known);
 }
 
 size_t FileStore::file_count() const {

@@ -2,7 +2,7 @@
 // Files mapped once for a whole process: context binaries and external weights, whoever asks for
 // them. Shared by identity (device, inode, size, time of the last change of content), never by what
 // a file claims of itself. A file replaced on disk has another identity; who holds the old one
-// keeps it.
+// keeps it. Nothing is kept of a file that nobody holds.
 #pragma once
 
 #include <map>
@@ -27,6 +27,7 @@ class FileStore {
  private:
   using Key = std::pair<FileIdentity, Access>;
   static Key key_of(FileIdentity identity, Access access);
+  void forget(const Key& key);
 
   mutable std::mutex mutex_;
   std::map<Key, std::weak_ptr<const FileMap>> maps_;

@@ -9,6 +9,7 @@
 #include "core/base/tensor.h"
 #include "core/platform/file_map.h"
 #include "core/platform/zstd.h"
+#include "core/proto/external_location.h"
 
 namespace ortc {
 namespace {
@@ -41,7 +42,7 @@ Result<ExternalReference> parse_external_data(const DecodedModel& model,
     const std::string_view key = model.text(tensor.external_data[i]->key);
     const std::string_view value = model.text(tensor.external_data[i]->value);
     if (key == "location") {
-      reference.location = value;
+      reference.location = plain_location(value);
     } else if (key == "offset") {
       ASSIGN_OR_RETURN(reference.offset, parse_number(key, value));
     } else if (key == "length") {

@@ -4,11 +4,10 @@
 #include "core/api/env/device_handles.h"
 #include "core/api/guard.h"
 #include "core/api/model/model_entries.h"
-#include "core/context/inspect.h"
+#include "core/context/inspect/inspect.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
 #include "core/session/session.h"
-#include "ort_c/config_keys.h"
 #include "ort_c/context.h"
 #include "ort_c/metadata_keys.h"
 

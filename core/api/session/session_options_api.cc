@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// ort_c/session_options.h: options as objects, their config entries, and how a session computes.
+// ort_c/session_options.h: what a session or a compiler shall do.
+#include <algorithm>
 #include <cstring>
 
 #include "core/api/env/config_entries.h"
 #include "core/api/env/key_values_handle.h"
+#include "core/api/env/logger_handle.h"
 #include "core/api/guard.h"
 #include "core/api/session/session_options_handle.h"
 #include "ort_c/session_options.h"
@@ -108,22 +110,12 @@ OrtStatus* OrtGetSessionConfigEntry(const OrtSessionOptions* options, const char
   });
 }
 
-OrtStatus* OrtGetSessionOptionsConfigEntries(const OrtSessionOptions* options,
-                                             OrtKeyValuePairs** out) {
-  return guard([&]() -> Status {
-    ORTC_OUT(out);
-    ORTC_NEEDED(options);
-    *out = new OrtKeyValuePairs(options->options.config);
-    return {};
-  });
-}
-
 OrtStatus* OrtSetSessionGraphOptimizationLevel(OrtSessionOptions* options,
                                                GraphOptimizationLevel graph_optimization_level) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     ASSIGN_OR_RETURN(options->options.level, api::optimisation_level(graph_optimization_level));
-    options->forget_entry(kOrtSessionOptionsConfigGraphOptimizationLevel);
+    options->forget(kOrtSessionOptionsConfigGraphOptimizationLevel);
     return {};
   });
 }
@@ -137,16 +129,7 @@ OrtStatus* OrtSetSessionExecutionMode(OrtSessionOptions* options, ExecutionMode 
                               ", expected a value of ExecutionMode");
     }
     options->options.parallel_execution = number == ORT_PARALLEL;
-    options->forget_entry(kOrtSessionOptionsConfigExecutionMode);
-    return {};
-  });
-}
-
-OrtStatus* OrtGetSessionExecutionMode(const OrtSessionOptions* options, ExecutionMode* out) {
-  return guard([&]() -> Status {
-    ORTC_OUT(out);
-    ORTC_NEEDED(options);
-    *out = options->options.parallel_execution ? ORT_PARALLEL : ORT_SEQUENTIAL;
+    options->forget(kOrtSessionOptionsConfigExecutionMode);
     return {};
   });
 }
@@ -155,7 +138,7 @@ static OrtStatus* set_memory_pattern(OrtSessionOptions* options, bool on) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     options->options.memory_pattern = on;
-    options->forget_entry(kOrtSessionOptionsConfigEnableMemPattern);
+    options->forget(kOrtSessionOptionsConfigEnableMemPattern);
     return {};
   });
 }
@@ -168,20 +151,11 @@ OrtStatus* OrtDisableMemPattern(OrtSessionOptions* options) {
   return set_memory_pattern(options, false);
 }
 
-OrtStatus* OrtGetMemPatternEnabled(const OrtSessionOptions* options, int* out) {
-  return guard([&]() -> Status {
-    ORTC_OUT(out);
-    ORTC_NEEDED(options);
-    *out = options->options.memory_pattern ? 1 : 0;
-    return {};
-  });
-}
-
 static OrtStatus* set_memory_arena(OrtSessionOptions* options, bool on) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     options->options.memory_arena = on;
-    options->forget_entry(kOrtSessionOptionsConfigEnableCpuMemArena);
+    options->forget(kOrtSessionOptionsConfigEnableCpuMemArena);
     return {};
   });
 }
@@ -213,11 +187,85 @@ OrtStatus* OrtAddFreeDimensionOverrideByName(OrtSessionOptions* options, const c
   });
 }
 
+OrtStatus* OrtSetSessionLogId(OrtSessionOptions* options, const char* logid) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(logid);
+    options->options.log_id = logid;
+    options->forget(kOrtSessionOptionsConfigLogId);
+    return {};
+  });
+}
+
+OrtStatus* OrtSetSessionLogVerbosityLevel(OrtSessionOptions* options,
+                                          int session_log_verbosity_level) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    RETURN_IF_ERROR(
+        api::check_not_negative("session_log_verbosity_level", session_log_verbosity_level));
+    options->options.log_verbosity = session_log_verbosity_level;
+    options->forget(kOrtSessionOptionsConfigLogVerbosityLevel);
+    return {};
+  });
+}
+
+OrtStatus* OrtSetSessionLogSeverityLevel(OrtSessionOptions* options,
+                                         int session_log_severity_level) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    RETURN_IF_ERROR(api::check_severity("session_log_severity_level", session_log_severity_level));
+    options->options.log_severity = session_log_severity_level;
+    options->forget(kOrtSessionOptionsConfigLogSeverityLevel);
+    return {};
+  });
+}
+
+OrtStatus* OrtSetUserLoggingFunction(OrtSessionOptions* options,
+                                     OrtLoggingFunction user_logging_function,
+                                     void* user_logging_param) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(user_logging_function);
+    options->options.log_sink = api::sink_to(user_logging_function, user_logging_param);
+    return {};
+  });
+}
+
+OrtStatus* OrtSetOptimizedModelFilePath(OrtSessionOptions* options,
+                                        const char* optimized_model_filepath) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(optimized_model_filepath);
+    options->options.optimised_model.path = optimized_model_filepath;
+    options->forget(kOrtSessionOptionsConfigOptimizedModelFilePath);
+    return {};
+  });
+}
+
+OrtStatus* OrtEnableProfiling(OrtSessionOptions* options, const char* profile_file_prefix) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(profile_file_prefix);
+    options->options.profile_prefix = profile_file_prefix;
+    options->forget(kOrtSessionOptionsConfigEnableProfiling);
+    return {};
+  });
+}
+
+OrtStatus* OrtDisableProfiling(OrtSessionOptions* options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.profile_prefix.reset();
+    options->forget(kOrtSessionOptionsConfigEnableProfiling);
+    return {};
+  });
+}
+
 OrtStatus* OrtSetDeterministicCompute(OrtSessionOptions* options, bool value) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     options->options.deterministic = value;
-    options->forget_entry(kOrtSessionOptionsConfigUseDeterministicCompute);
+    options->forget(kOrtSessionOptionsConfigUseDeterministicCompute);
     return {};
   });
 }
@@ -226,6 +274,34 @@ OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* options, 
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     options->options.cancel_load->store(cancel);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetSessionOptionsConfigEntries(const OrtSessionOptions* options,
+                                             OrtKeyValuePairs** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = new OrtKeyValuePairs(options->options.config);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetMemPatternEnabled(const OrtSessionOptions* options, int* out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = options->options.memory_pattern ? 1 : 0;
+    return {};
+  });
+}
+
+OrtStatus* OrtGetSessionExecutionMode(const OrtSessionOptions* options, ExecutionMode* out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = options->options.parallel_execution ? ORT_PARALLEL : ORT_SEQUENTIAL;
     return {};
   });
 }

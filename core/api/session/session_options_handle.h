@@ -31,7 +31,7 @@ struct OrtSessionOptions {
   OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;
 
   // A setter makes an older entry that says the same void.
-  void forget_entry(const char* key) { options.config.erase(key); }
+  void forget(const char* key) { options.config.erase(key); }
 };
 
 namespace ortc::api {

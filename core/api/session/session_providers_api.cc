@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ort_c/session_options.h: execution providers, which are chosen by name, by device or by a policy.
+// ort_c/session_options.h: which execution providers a session asks, in which order, and the
+// options as the inside takes them.
 #include <algorithm>
 
 #include "core/api/env/config_entries.h"
@@ -7,6 +8,7 @@
 #include "core/api/env/env_handle.h"
 #include "core/api/guard.h"
 #include "core/api/session/session_options_handle.h"
+#include "core/session/session.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {

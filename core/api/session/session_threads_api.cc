@@ -15,7 +15,7 @@ OrtStatus* OrtSetIntraOpNumThreads(OrtSessionOptions* options, int intra_op_num_
     ORTC_NEEDED(options);
     RETURN_IF_ERROR(api::check_not_negative("intra_op_num_threads", intra_op_num_threads));
     options->options.intra_op_threads = intra_op_num_threads;
-    options->forget_entry(kOrtSessionOptionsConfigIntraOpNumThreads);
+    options->forget(kOrtSessionOptionsConfigIntraOpNumThreads);
     return {};
   });
 }
@@ -25,7 +25,7 @@ OrtStatus* OrtSetInterOpNumThreads(OrtSessionOptions* options, int inter_op_num_
     ORTC_NEEDED(options);
     RETURN_IF_ERROR(api::check_not_negative("inter_op_num_threads", inter_op_num_threads));
     options->options.inter_op_threads = inter_op_num_threads;
-    options->forget_entry(kOrtSessionOptionsConfigInterOpNumThreads);
+    options->forget(kOrtSessionOptionsConfigInterOpNumThreads);
     return {};
   });
 }
@@ -34,7 +34,7 @@ OrtStatus* OrtDisablePerSessionThreads(OrtSessionOptions* options) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     options->options.own_threads = false;
-    options->forget_entry(kOrtSessionOptionsConfigUsePerSessionThreads);
+    options->forget(kOrtSessionOptionsConfigUsePerSessionThreads);
     return {};
   });
 }

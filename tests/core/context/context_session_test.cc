@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "core/context/context_source.h"
-#include "core/context/inspect.h"
+#include "core/context/inspect/inspect.h"
 #include "core/graph/export.h"
 #include "core/platform/path.h"
 #include "core/platform/staged_write.h"

@@ -3,13 +3,10 @@
 // are told to; as images, and in context files whose checksums are right.
 #include "tests/core/plan/hostile_plans.h"
 
-#include <sys/resource.h>
 #include <time.h>
 
-#include <atomic>
-#include <thread>
-
 #include "tests/core/plan/plan_samples.h"
+#include "tests/core/plan/watchdog.h"
 #include "tests/fuzz/seal_context.h"
 #include "tests/support/failing_allocations.h"
 
@@ -20,31 +17,6 @@ namespace {
 
 constexpr double kMsMax = 10;
 constexpr long kBytesMax = 1 << 20;  // beyond the image
-
-// Sets a flag 20 ms after each start().
-class Watchdog {
- public:
-  ~Watchdog() {
-    ends_ = true;
-    thread_.join();
-  }
-  std::atomic<bool>& start() {
-    ticks_ = 0;
-    stop_ = false;
-    return stop_;
-  }
-
- private:
-  void watch() {
-    while (!ends_) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      if (++ticks_ > 4) stop_ = true;
-    }
-  }
-  std::atomic<bool> stop_{false}, ends_{false};
-  std::atomic<int> ticks_{0};
-  std::thread thread_{[this] { watch(); }};
-};
 
 double cpu_ms() {
   timespec now;

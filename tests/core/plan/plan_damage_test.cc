@@ -2,7 +2,11 @@
 // Plan images are untrusted once a context was crafted with right checksums: every flipped byte and
 // every truncation is refused, or the plan still runs without touching memory that is not its own
 // (the sanitizers' builds look).
+#include <sys/resource.h>
+
 #include "tests/core/plan/plan_samples.h"
+#include "tests/core/plan/watchdog.h"
+#include "tests/support/failing_allocations.h"
 
 using namespace ortc;
 using namespace ortc::test;
@@ -10,7 +14,7 @@ using namespace ortc::test;
 namespace {
 
 // True when the image was opened and the run ended in success or in a status.
-bool try_image(const Sample& sample, std::string image) {
+bool try_image(const Sample& sample, std::string image, Watchdog& watchdog) {
   // A copy of its own, exactly as large, so that reading beyond it is seen.
   Tensor bytes = Tensor::create(DType::kUint8, {static_cast<int64_t>(image.size())}).value();
   std::memcpy(bytes.mutable_data(), image.data(), image.size());
@@ -31,16 +35,27 @@ bool try_image(const Sample& sample, std::string image) {
   const BodyRecord& body = (*runner)->plan().body(0);
   refs.resize(body.inputs.count, refs.empty() ? ValueRef{} : refs[0]);
   std::vector<OutputTarget> outputs(body.outputs.count);
-  std::atomic<bool> stop{false};
   RunRequest request;
-  request.terminate = &stop;
+  request.terminate = &watchdog.start();
   const Status status = (*runner)->run(refs, outputs, request);
   return status.is_ok() || !status.message().empty();
 }
 
+// A padding that got a high byte asks for an image that takes seconds to fill: without the
+// memory for it, the run ends in a status at once. A sanitizer needs more than all runs together.
+void limit_memory() {
+  constexpr rlim_t kBytesMax = rlim_t{256} << 20;
+  rlimit limit{};
+  if (is_sanitized() || getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min(limit.rlim_max, kBytesMax);
+  CHECK(setrlimit(RLIMIT_DATA, &limit) == 0);
+}
+
 void damage(const Sample& sample) {
+  limit_memory();
   const std::string image(sample.plan.image.text());
-  CHECK(try_image(sample, image));
+  Watchdog watchdog;
+  CHECK(try_image(sample, image, watchdog));
   int opened = 0, tried = 0;
   static constexpr int kMasks[] = {1, 0x80, 0xff};
   // What is looked for does not depend on the processor: a sample will do where every byte takes an
@@ -49,13 +64,13 @@ void damage(const Sample& sample) {
   for (size_t at = 0; at < image.size(); at += step) {
     std::string damaged = image;
     damaged[at] = static_cast<char>(damaged[at] ^ kMasks[at % 3]);
-    opened += try_image(sample, std::move(damaged)) ? 1 : 0;
+    opened += try_image(sample, std::move(damaged), watchdog) ? 1 : 0;
     ++tried;
   }
   // Names do not matter to a run; most of the rest does.
   CHECK(opened > 0 && opened < tried);
   for (size_t size = 0; size < image.size(); size += step)
-    CHECK(!try_image(sample, image.substr(0, size)));
+    CHECK(!try_image(sample, image.substr(0, size), watchdog));
 }
 
 }  // namespace

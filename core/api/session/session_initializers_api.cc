@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// ort_c/session_options.h: weights and files of weights that come from memory.
-#include <map>
-
+// ort_c/session_options.h: weights that a session takes from memory of the program.
 #include "core/api/guard.h"
 #include "core/api/session/session_options_handle.h"
 #include "core/api/value/value_handle.h"
+#include "core/proto/external_location.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
@@ -45,15 +44,16 @@ Status add_files(ortc::SessionOptions& options, const char* const* names, char* 
                  const size_t* sizes, size_t count) {
   std::map<std::string, Bytes> added;
   for (size_t i = 0; i < count; ++i) {
-    if (names[i] == nullptr || *names[i] == '\0') {
+    const std::string name = plain_location(names[i] != nullptr ? names[i] : "");
+    if (name.empty()) {
       return invalid_argument("'external_initializer_file_names[", i, "]' must not be empty");
     }
     if (buffers[i] == nullptr && sizes[i] != 0) {
       return invalid_argument("'external_initializer_file_buffer_array[", i, "]' must not be NULL");
     }
     const Bytes bytes(reinterpret_cast<const std::byte*>(buffers[i]), sizes[i]);
-    if (options.external_files.contains(names[i]) || !added.emplace(names[i], bytes).second) {
-      return invalid_argument("the contents of file '", names[i], "' were given already");
+    if (options.external_files.contains(name) || !added.emplace(name, bytes).second) {
+      return invalid_argument("the contents of file '", name, "' were given already");
     }
   }
   options.external_files.merge(added);

@@ -4,7 +4,7 @@
 
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
-#include "core/context/inspect_parts.h"
+#include "core/context/inspect/inspect_parts.h"
 #include "core/context/source_identity.h"
 #include "core/graph/model.h"
 #include "core/graph/verify.h"
