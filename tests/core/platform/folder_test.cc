@@ -15,6 +15,7 @@
 
 #include "core/platform/descriptor.h"
 #include "core/platform/file_map.h"
+#include "core/platform/path.h"
 #include "tests/core/platform/platform_files.h"
 
 namespace fs = std::filesystem;
