@@ -37,7 +37,7 @@ OrtStatus* guard(Body&& body) noexcept {
   } catch (const std::exception& error) {
     return make_c_status(ORT_RUNTIME_EXCEPTION, error.what());
   } catch (...) {
-    return make_c_status(ORT_RUNTIME_EXCEPTION, "an exception that is no std::exception");
+    return make_c_status(ORT_RUNTIME_EXCEPTION, "an exception that is not a std::exception");
   }
 }
 

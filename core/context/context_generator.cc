@@ -96,79 +96,6 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
   return *sink;
 }
 
-// The values of the node that the provider made, by name, among those of the node that stands for
-// the claim; in the provider's order.
-static Result<std::vector<ValueId>> values_of_made(const Graph& place, const Node& made,
-                                                   const std::vector<ValueId>& wanted,
-                                                   const std::vector<ValueId>& of_claim) {
-  std::vector<ValueId> values;
-  for (ValueId id : wanted) {
-    if (id == kNoValue) {
-      values.push_back(kNoValue);
-      continue;
-    }
-    const std::string& name = made.graph()->value(id)->name;
-    const Value* value = place.find_value(name);
-    if (value == nullptr ||
-        std::find(of_claim.begin(), of_claim.end(), value->id) == of_claim.end())
-      return fail(made.label(), ": the provider made it with '", name,
-                  "', which is not an input or output of the partition");
-    values.push_back(value->id);
-  }
-  return values;
-}
-
-// Puts the EPContext node that the provider made in the place of the one that stands for its claim.
-static Result<Node*> become_context_node(Graph& place, Node& node, const Node& made) {
-  std::vector<ValueId> inputs = node.inputs(), outputs = node.outputs();
-  if (!made.inputs().empty() || !made.outputs().empty()) {
-    ASSIGN_OR_RETURN(inputs, values_of_made(place, made, made.inputs(), node.inputs()));
-    ASSIGN_OR_RETURN(outputs, values_of_made(place, made, made.outputs(), node.outputs()));
-  }
-  for (ValueId id : node.outputs()) {
-    if (id != kNoValue && std::find(outputs.begin(), outputs.end(), id) == outputs.end()) {
-      return fail(made.label(), ": the provider made it without the partition's output '",
-                  place.value(id)->name, "'");
-    }
-  }
-  const std::string name = node.name();
-  place.remove_node(node.id());
-  return place.add_node("EPContext", std::string(kMicrosoftDomain), name, std::move(inputs),
-                        std::move(outputs), made.attributes());
-}
-
-// What the runtime adds, so that a reader knows that model and context were written together.
-static void tie_to_context(Node& node, const ProviderSink& sink) {
-  const Attribute* content = node.attribute("ep_cache_context");
-  const ProviderSink::Raw* raw = content != nullptr ? sink.find_raw(content->s) : nullptr;
-  if (raw != nullptr) {
-    node.set_attribute(Attribute::of_string(std::string(kContextHashAttribute), raw->hash.hex()));
-  } else if (!sink.is_container_empty()) {
-    node.set_attribute(Attribute::of_string(std::string(kGenerationAttribute), ""));
-  }
-}
-
-Status ContextGenerator::place_nodes(Graph& graph, std::span<const Partition> partitions,
-                                     const MadeNodes& made) {
-  const size_t bound = graph.node_bound();  // new nodes come behind
-  for (NodeId id = 0; id < bound; ++id) {
-    Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(place_nodes(*body, partitions, made));
-    if (node->callee() == kNoCallee) continue;
-    const Partition& partition = partitions[node->callee()];
-    if (partition.claim.context_node != nullptr) continue;
-    const auto found = made[partition.provider].find(partition.claim.name);
-    if (found == made[partition.provider].end()) {
-      return fail("a provider returned no EPContext node for partition '", partition.claim.name,
-                  "'");
-    }
-    ASSIGN_OR_RETURN(node, become_context_node(graph, *node, *found->second.node));
-    tie_to_context(*node, *found->second.sink);
-  }
-  return Status::ok();
-}
-
 Result<Model> ContextGenerator::context_model(const Model& model,
                                               std::span<const Partition> partitions,
                                               std::span<ExecutionProvider* const> providers) {
@@ -180,15 +107,16 @@ Result<Model> ContextGenerator::context_model(const Model& model,
                     [&](const Partition& partition) { return partition.provider == p; });
     if (!has_claims) continue;
     ASSIGN_OR_RETURN(const auto nodes, providers[p]->get_ep_context_nodes());
-    const ProviderSink* own_sink = sinks_[std::string(providers[p]->name())].get();
+    const auto own_sink = sinks_.find(std::string(providers[p]->name()));
+    if (own_sink == sinks_.end()) continue;
     for (const Node* node : nodes) {
-      if (node != nullptr) made[p].emplace(node->name(), MadeNode{node, own_sink});
+      if (node != nullptr) made[p].emplace(node->name(), MadeNode{node, own_sink->second.get()});
     }
     const std::string info = providers[p]->compatibility_info();
     if (!info.empty())
       output.set_metadata(str_cat("ep_compatibility_info.", providers[p]->name()), info);
   }
-  RETURN_IF_ERROR(place_nodes(*output.graph, partitions, made));
+  RETURN_IF_ERROR(place_context_nodes(*output.graph, partitions, made));
   import_opset(output, kMicrosoftDomain, 1);
   tidy_values(*output.graph);
   return output;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/context/compile_report.h"
+#include "core/context/context_nodes.h"
 #include "core/context/context_options.h"
 #include "core/context/external_initializers.h"
 #include "core/context/output_set.h"
@@ -38,14 +39,6 @@ class ContextGenerator {
   Status write_plain(const Model& model, CompileReport& report);
 
  private:
-  // A node that a provider made, and where its contexts went.
-  struct MadeNode {
-    const Node* node;
-    const ProviderSink* sink;
-  };
-  using MadeNodes = std::vector<std::map<std::string, MadeNode, std::less<>>>;  // by provider, name
-  static Status place_nodes(Graph& graph, std::span<const Partition> partitions,
-                            const MadeNodes& made);
   Result<Model> context_model(const Model& model, std::span<const Partition> partitions,
                               std::span<ExecutionProvider* const> providers);
   Status expect_files();

@@ -7,6 +7,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/tensor.h"
+#include "core/proto/external_location.h"
 
 namespace ortc {
 namespace {
@@ -39,7 +40,7 @@ Result<ExternalReference> parse_external_data(const DecodedModel& model,
     const std::string_view key = model.text(tensor.external_data[i]->key);
     const std::string_view value = model.text(tensor.external_data[i]->value);
     if (key == "location") {
-      reference.location = value;
+      reference.location = plain_location(value);
     } else if (key == "offset") {
       ASSIGN_OR_RETURN(reference.offset, parse_number(key, value));
     } else if (key == "length") {

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "core/base/log.h"
-#include "core/base/memory_info.h"
 #include "core/kernel/value_ref.h"
 
 namespace ortc {
@@ -28,8 +27,8 @@ class ComputeCall {
   virtual std::span<const ValueRef> inputs() const = 0;
   virtual size_t output_count() const = 0;
   virtual bool is_wanted(size_t i) const = 0;
-  // Gives output i its memory, in the memory that the object names for it. Its type is the one that
-  // the model declares: INVALID_GRAPH with expected and found otherwise.
+  // Gives output i its memory, on the host. Its type is the one that the model declares:
+  // INVALID_GRAPH with expected and found otherwise.
   virtual Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims,
                                  ValueRef* out) = 0;
   // Output i is `value`, of any kind; its bytes belong to nobody else.
@@ -44,20 +43,6 @@ class ComputeObject {
   virtual ~ComputeObject() = default;
   // May be called by several threads at once; what a call keeps to itself lives in compute().
   virtual Status compute(ComputeCall& call) const = 0;
-  // Where inputs are expected, and where outputs lie. The runtime copies what lies elsewhere.
-  virtual MemoryInfo input_memory(size_t) const { return {}; }
-  virtual MemoryInfo output_memory(size_t) const { return {}; }
-};
-
-// Memory of a device, and copies from and to it.
-class DeviceMemory {
- public:
-  virtual ~DeviceMemory() = default;
-  virtual bool owns(const MemoryInfo& memory) const = 0;
-  virtual Result<std::shared_ptr<void>> allocate(const MemoryInfo& memory, uint64_t size) = 0;
-  // Between the device and the host, or within the device. Returns when the bytes are there.
-  virtual Status copy(const MemoryInfo& from, const void* source, const MemoryInfo& to,
-                      void* target, uint64_t size) = 0;
 };
 
 }  // namespace ortc

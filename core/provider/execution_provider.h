@@ -41,8 +41,6 @@ struct CompileContext {
   bool to_run = true;               // false: nothing of this will run here; check, pack nothing
   ShareBytes share_weights;         // empty: weights are the session's own
   std::function<Status(size_t done, size_t total)> progress;
-  // What runs the calls of a claim's graph (Node::callee()): of the default provider only.
-  std::function<const ComputeObject*(uint32_t callee)> callee;
 };
 
 class ExecutionProvider {
@@ -66,8 +64,6 @@ class ExecutionProvider {
   }
   // Goes into the model's metadata as ep_compatibility_info.<name>; "" writes nothing.
   virtual std::string compatibility_info() const { return {}; }
-  // Memory of its devices; null when it works on the host.
-  virtual DeviceMemory* device_memory() { return nullptr; }
 };
 
 }  // namespace ortc

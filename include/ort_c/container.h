@@ -51,11 +51,12 @@ ORTC_API OrtStatus* OrtGetValueCount(const OrtValue* value, size_t* out);
 /// `value`      Borrowed.
 /// `index`      Of a sequence the element, from 0 on; of a map 0 for the tensor of keys, which
 ///              ascend, and 1 for that of values.
-/// `allocator`  Borrowed; must live as long as the result, and gives the memory of numbers.
+/// `allocator`  Gives the memory of numbers. One of the library is kept by the result; one of the
+///              program must live as long.
 /// `out`        A new object; give it back with OrtReleaseValue(). NULL after a failure.
 ///
-/// Fails with INVALID_ARGUMENT, or FAIL when there is neither a sequence nor a map, or no such
-/// part. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT; with FAIL for neither a sequence nor a map, and for a map without
+/// such a part; with RUNTIME_EXCEPTION for a sequence without such a part. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetValue(const OrtValue* value, int index, OrtAllocator* allocator,
                                 OrtValue** out);
 

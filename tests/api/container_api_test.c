@@ -135,8 +135,9 @@ static void test_sequence__has_no_part_beyond_its_end(void** state) {
   (void)state;
   OrtValue* sequence = sequence_of(2, numbers_of(1, 2), numbers_of(3, 4));
   OrtValue* part = NULL;
-  CHECK_FAILS(OrtGetValue(sequence, 2, allocator(), &part), ORT_FAIL, "'index' is 2");
-  CHECK_FAILS(OrtGetValue(sequence, -1, allocator(), &part), ORT_FAIL, "'index' is -1");
+  CHECK_FAILS(OrtGetValue(sequence, 2, allocator(), &part), ORT_RUNTIME_EXCEPTION, "'index' is 2");
+  CHECK_FAILS(OrtGetValue(sequence, -1, allocator(), &part), ORT_RUNTIME_EXCEPTION,
+              "'index' is -1");
   OrtReleaseValue(sequence);
 }
 

@@ -76,11 +76,11 @@ static void test_compatibility__tells_what_is_no_model(void** state) {
               ORT_NO_SUCHFILE, "absent.onnx");
   assert_null(text);
   CHECK_FAILS(OrtGetCompatibilityInfoFromModel(DATA("make_models.py"), ep, allocator(), &text),
-              ORT_INVALID_GRAPH, "no ONNX model");
+              ORT_INVALID_GRAPH, "not an ONNX model");
   CHECK_FAILS(OrtGetCompatibilityInfoFromModel(temp_folder, ep, allocator(), &text),
               ORT_INVALID_ARGUMENT, "folder");
   CHECK_FAILS(OrtGetCompatibilityInfoFromModelBytes("abc", 3, ep, allocator(), &text),
-              ORT_INVALID_GRAPH, "no ONNX model");
+              ORT_INVALID_GRAPH, "not an ONNX model");
   size_t size = 0;
   char* bytes = read_file(DATA("matmul.onnx"), &size);
   for (size_t cut = 1; cut < size; ++cut) {

@@ -153,16 +153,18 @@ typedef struct {
   OrtSession* session;
   OrtStatus* status;
   int freed_before;
-  bool is_done;
+  bool is_released, is_done;
 } Answer;
 
-// Inputs went back to their allocator before this; the session may end here.
+// Inputs went back to their allocator before this, and the session may end here. Waits until the
+// program has released its own handle of the input.
 static void answer(void* user_data, OrtValue** outputs, size_t num_outputs, OrtStatus* status) {
   Answer* to = (Answer*)user_data;
   (void)outputs;
   (void)num_outputs;
   OrtReleaseSession(to->session);
   pthread_mutex_lock(&to->mutex);
+  while (!to->is_released) pthread_cond_wait(&to->changed, &to->mutex);
   to->status = status;
   to->freed_before = to->source->taken;
   to->is_done = true;
@@ -185,12 +187,13 @@ static void test_async__keeps_no_input_and_no_session_when_it_calls_back(void** 
     Answer to = {.source = &source, .session = new_session(env, DATA("matmul.onnx"), options)};
     pthread_mutex_init(&to.mutex, NULL);
     pthread_cond_init(&to.changed, NULL);
-    // The run's own copy is the last one.
     OrtValue* const given = input;
     CHECK_OK(OrtRunAsync(to.session, NULL, &names[i][0], (const OrtValue* const*)&given, 1,
                          &names[i][1], 1, &output, answer, &to));
     OrtReleaseValue(input);
     pthread_mutex_lock(&to.mutex);
+    to.is_released = true;
+    pthread_cond_broadcast(&to.changed);
     while (!to.is_done) pthread_cond_wait(&to.changed, &to.mutex);
     pthread_mutex_unlock(&to.mutex);
     assert_int_equal(to.freed_before, 1);

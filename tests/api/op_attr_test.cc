@@ -94,6 +94,13 @@ TEST(op_attr, gives_tensors) {
   const void* data = nullptr;
   CHECK_C(OrtGetTensorData(tensor, &data));
   CHECK(static_cast<const int64_t*>(data)[1] == 2);
+  // What the caller writes is its own.
+  static_cast<int64_t*>(const_cast<void*>(data))[1] = 7;
+  OrtValue* again = nullptr;
+  CHECK_C(OrtOpAttr_GetTensorAttributeAsOrtValue(attribute_of(model, "tensor"), &again));
+  CHECK_C(OrtGetTensorData(again, &data));
+  CHECK(static_cast<const int64_t*>(data)[1] == 2);
+  OrtReleaseValue(again);
   OrtReleaseValue(tensor);
   tensor = nullptr;
   CHECK_C_FAILS(OrtOpAttr_GetTensorAttributeAsOrtValue(attribute_of(model, "ints"), &tensor),

@@ -84,7 +84,7 @@ static void test_tensor_info__refuses_impossible_arguments(void** state) {
   CHECK_FAILS(OrtSetTensorElementType(info, (ONNXTensorElementDataType)27), ORT_INVALID_ARGUMENT,
               "27");
   CHECK_FAILS(OrtSetTensorElementType(info, ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED),
-              ORT_INVALID_ARGUMENT, "no element type");
+              ORT_INVALID_ARGUMENT, "not an element type");
   CHECK_FAILS(OrtGetDimensionsCount(NULL, &count), ORT_INVALID_ARGUMENT, "'info'");
   CHECK_FAILS(OrtGetDimensionsCount(info, NULL), ORT_INVALID_ARGUMENT, "'out'");
   assert_false(OrtTensorTypeAndShape_HasShape(NULL));

@@ -58,7 +58,7 @@ static void test_value__needs_as_many_bytes_as_type_and_shape_say(void** state) 
               ORT_INVALID_ARGUMENT, "'shape'");
   CHECK_FAILS(OrtCreateTensorWithDataAsOrtValue(memory, numbers, 24, shape, 2,
                                                 ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED, &value),
-              ORT_INVALID_ARGUMENT, "no element type");
+              ORT_INVALID_ARGUMENT, "not an element type");
   CHECK_FAILS(OrtCreateTensorWithDataAsOrtValue(memory, numbers, 24, shape, 2,
                                                 (ONNXTensorElementDataType)-5, &value),
               ORT_INVALID_ARGUMENT, "'type' is -5");

@@ -154,6 +154,43 @@ static void test_files__come_from_memory(void** state) {
   OrtReleaseEnv(env);
 }
 
+// Both places of a text in bytes become another of the same length.
+static void replace_text(char* bytes, size_t size, const char* from, const char* to) {
+  const size_t length = strlen(from);
+  assert_int_equal(strlen(to), length);
+  for (size_t i = 0; i + length <= size; ++i) {
+    if (memcmp(bytes + i, from, length) == 0) memcpy(bytes + i, to, length);
+  }
+}
+
+static void test_files__are_the_same_however_their_names_are_spelt(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  float content[6] = {1, 2, 3, 4, 10, 20};
+  char* const buffers[] = {(char*)content};
+  const size_t sizes[] = {sizeof(content)};
+  const char* const spellings[] = {"ights.bin", "./ights.bin", ".//./ights.bin"};
+  const char* const locations[] = {"./ights.bin", "weights.bin"};
+  for (int i = 0; i < 3; ++i) {
+    size_t size = 0;
+    char* model = read_file(DATA("weights_elsewhere.onnx"), &size);
+    replace_text(model, size, locations[1], locations[0]);
+    OrtSession* session = NULL;
+    OrtSessionOptions* options = new_options(NULL);
+    CHECK_OK(
+        OrtAddExternalInitializersFromFilesInMemory(options, &spellings[i], buffers, sizes, 1));
+    CHECK_FAILS(OrtAddExternalInitializersFromFilesInMemory(options, &spellings[(i + 1) % 3],
+                                                            buffers, sizes, 1),
+                ORT_INVALID_ARGUMENT, "'ights.bin' were given already");
+    CHECK_OK(OrtCreateSessionFromArray(env, model, size, options, &session));
+    check_weights(session);
+    OrtReleaseSession(session);
+    OrtReleaseSessionOptions(options);
+    free(model);
+  }
+  OrtReleaseEnv(env);
+}
+
 static void test_folder__of_external_data_may_be_another(void** state) {
   (void)state;
   OrtEnv* env = new_env();
@@ -419,6 +456,7 @@ int main(void) {
       cmocka_unit_test(test_external_initializers__are_copied_when_the_session_is_made),
       cmocka_unit_test(test_external_initializers__must_be_external_in_the_model),
       cmocka_unit_test(test_files__come_from_memory),
+      cmocka_unit_test(test_files__are_the_same_however_their_names_are_spelt),
       cmocka_unit_test(test_folder__of_external_data_may_be_another),
       cmocka_unit_test(test_overridable__initializers_are_replaced_by_a_run),
       cmocka_unit_test(test_adapter__of_damaged_bytes_is_refused),

@@ -9,6 +9,7 @@ numpy, of the rest from the conventions: results on stdout, one line of error, e
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,6 +119,14 @@ class ToolTest(unittest.TestCase):
         self.assertTrue(nodes[0]["node"].startswith("p_"), nodes)
         self.ortc("compile", "m.onnx", "--no-overwrite", "-o", "e_ctx.onnx", exit_code=1)
         self.ortc("run", "e_ctx.onnx", "--input", "x=random", "--shape", "x=2x8")
+
+    def test_compile__replaces_what_another_model_reads_only_when_told_so(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx", "-o", "shared_ctx.onnx")
+        shutil.copy(self.path("shared_ctx.onnx"), self.path("copy_of_shared.onnx"))
+        self.ortc("compile", "m.onnx", "-o", "shared_ctx.onnx", exit_code=1)
+        self.assertIn("copy_of_shared.onnx", self.errors)
+        self.ortc("compile", "m.onnx", "-o", "shared_ctx.onnx", "--replace-shared")
 
     def test_compile__refuses_what_is_compiled_already_and_what_is_not_there(self):
         self.save_network()

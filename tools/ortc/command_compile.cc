@@ -64,6 +64,9 @@ CompilationOptions compilation_options(const OrtEnv* env, OrtSessionOptions* ses
     check(OrtAddSessionConfigEntry(session, kOrtSessionOptionEpContextNodeNamePrefix,
                                    arguments.prefix.c_str()));
   }
+  if (arguments.replace_shared) {
+    check(OrtAddSessionConfigEntry(session, kOrtSessionOptionEpContextReplaceShared, "1"));
+  }
   auto options =
       make<CompilationOptions>(OrtCreateModelCompilationOptionsFromSessionOptions, env, session);
   OrtModelCompilationOptions* raw = options.get();

@@ -2,6 +2,7 @@
 // Memory through OrtAllocators, for the functions that give texts and arrays away.
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include "core/api/env/memory_info_handle.h"
@@ -18,6 +19,13 @@ OrtAllocator& default_allocator();
 // `size` 0 may give null.
 Result<void*> allocate(OrtAllocator& allocator, size_t size);
 void deallocate(OrtAllocator& allocator, void* block);
+
+// A block that goes back unless it is released to the program.
+struct Deallocate {
+  OrtAllocator* allocator;
+  void operator()(void* block) const { deallocate(*allocator, block); }
+};
+using OwnedBlock = std::unique_ptr<void, Deallocate>;
 
 // A copy with its terminating zero.
 Result<char*> copy_text(OrtAllocator& allocator, std::string_view text);

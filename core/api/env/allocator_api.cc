@@ -86,24 +86,25 @@ Status check_device(const OrtMemoryInfoDeviceType& device_type,
 
 }  // namespace
 
-// These objects are never destroyed: programs may use them while they exit.
+// These objects are never destroyed, because programs may use them while they exit, and need no
+// memory: they are there when it is short.
 const OrtMemoryInfo& cpu_memory() {
-  static const OrtMemoryInfo* const memory = new OrtMemoryInfo;
+  alignas(OrtMemoryInfo) static std::byte place[sizeof(OrtMemoryInfo)];
+  static const OrtMemoryInfo* const memory = new (place) OrtMemoryInfo;
   return *memory;
 }
 
 OrtAllocator& default_allocator() {
-  static OrtAllocator* const allocator = [] {
-    cpu_memory();
-    auto* made = new OrtAllocator{};
-    made->version = kAllocatorVersion;
-    made->Alloc = allocate_block;
-    made->Free = free_block;
-    made->Info = [](const OrtAllocator*) { return &cpu_memory(); };
-    made->Reserve = allocate_block;
+  static OrtAllocator allocator = [] {
+    OrtAllocator made{};
+    made.version = kAllocatorVersion;
+    made.Alloc = allocate_block;
+    made.Free = free_block;
+    made.Info = [](const OrtAllocator*) { return &cpu_memory(); };
+    made.Reserve = allocate_block;
     return made;
   }();
-  return *allocator;
+  return allocator;
 }
 
 Result<void*> allocate(OrtAllocator& allocator, size_t size) {

@@ -6,8 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/api/handles.h"
+#include "core/api/env/env_handle.h"
 #include "core/options/option_tables.h"
+#include "core/session/session.h"
 
 namespace ortc::api {
 

@@ -4,6 +4,7 @@
 
 #include "core/api/env/key_values_handle.h"
 #include "core/api/guard.h"
+#include "core/api/make_room.h"
 #include "ort_c/key_values.h"
 
 OrtKeyValuePairs::OrtKeyValuePairs(const ortc::KeyValues& from)
@@ -17,6 +18,10 @@ void OrtKeyValuePairs::set(std::string key, std::string value) {
   if (place != entries.end()) {
     place->second = std::move(value);
   } else {
+    // The entries last: C has pointers into them, which show() renews.
+    ortc::api::make_room(keys, 1);
+    ortc::api::make_room(values, 1);
+    ortc::api::make_room(entries, 1);
     entries.emplace_back(std::move(key), std::move(value));
   }
   show();

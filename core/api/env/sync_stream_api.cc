@@ -68,7 +68,7 @@ OrtStatus* OrtCopyTensors(const OrtEnv* env, const OrtValue* const* src_tensors,
     ORTC_NEEDED(src_tensors);
     ORTC_NEEDED(dst_tensors);
     if (num_tensors == 0) return invalid_argument("'num_tensors' is 0, expected 1 or more");
-    if (stream != nullptr) return invalid_argument("'stream' is no stream of this library");
+    if (stream != nullptr) return invalid_argument("'stream' is not a stream of this library");
     for (size_t i = 0; i < num_tensors; ++i) {
       RETURN_IF_ERROR(api::copy_tensor(i, src_tensors[i], dst_tensors[i]));
     }

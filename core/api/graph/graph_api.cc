@@ -41,7 +41,7 @@ Result<std::vector<NodeId>> ids_of(const OrtGraph& graph, const OrtNode** nodes,
     if (nodes[i] == nullptr) return invalid_argument("'nodes[", i, "]' must not be NULL");
     if (nodes[i]->is_draft() || nodes[i]->node->graph() != &graph.view->graph() ||
         !graph.view->has_node(nodes[i]->node->id())) {
-      return invalid_argument("'nodes[", i, "]' is no node of the graph");
+      return invalid_argument("'nodes[", i, "]' is not a node of the graph");
     }
     ids.push_back(nodes[i]->node->id());
   }

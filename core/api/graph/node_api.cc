@@ -155,7 +155,7 @@ OrtStatus* OrtNode_GetAttributeByName(const OrtNode* node, const char* attribute
       *attribute = &candidate;
       return {};
     }
-    // One that the model leaves out is no mistake of the caller.
+    // One that the model leaves out is not a mistake of the caller.
     if (!node->is_draft() &&
         may_have_attribute(node->node->domain(), node->node->op_type(), attribute_name)) {
       return {};

@@ -81,7 +81,7 @@ Status set_content(Attribute& attribute, const void* data, size_t count, int32_t
     case ORT_OP_ATTR_TENSOR:
       return not_implemented("CreateOpAttr of type TENSOR; add an initializer to the graph");
     default:
-      return invalid_argument("'type' is ", type, ", which is no type of an attribute's content");
+      return invalid_argument("'type' is ", type, ", which is not a type of attributes");
   }
 }
 

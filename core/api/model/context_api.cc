@@ -7,7 +7,6 @@
 #include "core/context/inspect.h"
 #include "core/platform/file.h"
 #include "core/session/session.h"
-#include "ort_c/config_keys.h"
 #include "ort_c/context.h"
 #include "ort_c/metadata_keys.h"
 

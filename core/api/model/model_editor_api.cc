@@ -6,6 +6,7 @@
 
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
+#include "core/api/make_room.h"
 #include "core/api/value/element_type.h"
 #include "ort_c/model_editor.h"
 
@@ -83,20 +84,6 @@ Status collect_attributes(OrtOpAttr** attributes, size_t count, std::vector<Attr
 Status check_draft(const OrtGraph& graph) {
   if (!graph.is_draft()) return invalid_argument("'graph' is a view; it cannot be changed");
   return {};
-}
-
-// So that adding `count` items allocates nothing. Grows as insertion would, by doubling.
-template <typename Container>
-void make_room(Container& items, size_t count) {
-  const size_t wanted = items.size() + count;
-  if constexpr (requires { items.bucket_count(); }) {
-    if (static_cast<float>(wanted) >
-        items.max_load_factor() * static_cast<float>(items.bucket_count())) {
-      items.reserve(wanted * 2);
-    }
-  } else if (wanted > items.capacity()) {
-    items.reserve(wanted * 2);
-  }
 }
 
 // The values become the graph's inputs or outputs; those that it had go.
@@ -220,7 +207,7 @@ OrtStatus* OrtCreateValueInfo(const char* name, const OrtTypeInfo* type_info,
     ORTC_NEEDED(type_info);
     if (*name == '\0') return invalid_argument("'name' must not be empty");
     if (type_info->kind != ONNX_TYPE_TENSOR) {
-      return not_implemented("CreateValueInfo of a type that is no tensor");
+      return not_implemented("CreateValueInfo of a type that is not a tensor");
     }
     ASSIGN_OR_RETURN(Type type, api::tensor_type_of(type_info->tensor));
     type.denotation = type_info->denotation;

@@ -51,7 +51,7 @@ Result<std::optional<std::string>> scan(Bytes model, std::string_view key) {
 Result<std::optional<std::string>> find_model_entry(Bytes model, std::string_view key) {
   auto found = scan(model, key);
   if (found.is_ok()) return found;
-  return invalid_graph("the bytes are no ONNX model: ", found.status().message());
+  return invalid_graph("the bytes are not an ONNX model: ", found.status().message());
 }
 
 }  // namespace ortc::api

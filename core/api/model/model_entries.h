@@ -12,7 +12,7 @@
 namespace ortc::api {
 
 // The metadata entry `key` of the ModelProto in `model`; nothing when there is none. INVALID_GRAPH
-// when the bytes are no model.
+// when the bytes are not a model.
 Result<std::optional<std::string>> find_model_entry(Bytes model, std::string_view key);
 
 }  // namespace ortc::api

@@ -8,6 +8,7 @@
 #include "core/api/env/env_handle.h"
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
+#include "core/api/make_room.h"
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/run_values.h"
 #include "core/api/session/session_handle.h"
@@ -42,10 +43,10 @@ struct OrtIoBinding {
 };
 
 void OrtIoBinding::make_room() {
-  input_names.reserve(inputs.size() + 1);
-  input_list.reserve(inputs.size() + 1);
-  output_names.reserve(outputs.size() + 1);
-  output_list.reserve(outputs.size() + 1);
+  ortc::api::make_room(input_names, 1);
+  ortc::api::make_room(input_list, 1);
+  ortc::api::make_room(output_names, 1);
+  ortc::api::make_room(output_list, 1);
 }
 
 void OrtIoBinding::show() {
@@ -233,14 +234,12 @@ OrtStatus* OrtGetBoundOutputNames(const OrtIoBinding* binding_ptr, OrtAllocator*
     if (binding_ptr->outputs.empty()) return {};
     std::string names;
     for (const auto& output : binding_ptr->outputs) names += output.name;
-    ASSIGN_OR_RETURN(char* text, api::copy_text(*allocator, names));
-    auto sizes = api::allocate(*allocator, binding_ptr->outputs.size() * sizeof(size_t));
-    if (!sizes.is_ok()) {
-      api::deallocate(*allocator, text);
-      return sizes.status();
-    }
-    *buffer = text;
-    *lengths = static_cast<size_t*>(*sizes);
+    ASSIGN_OR_RETURN(char* copy, api::copy_text(*allocator, names));
+    api::OwnedBlock text(copy, {allocator});
+    ASSIGN_OR_RETURN(void* sizes,
+                     api::allocate(*allocator, binding_ptr->outputs.size() * sizeof(size_t)));
+    *buffer = static_cast<char*>(text.release());
+    *lengths = static_cast<size_t*>(sizes);
     for (const auto& output : binding_ptr->outputs) (*lengths)[(*count)++] = output.name.size();
     return {};
   });

@@ -13,7 +13,7 @@
 
 namespace ortc::api {
 
-// False for values that are no tensors: those do not change.
+// False for values that are not tensors: those do not change.
 bool overlap(const ValueRef& a, const ValueRef& b);
 // The value as a run takes it; `value` must keep its place.
 ValueRef ref_to(const OrtValue& value);

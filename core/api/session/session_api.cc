@@ -84,6 +84,7 @@ const OrtMemoryInfo* memory_of(const OrtSession& session) { return &session.resu
 const OrtEpDevice* device_of(const OrtSession& session) { return session.shared->devices.cpu(); }
 
 }  // namespace
+
 }  // namespace ortc::api
 
 using namespace ortc;

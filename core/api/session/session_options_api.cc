@@ -4,93 +4,14 @@
 #include <cstring>
 
 #include "core/api/env/config_entries.h"
-#include "core/api/env/device_handles.h"
-#include "core/api/env/env_handle.h"
+#include "core/api/env/key_values_handle.h"
+#include "core/api/env/logger_handle.h"
 #include "core/api/guard.h"
 #include "core/api/session/session_options_handle.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
 namespace {
-
-// A setter makes an older entry that says the same void.
-void forget_entry(OrtSessionOptions& options, const char* key) {
-  options.options.config.erase(key);
-}
-
-std::string provider_list(const Factories& factories) {
-  std::string names;
-  for (const auto& factory : factories) {
-    names += str_cat(names.empty() ? "" : ", ", factory->name());
-    for (std::string_view alias : factory->aliases()) names += str_cat(" (", alias, ")");
-  }
-  return names;
-}
-
-Status check_texts(std::string_view what, const char* const* texts, size_t count) {
-  if (count != 0 && texts == nullptr) return invalid_argument("'", what, "' must not be NULL");
-  for (size_t i = 0; i < count; ++i) {
-    if (texts[i] == nullptr) return invalid_argument("'", what, "[", i, "]' must not be NULL");
-  }
-  return {};
-}
-
-// All or nothing: options that the provider refuses leave `options` as they were.
-Status add_provider(OrtSessionOptions& options,
-                    const std::shared_ptr<const ProviderFactory>& factory, EpDevices devices,
-                    const KeyValues& given, const KeyValues& suggested, UnknownOptions unknown) {
-  const auto is_it = [&](const ChosenProvider& one) { return one.name == factory->name(); };
-  if (std::any_of(options.chosen.begin(), options.chosen.end(), is_it)) {
-    return invalid_argument("provider '", factory->name(), "' was added already");
-  }
-  const std::string prefix = option_prefixes(*factory).front();
-  OrtSessionOptions changed = options;
-  for (const auto& [key, value] : given) {
-    if (key.empty()) return invalid_argument("the name of a provider option must not be empty");
-    const Status status =
-        set_session_entry(changed.options, str_cat("ep.", prefix, ".", key), value);
-    if (!status.is_ok() && unknown == UnknownOptions::kLeftOutForCpu &&
-        factory->role() == ProviderRole::kRest) {
-      changed.left_out.push_back(status.message());
-      continue;
-    }
-    RETURN_IF_ERROR(status);
-  }
-  for (const auto& [key, value] : suggested) {
-    const std::string entry = str_cat("ep.", prefix, ".", key);
-    if (changed.options.config.contains(entry)) continue;
-    RETURN_IF_ERROR(set_session_entry(changed.options, entry, value));
-  }
-  changed.chosen.push_back({std::string(factory->name()), std::move(devices)});
-  options = std::move(changed);
-  return {};
-}
-
-// On a machine whose only device is the CPU, what is fast and frugal is what was compiled for it.
-std::vector<ChosenProvider> providers_of(OrtExecutionProviderDevicePolicy policy,
-                                         const ProviderRegistry& registry) {
-  switch (policy) {
-    case OrtExecutionProviderDevicePolicy_MAX_PERFORMANCE:
-    case OrtExecutionProviderDevicePolicy_MAX_EFFICIENCY:
-    case OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER:
-      break;
-    default:
-      return {};  // the default provider, which is always there
-  }
-  std::vector<ChosenProvider> chosen;
-  for (const auto& device : registry.devices()) {
-    const auto is_virtual = device->hardware->metadata.find("is_virtual");
-    if (device->factory->role() != ProviderRole::kClaims ||
-        (is_virtual != device->hardware->metadata.end() && is_virtual->second == "1")) {
-      continue;
-    }
-    if (chosen.empty() || chosen.back().name != device->factory->name()) {
-      chosen.push_back({std::string(device->factory->name()), {}});
-    }
-    chosen.back().devices.push_back(device);
-  }
-  return chosen;
-}
 
 Status set_override(std::vector<std::pair<std::string, int64_t>>& overrides, const char* name,
                     int64_t value) {
@@ -106,59 +27,6 @@ Status set_override(std::vector<std::pair<std::string, int64_t>>& overrides, con
 
 }  // namespace
 
-Status append_provider(OrtSessionOptions* options, const char* provider_name,
-                       const char* const* provider_options_keys,
-                       const char* const* provider_options_values, size_t num_keys,
-                       UnknownOptions unknown) {
-  ORTC_NEEDED(options);
-  ORTC_NEEDED(provider_name);
-  RETURN_IF_ERROR(check_texts("provider_options_keys", provider_options_keys, num_keys));
-  RETURN_IF_ERROR(check_texts("provider_options_values", provider_options_values, num_keys));
-  const ProviderRegistry registry(built_in_providers());
-  const auto factory = registry.find(provider_name);
-  if (factory == nullptr) {
-    return invalid_argument("no execution provider is called '", provider_name, "'; there are ",
-                            provider_list(registry.factories()));
-  }
-  KeyValues given;
-  for (size_t i = 0; i < num_keys; ++i) {
-    given[provider_options_keys[i]] = provider_options_values[i];
-  }
-  return add_provider(*options, factory, {}, given, {}, unknown);
-}
-
-Status append_provider(OrtSessionOptions* session_options, OrtEnv* env,
-                       const OrtEpDevice* const* ep_devices, size_t num_ep_devices,
-                       const char* const* ep_option_keys, const char* const* ep_option_vals,
-                       size_t num_ep_options, UnknownOptions unknown) {
-  ORTC_NEEDED(session_options);
-  ORTC_NEEDED(env);
-  ORTC_NEEDED(ep_devices);
-  if (num_ep_devices == 0) return invalid_argument("'num_ep_devices' is 0, expected 1 or more");
-  RETURN_IF_ERROR(check_texts("ep_option_keys", ep_option_keys, num_ep_options));
-  RETURN_IF_ERROR(check_texts("ep_option_vals", ep_option_vals, num_ep_options));
-  std::shared_ptr<const ProviderFactory> factory;
-  EpDevices devices;
-  KeyValues suggested;
-  for (size_t i = 0; i < num_ep_devices; ++i) {
-    const auto& known = env->shared->devices.list;
-    if (std::find(known.begin(), known.end(), ep_devices[i]) == known.end()) {
-      return invalid_argument("'ep_devices[", i, "]' is not a device of this environment");
-    }
-    const ortc::EpDevice& device = *ep_devices[i]->device;
-    if (factory != nullptr && factory != device.factory) {
-      return invalid_argument("the devices belong to two execution providers, ", factory->name(),
-                              " and ", device.factory->name(), "; add one provider at a time");
-    }
-    factory = device.factory;
-    devices.push_back(ep_devices[i]->device);
-    suggested.insert(device.options.begin(), device.options.end());
-  }
-  KeyValues given;
-  for (size_t i = 0; i < num_ep_options; ++i) given[ep_option_keys[i]] = ep_option_vals[i];
-  return add_provider(*session_options, factory, std::move(devices), given, suggested, unknown);
-}
-
 Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level) {
   const int32_t number = number_of(level);
   switch (number) {
@@ -170,31 +38,6 @@ Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level
       return static_cast<OptimisationLevel>(number);
   }
   return invalid_argument("'graph_optimization_level' is ", number, ", expected 0, 1, 2, 3 or 99");
-}
-
-Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
-                                             SharedEnvironment& shared) {
-  if (options == nullptr) return ortc::SessionOptions{};
-  RETURN_IF_ERROR(check_provider_entries(options->options, shared));
-  ortc::SessionOptions resolved = options->options;
-  const std::vector<ChosenProvider> chosen =
-      options->chosen.empty() && options->has_policy
-          ? providers_of(options->policy, shared.environment->providers())
-          : options->chosen;
-  for (const ChosenProvider& one : chosen) {
-    auto factory = one.devices.empty() ? shared.environment->providers().find(one.name)
-                                       : one.devices.front()->factory;
-    if (factory == nullptr) {
-      return invalid_argument("the environment has no execution provider '", one.name, "'");
-    }
-    resolved.providers.push_back({std::move(factory), one.devices, {}});
-  }
-  ASSIGN_OR_RETURN(resolved.thread_hooks, options->thread_functions.hooks());
-  report_idle_keys(shared, resolved.config);
-  for (const std::string& reason : options->left_out) {
-    ORTC_LOG(shared.environment->logger(), kWarning, "config", "an option was ignored: ", reason);
-  }
-  return resolved;
 }
 
 }  // namespace ortc::api
@@ -223,43 +66,6 @@ OrtStatus* OrtCloneSessionOptions(const OrtSessionOptions* in_options,
 }
 
 void OrtReleaseSessionOptions(OrtSessionOptions* options) { delete options; }
-
-OrtStatus* OrtSessionOptionsAppendExecutionProvider(OrtSessionOptions* options,
-                                                    const char* provider_name,
-                                                    const char* const* provider_options_keys,
-                                                    const char* const* provider_options_values,
-                                                    size_t num_keys) {
-  return guard([&]() -> Status {
-    return api::append_provider(options, provider_name, provider_options_keys,
-                                provider_options_values, num_keys, api::UnknownOptions::kRefused);
-  });
-}
-
-OrtStatus* OrtSessionOptionsAppendExecutionProvider_V2(
-    OrtSessionOptions* session_options, OrtEnv* env, const OrtEpDevice* const* ep_devices,
-    size_t num_ep_devices, const char* const* ep_option_keys, const char* const* ep_option_vals,
-    size_t num_ep_options) {
-  return guard([&]() -> Status {
-    return api::append_provider(session_options, env, ep_devices, num_ep_devices, ep_option_keys,
-                                ep_option_vals, num_ep_options, api::UnknownOptions::kRefused);
-  });
-}
-
-OrtStatus* OrtSessionOptionsSetEpSelectionPolicy(OrtSessionOptions* session_options,
-                                                 OrtExecutionProviderDevicePolicy policy) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(session_options);
-    const int32_t number = api::number_of(policy);
-    if (number < OrtExecutionProviderDevicePolicy_DEFAULT ||
-        number > OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER) {
-      return invalid_argument("'policy' is ", number,
-                              ", expected a value of OrtExecutionProviderDevicePolicy");
-    }
-    session_options->has_policy = true;
-    session_options->policy = policy;
-    return {};
-  });
-}
 
 OrtStatus* OrtAddSessionConfigEntry(OrtSessionOptions* options, const char* config_key,
                                     const char* config_value) {
@@ -309,27 +115,7 @@ OrtStatus* OrtSetSessionGraphOptimizationLevel(OrtSessionOptions* options,
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     ASSIGN_OR_RETURN(options->options.level, api::optimisation_level(graph_optimization_level));
-    api::forget_entry(*options, kOrtSessionOptionsConfigGraphOptimizationLevel);
-    return {};
-  });
-}
-
-OrtStatus* OrtSetIntraOpNumThreads(OrtSessionOptions* options, int intra_op_num_threads) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    RETURN_IF_ERROR(api::check_not_negative("intra_op_num_threads", intra_op_num_threads));
-    options->options.intra_op_threads = intra_op_num_threads;
-    api::forget_entry(*options, kOrtSessionOptionsConfigIntraOpNumThreads);
-    return {};
-  });
-}
-
-OrtStatus* OrtSetInterOpNumThreads(OrtSessionOptions* options, int inter_op_num_threads) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    RETURN_IF_ERROR(api::check_not_negative("inter_op_num_threads", inter_op_num_threads));
-    options->options.inter_op_threads = inter_op_num_threads;
-    api::forget_entry(*options, kOrtSessionOptionsConfigInterOpNumThreads);
+    options->forget(kOrtSessionOptionsConfigGraphOptimizationLevel);
     return {};
   });
 }
@@ -343,7 +129,7 @@ OrtStatus* OrtSetSessionExecutionMode(OrtSessionOptions* options, ExecutionMode 
                               ", expected a value of ExecutionMode");
     }
     options->options.parallel_execution = number == ORT_PARALLEL;
-    api::forget_entry(*options, kOrtSessionOptionsConfigExecutionMode);
+    options->forget(kOrtSessionOptionsConfigExecutionMode);
     return {};
   });
 }
@@ -352,7 +138,7 @@ static OrtStatus* set_memory_pattern(OrtSessionOptions* options, bool on) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     options->options.memory_pattern = on;
-    api::forget_entry(*options, kOrtSessionOptionsConfigEnableMemPattern);
+    options->forget(kOrtSessionOptionsConfigEnableMemPattern);
     return {};
   });
 }
@@ -369,7 +155,7 @@ static OrtStatus* set_memory_arena(OrtSessionOptions* options, bool on) {
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     options->options.memory_arena = on;
-    api::forget_entry(*options, kOrtSessionOptionsConfigEnableCpuMemArena);
+    options->forget(kOrtSessionOptionsConfigEnableCpuMemArena);
     return {};
   });
 }
@@ -406,7 +192,7 @@ OrtStatus* OrtSetSessionLogId(OrtSessionOptions* options, const char* logid) {
     ORTC_NEEDED(options);
     ORTC_NEEDED(logid);
     options->options.log_id = logid;
-    api::forget_entry(*options, kOrtSessionOptionsConfigLogId);
+    options->forget(kOrtSessionOptionsConfigLogId);
     return {};
   });
 }
@@ -418,7 +204,7 @@ OrtStatus* OrtSetSessionLogVerbosityLevel(OrtSessionOptions* options,
     RETURN_IF_ERROR(
         api::check_not_negative("session_log_verbosity_level", session_log_verbosity_level));
     options->options.log_verbosity = session_log_verbosity_level;
-    api::forget_entry(*options, kOrtSessionOptionsConfigLogVerbosityLevel);
+    options->forget(kOrtSessionOptionsConfigLogVerbosityLevel);
     return {};
   });
 }
@@ -429,7 +215,93 @@ OrtStatus* OrtSetSessionLogSeverityLevel(OrtSessionOptions* options,
     ORTC_NEEDED(options);
     RETURN_IF_ERROR(api::check_severity("session_log_severity_level", session_log_severity_level));
     options->options.log_severity = session_log_severity_level;
-    api::forget_entry(*options, kOrtSessionOptionsConfigLogSeverityLevel);
+    options->forget(kOrtSessionOptionsConfigLogSeverityLevel);
+    return {};
+  });
+}
+
+OrtStatus* OrtSetUserLoggingFunction(OrtSessionOptions* options,
+                                     OrtLoggingFunction user_logging_function,
+                                     void* user_logging_param) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(user_logging_function);
+    options->options.log_sink = api::sink_to(user_logging_function, user_logging_param);
+    return {};
+  });
+}
+
+OrtStatus* OrtSetOptimizedModelFilePath(OrtSessionOptions* options,
+                                        const char* optimized_model_filepath) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(optimized_model_filepath);
+    options->options.optimised_model.path = optimized_model_filepath;
+    options->forget(kOrtSessionOptionsConfigOptimizedModelFilePath);
+    return {};
+  });
+}
+
+OrtStatus* OrtEnableProfiling(OrtSessionOptions* options, const char* profile_file_prefix) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    ORTC_NEEDED(profile_file_prefix);
+    options->options.profile_prefix = profile_file_prefix;
+    options->forget(kOrtSessionOptionsConfigEnableProfiling);
+    return {};
+  });
+}
+
+OrtStatus* OrtDisableProfiling(OrtSessionOptions* options) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.profile_prefix.reset();
+    options->forget(kOrtSessionOptionsConfigEnableProfiling);
+    return {};
+  });
+}
+
+OrtStatus* OrtSetDeterministicCompute(OrtSessionOptions* options, bool value) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.deterministic = value;
+    options->forget(kOrtSessionOptionsConfigUseDeterministicCompute);
+    return {};
+  });
+}
+
+OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* options, bool cancel) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->options.cancel_load->store(cancel);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetSessionOptionsConfigEntries(const OrtSessionOptions* options,
+                                             OrtKeyValuePairs** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = new OrtKeyValuePairs(options->options.config);
+    return {};
+  });
+}
+
+OrtStatus* OrtGetMemPatternEnabled(const OrtSessionOptions* options, int* out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = options->options.memory_pattern ? 1 : 0;
+    return {};
+  });
+}
+
+OrtStatus* OrtGetSessionExecutionMode(const OrtSessionOptions* options, ExecutionMode* out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(options);
+    *out = options->options.parallel_execution ? ORT_PARALLEL : ORT_SEQUENTIAL;
     return {};
   });
 }

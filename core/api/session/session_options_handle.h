@@ -29,6 +29,9 @@ struct OrtSessionOptions {
   ortc::api::ThreadFunctions thread_functions;
   bool has_policy = false;
   OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;
+
+  // A setter makes an older entry that says the same void.
+  void forget(const char* key) { options.config.erase(key); }
 };
 
 namespace ortc::api {

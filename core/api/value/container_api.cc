@@ -201,7 +201,9 @@ OrtStatus* OrtGetValue(const OrtValue* value, int index, OrtAllocator* allocator
     if (sequence == nullptr && map == nullptr) return api::no_container(*value);
     const size_t count = sequence != nullptr ? sequence->items.size() : 2;
     if (index < 0 || static_cast<size_t>(index) >= count) {
-      return fail("'index' is ", index, ", but there are ", count, " parts");
+      // The codes are ONNX Runtime's.
+      return make_status(sequence != nullptr ? Code::kRuntimeException : Code::kFail, "'index' is ",
+                         index, ", but there are ", count, " parts");
     }
     const auto at = static_cast<size_t>(index);
     Datum part;

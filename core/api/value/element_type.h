@@ -11,7 +11,7 @@
 
 namespace ortc::api {
 
-// Nothing for UNDEFINED and numbers that are no element type.
+// Nothing for UNDEFINED and numbers that are not an element type.
 std::optional<DType> dtype_of(const ONNXTensorElementDataType& type);
 ONNXTensorElementDataType element_type_of(DType dtype);
 

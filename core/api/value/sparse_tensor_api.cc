@@ -159,7 +159,7 @@ Result<const Tensor*> part_named(const OrtValue& value, const OrtSparseIndicesFo
       needed = SparseFormat::kBlockSparse;
       break;
     default:
-      return invalid_argument("'indices_format' is ", number, ", which is no format");
+      return invalid_argument("'indices_format' is ", number, ", which is not a format");
   }
   if (sparse->format != needed) {
     return invalid_argument("the sparse tensor has no indices of format ", number);

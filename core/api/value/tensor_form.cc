@@ -28,7 +28,8 @@ Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
                            const ONNXTensorElementDataType& type) {
   if (shape_len != 0) ORTC_NEEDED(shape);
   const auto dtype = dtype_of(type);
-  if (!dtype) return invalid_argument("'type' is ", number_of(type), ", which is no element type");
+  if (!dtype)
+    return invalid_argument("'type' is ", number_of(type), ", which is not an element type");
   TensorForm form;
   form.dtype = *dtype;
   for (size_t i = 0; i < shape_len; ++i) {

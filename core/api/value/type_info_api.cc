@@ -283,7 +283,7 @@ OrtStatus* OrtSetTensorElementType(OrtTensorTypeAndShapeInfo* info,
   return guard([&]() -> Status {
     ORTC_NEEDED(info);
     if (!api::dtype_of(type)) {
-      return invalid_argument("'type' is ", api::number_of(type), ", which is no element type");
+      return invalid_argument("'type' is ", api::number_of(type), ", which is not an element type");
     }
     info->type = type;
     return {};

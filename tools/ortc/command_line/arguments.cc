@@ -159,6 +159,8 @@ void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
   command.option("--prefix", a.prefix, "P", "Stands before the names of EPContext nodes");
   command.flag("--error-if-none", a.error_if_none, "Fail when nothing could be compiled");
   command.flag("--no-overwrite", a.no_overwrite, "Fail when the output is there already");
+  command.flag("--replace-shared", a.replace_shared,
+               "Replace files although another model of the folder reads them");
   command.flag("--dry-run", a.dry_run, "Compile and report, but write no files");
   command.choice("--opt-level", a.opt_level, "LEVEL",
                  "Graph rewriting before compilation: 0, 1, 2 or 99 for all (default 0)",

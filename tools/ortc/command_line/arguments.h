@@ -40,6 +40,7 @@ struct CompileArguments {
   std::string prefix;
   bool error_if_none = false;
   bool no_overwrite = false;
+  bool replace_shared = false;
   bool dry_run = false;
   int opt_level = 0;
   std::string progress = "auto";

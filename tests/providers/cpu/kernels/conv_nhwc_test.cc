@@ -85,8 +85,9 @@ TEST(conv_nhwc, refuses_what_does_not_fit) {
   };
   CHECK_EQ(code(random_tensor({0, 5, 5, 8}, 1)), Code::kOk);
   CHECK_EQ(code(random_tensor({1, 5, 5, 7}, 1)), Code::kInvalidArgument);
-  CHECK_EQ(code(random_tensor({1, 2, 5, 8}, 1)), Code::kOk);  // no window fits: an empty result
+  CHECK_EQ(code(random_tensor({1, 1, 5, 8}, 1)), Code::kInvalidArgument);
   CHECK_EQ(code(random_tensor({1, 0, 5, 8}, 1)), Code::kInvalidArgument);
+  CHECK_EQ(code(random_tensor({1, 2, 5, 8}, 1)), Code::kOk);  // and empty
   CHECK_EQ(code(random_tensor({5, 5, 8}, 1)), Code::kInvalidArgument);
   CHECK_EQ(code(random_tensor({1, 5, 5, 8}, 1), random_tensor({5}, 1)), Code::kInvalidGraph);
 }

@@ -52,7 +52,8 @@ TEST(pool_nhwc, refuses_what_does_not_fit) {
     return testing::evaluate(node, {x}, 1, host_isa()).status().code();
   };
   CHECK_EQ(code(random_tensor({0, 5, 5, 3}, 1)), Code::kOk);
-  CHECK_EQ(code(random_tensor({1, 2, 5, 3}, 1)), Code::kOk);  // no window fits: an empty result
+  CHECK_EQ(code(random_tensor({1, 1, 5, 3}, 1)), Code::kInvalidArgument);
+  CHECK_EQ(code(random_tensor({1, 2, 5, 3}, 1)), Code::kOk);  // and empty
   CHECK_EQ(code(random_tensor({2, 5, 3}, 1)), Code::kInvalidArgument);
   CHECK_CODE(testing::evaluate({"AveragePool", std::string(kInternalDomain), 0},
                                {random_tensor({1, 5, 5, 3}, 1)}, 1, host_isa()),

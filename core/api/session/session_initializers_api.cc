@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-// ort_c/session_options.h, the second half: files that a session writes, weights from memory,
-// threads, questions.
-#include <cstring>
-
-#include "core/api/env/key_values_handle.h"
-#include "core/api/env/logger_handle.h"
+// ort_c/session_options.h: weights that a session takes from memory of the program.
 #include "core/api/guard.h"
 #include "core/api/session/session_options_handle.h"
 #include "core/api/value/value_handle.h"
+#include "core/proto/external_location.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
@@ -48,15 +44,16 @@ Status add_files(ortc::SessionOptions& options, const char* const* names, char* 
                  const size_t* sizes, size_t count) {
   std::map<std::string, Bytes> added;
   for (size_t i = 0; i < count; ++i) {
-    if (names[i] == nullptr || *names[i] == '\0') {
+    const std::string name = plain_location(names[i] != nullptr ? names[i] : "");
+    if (name.empty()) {
       return invalid_argument("'external_initializer_file_names[", i, "]' must not be empty");
     }
     if (buffers[i] == nullptr && sizes[i] != 0) {
       return invalid_argument("'external_initializer_file_buffer_array[", i, "]' must not be NULL");
     }
     const Bytes bytes(reinterpret_cast<const std::byte*>(buffers[i]), sizes[i]);
-    if (options.external_files.contains(names[i]) || !added.emplace(names[i], bytes).second) {
-      return invalid_argument("the contents of file '", names[i], "' were given already");
+    if (options.external_files.contains(name) || !added.emplace(name, bytes).second) {
+      return invalid_argument("the contents of file '", name, "' were given already");
     }
   }
   options.external_files.merge(added);
@@ -70,47 +67,6 @@ using namespace ortc;
 using api::guard;
 
 extern "C" {
-
-OrtStatus* OrtSetUserLoggingFunction(OrtSessionOptions* options,
-                                     OrtLoggingFunction user_logging_function,
-                                     void* user_logging_param) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    ORTC_NEEDED(user_logging_function);
-    options->options.log_sink = api::sink_to(user_logging_function, user_logging_param);
-    return {};
-  });
-}
-
-OrtStatus* OrtSetOptimizedModelFilePath(OrtSessionOptions* options,
-                                        const char* optimized_model_filepath) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    ORTC_NEEDED(optimized_model_filepath);
-    options->options.optimised_model.path = optimized_model_filepath;
-    options->options.config.erase(kOrtSessionOptionsConfigOptimizedModelFilePath);
-    return {};
-  });
-}
-
-OrtStatus* OrtEnableProfiling(OrtSessionOptions* options, const char* profile_file_prefix) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    ORTC_NEEDED(profile_file_prefix);
-    options->options.profile_prefix = profile_file_prefix;
-    options->options.config.erase(kOrtSessionOptionsConfigEnableProfiling);
-    return {};
-  });
-}
-
-OrtStatus* OrtDisableProfiling(OrtSessionOptions* options) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    options->options.profile_prefix.reset();
-    options->options.config.erase(kOrtSessionOptionsConfigEnableProfiling);
-    return {};
-  });
-}
 
 OrtStatus* OrtAddInitializer(OrtSessionOptions* options, const char* name, const OrtValue* val) {
   return guard([&]() -> Status {
@@ -156,87 +112,6 @@ OrtStatus* OrtAddExternalInitializersFromFilesInMemory(
     return api::add_files(options->options, external_initializer_file_names,
                           external_initializer_file_buffer_array, external_initializer_file_lengths,
                           num_external_initializer_files);
-  });
-}
-
-OrtStatus* OrtDisablePerSessionThreads(OrtSessionOptions* options) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    options->options.own_threads = false;
-    options->options.config.erase(kOrtSessionOptionsConfigUsePerSessionThreads);
-    return {};
-  });
-}
-
-OrtStatus* OrtSessionOptionsSetCustomCreateThreadFn(
-    OrtSessionOptions* options, OrtCustomCreateThreadFn ort_custom_create_thread_fn) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    options->thread_functions.create = ort_custom_create_thread_fn;
-    return {};
-  });
-}
-
-OrtStatus* OrtSessionOptionsSetCustomThreadCreationOptions(
-    OrtSessionOptions* options, void* ort_custom_thread_creation_options) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    options->thread_functions.creation_options = ort_custom_thread_creation_options;
-    return {};
-  });
-}
-
-OrtStatus* OrtSessionOptionsSetCustomJoinThreadFn(OrtSessionOptions* options,
-                                                  OrtCustomJoinThreadFn ort_custom_join_thread_fn) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    options->thread_functions.join = ort_custom_join_thread_fn;
-    return {};
-  });
-}
-
-OrtStatus* OrtSetDeterministicCompute(OrtSessionOptions* options, bool value) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    options->options.deterministic = value;
-    options->options.config.erase(kOrtSessionOptionsConfigUseDeterministicCompute);
-    return {};
-  });
-}
-
-OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* options, bool cancel) {
-  return guard([&]() -> Status {
-    ORTC_NEEDED(options);
-    options->options.cancel_load->store(cancel);
-    return {};
-  });
-}
-
-OrtStatus* OrtGetSessionOptionsConfigEntries(const OrtSessionOptions* options,
-                                             OrtKeyValuePairs** out) {
-  return guard([&]() -> Status {
-    ORTC_OUT(out);
-    ORTC_NEEDED(options);
-    *out = new OrtKeyValuePairs(options->options.config);
-    return {};
-  });
-}
-
-OrtStatus* OrtGetMemPatternEnabled(const OrtSessionOptions* options, int* out) {
-  return guard([&]() -> Status {
-    ORTC_OUT(out);
-    ORTC_NEEDED(options);
-    *out = options->options.memory_pattern ? 1 : 0;
-    return {};
-  });
-}
-
-OrtStatus* OrtGetSessionExecutionMode(const OrtSessionOptions* options, ExecutionMode* out) {
-  return guard([&]() -> Status {
-    ORTC_OUT(out);
-    ORTC_NEEDED(options);
-    *out = options->options.parallel_execution ? ORT_PARALLEL : ORT_SEQUENTIAL;
-    return {};
   });
 }
 
