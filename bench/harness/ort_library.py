@@ -56,7 +56,7 @@ def obtain(folder):
     given = os.environ.get("ORTC_ORT_LIBRARY")
     if given:
         if not os.path.isfile(given):
-            raise SystemExit(f"bench: ORTC_ORT_LIBRARY names {given}, which is no file")
+            raise SystemExit(f"bench: ORTC_ORT_LIBRARY names {given}, which is not a file")
         return os.path.abspath(given)
     if platform.machine() not in FOLDERS:
         raise SystemExit(f"bench: {PACKAGE} has no library for {platform.machine()}; "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A value of any kind that ONNX knows, as it goes into a run, through its steps and out of it:
 // a tensor, a sequence, a map or a sparse tensor. An optional is its content, or none.
-// What is no tensor does not change once it was made and is shared by its copies.
+// What is not a tensor does not change once it was made and is shared by its copies.
 #pragma once
 
 #include <memory>
@@ -44,7 +44,7 @@ struct SparseTensor {
 class Datum {
  public:
   Datum() = default;
-  Datum(Tensor tensor) {  // NOLINT: a tensor is a value; an undefined one is none
+  Datum(Tensor tensor) {  // NOLINT: a tensor is a value, an undefined one an empty value
     if (tensor.is_defined()) content_ = std::move(tensor);
   }
   static Datum of(Sequence sequence);

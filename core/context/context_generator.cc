@@ -8,6 +8,7 @@
 #include "core/context/model_size.h"
 #include "core/context/source_identity.h"
 #include "core/graph/export.h"
+#include "core/platform/path.h"
 #include "core/provider/registry.h"
 
 namespace ortc {
@@ -70,8 +71,9 @@ Model copy_of(const Model& model) {
 
 }  // namespace
 
-ContextGenerator::ContextGenerator(const ContextOptions& options, std::unique_ptr<OutputSet> output,
-                                   WaitLimits limits, Logger logger)
+ContextGenerator::ContextGenerator(const ContextSettings& options,
+                                   std::unique_ptr<OutputSet> output, WaitLimits limits,
+                                   Logger logger)
     : options_(options),
       output_(std::move(output)),
       limits_(std::move(limits)),

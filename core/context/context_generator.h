@@ -9,7 +9,7 @@
 
 #include "core/context/compile_report.h"
 #include "core/context/context_nodes.h"
-#include "core/context/context_options.h"
+#include "core/context/context_paths.h"
 #include "core/context/external_initializers.h"
 #include "core/context/output_set.h"
 #include "core/context/provider_sink.h"
@@ -20,7 +20,7 @@ namespace ortc {
 class ContextGenerator {
  public:
   // Nothing is written before write(). `limits` are for waiting and writing.
-  ContextGenerator(const ContextOptions& options, std::unique_ptr<OutputSet> output,
+  ContextGenerator(const ContextSettings& options, std::unique_ptr<OutputSet> output,
                    WaitLimits limits, Logger logger);
 
   // Where this provider's contexts go.
@@ -46,7 +46,7 @@ class ContextGenerator {
   Status stage_files(const ExternalInitializers& external, const Hash128& generation);
   Status publish(Model& model, CompileReport& report);
 
-  ContextOptions options_;
+  ContextSettings options_;
   std::unique_ptr<OutputSet> output_;
   bool expects_files_ = false;
   WaitLimits limits_;

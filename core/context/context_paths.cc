@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Where a generated model and its binary go. Asked before a compile, so that a wrong path costs
 // nothing, and again by the transaction that writes.
+#include "core/context/context_paths.h"
+
 #include <algorithm>
 
-#include "core/context/context_options.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 
@@ -13,7 +14,7 @@ static Status not_a_folder(const std::string& path) {
                           "found '", path, "'; it should not point to a folder");
 }
 
-static Result<std::string> wanted_path(const ContextOptions& options,
+static Result<std::string> wanted_path(const ContextSettings& options,
                                        const std::string& source_path) {
   if (!options.file_path.empty()) {
     if (path_extension(options.file_path).empty()) return not_a_folder(options.file_path);
@@ -31,7 +32,7 @@ static Result<std::string> wanted_path(const ContextOptions& options,
                  "_ctx.onnx");
 }
 
-Result<std::string> context_model_path(const ContextOptions& options,
+Result<std::string> context_model_path(const ContextSettings& options,
                                        const std::string& source_path) {
   ASSIGN_OR_RETURN(std::string path, wanted_path(options, source_path));
   if (path.find('\0') != std::string::npos) {

@@ -3,6 +3,9 @@
 #include "core/context/context_source.h"
 
 #include "core/base/hash.h"
+#include "core/platform/file_map.h"
+#include "core/platform/folder.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 

@@ -10,6 +10,8 @@
 #include "core/context/binary_reader.h"
 #include "core/context/journal_view.h"
 #include "core/graph/model.h"
+#include "core/platform/file_map.h"
+#include "core/platform/folder.h"
 #include "core/provider/registry.h"
 
 namespace ortc {

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 
 #include "core/context/journal.h"
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
 #include "core/proto/named_files.h"
 
 namespace ortc {

@@ -12,7 +12,8 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/hash.h"
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
 #include "core/platform/staged_write.h"
 
 namespace ortc {
@@ -274,7 +275,7 @@ static Status sync_folders(const std::string& folder, const Journal& journal) {
 }
 
 // Readers first: without the journal there is no set. Then the first `renamed_count` files have
-// their final names and are nobody's.
+// their final names and belong to nobody.
 static Status take_back(const std::string& folder, const std::string& journal_name,
                         const Journal& journal, size_t renamed_count) {
   RETURN_IF_ERROR(remove_in_folder(folder, journal_name));

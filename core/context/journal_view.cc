@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
+
 namespace ortc {
 
 Result<JournalView> JournalView::open(const std::string& model_path) {

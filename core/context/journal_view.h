@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/context/journal.h"
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
 
 namespace ortc {
 

@@ -10,7 +10,7 @@
 
 #include "core/context/file_readers.h"
 #include "core/context/transaction.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/context/context_options.h"
+#include "core/context/context_paths.h"
 #include "core/context/journal.h"
 
 namespace ortc {

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <set>
 
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
 #include "core/proto/named_files.h"
 
 namespace ortc {

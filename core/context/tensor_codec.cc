@@ -4,7 +4,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/context/context_header.h"
-#include "core/platform/file.h"
+#include "core/platform/zstd.h"
 
 namespace ortc {
 namespace {

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 

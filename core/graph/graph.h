@@ -205,7 +205,7 @@ class Graph {
   bool replace_uses(ValueId from, ValueId to);
   Node* producer(ValueId id) { return value(id) ? node(value(id)->producer) : nullptr; }
   const Node* producer(ValueId id) const { return value(id) ? node(value(id)->producer) : nullptr; }
-  // The only node that reads the value, when it is no graph output, read once and not by a
+  // The only node that reads the value, when it is not a graph output, read once and not by a
   // sub-graph; else null.
   Node* only_consumer(ValueId id);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/graph/importer.h"
+#include "core/platform/file_map.h"
 
 namespace ortc {
 namespace {
@@ -37,7 +38,7 @@ Result<std::unique_ptr<Model>> import_from(Blob source, std::string path, Extern
   const Onnx__ModelProto& proto = decoded->message();
   if (proto.graph == nullptr) {
     return make_status(Code::kInvalidProtobuf,
-                       "the bytes are no ONNX model: expected a graph, found none");
+                       "the bytes are not an ONNX model: expected a graph, found none");
   }
   if (proto.ir_version < kOldestIrVersion || proto.ir_version > kNewestIrVersion) {
     return fail("unsupported IR version: expected ", kOldestIrVersion, "..", kNewestIrVersion,

@@ -99,7 +99,7 @@ Status Importer::import_attribute_value(const Onnx__AttributeProto& proto, const
   auto lacks = [](const char* what) { return invalid_graph("the ", what, " is missing"); };
   switch (out.kind) {
     case AttributeKind::kUndefined:
-      return invalid_graph("type ", proto.type, " is none of ONNX's");
+      return invalid_graph("type ", proto.type, " is not one of ONNX's");
     case AttributeKind::kFloat:
       out.f = proto.f;
       return Status::ok();

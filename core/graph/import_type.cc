@@ -7,7 +7,7 @@ namespace {
 
 Result<DType> element_type(int32_t number) {
   if (number != 0 && !dtype_is_valid(number)) {
-    return invalid_graph("element type ", number, " is none of ONNX's");
+    return invalid_graph("element type ", number, " is not one of ONNX's");
   }
   return static_cast<DType>(number);
 }

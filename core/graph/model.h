@@ -10,7 +10,7 @@
 
 #include "core/base/log.h"
 #include "core/graph/graph.h"
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
 
 namespace ortc {
 

@@ -139,7 +139,7 @@ class DraftAdder {
     return {};
   }
 
-  // Inputs of the model that are none any more may leave a hole.
+  // What was an input of the model and is not any more may leave a hole.
   Status check_definitions() {
     for (ValueId id = 0; id < graph_.value_bound(); ++id) {
       const Value* value = graph_.value(id);

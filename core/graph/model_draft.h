@@ -34,7 +34,7 @@ struct GraphDraft {
 Result<std::unique_ptr<Model>> build_model(const GraphDraft& draft, const OpsetImports& opsets);
 
 // A copy of `model` with the draft's nodes and initializers; inputs and outputs become the draft's
-// when it has any. An input that is none any more must be written by a new node. Opsets of both
+// when it has any. What is not an input any more must be written by a new node. Opsets of both
 // must agree (INVALID_ARGUMENT); domains that are new are added.
 Result<std::unique_ptr<Model>> extend_model(const Model& model, const GraphDraft& draft,
                                             const OpsetImports& opsets);

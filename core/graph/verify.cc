@@ -81,13 +81,14 @@ class Verifier {
   Status check_ends() const {
     std::set<ValueId> inputs, outputs;
     for (ValueId id : graph_.inputs()) {
-      if (!has(id) || !graph_.value(id)->is_input) return broken("input ", id, " is no input");
+      if (!has(id) || !graph_.value(id)->is_input) return broken("input ", id, " is not an input");
       if (!inputs.insert(id).second) {
         return broken("input '", graph_.value(id)->name, "' stands twice");
       }
     }
     for (ValueId id : graph_.outputs()) {
-      if (!has(id) || !graph_.value(id)->is_output) return broken("output ", id, " is no output");
+      if (!has(id) || !graph_.value(id)->is_output)
+        return broken("output ", id, " is not an output");
       outputs.insert(id);
     }
     for (ValueId id = 0; id < graph_.value_bound(); ++id) {

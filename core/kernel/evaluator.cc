@@ -38,8 +38,8 @@ class SingleNodePrepare final : public PrepareContext {
     dropped_[i] = true;
     inputs_[i] = Datum();
   }
-  // An input that is none at run time is there; one that the node omits, or that prepare dropped,
-  // is not.
+  // An optional without content is there; an input that the node omits, or that prepare dropped, is
+  // not.
   ValueRef ref(size_t i) const {
     const bool is_omitted = node_.input(i) == kNoValue || dropped_[i];
     return is_omitted && inputs_[i].is_none() ? ValueRef{} : ref_to(inputs_[i]);
@@ -114,7 +114,7 @@ Result<std::vector<Datum>> Evaluator::evaluate_values(const Node& node,
                                                       ThreadPool* pool, Isa isa) const {
   const KernelRow* row = row_for(registry_, node, inputs);
   if (row == nullptr) {
-    return not_implemented(node.label(), ": no CPU kernel for opset ", node.opset(), " and type ",
+    return not_implemented(node.label(), ": no kernel for opset ", node.opset(), " and type ",
                            inputs.empty() ? "none" : describe(inputs[0]));
   }
   SingleNodePrepare prepare(node, inputs);

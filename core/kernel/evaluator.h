@@ -23,7 +23,7 @@ class Evaluator {
                                        ThreadPool* pool = nullptr) const;
   Result<std::vector<Tensor>> evaluate(const Node& node, std::span<const Tensor> inputs,
                                        ThreadPool* pool, Isa isa) const;
-  // The same with values of any kind. An omitted input is none, and so is an omitted output.
+  // The same with values of any kind. What is omitted is a Datum without content.
   Result<std::vector<Datum>> evaluate_values(const Node& node, std::span<const Datum> inputs,
                                              ThreadPool* pool, Isa isa) const;
 

@@ -31,7 +31,7 @@ Result<Reading> read_word(const OptionRow& row, std::span<const OptionWord> word
   std::vector<std::string_view> known;
   for (const OptionWord& word : words) {
     if (equals_ignoring_case(word.text, value)) return Reading{word.number, word.text};
-    // One letter for another digit is no misspelling.
+    // One letter for another digit is not a misspelling.
     if (word.text.size() > 2) known.push_back(word.text);
   }
   return wrong_value(row, value, value.size() > 2 ? did_you_mean(value, known) : std::string());

@@ -28,7 +28,7 @@ constexpr OptionWord kFormats[] = {{"ONNX", 0}, {"ORT", 1}};
 // setters of session options, for programs that read them from a file.
 constexpr OptionRow kRows[] = {
     {"session.disable_cpu_ep_fallback", "kOrtSessionOptionsDisableCPUEPFallback", flag(), "0",
-     "\"1\": a node that only the CPU provider would take is a failure.",
+     "\"1\": a node that only the default provider would take is a failure.",
      FIELD(disable_cpu_fallback)},
     {"session.record_ep_graph_assignment_info", "kOrtSessionOptionsRecordEpGraphAssignmentInfo",
      flag(), "0", "\"1\": keep which provider took which node.", FIELD(record_assignment)},

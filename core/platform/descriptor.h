@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
 
 namespace ortc {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // FileMap: a regular file as bytes, mapped or read. What the file is, is asked of the opened
 // descriptor and never of the path, so that both speak of the same file.
+#include "core/platform/file_map.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,7 +15,6 @@
 
 #include "core/base/checked_math.h"
 #include "core/platform/descriptor.h"
-#include "core/platform/file.h"
 #include "core/platform/file_store.h"
 
 namespace ortc {

@@ -2,6 +2,8 @@
 // The store of mapped files: see the header.
 #include "core/platform/file_store.h"
 
+#include "core/platform/file_map.h"
+
 namespace ortc {
 
 FileStore& FileStore::of_process() {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
 
 namespace ortc {
 

@@ -5,6 +5,8 @@
 // that leads through any other link is resolved by its text, and what comes out, when it lies in
 // one of the allowed folders, is opened beneath that folder's descriptor with no link followed at
 // all: the text only chooses, the descriptor decides.
+#include "core/platform/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,7 +21,7 @@
 #include <vector>
 
 #include "core/platform/descriptor.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 namespace {
@@ -72,7 +74,7 @@ std::optional<std::string> name_inside(const std::string& path, const std::strin
 
 }  // namespace
 
-// One component. A link gives ELOOP, also where the kernel would say that it is no directory.
+// One component. A link gives ELOOP, also where the kernel would say that it is not a directory.
 static OpenedFile open_component(int parent, std::string_view component, int flags) {
   const std::string name(component);
   const int opened = openat(parent, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/platform/descriptor.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 namespace {

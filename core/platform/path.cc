@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Paths: text operations, and questions to the file system that open nothing for long.
+#include "core/platform/path.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 #include <algorithm>
 
 #include "core/platform/descriptor.h"
-#include "core/platform/file.h"
 
 namespace ortc {
 

@@ -17,7 +17,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/platform/descriptor.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 namespace {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // zstd, one frame at a time. The decompressor takes exactly one frame of today's format: no
 // skippable, no legacy frames and nothing behind it.
+#include "core/platform/zstd.h"
+
 #include <zstd.h>
 
 #include <memory>
 
 #include "core/base/checked_math.h"
-#include "core/platform/file.h"
 
 namespace ortc {
 

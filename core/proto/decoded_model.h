@@ -17,7 +17,7 @@ namespace ortc {
 
 class DecodedModel {
  public:
-  // INVALID_PROTOBUF when the bytes are no ModelProto.
+  // INVALID_PROTOBUF when the bytes are not a ModelProto.
   static Result<std::unique_ptr<const DecodedModel>> decode(Blob source,
                                                             const ScanLimits& limits = {});
 

@@ -7,6 +7,8 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/tensor.h"
+#include "core/platform/file_map.h"
+#include "core/platform/zstd.h"
 #include "core/proto/external_location.h"
 
 namespace ortc {

@@ -2,6 +2,10 @@
 // Opening the files beside a model: see the header.
 #include "core/proto/external_files.h"
 
+#include "core/platform/file_map.h"
+#include "core/platform/folder.h"
+#include "core/platform/path.h"
+
 namespace ortc {
 
 ExternalFiles ExternalFiles::of_model(const std::string& model_path, const std::string& folder,

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
+#include "core/platform/folder.h"
 
 namespace ortc {
 

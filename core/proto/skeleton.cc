@@ -219,7 +219,7 @@ class Scanner {
       const uint64_t size = element == WireType::kFixed32 ? 4 : 8;
       if (run.payload_size() % size != 0) {
         return malformed_at(run.payload_begin, "a packed run of ", run.payload_size(),
-                            " bytes is no multiple of ", size);
+                            " bytes is not a multiple of ", size);
       }
       return run.payload_size() / size;
     }

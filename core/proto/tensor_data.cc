@@ -96,7 +96,7 @@ class TensorReader {
  private:
   Status read_type() {
     if (!dtype_is_valid(proto_.data_type)) {
-      return invalid_graph("element type ", proto_.data_type, " is none of ONNX's");
+      return invalid_graph("element type ", proto_.data_type, " is not one of ONNX's");
     }
     dtype_ = static_cast<DType>(proto_.data_type);
     dims_.assign(proto_.dims, proto_.dims + proto_.n_dims);

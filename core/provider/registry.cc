@@ -14,8 +14,7 @@ namespace {
 std::vector<std::shared_ptr<const HardwareDevice>> hardware_of_this_machine() {
   auto cpu = std::make_shared<HardwareDevice>();
   cpu->type = DeviceType::kCpu;
-  cpu->metadata["is_virtual"] = "0";
-  cpu->metadata["target"] = host_target();
+  cpu->metadata = {{"is_virtual", "0"}, {"target", host_target()}};
   return {std::move(cpu)};
 }
 

@@ -36,7 +36,7 @@ class ProviderRegistry {
 
   // By name or alias, without case; null when unknown.
   std::shared_ptr<const ProviderFactory> find(std::string_view name) const;
-  // Whose EPContext nodes have this `source`; null when nobody's.
+  // Whose EPContext nodes have this `source`; null when no provider's.
   std::shared_ptr<const ProviderFactory> find_source(std::string_view source) const;
   // The provider that runs what nobody else claims.
   const ProviderFactory& default_provider() const { return *default_; }

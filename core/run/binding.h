@@ -21,7 +21,7 @@ enum class Place : uint8_t {
 
 struct BoundSlot {
   Place place = Place::kUnbound;
-  bool is_opaque = false;  // kGiven: no tensor, so that no step that reads it can be bound
+  bool is_opaque = false;  // kGiven: not a tensor, so that no step that reads it can be bound
   DType dtype = DType::kUndefined;
   uint32_t rank = 0;
   const int64_t* dims = nullptr;

@@ -10,6 +10,7 @@
 #include "core/ops/infer.h"
 #include "core/ops/op_list.h"
 #include "core/optimise/pipeline.h"
+#include "core/platform/path.h"
 #include "core/session/optimised_model.h"
 
 namespace ortc {

@@ -3,6 +3,7 @@
 #include "core/session/making.h"
 
 #include "core/platform/clock.h"
+#include "core/platform/file_map.h"
 
 namespace ortc {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "core/context/compile_report.h"
 #include "core/context/journal_view.h"
+#include "core/platform/file_map.h"
 #include "core/session/environment.h"
 #include "core/session/session_options.h"
 

@@ -2,6 +2,7 @@
 // The Compile API: see the header.
 #include "core/session/model_compiler.h"
 
+#include "core/platform/path.h"
 #include "core/session/stages.h"
 
 namespace ortc {

@@ -5,7 +5,7 @@
 #include "core/context/external_initializers.h"
 #include "core/context/output_set.h"
 #include "core/graph/export.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/base/json_writer.h"
 #include "core/context/transaction.h"
 #include "core/platform/clock.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 #include "core/platform/process.h"
 
 namespace ortc {

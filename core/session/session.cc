@@ -13,7 +13,7 @@
 namespace ortc {
 namespace {
 
-// Whether a value that is no dense tensor is of the type; its tensors' shapes are the kernels'
+// Whether a value that is not a dense tensor is of the type; its tensors' shapes are the kernels'
 // business.
 bool is_of_type(const Type& type, const Datum& value) {
   const auto is_of = [](const Type& tensor, DType dtype) {

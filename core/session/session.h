@@ -57,7 +57,7 @@ class Session {
              std::span<const std::string_view> output_names, std::span<Tensor> outputs,
              const RunOptions* options = nullptr, const StepObserver* observer = nullptr) const;
   // The same with values of any kind. An optional input without content is given as none; an output
-  // that is none becomes the result.
+  // without content receives the result.
   Status run_values(std::span<const std::string_view> input_names, std::span<const Datum> inputs,
                     std::span<const std::string_view> output_names, std::span<Datum> outputs,
                     const RunOptions* options = nullptr,

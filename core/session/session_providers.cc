@@ -7,13 +7,13 @@
 namespace ortc {
 namespace {
 
-// Options of one provider: those given with it, over "ep.<name>.<option>" of the config.
+// Options of one provider: those given with it, over "ep.<name>.<option>" of the session's entries.
 KeyValues options_of(const ProviderFactory& factory, const KeyValues& given,
-                     const KeyValues& config) {
+                     const KeyValues& entries) {
   KeyValues options;
   for (const std::string& prefix : option_prefixes(factory)) {
     const std::string begin = str_cat("ep.", prefix, ".");
-    for (auto it = config.lower_bound(begin); it != config.end(); ++it) {
+    for (auto it = entries.lower_bound(begin); it != entries.end(); ++it) {
       if (!it->first.starts_with(begin)) break;
       options[it->first.substr(begin.size())] = it->second;
     }
@@ -39,9 +39,10 @@ std::string SessionProviders::names() const {
 Result<SessionProviders> make_providers(const Making& making) {
   SessionProviders made;
   const ProviderRegistry& registry = making.environment().providers();
+  const KeyValues entries = making.options().printed();
   const auto make = [&](const std::shared_ptr<const ProviderFactory>& factory,
                         const KeyValues& given) -> Result<SessionProvider> {
-    const KeyValues options = options_of(*factory, given, making.options().config);
+    const KeyValues options = options_of(*factory, given, entries);
     ASSIGN_OR_RETURN(auto provider, factory->make(options, making.logger()));
     return SessionProvider{factory, std::move(provider)};
   };

@@ -2,7 +2,7 @@
 // One stage after the other: see the header.
 #include "core/session/stages.h"
 
-#include "core/context/context_options.h"
+#include "core/context/context_paths.h"
 #include "core/platform/clock.h"
 
 namespace ortc {

@@ -35,7 +35,7 @@ def from_npy(name, scale):
     _, labels = read_npy(os.path.join(HERE, name + "_labels.npy"))
     pixels = [[value * scale for value in row] for row in rows]
     if any(value != int(value) for row in pixels for value in row):
-        raise ValueError(f"{name}_images.npy holds a value that is no grey level")
+        raise ValueError(f"{name}_images.npy holds a value that is not a grey level")
     if len(pixels) != len(labels):
         raise ValueError(f"{name}: {len(pixels)} images, {len(labels)} labels")
     return [(bytes(map(int, row)), label) for row, label in zip(pixels, labels)]

@@ -50,7 +50,7 @@ static const char* const kOrtSessionOptionsModelExternalInitializersFileFolderPa
 // Sessions: execution providers, files, the optimiser, threads and memory; also the texts of the
 // setters of session options, for programs that read them from a file.
 
-/// "1": a node that only the CPU provider would take is a failure.
+/// "1": a node that only the default provider would take is a failure.
 static const char* const kOrtSessionOptionsDisableCPUEPFallback = "session.disable_cpu_ep_fallback";
 /// "1": keep which provider took which node.
 static const char* const kOrtSessionOptionsRecordEpGraphAssignmentInfo =

@@ -19,7 +19,7 @@ extern "C" {
 /// `ep_type`             The execution provider, as "AotExecutionProvider".
 /// `allocator`           Takes the memory of the text.
 /// `compatibility_info`  A new text; give it back with OrtAllocatorFree(). NULL when the model has
-///                       none for this provider, which is no failure, and after a failure.
+///                       none for this provider, which is not a failure, and after a failure.
 ///
 /// Fails with INVALID_ARGUMENT, NO_SUCHFILE or INVALID_GRAPH (no ONNX model). Thread-safe. Reads a
 /// file. Since 1.0.

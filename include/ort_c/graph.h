@@ -282,7 +282,7 @@ ORTC_API OrtStatus* OrtNode_GetAttributes(const OrtNode* node, const OrtOpAttr**
 
 /// Finds an attribute that the model gives the node.
 ///
-/// `attribute`  Borrowed. NULL, which is no failure, when the operator has such an attribute and
+/// `attribute`  Borrowed. NULL, which is not a failure, when the operator has such an attribute and
 ///              the model leaves it out; NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT; NOT_FOUND when the operator has no such attribute, or is not known

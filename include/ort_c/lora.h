@@ -21,7 +21,7 @@ typedef struct OrtLoraAdapter OrtLoraAdapter;
 /// `out`                A new object; give it back with OrtReleaseLoraAdapter(). NULL after a
 ///                      failure.
 ///
-/// Fails with INVALID_ARGUMENT, NO_SUCHFILE, or FAIL when the file is no adapter. Thread-safe.
+/// Fails with INVALID_ARGUMENT, NO_SUCHFILE, or FAIL when the file is not an adapter. Thread-safe.
 /// Since 1.0.
 ORTC_API OrtStatus* OrtCreateLoraAdapter(const char* adapter_file_path, OrtAllocator* allocator,
                                          OrtLoraAdapter** out);
@@ -33,7 +33,7 @@ ORTC_API OrtStatus* OrtCreateLoraAdapter(const char* adapter_file_path, OrtAlloc
 /// `allocator`  As for OrtCreateLoraAdapter().
 /// `out`        A new object; give it back with OrtReleaseLoraAdapter(). NULL after a failure.
 ///
-/// Fails with INVALID_ARGUMENT, or FAIL when the bytes are no adapter. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT, or FAIL when the bytes are not an adapter. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCreateLoraAdapterFromArray(const void* bytes, size_t num_bytes,
                                                   OrtAllocator* allocator, OrtLoraAdapter** out);
 

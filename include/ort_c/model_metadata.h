@@ -53,7 +53,7 @@ ORTC_API OrtStatus* OrtModelMetadataGetVersion(const OrtModelMetadata* model_met
 ///
 /// `allocator`  Takes the memory of the text.
 /// `key`        Borrowed for this call.
-/// `value`      A new text; NULL when the key is not there, which is no failure, and after a
+/// `value`      A new text; NULL when the key is not there, which is not a failure, and after a
 ///              failure.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.

@@ -73,7 +73,7 @@ ORTC_API OrtStatus* OrtOpAttr_GetName(const OrtOpAttr* attribute, const char** n
 /// `attr_tensor`  A new value over the model's bytes, which it keeps: not to be written. Give it
 ///                back with OrtReleaseValue(). NULL after a failure.
 ///
-/// Fails with INVALID_ARGUMENT, also when the attribute is no tensor. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT, also when the attribute is not a tensor. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtOpAttr_GetTensorAttributeAsOrtValue(const OrtOpAttr* attribute,
                                                            OrtValue** attr_tensor);
 

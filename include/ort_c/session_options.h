@@ -263,7 +263,7 @@ ORTC_API OrtStatus* OrtAddInitializer(OrtSessionOptions* options, const char* na
 ///                      until the session is made, which copies it.
 /// `num_initializers`   How many.
 ///
-/// Making a session fails with FAIL for names that are no initializers with external data, and for
+/// Making a session fails with FAIL for names that are not initializers with external data, and for
 /// other types and shapes. Fails with INVALID_ARGUMENT, also when a name was given already.
 /// Since 1.0.
 ORTC_API OrtStatus* OrtAddExternalInitializers(OrtSessionOptions* options,

@@ -18,8 +18,8 @@ ORTC_API OrtStatus* OrtGetOnnxTypeFromTypeInfo(const OrtTypeInfo* type_info, enu
 /// Shows the tensor side of a type.
 ///
 /// `type_info`  Borrowed.
-/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is no tensor, which is
-///              no failure, and after a failure.
+/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is not a tensor,
+///              which is not a failure, and after a failure.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCastTypeInfoToTensorInfo(const OrtTypeInfo* type_info,
@@ -28,8 +28,8 @@ ORTC_API OrtStatus* OrtCastTypeInfoToTensorInfo(const OrtTypeInfo* type_info,
 /// Shows the map side of a type.
 ///
 /// `type_info`  Borrowed.
-/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is no map, which is no
-///              failure, and after a failure.
+/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is not a map,
+///              which is not a failure, and after a failure.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCastTypeInfoToMapTypeInfo(const OrtTypeInfo* type_info,
@@ -38,8 +38,8 @@ ORTC_API OrtStatus* OrtCastTypeInfoToMapTypeInfo(const OrtTypeInfo* type_info,
 /// Shows the sequence side of a type.
 ///
 /// `type_info`  Borrowed.
-/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is no sequence, which is
-///              no failure, and after a failure.
+/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is not a sequence,
+///              which is not a failure, and after a failure.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCastTypeInfoToSequenceTypeInfo(const OrtTypeInfo* type_info,
@@ -48,8 +48,8 @@ ORTC_API OrtStatus* OrtCastTypeInfoToSequenceTypeInfo(const OrtTypeInfo* type_in
 /// Shows the optional side of a type. Types of models may be optional; a value's type never is.
 ///
 /// `type_info`  Borrowed.
-/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is no optional, which is
-///              no failure, and after a failure.
+/// `out`        Borrowed; lives as long as `type_info`. NULL when the type is not an optional,
+///              which is not a failure, and after a failure.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCastTypeInfoToOptionalTypeInfo(const OrtTypeInfo* type_info,

@@ -69,7 +69,7 @@ typedef enum OrtErrorCode {
   ORT_NO_MODEL = 4,                     // there is no model to work on
   ORT_ENGINE_ERROR = 5,                 // an execution engine broke
   ORT_RUNTIME_EXCEPTION = 6,            // something unforeseen, out of memory included
-  ORT_INVALID_PROTOBUF = 7,             // the bytes are no ONNX model
+  ORT_INVALID_PROTOBUF = 7,             // the bytes are not an ONNX model
   ORT_MODEL_LOADED = 8,                 // the model was loaded already
   ORT_NOT_IMPLEMENTED = 9,              // understood, but this library cannot do it
   ORT_INVALID_GRAPH = 10,               // the model or its context data break a rule

@@ -68,7 +68,7 @@ ORTC_API OrtStatus* OrtValueInfo_GetValueConsumers(const OrtValueInfo* value_inf
 /// overridden.
 ///
 /// `initializer_value`  Borrowed: not to be released, and not to be written. NULL when there is
-///                      none, which is no failure.
+///                      none, which is not a failure.
 ///
 /// Fails with INVALID_ARGUMENT; NOT_IMPLEMENTED for a value of the model editor. Thread-safe.
 /// Since 1.0.

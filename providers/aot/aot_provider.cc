@@ -171,17 +171,6 @@ class AotProvider final : public ExecutionProvider {
   Graph nodes_;  // holds the EPContext nodes
 };
 
-// "Relu,Softmax"
-std::set<std::string> names_in(std::string_view list) {
-  std::set<std::string> names;
-  while (!list.empty()) {
-    const size_t comma = std::min(list.find(','), list.size());
-    if (comma != 0) names.emplace(list.substr(0, comma));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return names;
-}
-
 class AotFactory final : public ProviderFactory {
  public:
   std::string_view name() const override { return kProviderName; }

@@ -69,7 +69,7 @@ save(
     [floats("sum", None)],
 )
 
-# Outputs that are no results of arithmetic: an input, a constant, a copy of each.
+# Outputs that are not results of arithmetic: an input, a constant, a copy of each.
 save(
     "passing",
     [
@@ -89,7 +89,7 @@ save(
     [helper.make_tensor_value_info("words", TensorProto.STRING, ["n"])],
 )
 
-# Values that are no tensors. `first` is an element of a sequence, `rest` what follows it; `there`
+# Values that are not tensors. `first` is an element of a sequence, `rest` what follows it; `there`
 # says whether an optional has content.
 sequence_of_floats = helper.make_sequence_type_proto(
     helper.make_tensor_type_proto(TensorProto.FLOAT, None)

@@ -9,6 +9,9 @@
 
 #include "core/graph/model.h"
 #include "core/platform/descriptor.h"
+#include "core/platform/file_map.h"
+#include "core/platform/folder.h"
+#include "core/platform/zstd.h"
 #include "tests/fuzz/fuzz_checks.h"
 
 using namespace ortc;

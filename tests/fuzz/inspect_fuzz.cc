@@ -2,7 +2,7 @@
 // Fuzz target: what `ortc inspect` shows of any file. An input is a model, or a context binary, or
 // a model with its binary behind a separator; the binary is given its checksums, so that what lies
 // behind them is reached. The description must be text that a JSON reader takes.
-#include "core/context/inspect.h"
+#include "core/context/inspect/inspect.h"
 #include "core/session/session.h"
 #include "tests/fuzz/fuzz_checks.h"
 #include "tests/fuzz/seal_context.h"

@@ -4,6 +4,8 @@
 // to the staged files, and carrying it out gives all of them their names.
 #include "core/base/hash.h"
 #include "core/context/journal_view.h"
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
 #include "tests/fuzz/fuzz_checks.h"
 
 using namespace ortc;

@@ -9,7 +9,7 @@
 
 #include "core/context/binary_reader.h"
 #include "core/context/binary_writer.h"
-#include "core/context/inspect.h"
+#include "core/context/inspect/inspect.h"
 #include "tests/fuzz/seal_context.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"

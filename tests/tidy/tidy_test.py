@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checks what a compiler does not: the order of stages, where libraries are seen, lost files, texts.
+"""Checks what a compiler does not: the order of stages, where libraries are seen, rooms, names, texts.
 
   tidy_test.py [--cc COMPILER]
 
@@ -41,10 +41,20 @@ LIBRARIES = {
 ONE_FILE = {r"CLI/.*": "tools/ortc/command_line/arguments.cc",
             r"nlohmann/.*": "tools/ortc/output/json.cc"}
 
+# More than that is two rooms.
+ENTRIES_MOST = 40
+ROOMS = ("core/", "providers/")
+# The core speaks to execution providers by the names that their factories have.
+PROVIDER_NAME = re.compile(
+    r"\b(?i:\w+ExecutionProvider|AOT|CPU (execution )?provider)\b|^CPU$")
+NAMES_PROVIDERS = "core/api/abi/"  # ONNX Runtime's tables have functions for single providers
+
 CODE = (".h", ".cc", ".c", ".inc")
 TEXT = CODE + (".py", ".sh", ".md", ".txt", ".cmake", ".proto", ".tsv", ".map")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(root|work|home/\w+)/")
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME)\b")
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+STAGE_ROW = re.compile(r"^\| (\w+) \| `core/(\w+)/` \|", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -80,7 +90,7 @@ def check_stages(files):
         parts, seen = path.split("/"), included.split("/")
         if parts[0] == "core":
             if parts[1] not in STAGES:
-                yield f"{path}: core/{parts[1]} is no stage"
+                yield f"{path}: core/{parts[1]} is not a stage"
             elif seen[0] in ("providers", "tools", "tests"):
                 yield f"{path}: the core does not see {included}"
             elif seen[0] == "core" and seen[1] not in STAGES:
@@ -139,6 +149,47 @@ def check_names(files):
     for name, paths in sorted(places.items()):
         if len(paths) > 1:
             yield f"{name} is the name of {' and '.join(sorted(paths))}"
+
+
+def check_rooms(files):
+    """A folder has at most ENTRIES_MOST entries; a folder beneath it is one of them."""
+    entries = collections.defaultdict(set)
+    for path in files:
+        if path.startswith(ROOMS):
+            parts = path.split("/")
+            for depth in range(1, len(parts)):
+                entries["/".join(parts[:depth])].add(parts[depth])
+    for folder, names in sorted(entries.items()):
+        if len(names) > ENTRIES_MOST:
+            yield f"{folder}: {len(names)} entries, at most {ENTRIES_MOST}"
+
+
+def check_provider_names(files):
+    """No text of the core names a provider; comments may."""
+    for path, text in files.items():
+        if not path.startswith("core/") or path.startswith(NAMES_PROVIDERS):
+            continue
+        if not path.endswith(CODE):
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            if INCLUDE.match(line):
+                continue
+            for string in STRING.findall(line.split("// ")[0]):
+                if PROVIDER_NAME.search(string):
+                    yield f'{path}:{number}: "{string}" names a provider'
+
+
+def check_stage_tables(files):
+    """The tables of stages have every folder of the core, in the order of the law."""
+    for document in ("core/README.md", "README.md"):
+        rows = STAGE_ROW.findall(files.get(document, ""))
+        if [name for name, _ in rows] != STAGES or any(name != folder for name, folder in rows):
+            yield f"{document}: expected the stages {' '.join(STAGES)}, in this order"
+    folders = {path.split("/")[1] for path in files
+               if path.startswith("core/") and path.count("/") > 1}
+    for stage in STAGES:
+        if stage not in folders:
+            yield f"tests/tidy/tidy_test.py: there is no core/{stage}"
 
 
 def check_texts(files):
@@ -211,8 +262,9 @@ def main():
     args = parser.parse_args()
     files = read_tree()
     problems = []
-    for check in (check_stages, check_exceptions, check_libraries, check_lost_files, check_names,
-                  check_texts, check_documents, check_generated):
+    for check in (check_stages, check_exceptions, check_libraries, check_stage_tables,
+                  check_lost_files, check_names, check_rooms, check_provider_names, check_texts,
+                  check_documents, check_generated):
         problems += check(files)
     problems += check_samples(files, args.cc)
     for problem in problems:

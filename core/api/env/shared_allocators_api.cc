@@ -146,14 +146,15 @@ OrtStatus* OrtCreateAndRegisterAllocatorV2(OrtEnv* env, const char* provider_typ
     ORTC_NEEDED(env);
     ORTC_NEEDED(provider_type);
     ORTC_NEEDED(mem_info);
-    if (std::string_view(provider_type) != "CPUExecutionProvider") {
-      return invalid_argument("'", provider_type,
-                              "' has no allocators here; expected CPUExecutionProvider");
+    const std::string_view expected =
+        env->shared->environment->providers().default_provider().name();
+    if (provider_type != expected) {
+      return invalid_argument("'", provider_type, "' has no allocators here; expected ", expected);
     }
     if (num_keys != 0) {
       ORTC_NEEDED(provider_options_keys);
       ORTC_NEEDED(provider_options_values);
-      return invalid_argument("the CPU provider has no options, found ", num_keys);
+      return invalid_argument(expected, " has no options, found ", num_keys);
     }
     return api::create_and_register(*env, *mem_info, arena_cfg);
   });

@@ -21,7 +21,7 @@ Status copy_tensor(size_t index, const OrtValue* source, OrtValue* target) {
   const Tensor& from = source->tensor;
   Tensor& to = target->tensor;
   if (!from.is_defined() || !to.is_defined()) {
-    return invalid_argument("value ", index, " holds no tensor");
+    return invalid_argument("value ", index, " is not a tensor");
   }
   if (from.dtype() != to.dtype() || from.dims() != to.dims()) {
     return invalid_argument("tensor ", index, ": the source is ", dtype_name(from.dtype()),

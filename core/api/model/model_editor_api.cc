@@ -120,7 +120,7 @@ Status set_ports(OrtGraph& graph, const char* what, OrtValueInfo** values, size_
 
 Status check_initializer(const OrtValue& value, bool is_external) {
   if (!value.tensor.is_defined()) {
-    return invalid_argument("'tensor' holds no tensor; an initializer must be a dense one");
+    return invalid_argument("'tensor' is not a dense tensor, as an initializer must be");
   }
   if (!value.memory.is_host_readable()) {
     return invalid_argument("'tensor' lies in memory '", value.memory.name,

@@ -184,7 +184,7 @@ OrtStatus* OrtBindOutput(OrtIoBinding* binding_ptr, const char* name, const OrtV
     ORTC_NEEDED(name);
     ORTC_NEEDED(val_ptr);
     if (!val_ptr->tensor.is_defined()) {
-      return invalid_argument("the value for output '", name, "' holds no tensor to fill");
+      return invalid_argument("the value for output '", name, "' is not a tensor to fill");
     }
     api::put(*binding_ptr, binding_ptr->outputs, {name, *val_ptr, /*is_given=*/true});
     return {};

@@ -3,7 +3,7 @@
 #include "core/api/guard.h"
 #include "core/api/session/lora_handle.h"
 #include "core/api/session/run_options_handle.h"
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
 #include "core/session/lora_adapter.h"
 #include "ort_c/lora.h"
 

@@ -74,7 +74,7 @@ Status check_host(const OrtMemoryInfo& info) {
 
 Status check_is_tensor(const OrtValue& value) {
   if (value.is_tensor()) return {};
-  return invalid_argument("the value holds no tensor: it is ", describe(value.datum()));
+  return invalid_argument("the value is not a tensor: it is ", describe(value.datum()));
 }
 
 Result<std::span<const std::string>> strings_of(const OrtValue& value) {

@@ -117,7 +117,7 @@ Status run_moved_strings(RunContext& ctx, Status (*run)(RunContext&)) {
     auto* to = ctx.output(i).as_mutable<std::string>();
     for (size_t k = 0; k < outputs.storage[i].size(); ++k) {
       const std::string* from = numbering.find(outputs.storage[i][k]);
-      if (from == nullptr) return invalid_graph("a result is none of the strings given");
+      if (from == nullptr) return invalid_graph("a result is not one of the strings given");
       to[k] = *from;
     }
   }

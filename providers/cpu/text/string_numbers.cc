@@ -52,7 +52,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 Status no_number(std::string_view text, DType dtype) {
-  return invalid_argument("'", text, "' is no ", dtype_name(dtype));
+  return invalid_argument("'", text, "' cannot be read as ", dtype_name(dtype));
 }
 
 // The whole text as a number. A + is allowed in front, but not before another sign.

@@ -40,7 +40,7 @@ uint32_t mapped(std::span<const CaseRange> table, uint32_t code) {
   return code + static_cast<uint32_t>(it->delta);
 }
 
-// The length of the character at the front and its code point; 0 when it is no UTF-8.
+// The length of the character at the front and its code point; 0 when it is not UTF-8.
 size_t decode(std::string_view text, uint32_t* code) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t first = byte(0);

@@ -7,7 +7,7 @@
 
 namespace ortc::cpu {
 
-// Bytes that are no UTF-8 stay as they are.
+// Bytes that are not UTF-8 stay as they are.
 std::string to_lower(std::string_view text);
 std::string to_upper(std::string_view text);
 

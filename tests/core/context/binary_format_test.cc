@@ -5,7 +5,6 @@
 
 #include "core/context/binary_reader.h"
 #include "core/context/binary_writer.h"
-#include "core/platform/file.h"
 #include "tests/fuzz/seal_context.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/test.h"

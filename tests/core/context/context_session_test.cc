@@ -2,16 +2,16 @@
 // Generating and loading context models through sessions: rules, codes, damage, crashes.
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "core/context/context_source.h"
-#include "core/context/inspect.h"
+#include "core/context/inspect/inspect.h"
 #include "core/graph/export.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 #include "core/platform/staged_write.h"
+#include "tests/support/processes.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -360,29 +360,6 @@ TEST(context_loading, reads_instead_of_mapping_when_told_and_survives_truncation
   CHECK_EQ(truncate((folder + "/m_aot.bin").c_str(), 0), 0);
   CHECK(same_bits(run_all(*session.value(), {fixed_batch()}), before));
 }
-
-namespace {
-
-// Runs `work` in a child whose n-th write operation ends the process; true when the child got that
-// far.
-bool dies_at_operation(int n, const std::function<void()>& work) {
-  const pid_t child = fork();
-  if (child == 0) {
-    int count = 0;
-    set_write_operation_hook([&](const char*, const std::string&) {
-      if (++count == n) _exit(42);
-      return Status::ok();
-    });
-    work();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  CHECK(WIFEXITED(status));
-  return WEXITSTATUS(status) == 42;
-}
-
-}  // namespace
 
 TEST(context_crash, leaves_the_complete_old_or_the_complete_new_set_at_every_operation) {
   for (const bool old_exists : {true, false}) {

@@ -7,6 +7,8 @@
 
 #include "core/context/journal_view.h"
 #include "core/context/transaction.h"
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
 #include "tests/core/platform/platform_files.h"
 
 namespace ortc::test {

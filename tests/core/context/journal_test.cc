@@ -9,6 +9,8 @@
 #include "core/base/hash.h"
 #include "core/context/journal_view.h"
 #include "core/context/transaction.h"
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
 #include "tests/core/platform/platform_files.h"
 
 namespace fs = std::filesystem;

@@ -8,9 +8,12 @@
 #include "core/context/external_initializers.h"
 #include "core/context/source_identity.h"
 #include "core/graph/export.h"
+#include "core/platform/file_map.h"
 #include "core/platform/file_store.h"
+#include "core/platform/path.h"
 #include "tests/core/graph/wire_model.h"
 #include "tests/core/platform/platform_files.h"
+#include "tests/support/processes.h"
 #include "tests/support/session_support.h"
 
 namespace fs = std::filesystem;
@@ -116,24 +119,6 @@ std::string put_external_network(const std::string& folder, const std::string& n
 }
 
 std::vector<std::string> names_in(const std::string& folder) { return list_folder(folder).value(); }
-
-bool dies_at_operation(int n, const std::function<void()>& work) {
-  const pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    int count = 0;
-    set_write_operation_hook([&](const char*, const std::string&) {
-      if (++count == n) _exit(42);
-      return Status::ok();
-    });
-    work();
-    _exit(0);
-  }
-  int status = 0;
-  CHECK_EQ(waitpid(child, &status, 0), child);
-  CHECK(WIFEXITED(status));
-  return WEXITSTATUS(status) == 42;
-}
 
 void check_refused(const Status& status, const std::string& text) {
   CHECK_CODE(status, Code::kFail);

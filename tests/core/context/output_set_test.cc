@@ -7,21 +7,13 @@
 #include "core/platform/staged_write.h"
 #include "core/proto/wire_writer.h"
 #include "tests/core/context/file_sets.h"
+#include "tests/support/wire_text.h"
 
 namespace fs = std::filesystem;
 using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-std::string text_of(const WireWriter& writer) {
-  std::string text;
-  CHECK_OK(writer.write_to([&](Bytes bytes) {
-    text += as_text(bytes);
-    return Status::ok();
-  }));
-  return text;
-}
 
 // A model of one initializer with external data.
 std::string model_naming(const std::string& file) {
@@ -33,7 +25,7 @@ std::string model_naming(const std::string& file) {
   graph.add_message(5, tensor);
   model.add_varint(1, 8);
   model.add_message(7, graph);
-  return text_of(model);
+  return wire_text(model);
 }
 
 // A model with one EPContext node.
@@ -45,7 +37,7 @@ std::string model_with_context(const std::string& file) {
   node.add_message(5, attribute);
   graph.add_message(1, node);
   model.add_message(7, graph);
-  return text_of(model);
+  return wire_text(model);
 }
 
 OutputRules overwriting(const std::string& source = {}) {

@@ -6,7 +6,7 @@
 #include "core/context/binary_reader.h"
 #include "core/context/context_source.h"
 #include "core/graph/export.h"
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 

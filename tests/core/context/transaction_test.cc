@@ -8,7 +8,9 @@
 
 #include <functional>
 
+#include "core/platform/path.h"
 #include "tests/core/context/file_sets.h"
+#include "tests/support/processes.h"
 
 namespace fs = std::filesystem;
 using namespace ortc;
@@ -158,17 +160,6 @@ Status commit_one(const std::string& folder, const std::string& primary, const s
   RETURN_IF_ERROR(file->write(as_bytes(staged)));
   return transaction->commit(replace, "g");
 }
-
-struct Pipe {
-  int ends[2];
-  Pipe() { CHECK_EQ(pipe(ends), 0); }
-  void send(char letter) const { CHECK_EQ(write(ends[1], &letter, 1), 1); }
-  char receive() const {
-    char letter = 0;
-    CHECK_EQ(read(ends[0], &letter, 1), 1);
-    return letter;
-  }
-};
 
 }  // namespace
 

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
+#include "core/platform/zstd.h"
 #include "tests/core/graph/wire_model.h"
 
 using namespace ortc;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Whole files as bytes: what is mapped, what is read, what is refused.
+#include "core/platform/file_map.h"
+
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/platform/file.h"
 #include "tests/core/platform/platform_files.h"
 
 namespace fs = std::filesystem;

@@ -10,23 +10,12 @@
 #include "core/platform/clock.h"
 #include "core/platform/folder_changes.h"
 #include "tests/core/platform/platform_files.h"
+#include "tests/support/processes.h"
 
 using ortc::FolderLock;
 using namespace ortc::test;
 
 namespace {
-
-// A pipe that carries single letters between two processes.
-struct Pipe {
-  int ends[2];
-  Pipe() { CHECK_EQ(pipe(ends), 0); }
-  void send(char letter) const { CHECK_EQ(write(ends[1], &letter, 1), 1); }
-  char receive() const {
-    char letter = 0;
-    CHECK_EQ(read(ends[0], &letter, 1), 1);
-    return letter;
-  }
-};
 
 void check_exits_well(pid_t child) {
   int state = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Untrusted names beneath a folder: what opens, what is refused, and that both ways of opening
 // agree.
+#include "core/platform/folder.h"
+
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -12,7 +14,7 @@
 #include <thread>
 
 #include "core/platform/descriptor.h"
-#include "core/platform/file.h"
+#include "core/platform/file_map.h"
 #include "tests/core/platform/platform_files.h"
 
 namespace fs = std::filesystem;

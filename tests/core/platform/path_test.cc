@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Paths as text, and the questions about paths.
-#include "core/platform/file.h"
+#include "core/platform/path.h"
+
 #include "core/platform/staged_write.h"
 #include "tests/core/platform/platform_files.h"
 

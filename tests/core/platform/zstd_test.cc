@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One zstd frame and back: exactly the promised bytes or a failure.
+#include "core/platform/zstd.h"
+
 #include <random>
 
-#include "core/platform/file.h"
 #include "tests/support/test.h"
 
 using namespace ortc;

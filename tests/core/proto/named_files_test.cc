@@ -4,21 +4,14 @@
 
 #include "core/proto/wire_writer.h"
 #include "tests/support/test.h"
+#include "tests/support/wire_text.h"
 
 using namespace ortc;
+using namespace ortc::test;
 
 namespace {
 
 using Names = std::set<std::string>;
-
-std::string text_of(const WireWriter& writer) {
-  std::string text;
-  CHECK_OK(writer.write_to([&](Bytes bytes) {
-    text += as_text(bytes);
-    return Status::ok();
-  }));
-  return text;
-}
 
 WireWriter nested(uint32_t field, const WireWriter& inner) {
   WireWriter outer;
@@ -59,7 +52,7 @@ TEST(named_files, are_found_wherever_a_model_may_have_tensors) {
   model.add_varint(1, 8);
   model.add_message(7, graph);
   model.add_message(25, nested(7, nested(5, nested(5, tensor_in("in_function")))));
-  CHECK((files_named_by(as_bytes(text_of(model))) ==
+  CHECK((files_named_by(as_bytes(wire_text(model))) ==
          Names{"in_attribute", "in_body", "in_function", "in_sparse", "m_aot.bin", "w.bin"}));
 }
 
@@ -69,7 +62,7 @@ TEST(named_files, are_not_embedded_contexts_nor_other_bytes) {
   other.add_bytes(1, "offset");
   other.add_bytes(2, "location");
   graph.add_message(5, nested(13, other));
-  CHECK(files_named_by(as_bytes(text_of(nested(7, graph)))).empty());
+  CHECK(files_named_by(as_bytes(wire_text(nested(7, graph)))).empty());
   for (const std::string& text :
        {std::string(), std::string("\x89PNG\r\n\x1a\n"), std::string(4096, '\0'),
         std::string("just text"), std::string(100, '\xff')}) {
@@ -80,14 +73,14 @@ TEST(named_files, are_not_embedded_contexts_nor_other_bytes) {
 TEST(named_files, before_the_damage_are_found_and_deep_ones_end_the_search) {
   WireWriter graph;
   graph.add_message(5, tensor_in("w.bin"));
-  const std::string whole = text_of(nested(7, graph));
+  const std::string whole = wire_text(nested(7, graph));
   CHECK(files_named_by(as_bytes(whole + "\x3a\x7f")) == Names{"w.bin"});
   for (size_t size = 0; size < whole.size(); ++size) {
     (void)files_named_by(as_bytes(whole).first(size));
   }
   WireWriter deep = graph;
   for (int i = 0; i < 100; ++i) deep = nested(1, nested(5, nested(6, deep)));
-  CHECK(files_named_by(as_bytes(text_of(nested(7, deep)))).empty());
+  CHECK(files_named_by(as_bytes(wire_text(nested(7, deep)))).empty());
 }
 
 ORTC_TEST_MAIN()

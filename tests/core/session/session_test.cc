@@ -3,7 +3,7 @@
 // refuses.
 #include <filesystem>
 
-#include "core/platform/file.h"
+#include "core/platform/path.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 

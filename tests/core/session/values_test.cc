@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values that are no dense tensors of numbers, through sessions: strings as constants and results,
+// Values that are not dense tensors of numbers, through sessions: strings as constants and results,
 // sequences and optionals through control flow, and what AOT leaves to the CPU provider.
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"

@@ -29,7 +29,7 @@ class Json {
   Json(double number);  // null when not finite
   static Json object();
   static Json array();
-  // Throws ToolError for a text that is no JSON.
+  // Throws ToolError for a text that is not JSON.
   static Json parse(std::string_view text);
 
   // Building.

@@ -7,7 +7,7 @@
 //         linear_before_reset: h~ = g(x Wh + r (h Rh + Rbh) + Wbh)
 //   RNN   h = f(x W + h R + b)
 //
-// A run is one pass for each direction: providers/cpu/recurrent_pass.h.
+// A run is one pass for each direction: providers/cpu/products/recurrent_pass.h.
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"

@@ -299,7 +299,7 @@ TEST(elementwise, zero_to_a_negative_integer_is_infinity_cast_to_an_integer) {
   CHECK(holds<int64_t>(run_one({"Pow"}, {a, b}), {3}, {INT64_MIN, 1, 0}));
   const Tensor narrow = tensor<int32_t>({1}, {0});
   CHECK(holds<int32_t>(run_one({"Pow"}, {narrow, int64s({-1})}), {1}, {INT32_MIN}));
-  const Tensor floats = tensor<float>({1}, {-1});  // the same where the exponent is no integer
+  const Tensor floats = tensor<float>({1}, {-1});  // the same where the exponent is not an integer
   CHECK(holds<int32_t>(run_one({"Pow"}, {narrow, floats}), {1}, {INT32_MIN}));
 }
 

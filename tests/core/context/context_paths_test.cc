@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Names of what context generation writes: the output model's path, the binary's name.
-#include "core/context/context_options.h"
+#include "core/context/context_paths.h"
 
 #include <unistd.h>
 
-#include "core/platform/file.h"
 #include "tests/core/platform/platform_files.h"
 
 using namespace ortc;
@@ -14,7 +13,7 @@ namespace {
 
 Result<std::string> path_for(const std::string& explicit_path, const std::string& source,
                              bool overwrite = false) {
-  ContextOptions options;
+  ContextSettings options;
   options.file_path = explicit_path;
   options.overwrite = overwrite;
   return context_model_path(options, source);
@@ -44,7 +43,7 @@ TEST(context_model_path, derives_a_name_from_the_source) {
   check_path("", "m.onnx", "m_ctx.onnx");
   check_path("", "a.b/m.v1.onnx", "a.b/m.v1_ctx.onnx");
   check_path("", "/x/m.ort", "/x/m_ctx.onnx");
-  // A dot of the folder is no dot of the file.
+  // A dot of the folder is not a dot of the file.
   check_path("", "a.b/model", "a.b/model_ctx.onnx");
   check_path("", "model", "model_ctx.onnx");
   check_path("", "./.onnx", "./_ctx.onnx");

@@ -10,13 +10,11 @@
 
 namespace ortc {
 
-using ContextOptions = ContextSettings;
-
 // The output model's path: the explicit one, else the source's with "_ctx.onnx" for its extension
 // (whatever follows the last dot of its file name). INVALID_ARGUMENT when it is a folder, the
 // explicit one has no extension, or neither path is known; FAIL "... exists already" when something
 // stands there and `overwrite` is not set.
-Result<std::string> context_model_path(const ContextOptions& options,
+Result<std::string> context_model_path(const ContextSettings& options,
                                        const std::string& source_path);
 
 // "a/m_ctx.onnx", "aot" -> "m_aot.bin": the file name without extension and without a trailing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A context binary by itself: header, graphs, their plans.
 #include "core/compile/lowering.h"
-#include "core/context/inspect_parts.h"
+#include "core/context/inspect/inspect_parts.h"
 #include "core/plan/plan.h"
 
 namespace ortc {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What inspection says of models and context binaries, good and bad ones.
-#include "core/context/inspect.h"
+#include "core/context/inspect/inspect.h"
 
 #include <unistd.h>
 

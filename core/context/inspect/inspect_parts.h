@@ -6,7 +6,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/context/binary_reader.h"
-#include "core/context/inspect.h"
+#include "core/context/inspect/inspect.h"
 
 namespace ortc {
 

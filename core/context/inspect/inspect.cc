@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Inspection: which kind of file it is, and what both kinds are told about. See the header.
-#include "core/context/inspect.h"
+#include "core/context/inspect/inspect.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "core/context/inspect_parts.h"
-#include "core/platform/file.h"
+#include "core/context/inspect/inspect_parts.h"
+#include "core/platform/file_map.h"
 #include "core/provider/compatibility_info.h"
 
 namespace ortc {

@@ -4,10 +4,12 @@
 
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
-#include "core/context/inspect_parts.h"
+#include "core/context/inspect/inspect_parts.h"
 #include "core/context/source_identity.h"
 #include "core/graph/model.h"
 #include "core/graph/verify.h"
+#include "core/platform/file_map.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 namespace {
@@ -166,7 +168,7 @@ void write_external_initializers(JsonWriter& json, const Model& model, ExternalF
   if (!status.is_ok()) verdict.worsen({"broken", status.message()});
 }
 
-// The source is looked for beside the model. That it changed is no verdict on what was compiled.
+// The source is looked for beside the model. That it changed is not a verdict on what was compiled.
 void write_source(JsonWriter& json, const Model& model, const std::string& folder) {
   const auto source = SourceIdentity::read(model);
   if (!source) return;

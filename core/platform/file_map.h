@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// A FileMap is a read-only, private view of a whole regular file; the file stays usable when it is
+// renamed over or deleted. A file truncated in place by somebody else makes any access to the lost
+// pages fatal: whoever fears that asks for Access::kRead, which copies.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/base/bytes.h"
+#include "core/base/result.h"
+
+namespace ortc {
+
+// Two opens with equal identities saw the same bytes.
+struct FileIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t size = 0;
+  int64_t modified_ns = 0;
+  int64_t changed_ns = 0;
+  auto operator<=>(const FileIdentity&) const = default;
+};
+
+enum class Access { kMap, kRead };
+
+class FileMap {
+ public:
+  // NO_SUCHFILE when there is none, FAIL for a directory, FIFO or anything else that is not a
+  // regular file.
+  static Result<std::shared_ptr<const FileMap>> open(const std::string& path,
+                                                     Access access = Access::kMap);
+  ~FileMap();
+  FileMap(const FileMap&) = delete;
+  FileMap& operator=(const FileMap&) = delete;
+
+  Bytes bytes() const { return bytes_; }
+  const FileIdentity& identity() const { return identity_; }
+  const std::string& path() const { return path_; }
+  bool is_mapped() const { return mapped_; }
+  // Part of the file as a Blob that keeps the map alive. The range has been checked by the caller.
+  static Blob blob(const std::shared_ptr<const FileMap>& map, uint64_t offset, uint64_t length);
+
+ private:
+  friend struct FileMapMaker;
+  FileMap() = default;
+  Bytes bytes_;
+  FileIdentity identity_;
+  std::string path_;
+  bool mapped_ = false;
+};
+
+}  // namespace ortc
