@@ -48,11 +48,11 @@ class FileTransaction {
   Status seal();
   // Publishes all staged files, the primary among them. With `replace` false every name must be
   // free, and is taken only if it is still free then: FAIL "... exists already" otherwise. The
-  // primary appears last and in one step, so that,
-  // where nothing is replaced, a reader without knowledge of journals sees nothing or all. After
-  // success the set is on the device. After a failure nothing has changed, unless the message says
-  // that the new files are in place: then readers see them, and only tidying up is left. Memory that
-  // runs out (std::bad_alloc) leaves one or the other.
+  // primary appears last and in one step, so that, where nothing is replaced, a reader without
+  // knowledge of journals sees nothing or all. After success the set is on the device. After a
+  // failure nothing has changed, unless the message says that the new files are in place: then
+  // readers see them, and only tidying up is left. Memory that runs out (std::bad_alloc) leaves one
+  // or the other.
   Status commit(bool replace, const std::string& generation);
 
  private:
