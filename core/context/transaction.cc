@@ -35,6 +35,12 @@ Result<std::unique_ptr<FileTransaction>> FileTransaction::begin(const std::strin
   return transaction;
 }
 
+// A journal that stands while the staged files go would speak of files that are not there.
+FileTransaction::~FileTransaction() {
+  if (!journal_stands_ || journal_owns_files_) return;
+  if (!lock_->remove_and_sync(journal_name_)) release_files();
+}
+
 Status FileTransaction::recover() {
   ASSIGN_OR_RETURN(const auto names, list_folder(folder_));
   for (const std::string& name : names) {
@@ -114,40 +120,39 @@ Status FileTransaction::publish_journal(bool replace, const std::string& generat
   add(/*is_primary=*/false);
   add(/*is_primary=*/true);
   ASSIGN_OR_RETURN(const std::string text, encode_journal(journal_));
-  const std::string journal_name = journal_name_of(primary_);
-  ASSIGN_OR_RETURN(const auto file, StagedFile::create(folder_, journal_name));
+  journal_name_ = journal_name_of(primary_);
+  ASSIGN_OR_RETURN(const auto file, StagedFile::create(folder_, journal_name_));
   RETURN_IF_ERROR(file->write(as_bytes(text)));
   RETURN_IF_ERROR(file->sync_and_close());
-  RETURN_IF_ERROR(rename_in_folder(folder_, file->staged_name(), journal_name));
+  RETURN_IF_ERROR(rename_in_folder(folder_, file->staged_name(), journal_name_));
   file->release();
   journal_stands_ = true;
   return Status::ok();
 }
 
 void FileTransaction::release_files() {
+  journal_owns_files_ = true;
   for (const Entry& entry : entries_) entry.file->release();
 }
 
 // Readers may have seen the journal, but no file has its final name yet.
 Status FileTransaction::roll_back(Status reason) {
-  const std::string journal_name = journal_name_of(primary_);
-  const bool is_gone = remove_in_folder(folder_, journal_name).is_ok() ||
-                       remove_in_folder(folder_, journal_name).is_ok();
-  journal_stands_ = !is_gone;
+  const bool is_gone = remove_in_folder(folder_, journal_name_).is_ok() ||
+                       remove_in_folder(folder_, journal_name_).is_ok();
   // Staged files go only after their journal has gone for good.
   if (!is_gone || !sync_folder(folder_).is_ok()) release_files();
+  journal_stands_ = !is_gone;
   if (!is_gone) reason.note("the new files are in place, but perhaps not on the device");
   return reason;
 }
 
 // From the commit point on the journal answers for the files.
 Status FileTransaction::complete() {
-  const std::string journal_name = journal_name_of(primary_);
-  auto in_the_way = complete_journal(folder_, journal_name, journal_);
+  auto in_the_way = complete_journal(folder_, journal_name_, journal_);
   if (!in_the_way.is_ok()) {
     Status status = std::move(in_the_way).status();
     // What failed once may succeed now; what still stays is the next transaction's.
-    in_the_way = complete_journal(folder_, journal_name, journal_);
+    in_the_way = complete_journal(folder_, journal_name_, journal_);
     status.note(
         "the new files are in place, but tidying up after them failed (the next transaction in the "
         "folder does it)");

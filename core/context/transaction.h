@@ -34,8 +34,9 @@ class FileTransaction {
   static Result<std::unique_ptr<FileTransaction>> begin(const std::string& folder,
                                                         const std::string& primary,
                                                         const WaitLimits& limits = {});
-  // Without commit(): every staged file is gone, nothing has changed. Allocates nothing.
-  ~FileTransaction() = default;
+  // Without commit(): every staged file is gone, nothing has changed. The same after an exception
+  // before the commit point. Allocates nothing.
+  ~FileTransaction();
   FileTransaction(const FileTransaction&) = delete;
   FileTransaction& operator=(const FileTransaction&) = delete;
 
@@ -47,10 +48,11 @@ class FileTransaction {
   Status seal();
   // Publishes all staged files, the primary among them. With `replace` false every name must be
   // free, and is taken only if it is still free then: FAIL "... exists already" otherwise. The
-  // primary appears last and in one step, so that,
-  // where nothing is replaced, a reader without knowledge of journals sees nothing or all. After
-  // success the set is on the device. After a failure nothing has changed, unless the message says
-  // that the new files are in place: then readers see them, and only tidying up is left.
+  // primary appears last and in one step, so that, where nothing is replaced, a reader without
+  // knowledge of journals sees nothing or all. After success the set is on the device. After a
+  // failure nothing has changed, unless the message says that the new files are in place: then
+  // readers see them, and only tidying up is left. Memory that runs out (std::bad_alloc) leaves one
+  // or the other.
   Status commit(bool replace, const std::string& generation);
 
  private:
@@ -71,8 +73,10 @@ class FileTransaction {
   std::unique_ptr<FolderLock> lock_;  // outlives the staged files
   MadeFolders made_folders_;
   std::vector<Entry> entries_;
-  Journal journal_;              // the primary last
-  bool journal_stands_ = false;  // published, and not yet carried out
+  Journal journal_;  // the primary last
+  std::string journal_name_;
+  bool journal_stands_ = false;      // published, and not yet carried out
+  bool journal_owns_files_ = false;  // and not this object
   bool is_committed_ = false;
 };
 

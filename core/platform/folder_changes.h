@@ -56,6 +56,9 @@ class FolderLock {
   static Result<std::unique_ptr<FolderLock>> acquire(const std::string& folder,
                                                      const WaitLimits& limits = {});
   ~FolderLock();
+  // Removes a file of the folder (plain name) for good; false when that cannot be had. Allocates
+  // nothing.
+  bool remove_and_sync(const std::string& name) const;
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 

@@ -70,4 +70,13 @@ FolderLock::~FolderLock() {
   close(descriptor_);
 }
 
+bool FolderLock::remove_and_sync(const std::string& name) const {
+  if (unlinkat(descriptor_, name.c_str(), 0) != 0 && errno != ENOENT) return false;
+  int synced;
+  do {
+    synced = fsync(descriptor_);
+  } while (synced != 0 && errno == EINTR);
+  return synced == 0 || errno == EINVAL;  // EINVAL: a file system that cannot be asked
+}
+
 }  // namespace ortc

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Memory that runs out while a session is made, runs or is released: each allocation in turn fails.
-// What comes is a status; nothing is lost, and the next attempt works.
+// Memory that runs out while a session is made, runs or is released, or while a model is compiled:
+// each allocation in turn fails. What comes is a status; nothing is lost, no file is left behind,
+// and the next attempt works.
+#include <unistd.h>
+
 #include "tests/api/api_testing.h"
 #include "tests/support/failing_allocations.h"
 
@@ -144,12 +147,134 @@ static void test_memory_runs_out__while_a_session_runs(void** state) {
   OrtReleaseEnv(c.env);
 }
 
+// Compiling ahead.
+
+enum { kFolderTextMax = 4096 };
+
+// Every entry's name, inode and size; the order is the same as long as nothing changes.
+static void describe_folder(const char* path, char* text) {
+  DIR* folder = opendir(path);
+  size_t length = 0;
+  assert_non_null(folder);
+  text[0] = 0;
+  for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+    struct stat info;
+    char inner[1024];
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name);
+    assert_int_equal(stat(inner, &info), 0);
+    length +=
+        (size_t)snprintf(text + length, kFolderTextMax - length, "%s %llu %llu\n", entry->d_name,
+                         (unsigned long long)info.st_ino, (unsigned long long)info.st_size);
+    assert_true(length < kFolderTextMax);
+  }
+  closedir(folder);
+}
+
+typedef struct {
+  const char* model;
+  char folder[512], output[600];
+  char expected[kFolderTextMax];  // of the folder after a failure
+  OrtAllocator* allocator;
+  bool to_memory, is_fresh;  // into an empty folder
+} CompileCase;
+
+static OrtModelCompilationOptions* new_compile(const OrtEnv* env, const CompileCase* c, void** made,
+                                               size_t* made_size) {
+  OrtSessionOptions* options = NULL;
+  OrtModelCompilationOptions* compile = NULL;
+  const bool ok =
+      is_ok(OrtCreateSessionOptions(&options)) &&
+      is_ok(OrtSessionOptionsAppendExecutionProvider(options, "AOTExecutionProvider", NULL, NULL,
+                                                     0)) &&
+      is_ok(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile)) &&
+      is_ok(OrtModelCompilationOptions_SetInputModelPath(compile, c->model)) &&
+      (c->to_memory ? is_ok(OrtModelCompilationOptions_SetEpContextEmbedMode(compile, true)) &&
+                          is_ok(OrtModelCompilationOptions_SetOutputModelBuffer(
+                              compile, c->allocator, made, made_size))
+                    : is_ok(OrtModelCompilationOptions_SetOutputModelPath(compile, c->output)));
+  OrtReleaseSessionOptions(options);
+  if (ok) return compile;
+  OrtReleaseModelCompilationOptions(compile);
+  return NULL;
+}
+
+static bool compile_once(const CompileCase* c) {
+  OrtEnv* env = NULL;
+  void* made = NULL;
+  size_t made_size = 0;
+  OrtModelCompilationOptions* compile = NULL;
+  bool ok = is_ok(OrtCreateEnv(ORT_LOGGING_LEVEL_FATAL, "test", &env));
+  if (ok) compile = new_compile(env, c, &made, &made_size);
+  ok = compile != NULL && is_ok(OrtCompileModel(env, compile));
+  assert_true((made != NULL) == (ok && c->to_memory));
+  assert_true((made_size != 0) == (ok && c->to_memory));
+  if (made != NULL) CHECK_OK(OrtAllocatorFree(c->allocator, made));
+  OrtReleaseModelCompilationOptions(compile);
+  OrtReleaseEnv(env);
+  return ok;
+}
+
+static void check_compiled_runs(const char* path) {
+  Case c = {new_env(), NULL, path, "AOTExecutionProvider", false};
+  assert_true(make_session(&c, &c.session));
+  assert_true(run_twice(c.session, 3));
+  OrtReleaseSession(c.session);
+  OrtReleaseEnv(c.env);
+}
+
+// Begins with memory that is short, so what the folder held is known from the attempt before.
+static bool compile_all_or_nothing(void* context) {
+  CompileCase* c = (CompileCase*)context;
+  char found[kFolderTextMax];
+  const bool ok = compile_once(c);
+  stop_failing_allocations();
+  describe_folder(c->folder, found);
+  if (!ok && strcmp(found, c->expected) == 0) return false;
+  if (c->to_memory) CHECK_TEXT(found, c->expected);
+  // A failure may have come when the new files were published: then all of them are there.
+  if (!c->to_memory) check_compiled_runs(c->output);
+  if (c->is_fresh) {
+    remove_tree(c->folder);
+    assert_int_equal(mkdir(c->folder, 0700), 0);
+  }
+  describe_folder(c->folder, c->expected);
+  return ok;
+}
+
+static void try_compiling(const char* what, CompileCase* c, const char* folder) {
+  c->model = DATA("layers.onnx");
+  c->allocator = allocator();
+  snprintf(c->folder, sizeof(c->folder), "%s", new_folder(folder));
+  snprintf(c->output, sizeof(c->output), "%s/out.onnx", c->folder);
+  assert_true(compile_all_or_nothing(c));
+  try_every_allocation(what, compile_all_or_nothing, c);
+}
+
+static void test_memory_runs_out__while_a_model_is_compiled_to_files(void** state) {
+  (void)state;
+  CompileCase fresh = {.is_fresh = true}, over = {.is_fresh = false};
+  try_compiling("a compile to files", &fresh, "fresh");
+  try_compiling("a compile over other files", &over, "over");
+}
+
+static void test_memory_runs_out__while_a_model_is_compiled_to_memory(void** state) {
+  (void)state;
+  CompileCase c = {.to_memory = true};
+  try_compiling("a compile to memory", &c, "memory");
+  assert_int_equal(count_files(c.folder), 0);
+}
+
 int main(void) {
+  // Nothing here is about the device, and each of a thousand compiles would wait for it.
+  if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_memory_runs_out__while_a_session_is_made_from_source),
       cmocka_unit_test(test_memory_runs_out__while_a_session_is_made_from_a_context),
       cmocka_unit_test(test_memory_runs_out__while_a_session_runs),
       cmocka_unit_test(test_memory_runs_out__while_a_loop_runs),
+      cmocka_unit_test(test_memory_runs_out__while_a_model_is_compiled_to_files),
+      cmocka_unit_test(test_memory_runs_out__while_a_model_is_compiled_to_memory),
   };
   return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);
 }

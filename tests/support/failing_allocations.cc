@@ -145,10 +145,14 @@ void* operator new(size_t size) {
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return must_fail() ? nullptr : counted(malloc(size == 0 ? 1 : size));
+}
 void operator delete(void* block) noexcept {
   count_freed(block);
   free(block);
 }
+void operator delete(void* block, const std::nothrow_t&) noexcept { operator delete(block); }
 void operator delete(void* block, size_t) noexcept { operator delete(block); }
 
 #else

@@ -10,9 +10,9 @@
 namespace ortc::api {
 namespace {
 
-char* duplicate(const std::string& text) {
-  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
-  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
+char* duplicate(std::string_view text) {
+  char* copy = static_cast<char*>(std::calloc(text.size() + 1, 1));
+  if (copy != nullptr) std::memcpy(copy, text.data(), text.size());
   return copy;
 }
 
@@ -34,7 +34,7 @@ Status give_provider_names(char*** names, int* count,
   int shown = 0;
   for (const auto& factory : factories) {
     if (!is_shown(*factory)) continue;
-    list[shown] = duplicate(std::string(factory->name()));
+    list[shown] = duplicate(factory->name());
     if (list[shown] == nullptr) {
       free_names(list, shown);
       throw std::bad_alloc();

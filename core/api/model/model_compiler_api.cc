@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ort_c/model_compiler.h: compiling models ahead of time.
 #include <cstring>
+#include <memory>
 
 #include "core/api/env/allocator.h"
 #include "core/api/env/env_handle.h"
@@ -34,27 +35,26 @@ CompileOptions compile_options_of(const OrtModelCompilationOptions& options,
 Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
                                         const OrtModelCompilationOptions& options,
                                         CompileOptions ready, const Progress& progress) {
-  char* block = nullptr;
+  const auto give_back = [&](char* made) { deallocate(*options.allocator, made); };
+  std::unique_ptr<char, decltype(give_back)> block(nullptr, give_back);
   size_t size = 0, written = 0;
   ModelStream stream;
   stream.begin = [&](uint64_t announced) -> Status {
     size = static_cast<size_t>(announced);
+    written = 0;
     ASSIGN_OR_RETURN(void* const made, allocate(*options.allocator, size));
-    block = static_cast<char*>(made);
+    block.reset(static_cast<char*>(made));
     return Status::ok();
   };
   stream.write = [&](Bytes piece) {
-    std::memcpy(block + written, piece.data(), piece.size());
+    std::memcpy(block.get() + written, piece.data(), piece.size());
     written += piece.size();
     return Status::ok();
   };
   ready.output_stream = std::move(stream);
   auto report = compile_model(shared.environment, ready, progress);
-  if (!report.is_ok()) {
-    if (block != nullptr) deallocate(*options.allocator, block);
-    return report;
-  }
-  *options.buffer = block;
+  if (!report.is_ok()) return report;
+  *options.buffer = block.release();
   *options.buffer_size = size;
   return report;
 }
