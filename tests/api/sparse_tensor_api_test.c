@@ -172,7 +172,7 @@ static void test_sparse_tensor__may_hold_strings(void** state) {
   CHECK_TEXT(text, "three");
   const void* data = NULL;
   CHECK_FAILS(OrtGetSparseTensorValues(value, &data), ORT_INVALID_ARGUMENT, "strings");
-  CHECK_FAILS(OrtFillStringTensor(value, texts, 2), ORT_INVALID_ARGUMENT, "no tensor");
+  CHECK_FAILS(OrtFillStringTensor(value, texts, 2), ORT_INVALID_ARGUMENT, "not a tensor");
   OrtReleaseValue(value);
   OrtReleaseMemoryInfo(memory);
 }
