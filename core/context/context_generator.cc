@@ -149,22 +149,25 @@ static void tie_to_context(Node& node, const ProviderSink& sink) {
 }
 
 Status ContextGenerator::place_nodes(Graph& graph, std::span<const Partition> partitions,
+                                     std::span<ExecutionProvider* const> providers,
                                      const MadeNodes& made) {
   const size_t bound = graph.node_bound();  // new nodes come behind
   for (NodeId id = 0; id < bound; ++id) {
     Node* node = graph.node(id);
     if (node == nullptr) continue;
-    for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(place_nodes(*body, partitions, made));
+    for (Graph* body : node->subgraphs())
+      RETURN_IF_ERROR(place_nodes(*body, partitions, providers, made));
     if (node->callee() == kNoCallee) continue;
     const Partition& partition = partitions[node->callee()];
     if (partition.claim.context_node != nullptr) continue;
     const auto found = made[partition.provider].find(partition.claim.name);
     if (found == made[partition.provider].end()) {
-      return fail("a provider returned no EPContext node for partition '", partition.claim.name,
-                  "'");
+      return make_status(Code::kEpFail, providers[partition.provider]->name(),
+                         " returned no EPContext node for partition '", partition.claim.name, "'");
     }
-    ASSIGN_OR_RETURN(node, become_context_node(graph, *node, *found->second.node));
-    tie_to_context(*node, *found->second.sink);
+    auto placed = become_context_node(graph, *node, *found->second.node);
+    RETURN_IF_ERROR_WHILE(placed.status(), providers[partition.provider]->name());
+    tie_to_context(**placed, *found->second.sink);
   }
   return Status::ok();
 }
@@ -188,7 +191,7 @@ Result<Model> ContextGenerator::context_model(const Model& model,
     if (!info.empty())
       output.set_metadata(str_cat("ep_compatibility_info.", providers[p]->name()), info);
   }
-  RETURN_IF_ERROR(place_nodes(*output.graph, partitions, made));
+  RETURN_IF_ERROR(place_nodes(*output.graph, partitions, providers, made));
   import_opset(output, kMicrosoftDomain, 1);
   tidy_values(*output.graph);
   return output;
@@ -286,7 +289,11 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   RETURN_IF_ERROR(expect_files());
   for (auto& [provider, sink] : sinks_) {
     for (const ProviderSink::Raw& raw : sink->raws()) {
-      if (!sink->is_embedded()) RETURN_IF_ERROR(output_->expect(raw.file_name));
+      // One may have the place of a container that stayed empty, which is expected already.
+      const bool is_expected = raw.file_name == sink->container().file_name();
+      if (!sink->is_embedded() && !is_expected) {
+        RETURN_IF_ERROR(output_->expect(raw.file_name));
+      }
     }
   }
   ExternalInitializers external(options_.external_initializers, options_.external_threshold);

@@ -45,7 +45,7 @@ class ContextGenerator {
   };
   using MadeNodes = std::vector<std::map<std::string, MadeNode, std::less<>>>;  // by provider, name
   static Status place_nodes(Graph& graph, std::span<const Partition> partitions,
-                            const MadeNodes& made);
+                            std::span<ExecutionProvider* const> providers, const MadeNodes& made);
   Result<Model> context_model(const Model& model, std::span<const Partition> partitions,
                               std::span<ExecutionProvider* const> providers);
   Status expect_files();
