@@ -173,7 +173,8 @@ TEST(second_provider, it_claims_in_the_bodies_of_if_and_loop) {
         const std::vector<Tensor> inputs = {Tensor::scalar<bool>(flag), rows()};
         CHECK(all_near(run_all(**session, inputs), expected_of(branching(), inputs), 1e-5, 1e-6));
       }
-      const auto loop = test.compile("loop" + name, looping(), test.options({"Test"}, own), embed);
+      const auto loop =
+          test.compile(str_cat("loop", name), looping(), test.options({"Test"}, own), embed);
       CHECK_OK(loop);
       const auto looped = test.open(file_source(*loop), test.options({"Test"}, {}));
       CHECK_OK(looped);
