@@ -118,7 +118,7 @@ Result<Model> ContextGenerator::context_model(const Model& model,
     if (!info.empty())
       output.set_metadata(str_cat("ep_compatibility_info.", providers[p]->name()), info);
   }
-  RETURN_IF_ERROR(place_context_nodes(*output.graph, partitions, made));
+  RETURN_IF_ERROR(place_context_nodes(*output.graph, partitions, providers, made));
   import_opset(output, kMicrosoftDomain, 1);
   tidy_values(*output.graph);
   return output;
@@ -216,7 +216,11 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   RETURN_IF_ERROR(expect_files());
   for (auto& [provider, sink] : sinks_) {
     for (const ProviderSink::Raw& raw : sink->raws()) {
-      if (!sink->is_embedded()) RETURN_IF_ERROR(output_->expect(raw.file_name));
+      // One may have the place of a container that stayed empty, which is expected already.
+      const bool is_expected = raw.file_name == sink->container().file_name();
+      if (!sink->is_embedded() && !is_expected) {
+        RETURN_IF_ERROR(output_->expect(raw.file_name));
+      }
     }
   }
   ExternalInitializers external(options_.external_initializers, options_.external_threshold);

@@ -64,23 +64,26 @@ void tie_to_context(Node& node, const ProviderSink& sink) {
 }  // namespace
 
 Status place_context_nodes(Graph& graph, std::span<const Partition> partitions,
-                           const MadeNodes& made) {
+                           std::span<ExecutionProvider* const> providers, const MadeNodes& made) {
   const size_t bound = graph.node_bound();  // new nodes come behind
   for (NodeId id = 0; id < bound; ++id) {
     Node* node = graph.node(id);
     if (node == nullptr) continue;
-    for (Graph* body : node->subgraphs())
-      RETURN_IF_ERROR(place_context_nodes(*body, partitions, made));
+    for (Graph* body : node->subgraphs()) {
+      RETURN_IF_ERROR(place_context_nodes(*body, partitions, providers, made));
+    }
     if (node->callee() == kNoCallee) continue;
     const Partition& partition = partitions[node->callee()];
     if (partition.claim.context_node != nullptr) continue;
+    const std::string_view provider = providers[partition.provider]->name();
     const auto found = made[partition.provider].find(partition.claim.name);
     if (found == made[partition.provider].end()) {
-      return fail("a provider returned no EPContext node for partition '", partition.claim.name,
-                  "'");
+      return make_status(Code::kEpFail, provider, " returned no EPContext node for partition '",
+                         partition.claim.name, "'");
     }
-    ASSIGN_OR_RETURN(node, become_context_node(graph, *node, *found->second.node));
-    tie_to_context(*node, *found->second.sink);
+    auto placed = become_context_node(graph, *node, *found->second.node);
+    RETURN_IF_ERROR_WHILE(placed.status(), provider);
+    tie_to_context(**placed, *found->second.sink);
   }
   return Status::ok();
 }

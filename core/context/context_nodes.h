@@ -20,9 +20,9 @@ struct MadeNode {
 };
 using MadeNodes = std::vector<std::map<std::string, MadeNode, std::less<>>>;  // by provider, name
 
-// `graph` is a copy of the partitioned one. FAIL when a node is missing, or has other inputs and
-// outputs than its claim.
+// `graph` is a copy of the partitioned one. EP_FAIL when a provider made no node for a claim, FAIL
+// when the node has other inputs and outputs than the claim; both name the provider.
 Status place_context_nodes(Graph& graph, std::span<const Partition> partitions,
-                           const MadeNodes& made);
+                           std::span<ExecutionProvider* const> providers, const MadeNodes& made);
 
 }  // namespace ortc

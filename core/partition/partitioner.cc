@@ -3,6 +3,7 @@
 #include "core/partition/partitioner.h"
 
 #include <map>
+#include <set>
 
 #include "core/partition/cut_claim.h"
 
@@ -111,9 +112,11 @@ class Partitioner {
   // Why a group cannot be taken; "" when it can.
   static Result<std::string> fault_of(const Graph& graph, const NodeGroup& group) {
     if (group.nodes.empty()) return std::string("it has no nodes");
+    std::set<NodeId> seen;
     for (NodeId id : group.nodes) {
       const Node* node = graph.node(id);
       if (node == nullptr) return std::string("one of its nodes is not in the graph (any more)");
+      if (!seen.insert(id).second) return str_cat("it names ", node->label(), " twice");
       if (node->callee() != kNoCallee) return str_cat(node->label(), " belongs to another claim");
       if (has_claims_inside(*node)) return str_cat("a body of ", node->label(), " holds a claim");
     }

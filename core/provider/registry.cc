@@ -18,6 +18,15 @@ std::vector<std::shared_ptr<const HardwareDevice>> hardware_of_this_machine() {
   return {std::move(cpu)};
 }
 
+// A name of `added` that `known` answers to already; "" when there is none.
+std::string_view shared_name(const ProviderFactory& known, const ProviderFactory& added) {
+  if (answers_to(known, added.name())) return added.name();
+  for (std::string_view alias : added.aliases()) {
+    if (answers_to(known, alias)) return alias;
+  }
+  return {};
+}
+
 }  // namespace
 
 ProviderRegistry::ProviderRegistry(const Factories& factories)
@@ -31,10 +40,20 @@ ProviderRegistry::ProviderRegistry(const Factories& factories)
 
 Status ProviderRegistry::add(std::shared_ptr<const ProviderFactory> factory) {
   auto offers = factory->devices(hardware_);
+  for (const DeviceOffer& offer : offers) {
+    if (offer.hardware == nullptr) {
+      return fail("the provider '", factory->name(), "' offers a device without hardware");
+    }
+  }
   const std::lock_guard lock(mutex_);
   for (const auto& known : factories_) {
-    if (equals_ignoring_case(known->name(), factory->name())) {
-      return fail("a provider '", factory->name(), "' is registered already");
+    const std::string_view taken = shared_name(*known, *factory);
+    if (taken == factory->name() && equals_ignoring_case(taken, known->name())) {
+      return fail("a provider '", taken, "' is registered already");
+    }
+    if (!taken.empty()) {
+      return fail("the provider '", factory->name(), "' cannot answer to '", taken, "': '",
+                  known->name(), "' does");
     }
   }
   if (factory->role() == ProviderRole::kRest) {

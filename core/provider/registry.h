@@ -29,7 +29,8 @@ class ProviderRegistry {
   ProviderRegistry(const ProviderRegistry&) = delete;
   ProviderRegistry& operator=(const ProviderRegistry&) = delete;
 
-  // FAIL when a provider of that name, or a second default provider, is there already.
+  // FAIL when a provider that answers to one of its names, or a second default provider, is there
+  // already, and for a device without hardware.
   Status add(std::shared_ptr<const ProviderFactory> factory);
   // FAIL when there is none of that name. Sessions go on with what they have.
   Status remove(std::string_view name);

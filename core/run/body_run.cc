@@ -343,7 +343,10 @@ Status BodyRun::run_object(const ComputeObject& object, const StepRecord& step) 
 
 Status BodyRun::run_call(uint32_t, const StepRecord& step) {
   const Callee& callee = runner_.callees_[step.callee];
-  if (callee.object != nullptr) return run_object(*callee.object, step);
+  if (callee.object != nullptr) {
+    RETURN_IF_ERROR_WHILE(run_object(*callee.object, step), callee.provider);
+    return Status::ok();
+  }
   auto out_slots = plan_.indices(step.outputs);
   std::array<std::byte, kCallRoom> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());

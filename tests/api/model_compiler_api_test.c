@@ -86,6 +86,16 @@ static void test_compile__names_the_output_after_the_input(void** state) {
   OrtReleaseModelCompilationOptions(compile);
 }
 
+static void test_compile__names_an_operator_that_nobody_has(void** state) {
+  (void)state;
+  const char* output = temp_path("unknown_ctx.onnx");
+  OrtModelCompilationOptions* compile = compile_to(output);
+  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("unknown_operator.onnx")));
+  CHECK_FAILS(OrtCompileModel(env, compile), ORT_NOT_IMPLEMENTED, "Mystery");
+  assert_false(file_exists(output));
+  OrtReleaseModelCompilationOptions(compile);
+}
+
 static void test_compile__embeds_on_request(void** state) {
   (void)state;
   char folder[512], output[600];
@@ -389,6 +399,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_compile__writes_a_model_that_loads),
       cmocka_unit_test(test_compile__names_the_output_after_the_input),
+      cmocka_unit_test(test_compile__names_an_operator_that_nobody_has),
       cmocka_unit_test(test_compile__embeds_on_request),
       cmocka_unit_test(test_compile__reads_and_writes_memory),
       cmocka_unit_test(test_compile__to_memory_puts_the_binary_where_it_is_told),
