@@ -100,12 +100,7 @@ Result<ModelContextSource::Binary> ModelContextSource::open_container(const Node
 Result<Blob> ModelContextSource::open_raw(const Node& node) {
   const Node* primary = &node;
   if (node.attribute("ep_cache_context") == nullptr) {
-    for (const Node* other : primaries()) {
-      if (is_of_same_source(node, *other)) {
-        primary = other;
-        break;
-      }
-    }
+    ASSIGN_OR_RETURN(primary, find_raw_primary(node));
   }
   ASSIGN_OR_RETURN(Blob contents, read_contents(*primary));
   const std::string_view expected = primary->string_attribute(kContextHashAttribute, "");
@@ -116,6 +111,18 @@ Result<Blob> ModelContextSource::open_raw(const Node& node) {
                          "written with the model: expected hash ", expected, ", found ", found);
   }
   return contents;
+}
+
+// The node that has the contents for one that has none: of its source, and tied to the same bytes.
+Result<const Node*> ModelContextSource::find_raw_primary(const Node& node) {
+  const std::string_view hash = node.string_attribute(kContextHashAttribute, "");
+  for (const Node* other : primaries()) {
+    if (!is_of_same_source(node, *other)) continue;
+    if (hash.empty() || other->string_attribute(kContextHashAttribute, "") == hash) return other;
+  }
+  return invalid_graph(node.label(), ": it has no context of its own, and the model has no ",
+                       "EPContext node of source '", node.string_attribute("source", ""),
+                       "' with the one that it was written with");
 }
 
 // What ep_cache_context holds or names.

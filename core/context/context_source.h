@@ -42,6 +42,7 @@ class ModelContextSource final : public ContextSource {
   using Binary = std::shared_ptr<const ContextBinary>;
   Result<Binary> open_container(const Node& node);
   Result<Binary> find_container(const Node& node);
+  Result<const Node*> find_raw_primary(const Node& node);
   Result<Blob> read_contents(const Node& node);
   Result<Blob> read_file(const Node& node, std::string_view name);
   bool is_of_same_source(const Node& node, const Node& other) const;

@@ -49,9 +49,8 @@ Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
 
 const ProviderSink::Raw* ProviderSink::find_raw(const Blob& contents) const {
   for (const Raw& raw : raws_) {
-    const bool is_it = is_embedded() ? contents.bytes().data() == raw.bytes.bytes().data() &&
-                                           contents.size() == raw.bytes.size()
-                                     : contents.text() == raw.file_name;
+    const bool is_it =
+        is_embedded() ? contents.text() == raw.bytes.text() : contents.text() == raw.file_name;
     if (is_it) return &raw;
   }
   return nullptr;
