@@ -39,7 +39,8 @@ std::string SessionProviders::names() const {
 Result<SessionProviders> make_providers(const Making& making) {
   SessionProviders made;
   const ProviderRegistry& registry = making.environment().providers();
-  const KeyValues entries = making.options().printed();
+  // Only options of providers, which no field holds.
+  const KeyValues& entries = making.options().config;
   const auto make = [&](const std::shared_ptr<const ProviderFactory>& factory,
                         const KeyValues& given) -> Result<SessionProvider> {
     const KeyValues options = options_of(*factory, given, entries);
