@@ -48,7 +48,7 @@ constexpr TargetRow kRows[] = {
     {"avx512vnni", true, Architecture::kX86, Isa::kAvx512,
      [] { return ORTC_CPU_HAS("avx512vnni"); }, "8-bit dot products"},
     {"aarch64", false, Architecture::kAarch64, Isa::kGeneric,
-     [] { return kHost == Architecture::kAarch64; }, "plain C++ for now"},
+     [] { return kHost == Architecture::kAarch64; }, "plain C++"},
     {"dotprod", true, Architecture::kAarch64, Isa::kGeneric, has_dot_product,
      "8-bit dot products; no kernel uses them yet"},
 };

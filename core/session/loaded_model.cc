@@ -95,6 +95,8 @@ Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& mak
   if (!source.from_memory) model->path = source.path;
   warn_of_newer_opset(making.logger(), *model);
   RETURN_IF_ERROR(check_replacements(*model, making.options()));
+  ASSIGN_OR_RETURN(const auto record, ExternalInitializersRecord::read(*model));
+  if (!record) return model;
   ExternalFiles files =
       ExternalFiles::of_model(source.from_memory ? "" : source.path, options.external_data_folder,
                               making.access(), options.current_name);
