@@ -79,7 +79,7 @@ Result<StagedFile*> FileTransaction::stage(const std::string& name) {
     return invalid_argument("cannot add file '", name, "': a transaction has at most ",
                             kJournalEntryLimit, " files");
   }
-  RETURN_IF_ERROR(made_folders_.make(folder_, name));
+  RETURN_IF_ERROR(MadeFolders::check(folder_, name));
   // In the folder itself, wherever the file goes: whoever tidies up need not look beneath.
   ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, path_file_name(name)));
   entries_.push_back({name, std::move(file)});
@@ -177,7 +177,6 @@ Status FileTransaction::commit(bool replace, const std::string& generation) {
   if (Status synced = sync_folder(folder_); !synced.is_ok()) return roll_back(std::move(synced));
   release_files();
   is_committed_ = true;
-  made_folders_.keep();
   return complete();
 }
 

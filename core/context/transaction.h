@@ -40,9 +40,9 @@ class FileTransaction {
   FileTransaction(const FileTransaction&) = delete;
   FileTransaction& operator=(const FileTransaction&) = delete;
 
-  // A new file of the set; `name` is plain or a path beneath the folder ("sub/w.bin"; missing
-  // folders are made), and given once. Write it; commit() syncs and closes it when the caller has
-  // not. It belongs to the transaction.
+  // A new file of the set; `name` is plain or a path beneath the folder ("sub/w.bin": folders that
+  // are missing are made behind the commit point), and given once. Write it; commit() syncs and
+  // closes it when the caller has not. It belongs to the transaction.
   Result<StagedFile*> stage(const std::string& name);
   // All staged files are on the device; they cannot be written any more.
   Status seal();
@@ -71,7 +71,6 @@ class FileTransaction {
   std::string folder_, primary_;
   WaitLimits limits_;
   std::unique_ptr<FolderLock> lock_;  // outlives the staged files
-  MadeFolders made_folders_;
   std::vector<Entry> entries_;
   Journal journal_;  // the primary last
   std::string journal_name_;
