@@ -35,6 +35,14 @@ Result<std::unique_ptr<FileTransaction>> FileTransaction::begin(const std::strin
   return transaction;
 }
 
+Status FileTransaction::complete_earlier(const std::string& folder, const WaitLimits& limits) {
+  const auto names = list_folder(folder);
+  if (!names.is_ok() || std::none_of(names->begin(), names->end(), is_journal_name)) {
+    return Status::ok();
+  }
+  return begin(folder, "", limits).status();
+}
+
 // A journal that stands while the staged files go would speak of files that are not there.
 FileTransaction::~FileTransaction() {
   if (!journal_stands_ || journal_owns_files_) return;

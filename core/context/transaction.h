@@ -34,6 +34,9 @@ class FileTransaction {
   static Result<std::unique_ptr<FileTransaction>> begin(const std::string& folder,
                                                         const std::string& primary,
                                                         const WaitLimits& limits = {});
+  // Completes what ended processes committed in a folder that no transaction of the caller's will
+  // begin in. Where no journal stands, nothing.
+  static Status complete_earlier(const std::string& folder, const WaitLimits& limits);
   // Without commit(): every staged file is gone, nothing has changed. The same after an exception
   // before the commit point. Allocates nothing.
   ~FileTransaction();
