@@ -61,9 +61,15 @@ Result<ImportOptions> import_options(const Making& making) {
 
 Result<std::unique_ptr<Model>> read_file(const ModelSource& source, const ImportOptions& options,
                                          const JournalView& journal) {
-  return journal.open_current(path_file_name(source.path), [&](const std::string& name) {
-    return import_model_file(path_join(path_folder(source.path), name), options);
-  });
+  auto model = journal.open_current(
+      path_file_name(source.path), [&](const std::string& name) -> Result<std::unique_ptr<Model>> {
+        ASSIGN_OR_RETURN(const auto file, journal.open_file(name, options.access));
+        return import_model_file(file, options);
+      });
+  if (!model.is_ok() && path_is_directory(source.path)) {
+    return invalid_argument("'", source.path, "' is a folder; expected a model file");
+  }
+  return model;
 }
 
 }  // namespace
@@ -71,9 +77,6 @@ Result<std::unique_ptr<Model>> read_file(const ModelSource& source, const Import
 Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& making) {
   ASSIGN_OR_RETURN(ImportOptions options, import_options(making));
   if (!source.from_memory) {
-    if (path_is_directory(source.path)) {
-      return invalid_argument("'", source.path, "' is a folder; expected a model file");
-    }
     ASSIGN_OR_RETURN(making.journal, JournalView::open(source.path));
   } else if (!making.context().file_path.empty()) {
     ASSIGN_OR_RETURN(making.journal,
