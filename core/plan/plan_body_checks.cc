@@ -108,6 +108,9 @@ Status PlanChecker::check_slot(const BodyRecord& body, uint32_t i) {
       (known_rank && !range_within(slot.dims, slot.rank, dim_count_))) {
     return invalid_graph("its record is damaged");
   }
+  if (slot.memory != 0 && origin_ == Origin::kFile) {
+    return invalid_graph("it lies in memory ", slot.memory, ", values of a file lie on the host");
+  }
   RETURN_IF_ERROR(take_text(slot.name));
   if (static_cast<SlotKind>(slot.kind) == SlotKind::kConstant) {
     if (slot.tensor >= plan_.tensor_records_.size() ||
@@ -143,7 +146,8 @@ Status PlanChecker::check_last_uses(const BodyRecord& body) const {
 Status PlanChecker::check_step(uint32_t number, const BodyRecord& body, uint32_t i,
                                std::vector<uint8_t>& filled) {
   const StepRecord& step = plan_.step(body, i);
-  if (step.kind > static_cast<uint16_t>(StepKind::kSequenceMap)) {
+  const auto last_kind = origin_ == Origin::kFile ? StepKind::kSequenceMap : StepKind::kTransfer;
+  if (step.kind > static_cast<uint16_t>(last_kind)) {
     return invalid_graph("its record is damaged");
   }
   for (PlanRange text : {step.kernel, step.name, step.op}) RETURN_IF_ERROR(take_text(text));
@@ -160,10 +164,34 @@ Status PlanChecker::check_step(uint32_t number, const BodyRecord& body, uint32_t
     if (filled[slot]) return invalid_graph("slot ", slot, " is written twice");
     filled[slot] = 1;
   }
+  if (origin_ == Origin::kThisProcess) RETURN_IF_ERROR(check_memories(body, step));
   const auto kind = static_cast<StepKind>(step.kind);
   if (kind == StepKind::kKernel) return find_kernel(body, i);
-  if (kind == StepKind::kCall) return Status::ok();
+  if (kind == StepKind::kCall || kind == StepKind::kTransfer) return Status::ok();
   return check_control_flow(number, step);
+}
+
+// Kernels read and write the host's memory; so do steps with bodies, but for what these capture.
+Status PlanChecker::check_memories(const BodyRecord& body, const StepRecord& step) const {
+  const auto kind = static_cast<StepKind>(step.kind);
+  if (kind == StepKind::kCall) return Status::ok();
+  if (kind == StepKind::kTransfer) {
+    if (step.inputs.count != 1 || step.outputs.count != 1 ||
+        plan_.indices(step.inputs)[0] == kNoIndex || plan_.indices(step.outputs)[0] == kNoIndex) {
+      return invalid_graph("a transfer has one input and one output");
+    }
+    return Status::ok();
+  }
+  const auto check_host = [&](PlanRange range) -> Status {
+    for (uint32_t slot : plan_.indices(range)) {
+      if (slot == kNoIndex || plan_.slot(body, slot).memory == 0) continue;
+      return invalid_graph("slot ", slot, " lies in memory ", plan_.slot(body, slot).memory,
+                           ", the step needs it on the host");
+    }
+    return Status::ok();
+  };
+  if (kind == StepKind::kKernel) RETURN_IF_ERROR(check_host(step.inputs));
+  return check_host(step.outputs);
 }
 
 Status PlanChecker::find_kernel(const BodyRecord& body, uint32_t i) {

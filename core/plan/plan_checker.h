@@ -41,6 +41,7 @@ class PlanChecker {
   Status find_kernel(const BodyRecord& body, uint32_t i);
   Status check_control_flow(uint32_t number, const StepRecord& step);
   Status take_bodies(uint32_t number, std::span<const uint32_t> bodies);
+  Status check_memories(const BodyRecord& body, const StepRecord& step) const;
   bool scan_fits(const StepRecord& step, const BodyRecord& body, uint64_t explicit_inputs) const;
 
   // Counts what the records refer to: lists and params are each written for one record.

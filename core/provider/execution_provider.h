@@ -31,6 +31,8 @@ struct CompiledClaim {
   std::shared_ptr<const ComputeObject> object;
 };
 
+class ValueMemories;
+
 // Gives equal bytes that somebody else holds already, else those it was given.
 using ShareBytes = std::function<Blob(Blob fresh)>;
 
@@ -40,6 +42,9 @@ struct CompileContext {
   ContextSource* source = nullptr;  // null: no EPContext node is among the claims
   bool to_run = true;               // false: nothing of this will run here; check, pack nothing
   ShareBytes share_weights;         // empty: weights are the session's own
+  // Where the values of the nodes with a callee lie, for the provider that gets the rest; null: all
+  // on the host.
+  const ValueMemories* memories = nullptr;
   std::function<Status(size_t done, size_t total)> progress;
 };
 

@@ -27,6 +27,7 @@ class Compiling {
     if (generator_ != nullptr) RETURN_IF_ERROR(write());
     if (compiled_.can_run) {
       RETURN_IF_ERROR(making_.begin_stage("lower", ""));
+      RETURN_IF_ERROR(number_memories());
       RETURN_IF_ERROR(compile_rest(true));
     }
     making_.end_stage();
@@ -139,6 +140,20 @@ class Compiling {
     return context;
   }
 
+  Status number_memories() {
+    for (size_t i = 0; i < model_.partitions.size(); ++i) {
+      const Claim& claim = model_.partitions[i].claim;
+      const size_t inputs = claim.context_node != nullptr ? claim.context_node->inputs().size()
+                                                          : claim.graph->inputs().size();
+      const size_t outputs = claim.context_node != nullptr ? claim.context_node->outputs().size()
+                                                           : claim.graph->outputs().size();
+      RETURN_IF_ERROR_WHILE(
+          compiled_.memories.add_callee(compiled_.parts[i].compiled.object.get(), inputs, outputs),
+          compiled_.parts[i].provider);
+    }
+    return Status::ok();
+  }
+
   // The rest of the model is one claim of the default provider.
   Status compile_rest(bool to_run) {
     Claim claim;
@@ -146,6 +161,7 @@ class Compiling {
     claim.graph = model_.loaded.model->graph;
     CompileContext context = compile_context();
     context.to_run = to_run;
+    if (to_run) context.memories = &compiled_.memories;
     ASSIGN_OR_RETURN(auto compiled, model_.providers.rest.provider->compile({&claim, 1}, context));
     if (to_run) compiled_.main = std::move(compiled.at(0));
     return Status::ok();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/context/output_set.h"
+#include "core/provider/value_memories.h"
 #include "core/session/model_facts.h"
 #include "core/session/partitioned_model.h"
 
@@ -22,6 +23,7 @@ struct CompiledModel {
     std::string provider;
   };
   std::vector<Part> parts;  // by callee
+  ValueMemories memories;   // in which values between the parts lie
   CompiledClaim main;       // the default provider's, which calls the parts
   bool can_run = false;     // false: it was made to be written, not to run
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/provider/compute_object.h"
+#include "tests/support/test_device.h"
 
 namespace ortc {
 class Graph;
@@ -40,17 +41,37 @@ struct TestRuns {
 
 enum class TestFault : int;
 
+// Where inputs are wanted and outputs lie; null: on the host.
+struct TestMemories {
+  std::shared_ptr<const DeviceMemory> inputs, outputs, stream;
+};
+
 class TestObject final : public ComputeObject {
  public:
-  TestObject(TestClaim claim, std::shared_ptr<TestRuns> runs, TestFault fault)
-      : claim_(std::move(claim)), runs_(std::move(runs)), fault_(fault) {}
+  TestObject(TestClaim claim, TestMemories memories, std::shared_ptr<TestRuns> runs,
+             TestFault fault)
+      : claim_(std::move(claim)),
+        memories_(std::move(memories)),
+        runs_(std::move(runs)),
+        fault_(fault) {}
   Status compute(ComputeCall& call) const override;
+  std::shared_ptr<const DeviceMemory> input_memory(size_t) const override {
+    return memories_.inputs;
+  }
+  std::shared_ptr<const DeviceMemory> output_memory(size_t) const override {
+    return memories_.outputs;
+  }
+  std::shared_ptr<const DeviceMemory> stream_memory() const override { return memories_.stream; }
 
  private:
   Status note_run(ComputeCall& call) const;
+  Status compute_ahead(ComputeCall& call, TestDeviceStream& stream) const;
   Status give(ComputeCall& call, size_t place, Datum value) const;
+  // The value on the host, by input of the claim.
+  Result<std::vector<Datum>> read_inputs(std::span<const ValueRef> given) const;
 
   TestClaim claim_;
+  TestMemories memories_;
   std::shared_ptr<TestRuns> runs_;
   TestFault fault_;
 };

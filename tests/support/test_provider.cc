@@ -19,6 +19,7 @@ enum class Groups : int { kConvex, kSingle, kGiven, kTwice };
 struct TestOptions {
   std::vector<std::string> operators;
   int groups = 0, order = 0, leaves_constants = 0, is_raw = 0, places = 0, fault = 0;
+  int memory = 0, works_ahead = 0;
   std::string target = std::string(kHostTarget);
 };
 
@@ -30,6 +31,8 @@ constexpr OptionWord kOrders[] = {{"outer", 0}, {"inner", 1}};
 constexpr OptionWord kConstants[] = {{"take", 0}, {"leave", 1}};
 constexpr OptionWord kStorages[] = {{"container", 0}, {"raw", 1}};
 constexpr OptionWord kPlaces[] = {{"claim", 0}, {"reversed", 1}};
+constexpr OptionWord kMemories[] = {{"host", 0}, {"device", 1}, {"second", 2}, {"pinned", 3}};
+constexpr OptionWord kWork[] = {{"now", 0}, {"ahead", 1}};
 constexpr OptionWord kFaults[] = {{"none", 0},           {"no_node", 1},    {"few_claims", 2},
                                   {"nothing_to_run", 3}, {"wrong_type", 4}, {"no_output", 5},
                                   {"strange_value", 6}};
@@ -40,11 +43,27 @@ constexpr OptionRow kRows[] = {
     {"constants", "", word(kConstants), "take", "Whose they are.", FIELD(leaves_constants)},
     {"storage", "", word(kStorages), "container", "Where its bytes go.", FIELD(is_raw)},
     {"places", "", word(kPlaces), "claim", "Order of its nodes' values.", FIELD(places)},
+    {"memory", "", word(kMemories), "host", "Where its values lie.", FIELD(memory)},
+    {"work", "", word(kWork), "now", "When it computes.", FIELD(works_ahead)},
     {"target", "", text(), "toy-1", "What to compile for.", FIELD(target)},
     {"fault", "", word(kFaults), "none", "What it does wrong.", FIELD(fault)},
 };
 
 #undef FIELD
+
+TestMemories memories_of(const TestOptions& options, const TestState& state) {
+  TestDeviceKind kind;
+  kind.works_ahead = options.works_ahead != 0;
+  TestMemories memories;
+  if (options.memory == 0) return memories;
+  kind.device_id = options.memory == 2 ? 1 : 0;
+  memories.inputs = memories.outputs = memories.stream = test_device(state.device, kind);
+  if (options.memory == 3) {
+    kind.is_host_accessible = true;
+    memories.outputs = test_device(state.device, kind, memories.stream);
+  }
+  return memories;
+}
 
 class TestProvider final : public ExecutionProvider {
  public:
@@ -122,7 +141,8 @@ class TestProvider final : public ExecutionProvider {
       }
       CompiledClaim& one = compiled.emplace_back();
       if (!context.to_run || fault() == TestFault::kNothingToRun) continue;
-      one.object = std::make_shared<TestObject>(std::move(made), state_->runs, fault());
+      one.object = std::make_shared<TestObject>(std::move(made), memories_of(options_, *state_),
+                                                state_->runs, fault());
     }
     return compiled;
   }
