@@ -131,6 +131,15 @@ Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model>
   return loaded;
 }
 
+// In such a graph no pass finds anything but what is required at every level.
+static bool is_compiled_throughout(const Graph& graph) {
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    const Node* node = graph.node(id);
+    if (node != nullptr && !node->is_op("EPContext", kMicrosoftDomain)) return false;
+  }
+  return true;
+}
+
 static Status write_optimised(const LoadedModel& loaded, Making& making) {
   const std::string& path = making.settings().optimised_model.path;
   RETURN_IF_ERROR(making.begin_stage("write optimised", path));
@@ -144,7 +153,8 @@ static Status write_optimised(const LoadedModel& loaded, Making& making) {
 Result<LoadedModel> optimise_model(LoadedModel loaded, Making& making) {
   RETURN_IF_ERROR(making.begin_stage("optimise", ""));
   OptimiseOptions options;
-  options.level = making.settings().level;
+  options.level = is_compiled_throughout(*loaded.model->graph) ? OptimisationLevel::kNone
+                                                               : making.settings().level;
   options.logger = making.logger();
   const auto& disabled = making.settings().disabled_optimizers;
   options.disabled_passes.insert(disabled.begin(), disabled.end());
