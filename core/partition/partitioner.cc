@@ -135,7 +135,9 @@ class Partitioner {
       partition.claim.context_node = &first;
       first.set_callee(number);
     } else {
-      ASSIGN_OR_RETURN(CutClaim cut, cut_claim(graph, group));
+      NodeGroup wanted = group;
+      wanted.takes_constants = group.takes_constants && !options_.leave_constants;
+      ASSIGN_OR_RETURN(CutClaim cut, cut_claim(graph, wanted));
       partition.claim.name = name_of(provider, *cut.graph);
       cut.graph->name = partition.claim.name;
       ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, partition.claim.name,

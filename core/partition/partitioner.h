@@ -51,6 +51,7 @@ struct PartitionOptions {
   // Names tell partitions apart that differ in the bytes of constants only: for names that are
   // written. Costs reading all weights.
   bool hash_weights = false;
+  bool leave_constants = false;  // no claim takes constants, whatever its provider says
   Logger logger;
 };
 

@@ -56,4 +56,12 @@ class ContextSource {
   virtual Result<Blob> open_raw(const Node& ep_context_node) = 0;
 };
 
+// The weights of the model that contexts were made from, for contexts that were made without.
+class SourceWeights {
+ public:
+  virtual ~SourceWeights() = default;
+  // The initializer of the source's main graph; undefined when there is none of that name.
+  virtual Result<Tensor> find(std::string_view name) const = 0;
+};
+
 }  // namespace ortc
