@@ -155,7 +155,7 @@ Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view na
     auto folder = Folder::open(folder_);
     if (!folder.is_ok()) return refuse(folder.status());
     opened_folder_ = std::move(folder).value();
-    if (!model_.path.empty() && path_is_symlink(model_.path)) {
+    if (!model_.path.empty() && journal_ != nullptr && journal_->is_model_behind_link()) {
       auto real_folder = Folder::open(path_folder(real_path(model_.path)));
       if (real_folder.is_ok()) real_folder_ = std::move(real_folder).value();
     }

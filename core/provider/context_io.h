@@ -35,7 +35,7 @@ class ContextSink {
 class ContextView {
  public:
   struct Graph {
-    Blob plan_image;
+    Blob plan_image;  // in memory that nobody writes to, whatever happens to the file
     std::vector<Blob> tensors;
     Blob blob;
   };
