@@ -58,7 +58,8 @@ Result<bool> ContextBinaryWriter::is_equal(const DataEntry& known, Bytes bytes) 
 }
 
 Result<uint32_t> ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<const void> owner) {
-  const Hash128 hash = hash128(bytes);
+  Work nobody;
+  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
   auto [begin, end] = by_hash_.equal_range(hash.low);
   for (auto it = begin; it != end; ++it) {
     const DataEntry& known = data_[it->second];

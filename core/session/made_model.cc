@@ -40,11 +40,11 @@ std::shared_ptr<const void> MadeModel::kept() const {
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Environment> environment,
                                                  const ModelSource& source,
                                                  const SessionOptions& options,
-                                                 const Progress& progress) {
+                                                 const MakingLimits& limits) {
   if (options.context.compile_only) {
     return invalid_argument("session.compile_only=1: the session is not going to run");
   }
-  return make_again(environment, options, progress,
+  return make_again(environment, options, limits,
                     [&](Making& making) -> Result<std::unique_ptr<Session>> {
                       ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(source, {}, making));
                       return make_session(std::move(compiled), making);

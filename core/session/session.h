@@ -38,7 +38,7 @@ class Session {
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const Environment> environment,
                                                  const ModelSource& source,
                                                  const SessionOptions& options,
-                                                 const Progress& progress = {});
+                                                 const MakingLimits& limits = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

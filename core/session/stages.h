@@ -56,7 +56,7 @@ struct MadeModel {
 // What the options ask for: a CompiledModel with session.compile_only=1, else a Session.
 Result<MadeModel> make_model(const std::shared_ptr<const Environment>& environment,
                              const ModelSource& source, const SessionOptions& options,
-                             const Progress& progress = {});
+                             const MakingLimits& limits = {});
 // The draft with everything that was added.
 Result<MadeModel> finish_draft(const SessionDraft& draft, const SessionOptions& options);
 

@@ -278,6 +278,16 @@ OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* options, 
   });
 }
 
+OrtStatus* OrtSessionOptionsSetLoadProgress(OrtSessionOptions* options, OrtProgressFn progress,
+                                            void* state, OrtReleaseStateFn release) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->load_progress =
+        std::make_shared<const api::ProgressListener>(progress, state, release);
+    return {};
+  });
+}
+
 OrtStatus* OrtGetSessionOptionsConfigEntries(const OrtSessionOptions* options,
                                              OrtKeyValuePairs** out) {
   return guard([&]() -> Status {

@@ -47,6 +47,12 @@ Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
   return bytes;
 }
 
+uint64_t ProviderSink::byte_size() const {
+  uint64_t bytes = container_.file_size();
+  for (const Raw& raw : raws_) bytes += raw.bytes.size();
+  return bytes;
+}
+
 const ProviderSink::Raw* ProviderSink::find_raw(const Blob& contents) const {
   for (const Raw& raw : raws_) {
     const bool is_it =
