@@ -29,7 +29,7 @@ class ContextBinaryWriter {
   explicit ContextBinaryWriter(Options options) : options_(std::move(options)) {}
 
   Status add_plan(const std::string& graph_name, const PlanImage& plan);
-  Status add_blob(const std::string& graph_name, Blob bytes);
+  Status add_blob(const std::string& graph_name, const Blob& bytes);
   // The contents of `ep_cache_context` that refer to this binary.
   Result<Blob> cache_context();
   bool is_embedded() const { return options_.embed; }
