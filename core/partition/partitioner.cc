@@ -95,7 +95,9 @@ class Partitioner {
       }
       CutClaim cut;
       if (fault.empty()) {
-        ASSIGN_OR_RETURN(cut, cut_claim(graph, group));
+        NodeGroup wanted = group;
+        wanted.takes_constants = group.takes_constants && !options_.leave_constants;
+        ASSIGN_OR_RETURN(cut, cut_claim(graph, wanted));
         if (options_.for_contexts) fault = fault_of_border(graph, cut);
       }
       if (fault.empty()) {

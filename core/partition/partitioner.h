@@ -52,6 +52,7 @@ struct PartitionOptions {
   // what such a node may have, and their names tell partitions apart that differ in the bytes of
   // constants only, which costs reading all weights.
   bool for_contexts = false;
+  bool leave_constants = false;  // no claim takes constants, whatever its provider says
   Logger logger;
 };
 

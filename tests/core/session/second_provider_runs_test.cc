@@ -168,7 +168,7 @@ TEST(provider_runs, a_session_of_its_own_nodes_alone_needs_no_fallback) {
   CHECK(refused.status().message().find("Tanh") != std::string::npos);
 }
 
-// Texts cross the border of a claim that runs, not of one that is written; sequences live inside.
+// Texts cross the border of a claim, which a written one may not have; sequences live inside it.
 TEST(provider_runs, strings_and_sequences_go_through_its_objects) {
   GraphBuilder g;
   const auto texts = g.input("texts", DType::kString, {-1});
