@@ -95,7 +95,7 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
   return Status::ok();
 }
 
-Status ContextBinaryWriter::add_blob(const std::string& graph_name, Blob bytes) {
+Status ContextBinaryWriter::add_blob(const std::string& graph_name, const Blob& bytes) {
   if (sealed_) return fail("a context that was written takes no more graphs");
   GraphEntry entry;
   ASSIGN_OR_RETURN(entry.blob, add_data(bytes.bytes(), bytes.owner()));
@@ -146,6 +146,7 @@ std::string ContextBinaryWriter::build_metadata(const std::string& kernels) cons
   header.kernels_begin = static_cast<uint32_t>(text.size());
   if (!fits_page(kernels)) text += kernels;
   std::vector<ContextTensorRecord> tensors;
+  tensors.reserve(data_.size());
   for (const DataEntry& entry : data_) {
     tensors.push_back(record_of(entry));
   }

@@ -32,7 +32,7 @@ class ContextBinaryWriter {
   // Hashing and compressing are work of `work` from here on; null: of nobody's.
   void watch(Work* work) { work_ = work; }
   Status add_plan(const std::string& graph_name, const PlanImage& plan);
-  Status add_blob(const std::string& graph_name, Blob bytes);
+  Status add_blob(const std::string& graph_name, const Blob& bytes);
   // The contents of `ep_cache_context` that refer to this binary.
   Result<Blob> cache_context();
   bool is_embedded() const { return options_.embed; }

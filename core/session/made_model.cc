@@ -37,10 +37,9 @@ std::shared_ptr<const void> MadeModel::kept() const {
   return draft != nullptr ? std::shared_ptr<const void>(draft) : compiled;
 }
 
-Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Environment> environment,
-                                                 const ModelSource& source,
-                                                 const SessionOptions& options,
-                                                 const MakingLimits& limits) {
+Result<std::unique_ptr<Session>> Session::create(
+    const std::shared_ptr<const Environment>& environment, const ModelSource& source,
+    const SessionOptions& options, const MakingLimits& limits) {
   if (options.context.compile_only) {
     return invalid_argument("session.compile_only=1: the session is not going to run");
   }
@@ -66,7 +65,7 @@ ModelSource source_with(const SessionDraft& draft, std::shared_ptr<const Model> 
 }  // namespace
 
 Result<std::shared_ptr<const SessionDraft>> make_draft(
-    std::shared_ptr<const Environment> environment, const ModelSource& source,
+    const std::shared_ptr<const Environment>& environment, const ModelSource& source,
     const SessionOptions& options) {
   auto draft = std::make_shared<SessionDraft>();
   draft->environment = environment;

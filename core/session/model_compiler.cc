@@ -15,7 +15,7 @@ CompileOptions CompileOptions::from(const SessionOptions& options) {
   return compile;
 }
 
-Result<CompileReport> compile_model(std::shared_ptr<const Environment> environment,
+Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& environment,
                                     const CompileOptions& options, const MakingLimits& limits) {
   if (!options.input.from_memory && options.input.path.empty()) {
     return invalid_argument("no input model was set");

@@ -31,7 +31,7 @@ struct SessionDraft {
   LoadedModel loaded;
 };
 Result<std::shared_ptr<const SessionDraft>> make_draft(
-    std::shared_ptr<const Environment> environment, const ModelSource& source,
+    const std::shared_ptr<const Environment>& environment, const ModelSource& source,
     const SessionOptions& options);
 // INVALID_ARGUMENT and INVALID_GRAPH as extend_model(), or when the types contradict each other.
 Result<std::shared_ptr<const SessionDraft>> extend_draft(const SessionDraft& draft,

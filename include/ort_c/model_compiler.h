@@ -282,9 +282,9 @@ ORTC_API OrtStatus* OrtModelCompiler_Cancel(OrtModelCompiler* compiler);
 ///
 /// `compiler`  Changed: has a new report afterwards, also after a failure.
 ///
-/// Fails as OrtCompileModel() does, with MODEL_LOAD_CANCELED after a cancel or the deadline, or with
-/// the status of the progress callback.
-/// One thread at a time. Reads and writes files. Since 1.0.
+/// Fails as OrtCompileModel() does, with MODEL_LOAD_CANCELED after a cancel or the deadline, or
+/// with the status of the progress callback. One thread at a time. Reads and writes files.
+/// Since 1.0.
 ORTC_API OrtStatus* OrtModelCompiler_Compile(OrtModelCompiler* compiler);
 
 /// Shows the report of the last compile as a JSON object: files written with their sizes, EPContext

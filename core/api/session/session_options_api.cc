@@ -36,8 +36,10 @@ Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level
     case ORT_ENABLE_LAYOUT:
     case ORT_ENABLE_ALL:
       return static_cast<OptimisationLevel>(number);
+    default:
+      return invalid_argument("'graph_optimization_level' is ", number,
+                              ", expected 0, 1, 2, 3 or 99");
   }
-  return invalid_argument("'graph_optimization_level' is ", number, ", expected 0, 1, 2, 3 or 99");
 }
 
 }  // namespace ortc::api

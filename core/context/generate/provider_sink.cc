@@ -20,7 +20,7 @@ Status ProviderSink::add_plan(const std::string& graph_name, const PlanImage& pl
 }
 
 Status ProviderSink::add_blob(const std::string& graph_name, Blob bytes) {
-  return container_.add_blob(graph_name, std::move(bytes));
+  return container_.add_blob(graph_name, bytes);
 }
 
 Result<Blob> ProviderSink::cache_context() { return container_.cache_context(); }
