@@ -64,7 +64,7 @@ struct EpDeviceImpl : Base<T> {
   ConstMemoryInfo GetMemoryInfo(OrtDeviceMemoryType memory_type) const {
     return ConstMemoryInfo(ORT_CXX_CALL(EpDevice_MemoryInfo)(this->p_, memory_type));
   }
-  /// Fails with NOT_IMPLEMENTED for devices without streams.
+  /// Fails with INVALID_ARGUMENT for devices without streams.
   SyncStream CreateSyncStream(ConstKeyValuePairs stream_options = {}) const {
     OrtSyncStream* stream = nullptr;
     ThrowOnError(ORT_CXX_CALL(CreateSyncStreamForEpDevice)(this->p_, stream_options, &stream));

@@ -83,9 +83,10 @@ class [[nodiscard]] Result {
 
 namespace detail {
 
-// Wraps the out parameter of a C call that makes an object.
+// Wraps the out parameter of a C call that makes an object. A reference, because arguments have no
+// order: it is read after the call.
 template <typename Class, typename Object>
-Result<Class> made(OrtStatus* status, Object* object) {
+Result<Class> made(OrtStatus* status, Object* const& object) {
   if (status != nullptr) return Result<Class>(Status(status));
   return Result<Class>(Class(object));
 }
