@@ -4,6 +4,7 @@
 // Runtime's own header.
 #pragma once
 
+#include "ort_c/onnxruntime_provider_options.h"
 #include "ort_c/ort_c.h"
 
 /// Tells ort_cxx.h that this header, not ONNX Runtime's, defined ORT_API_VERSION.

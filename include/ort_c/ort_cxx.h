@@ -12,19 +12,19 @@
 // Names. Classes and members that ONNX Runtime's C++ users know have those names; programs written
 // for its header compile with ort_c/onnxruntime_cxx_api.h. What ortc adds stands beside them.
 //
-// Ownership. Each object owns one C object and gives it back at its end. Objects only move, and hold
-// nullptr afterwards; Class(nullptr) makes such an object. Any object converts to the pointer it
-// holds, borrowed; release() hands it over. ConstX and UnownedX look at objects that something else
-// owns, which their comments name; they are copied freely.
+// Ownership. Each object owns one C object and gives it back at its end. Objects only move, and
+// hold nullptr afterwards; Class(nullptr) makes such an object. Any object converts to the pointer
+// it holds, borrowed; release() hands it over. ConstX and UnownedX look at objects that something
+// else owns, which their comments name; they are copied freely.
 //
 // Errors. A call that fails throws Ort::Exception, with code and text; bad arguments, objects that
 // hold nullptr included, are failures, not crashes. Functions called TryX, and those that return a
 // Status, tell instead of throwing. With ORT_NO_EXCEPTIONS, or exceptions switched off in the
 // compiler, a failure that would be thrown ends the program with its message.
 //
-// Threads, texts and life times are those of ort_c.h: const methods may run at the same time, others
-// need the object for themselves; any number of threads may run one session. Texts and paths are
-// UTF-8; paths may be std::filesystem::path.
+// Threads, texts and life times are those of ort_c.h: const methods may run at the same time,
+// others need the object for themselves; any number of threads may run one session. Texts and paths
+// are UTF-8; paths may be std::filesystem::path.
 #pragma once
 
 #include "ort_c/cxx/api.h"

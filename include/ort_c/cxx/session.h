@@ -24,6 +24,7 @@ struct NamedInput {
   NamedInput(const char* input_name, const OrtValue* input) : name(input_name), value(input) {}
   NamedInput(const std::string& input_name, const OrtValue* input)
       : NamedInput(input_name.c_str(), input) {}
+  NamedInput(std::string&& input_name, const OrtValue* input) = delete;  // it would end too soon
 
   const char* name;
   const OrtValue* value;

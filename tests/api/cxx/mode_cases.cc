@@ -13,6 +13,10 @@ TEST(cxx_modes, live_side_by_side) {
   CHECK_EQ(run_with_given_table(OrtcGetApiBase(), data("matmul.onnx").c_str()), 22.0f);
 }
 
+TEST(cxx_modes, programs_written_for_onnxruntime_compile_and_run) {
+  CHECK_EQ(run_onnxruntime_program(data("matmul.onnx").c_str()), 26.0f);
+}
+
 TEST(cxx_modes, without_exceptions_statuses_tell_failures) {
   CHECK(has(failure_without_exceptions(data("absent.onnx").c_str()), "absent.onnx"));
 }

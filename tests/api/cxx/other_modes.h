@@ -8,3 +8,5 @@ const char* failure_without_exceptions(const char* model);
 void end_without_exceptions(const char* model);
 // given_table.cc: C++17, ORT_API_MANUAL_INIT.
 float run_with_given_table(const void* api_base, const char* model);
+// onnxruntime_program.cc: as ONNX Runtime's users write programs.
+float run_onnxruntime_program(const char* model);

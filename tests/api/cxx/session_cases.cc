@@ -89,7 +89,8 @@ TEST(cxx_session, runs_by_names) {
   for (const Ort::Value& value : outputs) CHECK(value.IsTensor());
   CHECK_THROWS(outputs["z"], ORT_NOT_FOUND, "'z' among 'y'");
   CHECK_THROWS(model.session.run({{"other", model.x}}), ORT_INVALID_ARGUMENT, "other");
-  const std::vector<Ort::NamedInput> inputs{{std::string("x"), model.x}};
+  const std::string name = "x";
+  const std::vector<Ort::NamedInput> inputs{{name, model.x}};
   CHECK(floats(model.session.run(inputs, {"y"})["y"]) == kSums);
 }
 
