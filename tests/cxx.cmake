@@ -13,3 +13,15 @@ set_source_files_properties(
 add_test(NAME cxx_headers COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/api/headers/check_cxx.sh
                                   ${CMAKE_CXX_COMPILER})
 set_tests_properties(cxx_headers PROPERTIES TIMEOUT 300 LABELS script)
+
+# Samples that others wrote, and those of docs/cpp.md. Programs of their own: no sanitizer.
+if(NOT ORTC_SANITIZE)
+  add_test(NAME design_samples
+           COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/api/samples/design_samples_test.py
+                   ${CMAKE_CXX_COMPILER} $<TARGET_FILE_DIR:ort_c>)
+  set_tests_properties(design_samples PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+  add_test(NAME cpp_page
+           COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/api/samples/cpp_page_test.py
+                   ${CMAKE_CXX_COMPILER} $<TARGET_FILE_DIR:ort_c>)
+  set_tests_properties(cpp_page PROPERTIES TIMEOUT 300)
+endif()

@@ -239,8 +239,9 @@ struct SessionImpl : ConstSessionImpl<T> {
   ///   Ort::Outputs outputs = session.run({{"x", x}});
   ///   for (float v : outputs["y"].GetTensorSpan<float>()) ...
   Outputs run(std::initializer_list<NamedInput> inputs) const {
-    return run(Span<const NamedInput>(inputs.begin(), inputs.size()), this->GetOutputNames());
+    return run(Span<const NamedInput>(inputs.begin(), inputs.size()));
   }
+  Outputs run(Span<const NamedInput> inputs) const { return run(inputs, this->GetOutputNames()); }
   /// The same for some outputs, by their names.
   Outputs run(Span<const NamedInput> inputs, std::vector<std::string> output_names,
               const RunOptions& options = RunOptions(nullptr)) const {

@@ -92,6 +92,7 @@ TEST(cxx_session, runs_by_names) {
   const std::string name = "x";
   const std::vector<Ort::NamedInput> inputs{{name, model.x}};
   CHECK(floats(model.session.run(inputs, {"y"})["y"]) == kSums);
+  CHECK(floats(model.session.run(inputs)["y"]) == kSums);
 }
 
 TEST(cxx_session, runs_as_onnxruntimes_does) {
