@@ -2,6 +2,7 @@
 // Lowering: see the header. First the rewrites, then one walk that writes bodies, slots and steps.
 #include "core/compile/lowering.h"
 
+#include "core/compile/transfers.h"
 #include "core/graph/verify.h"
 #include "core/plan/scan_record.h"
 #include "core/rewrite/facts.h"
@@ -64,7 +65,8 @@ class NodePrepare final : public PrepareContext {
 
 class Lowering {
  public:
-  explicit Lowering(const LoweringOptions& options) : options_(options) {}
+  explicit Lowering(const LoweringOptions& options)
+      : options_(options), transfers_(builder_, options.memories) {}
 
   Result<PlanImage> run(const Graph& graph) {
     RETURN_IF_ERROR(lower_body(graph, builder_.add_body()));
@@ -79,7 +81,7 @@ class Lowering {
     std::vector<uint32_t> slots;
   };
 
-  Status lower_body(const Graph& graph, uint32_t body) {
+  Status lower_body(const Graph& graph, uint32_t body, const Scope* outer = nullptr) {
     Scope scope{graph, body, std::vector<uint32_t>(graph.value_bound(), kNoIndex)};
     for (ValueId id : graph.inputs()) {
       const uint32_t slot = add_slot(scope, id, SlotKind::kInput);
@@ -87,12 +89,16 @@ class Lowering {
     }
     for (ValueId id : captures_of(graph)) {
       const uint32_t slot = add_slot(scope, id, SlotKind::kCapture);
+      if (outer != nullptr) {
+        const uint32_t from = outer->slots[graph.value(id)->outer_value];
+        builder_.body(body).slots[slot].memory = builder_.body(outer->body).slots[from].memory;
+      }
       builder_.body(body).captures.push_back(slot);
     }
     ASSIGN_OR_RETURN(const auto order, graph.topological_order());
     for (NodeId id : order) RETURN_IF_ERROR(lower_node(scope, *graph.node(id)));
     for (ValueId id : graph.outputs()) {
-      builder_.body(body).outputs.push_back(read_slot(scope, id));
+      builder_.body(body).outputs.push_back(host_slot(scope, id));
     }
     return Status::ok();
   }
@@ -123,9 +129,14 @@ class Lowering {
                                                         *constant, Layout::kRowMajor);
   }
 
-  std::vector<uint32_t> read_slots(Scope& scope, const std::vector<ValueId>& ids) {
+  // Where a kernel can read it.
+  uint32_t host_slot(Scope& scope, ValueId id) {
+    return transfers_.carry(scope.body, read_slot(scope, id), kHostMemory);
+  }
+
+  std::vector<uint32_t> host_slots(Scope& scope, const std::vector<ValueId>& ids) {
     std::vector<uint32_t> slots;
-    for (ValueId id : ids) slots.push_back(read_slot(scope, id));
+    for (ValueId id : ids) slots.push_back(host_slot(scope, id));
     return slots;
   }
 
@@ -149,8 +160,10 @@ class Lowering {
     if (node.callee() != kNoCallee) {
       step.kind = StepKind::kCall;
       step.callee = node.callee();
-      step.inputs = read_slots(scope, node.inputs());
+      for (ValueId id : node.inputs()) step.inputs.push_back(read_slot(scope, id));
+      transfers_.carry_inputs(scope.body, step.callee, step.inputs);
       step.outputs = write_slots(scope, node.outputs());
+      transfers_.place_outputs(scope.body, step.callee, step.outputs);
       builder_.add_step(scope.body, step);
       return Status::ok();
     }
@@ -172,7 +185,7 @@ class Lowering {
     for (size_t i = 0; i < node.inputs().size(); ++i) {
       const auto& replacement = prepare.replacement(i);
       if (!replacement.is_set) {
-        step.inputs.push_back(read_slot(scope, node.input(i)));
+        step.inputs.push_back(host_slot(scope, node.input(i)));
       } else if (!replacement.tensor.is_defined()) {
         step.inputs.push_back(kNoIndex);
       } else {
@@ -193,7 +206,7 @@ class Lowering {
     for (ValueId id : captures_of(graph)) {
       step.inputs.push_back(read_slot(scope, graph.value(id)->outer_value));
     }
-    return lower_body(graph, child);
+    return lower_body(graph, child, &scope);
   }
 
   static Result<const Graph*> subgraph(const Node& node, std::string_view name) {
@@ -206,7 +219,7 @@ class Lowering {
 
   Status lower_if(Scope& scope, const Node& node, PlanBuilder::Step step) {
     step.kind = StepKind::kIf;
-    step.inputs = {read_slot(scope, node.input(0))};
+    step.inputs = {host_slot(scope, node.input(0))};
     for (std::string_view branch : {"then_branch", "else_branch"}) {
       ASSIGN_OR_RETURN(const Graph* graph, subgraph(node, branch));
       if (graph->outputs().size() != node.outputs().size()) {
@@ -223,7 +236,7 @@ class Lowering {
   Status lower_loop(Scope& scope, const Node& node, PlanBuilder::Step step) {
     step.kind = StepKind::kLoop;
     ASSIGN_OR_RETURN(const Graph* body, subgraph(node, "body"));
-    step.inputs = read_slots(scope, node.inputs());
+    step.inputs = host_slots(scope, node.inputs());
     while (step.inputs.size() < 2) step.inputs.push_back(kNoIndex);
     if (body->inputs().size() != step.inputs.size() ||
         body->outputs().size() < step.inputs.size() - 1 ||
@@ -243,7 +256,7 @@ class Lowering {
   Status lower_sequence_map(Scope& scope, const Node& node, PlanBuilder::Step step) {
     step.kind = StepKind::kSequenceMap;
     ASSIGN_OR_RETURN(const Graph* body, subgraph(node, "body"));
-    step.inputs = read_slots(scope, node.inputs());
+    step.inputs = host_slots(scope, node.inputs());
     if (body->inputs().size() != step.inputs.size() ||
         body->outputs().size() < node.outputs().size()) {
       return invalid_graph(node.label(), ": its body has ", body->inputs().size(), " inputs and ",
@@ -316,7 +329,7 @@ class Lowering {
     ASSIGN_OR_RETURN(const Graph* body, subgraph(node, "body"));
     ASSIGN_OR_RETURN(const ScanRecord record, scan_record(node, *body));
     step.params = Blob::copy_of(Bytes(reinterpret_cast<const std::byte*>(&record), sizeof record));
-    step.inputs = read_slots(scope, node.inputs());
+    step.inputs = host_slots(scope, node.inputs());
     RETURN_IF_ERROR_WHILE(add_child(scope, *body, step), node.label());
     step.outputs = write_slots(scope, node.outputs());
     step.outputs.resize(body->outputs().size(), kNoIndex);
@@ -326,6 +339,7 @@ class Lowering {
 
   const LoweringOptions& options_;
   PlanBuilder builder_;
+  Transfers transfers_;
 };
 
 Status fuse_graph(Graph& graph, const LoweringRules& rules, const Logger& logger) {

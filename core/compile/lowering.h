@@ -15,6 +15,7 @@
 #include "core/graph/model.h"
 #include "core/kernel/evaluator.h"
 #include "core/plan/plan_builder.h"
+#include "core/provider/value_memories.h"
 
 namespace ortc {
 
@@ -36,6 +37,7 @@ struct LoweringRules {
 struct LoweringOptions {
   const LoweringRules* rules = nullptr;
   Logger logger;
+  const ValueMemories* memories = nullptr;  // of the callees; null: all on the host
   bool fuse = true;  // false: one step a node, layouts as in ONNX (for tests that compare)
 };
 

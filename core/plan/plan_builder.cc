@@ -88,6 +88,21 @@ uint32_t PlanBuilder::add_constant_slot(uint32_t body, std::string_view name, co
   return slot;
 }
 
+uint32_t PlanBuilder::add_copy_slot(uint32_t body, uint32_t slot, uint8_t memory) {
+  auto& slots = bodies_[body].slots;
+  SlotRecord copy = slots[slot];
+  copy.kind = static_cast<uint8_t>(SlotKind::kIntermediate);
+  copy.tensor = kNoIndex;
+  copy.memory = memory;
+  slots.push_back(copy);
+  return static_cast<uint32_t>(slots.size() - 1);
+}
+
+std::string_view PlanBuilder::name_of(uint32_t body, uint32_t slot) const {
+  const PlanRange name = bodies_[body].slots[slot].name;
+  return std::string_view(text_).substr(name.begin, name.count);
+}
+
 void PlanBuilder::add_step(uint32_t body, const Step& step) {
   StepRecord record{};
   record.kind = static_cast<uint16_t>(step.kind);

@@ -42,6 +42,9 @@ class PlanBuilder {
   uint32_t add_slot(uint32_t body, SlotKind kind, std::string_view name, const Type& type);
   uint32_t add_constant_slot(uint32_t body, std::string_view name, const Tensor& tensor,
                              Layout layout);
+  // A slot for the same value in another memory.
+  uint32_t add_copy_slot(uint32_t body, uint32_t slot, uint8_t memory);
+  std::string_view name_of(uint32_t body, uint32_t slot) const;
   void add_step(uint32_t body, const Step& step);
 
   Result<PlanImage> finish();

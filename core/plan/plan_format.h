@@ -68,7 +68,7 @@ struct SlotRecord {
   uint8_t kind;       // SlotKind
   uint8_t dtype;      // DType
   uint8_t rank;       // kUnknownRank when it is not known
-  uint8_t reserved;   // 0
+  uint8_t memory;     // number of one of the session's memories; 0, the host's, in every file
   uint32_t dims;      // first of `rank` entries; -1: unknown, <= -2: symbol number -(d + 2)
   uint32_t tensor;    // kConstant: index of its TensorRecord
   uint32_t last_use;  // last step of the body that reads it, counted from the body's first;
@@ -81,7 +81,8 @@ enum class StepKind : uint16_t {
   kIf = 2,
   kLoop = 3,
   kScan = 4,
-  kSequenceMap = 5
+  kSequenceMap = 5,
+  kTransfer = 6  // one input, one output: the same tensor in another memory; in no file
 };
 
 struct StepRecord {

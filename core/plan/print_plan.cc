@@ -11,6 +11,7 @@ std::string slot_text(const Plan& plan, const BodyRecord& body, uint32_t index) 
   std::string text = str_cat("%", index);
   if (!plan.text(slot.name).empty()) text += str_cat(":", plan.text(slot.name));
   text += str_cat(" ", dtype_name(static_cast<DType>(slot.dtype)));
+  if (slot.memory != 0) text += str_cat(" @", slot.memory);
   if (slot.rank == kUnknownRank) return text;
   text += "[";
   auto dims = plan.dims(slot.dims, slot.rank);

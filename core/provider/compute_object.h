@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "core/base/log.h"
 #include "core/kernel/value_ref.h"
+#include "core/provider/device_memory.h"
 
 namespace ortc {
 
@@ -19,23 +21,25 @@ struct RunFacts {
   const std::atomic<bool>* terminate = nullptr;                // may be null
 };
 
-// One call of a ComputeObject. Inputs stay valid during the call; they may be of any kind, strings
-// and sequences included.
+// One call of a ComputeObject. Inputs may be of any kind, strings and sequences included. Those on
+// the host are valid during the call; those in the object's memory until its stream has done the
+// work of the call. Outputs on the host are complete when the call returns.
 class ComputeCall {
  public:
   virtual ~ComputeCall() = default;
   virtual std::span<const ValueRef> inputs() const = 0;
   virtual size_t output_count() const = 0;
   virtual bool is_wanted(size_t i) const = 0;
-  // Gives output i its memory, on the host. Its type is the one that the model declares:
-  // INVALID_GRAPH with expected and found otherwise.
+  // Gives output i its memory, where output_memory(i) says. Its type is the one that the model
+  // declares: INVALID_GRAPH with expected and found otherwise.
   virtual Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims,
                                  ValueRef* out) = 0;
-  // Output i is `value`, of any kind; its bytes belong to nobody else.
+  // Output i is `value`, of any kind; its bytes belong to nobody else. A tensor lies where
+  // output_memory(i) says.
   virtual Status give_output(size_t i, Datum value) = 0;
   virtual const RunFacts& run() const = 0;
-  // The stream the run was given, as its provider made it; null for none.
-  virtual void* stream() const = 0;
+  // The handle of this run's stream of the object's stream_memory(); null for none.
+  virtual Result<void*> stream() = 0;
 };
 
 class ComputeObject {
@@ -43,6 +47,14 @@ class ComputeObject {
   virtual ~ComputeObject() = default;
   // May be called by several threads at once; what a call keeps to itself lives in compute().
   virtual Status compute(ComputeCall& call) const = 0;
+
+  // In which memory input i is wanted, and output i will lie; null: on the host. Asked once, when
+  // the session is made. Only tensors whose elements have a fixed size, and whose type the model
+  // tells, lie in memory of a device; strings, sequences and the like are always on the host.
+  virtual std::shared_ptr<const DeviceMemory> input_memory(size_t) const { return nullptr; }
+  virtual std::shared_ptr<const DeviceMemory> output_memory(size_t) const { return nullptr; }
+  // The memory whose streams its calls work on; null: none.
+  virtual std::shared_ptr<const DeviceMemory> stream_memory() const { return nullptr; }
 };
 
 }  // namespace ortc

@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "core/base/key_values.h"
+#include "core/base/memory_info.h"
 #include "core/base/near_name.h"
 #include "core/provider/execution_provider.h"
 
 namespace ortc {
-
-enum class DeviceType : int { kCpu = 0, kGpu = 1, kNpu = 2 };
 
 struct HardwareDevice {
   DeviceType type = DeviceType::kCpu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The walk over the steps: see the header. Steps with bodies are in run_if.cc, run_loop.cc,
-// run_scan.cc and run_sequence_map.cc.
+// run_scan.cc and run_sequence_map.cc, transfers in run_transfer.cc.
 #include "core/run/body_run.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <new>
 
 #include "core/platform/clock.h"
+#include "core/run/device_run.h"
 
 namespace ortc {
 namespace {
@@ -31,7 +32,19 @@ BodyRun::BodyRun(const Runner& runner, uint32_t body, const Binding& binding,
       outputs_(outputs),
       request_(request) {}
 
+// Left by an exception (memory ran out), what devices work on must not go away under them.
+BodyRun::~BodyRun() {
+  if (request_.devices != nullptr && !is_done_) (void)request_.devices->finish();
+}
+
 Status BodyRun::run() {
+  Status status = run_steps();
+  if (request_.devices != nullptr) keep_device_values();
+  is_done_ = true;
+  return status;
+}
+
+Status BodyRun::run_steps() {
   RETURN_IF_ERROR(make_frame());
   RETURN_IF_ERROR(place_slots());
   for (uint32_t i = 0; i < body_.steps.count; ++i) {
@@ -68,15 +81,22 @@ Status BodyRun::run_observed_step(uint32_t i) {
   RETURN_IF_ERROR(run_step(i));
   const int64_t end = now_ns();
   const StepRecord& step = plan_.step(body_, i);
-  std::vector<ValueRef> outputs;
-  for (uint32_t slot : plan_.indices(step.outputs)) {
-    if (slot != kNoIndex) outputs.push_back(refs_[slot]);
-  }
+  // Observers read the host's memory only.
+  const auto seen = [&](PlanRange range) {
+    std::vector<ValueRef> refs;
+    for (uint32_t slot : plan_.indices(range)) {
+      if (slot == kNoIndex) continue;
+      refs.push_back(refs_[slot]);
+      if (plan_.slot(body_, slot).memory != kHostMemory) refs.back().data = nullptr;
+    }
+    return refs;
+  };
+  const std::vector<ValueRef> inputs = seen(step.inputs), outputs = seen(step.outputs);
   const bool is_call = static_cast<StepKind>(step.kind) == StepKind::kCall;
   (*request_.observer)(
       {plan_.text(step.name), plan_.text(step.op), plan_.text(step.kernel),
        is_call ? std::string_view(runner_.callees_[step.callee].provider) : request_.provider,
-       begin, end, request_.depth, i, step_in_, outputs});
+       begin, end, request_.depth, i, inputs, outputs});
   return Status::ok();
 }
 
@@ -172,6 +192,8 @@ Status BodyRun::run_step(uint32_t i) {
       return run_sequence_map(step);
     case StepKind::kScan:
       return run_scan(step);
+    case StepKind::kTransfer:
+      return run_transfer(i, step);
   }
   return fail(step_label(plan_, step), ": a step of unknown kind");
 }
@@ -250,6 +272,10 @@ Status BodyRun::give_output(void* state, size_t i, Datum value) {
 
 Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
   RETURN_IF_ERROR(check_slot_type(plan_, body_, slot, dtype));
+  if (const MemoryNumber memory = plan_.slot(body_, slot).memory; memory != kHostMemory) {
+    ASSIGN_OR_RETURN(Tensor tensor, request_.devices->make_tensor(memory, dtype, dims));
+    return set_slot(slot, std::move(tensor));
+  }
   for (uint32_t k = 0; k < outputs_.size(); ++k) {
     if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
     const ValueRef& provided = outputs_[k].provided;
@@ -283,6 +309,9 @@ void BodyRun::drop_unread(uint32_t step) {
   for (uint32_t slot : plan_.indices(plan_.step(body_, step).inputs)) {
     if (slot == kNoIndex || made_[slot].is_none() || plan_.slot(body_, slot).last_use != step)
       continue;
+    if (plan_.slot(body_, slot).memory != kHostMemory) {
+      request_.devices->keep(std::move(made_[slot]));
+    }
     made_[slot] = Datum();
     refs_[slot] = {};
   }
@@ -291,7 +320,8 @@ void BodyRun::drop_unread(uint32_t step) {
 // What an object of a provider sees of the step that calls it.
 class BodyRun::ObjectCall final : public ComputeCall {
  public:
-  ObjectCall(BodyRun& run, std::span<const uint32_t> slots) : run_(run), slots_(slots) {}
+  ObjectCall(BodyRun& run, const ComputeObject& object, std::span<const uint32_t> slots)
+      : run_(run), object_(object), slots_(slots) {}
 
   std::span<const ValueRef> inputs() const override { return run_.step_in_; }
   size_t output_count() const override { return slots_.size(); }
@@ -313,7 +343,12 @@ class BodyRun::ObjectCall final : public ComputeCall {
     return run_.set_slot(slots_[i], std::move(value));
   }
   const RunFacts& run() const override { return run_.request_.facts; }
-  void* stream() const override { return run_.request_.stream; }
+  Result<void*> stream() override {
+    const auto memory = object_.stream_memory();
+    if (memory == nullptr || run_.request_.devices == nullptr) return nullptr;
+    ASSIGN_OR_RETURN(DeviceStream* const made, run_.request_.devices->stream(*memory));
+    return made != nullptr ? made->handle() : nullptr;
+  }
 
   Status check_all_given() const {
     for (size_t i = 0; i < slots_.size(); ++i) {
@@ -331,11 +366,12 @@ class BodyRun::ObjectCall final : public ComputeCall {
   }
 
   BodyRun& run_;
+  const ComputeObject& object_;
   std::span<const uint32_t> slots_;
 };
 
 Status BodyRun::run_object(const ComputeObject& object, const StepRecord& step) {
-  ObjectCall call(*this, plan_.indices(step.outputs));
+  ObjectCall call(*this, object, plan_.indices(step.outputs));
   RETURN_IF_ERROR_WHILE(object.compute(call), step_label(plan_, step));
   RETURN_IF_ERROR_WHILE(call.check_all_given(), step_label(plan_, step));
   return Status::ok();

@@ -38,6 +38,7 @@ class BodyRun {
           const RunRequest& request);
   BodyRun(const BodyRun&) = delete;
   BodyRun& operator=(const BodyRun&) = delete;
+  ~BodyRun();
 
   Status run();
 
@@ -60,6 +61,10 @@ class BodyRun {
   Status run_loop(const StepRecord& step);
   Status run_sequence_map(const StepRecord& step);
   Status run_scan(const StepRecord& step);
+  Status run_transfer(uint32_t i, const StepRecord& step);
+  Status transfer(uint32_t from, uint32_t to);
+  void keep_device_values();
+  Status run_steps();
   // One execution of a child body, unless the run was told to end.
   Status run_child(uint32_t body, std::span<const ValueRef> inputs,
                    std::span<OutputTarget> outputs) const;
@@ -94,6 +99,7 @@ class BodyRun {
   RefList step_in_, step_out_;
   std::vector<Datum> made_;  // by slot; sized when the first slot needs it
   std::span<const uint32_t> current_out_slots_;
+  bool is_done_ = false;
 };
 
 }  // namespace ortc

@@ -6,6 +6,7 @@
 
 #include "core/run/binding.h"
 #include "core/run/body_run.h"
+#include "core/run/device_run.h"
 
 namespace ortc {
 
@@ -84,11 +85,38 @@ Result<std::shared_ptr<const Runner>> Runner::create(std::shared_ptr<const Plan>
     const BodyRecord& body = runner->plan_->body(b);
     for (uint32_t i = 0; i < body.steps.count; ++i) {
       const StepRecord& step = runner->plan_->step(body, i);
-      if (static_cast<StepKind>(step.kind) != StepKind::kCall) continue;
-      RETURN_IF_ERROR(runner->check_call(body, step));
+      const auto kind = static_cast<StepKind>(step.kind);
+      if (kind == StepKind::kCall) RETURN_IF_ERROR(runner->check_call(body, step));
+      if (kind == StepKind::kTransfer) RETURN_IF_ERROR(runner->place_constant(body, i));
     }
   }
   return std::shared_ptr<const Runner>(std::move(runner));
+}
+
+// A constant that a device reads is copied to it once.
+Status Runner::place_constant(const BodyRecord& body, uint32_t i) {
+  const StepRecord& step = plan_->step(body, i);
+  const uint32_t from = plan_->indices(step.inputs)[0], to = plan_->indices(step.outputs)[0];
+  const SlotRecord& slot = plan_->slot(body, from);
+  const size_t memory_count = context_.memories != nullptr ? context_.memories->memory_count() : 1;
+  const MemoryNumber memory = plan_->slot(body, to).memory;
+  if (std::max(memory, slot.memory) >= memory_count) {
+    return invalid_graph(step_label(*plan_, step), ": memory ", std::max(memory, slot.memory),
+                         " of ", memory_count);
+  }
+  if (static_cast<SlotKind>(slot.kind) != SlotKind::kConstant) return Status::ok();
+  const TensorRecord& record = plan_->tensor(slot.tensor);
+  auto copy = copy_constant(context_.memories->memory(memory), static_cast<DType>(record.dtype),
+                            plan_->dims(record.dims, record.rank),
+                            plan_->tensor_bytes(slot.tensor).bytes());
+  RETURN_IF_ERROR_WHILE(copy.status(), step_label(*plan_, step));
+  device_constants_.emplace(body.steps.begin + i, std::move(copy).value());
+  return Status::ok();
+}
+
+const Tensor* Runner::device_constant(uint32_t step) const {
+  const auto it = device_constants_.find(step);
+  return it != device_constants_.end() ? &it->second : nullptr;
 }
 
 Runner::~Runner() = default;
@@ -130,7 +158,13 @@ Status Runner::run(std::span<const ValueRef> inputs, std::span<OutputTarget> out
     return invalid_argument("expected ", body.inputs.count, " inputs and ", body.outputs.count,
                             " outputs, found ", inputs.size(), " and ", outputs.size());
   }
-  return run_body(0, inputs, outputs, request);
+  if (context_.memories == nullptr) return run_body(0, inputs, outputs, request);
+  DeviceRun devices(*context_.memories);
+  RunRequest with_devices = request;
+  with_devices.devices = &devices;
+  Status ran = run_body(0, inputs, outputs, with_devices);
+  Status done = devices.finish();
+  return ran.is_ok() ? done : ran;
 }
 
 Status Runner::run_body(uint32_t body, std::span<const ValueRef> inputs,

@@ -21,6 +21,8 @@
 namespace ortc {
 
 class Runner;
+class DeviceRun;
+class ValueMemories;
 struct Binding;
 
 // Makes the tensors of runs: results, and values whose shapes are not known before. The bytes need
@@ -44,6 +46,7 @@ struct ExecutorContext {
   ArenaPool* arenas = nullptr;
   size_t binding_count_max = 16;              // per body
   const TensorMaker* tensor_maker = nullptr;  // null: Tensor::create
+  const ValueMemories* memories = nullptr;    // those that slots name; null: the host's only
 };
 
 // What one run asks for.
@@ -51,9 +54,9 @@ struct RunRequest {
   const std::atomic<bool>* terminate = nullptr;
   const StepObserver* observer = nullptr;
   int depth = 0;
-  std::string_view provider;  // whose plan this is, for the observer
-  RunFacts facts;             // for objects of providers
-  void* stream = nullptr;     // likewise
+  std::string_view provider;     // whose plan this is, for the observer
+  RunFacts facts;                // for objects of providers
+  DeviceRun* devices = nullptr;  // of the main plan; null: everything lies on the host
 };
 
 // Where an output goes. With `provided.data` set the result is written there, and its shape must be
@@ -91,6 +94,9 @@ class Runner {
   friend class BodyRun;
   Runner() = default;
   Status check_call(const BodyRecord& body, const StepRecord& step) const;
+  Status place_constant(const BodyRecord& body, uint32_t i);
+  // What the transfer step brings, by its number in the plan, when it is the same in every run.
+  const Tensor* device_constant(uint32_t step) const;
   Status run_body(uint32_t body, std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
                   const RunRequest& request) const;
   // The binding for these inputs (shapes only), made at the first call.
@@ -107,7 +113,8 @@ class Runner {
   std::shared_ptr<const Plan> plan_;
   std::vector<Callee> callees_;
   ExecutorContext context_;
-  std::unique_ptr<BindingCache[]> caches_;  // by body
+  std::unique_ptr<BindingCache[]> caches_;       // by body
+  std::map<uint32_t, Tensor> device_constants_;  // by transfer step
 };
 
 }  // namespace ortc

@@ -38,6 +38,7 @@ Result<std::vector<Callee>> callees_of(const CompiledModel& compiled,
     callee.object = part.compiled.object;
     if (part.compiled.plan != nullptr) {
       ExecutorContext inner = context;
+      inner.memories = nullptr;  // a compiled plan's values lie on the host
       inner.isa = std::min(context.isa, part.compiled.isa_max);
       ASSIGN_OR_RETURN(callee.runner, Runner::create(part.compiled.plan, {}, inner));
     }
@@ -63,11 +64,14 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   context.isa = host_isa();
   context.arenas = session->arenas_.get();
   context.tensor_maker = session->tensor_maker_.get();
+  session->memories_ = std::move(compiled.memories);
+  if (!session->memories_.is_host_only()) context.memories = &session->memories_;
   if (!making.settings().memory_pattern) context.binding_count_max = 0;
   ASSIGN_OR_RETURN(auto callees, callees_of(compiled, context));
   ASSIGN_OR_RETURN(session->runner_,
                    Runner::create(compiled.main.plan, std::move(callees), context));
   session->facts_ = std::move(compiled.facts);
+  RETURN_IF_ERROR(session->facts_.ports.excuse_unread_inputs(*compiled.main.plan));
   session->providers_ = std::move(compiled.providers);
   return session;
 }

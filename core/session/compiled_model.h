@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/context/generate/context_generator.h"
 #include "core/context/output_set.h"
+#include "core/provider/value_memories.h"
 #include "core/session/model_facts.h"
 #include "core/session/partitioned_model.h"
 
@@ -22,6 +24,7 @@ struct CompiledModel {
     std::string provider;
   };
   std::vector<Part> parts;  // by callee
+  ValueMemories memories;   // in which values between the parts lie
   CompiledClaim main;       // the default provider's, which calls the parts
   bool can_run = false;     // false: it was made to be written, not to run
 
@@ -33,6 +36,7 @@ struct CompileRules {
   bool is_compile_api = false;
   bool error_if_nothing_compiled = false;
   std::optional<OutputPlace> output;  // in place of what the settings say
+  ProgramFiles program;
 };
 
 Result<CompiledModel> compile_model(PartitionedModel model, const CompileRules& rules,

@@ -104,6 +104,7 @@ class Session {
   std::unique_ptr<ArenaPool> arenas_;
   std::shared_ptr<const TensorMaker> tensor_maker_;
   std::shared_ptr<PackedWeights> packed_weights_;
+  ValueMemories memories_;
   std::shared_ptr<const Runner> runner_;
 };
 

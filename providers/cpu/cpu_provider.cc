@@ -39,6 +39,7 @@ class CpuProvider final : public ExecutionProvider {
     LoweringOptions lowering;
     lowering.rules = &rules;
     lowering.logger = logger_;
+    lowering.memories = context.memories;
     ASSIGN_OR_RETURN(PlanImage image, lower(*claim.graph, lowering));
     for (Tensor& tensor : image.tensors) {
       if (!context.share_weights || tensor.dtype() == DType::kString) continue;

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "core/provider/compute_object.h"
+#include "core/provider/context_io.h"
+#include "tests/support/test_device.h"
 
 namespace ortc {
 class Graph;
@@ -25,10 +27,14 @@ struct TestClaim {
   std::string target;
 };
 
-// A line of text, then the nodes and their constants as a model.
-Result<Blob> encode_claim(const TestClaim& claim);
-// INVALID_GRAPH when the bytes begin otherwise.
-Result<TestClaim> decode_claim(const Blob& bytes);
+// Gives the weights of the source, for claims that leave theirs there.
+using FindSource = std::function<Result<const SourceWeights*>()>;
+
+// A line of text, then the nodes and their constants as a model. With `source`, constants that it
+// has stand there by name and hash only.
+Result<Blob> encode_claim(const TestClaim& claim, const FindSource& source);
+// INVALID_GRAPH when the bytes begin otherwise, or the source has other weights.
+Result<TestClaim> decode_claim(const Blob& bytes, const FindSource& source);
 
 // What tests want to know of the runs, and to do in the middle of one.
 struct TestRuns {
@@ -40,17 +46,37 @@ struct TestRuns {
 
 enum class TestFault : int;
 
+// Where inputs are wanted and outputs lie; null: on the host.
+struct TestMemories {
+  std::shared_ptr<const DeviceMemory> inputs, outputs, stream;
+};
+
 class TestObject final : public ComputeObject {
  public:
-  TestObject(TestClaim claim, std::shared_ptr<TestRuns> runs, TestFault fault)
-      : claim_(std::move(claim)), runs_(std::move(runs)), fault_(fault) {}
+  TestObject(TestClaim claim, TestMemories memories, std::shared_ptr<TestRuns> runs,
+             TestFault fault)
+      : claim_(std::move(claim)),
+        memories_(std::move(memories)),
+        runs_(std::move(runs)),
+        fault_(fault) {}
   Status compute(ComputeCall& call) const override;
+  std::shared_ptr<const DeviceMemory> input_memory(size_t) const override {
+    return memories_.inputs;
+  }
+  std::shared_ptr<const DeviceMemory> output_memory(size_t) const override {
+    return memories_.outputs;
+  }
+  std::shared_ptr<const DeviceMemory> stream_memory() const override { return memories_.stream; }
 
  private:
   Status note_run(ComputeCall& call) const;
+  Status compute_ahead(ComputeCall& call, TestDeviceStream& stream) const;
   Status give(ComputeCall& call, size_t place, Datum value) const;
+  // The value on the host, by input of the claim.
+  Result<std::vector<Datum>> read_inputs(std::span<const ValueRef> given) const;
 
   TestClaim claim_;
+  TestMemories memories_;
   std::shared_ptr<TestRuns> runs_;
   TestFault fault_;
 };

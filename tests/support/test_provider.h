@@ -9,6 +9,10 @@
 //   constants  take (into the claim) or leave (they are inputs)
 //   storage    container (the runtime's) or raw (files of its own bytes)
 //   places     claim or reversed: order of inputs and outputs of the EPContext nodes it makes
+//   memory     host, device (of a device), second (of another device), or pinned (inputs on the
+//              device, outputs in host memory that it writes)
+//   work       now, or ahead (in a stream; elementwise operators only)
+//   weights_needed  1: it cannot leave weights in the source model
 //   target     "toy-1" runs here, "toy-2" runs but asks for recompilation, others do not run
 //   fault      what it does wrong
 #pragma once
@@ -39,6 +43,7 @@ inline constexpr std::string_view kTestProvider = "TestExecutionProvider";
 struct TestState {
   std::string name = std::string(kTestProvider), alias = "Test";
   std::shared_ptr<TestRuns> runs = std::make_shared<TestRuns>();
+  std::shared_ptr<TestDeviceState> device = std::make_shared<TestDeviceState>();
   std::atomic<int> providers_alive = 0;
   std::atomic<int> compiled = 0, loaded = 0;
   bool offers_nothing_to_stand_on = false;  // a device without hardware

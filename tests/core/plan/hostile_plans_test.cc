@@ -158,6 +158,15 @@ TEST(hostile_plans, last_readers_are_the_last) {
   check_refused(output.bytes(), "its last reader is step none, the record says 2");
 }
 
+TEST(hostile_plans, values_of_a_file_lie_on_the_host) {
+  ImageEditor slot(relu_chain(3));
+  slot.slot(2).memory = 1;
+  check_refused(slot.bytes(), "values of a file lie on the host");
+  ImageEditor step(relu_chain(3));
+  step.step(1).kind = static_cast<uint16_t>(StepKind::kTransfer);
+  check_refused(step.bytes(), "its record is damaged");
+}
+
 TEST(hostile_plans, kernels_with_endless_names_are_not_looked_up) {
   ImageEditor plan(relu_chain(9000));
   PlanHeader& header = plan.header();

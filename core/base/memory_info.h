@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Which memory a value lies in: of which device, and whether the host reads it as it is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ortc {
+
+enum class DeviceType : int { kCpu = 0, kGpu = 1, kNpu = 2 };
+
+struct MemoryInfo {
+  std::string name = "Cpu";  // what its vendor calls it; not part of its identity
+  DeviceType device_type = DeviceType::kCpu;
+  uint32_t vendor_id = 0;  // PCI; 0 for the host's own
+  int32_t device_id = 0;
+  bool is_host_accessible = true;  // pinned memory, and the host's own
+};
+
+inline bool is_same_memory(const MemoryInfo& a, const MemoryInfo& b) {
+  return a.device_type == b.device_type && a.vendor_id == b.vendor_id &&
+         a.device_id == b.device_id && a.is_host_accessible == b.is_host_accessible;
+}
+
+}  // namespace ortc
