@@ -1,64 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Compiling models ahead of time.
+// Compiling models ahead of time: what, and where the result goes.
 #pragma once
 
-#include <exception>
-#include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <utility>
 
+#include "ort_c/cxx/compile_functions.h"
 #include "ort_c/cxx/session_options.h"
 
 namespace Ort {
 inline namespace ORT_CXX_NAMESPACE {
-
-struct Model;
-
-namespace detail {
-
-template <typename T>
-struct ConstExternalInitializerInfoImpl : Base<T> {
-  using Base<T>::Base;
-
-  std::string GetFilePath() const {
-    return text_or_empty(ORT_CXX_CALL(ExternalInitializerInfo_GetFilePath)(this->p_));
-  }
-  /// In bytes.
-  int64_t GetFileOffset() const {
-    return ORT_CXX_CALL(ExternalInitializerInfo_GetFileOffset)(this->p_);
-  }
-  size_t GetByteSize() const { return ORT_CXX_CALL(ExternalInitializerInfo_GetByteSize)(this->p_); }
-};
-
-}  // namespace detail
-
-/// Where in a file an initializer is, owned by something else.
-using ConstExternalInitializerInfo =
-    detail::ConstExternalInitializerInfoImpl<detail::Unowned<const OrtExternalInitializerInfo>>;
-
-/// Where in a file an initializer is.
-struct ExternalInitializerInfo
-    : detail::ConstExternalInitializerInfoImpl<OrtExternalInitializerInfo> {
-  explicit ExternalInitializerInfo(std::nullptr_t) {}
-  explicit ExternalInitializerInfo(OrtExternalInitializerInfo* p)
-      : ConstExternalInitializerInfoImpl(p) {}
-  ExternalInitializerInfo(const detail::Path& path, int64_t file_offset, size_t byte_size) {
-    ThrowOnError(Create(path, file_offset, byte_size, *this));
-  }
-  /// Gives a status where the constructor throws.
-  static Status Create(const detail::Path& path, int64_t file_offset, size_t byte_size,
-                       ExternalInitializerInfo& out) {
-    OrtExternalInitializerInfo* info = nullptr;
-    Status status(
-        ORT_CXX_CALL(CreateExternalInitializerInfo)(path.c_str(), file_offset, byte_size, &info));
-    out.reset(info);
-    return status;
-  }
-
-  ConstExternalInitializerInfo GetConst() const { return ConstExternalInitializerInfo(p_); }
-};
 
 /// What to compile, and where the result goes. One thread at a time.
 struct ModelCompilationOptions : detail::Base<OrtModelCompilationOptions> {
@@ -98,9 +49,10 @@ struct ModelCompilationOptions : detail::Base<OrtModelCompilationOptions> {
     return done(ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetOutputModelBuffer)(
         p_, allocator, buffer, buffer_size));
   }
-  /// Hands the bytes to a function, piece by piece; it must not throw.
+  /// Hands the bytes to a function, piece by piece; it must not throw, and stay callable.
   ModelCompilationOptions& SetOutputModelWriteFunc(OrtWriteBufferFunc write, void* state) {
-    return done(GetCompileApi().ModelCompilationOptions_SetOutputModelWriteFunc(p_, write, state));
+    return done(
+        ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetOutputModelWriteFunc)(p_, write, state));
   }
   /// Moves initializers of `size_threshold` bytes and more to a file beside the model.
   ModelCompilationOptions& SetOutputModelExternalInitializersFile(const detail::Path& path,
@@ -109,11 +61,11 @@ struct ModelCompilationOptions : detail::Base<OrtModelCompilationOptions> {
         ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetOutputModelExternalInitializersFile)(
             p_, path.c_str(), size_threshold));
   }
-  /// Asks a function where each initializer goes; it must not throw.
+  /// Asks a function where each initializer goes; it must not throw, and stay callable.
   ModelCompilationOptions& SetOutputModelGetInitializerLocationFunc(
       OrtGetInitializerLocationFunc get_location, void* state) {
-    return done(GetCompileApi().ModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
-        p_, get_location, state));
+    return done(ORT_CXX_COMPILE_CALL(
+        ModelCompilationOptions_SetOutputModelGetInitializerLocationFunc)(p_, get_location, state));
   }
   /// true: contexts go into the model; false, the default: into a file beside it.
   ModelCompilationOptions& SetEpContextEmbedMode(bool embed) {
@@ -134,118 +86,66 @@ struct ModelCompilationOptions : detail::Base<OrtModelCompilationOptions> {
   ModelCompilationOptions& SetGraphOptimizationLevel(GraphOptimizationLevel level) {
     return done(ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetGraphOptimizationLevel)(p_, level));
   }
+  /// Contexts without weights, which are then found in the source model.
+  ModelCompilationOptions& SetWeightlessEnabled(bool use_weightless) {
+    return done(
+        ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetWeightlessEnabled)(p_, use_weightless));
+  }
+
+  // The same with functions that have a state of their own, kept by these options and by compilers
+  // made of them. What they throw ends the compile: it comes out of ModelCompiler::Compile(), and
+  // is the text of CompileModel()'s status. Compile in one thread at a time with them.
+
+  /// Hands the bytes of the model to a function, piece by piece.
+  ModelCompilationOptions& SetOutputModelWriter(std::function<void(Span<const char>)> write) {
+    functions().write_model = std::move(write);
+    return SetOutputModelWriteFunc(detail::CompileFunctions::call_write_model, functions_.get());
+  }
+  /// Asks a function where each initializer goes that stays in the compiled model; an
+  /// ExternalInitializerInfo(nullptr) leaves it in the model. The parameters are its name, its
+  /// content, and where the source had it (nullptr: in the model); they live for the call.
+  ModelCompilationOptions& SetInitializerLocator(
+      std::function<ExternalInitializerInfo(const char*, ConstValue, ConstExternalInitializerInfo)>
+          locate) {
+    functions().locate = std::move(locate);
+    return SetOutputModelGetInitializerLocationFunc(detail::CompileFunctions::call_locate,
+                                                    functions_.get());
+  }
+#if !defined(ORT_API_MANUAL_INIT)
+  /// Hands each context binary to a function, whole, in place of a file; its name is what
+  /// EPContext nodes say.
+  ModelCompilationOptions& SetEpContextDataWriter(
+      std::function<void(const char*, Span<const char>)> write) {
+    functions().write_context = std::move(write);
+    return SetEpContextDataWriteFunc(detail::CompileFunctions::call_write_context,
+                                     functions_.get());
+  }
+  /// The same with a C function, which must not throw, and stay callable.
+  ModelCompilationOptions& SetEpContextDataWriteFunc(OrtWriteEpContextDataFunc write, void* state) {
+    return done(OrtModelCompilationOptions_SetEpContextDataWriteFunc(p_, write, state));
+  }
+#endif
+
+  /// For compilers: what the setters above keep; nullptr when there is nothing.
+  const std::shared_ptr<detail::CompileFunctions>& kept_functions() const { return functions_; }
 
  private:
   ModelCompilationOptions& done(OrtStatus* status) {
     ThrowOnError(status);
     return *this;
   }
+  detail::CompileFunctions& functions() {
+    if (!functions_) functions_ = std::make_shared<detail::CompileFunctions>();
+    return *functions_;
+  }
+
+  std::shared_ptr<detail::CompileFunctions> functions_;
 };
 
 /// Compiles and waits for the end. Output is all or nothing. Throws nothing: look at the status.
 inline Status CompileModel(const Env& env, const ModelCompilationOptions& options) {
   return Status(ORT_CXX_COMPILE_CALL(CompileModel)(env, options));
 }
-
-#if !defined(ORT_API_MANUAL_INIT)
-
-/// How far a compile has come. The texts live for the call of the callback.
-struct CompileProgress {
-  std::string_view stage;   // "load", "optimise", "partition", "compile", "write"
-  std::string_view detail;  // as a node's or a file's name; may be empty
-  size_t done;              // steps of this stage
-  size_t total;             // 0 when not known
-};
-
-/// A compiler with progress and a report: ortc's own. One thread at a time.
-///
-///   Ort::ModelCompiler compiler(env, options);
-///   compiler.SetProgress([](const Ort::CompileProgress& at) { return !cancelled; });
-///   compiler.Compile();
-struct ModelCompiler : detail::Base<OrtModelCompiler> {
-  explicit ModelCompiler(std::nullptr_t) {}
-  /// Copies the options; buffers that they borrow must live as long as the compiler.
-  ModelCompiler(const Env& env, const ModelCompilationOptions& options) {
-    ThrowOnError(OrtCreateModelCompiler(env, options, &p_));
-  }
-
-  /// Sets who hears about progress, from any thread, one call at a time. A result of false stops
-  /// the compile, which fails with MODEL_LOAD_CANCELED; what the function throws comes out of
-  /// Compile().
-  ModelCompiler& SetProgress(std::function<bool(const CompileProgress&)> progress) {
-    auto listener = std::make_unique<Listener>();
-    listener->hear = std::move(progress);
-    Listener* const kept = listener.get();
-    ThrowOnError(OrtModelCompiler_SetProgress(p_, Listener::call, kept, Listener::end));
-    listener.release();  // the compiler's now
-    listener_ = kept;
-    return *this;
-  }
-
-  /// Compiles and waits for the end. May be called again: it compiles anew.
-  void Compile() { ThrowOnError(TryCompile()); }
-  /// The same with a status. An exception of the progress function still comes out.
-  Status TryCompile() {
-    Status status(OrtModelCompiler_Compile(p_));
-#if !defined(ORT_NO_EXCEPTIONS)
-    if (p_ != nullptr && listener_ != nullptr && listener_->thrown) {
-      std::rethrow_exception(std::exchange(listener_->thrown, nullptr));
-    }
-#endif
-    return status;
-  }
-
-  /// Files, nodes, times of the last compile, also of a failed one: a JSON object.
-  std::string GetReportJson() const {
-    const char* report = nullptr;
-    ThrowOnError(OrtModelCompiler_GetReportJson(p_, &report));
-    return report;
-  }
-
- private:
-  struct Listener {
-    std::function<bool(const CompileProgress&)> hear;
-    std::exception_ptr thrown;
-
-    static OrtStatus* call(void* state, const char* stage, const char* detail, size_t done,
-                           size_t total) {
-      auto& self = *static_cast<Listener*>(state);
-      if (!self.hear) return nullptr;
-#if defined(ORT_NO_EXCEPTIONS)
-      const bool goes_on = self.hear({stage, detail, done, total});
-#else
-      bool goes_on = false;
-      try {
-        goes_on = self.hear({stage, detail, done, total});
-      } catch (...) {
-        self.thrown = std::current_exception();
-      }
-#endif
-      if (goes_on) return nullptr;
-      return OrtCreateStatus(ORT_MODEL_LOAD_CANCELED, "the progress function stopped the compile");
-    }
-    static void end(void* state) { delete static_cast<Listener*>(state); }
-  };
-
-  Listener* listener_ = nullptr;  // owned by the C object
-};
-
-/// What is in a model or context file, without making a session: a JSON object.
-///
-/// `flags`  As for OrtInspectFile().
-inline std::string InspectFileJson(const detail::Path& path, uint32_t flags = 0) {
-  OrtInspection* inspection = nullptr;
-  ThrowOnError(OrtInspectFile(path.c_str(), flags, &inspection));
-  struct Give {
-    OrtInspection* inspection;
-    ~Give() { OrtReleaseInspection(inspection); }
-  } give{inspection};
-  const char* json = nullptr;
-  ThrowOnError(OrtInspection_GetJson(inspection, &json));
-  return json;
-}
-
-#endif  // ORT_API_MANUAL_INIT
 
 }  // namespace ORT_CXX_NAMESPACE
 }  // namespace Ort

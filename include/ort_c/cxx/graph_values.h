@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ort_c/cxx/compile.h"
+#include "ort_c/cxx/external_initializer.h"
 #include "ort_c/cxx/value.h"
 
 namespace Ort {

@@ -262,6 +262,20 @@ struct SessionOptionsImpl : ConstSessionOptionsImpl<T> {
         file_names.size()));
   }
 
+  // Compiled models.
+
+#if !defined(ORT_API_MANUAL_INIT)
+  /// Has a function give context binaries in place of files; it must not throw, and stay callable
+  /// while sessions are made with these options or copies.
+  SessionOptionsImpl& SetEpContextDataReadFunc(OrtReadEpContextDataFunc read, void* state) {
+    return done(OrtSessionOptionsSetEpContextDataReadFunc(this->p_, read, state));
+  }
+#endif
+  /// The source of a model that was compiled without weights; borrowed until the session is made.
+  SessionOptionsImpl& SetWeightlessSourceModelBuffer(const void* data, size_t size) {
+    return done(ORT_CXX_CALL(SessionOptionsSetWeightlessSourceModelBuffer)(this->p_, data, size));
+  }
+
   // Operators of the program. Not implemented in ortc.
 
   SessionOptionsImpl& Add(OrtCustomOpDomain* domain) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ort_c/cxx: compiling, and the compatibility of what was compiled.
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "tests/api/cxx/cxx_testing.h"
@@ -127,4 +128,82 @@ TEST(cxx_compile, describes_where_an_initializer_is) {
   Ort::ExternalInitializerInfo other{nullptr};
   CHECK(!Ort::ExternalInitializerInfo::Create("weights.bin", -1, 1, other).IsOK());
   CHECK(other == nullptr);
+}
+
+TEST(cxx_compile, writes_to_functions_of_the_program) {
+  Compiling compiling;
+  std::string model, binary, binary_name;
+  compiling.options.SetEpContextBinaryInformation(temp_dir(), "streamed")
+      .SetOutputModelWriter(
+          [&model](Ort::Span<const char> bytes) { model.append(bytes.data(), bytes.size()); })
+      .SetEpContextDataWriter([&](const char* name, Ort::Span<const char> bytes) {
+        binary_name = name;
+        binary.assign(bytes.data(), bytes.size());
+      });
+  Ort::ThrowOnError(Ort::CompileModel(compiling.env, compiling.options));
+  CHECK(!model.empty() && !binary.empty());
+  CHECK(!fs::exists(fs::path(temp_dir()) / binary_name));
+
+  const auto read = [](void* state, const char*, OrtAllocator* allocator, void** buffer,
+                       size_t* size) -> OrtStatus* {
+    const auto& bytes = *static_cast<const std::string*>(state);
+    *buffer = allocator->Alloc(allocator, bytes.size());
+    bytes.copy(static_cast<char*>(*buffer), bytes.size());
+    *size = bytes.size();
+    return nullptr;
+  };
+  compiling.session_options.SetEpContextDataReadFunc(read, &binary);
+  const Ort::Session session(compiling.env, model.data(), model.size(), compiling.session_options);
+  CHECK_EQ(session.GetInputCount(), size_t{1});
+}
+
+TEST(cxx_compile, lets_exceptions_of_writers_through) {
+  Compiling compiling;
+  compiling.options.SetEpContextEmbedMode(true).SetOutputModelWriter(
+      [](Ort::Span<const char>) { throw std::out_of_range("disk is full"); });
+  const Ort::Status status = Ort::CompileModel(compiling.env, compiling.options);
+  CHECK(has(status.GetErrorMessage(), "disk is full"));
+  Ort::ModelCompiler compiler(compiling.env, compiling.options);
+  std::string caught;
+  try {
+    compiler.Compile();
+  } catch (const std::out_of_range& mine) {
+    caught = mine.what();
+  }
+  CHECK_EQ(caught, std::string("disk is full"));
+}
+
+TEST(cxx_compile, asks_where_initializers_go) {
+  Compiling compiling;
+  const Ort::SessionOptions nobody_compiles;
+  Ort::ModelCompilationOptions options(compiling.env, nobody_compiles);
+  std::string asked;
+  options.SetInputModelPath(data("matmul.onnx"))
+      .SetOutputModelPath(compiling.output)
+      .SetInitializerLocator([&asked](const char* name, Ort::ConstValue value,
+                                      Ort::ConstExternalInitializerInfo where) {
+        CHECK(where == nullptr);
+        asked = name + std::to_string(value.GetTensorSizeInBytes());
+        std::ofstream file(fs::path(temp_dir()) / "elsewhere.bin", std::ios::binary);
+        file << std::string(64, ' ');
+        file.write(static_cast<const char*>(value.GetTensorRawData()), 48);
+        return Ort::ExternalInitializerInfo("elsewhere.bin", 64, value.GetTensorSizeInBytes());
+      });
+  Ort::ThrowOnError(Ort::CompileModel(compiling.env, options));
+  CHECK_EQ(asked, std::string("weight48"));
+  const Ort::Graph graph = Ort::Graph::Load(compiling.env, compiling.output);
+  Ort::ExternalInitializerInfo where{nullptr};
+  CHECK(graph.GetInitializers()[0].GetExternalInitializerInfo(where).IsOK());
+  CHECK_EQ(where.GetFileOffset(), 64);
+  Ort::ConstValue weight;
+  CHECK(graph.GetInitializers()[0].GetInitializer(weight).IsOK());
+  CHECK_EQ(weight.GetTensorSpan<float>()[11], 11.0f);
+}
+
+TEST(cxx_compile, knows_models_without_weights) {
+  Compiling compiling;
+  compiling.options.SetWeightlessEnabled(false);
+  Ort::ThrowOnError(Ort::CompileModel(compiling.env, compiling.options));
+  CHECK_THROWS(compiling.session_options.SetWeightlessSourceModelBuffer(nullptr, 0),
+               ORT_INVALID_ARGUMENT, "");
 }
