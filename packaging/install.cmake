@@ -5,7 +5,7 @@ set(ORTC_PACKAGING ${CMAKE_BINARY_DIR}/packaging)
 set(ORTC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ort_c)
 
 # ort_c::onnxruntime: where programs written for ONNX Runtime find the headers they include.
-set(ORTC_COMPATIBLE_DIRS onnxruntime onnxruntime/core/session)
+set(ORTC_COMPATIBLE_DIRS compat compat/onnxruntime compat/onnxruntime/core/session)
 add_library(ort_c_onnxruntime INTERFACE)
 target_link_libraries(ort_c_onnxruntime INTERFACE ort_c)
 foreach(folder ${ORTC_COMPATIBLE_DIRS})

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A program as users of ONNX Runtime's C++ interface write them, and include it.
+#include <onnxruntime/core/session/onnxruntime_run_options_config_keys.h>
+#include <onnxruntime/onnxruntime_session_options_config_keys.h>
 #include <onnxruntime_cxx_api.h>
-#include <onnxruntime_run_options_config_keys.h>
-#include <onnxruntime_session_options_config_keys.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -14,7 +14,7 @@ compile() {  # compile COMPILER STANDARD FLAG... SOURCE
   compiler=$1 standard=$2
   shift 2
   "$compiler" -x c++ "-std=$standard" -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$root/include" \
-    -I"$root/include/ort_c/onnxruntime" -fsyntax-only "$@"
+    -fsyntax-only "$@"
 }
 
 headers=0

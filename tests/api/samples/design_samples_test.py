@@ -52,8 +52,9 @@ def build(cxx, library, samples, work):
     for number, sample in enumerate(samples):
         (work / f"sample_{number}.inc").write_text(sample, encoding="utf-8")
     headers = ROOT / "include"
-    flags = ["-std=c++17", f"-I{headers}", f"-I{headers}/ort_c/onnxruntime",
-             f"-I{headers}/ort_c/onnxruntime/core/session", f"-I{work}", f"-I{HERE}"]
+    compat = headers / "ort_c/compat/onnxruntime"
+    flags = ["-std=c++17", f"-I{headers}", f"-I{compat}", f"-I{compat}/core/session", f"-I{work}",
+             f"-I{HERE}"]
     has_factory = any(re.search(r"^struct OrtEpFactory \{", path.read_text(encoding="utf-8"), re.M)
                       for path in headers.rglob("*.h"))
     if not has_factory:
