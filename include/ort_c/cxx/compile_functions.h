@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ort_c/cxx/external_initializer.h"
+#include "ort_c/cxx/progress.h"
 #include "ort_c/cxx/value.h"
 
 namespace Ort {
@@ -51,24 +52,12 @@ struct CompileFunctions {
  private:
   template <typename Call>
   OrtStatus* guard(Call call) {
-#if defined(ORT_NO_EXCEPTIONS)
-    call();
-#else
-    try {
-      call();
-    } catch (const Exception& failure) {
-      thrown = std::current_exception();
-      return Status(failure).release();
-    } catch (const std::exception& failure) {
-      thrown = std::current_exception();
-      return Status(failure).release();
-    } catch (...) {
-      thrown = std::current_exception();
-      return Status("a function of the program threw what is not a std::exception", ORT_FAIL)
-          .release();
-    }
-#endif
-    return nullptr;
+    return guarded(
+        [&call]() -> OrtStatus* {
+          call();
+          return nullptr;
+        },
+        &thrown);
   }
 };
 

@@ -2,11 +2,10 @@
 // The compiler as an object, and looking into what it wrote: ortc's own.
 #pragma once
 
+#include <chrono>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "ort_c/cxx/compile.h"
@@ -16,18 +15,10 @@ inline namespace ORT_CXX_NAMESPACE {
 
 #if !defined(ORT_API_MANUAL_INIT)
 
-/// How far a compile has come. The texts live for the call of the callback.
-struct CompileProgress {
-  std::string_view stage;   // "load", "optimise", "partition", "compile", "write"
-  std::string_view detail;  // as a node's or a file's name; may be empty
-  size_t done;              // steps of this stage
-  size_t total;             // 0 when not known
-};
-
-/// A compiler with progress and a report: ortc's own. One thread at a time.
+/// A compiler with progress, a deadline and a report: ortc's own. One thread at a time.
 ///
 ///   Ort::ModelCompiler compiler(env, options);
-///   compiler.SetProgress([](const Ort::CompileProgress& at) { return !cancelled; });
+///   compiler.SetProgress([](const Ort::Progress& at) { return show(at.stage, at.fraction); });
 ///   compiler.Compile();
 struct ModelCompiler : detail::Base<OrtModelCompiler> {
   explicit ModelCompiler(std::nullptr_t) {}
@@ -37,18 +28,27 @@ struct ModelCompiler : detail::Base<OrtModelCompiler> {
     ThrowOnError(OrtCreateModelCompiler(env, options, &p_));
   }
 
-  /// Sets who hears about progress, from any thread, one call at a time. A result of false stops
-  /// the compile, which fails with MODEL_LOAD_CANCELED; what the function throws comes out of
-  /// Compile().
-  ModelCompiler& SetProgress(std::function<bool(const CompileProgress&)> progress) {
-    auto listener = std::make_unique<Listener>();
+  /// Sets who hears about progress, in the thread that compiles. What the function throws comes out
+  /// of Compile().
+  ModelCompiler& SetProgress(ProgressFunction progress) {
+    auto listener = std::make_unique<detail::ProgressListener>();
     listener->hear = std::move(progress);
-    Listener* const kept = listener.get();
-    ThrowOnError(OrtModelCompiler_SetProgress(p_, Listener::call, kept, Listener::end));
+    detail::ProgressListener* const kept = listener.get();
+    ThrowOnError(OrtModelCompiler_SetProgress(p_, detail::ProgressListener::call, kept,
+                                              detail::ProgressListener::end));
     listener.release();  // the compiler's now
     listener_ = kept;
     return *this;
   }
+  /// Limits how long each compile may take; 0, the default, is no limit.
+  ModelCompiler& SetDeadline(std::chrono::milliseconds limit) {
+    const auto count = limit.count() < 0 ? 0 : static_cast<uint64_t>(limit.count());
+    ThrowOnError(OrtModelCompiler_SetDeadline(p_, count));
+    return *this;
+  }
+  /// Stops the compile at work, or the next one when there is none; it fails with
+  /// MODEL_LOAD_CANCELED. Any thread may call it.
+  void Cancel() { ThrowOnError(OrtModelCompiler_Cancel(p_)); }
 
   /// Compiles and waits for the end. May be called again: it compiles anew.
   void Compile() { ThrowOnError(TryCompile()); }
@@ -72,31 +72,7 @@ struct ModelCompiler : detail::Base<OrtModelCompiler> {
   }
 
  private:
-  struct Listener {
-    std::function<bool(const CompileProgress&)> hear;
-    std::exception_ptr thrown;
-
-    static OrtStatus* call(void* state, const char* stage, const char* detail, size_t done,
-                           size_t total) {
-      auto& self = *static_cast<Listener*>(state);
-      if (!self.hear) return nullptr;
-#if defined(ORT_NO_EXCEPTIONS)
-      const bool goes_on = self.hear({stage, detail, done, total});
-#else
-      bool goes_on = false;
-      try {
-        goes_on = self.hear({stage, detail, done, total});
-      } catch (...) {
-        self.thrown = std::current_exception();
-      }
-#endif
-      if (goes_on) return nullptr;
-      return OrtCreateStatus(ORT_MODEL_LOAD_CANCELED, "the progress function stopped the compile");
-    }
-    static void end(void* state) { delete static_cast<Listener*>(state); }
-  };
-
-  Listener* listener_ = nullptr;  // owned by the C object
+  detail::ProgressListener* listener_ = nullptr;  // owned by the C object
   std::shared_ptr<detail::CompileFunctions> functions_;
 };
 

@@ -2,11 +2,14 @@
 // Options of sessions: execution providers, config entries, threads, initializers.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ort_c/cxx/env.h"
+#include "ort_c/cxx/progress.h"
 
 namespace Ort {
 inline namespace ORT_CXX_NAMESPACE {
@@ -198,6 +201,19 @@ struct SessionOptionsImpl : ConstSessionOptionsImpl<T> {
   SessionOptionsImpl& SetLoadCancellationFlag(bool value) {
     return done(ORT_CXX_CALL(SessionOptionsSetLoadCancellationFlag)(this->p_, value));
   }
+#if !defined(ORT_API_MANUAL_INIT)
+  /// Has a function hear how far the making of a session has come; copies of the options share it.
+  /// Sessions that are made at the same time call it at the same time. What it throws stops the
+  /// load, and its text is that of the failure.
+  SessionOptionsImpl& SetLoadProgress(ProgressFunction progress) {
+    auto listener = std::make_unique<ProgressListener>();
+    listener->hear = std::move(progress);
+    ThrowOnError(OrtSessionOptionsSetLoadProgress(this->p_, ProgressListener::call_from_many,
+                                                  listener.get(), ProgressListener::end));
+    listener.release();  // the options' now
+    return *this;
+  }
+#endif
   /// Fixes a dimension that the model leaves open, by its denotation or its name.
   SessionOptionsImpl& AddFreeDimensionOverride(const char* denotation, int64_t value) {
     return done(ORT_CXX_CALL(AddFreeDimensionOverride)(this->p_, denotation, value));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ort_c/cxx: compiling, and the compatibility of what was compiled.
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -75,7 +76,7 @@ TEST(cxx_compile, reports_progress) {
   Compiling compiling;
   Ort::ModelCompiler compiler(compiling.env, compiling.options);
   std::string stages;
-  compiler.SetProgress([&stages](const Ort::CompileProgress& at) {
+  compiler.SetProgress([&stages](const Ort::Progress& at) {
     if (!has(stages, std::string(at.stage))) stages.append(at.stage).append(" ");
     return true;
   });
@@ -90,16 +91,46 @@ TEST(cxx_compile, stops_when_the_program_says_so) {
   Compiling compiling;
   fs::remove(compiling.output);
   Ort::ModelCompiler compiler(compiling.env, compiling.options);
-  compiler.SetProgress([](const Ort::CompileProgress&) { return false; });
-  CHECK_THROWS(compiler.Compile(), ORT_MODEL_LOAD_CANCELED, "progress function");
+  compiler.SetProgress([](const Ort::Progress&) { return false; });
+  CHECK_THROWS(compiler.Compile(), ORT_MODEL_LOAD_CANCELED, "said stop");
   CHECK(!fs::exists(compiling.output));
+}
+
+TEST(cxx_compile, is_cancelled_and_has_a_deadline) {
+  Compiling compiling;
+  Ort::ModelCompiler compiler(compiling.env, compiling.options);
+  compiler.SetDeadline(std::chrono::minutes(10));
+  compiler.Cancel();
+  CHECK_EQ(compiler.TryCompile().GetErrorCode(), ORT_MODEL_LOAD_CANCELED);
+  compiler.Compile();
+}
+
+TEST(cxx_session_options, let_a_function_hear_the_load) {
+  Compiling compiling;
+  double last = -1;
+  std::string stages;
+  compiling.session_options.SetLoadProgress([&](const Ort::Progress& at) {
+    last = at.fraction;
+    stages.append(at.stage).append(" ");
+    return true;
+  });
+  const Ort::SessionOptions copy = compiling.session_options.Clone();
+  Ort::Session(compiling.env, data("matmul.onnx"), copy);
+  CHECK_EQ(last, 1.0);
+  CHECK(has(stages, "done"));
+  compiling.session_options.SetLoadProgress([](const Ort::Progress&) { return false; });
+  CHECK_THROWS(Ort::Session(compiling.env, data("matmul.onnx"), compiling.session_options),
+               ORT_MODEL_LOAD_CANCELED, "said stop");
+  compiling.session_options.SetLoadProgress(
+      [](const Ort::Progress&) -> bool { throw std::out_of_range("too far"); });
+  CHECK_THROWS(Ort::Session(compiling.env, data("matmul.onnx"), compiling.session_options),
+               ORT_FAIL, "too far");
 }
 
 TEST(cxx_compile, lets_an_exception_of_the_program_through) {
   Compiling compiling;
   Ort::ModelCompiler compiler(compiling.env, compiling.options);
-  compiler.SetProgress(
-      [](const Ort::CompileProgress&) -> bool { throw std::out_of_range("mine"); });
+  compiler.SetProgress([](const Ort::Progress&) -> bool { throw std::out_of_range("mine"); });
   std::string caught;
   try {
     compiler.Compile();
