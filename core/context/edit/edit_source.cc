@@ -5,7 +5,7 @@
 
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
-#include "core/context/journal_view.h"
+#include "core/context/inspect/inspect_parts.h"
 #include "core/platform/path.h"
 
 namespace ortc {

@@ -5,6 +5,7 @@
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
 #include "core/context/inspect/inspect_parts.h"
+#include "core/context/inspect/summary.h"
 #include "core/context/source_identity.h"
 #include "core/graph/model.h"
 #include "core/graph/verify.h"
@@ -190,19 +191,23 @@ void write_source(JsonWriter& json, const Model& model, const std::string& folde
 
 }  // namespace
 
+Result<std::unique_ptr<Model>> import_current(const std::string& path, const JournalView& journal,
+                                              std::vector<std::string>* missing) {
+  return journal.open_current(path_file_name(path), [&](const std::string& name) {
+    if (missing != nullptr) missing->clear();
+    ImportOptions options;
+    options.current_name = [&](const std::string& file) { return journal.current_name(file); };
+    options.missing_external_data = missing;
+    return import_model_file(path_join(path_folder(path), name), options);
+  });
+}
+
 Result<std::string> inspect_model(const std::string& path, const InspectOptions& options,
                                   const ProviderRegistry& providers) {
   ASSIGN_OR_RETURN(const JournalView journal, JournalView::open(path));
   std::vector<std::string> missing;
-  auto imported = journal.open_current(path_file_name(path), [&](const std::string& name) {
-    missing.clear();
-    ImportOptions importing;
-    importing.current_name = [&](const std::string& file) { return journal.current_name(file); };
-    importing.missing_external_data = &missing;
-    return import_model_file(path_join(path_folder(path), name), importing);
-  });
-  if (!imported.is_ok()) return imported.status();
-  const Model& model = **imported;
+  ASSIGN_OR_RETURN(const auto imported, import_current(path, journal, &missing));
+  const Model& model = *imported;
 
   JsonWriter json;
   json.begin_object().field("schema", "ortc.inspect/1").field("kind", "onnx_model");
@@ -219,6 +224,7 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   ModelContextSource source(model, providers, path_folder(path), &journal);
   write_context_nodes(json, model, source, options, providers, verdict);
   if (options.details) json.field("text", print_graph(*model.graph));
+  if (options.summary) write_summary(json, model, source);
   write_verdict(json, verdict);
   json.end_object();
   return json.text();

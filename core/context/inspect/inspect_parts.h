@@ -7,6 +7,8 @@
 #include "core/base/json_writer.h"
 #include "core/context/binary_reader.h"
 #include "core/context/inspect/inspect.h"
+#include "core/context/journal_view.h"
+#include "core/graph/model.h"
 
 namespace ortc {
 
@@ -24,6 +26,11 @@ struct Verdict {
 Verdict judge_context(const ContextBinary& binary, const ProviderRegistry& providers);
 void write_verdict(JsonWriter& json, const Verdict& verdict);
 void write_header(JsonWriter& json, const ContextHeaderInfo& header);
+
+// The model at `path` as readers see it now. `missing`: as in ImportOptions; null: what is missing
+// is a failure.
+Result<std::unique_ptr<Model>> import_current(const std::string& path, const JournalView& journal,
+                                              std::vector<std::string>* missing);
 
 Result<std::string> inspect_binary(const std::string& path, Blob bytes,
                                    const InspectOptions& options,
