@@ -15,63 +15,6 @@
 namespace ortc {
 namespace {
 
-void write_node_fields(JsonWriter& json, const Node& node) {
-  json.field("node", node.name()).field("source", node.string_attribute("source", ""));
-  json.field("partition_name", node.string_attribute("partition_name", ""));
-  json.field("main_context", node.int_attribute("main_context", 1) != 0);
-  const bool embedded = node.int_attribute("embed_mode", 1) != 0;
-  json.field("embed_mode", embedded);
-  if (const Attribute* content = node.attribute("ep_cache_context")) {
-    if (embedded) {
-      json.field("payload_bytes", static_cast<uint64_t>(content->s.size()));
-    } else {
-      json.field("file", content->s.text());
-    }
-  }
-  json.field("ep_sdk_version", node.string_attribute("ep_sdk_version", ""));
-  json.field("hardware_architecture", node.string_attribute("hardware_architecture", ""));
-  json.field("inputs", static_cast<uint64_t>(node.inputs().size()));
-  json.field("outputs", static_cast<uint64_t>(node.outputs().size()));
-}
-
-Verdict judge_node(JsonWriter& json, const Node& node, ModelContextSource& source,
-                   const InspectOptions& options, const ProviderRegistry& providers) {
-  const std::string_view made_by = node.string_attribute("source", "");
-  if (providers.find_source(made_by) == nullptr) {
-    return {"not_applicable", str_cat("no execution provider here takes source '", made_by, "'")};
-  }
-  auto view = source.open(node);
-  if (!view.is_ok()) return {"broken", view.status().message()};
-  const auto& binary = static_cast<const ContextBinary&>(**view);
-  Verdict verdict = judge_context(binary, providers);
-  const auto graph = binary.graph(node.string_attribute("partition_name", node.name()));
-  if (!graph.is_ok()) verdict.worsen({"broken", graph.status().message()});
-  if (options.verify_data) {
-    const Status status = binary.verify_data();
-    json.field("data_verified", status.is_ok());
-    if (!status.is_ok()) verdict.worsen({"broken", status.message()});
-  }
-  json.key("context").begin_object();
-  write_header(json, binary.header());
-  json.end_object();
-  return verdict;
-}
-
-void write_context_nodes(JsonWriter& json, const Model& model, ModelContextSource& source,
-                         const InspectOptions& options, const ProviderRegistry& providers,
-                         Verdict& worst) {
-  json.key("ep_context_nodes").begin_array();
-  for (const Node* node : ep_context_nodes(*model.graph)) {
-    json.begin_object();
-    write_node_fields(json, *node);
-    Verdict verdict = judge_node(json, *node, source, options, providers);
-    write_verdict(json, verdict);
-    json.end_object();
-    worst.worsen(std::move(verdict));
-  }
-  json.end_array();
-}
-
 void write_ports(JsonWriter& json, const char* name, const Graph& graph,
                  const std::vector<ValueId>& ids, bool overridable) {
   json.key(name).begin_array();
@@ -222,7 +165,7 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   write_external_initializers(json, model, files, options, verdict);
   write_source(json, model, path_folder(path));
   ModelContextSource source(model, providers, path_folder(path), &journal);
-  write_context_nodes(json, model, source, options, providers, verdict);
+  verdict.worsen(write_context_nodes(json, {model, path, journal, source, options, providers}));
   if (options.details) json.field("text", print_graph(*model.graph));
   if (options.summary) write_summary(json, model, source);
   write_verdict(json, verdict);

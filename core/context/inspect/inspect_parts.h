@@ -6,6 +6,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/context/binary_reader.h"
+#include "core/context/context_source.h"
 #include "core/context/inspect/inspect.h"
 #include "core/context/journal_view.h"
 #include "core/graph/model.h"
@@ -31,6 +32,19 @@ void write_header(JsonWriter& json, const ContextHeaderInfo& header);
 // is a failure.
 Result<std::unique_ptr<Model>> import_current(const std::string& path, const JournalView& journal,
                                               std::vector<std::string>* missing);
+
+// A model that is being described.
+struct ModelInspection {
+  const Model& model;
+  const std::string& path;
+  const JournalView& journal;
+  ModelContextSource& contexts;
+  const InspectOptions& options;
+  const ProviderRegistry& providers;
+};
+
+// The member "ep_context_nodes"; gives the worst of their verdicts.
+Verdict write_context_nodes(JsonWriter& json, const ModelInspection& of);
 
 Result<std::string> inspect_binary(const std::string& path, Blob bytes,
                                    const InspectOptions& options,
