@@ -3,6 +3,7 @@
 #include "core/context/edit/expose_values.h"
 
 #include "core/context/inspect/inspect_parts.h"
+#include "core/context/model_hash.h"
 #include "core/graph/export.h"
 #include "core/ops/infer.h"
 
@@ -14,13 +15,18 @@ Result<std::string> expose_values(const std::string& path) {
   Graph& graph = *model->graph;
   RETURN_IF_ERROR(infer_types(graph));
   ASSIGN_OR_RETURN(const auto order, graph.topological_order());
+  std::vector<ValueId> outputs;
+  for (ValueId id : graph.outputs()) {
+    const bool is_given = graph.value(id)->producer == kNoNode;
+    if (is_given || !graph.value(id)->type.is_tensor()) outputs.push_back(id);
+  }
   for (NodeId id : order) {
     for (ValueId output : graph.node(id)->outputs()) {
-      if (output == kNoValue) continue;
-      const Value& value = *graph.value(output);
-      if (!value.is_output && value.type.is_tensor()) graph.add_output(output);
+      if (output != kNoValue && graph.value(output)->type.is_tensor()) outputs.push_back(output);
     }
   }
+  graph.set_outputs(outputs);
+  remove_model_hash(*model);
   ExportOptions options;
   options.place_initializer = [](const Graph&, const Value& value) {
     // A Constant node's value is no initializer.

@@ -11,6 +11,7 @@
 #include "core/context/edit/merge_connect.h"
 #include "core/context/edit/merge_names.h"
 #include "core/context/external_initializers.h"
+#include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/verify.h"
 #include "core/platform/path.h"
@@ -200,6 +201,7 @@ Result<std::vector<EditSource>> open_all(std::span<const std::string> paths,
     ASSIGN_OR_RETURN(EditSource source, EditSource::open(path, providers));
     SourceIdentity::remove_from(*source.model);
     ExternalInitializersRecord::remove_from(*source.model);
+    remove_model_hash(*source.model);
     sources.push_back(std::move(source));
   }
   return sources;

@@ -8,6 +8,7 @@
 #include "core/context/edit/edit_source.h"
 #include "core/context/external_initializers.h"
 #include "core/context/file_readers.h"
+#include "core/context/model_hash.h"
 #include "core/context/output_set.h"
 #include "core/platform/path.h"
 
@@ -67,9 +68,11 @@ class EditWriter {
       return external.place(value);
     };
     uint64_t size = 0;
+    clear_model_hash(model_);
     ASSIGN_OR_RETURN(const Hash128 generation, hash_of_all(exporting, record, size));
     record.generation = generation.hex();
     if (!external.is_empty()) record.write_to(model_);
+    RETURN_IF_ERROR(stamp_model_hash(model_, exporting));
 
     RETURN_IF_ERROR(check_sources());
     RETURN_IF_ERROR(set_.check());

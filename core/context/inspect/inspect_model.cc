@@ -6,6 +6,7 @@
 #include "core/context/external_initializers.h"
 #include "core/context/inspect/inspect_parts.h"
 #include "core/context/inspect/summary.h"
+#include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/model.h"
 #include "core/graph/verify.h"
@@ -112,6 +113,19 @@ void write_external_initializers(JsonWriter& json, const Model& model, ExternalF
   if (!status.is_ok()) verdict.worsen({"broken", status.message()});
 }
 
+// Read anew: the file may be another one by now, which shows.
+void write_model_hash(JsonWriter& json, const Model& model, const std::string& path,
+                      const JournalView& journal, Verdict& verdict) {
+  const auto file = journal.open_current(path_file_name(path), [&](const std::string& name) {
+    return FileMap::open(path_join(path_folder(path), name));
+  });
+  if (!file.is_ok()) return verdict.worsen({"broken", file.status().message()});
+  const auto status = verify_model_hash(model, (*file)->bytes());
+  if (!status) return;  // written by another tool, or before there were hashes
+  json.key("model_hash").begin_object().field("data_verified", status->is_ok()).end_object();
+  if (!status->is_ok()) verdict.worsen({"broken", status->message()});
+}
+
 // The source is looked for beside the model. That it changed is not a verdict on what was compiled.
 void write_source(JsonWriter& json, const Model& model, const std::string& folder) {
   const auto source = SourceIdentity::read(model);
@@ -162,6 +176,7 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   write_missing_data(json, missing, verdict);
   ExternalFiles files = ExternalFiles::of_model(
       path, "", Access::kMap, [&](const std::string& file) { return journal.current_name(file); });
+  if (options.verify_data) write_model_hash(json, model, path, journal, verdict);
   write_external_initializers(json, model, files, options, verdict);
   write_source(json, model, path_folder(path));
   ModelContextSource source(model, providers, path_folder(path), &journal);

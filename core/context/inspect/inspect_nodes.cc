@@ -7,6 +7,7 @@
 
 #include "core/context/inspect/inspect_parts.h"
 #include "core/context/source_identity.h"
+#include "core/plan/plan.h"
 #include "core/platform/path.h"
 
 namespace ortc {
@@ -78,13 +79,27 @@ class NodeInspector {
     if (!view.is_ok()) return {"broken", view.status().message()};
     const auto& binary = static_cast<const ContextBinary&>(**view);
     Verdict verdict = judge_context(binary, of_.providers);
-    const auto graph = binary.graph(node.string_attribute("partition_name", node.name()));
+    auto graph = binary.graph(node.string_attribute("partition_name", node.name()));
     if (!graph.is_ok()) verdict.worsen({"broken", graph.status().message()});
-    if (of_.options.verify_data) add_verified(verdict, verify_once(binary));
+    if (of_.options.verify_data) {
+      add_verified(verdict, verify_once(binary));
+      if (graph.is_ok()) check_plan(binary, std::move(graph).value(), verdict);
+    }
     json_.key("context").begin_object();
     write_header(json_, binary.header());
     json_.end_object();
     return verdict;
+  }
+
+  // As a session would open it; a target that does not run here is judged already.
+  void check_plan(const ContextBinary& binary, ContextView::Graph graph, Verdict& verdict) {
+    const auto provider = of_.providers.find(binary.header().provider);
+    if (provider == nullptr || provider->kernels() == nullptr || graph.plan_image.empty()) return;
+    if (verdict.word == "unsupported") return;
+    const Status status =
+        Plan::open(std::move(graph.plan_image), std::move(graph.tensors), *provider->kernels())
+            .status();
+    if (!status.is_ok()) verdict.worsen({"broken", status.message()});
   }
 
   // Bytes that no container says anything of. They are read only to be compared with their hash.
