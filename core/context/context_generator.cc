@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/context/context_source.h"
-#include "core/context/model_hash.h"
+#include "core/context/inspect/model_hash.h"
 #include "core/context/model_size.h"
 #include "core/context/source_identity.h"
 #include "core/graph/export.h"

@@ -186,8 +186,8 @@ ORTC_API OrtStatus* OrtExtractContext(const char* model_path, const char* node_n
 /// `prefix`  Borrowed for this call. Not empty.
 /// Other parameters as for OrtPackModel().
 ///
-/// Fails with NOT_IMPLEMENTED for a context that only another runtime can read, or as OrtPackModel()
-/// does. Thread-safe. Reads and writes files. Since 1.0.
+/// Fails with NOT_IMPLEMENTED for a context that only another runtime can read, or as
+/// OrtPackModel() does. Thread-safe. Reads and writes files. Since 1.0.
 ORTC_API OrtStatus* OrtPrefixModel(const char* model_path, const char* prefix,
                                    const char* output_path, uint32_t flags, OrtInspection** out);
 

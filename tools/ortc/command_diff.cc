@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ortc diff: two models or context binaries, thing by thing. The exit code is that of diff: 0 equal,
-// 1 different, 2 trouble.
+// ortc diff: two models or context binaries, thing by thing. The exit code is that of diff: 0
+// equal, 1 different, 2 trouble.
 
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ortc verify: is a compiled model as it was written, and does it run here? An inspection that reads
-// everything; the exit code is for scripts.
+// ortc verify: is a compiled model as it was written, and does it run here? An inspection that
+// reads everything; the exit code is for scripts.
 
 #include <cstdio>
 
