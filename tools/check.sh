@@ -67,13 +67,14 @@ check_tsan() {
 fuzz_seeds() {
   local seeds=build/fuzz/seeds name model
   [ -e "$seeds/done" ] && return
-  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter} build/fuzz/models
+  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter,named_files} build/fuzz/models
   /usr/bin/python3 tools/generate_models.py all --small --out build/fuzz/models >/dev/null
   for model in build/fuzz/models/*.onnx; do
     case $model in *_ctx.onnx) continue ;; esac
     build/fuzz/bin/ortc compile "$model" --progress none >/dev/null
     name=$(basename "$model" .onnx)
     cp "$model" "build/fuzz/models/${name}_ctx.onnx" "$seeds/onnx_reader/"
+    cp "$model" "build/fuzz/models/${name}_ctx.onnx" "$seeds/named_files/"
     # Large files are slow to mutate; their beginnings, headers and metadata, are what is read.
     if [ -n "$(find build/fuzz/models -name "${name}_aot.bin" -size -1000k)" ]; then
       cp "build/fuzz/models/${name}_aot.bin" "$seeds/context_reader/"

@@ -28,6 +28,9 @@ inline OrtStatus* to_c(const Status& status) noexcept {
   return make_c_status(static_cast<int32_t>(status.code()), status.message());
 }
 
+// What a callback gave; ends it.
+Status take_status(OrtStatus* given);
+
 template <typename Body>
 OrtStatus* guard(Body&& body) noexcept {
   try {

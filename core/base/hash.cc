@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Content hashes over libxxhash; the only file that sees its header.
+// Content hashes over libxxhash; the only file that sees its headers.
 #include "core/base/hash.h"
 
+// With the widest vectors of the processor, where the library was built to choose among them.
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h>
+#else
 #include <xxhash.h>
+#endif
 
 #include <new>
 

@@ -19,7 +19,7 @@ Result<std::shared_ptr<const ContextBinary>> ContextBinary::open(Blob bytes, std
     return std::move(status.note(binary->where_));
   }
   binary->header_ = std::move(header).value();
-  if (reinterpret_cast<uintptr_t>(bytes.data()) % 64 != 0) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % kSmallAlignment != 0) {
     ASSIGN_OR_RETURN(Tensor copy,
                      Tensor::create(DType::kUint8, {static_cast<int64_t>(bytes.size())}));
     std::memcpy(copy.mutable_data(), bytes.data(), bytes.size());
@@ -31,25 +31,28 @@ Result<std::shared_ptr<const ContextBinary>> ContextBinary::open(Blob bytes, std
 }
 
 Status ContextBinary::read_metadata() {
-  const auto raw = load_unaligned<ContextHeader>(bytes_.data());
-  if (raw.file_size != bytes_.size()) {
-    return invalid_graph("context binary: expected ", raw.file_size, " bytes, found ",
+  if (header_.file_size != bytes_.size()) {
+    return invalid_graph("context binary: expected ", header_.file_size, " bytes, found ",
                          bytes_.size());
   }
-  if (!range_within(raw.metadata_offset, raw.metadata_size, bytes_.size()) ||
-      raw.metadata_offset % 64 != 0 || raw.metadata_size < sizeof(MetadataHeader)) {
+  const uint64_t offset = header_.metadata_offset, size = header_.metadata_size;
+  if (!range_within(offset, size, bytes_.size()) || offset % kSmallAlignment != 0 ||
+      size < sizeof(MetadataHeader)) {
     return invalid_graph("context binary: its metadata lie outside the file");
   }
-  metadata_ = bytes_.bytes().subspan(raw.metadata_offset, raw.metadata_size);
-  if (const Hash128 actual = hash128(metadata_); actual != from_record(raw.metadata_hash)) {
+  // Another process may write to the file after this; what was checked must not change.
+  metadata_copy_ = Blob::copy_of(bytes_.bytes().subspan(offset, size));
+  metadata_ = metadata_copy_.bytes();
+  if (const Hash128 actual = hash128(metadata_); actual != header_.metadata_hash) {
     return invalid_graph("context binary: its metadata are damaged (checksum ", actual.hex(),
-                         ", expected ", from_record(raw.metadata_hash).hex(), ")");
+                         ", expected ", header_.metadata_hash.hex(), ")");
   }
   tables_ = load_unaligned<MetadataHeader>(metadata_.data());
   RETURN_IF_ERROR(check_tables());
-  if (raw.graph_count != tables_.graphs.count || raw.tensor_count != tables_.tensors.count) {
-    return invalid_graph("context binary: its header counts ", raw.graph_count, " graphs and ",
-                         raw.tensor_count, " tensors, its metadata have ", tables_.graphs.count,
+  if (header_.graph_count != tables_.graphs.count ||
+      header_.tensor_count != tables_.tensors.count) {
+    return invalid_graph("context binary: its header counts ", header_.graph_count, " graphs and ",
+                         header_.tensor_count, " tensors, its metadata have ", tables_.graphs.count,
                          " and ", tables_.tensors.count);
   }
   RETURN_IF_ERROR(check_kernels());
@@ -83,13 +86,11 @@ Status ContextBinary::check_tables() const {
 
 Status ContextBinary::check_kernels() {
   kernels_ = header_.kernels;
-  const auto raw = load_unaligned<ContextHeader>(bytes_.data());
-  if (raw.kernels_offset == 0) {
-    if (!range_within(tables_.kernels_begin, raw.kernels_size, tables_.text.count)) {
+  if (const auto size = header_.kernels_size_elsewhere) {
+    if (!range_within(tables_.kernels_begin, *size, tables_.text.count)) {
       return invalid_graph("context binary: its list of kernels lies outside the metadata");
     }
-    kernels_ =
-        as_text(metadata_.subspan(tables_.text.offset + tables_.kernels_begin, raw.kernels_size));
+    kernels_ = as_text(metadata_.subspan(tables_.text.offset + tables_.kernels_begin, *size));
   }
   if (hash128(as_bytes(kernels_)) == header_.fingerprint) return Status::ok();
   return invalid_graph("context binary: its fingerprint is not that of its list of kernels");
@@ -172,10 +173,12 @@ Result<ContextView::Graph> ContextBinary::graph(std::string_view name) const {
   }
   const GraphRecord found = graph_record(begin);
   Graph graph;
-  graph.plan_image = Blob(metadata_.subspan(found.plan_offset, found.plan_size), bytes_.owner());
+  graph.plan_image =
+      Blob(metadata_.subspan(found.plan_offset, found.plan_size), metadata_copy_.owner());
   if (found.blob != kNoTensor) {
     ASSIGN_OR_RETURN(graph.blob, tensor(found.blob));
   }
+  graph.tensors.reserve(found.tensors_count);
   for (uint32_t i = 0; i < found.tensors_count; ++i) {
     ASSIGN_OR_RETURN(Blob bytes, tensor(indices()[found.tensors_begin + i]));
     graph.tensors.push_back(std::move(bytes));

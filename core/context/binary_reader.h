@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads a context binary in place: header, metadata and every offset are checked, tensors are views
-// of the bytes, or decoded once when they are compressed.
+// Reads a context binary: header and metadata are copied, so that nobody can change them after they
+// were checked; tensors are views of the bytes, or decoded once when they are compressed.
 #pragma once
 
 #include <map>
@@ -53,8 +53,8 @@ class ContextBinary final : public ContextView {
   Result<Blob> tensor(uint32_t number) const;
   Status no_such_graph(std::string_view name) const;
 
-  Blob bytes_;
-  Bytes metadata_;
+  Blob bytes_, metadata_copy_;
+  Bytes metadata_;  // the copy
   std::string where_, kernels_;
   ContextHeaderInfo header_;
   MetadataHeader tables_{};

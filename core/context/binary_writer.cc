@@ -251,16 +251,20 @@ Result<Blob> ContextBinaryWriter::cache_context() {
   (void)unused;
   if (!options_.embed) return Blob::from_string(options_.file_name);
   if (embedded_ == nullptr) {
-    ASSIGN_OR_RETURN(Tensor whole,
-                     Tensor::create(DType::kUint8, {static_cast<int64_t>(file_size_)}));
-    auto* bytes = static_cast<std::byte*>(whole.mutable_data());
-    RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) {
-      if (!piece.empty()) std::memcpy(bytes + offset, piece.data(), piece.size());
-      return Status::ok();
-    }));
+    ASSIGN_OR_RETURN(Tensor whole, assemble());
     embedded_ = std::make_shared<Tensor>(std::move(whole));
   }
   return Blob(embedded_->bytes(), embedded_);
+}
+
+Result<Tensor> ContextBinaryWriter::assemble() const {
+  ASSIGN_OR_RETURN(Tensor whole, Tensor::create(DType::kUint8, {static_cast<int64_t>(file_size_)}));
+  auto* bytes = static_cast<std::byte*>(whole.mutable_data());
+  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) {
+    if (!piece.empty()) std::memcpy(bytes + offset, piece.data(), piece.size());
+    return Status::ok();
+  }));
+  return whole;
 }
 
 Status ContextBinaryWriter::write_to(StagedFile& file) const {

@@ -44,6 +44,8 @@ class ContextBinaryWriter {
   // generation.
   void set_generation(const Hash128& generation);
   Status write_to(StagedFile& file) const;
+  // The whole binary as bytes, 64 B-aligned.
+  Result<Tensor> assemble() const;
 
  private:
   struct GraphEntry {

@@ -3,6 +3,9 @@
 #include "core/context/context_header.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
 
 #include "core/base/checked_math.h"
 #include "core/base/version.h"
@@ -38,10 +41,10 @@ Status check_mark(Bytes page) {
   return invalid_graph("context binary: it does not begin with the mark of an ortc context");
 }
 
-Status check_header_hash(Bytes page, const ContextHash& expected) {
-  std::string zeroed(as_text(page.first(kContextPage)));
-  std::memset(zeroed.data() + offsetof(ContextHeader, header_hash), 0, sizeof(ContextHash));
-  const Hash128 actual = hash128(as_bytes(zeroed));
+// Leaves the hash itself zero.
+Status check_header_hash(std::span<std::byte, kContextPage> page, const ContextHash& expected) {
+  std::memset(page.data() + offsetof(ContextHeader, header_hash), 0, sizeof(ContextHash));
+  const Hash128 actual = hash128(page);
   if (actual == from_record(expected)) return Status::ok();
   return invalid_graph("context binary: its first page is damaged (checksum ", actual.hex(),
                        ", expected ", from_record(expected).hex(), ")");
@@ -94,12 +97,15 @@ std::string context_feature_names(uint64_t features) {
   return names;
 }
 
-Result<ContextHeaderInfo> read_context_header(Bytes page) {
-  RETURN_IF_ERROR(check_mark(page));
-  if (page.size() < kContextPage) {
+Result<ContextHeaderInfo> read_context_header(Bytes bytes) {
+  if (bytes.size() < kContextPage) {
+    RETURN_IF_ERROR(check_mark(bytes));
     return invalid_graph("context binary: expected at least ", kContextPage, " bytes, found ",
-                         page.size());
+                         bytes.size());
   }
+  std::array<std::byte, kContextPage> page;
+  std::memcpy(page.data(), bytes.data(), kContextPage);
+  RETURN_IF_ERROR(check_mark(page));
   const auto header = load_unaligned<ContextHeader>(page.data());
   RETURN_IF_ERROR(check_version(header));
   RETURN_IF_ERROR(check_header_hash(page, header.header_hash));
@@ -118,11 +124,15 @@ Result<ContextHeaderInfo> read_context_header(Bytes page) {
   info.fingerprint = from_record(header.fingerprint);
   info.generation = from_record(header.generation);
   info.file_size = header.file_size;
+  info.metadata_offset = header.metadata_offset;
   info.metadata_size = header.metadata_size;
+  info.metadata_hash = from_record(header.metadata_hash);
   info.graph_count = header.graph_count;
   info.tensor_count = header.tensor_count;
   if (header.kernels_offset != 0) {
-    info.kernels = std::string(as_text(page.subspan(header.kernels_offset, header.kernels_size)));
+    info.kernels = as_text(Bytes(page).subspan(header.kernels_offset, header.kernels_size));
+  } else {
+    info.kernels_size_elsewhere = header.kernels_size;
   }
   return info;
 }

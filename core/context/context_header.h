@@ -2,6 +2,7 @@
 // The first page of a context binary: what wrote it, for which provider and target, what it needs.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/base/hash.h"
@@ -16,14 +17,18 @@ struct ContextHeaderInfo {
   uint64_t required_features = 0;
   std::string library_version, provider, target;
   Hash128 fingerprint, generation;
-  uint64_t file_size = 0, metadata_size = 0;
+  uint64_t file_size = 0, metadata_offset = 0, metadata_size = 0;
+  Hash128 metadata_hash;
   uint32_t graph_count = 0, tensor_count = 0;
   std::string kernels;  // "add.f32:1:0,gemm.f32:1:1"; "" when the list did not fit into page 0
+  // Then it is so long and stands in the metadata's text.
+  std::optional<uint32_t> kernels_size_elsewhere;
 };
 
-// `page`: the first 4096 bytes, or more. INVALID_GRAPH with expected and found; what the file
+// `bytes`: the first 4096, or more; each is read once, so a file that changes meanwhile cannot
+// have one thing checked and another believed. INVALID_GRAPH with expected and found; what the file
 // needs and this library lacks is named.
-Result<ContextHeaderInfo> read_context_header(Bytes page);
+Result<ContextHeaderInfo> read_context_header(Bytes bytes);
 
 // Whether a file was a context binary once: its mark, the one before 1.0, or a damaged one.
 bool looks_like_context(Bytes bytes);

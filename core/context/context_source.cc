@@ -134,7 +134,14 @@ Result<Blob> ModelContextSource::read_contents(const Node& node) {
   if (node.int_attribute("embed_mode", 1) != 0) return content->s;
   const std::string name(content->s.text());
   if (auto it = by_file_.find(name); it != by_file_.end()) return it->second;
-  ASSIGN_OR_RETURN(Blob contents, read_file(node, name));
+  Blob contents;
+  if (reader_) {
+    auto read = reader_(name);
+    RETURN_IF_ERROR_WHILE(read.status(), node.label(), ": reading its context '", name, "'");
+    contents = std::move(read).value();
+  } else {
+    ASSIGN_OR_RETURN(contents, read_file(node, name));
+  }
   by_file_[name] = contents;
   return contents;
 }
@@ -148,7 +155,7 @@ Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view na
     auto folder = Folder::open(folder_);
     if (!folder.is_ok()) return refuse(folder.status());
     opened_folder_ = std::move(folder).value();
-    if (!model_.path.empty() && path_is_symlink(model_.path)) {
+    if (!model_.path.empty() && journal_ != nullptr && journal_->is_model_behind_link()) {
       auto real_folder = Folder::open(path_folder(real_path(model_.path)));
       if (real_folder.is_ok()) real_folder_ = std::move(real_folder).value();
     }

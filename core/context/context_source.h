@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/context/binary_reader.h"
+#include "core/context/context_data.h"
 #include "core/context/journal_view.h"
 #include "core/graph/model.h"
 #include "core/platform/file_map.h"
@@ -33,6 +34,9 @@ class ModelContextSource final : public ContextSource {
         journal_(journal),
         access_(access) {}
 
+  // Files are asked of the program instead, by the names in nodes, which may be any texts then.
+  void read_with(ContextDataReader reader) { reader_ = std::move(reader); }
+
   // INVALID_GRAPH, with node and file, for every fault: absolute names, names that leave the
   // folder, missing and damaged files, a binary of another generation.
   Result<const ContextView*> open(const Node& ep_context_node) override;
@@ -53,6 +57,7 @@ class ModelContextSource final : public ContextSource {
   std::string folder_;
   const JournalView* journal_;
   Access access_;
+  ContextDataReader reader_;
   // The second one is where the model is, when its path is a link.
   std::shared_ptr<const Folder> opened_folder_, real_folder_;
   std::map<std::string, Blob, std::less<>> by_file_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/platform/file_map.h"
 #include "core/platform/path.h"
 
 namespace ortc {
@@ -52,16 +51,28 @@ std::string JournalView::current_name(const std::string& name) const {
     return entry != entries.end() && path_exists(path_join(folder_, entry->staged)) ? entry->staged
                                                                                     : name;
   };
-  if (!entries_.empty() || is_of_folder_ || !fault_of_final_path(name).empty()) {
+  if (!entries_.empty() || is_of_folder_ || name == primary_ ||
+      !fault_of_final_path(name).empty()) {
     return staged_in(entries_);
   }
   const auto own = read_journal(folder_, journal_name_of(name));
   return own.is_ok() && *own ? staged_in((*own)->journal.entries) : name;
 }
 
-std::shared_ptr<const FileMap> JournalView::open_model() const {
-  auto file = FileMap::open(path_join(folder_, primary_));
-  return file.is_ok() ? *file : nullptr;
+Result<std::shared_ptr<const FileMap>> JournalView::open_file(const std::string& current,
+                                                              Access access) const {
+  if (model_ != nullptr && current == primary_) return model_->map(access);
+  return FileMap::open(path_join(folder_, current), access);
+}
+
+bool JournalView::is_model_behind_link() const {
+  if (model_ != nullptr) return model_->is_behind_link();
+  return !is_of_folder_ && path_is_symlink(path_join(folder_, primary_));
+}
+
+std::shared_ptr<const HeldFile> JournalView::open_model() const {
+  auto file = HeldFile::open(path_join(folder_, primary_));
+  return file.is_ok() ? std::make_shared<const HeldFile>(std::move(file).value()) : nullptr;
 }
 
 bool JournalView::is_unchanged() const {
@@ -75,11 +86,8 @@ bool JournalView::is_unchanged() const {
   if ((*file ? (*file)->text : std::string()) != journal_text_) return false;
   // With the same journal the same set, wherever its renames are by now.
   if (!is_empty()) return true;
-  const auto now = open_model();
-  if (now == nullptr || model_ == nullptr) return now == model_;
-  // The view keeps its model open, so nobody else gets its inode.
-  return now->identity().device == model_->identity().device &&
-         now->identity().inode == model_->identity().inode;
+  // The view holds its model open, so nobody else gets its inode.
+  return model_ != nullptr ? model_->is_still_there() : open_model() == nullptr;
 }
 
 }  // namespace ortc

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/context/journal.h"
-#include "core/platform/file_map.h"
+#include "core/platform/held_file.h"
 
 namespace ortc {
 
@@ -36,6 +36,10 @@ class JournalView {
     if (result.is_ok() || first == name || current_name(name) == first) return result;
     return open(name);
   }
+  // Opens what current_name() gave; for the model's own name that is what the view holds already.
+  Result<std::shared_ptr<const FileMap>> open_file(const std::string& current, Access access) const;
+  // Whether the model's final name is a symbolic link.
+  bool is_model_behind_link() const;
   bool is_empty() const { return entries_.empty(); }
   // True when folder and journal still say the same: checked after all files were opened; false:
   // start again.
@@ -43,14 +47,13 @@ class JournalView {
   const std::string& folder() const { return folder_; }
 
  private:
-  std::shared_ptr<const FileMap> open_model() const;
-
+  std::shared_ptr<const HeldFile> open_model() const;
   Status read_all();
 
   std::string folder_, primary_, journal_text_;
   bool is_of_folder_ = false;
   std::vector<JournalEntry> entries_;
-  std::shared_ptr<const FileMap> model_;  // under its final name, when the view was opened
+  std::shared_ptr<const HeldFile> model_;  // under its final name, when the view was opened
 };
 
 }  // namespace ortc

@@ -31,6 +31,16 @@ Status check_folders_of(const std::string& folder, const std::string& name) {
   return Status::ok();
 }
 
+// The folders that a link leads through; none when `path` is not a link.
+std::vector<std::string> folders_behind_link(std::string path) {
+  constexpr size_t kLinksMax = 40;  // as the operating system has it
+  std::vector<std::string> folders;
+  while (folders.size() < kLinksMax && !(path = link_target(path)).empty()) {
+    folders.push_back(folder_of_target(path));
+  }
+  return folders;
+}
+
 }  // namespace
 
 OutputPlace OutputPlace::file(const std::string& model_path) {
@@ -153,10 +163,26 @@ Status OutputSet::check_readers(const std::string& name) const {
 Status OutputSet::begin(const WaitLimits& limits) {
   if (!has_files()) return limits.check();
   RETURN_IF_ERROR(check_folder());
+  RETURN_IF_ERROR(complete_behind_links(limits));
   ASSIGN_OR_RETURN(transaction_, FileTransaction::begin(
                                      place_.folder,
                                      place_.is_file() ? place_.model_name : std::string(), limits));
   return check();
+}
+
+// Who reads the file behind a link is told by comparing files, so it must stand at its name. Before
+// this set has its own lock: nobody holds two.
+Status OutputSet::complete_behind_links(const WaitLimits& limits) const {
+  std::vector<std::string> names = names_;
+  if (place_.is_file()) names.push_back(place_.model_name);
+  for (const std::string& name : names) {
+    const std::string path = path_join(place_.folder, name);
+    for (const std::string& folder : folders_behind_link(path)) {
+      RETURN_IF_ERROR_WHILE(FileTransaction::complete_earlier(folder, limits),
+                            "while completing what was written where '", path, "' leads to");
+    }
+  }
+  return Status::ok();
 }
 
 Result<StagedFile*> OutputSet::stage(const std::string& name) {

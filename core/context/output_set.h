@@ -108,6 +108,7 @@ class OutputSet {
 
  private:
   bool has_files() const { return place_.is_file() || !names_.empty(); }
+  Status complete_behind_links(const WaitLimits& limits) const;
   Status check_folder() const;
   Status check_name(const std::string& name) const;
   Status check_readers(const std::string& name) const;

@@ -35,6 +35,14 @@ Result<std::unique_ptr<FileTransaction>> FileTransaction::begin(const std::strin
   return transaction;
 }
 
+Status FileTransaction::complete_earlier(const std::string& folder, const WaitLimits& limits) {
+  const auto names = list_folder(folder);
+  if (!names.is_ok() || std::none_of(names->begin(), names->end(), is_journal_name)) {
+    return Status::ok();
+  }
+  return begin(folder, "", limits).status();
+}
+
 // A journal that stands while the staged files go would speak of files that are not there.
 FileTransaction::~FileTransaction() {
   if (!journal_stands_ || journal_owns_files_) return;
@@ -79,7 +87,7 @@ Result<StagedFile*> FileTransaction::stage(const std::string& name) {
     return invalid_argument("cannot add file '", name, "': a transaction has at most ",
                             kJournalEntryLimit, " files");
   }
-  RETURN_IF_ERROR(made_folders_.make(folder_, name));
+  RETURN_IF_ERROR(MadeFolders::check(folder_, name));
   // In the folder itself, wherever the file goes: whoever tidies up need not look beneath.
   ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, path_file_name(name)));
   entries_.push_back({name, std::move(file)});
@@ -177,7 +185,6 @@ Status FileTransaction::commit(bool replace, const std::string& generation) {
   if (Status synced = sync_folder(folder_); !synced.is_ok()) return roll_back(std::move(synced));
   release_files();
   is_committed_ = true;
-  made_folders_.keep();
   return complete();
 }
 

@@ -34,15 +34,18 @@ class FileTransaction {
   static Result<std::unique_ptr<FileTransaction>> begin(const std::string& folder,
                                                         const std::string& primary,
                                                         const WaitLimits& limits = {});
+  // Completes what ended processes committed in a folder that no transaction of the caller's will
+  // begin in. Where no journal stands, nothing.
+  static Status complete_earlier(const std::string& folder, const WaitLimits& limits);
   // Without commit(): every staged file is gone, nothing has changed. The same after an exception
   // before the commit point. Allocates nothing.
   ~FileTransaction();
   FileTransaction(const FileTransaction&) = delete;
   FileTransaction& operator=(const FileTransaction&) = delete;
 
-  // A new file of the set; `name` is plain or a path beneath the folder ("sub/w.bin"; missing
-  // folders are made), and given once. Write it; commit() syncs and closes it when the caller has
-  // not. It belongs to the transaction.
+  // A new file of the set; `name` is plain or a path beneath the folder ("sub/w.bin": folders that
+  // are missing are made behind the commit point), and given once. Write it; commit() syncs and
+  // closes it when the caller has not. It belongs to the transaction.
   Result<StagedFile*> stage(const std::string& name);
   // All staged files are on the device; they cannot be written any more.
   Status seal();
@@ -71,7 +74,6 @@ class FileTransaction {
   std::string folder_, primary_;
   WaitLimits limits_;
   std::unique_ptr<FolderLock> lock_;  // outlives the staged files
-  MadeFolders made_folders_;
   std::vector<Entry> entries_;
   Journal journal_;  // the primary last
   std::string journal_name_;

@@ -109,7 +109,13 @@ Status Importer::import_opsets() {
 
 Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
                                                  const ImportOptions& options) {
-  ASSIGN_OR_RETURN(auto file, FileMap::open(path, options.access));
+  ASSIGN_OR_RETURN(const auto file, FileMap::open(path, options.access));
+  return import_model_file(file, options);
+}
+
+Result<std::unique_ptr<Model>> import_model_file(const std::shared_ptr<const FileMap>& file,
+                                                 const ImportOptions& options) {
+  const std::string& path = file->path();
   auto model = import_from(FileMap::blob(file, 0, file->bytes().size()), path,
                            ExternalFiles::of_model(path, options.external_data_folder,
                                                    options.access, options.current_name),

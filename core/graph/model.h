@@ -63,6 +63,8 @@ struct ImportOptions {
 // inputs here, although the file lists them; export lists them again.
 Result<std::unique_ptr<Model>> import_model_file(const std::string& path,
                                                  const ImportOptions& options);
+Result<std::unique_ptr<Model>> import_model_file(const std::shared_ptr<const FileMap>& file,
+                                                 const ImportOptions& options);
 Result<std::unique_ptr<Model>> import_model_bytes(Blob source, const ImportOptions& options);
 
 }  // namespace ortc

@@ -26,8 +26,11 @@ struct ContextSettings {
   bool stop_share = false;            // this session is the last of its group
   bool weightless = false;            // contexts without weights
   bool weightless_nodes = false;      // the same, weights as inputs of the nodes
-  bool overwrite = false;             // an output that exists is replaced
-  bool replace_shared = false;        // even a context binary that other models refer to
+  std::string source_model_path;      // where contexts without weights find them
+
+  bool leaves_weights() const { return weightless || weightless_nodes; }
+  bool overwrite = false;       // an output that exists is replaced
+  bool replace_shared = false;  // even a context binary that other models refer to
   ContextCompression compression = ContextCompression::kNone;
 };
 

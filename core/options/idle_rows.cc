@@ -8,8 +8,6 @@ namespace {
 
 // Keys without effect here.
 constexpr OptionRow kRows[] = {
-    {"ep.context_source_model_path", "kOrtSessionOptionEpContextSourceModelPath", text(), "",
-     "Where a context without weights finds them."},
     {"session.layer_assignment_settings", "kOrtSessionOptionsLayerAssignmentSettings", text(), "",
      "Assigns nodes to devices by rules."},
     {"session.name_based_layer_assignment", "kOrtSessionOptionsNameBasedLayerAssignment", text(),

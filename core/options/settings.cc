@@ -14,11 +14,6 @@ Status not_possible(const char* key, std::string_view value, std::string_view re
 }  // namespace
 
 Status check_context_settings(const ContextSettings& settings) {
-  if (settings.weightless || settings.weightless_nodes) {
-    return not_possible(
-        settings.weightless ? "ep.enable_weightless" : "ep.enable_weightless_ep_context_nodes", "1",
-        "contexts without weights cannot be made");
-  }
   if (is_absolute_path(settings.external_initializers)) {
     return make_status(Code::kRuntimeException, "config ",
                        "'ep.context_model_external_initializers_file_name' is the absolute path \"",

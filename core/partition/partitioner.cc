@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/partition/context_border.h"
 #include "core/partition/cut_claim.h"
 
 namespace ortc {
@@ -87,21 +88,37 @@ class Partitioner {
   Status ask(Graph& graph, size_t provider) {
     ASSIGN_OR_RETURN(Capability capability, providers_[provider]->get_capability(graph));
     for (const NodeGroup& group : capability.groups) {
-      ASSIGN_OR_RETURN(const std::string fault, fault_of(graph, group));
-      if (fault.empty()) {
-        RETURN_IF_ERROR(take(graph, provider, group));
+      ASSIGN_OR_RETURN(std::string fault, fault_of(graph, group));
+      if (fault.empty() && is_context_node(graph, group)) {
+        take_context_node(graph, provider, group);
         continue;
       }
-      ORTC_LOG(options_.logger, kWarning, "partition", providers_[provider]->name(),
-               " asked for a group of ", group.nodes.size(), " nodes that is left out: ", fault);
-      for (NodeId id : group.nodes) {
-        if (graph.node(id) != nullptr) add_reason(graph, id, provider, fault);
+      CutClaim cut;
+      if (fault.empty()) {
+        NodeGroup wanted = group;
+        wanted.takes_constants = group.takes_constants && !options_.leave_constants;
+        ASSIGN_OR_RETURN(cut, cut_claim(graph, wanted));
+        if (options_.for_contexts) fault = fault_of_border(graph, cut);
+      }
+      if (fault.empty()) {
+        RETURN_IF_ERROR(take(graph, provider, group, std::move(cut)));
+      } else {
+        leave_out(graph, provider, group, fault);
       }
     }
     for (const Refusal& refusal : capability.refusals) {
       add_reason(graph, refusal.node, provider, refusal.reason);
     }
     return Status::ok();
+  }
+
+  void leave_out(const Graph& graph, size_t provider, const NodeGroup& group,
+                 const std::string& fault) {
+    ORTC_LOG(options_.logger, kWarning, "partition", providers_[provider]->name(),
+             " asked for a group of ", group.nodes.size(), " nodes that is left out: ", fault);
+    for (NodeId id : group.nodes) {
+      if (graph.node(id) != nullptr) add_reason(graph, id, provider, fault);
+    }
   }
 
   void add_reason(const Graph& graph, NodeId id, size_t provider, const std::string& text) {
@@ -124,31 +141,29 @@ class Partitioner {
     return convex ? std::string() : std::string("a path leaves the group and comes back");
   }
 
-  Status take(Graph& graph, size_t provider, const NodeGroup& group) {
-    const auto number = static_cast<uint32_t>(result_.partitions.size());
-    Partition partition;
-    partition.provider = provider;
-    partition.node_count = group.nodes.size();
-    Node& first = *graph.node(group.nodes.front());
-    if (group.nodes.size() == 1 && first.is_op("EPContext", kMicrosoftDomain)) {
-      partition.claim.name = first.name();
-      partition.claim.context_node = &first;
-      first.set_callee(number);
-    } else {
-      ASSIGN_OR_RETURN(CutClaim cut, cut_claim(graph, group));
-      partition.claim.name = name_of(provider, *cut.graph);
-      cut.graph->name = partition.claim.name;
-      ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, partition.claim.name,
-                                                           kInternalDomain));
-      fused->set_callee(number);
-      partition.claim.graph = std::move(cut.graph);
-    }
-    result_.partitions.push_back(std::move(partition));
+  static bool is_context_node(const Graph& graph, const NodeGroup& group) {
+    return group.nodes.size() == 1 &&
+           graph.node(group.nodes.front())->is_op("EPContext", kMicrosoftDomain);
+  }
+
+  void take_context_node(Graph& graph, size_t provider, const NodeGroup& group) {
+    Node& node = *graph.node(group.nodes.front());
+    node.set_callee(static_cast<uint32_t>(result_.partitions.size()));
+    result_.partitions.push_back({{node.name(), nullptr, &node}, provider, 1});
+  }
+
+  Status take(Graph& graph, size_t provider, const NodeGroup& group, CutClaim cut) {
+    const std::string name = name_of(provider, *cut.graph);
+    cut.graph->name = name;
+    ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, name, kInternalDomain));
+    fused->set_callee(static_cast<uint32_t>(result_.partitions.size()));
+    result_.partitions.push_back(
+        {{name, std::move(cut.graph), nullptr}, provider, group.nodes.size()});
     return Status::ok();
   }
 
   std::string name_of(size_t provider, const Graph& graph) {
-    const Hash128 hash = partition_hash(graph, options_.hash_weights);
+    const Hash128 hash = partition_hash(graph, options_.for_contexts);
     return str_cat(options_.node_name_prefix, providers_[provider]->short_name(), "_",
                    hash.hex().substr(0, 16), "_", next_number_++);
   }

@@ -48,9 +48,11 @@ struct PartitionResult {
 
 struct PartitionOptions {
   std::string node_name_prefix;  // ep.context_node_name_prefix
-  // Names tell partitions apart that differ in the bytes of constants only: for names that are
-  // written. Costs reading all weights.
-  bool hash_weights = false;
+  // Claims will be EPContext nodes of a model that is written. What crosses their borders must be
+  // what such a node may have, and their names tell partitions apart that differ in the bytes of
+  // constants only, which costs reading all weights.
+  bool for_contexts = false;
+  bool leave_constants = false;  // no claim takes constants, whatever its provider says
   Logger logger;
 };
 

@@ -10,8 +10,7 @@ namespace ortc {
 Result<std::shared_ptr<const Plan>> Plan::open(Blob image, std::vector<Blob> tensors,
                                                const KernelRegistry& registry) {
   std::shared_ptr<Plan> plan(new Plan());
-  // A copy: the image may lie in a file that another process can write after it was checked.
-  plan->image_ = Blob::copy_of(image.bytes());
+  plan->image_ = std::move(image);
   plan->tensors_ = std::move(tensors);
   RETURN_IF_ERROR(PlanChecker(*plan, registry, PlanChecker::Origin::kFile).check());
   return std::shared_ptr<const Plan>(std::move(plan));

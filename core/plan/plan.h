@@ -38,7 +38,9 @@ class TableView {
 class Plan {
  public:
   // Checks every record of the image and finds every kernel; `tensors` are the constants in the
-  // order of the tensor table. INVALID_GRAPH with expected and found.
+  // order of the tensor table. The image lies in memory that nobody writes to any more: not in a
+  // map of a file, which another process could change after it was checked. INVALID_GRAPH with
+  // expected and found.
   static Result<std::shared_ptr<const Plan>> open(Blob image, std::vector<Blob> tensors,
                                                   const KernelRegistry& registry);
   // The same for an image that was made here: its constants may be strings, which no file holds.

@@ -9,53 +9,23 @@
 namespace ortc {
 namespace {
 
-// Names are stored once and used often, but not more than this many times the image in all.
-constexpr uint64_t kTextPerImageByte = 64;
 constexpr uint32_t kKernelIdMax = 256;
+
+// Instead of a reader. Less than kNoIndex, and more than the steps of any image.
+constexpr uint32_t kUnwritten = kNoIndex - 1;
 
 }  // namespace
 
-Status PlanChecker::take_indices(PlanRange range, const char* what) {
-  if (!range_within(range.begin, range.count, index_count_)) {
-    return invalid_graph(what, ": the list is out of bounds");
-  }
-  indices_taken_ += range.count;
-  if (indices_taken_ <= index_count_) return Status::ok();
-  return invalid_graph(what, ": the list overlaps with others; all lists so far have ",
-                       indices_taken_, " entries, the image has ", index_count_);
-}
-
-Status PlanChecker::take_params(PlanRange range) {
-  if (range.begin % 8 != 0 || !range_within(range.begin, range.count, params_size_)) {
-    return invalid_graph("its params record is out of bounds");
-  }
-  params_taken_ += range.count;
-  if (params_taken_ <= params_size_) return Status::ok();
-  return invalid_graph("its params record overlaps with others");
-}
-
-Status PlanChecker::take_text(PlanRange range) {
-  if (!range_within(range.begin, range.count, text_size_)) {
-    return invalid_graph("a text of its record is out of bounds");
-  }
-  text_taken_ += range.count;
-  if (origin_ == Origin::kThisProcess || text_taken_ / kTextPerImageByte <= plan_.image_.size()) {
-    return Status::ok();
-  }
-  return invalid_graph("the texts so far have ", text_taken_, " bytes in an image of ",
-                       plan_.image_.size());
-}
-
-Status PlanChecker::check_slot_list(const BodyRecord& body, PlanRange range, bool may_omit,
-                                    const char* what) {
-  RETURN_IF_ERROR(take_indices(range, what));
+Status PlanChecker::check_slot_list(const BodyRecord& body, PlanRange range, const char* what) {
+  if (!take_indices(range)) return fault_of_indices(range, what);
   for (uint32_t slot : plan_.indices(range)) {
-    if (slot == kNoIndex && may_omit) continue;
-    if (slot >= body.slots.count) {
-      return invalid_graph(what, ": slot ", slot, " of ", body.slots.count);
-    }
+    if (slot >= body.slots.count) return no_such_slot(body, slot, what);
   }
   return Status::ok();
+}
+
+Status PlanChecker::no_such_slot(const BodyRecord& body, uint32_t slot, const char* what) const {
+  return invalid_graph(what, ": slot ", slot, " of ", body.slots.count);
 }
 
 // Slots and steps of a body lie behind those of the body before.
@@ -76,26 +46,33 @@ Status PlanChecker::check_body(uint32_t number) {
   const BodyRecord& body = plan_.bodies_[number];
   if (depths_[number] == 0) return invalid_graph("no step before it uses it");
   RETURN_IF_ERROR(check_records(body));
-  RETURN_IF_ERROR(check_slot_list(body, body.inputs, false, "inputs"));
-  RETURN_IF_ERROR(check_slot_list(body, body.captures, false, "captures"));
-  RETURN_IF_ERROR(check_slot_list(body, body.outputs, false, "outputs"));
+  RETURN_IF_ERROR(check_slot_list(body, body.inputs, "inputs"));
+  RETURN_IF_ERROR(check_slot_list(body, body.captures, "captures"));
+  RETURN_IF_ERROR(check_slot_list(body, body.outputs, "outputs"));
   // Written before read: a damaged image must not let a step see memory that nobody filled.
-  std::vector<uint8_t> filled(body.slots.count, 0);
+  last_readers_.assign(body.slots.count, kUnwritten);
   for (uint32_t i = 0; i < body.slots.count; ++i) {
     RETURN_IF_ERROR_WHILE(check_slot(body, i), "slot ", i);
-    if (static_cast<SlotKind>(plan_.slot(body, i).kind) == SlotKind::kConstant) filled[i] = 1;
+    if (static_cast<SlotKind>(plan_.slot(body, i).kind) == SlotKind::kConstant) {
+      last_readers_[i] = kNoIndex;
+    }
   }
   for (PlanRange list : {body.inputs, body.captures}) {
     for (uint32_t slot : plan_.indices(list)) {
-      if (filled[slot]) return invalid_graph("slot ", slot, " is filled twice");
-      filled[slot] = 1;
+      if (last_readers_[slot] != kUnwritten) {
+        return invalid_graph("slot ", slot, " is filled twice");
+      }
+      last_readers_[slot] = kNoIndex;
     }
   }
   for (uint32_t i = 0; i < body.steps.count; ++i) {
-    RETURN_IF_ERROR_WHILE(check_step(number, body, i, filled), "step ", i);
+    RETURN_IF_ERROR_WHILE(check_step(number, body, i), "step ", i);
   }
   for (uint32_t slot : plan_.indices(body.outputs)) {
-    if (!filled[slot]) return invalid_graph("output slot ", slot, " is never written");
+    if (last_readers_[slot] == kUnwritten) {
+      return invalid_graph("output slot ", slot, " is never written");
+    }
+    last_readers_[slot] = kNoIndex;  // it lives on
   }
   return check_last_uses(body);
 }
@@ -111,7 +88,7 @@ Status PlanChecker::check_slot(const BodyRecord& body, uint32_t i) {
   if (slot.memory != 0 && origin_ == Origin::kFile) {
     return invalid_graph("it lies in memory ", slot.memory, ", values of a file lie on the host");
   }
-  RETURN_IF_ERROR(take_text(slot.name));
+  if (!take_text(slot.name)) return fault_of_text(slot.name);
   if (static_cast<SlotKind>(slot.kind) == SlotKind::kConstant) {
     if (slot.tensor >= plan_.tensor_records_.size() ||
         plan_.tensor_records_[slot.tensor].dtype != slot.dtype) {
@@ -124,46 +101,58 @@ Status PlanChecker::check_slot(const BodyRecord& body, uint32_t i) {
 
 // The executor drops what a run has made behind its last reader, so the records must be right.
 Status PlanChecker::check_last_uses(const BodyRecord& body) const {
-  std::vector<uint32_t> last_uses(body.slots.count, kNoIndex);
-  for (uint32_t i = 0; i < body.steps.count; ++i) {
-    for (uint32_t slot : plan_.indices(plan_.step(body, i).inputs)) {
-      if (slot != kNoIndex) last_uses[slot] = i;
-    }
-  }
-  for (uint32_t slot : plan_.indices(body.outputs)) last_uses[slot] = kNoIndex;
   for (uint32_t i = 0; i < body.slots.count; ++i) {
     const uint32_t found = plan_.slot(body, i).last_use;
-    if (found == last_uses[i]) continue;
+    const uint32_t expected = last_readers_[i] != kUnwritten ? last_readers_[i] : kNoIndex;
+    if (found == expected) continue;
     const auto text = [](uint32_t step) {
       return step == kNoIndex ? std::string("none") : str_cat(step);
     };
-    return invalid_graph("slot ", i, ": its last reader is step ", text(last_uses[i]),
+    return invalid_graph("slot ", i, ": its last reader is step ", text(expected),
                          ", the record says ", text(found));
   }
   return Status::ok();
 }
 
-Status PlanChecker::check_step(uint32_t number, const BodyRecord& body, uint32_t i,
-                               std::vector<uint8_t>& filled) {
+Status PlanChecker::read_slots(const BodyRecord& body, PlanRange range, uint32_t step) {
+  if (!take_indices(range)) return fault_of_indices(range, "inputs");
+  for (uint32_t slot : plan_.indices(range)) {
+    if (slot == kNoIndex) continue;
+    if (slot >= body.slots.count) return no_such_slot(body, slot, "inputs");
+    if (last_readers_[slot] == kUnwritten) {
+      return invalid_graph("slot ", slot, " is read before it is written");
+    }
+    last_readers_[slot] = step;
+  }
+  return Status::ok();
+}
+
+Status PlanChecker::write_slots(const BodyRecord& body, PlanRange range) {
+  if (!take_indices(range)) return fault_of_indices(range, "outputs");
+  for (uint32_t slot : plan_.indices(range)) {
+    if (slot == kNoIndex) continue;
+    if (slot >= body.slots.count) return no_such_slot(body, slot, "outputs");
+    if (last_readers_[slot] != kUnwritten) {
+      return invalid_graph("slot ", slot, " is written twice");
+    }
+    last_readers_[slot] = kNoIndex;
+  }
+  return Status::ok();
+}
+
+Status PlanChecker::check_step(uint32_t number, const BodyRecord& body, uint32_t i) {
   const StepRecord& step = plan_.step(body, i);
   const auto last_kind = origin_ == Origin::kFile ? StepKind::kSequenceMap : StepKind::kTransfer;
   if (step.kind > static_cast<uint16_t>(last_kind)) {
     return invalid_graph("its record is damaged");
   }
-  for (PlanRange text : {step.kernel, step.name, step.op}) RETURN_IF_ERROR(take_text(text));
-  RETURN_IF_ERROR(take_params(step.params));
-  RETURN_IF_ERROR(take_indices(step.bodies, "bodies"));
-  RETURN_IF_ERROR(check_slot_list(body, step.inputs, true, "inputs"));
-  RETURN_IF_ERROR(check_slot_list(body, step.outputs, true, "outputs"));
-  for (uint32_t slot : plan_.indices(step.inputs)) {
-    if (slot != kNoIndex && !filled[slot])
-      return invalid_graph("slot ", slot, " is read before it is written");
+  for (PlanRange text : {step.kernel, step.name, step.op}) {
+    if (!take_text(text)) return fault_of_text(text);
   }
-  for (uint32_t slot : plan_.indices(step.outputs)) {
-    if (slot == kNoIndex) continue;
-    if (filled[slot]) return invalid_graph("slot ", slot, " is written twice");
-    filled[slot] = 1;
-  }
+  if (!take_params(step.params)) return fault_of_params();
+  if (!take_indices(step.bodies)) return fault_of_indices(step.bodies, "bodies");
+  RETURN_IF_ERROR(read_slots(body, step.inputs, i));
+  RETURN_IF_ERROR(write_slots(body, step.outputs));
   if (origin_ == Origin::kThisProcess) RETURN_IF_ERROR(check_memories(body, step));
   const auto kind = static_cast<StepKind>(step.kind);
   if (kind == StepKind::kKernel) return find_kernel(body, i);
@@ -194,17 +183,22 @@ Status PlanChecker::check_memories(const BodyRecord& body, const StepRecord& ste
   return check_host(step.outputs);
 }
 
+// Texts are stored once, so steps of one kernel name the same place: it is looked up once.
 Status PlanChecker::find_kernel(const BodyRecord& body, uint32_t i) {
   const StepRecord& step = plan_.step(body, i);
-  const std::string_view id = plan_.text(step.kernel);
-  const KernelRow* row =
-      id.size() <= kKernelIdMax ? registry_.find_by_id(id, step.contract) : nullptr;
-  if (row == nullptr) {
-    return invalid_graph(plan_.text(step.op), " '", plan_.text(step.name), "' needs kernel '",
-                         id.substr(0, kKernelIdMax), "' with contract ", step.contract,
-                         ", which this library does not have");
+  FoundKernel& found = found_kernels_[step.kernel.begin % found_kernels_.size()];
+  if (found.row == nullptr || found.id.begin != step.kernel.begin ||
+      found.id.count != step.kernel.count || found.contract != step.contract) {
+    const std::string_view id = plan_.text(step.kernel);
+    found = {step.kernel, step.contract,
+             id.size() <= kKernelIdMax ? registry_.find_by_id(id, step.contract) : nullptr};
+    if (found.row == nullptr) {
+      return invalid_graph(plan_.text(step.op), " '", plan_.text(step.name), "' needs kernel '",
+                           id.substr(0, kKernelIdMax), "' with contract ", step.contract,
+                           ", which this library does not have");
+    }
   }
-  plan_.kernels_[body.steps.begin + i] = row;
+  plan_.kernels_[body.steps.begin + i] = found.row;
   return Status::ok();
 }
 

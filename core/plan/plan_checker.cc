@@ -4,6 +4,9 @@
 
 namespace ortc {
 
+// Names are stored once and used often, but not more than this many times the image in all.
+constexpr uint64_t kTextPerImageByte = 64;
+
 Status PlanChecker::check() {
   RETURN_IF_ERROR(check_tables());
   if (plan_.tensors_.size() != plan_.tensor_records_.size()) {
@@ -83,6 +86,7 @@ Status PlanChecker::check_tables() {
   index_count_ = header.indices.count;
   text_size_ = header.text.count;
   params_size_ = header.params.count;
+  if (origin_ == Origin::kFile) text_limit_ = image.size() * kTextPerImageByte;
   return Status::ok();
 }
 
@@ -109,6 +113,27 @@ Status PlanChecker::check_tensor(uint32_t i) const {
   if (bytes && *bytes == record.size && found.size() == record.size) return Status::ok();
   return invalid_graph("its shape ", dims_to_string(dims), " expects ", bytes ? *bytes : 0,
                        " bytes, found ", found.size());
+}
+
+Status PlanChecker::fault_of_indices(PlanRange range, const char* what) const {
+  if (!range_within(range.begin, range.count, index_count_)) {
+    return invalid_graph(what, ": the list is out of bounds");
+  }
+  return invalid_graph(what, ": the list overlaps with others; all lists so far have ",
+                       indices_taken_, " entries, the image has ", index_count_);
+}
+
+Status PlanChecker::fault_of_params() const {
+  if (params_taken_ <= params_size_) return invalid_graph("its params record is out of bounds");
+  return invalid_graph("its params record overlaps with others");
+}
+
+Status PlanChecker::fault_of_text(PlanRange range) const {
+  if (!range_within(range.begin, range.count, text_size_)) {
+    return invalid_graph("a text of its record is out of bounds");
+  }
+  return invalid_graph("the texts so far have ", text_taken_, " bytes in an image of ",
+                       plan_.image_.size());
 }
 
 }  // namespace ortc

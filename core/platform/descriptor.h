@@ -42,19 +42,24 @@ struct OpenedFile {
   Descriptor descriptor;
   int error = 0;  // an errno, when the descriptor is not open
 };
-// For reading, without waiting for the other end of a FIFO.
-OpenedFile open_for_reading(const std::string& path);
+// For reading, without waiting for the other end of a FIFO. `more_flags`: those of open(2).
+OpenedFile open_for_reading(const std::string& path, int more_flags = 0);
 // Beneath `folder`, never outside; EXDEV or ELOOP when `name` leads through a link that these do
 // not follow. The first asks the kernel and takes the second's way where the kernel cannot.
 enum class Links { kFollowInside, kRefuse };
 OpenedFile open_beneath_descriptor(int folder, const std::string& name, Links links);
 OpenedFile open_by_components(int folder, std::string_view name);
 
+// FAIL when the descriptor is that of anything but a regular file; `path` is for the message.
+Result<FileIdentity> identity_of(int descriptor, const std::string& path);
+
+// The descriptor is the caller's to close.
 struct FileMapMaker {
-  static Result<std::shared_ptr<const FileMap>> from_descriptor(Descriptor descriptor,
+  static Result<std::shared_ptr<const FileMap>> from_descriptor(int descriptor,
+                                                                const FileIdentity& identity,
                                                                 std::string path, Access access);
   // What the process's FileStore has of that file, else a map that the store has from now on.
-  static Result<std::shared_ptr<const FileMap>> shared_from_descriptor(Descriptor descriptor,
+  static Result<std::shared_ptr<const FileMap>> shared_from_descriptor(int descriptor,
                                                                        std::string path,
                                                                        Access access);
 };

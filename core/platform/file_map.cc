@@ -16,11 +16,14 @@
 #include "core/base/checked_math.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/file_store.h"
+#include "core/platform/held_file.h"
 
 namespace ortc {
 
 // What is read is as aligned as what is mapped, so that readers need one way only.
 constexpr std::align_val_t kReadAlignment{4096};
+// Reading so few bytes costs less than a map, its page faults and its end.
+constexpr size_t kReadRatherThanMapped = size_t{16} << 10;
 
 Descriptor::~Descriptor() {
   if (value_ >= 0) close(value_);
@@ -28,10 +31,11 @@ Descriptor::~Descriptor() {
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
-OpenedFile open_for_reading(const std::string& path) {
+OpenedFile open_for_reading(const std::string& path, int more_flags) {
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | more_flags;
   int descriptor;
   do {
-    descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    descriptor = open(path.c_str(), flags);
   } while (descriptor < 0 && errno == EINTR);
   return {Descriptor(descriptor), descriptor < 0 ? errno : 0};
 }
@@ -44,15 +48,25 @@ static std::string_view kind_name(mode_t mode) {
   return "something else";
 }
 
-static FileIdentity identity_of(const struct stat& info) {
+Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
+  struct stat info;
+  if (fstat(descriptor, &info) != 0) {
+    return fail("cannot examine file '", path, "': ", errno_text(errno));
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return fail("expected '", path, "' to be a regular file, found ", kind_name(info.st_mode));
+  }
+  if (!checked_cast<size_t>(info.st_size)) {
+    return fail("file '", path, "' is too large: ", info.st_size, " bytes");
+  }
   const auto nanoseconds = [](const timespec& t) {
     return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
   };
-  return {.device = info.st_dev,
-          .inode = info.st_ino,
-          .size = static_cast<uint64_t>(info.st_size),
-          .modified_ns = nanoseconds(info.st_mtim),
-          .changed_ns = nanoseconds(info.st_ctim)};
+  return FileIdentity{.device = info.st_dev,
+                      .inode = info.st_ino,
+                      .size = static_cast<uint64_t>(info.st_size),
+                      .modified_ns = nanoseconds(info.st_mtim),
+                      .changed_ns = nanoseconds(info.st_ctim)};
 }
 
 // A file that is written to meanwhile would give bytes that it never held together.
@@ -60,17 +74,14 @@ static Status read_whole(int descriptor, std::byte* out, const FileIdentity& exp
                          const std::string& path) {
   uint64_t done = 0;
   while (done < expected.size) {
-    const ssize_t count = read(descriptor, out + done, expected.size - done);
+    const ssize_t count =
+        pread(descriptor, out + done, expected.size - done, static_cast<off_t>(done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail("cannot read file '", path, "': ", errno_text(errno));
     if (count == 0) break;
     done += static_cast<uint64_t>(count);
   }
-  struct stat info;
-  if (fstat(descriptor, &info) != 0) {
-    return fail("cannot examine file '", path, "': ", errno_text(errno));
-  }
-  const FileIdentity found = identity_of(info);
+  ASSIGN_OR_RETURN(const FileIdentity found, identity_of(descriptor, path));
   if (done != expected.size || found.size != expected.size ||
       found.modified_ns != expected.modified_ns) {
     return fail("file '", path, "' was written to while it was read: expected ", expected.size,
@@ -79,68 +90,50 @@ static Status read_whole(int descriptor, std::byte* out, const FileIdentity& exp
   return Status::ok();
 }
 
-Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(Descriptor descriptor,
+Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(int descriptor,
+                                                                     const FileIdentity& identity,
                                                                      std::string path,
                                                                      Access access) {
-  struct stat info;
-  if (fstat(descriptor.get(), &info) != 0) {
-    return fail("cannot examine file '", path, "': ", errno_text(errno));
-  }
-  if (!S_ISREG(info.st_mode)) {
-    return fail("expected '", path, "' to be a regular file, found ", kind_name(info.st_mode));
-  }
   const std::shared_ptr<FileMap> map(new FileMap);
-  map->identity_ = identity_of(info);
+  map->identity_ = identity;
   map->path_ = std::move(path);
-  const auto size = checked_cast<size_t>(info.st_size);
-  if (!size) return fail("file '", map->path_, "' is too large: ", info.st_size, " bytes");
-  if (*size == 0) return std::shared_ptr<const FileMap>(map);
+  const size_t size = identity.size;
+  if (size == 0) return std::shared_ptr<const FileMap>(map);
 
-  if (access == Access::kMap) {
-    void* address = mmap(nullptr, *size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
+  if (access == Access::kMap && size > kReadRatherThanMapped) {
+    void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (address != MAP_FAILED) {
-      map->bytes_ = {static_cast<const std::byte*>(address), *size};
+      map->bytes_ = {static_cast<const std::byte*>(address), size};
       map->mapped_ = true;
       return std::shared_ptr<const FileMap>(map);
     }
     // ENODEV: this file system maps nothing; reading serves as well.
     if (errno != ENODEV) {
-      return fail("cannot map file '", map->path_, "' of ", *size, " bytes: ", errno_text(errno));
+      return fail("cannot map file '", map->path_, "' of ", size, " bytes: ", errno_text(errno));
     }
   }
-  void* memory = operator new(*size, kReadAlignment, std::nothrow);
+  void* memory = operator new(size, kReadAlignment, std::nothrow);
   if (memory == nullptr) {
-    return fail("cannot read file '", map->path_, "': no memory for ", *size, " bytes");
+    return fail("cannot read file '", map->path_, "': no memory for ", size, " bytes");
   }
   auto* out = static_cast<std::byte*>(memory);
-  map->bytes_ = {out, *size};
-  RETURN_IF_ERROR(read_whole(descriptor.get(), out, map->identity_, map->path_));
+  map->bytes_ = {out, size};
+  RETURN_IF_ERROR(read_whole(descriptor, out, map->identity_, map->path_));
   return std::shared_ptr<const FileMap>(map);
 }
 
-Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_from_descriptor(Descriptor descriptor,
+Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_from_descriptor(int descriptor,
                                                                             std::string path,
                                                                             Access access) {
-  struct stat info;
-  if (fstat(descriptor.get(), &info) == 0) {
-    auto known = FileStore::of_process().find(identity_of(info), access);
-    if (known != nullptr) return known;
-  }
-  ASSIGN_OR_RETURN(auto fresh, from_descriptor(std::move(descriptor), std::move(path), access));
+  ASSIGN_OR_RETURN(const FileIdentity identity, identity_of(descriptor, path));
+  if (auto known = FileStore::of_process().find(identity, access)) return known;
+  ASSIGN_OR_RETURN(auto fresh, from_descriptor(descriptor, identity, std::move(path), access));
   return FileStore::of_process().share(std::move(fresh), access);
 }
 
 Result<std::shared_ptr<const FileMap>> FileMap::open(const std::string& path, Access access) {
-  if (path.find('\0') != std::string::npos) {
-    return fail("expected a path of a file, found one with a zero byte in it");
-  }
-  OpenedFile opened = open_for_reading(path);
-  if (!opened.descriptor.is_open()) {
-    const bool missing = opened.error == ENOENT || opened.error == ENOTDIR;
-    return make_status(missing ? Code::kNoSuchFile : Code::kFail, "cannot open file '", path,
-                       "': ", errno_text(opened.error));
-  }
-  return FileMapMaker::from_descriptor(std::move(opened.descriptor), path, access);
+  ASSIGN_OR_RETURN(const HeldFile file, HeldFile::open(path));
+  return file.map(access);
 }
 
 FileMap::~FileMap() {

@@ -146,8 +146,14 @@ Result<std::shared_ptr<const Folder>> Folder::open(const std::string& path) {
   const std::shared_ptr<Folder> folder(new Folder);
   folder->descriptor_ = descriptor;
   folder->path_ = path;
-  folder->real_path_ = ortc::real_path(opened_path);
   return std::shared_ptr<const Folder>(folder);
+}
+
+// Of the folder that is held, wherever the current one is by now; without /proc what its path says.
+std::string Folder::real_path() const {
+  const std::string held = str_cat("/proc/self/fd/", descriptor_);
+  const std::string real = ortc::real_path(held);
+  return real != held ? real : ortc::real_path(folder_or_here(path_));
 }
 
 Folder::~Folder() {
@@ -189,15 +195,15 @@ Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view nam
     if (beside_target.descriptor.is_open()) file = std::move(beside_target);
   }
   if (file.error == EXDEV || file.error == ELOOP) {
-    std::vector<LinkRoot> roots{{descriptor_, real_path_}};
-    if (also != nullptr) roots.push_back({also->descriptor_, also->real_path_});
+    std::vector<LinkRoot> roots{{descriptor_, real_path()}};
+    if (also != nullptr) roots.push_back({also->descriptor_, also->real_path()});
     ASSIGN_OR_RETURN(file, open_through_link(path, roots));
   }
   if (!file.descriptor.is_open()) {
     return fail("cannot open file '", name, "' in folder '", folder_or_here(path_),
                 "': ", errno_text(file.error));
   }
-  return FileMapMaker::shared_from_descriptor(std::move(file.descriptor), path_join(path_, name),
+  return FileMapMaker::shared_from_descriptor(file.descriptor.get(), path_join(path_, name),
                                               access);
 }
 

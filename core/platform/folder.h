@@ -38,8 +38,8 @@ class Folder {
 
  private:
   Folder() = default;
+  std::string real_path() const;  // asked only when a name leads through a link
   std::string path_;
-  std::string real_path_;
   int descriptor_ = -1;
 };
 

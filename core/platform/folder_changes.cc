@@ -172,35 +172,77 @@ MadeFolders::~MadeFolders() {
   }
 }
 
-Status MadeFolders::make(const std::string& folder, const std::string& path) {
-  ASSIGN_OR_RETURN(Descriptor parent, open_folder(folder, O_PATH));
-  struct stat outer;
-  if (fstat(parent.get(), &outer) != 0) return change_failed("examine", folder, errno);
-  std::string place = folder_or_here(folder);
-  return each_folder(path, [&](const std::string& component) -> Status {
-    place = path_join(place, component);
-    Descriptor next(openat(parent.get(), component.c_str(), O_PATH | kFolderFlags));
-    if (!next.is_open() && errno == ENOENT) {
-      paths_.reserve(paths_.size() + 1);
-      std::string made = place;
-      RETURN_IF_ERROR(write_operation("make_folder", place));
-      if (mkdirat(parent.get(), component.c_str(), 0755) == 0) {
-        paths_.push_back(std::move(made));
-      } else if (errno != EEXIST) {
-        return change_failed("make folder", place, errno);
-      }
-      next = Descriptor(openat(parent.get(), component.c_str(), O_PATH | kFolderFlags));
-    }
-    if (!next.is_open()) return change_failed("open folder", place, errno);
+namespace {
+
+// The folders of a path, from outside to inside.
+class FolderWalk {
+ public:
+  static Result<FolderWalk> begin(const std::string& folder) {
+    ASSIGN_OR_RETURN(Descriptor outermost, open_folder(folder, O_PATH));
     struct stat info;
-    if (fstat(next.get(), &info) != 0) return change_failed("examine", place, errno);
-    if (info.st_dev != outer.st_dev) {
-      return fail("cannot write into '", place, "': it lies on another file system than '",
-                  folder_or_here(folder), "', and files of one set are renamed together");
+    if (fstat(outermost.get(), &info) != 0) return change_failed("examine", folder, errno);
+    return FolderWalk(folder_or_here(folder), std::move(outermost), info.st_dev);
+  }
+
+  // One further in; false when there is none of that name.
+  Result<bool> enter(const std::string& component) {
+    const std::string inner = path_join(path_, component);
+    Descriptor next(openat(here_.get(), component.c_str(), O_PATH | kFolderFlags));
+    if (!next.is_open() && errno == ENOENT) return false;
+    if (!next.is_open()) return change_failed("open folder", inner, errno);
+    struct stat info;
+    if (fstat(next.get(), &info) != 0) return change_failed("examine", inner, errno);
+    if (info.st_dev != device_) {
+      return fail("cannot write into '", inner, "': it lies on another file system than '",
+                  outermost_, "', and files of one set are renamed together");
     }
-    parent = std::move(next);
-    return Status::ok();
+    here_ = std::move(next);
+    path_ = inner;
+    return true;
+  }
+  const Descriptor& here() const { return here_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  FolderWalk(std::string folder, Descriptor outermost, dev_t device)
+      : outermost_(folder), path_(folder), here_(std::move(outermost)), device_(device) {}
+
+  std::string outermost_, path_;
+  Descriptor here_;
+  dev_t device_;
+};
+
+}  // namespace
+
+Status MadeFolders::make(const std::string& folder, const std::string& path) {
+  ASSIGN_OR_RETURN(FolderWalk walk, FolderWalk::begin(folder));
+  return each_folder(path, [&](const std::string& component) -> Status {
+    ASSIGN_OR_RETURN(bool stands, walk.enter(component));
+    if (stands) return Status::ok();
+    paths_.reserve(paths_.size() + 1);
+    std::string made = path_join(walk.path(), component);
+    RETURN_IF_ERROR(write_operation("make_folder", made));
+    if (mkdirat(walk.here().get(), component.c_str(), 0755) == 0) {
+      paths_.push_back(made);
+    } else if (errno != EEXIST) {
+      return change_failed("make folder", made, errno);
+    }
+    ASSIGN_OR_RETURN(stands, walk.enter(component));
+    return stands ? Status::ok() : change_failed("open folder", made, ENOENT);
   });
+}
+
+Status MadeFolders::check(const std::string& folder, const std::string& path) {
+  ASSIGN_OR_RETURN(FolderWalk walk, FolderWalk::begin(folder));
+  bool stands = true;
+  const auto enter = [&](const std::string& component) -> Status {
+    if (!stands) return Status::ok();
+    ASSIGN_OR_RETURN(stands, walk.enter(component));
+    return Status::ok();
+  };
+  RETURN_IF_ERROR(each_folder(path, enter));
+  if (faccessat(walk.here().get(), ".", W_OK | X_OK, AT_EACCESS) == 0) return Status::ok();
+  return change_failed("write into", walk.path(), errno);
 }
 
 std::string folder_of_target(const std::string& path) { return folder_or_here(path_folder(path)); }

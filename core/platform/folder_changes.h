@@ -42,6 +42,8 @@ class MadeFolders {
   // The folders of `path` ("a/b/w.bin": a and a/b). FAIL when one cannot be made, is a link, or
   // lies on another file system than `folder`, to which no file can be renamed.
   Status make(const std::string& folder, const std::string& path);
+  // What can be known of that beforehand: the same failures, and nothing is made.
+  static Status check(const std::string& folder, const std::string& path);
   void keep() { paths_.clear(); }
 
  private:

@@ -4,8 +4,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -31,6 +33,14 @@ bool path_is_symlink(const std::string& path) {
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&free)> resolved(realpath(path.c_str(), nullptr), free);
   return resolved != nullptr ? std::string(resolved.get()) : path;
+}
+
+std::string link_target(const std::string& path) {
+  std::string target(PATH_MAX, '\0');
+  const ssize_t size = readlink(path.c_str(), target.data(), target.size());
+  if (size <= 0) return {};
+  target.resize(static_cast<size_t>(size));
+  return target.front() == '/' ? target : path_join(path_folder(path), target);
 }
 
 Result<std::vector<std::string>> list_folder(const std::string& path) {

@@ -11,10 +11,8 @@ namespace ortc {
 ExternalFiles ExternalFiles::of_model(const std::string& model_path, const std::string& folder,
                                       Access access,
                                       std::function<std::string(const std::string&)> current_name) {
-  if (!folder.empty()) return ExternalFiles(folder, "", access, std::move(current_name));
-  std::string real_folder;
-  if (path_is_symlink(model_path)) real_folder = path_folder(real_path(model_path));
-  return ExternalFiles(path_folder(model_path), std::move(real_folder), access,
+  const bool is_own = folder.empty();
+  return ExternalFiles(is_own ? path_folder(model_path) : folder, is_own ? model_path : "", access,
                        std::move(current_name));
 }
 
@@ -22,8 +20,8 @@ Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& na
   if (auto known = by_name_.find(name); known != by_name_.end()) return known->second;
   if (!folder_) {
     ASSIGN_OR_RETURN(folder_, Folder::open(folder_path_));
-    if (!real_folder_path_.empty()) {
-      ASSIGN_OR_RETURN(real_folder_, Folder::open(real_folder_path_));
+    if (!model_path_.empty() && path_is_symlink(model_path_)) {
+      ASSIGN_OR_RETURN(real_folder_, Folder::open(path_folder(real_path(model_path_))));
     }
   }
   const std::string current = current_name_ ? current_name_(name) : name;

@@ -16,20 +16,19 @@ namespace ortc {
 
 class ExternalFiles {
  public:
-  // `folder`: "" is the current one. `real_folder`: when the model was reached through a symbolic
-  // link, where its file really is; links into it are allowed too. "" for none. Folders are opened
-  // when the first name is.
+  // `folder`: "" is the current one. `model_path`: when it is a symbolic link, links into the
+  // folder where it leads are allowed too; "" for none. The file system is asked when the first
+  // name is opened, not before.
   // `current_name`: where a file stands now whose writer has not given it its name yet; may be
   // empty.
-  ExternalFiles(std::string folder, std::string real_folder, Access access,
+  ExternalFiles(std::string folder, std::string model_path, Access access,
                 std::function<std::string(const std::string&)> current_name = {})
       : folder_path_(std::move(folder)),
-        real_folder_path_(std::move(real_folder)),
+        model_path_(std::move(model_path)),
         access_(access),
         current_name_(std::move(current_name)) {}
 
-  // For a model at `model_path`, its real folder told by the path; `folder` when it is not the
-  // model's own, "" otherwise.
+  // For a model at `model_path`; `folder` when it is not the model's own, "" otherwise.
   static ExternalFiles of_model(const std::string& model_path, const std::string& folder,
                                 Access access,
                                 std::function<std::string(const std::string&)> current_name = {});
@@ -48,7 +47,7 @@ class ExternalFiles {
   Result<Bytes> contents(const std::string& name) const;
 
  private:
-  std::string folder_path_, real_folder_path_;
+  std::string folder_path_, model_path_;
   Access access_;
   std::function<std::string(const std::string&)> current_name_;
   const std::map<std::string, Bytes>* contents_ = nullptr;

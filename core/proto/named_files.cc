@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finding the names: see the header. One table says which fields of ONNX's messages lead to names.
+// In a function `ep_cache_context` may stand for an attribute of its caller, whatever that is
+// called: then every text of an attribute counts as a name.
 #include "core/proto/named_files.h"
 
 #include <limits.h>
@@ -66,6 +68,7 @@ class NameFinder {
   bool walk(Message message, uint64_t begin, uint64_t end, int depth) {
     if (depth > kDepthMax) return false;
     std::string_view key, value;
+    bool is_reference = false;
     while (begin < end) {
       const auto field = read_field(model_, begin, end);
       if (!field.is_ok()) return false;
@@ -77,13 +80,20 @@ class NameFinder {
         key = short_text(*field);
       } else if (is_value(message, field->number)) {
         value = short_text(*field);
+      } else if (message == Message::kAttribute && field->number == 21) {  // ref_attr_name
+        is_reference = true;
       }
     }
     const bool is_name = message == Message::kEntry ? key == "location" : key == "ep_cache_context";
+    if (is_name && is_reference) has_reference_ = true;
     if (is_name && !value.empty()) names_.emplace(value);
+    if (message == Message::kAttribute && !value.empty()) texts_.emplace(value);
     return true;
   }
-  std::set<std::string> take() { return std::move(names_); }
+  std::set<std::string> take() {
+    if (has_reference_) names_.merge(texts_);
+    return std::move(names_);
+  }
 
  private:
   // An entry's key and value; an attribute's name and `s`.
@@ -101,7 +111,8 @@ class NameFinder {
   }
 
   Bytes model_;
-  std::set<std::string> names_;
+  std::set<std::string> names_, texts_;
+  bool has_reference_ = false;
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ class ContextSink {
 class ContextView {
  public:
   struct Graph {
-    Blob plan_image;
+    Blob plan_image;  // in memory that nobody writes to, whatever happens to the file
     std::vector<Blob> tensors;
     Blob blob;
   };
@@ -54,6 +54,14 @@ class ContextSource {
   virtual Result<const ContextView*> open(const Node& ep_context_node) = 0;
   // The bytes as they are, for what store_raw() wrote, or another runtime.
   virtual Result<Blob> open_raw(const Node& ep_context_node) = 0;
+};
+
+// The weights of the model that contexts were made from, for contexts that were made without.
+class SourceWeights {
+ public:
+  virtual ~SourceWeights() = default;
+  // The initializer of the source's main graph; undefined when there is none of that name.
+  virtual Result<Tensor> find(std::string_view name) const = 0;
 };
 
 }  // namespace ortc

@@ -42,11 +42,17 @@ struct CompileContext {
   ContextSource* source = nullptr;  // null: no EPContext node is among the claims
   bool to_run = true;               // false: nothing of this will run here; check, pack nothing
   ShareBytes share_weights;         // empty: weights are the session's own
+  bool weightless = false;          // leave weights out that the source has
+  // The source of the model; opened at the first call. FAIL when it was not said where it is.
+  std::function<Result<const SourceWeights*>()> source_weights;
   // Where the values of the nodes with a callee lie, for the provider that gets the rest; null: all
   // on the host.
   const ValueMemories* memories = nullptr;
   std::function<Status(size_t done, size_t total)> progress;
 };
+
+// Which weights a provider can leave out of its contexts, to find them in the source again.
+enum class WeightlessSupport : uint8_t { kNone, kExternalOnly, kAll };
 
 class ExecutionProvider {
  public:
@@ -67,6 +73,7 @@ class ExecutionProvider {
   virtual Result<std::vector<const Node*>> get_ep_context_nodes() {
     return std::vector<const Node*>{};
   }
+  virtual WeightlessSupport weightless_support() const { return WeightlessSupport::kNone; }
   // Goes into the model's metadata as ep_compatibility_info.<name>; "" writes nothing.
   virtual std::string compatibility_info() const { return {}; }
 };

@@ -71,6 +71,7 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   ASSIGN_OR_RETURN(session->runner_,
                    Runner::create(compiled.main.plan, std::move(callees), context));
   session->facts_ = std::move(compiled.facts);
+  RETURN_IF_ERROR(session->facts_.ports.excuse_unread_inputs(*compiled.main.plan));
   session->providers_ = std::move(compiled.providers);
   return session;
 }

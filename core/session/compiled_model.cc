@@ -2,8 +2,9 @@
 // Compiling a partitioned model: see the header.
 #include "core/session/compiled_model.h"
 
-#include "core/context/context_generator.h"
+#include "core/context/generate/context_generator.h"
 #include "core/context/context_source.h"
+#include "core/context/source_model.h"
 
 namespace ortc {
 namespace {
@@ -15,6 +16,7 @@ class Compiling {
 
   Result<CompiledModel> run() {
     RETURN_IF_ERROR(making_.begin_stage("compile", ""));
+    RETURN_IF_ERROR(check_weightless());
     RETURN_IF_ERROR(prepare_output());
     compiled_.can_run = !making_.context().compile_only;
     // What cannot run is refused before anything is compiled.
@@ -36,6 +38,19 @@ class Compiling {
   }
 
  private:
+  // Who compiles without weights must be able to.
+  Status check_weightless() const {
+    if (!making_.context().leaves_weights()) return Status::ok();
+    for (const Partition& partition : model_.partitions) {
+      const ExecutionProvider& provider = *model_.providers.claiming[partition.provider].provider;
+      const bool is_new = partition.claim.context_node == nullptr;
+      if (!is_new || provider.weightless_support() != WeightlessSupport::kNone) continue;
+      return make_status(Code::kEpFail, provider.name(),
+                         " cannot leave weights out of its contexts (ep.enable_weightless)");
+    }
+    return Status::ok();
+  }
+
   // Where the context model goes, when one is made: what is wrong with that is told first.
   Status prepare_output() {
     const ContextSettings& context = making_.context();
@@ -57,7 +72,7 @@ class Compiling {
     }
     output_path_ = place.model_path();
     generator_ = std::make_unique<ContextGenerator>(
-        context, std::make_unique<OutputSet>(std::move(place), output_rules()),
+        context, rules_.program, std::make_unique<OutputSet>(std::move(place), output_rules()),
         WaitLimits{[this] { return making_.check_cancel(); }}, making_.logger());
     for (const Partition& partition : model_.partitions) {
       if (anything_new) {
@@ -92,6 +107,7 @@ class Compiling {
     ModelContextSource source(*model_.loaded.model, making_.environment().providers(),
                               model_.loaded.context_folder,
                               making_.journal ? &*making_.journal : nullptr, making_.access());
+    source.read_with(making_.options().read_context_data);
     compiled_.parts.resize(model_.partitions.size());
     for (size_t p = 0; p < model_.providers.claiming.size(); ++p) {
       RETURN_IF_ERROR(compile_provider(p, source));
@@ -114,6 +130,8 @@ class Compiling {
     if (generator_ != nullptr && model_.has_new_partitions()) {
       context.sink = &generator_->sink(provider);
     }
+    context.weightless = making_.context().leaves_weights();
+    context.source_weights = [this] { return source_weights(); };
     context.progress = [&](size_t done, size_t total) {
       return making_.step(provider.name(), done, total);
     };
@@ -130,6 +148,33 @@ class Compiling {
       compiled_.parts[callees[i]] = {std::move(compiled[i]), std::string(provider.name())};
     }
     return Status::ok();
+  }
+
+  // Of what is compiled, the model itself; of what was compiled, what the options name.
+  Result<const SourceWeights*> source_weights() {
+    if (source_model_ != nullptr) return source_model_.get();
+    const ModelSource& source = model_.loaded.source;
+    const bool is_compiled = model_.loaded.is_compiled;
+    SourceModel::Place place;
+    place.external_folder = making_.context().external_folder;
+    place.access = making_.access();
+    place.logger = making_.logger();
+    if (!is_compiled && source.make_model) {
+      return fail("a model that was built in memory has no source that weights could stay in");
+    }
+    place.path = is_compiled ? making_.context().source_model_path
+                             : (source.from_memory ? std::string() : source.path);
+    if (place.path.empty()) {
+      place.bytes = is_compiled ? making_.options().weightless_source : source.bytes.bytes();
+    }
+    if (place.path.empty() && place.bytes.empty()) {
+      return fail(
+          "the model was compiled without weights: say where its source is, with the config key "
+          "ep.context_source_model_path or OrtSessionOptionsSetWeightlessSourceModelBuffer()");
+    }
+    const auto expected = is_compiled ? SourceIdentity::read(*model_.loaded.model) : std::nullopt;
+    ASSIGN_OR_RETURN(source_model_, SourceModel::open(place, expected));
+    return source_model_.get();
   }
 
   CompileContext compile_context() const {
@@ -197,6 +242,7 @@ class Compiling {
   CompiledModel compiled_;
   std::string output_path_;
   std::unique_ptr<ContextGenerator> generator_;
+  std::unique_ptr<SourceModel> source_model_;
 };
 
 uint64_t weight_bytes_of(const CompiledClaim& compiled) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/context/generate/context_generator.h"
 #include "core/context/output_set.h"
 #include "core/provider/value_memories.h"
 #include "core/session/model_facts.h"
@@ -35,6 +36,7 @@ struct CompileRules {
   bool is_compile_api = false;
   bool error_if_nothing_compiled = false;
   std::optional<OutputPlace> output;  // in place of what the settings say
+  ProgramFiles program;
 };
 
 Result<CompiledModel> compile_model(PartitionedModel model, const CompileRules& rules,

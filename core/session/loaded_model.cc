@@ -61,9 +61,15 @@ Result<ImportOptions> import_options(const Making& making) {
 
 Result<std::unique_ptr<Model>> read_file(const ModelSource& source, const ImportOptions& options,
                                          const JournalView& journal) {
-  return journal.open_current(path_file_name(source.path), [&](const std::string& name) {
-    return import_model_file(path_join(path_folder(source.path), name), options);
-  });
+  auto model = journal.open_current(
+      path_file_name(source.path), [&](const std::string& name) -> Result<std::unique_ptr<Model>> {
+        ASSIGN_OR_RETURN(const auto file, journal.open_file(name, options.access));
+        return import_model_file(file, options);
+      });
+  if (!model.is_ok() && path_is_directory(source.path)) {
+    return invalid_argument("'", source.path, "' is a folder; expected a model file");
+  }
+  return model;
 }
 
 }  // namespace
@@ -71,9 +77,6 @@ Result<std::unique_ptr<Model>> read_file(const ModelSource& source, const Import
 Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& making) {
   ASSIGN_OR_RETURN(ImportOptions options, import_options(making));
   if (!source.from_memory) {
-    if (path_is_directory(source.path)) {
-      return invalid_argument("'", source.path, "' is a folder; expected a model file");
-    }
     ASSIGN_OR_RETURN(making.journal, JournalView::open(source.path));
   } else if (!making.context().file_path.empty()) {
     ASSIGN_OR_RETURN(making.journal,
@@ -128,6 +131,15 @@ Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model>
   return loaded;
 }
 
+// In such a graph no pass finds anything but what is required at every level.
+static bool is_compiled_throughout(const Graph& graph) {
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    const Node* node = graph.node(id);
+    if (node != nullptr && !node->is_op("EPContext", kMicrosoftDomain)) return false;
+  }
+  return true;
+}
+
 static Status write_optimised(const LoadedModel& loaded, Making& making) {
   const std::string& path = making.settings().optimised_model.path;
   RETURN_IF_ERROR(making.begin_stage("write optimised", path));
@@ -141,7 +153,8 @@ static Status write_optimised(const LoadedModel& loaded, Making& making) {
 Result<LoadedModel> optimise_model(LoadedModel loaded, Making& making) {
   RETURN_IF_ERROR(making.begin_stage("optimise", ""));
   OptimiseOptions options;
-  options.level = making.settings().level;
+  options.level = is_compiled_throughout(*loaded.model->graph) ? OptimisationLevel::kNone
+                                                               : making.settings().level;
   options.logger = making.logger();
   const auto& disabled = making.settings().disabled_optimizers;
   options.disabled_passes.insert(disabled.begin(), disabled.end());

@@ -36,7 +36,9 @@ Result<CompileReport> compile_model(std::shared_ptr<const Environment> environme
       settings_for_compiling(options.session, settings);
   CompileRules rules;
   rules.is_compile_api = true;
+  rules.program = options.program;
   rules.error_if_nothing_compiled = settings.error_if_nothing_compiled;
+  if (options.weightless) session_options.context.weightless = *options.weightless;
   if (options.replace_shared) session_options.context.replace_shared = true;
   if (options.output_stream) {
     rules.output = OutputPlace::streamed(*options.output_stream, options.output_binary_folder,

@@ -24,7 +24,9 @@ struct CompileOptions {
   // SetEpContextBinaryInformation.
   std::optional<ModelStream> output_stream;
   std::string output_binary_folder, output_binary_model_name;  // SetEpContextBinaryInformation
-  bool replace_shared = false;  // files that other models read may be replaced
+  ProgramFiles program;            // its functions are called on the compiling thread
+  std::optional<bool> weightless;  // in place of the setting
+  bool replace_shared = false;     // files that other models read may be replaced
   std::string external_initializers_file;
   uint64_t external_threshold = 0;
   bool embed = false;

@@ -23,4 +23,22 @@ ModelPorts ModelPorts::of(const Graph& graph) {
   return ports;
 }
 
+Status ModelPorts::excuse_unread_inputs(const Plan& plan) {
+  const BodyRecord& body = plan.body(0);
+  std::vector<bool> is_read(body.slots.count, false);
+  const auto read = [&](PlanRange slots) {
+    for (uint32_t slot : plan.indices(slots)) {
+      if (slot != kNoIndex) is_read[slot] = true;
+    }
+  };
+  read(body.outputs);
+  for (uint32_t i = 0; i < body.steps.count; ++i) read(plan.step(body, i).inputs);
+  const auto slots = plan.indices(body.inputs);
+  for (size_t i = 0; i < slots.size() && i < graph_inputs.size(); ++i) {
+    if (is_read[slots[i]] || graph_inputs[i].is_overridable) continue;
+    ASSIGN_OR_RETURN(graph_inputs[i].otherwise, Tensor::create(DType::kUint8, {}));
+  }
+  return Status::ok();
+}
+
 }  // namespace ortc

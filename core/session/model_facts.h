@@ -9,6 +9,7 @@
 #include "core/base/tensor.h"
 #include "core/context/compile_report.h"
 #include "core/graph/model.h"
+#include "core/plan/plan.h"
 #include "core/session/profiler.h"
 
 namespace ortc {
@@ -26,11 +27,15 @@ struct ModelPorts {
   struct GraphInput {
     size_t port = 0;  // index in `inputs` or `overridable`
     bool is_overridable = false;
-    Tensor otherwise;  // an overridable initializer's own value
+    // Stands in when a run does not give the input: an overridable initializer's own value, or
+    // nothing to speak of for an input that no step reads. Undefined: the input must be given.
+    Tensor otherwise;
   };
   std::vector<GraphInput> graph_inputs;
 
   static ModelPorts of(const Graph& graph);
+  // Inputs that `plan`, the model's own, does not look at need not be given.
+  Status excuse_unread_inputs(const Plan& plan);
 };
 
 // A part of the model that one provider runs.

@@ -3,7 +3,7 @@
 #include "core/session/optimised_model.h"
 
 #include "core/context/external_initializers.h"
-#include "core/context/inspect/model_hash.h"
+#include "core/context/model_hash.h"
 #include "core/context/output_set.h"
 #include "core/graph/export.h"
 #include "core/platform/path.h"

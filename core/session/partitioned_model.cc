@@ -92,7 +92,8 @@ Result<PartitionedModel> partition_model(LoadedModel loaded, SessionProviders pr
   model.providers = std::move(providers);
   PartitionOptions options;
   options.node_name_prefix = making.context().node_name_prefix;
-  options.hash_weights = making.context().enable;
+  options.for_contexts = making.context().enable;
+  options.leave_constants = making.context().weightless_nodes;
   options.logger = making.logger();
   ASSIGN_OR_RETURN(PartitionResult result,
                    partition(*model.loaded.model->graph, model.providers.list(), options));

@@ -252,7 +252,9 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
         input.is_overridable ? overridable()[input.port] : facts_.ports.inputs[input.port];
     const ValueRef* value =
         input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
-    if (value == nullptr && !input.is_overridable) return missing_input(port.name, port.type);
+    if (value == nullptr && !input.otherwise.is_defined()) {
+      return missing_input(port.name, port.type);
+    }
     frame.refs.push_back(value != nullptr ? *value : ref_to(input.otherwise));
     const Type& type = content_of(port.type);
     if (type.has_shape() && type.shape->empty()) frame.refs.back().rank = 0;  // see check_tensor

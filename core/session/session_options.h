@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/context/context_data.h"
 #include "core/options/settings.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
@@ -46,6 +47,8 @@ struct SessionOptions : SessionSettings {
   // Contents of files with external data, by name; when there are any, no file is opened. They stay
   // valid until the session is made.
   std::map<std::string, Bytes> external_files;
+  Bytes weightless_source;  // the source of contexts without weights; borrowed until then, too
+  ContextDataReader read_context_data;              // empty: contexts are files
   std::shared_ptr<PackedWeights> packed_weights;    // null: weights are the session's own
   std::shared_ptr<const TensorMaker> tensor_maker;  // null: Tensor::create
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_name;

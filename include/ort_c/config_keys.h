@@ -31,11 +31,14 @@ static const char* const kOrtSessionOptionEpContextReplaceShared = "ep.context_r
 static const char* const kOrtSessionOptionShareEpContexts = "ep.share_ep_contexts";
 /// "1": this session is the last of its group; the binary is written with it.
 static const char* const kOrtSessionOptionStopShareEpContexts = "ep.stop_share_ep_contexts";
-/// Older spelling of the next key.
+/// "1": weights become inputs of EPContext nodes; else as the next key.
 static const char* const kOrtSessionOptionEpEnableWeightlessEpContextNodes =
     "ep.enable_weightless_ep_context_nodes";
-/// "1": contexts without weights, which stay in the source model. Not implemented.
+/// "1": contexts without weights, which stay in the source model. EP_FAIL for providers that
+/// cannot.
 static const char* const kOrtSessionOptionEpEnableWeightless = "ep.enable_weightless";
+/// Where a context without weights finds them: the model it was compiled from.
+static const char* const kOrtSessionOptionEpContextSourceModelPath = "ep.context_source_model_path";
 /// "1": only compiled models load; others are MODEL_REQUIRES_COMPILATION.
 static const char* const kOrtSessionOptionsDisableModelCompile = "session.disable_model_compile";
 /// "1": a context that would run better when compiled anew is a failure.
@@ -142,8 +145,6 @@ static const char* const kOrtEpDynamicOptionsQnnHtpPerformanceMode =
 
 // Keys without effect here.
 
-/// Where a context without weights finds them.
-static const char* const kOrtSessionOptionEpContextSourceModelPath = "ep.context_source_model_path";
 /// Assigns nodes to devices by rules.
 static const char* const kOrtSessionOptionsLayerAssignmentSettings =
     "session.layer_assignment_settings";

@@ -27,7 +27,6 @@ typedef struct OrtGraph OrtGraph;
 typedef struct OrtNode OrtNode;
 typedef struct OrtValueInfo OrtValueInfo;
 typedef struct OrtOpAttr OrtOpAttr;
-typedef struct OrtExternalInitializerInfo OrtExternalInitializerInfo;
 
 // Graphs.
 

@@ -80,6 +80,98 @@ ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelBuffer(
     OrtModelCompilationOptions* model_compile_options, OrtAllocator* allocator,
     void** output_model_buffer_ptr, size_t* output_model_buffer_size_ptr);
 
+/// Takes the next piece of a compiled model.
+///
+/// `state`             The pointer given together with the function.
+/// `buffer`            Lives for this call.
+/// `buffer_num_bytes`  1 to 1048576. All of them must be taken.
+///
+/// NULL goes on. Any other result ends the compile, which returns that status with code and text
+/// unchanged; the library takes the object over. Called in order, from the thread that compiles,
+/// never while the library holds a lock of this process; that of the output's folder may be held.
+typedef OrtStatus* (*OrtWriteBufferFunc)(void* state, const void* buffer, size_t buffer_num_bytes);
+
+/// Writes the compiled model to a function. The last call that names an output counts.
+///
+/// The function is called when everything else is written and safe: what fails after its first
+/// call is the function itself, or the renaming of files. A binary that is not embedded goes where
+/// OrtModelCompilationOptions_SetEpContextBinaryInformation() says.
+///
+/// `write_func`  Must stay callable until the last compile with these options is done.
+/// `state`       Passed to each call. Stays the caller's.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelWriteFunc(
+    OrtModelCompilationOptions* model_compile_options, OrtWriteBufferFunc write_func, void* state);
+
+/// Says where an initializer of the compiled model stands.
+///
+/// `state`              The pointer given together with the function.
+/// `initializer_name`   Lives for this call.
+/// `initializer_value`  Borrowed; lives for this call. Never strings.
+/// `external_info`      Where the source had it. Borrowed; NULL when it stood in the model.
+/// `new_external_info`  NULL beforehand, which keeps the initializer in the model. Else a new
+///                      object of OrtCreateExternalInitializerInfo(), never `external_info` itself;
+///                      the library takes it over and writes the place into the model. The program
+///                      sees to the bytes. The path is relative to the model and stays beneath its
+///                      folder; the size is that of the initializer.
+///
+/// NULL goes on. Any other result ends the compile, as of OrtWriteBufferFunc.
+typedef OrtStatus* (*OrtGetInitializerLocationFunc)(void* state, const char* initializer_name,
+                                                    const OrtValue* initializer_value,
+                                                    const OrtExternalInitializerInfo* external_info,
+                                                    OrtExternalInitializerInfo** new_external_info);
+
+/// Has a function say where each initializer stands that stays in the compiled model. It is called
+/// once for each, those of inner graphs first, by name in each graph; not for those that a compiled
+/// part took.
+///
+/// `get_initializer_location_func`  Must stay callable until the last compile with these options is
+///                                  done. In place of an external initializers file; the last call
+///                                  of both counts.
+/// `state`                          Passed to each call. Stays the caller's.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
+    OrtModelCompilationOptions* model_compile_options,
+    OrtGetInitializerLocationFunc get_initializer_location_func, void* state);
+
+/// Takes one context binary whole, in place of a file.
+///
+/// `state`             The pointer given together with the function.
+/// `file_name`         What the EPContext node says; lives for this call.
+/// `buffer`            Lives for this call.
+/// `buffer_num_bytes`  At least 1.
+///
+/// NULL goes on. Any other result ends the compile, as of OrtWriteBufferFunc.
+typedef OrtStatus* (*OrtWriteEpContextDataFunc)(void* state, const char* file_name,
+                                                const void* buffer, size_t buffer_num_bytes);
+
+/// Gives context binaries to a function: none is written to a file then. Has no effect on contexts
+/// that are embedded.
+///
+/// Called once for each binary, before the model is written. A compile that fails afterwards says
+/// so by its status: what the function took must be dropped then.
+///
+/// `write_func`  Must stay callable until the last compile with these options is done. NULL: they
+///               are files.
+/// `state`       Passed to each call. Stays the caller's.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetEpContextDataWriteFunc(
+    OrtModelCompilationOptions* model_compile_options, OrtWriteEpContextDataFunc write_func,
+    void* state);
+
+/// Compiles without weights: contexts find them in the source model when they are loaded
+/// (`ep.context_source_model_path`, OrtSessionOptionsSetWeightlessSourceModelBuffer()).
+///
+/// `use_weightless`  In place of the entry `ep.enable_weightless`.
+///
+/// Compiling fails with EP_FAIL when an execution provider that compiles a part cannot do so.
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetWeightlessEnabled(
+    OrtModelCompilationOptions* model_compile_options, bool use_weightless);
+
 /// Moves initializers that stay in the compiled model to a file of their own.
 ///
 /// `external_initializers_file_path`      Copied. Relative to the folder of the output model; an

@@ -8,6 +8,7 @@
 
 #include "ort_c/env.h"
 #include "ort_c/logger.h"
+#include "ort_c/model_compiler.h"
 #include "ort_c/op_attr.h"
 #include "ort_c/session.h"
 #include "ort_c/threading.h"
@@ -45,7 +46,6 @@ typedef struct OrtEpAssignedNode OrtEpAssignedNode;
 typedef struct OrtEpAssignedSubgraph OrtEpAssignedSubgraph;
 typedef struct OrtEpFactory OrtEpFactory;
 typedef struct OrtEpGraphSupportInfo OrtEpGraphSupportInfo;
-typedef struct OrtExternalInitializerInfo OrtExternalInitializerInfo;
 typedef struct OrtExternalMemoryDescriptor OrtExternalMemoryDescriptor;
 typedef struct OrtExternalMemoryHandle OrtExternalMemoryHandle;
 typedef struct OrtExternalResourceImporter OrtExternalResourceImporter;
@@ -117,10 +117,6 @@ typedef enum OrtProfilingEventCategory {
 // Callbacks.
 
 typedef void (*OrtExperimentalFnPtr)(void);
-typedef OrtStatus* (*OrtWriteBufferFunc)(void* state, const void* buffer, size_t buffer_num_bytes);
-typedef OrtStatus* (*OrtGetInitializerLocationFunc)(void* state, const char* initializer_name,
-      const OrtValue* initializer_value, const OrtExternalInitializerInfo* external_info,
-      OrtExternalInitializerInfo** new_external_info);
 typedef const OrtCustomHandleType* OrtCustomThreadHandle;
 typedef OrtStatus* (*EpSelectionDelegate)(const OrtEpDevice** ep_devices, size_t num_devices,
       const OrtKeyValuePairs* model_metadata, const OrtKeyValuePairs* runtime_metadata,

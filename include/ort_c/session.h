@@ -59,7 +59,8 @@ ORTC_API void OrtReleaseSession(OrtSession* session);
 ///
 /// `session`           Borrowed; not changed in any way that callers can see.
 /// `run_options`       Borrowed for this call. NULL means the defaults.
-/// `input_names`       Names of inputs, in any order. Optional inputs may be left out.
+/// `input_names`       Names of inputs, in any order. Initializers that are inputs may be left out,
+///                     and inputs that no output of the model depends on.
 /// `inputs`            Their values, borrowed for this call and never written.
 /// `input_len`         How many of both.
 /// `output_names`      Names of the outputs wanted, at least one.

@@ -3,6 +3,7 @@
 // releasing them afterwards changes nothing there. One thread at a time may change an object.
 #pragma once
 
+#include "ort_c/allocator.h"
 #include "ort_c/config_keys.h"
 #include "ort_c/devices.h"
 #include "ort_c/logger.h"
@@ -285,6 +286,47 @@ ORTC_API OrtStatus* OrtAddExternalInitializersFromFilesInMemory(
     OrtSessionOptions* options, const char* const* external_initializer_file_names,
     char* const* external_initializer_file_buffer_array,
     const size_t* external_initializer_file_lengths, size_t num_external_initializer_files);
+
+// Compiled models.
+
+/// Gives one context binary.
+///
+/// `state`      The pointer given together with the function.
+/// `file_name`  What the EPContext node says: any text. Lives for this call.
+/// `allocator`  Makes the block.
+/// `buffer`     Receives a block of `allocator`, which the library takes over. NULL is no bytes.
+/// `size`       Receives their number.
+///
+/// NULL is success. Any other result ends the load with that code and text; the library takes the
+/// object over, and a block that was given. May be called from any thread.
+typedef OrtStatus* (*OrtReadEpContextDataFunc)(void* state, const char* file_name,
+                                               OrtAllocator* allocator, void** buffer,
+                                               size_t* size);
+
+/// Has a function give the context binaries of compiled models, in place of files: from memory, an
+/// archive, a database, or decrypted. Contexts that are embedded are not asked for.
+///
+/// What was written with the model is still told from what was not, and checked.
+///
+/// `read_func`  Must stay callable while sessions are made with these options or copies. NULL: they
+///              are files.
+/// `state`      Passed to each call. Stays the caller's.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSessionOptionsSetEpContextDataReadFunc(OrtSessionOptions* options,
+                                                              OrtReadEpContextDataFunc read_func,
+                                                              void* state);
+
+/// Gives the source of a model that was compiled without weights, in place of the config key
+/// ep.context_source_model_path.
+///
+/// `source_model_data`         Borrowed until the session is made.
+/// `source_model_data_length`  In bytes, at least 1.
+///
+/// Making a session fails with INVALID_GRAPH when it is another model's. Fails with
+/// INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSessionOptionsSetWeightlessSourceModelBuffer(
+    OrtSessionOptions* options, const void* source_model_data, size_t source_model_data_length);
 
 // Threads.
 

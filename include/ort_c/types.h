@@ -54,6 +54,7 @@ typedef struct OrtKeyValuePairs OrtKeyValuePairs;
 typedef struct OrtHardwareDevice OrtHardwareDevice;
 typedef struct OrtEpDevice OrtEpDevice;
 typedef struct OrtSyncStream OrtSyncStream;
+typedef struct OrtExternalInitializerInfo OrtExternalInitializerInfo;
 
 // Handles that ONNX Runtime does not have.
 

@@ -4,21 +4,16 @@
 #include "providers/aot/capability.h"
 
 #include "core/compile/lowering.h"
+#include "core/partition/context_border.h"
 
 namespace ortc::aot {
 namespace {
 
-// What an EPContext node may take and give.
-constexpr TypeMask kContextTypes =
-    kIntegerTypes | kFloatTypes | mask_of(DType::kBool, DType::kFloat16, DType::kBfloat16);
-
 std::string why_not_value(const Node& node, ValueId id) {
   const Value* value = node.graph()->value(id);
   if (value == nullptr) return {};
-  if (!value->type.is_tensor())
-    return str_cat("'", value->name, "' is ", type_to_string(value->type), ", not a tensor");
-  if ((mask_of(value->type.dtype) & kContextTypes) != 0) return {};
-  return str_cat("'", value->name, "' is of type ", dtype_name(value->type.dtype));
+  const std::string fault = fault_in_context(value->type);
+  return fault.empty() ? fault : str_cat("'", value->name, "' ", fault);
 }
 
 std::string why_not_body(const Graph& body, const LoweringRules& rules,

@@ -144,6 +144,10 @@ static void test_null__is_refused_by_model_compiler(void** state) {
   REFUSES(OrtModelCompilationOptions_SetEpContextBinaryInformation(NULL, NULL, NULL));
   REFUSES(OrtModelCompilationOptions_SetFlags(NULL, 0));
   REFUSES(OrtModelCompilationOptions_SetGraphOptimizationLevel(NULL, (GraphOptimizationLevel)0));
+  REFUSES(OrtModelCompilationOptions_SetOutputModelWriteFunc(NULL, NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(NULL, NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetEpContextDataWriteFunc(NULL, NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetWeightlessEnabled(NULL, false));
   REFUSES(OrtCompileModel(NULL, NULL));
   REFUSES(OrtCreateModelCompiler(NULL, NULL, NULL));
   REFUSES(OrtModelCompiler_SetProgress(NULL, NULL, NULL, NULL));
@@ -235,6 +239,8 @@ static void test_null__is_refused_by_session_options(void** state) {
   REFUSES(OrtAddInitializer(NULL, NULL, NULL));
   REFUSES(OrtAddExternalInitializers(NULL, NULL, NULL, 0));
   REFUSES(OrtAddExternalInitializersFromFilesInMemory(NULL, NULL, NULL, NULL, 0));
+  REFUSES(OrtSessionOptionsSetEpContextDataReadFunc(NULL, NULL, NULL));
+  REFUSES(OrtSessionOptionsSetWeightlessSourceModelBuffer(NULL, NULL, 0));
   REFUSES(OrtDisablePerSessionThreads(NULL));
   REFUSES(OrtSessionOptionsSetCustomCreateThreadFn(NULL, NULL));
   REFUSES(OrtSessionOptionsSetCustomThreadCreationOptions(NULL, NULL));

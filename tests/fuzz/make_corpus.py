@@ -145,6 +145,40 @@ def external():
     return model([helper.make_node("Relu", ["x"], ["y"])], [tensor])
 
 
+def named_files():
+    """Models that name files: where a name may stand, and how it may be spelled."""
+    plain = external().graph.initializer[0]
+    odd = TensorProto(name="v", data_type=TensorProto.FLOAT, dims=[2],
+                      data_location=TensorProto.EXTERNAL)
+    for value in ("other", ".//sub/./v.bin"):
+        odd.external_data.add(key="location", value=value)
+    sparse = onnx.SparseTensorProto(values=odd, indices=plain, dims=[4])
+    relu = helper.make_node("Relu", ["x"], ["e"], t=plain, ts=[odd], st=sparse)
+    inner = body("inner", [relu], "e")
+    inner.initializer.append(odd)
+    condition = numpy_helper.from_array(np.array(True), "c")
+
+    def branches(of):
+        return model([helper.make_node("If", ["c"], ["y"], then_branch=of, else_branch=inner)],
+                     [condition])
+
+    deep = inner
+    for _ in range(18):
+        deep = body("deep", [helper.make_node("If", ["c"], ["e"], then_branch=deep,
+                                              else_branch=inner)], "e")
+    node = helper.make_node("EPContext", ["x"], ["y"], domain="com.microsoft", embed_mode=0,
+                            main_context=1, source="AOT", ep_cache_context="m_aot.bin")
+    referring = helper.make_node("EPContext", ["x"], ["y"], domain="com.microsoft", embed_mode=0)
+    referring.attribute.append(onnx.AttributeProto(
+        name="ep_cache_context", type=onnx.AttributeProto.STRING, ref_attr_name="file"))
+    imports = [helper.make_opsetid("", 15), helper.make_opsetid("com.microsoft", 1)]
+    function = helper.make_function("local", "Call", ["x"], ["y"], [referring], imports, ["file"])
+    call = helper.make_node("Call", ["x"], ["y"], domain="local", file="m_aot.bin")
+    return {"initializers": model([helper.make_node("Relu", ["x"], ["y"])], [plain, odd]),
+            "bodies": branches(inner), "deep": branches(deep), "context": model([node]),
+            "function": model([call], functions=[function])}
+
+
 def old_version():
     made = model([helper.make_node("Add", ["x", "w"], ["y"])],
                  [numpy_helper.from_array(np.ones(2, np.float32), "w")])
@@ -319,7 +353,8 @@ def lora_adapters():
 def main():
     makers = (plain, typed_tensors, raw_tensors, attributes, captures, types, functions, context,
               external, old_version, newer_fields)
-    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "journal", "lora_adapter"):
+    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "journal", "lora_adapter",
+                 "named_files"):
         (CORPUS / name).mkdir(parents=True, exist_ok=True)
     for make in makers:
         made = make()
@@ -329,6 +364,8 @@ def main():
         (CORPUS / "journal" / name).write_bytes(content)
     for name, content in lora_adapters().items():
         (CORPUS / "lora_adapter" / name).write_bytes(content)
+    for name, made in named_files().items():
+        (CORPUS / "named_files" / name).write_bytes(made.SerializeToString(deterministic=True))
     for name, content in EXTERNAL.items():
         (CORPUS / "external_data" / name).write_bytes(content)
     compiled(pathlib.Path(sys.argv[1]).resolve())

@@ -107,6 +107,8 @@ bool stop_failing_allocations() {
   return failed.load() != 0;
 }
 
+long counted_allocations() { return seen.load(); }
+
 long live_allocations() { return live.load(); }
 
 static long bytes_before = 0;

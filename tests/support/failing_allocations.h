@@ -26,6 +26,8 @@ void try_every_allocation(const char* what, bool (*attempt)(void* context), void
 void fail_allocations(long first, long last);
 // Ends that. True when an allocation failed.
 bool stop_failing_allocations(void);
+// How many allocations there were since fail_allocations(), until they are stopped.
+long counted_allocations(void);
 // Blocks of the process that were allocated and not freed.
 long live_allocations(void);
 // The most bytes that were allocated at once since watch_bytes(), beyond those it found.

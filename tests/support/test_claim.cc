@@ -88,22 +88,70 @@ size_t place_of(TestPlaces places, size_t i, size_t count) {
   return places == TestPlaces::kReversed ? count - 1 - i : i;
 }
 
+constexpr std::string_view kLeftOut = " without ";
+
+// " without w:<hash> u:<hash>", for the constants that the source has with the same bytes.
+Result<std::map<std::string, std::string>> left_out(const Graph& graph, const FindSource& source) {
+  std::map<std::string, std::string> hashes;
+  if (!source) return hashes;
+  ASSIGN_OR_RETURN(const SourceWeights* const weights, source());
+  for (ValueId id = 0; id < graph.value_bound(); ++id) {
+    const Tensor* constant = graph.value(id) != nullptr ? graph.value(id)->constant() : nullptr;
+    if (constant == nullptr) continue;
+    const std::string& name = graph.value(id)->name;
+    ASSIGN_OR_RETURN(const Tensor found, weights->find(name));
+    if (!found.is_defined() || as_text(found.bytes()) != as_text(constant->bytes())) continue;
+    hashes[name] = hash128(found.bytes()).hex();
+  }
+  return hashes;
+}
+
+Result<std::map<std::string, Tensor>> read_left_out(std::string_view list,
+                                                    const FindSource& source) {
+  std::map<std::string, Tensor> tensors;
+  while (!list.empty()) {
+    const std::string_view item = list.substr(0, list.find(' '));
+    list.remove_prefix(std::min(list.size(), item.size() + 1));
+    const std::string name(item.substr(0, item.rfind(':')));
+    if (!source) return invalid_graph("it needs weights of its source");
+    ASSIGN_OR_RETURN(const SourceWeights* const weights, source());
+    ASSIGN_OR_RETURN(Tensor found, weights->find(name));
+    if (!found.is_defined() || hash128(found.bytes()).hex() != item.substr(item.rfind(':') + 1)) {
+      return invalid_graph("the source has other bytes for weight '", name, "' than at compile");
+    }
+    tensors.emplace(name, std::move(found));
+  }
+  return tensors;
+}
+
 }  // namespace
 
-Result<Blob> encode_claim(const TestClaim& claim) {
+Result<Blob> encode_claim(const TestClaim& claim, const FindSource& source) {
   Model model;
   model.graph = claim.graph->clone();
   model.opsets = claim.graph->opsets();
+  ASSIGN_OR_RETURN(const auto hashes, left_out(*claim.graph, source));
   std::string bytes =
-      str_cat(kMagic, claim.target, claim.places == TestPlaces::kReversed ? " reversed\n" : "\n");
-  RETURN_IF_ERROR(export_model(model, ExportOptions{}, [&](Bytes piece) {
+      str_cat(kMagic, claim.target, claim.places == TestPlaces::kReversed ? " reversed" : "");
+  std::string list;
+  for (const auto& [name, hash] : hashes) list += str_cat(list.empty() ? "" : " ", name, ":", hash);
+  bytes += list.empty() ? std::string("\n") : str_cat(kLeftOut, list, "\n");
+  ExportOptions exporting;
+  exporting.place_initializer = [&](const Graph&, const Value& value) {
+    std::optional<ExternalLocation> place;
+    if (hashes.contains(value.name)) {
+      place = ExternalLocation{"source", 0, value.constant()->byte_size()};
+    }
+    return Result<std::optional<ExternalLocation>>(std::move(place));
+  };
+  RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes piece) {
     bytes += as_text(piece);
     return Status::ok();
   }));
   return Blob::from_string(std::move(bytes));
 }
 
-Result<TestClaim> decode_claim(const Blob& bytes) {
+Result<TestClaim> decode_claim(const Blob& bytes, const FindSource& source) {
   const std::string_view text = bytes.text();
   const size_t line_end = text.find('\n');
   if (!text.starts_with(kMagic) || line_end == std::string_view::npos) {
@@ -112,13 +160,19 @@ Result<TestClaim> decode_claim(const Blob& bytes) {
   }
   std::string_view line = text.substr(kMagic.size(), line_end - kMagic.size());
   TestClaim claim;
+  ImportOptions importing;
+  if (const size_t left = line.find(kLeftOut); left != std::string_view::npos) {
+    ASSIGN_OR_RETURN(importing.external_initializers,
+                     read_left_out(line.substr(left + kLeftOut.size()), source));
+    line = line.substr(0, left);
+  }
   if (line.ends_with(" reversed")) {
     claim.places = TestPlaces::kReversed;
     line.remove_suffix(std::string_view(" reversed").size());
   }
   claim.target = line;
   const Blob rest(bytes.bytes().subspan(line_end + 1), bytes.owner());
-  ASSIGN_OR_RETURN(auto model, import_model_bytes(rest, ImportOptions{}));
+  ASSIGN_OR_RETURN(auto model, import_model_bytes(rest, importing));
   RETURN_IF_ERROR(infer_types(*model->graph));
   claim.graph = std::move(model->graph);
   return claim;

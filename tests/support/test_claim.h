@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/provider/compute_object.h"
+#include "core/provider/context_io.h"
 #include "tests/support/test_device.h"
 
 namespace ortc {
@@ -26,10 +27,14 @@ struct TestClaim {
   std::string target;
 };
 
-// A line of text, then the nodes and their constants as a model.
-Result<Blob> encode_claim(const TestClaim& claim);
-// INVALID_GRAPH when the bytes begin otherwise.
-Result<TestClaim> decode_claim(const Blob& bytes);
+// Gives the weights of the source, for claims that leave theirs there.
+using FindSource = std::function<Result<const SourceWeights*>()>;
+
+// A line of text, then the nodes and their constants as a model. With `source`, constants that it
+// has stand there by name and hash only.
+Result<Blob> encode_claim(const TestClaim& claim, const FindSource& source);
+// INVALID_GRAPH when the bytes begin otherwise, or the source has other weights.
+Result<TestClaim> decode_claim(const Blob& bytes, const FindSource& source);
 
 // What tests want to know of the runs, and to do in the middle of one.
 struct TestRuns {

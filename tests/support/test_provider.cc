@@ -20,6 +20,7 @@ struct TestOptions {
   std::vector<std::string> operators;
   int groups = 0, order = 0, leaves_constants = 0, is_raw = 0, places = 0, fault = 0;
   int memory = 0, works_ahead = 0;
+  bool has_weights = false;
   std::string target = std::string(kHostTarget);
 };
 
@@ -45,6 +46,7 @@ constexpr OptionRow kRows[] = {
     {"places", "", word(kPlaces), "claim", "Order of its nodes' values.", FIELD(places)},
     {"memory", "", word(kMemories), "host", "Where its values lie.", FIELD(memory)},
     {"work", "", word(kWork), "now", "When it computes.", FIELD(works_ahead)},
+    {"weights_needed", "", flag(), "0", "\"1\": it cannot leave them.", FIELD(has_weights)},
     {"target", "", text(), "toy-1", "What to compile for.", FIELD(target)},
     {"fault", "", word(kFaults), "none", "What it does wrong.", FIELD(fault)},
 };
@@ -133,11 +135,11 @@ class TestProvider final : public ExecutionProvider {
       if (fault() == TestFault::kFewClaims && &claim == &claims.back()) break;
       TestClaim made;
       if (claim.context_node != nullptr) {
-        ASSIGN_OR_RETURN(made, load(*claim.context_node, *context.source));
+        ASSIGN_OR_RETURN(made, load(*claim.context_node, context));
       } else {
         made.graph = claim.graph;
         ++state_->compiled;
-        if (sink_ != nullptr) RETURN_IF_ERROR(store(claim));
+        if (sink_ != nullptr) RETURN_IF_ERROR(store(claim, context));
       }
       CompiledClaim& one = compiled.emplace_back();
       if (!context.to_run || fault() == TestFault::kNothingToRun) continue;
@@ -155,6 +157,9 @@ class TestProvider final : public ExecutionProvider {
       nodes.push_back(node);
     }
     return nodes;
+  }
+  WeightlessSupport weightless_support() const override {
+    return options_.has_weights ? WeightlessSupport::kNone : WeightlessSupport::kAll;
   }
   std::string compatibility_info() const override {
     return str_cat("test-context 1 ", options_.target);
@@ -174,21 +179,23 @@ class TestProvider final : public ExecutionProvider {
            equals_ignoring_case(node.string_attribute("source", ""), state_->alias);
   }
 
-  Result<TestClaim> load(const Node& node, ContextSource& source) {
+  Result<TestClaim> load(const Node& node, const CompileContext& context) {
     ++state_->loaded;
+    ContextSource& source = *context.source;
     if (node.string_attribute("notes", "") == "raw") {
       ASSIGN_OR_RETURN(const Blob bytes, source.open_raw(node));
-      return decode_claim(bytes);
+      return decode_claim(bytes, context.source_weights);
     }
     ASSIGN_OR_RETURN(const ContextView* view, source.open(node));
     ASSIGN_OR_RETURN(const ContextView::Graph graph,
                      view->graph(node.string_attribute("partition_name", node.name())));
-    return decode_claim(graph.blob);
+    return decode_claim(graph.blob, context.source_weights);
   }
 
-  Status store(const Claim& claim) {
+  Status store(const Claim& claim, const CompileContext& context) {
     const TestClaim made{claim.graph, static_cast<TestPlaces>(options_.places), options_.target};
-    ASSIGN_OR_RETURN(Blob bytes, encode_claim(made));
+    ASSIGN_OR_RETURN(
+        Blob bytes, encode_claim(made, context.weightless ? context.source_weights : FindSource()));
     Stored stored{claim.name, claim.graph, {}};
     if (options_.is_raw != 0) {
       const std::string label = stored_.empty() ? "" : str_cat(stored_.size());

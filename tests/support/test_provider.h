@@ -12,6 +12,7 @@
 //   memory     host, device (of a device), second (of another device), or pinned (inputs on the
 //              device, outputs in host memory that it writes)
 //   work       now, or ahead (in a stream; elementwise operators only)
+//   weights_needed  1: it cannot leave weights in the source model
 //   target     "toy-1" runs here, "toy-2" runs but asks for recompilation, others do not run
 //   fault      what it does wrong
 #pragma once

@@ -248,6 +248,19 @@ def check_samples(files, compiler):
                 yield f"{document}: C program {number} does not compile:\n{done.stderr}"
 
 
+def check_example_of_a_row(files):
+    """What the page about config keys says is added (its first diff) stands in the files it names."""
+    document = "docs/add-a-config-key.md"
+    example = re.search(r"```diff\n(.*?)```", files.get(document, ""), re.DOTALL)
+    for part in example.group(1).split("--- ")[1:] if example else ():
+        name, *lines = part.splitlines()
+        text = " ".join(files.get(name, "").split())
+        for line in lines:
+            pieces = [" ".join(piece.split()) for piece in line[1:].split("...")]
+            if name in files and not re.search(".*".join(map(re.escape, pieces)), text):
+                yield f"{document}: {name} has no {line[1:].strip()}"
+
+
 def check_generated(files):
     """What is generated from the headers is as fresh as they are."""
     done = subprocess.run([sys.executable, f"{ROOT}/tools/generate_functions.py", "--check"],
@@ -264,7 +277,7 @@ def main():
     problems = []
     for check in (check_stages, check_exceptions, check_libraries, check_stage_tables,
                   check_lost_files, check_names, check_rooms, check_provider_names, check_texts,
-                  check_documents, check_generated):
+                  check_documents, check_example_of_a_row, check_generated):
         problems += check(files)
     problems += check_samples(files, args.cc)
     for problem in problems:

@@ -73,7 +73,23 @@ void ReleaseEnv(OrtEnv* input) noexcept { shared_env().leave(input); }
 const OrtTrainingApi* GetTrainingApi(uint32_t) noexcept { return nullptr; }
 
 // None is experimental here: each name is unknown.
-OrtExperimentalFnPtr GetExperimentalFunction(const char*) noexcept { return nullptr; }
+OrtExperimentalFnPtr GetExperimentalFunction(const char* name) noexcept {
+  struct Function {
+    std::string_view name;
+    OrtExperimentalFnPtr function;
+  };
+  static const Function kFunctions[] = {
+      {"OrtApi_SessionOptions_SetEpContextDataReadFunc_SinceV28",
+       reinterpret_cast<OrtExperimentalFnPtr>(OrtSessionOptionsSetEpContextDataReadFunc)},
+      {"OrtCompileApi_ModelCompilationOptions_SetEpContextDataWriteFunc_SinceV28",
+       reinterpret_cast<OrtExperimentalFnPtr>(
+           OrtModelCompilationOptions_SetEpContextDataWriteFunc)},
+  };
+  for (const Function& known : kFunctions) {
+    if (name != nullptr && known.name == name) return known.function;
+  }
+  return nullptr;
+}
 
 OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t,
                                    const void** provider_api) noexcept {

@@ -27,6 +27,17 @@ OrtStatus* make_c_status(int32_t code, std::string_view message) noexcept {
 
 }  // namespace ortc::api
 
+namespace ortc::api {
+
+Status take_status(OrtStatus* given) {
+  if (given == nullptr) return Status::ok();
+  Status status(static_cast<Code>(given->code), given->message);
+  OrtReleaseStatus(given);
+  return status;
+}
+
+}  // namespace ortc::api
+
 extern "C" {
 
 OrtErrorCode OrtGetErrorCode(const OrtStatus* status) {

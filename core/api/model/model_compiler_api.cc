@@ -85,11 +85,8 @@ class ProgressBridge {
       begin_ns_ = now_ns();
     }
     if (compiler_.progress == nullptr) return {};
-    OrtStatus* answer = compiler_.progress(compiler_.state, std::string(stage).c_str(),
-                                           std::string(detail).c_str(), done, total);
-    if (answer == nullptr) return {};
-    stop_ = Status(static_cast<Code>(answer->code), answer->message);
-    OrtReleaseStatus(answer);
+    stop_ = take_status(compiler_.progress(compiler_.state, std::string(stage).c_str(),
+                                           std::string(detail).c_str(), done, total));
     return stop_;
   }
   // What the callback said, when it stopped the compile.
@@ -208,10 +205,8 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelPath(
   return guard([&]() -> Status {
     ORTC_NEEDED(model_compile_options);
     RETURN_IF_ERROR(api::check_path("output_model_path", output_model_path));
+    model_compile_options->forget_output();
     model_compile_options->compile.output_path = output_model_path;
-    model_compile_options->allocator = nullptr;
-    model_compile_options->buffer = nullptr;
-    model_compile_options->buffer_size = nullptr;
     return {};
   });
 }
@@ -224,7 +219,7 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelBuffer(
     ORTC_NEEDED(allocator);
     ORTC_NEEDED(output_model_buffer_ptr);
     ORTC_NEEDED(output_model_buffer_size_ptr);
-    model_compile_options->compile.output_path.clear();
+    model_compile_options->forget_output();
     model_compile_options->allocator = api::keep(*allocator);
     model_compile_options->buffer = output_model_buffer_ptr;
     model_compile_options->buffer_size = output_model_buffer_size_ptr;
@@ -239,6 +234,7 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
     ORTC_NEEDED(model_compile_options);
     RETURN_IF_ERROR(
         api::check_path("external_initializers_file_path", external_initializers_file_path));
+    model_compile_options->compile.program.choose_location = {};
     model_compile_options->compile.external_initializers_file = external_initializers_file_path;
     model_compile_options->compile.external_threshold = external_initializers_size_threshold;
     return {};

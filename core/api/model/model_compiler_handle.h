@@ -17,6 +17,15 @@ struct OrtModelCompilationOptions {
   std::shared_ptr<OrtAllocator> allocator;
   void** buffer = nullptr;
   size_t* buffer_size = nullptr;
+
+  // The last call that names an output counts.
+  void forget_output() {
+    compile.output_path.clear();
+    compile.output_stream.reset();
+    allocator = nullptr;
+    buffer = nullptr;
+    buffer_size = nullptr;
+  }
 };
 
 struct OrtModelCompiler {

@@ -3,7 +3,7 @@
 #include "core/context/edit/expose_values.h"
 
 #include "core/context/inspect/inspect_parts.h"
-#include "core/context/inspect/model_hash.h"
+#include "core/context/model_hash.h"
 #include "core/graph/export.h"
 #include "core/ops/infer.h"
 

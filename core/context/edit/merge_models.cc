@@ -11,7 +11,7 @@
 #include "core/context/edit/merge_connect.h"
 #include "core/context/edit/merge_names.h"
 #include "core/context/external_initializers.h"
-#include "core/context/inspect/model_hash.h"
+#include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/verify.h"
 #include "core/platform/path.h"

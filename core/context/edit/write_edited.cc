@@ -8,7 +8,7 @@
 #include "core/context/edit/edit_source.h"
 #include "core/context/external_initializers.h"
 #include "core/context/file_readers.h"
-#include "core/context/inspect/model_hash.h"
+#include "core/context/model_hash.h"
 #include "core/context/output_set.h"
 #include "core/platform/path.h"
 

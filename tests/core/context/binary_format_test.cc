@@ -96,6 +96,37 @@ TEST(context_binary, equal_bytes_are_stored_once_compressed_or_not) {
   }
 }
 
+// Whoever can write to a mapped file can do so after it was checked.
+TEST(context_binary, header_and_metadata_stay_what_was_checked_when_the_file_changes) {
+  ContextBinaryWriter::Options options;
+  options.embed = true;
+  options.provider = "TestProvider";
+  ContextBinaryWriter writer(options);
+  PlanBuilder builder;
+  builder.add_body();
+  const PlanImage plan = builder.finish().value();
+  CHECK_OK(writer.add_plan("plan", plan));
+  CHECK_OK(writer.add_blob("two", letters(70000, 'b')));
+  const auto written = writer.cache_context();
+  CHECK_OK(written);
+  writer.set_generation({7, 8});
+  std::string text(written->text());
+  const ContextHeader header = header_of(text);
+  Tensor file = Tensor::create(DType::kUint8, {static_cast<int64_t>(text.size())}).value();
+  auto* bytes = static_cast<std::byte*>(file.mutable_data());
+  std::memcpy(bytes, text.data(), text.size());
+  const auto binary = ContextBinary::open(Blob(file.bytes(), file.owner()), "'test'");
+  CHECK_OK(binary);
+  const std::byte* data = (*binary)->graph("two")->blob.data();
+  CHECK(data >= bytes && data < bytes + text.size());  // opened in place
+  std::memset(bytes, 0xff, kContextPage);
+  std::memset(bytes + header.metadata_offset, 0xff, header.metadata_size);
+  CHECK((*binary)->graph_names() == (std::vector<std::string>{"plan", "two"}));
+  CHECK((*binary)->graph("plan")->plan_image.text() == plan.image.text());
+  CHECK((*binary)->graph("two")->blob.text() == std::string(70000, 'b'));
+  CHECK_OK((*binary)->verify_data());
+}
+
 TEST(context_binary, bytes_that_do_not_shrink_stay_plain) {
   std::string noise;
   for (float number : random_numbers(1000, 3)) {

@@ -95,7 +95,7 @@ std::string put_network(const std::string& folder, const std::string& name = "m.
 // The same network with its weights in a file of its own.
 std::string put_external_network(const std::string& folder, const std::string& name,
                                  const std::string& weights, unsigned seed = 1) {
-  auto model = import_model_bytes(Blob::from_string(small_network(40, seed)), ImportOptions{});
+  auto model = import_model_bytes(Blob::from_string(small_network(80, seed)), ImportOptions{});
   CHECK_OK(model);
   ExternalInitializers external(weights, 64);
   external.collect(*(*model)->graph);

@@ -163,6 +163,47 @@ TEST(output_set, never_replaces_what_another_model_reads_whatever_it_is_called) 
   check_refused(check_set(folder, overwriting(), {"sub/x.bin"}), "sub/inner.onnx");
 }
 
+// Leaves a set in `folder` whose writer ended behind the commit point.
+static void commit_and_end(const std::string& folder, const Names& names) {
+  const HookForScope hook([&](const char* operation, const std::string& path) {
+    const bool is_final = std::string_view(operation) == "rename" && !has_text(path, "-journal");
+    return is_final ? fail("not today") : Status::ok();
+  });
+  OutputSet set(OutputPlace::file(folder + "/" + kModel), overwriting());
+  CHECK(has_text(write_files(set, names).message(), "are in place"));
+}
+
+TEST(output_set, completes_what_stands_behind_a_link_before_it_asks_who_reads_it) {
+  const std::string folder = fresh_folder("linked"), elsewhere = fresh_folder("elsewhere");
+  put_file(folder + "/theirs", model_naming("w.bin"));
+  put_file(folder + "/s.onnx", model_naming("v.bin"));
+  fs::create_symlink("step", folder + "/w.bin");
+  fs::create_symlink("../" + elsewhere.substr(elsewhere.rfind('/') + 1) + "/w.bin",
+                     folder + "/step");
+  fs::create_symlink(elsewhere + "/v.bin", folder + "/v.bin");
+  commit_and_end(elsewhere, {"v.bin", "w.bin"});
+  CHECK(!fs::exists(folder + "/w.bin"));
+  for (const std::string name : {"w.bin", "v.bin"}) {
+    OutputSet set(OutputPlace::file(folder + "/" + kModel), overwriting(folder + "/s.onnx"));
+    check_refused(write_files(set, {name}),
+                  name == "w.bin" ? "belongs to the model" : "the source model reads it");
+    CHECK_EQ(get_file(folder + "/" + name), name);
+  }
+  CHECK((names_in(elsewhere) == Names{kModel, "v.bin", "w.bin"}));
+}
+
+TEST(output_set, replaces_a_link_and_not_what_it_leads_to) {
+  const std::string folder = fresh_folder("replaced"), elsewhere = fresh_folder("kept");
+  fs::create_symlink(elsewhere + "/" + kModel, folder + "/" + kModel);
+  fs::create_symlink("circle", folder + "/circle");
+  commit_and_end(elsewhere, {kBinary});
+  OutputSet set(OutputPlace::file(folder + "/" + kModel), overwriting());
+  CHECK_OK(write_files(set, {kBinary, "circle"}));
+  CHECK(fs::is_regular_file(fs::symlink_status(folder + "/" + kModel)));
+  CHECK_EQ(get_file(elsewhere + "/" + kModel), "model");
+  CHECK((names_in(elsewhere) == Names{kBinary, kModel}));
+}
+
 TEST(output_set, looks_again_under_the_lock) {
   const std::string folder = fresh_folder("again");
   OutputSet set(OutputPlace::file(folder + "/" + kModel), {});

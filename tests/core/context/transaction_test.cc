@@ -253,6 +253,7 @@ TEST(transaction, refuses_names_that_leave_the_folder) {
   }
   CHECK_CODE(FileTransaction::begin(folder, "a/b"), Code::kInvalidArgument);
   CHECK_CODE(commit_one(folder, "", ""), Code::kInvalidArgument);
+  CHECK(has_text(commit_one(folder, kModel, "other").message(), "without its file"));
   const Status twice = [&]() -> Status {
     ASSIGN_OR_RETURN(const auto transaction, FileTransaction::begin(folder, kModel));
     ASSIGN_OR_RETURN(StagedFile* const file, transaction->stage(kModel));
@@ -336,48 +337,6 @@ TEST(transaction, that_was_cut_off_never_replaces_a_file_that_came_meanwhile) {
   CHECK_OK(commit_one(folder, "other.onnx", "other.onnx"));
   CHECK((names_in(folder) == Names{kModel, "other.onnx"}));
   CHECK_EQ(get_file(folder + "/" + kModel), "theirs");
-}
-
-TEST(transaction, takes_files_of_folders_beneath_and_makes_what_is_missing) {
-  const std::string folder = fresh_folder("beneath");
-  const auto write = [&](bool fails) -> Status {
-    ASSIGN_OR_RETURN(const auto transaction, FileTransaction::begin(folder, kModel));
-    for (const char* name : {"deep/er/w.bin", kModel}) {
-      ASSIGN_OR_RETURN(StagedFile* const file, transaction->stage(name));
-      RETURN_IF_ERROR(file->write(as_bytes(name)));
-    }
-    if (fails) return fail("not today");
-    return transaction->commit(true, "g");
-  };
-  CHECK(!write(true).is_ok());
-  CHECK(names_in(folder).empty());
-  CHECK_OK(write(false));
-  CHECK((names_in(folder) == Names{"deep", kModel}));
-  CHECK_EQ(get_file(folder + "/deep/er/w.bin"), "deep/er/w.bin");
-  CHECK_EQ(entry_count(folder + "/deep/er"), 1u);
-  CHECK(has_text(commit_one(folder, kModel, "deep").message(), "without its file"));
-}
-
-TEST(transaction, completes_files_of_folders_beneath) {
-  const std::string folder = fresh_folder("complete_beneath");
-  const bool ended = ends_at(INT32_MAX, [&] {
-    set_write_operation_hook([&](const char* operation, const std::string& path) {
-      if (std::string_view(operation) == "rename" && !has_text(path, ".ortc-journal")) _exit(0);
-      return Status::ok();
-    });
-    const auto transaction = FileTransaction::begin(folder, kModel);
-    for (const char* name : {"sub/w.bin", kModel}) {
-      CHECK_OK((*(*transaction)->stage(name))->write(as_bytes(name)));
-    }
-    CHECK_OK((*transaction)->commit(true, "g"));
-  });
-  CHECK(ended);
-  const auto view = JournalView::open(folder + "/" + kModel);
-  CHECK_OK(view);
-  CHECK_EQ(get_file(folder + "/" + view->current_name("sub/w.bin")), "sub/w.bin");
-  fs::remove(folder + "/sub");  // made again
-  CHECK_OK(FileTransaction::begin(folder, "other"));
-  CHECK_EQ(get_file(folder + "/sub/w.bin"), "sub/w.bin");
 }
 
 TEST(transaction, without_a_primary_is_named_after_its_first_file) {

@@ -53,14 +53,6 @@ TEST(context_settings, compression_is_refused_when_a_binary_is_written) {
   CHECK_OK(checked({{"ep.context_compression", "zstd"}}));
 }
 
-TEST(context_settings, contexts_without_weights_are_refused) {
-  for (const char* key : {"ep.enable_weightless", "ep.enable_weightless_ep_context_nodes"}) {
-    const Status status = checked({{key, "1"}});
-    CHECK_CODE(status, Code::kNotImplemented);
-    CHECK(has_text(status.message(), str_cat("'", key, "'")));
-  }
-}
-
 TEST(compile_settings, go_over_those_of_the_session) {
   SessionSettings session;
   session.context.disable_compile = true;

@@ -2,6 +2,7 @@
 // Changes of a folder's entries: nothing is replaced that must not be, and nothing leads outside.
 #include "core/platform/folder_changes.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/core/platform/platform_files.h"
@@ -64,6 +65,38 @@ TEST(folder_changes, made_folders_go_again_unless_they_are_kept) {
     folders.keep();
   }
   CHECK(fs::is_directory(folder + "/x/y"));
+}
+
+TEST(folder_changes, a_check_of_folders_tells_what_making_them_would) {
+  const std::string folder = fresh_folder("check");
+  fs::create_directories(folder + "/there/deep");
+  fs::create_directory_symlink("there", folder + "/link");
+  put_file(folder + "/file", "");
+  CHECK_OK(MadeFolders::check(folder, "w.bin"));
+  CHECK_OK(MadeFolders::check(folder, "there/deep/w.bin"));
+  CHECK_OK(MadeFolders::check(folder, "there/new/er/w.bin"));
+  CHECK(!fs::exists(folder + "/there/new"));
+  for (const char* path : {"link/w.bin", "file/w.bin", "there/../w.bin"}) {
+    CHECK(!MadeFolders::check(folder, path).is_ok());
+    MadeFolders folders;
+    CHECK(!folders.make(folder, path).is_ok());
+  }
+}
+
+TEST(folder_changes, a_check_of_folders_tells_who_may_not_write) {
+  const std::string folder = fresh_folder("rights");
+  fs::create_directory(folder + "/there");
+  fs::permissions(folder + "/there", fs::perms(0555));
+  const pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    const bool is_ready = chdir(folder.c_str()) == 0 && (geteuid() != 0 || seteuid(65534) == 0);
+    const Status status = MadeFolders::check("", "there/new/w.bin");
+    _exit(is_ready && has_text(status.message(), "cannot write into './there'") ? 0 : 1);
+  }
+  int state = 0;
+  CHECK_EQ(waitpid(child, &state, 0), child);
+  CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0);
 }
 
 TEST(folder_changes, a_made_folder_with_somebodys_file_stays) {

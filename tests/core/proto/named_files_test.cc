@@ -56,6 +56,20 @@ TEST(named_files, are_found_wherever_a_model_may_have_tensors) {
          Names{"in_attribute", "in_body", "in_function", "in_sparse", "m_aot.bin", "w.bin"}));
 }
 
+TEST(named_files, of_a_function_may_stand_in_any_attribute_of_its_callers) {
+  WireWriter reference, function, argument, graph, model;
+  reference.add_bytes(1, "ep_cache_context");
+  reference.add_bytes(21, "file");
+  function.add_message(7, nested(5, reference));
+  argument.add_bytes(1, "file");
+  argument.add_bytes(4, "m_aot.bin");
+  graph.add_message(1, nested(5, argument));
+  model.add_message(7, graph);
+  CHECK(files_named_by(as_bytes(wire_text(model))).empty());
+  model.add_message(25, function);
+  CHECK(files_named_by(as_bytes(wire_text(model))) == Names{"m_aot.bin"});
+}
+
 TEST(named_files, are_not_embedded_contexts_nor_other_bytes) {
   WireWriter graph, other;
   graph.add_message(1, context_in(std::string(5000, 'x')));

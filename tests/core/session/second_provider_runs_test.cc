@@ -168,7 +168,7 @@ TEST(provider_runs, a_session_of_its_own_nodes_alone_needs_no_fallback) {
   CHECK(refused.status().message().find("Tanh") != std::string::npos);
 }
 
-// Texts cross the border of a claim; sequences live inside it.
+// Texts cross the border of a claim, which a written one may not have; sequences live inside it.
 TEST(provider_runs, strings_and_sequences_go_through_its_objects) {
   GraphBuilder g;
   const auto texts = g.input("texts", DType::kString, {-1});
@@ -187,7 +187,7 @@ TEST(provider_runs, strings_and_sequences_go_through_its_objects) {
   CHECK_OK(path);
   const auto loaded = test.open(file_source(*path), test.options({"Test"}, {}));
   CHECK_OK(loaded);
-  CHECK(test.state->loaded > 0);
+  CHECK_EQ(test.state->loaded.load(), 0);
   for (const Session* session : {from_source->get(), loaded->get()}) {
     const auto outputs = run_all(*session, inputs);
     CHECK_EQ(outputs.at(0).dims(), Dims{3});

@@ -82,6 +82,69 @@ TEST(unread_values, in_bodies_make_no_part_either) {
   });
 }
 
+// y = Relu(x), z = If(which) { a } else { Neg(x) }; b is read by a dead node alone, c by nothing.
+void add_inputs_of_all_kinds(GraphBuilder& g) {
+  const auto x = g.input("x", DType::kFloat32, {2});
+  const auto which = g.input("which", DType::kBool, {});
+  const auto a = g.input("a", DType::kFloat32, {2});
+  const auto b = g.input("b", DType::kString, {-1});
+  g.input("c", DType::kFloat32, {1, 3});
+  g.node("Identity", {b}, {"dead"});
+  std::vector<Attribute> branches;
+  for (const bool is_then : {true, false}) {
+    GraphBuilder body(17, &g.graph());
+    const auto seen = body.graph().capture(is_then ? a : x).value();
+    const char* op = is_then ? "Identity" : "Neg";
+    body.output(body.node(op, {seen}, {is_then ? "then" : "else"})[0]);
+    Attribute attribute;
+    attribute.name = is_then ? "then_branch" : "else_branch";
+    attribute.kind = AttributeKind::kGraph;
+    attribute.graph = body.shared();
+    branches.push_back(std::move(attribute));
+  }
+  g.output(g.node("Relu", {x}, {"y"})[0]);
+  g.output(g.node("If", {which}, {"z"}, branches)[0]);
+}
+
+TEST(unread_values, that_are_inputs_need_not_be_given_and_all_others_must) {
+  GraphBuilder g;
+  add_inputs_of_all_kinds(g);
+  everywhere(g, "inputs", [](const Session& session) {
+    const std::vector<std::string_view> names = {"x", "which", "a"};
+    const std::vector<Tensor> values = {floats({2}, {-1, 3}), Tensor::scalar(true),
+                                        floats({2}, {5, 6})};
+    const std::string_view outputs[] = {"y", "z"};
+    std::vector<Tensor> found(2);
+    CHECK_OK(session.run(names, values, outputs, found));
+    CHECK(same_bits(found, {floats({2}, {0, 3}), values[2]}));
+    for (size_t left_out = 0; left_out < names.size(); ++left_out) {
+      std::vector<std::string_view> fewer = names;
+      std::vector<Tensor> others = values;
+      fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(left_out));
+      others.erase(others.begin() + static_cast<ptrdiff_t>(left_out));
+      // Everything is computed, wanted or not.
+      std::vector<Tensor> one(1);
+      const Status status = session.run(fewer, others, {outputs, 1}, one);
+      CHECK_CODE(status, Code::kInvalidArgument);
+      CHECK(status.message().find(str_cat("Missing Input: ", names[left_out])) == 0);
+    }
+  });
+}
+
+TEST(unread_values, that_are_inputs_are_checked_when_they_are_given) {
+  GraphBuilder g;
+  add_inputs_of_all_kinds(g);
+  everywhere(g, "given", [](const Session& session) {
+    const std::string_view names[] = {"x", "which", "a", "c"}, output = "y";
+    const Tensor values[] = {floats({2}, {-1, 3}), Tensor::scalar(true), floats({2}, {5, 6}),
+                             floats({3, 1}, {1, 2, 3})};
+    Tensor found;
+    const Status status = session.run(names, values, {&output, 1}, {&found, 1});
+    CHECK_CODE(status, Code::kInvalidArgument);
+    CHECK(status.message().find("Got invalid dimensions for input: c") == 0);
+  });
+}
+
 // What follows a convolution is drawn into it only when somebody wants the result.
 TEST(unread_values, behind_a_convolution_take_it_with_them) {
   for (const std::string& op : {std::string("Add"), std::string("Mul")}) {

@@ -186,7 +186,8 @@ TEST(inspect, describes_a_large_binary_without_reading_it) {
   header.file_size = 10'000'000'000;
   header.header_hash = {};
   std::memcpy(bytes.data(), &header, sizeof header);
-  header.header_hash = to_record(hash128(as_bytes(bytes).first(kContextPage)));
+  const Hash128 hash = hash128(as_bytes(bytes).first(kContextPage));
+  header.header_hash = {hash.low, hash.high};
   std::memcpy(bytes.data(), &header, sizeof header);
   write_whole_file(path, bytes);
   CHECK_EQ(truncate(path.c_str(), 10'000'000'000), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The hash of a model: see the header.
-#include "core/context/inspect/model_hash.h"
+#include "core/context/model_hash.h"
 
 #include "core/base/hash.h"
 #include "core/proto/wire.h"

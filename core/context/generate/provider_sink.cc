@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A provider's contexts: see the header.
-#include "core/context/provider_sink.h"
+#include "core/context/generate/provider_sink.h"
 
 #include <algorithm>
 

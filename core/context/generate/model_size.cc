@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Adding up constants: see the header. Contents are looked at only where two could be equal, and
 // only when the sum of all is too large.
-#include "core/context/model_size.h"
+#include "core/context/generate/model_size.h"
 
 #include <algorithm>
 #include <map>

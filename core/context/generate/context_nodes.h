@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/context/provider_sink.h"
+#include "core/context/generate/provider_sink.h"
 #include "core/partition/partitioner.h"
 
 namespace ortc {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // EPContext nodes in the place of claims: see the header.
-#include "core/context/context_nodes.h"
+#include "core/context/generate/context_nodes.h"
 
 #include <algorithm>
 

@@ -8,20 +8,27 @@
 #include <string>
 
 #include "core/context/compile_report.h"
-#include "core/context/context_nodes.h"
+#include "core/context/context_data.h"
+#include "core/context/generate/context_nodes.h"
 #include "core/context/context_paths.h"
 #include "core/context/external_initializers.h"
 #include "core/context/output_set.h"
-#include "core/context/provider_sink.h"
+#include "core/context/generate/provider_sink.h"
 #include "core/graph/model.h"
 
 namespace ortc {
 
+// What a program does itself; each may be empty.
+struct ProgramFiles {
+  ChooseLocation choose_location;        // in place of an external initializers file
+  ContextDataWriter write_context_data;  // in place of files, of contexts that are not embedded
+};
+
 class ContextGenerator {
  public:
   // Nothing is written before write(). `limits` are for waiting and writing.
-  ContextGenerator(const ContextSettings& options, std::unique_ptr<OutputSet> output,
-                   WaitLimits limits, Logger logger);
+  ContextGenerator(const ContextSettings& options, ProgramFiles program,
+                   std::unique_ptr<OutputSet> output, WaitLimits limits, Logger logger);
 
   // Where this provider's contexts go.
   ContextSink& sink(const ExecutionProvider& provider);
@@ -45,8 +52,12 @@ class ContextGenerator {
   Result<Hash128> seal(Model& model, const ExportOptions& exporting, uint64_t& out_size);
   Status stage_files(const ExternalInitializers& external, const Hash128& generation);
   Status publish(Model& model, CompileReport& report);
+  // The binary `name`, to where those go.
+  Status give_context(const std::string& name, const ContextBinaryWriter& container);
+  Status give_context(const std::string& name, Bytes bytes);
 
   ContextSettings options_;
+  ProgramFiles program_;
   std::unique_ptr<OutputSet> output_;
   bool expects_files_ = false;
   WaitLimits limits_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Generating context models: see the header.
-#include "core/context/context_generator.h"
+#include "core/context/generate/context_generator.h"
 
 #include <algorithm>
 
 #include "core/context/context_source.h"
-#include "core/context/inspect/model_hash.h"
-#include "core/context/model_size.h"
+#include "core/context/generate/model_size.h"
+#include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/export.h"
 #include "core/platform/path.h"
@@ -72,10 +72,11 @@ Model copy_of(const Model& model) {
 
 }  // namespace
 
-ContextGenerator::ContextGenerator(const ContextSettings& options,
+ContextGenerator::ContextGenerator(const ContextSettings& options, ProgramFiles program,
                                    std::unique_ptr<OutputSet> output, WaitLimits limits,
                                    Logger logger)
     : options_(options),
+      program_(std::move(program)),
       output_(std::move(output)),
       limits_(std::move(limits)),
       logger_(std::move(logger)) {}
@@ -142,7 +143,8 @@ Status ContextGenerator::write_plain(const Model& model, CompileReport& report) 
 Status ContextGenerator::expect_files() {
   if (std::exchange(expects_files_, true)) return Status::ok();
   for (auto& [provider, sink] : sinks_) {
-    if (!sink->is_embedded()) RETURN_IF_ERROR(output_->expect(sink->container().file_name()));
+    if (sink->is_embedded() || program_.write_context_data) continue;
+    RETURN_IF_ERROR(output_->expect(sink->container().file_name()));
   }
   if (options_.external_initializers.empty()) return Status::ok();
   return output_->expect(options_.external_initializers);
@@ -155,11 +157,12 @@ Status ContextGenerator::check_output(const Model& model, std::span<const Partit
     const bool is_compiled = partition.claim.context_node == nullptr;
     if (options_.embed && is_compiled) inside.push_back(partition.claim.graph.get());
   }
-  // What a context holds stays in it, however large.
-  if (options_.external_initializers.empty() || !options_.embed) {
-    const bool has_external = !options_.external_initializers.empty();
-    RETURN_IF_ERROR(
-        check_model_size(inside, has_external ? options_.external_threshold : UINT64_MAX));
+  // What a context holds stays in it, however large. Of initializers whose place the program
+  // chooses nothing is known yet.
+  const bool has_external = !options_.external_initializers.empty() || program_.choose_location;
+  if (!has_external || !options_.embed) {
+    const uint64_t threshold = program_.choose_location ? 0 : options_.external_threshold;
+    RETURN_IF_ERROR(check_model_size(inside, has_external ? threshold : UINT64_MAX));
   } else {
     RETURN_IF_ERROR(check_model_size(std::span(inside).subspan(1), UINT64_MAX));
   }
@@ -188,28 +191,42 @@ Result<Hash128> ContextGenerator::seal(Model& model, const ExportOptions& export
 
 Status ContextGenerator::stage_files(const ExternalInitializers& external,
                                      const Hash128& generation) {
-  const std::string& folder = output_->place().folder;
-  const auto write_binary = [&](const std::string& name, auto&& write) -> Status {
-    ASSIGN_OR_RETURN(StagedFile * file, output_->stage(name));
-    RETURN_IF_ERROR_WHILE(write(*file), "writing '", path_join(folder, name), "'");
-    return Status::ok();
-  };
   for (auto& [provider, sink] : sinks_) {
     ContextBinaryWriter& container = sink->container();
     container.set_generation(generation);
     if (sink->is_embedded()) continue;
     for (const ProviderSink::Raw& raw : sink->raws()) {
-      RETURN_IF_ERROR(write_binary(
-          raw.file_name, [&](StagedFile& file) { return file.write(raw.bytes.bytes()); }));
+      RETURN_IF_ERROR(give_context(raw.file_name, raw.bytes.bytes()));
     }
-    if (container.is_empty()) continue;
-    RETURN_IF_ERROR(write_binary(container.file_name(),
-                                 [&](StagedFile& file) { return container.write_to(file); }));
+    if (!container.is_empty()) RETURN_IF_ERROR(give_context(container.file_name(), container));
   }
   if (external.is_empty()) return Status::ok();
   ASSIGN_OR_RETURN(StagedFile * file, output_->stage(options_.external_initializers));
   RETURN_IF_ERROR_WHILE(external.write_to(*file, generation), "writing '",
-                        path_join(folder, options_.external_initializers), "'");
+                        path_join(output_->place().folder, options_.external_initializers), "'");
+  return Status::ok();
+}
+
+Status ContextGenerator::give_context(const std::string& name, Bytes bytes) {
+  if (program_.write_context_data) {
+    RETURN_IF_ERROR(limits_.check());
+    return program_.write_context_data(name, bytes);
+  }
+  ASSIGN_OR_RETURN(StagedFile * file, output_->stage(name));
+  RETURN_IF_ERROR_WHILE(file->write(bytes), "writing '", path_join(output_->place().folder, name),
+                        "'");
+  return Status::ok();
+}
+
+Status ContextGenerator::give_context(const std::string& name,
+                                      const ContextBinaryWriter& container) {
+  if (program_.write_context_data) {
+    ASSIGN_OR_RETURN(const Tensor whole, container.assemble());
+    return give_context(name, whole.bytes());
+  }
+  ASSIGN_OR_RETURN(StagedFile * file, output_->stage(name));
+  RETURN_IF_ERROR_WHILE(container.write_to(*file), "writing '",
+                        path_join(output_->place().folder, name), "'");
   return Status::ok();
 }
 
@@ -219,7 +236,7 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
     for (const ProviderSink::Raw& raw : sink->raws()) {
       // One may have the place of a container that stayed empty, which is expected already.
       const bool is_expected = raw.file_name == sink->container().file_name();
-      if (!sink->is_embedded() && !is_expected) {
+      if (!sink->is_embedded() && !is_expected && !program_.write_context_data) {
         RETURN_IF_ERROR(output_->expect(raw.file_name));
       }
     }
@@ -228,8 +245,9 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   if (!options_.external_initializers.empty()) external.collect(*model.graph);
   ExportOptions exporting;
   if (options_.embed) exporting.aligned_attribute = "ep_cache_context";
+  ChosenLocations chosen(program_.choose_location);
   exporting.place_initializer = [&](const Graph&, const Value& value) {
-    return external.place(value);
+    return program_.choose_location ? chosen.place(value) : external.place(value);
   };
 
   ExternalInitializersRecord::remove_from(model);

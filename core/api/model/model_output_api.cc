@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// ort_c/model_compiler.h: compiled models that go to functions of the program, whole or in part.
+#include <memory>
+
+#include "core/api/graph/graph_handles.h"
+#include "core/api/guard.h"
+#include "core/api/model/model_compiler_handle.h"
+#include "core/api/value/value_handle.h"
+#include "ort_c/model_compiler.h"
+#include "ort_c/value_info.h"
+
+namespace ortc::api {
+namespace {
+
+using Info = OrtExternalInitializerInfo;
+using OwnedInfo = std::unique_ptr<Info, decltype(&OrtReleaseExternalInitializerInfo)>;
+
+std::optional<Info> info_of(const ExternalLocation* original, const Tensor& value) {
+  if (original == nullptr) return std::nullopt;
+  return Info{original->location, static_cast<int64_t>(original->offset), value.byte_size()};
+}
+
+Result<std::optional<ExternalLocation>> choose(OrtGetInitializerLocationFunc function, void* state,
+                                               const std::string& name, const Tensor& tensor,
+                                               const ExternalLocation* original) {
+  OrtValue value;
+  value.tensor = tensor;
+  const std::optional<Info> source = info_of(original, tensor);
+  const Info* const shown = source ? &*source : nullptr;
+  Info* given = nullptr;
+  Status answer = take_status(function(state, name.c_str(), &value, shown, &given));
+  if (given != nullptr && given == shown) {
+    return fail("initializer '", name,
+                "': the location function gave back 'external_info' itself; make an object of its "
+                "own with OrtCreateExternalInitializerInfo()");
+  }
+  const OwnedInfo chosen(given, OrtReleaseExternalInitializerInfo);
+  RETURN_IF_ERROR(answer);
+  if (chosen == nullptr) return std::optional<ExternalLocation>();
+  return std::optional(
+      ExternalLocation{chosen->path, static_cast<uint64_t>(chosen->offset), chosen->size});
+}
+
+}  // namespace
+}  // namespace ortc::api
+
+using namespace ortc;
+using api::guard;
+
+extern "C" {
+
+OrtStatus* OrtModelCompilationOptions_SetOutputModelWriteFunc(
+    OrtModelCompilationOptions* model_compile_options, OrtWriteBufferFunc write_func, void* state) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    ORTC_NEEDED(write_func);
+    ModelStream stream;
+    stream.write = [=](Bytes piece) {
+      return api::take_status(write_func(state, piece.data(), piece.size()));
+    };
+    model_compile_options->forget_output();
+    model_compile_options->compile.output_stream = std::move(stream);
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
+    OrtModelCompilationOptions* model_compile_options,
+    OrtGetInitializerLocationFunc get_initializer_location_func, void* state) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    ORTC_NEEDED(get_initializer_location_func);
+    CompileOptions& compile = model_compile_options->compile;
+    compile.external_initializers_file.clear();
+    compile.program.choose_location = [=](const std::string& name, const Tensor& value,
+                                          const ExternalLocation* original) {
+      return api::choose(get_initializer_location_func, state, name, value, original);
+    };
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetEpContextDataWriteFunc(
+    OrtModelCompilationOptions* model_compile_options, OrtWriteEpContextDataFunc write_func,
+    void* state) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    ContextDataWriter& writer = model_compile_options->compile.program.write_context_data;
+    writer = {};
+    if (write_func == nullptr) return {};
+    writer = [=](const std::string& name, Bytes data) {
+      return api::take_status(write_func(state, name.c_str(), data.data(), data.size()));
+    };
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetWeightlessEnabled(
+    OrtModelCompilationOptions* model_compile_options, bool use_weightless) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    model_compile_options->compile.weightless = use_weightless;
+    return {};
+  });
+}
+
+}  // extern "C"
