@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <map>
+#include <optional>
 
 #include "core/context/inspect/inspect_parts.h"
 #include "core/context/source_identity.h"
@@ -64,11 +65,21 @@ class NodeInspector {
     }
     const std::string name(content->s.text());
     json_.field("file", name);
-    struct stat info;
-    const std::string now = path_join(path_folder(of_.path), of_.journal.current_name(name));
-    const bool is_found = stat(now.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-    json_.field("found", is_found);
-    if (is_found) json_.field("file_bytes", static_cast<uint64_t>(info.st_size));
+    const auto size = size_of_file(of_.journal.current_name(name));
+    json_.field("found", size.has_value());
+    if (size) json_.field("file_bytes", *size);
+  }
+
+  // Beside the model, or beside the file that its path leads to.
+  std::optional<uint64_t> size_of_file(const std::string& name) const {
+    std::vector<std::string> folders = {path_folder(of_.path)};
+    if (path_is_symlink(of_.path)) folders.push_back(path_folder(real_path(of_.path)));
+    for (const std::string& folder : folders) {
+      struct stat info;
+      const bool is_there = stat(path_join(folder, name).c_str(), &info) == 0;
+      if (is_there && S_ISREG(info.st_mode)) return static_cast<uint64_t>(info.st_size);
+    }
+    return std::nullopt;
   }
 
   Verdict judge(const Node& node) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Merged models compute what the models computed, or are refused with the name of what is in the
 // way.
+#include "core/provider/compatibility_info.h"
 #include "tests/core/context/edit/edit_files.h"
 
 using namespace ortc;
@@ -67,6 +68,34 @@ TEST(merge, an_output_of_one_feeds_an_input_of_the_other) {
   const std::string turned = folder + "/ba_ctx.onnx";
   CHECK_OK(merge({b, a}, turned, {"2.y=b_ctx.x"}));
   CHECK(same_bits(run_compiled(turned, {x}), run_all(*session, {x})));
+}
+
+// Each needs its own kernels here, so the model needs them all.
+TEST(merge, what_was_compiled_for_is_said_of_both_models) {
+  const std::string folder = new_folder("kernels");
+  GraphBuilder g;
+  g.output(g.node("Tanh", {g.input("x", DType::kFloat32, {-1, 8})}, {"y"})[0]);
+  g.infer();
+  const std::string a = compile_in(folder, "a", product({-1, 8}, 8, 1));
+  const std::string b = compile_in(folder, "b", g.model_bytes());
+  const std::string out = folder + "/ab_ctx.onnx";
+  CHECK_OK(merge({a, b}, out));
+  const auto info_of = [](const std::string& path) {
+    const auto model = import_model_file(path, ImportOptions{}).value();
+    const auto* text = model->metadata_value("ep_compatibility_info.AotExecutionProvider");
+    CHECK(text != nullptr);
+    return parse_compatibility_info(*text).value();
+  };
+  const std::string all = "," + info_of(out).kernels + ",";
+  for (const std::string& path : {a, b}) {
+    const std::string kernels = info_of(path).kernels;
+    for (size_t begin = 0; begin < kernels.size();) {
+      const size_t end = std::min(kernels.find(',', begin), kernels.size());
+      CHECK(all.find("," + kernels.substr(begin, end - begin) + ",") != std::string::npos);
+      begin = end + 1;
+    }
+  }
+  CHECK(info_of(a).kernels != info_of(b).kernels);
 }
 
 TEST(merge, a_model_merges_with_itself) {
