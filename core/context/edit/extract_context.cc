@@ -91,7 +91,8 @@ Result<ValueId> take_value(Graph& to, const Node& node, ValueId id, bool is_outp
 }
 
 // Its graph alone, in a container of its own. Bytes of a provider stay as they are.
-Status give_context(Node& node, const Blob& context, const ProviderRegistry& providers) {
+Status give_context(Node& node, const Blob& context, const ProviderRegistry& providers,
+                    EditOutput& output) {
   node.set_attribute(Attribute::of_int("main_context", 1));
   node.set_attribute(Attribute::of_blob("ep_cache_context", context));
   if (node.attribute(kGenerationAttribute) == nullptr) return Status::ok();
@@ -101,8 +102,11 @@ Status give_context(Node& node, const Blob& context, const ProviderRegistry& pro
   const auto only_this = [&](const std::string& name) {
     return name == partition ? std::optional(name) : std::nullopt;
   };
-  ASSIGN_OR_RETURN(RewrittenContainer container, rewrite_container(*binary, only_this, providers));
-  node.set_attribute(Attribute::of_blob("ep_cache_context", std::move(container.bytes)));
+  const bool embed = node.int_attribute("embed_mode", 1) != 0;
+  ASSIGN_OR_RETURN(RewrittenContainer container,
+                   rewrite_container(*binary, embed, only_this, providers));
+  if (container.writer != nullptr) output.containers[container.contents.data()] = container.writer;
+  node.set_attribute(Attribute::of_blob("ep_cache_context", std::move(container.contents)));
   node.set_attribute(
       Attribute::of_string(std::string(kGenerationAttribute), container.generation.hex()));
   return Status::ok();
@@ -132,7 +136,7 @@ Result<EditReport> extract_context(const std::string& path, const std::string& n
   copy->unknown_fields = node->unknown_fields;
   copy->metadata = node->metadata;
   copy->set_attribute(Attribute::of_int("embed_mode", holder->int_attribute("embed_mode", 1)));
-  RETURN_IF_ERROR(give_context(*copy, holder->attribute("ep_cache_context")->s, providers));
+  RETURN_IF_ERROR(give_context(*copy, holder->attribute("ep_cache_context")->s, providers, output));
   output.sources = {path};
   EditReport report;
   ASSIGN_OR_RETURN(report.files, write_edited(model, output));

@@ -28,6 +28,7 @@ Status check_nodes(const EditSource& source) {
 Result<std::map<std::string, std::string>> rewrite_contexts(const EditSource& source,
                                                             const std::string& prefix,
                                                             const ProviderRegistry& providers,
+                                                            EditOutput& output,
                                                             EditReport& report) {
   struct Rewritten {
     Blob before, now;  // the first stays alive: it is told by its address
@@ -41,15 +42,17 @@ Result<std::map<std::string, std::string>> rewrite_contexts(const EditSource& so
     if (entry.now.empty()) {
       entry.before = content->s;
       ASSIGN_OR_RETURN(const auto binary, ContextBinary::open(content->s, node.label()));
+      const bool embed = node.int_attribute("embed_mode", 1) != 0;
       auto container = rewrite_container(
-          *binary,
+          *binary, embed,
           [&](const std::string& name) {
             report.renamed.push_back({source.label, "context graph", name, prefix + name});
             return std::optional(prefix + name);
           },
           providers);
       RETURN_IF_ERROR_WHILE(container.status(), node.label());
-      entry.now = container->bytes;
+      entry.now = container->contents;
+      if (container->writer != nullptr) output.containers[entry.now.data()] = container->writer;
       generations[binary->header().generation.hex()] = container->generation.hex();
     }
     node.set_attribute(Attribute::of_blob("ep_cache_context", entry.now));
@@ -66,7 +69,8 @@ Result<EditReport> prefix_model(const std::string& path, const std::string& pref
   ASSIGN_OR_RETURN(const EditSource source, EditSource::open(path, providers));
   RETURN_IF_ERROR(check_nodes(source));
   EditReport report;
-  ASSIGN_OR_RETURN(const auto generations, rewrite_contexts(source, prefix, providers, report));
+  ASSIGN_OR_RETURN(const auto generations,
+                   rewrite_contexts(source, prefix, providers, output, report));
   RETURN_IF_ERROR(for_context_nodes(*source.model->graph, [&](Node& node) -> Status {
     const auto generation =
         generations.find(std::string(node.string_attribute(kGenerationAttribute, "")));

@@ -2,8 +2,6 @@
 // Writing containers anew: see the header.
 #include "core/context/edit/rewrite_container.h"
 
-#include "core/context/binary_writer.h"
-
 namespace ortc {
 namespace {
 
@@ -33,23 +31,24 @@ Result<PlanImage> plan_image_of(ContextView::Graph graph, const ContextBinary& b
 }  // namespace
 
 Result<RewrittenContainer> rewrite_container(
-    const ContextBinary& binary,
+    const ContextBinary& binary, bool embed,
     const std::function<std::optional<std::string>(const std::string&)>& new_name,
     const ProviderRegistry& providers) {
   RETURN_IF_ERROR(binary.verify_data());
   ContextBinaryWriter::Options options;
-  options.embed = true;  // all of it as bytes, wherever they go then
+  options.embed = embed;
+  options.file_name = "a container that is written anew";
   options.provider = binary.header().provider;
   options.target = binary.header().target;
   const bool is_compressed = (binary.header().required_features & kFeatureZstd) != 0;
   options.zstd_level = is_compressed ? kZstdLevel : 0;
-  ContextBinaryWriter writer(std::move(options));
+  const auto writer = std::make_shared<ContextBinaryWriter>(std::move(options));
   for (const std::string& name : binary.graph_names()) {
     const auto now = new_name(name);
     if (!now) continue;
     ASSIGN_OR_RETURN(ContextView::Graph graph, binary.graph(name));
     if (graph.plan_image.empty()) {
-      RETURN_IF_ERROR(writer.add_blob(*now, std::move(graph.blob)));
+      RETURN_IF_ERROR(writer->add_blob(*now, std::move(graph.blob)));
       continue;
     }
     if (!graph.blob.empty()) {
@@ -57,11 +56,11 @@ Result<RewrittenContainer> rewrite_container(
     }
     auto plan = plan_image_of(std::move(graph), binary, providers);
     RETURN_IF_ERROR_WHILE(plan.status(), "graph '", name, "'");
-    RETURN_IF_ERROR(writer.add_plan(*now, *plan));
+    RETURN_IF_ERROR(writer->add_plan(*now, *plan));
   }
   RewrittenContainer rewritten;
-  ASSIGN_OR_RETURN(rewritten.bytes, writer.cache_context());
-  ASSIGN_OR_RETURN(const Hash128 contents, writer.seal());
+  ASSIGN_OR_RETURN(rewritten.contents, writer->cache_context());
+  ASSIGN_OR_RETURN(const Hash128 contents, writer->seal());
   const Hash128& before = binary.header().generation;
   rewritten.generation = Hasher()
                              .add_number(before.low)
@@ -69,7 +68,8 @@ Result<RewrittenContainer> rewrite_container(
                              .add_number(contents.low)
                              .add_number(contents.high)
                              .finish();
-  writer.set_generation(rewritten.generation);
+  writer->set_generation(rewritten.generation);
+  if (!embed) rewritten.writer = writer;
   return rewritten;
 }
 

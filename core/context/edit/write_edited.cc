@@ -182,8 +182,11 @@ class EditWriter {
     const std::string& folder = set_.place().folder;
     for (const ContextFile& file : files_) {
       ASSIGN_OR_RETURN(StagedFile* const staged, set_.stage(file.name));
-      RETURN_IF_ERROR_WHILE(staged->write(file.bytes.bytes()), "writing '",
-                            path_join(folder, file.name), "'");
+      const auto container = output_.containers.find(file.bytes.data());
+      RETURN_IF_ERROR_WHILE(container != output_.containers.end()
+                                ? container->second->write_to(*staged)
+                                : staged->write(file.bytes.bytes()),
+                            "writing '", path_join(folder, file.name), "'");
     }
     if (external.is_empty()) return Status::ok();
     const std::string name = binary_name("weights");

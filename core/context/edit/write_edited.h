@@ -2,10 +2,13 @@
 // Writes a model whose contexts are in hand (edit_source.h), with its files, as one output set.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/context/binary_writer.h"
 #include "core/context/compile_report.h"
 #include "core/graph/model.h"
 
@@ -23,6 +26,8 @@ struct EditOutput {
   bool overwrite = false;
   bool replace_shared = false;       // even files that another model of the folder reads
   std::vector<std::string> sources;  // models whose files are never replaced
+  // Containers that are written anew to files, by the address of what stands for them in nodes.
+  std::map<const std::byte*, std::shared_ptr<const ContextBinaryWriter>> containers;
 };
 
 // Nodes with the same context share one file. `model` is as it was written afterwards. Fails as
