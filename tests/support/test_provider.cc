@@ -90,6 +90,7 @@ class TestProvider final : public ExecutionProvider {
   }
 
   Result<Capability> get_capability(const Graph& graph) override {
+    ++state_->asked;
     Capability capability;
     const auto wants = [&](const Node& node) {
       return node.domain().empty() &&

@@ -47,7 +47,7 @@ struct TestState {
   std::shared_ptr<TestRuns> runs = std::make_shared<TestRuns>();
   std::shared_ptr<TestDeviceState> device = std::make_shared<TestDeviceState>();
   std::atomic<int> providers_alive = 0;
-  std::atomic<int> compiled = 0, loaded = 0;
+  std::atomic<int> asked = 0, compiled = 0, loaded = 0;
   bool offers_nothing_to_stand_on = false;  // a device without hardware
 };
 
