@@ -52,6 +52,7 @@ Verdict judge_node(JsonWriter& json, const Node& node, ModelContextSource& sourc
   }
   json.key("context").begin_object();
   write_header(json, binary.header());
+  write_storage(json, binary);
   json.end_object();
   return verdict;
 }
@@ -160,6 +161,8 @@ void write_external_initializers(JsonWriter& json, const Model& model, ExternalF
   const ExternalInitializersRecord& file = **record;
   json.key("external_initializers").begin_object();
   json.field("file", file.name).field("bytes", file.size);
+  json.field("codec", file.full_size ? "zstd" : "plain");
+  if (file.full_size) json.field("full_bytes", *file.full_size);
   json.field("hash", file.hash.hex()).field("generation", file.generation);
   const Status status = options.verify_data ? verify_external_initializers(model, files)
                                             : check_external_initializers(model, files);
