@@ -240,11 +240,14 @@ def compiled(ortc):
             (CORPUS / "inspect" / f"{name}_binary").write_bytes(binary)
             # inspect_fuzz calls the pair m.
             model = model.replace(f"{name}_aot.bin".encode(), b"m_aot.bin")
-            (CORPUS / "inspect" / f"{name}_pair").write_bytes(model + SEPARATOR + binary)
+            pair = model + SEPARATOR + binary
+            (CORPUS / "inspect" / f"{name}_pair").write_bytes(pair)
+            (CORPUS / "edit" / f"{name}_pair").write_bytes(pair)
             subprocess.run([ortc, "compile", source, "--progress", "none", "--embed"],
                            check=True, stdout=subprocess.DEVNULL)
             embedded = source.with_name(f"{name}_ctx.onnx").read_bytes()
-            (CORPUS / "inspect" / f"{name}_embedded").write_bytes(embedded)
+            for target in ("inspect", "edit"):
+                (CORPUS / target / f"{name}_embedded").write_bytes(embedded)
 
 
 def wounded_frames(binary):
@@ -379,8 +382,8 @@ def lora_adapters():
 def main():
     makers = (plain, typed_tensors, raw_tensors, attributes, captures, types, functions, context,
               external, old_version, newer_fields)
-    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "journal", "lora_adapter",
-                 "named_files"):
+    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "edit", "journal",
+                 "lora_adapter", "named_files"):
         (CORPUS / name).mkdir(parents=True, exist_ok=True)
     for make in makers:
         made = make()

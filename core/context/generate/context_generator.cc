@@ -6,6 +6,7 @@
 
 #include "core/context/context_source.h"
 #include "core/context/generate/model_size.h"
+#include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/export.h"
 #include "core/platform/path.h"
@@ -279,6 +280,7 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work_));
   if (!external.is_empty()) record.write_to(model);
   set_generation(*model.graph, Hash128{}.hex());
+  clear_model_hash(model);
   uint64_t size = 0;
   ASSIGN_OR_RETURN(const Hash128 generation, seal(model, exporting, size));
   set_generation(*model.graph, generation.hex());
@@ -287,6 +289,7 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
 
   RETURN_IF_ERROR(output_->begin(limits_of(work_)));
   RETURN_IF_ERROR(stage_files(external, generation));
+  RETURN_IF_ERROR(stamp_model_hash(model, exporting));
   RETURN_IF_ERROR(output_->write_model(
       size, [&](const ByteSink& sink) { return export_model(model, exporting, sink); }));
   RETURN_IF_ERROR(output_->commit(generation.hex()));
