@@ -63,12 +63,25 @@ class NodePrepare final : public PrepareContext {
   std::vector<Replacement> replaced_;
 };
 
+// A node without weights takes as long as some bytes of one with weights.
+constexpr uint64_t kUnitsPerNode = 4096;
+
+uint64_t units_of(const Node& node) {
+  uint64_t units = kUnitsPerNode;
+  for (ValueId id : node.inputs()) {
+    const Tensor* constant = id != kNoValue ? constant_of(*node.graph(), id) : nullptr;
+    if (constant != nullptr) units += constant->byte_size();
+  }
+  return units;
+}
+
 class Lowering {
  public:
   explicit Lowering(const LoweringOptions& options)
-      : options_(options), transfers_(builder_, options.memories) {}
+      : options_(options), work_(options.work), transfers_(builder_, options.memories) {}
 
   Result<PlanImage> run(const Graph& graph) {
+    work_.expect(lowering_units(graph));
     RETURN_IF_ERROR(lower_body(graph, builder_.add_body()));
     return builder_.finish();
   }
@@ -96,7 +109,10 @@ class Lowering {
       builder_.body(body).captures.push_back(slot);
     }
     ASSIGN_OR_RETURN(const auto order, graph.topological_order());
-    for (NodeId id : order) RETURN_IF_ERROR(lower_node(scope, *graph.node(id)));
+    for (NodeId id : order) {
+      RETURN_IF_ERROR(lower_node(scope, *graph.node(id)));
+      RETURN_IF_ERROR(work_.done(units_of(*graph.node(id))));
+    }
     for (ValueId id : graph.outputs()) {
       builder_.body(body).outputs.push_back(host_slot(scope, id));
     }
@@ -338,12 +354,15 @@ class Lowering {
   }
 
   const LoweringOptions& options_;
+  Work work_;
   PlanBuilder builder_;
   Transfers transfers_;
 };
 
-Status fuse_graph(Graph& graph, const LoweringRules& rules, const Logger& logger) {
+Status fuse_graph(Graph& graph, const LoweringRules& rules, const Logger& logger,
+                  const Work& work) {
   for (const Fusion& fusion : rules.fusions) {
+    RETURN_IF_ERROR(work.go_on());
     auto matches = fusion.run(graph, rules.kernels);
     if (!matches.is_ok()) {
       Status status = matches.status();
@@ -357,7 +376,7 @@ Status fuse_graph(Graph& graph, const LoweringRules& rules, const Logger& logger
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     if (graph.node(id) == nullptr) continue;
     for (Graph* body : graph.node(id)->subgraphs()) {
-      RETURN_IF_ERROR(fuse_graph(*body, rules, logger));
+      RETURN_IF_ERROR(fuse_graph(*body, rules, logger, work));
     }
   }
   return Status::ok();
@@ -380,8 +399,20 @@ void drop_unread_nodes(Graph& graph) {
 
 }  // namespace
 
-Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& logger) {
-  RETURN_IF_ERROR(fuse_graph(graph, rules, logger));
+uint64_t lowering_units(const Graph& graph) {
+  uint64_t units = 0;
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    const Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    units += units_of(*node);
+    for (const Graph* body : node->subgraphs()) units += lowering_units(*body);
+  }
+  return units;
+}
+
+Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& logger,
+                     const Work& work) {
+  RETURN_IF_ERROR(fuse_graph(graph, rules, logger, work));
   drop_unread_nodes(graph);
   return Status::ok();
 }
@@ -406,7 +437,7 @@ Status check_lowers(const Graph& graph, const LoweringRules& rules) {
 
 Result<PlanImage> lower_in_place(Graph& graph, const LoweringOptions& options) {
   if (options.fuse) {
-    RETURN_IF_ERROR(apply_fusions(graph, *options.rules, options.logger));
+    RETURN_IF_ERROR(apply_fusions(graph, *options.rules, options.logger, options.work));
   }
   return Lowering(options).run(graph);
 }

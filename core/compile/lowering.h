@@ -15,6 +15,7 @@
 #include "core/graph/model.h"
 #include "core/kernel/evaluator.h"
 #include "core/plan/plan_builder.h"
+#include "core/platform/work.h"
 #include "core/provider/value_memories.h"
 
 namespace ortc {
@@ -37,6 +38,7 @@ struct LoweringRules {
 struct LoweringOptions {
   const LoweringRules* rules = nullptr;
   Logger logger;
+  Work work;                                // nodes, and bytes of the constants that they read
   const ValueMemories* memories = nullptr;  // of the callees; null: all on the host
   bool fuse = true;  // false: one step a node, layouts as in ONNX (for tests that compare)
 };
@@ -47,6 +49,9 @@ Result<PlanImage> lower(const Graph& graph, const LoweringOptions& options);
 // The same for a graph that nobody else needs: it is changed.
 Result<PlanImage> lower_in_place(Graph& graph, const LoweringOptions& options);
 
+// What lowering a graph is expected to take, in units of Work.
+uint64_t lowering_units(const Graph& graph);
+
 // Why the node cannot be lowered ("no kernel for Scan of opset 17 on float32[3]"); "" when it can.
 // Looks at the node alone, not at its bodies.
 std::string why_not_lowered(const Node& node, const LoweringRules& rules);
@@ -56,6 +61,7 @@ Status check_lowers(const Graph& graph, const LoweringRules& rules);
 
 // The rewrites of the second half, in place; for tests and for explain. `graph` ends up with
 // operators of kInternalDomain.
-Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& logger);
+Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& logger,
+                     const Work& work = {});
 
 }  // namespace ortc

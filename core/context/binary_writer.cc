@@ -58,7 +58,8 @@ Result<bool> ContextBinaryWriter::is_equal(const DataEntry& known, Bytes bytes) 
 }
 
 Result<uint32_t> ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<const void> owner) {
-  const Hash128 hash = hash128(bytes);
+  Work nobody;
+  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
   auto [begin, end] = by_hash_.equal_range(hash.low);
   for (auto it = begin; it != end; ++it) {
     const DataEntry& known = data_[it->second];
@@ -94,7 +95,7 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
   return Status::ok();
 }
 
-Status ContextBinaryWriter::add_blob(const std::string& graph_name, Blob bytes) {
+Status ContextBinaryWriter::add_blob(const std::string& graph_name, const Blob& bytes) {
   if (sealed_) return fail("a context that was written takes no more graphs");
   GraphEntry entry;
   ASSIGN_OR_RETURN(entry.blob, add_data(bytes.bytes(), bytes.owner()));
@@ -145,6 +146,7 @@ std::string ContextBinaryWriter::build_metadata(const std::string& kernels) cons
   header.kernels_begin = static_cast<uint32_t>(text.size());
   if (!fits_page(kernels)) text += kernels;
   std::vector<ContextTensorRecord> tensors;
+  tensors.reserve(data_.size());
   for (const DataEntry& entry : data_) {
     tensors.push_back(record_of(entry));
   }

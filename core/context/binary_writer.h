@@ -14,6 +14,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/plan_builder.h"
 #include "core/platform/staged_write.h"
+#include "core/platform/work.h"
 
 namespace ortc {
 
@@ -28,8 +29,10 @@ class ContextBinaryWriter {
   };
   explicit ContextBinaryWriter(Options options) : options_(std::move(options)) {}
 
+  // Hashing and compressing are work of `work` from here on; null: of nobody's.
+  void watch(Work* work) { work_ = work; }
   Status add_plan(const std::string& graph_name, const PlanImage& plan);
-  Status add_blob(const std::string& graph_name, Blob bytes);
+  Status add_blob(const std::string& graph_name, const Blob& bytes);
   // The contents of `ep_cache_context` that refer to this binary.
   Result<Blob> cache_context();
   bool is_embedded() const { return options_.embed; }
@@ -74,6 +77,7 @@ class ContextBinaryWriter {
   std::vector<DataEntry> data_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
   std::set<std::string> kernels_;
+  Work* work_ = nullptr;
   bool sealed_ = false;
   std::string header_page_, metadata_;
   uint64_t file_size_ = 0;

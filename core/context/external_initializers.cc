@@ -128,16 +128,17 @@ void ExternalInitializers::collect(const Graph& graph) {
   }
 }
 
-ExternalInitializersRecord ExternalInitializers::record() const {
+Result<ExternalInitializersRecord> ExternalInitializers::record(Work& work) const {
   static constexpr std::array<std::byte, kContextPage> kZeros{};
   Hasher hasher;
   uint64_t at = 0;
   for (const auto& [constant, offset] : items_) {
     hasher.append({kZeros.data(), offset - at});
-    hasher.append(constant->tensor.bytes());
+    RETURN_IF_ERROR(append(hasher, constant->tensor.bytes(), work));
     at = offset + constant->tensor.byte_size();
   }
-  return {file_name_, size_ + sizeof(Trailer), hasher.finish(), Hash128{}.hex()};
+  return ExternalInitializersRecord{file_name_, size_ + sizeof(Trailer), hasher.finish(),
+                                    Hash128{}.hex()};
 }
 
 Status ExternalInitializers::write_to(StagedFile& file, const Hash128& generation) const {

@@ -15,6 +15,7 @@
 #include "core/base/hash.h"
 #include "core/graph/export.h"
 #include "core/platform/staged_write.h"
+#include "core/platform/work.h"
 #include "core/proto/external_files.h"
 
 namespace ortc {
@@ -49,7 +50,8 @@ class ExternalInitializers {
   void collect(const Graph& graph);
   bool is_empty() const { return items_.empty(); }
   // With a generation of zeros, which is not known before everything was hashed.
-  ExternalInitializersRecord record() const;
+  Result<ExternalInitializersRecord> record(Work& work) const;
+  uint64_t size() const { return size_; }
   Status write_to(StagedFile& file, const Hash128& generation) const;
   // For ExportOptions::place_initializer; without a file everything stays inside.
   Result<std::optional<ExternalLocation>> place(const Value& value) const;

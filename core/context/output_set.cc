@@ -228,6 +228,7 @@ Status OutputSet::stream_model(uint64_t size,
 Status OutputSet::commit(const std::string& generation) {
   if (transaction_ == nullptr || staged_.empty()) return Status::ok();
   std::vector<File> files;
+  files.reserve(staged_.size());
   for (const auto& [name, file] : staged_) {
     files.push_back({path_join(place_.folder, name), file->size()});
   }

@@ -90,6 +90,7 @@ Result<StagedFile*> FileTransaction::stage(const std::string& name) {
   RETURN_IF_ERROR(MadeFolders::check(folder_, name));
   // In the folder itself, wherever the file goes: whoever tidies up need not look beneath.
   ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, path_file_name(name)));
+  file->set_limits(limits_);
   entries_.push_back({name, std::move(file)});
   if (primary_.empty()) primary_ = name;
   return entries_.back().file.get();
@@ -98,7 +99,7 @@ Result<StagedFile*> FileTransaction::stage(const std::string& name) {
 Status FileTransaction::seal() {
   for (const Entry& entry : entries_) {
     RETURN_IF_ERROR(entry.file->failure());
-    if (!entry.file->is_closed()) RETURN_IF_ERROR(entry.file->sync_and_close(limits_));
+    if (!entry.file->is_closed()) RETURN_IF_ERROR(entry.file->sync_and_close());
   }
   RETURN_IF_ERROR(limits_.check());
   return sync_folder(folder_);

@@ -121,6 +121,7 @@ Result<std::vector<Datum>> Evaluator::evaluate_values(const Node& node,
   RETURN_IF_ERROR_WHILE(row->prepare(prepare), node.label());
 
   std::vector<ValueRef> refs;
+  refs.reserve(prepare.inputs_.size());
   for (size_t i = 0; i < prepare.inputs_.size(); ++i) refs.push_back(prepare.ref(i));
   std::vector<BindContext::Output> shapes(node.outputs().size());
   for (size_t i = 0; i < shapes.size(); ++i) shapes[i].wanted = node.output(i) != kNoValue;

@@ -140,6 +140,7 @@ Status infer_scan(InferContext& ctx) {
   const size_t states = ctx.input_count() - scanned;
   if (states > ctx.output_count()) return invalid_graph("has fewer outputs than state variables");
   std::vector<Type> inputs;
+  inputs.reserve(ctx.input_count());
   Dim length;
   for (size_t i = 0; i < states; ++i) inputs.push_back(ctx.input_type(i));
   for (size_t i = 0; i < scanned; ++i) {

@@ -28,8 +28,9 @@ Result<SliceSpec> read_spec(const InferContext& ctx) {
     spec.ends = numbers(ctx.node().ints_attribute("ends"));
     if (ctx.node().attribute("axes") != nullptr) axes = ctx.node().ints_attribute("axes");
   } else {
-    if (ctx.has_input(3) && !(axes = known_integers(ctx, 3))) return spec;
-    if (ctx.has_input(4) && !(steps = known_integers(ctx, 4))) return spec;
+    if (ctx.has_input(3)) axes = known_integers(ctx, 3);
+    if (ctx.has_input(4)) steps = known_integers(ctx, 4);
+    if ((ctx.has_input(3) && !axes) || (ctx.has_input(4) && !steps)) return spec;
     auto starts = integers(ctx, 1), ends = integers(ctx, 2);
     int64_t count = std::max(vector_size(ctx, 1), vector_size(ctx, 2));
     if (starts) count = static_cast<int64_t>(starts->size());

@@ -114,12 +114,15 @@ Result<std::vector<PassReport>> optimise(Model& model, const Evaluator& evaluato
     reports.push_back({std::string(pass.name), 0, 0});
   }
   const PassContext context{evaluator, options};
+  Work work = options.work;
+  work.expect(2 * passes.size());  // rounds, most often
   int rewrites = 1;
   for (int round = 0; round < kRoundsMax && rewrites > 0; ++round) {
     rewrites = 0;
     for (size_t i = 0; i < passes.size(); ++i) {
       ASSIGN_OR_RETURN(int done, run_pass(*passes[i], *model.graph, context, reports[i]));
       rewrites += done;
+      RETURN_IF_ERROR(work.done(1));
     }
     if (rewrites > 0) RETURN_IF_ERROR_WHILE(infer_types(*model.graph), "optimising");
   }

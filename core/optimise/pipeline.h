@@ -15,6 +15,7 @@
 #include "core/graph/model.h"
 #include "core/kernel/evaluator.h"
 #include "core/options/settings.h"
+#include "core/platform/work.h"
 
 namespace ortc {
 
@@ -23,6 +24,7 @@ struct OptimiseOptions {
   std::set<std::string> disabled_passes;
   uint64_t folded_bytes_max = uint64_t{1} << 30;  // a folded constant is never larger
   Logger logger;
+  Work work;  // a unit for each pass of a round; may be stopped between nodes that are folded
 };
 
 struct PassReport {

@@ -11,10 +11,16 @@ namespace {
 // One graph; values are numbered as they appear, so names do not matter.
 class GraphHasher {
  public:
-  GraphHasher(Hasher& hasher, const Graph& graph, bool with_weights, GraphHasher* outer)
-      : hasher_(hasher),
+  struct Shared {
+    Hasher& hasher;
+    Work& work;
+    bool with_weights;
+    Status stopped;
+  };
+  GraphHasher(Shared& shared, const Graph& graph, GraphHasher* outer)
+      : shared_(shared),
+        hasher_(shared.hasher),
         graph_(graph),
-        with_weights_(with_weights),
         outer_(outer),
         numbers_(graph.value_bound(), UINT64_MAX) {}
 
@@ -78,11 +84,14 @@ class GraphHasher {
   void add_tensor(const Tensor& tensor) {
     hasher_.add_number(static_cast<uint64_t>(tensor.dtype()));
     add_numbers(tensor.dims());
-    if (!with_weights_) return;
+    if (!shared_.with_weights) return;
     if (tensor.dtype() == DType::kString) {
       for (const std::string& element : tensor.string_elements()) hasher_.add(element);
     } else {
-      hasher_.add(tensor.bytes());
+      hasher_.add_number(tensor.byte_size());
+      if (shared_.stopped.is_ok()) {
+        shared_.stopped = append(hasher_, tensor.bytes(), shared_.work);
+      }
     }
   }
 
@@ -97,7 +106,7 @@ class GraphHasher {
     for (int64_t number : numbers) hasher_.add_number(static_cast<uint64_t>(number));
   }
 
-  void add_graph(const Graph& graph) { GraphHasher(hasher_, graph, with_weights_, this).add(); }
+  void add_graph(const Graph& graph) { GraphHasher(shared_, graph, this).add(); }
 
   void add_attribute(const Attribute& attribute) {
     hasher_.add(attribute.name).add_number(static_cast<uint64_t>(attribute.kind));
@@ -117,9 +126,9 @@ class GraphHasher {
     for (const auto& graph : attribute.graphs) add_graph(*graph);
   }
 
+  Shared& shared_;
   Hasher& hasher_;
   const Graph& graph_;
-  bool with_weights_;
   GraphHasher* outer_;
   std::vector<uint64_t> numbers_;
   uint64_t next_number_ = 0;
@@ -127,9 +136,11 @@ class GraphHasher {
 
 }  // namespace
 
-Hash128 partition_hash(const Graph& graph, bool with_weights) {
+Result<Hash128> partition_hash(const Graph& graph, bool with_weights, Work work) {
   Hasher hasher;
-  GraphHasher(hasher, graph, with_weights, nullptr).add();
+  GraphHasher::Shared shared{hasher, work, with_weights, Status::ok()};
+  GraphHasher(shared, graph, nullptr).add();
+  RETURN_IF_ERROR(shared.stopped);
   return hasher.finish();
 }
 

@@ -153,7 +153,7 @@ class Partitioner {
   }
 
   Status take(Graph& graph, size_t provider, const NodeGroup& group, CutClaim cut) {
-    const std::string name = name_of(provider, *cut.graph);
+    ASSIGN_OR_RETURN(const std::string name, name_of(provider, *cut.graph));
     cut.graph->name = name;
     ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, name, kInternalDomain));
     fused->set_callee(static_cast<uint32_t>(result_.partitions.size()));
@@ -162,8 +162,9 @@ class Partitioner {
     return Status::ok();
   }
 
-  std::string name_of(size_t provider, const Graph& graph) {
-    const Hash128 hash = partition_hash(graph, options_.for_contexts);
+  Result<std::string> name_of(size_t provider, const Graph& graph) {
+    ASSIGN_OR_RETURN(const Hash128 hash,
+                     partition_hash(graph, options_.for_contexts, options_.work));
     return str_cat(options_.node_name_prefix, providers_[provider]->short_name(), "_",
                    hash.hex().substr(0, 16), "_", next_number_++);
   }

@@ -14,6 +14,7 @@
 
 #include "core/base/hash.h"
 #include "core/graph/model.h"
+#include "core/platform/work.h"
 #include "core/provider/execution_provider.h"
 
 namespace ortc {
@@ -54,6 +55,7 @@ struct PartitionOptions {
   bool for_contexts = false;
   bool leave_constants = false;  // no claim takes constants, whatever its provider says
   Logger logger;
+  Work work;  // hashing of weights
 };
 
 // Claim names are "<prefix>AOT_<hash of the partition>_<n>": the same for the same model and
@@ -62,7 +64,7 @@ Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* con
                                   const PartitionOptions& options);
 
 // A hash of nodes, attributes, types and shapes; not of names. With `with_weights` also of the
-// bytes of constants.
-Hash128 partition_hash(const Graph& graph, bool with_weights);
+// bytes of constants. Fails only when the work is stopped.
+Result<Hash128> partition_hash(const Graph& graph, bool with_weights, Work work = {});
 
 }  // namespace ortc

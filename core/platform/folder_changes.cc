@@ -205,7 +205,10 @@ class FolderWalk {
 
  private:
   FolderWalk(std::string folder, Descriptor outermost, dev_t device)
-      : outermost_(folder), path_(folder), here_(std::move(outermost)), device_(device) {}
+      : outermost_(folder),
+        path_(std::move(folder)),
+        here_(std::move(outermost)),
+        device_(device) {}
 
   std::string outermost_, path_;
   Descriptor here_;

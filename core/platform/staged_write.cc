@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kBufferSize = size_t{1} << 20;
 
-constexpr uint64_t kSyncSlice = uint64_t{16} << 20;
+constexpr uint64_t kSlice = uint64_t{16} << 20;
 
 Status system_failure(std::string_view operation, const std::string& path, int error) {
   return fail("cannot ", operation, " '", path, "': ", errno_text(error));
@@ -123,13 +123,19 @@ Status StagedFile::write(Bytes bytes) {
   const auto size = checked_add<uint64_t>(size_, bytes.size());
   if (!size) return fail("cannot write '", staged_path_, "': its size passes 2^64");
   if (buffer_.size() + bytes.size() > kBufferSize) RETURN_IF_ERROR(flush());
-  if (bytes.size() >= kBufferSize) {
-    RETURN_IF_ERROR(write_to_system(flushed_, bytes));
-    flushed_ += bytes.size();
-  } else {
+  if (bytes.size() < kBufferSize) {
     buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    size_ = *size;
+    return limits_.check(bytes.size());
   }
-  size_ = *size;
+  for (Bytes rest = bytes; !rest.empty();) {
+    const Bytes slice = rest.first(std::min<size_t>(rest.size(), kSlice));
+    RETURN_IF_ERROR(write_to_system(flushed_, slice));
+    flushed_ += slice.size();
+    size_ += slice.size();
+    rest = rest.subspan(slice.size());
+    RETURN_IF_ERROR(limits_.check(slice.size()));
+  }
   return Status::ok();
 }
 
@@ -159,26 +165,26 @@ Status StagedFile::write_at(uint64_t offset, Bytes bytes) {
 }
 
 // The kernel is asked to write a part at a time: what fsync() finds left to do is short.
-Status StagedFile::sync_slices(const WaitLimits& limits) {
-  RETURN_IF_ERROR(limits.check());
-  for (uint64_t offset = 0; offset + kSyncSlice < size_; offset += kSyncSlice) {
+Status StagedFile::sync_slices() {
+  RETURN_IF_ERROR(limits_.check());
+  for (uint64_t offset = 0; offset + kSlice < size_; offset += kSlice) {
     // No failure counts here: fsync() has the last word.
     (void)sync_file_range(
-        descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(kSyncSlice),
+        descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(kSlice),
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-    RETURN_IF_ERROR(limits.check());
+    RETURN_IF_ERROR(limits_.check(kSlice));
   }
   return Status::ok();
 }
 
-Status StagedFile::sync_and_close(const WaitLimits& limits) {
+Status StagedFile::sync_and_close() {
   if (failure_.is_ok() && descriptor_ < 0) {
     failure_ = fail("cannot sync '", staged_path_, "': it was closed");
   }
   RETURN_IF_ERROR(failure_);
   RETURN_IF_ERROR(flush());
   buffer_.shrink_to_fit();
-  RETURN_IF_ERROR(sync_slices(limits));
+  RETURN_IF_ERROR(sync_slices());
   failure_ = write_operation("sync", staged_path_);
   RETURN_IF_ERROR(failure_);
   int synced;

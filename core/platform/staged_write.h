@@ -27,7 +27,9 @@ class StagedFile {
   StagedFile(const StagedFile&) = delete;
   StagedFile& operator=(const StagedFile&) = delete;
 
+  // Asks the limits between two slices of a large piece.
   Status write(Bytes bytes);
+  void set_limits(WaitLimits limits) { limits_ = std::move(limits); }
   // Pads with zeros to a multiple of `alignment`.
   Status align(uint64_t alignment);
   // Overwrites bytes already written (a header whose hash is known last).
@@ -36,7 +38,7 @@ class StagedFile {
   // Data on the device; the descriptor is closed. A large file gets there in slices, and between
   // two of them the limits are asked; their failure leaves the file as it is, to be synced again or
   // given up.
-  Status sync_and_close(const WaitLimits& limits = {});
+  Status sync_and_close();
   bool is_closed() const { return descriptor_ < 0; }
   // The failure that ended it, or success.
   const Status& failure() const { return failure_; }
@@ -50,13 +52,14 @@ class StagedFile {
   Status flush();
   Status write_to_system(uint64_t offset, Bytes bytes);
 
-  Status sync_slices(const WaitLimits& limits);
+  Status sync_slices();
 
   std::string staged_name_, staged_path_;  // made first: the destructor allocates nothing
   int descriptor_ = -1;
   uint64_t size_ = 0;     // what was written, the buffer included
   uint64_t flushed_ = 0;  // what the operating system has of it
   std::vector<std::byte> buffer_;
+  WaitLimits limits_;
   Status failure_;  // the first one; every later operation repeats it
   bool owned_ = true;
 };

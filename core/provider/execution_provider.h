@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/platform/work.h"
 #include "core/plan/plan.h"
 #include "core/provider/claim.h"
 #include "core/provider/compute_object.h"
@@ -48,7 +49,7 @@ struct CompileContext {
   // Where the values of the nodes with a callee lie, for the provider that gets the rest; null: all
   // on the host.
   const ValueMemories* memories = nullptr;
-  std::function<Status(size_t done, size_t total)> progress;
+  Work work;  // say what is expected and what was done: it may be watched, and stopped
 };
 
 // Which weights a provider can leave out of its contexts, to find them in the source again.

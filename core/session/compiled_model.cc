@@ -2,8 +2,8 @@
 // Compiling a partitioned model: see the header.
 #include "core/session/compiled_model.h"
 
-#include "core/context/generate/context_generator.h"
 #include "core/context/context_source.h"
+#include "core/context/generate/context_generator.h"
 #include "core/context/source_model.h"
 
 namespace ortc {
@@ -73,7 +73,7 @@ class Compiling {
     output_path_ = place.model_path();
     generator_ = std::make_unique<ContextGenerator>(
         context, rules_.program, std::make_unique<OutputSet>(std::move(place), output_rules()),
-        WaitLimits{[this] { return making_.check_cancel(); }}, making_.logger());
+        making_.work(), making_.logger());
     for (const Partition& partition : model_.partitions) {
       if (anything_new) {
         generator_->sink(*model_.providers.claiming[partition.provider].provider);
@@ -132,10 +132,13 @@ class Compiling {
     }
     context.weightless = making_.context().leaves_weights();
     context.source_weights = [this] { return source_weights(); };
-    context.progress = [&](size_t done, size_t total) {
-      return making_.step(provider.name(), done, total);
-    };
-    ASSIGN_OR_RETURN(auto compiled, provider.compile(claims, context));
+    const auto count = static_cast<double>(model_.providers.claiming.size());
+    const auto place = static_cast<double>(number);
+    context.work = making_.work().part(place / count, (place + 1) / count);
+    if (generator_ != nullptr) generator_->watch(provider, &context.work);
+    auto answer = provider.compile(claims, context);
+    if (generator_ != nullptr) generator_->watch(provider, nullptr);
+    ASSIGN_OR_RETURN(auto compiled, std::move(answer));
     if (compiled.size() != claims.size()) {
       return make_status(Code::kEpFail, provider.name(), " compiled ", compiled.size(), " of ",
                          claims.size(), " claims");
@@ -206,7 +209,10 @@ class Compiling {
     claim.graph = model_.loaded.model->graph;
     CompileContext context = compile_context();
     context.to_run = to_run;
-    if (to_run) context.memories = &compiled_.memories;
+    if (to_run) {
+      context.memories = &compiled_.memories;
+      context.work = making_.work();
+    }
     ASSIGN_OR_RETURN(auto compiled, model_.providers.rest.provider->compile({&claim, 1}, context));
     if (to_run) compiled_.main = std::move(compiled.at(0));
     return Status::ok();

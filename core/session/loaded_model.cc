@@ -147,7 +147,7 @@ static Status write_optimised(const LoadedModel& loaded, Making& making) {
     return fail("the optimised model cannot be written as '", path,
                 "': the session makes or holds compiled nodes, which it cannot contain");
   }
-  return write_optimised_model(*loaded.model, making.settings().optimised_model);
+  return write_optimised_model(*loaded.model, making.settings().optimised_model, making.work());
 }
 
 Result<LoadedModel> optimise_model(LoadedModel loaded, Making& making) {
@@ -156,6 +156,7 @@ Result<LoadedModel> optimise_model(LoadedModel loaded, Making& making) {
   options.level = is_compiled_throughout(*loaded.model->graph) ? OptimisationLevel::kNone
                                                                : making.settings().level;
   options.logger = making.logger();
+  options.work = making.work();
   const auto& disabled = making.settings().disabled_optimizers;
   options.disabled_passes.insert(disabled.begin(), disabled.end());
   const Evaluator evaluator(*making.environment().providers().default_provider().kernels());

@@ -37,14 +37,13 @@ std::shared_ptr<const void> MadeModel::kept() const {
   return draft != nullptr ? std::shared_ptr<const void>(draft) : compiled;
 }
 
-Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Environment> environment,
-                                                 const ModelSource& source,
-                                                 const SessionOptions& options,
-                                                 const Progress& progress) {
+Result<std::unique_ptr<Session>> Session::create(
+    const std::shared_ptr<const Environment>& environment, const ModelSource& source,
+    const SessionOptions& options, const MakingLimits& limits) {
   if (options.context.compile_only) {
     return invalid_argument("session.compile_only=1: the session is not going to run");
   }
-  return make_again(environment, options, progress,
+  return make_again(environment, options, limits,
                     [&](Making& making) -> Result<std::unique_ptr<Session>> {
                       ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(source, {}, making));
                       return make_session(std::move(compiled), making);
@@ -66,7 +65,7 @@ ModelSource source_with(const SessionDraft& draft, std::shared_ptr<const Model> 
 }  // namespace
 
 Result<std::shared_ptr<const SessionDraft>> make_draft(
-    std::shared_ptr<const Environment> environment, const ModelSource& source,
+    const std::shared_ptr<const Environment>& environment, const ModelSource& source,
     const SessionOptions& options) {
   auto draft = std::make_shared<SessionDraft>();
   draft->environment = environment;

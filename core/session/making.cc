@@ -20,14 +20,47 @@ Logger logger_of(const Environment& environment, const SessionOptions& options) 
                                      : logger.with(log_id, threshold);
 }
 
+// What share of the whole a stage ends with. Most of a compile is packing and writing, most of a
+// load, packing.
+struct StageEnd {
+  std::string_view stage;
+  double compiling, loading;
+};
+constexpr StageEnd kStageEnds[] = {
+    {"load", 0.02, 0.05},      {"optimise", 0.10, 0.25}, {"write optimised", 0.12, 0.40},
+    {"partition", 0.20, 0.45}, {"compile", 0.50, 0.75},  {"write", 0.95, 0.75},
+    {"lower", 1.0, 1.0},
+};
+
+double end_of(std::string_view stage, bool is_compiling) {
+  for (const StageEnd& end : kStageEnds) {
+    if (end.stage == stage) return is_compiling ? end.compiling : end.loading;
+  }
+  return 1.0;
+}
+
+double begin_of(std::string_view stage, bool is_compiling) {
+  double begin = 0;
+  for (const StageEnd& end : kStageEnds) {
+    if (end.stage == stage) break;
+    begin = is_compiling ? end.compiling : end.loading;
+  }
+  return begin;
+}
+
 }  // namespace
 
 Making::Making(std::shared_ptr<const Environment> environment, SessionOptions options,
-               Progress progress)
+               MakingLimits limits)
     : environment_(std::move(environment)),
       options_(std::move(options)),
-      progress_(std::move(progress)),
+      limits_(std::move(limits)),
       logger_(logger_of(*environment_, options_)) {
+  Work::Tell tell;
+  if (limits_.progress) {
+    tell = [this](double fraction) { return limits_.progress(stage_, detail_, fraction); };
+  }
+  work_ = Work(std::move(tell), [this] { return check_cancel(); });
   report.default_provider = environment_->providers().default_provider().name();
 }
 
@@ -37,15 +70,15 @@ Access Making::access() const {
 
 Status Making::begin_stage(std::string_view stage, std::string_view detail) {
   end_stage();
-  RETURN_IF_ERROR(check_cancel());
   stage_ = stage;
+  detail_ = detail;
   stage_begin_ns_ = now_ns();
-  return progress_ ? progress_(stage, detail, 0, 0) : Status::ok();
+  return work_.begin(begin_of(stage, context().enable), end_of(stage, context().enable));
 }
 
-Status Making::step(std::string_view detail, size_t done, size_t total) {
-  RETURN_IF_ERROR(check_cancel());
-  return progress_ ? progress_(stage_, detail, done, total) : Status::ok();
+void Making::finish() {
+  end_stage();
+  if (limits_.progress) (void)limits_.progress("done", "", 1.0);
 }
 
 void Making::end_stage() {
@@ -55,9 +88,18 @@ void Making::end_stage() {
 }
 
 Status Making::check_cancel() const {
-  if (!options_.cancel_load->load(std::memory_order_relaxed)) return Status::ok();
-  return make_status(Code::kModelLoadCanceled,
-                     "making the session was canceled due to user request");
+  const bool is_canceled =
+      options_.cancel_load->load(std::memory_order_relaxed) ||
+      (limits_.cancel != nullptr && limits_.cancel->load(std::memory_order_relaxed));
+  if (is_canceled) {
+    return make_status(Code::kModelLoadCanceled,
+                       "making the session was canceled due to user request");
+  }
+  if (limits_.deadline_ns != INT64_MAX && now_ns() > limits_.deadline_ns) {
+    return make_status(Code::kModelLoadCanceled, "the deadline has passed",
+                       stage_.empty() ? std::string() : str_cat(" (stage '", stage_, "')"));
+  }
+  return Status::ok();
 }
 
 }  // namespace ortc

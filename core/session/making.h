@@ -2,6 +2,7 @@
 // What the stages of one making share: options, log, progress, cancel, and the report that grows.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,20 +11,32 @@
 #include "core/context/compile_report.h"
 #include "core/context/journal_view.h"
 #include "core/platform/file_map.h"
+#include "core/platform/work.h"
 #include "core/session/environment.h"
 #include "core/session/session_options.h"
 
 namespace ortc {
 
-// Progress of making a session or compiling; a failure returned stops the work and comes back
-// unchanged.
-using Progress = std::function<Status(std::string_view stage, std::string_view detail, size_t done,
-                                      size_t total)>;
+// Progress of making a session or compiling, as a fraction of all the work: never less than before,
+// 1 at the end. A failure returned stops the work and comes back unchanged.
+using Progress =
+    std::function<Status(std::string_view stage, std::string_view detail, double fraction)>;
+
+// Who listens, and when it must be through.
+struct MakingLimits {
+  Progress progress;
+  int64_t deadline_ns = INT64_MAX;  // by now_ns()
+  // Stops it, as the flag of the options does; may be null.
+  std::shared_ptr<const std::atomic<bool>> cancel;
+};
 
 // One thread makes one thing with it.
 class Making {
  public:
-  Making(std::shared_ptr<const Environment> environment, SessionOptions options, Progress progress);
+  Making(std::shared_ptr<const Environment> environment, SessionOptions options,
+         MakingLimits limits);
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
 
   const Environment& environment() const { return *environment_; }
   const std::shared_ptr<const Environment>& shared_environment() const { return environment_; }
@@ -35,12 +48,14 @@ class Making {
   // The context model is not written after all.
   void write_nothing() { options_.context.enable = false; }
 
-  // Ends the stage before and begins another: MODEL_LOAD_CANCELED after a cancel, or what the
-  // program's progress function says.
+  // Ends the stage before and begins another: MODEL_LOAD_CANCELED after a cancel or the deadline,
+  // or what the program's progress function says.
   Status begin_stage(std::string_view stage, std::string_view detail);
-  // Within a stage.
-  Status step(std::string_view detail, size_t done, size_t total);
+  // That of the stage.
+  Work& work() { return work_; }
   void end_stage();
+  // Everything is done: told, and whatever is answered comes too late.
+  void finish();
   Status check_cancel() const;
 
   CompileReport report;
@@ -52,21 +67,26 @@ class Making {
  private:
   std::shared_ptr<const Environment> environment_;
   SessionOptions options_;
-  Progress progress_;
+  MakingLimits limits_;
   Logger logger_;
-  std::string stage_;
+  Work work_;
+  std::string stage_, detail_;
   int64_t stage_begin_ns_ = 0;
 };
 
 // make(Making&) -> Result, again while files were replaced under it: readers never lock.
 template <typename Make>
 auto make_again(const std::shared_ptr<const Environment>& environment,
-                const SessionOptions& options, const Progress& progress, const Make& make) {
+                const SessionOptions& options, const MakingLimits& limits, const Make& make) {
   constexpr int kAttempts = 50;
   for (int attempt = 1;; ++attempt) {
-    Making making(environment, options, progress);
+    Making making(environment, options, limits);
     auto made = make(making);
-    if (made.is_ok() || attempt == kAttempts || !making.files_were_replaced()) return made;
+    if (made.is_ok()) {
+      making.finish();
+      return made;
+    }
+    if (attempt == kAttempts || !making.files_were_replaced()) return made;
   }
 }
 

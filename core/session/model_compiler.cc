@@ -15,8 +15,8 @@ CompileOptions CompileOptions::from(const SessionOptions& options) {
   return compile;
 }
 
-Result<CompileReport> compile_model(std::shared_ptr<const Environment> environment,
-                                    const CompileOptions& options, const Progress& progress) {
+Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& environment,
+                                    const CompileOptions& options, const MakingLimits& limits) {
   if (!options.input.from_memory && options.input.path.empty()) {
     return invalid_argument("no input model was set");
   }
@@ -45,7 +45,7 @@ Result<CompileReport> compile_model(std::shared_ptr<const Environment> environme
                                          options.output_binary_model_name);
   }
   return make_again(
-      environment, session_options, progress, [&](Making& making) -> Result<CompileReport> {
+      environment, session_options, limits, [&](Making& making) -> Result<CompileReport> {
         ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(options.input, rules, making));
         return std::move(compiled.facts.report);
       });

@@ -37,7 +37,7 @@ struct CompileOptions {
 
 // INVALID_ARGUMENT when input or output location is missing or the input file does not exist;
 // INVALID_GRAPH when the input is compiled already; otherwise what Session::create gives.
-Result<CompileReport> compile_model(std::shared_ptr<const Environment> environment,
-                                    const CompileOptions& options, const Progress& progress = {});
+Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& environment,
+                                    const CompileOptions& options, const MakingLimits& limits = {});
 
 }  // namespace ortc

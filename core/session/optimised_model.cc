@@ -23,7 +23,8 @@ Status check_settings(const OptimisedModelSettings& settings) {
 
 }  // namespace
 
-Status write_optimised_model(const Model& model, const OptimisedModelSettings& settings) {
+Status write_optimised_model(const Model& model, const OptimisedModelSettings& settings,
+                             Work& work) {
   RETURN_IF_ERROR(check_settings(settings));
   const std::string folder = folder_of_target(settings.path);
   if (!path_is_directory(folder)) {
@@ -46,7 +47,7 @@ Status write_optimised_model(const Model& model, const OptimisedModelSettings& s
   Model written = model;  // the graph is shared
   ExternalInitializersRecord::remove_from(written);
   remove_model_hash(written);
-  ExternalInitializersRecord record = external.record();
+  ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work));
   if (!external.is_empty()) record.write_to(written);
   Hasher hasher;
   uint64_t size = 0;
@@ -59,7 +60,7 @@ Status write_optimised_model(const Model& model, const OptimisedModelSettings& s
   record.generation = generation.hex();
   if (!external.is_empty()) record.write_to(written);
 
-  RETURN_IF_ERROR(output.begin());
+  RETURN_IF_ERROR(output.begin(limits_of(work)));
   if (!external.is_empty()) {
     ASSIGN_OR_RETURN(StagedFile * file, output.stage(settings.external_file));
     RETURN_IF_ERROR_WHILE(external.write_to(*file, generation), "writing '", settings.external_file,

@@ -95,6 +95,7 @@ Result<PartitionedModel> partition_model(LoadedModel loaded, SessionProviders pr
   options.for_contexts = making.context().enable;
   options.leave_constants = making.context().weightless_nodes;
   options.logger = making.logger();
+  options.work = making.work();
   ASSIGN_OR_RETURN(PartitionResult result,
                    partition(*model.loaded.model->graph, model.providers.list(), options));
   model.partitions = std::move(result.partitions);

@@ -35,10 +35,9 @@ class Session {
  public:
   // All stages: see core/session/stages.h. INVALID_ARGUMENT when the options say that the session
   // shall not run.
-  static Result<std::unique_ptr<Session>> create(std::shared_ptr<const Environment> environment,
-                                                 const ModelSource& source,
-                                                 const SessionOptions& options,
-                                                 const Progress& progress = {});
+  static Result<std::unique_ptr<Session>> create(
+      const std::shared_ptr<const Environment>& environment, const ModelSource& source,
+      const SessionOptions& options, const MakingLimits& limits = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

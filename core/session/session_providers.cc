@@ -26,6 +26,7 @@ KeyValues options_of(const ProviderFactory& factory, const KeyValues& given,
 
 std::vector<ExecutionProvider*> SessionProviders::list() const {
   std::vector<ExecutionProvider*> providers;
+  providers.reserve(claiming.size());
   for (const SessionProvider& one : claiming) providers.push_back(one.provider.get());
   return providers;
 }

@@ -101,8 +101,8 @@ Result<CompiledModel> compile_source(const ModelSource& source, const CompileRul
 
 Result<MadeModel> make_model(const std::shared_ptr<const Environment>& environment,
                              const ModelSource& source, const SessionOptions& options,
-                             const Progress& progress) {
-  return make_again(environment, options, progress,
+                             const MakingLimits& limits) {
+  return make_again(environment, options, limits,
                     [&](Making& making) { return make_once(source, making); });
 }
 

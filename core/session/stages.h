@@ -31,7 +31,7 @@ struct SessionDraft {
   LoadedModel loaded;
 };
 Result<std::shared_ptr<const SessionDraft>> make_draft(
-    std::shared_ptr<const Environment> environment, const ModelSource& source,
+    const std::shared_ptr<const Environment>& environment, const ModelSource& source,
     const SessionOptions& options);
 // INVALID_ARGUMENT and INVALID_GRAPH as extend_model(), or when the types contradict each other.
 Result<std::shared_ptr<const SessionDraft>> extend_draft(const SessionDraft& draft,
@@ -56,7 +56,7 @@ struct MadeModel {
 // What the options ask for: a CompiledModel with session.compile_only=1, else a Session.
 Result<MadeModel> make_model(const std::shared_ptr<const Environment>& environment,
                              const ModelSource& source, const SessionOptions& options,
-                             const Progress& progress = {});
+                             const MakingLimits& limits = {});
 // The draft with everything that was added.
 Result<MadeModel> finish_draft(const SessionDraft& draft, const SessionOptions& options);
 

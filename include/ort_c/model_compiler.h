@@ -234,20 +234,6 @@ ORTC_API OrtStatus* OrtCompileModel(const OrtEnv* env,
 
 // The compiler as an object: ortc's own.
 
-/// Hears how far a compile has come.
-///
-/// `state`   The pointer given together with the function.
-/// `stage`   The stage at work, as "load", "optimise", "partition", "compile", "write".
-/// `detail`  What it works on, as a node's or a file's name; may be empty.
-/// `done`    Steps of this stage that are done; never falls within a stage.
-/// `total`   All steps of this stage; 0 when not known.
-///
-/// Texts are UTF-8 and live for this call. NULL goes on. Any other result stops the compile, which
-/// returns that status with code and text unchanged; the library takes the object over. May come
-/// from any thread, one call at a time, never while the library holds a lock.
-typedef OrtStatus* (*OrtCompileProgressFn)(void* state, const char* stage, const char* detail,
-                                           size_t done, size_t total);
-
 /// Makes a compiler.
 ///
 /// `env`      Borrowed; may be released before the compiler.
@@ -271,15 +257,34 @@ ORTC_API OrtStatus* OrtCreateModelCompiler(const OrtEnv* env,
 ///
 /// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
 ORTC_API OrtStatus* OrtModelCompiler_SetProgress(OrtModelCompiler* compiler,
-                                                 OrtCompileProgressFn progress, void* state,
+                                                 OrtProgressFn progress, void* state,
                                                  OrtReleaseStateFn release);
+
+/// Limits how long each compile may take.
+///
+/// `compiler`      Changed. Must not be compiling.
+/// `milliseconds`  From the begin of OrtModelCompiler_Compile(). 0: no limit, the default.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompiler_SetDeadline(OrtModelCompiler* compiler,
+                                                 uint64_t milliseconds);
+
+/// Stops the compile at work, or the next one when there is none. It ends soon (within 200 ms, a
+/// write to a device aside) with MODEL_LOAD_CANCELED, and leaves nothing behind; when all its files
+/// are in place already it succeeds.
+///
+/// `compiler`  Must live until the call returns.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe; not from a signal handler. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompiler_Cancel(OrtModelCompiler* compiler);
 
 /// Compiles and waits for the end. May be called again: it compiles anew.
 ///
 /// `compiler`  Changed: has a new report afterwards, also after a failure.
 ///
-/// Fails as OrtCompileModel() does, or with the status of the progress callback.
-/// One thread at a time. Reads and writes files. Since 1.0.
+/// Fails as OrtCompileModel() does, with MODEL_LOAD_CANCELED after a cancel or the deadline, or
+/// with the status of the progress callback. One thread at a time. Reads and writes files.
+/// Since 1.0.
 ORTC_API OrtStatus* OrtModelCompiler_Compile(OrtModelCompiler* compiler);
 
 /// Shows the report of the last compile as a JSON object: files written with their sizes, EPContext

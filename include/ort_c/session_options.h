@@ -376,6 +376,20 @@ ORTC_API OrtStatus* OrtSetDeterministicCompute(OrtSessionOptions* options, bool 
 ORTC_API OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* options,
                                                              bool cancel);
 
+/// Has a function hear how far the making of a session has come, and stop it.
+///
+/// `progress`  Copies of the options share it. NULL: nobody. Sessions that are made at the same
+///             time call it at the same time.
+/// `state`     Passed to each call. After success it belongs to the options and their copies; after
+///             a failure it stays the caller's and `release` is not called.
+/// `release`   Called once with `state`, when neither options nor sessions being made need it any
+///             more. NULL when there is nothing to give back.
+///
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSessionOptionsSetLoadProgress(OrtSessionOptions* options,
+                                                     OrtProgressFn progress, void* state,
+                                                     OrtReleaseStateFn release);
+
 // Asking what was set.
 
 /// Gives all config entries.

@@ -230,6 +230,23 @@ typedef enum OrtCompileApiFlags {
 /// of the callback, and never while the library holds a lock.
 typedef void (*OrtReleaseStateFn)(void* state);
 
+/// Hears how far a compile or a load has come.
+///
+/// `state`     The pointer given together with the function.
+/// `stage`     The stage at work, as "load", "optimise", "partition", "compile", "write", "lower";
+///             at the end "done".
+/// `detail`    What it works on, as a file's name; may be empty.
+/// `fraction`  Of the whole work, from 0 to 1: counted in nodes and bytes, never less than before,
+///             and 1 at the end of a success.
+///
+/// Texts are UTF-8 and live for this call. Called when a stage begins, and about fifty times a
+/// second while one takes long. NULL goes on. Any other result stops the work, which returns that
+/// status with code and text unchanged (not of the last call, when all is done); the library takes
+/// the object over. From the thread that works, never while the library holds a lock of this
+/// process.
+typedef struct OrtStatus* (*OrtProgressFn)(void* state, const char* stage, const char* detail,
+                                           double fraction);
+
 #ifdef __cplusplus
 }
 #endif

@@ -64,8 +64,12 @@ class AotProvider final : public ExecutionProvider {
                                              CompileContext& context) override {
     std::vector<CompiledClaim> compiled;
     sink_ = context.sink;
+    const Work whole = context.work;
+    const std::vector<double> ends = shares(claims);
     for (const Claim& claim : claims) {
-      if (context.progress) RETURN_IF_ERROR(context.progress(compiled.size(), claims.size()));
+      const size_t i = compiled.size();
+      context.work = whole.part(i == 0 ? 0 : ends[i - 1], ends[i]);
+      RETURN_IF_ERROR(context.work.go_on());
       auto result =
           claim.context_node != nullptr ? load(claim, context) : compile_claim(claim, context);
       if (!result.is_ok()) {
@@ -74,7 +78,6 @@ class AotProvider final : public ExecutionProvider {
       }
       compiled.push_back(std::move(result).value());
     }
-    if (context.progress) RETURN_IF_ERROR(context.progress(claims.size(), claims.size()));
     return compiled;
   }
 
@@ -108,6 +111,19 @@ class AotProvider final : public ExecutionProvider {
   }
 
  private:
+  // Where each claim's part of the work ends.
+  static std::vector<double> shares(std::span<const Claim> claims) {
+    std::vector<double> ends;
+    double total = 0;
+    for (const Claim& claim : claims) {
+      // A context that is there is opened, no more.
+      total += claim.graph != nullptr ? static_cast<double>(lowering_units(*claim.graph)) : 1;
+      ends.push_back(total);
+    }
+    for (double& end : ends) end /= total;
+    return ends;
+  }
+
   Result<CompiledClaim> load(const Claim& claim, CompileContext& context) {
     const Node& node = *claim.context_node;
     if (context.source == nullptr)
@@ -134,15 +150,19 @@ class AotProvider final : public ExecutionProvider {
     model.opsets = claim.graph->opsets();
     OptimiseOptions options;
     options.logger = logger_;
+    options.work = context.work.part(0, 0.2);
     auto passes = optimise(model, evaluator_, options);
     if (!passes.is_ok()) return passes.status();
     LoweringOptions lowering;
     lowering.rules = &rules_;
     lowering.logger = logger_;
+    lowering.work = context.work.part(0.2, 0.8);
     ASSIGN_OR_RETURN(PlanImage plan, lower_in_place(*model.graph, lowering));
     for (std::string& kernel : kernels_of_image(plan.image.bytes()))
       used_kernels_.insert(std::move(kernel));
     if (sink_ != nullptr) {
+      context.work = context.work.part(0.8, 1);
+      context.work.expect(lowering_units(*model.graph));
       RETURN_IF_ERROR(sink_->add_plan(claim.name, plan));
       partitions_.push_back(claim.name);
     }

@@ -40,6 +40,7 @@ class CpuProvider final : public ExecutionProvider {
     lowering.rules = &rules;
     lowering.logger = logger_;
     lowering.memories = context.memories;
+    lowering.work = context.work;
     ASSIGN_OR_RETURN(PlanImage image, lower(*claim.graph, lowering));
     for (Tensor& tensor : image.tensors) {
       if (!context.share_weights || tensor.dtype() == DType::kString) continue;

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "tests/api/graph_view_text.h"
 #include "tests/core/graph/wire_model.h"
@@ -374,17 +373,6 @@ TEST(graph_views, keep_what_is_borrowed) {
   CHECK_C(OrtNode_GetSubgraphs(model.node("if"), again, 2, nullptr));
   CHECK(again[0] == bodies[0] && again[1] == bodies[1]);
   CHECK(!describe(model.graph).empty());
-}
-
-TEST(graph_views, are_asked_by_many_threads) {
-  const Loaded model(nested_model());
-  std::vector<std::string> texts(4);
-  std::vector<std::thread> threads;
-  for (std::string& text : texts) {
-    threads.emplace_back([&] { text = describe(model.graph); });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const std::string& text : texts) CHECK_EQ(text, texts[0]);
 }
 
 TEST(graph_views, have_every_entry_of_the_table) {

@@ -151,6 +151,8 @@ static void test_null__is_refused_by_model_compiler(void** state) {
   REFUSES(OrtCompileModel(NULL, NULL));
   REFUSES(OrtCreateModelCompiler(NULL, NULL, NULL));
   REFUSES(OrtModelCompiler_SetProgress(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelCompiler_SetDeadline(NULL, 0));
+  REFUSES(OrtModelCompiler_Cancel(NULL));
   REFUSES(OrtModelCompiler_Compile(NULL));
   REFUSES(OrtModelCompiler_GetReportJson(NULL, NULL));
 }
@@ -239,6 +241,7 @@ static void test_null__is_refused_by_session_options(void** state) {
   REFUSES(OrtAddInitializer(NULL, NULL, NULL));
   REFUSES(OrtAddExternalInitializers(NULL, NULL, NULL, 0));
   REFUSES(OrtAddExternalInitializersFromFilesInMemory(NULL, NULL, NULL, NULL, 0));
+  REFUSES(OrtSessionOptionsSetLoadProgress(NULL, NULL, NULL, NULL));
   REFUSES(OrtSessionOptionsSetEpContextDataReadFunc(NULL, NULL, NULL));
   REFUSES(OrtSessionOptionsSetWeightlessSourceModelBuffer(NULL, NULL, 0));
   REFUSES(OrtDisablePerSessionThreads(NULL));

@@ -14,10 +14,6 @@
 #include "ort_c/model_compiler.h"
 #include "ort_c/status.h"
 
-OrtModelCompiler::~OrtModelCompiler() {
-  if (release != nullptr) release(state);
-}
-
 namespace ortc::api {
 namespace {
 
@@ -34,7 +30,7 @@ CompileOptions compile_options_of(const OrtModelCompilationOptions& options,
 // everything else has succeeded.
 Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
                                         const OrtModelCompilationOptions& options,
-                                        CompileOptions ready, const Progress& progress) {
+                                        CompileOptions ready, const MakingLimits& limits) {
   const auto give_back = [&](char* made) { deallocate(*options.allocator, made); };
   std::unique_ptr<char, decltype(give_back)> block(nullptr, give_back);
   size_t size = 0, written = 0;
@@ -52,7 +48,7 @@ Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
     return Status::ok();
   };
   ready.output_stream = std::move(stream);
-  auto report = compile_model(shared.environment, ready, progress);
+  auto report = compile_model(shared.environment, ready, limits);
   if (!report.is_ok()) return report;
   *options.buffer = block.release();
   *options.buffer_size = size;
@@ -60,7 +56,7 @@ Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
 }
 
 Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilationOptions& options,
-                              const Progress& progress) {
+                              const MakingLimits& limits) {
   if (options.buffer != nullptr) {
     *options.buffer = nullptr;
     *options.buffer_size = 0;
@@ -69,8 +65,8 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
   ASSIGN_OR_RETURN(const ortc::SessionOptions session,
                    resolve_options(&options.session_options, shared));
   const CompileOptions ready = compile_options_of(options, session);
-  if (options.buffer == nullptr) return compile_model(shared.environment, ready, progress);
-  return compile_to_buffer(shared, options, ready, progress);
+  if (options.buffer == nullptr) return compile_model(shared.environment, ready, limits);
+  return compile_to_buffer(shared, options, ready, limits);
 }
 
 // Passes progress on, and remembers what a report of a failed compile needs.
@@ -78,15 +74,14 @@ class ProgressBridge {
  public:
   explicit ProgressBridge(const OrtModelCompiler& compiler) : compiler_(compiler) {}
 
-  Status step(std::string_view stage, std::string_view detail, size_t done, size_t total) {
+  Status step(std::string_view stage, std::string_view detail, double fraction) {
     if (stages_.empty() || stages_.back().stage != stage) {
       end_stage();
       stages_.push_back({std::string(stage), 0});
       begin_ns_ = now_ns();
     }
     if (compiler_.progress == nullptr) return {};
-    stop_ = take_status(compiler_.progress(compiler_.state, std::string(stage).c_str(),
-                                           std::string(detail).c_str(), done, total));
+    stop_ = compiler_.progress->hear(stage, detail, fraction);
     return stop_;
   }
   // What the callback said, when it stopped the compile.
@@ -122,13 +117,25 @@ std::string report_success(const CompileReport& report) {
   return json.end_object().text();
 }
 
+int64_t deadline_in(uint64_t milliseconds) {
+  constexpr uint64_t kNsPerMs = 1'000'000;
+  const int64_t now = now_ns();
+  const auto room = static_cast<uint64_t>(INT64_MAX - now) / kNsPerMs;
+  return milliseconds < room ? now + static_cast<int64_t>(milliseconds * kNsPerMs) : INT64_MAX;
+}
+
 Status compile_with_report(OrtModelCompiler& compiler) {
   ProgressBridge bridge(compiler);
   compiler.has_report = true;
   compiler.report = "{}";
-  auto report = compile(*compiler.shared, compiler.options,
-                        [&](std::string_view stage, std::string_view detail, size_t done,
-                            size_t total) { return bridge.step(stage, detail, done, total); });
+  MakingLimits limits;
+  limits.progress = [&](std::string_view stage, std::string_view detail, double fraction) {
+    return bridge.step(stage, detail, fraction);
+  };
+  if (compiler.deadline_ms != 0) limits.deadline_ns = deadline_in(compiler.deadline_ms);
+  limits.cancel = compiler.cancel;
+  auto report = compile(*compiler.shared, compiler.options, limits);
+  compiler.cancel->store(false);
   if (report.is_ok()) {
     compiler.report = report_success(*report);
     return {};
@@ -309,16 +316,27 @@ OrtStatus* OrtCreateModelCompiler(const OrtEnv* env, const OrtModelCompilationOp
   });
 }
 
-OrtStatus* OrtModelCompiler_SetProgress(OrtModelCompiler* compiler, OrtCompileProgressFn progress,
+OrtStatus* OrtModelCompiler_SetProgress(OrtModelCompiler* compiler, OrtProgressFn progress,
                                         void* state, OrtReleaseStateFn release) {
   return guard([&]() -> Status {
     ORTC_NEEDED(compiler);
-    const OrtReleaseStateFn old_release = compiler->release;
-    void* const old_state = compiler->state;
-    compiler->progress = progress;
-    compiler->state = state;
-    compiler->release = release;
-    if (old_release != nullptr) old_release(old_state);
+    compiler->progress = std::make_shared<const api::ProgressListener>(progress, state, release);
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompiler_SetDeadline(OrtModelCompiler* compiler, uint64_t milliseconds) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(compiler);
+    compiler->deadline_ms = milliseconds;
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompiler_Cancel(OrtModelCompiler* compiler) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(compiler);
+    compiler->cancel->store(true);
     return {};
   });
 }

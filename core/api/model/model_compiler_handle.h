@@ -2,6 +2,7 @@
 // Options of the model compiler, and the compiler over them.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -29,12 +30,12 @@ struct OrtModelCompilationOptions {
 };
 
 struct OrtModelCompiler {
-  ~OrtModelCompiler();
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
   OrtModelCompilationOptions options;
-  OrtCompileProgressFn progress = nullptr;
-  void* state = nullptr;
-  OrtReleaseStateFn release = nullptr;
+  std::shared_ptr<const ortc::api::ProgressListener> progress;  // null: nobody
+  uint64_t deadline_ms = 0;                                     // 0: none
+  // Set by any thread; taken back by the compile that it stops.
+  const std::shared_ptr<std::atomic<bool>> cancel = std::make_shared<std::atomic<bool>>(false);
   bool has_report = false;
   std::string report;
 };

@@ -3,6 +3,7 @@
 #include "core/api/session/make_session.h"
 
 #include "core/api/env/ort_allocators.h"
+#include "core/api/guard.h"
 #include "core/api/session/ep_assignment_handles.h"
 
 namespace ortc::api {
@@ -24,6 +25,13 @@ Status while_loading(const ModelSource& source, Status status) {
 }
 
 }  // namespace
+
+Status ProgressListener::hear(std::string_view stage, std::string_view detail,
+                              double fraction) const {
+  if (progress_ == nullptr) return {};
+  return take_status(
+      progress_(state_, std::string(stage).c_str(), std::string(detail).c_str(), fraction));
+}
 
 Result<ModelSource> file_source(const char* path) {
   if (*path == '\0') return invalid_argument("'model_path' must not be empty");
@@ -60,7 +68,14 @@ Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessi
   arena_memory.allocator_type = OrtArenaAllocator;
   session->arena = make_arena_allocator({}, arena_memory);
   resolved.packed_weights = std::move(weights);
-  auto made = make_model(env.shared->environment, source, resolved);
+  MakingLimits limits;
+  if (options != nullptr && options->load_progress != nullptr) {
+    limits.progress = [listener = options->load_progress](
+                          std::string_view stage, std::string_view detail, double fraction) {
+      return listener->hear(stage, detail, fraction);
+    };
+  }
+  auto made = make_model(env.shared->environment, source, resolved, limits);
   if (!made.is_ok()) return while_loading(source, std::move(made).status());
   session->model = std::move(made).value();
   show_assignment(*session);

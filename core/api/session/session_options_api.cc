@@ -36,8 +36,10 @@ Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level
     case ORT_ENABLE_LAYOUT:
     case ORT_ENABLE_ALL:
       return static_cast<OptimisationLevel>(number);
+    default:
+      return invalid_argument("'graph_optimization_level' is ", number,
+                              ", expected 0, 1, 2, 3 or 99");
   }
-  return invalid_argument("'graph_optimization_level' is ", number, ", expected 0, 1, 2, 3 or 99");
 }
 
 }  // namespace ortc::api
@@ -274,6 +276,16 @@ OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* options, 
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     options->options.cancel_load->store(cancel);
+    return {};
+  });
+}
+
+OrtStatus* OrtSessionOptionsSetLoadProgress(OrtSessionOptions* options, OrtProgressFn progress,
+                                            void* state, OrtReleaseStateFn release) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(options);
+    options->load_progress =
+        std::make_shared<const api::ProgressListener>(progress, state, release);
     return {};
   });
 }

@@ -21,12 +21,34 @@ struct ChosenProvider {
 
 }  // namespace ortc::api
 
+namespace ortc::api {
+
+// A function of the program that hears of progress, with what belongs to it.
+struct ProgressListener {
+  ProgressListener(OrtProgressFn progress, void* state, OrtReleaseStateFn release)
+      : progress_(progress), state_(state), release_(release) {}
+  ProgressListener(const ProgressListener&) = delete;
+  ProgressListener& operator=(const ProgressListener&) = delete;
+  ~ProgressListener() {
+    if (release_ != nullptr) release_(state_);
+  }
+  Status hear(std::string_view stage, std::string_view detail, double fraction) const;
+
+ private:
+  OrtProgressFn progress_;
+  void* state_;
+  OrtReleaseStateFn release_;
+};
+
+}  // namespace ortc::api
+
 struct OrtSessionOptions {
   // Without `providers`: those are made of `chosen` when there is an environment.
   ortc::SessionOptions options;
   std::vector<ortc::api::ChosenProvider> chosen;  // in the order in which they were added
   std::vector<std::string> left_out;              // why options were, said when a session is made
   ortc::api::ThreadFunctions thread_functions;
+  std::shared_ptr<const ortc::api::ProgressListener> load_progress;  // null: nobody
   bool has_policy = false;
   OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;
 

@@ -56,7 +56,8 @@ class EditWriter {
       external.collect(*model_.graph);
     }
     ExternalInitializersRecord::remove_from(model_);
-    ExternalInitializersRecord record = external.record();
+    Work work;  // nobody watches
+    ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work));
     if (!external.is_empty()) {
       RETURN_IF_ERROR(set_.expect(record.name));
       record.write_to(model_);
@@ -72,7 +73,7 @@ class EditWriter {
     ASSIGN_OR_RETURN(const Hash128 generation, hash_of_all(exporting, record, size));
     record.generation = generation.hex();
     if (!external.is_empty()) record.write_to(model_);
-    RETURN_IF_ERROR(stamp_model_hash(model_, exporting));
+    RETURN_IF_ERROR(stamp_model_hash(model_, exporting, work));
 
     RETURN_IF_ERROR(check_sources());
     RETURN_IF_ERROR(set_.check());

@@ -73,12 +73,11 @@ Model copy_of(const Model& model) {
 }  // namespace
 
 ContextGenerator::ContextGenerator(const ContextSettings& options, ProgramFiles program,
-                                   std::unique_ptr<OutputSet> output, WaitLimits limits,
-                                   Logger logger)
+                                   std::unique_ptr<OutputSet> output, Work& work, Logger logger)
     : options_(options),
       program_(std::move(program)),
       output_(std::move(output)),
-      limits_(std::move(limits)),
+      work_(work),
       logger_(std::move(logger)) {}
 
 ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
@@ -98,6 +97,21 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
                                           std::move(options));
   }
   return *sink;
+}
+
+void ContextGenerator::watch(const ExecutionProvider& provider, Work* work) {
+  const auto sink = sinks_.find(std::string(provider.name()));
+  if (sink != sinks_.end()) sink->second->container().watch(work);
+}
+
+// A unit for each byte that is hashed, written and brought to the device. The model itself is small
+// beside them, unless contexts are in it.
+void ContextGenerator::expect_writing(const ExternalInitializers& external) {
+  uint64_t bytes = 3 * external.size();
+  for (const auto& [provider, sink] : sinks_) {
+    bytes += (sink->is_embedded() ? 3 : 2) * sink->byte_size();
+  }
+  work_.expect(bytes);
 }
 
 Result<Model> ContextGenerator::context_model(const Model& model,
@@ -182,9 +196,9 @@ Result<Hash128> ContextGenerator::seal(Model& model, const ExportOptions& export
   }
   out_size = 0;
   RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes bytes) {
-    hasher.add(bytes);
     out_size += bytes.size();
-    return Status::ok();
+    hasher.add_number(bytes.size());
+    return append(hasher, bytes, work_);
   }));
   return hasher.finish();
 }
@@ -209,7 +223,7 @@ Status ContextGenerator::stage_files(const ExternalInitializers& external,
 
 Status ContextGenerator::give_context(const std::string& name, Bytes bytes) {
   if (program_.write_context_data) {
-    RETURN_IF_ERROR(limits_.check());
+    RETURN_IF_ERROR(work_.go_on());
     return program_.write_context_data(name, bytes);
   }
   ASSIGN_OR_RETURN(StagedFile * file, output_->stage(name));
@@ -254,7 +268,8 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   SourceIdentity::remove_from(model);
   ASSIGN_OR_RETURN(const auto source, output_->source_identity());
   if (source) source->write_to(model);
-  ExternalInitializersRecord record = external.record();
+  expect_writing(external);
+  ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work_));
   if (!external.is_empty()) record.write_to(model);
   set_generation(*model.graph, Hash128{}.hex());
   clear_model_hash(model);
@@ -264,9 +279,9 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   record.generation = generation.hex();
   if (!external.is_empty()) record.write_to(model);
 
-  RETURN_IF_ERROR(output_->begin(limits_));
+  RETURN_IF_ERROR(output_->begin(limits_of(work_)));
   RETURN_IF_ERROR(stage_files(external, generation));
-  RETURN_IF_ERROR(stamp_model_hash(model, exporting));
+  RETURN_IF_ERROR(stamp_model_hash(model, exporting, work_));
   RETURN_IF_ERROR(output_->write_model(
       size, [&](const ByteSink& sink) { return export_model(model, exporting, sink); }));
   RETURN_IF_ERROR(output_->commit(generation.hex()));

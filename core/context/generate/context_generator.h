@@ -9,11 +9,11 @@
 
 #include "core/context/compile_report.h"
 #include "core/context/context_data.h"
-#include "core/context/generate/context_nodes.h"
 #include "core/context/context_paths.h"
 #include "core/context/external_initializers.h"
-#include "core/context/output_set.h"
+#include "core/context/generate/context_nodes.h"
 #include "core/context/generate/provider_sink.h"
+#include "core/context/output_set.h"
 #include "core/graph/model.h"
 
 namespace ortc {
@@ -26,12 +26,16 @@ struct ProgramFiles {
 
 class ContextGenerator {
  public:
-  // Nothing is written before write(). `limits` are for waiting and writing.
+  // Nothing is written before write(). `work` is that of the making: its part in writing is the one
+  // that is open when write() is called.
   ContextGenerator(const ContextSettings& options, ProgramFiles program,
-                   std::unique_ptr<OutputSet> output, WaitLimits limits, Logger logger);
+                   std::unique_ptr<OutputSet> output, Work& work, Logger logger);
 
   // Where this provider's contexts go.
   ContextSink& sink(const ExecutionProvider& provider);
+
+  // What the provider adds is work of `work` from here on.
+  void watch(const ExecutionProvider& provider, Work* work);
 
   // Asked before compiling, with every sink() made: whether what will be written can be, as far as
   // it is known.
@@ -50,6 +54,7 @@ class ContextGenerator {
                               std::span<ExecutionProvider* const> providers);
   Status expect_files();
   Result<Hash128> seal(Model& model, const ExportOptions& exporting, uint64_t& out_size);
+  void expect_writing(const ExternalInitializers& external);
   Status stage_files(const ExternalInitializers& external, const Hash128& generation);
   Status publish(Model& model, CompileReport& report);
   // The binary `name`, to where those go.
@@ -60,7 +65,7 @@ class ContextGenerator {
   ProgramFiles program_;
   std::unique_ptr<OutputSet> output_;
   bool expects_files_ = false;
-  WaitLimits limits_;
+  Work& work_;
   Logger logger_;
   std::map<std::string, std::unique_ptr<ProviderSink>> sinks_;  // by provider
 };

@@ -44,10 +44,10 @@ Result<Node*> become_context_node(Graph& place, Node& node, const Node& made) {
                   place.value(id)->name, "'");
     }
   }
-  const std::string name = node.name();
+  std::string name = node.name();
   place.remove_node(node.id());
-  return place.add_node("EPContext", std::string(kMicrosoftDomain), name, std::move(inputs),
-                        std::move(outputs), made.attributes());
+  return place.add_node("EPContext", std::string(kMicrosoftDomain), std::move(name),
+                        std::move(inputs), std::move(outputs), made.attributes());
 }
 
 // What the runtime adds, so that a reader knows that model and context were written together.

@@ -20,7 +20,7 @@ Status ProviderSink::add_plan(const std::string& graph_name, const PlanImage& pl
 }
 
 Status ProviderSink::add_blob(const std::string& graph_name, Blob bytes) {
-  return container_.add_blob(graph_name, std::move(bytes));
+  return container_.add_blob(graph_name, bytes);
 }
 
 Result<Blob> ProviderSink::cache_context() { return container_.cache_context(); }
@@ -44,6 +44,12 @@ Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
     bytes = Blob::copy_of(as_bytes(raw.file_name));
   }
   raws_.push_back(std::move(raw));
+  return bytes;
+}
+
+uint64_t ProviderSink::byte_size() const {
+  uint64_t bytes = container_.file_size();
+  for (const Raw& raw : raws_) bytes += raw.bytes.size();
   return bytes;
 }
 

@@ -32,6 +32,7 @@ class ProviderSink final : public ContextSink {
   const std::vector<Raw>& raws() const { return raws_; }
   // What the contents of `ep_cache_context` refer to; null for the container.
   const Raw* find_raw(const Blob& contents) const;
+  uint64_t byte_size() const;  // of everything that was added and sealed
   bool is_container_empty() const { return container_.is_empty(); }
   ContextBinaryWriter& container() { return container_; }
 

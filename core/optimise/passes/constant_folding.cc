@@ -84,6 +84,7 @@ Result<int> constant_folding(Graph& graph, const PassContext& context) {
     for (ValueId input : node.inputs()) {
       inputs.push_back(input != kNoValue ? *constant_of(graph, input) : Tensor());
     }
+    RETURN_IF_ERROR(context.options.work.go_on());
     auto results = context.evaluator.evaluate(node, inputs);
     if (!results.is_ok()) return false;  // whoever runs the node will say what is wrong with it
     const std::vector<ValueId> outputs = node.outputs();

@@ -17,15 +17,15 @@ namespace {
 Blob letters(size_t size, char letter) { return Blob::from_string(std::string(size, letter)); }
 
 // Two graphs with opaque bytes, the second with those of `second`.
-std::string binary_of(int zstd_level, Blob first, Blob second) {
+std::string binary_of(int zstd_level, const Blob& first, const Blob& second) {
   ContextBinaryWriter::Options options;
   options.embed = true;
   options.provider = "TestProvider";
   options.target = "x86-64-v3";
   options.zstd_level = zstd_level;
   ContextBinaryWriter writer(options);
-  CHECK_OK(writer.add_blob("one", std::move(first)));
-  CHECK_OK(writer.add_blob("two", std::move(second)));
+  CHECK_OK(writer.add_blob("one", first));
+  CHECK_OK(writer.add_blob("two", second));
   const auto bytes = writer.cache_context();
   CHECK_OK(bytes);
   writer.set_generation({7, 8});

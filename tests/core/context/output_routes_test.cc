@@ -125,6 +125,23 @@ void check_refused(const Status& status, const std::string& text) {
   CHECK(has_text(status.message(), text));
 }
 
+// Whether anything of the stage was done.
+struct CompileWatch {
+  bool has_compiled = false;
+  double begin = -1;
+
+  MakingLimits limits() {
+    MakingLimits limits;
+    limits.progress = [this](std::string_view stage, std::string_view, double fraction) {
+      if (stage != "compile") return Status::ok();
+      if (begin < 0) begin = fraction;
+      has_compiled |= fraction > begin;
+      return Status::ok();
+    };
+    return limits;
+  }
+};
+
 }  // namespace
 
 TEST(output_routes, never_write_over_the_source_or_its_weights) {
@@ -189,14 +206,10 @@ TEST(output_routes, to_memory_refuse_a_binary_without_a_folder_before_they_compi
   const auto environment = quiet_environment();
   CompileOptions options = options_for(environment, memory_source(small_network()));
   options.output_stream = ModelStream{};
-  bool has_compiled = false;
-  const auto report = compile_model(
-      environment, options, [&](std::string_view stage, std::string_view, size_t done, size_t) {
-        has_compiled |= stage == "compile" && done > 0;
-        return Status::ok();
-      });
+  CompileWatch watch;
+  const auto report = compile_model(environment, options, watch.limits());
   CHECK_CODE(report, Code::kInvalidArgument);
-  CHECK(!has_compiled);
+  CHECK(!watch.has_compiled);
 }
 
 // A sparse file as weights: nothing of it is read.
@@ -214,14 +227,10 @@ TEST(output_routes, refuse_a_model_beyond_2_gigabytes_before_they_compile) {
   CompileOptions options = options_for(environment, file_source(folder + "/large.onnx"));
   options.output_path = folder + "/large_ctx.onnx";
   options.embed = true;
-  bool has_compiled = false;
-  const auto report = compile_model(
-      environment, options, [&](std::string_view stage, std::string_view, size_t done, size_t) {
-        has_compiled |= stage == "compile" && done > 0;
-        return Status::ok();
-      });
+  CompileWatch watch;
+  const auto report = compile_model(environment, options, watch.limits());
   check_refused(report.status(), "no embed mode");
-  CHECK(!has_compiled);
+  CHECK(!watch.has_compiled);
   // The same without a provider that would take the weights out of the model.
   options.session.providers.clear();
   options.embed = false;

@@ -73,8 +73,9 @@ TEST(partitioner, replaces_a_group_by_one_node_and_keeps_outputs) {
   g.infer();
   ReluProvider provider;
   ExecutionProvider* const providers[] = {&provider};
-  auto result =
-      partition(g.graph(), providers, PartitionOptions{.node_name_prefix = "p_", .logger = {}});
+  PartitionOptions options;
+  options.node_name_prefix = "p_";
+  auto result = partition(g.graph(), providers, options);
   CHECK_OK(result);
   CHECK_EQ(result->partitions.size(), 1u);
   const Partition& part = result->partitions[0];

@@ -57,35 +57,36 @@ std::shared_ptr<Graph> branch(bool swapped) {
   return g.shared();
 }
 
+Hash128 hash_of(const Graph& graph, bool with_weights) {
+  return partition_hash(graph, with_weights).value();
+}
+
 }  // namespace
 
 TEST(partition_hash, names_do_not_matter) {
   for (const bool with_weights : {false, true}) {
-    CHECK(partition_hash(*product("w", 1), with_weights) ==
-          partition_hash(*product("v", 1), with_weights));
+    CHECK(hash_of(*product("w", 1), with_weights) == hash_of(*product("v", 1), with_weights));
   }
 }
 
 TEST(partition_hash, weights_matter_when_asked_for) {
-  CHECK(partition_hash(*product("w", 1), false) == partition_hash(*product("w", 2), false));
-  CHECK(partition_hash(*product("w", 1), true) != partition_hash(*product("w", 2), true));
+  CHECK(hash_of(*product("w", 1), false) == hash_of(*product("w", 2), false));
+  CHECK(hash_of(*product("w", 1), true) != hash_of(*product("w", 2), true));
 }
 
 TEST(partition_hash, tensors_in_attributes_count_by_their_bytes) {
-  CHECK(partition_hash(*in_attribute(1), true) != partition_hash(*in_attribute(2), true));
-  CHECK(partition_hash(*in_attribute(1), true) == partition_hash(*in_attribute(1), true));
+  CHECK(hash_of(*in_attribute(1), true) != hash_of(*in_attribute(2), true));
+  CHECK(hash_of(*in_attribute(1), true) == hash_of(*in_attribute(1), true));
 }
 
 TEST(partition_hash, strings_count_by_their_letters) {
-  CHECK(partition_hash(*with_strings("second"), true) ==
-        partition_hash(*with_strings("second"), true));
-  CHECK(partition_hash(*with_strings("second"), true) !=
-        partition_hash(*with_strings("third"), true));
+  CHECK(hash_of(*with_strings("second"), true) == hash_of(*with_strings("second"), true));
+  CHECK(hash_of(*with_strings("second"), true) != hash_of(*with_strings("third"), true));
 }
 
 TEST(partition_hash, which_outer_value_a_body_takes_matters) {
-  CHECK(partition_hash(*branch(false), false) == partition_hash(*branch(false), false));
-  CHECK(partition_hash(*branch(false), false) != partition_hash(*branch(true), false));
+  CHECK(hash_of(*branch(false), false) == hash_of(*branch(false), false));
+  CHECK(hash_of(*branch(false), false) != hash_of(*branch(true), false));
 }
 
 TEST(partition_hash, gives_written_contexts_of_other_weights_other_names) {

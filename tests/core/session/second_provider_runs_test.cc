@@ -188,6 +188,7 @@ TEST(provider_runs, strings_and_sequences_go_through_its_objects) {
   const auto loaded = test.open(file_source(*path), test.options({"Test"}, {}));
   CHECK_OK(loaded);
   CHECK_EQ(test.state->loaded.load(), 0);
+  CHECK(test.log->find("its input 'texts' is of type string") != std::string::npos);
   for (const Session* session : {from_source->get(), loaded->get()}) {
     const auto outputs = run_all(*session, inputs);
     CHECK_EQ(outputs.at(0).dims(), Dims{3});

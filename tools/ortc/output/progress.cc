@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Lines: a stage has one when it begins, "[4/5] compile", then every half second one with steps and
-// time, "[4/5] compile AotExecutionProvider 7/12 4.2 s", and one at its end when it took that long.
+// Lines: a stage has one when it begins, "[4/5] compile", then every half second one with how far
+// the whole is and the stage's time, "[4/5] compile 37 % 4.2 s", and one at its end when it took
+// that long.
 // A bar: the stage at work in the last line of the terminal, and a line for each that is done.
 
 #include "tools/ortc/output/progress.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "ort_c/status.h"
@@ -21,11 +23,10 @@ constexpr size_t kStageCount = sizeof kStages / sizeof *kStages;
 constexpr auto kLinePeriod = std::chrono::milliseconds(500);
 constexpr auto kBarPeriod = std::chrono::milliseconds(50);
 
-// "[#####-----] " for steps that can be counted.
-std::string bar_text(size_t done, size_t total) {
+// " [#####-----]"
+std::string bar_text(double fraction) {
   constexpr size_t kWidth = 20;
-  if (total == 0) return {};
-  const size_t full = done >= total ? kWidth : done * kWidth / total;
+  const auto full = std::min(kWidth, static_cast<size_t>(fraction * kWidth));
   return " [" + std::string(full, '#') + std::string(kWidth - full, '-') + "]";
 }
 
@@ -38,12 +39,12 @@ Progress::~Progress() {
   set_json_log(false);
 }
 
-OrtStatus* Progress::hear(void* state, const char* stage, const char* detail, size_t done,
-                          size_t total) noexcept {
+OrtStatus* Progress::hear(void* state, const char* stage, const char* detail,
+                          double fraction) noexcept {
   if (heard_signal() != 0) return OrtCreateStatus(ORT_MODEL_LOAD_CANCELED, "cancelled");
   try {
     static_cast<Progress*>(state)->say(
-        {stage == nullptr ? "" : stage, detail == nullptr ? "" : detail, done, total});
+        {stage == nullptr ? "" : stage, detail == nullptr ? "" : detail, fraction});
   } catch (...) {
     return OrtCreateStatus(ORT_RUNTIME_EXCEPTION, "progress could not be shown");
   }
@@ -72,8 +73,7 @@ void Progress::say_json(const Event& event) {
   const auto line = Json::object()
                         .set("stage", event.stage)
                         .set("detail", event.detail)
-                        .set("done", uint64_t{event.done})
-                        .set("total", uint64_t{event.total})
+                        .set("fraction", event.fraction)
                         .set("elapsed_ms", static_cast<int64_t>(elapsed.count()));
   say_line(line.dump(/*indented=*/false));
 }
@@ -83,6 +83,7 @@ void Progress::say_stage(const Event& event) {
   const bool is_new = event.stage != current_.stage;
   if (is_new) {
     finish();
+    if (event.stage == "done") return;
     stage_start_ = last_line_ = now;
   }
   current_ = event;
@@ -90,9 +91,9 @@ void Progress::say_stage(const Event& event) {
   if (!is_new && now - last_line_ < (is_bar ? kBarPeriod : kLinePeriod)) return;
   last_line_ = now;
   if (is_bar) {
-    say_bar(stage_text() + bar_text(event.done, event.total) + elapsed_text());
+    say_bar(stage_text() + bar_text(event.fraction) + elapsed_text());
   } else {
-    say_line(stage_text() + (is_new ? "" : elapsed_text()));
+    say_line(stage_text() + (is_new ? "" : percent_text() + elapsed_text()));
   }
 }
 
@@ -102,10 +103,11 @@ std::string Progress::stage_text() const {
   std::string text = "[-/" + std::to_string(kStageCount) + "] " + printable(current_.stage);
   if (number < kStageCount) text[1] = static_cast<char>('1' + number);
   if (!current_.detail.empty()) text += " " + printable(current_.detail);
-  if (current_.total > 0) {
-    text += " " + std::to_string(current_.done) + "/" + std::to_string(current_.total);
-  }
   return text;
+}
+
+std::string Progress::percent_text() const {
+  return " " + std::to_string(static_cast<int>(current_.fraction * 100)) + " %";
 }
 
 std::string Progress::elapsed_text() const {

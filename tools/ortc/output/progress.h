@@ -22,20 +22,21 @@ class Progress {
   void finish();
 
   // For OrtModelCompiler_SetProgress(), with the object as state. Cancels once a signal was heard.
-  static OrtStatus* hear(void* state, const char* stage, const char* detail, size_t done,
-                         size_t total) noexcept;
+  static OrtStatus* hear(void* state, const char* stage, const char* detail,
+                         double fraction) noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   struct Event {
     std::string stage, detail;
-    size_t done = 0, total = 0;
+    double fraction = 0;  // of the whole
   };
   void say(const Event& event);
   void say_json(const Event& event);
   void say_stage(const Event& event);
   std::string stage_text() const;
+  std::string percent_text() const;
   std::string elapsed_text() const;
 
   ProgressForm form_;

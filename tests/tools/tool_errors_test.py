@@ -1,0 +1,199 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Tests of the command line, of what it refuses and warns of: tool_errors_test.py ORTC [unittest
+argument ...]
+
+An error is one line that names what is wrong and, where there is one, the way out; the exit code
+says of which kind it is.
+"""
+import os
+import shutil
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+from tool_testing import FLOAT, ToolTestCase, save
+
+
+class ToolErrorsTest(ToolTestCase):
+    def test_compile__replaces_what_another_model_reads_only_when_told_so(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx", "-o", "shared_ctx.onnx")
+        shutil.copy(self.path("shared_ctx.onnx"), self.path("copy_of_shared.onnx"))
+        self.ortc("compile", "m.onnx", "-o", "shared_ctx.onnx", exit_code=1)
+        self.assertIn("copy_of_shared.onnx", self.errors)
+        self.ortc("compile", "m.onnx", "-o", "shared_ctx.onnx", "--replace-shared")
+
+    def test_compile__refuses_what_is_compiled_already_and_what_is_not_there(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx")
+        self.ortc("compile", "m_ctx.onnx", exit_code=1)
+        self.assertIn("INVALID_GRAPH", self.errors)
+        self.ortc("compile", "nothing.onnx", exit_code=1)
+        self.assertIn("nothing.onnx", self.errors)
+
+    def test_run__names_inputs_without_a_value(self):
+        self.save_network()
+        self.ortc("run", "m.onnx", exit_code=2)
+        self.assertIn("'x' float32[batch,8]", self.errors)
+        self.ortc("run", "m.onnx", "--input", "x=random", exit_code=2)
+        self.assertIn("--shape x=1x... or --dim batch=1", self.errors)
+        self.ortc("run", "m.onnx", "--input", "z=zeros", exit_code=2)
+        self.assertIn("it has 'x'", self.errors)
+        self.ortc("run", "m.onnx", "--input", "x=zeros", "--shape", "x=1y8", exit_code=2)
+        self.ortc("run", "m.onnx", "--input", "x", exit_code=2)
+        self.ortc("run", "m.onnx", "--input", "x=zeros", "--input", "x=random", exit_code=2)
+        self.assertIn("'x' twice", self.errors)
+
+    def test_run__refuses_files_of_another_type_and_broken_files(self):
+        self.save_network()
+        np.save(self.path("f64.npy"), np.zeros((1, 8)))
+        np.save(self.path("fortran.npy"), np.asfortranarray(np.zeros((2, 8), np.float32)))
+        with open(self.path("cut.npy"), "wb") as file:
+            np.save(file, np.zeros((1, 8), np.float32))
+            file.truncate(file.tell() - 1)
+        with open(self.path("text.npy"), "w") as file:
+            file.write("no array")
+        np.save(self.path("big.npy"), np.zeros((1, 8), ">f4"))
+        for name, word in (("f64", "float32"), ("fortran", "Fortran"), ("cut", "cut off"),
+                           ("text", "not a .npy"), ("big", "big-endian"), ("none", "none.npy")):
+            self.ortc("run", "m.onnx", "--input", f"x={name}.npy", exit_code=1)
+            self.assertIn(word, self.errors)
+
+    def test_inspect__gives_its_verdict_as_exit_code(self):
+        self.save_network()
+        self.assertIn("verdict: not_compiled", self.ortc("inspect", "m.onnx"))
+        self.ortc("compile", "m.onnx")
+        text = self.ortc("inspect", "m_ctx.onnx", "--verify", "--details")
+        self.assertIn("verdict: optimal", text)
+        self.assertIn("m_aot.bin", text)
+        self.assertEqual(self.ortc_json("inspect", "m_aot.bin")["kind"], "context_binary")
+        os.remove(self.path("m_aot.bin"))
+        self.assertIn("verdict: broken", self.ortc("inspect", "m_ctx.onnx", exit_code=3))
+        self.ortc("inspect", "nothing.onnx", exit_code=1)
+        with open(self.path("text.onnx"), "w") as file:
+            file.write("no model")
+        self.ortc("inspect", "text.onnx", exit_code=1)
+
+    def test_inspect__names_the_source_that_no_provider_takes(self):
+        node = helper.make_node("EPContext", ["x"], ["y"], name="ctx", domain="com.microsoft",
+                                embed_mode=1, ep_cache_context=b"data", source="SomeOtherEP",
+                                main_context=1)
+        save(self.path("other.onnx"), [node], [("x", FLOAT, [1])], [("y", FLOAT, [1])])
+        self.assertIn("SomeOtherEP", self.ortc("inspect", "other.onnx", exit_code=4))
+        self.ortc("run", "other.onnx", "--input", "x=zeros", exit_code=4)
+        self.assertIn("SomeOtherEP", self.errors)
+
+    def test_run__says_when_only_compiled_models_are_allowed(self):
+        self.save_network()
+        self.ortc("run", "m.onnx", "--input", "x=zeros", "--shape", "x=1x8", "--config",
+                  "session.disable_model_compile=1", exit_code=3)
+        self.assertIn("MODEL_REQUIRES_COMPILATION", self.errors)
+
+    def test_main__refuses_misspelt_words_with_the_nearest_one(self):
+        for words, hint in ((["compil", "m.onnx"], "'compile'"), (["isnpect", "--json"], "'inspect'"),
+                            (["compile", "--outptu", "x", "m.onnx"], "'--output'"),
+                            (["run", "m.onnx", "--itput=x=zeros"], "'--input'"),
+                            (["help", "benhc"], "'bench'"),
+                            (["compile", "m.onnx", "--progress", "plian"], "'plain'")):
+            self.ortc(*words, exit_code=2)
+            self.assertIn("did you mean " + hint, self.errors)
+
+    def test_main__refuses_numbers_that_are_out_of_range(self):
+        self.save_network()
+        for option, value in (("--warmup", "-1"), ("--warmup", "1e3"), ("--iterations", "0"),
+                              ("--iterations", "99999999999999999999"), ("--duration", "-1"),
+                              ("--duration", "nan"), ("--duration", "inf"), ("--duration", "1e9"),
+                              ("--threads", "-2"), ("--threads", "5000")):
+            self.ortc("bench", "m.onnx", "--shape", "x=1x8", option, value, exit_code=2)
+            self.assertIn(f"found '{value}'", self.errors)
+        self.ortc("compile", "m.onnx", "--external-data", "w.bin", "--threshold", "-1", exit_code=2)
+        self.ortc("run", "m.onnx", "--input", "x=zeros", "--shape", "x=100000000000x8", exit_code=2)
+        self.assertIn("larger than the memory", self.errors)
+
+    def test_main__gives_errors_as_json_objects(self):
+        self.save_network()
+        for words, exit_code, code in ((["compil"], 2, "USAGE"), (["run", "m.onnx"], 2, "USAGE"),
+                                       (["run", "none.onnx"], 1, "NO_SUCHFILE"),
+                                       (["compile", "none.onnx"], 1, "INVALID_ARGUMENT"),
+                                       (["bench", "none.onnx"], 1, "NO_SUCHFILE"),
+                                       (["inspect", "none.onnx"], 1, "NO_SUCHFILE")):
+            error = self.ortc_json(*words, exit_code=exit_code)
+            self.assertEqual((error["schema"], error["code"], error["exit_code"]),
+                             ("ortc.error/1", code, exit_code))
+            self.assertIn(error["text"], self.errors)
+            self.assertIsInstance(error["details"], dict)
+
+    def test_run_and_bench__say_by_exit_code_when_to_compile_anew(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx")
+        os.rename(self.path("m_aot.bin"), self.path("away.bin"))
+        for command in ("run", "bench"):
+            error = self.ortc_json(command, "m_ctx.onnx", "--shape", "x=1x8", "--input", "x=zeros",
+                                   exit_code=3)
+            self.assertEqual(error["details"]["verdict"], "broken")
+            self.assertIn("ortc compile", error["hint"])
+        os.rename(self.path("away.bin"), self.path("m_aot.bin"))
+        self.ortc("run", "m_aot.bin", exit_code=1)
+        self.assertIn("hint: this is a context binary", self.errors)
+
+    def test_run__refuses_values_that_do_not_fit(self):
+        self.save_identities(x=(TensorProto.INT8, [2]))
+        for value, word in (("1,2,3", "do not fill"), ("128,0", "from -128 to 127"),
+                            ("1.5,2", "expected int8"), ('["a","b"]', "expected int8"),
+                            ("[1,[2]]", "side by side"), ("[" * 60000 + "]" * 60000, "deeper"), ("[1,2", "not a list"),
+                            ("random:5..300", "from -128 to 127"), ("random:3..1", "empty"),
+                            ("random:x", "a seed"), ("random:1..", "LOW..HIGH")):
+            self.given("x=" + value, exit_code=2)
+            self.assertIn(word, self.errors)
+
+    def test_run__says_why_an_output_could_not_be_written(self):
+        self.save_network()
+        os.mkdir(self.path("out"))
+        os.symlink("/dev/full", self.path("out/a_y_0.npy.part"))
+        self.ortc("run", "m.onnx", "--input", "x=zeros", "--shape", "x=1000x8", "--output-dir",
+                  "out", exit_code=1)
+        self.assertIn("No space left on device", self.errors)
+        self.assertEqual(os.listdir(self.path("out")), [])
+
+    def test_compile__warns_of_an_opset_from_the_future(self):
+        save(self.path("new.onnx"), [helper.make_node("Relu", ["x"], ["y"])], [("x", FLOAT, [1])],
+             [("y", FLOAT, [1])], opset=99)
+        self.ortc("compile", "new.onnx")
+        self.assertRegex(self.errors, "warning: .*opset 99.* up to [0-9]+")
+
+    def test_inspect_and_run__say_that_the_source_has_changed(self):
+        self.save_network()
+        self.ortc("compile", "m.onnx")
+        if "source" not in self.ortc_json("inspect", "m_ctx.onnx"):
+            self.skipTest("compiled models do not keep what their source was")
+        self.assertNotIn("has changed", self.ortc("inspect", "m_ctx.onnx"))
+        model = onnx.load(self.path("m.onnx"))
+        model.doc_string = "another model"
+        onnx.save(model, self.path("m.onnx"))
+        self.assertIn("note: its source 'm.onnx' has changed", self.ortc("inspect", "m_ctx.onnx"))
+        self.ortc("run", "m_ctx.onnx", "--input", "x=zeros", "--shape", "x=1x8")
+        self.assertIn("warning: 'm_ctx.onnx': its source 'm.onnx' has changed", self.errors)
+
+    def test_main__explains_itself_and_refuses_what_it_does_not_know(self):
+        self.assertIn("ortc 1.0.0", self.ortc("--version"))
+        for command in ("compile", "run", "inspect", "verify", "summary", "bench", "compare", "diff",
+                        "pack", "merge", "extract", "prefix", "devices"):
+            self.assertIn(command, self.ortc("help"))
+            self.assertIn("--json", self.ortc("help", command))
+            self.assertIn("--json", self.ortc(command, "--help"))
+        self.ortc("help", "fly", exit_code=2)
+        self.ortc(exit_code=2)
+        self.ortc("fly", exit_code=2)
+        self.ortc("run", exit_code=2)
+        self.ortc("compile", "m.onnx", "--opt-level", "7", exit_code=2)
+        self.save_network()
+        self.ortc("compile", "m.onnx", "--ep", "NoSuchProvider", exit_code=1)
+        self.ortc("compile", "m.onnx", "--config", "no.such.key=1", exit_code=1)
+        self.assertIn("no.such.key", self.errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
