@@ -10,4 +10,5 @@ add_test(NAME digits_test COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/tools/digits_test
                                   $<TARGET_FILE:ortc_tool>)
 # What `make install` leaves, used as a stranger would.
 add_test(NAME install_test COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/tools/install_test.sh
-                                   ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
+                                   ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER}
+                                   ${CMAKE_CXX_COMPILER})

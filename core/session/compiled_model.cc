@@ -2,6 +2,7 @@
 // Compiling a partitioned model: see the header.
 #include "core/session/compiled_model.h"
 
+#include "core/context/context_node.h"
 #include "core/context/context_source.h"
 #include "core/context/generate/context_generator.h"
 #include "core/context/source_model.h"
@@ -125,6 +126,11 @@ class Compiling {
       callees.push_back(i);
     }
     if (claims.empty()) return Status::ok();
+    for (const Claim& claim : claims) {
+      if (claim.context_node != nullptr) {
+        RETURN_IF_ERROR(check_requirements(*claim.context_node, provider));
+      }
+    }
     CompileContext context = compile_context();
     context.source = &source;
     if (generator_ != nullptr && model_.has_new_partitions()) {
@@ -178,6 +184,20 @@ class Compiling {
     const auto expected = is_compiled ? SourceIdentity::read(*model_.loaded.model) : std::nullopt;
     ASSIGN_OR_RETURN(source_model_, SourceModel::open(place, expected));
     return source_model_.get();
+  }
+
+  static Status check_requirements(const Node& node, const ExecutionProvider& provider) {
+    const ContextRequirements needed = provider.context_requirements();
+    ASSIGN_OR_RETURN(const ContextNode found, ContextNode::read(node));
+    const auto check = [&](std::string_view name, std::string_view expected,
+                           std::string_view value) {
+      if (expected.empty() || expected == value) return Status::ok();
+      return invalid_graph(context_label(node), ": ", provider.name(), " expects ", name, " '",
+                           expected, "', found '", value, "'; compile the model again");
+    };
+    RETURN_IF_ERROR(check("ep_sdk_version", needed.sdk_version, found.sdk_version));
+    return check("hardware_architecture", needed.hardware_architecture,
+                 found.hardware_architecture);
   }
 
   CompileContext compile_context() const {
