@@ -2,6 +2,8 @@
 // The hash of a model: see the header.
 #include "core/context/model_hash.h"
 
+#include <algorithm>
+
 #include "core/base/hash.h"
 #include "core/proto/wire.h"
 
@@ -35,11 +37,14 @@ void remove_model_hash(Model& model) {
   std::erase_if(model.metadata, [](const auto& entry) { return entry.first == kKey; });
 }
 
-Status stamp_model_hash(Model& model, const ExportOptions& exporting) {
+Status stamp_model_hash(Model& model, const ExportOptions& exporting, const Work& work) {
   clear_model_hash(model);
   Hasher hasher;
-  RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes bytes) {
-    hasher.append(bytes);
+  RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes bytes) -> Status {
+    for (size_t begin = 0; begin < bytes.size(); begin += kWorkSlice) {
+      RETURN_IF_ERROR(work.go_on());
+      hasher.append(bytes.subspan(begin, std::min(kWorkSlice, bytes.size() - begin)));
+    }
     return Status::ok();
   }));
   model.set_metadata(std::string(kKey), hasher.finish().hex());

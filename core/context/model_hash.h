@@ -7,12 +7,14 @@
 #include <string>
 
 #include "core/graph/export.h"
+#include "core/platform/work.h"
 
 namespace ortc {
 
 // metadata_props "ortc.model.hash": 32 hexadecimal digits. Written last: nothing of the model may
 // change any more. Its size stays what it is with a hash of zeros.
-Status stamp_model_hash(Model& model, const ExportOptions& exporting);
+// `work` is asked whether to go on.
+Status stamp_model_hash(Model& model, const ExportOptions& exporting, const Work& work);
 // Room for the hash, in a model whose size is asked before.
 void clear_model_hash(Model& model);
 // What was read from one file says nothing of another.

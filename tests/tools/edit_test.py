@@ -9,35 +9,23 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import numpy as np
 import onnx
 from onnx import TensorProto, compose, helper, numpy_helper
 
-ORTC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "ortc"
-FLOAT = TensorProto.FLOAT
+from tool_testing import FLOAT, ORTC, ToolTestCase
 
 
-class EditTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class EditTest(ToolTestCase):
+    # Exit codes of verify and diff are answers: there need not be an error.
     def ortc(self, *arguments, exit_code=0):
         done = subprocess.run([ORTC, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, cwd=self.folder)
         self.assertEqual(done.returncode, exit_code, f"{arguments}\n{done.stdout}{done.stderr}")
         self.errors = done.stderr
         return done.stdout
-
-    def ortc_json(self, *arguments, exit_code=0):
-        return json.loads(self.ortc(*arguments, "--json", exit_code=exit_code))
 
     def compiled(self, name, width, out, seed, *options, rows="batch"):
         """y = softsign(x @ w) @ v, the Softsign left to the CPU: <name>_ctx.onnx."""

@@ -3,6 +3,7 @@
 #include "core/context/edit/write_edited.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/context/context_paths.h"
 #include "core/context/edit/edit_source.h"
@@ -56,8 +57,8 @@ class EditWriter {
       external.collect(*model_.graph);
     }
     ExternalInitializersRecord::remove_from(model_);
-    Work unwatched;
-    ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(unwatched));
+    Work work;  // nobody watches
+    ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work));
     if (!external.is_empty()) {
       RETURN_IF_ERROR(set_.expect(record.name));
       record.write_to(model_);
@@ -73,7 +74,7 @@ class EditWriter {
     ASSIGN_OR_RETURN(const Hash128 generation, hash_of_all(exporting, record, size));
     record.generation = generation.hex();
     if (!external.is_empty()) record.write_to(model_);
-    RETURN_IF_ERROR(stamp_model_hash(model_, exporting));
+    RETURN_IF_ERROR(stamp_model_hash(model_, exporting, work));
 
     RETURN_IF_ERROR(check_sources());
     RETURN_IF_ERROR(set_.check());
@@ -131,11 +132,19 @@ class EditWriter {
     });
   }
 
-  // The same bytes in memory are the same context.
+  bool is_same(const Blob& a, const Blob& b) const {
+    if (a.size() != b.size()) return false;
+    if (a.data() == b.data()) return true;
+    // What only stands for a container has no bytes to compare.
+    if (output_.containers.contains(a.data()) || output_.containers.contains(b.data()))
+      return false;
+    return std::memcmp(a.data(), b.data(), a.size()) == 0;
+  }
+
+  // Equal contexts share a file.
   Result<std::string> file_for(const Node& node, const Blob& bytes) {
     for (const ContextFile& file : files_) {
-      const bool is_same = file.bytes.data() == bytes.data() && file.bytes.size() == bytes.size();
-      if (is_same) return file.name;
+      if (is_same(file.bytes, bytes)) return file.name;
     }
     const std::string suffix = file_suffix(node.string_attribute("source", ""));
     std::string name = binary_name(suffix);

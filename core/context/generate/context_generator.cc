@@ -289,7 +289,7 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
 
   RETURN_IF_ERROR(output_->begin(limits_of(work_)));
   RETURN_IF_ERROR(stage_files(external, generation));
-  RETURN_IF_ERROR(stamp_model_hash(model, exporting));
+  RETURN_IF_ERROR(stamp_model_hash(model, exporting, work_));
   RETURN_IF_ERROR(output_->write_model(
       size, [&](const ByteSink& sink) { return export_model(model, exporting, sink); }));
   RETURN_IF_ERROR(output_->commit(generation.hex()));

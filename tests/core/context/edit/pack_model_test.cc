@@ -43,6 +43,31 @@ TEST(pack, context_and_initializers_go_into_the_model_and_back_into_files) {
   CHECK(same_bits(run_compiled(apart, {in}), expected));
 }
 
+TEST(pack, equal_contexts_share_a_file) {
+  const std::string folder = new_folder("equal");
+  const std::string source = compile_in(folder, "m", two_parts(40, 8, 1), true);
+  const std::vector<std::string> twice = {source, source};
+  const std::string merged = folder + "/mm_ctx.onnx", apart = folder + "/apart_ctx.onnx";
+  CHECK_OK(merge_models(twice, {}, to_file(merged), providers()));
+  const auto report = pack_model(merged, in_form(apart, ContextForm::kFiles), providers());
+  CHECK_OK(report);
+  CHECK_EQ(report->files.size(), 2u);
+  const Tensor in = rows(3, 40, 5);
+  const Tensor expected = run_compiled(source, {in})[0];
+  CHECK(same_bits(run_compiled(apart, {in, in}), {expected, expected}));
+  // Two containers that are written anew are two files, though neither is in memory.
+  const std::string other = compile_in(folder, "n", two_parts(40, 8, 9), false);
+  const std::vector<std::string> two = {apart, other};
+  CHECK_OK(merge_models(two, {}, to_file(folder + "/three_ctx.onnx"), providers()));
+  const std::string prefixed = folder + "/p_ctx.onnx";
+  const auto renamed =
+      prefix_model(folder + "/three_ctx.onnx", "p_", to_file(prefixed), providers());
+  CHECK_OK(renamed);
+  CHECK_EQ(renamed->files.size(), 3u);
+  CHECK(same_bits(run_compiled(prefixed, {in, in, in}),
+                  {expected, expected, run_compiled(other, {in})[0]}));
+}
+
 TEST(pack, an_embedded_context_starts_on_a_page_of_the_model) {
   const std::string folder = new_folder("aligned");
   const std::string source = compile_in(folder, "m", two_parts(40, 8, 1));
