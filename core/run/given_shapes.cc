@@ -2,6 +2,7 @@
 // Shapes of what a plan is given: see the header.
 #include "core/run/given_shapes.h"
 
+#include <algorithm>
 #include <map>
 
 namespace ortc {
@@ -21,6 +22,14 @@ Status wrong_shape(const Plan& plan, uint32_t slot, std::span<const int64_t> exp
                           shape, "], found ", dims_to_string(found));
 }
 
+// What no step reads and nobody gets changes no result, and need not be given.
+bool is_used(const Plan& plan, uint32_t slot) {
+  const BodyRecord& body = plan.body(0);
+  if (plan.slot(body, slot).last_use != kNoIndex) return true;
+  const auto outputs = plan.indices(body.outputs);
+  return std::find(outputs.begin(), outputs.end(), slot) != outputs.end();
+}
+
 }  // namespace
 
 Status check_given_shapes(const Plan& plan, std::span<const ValueRef> inputs) {
@@ -30,7 +39,8 @@ Status check_given_shapes(const Plan& plan, std::span<const ValueRef> inputs) {
   for (size_t i = 0; i < slots.size() && i < inputs.size(); ++i) {
     const SlotRecord& slot = plan.slot(body, slots[i]);
     const ValueRef& input = inputs[i];
-    if (slot.rank == kUnknownRank || !input.is_present() || input.datum != nullptr) continue;
+    if (slot.rank == kUnknownRank || !is_used(plan, slots[i])) continue;
+    if (!input.is_present() || input.datum != nullptr) continue;
     if (slot.rank == 0 && input.element_count() == 1) continue;
     const auto expected = plan.dims(slot.dims, slot.rank);
     if (expected.size() != input.dims().size()) {
