@@ -94,7 +94,8 @@ Result<ModelContextSource::Binary> ModelContextSource::open_container(const Node
   ASSIGN_OR_RETURN(Blob contents, read_contents(node));
   std::string where =
       is_file ? str_cat(context_label(node), ", '", name, "'") : context_label(node);
-  ASSIGN_OR_RETURN(Binary binary, ContextBinary::open(std::move(contents), std::move(where)));
+  ASSIGN_OR_RETURN(Binary binary,
+                   ContextBinary::open(std::move(contents), std::move(where), decoding_));
   containers_[&node] = binary;
   if (is_file) containers_of_files_[name] = binary;
   return binary;

@@ -22,12 +22,11 @@ Status wrong_shape(const Plan& plan, uint32_t slot, std::span<const int64_t> exp
                           shape, "], found ", dims_to_string(found));
 }
 
-// What no step reads and nobody gets changes no result, and need not be given.
-bool is_used(const Plan& plan, uint32_t slot) {
+// What nobody reads may be anything.
+bool is_read(const Plan& plan, uint32_t slot) {
   const BodyRecord& body = plan.body(0);
-  if (plan.slot(body, slot).last_use != kNoIndex) return true;
-  const auto outputs = plan.indices(body.outputs);
-  return std::find(outputs.begin(), outputs.end(), slot) != outputs.end();
+  return plan.slot(body, slot).last_use != kNoIndex ||
+         std::ranges::count(plan.indices(body.outputs), slot) != 0;
 }
 
 }  // namespace
@@ -39,8 +38,9 @@ Status check_given_shapes(const Plan& plan, std::span<const ValueRef> inputs) {
   for (size_t i = 0; i < slots.size() && i < inputs.size(); ++i) {
     const SlotRecord& slot = plan.slot(body, slots[i]);
     const ValueRef& input = inputs[i];
-    if (slot.rank == kUnknownRank || !is_used(plan, slots[i])) continue;
-    if (!input.is_present() || input.datum != nullptr) continue;
+    if (!is_read(plan, slots[i]) || slot.rank == kUnknownRank || !input.is_present() ||
+        input.datum != nullptr)
+      continue;
     if (slot.rank == 0 && input.element_count() == 1) continue;
     const auto expected = plan.dims(slot.dims, slot.rank);
     if (expected.size() != input.dims().size()) {

@@ -74,7 +74,7 @@ class Compiling {
     output_path_ = place.model_path();
     generator_ = std::make_unique<ContextGenerator>(
         context, rules_.program, std::make_unique<OutputSet>(std::move(place), output_rules()),
-        making_.work(), making_.logger());
+        making_.work(), making_.helpers(), making_.logger());
     for (const Partition& partition : model_.partitions) {
       if (anything_new) {
         generator_->sink(*model_.providers.claiming[partition.provider].provider);
@@ -141,6 +141,7 @@ class Compiling {
     const auto count = static_cast<double>(model_.providers.claiming.size());
     const auto place = static_cast<double>(number);
     context.work = making_.work().part(place / count, (place + 1) / count);
+    source.decode_with({making_.helpers(), context.work});
     if (generator_ != nullptr) generator_->watch(provider, &context.work);
     auto answer = provider.compile(claims, context);
     if (generator_ != nullptr) generator_->watch(provider, nullptr);

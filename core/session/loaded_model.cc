@@ -47,9 +47,11 @@ Status check_replacements(const Model& model, const SessionOptions& options) {
   return Status::ok();
 }
 
-Result<ImportOptions> import_options(const Making& making) {
+Result<ImportOptions> import_options(Making& making) {
   ImportOptions options;
   options.logger = making.logger();
+  options.pool = making.helpers();
+  options.work = making.work();
   options.external_data_folder = making.context().external_folder;
   options.access = making.access();
   options.external_contents = making.options().external_files;

@@ -116,6 +116,7 @@ TEST(cxx_texts, of_the_library_are_there) {
   CHECK(Ort::GetCompileApi().CompileModel != nullptr);
   CHECK(Ort::GetModelEditorApi().CreateGraph != nullptr);
   CHECK(Ort::GetEpApi().CreateEpDevice != nullptr);
+  CHECK(Ort::GetInteropApi().CanImportMemory != nullptr);
 }
 
 TEST(cxx_key_values, keep_order_and_replace) {

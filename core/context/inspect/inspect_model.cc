@@ -105,6 +105,8 @@ void write_external_initializers(JsonWriter& json, const Model& model, ExternalF
   const ExternalInitializersRecord& file = **record;
   json.key("external_initializers").begin_object();
   json.field("file", file.name).field("bytes", file.size);
+  json.field("codec", file.full_size ? "zstd" : "plain");
+  if (file.full_size) json.field("full_bytes", *file.full_size);
   json.field("hash", file.hash.hex()).field("generation", file.generation);
   const Status status = options.verify_data ? verify_external_initializers(model, files)
                                             : check_external_initializers(model, files);

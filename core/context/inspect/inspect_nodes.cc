@@ -98,6 +98,7 @@ class NodeInspector {
     }
     json_.key("context").begin_object();
     write_header(json_, binary.header());
+    write_storage(json_, binary);
     json_.end_object();
     return verdict;
   }

@@ -27,6 +27,8 @@ struct Verdict {
 Verdict judge_context(const ContextBinary& binary, const ProviderRegistry& providers);
 void write_verdict(JsonWriter& json, const Verdict& verdict);
 void write_header(JsonWriter& json, const ContextHeaderInfo& header);
+// Codec, size of the tensors and what they take as they are stored.
+void write_storage(JsonWriter& json, const ContextBinary& binary);
 
 // The model at `path` as readers see it now. `missing`: as in ImportOptions; null: what is missing
 // is a failure.

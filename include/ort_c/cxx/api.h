@@ -48,6 +48,10 @@ inline const OrtCompileApi& GetCompileApi() {
 inline const OrtModelEditorApi& GetModelEditorApi() {
   return detail::there(GetApi().GetModelEditorApi(), "OrtModelEditorApi");
 }
+/// Memory shared with graphics interfaces; its entries say NOT_IMPLEMENTED.
+inline const OrtInteropApi& GetInteropApi() {
+  return detail::there(GetApi().GetInteropApi(), "OrtInteropApi");
+}
 /// What execution providers call.
 inline const OrtEpApi& GetEpApi() { return detail::there(GetApi().GetEpApi(), "OrtEpApi"); }
 

@@ -68,6 +68,12 @@ struct ConstValueImpl : Base<T> {
     ThrowOnError(ORT_CXX_CALL(GetTensorTypeAndShape)(this->p_, &info));
     return TensorTypeAndShapeInfo(info);
   }
+  /// The same without making anything: `shape` is borrowed from the value.
+  void GetTensorElementTypeAndShapeDataReference(ONNXTensorElementDataType& type,
+                                                 Shape& shape) const {
+    ThrowOnError(ORT_CXX_CALL(GetTensorElementTypeAndShapeDataReference)(
+        this->p_, &type, &shape.shape, &shape.shape_len));
+  }
   /// Where the elements lie; lives as long as the value.
   ConstMemoryInfo GetTensorMemoryInfo() const {
     const OrtMemoryInfo* info = nullptr;
@@ -167,14 +173,17 @@ struct ConstValueImpl : Base<T> {
 
  protected:
   size_t count_of(ONNXTensorElementDataType expected) const {
-    const TensorTypeAndShapeInfo info = GetTensorTypeAndShapeInfo();
-    if (info.GetElementType() != expected) {
-      raise("the tensor has elements of type " + std::to_string(info.GetElementType()) +
-                ", expected type " + std::to_string(expected) +
-                " (the numbers are those of ONNXTensorElementDataType)",
+    ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+    Shape dims{nullptr, 0};
+    GetTensorElementTypeAndShapeDataReference(type, dims);
+    if (type != expected) {
+      raise("the tensor has elements of type " + std::to_string(type) + ", expected type " +
+                std::to_string(expected) + " (the numbers are those of ONNXTensorElementDataType)",
             ORT_INVALID_ARGUMENT);
     }
-    return info.GetElementCount();
+    size_t count = 1;
+    for (size_t i = 0; i < dims.shape_len; ++i) count *= static_cast<size_t>(dims.shape[i]);
+    return count;
   }
 
  private:

@@ -114,6 +114,12 @@ TEST(cxx_values, borrow_memory_of_the_program) {
   CHECK(info.GetShape() == (std::vector<int64_t>{2, 3}));
   CHECK_EQ(info.GetElementCount(), size_t{6});
   CHECK_EQ(info.GetElementType(), ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  Ort::Value::Shape dims{nullptr, 0};
+  value.GetTensorElementTypeAndShapeDataReference(type, dims);
+  CHECK(type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT && dims.shape_len == 2 && dims.shape[1] == 3);
+  CHECK_EQ(Ort::Value::CreateTensor<float>({}).GetTensorSpan<float>().size(), size_t{1});
+  CHECK_EQ(Ort::Value::CreateTensor<float>({0, 4}).GetTensorSpan<float>().size(), size_t{0});
   CHECK_EQ(value.GetTensorMemoryInfo().GetAllocatorName(), std::string("Cpu"));
   CHECK_EQ(value.GetTypeInfo().GetONNXType(), ONNX_TYPE_TENSOR);
   CHECK(value.GetConst().GetTensorData<float>() == numbers.data());

@@ -159,6 +159,9 @@ void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
                  "+features; 'ortc devices' lists them (default host)");
   add_session(command, a.session, raw, Uses::kCompile);
   command.flag("--embed", a.embed, "Put the compiled data into the model, not beside it");
+  command.option("--compression", a.compression, "CODEC",
+                 "How compiled data are stored: none, to be mapped when they are loaded, or "
+                 "zstd[:LEVEL], with a level from 1 to 19 (default none)");
   auto* file = command.option("--external-data", a.external_data, "FILE",
                               "Move initializers left in the model to this file beside it");
   command

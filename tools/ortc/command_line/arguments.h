@@ -35,6 +35,7 @@ struct CompileArguments {
   std::string model;
   std::string output;
   bool embed = false;
+  std::string compression;
   std::string external_data;
   uint64_t threshold = 1024;
   std::string prefix;
