@@ -375,4 +375,14 @@ Result<std::string> TestEnvironment::compile(const std::string& name, const std:
   return compile.output_path;
 }
 
+Tensor two_rows(unsigned seed) { return Tensor::from<float>({2, 4}, random_numbers(8, seed)); }
+
+std::vector<Tensor> expected_of(const std::string& model, const std::vector<Tensor>& inputs) {
+  const auto environment = quiet_environment();
+  const auto session =
+      Session::create(environment, memory_source(model), options_with(*environment, {}));
+  CHECK_OK(session);
+  return run_all(*session.value(), inputs);
+}
+
 }  // namespace ortc::test

@@ -68,4 +68,9 @@ struct TestEnvironment {
                               const SessionOptions& options, bool embed = false) const;
 };
 
+// Two rows of four, for the models of these tests.
+Tensor two_rows(unsigned seed = 5);
+// What the default provider makes of it, alone.
+std::vector<Tensor> expected_of(const std::string& model, const std::vector<Tensor>& inputs);
+
 }  // namespace ortc::test

@@ -13,16 +13,6 @@ using namespace ortc::test;
 
 namespace {
 
-Tensor rows(unsigned seed = 5) { return Tensor::from<float>({2, 4}, random_numbers(8, seed)); }
-
-std::vector<Tensor> expected_of(const std::string& model, const std::vector<Tensor>& inputs) {
-  const auto environment = quiet_environment();
-  const auto session =
-      Session::create(environment, memory_source(model), options_with(*environment, {}));
-  CHECK_OK(session);
-  return run_all(*session.value(), inputs);
-}
-
 // The operators in a row.
 std::string row_of(const std::vector<std::string>& operators) {
   GraphBuilder g;
@@ -62,7 +52,7 @@ void check_nothing_held(const TestDeviceState& device) {
 TEST(device_memory, a_value_between_two_nodes_of_the_device_stays_there) {
   const TestEnvironment test;
   check_numbers(test, row_of({"Relu", "Softsign", "Tanh", "Neg"}), on_device("Softsign,Tanh"),
-                {rows()});
+                {two_rows()});
   CHECK_EQ(test.state->device->copies_in.load(), 1);
   CHECK_EQ(test.state->device->copies_out.load(), 1);
   check_nothing_held(*test.state->device);
@@ -70,7 +60,8 @@ TEST(device_memory, a_value_between_two_nodes_of_the_device_stays_there) {
 
 TEST(device_memory, a_node_of_the_host_between_two_of_the_device_has_it_carried_both_ways) {
   const TestEnvironment test;
-  check_numbers(test, row_of({"Softsign", "Neg", "Tanh"}), on_device("Softsign,Tanh"), {rows()});
+  check_numbers(test, row_of({"Softsign", "Neg", "Tanh"}), on_device("Softsign,Tanh"),
+                {two_rows()});
   CHECK_EQ(test.state->device->copies_in.load(), 2);
   CHECK_EQ(test.state->device->copies_out.load(), 2);
 }
@@ -85,7 +76,7 @@ TEST(device_memory, a_value_that_many_read_is_carried_once) {
   g.output(s);
   g.infer();
   const TestEnvironment test;
-  check_numbers(test, g.model_bytes(), on_device("Softsign,Tanh"), {rows()});
+  check_numbers(test, g.model_bytes(), on_device("Softsign,Tanh"), {two_rows()});
   CHECK_EQ(test.state->device->copies_in.load(), 1);
   CHECK_EQ(test.state->device->copies_out.load(), 2);  // s and t
 }
@@ -97,7 +88,8 @@ TEST(device_memory, a_constant_is_carried_once_for_all_runs) {
   g.output(y);
   g.infer();
   const TestEnvironment test;
-  check_numbers(test, g.model_bytes(), on_device("MatMul", {{"constants", "leave"}}), {rows()}, 3);
+  check_numbers(test, g.model_bytes(), on_device("MatMul", {{"constants", "leave"}}), {two_rows()},
+                3);
   CHECK_EQ(test.state->device->copies_in.load(), 1 + 3);
   CHECK_EQ(test.state->device->copies_out.load(), 3);
   check_nothing_held(*test.state->device);
@@ -114,7 +106,7 @@ TEST(device_memory, two_devices_give_each_other_values_by_way_of_the_host) {
   options.providers[1].options = on_device("Tanh", {{"memory", "second"}});
   const auto session = test.open(memory_source(model), options);
   CHECK_OK(session);
-  CHECK(all_near(run_all(**session, {rows()}), expected_of(model, {rows()}), 1e-5, 1e-6));
+  CHECK(all_near(run_all(**session, {two_rows()}), expected_of(model, {two_rows()}), 1e-5, 1e-6));
   CHECK_EQ(test.state->device->copies_in.load(), 2);
   CHECK_EQ(test.state->device->copies_out.load(), 2);
   CHECK_EQ(second->device->copies_in.load(), 1);
@@ -135,7 +127,7 @@ TEST(device_memory, two_providers_of_one_memory_share_what_lies_in_it) {
     options.providers[1].options = on_device("Tanh", {{"work", work}});
     const auto session = test.open(memory_source(model), options);
     CHECK_OK(session);
-    CHECK(all_near(run_all(**session, {rows()}), expected_of(model, {rows()}), 1e-5, 1e-6));
+    CHECK(all_near(run_all(**session, {two_rows()}), expected_of(model, {two_rows()}), 1e-5, 1e-6));
   }
   CHECK_EQ(test.state->device->copies_in.load(), 2);
   CHECK_EQ(test.state->device->streams_made.load(), 1);
@@ -151,9 +143,9 @@ TEST(device_memory, memory_that_the_host_reads_is_handed_over_and_outlives_the_s
           memory_source(model),
           test.options({"Test"}, on_device("Softsign", {{"memory", "pinned"}, {"work", work}})));
       CHECK_OK(session);
-      results = run_all(**session, {rows()});
+      results = run_all(**session, {two_rows()});
     }
-    CHECK(all_near(results, expected_of(model, {rows()}), 1e-5, 1e-6));
+    CHECK(all_near(results, expected_of(model, {two_rows()}), 1e-5, 1e-6));
     CHECK_EQ(test.state->device->copies_in.load(), 1);
     CHECK_EQ(test.state->device->copies_out.load(), 0);
     CHECK_EQ(test.state->device->bytes_held.load(), 32);
@@ -165,7 +157,7 @@ TEST(device_memory, memory_that_the_host_reads_is_handed_over_and_outlives_the_s
 TEST(device_memory, a_device_that_works_ahead_gets_one_stream_a_run_and_keeps_what_it_reads) {
   const TestEnvironment test;
   check_numbers(test, row_of({"Softsign", "Tanh", "Softsign", "Tanh", "Neg"}),
-                on_device("Softsign,Tanh", {{"work", "ahead"}}), {rows()}, 3);
+                on_device("Softsign,Tanh", {{"work", "ahead"}}), {two_rows()}, 3);
   CHECK_EQ(test.state->device->streams_made.load(), 3);
   CHECK_EQ(test.state->device->copies_out.load(), 3);
   check_nothing_held(*test.state->device);
@@ -184,7 +176,7 @@ TEST(device_memory, a_run_that_fails_in_the_middle_waits_for_what_it_began) {
   CHECK_OK(session);
   test.state->runs->before = [](ComputeCall&) { return fail("stopped before the second half"); };
   std::vector<Tensor> outputs;
-  CHECK_CODE(try_run(**session, {rows()}, &outputs), Code::kFail);
+  CHECK_CODE(try_run(**session, {two_rows()}, &outputs), Code::kFail);
   CHECK(test.state->device->waits.load() > 0);
   check_nothing_held(*test.state->device);
 }
@@ -203,7 +195,7 @@ TEST(device_memory, memory_that_runs_out_in_the_middle_of_a_run_leaves_no_work_b
   bool thrown = false;
   try {
     std::vector<Tensor> outputs;
-    (void)try_run(**session, {rows()}, &outputs);
+    (void)try_run(**session, {two_rows()}, &outputs);
   } catch (const std::bad_alloc&) {
     thrown = true;
   }
@@ -223,7 +215,7 @@ TEST(device_memory, a_device_that_fails_or_has_no_more_memory_is_a_status) {
   TestDeviceState& device = *test.state->device;
   for (int left = 0; left < 3; ++left) {
     device.allocations_left = left;
-    const Status status = try_run(**session, {rows()}, &outputs);
+    const Status status = try_run(**session, {two_rows()}, &outputs);
     CHECK_CODE(status, Code::kFail);
     CHECK(status.message().find("no more memory") != std::string::npos);
     CHECK(status.message().find("Test0") != std::string::npos);
@@ -231,11 +223,11 @@ TEST(device_memory, a_device_that_fails_or_has_no_more_memory_is_a_status) {
   }
   device.allocations_left = -1;
   device.stream_fails = true;
-  const Status lost = try_run(**session, {rows()}, &outputs);
+  const Status lost = try_run(**session, {two_rows()}, &outputs);
   CHECK_CODE(lost, Code::kFail);
   CHECK(lost.message().find("the device was lost") != std::string::npos);
   device.stream_fails = false;
-  CHECK_OK(try_run(**session, {rows()}, &outputs));
+  CHECK_OK(try_run(**session, {two_rows()}, &outputs));
   check_nothing_held(device);
 }
 
@@ -263,7 +255,7 @@ TEST(device_memory, bodies_take_values_from_the_device_where_they_lie) {
   for (const bool flag : {true, false}) {
     const TestEnvironment test;
     const Tensor condition = Tensor::scalar<bool>(flag);
-    check_numbers(test, model, on_device("Softsign,Tanh"), {condition, rows()});
+    check_numbers(test, model, on_device("Softsign,Tanh"), {condition, two_rows()});
     // The Add of the second branch reads both on the host.
     CHECK_EQ(test.state->device->copies_in.load(), 1);
     CHECK_EQ(test.state->device->copies_out.load(), flag ? 1 : 2);
@@ -291,7 +283,7 @@ TEST(device_memory, the_state_of_a_loop_is_carried_around_it) {
   const std::string model = g.model_bytes();
   for (const char* work : {"now", "ahead"}) {
     const TestEnvironment test;
-    check_numbers(test, model, on_device("Softsign", {{"work", work}}), {rows()}, 2);
+    check_numbers(test, model, on_device("Softsign", {{"work", work}}), {two_rows()}, 2);
     CHECK_EQ(test.state->device->copies_in.load(), 10);
     check_nothing_held(*test.state->device);
   }
@@ -322,7 +314,7 @@ TEST(device_memory, contexts_that_were_loaded_use_it_as_what_was_compiled_here) 
     CHECK_OK(path);
     const auto session = test.open(file_source(*path), test.options({"Test", "AOT"}, options));
     CHECK_OK(session);
-    CHECK(all_near(run_all(**session, {rows()}), expected_of(model, {rows()}), 1e-5, 1e-6));
+    CHECK(all_near(run_all(**session, {two_rows()}), expected_of(model, {two_rows()}), 1e-5, 1e-6));
     CHECK_EQ(test.state->device->copies_in.load(), 2);
     CHECK_EQ(test.state->device->copies_out.load(), 2);
   }
@@ -342,7 +334,7 @@ TEST(device_memory, observers_see_the_transfers_and_no_bytes_of_the_device) {
   };
   const std::string_view in = session.value()->inputs()[0].name;
   const std::string_view out = session.value()->outputs()[0].name;
-  const Tensor input = rows();
+  const Tensor input = two_rows();
   Tensor output;
   CHECK_OK(
       session.value()->run({&in, 1}, {&input, 1}, {&out, 1}, {&output, 1}, nullptr, &observer));
@@ -362,10 +354,10 @@ TEST(device_memory, threads_run_one_session_each_with_a_stream_of_its_own) {
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
-      const auto expected = expected_of(model, {rows(t + 1)});
+      const auto expected = expected_of(model, {two_rows(t + 1)});
       for (int i = 0; i < 20; ++i) {
         std::vector<Tensor> outputs;
-        const Status status = try_run(**session, {rows(t + 1)}, &outputs);
+        const Status status = try_run(**session, {two_rows(t + 1)}, &outputs);
         right += status.is_ok() && all_near(outputs, expected, 1e-5, 1e-6) ? 1 : 0;
       }
     });

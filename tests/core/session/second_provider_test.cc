@@ -26,16 +26,6 @@ std::string chain() {
   return g.model_bytes();
 }
 
-Tensor rows(unsigned seed = 5) { return Tensor::from<float>({2, 4}, random_numbers(8, seed)); }
-
-std::vector<Tensor> expected_of(const std::string& model, const std::vector<Tensor>& inputs) {
-  const auto environment = quiet_environment();
-  const auto session =
-      Session::create(environment, memory_source(model), options_with(*environment, {}));
-  CHECK_OK(session);
-  return run_all(*session.value(), inputs);
-}
-
 std::vector<const Node*> nodes_of_source(const Model& model, std::string_view source) {
   std::vector<const Node*> nodes;
   for (const Node* node : ep_context_nodes(*model.graph)) {
@@ -102,7 +92,7 @@ std::string looping() {
 }  // namespace
 
 TEST(second_provider, its_contexts_load_with_equal_numbers_wherever_they_are_stored) {
-  const auto expected = expected_of(chain(), {rows()});
+  const auto expected = expected_of(chain(), {two_rows()});
   int number = 0;
   for (const char* storage : {"container", "raw"}) {
     for (const bool embed : {false, true}) {
@@ -115,7 +105,7 @@ TEST(second_provider, its_contexts_load_with_equal_numbers_wherever_they_are_sto
                                                                  {"places", places}});
           const auto source = test.open(memory_source(chain()), options);
           CHECK_OK(source);
-          CHECK(all_near(run_all(**source, {rows()}), expected, 1e-5, 1e-6));
+          CHECK(all_near(run_all(**source, {two_rows()}), expected, 1e-5, 1e-6));
           const auto path = test.compile(str_cat("stored", number++), chain(), options, embed);
           CHECK_OK(path);
           const int compiled = test.state->compiled;
@@ -123,7 +113,7 @@ TEST(second_provider, its_contexts_load_with_equal_numbers_wherever_they_are_sto
           CHECK_OK(session);
           CHECK_EQ(test.state->compiled.load(), compiled);
           CHECK_EQ(test.state->loaded.load(), 2);
-          CHECK(all_near(run_all(**session, {rows()}), expected, 1e-5, 1e-6));
+          CHECK(all_near(run_all(**session, {two_rows()}), expected, 1e-5, 1e-6));
         }
       }
     }
@@ -131,7 +121,7 @@ TEST(second_provider, its_contexts_load_with_equal_numbers_wherever_they_are_sto
 }
 
 TEST(second_provider, it_runs_beside_another_in_one_model_in_both_orders) {
-  const auto expected = expected_of(chain(), {rows()});
+  const auto expected = expected_of(chain(), {two_rows()});
   for (const bool first : {true, false}) {
     for (const bool embed : {false, true}) {
       const TestEnvironment test;
@@ -149,7 +139,7 @@ TEST(second_provider, it_runs_beside_another_in_one_model_in_both_orders) {
                                                  : std::vector<std::string>{"AOT", "Test"};
         const auto session = test.open(file_source(*path), test.options(loading, {}));
         CHECK_OK(session);
-        CHECK(all_near(run_all(**session, {rows()}), expected, 1e-5, 1e-6));
+        CHECK(all_near(run_all(**session, {two_rows()}), expected, 1e-5, 1e-6));
       }
       const auto alone = test.open(file_source(*path), test.options({"AOT"}, {}));
       CHECK_CODE(alone, Code::kNotImplemented);
@@ -170,7 +160,7 @@ TEST(second_provider, it_claims_in_the_bodies_of_if_and_loop) {
       const auto session = test.open(file_source(*path), test.options({"Test"}, {}));
       CHECK_OK(session);
       for (const bool flag : {true, false}) {
-        const std::vector<Tensor> inputs = {Tensor::scalar<bool>(flag), rows()};
+        const std::vector<Tensor> inputs = {Tensor::scalar<bool>(flag), two_rows()};
         CHECK(all_near(run_all(**session, inputs), expected_of(branching(), inputs), 1e-5, 1e-6));
       }
       const auto loop =
@@ -179,7 +169,8 @@ TEST(second_provider, it_claims_in_the_bodies_of_if_and_loop) {
       const auto looped = test.open(file_source(*loop), test.options({"Test"}, {}));
       CHECK_OK(looped);
       test.state->runs->count = 0;
-      CHECK(all_near(run_all(**looped, {rows()}), expected_of(looping(), {rows()}), 1e-5, 1e-6));
+      CHECK(all_near(run_all(**looped, {two_rows()}), expected_of(looping(), {two_rows()}), 1e-5,
+                     1e-6));
       CHECK_EQ(test.state->runs->count, 5);
     }
   }
@@ -192,7 +183,7 @@ TEST(second_provider, an_owner_of_bodies_is_claimed_whole_by_who_sees_the_outer_
   CHECK_OK(session);
   CHECK_EQ(test.state->compiled.load(), 1);
   for (const bool flag : {true, false}) {
-    const std::vector<Tensor> inputs = {Tensor::scalar<bool>(flag), rows()};
+    const std::vector<Tensor> inputs = {Tensor::scalar<bool>(flag), two_rows()};
     CHECK(all_near(run_all(**session, inputs), expected_of(branching(), inputs), 1e-5, 1e-6));
   }
 }
@@ -211,7 +202,7 @@ TEST(second_provider, an_owner_with_a_claimed_body_stays_in_the_graph) {
     CHECK_EQ(left[0].op_type, std::string("If"));
     CHECK(left[0].reason.find("holds a claim") != std::string::npos);
     for (const bool flag : {true, false}) {
-      const std::vector<Tensor> inputs = {Tensor::scalar<bool>(flag), rows()};
+      const std::vector<Tensor> inputs = {Tensor::scalar<bool>(flag), two_rows()};
       CHECK(all_near(run_all(**session, inputs), expected_of(branching(), inputs), 1e-5, 1e-6));
     }
   }
@@ -262,8 +253,8 @@ TEST(second_provider, equal_context_nodes_in_different_bodies_run_their_own_part
       const auto session = test.open(file_source(path), test.options({"Test"}, {}));
       CHECK_OK(session);
       for (int i = 0; i < 2; ++i) {
-        const auto found = run_all(**session, {Tensor::scalar<bool>(i == 0), rows()});
-        CHECK(same_bits(found, expected_of(models[i], {rows()})));
+        const auto found = run_all(**session, {Tensor::scalar<bool>(i == 0), two_rows()});
+        CHECK(same_bits(found, expected_of(models[i], {two_rows()})));
       }
     }
   }
@@ -282,7 +273,8 @@ TEST(second_provider, single_nodes_convex_groups_and_groups_it_names_are_claimed
     CHECK_OK(session);
     CHECK_EQ(test.state->compiled.load(), one.compiled);
     CHECK((*session)->report().assignments.empty());
-    CHECK(all_near(run_all(**session, {rows()}), expected_of(chain(), {rows()}), 1e-5, 1e-6));
+    CHECK(
+        all_near(run_all(**session, {two_rows()}), expected_of(chain(), {two_rows()}), 1e-5, 1e-6));
   }
 }
 
@@ -297,7 +289,7 @@ TEST(second_provider, a_group_that_is_not_convex_is_left_out_with_the_reason) {
   CHECK_EQ(left.size(), 4u);
   CHECK(left[0].reason.find("Test: a path leaves the group") != std::string::npos);
   CHECK(test.log->find("asked for a group of 3 nodes") != std::string::npos);
-  CHECK(all_near(run_all(**session, {rows()}), expected_of(chain(), {rows()}), 1e-5, 1e-6));
+  CHECK(all_near(run_all(**session, {two_rows()}), expected_of(chain(), {two_rows()}), 1e-5, 1e-6));
 }
 
 TEST(second_provider, a_group_that_names_a_node_twice_is_left_out_with_the_reason) {
