@@ -17,8 +17,9 @@ class Pieces {
   Pieces(Work& work, std::span<const uint64_t> units, const std::function<Status(size_t)>& body)
       : work_(work), units_(units), body_(body), order_(units.size()), first_(units.size()) {
     std::iota(order_.begin(), order_.end(), size_t{0});
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](size_t a, size_t b) { return units_[a] > units_[b]; });
+    std::sort(order_.begin(), order_.end(), [&](size_t a, size_t b) {
+      return units_[a] != units_[b] ? units_[a] > units_[b] : a < b;
+    });
   }
 
   void run(int64_t begin, int64_t end) {
