@@ -6,24 +6,29 @@
 #   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers and
 #                  what they reach; emulated processors
 #   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some
-#   make install   to PREFIX, as root usually (default /usr/local)
+#   make package   Debian packages, in build/debian, tried in a root of their own
+#   make install   to PREFIX, as root usually (default /usr/local); STATIC=ON for libort_c.a too
 #   make format    clang-format over all sources
 #   make clean
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+STATIC ?= OFF
 ROWS ?=
 BUILD := build
+CONFIGURE = cmake -G Ninja -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
+  -DORTC_BUILD_STATIC=$(STATIC)
 # ccache sees through precompiled headers with these.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
-.PHONY: build demo test check bench install format clean
+.PHONY: build demo test check bench package install format clean
 
 build:
 	tools/install_packages.sh build
-	cmake -G Ninja -S . -B $(BUILD) -DORTC_BUILD_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX)
-	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool onnxruntime_shim
+	$(CONFIGURE) -DORTC_BUILD_TESTS=OFF
+	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool onnxruntime_shim \
+	  $(if $(filter ON,$(STATIC)),ort_c_static)
 
 demo: build
 	tools/install_packages.sh models
@@ -31,7 +36,7 @@ demo: build
 
 test:
 	tools/install_packages.sh build test models
-	cmake -G Ninja -S . -B $(BUILD) -DORTC_BUILD_TESTS=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS)
 	mkdir -p $(BUILD)/test
 	cd $(BUILD) && ctest -j2 --output-on-failure --output-junit test/ctest.xml
@@ -44,6 +49,13 @@ bench: build
 	tools/install_packages.sh models
 	cmake --build $(BUILD) --parallel $(JOBS) --target bench_driver
 	bench/run $(ROWS)
+
+package:
+	tools/install_packages.sh package
+	$(MAKE) build PREFIX=/usr STATIC=ON
+	rm -rf $(BUILD)/debian
+	cd $(BUILD) && cpack -G DEB
+	packaging/check_packages.sh $(BUILD)/debian
 
 install: build
 	cmake --install $(BUILD)

@@ -1,30 +1,68 @@
-# What `make install` puts where: library and headers, what finds them (pkg-config, CMake), the
-# tool with its man page and completion, the licence. All of it can be moved as a whole.
+# What `make install` puts where: libraries and headers, what finds them (pkg-config, CMake), the tool with its man page
+# and completion, licences. All of it can be moved as a whole. Components are the Debian packages (packages.cmake).
 include(CMakePackageConfigHelpers)
 set(ORTC_PACKAGING ${CMAKE_BINARY_DIR}/packaging)
 set(ORTC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ort_c)
 
-install(TARGETS ort_c EXPORT ort_cTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/ort_c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# ort_c::onnxruntime: where programs written for ONNX Runtime find the headers they include.
+set(ORTC_COMPATIBLE_DIRS compat compat/onnxruntime compat/onnxruntime/core/session)
+add_library(ort_c_onnxruntime INTERFACE)
+target_link_libraries(ort_c_onnxruntime INTERFACE ort_c)
+foreach(folder ${ORTC_COMPATIBLE_DIRS})
+  target_include_directories(ort_c_onnxruntime INTERFACE
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include/ort_c/${folder}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ort_c/${folder}>)
+endforeach()
+set_target_properties(ort_c_onnxruntime PROPERTIES EXPORT_NAME onnxruntime)
+install(TARGETS ort_c EXPORT ort_cTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
+        NAMELINK_COMPONENT development)
+install(TARGETS ort_c_onnxruntime EXPORT ort_cTargets)
 
-install(EXPORT ort_cTargets NAMESPACE ort_c:: DESTINATION ${ORTC_CMAKE_DIR})
+# ort_c::ort_c_static: everything in the program, but the libraries that ortc itself uses.
+set(ORTC_STATIC_NEEDS protobuf-c uv zstd xxhash stdc++ m pthread dl)
+if(ORTC_BUILD_STATIC)
+  add_library(ort_c_static STATIC $<TARGET_OBJECTS:ortc_objects>)
+  set_target_properties(ort_c_static PROPERTIES OUTPUT_NAME ort_c
+                        ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  target_include_directories(ort_c_static INTERFACE
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(ort_c_static INTERFACE ${ORTC_STATIC_NEEDS})
+  install(TARGETS ort_c_static EXPORT ort_cTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+endif()
+
+install(DIRECTORY include/ort_c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(EXPORT ort_cTargets NAMESPACE ort_c:: DESTINATION ${ORTC_CMAKE_DIR} COMPONENT development)
 configure_package_config_file(packaging/ort_cConfig.cmake.in ${ORTC_PACKAGING}/ort_cConfig.cmake
                               INSTALL_DESTINATION ${ORTC_CMAKE_DIR})
 write_basic_package_version_file(${ORTC_PACKAGING}/ort_cConfigVersion.cmake
                                  COMPATIBILITY SameMajorVersion)
 install(FILES ${ORTC_PACKAGING}/ort_cConfig.cmake ${ORTC_PACKAGING}/ort_cConfigVersion.cmake
-        DESTINATION ${ORTC_CMAKE_DIR})
+        DESTINATION ${ORTC_CMAKE_DIR} COMPONENT development)
 
 # ${pcfiledir} is the folder that the .pc file lies in, wherever that is.
 file(RELATIVE_PATH ORTC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" ORTC_PC_PREFIX "\${pcfiledir}/${ORTC_PC_PREFIX}")
-configure_file(packaging/ort_c.pc.in ${ORTC_PACKAGING}/ort_c.pc @ONLY)
-install(FILES ${ORTC_PACKAGING}/ort_c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+list(TRANSFORM ORTC_STATIC_NEEDS PREPEND "-l" OUTPUT_VARIABLE ORTC_PC_PRIVATE)
+list(JOIN ORTC_PC_PRIVATE " " ORTC_PC_PRIVATE)
+list(TRANSFORM ORTC_COMPATIBLE_DIRS PREPEND "-I\${includedir}/ort_c/" OUTPUT_VARIABLE ORTC_PC_CFLAGS)
+list(JOIN ORTC_PC_CFLAGS " " ORTC_PC_CFLAGS)
+foreach(name ort_c ort_c-onnxruntime)
+  configure_file(packaging/${name}.pc.in ${ORTC_PACKAGING}/${name}.pc @ONLY)
+  install(FILES ${ORTC_PACKAGING}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT development)
+endforeach()
+
+include(packaging/notices.cmake)
+install(FILES LICENSE ${ORTC_PACKAGING}/THIRD-PARTY-NOTICES DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        COMPONENT runtime)
 
 # The tool finds the library beside it; other programs ask the system's linker.
 install(CODE [[
   if(NOT DEFINED ENV{DESTDIR})
     message(STATUS "Programs find the library after 'ldconfig', as root, where ${CMAKE_INSTALL_PREFIX} is on the linker's path")
   endif()
-]])
+]] COMPONENT tools)
+
+include(packaging/packages.cmake)

@@ -1,6 +1,6 @@
 # The command line, tested from outside with models made by python3-onnx.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-foreach(test tool_test tool_errors_test)
+foreach(test tool_test tool_errors_test edit_test epcontext_page_test)
   add_test(NAME ${test} COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/tools/${test}.py
                                 $<TARGET_FILE:ortc_tool>)
   set_tests_properties(${test} PROPERTIES TIMEOUT 300)
@@ -10,4 +10,5 @@ add_test(NAME digits_test COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/tools/digits_test
                                   $<TARGET_FILE:ortc_tool>)
 # What `make install` leaves, used as a stranger would.
 add_test(NAME install_test COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/tools/install_test.sh
-                                   ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
+                                   ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER}
+                                   ${CMAKE_CXX_COMPILER})

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: install_packages.sh GROUP...   with groups build, test, models, check, emulators
+# Usage: install_packages.sh GROUP...   with groups build, test, models, check, package, emulators
 # Installs the Debian packages of the groups that are not there yet. Does nothing, and needs no
 # network and no rights, when all are there.
 set -euo pipefail
@@ -12,6 +12,7 @@ packages_of() {
     test) echo libcmocka-dev libonnx-testdata ;;
     models) echo python3-numpy python3-onnx ;;
     check) echo clang-19 libclang-rt-19-dev llvm-19 clang-format clang-tidy-19 ;;
+    package) echo dpkg-dev file ;;
     emulators) echo qemu-user g++-aarch64-linux-gnu ;;
     *) echo "install_packages.sh: there is no group '$1'" >&2; return 1 ;;
   esac

@@ -6,19 +6,29 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/context/context_header.h"
+#include "core/platform/threads.h"
+#include "core/platform/work.h"
 #include "core/provider/context_io.h"
 
 namespace ortc {
+
+// Who decodes compressed tensors: several threads at once, as part of somebody's work.
+struct FrameDecoding {
+  ThreadPool* pool = nullptr;  // null: the caller's thread
+  Work work;                   // a unit for each decoded byte
+};
 
 class ContextBinary final : public ContextView {
  public:
   // `where` names the place in messages ("'m_aot.bin'"). Bytes that do not start on 64 B are copied
   // once.
-  static Result<std::shared_ptr<const ContextBinary>> open(Blob bytes, std::string where);
+  static Result<std::shared_ptr<const ContextBinary>> open(Blob bytes, std::string where,
+                                                           FrameDecoding decoding = {});
 
   const ContextHeaderInfo& header() const { return header_; }
   const std::string& kernels() const { return kernels_; }
@@ -29,6 +39,7 @@ class ContextBinary final : public ContextView {
   Status verify_data() const;
   uint64_t data_bytes() const;    // of all tensors, each once, decoded
   uint64_t stored_bytes() const;  // as they lie in the file
+  uint64_t frame_bytes() const;   // of compressed ones, decoded
 
  private:
   ContextBinary() = default;
@@ -50,7 +61,16 @@ class ContextBinary final : public ContextView {
     return reinterpret_cast<const uint32_t*>(metadata_.data() + tables_.indices.offset);
   }
   std::string_view name_of(const GraphRecord& record) const;
-  Result<Blob> tensor(uint32_t number) const;
+  // In this order. Frames that nobody has decoded are, after all their heads were checked.
+  Result<std::vector<Blob>> tensors(std::span<const uint32_t> numbers) const;
+  Status decode(std::span<const uint32_t> numbers, std::map<uint32_t, Blob>& out) const;
+  bool is_plain(const ContextTensorRecord& record) const {
+    return record.codec == static_cast<uint32_t>(TensorCodec::kPlain);
+  }
+  Bytes stored_bytes_of(const ContextTensorRecord& record) const {
+    return bytes_.bytes().subspan(record.offset, record.stored_size);
+  }
+  Status in_tensor(uint32_t number, Status status) const;
   Status no_such_graph(std::string_view name) const;
 
   Blob bytes_, metadata_copy_;
@@ -64,7 +84,8 @@ class ContextBinary final : public ContextView {
     Bytes bytes;
     std::weak_ptr<const void> owner;
   };
-  mutable std::mutex decoding_;
+  mutable std::mutex mutex_;  // of what follows
+  mutable FrameDecoding decoding_;
   mutable std::map<uint32_t, Decoded> decoded_;
 };
 

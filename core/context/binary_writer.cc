@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "core/base/checked_math.h"
 #include "core/base/version.h"
 #include "core/context/context_header.h"
 #include "core/plan/plan.h"
+#include "core/platform/parallel_work.h"
 
 namespace ortc {
 namespace {
@@ -68,17 +70,31 @@ Result<uint32_t> ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<cons
     if (equal) return it->second;
   }
   const auto number = static_cast<uint32_t>(data_.size());
-  ASSIGN_OR_RETURN(StoredTensor stored,
-                   encode_tensor(bytes, std::move(owner), options_.zstd_level));
-  data_.push_back({std::move(stored), bytes.size(), hash, 0});
+  data_.push_back({{bytes, std::move(owner)}, bytes.size(), hash, 0});
   by_hash_.emplace(hash.low, number);
   return number;
+}
+
+// Those from `first` on, which are plain until now.
+Status ContextBinaryWriter::compress_data(size_t first) {
+  if (options_.zstd_level == 0) return Status::ok();
+  std::vector<uint64_t> units;
+  for (size_t i = first; i < data_.size(); ++i) units.push_back(data_[i].size * kCompressionUnits);
+  Work nobody;
+  Work& work = work_ != nullptr ? *work_ : nobody;
+  work.expect(std::accumulate(units.begin(), units.end(), uint64_t{0}));
+  return run_pieces(options_.pool, work, units, [&](size_t i) -> Status {
+    StoredTensor& stored = data_[first + i].stored;
+    ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, options_.zstd_level));
+    return Status::ok();
+  });
 }
 
 Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanImage& plan) {
   if (sealed_) return fail("a context that was written takes no more graphs");
   GraphEntry entry;
   entry.plan_image = plan.image;
+  const size_t first = data_.size();
   for (const Tensor& tensor : plan.tensors) {
     if (tensor.dtype() == DType::kString) {
       return not_implemented("string constants in a context binary (graph '", graph_name, "')");
@@ -86,6 +102,7 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
     ASSIGN_OR_RETURN(const uint32_t number, add_data(tensor.bytes(), tensor.owner()));
     entry.tensors.push_back(number);
   }
+  RETURN_IF_ERROR(compress_data(first));
   for (std::string& kernel : kernels_of_image(plan.image.bytes()))
     kernels_.insert(std::move(kernel));
   if (!graphs_.emplace(graph_name, std::move(entry)).second) {
@@ -98,7 +115,9 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
 Status ContextBinaryWriter::add_blob(const std::string& graph_name, const Blob& bytes) {
   if (sealed_) return fail("a context that was written takes no more graphs");
   GraphEntry entry;
+  const size_t first = data_.size();
   ASSIGN_OR_RETURN(entry.blob, add_data(bytes.bytes(), bytes.owner()));
+  RETURN_IF_ERROR(compress_data(first));
   if (!graphs_.emplace(graph_name, std::move(entry)).second) {
     return invalid_graph("two graphs of one context have the name '", graph_name, "'");
   }

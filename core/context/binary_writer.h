@@ -14,6 +14,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/plan_builder.h"
 #include "core/platform/staged_write.h"
+#include "core/platform/threads.h"
 #include "core/platform/work.h"
 
 namespace ortc {
@@ -25,7 +26,8 @@ class ContextBinaryWriter {
     bool embed = false;
     std::string node_name_prefix;
     std::string provider, target;
-    int zstd_level = 0;  // 1 to 19: tensors that it makes smaller are stored as frames
+    int zstd_level = 0;          // 1 to 19: tensors that it makes smaller are stored as frames
+    ThreadPool* pool = nullptr;  // compresses several at once; the bytes are the same without
   };
   explicit ContextBinaryWriter(Options options) : options_(std::move(options)) {}
 
@@ -65,6 +67,7 @@ class ContextBinaryWriter {
   static ContextTensorRecord record_of(const DataEntry& entry);
   Status check_texts() const;
   Result<uint32_t> add_data(Bytes bytes, std::shared_ptr<const void> owner);
+  Status compress_data(size_t first);
   Result<bool> is_equal(const DataEntry& known, Bytes bytes) const;
   uint64_t required_features() const;
   void place_data(uint64_t first_offset);

@@ -3,6 +3,7 @@
 #include "core/context/context_source.h"
 
 #include "core/base/hash.h"
+#include "core/context/context_node.h"
 #include "core/platform/file_map.h"
 #include "core/platform/folder.h"
 #include "core/platform/path.h"
@@ -52,7 +53,7 @@ Result<const ContextView*> ModelContextSource::open(const Node& node) {
   const std::string_view expected = node.string_attribute(kGenerationAttribute, "");
   const std::string found = binary->header().generation.hex();
   if (expected != found) {
-    return invalid_graph(node.label(), ": its context is of another generation: expected ",
+    return invalid_graph(context_label(node), ": its context is of another generation: expected ",
                          expected.empty() ? std::string_view("a generation id") : expected,
                          ", found ", found, "; model and context binary were not written together");
   }
@@ -77,9 +78,10 @@ Result<ModelContextSource::Binary> ModelContextSource::find_container(const Node
   }
   if (!fault.is_ok()) return fault;
   if (other != nullptr) return other;
-  return invalid_graph(node.label(),
-                       ": it has main_context=0, and the model has no EPContext node of source '",
-                       node.string_attribute("source", ""), "' with main_context=1");
+  return invalid_graph(
+      context_label(node),
+      ": it has main_context=0, and the model has no EPContext node of that source "
+      "with main_context=1");
 }
 
 Result<ModelContextSource::Binary> ModelContextSource::open_container(const Node& node) {
@@ -90,8 +92,10 @@ Result<ModelContextSource::Binary> ModelContextSource::open_container(const Node
     return it->second;
   }
   ASSIGN_OR_RETURN(Blob contents, read_contents(node));
-  std::string where = is_file ? str_cat(node.label(), ", '", name, "'") : node.label();
-  ASSIGN_OR_RETURN(Binary binary, ContextBinary::open(std::move(contents), std::move(where)));
+  std::string where =
+      is_file ? str_cat(context_label(node), ", '", name, "'") : context_label(node);
+  ASSIGN_OR_RETURN(Binary binary,
+                   ContextBinary::open(std::move(contents), std::move(where), decoding_));
   containers_[&node] = binary;
   if (is_file) containers_of_files_[name] = binary;
   return binary;
@@ -107,7 +111,8 @@ Result<Blob> ModelContextSource::open_raw(const Node& node) {
   if (expected.empty()) return contents;  // another runtime's
   const std::string found = hash128(contents.bytes()).hex();
   if (expected != found) {
-    return invalid_graph(primary->label(), ": its context has other bytes than those that were ",
+    return invalid_graph(context_label(*primary),
+                         ": its context has other bytes than those that were ",
                          "written with the model: expected hash ", expected, ", found ", found);
   }
   return contents;
@@ -120,7 +125,7 @@ Result<const Node*> ModelContextSource::find_raw_primary(const Node& node) {
     if (!is_of_same_source(node, *other)) continue;
     if (hash.empty() || other->string_attribute(kContextHashAttribute, "") == hash) return other;
   }
-  return invalid_graph(node.label(), ": it has no context of its own, and the model has no ",
+  return invalid_graph(context_label(node), ": it has no context of its own, and the model has no ",
                        "EPContext node of source '", node.string_attribute("source", ""),
                        "' with the one that it was written with");
 }
@@ -129,7 +134,7 @@ Result<const Node*> ModelContextSource::find_raw_primary(const Node& node) {
 Result<Blob> ModelContextSource::read_contents(const Node& node) {
   const Attribute* content = node.attribute("ep_cache_context");
   if (content == nullptr || content->kind != AttributeKind::kString) {
-    return invalid_graph(node.label(), ": the attribute ep_cache_context is missing");
+    return invalid_graph(context_label(node), ": the attribute ep_cache_context is missing");
   }
   if (node.int_attribute("embed_mode", 1) != 0) return content->s;
   const std::string name(content->s.text());
@@ -137,7 +142,7 @@ Result<Blob> ModelContextSource::read_contents(const Node& node) {
   Blob contents;
   if (reader_) {
     auto read = reader_(name);
-    RETURN_IF_ERROR_WHILE(read.status(), node.label(), ": reading its context '", name, "'");
+    RETURN_IF_ERROR_WHILE(read.status(), context_label(node), ": reading its context '", name, "'");
     contents = std::move(read).value();
   } else {
     ASSIGN_OR_RETURN(contents, read_file(node, name));
@@ -148,8 +153,10 @@ Result<Blob> ModelContextSource::read_contents(const Node& node) {
 
 Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view name) {
   const auto refuse = [&](const Status& status) {
-    return invalid_graph(node.label(), ": cannot open its context binary '", name, "' in '",
-                         folder_.empty() ? std::string(".") : folder_, "': ", status.message());
+    std::string where = str_cat("'", folder_.empty() ? std::string(".") : folder_, "'");
+    if (real_folder_ != nullptr) where += str_cat(" or '", real_folder_->path(), "'");
+    return invalid_graph(context_label(node), ": cannot open its context binary '", name, "' in ",
+                         where, ": ", status.message());
   };
   if (opened_folder_ == nullptr) {
     auto folder = Folder::open(folder_);

@@ -37,6 +37,9 @@ class ModelContextSource final : public ContextSource {
   // Files are asked of the program instead, by the names in nodes, which may be any texts then.
   void read_with(ContextDataReader reader) { reader_ = std::move(reader); }
 
+  // Of containers that are opened from here on.
+  void decode_with(FrameDecoding decoding) { decoding_ = std::move(decoding); }
+
   // INVALID_GRAPH, with node and file, for every fault: absolute names, names that leave the
   // folder, missing and damaged files, a binary of another generation.
   Result<const ContextView*> open(const Node& ep_context_node) override;
@@ -58,6 +61,7 @@ class ModelContextSource final : public ContextSource {
   const JournalView* journal_;
   Access access_;
   ContextDataReader reader_;
+  FrameDecoding decoding_;
   // The second one is where the model is, when its path is a link.
   std::shared_ptr<const Folder> opened_folder_, real_folder_;
   std::map<std::string, Blob, std::less<>> by_file_;

@@ -2,12 +2,14 @@
 // Initializers in a file of their own: see the header.
 #include "core/context/external_initializers.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
 
 #include "core/base/checked_math.h"
 #include "core/context/format.h"
+#include "core/platform/parallel_work.h"
 
 namespace ortc {
 namespace {
@@ -74,6 +76,17 @@ Result<std::optional<ExternalInitializersRecord>> ExternalInitializersRecord::re
     return invalid_graph("the metadata entries '", kKeyBegin,
                          "*' are damaged: expected name, size, hash and generation");
   }
+  if (const std::string* codec = entry_of(model, "compression")) {
+    const std::string* full_size = entry_of(model, "full_size");
+    if (*codec != "zstd") {
+      return not_implemented("external initializers '", *name, "': compression '", *codec,
+                             "', expected 'zstd'");
+    }
+    if (full_size == nullptr || !parse_size(*full_size, record.full_size.emplace())) {
+      return invalid_graph("the metadata entry '", kKeyBegin,
+                           "full_size' is damaged: expected a number of bytes");
+    }
+  }
   record.hash = *parsed;
   record.generation = *generation;
   return std::optional(std::move(record));
@@ -84,6 +97,9 @@ void ExternalInitializersRecord::write_to(Model& model) const {
   model.set_metadata(str_cat(kKeyBegin, "size"), str_cat(size));
   model.set_metadata(str_cat(kKeyBegin, "hash"), hash.hex());
   model.set_metadata(str_cat(kKeyBegin, "generation"), generation);
+  if (!full_size) return;
+  model.set_metadata(str_cat(kKeyBegin, "compression"), "zstd");
+  model.set_metadata(str_cat(kKeyBegin, "full_size"), str_cat(*full_size));
 }
 
 void ExternalInitializersRecord::remove_from(Model& model) {
@@ -110,42 +126,87 @@ Status verify_external_initializers(const Model& model, ExternalFiles& files) {
                        record->hash.hex(), ", found ", found.hex(), "; the file is damaged");
 }
 
+uint64_t ExternalInitializers::Item::alignment() const {
+  const bool is_mapped = !is_frame() && stored.bytes.size() >= kLargeTensor;
+  return is_mapped ? kContextPage : kSmallAlignment;
+}
+
 void ExternalInitializers::collect(const Graph& graph) {
+  gather(graph);
+  lay_out();
+}
+
+void ExternalInitializers::gather(const Graph& graph) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     if (graph.node(id) == nullptr) continue;
-    for (const Graph* body : graph.node(id)->subgraphs()) collect(*body);
+    for (const Graph* body : graph.node(id)->subgraphs()) gather(*body);
   }
   for (ValueId id : graph.initializers()) {
     const Constant* constant = graph.value(id)->initializer.get();
-    const uint64_t bytes = constant->tensor.byte_size();
-    if (constant->tensor.dtype() == DType::kString || bytes < threshold_ ||
-        places_.count(constant) != 0)
-      continue;
-    size_ = align_up(size_, bytes >= kLargeTensor ? kContextPage : kSmallAlignment);
-    items_.emplace_back(constant, size_);
-    places_[constant] = {file_name_, size_, bytes};
-    size_ += bytes;
+    const Tensor& tensor = constant->tensor;
+    if (tensor.dtype() == DType::kString || tensor.byte_size() < threshold_) continue;
+    if (!places_.emplace(constant, ExternalLocation()).second) continue;
+    items_.push_back({constant, {tensor.bytes(), tensor.owner()}});
   }
+}
+
+void ExternalInitializers::lay_out() {
+  size_ = 0;
+  for (Item& item : items_) {
+    item.offset = align_up(size_, item.alignment());
+    const uint64_t bytes = item.stored.bytes.size();
+    places_[item.constant] = {file_name_, item.offset, bytes, item.is_frame()};
+    size_ = item.offset + bytes;
+  }
+}
+
+Status ExternalInitializers::encode(Work& work, ThreadPool* pool) {
+  if (zstd_level_ == 0) return Status::ok();
+  std::vector<uint64_t> units;
+  for (const Item& item : items_) units.push_back(item.stored.bytes.size() * kCompressionUnits);
+  RETURN_IF_ERROR(run_pieces(pool, work, units, [&](size_t i) -> Status {
+    StoredTensor& stored = items_[i].stored;
+    ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, zstd_level_));
+    return Status::ok();
+  }));
+  lay_out();
+  return Status::ok();
+}
+
+uint64_t ExternalInitializers::expected_units() const {
+  return 3 * size_ + (zstd_level_ != 0 ? full_size() * kCompressionUnits : 0);
+}
+
+bool ExternalInitializers::has_frames() const {
+  return std::any_of(items_.begin(), items_.end(),
+                     [](const Item& item) { return item.is_frame(); });
+}
+
+uint64_t ExternalInitializers::full_size() const {
+  uint64_t bytes = 0;
+  for (const Item& item : items_) bytes += item.constant->tensor.byte_size();
+  return bytes;
 }
 
 Result<ExternalInitializersRecord> ExternalInitializers::record(Work& work) const {
   static constexpr std::array<std::byte, kContextPage> kZeros{};
   Hasher hasher;
   uint64_t at = 0;
-  for (const auto& [constant, offset] : items_) {
-    hasher.append({kZeros.data(), offset - at});
-    RETURN_IF_ERROR(append(hasher, constant->tensor.bytes(), work));
-    at = offset + constant->tensor.byte_size();
+  for (const Item& item : items_) {
+    hasher.append({kZeros.data(), item.offset - at});
+    RETURN_IF_ERROR(append(hasher, item.stored.bytes, work));
+    at = item.offset + item.stored.bytes.size();
   }
-  return ExternalInitializersRecord{file_name_, size_ + sizeof(Trailer), hasher.finish(),
-                                    Hash128{}.hex()};
+  ExternalInitializersRecord record{file_name_, size_ + sizeof(Trailer), hasher.finish(),
+                                    Hash128{}.hex(), std::nullopt};
+  if (has_frames()) record.full_size = full_size();
+  return record;
 }
 
 Status ExternalInitializers::write_to(StagedFile& file, const Hash128& generation) const {
-  for (const auto& [constant, offset] : items_) {
-    const bool large = constant->tensor.byte_size() >= kLargeTensor;
-    RETURN_IF_ERROR(file.align(large ? kContextPage : kSmallAlignment));
-    RETURN_IF_ERROR(file.write(constant->tensor.bytes()));
+  for (const Item& item : items_) {
+    RETURN_IF_ERROR(file.align(item.alignment()));
+    RETURN_IF_ERROR(file.write(item.stored.bytes));
   }
   Trailer trailer;
   trailer.generation_high = generation.high;

@@ -2,10 +2,12 @@
 // Initializers of a written model that go to a file of their own, and the record of that file in
 // the model, by which a reader knows it again.
 //
-//   tensors, aligned | trailer: magic u64 | version u32 | reserved u32 | generation, 16 bytes
+//   tensors, or zstd frames of them, aligned | trailer
+//   trailer: magic u64 | version u32 | reserved u32 | generation, 16 bytes
 //
 // Other readers of the model see external data at offsets before the trailer. The generation stands
-// in the file rather than in `external_data`, where ONNX Runtime refuses keys it does not know.
+// in the file rather than in `external_data`, where ONNX Runtime refuses keys it does not know: so
+// also `compression`, which a frame has there, that others cannot take it for the tensor.
 #pragma once
 
 #include <map>
@@ -13,19 +15,24 @@
 #include <string>
 
 #include "core/base/hash.h"
+#include "core/context/tensor_codec.h"
 #include "core/graph/export.h"
 #include "core/platform/staged_write.h"
+#include "core/platform/threads.h"
 #include "core/platform/work.h"
 #include "core/proto/external_files.h"
 
 namespace ortc {
 
-// metadata_props "ortc.external_initializers.{name,size,hash,generation}" of a model.
+// metadata_props "ortc.external_initializers.{name,size,hash,generation}" of a model, and with
+// frames "compression" (zstd) and "full_size".
 struct ExternalInitializersRecord {
   std::string name;        // of the file, as external_data has it
   uint64_t size = 0;       // of the whole file
   Hash128 hash;            // of everything before the trailer
   std::string generation;  // 32 hexadecimal digits
+  // Of the tensors once decoded; none when all are plain.
+  std::optional<uint64_t> full_size;
 
   // Nothing when the model has no record; INVALID_GRAPH when it is damaged.
   static Result<std::optional<ExternalInitializersRecord>> read(const Model& model);
@@ -41,14 +48,20 @@ Status check_external_initializers(const Model& model, ExternalFiles& files);
 Status verify_external_initializers(const Model& model, ExternalFiles& files);
 
 // Chooses the initializers of `size >= threshold` bytes and gives them places in `file_name`: 4
-// KiB-aligned from 64 KiB on, 64 B-aligned below. Strings and sparse tensors stay in the model.
+// KiB-aligned from 64 KiB on, 64 B-aligned below and as frames. Strings and sparse tensors stay in
+// the model.
 class ExternalInitializers {
  public:
-  ExternalInitializers(std::string file_name, uint64_t threshold)
-      : file_name_(std::move(file_name)), threshold_(threshold) {}
+  // `zstd_level` 1 to 19: those that it makes smaller are stored as frames; 0: all are plain.
+  ExternalInitializers(std::string file_name, uint64_t threshold, int zstd_level = 0)
+      : file_name_(std::move(file_name)), threshold_(threshold), zstd_level_(zstd_level) {}
 
   void collect(const Graph& graph);
+  // Compresses what was collected, when that is wanted. `pool` may be null; the bytes are the same.
+  Status encode(Work& work, ThreadPool* pool);
   bool is_empty() const { return items_.empty(); }
+  // What encoding, hashing, writing and syncing take, in units of Work.
+  uint64_t expected_units() const;
   // With a generation of zeros, which is not known before everything was hashed.
   Result<ExternalInitializersRecord> record(Work& work) const;
   uint64_t size() const { return size_; }
@@ -57,10 +70,24 @@ class ExternalInitializers {
   Result<std::optional<ExternalLocation>> place(const Value& value) const;
 
  private:
+  struct Item {
+    const Constant* constant;
+    StoredTensor stored;
+    uint64_t offset = 0;
+
+    bool is_frame() const { return stored.codec == TensorCodec::kZstd; }
+    uint64_t alignment() const;
+  };
+  void gather(const Graph& graph);
+  void lay_out();
+  bool has_frames() const;
+  uint64_t full_size() const;
+
   std::string file_name_;
   uint64_t threshold_;
-  uint64_t size_ = 0;                                        // of the tensors
-  std::vector<std::pair<const Constant*, uint64_t>> items_;  // with offsets
+  int zstd_level_;
+  uint64_t size_ = 0;  // of the tensors, as they are stored
+  std::vector<Item> items_;
   std::map<const Constant*, ExternalLocation> places_;
 };
 

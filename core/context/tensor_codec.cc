@@ -37,7 +37,12 @@ Status check_tensor_record(const ContextTensorRecord& record, uint64_t required_
   return invalid_graph("its codec is ", record.codec, "; expected 0 (plain) or 1 (zstd)");
 }
 
+Status check_tensor_frame(const ContextTensorRecord& record, Bytes frame) {
+  return zstd_check_size(frame, record.size);
+}
+
 Result<Blob> decode_tensor_frame(const ContextTensorRecord& record, Bytes frame) {
+  RETURN_IF_ERROR(check_tensor_frame(record, frame));
   const auto size = checked_cast<int64_t>(record.size);
   if (!size) return invalid_graph("a tensor of ", record.size, " bytes");
   ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(DType::kUint8, {*size}));

@@ -13,6 +13,10 @@ namespace ortc {
 Status check_tensor_record(const ContextTensorRecord& record, uint64_t required_features,
                            uint64_t file_size);
 
+// Whether a frame can give what the record says, by the frame's head; also before anything is
+// allocated.
+Status check_tensor_frame(const ContextTensorRecord& record, Bytes frame);
+
 // A frame decoded into memory of its own, aligned as tensors are. Never more bytes than the record
 // says, and only those that its hash is of.
 Result<Blob> decode_tensor_frame(const ContextTensorRecord& record, Bytes frame);
@@ -25,5 +29,8 @@ struct StoredTensor {
 };
 // zstd at `level`, when that makes it smaller; 0 leaves it plain.
 Result<StoredTensor> encode_tensor(Bytes bytes, std::shared_ptr<const void> owner, int level);
+
+// Compressing a byte in units of Work, of which hashing and writing it take one each.
+inline constexpr uint64_t kCompressionUnits = 16;
 
 }  // namespace ortc

@@ -40,6 +40,7 @@ struct ExternalLocation {
   std::string location;
   uint64_t offset = 0;
   uint64_t length = 0;
+  bool is_zstd = false;  // the bytes are one zstd frame of the constant's
   bool operator==(const ExternalLocation&) const = default;
 };
 

@@ -82,9 +82,9 @@ Status Exporter::place(const Graph& graph, const Value& value) {
   ASSIGN_OR_RETURN(auto location, options_.place_initializer(graph, value));
   if (!location) return Status::ok();
   const size_t size = placeable(graph, value)->tensor.byte_size();
-  if (location->length != size) {
-    return fail("initializer '", value.name, "': expected a place of ", size, " bytes, found ",
-                location->length);
+  if (location->is_zstd ? location->length >= size : location->length != size) {
+    return fail("initializer '", value.name, "': expected a place of ", size, " bytes",
+                location->is_zstd ? " at most" : "", ", found ", location->length);
   }
   placed_.emplace(&value, std::move(*location));
   return Status::ok();

@@ -140,6 +140,7 @@ void Exporter::write_tensor(WireWriter& out, const Constant& constant, std::stri
                   {{"location", external->location},
                    {"offset", str_cat(external->offset)},
                    {"length", str_cat(external->length)}});
+    if (external->is_zstd) write_entries(out, 13, {{"compression", "zstd"}});
     out.add_varint(14, 1);
   }
   out.add_wire(constant.unknown_fields);

@@ -3,6 +3,7 @@
 // sub-graphs may read any of them, then outputs and value_info.
 #include "core/graph/importer.h"
 #include "core/graph/limits.h"
+#include "core/proto/tensor_data.h"
 
 namespace ortc {
 namespace {
@@ -19,6 +20,7 @@ Status Importer::import_main_graph() {
   model_.graph = std::make_shared<Graph>(opsets_);
   Scope scope;
   scope.graph = model_.graph.get();
+  RETURN_IF_ERROR(decode_external_frames(proto));
   RETURN_IF_ERROR_WHILE(import_graph(proto, scope), "graph '", decoded_.text(proto.name), "'");
   for (ValueId id : model_.graph->inputs()) {
     const Value& input = *model_.graph->value(id);
@@ -137,6 +139,22 @@ Status Importer::set_initializer(Scope& scope, std::string_view name,
   scope.graph->set_initializer(id, std::move(constant));
   value.sparse_initializer = std::move(sparse);
   return Status::ok();
+}
+
+// Several at once; import_constant() finds them.
+Status Importer::decode_external_frames(const Onnx__GraphProto& proto) {
+  if (options_.pool == nullptr) return Status::ok();
+  std::vector<NeededFrame> frames;
+  for (size_t i = 0; i < proto.n_initializer; ++i) {
+    auto frame = external_frame_of(decoded_, *proto.initializer[i], files_);
+    if (!frame) continue;
+    const std::string name = decoded_.string(proto.initializer[i]->name);
+    const bool is_given =
+        options_.initializers.contains(name) || options_.external_initializers.contains(name);
+    if (!is_given) frames.push_back(std::move(*frame));
+  }
+  Work work = options_.work;
+  return decode_ahead(files_, frames, options_.pool, work);
 }
 
 Status Importer::import_initializers(const Onnx__GraphProto& proto, Scope& scope) {

@@ -74,6 +74,7 @@ class Importer {
   Status import_main_graph();
   Status import_graph(const Onnx__GraphProto& proto, Scope& scope);
   Status import_inputs(const Onnx__GraphProto& proto, Scope& scope);
+  Status decode_external_frames(const Onnx__GraphProto& proto);
   Status import_initializers(const Onnx__GraphProto& proto, Scope& scope);
   void drop_listed_initializers(Graph& graph);
   // The tensor that was given for the initializer; null when there is none.

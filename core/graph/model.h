@@ -11,6 +11,8 @@
 #include "core/base/log.h"
 #include "core/graph/graph.h"
 #include "core/platform/file_map.h"
+#include "core/platform/threads.h"
+#include "core/platform/work.h"
 
 namespace ortc {
 
@@ -51,6 +53,10 @@ struct ImportOptions {
   // For those who only describe a model: what external data cannot be read is said here, each
   // message once, and zeros stand for them.
   std::vector<std::string>* missing_external_data = nullptr;
+  // Who decompresses external data of the main graph, as part of `work`; null: the caller's thread,
+  // one after the other.
+  ThreadPool* pool = nullptr;
+  Work work;
 };
 
 // bytes -> Model. Constants are views of `source` or of external data files, mapped once each; data

@@ -9,8 +9,6 @@ namespace {
 #define FIELD(path) \
   [](void* settings) -> OptionPlace { return &static_cast<SessionSettings*>(settings)->path; }
 
-constexpr OptionWord kCompressions[] = {{"none", 0}, {"zstd", 1}};
-
 // Compiled models: making them with a session, sharing their weights, and finding them again.
 constexpr OptionRow kRows[] = {
     {"ep.context_enable", "kOrtSessionOptionEpContextEnable", flag(), "0",
@@ -27,10 +25,15 @@ constexpr OptionRow kRows[] = {
      "kOrtSessionOptionsEpContextModelExternalInitializersFileName", text(), "",
      "A file for the initializers left in the compiled model; relative to its folder.",
      FIELD(context.external_initializers), judge_relative_name},
-    {"ep.context_compression", "kOrtSessionOptionEpContextCompression", word(kCompressions), "none",
-     "How context data are stored; files that are not compressed can be mapped. Ours, not ONNX "
-     "Runtime's.",
+    {"ep.context_compression", "kOrtSessionOptionEpContextCompression", compression(), "none",
+     "How context data are stored: \"none\" is mapped when it is loaded, \"zstd\" (level 3) is "
+     "smaller and is decompressed then. Ours, not ONNX Runtime's.",
      FIELD(context.compression)},
+    {"ep.context_external_initializers_compression",
+     "kOrtSessionOptionEpContextExternalInitializersCompression", compression(), "none",
+     "The same for the file of ep.context_model_external_initializers_file_name; only ortc reads "
+     "a model whose file is compressed. Ours, not ONNX Runtime's.",
+     FIELD(context.initializers_compression)},
     {"ep.context_replace_shared", "kOrtSessionOptionEpContextReplaceShared", flag(), "0",
      "\"1\": an output may replace a file that another model of the folder reads. Ours, not ONNX "
      "Runtime's.",

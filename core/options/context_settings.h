@@ -6,10 +6,9 @@
 #include <string>
 
 #include "core/base/status.h"
+#include "core/options/compression.h"
 
 namespace ortc {
-
-enum class ContextCompression : int { kNone = 0, kZstd = 1 };
 
 struct ContextSettings {
   bool enable = false;                // making the session also writes a compiled model
@@ -29,9 +28,10 @@ struct ContextSettings {
   std::string source_model_path;      // where contexts without weights find them
 
   bool leaves_weights() const { return weightless || weightless_nodes; }
-  bool overwrite = false;       // an output that exists is replaced
-  bool replace_shared = false;  // even a context binary that other models refer to
-  ContextCompression compression = ContextCompression::kNone;
+  bool overwrite = false;                // an output that exists is replaced
+  bool replace_shared = false;           // even a context binary that other models refer to
+  Compression compression;               // of context data
+  Compression initializers_compression;  // of the file of external initializers
 };
 
 // What can be said only once all is set. NOT_IMPLEMENTED for what no session here can do;

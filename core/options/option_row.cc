@@ -15,7 +15,8 @@ using Kind = OptionForm::Kind;
 
 constexpr OptionWord kFlagWords[] = {{"0", 0}, {"1", 1}};
 
-// What a value that has the form says: a number, or the text itself.
+// What a value that has the form says: a number, or the text itself. Of a compression the number is
+// the level of zstd, 0 without.
 struct Reading {
   int64_t number = 0;
   std::string_view text;
@@ -48,6 +49,23 @@ Result<Reading> read_number(const OptionRow& row, std::string_view value) {
   return wrong_value(row, value);
 }
 
+Result<Reading> read_compression(const OptionRow& row, std::string_view value) {
+  static constexpr std::string_view kWords[] = {"none", "zstd"};
+  if (equals_ignoring_case(value, kWords[0])) return Reading{0, value};
+  const std::string_view codec = value.substr(0, value.find(':'));
+  if (!equals_ignoring_case(codec, kWords[1])) {
+    return wrong_value(row, value, did_you_mean(codec, kWords));
+  }
+  if (codec.size() == value.size()) return Reading{kZstdLevelDefault, value};
+  int level = 0;
+  const char* const last = value.data() + value.size();
+  const auto [end, error] = std::from_chars(codec.data() + codec.size() + 1, last, level);
+  if (error != std::errc() || end != last || level < 1 || level > kZstdLevelMax) {
+    return wrong_value(row, value);
+  }
+  return Reading{level, value};
+}
+
 Result<Reading> read_value(const OptionRow& row, std::string_view value) {
   if (row.judge != nullptr) {
     RETURN_IF_ERROR_WHILE(row.judge(value), "config '", row.key, "'");
@@ -59,6 +77,8 @@ Result<Reading> read_value(const OptionRow& row, std::string_view value) {
       return read_word(row, row.form.words, value);
     case Kind::kNumber:
       return read_number(row, value);
+    case Kind::kCompression:
+      return read_compression(row, value);
     case Kind::kText:
     case Kind::kList:
       break;
@@ -102,8 +122,9 @@ struct Store {
   void operator()(OptimisationLevel* to) const {
     *to = static_cast<OptimisationLevel>(from.number);
   }
-  void operator()(ContextCompression* to) const {
-    *to = static_cast<ContextCompression>(from.number);
+  void operator()(Compression* to) const {
+    const auto level = static_cast<int>(from.number);
+    *to = {level != 0 ? Compression::Codec::kZstd : Compression::Codec::kNone, level};
   }
 };
 
@@ -123,8 +144,9 @@ struct Print {
   std::string operator()(const OptimisationLevel* from) const {
     return number(static_cast<int>(*from));
   }
-  std::string operator()(const ContextCompression* from) const {
-    return number(static_cast<int>(*from));
+  std::string operator()(const Compression* from) const {
+    const int level = from->zstd_level();
+    return level == 0 ? std::string("none") : str_cat("zstd:", level);
   }
 
  private:
@@ -176,6 +198,8 @@ std::string describe(const OptionForm& form) {
     }
     case Kind::kList:
       return str_cat("names separated by '", form.separator, "'");
+    case Kind::kCompression:
+      return str_cat("none, zstd, or zstd:LEVEL with a level from 1 to ", kZstdLevelMax);
     case Kind::kText:
       break;
   }

@@ -23,7 +23,7 @@
 namespace ortc {
 
 enum class OptimisationLevel : int;
-enum class ContextCompression : int;
+struct Compression;
 
 // A word that a value may be, and the number it stands for. The first word of a number prints it.
 struct OptionWord {
@@ -33,7 +33,7 @@ struct OptionWord {
 
 // What the value of an option may be.
 struct OptionForm {
-  enum class Kind : uint8_t { kText, kFlag, kNumber, kWord, kList };
+  enum class Kind : uint8_t { kText, kFlag, kNumber, kWord, kList, kCompression };
   Kind kind = Kind::kText;
   int64_t low = 0, high = 0;               // of a number
   std::span<const OptionWord> words = {};  // of a word; compared without case
@@ -51,11 +51,12 @@ constexpr OptionForm word(std::span<const OptionWord> words) {
 constexpr OptionForm list(char separator) {
   return {.kind = OptionForm::Kind::kList, .separator = separator};
 }
+// "none", "zstd" or "zstd:LEVEL"
+constexpr OptionForm compression() { return {.kind = OptionForm::Kind::kCompression}; }
 
 // Where a value is kept. An empty text is "not set" of an optional one.
-using OptionPlace =
-    std::variant<bool*, int*, uint64_t*, std::string*, std::optional<std::string>*,
-                 std::vector<std::string>*, OptimisationLevel*, ContextCompression*>;
+using OptionPlace = std::variant<bool*, int*, uint64_t*, std::string*, std::optional<std::string>*,
+                                 std::vector<std::string>*, OptimisationLevel*, Compression*>;
 
 struct OptionRow {
   std::string_view key;       // "ep.context_enable"; of a provider's option without the prefix

@@ -26,9 +26,6 @@ Status check_context_settings(const ContextSettings& settings) {
                         "a context binary that several models share cannot be written; compile "
                         "each model with a binary of its own");
   }
-  if (settings.compression != ContextCompression::kNone) {
-    return not_possible("ep.context_compression", "zstd", "context data are written uncompressed");
-  }
   return Status::ok();
 }
 

@@ -19,8 +19,14 @@ Result<std::string> zstd_compress(Bytes bytes, int level) {
   if (ZSTD_isError(bound) || bound < bytes.size()) {
     return invalid_argument("zstd: ", bytes.size(), " bytes are too many for one frame");
   }
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                     &ZSTD_freeCCtx);
+  if (context == nullptr) return fail("zstd: no memory to compress with");
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string frame(bound, '\0');
-  const size_t size = ZSTD_compress(frame.data(), frame.size(), bytes.data(), bytes.size(), level);
+  const size_t size =
+      ZSTD_compress2(context.get(), frame.data(), frame.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size)) {
     return fail("zstd: cannot compress ", bytes.size(), " bytes: ", ZSTD_getErrorName(size));
   }
@@ -28,12 +34,23 @@ Result<std::string> zstd_compress(Bytes bytes, int level) {
   return frame;
 }
 
-Status zstd_decompress(Bytes frame, std::span<std::byte> out) {
+Status zstd_check_size(Bytes frame, uint64_t size) {
   constexpr size_t kMagicSize = 4;
   if (frame.size() < kMagicSize || load_unaligned<uint32_t>(frame.data()) != ZSTD_MAGICNUMBER) {
     return invalid_graph("zstd: expected a frame, found ", frame.size(),
                          " bytes that do not begin like one");
   }
+  const unsigned long long found = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (found == ZSTD_CONTENTSIZE_ERROR) {
+    return invalid_graph("zstd: the head of a frame of ", frame.size(), " bytes is damaged");
+  }
+  if (found == size || found == ZSTD_CONTENTSIZE_UNKNOWN) return Status::ok();
+  return invalid_graph("zstd: expected a frame that holds ", size, " bytes, found one that says ",
+                       found);
+}
+
+Status zstd_decompress(Bytes frame, std::span<std::byte> out) {
+  RETURN_IF_ERROR(zstd_check_size(frame, out.size()));
   const size_t frame_size = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
   if (ZSTD_isError(frame_size)) {
     return invalid_graph("zstd: damaged frame of ", frame.size(),

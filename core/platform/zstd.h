@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -11,8 +12,11 @@
 
 namespace ortc {
 
-// Bytes as one frame, at level 1 to 19.
+// Bytes as one frame with a checksum, at level 1 to 19.
 Result<std::string> zstd_compress(Bytes bytes, int level);
+// By the head of the frame alone, before memory is taken for its content: INVALID_GRAPH when it is
+// no frame, or says that it holds another number of bytes than `size`. A frame may leave that open.
+Status zstd_check_size(Bytes frame, uint64_t size);
 // The inverse never writes more than `out` holds, and fails with INVALID_GRAPH unless the frame
 // gives exactly that many bytes.
 Status zstd_decompress(Bytes frame, std::span<std::byte> out);

@@ -8,7 +8,6 @@
 #include "core/base/checked_math.h"
 #include "core/base/tensor.h"
 #include "core/platform/file_map.h"
-#include "core/platform/zstd.h"
 #include "core/proto/external_location.h"
 
 namespace ortc {
@@ -48,7 +47,9 @@ Result<ExternalReference> parse_external_data(const DecodedModel& model,
     } else if (key == "length") {
       ASSIGN_OR_RETURN(reference.length, parse_number(key, value));
     } else if (key == "compression") {
-      if (value != "zstd") return not_implemented("external data: compression '", value, "'");
+      if (value != "zstd") {
+        return not_implemented("external data: compression '", value, "', expected 'zstd'");
+      }
       reference.is_zstd = true;
     } else if (key != "checksum" && key != "basepath" && !key.starts_with("prepacked")) {
       return fail("external data: unknown key '", key, "'");
@@ -61,8 +62,8 @@ Result<ExternalReference> parse_external_data(const DecodedModel& model,
   return reference;
 }
 
-Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& reference,
-                                uint64_t size) {
+Result<Blob> stored_external_data(ExternalFiles& files, const ExternalReference& reference,
+                                  uint64_t size) {
   std::shared_ptr<const FileMap> file;
   Bytes contents;
   if (files.has_contents()) {
@@ -80,20 +81,22 @@ Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& r
     return fail("external data '", reference.location, "': expected ", length, " bytes at offset ",
                 reference.offset, ", found a file of ", contents.size(), " bytes");
   }
-  const Blob stored = file != nullptr ? FileMap::blob(file, reference.offset, length)
-                                      : Blob(contents.subspan(reference.offset, length), nullptr);
-  if (!reference.is_zstd) return file != nullptr ? stored : aligned_copy(stored.bytes());
-  // A frame cannot say more than a few thousand bytes per byte; a size beyond is a lie.
-  constexpr uint64_t kZstdRatioMax = 1 << 16;
-  if (size / kZstdRatioMax > length) {
-    return fail("external data '", reference.location, "': ", length,
-                " compressed bytes cannot hold ", size);
+  return file != nullptr ? FileMap::blob(file, reference.offset, length)
+                         : Blob(contents.subspan(reference.offset, length), nullptr);
+}
+
+Result<Blob> read_external_data(ExternalFiles& files, const ExternalReference& reference,
+                                uint64_t size) {
+  if (reference.is_zstd) {
+    if (Blob known = files.frames().find(reference, size); !known.empty()) return known;
   }
-  ASSIGN_OR_RETURN(Tensor bytes, Tensor::create(DType::kUint8, {static_cast<int64_t>(size)}));
-  auto* data = static_cast<std::byte*>(bytes.mutable_data());
-  RETURN_IF_ERROR_WHILE(zstd_decompress(stored.bytes(), {data, size}), "external data '",
-                        reference.location, "'");
-  return Blob(bytes.bytes(), bytes.owner());
+  ASSIGN_OR_RETURN(const Blob stored, stored_external_data(files, reference, size));
+  if (!reference.is_zstd) return files.has_contents() ? aligned_copy(stored.bytes()) : stored;
+  auto decoded = decode_external_frame(stored.bytes(), size);
+  RETURN_IF_ERROR_WHILE(decoded.status(), "external data '", reference.location, "' at offset ",
+                        reference.offset);
+  files.frames().keep(reference, *decoded);
+  return decoded;
 }
 
 }  // namespace ortc

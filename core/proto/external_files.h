@@ -11,6 +11,7 @@
 
 #include "core/platform/file_map.h"
 #include "core/platform/folder.h"
+#include "core/proto/external_frames.h"
 
 namespace ortc {
 
@@ -40,6 +41,9 @@ class ExternalFiles {
   void set_missing(std::vector<std::string>* missing) { missing_ = missing; }
   std::vector<std::string>* missing() const { return missing_; }
 
+  // What was decoded of the files.
+  ExternalFrames& frames() { return frames_; }
+
   // FAIL when the name leaves the folder, is missing or no regular file.
   Result<std::shared_ptr<const FileMap>> open(const std::string& name);
   bool has_contents() const { return contents_ != nullptr && !contents_->empty(); }
@@ -52,6 +56,7 @@ class ExternalFiles {
   std::function<std::string(const std::string&)> current_name_;
   const std::map<std::string, Bytes>* contents_ = nullptr;
   std::vector<std::string>* missing_ = nullptr;
+  ExternalFrames frames_;
   std::shared_ptr<const Folder> folder_, real_folder_;
   std::map<std::string, std::shared_ptr<const FileMap>> by_name_;
 };

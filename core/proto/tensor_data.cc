@@ -93,7 +93,22 @@ class TensorReader {
     return out;
   }
 
+  std::optional<NeededFrame> frame() {
+    if (proto_.data_location != 1 || !has_compression()) return std::nullopt;
+    if (!read_type().is_ok() || dtype_ == DType::kString) return std::nullopt;
+    auto reference = parse_external_data(model_, proto_);
+    if (!reference.is_ok() || !reference->is_zstd) return std::nullopt;
+    return NeededFrame{std::move(reference).value(), byte_size_};
+  }
+
  private:
+  bool has_compression() const {
+    for (size_t i = 0; i < proto_.n_external_data; ++i) {
+      if (model_.text(proto_.external_data[i]->key) == "compression") return true;
+    }
+    return false;
+  }
+
   Status read_type() {
     if (!dtype_is_valid(proto_.data_type)) {
       return invalid_graph("element type ", proto_.data_type, " is not one of ONNX's");
@@ -253,6 +268,11 @@ Result<Tensor> tensor_over(DType dtype, Dims dims, const Blob& bytes, bool is_la
 Result<DecodedTensor> decode_tensor(const DecodedModel& model, const Onnx__TensorProto& proto,
                                     ExternalFiles& files) {
   return TensorReader(model, proto, files).read();
+}
+
+std::optional<NeededFrame> external_frame_of(const DecodedModel& model,
+                                             const Onnx__TensorProto& proto, ExternalFiles& files) {
+  return TensorReader(model, proto, files).frame();
 }
 
 }  // namespace ortc

@@ -19,6 +19,10 @@ struct DecodedTensor {
 Result<DecodedTensor> decode_tensor(const DecodedModel& model, const Onnx__TensorProto& proto,
                                     ExternalFiles& files);
 
+// What decode_tensor() is going to find compressed; nothing for all else, wrong tensors too.
+std::optional<NeededFrame> external_frame_of(const DecodedModel& model,
+                                             const Onnx__TensorProto& proto, ExternalFiles& files);
+
 // The tensor over bytes that need not be aligned; `owner` keeps them alive, `is_lasting` says that
 // they outlive the caller. The size must fit exactly.
 Result<Tensor> tensor_over(DType dtype, Dims dims, const Blob& bytes, bool is_lasting);

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "core/base/log.h"
-#include "core/platform/work.h"
 #include "core/plan/plan.h"
+#include "core/platform/work.h"
 #include "core/provider/claim.h"
 #include "core/provider/compute_object.h"
 #include "core/provider/context_io.h"
@@ -52,6 +52,11 @@ struct CompileContext {
   Work work;  // say what is expected and what was done: it may be watched, and stopped
 };
 
+// What EPContext nodes of a provider must say to be loaded; empty texts are not looked at.
+struct ContextRequirements {
+  std::string sdk_version, hardware_architecture;
+};
+
 // Which weights a provider can leave out of its contexts, to find them in the source again.
 enum class WeightlessSupport : uint8_t { kNone, kExternalOnly, kAll };
 
@@ -74,6 +79,8 @@ class ExecutionProvider {
   virtual Result<std::vector<const Node*>> get_ep_context_nodes() {
     return std::vector<const Node*>{};
   }
+  // INVALID_GRAPH, with expected and found, for nodes that say something else.
+  virtual ContextRequirements context_requirements() const { return {}; }
   virtual WeightlessSupport weightless_support() const { return WeightlessSupport::kNone; }
   // Goes into the model's metadata as ep_compatibility_info.<name>; "" writes nothing.
   virtual std::string compatibility_info() const { return {}; }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/run/given_shapes.h"
 #include "core/run/lifetimes.h"
 
 namespace ortc {
@@ -350,6 +351,7 @@ class Binder {
 
 Result<std::shared_ptr<const Binding>> make_binding(const Runner& runner, uint32_t body,
                                                     std::span<const ValueRef> inputs) {
+  if (body == 0) RETURN_IF_ERROR(check_given_shapes(runner.plan(), inputs));
   return Binder(runner, body).run(inputs);
 }
 

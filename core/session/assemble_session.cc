@@ -5,25 +5,11 @@
 namespace ortc {
 namespace {
 
-Result<std::shared_ptr<ThreadPool>> make_pool(const Making& making) {
+// The program's function is called now, while there is somebody to tell of its failure.
+Result<std::shared_ptr<ThreadPool>> started_pool(Making& making) {
+  ASSIGN_OR_RETURN(auto pool, making.pool());
   const SessionOptions& options = making.options();
-  if (!options.own_threads) {
-    if (making.environment().pool() != nullptr) return making.environment().pool();
-    return fail(
-        "the session shall use the threads of its environment, but the environment was not created "
-        "with global thread pools");
-  }
-  ThreadPoolOptions threads;
-  threads.thread_count = options.intra_op_threads;
-  threads.allow_spinning = options.allow_spinning;
-  threads.spin_duration_us = options.spin_duration_us;
-  threads.hooks = options.thread_hooks;
-  if (threads.hooks.create && !threads.hooks.join) {
-    return fail("a function that creates threads was set, but none that joins them");
-  }
-  auto pool = std::make_shared<ThreadPool>(threads);
-  // The program's function is called now, while there is somebody to tell of its failure.
-  if (threads.hooks.create && !pool->start()) {
+  if (options.own_threads && options.thread_hooks.create && !pool->start()) {
     return fail("the function that creates threads gave none");
   }
   return pool;
@@ -55,7 +41,7 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   }
   std::unique_ptr<Session> session(new Session());
   session->logger_ = making.logger();
-  ASSIGN_OR_RETURN(session->pool_, make_pool(making));
+  ASSIGN_OR_RETURN(session->pool_, started_pool(making));
   session->arenas_ = std::make_unique<ArenaPool>(making.settings().memory_arena);
   session->tensor_maker_ = making.options().tensor_maker;
   session->packed_weights_ = making.options().packed_weights;

@@ -2,6 +2,7 @@
 // Compiling a partitioned model: see the header.
 #include "core/session/compiled_model.h"
 
+#include "core/context/context_node.h"
 #include "core/context/context_source.h"
 #include "core/context/generate/context_generator.h"
 #include "core/context/source_model.h"
@@ -73,7 +74,7 @@ class Compiling {
     output_path_ = place.model_path();
     generator_ = std::make_unique<ContextGenerator>(
         context, rules_.program, std::make_unique<OutputSet>(std::move(place), output_rules()),
-        making_.work(), making_.logger());
+        making_.work(), making_.helpers(), making_.logger());
     for (const Partition& partition : model_.partitions) {
       if (anything_new) {
         generator_->sink(*model_.providers.claiming[partition.provider].provider);
@@ -125,6 +126,11 @@ class Compiling {
       callees.push_back(i);
     }
     if (claims.empty()) return Status::ok();
+    for (const Claim& claim : claims) {
+      if (claim.context_node != nullptr) {
+        RETURN_IF_ERROR(check_requirements(*claim.context_node, provider));
+      }
+    }
     CompileContext context = compile_context();
     context.source = &source;
     if (generator_ != nullptr && model_.has_new_partitions()) {
@@ -135,6 +141,7 @@ class Compiling {
     const auto count = static_cast<double>(model_.providers.claiming.size());
     const auto place = static_cast<double>(number);
     context.work = making_.work().part(place / count, (place + 1) / count);
+    source.decode_with({making_.helpers(), context.work});
     if (generator_ != nullptr) generator_->watch(provider, &context.work);
     auto answer = provider.compile(claims, context);
     if (generator_ != nullptr) generator_->watch(provider, nullptr);
@@ -178,6 +185,20 @@ class Compiling {
     const auto expected = is_compiled ? SourceIdentity::read(*model_.loaded.model) : std::nullopt;
     ASSIGN_OR_RETURN(source_model_, SourceModel::open(place, expected));
     return source_model_.get();
+  }
+
+  static Status check_requirements(const Node& node, const ExecutionProvider& provider) {
+    const ContextRequirements needed = provider.context_requirements();
+    ASSIGN_OR_RETURN(const ContextNode found, ContextNode::read(node));
+    const auto check = [&](std::string_view name, std::string_view expected,
+                           std::string_view value) {
+      if (expected.empty() || expected == value) return Status::ok();
+      return invalid_graph(context_label(node), ": ", provider.name(), " expects ", name, " '",
+                           expected, "', found '", value, "'; compile the model again");
+    };
+    RETURN_IF_ERROR(check("ep_sdk_version", needed.sdk_version, found.sdk_version));
+    return check("hardware_architecture", needed.hardware_architecture,
+                 found.hardware_architecture);
   }
 
   CompileContext compile_context() const {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "core/context/context_node.h"
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
 #include "core/graph/model_draft.h"
@@ -46,9 +47,11 @@ Status check_replacements(const Model& model, const SessionOptions& options) {
   return Status::ok();
 }
 
-Result<ImportOptions> import_options(const Making& making) {
+Result<ImportOptions> import_options(Making& making) {
   ImportOptions options;
   options.logger = making.logger();
+  options.pool = making.helpers();
+  options.work = making.work();
   options.external_data_folder = making.context().external_folder;
   options.access = making.access();
   options.external_contents = making.options().external_files;
@@ -125,7 +128,10 @@ Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model>
   infer.dim_values = making.options().dim_overrides_by_name;
   infer.denotation_values = making.options().dim_overrides_by_denotation;
   RETURN_IF_ERROR(infer_types(*loaded.model->graph, infer));
-  loaded.is_compiled = !ep_context_nodes(*loaded.model->graph).empty();
+  for (const Node* node : ep_context_nodes(*loaded.model->graph)) {
+    RETURN_IF_ERROR(ContextNode::read(*node).status());
+    loaded.is_compiled = true;
+  }
   making.report.loaded_from_context = loaded.is_compiled;
   loaded.ports = ModelPorts::of(*loaded.model->graph);
   return loaded;

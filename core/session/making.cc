@@ -68,6 +68,30 @@ Access Making::access() const {
   return settings().disable_file_mapping ? Access::kRead : Access::kMap;
 }
 
+Result<std::shared_ptr<ThreadPool>> Making::pool() {
+  if (!options_.own_threads) {
+    if (environment_->pool() != nullptr) return environment_->pool();
+    return fail(
+        "the session shall use the threads of its environment, but the environment was not created "
+        "with global thread pools");
+  }
+  if (pool_ != nullptr) return pool_;
+  ThreadPoolOptions threads;
+  threads.thread_count = options_.intra_op_threads;
+  threads.allow_spinning = options_.allow_spinning;
+  threads.spin_duration_us = options_.spin_duration_us;
+  threads.hooks = options_.thread_hooks;
+  if (threads.hooks.create && !threads.hooks.join) {
+    return fail("a function that creates threads was set, but none that joins them");
+  }
+  return pool_ = std::make_shared<ThreadPool>(threads);
+}
+
+ThreadPool* Making::helpers() {
+  const auto made = pool();
+  return made.is_ok() ? made->get() : nullptr;
+}
+
 Status Making::begin_stage(std::string_view stage, std::string_view detail) {
   end_stage();
   stage_ = stage;

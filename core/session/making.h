@@ -11,6 +11,7 @@
 #include "core/context/compile_report.h"
 #include "core/context/journal_view.h"
 #include "core/platform/file_map.h"
+#include "core/platform/threads.h"
 #include "core/platform/work.h"
 #include "core/session/environment.h"
 #include "core/session/session_options.h"
@@ -53,6 +54,11 @@ class Making {
   Status begin_stage(std::string_view stage, std::string_view detail);
   // That of the stage.
   Work& work() { return work_; }
+  // The threads that the session gets: its environment's, or its own, made at the first call.
+  // Nothing is started before a loop is divided.
+  Result<std::shared_ptr<ThreadPool>> pool();
+  // The same for what is done before there is a session; null when none can be had.
+  ThreadPool* helpers();
   void end_stage();
   // Everything is done: told, and whatever is answered comes too late.
   void finish();
@@ -70,6 +76,7 @@ class Making {
   MakingLimits limits_;
   Logger logger_;
   Work work_;
+  std::shared_ptr<ThreadPool> pool_;
   std::string stage_, detail_;
   int64_t stage_begin_ns_ = 0;
 };

@@ -3,6 +3,7 @@
 #include "core/session/optimised_model.h"
 
 #include "core/context/external_initializers.h"
+#include "core/context/model_hash.h"
 #include "core/context/output_set.h"
 #include "core/graph/export.h"
 #include "core/platform/path.h"
@@ -45,6 +46,7 @@ Status write_optimised_model(const Model& model, const OptimisedModelSettings& s
   };
   Model written = model;  // the graph is shared
   ExternalInitializersRecord::remove_from(written);
+  remove_model_hash(written);
   ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work));
   if (!external.is_empty()) record.write_to(written);
   Hasher hasher;

@@ -21,9 +21,13 @@ static const char* const kOrtSessionOptionEpContextNodeNamePrefix = "ep.context_
 /// A file for the initializers left in the compiled model; relative to its folder.
 static const char* const kOrtSessionOptionsEpContextModelExternalInitializersFileName =
     "ep.context_model_external_initializers_file_name";
-/// How context data are stored; files that are not compressed can be mapped. Ours, not ONNX
-/// Runtime's.
+/// How context data are stored: "none" is mapped when it is loaded, "zstd" (level 3) is smaller and
+/// is decompressed then. Ours, not ONNX Runtime's.
 static const char* const kOrtSessionOptionEpContextCompression = "ep.context_compression";
+/// The same for the file of ep.context_model_external_initializers_file_name; only ortc reads a
+/// model whose file is compressed. Ours, not ONNX Runtime's.
+static const char* const kOrtSessionOptionEpContextExternalInitializersCompression =
+    "ep.context_external_initializers_compression";
 /// "1": an output may replace a file that another model of the folder reads. Ours, not ONNX
 /// Runtime's.
 static const char* const kOrtSessionOptionEpContextReplaceShared = "ep.context_replace_shared";

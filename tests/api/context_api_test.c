@@ -142,6 +142,7 @@ static void test_inspection__describes_models_and_binaries(void** state) {
   check_inspection(temp_path("m_aot.bin"), OrtInspectFlags_DETAILS | OrtInspectFlags_VERIFY_DATA,
                    "\"kind\":\"context_binary\"");
   check_inspection(DATA("foreign_context.onnx"), 0, "QNN");
+  check_inspection(DATA("matmul.onnx"), OrtInspectFlags_SUMMARY, "\"summary\":{");
 }
 
 static void test_inspection__tells_what_it_cannot_describe(void** state) {
@@ -152,8 +153,8 @@ static void test_inspection__tells_what_it_cannot_describe(void** state) {
               "absent.onnx");
   assert_null(inspection);
   CHECK_FAILS(OrtInspectFile(DATA("make_models.py"), 0, &inspection), ORT_INVALID_PROTOBUF, "");
-  CHECK_FAILS(OrtInspectFile(DATA("matmul.onnx"), 4, &inspection), ORT_INVALID_ARGUMENT,
-              "'flags' is 4");
+  CHECK_FAILS(OrtInspectFile(DATA("matmul.onnx"), 8, &inspection), ORT_INVALID_ARGUMENT,
+              "'flags' is 8");
   CHECK_FAILS(OrtInspectFile("", 0, &inspection), ORT_INVALID_ARGUMENT, "'path'");
   CHECK_FAILS(OrtInspectFile(NULL, 0, &inspection), ORT_INVALID_ARGUMENT, "'path'");
   CHECK_FAILS(OrtInspection_GetJson(NULL, &json), ORT_INVALID_ARGUMENT, "'inspection'");

@@ -102,6 +102,12 @@ static void test_null__is_refused_by_context(void** state) {
   REFUSES(OrtGetModelCompatibilityForEpDevices(NULL, 0, NULL, NULL));
   REFUSES(OrtInspectFile(NULL, 0, NULL));
   REFUSES(OrtInspection_GetJson(NULL, NULL));
+  REFUSES(OrtDiffFiles(NULL, NULL, NULL));
+  REFUSES(OrtExposeModelValues(NULL, NULL, NULL, NULL));
+  REFUSES(OrtPackModel(NULL, NULL, 0, NULL));
+  REFUSES(OrtMergeModels(NULL, 0, NULL, 0, NULL, 0, NULL));
+  REFUSES(OrtExtractContext(NULL, NULL, NULL, 0, NULL));
+  REFUSES(OrtPrefixModel(NULL, NULL, NULL, 0, NULL));
 }
 
 static void test_null__is_refused_by_devices(void** state) {

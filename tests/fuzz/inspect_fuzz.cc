@@ -37,7 +37,7 @@ void inspect(const std::string& path) {
   static const ProviderRegistry providers(built_in_providers());
   for (const bool all : {false, true}) {
     InspectOptions options;
-    options.details = options.verify_data = all;
+    options.details = options.verify_data = options.summary = all;
     const auto text = inspect_file(path, options, providers);
     if (text.is_ok()) {
       require_json(*text);

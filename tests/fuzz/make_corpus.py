@@ -240,11 +240,34 @@ def compiled(ortc):
             (CORPUS / "inspect" / f"{name}_binary").write_bytes(binary)
             # inspect_fuzz calls the pair m.
             model = model.replace(f"{name}_aot.bin".encode(), b"m_aot.bin")
-            (CORPUS / "inspect" / f"{name}_pair").write_bytes(model + SEPARATOR + binary)
+            pair = model + SEPARATOR + binary
+            (CORPUS / "inspect" / f"{name}_pair").write_bytes(pair)
+            (CORPUS / "edit" / f"{name}_pair").write_bytes(pair)
             subprocess.run([ortc, "compile", source, "--progress", "none", "--embed"],
                            check=True, stdout=subprocess.DEVNULL)
             embedded = source.with_name(f"{name}_ctx.onnx").read_bytes()
-            (CORPUS / "inspect" / f"{name}_embedded").write_bytes(embedded)
+            for target in ("inspect", "edit"):
+                (CORPUS / target / f"{name}_embedded").write_bytes(embedded)
+
+
+def wounded_frames(binary):
+    """The first frame of a context with records that lie; context_reader_fuzz gives the checksums."""
+    metadata, = struct.unpack_from("<Q", binary, 232)
+    table, count, stride = struct.unpack_from("<QII", binary, metadata + 24)
+    records = [metadata + table + i * stride for i in range(count)]
+    record = next(at for at in records if struct.unpack_from("<I", binary, at + 40)[0] == 1)
+    offset, stored, size = struct.unpack_from("<QQQ", binary, record)
+
+    def with_record(*numbers):
+        made = bytearray(binary)
+        struct.pack_into("<QQQ", made, record, *numbers)
+        return bytes(made)
+
+    damaged = bytearray(binary)
+    damaged[offset + stored // 2] ^= 0x10
+    return {"frame_claims_more": with_record(offset, stored, size - 1),
+            "frame_claims_less": with_record(offset, stored, size + 1),
+            "frame_cut": with_record(offset, stored - 1, size), "frame_damaged": bytes(damaged)}
 
 
 def golden():
@@ -253,6 +276,9 @@ def golden():
     for binary in sorted((folder / "compressed").glob("*.bin")):
         (CORPUS / "context_reader" / f"compressed_{binary.name}").write_bytes(binary.read_bytes())
         (CORPUS / "inspect" / f"compressed_{binary.stem}").write_bytes(binary.read_bytes())
+    binary = (folder / "compressed" / "image_external_aot.bin").read_bytes()
+    for name, content in wounded_frames(binary).items():
+        (CORPUS / "context_reader" / name).write_bytes(content)
     for name in ("more_graphs_in_the_header", "needs_encryption", "frame_that_promises_too_much"):
         content = (folder / "broken" / f"{name}.bin").read_bytes()
         (CORPUS / "context_reader" / name).write_bytes(content)
@@ -273,7 +299,10 @@ EXTERNAL = {
     "empty": b"\x00location=empty.bin\nlength=0",
     "beyond": b"\x10location=w.bin\noffset=18446744073709551615\nlength=8",
     "zstd": b"\x10location=w.bin\ncompression=zstd\nlength=30",
-    "zstd_whole": b"\x80location=z.bin\ncompression=zstd\nlength=73",
+    "zstd_whole": b"\x80location=z.bin\ncompression=zstd\nlength=77",
+    "zstd_cut": b"\x80location=z.bin\ncompression=zstd\nlength=76",
+    "zstd_claims_less": b"\x88location=z.bin\ncompression=zstd\nlength=77",
+    "zstd_not_a_frame": b"\x80location=w.bin\noffset=8\ncompression=zstd\nlength=77",
     "zstd_without_length": b"\x10location=z.bin\ncompression=zstd",
     "other_compression": b"\x10location=z.bin\ncompression=gzip",
     "unknown_key": b"\x10location=w.bin\ncolour=red",
@@ -353,8 +382,8 @@ def lora_adapters():
 def main():
     makers = (plain, typed_tensors, raw_tensors, attributes, captures, types, functions, context,
               external, old_version, newer_fields)
-    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "journal", "lora_adapter",
-                 "named_files"):
+    for name in ("onnx_reader", "context_reader", "external_data", "inspect", "edit", "journal",
+                 "lora_adapter", "named_files"):
         (CORPUS / name).mkdir(parents=True, exist_ok=True)
     for make in makers:
         made = make()

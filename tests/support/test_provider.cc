@@ -21,6 +21,7 @@ struct TestOptions {
   int groups = 0, order = 0, leaves_constants = 0, is_raw = 0, places = 0, fault = 0;
   int memory = 0, works_ahead = 0;
   bool has_weights = false;
+  std::string sdk, needs_sdk;
   std::string target = std::string(kHostTarget);
 };
 
@@ -46,6 +47,8 @@ constexpr OptionRow kRows[] = {
     {"places", "", word(kPlaces), "claim", "Order of its nodes' values.", FIELD(places)},
     {"memory", "", word(kMemories), "host", "Where its values lie.", FIELD(memory)},
     {"work", "", word(kWork), "now", "When it computes.", FIELD(works_ahead)},
+    {"sdk", "", text(), "", "Which one its nodes are of.", FIELD(sdk)},
+    {"needs_sdk", "", text(), "", "Which one its nodes must be of.", FIELD(needs_sdk)},
     {"weights_needed", "", flag(), "0", "\"1\": it cannot leave them.", FIELD(has_weights)},
     {"target", "", text(), "toy-1", "What to compile for.", FIELD(target)},
     {"fault", "", word(kFaults), "none", "What it does wrong.", FIELD(fault)},
@@ -87,6 +90,7 @@ class TestProvider final : public ExecutionProvider {
   }
 
   Result<Capability> get_capability(const Graph& graph) override {
+    ++state_->asked;
     Capability capability;
     const auto wants = [&](const Node& node) {
       return node.domain().empty() &&
@@ -158,6 +162,10 @@ class TestProvider final : public ExecutionProvider {
     }
     return nodes;
   }
+  ContextRequirements context_requirements() const override {
+    if (options_.needs_sdk.empty()) return {};
+    return {options_.needs_sdk, options_.target};
+  }
   WeightlessSupport weightless_support() const override {
     return options_.has_weights ? WeightlessSupport::kNone : WeightlessSupport::kAll;
   }
@@ -222,6 +230,13 @@ class TestProvider final : public ExecutionProvider {
     }
     attributes.push_back(Attribute::of_string("partition_name", stored.name));
     attributes.push_back(Attribute::of_string("source", state_->alias));
+    if (!options_.sdk.empty()) {
+      attributes.push_back(Attribute::of_string("ep_sdk_version", options_.sdk));
+      attributes.push_back(Attribute::of_string("hardware_architecture", options_.target));
+      attributes.push_back(Attribute::of_string("onnx_model_filename", "toy.onnx"));
+      attributes.push_back(Attribute::of_int("max_size", 4096));
+      if (!is_raw) attributes.push_back(Attribute::of_string("notes", "all ten"));
+    }
     auto graph = std::make_shared<Graph>(
         std::make_shared<const OpsetImports>(OpsetImports{{std::string(kMicrosoftDomain), 1}}));
     std::vector<ValueId> inputs, outputs;

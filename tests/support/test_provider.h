@@ -12,6 +12,8 @@
 //   memory     host, device (of a device), second (of another device), or pinned (inputs on the
 //              device, outputs in host memory that it writes)
 //   work       now, or ahead (in a stream; elementwise operators only)
+//   sdk        written as ep_sdk_version, with all other attributes of the operator; "": few
+//   needs_sdk  what it needs its nodes to say, with its target as hardware_architecture
 //   weights_needed  1: it cannot leave weights in the source model
 //   target     "toy-1" runs here, "toy-2" runs but asks for recompilation, others do not run
 //   fault      what it does wrong
@@ -45,7 +47,7 @@ struct TestState {
   std::shared_ptr<TestRuns> runs = std::make_shared<TestRuns>();
   std::shared_ptr<TestDeviceState> device = std::make_shared<TestDeviceState>();
   std::atomic<int> providers_alive = 0;
-  std::atomic<int> compiled = 0, loaded = 0;
+  std::atomic<int> asked = 0, compiled = 0, loaded = 0;
   bool offers_nothing_to_stand_on = false;  // a device without hardware
 };
 

@@ -179,7 +179,8 @@ class ToolErrorsTest(ToolTestCase):
 
     def test_main__explains_itself_and_refuses_what_it_does_not_know(self):
         self.assertIn("ortc 1.0.0", self.ortc("--version"))
-        for command in ("compile", "run", "inspect", "bench", "compare", "devices"):
+        for command in ("compile", "run", "inspect", "verify", "summary", "bench", "compare", "diff",
+                        "pack", "merge", "extract", "prefix", "devices"):
             self.assertIn(command, self.ortc("help"))
             self.assertIn("--json", self.ortc("help", command))
             self.assertIn("--json", self.ortc(command, "--help"))

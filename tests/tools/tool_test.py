@@ -67,6 +67,22 @@ class ToolTest(ToolTestCase):
         self.ortc("compile", "m.onnx", "--no-overwrite", "-o", "e_ctx.onnx", exit_code=1)
         self.ortc("run", "e_ctx.onnx", "--input", "x=random", "--shape", "x=2x8")
 
+    def test_compile__compresses_when_told_so(self):
+        weights = np.float32(np.arange(64 * 64) % 7).reshape(64, 64)
+        save(self.path("c.onnx"), [helper.make_node("MatMul", ["x", "w"], ["y"])],
+             [("x", FLOAT, ["n", 64])], [("y", FLOAT, ["n", 64])], [("w", weights)])
+        self.ortc("compile", "c.onnx", "--compression", "none")
+        plain = os.path.getsize(self.path("c_aot.bin"))
+        for codec in ("zstd", "zstd:19"):
+            self.ortc("compile", "c.onnx", "--compression", codec)
+            self.assertLess(os.path.getsize(self.path("c_aot.bin")), plain / 2)
+            context = self.ortc_json("inspect", "c_ctx.onnx")["ep_context_nodes"][0]["context"]
+            self.assertEqual(context["codec"], "zstd")
+            self.assertLess(context["stored_bytes"], context["data_bytes"] / 2)
+            self.ortc("compare", "c.onnx", "c_ctx.onnx", "--dim", "n=3")
+        self.ortc("compile", "c.onnx", "--compression", "zstd:20", exit_code=1)
+        self.assertIn("'zstd:20', expected none, zstd, or zstd:LEVEL", self.errors)
+
     def test_run_and_bench__write_a_profile_that_names_every_operator(self):
         self.save_network()
         for command in (["run", "--input", "x=random", "--shape", "x=2x8"],

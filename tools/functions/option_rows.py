@@ -44,6 +44,8 @@ def describe(form, words, where, problems):
         return "a number of bytes"
     if kind == "list":
         return f"names separated by `{argument.strip()[1:-1]}`"
+    if kind == "compression":
+        return "`none`, `zstd`, or `zstd:LEVEL` with a level from 1 to 19"
     if kind == "word":
         if argument in words:
             return "one of " + ", ".join(words[argument])

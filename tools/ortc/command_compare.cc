@@ -3,6 +3,8 @@
 // exit code says whether their outputs agree.
 
 #include <cstdio>
+#include <filesystem>
+#include <memory>
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
@@ -23,16 +25,38 @@ struct Results {
   std::vector<Value> values;
 };
 
+Results run_once(OrtSession* session, const CompareArguments& arguments) {
+  const auto inputs = make_inputs(session, arguments.inputs, WhenMissing::kRandom);
+  Results results;
+  results.ports = session_outputs(session);
+  results.values = Runs(session, inputs, results.ports).run();
+  return results;
+}
+
 // A session of its own, which ends here: the values do not need it.
 Results results_of(const OrtEnv* env, const std::string& model, const CompareArguments& arguments) {
   check_dimensions(model, arguments.session.dimensions);
   const SessionOptions options = make_session_options(arguments.session);
   const auto [session, load_ns] = load_session(env, model, options.get());
-  const auto inputs = make_inputs(session.get(), arguments.inputs, WhenMissing::kRandom);
-  Results results;
-  results.ports = session_outputs(session.get());
-  results.values = Runs(session.get(), inputs, results.ports).run();
-  return results;
+  return run_once(session.get(), arguments);
+}
+
+// The same of a model that gives every value it computes, in the order in which it computes them.
+Results values_of(const OrtEnv* env, const std::string& model, const CompareArguments& arguments) {
+  const SessionOptions options = make_session_options(arguments.session);
+  const std::string folder = std::filesystem::absolute(model).parent_path().string();
+  check(OrtAddSessionConfigEntry(options.get(), "ep.context_file_path", model.c_str()));
+  check(OrtAddSessionConfigEntry(
+      options.get(), "session.model_external_initializers_file_folder_path", folder.c_str()));
+  OrtAllocator* allocator = nullptr;
+  check(OrtGetAllocatorWithDefaultOptions(&allocator));
+  void* bytes = nullptr;
+  size_t size = 0;
+  check(OrtExposeModelValues(model.c_str(), allocator, &bytes, &size));
+  const auto give_back = [&](void* block) { OrtReleaseStatus(OrtAllocatorFree(allocator, block)); };
+  const std::unique_ptr<void, decltype(give_back)> owner(bytes, give_back);
+  const auto session = make<Session>(OrtCreateSessionFromArray, env, bytes, size, options.get());
+  return run_once(session.get(), arguments);
 }
 
 const OrtValue* find_value(const Results& results, const std::string& name) {
@@ -75,9 +99,26 @@ Json difference_json(const std::string& name, const Difference& difference) {
       .set("largest_difference", difference.largest);
 }
 
-void print_text(const Json& result) {
-  Table table({"output", "verdict", "largest difference", "beyond tolerance"});
-  for (const Json& output : result.at("outputs").items()) {
+// Every value that both models have, as the first one computes them; "" when they agree in all.
+Json compare_values(const OrtEnv* env, const CompareArguments& arguments, std::string& parts_at) {
+  const Results first = values_of(env, arguments.first, arguments);
+  const Results second = values_of(env, arguments.second, arguments);
+  const Tolerance tolerance = {arguments.relative, arguments.absolute};
+  Json values = Json::array();
+  for (size_t i = 0; i < first.ports.size(); i++) {
+    const std::string& name = first.ports[i].name;
+    const OrtValue* other = find_value(second, name);
+    if (other == nullptr) continue;
+    const Difference difference = compare(first.values[i].get(), other, tolerance);
+    if (!difference.agrees() && parts_at.empty()) parts_at = name;
+    values.push(difference_json(name, difference));
+  }
+  return values;
+}
+
+std::string rows_text(const char* head, const Json& rows) {
+  Table table({head, "verdict", "largest difference", "beyond tolerance"});
+  for (const Json& output : rows.items()) {
     const bool agrees = output.flag("agrees"), is_compared = !output.has("reason");
     const std::string beyond = output.text("elements_beyond") + " of " + output.text("elements");
     table.add({printable(output.text("name")),
@@ -88,7 +129,17 @@ void print_text(const Json& result) {
                is_compared ? number_text(output.number("largest_difference")) : "-",
                is_compared ? beyond : "-"});
   }
-  std::fputs(table.text().c_str(), stdout);
+  return table.text();
+}
+
+void print_text(const Json& result) {
+  if (result.has("values")) {
+    std::fputs((rows_text("value", result.at("values")) + "\n").c_str(), stdout);
+  }
+  std::fputs(rows_text("output", result.at("outputs")).c_str(), stdout);
+  if (result.has("parts_at")) {
+    std::printf("\nthe models part at '%s'\n", printable(result.text("parts_at")).c_str());
+  }
   std::printf("\nverdict: %s\n", result.flag("agrees")
                                      ? styled(stdout, Style::kGreen, "the outputs agree").c_str()
                                      : styled(stdout, Style::kRed, "the outputs differ").c_str());
@@ -110,12 +161,17 @@ int command_compare(const CompareArguments& arguments) {
     agrees = agrees && difference.agrees();
     outputs.push(difference_json(name, difference));
   }
-  const Json result = Json::object()
-                          .set("schema", "ortc.compare/1")
-                          .set("first", arguments.first)
-                          .set("second", arguments.second)
-                          .set("agrees", agrees)
-                          .set("outputs", outputs);
+  Json result = Json::object()
+                    .set("schema", "ortc.compare/1")
+                    .set("first", arguments.first)
+                    .set("second", arguments.second)
+                    .set("agrees", agrees)
+                    .set("outputs", outputs);
+  if (arguments.per_node) {
+    std::string parts_at;
+    result.set("values", compare_values(env.get(), arguments, parts_at));
+    if (!parts_at.empty()) result.set("parts_at", parts_at);
+  }
   if (arguments.json) {
     std::printf("%s\n", result.dump().c_str());
   } else {

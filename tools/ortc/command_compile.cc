@@ -64,6 +64,10 @@ CompilationOptions compilation_options(const OrtEnv* env, OrtSessionOptions* ses
     check(OrtAddSessionConfigEntry(session, kOrtSessionOptionEpContextNodeNamePrefix,
                                    arguments.prefix.c_str()));
   }
+  if (!arguments.compression.empty()) {
+    check(OrtAddSessionConfigEntry(session, kOrtSessionOptionEpContextCompression,
+                                   arguments.compression.c_str()));
+  }
   if (arguments.replace_shared) {
     check(OrtAddSessionConfigEntry(session, kOrtSessionOptionEpContextReplaceShared, "1"));
   }

@@ -22,24 +22,36 @@ std::string coloured(const Verdict& verdict, const std::string& text) {
   return styled(stdout, is_optimal ? Style::kGreen : Style::kYellow, text);
 }
 
+// Where the data of a node are, and whether they are there.
+std::string place_text(const Json& node) {
+  if (node.has("payload_bytes")) return "embedded";
+  if (!node.has("file")) return "as the main node";
+  return printable(node.text("file")) + (node.flag("found") ? "" : " (missing)");
+}
+
 // The columns that tell EPContext nodes apart; --json and --details have the rest.
 std::string context_nodes_text(const Json& nodes) {
-  Table table(
-      {"EPContext node", "source", "data", "size", "written by", "architecture", "verdict"});
+  Table table({"EPContext node", "source", "group", "main", "data", "size", "target", "kernels",
+               "verdict"});
   std::string reasons;
   for (const Json& node : nodes.items()) {
-    // Only the main node of a group says where the data are.
-    const std::string place = node.has("file")            ? printable(node.text("file"))
-                              : node.has("payload_bytes") ? "embedded"
-                                                          : "as the main node";
     const Json context = node.at("context");
-    const uint64_t bytes =
-        node.has("payload_bytes") ? node.count("payload_bytes") : context.count("bytes");
-    table.add({printable(node.text("node")), printable(node.text("source")), place,
-               bytes == 0 ? "-" : size_text(bytes), printable(node.text("ep_sdk_version")),
-               printable(node.text("hardware_architecture")), node.text("verdict")});
+    uint64_t bytes = context.count("bytes");
+    for (const char* size : {"payload_bytes", "file_bytes"}) {
+      if (node.has(size)) bytes = node.count(size);
+    }
+    const std::string name = printable(node.text("node"));
+    const std::string target =
+        context.has("target") ? context.text("target") : node.text("hardware_architecture");
+    table.add({name, printable(node.text("source")), node.text("group"),
+               node.flag("main_context") ? "yes" : "no", place_text(node),
+               bytes == 0 ? "-" : size_text(bytes), printable(target),
+               context.text("fingerprint").substr(0, 8), node.text("verdict")});
     if (!node.text("reason").empty()) {
-      reasons += printable(node.text("node")) + ": " + printable(node.text("reason")) + "\n";
+      reasons += name + ": " + printable(node.text("reason")) + "\n";
+    }
+    if (node.text("verdict") != "optimal") {
+      reasons += name + ": " + printable(node.text("advice")) + "\n";
     }
   }
   return table.empty() ? "" : "\n" + table.text() + reasons;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One function per command, each in command_<name>.cc. They print their result to stdout and return
+// One function per command, each in command_<name>.cc; those that write a compiled model of others
+// share command_edit.cc. They print their result to stdout and return
 // the exit code; failures are thrown as ToolError.
 #pragma once
 
@@ -10,8 +11,15 @@ namespace ortc::tool {
 int command_compile(const CompileArguments& arguments);
 int command_run(const RunArguments& arguments);
 int command_inspect(const InspectArguments& arguments);
+int command_verify(const LookArguments& arguments);
+int command_summary(const LookArguments& arguments);
 int command_bench(const BenchArguments& arguments);
 int command_compare(const CompareArguments& arguments);
+int command_diff(const LookArguments& arguments);
+int command_pack(const EditArguments& arguments);
+int command_merge(const EditArguments& arguments);
+int command_extract(const EditArguments& arguments);
+int command_prefix(const EditArguments& arguments);
 int command_devices(const DevicesArguments& arguments);
 
 }  // namespace ortc::tool

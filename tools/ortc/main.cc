@@ -26,6 +26,20 @@ int dispatch(const Arguments& arguments) {
       return command_run(arguments.run);
     case Command::kInspect:
       return command_inspect(arguments.inspect);
+    case Command::kVerify:
+      return command_verify(arguments.look);
+    case Command::kSummary:
+      return command_summary(arguments.look);
+    case Command::kDiff:
+      return command_diff(arguments.look);
+    case Command::kPack:
+      return command_pack(arguments.edit);
+    case Command::kMerge:
+      return command_merge(arguments.edit);
+    case Command::kExtract:
+      return command_extract(arguments.edit);
+    case Command::kPrefix:
+      return command_prefix(arguments.edit);
     case Command::kBench:
       return command_bench(arguments.bench);
     case Command::kCompare:

@@ -3,6 +3,7 @@
 #include "core/api/env/allocator.h"
 #include "core/api/env/device_handles.h"
 #include "core/api/guard.h"
+#include "core/api/model/inspection_handle.h"
 #include "core/api/model/model_entries.h"
 #include "core/context/inspect/inspect.h"
 #include "core/platform/file_map.h"
@@ -10,10 +11,6 @@
 #include "core/session/session.h"
 #include "ort_c/context.h"
 #include "ort_c/metadata_keys.h"
-
-struct OrtInspection {
-  std::string json;
-};
 
 namespace ortc::api {
 namespace {
@@ -106,7 +103,8 @@ OrtStatus* OrtInspectFile(const char* path, uint32_t flags, OrtInspection** out)
     ORTC_OUT(out);
     ORTC_NEEDED(path);
     if (*path == '\0') return invalid_argument("'path' must not be empty");
-    constexpr uint32_t kKnown = OrtInspectFlags_DETAILS | OrtInspectFlags_VERIFY_DATA;
+    constexpr uint32_t kKnown =
+        OrtInspectFlags_DETAILS | OrtInspectFlags_VERIFY_DATA | OrtInspectFlags_SUMMARY;
     if ((flags & ~kKnown) != 0) {
       return invalid_argument("'flags' is ", flags, ", expected bits of OrtInspectFlags (", kKnown,
                               ")");
@@ -115,6 +113,7 @@ OrtStatus* OrtInspectFile(const char* path, uint32_t flags, OrtInspection** out)
     InspectOptions options;
     options.details = (flags & OrtInspectFlags_DETAILS) != 0;
     options.verify_data = (flags & OrtInspectFlags_VERIFY_DATA) != 0;
+    options.summary = (flags & OrtInspectFlags_SUMMARY) != 0;
     const ProviderRegistry providers(built_in_providers());
     auto inspection = std::make_unique<OrtInspection>();
     ASSIGN_OR_RETURN(inspection->json, inspect_file(path, options, providers));

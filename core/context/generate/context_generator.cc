@@ -6,6 +6,7 @@
 
 #include "core/context/context_source.h"
 #include "core/context/generate/model_size.h"
+#include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/export.h"
 #include "core/platform/path.h"
@@ -72,11 +73,13 @@ Model copy_of(const Model& model) {
 }  // namespace
 
 ContextGenerator::ContextGenerator(const ContextSettings& options, ProgramFiles program,
-                                   std::unique_ptr<OutputSet> output, Work& work, Logger logger)
+                                   std::unique_ptr<OutputSet> output, Work& work, ThreadPool* pool,
+                                   Logger logger)
     : options_(options),
       program_(std::move(program)),
       output_(std::move(output)),
       work_(work),
+      pool_(pool),
       logger_(std::move(logger)) {}
 
 ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
@@ -92,6 +95,8 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
     options.node_name_prefix = options_.node_name_prefix;
     options.provider = provider.name();
     options.target = provider.target();
+    options.zstd_level = options_.compression.zstd_level();
+    options.pool = pool_;
     sink = std::make_unique<ProviderSink>(output_->place().model_path(), std::move(suffix),
                                           std::move(options));
   }
@@ -106,7 +111,7 @@ void ContextGenerator::watch(const ExecutionProvider& provider, Work* work) {
 // A unit for each byte that is hashed, written and brought to the device. The model itself is small
 // beside them, unless contexts are in it.
 void ContextGenerator::expect_writing(const ExternalInitializers& external) {
-  uint64_t bytes = 3 * external.size();
+  uint64_t bytes = external.expected_units();
   for (const auto& [provider, sink] : sinks_) {
     bytes += (sink->is_embedded() ? 3 : 2) * sink->byte_size();
   }
@@ -166,9 +171,11 @@ Status ContextGenerator::expect_files() {
 Status ContextGenerator::check_output(const Model& model, std::span<const Partition> partitions) {
   RETURN_IF_ERROR(expect_files());
   std::vector<const Graph*> inside = {model.graph.get()};
+  // How far compressing will get is not known.
+  const bool is_whole_inside = options_.embed && options_.compression.zstd_level() == 0;
   for (const Partition& partition : partitions) {
     const bool is_compiled = partition.claim.context_node == nullptr;
-    if (options_.embed && is_compiled) inside.push_back(partition.claim.graph.get());
+    if (is_whole_inside && is_compiled) inside.push_back(partition.claim.graph.get());
   }
   // What a context holds stays in it, however large. Of initializers whose place the program
   // chooses nothing is known yet.
@@ -254,7 +261,8 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
       }
     }
   }
-  ExternalInitializers external(options_.external_initializers, options_.external_threshold);
+  ExternalInitializers external(options_.external_initializers, options_.external_threshold,
+                                options_.initializers_compression.zstd_level());
   if (!options_.external_initializers.empty()) external.collect(*model.graph);
   ExportOptions exporting;
   if (options_.embed) exporting.aligned_attribute = "ep_cache_context";
@@ -268,9 +276,11 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
   ASSIGN_OR_RETURN(const auto source, output_->source_identity());
   if (source) source->write_to(model);
   expect_writing(external);
+  RETURN_IF_ERROR(external.encode(work_, pool_));
   ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work_));
   if (!external.is_empty()) record.write_to(model);
   set_generation(*model.graph, Hash128{}.hex());
+  clear_model_hash(model);
   uint64_t size = 0;
   ASSIGN_OR_RETURN(const Hash128 generation, seal(model, exporting, size));
   set_generation(*model.graph, generation.hex());
@@ -279,6 +289,7 @@ Status ContextGenerator::publish(Model& model, CompileReport& report) {
 
   RETURN_IF_ERROR(output_->begin(limits_of(work_)));
   RETURN_IF_ERROR(stage_files(external, generation));
+  RETURN_IF_ERROR(stamp_model_hash(model, exporting, work_));
   RETURN_IF_ERROR(output_->write_model(
       size, [&](const ByteSink& sink) { return export_model(model, exporting, sink); }));
   RETURN_IF_ERROR(output_->commit(generation.hex()));

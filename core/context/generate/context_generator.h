@@ -27,9 +27,9 @@ struct ProgramFiles {
 class ContextGenerator {
  public:
   // Nothing is written before write(). `work` is that of the making: its part in writing is the one
-  // that is open when write() is called.
+  // that is open when write() is called. `pool` compresses; may be null.
   ContextGenerator(const ContextSettings& options, ProgramFiles program,
-                   std::unique_ptr<OutputSet> output, Work& work, Logger logger);
+                   std::unique_ptr<OutputSet> output, Work& work, ThreadPool* pool, Logger logger);
 
   // Where this provider's contexts go.
   ContextSink& sink(const ExecutionProvider& provider);
@@ -66,6 +66,7 @@ class ContextGenerator {
   std::unique_ptr<OutputSet> output_;
   bool expects_files_ = false;
   Work& work_;
+  ThreadPool* pool_;
   Logger logger_;
   std::map<std::string, std::unique_ptr<ProviderSink>> sinks_;  // by provider
 };

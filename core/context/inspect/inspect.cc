@@ -73,6 +73,11 @@ void write_header(JsonWriter& json, const ContextHeaderInfo& header) {
   json.field("tensors", static_cast<uint64_t>(header.tensor_count));
 }
 
+void write_storage(JsonWriter& json, const ContextBinary& binary) {
+  json.field("codec", binary.frame_bytes() != 0 ? "zstd" : "plain");
+  json.field("data_bytes", binary.data_bytes()).field("stored_bytes", binary.stored_bytes());
+}
+
 Result<std::string> inspect_file(const std::string& path, const InspectOptions& options,
                                  const ProviderRegistry& providers) {
   auto map = FileMap::open(path);

@@ -12,7 +12,8 @@ namespace ortc {
 
 struct InspectOptions {
   bool details = false;      // every node, every initializer, the text of graphs and plans
-  bool verify_data = false;  // compare tensors with their hashes
+  bool verify_data = false;  // compare everything with its hashes
+  bool summary = false;      // of a model: what each node costs
 };
 
 // JSON: {"schema":"ortc.inspect/1","kind":"onnx_model"|"context_binary", ...}. A context that

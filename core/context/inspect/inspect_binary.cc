@@ -57,7 +57,7 @@ Result<std::string> inspect_binary(const std::string& path, Blob bytes,
   } else {
     const ContextBinary& binary = **opened;
     write_header(json, binary.header());
-    json.field("data_bytes", binary.data_bytes()).field("stored_bytes", binary.stored_bytes());
+    write_storage(json, binary);
     verdict = judge_context(binary, providers);
     write_graphs(json, binary, options, providers, verdict);
     if (options.details) json.field("kernels", binary.kernels());

@@ -5,6 +5,8 @@
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
 #include "core/context/inspect/inspect_parts.h"
+#include "core/context/inspect/summary.h"
+#include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
 #include "core/graph/model.h"
 #include "core/graph/verify.h"
@@ -13,63 +15,6 @@
 
 namespace ortc {
 namespace {
-
-void write_node_fields(JsonWriter& json, const Node& node) {
-  json.field("node", node.name()).field("source", node.string_attribute("source", ""));
-  json.field("partition_name", node.string_attribute("partition_name", ""));
-  json.field("main_context", node.int_attribute("main_context", 1) != 0);
-  const bool embedded = node.int_attribute("embed_mode", 1) != 0;
-  json.field("embed_mode", embedded);
-  if (const Attribute* content = node.attribute("ep_cache_context")) {
-    if (embedded) {
-      json.field("payload_bytes", static_cast<uint64_t>(content->s.size()));
-    } else {
-      json.field("file", content->s.text());
-    }
-  }
-  json.field("ep_sdk_version", node.string_attribute("ep_sdk_version", ""));
-  json.field("hardware_architecture", node.string_attribute("hardware_architecture", ""));
-  json.field("inputs", static_cast<uint64_t>(node.inputs().size()));
-  json.field("outputs", static_cast<uint64_t>(node.outputs().size()));
-}
-
-Verdict judge_node(JsonWriter& json, const Node& node, ModelContextSource& source,
-                   const InspectOptions& options, const ProviderRegistry& providers) {
-  const std::string_view made_by = node.string_attribute("source", "");
-  if (providers.find_source(made_by) == nullptr) {
-    return {"not_applicable", str_cat("no execution provider here takes source '", made_by, "'")};
-  }
-  auto view = source.open(node);
-  if (!view.is_ok()) return {"broken", view.status().message()};
-  const auto& binary = static_cast<const ContextBinary&>(**view);
-  Verdict verdict = judge_context(binary, providers);
-  const auto graph = binary.graph(node.string_attribute("partition_name", node.name()));
-  if (!graph.is_ok()) verdict.worsen({"broken", graph.status().message()});
-  if (options.verify_data) {
-    const Status status = binary.verify_data();
-    json.field("data_verified", status.is_ok());
-    if (!status.is_ok()) verdict.worsen({"broken", status.message()});
-  }
-  json.key("context").begin_object();
-  write_header(json, binary.header());
-  json.end_object();
-  return verdict;
-}
-
-void write_context_nodes(JsonWriter& json, const Model& model, ModelContextSource& source,
-                         const InspectOptions& options, const ProviderRegistry& providers,
-                         Verdict& worst) {
-  json.key("ep_context_nodes").begin_array();
-  for (const Node* node : ep_context_nodes(*model.graph)) {
-    json.begin_object();
-    write_node_fields(json, *node);
-    Verdict verdict = judge_node(json, *node, source, options, providers);
-    write_verdict(json, verdict);
-    json.end_object();
-    worst.worsen(std::move(verdict));
-  }
-  json.end_array();
-}
 
 void write_ports(JsonWriter& json, const char* name, const Graph& graph,
                  const std::vector<ValueId>& ids, bool overridable) {
@@ -160,12 +105,27 @@ void write_external_initializers(JsonWriter& json, const Model& model, ExternalF
   const ExternalInitializersRecord& file = **record;
   json.key("external_initializers").begin_object();
   json.field("file", file.name).field("bytes", file.size);
+  json.field("codec", file.full_size ? "zstd" : "plain");
+  if (file.full_size) json.field("full_bytes", *file.full_size);
   json.field("hash", file.hash.hex()).field("generation", file.generation);
   const Status status = options.verify_data ? verify_external_initializers(model, files)
                                             : check_external_initializers(model, files);
   if (options.verify_data) json.field("data_verified", status.is_ok());
   json.end_object();
   if (!status.is_ok()) verdict.worsen({"broken", status.message()});
+}
+
+// Read anew: the file may be another one by now, which shows.
+void write_model_hash(JsonWriter& json, const Model& model, const std::string& path,
+                      const JournalView& journal, Verdict& verdict) {
+  const auto file = journal.open_current(path_file_name(path), [&](const std::string& name) {
+    return FileMap::open(path_join(path_folder(path), name));
+  });
+  if (!file.is_ok()) return verdict.worsen({"broken", file.status().message()});
+  const auto status = verify_model_hash(model, (*file)->bytes());
+  if (!status) return;  // written by another tool, or before there were hashes
+  json.key("model_hash").begin_object().field("data_verified", status->is_ok()).end_object();
+  if (!status->is_ok()) verdict.worsen({"broken", status->message()});
 }
 
 // The source is looked for beside the model. That it changed is not a verdict on what was compiled.
@@ -190,19 +150,23 @@ void write_source(JsonWriter& json, const Model& model, const std::string& folde
 
 }  // namespace
 
+Result<std::unique_ptr<Model>> import_current(const std::string& path, const JournalView& journal,
+                                              std::vector<std::string>* missing) {
+  return journal.open_current(path_file_name(path), [&](const std::string& name) {
+    if (missing != nullptr) missing->clear();
+    ImportOptions options;
+    options.current_name = [&](const std::string& file) { return journal.current_name(file); };
+    options.missing_external_data = missing;
+    return import_model_file(path_join(path_folder(path), name), options);
+  });
+}
+
 Result<std::string> inspect_model(const std::string& path, const InspectOptions& options,
                                   const ProviderRegistry& providers) {
   ASSIGN_OR_RETURN(const JournalView journal, JournalView::open(path));
   std::vector<std::string> missing;
-  auto imported = journal.open_current(path_file_name(path), [&](const std::string& name) {
-    missing.clear();
-    ImportOptions importing;
-    importing.current_name = [&](const std::string& file) { return journal.current_name(file); };
-    importing.missing_external_data = &missing;
-    return import_model_file(path_join(path_folder(path), name), importing);
-  });
-  if (!imported.is_ok()) return imported.status();
-  const Model& model = **imported;
+  ASSIGN_OR_RETURN(const auto imported, import_current(path, journal, &missing));
+  const Model& model = *imported;
 
   JsonWriter json;
   json.begin_object().field("schema", "ortc.inspect/1").field("kind", "onnx_model");
@@ -214,11 +178,13 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   write_missing_data(json, missing, verdict);
   ExternalFiles files = ExternalFiles::of_model(
       path, "", Access::kMap, [&](const std::string& file) { return journal.current_name(file); });
+  if (options.verify_data) write_model_hash(json, model, path, journal, verdict);
   write_external_initializers(json, model, files, options, verdict);
   write_source(json, model, path_folder(path));
   ModelContextSource source(model, providers, path_folder(path), &journal);
-  write_context_nodes(json, model, source, options, providers, verdict);
+  verdict.worsen(write_context_nodes(json, {model, path, journal, source, options, providers}));
   if (options.details) json.field("text", print_graph(*model.graph));
+  if (options.summary) write_summary(json, model, source);
   write_verdict(json, verdict);
   json.end_object();
   return json.text();

@@ -6,7 +6,10 @@
 
 #include "core/base/json_writer.h"
 #include "core/context/binary_reader.h"
+#include "core/context/context_source.h"
 #include "core/context/inspect/inspect.h"
+#include "core/context/journal_view.h"
+#include "core/graph/model.h"
 
 namespace ortc {
 
@@ -24,6 +27,26 @@ struct Verdict {
 Verdict judge_context(const ContextBinary& binary, const ProviderRegistry& providers);
 void write_verdict(JsonWriter& json, const Verdict& verdict);
 void write_header(JsonWriter& json, const ContextHeaderInfo& header);
+// Codec, size of the tensors and what they take as they are stored.
+void write_storage(JsonWriter& json, const ContextBinary& binary);
+
+// The model at `path` as readers see it now. `missing`: as in ImportOptions; null: what is missing
+// is a failure.
+Result<std::unique_ptr<Model>> import_current(const std::string& path, const JournalView& journal,
+                                              std::vector<std::string>* missing);
+
+// A model that is being described.
+struct ModelInspection {
+  const Model& model;
+  const std::string& path;
+  const JournalView& journal;
+  ModelContextSource& contexts;
+  const InspectOptions& options;
+  const ProviderRegistry& providers;
+};
+
+// The member "ep_context_nodes"; gives the worst of their verdicts.
+Verdict write_context_nodes(JsonWriter& json, const ModelInspection& of);
 
 Result<std::string> inspect_binary(const std::string& path, Blob bytes,
                                    const InspectOptions& options,

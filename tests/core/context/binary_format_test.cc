@@ -249,10 +249,85 @@ TEST(context_wounds, frames) {
     CHECK_CODE(status, Code::kInvalidGraph);
     CHECK(status.message().find(part) != std::string::npos);
   };
-  says(graph_of_wounded([](std::string& b) { tensor_of(b, 0).size = 4999; }), "tensor 0");
+  says(graph_of_wounded([](std::string& b) { tensor_of(b, 0).size = 4999; }),
+       "tensor 0 at offset 8192: zstd: expected a frame that holds 4999 bytes, found one that says "
+       "5000");
   says(graph_of_wounded([](std::string& b) { tensor_of(b, 0).size = 5001; }), "tensor 0");
   says(graph_of_wounded([](std::string& b) { tensor_of(b, 0).hash.high ^= 1; }), "is damaged");
   says(graph_of_wounded([](std::string& b) { b[tensor_of(b, 0).offset] ^= 1; }), "zstd");
+}
+
+// A graph with two tensors, decoded as part of somebody's work.
+Result<ContextView::Graph> decode_graph(std::string bytes, ThreadPool* pool, Work work) {
+  fuzz::seal_context(bytes);
+  const auto binary =
+      ContextBinary::open(Blob::copy_of(as_bytes(bytes)), "'test'", {pool, std::move(work)});
+  CHECK_OK(binary);
+  return (*binary)->graph("plan");
+}
+
+std::string binary_with_a_plan() {
+  ContextBinaryWriter::Options options;
+  options.embed = true;
+  options.provider = "TestProvider";
+  options.zstd_level = 3;
+  ContextBinaryWriter writer(options);
+  PlanBuilder builder;
+  builder.add_body();
+  PlanImage plan = builder.finish().value();
+  for (int i = 0; i < 20; ++i) {
+    std::vector<float> numbers(1000, static_cast<float>(i));
+    plan.tensors.push_back(Tensor::from<float>({1000}, numbers));
+  }
+  CHECK_OK(writer.add_plan("plan", plan));
+  const auto bytes = writer.cache_context();
+  CHECK_OK(bytes);
+  writer.set_generation({7, 8});
+  return std::string(bytes->text());
+}
+
+TEST(context_frames, are_decoded_by_several_threads_and_each_is_its_own) {
+  const std::string bytes = binary_with_a_plan();
+  ThreadPool pool({.thread_count = 3});
+  for (ThreadPool* threads : {&pool, static_cast<ThreadPool*>(nullptr)}) {
+    const auto graph = decode_graph(bytes, threads, {});
+    CHECK_OK(graph);
+    CHECK_EQ(graph->tensors.size(), 20u);
+    for (size_t i = 0; i < 20; ++i) {
+      const std::vector<float> numbers(1000, static_cast<float>(i));
+      CHECK(graph->tensors[i].text() == as_text(std::as_bytes(std::span(numbers))));
+    }
+  }
+}
+
+TEST(context_frames, one_that_claims_more_is_refused_before_any_is_decoded) {
+  std::string bytes = binary_with_a_plan();
+  tensor_of(bytes, 19).size = 4004;
+  bool has_begun = false;
+  const auto graph = decode_graph(bytes, nullptr, Work(nullptr, [&] {
+                                    has_begun = true;
+                                    return Status::ok();
+                                  }));
+  CHECK_CODE(graph, Code::kInvalidGraph);
+  CHECK(graph.status().message().find("holds 4004 bytes, found one that says 4000") !=
+        std::string::npos);
+  CHECK(!has_begun);
+}
+
+TEST(context_frames, decoding_is_told_and_can_be_stopped_between_two) {
+  int asked = 0;
+  const auto counted = decode_graph(binary_with_a_plan(), nullptr, Work(nullptr, [&] {
+                                      ++asked;
+                                      return Status::ok();
+                                    }));
+  CHECK_OK(counted);
+  CHECK(asked >= 20);
+  asked = 0;
+  const auto stopped =
+      decode_graph(binary_with_a_plan(), nullptr,
+                   Work(nullptr, [&] { return ++asked == 5 ? fail("stopped") : Status::ok(); }));
+  CHECK_CODE(stopped, Code::kFail);
+  CHECK_EQ(stopped.status().message(), "stopped");
 }
 
 TEST(context_wounds, every_truncation_is_refused) {

@@ -163,4 +163,75 @@ TEST(external_data, is_unpacked_when_compressed) {
   CHECK(!with_length(frame.size() - 1).is_ok());
 }
 
+static bool has_text(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// As with frames of contexts, by what the frame says of itself.
+TEST(external_data, compressed_for_another_shape_is_refused_with_both_sizes) {
+  const std::string folder = fresh_folder("claims");
+  const std::string frame = *zstd_compress(as_bytes(std::string(4096, 'z')), 3);
+  write_file(folder + "/w.bin", frame);
+  for (const int64_t size : {4095, 4097, 1 << 30}) {
+    write_file(folder + "/m.onnx", model_with({tensor("w", 2, {size},
+                                                      external({{"location", "w.bin"},
+                                                                {"length", str_cat(frame.size())},
+                                                                {"compression", "zstd"}}))}));
+    const auto imported = import_model_file(folder + "/m.onnx", {});
+    CHECK_CODE(imported, Code::kInvalidGraph);
+    CHECK(has_text(imported.status().message(),
+                   str_cat("'w.bin' at offset 0: zstd: expected a frame that holds ", size,
+                           " bytes, found one that says 4096")));
+  }
+}
+
+TEST(external_data, one_frame_of_several_tensors_is_decoded_once) {
+  const std::string folder = fresh_folder("tied");
+  const std::string content(4096, 'z'), frame = *zstd_compress(as_bytes(content), 3);
+  write_file(folder + "/w.bin", "ab" + frame);
+  const auto place = external({{"location", "w.bin"},
+                               {"offset", "2"},
+                               {"length", str_cat(frame.size())},
+                               {"compression", "zstd"}});
+  write_file(folder + "/m.onnx",
+             model_with({tensor("w", 2, {4096}, place), tensor("v", 2, {64, 64}, place)}));
+  ThreadPool pool({.thread_count = 2});
+  for (ThreadPool* threads : {&pool, static_cast<ThreadPool*>(nullptr)}) {
+    ImportOptions options;
+    options.pool = threads;
+    const auto imported = import_model_file(folder + "/m.onnx", options);
+    CHECK_OK(imported);
+    CHECK_EQ(as_text(constant_of(**imported).tensor.bytes()), content);
+    CHECK(constant_of(**imported, "v").tensor.data() == constant_of(**imported).tensor.data());
+  }
+}
+
+TEST(external_data, decompression_stops_when_those_who_watch_stop_it) {
+  const std::string folder = fresh_folder("stopped");
+  const std::string frame = *zstd_compress(as_bytes(std::string(4096, 'z')), 3);
+  write_file(folder + "/w.bin", frame);
+  const std::string model = model_with({tensor(
+      "w", 2, {4096},
+      external(
+          {{"location", "w.bin"}, {"length", str_cat(frame.size())}, {"compression", "zstd"}}))});
+  ThreadPool pool({.thread_count = 2});
+  ImportOptions options;
+  options.external_data_folder = folder;
+  options.pool = &pool;
+  options.work = Work(nullptr, [] { return make_status(Code::kModelLoadCanceled, "stopped"); });
+  CHECK_CODE(import_model_bytes(Blob::from_string(model), options), Code::kModelLoadCanceled);
+}
+
+TEST(external_data, another_compression_is_refused_by_name) {
+  const std::string folder = fresh_folder("gzip");
+  write_file(folder + "/w.bin", std::string(64, 'z'));
+  write_file(folder + "/m.onnx",
+             model_with({tensor(
+                 "w", 2, {4096},
+                 external({{"location", "w.bin"}, {"length", "64"}, {"compression", "gzip"}}))}));
+  const auto imported = import_model_file(folder + "/m.onnx", {});
+  CHECK_CODE(imported, Code::kNotImplemented);
+  CHECK(has_text(imported.status().message(), "compression 'gzip', expected 'zstd'"));
+}
+
 ORTC_TEST_MAIN()

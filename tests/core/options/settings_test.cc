@@ -46,11 +46,30 @@ TEST(context_settings, sharing_a_binary_is_refused_when_one_is_written) {
   CHECK_OK(checked({{"ep.share_ep_contexts", "1"}, {"ep.stop_share_ep_contexts", "1"}}));
 }
 
-TEST(context_settings, compression_is_refused_when_a_binary_is_written) {
-  CHECK_CODE(checked({{"ep.context_enable", "1"}, {"ep.context_compression", "zstd"}}),
-             Code::kNotImplemented);
-  CHECK_OK(checked({{"ep.context_enable", "1"}, {"ep.context_compression", "none"}}));
-  CHECK_OK(checked({{"ep.context_compression", "zstd"}}));
+TEST(context_settings, compression_is_none_or_zstd_with_a_level_from_1_to_19) {
+  const std::pair<const char*, int> kTaken[] = {{"none", 0}, {"None", 0},   {"zstd", 3},
+                                                {"ZSTD", 3}, {"zstd:1", 1}, {"zstd:19", 19}};
+  for (const char* key :
+       {"ep.context_compression", "ep.context_external_initializers_compression"}) {
+    for (const auto& [value, level] : kTaken) {
+      SessionSettings settings;
+      CHECK_OK(set_session_option(settings, key, value));
+      const bool is_data = std::string_view(key) == "ep.context_compression";
+      const Compression& set =
+          is_data ? settings.context.compression : settings.context.initializers_compression;
+      CHECK_EQ(set.zstd_level(), level);
+      CHECK_EQ(print_option(*find_option(OptionScope::kSession, key), &settings),
+               level == 0 ? "none" : str_cat("zstd:", level));
+    }
+    for (const char* value : {"", "zst", "zstd:", "zstd:0", "zstd:20", "zstd:-1", "zstd:+3",
+                              "zstd: 3", "zstd:3x", "zstd3", "lz4", "none:3", "1"}) {
+      const Status status = checked({{key, value}});
+      CHECK_CODE(status, Code::kInvalidArgument);
+      for (const char* part : {key, "none, zstd, or zstd:LEVEL with a level from 1 to 19"}) {
+        CHECK(has_text(status.message(), part));
+      }
+    }
+  }
 }
 
 TEST(compile_settings, go_over_those_of_the_session) {

@@ -50,6 +50,29 @@ TEST(zstd, refuses_levels_outside_1_to_19) {
   }
 }
 
+TEST(zstd, tells_the_size_by_the_head_of_a_frame) {
+  const std::string frame = frame_of(sample(1000));
+  const std::string head = frame.substr(0, 20);  // nothing else is looked at
+  CHECK_OK(zstd_check_size(as_bytes(head), 1000));
+  for (const uint64_t size : {uint64_t{0}, uint64_t{999}, uint64_t{1001}, UINT64_MAX}) {
+    CHECK_CODE(zstd_check_size(as_bytes(frame), size), Code::kInvalidGraph);
+  }
+  for (size_t size = 0; size < 5; ++size) {
+    CHECK_CODE(zstd_check_size(as_bytes(frame).first(size), 1000), Code::kInvalidGraph);
+  }
+}
+
+// A tensor has no other guard where there is no record of its hash.
+TEST(zstd, notices_every_damage) {
+  const std::string text = sample(1000), frame = frame_of(text);
+  for (size_t i = 0; i < frame.size() * 8; ++i) {
+    std::string damaged = frame;
+    damaged[i / 8] = static_cast<char>(damaged[i / 8] ^ (1 << i % 8));
+    std::string out(text.size(), 'x');
+    if (decompress(damaged, out).is_ok()) CHECK(out == text);
+  }
+}
+
 TEST(zstd, refuses_a_frame_of_another_size_and_never_writes_past_the_end) {
   const std::string frame = frame_of(sample(1000));
   for (const size_t size : {0, 1, 999, 1001, 5000}) {

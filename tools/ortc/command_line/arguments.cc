@@ -9,8 +9,10 @@
 #include <cstdlib>
 
 #include "CLI/CLI.hpp"
+#include "tools/ortc/command_line/completion.h"
 #include "tools/ortc/command_line/examples.h"
 #include "tools/ortc/command_line/help.h"
+#include "tools/ortc/command_line/needs.h"
 #include "tools/ortc/command_line/refusals.h"
 #include "tools/ortc/command_line/suggestions.h"
 #include "tools/ortc/library/api.h"
@@ -31,6 +33,12 @@ class CommandBuilder {
 
   void positional(std::string& target, const char* value, const char* text) {
     app_->add_option("file" + std::to_string(grammar_.positionals.size()), target);
+    grammar_.positionals.push_back({value, "", text, {}});
+  }
+
+  // One word or more, the last thing that stands without a dash.
+  void positionals(std::vector<std::string>& targets, const char* value, const char* text) {
+    app_->add_option("files", targets);
     grammar_.positionals.push_back({value, "", text, {}});
   }
 
@@ -59,6 +67,8 @@ class CommandBuilder {
         },
         ""));
   }
+
+  void exit_codes(const char* text) { grammar_.exit_codes = text; }
 
   const CommandGrammar& grammar() const { return grammar_; }
   CLI::App* app() const { return app_; }
@@ -149,6 +159,9 @@ void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
                  "+features; 'ortc devices' lists them (default host)");
   add_session(command, a.session, raw, Uses::kCompile);
   command.flag("--embed", a.embed, "Put the compiled data into the model, not beside it");
+  command.option("--compression", a.compression, "CODEC",
+                 "How compiled data are stored: none, to be mapped when they are loaded, or "
+                 "zstd[:LEVEL], with a level from 1 to 19 (default none)");
   auto* file = command.option("--external-data", a.external_data, "FILE",
                               "Move initializers left in the model to this file beside it");
   command
@@ -209,9 +222,71 @@ void add_compare(CommandBuilder& command, CompareArguments& a, RawPairs& raw) {
       ->check(real_number(0, 1e6));
   command.option("--atol", a.absolute, "A", "Absolute tolerance (default 0.00001)")
       ->check(real_number(0, 1e30));
+  command.flag("--per-node", a.per_node,
+               "Compare every value that both models have, and say where they part");
   add_inputs(command, a.inputs, " (default random, the same for both)");
   add_session(command, a.session, raw, Uses::kManySessions);
   add_json(command, a.json);
+}
+
+void add_verify(CommandBuilder& command, LookArguments& a) {
+  command.exit_codes(
+      "0 sound and runs here, 1 broken, 2 wrong command line, 3 sound, but must be compiled anew "
+      "to "
+      "run here.");
+  command.positional(a.file, "FILE", "A compiled model or a context binary");
+  add_json(command, a.json);
+}
+
+void add_summary(CommandBuilder& command, LookArguments& a) {
+  command.positional(a.file, "MODEL", "The model");
+  add_json(command, a.json);
+}
+
+void add_diff(CommandBuilder& command, LookArguments& a) {
+  command.exit_codes("0 equal, 1 different, 2 trouble.");
+  command.positional(a.file, "FILE", "A model or a context binary");
+  command.positional(a.other, "OTHER", "The file that it is compared with");
+  add_json(command, a.json);
+}
+
+// What all commands have that write a compiled model.
+void add_edit_output(CommandBuilder& command, EditArguments& a) {
+  command.option("-o,--output", a.output, "OUT_ctx.onnx", "The model to write");
+  command.flag("--no-overwrite", a.no_overwrite, "Fail when an output is there already");
+  command.flag("--replace-shared", a.replace_shared,
+               "Replace files although another model of the folder reads them");
+  add_json(command, a.json);
+}
+
+void add_pack(CommandBuilder& command, EditArguments& a) {
+  command.positionals(a.models, "MODEL_ctx.onnx", "The compiled model");
+  command.flag("--external", a.external,
+               "The other way: compiled data out of the model, into files beside it");
+  add_edit_output(command, a);
+}
+
+void add_merge(CommandBuilder& command, EditArguments& a) {
+  command.positionals(a.models, "MODEL_ctx.onnx...",
+                      "Two models or more. What a later one calls as an earlier one does gets its "
+                      "file's name in front, as dec/x");
+  command.option("--connect", a.connections, "A.y=B.x",
+                 "Feed output y of A_ctx.onnx to input x of B_ctx.onnx, repeatable; models may be "
+                 "called by number too, as 1.y=2.x");
+  add_edit_output(command, a);
+}
+
+void add_extract(CommandBuilder& command, EditArguments& a) {
+  command.positionals(a.models, "MODEL_ctx.onnx", "The compiled model");
+  command.option("--node", a.node, "NAME", "The EPContext node; 'ortc inspect' lists them");
+  add_edit_output(command, a);
+}
+
+void add_prefix(CommandBuilder& command, EditArguments& a) {
+  command.positionals(a.models, "MODEL_ctx.onnx", "The compiled model");
+  command.option("--prefix", a.prefix, "P",
+                 "Stands before the names of EPContext nodes and of their graphs");
+  add_edit_output(command, a);
 }
 
 Pairs split_pairs(const char* option, const std::vector<std::string>& texts) {
@@ -240,7 +315,7 @@ void split_session(SessionArguments& session, const RawPairs& raw) {
 struct Parsed {
   RawPairs for_compile, for_run, for_bench, for_compare;
   bool version = false, man = false, completion = false;
-  std::string topic;
+  std::string topic, shell;
 };
 
 Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
@@ -258,12 +333,28 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
       [&](auto& command) { add_run(command, a.run, parsed.for_run); });
   add("inspect", "Describe a model or a context binary",
       [&](auto& command) { add_inspect(command, a.inspect); });
+  add("verify", "Check all of a compiled model, and whether it runs here",
+      [&](auto& command) { add_verify(command, a.look); });
+  add("summary", "List parameters, operations and memory by node",
+      [&](auto& command) { add_summary(command, a.look); });
   add("bench", "Measure load time, latency and memory of a model",
       [&](auto& command) { add_bench(command, a.bench, parsed.for_bench); });
   add("compare", "Run two models with the same inputs and compare their outputs",
       [&](auto& command) { add_compare(command, a.compare, parsed.for_compare); });
+  add("diff", "Say what is different in two models or context binaries",
+      [&](auto& command) { add_diff(command, a.look); });
+  add("pack", "Put the compiled data of a model into it, or back into files",
+      [&](auto& command) { add_pack(command, a.edit); });
+  add("merge", "Make one compiled model of several, side by side or chained",
+      [&](auto& command) { add_merge(command, a.edit); });
+  add("extract", "Make a model of one EPContext node",
+      [&](auto& command) { add_extract(command, a.edit); });
+  add("prefix", "Put a prefix before the names of EPContext nodes",
+      [&](auto& command) { add_prefix(command, a.edit); });
   add("devices", "List execution providers, their devices and targets",
       [&](auto& command) { add_json(command, a.devices.json); });
+  add("completion", "Print a script that completes commands in a shell",
+      [&](auto& command) { command.positional(parsed.shell, "SHELL", "bash, zsh or fish"); });
   add("help", "Explain a command", [&](auto& command) {
     command.app()->add_option("command", parsed.topic);
     command.flag("--man", parsed.man, "Print the man page");
@@ -275,46 +366,27 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
 
 std::string text_of_help(const Grammar& grammar, const Parsed& parsed) {
   if (parsed.man) return man_page(grammar, OrtGetVersionString());
-  if (parsed.completion) return bash_completion(grammar);
+  if (parsed.completion) return completion_script(grammar, "bash");
   return help_text(grammar, command_named(grammar, parsed.topic));
 }
 
 // The command that was chosen, its options in their places.
 void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
-  if (name == "compile") {
-    a.command = Command::kCompile;
-    split_session(a.compile.session, parsed.for_compile);
-  } else if (name == "run") {
-    a.command = Command::kRun;
-    split_session(a.run.session, parsed.for_run);
-  } else if (name == "inspect") {
-    a.command = Command::kInspect;
-  } else if (name == "bench") {
-    a.command = Command::kBench;
-    split_session(a.bench.session, parsed.for_bench);
-  } else if (name == "compare") {
-    a.command = Command::kCompare;
-    split_session(a.compare.session, parsed.for_compare);
-  } else if (name == "devices") {
-    a.command = Command::kDevices;
-  }
-}
-
-std::vector<std::string> files_of(const Arguments& a) {
-  switch (a.command) {
-    case Command::kCompile:
-      return {a.compile.model};
-    case Command::kRun:
-      return {a.run.model};
-    case Command::kInspect:
-      return {a.inspect.file};
-    case Command::kBench:
-      return {a.bench.model};
-    case Command::kCompare:
-      return {a.compare.first, a.compare.second};
-    default:
-      return {};
-  }
+  static constexpr std::pair<std::string_view, Command> kCommands[] = {
+      {"compile", Command::kCompile}, {"run", Command::kRun},
+      {"inspect", Command::kInspect}, {"verify", Command::kVerify},
+      {"summary", Command::kSummary}, {"bench", Command::kBench},
+      {"compare", Command::kCompare}, {"diff", Command::kDiff},
+      {"pack", Command::kPack},       {"merge", Command::kMerge},
+      {"extract", Command::kExtract}, {"prefix", Command::kPrefix},
+      {"devices", Command::kDevices}};
+  const auto chosen = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                   [&](const auto& known) { return known.first == name; });
+  if (chosen != std::end(kCommands)) a.command = chosen->second;
+  if (name == "compile") split_session(a.compile.session, parsed.for_compile);
+  if (name == "run") split_session(a.run.session, parsed.for_run);
+  if (name == "bench") split_session(a.bench.session, parsed.for_bench);
+  if (name == "compare") split_session(a.compare.session, parsed.for_compare);
 }
 
 }  // namespace
@@ -358,14 +430,12 @@ void parse_arguments(int argc, const char* const* argv, Arguments& a) {
     a.text = text_of_help(grammar, parsed);
     return;
   }
-  take_command(a.command_name, a, parsed);
-  const CommandGrammar& command = command_named(grammar, a.command_name);
-  const std::vector<std::string> files = files_of(a);
-  for (size_t i = 0; i < files.size(); i++) {
-    if (!files[i].empty()) continue;
-    throw usage_error("ortc " + command.name + " needs " + command.positionals[i].names +
-                      " (see 'ortc " + command.name + " --help')");
+  if (a.command_name == "completion") {
+    a.text = completion_script(grammar, parsed.shell);
+    return;
   }
+  take_command(a.command_name, a, parsed);
+  check_needs(a, command_named(grammar, a.command_name));
 }
 
 }  // namespace ortc::tool

@@ -35,6 +35,7 @@ struct CompileArguments {
   std::string model;
   std::string output;
   bool embed = false;
+  std::string compression;
   std::string external_data;
   uint64_t threshold = 1024;
   std::string prefix;
@@ -70,6 +71,7 @@ struct CompareArguments {
   InputArguments inputs;
   std::string first, second;
   double relative = 1e-4, absolute = 1e-5;
+  bool per_node = false;
   bool json = false;
 };
 
@@ -84,7 +86,41 @@ struct DevicesArguments {
   bool json = false;
 };
 
-enum class Command { kNone, kCompile, kRun, kInspect, kBench, kCompare, kDevices };
+// verify, summary, diff: they look at files and nothing else.
+struct LookArguments {
+  std::string file, other;
+  bool json = false;
+};
+
+// pack, merge, extract, prefix: from compiled models to another, without a session.
+struct EditArguments {
+  std::vector<std::string> models;
+  std::string output;
+  std::vector<std::string> connections;  // merge: "enc.y=dec.x"
+  std::string node;                      // extract
+  std::string prefix;                    // prefix
+  bool external = false;                 // pack
+  bool no_overwrite = false;
+  bool replace_shared = false;
+  bool json = false;
+};
+
+enum class Command {
+  kNone,
+  kCompile,
+  kRun,
+  kInspect,
+  kVerify,
+  kSummary,
+  kBench,
+  kCompare,
+  kDiff,
+  kPack,
+  kMerge,
+  kExtract,
+  kPrefix,
+  kDevices
+};
 
 struct Arguments {
   Command command = Command::kNone;  // kNone: `text` is all there is to say
@@ -94,8 +130,10 @@ struct Arguments {
   CompileArguments compile;
   RunArguments run;
   InspectArguments inspect;
+  LookArguments look;
   BenchArguments bench;
   CompareArguments compare;
+  EditArguments edit;
   DevicesArguments devices;
 };
 

@@ -23,10 +23,22 @@ constexpr ExampleRow kExamples[] = {
      "ortc run m.onnx --input ids=random:0..30521 --shape ids=1x128 --input rate=16000"},
     {"inspect", "inputs, outputs, and whether it runs here", "ortc inspect m_ctx.onnx"},
     {"inspect", "every byte against its checksum", "ortc inspect m_ctx.onnx --verify"},
+    {"verify", "in a script: 0 sound and runs here, 3 compile it anew, 1 broken",
+     "ortc verify m_ctx.onnx --json"},
+    {"summary", "what the nodes of a model cost", "ortc summary m.onnx"},
+    {"diff", "0 equal, 1 different, 2 trouble", "ortc diff m_ctx.onnx n_ctx.onnx"},
+    {"pack", "one file to hand on", "ortc pack m_ctx.onnx -o one_ctx.onnx"},
+    {"pack", "and back", "ortc pack one_ctx.onnx --external -o m2_ctx.onnx"},
+    {"merge", "an encoder feeds a decoder",
+     "ortc merge enc_ctx.onnx dec_ctx.onnx --connect enc.hidden=dec.encoder_out -o both_ctx.onnx"},
+    {"extract", "", "ortc extract m_ctx.onnx --node AOT_1234_0 -o part_ctx.onnx"},
+    {"prefix", "", "ortc prefix m_ctx.onnx --prefix left_ -o left_ctx.onnx"},
+    {"completion", "for this shell", "source <(ortc completion bash)"},
     {"bench", "five seconds on one thread",
      "ortc bench m_ctx.onnx --shape x=1x3x224x224 --duration 5 --threads 1"},
     {"compare", "does the compiled model compute what its source does",
      "ortc compare m.onnx m_ctx.onnx --dim batch=4"},
+    {"compare", "and if not, from which value on", "ortc compare m.onnx m_ctx.onnx --per-node"},
 };
 
 }  // namespace

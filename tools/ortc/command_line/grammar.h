@@ -27,6 +27,7 @@ struct CommandGrammar {
   std::string text;
   std::vector<OptionGrammar> positionals, options;
   std::vector<ExampleGrammar> examples;
+  std::string exit_codes;  // where they mean something else than with other commands
 };
 
 // The program itself first, then its commands.

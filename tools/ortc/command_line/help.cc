@@ -88,8 +88,8 @@ std::string help_text(const Grammar& grammar, const CommandGrammar& command) {
     if (!example.text.empty()) out += "  # " + example.text + "\n";
     out += "  " + example.command + "\n";
   }
-  out +=
-      "\n" + styled(stdout, Style::kBold, "Exit codes:") + " " + wrapped(kExitCodes, 12, 2, width);
+  out += "\n" + styled(stdout, Style::kBold, "Exit codes:") + " " +
+         wrapped(command.exit_codes.empty() ? kExitCodes : command.exit_codes, 12, 2, width);
   return out;
 }
 

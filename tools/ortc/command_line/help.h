@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Help, the man page and bash completion, all made from the grammar.
+// Help and the man page, made from the grammar.
 #pragma once
 
 #include <string>
@@ -11,6 +11,5 @@ namespace ortc::tool {
 // Lines as wide as the terminal, at most 100 columns.
 std::string help_text(const Grammar& grammar, const CommandGrammar& command);
 std::string man_page(const Grammar& grammar, const std::string& version);
-std::string bash_completion(const Grammar& grammar);
 
 }  // namespace ortc::tool

@@ -3,15 +3,16 @@
 
 #include "tools/ortc/library/inspection.h"
 
-#include "tools/ortc/library/api.h"
-
 namespace ortc::tool {
 
-Json inspect_file(const std::string& path, uint32_t flags) {
-  const auto inspection = make<Inspection>(OrtInspectFile, path.c_str(), flags);
+Json json_of(const Inspection& inspection) {
   const char* text = nullptr;
   check(OrtInspection_GetJson(inspection.get(), &text));
   return Json::parse(text);
+}
+
+Json inspect_file(const std::string& path, uint32_t flags) {
+  return json_of(make<Inspection>(OrtInspectFile, path.c_str(), flags));
 }
 
 }  // namespace ortc::tool

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <string>
 
+#include "tools/ortc/library/api.h"
 #include "tools/ortc/output/json.h"
 
 namespace ortc::tool {
+
+Json json_of(const Inspection& inspection);
 
 // `flags` are bits of OrtInspectFlags.
 Json inspect_file(const std::string& path, uint32_t flags);

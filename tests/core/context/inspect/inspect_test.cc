@@ -4,6 +4,9 @@
 
 #include <unistd.h>
 
+#include <chrono>
+#include <cstring>
+
 #include "core/context/binary_writer.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -170,6 +173,31 @@ TEST(inspect, a_context_binary_in_place_of_a_model_is_called_that) {
                                        options_with(*environment, {"AOT"}));
   CHECK_CODE(session, Code::kInvalidProtobuf);
   check_says(session.status().message(), "found an ortc context binary: load the model");
+}
+
+// Ten gigabytes, of which only the first few thousand bytes are there.
+TEST(inspect, describes_a_large_binary_without_reading_it) {
+  const std::string source = temp_dir() + "/large.onnx", path = temp_dir() + "/large_aot.bin";
+  write_whole_file(source, small_network());
+  compile_to(source, temp_dir() + "/large_ctx.onnx");
+  std::string bytes = read_whole_file(path);
+  ContextHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  header.file_size = 10'000'000'000;
+  header.header_hash = {};
+  std::memcpy(bytes.data(), &header, sizeof header);
+  const Hash128 hash = hash128(as_bytes(bytes).first(kContextPage));
+  header.header_hash = {hash.low, hash.high};
+  std::memcpy(bytes.data(), &header, sizeof header);
+  write_whole_file(path, bytes);
+  CHECK_EQ(truncate(path.c_str(), 10'000'000'000), 0);
+  const auto environment = quiet_environment();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto text = inspect_file(temp_dir() + "/large_ctx.onnx", {}, environment->providers());
+  CHECK_OK(text);
+  check_says(*text, "\"bytes\":10000000000");
+  check_says(*text, "\"verdict\":\"optimal\"");
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
 }
 
 ORTC_TEST_MAIN()

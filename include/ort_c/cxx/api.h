@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// ONNX Runtime's tables of C functions, for what the classes do not wrap.
+#pragma once
+
+#include "ort_c/cxx/exception.h"
+#include "ort_c/cxx/mode.h"
+
+namespace Ort {
+inline namespace ORT_CXX_NAMESPACE {
+
+#if defined(ORT_API_MANUAL_INIT)
+namespace detail {
+inline const OrtApi*& manual_api() noexcept {
+  static const OrtApi* api = nullptr;
+  return api;
+}
+}  // namespace detail
+
+/// Sets the table that all calls of this file's namespace go through. Call it once, before anything
+/// else here and before other threads use it.
+///
+/// `api`  Borrowed; must live as long as anything made here.
+inline void InitApi(const OrtApi* api) noexcept { detail::manual_api() = api; }
+/// Takes the table of the library, which must be linked then.
+inline void InitApi() noexcept { InitApi(OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION)); }
+
+/// The main table: the one given to InitApi().
+inline const OrtApi& GetApi() noexcept { return *detail::manual_api(); }
+#else
+/// The main table. Its entries answer as ONNX Runtime does, where OrtX() are stricter: see
+/// OrtcGetApiBase(). Thread-safe.
+inline const OrtApi& GetApi() noexcept { return *OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION); }
+#endif
+
+namespace detail {
+template <typename Table>
+const Table& there(const Table* table, const char* name) {
+  if (table == nullptr) raise(std::string("this library has no ") + name, ORT_NOT_IMPLEMENTED);
+  return *table;
+}
+}  // namespace detail
+
+/// Compiling models.
+inline const OrtCompileApi& GetCompileApi() {
+  return detail::there(GetApi().GetCompileApi(), "OrtCompileApi");
+}
+/// Building and changing models.
+inline const OrtModelEditorApi& GetModelEditorApi() {
+  return detail::there(GetApi().GetModelEditorApi(), "OrtModelEditorApi");
+}
+/// Memory shared with graphics interfaces; its entries say NOT_IMPLEMENTED.
+inline const OrtInteropApi& GetInteropApi() {
+  return detail::there(GetApi().GetInteropApi(), "OrtInteropApi");
+}
+/// What execution providers call.
+inline const OrtEpApi& GetEpApi() { return detail::there(GetApi().GetEpApi(), "OrtEpApi"); }
+
+}  // namespace ORT_CXX_NAMESPACE
+}  // namespace Ort

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// ort_c/context.h: comparing models and changing compiled ones.
+#include "tests/api/api_testing.h"
+
+static OrtEnv* env;
+
+static void compile(const char* output) {
+  OrtSessionOptions* options = new_options("AOT");
+  OrtModelCompilationOptions* compile = NULL;
+  CHECK_OK(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile));
+  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("matmul.onnx")));
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, output));
+  CHECK_OK(OrtCompileModel(env, compile));
+  OrtReleaseModelCompilationOptions(compile);
+  OrtReleaseSessionOptions(options);
+}
+
+static int set_up(void** state) {
+  if (make_temp_folder(state) != 0) return -1;
+  env = new_env();
+  compile(temp_path("m_ctx.onnx"));
+  return 0;
+}
+
+static int tear_down(void** state) {
+  OrtReleaseEnv(env);
+  return remove_temp_folder(state);
+}
+
+static void check_report(OrtInspection* report, const char* part) {
+  const char* json = NULL;
+  CHECK_OK(OrtInspection_GetJson(report, &json));
+  CHECK_CONTAINS(json, part);
+  OrtReleaseInspection(report);
+}
+
+static size_t count_inputs(const char* path) {
+  OrtSessionOptions* options = new_options("AOT");
+  OrtSession* session = NULL;
+  size_t count = 0;
+  CHECK_OK(OrtCreateSession(env, path, options, &session));
+  CHECK_OK(OrtSessionGetInputCount(session, &count));
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+  return count;
+}
+
+static void test_pack__gives_a_report_and_a_model_that_loads(void** state) {
+  (void)state;
+  OrtInspection* report = NULL;
+  char* packed = strdup(temp_path("p_ctx.onnx"));
+  CHECK_OK(OrtPackModel(temp_path("m_ctx.onnx"), packed, OrtEditFlags_NONE, &report));
+  check_report(report, "p_ctx.onnx");
+  const size_t count = count_inputs(packed);
+  assert_true(count >= 1);
+  CHECK_FAILS(OrtPackModel(temp_path("m_ctx.onnx"), packed, OrtEditFlags_NO_OVERWRITE, &report),
+              ORT_FAIL, "exists already");
+  assert_null(report);
+  CHECK_FAILS(OrtPackModel(temp_path("m_ctx.onnx"), packed, 8, &report), ORT_INVALID_ARGUMENT,
+              "'flags' is 8");
+  CHECK_FAILS(OrtPrefixModel(temp_path("m_ctx.onnx"), "p_", packed, OrtEditFlags_EXTERNAL, &report),
+              ORT_INVALID_ARGUMENT, "'flags' is 4");
+  free(packed);
+}
+
+static void test_merge__takes_models_and_connections(void** state) {
+  (void)state;
+  OrtInspection* report = NULL;
+  char* model = strdup(temp_path("m_ctx.onnx"));
+  char* merged = strdup(temp_path("two_ctx.onnx"));
+  const char* models[] = {model, model};
+  const char* connections[] = {"1.nothing=2.x"};
+  CHECK_OK(OrtMergeModels(models, 2, NULL, 0, merged, OrtEditFlags_NONE, &report));
+  check_report(report, "\"renamed\":[{\"model\":\"m\"");
+  assert_int_equal(count_inputs(merged), 2 * count_inputs(model));
+  CHECK_FAILS(OrtMergeModels(models, 2, connections, 1, merged, OrtEditFlags_NONE, &report),
+              ORT_INVALID_ARGUMENT, "1.nothing=2.x");
+  CHECK_FAILS(OrtMergeModels(models, 1, NULL, 0, merged, OrtEditFlags_NONE, &report),
+              ORT_INVALID_ARGUMENT, "two models or more");
+  CHECK_FAILS(OrtMergeModels(models, 2, NULL, 1, merged, OrtEditFlags_NONE, &report),
+              ORT_INVALID_ARGUMENT, "'connections'");
+  models[1] = NULL;
+  CHECK_FAILS(OrtMergeModels(models, 2, NULL, 0, merged, OrtEditFlags_NONE, &report),
+              ORT_INVALID_ARGUMENT, "model_paths[1]");
+  free(model);
+  free(merged);
+}
+
+static void test_extract_and_prefix__refuse_what_is_not_there(void** state) {
+  (void)state;
+  OrtInspection* report = NULL;
+  char* out = strdup(temp_path("x_ctx.onnx"));
+  CHECK_FAILS(OrtExtractContext(temp_path("m_ctx.onnx"), "nobody", out, 0, &report),
+              ORT_INVALID_ARGUMENT, "'nobody'");
+  CHECK_FAILS(OrtExtractContext(temp_path("m_aot.bin"), "nobody", out, 0, &report),
+              ORT_INVALID_PROTOBUF, "m_aot.bin");
+  CHECK_FAILS(OrtPrefixModel(DATA("matmul.onnx"), "p_", out, 0, &report), ORT_INVALID_ARGUMENT,
+              "no EPContext nodes");
+  CHECK_FAILS(OrtPrefixModel(temp_path("m_ctx.onnx"), "", out, 0, &report), ORT_INVALID_ARGUMENT,
+              "prefix");
+  CHECK_OK(OrtPrefixModel(temp_path("m_ctx.onnx"), "p_", out, 0, &report));
+  check_report(report, "\"to\":\"p_AOT_");
+  assert_true(count_inputs(out) >= 1);
+  free(out);
+}
+
+static void test_diff__tells_equal_files_from_others(void** state) {
+  (void)state;
+  OrtInspection* result = NULL;
+  char* model = strdup(temp_path("m_ctx.onnx"));
+  CHECK_OK(OrtDiffFiles(model, model, &result));
+  check_report(result, "\"equal\":true");
+  CHECK_OK(OrtDiffFiles(model, DATA("matmul.onnx"), &result));
+  check_report(result, "\"equal\":false");
+  CHECK_FAILS(OrtDiffFiles(model, temp_path("m_aot.bin"), &result), ORT_INVALID_ARGUMENT,
+              "context binary");
+  CHECK_FAILS(OrtDiffFiles(model, temp_path("none.onnx"), &result), ORT_NO_SUCHFILE, "none.onnx");
+  assert_null(result);
+  free(model);
+}
+
+static void test_expose__gives_the_bytes_of_a_model(void** state) {
+  (void)state;
+  void* bytes = (void*)1;
+  size_t size = 1;
+  CHECK_FAILS(OrtExposeModelValues(temp_path("none.onnx"), allocator(), &bytes, &size),
+              ORT_NO_SUCHFILE, "none.onnx");
+  assert_null(bytes);
+  assert_int_equal(size, 0);
+  CHECK_OK(OrtExposeModelValues(DATA("matmul.onnx"), allocator(), &bytes, &size));
+  OrtSessionOptions* options = new_options("AOT");
+  OrtSession* session = NULL;
+  CHECK_OK(OrtCreateSessionFromArray(env, bytes, size, options, &session));
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+  CHECK_OK(OrtAllocatorFree(allocator(), bytes));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pack__gives_a_report_and_a_model_that_loads),
+      cmocka_unit_test(test_merge__takes_models_and_connections),
+      cmocka_unit_test(test_extract_and_prefix__refuse_what_is_not_there),
+      cmocka_unit_test(test_diff__tells_equal_files_from_others),
+      cmocka_unit_test(test_expose__gives_the_bytes_of_a_model),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// One row for each command; the parser itself takes any words.
+
+#include "tools/ortc/command_line/needs.h"
+
+#include "tools/ortc/errors.h"
+
+namespace ortc::tool {
+namespace {
+
+// What a command cannot do without: how it is called, and what was given.
+using Needs = std::vector<std::pair<std::string, std::string>>;
+
+Needs needs_of(const Arguments& a, const CommandGrammar& command) {
+  const auto file = [&](size_t i) { return command.positionals[i].names; };
+  const auto models = [&](size_t least) {
+    const bool is_enough = a.edit.models.size() >= least;
+    return Needs{{file(0), is_enough ? a.edit.models.front() : ""},
+                 {"-o OUT_ctx.onnx", a.edit.output}};
+  };
+  switch (a.command) {
+    case Command::kCompile:
+      return {{file(0), a.compile.model}};
+    case Command::kRun:
+      return {{file(0), a.run.model}};
+    case Command::kInspect:
+      return {{file(0), a.inspect.file}};
+    case Command::kVerify:
+    case Command::kSummary:
+      return {{file(0), a.look.file}};
+    case Command::kBench:
+      return {{file(0), a.bench.model}};
+    case Command::kCompare:
+      return {{file(0), a.compare.first}, {file(1), a.compare.second}};
+    case Command::kDiff:
+      return {{file(0), a.look.file}, {file(1), a.look.other}};
+    case Command::kPack:
+      return models(1);
+    case Command::kMerge:
+      return models(2);
+    case Command::kExtract: {
+      Needs needs = models(1);
+      needs.emplace_back("--node NAME", a.edit.node);
+      return needs;
+    }
+    case Command::kPrefix: {
+      Needs needs = models(1);
+      needs.emplace_back("--prefix P", a.edit.prefix);
+      return needs;
+    }
+    case Command::kDevices:
+    case Command::kNone:
+      break;
+  }
+  return {};
+}
+
+// Only merge takes several models.
+void check_models(const Arguments& a) {
+  const bool takes_several = a.command == Command::kMerge;
+  if (takes_several || a.edit.models.size() < 2) return;
+  throw usage_error("ortc " + a.command_name + ": one argument too many, '" + a.edit.models[1] +
+                    "' (see 'ortc " + a.command_name + " --help')");
+}
+
+}  // namespace
+
+void check_needs(const Arguments& a, const CommandGrammar& command) {
+  check_models(a);
+  for (const auto& [name, value] : needs_of(a, command)) {
+    if (!value.empty()) continue;
+    throw usage_error("ortc " + command.name + " needs " + name + " (see 'ortc " + command.name +
+                      " --help')");
+  }
+}
+
+}  // namespace ortc::tool
