@@ -2,6 +2,8 @@
 // Lowering: see the header. First the rewrites, then one walk that writes bodies, slots and steps.
 #include "core/compile/lowering.h"
 
+#include <utility>
+
 #include "core/compile/transfers.h"
 #include "core/graph/verify.h"
 #include "core/plan/scan_record.h"
@@ -27,7 +29,8 @@ bool has_bodies_that_are_lowered(const Node& node) {
 
 class NodePrepare final : public PrepareContext {
  public:
-  explicit NodePrepare(const Node& node) : node_(node), replaced_(node.inputs().size()) {}
+  NodePrepare(const Node& node, Work& work)
+      : node_(node), work_(work), replaced_(node.inputs().size()) {}
 
   const Node& node() const override { return node_; }
   int64_t opset() const override { return node_.opset(); }
@@ -45,6 +48,12 @@ class NodePrepare final : public PrepareContext {
     if (i < replaced_.size()) replaced_[i] = {true, Tensor(), Layout::kRowMajor};
   }
 
+  Status advance(uint64_t bytes) override {
+    advanced_ += bytes;
+    return work_.done(bytes);
+  }
+  uint64_t advanced() const { return advanced_; }
+
   struct Replacement {
     bool is_set = false;
     Tensor tensor;  // undefined: dropped
@@ -59,6 +68,8 @@ class NodePrepare final : public PrepareContext {
     return value != nullptr ? value->type : none_;
   }
   const Node& node_;
+  Work& work_;
+  uint64_t advanced_ = 0;
   const Type none_;
   std::vector<Replacement> replaced_;
 };
@@ -111,7 +122,8 @@ class Lowering {
     ASSIGN_OR_RETURN(const auto order, graph.topological_order());
     for (NodeId id : order) {
       RETURN_IF_ERROR(lower_node(scope, *graph.node(id)));
-      RETURN_IF_ERROR(work_.done(units_of(*graph.node(id))));
+      const uint64_t units = units_of(*graph.node(id));
+      RETURN_IF_ERROR(work_.done(units - std::min(units, std::exchange(advanced_, 0))));
     }
     for (ValueId id : graph.outputs()) {
       builder_.body(body).outputs.push_back(host_slot(scope, id));
@@ -193,8 +205,9 @@ class Lowering {
   Status lower_kernel(Scope& scope, const Node& node, PlanBuilder::Step step) {
     const KernelRow* row = options_.rules->kernels.find(node);
     if (row == nullptr) return no_kernel(node);
-    NodePrepare prepare(node);
+    NodePrepare prepare(node, work_);
     RETURN_IF_ERROR_WHILE(row->prepare(prepare), node.label());
+    advanced_ = prepare.advanced();
     step.kernel_id = row->id;
     step.contract = row->contract;
     step.params = prepare.params;
@@ -355,6 +368,7 @@ class Lowering {
 
   const LoweringOptions& options_;
   Work work_;
+  uint64_t advanced_ = 0;  // of the node's units, told while it was prepared
   PlanBuilder builder_;
   Transfers transfers_;
 };

@@ -41,6 +41,9 @@ class PrepareContext {
   virtual void replace_input(size_t i, Tensor packed, Layout layout) = 0;
   // The step does not read input i at run time (its contents went into the record).
   virtual void drop_input(size_t i) = 0;
+  // Told between the pieces of long work how many bytes of constants it has packed since; a failure
+  // ends it, and is what prepare gives.
+  virtual Status advance(uint64_t) { return Status::ok(); }
 };
 
 class BindContext {

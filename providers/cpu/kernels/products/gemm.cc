@@ -4,6 +4,8 @@
 //   y[m][n] = act(alpha * sum_k a[m][k] * b[k][n] + bias[n] + residual[m][n])
 //
 // B is packed once, at prepare. Threads divide rows and panels; a single row divides panels alone.
+#include <algorithm>
+
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -25,6 +27,13 @@ static_assert(sizeof(GemmParams) == 40);
 
 // --- Prepare.
 
+// Packing asks between pieces of 16 MB whether to go on.
+size_t panels_of_a_piece(size_t k) {
+  constexpr size_t kPieceBytes = size_t{16} << 20;
+  return std::max<size_t>(1,
+                          kPieceBytes / (std::max<size_t>(k, 1) * kPanelColumns * sizeof(float)));
+}
+
 Status prepare_gemm(PrepareContext& ctx) {
   const Tensor* b = ctx.constant(1);
   if (b == nullptr) return not_implemented("ortc.Gemm with a B that is not constant");
@@ -43,9 +52,14 @@ Status prepare_gemm(PrepareContext& ctx) {
   if (!size) return invalid_graph("B has the impossible shape ", dims_to_string(b->dims()));
   ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*size}));
   const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
-  gemm_f32_kernels(host_isa())
-      .pack_b(b->elements<float>().data(), transposed ? k : n, transposed, k, n, 0, panel_count(n),
-              packed.mutable_elements<float>().data());
+  const GemmF32Kernels& kernels = gemm_f32_kernels(host_isa());
+  const size_t panels = panel_count(n), step = panels_of_a_piece(k);
+  for (size_t p = 0; p < panels; p += step) {
+    const size_t end = std::min(panels, p + step);
+    kernels.pack_b(b->elements<float>().data(), transposed ? k : n, transposed, k, n, p, end,
+                   packed.mutable_elements<float>().data());
+    RETURN_IF_ERROR(ctx.advance(b->byte_size() / panels * (end - p)));
+  }
   ctx.replace_input(1, std::move(packed), kPanels32F32);
   ctx.set_params(params);
   return Status::ok();
