@@ -61,7 +61,9 @@ std::string JournalView::current_name(const std::string& name) const {
 
 Result<std::shared_ptr<const FileMap>> JournalView::open_file(const std::string& current,
                                                               Access access) const {
-  if (model_ != nullptr && current == primary_) return model_->map(access);
+  // What is held was opened before the journal was read. With a journal, the final name may have got
+  // another model since.
+  if (model_ != nullptr && current == primary_ && is_empty()) return model_->map(access);
   return FileMap::open(path_join(folder_, current), access);
 }
 

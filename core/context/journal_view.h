@@ -36,7 +36,7 @@ class JournalView {
     if (result.is_ok() || first == name || current_name(name) == first) return result;
     return open(name);
   }
-  // Opens what current_name() gave; for the model's own name that is what the view holds already.
+  // Opens what current_name() gave; without a journal, the model is what the view holds already.
   Result<std::shared_ptr<const FileMap>> open_file(const std::string& current, Access access) const;
   // Whether the model's final name is a symbolic link.
   bool is_model_behind_link() const;

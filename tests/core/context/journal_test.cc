@@ -274,6 +274,23 @@ TEST(journal_view, opens_a_file_that_gets_its_final_name_meanwhile) {
   CHECK_EQ(as_text((*file)->bytes()), "new");
 }
 
+TEST(journal_view, opens_the_new_model_under_its_final_name_and_not_the_one_it_holds) {
+  const std::string folder = folder_with_two_sets("held");
+  put_file(folder + "/" + kJournalName, encoded(sample()));
+  const JournalView view = view_of(folder);  // holds the old model
+  for (const bool is_renamed_before : {false, true}) {
+    const auto model = view.open_current("m.onnx", [&](const std::string& name) {
+      if (!is_renamed_before && name == staged("m.onnx")) {
+        fs::rename(folder + "/" + staged("m.onnx"), folder + "/m.onnx");
+      }
+      return view.open_file(name, Access::kRead);
+    });
+    CHECK_OK(model);
+    CHECK_EQ(as_text((*model)->bytes()), "new");
+  }
+  CHECK(view.is_unchanged());
+}
+
 TEST(journal_view, shows_a_model_that_only_a_journal_knows) {
   const std::string folder = folder_with_two_sets("first");
   fs::remove(folder + "/m.onnx");
