@@ -55,3 +55,12 @@ static inline void check_loads_bytes(const void* bytes, size_t size, const char*
   OrtReleaseSession(session);
   OrtReleaseSessionOptions(options);
 }
+
+// set_up(), and matmul.onnx compiled to m_ctx.onnx.
+static inline int set_up_compiled(void** state) {
+  if (set_up(state) != 0) return -1;
+  OrtModelCompilationOptions* compile = compile_to(temp_path("m_ctx.onnx"));
+  CHECK_OK(OrtCompileModel(env, compile));
+  OrtReleaseModelCompilationOptions(compile);
+  return 0;
+}

@@ -1,31 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ort_c/context.h: compatibility and inspection.
-#include "tests/api/api_testing.h"
-
-static OrtEnv* env;
-
-static void compile(const char* output) {
-  OrtSessionOptions* options = new_options("AOT");
-  OrtModelCompilationOptions* compile = NULL;
-  CHECK_OK(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile));
-  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("matmul.onnx")));
-  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, output));
-  CHECK_OK(OrtCompileModel(env, compile));
-  OrtReleaseModelCompilationOptions(compile);
-  OrtReleaseSessionOptions(options);
-}
-
-static int set_up(void** state) {
-  if (make_temp_folder(state) != 0) return -1;
-  env = new_env();
-  compile(temp_path("m_ctx.onnx"));
-  return 0;
-}
-
-static int tear_down(void** state) {
-  OrtReleaseEnv(env);
-  return remove_temp_folder(state);
-}
+#include "tests/api/compile_testing.h"
 
 static void test_compatibility__stands_in_a_compiled_model(void** state) {
   (void)state;
@@ -171,5 +146,5 @@ int main(void) {
       cmocka_unit_test(test_inspection__describes_models_and_binaries),
       cmocka_unit_test(test_inspection__tells_what_it_cannot_describe),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, set_up_compiled, tear_down);
 }

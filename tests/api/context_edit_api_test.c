@@ -1,31 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ort_c/context.h: comparing models and changing compiled ones.
-#include "tests/api/api_testing.h"
-
-static OrtEnv* env;
-
-static void compile(const char* output) {
-  OrtSessionOptions* options = new_options("AOT");
-  OrtModelCompilationOptions* compile = NULL;
-  CHECK_OK(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile));
-  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("matmul.onnx")));
-  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, output));
-  CHECK_OK(OrtCompileModel(env, compile));
-  OrtReleaseModelCompilationOptions(compile);
-  OrtReleaseSessionOptions(options);
-}
-
-static int set_up(void** state) {
-  if (make_temp_folder(state) != 0) return -1;
-  env = new_env();
-  compile(temp_path("m_ctx.onnx"));
-  return 0;
-}
-
-static int tear_down(void** state) {
-  OrtReleaseEnv(env);
-  return remove_temp_folder(state);
-}
+#include "tests/api/compile_testing.h"
 
 static void check_report(OrtInspection* report, const char* part) {
   const char* json = NULL;
@@ -144,5 +119,5 @@ int main(void) {
       cmocka_unit_test(test_diff__tells_equal_files_from_others),
       cmocka_unit_test(test_expose__gives_the_bytes_of_a_model),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, set_up_compiled, tear_down);
 }

@@ -27,10 +27,7 @@ std::vector<Attribute> branches(Graph& outer, int depth) {
     } else {
       body.output(body.node("Neg", {scaled}, {"negated"})[0]);
     }
-    Attribute attribute;
-    attribute.name = which;
-    attribute.kind = AttributeKind::kGraph;
-    attribute.graph = body.shared();
+    const Attribute attribute = graph_attribute(which, body.shared());
     made.push_back(std::move(attribute));
   }
   return made;

@@ -56,6 +56,14 @@ std::vector<ValueId> GraphBuilder::node(const std::string& op, std::vector<Value
   return ids;
 }
 
+Attribute graph_attribute(std::string name, std::shared_ptr<Graph> graph) {
+  Attribute attribute;
+  attribute.name = std::move(name);
+  attribute.kind = AttributeKind::kGraph;
+  attribute.graph = std::move(graph);
+  return attribute;
+}
+
 void GraphBuilder::output(ValueId id) { graph_->add_output(id); }
 
 void GraphBuilder::infer() {

@@ -42,6 +42,9 @@ class GraphBuilder {
   std::shared_ptr<Graph> graph_;
 };
 
+// A body of If, Loop, Scan or SequenceMap.
+Attribute graph_attribute(std::string name, std::shared_ptr<Graph> graph);
+
 // The same numbers on every machine, in (-scale, scale).
 std::vector<float> random_numbers(size_t count, unsigned seed, float scale = 1.0f);
 std::string read_whole_file(const std::string& path);

@@ -154,9 +154,7 @@ TEST(partitions, context_nodes_live_in_sub_graphs) {
     auto h = inner.node("MatMul", {cx, cw}, {p + "1"})[0];
     h = inner.node(i == 0 ? "Softsign" : "Tanh", {h}, {p + "2"})[0];
     inner.output(inner.node("Add", {h, h}, {p + "3"})[0]);
-    branches[i].name = i == 0 ? "then_branch" : "else_branch";
-    branches[i].kind = AttributeKind::kGraph;
-    branches[i].graph = inner.shared();
+    branches[i] = graph_attribute(i == 0 ? "then_branch" : "else_branch", inner.shared());
   }
   g.output(g.node("If", {c}, {"y"}, {branches[0], branches[1]})[0]);
   g.infer();

@@ -111,9 +111,7 @@ TEST(partitioner, takes_constants_of_an_enclosing_graph_along) {
     GraphBuilder inner(17, &g.graph());
     const auto captured = inner.graph().capture(w).value();
     inner.output(inner.node("Relu", {captured}, {i == 0 ? "t" : "e"})[0]);
-    branches[i].name = i == 0 ? "then_branch" : "else_branch";
-    branches[i].kind = AttributeKind::kGraph;
-    branches[i].graph = inner.shared();
+    branches[i] = test::graph_attribute(i == 0 ? "then_branch" : "else_branch", inner.shared());
   }
   g.output(g.node("If", {condition}, {"y"}, {branches[0], branches[1]})[0]);
   g.infer();

@@ -47,10 +47,7 @@ std::shared_ptr<Graph> branch(bool swapped) {
     const auto first = body.graph().capture(swapped ? b : a).value();
     const auto second = body.graph().capture(swapped ? a : b).value();
     body.output(body.node("Sub", {first, second}, {"d"})[0]);
-    Attribute attribute;
-    attribute.name = name;
-    attribute.kind = AttributeKind::kGraph;
-    attribute.graph = body.shared();
+    const Attribute attribute = graph_attribute(name, body.shared());
     bodies.push_back(std::move(attribute));
   }
   g.output(g.node("If", {condition}, {"y"}, std::move(bodies))[0]);

@@ -55,10 +55,7 @@ inline Sample convolutions() {
   const auto v = body.input("v", DType::kFloat32, {1, 4, 1, 1});
   body.output(body.node("Identity", {go}, {"go2"})[0]);
   body.output(body.node("Mul", {v, v}, {"vv"})[0]);
-  Attribute attribute;
-  attribute.name = "body";
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = body.shared();
+  const Attribute attribute = graph_attribute("body", body.shared());
   g.output(g.node("Loop", {g.int64s("n", {}, {2}), kNoValue, h}, {"y"}, {attribute})[0]);
   g.infer();
   return lowered(g.graph(), {Tensor::from<float>({1, 2, 6, 6}, random_numbers(72, 4))});
@@ -75,10 +72,7 @@ inline Sample scan() {
   const auto next = body.node("Add", {sum, element}, {"next"})[0];
   body.output(next);
   body.output(body.node("Mul", {next, next}, {"square"})[0]);
-  Attribute attribute;
-  attribute.name = "body";
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = body.shared();
+  const Attribute attribute = graph_attribute("body", body.shared());
   const auto out = g.node(
       "Scan", {start, x}, {"last", "squares"},
       {attribute, Attribute::of_int("num_scan_inputs", 1),

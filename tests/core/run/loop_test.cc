@@ -20,10 +20,7 @@ std::string summing_loop(const std::vector<int64_t>& iteration, const std::vecto
   const auto a = body.input("a", DType::kInt64, inside);
   body.output(body.node("Identity", {go}, {"go_on"})[0]);
   body.output(body.node("Add", {a, i}, {"sum"})[0]);
-  Attribute attribute;
-  attribute.name = "body";
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = body.shared();
+  const Attribute attribute = graph_attribute("body", body.shared());
   g.output(g.node("Loop", {count, kNoValue, start}, {"last"}, {attribute})[0]);
   return g.model_bytes();
 }

@@ -9,10 +9,7 @@ namespace ortc::test {
 namespace {
 
 Attribute body_of(GraphBuilder& body) {
-  Attribute attribute;
-  attribute.name = "body";
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = body.shared();
+  const Attribute attribute = graph_attribute("body", body.shared());
   return attribute;
 }
 

@@ -243,11 +243,7 @@ TEST(device_memory, bodies_take_values_from_the_device_where_they_lie) {
     const bool is_then = branches.empty();
     const auto t = inner.node("Tanh", {captured}, {is_then ? "t1" : "e1"})[0];
     inner.output(is_then ? t : inner.node("Add", {t, captured}, {"e2"})[0]);
-    Attribute branch;
-    branch.name = name;
-    branch.kind = AttributeKind::kGraph;
-    branch.graph = inner.shared();
-    branches.push_back(std::move(branch));
+    branches.push_back(graph_attribute(name, inner.shared()));
   }
   g.output(g.node("If", {c}, {"y"}, branches)[0]);
   g.infer();
@@ -274,10 +270,7 @@ TEST(device_memory, the_state_of_a_loop_is_carried_around_it) {
   const auto next = body.node("Softsign", {carried}, {"next"})[0];
   body.output(body.node("Identity", {on}, {"on_out"})[0]);
   body.output(next);
-  Attribute attribute;
-  attribute.name = "body";
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = body.shared();
+  const Attribute attribute = graph_attribute("body", body.shared());
   g.output(g.node("Loop", {trips, kNoValue, x}, {"last"}, {attribute})[0]);
   g.infer();
   const std::string model = g.model_bytes();

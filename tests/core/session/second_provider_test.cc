@@ -35,11 +35,8 @@ std::vector<const Node*> nodes_of_source(const Model& model, std::string_view so
 }
 
 void add_branch(std::vector<Attribute>& branches, GraphBuilder& inner) {
-  Attribute branch;
-  branch.name = branches.empty() ? "then_branch" : "else_branch";
-  branch.kind = AttributeKind::kGraph;
-  branch.graph = inner.shared();
-  branches.push_back(std::move(branch));
+  branches.push_back(
+      graph_attribute(branches.empty() ? "then_branch" : "else_branch", inner.shared()));
 }
 
 // If(c) { Softsign(MatMul(x, w)) } else { Tanh(Softsign(x)) }, then Relu.
@@ -78,10 +75,7 @@ std::string looping() {
   const auto sum = body.node("Add", {s, body.graph().capture(w).value()}, {"sum"})[0];
   const auto scanned = body.node("Tanh", {sum}, {"scanned"})[0];
   for (ValueId id : {go, sum, scanned}) body.output(id);
-  Attribute attribute;
-  attribute.name = "body";
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = body.shared();
+  const Attribute attribute = graph_attribute("body", body.shared());
   const auto results = g.node("Loop", {trips, kNoValue, x}, {"last", "all"}, {attribute});
   g.output(results[0]);
   g.output(results[1]);

@@ -146,9 +146,7 @@ TEST(session, runs_if_with_captures_from_source_and_context) {
     GraphBuilder inner(17, &g.graph());
     const auto cx = inner.graph().capture(x).value(), cw = inner.graph().capture(w).value();
     inner.output(inner.node(i == 0 ? "Add" : "Sub", {cx, cw}, {i == 0 ? "t" : "e"})[0]);
-    branches[i].name = i == 0 ? "then_branch" : "else_branch";
-    branches[i].kind = AttributeKind::kGraph;
-    branches[i].graph = inner.shared();
+    branches[i] = graph_attribute(i == 0 ? "then_branch" : "else_branch", inner.shared());
   }
   g.output(g.node("If", {c}, {"y"}, {branches[0], branches[1]})[0]);
   g.infer();
@@ -183,10 +181,7 @@ TEST(session, runs_loop_with_scan_outputs_from_source_and_context) {
   body.output(go_on);
   body.output(sum);
   body.output(scanned);
-  Attribute attribute;
-  attribute.name = "body";
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = body.shared();
+  const Attribute attribute = graph_attribute("body", body.shared());
   const auto out = g.node("Loop", {n, kNoValue, a0}, {"a_last", "all"}, {attribute});
   g.output(out[0]);
   g.output(out[1]);

@@ -68,11 +68,7 @@ TEST(unread_values, in_bodies_make_no_part_either) {
     const auto seen = body.graph().capture(x).value();
     body.output(body.node("Relu", {seen}, {which})[0]);
     body.node("Neg", {body.graph().capture(outer).value()}, {which + "_dead"});
-    Attribute attribute;
-    attribute.name = which;
-    attribute.kind = AttributeKind::kGraph;
-    attribute.graph = body.shared();
-    branches.push_back(std::move(attribute));
+    branches.push_back(graph_attribute(which, body.shared()));
   }
   g.output(g.node("If", {is_it}, {"y"}, branches)[0]);
   everywhere(g, "dead_in_bodies", [](const Session& session) {
@@ -96,11 +92,7 @@ void add_inputs_of_all_kinds(GraphBuilder& g) {
     const auto seen = body.graph().capture(is_then ? a : x).value();
     const char* op = is_then ? "Identity" : "Neg";
     body.output(body.node(op, {seen}, {is_then ? "then" : "else"})[0]);
-    Attribute attribute;
-    attribute.name = is_then ? "then_branch" : "else_branch";
-    attribute.kind = AttributeKind::kGraph;
-    attribute.graph = body.shared();
-    branches.push_back(std::move(attribute));
+    branches.push_back(graph_attribute(is_then ? "then_branch" : "else_branch", body.shared()));
   }
   g.output(g.node("Relu", {x}, {"y"})[0]);
   g.output(g.node("If", {which}, {"z"}, branches)[0]);

@@ -38,14 +38,6 @@ ValueId text_constant(GraphBuilder& g, const std::string& name, std::vector<std:
   return g.graph().add_constant(name, texts(std::move(elements)));
 }
 
-Attribute of_graph(const std::string& name, std::shared_ptr<Graph> graph) {
-  Attribute attribute;
-  attribute.name = name;
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = std::move(graph);
-  return attribute;
-}
-
 ValueId input_of(GraphBuilder& g, const std::string& name, Type type) {
   const ValueId id = g.graph().add_value(name, std::move(type)).value();
   g.graph().add_input(id);
@@ -147,8 +139,8 @@ TEST(values, a_loop_carries_a_sequence) {
   const auto number = body.node("Cast", {i}, {"number"}, {Attribute::of_int("to", 1)})[0];
   body.output(body.node("Identity", {go_on}, {"still"})[0]);
   body.output(body.node("SequenceInsert", {so_far, number}, {"longer"})[0]);
-  const auto all =
-      g.node("Loop", {count, kNoValue, start}, {"all"}, {of_graph("body", body.shared())})[0];
+  const auto all = g.node("Loop", {count, kNoValue, start}, {"all"},
+                          {graph_attribute("body", body.shared())})[0];
   g.output(all);
   g.infer();
   const auto session = open_graph(g);
@@ -176,8 +168,8 @@ TEST(values, an_if_gives_an_optional_with_or_without_content) {
   type.type = std::make_shared<const Type>(Type::tensor(DType::kFloat32, Shape{}));
   else_branch.output(else_branch.node("Optional", {}, {"none"}, {type})[0]);
   const auto maybe = g.node("If", {flag}, {"maybe"},
-                            {of_graph("then_branch", then_branch.shared()),
-                             of_graph("else_branch", else_branch.shared())})[0];
+                            {graph_attribute("then_branch", then_branch.shared()),
+                             graph_attribute("else_branch", else_branch.shared())})[0];
   g.output(maybe);
   g.output(g.node("OptionalHasElement", {maybe}, {"has"})[0]);
   g.infer();
@@ -198,7 +190,8 @@ TEST(values, sequence_map_runs_its_body_for_each_element) {
   const auto a = body.input("a", DType::kFloat32, {});
   const auto b = body.input("b", DType::kFloat32, {});
   body.output(body.node("Add", {a, b}, {"sum"})[0]);
-  g.output(g.node("SequenceMap", {many, offset}, {"sums"}, {of_graph("body", body.shared())})[0]);
+  g.output(
+      g.node("SequenceMap", {many, offset}, {"sums"}, {graph_attribute("body", body.shared())})[0]);
   g.infer();
   const auto session = open_graph(g);
   const auto out = run_values(*session, {floats_sequence({1, 2, 3}), Tensor::scalar(10.0f)});

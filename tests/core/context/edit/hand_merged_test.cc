@@ -139,9 +139,7 @@ TEST(hand_merged, branches_with_contexts_of_two_models_find_their_own) {
     inner->set_inputs({});
     CHECK(inner->replace_uses(given, captured));
     inner->remove_value(given);
-    branches[i].name = i == 0 ? "then_branch" : "else_branch";
-    branches[i].kind = AttributeKind::kGraph;
-    branches[i].graph = inner;
+    branches[i] = graph_attribute(i == 0 ? "then_branch" : "else_branch", inner);
   }
   const auto opsets = branches[0].graph->opsets();
   g.output(g.node("If", {c}, {"y"}, {branches[0], branches[1]})[0]);

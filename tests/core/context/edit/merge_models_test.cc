@@ -163,9 +163,7 @@ TEST(merge, values_that_branches_capture_are_renamed_and_connected) {
     auto h = inner.node("MatMul", {cx, cw}, {"h"})[0];
     h = inner.node("Softsign", {h}, {"s"})[0];
     inner.output(inner.node(i == 0 ? "Add" : "Mul", {h, cx}, {"t"})[0]);
-    branches[i].name = i == 0 ? "then_branch" : "else_branch";
-    branches[i].kind = AttributeKind::kGraph;
-    branches[i].graph = inner.shared();
+    branches[i] = graph_attribute(i == 0 ? "then_branch" : "else_branch", inner.shared());
   }
   g.output(g.node("If", {c}, {"y"}, {branches[0], branches[1]})[0]);
   g.infer();

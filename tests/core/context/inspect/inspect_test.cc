@@ -47,10 +47,7 @@ std::string nested_model() {
     GraphBuilder body(17, &g.graph());
     const auto value = body.graph().capture(sum).value();
     body.output(body.node("Relu", {body.node("Neg", {value}, {"n"})[0]}, {"r"})[0]);
-    Attribute attribute;
-    attribute.name = name;
-    attribute.kind = AttributeKind::kGraph;
-    attribute.graph = body.shared();
+    const Attribute attribute = graph_attribute(name, body.shared());
     bodies.push_back(std::move(attribute));
   }
   g.output(g.node("If", {condition}, {"y"}, std::move(bodies))[0]);
