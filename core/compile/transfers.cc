@@ -43,9 +43,9 @@ uint32_t Transfers::add_step(uint32_t body, uint32_t slot, MemoryNumber to) {
 }
 
 void Transfers::carry_inputs(uint32_t body, uint32_t callee, std::vector<uint32_t>& slots) {
+  if (memories_ == nullptr || memories_->is_host_only()) return;
   for (size_t i = 0; i < slots.size(); ++i) {
-    const bool is_host = memories_ == nullptr || memories_->is_host_only();
-    slots[i] = carry(body, slots[i], is_host ? kHostMemory : memories_->callee(callee).inputs[i]);
+    slots[i] = carry(body, slots[i], memories_->callee(callee).inputs[i]);
   }
 }
 

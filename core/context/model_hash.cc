@@ -11,12 +11,8 @@ namespace ortc {
 namespace {
 
 constexpr std::string_view kKey = "ortc.model.hash";
-constexpr size_t kDigits = 32;
-
-const std::string& zeros() {
-  static const std::string digits(kDigits, '0');
-  return digits;
-}
+constexpr std::string_view kZeros = "00000000000000000000000000000000";
+constexpr size_t kDigits = kZeros.size();
 
 // The entry as it stands in a file up to its digits: key = 1, value = 2.
 std::string entry_head() {
@@ -31,7 +27,7 @@ std::string entry_head() {
 
 }  // namespace
 
-void clear_model_hash(Model& model) { model.set_metadata(std::string(kKey), zeros()); }
+void clear_model_hash(Model& model) { model.set_metadata(std::string(kKey), std::string(kZeros)); }
 
 void remove_model_hash(Model& model) {
   std::erase_if(model.metadata, [](const auto& entry) { return entry.first == kKey; });
@@ -63,7 +59,7 @@ std::optional<Status> verify_model_hash(const Model& model, Bytes file) {
   }
   const size_t digits = at + head.size();
   Hasher hasher;
-  hasher.append(file.first(digits)).append(as_bytes(zeros()));
+  hasher.append(file.first(digits)).append(as_bytes(kZeros));
   hasher.append(file.subspan(digits + kDigits));
   const std::string found = hasher.finish().hex();
   if (found == *expected) return Status::ok();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Model: its metadata map.
+// Models: the metadata map, and shells.
 #include "core/graph/model.h"
+
+#include <algorithm>
 
 namespace ortc {
 
@@ -19,6 +21,20 @@ void Model::set_metadata(std::string key, std::string value) {
     }
   }
   metadata.emplace_back(std::move(key), std::move(value));
+}
+
+Model shell_of(const Model& model) {
+  Model shell;
+  shell.ir_version = std::max<int64_t>(model.ir_version, 4);
+  shell.producer_name = model.producer_name;
+  shell.producer_version = model.producer_version;
+  shell.domain = model.domain;
+  shell.model_version = model.model_version;
+  shell.doc = model.doc;
+  shell.metadata = model.metadata;
+  shell.opsets = model.opsets;
+  shell.unknown_fields = model.unknown_fields;
+  return shell;
 }
 
 }  // namespace ortc

@@ -35,6 +35,10 @@ struct Model {
   void set_metadata(std::string key, std::string value);
 };
 
+// What a model says of itself, for another one that is made of it: everything but graph, functions
+// and path. The IR version is at least the first whose initializers need not be inputs.
+Model shell_of(const Model& model);
+
 struct ImportOptions {
   // Where external data are: the model's folder by default, "" and a memory source: the current
   // folder.

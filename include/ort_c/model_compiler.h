@@ -256,9 +256,8 @@ ORTC_API OrtStatus* OrtCreateModelCompiler(const OrtEnv* env,
 ///             there is nothing to give back.
 ///
 /// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
-ORTC_API OrtStatus* OrtModelCompiler_SetProgress(OrtModelCompiler* compiler,
-                                                 OrtProgressFn progress, void* state,
-                                                 OrtReleaseStateFn release);
+ORTC_API OrtStatus* OrtModelCompiler_SetProgress(OrtModelCompiler* compiler, OrtProgressFn progress,
+                                                 void* state, OrtReleaseStateFn release);
 
 /// Limits how long each compile may take.
 ///
@@ -266,12 +265,11 @@ ORTC_API OrtStatus* OrtModelCompiler_SetProgress(OrtModelCompiler* compiler,
 /// `milliseconds`  From the begin of OrtModelCompiler_Compile(). 0: no limit, the default.
 ///
 /// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
-ORTC_API OrtStatus* OrtModelCompiler_SetDeadline(OrtModelCompiler* compiler,
-                                                 uint64_t milliseconds);
+ORTC_API OrtStatus* OrtModelCompiler_SetDeadline(OrtModelCompiler* compiler, uint64_t milliseconds);
 
-/// Stops the compile at work, or the next one when there is none. It ends soon (within 200 ms, a
-/// write to a device aside) with MODEL_LOAD_CANCELED, and leaves nothing behind; when all its files
-/// are in place already it succeeds.
+/// Stops the compile at work, or the next one when there is none. It ends soon
+/// (between two nodes, tensors or 16 MB of a file) with MODEL_LOAD_CANCELED, and leaves nothing
+/// behind; when all its files are in place already it succeeds.
 ///
 /// `compiler`  Must live until the call returns.
 ///

@@ -48,20 +48,15 @@ Result<Node*> find_holder(const EditSource& source, Node& node) {
                           "' that has it");
 }
 
-// A model around nothing, with what the whole one says of itself.
-Model shell_of(const Model& model, const std::string& name) {
-  Model shell;
-  shell.ir_version = std::max<int64_t>(model.ir_version, 4);
-  shell.producer_name = model.producer_name;
-  shell.producer_version = model.producer_version;
-  shell.domain = model.domain;
-  shell.model_version = model.model_version;
-  shell.metadata = model.metadata;
-  SourceIdentity::remove_from(shell);  // it was compiled from more than this
-  shell.opsets = model.opsets;
-  shell.graph = std::make_shared<Graph>(model.opsets);
-  shell.graph->name = name;
-  return shell;
+// A model around nothing. What the whole one says of all its nodes does not hold for one.
+Model part_of(const Model& model, const std::string& name) {
+  Model part = shell_of(model);
+  part.doc.clear();
+  part.unknown_fields.clear();
+  SourceIdentity::remove_from(part);
+  part.graph = std::make_shared<Graph>(model.opsets);
+  part.graph->name = name;
+  return part;
 }
 
 // A value of the node in the new graph, with its type; a constant stays one.
@@ -119,7 +114,7 @@ Result<EditReport> extract_context(const std::string& path, const std::string& n
   ASSIGN_OR_RETURN(const EditSource source, EditSource::open(path, providers));
   ASSIGN_OR_RETURN(Node* const node, find_node(source, node_name));
   ASSIGN_OR_RETURN(Node* const holder, find_holder(source, *node));
-  Model model = shell_of(*source.model, node_name);
+  Model model = part_of(*source.model, node_name);
   std::vector<ValueId> inputs, outputs;
   for (ValueId id : node->inputs()) {
     ASSIGN_OR_RETURN(const ValueId taken, take_value(*model.graph, *node, id, false));

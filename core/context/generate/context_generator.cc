@@ -56,16 +56,7 @@ void set_generation(Graph& graph, const std::string& generation) {
 }
 
 Model copy_of(const Model& model) {
-  Model copy;
-  copy.ir_version = std::max<int64_t>(model.ir_version, 4);
-  copy.producer_name = model.producer_name;
-  copy.producer_version = model.producer_version;
-  copy.domain = model.domain;
-  copy.model_version = model.model_version;
-  copy.doc = model.doc;
-  copy.metadata = model.metadata;
-  copy.opsets = model.opsets;
-  copy.unknown_fields = model.unknown_fields;
+  Model copy = shell_of(model);
   copy.graph = model.graph->clone();
   return copy;
 }
