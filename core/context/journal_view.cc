@@ -61,8 +61,8 @@ std::string JournalView::current_name(const std::string& name) const {
 
 Result<std::shared_ptr<const FileMap>> JournalView::open_file(const std::string& current,
                                                               Access access) const {
-  // What is held was opened before the journal was read. With a journal, the final name may have got
-  // another model since.
+  // What is held was opened before the journal was read. With a journal, the final name may have
+  // got another model since.
   if (model_ != nullptr && current == primary_ && is_empty()) return model_->map(access);
   return FileMap::open(path_join(folder_, current), access);
 }
