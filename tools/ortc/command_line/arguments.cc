@@ -200,6 +200,8 @@ void add_inspect(CommandBuilder& command, InspectArguments& a) {
   add_json(command, a.json);
 }
 
+constexpr const char* kLayers = "--layers";
+
 void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
   command.positional(a.model, "MODEL", "The model");
   auto* iterations = command.option("--iterations", a.iterations, "N", "Timed runs")
@@ -208,8 +210,23 @@ void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
       ->check(real_number(0.001, 86400.0))
       ->excludes(iterations);
   command
-      .option("--warmup", a.warmup, "N", "Runs after the first that are not counted (default 3)")
+      .option("--warmup", a.warmup, "N",
+              "Runs of each stream after the first that are not counted (default 3)")
       ->check(whole_number(0, 1'000'000));
+  command
+      .option("--streams", a.streams, "N",
+              "Threads that run the session at the same time (default 1)")
+      ->check(whole_number(1, 1024));
+  command.option("--loads", a.loads, "N", "Load that often, one session at a time (default 1)")
+      ->check(whole_number(1, 1'000'000));
+  command
+      .option(kLayers, a.layers, "[N]",
+              "Then run up to 100 times with a profile, and list what each layer takes: the "
+              "costliest N, or all")
+      ->check(whole_number(0, 1'000'000'000));
+  command.option("--csv", a.csv, "FILE.csv", "Write all layers there, one row each");
+  command.option("--export-times", a.export_times, "FILE.json",
+                 "Write when each run began and what it took, the first million");
   add_inputs(command, a.inputs, " (default random)");
   add_session(command, a.session, raw, Uses::kOneSession);
   add_json(command, a.json);
@@ -389,6 +406,19 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
   if (name == "compare") split_session(a.compare.session, parsed.for_compare);
 }
 
+// The words of the command line. The parser's way with a value that may be left out would take the
+// model for it, so the value is written down here: 0.
+std::vector<const char*> words_of(int argc, const char* const* argv) {
+  static const std::string all = std::string(kLayers) + "=0";
+  std::vector<const char*> words(argv, argv + argc);
+  for (size_t i = 0; i < words.size(); i++) {
+    const std::string next = i + 1 < words.size() ? words[i + 1] : "";
+    const bool is_number = !next.empty() && next.find_first_not_of("0123456789") == next.npos;
+    if (words[i] == std::string_view(kLayers) && !is_number) words[i] = all.c_str();
+  }
+  return words;
+}
+
 }  // namespace
 
 void parse_arguments(int argc, const char* const* argv, Arguments& a) {
@@ -412,7 +442,8 @@ void parse_arguments(int argc, const char* const* argv, Arguments& a) {
     return commands.empty() ? std::string() : commands.front()->get_name();
   };
   try {
-    app.parse(argc, argv);
+    const std::vector<const char*> words = words_of(argc, argv);
+    app.parse(argc, words.data());
   } catch (const CLI::ParseError& error) {
     a.command_name = chosen();
     refuse_remaining(app.remaining(/*recurse=*/true), command_named(grammar, chosen()), grammar);

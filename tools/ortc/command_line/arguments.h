@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,7 +63,12 @@ struct BenchArguments {
   std::string model;
   uint64_t iterations = 0;  // 0: as many as `duration` allows
   double duration_s = 2.0;
-  uint64_t warmup = 3;
+  uint64_t warmup = 3;  // of each stream
+  uint64_t streams = 1;
+  uint64_t loads = 1;
+  std::optional<uint64_t> layers;  // how many the table has; 0: all
+  std::string csv;
+  std::string export_times;
   bool json = false;
 };
 

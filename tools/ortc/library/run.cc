@@ -35,7 +35,7 @@ Runs::Runs(OrtSession* session, const std::vector<Input>& inputs, const std::vec
   for (const Port& port : outputs) output_names_.push_back(port.name.c_str());
 }
 
-std::vector<Value> Runs::run() {
+std::vector<Value> Runs::run() const {
   throw_if_cancelled();
   std::vector<OrtValue*> raw(output_names_.size());
   check(OrtRun(session_, options_.get(), input_names_.data(), inputs_.data(), inputs_.size(),

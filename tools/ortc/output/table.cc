@@ -185,7 +185,9 @@ std::string size_text(uint64_t bytes) {
 
 std::string time_text(double nanoseconds) {
   char text[48];
-  if (nanoseconds < 1e6) {
+  if (nanoseconds < 1e3) {
+    std::snprintf(text, sizeof text, "%.0f ns", nanoseconds);
+  } else if (nanoseconds < 1e6) {
     std::snprintf(text, sizeof text, "%.1f us", nanoseconds / 1e3);
   } else if (nanoseconds < 1e9) {
     std::snprintf(text, sizeof text, "%.2f ms", nanoseconds / 1e6);

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "tools/ortc/errors.h"
+#include "tools/ortc/output/staged_file.h"
 
 namespace ortc::tool {
 namespace {
@@ -210,33 +211,13 @@ NpyArray read_npy(const std::string& path) {
 void write_npy(const std::string& path, const NpyArray& array) {
   const std::string header = header_text(array);
   if (header.size() > 0xFFFF) throw npy_error(path, "the header does not fit version 1");
-  const std::string staged = path + ".part";
-  std::FILE* file = std::fopen(staged.c_str(), "wb");
-  if (file == nullptr) throw failure(staged + ": " + std::strerror(errno));
-  const unsigned char start[] = {0x93,
-                                 'N',
-                                 'U',
-                                 'M',
-                                 'P',
-                                 'Y',
-                                 1,
-                                 0,
-                                 static_cast<unsigned char>(header.size() & 0xFF),
-                                 static_cast<unsigned char>(header.size() >> 8)};
-  const auto write = [file](const void* data, size_t size) {
-    return size == 0 || std::fwrite(data, 1, size, file) == size;
-  };
-  bool is_written = write(start, sizeof start) && write(header.data(), header.size()) &&
-                    write(array.data.data(), array.data.size());
-  int reason = errno;
-  if (std::fclose(file) != 0 && is_written) {
-    is_written = false;
-    reason = errno;
-  }
-  if (is_written && std::rename(staged.c_str(), path.c_str()) == 0) return;
-  if (is_written) reason = errno;
-  std::remove(staged.c_str());
-  throw failure(path + ": could not be written: " + std::strerror(reason));
+  StagedFile file(path);
+  file.write(std::string(kMagic, kMagicSize) + std::string("\x01\0", 2));
+  file.write(
+      std::string{static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)});
+  file.write(header);
+  file.write(array.data.data(), array.data.size());
+  file.finish();
 }
 
 }  // namespace ortc::tool
