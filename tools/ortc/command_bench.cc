@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ortc bench: what a model costs from nothing to its first result, then per run, then per layer. The
-// first load is what a fresh process sees; compare models in processes of their own.
+// ortc bench: what a model costs from nothing to its first result, then per run, then per layer.
+// The first load is what a fresh process sees; compare models in processes of their own.
 
 #include <algorithm>
 #include <cstdio>

@@ -42,10 +42,7 @@ std::string summary_text(const Json& summary) {
 
 int command_summary(const LookArguments& arguments) {
   const Json inspection = inspect_file(arguments.file, OrtInspectFlags_SUMMARY);
-  if (!inspection.has("summary")) {
-    throw failure("'" + arguments.file +
-                  "' is a context binary; give the compiled model beside it");
-  }
+  if (!inspection.has("summary")) throw binary_error(arguments.file);
   const Json summary = inspection.at("summary");
   const Json result = Json::object()
                           .set("schema", "ortc.summary/1")

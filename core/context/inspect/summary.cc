@@ -54,12 +54,12 @@ class Summary {
     for (NodeId id : *order) {
       const Node& node = *graph.node(id);
       const std::string name = place + node.name();
-      write_row(node, name);
+      write_row(node, place, name);
       for (const Graph* body : node.subgraphs()) add_graph(*body, name + "/");
     }
   }
 
-  void write_row(const Node& node, const std::string& name) {
+  void write_row(const Node& node, const std::string& place, const std::string& name) {
     Cost cost;
     for (ValueId id : node.inputs()) {
       if (id != kNoValue)
@@ -79,7 +79,7 @@ class Summary {
     total_.output_bytes += cost.output_bytes;
     *total_.operations += cost.operations.value_or(0);
     if (!cost.operations) ++unknown_;
-    json_.begin_object().field("node", name);
+    json_.begin_object().field("node", name).field("in_body", !place.empty());
     json_.field(
         "op", node.domain().empty() ? node.op_type() : str_cat(node.domain(), ".", node.op_type()));
     json_.field("parameters", cost.parameters).field("parameter_bytes", cost.parameter_bytes);
@@ -89,7 +89,11 @@ class Summary {
     } else {
       json_.null();
     }
-    json_.end_object();
+    json_.key("values").begin_array();
+    for (ValueId id : node.outputs()) {
+      if (id != kNoValue) json_.value(node.graph()->value(id)->name);
+    }
+    json_.end_array().end_object();
   }
 
   // For the node each time, for the total the first time.

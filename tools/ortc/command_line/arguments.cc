@@ -142,9 +142,10 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
 void add_inputs(CommandBuilder& command, InputArguments& inputs, const char* otherwise) {
   command.option(
       "--input", inputs.inputs, "NAME=VALUE",
-      std::string("Value of an input, repeatable: a .npy file (- for stdin), a number or "
-                  "list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], zeros, or "
-                  "random[:SEED][:LOW..HIGH]") +
+      std::string("Value of an input, repeatable: a .npy file (- for stdin), raw:FILE for bytes as "
+                  "a tensor has them, a number or list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], "
+                  "zeros, or random[:SEED][:LOW..HIGH]; FILE.npz by itself has an array for each "
+                  "input") +
           otherwise);
   command.option("--shape", inputs.shapes, "NAME=1x3x8x8",
                  "Shape of an input that is made up, where the model leaves dimensions open");
@@ -189,7 +190,12 @@ void add_run(CommandBuilder& command, RunArguments& a, RawPairs& raw) {
   command.positional(a.model, "MODEL", "The model");
   add_inputs(command, a.inputs, "");
   add_session(command, a.session, raw, Uses::kOneSession);
-  command.option("--output-dir", a.output_dir, "DIR", "Write each output there as a .npy file");
+  command.option("--output", a.outputs, "NAME", "An output to compute, repeatable (default all)");
+  command.option("--dump-node", a.dump_nodes, "NAME[,NAME]",
+                 "Show what nodes or values inside the model have computed, repeatable; nothing is "
+                 "fused then");
+  command.option("--output-dir", a.output_dir, "DIR",
+                 "Write each output, and each value of --dump-node, there as a .npy file");
   add_json(command, a.json);
 }
 

@@ -27,7 +27,7 @@ struct SessionArguments {
 
 // NAME=VALUE as written: only the model tells where a name that has a '=' ends.
 struct InputArguments {
-  std::vector<std::string> inputs;  // --input NAME=FILE.npy|random|zeros|3.5|[1,2]
+  std::vector<std::string> inputs;  // --input NAME=FILE.npy|raw:FILE|random|zeros|[1,2], FILE.npz
   std::vector<std::string> shapes;  // --shape NAME=1x3x8x8
 };
 
@@ -53,6 +53,8 @@ struct RunArguments {
   SessionArguments session;
   InputArguments inputs;
   std::string model;
+  std::vector<std::string> outputs;     // --output; empty: all
+  std::vector<std::string> dump_nodes;  // --dump-node
   std::string output_dir;
   bool json = false;
 };

@@ -9,13 +9,19 @@ namespace ortc::tool {
 
 LoadedSession load_session(const OrtEnv* env, const std::string& model,
                            OrtSessionOptions* options) {
+  return load_session_by(
+      [&] { return make<Session>(OrtCreateSession, env, model.c_str(), options); }, model, options);
+}
+
+LoadedSession load_session_by(const std::function<Session()>& make_session,
+                              const std::string& model, OrtSessionOptions* options) {
   const CancelScope scope([options] {
     OrtReleaseStatus(OrtSessionOptionsSetLoadCancellationFlag(options, /*cancel=*/true));
   });
   LoadedSession loaded;
   const Stopwatch watch;
   try {
-    loaded.session = make<Session>(OrtCreateSession, env, model.c_str(), options);
+    loaded.session = make_session();
   } catch (const ToolError& error) {
     throw explained(error, model);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <vector>
 
 #include "tools/ortc/library/api.h"
@@ -29,6 +30,9 @@ struct LoadedSession {
 };
 // Throws an error that says whether the model must be compiled anew.
 LoadedSession load_session(const OrtEnv* env, const std::string& model, OrtSessionOptions* options);
+// The same by a function that makes the session of `model` with the options.
+LoadedSession load_session_by(const std::function<Session()>& make_session,
+                              const std::string& model, OrtSessionOptions* options);
 
 // Runs with the same inputs. A signal stops those under way and makes them, or the next, throw; the
 // object listens as long as it lives, and only one may listen at a time.

@@ -13,7 +13,7 @@ namespace ortc::tool {
 Json layers_json(const LayerTimes& times);
 // The costliest `shown` layers, or all when that is 0; then what is between them; then a run.
 std::string layers_text(const LayerTimes& times, uint64_t shown);
-// One row for each layer, the costliest first; then "(between the layers)", which makes the shares 1.
+// One row for each layer, the costliest first; then "(between the layers)": the shares add up to 1.
 std::string layers_csv(const LayerTimes& times);
 
 // {"schema": "ortc.times/1", ..., "runs": [...]}, one line for each run.
