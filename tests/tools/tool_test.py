@@ -79,6 +79,14 @@ class ToolTest(ToolTestCase):
             context = self.ortc_json("inspect", "c_ctx.onnx")["ep_context_nodes"][0]["context"]
             self.assertEqual(context["codec"], "zstd")
             self.assertLess(context["stored_bytes"], context["data_bytes"] / 2)
+            self.assertEqual(context["saved_bytes"], context["data_bytes"] - context["stored_bytes"])
+            percent = 100 * context["saved_bytes"] / context["data_bytes"]
+            self.assertRegex(self.ortc("inspect", "c_ctx.onnx"), rf"zstd, .* less \({percent:.1f} %\)")
+            binary = self.ortc_json("inspect", "c_aot.bin", "--details")
+            tensors = binary["stored_tensors"]
+            self.assertEqual((len(tensors), tensors[0]["codec"]), (binary["tensors"], "zstd"))
+            for key in ("data_bytes", "stored_bytes"):
+                self.assertEqual(sum(tensor[key] for tensor in tensors), context[key])
             self.ortc("compare", "c.onnx", "c_ctx.onnx", "--dim", "n=3")
         self.ortc("compile", "c.onnx", "--compression", "zstd:20", exit_code=1)
         self.assertIn("'zstd:20', expected none, zstd, or zstd:LEVEL", self.errors)

@@ -27,6 +27,13 @@ std::string summary_text(const Json& summary) {
     add(node.text("node"), node.text("op"), node);
   add("all", "", summary);
   std::string text = table.text();
+  const Json largest = summary.at("largest_tensors");
+  Table tensors({"largest tensors", "type", "size"});
+  for (const Json& tensor : largest.items()) {
+    tensors.add({printable(tensor.text("name")), printable(tensor.text("type")),
+                 size_text(tensor.count("bytes"))});
+  }
+  if (!tensors.empty()) text += "\n" + tensors.text();
   std::string assumed;
   for (const Json& name : summary.at("assumed_dimensions").items()) {
     assumed += (assumed.empty() ? "" : ", ") + printable(name.text());

@@ -2,6 +2,7 @@
 // Summaries: see the header.
 #include "core/context/inspect/summary.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/checked_math.h"
@@ -28,6 +29,8 @@ std::set<std::string> assume_sizes(Graph& graph, InferOptions& options) {
   return assumed;
 }
 
+constexpr size_t kLargestMax = 10;
+
 struct Cost {
   uint64_t parameters = 0, parameter_bytes = 0, output_bytes = 0;
   std::optional<uint64_t> operations;
@@ -45,6 +48,7 @@ class Summary {
     json_.field("parameters", total_.parameters).field("parameter_bytes", total_.parameter_bytes);
     json_.field("output_bytes", total_.output_bytes).field("operations", *total_.operations);
     json_.field("nodes_without_operations", unknown_);
+    write_largest();
   }
 
  private:
@@ -69,7 +73,9 @@ class Summary {
       if (id != kNoValue) cost.output_bytes += bytes_of(node.graph()->value(id)->type);
     }
     for (const Attribute& attribute : node.attributes()) {
-      if (attribute.tensor) add_tensor(attribute.tensor->tensor, cost);
+      if (!attribute.tensor) continue;
+      add_tensor(attribute.tensor->tensor, cost);
+      add_largest(str_cat(attribute.name, " of ", name), attribute.tensor->tensor);
     }
     if (node.is_op("EPContext", kMicrosoftDomain)) {
       add_context(node, cost);
@@ -105,6 +111,7 @@ class Summary {
       cost->parameter_bytes += tensor.byte_size();
     }
     if (!counted_.insert(value.initializer.get()).second) return;
+    add_largest(value.name, tensor);
     total_.parameters += static_cast<uint64_t>(tensor.element_count());
     total_.parameter_bytes += tensor.byte_size();
   }
@@ -114,6 +121,25 @@ class Summary {
       place->parameters += static_cast<uint64_t>(tensor.element_count());
       place->parameter_bytes += tensor.byte_size();
     }
+  }
+
+  // Only as many are kept as are shown.
+  void add_largest(std::string name, const Tensor& tensor) {
+    const auto is_smaller = [](const Largest& a, const Largest& b) { return a.bytes > b.bytes; };
+    Largest entry{std::move(name),
+                  str_cat(dtype_name(tensor.dtype()), dims_to_string(tensor.dims())),
+                  tensor.byte_size()};
+    largest_.insert(std::upper_bound(largest_.begin(), largest_.end(), entry, is_smaller), entry);
+    if (largest_.size() > kLargestMax) largest_.pop_back();
+  }
+
+  void write_largest() {
+    json_.key("largest_tensors").begin_array();
+    for (const Largest& entry : largest_) {
+      json_.begin_object().field("name", entry.name).field("type", entry.type);
+      json_.field("bytes", entry.bytes).end_object();
+    }
+    json_.end_array();
   }
 
   // Tensors of a container have bytes and no types; graphs of it may share them.
@@ -136,8 +162,14 @@ class Summary {
     return dtype_bytes(type.dtype, static_cast<uint64_t>(*count)).value_or(0);
   }
 
+  struct Largest {
+    std::string name, type;
+    uint64_t bytes;
+  };
+
   JsonWriter& json_;
   ContextSource& contexts_;
+  std::vector<Largest> largest_;  // the largest first
   Cost total_{0, 0, 0, 0};
   uint64_t unknown_ = 0;
   std::set<const void*> counted_;

@@ -358,7 +358,7 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
       [&](auto& command) { add_inspect(command, a.inspect); });
   add("verify", "Check all of a compiled model, and whether it runs here",
       [&](auto& command) { add_verify(command, a.look); });
-  add("summary", "List parameters, operations and memory by node",
+  add("summary", "List parameters, operations and memory by node, and the largest tensors",
       [&](auto& command) { add_summary(command, a.look); });
   add("bench", "Measure load time, latency and memory of a model",
       [&](auto& command) { add_bench(command, a.bench, parsed.for_bench); });
@@ -412,15 +412,19 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
   if (name == "compare") split_session(a.compare.session, parsed.for_compare);
 }
 
-// The words of the command line. The parser's way with a value that may be left out would take the
-// model for it, so the value is written down here: 0.
+// The words of the command line, in the form that the parser understands. A value that may be left
+// out is written down, since it would take the model for it; "model summary" is "summary".
 std::vector<const char*> words_of(int argc, const char* const* argv) {
   static const std::string all = std::string(kLayers) + "=0";
   std::vector<const char*> words(argv, argv + argc);
+  const auto is = [&](size_t i, std::string_view word) {
+    return i < words.size() && words[i] == word;
+  };
+  if (is(1, "model") && is(2, "summary")) words.erase(words.begin() + 1);
   for (size_t i = 0; i < words.size(); i++) {
     const std::string next = i + 1 < words.size() ? words[i + 1] : "";
     const bool is_number = !next.empty() && next.find_first_not_of("0123456789") == next.npos;
-    if (words[i] == std::string_view(kLayers) && !is_number) words[i] = all.c_str();
+    if (is(i, kLayers) && !is_number) words[i] = all.c_str();
   }
   return words;
 }
@@ -428,18 +432,19 @@ std::vector<const char*> words_of(int argc, const char* const* argv) {
 }  // namespace
 
 void parse_arguments(int argc, const char* const* argv, Arguments& a) {
+  const std::vector<const char*> words = words_of(argc, argv);
   const auto is_written = [&](std::string_view word) {
-    return std::find(argv + 1, argv + argc, word) != argv + argc;
+    return std::find(words.begin() + (argc > 0), words.end(), word) != words.end();
   };
   // --json counts also where the rest cannot be understood.
-  a.json = argc > 0 && is_written("--json");
+  a.json = is_written("--json");
   CLI::App app{"", "ortc"};
   app.require_subcommand(0, 1);
   Parsed parsed;
   const Grammar grammar = describe(app, a, parsed);
-  if (argc > 1 && (is_written("--help") || is_written("-h"))) {
-    const bool has_command = argv[1][0] != '-';
-    a.text = help_text(grammar, command_named(grammar, has_command ? argv[1] : ""));
+  if (words.size() > 1 && (is_written("--help") || is_written("-h"))) {
+    const bool has_command = words[1][0] != '-';
+    a.text = help_text(grammar, command_named(grammar, has_command ? words[1] : ""));
     return;
   }
 
@@ -448,8 +453,7 @@ void parse_arguments(int argc, const char* const* argv, Arguments& a) {
     return commands.empty() ? std::string() : commands.front()->get_name();
   };
   try {
-    const std::vector<const char*> words = words_of(argc, argv);
-    app.parse(argc, words.data());
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     a.command_name = chosen();
     refuse_remaining(app.remaining(/*recurse=*/true), command_named(grammar, chosen()), grammar);
