@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <latch>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -86,8 +87,9 @@ class Streams {
 
   StreamTimes collect() {
     StreamTimes times;
-    int64_t begin_ns = streams_.front().begin_ns, end_ns = 0;
+    int64_t begin_ns = std::numeric_limits<int64_t>::max(), end_ns = 0;
     for (Stream& stream : streams_) {
+      if (stream.samples.run_count() == 0) continue;  // the others had all iterations
       begin_ns = std::min(begin_ns, stream.begin_ns);
       end_ns = std::max(end_ns, stream.end_ns);
       times.samples.merge(std::move(stream.samples));

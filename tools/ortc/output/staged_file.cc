@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "tools/ortc/errors.h"
 
@@ -13,6 +14,12 @@ namespace ortc::tool {
 StagedFile::StagedFile(const std::string& path)
     : path_(path), staged_(path + ".part"), file_(std::fopen(staged_.c_str(), "wb")) {
   if (file_ == nullptr) throw failure(path_ + ": could not be written: " + std::strerror(errno));
+  std::error_code error;
+  if (std::filesystem::is_directory(path_, error)) {
+    std::fclose(file_);
+    std::remove(staged_.c_str());
+    throw failure(path_ + ": could not be written: it is a folder");
+  }
 }
 
 StagedFile::~StagedFile() {

@@ -25,7 +25,8 @@ bool ByteSource::read_all(std::vector<std::byte>& out, size_t count) {
 }
 
 FileSource::FileSource(const std::string& path)
-    : ByteSource(path), file_(path == "-" ? stdin : std::fopen(path.c_str(), "rb")) {
+    : ByteSource(path == "-" ? "stdin" : path),
+      file_(path == "-" ? stdin : std::fopen(path.c_str(), "rb")) {
   if (file_ == nullptr) throw_not_opened(path);
 }
 

@@ -55,9 +55,15 @@ NpyArray raw_array(const Port& port, const std::string& path, const std::string&
   NpyArray array{form.descr, port.shape, {}};
   FileSource file(path);
   const size_t size = form.file_bytes();
+  const auto refuse_header = [&] {
+    if (!is_npy_magic(array.data.data(), array.data.size())) return;
+    throw usage_error(what + ": " + path + " is a .npy file; give it without '" +
+                      std::string(kRaw) + "'");
+  };
   if (is_whole(port)) {
     const uint64_t expected = checked_bytes(port.type, port.shape, what);
     const bool is_all = file.read_all(array.data, expected);
+    refuse_header();
     std::byte further;
     if (!is_all || file.read(&further, 1) != 0) {
       throw usage_error(what + " " + port.type_text() + ": expected " + std::to_string(expected) +
@@ -67,6 +73,7 @@ NpyArray raw_array(const Port& port, const std::string& path, const std::string&
     return array;
   }
   file.read_all(array.data, std::numeric_limits<size_t>::max() / 4);
+  refuse_header();
   if (array.data.empty()) throw usage_error(what + ": " + path + " has no bytes");
   if (array.data.size() % size != 0) {
     throw usage_error(what + " " + port.type_text() + ": " + path + " has " +

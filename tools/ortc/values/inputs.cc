@@ -54,12 +54,25 @@ const Port* named_port(const std::string& text, const std::vector<Port>& ports) 
   return best;
 }
 
+// What was meant by a text without a name: "x:1x8" as other tools write it, or a file.
+std::string example_for(const std::string& option, const std::string& text,
+                        const std::vector<Port>& ports) {
+  for (const Port& port : ports) {
+    if (text.rfind(port.name + ":", 0) == 0) {
+      return port.name + "=" + text.substr(port.name.size() + 1);
+    }
+  }
+  const bool is_array = text.size() > 4 && text.compare(text.size() - 4, 4, ".npy") == 0;
+  const bool is_shape = option == "--shape";
+  return ports.front().name + "=" + (is_shape ? "1x8" : is_array ? text : "FILE.npy");
+}
+
 void add_by_name(Pairs& pairs, const char* option, const std::string& text,
                  const std::vector<Port>& ports) {
   if (text.find('=', 1) == std::string::npos) {
     ToolError error = usage_error(std::string(option) + " needs NAME=VALUE, found '" + text + "'");
     if (!ports.empty()) {
-      error.set_hint("as in " + std::string(option) + " " + ports.front().name + "=" + text);
+      error.set_hint("as in " + std::string(option) + " " + example_for(option, text, ports));
     }
     throw error;
   }

@@ -104,10 +104,13 @@ size_t byte_count(const std::string& path, const NpyArray& array) {
   return count;
 }
 
+bool has_objects(const std::string& descr) { return descr.find('O') != std::string::npos; }
+
 std::string read_header(ByteSource& file) {
   unsigned char start[kMagicSize + 2];
-  if (file.read(start, sizeof start) < sizeof start ||
-      std::memcmp(start, kMagic, kMagicSize) != 0) {
+  const size_t size = file.read(start, sizeof start);
+  if (size == 0) throw npy_error(file.name(), "expected a .npy file, found nothing at all");
+  if (size < sizeof start || !is_npy_magic(start, size)) {
     ToolError error = npy_error(file.name(), "not a .npy file");
     throw error.set_hint(
         "bytes without a header are given as NAME=raw:FILE, archives of numpy.savez "
@@ -156,6 +159,10 @@ size_t NpyArray::element_count() const {
   return count;
 }
 
+bool is_npy_magic(const void* start, size_t size) {
+  return size >= kMagicSize && std::memcmp(start, kMagic, kMagicSize) == 0;
+}
+
 NpyArray read_npy(ByteSource& file) {
   const std::string& path = file.name();
   const std::string header = read_header(file);
@@ -165,6 +172,9 @@ NpyArray read_npy(ByteSource& file) {
     throw npy_error(path, "the element type is not a plain one: " + array.descr);
   }
   array.descr = array.descr.substr(1, array.descr.size() - 2);
+  if (has_objects(array.descr)) {
+    throw npy_error(path, "an array of Python objects; save one of numbers or of texts");
+  }
   array.shape = parse_shape(path, member(path, header, "shape"));
   if (member(path, header, "fortran_order") != "False") {
     throw npy_error(path, "elements in Fortran order; save numpy.ascontiguousarray(...)");

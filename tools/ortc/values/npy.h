@@ -22,6 +22,8 @@ struct NpyArray {
 };
 
 NpyArray read_npy(ByteSource& file);
+// Whether bytes begin as such a file does.
+bool is_npy_magic(const void* start, size_t size);
 // Writes beside the target and renames, so that no half file is ever seen.
 void write_npy(const std::string& path, const NpyArray& array);
 
