@@ -267,6 +267,11 @@ Status ContextBinary::verify_data() const {
   return Status::ok();
 }
 
+ContextBinary::TensorFacts ContextBinary::tensor_facts(uint32_t i) const {
+  const ContextTensorRecord record = tensor_record(i);
+  return {!is_plain(record), record.size, record.stored_size};
+}
+
 uint64_t ContextBinary::frame_bytes() const {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < tables_.tensors.count; ++i) {

@@ -46,6 +46,14 @@ class ContextBinary {
   uint64_t stored_bytes() const;  // as they lie in the file
   uint64_t frame_bytes() const;   // of compressed ones, decoded
 
+  struct TensorFacts {
+    bool is_frame = false;  // compressed
+    uint64_t bytes = 0;     // decoded
+    uint64_t stored_bytes = 0;
+  };
+  uint32_t tensor_count() const { return tables_.tensors.count; }
+  TensorFacts tensor_facts(uint32_t i) const;
+
  private:
   ContextBinary() = default;
   Status read_metadata();
