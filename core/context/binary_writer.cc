@@ -83,11 +83,13 @@ Status ContextBinaryWriter::compress_data(size_t first) {
   Work nobody;
   Work& work = work_ != nullptr ? *work_ : nobody;
   work.expect(std::accumulate(units.begin(), units.end(), uint64_t{0}));
-  return run_pieces(options_.pool, work, units, [&](size_t i) -> Status {
-    StoredTensor& stored = data_[first + i].stored;
-    ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, options_.zstd_level));
-    return Status::ok();
-  });
+  return run_long_pieces(
+      options_.pool, work, units, [&](size_t i, const Advance& advance) -> Status {
+        StoredTensor& stored = data_[first + i].stored;
+        ASSIGN_OR_RETURN(stored,
+                         encode_tensor(stored.bytes, stored.owner, options_.zstd_level, advance));
+        return Status::ok();
+      });
 }
 
 Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanImage& plan) {

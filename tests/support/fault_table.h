@@ -3,7 +3,7 @@
 // could be led astray, and how they must be refused. None may cost more than kMsMax of time or
 // kBytesMax of memory, whatever sizes its bytes speak of.
 //
-//   check_faults("journal", read, {{"a text that is cut", bytes, Code::kInvalidGraph, "too early"}});
+//   check_faults("journal", read, {{"a cut text", bytes, Code::kInvalidGraph, "too early"}});
 //
 // A program that includes this includes failing_allocations.h itself: it counts what is allocated.
 #pragma once
