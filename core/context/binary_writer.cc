@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "core/base/checked_math.h"
 #include "core/base/version.h"
@@ -256,19 +257,6 @@ void ContextBinaryWriter::set_generation(const Hash128& generation) {
   }
 }
 
-Status ContextBinaryWriter::write_pieces(
-    const std::function<Status(uint64_t, Bytes)>& write) const {
-  RETURN_IF_ERROR(write(0, as_bytes(header_page_)));
-  RETURN_IF_ERROR(write(kContextPage, as_bytes(metadata_)));
-  for (const bool large : {true, false}) {
-    for (const DataEntry& entry : data_) {
-      if (is_large(entry.stored) != large) continue;
-      RETURN_IF_ERROR(write(entry.offset, entry.stored.bytes));
-    }
-  }
-  return Status::ok();
-}
-
 Result<Blob> ContextBinaryWriter::cache_context() {
   ASSIGN_OR_RETURN(const Hash128 unused, seal());
   (void)unused;
@@ -280,17 +268,24 @@ Result<Blob> ContextBinaryWriter::cache_context() {
   return Blob(embedded_->bytes(), embedded_);
 }
 
-Result<Tensor> ContextBinaryWriter::assemble() const {
+Result<Tensor> ContextBinaryWriter::assemble() {
+  if (std::exchange(assembled_, true)) return fail("a context was assembled already");
   ASSIGN_OR_RETURN(Tensor whole, Tensor::create(DType::kUint8, {static_cast<int64_t>(file_size_)}));
-  auto* bytes = static_cast<std::byte*>(whole.mutable_data());
-  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) {
+  const auto put = [&](uint64_t offset, Bytes piece) {
+    auto* bytes = static_cast<std::byte*>(whole.mutable_data());
     if (!piece.empty()) std::memcpy(bytes + offset, piece.data(), piece.size());
-    return Status::ok();
-  }));
+  };
+  put(0, as_bytes(header_page_));
+  put(kContextPage, as_bytes(metadata_));
+  for (DataEntry& entry : data_) {
+    put(entry.offset, entry.stored.bytes);
+    entry.stored = {};
+  }
   return whole;
 }
 
 Status ContextBinaryWriter::write_to(StagedFile& file) const {
+  if (assembled_) return fail("a context that was assembled is not written to a file");
   static constexpr std::byte kZeros[kContextPage] = {};
   const auto pad_to = [&](uint64_t offset) -> Status {
     while (file.size() < offset) {
@@ -299,10 +294,15 @@ Status ContextBinaryWriter::write_to(StagedFile& file) const {
     }
     return Status::ok();
   };
-  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) -> Status {
-    RETURN_IF_ERROR(pad_to(offset));
-    return file.write(piece);
-  }));
+  RETURN_IF_ERROR(file.write(as_bytes(header_page_)));
+  RETURN_IF_ERROR(file.write(as_bytes(metadata_)));
+  for (const bool large : {true, false}) {
+    for (const DataEntry& entry : data_) {
+      if (is_large(entry.stored) != large) continue;
+      RETURN_IF_ERROR(pad_to(entry.offset));
+      RETURN_IF_ERROR(file.write(entry.stored.bytes));
+    }
+  }
   return pad_to(file_size_);
 }
 

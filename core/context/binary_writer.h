@@ -49,8 +49,9 @@ class ContextBinaryWriter {
   // generation.
   void set_generation(const Hash128& generation);
   Status write_to(StagedFile& file) const;
-  // The whole binary as bytes, 64 B-aligned.
-  Result<Tensor> assemble() const;
+  // The whole binary as bytes, 64 B-aligned. Each tensor is given up when it was copied, so that not
+  // all are there twice: once only, and instead of write_to().
+  Result<Tensor> assemble();
 
  private:
   struct GraphEntry {
@@ -73,7 +74,6 @@ class ContextBinaryWriter {
   void place_data(uint64_t first_offset);
   std::string build_metadata(const std::string& kernels) const;
   void build_header_page(const std::string& kernels);
-  Status write_pieces(const std::function<Status(uint64_t offset, Bytes)>& write) const;
 
   Options options_;
   std::map<std::string, GraphEntry> graphs_;
@@ -81,7 +81,7 @@ class ContextBinaryWriter {
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
   std::set<std::string> kernels_;
   Work* work_ = nullptr;
-  bool sealed_ = false;
+  bool sealed_ = false, assembled_ = false;
   std::string header_page_, metadata_;
   uint64_t file_size_ = 0;
   std::shared_ptr<Tensor> embedded_;  // the whole binary, 64 B-aligned

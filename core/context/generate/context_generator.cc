@@ -229,8 +229,7 @@ Status ContextGenerator::give_context(const std::string& name, Bytes bytes) {
   return Status::ok();
 }
 
-Status ContextGenerator::give_context(const std::string& name,
-                                      const ContextBinaryWriter& container) {
+Status ContextGenerator::give_context(const std::string& name, ContextBinaryWriter& container) {
   if (program_.write_context_data) {
     ASSIGN_OR_RETURN(const Tensor whole, container.assemble());
     return give_context(name, whole.bytes());

@@ -58,7 +58,7 @@ class ContextGenerator {
   Status stage_files(const ExternalInitializers& external, const Hash128& generation);
   Status publish(Model& model, CompileReport& report);
   // The binary `name`, to where those go.
-  Status give_context(const std::string& name, const ContextBinaryWriter& container);
+  Status give_context(const std::string& name, ContextBinaryWriter& container);
   Status give_context(const std::string& name, Bytes bytes);
 
   ContextSettings options_;
