@@ -49,8 +49,8 @@ class ContextBinaryWriter {
   // generation.
   void set_generation(const Hash128& generation);
   Status write_to(StagedFile& file) const;
-  // The whole binary as bytes, 64 B-aligned. Each tensor is given up when it was copied, so that not
-  // all are there twice: once only, and instead of write_to().
+  // The whole binary as bytes, 64 B-aligned. Each tensor is given up when it was copied, so that no
+  // two of each are there: once only, and instead of write_to().
   Result<Tensor> assemble();
 
  private:
