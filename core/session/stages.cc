@@ -4,6 +4,7 @@
 
 #include "core/context/context_paths.h"
 #include "core/platform/clock.h"
+#include "core/session/cache/load_or_compile.h"
 
 namespace ortc {
 namespace {
@@ -102,8 +103,19 @@ Result<CompiledModel> compile_source(const ModelSource& source, const CompileRul
 Result<MadeModel> make_model(const std::shared_ptr<const Environment>& environment,
                              const ModelSource& source, const SessionOptions& options,
                              const MakingLimits& limits) {
-  return make_again(environment, options, limits,
-                    [&](Making& making) { return make_once(source, making); });
+  if (!options.context.cache_folder.empty()) {
+    return load_or_compile(environment, source, options, limits);
+  }
+  return make_uncached(environment, source, options, limits);
+}
+
+Result<MadeModel> make_uncached(const std::shared_ptr<const Environment>& environment,
+                                const ModelSource& source, const SessionOptions& options,
+                                const MakingLimits& limits, const CacheReport& cache) {
+  return make_again(environment, options, limits, [&](Making& making) {
+    making.report.cache = cache;
+    return make_once(source, making);
+  });
 }
 
 Result<std::unique_ptr<Model>> load_for_providers(
