@@ -12,6 +12,7 @@
 #include "core/platform/shared_folder/named_lock.h"
 #include "core/session/cache/cache_entry.h"
 #include "core/session/cache/cache_progress.h"
+#include "core/session/cache/cache_question.h"
 #include "core/session/cache/cache_room.h"
 
 namespace ortc {
@@ -20,18 +21,6 @@ namespace {
 constexpr uint64_t kThreshold = 1024;  // of initializers that go to a file of their own
 // Of the whole making, what compiling ends with.
 constexpr double kCompiled = 0.95;
-
-// Why the cache has nothing to do for such options; "" when it has.
-std::string_view reason_to_bypass(const ModelSource& source, const SessionOptions& options) {
-  const ContextSettings& context = options.context;
-  if (source.make_model) return "the model was built by the program";
-  if (context.enable) return "ep.context_enable=1: the program has its own compiled model written";
-  if (context.compile_only) return "session.compile_only=1";
-  if (context.leaves_weights()) return "contexts without weights are not kept";
-  if (context.share || context.stop_share) return "ep.share_ep_contexts=1";
-  if (!options.optimised_model.path.empty()) return "the optimised model is written";
-  return {};
-}
 
 // Compiles into a file, and makes no session.
 SessionOptions options_for_making(SessionOptions options, const std::string& model_path) {
@@ -79,11 +68,11 @@ class LoadOrCompile {
         reader_(source_, making_, folder_) {}
 
   Result<MadeModel> run() {
-    if (const auto reason = reason_to_bypass(source_, options_); !reason.empty()) {
-      return from_source(reason);
-    }
-    ASSIGN_OR_RETURN(std::string reason, find_key());
-    if (!reason.empty()) return from_source(reason);
+    ASSIGN_OR_RETURN(CacheQuestion question, ask_cache(source_, reader_, making_));
+    if (!question.bypass.empty()) return from_source(question.bypass);
+    content_ = std::move(question.content);
+    key_ = std::move(question.key);
+    report_.key = key_.digits;
     constexpr int kAttempts = 3;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       ASSIGN_OR_RETURN(auto made, try_entry());
@@ -98,26 +87,6 @@ class LoadOrCompile {
   }
 
  private:
-  // Why there is none; "" when key_ is it.
-  Result<std::string> find_key() {
-    auto providers = make_providers(making_);
-    // The source says what is wrong.
-    if (!providers.is_ok()) return std::string("the providers cannot be made");
-    if (providers->claiming.empty()) {
-      return std::string("no execution provider of the session compiles");
-    }
-    auto content = reader_.read();
-    if (!content.is_ok()) {
-      if (progress_.has_stopped(content.status())) return content.status();
-      return str_cat("the source cannot be read as a whole: ", content.status().message());
-    }
-    content_ = std::move(*content);
-    if (content_.is_compiled) return std::string("the model is compiled already");
-    key_ = cache_key(content_, options_, *providers);
-    report_.key = key_.digits;
-    return std::string();
-  }
-
   Result<MadeModel> from_source(std::string_view reason) {
     report_.result = "bypassed";
     report_.reason = reason;
