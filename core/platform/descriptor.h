@@ -3,6 +3,8 @@
 // system errors, and the openers whose failure is an errno.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,6 +54,7 @@ enum class Links { kFollowInside, kRefuse };
 OpenedFile open_beneath_descriptor(int folder, const std::string& name, Links links);
 OpenedFile open_by_components(int folder, std::string_view name);
 
+FileIdentity identity_from(const struct stat& info);
 // FAIL when the descriptor is that of anything but a regular file; `path` is for the message.
 Result<FileIdentity> identity_of(int descriptor, const std::string& path);
 

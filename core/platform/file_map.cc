@@ -52,6 +52,17 @@ static std::string_view kind_name(mode_t mode) {
   return "something else";
 }
 
+FileIdentity identity_from(const struct stat& info) {
+  const auto nanoseconds = [](const timespec& t) {
+    return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+  };
+  return FileIdentity{.device = info.st_dev,
+                      .inode = info.st_ino,
+                      .size = static_cast<uint64_t>(info.st_size),
+                      .modified_ns = nanoseconds(info.st_mtim),
+                      .changed_ns = nanoseconds(info.st_ctim)};
+}
+
 Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
   struct stat info;
   if (fstat(descriptor, &info) != 0) {
@@ -63,14 +74,7 @@ Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
   if (!checked_cast<size_t>(info.st_size)) {
     return fail("file '", path, "' is too large: ", info.st_size, " bytes");
   }
-  const auto nanoseconds = [](const timespec& t) {
-    return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
-  };
-  return FileIdentity{.device = info.st_dev,
-                      .inode = info.st_ino,
-                      .size = static_cast<uint64_t>(info.st_size),
-                      .modified_ns = nanoseconds(info.st_mtim),
-                      .changed_ns = nanoseconds(info.st_ctim)};
+  return identity_from(info);
 }
 
 // A file that is written to meanwhile would give bytes that it never held together.

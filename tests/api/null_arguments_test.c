@@ -108,6 +108,11 @@ static void test_null__is_refused_by_context(void** state) {
   REFUSES(OrtMergeModels(NULL, 0, NULL, 0, NULL, 0, NULL));
   REFUSES(OrtExtractContext(NULL, NULL, NULL, 0, NULL));
   REFUSES(OrtPrefixModel(NULL, NULL, NULL, 0, NULL));
+  REFUSES(OrtCreateSessionFromCache(NULL, NULL, NULL, NULL, NULL));
+  REFUSES(OrtListContextCache(NULL, NULL));
+  REFUSES(OrtPruneContextCache(NULL, 0, NULL));
+  REFUSES(OrtVerifyContextCache(NULL, NULL));
+  REFUSES(OrtExplainContextCache(NULL, NULL, NULL, NULL, NULL));
 }
 
 static void test_null__is_refused_by_devices(void** state) {
