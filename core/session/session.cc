@@ -8,6 +8,7 @@
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
 #include "core/session/input_mismatch.h"
+#include "core/session/memory/memory_report.h"
 #include "core/session/stages.h"
 
 namespace ortc {
@@ -331,6 +332,11 @@ Status Session::submit(std::function<void()> work) const {
   return invalid_argument(
       "intra op thread pool must have at least one thread for RunAsync: the caller's own does not "
       "count, so intra_op_num_threads must be 2 or more");
+}
+
+Result<std::string> Session::memory_json() const {
+  ASSIGN_OR_RETURN(const MemoryReport report, MemoryReport::make(*memory_, *arenas_));
+  return report.json(*memory_);
 }
 
 std::string Session::report_json() const {
