@@ -8,7 +8,6 @@
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
 #include "core/session/input_mismatch.h"
-#include "core/session/memory/memory_report.h"
 #include "core/session/stages.h"
 
 namespace ortc {
@@ -334,8 +333,12 @@ Status Session::submit(std::function<void()> work) const {
       "count, so intra_op_num_threads must be 2 or more");
 }
 
+Result<MemoryReport> Session::memory_report() const {
+  return MemoryReport::make(*memory_, *arenas_);
+}
+
 Result<std::string> Session::memory_json() const {
-  ASSIGN_OR_RETURN(const MemoryReport report, MemoryReport::make(*memory_, *arenas_));
+  ASSIGN_OR_RETURN(const MemoryReport report, memory_report());
   return report.json(*memory_);
 }
 

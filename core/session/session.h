@@ -12,7 +12,7 @@
 #include "core/base/tensor.h"
 #include "core/run/runner.h"
 #include "core/session/compiled_model.h"
-#include "core/session/memory/session_memory.h"
+#include "core/session/memory/memory_report.h"
 
 namespace ortc {
 
@@ -75,9 +75,11 @@ class Session {
 
   // {"schema":"ortc.session/1","load_ms":..,"stages":[..],"providers":[..],"memory":{..}}
   std::string report_json() const;
-  // {"schema":"ortc.memory/1","mapped_bytes":..,"files":[..]}; NOT_IMPLEMENTED where the system
-  // does not tell.
+  // NOT_IMPLEMENTED where the system does not tell.
+  Result<MemoryReport> memory_report() const;
+  // The same: {"schema":"ortc.memory/1","mapped_bytes":..,"files":[..]}
   Result<std::string> memory_json() const;
+  const SessionMemory& memory() const { return *memory_; }
 
  private:
   friend Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& making);
