@@ -74,6 +74,11 @@ static const char* const kOrtSessionOptionsRecordEpGraphAssignmentInfo =
 /// "1": files are read into memory instead of mapped; for file systems where somebody else may
 /// truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 static const char* const kOrtSessionOptionsDisableFileMapping = "session.disable_file_mapping";
+/// When weights come into memory: "lazy" with the first run that reads them, "prefetch" by a thread
+/// while the session is used already, "populate" before the session is made, "locked" the same and
+/// they stay there, "copied" out of their files into memory of the process. Ours, not ONNX
+/// Runtime's.
+static const char* const kOrtSessionOptionsConfigContextResidency = "session.context_residency";
 /// Names of passes that shall not run, separated by semicolons.
 static const char* const kOrtSessionOptionsDisableSpecifiedOptimizers =
     "optimization.disable_specified_optimizers";

@@ -220,6 +220,7 @@ static void test_null__is_refused_by_session(void** state) {
   REFUSES(OrtSessionGetOverridableInitializerTypeInfo(NULL, 0, NULL));
   REFUSES(OrtSessionGetModelMetadata(NULL, NULL));
   REFUSES(OrtSession_GetReportJson(NULL, NULL, NULL));
+  REFUSES(OrtSession_GetMemoryReportJson(NULL, NULL, NULL));
 }
 
 static void test_null__is_refused_by_session_options(void** state) {
