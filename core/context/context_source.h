@@ -9,7 +9,7 @@
 
 #include "core/context/binary_reader.h"
 #include "core/context/context_data.h"
-#include "core/context/journal_view.h"
+#include "core/context/output/journal_view.h"
 #include "core/graph/model.h"
 #include "core/platform/file_map.h"
 #include "core/platform/folder.h"

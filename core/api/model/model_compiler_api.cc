@@ -48,6 +48,7 @@ Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
     return Status::ok();
   };
   ready.output_stream = std::move(stream);
+  ready.output_is_buffer = true;
   auto report = compile_model(shared.environment, ready, limits);
   if (!report.is_ok()) return report;
   *options.buffer = block.release();

@@ -3,7 +3,7 @@
 // checksums of all of them are right.
 #include "core/context/binary_reader.h"
 #include "core/context/binary_writer.h"
-#include "core/context/journal.h"
+#include "core/context/output/journal.h"
 #include "core/platform/zstd.h"
 #include "core/session/lora_adapter.h"
 #include "tests/core/plan/hostile_plans.h"
