@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <utility>
 
 #include "core/base/checked_math.h"
 #include "core/base/version.h"
 #include "core/context/context_header.h"
 #include "core/plan/plan.h"
+#include "core/platform/free_memory.h"
 #include "core/platform/parallel_work.h"
 
 namespace ortc {
@@ -22,6 +22,8 @@ void copy_text(char (&to)[N], std::string_view text) {
   std::memset(to, 0, N);
   std::memcpy(to, text.data(), std::min(text.size(), N - 1));
 }
+
+constexpr size_t kMuchMemory = size_t{1} << 20;
 
 bool is_large(const StoredTensor& tensor) { return tensor.bytes.size() >= kLargeTensor; }
 
@@ -334,6 +336,19 @@ void ContextBinaryWriter::set_generation(const Hash128& generation) {
   }
 }
 
+Status ContextBinaryWriter::write_pieces(
+    const std::function<Status(uint64_t, Bytes)>& write) const {
+  RETURN_IF_ERROR(write(0, as_bytes(header_page_)));
+  RETURN_IF_ERROR(write(metadata_offset_, as_bytes(metadata_)));
+  for (const bool large : {true, false}) {
+    for (const DataEntry& entry : data_) {
+      if (entry.is_spooled || is_large(entry.stored) != large) continue;
+      RETURN_IF_ERROR(write(entry.offset, entry.stored.bytes));
+    }
+  }
+  return Status::ok();
+}
+
 Result<Blob> ContextBinaryWriter::cache_context() {
   if (!options_.embed) return Blob::from_string(options_.file_name);
   ASSIGN_OR_RETURN(const Hash128 unused, seal());
@@ -346,7 +361,6 @@ Result<Blob> ContextBinaryWriter::cache_context() {
 }
 
 Result<Tensor> ContextBinaryWriter::assemble() {
-  if (std::exchange(assembled_, true)) return fail("a context was assembled already");
   ASSIGN_OR_RETURN(Tensor whole, Tensor::create(DType::kUint8, {static_cast<int64_t>(file_size_)}));
   const auto put = [&](uint64_t offset, Bytes piece) {
     auto* bytes = static_cast<std::byte*>(whole.mutable_data());
@@ -355,14 +369,17 @@ Result<Tensor> ContextBinaryWriter::assemble() {
   put(0, as_bytes(header_page_));
   put(metadata_offset_, as_bytes(metadata_));
   for (DataEntry& entry : data_) {
-    put(entry.offset, entry.stored.bytes);
-    entry.stored = {};
+    StoredTensor& stored = entry.stored;
+    put(entry.offset, stored.bytes);
+    stored.bytes = whole.bytes().subspan(entry.offset, stored.bytes.size());
+    stored.owner = whole.owner();
+    // Else what was given up would stay with the process.
+    if (stored.bytes.size() >= kMuchMemory) give_back_freed_memory();
   }
   return whole;
 }
 
 Status ContextBinaryWriter::write_to(StagedFile& file) const {
-  if (assembled_) return fail("a context that was assembled is not written to a file");
   static constexpr std::byte kZeros[kContextPage] = {};
   const auto pad_to = [&](uint64_t offset) -> Status {
     while (file.size() < offset) {
@@ -371,17 +388,11 @@ Status ContextBinaryWriter::write_to(StagedFile& file) const {
     }
     return Status::ok();
   };
-  if (spool_ == nullptr) RETURN_IF_ERROR(file.write(as_bytes(header_page_)));
-  RETURN_IF_ERROR(pad_to(metadata_offset_));
-  RETURN_IF_ERROR(file.write(as_bytes(metadata_)));
-  for (const bool large : {true, false}) {
-    for (const DataEntry& entry : data_) {
-      if (entry.is_spooled || is_large(entry.stored) != large) continue;
-      RETURN_IF_ERROR(pad_to(entry.offset));
-      RETURN_IF_ERROR(file.write(entry.stored.bytes));
-    }
-  }
-  if (spool_ != nullptr) RETURN_IF_ERROR(file.write_at(0, as_bytes(header_page_)));
+  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) -> Status {
+    if (offset < file.size()) return file.write_at(offset, piece);  // page 0 of a spooled one
+    RETURN_IF_ERROR(pad_to(offset));
+    return file.write(piece);
+  }));
   return pad_to(file_size_);
 }
 
