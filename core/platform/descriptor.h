@@ -33,6 +33,8 @@ class Descriptor {
 
 // "No space left on device"
 std::string errno_text(int error);
+// "cannot write 'm.bin': No space left on device"
+Status system_failure(std::string_view operation, const std::string& path, int error);
 // `path`, or "." for the empty path.
 std::string folder_or_here(const std::string& path);
 // True for a name without separators that is neither "", "." nor "..", nor holds a zero byte.

@@ -31,6 +31,10 @@ Descriptor::~Descriptor() {
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
+Status system_failure(std::string_view operation, const std::string& path, int error) {
+  return fail("cannot ", operation, " '", path, "': ", errno_text(error));
+}
+
 OpenedFile open_for_reading(const std::string& path, int more_flags) {
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | more_flags;
   int descriptor;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/context/compile_report.h"
-#include "core/context/journal_view.h"
+#include "core/context/output/journal_view.h"
 #include "core/platform/file_map.h"
 #include "core/platform/threads.h"
 #include "core/platform/work.h"

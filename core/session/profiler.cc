@@ -7,7 +7,7 @@
 #include <ctime>
 
 #include "core/base/json_writer.h"
-#include "core/context/transaction.h"
+#include "core/context/output/transaction.h"
 #include "core/platform/clock.h"
 #include "core/platform/path.h"
 #include "core/platform/process.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "core/context/journal_view.h"
-#include "core/context/transaction.h"
+#include "core/context/output/journal_view.h"
+#include "core/context/output/transaction.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
 #include "tests/core/platform/platform_files.h"

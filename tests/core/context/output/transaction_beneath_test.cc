@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Transactions with files in folders beneath: those are made when nothing can be taken back.
 #include "core/platform/path.h"
-#include "tests/core/context/file_sets.h"
+#include "tests/core/context/output/file_sets.h"
 #include "tests/support/processes.h"
 
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "core/platform/clock.h"
-#include "tests/core/context/file_sets.h"
+#include "tests/core/context/output/file_sets.h"
 
 using namespace ortc;
 using namespace ortc::test;

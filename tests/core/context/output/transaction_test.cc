@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Transactions: whatever operation fails or ends the process, there is a whole set of files, the
 // old one or the new one.
-#include "core/context/transaction.h"
+#include "core/context/output/transaction.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "core/platform/path.h"
-#include "tests/core/context/file_sets.h"
+#include "tests/core/context/output/file_sets.h"
 #include "tests/support/processes.h"
 
 namespace fs = std::filesystem;
@@ -266,20 +266,20 @@ TEST(transaction, refuses_names_that_leave_the_folder) {
   CHECK_CODE(FileTransaction::begin(folder + "/none", kModel), Code::kFail);
 }
 
-TEST(transaction, takes_64_files_and_the_longest_names) {
+TEST(transaction, takes_256_files_and_the_longest_names) {
   const std::string folder = fresh_folder("many");
   const std::string longest = std::string(200, 'x') + "\xc3\xa4\xc3\xa4" + std::string(51, 'y');
   CHECK_EQ(longest.size(), 255u);
   auto transaction = FileTransaction::begin(folder, longest);
   CHECK_OK(transaction);
-  for (int i = 0; i < 63; ++i) {
+  for (int i = 0; i < 255; ++i) {
     CHECK_OK((*transaction)->stage(str_cat(i, std::string(240, 's'))));
   }
   CHECK_OK((*transaction)->stage(longest));
   CHECK_CODE((*transaction)->stage("one more"), Code::kInvalidArgument);
-  CHECK_CODE((*transaction)->commit(false, std::string(40'000, 'g')), Code::kInvalidArgument);
+  CHECK_CODE((*transaction)->commit(false, std::string(200'000, 'g')), Code::kInvalidArgument);
   CHECK_OK((*transaction)->commit(false, "g"));
-  CHECK_EQ(names_in(folder).size(), 64u);
+  CHECK_EQ(names_in(folder).size(), 256u);
   CHECK_OK(JournalView::open(path_join(folder, longest)));
 }
 

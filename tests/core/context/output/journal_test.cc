@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Journals as untrusted bytes: what is taken, what is refused, and what readers and transactions
 // make of a damaged one.
-#include "core/context/journal.h"
+#include "core/context/output/journal.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/hash.h"
-#include "core/context/journal_view.h"
-#include "core/context/transaction.h"
+#include "core/context/output/journal_view.h"
+#include "core/context/output/transaction.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
 #include "tests/core/platform/platform_files.h"
@@ -126,7 +126,7 @@ TEST(journal, is_refused_with_any_wrong_bit) {
 TEST(journal, is_refused_with_sizes_beyond_its_end) {
   const std::string body = body_of(sample());
   for (const size_t offset : {size_t{12}, size_t{20}, size_t{26}}) {
-    for (const uint64_t value : {uint64_t{0}, uint64_t{65}, uint64_t{1000}, uint64_t{UINT32_MAX},
+    for (const uint64_t value : {uint64_t{0}, uint64_t{257}, uint64_t{1000}, uint64_t{UINT32_MAX},
                                  uint64_t{UINT32_MAX} - 20}) {
       std::string wrong = body;
       wrong.replace(offset, 4, little(value, 4));
@@ -198,16 +198,54 @@ TEST(journal, has_limits) {
   Journal journal = sample();
   journal.entries.clear();
   CHECK_CODE(encode_journal(journal), Code::kInvalidArgument);
-  for (int i = 0; i < 65; ++i) journal.entries.push_back({staged(str_cat(i)), str_cat(i)});
+  for (int i = 0; i < 257; ++i) journal.entries.push_back({staged(str_cat(i)), str_cat(i)});
   CHECK_CODE(encode_journal(journal), Code::kInvalidArgument);
   journal.entries.pop_back();
-  const std::string name = journal_name_of("63");
+  const std::string name = journal_name_of("255");
   CHECK_EQ(code_of_text(encoded(journal), name), Code::kOk);
   std::string body = body_of(journal) + little(26, 4) + staged("last") + little(4, 4) + "last";
-  body.replace(12, 4, little(65, 4));
+  body.replace(12, 4, little(257, 4));
   CHECK_EQ(code_of_text(sealed(body), journal_name_of("last")), Code::kInvalidGraph);
   journal.generation.resize(kJournalSizeLimit);
   CHECK_CODE(encode_journal(journal), Code::kInvalidArgument);
+}
+
+TEST(journal, a_mark_leads_to_the_journal_of_its_set) {
+  const std::string mark = encode_mark({"b.onnx", "a.onnx"});
+  const std::string name = journal_name_of("b.onnx");
+  const auto parsed = parse_mark(as_bytes(mark), name);
+  CHECK_OK(parsed);
+  CHECK_EQ(parsed->name, "b.onnx");
+  CHECK_EQ(parsed->first, "a.onnx");
+  CHECK_CODE(parse_mark(as_bytes(mark), journal_name_of("c.onnx")), Code::kInvalidGraph);
+  CHECK_CODE(parse_mark(as_bytes(encode_mark({"b.onnx", "../a.onnx"})), name), Code::kInvalidGraph);
+  for (size_t size = 0; size < mark.size(); ++size) {
+    CHECK_CODE(parse_mark(as_bytes(mark.substr(0, size)), name), Code::kInvalidGraph);
+  }
+  for (size_t bit = 0; bit < mark.size() * 8; ++bit) {
+    std::string wrong = mark;
+    wrong[bit / 8] = static_cast<char>(wrong[bit / 8] ^ (1 << (bit % 8)));
+    CHECK_CODE(parse_mark(as_bytes(wrong), name), Code::kInvalidGraph);
+  }
+
+  const std::string folder = fresh_folder("mark");
+  put_file(folder + "/" + name, mark);
+  const auto alone = read_journal_of(folder, "b.onnx");
+  CHECK_OK(alone);
+  CHECK(!alone->has_value());
+  Journal journal;
+  journal.entries = {{staged("b.onnx"), "b.onnx"}, {staged("a.onnx"), "a.onnx"}};
+  put_file(folder + "/" + journal_name_of("a.onnx"), encoded(journal));
+  const auto found = read_journal_of(folder, "b.onnx");
+  CHECK_OK(found);
+  CHECK(found->has_value());
+  CHECK_EQ((*found)->journal.entries.size(), 2u);
+  // A journal that knows nothing of the file is another set's.
+  journal.entries = {{staged("a.onnx"), "a.onnx"}};
+  put_file(folder + "/" + journal_name_of("a.onnx"), encoded(journal));
+  const auto other = read_journal_of(folder, "b.onnx");
+  CHECK_OK(other);
+  CHECK(!other->has_value());
 }
 
 TEST(journal, of_a_newer_version_is_not_taken_for_damage) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Output sets: what they refuse to replace, in which order they write, what they leave behind.
-#include "core/context/output_set.h"
+#include "core/context/output/output_set.h"
 
 #include <unistd.h>
 
 #include "core/platform/staged_write.h"
 #include "core/proto/wire_writer.h"
-#include "tests/core/context/file_sets.h"
+#include "tests/core/context/output/file_sets.h"
 #include "tests/support/wire_text.h"
 
 namespace fs = std::filesystem;
@@ -67,7 +67,7 @@ Status write_files(OutputSet& set, const Names& names) {
     ASSIGN_OR_RETURN(StagedFile * file, set.stage(name));
     RETURN_IF_ERROR(file->write(as_bytes(name)));
   }
-  RETURN_IF_ERROR(set.write_model(5, produce));
+  RETURN_IF_ERROR(set.write_model(0, 5, produce));
   return set.commit("g");
 }
 
@@ -264,12 +264,12 @@ TEST(output_set, cuts_a_large_model_into_pieces) {
   OutputSet set(OutputPlace::streamed(stream), {});
   CHECK_OK(set.check());
   CHECK_OK(set.begin());
-  CHECK_OK(set.write_model(large.size(),
+  CHECK_OK(set.write_model(0, large.size(),
                            [&](const OutputSet::ByteSink& sink) { return sink(as_bytes(large)); }));
   CHECK_OK(set.commit("g"));
   CHECK((sizes == std::vector<size_t>{kStreamPieceMax, kStreamPieceMax, 3}));
-  CHECK_CODE(set.write_model(4, produce), Code::kFail);  // gives 5 bytes
-  CHECK_CODE(set.write_model(6, produce), Code::kFail);
+  CHECK_CODE(set.write_model(0, 4, produce), Code::kFail);  // gives 5 bytes
+  CHECK_CODE(set.write_model(0, 6, produce), Code::kFail);
 }
 
 TEST(output_set, without_a_folder_has_no_files) {

@@ -9,6 +9,13 @@
 // names may lead beneath the folder ("sub/w.bin"). The primary is the last entry. `replaces` is 1
 // when the files may replace what stands at their final names, else 0. A newer version keeps magic,
 // version and checksum where they are.
+//
+// A set of several models has one journal, named after the first. Each of the others has a mark in
+// the place of its journal, by which readers find that one:
+//
+//   "ORTCJREF" | version u32 | file name | name of the first | XXH3-128 of everything before
+//
+// Marks come before the journal and go after it. One without its journal says nothing.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +29,8 @@
 
 namespace ortc {
 
-inline constexpr size_t kJournalEntryLimit = 64;
-inline constexpr size_t kJournalSizeLimit = size_t{64} << 10;
+inline constexpr size_t kJournalEntryLimit = 256;
+inline constexpr size_t kJournalSizeLimit = size_t{256} << 10;
 
 struct JournalEntry {
   std::string staged, name;
@@ -64,6 +71,18 @@ struct JournalFile {
 // cannot be told.
 Result<std::optional<JournalFile>> read_journal(const std::string& folder,
                                                 const std::string& journal_name);
+
+// The journal that readers of the file `name` go by: its own, or the one that its mark leads to
+// when that has the file; nothing and failures as read_journal().
+Result<std::optional<JournalFile>> read_journal_of(const std::string& folder,
+                                                   const std::string& name);
+
+struct JournalMark {
+  std::string name, first;
+};
+std::string encode_mark(const JournalMark& mark);
+// As parse_journal().
+Result<JournalMark> parse_mark(Bytes bytes, std::string_view journal_name);
 
 // Carries out a journal that is known to be on the device, and removes it; folders beneath that
 // are missing are made. When the journal replaces nothing and somebody else's file has come to a

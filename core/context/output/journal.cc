@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Journals: names, bytes, carrying them out. Every byte of a journal is untrusted until
 // parse_journal() has seen it.
-#include "core/context/journal.h"
+#include "core/context/output/journal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,6 +20,7 @@ namespace ortc {
 namespace {
 
 constexpr std::string_view kMagic = "ORTCJRNL";
+constexpr std::string_view kMarkMagic = "ORTCJREF";
 constexpr uint32_t kVersion = 1;
 constexpr size_t kHashSize = 16;
 constexpr std::string_view kJournalEnd = ".ortc-journal";
@@ -75,6 +76,25 @@ class Scanner {
 
 Status damaged(std::string_view what) {
   return invalid_graph("the journal of a transaction is damaged: ", what);
+}
+
+// What stands between version and checksum.
+Result<Scanner> scan_sealed(std::string_view text, std::string_view magic) {
+  if (text.size() > kJournalSizeLimit) return damaged("it is too large");
+  if (text.size() < magic.size() + kHashSize || !text.starts_with(magic)) {
+    return damaged("it does not begin as one");
+  }
+  const std::string_view sum = text.substr(text.size() - kHashSize);
+  text.remove_suffix(kHashSize);
+  if (sum != checksum_of(text)) return damaged("its checksum is wrong");
+  Scanner scanner(text.substr(magic.size()));
+  const auto version = scanner.number();
+  if (version && *version > kVersion) {
+    return not_implemented("the journal of a transaction has version ", *version,
+                           ", this library reads version ", kVersion);
+  }
+  if (version != kVersion) return damaged("its head is wrong");
+  return scanner;
 }
 
 Status check_entry(const Journal& journal, const JournalEntry& entry) {
@@ -203,27 +223,11 @@ Result<std::string> encode_journal(const Journal& journal) {
 }
 
 Result<Journal> parse_journal(Bytes bytes, std::string_view journal_name) {
-  std::string_view text = as_text(bytes);
-  if (text.size() > kJournalSizeLimit) return damaged("it is too large");
-  if (text.size() < kMagic.size() + kHashSize || !text.starts_with(kMagic)) {
-    return damaged("it does not begin as one");
-  }
-  const std::string_view sum = text.substr(text.size() - kHashSize);
-  text.remove_suffix(kHashSize);
-  if (sum != checksum_of(text)) return damaged("its checksum is wrong");
-
-  Scanner scanner(text.substr(kMagic.size()));
-  const auto version = scanner.number();
-  if (version && *version > kVersion) {
-    return not_implemented("the journal of a transaction has version ", *version,
-                           ", this library reads version ", kVersion);
-  }
+  ASSIGN_OR_RETURN(Scanner scanner, scan_sealed(as_text(bytes), kMagic));
   const auto count = scanner.number();
   const auto replaces = scanner.number();
   auto generation = scanner.text();
-  if (version != kVersion || !count || !replaces || *replaces > 1 || !generation) {
-    return damaged("its head is wrong");
-  }
+  if (!count || !replaces || *replaces > 1 || !generation) return damaged("its head is wrong");
   if (*count == 0 || *count > kJournalEntryLimit) return damaged("its number of files is wrong");
 
   Journal journal{.generation = std::move(*generation), .replaces = *replaces == 1, .entries = {}};
@@ -242,9 +246,38 @@ Result<Journal> parse_journal(Bytes bytes, std::string_view journal_name) {
   return journal;
 }
 
-Result<std::optional<JournalFile>> read_journal(const std::string& folder,
-                                                const std::string& journal_name) {
-  const std::optional<JournalFile> none;
+std::string encode_mark(const JournalMark& mark) {
+  std::string text(kMarkMagic);
+  append_number(text, kVersion, 4);
+  append_text(text, mark.name);
+  append_text(text, mark.first);
+  text += checksum_of(text);
+  return text;
+}
+
+Result<JournalMark> parse_mark(Bytes bytes, std::string_view journal_name) {
+  ASSIGN_OR_RETURN(Scanner scanner, scan_sealed(as_text(bytes), kMarkMagic));
+  auto name = scanner.text();
+  auto first = scanner.text();
+  if (!name || !first || !scanner.is_at_end()) return damaged("its names are wrong");
+  if (!fault_of_final_name(*name).empty() || !fault_of_final_name(*first).empty()) {
+    return damaged("its names are not plain");
+  }
+  if (journal_name_of(*name) != journal_name) return damaged("it belongs to another model");
+  return JournalMark{std::move(*name), std::move(*first)};
+}
+
+namespace {
+
+struct SmallFile {
+  std::string text;
+  uint64_t user = 0;
+};
+
+// Nothing when there is none; a failure when that cannot be told.
+Result<std::optional<SmallFile>> read_journal_file(const std::string& folder,
+                                                   const std::string& journal_name) {
+  const std::optional<SmallFile> none;
   const std::string path = path_join(folder, journal_name);
   struct stat info;
   ASSIGN_OR_RETURN(const bool stands, examine(path, info));
@@ -253,15 +286,53 @@ Result<std::optional<JournalFile>> read_journal(const std::string& folder,
   // Carried out and removed, or replaced, just now; then the next look tells.
   if (!text.is_ok() && text.status().code() == Code::kNoSuchFile) return none;
   if (!text.is_ok()) return std::move(text).status();
+  return std::optional(SmallFile{std::move(*text), info.st_uid});
+}
 
-  auto journal = parse_journal(as_bytes(*text), journal_name);
+Result<std::optional<JournalFile>> accept_journal(const std::string& folder,
+                                                  const std::string& journal_name, SmallFile file) {
+  const std::optional<JournalFile> none;
+  auto journal = parse_journal(as_bytes(file.text), journal_name);
   if (!journal.is_ok() && journal.status().code() == Code::kInvalidGraph) return none;
-  if (!journal.is_ok()) return std::move(std::move(journal).status().note(path));
+  if (!journal.is_ok()) {
+    return std::move(std::move(journal).status().note(path_join(folder, journal_name)));
+  }
   for (const JournalEntry& entry : journal->entries) {
-    ASSIGN_OR_RETURN(const bool may, may_replace(info.st_uid, folder, entry.name));
+    ASSIGN_OR_RETURN(const bool may, may_replace(file.user, folder, entry.name));
     if (!may) return none;
   }
-  return std::optional(JournalFile{std::move(*text), std::move(*journal)});
+  return std::optional(JournalFile{std::move(file.text), std::move(*journal)});
+}
+
+}  // namespace
+
+Result<std::optional<JournalFile>> read_journal(const std::string& folder,
+                                                const std::string& journal_name) {
+  ASSIGN_OR_RETURN(auto file, read_journal_file(folder, journal_name));
+  if (!file) return std::optional<JournalFile>();
+  return accept_journal(folder, journal_name, std::move(*file));
+}
+
+Result<std::optional<JournalFile>> read_journal_of(const std::string& folder,
+                                                   const std::string& name) {
+  const std::string journal_name = journal_name_of(name);
+  ASSIGN_OR_RETURN(auto file, read_journal_file(folder, journal_name));
+  if (!file) return std::optional<JournalFile>();
+  if (!file->text.starts_with(kMarkMagic)) {
+    return accept_journal(folder, journal_name, std::move(*file));
+  }
+  const auto mark = parse_mark(as_bytes(file->text), journal_name);
+  if (!mark.is_ok() && mark.status().code() == Code::kInvalidGraph) {
+    return std::optional<JournalFile>();
+  }
+  if (!mark.is_ok()) return mark.status();
+  ASSIGN_OR_RETURN(auto journal, read_journal(folder, journal_name_of(mark->first)));
+  const auto has_file = [&](const JournalFile& found) {
+    return std::any_of(found.journal.entries.begin(), found.journal.entries.end(),
+                       [&](const JournalEntry& entry) { return entry.name == name; });
+  };
+  if (journal && !has_file(*journal)) journal.reset();
+  return journal;
 }
 
 static Status sync_folders(const std::string& folder, const Journal& journal) {

@@ -7,7 +7,7 @@
 //
 // A crash of the machine then finds what an end of the process finds. Everything here happens under
 // the folder's lock.
-#include "core/context/transaction.h"
+#include "core/context/output/transaction.h"
 
 #include <unistd.h>
 
@@ -45,12 +45,16 @@ Status FileTransaction::complete_earlier(const std::string& folder, const WaitLi
 
 // A journal that stands while the staged files go would speak of files that are not there.
 FileTransaction::~FileTransaction() {
-  if (!journal_stands_ || journal_owns_files_) return;
-  if (!lock_->remove_and_sync(journal_name_)) release_files();
+  if (journal_stands_ && !journal_owns_files_ && !lock_->remove_and_sync(journal_name_)) {
+    release_files();
+  } else if (!journal_stands_ || !journal_owns_files_) {
+    remove_marks();
+  }
 }
 
 Status FileTransaction::recover() {
   ASSIGN_OR_RETURN(const auto names, list_folder(folder_));
+  std::vector<std::string> idle;
   for (const std::string& name : names) {
     if (!is_journal_name(name)) continue;
     ASSIGN_OR_RETURN(const auto file, read_journal(folder_, name));
@@ -59,10 +63,12 @@ Status FileTransaction::recover() {
       RETURN_IF_ERROR(sync_folder(folder_));
       RETURN_IF_ERROR(complete_journal(folder_, name, file->journal).status());
     } else {
-      // Nobody reads through it. When it cannot be removed it does no harm.
-      (void)remove_in_folder(folder_, name).is_ok();
+      idle.push_back(name);
     }
   }
+  // Nobody reads through them now: damaged ones, and marks, whose journals are carried out. When
+  // one cannot be removed it does no harm.
+  for (const std::string& name : idle) (void)remove_in_folder(folder_, name).is_ok();
   // With every journal carried out, no staged file belongs to anybody.
   for (const std::string& name : names) {
     if (is_staged_name(name)) (void)remove_in_folder(folder_, name).is_ok();
@@ -70,7 +76,7 @@ Status FileTransaction::recover() {
   return Status::ok();
 }
 
-Result<StagedFile*> FileTransaction::stage(const std::string& name) {
+Status FileTransaction::check_stage(const std::string& name) const {
   if (is_committed_ || journal_stands_) {
     return invalid_argument("cannot add file '", name, "' to a transaction that was committed");
   }
@@ -87,10 +93,24 @@ Result<StagedFile*> FileTransaction::stage(const std::string& name) {
     return invalid_argument("cannot add file '", name, "': a transaction has at most ",
                             kJournalEntryLimit, " files");
   }
-  RETURN_IF_ERROR(MadeFolders::check(folder_, name));
+  return MadeFolders::check(folder_, name);
+}
+
+Result<StagedFile*> FileTransaction::stage(const std::string& name) {
+  RETURN_IF_ERROR(check_stage(name));
   // In the folder itself, wherever the file goes: whoever tidies up need not look beneath.
   ASSIGN_OR_RETURN(auto file, StagedFile::create(folder_, path_file_name(name)));
   file->set_limits(limits_);
+  entries_.push_back({name, std::move(file)});
+  if (primary_.empty()) primary_ = name;
+  return entries_.back().file.get();
+}
+
+Result<StagedFile*> FileTransaction::stage(const std::string& name,
+                                           std::unique_ptr<StagedFile> file) {
+  RETURN_IF_ERROR(check_stage(name));
+  file->set_limits(limits_);
+  RETURN_IF_ERROR(file->appear());
   entries_.push_back({name, std::move(file)});
   if (primary_.empty()) primary_ = name;
   return entries_.back().file.get();
@@ -118,23 +138,51 @@ Status FileTransaction::check_names(bool replace) const {
   return Status::ok();
 }
 
-Status FileTransaction::publish_journal(bool replace, const std::string& generation) {
-  journal_ = {.generation = generation, .replaces = replace, .entries = {}};
-  const auto add = [&](bool is_primary) {
-    for (const Entry& entry : entries_) {
-      if ((entry.name == primary_) != is_primary) continue;
-      journal_.entries.push_back({entry.file->staged_name(), entry.name});
-    }
-  };
-  add(/*is_primary=*/false);
-  add(/*is_primary=*/true);
-  ASSIGN_OR_RETURN(const std::string text, encode_journal(journal_));
-  journal_name_ = journal_name_of(primary_);
-  ASSIGN_OR_RETURN(const auto file, StagedFile::create(folder_, journal_name_));
+// Writes what readers find under the name of a journal.
+static Status publish_small(const std::string& folder, const std::string& name,
+                            std::string_view text) {
+  ASSIGN_OR_RETURN(const auto file, StagedFile::create(folder, name));
   RETURN_IF_ERROR(file->write(as_bytes(text)));
   RETURN_IF_ERROR(file->sync_and_close());
-  RETURN_IF_ERROR(rename_in_folder(folder_, file->staged_name(), journal_name_));
+  RETURN_IF_ERROR(rename_in_folder(folder, file->staged_name(), name));
   file->release();
+  return Status::ok();
+}
+
+Status FileTransaction::publish_marks() {
+  if (more_primaries_.empty()) return Status::ok();
+  marks_.reserve(more_primaries_.size());
+  for (const std::string& name : more_primaries_) {
+    marks_.push_back(journal_name_of(name));
+    RETURN_IF_ERROR(publish_small(folder_, marks_.back(), encode_mark({name, primary_})));
+  }
+  return sync_folder(folder_);
+}
+
+// Allocates nothing. One that stays does no harm.
+void FileTransaction::remove_marks() {
+  for (const std::string& name : marks_) (void)lock_->remove(name);
+  marks_.clear();
+}
+
+Status FileTransaction::publish_journal(bool replace, const std::string& generation) {
+  journal_ = {.generation = generation, .replaces = replace, .entries = {}};
+  const auto order = [&](const std::string& name) {
+    if (name == primary_) return 2;
+    return std::find(more_primaries_.begin(), more_primaries_.end(), name) == more_primaries_.end()
+               ? 0
+               : 1;
+  };
+  for (const int wanted : {0, 1, 2}) {
+    for (const Entry& entry : entries_) {
+      if (order(entry.name) != wanted) continue;
+      journal_.entries.push_back({entry.file->staged_name(), entry.name});
+    }
+  }
+  ASSIGN_OR_RETURN(const std::string text, encode_journal(journal_));
+  journal_name_ = journal_name_of(primary_);
+  RETURN_IF_ERROR(publish_marks());
+  RETURN_IF_ERROR(publish_small(folder_, journal_name_, text));
   journal_stands_ = true;
   return Status::ok();
 }
@@ -168,6 +216,7 @@ Status FileTransaction::complete() {
     if (!in_the_way.is_ok() || in_the_way->empty()) return status;
   }
   journal_stands_ = false;
+  remove_marks();
   if (in_the_way->empty()) return Status::ok();
   return fail("cannot write file '", path_join(folder_, *in_the_way), "': it exists already");
 }

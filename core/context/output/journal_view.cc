@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a reader finds the files of a set, and whether that still holds: see the header.
-#include "core/context/journal_view.h"
+#include "core/context/output/journal_view.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ Result<JournalView> JournalView::open(const std::string& model_path) {
   if (!fault_of_final_name(view.primary_).empty()) return view;  // the model's own open tells
   // The model before the journal: what is exchanged in between shows in one of them.
   view.model_ = view.open_model();
-  ASSIGN_OR_RETURN(auto file, read_journal(view.folder_, journal_name_of(view.primary_)));
+  ASSIGN_OR_RETURN(auto file, read_journal_of(view.folder_, view.primary_));
   if (file) {
     view.journal_text_ = std::move(file->text);
     view.entries_ = std::move(file->journal.entries);
@@ -55,7 +55,7 @@ std::string JournalView::current_name(const std::string& name) const {
       !fault_of_final_path(name).empty()) {
     return staged_in(entries_);
   }
-  const auto own = read_journal(folder_, journal_name_of(name));
+  const auto own = read_journal_of(folder_, name);
   return own.is_ok() && *own ? staged_in((*own)->journal.entries) : name;
 }
 
@@ -83,7 +83,7 @@ bool JournalView::is_unchanged() const {
     return now.is_ok() && now->journal_text_ == journal_text_;
   }
   if (!fault_of_final_name(primary_).empty()) return true;
-  const auto file = read_journal(folder_, journal_name_of(primary_));
+  const auto file = read_journal_of(folder_, primary_);
   if (!file.is_ok()) return false;
   if ((*file ? (*file)->text : std::string()) != journal_text_) return false;
   // With the same journal the same set, wherever its renames are by now.

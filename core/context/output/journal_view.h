@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/context/journal.h"
+#include "core/context/output/journal.h"
 #include "core/platform/held_file.h"
 
 namespace ortc {

@@ -3,7 +3,8 @@
 //
 //   stage     every file is written under a unique name beside its target and synced (StagedFile)
 //   commit    a journal (staged names, final names, generation) is renamed to ".<model file
-//             name>.ortc-journal": from here on readers see the new set, by reading through it
+//             name>.ortc-journal": from here on readers see the new set, by reading through it; a
+//             set of several models has marks that lead to it (journal.h)
 //   complete  staged files are renamed to their final names, the folder is synced, the journal is
 //             removed
 //
@@ -19,7 +20,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/context/journal.h"
+#include "core/context/output/journal.h"
 #include "core/platform/staged_write.h"
 
 namespace ortc {
@@ -47,6 +48,10 @@ class FileTransaction {
   // are missing are made behind the commit point), and given once. Write it; commit() syncs and
   // closes it when the caller has not. It belongs to the transaction.
   Result<StagedFile*> stage(const std::string& name);
+  // The same, of a file that was made by create_unnamed() in this folder.
+  Result<StagedFile*> stage(const std::string& name, std::unique_ptr<StagedFile> file);
+  // Readers open this one first too: they find the set by it as they do by the primary.
+  void add_primary(const std::string& name) { more_primaries_.push_back(name); }
   // All staged files are on the device; they cannot be written any more.
   Status seal();
   // Publishes all staged files, the primary among them. With `replace` false every name must be
@@ -62,6 +67,9 @@ class FileTransaction {
   FileTransaction() = default;
   Status recover();
   Status check_names(bool replace) const;
+  Status check_stage(const std::string& name) const;
+  Status publish_marks();
+  void remove_marks();
   Status publish_journal(bool replace, const std::string& generation);
   Status complete();
   Status roll_back(Status reason);
@@ -72,6 +80,8 @@ class FileTransaction {
     std::unique_ptr<StagedFile> file;
   };
   std::string folder_, primary_;
+  std::vector<std::string> more_primaries_;
+  std::vector<std::string> marks_;  // names of those that may stand
   WaitLimits limits_;
   std::unique_ptr<FolderLock> lock_;  // outlives the staged files
   std::vector<Entry> entries_;
