@@ -70,8 +70,9 @@ class ContextBinaryWriter {
   // generation.
   void set_generation(const Hash128& generation);
   Status write_to(StagedFile& file) const;
-  // The whole binary as bytes, 64 B-aligned.
-  Result<Tensor> assemble() const;
+  // The whole binary as bytes, 64 B-aligned. Each tensor is given up when it was copied, so that no
+  // two of each are there: once only, and instead of write_to().
+  Result<Tensor> assemble();
 
  private:
   struct GraphEntry {
@@ -99,7 +100,6 @@ class ContextBinaryWriter {
   void place_data();
   std::string build_metadata(const std::string& kernels) const;
   void build_header_page(const std::string& kernels);
-  Status write_pieces(const std::function<Status(uint64_t offset, Bytes)>& write) const;
 
   Options options_;
   std::map<std::string, GraphEntry> graphs_;
@@ -108,7 +108,7 @@ class ContextBinaryWriter {
   std::set<std::string> kernels_;
   Work* work_ = nullptr;
   ThreadPool* pool_ = nullptr;
-  bool sealed_ = false;
+  bool sealed_ = false, assembled_ = false;
   std::string header_page_, metadata_;
   uint64_t metadata_offset_ = 0, file_size_ = 0, added_bytes_ = 0;
   std::unique_ptr<StagedFile> spool_;

@@ -10,6 +10,9 @@
 namespace ortc {
 namespace {
 
+// Of the work of compiling.
+constexpr double kNamingShare = 0.2;
+
 class Compiling {
  public:
   Compiling(PartitionedModel model, const CompileRules& rules, Making& making)
@@ -22,6 +25,7 @@ class Compiling {
     compiled_.can_run = !making_.context().compile_only;
     // What cannot run is refused before anything is compiled.
     if (generator_ != nullptr || !compiled_.can_run) RETURN_IF_ERROR(compile_rest(false));
+    RETURN_IF_ERROR(name_partitions(model_, making_, making_.work().part(0, kNamingShare)));
     RETURN_IF_ERROR(compile_parts());
     // All files are open now: what was read must be one set.
     if (making_.files_were_replaced()) {
@@ -128,7 +132,9 @@ class Compiling {
     context.source_weights = [this] { return source_weights(); };
     const auto count = static_cast<double>(model_.providers.claiming.size());
     const auto place = static_cast<double>(number);
-    context.work = making_.work().part(place / count, (place + 1) / count);
+    constexpr double kRest = 1 - kNamingShare;
+    context.work = making_.work().part(kNamingShare + kRest * place / count,
+                                       kNamingShare + kRest * (place + 1) / count);
     source.decode_with({making_.helpers(), context.work});
     if (generator_ != nullptr) generator_->watch(provider, &context.work);
     auto answer = provider.compile(claims, context);

@@ -53,6 +53,7 @@
 #include "ort_c/config_keys.h"
 #include "ort_c/container.h"
 #include "ort_c/context.h"
+#include "ort_c/context_cache.h"
 #include "ort_c/devices.h"
 #include "ort_c/env.h"
 #include "ort_c/ep_assignment.h"

@@ -108,6 +108,11 @@ static void test_null__is_refused_by_context(void** state) {
   REFUSES(OrtMergeModels(NULL, 0, NULL, 0, NULL, 0, NULL));
   REFUSES(OrtExtractContext(NULL, NULL, NULL, 0, NULL));
   REFUSES(OrtPrefixModel(NULL, NULL, NULL, 0, NULL));
+  REFUSES(OrtCreateSessionFromCache(NULL, NULL, NULL, NULL, NULL));
+  REFUSES(OrtListContextCache(NULL, NULL));
+  REFUSES(OrtPruneContextCache(NULL, 0, NULL));
+  REFUSES(OrtVerifyContextCache(NULL, NULL));
+  REFUSES(OrtExplainContextCache(NULL, NULL, NULL, NULL, NULL));
 }
 
 static void test_null__is_refused_by_devices(void** state) {
@@ -215,6 +220,7 @@ static void test_null__is_refused_by_session(void** state) {
   REFUSES(OrtSessionGetOverridableInitializerTypeInfo(NULL, 0, NULL));
   REFUSES(OrtSessionGetModelMetadata(NULL, NULL));
   REFUSES(OrtSession_GetReportJson(NULL, NULL, NULL));
+  REFUSES(OrtSession_GetMemoryReportJson(NULL, NULL, NULL));
 }
 
 static void test_null__is_refused_by_session_options(void** state) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sessions that share an opened binary: what is kept, for how long, in which order they come and go.
+// Sessions that share an opened binary: what is kept, how long, in which order they come and go.
 #include "core/context/sharing/loaded_contexts.h"
 
 #include <filesystem>
