@@ -71,3 +71,5 @@ TEST(structure, leaves_out_a_context_that_is_not_there) {
   check_says(structure_of(model), "\"contexts\":[]");
   check_says(structure_of(model), "\"op\":\"com.microsoft.EPContext\"");
 }
+
+ORTC_TEST_MAIN()
