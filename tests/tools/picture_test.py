@@ -8,8 +8,8 @@ library beside the tool.
 import ctypes
 import os
 import re
+import resource
 import sys
-import time
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -108,6 +108,29 @@ class PictureTest(ToolTestCase):
             self.assertEqual(self.report["schema"], "ortc.picture/1")
             self.assertEqual(self.report["nodes_left_out"], 0)
 
+    def test_constants__are_listed_but_not_drawn(self):
+        value = helper.make_tensor("k", FLOAT, [4], [1, 2, 3, 4])
+        save(self.path("c.onnx"),
+             [helper.make_node("Constant", [], ["k"], name="literal", value=value),
+              helper.make_node("Add", ["x", "k"], ["y"], name="sum"),
+              helper.make_node("Constant", [], ["z"], name="given", value=value)],
+             [("x", FLOAT, [4])], [("y", FLOAT, [4]), ("z", FLOAT, [4])])
+        root = self.picture("c.svg", "c.onnx")
+        self.assertEqual(len(list(root.iter(SVG + "path"))), 2)
+        self.assertIn("2 Constant nodes not drawn", self.texts(root))
+        self.assertNotIn("literal", self.texts(root))
+        self.assertIn("literal", self.texts(self.picture("c.html", "c.onnx")))
+
+    def test_what_many_layers_read__has_a_box_at_each(self):
+        names = [f"n{i}" for i in range(6)]
+        nodes = [helper.make_node("Add", ["x" if i == 0 else names[i - 1], "mask"], [names[i]],
+                                  name=names[i]) for i in range(6)]
+        save(self.path("m.onnx"), nodes, [("x", FLOAT, [4]), ("mask", FLOAT, [4])],
+             [("n5", FLOAT, [4])])
+        root = self.picture("m.svg", "m.onnx")
+        shown = [text.text for text in root.iter(SVG + "text")]
+        self.assertEqual((shown.count("mask"), shown.count("x")), (6, 1))
+
     def test_a_compiled_graph__tells_compiled_parts_from_nodes_that_were_left(self):
         self.save_network()
         self.ortc("compile", "m.onnx", "--ep-opt", "excluded_operators=Add")
@@ -194,13 +217,12 @@ class PictureTest(ToolTestCase):
 
     def test_a_large_model__is_drawn_fast_and_says_what_is_left_out(self):
         self.save_layers(200)
-        before = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         self.picture("deep.html", "deep.onnx")
-        seconds = time.monotonic() - before
+        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         self.assertEqual(self.report["nodes_left_out"], 0)
         self.assertLess(self.report["bytes"], 4_000_000)
-        # Far from two seconds where nothing else runs; sanitizers and loaded machines take longer.
-        self.assertLess(seconds, 20)
+        self.assertLess(seconds, 2)
         self.save_layers(600, "deeper.onnx")
         self.picture("deeper.html", "deeper.onnx")
         self.assertEqual(self.report["nodes_left_out"], 4000)

@@ -37,9 +37,9 @@ class GraphDrawer {
   Drawing draw() {
     if (parts_.empty() && model_.outputs.empty()) return {};
     add_inputs();
-    const size_t first = boxes_.size();
     for (size_t i = 0; i < parts_.size(); ++i) {
-      for (size_t n = parts_[i].begin; n < parts_[i].end; ++n) box_of_node_[n] = first + i;
+      if (parts_[i].size() == 1 && is_constant(model_.nodes[parts_[i].begin])) continue;
+      for (size_t n = parts_[i].begin; n < parts_[i].end; ++n) box_of_node_[n] = boxes_.size();
       add(part_box(i));
     }
     add_edges();
@@ -51,6 +51,10 @@ class GraphDrawer {
  private:
   bool is_here(const ReadFacts& read) const {
     return !read.is_input && box_of_node_.count(read.from) != 0;
+  }
+
+  bool is_from_constant(const ReadFacts& read) const {
+    return !read.is_input && is_constant(model_.nodes[read.from]);
   }
 
   size_t add(Box box) {
@@ -96,7 +100,7 @@ class GraphDrawer {
     };
     if (is_whole()) std::for_each(model_.inputs.begin(), model_.inputs.end(), add_value);
     for_each_read([&](size_t part, const ReadFacts& read) {
-      if (!read.is_input && read.from >= begin) return;
+      if (is_from_constant(read) || (!read.is_input && read.from >= begin)) return;
       auto& known = add_value(read.value);
       if (known.empty() || known.back() != part) known.push_back(part);
     });
@@ -121,6 +125,7 @@ class GraphDrawer {
 
   void add_edges() {
     for_each_read([&](size_t part, const ReadFacts& read) {
+      if (is_from_constant(read) && !is_here(read)) return;
       const size_t to = box_of_node_.at(parts_[part].begin);
       const size_t from =
           is_here(read) ? box_of_node_.at(read.from) : ports_.at({read.value, part});
@@ -133,8 +138,11 @@ class GraphDrawer {
     const auto add_read = [&](const ReadFacts& read) {
       if (!known.insert(read.value).second) return;
       const size_t port = add_port(read.value);
-      connect(is_here(read) ? box_of_node_.at(read.from) : ports_.at({read.value, kOutside}), port,
-              read.value);
+      if (is_here(read)) {
+        connect(box_of_node_.at(read.from), port, read.value);
+      } else if (read.is_input) {
+        connect(ports_.at({read.value, kOutside}), port, read.value);
+      }
     };
     for (const ReadFacts& output : model_.outputs) {
       if (is_whole() || is_here(output)) add_read(output);

@@ -39,6 +39,12 @@ uint64_t used_bytes(const ModelFacts& model, const NodeFacts& node) {
 
 }  // namespace
 
+std::string constants_text(const ModelFacts& model) {
+  const auto count = std::count_if(model.nodes.begin(), model.nodes.end(), is_constant);
+  if (count == 0) return {};
+  return count_text(static_cast<size_t>(count), "Constant node") + " not drawn.";
+}
+
 std::string node_title(const NodeFacts& node) {
   if (node.is_context) {
     const std::string size = node.context_bytes == 0 ? "" : " " + size_text(node.context_bytes);
@@ -81,8 +87,11 @@ std::string operators_text(const ModelFacts& model, const GraphPart& part) {
   std::map<std::string, size_t> counts;
   for (size_t n = part.begin; n < part.end; ++n) ++counts[model.nodes[n].op];
   std::vector<std::pair<std::string, size_t>> rows(counts.begin(), counts.end());
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  // Constants are many, and say the least.
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    const bool a_is_last = a.first == "Constant", b_is_last = b.first == "Constant";
+    return a_is_last != b_is_last ? b_is_last : a.second > b.second;
+  });
   std::string text;
   for (const auto& [op, count] : rows) {
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + op;

@@ -113,7 +113,8 @@ class PageMaker {
     const std::vector<GraphPart> parts = parts_of(model);
     const std::string prefix = "m" + std::to_string(number + 1) + "-part";
     page_.text += "<section><h2>" + escaped(model.name) + "</h2>\n" +
-                  note(count_text(model.nodes.size(), "node") + ", verdict: " + model.verdict);
+                  note(count_text(model.nodes.size(), "node") + ", verdict: " + model.verdict +
+                       ". " + constants_text(model));
     const Drawing picture = stacked({draw_legend(model), draw_parts(model, parts, prefix)}, 18);
     page_.text += scrolled(svg_element(picture, "The graph of " + model.name));
     for (size_t i = 0; i < parts.size(); ++i) add_part(model, parts[i], prefix, i + 1);

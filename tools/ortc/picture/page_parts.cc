@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kStyle = R"(
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-main { max-width: 1040px; margin: 0 auto; padding: 24px 20px 64px; }
+main { max-width: 1200px; margin: 0 auto; padding: 24px 20px 64px; }
 h1 { font-size: 24px; margin: 0 0 8px; overflow-wrap: anywhere; }
 h2 { font-size: 18px; margin: 0 0 10px; overflow-wrap: anywhere; }
 section { border: 1px solid var(--edge); border-radius: 8px; padding: 18px 20px; margin: 18px 0; }
@@ -30,7 +30,8 @@ input[type=search] { font: inherit; color: inherit; background: var(--box); widt
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { text-align: left; padding: 4px 8px; border-bottom: 1px solid var(--edge);
   overflow-wrap: anywhere; min-width: 60px; }
-th { color: var(--faint); font-weight: 600; } td:first-child { min-width: 120px; } .number { text-align: right; white-space: nowrap; }
+td:first-child { min-width: 120px; } th { color: var(--faint); font-weight: 600; }
+.number { text-align: right; white-space: nowrap; }
 @media (max-width: 640px) { main { padding: 12px 8px 48px; } section { padding: 12px 10px; } }
 )";
 

@@ -6,6 +6,7 @@
 #include "tools/ortc/errors.h"
 #include "tools/ortc/output/table.h"
 #include "tools/ortc/picture/graph_drawing.h"
+#include "tools/ortc/picture/node_texts.h"
 #include "tools/ortc/picture/page.h"
 #include "tools/ortc/picture/sharing_drawing.h"
 
@@ -27,9 +28,12 @@ Picture graph_picture(const ModelFacts& model) {
   for (const GraphPart& part : parts) {
     if (part.size() > 1) picture.nodes_left_out += part.size();
   }
+  std::string text = constants_text(model);
   if (picture.nodes_left_out != 0) {
-    const std::string text = count_text(picture.nodes_left_out, "node") +
-                             " in parts; a page (.html) shows what is in each.";
+    text += (text.empty() ? "" : " ") + count_text(picture.nodes_left_out, "node") +
+            " in parts; a page (.html) shows what is in each.";
+  }
+  if (!text.empty()) {
     drawings.push_back({svg_text(0, 13, text, "small faint"), text_width(text, true), 18});
   }
   drawings.push_back(draw_parts(model, parts, ""));
