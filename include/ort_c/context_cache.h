@@ -3,7 +3,8 @@
 // there, or compiles it once and keeps it; any number of processes may use one folder at a time.
 //
 // What is found is decided by the contents of the model and its external data, by the options and
-// providers that change what is compiled, and by the build of this library; never by names or times.
+// providers that change what is compiled, and by the build of this library; never by names or
+// times.
 // Nothing that is wrong with the folder makes a session fail: it is made from its source then, and
 // a warning says why. Whoever may write to the folder decides what sessions compute.
 //
