@@ -11,7 +11,7 @@
 #include "core/base/version.h"
 #include "core/context/context_header.h"
 #include "core/plan/plan.h"
-#include "core/platform/free_memory.h"
+#include "core/platform/memory/free_memory.h"
 #include "core/platform/parallel_work.h"
 
 namespace ortc {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Giving memory back: see the header. Only glibc has to be asked.
-#include "core/platform/free_memory.h"
+#include "core/platform/memory/free_memory.h"
 
 #include <stdlib.h>
 
