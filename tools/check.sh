@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: check.sh asan|tsan|fuzz|coverage|cpus|arm ...
+# Usage: check.sh asan|tsan|fuzz|coverage|cpus|arm|cache ...
 #   asan, tsan  the native tests under sanitizers
 #   fuzz        every fuzzer for FUZZ_SECONDS (default 60)
 #   coverage    how much of its reader each fuzzer's inputs reach
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
 #   arm         the kernels' tests on emulated aarch64
+#   cache       64 processes and 20 models share one cache, for CACHE_SECONDS (default 60)
 # Builds with clang-19 in build/<name>. What could not run is said loudly at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -67,7 +68,7 @@ check_tsan() {
 fuzz_seeds() {
   local seeds=build/fuzz/seeds name model
   [ -e "$seeds/done" ] && return
-  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter,named_files} build/fuzz/models
+  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter,named_files,cache_record} build/fuzz/models
   /usr/bin/python3 tools/generate_models.py all --small --out build/fuzz/models >/dev/null
   for model in build/fuzz/models/*.onnx; do
     case $model in *_ctx.onnx) continue ;; esac
@@ -172,14 +173,20 @@ check_arm() {
       -E LD_LIBRARY_PATH="$PWD/build/arm/lib:$libraries" -E ORTC_TEST_TARGET=aarch64
 }
 
+# Killed at random, on a disk that is too small, beside one that prunes.
+check_cache() {
+  cmake --build build --parallel "$jobs" --target cache_stress_test
+  ORTC_CACHE_STRESS="64 20 ${CACHE_SECONDS:-60}" build/test/bin/cache_stress_test
+}
+
 for name in "$@"; do
   case $name in
-    asan | tsan | fuzz | coverage | cpus | arm)
+    asan | tsan | fuzz | coverage | cpus | arm | cache)
       started=$SECONDS
       "check_$name"
       echo "check.sh: $name took $((SECONDS - started)) s"
       ;;
-    *) echo "usage: check.sh asan|tsan|fuzz|coverage|cpus|arm ..." >&2; exit 2 ;;
+    *) echo "usage: check.sh asan|tsan|fuzz|coverage|cpus|arm|cache ..." >&2; exit 2 ;;
   esac
 done
 
