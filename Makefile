@@ -4,7 +4,7 @@
 #   make demo      compile, inspect and run a small network, then compare loading times
 #   make test      everything above and all tests
 #   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers and
-#                  what they reach; emulated processors; a cache under stress
+#                  what they reach; emulated processors
 #   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some
 #   make package   Debian packages, in build/debian, tried in a root of their own
 #   make install   to PREFIX, as root usually (default /usr/local); STATIC=ON for libort_c.a too
@@ -43,7 +43,7 @@ test:
 
 check: test
 	tools/install_packages.sh check
-	tools/check.sh asan tsan fuzz coverage cpus arm cache
+	tools/check.sh asan tsan fuzz coverage large cpus arm
 
 bench: build
 	tools/install_packages.sh models

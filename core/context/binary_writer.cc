@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "core/base/checked_math.h"
 #include "core/base/version.h"
@@ -59,20 +60,99 @@ Result<bool> ContextBinaryWriter::is_equal(const DataEntry& known, Bytes bytes) 
   return std::memcmp(content.data(), bytes.data(), bytes.size()) == 0;
 }
 
-Result<uint32_t> ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<const void> owner) {
-  Work nobody;
-  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
+Result<std::optional<uint32_t>> ContextBinaryWriter::find_equal(const Hash128& hash, Bytes bytes,
+                                                                bool only_plain) {
   auto [begin, end] = by_hash_.equal_range(hash.low);
   for (auto it = begin; it != end; ++it) {
     const DataEntry& known = data_[it->second];
     if (known.hash != hash) continue;
+    if (only_plain && known.stored.codec != TensorCodec::kPlain) continue;
     ASSIGN_OR_RETURN(const bool equal, is_equal(known, bytes));
-    if (equal) return it->second;
+    if (equal) return std::optional(it->second);
   }
+  return std::optional<uint32_t>();
+}
+
+Result<std::optional<uint32_t>> ContextBinaryWriter::find_plain(Bytes bytes) {
+  Work nobody;
+  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
+  return find_equal(hash, bytes, /*only_plain=*/true);
+}
+
+Result<uint32_t> ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<const void> owner) {
+  Work nobody;
+  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
+  added_bytes_ += bytes.size();
+  ASSIGN_OR_RETURN(const auto known, find_equal(hash, bytes, /*only_plain=*/false));
+  if (known) return *known;
   const auto number = static_cast<uint32_t>(data_.size());
-  data_.push_back({{bytes, std::move(owner)}, bytes.size(), hash, 0});
+  data_.push_back({{bytes, std::move(owner)}, bytes.size(), hash});
   by_hash_.emplace(hash.low, number);
   return number;
+}
+
+Result<uint32_t> ContextBinaryWriter::add_external(Bytes bytes, std::shared_ptr<const void> owner) {
+  if (sealed_) return fail("a context that was written takes no more tensors");
+  Work nobody;
+  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
+  added_bytes_ += bytes.size();
+  ASSIGN_OR_RETURN(const auto known, find_equal(hash, bytes, /*only_plain=*/true));
+  if (known) return *known;
+  const auto number = static_cast<uint32_t>(data_.size());
+  data_.push_back({{bytes, std::move(owner)}, bytes.size(), hash});
+  by_hash_.emplace(hash.low, number);
+  RETURN_IF_ERROR(spool_data(number));
+  return number;
+}
+
+Status ContextBinaryWriter::spool_to(std::unique_ptr<StagedFile> file) {
+  static constexpr std::byte kHeaderRoom[kContextPage] = {};
+  if (!data_.empty() || file->size() != 0) return fail("a context is spooled from its begin");
+  RETURN_IF_ERROR(file->write(kHeaderRoom));
+  spool_ = std::move(file);
+  return Status::ok();
+}
+
+// Large ones from `first` on move into the file, where they are read from now on.
+Status ContextBinaryWriter::spool_data(size_t first) {
+  if (spool_ == nullptr) return Status::ok();
+  for (size_t i = first; i < data_.size(); ++i) {
+    DataEntry& entry = data_[i];
+    if (!is_large(entry.stored)) {
+      if (entry.stored.owner != nullptr) continue;
+      const Blob copy = Blob::copy_of(entry.stored.bytes);  // of memory that may go
+      entry.stored.bytes = copy.bytes();
+      entry.stored.owner = copy.owner();
+      continue;
+    }
+    RETURN_IF_ERROR(spool_->align(kContextPage));
+    entry.offset = spool_->size();
+    RETURN_IF_ERROR_WHILE(spool_->write(entry.stored.bytes), "writing '", options_.file_name, "'");
+    ASSIGN_OR_RETURN(const Blob there, spool_->mapped(entry.offset, entry.stored.bytes.size()));
+    entry.stored.bytes = there.bytes();
+    entry.stored.owner = there.owner();
+    entry.is_spooled = true;
+  }
+  return Status::ok();
+}
+
+uint64_t ContextBinaryWriter::stored_bytes() const {
+  return std::accumulate(
+      data_.begin(), data_.end(), uint64_t{0},
+      [](uint64_t sum, const DataEntry& entry) { return sum + entry.stored.bytes.size(); });
+}
+
+bool ContextBinaryWriter::GraphEntry::operator==(const GraphEntry& other) const {
+  return plan_image.text() == other.plan_image.text() && tensors == other.tensors &&
+         blob == other.blob;
+}
+
+// Models of one group may have a part in common: its name comes from its content.
+Status ContextBinaryWriter::add_graph(const std::string& graph_name, GraphEntry entry) {
+  const auto [known, is_new] = graphs_.try_emplace(graph_name, entry);
+  if (is_new || known->second == entry) return Status::ok();
+  return invalid_graph("two graphs of one context have the name '", graph_name,
+                       "'; give them prefixes (ep.context_node_name_prefix)");
 }
 
 // Those from `first` on, which are plain until now.
@@ -83,9 +163,10 @@ Status ContextBinaryWriter::compress_data(size_t first) {
   Work nobody;
   Work& work = work_ != nullptr ? *work_ : nobody;
   work.expect(std::accumulate(units.begin(), units.end(), uint64_t{0}));
-  return run_pieces(options_.pool, work, units, [&](size_t i) -> Status {
+  return run_long_pieces(pool_, work, units, [&](size_t i, const Advance& advance) -> Status {
     StoredTensor& stored = data_[first + i].stored;
-    ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, options_.zstd_level));
+    ASSIGN_OR_RETURN(stored,
+                     encode_tensor(stored.bytes, stored.owner, options_.zstd_level, advance));
     return Status::ok();
   });
 }
@@ -103,13 +184,10 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
     entry.tensors.push_back(number);
   }
   RETURN_IF_ERROR(compress_data(first));
+  RETURN_IF_ERROR(spool_data(first));
   for (std::string& kernel : kernels_of_image(plan.image.bytes()))
     kernels_.insert(std::move(kernel));
-  if (!graphs_.emplace(graph_name, std::move(entry)).second) {
-    return invalid_graph("two graphs of one context have the name '", graph_name,
-                         "'; give them prefixes (ep.context_node_name_prefix)");
-  }
-  return Status::ok();
+  return add_graph(graph_name, std::move(entry));
 }
 
 Status ContextBinaryWriter::add_blob(const std::string& graph_name, const Blob& bytes) {
@@ -118,17 +196,17 @@ Status ContextBinaryWriter::add_blob(const std::string& graph_name, const Blob& 
   const size_t first = data_.size();
   ASSIGN_OR_RETURN(entry.blob, add_data(bytes.bytes(), bytes.owner()));
   RETURN_IF_ERROR(compress_data(first));
-  if (!graphs_.emplace(graph_name, std::move(entry)).second) {
-    return invalid_graph("two graphs of one context have the name '", graph_name, "'");
-  }
-  return Status::ok();
+  RETURN_IF_ERROR(spool_data(first));
+  return add_graph(graph_name, std::move(entry));
 }
 
-void ContextBinaryWriter::place_data(uint64_t first_offset) {
-  uint64_t offset = align_up(first_offset, kContextPage);
+// What is not in its place already comes behind the metadata.
+void ContextBinaryWriter::place_data() {
+  uint64_t offset = metadata_offset_ + metadata_.size();
+  if (spool_ == nullptr) offset = align_up(offset, kContextPage);
   for (const bool large : {true, false}) {
     for (DataEntry& entry : data_) {
-      if (is_large(entry.stored) != large) continue;
+      if (entry.is_spooled || is_large(entry.stored) != large) continue;
       offset = align_up(offset, large ? kContextPage : kSmallAlignment);
       entry.offset = offset;
       offset += entry.stored.bytes.size();
@@ -207,7 +285,9 @@ Result<Hash128> ContextBinaryWriter::seal() {
     RETURN_IF_ERROR(check_texts());
     // Offsets have a fixed width, so the size does not depend on them.
     metadata_ = build_metadata(kernels);
-    place_data(kContextPage + metadata_.size());
+    metadata_offset_ =
+        spool_ == nullptr ? kContextPage : align_up(spool_->size(), uint64_t{kContextPage});
+    place_data();
     metadata_ = build_metadata(kernels);
     build_header_page(kernels);
     sealed_ = true;
@@ -229,7 +309,7 @@ void ContextBinaryWriter::build_header_page(const std::string& kernels) {
   header.fingerprint = to_record(hash128(as_bytes(kernels)));
   header.metadata_hash = to_record(hash128(as_bytes(metadata_)));
   header.file_size = file_size_;
-  header.metadata_offset = kContextPage;
+  header.metadata_offset = metadata_offset_;
   header.metadata_size = metadata_.size();
   header.graph_count = static_cast<uint32_t>(graphs_.size());
   header.tensor_count = static_cast<uint32_t>(data_.size());
@@ -254,23 +334,10 @@ void ContextBinaryWriter::set_generation(const Hash128& generation) {
   }
 }
 
-Status ContextBinaryWriter::write_pieces(
-    const std::function<Status(uint64_t, Bytes)>& write) const {
-  RETURN_IF_ERROR(write(0, as_bytes(header_page_)));
-  RETURN_IF_ERROR(write(kContextPage, as_bytes(metadata_)));
-  for (const bool large : {true, false}) {
-    for (const DataEntry& entry : data_) {
-      if (is_large(entry.stored) != large) continue;
-      RETURN_IF_ERROR(write(entry.offset, entry.stored.bytes));
-    }
-  }
-  return Status::ok();
-}
-
 Result<Blob> ContextBinaryWriter::cache_context() {
+  if (!options_.embed) return Blob::from_string(options_.file_name);
   ASSIGN_OR_RETURN(const Hash128 unused, seal());
   (void)unused;
-  if (!options_.embed) return Blob::from_string(options_.file_name);
   if (embedded_ == nullptr) {
     ASSIGN_OR_RETURN(Tensor whole, assemble());
     embedded_ = std::make_shared<Tensor>(std::move(whole));
@@ -278,17 +345,24 @@ Result<Blob> ContextBinaryWriter::cache_context() {
   return Blob(embedded_->bytes(), embedded_);
 }
 
-Result<Tensor> ContextBinaryWriter::assemble() const {
+Result<Tensor> ContextBinaryWriter::assemble() {
+  if (std::exchange(assembled_, true)) return fail("a context was assembled already");
   ASSIGN_OR_RETURN(Tensor whole, Tensor::create(DType::kUint8, {static_cast<int64_t>(file_size_)}));
-  auto* bytes = static_cast<std::byte*>(whole.mutable_data());
-  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) {
+  const auto put = [&](uint64_t offset, Bytes piece) {
+    auto* bytes = static_cast<std::byte*>(whole.mutable_data());
     if (!piece.empty()) std::memcpy(bytes + offset, piece.data(), piece.size());
-    return Status::ok();
-  }));
+  };
+  put(0, as_bytes(header_page_));
+  put(metadata_offset_, as_bytes(metadata_));
+  for (DataEntry& entry : data_) {
+    put(entry.offset, entry.stored.bytes);
+    entry.stored = {};
+  }
   return whole;
 }
 
 Status ContextBinaryWriter::write_to(StagedFile& file) const {
+  if (assembled_) return fail("a context that was assembled is not written to a file");
   static constexpr std::byte kZeros[kContextPage] = {};
   const auto pad_to = [&](uint64_t offset) -> Status {
     while (file.size() < offset) {
@@ -297,11 +371,24 @@ Status ContextBinaryWriter::write_to(StagedFile& file) const {
     }
     return Status::ok();
   };
-  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) -> Status {
-    RETURN_IF_ERROR(pad_to(offset));
-    return file.write(piece);
-  }));
+  if (spool_ == nullptr) RETURN_IF_ERROR(file.write(as_bytes(header_page_)));
+  RETURN_IF_ERROR(pad_to(metadata_offset_));
+  RETURN_IF_ERROR(file.write(as_bytes(metadata_)));
+  for (const bool large : {true, false}) {
+    for (const DataEntry& entry : data_) {
+      if (entry.is_spooled || is_large(entry.stored) != large) continue;
+      RETURN_IF_ERROR(pad_to(entry.offset));
+      RETURN_IF_ERROR(file.write(entry.stored.bytes));
+    }
+  }
+  if (spool_ != nullptr) RETURN_IF_ERROR(file.write_at(0, as_bytes(header_page_)));
   return pad_to(file_size_);
+}
+
+Result<std::unique_ptr<StagedFile>> ContextBinaryWriter::finish_spool() {
+  if (spool_ == nullptr || !sealed_) return fail("the context has no spool that could be finished");
+  RETURN_IF_ERROR_WHILE(write_to(*spool_), "writing '", options_.file_name, "'");
+  return std::move(spool_);
 }
 
 }  // namespace ortc

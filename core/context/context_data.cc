@@ -3,7 +3,7 @@
 #include "core/context/context_data.h"
 
 #include "core/base/checked_math.h"
-#include "core/context/journal.h"
+#include "core/context/output/journal.h"
 
 namespace ortc {
 namespace {

@@ -131,20 +131,21 @@ uint64_t ExternalInitializers::Item::alignment() const {
   return is_mapped ? kContextPage : kSmallAlignment;
 }
 
-void ExternalInitializers::collect(const Graph& graph) {
-  gather(graph);
+void ExternalInitializers::collect(const Graph& graph, const Takes& takes) {
+  gather(graph, takes);
   lay_out();
 }
 
-void ExternalInitializers::gather(const Graph& graph) {
+void ExternalInitializers::gather(const Graph& graph, const Takes& takes) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     if (graph.node(id) == nullptr) continue;
-    for (const Graph* body : graph.node(id)->subgraphs()) gather(*body);
+    for (const Graph* body : graph.node(id)->subgraphs()) gather(*body, takes);
   }
   for (ValueId id : graph.initializers()) {
     const Constant* constant = graph.value(id)->initializer.get();
     const Tensor& tensor = constant->tensor;
     if (tensor.dtype() == DType::kString || tensor.byte_size() < threshold_) continue;
+    if (takes && !takes(*constant)) continue;
     if (!places_.emplace(constant, ExternalLocation()).second) continue;
     items_.push_back({constant, {tensor.bytes(), tensor.owner()}});
   }
@@ -164,11 +165,12 @@ Status ExternalInitializers::encode(Work& work, ThreadPool* pool) {
   if (zstd_level_ == 0) return Status::ok();
   std::vector<uint64_t> units;
   for (const Item& item : items_) units.push_back(item.stored.bytes.size() * kCompressionUnits);
-  RETURN_IF_ERROR(run_pieces(pool, work, units, [&](size_t i) -> Status {
-    StoredTensor& stored = items_[i].stored;
-    ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, zstd_level_));
-    return Status::ok();
-  }));
+  RETURN_IF_ERROR(
+      run_long_pieces(pool, work, units, [&](size_t i, const Advance& advance) -> Status {
+        StoredTensor& stored = items_[i].stored;
+        ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, zstd_level_, advance));
+        return Status::ok();
+      }));
   lay_out();
   return Status::ok();
 }

@@ -10,6 +10,7 @@
 // also `compression`, which a frame has there, that others cannot take it for the tensor.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -56,7 +57,9 @@ class ExternalInitializers {
   ExternalInitializers(std::string file_name, uint64_t threshold, int zstd_level = 0)
       : file_name_(std::move(file_name)), threshold_(threshold), zstd_level_(zstd_level) {}
 
-  void collect(const Graph& graph);
+  // `takes`: whether a constant may go to the file; empty: all may.
+  using Takes = std::function<bool(const Constant&)>;
+  void collect(const Graph& graph, const Takes& takes = {});
   // Compresses what was collected, when that is wanted. `pool` may be null; the bytes are the same.
   Status encode(Work& work, ThreadPool* pool);
   bool is_empty() const { return items_.empty(); }
@@ -78,7 +81,7 @@ class ExternalInitializers {
     bool is_frame() const { return stored.codec == TensorCodec::kZstd; }
     uint64_t alignment() const;
   };
-  void gather(const Graph& graph);
+  void gather(const Graph& graph, const Takes& takes);
   void lay_out();
   bool has_frames() const;
   uint64_t full_size() const;

@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "core/context/journal.h"
+#include "core/context/output/journal.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
 #include "core/proto/named_files.h"
@@ -49,11 +49,11 @@ bool ModelFiles::read(const std::string& target) const {
 }
 
 std::string other_reader_of(const std::string& target, const std::string& folder,
-                            const std::string& own_model) {
+                            const std::set<std::string>& own_models) {
   const auto names = list_folder(folder);
   if (!names.is_ok()) return {};
   for (const std::string& name : *names) {
-    if (name == own_model || is_staged_name(name) || is_journal_name(name)) continue;
+    if (own_models.contains(name) || is_staged_name(name) || is_journal_name(name)) continue;
     if (ModelFiles::of_file(path_join(folder, name)).read(target)) return name;
   }
   return {};

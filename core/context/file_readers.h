@@ -27,9 +27,9 @@ struct ModelFiles {
   bool read(const std::string& target) const;
 };
 
-// The first model among the files of `folder` that reads `target`; "" when none does. `own_model`
-// (a plain name) is left out: it will be replaced together with its files.
+// The first model among the files of `folder` that reads `target`; "" when none does. `own_models`
+// (plain names) are left out: they will be replaced together with their files.
 std::string other_reader_of(const std::string& target, const std::string& folder,
-                            const std::string& own_model);
+                            const std::set<std::string>& own_models);
 
 }  // namespace ortc

@@ -5,26 +5,12 @@
 #include "core/options/relative_name.h"
 
 namespace ortc {
-namespace {
-
-Status not_possible(const char* key, std::string_view value, std::string_view reason) {
-  return not_implemented("config '", key, "' is ", value, ", but ", reason);
-}
-
-}  // namespace
-
 Status check_context_settings(const ContextSettings& settings) {
   if (is_absolute_path(settings.external_initializers)) {
     return make_status(Code::kRuntimeException, "config ",
                        "'ep.context_model_external_initializers_file_name' is the absolute path \"",
                        settings.external_initializers,
                        "\", expected a path relative to the output model");
-  }
-  if (!settings.enable) return Status::ok();
-  if (settings.share) {
-    return not_possible("ep.share_ep_contexts", "1",
-                        "a context binary that several models share cannot be written; compile "
-                        "each model with a binary of its own");
   }
   return Status::ok();
 }

@@ -35,6 +35,8 @@ class Descriptor {
 
 // "No space left on device"
 std::string errno_text(int error);
+// "cannot write 'm.bin': No space left on device"
+Status system_failure(std::string_view operation, const std::string& path, int error);
 // `path`, or "." for the empty path.
 std::string folder_or_here(const std::string& path);
 // True for a name without separators that is neither "", "." nor "..", nor holds a zero byte.
@@ -63,8 +65,16 @@ struct FileMapMaker {
                                                                 std::string path, Access access);
   // What the process's FileStore has of that file, else a map that the store has from now on.
   static Result<std::shared_ptr<const FileMap>> shared_from_descriptor(int descriptor,
+                                                                       const FileIdentity& identity,
                                                                        std::string path,
                                                                        Access access);
+  // The same for what is mapped, and a copy of the moment for what is read.
+  static Result<std::shared_ptr<const FileMap>> shared_when_mapped(int descriptor,
+                                                                   const FileIdentity& identity,
+                                                                   std::string path, Access access);
+
+ private:
+  static Status take_bytes(int descriptor, Access access, FileMap& map);
 };
 
 }  // namespace ortc

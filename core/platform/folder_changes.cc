@@ -21,10 +21,6 @@ constinit WriteOperationHook* write_operation_hook = nullptr;
 
 constexpr int kFolderFlags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-Status change_failed(std::string_view operation, const std::string& path, int error) {
-  return fail("cannot ", operation, " '", path, "': ", errno_text(error));
-}
-
 // Calls visit(component) for the folders of a path beneath: "a/b/w.bin": "a", "b".
 template <typename Visit>
 Status each_folder(std::string_view path, Visit visit) {
@@ -43,7 +39,7 @@ Status each_folder(std::string_view path, Visit visit) {
 Result<Descriptor> open_folder(const std::string& folder, int flags) {
   const std::string path = folder_or_here(folder);
   Descriptor descriptor(open(path.c_str(), flags | O_DIRECTORY | O_CLOEXEC));
-  if (!descriptor.is_open()) return change_failed("open folder", path, errno);
+  if (!descriptor.is_open()) return system_failure("open folder", path, errno);
   return descriptor;
 }
 
@@ -53,7 +49,7 @@ Result<Descriptor> open_parent(const std::string& folder, const std::string& pat
   RETURN_IF_ERROR(each_folder(path, [&](const std::string& component) -> Status {
     Descriptor next(openat(parent.get(), component.c_str(), flags | kFolderFlags));
     if (!next.is_open()) {
-      return change_failed("open folder", path_join(folder, path_folder(path)), errno);
+      return system_failure("open folder", path_join(folder, path_folder(path)), errno);
     }
     parent = std::move(next);
     return Status::ok();
@@ -145,7 +141,7 @@ Status remove_in_folder(const std::string& folder, const std::string& name) {
   if (!parent.is_ok()) return path_exists(path_folder(path)) ? parent.status() : Status::ok();
   RETURN_IF_ERROR(write_operation("remove", path));
   if (unlinkat(parent->get(), last.c_str(), 0) != 0 && errno != ENOENT) {
-    return change_failed("remove", path, errno);
+    return system_failure("remove", path, errno);
   }
   return Status::ok();
 }
@@ -160,7 +156,7 @@ Status sync_folder(const std::string& folder, const std::string& beneath) {
     synced = fsync(descriptor.get());
   } while (synced != 0 && errno == EINTR);
   // EINVAL: a file system that keeps names without being asked, or cannot be asked.
-  if (synced != 0 && errno != EINVAL) return change_failed("sync folder", path, errno);
+  if (synced != 0 && errno != EINVAL) return system_failure("sync folder", path, errno);
   return Status::ok();
 }
 
@@ -180,7 +176,7 @@ class FolderWalk {
   static Result<FolderWalk> begin(const std::string& folder) {
     ASSIGN_OR_RETURN(Descriptor outermost, open_folder(folder, O_PATH));
     struct stat info;
-    if (fstat(outermost.get(), &info) != 0) return change_failed("examine", folder, errno);
+    if (fstat(outermost.get(), &info) != 0) return system_failure("examine", folder, errno);
     return FolderWalk(folder_or_here(folder), std::move(outermost), info.st_dev);
   }
 
@@ -189,9 +185,9 @@ class FolderWalk {
     const std::string inner = path_join(path_, component);
     Descriptor next(openat(here_.get(), component.c_str(), O_PATH | kFolderFlags));
     if (!next.is_open() && errno == ENOENT) return false;
-    if (!next.is_open()) return change_failed("open folder", inner, errno);
+    if (!next.is_open()) return system_failure("open folder", inner, errno);
     struct stat info;
-    if (fstat(next.get(), &info) != 0) return change_failed("examine", inner, errno);
+    if (fstat(next.get(), &info) != 0) return system_failure("examine", inner, errno);
     if (info.st_dev != device_) {
       return fail("cannot write into '", inner, "': it lies on another file system than '",
                   outermost_, "', and files of one set are renamed together");
@@ -228,10 +224,10 @@ Status MadeFolders::make(const std::string& folder, const std::string& path) {
     if (mkdirat(walk.here().get(), component.c_str(), 0755) == 0) {
       paths_.push_back(made);
     } else if (errno != EEXIST) {
-      return change_failed("make folder", made, errno);
+      return system_failure("make folder", made, errno);
     }
     ASSIGN_OR_RETURN(stands, walk.enter(component));
-    return stands ? Status::ok() : change_failed("open folder", made, ENOENT);
+    return stands ? Status::ok() : system_failure("open folder", made, ENOENT);
   });
 }
 
@@ -245,7 +241,7 @@ Status MadeFolders::check(const std::string& folder, const std::string& path) {
   };
   RETURN_IF_ERROR(each_folder(path, enter));
   if (faccessat(walk.here().get(), ".", W_OK | X_OK, AT_EACCESS) == 0) return Status::ok();
-  return change_failed("write into", walk.path(), errno);
+  return system_failure("write into", walk.path(), errno);
 }
 
 std::string folder_of_target(const std::string& path) { return folder_or_here(path_folder(path)); }

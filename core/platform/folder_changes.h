@@ -61,6 +61,8 @@ class FolderLock {
   // Removes a file of the folder (plain name) for good; false when that cannot be had. Allocates
   // nothing.
   bool remove_and_sync(const std::string& name) const;
+  // The same, but it need not last.
+  bool remove(const std::string& name) const;
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 

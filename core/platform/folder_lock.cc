@@ -70,8 +70,12 @@ FolderLock::~FolderLock() {
   close(descriptor_);
 }
 
+bool FolderLock::remove(const std::string& name) const {
+  return unlinkat(descriptor_, name.c_str(), 0) == 0 || errno == ENOENT;
+}
+
 bool FolderLock::remove_and_sync(const std::string& name) const {
-  if (unlinkat(descriptor_, name.c_str(), 0) != 0 && errno != ENOENT) return false;
+  if (!remove(name)) return false;
   int synced;
   do {
     synced = fsync(descriptor_);

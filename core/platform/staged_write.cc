@@ -26,10 +26,6 @@ constexpr size_t kBufferSize = size_t{1} << 20;
 
 constexpr uint64_t kSlice = uint64_t{16} << 20;
 
-Status system_failure(std::string_view operation, const std::string& path, int error) {
-  return fail("cannot ", operation, " '", path, "': ", errno_text(error));
-}
-
 // 16 hexadecimal digits that nobody else has.
 Result<std::string> unique_digits() {
   std::array<unsigned char, 8> random;
@@ -60,18 +56,23 @@ std::string_view shortened(std::string_view name, size_t added) {
 
 }  // namespace
 
-Result<std::unique_ptr<StagedFile>> StagedFile::create(const std::string& folder,
-                                                       const std::string& name) {
+Status StagedFile::set_name(const std::string& folder, const std::string& name) {
   if (!is_plain_name(name))
     return invalid_argument("expected a plain file name, found '", name, "'");
   constexpr size_t kAdded = sizeof "..0123456789abcdef.tmp" - 1;
+  ASSIGN_OR_RETURN(const std::string digits, unique_digits());
+  staged_name_ = str_cat(".", shortened(name, kAdded), ".", digits, ".tmp");
+  staged_path_ = path_join(folder_or_here(folder), staged_name_);
+  return Status::ok();
+}
+
+Result<std::unique_ptr<StagedFile>> StagedFile::create(const std::string& folder,
+                                                       const std::string& name) {
   for (int attempt = 0;; ++attempt) {
-    ASSIGN_OR_RETURN(const std::string digits, unique_digits());
     std::unique_ptr<StagedFile> file(new StagedFile);
-    file->staged_name_ = str_cat(".", shortened(name, kAdded), ".", digits, ".tmp");
-    file->staged_path_ = path_join(folder_or_here(folder), file->staged_name_);
-    const std::string& path = file->staged_path_;
     file->owned_ = false;
+    RETURN_IF_ERROR(file->set_name(folder, name));
+    const std::string& path = file->staged_path_;
     RETURN_IF_ERROR(write_operation("create", path));
     file->descriptor_ =
         open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);

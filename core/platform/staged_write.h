@@ -23,6 +23,10 @@ class StagedFile {
   // for the file system is shortened in it.
   static Result<std::unique_ptr<StagedFile>> create(const std::string& folder,
                                                     const std::string& name);
+  // A file that has no name yet: nobody sees it, and it is gone with the process. appear() makes it
+  // one as create() does.
+  static Result<std::unique_ptr<StagedFile>> create_unnamed(const std::string& folder,
+                                                            const std::string& name);
   ~StagedFile();
   StagedFile(const StagedFile&) = delete;
   StagedFile& operator=(const StagedFile&) = delete;
@@ -35,6 +39,11 @@ class StagedFile {
   // Overwrites bytes already written (a header whose hash is known last).
   Status write_at(uint64_t offset, Bytes bytes);
   uint64_t size() const { return size_; }
+  // Bytes that were written to a file made by create_unnamed(), mapped read-only: they take none of
+  // the process's own memory.
+  Result<Blob> mapped(uint64_t offset, uint64_t size);
+  // Gives an unnamed file its staged name. Where the file system cannot do that, a copy gets it.
+  Status appear();
   // Data on the device; the descriptor is closed. A large file gets there in slices, and between
   // two of them the limits are asked; their failure leaves the file as it is, to be synced again or
   // given up.
@@ -51,9 +60,11 @@ class StagedFile {
   StagedFile() = default;
   Status flush();
   Status write_to_system(uint64_t offset, Bytes bytes);
-
   Status sync_slices();
+  Status set_name(const std::string& folder, const std::string& name);
+  Status copy_to_named(const std::string& folder, const std::string& name);
 
+  std::string folder_, name_;              // of an unnamed file, until it appears
   std::string staged_name_, staged_path_;  // made first: the destructor allocates nothing
   int descriptor_ = -1;
   uint64_t size_ = 0;     // what was written, the buffer included

@@ -10,6 +10,9 @@
 namespace ortc {
 namespace {
 
+// Of the work of compiling.
+constexpr double kNamingShare = 0.2;
+
 class Compiling {
  public:
   Compiling(PartitionedModel model, const CompileRules& rules, Making& making)
@@ -22,6 +25,7 @@ class Compiling {
     compiled_.can_run = !making_.context().compile_only;
     // What cannot run is refused before anything is compiled.
     if (generator_ != nullptr || !compiled_.can_run) RETURN_IF_ERROR(compile_rest(false));
+    RETURN_IF_ERROR(name_partitions(model_, making_, making_.work().part(0, kNamingShare)));
     RETURN_IF_ERROR(compile_parts());
     // All files are open now: what was read must be one set.
     if (making_.files_were_replaced()) {
@@ -63,39 +67,26 @@ class Compiling {
     }
     if (!anything_new && !rules_.is_compile_api) return Status::ok();
     const ModelSource& source = model_.loaded.source;
-    OutputPlace place;
-    if (rules_.output) {
-      place = *rules_.output;
+    ContextGenerator::Place place;
+    if (rules_.member != nullptr) {
+      ASSIGN_OR_RETURN(place, rules_.member->place());
     } else {
-      ASSIGN_OR_RETURN(const std::string path,
-                       context_model_path(context, source.from_memory ? "" : source.path));
-      place = OutputPlace::file(path);
+      ASSIGN_OR_RETURN(OutputPlace output, output_place(source, context, rules_));
+      place.model_path = place.binary_path = output.model_path();
+      place.set = std::make_shared<ContextSet>(
+          std::make_unique<OutputSet>(std::move(output), output_rules(source, context)),
+          /*is_shared=*/false);
     }
-    output_path_ = place.model_path();
-    generator_ = std::make_unique<ContextGenerator>(
-        context, rules_.program, std::make_unique<OutputSet>(std::move(place), output_rules()),
-        making_.work(), making_.helpers(), making_.logger());
+    output_path_ = place.model_path;
+    generator_ =
+        std::make_unique<ContextGenerator>(context, rules_.program, std::move(place),
+                                           making_.work(), making_.helpers(), making_.logger());
     for (const Partition& partition : model_.partitions) {
-      if (anything_new) {
-        generator_->sink(*model_.providers.claiming[partition.provider].provider);
-      }
+      if (!anything_new) break;
+      RETURN_IF_ERROR(
+          generator_->sink(*model_.providers.claiming[partition.provider].provider).status());
     }
     return generator_->check_output(*model_.loaded.model, model_.partitions);
-  }
-
-  OutputRules output_rules() const {
-    const ContextSettings& context = making_.context();
-    const ModelSource& source = model_.loaded.source;
-    OutputRules rules;
-    rules.overwrite = context.overwrite;
-    rules.replace_shared = context.replace_shared;
-    rules.source_folder = context.external_folder;
-    if (source.from_memory) {
-      rules.source_bytes = source.bytes.bytes();
-    } else if (!source.make_model) {
-      rules.source_path = source.path;
-    }
-    return rules;
   }
 
   ShareBytes share_weights() const {
@@ -109,6 +100,7 @@ class Compiling {
                               model_.loaded.context_folder,
                               making_.journal ? &*making_.journal : nullptr, making_.access());
     source.read_with(making_.options().read_context_data);
+    if (making_.context().share) source.share_with(&making_.environment().loaded_contexts());
     compiled_.parts.resize(model_.partitions.size());
     for (size_t p = 0; p < model_.providers.claiming.size(); ++p) {
       RETURN_IF_ERROR(compile_provider(p, source));
@@ -134,13 +126,15 @@ class Compiling {
     CompileContext context = compile_context();
     context.source = &source;
     if (generator_ != nullptr && model_.has_new_partitions()) {
-      context.sink = &generator_->sink(provider);
+      ASSIGN_OR_RETURN(context.sink, generator_->sink(provider));
     }
     context.weightless = making_.context().leaves_weights();
     context.source_weights = [this] { return source_weights(); };
     const auto count = static_cast<double>(model_.providers.claiming.size());
     const auto place = static_cast<double>(number);
-    context.work = making_.work().part(place / count, (place + 1) / count);
+    constexpr double kRest = 1 - kNamingShare;
+    context.work = making_.work().part(kNamingShare + kRest * place / count,
+                                       kNamingShare + kRest * (place + 1) / count);
     source.decode_with({making_.helpers(), context.work});
     if (generator_ != nullptr) generator_->watch(provider, &context.work);
     auto answer = provider.compile(claims, context);
@@ -287,6 +281,27 @@ uint64_t CompiledModel::weight_bytes() const {
   uint64_t bytes = weight_bytes_of(main);
   for (const Part& part : parts) bytes += weight_bytes_of(part.compiled);
   return bytes;
+}
+
+Result<OutputPlace> output_place(const ModelSource& source, const ContextSettings& context,
+                                 const CompileRules& rules) {
+  if (rules.output) return *rules.output;
+  ASSIGN_OR_RETURN(const std::string path,
+                   context_model_path(context, source.from_memory ? "" : source.path));
+  return OutputPlace::file(path);
+}
+
+OutputRules output_rules(const ModelSource& source, const ContextSettings& context) {
+  OutputRules rules;
+  rules.overwrite = context.overwrite;
+  rules.replace_shared = context.replace_shared;
+  rules.source_folder = context.external_folder;
+  if (source.from_memory) {
+    rules.source_bytes = source.bytes.bytes();
+  } else if (!source.make_model) {
+    rules.source_path = source.path;
+  }
+  return rules;
 }
 
 Result<CompiledModel> compile_model(PartitionedModel model, const CompileRules& rules,

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "core/context/generate/context_generator.h"
-#include "core/context/output_set.h"
+#include "core/context/output/output_set.h"
+#include "core/context/sharing/sharing_group.h"
 #include "core/provider/value_memories.h"
 #include "core/session/model_facts.h"
 #include "core/session/partitioned_model.h"
@@ -36,8 +37,15 @@ struct CompileRules {
   bool is_compile_api = false;
   bool error_if_nothing_compiled = false;
   std::optional<OutputPlace> output;  // in place of what the settings say
+  bool output_is_buffer = false;      // which is there when the call returns
   ProgramFiles program;
+  GroupMember* member = nullptr;  // of the sharing group that the model is compiled for
 };
+
+// Where a compiled model of the source goes, and what it may replace.
+Result<OutputPlace> output_place(const ModelSource& source, const ContextSettings& context,
+                                 const CompileRules& rules);
+OutputRules output_rules(const ModelSource& source, const ContextSettings& context);
 
 Result<CompiledModel> compile_model(PartitionedModel model, const CompileRules& rules,
                                     Making& making);

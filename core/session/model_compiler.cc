@@ -3,6 +3,7 @@
 #include "core/session/model_compiler.h"
 
 #include "core/platform/path.h"
+#include "core/session/sharing.h"
 #include "core/session/stages.h"
 
 namespace ortc {
@@ -44,11 +45,17 @@ Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& en
     rules.output = OutputPlace::streamed(*options.output_stream, options.output_binary_folder,
                                          options.output_binary_model_name);
   }
-  return make_again(
+  rules.output_is_buffer = options.output_is_buffer;
+  ModelSource input = options.input;
+  ASSIGN_OR_RETURN(const auto member, join_group(*environment, session_options, rules, input));
+  rules.member = member.get();
+  auto made = make_again(
       environment, session_options, limits, [&](Making& making) -> Result<CompileReport> {
-        ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(options.input, rules, making));
+        ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(input, rules, making));
         return std::move(compiled.facts.report);
       });
+  RETURN_IF_ERROR(settle(member.get(), made.is_ok() ? Status::ok() : made.status()));
+  return made;
 }
 
 }  // namespace ortc

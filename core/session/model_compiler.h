@@ -3,7 +3,7 @@
 // behind.
 #pragma once
 
-#include "core/context/output_set.h"
+#include "core/context/output/output_set.h"
 #include "core/session/session.h"
 
 namespace ortc {
@@ -23,6 +23,7 @@ struct CompileOptions {
   // Where the model goes in place of a file; its binary, if it has one, goes to the folder of
   // SetEpContextBinaryInformation.
   std::optional<ModelStream> output_stream;
+  bool output_is_buffer = false;  // the stream fills one that is there when compiling ends
   std::string output_binary_folder, output_binary_model_name;  // SetEpContextBinaryInformation
   ProgramFiles program;            // its functions are called on the compiling thread
   std::optional<bool> weightless;  // in place of the setting

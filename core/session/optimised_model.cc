@@ -4,7 +4,7 @@
 
 #include "core/context/external_initializers.h"
 #include "core/context/model_hash.h"
-#include "core/context/output_set.h"
+#include "core/context/output/output_set.h"
 #include "core/graph/export.h"
 #include "core/platform/path.h"
 
@@ -67,7 +67,7 @@ Status write_optimised_model(const Model& model, const OptimisedModelSettings& s
                           "'");
   }
   RETURN_IF_ERROR(output.write_model(
-      size, [&](const ByteSink& sink) { return export_model(written, exporting, sink); }));
+      0, size, [&](const ByteSink& sink) { return export_model(written, exporting, sink); }));
   return output.commit(record.generation);
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/log.h"
 #include "core/context/context_data.h"
+#include "core/context/sharing/sharing_group.h"
 #include "core/options/settings.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
@@ -49,6 +50,7 @@ struct SessionOptions : SessionSettings {
   std::map<std::string, Bytes> external_files;
   Bytes weightless_source;  // the source of contexts without weights; borrowed until then, too
   ContextDataReader read_context_data;              // empty: contexts are files
+  std::shared_ptr<SharingGroup> sharing_group;      // null: the environment's, if any
   std::shared_ptr<PackedWeights> packed_weights;    // null: weights are the session's own
   std::shared_ptr<const TensorMaker> tensor_maker;  // null: Tensor::create
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_name;

@@ -5,6 +5,7 @@
 #include "core/context/context_paths.h"
 #include "core/platform/clock.h"
 #include "core/session/cache/load_or_compile.h"
+#include "core/session/sharing.h"
 
 namespace ortc {
 namespace {
@@ -61,13 +62,13 @@ Status check_compatibility(const LoadedModel& loaded, const SessionProviders& pr
   return Status::ok();
 }
 
-Result<MadeModel> make_once(const ModelSource& source, Making& making) {
+Result<MadeModel> make_once(const ModelSource& source, const CompileRules& rules, Making& making) {
   std::shared_ptr<Profiler> profiler;
   if (making.settings().profile_prefix) {
     ASSIGN_OR_RETURN(profiler, Profiler::start(*making.settings().profile_prefix));
   }
   const int64_t begin_ns = now_ns();
-  ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(source, {}, making));
+  ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(source, rules, making));
   MadeModel made;
   if (!compiled.can_run) {
     made.compiled = std::make_shared<const CompiledModel>(std::move(compiled));
@@ -112,10 +113,16 @@ Result<MadeModel> make_model(const std::shared_ptr<const Environment>& environme
 Result<MadeModel> make_uncached(const std::shared_ptr<const Environment>& environment,
                                 const ModelSource& source, const SessionOptions& options,
                                 const MakingLimits& limits, const CacheReport& cache) {
-  return make_again(environment, options, limits, [&](Making& making) {
+  ModelSource lasting = source;
+  CompileRules rules;
+  ASSIGN_OR_RETURN(const auto member, join_group(*environment, options, rules, lasting));
+  rules.member = member.get();
+  auto made = make_again(environment, options, limits, [&](Making& making) {
     making.report.cache = cache;
-    return make_once(source, making);
+    return make_once(lasting, rules, making);
   });
+  RETURN_IF_ERROR(settle(member.get(), made.is_ok() ? Status::ok() : made.status()));
+  return made;
 }
 
 Result<std::unique_ptr<Model>> load_for_providers(

@@ -31,9 +31,9 @@ static const char* const kOrtSessionOptionEpContextExternalInitializersCompressi
 /// "1": an output may replace a file that another model of the folder reads. Ours, not ONNX
 /// Runtime's.
 static const char* const kOrtSessionOptionEpContextReplaceShared = "ep.context_replace_shared";
-/// "1": sessions of a group share one context binary. Not implemented for writing.
+/// "1": models of a group share one context binary; their files appear with the last one.
 static const char* const kOrtSessionOptionShareEpContexts = "ep.share_ep_contexts";
-/// "1": this session is the last of its group; the binary is written with it.
+/// "1": this model is the last of its group, which is published with it.
 static const char* const kOrtSessionOptionStopShareEpContexts = "ep.stop_share_ep_contexts";
 /// "1": weights become inputs of EPContext nodes; else as the next key.
 static const char* const kOrtSessionOptionEpEnableWeightlessEpContextNodes =
@@ -74,6 +74,11 @@ static const char* const kOrtSessionOptionsRecordEpGraphAssignmentInfo =
 /// "1": files are read into memory instead of mapped; for file systems where somebody else may
 /// truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 static const char* const kOrtSessionOptionsDisableFileMapping = "session.disable_file_mapping";
+/// When weights come into memory: "lazy" with the first run that reads them, "prefetch" by a thread
+/// while the session is used already, "populate" before the session is made, "locked" the same and
+/// they stay there, "copied" out of their files into memory of the process. Ours, not ONNX
+/// Runtime's.
+static const char* const kOrtSessionOptionsConfigContextResidency = "session.context_residency";
 /// Names of passes that shall not run, separated by semicolons.
 static const char* const kOrtSessionOptionsDisableSpecifiedOptimizers =
     "optimization.disable_specified_optimizers";

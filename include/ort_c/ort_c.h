@@ -73,6 +73,7 @@
 #include "ort_c/session.h"
 #include "ort_c/session_options.h"
 #include "ort_c/shared_allocators.h"
+#include "ort_c/sharing_group.h"
 #include "ort_c/sparse_tensor.h"
 #include "ort_c/status.h"
 #include "ort_c/sync_stream.h"

@@ -162,31 +162,6 @@ static void test_config__judges_options_of_other_providers_when_the_session_is_m
   OrtReleaseEnv(env);
 }
 
-static void test_config__refuses_to_write_shared_contexts_and_loads_despite_the_key(void** state) {
-  (void)state;
-  OrtEnv* env = new_env();
-  OrtSessionOptions* options = new_options("AOT");
-  OrtSession* session = (OrtSession*)1;
-  CHECK_OK(OrtAddSessionConfigEntry(options, "ep.share_ep_contexts", "1"));
-  CHECK_OK(OrtCreateSession(env, DATA("matmul.onnx"), options, &session));
-  OrtReleaseSession(session);
-  const char* output = temp_path("shared_ctx.onnx");
-  CHECK_OK(OrtAddSessionConfigEntry(options, "ep.context_enable", "1"));
-  CHECK_OK(OrtAddSessionConfigEntry(options, "ep.context_file_path", output));
-  CHECK_FAILS(OrtCreateSession(env, DATA("matmul.onnx"), options, &session), ORT_NOT_IMPLEMENTED,
-              "ep.share_ep_contexts");
-  assert_null(session);
-  OrtModelCompilationOptions* compile = NULL;
-  CHECK_OK(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile));
-  CHECK_OK(OrtModelCompilationOptions_SetInputModelPath(compile, DATA("matmul.onnx")));
-  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, output));
-  CHECK_FAILS(OrtCompileModel(env, compile), ORT_NOT_IMPLEMENTED, "ep.share_ep_contexts");
-  OrtReleaseModelCompilationOptions(compile);
-  assert_false(file_exists(output));
-  OrtReleaseSessionOptions(options);
-  OrtReleaseEnv(env);
-}
-
 static void test_config__lets_the_provider_judge_its_options(void** state) {
   (void)state;
   OrtSessionOptions* options = new_options(NULL);
@@ -440,7 +415,6 @@ int main(void) {
       cmocka_unit_test(test_config__limits_the_size_of_keys_and_values),
       cmocka_unit_test(test_config__accepts_every_session_key_of_the_header),
       cmocka_unit_test(test_config__judges_options_of_other_providers_when_the_session_is_made),
-      cmocka_unit_test(test_config__refuses_to_write_shared_contexts_and_loads_despite_the_key),
       cmocka_unit_test(test_config__lets_the_provider_judge_its_options),
       cmocka_unit_test(test_options__add_providers_by_either_name),
       cmocka_unit_test(test_options__keep_provider_options_as_config_entries),

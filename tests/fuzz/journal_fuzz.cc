@@ -3,7 +3,7 @@
 // What is taken is exactly what would be written, with names that are plain; in a folder it leads
 // to the staged files, and carrying it out gives all of them their names.
 #include "core/base/hash.h"
-#include "core/context/journal_view.h"
+#include "core/context/output/journal_view.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
 #include "tests/fuzz/fuzz_checks.h"

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, compose, helper, numpy_helper
 
-from tool_testing import FLOAT, ORTC, ToolTestCase
+from tool_testing import FLOAT, ORTC, ToolTestCase, save
 
 
 class EditTest(ToolTestCase):
@@ -314,22 +314,26 @@ class EditTest(ToolTestCase):
         self.assertEqual(compiled["nodes_without_operations"], 2)
         self.assertGreaterEqual(compiled["parameter_bytes"], summary["parameter_bytes"])
         self.ortc("summary", "m_aot.bin", exit_code=1)
+        self.assertIn("hint: give the compiled model beside it", self.errors)
 
-    def test_completion__knows_commands_options_and_choices(self):
-        for shell in ("bash", "zsh", "fish"):
-            script = self.ortc("completion", shell)
-            for word in ("merge", "connect", "per-node", "replace-shared"):
-                self.assertIn(word, script)
-        script = self.ortc("completion", "bash")
-        subprocess.run(["bash", "-n"], input=script, text=True, check=True)
-        asked = script + """
-COMP_WORDS=(ortc merge --con) COMP_CWORD=2; _ortc; echo "${COMPREPLY[@]}"
-COMP_WORDS=(ortc ver) COMP_CWORD=1; _ortc; echo "${COMPREPLY[@]}"
-COMP_WORDS=(ortc completion z) COMP_CWORD=2; _ortc; echo "${COMPREPLY[@]}"
-"""
-        done = subprocess.run(["bash"], input=asked, text=True, capture_output=True, check=True)
-        self.assertEqual(done.stdout.split(), ["--connect", "verify", "zsh"])
-        self.ortc("completion", "csh", exit_code=2)
+    def test_summary__lists_the_largest_tensors(self):
+        rng = np.random.default_rng(1)
+        weights = [(f"w{i}", rng.random((i + 1, 4), np.float32)) for i in range(12)]
+        constant = helper.make_node("Constant", [], ["c"], name="const",
+                                    value=numpy_helper.from_array(np.ones((50, 4), np.int64)))
+        nodes = [helper.make_node("Concat", ["x"] + [name for name, _ in weights], ["y"], axis=0)]
+        save(self.path("m.onnx"), [constant] + nodes, [("x", FLOAT, ["n", 4])],
+             [("y", FLOAT, ["m", 4]), ("c", TensorProto.INT64, [50, 4])], weights)
+        largest = self.ortc_json("model", "summary", "m.onnx")["summary"]["largest_tensors"]
+        self.assertEqual(len(largest), 10)
+        self.assertEqual(largest[0]["bytes"], 50 * 4 * 8)
+        self.assertIn("int64[50,4]", largest[0]["type"])
+        self.assertEqual([(tensor["name"], tensor["type"]) for tensor in largest[1:]],
+                         [(f"w{i}", f"float32[{i + 1},4]") for i in range(11, 2, -1)])
+        text = self.ortc("model", "summary", "m.onnx")
+        self.assertEqual(text, self.ortc("summary", "m.onnx"))
+        self.assertRegex(text, r"w11 +float32\[12,4\] +192 B")
+        self.assertIn("ortc summary MODEL", self.ortc("model", "summary", "--help"))
 
 
 if __name__ == "__main__":

@@ -48,12 +48,15 @@ Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
     return Status::ok();
   };
   ready.output_stream = std::move(stream);
+  ready.output_is_buffer = true;
   auto report = compile_model(shared.environment, ready, limits);
   if (!report.is_ok()) return report;
   *options.buffer = block.release();
   *options.buffer_size = size;
   return report;
 }
+
+}  // namespace
 
 Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilationOptions& options,
                               const MakingLimits& limits) {
@@ -68,6 +71,8 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
   if (options.buffer == nullptr) return compile_model(shared.environment, ready, limits);
   return compile_to_buffer(shared, options, ready, limits);
 }
+
+namespace {
 
 // Passes progress on, and remembers what a report of a failed compile needs.
 class ProgressBridge {

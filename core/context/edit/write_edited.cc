@@ -10,7 +10,7 @@
 #include "core/context/external_initializers.h"
 #include "core/context/file_readers.h"
 #include "core/context/model_hash.h"
-#include "core/context/output_set.h"
+#include "core/context/output/output_set.h"
 #include "core/platform/path.h"
 
 namespace ortc {
@@ -82,7 +82,7 @@ class EditWriter {
     RETURN_IF_ERROR(check_sources());
     RETURN_IF_ERROR(stage_files(external, generation));
     RETURN_IF_ERROR(set_.write_model(
-        size, [&](const ByteSink& sink) { return export_model(model_, exporting, sink); }));
+        0, size, [&](const ByteSink& sink) { return export_model(model_, exporting, sink); }));
     RETURN_IF_ERROR(set_.commit(generation.hex()));
     std::vector<FileReport> files;
     for (const OutputSet::File& file : set_.files()) files.push_back({file.path, file.bytes});

@@ -4,12 +4,8 @@
 
 #include <algorithm>
 
-#include "core/context/context_source.h"
+#include "core/context/format.h"
 #include "core/context/generate/model_size.h"
-#include "core/context/model_hash.h"
-#include "core/context/source_identity.h"
-#include "core/graph/export.h"
-#include "core/platform/path.h"
 #include "core/provider/registry.h"
 
 namespace ortc {
@@ -44,17 +40,6 @@ void import_opset(Model& model, std::string_view domain, int64_t version) {
   model.graph->set_opsets(opsets);
 }
 
-void set_generation(Graph& graph, const std::string& generation) {
-  for (NodeId id = 0; id < graph.node_bound(); ++id) {
-    Node* node = graph.node(id);
-    if (node == nullptr) continue;
-    if (node->attribute(kGenerationAttribute) != nullptr) {
-      node->set_attribute(Attribute::of_string(std::string(kGenerationAttribute), generation));
-    }
-    for (Graph* body : node->subgraphs()) set_generation(*body, generation);
-  }
-}
-
 Model copy_of(const Model& model) {
   Model copy = shell_of(model);
   copy.graph = model.graph->clone();
@@ -64,16 +49,15 @@ Model copy_of(const Model& model) {
 }  // namespace
 
 ContextGenerator::ContextGenerator(const ContextSettings& options, ProgramFiles program,
-                                   std::unique_ptr<OutputSet> output, Work& work, ThreadPool* pool,
-                                   Logger logger)
+                                   Place place, Work& work, ThreadPool* pool, Logger logger)
     : options_(options),
       program_(std::move(program)),
-      output_(std::move(output)),
+      place_(std::move(place)),
       work_(work),
       pool_(pool),
       logger_(std::move(logger)) {}
 
-ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
+Result<ContextSink*> ContextGenerator::sink(const ExecutionProvider& provider) {
   auto& sink = sinks_[std::string(provider.name())];
   if (sink == nullptr) {
     std::string suffix(provider.short_name());
@@ -81,32 +65,23 @@ ContextSink& ContextGenerator::sink(const ExecutionProvider& provider) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
     ContextBinaryWriter::Options options;
-    options.file_name = context_binary_name(output_->place().model_path(), suffix);
+    options.file_name = context_binary_name(place_.binary_path, suffix);
     options.embed = options_.embed;
-    options.node_name_prefix = options_.node_name_prefix;
     options.provider = provider.name();
     options.target = provider.target();
     options.zstd_level = options_.compression.zstd_level();
-    options.pool = pool_;
-    sink = std::make_unique<ProviderSink>(output_->place().model_path(), std::move(suffix),
-                                          std::move(options));
+    const auto locked = lock();
+    ASSIGN_OR_RETURN(auto container, place_.set->container(options, goes_to_files()));
+    sink = std::make_unique<ProviderSink>(place_.model_path, std::move(suffix),
+                                          options_.node_name_prefix, std::move(container),
+                                          place_.turn);
   }
-  return *sink;
+  return sink.get();
 }
 
 void ContextGenerator::watch(const ExecutionProvider& provider, Work* work) {
   const auto sink = sinks_.find(std::string(provider.name()));
-  if (sink != sinks_.end()) sink->second->container().watch(work);
-}
-
-// A unit for each byte that is hashed, written and brought to the device. The model itself is small
-// beside them, unless contexts are in it.
-void ContextGenerator::expect_writing(const ExternalInitializers& external) {
-  uint64_t bytes = external.expected_units();
-  for (const auto& [provider, sink] : sinks_) {
-    bytes += (sink->is_embedded() ? 3 : 2) * sink->byte_size();
-  }
-  work_.expect(bytes);
+  if (sink != sinks_.end()) sink->second->watch(work, pool_);
 }
 
 Result<Model> ContextGenerator::context_model(const Model& model,
@@ -139,28 +114,25 @@ Status ContextGenerator::write(const Model& model, std::span<const Partition> pa
                                std::span<ExecutionProvider* const> providers,
                                CompileReport& report) {
   ASSIGN_OR_RETURN(Model output, context_model(model, partitions, providers));
-  return publish(output, report);
+  return hand_over(std::move(output), report);
 }
 
 Status ContextGenerator::write_plain(const Model& model, CompileReport& report) {
   sinks_.clear();
   Model output = copy_of(model);
   tidy_values(*output.graph);
-  return publish(output, report);
+  return hand_over(std::move(output), report);
 }
 
-Status ContextGenerator::expect_files() {
-  if (std::exchange(expects_files_, true)) return Status::ok();
-  for (auto& [provider, sink] : sinks_) {
-    if (sink->is_embedded() || program_.write_context_data) continue;
-    RETURN_IF_ERROR(output_->expect(sink->container().file_name()));
-  }
+Status ContextGenerator::expect_initializers() {
+  if (std::exchange(expects_initializers_, true)) return Status::ok();
   if (options_.external_initializers.empty()) return Status::ok();
-  return output_->expect(options_.external_initializers);
+  const auto locked = lock();
+  return place_.set->output().expect(options_.external_initializers);
 }
 
 Status ContextGenerator::check_output(const Model& model, std::span<const Partition> partitions) {
-  RETURN_IF_ERROR(expect_files());
+  RETURN_IF_ERROR(expect_initializers());
   std::vector<const Graph*> inside = {model.graph.get()};
   // How far compressing will get is not known.
   const bool is_whole_inside = options_.embed && options_.compression.zstd_level() == 0;
@@ -170,124 +142,62 @@ Status ContextGenerator::check_output(const Model& model, std::span<const Partit
   }
   // What a context holds stays in it, however large. Of initializers whose place the program
   // chooses nothing is known yet.
-  const bool has_external = !options_.external_initializers.empty() || program_.choose_location;
+  const bool is_in_container = place_.set->is_shared() && !sinks_.empty() && goes_to_files();
+  const bool has_external =
+      !options_.external_initializers.empty() || program_.choose_location || is_in_container;
   if (!has_external || !options_.embed) {
-    const uint64_t threshold = program_.choose_location ? 0 : options_.external_threshold;
+    uint64_t threshold = program_.choose_location ? 0 : options_.external_threshold;
+    if (is_in_container && options_.external_initializers.empty()) threshold = kLargeTensor;
     RETURN_IF_ERROR(check_model_size(inside, has_external ? threshold : UINT64_MAX));
   } else {
     RETURN_IF_ERROR(check_model_size(std::span(inside).subspan(1), UINT64_MAX));
   }
-  return output_->check();
+  const auto locked = lock();
+  return place_.set->output().check(/*may_grow=*/place_.set->is_shared());
 }
 
-// Everything that is written, the generation aside, gives the generation.
-Result<Hash128> ContextGenerator::seal(Model& model, const ExportOptions& exporting,
-                                       uint64_t& out_size) {
-  Hasher hasher;
+// One may have the place of a container that stays empty, which is expected already.
+Status ContextGenerator::expect_raws(PreparedModel& prepared) {
+  const auto locked = lock();
   for (auto& [provider, sink] : sinks_) {
-    for (const ProviderSink::Raw& raw : sink->raws()) {
-      hasher.add_number(raw.hash.low).add_number(raw.hash.high);
-    }
-    ASSIGN_OR_RETURN(const Hash128 hash, sink->container().seal());
-    hasher.add_number(hash.low).add_number(hash.high);
-  }
-  out_size = 0;
-  RETURN_IF_ERROR(export_model(model, exporting, [&](Bytes bytes) {
-    out_size += bytes.size();
-    hasher.add_number(bytes.size());
-    return append(hasher, bytes, work_);
-  }));
-  return hasher.finish();
-}
-
-Status ContextGenerator::stage_files(const ExternalInitializers& external,
-                                     const Hash128& generation) {
-  for (auto& [provider, sink] : sinks_) {
-    ContextBinaryWriter& container = sink->container();
-    container.set_generation(generation);
     if (sink->is_embedded()) continue;
     for (const ProviderSink::Raw& raw : sink->raws()) {
-      RETURN_IF_ERROR(give_context(raw.file_name, raw.bytes.bytes()));
-    }
-    if (!container.is_empty()) RETURN_IF_ERROR(give_context(container.file_name(), container));
-  }
-  if (external.is_empty()) return Status::ok();
-  ASSIGN_OR_RETURN(StagedFile * file, output_->stage(options_.external_initializers));
-  RETURN_IF_ERROR_WHILE(external.write_to(*file, generation), "writing '",
-                        path_join(output_->place().folder, options_.external_initializers), "'");
-  return Status::ok();
-}
-
-Status ContextGenerator::give_context(const std::string& name, Bytes bytes) {
-  if (program_.write_context_data) {
-    RETURN_IF_ERROR(work_.go_on());
-    return program_.write_context_data(name, bytes);
-  }
-  ASSIGN_OR_RETURN(StagedFile * file, output_->stage(name));
-  RETURN_IF_ERROR_WHILE(file->write(bytes), "writing '", path_join(output_->place().folder, name),
-                        "'");
-  return Status::ok();
-}
-
-Status ContextGenerator::give_context(const std::string& name,
-                                      const ContextBinaryWriter& container) {
-  if (program_.write_context_data) {
-    ASSIGN_OR_RETURN(const Tensor whole, container.assemble());
-    return give_context(name, whole.bytes());
-  }
-  ASSIGN_OR_RETURN(StagedFile * file, output_->stage(name));
-  RETURN_IF_ERROR_WHILE(container.write_to(*file), "writing '",
-                        path_join(output_->place().folder, name), "'");
-  return Status::ok();
-}
-
-Status ContextGenerator::publish(Model& model, CompileReport& report) {
-  RETURN_IF_ERROR(expect_files());
-  for (auto& [provider, sink] : sinks_) {
-    for (const ProviderSink::Raw& raw : sink->raws()) {
-      // One may have the place of a container that stayed empty, which is expected already.
-      const bool is_expected = raw.file_name == sink->container().file_name();
-      if (!sink->is_embedded() && !is_expected && !program_.write_context_data) {
-        RETURN_IF_ERROR(output_->expect(raw.file_name));
+      const bool is_expected = raw.file_name == sink->container()->file_name();
+      if (goes_to_files() && !is_expected) {
+        RETURN_IF_ERROR(place_.set->output().expect(raw.file_name));
       }
+      prepared.raws.push_back(raw);
     }
   }
-  ExternalInitializers external(options_.external_initializers, options_.external_threshold,
-                                options_.initializers_compression.zstd_level());
-  if (!options_.external_initializers.empty()) external.collect(*model.graph);
-  ExportOptions exporting;
-  if (options_.embed) exporting.aligned_attribute = "ep_cache_context";
-  ChosenLocations chosen(program_.choose_location);
-  exporting.place_initializer = [&](const Graph&, const Value& value) {
-    return program_.choose_location ? chosen.place(value) : external.place(value);
-  };
-
-  ExternalInitializersRecord::remove_from(model);
-  SourceIdentity::remove_from(model);
-  ASSIGN_OR_RETURN(const auto source, output_->source_identity());
-  if (source) source->write_to(model);
-  expect_writing(external);
-  RETURN_IF_ERROR(external.encode(work_, pool_));
-  ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work_));
-  if (!external.is_empty()) record.write_to(model);
-  set_generation(*model.graph, Hash128{}.hex());
-  clear_model_hash(model);
-  uint64_t size = 0;
-  ASSIGN_OR_RETURN(const Hash128 generation, seal(model, exporting, size));
-  set_generation(*model.graph, generation.hex());
-  record.generation = generation.hex();
-  if (!external.is_empty()) record.write_to(model);
-
-  RETURN_IF_ERROR(output_->begin(limits_of(work_)));
-  RETURN_IF_ERROR(stage_files(external, generation));
-  RETURN_IF_ERROR(stamp_model_hash(model, exporting, work_));
-  RETURN_IF_ERROR(output_->write_model(
-      size, [&](const ByteSink& sink) { return export_model(model, exporting, sink); }));
-  RETURN_IF_ERROR(output_->commit(generation.hex()));
-  for (const OutputSet::File& file : output_->files()) {
-    report.files.push_back({file.path, file.bytes});
-  }
   return Status::ok();
+}
+
+// That a model can name as external data; null when there is none.
+std::shared_ptr<ContextBinaryWriter> ContextGenerator::container_for_initializers() const {
+  if (!goes_to_files()) return nullptr;
+  for (const auto& [provider, sink] : sinks_) {
+    if (sink->has_added()) return sink->container();
+  }
+  return nullptr;
+}
+
+Status ContextGenerator::hand_over(Model model, CompileReport& report) {
+  ContextSet& set = *place_.set;
+  if (place_.turn) RETURN_IF_ERROR(place_.turn(work_));
+  RETURN_IF_ERROR(expect_initializers());
+  PreparedModel prepared(std::move(model), place_.model, options_, program_.choose_location);
+  RETURN_IF_ERROR(expect_raws(prepared));
+  RETURN_IF_ERROR(prepared.place_initializers(container_for_initializers(), set.is_shared()));
+  const auto source = [&] {
+    const auto locked = lock();
+    return set.output().source_identity(place_.model);
+  }();
+  RETURN_IF_ERROR(source.status());
+  work_.expect(prepared.expected_units());
+  RETURN_IF_ERROR(prepared.finish(*source, work_, pool_));
+  if (place_.give) return place_.give(std::move(prepared), work_, report);
+  set.add(std::move(prepared));
+  return set.publish(program_.write_context_data, work_, report);
 }
 
 }  // namespace ortc

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Makes a context model of a partitioned one: EPContext nodes in place of fused ones, the context
-// binary beside it or inside, all files in one transaction.
+// binary beside it or inside, all files in one transaction; in a sharing group those of all its
+// models.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "core/context/compile_report.h"
 #include "core/context/context_data.h"
 #include "core/context/context_paths.h"
-#include "core/context/external_initializers.h"
 #include "core/context/generate/context_nodes.h"
+#include "core/context/generate/context_set.h"
 #include "core/context/generate/provider_sink.h"
-#include "core/context/output_set.h"
 #include "core/graph/model.h"
 
 namespace ortc {
@@ -26,13 +28,25 @@ struct ProgramFiles {
 
 class ContextGenerator {
  public:
+  // What the model becomes part of. It is published with it, unless somebody else does that.
+  struct Place {
+    std::shared_ptr<ContextSet> set;
+    size_t model = 0;         // its number in the set's output
+    std::string model_path;   // its own
+    std::string binary_path;  // of the model that binaries are named after
+    // Of a sharing group: waits until this model may add to the set; takes it, in place of
+    // publishing; and guards what all its models use.
+    ProviderSink::Turn turn;
+    std::function<Status(PreparedModel, Work&, CompileReport&)> give;
+    std::mutex* mutex = nullptr;
+  };
   // Nothing is written before write(). `work` is that of the making: its part in writing is the one
   // that is open when write() is called. `pool` compresses; may be null.
-  ContextGenerator(const ContextSettings& options, ProgramFiles program,
-                   std::unique_ptr<OutputSet> output, Work& work, ThreadPool* pool, Logger logger);
+  ContextGenerator(const ContextSettings& options, ProgramFiles program, Place place, Work& work,
+                   ThreadPool* pool, Logger logger);
 
-  // Where this provider's contexts go.
-  ContextSink& sink(const ExecutionProvider& provider);
+  // Where this provider's contexts go. As ContextSet::container().
+  Result<ContextSink*> sink(const ExecutionProvider& provider);
 
   // What the provider adds is work of `work` from here on.
   void watch(const ExecutionProvider& provider, Work* work);
@@ -52,19 +66,20 @@ class ContextGenerator {
  private:
   Result<Model> context_model(const Model& model, std::span<const Partition> partitions,
                               std::span<ExecutionProvider* const> providers);
-  Status expect_files();
-  Result<Hash128> seal(Model& model, const ExportOptions& exporting, uint64_t& out_size);
-  void expect_writing(const ExternalInitializers& external);
-  Status stage_files(const ExternalInitializers& external, const Hash128& generation);
-  Status publish(Model& model, CompileReport& report);
-  // The binary `name`, to where those go.
-  Status give_context(const std::string& name, const ContextBinaryWriter& container);
-  Status give_context(const std::string& name, Bytes bytes);
+  std::unique_lock<std::mutex> lock() const {
+    return place_.mutex != nullptr ? std::unique_lock(*place_.mutex)
+                                   : std::unique_lock<std::mutex>();
+  }
+  bool goes_to_files() const { return !options_.embed && !program_.write_context_data; }
+  Status expect_initializers();
+  Status expect_raws(PreparedModel& prepared);
+  std::shared_ptr<ContextBinaryWriter> container_for_initializers() const;
+  Status hand_over(Model model, CompileReport& report);
 
   ContextSettings options_;
   ProgramFiles program_;
-  std::unique_ptr<OutputSet> output_;
-  bool expects_files_ = false;
+  Place place_;
+  bool expects_initializers_ = false;
   Work& work_;
   ThreadPool* pool_;
   Logger logger_;

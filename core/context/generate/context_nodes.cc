@@ -55,11 +55,11 @@ void tie_to_context(Node& node, const ProviderSink& sink) {
   const Attribute* content = node.attribute("ep_cache_context");
   const ProviderSink::Raw* raw = content != nullptr ? sink.find_raw(content->s) : nullptr;
   // A node without contents reads the only ones that there are.
-  const bool has_one = sink.is_container_empty() && sink.raws().size() == 1;
+  const bool has_one = !sink.has_added() && sink.raws().size() == 1;
   if (content == nullptr && has_one) raw = &sink.raws().front();
   if (raw != nullptr) {
     node.set_attribute(Attribute::of_string(std::string(kContextHashAttribute), raw->hash.hex()));
-  } else if (!sink.is_container_empty()) {
+  } else if (sink.has_added()) {
     node.set_attribute(Attribute::of_string(std::string(kGenerationAttribute), ""));
   }
 }

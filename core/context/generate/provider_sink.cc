@@ -5,25 +5,43 @@
 #include <algorithm>
 
 #include "core/context/context_paths.h"
-#include "core/context/journal.h"
+#include "core/context/output/journal.h"
 
 namespace ortc {
 
-ProviderSink::ProviderSink(std::string model_path, std::string suffix,
-                           ContextBinaryWriter::Options options)
+ProviderSink::ProviderSink(std::string model_path, std::string suffix, std::string node_name_prefix,
+                           std::shared_ptr<ContextBinaryWriter> container, Turn turn)
     : model_path_(std::move(model_path)),
       suffix_(std::move(suffix)),
-      container_(std::move(options)) {}
+      node_name_prefix_(std::move(node_name_prefix)),
+      container_(std::move(container)),
+      turn_(std::move(turn)) {}
+
+Status ProviderSink::begin_adding() {
+  Work nobody;
+  if (turn_) RETURN_IF_ERROR(turn_(work_ != nullptr ? *work_ : nobody));
+  container_->work_with(work_, pool_);
+  has_added_ = true;
+  return Status::ok();
+}
+
+// The work may be over before somebody else adds.
+Status ProviderSink::done_adding(Status added) {
+  container_->work_with(nullptr, nullptr);
+  return added;
+}
 
 Status ProviderSink::add_plan(const std::string& graph_name, const PlanImage& plan) {
-  return container_.add_plan(graph_name, plan);
+  RETURN_IF_ERROR(begin_adding());
+  return done_adding(container_->add_plan(graph_name, plan));
 }
 
 Status ProviderSink::add_blob(const std::string& graph_name, Blob bytes) {
-  return container_.add_blob(graph_name, bytes);
+  RETURN_IF_ERROR(begin_adding());
+  return done_adding(container_->add_blob(graph_name, bytes));
 }
 
-Result<Blob> ProviderSink::cache_context() { return container_.cache_context(); }
+Result<Blob> ProviderSink::cache_context() { return container_->cache_context(); }
 
 Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
   Raw raw;
@@ -32,7 +50,7 @@ Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
   if (!is_embedded()) {
     raw.file_name =
         context_binary_name(model_path_, label.empty() ? suffix_ : str_cat(suffix_, "_", label));
-    const bool is_taken = (raw.file_name == container_.file_name() && !container_.is_empty()) ||
+    const bool is_taken = (raw.file_name == container_->file_name() && has_added_) ||
                           std::any_of(raws_.begin(), raws_.end(), [&](const Raw& other) {
                             return other.file_name == raw.file_name;
                           });
@@ -44,12 +62,6 @@ Result<Blob> ProviderSink::store_raw(std::string_view label, Blob bytes) {
     bytes = Blob::copy_of(as_bytes(raw.file_name));
   }
   raws_.push_back(std::move(raw));
-  return bytes;
-}
-
-uint64_t ProviderSink::byte_size() const {
-  uint64_t bytes = container_.file_size();
-  for (const Raw& raw : raws_) bytes += raw.bytes.size();
   return bytes;
 }
 

@@ -3,6 +3,8 @@
 // and files of the provider's own bytes beside it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,15 +15,26 @@ namespace ortc {
 
 class ProviderSink final : public ContextSink {
  public:
-  // `model_path`: of the output model; file names follow from it and `suffix` ("aot").
-  ProviderSink(std::string model_path, std::string suffix, ContextBinaryWriter::Options options);
+  // Waits, as part of the work, until this model may add to the container; may be empty.
+  using Turn = std::function<Status(Work&)>;
+
+  // `model_path`: of the output model; names of files of the provider's own bytes follow from it
+  // and `suffix` ("aot"). The container may be one that other models add to as well.
+  ProviderSink(std::string model_path, std::string suffix, std::string node_name_prefix,
+               std::shared_ptr<ContextBinaryWriter> container, Turn turn);
+
+  // What is added is work of `work` from here on; null: nobody's. `pool` compresses; may be null.
+  void watch(Work* work, ThreadPool* pool) {
+    work_ = work;
+    pool_ = pool;
+  }
 
   Status add_plan(const std::string& graph_name, const PlanImage& plan) override;
   Status add_blob(const std::string& graph_name, Blob bytes) override;
   Result<Blob> cache_context() override;
   Result<Blob> store_raw(std::string_view label, Blob bytes) override;
-  bool is_embedded() const override { return container_.is_embedded(); }
-  const std::string& node_name_prefix() const override { return container_.node_name_prefix(); }
+  bool is_embedded() const override { return container_->is_embedded(); }
+  const std::string& node_name_prefix() const override { return node_name_prefix_; }
 
   // Bytes of the provider's own; a file unless they are embedded.
   struct Raw {
@@ -32,13 +45,19 @@ class ProviderSink final : public ContextSink {
   const std::vector<Raw>& raws() const { return raws_; }
   // What the contents of `ep_cache_context` refer to; null for the container.
   const Raw* find_raw(const Blob& contents) const;
-  uint64_t byte_size() const;  // of everything that was added and sealed
-  bool is_container_empty() const { return container_.is_empty(); }
-  ContextBinaryWriter& container() { return container_; }
+  bool has_added() const { return has_added_; }  // to the container
+  const std::shared_ptr<ContextBinaryWriter>& container() const { return container_; }
 
  private:
-  std::string model_path_, suffix_;
-  ContextBinaryWriter container_;
+  Status begin_adding();
+  Status done_adding(Status added);
+
+  std::string model_path_, suffix_, node_name_prefix_;
+  std::shared_ptr<ContextBinaryWriter> container_;
+  Turn turn_;
+  Work* work_ = nullptr;
+  ThreadPool* pool_ = nullptr;
+  bool has_added_ = false;
   std::vector<Raw> raws_;
 };
 

@@ -106,7 +106,11 @@ void write_external_initializers(JsonWriter& json, const Model& model, ExternalF
   json.key("external_initializers").begin_object();
   json.field("file", file.name).field("bytes", file.size);
   json.field("codec", file.full_size ? "zstd" : "plain");
-  if (file.full_size) json.field("full_bytes", *file.full_size);
+  if (file.full_size) {
+    const uint64_t full = *file.full_size;
+    json.field("full_bytes", full);
+    json.field("saved_bytes", full > file.size ? full - file.size : uint64_t{0});
+  }
   json.field("hash", file.hash.hex()).field("generation", file.generation);
   const Status status = options.verify_data ? verify_external_initializers(model, files)
                                             : check_external_initializers(model, files);

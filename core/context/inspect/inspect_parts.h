@@ -8,7 +8,7 @@
 #include "core/context/binary_reader.h"
 #include "core/context/context_source.h"
 #include "core/context/inspect/inspect.h"
-#include "core/context/journal_view.h"
+#include "core/context/output/journal_view.h"
 #include "core/graph/model.h"
 
 namespace ortc {

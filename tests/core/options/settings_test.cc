@@ -39,13 +39,6 @@ TEST(context_settings, want_relative_names_of_external_initializers) {
   }
 }
 
-TEST(context_settings, sharing_a_binary_is_refused_when_one_is_written) {
-  const Status status = checked({{"ep.context_enable", "1"}, {"ep.share_ep_contexts", "1"}});
-  CHECK_CODE(status, Code::kNotImplemented);
-  CHECK(has_text(status.message(), "ep.share_ep_contexts"));
-  CHECK_OK(checked({{"ep.share_ep_contexts", "1"}, {"ep.stop_share_ep_contexts", "1"}}));
-}
-
 TEST(context_settings, compression_is_none_or_zstd_with_a_level_from_1_to_19) {
   const std::pair<const char*, int> kTaken[] = {{"none", 0}, {"None", 0},   {"zstd", 3},
                                                 {"ZSTD", 3}, {"zstd:1", 1}, {"zstd:19", 19}};

@@ -131,6 +131,38 @@ TEST(cancel, a_deadline_ends_a_compile_and_names_the_stage) {
   CHECK_EQ(folder.count(), size_t{0});
 }
 
+// One tensor takes seconds at this level.
+TEST(cancel, in_the_middle_of_compressing_one_tensor) {
+  const std::string source = str_cat(temp_dir(), "/one.onnx");
+  const auto environment = quiet_environment();
+  GraphBuilder g;
+  g.output(g.node(
+      "MatMul", {g.input("x", DType::kFloat32, {-1, 2048}), g.random_floats("w", {2048, 2048}, 3)},
+      {"y"})[0]);
+  g.infer();
+  write_whole_file(source, g.model_bytes());
+  for (const bool is_initializer : {false, true}) {
+    const OutputFolder folder(str_cat("compressing", is_initializer));
+    CompileOptions options = compile_options(*environment, source, folder);
+    CHECK_OK(options.session.set(
+        is_initializer ? "ep.context_external_initializers_compression" : "ep.context_compression",
+        "zstd:19"));
+    if (is_initializer) options.session.providers.clear();
+    MakingLimits limits;
+    limits.deadline_ns = now_ns() + 300 * kMs;
+    double fraction = 0;
+    limits.progress = [&](std::string_view, std::string_view, double now) {
+      fraction = now;
+      return Status::ok();
+    };
+    const auto report = compile_model(environment, options, limits);
+    CHECK_CODE(report, Code::kModelLoadCanceled);
+    CHECK(now_ns() - limits.deadline_ns < 5 * patience());
+    CHECK(is_sanitized() || fraction > (is_initializer ? 0.5 : 0.2));
+    CHECK_EQ(folder.count(), size_t{0});
+  }
+}
+
 TEST(progress, is_a_fraction_that_never_falls_and_ends_at_one) {
   const auto environment = quiet_environment();
   const OutputFolder folder("progress");

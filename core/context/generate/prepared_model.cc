@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Models that are ready but for the generation: see the header.
+#include "core/context/generate/prepared_model.h"
+
+#include <cstring>
+
+#include "core/context/context_source.h"
+#include "core/context/format.h"
+#include "core/context/model_hash.h"
+#include "core/graph/export.h"
+#include "core/platform/path.h"
+
+namespace ortc {
+namespace {
+
+template <typename Visit>
+Status each_node(Graph& graph, const Visit& visit) {
+  for (NodeId id = 0; id < graph.node_bound(); ++id) {
+    Node* node = graph.node(id);
+    if (node == nullptr) continue;
+    for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(each_node(*body, visit));
+    RETURN_IF_ERROR(visit(*node));
+  }
+  return Status::ok();
+}
+
+template <typename Visit>
+Status each_initializer(Graph& graph, const Visit& visit) {
+  RETURN_IF_ERROR(each_node(graph, [&](Node& node) -> Status {
+    for (Graph* body : node.subgraphs()) {
+      for (const ValueId id : body->initializers()) RETURN_IF_ERROR(visit(*body, *body->value(id)));
+    }
+    return Status::ok();
+  }));
+  for (const ValueId id : graph.initializers()) RETURN_IF_ERROR(visit(graph, *graph.value(id)));
+  return Status::ok();
+}
+
+Status set_generation_of(Graph& graph, const std::string& generation) {
+  return each_node(graph, [&](Node& node) {
+    if (node.attribute(kGenerationAttribute) != nullptr) {
+      node.set_attribute(Attribute::of_string(std::string(kGenerationAttribute), generation));
+    }
+    return Status::ok();
+  });
+}
+
+// Memory that somebody else owns may go.
+Result<std::shared_ptr<const Constant>> lasting_copy(
+    const std::shared_ptr<const Constant>& constant) {
+  const Tensor& tensor = constant->tensor;
+  if (tensor.owner() != nullptr || tensor.dtype() == DType::kString) return constant;
+  Constant copy = *constant;
+  const Blob bytes = Blob::copy_of(tensor.bytes());
+  ASSIGN_OR_RETURN(copy.tensor,
+                   Tensor::view(tensor.dtype(), tensor.dims(), bytes.bytes(), bytes.owner()));
+  return std::make_shared<const Constant>(std::move(copy));
+}
+
+}  // namespace
+
+PreparedModel::PreparedModel(Model model, size_t number, const ContextSettings& settings,
+                             ChooseLocation choose_location)
+    : model_(std::move(model)),
+      number_(number),
+      initializers_file_(settings.external_initializers),
+      aligns_contexts_(settings.embed),
+      external_(settings.external_initializers, settings.external_threshold,
+                settings.initializers_compression.zstd_level()),
+      chooses_(choose_location != nullptr),
+      chosen_(std::move(choose_location)) {}
+
+// Each constant once, though several values share it.
+Status PreparedModel::replace_constants(const Replace& replace) {
+  std::map<std::shared_ptr<const Constant>, std::shared_ptr<const Constant>> known;
+  return each_initializer(*model_.graph, [&](Graph& graph, Value& value) -> Status {
+    auto& fresh = known[value.initializer];
+    if (fresh == nullptr) {
+      ASSIGN_OR_RETURN(fresh, replace(value.initializer));
+    }
+    if (fresh != value.initializer) graph.set_initializer(value.id, fresh);
+    return Status::ok();
+  });
+}
+
+Status PreparedModel::place_initializers(std::shared_ptr<ContextBinaryWriter> container,
+                                         bool is_shared) {
+  const bool has_container = container != nullptr && !container->is_embedded();
+  if (has_container && !chooses_) {
+    container_ = std::move(container);
+    RETURN_IF_ERROR(leave_in_container(/*adds=*/is_shared));
+  }
+  if (is_shared) RETURN_IF_ERROR(outlast_program());
+  if (initializers_file_.empty()) return Status::ok();
+  external_.collect(*model_.graph,
+                    [&](const Constant& constant) { return !in_container_.contains(&constant); });
+  return Status::ok();
+}
+
+Status PreparedModel::leave_in_container(bool adds) {
+  return replace_constants([&](const ConstantPtr& constant) -> Result<ConstantPtr> {
+    const Tensor& tensor = constant->tensor;
+    if (tensor.dtype() == DType::kString || tensor.byte_size() < kLargeTensor) return constant;
+    std::optional<uint32_t> number;
+    if (adds) {
+      ASSIGN_OR_RETURN(number, container_->add_external(tensor.bytes(), tensor.owner()));
+    } else {
+      ASSIGN_OR_RETURN(number, container_->find_plain(tensor.bytes()));
+    }
+    if (!number) return constant;
+    const Blob stored = container_->stored(*number);
+    Constant moved = *constant;
+    ASSIGN_OR_RETURN(moved.tensor,
+                     Tensor::view(tensor.dtype(), tensor.dims(), stored.bytes(), stored.owner()));
+    const auto fresh = std::make_shared<const Constant>(std::move(moved));
+    in_container_.emplace(fresh.get(), *number);
+    return fresh;
+  });
+}
+
+Status PreparedModel::finish(const std::optional<SourceIdentity>& source, Work& work,
+                             ThreadPool* pool) {
+  ExternalInitializersRecord::remove_from(model_);
+  SourceIdentity::remove_from(model_);
+  if (source) source->write_to(model_);
+  RETURN_IF_ERROR(external_.encode(work, pool));
+  ASSIGN_OR_RETURN(record_, external_.record(work));
+  set_generation(Hash128{});
+  clear_model_hash(model_);
+  return Status::ok();
+}
+
+Status PreparedModel::outlast_program() {
+  RETURN_IF_ERROR(exported_size(model_, exporting()).status());
+  RETURN_IF_ERROR(replace_constants(lasting_copy));
+  return each_node(*model_.graph, [](Node& node) -> Status {
+    for (Attribute attribute : node.attributes()) {
+      if (attribute.tensor == nullptr || attribute.tensor->tensor.owner() != nullptr) continue;
+      ASSIGN_OR_RETURN(attribute.tensor, lasting_copy(attribute.tensor));
+      node.set_attribute(std::move(attribute));
+    }
+    return Status::ok();
+  });
+}
+
+Result<std::optional<ExternalLocation>> PreparedModel::place(const Value& value) {
+  if (chooses_) return chosen_.place(value);
+  const auto known = in_container_.find(value.initializer.get());
+  if (known == in_container_.end()) return external_.place(value);
+  ExternalLocation location;
+  location.location = container_->file_name();
+  location.offset = container_->offset_of(known->second);
+  location.length = value.initializer->tensor.byte_size();
+  return std::optional(std::move(location));
+}
+
+ExportOptions PreparedModel::exporting() {
+  ExportOptions options;
+  if (aligns_contexts_) options.aligned_attribute = "ep_cache_context";
+  options.place_initializer = [this](const Graph&, const Value& value) { return place(value); };
+  return options;
+}
+
+void PreparedModel::set_generation(const Hash128& generation) {
+  (void)set_generation_of(*model_.graph, generation.hex()).is_ok();
+  record_.generation = generation.hex();
+  if (!external_.is_empty()) record_.write_to(model_);
+}
+
+Status PreparedModel::seal(Hasher& hasher, Work& work) {
+  size_ = 0;
+  return export_model(model_, exporting(), [&](Bytes bytes) {
+    size_ += bytes.size();
+    hasher.add_number(bytes.size());
+    return append(hasher, bytes, work);
+  });
+}
+
+Status PreparedModel::write_initializers(OutputSet& output, const Hash128& generation) const {
+  if (external_.is_empty()) return Status::ok();
+  ASSIGN_OR_RETURN(StagedFile * file, output.stage(initializers_file_));
+  RETURN_IF_ERROR_WHILE(external_.write_to(*file, generation), "writing '",
+                        path_join(output.place().folder, initializers_file_), "'");
+  return Status::ok();
+}
+
+Status PreparedModel::write(OutputSet& output, Work& work) {
+  const ExportOptions options = exporting();
+  RETURN_IF_ERROR(stamp_model_hash(model_, options, work));
+  return output.write_model(
+      number_, size_, [&](const ByteSink& sink) { return export_model(model_, options, sink); });
+}
+
+}  // namespace ortc

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: MIT
+// Compiling on every route, to a file, to memory and to a stream: nothing of the old set and
+// nothing of anybody else's is lost, and what was written together is read together.
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/context/external_initializers.h"
+#include "core/context/source_identity.h"
+#include "core/graph/export.h"
+#include "core/platform/file_map.h"
+#include "core/platform/file_store.h"
+#include "core/platform/path.h"
+#include "tests/core/graph/wire_model.h"
+#include "tests/core/platform/platform_files.h"
+#include "tests/support/processes.h"
+#include "tests/support/session_support.h"
+
+namespace fs = std::filesystem;
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+std::string next_folder() {
+  static int number = 0;
+  return fresh_folder(str_cat("r", number++));
+}
+
+// A network whose Adds stay on the CPU provider, so that one initializer stays in the model.
+CompileOptions options_for(const std::shared_ptr<const Environment>& environment,
+                           const ModelSource& source) {
+  CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
+  CHECK_OK(options.session.set("ep.aot.excluded_operators", "Add"));
+  options.input = source;
+  options.external_threshold = 64;
+  return options;
+}
+
+Status compile(const std::string& source, const std::string& output,
+               const std::string& external = {}, uint32_t flags = kCompileNone) {
+  const auto environment = quiet_environment();
+  CompileOptions options = options_for(environment, file_source(source));
+  options.output_path = output;
+  options.external_initializers_file = external;
+  options.flags = flags;
+  return compile_model(environment, options).status();
+}
+
+// To a stream; what came out of it, in `out`.
+Status compile_to_stream(const std::string& source, const std::string& folder, std::string* out,
+                         const std::string& external = {}, bool embed = false,
+                         uint32_t flags = kCompileNone) {
+  const auto environment = quiet_environment();
+  CompileOptions options = options_for(environment, file_source(source));
+  ModelStream stream;
+  stream.write = [out](Bytes piece) {
+    out->append(as_text(piece));
+    return Status::ok();
+  };
+  options.output_stream = stream;
+  options.output_binary_folder = folder;
+  options.output_binary_model_name = "m_ctx.onnx";
+  options.external_initializers_file = external;
+  options.embed = embed;
+  options.flags = flags;
+  return compile_model(environment, options).status();
+}
+
+Result<std::unique_ptr<Session>> load(const std::string& path) {
+  const auto environment = quiet_environment();
+  return Session::create(environment, file_source(path), options_with(*environment, {"AOT"}));
+}
+
+Result<std::unique_ptr<Session>> load_from_memory(const std::string& model,
+                                                  const std::string& folder) {
+  const auto environment = quiet_environment();
+  SessionOptions options = options_with(*environment, {"AOT"});
+  CHECK_OK(options.set("ep.context_file_path", folder + "/m_ctx.onnx"));
+  CHECK_OK(options.set("session.model_external_initializers_file_folder_path", folder));
+  return Session::create(environment, memory_source(model), options);
+}
+
+std::vector<Tensor> result_of(const Result<std::unique_ptr<Session>>& session) {
+  CHECK_OK(session);
+  return run_all(**session, {Tensor::from<float>({5, 40}, random_numbers(200, 77))});
+}
+
+std::string put_network(const std::string& folder, const std::string& name = "m.onnx",
+                        unsigned seed = 1) {
+  put_file(folder + "/" + name, small_network(40, seed));
+  return folder + "/" + name;
+}
+
+// The same network with its weights in a file of its own.
+std::string put_external_network(const std::string& folder, const std::string& name,
+                                 const std::string& weights, unsigned seed = 1) {
+  auto model = import_model_bytes(Blob::from_string(small_network(80, seed)), ImportOptions{});
+  CHECK_OK(model);
+  ExternalInitializers external(weights, 64);
+  external.collect(*(*model)->graph);
+  ExportOptions exporting;
+  exporting.place_initializer = [&](const Graph&, const Value& value) {
+    return external.place(value);
+  };
+  auto file = StagedFile::create(folder, weights);
+  CHECK_OK(file);
+  CHECK_OK(external.write_to(**file, Hash128{}));
+  CHECK_OK((*file)->sync_and_close());
+  CHECK_OK(rename_in_folder(folder, (*file)->staged_name(), weights));
+  (*file)->release();
+  std::string text;
+  CHECK_OK(export_model(**model, exporting, [&](Bytes bytes) {
+    text += as_text(bytes);
+    return Status::ok();
+  }));
+  put_file(folder + "/" + name, text);
+  return folder + "/" + name;
+}
+
+std::vector<std::string> names_in(const std::string& folder) { return list_folder(folder).value(); }
+
+void check_refused(const Status& status, const std::string& text) {
+  CHECK_CODE(status, Code::kFail);
+  CHECK(has_text(status.message(), text));
+}
+
+// "large.onnx": products, one behind the other; each weight begins with another number, and is a
+// hole for the rest.
+std::string put_large_network(const std::string& folder, int64_t count, int64_t bytes_each) {
+  const auto width = static_cast<int64_t>(std::sqrt(static_cast<double>(bytes_each) / 4));
+  const int64_t size = width * width * 4;
+  wire::Texts nodes, tensors;
+  std::string value = "x";
+  fs::remove(folder + "/w.data");
+  put_file(folder + "/w.data", "");
+  fs::resize_file(folder + "/w.data", static_cast<uintmax_t>(count * size));
+  std::fstream weights(folder + "/w.data", std::ios::in | std::ios::out | std::ios::binary);
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string result = i + 1 == count ? "y" : str_cat("m", i);
+    nodes.push_back(wire::node("MatMul", {value, str_cat("w", i)}, {result}));
+    tensors.push_back(wire::tensor(
+        str_cat("w", i), 1, {width, width},
+        wire::external(
+            {{"location", "w.data"}, {"offset", str_cat(i * size)}, {"length", str_cat(size)}})));
+    weights.seekp(i * size).put(static_cast<char>(i + 1));
+    value = result;
+  }
+  CHECK(weights.good());
+  weights.close();
+  put_file(folder + "/large.onnx",
+           wire::model(wire::graph(nodes, {wire::value("x", 1, {1, width})},
+                                   {wire::value("y", 1, {1, width})}, tensors)));
+  return folder + "/large.onnx";
+}
+
+// What is read of mapped files becomes resident.
+int64_t peak_resident_bytes() {
+  rusage usage;
+  CHECK_EQ(getrusage(RUSAGE_SELF, &usage), 0);
+  return usage.ru_maxrss * 1024;
+}
+
+// Whether anything of the stage was done.
+struct CompileWatch {
+  bool has_compiled = false;
+  double begin = -1;
+
+  MakingLimits limits() {
+    MakingLimits limits;
+    limits.progress = [this](std::string_view stage, std::string_view, double fraction) {
+      if (stage != "compile") return Status::ok();
+      if (begin < 0) begin = fraction;
+      has_compiled |= fraction > begin;
+      return Status::ok();
+    };
+    return limits;
+  }
+};
+
+}  // namespace
+
+TEST(output_routes, never_write_over_the_source_or_its_weights) {
+  const std::string folder = next_folder();
+  const std::string source = put_external_network(folder, "s.onnx", "w.onnx.data");
+  const std::string weights = get_file(folder + "/w.onnx.data"), model = get_file(source);
+  check_refused(compile(source, folder + "/o.onnx", "w.onnx.data"), "the source model reads it");
+  check_refused(compile(source, source), "it is the source model");
+  std::string out;
+  check_refused(compile_to_stream(source, folder, &out, "w.onnx.data"), "the source model reads");
+  CHECK(out.empty());
+  // Weights that happen to be called as the binary would be.
+  const std::string other = put_external_network(folder, "e.onnx", "e_aot.bin");
+  const std::string kept = get_file(folder + "/e_aot.bin");
+  check_refused(compile(other, folder + "/e_ctx.onnx"), "the source model reads it");
+  CHECK(get_file(folder + "/w.onnx.data") == weights);
+  CHECK(get_file(source) == model);
+  CHECK(get_file(folder + "/e_aot.bin") == kept);
+  CHECK_EQ(names_in(folder).size(), 4u);
+}
+
+TEST(output_routes, never_write_over_the_initializers_of_another_model) {
+  const std::string folder = next_folder();
+  CHECK_OK(compile(put_network(folder, "a.onnx"), folder + "/a_ctx.onnx", "w.bin"));
+  const auto before = result_of(load(folder + "/a_ctx.onnx"));
+  const std::string second = put_network(folder, "b.onnx", 9);
+  check_refused(compile(second, folder + "/b_ctx.onnx", "w.bin"), "a_ctx.onnx");
+  CHECK(same_bits(result_of(load(folder + "/a_ctx.onnx")), before));
+  // The set itself may be written again.
+  CHECK_OK(compile(second, folder + "/a_ctx.onnx", "w.bin"));
+  CHECK(!same_bits(result_of(load(folder + "/a_ctx.onnx")), before));
+}
+
+TEST(output_routes, never_stream_a_model_whose_binary_is_another_models) {
+  const std::string folder = next_folder();
+  CHECK_OK(compile(put_network(folder), folder + "/m_ctx.onnx"));
+  const auto before = result_of(load(folder + "/m_ctx.onnx"));
+  std::string out;
+  const std::string second = put_network(folder, "b.onnx", 9);
+  check_refused(compile_to_stream(second, folder, &out), "m_ctx.onnx");
+  check_refused(compile_to_stream(second, folder, &out, {}, false, kErrorIfOutputExists),
+                "exists already");
+  CHECK(out.empty());
+  CHECK(same_bits(result_of(load(folder + "/m_ctx.onnx")), before));
+}
+
+TEST(output_routes, to_memory_need_no_folder_for_an_embedded_context) {
+  const std::string folder = next_folder();
+  const std::string source = put_network(folder);
+  CHECK_EQ(setenv("TMPDIR", (folder + "/none").c_str(), 1), 0);
+  std::string out;
+  CHECK_OK(compile_to_stream(source, "", &out, {}, /*embed=*/true));
+  CHECK_EQ(unsetenv("TMPDIR"), 0);
+  CHECK_EQ(names_in(folder).size(), 1u);
+  const auto environment = quiet_environment();
+  CHECK(same_bits(result_of(Session::create(environment, memory_source(out),
+                                            options_with(*environment, {"AOT"}))),
+                  result_of(load(source))));
+}
+
+TEST(output_routes, to_memory_refuse_a_binary_without_a_folder_before_they_compile) {
+  const auto environment = quiet_environment();
+  CompileOptions options = options_for(environment, memory_source(small_network()));
+  options.output_stream = ModelStream{};
+  CompileWatch watch;
+  const auto report = compile_model(environment, options, watch.limits());
+  CHECK_CODE(report, Code::kInvalidArgument);
+  CHECK(!watch.has_compiled);
+}
+
+// Sparse files as weights.
+TEST(output_routes, refuse_a_model_beyond_2_gigabytes_before_they_compile) {
+  const std::string folder = next_folder();
+  const auto environment = quiet_environment();
+  for (const int64_t count : {int64_t{1}, int64_t{10}}) {
+    CompileOptions options = options_for(
+        environment, file_source(put_large_network(folder, count, 2'500'000'000 / count)));
+    options.output_path = folder + "/large_ctx.onnx";
+    options.embed = true;
+    const int64_t resident_before = peak_resident_bytes();
+    CompileWatch watch;
+    const auto report = compile_model(environment, options, watch.limits());
+    check_refused(report.status(), "no embed mode");
+    check_refused(report.status(), "external file");
+    CHECK(!watch.has_compiled);
+    // Initializers in a file do not help: these are the context's.
+    options.external_initializers_file = "w.bin";
+    check_refused(compile_model(environment, options).status(), "no embed mode");
+    // The same without a provider that would take the weights out of the model.
+    options.session.providers.clear();
+    options.external_initializers_file.clear();
+    options.embed = false;
+    check_refused(compile_model(environment, options).status(), "external file");
+    CHECK(peak_resident_bytes() - resident_before < int64_t{64} << 20);
+    CHECK_EQ(names_in(folder).size(), 2u);
+  }
+}
+
+TEST(output_routes, put_initializers_into_a_folder_beneath) {
+  const std::string folder = next_folder();
+  const std::string source = put_network(folder);
+  CHECK_OK(compile(source, folder + "/m_ctx.onnx", "deep/er/w.bin"));
+  CHECK(fs::exists(folder + "/deep/er/w.bin"));
+  const auto made = result_of(load(folder + "/m_ctx.onnx"));
+  std::string out;
+  fs::remove(folder + "/m_ctx.onnx");
+  CHECK_OK(compile_to_stream(source, folder, &out, "deep/er/w.bin"));
+  CHECK(same_bits(result_of(load_from_memory(out, folder)), made));
+}
+
+TEST(output_routes, make_models_that_know_their_initializers_again) {
+  const std::string folder = next_folder(), other = next_folder();
+  CHECK_OK(compile(put_network(folder), folder + "/m_ctx.onnx", "w.bin"));
+  CHECK_OK(compile(put_network(other, "m.onnx", 9), other + "/m_ctx.onnx", "w.bin"));
+  const std::string mine = get_file(folder + "/w.bin"), theirs = get_file(other + "/w.bin");
+  CHECK_EQ(mine.size(), theirs.size());
+  const auto verify = [&] {
+    auto model = import_model_file(folder + "/m_ctx.onnx", ImportOptions{});
+    CHECK_OK(model);
+    auto files = ExternalFiles::of_model(folder + "/m_ctx.onnx", "", Access::kRead);
+    return verify_external_initializers(**model, files);
+  };
+  CHECK_OK(verify());
+  put_file(folder + "/w.bin", theirs);
+  CHECK_CODE(load(folder + "/m_ctx.onnx"), Code::kInvalidGraph);
+  CHECK(has_text(load(folder + "/m_ctx.onnx").status().message(), "generation"));
+  put_file(folder + "/w.bin", mine + "more");
+  CHECK(has_text(load(folder + "/m_ctx.onnx").status().message(),
+                 str_cat("expected a file of ", mine.size(), " bytes, found ", mine.size() + 4)));
+  std::string flipped = mine;
+  flipped[3] = static_cast<char>(flipped[3] ^ 1);
+  put_file(folder + "/w.bin", flipped);
+  CHECK_OK(load(folder + "/m_ctx.onnx"));  // no byte of a tensor is read
+  CHECK_CODE(verify(), Code::kInvalidGraph);
+  put_file(folder + "/w.bin", mine);
+  CHECK_OK(load(folder + "/m_ctx.onnx"));
+}
+
+TEST(output_routes, make_models_that_remember_their_source) {
+  const std::string folder = next_folder();
+  const std::string source = put_external_network(folder, "s.onnx", "w.data");
+  CHECK_OK(compile(source, folder + "/s_ctx.onnx"));
+  const auto model = import_model_file(folder + "/s_ctx.onnx", ImportOptions{}).value();
+  const auto then = SourceIdentity::read(*model);
+  CHECK(then.has_value());
+  CHECK_EQ(then->name, "s.onnx");
+  CHECK(then->hash == hash128(as_bytes(get_file(source))));
+  CHECK_EQ(then->external_data_size, get_file(folder + "/w.data").size());
+  const auto difference = [&] {
+    const auto now = SourceIdentity::of_file(source);
+    CHECK_OK(now);
+    return then->difference(*now);
+  };
+  CHECK_EQ(difference(), "");
+  put_file(folder + "/w.data", "shorter");
+  CHECK(has_text(difference(), "external data have changed"));
+  std::string text = get_file(source);
+  text.back() = static_cast<char>(text.back() ^ 1);
+  put_file(source, text);
+  CHECK(has_text(difference(), "its bytes are not the same"));
+  put_file(source, text + "x");
+  CHECK(has_text(difference(), str_cat("now ", text.size() + 1)));
+}
+
+TEST(output_routes, end_anywhere_with_the_old_or_the_new_set) {
+  const std::string sources = next_folder();
+  const std::string first = put_network(sources), second = put_network(sources, "n.onnx", 8);
+  const std::string plain = next_folder();
+  CHECK_OK(compile(first, plain + "/m_ctx.onnx", "sub/w.bin"));
+  const auto old_result = result_of(load(plain + "/m_ctx.onnx"));
+  CHECK_OK(compile(second, plain + "/m_ctx.onnx", "sub/w.bin"));
+  const auto new_result = result_of(load(plain + "/m_ctx.onnx"));
+  int new_sets = 0;
+  bool has_died = true;
+  for (int n = 1; has_died; ++n) {
+    const std::string folder = next_folder();
+    CHECK_OK(compile(first, folder + "/m_ctx.onnx", "sub/w.bin"));
+    put_file(folder + "/theirs", "theirs");
+    has_died = dies_at_operation(
+        n, [&] { CHECK_OK(compile(second, folder + "/m_ctx.onnx", "sub/w.bin")); });
+    const auto result = result_of(load(folder + "/m_ctx.onnx"));
+    CHECK(same_bits(result, old_result) || same_bits(result, new_result));
+    new_sets += same_bits(result, new_result);
+    CHECK_OK(compile(second, folder + "/m_ctx.onnx", "sub/w.bin"));
+    CHECK(same_bits(result_of(load(folder + "/m_ctx.onnx")), new_result));
+    CHECK(
+        (names_in(folder) == std::vector<std::string>{"m_aot.bin", "m_ctx.onnx", "sub", "theirs"}));
+    CHECK_EQ(names_in(folder + "/sub").size(), 1u);
+    fs::remove_all(folder);
+  }
+  CHECK(new_sets > 2);
+}
+
+// A model in memory goes with the set it was written with: before the commit point with none.
+TEST(output_routes, end_anywhere_in_a_stream_and_the_files_are_the_old_or_the_new_ones) {
+  const std::string sources = next_folder();
+  const std::string first = put_network(sources), second = put_network(sources, "n.onnx", 8);
+  const std::string plain = next_folder();
+  std::string old_model, new_model;
+  CHECK_OK(compile_to_stream(first, plain, &old_model, "w.bin"));
+  const auto old_result = result_of(load_from_memory(old_model, plain));
+  CHECK_OK(compile_to_stream(second, plain, &new_model, "w.bin"));
+  const auto new_result = result_of(load_from_memory(new_model, plain));
+  CHECK_CODE(load_from_memory(old_model, plain), Code::kInvalidGraph);
+  int new_sets = 0;
+  bool has_died = true;
+  for (int n = 1; has_died; ++n) {
+    const std::string folder = next_folder();
+    std::string model;
+    CHECK_OK(compile_to_stream(first, folder, &model, "w.bin"));
+    CHECK(model == old_model);
+    has_died = dies_at_operation(n, [&] {
+      std::string streamed;
+      CHECK_OK(compile_to_stream(second, folder, &streamed, "w.bin"));
+    });
+    const auto old_session = load_from_memory(old_model, folder);
+    const auto new_session = load_from_memory(new_model, folder);
+    CHECK(old_session.is_ok() != new_session.is_ok());
+    if (old_session.is_ok()) CHECK(same_bits(result_of(old_session), old_result));
+    if (new_session.is_ok()) CHECK(same_bits(result_of(new_session), new_result));
+    new_sets += new_session.is_ok();
+    fs::remove_all(folder);
+  }
+  CHECK(new_sets > 2);
+}
+
+TEST(output_routes, of_two_writers_at_once_leave_one_whole_set) {
+  const std::string folder = next_folder(), sources = next_folder();
+  const std::string model[2] = {put_network(sources, "a.onnx", 1),
+                                put_network(sources, "b.onnx", 2)};
+  pid_t children[2];
+  for (int i = 0; i < 2; ++i) {
+    children[i] = fork();
+    CHECK(children[i] >= 0);
+    if (children[i] != 0) continue;
+    bool well = true;
+    for (int round = 0; round < 8; ++round) {
+      well &= compile(model[i], folder + "/m_ctx.onnx", "w.bin").is_ok();
+    }
+    _exit(well ? 0 : 1);
+  }
+  int loads = 0;
+  for (int running = 2; running > 0;) {
+    const auto session = load(folder + "/m_ctx.onnx");
+    if (session.is_ok()) ++loads;
+    // Before the first set there is none; never half of one.
+    if (!session.is_ok()) CHECK_CODE(session, Code::kNoSuchFile);
+    int status = 0;
+    if (waitpid(-1, &status, WNOHANG) <= 0) continue;
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    --running;
+  }
+  CHECK(loads > 0);
+  CHECK_OK(load(folder + "/m_ctx.onnx"));
+  CHECK_EQ(names_in(folder).size(), 3u);
+}
+
+TEST(output_routes, keep_the_old_files_when_the_file_system_is_full) {
+  const std::string folder = next_folder(), sources = next_folder();
+  if (mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=160k") != 0) {
+    std::fprintf(stderr, "SKIPPED: this system does not let the test mount a file system\n");
+    return;
+  }
+  std::string model, large;
+  CHECK_OK(compile_to_stream(put_network(sources), folder, &model, "w.bin"));
+  const auto files = names_in(folder);
+  const auto before = result_of(load_from_memory(model, folder));
+  put_file(sources + "/large.onnx", small_network(300));
+  const Status streamed = compile_to_stream(sources + "/large.onnx", folder, &large, "w.bin");
+  const Status written = compile(sources + "/large.onnx", folder + "/n_ctx.onnx");
+  const bool is_intact =
+      names_in(folder) == files && same_bits(result_of(load_from_memory(model, folder)), before);
+  CHECK_EQ(umount2(folder.c_str(), MNT_DETACH), 0);
+  check_refused(streamed, "No space left on device");
+  check_refused(written, "No space left on device");
+  CHECK(large.empty());
+  CHECK(is_intact);
+}
+
+TEST(output_routes, share_one_map_of_external_weights_among_sessions) {
+  const std::string folder = next_folder();
+  const std::string source = put_external_network(folder, "s.onnx", "w.data");
+  const auto maps_of = [](const std::string& path) {
+    int count = 0;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) count += has_text(line, path);
+    return count;
+  };
+  const size_t files_before = FileStore::of_process().file_count();
+  const auto read = [&] { return import_model_file(source, ImportOptions{}).value(); };
+  const auto weights = [](const Model& model) {
+    return model.graph->find_value("w1")->initializer->tensor.data();
+  };
+  const auto first = read(), second = read();
+  CHECK_EQ(weights(*first), weights(*second));
+  CHECK_EQ(FileStore::of_process().file_count(), files_before + 1);
+  CHECK_EQ(maps_of(folder + "/w.data"), 1);
+  // A file that takes its place is another one.
+  fs::rename(folder + "/w.data", folder + "/old.data");
+  put_external_network(folder, "s.onnx", "w.data", 5);
+  const auto third = read();
+  CHECK(weights(*third) != weights(*first));
+  CHECK_EQ(FileStore::of_process().file_count(), files_before + 2);
+}
+
+TEST(output_routes, make_sets_that_load_through_links_into_a_cache) {
+  const std::string folder = next_folder(), blobs = folder + "/blobs", snapshot = folder + "/snap";
+  fs::create_directory(blobs);
+  fs::create_directory(snapshot);
+  CHECK_OK(compile(put_network(folder), folder + "/m_ctx.onnx", "w.bin"));
+  const auto expected = result_of(load(folder + "/m_ctx.onnx"));
+  for (const char* name : {"m_ctx.onnx", "m_aot.bin", "w.bin"}) {
+    fs::rename(folder + "/" + name, blobs + "/" + std::string(name) + "-hash");
+    fs::create_symlink("../blobs/" + std::string(name) + "-hash", snapshot + "/" + name);
+  }
+  CHECK(same_bits(result_of(load(snapshot + "/m_ctx.onnx")), expected));
+  // Only the model is linked: its files are beside the one it leads to.
+  const std::string lone = next_folder(), real = next_folder();
+  CHECK_OK(compile(folder + "/m.onnx", real + "/m_ctx.onnx", "w.bin"));
+  fs::create_symlink(real + "/m_ctx.onnx", lone + "/link.onnx");
+  CHECK(same_bits(result_of(load(lone + "/link.onnx")), expected));
+  // A binary elsewhere stays out of reach.
+  fs::remove(snapshot + "/m_aot.bin");
+  fs::create_symlink(real + "/m_aot.bin", snapshot + "/m_aot.bin");
+  CHECK_CODE(load(snapshot + "/m_ctx.onnx"), Code::kInvalidGraph);
+}
+
+ORTC_TEST_MAIN()
