@@ -31,6 +31,7 @@ constexpr std::string_view kNotInKey[] = {
     "ep.context_source_model_path",
     "session.model_external_initializers_file_folder_path",
     "session.disable_file_mapping",
+    "session.context_residency",
     // what is allowed, and what is told
     "session.disable_model_compile",
     "session.fail_on_suboptimal_compiled_model",

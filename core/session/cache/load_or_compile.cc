@@ -2,6 +2,7 @@
 // Loading from the cache, or compiling into it: see the header.
 #include "core/session/cache/load_or_compile.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/context/inspect/inspect.h"
@@ -190,8 +191,7 @@ class LoadOrCompile {
     const std::string path = folder_.lock_path(key_.digits);
     if (options_.context.cache_source_if_busy) return NamedLock::try_acquire(path);
     constexpr int64_t kMillisecondNs = 1000000;
-    WaitLimits limits;
-    limits.go_on = [this] { return making_.check_cancel(); };
+    WaitLimits limits = stoppable();
     limits.deadline_ns = now_ns() + options_.context.cache_wait_ms * kMillisecondNs;
     return NamedLock::acquire(path, limits);
   }
@@ -215,7 +215,7 @@ class LoadOrCompile {
     std::string not_kept = written.message();
     if (written.is_ok()) {
       report_.result = "made";
-      const Status published = publish(path);
+      const Status published = publish();
       if (published.is_ok()) {
         lock.remove_file();
         return std::optional<MadeModel>();
@@ -252,10 +252,8 @@ class LoadOrCompile {
   Status compile_into(const std::string& path) {
     RETURN_IF_ERROR(remove_tree(path));
     RETURN_IF_ERROR(make_folders(path));
-    if (const uint64_t free = free_bytes(path); free < content_.bytes()) {
-      return fail("the disk has room for ", free, " bytes, the source alone takes ",
-                  content_.bytes());
-    }
+    RETURN_IF_ERROR(reserve_room(folder_, key_.digits, expected_bytes(),
+                                 options_.context.cache_bytes_max, stoppable()));
     const int64_t begin_ns = now_ns();
     const SessionOptions options = options_for_making(options_, path_join(path, kEntryModelName));
     RETURN_IF_ERROR(
@@ -265,20 +263,28 @@ class LoadOrCompile {
     report_.compile_ns = now_ns() - begin_ns;
     ASSIGN_OR_RETURN(const bool is_unchanged, reader_.is_unchanged(content_));
     if (!is_unchanged) return fail("the source was changed while it was compiled");
+    forget_reservation(folder_, key_.digits);
     return write_entry_record(path, key_, path_file_name(source_.path));
   }
 
-  Status publish(const std::string& path) {
-    const uint64_t bytes = tree_bytes(path);
-    const uint64_t bytes_max = options_.context.cache_bytes_max;
-    if (bytes_max != 0 && bytes > bytes_max) {
-      return fail("it takes ", bytes, " bytes, ep.context_cache_max_bytes is ", bytes_max);
-    }
+  // About what the source takes, laid out in pages. As much as there may be, where it is hard to
+  // tell.
+  uint64_t expected_bytes() const {
+    const uint64_t bytes = content_.bytes(), bytes_max = options_.context.cache_bytes_max;
+    const uint64_t expected = bytes + bytes / 8 + (16 << 10);
+    return bytes <= bytes_max ? std::min(expected, bytes_max) : expected;
+  }
+
+  WaitLimits stoppable() const {
     WaitLimits limits;
     limits.go_on = [this] { return making_.check_cancel(); };
-    ASSIGN_OR_RETURN(const auto lock, lock_room(folder_, limits));
+    return limits;
+  }
+
+  Status publish() {
+    ASSIGN_OR_RETURN(const auto lock, lock_room(folder_, stoppable()));
     remove_leftovers(folder_);
-    if (bytes_max != 0) RETURN_IF_ERROR(make_room(folder_, bytes_max - bytes).status());
+    RETURN_IF_ERROR(make_room_for(folder_, key_.digits, options_.context.cache_bytes_max));
     const std::string entry = CacheFolder::entry_name(key_.digits);
     RETURN_IF_ERROR(make_folders(path_folder(path_join(folder_.path(), entry))));
     RETURN_IF_ERROR(rename_in_folder(folder_.path(), CacheFolder::making_name(key_.digits), entry));

@@ -113,6 +113,15 @@ struct EditArguments {
   bool json = false;
 };
 
+struct CacheArguments {
+  std::string action;  // list, prune, verify, explain
+  std::string folder;
+  std::string model;                // explain
+  SessionArguments session;         // explain
+  uint64_t max_bytes = UINT64_MAX;  // prune; no limit: only what ended processes left
+  bool json = false;
+};
+
 enum class Command {
   kNone,
   kCompile,
@@ -127,6 +136,7 @@ enum class Command {
   kMerge,
   kExtract,
   kPrefix,
+  kCache,
   kDevices
 };
 
@@ -142,6 +152,7 @@ struct Arguments {
   BenchArguments bench;
   CompareArguments compare;
   EditArguments edit;
+  CacheArguments cache;
   DevicesArguments devices;
 };
 
