@@ -122,6 +122,7 @@ struct Store {
   void operator()(OptimisationLevel* to) const {
     *to = static_cast<OptimisationLevel>(from.number);
   }
+  void operator()(Residency* to) const { *to = static_cast<Residency>(from.number); }
   void operator()(Compression* to) const {
     const auto level = static_cast<int>(from.number);
     *to = {level != 0 ? Compression::Codec::kZstd : Compression::Codec::kNone, level};
@@ -144,6 +145,7 @@ struct Print {
   std::string operator()(const OptimisationLevel* from) const {
     return number(static_cast<int>(*from));
   }
+  std::string operator()(const Residency* from) const { return number(static_cast<int>(*from)); }
   std::string operator()(const Compression* from) const {
     const int level = from->zstd_level();
     return level == 0 ? std::string("none") : str_cat("zstd:", level);

@@ -23,6 +23,7 @@
 namespace ortc {
 
 enum class OptimisationLevel : int;
+enum class Residency : int;
 struct Compression;
 
 // A word that a value may be, and the number it stands for. The first word of a number prints it.
@@ -55,8 +56,9 @@ constexpr OptionForm list(char separator) {
 constexpr OptionForm compression() { return {.kind = OptionForm::Kind::kCompression}; }
 
 // Where a value is kept. An empty text is "not set" of an optional one.
-using OptionPlace = std::variant<bool*, int*, uint64_t*, std::string*, std::optional<std::string>*,
-                                 std::vector<std::string>*, OptimisationLevel*, Compression*>;
+using OptionPlace =
+    std::variant<bool*, int*, uint64_t*, std::string*, std::optional<std::string>*,
+                 std::vector<std::string>*, OptimisationLevel*, Residency*, Compression*>;
 
 struct OptionRow {
   std::string_view key;       // "ep.context_enable"; of a provider's option without the prefix

@@ -22,6 +22,11 @@ constexpr OptionWord kLevels[] = {{"disable_all", 0},
                                   {"2", 2},
                                   {"3", 3},
                                   {"99", 99}};
+constexpr OptionWord kResidencies[] = {{"lazy", static_cast<int>(Residency::kLazy)},
+                                       {"prefetch", static_cast<int>(Residency::kPrefetch)},
+                                       {"populate", static_cast<int>(Residency::kPopulate)},
+                                       {"locked", static_cast<int>(Residency::kLocked)},
+                                       {"copied", static_cast<int>(Residency::kCopied)}};
 constexpr OptionWord kFormats[] = {{"ONNX", 0}, {"ORT", 1}};
 
 // Sessions: execution providers, files, the optimiser, threads and memory; also the texts of the
@@ -37,6 +42,13 @@ constexpr OptionRow kRows[] = {
      "may truncate a file in use, which would end any process that maps it. Ours, not ONNX "
      "Runtime's.",
      FIELD(disable_file_mapping)},
+    {"session.context_residency", "kOrtSessionOptionsConfigContextResidency", word(kResidencies),
+     "lazy",
+     "When weights come into memory: \"lazy\" with the first run that reads them, \"prefetch\" by "
+     "a thread while the session is used already, \"populate\" before the session is made, "
+     "\"locked\" the same and they stay there, \"copied\" out of their files into memory of the "
+     "process. Ours, not ONNX Runtime's.",
+     FIELD(residency)},
     {"optimization.disable_specified_optimizers", "kOrtSessionOptionsDisableSpecifiedOptimizers",
      list(';'), "", "Names of passes that shall not run, separated by semicolons.",
      FIELD(disabled_optimizers)},

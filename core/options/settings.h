@@ -18,6 +18,15 @@ namespace ortc {
 // operators that ONNX Runtime has.
 enum class OptimisationLevel : int { kNone = 0, kBasic = 1, kExtended = 2, kLayout = 3, kAll = 99 };
 
+// When the weights that a session's plans name come into memory, and how they are held there.
+enum class Residency : int {
+  kLazy,      // mapped; a page comes when a run first reads it
+  kPrefetch,  // mapped; a thread brings the pages in while the session is used already
+  kPopulate,  // mapped; the session is made when all pages are there
+  kLocked,    // the same, and they stay: the system may not take them back
+  kCopied,    // read into memory of the process; the files are not needed any more
+};
+
 // The optimised model as a file.
 struct OptimisedModelSettings {
   std::string path;           // "": it is not written
@@ -45,6 +54,7 @@ struct SessionSettings {
   bool memory_arena = true;
   bool use_env_allocators = false;
   bool disable_file_mapping = false;
+  Residency residency = Residency::kLazy;
 
   bool disable_cpu_fallback = false;
   bool record_assignment = false;

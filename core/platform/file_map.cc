@@ -10,13 +10,16 @@
 #include <unistd.h>
 
 #include <cassert>
+#include <mutex>
 #include <new>
+#include <set>
 #include <system_error>
 
 #include "core/base/checked_math.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/file_store.h"
 #include "core/platform/held_file.h"
+#include "core/platform/memory/residency.h"
 
 namespace ortc {
 
@@ -24,6 +27,8 @@ namespace ortc {
 constexpr std::align_val_t kReadAlignment{4096};
 // Reading so few bytes costs less than a map, its page faults and its end.
 constexpr size_t kReadRatherThanMapped = size_t{16} << 10;
+// From here on what is read goes to huge pages.
+constexpr size_t kLargeCopy = size_t{2} << 20;
 
 Descriptor::~Descriptor() {
   if (value_ >= 0) close(value_);
@@ -52,6 +57,17 @@ static std::string_view kind_name(mode_t mode) {
   return "something else";
 }
 
+FileIdentity identity_from(const struct stat& info) {
+  const auto nanoseconds = [](const timespec& t) {
+    return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+  };
+  return FileIdentity{.device = info.st_dev,
+                      .inode = info.st_ino,
+                      .size = static_cast<uint64_t>(info.st_size),
+                      .modified_ns = nanoseconds(info.st_mtim),
+                      .changed_ns = nanoseconds(info.st_ctim)};
+}
+
 Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
   struct stat info;
   if (fstat(descriptor, &info) != 0) {
@@ -63,14 +79,7 @@ Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
   if (!checked_cast<size_t>(info.st_size)) {
     return fail("file '", path, "' is too large: ", info.st_size, " bytes");
   }
-  const auto nanoseconds = [](const timespec& t) {
-    return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
-  };
-  return FileIdentity{.device = info.st_dev,
-                      .inode = info.st_ino,
-                      .size = static_cast<uint64_t>(info.st_size),
-                      .modified_ns = nanoseconds(info.st_mtim),
-                      .changed_ns = nanoseconds(info.st_ctim)};
+  return identity_from(info);
 }
 
 // A file that is written to meanwhile would give bytes that it never held together.
@@ -94,6 +103,42 @@ static Status read_whole(int descriptor, std::byte* out, const FileIdentity& exp
   return Status::ok();
 }
 
+// All maps there are, for those who ask about memory.
+struct MapList {
+  static MapList& of_process() {
+    static MapList* const list = new MapList;
+    return *list;
+  }
+  std::mutex mutex;
+  std::set<const FileMap*> maps;
+};
+
+Status FileMapMaker::take_bytes(int descriptor, Access access, FileMap& map) {
+  const size_t size = map.identity_.size;
+  if (size == 0) return Status::ok();
+  if (access == Access::kMap && size > kReadRatherThanMapped) {
+    void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (address != MAP_FAILED) {
+      map.bytes_ = {static_cast<const std::byte*>(address), size};
+      map.mapped_ = true;
+      return Status::ok();
+    }
+    // ENODEV: this file system maps nothing; reading serves as well.
+    if (errno != ENODEV) {
+      return fail("cannot map file '", map.path_, "' of ", size, " bytes: ", errno_text(errno));
+    }
+  }
+  map.is_large_copy_ = size >= kLargeCopy;
+  void* memory = map.is_large_copy_ ? map_large_memory(size) :
+                                    operator new(size, kReadAlignment, std::nothrow);
+  if (memory == nullptr) {
+    return fail("cannot read file '", map.path_, "': no memory for ", size, " bytes");
+  }
+  auto* out = static_cast<std::byte*>(memory);
+  map.bytes_ = {out, size};
+  return read_whole(descriptor, out, map.identity_, map.path_);
+}
+
 Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(int descriptor,
                                                                      const FileIdentity& identity,
                                                                      std::string path,
@@ -101,38 +146,25 @@ Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(int descrip
   const std::shared_ptr<FileMap> map(new FileMap);
   map->identity_ = identity;
   map->path_ = std::move(path);
-  const size_t size = identity.size;
-  if (size == 0) return std::shared_ptr<const FileMap>(map);
-
-  if (access == Access::kMap && size > kReadRatherThanMapped) {
-    void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (address != MAP_FAILED) {
-      map->bytes_ = {static_cast<const std::byte*>(address), size};
-      map->mapped_ = true;
-      return std::shared_ptr<const FileMap>(map);
-    }
-    // ENODEV: this file system maps nothing; reading serves as well.
-    if (errno != ENODEV) {
-      return fail("cannot map file '", map->path_, "' of ", size, " bytes: ", errno_text(errno));
-    }
-  }
-  void* memory = operator new(size, kReadAlignment, std::nothrow);
-  if (memory == nullptr) {
-    return fail("cannot read file '", map->path_, "': no memory for ", size, " bytes");
-  }
-  auto* out = static_cast<std::byte*>(memory);
-  map->bytes_ = {out, size};
-  RETURN_IF_ERROR(read_whole(descriptor, out, map->identity_, map->path_));
+  RETURN_IF_ERROR(take_bytes(descriptor, access, *map));
+  MapList& list = MapList::of_process();
+  const std::lock_guard lock(list.mutex);
+  list.maps.insert(map.get());
   return std::shared_ptr<const FileMap>(map);
 }
 
-Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_from_descriptor(int descriptor,
-                                                                            std::string path,
-                                                                            Access access) {
-  ASSIGN_OR_RETURN(const FileIdentity identity, identity_of(descriptor, path));
+Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_from_descriptor(
+    int descriptor, const FileIdentity& identity, std::string path, Access access) {
   if (auto known = FileStore::of_process().find(identity, access)) return known;
   ASSIGN_OR_RETURN(auto fresh, from_descriptor(descriptor, identity, std::move(path), access));
   return FileStore::of_process().share(std::move(fresh), access);
+}
+
+Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_when_mapped(
+    int descriptor, const FileIdentity& identity, std::string path, Access access) {
+  const bool is_mapped = access == Access::kMap && identity.size > kReadRatherThanMapped;
+  const auto make = is_mapped ? shared_from_descriptor : from_descriptor;
+  return make(descriptor, identity, std::move(path), access);
 }
 
 Result<std::shared_ptr<const FileMap>> FileMap::open(const std::string& path, Access access) {
@@ -140,11 +172,24 @@ Result<std::shared_ptr<const FileMap>> FileMap::open(const std::string& path, Ac
   return file.map(access);
 }
 
+std::vector<MapFacts> FileMap::all() {
+  MapList& list = MapList::of_process();
+  const std::lock_guard lock(list.mutex);
+  std::vector<MapFacts> facts;
+  for (const FileMap* map : list.maps) facts.push_back({map->path_, map->bytes_, map->mapped_});
+  return facts;
+}
+
 FileMap::~FileMap() {
+  {
+    MapList& list = MapList::of_process();
+    const std::lock_guard lock(list.mutex);
+    list.maps.erase(this);
+  }
   if (bytes_.empty()) return;
   auto* address = const_cast<std::byte*>(bytes_.data());
-  if (mapped_) {
-    munmap(address, bytes_.size());
+  if (mapped_ || is_large_copy_) {
+    unmap_memory(address, bytes_.size());
   } else {
     operator delete(address, kReadAlignment);
   }

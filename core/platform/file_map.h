@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
@@ -27,6 +28,13 @@ struct FileIdentity {
 
 enum class Access { kMap, kRead };
 
+// What is known of a map without holding it.
+struct MapFacts {
+  std::string path;
+  Bytes bytes;
+  bool is_mapped = false;
+};
+
 class FileMap {
  public:
   // NO_SUCHFILE when there is none, FAIL for a directory, FIFO or anything else that is not a
@@ -41,6 +49,8 @@ class FileMap {
   const FileIdentity& identity() const { return identity_; }
   const std::string& path() const { return path_; }
   bool is_mapped() const { return mapped_; }
+  // Every map of this process, wherever it was opened.
+  static std::vector<MapFacts> all();
   // Part of the file as a Blob that keeps the map alive. The range has been checked by the caller.
   static Blob blob(const std::shared_ptr<const FileMap>& map, uint64_t offset, uint64_t length);
 
@@ -51,6 +61,7 @@ class FileMap {
   FileIdentity identity_;
   std::string path_;
   bool mapped_ = false;
+  bool is_large_copy_ = false;
 };
 
 }  // namespace ortc

@@ -203,8 +203,9 @@ Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view nam
     return fail("cannot open file '", name, "' in folder '", folder_or_here(path_),
                 "': ", errno_text(file.error));
   }
-  return FileMapMaker::shared_from_descriptor(file.descriptor.get(), path_join(path_, name),
-                                              access);
+  const std::string full_path = path_join(path_, name);
+  ASSIGN_OR_RETURN(const FileIdentity identity, identity_of(file.descriptor.get(), full_path));
+  return FileMapMaker::shared_from_descriptor(file.descriptor.get(), identity, full_path, access);
 }
 
 }  // namespace ortc

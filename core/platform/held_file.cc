@@ -45,7 +45,7 @@ HeldFile::~HeldFile() {
 }
 
 Result<std::shared_ptr<const FileMap>> HeldFile::map(Access access) const {
-  return FileMapMaker::from_descriptor(descriptor_, identity_, path_, access);
+  return FileMapMaker::shared_when_mapped(descriptor_, identity_, path_, access);
 }
 
 bool HeldFile::is_still_there() const {

@@ -3,11 +3,11 @@
 #include "core/platform/workers.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include <bit>
 #include <utility>
 
+#include "core/platform/background_thread.h"
 #include "core/platform/clock.h"
 #include "core/platform/cpu.h"
 
@@ -52,23 +52,6 @@ bool spin_until(int64_t duration_ns, Done done) {
   } while (now_ns() < deadline);
   return false;
 }
-
-// Workers answer to faults of their own code only; other signals are for the program's threads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF}) {
-      sigdelset(&blocked, own);
-    }
-    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 
@@ -134,7 +117,7 @@ void Workers::leave_to_another(const Worker& self) {
     delete workers;
     return nullptr;
   };
-  SignalsBlocked signals_blocked;
+  const SignalsBlocked signals_blocked;
   pthread_t thread;
   if (pthread_create(&thread, nullptr, join_and_delete, const_cast<Worker*>(&self)) != 0) return;
   pthread_detach(thread);
@@ -143,7 +126,7 @@ void Workers::leave_to_another(const Worker& self) {
 
 void Workers::start_workers() {
   workers_.reserve(static_cast<size_t>(thread_count_) - 1);  // they are pointed at
-  SignalsBlocked signals_blocked;
+  const SignalsBlocked signals_blocked;
   for (int index = 1; index < thread_count_; ++index) {
     workers_.push_back({.thread = {}, .handle = nullptr, .workers = this, .index = index});
     // A system that gives no more threads gives a smaller pool: the loops end all the same.

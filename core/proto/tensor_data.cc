@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "core/platform/zero_pages.h"
+#include "core/platform/memory/zero_pages.h"
 #include "core/proto/wire.h"
 
 namespace ortc {

@@ -34,6 +34,7 @@ Result<ArenaPool::Block> ArenaPool::acquire(uint64_t size) {
     void* memory = std::aligned_alloc(alignof(Header), bytes);
     if (memory == nullptr) return fail("a run needs ", bytes, " bytes; the system gives no more");
     header = new (memory) Header{nullptr, bytes - sizeof(Header)};
+    total_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
   return Block(*this, *header);
 }
@@ -56,19 +57,24 @@ ArenaPool::Header* ArenaPool::take_free(uint64_t size) {
       free_ = free_->next;
     }
   }
-  std::free(too_small);
+  if (too_small != nullptr) free_block(too_small);
   return found;
 }
 
 void ArenaPool::release(Header* header) {
-  if (!keeps_memory_) return std::free(header);
+  if (!keeps_memory_) return free_block(header);
   const std::lock_guard lock(mutex_);
   header->next = free_;
   free_ = header;
 }
 
+void ArenaPool::free_block(Header* header) {
+  total_bytes_.fetch_sub(sizeof(Header) + header->size, std::memory_order_relaxed);
+  std::free(header);
+}
+
 void ArenaPool::free_all(Header* first) {
-  while (first != nullptr) std::free(std::exchange(first, first->next));
+  while (first != nullptr) free_block(std::exchange(first, first->next));
 }
 
 void ArenaPool::shrink() {
@@ -78,6 +84,17 @@ void ArenaPool::shrink() {
     unused = std::exchange(free_, nullptr);
   }
   free_all(unused);
+}
+
+uint64_t ArenaPool::total_bytes() const { return total_bytes_.load(std::memory_order_relaxed); }
+
+std::vector<Bytes> ArenaPool::unused_blocks() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Bytes> blocks;
+  for (const Header* block = free_; block != nullptr; block = block->next) {
+    blocks.emplace_back(reinterpret_cast<const std::byte*>(block), sizeof(Header) + block->size);
+  }
+  return blocks;
 }
 
 uint64_t ArenaPool::held_bytes() const {

@@ -8,11 +8,14 @@
 // nothing and cannot fail.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <utility>
+#include <vector>
 
+#include "core/base/bytes.h"
 #include "core/base/result.h"
 
 namespace ortc {
@@ -55,17 +58,22 @@ class ArenaPool {
 
   // FAIL when `size` is beyond kBytesMax or the system has not that much.
   Result<Block> acquire(uint64_t size);
-  void shrink();  // gives back what no run uses now
-  uint64_t held_bytes() const;
+  void shrink();                 // gives back what no run uses now
+  uint64_t held_bytes() const;   // unused now
+  uint64_t total_bytes() const;  // in use or not
+  // Where the unused ones lie; any run may take one the next moment.
+  std::vector<Bytes> unused_blocks() const;
 
  private:
   Header* take_free(uint64_t size);
   void release(Header* header);
-  static void free_all(Header* first);
+  void free_block(Header* header);
+  void free_all(Header* first);
 
   const bool keeps_memory_;
   mutable std::mutex mutex_;
   Header* free_ = nullptr;  // the latest first
+  std::atomic<uint64_t> total_bytes_{0};
 };
 
 }  // namespace ortc

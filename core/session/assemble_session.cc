@@ -33,6 +33,18 @@ Result<std::vector<Callee>> callees_of(const CompiledModel& compiled,
   return callees;
 }
 
+// What the session's plans and inputs name.
+std::unique_ptr<SessionMemory> memory_of(const CompiledModel& compiled) {
+  SessionMemory::Plans callees;
+  for (const CompiledModel::Part& part : compiled.parts) callees.push_back(part.compiled.plan);
+  std::vector<Tensor> tensors;
+  for (const ModelPorts::GraphInput& input : compiled.facts.ports.graph_inputs) {
+    if (input.otherwise.is_defined()) tensors.push_back(input.otherwise);
+  }
+  return std::make_unique<SessionMemory>(compiled.main.plan, std::move(callees),
+                                         std::move(tensors));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& making) {
@@ -56,9 +68,15 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   ASSIGN_OR_RETURN(auto callees, callees_of(compiled, context));
   ASSIGN_OR_RETURN(session->runner_,
                    Runner::create(compiled.main.plan, std::move(callees), context));
+  session->memory_ = memory_of(compiled);
   session->facts_ = std::move(compiled.facts);
   RETURN_IF_ERROR(session->facts_.ports.excuse_unread_inputs(*compiled.main.plan));
   session->providers_ = std::move(compiled.providers);
+  RETURN_IF_ERROR(session->memory_->make_resident(making));
+  making.end_stage();
+  if (making.report.stages.size() != session->facts_.report.stages.size()) {
+    session->facts_.report.stages = making.report.stages;
+  }
   return session;
 }
 

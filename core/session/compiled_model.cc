@@ -100,6 +100,7 @@ class Compiling {
                               model_.loaded.context_folder,
                               making_.journal ? &*making_.journal : nullptr, making_.access());
     source.read_with(making_.options().read_context_data);
+    if (making_.context().share) source.share_with(&making_.environment().loaded_contexts());
     compiled_.parts.resize(model_.partitions.size());
     for (size_t p = 0; p < model_.providers.claiming.size(); ++p) {
       RETURN_IF_ERROR(compile_provider(p, source));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/log.h"
+#include "core/context/sharing/loaded_contexts.h"
 #include "core/context/sharing/open_group.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
@@ -34,12 +35,15 @@ class Environment {
   ProviderRegistry& providers() const { return providers_; }
   // The group of sessions and compiles that ask for one without naming it.
   OpenGroup& open_group() const { return open_group_; }
+  // Of sessions that ask for sharing.
+  LoadedContexts& loaded_contexts() const { return loaded_contexts_; }
 
  private:
   mutable std::mutex mutex_;
   mutable Logger logger_;
   mutable ProviderRegistry providers_;
   mutable OpenGroup open_group_;
+  mutable LoadedContexts loaded_contexts_;
   std::shared_ptr<ThreadPool> pool_;
 };
 

@@ -39,6 +39,12 @@ double end_of(std::string_view stage, bool is_compiling) {
   return 1.0;
 }
 
+// Where reading all weights begins, when that is a stage too.
+double begin_of_residency(const SessionSettings& settings) {
+  if (settings.residency == Residency::kLazy || settings.residency == Residency::kCopied) return 1;
+  return settings.context.enable ? 0.9 : 0.1;
+}
+
 double begin_of(std::string_view stage, bool is_compiling) {
   double begin = 0;
   for (const StageEnd& end : kStageEnds) {
@@ -65,7 +71,9 @@ Making::Making(std::shared_ptr<const Environment> environment, SessionOptions op
 }
 
 Access Making::access() const {
-  return settings().disable_file_mapping ? Access::kRead : Access::kMap;
+  const bool is_read =
+      settings().disable_file_mapping || settings().residency == Residency::kCopied;
+  return is_read ? Access::kRead : Access::kMap;
 }
 
 Result<std::shared_ptr<ThreadPool>> Making::pool() {
@@ -97,12 +105,35 @@ Status Making::begin_stage(std::string_view stage, std::string_view detail) {
   stage_ = stage;
   detail_ = detail;
   stage_begin_ns_ = now_ns();
-  return work_.begin(begin_of(stage, context().enable), end_of(stage, context().enable));
+  const double scale = begin_of_residency(settings());
+  if (stage == "populate" || stage == "lock") return work_.begin(scale, 1);
+  return work_.begin(scale * begin_of(stage, context().enable),
+                     scale * end_of(stage, context().enable));
+}
+
+Work Making::work_beyond(std::string_view stage) const {
+  Work::Tell tell;
+  if (limits_.progress) {
+    tell = [progress = limits_.progress, name = std::string(stage)](double fraction) {
+      return progress(name, "", fraction);
+    };
+  }
+  Work::GoOn go_on = [cancel = options_.cancel_load, limit = limits_.cancel]() -> Status {
+    if (!*cancel && (limit == nullptr || !*limit)) return Status::ok();
+    return make_status(Code::kModelLoadCanceled, "canceled due to user request");
+  };
+  return Work(std::move(tell), std::move(go_on)).part(begin_of_residency(settings()), 1);
+}
+
+std::function<void()> Making::done_beyond() const {
+  return [progress = limits_.progress] {
+    if (progress) (void)progress("done", "", 1.0);
+  };
 }
 
 void Making::finish() {
   end_stage();
-  if (limits_.progress) (void)limits_.progress("done", "", 1.0);
+  if (limits_.progress && !goes_on_) (void)limits_.progress("done", "", 1.0);
 }
 
 void Making::end_stage() {

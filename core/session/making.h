@@ -60,6 +60,11 @@ class Making {
   // The same for what is done before there is a session; null when none can be had.
   ThreadPool* helpers();
   void end_stage();
+  // For a last stage that goes on when the making is over, on another thread: its work, and what to
+  // call at its end. They need nothing of this object. Once it has begun, leave_open().
+  Work work_beyond(std::string_view stage) const;
+  std::function<void()> done_beyond() const;
+  void leave_open() { goes_on_ = true; }
   // Everything is done: told, and whatever is answered comes too late.
   void finish();
   Status check_cancel() const;
@@ -79,6 +84,7 @@ class Making {
   std::shared_ptr<ThreadPool> pool_;
   std::string stage_, detail_;
   int64_t stage_begin_ns_ = 0;
+  bool goes_on_ = false;
 };
 
 // make(Making&) -> Result, again while files were replaced under it: readers never lock.

@@ -333,6 +333,15 @@ Status Session::submit(std::function<void()> work) const {
       "count, so intra_op_num_threads must be 2 or more");
 }
 
+Result<MemoryReport> Session::memory_report() const {
+  return MemoryReport::make(*memory_, *arenas_);
+}
+
+Result<std::string> Session::memory_json() const {
+  ASSIGN_OR_RETURN(const MemoryReport report, memory_report());
+  return report.json(*memory_);
+}
+
 std::string Session::report_json() const {
   JsonWriter json;
   json.begin_object().field("schema", "ortc.session/1");

@@ -12,6 +12,7 @@
 #include "core/base/tensor.h"
 #include "core/run/runner.h"
 #include "core/session/compiled_model.h"
+#include "core/session/memory/memory_report.h"
 
 namespace ortc {
 
@@ -74,6 +75,11 @@ class Session {
 
   // {"schema":"ortc.session/1","load_ms":..,"stages":[..],"providers":[..],"memory":{..}}
   std::string report_json() const;
+  // NOT_IMPLEMENTED where the system does not tell.
+  Result<MemoryReport> memory_report() const;
+  // The same: {"schema":"ortc.memory/1","mapped_bytes":..,"files":[..]}
+  Result<std::string> memory_json() const;
+  const SessionMemory& memory() const { return *memory_; }
 
  private:
   friend Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& making);
@@ -105,6 +111,7 @@ class Session {
   std::shared_ptr<PackedWeights> packed_weights_;
   ValueMemories memories_;
   std::shared_ptr<const Runner> runner_;
+  std::unique_ptr<SessionMemory> memory_;  // the first to end: it looks at what the others hold
 };
 
 }  // namespace ortc

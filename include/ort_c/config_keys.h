@@ -53,6 +53,15 @@ static const char* const kOrtSessionOptionCompileOnly = "session.compile_only";
 /// The folder of external data, in place of the model's.
 static const char* const kOrtSessionOptionsModelExternalInitializersFileFolderPath =
     "session.model_external_initializers_file_folder_path";
+/// A folder where compiled models are kept: a session finds its own there, or makes and keeps it.
+/// Ours, not ONNX Runtime's, as all keys of the cache.
+static const char* const kOrtSessionOptionEpContextCacheDir = "ep.context_cache_dir";
+/// What is kept there takes no more; the longest unused goes. 0: no limit.
+static const char* const kOrtSessionOptionEpContextCacheMaxBytes = "ep.context_cache_max_bytes";
+/// How long to wait for another process that compiles the same.
+static const char* const kOrtSessionOptionEpContextCacheWaitMs = "ep.context_cache_wait_ms";
+/// "source": do not wait for it, but run from the source model.
+static const char* const kOrtSessionOptionEpContextCacheIfBusy = "ep.context_cache_if_busy";
 
 // Sessions: execution providers, files, the optimiser, threads and memory; also the texts of the
 // setters of session options, for programs that read them from a file.
@@ -65,6 +74,11 @@ static const char* const kOrtSessionOptionsRecordEpGraphAssignmentInfo =
 /// "1": files are read into memory instead of mapped; for file systems where somebody else may
 /// truncate a file in use, which would end any process that maps it. Ours, not ONNX Runtime's.
 static const char* const kOrtSessionOptionsDisableFileMapping = "session.disable_file_mapping";
+/// When weights come into memory: "lazy" with the first run that reads them, "prefetch" by a thread
+/// while the session is used already, "populate" before the session is made, "locked" the same and
+/// they stay there, "copied" out of their files into memory of the process. Ours, not ONNX
+/// Runtime's.
+static const char* const kOrtSessionOptionsConfigContextResidency = "session.context_residency";
 /// Names of passes that shall not run, separated by semicolons.
 static const char* const kOrtSessionOptionsDisableSpecifiedOptimizers =
     "optimization.disable_specified_optimizers";

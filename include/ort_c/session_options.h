@@ -378,6 +378,9 @@ ORTC_API OrtStatus* OrtSessionOptionsSetLoadCancellationFlag(OrtSessionOptions* 
 
 /// Has a function hear how far the making of a session has come, and stop it.
 ///
+/// With session.context_residency=prefetch it goes on hearing after the session was made, from a
+/// thread of the session, until "done" or the end of the session.
+///
 /// `progress`  Copies of the options share it. NULL: nobody. Sessions that are made at the same
 ///             time call it at the same time.
 /// `state`     Passed to each call. After success it belongs to the options and their copies; after

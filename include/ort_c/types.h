@@ -60,6 +60,7 @@ typedef struct OrtExternalInitializerInfo OrtExternalInitializerInfo;
 
 typedef struct OrtModelCompiler OrtModelCompiler;
 typedef struct OrtInspection OrtInspection;
+typedef struct OrtSharingGroup OrtSharingGroup;
 
 /// What a status says. The values are part of the interface and never change.
 typedef enum OrtErrorCode {
@@ -233,8 +234,8 @@ typedef void (*OrtReleaseStateFn)(void* state);
 /// Hears how far a compile or a load has come.
 ///
 /// `state`     The pointer given together with the function.
-/// `stage`     The stage at work, as "load", "optimise", "partition", "compile", "write", "lower";
-///             at the end "done".
+/// `stage`     The stage at work, as "load", "optimise", "partition", "compile", "write", "lower",
+///             "populate", "lock", "prefetch"; at the end "done".
 /// `detail`    What it works on, as a file's name; may be empty.
 /// `fraction`  Of the whole work, from 0 to 1: counted in nodes and bytes, never less than before,
 ///             and 1 at the end of a success.

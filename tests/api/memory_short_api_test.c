@@ -197,7 +197,7 @@ static bool set_options(void* context) {
 static bool ask_session(void* context) {
   (void)context;
   bool ok = true;
-  char *name = NULL, *report = NULL, *producer = NULL, *profile = NULL;
+  char *name = NULL, *report = NULL, *places = NULL, *producer = NULL, *profile = NULL;
   OrtTypeInfo* type = NULL;
   OrtModelMetadata* metadata = NULL;
   OrtAllocator* own = NULL;
@@ -205,13 +205,14 @@ static bool ask_session(void* context) {
   STEP(OrtSessionGetInputName(session, 0, allocator(), &name));
   STEP(OrtSessionGetOutputTypeInfo(session, 0, &type));
   STEP(OrtSession_GetReportJson(session, allocator(), &report));
+  STEP(OrtSession_GetMemoryReportJson(session, allocator(), &places));
   STEP(OrtSessionGetModelMetadata(session, &metadata));
   STEP(OrtModelMetadataGetProducerName(metadata, allocator(), &producer));
   STEP(OrtSessionEndProfiling(session, allocator(), &profile));
   STEP(OrtCreateAllocator(session, cpu, &own));
   STEP(OrtSessionGetMemoryInfoForInputs(session, &memory, 1));
-  char* texts[] = {name, report, producer, profile};
-  for (size_t i = 0; i < 4; ++i) is_ok(OrtAllocatorFree(allocator(), texts[i]));
+  char* texts[] = {name, report, places, producer, profile};
+  for (size_t i = 0; i < 5; ++i) is_ok(OrtAllocatorFree(allocator(), texts[i]));
   OrtReleaseTypeInfo(type);
   OrtReleaseModelMetadata(metadata);
   OrtReleaseAllocator(own);

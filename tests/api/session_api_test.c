@@ -165,6 +165,23 @@ static void test_session__reports_on_itself(void** state) {
   OrtReleaseEnv(env);
 }
 
+static void test_session__reports_on_its_memory(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
+  char* report = NULL;
+  CHECK_OK(OrtSession_GetMemoryReportJson(session, allocator(), &report));
+  CHECK_CONTAINS(report, "\"schema\":\"ortc.memory/1\"");
+  CHECK_CONTAINS(report, "\"residency\":\"lazy\"");
+  CHECK_CONTAINS(report, "\"files\":[");
+  free_text(report);
+  CHECK_FAILS(OrtSession_GetMemoryReportJson(session, NULL, &report), ORT_INVALID_ARGUMENT,
+              "'allocator'");
+  assert_null(report);
+  OrtReleaseSession(session);
+  OrtReleaseEnv(env);
+}
+
 // The float payload of a .npy file: format version 1, then a header of the length at byte 8.
 static const float* npy_floats(const char* bytes) {
   const size_t header = (unsigned char)bytes[8] + 256u * (unsigned char)bytes[9];
@@ -235,6 +252,7 @@ int main(void) {
       cmocka_unit_test(test_session__tells_names_and_types),
       cmocka_unit_test(test_session__lets_a_run_override_initializers),
       cmocka_unit_test(test_session__reports_on_itself),
+      cmocka_unit_test(test_session__reports_on_its_memory),
       cmocka_unit_test(test_session__reads_digits_as_numpy_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

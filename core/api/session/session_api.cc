@@ -169,6 +169,19 @@ OrtStatus* OrtSession_GetReportJson(const OrtSession* session, OrtAllocator* all
   });
 }
 
+OrtStatus* OrtSession_GetMemoryReportJson(const OrtSession* session, OrtAllocator* allocator,
+                                          char** out) {
+  return guard([&]() -> Status {
+    ORTC_OUT(out);
+    ORTC_NEEDED(session);
+    ORTC_NEEDED(allocator);
+    ASSIGN_OR_RETURN(const ortc::Session* made, session->model.runnable());
+    ASSIGN_OR_RETURN(const std::string report, made->memory_json());
+    ASSIGN_OR_RETURN(*out, api::copy_text(*allocator, report));
+    return {};
+  });
+}
+
 OrtStatus* OrtSessionEndProfiling(OrtSession* session, OrtAllocator* allocator, char** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);

@@ -189,6 +189,13 @@ struct ConstSessionImpl : Base<T> {
     ThrowOnError(OrtSession_GetReportJson(this->p_, allocator, &text));
     return AllocatedStringPtr(text, {allocator}).get();
   }
+  /// Where its memory is, and who else has it: a JSON object.
+  std::string GetMemoryReportJson() const {
+    OrtAllocator* allocator = default_allocator();
+    char* text = nullptr;
+    ThrowOnError(OrtSession_GetMemoryReportJson(this->p_, allocator, &text));
+    return AllocatedStringPtr(text, {allocator}).get();
+  }
 #endif
 
  private:

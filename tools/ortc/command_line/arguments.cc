@@ -142,9 +142,10 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
 void add_inputs(CommandBuilder& command, InputArguments& inputs, const char* otherwise) {
   command.option(
       "--input", inputs.inputs, "NAME=VALUE",
-      std::string("Value of an input, repeatable: a .npy file (- for stdin), a number or "
-                  "list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], zeros, or "
-                  "random[:SEED][:LOW..HIGH]") +
+      std::string("Value of an input, repeatable: a .npy file (- for stdin), raw:FILE for bytes as "
+                  "a tensor has them, a number or list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], "
+                  "zeros, or random[:SEED][:LOW..HIGH]; FILE.npz by itself has an array for each "
+                  "input") +
           otherwise);
   command.option("--shape", inputs.shapes, "NAME=1x3x8x8",
                  "Shape of an input that is made up, where the model leaves dimensions open");
@@ -189,7 +190,12 @@ void add_run(CommandBuilder& command, RunArguments& a, RawPairs& raw) {
   command.positional(a.model, "MODEL", "The model");
   add_inputs(command, a.inputs, "");
   add_session(command, a.session, raw, Uses::kOneSession);
-  command.option("--output-dir", a.output_dir, "DIR", "Write each output there as a .npy file");
+  command.option("--output", a.outputs, "NAME", "An output to compute, repeatable (default all)");
+  command.option("--dump-node", a.dump_nodes, "NAME[,NAME]",
+                 "Show what nodes or values inside the model have computed, repeatable; nothing is "
+                 "fused then");
+  command.option("--output-dir", a.output_dir, "DIR",
+                 "Write each output, and each value of --dump-node, there as a .npy file");
   add_json(command, a.json);
 }
 
@@ -200,6 +206,8 @@ void add_inspect(CommandBuilder& command, InspectArguments& a) {
   add_json(command, a.json);
 }
 
+constexpr const char* kLayers = "--layers";
+
 void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
   command.positional(a.model, "MODEL", "The model");
   auto* iterations = command.option("--iterations", a.iterations, "N", "Timed runs")
@@ -208,8 +216,23 @@ void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
       ->check(real_number(0.001, 86400.0))
       ->excludes(iterations);
   command
-      .option("--warmup", a.warmup, "N", "Runs after the first that are not counted (default 3)")
+      .option("--warmup", a.warmup, "N",
+              "Runs of each stream after the first that are not counted (default 3)")
       ->check(whole_number(0, 1'000'000));
+  command
+      .option("--streams", a.streams, "N",
+              "Threads that run the session at the same time (default 1)")
+      ->check(whole_number(1, 1024));
+  command.option("--loads", a.loads, "N", "Load that often, one session at a time (default 1)")
+      ->check(whole_number(1, 1'000'000));
+  command
+      .option(kLayers, a.layers, "[N]",
+              "Then run up to 100 times with a profile, and list what each layer takes: the "
+              "costliest N, or all")
+      ->check(whole_number(0, 1'000'000'000));
+  command.option("--csv", a.csv, "FILE.csv", "Write all layers there, one row each");
+  command.option("--export-times", a.export_times, "FILE.json",
+                 "Write when each run began and what it took, the first million");
   add_inputs(command, a.inputs, " (default random)");
   add_session(command, a.session, raw, Uses::kOneSession);
   add_json(command, a.json);
@@ -335,7 +358,7 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
       [&](auto& command) { add_inspect(command, a.inspect); });
   add("verify", "Check all of a compiled model, and whether it runs here",
       [&](auto& command) { add_verify(command, a.look); });
-  add("summary", "List parameters, operations and memory by node",
+  add("summary", "List parameters, operations and memory by node, and the largest tensors",
       [&](auto& command) { add_summary(command, a.look); });
   add("bench", "Measure load time, latency and memory of a model",
       [&](auto& command) { add_bench(command, a.bench, parsed.for_bench); });
@@ -389,21 +412,39 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
   if (name == "compare") split_session(a.compare.session, parsed.for_compare);
 }
 
+// The words of the command line, in the form that the parser understands. A value that may be left
+// out is written down, since it would take the model for it; "model summary" is "summary".
+std::vector<const char*> words_of(int argc, const char* const* argv) {
+  static const std::string all = std::string(kLayers) + "=0";
+  std::vector<const char*> words(argv, argv + argc);
+  const auto is = [&](size_t i, std::string_view word) {
+    return i < words.size() && words[i] == word;
+  };
+  if (is(1, "model") && is(2, "summary")) words.erase(words.begin() + 1);
+  for (size_t i = 0; i < words.size(); i++) {
+    const std::string next = i + 1 < words.size() ? words[i + 1] : "";
+    const bool is_number = !next.empty() && next.find_first_not_of("0123456789") == next.npos;
+    if (is(i, kLayers) && !is_number) words[i] = all.c_str();
+  }
+  return words;
+}
+
 }  // namespace
 
 void parse_arguments(int argc, const char* const* argv, Arguments& a) {
+  const std::vector<const char*> words = words_of(argc, argv);
   const auto is_written = [&](std::string_view word) {
-    return std::find(argv + 1, argv + argc, word) != argv + argc;
+    return std::find(words.begin() + (argc > 0), words.end(), word) != words.end();
   };
   // --json counts also where the rest cannot be understood.
-  a.json = argc > 0 && is_written("--json");
+  a.json = is_written("--json");
   CLI::App app{"", "ortc"};
   app.require_subcommand(0, 1);
   Parsed parsed;
   const Grammar grammar = describe(app, a, parsed);
-  if (argc > 1 && (is_written("--help") || is_written("-h"))) {
-    const bool has_command = argv[1][0] != '-';
-    a.text = help_text(grammar, command_named(grammar, has_command ? argv[1] : ""));
+  if (words.size() > 1 && (is_written("--help") || is_written("-h"))) {
+    const bool has_command = words[1][0] != '-';
+    a.text = help_text(grammar, command_named(grammar, has_command ? words[1] : ""));
     return;
   }
 
@@ -412,7 +453,7 @@ void parse_arguments(int argc, const char* const* argv, Arguments& a) {
     return commands.empty() ? std::string() : commands.front()->get_name();
   };
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     a.command_name = chosen();
     refuse_remaining(app.remaining(/*recurse=*/true), command_named(grammar, chosen()), grammar);

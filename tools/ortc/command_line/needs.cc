@@ -15,7 +15,8 @@ Needs needs_of(const Arguments& a, const CommandGrammar& command) {
   const auto file = [&](size_t i) { return command.positionals[i].names; };
   const auto models = [&](size_t least) {
     const bool is_enough = a.edit.models.size() >= least;
-    return Needs{{file(0), is_enough ? a.edit.models.front() : ""},
+    return Needs{{least == 1 ? file(0) : "two models or more, " + file(0),
+                  is_enough ? a.edit.models.front() : ""},
                  {"-o OUT_ctx.onnx", a.edit.output}};
   };
   switch (a.command) {

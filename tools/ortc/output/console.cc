@@ -42,6 +42,15 @@ bool is_set(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
+// As many characters of the text as there are columns.
+std::string first_columns(const std::string& text, size_t columns) {
+  for (size_t i = 0; i < text.size(); i++) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+    if (begins && columns-- == 0) return text.substr(0, i);
+  }
+  return text;
+}
+
 }  // namespace
 
 bool is_terminal(std::FILE* stream) {
@@ -71,8 +80,9 @@ void say_line(const std::string& line) {
 void say_bar(const std::string& bar) {
   const std::lock_guard lock(mutex);
   if (bar.empty() && shown_bar.empty()) return;
-  shown_bar = bar;
-  std::fprintf(stderr, "%s%s", kWipe, bar.c_str());
+  // A bar in two lines could not be wiped.
+  shown_bar = first_columns(bar, console_width(stderr) - 1);
+  std::fprintf(stderr, "%s%s", kWipe, shown_bar.c_str());
 }
 
 void set_json_log(bool is_json) { is_json_log = is_json; }

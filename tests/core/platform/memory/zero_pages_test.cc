@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Zeros that take no memory.
-#include "core/platform/zero_pages.h"
+#include "core/platform/memory/zero_pages.h"
 
 #include "tests/support/test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Zeros without memory: see the header.
-#include "core/platform/zero_pages.h"
+#include "core/platform/memory/zero_pages.h"
 
 #include <sys/mman.h>
 

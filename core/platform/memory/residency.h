@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What the system can be asked to do with memory that is there already: to bring it in, and to keep
+// it in. Ranges need not begin on pages; all pages that they touch are meant.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/bytes.h"
+#include "core/base/result.h"
+
+namespace ortc {
+
+uint64_t page_bytes();
+// The whole pages that the range touches; empty for an empty one.
+Bytes pages_of(Bytes range);
+
+// Waits until the range is in memory and mapped. FAIL when the file behind it has become shorter or
+// cannot be read.
+Status bring_in(Bytes range);
+
+// Keeps the range in memory as long as it lives. Locks are counted by page in this process: whoever
+// lets go first takes nothing from the other. The memory outlives the lock.
+class MemoryLock {
+ public:
+  // FAIL with what may be locked when the system allows no more; nothing stays locked then.
+  static Result<MemoryLock> lock(Bytes range);
+  MemoryLock(MemoryLock&& other) noexcept;
+  MemoryLock& operator=(MemoryLock&&) = delete;
+  ~MemoryLock();
+
+ private:
+  explicit MemoryLock(Bytes pages) : pages_(pages) {}
+  Bytes pages_;
+};
+
+// Memory of this process for many bytes, on huge pages where the system has them; zeroed, and
+// aligned for them. nullptr: there is not that much.
+std::byte* map_large_memory(size_t size);
+void unmap_memory(const std::byte* begin, size_t size);
+
+}  // namespace ortc
