@@ -51,6 +51,10 @@ constexpr std::string_view kNotInKey[] = {
     "session.enable_cpu_mem_arena",
     "session.enable_mem_pattern",
     "session.use_env_allocators",
+    "session.context_residency",
+    // who else opens the file
+    "ep.share_ep_contexts",
+    "ep.stop_share_ep_contexts",
 };
 
 // Contracts and versions that a provider's plans are made by.
