@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Making an entry of a cache, in two steps: compiled into a folder of its own, then published by one
-// rename. The caller holds the key's lock.
+// Making an entry of a cache, in two steps: compiled into a folder of its own, then published by
+// one rename. The caller holds the key's lock.
 #pragma once
 
 #include "core/session/cache/cache_question.h"
