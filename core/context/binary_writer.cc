@@ -3,10 +3,14 @@
 // are stored once.
 #include "core/context/binary_writer.h"
 
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <utility>
 
 #include "core/base/checked_math.h"
 #include "core/base/version.h"
@@ -22,6 +26,14 @@ void copy_text(char (&to)[N], std::string_view text) {
   std::memset(to, 0, N);
   std::memcpy(to, text.data(), std::min(text.size(), N - 1));
 }
+
+// What was freed between blocks that stay would stay with the process: glibc has to be asked.
+void give_back_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+constexpr size_t kMuchMemory = size_t{1} << 20;
 
 bool is_large(const StoredTensor& tensor) { return tensor.bytes.size() >= kLargeTensor; }
 
@@ -346,7 +358,6 @@ Result<Blob> ContextBinaryWriter::cache_context() {
 }
 
 Result<Tensor> ContextBinaryWriter::assemble() {
-  if (std::exchange(assembled_, true)) return fail("a context was assembled already");
   ASSIGN_OR_RETURN(Tensor whole, Tensor::create(DType::kUint8, {static_cast<int64_t>(file_size_)}));
   const auto put = [&](uint64_t offset, Bytes piece) {
     auto* bytes = static_cast<std::byte*>(whole.mutable_data());
@@ -355,14 +366,16 @@ Result<Tensor> ContextBinaryWriter::assemble() {
   put(0, as_bytes(header_page_));
   put(metadata_offset_, as_bytes(metadata_));
   for (DataEntry& entry : data_) {
-    put(entry.offset, entry.stored.bytes);
-    entry.stored = {};
+    StoredTensor& stored = entry.stored;
+    put(entry.offset, stored.bytes);
+    stored.bytes = whole.bytes().subspan(entry.offset, stored.bytes.size());
+    stored.owner = whole.owner();
+    if (stored.bytes.size() >= kMuchMemory) give_back_freed_memory();
   }
   return whole;
 }
 
 Status ContextBinaryWriter::write_to(StagedFile& file) const {
-  if (assembled_) return fail("a context that was assembled is not written to a file");
   static constexpr std::byte kZeros[kContextPage] = {};
   const auto pad_to = [&](uint64_t offset) -> Status {
     while (file.size() < offset) {

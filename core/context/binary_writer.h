@@ -70,8 +70,8 @@ class ContextBinaryWriter {
   // generation.
   void set_generation(const Hash128& generation);
   Status write_to(StagedFile& file) const;
-  // The whole binary as bytes, 64 B-aligned. Each tensor is given up when it was copied, so that no
-  // two of each are there: once only, and instead of write_to().
+  // The whole binary as bytes, 64 B-aligned. Each tensor that was copied is given up for its place
+  // in them, so that not all are there twice.
   Result<Tensor> assemble();
 
  private:
@@ -108,7 +108,7 @@ class ContextBinaryWriter {
   std::set<std::string> kernels_;
   Work* work_ = nullptr;
   ThreadPool* pool_ = nullptr;
-  bool sealed_ = false, assembled_ = false;
+  bool sealed_ = false;
   std::string header_page_, metadata_;
   uint64_t metadata_offset_ = 0, file_size_ = 0, added_bytes_ = 0;
   std::unique_ptr<StagedFile> spool_;

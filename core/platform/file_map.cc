@@ -12,7 +12,6 @@
 #include <cassert>
 #include <mutex>
 #include <new>
-#include <set>
 #include <system_error>
 
 #include "core/base/checked_math.h"
@@ -103,15 +102,10 @@ static Status read_whole(int descriptor, std::byte* out, const FileIdentity& exp
   return Status::ok();
 }
 
-// All maps there are, for those who ask about memory.
-struct MapList {
-  static MapList& of_process() {
-    static MapList* const list = new MapList;
-    return *list;
-  }
-  std::mutex mutex;
-  std::set<const FileMap*> maps;
-};
+// All maps there are, for those who ask about memory. A list within them, so that adding one takes
+// no memory and the library has nothing to construct.
+static constinit std::mutex list_mutex;
+static constinit FileMap* first_map = nullptr;
 
 Status FileMapMaker::take_bytes(int descriptor, Access access, FileMap& map) {
   const size_t size = map.identity_.size;
@@ -147,9 +141,10 @@ Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(int descrip
   map->identity_ = identity;
   map->path_ = std::move(path);
   RETURN_IF_ERROR(take_bytes(descriptor, access, *map));
-  MapList& list = MapList::of_process();
-  const std::lock_guard lock(list.mutex);
-  list.maps.insert(map.get());
+  const std::lock_guard lock(list_mutex);
+  map->next_ = first_map;
+  if (first_map != nullptr) first_map->previous_ = map.get();
+  first_map = map.get();
   return std::shared_ptr<const FileMap>(map);
 }
 
@@ -173,18 +168,20 @@ Result<std::shared_ptr<const FileMap>> FileMap::open(const std::string& path, Ac
 }
 
 std::vector<MapFacts> FileMap::all() {
-  MapList& list = MapList::of_process();
-  const std::lock_guard lock(list.mutex);
+  const std::lock_guard lock(list_mutex);
   std::vector<MapFacts> facts;
-  for (const FileMap* map : list.maps) facts.push_back({map->path_, map->bytes_, map->mapped_});
+  for (const FileMap* map = first_map; map != nullptr; map = map->next_) {
+    facts.push_back({map->path_, map->bytes_, map->mapped_});
+  }
   return facts;
 }
 
 FileMap::~FileMap() {
   {
-    MapList& list = MapList::of_process();
-    const std::lock_guard lock(list.mutex);
-    list.maps.erase(this);
+    const std::lock_guard lock(list_mutex);
+    if (next_ != nullptr) next_->previous_ = previous_;
+    if (previous_ != nullptr) previous_->next_ = next_;
+    if (first_map == this) first_map = next_;
   }
   if (bytes_.empty()) return;
   auto* address = const_cast<std::byte*>(bytes_.data());

@@ -104,10 +104,10 @@ static void test_null__is_refused_by_context(void** state) {
   REFUSES(OrtInspection_GetJson(NULL, NULL));
   REFUSES(OrtDiffFiles(NULL, NULL, NULL));
   REFUSES(OrtExposeModelValues(NULL, NULL, NULL, NULL));
-  REFUSES(OrtPackModel(NULL, NULL, 0, NULL));
-  REFUSES(OrtMergeModels(NULL, 0, NULL, 0, NULL, 0, NULL));
-  REFUSES(OrtExtractContext(NULL, NULL, NULL, 0, NULL));
-  REFUSES(OrtPrefixModel(NULL, NULL, NULL, 0, NULL));
+  REFUSES(OrtPackModel(NULL, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtMergeModels(NULL, 0, NULL, 0, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtExtractContext(NULL, NULL, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtPrefixModel(NULL, NULL, NULL, 0, NULL, NULL, NULL));
   REFUSES(OrtCreateSessionFromCache(NULL, NULL, NULL, NULL, NULL));
   REFUSES(OrtListContextCache(NULL, NULL));
   REFUSES(OrtPruneContextCache(NULL, 0, NULL));

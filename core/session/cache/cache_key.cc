@@ -52,6 +52,12 @@ constexpr std::string_view kNotInKey[] = {
     "session.enable_cpu_mem_arena",
     "session.enable_mem_pattern",
     "session.use_env_allocators",
+    "session.context_residency",
+    "session.group_exclusive",
+    "session.group_if_busy",
+    // who else opens the file
+    "ep.share_ep_contexts",
+    "ep.stop_share_ep_contexts",
 };
 
 // Contracts and versions that a provider's plans are made by.

@@ -17,8 +17,6 @@ const std::set<std::string_view> kInKey = {
     "ep.context_node_name_prefix",
     "ep.context_compression",
     "ep.context_external_initializers_compression",
-    "ep.share_ep_contexts",
-    "ep.stop_share_ep_contexts",
     "ep.enable_weightless_ep_context_nodes",
     "ep.enable_weightless",
     "session.disable_cpu_ep_fallback",
