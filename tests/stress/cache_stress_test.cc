@@ -181,7 +181,7 @@ void fill_disk(const Arena& arena) {
   const CacheFolder folder(arena.cache);
   while (!board.is_over) {
     usleep(10'000 + random() % 40'000);
-    if (arena.has_small_disk && random() % 4 == 0) fill_disk(arena);
+    if (arena.has_small_disk && random() % 16 == 0) fill_disk(arena);
     if (random() % 4 == 0) (void)prune_cache(folder, random() % arena.bytes_max, {});
     const auto lock = lock_room(folder, {});
     if (!lock.is_ok()) continue;
