@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One function per command, each in command_<name>.cc; those that write a compiled model of others
-// share command_edit.cc. They print their result to stdout and return
-// the exit code; failures are thrown as ToolError.
+// share command_edit.cc, and compile --share has command_compile_share.cc. They print their result
+// to stdout and return the exit code; failures are thrown as ToolError.
 #pragma once
 
 #include "tools/ortc/command_line/arguments.h"
@@ -9,6 +9,7 @@
 namespace ortc::tool {
 
 int command_compile(const CompileArguments& arguments);
+int command_compile_share(const CompileArguments& arguments);
 int command_run(const RunArguments& arguments);
 int command_inspect(const InspectArguments& arguments);
 int command_verify(const LookArguments& arguments);

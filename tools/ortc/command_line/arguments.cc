@@ -164,9 +164,16 @@ void add_inputs(CommandBuilder& command, InputArguments& inputs, const char* oth
 }
 
 void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
-  command.positional(a.model, "IN.onnx", "The model");
-  command.option("-o,--output", a.output, "OUT_ctx.onnx",
-                 "The compiled model (default IN_ctx.onnx)");
+  command.positionals(a.models, "IN.onnx", "The model; with --share several");
+  auto* output = command.option("-o,--output", a.output, "OUT_ctx.onnx",
+                                "The compiled model (default IN_ctx.onnx)");
+  command
+      .option("--out-dir", a.output_dir, "DIR",
+              "Folder for the files, which keep their names (default that of IN.onnx)")
+      ->excludes(output);
+  command.flag("--share", a.share,
+               "Compile all models given into one context binary, with the name of the first, that "
+               "holds equal weights once; the files appear together");
   command.option("--target", a.session.target, "TARGET",
                  "What to compile for: host, or a level such as x86-64-v3, perhaps with "
                  "+features; 'ortc devices' lists them (default host)");

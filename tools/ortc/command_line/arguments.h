@@ -33,8 +33,9 @@ struct InputArguments {
 
 struct CompileArguments {
   SessionArguments session;
-  std::string model;
-  std::string output;
+  std::vector<std::string> models;  // several only with --share
+  bool share = false;
+  std::string output, output_dir;
   bool embed = false;
   std::string compression;
   std::string external_data;

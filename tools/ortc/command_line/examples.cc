@@ -17,6 +17,8 @@ constexpr ExampleRow kExamples[] = {
     {"compile", "m_ctx.onnx and m_aot.bin, for this machine", "ortc compile m.onnx"},
     {"compile", "one file, for any x86-64 machine with AVX2",
      "ortc compile m.onnx -o m_v3_ctx.onnx --embed --target x86-64-v3"},
+    {"compile", "two models that share their weights: three files in out",
+     "ortc compile --share prefill.onnx decode.onnx --out-dir out"},
     {"compile", "what would be compiled, and what not", "ortc compile m.onnx --dry-run"},
     {"run", "outputs as .npy files", "ortc run m_ctx.onnx --input x=x.npy --output-dir out"},
     {"run", "made-up and literal values",
