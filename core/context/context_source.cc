@@ -169,9 +169,10 @@ Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view na
   }
   const std::string plain(name);
   const auto open = [&](const std::string& current) {
-    return opened_folder_->open_beneath(current, access_, real_folder_.get());
+    return opened_folder_->open_beneath(current, access_, real_folder_.get(), decoding_.work);
   };
   auto map = journal_ != nullptr ? journal_->open_current(plain, open) : open(plain);
+  if (!map.is_ok() && map.status().code() == Code::kModelLoadCanceled) return map.status();
   if (!map.is_ok()) return refuse(map.status());
   return FileMap::blob(*map, 0, (*map)->bytes().size());
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/platform/file_map.h"
+#include "core/platform/work.h"
 
 namespace ortc {
 
@@ -55,23 +56,25 @@ OpenedFile open_by_components(int folder, std::string_view name);
 // FAIL when the descriptor is that of anything but a regular file; `path` is for the message.
 Result<FileIdentity> identity_of(int descriptor, const std::string& path);
 
-// The descriptor is the caller's to close.
+// The descriptor is the caller's to close. Who watches `reading` may stop a file from being read.
 struct FileMapMaker {
   static Result<std::shared_ptr<const FileMap>> from_descriptor(int descriptor,
                                                                 const FileIdentity& identity,
-                                                                std::string path, Access access);
+                                                                std::string path, Access access,
+                                                                const Work& reading);
   // What the process's FileStore has of that file, else a map that the store has from now on.
   static Result<std::shared_ptr<const FileMap>> shared_from_descriptor(int descriptor,
                                                                        const FileIdentity& identity,
                                                                        std::string path,
-                                                                       Access access);
+                                                                       Access access,
+                                                                       const Work& reading);
   // The same for what is mapped, and a copy of the moment for what is read.
   static Result<std::shared_ptr<const FileMap>> shared_when_mapped(int descriptor,
                                                                    const FileIdentity& identity,
                                                                    std::string path, Access access);
 
  private:
-  static Status take_bytes(int descriptor, Access access, FileMap& map);
+  static Status take_bytes(int descriptor, Access access, const Work& reading, FileMap& map);
 };
 
 }  // namespace ortc

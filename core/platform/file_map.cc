@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <mutex>
 #include <new>
@@ -80,11 +81,12 @@ Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
 
 // A file that is written to meanwhile would give bytes that it never held together.
 static Status read_whole(int descriptor, std::byte* out, const FileIdentity& expected,
-                         const std::string& path) {
+                         const std::string& path, const Work& reading) {
   uint64_t done = 0;
   while (done < expected.size) {
-    const ssize_t count =
-        pread(descriptor, out + done, expected.size - done, static_cast<off_t>(done));
+    RETURN_IF_ERROR(reading.go_on());
+    const size_t size = std::min<uint64_t>(expected.size - done, kWorkSlice);
+    const ssize_t count = pread(descriptor, out + done, size, static_cast<off_t>(done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail("cannot read file '", path, "': ", errno_text(errno));
     if (count == 0) break;
@@ -109,7 +111,7 @@ struct MapList {
   std::set<const FileMap*> maps;
 };
 
-Status FileMapMaker::take_bytes(int descriptor, Access access, FileMap& map) {
+Status FileMapMaker::take_bytes(int descriptor, Access access, const Work& reading, FileMap& map) {
   const size_t size = map.identity_.size;
   if (size == 0) return Status::ok();
   if (access == Access::kMap && size > kReadRatherThanMapped) {
@@ -132,17 +134,18 @@ Status FileMapMaker::take_bytes(int descriptor, Access access, FileMap& map) {
   }
   auto* out = static_cast<std::byte*>(memory);
   map.bytes_ = {out, size};
-  return read_whole(descriptor, out, map.identity_, map.path_);
+  return read_whole(descriptor, out, map.identity_, map.path_, reading);
 }
 
 Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(int descriptor,
                                                                      const FileIdentity& identity,
                                                                      std::string path,
-                                                                     Access access) {
+                                                                     Access access,
+                                                                     const Work& reading) {
   const std::shared_ptr<FileMap> map(new FileMap);
   map->identity_ = identity;
   map->path_ = std::move(path);
-  RETURN_IF_ERROR(take_bytes(descriptor, access, *map));
+  RETURN_IF_ERROR(take_bytes(descriptor, access, reading, *map));
   MapList& list = MapList::of_process();
   const std::lock_guard lock(list.mutex);
   list.maps.insert(map.get());
@@ -150,9 +153,11 @@ Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(int descrip
 }
 
 Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_from_descriptor(
-    int descriptor, const FileIdentity& identity, std::string path, Access access) {
+    int descriptor, const FileIdentity& identity, std::string path, Access access,
+    const Work& reading) {
   if (auto known = FileStore::of_process().find(identity, access)) return known;
-  ASSIGN_OR_RETURN(auto fresh, from_descriptor(descriptor, identity, std::move(path), access));
+  ASSIGN_OR_RETURN(auto fresh,
+                   from_descriptor(descriptor, identity, std::move(path), access, reading));
   return FileStore::of_process().share(std::move(fresh), access);
 }
 
@@ -160,7 +165,7 @@ Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_when_mapped(
     int descriptor, const FileIdentity& identity, std::string path, Access access) {
   const bool is_mapped = access == Access::kMap && identity.size > kReadRatherThanMapped;
   const auto make = is_mapped ? shared_from_descriptor : from_descriptor;
-  return make(descriptor, identity, std::move(path), access);
+  return make(descriptor, identity, std::move(path), access, {});
 }
 
 Result<std::shared_ptr<const FileMap>> FileMap::open(const std::string& path, Access access) {

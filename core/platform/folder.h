@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/platform/file_map.h"
+#include "core/platform/work.h"
 
 namespace ortc {
 
@@ -31,10 +32,11 @@ class Folder {
   // followed. When the model itself was reached through a symbolic link the caller passes the real
   // file's folder as `also` (the Hugging Face cache layout): links into it are allowed too, and a
   // name that is not here is looked for there. A file that the process has open so already is
-  // given again (FileStore).
+  // given again (FileStore). Who watches `reading` may stop a file from being read.
   Result<std::shared_ptr<const FileMap>> open_beneath(std::string_view name,
                                                       Access access = Access::kMap,
-                                                      const Folder* also = nullptr) const;
+                                                      const Folder* also = nullptr,
+                                                      const Work& reading = {}) const;
 
  private:
   Folder() = default;
