@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
+#include "tools/ortc/library/cold_start.h"
 #include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/library/latency_samples.h"
 #include "tools/ortc/library/process_facts.h"
 #include "tools/ortc/library/run.h"
+#include "tools/ortc/library/session_memory.h"
 #include "tools/ortc/output/json.h"
 #include "tools/ortc/output/table.h"
 #include "tools/ortc/values/inputs.h"
@@ -87,6 +90,8 @@ void print_text(const Json& result) {
                 size_text(memory.count("after_load_bytes")).c_str(),
                 size_text(memory.count("after_first_run_bytes")).c_str());
   }
+  std::fputs(memory_text(result.at("memory")).c_str(), stdout);
+  if (result.has("cold")) std::fputs(cold_text(result.at("cold")).c_str(), stdout);
   std::printf("process:\n%s", json_text(result.at("process"), 2).c_str());
 }
 
@@ -94,6 +99,8 @@ void print_text(const Json& result) {
 
 int command_bench(const BenchArguments& arguments) {
   check_dimensions(arguments.model, arguments.session.dimensions);
+  std::optional<ColdStart> cold;
+  if (arguments.cold) cold.emplace(arguments.model);
   const MemoryFacts before = memory_facts();
   Stopwatch watch;
   const Env env = make_env(arguments.session.verbose);
@@ -117,18 +124,23 @@ int command_bench(const BenchArguments& arguments) {
                           .set("before_bytes", private_json(before))
                           .set("after_load_bytes", private_json(after_load))
                           .set("after_first_run_bytes", private_json(after_first_run));
-  const Json result = Json::object()
-                          .set("schema", "ortc.bench/1")
-                          .set("model", arguments.model)
-                          .set("start_ns", start_ns)
-                          .set("load_ns", load_ns)
-                          .set("first_run_ns", first_run_ns)
-                          .set("first_result_ns", start_ns + load_ns + first_run_ns)
-                          .set("latency", latency_json(samples))
-                          .set("runs_per_second", 1e9 / samples.mean_ns())
-                          .set("private_memory", memory)
-                          .set("process", process_json())
-                          .set("session", session_report(session.get()));
+  Json result = Json::object()
+                    .set("schema", "ortc.bench/1")
+                    .set("model", arguments.model)
+                    .set("start_ns", start_ns)
+                    .set("load_ns", load_ns)
+                    .set("first_run_ns", first_run_ns)
+                    .set("first_result_ns", start_ns + load_ns + first_run_ns)
+                    .set("latency", latency_json(samples))
+                    .set("runs_per_second", 1e9 / samples.mean_ns())
+                    .set("private_memory", memory)
+                    .set("process", process_json())
+                    .set("session", session_report(session.get()))
+                    .set("memory", memory_report(session.get()));
+  if (cold) {
+    const int64_t cold_ns = start_ns + load_ns + first_run_ns;
+    result.set("cold", cold->report(env.get(), options.get(), inputs, cold_ns));
+  }
   if (arguments.json) {
     std::printf("%s\n", result.dump().c_str());
   } else {

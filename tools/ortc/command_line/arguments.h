@@ -21,6 +21,7 @@ struct SessionArguments {
   int threads = 0;                     // --threads; 0: the library's default
   std::string target;                  // --target; "": what the provider takes by itself
   std::string profile;                 // --profile; "": none
+  std::string residency;               // --residency; "": as the config entries say
   bool verbose = false;
 };
 
@@ -63,6 +64,7 @@ struct BenchArguments {
   uint64_t iterations = 0;  // 0: as many as `duration` allows
   double duration_s = 2.0;
   uint64_t warmup = 3;
+  bool cold = false;
   bool json = false;
 };
 
