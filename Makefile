@@ -43,7 +43,7 @@ test:
 
 check: test
 	tools/install_packages.sh check
-	tools/check.sh asan tsan fuzz coverage cpus arm
+	tools/check.sh asan tsan fuzz coverage large cpus arm
 
 bench: build
 	tools/install_packages.sh models

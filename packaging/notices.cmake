@@ -15,6 +15,7 @@ add_notice(protobuf-c libprotobuf-c-dev "reads and writes the messages of ONNX f
 add_notice(libuv libuv1-dev "threads and files; linked")
 add_notice(zstd libzstd-dev "compressed contexts; linked. ortc uses it under the BSD licence")
 add_notice(xxHash libxxhash-dev "hashes and checksums; linked")
+add_notice(zlib zlib1g-dev "compressed .npz files; linked to the tool")
 add_notice(CLI11 libcli11-dev "the arguments of the tool; compiled into it")
 add_notice("JSON for Modern C++" nlohmann-json3-dev "the tool's JSON; compiled into it")
 file(WRITE ${ORTC_PACKAGING}/THIRD-PARTY-NOTICES "${ORTC_NOTICES}")

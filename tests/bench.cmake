@@ -9,3 +9,7 @@ add_test(NAME differential_test
          COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/differential/differential_test.sh
                  ${CMAKE_BINARY_DIR})
 set_tests_properties(differential_test PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+add_test(NAME trained_models_test
+         COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/differential/trained_models_test.py
+                 ${CMAKE_BINARY_DIR})
+set_tests_properties(trained_models_test PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)

@@ -7,7 +7,7 @@ set -euo pipefail
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
 [ -e "$folder/done" ] && exit 0
 packages=(libprotobuf-c1 libprotobuf-c-dev libuv1 libuv1-dev libzstd1 libzstd-dev libxxhash0
-  libxxhash-dev libcmocka0 libcmocka-dev)
+  libxxhash-dev libcmocka0 libcmocka-dev zlib1g zlib1g-dev)
 
 mkdir -p "$folder"/apt/{state/lists/partial,cache/archives/partial,packages}
 touch "$folder/apt/status"

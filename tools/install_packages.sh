@@ -8,7 +8,8 @@ set -euo pipefail
 packages_of() {
   case $1 in
     build) echo g++ cmake ninja-build pkg-config make python3 ccache protobuf-c-compiler \
-      libprotobuf-c-dev libuv1-dev libzstd-dev libxxhash-dev libcli11-dev nlohmann-json3-dev ;;
+      libprotobuf-c-dev libuv1-dev libzstd-dev libxxhash-dev libcli11-dev nlohmann-json3-dev \
+      zlib1g-dev ;;
     test) echo libcmocka-dev libonnx-testdata ;;
     models) echo python3-numpy python3-onnx ;;
     check) echo clang-19 libclang-rt-19-dev llvm-19 clang-format clang-tidy-19 ;;

@@ -11,8 +11,7 @@
 
 namespace ortc {
 
-Result<std::shared_ptr<const ContextBinary>> ContextBinary::open(Blob bytes, std::string where,
-                                                                 FrameDecoding decoding) {
+Result<std::shared_ptr<const ContextBinary>> ContextBinary::open(Blob bytes, std::string where) {
   std::shared_ptr<ContextBinary> binary(new ContextBinary());
   binary->where_ = std::move(where);
   auto header = read_context_header(bytes.bytes());
@@ -29,8 +28,6 @@ Result<std::shared_ptr<const ContextBinary>> ContextBinary::open(Blob bytes, std
   }
   binary->bytes_ = std::move(bytes);
   RETURN_IF_ERROR_WHILE(binary->read_metadata(), binary->where_);
-  decoding.work.expect(binary->frame_bytes());
-  binary->decoding_ = std::move(decoding);
   return std::shared_ptr<const ContextBinary>(std::move(binary));
 }
 
@@ -162,7 +159,8 @@ std::vector<std::string> ContextBinary::graph_names() const {
   return names;
 }
 
-Result<ContextView::Graph> ContextBinary::graph(std::string_view name) const {
+Result<ContextView::Graph> ContextBinary::graph(std::string_view name,
+                                                FrameDecoding& decoding) const {
   uint32_t begin = 0, end = tables_.graphs.count;
   while (begin < end) {
     const uint32_t middle = begin + (end - begin) / 2;
@@ -176,13 +174,13 @@ Result<ContextView::Graph> ContextBinary::graph(std::string_view name) const {
     return no_such_graph(name);
   }
   const GraphRecord found = graph_record(begin);
-  Graph graph;
+  ContextView::Graph graph;
   graph.plan_image =
       Blob(metadata_.subspan(found.plan_offset, found.plan_size), metadata_copy_.owner());
   std::vector<uint32_t> numbers(indices() + found.tensors_begin,
                                 indices() + found.tensors_begin + found.tensors_count);
   if (found.blob != kNoTensor) numbers.push_back(found.blob);
-  ASSIGN_OR_RETURN(graph.tensors, tensors(numbers));
+  ASSIGN_OR_RETURN(graph.tensors, tensors(numbers, decoding));
   if (found.blob != kNoTensor) {
     graph.blob = std::move(graph.tensors.back());
     graph.tensors.pop_back();
@@ -198,7 +196,8 @@ Status ContextBinary::no_such_graph(std::string_view name) const {
                        names.empty() ? "none" : names);
 }
 
-Result<std::vector<Blob>> ContextBinary::tensors(std::span<const uint32_t> numbers) const {
+Result<std::vector<Blob>> ContextBinary::tensors(std::span<const uint32_t> numbers,
+                                                 FrameDecoding& decoding) const {
   const std::lock_guard lock(mutex_);
   std::map<uint32_t, Blob> frames;  // what this call holds
   std::vector<uint32_t> fresh;
@@ -209,7 +208,7 @@ Result<std::vector<Blob>> ContextBinary::tensors(std::span<const uint32_t> numbe
     if (owner == nullptr) fresh.push_back(number);
     frames[number] = owner != nullptr ? Blob(known.bytes, std::move(owner)) : Blob();
   }
-  RETURN_IF_ERROR(decode(fresh, frames));
+  RETURN_IF_ERROR(decode(fresh, decoding, frames));
   std::vector<Blob> tensors;
   tensors.reserve(numbers.size());
   for (const uint32_t number : numbers) {
@@ -220,7 +219,7 @@ Result<std::vector<Blob>> ContextBinary::tensors(std::span<const uint32_t> numbe
   return tensors;
 }
 
-Status ContextBinary::decode(std::span<const uint32_t> numbers,
+Status ContextBinary::decode(std::span<const uint32_t> numbers, FrameDecoding& decoding,
                              std::map<uint32_t, Blob>& out) const {
   std::vector<uint64_t> units;
   for (const uint32_t number : numbers) {
@@ -228,11 +227,12 @@ Status ContextBinary::decode(std::span<const uint32_t> numbers,
     Status status = check_tensor_frame(record, stored_bytes_of(record));
     if (!status.is_ok()) return in_tensor(number, std::move(status));
     units.push_back(record.size);
+    decoding.work.expect(record.size);
   }
   // Threads find what they write to before they begin: the map is not theirs.
   std::vector<Blob*> places;
   for (const uint32_t number : numbers) places.push_back(&out[number]);
-  RETURN_IF_ERROR(run_pieces(decoding_.pool, decoding_.work, units, [&](size_t i) {
+  RETURN_IF_ERROR(run_pieces(decoding.pool, decoding.work, units, [&](size_t i) {
     const ContextTensorRecord record = tensor_record(numbers[i]);
     auto decoded = decode_tensor_frame(record, stored_bytes_of(record));
     if (!decoded.is_ok()) return in_tensor(numbers[i], decoded.status());
@@ -251,10 +251,11 @@ Status ContextBinary::in_tensor(uint32_t number, Status status) const {
 }
 
 Status ContextBinary::verify_data() const {
+  FrameDecoding alone;
   for (uint32_t i = 0; i < tables_.tensors.count; ++i) {
     const ContextTensorRecord record = tensor_record(i);
     // Decoding a frame compares its hash.
-    ASSIGN_OR_RETURN(const std::vector<Blob> bytes, tensors({&i, 1}));
+    ASSIGN_OR_RETURN(const std::vector<Blob> bytes, tensors({&i, 1}, alone));
     if (!is_plain(record)) continue;
     const Hash128 actual = hash128(bytes[0].bytes());
     if (actual != from_record(record.hash)) {
@@ -264,6 +265,11 @@ Status ContextBinary::verify_data() const {
     }
   }
   return Status::ok();
+}
+
+ContextBinary::TensorFacts ContextBinary::tensor_facts(uint32_t i) const {
+  const ContextTensorRecord record = tensor_record(i);
+  return {!is_plain(record), record.size, record.stored_size};
 }
 
 uint64_t ContextBinary::frame_bytes() const {

@@ -23,23 +23,36 @@ struct FrameDecoding {
   Work work;                   // a unit for each decoded byte
 };
 
-class ContextBinary final : public ContextView {
+// Sessions may share one; any number of threads.
+class ContextBinary {
  public:
   // `where` names the place in messages ("'m_aot.bin'"). Bytes that do not start on 64 B are copied
   // once.
-  static Result<std::shared_ptr<const ContextBinary>> open(Blob bytes, std::string where,
-                                                           FrameDecoding decoding = {});
+  static Result<std::shared_ptr<const ContextBinary>> open(Blob bytes, std::string where);
 
   const ContextHeaderInfo& header() const { return header_; }
   const std::string& kernels() const { return kernels_; }
   std::vector<std::string> graph_names() const;
-  Result<Graph> graph(std::string_view name) const override;
-  std::string_view target() const override { return header_.target; }
+  // As ContextView::graph(). Frames that nobody holds decoded are decoded now.
+  Result<ContextView::Graph> graph(std::string_view name, FrameDecoding& decoding) const;
+  Result<ContextView::Graph> graph(std::string_view name) const {
+    FrameDecoding alone;
+    return graph(name, alone);
+  }
+  std::string_view target() const { return header_.target; }
   // Compares every tensor with its hash; INVALID_GRAPH names the first that differs.
   Status verify_data() const;
   uint64_t data_bytes() const;    // of all tensors, each once, decoded
   uint64_t stored_bytes() const;  // as they lie in the file
   uint64_t frame_bytes() const;   // of compressed ones, decoded
+
+  struct TensorFacts {
+    bool is_frame = false;  // compressed
+    uint64_t bytes = 0;     // decoded
+    uint64_t stored_bytes = 0;
+  };
+  uint32_t tensor_count() const { return tables_.tensors.count; }
+  TensorFacts tensor_facts(uint32_t i) const;
 
  private:
   ContextBinary() = default;
@@ -62,8 +75,10 @@ class ContextBinary final : public ContextView {
   }
   std::string_view name_of(const GraphRecord& record) const;
   // In this order. Frames that nobody has decoded are, after all their heads were checked.
-  Result<std::vector<Blob>> tensors(std::span<const uint32_t> numbers) const;
-  Status decode(std::span<const uint32_t> numbers, std::map<uint32_t, Blob>& out) const;
+  Result<std::vector<Blob>> tensors(std::span<const uint32_t> numbers,
+                                    FrameDecoding& decoding) const;
+  Status decode(std::span<const uint32_t> numbers, FrameDecoding& decoding,
+                std::map<uint32_t, Blob>& out) const;
   bool is_plain(const ContextTensorRecord& record) const {
     return record.codec == static_cast<uint32_t>(TensorCodec::kPlain);
   }
@@ -85,7 +100,6 @@ class ContextBinary final : public ContextView {
     std::weak_ptr<const void> owner;
   };
   mutable std::mutex mutex_;  // of what follows
-  mutable FrameDecoding decoding_;
   mutable std::map<uint32_t, Decoded> decoded_;
 };
 

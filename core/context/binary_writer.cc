@@ -3,6 +3,11 @@
 // are stored once.
 #include "core/context/binary_writer.h"
 
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -21,6 +26,14 @@ void copy_text(char (&to)[N], std::string_view text) {
   std::memset(to, 0, N);
   std::memcpy(to, text.data(), std::min(text.size(), N - 1));
 }
+
+// What was freed between blocks that stay would stay with the process: glibc has to be asked.
+void give_back_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+constexpr size_t kMuchMemory = size_t{1} << 20;
 
 bool is_large(const StoredTensor& tensor) { return tensor.bytes.size() >= kLargeTensor; }
 
@@ -162,9 +175,10 @@ Status ContextBinaryWriter::compress_data(size_t first) {
   Work nobody;
   Work& work = work_ != nullptr ? *work_ : nobody;
   work.expect(std::accumulate(units.begin(), units.end(), uint64_t{0}));
-  return run_pieces(pool_, work, units, [&](size_t i) -> Status {
+  return run_long_pieces(pool_, work, units, [&](size_t i, const Advance& advance) -> Status {
     StoredTensor& stored = data_[first + i].stored;
-    ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, options_.zstd_level));
+    ASSIGN_OR_RETURN(stored,
+                     encode_tensor(stored.bytes, stored.owner, options_.zstd_level, advance));
     return Status::ok();
   });
 }
@@ -332,19 +346,6 @@ void ContextBinaryWriter::set_generation(const Hash128& generation) {
   }
 }
 
-Status ContextBinaryWriter::write_pieces(
-    const std::function<Status(uint64_t, Bytes)>& write) const {
-  RETURN_IF_ERROR(write(0, as_bytes(header_page_)));
-  RETURN_IF_ERROR(write(metadata_offset_, as_bytes(metadata_)));
-  for (const bool large : {true, false}) {
-    for (const DataEntry& entry : data_) {
-      if (entry.is_spooled || is_large(entry.stored) != large) continue;
-      RETURN_IF_ERROR(write(entry.offset, entry.stored.bytes));
-    }
-  }
-  return Status::ok();
-}
-
 Result<Blob> ContextBinaryWriter::cache_context() {
   if (!options_.embed) return Blob::from_string(options_.file_name);
   ASSIGN_OR_RETURN(const Hash128 unused, seal());
@@ -356,13 +357,21 @@ Result<Blob> ContextBinaryWriter::cache_context() {
   return Blob(embedded_->bytes(), embedded_);
 }
 
-Result<Tensor> ContextBinaryWriter::assemble() const {
+Result<Tensor> ContextBinaryWriter::assemble() {
   ASSIGN_OR_RETURN(Tensor whole, Tensor::create(DType::kUint8, {static_cast<int64_t>(file_size_)}));
-  auto* bytes = static_cast<std::byte*>(whole.mutable_data());
-  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) {
+  const auto put = [&](uint64_t offset, Bytes piece) {
+    auto* bytes = static_cast<std::byte*>(whole.mutable_data());
     if (!piece.empty()) std::memcpy(bytes + offset, piece.data(), piece.size());
-    return Status::ok();
-  }));
+  };
+  put(0, as_bytes(header_page_));
+  put(metadata_offset_, as_bytes(metadata_));
+  for (DataEntry& entry : data_) {
+    StoredTensor& stored = entry.stored;
+    put(entry.offset, stored.bytes);
+    stored.bytes = whole.bytes().subspan(entry.offset, stored.bytes.size());
+    stored.owner = whole.owner();
+    if (stored.bytes.size() >= kMuchMemory) give_back_freed_memory();
+  }
   return whole;
 }
 
@@ -375,11 +384,17 @@ Status ContextBinaryWriter::write_to(StagedFile& file) const {
     }
     return Status::ok();
   };
-  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) -> Status {
-    if (offset < file.size()) return file.write_at(offset, piece);  // page 0 of a spooled one
-    RETURN_IF_ERROR(pad_to(offset));
-    return file.write(piece);
-  }));
+  if (spool_ == nullptr) RETURN_IF_ERROR(file.write(as_bytes(header_page_)));
+  RETURN_IF_ERROR(pad_to(metadata_offset_));
+  RETURN_IF_ERROR(file.write(as_bytes(metadata_)));
+  for (const bool large : {true, false}) {
+    for (const DataEntry& entry : data_) {
+      if (entry.is_spooled || is_large(entry.stored) != large) continue;
+      RETURN_IF_ERROR(pad_to(entry.offset));
+      RETURN_IF_ERROR(file.write(entry.stored.bytes));
+    }
+  }
+  if (spool_ != nullptr) RETURN_IF_ERROR(file.write_at(0, as_bytes(header_page_)));
   return pad_to(file_size_);
 }
 

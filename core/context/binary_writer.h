@@ -70,8 +70,9 @@ class ContextBinaryWriter {
   // generation.
   void set_generation(const Hash128& generation);
   Status write_to(StagedFile& file) const;
-  // The whole binary as bytes, 64 B-aligned.
-  Result<Tensor> assemble() const;
+  // The whole binary as bytes, 64 B-aligned. Each tensor that was copied is given up for its place
+  // in them, so that not all are there twice.
+  Result<Tensor> assemble();
 
  private:
   struct GraphEntry {
@@ -99,7 +100,6 @@ class ContextBinaryWriter {
   void place_data();
   std::string build_metadata(const std::string& kernels) const;
   void build_header_page(const std::string& kernels);
-  Status write_pieces(const std::function<Status(uint64_t offset, Bytes)>& write) const;
 
   Options options_;
   std::map<std::string, GraphEntry> graphs_;

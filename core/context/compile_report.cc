@@ -15,6 +15,11 @@ int64_t CompileReport::total_ns() const {
 void CompileReport::write(JsonWriter& json) const {
   json.field("total_ms", static_cast<double>(total_ns()) / 1e6);
   json.field("loaded_from_context", loaded_from_context);
+  if (!cache.result.empty()) {
+    json.key("cache").begin_object().field("result", cache.result).field("key", cache.key);
+    json.field("reason", cache.reason);
+    json.field("compile_ms", static_cast<double>(cache.compile_ns) / 1e6).end_object();
+  }
   json.key("stages").begin_array();
   for (const StageTime& stage : stages) {
     json.begin_object()

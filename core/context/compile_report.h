@@ -25,6 +25,15 @@ struct FileReport {
   uint64_t bytes = 0;
 };
 
+// What became of ep.context_cache_dir.
+struct CacheReport {
+  std::string
+      result;       // "hit", "made", "waited" (for another who made it), "bypassed"; "": no cache
+  std::string key;  // 32 hexadecimal digits; "" when it was not asked
+  std::string reason;  // of "bypassed"; of "made", when nothing was kept or an entry was damaged
+  int64_t compile_ns = 0;  // of "made"
+};
+
 struct CompileReport {
   std::vector<StageTime> stages;
   std::vector<PartitionReport> partitions;
@@ -33,6 +42,7 @@ struct CompileReport {
   std::vector<FileReport> files;        // written
   uint64_t weight_bytes = 0;            // of all constants in plans
   bool loaded_from_context = false;
+  CacheReport cache;
 
   int64_t total_ns() const;
   void write(JsonWriter& json) const;  // fields of an open object

@@ -43,29 +43,40 @@ const std::vector<const Node*>& ModelContextSource::primaries() {
   return primaries_;
 }
 
-Result<const ContextView*> ModelContextSource::open(const Node& node) {
-  Binary binary;
+Result<ModelContextSource::ContainerPtr> ModelContextSource::open_any(const Node& node) {
+  ContainerPtr container;
   if (node.int_attribute("main_context", 1) != 0) {
-    ASSIGN_OR_RETURN(binary, open_container(node));
+    ASSIGN_OR_RETURN(container, open_container(node));
   } else {
-    ASSIGN_OR_RETURN(binary, find_container(node));
+    ASSIGN_OR_RETURN(container, find_container(node));
   }
   const std::string_view expected = node.string_attribute(kGenerationAttribute, "");
-  const std::string found = binary->header().generation.hex();
+  const std::string found = container->binary->header().generation.hex();
   if (expected != found) {
     return invalid_graph(context_label(node), ": its context is of another generation: expected ",
                          expected.empty() ? std::string_view("a generation id") : expected,
                          ", found ", found, "; model and context binary were not written together");
   }
-  return static_cast<const ContextView*>(binary.get());
+  return container;
+}
+
+Result<const ContextView*> ModelContextSource::open(const Node& node) {
+  ASSIGN_OR_RETURN(const ContainerPtr container, open_any(node));
+  return static_cast<const ContextView*>(container.get());
+}
+
+Result<std::shared_ptr<const ContextBinary>> ModelContextSource::open_container_of(
+    const Node& node) {
+  ASSIGN_OR_RETURN(const ContainerPtr container, open_any(node));
+  return container->binary;
 }
 
 // The container of a node that has none itself: of its source, written with it. A damaged one in
 // front of the right one does no harm; when none is right, the first fault is told.
-Result<ModelContextSource::Binary> ModelContextSource::find_container(const Node& node) {
+Result<ModelContextSource::ContainerPtr> ModelContextSource::find_container(const Node& node) {
   const std::string_view generation = node.string_attribute(kGenerationAttribute, "");
   Status fault;
-  Binary other;
+  ContainerPtr other;
   for (const Node* primary : primaries()) {
     if (!is_of_same_source(node, *primary)) continue;
     auto opened = open_container(*primary);
@@ -73,7 +84,9 @@ Result<ModelContextSource::Binary> ModelContextSource::find_container(const Node
       if (fault.is_ok()) fault = opened.status();
       continue;
     }
-    if ((*opened)->header().generation.hex() == generation) return std::move(opened).value();
+    if ((*opened)->binary->header().generation.hex() == generation) {
+      return std::move(opened).value();
+    }
     other = std::move(opened).value();
   }
   if (!fault.is_ok()) return fault;
@@ -84,7 +97,7 @@ Result<ModelContextSource::Binary> ModelContextSource::find_container(const Node
       "with main_context=1");
 }
 
-Result<ModelContextSource::Binary> ModelContextSource::open_container(const Node& node) {
+Result<ModelContextSource::ContainerPtr> ModelContextSource::open_container(const Node& node) {
   if (auto it = containers_.find(&node); it != containers_.end()) return it->second;
   const bool is_file = node.int_attribute("embed_mode", 1) == 0;
   const std::string name(is_file ? node.string_attribute("ep_cache_context", "") : "");
@@ -92,13 +105,37 @@ Result<ModelContextSource::Binary> ModelContextSource::open_container(const Node
     return it->second;
   }
   ASSIGN_OR_RETURN(Blob contents, read_contents(node));
+  ASSIGN_OR_RETURN(ContainerPtr container, open_binary(node, std::move(contents), name));
+  containers_[&node] = container;
+  if (is_file) containers_of_files_[name] = container;
+  return container;
+}
+
+// `name`: of its file; "" when it is in the model.
+Result<ModelContextSource::ContainerPtr> ModelContextSource::open_binary(const Node& node,
+                                                                         Blob contents,
+                                                                         const std::string& name) {
+  auto container = std::make_shared<Container>();
+  container->source = this;
+  const auto file = files_.find(name);
+  if (loaded_ != nullptr && file != files_.end()) {
+    container->file = file->second;
+    container->binary = loaded_->find(file->second);
+  }
+  if (container->binary != nullptr) return ContainerPtr(std::move(container));
   std::string where =
-      is_file ? str_cat(context_label(node), ", '", name, "'") : context_label(node);
-  ASSIGN_OR_RETURN(Binary binary,
-                   ContextBinary::open(std::move(contents), std::move(where), decoding_));
-  containers_[&node] = binary;
-  if (is_file) containers_of_files_[name] = binary;
-  return binary;
+      name.empty() ? context_label(node) : str_cat(context_label(node), ", '", name, "'");
+  ASSIGN_OR_RETURN(container->binary, ContextBinary::open(std::move(contents), std::move(where)));
+  if (container->file) {
+    container->binary = loaded_->leave(*container->file, std::move(container->binary));
+  }
+  return ContainerPtr(std::move(container));
+}
+
+Result<ContextView::Graph> ModelContextSource::Container::graph(std::string_view name) const {
+  auto found = binary->graph(name, source->decoding_);
+  if (found.is_ok() && file) source->loaded_->take(*file, name);
+  return found;
 }
 
 Result<Blob> ModelContextSource::open_raw(const Node& node) {
@@ -145,13 +182,16 @@ Result<Blob> ModelContextSource::read_contents(const Node& node) {
     RETURN_IF_ERROR_WHILE(read.status(), context_label(node), ": reading its context '", name, "'");
     contents = std::move(read).value();
   } else {
-    ASSIGN_OR_RETURN(contents, read_file(node, name));
+    ASSIGN_OR_RETURN(const auto map, read_file(node, name));
+    files_[name] = map->identity();
+    contents = FileMap::blob(map, 0, map->bytes().size());
   }
   by_file_[name] = contents;
   return contents;
 }
 
-Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view name) {
+Result<std::shared_ptr<const FileMap>> ModelContextSource::read_file(const Node& node,
+                                                                     std::string_view name) {
   const auto refuse = [&](const Status& status) {
     std::string where = str_cat("'", folder_.empty() ? std::string(".") : folder_, "'");
     if (real_folder_ != nullptr) where += str_cat(" or '", real_folder_->path(), "'");
@@ -169,12 +209,12 @@ Result<Blob> ModelContextSource::read_file(const Node& node, std::string_view na
   }
   const std::string plain(name);
   const auto open = [&](const std::string& current) {
-    return opened_folder_->open_beneath(current, access_, real_folder_.get(), decoding_.work);
+    return opened_folder_->open_beneath(current, access_, real_folder_.get());
   };
   auto map = journal_ != nullptr ? journal_->open_current(plain, open) : open(plain);
   if (!map.is_ok() && map.status().code() == Code::kModelLoadCanceled) return map.status();
   if (!map.is_ok()) return refuse(map.status());
-  return FileMap::blob(*map, 0, (*map)->bytes().size());
+  return map;
 }
 
 }  // namespace ortc

@@ -4,12 +4,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/context/binary_reader.h"
 #include "core/context/context_data.h"
 #include "core/context/output/journal_view.h"
+#include "core/context/sharing/loaded_contexts.h"
 #include "core/graph/model.h"
 #include "core/platform/file_map.h"
 #include "core/platform/folder.h"
@@ -37,21 +39,37 @@ class ModelContextSource final : public ContextSource {
   // Files are asked of the program instead, by the names in nodes, which may be any texts then.
   void read_with(ContextDataReader reader) { reader_ = std::move(reader); }
 
-  // Of containers that are opened from here on.
+  // From here on.
   void decode_with(FrameDecoding decoding) { decoding_ = std::move(decoding); }
+
+  // Binaries in files are left there, and found there. It outlives the source.
+  void share_with(LoadedContexts* loaded) { loaded_ = loaded; }
 
   // INVALID_GRAPH, with node and file, for every fault: absolute names, names that leave the
   // folder, missing and damaged files, a binary of another generation.
   Result<const ContextView*> open(const Node& ep_context_node) override;
+  // The same, for those who look at more of it than a provider does.
+  Result<std::shared_ptr<const ContextBinary>> open_container_of(const Node& ep_context_node);
   Result<Blob> open_raw(const Node& ep_context_node) override;
 
  private:
-  using Binary = std::shared_ptr<const ContextBinary>;
-  Result<Binary> open_container(const Node& node);
-  Result<Binary> find_container(const Node& node);
+  // A container for the provider, whose graphs are decoded as this source's work.
+  struct Container final : ContextView {
+    std::shared_ptr<const ContextBinary> binary;
+    ModelContextSource* source = nullptr;
+    std::optional<FileIdentity> file;  // of a shared one
+
+    Result<Graph> graph(std::string_view name) const override;
+    std::string_view target() const override { return binary->target(); }
+  };
+  using ContainerPtr = std::shared_ptr<const Container>;
+  Result<ContainerPtr> open_any(const Node& node);
+  Result<ContainerPtr> open_container(const Node& node);
+  Result<ContainerPtr> find_container(const Node& node);
+  Result<ContainerPtr> open_binary(const Node& node, Blob contents, const std::string& name);
   Result<const Node*> find_raw_primary(const Node& node);
   Result<Blob> read_contents(const Node& node);
-  Result<Blob> read_file(const Node& node, std::string_view name);
+  Result<std::shared_ptr<const FileMap>> read_file(const Node& node, std::string_view name);
   bool is_of_same_source(const Node& node, const Node& other) const;
   const std::vector<const Node*>& primaries();
 
@@ -62,12 +80,14 @@ class ModelContextSource final : public ContextSource {
   Access access_;
   ContextDataReader reader_;
   FrameDecoding decoding_;
+  LoadedContexts* loaded_ = nullptr;
   // The second one is where the model is, when its path is a link.
   std::shared_ptr<const Folder> opened_folder_, real_folder_;
   std::map<std::string, Blob, std::less<>> by_file_;
-  std::map<const Node*, Binary> containers_;           // by primary node
-  std::map<std::string, Binary> containers_of_files_;  // the same, of those that have files
-  std::vector<const Node*> primaries_;                 // with main_context=1, in order
+  std::map<std::string, FileIdentity> files_;                // of those that were opened here
+  std::map<const Node*, ContainerPtr> containers_;           // by primary node
+  std::map<std::string, ContainerPtr> containers_of_files_;  // the same, of those that have files
+  std::vector<const Node*> primaries_;                       // with main_context=1, in order
   bool knows_primaries_ = false;
 };
 

@@ -165,11 +165,12 @@ Status ExternalInitializers::encode(Work& work, ThreadPool* pool) {
   if (zstd_level_ == 0) return Status::ok();
   std::vector<uint64_t> units;
   for (const Item& item : items_) units.push_back(item.stored.bytes.size() * kCompressionUnits);
-  RETURN_IF_ERROR(run_pieces(pool, work, units, [&](size_t i) -> Status {
-    StoredTensor& stored = items_[i].stored;
-    ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, zstd_level_));
-    return Status::ok();
-  }));
+  RETURN_IF_ERROR(
+      run_long_pieces(pool, work, units, [&](size_t i, const Advance& advance) -> Status {
+        StoredTensor& stored = items_[i].stored;
+        ASSIGN_OR_RETURN(stored, encode_tensor(stored.bytes, stored.owner, zstd_level_, advance));
+        return Status::ok();
+      }));
   lay_out();
   return Status::ok();
 }

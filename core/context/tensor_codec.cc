@@ -56,9 +56,11 @@ Result<Blob> decode_tensor_frame(const ContextTensorRecord& record, Bytes frame)
   return Blob(tensor.bytes(), tensor.owner());
 }
 
-Result<StoredTensor> encode_tensor(Bytes bytes, std::shared_ptr<const void> owner, int level) {
+Result<StoredTensor> encode_tensor(Bytes bytes, std::shared_ptr<const void> owner, int level,
+                                   const Advance& advance) {
   if (level == 0 || bytes.size() < kFrameMin) return StoredTensor{bytes, std::move(owner), {}};
-  ASSIGN_OR_RETURN(std::string frame, zstd_compress(bytes, level));
+  const auto advance_bytes = [&](uint64_t count) { return advance(count * kCompressionUnits); };
+  ASSIGN_OR_RETURN(std::string frame, zstd_compress(bytes, level, advance_bytes));
   if (frame.size() >= bytes.size()) return StoredTensor{bytes, std::move(owner), {}};
   frame.shrink_to_fit();
   auto owned = std::make_shared<const std::string>(std::move(frame));

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/base/tensor.h"
 #include "core/context/format.h"
+#include "core/platform/parallel_work.h"
 
 namespace ortc {
 
@@ -27,10 +28,11 @@ struct StoredTensor {
   std::shared_ptr<const void> owner;
   TensorCodec codec = TensorCodec::kPlain;
 };
-// zstd at `level`, when that makes it smaller; 0 leaves it plain.
-Result<StoredTensor> encode_tensor(Bytes bytes, std::shared_ptr<const void> owner, int level);
-
 // Compressing a byte in units of Work, of which hashing and writing it take one each.
 inline constexpr uint64_t kCompressionUnits = 16;
+
+// zstd at `level`, when that makes it smaller; 0 leaves it plain.
+Result<StoredTensor> encode_tensor(Bytes bytes, std::shared_ptr<const void> owner, int level,
+                                   const Advance& advance);
 
 }  // namespace ortc

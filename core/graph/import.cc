@@ -12,7 +12,6 @@ namespace {
 // the file.
 constexpr uint64_t kCostBase = uint64_t{128} << 20;
 constexpr uint64_t kCostFactor = 64;
-constexpr int kNestingMax = 64;
 
 std::string normalised_domain(std::string_view domain) {
   return domain == "ai.onnx" ? std::string() : std::string(domain);
@@ -66,16 +65,19 @@ Importer::Importer(const DecodedModel& decoded, ExternalFiles& files, const Impo
 Status Importer::import_model() {
   RETURN_IF_ERROR(import_opsets());
   RETURN_IF_ERROR(collect_functions());
+  RETURN_IF_ERROR(check_inlined_cost());
   return import_main_graph();
 }
 
 Status Importer::charge(uint64_t bytes) {
   cost_ += bytes;
-  if (cost_ > cost_max_) {
-    return invalid_graph("the graph with its local functions inlined would take more than ",
-                         cost_max_, " bytes");
-  }
-  return Status::ok();
+  return check_cost(cost_);
+}
+
+Status Importer::check_cost(uint64_t bytes) const {
+  if (bytes <= cost_max_) return Status::ok();
+  return invalid_graph("the graph with its local functions inlined would take more than ",
+                       cost_max_, " bytes");
 }
 
 Status Importer::Level::check() const {

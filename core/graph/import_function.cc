@@ -71,7 +71,7 @@ Status Importer::inline_call(const Function& function, const Onnx__NodeProto& no
       return invalid_graph("function '", decoded_.text(proto.name), "' calls itself");
     }
   }
-  RETURN_IF_ERROR(charge(function.cost + sizeof(Call) + 256));
+  RETURN_IF_ERROR(charge(cost_of_call(function)));
   call.prefix = make_prefix(node, scope.call);
   RETURN_IF_ERROR(charge(2 * call.prefix.size()));
   RETURN_IF_ERROR(bind_attributes(function, node, scope, call));

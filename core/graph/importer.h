@@ -22,6 +22,9 @@ Result<Type> import_type(const DecodedModel& model, const Onnx__TypeProto& proto
 std::vector<std::pair<std::string, std::string>> import_entries(
     const DecodedModel& model, Onnx__StringStringEntryProto* const* entries, size_t count);
 
+// Of graphs and function calls in each other.
+inline constexpr int kNestingMax = 64;
+
 class Importer {
  public:
   Importer(const DecodedModel& decoded, ExternalFiles& files, const ImportOptions& options,
@@ -57,6 +60,7 @@ class Importer {
   // import.cc
   Status import_opsets();
   Status charge(uint64_t bytes);
+  Status check_cost(uint64_t bytes) const;
   // One level of graphs and function calls; the recursion ends where the limit is.
   class Level {
    public:
@@ -69,6 +73,11 @@ class Importer {
    private:
     int& nesting_;
   };
+
+  // import_cost.cc
+  Status check_inlined_cost();
+  uint64_t inlined_cost(Onnx__NodeProto* const* nodes, size_t count, int depth);
+  uint64_t call_cost(const Function& function, int depth);
 
   // import_graph.cc
   Status import_main_graph();
@@ -114,6 +123,9 @@ class Importer {
 
   // import_function.cc
   Status collect_functions();
+  static uint64_t cost_of_call(const Function& function) {
+    return function.cost + sizeof(Call) + 256;
+  }
   const Function* function_of(const Onnx__NodeProto& node) const;
   Status inline_call(const Function& function, const Onnx__NodeProto& node, Scope& scope);
   Status bind_attributes(const Function& function, const Onnx__NodeProto& node, const Scope& scope,
@@ -128,6 +140,7 @@ class Importer {
   Model& model_;
   std::shared_ptr<OpsetImports> opsets_;
   std::unordered_map<std::string, Function> functions_;
+  std::unordered_map<const Function*, uint64_t> call_costs_;
   std::unordered_set<std::string> prefixes_;
   std::unordered_map<const Onnx__TensorProto*, std::shared_ptr<const Constant>> constants_;
   int nesting_ = 0;

@@ -9,6 +9,8 @@ namespace {
 #define FIELD(path) \
   [](void* settings) -> OptionPlace { return &static_cast<SessionSettings*>(settings)->path; }
 
+constexpr OptionWord kIfBusy[] = {{"wait", 0}, {"source", 1}};
+
 // Compiled models: making them with a session, sharing their weights, and finding them again.
 constexpr OptionRow kRows[] = {
     {"ep.context_enable", "kOrtSessionOptionEpContextEnable", flag(), "0",
@@ -65,6 +67,19 @@ constexpr OptionRow kRows[] = {
     {"session.model_external_initializers_file_folder_path",
      "kOrtSessionOptionsModelExternalInitializersFileFolderPath", text(), "",
      "The folder of external data, in place of the model's.", FIELD(context.external_folder)},
+    {"ep.context_cache_dir", "kOrtSessionOptionEpContextCacheDir", text(), "",
+     "A folder where compiled models are kept: a session finds its own there, or makes and keeps "
+     "it. Ours, not ONNX Runtime's, as all keys of the cache.",
+     FIELD(context.cache_folder)},
+    {"ep.context_cache_max_bytes", "kOrtSessionOptionEpContextCacheMaxBytes", bytes(),
+     "34359738368", "What is kept there takes no more; the longest unused goes. 0: no limit.",
+     FIELD(context.cache_bytes_max)},
+    {"ep.context_cache_wait_ms", "kOrtSessionOptionEpContextCacheWaitMs", number(0, 2147483647),
+     "60000", "How long to wait for another process that compiles the same.",
+     FIELD(context.cache_wait_ms)},
+    {"ep.context_cache_if_busy", "kOrtSessionOptionEpContextCacheIfBusy", word(kIfBusy), "wait",
+     "\"source\": do not wait for it, but run from the source model.",
+     FIELD(context.cache_source_if_busy)},
 };
 
 #undef FIELD

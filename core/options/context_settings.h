@@ -32,6 +32,10 @@ struct ContextSettings {
   bool replace_shared = false;           // even a context binary that other models refer to
   Compression compression;               // of context data
   Compression initializers_compression;  // of the file of external initializers
+  std::string cache_folder;              // compiled models are kept there; "": no cache
+  uint64_t cache_bytes_max = uint64_t{32} << 30;  // what is kept there takes no more; 0: no limit
+  int cache_wait_ms = 60000;                      // for another process that compiles the same
+  bool cache_source_if_busy = false;              // rather than wait, run from the source
 };
 
 // What can be said only once all is set. NOT_IMPLEMENTED for what no session here can do;

@@ -115,7 +115,7 @@ Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group) {
 }
 
 Result<Node*> replace_by_fused_node(Graph& graph, const NodeGroup& group, const CutClaim& cut,
-                                    const std::string& name, std::string_view domain) {
+                                    std::string_view domain) {
   std::set<ValueId> touched;
   for (NodeId id : group.nodes) {
     const Node& node = *graph.node(id);
@@ -125,7 +125,7 @@ Result<Node*> replace_by_fused_node(Graph& graph, const NodeGroup& group, const 
   }
   for (NodeId id : group.nodes) graph.remove_node(id);
   ASSIGN_OR_RETURN(Node * fused,
-                   graph.add_node(name, std::string(domain), name, cut.inputs, cut.outputs));
+                   graph.add_node("", std::string(domain), "", cut.inputs, cut.outputs));
   for (ValueId id : touched) {
     const Value* value = graph.value(id);
     if (value == nullptr || value->is_input || value->is_output || !value->uses.empty() ||

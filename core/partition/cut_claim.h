@@ -15,9 +15,9 @@ struct CutClaim {
 };
 Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group);
 
-// Replaces the group by one node that reads and writes the claim's values, and drops what nothing
-// reads any more.
+// Replaces the group by one node, without a name yet, that reads and writes the claim's values, and
+// drops what nothing reads any more.
 Result<Node*> replace_by_fused_node(Graph& graph, const NodeGroup& group, const CutClaim& cut,
-                                    const std::string& name, std::string_view domain);
+                                    std::string_view domain);
 
 }  // namespace ortc

@@ -149,30 +149,21 @@ class Partitioner {
   void take_context_node(Graph& graph, size_t provider, const NodeGroup& group) {
     Node& node = *graph.node(group.nodes.front());
     node.set_callee(static_cast<uint32_t>(result_.partitions.size()));
-    result_.partitions.push_back({{node.name(), nullptr, &node}, provider, 1});
+    result_.partitions.push_back({{node.name(), nullptr, &node}, provider, 1, &node, nullptr});
   }
 
   Status take(Graph& graph, size_t provider, const NodeGroup& group, CutClaim cut) {
-    ASSIGN_OR_RETURN(const std::string name, name_of(provider, *cut.graph));
-    cut.graph->name = name;
-    ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, name, kInternalDomain));
+    ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, kInternalDomain));
     fused->set_callee(static_cast<uint32_t>(result_.partitions.size()));
+    Graph* inner = cut.graph.get();
     result_.partitions.push_back(
-        {{name, std::move(cut.graph), nullptr}, provider, group.nodes.size()});
+        {{"", std::move(cut.graph), nullptr}, provider, group.nodes.size(), fused, inner});
     return Status::ok();
-  }
-
-  Result<std::string> name_of(size_t provider, const Graph& graph) {
-    ASSIGN_OR_RETURN(const Hash128 hash,
-                     partition_hash(graph, options_.for_contexts, options_.work));
-    return str_cat(options_.node_name_prefix, providers_[provider]->short_name(), "_",
-                   hash.hex().substr(0, 16), "_", next_number_++);
   }
 
   std::span<ExecutionProvider* const> providers_;
   const PartitionOptions& options_;
   std::map<const Graph*, std::map<NodeId, std::string>> reasons_;
-  int next_number_ = 0;
 };
 
 }  // namespace
@@ -183,6 +174,23 @@ Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* con
   RETURN_IF_ERROR(partitioner.partition_graph(graph));
   partitioner.list_rest(graph);
   return std::move(partitioner.result_);
+}
+
+Status name_claims(std::span<Partition> partitions, std::span<ExecutionProvider* const> providers,
+                   const PartitionOptions& options) {
+  int number = 0;
+  for (Partition& partition : partitions) {
+    Claim& claim = partition.claim;
+    if (claim.context_node != nullptr) continue;
+    ASSIGN_OR_RETURN(const Hash128 hash,
+                     partition_hash(*claim.graph, options.for_contexts, options.work));
+    claim.name = str_cat(options.node_name_prefix, providers[partition.provider]->short_name(), "_",
+                         hash.hex().substr(0, 16), "_", number++);
+    partition.graph->name = claim.name;
+    partition.node->set_name(claim.name);
+    partition.node->set_op(claim.name, std::string(kInternalDomain));
+  }
+  return Status::ok();
 }
 
 }  // namespace ortc

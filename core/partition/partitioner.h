@@ -31,8 +31,10 @@ Result<bool> is_convex(const Graph& graph, const NodeGroup& group);
 // fused node of kInternalDomain, or the EPContext node itself.
 struct Partition {
   Claim claim;
-  size_t provider = 0;    // index in the list that was given
-  size_t node_count = 0;  // nodes that it replaces
+  size_t provider = 0;     // index in the list that was given
+  size_t node_count = 0;   // nodes that it replaces
+  Node* node = nullptr;    // that stands for it
+  Graph* graph = nullptr;  // the claim's own, while it has no name
 };
 
 // One line of `explain`: a node that is left to the default provider, and why the others refused.
@@ -58,10 +60,15 @@ struct PartitionOptions {
   Work work;  // hashing of weights
 };
 
-// Claim names are "<prefix>AOT_<hash of the partition>_<n>": the same for the same model and
-// options.
+// Claims have no names yet.
 Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* const> providers,
                                   const PartitionOptions& options);
+
+// Names each claim, its graph and the node that stands for it
+// "<prefix>AOT_<hash of the partition>_<n>": the same for the same model and options. Those of
+// contexts have names already. Fails only when the work is stopped.
+Status name_claims(std::span<Partition> partitions, std::span<ExecutionProvider* const> providers,
+                   const PartitionOptions& options);
 
 // A hash of nodes, attributes, types and shapes; not of names. With `with_weights` also of the
 // bytes of constants. Fails only when the work is stopped.

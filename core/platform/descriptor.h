@@ -3,13 +3,14 @@
 // system errors, and the openers whose failure is an errno.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/platform/file_map.h"
-#include "core/platform/work.h"
 
 namespace ortc {
 
@@ -53,28 +54,27 @@ enum class Links { kFollowInside, kRefuse };
 OpenedFile open_beneath_descriptor(int folder, const std::string& name, Links links);
 OpenedFile open_by_components(int folder, std::string_view name);
 
+FileIdentity identity_from(const struct stat& info);
 // FAIL when the descriptor is that of anything but a regular file; `path` is for the message.
 Result<FileIdentity> identity_of(int descriptor, const std::string& path);
 
-// The descriptor is the caller's to close. Who watches `reading` may stop a file from being read.
+// The descriptor is the caller's to close.
 struct FileMapMaker {
   static Result<std::shared_ptr<const FileMap>> from_descriptor(int descriptor,
                                                                 const FileIdentity& identity,
-                                                                std::string path, Access access,
-                                                                const Work& reading);
+                                                                std::string path, Access access);
   // What the process's FileStore has of that file, else a map that the store has from now on.
   static Result<std::shared_ptr<const FileMap>> shared_from_descriptor(int descriptor,
                                                                        const FileIdentity& identity,
                                                                        std::string path,
-                                                                       Access access,
-                                                                       const Work& reading);
+                                                                       Access access);
   // The same for what is mapped, and a copy of the moment for what is read.
   static Result<std::shared_ptr<const FileMap>> shared_when_mapped(int descriptor,
                                                                    const FileIdentity& identity,
                                                                    std::string path, Access access);
 
  private:
-  static Status take_bytes(int descriptor, Access access, const Work& reading, FileMap& map);
+  static Status take_bytes(int descriptor, Access access, FileMap& map);
 };
 
 }  // namespace ortc

@@ -13,7 +13,6 @@
 #include <cassert>
 #include <mutex>
 #include <new>
-#include <set>
 #include <system_error>
 
 #include "core/base/checked_math.h"
@@ -21,6 +20,7 @@
 #include "core/platform/file_store.h"
 #include "core/platform/held_file.h"
 #include "core/platform/memory/residency.h"
+#include "core/platform/memory/watched_reading.h"
 
 namespace ortc {
 
@@ -58,6 +58,17 @@ static std::string_view kind_name(mode_t mode) {
   return "something else";
 }
 
+FileIdentity identity_from(const struct stat& info) {
+  const auto nanoseconds = [](const timespec& t) {
+    return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+  };
+  return FileIdentity{.device = info.st_dev,
+                      .inode = info.st_ino,
+                      .size = static_cast<uint64_t>(info.st_size),
+                      .modified_ns = nanoseconds(info.st_mtim),
+                      .changed_ns = nanoseconds(info.st_ctim)};
+}
+
 Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
   struct stat info;
   if (fstat(descriptor, &info) != 0) {
@@ -69,22 +80,25 @@ Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
   if (!checked_cast<size_t>(info.st_size)) {
     return fail("file '", path, "' is too large: ", info.st_size, " bytes");
   }
-  const auto nanoseconds = [](const timespec& t) {
-    return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
-  };
-  return FileIdentity{.device = info.st_dev,
-                      .inode = info.st_ino,
-                      .size = static_cast<uint64_t>(info.st_size),
-                      .modified_ns = nanoseconds(info.st_mtim),
-                      .changed_ns = nanoseconds(info.st_ctim)};
+  return identity_from(info);
+}
+
+static constinit thread_local const Work* watched_work = nullptr;
+
+WatchedReading::WatchedReading(const Work& work) : before_(watched_work) { watched_work = &work; }
+
+WatchedReading::~WatchedReading() { watched_work = before_; }
+
+Status WatchedReading::go_on() {
+  return watched_work != nullptr ? watched_work->go_on() : Status::ok();
 }
 
 // A file that is written to meanwhile would give bytes that it never held together.
 static Status read_whole(int descriptor, std::byte* out, const FileIdentity& expected,
-                         const std::string& path, const Work& reading) {
+                         const std::string& path) {
   uint64_t done = 0;
   while (done < expected.size) {
-    RETURN_IF_ERROR(reading.go_on());
+    RETURN_IF_ERROR(WatchedReading::go_on());
     const size_t size = std::min<uint64_t>(expected.size - done, kWorkSlice);
     const ssize_t count = pread(descriptor, out + done, size, static_cast<off_t>(done));
     if (count < 0 && errno == EINTR) continue;
@@ -101,17 +115,12 @@ static Status read_whole(int descriptor, std::byte* out, const FileIdentity& exp
   return Status::ok();
 }
 
-// All maps there are, for those who ask about memory.
-struct MapList {
-  static MapList& of_process() {
-    static MapList* const list = new MapList;
-    return *list;
-  }
-  std::mutex mutex;
-  std::set<const FileMap*> maps;
-};
+// All maps there are, for those who ask about memory. A list within them, so that adding one takes
+// no memory and the library has nothing to construct.
+static constinit std::mutex list_mutex;
+static constinit FileMap* first_map = nullptr;
 
-Status FileMapMaker::take_bytes(int descriptor, Access access, const Work& reading, FileMap& map) {
+Status FileMapMaker::take_bytes(int descriptor, Access access, FileMap& map) {
   const size_t size = map.identity_.size;
   if (size == 0) return Status::ok();
   if (access == Access::kMap && size > kReadRatherThanMapped) {
@@ -134,30 +143,28 @@ Status FileMapMaker::take_bytes(int descriptor, Access access, const Work& readi
   }
   auto* out = static_cast<std::byte*>(memory);
   map.bytes_ = {out, size};
-  return read_whole(descriptor, out, map.identity_, map.path_, reading);
+  return read_whole(descriptor, out, map.identity_, map.path_);
 }
 
 Result<std::shared_ptr<const FileMap>> FileMapMaker::from_descriptor(int descriptor,
                                                                      const FileIdentity& identity,
                                                                      std::string path,
-                                                                     Access access,
-                                                                     const Work& reading) {
+                                                                     Access access) {
   const std::shared_ptr<FileMap> map(new FileMap);
   map->identity_ = identity;
   map->path_ = std::move(path);
-  RETURN_IF_ERROR(take_bytes(descriptor, access, reading, *map));
-  MapList& list = MapList::of_process();
-  const std::lock_guard lock(list.mutex);
-  list.maps.insert(map.get());
+  RETURN_IF_ERROR(take_bytes(descriptor, access, *map));
+  const std::lock_guard lock(list_mutex);
+  map->next_ = first_map;
+  if (first_map != nullptr) first_map->previous_ = map.get();
+  first_map = map.get();
   return std::shared_ptr<const FileMap>(map);
 }
 
 Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_from_descriptor(
-    int descriptor, const FileIdentity& identity, std::string path, Access access,
-    const Work& reading) {
+    int descriptor, const FileIdentity& identity, std::string path, Access access) {
   if (auto known = FileStore::of_process().find(identity, access)) return known;
-  ASSIGN_OR_RETURN(auto fresh,
-                   from_descriptor(descriptor, identity, std::move(path), access, reading));
+  ASSIGN_OR_RETURN(auto fresh, from_descriptor(descriptor, identity, std::move(path), access));
   return FileStore::of_process().share(std::move(fresh), access);
 }
 
@@ -165,7 +172,7 @@ Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_when_mapped(
     int descriptor, const FileIdentity& identity, std::string path, Access access) {
   const bool is_mapped = access == Access::kMap && identity.size > kReadRatherThanMapped;
   const auto make = is_mapped ? shared_from_descriptor : from_descriptor;
-  return make(descriptor, identity, std::move(path), access, {});
+  return make(descriptor, identity, std::move(path), access);
 }
 
 Result<std::shared_ptr<const FileMap>> FileMap::open(const std::string& path, Access access) {
@@ -174,18 +181,20 @@ Result<std::shared_ptr<const FileMap>> FileMap::open(const std::string& path, Ac
 }
 
 std::vector<MapFacts> FileMap::all() {
-  MapList& list = MapList::of_process();
-  const std::lock_guard lock(list.mutex);
+  const std::lock_guard lock(list_mutex);
   std::vector<MapFacts> facts;
-  for (const FileMap* map : list.maps) facts.push_back({map->path_, map->bytes_, map->mapped_});
+  for (const FileMap* map = first_map; map != nullptr; map = map->next_) {
+    facts.push_back({map->path_, map->bytes_, map->mapped_});
+  }
   return facts;
 }
 
 FileMap::~FileMap() {
   {
-    MapList& list = MapList::of_process();
-    const std::lock_guard lock(list.mutex);
-    list.maps.erase(this);
+    const std::lock_guard lock(list_mutex);
+    if (next_ != nullptr) next_->previous_ = previous_;
+    if (previous_ != nullptr) previous_->next_ = next_;
+    if (first_map == this) first_map = next_;
   }
   if (bytes_.empty()) return;
   auto* address = const_cast<std::byte*>(bytes_.data());

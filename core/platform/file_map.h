@@ -62,6 +62,7 @@ class FileMap {
   std::string path_;
   bool mapped_ = false;
   bool is_large_copy_ = false;
+  FileMap *next_ = nullptr, *previous_ = nullptr;  // in the list of all
 };
 
 }  // namespace ortc

@@ -182,8 +182,7 @@ static Result<OpenedFile> open_through_link(const std::string& name,
 }
 
 Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view name, Access access,
-                                                            const Folder* also,
-                                                            const Work& reading) const {
+                                                            const Folder* also) const {
   if (const std::string_view fault = fault_of_name(name); !fault.empty()) {
     return fail("expected a relative name of a file inside folder '", folder_or_here(path_),
                 "', found ", fault, ": '", name, "'");
@@ -206,8 +205,7 @@ Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view nam
   }
   const std::string full_path = path_join(path_, name);
   ASSIGN_OR_RETURN(const FileIdentity identity, identity_of(file.descriptor.get(), full_path));
-  return FileMapMaker::shared_from_descriptor(file.descriptor.get(), identity, full_path, access,
-                                              reading);
+  return FileMapMaker::shared_from_descriptor(file.descriptor.get(), identity, full_path, access);
 }
 
 }  // namespace ortc

@@ -8,7 +8,6 @@
 
 #include "core/base/result.h"
 #include "core/platform/file_map.h"
-#include "core/platform/work.h"
 
 namespace ortc {
 
@@ -32,11 +31,10 @@ class Folder {
   // followed. When the model itself was reached through a symbolic link the caller passes the real
   // file's folder as `also` (the Hugging Face cache layout): links into it are allowed too, and a
   // name that is not here is looked for there. A file that the process has open so already is
-  // given again (FileStore). Who watches `reading` may stop a file from being read.
+  // given again (FileStore).
   Result<std::shared_ptr<const FileMap>> open_beneath(std::string_view name,
                                                       Access access = Access::kMap,
-                                                      const Folder* also = nullptr,
-                                                      const Work& reading = {}) const;
+                                                      const Folder* also = nullptr) const;
 
  private:
   Folder() = default;

@@ -14,7 +14,8 @@ namespace {
 
 class Pieces {
  public:
-  Pieces(Work& work, std::span<const uint64_t> units, const std::function<Status(size_t)>& body)
+  using Body = std::function<Status(size_t, const Advance&)>;
+  Pieces(Work& work, std::span<const uint64_t> units, const Body& body)
       : work_(work), units_(units), body_(body), order_(units.size()), first_(units.size()) {
     std::iota(order_.begin(), order_.end(), size_t{0});
     std::sort(order_.begin(), order_.end(), [&](size_t a, size_t b) {
@@ -23,19 +24,34 @@ class Pieces {
   }
 
   void run(int64_t begin, int64_t end) {
-    for (int64_t at = begin; at < end && !stopped_.load(std::memory_order_relaxed); ++at) {
-      const size_t i = order_[static_cast<size_t>(at)];
-      Status status = body_(i);
-      done_.fetch_add(units_[i], std::memory_order_relaxed);
-      if (status.is_ok() && std::this_thread::get_id() == caller_) status = tell();
-      if (!status.is_ok()) stop(i, std::move(status));
-    }
+    for (int64_t at = begin; at < end && !is_stopped(); ++at) run(order_[static_cast<size_t>(at)]);
   }
 
   // When all have ended.
   Status finish() { return stopped_ ? std::move(failure_) : tell(); }
 
  private:
+  bool is_stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  bool is_caller() const { return std::this_thread::get_id() == caller_; }
+
+  void run(size_t i) {
+    uint64_t left = units_[i];
+    bool has_given_up = false;
+    Status status = body_(i, [&](uint64_t units) -> Status {
+      if (is_stopped()) {
+        has_given_up = true;
+        return fail("another piece has failed");
+      }
+      units = std::min(units, left);
+      left -= units;
+      done_.fetch_add(units, std::memory_order_relaxed);
+      return is_caller() ? tell() : work_.go_on();
+    });
+    done_.fetch_add(left, std::memory_order_relaxed);
+    if (status.is_ok() && is_caller()) status = tell();
+    if (!status.is_ok() && !has_given_up) stop(i, std::move(status));
+  }
+
   Status tell() { return work_.done(done_.exchange(0, std::memory_order_relaxed)); }
 
   void stop(size_t i, Status status) {
@@ -48,7 +64,7 @@ class Pieces {
 
   Work& work_;
   const std::span<const uint64_t> units_;
-  const std::function<Status(size_t)>& body_;
+  const Body& body_;
   const std::thread::id caller_ = std::this_thread::get_id();
   std::vector<size_t> order_;
   std::atomic<uint64_t> done_{0};
@@ -60,8 +76,8 @@ class Pieces {
 
 }  // namespace
 
-Status run_pieces(ThreadPool* pool, Work& work, std::span<const uint64_t> units,
-                  const std::function<Status(size_t)>& body) {
+Status run_long_pieces(ThreadPool* pool, Work& work, std::span<const uint64_t> units,
+                       const std::function<Status(size_t, const Advance&)>& body) {
   if (units.empty()) return Status::ok();
   RETURN_IF_ERROR(work.go_on());
   Pieces pieces(work, units, body);
@@ -72,6 +88,11 @@ Status run_pieces(ThreadPool* pool, Work& work, std::span<const uint64_t> units,
     pieces.run(0, count);
   }
   return pieces.finish();
+}
+
+Status run_pieces(ThreadPool* pool, Work& work, std::span<const uint64_t> units,
+                  const std::function<Status(size_t)>& body) {
+  return run_long_pieces(pool, work, units, [&](size_t i, const Advance&) { return body(i); });
 }
 
 }  // namespace ortc

@@ -15,12 +15,12 @@ namespace ortc {
 
 // What is done of some work, counted in units of its own (nodes, bytes) and told as a fraction of
 // the whole. Copies are the same work; a default one is watched and stopped by nobody. One thread
-// at a time.
+// at a time, but for go_on().
 class Work {
  public:
   // Told at most every few milliseconds, and never less than before; a failure stops the work.
   using Tell = std::function<Status(double fraction)>;
-  // Asked often: must be cheap. A failure stops the work.
+  // Asked often, by each thread that does some of the work: must be cheap. A failure stops it.
   using GoOn = std::function<Status()>;
 
   Work() = default;

@@ -5,32 +5,56 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "core/base/checked_math.h"
 
 namespace ortc {
 
-Result<std::string> zstd_compress(Bytes bytes, int level) {
+namespace {
+
+// At level 19 some 50 ms of work.
+constexpr size_t kSlice = size_t{128} << 10;
+
+// Takes one slice, the last one with all that is still inside.
+Status compress_slice(ZSTD_CCtx* context, Bytes slice, bool is_last, std::string& frame) {
+  ZSTD_inBuffer in{slice.data(), slice.size(), 0};
+  for (;;) {
+    const size_t begin = frame.size();
+    frame.resize(begin + ZSTD_CStreamOutSize());
+    ZSTD_outBuffer out{frame.data() + begin, frame.size() - begin, 0};
+    const size_t left =
+        ZSTD_compressStream2(context, &out, &in, is_last ? ZSTD_e_end : ZSTD_e_continue);
+    frame.resize(begin + out.pos);
+    if (ZSTD_isError(left)) {
+      return fail("zstd: cannot compress ", slice.size(), " bytes: ", ZSTD_getErrorName(left));
+    }
+    if (is_last ? left == 0 : in.pos == in.size) return Status::ok();
+  }
+}
+
+}  // namespace
+
+Result<std::string> zstd_compress(Bytes bytes, int level,
+                                  const std::function<Status(uint64_t)>& advance) {
   if (level < 1 || level > 19) {
     return invalid_argument("zstd: expected a level from 1 to 19, found ", level);
-  }
-  const size_t bound = ZSTD_compressBound(bytes.size());
-  if (ZSTD_isError(bound) || bound < bytes.size()) {
-    return invalid_argument("zstd: ", bytes.size(), " bytes are too many for one frame");
   }
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
                                                                      &ZSTD_freeCCtx);
   if (context == nullptr) return fail("zstd: no memory to compress with");
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  std::string frame(bound, '\0');
-  const size_t size =
-      ZSTD_compress2(context.get(), frame.data(), frame.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(size)) {
-    return fail("zstd: cannot compress ", bytes.size(), " bytes: ", ZSTD_getErrorName(size));
-  }
-  frame.resize(size);
+  // The head says how much the frame holds, and the parameters are those for that much.
+  ZSTD_CCtx_setPledgedSrcSize(context.get(), bytes.size());
+  std::string frame;
+  do {
+    const Bytes slice = bytes.first(std::min(bytes.size(), kSlice));
+    bytes = bytes.subspan(slice.size());
+    RETURN_IF_ERROR(compress_slice(context.get(), slice, bytes.empty(), frame));
+    if (advance) RETURN_IF_ERROR(advance(slice.size()));
+  } while (!bytes.empty());
   return frame;
 }
 

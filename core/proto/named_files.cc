@@ -68,6 +68,7 @@ class NameFinder {
   bool walk(Message message, uint64_t begin, uint64_t end, int depth) {
     if (depth > kDepthMax) return false;
     std::string_view key, value;
+    std::string_view op_type, domain;
     bool is_reference = false;
     while (begin < end) {
       const auto field = read_field(model_, begin, end);
@@ -82,14 +83,20 @@ class NameFinder {
         value = short_text(*field);
       } else if (message == Message::kAttribute && field->number == 21) {  // ref_attr_name
         is_reference = true;
+      } else if (message == Message::kNode && field->number == 4) {
+        op_type = short_text(*field);
+      } else if (message == Message::kNode && field->number == 7) {
+        domain = short_text(*field);
       }
     }
+    has_contexts_ = has_contexts_ || (op_type == "EPContext" && domain == "com.microsoft");
     const bool is_name = message == Message::kEntry ? key == "location" : key == "ep_cache_context";
     if (is_name && is_reference) has_reference_ = true;
     if (is_name && !value.empty()) names_.emplace(value);
     if (message == Message::kAttribute && !value.empty()) texts_.emplace(value);
     return true;
   }
+  bool has_contexts() const { return has_contexts_; }
   std::set<std::string> take() {
     if (has_reference_) names_.merge(texts_);
     return std::move(names_);
@@ -112,7 +119,7 @@ class NameFinder {
 
   Bytes model_;
   std::set<std::string> names_, texts_;
-  bool has_reference_ = false;
+  bool has_reference_ = false, has_contexts_ = false;
 };
 
 }  // namespace
@@ -121,6 +128,12 @@ std::set<std::string> files_named_by(Bytes model) {
   NameFinder finder(model);
   finder.walk(Message::kModel, 0, model.size(), 0);
   return finder.take();
+}
+
+bool has_context_nodes(Bytes model) {
+  NameFinder finder(model);
+  finder.walk(Message::kModel, 0, model.size(), 0);
+  return finder.has_contexts();
 }
 
 }  // namespace ortc

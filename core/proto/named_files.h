@@ -14,5 +14,8 @@ namespace ortc {
 // Every name once, as the model has it: unchecked. Bytes that are not a model name nothing; of one
 // that is damaged, what stands before the damage.
 std::set<std::string> files_named_by(Bytes model);
+// Whether a node of the model, in whatever body or function, is an EPContext node: whether it is
+// compiled already. Up to the damage of one that is damaged.
+bool has_context_nodes(Bytes model);
 
 }  // namespace ortc

@@ -6,9 +6,13 @@
 #include "core/context/context_source.h"
 #include "core/context/generate/context_generator.h"
 #include "core/context/source_model.h"
+#include "core/platform/memory/watched_reading.h"
 
 namespace ortc {
 namespace {
+
+// Of the work of compiling.
+constexpr double kNamingShare = 0.2;
 
 class Compiling {
  public:
@@ -22,6 +26,7 @@ class Compiling {
     compiled_.can_run = !making_.context().compile_only;
     // What cannot run is refused before anything is compiled.
     if (generator_ != nullptr || !compiled_.can_run) RETURN_IF_ERROR(compile_rest(false));
+    RETURN_IF_ERROR(name_partitions(model_, making_, making_.work().part(0, kNamingShare)));
     RETURN_IF_ERROR(compile_parts());
     // All files are open now: what was read must be one set.
     if (making_.files_were_replaced()) {
@@ -96,6 +101,8 @@ class Compiling {
                               model_.loaded.context_folder,
                               making_.journal ? &*making_.journal : nullptr, making_.access());
     source.read_with(making_.options().read_context_data);
+    if (making_.context().share) source.share_with(&making_.environment().loaded_contexts());
+    const WatchedReading watched(making_.work());
     compiled_.parts.resize(model_.partitions.size());
     for (size_t p = 0; p < model_.providers.claiming.size(); ++p) {
       RETURN_IF_ERROR(compile_provider(p, source));
@@ -127,7 +134,9 @@ class Compiling {
     context.source_weights = [this] { return source_weights(); };
     const auto count = static_cast<double>(model_.providers.claiming.size());
     const auto place = static_cast<double>(number);
-    context.work = making_.work().part(place / count, (place + 1) / count);
+    constexpr double kRest = 1 - kNamingShare;
+    context.work = making_.work().part(kNamingShare + kRest * place / count,
+                                       kNamingShare + kRest * (place + 1) / count);
     source.decode_with({making_.helpers(), context.work});
     if (generator_ != nullptr) generator_->watch(provider, &context.work);
     auto answer = provider.compile(claims, context);

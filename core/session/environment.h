@@ -8,9 +8,11 @@
 #include <string>
 
 #include "core/base/log.h"
+#include "core/context/sharing/loaded_contexts.h"
 #include "core/context/sharing/open_group.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
+#include "core/session/group_arena.h"
 
 namespace ortc {
 
@@ -34,12 +36,17 @@ class Environment {
   ProviderRegistry& providers() const { return providers_; }
   // The group of sessions and compiles that ask for one without naming it.
   OpenGroup& open_group() const { return open_group_; }
+  // Of sessions that ask for sharing.
+  LoadedContexts& loaded_contexts() const { return loaded_contexts_; }
+  GroupArenas& group_arenas() const { return group_arenas_; }
 
  private:
   mutable std::mutex mutex_;
   mutable Logger logger_;
   mutable ProviderRegistry providers_;
   mutable OpenGroup open_group_;
+  mutable LoadedContexts loaded_contexts_;
+  mutable GroupArenas group_arenas_;
   std::shared_ptr<ThreadPool> pool_;
 };
 

@@ -76,6 +76,15 @@ void record_graph(const PartitionedModel& model, const Graph& graph,
   }
 }
 
+PartitionOptions partition_options(const Making& making) {
+  PartitionOptions options;
+  options.node_name_prefix = making.context().node_name_prefix;
+  options.for_contexts = making.context().enable;
+  options.leave_constants = making.context().weightless_nodes;
+  options.logger = making.logger();
+  return options;
+}
+
 }  // namespace
 
 bool PartitionedModel::has_new_partitions() const {
@@ -90,21 +99,11 @@ Result<PartitionedModel> partition_model(LoadedModel loaded, SessionProviders pr
   PartitionedModel model;
   model.loaded = std::move(loaded);
   model.providers = std::move(providers);
-  PartitionOptions options;
-  options.node_name_prefix = making.context().node_name_prefix;
-  options.for_contexts = making.context().enable;
-  options.leave_constants = making.context().weightless_nodes;
-  options.logger = making.logger();
-  options.work = making.work();
-  ASSIGN_OR_RETURN(PartitionResult result,
-                   partition(*model.loaded.model->graph, model.providers.list(), options));
+  ASSIGN_OR_RETURN(
+      PartitionResult result,
+      partition(*model.loaded.model->graph, model.providers.list(), partition_options(making)));
   model.partitions = std::move(result.partitions);
   making.report.assignments = std::move(result.assignments);
-  for (const Partition& one : model.partitions) {
-    making.report.partitions.push_back(
-        {one.claim.name, std::string(model.providers.claiming[one.provider].factory->name()),
-         one.node_count});
-  }
   RETURN_IF_ERROR(check_compiled_before(model, making));
   RETURN_IF_ERROR(check_fallback(model, making));
   RETURN_IF_ERROR(check_left_over_contexts(model, making));
@@ -114,6 +113,18 @@ Result<PartitionedModel> partition_model(LoadedModel loaded, SessionProviders pr
     model.assigned_parts = std::move(parts);
   }
   return model;
+}
+
+Status name_partitions(PartitionedModel& model, Making& making, Work work) {
+  PartitionOptions options = partition_options(making);
+  options.work = std::move(work);
+  RETURN_IF_ERROR(name_claims(model.partitions, model.providers.list(), options));
+  for (const Partition& one : model.partitions) {
+    making.report.partitions.push_back(
+        {one.claim.name, std::string(model.providers.claiming[one.provider].factory->name()),
+         one.node_count});
+  }
+  return Status::ok();
 }
 
 }  // namespace ortc

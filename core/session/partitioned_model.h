@@ -22,9 +22,13 @@ struct PartitionedModel {
   bool has_new_partitions() const;  // that are not contexts already
 };
 
-// NOT_IMPLEMENTED for an EPContext node that no provider took; MODEL_REQUIRES_COMPILATION and FAIL
-// as the session's settings ask.
+// The claims have no names yet. NOT_IMPLEMENTED for an EPContext node that no provider took;
+// MODEL_REQUIRES_COMPILATION and FAIL as the session's settings ask.
 Result<PartitionedModel> partition_model(LoadedModel loaded, SessionProviders providers,
                                          Making& making);
+
+// Gives the claims their names, for which all weights are read when contexts will be written: what
+// can be refused without has been before. Reports them.
+Status name_partitions(PartitionedModel& model, Making& making, Work work);
 
 }  // namespace ortc

@@ -30,13 +30,32 @@ std::string_view onnx_name(DType dtype) {
   }
 }
 
-// [{"float":[1,4]},{"int64":[2]}]
-void write_types(JsonWriter& json, std::span<const ValueRef> tensors) {
-  json.begin_array();
+// How many numbers the types of `count` tensors take, and what follows them: see the header.
+size_t types_end(std::span<const int64_t> numbers, size_t at, size_t count) {
+  for (; count > 0; --count) at += 2 + static_cast<size_t>(numbers[at + 1]);
+  return at;
+}
+
+uint32_t append_types(std::span<const ValueRef> tensors, std::vector<int64_t>& numbers) {
+  uint32_t count = 0;
   for (const ValueRef& tensor : tensors) {
     if (!tensor.is_present()) continue;
-    json.begin_object().key(onnx_name(tensor.dtype)).begin_array();
-    for (int64_t dim : tensor.dims()) json.value(dim);
+    const auto dims = tensor.dims();
+    numbers.push_back(static_cast<int64_t>(tensor.dtype));
+    numbers.push_back(static_cast<int64_t>(dims.size()));
+    numbers.insert(numbers.end(), dims.begin(), dims.end());
+    ++count;
+  }
+  return count;
+}
+
+// [{"float":[1,4]},{"int64":[2]}]
+void write_types(JsonWriter& json, std::span<const int64_t> numbers) {
+  json.begin_array();
+  for (size_t at = 0; at < numbers.size(); at = types_end(numbers, at, 1)) {
+    const auto rank = static_cast<size_t>(numbers[at + 1]);
+    json.begin_object().key(onnx_name(static_cast<DType>(numbers[at]))).begin_array();
+    for (int64_t dim : numbers.subspan(at + 2, rank)) json.value(dim);
     json.end_array().end_object();
   }
   json.end_array();
@@ -95,19 +114,8 @@ Profiler::~Profiler() {
   static_cast<void>(ended);  // nobody is left to tell
 }
 
-std::string Profiler::begin_event(std::string_view category, std::string_view name,
-                                  int64_t begin_ns, int64_t end_ns) const {
-  JsonWriter json;
-  json.begin_object().field("cat", category);
-  json.field("pid", process_number()).field("tid", thread_number());
-  json.field("dur", (end_ns - begin_ns) / 1000).field("ts", (begin_ns - begin_ns_) / 1000);
-  json.field("ph", "X").field("name", name).end_object();
-  std::string text = json.text();
-  text.pop_back();
-  return text + ",\"args\":";
-}
-
-void Profiler::add(std::string event) {
+void Profiler::add(Event event) {
+  event.thread = thread_number();
   const std::lock_guard lock(mutex_);
   if (!is_on()) return;
   if (events_.size() < kEventsMax) {
@@ -118,35 +126,72 @@ void Profiler::add(std::string event) {
 }
 
 void Profiler::add_session_event(std::string_view name, int64_t begin_ns, int64_t end_ns) {
-  if (is_on()) add(begin_event("Session", name, begin_ns, end_ns) + "{}}");
+  if (!is_on()) return;
+  Event event;
+  event.name = name;
+  event.begin_ns = begin_ns;
+  event.end_ns = end_ns;
+  add(std::move(event));
 }
 
-void Profiler::add_step(const StepEvent& event) {
+void Profiler::add_step(const StepEvent& step) {
   if (!is_on()) return;
-  JsonWriter args;
-  args.begin_object().field("op_name", event.op).field("provider", event.provider);
-  args.field("node_index", str_cat(event.index)).field("kernel", event.kernel);
-  args.field("depth", event.depth);
-  args.key("input_type_shape");
-  write_types(args, event.inputs);
-  args.key("output_type_shape");
-  write_types(args, event.outputs);
-  args.field("output_size", str_cat(total_bytes(event.outputs)));
-  args.end_object();
-  const std::string name = str_cat(event.name.empty() ? event.op : event.name, "_kernel_time");
-  add(begin_event("Node", name, event.begin_ns, event.end_ns) + args.text() + "}");
+  Event event;
+  event.is_step = true;
+  event.name = step.name.empty() ? step.op : step.name;
+  event.op = step.op;
+  event.kernel = step.kernel;
+  event.provider = step.provider;
+  event.begin_ns = step.begin_ns;
+  event.end_ns = step.end_ns;
+  event.depth = step.depth;
+  event.index = step.index;
+  event.input_count = append_types(step.inputs, event.types);
+  append_types(step.outputs, event.types);
+  event.output_bytes = total_bytes(step.outputs);
+  add(std::move(event));
+}
+
+std::string Profiler::text_of(const Event& event) const {
+  const int64_t duration_ns = event.end_ns - event.begin_ns;
+  JsonWriter json;
+  json.begin_object().field("cat", event.is_step ? "Node" : "Session");
+  json.field("pid", process_number()).field("tid", event.thread);
+  json.field("dur", duration_ns / 1000).field("ts", (event.begin_ns - begin_ns_) / 1000);
+  json.field("ph", "X");
+  json.field("name", event.is_step ? str_cat(event.name, "_kernel_time") : event.name);
+  json.key("args").begin_object();
+  if (event.is_step) {
+    const std::span<const int64_t> types = event.types;
+    const size_t outputs = types_end(types, 0, event.input_count);
+    json.field("op_name", event.op).field("provider", event.provider);
+    json.field("node_index", str_cat(event.index)).field("kernel", event.kernel);
+    json.field("depth", event.depth).key("input_type_shape");
+    write_types(json, types.first(outputs));
+    json.key("output_type_shape");
+    write_types(json, types.subspan(outputs));
+    json.field("output_size", str_cat(event.output_bytes));
+  }
+  json.field("duration_ns", str_cat(duration_ns));
+  if (event.count != 0) json.field("count", str_cat(event.count));
+  json.end_object().end_object();
+  return json.text();
 }
 
 Result<std::string> Profiler::end() {
-  std::vector<std::string> events;
+  std::vector<Event> events;
   {
     const std::lock_guard lock(mutex_);
     if (!is_on_.exchange(false)) return std::string();
     events.swap(events_);
   }
   if (dropped_ != 0) {
-    events.push_back(begin_event("Session", "events_dropped", now_ns(), now_ns()) +
-                     str_cat("{\"count\":\"", dropped_, "\"}}"));
+    Event dropped;
+    dropped.name = "events_dropped";
+    dropped.begin_ns = dropped.end_ns = now_ns();
+    dropped.thread = thread_number();
+    dropped.count = dropped_;
+    events.push_back(std::move(dropped));
   }
   // Under the folder's lock, because a writer of models removes staged files that nobody holds.
   const std::string folder = folder_of_target(path_), name = path_file_name(path_);
@@ -156,7 +201,7 @@ Result<std::string> Profiler::end() {
   ASSIGN_OR_RETURN(StagedFile * file, transaction->stage(name));
   RETURN_IF_ERROR(file->write(as_bytes("[\n")));
   for (size_t i = 0; i < events.size(); ++i) {
-    RETURN_IF_ERROR(file->write(as_bytes(events[i])));
+    RETURN_IF_ERROR(file->write(as_bytes(text_of(events[i]))));
     RETURN_IF_ERROR(file->write(as_bytes(i + 1 < events.size() ? ",\n" : "\n")));
   }
   RETURN_IF_ERROR(file->write(as_bytes("]\n")));

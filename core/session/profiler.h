@@ -2,8 +2,9 @@
 // A profile: what a session did and when, as a Chrome trace (chrome://tracing, Perfetto) in ONNX
 // Runtime's form. Events of category "Session" for loading and runs, of category "Node" for steps.
 //
-// Thread-safe. Events are kept in memory until end() writes the file as a whole; beyond a million
-// they are dropped, and the file says how many.
+// Thread-safe. Events are kept in memory until end() writes the file as a whole, and become text
+// only then, so that what is measured is the run and not the profile; beyond a million they are
+// dropped, and the file says how many.
 #pragma once
 
 #include <atomic>
@@ -34,18 +35,29 @@ class Profiler {
   Result<std::string> end();
 
  private:
+  struct Event {
+    bool is_step = false;
+    std::string name;
+    int64_t begin_ns = 0, end_ns = 0, thread = 0;
+    size_t count = 0;  // of events_dropped
+    // Of steps only. `types` has for each input, then for each output: type, rank, dims.
+    std::string op, kernel, provider;
+    int depth = 0;
+    uint32_t index = 0, input_count = 0;
+    std::vector<int64_t> types;
+    uint64_t output_bytes = 0;
+  };
+
   Profiler() = default;
-  void add(std::string event);
-  // An event up to its "args".
-  std::string begin_event(std::string_view category, std::string_view name, int64_t begin_ns,
-                          int64_t end_ns) const;
+  void add(Event event);
+  std::string text_of(const Event& event) const;
 
   std::string path_;
   uint64_t start_ns_ = 0;
   int64_t begin_ns_ = 0;
   std::atomic<bool> is_on_{true};
   std::mutex mutex_;
-  std::vector<std::string> events_;
+  std::vector<Event> events_;
   size_t dropped_ = 0;
 };
 

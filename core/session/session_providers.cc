@@ -44,9 +44,9 @@ Result<SessionProviders> make_providers(const Making& making) {
   const KeyValues& entries = making.options().config;
   const auto make = [&](const std::shared_ptr<const ProviderFactory>& factory,
                         const KeyValues& given) -> Result<SessionProvider> {
-    const KeyValues options = options_of(*factory, given, entries);
+    KeyValues options = options_of(*factory, given, entries);
     ASSIGN_OR_RETURN(auto provider, factory->make(options, making.logger()));
-    return SessionProvider{factory, std::move(provider)};
+    return SessionProvider{factory, std::move(provider), std::move(options)};
   };
   for (const ProviderChoice& choice : making.options().providers) {
     if (choice.factory->role() == ProviderRole::kRest) {

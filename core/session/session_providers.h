@@ -13,6 +13,7 @@ namespace ortc {
 struct SessionProvider {
   std::shared_ptr<const ProviderFactory> factory;
   std::unique_ptr<ExecutionProvider> provider;
+  KeyValues options;  // that it was made with
 };
 
 struct SessionProviders {

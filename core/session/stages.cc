@@ -4,6 +4,7 @@
 
 #include "core/context/context_paths.h"
 #include "core/platform/clock.h"
+#include "core/session/cache/load_or_compile.h"
 #include "core/session/sharing.h"
 
 namespace ortc {
@@ -103,12 +104,23 @@ Result<CompiledModel> compile_source(const ModelSource& source, const CompileRul
 Result<MadeModel> make_model(const std::shared_ptr<const Environment>& environment,
                              const ModelSource& source, const SessionOptions& options,
                              const MakingLimits& limits) {
+  if (!options.context.cache_folder.empty()) {
+    return load_or_compile(environment, source, options, limits);
+  }
+  return make_uncached(environment, source, options, limits);
+}
+
+Result<MadeModel> make_uncached(const std::shared_ptr<const Environment>& environment,
+                                const ModelSource& source, const SessionOptions& options,
+                                const MakingLimits& limits, const CacheReport& cache) {
   ModelSource lasting = source;
   CompileRules rules;
   ASSIGN_OR_RETURN(const auto member, join_group(*environment, options, rules, lasting));
   rules.member = member.get();
-  auto made = make_again(environment, options, limits,
-                         [&](Making& making) { return make_once(lasting, rules, making); });
+  auto made = make_again(environment, options, limits, [&](Making& making) {
+    making.report.cache = cache;
+    return make_once(lasting, rules, making);
+  });
   RETURN_IF_ERROR(settle(member.get(), made.is_ok() ? Status::ok() : made.status()));
   return made;
 }

@@ -53,10 +53,15 @@ struct MadeModel {
   std::shared_ptr<const void> kept() const;  // whichever it is
 };
 
-// What the options ask for: a CompiledModel with session.compile_only=1, else a Session.
+// What the options ask for: a CompiledModel with session.compile_only=1, else a Session; with
+// ep.context_cache_dir one that is compiled once (cache/load_or_compile.h).
 Result<MadeModel> make_model(const std::shared_ptr<const Environment>& environment,
                              const ModelSource& source, const SessionOptions& options,
                              const MakingLimits& limits = {});
+// The same without a cache, of which `cache` is what the report says.
+Result<MadeModel> make_uncached(const std::shared_ptr<const Environment>& environment,
+                                const ModelSource& source, const SessionOptions& options,
+                                const MakingLimits& limits, const CacheReport& cache = {});
 // The draft with everything that was added.
 Result<MadeModel> finish_draft(const SessionDraft& draft, const SessionOptions& options);
 

@@ -53,6 +53,15 @@ static const char* const kOrtSessionOptionCompileOnly = "session.compile_only";
 /// The folder of external data, in place of the model's.
 static const char* const kOrtSessionOptionsModelExternalInitializersFileFolderPath =
     "session.model_external_initializers_file_folder_path";
+/// A folder where compiled models are kept: a session finds its own there, or makes and keeps it.
+/// Ours, not ONNX Runtime's, as all keys of the cache.
+static const char* const kOrtSessionOptionEpContextCacheDir = "ep.context_cache_dir";
+/// What is kept there takes no more; the longest unused goes. 0: no limit.
+static const char* const kOrtSessionOptionEpContextCacheMaxBytes = "ep.context_cache_max_bytes";
+/// How long to wait for another process that compiles the same.
+static const char* const kOrtSessionOptionEpContextCacheWaitMs = "ep.context_cache_wait_ms";
+/// "source": do not wait for it, but run from the source model.
+static const char* const kOrtSessionOptionEpContextCacheIfBusy = "ep.context_cache_if_busy";
 
 // Sessions: execution providers, files, the optimiser, threads and memory; also the texts of the
 // setters of session options, for programs that read them from a file.
@@ -70,6 +79,13 @@ static const char* const kOrtSessionOptionsDisableFileMapping = "session.disable
 /// they stay there, "copied" out of their files into memory of the process. Ours, not ONNX
 /// Runtime's.
 static const char* const kOrtSessionOptionsConfigContextResidency = "session.context_residency";
+/// "1": sessions of one sharing group (ep.share_ep_contexts, or a handle) run one at a time, and
+/// share the memory of their activations: the most that one needs, not the sum. Ours, not ONNX
+/// Runtime's.
+static const char* const kOrtSessionOptionsConfigGroupExclusive = "session.group_exclusive";
+/// What a run does while another one of its group is at work: "wait", or "refuse": fail at once.
+/// Ours, not ONNX Runtime's.
+static const char* const kOrtSessionOptionsConfigGroupIfBusy = "session.group_if_busy";
 /// Names of passes that shall not run, separated by semicolons.
 static const char* const kOrtSessionOptionsDisableSpecifiedOptimizers =
     "optimization.disable_specified_optimizers";

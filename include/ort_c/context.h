@@ -142,13 +142,16 @@ typedef enum OrtEditFlags {
 /// `model_path`   UTF-8.
 /// `output_path`  UTF-8; needs a file name with extension. Other files are named after it.
 /// `flags`        Bits of OrtEditFlags.
+/// `progress`     Hears how far it is, as of a compile, and stops it: nothing is left then. May be
+///                NULL. Not called after the call has returned.
+/// `state`        Goes to `progress`.
 /// `out`          A new report; give it back with OrtReleaseInspection(). NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT (no EPContext node as well), NO_SUCHFILE, INVALID_PROTOBUF,
 /// INVALID_GRAPH (a context is missing, damaged or of another model) or FAIL (a file cannot be
 /// written, or the model would pass 2 GiB). Thread-safe. Reads and writes files. Since 1.0.
 ORTC_API OrtStatus* OrtPackModel(const char* model_path, const char* output_path, uint32_t flags,
-                                 OrtInspection** out);
+                                 OrtProgressFn progress, void* state, OrtInspection** out);
 
 /// Makes one model of several, side by side or one feeding the other.
 ///
@@ -168,7 +171,8 @@ ORTC_API OrtStatus* OrtPackModel(const char* model_path, const char* output_path
 /// Thread-safe. Reads and writes files. Since 1.0.
 ORTC_API OrtStatus* OrtMergeModels(const char* const* model_paths, size_t num_models,
                                    const char* const* connections, size_t num_connections,
-                                   const char* output_path, uint32_t flags, OrtInspection** out);
+                                   const char* output_path, uint32_t flags, OrtProgressFn progress,
+                                   void* state, OrtInspection** out);
 
 /// Makes a model of one EPContext node, with its own graph of the context alone.
 ///
@@ -178,7 +182,8 @@ ORTC_API OrtStatus* OrtMergeModels(const char* const* model_paths, size_t num_mo
 /// Fails with INVALID_ARGUMENT (no such node, two of that name, a value whose type the model does
 /// not say), or as OrtPackModel() does. Thread-safe. Reads and writes files. Since 1.0.
 ORTC_API OrtStatus* OrtExtractContext(const char* model_path, const char* node_name,
-                                      const char* output_path, uint32_t flags, OrtInspection** out);
+                                      const char* output_path, uint32_t flags,
+                                      OrtProgressFn progress, void* state, OrtInspection** out);
 
 /// Puts a prefix in front of the names of EPContext nodes and of their graphs; contexts are written
 /// anew.
@@ -189,7 +194,8 @@ ORTC_API OrtStatus* OrtExtractContext(const char* model_path, const char* node_n
 /// Fails with NOT_IMPLEMENTED for a context that only another runtime can read, or as
 /// OrtPackModel() does. Thread-safe. Reads and writes files. Since 1.0.
 ORTC_API OrtStatus* OrtPrefixModel(const char* model_path, const char* prefix,
-                                   const char* output_path, uint32_t flags, OrtInspection** out);
+                                   const char* output_path, uint32_t flags, OrtProgressFn progress,
+                                   void* state, OrtInspection** out);
 
 #ifdef __cplusplus
 }

@@ -60,6 +60,7 @@ typedef struct OrtExternalInitializerInfo OrtExternalInitializerInfo;
 
 typedef struct OrtModelCompiler OrtModelCompiler;
 typedef struct OrtInspection OrtInspection;
+typedef struct OrtSharingGroup OrtSharingGroup;
 
 /// What a status says. The values are part of the interface and never change.
 typedef enum OrtErrorCode {

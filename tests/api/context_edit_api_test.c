@@ -24,18 +24,67 @@ static void test_pack__gives_a_report_and_a_model_that_loads(void** state) {
   (void)state;
   OrtInspection* report = NULL;
   char* packed = strdup(temp_path("p_ctx.onnx"));
-  CHECK_OK(OrtPackModel(temp_path("m_ctx.onnx"), packed, OrtEditFlags_NONE, &report));
+  CHECK_OK(OrtPackModel(temp_path("m_ctx.onnx"), packed, OrtEditFlags_NONE, NULL, NULL, &report));
   check_report(report, "p_ctx.onnx");
   const size_t count = count_inputs(packed);
   assert_true(count >= 1);
-  CHECK_FAILS(OrtPackModel(temp_path("m_ctx.onnx"), packed, OrtEditFlags_NO_OVERWRITE, &report),
-              ORT_FAIL, "exists already");
+  CHECK_FAILS(
+      OrtPackModel(temp_path("m_ctx.onnx"), packed, OrtEditFlags_NO_OVERWRITE, NULL, NULL, &report),
+      ORT_FAIL, "exists already");
   assert_null(report);
-  CHECK_FAILS(OrtPackModel(temp_path("m_ctx.onnx"), packed, 8, &report), ORT_INVALID_ARGUMENT,
-              "'flags' is 8");
-  CHECK_FAILS(OrtPrefixModel(temp_path("m_ctx.onnx"), "p_", packed, OrtEditFlags_EXTERNAL, &report),
+  CHECK_FAILS(OrtPackModel(temp_path("m_ctx.onnx"), packed, 8, NULL, NULL, &report),
+              ORT_INVALID_ARGUMENT, "'flags' is 8");
+  CHECK_FAILS(OrtPrefixModel(temp_path("m_ctx.onnx"), "p_", packed, OrtEditFlags_EXTERNAL, NULL,
+                             NULL, &report),
               ORT_INVALID_ARGUMENT, "'flags' is 4");
   free(packed);
+}
+
+static size_t heard;
+static double heard_fraction;
+
+// Goes on, or stops at the call that `state` says.
+static OrtStatus* hear(void* state, const char* stage, const char* detail, double fraction) {
+  (void)detail;
+  assert_true(strcmp(stage, "write") == 0 || strcmp(stage, "done") == 0);
+  assert_true(fraction >= heard_fraction);
+  heard_fraction = fraction;
+  heard++;
+  if (state == NULL || heard != *(size_t*)state) return NULL;
+  return OrtCreateStatus(ORT_MODEL_LOAD_CANCELED, "that is enough");
+}
+
+static void test_edits__are_heard_and_stopped_and_leave_nothing(void** state) {
+  (void)state;
+  OrtInspection* report = NULL;
+  char* model = strdup(temp_path("m_ctx.onnx"));
+  char* out = strdup(temp_path("heard_ctx.onnx"));
+  const char* models[] = {model, model};
+  size_t first = 1;
+  for (int edit = 0; edit < 3; ++edit) {
+    for (int stops = 1; stops >= 0; --stops) {
+      void* when = stops ? &first : NULL;
+      heard = 0;
+      heard_fraction = 0;
+      OrtStatus* status = edit == 0 ? OrtPackModel(model, out, 0, hear, when, &report)
+                          : edit == 1
+                              ? OrtMergeModels(models, 2, NULL, 0, out, 0, hear, when, &report)
+                              : OrtPrefixModel(model, "p_", out, 0, hear, when, &report);
+      if (stops) {
+        CHECK_FAILS(status, ORT_MODEL_LOAD_CANCELED, "that is enough");
+        assert_null(report);
+        assert_int_equal(heard, 1);
+        assert_int_not_equal(access(out, F_OK), 0);
+      } else {
+        CHECK_OK(status);
+        check_report(report, "heard_ctx.onnx");
+        assert_true(heard >= 2 && heard_fraction == 1);
+        assert_int_equal(unlink(out), 0);
+      }
+    }
+  }
+  free(model);
+  free(out);
 }
 
 static void test_merge__takes_models_and_connections(void** state) {
@@ -45,17 +94,18 @@ static void test_merge__takes_models_and_connections(void** state) {
   char* merged = strdup(temp_path("two_ctx.onnx"));
   const char* models[] = {model, model};
   const char* connections[] = {"1.nothing=2.x"};
-  CHECK_OK(OrtMergeModels(models, 2, NULL, 0, merged, OrtEditFlags_NONE, &report));
+  CHECK_OK(OrtMergeModels(models, 2, NULL, 0, merged, OrtEditFlags_NONE, NULL, NULL, &report));
   check_report(report, "\"renamed\":[{\"model\":\"m\"");
   assert_int_equal(count_inputs(merged), 2 * count_inputs(model));
-  CHECK_FAILS(OrtMergeModels(models, 2, connections, 1, merged, OrtEditFlags_NONE, &report),
-              ORT_INVALID_ARGUMENT, "1.nothing=2.x");
-  CHECK_FAILS(OrtMergeModels(models, 1, NULL, 0, merged, OrtEditFlags_NONE, &report),
+  CHECK_FAILS(
+      OrtMergeModels(models, 2, connections, 1, merged, OrtEditFlags_NONE, NULL, NULL, &report),
+      ORT_INVALID_ARGUMENT, "1.nothing=2.x");
+  CHECK_FAILS(OrtMergeModels(models, 1, NULL, 0, merged, OrtEditFlags_NONE, NULL, NULL, &report),
               ORT_INVALID_ARGUMENT, "two models or more");
-  CHECK_FAILS(OrtMergeModels(models, 2, NULL, 1, merged, OrtEditFlags_NONE, &report),
+  CHECK_FAILS(OrtMergeModels(models, 2, NULL, 1, merged, OrtEditFlags_NONE, NULL, NULL, &report),
               ORT_INVALID_ARGUMENT, "'connections'");
   models[1] = NULL;
-  CHECK_FAILS(OrtMergeModels(models, 2, NULL, 0, merged, OrtEditFlags_NONE, &report),
+  CHECK_FAILS(OrtMergeModels(models, 2, NULL, 0, merged, OrtEditFlags_NONE, NULL, NULL, &report),
               ORT_INVALID_ARGUMENT, "model_paths[1]");
   free(model);
   free(merged);
@@ -65,15 +115,15 @@ static void test_extract_and_prefix__refuse_what_is_not_there(void** state) {
   (void)state;
   OrtInspection* report = NULL;
   char* out = strdup(temp_path("x_ctx.onnx"));
-  CHECK_FAILS(OrtExtractContext(temp_path("m_ctx.onnx"), "nobody", out, 0, &report),
+  CHECK_FAILS(OrtExtractContext(temp_path("m_ctx.onnx"), "nobody", out, 0, NULL, NULL, &report),
               ORT_INVALID_ARGUMENT, "'nobody'");
-  CHECK_FAILS(OrtExtractContext(temp_path("m_aot.bin"), "nobody", out, 0, &report),
+  CHECK_FAILS(OrtExtractContext(temp_path("m_aot.bin"), "nobody", out, 0, NULL, NULL, &report),
               ORT_INVALID_PROTOBUF, "m_aot.bin");
-  CHECK_FAILS(OrtPrefixModel(DATA("matmul.onnx"), "p_", out, 0, &report), ORT_INVALID_ARGUMENT,
-              "no EPContext nodes");
-  CHECK_FAILS(OrtPrefixModel(temp_path("m_ctx.onnx"), "", out, 0, &report), ORT_INVALID_ARGUMENT,
-              "prefix");
-  CHECK_OK(OrtPrefixModel(temp_path("m_ctx.onnx"), "p_", out, 0, &report));
+  CHECK_FAILS(OrtPrefixModel(DATA("matmul.onnx"), "p_", out, 0, NULL, NULL, &report),
+              ORT_INVALID_ARGUMENT, "no EPContext nodes");
+  CHECK_FAILS(OrtPrefixModel(temp_path("m_ctx.onnx"), "", out, 0, NULL, NULL, &report),
+              ORT_INVALID_ARGUMENT, "prefix");
+  CHECK_OK(OrtPrefixModel(temp_path("m_ctx.onnx"), "p_", out, 0, NULL, NULL, &report));
   check_report(report, "\"to\":\"p_AOT_");
   assert_true(count_inputs(out) >= 1);
   free(out);
@@ -114,6 +164,7 @@ static void test_expose__gives_the_bytes_of_a_model(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pack__gives_a_report_and_a_model_that_loads),
+      cmocka_unit_test(test_edits__are_heard_and_stopped_and_leave_nothing),
       cmocka_unit_test(test_merge__takes_models_and_connections),
       cmocka_unit_test(test_extract_and_prefix__refuse_what_is_not_there),
       cmocka_unit_test(test_diff__tells_equal_files_from_others),

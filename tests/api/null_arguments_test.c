@@ -104,10 +104,15 @@ static void test_null__is_refused_by_context(void** state) {
   REFUSES(OrtInspection_GetJson(NULL, NULL));
   REFUSES(OrtDiffFiles(NULL, NULL, NULL));
   REFUSES(OrtExposeModelValues(NULL, NULL, NULL, NULL));
-  REFUSES(OrtPackModel(NULL, NULL, 0, NULL));
-  REFUSES(OrtMergeModels(NULL, 0, NULL, 0, NULL, 0, NULL));
-  REFUSES(OrtExtractContext(NULL, NULL, NULL, 0, NULL));
-  REFUSES(OrtPrefixModel(NULL, NULL, NULL, 0, NULL));
+  REFUSES(OrtPackModel(NULL, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtMergeModels(NULL, 0, NULL, 0, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtExtractContext(NULL, NULL, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtPrefixModel(NULL, NULL, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtCreateSessionFromCache(NULL, NULL, NULL, NULL, NULL));
+  REFUSES(OrtListContextCache(NULL, NULL));
+  REFUSES(OrtPruneContextCache(NULL, 0, NULL));
+  REFUSES(OrtVerifyContextCache(NULL, NULL));
+  REFUSES(OrtExplainContextCache(NULL, NULL, NULL, NULL, NULL));
 }
 
 static void test_null__is_refused_by_devices(void** state) {
@@ -155,6 +160,12 @@ static void test_null__is_refused_by_model_compiler(void** state) {
   REFUSES(OrtModelCompiler_Cancel(NULL));
   REFUSES(OrtModelCompiler_Compile(NULL));
   REFUSES(OrtModelCompiler_GetReportJson(NULL, NULL));
+  REFUSES(OrtCreateSharingGroup(NULL, NULL));
+  REFUSES(OrtSessionOptionsSetSharingGroup(NULL, NULL));
+  REFUSES(OrtSharingGroup_Add(NULL, NULL));
+  REFUSES(OrtSharingGroup_Commit(NULL));
+  REFUSES(OrtSharingGroup_Abort(NULL));
+  REFUSES(OrtSharingGroup_GetReportJson(NULL, NULL, NULL));
 }
 
 static void test_null__is_refused_by_model_metadata(void** state) {
@@ -466,6 +477,7 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(OrtReleaseKeyValuePairs(NULL));
   ANSWERS(OrtReleaseModelCompilationOptions(NULL));
   ANSWERS(OrtReleaseModelCompiler(NULL));
+  ANSWERS(OrtReleaseSharingGroup(NULL));
   ANSWERS(OrtReleaseModelMetadata(NULL));
   ANSWERS(OrtReleaseRunOptions(NULL));
   ANSWERS(assert_null(OrtGetRunConfigEntry(NULL, NULL)));

@@ -5,8 +5,10 @@
 Models are made with python3-onnx, which also checks what comes out and merges some by itself.
 """
 
+import fcntl
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -15,7 +17,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, compose, helper, numpy_helper
 
-from tool_testing import FLOAT, ORTC, ToolTestCase
+from tool_testing import FLOAT, ORTC, ToolTestCase, save
 
 
 class EditTest(ToolTestCase):
@@ -47,6 +49,27 @@ class EditTest(ToolTestCase):
             h = x @ w
             return (h / (1 + np.abs(h))) @ v
         return compute
+
+    def test_edits__end_at_a_signal_and_leave_nothing(self):
+        """While another writer has the folder, so that they are surely at work."""
+        self.compiled("m", 8, 4, 1)
+        files = sorted(os.listdir(self.folder))
+        folder = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        try:
+            for words in (["pack"], ["prefix", "--prefix", "p_"], ["merge", "m_ctx.onnx"]):
+                process = subprocess.Popen([ORTC, words[0], "-o", "out_ctx.onnx", *words[1:],
+                                            "m_ctx.onnx"], cwd=self.folder, stderr=subprocess.PIPE,
+                                           stdout=subprocess.PIPE, text=True)
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    process.wait(timeout=0.5)
+                process.send_signal(signal.SIGINT)
+                _, errors = process.communicate(timeout=20)
+                self.assertEqual(process.returncode, 130, errors)
+                self.assertEqual(sorted(os.listdir(self.folder)), files)
+        finally:
+            os.close(folder)
+        self.ortc("pack", "-o", "out_ctx.onnx", "m_ctx.onnx")
 
     def run_model(self, model, exit_code=0, **inputs):
         words = []
@@ -314,22 +337,26 @@ class EditTest(ToolTestCase):
         self.assertEqual(compiled["nodes_without_operations"], 2)
         self.assertGreaterEqual(compiled["parameter_bytes"], summary["parameter_bytes"])
         self.ortc("summary", "m_aot.bin", exit_code=1)
+        self.assertIn("hint: give the compiled model beside it", self.errors)
 
-    def test_completion__knows_commands_options_and_choices(self):
-        for shell in ("bash", "zsh", "fish"):
-            script = self.ortc("completion", shell)
-            for word in ("merge", "connect", "per-node", "replace-shared"):
-                self.assertIn(word, script)
-        script = self.ortc("completion", "bash")
-        subprocess.run(["bash", "-n"], input=script, text=True, check=True)
-        asked = script + """
-COMP_WORDS=(ortc merge --con) COMP_CWORD=2; _ortc; echo "${COMPREPLY[@]}"
-COMP_WORDS=(ortc ver) COMP_CWORD=1; _ortc; echo "${COMPREPLY[@]}"
-COMP_WORDS=(ortc completion z) COMP_CWORD=2; _ortc; echo "${COMPREPLY[@]}"
-"""
-        done = subprocess.run(["bash"], input=asked, text=True, capture_output=True, check=True)
-        self.assertEqual(done.stdout.split(), ["--connect", "verify", "zsh"])
-        self.ortc("completion", "csh", exit_code=2)
+    def test_summary__lists_the_largest_tensors(self):
+        rng = np.random.default_rng(1)
+        weights = [(f"w{i}", rng.random((i + 1, 4), np.float32)) for i in range(12)]
+        constant = helper.make_node("Constant", [], ["c"], name="const",
+                                    value=numpy_helper.from_array(np.ones((50, 4), np.int64)))
+        nodes = [helper.make_node("Concat", ["x"] + [name for name, _ in weights], ["y"], axis=0)]
+        save(self.path("m.onnx"), [constant] + nodes, [("x", FLOAT, ["n", 4])],
+             [("y", FLOAT, ["m", 4]), ("c", TensorProto.INT64, [50, 4])], weights)
+        largest = self.ortc_json("model", "summary", "m.onnx")["summary"]["largest_tensors"]
+        self.assertEqual(len(largest), 10)
+        self.assertEqual(largest[0]["bytes"], 50 * 4 * 8)
+        self.assertIn("int64[50,4]", largest[0]["type"])
+        self.assertEqual([(tensor["name"], tensor["type"]) for tensor in largest[1:]],
+                         [(f"w{i}", f"float32[{i + 1},4]") for i in range(11, 2, -1)])
+        text = self.ortc("model", "summary", "m.onnx")
+        self.assertEqual(text, self.ortc("summary", "m.onnx"))
+        self.assertRegex(text, r"w11 +float32\[12,4\] +192 B")
+        self.assertIn("ortc summary MODEL", self.ortc("model", "summary", "--help"))
 
 
 if __name__ == "__main__":

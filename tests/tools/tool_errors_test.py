@@ -101,6 +101,55 @@ class ToolErrorsTest(ToolTestCase):
             self.ortc(*words, exit_code=2)
             self.assertIn("did you mean " + hint, self.errors)
 
+    def test_main__knows_what_other_tools_call_its_options(self):
+        for words, hint in ((["bench", "m.onnx", "-niter", "3"], "here that is '--iterations'"),
+                            (["bench", "m.onnx", "--dumpProfile"], "here that is '--layers'"),
+                            (["bench", "m.onnx", "--exportTimes=t"], "here that is '--export-times'"),
+                            (["bench", "m.onnx", "--shapes=x:1x8"], "here that is '--shape'"),
+                            (["run", "m.onnx", "--save-outputs", "o"], "here that is '--output-dir'"),
+                            (["bench", "-m", "m.onnx"], "without an option: ortc bench MODEL"),
+                            (["compile", "--onnx=m.onnx"], "without an option: ortc compile IN.onnx"),
+                            # compile runs nothing
+                            (["compile", "m.onnx", "--dumpProfile"], "no option '--dumpProfile' (see")):
+            self.ortc(*words, exit_code=2)
+            self.assertIn(hint, self.errors)
+
+    def test_main__says_what_to_write_instead(self):
+        self.save_network()
+        np.save(self.path("x.npy"), np.zeros((2, 8)))
+        np.save(self.path("objects.npy"), np.array([1, "a"], object))
+        open(self.path("empty.npy"), "w").close()
+        for words, exit_code, texts in (
+                (["m.onnx"], 2, ["no command 'm.onnx'", "hint: a command goes before the model"]),
+                (["bench", "m.onnx", "--shape", "x:1x8"], 2, ["hint: as in --shape x=1x8"]),
+                (["run", "m.onnx", "--input", "x=x.npy"], 1,
+                 ["needs float32 (NumPy type f4), found f8", "hint: save x.astype('f4')"]),
+                (["run", "m.onnx", "--input", "x=raw:x.npy"], 2,
+                 ["x.npy is a .npy file; give it without 'raw:'"]),
+                (["run", "m.onnx", "--input", "x=objects.npy"], 1, ["array of Python objects"]),
+                (["run", "m.onnx", "--input", "x=empty.npy"], 1, ["found nothing at all"]),
+                (["merge", "m.onnx", "-o", "o.onnx"], 2, ["needs two models or more"]),
+                (["run", "m.onnx", "--input", "x=1", "--shape", "x=2x9"], 1,
+                 ["Expected: 8; input 'x': expected float32[batch,8], found float32[2,9]"])):
+            self.ortc(*words, exit_code=exit_code)
+            for text in texts:
+                self.assertIn(text, self.errors)
+        self.ortc("compile", "m.onnx")
+        os.remove(self.path("m_aot.bin"))
+        self.ortc("run", "m_ctx.onnx", "--input", "x=x.npy", exit_code=3)
+        self.assertIn("ortc compile m.onnx -o m_ctx.onnx", self.errors)
+
+    def test_compile__looks_at_its_output_before_it_works(self):
+        self.save_network()
+        os.mkdir(self.path("folder"))
+        for output, text in (("none/m_ctx.onnx", "the folder 'none' does not exist"),
+                             ("folder", "it is a folder"), ("m.onnx", "it is the source model")):
+            self.ortc("compile", "m.onnx", "-o", output, exit_code=1)
+            self.assertIn(text, self.errors)
+            self.assertNotIn("[1/5]", self.errors)
+        self.ortc("compile", "m.onnx", "--ep", "CPU")
+        self.assertIn("warning: nothing was compiled", self.errors)
+
     def test_main__refuses_numbers_that_are_out_of_range(self):
         self.save_network()
         for option, value in (("--warmup", "-1"), ("--warmup", "1e3"), ("--iterations", "0"),

@@ -5,12 +5,14 @@
 What is expected of numbers comes from numpy, of the rest from the conventions: results on stdout,
 one line of error, exit codes.
 """
+import fcntl
 import json
 import os
 import pty
 import signal
+import struct
 import subprocess
-import sys
+import termios
 import unittest
 
 import numpy as np
@@ -79,6 +81,14 @@ class ToolTest(ToolTestCase):
             context = self.ortc_json("inspect", "c_ctx.onnx")["ep_context_nodes"][0]["context"]
             self.assertEqual(context["codec"], "zstd")
             self.assertLess(context["stored_bytes"], context["data_bytes"] / 2)
+            self.assertEqual(context["saved_bytes"], context["data_bytes"] - context["stored_bytes"])
+            percent = 100 * context["saved_bytes"] / context["data_bytes"]
+            self.assertRegex(self.ortc("inspect", "c_ctx.onnx"), rf"zstd, .* less \({percent:.1f} %\)")
+            binary = self.ortc_json("inspect", "c_aot.bin", "--details")
+            tensors = binary["stored_tensors"]
+            self.assertEqual((len(tensors), tensors[0]["codec"]), (binary["tensors"], "zstd"))
+            for key in ("data_bytes", "stored_bytes"):
+                self.assertEqual(sum(tensor[key] for tensor in tensors), context[key])
             self.ortc("compare", "c.onnx", "c_ctx.onnx", "--dim", "n=3")
         self.ortc("compile", "c.onnx", "--compression", "zstd:20", exit_code=1)
         self.assertIn("'zstd:20', expected none, zstd, or zstd:LEVEL", self.errors)
@@ -185,24 +195,6 @@ class ToolTest(ToolTestCase):
             file.seek(0)
             file.write(data)
         self.ortc("inspect", "m_ctx.onnx", "--verify", exit_code=3)
-
-    def test_bench__measures_load_first_result_latency_and_memory(self):
-        self.save_network()
-        result = self.ortc_json("bench", "m.onnx", "--shape", "x=2x8", "--iterations", "20",
-                                "--threads", "1")
-        self.assertEqual(result["schema"], "ortc.bench/1")
-        latency = result["latency"]
-        self.assertEqual(latency["iterations"], 20)
-        self.assertTrue(0 < latency["min_ns"] <= latency["median_ns"] <= latency["p90_ns"]
-                        <= latency["p99_ns"] <= latency["max_ns"], latency)
-        self.assertGreaterEqual(result["first_result_ns"],
-                                result["load_ns"] + result["first_run_ns"])
-        if sys.platform == "linux":
-            memory = result["private_memory"]
-            self.assertGreater(memory["after_load_bytes"], memory["before_bytes"])
-        self.assertIn("median", self.ortc("bench", "m.onnx", "--shape", "x=2x8", "--duration",
-                                          "0.05"))
-        self.ortc("bench", "m.onnx", "--duration", "1", "--iterations", "5", exit_code=2)
 
     def test_devices__lists_the_providers(self):
         result = self.ortc_json("devices")
@@ -353,9 +345,10 @@ class ToolTest(ToolTestCase):
               helper.make_node("MatMul", ["xw", "v"], ["y"])],
              [("x", FLOAT, [1, 2048])], [("y", FLOAT, [1, 2048])], [("w", w), ("v", w * 2)])
 
-    def in_terminal(self, *arguments, **variables):
+    def in_terminal(self, *arguments, columns=80, **variables):
         """stdout and stderr of a run whose terminal is a pseudo-terminal."""
         master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
         process = subprocess.Popen([ORTC, *arguments], stdout=slave, stderr=slave, cwd=self.folder,
                                    env={**os.environ, "TERM": "xterm", **variables})
         os.close(slave)
@@ -382,6 +375,19 @@ class ToolTest(ToolTestCase):
         text = self.in_terminal("compile", "m.onnx", TERM="dumb")
         self.assertNotIn("\033[", text)
         self.assertNotIn("\033[", self.ortc("compile", "m.onnx") + self.errors)
+
+    def test_compile__keeps_its_bar_in_one_line_of_the_terminal(self):
+        self.save_network()
+        name = "a_name_that_is_longer_than_the_line_is_wide.onnx"
+        os.rename(self.path("m.onnx"), self.path(name))
+        for columns in (10, 40, 200):
+            text = self.in_terminal("compile", name, columns=columns)
+            bars = [piece.split("\r")[0] for piece in text.split("\r\033[K")[1:] if "\n" not in piece]
+            self.assertGreaterEqual(len(bars), 5, text)
+            for bar in bars:
+                self.assertLess(len(bar), columns)
+            if columns == 40:
+                self.assertRegex(bars[0], r"^\[1/5\] .*\.\.\. \[-+\] 0\.. s$")
 
     def test_help__makes_a_man_page_and_completion(self):
         page = self.ortc("help", "--man")

@@ -3,12 +3,11 @@
 // exit code says whether their outputs agree.
 
 #include <cstdio>
-#include <filesystem>
-#include <memory>
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
 #include "tools/ortc/library/dimensions.h"
+#include "tools/ortc/library/node_values.h"
 #include "tools/ortc/library/run.h"
 #include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
@@ -43,19 +42,7 @@ Results results_of(const OrtEnv* env, const std::string& model, const CompareArg
 
 // The same of a model that gives every value it computes, in the order in which it computes them.
 Results values_of(const OrtEnv* env, const std::string& model, const CompareArguments& arguments) {
-  const SessionOptions options = make_session_options(arguments.session);
-  const std::string folder = std::filesystem::absolute(model).parent_path().string();
-  check(OrtAddSessionConfigEntry(options.get(), "ep.context_file_path", model.c_str()));
-  check(OrtAddSessionConfigEntry(
-      options.get(), "session.model_external_initializers_file_folder_path", folder.c_str()));
-  OrtAllocator* allocator = nullptr;
-  check(OrtGetAllocatorWithDefaultOptions(&allocator));
-  void* bytes = nullptr;
-  size_t size = 0;
-  check(OrtExposeModelValues(model.c_str(), allocator, &bytes, &size));
-  const auto give_back = [&](void* block) { OrtReleaseStatus(OrtAllocatorFree(allocator, block)); };
-  const std::unique_ptr<void, decltype(give_back)> owner(bytes, give_back);
-  const auto session = make<Session>(OrtCreateSessionFromArray, env, bytes, size, options.get());
+  const auto [session, load_ns] = load_exposed_session(env, model, arguments.session);
   return run_once(session.get(), arguments);
 }
 

@@ -153,10 +153,31 @@ std::string report_text(const Json& report, size_t dry_bytes) {
          times_text(report);
 }
 
+// What can be said of the output before the work is; the library looks again when it writes.
+void check_output(const CompileArguments& arguments) {
+  namespace fs = std::filesystem;
+  if (arguments.dry_run || arguments.output.empty()) return;
+  const fs::path output(arguments.output);
+  std::error_code error;
+  const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
+  const std::string cannot = "cannot write '" + arguments.output + "': ";
+  if (!fs::is_directory(folder, error)) {
+    throw failure(cannot + "the folder '" + folder.string() + "' does not exist");
+  }
+  if (fs::is_directory(output, error)) {
+    throw failure(cannot + "it is a folder")
+        .set_hint("as in -o " + (output / "m_ctx.onnx").string());
+  }
+  if (fs::equivalent(output, arguments.model, error)) {
+    throw failure(cannot + "it is the source model; choose another output");
+  }
+}
+
 }  // namespace
 
 int command_compile(const CompileArguments& arguments) {
   Progress progress(progress_form(arguments));  // first: it says what form the log has
+  check_output(arguments);
   const Env env = make_env(arguments.session.verbose);
   check_dimensions(arguments.model, arguments.session.dimensions);
   const SessionOptions session = make_session_options(arguments.session);
@@ -173,6 +194,10 @@ int command_compile(const CompileArguments& arguments) {
   }
   progress.finish();
   const Json report = report_of(compiler.get());
+  if (report.at("partitions").items().empty()) {
+    say_line(styled(stderr, Style::kYellow, "warning") +
+             ": nothing was compiled: the output is a plain model");
+  }
   if (arguments.json) {
     std::printf("%s\n", Json::object()
                             .set("schema", "ortc.compile/1")

@@ -7,8 +7,11 @@
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
 #include "tools/ortc/library/inspection.h"
+#include "tools/ortc/output/console.h"
 #include "tools/ortc/output/json.h"
+#include "tools/ortc/output/progress.h"
 #include "tools/ortc/output/table.h"
+#include "tools/ortc/signals.h"
 
 namespace ortc::tool {
 namespace {
@@ -40,7 +43,19 @@ std::string report_text(const Json& report) {
   return files.text() + (renamed.empty() ? "" : "\n" + renamed.text());
 }
 
-int show(const Inspection& inspection, const EditArguments& arguments) {
+// Calls function(given ..., output, flags, progress, report) and shows the report. Ctrl-C ends it
+// by way of the progress, and nothing is left.
+template <typename Function, typename... Given>
+int edit(const EditArguments& arguments, Function function, Given... given) {
+  const bool is_shown = is_terminal(stderr) && !arguments.json;
+  Progress progress(is_shown ? ProgressForm::kBar : ProgressForm::kNone);
+  Inspection inspection;
+  {
+    const CancelScope scope([] {});
+    inspection = make<Inspection>(function, given..., arguments.output.c_str(), flags_of(arguments),
+                                  Progress::hear, &progress);
+  }
+  progress.finish();
   const Json report = json_of(inspection);
   const std::string text = arguments.json ? report.dump() + "\n" : report_text(report);
   std::fputs(text.c_str(), stdout);
@@ -50,31 +65,24 @@ int show(const Inspection& inspection, const EditArguments& arguments) {
 }  // namespace
 
 int command_pack(const EditArguments& arguments) {
-  return show(make<Inspection>(OrtPackModel, arguments.models.front().c_str(),
-                               arguments.output.c_str(), flags_of(arguments)),
-              arguments);
+  return edit(arguments, OrtPackModel, arguments.models.front().c_str());
 }
 
 int command_merge(const EditArguments& arguments) {
   const auto models = pointers_to(arguments.models);
   const auto connections = pointers_to(arguments.connections);
-  return show(make<Inspection>(OrtMergeModels, models.data(), models.size(), connections.data(),
-                               connections.size(), arguments.output.c_str(), flags_of(arguments)),
-              arguments);
+  return edit(arguments, OrtMergeModels, models.data(), models.size(), connections.data(),
+              connections.size());
 }
 
 int command_extract(const EditArguments& arguments) {
-  return show(
-      make<Inspection>(OrtExtractContext, arguments.models.front().c_str(), arguments.node.c_str(),
-                       arguments.output.c_str(), flags_of(arguments)),
-      arguments);
+  return edit(arguments, OrtExtractContext, arguments.models.front().c_str(),
+              arguments.node.c_str());
 }
 
 int command_prefix(const EditArguments& arguments) {
-  return show(
-      make<Inspection>(OrtPrefixModel, arguments.models.front().c_str(), arguments.prefix.c_str(),
-                       arguments.output.c_str(), flags_of(arguments)),
-      arguments);
+  return edit(arguments, OrtPrefixModel, arguments.models.front().c_str(),
+              arguments.prefix.c_str());
 }
 
 }  // namespace ortc::tool

@@ -29,10 +29,20 @@ std::string place_text(const Json& node) {
   return printable(node.text("file")) + (node.flag("found") ? "" : " (missing)");
 }
 
+// "zstd, 49.3 KiB less (36.9 %)".
+std::string storage_text(const Json& context) {
+  const double full = context.number("data_bytes"), saved = context.number("saved_bytes");
+  if (!context.has("codec")) return "-";
+  if (full <= 0 || saved <= 0) return context.text("codec");
+  char percent[32];
+  std::snprintf(percent, sizeof percent, " (%.1f %%)", saved / full * 100);
+  return context.text("codec") + ", " + size_text(context.count("saved_bytes")) + " less" + percent;
+}
+
 // The columns that tell EPContext nodes apart; --json and --details have the rest.
 std::string context_nodes_text(const Json& nodes) {
-  Table table({"EPContext node", "source", "group", "main", "data", "size", "target", "kernels",
-               "verdict"});
+  Table table({"EPContext node", "source", "group", "main", "data", "size", "codec", "target",
+               "kernels", "verdict"});
   std::string reasons;
   for (const Json& node : nodes.items()) {
     const Json context = node.at("context");
@@ -45,7 +55,7 @@ std::string context_nodes_text(const Json& nodes) {
         context.has("target") ? context.text("target") : node.text("hardware_architecture");
     table.add({name, printable(node.text("source")), node.text("group"),
                node.flag("main_context") ? "yes" : "no", place_text(node),
-               bytes == 0 ? "-" : size_text(bytes), printable(target),
+               bytes == 0 ? "-" : size_text(bytes), storage_text(context), printable(target),
                context.text("fingerprint").substr(0, 8), node.text("verdict")});
     if (!node.text("reason").empty()) {
       reasons += name + ": " + printable(node.text("reason")) + "\n";

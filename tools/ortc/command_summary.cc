@@ -27,6 +27,13 @@ std::string summary_text(const Json& summary) {
     add(node.text("node"), node.text("op"), node);
   add("all", "", summary);
   std::string text = table.text();
+  const Json largest = summary.at("largest_tensors");
+  Table tensors({"largest tensors", "type", "size"});
+  for (const Json& tensor : largest.items()) {
+    tensors.add({printable(tensor.text("name")), printable(tensor.text("type")),
+                 size_text(tensor.count("bytes"))});
+  }
+  if (!tensors.empty()) text += "\n" + tensors.text();
   std::string assumed;
   for (const Json& name : summary.at("assumed_dimensions").items()) {
     assumed += (assumed.empty() ? "" : ", ") + printable(name.text());
@@ -42,10 +49,7 @@ std::string summary_text(const Json& summary) {
 
 int command_summary(const LookArguments& arguments) {
   const Json inspection = inspect_file(arguments.file, OrtInspectFlags_SUMMARY);
-  if (!inspection.has("summary")) {
-    throw failure("'" + arguments.file +
-                  "' is a context binary; give the compiled model beside it");
-  }
+  if (!inspection.has("summary")) throw binary_error(arguments.file);
   const Json summary = inspection.at("summary");
   const Json result = Json::object()
                           .set("schema", "ortc.summary/1")

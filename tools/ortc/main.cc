@@ -44,6 +44,8 @@ int dispatch(const Arguments& arguments) {
       return command_bench(arguments.bench);
     case Command::kCompare:
       return command_compare(arguments.compare);
+    case Command::kCache:
+      return command_cache(arguments.cache);
     case Command::kDevices:
       return command_devices(arguments.devices);
     case Command::kNone:
@@ -66,11 +68,19 @@ Json error_json(const ToolError& error, const Arguments& arguments) {
       .set("details", details);
 }
 
+// Some texts of the library have several lines, as ONNX Runtime's do.
+std::string one_line(const std::string& text) {
+  std::string line;
+  for (char c : text) line += c == '\n' ? std::string("; ") : std::string(1, c);
+  return line;
+}
+
 int show(ToolError error, const Arguments& arguments) {
   // Whatever the library said after a signal, it said because of the signal.
   if (heard_signal() != 0) error = cancelled_error();
   say_bar("");
-  say_line("ortc: " + styled(stderr, Style::kRed, error.code()) + ": " + printable(error.what()));
+  say_line("ortc: " + styled(stderr, Style::kRed, error.code()) + ": " +
+           printable(one_line(error.what())));
   if (!error.hint().empty()) {
     say_line(styled(stderr, Style::kBold, "hint") + ": " + printable(error.hint()));
   }

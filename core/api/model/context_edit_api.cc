@@ -3,9 +3,11 @@
 #include "core/api/env/allocator.h"
 #include "core/api/guard.h"
 #include "core/api/model/inspection_handle.h"
+#include "core/api/session/session_options_handle.h"
 #include "core/context/edit/edits.h"
 #include "core/context/edit/expose_values.h"
 #include "core/context/inspect/diff.h"
+#include "core/platform/clock.h"
 #include "core/platform/path.h"
 #include "core/session/environment.h"
 #include "ort_c/context.h"
@@ -38,14 +40,49 @@ Result<EditOutput> output_of(const char* path, uint32_t flags, uint32_t known) {
 
 constexpr uint32_t kWriting = OrtEditFlags_NO_OVERWRITE | OrtEditFlags_REPLACE_SHARED;
 
-// What `work(output, providers)` reports, an EditReport or a text.
-template <typename Work>
-Status edit(const char* output_path, uint32_t flags, uint32_t known, OrtInspection** out,
-            Work&& work) {
+struct Listener {
+  OrtProgressFn progress;  // may be NULL
+  void* state;
+};
+
+// Work that the listener hears of every few milliseconds, and may stop, also where it only waits.
+Work work_of(const Listener& listener, std::string output_path) {
+  constexpr int64_t kAskEveryNs = 20'000'000;
+  if (listener.progress == nullptr) return {};
+  struct Told {
+    Told(const Listener& given, std::string output_path)
+        : listener(given.progress, given.state, nullptr), path(std::move(output_path)) {}
+    Status tell(double now) {
+      fraction = now;
+      last_ns = now_ns();
+      return listener.hear("write", path, fraction);
+    }
+    const ProgressListener listener;
+    const std::string path;
+    double fraction = 0;
+    int64_t last_ns = 0;
+  };
+  const auto told = std::make_shared<Told>(listener, std::move(output_path));
+  return Work([told](double fraction) { return told->tell(fraction); },
+              [told] {
+                const bool is_due = now_ns() - told->last_ns >= kAskEveryNs;
+                return is_due ? told->tell(told->fraction) : Status::ok();
+              });
+}
+
+// What `make(output, providers)` reports, an EditReport or a text.
+template <typename Make>
+Status edit(const Listener& listener, const char* output_path, uint32_t flags, uint32_t known,
+            OrtInspection** out, Make&& make) {
   ASSIGN_OR_RETURN(EditOutput output, output_of(output_path, flags, known));
+  output.work = work_of(listener, output_path);
+  RETURN_IF_ERROR(output.work.begin(0, 1));
   const ProviderRegistry providers(built_in_providers());
-  ASSIGN_OR_RETURN(const EditReport report, work(std::move(output), providers));
+  ASSIGN_OR_RETURN(const EditReport report, make(std::move(output), providers));
   *out = new OrtInspection{report.json()};
+  if (listener.progress != nullptr) {
+    (void)ProgressListener(listener.progress, listener.state, nullptr).hear("done", "", 1);
+  }
   return {};
 }
 
@@ -99,14 +136,14 @@ OrtStatus* OrtExposeModelValues(const char* model_path, OrtAllocator* allocator,
 }
 
 OrtStatus* OrtPackModel(const char* model_path, const char* output_path, uint32_t flags,
-                        OrtInspection** out) {
+                        OrtProgressFn progress, void* state, OrtInspection** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(model_path);
     ORTC_NEEDED(output_path);
     RETURN_IF_ERROR(api::check_input(model_path, "model_path"));
-    return api::edit(output_path, flags, api::kWriting | OrtEditFlags_EXTERNAL, out,
-                     [&](EditOutput output, const ProviderRegistry& providers) {
+    return api::edit({progress, state}, output_path, flags, api::kWriting | OrtEditFlags_EXTERNAL,
+                     out, [&](EditOutput output, const ProviderRegistry& providers) {
                        const bool is_external = (flags & OrtEditFlags_EXTERNAL) != 0;
                        output.form = is_external ? ContextForm::kFiles : ContextForm::kEmbedded;
                        return pack_model(model_path, std::move(output), providers);
@@ -116,7 +153,8 @@ OrtStatus* OrtPackModel(const char* model_path, const char* output_path, uint32_
 
 OrtStatus* OrtMergeModels(const char* const* model_paths, size_t num_models,
                           const char* const* connections, size_t num_connections,
-                          const char* output_path, uint32_t flags, OrtInspection** out) {
+                          const char* output_path, uint32_t flags, OrtProgressFn progress,
+                          void* state, OrtInspection** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(model_paths);
@@ -129,7 +167,7 @@ OrtStatus* OrtMergeModels(const char* const* model_paths, size_t num_models,
     for (const std::string& path : paths) {
       RETURN_IF_ERROR(api::check_input(path.c_str(), "model_paths"));
     }
-    return api::edit(output_path, flags, api::kWriting, out,
+    return api::edit({progress, state}, output_path, flags, api::kWriting, out,
                      [&](EditOutput output, const ProviderRegistry& providers) {
                        return merge_models(paths, links, std::move(output), providers);
                      });
@@ -137,14 +175,15 @@ OrtStatus* OrtMergeModels(const char* const* model_paths, size_t num_models,
 }
 
 OrtStatus* OrtExtractContext(const char* model_path, const char* node_name, const char* output_path,
-                             uint32_t flags, OrtInspection** out) {
+                             uint32_t flags, OrtProgressFn progress, void* state,
+                             OrtInspection** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(model_path);
     ORTC_NEEDED(node_name);
     ORTC_NEEDED(output_path);
     RETURN_IF_ERROR(api::check_input(model_path, "model_path"));
-    return api::edit(output_path, flags, api::kWriting, out,
+    return api::edit({progress, state}, output_path, flags, api::kWriting, out,
                      [&](EditOutput output, const ProviderRegistry& providers) {
                        return extract_context(model_path, node_name, std::move(output), providers);
                      });
@@ -152,14 +191,15 @@ OrtStatus* OrtExtractContext(const char* model_path, const char* node_name, cons
 }
 
 OrtStatus* OrtPrefixModel(const char* model_path, const char* prefix, const char* output_path,
-                          uint32_t flags, OrtInspection** out) {
+                          uint32_t flags, OrtProgressFn progress, void* state,
+                          OrtInspection** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(model_path);
     ORTC_NEEDED(prefix);
     ORTC_NEEDED(output_path);
     RETURN_IF_ERROR(api::check_input(model_path, "model_path"));
-    return api::edit(output_path, flags, api::kWriting, out,
+    return api::edit({progress, state}, output_path, flags, api::kWriting, out,
                      [&](EditOutput output, const ProviderRegistry& providers) {
                        return prefix_model(model_path, prefix, std::move(output), providers);
                      });

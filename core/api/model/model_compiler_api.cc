@@ -56,6 +56,8 @@ Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
   return report;
 }
 
+}  // namespace
+
 Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilationOptions& options,
                               const MakingLimits& limits) {
   if (options.buffer != nullptr) {
@@ -69,6 +71,8 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
   if (options.buffer == nullptr) return compile_model(shared.environment, ready, limits);
   return compile_to_buffer(shared, options, ready, limits);
 }
+
+namespace {
 
 // Passes progress on, and remembers what a report of a failed compile needs.
 class ProgressBridge {

@@ -39,3 +39,10 @@ struct OrtModelCompiler {
   bool has_report = false;
   std::string report;
 };
+
+namespace ortc::api {
+
+Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilationOptions& options,
+                              const MakingLimits& limits);
+
+}  // namespace ortc::api

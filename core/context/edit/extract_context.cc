@@ -99,7 +99,8 @@ Status give_context(Node& node, const Blob& context, const ProviderRegistry& pro
   };
   const bool embed = node.int_attribute("embed_mode", 1) != 0;
   ASSIGN_OR_RETURN(RewrittenContainer container,
-                   rewrite_container(*binary, embed, only_this, providers));
+                   rewrite_container(*binary, embed, only_this, providers,
+                                     output.work.part(0, kRewritingShare)));
   if (container.writer != nullptr) output.containers[container.contents.data()] = container.writer;
   node.set_attribute(Attribute::of_blob("ep_cache_context", std::move(container.contents)));
   node.set_attribute(
@@ -132,6 +133,7 @@ Result<EditReport> extract_context(const std::string& path, const std::string& n
   copy->metadata = node->metadata;
   copy->set_attribute(Attribute::of_int("embed_mode", holder->int_attribute("embed_mode", 1)));
   RETURN_IF_ERROR(give_context(*copy, holder->attribute("ep_cache_context")->s, providers, output));
+  output.work = output.work.part(kRewritingShare, 1);
   output.sources = {path};
   EditReport report;
   ASSIGN_OR_RETURN(report.files, write_edited(model, output));

@@ -49,7 +49,7 @@ Result<std::map<std::string, std::string>> rewrite_contexts(const EditSource& so
             report.renamed.push_back({source.label, "context graph", name, prefix + name});
             return std::optional(prefix + name);
           },
-          providers);
+          providers, output.work.part(0, kRewritingShare));
       RETURN_IF_ERROR_WHILE(container.status(), node.label());
       entry.now = container->contents;
       if (container->writer != nullptr) output.containers[entry.now.data()] = container->writer;
@@ -84,6 +84,7 @@ Result<EditReport> prefix_model(const std::string& path, const std::string& pref
     node.set_name(prefix + node.name());
     return Status::ok();
   }));
+  output.work = output.work.part(kRewritingShare, 1);
   output.sources = {path};
   ASSIGN_OR_RETURN(report.files, write_edited(*source.model, output));
   return report;

@@ -33,8 +33,10 @@ Result<PlanImage> plan_image_of(ContextView::Graph graph, const ContextBinary& b
 Result<RewrittenContainer> rewrite_container(
     const ContextBinary& binary, bool embed,
     const std::function<std::optional<std::string>(const std::string&)>& new_name,
-    const ProviderRegistry& providers) {
+    const ProviderRegistry& providers, Work work) {
+  RETURN_IF_ERROR(work.go_on());
   RETURN_IF_ERROR(binary.verify_data());
+  work.expect(binary.data_bytes());
   ContextBinaryWriter::Options options;
   options.embed = embed;
   options.file_name = "a container that is written anew";
@@ -43,6 +45,7 @@ Result<RewrittenContainer> rewrite_container(
   const bool is_compressed = (binary.header().required_features & kFeatureZstd) != 0;
   options.zstd_level = is_compressed ? kZstdLevel : 0;
   const auto writer = std::make_shared<ContextBinaryWriter>(std::move(options));
+  writer->work_with(&work, nullptr);
   for (const std::string& name : binary.graph_names()) {
     const auto now = new_name(name);
     if (!now) continue;
@@ -58,6 +61,7 @@ Result<RewrittenContainer> rewrite_container(
     RETURN_IF_ERROR_WHILE(plan.status(), "graph '", name, "'");
     RETURN_IF_ERROR(writer->add_plan(*now, *plan));
   }
+  writer->work_with(nullptr, nullptr);
   RewrittenContainer rewritten;
   ASSIGN_OR_RETURN(rewritten.contents, writer->cache_context());
   ASSIGN_OR_RETURN(const Hash128 contents, writer->seal());

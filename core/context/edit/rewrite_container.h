@@ -15,6 +15,9 @@
 
 namespace ortc {
 
+// Of the work of an edit that writes containers anew.
+inline constexpr double kRewritingShare = 0.5;
+
 struct RewrittenContainer {
   // What nodes hold: the container, or, of one that goes to a file, something that stands for it.
   Blob contents;
@@ -25,10 +28,10 @@ struct RewrittenContainer {
 // `embed`: it is put together in memory; otherwise its tensors are read when it is written.
 // `new_name`: of a graph; nothing leaves the graph out. All tensors are compared with their hashes
 // first, because they get new ones. INVALID_GRAPH when they differ; NOT_IMPLEMENTED when the
-// provider whose plans these are is not here to check them.
+// provider whose plans these are is not here to check them. Hashing and compressing are `work`.
 Result<RewrittenContainer> rewrite_container(
     const ContextBinary& binary, bool embed,
     const std::function<std::optional<std::string>(const std::string&)>& new_name,
-    const ProviderRegistry& providers);
+    const ProviderRegistry& providers, Work work);
 
 }  // namespace ortc

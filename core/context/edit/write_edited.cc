@@ -48,7 +48,10 @@ bool has_external_initializers(const Graph& graph) {
 class EditWriter {
  public:
   EditWriter(Model& model, const EditOutput& output)
-      : model_(model), output_(output), set_(OutputPlace::file(output.path), rules_of(output)) {}
+      : model_(model),
+        output_(output),
+        work_(output.work),
+        set_(OutputPlace::file(output.path), rules_of(output)) {}
 
   Result<std::vector<FileReport>> write() {
     RETURN_IF_ERROR(place_contexts());
@@ -57,8 +60,8 @@ class EditWriter {
       external.collect(*model_.graph);
     }
     ExternalInitializersRecord::remove_from(model_);
-    Work work;  // nobody watches
-    ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work));
+    work_.expect(units_of(external));
+    ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work_));
     if (!external.is_empty()) {
       RETURN_IF_ERROR(set_.expect(record.name));
       record.write_to(model_);
@@ -74,11 +77,11 @@ class EditWriter {
     ASSIGN_OR_RETURN(const Hash128 generation, hash_of_all(exporting, record, size));
     record.generation = generation.hex();
     if (!external.is_empty()) record.write_to(model_);
-    RETURN_IF_ERROR(stamp_model_hash(model_, exporting, work));
+    RETURN_IF_ERROR(stamp_model_hash(model_, exporting, work_));
 
     RETURN_IF_ERROR(check_sources());
     RETURN_IF_ERROR(set_.check());
-    RETURN_IF_ERROR(set_.begin());
+    RETURN_IF_ERROR(set_.begin(limits_of(work_)));
     RETURN_IF_ERROR(check_sources());
     RETURN_IF_ERROR(stage_files(external, generation));
     RETURN_IF_ERROR(set_.write_model(
@@ -94,6 +97,22 @@ class EditWriter {
     std::string name;
     Blob bytes;
   };
+
+  // Contexts and initializers are hashed, written and brought to the device.
+  uint64_t units_of(const ExternalInitializers& external) {
+    uint64_t bytes = 0;
+    (void)for_context_nodes(*model_.graph, [&](Node& node) {
+      const Attribute* content = node.attribute("ep_cache_context");
+      if (content != nullptr) bytes += content->s.size();
+      return Status::ok();
+    });
+    for (const ContextFile& file : files_) {
+      const auto container = output_.containers.find(file.bytes.data());
+      bytes += container != output_.containers.end() ? container->second->file_size()
+                                                     : file.bytes.size();
+    }
+    return 3 * bytes + external.expected_units();
+  }
 
   static OutputRules rules_of(const EditOutput& output) {
     OutputRules rules;
@@ -164,9 +183,9 @@ class EditWriter {
     Hasher hasher;
     hasher.add_number(record.hash.low).add_number(record.hash.high);
     RETURN_IF_ERROR(export_model(model_, exporting, [&](Bytes bytes) {
-      hasher.add(bytes);
+      hasher.add_number(bytes.size());
       size += bytes.size();
-      return Status::ok();
+      return append(hasher, bytes, work_);
     }));
     return hasher.finish();
   }
@@ -208,6 +227,7 @@ class EditWriter {
 
   Model& model_;
   const EditOutput& output_;
+  Work work_;
   OutputSet set_;
   std::vector<ContextFile> files_;
   bool has_embedded_ = false, has_weights_file_ = false;

@@ -87,7 +87,8 @@ void add_fact(Facts& facts, const std::string& name, std::string fact) {
 
 class ModelFacts {
  public:
-  ModelFacts(const Model& model, ContextSource& contexts) : model_(model), contexts_(contexts) {}
+  ModelFacts(const Model& model, ModelContextSource& contexts)
+      : model_(model), contexts_(contexts) {}
 
   std::map<std::string, Facts> gather() {
     Facts& fields = parts_["field"];
@@ -163,9 +164,9 @@ class ModelFacts {
   void add_context(const Node& node, const std::string& name) {
     Facts& facts = parts_["context"];
     if (node.attribute(kGenerationAttribute) != nullptr) {
-      const auto view = contexts_.open(node);
-      if (!view.is_ok()) return add_fact(facts, name, view.status().message());
-      const auto& header = static_cast<const ContextBinary&>(**view).header();
+      const auto binary = contexts_.open_container_of(node);
+      if (!binary.is_ok()) return add_fact(facts, name, binary.status().message());
+      const auto& header = (*binary)->header();
       return add_fact(facts, name,
                       str_cat("generation ", header.generation.hex(), ", ", header.file_size,
                               " bytes, target ", header.target, ", kernels ",
@@ -179,7 +180,7 @@ class ModelFacts {
   }
 
   const Model& model_;
-  ContextSource& contexts_;
+  ModelContextSource& contexts_;
   std::map<std::string, Facts> parts_;
 };
 

@@ -74,8 +74,10 @@ void write_header(JsonWriter& json, const ContextHeaderInfo& header) {
 }
 
 void write_storage(JsonWriter& json, const ContextBinary& binary) {
+  const uint64_t data = binary.data_bytes(), stored = binary.stored_bytes();
   json.field("codec", binary.frame_bytes() != 0 ? "zstd" : "plain");
-  json.field("data_bytes", binary.data_bytes()).field("stored_bytes", binary.stored_bytes());
+  json.field("data_bytes", data).field("stored_bytes", stored);
+  json.field("saved_bytes", data > stored ? data - stored : uint64_t{0});
 }
 
 Result<std::string> inspect_file(const std::string& path, const InspectOptions& options,

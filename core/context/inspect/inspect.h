@@ -22,4 +22,8 @@ struct InspectOptions {
 Result<std::string> inspect_file(const std::string& path, const InspectOptions& options,
                                  const ProviderRegistry& providers);
 
+// What of a model and the files it names is not as it was written, every byte compared; "" when
+// all is. A failure where the model itself cannot be read.
+Result<std::string> damage_of_model(const std::string& path, const ProviderRegistry& providers);
+
 }  // namespace ortc

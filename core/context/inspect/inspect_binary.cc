@@ -42,6 +42,19 @@ void write_graphs(JsonWriter& json, const ContextBinary& binary, const InspectOp
   json.end_array();
 }
 
+// Tensors of a container have numbers and no names.
+void write_tensors(JsonWriter& json, const ContextBinary& binary) {
+  json.key("stored_tensors").begin_array();
+  for (uint32_t i = 0; i < binary.tensor_count(); ++i) {
+    const ContextBinary::TensorFacts facts = binary.tensor_facts(i);
+    json.begin_object().field("tensor", static_cast<uint64_t>(i));
+    json.field("codec", facts.is_frame ? "zstd" : "plain");
+    json.field("data_bytes", facts.bytes).field("stored_bytes", facts.stored_bytes);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 Result<std::string> inspect_binary(const std::string& path, Blob bytes,
@@ -60,7 +73,10 @@ Result<std::string> inspect_binary(const std::string& path, Blob bytes,
     write_storage(json, binary);
     verdict = judge_context(binary, providers);
     write_graphs(json, binary, options, providers, verdict);
-    if (options.details) json.field("kernels", binary.kernels());
+    if (options.details) {
+      json.field("kernels", binary.kernels());
+      write_tensors(json, binary);
+    }
     if (options.verify_data) {
       const Status status = binary.verify_data();
       json.field("data_verified", status.is_ok());

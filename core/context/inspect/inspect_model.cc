@@ -107,7 +107,11 @@ void write_external_initializers(JsonWriter& json, const Model& model, ExternalF
   json.key("external_initializers").begin_object();
   json.field("file", file.name).field("bytes", file.size);
   json.field("codec", file.full_size ? "zstd" : "plain");
-  if (file.full_size) json.field("full_bytes", *file.full_size);
+  if (file.full_size) {
+    const uint64_t full = *file.full_size;
+    json.field("full_bytes", full);
+    json.field("saved_bytes", full > file.size ? full - file.size : uint64_t{0});
+  }
   json.field("hash", file.hash.hex()).field("generation", file.generation);
   const Status status = options.verify_data ? verify_external_initializers(model, files)
                                             : check_external_initializers(model, files);
@@ -180,7 +184,7 @@ Result<std::unique_ptr<Model>> import_current(const std::string& path, const Jou
 }
 
 Result<std::string> inspect_model(const std::string& path, const InspectOptions& options,
-                                  const ProviderRegistry& providers) {
+                                  const ProviderRegistry& providers, Verdict* out_verdict) {
   ASSIGN_OR_RETURN(const JournalView journal, JournalView::open(path));
   std::vector<std::string> missing;
   ASSIGN_OR_RETURN(const auto imported, import_current(path, journal, &missing));
@@ -206,7 +210,16 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   if (options.summary) write_summary(json, model, source);
   write_verdict(json, verdict);
   json.end_object();
+  if (out_verdict != nullptr) *out_verdict = std::move(verdict);
   return json.text();
+}
+
+Result<std::string> damage_of_model(const std::string& path, const ProviderRegistry& providers) {
+  InspectOptions options;
+  options.verify_data = true;
+  Verdict verdict;
+  RETURN_IF_ERROR(inspect_model(path, options, providers, &verdict).status());
+  return verdict.word == "broken" ? verdict.reason : std::string();
 }
 
 }  // namespace ortc

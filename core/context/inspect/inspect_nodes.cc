@@ -86,9 +86,9 @@ class NodeInspector {
     if (node.attribute(kGenerationAttribute) == nullptr) return judge_opaque(node);
     const std::string_view made_by = node.string_attribute("source", "");
     if (of_.providers.find_source(made_by) == nullptr) return no_provider(made_by);
-    auto view = of_.contexts.open(node);
-    if (!view.is_ok()) return {"broken", view.status().message()};
-    const auto& binary = static_cast<const ContextBinary&>(**view);
+    const auto opened = of_.contexts.open_container_of(node);
+    if (!opened.is_ok()) return {"broken", opened.status().message()};
+    const ContextBinary& binary = **opened;
     Verdict verdict = judge_context(binary, of_.providers);
     auto graph = binary.graph(node.string_attribute("partition_name", node.name()));
     if (!graph.is_ok()) verdict.worsen({"broken", graph.status().message()});

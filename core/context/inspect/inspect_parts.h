@@ -51,7 +51,9 @@ Verdict write_context_nodes(JsonWriter& json, const ModelInspection& of);
 Result<std::string> inspect_binary(const std::string& path, Blob bytes,
                                    const InspectOptions& options,
                                    const ProviderRegistry& providers);
+// `out_verdict` may be null.
 Result<std::string> inspect_model(const std::string& path, const InspectOptions& options,
-                                  const ProviderRegistry& providers);
+                                  const ProviderRegistry& providers,
+                                  Verdict* out_verdict = nullptr);
 
 }  // namespace ortc

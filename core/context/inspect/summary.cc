@@ -2,6 +2,7 @@
 // Summaries: see the header.
 #include "core/context/inspect/summary.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/checked_math.h"
@@ -28,6 +29,8 @@ std::set<std::string> assume_sizes(Graph& graph, InferOptions& options) {
   return assumed;
 }
 
+constexpr size_t kLargestMax = 10;
+
 struct Cost {
   uint64_t parameters = 0, parameter_bytes = 0, output_bytes = 0;
   std::optional<uint64_t> operations;
@@ -45,6 +48,7 @@ class Summary {
     json_.field("parameters", total_.parameters).field("parameter_bytes", total_.parameter_bytes);
     json_.field("output_bytes", total_.output_bytes).field("operations", *total_.operations);
     json_.field("nodes_without_operations", unknown_);
+    write_largest();
   }
 
  private:
@@ -54,12 +58,12 @@ class Summary {
     for (NodeId id : *order) {
       const Node& node = *graph.node(id);
       const std::string name = place + node.name();
-      write_row(node, name);
+      write_row(node, place, name);
       for (const Graph* body : node.subgraphs()) add_graph(*body, name + "/");
     }
   }
 
-  void write_row(const Node& node, const std::string& name) {
+  void write_row(const Node& node, const std::string& place, const std::string& name) {
     Cost cost;
     for (ValueId id : node.inputs()) {
       if (id != kNoValue)
@@ -69,7 +73,9 @@ class Summary {
       if (id != kNoValue) cost.output_bytes += bytes_of(node.graph()->value(id)->type);
     }
     for (const Attribute& attribute : node.attributes()) {
-      if (attribute.tensor) add_tensor(attribute.tensor->tensor, cost);
+      if (!attribute.tensor) continue;
+      add_tensor(attribute.tensor->tensor, cost);
+      add_largest(str_cat(attribute.name, " of ", name), attribute.tensor->tensor);
     }
     if (node.is_op("EPContext", kMicrosoftDomain)) {
       add_context(node, cost);
@@ -79,7 +85,7 @@ class Summary {
     total_.output_bytes += cost.output_bytes;
     *total_.operations += cost.operations.value_or(0);
     if (!cost.operations) ++unknown_;
-    json_.begin_object().field("node", name);
+    json_.begin_object().field("node", name).field("in_body", !place.empty());
     json_.field(
         "op", node.domain().empty() ? node.op_type() : str_cat(node.domain(), ".", node.op_type()));
     json_.field("parameters", cost.parameters).field("parameter_bytes", cost.parameter_bytes);
@@ -89,7 +95,11 @@ class Summary {
     } else {
       json_.null();
     }
-    json_.end_object();
+    json_.key("values").begin_array();
+    for (ValueId id : node.outputs()) {
+      if (id != kNoValue) json_.value(node.graph()->value(id)->name);
+    }
+    json_.end_array().end_object();
   }
 
   // For the node each time, for the total the first time.
@@ -101,6 +111,7 @@ class Summary {
       cost->parameter_bytes += tensor.byte_size();
     }
     if (!counted_.insert(value.initializer.get()).second) return;
+    add_largest(value.name, tensor);
     total_.parameters += static_cast<uint64_t>(tensor.element_count());
     total_.parameter_bytes += tensor.byte_size();
   }
@@ -110,6 +121,25 @@ class Summary {
       place->parameters += static_cast<uint64_t>(tensor.element_count());
       place->parameter_bytes += tensor.byte_size();
     }
+  }
+
+  // Only as many are kept as are shown.
+  void add_largest(std::string name, const Tensor& tensor) {
+    const auto is_smaller = [](const Largest& a, const Largest& b) { return a.bytes > b.bytes; };
+    Largest entry{std::move(name),
+                  str_cat(dtype_name(tensor.dtype()), dims_to_string(tensor.dims())),
+                  tensor.byte_size()};
+    largest_.insert(std::upper_bound(largest_.begin(), largest_.end(), entry, is_smaller), entry);
+    if (largest_.size() > kLargestMax) largest_.pop_back();
+  }
+
+  void write_largest() {
+    json_.key("largest_tensors").begin_array();
+    for (const Largest& entry : largest_) {
+      json_.begin_object().field("name", entry.name).field("type", entry.type);
+      json_.field("bytes", entry.bytes).end_object();
+    }
+    json_.end_array();
   }
 
   // Tensors of a container have bytes and no types; graphs of it may share them.
@@ -132,8 +162,14 @@ class Summary {
     return dtype_bytes(type.dtype, static_cast<uint64_t>(*count)).value_or(0);
   }
 
+  struct Largest {
+    std::string name, type;
+    uint64_t bytes;
+  };
+
   JsonWriter& json_;
   ContextSource& contexts_;
+  std::vector<Largest> largest_;  // the largest first
   Cost total_{0, 0, 0, 0};
   uint64_t unknown_ = 0;
   std::set<const void*> counted_;

@@ -260,10 +260,10 @@ TEST(context_wounds, frames) {
 // A graph with two tensors, decoded as part of somebody's work.
 Result<ContextView::Graph> decode_graph(std::string bytes, ThreadPool* pool, Work work) {
   fuzz::seal_context(bytes);
-  const auto binary =
-      ContextBinary::open(Blob::copy_of(as_bytes(bytes)), "'test'", {pool, std::move(work)});
+  const auto binary = ContextBinary::open(Blob::copy_of(as_bytes(bytes)), "'test'");
   CHECK_OK(binary);
-  return (*binary)->graph("plan");
+  FrameDecoding decoding{pool, std::move(work)};
+  return (*binary)->graph("plan", decoding);
 }
 
 std::string binary_with_a_plan() {

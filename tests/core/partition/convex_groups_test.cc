@@ -78,7 +78,9 @@ TEST(partitioner, replaces_a_group_by_one_node_and_keeps_outputs) {
   auto result = partition(g.graph(), providers, options);
   CHECK_OK(result);
   CHECK_EQ(result->partitions.size(), 1u);
+  CHECK_OK(name_claims(result->partitions, providers, options));
   const Partition& part = result->partitions[0];
+  CHECK_EQ(part.node->name(), part.claim.name);
   CHECK(part.claim.name.starts_with("p_RELU_"));
   CHECK_EQ(part.claim.graph->inputs().size(), 1u);
   CHECK_EQ(part.claim.graph->outputs().size(), 2u);
@@ -97,7 +99,9 @@ TEST(partitioner, gives_the_same_names_for_the_same_model) {
     g.infer();
     ReluProvider provider;
     ExecutionProvider* const providers[] = {&provider};
-    name = partition(g.graph(), providers, PartitionOptions{}).value().partitions[0].claim.name;
+    auto result = partition(g.graph(), providers, PartitionOptions{}).value();
+    CHECK_OK(name_claims(result.partitions, providers, PartitionOptions{}));
+    name = result.partitions[0].claim.name;
   }
   CHECK_EQ(names[0], names[1]);
 }

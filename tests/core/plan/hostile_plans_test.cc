@@ -3,35 +3,22 @@
 // are told to; as images, and in context files whose checksums are right.
 #include "tests/core/plan/hostile_plans.h"
 
-#include <time.h>
-
 #include "tests/core/plan/plan_samples.h"
 #include "tests/core/plan/watchdog.h"
 #include "tests/fuzz/seal_context.h"
 #include "tests/support/failing_allocations.h"
+#include "tests/support/fault_table.h"
 
 using namespace ortc;
 using namespace ortc::test;
 
 namespace {
 
-constexpr double kMsMax = 10;
-constexpr long kBytesMax = 1 << 20;  // beyond the image
-
-double cpu_ms() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
 Result<std::shared_ptr<const Plan>> open_image(const Sample& sample, const std::string& image) {
-  // A copy of its own, exactly as large, so that reading beyond it is seen.
-  Tensor bytes = Tensor::create(DType::kUint8, {static_cast<int64_t>(image.size())}).value();
-  if (!image.empty()) std::memcpy(bytes.mutable_data(), image.data(), image.size());
+  const Blob bytes = exact_copy(image);
   watch_bytes();
   const double begin = cpu_ms();
-  auto plan =
-      Plan::open(Blob(bytes.bytes(), bytes.owner()), sample.tensors, cpu::lowering_rules().kernels);
+  auto plan = Plan::open(bytes, sample.tensors, cpu::lowering_rules().kernels);
   const double ms = cpu_ms() - begin;
   const long limit = kBytesMax + static_cast<long>(image.size());
   if (!plan.is_ok() && !is_sanitized() && !is_emulated() && (ms > kMsMax || peak_bytes() > limit)) {

@@ -94,4 +94,22 @@ TEST(parallel_work, gives_the_failure_of_a_piece) {
   CHECK_EQ(status.message(), "piece 7");
 }
 
+TEST(parallel_work, stops_inside_of_long_pieces_on_every_thread) {
+  for (const bool with_pool : {false, true}) {
+    ThreadPool pool({.thread_count = 2});
+    std::atomic<int> parts{0};
+    Work work(nullptr, [&] { return parts >= 20 ? fail("enough") : Status::ok(); });
+    const Status status = run_long_pieces(with_pool ? &pool : nullptr, work, units_of(3),
+                                          [&](size_t, const Advance& advance) -> Status {
+                                            for (int i = 0; i < 1000; ++i) {
+                                              ++parts;
+                                              RETURN_IF_ERROR(advance(1));
+                                            }
+                                            return Status::ok();
+                                          });
+    CHECK_EQ(status.message(), "enough");
+    CHECK(parts < 40);
+  }
+}
+
 ORTC_TEST_MAIN()

@@ -44,6 +44,26 @@ TEST(zstd, gives_back_what_it_took) {
   }
 }
 
+TEST(zstd, tells_of_each_slice_and_can_be_stopped_between_two) {
+  const std::string text = sample(1'000'000);
+  uint64_t taken = 0;
+  int calls = 0;
+  const auto told = zstd_compress(as_bytes(text), 3, [&](uint64_t bytes) {
+    taken += bytes;
+    ++calls;
+    return Status::ok();
+  });
+  CHECK_OK(told);
+  CHECK(*told == frame_of(text));
+  CHECK_EQ(taken, text.size());
+  CHECK(calls > 5);
+  calls = 0;
+  const auto stopped = zstd_compress(
+      as_bytes(text), 3, [&](uint64_t) { return ++calls == 2 ? fail("enough") : Status::ok(); });
+  CHECK_EQ(stopped.status().message(), "enough");
+  CHECK_EQ(calls, 2);
+}
+
 TEST(zstd, refuses_levels_outside_1_to_19) {
   for (const int level : {-5, 0, 20, 22, 1000}) {
     CHECK_CODE(zstd_compress(as_bytes("x"), level), Code::kInvalidArgument);

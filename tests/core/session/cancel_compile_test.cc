@@ -131,6 +131,42 @@ TEST(cancel, a_deadline_ends_a_compile_and_names_the_stage) {
   CHECK_EQ(folder.count(), size_t{0});
 }
 
+// One tensor takes seconds at this level.
+TEST(cancel, in_the_middle_of_compressing_one_tensor) {
+  const std::string source = str_cat(temp_dir(), "/one.onnx");
+  const auto environment = quiet_environment();
+  GraphBuilder g;
+  g.output(g.node(
+      "MatMul", {g.input("x", DType::kFloat32, {-1, 2048}), g.random_floats("w", {2048, 2048}, 3)},
+      {"y"})[0]);
+  g.infer();
+  write_whole_file(source, g.model_bytes());
+  for (const bool is_initializer : {false, true}) {
+    const OutputFolder folder(str_cat("compressing", is_initializer));
+    CompileOptions options = compile_options(*environment, source, folder);
+    CHECK_OK(options.session.set(
+        is_initializer ? "ep.context_external_initializers_compression" : "ep.context_compression",
+        "zstd:19"));
+    if (is_initializer) options.session.providers.clear();
+    // Told every 20 ms: what comes before the tensor is over by the tenth time.
+    MakingLimits limits;
+    const auto cancel = std::make_shared<std::atomic<bool>>(false);
+    limits.cancel = cancel;
+    int64_t told_ns = 0;
+    int count = 0;
+    limits.progress = [&](std::string_view stage, std::string_view, double) {
+      if (stage != (is_initializer ? "write" : "compile") || ++count != 10) return Status::ok();
+      told_ns = now_ns();
+      cancel->store(true);
+      return Status::ok();
+    };
+    const auto report = compile_model(environment, options, limits);
+    CHECK_CODE(report, Code::kModelLoadCanceled);
+    CHECK(told_ns != 0 && now_ns() - told_ns < 5 * patience());
+    CHECK_EQ(folder.count(), size_t{0});
+  }
+}
+
 TEST(progress, is_a_fraction_that_never_falls_and_ends_at_one) {
   const auto environment = quiet_environment();
   const OutputFolder folder("progress");

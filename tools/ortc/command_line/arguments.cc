@@ -36,6 +36,14 @@ class CommandBuilder {
     grammar_.positionals.push_back({value, "", text, {}});
   }
 
+  // One of some words.
+  void positional_choice(std::string& target, const char* value, const char* text,
+                         const std::vector<std::string>& choices) {
+    app_->add_option("file" + std::to_string(grammar_.positionals.size()), target)
+        ->check(one_of(choices));
+    grammar_.positionals.push_back({value, "", text, choices});
+  }
+
   // One word or more, the last thing that stands without a dash.
   void positionals(std::vector<std::string>& targets, const char* value, const char* text) {
     app_->add_option("files", targets);
@@ -58,14 +66,7 @@ class CommandBuilder {
                       const std::vector<std::string>& choices) {
     auto* added = option(names, target, value, text);
     grammar_.options.back().choices = choices;
-    return added->check(CLI::Validator(
-        [choices](std::string& word) -> std::string {
-          if (std::find(choices.begin(), choices.end(), word) != choices.end()) return {};
-          std::string list;
-          for (const std::string& known : choices) list += (list.empty() ? "" : ", ") + known;
-          return "expected one of " + list + ", found '" + word + "'" + did_you_mean(word, choices);
-        },
-        ""));
+    return added->check(one_of(choices));
   }
 
   void exit_codes(const char* text) { grammar_.exit_codes = text; }
@@ -74,6 +75,17 @@ class CommandBuilder {
   CLI::App* app() const { return app_; }
 
  private:
+  static CLI::Validator one_of(const std::vector<std::string>& choices) {
+    return CLI::Validator(
+        [choices](std::string& word) -> std::string {
+          if (std::find(choices.begin(), choices.end(), word) != choices.end()) return {};
+          std::string list;
+          for (const std::string& known : choices) list += (list.empty() ? "" : ", ") + known;
+          return "expected one of " + list + ", found '" + word + "'" + did_you_mean(word, choices);
+        },
+        "");
+  }
+
   CLI::App* app_;
   CommandGrammar grammar_;
 };
@@ -146,9 +158,10 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
 void add_inputs(CommandBuilder& command, InputArguments& inputs, const char* otherwise) {
   command.option(
       "--input", inputs.inputs, "NAME=VALUE",
-      std::string("Value of an input, repeatable: a .npy file (- for stdin), a number or "
-                  "list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], zeros, or "
-                  "random[:SEED][:LOW..HIGH]") +
+      std::string("Value of an input, repeatable: a .npy file (- for stdin), raw:FILE for bytes as "
+                  "a tensor has them, a number or list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], "
+                  "zeros, or random[:SEED][:LOW..HIGH]; FILE.npz by itself has an array for each "
+                  "input") +
           otherwise);
   command.option("--shape", inputs.shapes, "NAME=1x3x8x8",
                  "Shape of an input that is made up, where the model leaves dimensions open");
@@ -193,7 +206,12 @@ void add_run(CommandBuilder& command, RunArguments& a, RawPairs& raw) {
   command.positional(a.model, "MODEL", "The model");
   add_inputs(command, a.inputs, "");
   add_session(command, a.session, raw, Uses::kOneSession);
-  command.option("--output-dir", a.output_dir, "DIR", "Write each output there as a .npy file");
+  command.option("--output", a.outputs, "NAME", "An output to compute, repeatable (default all)");
+  command.option("--dump-node", a.dump_nodes, "NAME[,NAME]",
+                 "Show what nodes or values inside the model have computed, repeatable; nothing is "
+                 "fused then");
+  command.option("--output-dir", a.output_dir, "DIR",
+                 "Write each output, and each value of --dump-node, there as a .npy file");
   add_json(command, a.json);
 }
 
@@ -204,6 +222,8 @@ void add_inspect(CommandBuilder& command, InspectArguments& a) {
   add_json(command, a.json);
 }
 
+constexpr const char* kLayers = "--layers";
+
 void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
   command.positional(a.model, "MODEL", "The model");
   auto* iterations = command.option("--iterations", a.iterations, "N", "Timed runs")
@@ -212,10 +232,25 @@ void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
       ->check(real_number(0.001, 86400.0))
       ->excludes(iterations);
   command
-      .option("--warmup", a.warmup, "N", "Runs after the first that are not counted (default 3)")
+      .option("--warmup", a.warmup, "N",
+              "Runs of each stream after the first that are not counted (default 3)")
       ->check(whole_number(0, 1'000'000));
   command.flag("--cold", a.cold,
                "Begin with the model's files on the disk: drop them from the system's cache first");
+  command
+      .option("--streams", a.streams, "N",
+              "Threads that run the session at the same time (default 1)")
+      ->check(whole_number(1, 1024));
+  command.option("--loads", a.loads, "N", "Load that often, one session at a time (default 1)")
+      ->check(whole_number(1, 1'000'000));
+  command
+      .option(kLayers, a.layers, "[N]",
+              "Then run up to 100 times with a profile, and list what each layer takes: the "
+              "costliest N, or all")
+      ->check(whole_number(0, 1'000'000'000));
+  command.option("--csv", a.csv, "FILE.csv", "Write all layers there, one row each");
+  command.option("--export-times", a.export_times, "FILE.json",
+                 "Write when each run began and what it took, the first million");
   add_inputs(command, a.inputs, " (default random)");
   add_session(command, a.session, raw, Uses::kOneSession);
   add_json(command, a.json);
@@ -295,6 +330,25 @@ void add_prefix(CommandBuilder& command, EditArguments& a) {
   add_edit_output(command, a);
 }
 
+void add_cache(CommandBuilder& command, CacheArguments& a, RawPairs& raw) {
+  command.exit_codes(
+      "0 done; verify: 1 something is damaged; explain: 3 a session would compile; else as with "
+      "other commands.");
+  command.positional_choice(a.action, "ACTION",
+                            "list, prune, verify, or explain: whether and why a session of MODEL "
+                            "finds what it would compile",
+                            {"list", "prune", "verify", "explain"});
+  command.positional(a.folder, "DIR", "The folder of ep.context_cache_dir");
+  command.positional(a.model, "[MODEL]", "With explain: the model");
+  command
+      .option("--max-bytes", a.max_bytes, "BYTES",
+              "With prune: what may stay; the longest unused goes (default: all stays but what "
+              "ended processes left)")
+      ->check(whole_number(0, UINT64_MAX));
+  add_session(command, a.session, raw, Uses::kManySessions);
+  add_json(command, a.json);
+}
+
 Pairs split_pairs(const char* option, const std::vector<std::string>& texts) {
   Pairs pairs;
   for (const std::string& text : texts) {
@@ -319,7 +373,7 @@ void split_session(SessionArguments& session, const RawPairs& raw) {
 
 // Everything the parser fills that is not in Arguments.
 struct Parsed {
-  RawPairs for_compile, for_run, for_bench, for_compare;
+  RawPairs for_compile, for_run, for_bench, for_compare, for_cache;
   bool version = false, man = false, completion = false;
   std::string topic, shell;
 };
@@ -341,7 +395,7 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
       [&](auto& command) { add_inspect(command, a.inspect); });
   add("verify", "Check all of a compiled model, and whether it runs here",
       [&](auto& command) { add_verify(command, a.look); });
-  add("summary", "List parameters, operations and memory by node",
+  add("summary", "List parameters, operations and memory by node, and the largest tensors",
       [&](auto& command) { add_summary(command, a.look); });
   add("bench", "Measure load time, latency and memory of a model",
       [&](auto& command) { add_bench(command, a.bench, parsed.for_bench); });
@@ -357,6 +411,8 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
       [&](auto& command) { add_extract(command, a.edit); });
   add("prefix", "Put a prefix before the names of EPContext nodes",
       [&](auto& command) { add_prefix(command, a.edit); });
+  add("cache", "Look into a cache of compiled models, or make room in it",
+      [&](auto& command) { add_cache(command, a.cache, parsed.for_cache); });
   add("devices", "List execution providers, their devices and targets",
       [&](auto& command) { add_json(command, a.devices.json); });
   add("completion", "Print a script that completes commands in a shell",
@@ -385,7 +441,7 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
       {"compare", Command::kCompare}, {"diff", Command::kDiff},
       {"pack", Command::kPack},       {"merge", Command::kMerge},
       {"extract", Command::kExtract}, {"prefix", Command::kPrefix},
-      {"devices", Command::kDevices}};
+      {"cache", Command::kCache},     {"devices", Command::kDevices}};
   const auto chosen = std::find_if(std::begin(kCommands), std::end(kCommands),
                                    [&](const auto& known) { return known.first == name; });
   if (chosen != std::end(kCommands)) a.command = chosen->second;
@@ -393,23 +449,42 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
   if (name == "run") split_session(a.run.session, parsed.for_run);
   if (name == "bench") split_session(a.bench.session, parsed.for_bench);
   if (name == "compare") split_session(a.compare.session, parsed.for_compare);
+  if (name == "cache") split_session(a.cache.session, parsed.for_cache);
+}
+
+// The words of the command line, in the form that the parser understands. A value that may be left
+// out is written down, since it would take the model for it; "model summary" is "summary".
+std::vector<const char*> words_of(int argc, const char* const* argv) {
+  static const std::string all = std::string(kLayers) + "=0";
+  std::vector<const char*> words(argv, argv + argc);
+  const auto is = [&](size_t i, std::string_view word) {
+    return i < words.size() && words[i] == word;
+  };
+  if (is(1, "model") && is(2, "summary")) words.erase(words.begin() + 1);
+  for (size_t i = 0; i < words.size(); i++) {
+    const std::string next = i + 1 < words.size() ? words[i + 1] : "";
+    const bool is_number = !next.empty() && next.find_first_not_of("0123456789") == next.npos;
+    if (is(i, kLayers) && !is_number) words[i] = all.c_str();
+  }
+  return words;
 }
 
 }  // namespace
 
 void parse_arguments(int argc, const char* const* argv, Arguments& a) {
+  const std::vector<const char*> words = words_of(argc, argv);
   const auto is_written = [&](std::string_view word) {
-    return std::find(argv + 1, argv + argc, word) != argv + argc;
+    return std::find(words.begin() + (argc > 0), words.end(), word) != words.end();
   };
   // --json counts also where the rest cannot be understood.
-  a.json = argc > 0 && is_written("--json");
+  a.json = is_written("--json");
   CLI::App app{"", "ortc"};
   app.require_subcommand(0, 1);
   Parsed parsed;
   const Grammar grammar = describe(app, a, parsed);
-  if (argc > 1 && (is_written("--help") || is_written("-h"))) {
-    const bool has_command = argv[1][0] != '-';
-    a.text = help_text(grammar, command_named(grammar, has_command ? argv[1] : ""));
+  if (words.size() > 1 && (is_written("--help") || is_written("-h"))) {
+    const bool has_command = words[1][0] != '-';
+    a.text = help_text(grammar, command_named(grammar, has_command ? words[1] : ""));
     return;
   }
 
@@ -418,7 +493,7 @@ void parse_arguments(int argc, const char* const* argv, Arguments& a) {
     return commands.empty() ? std::string() : commands.front()->get_name();
   };
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     a.command_name = chosen();
     refuse_remaining(app.remaining(/*recurse=*/true), command_named(grammar, chosen()), grammar);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,7 @@ struct SessionArguments {
 
 // NAME=VALUE as written: only the model tells where a name that has a '=' ends.
 struct InputArguments {
-  std::vector<std::string> inputs;  // --input NAME=FILE.npy|random|zeros|3.5|[1,2]
+  std::vector<std::string> inputs;  // --input NAME=FILE.npy|raw:FILE|random|zeros|[1,2], FILE.npz
   std::vector<std::string> shapes;  // --shape NAME=1x3x8x8
 };
 
@@ -53,6 +54,8 @@ struct RunArguments {
   SessionArguments session;
   InputArguments inputs;
   std::string model;
+  std::vector<std::string> outputs;     // --output; empty: all
+  std::vector<std::string> dump_nodes;  // --dump-node
   std::string output_dir;
   bool json = false;
 };
@@ -63,8 +66,13 @@ struct BenchArguments {
   std::string model;
   uint64_t iterations = 0;  // 0: as many as `duration` allows
   double duration_s = 2.0;
-  uint64_t warmup = 3;
+  uint64_t warmup = 3;  // of each stream
   bool cold = false;
+  uint64_t streams = 1;
+  uint64_t loads = 1;
+  std::optional<uint64_t> layers;  // how many the table has; 0: all
+  std::string csv;
+  std::string export_times;
   bool json = false;
 };
 
@@ -107,6 +115,15 @@ struct EditArguments {
   bool json = false;
 };
 
+struct CacheArguments {
+  std::string action;  // list, prune, verify, explain
+  std::string folder;
+  std::string model;                // explain
+  SessionArguments session;         // explain
+  uint64_t max_bytes = UINT64_MAX;  // prune; no limit: only what ended processes left
+  bool json = false;
+};
+
 enum class Command {
   kNone,
   kCompile,
@@ -121,6 +138,7 @@ enum class Command {
   kMerge,
   kExtract,
   kPrefix,
+  kCache,
   kDevices
 };
 
@@ -136,6 +154,7 @@ struct Arguments {
   BenchArguments bench;
   CompareArguments compare;
   EditArguments edit;
+  CacheArguments cache;
   DevicesArguments devices;
 };
 

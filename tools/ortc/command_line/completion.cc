@@ -32,6 +32,18 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
+// Numbers, names of nodes and the like are no files.
+bool takes_file(const OptionGrammar& option) {
+  for (const char* part : {"FILE", "DIR", ".onnx", "VALUE"}) {
+    if (option.value.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool may_stand_alone(const OptionGrammar& option) {
+  return option.value.empty() || option.value.front() == '[';
+}
+
 std::string short_name(const OptionGrammar& option) {
   const size_t comma = option.names.find(',');
   return comma == std::string::npos ? std::string() : option.names.substr(0, comma);
@@ -46,7 +58,11 @@ std::string bash_script(const Grammar& grammar) {
     std::vector<std::string> options;
     for (const OptionGrammar& option : command.options) {
       options.push_back(option.long_name());
-      if (option.choices.empty()) continue;
+      if (option.choices.empty()) {
+        if (may_stand_alone(option) || takes_file(option)) continue;
+        choices += "    " + command.name + option.long_name() + ") return ;;\n";
+        continue;
+      }
       choices += "    " + command.name + option.long_name() + ") words=\"" +
                  words_of(option.choices) + "\" ;;\n";
     }
@@ -85,9 +101,10 @@ std::string bash_script(const Grammar& grammar) {
 // '*--ep[Execution provider]:NAME:_files'; every option may come again.
 std::string zsh_option(const std::string& name, const OptionGrammar& option) {
   std::string text = "*" + name + "[" + escaped(option.text, "[]:\\") + "]";
-  if (!option.value.empty()) {
+  if (!may_stand_alone(option)) {
     text += ":" + escaped(option.value, ":\\") + ":";
-    text += option.choices.empty() ? "_files" : "(" + words_of(option.choices) + ")";
+    const std::string otherwise = takes_file(option) ? "_files" : " ";
+    text += option.choices.empty() ? otherwise : "(" + words_of(option.choices) + ")";
   }
   return quoted(text);
 }
@@ -143,8 +160,8 @@ std::string fish_script(const Grammar& grammar) {
       }
       if (!option.choices.empty()) {
         out += " -x -a " + text(words_of(option.choices));
-      } else if (!option.value.empty()) {
-        out += " -r";
+      } else if (!may_stand_alone(option)) {
+        out += takes_file(option) ? " -r -F" : " -x";
       }
       out += " -d " + text(option.text) + "\n";
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tools/ortc/command_line/other_tools.h"
 #include "tools/ortc/command_line/suggestions.h"
 #include "tools/ortc/errors.h"
 
@@ -16,6 +17,9 @@ ToolError not_a_command(const std::string& word, const Grammar& grammar) {
   for (const CommandGrammar& known : grammar) names.push_back(known.name);
   ToolError error = usage_error("there is no command '" + word + "'" + did_you_mean(word, names) +
                                 " (see 'ortc help')");
+  if (word.size() > 5 && word.compare(word.size() - 5, 5, ".onnx") == 0) {
+    error.set_hint("a command goes before the model, as in: ortc inspect " + word);
+  }
   return error.add_detail("command", word).add_detail("nearest", nearest_name(word, names));
 }
 
@@ -24,8 +28,10 @@ ToolError not_an_option(const std::string& word, const CommandGrammar& command) 
   const std::string option = word.substr(0, word.find('='));
   std::vector<std::string> names;
   for (const OptionGrammar& known : command.options) names.push_back(known.long_name());
+  const std::string elsewhere = name_here(option, command);
   ToolError error = usage_error(where + " has no option '" + option + "'" +
-                                did_you_mean(option, names) + " (see '" + where + " --help')");
+                                (elsewhere.empty() ? did_you_mean(option, names) : elsewhere) +
+                                " (see '" + where + " --help')");
   return error.add_detail("option", option).add_detail("nearest", nearest_name(option, names));
 }
 

@@ -15,4 +15,9 @@ Json inspect_file(const std::string& path, uint32_t flags) {
   return json_of(make<Inspection>(OrtInspectFile, path.c_str(), flags));
 }
 
+ToolError binary_error(const std::string& path) {
+  return failure("'" + path + "' is a context binary")
+      .set_hint("give the compiled model beside it, *_ctx.onnx");
+}
+
 }  // namespace ortc::tool

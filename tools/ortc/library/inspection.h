@@ -15,4 +15,7 @@ Json json_of(const Inspection& inspection);
 // `flags` are bits of OrtInspectFlags.
 Json inspect_file(const std::string& path, uint32_t flags);
 
+// For commands that need a model and got a context binary.
+ToolError binary_error(const std::string& path);
+
 }  // namespace ortc::tool

@@ -9,13 +9,19 @@ namespace ortc::tool {
 
 LoadedSession load_session(const OrtEnv* env, const std::string& model,
                            OrtSessionOptions* options) {
+  return load_session_by(
+      [&] { return make<Session>(OrtCreateSession, env, model.c_str(), options); }, model, options);
+}
+
+LoadedSession load_session_by(const std::function<Session()>& make_session,
+                              const std::string& model, OrtSessionOptions* options) {
   const CancelScope scope([options] {
     OrtReleaseStatus(OrtSessionOptionsSetLoadCancellationFlag(options, /*cancel=*/true));
   });
   LoadedSession loaded;
   const Stopwatch watch;
   try {
-    loaded.session = make<Session>(OrtCreateSession, env, model.c_str(), options);
+    loaded.session = make_session();
   } catch (const ToolError& error) {
     throw explained(error, model);
   }
@@ -35,7 +41,7 @@ Runs::Runs(OrtSession* session, const std::vector<Input>& inputs, const std::vec
   for (const Port& port : outputs) output_names_.push_back(port.name.c_str());
 }
 
-std::vector<Value> Runs::run() {
+std::vector<Value> Runs::run() const {
   throw_if_cancelled();
   std::vector<OrtValue*> raw(output_names_.size());
   check(OrtRun(session_, options_.get(), input_names_.data(), inputs_.data(), inputs_.size(),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <vector>
 
 #include "tools/ortc/library/api.h"
@@ -29,15 +30,18 @@ struct LoadedSession {
 };
 // Throws an error that says whether the model must be compiled anew.
 LoadedSession load_session(const OrtEnv* env, const std::string& model, OrtSessionOptions* options);
+// The same by a function that makes the session of `model` with the options.
+LoadedSession load_session_by(const std::function<Session()>& make_session,
+                              const std::string& model, OrtSessionOptions* options);
 
-// Runs with the same inputs. A signal stops the one under way and makes it, or the next, throw; the
-// object listens as long as it lives.
+// Runs with the same inputs. A signal stops those under way and makes them, or the next, throw; the
+// object listens as long as it lives, and only one may listen at a time.
 class Runs {
  public:
   Runs(OrtSession* session, const std::vector<Input>& inputs, const std::vector<Port>& outputs);
 
-  // All outputs, in the order of `outputs`.
-  std::vector<Value> run();
+  // All outputs, in the order of `outputs`. Any number of threads may run at the same time.
+  std::vector<Value> run() const;
 
  private:
   OrtSession* session_;

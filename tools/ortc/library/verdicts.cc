@@ -30,11 +30,12 @@ const Verdict* find_verdict(const std::string& word) {
 ToolError explained(ToolError error, const std::string& model) {
   error.add_detail("model", model);
   const Verdict* verdict = nullptr;
-  std::string kind;
+  std::string kind, source;
   try {
     const Json inspection = inspect_file(model, OrtInspectFlags_NONE);
     kind = inspection.text("kind");
     verdict = find_verdict(inspection.text("verdict"));
+    source = inspection.at("source").text("name");
   } catch (const ToolError&) {
     return error;  // it cannot even be looked into: the first error says why
   }
@@ -45,7 +46,8 @@ ToolError explained(ToolError error, const std::string& model) {
   if (verdict == nullptr || verdict->exit_code == kExitOk) return error;
   error.set_exit_code(verdict->exit_code).add_detail("verdict", verdict->word);
   if (verdict->exit_code == kExitNeedsCompilation) {
-    error.set_hint("compile its source model anew: ortc compile SOURCE.onnx -o " + model);
+    error.set_hint("compile its source model anew: ortc compile " +
+                   (source.empty() ? "SOURCE.onnx" : source) + " -o " + model);
   } else {
     error.set_hint("'ortc inspect " + model + "' says what it was compiled for");
   }

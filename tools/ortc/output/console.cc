@@ -61,6 +61,14 @@ size_t console_width(std::FILE* stream) {
   return is_known ? size.ws_col : 80;
 }
 
+std::string first_columns(const std::string& text, size_t columns) {
+  for (size_t i = 0; i < text.size(); i++) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+    if (begins && columns-- == 0) return text.substr(0, i);
+  }
+  return text;
+}
+
 void say_line(const std::string& line) {
   const std::lock_guard lock(mutex);
   if (!shown_bar.empty()) std::fputs(kWipe, stderr);
@@ -71,8 +79,9 @@ void say_line(const std::string& line) {
 void say_bar(const std::string& bar) {
   const std::lock_guard lock(mutex);
   if (bar.empty() && shown_bar.empty()) return;
-  shown_bar = bar;
-  std::fprintf(stderr, "%s%s", kWipe, bar.c_str());
+  // A bar in two lines could not be wiped.
+  shown_bar = first_columns(bar, console_width(stderr) - 1);
+  std::fprintf(stderr, "%s%s", kWipe, shown_bar.c_str());
 }
 
 void set_json_log(bool is_json) { is_json_log = is_json; }

@@ -125,6 +125,21 @@ std::string table_text(const Json& array, size_t indent) {
   return table.text(indent) + long_texts;
 }
 
+// Bytes of the character that begins there; 0: none does.
+size_t utf8_length(const std::string& text, size_t at) {
+  const auto c = static_cast<unsigned char>(text[at]);
+  const size_t length = c < 0x80                ? 1
+                        : c >= 0xC2 && c < 0xE0 ? 2
+                        : c >= 0xE0 && c < 0xF0 ? 3
+                        : c >= 0xF0 && c < 0xF5 ? 4
+                                                : 0;
+  if (length > text.size() - at) return 0;
+  for (size_t i = 1; i < length; i++) {
+    if ((static_cast<unsigned char>(text[at + i]) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
 bool is_table(const Json& value) {
   const auto items = value.items();
   return !items.empty() &&
@@ -134,8 +149,18 @@ bool is_table(const Json& value) {
 }  // namespace
 
 std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = utf8_length(text, i);
+    const auto c = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are control characters too.
+    const bool is_control =
+        c < 0x20 || c == 0x7F || (c == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0);
+    if (length == 0 || is_control) {
+      text.replace(i, std::max<size_t>(length, 1), "?");
+      i++;
+    } else {
+      i += length;
+    }
   }
   return text;
 }
@@ -185,7 +210,9 @@ std::string size_text(uint64_t bytes) {
 
 std::string time_text(double nanoseconds) {
   char text[48];
-  if (nanoseconds < 1e6) {
+  if (nanoseconds < 1e3) {
+    std::snprintf(text, sizeof text, "%.0f ns", nanoseconds);
+  } else if (nanoseconds < 1e6) {
     std::snprintf(text, sizeof text, "%.1f us", nanoseconds / 1e3);
   } else if (nanoseconds < 1e9) {
     std::snprintf(text, sizeof text, "%.2f ms", nanoseconds / 1e6);

@@ -28,7 +28,8 @@ std::string time_text(double nanoseconds);                      // "1.25 ms", "3
 std::string number_text(double number);                         // six significant digits
 std::string count_text(size_t count, const std::string& noun);  // "1 node", "2 nodes"
 
-// Names of models must not command the terminal: control characters become question marks.
+// Names of models must not command the terminal: control characters become question marks, and so
+// does what is not UTF-8.
 std::string printable(std::string text);
 
 // Any report as text: objects become lines "name  value", arrays of objects tables. Members called

@@ -61,7 +61,8 @@ Value value_from_array(const NpyArray& array, ONNXTensorElementDataType type,
   if (array.descr.substr(1) != std::string(form.descr + 1)) {
     throw ToolError(kExitFailure, "INVALID_ARGUMENT",
                     what + " needs " + std::string(element_name(type)) + " (NumPy type " +
-                        (form.descr + 1) + "), found " + array.descr.substr(1));
+                        (form.descr + 1) + "), found " + array.descr.substr(1))
+        .set_hint(std::string("save x.astype('") + (form.descr + 1) + "')");
   }
   void* data = nullptr;
   check(OrtGetTensorMutableData(value.get(), &data));

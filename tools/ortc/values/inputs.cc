@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Values are made up only where the model or --shape says the whole shape.
+// Which input each --input and --shape is for.
 
 #include "tools/ortc/values/inputs.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tools/ortc/command_line/suggestions.h"
 #include "tools/ortc/values/elements.h"
-#include "tools/ortc/values/literals.h"
-#include "tools/ortc/values/made_up.h"
+#include "tools/ortc/values/given_array.h"
+#include "tools/ortc/values/npz.h"
 #include "tools/ortc/values/number_text.h"
 
 namespace ortc::tool {
@@ -34,27 +35,72 @@ ToolError unknown_input(const char* option, const std::string& text,
                      (list.empty() ? " none" : list) + did_you_mean(name, names));
 }
 
-// NAME=VALUE by the names that the model has: the longest that fits, since a name may contain '='.
-Pairs split_by_names(const char* option, const std::vector<std::string>& texts,
-                     const std::vector<Port>& ports) {
-  Pairs pairs;
-  for (const std::string& text : texts) {
-    if (text.find('=', 1) == std::string::npos) {
-      throw usage_error(std::string(option) + " needs NAME=VALUE, found '" + text + "'");
-    }
-    const Port* best = nullptr;
-    for (const Port& port : ports) {
-      const size_t length = port.name.size();
-      const bool fits = text.compare(0, length, port.name) == 0 && text[length] == '=';
-      if (fits && (best == nullptr || length > best->name.size())) best = &port;
-    }
-    if (best == nullptr) throw unknown_input(option, text, ports);
-    if (find(pairs, best->name) != nullptr) {
-      throw usage_error(std::string(option) + " gives '" + best->name + "' twice");
-    }
-    pairs.emplace_back(best->name, text.substr(best->name.size() + 1));
+void add_once(Pairs& pairs, const char* option, const std::string& name, std::string value) {
+  if (find(pairs, name) != nullptr) {
+    throw usage_error(std::string(option) + " gives '" + name + "' twice");
   }
-  return pairs;
+  pairs.emplace_back(name, std::move(value));
+}
+
+// The port of NAME=VALUE by the names that the model has: the longest that fits, since a name may
+// contain '='. nullptr: none.
+const Port* named_port(const std::string& text, const std::vector<Port>& ports) {
+  const Port* best = nullptr;
+  for (const Port& port : ports) {
+    const size_t length = port.name.size();
+    const bool fits = text.compare(0, length, port.name) == 0 && text[length] == '=';
+    if (fits && (best == nullptr || length > best->name.size())) best = &port;
+  }
+  return best;
+}
+
+// What was meant by a text without a name: "x:1x8" as other tools write it, or a file.
+std::string example_for(const std::string& option, const std::string& text,
+                        const std::vector<Port>& ports) {
+  for (const Port& port : ports) {
+    if (text.rfind(port.name + ":", 0) == 0) {
+      return port.name + "=" + text.substr(port.name.size() + 1);
+    }
+  }
+  const bool is_array = text.size() > 4 && text.compare(text.size() - 4, 4, ".npy") == 0;
+  const bool is_shape = option == "--shape";
+  return ports.front().name + "=" + (is_shape ? "1x8" : is_array ? text : "FILE.npy");
+}
+
+void add_by_name(Pairs& pairs, const char* option, const std::string& text,
+                 const std::vector<Port>& ports) {
+  if (text.find('=', 1) == std::string::npos) {
+    ToolError error = usage_error(std::string(option) + " needs NAME=VALUE, found '" + text + "'");
+    if (!ports.empty()) {
+      error.set_hint("as in " + std::string(option) + " " + example_for(option, text, ports));
+    }
+    throw error;
+  }
+  const Port* port = named_port(text, ports);
+  if (port == nullptr) throw unknown_input(option, text, ports);
+  add_once(pairs, option, port->name, text.substr(port->name.size() + 1));
+}
+
+// --input FILE.npz: every member is the input of its name; results that are kept with them are not.
+void add_archive(Pairs& values, const std::string& file, const std::vector<Port>& ports,
+                 const std::vector<Port>& outputs) {
+  const auto is_named = [](const std::vector<Port>& among, const std::string& name) {
+    return std::any_of(among.begin(), among.end(),
+                       [&](const Port& port) { return port.name == name; });
+  };
+  for (const std::string& name : NpzFile(file).names()) {
+    if (is_named(ports, name)) {
+      add_once(values, "--input", name, file);
+    } else if (!is_named(outputs, name)) {
+      throw unknown_input(("--input " + file).c_str(), name, ports);
+    }
+  }
+}
+
+bool is_archive(const std::string& text, const std::vector<Port>& ports) {
+  std::error_code error;
+  return is_npz_name(text) && named_port(text, ports) == nullptr &&
+         (text.find('=') == std::string::npos || std::filesystem::exists(text, error));
 }
 
 // "1x3x8x8"; an empty text is a scalar.
@@ -70,50 +116,6 @@ std::vector<int64_t> parse_shape(const std::string& text, const std::string& nam
   return shape;
 }
 
-bool is_whole(const Port& port) {
-  return port.has_shape &&
-         std::none_of(port.shape.begin(), port.shape.end(), [](int64_t size) { return size < 0; });
-}
-
-// The seed is mixed with the name, so that two inputs of one shape differ.
-uint64_t seed_for(const std::string& name, uint64_t seed) {
-  uint64_t hash = 0xCBF29CE484222325;
-  for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  return hash + seed;
-}
-
-// " or --dim batch=1" for the first open dimension that has a name.
-std::string dimension_hint(const Port& port) {
-  for (size_t i = 0; i < port.shape.size() && i < port.dimension_names.size(); i++) {
-    if (port.shape[i] < 0 && !port.dimension_names[i].empty()) {
-      return " or --dim " + port.dimension_names[i] + "=1";
-    }
-  }
-  return {};
-}
-
-// A port whose shape --shape may have replaced, and the text of its value.
-NpyArray array_for(const Port& port, const std::string& text, const std::string& what) {
-  RandomForm random;
-  const bool is_random = parse_random(text, what, random);
-  if (text == "zeros" || is_random) {
-    if (!is_whole(port)) {
-      throw usage_error("the model leaves the shape of input '" + port.name + "' " +
-                        port.type_text() + " open; give --shape " + port.name + "=1x..." +
-                        dimension_hint(port));
-    }
-    checked_bytes(port.type, port.shape, "--shape " + port.name);
-    if (!is_random) return zero_array(port.type, port.shape);
-    random.seed = seed_for(port.name, random.seed);
-    return random_array(port.type, port.shape, random, what);
-  }
-  Json literal;
-  if (parse_literal(text, literal)) {
-    return literal_array(literal, port.type, port.has_shape ? &port.shape : nullptr, what);
-  }
-  return read_npy(text);
-}
-
 Input make_input(Port port, const std::string& text, const Pairs& shapes) {
   if (port.kind != ONNX_TYPE_TENSOR) {
     throw ToolError(kExitFailure, "NOT_IMPLEMENTED",
@@ -126,7 +128,7 @@ Input make_input(Port port, const std::string& text, const Pairs& shapes) {
     port.has_shape = true;
   }
   const std::string what = "input '" + port.name + "'";
-  const NpyArray array = array_for(port, text, what);
+  const NpyArray array = given_array(port, text, what);
   return {port.name, text, value_from_array(array, port.type, what + " from " + text)};
 }
 
@@ -137,8 +139,15 @@ std::vector<Input> make_inputs(const OrtSession* session, const InputArguments& 
   const std::vector<Port> needed = session_inputs(session);
   std::vector<Port> ports = needed;
   for (Port& port : session_overridable(session)) ports.push_back(std::move(port));
-  const Pairs values = split_by_names("--input", arguments.inputs, ports);
-  const Pairs shapes = split_by_names("--shape", arguments.shapes, ports);
+  Pairs values, shapes;
+  for (const std::string& text : arguments.inputs) {
+    if (is_archive(text, ports)) {
+      add_archive(values, text, ports, session_outputs(session));
+    } else {
+      add_by_name(values, "--input", text, ports);
+    }
+  }
+  for (const std::string& text : arguments.shapes) add_by_name(shapes, "--shape", text, ports);
 
   std::vector<Input> inputs;
   std::string missing;
@@ -155,8 +164,10 @@ std::vector<Input> make_inputs(const OrtSession* session, const InputArguments& 
   }
   if (!missing.empty()) {
     missing.pop_back();
-    throw usage_error("no value for input" + missing +
-                      "; give --input NAME=FILE.npy, NAME=random, NAME=zeros or the value itself");
+    throw usage_error(
+        "no value for input" + missing +
+        "; give --input NAME=FILE.npy, NAME=random, NAME=zeros or the value itself, or all of "
+        "them in --input FILE.npz");
   }
   return inputs;
 }

@@ -52,28 +52,6 @@ std::string sizes_text(const std::vector<int64_t>& shape) {
   return "[" + text + "]";
 }
 
-// The shape that `count` values in a row fill; one open dimension takes what is left.
-std::vector<int64_t> filled_shape(std::vector<int64_t> shape, int64_t count,
-                                  const std::string& what) {
-  int64_t product = 1;
-  size_t open_count = 0, open = 0;
-  for (size_t i = 0; i < shape.size(); i++) {
-    if (shape[i] >= 0) {
-      product = shape[i] == 0 || product <= count / shape[i] ? product * shape[i] : count + 1;
-    } else {
-      open = i, open_count++;
-    }
-  }
-  const bool fits =
-      open_count == 0 ? product == count : open_count == 1 && product > 0 && count % product == 0;
-  if (!fits) {
-    throw usage_error(what + ": " + std::to_string(count) + " values do not fill the shape " +
-                      sizes_text(shape));
-  }
-  if (open_count == 1) shape[open] = count / product;
-  return shape;
-}
-
 std::vector<std::byte> element_of(const Json& value, const ElementForm& form,
                                   ONNXTensorElementDataType type, const std::string& what) {
   std::vector<std::byte> bytes(form.file_bytes());
@@ -94,6 +72,27 @@ std::vector<std::byte> element_of(const Json& value, const ElementForm& form,
 }
 
 }  // namespace
+
+std::vector<int64_t> filled_shape(std::vector<int64_t> shape, int64_t count,
+                                  const std::string& what) {
+  int64_t product = 1;
+  size_t open_count = 0, open = 0;
+  for (size_t i = 0; i < shape.size(); i++) {
+    if (shape[i] >= 0) {
+      product = shape[i] == 0 || product <= count / shape[i] ? product * shape[i] : count + 1;
+    } else {
+      open = i, open_count++;
+    }
+  }
+  const bool fits =
+      open_count == 0 ? product == count : open_count == 1 && product > 0 && count % product == 0;
+  if (!fits) {
+    throw usage_error(what + ": " + std::to_string(count) + " values do not fill the shape " +
+                      sizes_text(shape));
+  }
+  if (open_count == 1) shape[open] = count / product;
+  return shape;
+}
 
 bool parse_literal(const std::string& text, Json& literal) {
   if (text.empty()) return false;

@@ -17,5 +17,8 @@ bool parse_literal(const std::string& text, Json& literal);
 // have open dimensions (-1) and is nullptr when nothing is known of it.
 NpyArray literal_array(const Json& literal, ONNXTensorElementDataType type,
                        const std::vector<int64_t>* shape, const std::string& what);
+// The shape that `count` values in a row fill; one open dimension takes what is left.
+std::vector<int64_t> filled_shape(std::vector<int64_t> shape, int64_t count,
+                                  const std::string& what);
 
 }  // namespace ortc::tool

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "tools/ortc/errors.h"
+#include "tools/ortc/output/staged_file.h"
 
 namespace ortc::tool {
 namespace {
@@ -103,63 +104,34 @@ size_t byte_count(const std::string& path, const NpyArray& array) {
   return count;
 }
 
-// The bytes of a file or, for "-", of stdin. What a pipe will give is not known before its end.
-class ByteSource {
- public:
-  explicit ByteSource(const std::string& path) : path_(path) {
-    file_ = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
-    if (file_ != nullptr) return;
-    ToolError error(kExitFailure, "NO_SUCHFILE", path + ": " + std::strerror(errno));
-    throw error.set_hint("the value of an input is a .npy file, a number, a list, random or zeros");
-  }
-  ~ByteSource() {
-    if (file_ != stdin) std::fclose(file_);
-  }
-  ByteSource(const ByteSource&) = delete;
-  ByteSource& operator=(const ByteSource&) = delete;
+bool has_objects(const std::string& descr) { return descr.find('O') != std::string::npos; }
 
-  // False when it ends before.
-  bool read(void* out, size_t count) {
-    const bool is_whole = std::fread(out, 1, count, file_) == count;
-    if (!is_whole && std::ferror(file_)) {
-      throw failure(path_ + ": could not be read: " + std::strerror(errno));
-    }
-    return is_whole;
-  }
-
-  // In slices, so that memory is taken for bytes that are there only.
-  bool read_all(std::vector<std::byte>& out, size_t count) {
-    constexpr size_t kFirst = size_t{16} << 20;
-    for (size_t done = 0; done < count; done = out.size()) {
-      out.resize(std::min(count, std::max(done * 2, kFirst)));
-      if (!read(out.data() + done, out.size() - done)) return false;
-    }
-    return true;
-  }
-
- private:
-  const std::string& path_;
-  std::FILE* file_ = nullptr;
-};
-
-std::string read_header(ByteSource& file, const std::string& path) {
+std::string read_header(ByteSource& file) {
   unsigned char start[kMagicSize + 2];
-  if (!file.read(start, sizeof start) || std::memcmp(start, kMagic, kMagicSize) != 0) {
-    throw npy_error(path, "not a .npy file");
+  const size_t size = file.read(start, sizeof start);
+  if (size == 0) throw npy_error(file.name(), "expected a .npy file, found nothing at all");
+  if (size < sizeof start || !is_npy_magic(start, size)) {
+    ToolError error = npy_error(file.name(), "not a .npy file");
+    throw error.set_hint(
+        "bytes without a header are given as NAME=raw:FILE, archives of numpy.savez "
+        "as NAME.npz");
   }
   const int major = start[kMagicSize];
   if (major != 1 && major != 2) {
-    throw npy_error(path, "version " + std::to_string(major) + " of .npy, expected 1 or 2");
+    throw npy_error(file.name(), "version " + std::to_string(major) + " of .npy, expected 1 or 2");
   }
   unsigned char length_bytes[4] = {};
-  const bool has_length = file.read(length_bytes, major == 1 ? 2 : 4);
+  const size_t width = major == 1 ? 2 : 4;
+  const bool has_length = file.read(length_bytes, width) == width;
   size_t length = 0;
   for (int i = 3; i >= 0; i--) length = length << 8 | length_bytes[i];
   if (!has_length || length > kMaxHeaderSize) {
-    throw npy_error(path, "the header is cut off or too long");
+    throw npy_error(file.name(), "the header is cut off or too long");
   }
   std::string header(length, '\0');
-  if (!file.read(header.data(), length)) throw npy_error(path, "the header is cut off");
+  if (file.read(header.data(), length) < length) {
+    throw npy_error(file.name(), "the header is cut off");
+  }
   return header;
 }
 
@@ -187,22 +159,30 @@ size_t NpyArray::element_count() const {
   return count;
 }
 
-NpyArray read_npy(const std::string& path) {
-  ByteSource file(path);
-  const std::string header = read_header(file, path);
+bool is_npy_magic(const void* start, size_t size) {
+  return size >= kMagicSize && std::memcmp(start, kMagic, kMagicSize) == 0;
+}
+
+NpyArray read_npy(ByteSource& file) {
+  const std::string& path = file.name();
+  const std::string header = read_header(file);
   NpyArray array;
   array.descr = member(path, header, "descr");
   if (array.descr.size() < 2 || array.descr.front() != '\'' || array.descr.back() != '\'') {
     throw npy_error(path, "the element type is not a plain one: " + array.descr);
   }
   array.descr = array.descr.substr(1, array.descr.size() - 2);
+  if (has_objects(array.descr)) {
+    throw npy_error(path, "an array of Python objects; save one of numbers or of texts");
+  }
   array.shape = parse_shape(path, member(path, header, "shape"));
   if (member(path, header, "fortran_order") != "False") {
     throw npy_error(path, "elements in Fortran order; save numpy.ascontiguousarray(...)");
   }
   const size_t expected = byte_count(path, array);
   if (!file.read_all(array.data, expected)) {
-    throw npy_error(path, "cut off: expected " + std::to_string(expected) + " bytes of elements");
+    throw npy_error(path, "cut off: expected " + std::to_string(expected) +
+                              " bytes of elements, found " + std::to_string(array.data.size()));
   }
   return array;
 }
@@ -210,33 +190,13 @@ NpyArray read_npy(const std::string& path) {
 void write_npy(const std::string& path, const NpyArray& array) {
   const std::string header = header_text(array);
   if (header.size() > 0xFFFF) throw npy_error(path, "the header does not fit version 1");
-  const std::string staged = path + ".part";
-  std::FILE* file = std::fopen(staged.c_str(), "wb");
-  if (file == nullptr) throw failure(staged + ": " + std::strerror(errno));
-  const unsigned char start[] = {0x93,
-                                 'N',
-                                 'U',
-                                 'M',
-                                 'P',
-                                 'Y',
-                                 1,
-                                 0,
-                                 static_cast<unsigned char>(header.size() & 0xFF),
-                                 static_cast<unsigned char>(header.size() >> 8)};
-  const auto write = [file](const void* data, size_t size) {
-    return size == 0 || std::fwrite(data, 1, size, file) == size;
-  };
-  bool is_written = write(start, sizeof start) && write(header.data(), header.size()) &&
-                    write(array.data.data(), array.data.size());
-  int reason = errno;
-  if (std::fclose(file) != 0 && is_written) {
-    is_written = false;
-    reason = errno;
-  }
-  if (is_written && std::rename(staged.c_str(), path.c_str()) == 0) return;
-  if (is_written) reason = errno;
-  std::remove(staged.c_str());
-  throw failure(path + ": could not be written: " + std::strerror(reason));
+  StagedFile file(path);
+  file.write(std::string(kMagic, kMagicSize) + std::string("\x01\0", 2));
+  file.write(
+      std::string{static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)});
+  file.write(header);
+  file.write(array.data.data(), array.data.size());
+  file.finish();
 }
 
 }  // namespace ortc::tool

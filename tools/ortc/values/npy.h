@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/ortc/values/byte_source.h"
+
 namespace ortc::tool {
 
 struct NpyArray {
@@ -19,8 +21,9 @@ struct NpyArray {
   size_t element_count() const;
 };
 
-// From a file or a pipe; "-" is stdin.
-NpyArray read_npy(const std::string& path);
+NpyArray read_npy(ByteSource& file);
+// Whether bytes begin as such a file does.
+bool is_npy_magic(const void* start, size_t size);
 // Writes beside the target and renames, so that no half file is ever seen.
 void write_npy(const std::string& path, const NpyArray& array);
 

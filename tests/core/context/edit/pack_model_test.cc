@@ -189,9 +189,9 @@ TEST(prefix, names_change_in_the_model_and_in_its_container) {
     const auto model = import_model_file(out, ImportOptions{}).value();
     ModelContextSource contexts(*model, providers(), folder, nullptr);
     for (const Node* node : ep_context_nodes(*model->graph)) {
-      const auto view = contexts.open(*node);
-      CHECK_OK(view);
-      const auto names = static_cast<const ContextBinary&>(**view).graph_names();
+      const auto binary = contexts.open_container_of(*node);
+      CHECK_OK(binary);
+      const auto names = (*binary)->graph_names();
       CHECK_EQ(names.size(), 2u);
       for (const std::string& name : names) CHECK(name.starts_with("left_AOT_"));
     }

@@ -2,8 +2,12 @@
 // Compiling on every route, to a file, to memory and to a stream: nothing of the old set and
 // nothing of anybody else's is lost, and what was written together is read together.
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmath>
+#include <fstream>
 
 #include "core/context/external_initializers.h"
 #include "core/context/source_identity.h"
@@ -125,6 +129,42 @@ void check_refused(const Status& status, const std::string& text) {
   CHECK(has_text(status.message(), text));
 }
 
+// "large.onnx": products, one behind the other; each weight begins with another number, and is a
+// hole for the rest.
+std::string put_large_network(const std::string& folder, int64_t count, int64_t bytes_each) {
+  const auto width = static_cast<int64_t>(std::sqrt(static_cast<double>(bytes_each) / 4));
+  const int64_t size = width * width * 4;
+  wire::Texts nodes, tensors;
+  std::string value = "x";
+  fs::remove(folder + "/w.data");
+  put_file(folder + "/w.data", "");
+  fs::resize_file(folder + "/w.data", static_cast<uintmax_t>(count * size));
+  std::fstream weights(folder + "/w.data", std::ios::in | std::ios::out | std::ios::binary);
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string result = i + 1 == count ? "y" : str_cat("m", i);
+    nodes.push_back(wire::node("MatMul", {value, str_cat("w", i)}, {result}));
+    tensors.push_back(wire::tensor(
+        str_cat("w", i), 1, {width, width},
+        wire::external(
+            {{"location", "w.data"}, {"offset", str_cat(i * size)}, {"length", str_cat(size)}})));
+    weights.seekp(i * size).put(static_cast<char>(i + 1));
+    value = result;
+  }
+  CHECK(weights.good());
+  weights.close();
+  put_file(folder + "/large.onnx",
+           wire::model(wire::graph(nodes, {wire::value("x", 1, {1, width})},
+                                   {wire::value("y", 1, {1, width})}, tensors)));
+  return folder + "/large.onnx";
+}
+
+// What is read of mapped files becomes resident.
+int64_t peak_resident_bytes() {
+  rusage usage;
+  CHECK_EQ(getrusage(RUSAGE_SELF, &usage), 0);
+  return usage.ru_maxrss * 1024;
+}
+
 // Whether anything of the stage was done.
 struct CompileWatch {
   bool has_compiled = false;
@@ -212,30 +252,32 @@ TEST(output_routes, to_memory_refuse_a_binary_without_a_folder_before_they_compi
   CHECK(!watch.has_compiled);
 }
 
-// A sparse file as weights: nothing of it is read.
+// Sparse files as weights.
 TEST(output_routes, refuse_a_model_beyond_2_gigabytes_before_they_compile) {
   const std::string folder = next_folder();
-  const int64_t width = 25000;
-  put_file(folder + "/large.onnx",
-           wire::model(wire::graph(
-               {wire::node("MatMul", {"x", "w"}, {"y"})}, {wire::value("x", 1, {1, width})},
-               {wire::value("y", 1, {1, width})},
-               {wire::tensor("w", 1, {width, width}, wire::external({{"location", "w.data"}}))})));
-  put_file(folder + "/w.data", "");
-  fs::resize_file(folder + "/w.data", static_cast<uintmax_t>(width * width * 4));
   const auto environment = quiet_environment();
-  CompileOptions options = options_for(environment, file_source(folder + "/large.onnx"));
-  options.output_path = folder + "/large_ctx.onnx";
-  options.embed = true;
-  CompileWatch watch;
-  const auto report = compile_model(environment, options, watch.limits());
-  check_refused(report.status(), "no embed mode");
-  CHECK(!watch.has_compiled);
-  // The same without a provider that would take the weights out of the model.
-  options.session.providers.clear();
-  options.embed = false;
-  check_refused(compile_model(environment, options).status(), "external file");
-  CHECK_EQ(names_in(folder).size(), 2u);
+  for (const int64_t count : {int64_t{1}, int64_t{10}}) {
+    CompileOptions options = options_for(
+        environment, file_source(put_large_network(folder, count, 2'500'000'000 / count)));
+    options.output_path = folder + "/large_ctx.onnx";
+    options.embed = true;
+    const int64_t resident_before = peak_resident_bytes();
+    CompileWatch watch;
+    const auto report = compile_model(environment, options, watch.limits());
+    check_refused(report.status(), "no embed mode");
+    check_refused(report.status(), "external file");
+    CHECK(!watch.has_compiled);
+    // Initializers in a file do not help: these are the context's.
+    options.external_initializers_file = "w.bin";
+    check_refused(compile_model(environment, options).status(), "no embed mode");
+    // The same without a provider that would take the weights out of the model.
+    options.session.providers.clear();
+    options.external_initializers_file.clear();
+    options.embed = false;
+    check_refused(compile_model(environment, options).status(), "external file");
+    CHECK(peak_resident_bytes() - resident_before < int64_t{64} << 20);
+    CHECK_EQ(names_in(folder).size(), 2u);
+  }
 }
 
 TEST(output_routes, put_initializers_into_a_folder_beneath) {
@@ -465,6 +507,40 @@ TEST(output_routes, make_sets_that_load_through_links_into_a_cache) {
   fs::remove(snapshot + "/m_aot.bin");
   fs::create_symlink(real + "/m_aot.bin", snapshot + "/m_aot.bin");
   CHECK_CODE(load(snapshot + "/m_ctx.onnx"), Code::kInvalidGraph);
+}
+
+// A journal is looked for beside the name that a reader opens: one who comes through a link from
+// elsewhere does not see what is committed but not renamed yet.
+TEST(output_routes, that_end_anywhere_are_never_mixed_for_readers_through_a_link) {
+  const std::string sources = next_folder(), plain = next_folder();
+  const std::string first = put_network(sources), second = put_network(sources, "n.onnx", 8);
+  CHECK_OK(compile(first, plain + "/m_ctx.onnx", "w.bin"));
+  const auto old_result = result_of(load(plain + "/m_ctx.onnx"));
+  CHECK_OK(compile(second, plain + "/m_ctx.onnx", "w.bin"));
+  const auto new_result = result_of(load(plain + "/m_ctx.onnx"));
+  int refused = 0;
+  bool has_died = true;
+  for (int n = 1; has_died; ++n) {
+    const std::string folder = next_folder(), elsewhere = next_folder();
+    CHECK_OK(compile(first, folder + "/m_ctx.onnx", "w.bin"));
+    fs::create_symlink(folder + "/m_ctx.onnx", elsewhere + "/link.onnx");
+    has_died =
+        dies_at_operation(n, [&] { CHECK_OK(compile(second, folder + "/m_ctx.onnx", "w.bin")); });
+    const auto session = load(elsewhere + "/link.onnx");
+    if (session.is_ok()) {
+      const auto result = result_of(session);
+      CHECK(same_bits(result, old_result) || same_bits(result, new_result));
+    } else {
+      CHECK_CODE(session, Code::kInvalidGraph);
+      CHECK(has_text(session.status().message(), "generation"));
+      ++refused;
+    }
+    // The next writer carries out what was committed.
+    CHECK_OK(compile(second, folder + "/m_ctx.onnx", "w.bin"));
+    CHECK(same_bits(result_of(load(elsewhere + "/link.onnx")), new_result));
+    fs::remove_all(folder);
+  }
+  CHECK(refused > 0 && refused < 8);
 }
 
 ORTC_TEST_MAIN()

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Entries of a cache: see the header.
+#include "core/session/cache/cache_entry.h"
+
+#include <charconv>
+
+#include "core/base/version.h"
+#include "core/platform/clock.h"
+#include "core/platform/path.h"
+#include "core/platform/shared_folder/file_stamp.h"
+#include "core/platform/shared_folder/folder_tree.h"
+#include "core/platform/staged_write.h"
+
+namespace ortc {
+namespace {
+
+constexpr std::string_view kKind = "ortc.cache.entry/1";
+constexpr std::string_view kFileBegin = "file ", kPartBegin = "key ";
+constexpr int64_t kStampNs = int64_t{3600} * 1000 * 1000 * 1000;
+
+std::string check_size(const std::string& path, std::string_view name, std::string_view text) {
+  uint64_t expected = 0;
+  std::from_chars(text.data(), text.data() + text.size(), expected);
+  const auto found = identity_at(path);
+  if (!found) return str_cat("its file '", name, "' is missing");
+  if (found->size == expected) return {};
+  return str_cat("its file '", name, "' has ", found->size, " bytes, expected ", expected);
+}
+
+}  // namespace
+
+CacheEntry CacheEntry::look(const CacheFolder& folder, const std::string& key) {
+  CacheEntry entry;
+  const std::string path = folder.entry_path(key);
+  entry.record_path = path_join(path, kEntryRecordName);
+  const auto stamp = identity_at(entry.record_path);
+  if (!stamp && !path_is_directory(path)) return entry;
+  entry.state = State::kDamaged;
+  entry.damage = "its record is missing or damaged";
+  auto record = read_record(entry.record_path, kKind);
+  if (!stamp || !record) return entry;
+  entry.record = std::move(*record);
+  entry.used_ns = stamp->modified_ns;
+  for (const auto& [field, value] : entry.record) {
+    if (!field.starts_with(kFileBegin)) continue;
+    const std::string name = field.substr(kFileBegin.size());
+    const std::string file_path = path_join(path, name);
+    entry.damage = check_size(file_path, name, value);
+    if (!entry.damage.empty()) return entry;
+    if (name == kEntryModelName) entry.model_path = file_path;
+  }
+  entry.state = State::kWhole;
+  entry.damage.clear();
+  return entry;
+}
+
+void CacheEntry::mark_used() const {
+  if (wall_clock_ns() - used_ns > kStampNs) renew_stamp(record_path);
+}
+
+Status write_entry_record(const std::string& path, const CacheKey& key,
+                          const std::string& source_name) {
+  RecordFields fields;
+  fields.emplace_back("source", source_name);
+  fields.emplace_back("library", kLibraryVersion);
+  fields.emplace_back("created_ms", str_cat(wall_clock_ns() / 1000000));
+  ASSIGN_OR_RETURN(const auto names, list_folder(path));
+  for (const std::string& name : names) {
+    const auto identity = identity_at(path_join(path, name));
+    if (!identity) return fail("cannot examine '", path_join(path, name), "'");
+    fields.emplace_back(str_cat(kFileBegin, name), str_cat(identity->size));
+  }
+  for (const auto& [name, value] : key.parts) {
+    fields.emplace_back(str_cat(kPartBegin, name), value);
+  }
+  return write_record(path, std::string(kEntryRecordName), kKind, fields);
+}
+
+RecordFields key_parts_of(const CacheEntry& entry) {
+  RecordFields parts;
+  for (const auto& [name, value] : entry.record) {
+    if (name.starts_with(kPartBegin)) parts.emplace_back(name.substr(kPartBegin.size()), value);
+  }
+  return parts;
+}
+
+Status remove_entry(const CacheFolder& folder, const std::string& key) {
+  const std::string path = folder.entry_path(key);
+  if (!path_is_directory(path)) return Status::ok();
+  const std::string gone = key + ".gone";
+  const std::string gone_path = path_join(path_folder(path), gone);
+  RETURN_IF_ERROR(remove_tree(gone_path));
+  const Status renamed = rename_in_folder(path_folder(path), key, gone);
+  if (!renamed.is_ok()) return path_is_directory(path) ? renamed : Status::ok();
+  return remove_tree(gone_path);
+}
+
+}  // namespace ortc

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// How much memory a compile takes whose model goes to a stream and whose contexts go to files or to
+// a function: what is packed, and little more than the largest tensor besides. The weights are
+// sparse. tools/check.sh large does the same with 2.5 GB: ORTC_COMPILE_MEMORY_MB.
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "tests/core/graph/wire_model.h"
+#include "tests/core/platform/platform_files.h"
+#include "tests/support/failing_allocations.h"
+#include "tests/support/session_support.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+constexpr int64_t kCount = 8;
+
+int64_t width() {
+  const char* given = std::getenv("ORTC_COMPILE_MEMORY_MB");
+  const double bytes = (given != nullptr ? std::atof(given) : 160) * (1 << 20);
+  return static_cast<int64_t>(std::sqrt(bytes / (kCount * 4)));
+}
+
+int64_t tensor_bytes() { return width() * width() * 4; }
+
+// Products; after each an Add that stays on the CPU provider, so that initializers leave too. Each
+// weight begins with another number, and is a hole for the rest.
+std::string put_sparse_network(const std::string& folder) {
+  const int64_t wide = width(), size = tensor_bytes();
+  wire::Texts nodes, tensors;
+  std::string value = "x";
+  put_file(folder + "/w.data", "");
+  std::filesystem::resize_file(folder + "/w.data", static_cast<uintmax_t>(kCount * size));
+  std::fstream weights(folder + "/w.data", std::ios::in | std::ios::out | std::ios::binary);
+  for (int64_t i = 0; i < kCount; ++i) {
+    const std::string sum = i + 1 == kCount ? "y" : str_cat("s", i);
+    const std::string weight = str_cat("w", i), bias = str_cat("b", i);
+    nodes.push_back(wire::node("MatMul", {value, weight}, {str_cat("m", i)}));
+    nodes.push_back(wire::node("Add", {str_cat("m", i), bias}, {sum}));
+    const auto place = wire::external({{"location", "w.data"}, {"offset", str_cat(i * size)}});
+    tensors.push_back(wire::tensor(weight, 1, {wide, wide}, place));
+    tensors.push_back(wire::tensor(bias, 1, {wide}, place));
+    weights.seekp(i * size).put(static_cast<char>(i + 1));
+    value = sum;
+  }
+  CHECK(weights.good());
+  put_file(folder + "/m.onnx", wire::model(wire::graph(nodes, {wire::value("x", 1, {1, wide})},
+                                                       {wire::value("y", 1, {1, wide})}, tensors)));
+  return folder + "/m.onnx";
+}
+
+// Anonymous and swapped bytes of this process.
+int64_t private_bytes() {
+  std::ifstream rollup("/proc/self/smaps_rollup");
+  std::string word;
+  int64_t kilobytes = 0, value = 0;
+  while (rollup >> word) {
+    if ((word == "Anonymous:" || word == "Swap:") && rollup >> value) kilobytes += value;
+  }
+  return kilobytes * 1024;
+}
+
+// The most private bytes there were since, beyond those it found.
+class Peak {
+ public:
+  ~Peak() { stop(); }
+  int64_t stop() {
+    ends_ = true;
+    if (thread_.joinable()) thread_.join();
+    return peak_ - begin_;
+  }
+
+ private:
+  void watch() {
+    while (!ends_) {
+      peak_ = std::max(peak_, private_bytes());
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  const int64_t begin_ = private_bytes();
+  int64_t peak_ = begin_;
+  std::atomic<bool> ends_{false};
+  std::thread thread_{[this] { watch(); }};
+};
+
+// Where contexts go, and initializers.
+enum class Route { kFiles, kFunctions };
+
+void check_memory(Route route) {
+  const std::string folder = fresh_folder(route == Route::kFiles ? "files" : "functions");
+  const auto environment = quiet_environment();
+  CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
+  CHECK_OK(options.session.set("ep.aot.excluded_operators", "Add"));
+  options.input = file_source(put_sparse_network(folder));
+  int64_t model_bytes = 0, packed_bytes = 0;
+  ModelStream stream;
+  stream.write = [&](Bytes piece) {
+    model_bytes += static_cast<int64_t>(piece.size());
+    return Status::ok();
+  };
+  options.output_stream = stream;
+  options.output_binary_model_name = "m_ctx.onnx";
+  if (route == Route::kFiles) {
+    options.output_binary_folder = folder;
+    options.external_initializers_file = "b.bin";
+  } else {
+    options.program.write_context_data = [&](const std::string&, Bytes data) {
+      packed_bytes += static_cast<int64_t>(data.size());
+      return Status::ok();
+    };
+  }
+  Peak peak;
+  CHECK_OK(compile_model(environment, options));
+  const int64_t taken = peak.stop();
+  if (route == Route::kFiles) {
+    packed_bytes = static_cast<int64_t>(std::filesystem::file_size(folder + "/m_aot.bin"));
+  }
+  std::filesystem::remove_all(folder);
+  CHECK(model_bytes > 0 && packed_bytes >= kCount * tensor_bytes());
+  std::printf("%lld MB private, %lld MB packed, %lld MB in the largest tensor\n",
+              static_cast<long long>(taken >> 20), static_cast<long long>(packed_bytes >> 20),
+              static_cast<long long>(tensor_bytes() >> 20));
+  // Some MB are the library's own, whatever the model.
+  constexpr int64_t kOwn = 8 << 20;
+  CHECK(is_sanitized() || is_emulated() || taken <= packed_bytes + tensor_bytes() * 12 / 10 + kOwn);
+}
+
+}  // namespace
+
+TEST(compile_memory, of_a_streamed_model_with_files_is_what_is_packed_and_a_tensor) {
+  check_memory(Route::kFiles);
+}
+
+TEST(compile_memory, of_a_streamed_model_with_functions_is_what_is_packed_and_a_tensor) {
+  check_memory(Route::kFunctions);
+}
+
+ORTC_TEST_MAIN()

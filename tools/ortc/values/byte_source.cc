@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What a pipe will give is not known before its end.
+
+#include "tools/ortc/values/byte_source.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "tools/ortc/errors.h"
+
+namespace ortc::tool {
+
+bool ByteSource::read_all(std::vector<std::byte>& out, size_t count) {
+  constexpr size_t kFirst = size_t{16} << 20;
+  out.clear();
+  for (size_t done = 0; done < count; done = out.size()) {
+    out.resize(std::min(count, std::max(done * 2, kFirst)));
+    const size_t wanted = out.size() - done;
+    const size_t found = read(out.data() + done, wanted);
+    out.resize(done + found);
+    if (found < wanted) return false;
+  }
+  return true;
+}
+
+FileSource::FileSource(const std::string& path)
+    : ByteSource(path == "-" ? "stdin" : path),
+      file_(path == "-" ? stdin : std::fopen(path.c_str(), "rb")) {
+  if (file_ == nullptr) throw_not_opened(path);
+}
+
+FileSource::~FileSource() {
+  if (file_ != stdin) std::fclose(file_);
+}
+
+size_t FileSource::read(void* out, size_t count) {
+  const size_t found = count == 0 ? 0 : std::fread(out, 1, count, file_);
+  if (found < count && std::ferror(file_)) {
+    throw failure(name() + ": could not be read: " + std::strerror(errno));
+  }
+  return found;
+}
+
+size_t MemorySource::read(void* out, size_t count) {
+  const size_t found = std::min(count, bytes_.size() - at_);
+  if (found > 0) std::memcpy(out, bytes_.data() + at_, found);
+  at_ += found;
+  return found;
+}
+
+void throw_not_opened(const std::string& path) {
+  ToolError error(kExitFailure, "NO_SUCHFILE", path + ": " + std::strerror(errno));
+  throw error.set_hint(
+      "the value of an input is a .npy or .npz file, raw:FILE, a number, a list, random or zeros");
+}
+
+}  // namespace ortc::tool
