@@ -145,6 +145,10 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
         ->check(whole_number(1, 4096));
   }
   if (uses == Uses::kOneSession) {
+    command.choice("--residency", session.residency, "MODE",
+                   "When weights come into memory: lazy (default), prefetch, populate, locked or "
+                   "copied; as --config session.context_residency=MODE",
+                   {"lazy", "prefetch", "populate", "locked", "copied"});
     command.option("--profile", session.profile, "FILE.json",
                    "Write what ran when, as a Chrome trace (chrome://tracing, Perfetto)");
   }
@@ -238,6 +242,8 @@ void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
       .option("--warmup", a.warmup, "N",
               "Runs of each stream after the first that are not counted (default 3)")
       ->check(whole_number(0, 1'000'000));
+  command.flag("--cold", a.cold,
+               "Begin with the model's files on the disk: drop them from the system's cache first");
   command
       .option("--streams", a.streams, "N",
               "Threads that run the session at the same time (default 1)")
