@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a group of large models takes, of the disk and of memory; how it is stopped, and how it tells
-// how far it is.
+// What a group of large models takes, of the disk and of memory; how it is stopped, and how it
+// tells how far it is.
 #include <cmath>
 #include <fstream>
 
