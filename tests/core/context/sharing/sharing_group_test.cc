@@ -121,6 +121,18 @@ TEST(sharing, a_failed_member_leaves_the_set_that_was_there) {
   for (int i = 0; i < 2; ++i) check_numbers(sources, folder, i);
 }
 
+// Else it would wait for the next group, and come up in it.
+TEST(sharing, a_last_model_that_does_not_exist_ends_the_group) {
+  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const Compile compile;
+  CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
+  const Status missing = compile.add(sources + "/none.onnx", output_of(folder, 1), true);
+  CHECK_CODE(missing, Code::kInvalidArgument);
+  CHECK(missing.message().find("none.onnx") != std::string::npos);
+  CHECK_OK(compile.add(put_network(sources, 2), output_of(folder, 2), true));
+  CHECK(names_in(folder) == (Names{"m2_aot.bin", "m2_ctx.onnx"}));
+}
+
 TEST(sharing, generating_a_group_again_replaces_all_of_it) {
   const std::string sources = fresh_folder(), folder = fresh_folder();
   const Compile compile;
