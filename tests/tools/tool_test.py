@@ -5,12 +5,14 @@
 What is expected of numbers comes from numpy, of the rest from the conventions: results on stdout,
 one line of error, exit codes.
 """
+import fcntl
 import json
 import os
 import pty
 import signal
+import struct
 import subprocess
-import sys
+import termios
 import unittest
 
 import numpy as np
@@ -343,9 +345,10 @@ class ToolTest(ToolTestCase):
               helper.make_node("MatMul", ["xw", "v"], ["y"])],
              [("x", FLOAT, [1, 2048])], [("y", FLOAT, [1, 2048])], [("w", w), ("v", w * 2)])
 
-    def in_terminal(self, *arguments, **variables):
+    def in_terminal(self, *arguments, columns=80, **variables):
         """stdout and stderr of a run whose terminal is a pseudo-terminal."""
         master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
         process = subprocess.Popen([ORTC, *arguments], stdout=slave, stderr=slave, cwd=self.folder,
                                    env={**os.environ, "TERM": "xterm", **variables})
         os.close(slave)
@@ -372,6 +375,19 @@ class ToolTest(ToolTestCase):
         text = self.in_terminal("compile", "m.onnx", TERM="dumb")
         self.assertNotIn("\033[", text)
         self.assertNotIn("\033[", self.ortc("compile", "m.onnx") + self.errors)
+
+    def test_compile__keeps_its_bar_in_one_line_of_the_terminal(self):
+        self.save_network()
+        name = "a_name_that_is_longer_than_the_line_is_wide.onnx"
+        os.rename(self.path("m.onnx"), self.path(name))
+        for columns in (10, 40, 200):
+            text = self.in_terminal("compile", name, columns=columns)
+            bars = [piece.split("\r")[0] for piece in text.split("\r\033[K")[1:] if "\n" not in piece]
+            self.assertGreaterEqual(len(bars), 5, text)
+            for bar in bars:
+                self.assertLess(len(bar), columns)
+            if columns == 40:
+                self.assertRegex(bars[0], r"^\[1/5\] .*\.\.\. \[-+\] 0\.. s$")
 
     def test_help__makes_a_man_page_and_completion(self):
         page = self.ortc("help", "--man")

@@ -57,7 +57,9 @@ struct Wanted {
       for (const Port& port : session) known.push_back(port.name);
     }
     for (const std::string& name : chosen_outputs(known, arguments.outputs)) {
-      ports.push_back(session[find_port(session, name)]);
+      const size_t at = find_port(session, name);
+      if (at == session.size()) throw failure("the session has no output '" + name + "'");
+      ports.push_back(session[at]);
     }
     output_count = ports.size();
     for (const NodeValue& value : node_values.values) {

@@ -21,6 +21,7 @@ int command_pack(const EditArguments& arguments);
 int command_merge(const EditArguments& arguments);
 int command_extract(const EditArguments& arguments);
 int command_prefix(const EditArguments& arguments);
+int command_cache(const CacheArguments& arguments);
 int command_devices(const DevicesArguments& arguments);
 
 }  // namespace ortc::tool

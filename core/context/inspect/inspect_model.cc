@@ -195,12 +195,12 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   return json.text();
 }
 
-Result<std::string> damage_of_model(const std::string& path, const ProviderRegistry& providers) {
+Result<Verdict> verify_model(const std::string& path, const ProviderRegistry& providers) {
   InspectOptions options;
   options.verify_data = true;
   Verdict verdict;
   RETURN_IF_ERROR(inspect_model(path, options, providers, &verdict).status());
-  return verdict.word == "broken" ? verdict.reason : std::string();
+  return verdict;
 }
 
 }  // namespace ortc

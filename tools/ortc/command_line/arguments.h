@@ -114,6 +114,15 @@ struct EditArguments {
   bool json = false;
 };
 
+struct CacheArguments {
+  std::string action;  // list, prune, verify, explain
+  std::string folder;
+  std::string model;                // explain
+  SessionArguments session;         // explain
+  uint64_t max_bytes = UINT64_MAX;  // prune; no limit: only what ended processes left
+  bool json = false;
+};
+
 enum class Command {
   kNone,
   kCompile,
@@ -128,6 +137,7 @@ enum class Command {
   kMerge,
   kExtract,
   kPrefix,
+  kCache,
   kDevices
 };
 
@@ -143,6 +153,7 @@ struct Arguments {
   BenchArguments bench;
   CompareArguments compare;
   EditArguments edit;
+  CacheArguments cache;
   DevicesArguments devices;
 };
 

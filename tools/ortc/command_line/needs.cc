@@ -49,6 +49,11 @@ Needs needs_of(const Arguments& a, const CommandGrammar& command) {
       needs.emplace_back("--prefix P", a.edit.prefix);
       return needs;
     }
+    case Command::kCache: {
+      Needs needs = {{file(0), a.cache.action}, {file(1), a.cache.folder}};
+      if (a.cache.action == "explain") needs.emplace_back("MODEL", a.cache.model);
+      return needs;
+    }
     case Command::kDevices:
     case Command::kNone:
       break;
@@ -87,10 +92,18 @@ void check_models(const Arguments& a) {
                     "' (see 'ortc " + a.command_name + " --help')");
 }
 
+// Only explain looks at a model.
+void check_cache(const Arguments& a) {
+  if (a.command != Command::kCache || a.cache.action == "explain" || a.cache.model.empty()) return;
+  throw usage_error("ortc cache " + a.cache.action + ": one argument too many, '" + a.cache.model +
+                    "' (see 'ortc cache --help')");
+}
+
 }  // namespace
 
 void check_needs(const Arguments& a, const CommandGrammar& command) {
   check_models(a);
+  check_cache(a);
   for (const auto& [name, value] : needs_of(a, command)) {
     if (!value.empty()) continue;
     throw usage_error("ortc " + command.name + " needs " + name + " (see 'ortc " + command.name +

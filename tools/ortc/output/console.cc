@@ -42,15 +42,6 @@ bool is_set(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
-// As many characters of the text as there are columns.
-std::string first_columns(const std::string& text, size_t columns) {
-  for (size_t i = 0; i < text.size(); i++) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
-    if (begins && columns-- == 0) return text.substr(0, i);
-  }
-  return text;
-}
-
 }  // namespace
 
 bool is_terminal(std::FILE* stream) {
@@ -68,6 +59,14 @@ size_t console_width(std::FILE* stream) {
   winsize size = {};
   const bool is_known = ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return is_known ? size.ws_col : 80;
+}
+
+std::string first_columns(const std::string& text, size_t columns) {
+  for (size_t i = 0; i < text.size(); i++) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+    if (begins && columns-- == 0) return text.substr(0, i);
+  }
+  return text;
 }
 
 void say_line(const std::string& line) {

@@ -17,6 +17,9 @@ std::string styled(std::FILE* stream, Style style, const std::string& text);
 // Columns of the terminal; 80 where there is none.
 size_t console_width(std::FILE* stream);
 
+// As many characters of the text as there are columns.
+std::string first_columns(const std::string& text, size_t columns);
+
 // One whole line to stderr. A bar is wiped before and drawn again after.
 void say_line(const std::string& line);
 // Shows a bar in the last line, in place of an earlier one; "" takes it away.

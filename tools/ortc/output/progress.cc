@@ -31,6 +31,14 @@ std::string bar_text(double fraction) {
   return " [" + std::string(full, '#') + std::string(kWidth - full, '-') + "]";
 }
 
+// Its end is left out where it is longer.
+std::string shortened(const std::string& text, size_t columns) {
+  constexpr std::string_view kEnd = "...";
+  const std::string whole = first_columns(text, columns);
+  if (whole.size() == text.size() || columns < kEnd.size()) return whole;
+  return first_columns(text, columns - kEnd.size()) + std::string(kEnd);
+}
+
 }  // namespace
 
 Progress::Progress(ProgressForm form) : form_(form) { set_json_log(form == ProgressForm::kJson); }
@@ -101,7 +109,9 @@ void Progress::say_stage(const Event& event) {
   if (!is_new && now - last_line_ < (is_bar ? kBarPeriod : kLinePeriod)) return;
   last_line_ = now;
   if (is_bar) {
-    say_bar(stage_text() + bar_text(event.fraction) + elapsed_text());
+    const std::string bar = bar_text(event.fraction) + elapsed_text();
+    const size_t columns = console_width(stderr);
+    say_bar(shortened(stage_text(), columns > bar.size() + 1 ? columns - bar.size() - 1 : 0) + bar);
   } else {
     say_line(stage_text() + (is_new ? "" : percent_text() + elapsed_text()));
   }

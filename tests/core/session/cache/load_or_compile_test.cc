@@ -201,14 +201,20 @@ TEST(load_or_compile, what_was_unused_for_the_longest_time_makes_room) {
 
 TEST(load_or_compile, what_is_larger_than_the_cache_runs_but_is_not_kept) {
   CacheFixture fixture("large");
-  fixture.options.context.cache_bytes_max = 1000;
-  const MadeModel made = fixture.make();
-  CHECK_EQ(cache_report(made).result, "made");
-  CHECK(has_text(cache_report(made).reason, "ep.context_cache_max_bytes is 1000"));
-  CHECK_EQ(fixture.entry_count(), 0u);
-  CHECK(fixture.cache_folder().makings().empty());
-  CHECK_EQ(fixture.warnings->load(), 1);
-  fixture.check_results(made);
+  // What the source takes would fit, or would not.
+  const std::pair<uint64_t, const char*> kLimits[] = {{15000, "made"}, {1000, "bypassed"}};
+  for (const auto& [bytes_max, result] : kLimits) {
+    fixture.options.context.cache_bytes_max = bytes_max;
+    *fixture.warnings = 0;
+    const MadeModel made = fixture.make();
+    CHECK_EQ(cache_report(made).result, result);
+    CHECK(
+        has_text(cache_report(made).reason, str_cat("ep.context_cache_max_bytes is ", bytes_max)));
+    CHECK_EQ(fixture.entry_count(), 0u);
+    CHECK(fixture.cache_folder().makings().empty());
+    CHECK_EQ(fixture.warnings->load(), 1);
+    fixture.check_results(made);
+  }
 }
 
 TEST(load_or_compile, a_session_keeps_what_is_pruned_under_it) {
@@ -415,6 +421,23 @@ TEST(load_or_compile, what_others_have_in_the_folder_stays) {
   CHECK_OK(prune_cache(fixture.cache_folder(), 0, {}));
   CHECK_EQ(get_file(fixture.cache + "/ab/photos/1"), "1");
   CHECK_EQ(get_file(fixture.cache + "/notes.txt"), "2");
+}
+
+TEST(load_or_compile, what_others_are_making_takes_room_as_well) {
+  CacheFixture fixture("making");
+  const std::string key = cache_report(fixture.make()).key;
+  CHECK_OK(prune_cache(fixture.cache_folder(), 0, {}));
+  const std::string other(32, 'a');
+  const auto lock = NamedLock::try_acquire(fixture.cache_folder().lock_path(other));
+  fs::create_directories(fixture.cache_folder().making_path(other));
+  CHECK_OK(reserve_room(fixture.cache_folder(), other, 90'000, 100'000, {}));
+  fixture.options.context.cache_bytes_max = 100'000;
+  const MadeModel made = fixture.make();
+  CHECK_EQ(cache_report(made).result, "bypassed");
+  CHECK(has_text(cache_report(made).reason, "of which others take 90000"));
+  fixture.check_results(made);
+  forget_reservation(fixture.cache_folder(), other);
+  CHECK_EQ(cache_report(fixture.make()).result, "made");
 }
 
 ORTC_TEST_MAIN()
