@@ -144,6 +144,49 @@ class ShareTest(ToolTestCase):
         self.ortc("compile", "model1.onnx", "--out-dir", "out")
         self.assertEqual(self.files("out"), ["model1_aot.bin", "model1_ctx.onnx"])
 
+    def test_share__makes_models_that_can_be_looked_at_and_changed(self):
+        """The table that the CPU provider reads is external data in the binary."""
+        for name, last in (("t1.onnx", "Relu"), ("t2.onnx", "Tanh")):
+            save(self.path(name), [helper.make_node("Gather", ["table", "ids"], ["h"]),
+                                   helper.make_node("MatMul", ["h", "table"], ["p"]),
+                                   helper.make_node(last, ["p"], ["y"])],
+                 [("ids", TensorProto.INT64, [1, "n"])], [("y", FLOAT, [1, "n", WIDTH])],
+                 [("table", self.w)])
+        self.ortc("compile", "--share", "t1.onnx", "t2.onnx", "--config",
+                  "ep.aot.excluded_operators=Gather", "--out-dir", "out")
+        node = self.ortc_json("inspect", "out/t2_ctx.onnx")["ep_context_nodes"][0]["node"]
+        self.ortc("pack", "out/t2_ctx.onnx", "-o", "packed_ctx.onnx")
+        self.ortc("pack", "packed_ctx.onnx", "--external", "-o", "files_ctx.onnx")
+        self.ortc("prefix", "out/t2_ctx.onnx", "--prefix", "p_", "-o", "prefixed_ctx.onnx")
+        self.ortc("merge", "out/t1_ctx.onnx", "out/t2_ctx.onnx", "-o", "merged_ctx.onnx")
+        self.ortc("extract", "out/t2_ctx.onnx", "--node", node, "-o", "part_ctx.onnx")
+        ids = ("--shape", "ids=1x5", "--input", "ids=random:0..255")
+        for model in ("out/t2_ctx.onnx", "packed_ctx.onnx", "files_ctx.onnx", "prefixed_ctx.onnx"):
+            self.ortc("verify", model)
+            self.ortc("compare", "t2.onnx", model, *ids)
+        self.ortc("verify", "merged_ctx.onnx")
+        outputs = {}
+        for model, inputs in (("merged", ("ids=[[7,9]]", "t2/ids=[[7,9]]")), ("t1", ("ids=[[7,9]]",)),
+                              ("t2", ("ids=[[7,9]]",))):
+            path = "merged_ctx.onnx" if model == "merged" else f"{model}.onnx"
+            self.ortc("run", path, *[word for text in inputs for word in ("--input", text)],
+                      "--output-dir", model)
+            outputs.update({(model, name): np.load(self.path(f"{model}/{name}"))
+                            for name in self.files(model)})
+        self.assertEqual(len(outputs), 4)
+        np.testing.assert_array_equal(outputs["merged", "y.npy"], outputs["t1", "y.npy"])
+        np.testing.assert_array_equal(outputs["merged", "t2_y.npy"], outputs["t2", "y.npy"])
+        self.ortc("verify", "part_ctx.onnx")
+
+    def test_share__tells_models_apart_from_a_binary_of_another_compile(self):
+        self.ortc("compile", "--share", "model1.onnx", "model2.onnx", "--out-dir", "out")
+        self.ortc("compile", "model1.onnx", "--out-dir", "other")
+        os.replace(self.path("other/model1_aot.bin"), self.path("out/model1_aot.bin"))
+        self.assertIn("verdict: broken", self.ortc("inspect", "out/model2_ctx.onnx", exit_code=3))
+        self.ortc("run", "out/model2_ctx.onnx", "--input", "x=zeros", "--shape", "x=1x256",
+                  exit_code=3)
+        self.assertIn("not written together", self.errors)
+
     def test_share__leaves_nothing_behind_when_a_signal_comes(self):
         wide = np.ones((2048, 2048), np.float32)
         for name, factor in (("wide1", 2), ("wide2", 3)):

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "ort_c/status.h"
 #include "tools/ortc/output/console.h"
@@ -121,7 +122,9 @@ std::string Progress::stage_text() const {
   while (number < kStageCount && current_.stage != kStages[number]) number++;
   std::string text = "[-/" + std::to_string(kStageCount) + "] " + printable(current_.stage);
   if (number < kStageCount) text[1] = static_cast<char>('1' + number);
-  if (!model_.empty()) text = printable(model_) + " " + text;
+  if (!model_.empty()) {
+    text = printable(std::filesystem::path(model_).filename().string()) + " " + text;
+  }
   if (!current_.detail.empty()) text += " " + printable(current_.detail);
   return text;
 }
