@@ -5,6 +5,7 @@
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
 #include "core/context/inspect/inspect_parts.h"
+#include "core/context/inspect/structure.h"
 #include "core/context/inspect/summary.h"
 #include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
@@ -208,6 +209,7 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   verdict.worsen(write_context_nodes(json, {model, path, journal, source, options, providers}));
   if (options.details) json.field("text", print_graph(*model.graph));
   if (options.summary) write_summary(json, model, source);
+  if (options.structure) RETURN_IF_ERROR(write_structure(json, *model.graph, source));
   write_verdict(json, verdict);
   json.end_object();
   if (out_verdict != nullptr) *out_verdict = std::move(verdict);

@@ -223,9 +223,13 @@ void add_run(CommandBuilder& command, RunArguments& a, RawPairs& raw) {
 }
 
 void add_inspect(CommandBuilder& command, InspectArguments& a) {
-  command.positional(a.file, "FILE", "A model or a context binary");
+  command.positionals(a.files, "FILE",
+                      "A model or a context binary; several models with --picture");
   command.flag("--details", a.details, "List each node and tensor");
   command.flag("--verify", a.verify, "Read all compiled data and compare their checksums");
+  command.option("--picture", a.picture, "FILE.svg|FILE.html",
+                 "Draw instead: one model's graph and what of it is compiled, or which tensors "
+                 "several models share; a page has both");
   add_json(command, a.json);
 }
 

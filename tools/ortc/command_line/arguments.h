@@ -87,7 +87,8 @@ struct CompareArguments {
 };
 
 struct InspectArguments {
-  std::string file;
+  std::vector<std::string> files;  // several only with --picture
+  std::string picture;             // "": none
   bool details = false;
   bool verify = false;
   bool json = false;
