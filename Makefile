@@ -28,7 +28,7 @@ build:
 	tools/install_packages.sh build
 	$(CONFIGURE) -DORTC_BUILD_TESTS=OFF
 	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool onnxruntime_shim \
-	  $(if $(filter ON,$(STATIC)),ort_c_static)
+	  ep_weight_sharing_ctx_gen $(if $(filter ON,$(STATIC)),ort_c_static)
 
 demo: build
 	tools/install_packages.sh models

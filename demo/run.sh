@@ -35,5 +35,23 @@ printf '\n'
 tools/compare_load.py "$ortc" "$out/transformer.onnx" "$out/transformer_ctx.onnx" -- \
   --iterations 5 --warmup 1 "${inputs[@]}"
 
+say "Two models of one GPT-2 with random weights, which they share: one reads a prompt, one the next token"
+pair=$out/pair
+run /usr/bin/python3 tools/generate_models.py gpt2-pair --small --out "$pair" --inputs
+run "$ortc" compile --share "$pair/gpt2_prefill.onnx" "$pair/gpt2_decode.onnx" --out-dir "$pair/compiled"
+rm "$pair"/gpt2.bin "$pair"/*.onnx
+printf '\n'
+run "$ortc" run "$pair/compiled/gpt2_prefill_ctx.onnx" \
+  --input input_ids="$pair/gpt2_prefill.input_ids.npy" \
+  --input attention_mask="$pair/gpt2_prefill.attention_mask.npy" --output-dir "$pair/prompt"
+printf '\n'
+past=()
+for name in 0.key 0.value 1.key 1.value; do
+  past+=(--input "past_key_values.$name=$pair/prompt/present.$name.npy")
+done
+run "$ortc" run "$pair/compiled/gpt2_decode_ctx.onnx" \
+  --input input_ids="$pair/gpt2_decode.input_ids.npy" \
+  --input attention_mask="$pair/gpt2_decode.attention_mask.npy" "${past[@]}"
+
 say "The files are here"
-ls -l "$out"/*.onnx "$out"/*.bin
+ls -l "$out"/*.onnx "$out"/*.bin "$pair"/compiled/*

@@ -39,7 +39,9 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libort-c1 (= ${ORTC_DEBIAN_VERSION})")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION
-"This package has the command ortc, which compiles, inspects and runs models.")
+"This package has the command ortc, which compiles, inspects and runs models,
+and ep_weight_sharing_ctx_gen, which takes the command line that ONNX
+Runtime's tool of that name had.")
 
 # Each package has a folder of its own for its licence; only packages have these.
 foreach(pair runtime:libort-c1 development:libort-c-dev tools:ortc-tools)

@@ -4,7 +4,8 @@
 #   asan, tsan  the native tests under sanitizers
 #   fuzz        every fuzzer for FUZZ_SECONDS (default 60)
 #   coverage    how much of its reader each fuzzer's inputs reach
-#   large       tests that have a small form in `make test`, with a model of 106 MB and weights of 2.5 GB
+#   large       tests that have a small form in `make test`, with a model of 106 MB and weights of 2.5 GB;
+#               64 processes and 20 models share one cache
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
 #   arm         the kernels' tests on emulated aarch64
 # Builds with clang-19 in build/<name>. What could not run is said loudly at the end.
@@ -68,7 +69,7 @@ check_tsan() {
 fuzz_seeds() {
   local seeds=build/fuzz/seeds name model
   [ -e "$seeds/done" ] && return
-  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter,named_files} build/fuzz/models
+  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter,named_files,cache_record} build/fuzz/models
   /usr/bin/python3 tools/generate_models.py all --small --out build/fuzz/models >/dev/null
   for model in build/fuzz/models/*.onnx; do
     case $model in *_ctx.onnx) continue ;; esac
@@ -151,11 +152,13 @@ run_emulated() {
 check_large() {
   tools/install_packages.sh models
   cmake -G Ninja -S . -B build -DORTC_BUILD_TESTS=ON
-  cmake --build build --parallel "$jobs" --target same_bytes_test compile_memory_test
+  cmake --build build --parallel "$jobs" --target same_bytes_test compile_memory_test \
+    cache_stress_test
   mkdir -p build/large
   /usr/bin/python3 tools/generate_models.py transformer --out build/large >/dev/null
   ORTC_SAME_BYTES_MODEL=build/large/transformer.onnx build/test/bin/same_bytes_test
   TMPDIR=$PWD/build/large ORTC_COMPILE_MEMORY_MB=2500 build/test/bin/compile_memory_test
+  ORTC_CACHE_STRESS="64 20 60" build/test/bin/cache_stress_test
 }
 
 # Every native test on emulated processors: nothing may use instructions that the level lacks.

@@ -44,7 +44,7 @@ def _pair(place, probe):
     names = zoo.PAIRS[probe.model]
     if probe.form == "context":
         paths = place.pair_contexts(probe.model)
-        arguments = ["--provider", "AOT"]
+        arguments = ["--provider", "AOT", "--config", "ep.share_ep_contexts=1"]
     else:
         paths = [place.source(name) for name in names]
         arguments = ["--shared", place.shared_list(probe.model)]

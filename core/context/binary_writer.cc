@@ -3,6 +3,11 @@
 // are stored once.
 #include "core/context/binary_writer.h"
 
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -11,7 +16,6 @@
 #include "core/base/version.h"
 #include "core/context/context_header.h"
 #include "core/plan/plan.h"
-#include "core/platform/free_memory.h"
 #include "core/platform/parallel_work.h"
 
 namespace ortc {
@@ -23,6 +27,12 @@ void copy_text(char (&to)[N], std::string_view text) {
   std::memcpy(to, text.data(), std::min(text.size(), N - 1));
 }
 
+// What was freed between blocks that stay would stay with the process: glibc has to be asked.
+void give_back_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
 constexpr size_t kMuchMemory = size_t{1} << 20;
 
 bool is_large(const StoredTensor& tensor) { return tensor.bytes.size() >= kLargeTensor; }
@@ -336,19 +346,6 @@ void ContextBinaryWriter::set_generation(const Hash128& generation) {
   }
 }
 
-Status ContextBinaryWriter::write_pieces(
-    const std::function<Status(uint64_t, Bytes)>& write) const {
-  RETURN_IF_ERROR(write(0, as_bytes(header_page_)));
-  RETURN_IF_ERROR(write(metadata_offset_, as_bytes(metadata_)));
-  for (const bool large : {true, false}) {
-    for (const DataEntry& entry : data_) {
-      if (entry.is_spooled || is_large(entry.stored) != large) continue;
-      RETURN_IF_ERROR(write(entry.offset, entry.stored.bytes));
-    }
-  }
-  return Status::ok();
-}
-
 Result<Blob> ContextBinaryWriter::cache_context() {
   if (!options_.embed) return Blob::from_string(options_.file_name);
   ASSIGN_OR_RETURN(const Hash128 unused, seal());
@@ -373,7 +370,6 @@ Result<Tensor> ContextBinaryWriter::assemble() {
     put(entry.offset, stored.bytes);
     stored.bytes = whole.bytes().subspan(entry.offset, stored.bytes.size());
     stored.owner = whole.owner();
-    // Else what was given up would stay with the process.
     if (stored.bytes.size() >= kMuchMemory) give_back_freed_memory();
   }
   return whole;
@@ -388,11 +384,17 @@ Status ContextBinaryWriter::write_to(StagedFile& file) const {
     }
     return Status::ok();
   };
-  RETURN_IF_ERROR(write_pieces([&](uint64_t offset, Bytes piece) -> Status {
-    if (offset < file.size()) return file.write_at(offset, piece);  // page 0 of a spooled one
-    RETURN_IF_ERROR(pad_to(offset));
-    return file.write(piece);
-  }));
+  if (spool_ == nullptr) RETURN_IF_ERROR(file.write(as_bytes(header_page_)));
+  RETURN_IF_ERROR(pad_to(metadata_offset_));
+  RETURN_IF_ERROR(file.write(as_bytes(metadata_)));
+  for (const bool large : {true, false}) {
+    for (const DataEntry& entry : data_) {
+      if (entry.is_spooled || is_large(entry.stored) != large) continue;
+      RETURN_IF_ERROR(pad_to(entry.offset));
+      RETURN_IF_ERROR(file.write(entry.stored.bytes));
+    }
+  }
+  if (spool_ != nullptr) RETURN_IF_ERROR(file.write_at(0, as_bytes(header_page_)));
   return pad_to(file_size_);
 }
 

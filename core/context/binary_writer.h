@@ -100,7 +100,6 @@ class ContextBinaryWriter {
   void place_data();
   std::string build_metadata(const std::string& kernels) const;
   void build_header_page(const std::string& kernels);
-  Status write_pieces(const std::function<Status(uint64_t offset, Bytes)>& write) const;
 
   Options options_;
   std::map<std::string, GraphEntry> graphs_;

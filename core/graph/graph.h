@@ -54,6 +54,8 @@ struct Value {
   bool is_input =
       false;  // a graph input (an initializer may stand behind it: then it can be overridden)
   bool is_output = false;
+  // Of a claim's constant: other providers read it too, so it stays as it is somewhere anyhow.
+  bool is_read_elsewhere = false;
   ValueId outer_value = kNoValue;               // captured: the value of the parent graph
   std::shared_ptr<const Constant> initializer;  // null when it has none
   std::shared_ptr<const SparseConstant> sparse_initializer;

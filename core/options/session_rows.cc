@@ -9,6 +9,7 @@ namespace {
   [](void* settings) -> OptionPlace { return &static_cast<SessionSettings*>(settings)->path; }
 
 // Flags that are the texts of setters take more words than "0" and "1".
+constexpr OptionWord kIfBusy[] = {{"wait", 0}, {"refuse", 1}};
 constexpr OptionWord kSwitch[] = {{"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}};
 constexpr OptionWord kModes[] = {{"sequential", 0},   {"parallel", 1}, {"ort_sequential", 0},
                                  {"ort_parallel", 1}, {"0", 0},        {"1", 1}};
@@ -49,6 +50,16 @@ constexpr OptionRow kRows[] = {
      "\"locked\" the same and they stay there, \"copied\" out of their files into memory of the "
      "process. Ours, not ONNX Runtime's.",
      FIELD(residency)},
+    {"session.group_exclusive", "kOrtSessionOptionsConfigGroupExclusive", flag(), "0",
+     "\"1\": sessions of one sharing group (ep.share_ep_contexts, or a handle) run one at a time, "
+     "and "
+     "share the memory of their activations: the most that one needs, not the sum. Ours, not ONNX "
+     "Runtime's.",
+     FIELD(group_exclusive)},
+    {"session.group_if_busy", "kOrtSessionOptionsConfigGroupIfBusy", word(kIfBusy), "wait",
+     "What a run does while another one of its group is at work: \"wait\", or \"refuse\": fail at "
+     "once. Ours, not ONNX Runtime's.",
+     FIELD(group_refuses_if_busy)},
     {"optimization.disable_specified_optimizers", "kOrtSessionOptionsDisableSpecifiedOptimizers",
      list(';'), "", "Names of passes that shall not run, separated by semicolons.",
      FIELD(disabled_optimizers)},

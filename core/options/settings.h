@@ -55,6 +55,8 @@ struct SessionSettings {
   bool use_env_allocators = false;
   bool disable_file_mapping = false;
   Residency residency = Residency::kLazy;
+  bool group_exclusive = false;  // one run at a time in the group, whose sessions share memory
+  bool group_refuses_if_busy = false;  // a second run is refused; otherwise it waits
 
   bool disable_cpu_fallback = false;
   bool record_assignment = false;

@@ -22,9 +22,10 @@ std::shared_ptr<const Constant> shared_constant(const Graph& graph, ValueId id) 
 
 class Cutter {
  public:
-  Cutter(const Graph& graph, const NodeGroup& group)
+  Cutter(const Graph& graph, const NodeGroup& group, const std::set<NodeId>& own_nodes)
       : graph_(graph),
         group_(group),
+        own_nodes_(own_nodes),
         inside_(group.nodes.begin(), group.nodes.end()),
         ids_(graph.value_bound(), kNoValue) {
     cut_.graph = std::make_shared<Graph>(graph.opsets());
@@ -50,6 +51,11 @@ class Cutter {
                        [&](const Use& use) { return inside_.count(use.node) == 0; });
   }
 
+  bool is_read_by_others(const Value& value) const {
+    return std::any_of(value.uses.begin(), value.uses.end(),
+                       [&](const Use& use) { return own_nodes_.count(use.node) == 0; });
+  }
+
   Result<ValueId> inner_value(ValueId id) {
     if (id == kNoValue) return kNoValue;
     if (ids_[id] != kNoValue) return ids_[id];
@@ -60,6 +66,7 @@ class Cutter {
     auto constant = group_.takes_constants ? shared_constant(graph_, id) : nullptr;
     if (constant != nullptr) {
       cut_.graph->set_initializer(ids_[id], std::move(constant));
+      cut_.graph->value(ids_[id])->is_read_elsewhere = is_read_by_others(value);
     } else {
       cut_.graph->add_input(ids_[id]);
       cut_.inputs.push_back(id);
@@ -103,6 +110,7 @@ class Cutter {
 
   const Graph& graph_;
   const NodeGroup& group_;
+  const std::set<NodeId>& own_nodes_;
   std::set<NodeId> inside_;
   std::vector<ValueId> ids_;  // by id in graph_: the id inside
   CutClaim cut_;
@@ -110,8 +118,9 @@ class Cutter {
 
 }  // namespace
 
-Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group) {
-  return Cutter(graph, group).cut();
+Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group,
+                           const std::set<NodeId>& own_nodes) {
+  return Cutter(graph, group, own_nodes).cut();
 }
 
 Result<Node*> replace_by_fused_node(Graph& graph, const NodeGroup& group, const CutClaim& cut,

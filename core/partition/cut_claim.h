@@ -2,6 +2,8 @@
 // Cuts a group of nodes out of a graph.
 #pragma once
 
+#include <set>
+
 #include "core/partition/partitioner.h"
 
 namespace ortc {
@@ -13,7 +15,9 @@ struct CutClaim {
   std::shared_ptr<Graph> graph;
   std::vector<ValueId> inputs, outputs;
 };
-Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group);
+// `own_nodes`: those of all groups of the provider; what others read is marked.
+Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group,
+                           const std::set<NodeId>& own_nodes);
 
 // Replaces the group by one node, without a name yet, that reads and writes the claim's values, and
 // drops what nothing reads any more.

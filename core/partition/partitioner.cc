@@ -87,6 +87,10 @@ class Partitioner {
 
   Status ask(Graph& graph, size_t provider) {
     ASSIGN_OR_RETURN(Capability capability, providers_[provider]->get_capability(graph));
+    std::set<NodeId> own_nodes;
+    for (const NodeGroup& group : capability.groups) {
+      own_nodes.insert(group.nodes.begin(), group.nodes.end());
+    }
     for (const NodeGroup& group : capability.groups) {
       ASSIGN_OR_RETURN(std::string fault, fault_of(graph, group));
       if (fault.empty() && is_context_node(graph, group)) {
@@ -97,7 +101,7 @@ class Partitioner {
       if (fault.empty()) {
         NodeGroup wanted = group;
         wanted.takes_constants = group.takes_constants && !options_.leave_constants;
-        ASSIGN_OR_RETURN(cut, cut_claim(graph, wanted));
+        ASSIGN_OR_RETURN(cut, cut_claim(graph, wanted, own_nodes));
         if (options_.for_contexts) fault = fault_of_border(graph, cut);
       }
       if (fault.empty()) {

@@ -33,6 +33,18 @@ Result<std::vector<Callee>> callees_of(const CompiledModel& compiled,
   return callees;
 }
 
+// That of its sharing group, when its runs take turns; else null.
+Result<std::shared_ptr<GroupArena>> group_arena_of(const Making& making) {
+  if (!making.settings().group_exclusive) return std::shared_ptr<GroupArena>();
+  const auto& group = making.options().sharing_group;
+  if (group == nullptr && !making.context().share) {
+    return invalid_argument(
+        "session.group_exclusive=1 is for sessions of a sharing group: expected "
+        "ep.share_ep_contexts=1, or a group that the options name");
+  }
+  return making.environment().group_arenas().of(group, making.settings().memory_arena);
+}
+
 // What the session's plans and inputs name.
 std::unique_ptr<SessionMemory> memory_of(const CompiledModel& compiled) {
   SessionMemory::Plans callees;
@@ -54,7 +66,13 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   std::unique_ptr<Session> session(new Session());
   session->logger_ = making.logger();
   ASSIGN_OR_RETURN(session->pool_, started_pool(making));
-  session->arenas_ = std::make_unique<ArenaPool>(making.settings().memory_arena);
+  ASSIGN_OR_RETURN(session->group_arena_, group_arena_of(making));
+  session->waits_for_group_ = !making.settings().group_refuses_if_busy;
+  if (session->group_arena_ != nullptr) {
+    session->arenas_ = {session->group_arena_, &session->group_arena_->arenas()};
+  } else {
+    session->arenas_ = std::make_shared<ArenaPool>(making.settings().memory_arena);
+  }
   session->tensor_maker_ = making.options().tensor_maker;
   session->packed_weights_ = making.options().packed_weights;
   ExecutorContext context;

@@ -12,6 +12,7 @@
 #include "core/context/sharing/open_group.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
+#include "core/session/group_arena.h"
 
 namespace ortc {
 
@@ -37,6 +38,7 @@ class Environment {
   OpenGroup& open_group() const { return open_group_; }
   // Of sessions that ask for sharing.
   LoadedContexts& loaded_contexts() const { return loaded_contexts_; }
+  GroupArenas& group_arenas() const { return group_arenas_; }
 
  private:
   mutable std::mutex mutex_;
@@ -44,6 +46,7 @@ class Environment {
   mutable ProviderRegistry providers_;
   mutable OpenGroup open_group_;
   mutable LoadedContexts loaded_contexts_;
+  mutable GroupArenas group_arenas_;
   std::shared_ptr<ThreadPool> pool_;
 };
 

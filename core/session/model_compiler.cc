@@ -21,9 +21,6 @@ Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& en
   if (!options.input.from_memory && options.input.path.empty()) {
     return invalid_argument("no input model was set");
   }
-  if (!options.input.from_memory && !path_exists(options.input.path)) {
-    return invalid_argument("the input model '", options.input.path, "' does not exist");
-  }
   CompileSettings settings;
   settings.output_path = options.output_path;
   settings.embed = options.embed;
@@ -51,6 +48,9 @@ Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& en
   rules.member = member.get();
   auto made = make_again(
       environment, session_options, limits, [&](Making& making) -> Result<CompileReport> {
+        if (!input.from_memory && !path_exists(input.path)) {
+          return invalid_argument("the input model '", input.path, "' does not exist");
+        }
         ASSIGN_OR_RETURN(CompiledModel compiled, compile_source(input, rules, making));
         return std::move(compiled.facts.report);
       });

@@ -211,6 +211,11 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
   if (output_names.empty())
     return invalid_argument("At least one output should be requested. The model has ",
                             names_of(outputs()));
+  GroupArena::Turn turn;
+  if (group_arena_ != nullptr) {
+    ASSIGN_OR_RETURN(turn, group_arena_->enter(waits_for_group_,
+                                               options != nullptr ? &options->terminate : nullptr));
+  }
   {
     const size_t value_count = input_names.size() + output_names.size() +
                                facts_.ports.graph_inputs.size() + outputs().size();

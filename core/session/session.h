@@ -105,8 +105,10 @@ class Session {
   ModelFacts facts_;
   SessionProviders providers_;
   Logger logger_;
-  std::shared_ptr<ThreadPool> pool_;  // its own, or the environment's
-  std::unique_ptr<ArenaPool> arenas_;
+  std::shared_ptr<ThreadPool> pool_;         // its own, or the environment's
+  std::shared_ptr<GroupArena> group_arena_;  // null: the session runs as often at once as it likes
+  bool waits_for_group_ = true;
+  std::shared_ptr<ArenaPool> arenas_;  // its own, or the group's
   std::shared_ptr<const TensorMaker> tensor_maker_;
   std::shared_ptr<PackedWeights> packed_weights_;
   ValueMemories memories_;

@@ -79,6 +79,13 @@ static const char* const kOrtSessionOptionsDisableFileMapping = "session.disable
 /// they stay there, "copied" out of their files into memory of the process. Ours, not ONNX
 /// Runtime's.
 static const char* const kOrtSessionOptionsConfigContextResidency = "session.context_residency";
+/// "1": sessions of one sharing group (ep.share_ep_contexts, or a handle) run one at a time, and
+/// share the memory of their activations: the most that one needs, not the sum. Ours, not ONNX
+/// Runtime's.
+static const char* const kOrtSessionOptionsConfigGroupExclusive = "session.group_exclusive";
+/// What a run does while another one of its group is at work: "wait", or "refuse": fail at once.
+/// Ours, not ONNX Runtime's.
+static const char* const kOrtSessionOptionsConfigGroupIfBusy = "session.group_if_busy";
 /// Names of passes that shall not run, separated by semicolons.
 static const char* const kOrtSessionOptionsDisableSpecifiedOptimizers =
     "optimization.disable_specified_optimizers";

@@ -3,9 +3,9 @@
 // there, or compiles it once and keeps it; any number of processes may use one folder at a time.
 //
 // What is found is decided by the contents of the model and its external data, by the options and
-// providers that change what is compiled, and by the build of this library; never by names or times.
-// Nothing that is wrong with the folder makes a session fail: it is made from its source then, and
-// a warning says why. Whoever may write to the folder decides what sessions compute.
+// providers that change what is compiled, and by the build of this library; never by names or
+// times. Nothing that is wrong with the folder makes a session fail: it is made from its source
+// then, and a warning says why. Whoever may write to the folder decides what sessions compute.
 //
 // The config keys `ep.context_cache_dir`, `ep.context_cache_max_bytes`, `ep.context_cache_wait_ms`
 // and `ep.context_cache_if_busy` say the same to any function that makes a session. Its report

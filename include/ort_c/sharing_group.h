@@ -75,7 +75,7 @@ ORTC_API OrtStatus* OrtSharingGroup_Commit(OrtSharingGroup* group);
 ORTC_API OrtStatus* OrtSharingGroup_Abort(OrtSharingGroup* group);
 
 /// Describes the group as a JSON object: its state, members, the files that were written with their
-/// sizes in bytes, bytes of all tensors and of those stored.
+/// sizes in bytes, bytes of all tensors so far and of those stored.
 ///
 /// Members may be added in later releases; none changes its meaning.
 ///

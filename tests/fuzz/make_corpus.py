@@ -379,11 +379,28 @@ def lora_adapters():
             "other_file": b"\x08\0\0\0ORTM" + bytes(16)}
 
 
+def cache_records():
+    """Without the hash, which cache_record_fuzz appends."""
+    def record(*fields, kind="ortc.cache.entry/1"):
+        return "".join([kind + "\n"] + [f"{name}\t{value}\n" for name, value in fields]).encode()
+    part = ("key model", "0123456789abcdef0123456789abcdef 5 bytes")
+    return {"entry": record(("source", "m.onnx"), ("created_ms", "1"), ("file model_ctx.onnx", "5"),
+                            part),
+            "nothing_compiled": record(("source", "m.onnx"), part),
+            "other_size": record(("file model_ctx.onnx", "6")),
+            "missing_file": record(("file model_ctx.onnx", "5"), ("file w.bin", "1")),
+            "outside": record(("file ../../../../etc/passwd", "1")),
+            "no_number": record(("file model_ctx.onnx", "five")),
+            "escapes": record(("a\\tb", "\\n\\\\\\x\\")),
+            "other_kind": record(part, kind="ortc.cache.source/1"),
+            "no_tab": b"ortc.cache.entry/1\nline\n", "empty": b""}
+
+
 def main():
     makers = (plain, typed_tensors, raw_tensors, attributes, captures, types, functions, context,
               external, old_version, newer_fields)
     for name in ("onnx_reader", "context_reader", "external_data", "inspect", "edit", "journal",
-                 "lora_adapter", "named_files"):
+                 "lora_adapter", "named_files", "cache_record"):
         (CORPUS / name).mkdir(parents=True, exist_ok=True)
     for make in makers:
         made = make()
@@ -393,6 +410,8 @@ def main():
         (CORPUS / "journal" / name).write_bytes(content)
     for name, content in lora_adapters().items():
         (CORPUS / "lora_adapter" / name).write_bytes(content)
+    for name, content in cache_records().items():
+        (CORPUS / "cache_record" / name).write_bytes(content)
     for name, made in named_files().items():
         (CORPUS / "named_files" / name).write_bytes(made.SerializeToString(deterministic=True))
     for name, content in EXTERNAL.items():

@@ -37,6 +37,8 @@ LIBRARIES = {
     r"CLI/.*": "tools/ortc/command_line",
     r"nlohmann/.*": "tools/ortc/output",
 }
+# Programs: what they see is the public interface.
+TOOLS = ("tools/ortc/", "tools/ep_weight_sharing_ctx_gen/")
 # Within tools/ortc one file each, because they are slow to compile.
 ONE_FILE = {r"CLI/.*": "tools/ortc/command_line/arguments.cc",
             r"nlohmann/.*": "tools/ortc/output/json.cc"}
@@ -100,7 +102,7 @@ def check_stages(files):
         elif parts[0] == "providers" and len(parts) > 2:  # those above only list the providers
             if seen[0] == "core" and seen[1] not in PROVIDERS_SEE:
                 yield f"{path}: providers see the core up to compile, not {included}"
-        elif path.startswith("tools/ortc/") and seen[0] in ("core", "providers", "tests"):
+        elif path.startswith(TOOLS) and seen[0] in ("core", "providers", "tests"):
             yield f"{path}: the tool sees include/ort_c only, not {included}"
         elif parts[0] == "bench" and seen[0] in ("core", "providers", "tools", "tests"):
             yield f"{path}: the benchmark sees include/ort_c only, not {included}"

@@ -29,6 +29,9 @@ CASES = (
     ("ortc completion z", {"zsh"}),
     ("ortc inspect m", {"m.onnx", "m_ctx.onnx"}),
     ("ortc compile m.onnx -o m_", {"m_ctx.onnx"}),
+    ("ortc compile --sh", {"--share"}),
+    ("ortc compile --share m.onnx m_", {"m_ctx.onnx"}),
+    ("ortc compile --share --out-", {"--out-dir"}),
     ("ortc bench m.onnx --threads m", set()),
     ("ortc bench --layers m.on", {"m.onnx"}),
 )

@@ -5,8 +5,10 @@
 Models are made with python3-onnx, which also checks what comes out and merges some by itself.
 """
 
+import fcntl
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -47,6 +49,27 @@ class EditTest(ToolTestCase):
             h = x @ w
             return (h / (1 + np.abs(h))) @ v
         return compute
+
+    def test_edits__end_at_a_signal_and_leave_nothing(self):
+        """While another writer has the folder, so that they are surely at work."""
+        self.compiled("m", 8, 4, 1)
+        files = sorted(os.listdir(self.folder))
+        folder = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        try:
+            for words in (["pack"], ["prefix", "--prefix", "p_"], ["merge", "m_ctx.onnx"]):
+                process = subprocess.Popen([ORTC, words[0], "-o", "out_ctx.onnx", *words[1:],
+                                            "m_ctx.onnx"], cwd=self.folder, stderr=subprocess.PIPE,
+                                           stdout=subprocess.PIPE, text=True)
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    process.wait(timeout=0.5)
+                process.send_signal(signal.SIGINT)
+                _, errors = process.communicate(timeout=20)
+                self.assertEqual(process.returncode, 130, errors)
+                self.assertEqual(sorted(os.listdir(self.folder)), files)
+        finally:
+            os.close(folder)
+        self.ortc("pack", "-o", "out_ctx.onnx", "m_ctx.onnx")
 
     def run_model(self, model, exit_code=0, **inputs):
         words = []

@@ -105,5 +105,7 @@ for name in protobuf-c libuv zstd xxHash CLI11 JSON; do
   grep -q "^$name" "$doc/THIRD-PARTY-NOTICES" || { echo "no notice of $name"; exit 1; }
 done
 grep -q '^.TH ORTC 1' "$prefix/share/man/man1/ortc.1"
+"$prefix/bin/ep_weight_sharing_ctx_gen" -h | grep -q '^Usage'
+grep -q '^.TH EP_WEIGHT' "$prefix/share/man/man1/ep_weight_sharing_ctx_gen.1"
 bash -n "$prefix/share/bash-completion/completions/ortc"
 echo "installed, moved and used: $version"

@@ -44,6 +44,8 @@ int dispatch(const Arguments& arguments) {
       return command_bench(arguments.bench);
     case Command::kCompare:
       return command_compare(arguments.compare);
+    case Command::kCache:
+      return command_cache(arguments.cache);
     case Command::kDevices:
       return command_devices(arguments.devices);
     case Command::kNone:

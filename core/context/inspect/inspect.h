@@ -23,8 +23,16 @@ struct InspectOptions {
 Result<std::string> inspect_file(const std::string& path, const InspectOptions& options,
                                  const ProviderRegistry& providers);
 
-// What of a model and the files it names is not as it was written, every byte compared; "" when
-// all is. A failure where the model itself cannot be read.
-Result<std::string> damage_of_model(const std::string& path, const ProviderRegistry& providers);
+// What can be said of a model or a context here: "optimal", "prefer_recompilation", "unsupported",
+// "not_applicable", "broken"; of a model without contexts "not_compiled".
+struct Verdict {
+  std::string word;
+  std::string reason;
+
+  // The worse of two stays.
+  void worsen(Verdict other);
+};
+// Of a model and all files it names, every byte compared with its hash.
+Result<Verdict> verify_model(const std::string& path, const ProviderRegistry& providers);
 
 }  // namespace ortc

@@ -13,16 +13,6 @@
 
 namespace ortc {
 
-// What can be said of a context here: "optimal", "prefer_recompilation", "unsupported",
-// "not_applicable", "broken"; of a model without contexts "not_compiled".
-struct Verdict {
-  std::string word;
-  std::string reason;
-
-  // The worse of two stays.
-  void worsen(Verdict other);
-};
-
 // What the provider that made a context says of it.
 Verdict judge_context(const ContextBinary& binary, const ProviderRegistry& providers);
 void write_verdict(JsonWriter& json, const Verdict& verdict);

@@ -111,6 +111,12 @@ Status SharingGroup::take(size_t member, PreparedModel model) {
   RETURN_IF_ERROR(check_open());
   set_->output().let_go_of_source(model.number());
   set_->add(std::move(model));
+  // It is still this member's turn.
+  added_bytes_ = stored_bytes_ = 0;
+  for (const auto& [provider, container] : set_->containers()) {
+    added_bytes_ += container->added_bytes();
+    stored_bytes_ += container->stored_bytes();
+  }
   members_[member].is_done = true;
   changed_.notify_all();
   return Status::ok();
@@ -134,13 +140,7 @@ Status SharingGroup::close(Work& work, CompileReport& report) {
     is_publishing_ = true;
   }
   Status published;
-  if (set_ != nullptr && set_->model_count() != 0) {
-    for (const auto& [provider, container] : set_->containers()) {
-      added_bytes_ += container->added_bytes();
-      stored_bytes_ += container->stored_bytes();
-    }
-    published = set_->publish({}, work, report);
-  }
+  if (set_ != nullptr && set_->model_count() != 0) published = set_->publish({}, work, report);
   const std::lock_guard lock(mutex_);
   state_ = published.is_ok() ? State::kPublished : State::kGivenUp;
   reason_ = published;

@@ -54,7 +54,7 @@ class SharingGroup : public std::enable_shared_from_this<SharingGroup> {
   bool is_open() const;
   size_t member_count() const;
   // {"schema": ..., "state": "open|published|given up", "reason", "members": [...], "files": [...],
-  // "added_bytes", "stored_bytes"}
+  // "tensor_bytes", "stored_tensor_bytes"}
   std::string report_json() const;
 
  private:

@@ -28,9 +28,10 @@ bool turns_tied_weights(const Graph& graph, const Node& node) {
   if (!node.is_op("Transpose")) return false;
   const Value& weights = *graph.value(node.input(0));
   if (constant_of(graph, weights.id)->byte_size() < kTiedBytes) return false;
-  return std::any_of(weights.uses.begin(), weights.uses.end(), [&](const Use& use) {
-    return use.is_implicit || !graph.node(use.node)->is_op("Transpose");
-  });
+  return weights.is_read_elsewhere ||
+         std::any_of(weights.uses.begin(), weights.uses.end(), [&](const Use& use) {
+           return use.is_implicit || !graph.node(use.node)->is_op("Transpose");
+         });
 }
 
 bool is_foldable(const Graph& graph, const Node& node) {

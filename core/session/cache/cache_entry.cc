@@ -54,14 +54,6 @@ CacheEntry CacheEntry::look(const CacheFolder& folder, const std::string& key) {
   return entry;
 }
 
-uint64_t CacheEntry::bytes() const {
-  uint64_t total = 0;
-  for (const auto& [field, value] : record) {
-    if (field.starts_with(kFileBegin)) total += number_field(record, field);
-  }
-  return total;
-}
-
 void CacheEntry::mark_used() const {
   if (wall_clock_ns() - used_ns > kStampNs) renew_stamp(record_path);
 }

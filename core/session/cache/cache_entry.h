@@ -21,7 +21,6 @@ struct CacheEntry {
   static CacheEntry look(const CacheFolder& folder, const std::string& key);
 
   bool is_empty() const { return state == State::kWhole && model_path.empty(); }
-  uint64_t bytes() const;  // of its files, by the record
   // For the order in which entries go; at most once an hour, as it is a write.
   void mark_used() const;
 

@@ -5,7 +5,8 @@
 //   ab/<key>/          an entry: entry, and unless nothing was to be compiled model_ctx.onnx with
 //                      the files it names; it appears and goes by a rename of the folder
 //   ab/<key>.gone/     an entry that is being removed
-//   <key>.making/      an entry that is being made, by who holds locks/<key>
+//   <key>.making/      an entry that is being made, by who holds locks/<key>; in it room, which
+//                      says how much is expected of it
 //   locks/<key>        see NamedLock; locks/room is held while room is made and taken
 //   sources/<digits>   what was read of a source model before (source_content.h)
 //

@@ -31,6 +31,9 @@ constexpr std::string_view kNotInKey[] = {
     "ep.context_source_model_path",
     "session.model_external_initializers_file_folder_path",
     "session.disable_file_mapping",
+    "session.context_residency",
+    "session.group_exclusive",
+    "session.group_if_busy",
     // what is allowed, and what is told
     "session.disable_model_compile",
     "session.fail_on_suboptimal_compiled_model",
@@ -52,6 +55,10 @@ constexpr std::string_view kNotInKey[] = {
     "session.enable_mem_pattern",
     "session.use_env_allocators",
     "session.context_residency",
+    "session.group_exclusive",
+    "session.group_if_busy",
+    "session.group_exclusive",
+    "session.group_if_busy",
     // who else opens the file
     "ep.share_ep_contexts",
     "ep.stop_share_ep_contexts",

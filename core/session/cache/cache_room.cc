@@ -4,17 +4,23 @@
 
 #include <algorithm>
 
+#include "core/base/checked_math.h"
 #include "core/platform/clock.h"
 #include "core/platform/path.h"
 #include "core/platform/shared_folder/file_stamp.h"
 #include "core/platform/shared_folder/folder_tree.h"
 #include "core/platform/staged_write.h"
 #include "core/session/cache/cache_entry.h"
+#include "core/session/cache/record_text.h"
 
 namespace ortc {
 namespace {
 
 constexpr int64_t kMonthNs = int64_t{30} * 24 * 3600 * 1000 * 1000 * 1000;
+constexpr std::string_view kReservationKind = "ortc.cache.room/1";
+constexpr std::string_view kReservationName = "room";
+
+uint64_t minus(uint64_t from, uint64_t bytes) { return from > bytes ? from - bytes : 0; }
 
 }  // namespace
 
@@ -47,6 +53,52 @@ Result<PruneResult> make_room(const CacheFolder& folder, uint64_t bytes_max) {
     result.removed.push_back(use);
   }
   return result;
+}
+
+MakingBytes bytes_in_making(const CacheFolder& folder, const std::string& key) {
+  MakingBytes total;
+  for (const std::string& other : folder.makings()) {
+    if (other == key) continue;
+    const std::string path = folder.making_path(other);
+    const auto expected = read_record(path_join(path, kReservationName), kReservationKind);
+    const uint64_t written = tree_bytes(path);
+    total.written += written;
+    total.expected += std::max(written, expected ? number_field(*expected, "bytes") : 0);
+  }
+  return total;
+}
+
+Status reserve_room(const CacheFolder& folder, const std::string& key, uint64_t bytes,
+                    uint64_t bytes_max, const WaitLimits& limits) {
+  ASSIGN_OR_RETURN(const auto lock, lock_room(folder, limits));
+  remove_leftovers(folder);
+  const MakingBytes others = bytes_in_making(folder, key);
+  uint64_t on_disk = others.written;
+  for (const CacheUse& use : cache_use(folder)) on_disk += use.bytes;
+  const uint64_t disk_max = checked_add(on_disk, free_bytes(folder.path())).value_or(UINT64_MAX);
+  const uint64_t most = std::min(disk_max, bytes_max != 0 ? bytes_max : UINT64_MAX);
+  if (bytes > minus(most, others.expected)) {
+    return fail("about ", bytes, " bytes are needed, and ",
+                most == disk_max ? "the disk has room for " : "ep.context_cache_max_bytes is ",
+                most, ", of which others take ", others.expected);
+  }
+  RETURN_IF_ERROR(make_room(folder, most - others.expected - bytes).status());
+  return write_record(folder.making_path(key), std::string(kReservationName), kReservationKind,
+                      {{"bytes", str_cat(bytes)}});
+}
+
+Status make_room_for(const CacheFolder& folder, const std::string& key, uint64_t bytes_max) {
+  const uint64_t bytes = tree_bytes(folder.making_path(key));
+  if (bytes_max == 0) return Status::ok();
+  if (bytes > bytes_max) {
+    return fail("it takes ", bytes, " bytes, ep.context_cache_max_bytes is ", bytes_max);
+  }
+  const MakingBytes others = bytes_in_making(folder, key);
+  return make_room(folder, minus(bytes_max, others.expected + bytes)).status();
+}
+
+void forget_reservation(const CacheFolder& folder, const std::string& key) {
+  (void)remove_in_folder(folder.making_path(key), std::string(kReservationName));
 }
 
 void remove_leftovers(const CacheFolder& folder) {

@@ -53,8 +53,9 @@ Status check_folder(const std::string& folder) {
 
 std::string damage_of(const CacheEntry& entry, const ProviderRegistry& providers) {
   if (!entry.damage.empty() || entry.model_path.empty()) return entry.damage;
-  const auto damage = damage_of_model(entry.model_path, providers);
-  return damage.is_ok() ? *damage : damage.status().message();
+  const auto verdict = verify_model(entry.model_path, providers);
+  if (!verdict.is_ok()) return verdict.status().message();
+  return verdict->word == "broken" ? verdict->reason : std::string();
 }
 
 // What one of the two has, or both have with other values.

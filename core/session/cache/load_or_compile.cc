@@ -3,6 +3,7 @@
 #include "core/session/cache/load_or_compile.h"
 
 #include <optional>
+#include <utility>
 
 #include "core/context/inspect/inspect.h"
 #include "core/platform/clock.h"
@@ -12,32 +13,13 @@
 #include "core/platform/shared_folder/named_lock.h"
 #include "core/session/cache/cache_entry.h"
 #include "core/session/cache/cache_progress.h"
-#include "core/session/cache/cache_question.h"
-#include "core/session/cache/cache_room.h"
+#include "core/session/cache/make_entry.h"
 
 namespace ortc {
 namespace {
 
-constexpr uint64_t kThreshold = 1024;  // of initializers that go to a file of their own
 // Of the whole making, what compiling ends with.
 constexpr double kCompiled = 0.95;
-
-// Compiles into a file, and makes no session.
-SessionOptions options_for_making(SessionOptions options, const std::string& model_path) {
-  ContextSettings& context = options.context;
-  context.cache_folder.clear();
-  context.enable = true;
-  context.compile_only = true;
-  context.disable_compile = false;
-  context.file_path = model_path;
-  context.embed = false;
-  context.overwrite = false;
-  context.external_initializers = kEntryWeightsName;
-  context.external_threshold = kThreshold;
-  options.record_assignment = false;
-  options.profile_prefix.reset();
-  return options;
-}
 
 // What was said of the source is in the entry already.
 SessionOptions options_for_loading(SessionOptions options) {
@@ -68,11 +50,9 @@ class LoadOrCompile {
         reader_(source_, making_, folder_) {}
 
   Result<MadeModel> run() {
-    ASSIGN_OR_RETURN(CacheQuestion question, ask_cache(source_, reader_, making_));
-    if (!question.bypass.empty()) return from_source(question.bypass);
-    content_ = std::move(question.content);
-    key_ = std::move(question.key);
-    report_.key = key_.digits;
+    ASSIGN_OR_RETURN(question_, ask_cache(source_, reader_, making_));
+    if (!question_.bypass.empty()) return from_source(question_.bypass);
+    report_.key = question_.key.digits;
     constexpr int kAttempts = 3;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       ASSIGN_OR_RETURN(auto made, try_entry());
@@ -83,7 +63,7 @@ class LoadOrCompile {
       ASSIGN_OR_RETURN(made, make_entry());
       if (made) return std::move(*made);
     }
-    return from_source_warning("the entry goes as soon as it is made");
+    return from_source_warning("an entry that loads could not be had");
   }
 
  private:
@@ -98,8 +78,14 @@ class LoadOrCompile {
     return from_source(reason);
   }
 
+  // Once; what follows from it is for those who want to know more.
   void warn(const std::string& text) {
-    ORTC_LOG(making_.logger(), kWarning, "cache", "cache '", folder_.path(), "': ", text);
+    const std::string line = str_cat("cache '", folder_.path(), "': ", text);
+    if (std::exchange(has_warned_, true)) {
+      ORTC_LOG(making_.logger(), kInfo, "cache", line);
+    } else {
+      ORTC_LOG(making_.logger(), kWarning, "cache", line);
+    }
   }
 
   SessionOptions uncached_options() const {
@@ -118,7 +104,7 @@ class LoadOrCompile {
   // A session of the entry; nothing when there is no entry, or a damaged one. A failure is the
   // program's wish to stop, or what the source itself gives.
   Result<std::optional<MadeModel>> try_entry() {
-    const CacheEntry entry = CacheEntry::look(folder_, key_.digits);
+    const CacheEntry entry = CacheEntry::look(folder_, report_.key);
     if (entry.state == CacheEntry::State::kMissing) return std::optional<MadeModel>();
     if (entry.state == CacheEntry::State::kDamaged) return note_damage(entry, entry.damage);
     if (entry.is_empty()) {
@@ -128,18 +114,22 @@ class LoadOrCompile {
     if (report_.result.empty()) report_.result = "hit";
     auto made = load(entry.model_path);
     if (made.is_ok()) {
+      ORTC_LOG(making_.logger(), kInfo, "cache", "the session is made from the entry '",
+               path_folder(entry.model_path), "' (", report_.result, ")");
       entry.mark_used();
       return done(std::move(made));
     }
     if (progress_.has_stopped(made.status())) return made.status();
     if (!path_exists(entry.model_path)) return std::optional<MadeModel>();
-    const auto damage = damage_of_model(entry.model_path, environment_->providers());
+    const auto verdict = verify_model(entry.model_path, environment_->providers());
     if (!path_exists(entry.model_path)) return std::optional<MadeModel>();
-    if (!damage.is_ok() || !damage->empty()) {
-      return note_damage(entry, damage.is_ok() ? *damage : damage.status().message());
+    if (!verdict.is_ok()) return note_damage(entry, verdict.status().message());
+    // Unsupported: what it was made for has changed in a way that no key tells.
+    if (verdict->word == "broken" || verdict->word == "unsupported") {
+      return note_damage(entry, verdict->reason);
     }
     return done(from_source_warning(
-        str_cat("the entry ", key_.digits, " does not load: ", made.status().message())));
+        str_cat("the entry ", report_.key, " does not load: ", made.status().message())));
   }
 
   static Result<std::optional<MadeModel>> done(Result<MadeModel> made) {
@@ -153,7 +143,7 @@ class LoadOrCompile {
     report_.result.clear();
     if (report_.reason.empty()) {
       report_.reason = str_cat("the entry was damaged: ", damage);
-      warn(str_cat("the entry ", key_.digits, " is damaged and made again: ", damage));
+      warn(str_cat("the entry ", report_.key, " is damaged and made again: ", damage));
     }
     return std::optional<MadeModel>();
   }
@@ -178,8 +168,8 @@ class LoadOrCompile {
     if ((*lock)->failed_meanwhile()) {
       return done(from_source_warning("another process tried, and could not make the entry"));
     }
-    if (!path_is_directory(folder_.entry_path(key_.digits)) || remove_damaged()) {
-      return make_locked(**lock);
+    if (!path_is_directory(folder_.entry_path(report_.key)) || remove_damaged()) {
+      return make_locked(std::move(*lock));
     }
     (*lock)->remove_file();
     report_.result = "waited";
@@ -187,11 +177,10 @@ class LoadOrCompile {
   }
 
   Result<std::unique_ptr<NamedLock>> lock_key() {
-    const std::string path = folder_.lock_path(key_.digits);
+    const std::string path = folder_.lock_path(report_.key);
     if (options_.context.cache_source_if_busy) return NamedLock::try_acquire(path);
     constexpr int64_t kMillisecondNs = 1000000;
-    WaitLimits limits;
-    limits.go_on = [this] { return making_.check_cancel(); };
+    WaitLimits limits = stoppable(making_);
     limits.deadline_ns = now_ns() + options_.context.cache_wait_ms * kMillisecondNs;
     return NamedLock::acquire(path, limits);
   }
@@ -199,92 +188,50 @@ class LoadOrCompile {
   // Another process may have put a sound one in its place. The lock is held.
   bool remove_damaged() {
     if (!is_damaged_) return false;
-    const CacheEntry entry = CacheEntry::look(folder_, key_.digits);
+    const CacheEntry entry = CacheEntry::look(folder_, report_.key);
     if (identity_at(entry.record_path) != damaged_) return false;
     is_damaged_ = false;
-    return remove_entry(folder_, key_.digits).is_ok();
+    return remove_entry(folder_, report_.key).is_ok();
   }
 
-  Result<std::optional<MadeModel>> make_locked(NamedLock& lock) {
-    const std::string path = folder_.making_path(key_.digits);
-    const Status written = compile_into(path);
-    if (!written.is_ok() && progress_.has_stopped(written)) {
-      (void)remove_tree(path);
-      return written;
-    }
-    std::string not_kept = written.message();
-    if (written.is_ok()) {
-      report_.result = "made";
-      const Status published = publish(path);
-      if (published.is_ok()) {
-        lock.remove_file();
-        return std::optional<MadeModel>();
-      }
-      if (progress_.has_stopped(published)) {
-        (void)remove_tree(path);
-        return published;
-      }
-      not_kept = published.message();
-    }
-    // Those who wait shall not try one after the other.
-    lock.count_failure();
-    auto made = load_unkept(path, written.is_ok(), not_kept);
-    (void)remove_tree(path);
-    lock.remove_file();
-    return done(std::move(made));
-  }
-
-  // What was compiled serves this session, though nobody after it.
-  Result<MadeModel> load_unkept(const std::string& path, bool is_written,
-                                const std::string& reason) {
-    const std::string model_path = path_join(path, kEntryModelName);
-    if (is_written && path_exists(model_path)) {
-      warn(str_cat("what was compiled is not kept: ", reason));
-      report_.reason = str_cat("not kept: ", reason);
-      auto made = load(model_path);
-      if (made.is_ok() || progress_.has_stopped(made.status())) return made;
-      return from_source(reason);
-    }
-    return from_source_warning(reason);
-  }
-
-  // The whole entry, on the device, in a folder of its own.
-  Status compile_into(const std::string& path) {
-    RETURN_IF_ERROR(remove_tree(path));
-    RETURN_IF_ERROR(make_folders(path));
-    if (const uint64_t free = free_bytes(path); free < content_.bytes()) {
-      return fail("the disk has room for ", free, " bytes, the source alone takes ",
-                  content_.bytes());
-    }
+  Result<std::optional<MadeModel>> make_locked(std::unique_ptr<NamedLock> lock) {
+    const EntryOrder order = {environment_, source_, making_, folder_, reader_, question_};
     const int64_t begin_ns = now_ns();
-    const SessionOptions options = options_for_making(options_, path_join(path, kEntryModelName));
-    RETURN_IF_ERROR(
-        make_again(environment_, options, progress_.part(kCompiled), [&](Making& making) {
-          return compile_source(source_, {}, making);
-        }).status());
+    Status status = compile_entry(order, progress_.part(kCompiled));
     report_.compile_ns = now_ns() - begin_ns;
-    ASSIGN_OR_RETURN(const bool is_unchanged, reader_.is_unchanged(content_));
-    if (!is_unchanged) return fail("the source was changed while it was compiled");
-    return write_entry_record(path, key_, path_file_name(source_.path));
+    const bool is_compiled = status.is_ok();
+    if (is_compiled) status = publish_entry(order);
+    if (status.is_ok()) {
+      report_.result = "made";
+      lock->remove_file();
+      return std::optional<MadeModel>();
+    }
+    Result<std::optional<MadeModel>> made = std::optional<MadeModel>();
+    if (!progress_.has_stopped(status)) {
+      // Those who wait shall not try one after the other.
+      lock->count_failure();
+      if (is_compiled) made = load_unkept(status);
+    }
+    (void)remove_tree(folder_.making_path(report_.key));
+    lock->remove_file();
+    lock.reset();
+    if (!made.is_ok() || *made) return made;
+    if (progress_.has_stopped(status)) return status;
+    return done(from_source_warning(status.message()));
   }
 
-  Status publish(const std::string& path) {
-    const uint64_t bytes = tree_bytes(path);
-    const uint64_t bytes_max = options_.context.cache_bytes_max;
-    if (bytes_max != 0 && bytes > bytes_max) {
-      return fail("it takes ", bytes, " bytes, ep.context_cache_max_bytes is ", bytes_max);
-    }
-    WaitLimits limits;
-    limits.go_on = [this] { return making_.check_cancel(); };
-    ASSIGN_OR_RETURN(const auto lock, lock_room(folder_, limits));
-    remove_leftovers(folder_);
-    if (bytes_max != 0) RETURN_IF_ERROR(make_room(folder_, bytes_max - bytes).status());
-    const std::string entry = CacheFolder::entry_name(key_.digits);
-    RETURN_IF_ERROR(make_folders(path_folder(path_join(folder_.path(), entry))));
-    RETURN_IF_ERROR(rename_in_folder(folder_.path(), CacheFolder::making_name(key_.digits), entry));
-    // It is there, whether or not the device hears of it in time.
-    (void)sync_folder(folder_.path(), path_folder(entry));
-    return Status::ok();
+  // What was compiled serves this session, though nobody after it. Nothing when it does not load,
+  // or when nothing was to be compiled.
+  Result<std::optional<MadeModel>> load_unkept(const Status& reason) {
+    const std::string model_path = path_join(folder_.making_path(report_.key), kEntryModelName);
+    if (!path_exists(model_path)) return std::optional<MadeModel>();
+    report_.result = "made";
+    report_.reason = str_cat("not kept: ", reason.message());
+    auto made = load(model_path);
+    if (!made.is_ok() && progress_.has_stopped(made.status())) return made.status();
+    if (!made.is_ok()) return std::optional<MadeModel>();
+    warn(str_cat("what was compiled is not kept: ", reason.message()));
+    return done(std::move(made));
   }
 
   const std::shared_ptr<const Environment>& environment_;
@@ -294,10 +241,9 @@ class LoadOrCompile {
   Making making_;  // for what is done before and between the makings
   CacheFolder folder_;
   SourceReader reader_;
-  SourceContent content_;
-  CacheKey key_;
+  CacheQuestion question_;
   CacheReport report_;
-  bool is_damaged_ = false;
+  bool has_warned_ = false, is_damaged_ = false;
   std::optional<FileIdentity> damaged_;  // of the record of the entry that is damaged
 };
 

@@ -35,13 +35,14 @@ constexpr size_t kTiedBytes = size_t{1} << 20;
 // Large, and read by somebody who wants them as they are.
 bool is_tied(const Graph& graph, const Value& weights) {
   if (weights.constant()->byte_size() < kTiedBytes) return false;
-  return std::any_of(weights.uses.begin(), weights.uses.end(), [&](const Use& use) {
-    if (use.is_implicit) return true;
-    const Node& reader = *graph.node(use.node);
-    const bool packs =
-        reader.is_op("Gemm") || reader.is_op("Gemm", kInternalDomain) || reader.is_op("MatMul");
-    return !packs || use.input != 1;
-  });
+  return weights.is_read_elsewhere ||
+         std::any_of(weights.uses.begin(), weights.uses.end(), [&](const Use& use) {
+           if (use.is_implicit) return true;
+           const Node& reader = *graph.node(use.node);
+           const bool packs = reader.is_op("Gemm") || reader.is_op("Gemm", kInternalDomain) ||
+                              reader.is_op("MatMul");
+           return !packs || use.input != 1;
+         });
 }
 
 Result<bool> replace(Graph& graph, NodeId id, std::string op_type, std::vector<ValueId> inputs,

@@ -3,6 +3,7 @@
 // answers.
 #include <filesystem>
 
+#include "core/graph/model.h"
 #include "tests/core/platform/platform_files.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -54,6 +55,37 @@ TEST(tied_weights, are_stored_once_and_give_the_same_bits_from_source_and_contex
       const auto row = logits.subspan(static_cast<size_t>(i * kRows), kRows);
       CHECK_EQ(std::max_element(row.begin(), row.end()) - row.begin(), i * 17 % kRows);
     }
+  }
+}
+
+TEST(tied_weights, are_stored_once_when_another_provider_reads_them_too) {
+  constexpr int64_t kRows = 700, kWidth = 512;
+  const std::string folder = fresh_folder("tied_elsewhere");
+  put_file(folder + "/m.onnx", language_model(kRows, kWidth));
+  const auto environment = quiet_environment();
+  SessionOptions options = options_with(*environment, {"AOT"});
+  CHECK_OK(options.set("ep.aot.excluded_operators", "Gather"));
+  CompileOptions compile = CompileOptions::from(options);
+  compile.input = file_source(folder + "/m.onnx");
+  CHECK_OK(compile_model(environment, compile));
+  // The gathering node of the CPU provider reads the table where the context has it.
+  CHECK(std::filesystem::file_size(folder + "/m_ctx.onnx") < 8 * 1024);
+  CHECK(std::filesystem::file_size(folder + "/m_aot.bin") < kRows * kWidth * 4 + 64 * 1024);
+  const auto written = import_model_file(folder + "/m_ctx.onnx", ImportOptions{});
+  CHECK_OK(written);
+  const Value* table = (*written)->graph->find_value("table");
+  CHECK(table != nullptr && table->initializer != nullptr);
+  CHECK(table->initializer->external != nullptr);
+  CHECK_EQ(table->initializer->external->location, "m_aot.bin");
+
+  auto source = Session::create(environment, file_source(folder + "/m.onnx"), options);
+  auto context = Session::create(environment, file_source(folder + "/m_ctx.onnx"), options);
+  CHECK_OK(source);
+  CHECK_OK(context);
+  for (const int64_t count : {1, 5, 40}) {
+    Tensor ids = Tensor::create(DType::kInt64, {1, count}).value();
+    for (int64_t i = 0; i < count; ++i) ids.mutable_elements<int64_t>()[i] = i * 17 % kRows;
+    CHECK(same_bits(run_all(**context, {ids}), run_all(**source, {ids})));
   }
 }
 

@@ -2,15 +2,14 @@
 // How much memory a compile takes whose model goes to a stream and whose contexts go to files or to
 // a function: what is packed, and little more than the largest tensor besides. The weights are
 // sparse. tools/check.sh large does the same with 2.5 GB: ORTC_COMPILE_MEMORY_MB.
-#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <thread>
 
 #include "tests/core/graph/wire_model.h"
 #include "tests/core/platform/platform_files.h"
 #include "tests/support/failing_allocations.h"
+#include "tests/support/private_memory.h"
 #include "tests/support/session_support.h"
 
 using namespace ortc;
@@ -53,40 +52,6 @@ std::string put_sparse_network(const std::string& folder) {
                                                        {wire::value("y", 1, {1, wide})}, tensors)));
   return folder + "/m.onnx";
 }
-
-// Anonymous and swapped bytes of this process.
-int64_t private_bytes() {
-  std::ifstream rollup("/proc/self/smaps_rollup");
-  std::string word;
-  int64_t kilobytes = 0, value = 0;
-  while (rollup >> word) {
-    if ((word == "Anonymous:" || word == "Swap:") && rollup >> value) kilobytes += value;
-  }
-  return kilobytes * 1024;
-}
-
-// The most private bytes there were since, beyond those it found.
-class Peak {
- public:
-  ~Peak() { stop(); }
-  int64_t stop() {
-    ends_ = true;
-    if (thread_.joinable()) thread_.join();
-    return peak_ - begin_;
-  }
-
- private:
-  void watch() {
-    while (!ends_) {
-      peak_ = std::max(peak_, private_bytes());
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-  const int64_t begin_ = private_bytes();
-  int64_t peak_ = begin_;
-  std::atomic<bool> ends_{false};
-  std::thread thread_{[this] { watch(); }};
-};
 
 // Where contexts go, and initializers.
 enum class Route { kFiles, kFunctions };

@@ -36,6 +36,14 @@ class CommandBuilder {
     grammar_.positionals.push_back({value, "", text, {}});
   }
 
+  // One of some words.
+  void positional_choice(std::string& target, const char* value, const char* text,
+                         const std::vector<std::string>& choices) {
+    app_->add_option("file" + std::to_string(grammar_.positionals.size()), target)
+        ->check(one_of(choices));
+    grammar_.positionals.push_back({value, "", text, choices});
+  }
+
   // One word or more, the last thing that stands without a dash.
   void positionals(std::vector<std::string>& targets, const char* value, const char* text) {
     app_->add_option("files", targets);
@@ -58,14 +66,7 @@ class CommandBuilder {
                       const std::vector<std::string>& choices) {
     auto* added = option(names, target, value, text);
     grammar_.options.back().choices = choices;
-    return added->check(CLI::Validator(
-        [choices](std::string& word) -> std::string {
-          if (std::find(choices.begin(), choices.end(), word) != choices.end()) return {};
-          std::string list;
-          for (const std::string& known : choices) list += (list.empty() ? "" : ", ") + known;
-          return "expected one of " + list + ", found '" + word + "'" + did_you_mean(word, choices);
-        },
-        ""));
+    return added->check(one_of(choices));
   }
 
   void exit_codes(const char* text) { grammar_.exit_codes = text; }
@@ -74,6 +75,17 @@ class CommandBuilder {
   CLI::App* app() const { return app_; }
 
  private:
+  static CLI::Validator one_of(const std::vector<std::string>& choices) {
+    return CLI::Validator(
+        [choices](std::string& word) -> std::string {
+          if (std::find(choices.begin(), choices.end(), word) != choices.end()) return {};
+          std::string list;
+          for (const std::string& known : choices) list += (list.empty() ? "" : ", ") + known;
+          return "expected one of " + list + ", found '" + word + "'" + did_you_mean(word, choices);
+        },
+        "");
+  }
+
   CLI::App* app_;
   CommandGrammar grammar_;
 };
@@ -133,6 +145,10 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
         ->check(whole_number(1, 4096));
   }
   if (uses == Uses::kOneSession) {
+    command.choice("--residency", session.residency, "MODE",
+                   "When weights come into memory: lazy (default), prefetch, populate, locked or "
+                   "copied; as --config session.context_residency=MODE",
+                   {"lazy", "prefetch", "populate", "locked", "copied"});
     command.option("--profile", session.profile, "FILE.json",
                    "Write what ran when, as a Chrome trace (chrome://tracing, Perfetto)");
   }
@@ -152,9 +168,16 @@ void add_inputs(CommandBuilder& command, InputArguments& inputs, const char* oth
 }
 
 void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
-  command.positional(a.model, "IN.onnx", "The model");
-  command.option("-o,--output", a.output, "OUT_ctx.onnx",
-                 "The compiled model (default IN_ctx.onnx)");
+  command.positionals(a.models, "IN.onnx", "The model; with --share several");
+  auto* output = command.option("-o,--output", a.output, "OUT_ctx.onnx",
+                                "The compiled model (default IN_ctx.onnx)");
+  command
+      .option("--out-dir", a.output_dir, "DIR",
+              "Folder for the files, which keep their names (default that of IN.onnx)")
+      ->excludes(output);
+  command.flag("--share", a.share,
+               "Compile all models given into one context binary, with the name of the first, that "
+               "holds equal weights once; the files appear together");
   command.option("--target", a.session.target, "TARGET",
                  "What to compile for: host, or a level such as x86-64-v3, perhaps with "
                  "+features; 'ortc devices' lists them (default host)");
@@ -223,6 +246,8 @@ void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
       .option("--warmup", a.warmup, "N",
               "Runs of each stream after the first that are not counted (default 3)")
       ->check(whole_number(0, 1'000'000));
+  command.flag("--cold", a.cold,
+               "Begin with the model's files on the disk: drop them from the system's cache first");
   command
       .option("--streams", a.streams, "N",
               "Threads that run the session at the same time (default 1)")
@@ -316,6 +341,25 @@ void add_prefix(CommandBuilder& command, EditArguments& a) {
   add_edit_output(command, a);
 }
 
+void add_cache(CommandBuilder& command, CacheArguments& a, RawPairs& raw) {
+  command.exit_codes(
+      "0 done; verify: 1 something is damaged; explain: 3 a session would compile; else as with "
+      "other commands.");
+  command.positional_choice(a.action, "ACTION",
+                            "list, prune, verify, or explain: whether and why a session of MODEL "
+                            "finds what it would compile",
+                            {"list", "prune", "verify", "explain"});
+  command.positional(a.folder, "DIR", "The folder of ep.context_cache_dir");
+  command.positional(a.model, "[MODEL]", "With explain: the model");
+  command
+      .option("--max-bytes", a.max_bytes, "BYTES",
+              "With prune: what may stay; the longest unused goes (default: all stays but what "
+              "ended processes left)")
+      ->check(whole_number(0, UINT64_MAX));
+  add_session(command, a.session, raw, Uses::kManySessions);
+  add_json(command, a.json);
+}
+
 Pairs split_pairs(const char* option, const std::vector<std::string>& texts) {
   Pairs pairs;
   for (const std::string& text : texts) {
@@ -340,7 +384,7 @@ void split_session(SessionArguments& session, const RawPairs& raw) {
 
 // Everything the parser fills that is not in Arguments.
 struct Parsed {
-  RawPairs for_compile, for_run, for_bench, for_compare;
+  RawPairs for_compile, for_run, for_bench, for_compare, for_cache;
   bool version = false, man = false, completion = false;
   std::string topic, shell;
 };
@@ -378,6 +422,8 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
       [&](auto& command) { add_extract(command, a.edit); });
   add("prefix", "Put a prefix before the names of EPContext nodes",
       [&](auto& command) { add_prefix(command, a.edit); });
+  add("cache", "Look into a cache of compiled models, or make room in it",
+      [&](auto& command) { add_cache(command, a.cache, parsed.for_cache); });
   add("devices", "List execution providers, their devices and targets",
       [&](auto& command) { add_json(command, a.devices.json); });
   add("completion", "Print a script that completes commands in a shell",
@@ -406,7 +452,7 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
       {"compare", Command::kCompare}, {"diff", Command::kDiff},
       {"pack", Command::kPack},       {"merge", Command::kMerge},
       {"extract", Command::kExtract}, {"prefix", Command::kPrefix},
-      {"devices", Command::kDevices}};
+      {"cache", Command::kCache},     {"devices", Command::kDevices}};
   const auto chosen = std::find_if(std::begin(kCommands), std::end(kCommands),
                                    [&](const auto& known) { return known.first == name; });
   if (chosen != std::end(kCommands)) a.command = chosen->second;
@@ -414,6 +460,7 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
   if (name == "run") split_session(a.run.session, parsed.for_run);
   if (name == "bench") split_session(a.bench.session, parsed.for_bench);
   if (name == "compare") split_session(a.compare.session, parsed.for_compare);
+  if (name == "cache") split_session(a.cache.session, parsed.for_cache);
 }
 
 // The words of the command line, in the form that the parser understands. A value that may be left

@@ -22,6 +22,7 @@ struct SessionArguments {
   int threads = 0;                     // --threads; 0: the library's default
   std::string target;                  // --target; "": what the provider takes by itself
   std::string profile;                 // --profile; "": none
+  std::string residency;               // --residency; "": as the config entries say
   bool verbose = false;
 };
 
@@ -33,8 +34,9 @@ struct InputArguments {
 
 struct CompileArguments {
   SessionArguments session;
-  std::string model;
-  std::string output;
+  std::vector<std::string> models;  // several only with --share
+  bool share = false;
+  std::string output, output_dir;
   bool embed = false;
   std::string compression;
   std::string external_data;
@@ -66,6 +68,7 @@ struct BenchArguments {
   uint64_t iterations = 0;  // 0: as many as `duration` allows
   double duration_s = 2.0;
   uint64_t warmup = 3;  // of each stream
+  bool cold = false;
   uint64_t streams = 1;
   uint64_t loads = 1;
   std::optional<uint64_t> layers;  // how many the table has; 0: all
@@ -114,6 +117,15 @@ struct EditArguments {
   bool json = false;
 };
 
+struct CacheArguments {
+  std::string action;  // list, prune, verify, explain
+  std::string folder;
+  std::string model;                // explain
+  SessionArguments session;         // explain
+  uint64_t max_bytes = UINT64_MAX;  // prune; no limit: only what ended processes left
+  bool json = false;
+};
+
 enum class Command {
   kNone,
   kCompile,
@@ -128,6 +140,7 @@ enum class Command {
   kMerge,
   kExtract,
   kPrefix,
+  kCache,
   kDevices
 };
 
@@ -143,6 +156,7 @@ struct Arguments {
   BenchArguments bench;
   CompareArguments compare;
   EditArguments edit;
+  CacheArguments cache;
   DevicesArguments devices;
 };
 

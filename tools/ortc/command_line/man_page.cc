@@ -4,10 +4,8 @@
 #include "tools/ortc/command_line/help.h"
 
 namespace ortc::tool {
-namespace {
 
-// A text of ours as roff: no line may begin with a dot or quote, backslashes and dashes are
-// escaped.
+// No line may begin with a dot or quote either.
 std::string roff(const std::string& text) {
   std::string out;
   for (char c : text) {
@@ -32,6 +30,8 @@ std::string man_options(const std::vector<OptionGrammar>& options) {
   }
   return out;
 }
+
+namespace {
 
 std::string man_command(const CommandGrammar& command) {
   std::string title = "ortc " + command.name;

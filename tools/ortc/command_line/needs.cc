@@ -21,7 +21,7 @@ Needs needs_of(const Arguments& a, const CommandGrammar& command) {
   };
   switch (a.command) {
     case Command::kCompile:
-      return {{file(0), a.compile.model}};
+      return {{file(0), a.compile.models.empty() ? "" : a.compile.models.front()}};
     case Command::kRun:
       return {{file(0), a.run.model}};
     case Command::kInspect:
@@ -49,6 +49,11 @@ Needs needs_of(const Arguments& a, const CommandGrammar& command) {
       needs.emplace_back("--prefix P", a.edit.prefix);
       return needs;
     }
+    case Command::kCache: {
+      Needs needs = {{file(0), a.cache.action}, {file(1), a.cache.folder}};
+      if (a.cache.action == "explain") needs.emplace_back("MODEL", a.cache.model);
+      return needs;
+    }
     case Command::kDevices:
     case Command::kNone:
       break;
@@ -56,18 +61,49 @@ Needs needs_of(const Arguments& a, const CommandGrammar& command) {
   return {};
 }
 
+// Models of a group have one binary, which is a file; and each has an output of its own.
+void check_share(const CompileArguments& a) {
+  if (!a.share) {
+    if (a.models.size() < 2) return;
+    throw usage_error("ortc compile: one argument too many, '" + a.models[1] +
+                      "' (see 'ortc compile --help')")
+        .set_hint("models that share a context binary: ortc compile --share " + a.models[0] + " " +
+                  a.models[1]);
+  }
+  const auto refuse = [](const std::string& option, const std::string& hint) {
+    throw usage_error("ortc compile: " + option + " is for one model, not for --share")
+        .set_hint(hint);
+  };
+  if (!a.output.empty()) {
+    refuse("-o", "each model is written as IN_ctx.onnx; --out-dir DIR says where");
+  }
+  if (a.embed) refuse("--embed", "the context binary that models share is a file");
+  if (!a.external_data.empty()) {
+    refuse("--external-data", "large initializers of all models go to the binary that they share");
+  }
+}
+
 // Only merge takes several models.
 void check_models(const Arguments& a) {
+  check_share(a.compile);
   const bool takes_several = a.command == Command::kMerge;
   if (takes_several || a.edit.models.size() < 2) return;
   throw usage_error("ortc " + a.command_name + ": one argument too many, '" + a.edit.models[1] +
                     "' (see 'ortc " + a.command_name + " --help')");
 }
 
+// Only explain looks at a model.
+void check_cache(const Arguments& a) {
+  if (a.command != Command::kCache || a.cache.action == "explain" || a.cache.model.empty()) return;
+  throw usage_error("ortc cache " + a.cache.action + ": one argument too many, '" + a.cache.model +
+                    "' (see 'ortc cache --help')");
+}
+
 }  // namespace
 
 void check_needs(const Arguments& a, const CommandGrammar& command) {
   check_models(a);
+  check_cache(a);
   for (const auto& [name, value] : needs_of(a, command)) {
     if (!value.empty()) continue;
     throw usage_error("ortc " + command.name + " needs " + name + " (see 'ortc " + command.name +

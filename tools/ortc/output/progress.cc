@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "ort_c/status.h"
 #include "tools/ortc/output/console.h"
@@ -51,12 +52,20 @@ OrtStatus* Progress::hear(void* state, const char* stage, const char* detail,
                           double fraction) noexcept {
   if (heard_signal() != 0) return OrtCreateStatus(ORT_MODEL_LOAD_CANCELED, "cancelled");
   try {
-    static_cast<Progress*>(state)->say(
-        {stage == nullptr ? "" : stage, detail == nullptr ? "" : detail, fraction});
+    auto& progress = *static_cast<Progress*>(state);
+    progress.say({stage == nullptr ? "" : stage, detail == nullptr ? "" : detail,
+                  progress.model_begin_ + progress.model_share_ * fraction});
   } catch (...) {
     return OrtCreateStatus(ORT_RUNTIME_EXCEPTION, "progress could not be shown");
   }
   return nullptr;
+}
+
+void Progress::begin_model(const std::string& name, size_t index, size_t count) {
+  finish();
+  if (count > 1) model_ = name;
+  model_share_ = 1 / static_cast<double>(count);
+  model_begin_ = static_cast<double>(index) * model_share_;
 }
 
 void Progress::finish() {
@@ -78,11 +87,12 @@ void Progress::say(const Event& event) {
 
 void Progress::say_json(const Event& event) {
   const std::chrono::duration<double, std::milli> elapsed = Clock::now() - start_;
-  const auto line = Json::object()
-                        .set("stage", event.stage)
-                        .set("detail", event.detail)
-                        .set("fraction", event.fraction)
-                        .set("elapsed_ms", static_cast<int64_t>(elapsed.count()));
+  Json line = Json::object();
+  if (!model_.empty()) line.set("model", model_);
+  line.set("stage", event.stage)
+      .set("detail", event.detail)
+      .set("fraction", event.fraction)
+      .set("elapsed_ms", static_cast<int64_t>(elapsed.count()));
   say_line(line.dump(/*indented=*/false));
 }
 
@@ -112,6 +122,9 @@ std::string Progress::stage_text() const {
   while (number < kStageCount && current_.stage != kStages[number]) number++;
   std::string text = "[-/" + std::to_string(kStageCount) + "] " + printable(current_.stage);
   if (number < kStageCount) text[1] = static_cast<char>('1' + number);
+  if (!model_.empty()) {
+    text = printable(std::filesystem::path(model_).filename().string()) + " " + text;
+  }
   if (!current_.detail.empty()) text += " " + printable(current_.detail);
   return text;
 }

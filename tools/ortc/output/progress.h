@@ -18,6 +18,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // Of `count` models, `index` is the next; fractions are of all of them from here on.
+  void begin_model(const std::string& name, size_t index, size_t count);
   // Ends the last stage. To be called after success.
   void finish();
 
@@ -40,6 +42,8 @@ class Progress {
   std::string elapsed_text() const;
 
   ProgressForm form_;
+  std::string model_;                         // "" where there is one only
+  double model_begin_ = 0, model_share_ = 1;  // of the whole
   Clock::time_point start_ = Clock::now();
   Clock::time_point stage_start_ = start_;
   Clock::time_point last_line_ = start_;

@@ -5,92 +5,12 @@
 #include <future>
 #include <thread>
 
-#include "core/platform/path.h"
-#include "core/platform/staged_write.h"
-#include "core/session/stages.h"
+#include "tests/core/context/sharing/sharing_testing.h"
 #include "tests/support/processes.h"
-#include "tests/support/session_support.h"
-#include "tests/support/test.h"
 
 using namespace ortc;
 using namespace ortc::test;
 namespace fs = std::filesystem;
-
-namespace {
-
-constexpr int64_t kWidth = 192;
-
-std::string fresh_folder() {
-  static int number = 0;
-  const std::string path = str_cat(temp_dir(), "/g", number++);
-  fs::remove_all(path);
-  fs::create_directory(path);
-  return path;
-}
-
-using Names = std::vector<std::string>;
-Names names_in(const std::string& folder) { return list_folder(folder).value(); }
-
-// The weights of all variants are equal; `variant` changes what is done with them.
-std::string network(int variant) {
-  GraphBuilder g;
-  const auto w = g.random_floats("w", {kWidth, kWidth}, 5);
-  auto x = g.input("x", DType::kFloat32, {-1, kWidth});
-  for (int i = 0; i <= variant; ++i) x = g.node("MatMul", {x, w}, {str_cat("y", i)})[0];
-  g.output(g.node("Tanh", {x}, {"out"})[0]);
-  g.infer();
-  return g.model_bytes();
-}
-
-std::string put_network(const std::string& folder, int variant) {
-  const std::string path = str_cat(folder, "/m", variant, ".onnx");
-  write_whole_file(path, network(variant));
-  return path;
-}
-
-std::string output_of(const std::string& folder, int variant) {
-  return str_cat(folder, "/m", variant, "_ctx.onnx");
-}
-
-struct Compile {
-  std::shared_ptr<const Environment> environment = quiet_environment();
-  std::shared_ptr<SharingGroup> group;  // null: the environment's
-  KeyValues config;
-  std::function<Status()> before_write;
-
-  CompileOptions options(const std::string& source, const std::string& output, bool stops) const {
-    SessionOptions session = options_with(*environment, {"AOT"});
-    for (const auto& [key, value] : config) CHECK_OK(session.set(key, value));
-    session.context.share = true;
-    session.context.stop_share = stops;
-    session.sharing_group = group;
-    CompileOptions compile = CompileOptions::from(session);
-    compile.input = file_source(source);
-    compile.output_path = output;
-    return compile;
-  }
-  Status add(const std::string& source, const std::string& output, bool stops = false) const {
-    return compile_model(environment, options(source, output, stops)).status();
-  }
-};
-
-// That the compiled variant gives the numbers of its source.
-void check_numbers(const std::string& sources, const std::string& folder, int variant) {
-  const auto environment = quiet_environment();
-  const SessionOptions options = options_with(*environment, {"AOT"});
-  const auto from_source =
-      Session::create(environment, file_source(str_cat(sources, "/m", variant, ".onnx")), options);
-  const auto from_context =
-      Session::create(environment, file_source(output_of(folder, variant)), options);
-  CHECK_OK(from_source);
-  CHECK_OK(from_context);
-  const Tensor x = Tensor::from<float>({3, kWidth}, random_numbers(3 * kWidth, 9));
-  CHECK(same_bits(run_all(**from_source, {x}), run_all(**from_context, {x})));
-}
-
-uint64_t size_of(const std::string& path) { return fs::file_size(path); }
-
-}  // namespace
 
 TEST(sharing, n_models_make_n_and_one_files_that_appear_with_the_last) {
   const std::string sources = fresh_folder(), folder = fresh_folder();
@@ -199,6 +119,18 @@ TEST(sharing, a_failed_member_leaves_the_set_that_was_there) {
   CHECK_EQ(read_whole_file(folder + "/m0_aot.bin"), before);
   CHECK_EQ(names_in(folder).size(), 3u);
   for (int i = 0; i < 2; ++i) check_numbers(sources, folder, i);
+}
+
+// Else it would wait for the next group, and come up in it.
+TEST(sharing, a_last_model_that_does_not_exist_ends_the_group) {
+  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const Compile compile;
+  CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
+  const Status missing = compile.add(sources + "/none.onnx", output_of(folder, 1), true);
+  CHECK_CODE(missing, Code::kInvalidArgument);
+  CHECK(missing.message().find("none.onnx") != std::string::npos);
+  CHECK_OK(compile.add(put_network(sources, 2), output_of(folder, 2), true));
+  CHECK(names_in(folder) == (Names{"m2_aot.bin", "m2_ctx.onnx"}));
 }
 
 TEST(sharing, generating_a_group_again_replaces_all_of_it) {

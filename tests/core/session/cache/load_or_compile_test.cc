@@ -201,14 +201,20 @@ TEST(load_or_compile, what_was_unused_for_the_longest_time_makes_room) {
 
 TEST(load_or_compile, what_is_larger_than_the_cache_runs_but_is_not_kept) {
   CacheFixture fixture("large");
-  fixture.options.context.cache_bytes_max = 1000;
-  const MadeModel made = fixture.make();
-  CHECK_EQ(cache_report(made).result, "made");
-  CHECK(has_text(cache_report(made).reason, "ep.context_cache_max_bytes is 1000"));
-  CHECK_EQ(fixture.entry_count(), 0u);
-  CHECK(fixture.cache_folder().makings().empty());
-  CHECK_EQ(fixture.warnings->load(), 1);
-  fixture.check_results(made);
+  // What the source takes would fit, or would not.
+  const std::pair<uint64_t, const char*> kLimits[] = {{15000, "made"}, {1000, "bypassed"}};
+  for (const auto& [bytes_max, result] : kLimits) {
+    fixture.options.context.cache_bytes_max = bytes_max;
+    *fixture.warnings = 0;
+    const MadeModel made = fixture.make();
+    CHECK_EQ(cache_report(made).result, result);
+    CHECK(
+        has_text(cache_report(made).reason, str_cat("ep.context_cache_max_bytes is ", bytes_max)));
+    CHECK_EQ(fixture.entry_count(), 0u);
+    CHECK(fixture.cache_folder().makings().empty());
+    CHECK_EQ(fixture.warnings->load(), 1);
+    fixture.check_results(made);
+  }
 }
 
 TEST(load_or_compile, a_session_keeps_what_is_pruned_under_it) {
@@ -405,6 +411,40 @@ TEST(load_or_compile, a_folder_that_is_a_file_or_cannot_be_made_is_said_once) {
   CHECK_EQ(get_file(fixture.cache), "a file");
 }
 
+// As another user where the test is root's: root may write anywhere.
+TEST(load_or_compile, in_a_folder_that_cannot_be_written_entries_are_found) {
+  const CacheFixture fixture("closed");
+  fixture.make();
+  for (const auto& file : fs::recursive_directory_iterator(fixture.cache)) {
+    fs::permissions(file, fs::perms(0555));
+  }
+  fs::permissions(fixture.cache, fs::perms(0555));
+  put_file(fixture.folder + "/other.onnx", small_network(40, 9));
+  const pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    CHECK_EQ(chdir(fixture.folder.c_str()), 0);
+    CHECK(geteuid() != 0 || setuid(65534) == 0);
+    CacheFixture here = fixture;
+    here.source = "m.onnx";
+    here.options.context.cache_folder = "cache";
+    const MadeModel hit = here.make();
+    CHECK_EQ(cache_report(hit).result, "hit");
+    CHECK_EQ(fixture.warnings->load(), 0);
+    here.check_results(hit);
+    here.source = "other.onnx";
+    const MadeModel miss = here.make();
+    CHECK_EQ(cache_report(miss).result, "bypassed");
+    CHECK(has_text(cache_report(miss).reason, "Permission denied"));
+    CHECK_EQ(fixture.warnings->load(), 1);
+    here.check_results(miss);
+    _exit(0);
+  }
+  int state = 0;
+  CHECK_EQ(waitpid(child, &state, 0), child);
+  CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+}
+
 TEST(load_or_compile, what_others_have_in_the_folder_stays) {
   const CacheFixture fixture("foreign");
   fs::create_directories(fixture.cache + "/ab/photos");
@@ -415,6 +455,23 @@ TEST(load_or_compile, what_others_have_in_the_folder_stays) {
   CHECK_OK(prune_cache(fixture.cache_folder(), 0, {}));
   CHECK_EQ(get_file(fixture.cache + "/ab/photos/1"), "1");
   CHECK_EQ(get_file(fixture.cache + "/notes.txt"), "2");
+}
+
+TEST(load_or_compile, what_others_are_making_takes_room_as_well) {
+  CacheFixture fixture("making");
+  const std::string key = cache_report(fixture.make()).key;
+  CHECK_OK(prune_cache(fixture.cache_folder(), 0, {}));
+  const std::string other(32, 'a');
+  const auto lock = NamedLock::try_acquire(fixture.cache_folder().lock_path(other));
+  fs::create_directories(fixture.cache_folder().making_path(other));
+  CHECK_OK(reserve_room(fixture.cache_folder(), other, 90'000, 100'000, {}));
+  fixture.options.context.cache_bytes_max = 100'000;
+  const MadeModel made = fixture.make();
+  CHECK_EQ(cache_report(made).result, "bypassed");
+  CHECK(has_text(cache_report(made).reason, "of which others take 90000"));
+  fixture.check_results(made);
+  forget_reservation(fixture.cache_folder(), other);
+  CHECK_EQ(cache_report(fixture.make()).result, "made");
 }
 
 ORTC_TEST_MAIN()
