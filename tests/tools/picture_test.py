@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Tests of ortc inspect --picture: picture_test.py ORTC [argument ...]
 
-Pictures are read back by XML parsers. A compiled pair that shares a binary is made through the
-library beside the tool.
+Pictures are read back by an XML parser.
 """
-import ctypes
 import os
 import re
 import resource
@@ -17,46 +15,11 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from tool_testing import FLOAT, ORTC, ToolTestCase, save
+from tool_testing import FLOAT, ToolTestCase, save
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</title><script>alert('1')</script>\"&amp;\x01\u202e]]>"
 SHOWN = HOSTILE.replace("\x01", "\ufffd").replace("\u202e", "\ufffd")
-
-
-def compile_group(folder, names):
-    """<name>.onnx each into <name>_ctx.onnx, all with one binary."""
-    library = ctypes.CDLL(os.path.join(os.path.dirname(os.path.dirname(ORTC)), "lib", "libort_c.so"))
-    library.OrtGetErrorMessage.restype = ctypes.c_char_p
-
-    def call(name, *arguments):
-        function = getattr(library, name)
-        function.restype = ctypes.c_void_p
-        status = function(*arguments)
-        if status:
-            raise RuntimeError(library.OrtGetErrorMessage(ctypes.c_void_p(status)).decode())
-
-    def made(name, *arguments):
-        handle = ctypes.c_void_p()
-        call(name, *arguments, ctypes.byref(handle))
-        return handle
-
-    env = made("OrtCreateEnv", 3, b"pictures")
-    options = made("OrtCreateSessionOptions")
-    call("OrtSessionOptionsAppendExecutionProvider", options, b"AOT", None, None,
-         ctypes.c_size_t(0))
-    group = made("OrtCreateSharingGroup", env)
-    for name in names:
-        member = made("OrtCreateModelCompilationOptionsFromSessionOptions", env, options)
-        path = os.path.join(folder, name)
-        call("OrtModelCompilationOptions_SetInputModelPath", member, f"{path}.onnx".encode())
-        call("OrtModelCompilationOptions_SetOutputModelPath", member, f"{path}_ctx.onnx".encode())
-        call("OrtSharingGroup_Add", group, member)
-        library.OrtReleaseModelCompilationOptions(member)
-    call("OrtSharingGroup_Commit", group)
-    library.OrtReleaseSharingGroup(group)
-    library.OrtReleaseSessionOptions(options)
-    library.OrtReleaseEnv(env)
 
 
 class PictureTest(ToolTestCase):
@@ -145,8 +108,9 @@ class PictureTest(ToolTestCase):
 
     def test_models_of_a_group__show_what_is_stored_once(self):
         self.save_pair("a", "b")
-        compile_group(self.folder, ["a", "b"])
-        shown = self.texts(self.picture("map.svg", "a_ctx.onnx", "b_ctx.onnx"))
+        self.ortc("compile", "--share", "a.onnx", "b.onnx", "--out-dir", "shared")
+        pair = ("shared/a_ctx.onnx", "shared/b_ctx.onnx")
+        shown = self.texts(self.picture("map.svg", *pair))
         for name in ("a_aot.bin", "a_ctx.onnx", "b_ctx.onnx", "shared by two", "used by one model"):
             self.assertIn(name, shown)
         facts = re.search(r"2 models use (\S+) KiB of tensors in 1 file; (\S+) KiB are stored, "
@@ -154,7 +118,7 @@ class PictureTest(ToolTestCase):
         used, stored, saved = map(float, facts.groups())
         self.assertAlmostEqual(used - stored, saved, delta=0.2)
         self.assertAlmostEqual(saved, 64, delta=1)  # float32[64,256]
-        page = self.texts(self.picture("map.html", "a_ctx.onnx", "b_ctx.onnx"))
+        page = self.texts(self.picture("map.html", *pair))
         for name in ("a_aot.bin", "saved by sharing", "a_ctx.onnx, b_ctx.onnx"):
             self.assertIn(name, page)
 
