@@ -159,8 +159,7 @@ std::vector<std::string> ContextBinary::graph_names() const {
   return names;
 }
 
-Result<ContextView::Graph> ContextBinary::graph(std::string_view name,
-                                                FrameDecoding& decoding) const {
+Result<GraphRecord> ContextBinary::find_graph(std::string_view name) const {
   uint32_t begin = 0, end = tables_.graphs.count;
   while (begin < end) {
     const uint32_t middle = begin + (end - begin) / 2;
@@ -173,14 +172,28 @@ Result<ContextView::Graph> ContextBinary::graph(std::string_view name,
   if (begin == tables_.graphs.count || name_of(graph_record(begin)) != name) {
     return no_such_graph(name);
   }
-  const GraphRecord found = graph_record(begin);
+  return graph_record(begin);
+}
+
+std::vector<uint32_t> ContextBinary::tensor_numbers(const GraphRecord& record) const {
+  std::vector<uint32_t> numbers(indices() + record.tensors_begin,
+                                indices() + record.tensors_begin + record.tensors_count);
+  if (record.blob != kNoTensor) numbers.push_back(record.blob);
+  return numbers;
+}
+
+Result<std::vector<uint32_t>> ContextBinary::graph_tensors(std::string_view name) const {
+  ASSIGN_OR_RETURN(const GraphRecord found, find_graph(name));
+  return tensor_numbers(found);
+}
+
+Result<ContextView::Graph> ContextBinary::graph(std::string_view name,
+                                                FrameDecoding& decoding) const {
+  ASSIGN_OR_RETURN(const GraphRecord found, find_graph(name));
   ContextView::Graph graph;
   graph.plan_image =
       Blob(metadata_.subspan(found.plan_offset, found.plan_size), metadata_copy_.owner());
-  std::vector<uint32_t> numbers(indices() + found.tensors_begin,
-                                indices() + found.tensors_begin + found.tensors_count);
-  if (found.blob != kNoTensor) numbers.push_back(found.blob);
-  ASSIGN_OR_RETURN(graph.tensors, tensors(numbers, decoding));
+  ASSIGN_OR_RETURN(graph.tensors, tensors(tensor_numbers(found), decoding));
   if (found.blob != kNoTensor) {
     graph.blob = std::move(graph.tensors.back());
     graph.tensors.pop_back();
@@ -269,7 +282,11 @@ Status ContextBinary::verify_data() const {
 
 ContextBinary::TensorFacts ContextBinary::tensor_facts(uint32_t i) const {
   const ContextTensorRecord record = tensor_record(i);
-  return {!is_plain(record), record.size, record.stored_size};
+  return {!is_plain(record),
+          record.size,
+          record.stored_size,
+          record.offset,
+          {record.hash.low, record.hash.high}};
 }
 
 uint64_t ContextBinary::frame_bytes() const {

@@ -50,9 +50,13 @@ class ContextBinary {
     bool is_frame = false;  // compressed
     uint64_t bytes = 0;     // decoded
     uint64_t stored_bytes = 0;
+    uint64_t offset = 0;  // in the file
+    Hash128 hash;         // of the decoded bytes
   };
   uint32_t tensor_count() const { return tables_.tensors.count; }
   TensorFacts tensor_facts(uint32_t i) const;
+  // The numbers of the tensors that a graph of this name reads; nothing of them is read.
+  Result<std::vector<uint32_t>> graph_tensors(std::string_view name) const;
 
  private:
   ContextBinary() = default;
@@ -74,6 +78,9 @@ class ContextBinary {
     return reinterpret_cast<const uint32_t*>(metadata_.data() + tables_.indices.offset);
   }
   std::string_view name_of(const GraphRecord& record) const;
+  Result<GraphRecord> find_graph(std::string_view name) const;
+  // Of its plan, and last of its blob where it has one.
+  std::vector<uint32_t> tensor_numbers(const GraphRecord& record) const;
   // In this order. Frames that nobody has decoded are, after all their heads were checked.
   Result<std::vector<Blob>> tensors(std::span<const uint32_t> numbers,
                                     FrameDecoding& decoding) const;

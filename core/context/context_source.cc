@@ -212,6 +212,7 @@ Result<std::shared_ptr<const FileMap>> ModelContextSource::read_file(const Node&
     return opened_folder_->open_beneath(current, access_, real_folder_.get());
   };
   auto map = journal_ != nullptr ? journal_->open_current(plain, open) : open(plain);
+  if (!map.is_ok() && map.status().code() == Code::kModelLoadCanceled) return map.status();
   if (!map.is_ok()) return refuse(map.status());
   return map;
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <mutex>
 #include <new>
@@ -19,6 +20,7 @@
 #include "core/platform/file_store.h"
 #include "core/platform/held_file.h"
 #include "core/platform/memory/residency.h"
+#include "core/platform/memory/watched_reading.h"
 
 namespace ortc {
 
@@ -81,13 +83,24 @@ Result<FileIdentity> identity_of(int descriptor, const std::string& path) {
   return identity_from(info);
 }
 
+static constinit thread_local const Work* watched_work = nullptr;
+
+WatchedReading::WatchedReading(const Work& work) : before_(watched_work) { watched_work = &work; }
+
+WatchedReading::~WatchedReading() { watched_work = before_; }
+
+Status WatchedReading::go_on() {
+  return watched_work != nullptr ? watched_work->go_on() : Status::ok();
+}
+
 // A file that is written to meanwhile would give bytes that it never held together.
 static Status read_whole(int descriptor, std::byte* out, const FileIdentity& expected,
                          const std::string& path) {
   uint64_t done = 0;
   while (done < expected.size) {
-    const ssize_t count =
-        pread(descriptor, out + done, expected.size - done, static_cast<off_t>(done));
+    RETURN_IF_ERROR(WatchedReading::go_on());
+    const size_t size = std::min<uint64_t>(expected.size - done, kWorkSlice);
+    const ssize_t count = pread(descriptor, out + done, size, static_cast<off_t>(done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail("cannot read file '", path, "': ", errno_text(errno));
     if (count == 0) break;

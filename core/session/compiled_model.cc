@@ -6,6 +6,7 @@
 #include "core/context/context_source.h"
 #include "core/context/generate/context_generator.h"
 #include "core/context/source_model.h"
+#include "core/platform/memory/watched_reading.h"
 
 namespace ortc {
 namespace {
@@ -101,6 +102,7 @@ class Compiling {
                               making_.journal ? &*making_.journal : nullptr, making_.access());
     source.read_with(making_.options().read_context_data);
     if (making_.context().share) source.share_with(&making_.environment().loaded_contexts());
+    const WatchedReading watched(making_.work());
     compiled_.parts.resize(model_.partitions.size());
     for (size_t p = 0; p < model_.providers.claiming.size(); ++p) {
       RETURN_IF_ERROR(compile_provider(p, source));

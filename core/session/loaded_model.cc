@@ -11,6 +11,7 @@
 #include "core/ops/infer.h"
 #include "core/ops/op_list.h"
 #include "core/optimise/pipeline.h"
+#include "core/platform/memory/watched_reading.h"
 #include "core/platform/path.h"
 #include "core/session/optimised_model.h"
 
@@ -90,6 +91,7 @@ Result<std::unique_ptr<Model>> read_model(const ModelSource& source, Making& mak
       return making.journal->current_name(name);
     };
   }
+  const WatchedReading watched(making.work());
   std::unique_ptr<Model> model;
   if (source.make_model) {
     ASSIGN_OR_RETURN(model, source.make_model());

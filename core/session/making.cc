@@ -41,7 +41,9 @@ double end_of(std::string_view stage, bool is_compiling) {
 
 // Where reading all weights begins, when that is a stage too.
 double begin_of_residency(const SessionSettings& settings) {
-  if (settings.residency == Residency::kLazy || settings.residency == Residency::kCopied) return 1;
+  const bool has_no_stage =
+      settings.residency == Residency::kLazy || settings.residency == Residency::kCopied;
+  if (has_no_stage || settings.context.compile_only) return 1;
   return settings.context.enable ? 0.9 : 0.1;
 }
 

@@ -61,6 +61,7 @@ typedef enum OrtInspectFlags {
   OrtInspectFlags_DETAILS = 1,      // list each node and tensor, not only their numbers
   OrtInspectFlags_VERIFY_DATA = 2,  // read all compiled data and compare their checksums
   OrtInspectFlags_SUMMARY = 4,      // of a model: parameters, operations and memory of each node
+  OrtInspectFlags_STRUCTURE = 8,    // of a model: what each node reads, tensors in files it uses
 } OrtInspectFlags;
 
 /// Describes a file, without running or changing anything: an ONNX model, compiled or not, or a

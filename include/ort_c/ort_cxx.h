@@ -49,6 +49,7 @@
 #include "ort_c/cxx/run_options.h"
 #include "ort_c/cxx/session.h"
 #include "ort_c/cxx/session_options.h"
+#include "ort_c/cxx/sharing_group.h"
 #include "ort_c/cxx/sparse_value.h"
 #include "ort_c/cxx/status.h"
 #include "ort_c/cxx/text.h"

@@ -118,6 +118,7 @@ static void test_inspection__describes_models_and_binaries(void** state) {
                    "\"kind\":\"context_binary\"");
   check_inspection(DATA("foreign_context.onnx"), 0, "QNN");
   check_inspection(DATA("matmul.onnx"), OrtInspectFlags_SUMMARY, "\"summary\":{");
+  check_inspection(DATA("matmul.onnx"), OrtInspectFlags_STRUCTURE, "\"reads\":[{\"value\":\"");
 }
 
 static void test_inspection__tells_what_it_cannot_describe(void** state) {
@@ -128,8 +129,8 @@ static void test_inspection__tells_what_it_cannot_describe(void** state) {
               "absent.onnx");
   assert_null(inspection);
   CHECK_FAILS(OrtInspectFile(DATA("make_models.py"), 0, &inspection), ORT_INVALID_PROTOBUF, "");
-  CHECK_FAILS(OrtInspectFile(DATA("matmul.onnx"), 8, &inspection), ORT_INVALID_ARGUMENT,
-              "'flags' is 8");
+  CHECK_FAILS(OrtInspectFile(DATA("matmul.onnx"), 16, &inspection), ORT_INVALID_ARGUMENT,
+              "'flags' is 16");
   CHECK_FAILS(OrtInspectFile("", 0, &inspection), ORT_INVALID_ARGUMENT, "'path'");
   CHECK_FAILS(OrtInspectFile(NULL, 0, &inspection), ORT_INVALID_ARGUMENT, "'path'");
   CHECK_FAILS(OrtInspection_GetJson(NULL, &json), ORT_INVALID_ARGUMENT, "'inspection'");

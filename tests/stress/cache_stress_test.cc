@@ -115,7 +115,7 @@ struct Arena {
     CHECK_OK(make_model(environment, file_source(models[0].path), options(true)));
     entry_bytes = cache_use(CacheFolder(cache))[0].bytes;
     std::filesystem::remove_all(cache);
-    bytes_max = entry_bytes * static_cast<uint64_t>(model_count) * 6 / 10;
+    bytes_max = entry_bytes * static_cast<uint64_t>(model_count) * 3 / 4;
   }
 
   SessionOptions options(bool cached) const {
@@ -125,9 +125,9 @@ struct Arena {
     return options;
   }
 
-  // A disk of this process's own, with room for most of what may be kept.
+  // A disk of this process's own, with room for no more than what may be kept.
   void make_disk_small() {
-    const uint64_t disk_bytes = bytes_max * 8 / 10;
+    const uint64_t disk_bytes = bytes_max;
     const std::string text = str_cat("size=", disk_bytes);
     const bool is_apart = unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
     has_small_disk = is_apart && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&

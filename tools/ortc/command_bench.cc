@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "tools/ortc/commands.h"
 #include "tools/ortc/library/api.h"
+#include "tools/ortc/library/cold_start.h"
 #include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/library/latency_samples.h"
 #include "tools/ortc/library/layer_times.h"
 #include "tools/ortc/library/process_facts.h"
 #include "tools/ortc/library/run.h"
+#include "tools/ortc/library/session_memory.h"
 #include "tools/ortc/library/streams.h"
 #include "tools/ortc/output/bench_texts.h"
 #include "tools/ortc/output/json.h"
@@ -156,6 +159,8 @@ void print_text(const Json& result) {
   std::printf("first result  %s after the start\n", time("first_result_ns").c_str());
   print_runs(result);
   print_memory(result.at("private_memory"));
+  std::fputs(memory_text(result.at("memory")).c_str(), stdout);
+  if (result.has("cold")) std::fputs(cold_text(result.at("cold")).c_str(), stdout);
   std::printf("process:\n%s", json_text(result.at("process"), 2).c_str());
 }
 
@@ -181,6 +186,8 @@ struct Exports {
 int command_bench(const BenchArguments& arguments) {
   check_dimensions(arguments.model, arguments.session.dimensions);
   const Exports exports(arguments);
+  std::optional<ColdStart> cold;
+  if (arguments.cold) cold.emplace(arguments.model);
   const MemoryFacts before = memory_facts();
   const Stopwatch start;
   const Env env = make_env(arguments.session.verbose);
@@ -210,7 +217,13 @@ int command_bench(const BenchArguments& arguments) {
                                      .set("after_load_bytes", private_json(loads.memory))
                                      .set("after_first_run_bytes", private_json(timed.memory)))
           .set("process", process_json())
-          .set("session", session_report(session));
+          .set("session", session_report(session))
+          .set("memory", memory_report(session));
+  if (cold) {
+    loads.session.reset();
+    const int64_t cold_ns = start_ns + load_ns + timed.first_ns;
+    result.set("cold", cold->report(env.get(), options.get(), inputs, cold_ns));
+  }
   if (exports.times) {
     Exports::finish(exports.times.get(), run_times_json(arguments.model, timed.further));
   }

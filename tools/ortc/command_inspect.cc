@@ -96,10 +96,15 @@ std::string inspection_text(const Json& result) {
 }  // namespace
 
 int command_inspect(const InspectArguments& arguments) {
+  if (!arguments.picture.empty()) return command_picture(arguments);
+  if (arguments.files.size() > 1) {
+    throw usage_error("ortc inspect: one argument too many, '" + arguments.files[1] +
+                      "' (several models need --picture FILE.html)");
+  }
   uint32_t flags = OrtInspectFlags_NONE;
   if (arguments.details) flags |= OrtInspectFlags_DETAILS;
   if (arguments.verify) flags |= OrtInspectFlags_VERIFY_DATA;
-  const Json result = inspect_file(arguments.file, flags);
+  const Json result = inspect_file(arguments.files.front(), flags);
   const std::string shown = arguments.json ? result.dump() + "\n" : inspection_text(result);
   std::fputs(shown.c_str(), stdout);
   const Verdict* verdict = find_verdict(result.text("verdict"));

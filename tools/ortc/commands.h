@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One function per command, each in command_<name>.cc; those that write a compiled model of others
-// share command_edit.cc, and compile --share has command_compile_share.cc. They print their result
-// to stdout and return the exit code; failures are thrown as ToolError.
+// share command_edit.cc; compile --share has command_compile_share.cc, and inspect --picture
+// command_picture.cc. They print their result to stdout and return the exit code; failures are
+// thrown as ToolError.
 #pragma once
 
 #include "tools/ortc/command_line/arguments.h"
@@ -12,6 +13,7 @@ int command_compile(const CompileArguments& arguments);
 int command_compile_share(const CompileArguments& arguments);
 int command_run(const RunArguments& arguments);
 int command_inspect(const InspectArguments& arguments);
+int command_picture(const InspectArguments& arguments);
 int command_verify(const LookArguments& arguments);
 int command_summary(const LookArguments& arguments);
 int command_bench(const BenchArguments& arguments);

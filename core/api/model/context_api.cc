@@ -103,8 +103,8 @@ OrtStatus* OrtInspectFile(const char* path, uint32_t flags, OrtInspection** out)
     ORTC_OUT(out);
     ORTC_NEEDED(path);
     if (*path == '\0') return invalid_argument("'path' must not be empty");
-    constexpr uint32_t kKnown =
-        OrtInspectFlags_DETAILS | OrtInspectFlags_VERIFY_DATA | OrtInspectFlags_SUMMARY;
+    constexpr uint32_t kKnown = OrtInspectFlags_DETAILS | OrtInspectFlags_VERIFY_DATA |
+                                OrtInspectFlags_SUMMARY | OrtInspectFlags_STRUCTURE;
     if ((flags & ~kKnown) != 0) {
       return invalid_argument("'flags' is ", flags, ", expected bits of OrtInspectFlags (", kKnown,
                               ")");
@@ -114,6 +114,7 @@ OrtStatus* OrtInspectFile(const char* path, uint32_t flags, OrtInspection** out)
     options.details = (flags & OrtInspectFlags_DETAILS) != 0;
     options.verify_data = (flags & OrtInspectFlags_VERIFY_DATA) != 0;
     options.summary = (flags & OrtInspectFlags_SUMMARY) != 0;
+    options.structure = (flags & OrtInspectFlags_STRUCTURE) != 0;
     const ProviderRegistry providers(built_in_providers());
     auto inspection = std::make_unique<OrtInspection>();
     ASSIGN_OR_RETURN(inspection->json, inspect_file(path, options, providers));

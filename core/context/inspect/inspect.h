@@ -14,6 +14,7 @@ struct InspectOptions {
   bool details = false;      // every node, every initializer, the text of graphs and plans
   bool verify_data = false;  // compare everything with its hashes
   bool summary = false;      // of a model: what each node costs
+  bool structure = false;    // of a model: what reads what, and the tensors in files that it uses
 };
 
 // JSON: {"schema":"ortc.inspect/1","kind":"onnx_model"|"context_binary", ...}. A context that

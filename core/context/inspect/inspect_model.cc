@@ -5,6 +5,7 @@
 #include "core/context/context_source.h"
 #include "core/context/external_initializers.h"
 #include "core/context/inspect/inspect_parts.h"
+#include "core/context/inspect/structure.h"
 #include "core/context/inspect/summary.h"
 #include "core/context/model_hash.h"
 #include "core/context/source_identity.h"
@@ -12,6 +13,7 @@
 #include "core/graph/verify.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
+#include "core/proto/named_files.h"
 
 namespace ortc {
 namespace {
@@ -119,6 +121,23 @@ void write_external_initializers(JsonWriter& json, const Model& model, ExternalF
   if (!status.is_ok()) verdict.worsen({"broken", status.message()});
 }
 
+// What the model reads beside itself. Files that are not there have no size.
+void write_files(JsonWriter& json, const std::string& path, const JournalView& journal,
+                 ExternalFiles& files) {
+  const auto model = journal.open_current(path_file_name(path), [&](const std::string& name) {
+    return FileMap::open(path_join(path_folder(path), name));
+  });
+  if (!model.is_ok()) return;
+  json.key("files").begin_array();
+  for (const std::string& name : files_named_by((*model)->bytes())) {
+    json.begin_object().field("file", name);
+    const auto file = files.open(name);
+    if (file.is_ok()) json.field("bytes", (*file)->identity().size);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 // Read anew: the file may be another one by now, which shows.
 void write_model_hash(JsonWriter& json, const Model& model, const std::string& path,
                       const JournalView& journal, Verdict& verdict) {
@@ -182,6 +201,7 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   write_missing_data(json, missing, verdict);
   ExternalFiles files = ExternalFiles::of_model(
       path, "", Access::kMap, [&](const std::string& file) { return journal.current_name(file); });
+  write_files(json, path, journal, files);
   if (options.verify_data) write_model_hash(json, model, path, journal, verdict);
   write_external_initializers(json, model, files, options, verdict);
   write_source(json, model, path_folder(path));
@@ -189,6 +209,7 @@ Result<std::string> inspect_model(const std::string& path, const InspectOptions&
   verdict.worsen(write_context_nodes(json, {model, path, journal, source, options, providers}));
   if (options.details) json.field("text", print_graph(*model.graph));
   if (options.summary) write_summary(json, model, source);
+  if (options.structure) RETURN_IF_ERROR(write_structure(json, *model.graph, source));
   write_verdict(json, verdict);
   json.end_object();
   if (out_verdict != nullptr) *out_verdict = std::move(verdict);

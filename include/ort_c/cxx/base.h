@@ -45,6 +45,7 @@ ORT_CXX_RELEASE(ValueInfo, ORT_CXX_CALL)
 #if !defined(ORT_API_MANUAL_INIT)
 ORT_CXX_RELEASE(Inspection, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ModelCompiler, ORT_CXX_CALL)
+ORT_CXX_RELEASE(SharingGroup, ORT_CXX_CALL)
 #endif
 #undef ORT_CXX_RELEASE
 inline void OrtRelease(OrtCustomOpDomain* p) { GetApi().ReleaseCustomOpDomain(p); }

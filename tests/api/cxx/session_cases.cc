@@ -58,6 +58,7 @@ TEST(cxx_session, says_what_the_model_takes_and_gives) {
   CHECK_EQ(session.GetInputs()[0].GetName(), std::string("x"));
   CHECK_EQ(session.GetOutputs()[0].GetName(), std::string("y"));
   CHECK(has(session.GetReportJson(), "{"));
+  CHECK(has(session.GetMemoryReportJson(), "\"schema\":\"ortc.memory/1\""));
 }
 
 TEST(cxx_session, shows_the_models_metadata) {

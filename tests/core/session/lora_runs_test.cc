@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // LoRA adapters over one base: sessions from contexts whose runs choose an adapter each. The base
-// is y = relu(x·W1 + s(x·A1)·B1)·W2 + (h·A2)·B2, with initializers of zeros that adapters stand in
-// for.
+// is h = relu(x W1 + (x A1) B1), y = h W2 + (h A2) B2, where A and B are initializers of zeros that
+// adapters stand in for.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -145,6 +145,10 @@ void add_session(CommandBuilder& command, SessionArguments& session, RawPairs& r
         ->check(whole_number(1, 4096));
   }
   if (uses == Uses::kOneSession) {
+    command.choice("--residency", session.residency, "MODE",
+                   "When weights come into memory: lazy (default), prefetch, populate, locked or "
+                   "copied; as --config session.context_residency=MODE",
+                   {"lazy", "prefetch", "populate", "locked", "copied"});
     command.option("--profile", session.profile, "FILE.json",
                    "Write what ran when, as a Chrome trace (chrome://tracing, Perfetto)");
   }
@@ -219,9 +223,13 @@ void add_run(CommandBuilder& command, RunArguments& a, RawPairs& raw) {
 }
 
 void add_inspect(CommandBuilder& command, InspectArguments& a) {
-  command.positional(a.file, "FILE", "A model or a context binary");
+  command.positionals(a.files, "FILE",
+                      "A model or a context binary; several models with --picture");
   command.flag("--details", a.details, "List each node and tensor");
   command.flag("--verify", a.verify, "Read all compiled data and compare their checksums");
+  command.option("--picture", a.picture, "FILE.svg|FILE.html",
+                 "Draw instead: one model's graph and what of it is compiled, or which tensors "
+                 "several models share; a page has both");
   add_json(command, a.json);
 }
 
@@ -238,6 +246,8 @@ void add_bench(CommandBuilder& command, BenchArguments& a, RawPairs& raw) {
       .option("--warmup", a.warmup, "N",
               "Runs of each stream after the first that are not counted (default 3)")
       ->check(whole_number(0, 1'000'000));
+  command.flag("--cold", a.cold,
+               "Begin with the model's files on the disk: drop them from the system's cache first");
   command
       .option("--streams", a.streams, "N",
               "Threads that run the session at the same time (default 1)")

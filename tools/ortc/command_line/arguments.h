@@ -22,6 +22,7 @@ struct SessionArguments {
   int threads = 0;                     // --threads; 0: the library's default
   std::string target;                  // --target; "": what the provider takes by itself
   std::string profile;                 // --profile; "": none
+  std::string residency;               // --residency; "": as the config entries say
   bool verbose = false;
 };
 
@@ -67,6 +68,7 @@ struct BenchArguments {
   uint64_t iterations = 0;  // 0: as many as `duration` allows
   double duration_s = 2.0;
   uint64_t warmup = 3;  // of each stream
+  bool cold = false;
   uint64_t streams = 1;
   uint64_t loads = 1;
   std::optional<uint64_t> layers;  // how many the table has; 0: all
@@ -85,7 +87,8 @@ struct CompareArguments {
 };
 
 struct InspectArguments {
-  std::string file;
+  std::vector<std::string> files;  // several only with --picture
+  std::string picture;             // "": none
   bool details = false;
   bool verify = false;
   bool json = false;

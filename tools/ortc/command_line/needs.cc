@@ -25,7 +25,7 @@ Needs needs_of(const Arguments& a, const CommandGrammar& command) {
     case Command::kRun:
       return {{file(0), a.run.model}};
     case Command::kInspect:
-      return {{file(0), a.inspect.file}};
+      return {{file(0), a.inspect.files.empty() ? "" : a.inspect.files.front()}};
     case Command::kVerify:
     case Command::kSummary:
       return {{file(0), a.look.file}};

@@ -173,6 +173,10 @@ SessionOptions make_session_options(const SessionArguments& arguments) {
     if (arguments.verbose) say_option(key + "=" + value);
     check(OrtAddSessionConfigEntry(options.get(), key.c_str(), value.c_str()));
   }
+  if (!arguments.residency.empty()) {
+    check(OrtAddSessionConfigEntry(options.get(), kOrtSessionOptionsConfigContextResidency,
+                                   arguments.residency.c_str()));
+  }
   if (arguments.threads > 0) check(OrtSetIntraOpNumThreads(options.get(), arguments.threads));
   if (!arguments.profile.empty()) {
     check(OrtEnableProfiling(options.get(), arguments.profile.c_str()));

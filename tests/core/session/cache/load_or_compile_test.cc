@@ -411,6 +411,40 @@ TEST(load_or_compile, a_folder_that_is_a_file_or_cannot_be_made_is_said_once) {
   CHECK_EQ(get_file(fixture.cache), "a file");
 }
 
+// As another user where the test is root's: root may write anywhere.
+TEST(load_or_compile, in_a_folder_that_cannot_be_written_entries_are_found) {
+  const CacheFixture fixture("closed");
+  fixture.make();
+  for (const auto& file : fs::recursive_directory_iterator(fixture.cache)) {
+    fs::permissions(file, fs::perms(0555));
+  }
+  fs::permissions(fixture.cache, fs::perms(0555));
+  put_file(fixture.folder + "/other.onnx", small_network(40, 9));
+  const pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    CHECK_EQ(chdir(fixture.folder.c_str()), 0);
+    CHECK(geteuid() != 0 || setuid(65534) == 0);
+    CacheFixture here = fixture;
+    here.source = "m.onnx";
+    here.options.context.cache_folder = "cache";
+    const MadeModel hit = here.make();
+    CHECK_EQ(cache_report(hit).result, "hit");
+    CHECK_EQ(fixture.warnings->load(), 0);
+    here.check_results(hit);
+    here.source = "other.onnx";
+    const MadeModel miss = here.make();
+    CHECK_EQ(cache_report(miss).result, "bypassed");
+    CHECK(has_text(cache_report(miss).reason, "Permission denied"));
+    CHECK_EQ(fixture.warnings->load(), 1);
+    here.check_results(miss);
+    _exit(0);
+  }
+  int state = 0;
+  CHECK_EQ(waitpid(child, &state, 0), child);
+  CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+}
+
 TEST(load_or_compile, what_others_have_in_the_folder_stays) {
   const CacheFixture fixture("foreign");
   fs::create_directories(fixture.cache + "/ab/photos");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The memory report beside the system's own account, in ten arrangements. Each runs in a child, so
+// The memory report beside the system's own account, in ten arrangements (and with adapters in
+// lora_runs_test). Each runs in a child, so
 // that the memory before it is the same; the files are made once.
 #include "core/session/memory/memory_report.h"
 
@@ -11,6 +12,7 @@
 #include <filesystem>
 
 #include "core/graph/export.h"
+#include "core/platform/path.h"
 #include "tests/support/processes.h"
 #include "tests/support/session_support.h"
 #include "tests/support/smaps.h"
@@ -39,7 +41,7 @@ std::vector<float> numbers(size_t count, unsigned seed) {
 }
 
 // A chain of products, with what adapters may add to the first.
-std::string chain_model(unsigned seed) {
+std::string chain_model(unsigned seed, bool has_tail = false) {
   GraphBuilder g;
   ValueId last = g.input("x", DType::kFloat32, {2, kWidth});
   for (int i = 0; i < kLayers; ++i) {
@@ -48,6 +50,7 @@ std::string chain_model(unsigned seed) {
                  numbers(static_cast<size_t>(kWidth) * kWidth, seed + static_cast<unsigned>(i)));
     last = g.node("MatMul", {last, weight}, {str_cat("h", i)})[0];
   }
+  if (has_tail) last = g.node("Tanh", {last}, {"tail"})[0];
   g.output(last);
   g.infer();
   return g.model_bytes();
@@ -189,6 +192,38 @@ TEST(memory_report, of_a_pair) {
     }
     const MemoryReport report = report_of(*first);
     CHECK(report.files[0].sessions == 1 && report.shared_with_sessions == 0);
+  });
+}
+
+// Two models compiled into one binary: each counts the weights that both have.
+TEST(memory_report, of_a_group_that_shares_one_binary) {
+  in_child([] {
+    const Setting setting;
+    for (const std::string name : {"g0", "g1"}) {
+      write_whole_file(files().path(name + ".onnx"), chain_model(1, /*has_tail=*/name == "g1"));
+      CompileOptions compile = CompileOptions::from(setting.options);
+      CHECK_OK(compile.session.set("ep.share_ep_contexts", "1"));
+      CHECK_OK(compile.session.set("ep.stop_share_ep_contexts", name == "g1" ? "1" : "0"));
+      compile.input = file_source(files().path(name + ".onnx"));
+      compile.output_path = files().path(name + "_ctx.onnx");
+      CHECK_OK(compile_model(setting.environment, compile));
+    }
+    CHECK(!path_exists(files().path("g1_aot.bin")));
+  });
+  in_child([] {
+    const Setting setting;
+    const uint64_t before = anonymous_now();
+    const auto first = setting.make("g0_ctx.onnx"), second = setting.make("g1_ctx.onnx");
+    run_once(*first);
+    run_once(*second);
+    const MemoryReport one = report_of(*first), other = report_of(*second);
+    for (const MemoryReport* report : {&one, &other}) {
+      check_files(*report);
+      CHECK_EQ(report->files.size(), 1u);
+      CHECK(report->files[0].path.ends_with("g0_aot.bin") && report->files[0].sessions == 2);
+      check_close("shared with sessions", report->shared_with_sessions, kWeights);
+    }
+    check_own(one, before, other.private_bytes + other.arena);
   });
 }
 

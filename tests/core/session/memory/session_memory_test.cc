@@ -184,6 +184,17 @@ TEST(session_memory, a_cancelled_session_is_not_populated_to_the_end) {
   CHECK_CODE(make("populate", limits), Code::kModelLoadCanceled);
 }
 
+TEST(session_memory, a_cancelled_session_does_not_copy_its_files) {
+  MakingLimits limits;
+  const auto cancel = std::make_shared<std::atomic<bool>>(false);
+  limits.cancel = cancel;
+  limits.progress = [cancel](std::string_view stage, std::string_view, double) {
+    if (stage == "compile") *cancel = true;
+    return Status::ok();
+  };
+  CHECK_CODE(make("copied", limits), Code::kModelLoadCanceled);
+}
+
 TEST(session_memory, a_forked_child_releases_a_session_whose_prefetch_it_has_not) {
   auto session = made("prefetch");
   const pid_t child = fork();
