@@ -188,12 +188,7 @@ class ShareTest(ToolTestCase):
         self.assertIn("not written together", self.errors)
 
     def test_share__leaves_nothing_behind_when_a_signal_comes(self):
-        wide = np.ones((2048, 2048), np.float32)
-        for name, factor in (("wide1", 2), ("wide2", 3)):
-            save(self.path(name + ".onnx"), [helper.make_node("MatMul", ["x", "w"], ["xw"]),
-                                             helper.make_node("MatMul", ["xw", "v"], ["y"])],
-                 [("x", FLOAT, [1, 2048])], [("y", FLOAT, [1, 2048])],
-                 [("w", wide), ("v", wide * factor)])
+        self.save_wide_models()
         before = self.files()
         exit_codes = set()
         for model, stage in (("wide1", "compile"), ("wide1", "write"), ("wide2", "load"),
@@ -215,6 +210,15 @@ class ShareTest(ToolTestCase):
                 os.rmdir(self.path("out"))
             self.assertEqual(self.files(), before)
         self.assertIn(130, exit_codes)
+
+    def save_wide_models(self):
+        """Two models of 32 MB, so that every stage takes a while."""
+        wide = np.ones((2048, 2048), np.float32)
+        for name, factor in (("wide1", 2), ("wide2", 3)):
+            save(self.path(name + ".onnx"), [helper.make_node("MatMul", ["x", "w"], ["xw"]),
+                                             helper.make_node("MatMul", ["xw", "v"], ["y"])],
+                 [("x", FLOAT, [1, 2048])], [("y", FLOAT, [1, 2048])],
+                 [("w", wide), ("v", wide * factor)])
 
     # ep_weight_sharing_ctx_gen
 
@@ -263,6 +267,19 @@ class ShareTest(ToolTestCase):
         self.assertIn("nothing was compiled", self.errors)
         self.generate("-C", "ep.contxt_enable|1", "model1.onnx", exit_code=1)
         self.assertIn("ep.context_enable", self.errors)
+        self.assertEqual(self.files(), before)
+
+    def test_generator__leaves_nothing_behind_when_a_signal_comes(self):
+        self.save_wide_models()
+        before = self.files()
+        process = subprocess.Popen([GENERATOR, "-v", "wide1.onnx,wide2.onnx"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
+        while "wide2.onnx" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("nothing was written", errors)
         self.assertEqual(self.files(), before)
 
     def test_generator__explains_itself(self):
