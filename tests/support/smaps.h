@@ -18,6 +18,8 @@ inline constexpr bool kHasShadowMemory =
 #else
 inline constexpr bool kHasShadowMemory = false;
 #endif
+// Their mlock() does nothing.
+inline constexpr bool kIgnoresLocks = kHasShadowMemory;
 
 // In bytes.
 struct Smaps {

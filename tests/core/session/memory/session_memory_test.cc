@@ -210,7 +210,7 @@ TEST(session_memory, a_forked_child_releases_a_session_whose_prefetch_it_has_not
 }
 
 TEST(session_memory, locks_end_with_the_last_session_that_has_them) {
-  if (is_emulated()) return;
+  if (is_emulated() || kIgnoresLocks) return;
   const auto first = make("locked");
   if (!first.is_ok()) return;  // not allowed here
   const auto locked = [] { return smaps_of_folder(temp_dir()).locked; };
@@ -229,7 +229,7 @@ TEST(session_memory, locks_end_with_the_last_session_that_has_them) {
 
 // In a child, as a user who may lock next to nothing.
 TEST(session_memory, weights_that_may_not_be_locked_are_a_failure_that_names_the_limit) {
-  if (is_emulated()) return;
+  if (is_emulated() || kIgnoresLocks) return;
   compiled_network();
   const pid_t child = fork();
   CHECK(child >= 0);
