@@ -135,7 +135,7 @@ TEST(loaded_contexts, sixteen_threads_make_run_and_end_sessions_in_any_order) {
     threads.emplace_back([&, t] {
       std::mt19937 random(t);
       std::vector<std::pair<std::unique_ptr<Session>, int>> mine;
-      for (int step = 0; step < 60; ++step) {
+      for (int step = 0; step < 64; ++step) {
         const int model = static_cast<int>(random() % kModels);
         if (mine.size() < 3 || random() % 2 == 0) {
           auto session = load(environment, model, random() % 4 != 0);
