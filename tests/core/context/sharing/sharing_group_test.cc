@@ -151,7 +151,7 @@ TEST(sharing, generating_a_group_again_replaces_all_of_it) {
 }
 
 TEST(sharing, bytes_follow_the_order_of_joining_and_not_of_threads) {
-  constexpr int kCount = 6;
+  constexpr int kCount = 8;
   const std::string sources = fresh_folder();
   const std::string sequential = fresh_folder(), parallel = fresh_folder();
   const Compile compile;
