@@ -61,15 +61,18 @@ Result<Hash128> ContextSet::seal(Work& work) {
   return hasher.finish();
 }
 
-Status ContextSet::give(const std::string& name, Bytes bytes) {
-  if (*write_context_data_) return (*write_context_data_)(name, bytes);
+Status ContextSet::give(const std::string& name, Bytes bytes, const Work& work) {
+  if (*write_context_data_) {
+    RETURN_IF_ERROR(work.go_on());
+    return (*write_context_data_)(name, bytes);
+  }
   ASSIGN_OR_RETURN(StagedFile * file, output_->stage(name));
   RETURN_IF_ERROR_WHILE(file->write(bytes), "writing '", path_join(output_->place().folder, name),
                         "'");
   return Status::ok();
 }
 
-Status ContextSet::give_container(ContextBinaryWriter& container) {
+Status ContextSet::give_container(ContextBinaryWriter& container, const Work& work) {
   const std::string& name = container.file_name();
   if (container.is_spooled()) {
     ASSIGN_OR_RETURN(auto file, container.finish_spool());
@@ -77,7 +80,7 @@ Status ContextSet::give_container(ContextBinaryWriter& container) {
   }
   if (*write_context_data_) {
     ASSIGN_OR_RETURN(const Tensor whole, container.assemble());
-    return give(name, whole.bytes());
+    return give(name, whole.bytes(), work);
   }
   ASSIGN_OR_RETURN(StagedFile * file, output_->stage(name));
   RETURN_IF_ERROR_WHILE(container.write_to(*file), "writing '",
@@ -85,16 +88,16 @@ Status ContextSet::give_container(ContextBinaryWriter& container) {
   return Status::ok();
 }
 
-Status ContextSet::stage_files(const Hash128& generation) {
+Status ContextSet::stage_files(const Hash128& generation, const Work& work) {
   for (const PreparedModel& model : models_) {
     for (const ProviderSink::Raw& raw : model.raws) {
-      RETURN_IF_ERROR(give(raw.file_name, raw.bytes.bytes()));
+      RETURN_IF_ERROR(give(raw.file_name, raw.bytes.bytes(), work));
     }
   }
   for (auto& [provider, container] : containers_) {
     container->set_generation(generation);
     const bool is_file = !container->is_embedded() && !container->is_empty();
-    if (is_file) RETURN_IF_ERROR(give_container(*container));
+    if (is_file) RETURN_IF_ERROR(give_container(*container, work));
   }
   for (const PreparedModel& model : models_) {
     RETURN_IF_ERROR(model.write_initializers(*output_, generation));
@@ -108,7 +111,7 @@ Status ContextSet::publish(const ContextDataWriter& write_context_data, Work& wo
   ASSIGN_OR_RETURN(const Hash128 generation, seal(work));
   for (PreparedModel& model : models_) model.set_generation(generation);
   RETURN_IF_ERROR(output_->begin(limits_of(work)));
-  RETURN_IF_ERROR(stage_files(generation));
+  RETURN_IF_ERROR(stage_files(generation, work));
   // Programs get theirs when nothing of the files can fail any more.
   for (const bool is_file : {true, false}) {
     for (PreparedModel& model : models_) {

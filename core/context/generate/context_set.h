@@ -38,9 +38,9 @@ class ContextSet {
  private:
   uint64_t units_of_writing() const;
   Result<Hash128> seal(Work& work);
-  Status give(const std::string& name, Bytes bytes);
-  Status give_container(ContextBinaryWriter& container);
-  Status stage_files(const Hash128& generation);
+  Status give(const std::string& name, Bytes bytes, const Work& work);
+  Status give_container(ContextBinaryWriter& container, const Work& work);
+  Status stage_files(const Hash128& generation, const Work& work);
 
   std::unique_ptr<OutputSet> output_;
   bool is_shared_;
