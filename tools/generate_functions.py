@@ -8,7 +8,8 @@
                                           stubs in those tables (ort_coverage.tsv); it shortens
                                           the list of stubs that programs miss (ort_core_stubs.tsv).
                                           From the tables of core/options it writes
-                                          include/ort_c/config_keys.h and docs/config-keys.md
+                                          include/ort_c/config_keys.h and docs/config-keys.md,
+                                          and in bindings/ the constants of each language
     tools/generate_functions.py --check   writes nothing; says which of them are stale
 
 It compares the headers with the facts of ONNX Runtime's interface in core/api: parameters of
@@ -21,8 +22,8 @@ has one form: a block of `///` lines that ends in "Since 1.0.", then
 import argparse
 import sys
 
-from functions import (checks, config_keys, headers, lists, option_rows, ort_coverage, ort_header,
-                       ort_slots)
+from functions import (checks, config_keys, headers, interface, languages, lists, option_rows,
+                       ort_coverage, ort_header, ort_slots)
 from functions.facts import ABI, API, HEADERS, ROOT, TESTS, read_entries
 
 
@@ -53,12 +54,15 @@ def main():
                ABI / "ort_table_entries.inc": ort_slots.table_entries(slots),
                TESTS / "ort_coverage.tsv": ort_coverage.coverage(slots),
                TESTS / ort_coverage.ALLOWED: ort_coverage.check_core(slots, problems)}
+    public = interface.read_interface(functions, texts, tables)
+    outputs.update({ROOT / path: text for path, text in languages.files(public).items()})
     for path, text in outputs.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if arguments.check:
             problems.append(f"{path.relative_to(ROOT)} is stale: run tools/generate_functions.py")
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
     for problem in problems:
