@@ -3,6 +3,7 @@
 #   make build     the library and the command line, in build/
 #   make demo      compile, inspect and run a small network, then compare loading times
 #   make test      everything above and all tests
+#   make test-bindings  the languages alone: C, C#, Go, Python, Rust
 #   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers and
 #                  what they reach; emulated processors
 #   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some
@@ -22,7 +23,7 @@ CONFIGURE = cmake -G Ninja -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
 # ccache sees through precompiled headers with these.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
-.PHONY: build demo test check bench package install format clean
+.PHONY: build demo test test-bindings check bench package install format clean
 
 build:
 	tools/install_packages.sh build
@@ -35,11 +36,19 @@ demo: build
 	demo/run.sh
 
 test:
-	tools/install_packages.sh build test models
+	tools/install_packages.sh build test models languages
 	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS)
 	mkdir -p $(BUILD)/test
 	cd $(BUILD) && ctest -j2 --output-on-failure --output-junit test/ctest.xml
+	tests/bindings/run.sh left-out
+
+test-bindings:
+	tools/install_packages.sh build test models languages
+	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool recording_library
+	cd $(BUILD) && ctest -j2 -R '^bindings_' --output-on-failure
+	tests/bindings/run.sh left-out
 
 check: test
 	tools/install_packages.sh check
