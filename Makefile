@@ -6,7 +6,8 @@
 #   make test-bindings  the languages alone: C, C#, Go, Python, Rust
 #   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers and
 #                  what they reach; emulated processors
-#   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some
+#   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some,
+#                  ROWS=bindings for what the languages cost
 #   make package   Debian packages, in build/debian, tried in a root of their own
 #   make install   to PREFIX, as root usually (default /usr/local); STATIC=ON for libort_c.a too
 #   make format    clang-format over all sources
@@ -54,10 +55,13 @@ check: test
 	tools/install_packages.sh check
 	tools/check.sh asan tsan fuzz coverage large cpus arm
 
-bench: build
+# Of the rows asked for, those of bench/run; and whether the bindings are asked for.
+BENCH_ROWS = $(filter-out bindings,$(ROWS))
+bench: build $(if $(ROWS),$(filter test-bindings,$(ROWS:bindings=test-bindings)),test-bindings)
 	tools/install_packages.sh models
 	cmake --build $(BUILD) --parallel $(JOBS) --target bench_driver
-	bench/run $(ROWS)
+	$(if $(ROWS),$(if $(BENCH_ROWS),bench/run $(BENCH_ROWS)),bench/run)
+	$(if $(ROWS),$(if $(filter bindings,$(ROWS)),bench/bindings),bench/bindings)
 
 package:
 	tools/install_packages.sh package

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Builds and runs the samples in C and C++ over an installed library: test.sh test|check
+# Builds and runs the samples in C and C++ over an installed library:
+# test.sh test|check, test.sh run SAMPLE ARGUMENT...
 # tests/bindings/run.sh says which variables it reads.
 set -euo pipefail
 cd "$(dirname "$0")/samples"
 export PKG_CONFIG_PATH=$ORTC_PREFIX/lib/pkgconfig LD_LIBRARY_PATH=$ORTC_LIBRARY_DIR
 out=$ORTC_OUT
+[ "$1" != run ] || exec "$out/$2" "${@:3}"
 [ "$1" = test ] || exit 0  # the long runs in C are the project's own tests
 
 fail() { echo "c: $*" >&2; exit 1; }

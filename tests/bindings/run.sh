@@ -3,6 +3,7 @@
 # Runs the tests of a language's binding, as users have it: over an installed library.
 #
 #   tests/bindings/run.sh LANGUAGE test|check   LANGUAGE is c, csharp, go, python or rust
+#   tests/bindings/run.sh LANGUAGE run SAMPLE ARGUMENT...   a sample that `test` has built
 #   tests/bindings/run.sh prepare               installs into build/test/bindings/prefix, makes models
 #   tests/bindings/run.sh left-out              says which languages the last run left out
 #
@@ -29,6 +30,11 @@ left_out() {
   echo "bindings: $count languages left out"
 }
 
+run_sample() {
+  export ORTC_OUT=$here/$1 ORTC_LIBRARY_DIR=$ORTC_PREFIX/lib
+  exec "bindings/$1/test.sh" "${@:2}"
+}
+
 run() {
   local language=$1 kind=$2 status=0
   export ORTC_OUT=$here/$language ORTC_LIBRARY_DIR=$ORTC_PREFIX/lib
@@ -50,5 +56,6 @@ case "$*" in
   prepare) prepare ;;
   left-out) left_out ;;
   *' test' | *' check') run "$@" ;;
+  *' run '*) run_sample "$@" ;;
   *) sed -n '/^#   /s/^#   //p' "$0" >&2; exit 2 ;;
 esac
