@@ -143,7 +143,8 @@ class _Mapping:
 
     def _submit(self, batch: Batch) -> Any:
         key = f"ortc-{self._model.key}-{batch.index}-{uuid.uuid4().hex}"
-        function, what = dask_worker.score_arrays, batch.feeds
+        function: Any = dask_worker.score_arrays
+        what: Any = batch.feeds
         if batch.part is not None:
             function, what = dask_worker.score_frame, self._client.compute(batch.part)
         with _without_advice():
@@ -169,6 +170,8 @@ class _Mapping:
 
     def _again(self, sent: _Sent, error: Exception, start: int) -> None:
         """Sends the batch once more if that may help."""
+        # Not left to the end of its last reference: the exception's traceback has one.
+        sent.future.release()
         if isinstance(error, FilesMissing) and self._model.cargo is not None:
             bring(self._client, self._model.cargo)  # to a machine that joined meanwhile
         elif not _may_pass(error):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Makes a model ready on all workers of a Dask cluster: its files, its plugin, its signature."""
 
+import time
 import uuid
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, TypeVar
 
 from distributed import TimeoutError as DaskTimeout
 
@@ -12,8 +13,9 @@ from ortc.batch.model import Model
 from ortc.batch.signature import Signature
 from ortc.errors import Error, InvalidArgument
 
-# Workers may come and go while they are asked.
-_ATTEMPTS = 3
+T = TypeVar("T")
+
+_ATTEMPTS = 4
 
 
 def prepare(client: Any, model: Model, *, timeout: Optional[float] = 600) -> Signature:
@@ -30,8 +32,12 @@ def prepare(client: Any, model: Model, *, timeout: Optional[float] = 600) -> Sig
         client.wait_for_workers(1, timeout=timeout)
     except (DaskTimeout, TimeoutError):
         raise NoWorker(f"no worker joined the cluster within {timeout} seconds") from None
+    return _though_workers_die(lambda: _prepare(client, model))
+
+
+def _prepare(client: Any, model: Model) -> Signature:
     if model.cargo is not None:
-        bring(client, model.cargo)
+        _bring(client, model.cargo)
     answers = _ask(client, dask_worker.describe, model)
     if not all(installed for installed, _ in answers.values()):
         _register(client, dask_worker.ContextPlugin(model))
@@ -48,13 +54,20 @@ def prepare(client: Any, model: Model, *, timeout: Optional[float] = 600) -> Sig
 def release(client: Any, model: Model) -> None:
     """Closes the model on all workers, when runs under way have ended. Files of a carried model stay
     for the next time."""
-    names = _ask(client, _plugins)
-    if any(dask_worker.plugin_name(model) in each for each in names.values()):
-        client.unregister_worker_plugin(dask_worker.plugin_name(model))
+    _though_workers_die(lambda: _release(client, dask_worker.plugin_name(model)))
+
+
+def _release(client: Any, plugin: str) -> None:
+    if any(plugin in names for names in _ask(client, _plugins).values()):
+        client.unregister_worker_plugin(plugin)
 
 
 def bring(client: Any, cargo: carried.Cargo) -> None:
     """Brings the files to every folder that lacks them, to each once."""
+    _though_workers_die(lambda: _bring(client, cargo))
+
+
+def _bring(client: Any, cargo: carried.Cargo) -> None:
     lacking = _ask(client, dask_worker.folder_without, cargo)
     chosen = {identity: address for address, identity in lacking.items() if identity is not None}
     if not chosen:
@@ -68,7 +81,7 @@ def bring(client: Any, cargo: carried.Cargo) -> None:
                 client.run(dask_worker.write, token, file.name, chunk, workers=workers)
         client.run(dask_worker.finish, token, workers=workers)
     except BaseException:
-        client.run(dask_worker.abandon, token, workers=_still_there(client, workers))
+        client.run(dask_worker.abandon, token, workers=workers, on_error="ignore")
         raise
 
 
@@ -84,19 +97,24 @@ def _plugins(dask_worker: Any) -> List[str]:
     return list(dask_worker.plugins)
 
 
-def _still_there(client: Any, workers: List[str]) -> List[str]:
-    present = client.scheduler_info()["workers"]
-    return [address for address in workers if address in present]
-
-
 def _ask(client: Any, function: Any, *arguments: Any) -> Dict[str, Any]:
-    """Runs a function on all workers, and again when one dies while it is asked."""
-    for attempt in range(_ATTEMPTS):
+    """Runs a function on all workers."""
+    answers: Dict[str, Any] = client.run(function, *arguments)
+    if not answers:
+        raise NoWorker("the cluster has no worker any more")
+    return answers
+
+
+def _though_workers_die(work: Callable[[], T]) -> T:
+    """Does it again when a worker that took part went away."""
+    for attempt in range(1, _ATTEMPTS):
         try:
-            answers: Dict[str, Any] = client.run(function, *arguments)
-            if answers:
-                return answers
-        except OSError:
-            if attempt + 1 == _ATTEMPTS:
+            return work()
+        except (NoWorker, carried.FilesMissing):
+            pass
+        except OSError as error:
+            # What a worker's own disk says has a number, and would be the same again.
+            if isinstance(error, Error) or error.errno is not None:
                 raise
-    raise NoWorker("the cluster has no worker any more")
+        time.sleep(attempt)
+    return work()

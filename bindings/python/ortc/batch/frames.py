@@ -56,9 +56,9 @@ def _column(frame: Any, name: str, argument: Argument) -> "numpy.ndarray[Any, An
 
 def _texts(values: Any, name: str) -> "numpy.ndarray[Any, Any]":
     values = values.astype(object)
-    wrong = next((value for value in values if not isinstance(value, str)), None)
-    if wrong is not None:
-        raise InvalidArgument(f"column {name!r} has {wrong!r} where a text is needed")
+    wrong = [value for value in values if not isinstance(value, str)]
+    if wrong:
+        raise InvalidArgument(f"column {name!r} has {wrong[0]!r} where a text is needed")
     return numpy.asarray(values)
 
 
@@ -70,7 +70,7 @@ def _stacked(values: Any, name: str, argument: Argument) -> "numpy.ndarray[Any, 
         stacked = numpy.stack([numpy.asarray(value) for value in values])
     except ValueError:
         raise InvalidArgument(f"the cells of column {name!r} have different shapes") from None
-    if stacked.dtype == object:
+    if stacked.dtype.kind not in "biuf":
         raise InvalidArgument(f"column {name!r} has values that are missing or no numbers")
     return stacked
 
