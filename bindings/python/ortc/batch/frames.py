@@ -91,7 +91,7 @@ def _converted(values: Any, name: str, argument: Argument) -> "numpy.ndarray[Any
 
 def frame_of(outputs: Mapping[str, "numpy.ndarray[Any, Any]"], index: Any) -> Any:
     """A data frame with the rows' index. An output with one value in each row is a column of its
-    name, one with several is columns `name.0`, `name.1`, ..., anything else a column of arrays."""
+    name, one with several is columns `name_0`, `name_1`, ..., anything else a column of arrays."""
     import pandas
 
     columns: Arrays = {}
@@ -99,7 +99,7 @@ def frame_of(outputs: Mapping[str, "numpy.ndarray[Any, Any]"], index: Any) -> An
         if array.ndim == 2 and array.shape[1] == 1:
             columns[name] = array[:, 0]
         elif array.ndim == 2:
-            columns.update({f"{name}.{at}": array[:, at] for at in range(array.shape[1])})
+            columns.update({f"{name}_{at}": array[:, at] for at in range(array.shape[1])})
         elif array.ndim > 2:
             cells = numpy.empty(len(array), object)
             cells[:] = list(array)

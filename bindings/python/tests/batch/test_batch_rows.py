@@ -118,7 +118,7 @@ class Frames(FolderCase):
                                   "b": list(numpy.ones((3, 2)))}, index=[5, 3, 1])
         result = batch.score(on_cpu(weighted(self.folder)), frame, constants={"scale": 2},
                              outputs=["y"])
-        self.assertEqual(list(result.columns), ["y.0", "y.1"])
+        self.assertEqual(list(result.columns), ["y_0", "y_1"])
         self.assertEqual(list(result.index), [5, 3, 1])
         self.assertTrue((result == 4).all(axis=None))
 
