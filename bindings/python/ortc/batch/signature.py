@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a model takes and gives, seen as rows: which inputs have one, and how many a run must have."""
+"""What a model takes and gives, seen as rows: which inputs have them, how many a run must have."""
 
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -15,7 +15,7 @@ Arrays = Dict[str, "numpy.ndarray[Any, Any]"]
 
 @dataclass(frozen=True)
 class Argument:
-    """An input or output. `shape` is None when the model does not say how many dimensions it has."""
+    """An input or output. `shape` is None when the model does not even say its rank."""
 
     name: str
     type: str  # as "tensor(float)"
