@@ -110,7 +110,7 @@ class OrtValue:
     @staticmethod
     def empty(kind: TypeInfo) -> "OrtValue":
         """A sequence without elements, or an optional without content."""
-        return OrtValue(create(lib.OrtCreateEmptyValue, native_type(kind).address))
+        return OrtValue(create(lib.OrtCreateEmptyValue, native_type(kind)))
 
     @staticmethod
     def opaque(domain: str, type_name: str, data: bytes) -> "OrtValue":
