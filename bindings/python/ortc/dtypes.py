@@ -45,6 +45,9 @@ TYPESTR: Dict[int, str] = {
 # The types that onnx.TensorProto numbers in another way.
 FROM_ONNX = {24: ElementType.FLOAT8E8M0, 25: ElementType.UINT2, 26: ElementType.INT2}
 
+# The class of arrays; no value has the class object itself.
+ARRAY: Any = numpy.ndarray if numpy is not None else object
+
 _BY_NUMBER: Dict[int, ElementType] = {}
 if numpy is not None:
     for _kind, _text in TYPESTR.items():

@@ -17,6 +17,10 @@ import threading
 from _thread import allocate_lock, get_ident
 from typing import Callable, Optional
 
+# What signal.py wraps in Python; runs that take a microsecond pass here.
+_getsignal, _set_wakeup_fd = _signal.getsignal, _signal.set_wakeup_fd
+_SIGINT, _DEFAULT = int(signal.SIGINT), signal.default_int_handler
+
 _main = threading.main_thread().ident
 _lock = allocate_lock()
 _write_end = -1
@@ -49,18 +53,17 @@ def _start() -> None:
 
 def applies() -> bool:
     """Whether calls on this thread are to be stopped by Ctrl-C."""
-    return get_ident() == _main and _signal.getsignal(2) is signal.default_int_handler
+    return get_ident() == _main and _getsignal(_SIGINT) is _DEFAULT
 
 
 def begin(stop: Callable[[], None]) -> Optional[Callable[[], None]]:
     """From now on Ctrl-C calls `stop`, on another thread. Gives what `end` needs; only where
     `applies` says so."""
-    global _stop, _stopped, _owner
+    global _stop, _owner
     if _write_end == -1:
         _start()
-    with _lock:
-        outer, _stop, _stopped = _stop, stop, False
-    previous = _signal.set_wakeup_fd(_write_end, warn_on_full_buffer=False)
+    outer, _stop = _stop, stop
+    previous = _set_wakeup_fd(_write_end)
     if previous != _write_end:
         _owner = previous
     return outer
@@ -71,9 +74,9 @@ def end(outer: Optional[Callable[[], None]]) -> bool:
     global _stop, _stopped
     if outer is None:
         try:
-            _signal.set_wakeup_fd(_owner)
+            _set_wakeup_fd(_owner)
         except (OSError, ValueError):
-            _signal.set_wakeup_fd(-1)  # the file was closed meanwhile
+            _set_wakeup_fd(-1)  # the file was closed meanwhile
     with _lock:
         _stop = outer
         stopped, _stopped = _stopped, False

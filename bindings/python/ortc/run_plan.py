@@ -106,7 +106,9 @@ def run_with_token(plan: RunPlan, session: Handle, values: Sequence[OrtValue],
     """Runs until the end or until the token says stop."""
     number = token._add(_stopper(plan.options if given is None else given._native))
     try:
-        return run_on_this_thread(plan, session, values, given)
+        if interrupt.applies():
+            return plan.run_interruptibly(session, values, given)
+        return plan.run(session, values, given)
     except Fail as error:
         if token.cancelled and not isinstance(error, Cancelled):
             raise RunCancelled(*error.args) from None
@@ -116,16 +118,3 @@ def run_with_token(plan: RunPlan, session: Handle, values: Sequence[OrtValue],
         if token.cancelled:
             plan.spent = True
             _restore(given)
-
-
-def run_on_this_thread(plan: RunPlan, session: Handle, values: Sequence[OrtValue],
-                       given: Optional[RunOptions]) -> List[OrtValue]:
-    """Runs; Ctrl-C stops it where that is ours to do."""
-    try:
-        if interrupt.applies():
-            return plan.run_interruptibly(session, values, given)
-        return plan.run(session, values, given)
-    except Fail as error:
-        if given is not None and given.terminate:
-            raise RunCancelled(*error.args) from None
-        raise

@@ -213,6 +213,9 @@ class Making(FolderCase):
             ortc.session_from_model(made)
         with self.assertRaises(ortc.InvalidArgument):
             made.add_node("", ["x"], ["y"])
+        made.add_node("Relu", ["x"], ["y"])
+        with self.assertRaises(ortc.InvalidArgument):
+            made.add_node("Abs", ["x"], ["y"])
         with self.assertRaises(ortc.NotImplemented):
             made.set_inputs([("x", TypeInfo.sequence(TypeInfo.tensor("float")))])
         with self.assertRaises(ortc.InvalidArgument):
