@@ -11,7 +11,7 @@ from ortc.assignment import EpAssignedSubgraph, assigned_subgraphs
 from ortc.cancel import CancelToken
 from ortc.devices import OrtEpDevice
 from ortc.env import Env
-from ortc.errors import Fail, InvalidArgument, RunCancelled
+from ortc.errors import Cancelled, Fail, InvalidArgument, RunCancelled
 from ortc.handles import (Handle, Native, Path, create, default_allocator, encode, get_int,
                           get_size, take_text)
 from ortc.interrupt import applies
@@ -238,7 +238,8 @@ class BaseSession(Native):
                 results = plan.run(session, values, options)
         except BaseException as error:
             plan.drop()
-            if isinstance(error, Fail) and options is not None and options.terminate:
+            stopped = plan.spent or (options is not None and options.terminate)
+            if stopped and isinstance(error, Fail) and not isinstance(error, Cancelled):
                 raise RunCancelled(*error.args) from None
             raise
         self._give_back(plan, key)

@@ -69,7 +69,7 @@ class TypeInfo:
 
     def __str__(self) -> str:
         """As ONNX writes it: "tensor(float)", "seq(tensor(int64))", "map(string,tensor(float))"."""
-        word = ONNX_WORDS.get(self.element_type or 0, "undefined")
+        word = ONNX_WORDS.get(self.element_type, "undefined") if self.element_type else "undefined"
         if self.kind == ONNXType.TENSOR:
             return f"tensor({word})"
         if self.kind == ONNXType.SPARSETENSOR:

@@ -352,7 +352,7 @@ def from_array(array: Any) -> OrtValue:
     if kind == STRING:
         return _texts_of(array)
     if not array.flags.c_contiguous or not array.dtype.isnative:
-        numpy = dtypes.numpy
+        numpy = require_numpy("a tensor of an array")
         array = numpy.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
     return over_array(array, kind, array.shape)
 
@@ -398,10 +398,14 @@ def _texts_of(array: Any) -> OrtValue:
 
 def from_object(item: Any, kind: Optional[TypeInfo]) -> OrtValue:
     """A value of what a program has: an array, numbers, texts; lists and dicts where `kind` says
-    sequence or map. Lists of numbers become what `kind` says, arrays stay what they are."""
+    sequence or map. Lists of numbers become what `kind` says; arrays stay what they are, but for
+    bits of a type that numpy does not have."""
     if isinstance(item, OrtValue):
         return item
     if kind is not None and kind.kind == ONNXType.TENSOR and type(item) is dtypes.ARRAY:
+        wanted = kind.element_type
+        if wanted in dtypes.AS_BITS and item.dtype == dtype_of(wanted):
+            return over_bits(item, wanted)
         return from_array(item)
     if kind is not None and kind.kind == ONNXType.OPTIONAL and kind.element is not None:
         return OrtValue.empty(kind) if item is None else from_object(item, kind.element)

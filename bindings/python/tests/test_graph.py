@@ -54,7 +54,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(a.consumers, [(cut, 0)])
         self.assertEqual(a.type_info, TypeInfo.tensor("float", ["rows", 64]))
         weight = first.inputs[1]
-        self.assertEqual([(use.node, use.index) for use in weight.consumers],
+        self.assertEqual([(use.node, use.slot) for use in weight.consumers],
                          [(first, 1), (second, 1)])
         self.assertIsNone(weight.producer)
         self.assertTrue(weight.is_constant_initializer)
