@@ -27,10 +27,7 @@ fn main() {
 
 fn from_folder(folder: &Path) {
     if !has_library(folder) {
-        fail(&format!(
-            "ORTC_LIB_DIR is '{}', and there is no ort_c library",
-            folder.display()
-        ));
+        fail(&format!("ORTC_LIB_DIR is '{}', and there is no ort_c library", folder.display()));
     }
     search(folder);
     if let Some(include) = folder.parent().map(|prefix| prefix.join("include")) {
@@ -62,23 +59,14 @@ fn search(folder: &Path) {
 }
 
 fn has_library(folder: &Path) -> bool {
-    let names = [
-        "libort_c.so",
-        "libort_c.dylib",
-        "libort_c.a",
-        "ort_c.lib",
-        "libort_c.dll.a",
-    ];
+    let names = ["libort_c.so", "libort_c.dylib", "libort_c.a", "ort_c.lib", "libort_c.dll.a"];
     names.iter().any(|name| folder.join(name).exists())
 }
 
 fn pkg_config(variable: &str) -> Option<String> {
     let program = env::var_os("PKG_CONFIG").unwrap_or_else(|| "pkg-config".into());
     let question = format!("--variable={}", variable);
-    let output = Command::new(program)
-        .args([&question, "ort_c"])
-        .output()
-        .ok()?;
+    let output = Command::new(program).args([&question, "ort_c"]).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?.trim().to_string();
     (output.status.success() && !text.is_empty()).then_some(text)
 }

@@ -128,10 +128,7 @@ impl<'a, T> Ref<'a, T> {
     /// # Safety
     /// What `object` points to lives as long as `'a`, and `T` may be read by several owners.
     pub(crate) unsafe fn new(object: T) -> Self {
-        Ref {
-            object: ManuallyDrop::new(object),
-            owner: PhantomData,
-        }
+        Ref { object: ManuallyDrop::new(object), owner: PhantomData }
     }
 }
 

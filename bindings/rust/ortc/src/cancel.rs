@@ -55,18 +55,13 @@ impl CancelToken {
         let number = state.next;
         state.next += 1;
         state.hooks.push((number, Box::new(hook)));
-        Hook {
-            token: self.clone(),
-            number,
-        }
+        Hook { token: self.clone(), number }
     }
 }
 
 impl fmt::Debug for CancelToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CancelToken")
-            .field("is_cancelled", &self.is_cancelled())
-            .finish()
+        f.debug_struct("CancelToken").field("is_cancelled", &self.is_cancelled()).finish()
     }
 }
 
@@ -84,8 +79,6 @@ impl Hook {
 
 impl Drop for Hook {
     fn drop(&mut self) {
-        lock(&self.token.0)
-            .hooks
-            .retain(|(number, _)| *number != self.number);
+        lock(&self.token.0).hooks.retain(|(number, _)| *number != self.number);
     }
 }

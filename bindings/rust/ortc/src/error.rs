@@ -86,10 +86,7 @@ impl Error {
 
     /// The bytes are not a model, or the model breaks a rule.
     pub fn is_invalid_model(&self) -> bool {
-        matches!(
-            self.code(),
-            ErrorCode::InvalidProtobuf | ErrorCode::InvalidGraph
-        )
+        matches!(self.code(), ErrorCode::InvalidProtobuf | ErrorCode::InvalidGraph)
     }
 
     /// Understood, but this library cannot do it.
@@ -112,7 +109,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn as_cancelled(mut self) -> Self {
+    pub(crate) fn into_cancelled(mut self) -> Self {
         self.0.cancelled = true;
         self
     }
@@ -141,11 +138,7 @@ impl Error {
 pub(crate) fn new_status(code: ErrorCode, message: &str) -> *mut sys::OrtStatus {
     let message = std::ffi::CString::new(message.replace('\0', " ")).unwrap_or_default();
     // A failure with the code of success would be none.
-    let code = if code == ErrorCode::Ok {
-        ErrorCode::Fail
-    } else {
-        code
-    };
+    let code = if code == ErrorCode::Ok { ErrorCode::Fail } else { code };
     // SAFETY: the message is copied.
     unsafe { sys::OrtCreateStatus(code.to_raw(), message.as_ptr()) }
 }
@@ -171,9 +164,7 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Error");
-        debug
-            .field("code", &self.0.code)
-            .field("message", &self.0.message);
+        debug.field("code", &self.0.code).field("message", &self.0.message);
         for (name, value) in &self.0.details {
             debug.field(name, value);
         }
@@ -186,9 +177,6 @@ impl fmt::Debug for Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.0
-            .source
-            .as_ref()
-            .map(|source| &**source as &(dyn StdError + 'static))
+        self.0.source.as_ref().map(|source| &**source as &(dyn StdError + 'static))
     }
 }

@@ -32,10 +32,7 @@ impl KeyValuePairs {
     #[doc(alias = "OrtAddKeyValuePair")]
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         if key.is_empty() {
-            return Err(crate::Error::new(
-                crate::ErrorCode::InvalidArgument,
-                "an empty key",
-            ));
+            return Err(crate::Error::new(crate::ErrorCode::InvalidArgument, "an empty key"));
         }
         let (key, value) = (c_text(key)?, c_text(value)?);
         // SAFETY: texts are copied.
@@ -74,11 +71,7 @@ impl KeyValuePairs {
         unsafe {
             sys::OrtGetKeyValuePairs(self.as_ptr(), &mut keys, &mut values, &mut count);
             let values = array(values, count);
-            array(keys, count)
-                .iter()
-                .zip(values)
-                .map(|(k, v)| (text(*k), text(*v)))
-                .collect()
+            array(keys, count).iter().zip(values).map(|(k, v)| (text(*k), text(*v))).collect()
         }
     }
 
@@ -132,9 +125,7 @@ impl<K: AsRef<str>, V: AsRef<str>> TryFrom<&[(K, V)]> for KeyValuePairs {
 
     fn try_from(pairs: &[(K, V)]) -> Result<Self> {
         let mut list = KeyValuePairs::new();
-        pairs
-            .iter()
-            .try_for_each(|(key, value)| list.set(key.as_ref(), value.as_ref()))?;
+        pairs.iter().try_for_each(|(key, value)| list.set(key.as_ref(), value.as_ref()))?;
         Ok(list)
     }
 }

@@ -38,11 +38,7 @@ fn c_bytes(bytes: &[u8], shown: &str) -> Result<CString> {
     CString::new(bytes).map_err(|error| {
         Error::new(
             ErrorCode::InvalidArgument,
-            format!(
-                "the text {:?} has a zero at byte {}",
-                shown,
-                error.nul_position()
-            ),
+            format!("the text {:?} has a zero at byte {}", shown, error.nul_position()),
         )
     })
 }
@@ -55,15 +51,10 @@ pub(crate) struct CTexts {
 
 impl CTexts {
     pub(crate) fn new<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Self> {
-        let texts = texts
-            .into_iter()
-            .map(|text| c_text(text.as_ref()))
-            .collect::<Result<Vec<_>>>()?;
+        let texts =
+            texts.into_iter().map(|text| c_text(text.as_ref())).collect::<Result<Vec<_>>>()?;
         let pointers = texts.iter().map(|text| text.as_ptr()).collect();
-        Ok(CTexts {
-            _texts: texts,
-            pointers,
-        })
+        Ok(CTexts { _texts: texts, pointers })
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -98,11 +89,7 @@ pub(crate) unsafe fn optional_text(text: *const c_char) -> Option<String> {
         return None;
     }
     // SAFETY: as the caller promises.
-    Some(
-        unsafe { CStr::from_ptr(text) }
-            .to_string_lossy()
-            .into_owned(),
-    )
+    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
 /// A text for as long as a callback lasts. What is not UTF-8 is shown with replacement characters.

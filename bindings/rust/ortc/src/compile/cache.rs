@@ -55,12 +55,7 @@ impl ContextCache {
         // SAFETY: everything is borrowed for the call; a new session.
         Session::make(env, options, |options| unsafe {
             let (model, folder) = (model.as_ptr(), folder.as_ptr());
-            get!(OrtCreateSessionFromCache(
-                env.as_ptr(),
-                model,
-                folder,
-                options
-            ))
+            get!(OrtCreateSessionFromCache(env.as_ptr(), model, folder, options))
         })
     }
 
@@ -102,12 +97,7 @@ impl ContextCache {
         // SAFETY: everything is borrowed for the call; a new object.
         let report = unsafe {
             let (env, model, folder) = (env.as_ptr(), model.as_ptr(), folder.as_ptr());
-            json(get!(OrtExplainContextCache(
-                env,
-                model,
-                folder,
-                prepared.as_ptr()
-            )))
+            json(get!(OrtExplainContextCache(env, model, folder, prepared.as_ptr())))
         };
         prepared.settle(report)
     }

@@ -247,10 +247,7 @@ impl<'a> ModelCompiler<'a> {
     #[doc(alias = "OrtModelCompilationOptions_SetOutputModelWriteFunc")]
     pub fn compile_to_writer(&mut self, writer: impl io::Write + Send) -> Result<String> {
         let slot = self.functions.slot.clone();
-        let output = Output {
-            slot,
-            writer: Mutex::new(Box::new(writer)),
-        };
+        let output = Output { slot, writer: Mutex::new(Box::new(writer)) };
         self.compile(Target::Writer(output.state()))
     }
 
@@ -261,20 +258,13 @@ impl<'a> ModelCompiler<'a> {
         let options = self.create_options(&prepared, target)?;
         // SAFETY: a new object; what the options refer to lives longer.
         let compiler = unsafe {
-            Owned::new(get!(OrtCreateModelCompiler(
-                self.env.as_ptr(),
-                options.as_ptr()
-            ))?)
+            Owned::new(get!(OrtCreateModelCompiler(self.env.as_ptr(), options.as_ptr()))?)
         };
         let this = compiler.as_ptr();
         // SAFETY: the functions live longer than the compiler, which is at work in the third call.
         let result = unsafe {
             self.set_up(this)?;
-            let hooks: Vec<_> = self
-                .tokens
-                .iter()
-                .map(|token| cancel_hook(this, token))
-                .collect();
+            let hooks: Vec<_> = self.tokens.iter().map(|token| cancel_hook(this, token)).collect();
             let result = call!(OrtModelCompiler_Compile(this));
             drop(hooks);
             result
@@ -309,9 +299,7 @@ impl<'a> ModelCompiler<'a> {
         unsafe {
             if self.functions.progress.is_some() {
                 let (function, state) = (Some(functions::progress as _), self.state());
-                call!(OrtModelCompiler_SetProgress(
-                    compiler, function, state, None
-                ))?;
+                call!(OrtModelCompiler_SetProgress(compiler, function, state, None))?;
             }
             if let Some(limit) = self.deadline {
                 // Less than a millisecond is not "no limit".
@@ -355,22 +343,14 @@ impl<'a> ModelCompiler<'a> {
             match &self.input {
                 Some(Input::File(path)) => {
                     let path = c_path(path)?;
-                    call!(OrtModelCompilationOptions_SetInputModelPath(
-                        options,
-                        path.as_ptr()
-                    ))
+                    call!(OrtModelCompilationOptions_SetInputModelPath(options, path.as_ptr()))
                 }
                 Some(Input::Bytes(bytes)) => {
                     let (data, size) = (bytes.as_ptr().cast(), bytes.len());
-                    call!(OrtModelCompilationOptions_SetInputModelFromBuffer(
-                        options, data, size
-                    ))
+                    call!(OrtModelCompilationOptions_SetInputModelFromBuffer(options, data, size))
                 }
                 Some(Input::Model(model)) => {
-                    call!(OrtModelCompilationOptions_SetInputModel(
-                        options,
-                        model.as_ptr()
-                    ))
+                    call!(OrtModelCompilationOptions_SetInputModel(options, model.as_ptr()))
                 }
                 None => Ok(()), // the compile says what is missing
             }
@@ -385,21 +365,15 @@ impl<'a> ModelCompiler<'a> {
             if let Some((path, threshold)) = &self.external_initializers {
                 let path = c_path(path)?;
                 let (path, least) = (path.as_ptr(), *threshold);
-                call!(
-                    OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
-                        options, path, least
-                    )
-                )?;
+                call!(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
+                    options, path, least
+                ))?;
             }
             if let Some(embed) = self.embed {
-                call!(OrtModelCompilationOptions_SetEpContextEmbedMode(
-                    options, embed
-                ))?;
+                call!(OrtModelCompilationOptions_SetEpContextEmbedMode(options, embed))?;
             }
             if let Some(weightless) = self.weightless {
-                call!(OrtModelCompilationOptions_SetWeightlessEnabled(
-                    options, weightless
-                ))?;
+                call!(OrtModelCompilationOptions_SetWeightlessEnabled(options, weightless))?;
             }
             if let Some((folder, model)) = &self.binary_information {
                 let (folder, model) = (c_path(folder)?, c_text(model)?);
@@ -413,9 +387,7 @@ impl<'a> ModelCompiler<'a> {
             }
             if let Some(level) = self.level {
                 let level = level.to_raw();
-                call!(OrtModelCompilationOptions_SetGraphOptimizationLevel(
-                    options, level
-                ))?;
+                call!(OrtModelCompilationOptions_SetGraphOptimizationLevel(options, level))?;
             }
             Ok(())
         }
@@ -429,17 +401,13 @@ impl<'a> ModelCompiler<'a> {
         unsafe {
             if self.functions.location.is_some() {
                 let location = Some(functions::location as _);
-                call!(
-                    OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
-                        options, location, state
-                    )
-                )?;
+                call!(OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
+                    options, location, state
+                ))?;
             }
             if self.functions.data.is_some() {
                 let write = Some(functions::write_data as _);
-                call!(OrtModelCompilationOptions_SetEpContextDataWriteFunc(
-                    options, write, state
-                ))?;
+                call!(OrtModelCompilationOptions_SetEpContextDataWriteFunc(options, write, state))?;
             }
             Ok(())
         }
@@ -461,23 +429,16 @@ unsafe fn set_target(
         match target {
             Target::File(path) => {
                 let path = c_path(path)?;
-                call!(OrtModelCompilationOptions_SetOutputModelPath(
-                    options,
-                    path.as_ptr()
-                ))
+                call!(OrtModelCompilationOptions_SetOutputModelPath(options, path.as_ptr()))
             }
             Target::Beside => Ok(()),
             Target::Memory(data, size) => {
                 let memory = default_allocator()?;
-                call!(OrtModelCompilationOptions_SetOutputModelBuffer(
-                    options, memory, data, size
-                ))
+                call!(OrtModelCompilationOptions_SetOutputModelBuffer(options, memory, data, size))
             }
             Target::Writer(state) => {
                 let write = Some(functions::write as _);
-                call!(OrtModelCompilationOptions_SetOutputModelWriteFunc(
-                    options, write, state
-                ))
+                call!(OrtModelCompilationOptions_SetOutputModelWriteFunc(options, write, state))
             }
         }
     }

@@ -185,11 +185,9 @@ unsafe extern "C" fn progress(
             return Err(Error::new(ErrorCode::ModelLoadCanceled, "the token was cancelled").into());
         }
         match &state.progress {
-            Some(progress) => (*lock(progress))(Progress {
-                stage: &stage,
-                detail: &detail,
-                fraction,
-            }),
+            Some(progress) => {
+                (*lock(progress))(Progress { stage: &stage, detail: &detail, fraction })
+            }
             None => Ok(()),
         }
     })

@@ -23,11 +23,7 @@ pub struct ExternalInitializer {
 impl ExternalInitializer {
     /// Bytes of a file.
     pub fn new(path: impl Into<PathBuf>, offset: i64, bytes: usize) -> Self {
-        ExternalInitializer {
-            path: path.into(),
-            offset,
-            bytes,
-        }
+        ExternalInitializer { path: path.into(), offset, bytes }
     }
 
     #[doc(alias = "OrtCreateExternalInitializerInfo")]
@@ -35,12 +31,8 @@ impl ExternalInitializer {
         let path = c_path(&self.path)?;
         // SAFETY: the path is copied; a new object.
         unsafe {
-            get!(OrtCreateExternalInitializerInfo(
-                path.as_ptr(),
-                self.offset,
-                self.bytes
-            ))
-            .map(|new| Owned::new(new))
+            get!(OrtCreateExternalInitializerInfo(path.as_ptr(), self.offset, self.bytes))
+                .map(|new| Owned::new(new))
         }
     }
 

@@ -49,19 +49,10 @@ pub(super) unsafe extern "C" fn progress(
     fraction: f64,
 ) -> *mut sys::OrtStatus {
     // SAFETY: as the caller promises.
-    let (state, stage, detail) = unsafe {
-        (
-            &*(state as *const Functions<'_>),
-            shown(stage),
-            shown(detail),
-        )
-    };
+    let (state, stage, detail) =
+        unsafe { (&*(state as *const Functions<'_>), shown(stage), shown(detail)) };
     state.slot.guard(|| match &state.progress {
-        Some(progress) => (*lock(progress))(Progress {
-            stage: &stage,
-            detail: &detail,
-            fraction,
-        }),
+        Some(progress) => (*lock(progress))(Progress { stage: &stage, detail: &detail, fraction }),
         None => Ok(()),
     })
 }
@@ -79,12 +70,7 @@ pub(super) unsafe extern "C" fn location(
     // SAFETY: as the caller promises.
     let (state, name, value, place) = unsafe {
         let state = &*(state as *const Functions<'_>);
-        (
-            state,
-            shown(name),
-            Value::borrow(value),
-            ExternalInitializer::read(place),
-        )
+        (state, shown(name), Value::borrow(value), ExternalInitializer::read(place))
     };
     state.slot.guard(|| {
         let location = match &state.location {
@@ -126,13 +112,7 @@ pub(super) unsafe extern "C" fn write(
     size: usize,
 ) -> *mut sys::OrtStatus {
     // SAFETY: as the caller promises.
-    let (state, bytes) = unsafe {
-        (
-            &*(state as *const Output<'_>),
-            array(buffer.cast::<u8>(), size),
-        )
-    };
-    state
-        .slot
-        .guard(|| Ok(lock(&state.writer).write_all(bytes)?))
+    let (state, bytes) =
+        unsafe { (&*(state as *const Output<'_>), array(buffer.cast::<u8>(), size)) };
+    state.slot.guard(|| Ok(lock(&state.writer).write_all(bytes)?))
 }

@@ -54,11 +54,7 @@ impl SharingGroup {
     pub fn new(env: &Env) -> Result<Self> {
         // SAFETY: a new object.
         let handle = unsafe { Owned::new(get!(OrtCreateSharingGroup(env.as_ptr()))?) };
-        Ok(SharingGroup {
-            handle,
-            members: Mutex::default(),
-            _env: env.clone(),
-        })
+        Ok(SharingGroup { handle, members: Mutex::default(), _env: env.clone() })
     }
 
     /// Compiles a model as a member, to a file that appears at the commit. Progress, deadline and
@@ -79,10 +75,7 @@ impl SharingGroup {
         writer: impl io::Write + Send + 'static,
     ) -> Result<()> {
         let slot = compiler.slot();
-        let output = Box::new(Output {
-            slot,
-            writer: Mutex::new(Box::new(writer)),
-        });
+        let output = Box::new(Output { slot, writer: Mutex::new(Box::new(writer)) });
         let state = output.state(); // the box keeps its place, and the group keeps the box
         self.add(compiler, Target::Writer(state), Some(output))
     }
@@ -102,10 +95,7 @@ impl SharingGroup {
         let result = prepared.settle(slot.settle(result));
         drop(options);
         let kept = (prepared.kept(), compiler.functions, output);
-        lock(&self.members).push(Member {
-            slot,
-            _kept: Box::new(kept),
-        });
+        lock(&self.members).push(Member { slot, _kept: Box::new(kept) });
         resume(result)
     }
 
@@ -114,15 +104,9 @@ impl SharingGroup {
     pub fn commit(&self) -> Result<()> {
         // SAFETY: thread-safe.
         let result = unsafe { call!(OrtSharingGroup_Commit(self.as_ptr())) };
-        let slots: Vec<Slot> = lock(&self.members)
-            .iter()
-            .map(|member| member.slot.clone())
-            .collect();
-        resume(
-            slots
-                .iter()
-                .fold(result, |result, slot| slot.settle(result)),
-        )
+        let slots: Vec<Slot> =
+            lock(&self.members).iter().map(|member| member.slot.clone()).collect();
+        resume(slots.iter().fold(result, |result, slot| slot.settle(result)))
     }
 
     /// Gives the group up: nothing is written, and members that are being compiled fail. Does

@@ -59,11 +59,7 @@ pub fn compatibility_info(model: impl AsRef<Path>, ep_name: &str) -> Result<Opti
     // SAFETY: a new text of the allocator, or null.
     unsafe {
         let (path, ep_name) = (path.as_ptr(), ep_name.as_ptr());
-        taken_text(get!(OrtGetCompatibilityInfoFromModel(
-            path,
-            ep_name,
-            default_allocator()?
-        ))?)
+        taken_text(get!(OrtGetCompatibilityInfoFromModel(path, ep_name, default_allocator()?))?)
     }
 }
 
@@ -89,11 +85,7 @@ pub fn compatibility(devices: &[EpDevice], info: &str) -> Result<Compatibility> 
     let (pointers, info) = (device_pointers(devices), c_text(info)?);
     // SAFETY: everything is borrowed for the call.
     let answer = unsafe {
-        get!(OrtGetModelCompatibilityForEpDevices(
-            pointers.as_ptr(),
-            pointers.len(),
-            info.as_ptr()
-        ))
+        get!(OrtGetModelCompatibilityForEpDevices(pointers.as_ptr(), pointers.len(), info.as_ptr()))
     };
     answer.map(Compatibility::from_raw)
 }

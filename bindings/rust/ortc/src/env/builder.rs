@@ -95,14 +95,12 @@ impl EnvBuilder {
         let id = c_text(&self.log_id)?;
         let level = self.log_level.to_raw();
         let config = KeyValuePairs::try_from(&self.config[..])?;
-        let threads = self
-            .threads
-            .map(|threads| threads.create(&slot))
-            .transpose()?;
+        let threads = self.threads.map(|threads| threads.create(&slot)).transpose()?;
         let logger: sys::OrtLoggingFunction = self.logger.as_ref().map(|_| log_line as _);
-        let state = self.logger.as_ref().map_or(null_mut(), |logger| {
-            &**logger as *const LogFn as *mut c_void
-        });
+        let state = self
+            .logger
+            .as_ref()
+            .map_or(null_mut(), |logger| &**logger as *const LogFn as *mut c_void);
         let pool = threads.as_ref().map_or(null(), |(pool, _)| pool.as_ptr());
         // SAFETY: texts, pool and entries are borrowed for the call; the environment keeps the
         // logger, whose place in memory does not change, and what makes the threads.
@@ -127,12 +125,7 @@ impl EnvBuilder {
                     pool
                 ))
             } else if logger.is_some() {
-                get!(OrtCreateEnvWithCustomLogger(
-                    logger,
-                    state,
-                    level,
-                    id.as_ptr()
-                ))
+                get!(OrtCreateEnvWithCustomLogger(logger, state, level, id.as_ptr()))
             } else if !pool.is_null() {
                 get!(OrtCreateEnvWithGlobalThreadPools(level, id.as_ptr(), pool))
             } else {

@@ -23,10 +23,7 @@ impl Env {
         // SAFETY: an array of `count` devices that lives as long as the environment.
         unsafe {
             call!(OrtGetEpDevices(self.as_ptr(), &mut devices, &mut count))?;
-            Ok(array(devices, count)
-                .iter()
-                .map(|device| EpDevice::new(self, *device))
-                .collect())
+            Ok(array(devices, count).iter().map(|device| EpDevice::new(self, *device)).collect())
         }
     }
 
@@ -39,16 +36,9 @@ impl Env {
         unsafe {
             let count: usize = get!(OrtGetNumHardwareDevices(self.as_ptr()))?;
             let mut devices = vec![null(); count];
-            call!(OrtGetHardwareDevices(
-                self.as_ptr(),
-                devices.as_mut_ptr(),
-                count
-            ))?;
+            call!(OrtGetHardwareDevices(self.as_ptr(), devices.as_mut_ptr(), count))?;
             let env = || self.clone();
-            Ok(devices
-                .into_iter()
-                .map(|device| HardwareDevice { device, env: env() })
-                .collect())
+            Ok(devices.into_iter().map(|device| HardwareDevice { device, env: env() }).collect())
         }
     }
 }
@@ -67,10 +57,7 @@ unsafe impl Sync for EpDevice {}
 
 impl EpDevice {
     pub(crate) fn new(env: &Env, device: *const sys::OrtEpDevice) -> Self {
-        EpDevice {
-            device,
-            env: env.clone(),
-        }
+        EpDevice { device, env: env.clone() }
     }
 
     /// The execution provider's name, as "AotExecutionProvider".
@@ -106,10 +93,7 @@ impl EpDevice {
     pub fn device(&self) -> HardwareDevice {
         // SAFETY: the device lives as long as the environment.
         let device = unsafe { sys::OrtEpDevice_Device(self.device) };
-        HardwareDevice {
-            device,
-            env: self.env.clone(),
-        }
+        HardwareDevice { device, env: self.env.clone() }
     }
 
     /// A memory of the device; none when it is that of the processor.

@@ -45,13 +45,7 @@ pub(crate) unsafe extern "C" fn log_line(
         // SAFETY: as the caller promises.
         let (logger, category, log_id, location, message) = unsafe {
             let logger = &*(state as *const LogFn);
-            (
-                logger,
-                shown(category),
-                shown(log_id),
-                shown(location),
-                shown(message),
-            )
+            (logger, shown(category), shown(log_id), shown(location), shown(message))
         };
         logger(&LogRecord {
             level: LoggingLevel::from_raw(level),
@@ -77,10 +71,7 @@ impl Logger<'_> {
     /// # Safety
     /// `logger` is null, which makes all methods fail, or lives as long as the result.
     pub unsafe fn from_raw(logger: *const sys::OrtLogger) -> Self {
-        Logger {
-            logger,
-            owner: PhantomData,
-        }
+        Logger { logger, owner: PhantomData }
     }
 
     /// Writes a line.

@@ -73,12 +73,7 @@ impl Env {
     #[doc(alias = "OrtUpdateEnvWithCustomLogLevel")]
     pub fn set_log_level(&self, level: LoggingLevel) -> Result<()> {
         // SAFETY: the environment lives; the call is thread-safe.
-        unsafe {
-            call!(OrtUpdateEnvWithCustomLogLevel(
-                self.as_ptr(),
-                level.to_raw()
-            ))
-        }
+        unsafe { call!(OrtUpdateEnvWithCustomLogLevel(self.as_ptr(), level.to_raw())) }
     }
 
     /// Takes note of the program's language. Nothing depends on it.
@@ -154,9 +149,7 @@ pub fn available_providers() -> Result<Vec<String>> {
     // SAFETY: results are locals; the array has `count` texts and ends with the second call.
     unsafe {
         call!(OrtGetAvailableProviders(&mut names, &mut count))?;
-        let list = crate::text::array(names, count as usize)
-            .iter()
-            .map(|name| text(*name));
+        let list = crate::text::array(names, count as usize).iter().map(|name| text(*name));
         let list = list.collect();
         call!(OrtReleaseAvailableProviders(names, count))?;
         Ok(list)

@@ -18,13 +18,7 @@ impl Env {
     pub fn create_allocator(&self, memory: &MemoryInfo, arena: Option<&ArenaConfig>) -> Result<()> {
         let arena = arena.map_or(null(), ArenaConfig::as_ptr);
         // SAFETY: descriptions are borrowed for the call, which is thread-safe.
-        unsafe {
-            call!(OrtCreateAndRegisterAllocator(
-                self.as_ptr(),
-                memory.as_ptr(),
-                arena
-            ))
-        }
+        unsafe { call!(OrtCreateAndRegisterAllocator(self.as_ptr(), memory.as_ptr(), arena)) }
     }
 
     /// The same for an execution provider with its options.
@@ -114,12 +108,6 @@ impl Env {
         memory: DeviceMemoryType,
     ) -> Result<()> {
         // SAFETY: the device is borrowed for the call.
-        unsafe {
-            call!(OrtReleaseSharedAllocator(
-                self.as_ptr(),
-                device.as_ptr(),
-                memory.to_raw()
-            ))
-        }
+        unsafe { call!(OrtReleaseSharedAllocator(self.as_ptr(), device.as_ptr(), memory.to_raw())) }
     }
 }

@@ -58,10 +58,7 @@ pub(crate) unsafe extern "C" fn create_thread(
     };
     let mut thread = null();
     let status = spawner.slot.guard(|| {
-        let handle = (spawner.spawn)(ThreadWork {
-            worker,
-            state: parameter,
-        })?;
+        let handle = (spawner.spawn)(ThreadWork { worker, state: parameter })?;
         thread = Box::into_raw(Box::new(handle)) as sys::OrtCustomThreadHandle;
         Ok(())
     });
@@ -172,17 +169,9 @@ impl ThreadingOptions {
                 call!(OrtSetGlobalDenormalAsZero(this))?;
             }
             if let Some(processors) = &self.affinity {
-                call!(OrtSetGlobalIntraOpThreadAffinity(
-                    this,
-                    c_text(processors)?.as_ptr()
-                ))?;
+                call!(OrtSetGlobalIntraOpThreadAffinity(this, c_text(processors)?.as_ptr()))?;
             }
-            let spawner = self.spawn.map(|spawn| {
-                Arc::new(Spawner {
-                    spawn,
-                    slot: slot.clone(),
-                })
-            });
+            let spawner = self.spawn.map(|spawn| Arc::new(Spawner { spawn, slot: slot.clone() }));
             if let Some(spawner) = &spawner {
                 let state = Arc::as_ptr(spawner) as *mut c_void;
                 call!(OrtSetGlobalCustomCreateThreadFn(this, Some(create_thread)))?;

@@ -96,13 +96,11 @@ impl OpAttribute {
     pub fn value(&self) -> Result<AttributeValue> {
         let kind = self.attribute_type()?;
         match kind {
-            OpAttrType::Int => self
-                .read(kind)
-                .map(|list: Vec<i64>| AttributeValue::Int(list[0])),
+            OpAttrType::Int => self.read(kind).map(|list: Vec<i64>| AttributeValue::Int(list[0])),
             OpAttrType::Ints => self.read(kind).map(AttributeValue::Ints),
-            OpAttrType::Float => self
-                .read(kind)
-                .map(|list: Vec<f32>| AttributeValue::Float(list[0])),
+            OpAttrType::Float => {
+                self.read(kind).map(|list: Vec<f32>| AttributeValue::Float(list[0]))
+            }
             OpAttrType::Floats => self.read(kind).map(AttributeValue::Floats),
             OpAttrType::String => self.read(kind).map(AttributeValue::String),
             OpAttrType::Strings => {
@@ -142,13 +140,7 @@ impl OpAttribute {
             sys::OrtReleaseStatus(too_small);
             let mut elements = vec![T::default(); size / width];
             let room = elements.as_mut_ptr().cast::<c_void>();
-            call!(OrtReadOpAttr(
-                self.as_ptr(),
-                kind,
-                room,
-                elements.len() * width,
-                &mut size
-            ))?;
+            call!(OrtReadOpAttr(self.as_ptr(), kind, room, elements.len() * width, &mut size))?;
             Ok(elements)
         }
     }

@@ -57,10 +57,7 @@ impl Model {
             call!(OrtAddGraphToModel(model.as_ptr(), graph.as_ptr()))?;
             model
         };
-        Ok(Model {
-            handle,
-            kept: graph.forget(),
-        })
+        Ok(Model { handle, kept: graph.forget() })
     }
 
     pub(crate) fn as_ptr(&self) -> *mut sys::OrtModel {
@@ -74,11 +71,7 @@ impl Session {
     pub fn from_model(env: &Env, model: &Model, options: &SessionOptions) -> Result<Self> {
         // SAFETY: everything is borrowed for the call; a new session.
         Self::make_keeping(env, options, &model.kept, |options| unsafe {
-            get!(OrtCreateSessionFromModel(
-                env.as_ptr(),
-                model.as_ptr(),
-                options
-            ))
+            get!(OrtCreateSessionFromModel(env.as_ptr(), model.as_ptr(), options))
         })
     }
 }
@@ -99,11 +92,7 @@ impl EditorSession {
         let path = c_path(path)?;
         // SAFETY: everything is borrowed for the call; a new session.
         Self::make(env, options, |options| unsafe {
-            get!(OrtCreateModelEditorSession(
-                env.as_ptr(),
-                path.as_ptr(),
-                options
-            ))
+            get!(OrtCreateModelEditorSession(env.as_ptr(), path.as_ptr(), options))
         })
     }
 
@@ -113,12 +102,7 @@ impl EditorSession {
         let (data, size) = (model.as_ptr().cast(), model.len());
         // SAFETY: as in `open`.
         Self::make(env, options, |options| unsafe {
-            get!(OrtCreateModelEditorSessionFromArray(
-                env.as_ptr(),
-                data,
-                size,
-                options
-            ))
+            get!(OrtCreateModelEditorSessionFromArray(env.as_ptr(), data, size, options))
         })
     }
 
@@ -132,11 +116,7 @@ impl EditorSession {
         // SAFETY: new, and ours.
         let handle = handle.map(|handle| unsafe { Owned::new(handle) });
         let handle = resume(prepared.settle(handle))?;
-        Ok(EditorSession {
-            handle,
-            kept: prepared.kept(),
-            env: env.clone(),
-        })
+        Ok(EditorSession { handle, kept: prepared.kept(), env: env.clone() })
     }
 
     /// The version of an operator set that the model imports; "" is ONNX's own.
@@ -144,12 +124,7 @@ impl EditorSession {
     pub fn opset(&self, domain: &str) -> Result<i32> {
         let domain = c_text(domain)?;
         // SAFETY: the session lives.
-        unsafe {
-            get!(OrtSessionGetOpsetForDomain(
-                self.handle.as_ptr(),
-                domain.as_ptr()
-            ))
-        }
+        unsafe { get!(OrtSessionGetOpsetForDomain(self.handle.as_ptr(), domain.as_ptr())) }
     }
 
     /// Adds the nodes and initializers of a model. Its inputs and outputs, when it has any, take
@@ -157,12 +132,7 @@ impl EditorSession {
     #[doc(alias = "OrtApplyModelToModelEditorSession")]
     pub fn apply(&mut self, model: &Model) -> Result<()> {
         // SAFETY: the model is borrowed for the call; memory of its initializers is kept.
-        unsafe {
-            call!(OrtApplyModelToModelEditorSession(
-                self.handle.as_ptr(),
-                model.as_ptr()
-            ))
-        }?;
+        unsafe { call!(OrtApplyModelToModelEditorSession(self.handle.as_ptr(), model.as_ptr())) }?;
         self.kept.extend(model.kept.iter().cloned());
         Ok(())
     }
@@ -174,13 +144,8 @@ impl EditorSession {
         prepared.keep_for_group(&self.env)?;
         let session = self.handle.as_ptr();
         // SAFETY: everything is borrowed for the call.
-        let result = unsafe {
-            call!(OrtFinalizeModelEditorSession(
-                session,
-                prepared.as_ptr(),
-                null_mut()
-            ))
-        };
+        let result =
+            unsafe { call!(OrtFinalizeModelEditorSession(session, prepared.as_ptr(), null_mut())) };
         // Also after a failure: the session may have begun to use them, and ends first.
         self.kept.extend(prepared.kept());
         resume(prepared.settle(result))?;

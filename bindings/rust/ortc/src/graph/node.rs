@@ -24,10 +24,7 @@ impl Node {
     /// # Ok::<(), ortc::Error>(())
     /// ```
     pub fn builder(operator: &str) -> NodeBuilder {
-        NodeBuilder {
-            operator: operator.into(),
-            ..NodeBuilder::default()
-        }
+        NodeBuilder { operator: operator.into(), ..NodeBuilder::default() }
     }
 
     /// The node's id: unique in its graph, the same in every view of the graph.
@@ -64,7 +61,7 @@ impl Node {
     pub fn since_version(&self) -> Result<Option<i32>> {
         // SAFETY: the node lives.
         let version = unsafe { get!(OrtNode_GetSinceVersion(self.as_ptr())) }?;
-        Ok((version >= 0).then(|| version))
+        Ok((version >= 0).then_some(version))
     }
 
     /// The inputs in order, none for an omitted one.
@@ -76,10 +73,7 @@ impl Node {
             let values = list(get!(OrtNode_GetNumInputs(self.as_ptr()))?, |room, count| {
                 call!(OrtNode_GetInputs(self.as_ptr(), room, count))
             })?;
-            Ok(values
-                .into_iter()
-                .map(|value| ValueInfo::borrow(value))
-                .collect())
+            Ok(values.into_iter().map(|value| ValueInfo::borrow(value)).collect())
         }
     }
 
@@ -89,14 +83,10 @@ impl Node {
     pub fn outputs(&self) -> Result<Vec<Option<Ref<'_, ValueInfo>>>> {
         // SAFETY: as in `inputs`.
         unsafe {
-            let values = list(
-                get!(OrtNode_GetNumOutputs(self.as_ptr()))?,
-                |room, count| call!(OrtNode_GetOutputs(self.as_ptr(), room, count)),
-            )?;
-            Ok(values
-                .into_iter()
-                .map(|value| ValueInfo::borrow(value))
-                .collect())
+            let values = list(get!(OrtNode_GetNumOutputs(self.as_ptr()))?, |room, count| {
+                call!(OrtNode_GetOutputs(self.as_ptr(), room, count))
+            })?;
+            Ok(values.into_iter().map(|value| ValueInfo::borrow(value)).collect())
         }
     }
 
@@ -106,14 +96,11 @@ impl Node {
     pub fn implicit_inputs(&self) -> Result<Vec<Ref<'_, ValueInfo>>> {
         // SAFETY: as in `inputs`.
         unsafe {
-            let values = list(
-                get!(OrtNode_GetNumImplicitInputs(self.as_ptr()))?,
-                |room, count| call!(OrtNode_GetImplicitInputs(self.as_ptr(), room, count)),
-            )?;
-            Ok(values
-                .into_iter()
-                .filter_map(|value| ValueInfo::borrow(value))
-                .collect())
+            let values =
+                list(get!(OrtNode_GetNumImplicitInputs(self.as_ptr()))?, |room, count| {
+                    call!(OrtNode_GetImplicitInputs(self.as_ptr(), room, count))
+                })?;
+            Ok(values.into_iter().filter_map(|value| ValueInfo::borrow(value)).collect())
         }
     }
 
@@ -123,14 +110,10 @@ impl Node {
     pub fn attributes(&self) -> Result<Vec<Ref<'_, OpAttribute>>> {
         // SAFETY: as in `inputs`.
         unsafe {
-            let items = list(
-                get!(OrtNode_GetNumAttributes(self.as_ptr()))?,
-                |room, count| call!(OrtNode_GetAttributes(self.as_ptr(), room, count)),
-            )?;
-            Ok(items
-                .into_iter()
-                .filter_map(|item| OpAttribute::borrow(item))
-                .collect())
+            let items = list(get!(OrtNode_GetNumAttributes(self.as_ptr()))?, |room, count| {
+                call!(OrtNode_GetAttributes(self.as_ptr(), room, count))
+            })?;
+            Ok(items.into_iter().filter_map(|item| OpAttribute::borrow(item)).collect())
         }
     }
 
@@ -156,19 +139,10 @@ impl Node {
             let count: usize = get!(OrtNode_GetNumSubgraphs(self.as_ptr()))?;
             let mut names: Vec<*const c_char> = vec![null(); count];
             let graphs = list(count, |room, count| {
-                call!(OrtNode_GetSubgraphs(
-                    self.as_ptr(),
-                    room,
-                    count,
-                    names.as_mut_ptr()
-                ))
+                call!(OrtNode_GetSubgraphs(self.as_ptr(), room, count, names.as_mut_ptr()))
             })?;
             let graphs = graphs.into_iter().map(|graph| Graph::borrow(graph));
-            Ok(names
-                .into_iter()
-                .map(|name| text(name))
-                .zip(graphs)
-                .collect())
+            Ok(names.into_iter().map(|name| text(name)).zip(graphs).collect())
         }
     }
 

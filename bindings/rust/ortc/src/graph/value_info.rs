@@ -49,11 +49,7 @@ impl ValueInfo {
         let (mut node, mut index) = (null(), 0);
         // SAFETY: the node lives as long as the graph.
         unsafe {
-            call!(OrtValueInfo_GetValueProducer(
-                self.as_ptr(),
-                &mut node,
-                &mut index
-            ))?;
+            call!(OrtValueInfo_GetValueProducer(self.as_ptr(), &mut node, &mut index))?;
             Ok(Node::borrow(node).map(|node| (node, index)))
         }
     }
@@ -69,12 +65,7 @@ impl ValueInfo {
             let mut indices = vec![0i64; count];
             let nodes = list(count, |room, count| {
                 let numbers = indices.as_mut_ptr();
-                call!(OrtValueInfo_GetValueConsumers(
-                    self.as_ptr(),
-                    room,
-                    numbers,
-                    count
-                ))
+                call!(OrtValueInfo_GetValueConsumers(self.as_ptr(), room, numbers, count))
             })?;
             let places = nodes.into_iter().zip(indices);
             let places = places.filter_map(|(node, index)| {

@@ -98,17 +98,8 @@ impl Graph {
             let mut domains: Vec<*const c_char> = vec![null(); count];
             let mut versions = vec![0; count];
             let (names, numbers) = (domains.as_mut_ptr(), versions.as_mut_ptr());
-            call!(OrtGraph_GetOperatorSets(
-                self.as_ptr(),
-                names,
-                numbers,
-                count
-            ))?;
-            Ok(domains
-                .into_iter()
-                .map(|domain| text(domain))
-                .zip(versions)
-                .collect())
+            call!(OrtGraph_GetOperatorSets(self.as_ptr(), names, numbers, count))?;
+            Ok(domains.into_iter().map(|domain| text(domain)).zip(versions).collect())
         }
     }
 
@@ -118,14 +109,10 @@ impl Graph {
     pub fn inputs(&self) -> Result<Vec<Ref<'_, ValueInfo>>> {
         // SAFETY: room for as many as the graph has; values live as long as it.
         unsafe {
-            let values = list(
-                get!(OrtGraph_GetNumInputs(self.as_ptr()))?,
-                |room, count| call!(OrtGraph_GetInputs(self.as_ptr(), room, count)),
-            )?;
-            Ok(values
-                .into_iter()
-                .filter_map(|value| ValueInfo::borrow(value))
-                .collect())
+            let values = list(get!(OrtGraph_GetNumInputs(self.as_ptr()))?, |room, count| {
+                call!(OrtGraph_GetInputs(self.as_ptr(), room, count))
+            })?;
+            Ok(values.into_iter().filter_map(|value| ValueInfo::borrow(value)).collect())
         }
     }
 
@@ -135,14 +122,10 @@ impl Graph {
     pub fn outputs(&self) -> Result<Vec<Ref<'_, ValueInfo>>> {
         // SAFETY: as in `inputs`.
         unsafe {
-            let values = list(
-                get!(OrtGraph_GetNumOutputs(self.as_ptr()))?,
-                |room, count| call!(OrtGraph_GetOutputs(self.as_ptr(), room, count)),
-            )?;
-            Ok(values
-                .into_iter()
-                .filter_map(|value| ValueInfo::borrow(value))
-                .collect())
+            let values = list(get!(OrtGraph_GetNumOutputs(self.as_ptr()))?, |room, count| {
+                call!(OrtGraph_GetOutputs(self.as_ptr(), room, count))
+            })?;
+            Ok(values.into_iter().filter_map(|value| ValueInfo::borrow(value)).collect())
         }
     }
 
@@ -152,14 +135,10 @@ impl Graph {
     pub fn initializers(&self) -> Result<Vec<Ref<'_, ValueInfo>>> {
         // SAFETY: as in `inputs`.
         unsafe {
-            let values = list(
-                get!(OrtGraph_GetNumInitializers(self.as_ptr()))?,
-                |room, count| call!(OrtGraph_GetInitializers(self.as_ptr(), room, count)),
-            )?;
-            Ok(values
-                .into_iter()
-                .filter_map(|value| ValueInfo::borrow(value))
-                .collect())
+            let values = list(get!(OrtGraph_GetNumInitializers(self.as_ptr()))?, |room, count| {
+                call!(OrtGraph_GetInitializers(self.as_ptr(), room, count))
+            })?;
+            Ok(values.into_iter().filter_map(|value| ValueInfo::borrow(value)).collect())
         }
     }
 
@@ -172,10 +151,7 @@ impl Graph {
             let nodes = list(get!(OrtGraph_GetNumNodes(self.as_ptr()))?, |room, count| {
                 call!(OrtGraph_GetNodes(self.as_ptr(), room, count))
             })?;
-            Ok(nodes
-                .into_iter()
-                .filter_map(|node| Node::borrow(node))
-                .collect())
+            Ok(nodes.into_iter().filter_map(|node| Node::borrow(node)).collect())
         }
     }
 
@@ -248,12 +224,7 @@ impl Graph {
         let (tensor, kept) = tensor.into_parts();
         // SAFETY: taken over unless the call fails; graph, model and sessions keep the memory.
         unsafe {
-            call!(OrtAddInitializerToGraph(
-                self.as_ptr(),
-                name.as_ptr(),
-                tensor.as_ptr(),
-                in_place
-            ))
+            call!(OrtAddInitializerToGraph(self.as_ptr(), name.as_ptr(), tensor.as_ptr(), in_place))
         }?;
         tensor.into_raw();
         self.kept.extend(kept.filter(|_| in_place));
@@ -274,11 +245,7 @@ impl Graph {
     pub(super) unsafe fn from_raw(graph: *mut sys::OrtGraph, env: Option<&Env>) -> Self {
         // SAFETY: as the caller promises.
         let handle = unsafe { Owned::new(graph) };
-        Graph {
-            handle,
-            kept: Vec::new(),
-            _env: env.cloned(),
-        }
+        Graph { handle, kept: Vec::new(), _env: env.cloned() }
     }
 
     /// # Safety
@@ -301,9 +268,6 @@ impl Graph {
 
 impl std::fmt::Debug for Graph {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Graph")
-            .field("name", &self.name())
-            .field("nodes", &self.nodes())
-            .finish()
+        f.debug_struct("Graph").field("name", &self.name()).field("nodes", &self.nodes()).finish()
     }
 }

@@ -38,10 +38,7 @@ impl Allocator {
     /// The library's CPU allocator: one for the whole process. Blocks are aligned to 64 bytes.
     #[doc(alias = "OrtGetAllocatorWithDefaultOptions")]
     pub fn cpu() -> Result<Self> {
-        Ok(Allocator {
-            allocator: default_allocator()?,
-            kept: None,
-        })
+        Ok(Allocator { allocator: default_allocator()?, kept: None })
     }
 
     /// Gets a block.
@@ -51,11 +48,7 @@ impl Allocator {
         unsafe {
             let data: *mut std::os::raw::c_void = get!(OrtAllocatorAlloc(self.allocator, bytes))?;
             let data = NonNull::new(data.cast::<u8>());
-            Ok(Block {
-                data,
-                bytes: data.map_or(0, |_| bytes),
-                allocator: self.clone(),
-            })
+            Ok(Block { data, bytes: data.map_or(0, |_| bytes), allocator: self.clone() })
         }
     }
 
@@ -81,26 +74,17 @@ impl Allocator {
 
     /// An allocator that a session made.
     pub(crate) fn of_session(allocator: Owned<sys::OrtAllocator>) -> Self {
-        Allocator {
-            allocator: allocator.as_ptr(),
-            kept: Some(Arc::new(allocator)),
-        }
+        Allocator { allocator: allocator.as_ptr(), kept: Some(Arc::new(allocator)) }
     }
 
     /// An allocator that lives as long as an environment; none for null.
     pub(crate) fn of_env(allocator: *mut sys::OrtAllocator, env: &Env) -> Option<Self> {
         let kept: Kept = Arc::new(env.clone());
-        (!allocator.is_null()).then(|| Allocator {
-            allocator,
-            kept: Some(kept),
-        })
+        (!allocator.is_null()).then(|| Allocator { allocator, kept: Some(kept) })
     }
 
     pub(super) fn of_program(allocator: *mut sys::OrtAllocator, kept: Kept) -> Self {
-        Allocator {
-            allocator,
-            kept: Some(kept),
-        }
+        Allocator { allocator, kept: Some(kept) }
     }
 
     pub(crate) fn as_ptr(&self) -> *mut sys::OrtAllocator {
@@ -115,9 +99,7 @@ impl Allocator {
 
 impl fmt::Debug for Allocator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Allocator")
-            .field("info", &self.info())
-            .finish()
+        f.debug_struct("Allocator").field("info", &self.info()).finish()
     }
 }
 
@@ -166,11 +148,6 @@ impl Drop for Block {
     #[doc(alias = "OrtAllocatorFree")]
     fn drop(&mut self) {
         // SAFETY: the block came from this allocator; null is allowed. It cannot fail.
-        let _ = unsafe {
-            call!(OrtAllocatorFree(
-                self.allocator.allocator,
-                self.as_ptr().cast()
-            ))
-        };
+        let _ = unsafe { call!(OrtAllocatorFree(self.allocator.allocator, self.as_ptr().cast())) };
     }
 }

@@ -43,12 +43,8 @@ impl ArenaConfig {
         let values: Vec<usize> = entries.iter().map(|(_, value)| *value).collect();
         // SAFETY: arrays are borrowed for the call; a new object.
         unsafe {
-            get!(OrtCreateArenaCfgV2(
-                keys.as_ptr(),
-                values.as_ptr(),
-                keys.len()
-            ))
-            .map(|config| ArenaConfig(Owned::new(config)))
+            get!(OrtCreateArenaCfgV2(keys.as_ptr(), values.as_ptr(), keys.len()))
+                .map(|config| ArenaConfig(Owned::new(config)))
         }
     }
 

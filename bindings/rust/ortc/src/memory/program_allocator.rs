@@ -100,10 +100,7 @@ unsafe fn program<'a>(this: *const sys::OrtAllocator) -> &'a ProgramAllocator {
 /// A panic means null; the panic hook has told of it.
 fn or_null(get: impl FnOnce() -> Option<NonNull<u8>>) -> *mut c_void {
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(get));
-    result
-        .ok()
-        .flatten()
-        .map_or(null_mut(), |block| block.as_ptr().cast())
+    result.ok().flatten().map_or(null_mut(), |block| block.as_ptr().cast())
 }
 
 unsafe extern "C" fn allocate(this: *mut sys::OrtAllocator, bytes: usize) -> *mut c_void {

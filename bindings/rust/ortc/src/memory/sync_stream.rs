@@ -30,19 +30,13 @@ impl SyncStream {
         // SAFETY: the device lives, and the stream keeps its environment.
         unsafe {
             let stream = get!(OrtCreateSyncStreamForEpDevice(device.as_ptr(), options))?;
-            Ok(SyncStream {
-                stream,
-                _env: Some(device.env().clone()),
-            })
+            Ok(SyncStream { stream, _env: Some(device.env().clone()) })
         }
     }
 
     /// What stands for a stream of the processor: copies are done when the call returns.
     pub fn cpu() -> Self {
-        SyncStream {
-            stream: null_mut(),
-            _env: None,
-        }
+        SyncStream { stream: null_mut(), _env: None }
     }
 
     /// The device's own handle of the stream; null when there is none.
@@ -79,10 +73,7 @@ pub fn copy_tensors(
         let message = format!("{} sources and {} targets", sources.len(), targets.len());
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
-    let sources: Vec<_> = sources
-        .iter()
-        .map(|value| value.as_ptr() as *const _)
-        .collect();
+    let sources: Vec<_> = sources.iter().map(|value| value.as_ptr() as *const _).collect();
     let filled: Vec<_> = targets.iter().map(|value| value.as_ptr()).collect();
     // SAFETY: arrays of one length; the targets are borrowed for writing.
     let copied = unsafe {

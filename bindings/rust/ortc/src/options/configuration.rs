@@ -18,13 +18,7 @@ impl SessionOptions {
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let (key, value) = (c_text(key)?, c_text(value)?);
         // SAFETY: texts are copied.
-        unsafe {
-            call!(OrtAddSessionConfigEntry(
-                self.as_ptr(),
-                key.as_ptr(),
-                value.as_ptr()
-            ))
-        }
+        unsafe { call!(OrtAddSessionConfigEntry(self.as_ptr(), key.as_ptr(), value.as_ptr())) }
     }
 
     /// The value of a config entry; none when it was not set.
@@ -40,12 +34,7 @@ impl SessionOptions {
                 return Ok(None);
             }
             let (options, key) = (self.as_ptr(), key.as_ptr());
-            call!(OrtGetSessionConfigEntry(
-                options,
-                key,
-                null_mut(),
-                &mut size
-            ))?;
+            call!(OrtGetSessionConfigEntry(options, key, null_mut(), &mut size))?;
             let mut value = vec![0u8; size];
             let room = value.as_mut_ptr().cast();
             call!(OrtGetSessionConfigEntry(options, key, room, &mut size))?;

@@ -44,34 +44,17 @@ pub(crate) struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     pub(super) fn new(options: &'a SessionOptions) -> Result<Self> {
         let callbacks = options.callbacks.clone();
-        let Callbacks {
-            logger,
-            progress,
-            read,
-            spawn,
-        } = callbacks;
+        let Callbacks { logger, progress, read, spawn } = callbacks;
         if logger.is_none() && progress.is_none() && read.is_none() && spawn.is_none() {
             return Ok(Prepared { options, own: None });
         }
         let slot = Slot::default();
-        let spawner = spawn.map(|spawn| Spawner {
-            spawn,
-            slot: slot.clone(),
-        });
-        let state = Arc::new(LoadState {
-            slot,
-            logger,
-            progress,
-            read,
-            spawner,
-        });
+        let spawner = spawn.map(|spawn| Spawner { spawn, slot: slot.clone() });
+        let state = Arc::new(LoadState { slot, logger, progress, read, spawner });
         let handle = options.clone_handle()?;
         // SAFETY: whoever uses the options keeps the state longer.
         unsafe { set_functions(handle.as_ptr(), &state) }?;
-        Ok(Prepared {
-            options,
-            own: Some((handle, state)),
-        })
+        Ok(Prepared { options, own: Some((handle, state)) })
     }
 
     pub(crate) fn as_ptr(&self) -> *const sys::OrtSessionOptions {
@@ -122,25 +105,13 @@ unsafe fn set_functions(
             call!(OrtSetUserLoggingFunction(options, Some(log_line), logger))?;
         }
         if state.read.is_some() {
-            call!(OrtSessionOptionsSetEpContextDataReadFunc(
-                options,
-                Some(read),
-                pointer
-            ))?;
+            call!(OrtSessionOptionsSetEpContextDataReadFunc(options, Some(read), pointer))?;
         }
         if let Some(spawner) = &state.spawner {
             let spawner = spawner as *const Spawner as *mut c_void;
-            call!(OrtSessionOptionsSetCustomCreateThreadFn(
-                options,
-                Some(create_thread)
-            ))?;
-            call!(OrtSessionOptionsSetCustomThreadCreationOptions(
-                options, spawner
-            ))?;
-            call!(OrtSessionOptionsSetCustomJoinThreadFn(
-                options,
-                Some(join_thread)
-            ))?;
+            call!(OrtSessionOptionsSetCustomCreateThreadFn(options, Some(create_thread)))?;
+            call!(OrtSessionOptionsSetCustomThreadCreationOptions(options, spawner))?;
+            call!(OrtSessionOptionsSetCustomJoinThreadFn(options, Some(join_thread)))?;
         }
         if state.progress.is_some() {
             let counted = Arc::into_raw(state.clone()) as *mut c_void;
@@ -179,11 +150,7 @@ unsafe extern "C" fn progress(
     let (state, stage, detail) =
         unsafe { (&*(state as *const LoadState), shown(stage), shown(detail)) };
     state.slot.guard(|| match &state.progress {
-        Some(progress) => progress(Progress {
-            stage: &stage,
-            detail: &detail,
-            fraction,
-        }),
+        Some(progress) => progress(Progress { stage: &stage, detail: &detail, fraction }),
         None => Ok(()),
     })
 }
@@ -210,9 +177,7 @@ unsafe extern "C" fn read(
         // SAFETY: the block has as many bytes; the library takes it over.
         unsafe {
             let block: *mut c_void = get!(OrtAllocatorAlloc(allocator, bytes.len()))?;
-            block
-                .cast::<u8>()
-                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            block.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             *buffer = block;
             *size = bytes.len();
         }

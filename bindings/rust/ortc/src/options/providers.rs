@@ -41,10 +41,7 @@ impl SessionOptions {
             Some(device) => device.env().clone(),
             None => return Err(Error::new(ErrorCode::InvalidArgument, "no devices")),
         };
-        if devices
-            .iter()
-            .any(|device| device.env().as_ptr() != env.as_ptr())
-        {
+        if devices.iter().any(|device| device.env().as_ptr() != env.as_ptr()) {
             let message = "the devices are of different environments";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
@@ -72,11 +69,6 @@ impl SessionOptions {
     #[doc(alias = "OrtSessionOptionsSetEpSelectionPolicy")]
     pub fn set_provider_policy(&mut self, policy: DevicePolicy) -> Result<()> {
         // SAFETY: the options live.
-        unsafe {
-            call!(OrtSessionOptionsSetEpSelectionPolicy(
-                self.as_ptr(),
-                policy.to_raw()
-            ))
-        }
+        unsafe { call!(OrtSessionOptionsSetEpSelectionPolicy(self.as_ptr(), policy.to_raw())) }
     }
 }

@@ -38,11 +38,7 @@ impl RunOptions {
     pub fn new() -> Result<Self> {
         // SAFETY: a new object.
         let handle = unsafe { Owned::new(get!(OrtCreateRunOptions())?) };
-        Ok(RunOptions {
-            hooks: Vec::new(),
-            handle,
-            terminated: AtomicBool::new(false),
-        })
+        Ok(RunOptions { hooks: Vec::new(), handle, terminated: AtomicBool::new(false) })
     }
 
     /// Stops every run that uses these options, now and until [`reset`](Self::reset). It ends soon,
@@ -104,12 +100,7 @@ impl RunOptions {
     #[doc(alias = "OrtRunOptionsSetRunLogSeverityLevel")]
     pub fn set_log_level(&mut self, level: LoggingLevel) -> Result<()> {
         // SAFETY: the options live.
-        unsafe {
-            call!(OrtRunOptionsSetRunLogSeverityLevel(
-                self.as_ptr(),
-                level.to_raw()
-            ))
-        }
+        unsafe { call!(OrtRunOptionsSetRunLogSeverityLevel(self.as_ptr(), level.to_raw())) }
     }
 
     /// Tells the severity; none when it was not set and the session's applies.
@@ -124,12 +115,7 @@ impl RunOptions {
     #[doc(alias = "OrtRunOptionsSetRunLogVerbosityLevel")]
     pub fn set_log_verbosity(&mut self, verbosity: i32) -> Result<()> {
         // SAFETY: the options live.
-        unsafe {
-            call!(OrtRunOptionsSetRunLogVerbosityLevel(
-                self.as_ptr(),
-                verbosity
-            ))
-        }
+        unsafe { call!(OrtRunOptionsSetRunLogVerbosityLevel(self.as_ptr(), verbosity)) }
     }
 
     /// Tells the detail of lines of severity `Verbose`.
@@ -144,13 +130,7 @@ impl RunOptions {
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let (key, value) = (c_text(key)?, c_text(value)?);
         // SAFETY: texts are copied.
-        unsafe {
-            call!(OrtAddRunConfigEntry(
-                self.as_ptr(),
-                key.as_ptr(),
-                value.as_ptr()
-            ))
-        }
+        unsafe { call!(OrtAddRunConfigEntry(self.as_ptr(), key.as_ptr(), value.as_ptr())) }
     }
 
     /// The value of a config entry; none when it was not set.
@@ -169,10 +149,7 @@ impl RunOptions {
         unsafe {
             match prefix {
                 Some(prefix) => {
-                    call!(OrtRunOptionsEnableProfiling(
-                        self.as_ptr(),
-                        c_path(prefix)?.as_ptr()
-                    ))
+                    call!(OrtRunOptionsEnableProfiling(self.as_ptr(), c_path(prefix)?.as_ptr()))
                 }
                 None => call!(OrtRunOptionsDisableProfiling(self.as_ptr())),
             }
@@ -184,12 +161,7 @@ impl RunOptions {
     #[doc(alias = "OrtRunOptionsAddActiveLoraAdapter")]
     pub fn add_lora_adapter(&mut self, adapter: &LoraAdapter) -> Result<()> {
         // SAFETY: the options keep what they need of it.
-        unsafe {
-            call!(OrtRunOptionsAddActiveLoraAdapter(
-                self.as_ptr(),
-                adapter.as_ptr()
-            ))
-        }
+        unsafe { call!(OrtRunOptionsAddActiveLoraAdapter(self.as_ptr(), adapter.as_ptr())) }
     }
 
     /// Lets runs use a stream of a device. The devices of this library have none.
@@ -205,13 +177,7 @@ impl RunOptions {
 
     /// A failure of a run that was stopped says so.
     pub(crate) fn settle<T>(&self, result: Result<T>) -> Result<T> {
-        result.map_err(|error| {
-            if self.is_terminated() {
-                error.as_cancelled()
-            } else {
-                error
-            }
-        })
+        result.map_err(|error| if self.is_terminated() { error.into_cancelled() } else { error })
     }
 }
 

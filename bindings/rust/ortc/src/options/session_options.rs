@@ -70,9 +70,7 @@ impl SessionOptions {
             kept: self.kept.clone(),
             in_group: self.in_group,
         };
-        self.hooks
-            .iter()
-            .for_each(|hook| clone.attach(hook.token()));
+        self.hooks.iter().for_each(|hook| clone.attach(hook.token()));
         Ok(clone)
     }
 
@@ -85,12 +83,7 @@ impl SessionOptions {
     #[doc(alias = "OrtSetSessionGraphOptimizationLevel")]
     pub fn set_graph_optimization_level(&mut self, level: GraphOptimizationLevel) -> Result<()> {
         // SAFETY: the options live.
-        unsafe {
-            call!(OrtSetSessionGraphOptimizationLevel(
-                self.as_ptr(),
-                level.to_raw()
-            ))
-        }
+        unsafe { call!(OrtSetSessionGraphOptimizationLevel(self.as_ptr(), level.to_raw())) }
     }
 
     /// Chooses whether independent operators may run at once. The default is `Sequential`.
@@ -170,13 +163,7 @@ impl SessionOptions {
     pub fn fix_dimension(&mut self, name: &str, size: i64) -> Result<()> {
         let name = c_text(name)?;
         // SAFETY: the name is copied.
-        unsafe {
-            call!(OrtAddFreeDimensionOverrideByName(
-                self.as_ptr(),
-                name.as_ptr(),
-                size
-            ))
-        }
+        unsafe { call!(OrtAddFreeDimensionOverrideByName(self.as_ptr(), name.as_ptr(), size)) }
     }
 
     /// Gives a dimension a fixed size, found by its denotation, as "DATA_BATCH".
@@ -184,13 +171,7 @@ impl SessionOptions {
     pub fn fix_dimension_by_denotation(&mut self, denotation: &str, size: i64) -> Result<()> {
         let denotation = c_text(denotation)?;
         // SAFETY: the denotation is copied.
-        unsafe {
-            call!(OrtAddFreeDimensionOverride(
-                self.as_ptr(),
-                denotation.as_ptr(),
-                size
-            ))
-        }
+        unsafe { call!(OrtAddFreeDimensionOverride(self.as_ptr(), denotation.as_ptr(), size)) }
     }
 
     /// Sets the log id of the session's lines.
@@ -334,8 +315,6 @@ impl SessionOptions {
 
 impl fmt::Debug for SessionOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionOptions")
-            .field("entries", &self.entries())
-            .finish()
+        f.debug_struct("SessionOptions").field("entries", &self.entries()).finish()
     }
 }

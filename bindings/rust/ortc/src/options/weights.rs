@@ -16,13 +16,7 @@ impl SessionOptions {
     pub fn add_initializer(&mut self, name: &str, tensor: impl Into<Arc<Value>>) -> Result<()> {
         let (name, tensor) = (c_text(name)?, tensor.into());
         // SAFETY: options and sessions keep the tensor; nobody can write to it.
-        unsafe {
-            call!(OrtAddInitializer(
-                self.as_ptr(),
-                name.as_ptr(),
-                tensor.as_ptr()
-            ))
-        }?;
+        unsafe { call!(OrtAddInitializer(self.as_ptr(), name.as_ptr(), tensor.as_ptr())) }?;
         self.kept.push(tensor);
         Ok(())
     }
@@ -34,28 +28,14 @@ impl SessionOptions {
         &mut self,
         tensors: impl IntoIterator<Item = (impl AsRef<str>, V)>,
     ) -> Result<()> {
-        let (names, tensors): (Vec<_>, Vec<Arc<Value>>) = tensors
-            .into_iter()
-            .map(|(name, tensor)| (name, tensor.into()))
-            .unzip();
+        let (names, tensors): (Vec<_>, Vec<Arc<Value>>) =
+            tensors.into_iter().map(|(name, tensor)| (name, tensor.into())).unzip();
         let names = CTexts::new(names)?;
-        let pointers: Vec<_> = tensors
-            .iter()
-            .map(|value| value.as_ptr() as *const _)
-            .collect();
+        let pointers: Vec<_> = tensors.iter().map(|value| value.as_ptr() as *const _).collect();
         let (texts, values, count) = (names.as_ptr(), pointers.as_ptr(), names.len());
         // SAFETY: the options keep the tensors; nobody can write to them.
-        unsafe {
-            call!(OrtAddExternalInitializers(
-                self.as_ptr(),
-                texts,
-                values,
-                count
-            ))
-        }?;
-        tensors
-            .into_iter()
-            .for_each(|tensor| self.kept.push(tensor));
+        unsafe { call!(OrtAddExternalInitializers(self.as_ptr(), texts, values, count)) }?;
+        tensors.into_iter().for_each(|tensor| self.kept.push(tensor));
         Ok(())
     }
 
@@ -66,16 +46,11 @@ impl SessionOptions {
         &mut self,
         files: impl IntoIterator<Item = (impl AsRef<Path>, B)>,
     ) -> Result<()> {
-        let (names, contents): (Vec<_>, Vec<Arc<[u8]>>) = files
-            .into_iter()
-            .map(|(name, content)| (name, content.into()))
-            .unzip();
+        let (names, contents): (Vec<_>, Vec<Arc<[u8]>>) =
+            files.into_iter().map(|(name, content)| (name, content.into())).unzip();
         let names = names.iter().map(c_path).collect::<Result<Vec<_>>>()?;
         let texts: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
-        let data: Vec<_> = contents
-            .iter()
-            .map(|bytes| bytes.as_ptr() as *mut _)
-            .collect();
+        let data: Vec<_> = contents.iter().map(|bytes| bytes.as_ptr() as *mut _).collect();
         let sizes: Vec<_> = contents.iter().map(|bytes| bytes.len()).collect();
         // SAFETY: the options keep the contents, which are only read.
         unsafe {
@@ -87,9 +62,7 @@ impl SessionOptions {
                 texts.len()
             ))?;
         }
-        contents
-            .into_iter()
-            .for_each(|bytes| self.kept.push(Arc::new(bytes)));
+        contents.into_iter().for_each(|bytes| self.kept.push(Arc::new(bytes)));
         Ok(())
     }
 

@@ -21,11 +21,7 @@ impl Session {
         let (mut parts, mut count) = (null(), 0);
         // SAFETY: `count` parts that live as long as the session.
         unsafe {
-            call!(OrtSession_GetEpGraphAssignmentInfo(
-                self.as_ptr(),
-                &mut parts,
-                &mut count
-            ))?;
+            call!(OrtSession_GetEpGraphAssignmentInfo(self.as_ptr(), &mut parts, &mut count))?;
             let part = |part: &*const sys::OrtEpAssignedSubgraph| AssignedSubgraph {
                 part: *part,
                 session: PhantomData,
@@ -56,16 +52,11 @@ impl<'s> AssignedSubgraph<'s> {
         let (mut nodes, mut count) = (null(), 0);
         // SAFETY: `count` nodes that live as long as the session.
         unsafe {
-            call!(OrtEpAssignedSubgraph_GetNodes(
-                self.part, &mut nodes, &mut count
-            ))?;
+            call!(OrtEpAssignedSubgraph_GetNodes(self.part, &mut nodes, &mut count))?;
             let nodes: &[*const sys::OrtEpAssignedNode] = array(nodes, count);
             Ok(nodes
                 .iter()
-                .map(|node| AssignedNode {
-                    node: *node,
-                    session: PhantomData,
-                })
+                .map(|node| AssignedNode { node: *node, session: PhantomData })
                 .collect())
         }
     }

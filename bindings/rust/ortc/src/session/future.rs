@@ -71,26 +71,15 @@ impl Session {
         options: RunOptions,
         inputs: impl IntoIterator<Item = (&'n str, V)>,
     ) -> Result<RunFuture> {
-        let (names, values): (Vec<_>, Vec<Arc<Value>>) = inputs
-            .into_iter()
-            .map(|(name, value)| (name, value.into()))
-            .unzip();
-        let names = names
-            .into_iter()
-            .map(c_text)
-            .collect::<Result<Vec<CString>>>()?;
+        let (names, values): (Vec<_>, Vec<Arc<Value>>) =
+            inputs.into_iter().map(|(name, value)| (name, value.into())).unzip();
+        let names = names.into_iter().map(c_text).collect::<Result<Vec<CString>>>()?;
         let input_names: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
-        let inputs: Vec<_> = values
-            .iter()
-            .map(|value| value.as_ptr() as *const _)
-            .collect();
+        let inputs: Vec<_> = values.iter().map(|value| value.as_ptr() as *const _).collect();
         let output_names: Vec<_> = self.0.outputs.iter().map(|name| name.as_ptr()).collect();
 
-        let shared = Arc::new(Shared {
-            options,
-            state: Mutex::new(State::default()),
-            done: Condvar::new(),
-        });
+        let shared =
+            Arc::new(Shared { options, state: Mutex::new(State::default()), done: Condvar::new() });
         let mut job = Box::new(Job {
             shared: shared.clone(),
             session: self.clone(),
@@ -156,9 +145,7 @@ impl Job {
         let inner = &self.session.0;
         let kept = || inner.memory_of_values.clone();
         // SAFETY: as the caller promises.
-        let values = values
-            .iter()
-            .map(|value| Some(unsafe { Value::from_raw(*value, kept()) }));
+        let values = values.iter().map(|value| Some(unsafe { Value::from_raw(*value, kept()) }));
         Outputs::new(Names::All(inner.outputs.clone()), values.collect())
     }
 }
@@ -214,11 +201,7 @@ impl Future for RunFuture {
                 Poll::Ready(result)
             }
             None => {
-                if !state
-                    .waker
-                    .as_ref()
-                    .map_or(false, |old| old.will_wake(context.waker()))
-                {
+                if !state.waker.as_ref().map_or(false, |old| old.will_wake(context.waker())) {
                     state.waker = Some(context.waker().clone());
                 }
                 Poll::Pending
@@ -238,8 +221,6 @@ impl Drop for RunFuture {
 impl std::fmt::Debug for RunFuture {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let is_done = lock(&self.0.state).result.is_some();
-        f.debug_struct("RunFuture")
-            .field("is_done", &is_done)
-            .finish()
+        f.debug_struct("RunFuture").field("is_done", &is_done).finish()
     }
 }

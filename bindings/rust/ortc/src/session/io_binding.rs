@@ -42,12 +42,7 @@ impl Session {
         // SAFETY: the session lives; a new object.
         let handle = unsafe { Owned::new(get!(OrtCreateIoBinding(self.as_ptr()))?) };
         let session = self.clone();
-        Ok(IoBinding {
-            handle,
-            session,
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-        })
+        Ok(IoBinding { handle, session, inputs: Vec::new(), outputs: Vec::new() })
     }
 }
 
@@ -56,11 +51,7 @@ impl<'v> IoBinding<'v> {
     #[doc(alias = "OrtBindInput")]
     pub fn bind_input(&mut self, name: &str, value: &'v Value) -> Result<()> {
         self.bind_input_to(name, value.as_ptr())?;
-        put(
-            &mut self.inputs,
-            name,
-            Input::Shared(std::marker::PhantomData),
-        );
+        put(&mut self.inputs, name, Input::Shared(std::marker::PhantomData));
         Ok(())
     }
 
@@ -84,13 +75,7 @@ impl<'v> IoBinding<'v> {
     pub fn bind_output(&mut self, name: &str, value: impl Into<ValueMut<'v>>) -> Result<()> {
         let (c_name, value) = (c_text(name)?, value.into());
         // SAFETY: the value is borrowed for writing as long as the binding lives.
-        unsafe {
-            call!(OrtBindOutput(
-                self.as_ptr(),
-                c_name.as_ptr(),
-                value.as_ptr()
-            ))
-        }?;
+        unsafe { call!(OrtBindOutput(self.as_ptr(), c_name.as_ptr(), value.as_ptr())) }?;
         put(&mut self.outputs, name, Some(value));
         Ok(())
     }
@@ -100,13 +85,7 @@ impl<'v> IoBinding<'v> {
     pub fn bind_output_to_memory(&mut self, name: &str, memory: &MemoryInfo) -> Result<()> {
         let c_name = c_text(name)?;
         // SAFETY: the description is borrowed for the call.
-        unsafe {
-            call!(OrtBindOutputToDevice(
-                self.as_ptr(),
-                c_name.as_ptr(),
-                memory.as_ptr()
-            ))
-        }?;
+        unsafe { call!(OrtBindOutputToDevice(self.as_ptr(), c_name.as_ptr(), memory.as_ptr())) }?;
         put(&mut self.outputs, name, None);
         Ok(())
     }
@@ -118,17 +97,9 @@ impl<'v> IoBinding<'v> {
     pub fn run(&mut self, options: Option<&RunOptions>) -> Result<()> {
         let (session, binding) = (self.session.as_ptr(), self.as_ptr());
         // SAFETY: the session is the binding's; one run at a time.
-        let result = unsafe {
-            call!(OrtRunWithBinding(
-                session,
-                run_options_ptr(options),
-                binding
-            ))
-        };
-        self.outputs
-            .iter_mut()
-            .filter_map(|(_, value)| value.as_mut())
-            .for_each(ValueMut::settle);
+        let result =
+            unsafe { call!(OrtRunWithBinding(session, run_options_ptr(options), binding)) };
+        self.outputs.iter_mut().filter_map(|(_, value)| value.as_mut()).for_each(ValueMut::settle);
         resume(match options {
             Some(options) => options.settle(result),
             None => result,
@@ -167,12 +138,7 @@ impl<'v> IoBinding<'v> {
         // results, which the binding outlives.
         unsafe {
             let allocator = default_allocator()?;
-            call!(OrtGetBoundOutputValues(
-                self.as_ptr(),
-                allocator,
-                &mut values,
-                &mut count
-            ))?;
+            call!(OrtGetBoundOutputValues(self.as_ptr(), allocator, &mut values, &mut count))?;
             let bound = array(values, count)
                 .iter()
                 .map(|value| ValueView::from_raw(*value))
@@ -188,9 +154,7 @@ impl<'v> IoBinding<'v> {
         unsafe {
             let allocator = default_allocator()?;
             let (binding, text, lengths) = (self.as_ptr(), &mut text, &mut lengths);
-            call!(OrtGetBoundOutputNames(
-                binding, allocator, text, lengths, &mut count
-            ))?;
+            call!(OrtGetBoundOutputNames(binding, allocator, text, lengths, &mut count))?;
             let sizes: &[usize] = array(*lengths, count);
             let mut rest = array(text.cast::<u8>() as *const u8, sizes.iter().sum());
             let mut names = Vec::with_capacity(count);

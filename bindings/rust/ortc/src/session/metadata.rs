@@ -50,7 +50,7 @@ impl ModelMetadata {
     pub fn version(&self) -> Result<Option<i64>> {
         // SAFETY: the object lives.
         let version = unsafe { get!(OrtModelMetadataGetVersion(self.0.as_ptr())) }?;
-        Ok((version != i64::MAX).then(|| version))
+        Ok((version != i64::MAX).then_some(version))
     }
 
     /// The value of a custom entry; none when the key is not there.
@@ -60,11 +60,8 @@ impl ModelMetadata {
         let (metadata, allocator) = (self.0.as_ptr(), default_allocator()?);
         // SAFETY: a new text of the allocator, or null.
         unsafe {
-            let lookup = get!(OrtModelMetadataLookupCustomMetadataMap(
-                metadata,
-                allocator,
-                key.as_ptr()
-            ));
+            let lookup =
+                get!(OrtModelMetadataLookupCustomMetadataMap(metadata, allocator, key.as_ptr()));
             taken_text(lookup?)
         }
     }
@@ -80,9 +77,7 @@ impl ModelMetadata {
                 metadata, allocator, &mut keys, &mut count
             ))?;
             let texts = array(keys, usize::try_from(count).unwrap_or(0));
-            let texts = texts
-                .iter()
-                .map(|key| Ok(taken_text(*key)?.unwrap_or_default()));
+            let texts = texts.iter().map(|key| Ok(taken_text(*key)?.unwrap_or_default()));
             let texts = texts.collect::<Result<Vec<_>>>();
             call!(OrtAllocatorFree(allocator, keys.cast()))?;
             texts

@@ -115,12 +115,7 @@ impl Session {
         let handle = resume(prepared.settle(handle))?;
         let mut kept = prepared.kept();
         kept.extend_from_slice(memory);
-        Self::of(
-            env,
-            handle,
-            kept,
-            memory_of_values.or_else(|| env.memory_of_values()),
-        )
+        Self::of(env, handle, kept, memory_of_values.or_else(|| env.memory_of_values()))
     }
 
     /// A session that the library made.
@@ -133,14 +128,12 @@ impl Session {
         let session = handle.as_ptr();
         // SAFETY: the session lives; indices are below the counts.
         let (inputs, outputs) = unsafe {
-            let inputs = names(
-                get!(OrtSessionGetInputCount(session))?,
-                |index, allocator| get!(OrtSessionGetInputName(session, index, allocator)),
-            )?;
-            let outputs = names(
-                get!(OrtSessionGetOutputCount(session))?,
-                |index, allocator| get!(OrtSessionGetOutputName(session, index, allocator)),
-            )?;
+            let inputs = names(get!(OrtSessionGetInputCount(session))?, |index, allocator| {
+                get!(OrtSessionGetInputName(session, index, allocator))
+            })?;
+            let outputs = names(get!(OrtSessionGetOutputCount(session))?, |index, allocator| {
+                get!(OrtSessionGetOutputName(session, index, allocator))
+            })?;
             (inputs, Arc::new(outputs))
         };
         Ok(Session(Arc::new(Inner {

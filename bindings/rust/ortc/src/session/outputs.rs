@@ -39,15 +39,10 @@ impl Outputs {
     ///
     /// Fails when the run did not make it, or it was taken before.
     pub fn take(&mut self, name: &str) -> Result<Value> {
-        let value = self
-            .position(name)
-            .and_then(|position| self.values[position].take());
+        let value = self.position(name).and_then(|position| self.values[position].take());
         value.ok_or_else(|| {
             let names: Vec<_> = self.names().collect();
-            Error::new(
-                ErrorCode::NotFound,
-                format!("no output '{name}' among {names:?}"),
-            )
+            Error::new(ErrorCode::NotFound, format!("no output '{name}' among {names:?}"))
         })
     }
 
@@ -61,16 +56,12 @@ impl Outputs {
     /// The names of the outputs, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         // Names that are not UTF-8 cannot be asked for.
-        self.c_names()
-            .iter()
-            .map(|name| name.to_str().unwrap_or_default())
+        self.c_names().iter().map(|name| name.to_str().unwrap_or_default())
     }
 
     /// Names and values that were not taken, in their order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.names()
-            .zip(&self.values)
-            .filter_map(|(name, value)| Some((name, value.as_ref()?)))
+        self.names().zip(&self.values).filter_map(|(name, value)| Some((name, value.as_ref()?)))
     }
 
     /// How many outputs there are.
@@ -91,9 +82,7 @@ impl Outputs {
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.c_names()
-            .iter()
-            .position(|own| own.as_bytes() == name.as_bytes())
+        self.c_names().iter().position(|own| own.as_bytes() == name.as_bytes())
     }
 }
 
@@ -103,11 +92,7 @@ impl Index<&str> for Outputs {
     fn index(&self, name: &str) -> &Value {
         match self.get(name) {
             Some(value) => value,
-            None => panic!(
-                "no output '{}' among {:?}",
-                name,
-                self.names().collect::<Vec<_>>()
-            ),
+            None => panic!("no output '{}' among {:?}", name, self.names().collect::<Vec<_>>()),
         }
     }
 }
@@ -127,10 +112,7 @@ impl IntoIterator for Outputs {
     fn into_iter(self) -> Self::IntoIter {
         let names: Vec<String> = self.names().map(String::from).collect();
         let pairs = names.into_iter().zip(self.values);
-        pairs
-            .filter_map(|(name, value)| Some((name, value?)))
-            .collect::<Vec<_>>()
-            .into_iter()
+        pairs.filter_map(|(name, value)| Some((name, value?))).collect::<Vec<_>>().into_iter()
     }
 }
 

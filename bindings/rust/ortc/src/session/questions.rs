@@ -32,10 +32,7 @@ impl NamedType {
     unsafe fn new(name: &CStr, info: Result<*mut sys::OrtTypeInfo>) -> Result<Self> {
         // SAFETY: as the caller promises; read before it ends.
         let type_info = unsafe { TypeInfo::read(Owned::new(info?).as_ptr()) }?;
-        Ok(NamedType {
-            name: name.to_string_lossy().into_owned(),
-            type_info,
-        })
+        Ok(NamedType { name: name.to_string_lossy().into_owned(), type_info })
     }
 }
 
@@ -58,10 +55,7 @@ impl Session {
         let names = self.0.outputs.iter().enumerate();
         // SAFETY: the session lives, and the index is below the count.
         let typed = names.map(|(index, name)| unsafe {
-            NamedType::new(
-                name,
-                get!(OrtSessionGetOutputTypeInfo(self.as_ptr(), index)),
-            )
+            NamedType::new(name, get!(OrtSessionGetOutputTypeInfo(self.as_ptr(), index)))
         });
         typed.collect()
     }
@@ -75,9 +69,7 @@ impl Session {
         unsafe {
             let count = get!(OrtSessionGetOverridableInitializerCount(session))?;
             let names = super::names(count, |index, allocator| {
-                get!(OrtSessionGetOverridableInitializerName(
-                    session, index, allocator
-                ))
+                get!(OrtSessionGetOverridableInitializerName(session, index, allocator))
             })?;
             let typed = names.iter().enumerate().map(|(index, name)| {
                 let info = get!(OrtSessionGetOverridableInitializerTypeInfo(session, index));
@@ -117,12 +109,7 @@ impl Session {
     pub fn memory_report(&self) -> Result<String> {
         let allocator = default_allocator()?;
         // SAFETY: a new text of the allocator.
-        unsafe {
-            self.text(get!(OrtSession_GetMemoryReportJson(
-                self.as_ptr(),
-                allocator
-            )))
-        }
+        unsafe { self.text(get!(OrtSession_GetMemoryReportJson(self.as_ptr(), allocator))) }
     }
 
     /// Ends the profile and gives the name of its file; empty when there was no profile, or it has
@@ -149,10 +136,7 @@ impl Session {
         // SAFETY: room for each input; descriptions live as long as the library.
         unsafe {
             call!(OrtSessionGetMemoryInfoForInputs(self.as_ptr(), room, count))?;
-            Ok(infos
-                .into_iter()
-                .map(|info| MemoryInfo::borrow(info))
-                .collect())
+            Ok(infos.into_iter().map(|info| MemoryInfo::borrow(info)).collect())
         }
     }
 
@@ -163,15 +147,8 @@ impl Session {
         let (room, count) = (infos.as_mut_ptr(), infos.len());
         // SAFETY: as in `input_memory`.
         unsafe {
-            call!(OrtSessionGetMemoryInfoForOutputs(
-                self.as_ptr(),
-                room,
-                count
-            ))?;
-            Ok(infos
-                .into_iter()
-                .map(|info| MemoryInfo::borrow(info))
-                .collect())
+            call!(OrtSessionGetMemoryInfoForOutputs(self.as_ptr(), room, count))?;
+            Ok(infos.into_iter().map(|info| MemoryInfo::borrow(info)).collect())
         }
     }
 

@@ -40,10 +40,7 @@ impl Session {
     pub fn run(&self, inputs: &[(&str, &Value)]) -> Result<Outputs> {
         let names = &self.0.outputs;
         slots!(pointers, names.len(), null());
-        pointers
-            .iter_mut()
-            .zip(names.iter())
-            .for_each(|(slot, name)| *slot = name.as_ptr());
+        pointers.iter_mut().zip(names.iter()).for_each(|(slot, name)| *slot = name.as_ptr());
         self.run_names(None, inputs, pointers, Names::All(names.clone()))
     }
 
@@ -51,10 +48,7 @@ impl Session {
     pub fn run_with(&self, options: &RunOptions, inputs: &[(&str, &Value)]) -> Result<Outputs> {
         let names = &self.0.outputs;
         slots!(pointers, names.len(), null());
-        pointers
-            .iter_mut()
-            .zip(names.iter())
-            .for_each(|(slot, name)| *slot = name.as_ptr());
+        pointers.iter_mut().zip(names.iter()).for_each(|(slot, name)| *slot = name.as_ptr());
         self.run_names(Some(options), inputs, pointers, Names::All(names.clone()))
     }
 
@@ -65,10 +59,7 @@ impl Session {
         inputs: &[(&str, &Value)],
         outputs: &[&str],
     ) -> Result<Outputs> {
-        let names = outputs
-            .iter()
-            .map(|name| c_text(name))
-            .collect::<Result<Vec<_>>>()?;
+        let names = outputs.iter().map(|name| c_text(name)).collect::<Result<Vec<_>>>()?;
         let pointers: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
         self.run_names(options, inputs, &pointers, Names::Some(names))
     }
@@ -84,10 +75,7 @@ impl Session {
         outputs: &mut [(&str, ValueMut<'_>)],
     ) -> Result<()> {
         slots!(values, outputs.len(), null_mut());
-        values
-            .iter_mut()
-            .zip(outputs.iter())
-            .for_each(|(slot, (_, value))| *slot = value.as_ptr());
+        values.iter_mut().zip(outputs.iter()).for_each(|(slot, (_, value))| *slot = value.as_ptr());
         let mut own = Vec::new();
         slots!(names, outputs.len(), null());
         for (slot, (name, _)) in names.iter_mut().zip(outputs.iter()) {
@@ -110,9 +98,7 @@ impl Session {
         // SAFETY: after a success the slots are new values, whose memory the session may keep.
         let result = result.map(|()| unsafe {
             let kept = || self.0.memory_of_values.clone();
-            let values = values
-                .iter()
-                .map(|value| Some(Value::from_raw(*value, kept())));
+            let values = values.iter().map(|value| Some(Value::from_raw(*value, kept())));
             Outputs::new(names, values.collect())
         });
         resume(result)
@@ -158,10 +144,7 @@ impl Session {
 /// A name as C has it: the session's own, else a new one that goes into `own`. The library says
 /// what is wrong with a name that the model does not have.
 fn find(known: &[CString], name: &str, own: &mut Vec<CString>) -> Result<*const c_char> {
-    if let Some(known) = known
-        .iter()
-        .find(|known| known.as_bytes() == name.as_bytes())
-    {
+    if let Some(known) = known.iter().find(|known| known.as_bytes() == name.as_bytes()) {
         return Ok(known.as_ptr());
     }
     own.push(c_text(name)?);

@@ -31,12 +31,8 @@ impl Value {
         // SAFETY: the data are borrowed for the call.
         unsafe {
             let (data, size) = (data.as_ptr().cast::<c_void>(), data.len());
-            let value = get!(OrtCreateOpaqueValue(
-                domain.as_ptr(),
-                type_name.as_ptr(),
-                data,
-                size
-            ))?;
+            let value =
+                get!(OrtCreateOpaqueValue(domain.as_ptr(), type_name.as_ptr(), data, size))?;
             Ok(Value::from_raw(value, None))
         }
     }
@@ -50,13 +46,7 @@ impl Value {
         // SAFETY: there is room for as many bytes.
         unsafe {
             let (domain, type_name) = (domain.as_ptr(), type_name.as_ptr());
-            call!(OrtGetOpaqueValue(
-                domain,
-                type_name,
-                self.as_ptr(),
-                room,
-                size
-            ))
+            call!(OrtGetOpaqueValue(domain, type_name, self.as_ptr(), room, size))
         }
     }
 
@@ -82,10 +72,7 @@ impl Value {
 
     #[doc(alias = "OrtCreateValue")]
     fn of_parts(parts: &[&Value], kind: ValueKind) -> Result<Value> {
-        let parts: Vec<_> = parts
-            .iter()
-            .map(|value| value.as_ptr() as *const _)
-            .collect();
+        let parts: Vec<_> = parts.iter().map(|value| value.as_ptr() as *const _).collect();
         // SAFETY: the parts are copied; a new value.
         unsafe {
             let value = get!(OrtCreateValue(parts.as_ptr(), parts.len(), kind.to_raw()))?;

@@ -49,10 +49,8 @@ impl Value {
     /// `value` is new, and `kept` has all that its content lies in and the library does not keep.
     pub(crate) unsafe fn from_raw(value: *mut sys::OrtValue, kept: Option<Kept>) -> Self {
         // SAFETY: as the caller promises.
-        Value {
-            handle: unsafe { Owned::new(value) },
-            kept,
-        }
+        let handle = unsafe { Owned::new(value) };
+        Value { handle, kept }
     }
 
     /// # Safety
@@ -80,12 +78,8 @@ impl Value {
         // SAFETY: the shape is copied; the value keeps an allocator that the library does not.
         let mut value = unsafe {
             let (dims, rank) = (shape_ptr(shape), shape.len());
-            let value = get!(OrtCreateTensorAsOrtValue(
-                allocator.as_ptr(),
-                dims,
-                rank,
-                element.to_raw()
-            ))?;
+            let value =
+                get!(OrtCreateTensorAsOrtValue(allocator.as_ptr(), dims, rank, element.to_raw()))?;
             Value::from_raw(value, allocator.kept())
         };
         if element != ElementType::String {
@@ -255,11 +249,7 @@ impl Value {
         // SAFETY: that many bytes are there as long as the value lives.
         unsafe {
             let data: *const c_void = get!(OrtGetTensorData(self.as_ptr()))?;
-            Ok(if size == 0 {
-                empty()
-            } else {
-                array(data.cast(), size)
-            })
+            Ok(if size == 0 { empty() } else { array(data.cast(), size) })
         }
     }
 
@@ -324,10 +314,8 @@ pub(crate) fn shape_ptr(shape: &[i64]) -> *const i64 {
 
 /// The number of elements of a shape; none when it is negative or too large.
 pub(crate) fn element_count(shape: &[i64]) -> Option<usize> {
-    let sizes = shape.iter().map(|size| usize::try_from(*size).ok());
-    sizes.fold(Some(1), |count: Option<usize>, size| {
-        count?.checked_mul(size?)
-    })
+    let mut sizes = shape.iter().map(|size| usize::try_from(*size).ok());
+    sizes.try_fold(1usize, |count, size| count.checked_mul(size?))
 }
 
 impl fmt::Debug for Value {

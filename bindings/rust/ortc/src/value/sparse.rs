@@ -147,10 +147,7 @@ impl SparseTensor {
     pub fn indices_type(&self, part: SparseIndices) -> Result<TensorType> {
         // SAFETY: a new object, read before it ends.
         unsafe {
-            let info = get!(OrtGetSparseTensorIndicesTypeShape(
-                self.0.as_ptr(),
-                part.to_raw()
-            ))?;
+            let info = get!(OrtGetSparseTensorIndicesTypeShape(self.0.as_ptr(), part.to_raw()))?;
             let info: Owned<sys::OrtTensorTypeAndShapeInfo> = Owned::new(info);
             TensorType::read(info.as_ptr())
         }
@@ -255,9 +252,7 @@ impl SparseTensor {
         // SAFETY: `count` indices of the type are there as long as the value lives.
         unsafe {
             let (value, part) = (self.0.as_ptr(), part.to_raw());
-            call!(OrtGetSparseTensorIndices(
-                value, part, &mut count, &mut first
-            ))?;
+            call!(OrtGetSparseTensorIndices(value, part, &mut count, &mut first))?;
             Ok(array(first.cast(), count).to_vec())
         }
     }
@@ -297,12 +292,7 @@ unsafe fn use_places(value: *mut sys::OrtValue, places: &mut Places) -> Result<(
             Places::Blocks { shape, indices } => {
                 check_values(shape, indices.len())?;
                 let (dims, rank) = (shape_ptr(shape), shape.len());
-                call!(OrtUseBlockSparseIndices(
-                    value,
-                    dims,
-                    rank,
-                    indices.as_mut_ptr()
-                ))
+                call!(OrtUseBlockSparseIndices(value, dims, rank, indices.as_mut_ptr()))
             }
         }
     }

@@ -32,13 +32,7 @@ impl Value {
         } else {
             let texts = CTexts::new(texts)?;
             // SAFETY: as many texts as elements; they are copied.
-            unsafe {
-                call!(OrtFillStringTensor(
-                    value.as_ptr(),
-                    texts.as_ptr(),
-                    texts.len()
-                ))
-            }?;
+            unsafe { call!(OrtFillStringTensor(value.as_ptr(), texts.as_ptr(), texts.len())) }?;
         }
         Ok(value)
     }
@@ -51,13 +45,7 @@ impl Value {
         }
         let text = c_text(text)?;
         // SAFETY: the text is copied.
-        unsafe {
-            call!(OrtFillStringTensorElement(
-                self.as_ptr(),
-                text.as_ptr(),
-                index
-            ))
-        }
+        unsafe { call!(OrtFillStringTensorElement(self.as_ptr(), text.as_ptr(), index)) }
     }
 
     /// Sets one element of a tensor of texts to any bytes.
@@ -65,15 +53,10 @@ impl Value {
     pub fn set_string_bytes(&mut self, index: usize, bytes: &[u8]) -> Result<()> {
         // SAFETY: the buffer has as many bytes and lives until the next change.
         unsafe {
-            let buffer: *mut c_char = get!(OrtGetResizedStringTensorElementBuffer(
-                self.as_ptr(),
-                index,
-                bytes.len()
-            ))?;
+            let buffer: *mut c_char =
+                get!(OrtGetResizedStringTensorElementBuffer(self.as_ptr(), index, bytes.len()))?;
             if !bytes.is_empty() {
-                buffer
-                    .cast::<u8>()
-                    .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                buffer.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             }
         }
         Ok(())
@@ -103,10 +86,7 @@ impl Value {
         let starts = ends.clone();
         ends.push(bytes.len());
         let spans = starts.iter().zip(&ends[1..]);
-        spans
-            .enumerate()
-            .map(|(index, (start, end))| utf8(index, &bytes[*start..*end]))
-            .collect()
+        spans.enumerate().map(|(index, (start, end))| utf8(index, &bytes[*start..*end])).collect()
     }
 
     /// One element of a tensor of texts, by its place in row-major order.

@@ -62,11 +62,7 @@ impl<T: Element> Tensor<T> {
 
     /// A tensor of zeros, in memory of an allocator.
     pub fn zeros_in(allocator: &Allocator, shape: impl AsRef<[i64]>) -> Result<Self> {
-        Ok(Self::of(Value::allocate(
-            allocator,
-            shape.as_ref(),
-            T::TYPE,
-        )?))
+        Ok(Self::of(Value::allocate(allocator, shape.as_ref(), T::TYPE)?))
     }
 
     /// A tensor without dimensions.
@@ -105,16 +101,12 @@ impl<T: Element> Tensor<T> {
 
     /// The elements, without a copy.
     pub fn data(&self) -> &[T] {
-        self.value
-            .data()
-            .expect("the type was checked when the tensor was made")
+        self.value.data().expect("the type was checked when the tensor was made")
     }
 
     /// The elements for writing, without a copy.
     pub fn data_mut(&mut self) -> &mut [T] {
-        self.value
-            .data_mut()
-            .expect("the type was checked when the tensor was made")
+        self.value.data_mut().expect("the type was checked when the tensor was made")
     }
 
     /// The element at a place, given as an index in each dimension.
@@ -126,11 +118,8 @@ impl<T: Element> Tensor<T> {
         // SAFETY: the element lives as long as the value, which is borrowed for writing. Bools
         // were checked when the tensor was made.
         unsafe {
-            let element: *mut c_void = get!(OrtTensorAt(
-                self.value.as_ptr(),
-                shape_ptr(place),
-                place.len()
-            ))?;
+            let element: *mut c_void =
+                get!(OrtTensorAt(self.value.as_ptr(), shape_ptr(place), place.len()))?;
             Ok(&mut *element.cast())
         }
     }
@@ -146,10 +135,7 @@ impl<T: Element> Tensor<T> {
         }
         drop(handle);
         // A clone of the handle that keeps the vector may be with options or sessions.
-        match kept
-            .and_then(|kept| kept.downcast::<Vec<T>>().ok())
-            .map(Arc::try_unwrap)
-        {
+        match kept.and_then(|kept| kept.downcast::<Vec<T>>().ok()).map(Arc::try_unwrap) {
             Some(Ok(vector)) => vector,
             Some(Err(shared)) => shared.to_vec(),
             None => Vec::new(),
@@ -162,10 +148,7 @@ impl<T: Element> Tensor<T> {
     }
 
     pub(super) fn of(value: Value) -> Self {
-        Tensor {
-            value,
-            element: PhantomData,
-        }
+        Tensor { value, element: PhantomData }
     }
 
     pub(super) fn value_mut(&mut self) -> &mut Value {
@@ -239,9 +222,6 @@ impl<T: Element> From<Tensor<T>> for Arc<Value> {
 
 impl<T: Element + fmt::Debug> fmt::Debug for Tensor<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tensor")
-            .field("shape", &self.shape())
-            .field("data", &self.data())
-            .finish()
+        f.debug_struct("Tensor").field("shape", &self.shape()).field("data", &self.data()).finish()
     }
 }

@@ -33,10 +33,7 @@ impl<'a, T: Element> TensorRef<'a, T> {
         let data = elements.as_ptr() as *mut T; // only read: there is no `&mut Value` of it
                                                 // SAFETY: the elements are borrowed as long as the value lives.
         let value = unsafe { over_memory(shape.as_ref(), data, elements.len(), None) }?;
-        Ok(TensorRef {
-            value,
-            elements: PhantomData,
-        })
+        Ok(TensorRef { value, elements: PhantomData })
     }
 }
 
@@ -62,10 +59,7 @@ impl<'a, T: Element> TensorRefMut<'a, T> {
         let (data, count) = (elements.as_mut_ptr(), elements.len());
         // SAFETY: the elements are borrowed as long as the value lives.
         let value = unsafe { over_memory(shape.as_ref(), data, count, None) }?;
-        Ok(TensorRefMut {
-            value,
-            elements: PhantomData,
-        })
+        Ok(TensorRefMut { value, elements: PhantomData })
     }
 }
 
@@ -116,9 +110,7 @@ impl ValueMut<'_> {
         let mut value = ManuallyDrop::new(unsafe { Value::from_raw(self.value, None) });
         if matches!(value.element_type(), Ok(ElementType::Bool)) {
             if let Ok(bytes) = value.bytes_mut() {
-                bytes
-                    .iter_mut()
-                    .for_each(|byte| *byte = u8::from(*byte != 0));
+                bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
             }
         }
     }
@@ -126,10 +118,7 @@ impl ValueMut<'_> {
 
 impl<'a> From<&'a mut Value> for ValueMut<'a> {
     fn from(value: &'a mut Value) -> Self {
-        ValueMut {
-            value: value.as_ptr(),
-            owner: PhantomData,
-        }
+        ValueMut { value: value.as_ptr(), owner: PhantomData }
     }
 }
 

@@ -67,11 +67,7 @@ impl TensorType {
             _ => Dimension::Free,
         };
         let shape = Some(shape.as_ref().iter().map(dimension).collect());
-        TensorType {
-            element,
-            shape,
-            denotation: String::new(),
-        }
+        TensorType { element, shape, denotation: String::new() }
     }
 
     /// The sizes, -1 for those that a run decides; empty when nothing is known.
@@ -100,17 +96,9 @@ impl TensorType {
                 call!(OrtGetDimensions(info, sizes.as_mut_ptr(), rank))?;
                 call!(OrtGetSymbolicDimensions(info, names.as_mut_ptr(), rank))?;
                 let pairs = sizes.into_iter().zip(names);
-                shape = Some(
-                    pairs
-                        .map(|(size, name)| Dimension::new(size, text(name)))
-                        .collect(),
-                );
+                shape = Some(pairs.map(|(size, name)| Dimension::new(size, text(name))).collect());
             }
-            Ok(TensorType {
-                element,
-                shape,
-                denotation: String::new(),
-            })
+            Ok(TensorType { element, shape, denotation: String::new() })
         }
     }
 
@@ -119,17 +107,10 @@ impl TensorType {
         // SAFETY: a new object; everything is copied.
         unsafe {
             let info = Owned::new(get!(OrtCreateTensorTypeAndShapeInfo())?);
-            call!(OrtSetTensorElementType(
-                info.as_ptr(),
-                self.element.to_raw()
-            ))?;
+            call!(OrtSetTensorElementType(info.as_ptr(), self.element.to_raw()))?;
             if let Some(shape) = &self.shape {
                 let sizes = self.sizes();
-                call!(OrtSetDimensions(
-                    info.as_ptr(),
-                    shape_ptr(&sizes),
-                    sizes.len()
-                ))?;
+                call!(OrtSetDimensions(info.as_ptr(), shape_ptr(&sizes), sizes.len()))?;
                 if shape.iter().any(|dimension| !dimension.name().is_empty()) {
                     let names = CTexts::new(shape.iter().map(Dimension::name))?;
                     let (texts, count) = (names.as_ptr() as *mut _, names.len());
@@ -251,11 +232,7 @@ unsafe fn read_tensor(info: *const sys::OrtTypeInfo) -> Result<TensorType> {
     // SAFETY: as the caller promises.
     unsafe {
         let mut tensor = TensorType::read(get!(OrtCastTypeInfoToTensorInfo(info))?)?;
-        call!(OrtGetDenotationFromTypeInfo(
-            info,
-            &mut denotation,
-            &mut len
-        ))?;
+        call!(OrtGetDenotationFromTypeInfo(info, &mut denotation, &mut len))?;
         let bytes = array(denotation.cast::<u8>(), len);
         tensor.denotation = String::from_utf8_lossy(bytes).into_owned();
         Ok(tensor)

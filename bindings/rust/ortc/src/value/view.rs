@@ -20,10 +20,8 @@ impl ValueView<'_> {
     /// `value` is new, and its content is not changed as long as the result lives.
     pub(crate) unsafe fn from_raw(value: *mut sys::OrtValue) -> Self {
         // SAFETY: as the caller promises.
-        ValueView {
-            value: unsafe { Value::from_raw(value, None) },
-            owner: PhantomData,
-        }
+        let value = unsafe { Value::from_raw(value, None) };
+        ValueView { value, owner: PhantomData }
     }
 }
 
