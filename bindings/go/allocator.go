@@ -58,7 +58,12 @@ func (s *Session) NewAllocator(info *MemoryInfo) (*Allocator, error) {
 
 // Close gives the allocator back, after the blocks that came from Alloc; closing twice is fine. The
 // library's own stays, and so does one of the program for as long as something can use it.
-func (a *Allocator) Close() error { return a.close() }
+func (a *Allocator) Close() error {
+	if a == nil {
+		return nil
+	}
+	return a.close()
+}
 
 func (a *Allocator) use() (*C.OrtAllocator, error) {
 	if a == nil {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/cgo"
+	"strings"
 	"sync"
 )
 
@@ -76,7 +77,9 @@ func (f *failures) take(err *Error) (failure, bool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	for i, one := range f.list {
-		if one.code == err.Code && one.text == err.Message {
+		// The library may say in front what it was doing.
+		if one.code == err.Code && (one.text == err.Message ||
+			one.text != "" && strings.HasSuffix(err.Message, one.text)) {
 			f.list = append(f.list[:i], f.list[i+1:]...)
 			return one, true
 		}

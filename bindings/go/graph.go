@@ -65,7 +65,12 @@ func (g *Graph) part(pointer *C.OrtGraph) *Graph {
 
 // Close gives the graph back, with all its parts; a sub-graph goes with its graph. Closing twice is
 // fine.
-func (g *Graph) Close() error { return g.close() }
+func (g *Graph) Close() error {
+	if g == nil {
+		return nil
+	}
+	return g.close()
+}
 
 // hold is for reading: it panics when the graph is closed.
 func (g *Graph) hold() func() {

@@ -36,7 +36,12 @@ func (s *Session) NewIoBinding() (*IoBinding, error) {
 }
 
 // Close gives the binding back; closing twice is fine.
-func (b *IoBinding) Close() error { return b.close() }
+func (b *IoBinding) Close() error {
+	if b == nil {
+		return nil
+	}
+	return b.close()
+}
 
 func (b *IoBinding) ask(f func(*C.OrtIoBinding, *memory) *C.OrtStatus) error {
 	return b.call("binding", f)

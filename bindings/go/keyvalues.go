@@ -70,7 +70,12 @@ func NewPairList(pairs KeyValuePairs) (*PairList, error) {
 }
 
 // Close gives the list back; closing twice is fine.
-func (l *PairList) Close() error { return l.close() }
+func (l *PairList) Close() error {
+	if l == nil {
+		return nil
+	}
+	return l.close()
+}
 
 // Set adds a pair at the end, or changes the value of a key where it stands.
 func (l *PairList) Set(key, value string) error {

@@ -40,4 +40,9 @@ func newLoraAdapter(create func(*memory, **C.OrtLoraAdapter) *C.OrtStatus) (*Lor
 }
 
 // Close gives the adapter back; run options keep what they need of it. Closing twice is fine.
-func (a *LoraAdapter) Close() error { return a.close() }
+func (a *LoraAdapter) Close() error {
+	if a == nil {
+		return nil
+	}
+	return a.close()
+}

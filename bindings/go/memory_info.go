@@ -68,7 +68,12 @@ func NewDeviceMemoryInfo(d DeviceMemory) (*MemoryInfo, error) {
 }
 
 // Close gives the description back; closing twice is fine. One that was borrowed stays.
-func (i *MemoryInfo) Close() error { return i.close() }
+func (i *MemoryInfo) Close() error {
+	if i == nil {
+		return nil
+	}
+	return i.close()
+}
 
 func (i *MemoryInfo) with(f func(*C.OrtMemoryInfo) *C.OrtStatus) error {
 	if i == nil {

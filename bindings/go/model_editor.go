@@ -57,7 +57,12 @@ func NewModel(opsets map[string]int) (*Model, error) {
 
 // Close gives the model back. Sessions made of it, and compilers that use it, stay as they are.
 // Closing twice is fine.
-func (m *Model) Close() error { return m.close() }
+func (m *Model) Close() error {
+	if m == nil {
+		return nil
+	}
+	return m.close()
+}
 
 func (m *Model) change(f func(*C.OrtGraph, *memory) error) error {
 	return m.call("model", func(_ *C.OrtModel, texts *memory) *C.OrtStatus {

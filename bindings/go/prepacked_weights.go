@@ -31,7 +31,12 @@ func NewPrepackedWeights() (*PrepackedWeights, error) {
 }
 
 // Close gives the container back; sessions keep the weights they use. Closing twice is fine.
-func (w *PrepackedWeights) Close() error { return w.close() }
+func (w *PrepackedWeights) Close() error {
+	if w == nil {
+		return nil
+	}
+	return w.close()
+}
 
 // NewSession makes a session as NewSession does, which shares weights.
 func (w *PrepackedWeights) NewSession(ctx context.Context, env *Env, modelPath string,

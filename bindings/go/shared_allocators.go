@@ -49,7 +49,12 @@ func NewArenaConfigOf(settings map[string]uint64) (*ArenaConfig, error) {
 }
 
 // Close gives the description back; closing twice is fine.
-func (c *ArenaConfig) Close() error { return c.close() }
+func (c *ArenaConfig) Close() error {
+	if c == nil {
+		return nil
+	}
+	return c.close()
+}
 
 // CreateAndRegisterAllocator makes an allocator for memory of the CPU, and registers it in place of
 // one that is there, for sessions with KeySessionOptionsConfigUseEnvAllocators = "1". With

@@ -33,7 +33,12 @@ func NewSharingGroup(env *Env) (*SharingGroup, error) {
 
 // Close gives the group back. One that was not published is given up, unless options or members of
 // it are still there. Closing twice is fine.
-func (g *SharingGroup) Close() error { return g.close() }
+func (g *SharingGroup) Close() error {
+	if g == nil {
+		return nil
+	}
+	return g.close()
+}
 
 // Add compiles a model as a member; its files appear at the commit. Functions that the compiler has
 // for writing are called until then.

@@ -29,7 +29,12 @@ func NewThreadingOptions() (*ThreadingOptions, error) {
 }
 
 // Close gives the settings back; closing twice is fine.
-func (o *ThreadingOptions) Close() error { return o.close() }
+func (o *ThreadingOptions) Close() error {
+	if o == nil {
+		return nil
+	}
+	return o.close()
+}
 
 func (o *ThreadingOptions) change(f func(*C.OrtThreadingOptions, *memory) *C.OrtStatus) error {
 	return o.call("threading options", f)
