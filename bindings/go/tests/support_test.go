@@ -12,7 +12,16 @@ import (
 	"testing"
 
 	ortc "github.com/ortc/ortc/bindings/go"
+	"github.com/ortc/ortc/bindings/go/tests/leave"
 )
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if os.Getenv("ORTC_CALLS_FILE") != "" {
+		leave.Exit(code)
+	}
+	os.Exit(code)
+}
 
 var background = context.Background()
 
