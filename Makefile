@@ -3,9 +3,11 @@
 #   make build     the library and the command line, in build/
 #   make demo      compile, inspect and run a small network, then compare loading times
 #   make test      everything above and all tests
+#   make test-bindings  the languages alone: C, C#, Go, Python, Rust
 #   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers and
 #                  what they reach; emulated processors
-#   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some
+#   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some,
+#                  ROWS=bindings for what the languages cost
 #   make package   Debian packages, in build/debian, tried in a root of their own
 #   make install   to PREFIX, as root usually (default /usr/local); STATIC=ON for libort_c.a too
 #   make format    clang-format over all sources
@@ -22,7 +24,7 @@ CONFIGURE = cmake -G Ninja -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
 # ccache sees through precompiled headers with these.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
-.PHONY: build demo test check bench package install format clean
+.PHONY: build demo test test-bindings check bench package install format clean
 
 build:
 	tools/install_packages.sh build
@@ -35,20 +37,31 @@ demo: build
 	demo/run.sh
 
 test:
-	tools/install_packages.sh build test models
+	tools/install_packages.sh build test models languages
 	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS)
 	mkdir -p $(BUILD)/test
 	cd $(BUILD) && ctest -j2 --output-on-failure --output-junit test/ctest.xml
+	tests/bindings/run.sh left-out
+
+test-bindings:
+	tools/install_packages.sh build test models languages
+	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool recording_library
+	cd $(BUILD) && ctest -j2 -R '^bindings_' --output-on-failure
+	tests/bindings/run.sh left-out
 
 check: test
 	tools/install_packages.sh check
-	tools/check.sh asan tsan fuzz coverage large cpus arm
+	tools/check.sh asan tsan fuzz coverage large cpus arm bindings
 
-bench: build
+# Of the rows asked for, those of bench/run; and whether the bindings are asked for.
+BENCH_ROWS = $(filter-out bindings,$(ROWS))
+bench: build $(if $(ROWS),$(filter test-bindings,$(ROWS:bindings=test-bindings)),test-bindings)
 	tools/install_packages.sh models
 	cmake --build $(BUILD) --parallel $(JOBS) --target bench_driver
-	bench/run $(ROWS)
+	$(if $(ROWS),$(if $(BENCH_ROWS),bench/run $(BENCH_ROWS)),bench/run)
+	$(if $(ROWS),$(if $(filter bindings,$(ROWS)),bench/bindings),bench/bindings)
 
 package:
 	tools/install_packages.sh package

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: install_packages.sh GROUP...   with groups build, test, models, check, package, emulators
+# Usage: install_packages.sh GROUP...   with groups build, test, models, languages, check, package,
+#        emulators
 # Installs the Debian packages of the groups that are not there yet. Does nothing, and needs no
 # network and no rights, when all are there.
 set -euo pipefail
@@ -12,6 +13,8 @@ packages_of() {
       zlib1g-dev ;;
     test) echo libcmocka-dev libonnx-testdata ;;
     models) echo python3-numpy python3-onnx ;;
+    languages) echo golang-go cargo swig wrk patchelf mypy python3-numpy python3-pandas \
+      python3-distributed python3-venv python3-pip ;;
     check) echo clang-19 libclang-rt-19-dev llvm-19 clang-format clang-tidy-19 ;;
     package) echo dpkg-dev file ;;
     emulators) echo qemu-user g++-aarch64-linux-gnu ;;

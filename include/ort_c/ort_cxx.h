@@ -32,6 +32,7 @@
 #include "ort_c/cxx/compile.h"
 #include "ort_c/cxx/compile_functions.h"
 #include "ort_c/cxx/context_cache.h"
+#include "ort_c/cxx/context_files.h"
 #include "ort_c/cxx/devices.h"
 #include "ort_c/cxx/env.h"
 #include "ort_c/cxx/exception.h"

@@ -128,7 +128,7 @@ Status ContextGenerator::expect_initializers() {
   if (std::exchange(expects_initializers_, true)) return Status::ok();
   if (options_.external_initializers.empty()) return Status::ok();
   const auto locked = lock();
-  return place_.set->output().expect(options_.external_initializers);
+  return place_.set->output().expect(options_.external_initializers, place_.model);
 }
 
 Status ContextGenerator::check_output(const Model& model, std::span<const Partition> partitions) {
@@ -164,7 +164,7 @@ Status ContextGenerator::expect_raws(PreparedModel& prepared) {
     for (const ProviderSink::Raw& raw : sink->raws()) {
       const bool is_expected = raw.file_name == sink->container()->file_name();
       if (goes_to_files() && !is_expected) {
-        RETURN_IF_ERROR(place_.set->output().expect(raw.file_name));
+        RETURN_IF_ERROR(place_.set->output().expect(raw.file_name, place_.model));
       }
       prepared.raws.push_back(raw);
     }

@@ -89,8 +89,8 @@ Result<size_t> OutputSet::add_model(OutputPlace place, OutputRules rules) {
 }
 
 bool OutputSet::has_files() const {
-  return !names_.empty() || std::any_of(models_.begin(), models_.end(),
-                                        [](const auto& model) { return model.place.is_file(); });
+  return !expected_.empty() || std::any_of(models_.begin(), models_.end(),
+                                           [](const auto& model) { return model.place.is_file(); });
 }
 
 std::set<std::string> OutputSet::model_names() const {
@@ -130,7 +130,7 @@ void OutputSet::let_go_of_source(size_t model) {
   models_[model].rules.source_bytes = {};
 }
 
-Status OutputSet::expect(const std::string& name) {
+Status OutputSet::expect(const std::string& name, std::optional<size_t> model) {
   if (folder().empty()) {
     return invalid_argument(
         "a model that is compiled to memory keeps its context in a file: say where with "
@@ -142,14 +142,18 @@ Status OutputSet::expect(const std::string& name) {
                             "' or beneath it, found ", fault, ": '", name, "'");
   }
   std::set<std::string> others = model_names();
-  others.insert(names_.begin(), names_.end());
+  for (const Expected& file : expected_) others.insert(file.name);
   for (const std::string& other : others) {
     if (!paths_collide(name, other)) continue;
     return invalid_argument("two files of one output cannot be called '", name, "' and '", other,
                             "'");
   }
-  names_.push_back(name);
+  expected_.push_back({name, model});
   return Status::ok();
+}
+
+void OutputSet::expect_again(size_t model) {
+  std::erase_if(expected_, [&](const Expected& file) { return file.model == model; });
 }
 
 Status OutputSet::check(bool may_grow) {
@@ -159,7 +163,7 @@ Status OutputSet::check(bool may_grow) {
     if (!model.place.is_file()) continue;
     RETURN_IF_ERROR(check_name(model.place.model_name, model.rules, may_grow));
   }
-  for (const std::string& name : names_) {
+  for (const auto& [name, model] : expected_) {
     RETURN_IF_ERROR(check_folders_of(folder(), name));
     RETURN_IF_ERROR(check_name(name, models_.front().rules, may_grow));
   }
@@ -242,7 +246,8 @@ Status OutputSet::begin(const WaitLimits& limits) {
 // Who reads the file behind a link is told by comparing files, so it must stand at its name. Before
 // this set has its own lock: nobody holds two.
 Status OutputSet::complete_behind_links(const WaitLimits& limits) const {
-  std::vector<std::string> names = names_;
+  std::vector<std::string> names;
+  for (const Expected& file : expected_) names.push_back(file.name);
   for (const std::string& name : model_names()) names.push_back(name);
   for (const std::string& name : names) {
     const std::string path = path_join(folder(), name);
@@ -257,7 +262,9 @@ Status OutputSet::complete_behind_links(const WaitLimits& limits) const {
 Result<StagedFile*> OutputSet::stage(const std::string& name) { return stage(name, nullptr); }
 
 Result<StagedFile*> OutputSet::stage(const std::string& name, std::unique_ptr<StagedFile> file) {
-  if (transaction_ == nullptr || std::find(names_.begin(), names_.end(), name) == names_.end()) {
+  const bool is_expected = std::any_of(expected_.begin(), expected_.end(),
+                                       [&](const Expected& file) { return file.name == name; });
+  if (transaction_ == nullptr || !is_expected) {
     return invalid_argument("the output has no file '", name, "'");
   }
   ASSIGN_OR_RETURN(StagedFile * staged, file == nullptr

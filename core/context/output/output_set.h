@@ -103,8 +103,10 @@ class OutputSet {
 
   // A file that the set will have, besides the models: a name in the folder, or a path beneath it
   // ("sub/w.bin"). INVALID_ARGUMENT when it is neither, when another file of the set has that name,
-  // or when the place has no folder.
-  Status expect(const std::string& name);
+  // or when the place has no folder. `model` is whose file it is, where it is one model's.
+  Status expect(const std::string& name, std::optional<size_t> model = {});
+  // The model is made again, and says anew which files it has.
+  void expect_again(size_t model);
 
   // What can be known to fail: the folder is missing or not writable, the output is the source,
   // a name is taken, a file belongs to another model. FAIL; INVALID_ARGUMENT for the first.
@@ -144,7 +146,11 @@ class OutputSet {
   Status stream_model(const ModelStream& stream, uint64_t size, const Produce& produce);
 
   std::vector<OutputModel> models_;
-  std::vector<std::string> names_;  // of the files besides the models
+  struct Expected {
+    std::string name;
+    std::optional<size_t> model;
+  };
+  std::vector<Expected> expected_;  // the files besides the models
   std::unique_ptr<FileTransaction> transaction_;
   std::vector<std::pair<std::string, StagedFile*>> staged_;
   std::vector<File> files_;

@@ -65,7 +65,9 @@ Result<std::unique_ptr<GroupMember>> SharingGroup::join(Joining joining) {
 Result<ContextGenerator::Place> SharingGroup::place_for(GroupMember& member) {
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(check_open());
-  if (!member.model_) {
+  if (member.model_) {
+    set_->output().expect_again(*member.model_);
+  } else {
     const OutputPlace& output = member.joining_.place;
     const OutputRules& rules = member.joining_.rules;
     if (set_ == nullptr) {

@@ -6,25 +6,13 @@
 #include <cstdint>
 #include <string>
 
+#include "ort_c/cxx/context_files.h"
 #include "ort_c/cxx/session.h"
 
 #if !defined(ORT_API_MANUAL_INIT)
 
 namespace Ort {
 inline namespace ORT_CXX_NAMESPACE {
-
-namespace detail {
-// The JSON of a report, which is given back.
-inline std::string TakeReportJson(OrtInspection* report) {
-  struct Give {
-    OrtInspection* report;
-    ~Give() { OrtReleaseInspection(report); }
-  } give{report};
-  const char* json = nullptr;
-  ThrowOnError(OrtInspection_GetJson(report, &json));
-  return json;
-}
-}  // namespace detail
 
 /// A folder of `ep.context_cache_dir`. What is not a session is a report, a JSON object; see
 /// ort_c/context_cache.h.

@@ -102,6 +102,11 @@ struct Env : detail::Base<OrtEnv> {
     ThrowOnError(ORT_CXX_CALL(DisableTelemetryEvents)(p_));
     return *this;
   }
+  /// Takes note of the program's language. Nothing depends on it.
+  Env& SetLanguageProjection(OrtLanguageProjection language) {
+    ThrowOnError(ORT_CXX_CALL(SetLanguageProjection)(p_, language));
+    return *this;
+  }
   /// Of the environment, and of sessions made from now on.
   Env& UpdateEnvWithCustomLogLevel(OrtLoggingLevel level) {
     ThrowOnError(ORT_CXX_CALL(UpdateEnvWithCustomLogLevel)(p_, level));

@@ -216,6 +216,12 @@ struct Graph : detail::GraphImpl<OrtGraph> {
     ThrowOnError(OrtLoadGraph(env, model_path.c_str(), &graph));
     return Graph(graph);
   }
+  /// The same of the bytes of a model, borrowed for the call.
+  static Graph Load(const Env& env, const void* model_data, size_t size) {
+    OrtGraph* graph = nullptr;
+    ThrowOnError(OrtLoadGraphFromArray(env, model_data, size, &graph));
+    return Graph(graph);
+  }
 #endif
 };
 

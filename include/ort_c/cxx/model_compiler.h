@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The compiler as an object, and looking into what it wrote: ortc's own.
+// The compiler as an object: ortc's own.
 #pragma once
 
 #include <chrono>
@@ -75,21 +75,6 @@ struct ModelCompiler : detail::Base<OrtModelCompiler> {
   detail::ProgressListener* listener_ = nullptr;  // owned by the C object
   std::shared_ptr<detail::CompileFunctions> functions_;
 };
-
-/// What is in a model or context file, without making a session: a JSON object.
-///
-/// `flags`  As for OrtInspectFile().
-inline std::string InspectFileJson(const detail::Path& path, uint32_t flags = 0) {
-  OrtInspection* inspection = nullptr;
-  ThrowOnError(OrtInspectFile(path.c_str(), flags, &inspection));
-  struct Give {
-    OrtInspection* inspection;
-    ~Give() { OrtReleaseInspection(inspection); }
-  } give{inspection};
-  const char* json = nullptr;
-  ThrowOnError(OrtInspection_GetJson(inspection, &json));
-  return json;
-}
 
 #endif  // ORT_API_MANUAL_INIT
 

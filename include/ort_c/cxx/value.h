@@ -56,6 +56,12 @@ struct ConstValueImpl : Base<T> {
   bool IsSparseTensor() const { return asks(ORT_CXX_CALL(IsSparseTensor)); }
   /// False for an optional without content.
   bool HasValue() const { return asks(ORT_CXX_CALL(HasValue)); }
+  /// An optional is what it contains, or ONNX_TYPE_UNKNOWN without content.
+  ONNXType GetValueType() const {
+    ONNXType type = ONNX_TYPE_UNKNOWN;
+    ThrowOnError(ORT_CXX_CALL(GetValueType)(this->p_, &type));
+    return type;
+  }
 
   TypeInfo GetTypeInfo() const {
     OrtTypeInfo* type = nullptr;
@@ -369,6 +375,14 @@ struct Value : detail::ValueImpl<OrtValue> {
   static Value CreateSequence(const std::vector<Value>& values) {
     return container(detail::c_array(values.data()), values.size(), ONNX_TYPE_SEQUENCE);
   }
+#if !defined(ORT_API_MANUAL_INIT)
+  /// A sequence without elements or an optional without content: ortc's own.
+  static Value CreateEmpty(ConstTypeInfo type) {
+    OrtValue* value = nullptr;
+    ThrowOnError(OrtCreateEmptyValue(type, &value));
+    return Value(value);
+  }
+#endif
   /// Not implemented in ortc.
   template <typename T>
   static Value CreateOpaque(const char* domain, const char* type_name, const T& content) {

@@ -266,3 +266,17 @@ TEST(cxx_types, are_made_for_the_model_editor) {
   CHECK_EQ(Ort::TypeInfo::CreateSparseTensorInfo(tensor.GetConst()).GetONNXType(),
            ONNX_TYPE_SPARSETENSOR);
 }
+
+TEST(cxx_values, can_be_empty) {
+  const Ort::TensorTypeAndShapeInfo tensor(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, {2});
+  const Ort::TypeInfo element = Ort::TypeInfo::CreateTensorInfo(tensor.GetConst());
+  const Ort::TypeInfo sequence = Ort::TypeInfo::CreateSequenceTypeInfo(element.GetConst());
+  const Ort::TypeInfo optional = Ort::TypeInfo::CreateOptionalTypeInfo(element.GetConst());
+  const Ort::Value none = Ort::Value::CreateEmpty(sequence.GetConst());
+  CHECK_EQ(none.GetValueType(), ONNX_TYPE_SEQUENCE);
+  CHECK_EQ(none.GetCount(), size_t{0});
+  const Ort::Value nothing = Ort::Value::CreateEmpty(optional.GetConst());
+  CHECK(!nothing.HasValue());
+  CHECK_EQ(nothing.GetValueType(), ONNX_TYPE_UNKNOWN);
+  CHECK_THROWS(Ort::Value::CreateEmpty(element.GetConst()), ORT_INVALID_ARGUMENT, "");
+}

@@ -278,6 +278,20 @@ TEST(output_set, without_a_folder_has_no_files) {
   CHECK_CODE(set.stage(kBinary), Code::kInvalidArgument);
 }
 
+TEST(output_set, forgets_the_files_of_a_model_that_is_made_again) {
+  const std::string folder = fresh_folder("made_again");
+  OutputSet set(OutputPlace::file(folder + "/" + kModel), {});
+  CHECK_OK(set.add_model(OutputPlace::file(folder + "/other_ctx.onnx"), {}));
+  CHECK_OK(set.expect(kBinary));
+  CHECK_OK(set.expect("w0.bin", 0));
+  CHECK_OK(set.expect("w1.bin", 1));
+  CHECK_CODE(set.expect("w1.bin", 1), Code::kInvalidArgument);
+  set.expect_again(1);
+  CHECK_OK(set.expect("w1.bin", 1));
+  CHECK_CODE(set.expect("w0.bin", 1), Code::kInvalidArgument);
+  CHECK_CODE(set.expect(kBinary, 1), Code::kInvalidArgument);
+}
+
 TEST(output_set, does_not_wait_longer_than_it_is_told) {
   const std::string folder = fresh_folder("wait");
   const auto other = FolderLock::acquire(folder);

@@ -133,6 +133,27 @@ TEST(sharing, a_last_model_that_does_not_exist_ends_the_group) {
   CHECK(names_in(folder) == (Names{"m2_aot.bin", "m2_ctx.onnx"}));
 }
 
+TEST(sharing, a_member_whose_source_is_replaced_while_it_is_read_is_read_again) {
+  const std::string sources = fresh_folder(), folder = fresh_folder();
+  Compile compile;
+  compile.config = {{"ep.context_model_external_initializers_file_name", "w0.bin"}};
+  CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
+  compile.config = {{"ep.context_model_external_initializers_file_name", "w1.bin"}};
+  const std::string source = put_network(sources, 1);
+  int compiles = 0;
+  MakingLimits limits;
+  limits.progress = [&](std::string_view stage, std::string_view, double) {
+    if (stage == "optimise" && ++compiles == 1) {
+      fs::copy(source, source + ".new");
+      fs::rename(source + ".new", source);
+    }
+    return Status::ok();
+  };
+  CHECK_OK(compile.add(source, output_of(folder, 1), true, limits));
+  CHECK(compiles >= 2);
+  for (int i = 0; i < 2; ++i) check_numbers(sources, folder, i);
+}
+
 TEST(sharing, generating_a_group_again_replaces_all_of_it) {
   const std::string sources = fresh_folder(), folder = fresh_folder();
   const Compile compile;
