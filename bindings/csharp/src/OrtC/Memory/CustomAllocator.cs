@@ -22,10 +22,14 @@ public abstract class CustomAllocator : IDisposable
     /// Gives at least <paramref name="bytes"/> bytes, aligned to 64; 0 when there are none. What it
     /// throws counts as no memory, and is the inner exception of the failure.
     /// </summary>
-    protected internal abstract nint Allocate(nuint bytes);
+    protected abstract nint Allocate(nuint bytes);
 
     /// <summary>Takes a block back. Must not throw.</summary>
-    protected internal abstract void Free(nint block);
+    protected abstract void Free(nint block);
+
+    internal nint AllocateFor(nuint bytes) => Allocate(bytes);
+
+    internal void FreeFor(nint block) => Free(block);
 
     /// <summary>Gives the allocator back when nothing uses it any more.</summary>
     public void Dispose()
@@ -45,6 +49,7 @@ internal unsafe struct CustomAllocatorTable
     private static readonly FreeFunction s_free = OnFree;
     private static readonly InfoFunction s_info = OnInfo;
 
+#pragma warning disable CS0414, CS0169, IDE0051 // Native code reads the fields.
     private nint _version;
     private nint _allocate;
     private nint _free;
@@ -52,6 +57,7 @@ internal unsafe struct CustomAllocatorTable
     private fixed long _younger[4];
     private nint _state;
     private nint _memory;
+#pragma warning restore CS0414, CS0169, IDE0051
 
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate nint AllocateFunction(CustomAllocatorTable* self, nuint size);
@@ -82,7 +88,7 @@ internal unsafe struct CustomAllocatorTable
     {
         try
         {
-            return CallbackState.Get<CustomAllocator>(self->_state).Allocate(size);
+            return CallbackState.Get<CustomAllocator>(self->_state).AllocateFor(size);
         }
         catch (Exception exception)
         {
@@ -97,7 +103,7 @@ internal unsafe struct CustomAllocatorTable
         {
             if (block != 0)
             {
-                CallbackState.Get<CustomAllocator>(self->_state).Free(block);
+                CallbackState.Get<CustomAllocator>(self->_state).FreeFor(block);
             }
         }
         catch (Exception)
@@ -113,8 +119,11 @@ internal unsafe struct CustomAllocatorTable
         private readonly CustomAllocatorTable* _table;
         private readonly CallbackState _state;
 
-        internal Table(CustomAllocatorTable* table, CallbackState state) =>
-            (_table, _state) = (table, state);
+        internal Table(CustomAllocatorTable* table, CallbackState state)
+        {
+            _table = table;
+            _state = state;
+        }
 
         public void Dispose()
         {

@@ -58,7 +58,7 @@ namespace OrtC
 
         [DllImport("libdl.so.2")]
         private static extern nint dlopen(
-            [MarshalAs(UnmanagedType.LPUTF8Str)] string path, int flags);
+            [MarshalAs(Utf8.Marshalled)] string path, int flags);
 
         [DllImport("libdl.so.2")]
         private static extern nint dlerror();

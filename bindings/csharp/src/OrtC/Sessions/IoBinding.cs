@@ -14,7 +14,7 @@ namespace OrtC;
 public sealed unsafe class IoBinding : IDisposable
 {
     private readonly Session _session;
-    private readonly Dictionary<string, Hold> _inputs = [];
+    private readonly Dictionary<string, Hold?> _inputs = [];
     private readonly Dictionary<string, Hold?> _outputs = [];
 
     /// <summary>Makes a binding without values.</summary>
@@ -168,8 +168,7 @@ public sealed unsafe class IoBinding : IDisposable
         _outputs.Clear();
     }
 
-    private static void Replace<T>(Dictionary<string, T> bound, string name, T hold)
-        where T : Hold?
+    private static void Replace(Dictionary<string, Hold?> bound, string name, Hold? hold)
     {
         if (bound.TryGetValue(name, out var earlier))
         {

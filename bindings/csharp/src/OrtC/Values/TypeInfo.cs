@@ -86,6 +86,13 @@ public sealed unsafe class TypeInfo
         return result;
     }
 
+    /// <summary>The type as the library has it.</summary>
+    internal TypeInfo RoundTrip()
+    {
+        using var native = Create();
+        return Read(native);
+    }
+
     internal TypeInfoHandle Create()
     {
         TypeInfoHandle type;

@@ -35,15 +35,15 @@ public unsafe partial class Value
     }
 
     /// <summary>
-    /// As <see cref="AsSpan{T}"/>, as memory that keeps the native value alive by itself, also when
-    /// the value is disposed before.
+    /// As <see cref="AsSpan{T}"/>, as memory that keeps the value from being collected. It cannot be
+    /// used after the value was disposed.
     /// </summary>
     public Memory<T> AsMemory<T>()
         where T : unmanaged
     {
         fixed (T* data = AsSpan<T>())
         {
-            return new NativeMemory<T>(Handle, data, (int)ElementCount).Memory;
+            return new NativeMemory<T>(this, data, (int)ElementCount).Memory;
         }
     }
 
@@ -89,6 +89,7 @@ public unsafe partial class Value
     }
 
 #if NET8_0_OR_GREATER
+#pragma warning disable SYSLIB5001 // TensorSpan is marked as a preview in its package.
     /// <summary>
     /// The tensor as <c>System.Numerics.Tensors</c> has it. No copy; valid as
     /// <see cref="AsSpan{T}"/>.
@@ -97,8 +98,9 @@ public unsafe partial class Value
         where T : unmanaged
     {
         var lengths = Array.ConvertAll(Shape, dimension => (nint)dimension);
-        return new System.Numerics.Tensors.TensorSpan<T>(AsSpan<T>(), lengths);
+        return new System.Numerics.Tensors.TensorSpan<T>(AsSpan<T>(), lengths, default);
     }
+#pragma warning restore SYSLIB5001
 #endif
 
     private int CheckElements<T>()
@@ -128,23 +130,20 @@ public unsafe partial class Value
     private sealed class NativeMemory<T> : MemoryManager<T>
         where T : unmanaged
     {
-        private readonly ValueHandle _value;
+        private readonly Value _value;
         private readonly T* _data;
         private readonly int _count;
-        private Hold? _hold;
 
-        internal NativeMemory(ValueHandle value, T* data, int count)
+        internal NativeMemory(Value value, T* data, int count)
         {
-            _hold = new Hold(value);
             _value = value;
             _data = data;
             _count = count;
         }
 
-        // Memory<T> holds this object, and nobody disposes it.
-        ~NativeMemory() => Dispose(false);
-
-        public override Span<T> GetSpan() => new(_data, _count);
+        public override Span<T> GetSpan() => _value.Handle.IsClosed
+            ? throw new ObjectDisposedException(nameof(Value))
+            : new Span<T>(_data, _count);
 
         public override MemoryHandle Pin(int elementIndex = 0)
         {
@@ -161,9 +160,6 @@ public unsafe partial class Value
 
         protected override void Dispose(bool disposing)
         {
-            _hold?.Dispose();
-            _hold = null;
-            GC.KeepAlive(_value);
         }
     }
 }

@@ -87,7 +87,8 @@ public unsafe partial class Value : IDisposable
     {
         get
         {
-            Native.OrtGetTensorSizeInBytes(Handle, out var size);
+            nuint size;
+            Native.OrtGetTensorSizeInBytes(Handle, &size);
             return checked((long)size);
         }
     }
