@@ -335,7 +335,8 @@ pub const OrtCompiledModelCompatibility_EP_NOT_APPLICABLE: OrtCompiledModelCompa
 /// One of `OrtCompiledModelCompatibility`.
 pub const OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL: OrtCompiledModelCompatibility = 1;
 /// Runs; could run faster.
-pub const OrtCompiledModelCompatibility_EP_SUPPORTED_PREFER_RECOMPILATION: OrtCompiledModelCompatibility = 2;
+pub const OrtCompiledModelCompatibility_EP_SUPPORTED_PREFER_RECOMPILATION:
+    OrtCompiledModelCompatibility = 2;
 /// One of `OrtCompiledModelCompatibility`.
 pub const OrtCompiledModelCompatibility_EP_UNSUPPORTED: OrtCompiledModelCompatibility = 3;
 
