@@ -182,14 +182,17 @@ public class CompileTests
     }
 
     [Fact]
-    public void A_model_compiles_without_weights_and_finds_them_in_its_source()
+    public void A_provider_that_needs_weights_says_so()
     {
         var output = Path.Combine(Rig.NewFolder(), "x_ctx.onnx");
         using var options = Rig.Aot();
         using (var compile = new ModelCompilationOptions(Rig.Env, options))
         {
             compile.SetInputModel(Rig.Model("digits.onnx")).SetOutputModel(output)
-                .SetWeightless(true).CompileModel();
+                .SetWeightless(true);
+            Rig.Fails(ErrorCode.EpFail, "weights", compile.CompileModel);
+            Assert.False(File.Exists(output));
+            compile.SetWeightless(false).CompileModel();
         }
         options.SetWeightlessSourceModel(File.ReadAllBytes(Rig.Model("digits.onnx")));
         GC.Collect();

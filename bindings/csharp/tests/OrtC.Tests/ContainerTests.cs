@@ -21,7 +21,7 @@ public class ContainerTests
         Assert.Equal([3f], elements[1].ToArray<float>());
         Array.ForEach(elements, element => element.Dispose());
         Assert.Equal("sequence of Float", sequence.GetTypeInfo()!.ToString()[..17]);
-        Rig.Fails(ErrorCode.InvalidArgument, () => Value.Sequence([]));
+        Rig.Fails(ErrorCode.Fail, () => Value.Sequence([]));
         Rig.Fails(ErrorCode.Fail, () => first.GetElements());
         Rig.Fails(ErrorCode.Fail, "not a map", () => sequence.GetKeysAndValues());
     }

@@ -80,6 +80,8 @@ public class ErrorTests
         var status = Status.FromException(thrown);
         Assert.Same(thrown, Status.ToException(status));
         var mark = CallbackErrors.Keep(thrown);
+        Assert.Same(thrown, Status.ToException(
+            Status.FromCode(ErrorCode.Fail, "reading x.bin: " + mark)));
         var nested = Status.ToException(
             Status.FromCode(ErrorCode.Fail, "the group was given up: " + mark));
         Assert.Equal("the group was given up: enough", nested.Message);

@@ -162,6 +162,7 @@ public class GraphTests
         graph.AddNode(new Node("Neg", ["x"], ["y"]));
         Rig.Fails(ErrorCode.InvalidArgument, () => graph.AddNode(new Node("Abs", ["x"], ["y"])));
         Rig.Fails(ErrorCode.NotImplemented, () => graph.IrVersion.ToString());
+        new ValueInfo("lone", TypeInfo.OfTensor(TensorElementType.Float, 1)).Dispose();
         Rig.Fails(ErrorCode.InvalidArgument,
             () => new ValueInfo("", TypeInfo.OfTensor(TensorElementType.Float, 1)));
         Rig.Fails(ErrorCode.NotImplemented, () => new ValueInfo(

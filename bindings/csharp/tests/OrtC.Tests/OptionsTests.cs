@@ -73,7 +73,7 @@ public class OptionsTests
     [Fact]
     public void Free_dimensions_get_sizes()
     {
-        using var options = new SessionOptions().AddFreeDimensionOverride("N", 3);
+        using var options = new SessionOptions().AddFreeDimensionOverride("batch", 3);
         using var session = new Session(Rig.Env, Rig.Model("digits.onnx"), options);
         Assert.Equal(3, session.Inputs[0].Type.Tensor!.Shape[0]);
         using var second = new SessionOptions()

@@ -38,11 +38,11 @@ public class SessionTests
     public void A_session_tells_what_it_takes_and_gives()
     {
         using var session = new Session(Rig.Env, Rig.Model("digits.onnx"));
-        Assert.Equal("images: Float[N,1,8,8]", session.Inputs.Single().ToString());
+        Assert.Equal("images: Float[batch,1,8,8]", session.Inputs.Single().ToString());
         Assert.Equal(["logits", "probabilities"], session.Outputs.Select(output => output.Name));
         Assert.Equal(-1, session.Inputs[0].Type.Tensor!.Shape[0]);
         Assert.Null(session.Inputs[0].Type.Tensor!.ElementCount);
-        Assert.Equal("N", session.Inputs[0].Type.Tensor!.DimensionNames[0]);
+        Assert.Equal("batch", session.Inputs[0].Type.Tensor!.DimensionNames[0]);
         Assert.True(session.Inputs[0].Type.Tensor!.HasShape);
         Assert.Equal(MemoryInfo.Cpu.Name, session.GetInputMemory().Single().Name);
         Assert.Equal(2, session.GetOutputMemory().Count);
@@ -291,8 +291,9 @@ public class SessionTests
         Assert.Equal("1", options[RunConfigKeys.DisableSynchronizeExecutionProviders]);
         Assert.Throws<KeyNotFoundException>(() => options[RunConfigKeys.QnnLoraConfig]);
         Rig.Fails(ErrorCode.InvalidArgument, () => options["nothing.such"] = "1");
-        options.SetSyncStream(SyncStream.None);
-        Assert.Equal(0, SyncStream.None.DeviceHandle);
+        using var stream = SyncStream.None;
+        options.SetSyncStream(stream);
+        Assert.Equal(0, stream.DeviceHandle);
         session.Run(Rig.Inputs("x", x), options: options).Dispose();
     }
 }

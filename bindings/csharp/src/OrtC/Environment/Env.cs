@@ -152,7 +152,7 @@ public sealed unsafe class Env : IDisposable
                 LogId = id,
                 LoggingFunction = logger is null ? 0 : LogCallback.Pointer,
                 LoggingParameter = logger?.Pointer ?? 0,
-                Threading = threading?.DangerousGetHandle() ?? 0,
+                Threading = threading?.DangerousGetHandle() ?? default,
                 ConfigEntries = entries.Handle.DangerousGetHandle(),
             };
             Native.OrtCreateEnvWithOptions(&description, out var env);

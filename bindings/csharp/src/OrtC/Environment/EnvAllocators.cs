@@ -96,8 +96,9 @@ public static unsafe class EnvAllocators
         }
         using var from = new HandleArray(sources.Select(value => value.Handle).ToArray());
         using var to = new HandleArray(targets.Select(value => value.Handle).ToArray());
+        using var none = SyncStream.None;
         Native.OrtCopyTensors(
-            env.Handle, from.Pointer, to.Pointer, (stream ?? SyncStream.None).Handle, from.Count);
+            env.Handle, from.Pointer, to.Pointer, (stream ?? none).Handle, from.Count);
     }
 
     private static Allocator? Borrow(Env env, AllocatorHandle allocator) =>

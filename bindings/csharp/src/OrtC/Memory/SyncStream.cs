@@ -19,10 +19,10 @@ public sealed class SyncStream : IDisposable
         Handle = handle;
     }
 
-    private SyncStream(SyncStreamHandle handle) => Handle = handle;
+    private SyncStream() => Handle = new SyncStreamHandle();
 
     /// <summary>No stream: work is done when a call returns.</summary>
-    public static SyncStream None { get; } = new(SyncStreamHandle.None);
+    public static SyncStream None => new();
 
     /// <summary>The device's own handle; 0 when there is none.</summary>
     public nint DeviceHandle => Native.OrtSyncStream_GetHandle(Handle);
@@ -30,11 +30,5 @@ public sealed class SyncStream : IDisposable
     internal SyncStreamHandle Handle { get; }
 
     /// <summary>Gives the stream back.</summary>
-    public void Dispose()
-    {
-        if (!ReferenceEquals(this, None))
-        {
-            Handle.Dispose();
-        }
-    }
+    public void Dispose() => Handle.Dispose();
 }

@@ -8,7 +8,8 @@ namespace OrtC;
 /// <summary>
 /// Exceptions of callbacks on their way through the library. A callback leaves its exception here
 /// and returns a status whose text ends in a mark; the library carries texts unchanged, so that the
-/// call that gets the status finds the very exception again, whatever thread it is on.
+/// call that gets the status finds the very exception again, whatever thread it is on. The first to
+/// get it throws it as it is; a later failure that quotes it has it inside.
 /// </summary>
 internal static class CallbackErrors
 {
@@ -20,6 +21,7 @@ internal static class CallbackErrors
 
     private static readonly Queue<long> s_order = new();
     private static readonly Dictionary<long, Exception> s_waiting = new();
+    private static readonly HashSet<long> s_thrown = new();
     private static long s_last;
 
     [ThreadStatic]
@@ -50,7 +52,9 @@ internal static class CallbackErrors
             s_order.Enqueue(number);
             if (s_order.Count > Most)
             {
-                s_waiting.Remove(s_order.Dequeue());
+                var oldest = s_order.Dequeue();
+                s_waiting.Remove(oldest);
+                s_thrown.Remove(oldest);
             }
         }
         var name = number.ToString(CultureInfo.InvariantCulture);
@@ -58,12 +62,13 @@ internal static class CallbackErrors
     }
 
     /// <summary>
-    /// Finds the exception behind a text, and takes the mark out of it. <paramref name="whole"/> is
-    /// whether the text is that of the callback and nothing else.
+    /// Finds the exception behind a text, and takes the mark out of it. <paramref name="first"/> is
+    /// whether this failure is the one that the exception caused: nothing follows its text, though
+    /// the library may have said before it where it was.
     /// </summary>
-    internal static Exception? Take(ref string message, out bool whole)
+    internal static Exception? Take(ref string message, out bool first)
     {
-        whole = false;
+        first = false;
         var begin = message.LastIndexOf(Begin, StringComparison.Ordinal);
         if (begin < 0)
         {
@@ -75,13 +80,13 @@ internal static class CallbackErrors
         {
             return null;
         }
-        Exception? exception;
+        var last = end + End.Length == message.Length;
+        message = message.Remove(begin, end + End.Length - begin);
         lock (s_waiting)
         {
-            s_waiting.TryGetValue(number, out exception);
+            s_waiting.TryGetValue(number, out var exception);
+            first = last && exception is not null && s_thrown.Add(number);
+            return exception;
         }
-        message = message.Remove(begin, end + End.Length - begin);
-        whole = exception is not null && message == exception.Message;
-        return exception;
     }
 }

@@ -135,9 +135,10 @@ internal sealed class SharingGroupHandle : OrtHandle
     protected override void Free(nint released) => Native.OrtReleaseSharingGroup(released);
 }
 
+/// <summary>Without a stream it is one as well: there is nothing to be released then.</summary>
 internal sealed class SyncStreamHandle : OrtHandle
 {
-    internal static readonly SyncStreamHandle None = new();
+    public override bool IsInvalid => false;
 
     protected override void Free(nint released) => Native.OrtReleaseSyncStream(released);
 }

@@ -33,9 +33,9 @@ internal static class Status
         {
             Native.OrtReleaseStatus(status);
         }
-        var original = CallbackErrors.Take(ref message, out var whole)
+        var original = CallbackErrors.Take(ref message, out var first)
             ?? CallbackErrors.TakeOfThisThread();
-        return whole ? original! : Create(code, message, original);
+        return first ? original! : Create(code, message, original);
     }
 
     /// <summary>The exception of .NET that fits a code best.</summary>
