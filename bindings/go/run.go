@@ -158,10 +158,17 @@ func (s *Session) RunInto(ctx context.Context, options *RunOptions, inputs, outp
 	return s.run(ctx, options, p, f)
 }
 
+func (f *frame) run(p *C.OrtSession, o *C.OrtRunOptions) *C.OrtStatus {
+	return C.OrtRun(p, o, first(f.inputNames), first(f.inputs), C.size_t(len(f.inputs)),
+		first(f.outputNames), C.size_t(len(f.outputs)), first(f.outputs))
+}
+
 func (s *Session) run(ctx context.Context, options *RunOptions, p *C.OrtSession, f *frame) error {
+	if options == nil && (ctx == nil || ctx.Done() == nil) {
+		return check(f.run(p, nil)) // what most programs do: no closure, nothing to watch
+	}
 	return withRunOptions(ctx, options, func(o *C.OrtRunOptions) *C.OrtStatus {
-		return C.OrtRun(p, o, first(f.inputNames), first(f.inputs), C.size_t(len(f.inputs)),
-			first(f.outputNames), C.size_t(len(f.outputs)), first(f.outputs))
+		return f.run(p, o)
 	})
 }
 
