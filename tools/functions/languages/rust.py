@@ -84,7 +84,9 @@ use std::os::raw::c_int;
         text += "\n" + doc(enum.text or f"{enum.name}.") + f"pub type {enum.name} = c_int;\n"
         for row in enum.enumerators:
             text += doc(row.text or f"One of `{enum.name}`.")
-            text += f"pub const {row.name}: {enum.name} = {row.value};\n"
+            line = f"pub const {row.name}: {enum.name} = {row.value};\n"
+            # As rustfmt breaks it.
+            text += line if len(line) <= 101 else line.replace(": ", ":\n    ", 1)
     return text
 
 
