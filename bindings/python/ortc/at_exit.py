@@ -33,8 +33,8 @@ def end(number: int) -> None:
         _changed.notify_all()
 
 
-def _runs() -> "list[Callable[[], None]]":
-    return [plan.running for plan in list(plans) if plan.running is not None]
+def _runs() -> "list[Any]":
+    return [plan for plan in list(plans) if plan.running is not None]
 
 
 @atexit.register
@@ -42,7 +42,9 @@ def stop_all() -> None:
     """Stops what is under way and waits until it has ended, for a few seconds at most."""
     deadline = time.monotonic() + SECONDS_MOST
     with _changed:
-        for stop in [*_operations.values(), *_runs()]:
+        for stop in list(_operations.values()):
             stop()
+        for plan in _runs():
+            plan.interrupt()
         while (_operations or _runs()) and time.monotonic() < deadline:
             _changed.wait(0.005)

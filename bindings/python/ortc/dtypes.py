@@ -19,7 +19,7 @@ WORDS: Dict[str, ElementType] = {
     "float": ElementType.FLOAT, "double": ElementType.DOUBLE, "string": ElementType.STRING,
     **{kind.name.lower(): kind for kind in ElementType
        if kind.name not in ("FLOAT", "DOUBLE", "STRING", "UNDEFINED")}}
-ONNX_WORDS = {kind: word for word, kind in WORDS.items()}
+ONNX_WORDS: Dict[int, str] = {kind: word for word, kind in WORDS.items()}
 
 # The bits of an element.
 BITS: Dict[int, int] = {
@@ -40,10 +40,17 @@ TYPESTR: Dict[int, str] = {
     ElementType.DOUBLE: "<f8", ElementType.UINT32: "<u4", ElementType.UINT64: "<u8",
     ElementType.COMPLEX64: "<c8", ElementType.COMPLEX128: "<c16", ElementType.BFLOAT16: "<u2",
     **{kind: "|u1" for kind, bits in BITS.items()
-       if bits < 8 or (bits == 8 and ElementType(kind).name.startswith("FLOAT8"))}}
+       if bits < 8 or ElementType(kind).name.startswith("FLOAT8")}}
+
+# Types of whole bytes whose arrays hold bits.
+AS_BITS = {kind for kind, bits in BITS.items()
+           if bits >= 8 and ElementType(kind).name.startswith(("BFLOAT", "FLOAT8"))}
 
 # The types that onnx.TensorProto numbers in another way.
 FROM_ONNX = {24: ElementType.FLOAT8E8M0, 25: ElementType.UINT2, 26: ElementType.INT2}
+
+# The class of arrays; no value has the class object itself.
+ARRAY: Any = numpy.ndarray if numpy is not None else object
 
 _BY_NUMBER: Dict[int, ElementType] = {}
 if numpy is not None:

@@ -44,7 +44,7 @@ class Env(Native):
                  config: Optional[Mapping[str, str]] = None):
         self._log = None if logger is False else Registration(logger or log.to_logging)
         self._threads = threads
-        make = self._with_options if config is not None else self._plain
+        make: Any = self._with_options if config is not None else self._plain
         # What is called back must outlive the environment's native object.
         self._handle = Handle(make(log_severity_level, encode(logid), config), lib.OrtReleaseEnv,
                               (self._log, threads))

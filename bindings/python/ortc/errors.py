@@ -147,4 +147,4 @@ def _check(status: Optional[int], _function: Any, _arguments: Any) -> None:
         raise exception_of(status)
 
 
-library.Library.check = staticmethod(_check)
+setattr(library.Library, "check", staticmethod(_check))

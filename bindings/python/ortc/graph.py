@@ -44,7 +44,7 @@ class Use(NamedTuple):
     number is -1 where sub-graphs of the node read it."""
 
     node: "Node"
-    index: int
+    slot: int
 
 
 class ValueInfo(_Part):

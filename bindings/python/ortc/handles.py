@@ -23,6 +23,11 @@ class Handle:
         self.release = release
         self.keeps = keeps
 
+    @property
+    def _as_parameter_(self) -> int:
+        """A handle may stand for its address in a call, which then keeps it."""
+        return self.address
+
     def __del__(self) -> None:
         if self.address:
             self.release(self.address)

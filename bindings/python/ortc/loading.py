@@ -76,20 +76,23 @@ class Load:
               prepacked: Optional[PrepackedWeightsContainer]) -> Callable[[], int]:
         env, options = self._env._address, self._options._address
         data = as_bytes(model)
-        if cache_dir is not None:
-            if data is not None or prepacked is not None:
-                raise InvalidArgument("a cache is for models in files, without prepacked weights")
-            return lambda: create(lib.OrtCreateSessionFromCache, env, encode_path(model),
-                                  encode_path(cache_dir), options)
-        if data is not None and prepacked is not None:
-            return lambda: create(lib.OrtCreateSessionFromArrayWithPrepackedWeightsContainer, env,
-                                  data, len(data), options, prepacked._address)
+        more = () if prepacked is None else (prepacked._address,)
         if data is not None:
-            return lambda: create(lib.OrtCreateSessionFromArray, env, data, len(data), options)
-        if prepacked is not None:
-            return lambda: create(lib.OrtCreateSessionWithPrepackedWeightsContainer, env,
-                                  encode_path(model), options, prepacked._address)
-        return lambda: create(lib.OrtCreateSession, env, encode_path(model), options)
+            if cache_dir is not None:
+                raise InvalidArgument("a cache is for models in files")
+            function = (lib.OrtCreateSessionFromArrayWithPrepackedWeightsContainer if more
+                        else lib.OrtCreateSessionFromArray)
+            content, size = data, len(data)
+            return lambda: create(function, env, content, size, options, *more)
+        path = encode_path(model)
+        if cache_dir is not None:
+            if more:
+                raise InvalidArgument("a cache is for models without prepacked weights")
+            folder = encode_path(cache_dir)
+            return lambda: create(lib.OrtCreateSessionFromCache, env, path, folder, options)
+        function = (lib.OrtCreateSessionWithPrepackedWeightsContainer if more
+                    else lib.OrtCreateSession)
+        return lambda: create(function, env, path, options, *more)
 
     def _stop(self) -> None:
         self._stopped = True

@@ -62,7 +62,7 @@ class Model(Native):
 
     def _set(self, function: Any, arguments: Arguments) -> None:
         self._address  # a closed model has no graph any more
-        values = [_Taken(create(lib.OrtCreateValueInfo, encode(name), native_type(kind).address),
+        values = [_Taken(create(lib.OrtCreateValueInfo, encode(name), native_type(kind)),
                          lib.OrtReleaseValueInfo) for name, kind in arguments]
         function(self._graph, addresses([value.address for value in values]), len(values))
         for value in values:

@@ -6,7 +6,7 @@ away, and with it whatever a late cancel may have left in its run options.
 """
 
 import ctypes
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 from ortc import at_exit, interrupt
 from ortc._native import lib, run_function
@@ -39,8 +39,8 @@ class RunPlan:
         self.inputs = (ctypes.c_void_p * self.input_count)()
         self.outputs = (ctypes.c_void_p * self.output_count)()
         # Addresses are quicker to hand over than arrays.
-        self.at = tuple(map(ctypes.addressof, (self.input_names, self.inputs, self.output_names,
-                                               self.outputs)))
+        self.at = (ctypes.addressof(self.input_names), ctypes.addressof(self.inputs),
+                   ctypes.addressof(self.output_names), ctypes.addressof(self.outputs))
         self.options = Handle(create(lib.OrtCreateRunOptions), lib.OrtReleaseRunOptions)
         self.stop = _stopper(self.options)
         self.running: Optional[Callable[[], None]] = None  # stops the run under way
@@ -51,7 +51,8 @@ class RunPlan:
             given: Optional[RunOptions]) -> List[OrtValue]:
         """Runs and takes the outputs."""
         options = self.options if given is None else given._native
-        inputs, outputs = self.inputs, self.outputs
+        inputs: Any = self.inputs
+        outputs: Any = self.outputs
         for index, value in enumerate(values):
             inputs[index] = value._address
         names, data, out_names, out_data = self.at
@@ -79,12 +80,19 @@ class RunPlan:
                 self.spent = True
                 _restore(given)
 
+    def interrupt(self) -> None:
+        """Stops the run under way, from another thread."""
+        running = self.running
+        if running is not None:
+            self.spent = True
+            running()
+
     def drop(self) -> None:
         """Gives back what a run that was interrupted may have left."""
         self.running = None
         for index in range(self.output_count):
             if self.outputs[index]:
-                OrtValue(self.outputs[index])
+                OrtValue(self.outputs[index] or 0)
                 self.outputs[index] = None
 
 
@@ -106,7 +114,9 @@ def run_with_token(plan: RunPlan, session: Handle, values: Sequence[OrtValue],
     """Runs until the end or until the token says stop."""
     number = token._add(_stopper(plan.options if given is None else given._native))
     try:
-        return run_on_this_thread(plan, session, values, given)
+        if interrupt.applies():
+            return plan.run_interruptibly(session, values, given)
+        return plan.run(session, values, given)
     except Fail as error:
         if token.cancelled and not isinstance(error, Cancelled):
             raise RunCancelled(*error.args) from None
@@ -116,16 +126,3 @@ def run_with_token(plan: RunPlan, session: Handle, values: Sequence[OrtValue],
         if token.cancelled:
             plan.spent = True
             _restore(given)
-
-
-def run_on_this_thread(plan: RunPlan, session: Handle, values: Sequence[OrtValue],
-                       given: Optional[RunOptions]) -> List[OrtValue]:
-    """Runs; Ctrl-C stops it where that is ours to do."""
-    try:
-        if interrupt.applies():
-            return plan.run_interruptibly(session, values, given)
-        return plan.run(session, values, given)
-    except Fail as error:
-        if given is not None and given.terminate:
-            raise RunCancelled(*error.args) from None
-        raise

@@ -11,9 +11,10 @@ from ortc.assignment import EpAssignedSubgraph, assigned_subgraphs
 from ortc.cancel import CancelToken
 from ortc.devices import OrtEpDevice
 from ortc.env import Env
-from ortc.errors import InvalidArgument
+from ortc.errors import Cancelled, Fail, InvalidArgument, RunCancelled
 from ortc.handles import (Handle, Native, Path, create, default_allocator, encode, get_int,
                           get_size, take_text)
+from ortc.interrupt import applies
 from ortc.io_binding import IOBinding
 from ortc.key_values import Options, option_arrays
 from ortc.memory import Allocator, OrtMemoryInfo
@@ -22,7 +23,7 @@ from ortc.outputs import Outputs
 from ortc.prepacked import PrepackedWeightsContainer
 from ortc.run_async import AsyncRun, Done, wait_for
 from ortc.run_options import RunOptions
-from ortc.run_plan import Names, RunPlan, run_on_this_thread, run_with_token
+from ortc.run_plan import Names, RunPlan, run_with_token
 from ortc.session_options import ProgressFunction, SessionOptions
 from ortc.type_info import NodeArg, TypeInfo, taken_type
 from ortc.value import OrtValue, from_object
@@ -204,7 +205,9 @@ class BaseSession(Native):
 
     def _give_back(self, plan: RunPlan, key: Tuple[Names, Names]) -> None:
         if not plan.spent:
-            free = self._plans.setdefault(key, [])
+            free = self._plans.get(key)
+            if free is None:
+                free = self._plans.setdefault(key, [])
             if len(free) < _PLANS_MOST:
                 free.append(plan)
 
@@ -220,27 +223,36 @@ class BaseSession(Native):
                 raise InvalidArgument(f"input {name!r}: {error}") from None
             raise InvalidArgument(f"input {name!r}: {error}") from error
 
-    def _run(self, feed: Feed, names: Optional[Sequence[str]], options: Optional[RunOptions],
+    def _run(self, feed: Feed, names: Names, options: Optional[RunOptions],
              cancel: Optional[CancelToken]) -> List[OrtValue]:
         session = self._native
         values = self._values(feed)
-        key = (tuple(feed), self._output_names if names is None else tuple(names))
+        key = (tuple(feed), names)
         plan = self._take_plan(key)
         try:
-            if cancel is None:
-                results = run_on_this_thread(plan, session, values, options)
-            else:
+            if cancel is not None:
                 results = run_with_token(plan, session, values, options, cancel)
-        except BaseException:
+            elif applies():
+                results = plan.run_interruptibly(session, values, options)
+            else:
+                results = plan.run(session, values, options)
+        except BaseException as error:
             plan.drop()
+            stopped = plan.spent or (options is not None and options.terminate)
+            if stopped and isinstance(error, Fail) and not isinstance(error, Cancelled):
+                raise RunCancelled(*error.args) from None
             raise
         self._give_back(plan, key)
         return results
 
-    def _start(self, feed: Feed, names: Optional[Sequence[str]], options: Optional[RunOptions],
+    def _names(self, names: Optional[Sequence[str]]) -> Names:
+        """None means all outputs."""
+        return self._output_names if names is None else tuple(names)
+
+    def _start(self, feed: Feed, names: Names, options: Optional[RunOptions],
                done: Done) -> AsyncRun:
         values = self._values(feed)
-        key = (tuple(feed), self._output_names if names is None else tuple(names))
+        key = (tuple(feed), names)
         plan = self._take_plan(key)
 
         def ended(results: Optional[List[OrtValue]], error: Optional[BaseException]) -> None:
@@ -257,7 +269,7 @@ class BaseSession(Native):
                             run_options: Optional[RunOptions] = None, *,
                             cancel: Optional[CancelToken] = None) -> List[OrtValue]:
         """Runs with OrtValues and gives OrtValues. None for `output_names`: all outputs."""
-        return self._run(input_dict_ort_values, output_names, run_options, cancel)
+        return self._run(input_dict_ort_values, self._names(output_names), run_options, cancel)
 
     def run_with_iobinding(self, iobinding: IOBinding,
                            run_options: Optional[RunOptions] = None) -> None:
@@ -277,13 +289,13 @@ class Session(BaseSession):
         `outputs` are names, None for all. `cancel` stops the run from another thread, as does
         Ctrl-C in the main one.
         """
-        names = self._output_names if outputs is None else tuple(outputs)
+        names = self._output_names if outputs is None else self._names(outputs)
         return Outputs(names, self._run(feed, names, run_options, cancel))
 
     async def run_async(self, feed: Feed, outputs: Optional[Sequence[str]] = None,
                         run_options: Optional[RunOptions] = None) -> Outputs:
         """As `run`, on a thread of the session. A task that is cancelled stops its run."""
-        names = self._output_names if outputs is None else tuple(outputs)
+        names = self._names(outputs)
         return Outputs(names, await wait_for(
             lambda done: self._start(feed, names, run_options, done)))
 
@@ -296,7 +308,8 @@ class InferenceSession(BaseSession):
             run_options: Optional[RunOptions] = None, *,
             cancel: Optional[CancelToken] = None) -> List[Any]:
         """Runs the model and waits for the result. None for `output_names`: all outputs."""
-        return [value.numpy() for value in self._run(input_feed, output_names, run_options, cancel)]
+        return [value.numpy() for value in
+                self._run(input_feed, self._names(output_names), run_options, cancel)]
 
     def run_async(self, output_names: Optional[Sequence[str]], input_feed: Feed,
                   callback: Callable[[Sequence[Any], Any, str], Any], user_data: Any,
@@ -307,4 +320,4 @@ class InferenceSession(BaseSession):
             arrays = [value.numpy() for value in results or []]
             callback(arrays, user_data, "" if error is None else str(error) or repr(error))
 
-        self._start(input_feed, output_names, run_options, done)
+        self._start(input_feed, self._names(output_names), run_options, done)

@@ -12,6 +12,7 @@ from ortc.callbacks import Registration, set_progress
 from ortc.context_data import ContextDataReader, read_context_data
 from ortc.devices import OrtEpDevice
 from ortc.enums import (ExecutionMode, GraphOptimizationLevel, OrtExecutionProviderDevicePolicy)
+from ortc.errors import InvalidArgument
 from ortc.handles import (Handle, Native, Path, addresses, create, decode, encode, encode_path,
                           get_int, texts)
 from ortc.key_values import Options, option_arrays, taken_pairs
@@ -53,12 +54,14 @@ class SessionOptions(Native):
                          provider_name))
 
     def add_provider_for_devices(self, ep_devices: Sequence[OrtEpDevice],
-                                 provider_options: Optional[Options] = None,
-                                 env: Optional["envs.Env"] = None) -> None:
+                                 provider_options: Optional[Options] = None) -> None:
         """Adds an execution provider by devices of `get_ep_devices()`, all of the same provider."""
+        if not ep_devices:
+            raise InvalidArgument("there must be at least one device")
         keys, values, count = option_arrays(provider_options)
+        # A device keeps its environment.
         lib.OrtSessionOptionsAppendExecutionProvider_V2(
-            self._address, (env or envs.default_env())._address,
+            self._address, ep_devices[0]._keeps,
             addresses([device._address for device in ep_devices]), len(ep_devices), keys, values,
             count)
         self._added(ep_devices[0].ep_name)

@@ -80,8 +80,8 @@ class SharingGroup(Native):
         parsed: Dict[str, Any] = json.loads(self.report_json)
         return parsed
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
-        if kind is None:
+    def __exit__(self, *raised: Any) -> None:
+        if raised[0] is None:
             self.commit()
         else:
             self.abort()

@@ -69,7 +69,7 @@ class TypeInfo:
 
     def __str__(self) -> str:
         """As ONNX writes it: "tensor(float)", "seq(tensor(int64))", "map(string,tensor(float))"."""
-        word = ONNX_WORDS.get(self.element_type or 0, "undefined")
+        word = ONNX_WORDS.get(self.element_type, "undefined") if self.element_type else "undefined"
         if self.kind == ONNXType.TENSOR:
             return f"tensor({word})"
         if self.kind == ONNXType.SPARSETENSOR:
@@ -176,18 +176,18 @@ def _tensor_info(kind: TypeInfo) -> Handle:
 def native_type(kind: TypeInfo) -> Handle:
     """The type as an object of the library."""
     if kind.kind == ONNXType.TENSOR:
-        address = create(lib.OrtCreateTensorTypeInfo, _tensor_info(kind).address)
+        address = create(lib.OrtCreateTensorTypeInfo, _tensor_info(kind))
     elif kind.kind == ONNXType.SPARSETENSOR:
-        address = create(lib.OrtCreateSparseTensorTypeInfo, _tensor_info(kind).address)
+        address = create(lib.OrtCreateSparseTensorTypeInfo, _tensor_info(kind))
     elif kind.element is None:
         raise TypeError(f"a type of kind {kind.kind.name} needs the type that is in it")
     elif kind.kind == ONNXType.SEQUENCE:
-        address = create(lib.OrtCreateSequenceTypeInfo, native_type(kind.element).address)
+        address = create(lib.OrtCreateSequenceTypeInfo, native_type(kind.element))
     elif kind.kind == ONNXType.MAP:
         address = create(lib.OrtCreateMapTypeInfo, kind.element_type or 0,
-                         native_type(kind.element).address)
+                         native_type(kind.element))
     else:
-        address = create(lib.OrtCreateOptionalTypeInfo, native_type(kind.element).address)
+        address = create(lib.OrtCreateOptionalTypeInfo, native_type(kind.element))
     return Handle(address, lib.OrtReleaseTypeInfo)
 
 

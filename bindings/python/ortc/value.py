@@ -110,7 +110,7 @@ class OrtValue:
     @staticmethod
     def empty(kind: TypeInfo) -> "OrtValue":
         """A sequence without elements, or an optional without content."""
-        return OrtValue(create(lib.OrtCreateEmptyValue, native_type(kind).address))
+        return OrtValue(create(lib.OrtCreateEmptyValue, native_type(kind)))
 
     @staticmethod
     def opaque(domain: str, type_name: str, data: bytes) -> "OrtValue":
@@ -195,16 +195,14 @@ class OrtValue:
 
     @property
     def __array_interface__(self) -> Dict[str, Any]:
-        if self._lent or not self.is_tensor():
-            raise AttributeError("no array lies in memory here")
-        return self._interface()
+        if not self._lent and self.is_tensor():
+            kind, shape = self._kind_and_shape()
+            if kind != STRING:
+                return self._interface(kind, shape)
+        raise AttributeError("no array lies in memory here")
 
-    def _interface(self) -> Dict[str, Any]:
-        kind, shape = self._kind_and_shape()
-        if kind == STRING:
-            raise AttributeError("texts do not lie in memory one after the other")
-        bits = dtypes.BITS[kind]
-        if bits < 8:
+    def _interface(self, kind: int, shape: Tuple[int, ...]) -> Dict[str, Any]:
+        if dtypes.BITS[kind] < 8:
             shape = (bytes_of(kind, math.prod(shape)),)
         return {"version": 3, "shape": shape, "typestr": TYPESTR[kind],
                 "data": (create(_get_data, self._address), self._read_only)}
@@ -229,7 +227,7 @@ class OrtValue:
             return self._contained()
         kind, shape = self._kind_and_shape()
         if kind != STRING:
-            array = numpy.asarray(_Elements(self))
+            array = numpy.asarray(_Elements(self, kind, shape))
             return array.copy() if self._lent else array
         texts = [item.decode("utf-8", "surrogateescape") for item in self.texts()]
         array = numpy.empty(len(texts), dtype=object)
@@ -336,9 +334,9 @@ class _Elements:
 
     __slots__ = ("value", "__array_interface__")
 
-    def __init__(self, value: OrtValue):
+    def __init__(self, value: OrtValue, kind: int, shape: Tuple[int, ...]):
         self.value = value
-        self.__array_interface__ = value._interface()
+        self.__array_interface__ = value._interface(kind, shape)
 
 
 def _check_device(device_type: str, device_id: int) -> None:
@@ -348,13 +346,13 @@ def _check_device(device_type: str, device_id: int) -> None:
 
 def from_array(array: Any) -> OrtValue:
     """A tensor over an array's memory; of texts, and of arrays in another order, a copy."""
-    numpy = require_numpy("a tensor of an array")
-    if not isinstance(array, numpy.ndarray):
-        array = numpy.asarray(array)
+    if type(array) is not dtypes.ARRAY:
+        array = require_numpy("a tensor of an array").asarray(array)
     kind = element_type_of(array.dtype)
     if kind == STRING:
         return _texts_of(array)
     if not array.flags.c_contiguous or not array.dtype.isnative:
+        numpy = require_numpy("a tensor of an array")
         array = numpy.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
     return over_array(array, kind, array.shape)
 
@@ -400,9 +398,15 @@ def _texts_of(array: Any) -> OrtValue:
 
 def from_object(item: Any, kind: Optional[TypeInfo]) -> OrtValue:
     """A value of what a program has: an array, numbers, texts; lists and dicts where `kind` says
-    sequence or map. Lists of numbers become what `kind` says, arrays stay what they are."""
+    sequence or map. Lists of numbers become what `kind` says; arrays stay what they are, but for
+    bits of a type that numpy does not have."""
     if isinstance(item, OrtValue):
         return item
+    if kind is not None and kind.kind == ONNXType.TENSOR and type(item) is dtypes.ARRAY:
+        wanted = kind.element_type
+        if wanted in dtypes.AS_BITS and item.dtype == dtype_of(wanted):
+            return over_bits(item, wanted)
+        return from_array(item)
     if kind is not None and kind.kind == ONNXType.OPTIONAL and kind.element is not None:
         return OrtValue.empty(kind) if item is None else from_object(item, kind.element)
     if kind is not None and kind.kind == ONNXType.SEQUENCE:
