@@ -21,10 +21,12 @@ from ortc.errors import Cancelled, Error, InvalidArgument
 
 Progress = Callable[[int, Optional[int]], Any]
 OnError = Callable[[Error], Any]
+# Without a type, as are most functions there.
+_wait: Any = distributed.wait
 Timeouts = (TimeoutError, distributed.TimeoutError)
 
 
-def map_batches(client: "distributed.Client", model: Union[Model, str], data: Any, *,
+def map_batches(client: Any, model: Union[Model, str], data: Any, *,
                 batch_size: Optional[int] = None, inputs: Inputs = None,
                 outputs: Optional[Sequence[str]] = None,
                 constants: Optional[Mapping[str, Any]] = None,
@@ -33,7 +35,7 @@ def map_batches(client: "distributed.Client", model: Union[Model, str], data: An
                 on_error: Optional[OnError] = None) -> Iterator[Any]:
     """Scores `data` and gives results batch by batch, in the order of the rows, each row once.
 
-    `data` is one of
+    `client` is a Client of dask.distributed. `data` is one of
 
     - an array, for a model with one input; a dict of arrays by the names of inputs. A dict of
       arrays by the names of outputs comes back for each batch.
@@ -74,8 +76,7 @@ def map_batches(client: "distributed.Client", model: Union[Model, str], data: An
     size = batch_size or (None if is_iterable(data) else 1024)
     mapping = _Mapping(client, model, binder, signature.chosen(outputs), size, retries, timeout)
     source = batches_of(data, binder, size)
-    threads: Mapping[str, int] = client.nthreads()  # type: ignore[no-untyped-call]
-    most = max_in_flight or 2 * max(1, sum(threads.values()))
+    most = max_in_flight or 2 * max(1, sum(client.nthreads().values()))
     return mapping.results(source, most, count_rows(data), progress, on_error)
 
 
@@ -170,7 +171,7 @@ class _Mapping:
         try:
             if not future.done():
                 # Apart from the result, since a task may fail with a TimeoutError of its own.
-                distributed.wait(future, self._timeout)  # type: ignore[no-untyped-call]
+                _wait(future, timeout=self._timeout)
             if future.status == "error":
                 return None, future.exception()
             return future.result(timeout=self._timeout), None

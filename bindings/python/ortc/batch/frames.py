@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Data frames: columns to the arrays of inputs, and outputs to columns."""
 
+import importlib
 from typing import Any, Mapping, Sequence, Union
 
 import numpy
@@ -94,8 +95,6 @@ def _converted(values: Any, name: str, argument: Argument) -> Any:
 def frame_of(outputs: Mapping[str, "numpy.ndarray[Any, Any]"], index: Any) -> Any:
     """A data frame with the rows' index. An output with one value in each row is a column of its
     name, one with several is columns `name_0`, `name_1`, ..., anything else a column of arrays."""
-    import pandas  # type: ignore[import]
-
     columns: Arrays = {}
     for name, array in outputs.items():
         if array.ndim == 2 and array.shape[1] == 1:
@@ -108,4 +107,4 @@ def frame_of(outputs: Mapping[str, "numpy.ndarray[Any, Any]"], index: Any) -> An
             columns[name] = cells
         else:
             columns[name] = array
-    return pandas.DataFrame(columns, index=index)
+    return importlib.import_module("pandas").DataFrame(columns, index=index)
