@@ -4,6 +4,7 @@
 import collections
 import contextlib
 import uuid
+import warnings
 from dataclasses import dataclass
 from typing import (Any, Callable, Deque, Iterator, List, Mapping, Optional, Sequence,
                     Tuple, Union)
@@ -21,6 +22,7 @@ from ortc.errors import Cancelled, Error, InvalidArgument
 
 Progress = Callable[[int, Optional[int]], Any]
 OnError = Callable[[Error], Any]
+_BROUGHT_MOST = 3
 # Without a type, as are most functions there.
 _wait: Any = distributed.wait
 Timeouts = (TimeoutError, distributed.TimeoutError)
@@ -94,6 +96,7 @@ class _Sent:
     batch: Batch
     future: Any
     failures: int = 0
+    brought: int = 0  # how often it came to a machine without the model's files
 
 
 class _Mapping:
@@ -111,8 +114,8 @@ class _Mapping:
         """Sends and receives. The next batch is sent before a result is given, so the cluster has
         work while the caller has."""
         done = 0
-        failure = self._fill(source, most)
         try:
+            failure = self._fill(source, most)
             while self._sent:
                 batch = self._sent[0].batch
                 try:
@@ -184,18 +187,16 @@ class _Mapping:
         """Sends the batch once more if that may help."""
         # Not left to the end of its last reference: the exception's traceback has one.
         sent.future.release()
-        if isinstance(error, FilesMissing) and self._model.cargo is not None:
-            bring(self._client, self._model.cargo)  # to a machine that joined meanwhile
-        elif not _may_pass(error):
-            self._raise(sent, error, start)
-        sent.failures += 1
-        if sent.failures > self._retries:
-            self._raise(sent, error, start)
+        cargo = self._model.cargo
+        if isinstance(error, FilesMissing) and cargo is not None and sent.brought < _BROUGHT_MOST:
+            sent.brought += 1
+            bring(self._client, cargo)  # to a machine that joined meanwhile
+        elif _may_pass(error) and sent.failures < self._retries:
+            sent.failures += 1
+        else:
+            rows = sent.batch.rows
+            raise named(error, sent.batch.index, (start, None if rows is None else start + rows))
         sent.future = self._submit(sent.batch)
-
-    def _raise(self, sent: _Sent, error: BaseException, start: int) -> None:
-        rows = sent.batch.rows
-        raise named(error, sent.batch.index, (start, None if rows is None else start + rows))
 
     def _no_worker(self, batch: Batch) -> NoWorker:
         count = len(self._client.scheduler_info()["workers"])
@@ -223,8 +224,6 @@ def _may_pass(error: BaseException) -> bool:
 def _without_advice() -> Iterator[None]:
     """distributed advises against large arguments. These are sent on purpose: they are there to be
     sent again when a worker dies, and there are never more than are in flight."""
-    import warnings
-
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Large object of size")
         yield

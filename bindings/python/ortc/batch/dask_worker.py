@@ -2,6 +2,7 @@
 """What runs on Dask's workers: the plugin that opens the model, the tasks that score."""
 
 import asyncio
+import logging
 from typing import Any, Dict, List, Optional, Tuple
 
 from distributed import WorkerPlugin, get_worker
@@ -10,12 +11,13 @@ from ortc.batch import carried, opened
 from ortc.batch.binder import Binder
 from ortc.batch.model import Model
 from ortc.batch.score import run_rows, score_opened
-from ortc.batch.signature import Arrays, Signature
+from ortc.batch.signature import Arrays
 from ortc.cancel import CancelToken
-from ortc.errors import Error
 
+_log = logging.getLogger("ortc")
 # What stops the tasks that this process executes, by their keys.
 _executing: Dict[str, CancelToken] = {}
+# Files on their way into this machine, by the tokens of those who bring them.
 _incoming: Dict[str, carried.Incoming] = {}
 
 
@@ -37,8 +39,8 @@ class ContextPlugin(WorkerPlugin):
         try:
             # Elsewhere than in the worker's event loop, which others wait for.
             await asyncio.to_thread(opened.open_model, self.model, worker.state.nthreads)
-        except Exception:
-            pass  # who needs the model asks again and hears why
+        except Exception as error:  # who needs the model asks again and hears why
+            _log.info("%s is not open yet: %s", self.model.path, error)
 
     async def teardown(self, worker: Any) -> None:
         """Called by the worker."""

@@ -11,8 +11,8 @@ from ortc.errors import InvalidArgument
 Dimension = Union[int, str, None]
 Arrays = Dict[str, "numpy.ndarray[Any, Any]"]
 
-# The dtypes of arrays by ONNX's words for element types. bfloat16 is held by its bits; elements that
-# are smaller than a byte are packed, so their arrays have no rows.
+# The dtypes of arrays by ONNX's words for element types. bfloat16 is held by its bits; elements
+# that are smaller than a byte are packed, so their arrays have no rows.
 _DTYPES = {"float": "f4", "double": "f8", "float16": "f2", "bfloat16": "u2", "bool": "?",
            "int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8", "uint8": "u1",
            "uint16": "u2", "uint32": "u4", "uint64": "u8", "complex64": "c8", "complex128": "c16",

@@ -5,6 +5,8 @@ import os
 import pickle
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -353,6 +355,16 @@ class OnDask(support.ClusterCase):
 
     # Files that travel.
 
+    def test_the_sample_goes_from_file_to_file(self):
+        rows, results = (os.path.join(self.folder, name) for name in ("rows.npy", "results.npy"))
+        numpy.save(rows, images())
+        sample = support.ROOT / "bindings" / "python" / "samples" / "batch.py"
+        subprocess.run([sys.executable, sample, DIGITS, rows, results, "--batch-size", "100",
+                        "--scheduler", self.client.scheduler.address], check=True,
+                       stderr=subprocess.DEVNULL)
+        numpy.testing.assert_allclose(numpy.load(results), self.expected, rtol=1e-5, atol=1e-5)
+        self.assertFalse(os.path.exists(results + ".partial"))
+
     def test_a_model_is_brought_to_machines_that_lack_it(self):
         folder = os.path.join(self.folder, "brought")
         model = batch.Model.carried(DIGITS, folder=folder)
@@ -382,7 +394,7 @@ class OnDask(support.ClusterCase):
                 sent.append(self.expected[rows])
                 yield images()[rows]
 
-        for at, result in enumerate(self.map(source(), model, max_in_flight=6, retries=12)):
+        for at, result in enumerate(self.map(source(), model, max_in_flight=6, retries=2)):
             numpy.testing.assert_allclose(result["logits"], sent[at], rtol=1e-5, atol=1e-5)
             if at == 10:
                 shutil.rmtree(folder)
