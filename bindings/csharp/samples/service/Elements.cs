@@ -7,7 +7,9 @@ using OrtC;
 
 namespace Service;
 
-/// <summary>Elements of tensors as the protocol writes them: a name of the type, and JSON.</summary>
+/// <summary>
+/// Elements of tensors as the protocol writes them: a name of the type, and JSON.
+/// </summary>
 internal static class Elements
 {
     private static readonly Dictionary<string, TensorElementType> s_types = new()
