@@ -22,7 +22,8 @@
 // (SessionOptions, ModelCompiler, Model, IoBinding) is for one goroutine at a time.
 //
 // Functions that take a context end soon after it does, and return its error then: errors.Is(err,
-// context.Canceled) holds. A goroutine watches the context during the call, unless it can never end.
+// context.Canceled) holds. A goroutine watches the context during the call, unless it can never
+// end.
 //
 // # Errors
 //

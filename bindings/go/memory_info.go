@@ -17,7 +17,7 @@ func borrowedMemoryInfo(pointer *C.OrtMemoryInfo, owner any) *MemoryInfo {
 	return i
 }
 
-func newMemoryInfo(create func(m *memory, out **C.OrtMemoryInfo) *C.OrtStatus) (*MemoryInfo, error) {
+func newMemoryInfo(create func(*memory, **C.OrtMemoryInfo) *C.OrtStatus) (*MemoryInfo, error) {
 	i := &MemoryInfo{}
 	var pointer *C.OrtMemoryInfo
 	err := withMemory(func(m *memory) *C.OrtStatus { return create(m, &pointer) })

@@ -132,7 +132,8 @@ func (c *ModelCompiler) InputModel(model *Model) *ModelCompiler {
 
 // How to compile.
 
-// EmbedContext chooses where context data go: into the model, or into a file beside it, the default.
+// EmbedContext chooses where context data go: into the model, or into a file beside it, the
+// default.
 func (c *ModelCompiler) EmbedContext(embed bool) *ModelCompiler {
 	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
 		return C.OrtModelCompilationOptions_SetEpContextEmbedMode(p, C.bool(embed))
@@ -148,8 +149,8 @@ func (c *ModelCompiler) ContextBinary(folder, modelName string) *ModelCompiler {
 	})
 }
 
-// ExternalInitializers moves initializers that stay in the compiled model, and have at least so many
-// bytes, to a file of their own, relative to the folder of the output.
+// ExternalInitializers moves initializers that stay in the compiled model, and have at least so
+// many bytes, to a file of their own, relative to the folder of the output.
 func (c *ModelCompiler) ExternalInitializers(file string, threshold int) *ModelCompiler {
 	if threshold < 0 {
 		c.err = firstError(c.err, invalid("the threshold %d is negative", threshold))
@@ -194,7 +195,8 @@ func (c *ModelCompiler) Flags(flags CompileFlags) *ModelCompiler {
 	})
 }
 
-// OnProgress has a function hear about progress, which may stop the work with an error; nil: nobody.
+// OnProgress has a function hear about progress, which may stop the work with an error; nil:
+// nobody.
 func (c *ModelCompiler) OnProgress(progress ProgressFunc) *ModelCompiler {
 	c.progress = progress
 	return c

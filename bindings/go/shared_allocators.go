@@ -10,7 +10,7 @@ type ArenaConfig struct {
 	object[*C.OrtArenaCfg]
 }
 
-func newArenaConfig(create func(m *memory, out **C.OrtArenaCfg) *C.OrtStatus) (*ArenaConfig, error) {
+func newArenaConfig(create func(*memory, **C.OrtArenaCfg) *C.OrtStatus) (*ArenaConfig, error) {
 	c := &ArenaConfig{}
 	var pointer *C.OrtArenaCfg
 	err := withMemory(func(m *memory) *C.OrtStatus { return create(m, &pointer) })

@@ -94,7 +94,8 @@ func TestCompilerTakesAndGivesBytes(t *testing.T) {
 	env := newEnv(t)
 	source, err := os.ReadFile(model(t, "digits.onnx"))
 	ok(t, err)
-	embedded, err := newCompiler(t, env).InputBytes(source).EmbedContext(true).CompileToBytes(background)
+	embedded, err := newCompiler(t, env).InputBytes(source).EmbedContext(true).
+		CompileToBytes(background)
 	ok(t, err)
 	session, err := ortc.NewSessionFromBytes(background, env, embedded, newOptions(t, "AOT"))
 	ok(t, err)
@@ -109,7 +110,8 @@ func TestCompilerTakesAndGivesBytes(t *testing.T) {
 	ok(t, err)
 	isTrue(t, exists(filepath.Join(folder, "zahlen_aot.bin")), "the binary is elsewhere")
 	options := newOptions(t, "AOT")
-	ok(t, options.Set(ortc.KeySessionOptionEpContextFilePath, filepath.Join(folder, "zahlen_ctx.onnx")))
+	ok(t, options.Set(ortc.KeySessionOptionEpContextFilePath,
+		filepath.Join(folder, "zahlen_ctx.onnx")))
 	session, err = ortc.NewSessionFromBytes(background, env, beside, options)
 	ok(t, err)
 	runsAsDigits(t, closing(t, session))
