@@ -80,14 +80,13 @@ func (b *IoBinding) bind(value AnyValue, f func(*C.OrtIoBinding, *C.OrtValue,
 // BindOutputToMemory asks for an output whose shape is not known before: each run makes a new value
 // for it, in memory of the CPU.
 func (b *IoBinding) BindOutputToMemory(name string, info *MemoryInfo) error {
-	return info.with(func(i *C.OrtMemoryInfo) *C.OrtStatus {
-		err := b.ask(func(p *C.OrtIoBinding, m *memory) *C.OrtStatus {
-			return C.OrtBindOutputToDevice(p, m.text(name), i)
-		})
-		if err != nil {
-			return newStatus(err)
-		}
-		return nil
+	i, err := info.use()
+	if err != nil {
+		return err
+	}
+	defer info.end()
+	return b.ask(func(p *C.OrtIoBinding, m *memory) *C.OrtStatus {
+		return C.OrtBindOutputToDevice(p, m.text(name), i)
 	})
 }
 

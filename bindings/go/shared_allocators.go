@@ -81,10 +81,7 @@ func (e *Env) CreateAndRegisterProviderAllocator(provider string, info *MemoryIn
 
 func (e *Env) register(info *MemoryInfo, config *ArenaConfig, f func(*C.OrtEnv, *C.OrtMemoryInfo,
 	*C.OrtArenaCfg, *memory) *C.OrtStatus) error {
-	if info == nil {
-		return invalid("the memory info is nil")
-	}
-	description, err := info.begin("memory info")
+	description, err := info.use()
 	if err != nil {
 		return err
 	}

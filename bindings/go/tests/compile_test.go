@@ -104,6 +104,17 @@ func TestCompilerTakesAndGivesBytes(t *testing.T) {
 	ok(t, newCompiler(t, env).InputReader(bytes.NewReader(source)).EmbedContext(true).
 		CompileToWriter(background, &stream))
 	isTrue(t, bytes.Equal(stream.Bytes(), embedded), "stream and bytes differ")
+	again := newCompiler(t, env).InputBytes(source).EmbedContext(true)
+	for i := 0; i < 2; i++ {
+		_, err = again.CompileToBytes(background)
+		ok(t, err)
+		fails(t, again.Compile(background), ortc.ErrInvalidArgument, "OutputFile")
+		ok(t, again.CompileToWriter(background, &bytes.Buffer{}))
+		fails(t, again.Compile(background), ortc.ErrInvalidArgument, "OutputFile")
+	}
+	ok(t, again.CompileToFile(background, filepath.Join(t.TempDir(), "again_ctx.onnx")))
+	ok(t, again.Compile(background))
+	fails(t, again.OutputWriter(nil).Compile(background), ortc.ErrInvalidArgument, "nil")
 	folder := t.TempDir()
 	beside, err := newCompiler(t, env).InputFS(os.DirFS(filepath.Dir(model(t, "digits.onnx"))),
 		"digits.onnx").ContextBinary(folder, "zahlen").CompileToBytes(background)
