@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The wheel: what is in it keeps what its tag promises, and it works in an environment of its own."""
+"""The wheel: what is in it keeps what its tag promises, and it works in an environment of its
+own."""
 
 import hashlib
 import os

@@ -8,7 +8,8 @@
     outputs = map_batches(Client("scheduler:8786"), model, {"x": rows}, batch_size=256)
 
 Each worker process opens the model once. Processes of one machine share its weights, when it is a
-compiled model: they are pages of one file. `docs/scale.md` has the same with Spark, Ray and Kubernetes.
+compiled model: they are pages of one file. `docs/scale.md` has the same with Spark, Ray and
+Kubernetes.
 """
 
 from ortc.batch.model import BatchModel, run_rows

@@ -27,8 +27,8 @@ class BatchModel:
 
     def __post_init__(self) -> None:
         """Lists and dicts become tuples: the model is a key."""
-        pairs = self.config.items() if isinstance(self.config, dict) else self.config
-        object.__setattr__(self, "config", tuple(pairs))
+        if isinstance(self.config, dict):
+            object.__setattr__(self, "config", tuple(self.config.items()))
         object.__setattr__(self, "path", str(self.path))
         object.__setattr__(self, "providers", tuple(self.providers))
         if self.outputs is not None:
@@ -41,7 +41,7 @@ class BatchModel:
             if session is None:
                 options = ortc.SessionOptions()
                 options.intra_op_num_threads = self.threads
-                for key, value in self.config:
+                for key, value in dict(self.config).items():
                     options[key] = value
                 session = ortc.Session(self.path, options, self.providers)
                 _sessions[self] = session

@@ -12,8 +12,8 @@ Prepare = Callable[[Any], Mapping[str, Any]]
 
 
 class Rows:
-    """Arrays by the names of inputs, whose first dimension is the rows; or a pandas data frame, whose
-    columns have these names, or which `prepare` makes arrays of, batch by batch."""
+    """Arrays by the names of inputs, whose first dimension is the rows; or a pandas data frame,
+    whose columns have these names, or which `prepare` makes arrays of, batch by batch."""
 
     def __init__(self, data: Any, prepare: Optional[Prepare] = None):
         self._frame = data if hasattr(data, "iloc") else None

@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: MIT
 """Batches on Dask's workers: so many at a time, in order, each row once.
 
-A worker that dies takes its batch with it; the scheduler gives the batch to another one. The rows go
-with the task, not ahead of it, so that the scheduler still has them then. A result counts when it is
-here: what a worker did twice comes once.
+A worker that dies takes its batch with it; the scheduler gives the batch to another one. The rows
+go with the task, not ahead of it, so that the scheduler still has them then. A result counts when
+it is here: what a worker did twice comes once.
 """
 
 import collections
 from typing import Any, Callable, Deque, Iterator, List, Optional, Tuple
 
-from distributed import Client, Future, KilledWorker, WorkerPlugin
+from distributed import KilledWorker, WorkerPlugin
 
 from ortc.batch.model import BatchModel, run_rows
 from ortc.batch.rows import Arrays, Prepare, Rows, check_rows
 
 Progress = Callable[[int, int], Any]
+# distributed.Client and distributed.Future, which have no annotations.
+Client = Any
+Future = Any
 
 
-class OpenModel(WorkerPlugin):  # type: ignore[misc]
+class OpenModel(WorkerPlugin):
     """Opens the model when a worker starts, so that its first batch does not wait."""
 
     def __init__(self, model: BatchModel):
