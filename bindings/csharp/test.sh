@@ -33,6 +33,7 @@ build() {
     rm -rf "$ORTC_OUT/swig"
     ./generate.sh --check "$ORTC_OUT/swig" || fail "the low level is stale"
   fi
+  /usr/bin/python3 tests/readme/extract.py README.md "$ORTC_OUT/readme/Program.cs"
   quiet dotnet build OrtC.slnx -c Release -m:1 --nologo -v q
 }
 
@@ -79,6 +80,8 @@ samples() {
   expect "compiled and kept*" "$(sample cache "$ORTC_MODELS/digits.onnx" "$files/cache")"
   expect "found in the cache*" "$(sample cache "$ORTC_MODELS/digits.onnx" "$files/cache")"
   expect "median_ns *" "$(sample overhead "$ORTC_MODELS/trivial.onnx" 20000)"
+  (rm -rf "$files/readme" && mkdir "$files/readme" && cd "$files/readme"
+    cp "$ORTC_MODELS"/*.onnx . && expect "images: Float*10*2*True*True*1" "$(sample readme)")
   /usr/bin/python3 "$root/tests/bindings/service_check.py" --models "$ORTC_MODELS/service" -- \
     dotnet "$bin/service/release/service.dll"
 }

@@ -1,58 +1,92 @@
 # SPDX-License-Identifier: MIT
-"""A model as workers know it: a path and settings. The session is the process's own."""
+"""A model as processes of many machines name it."""
 
-import threading
-from dataclasses import dataclass
-from typing import Any, Dict, Optional, Tuple, Union
+import hashlib
+import json
+import os
+import uuid
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
 
-import ortc
+from ortc.batch import carried
+from ortc.errors import InvalidArgument
+from ortc.session import InferenceSession
+from ortc.session_options import SessionOptions
 
-Pairs = Tuple[Tuple[str, str], ...]
+# Makes the session: gets the path and the number of threads.
+OpenSession = Callable[[str, int], Any]
+ProviderNames = Sequence[Union[str, Tuple[str, Mapping[str, str]]]]
 
 
-@dataclass(frozen=True)
-class BatchModel:
-    """A model that workers open by its path, which must lead to the same file on all of them.
+class Model:
+    """Where a model is, and how a process opens it. Small; it is sent to workers with every batch.
 
-    `providers` are names of execution providers. `config` has config entries of the session.
-    `threads` work on one batch; 1 suits workers that have a processor each. `outputs` are the names
-    of those wanted, None for all.
+    `Model(path)` is a file that every machine has under this path: on a disk of its own, or on a
+    volume that all see. `Model.carried(path)` is a file of this machine that is brought to each.
+
+    `providers` are names or pairs of a name and options, `config` entries of the session's options.
+    `threads` work on one run; None: as many as the process may run tasks at a time. Whoever needs
+    other options gives `open_session(path, threads)`, which makes the session.
     """
 
-    path: str
-    providers: Tuple[str, ...] = ("AOT",)
-    config: Union[Pairs, Dict[str, str]] = ()
-    threads: int = 1
-    outputs: Optional[Tuple[str, ...]] = None
+    def __init__(self, path: Union[str, "os.PathLike[str]", carried.Cargo], *,
+                 providers: ProviderNames = ("AOT",),
+                 config: Optional[Mapping[str, str]] = None, threads: Optional[int] = None,
+                 open_session: Optional[OpenSession] = None):
+        self.cargo = path if isinstance(path, carried.Cargo) else None
+        self._path = "" if isinstance(path, carried.Cargo) else os.fspath(path)
+        if not os.path.isabs(self.path):
+            raise InvalidArgument(f"the path of a model must be absolute, not {self.path!r}: every "
+                                  "process has a working folder of its own")
+        if threads is not None and threads < 1:
+            raise InvalidArgument(f"threads must be 1 or more, not {threads}")
+        self.providers = [(each, {}) if isinstance(each, str) else (each[0], dict(each[1]))
+                          for each in providers]
+        self.config = dict(config or {})
+        self.threads = threads
+        self.open_session = open_session
+        self.key = self._key()
 
-    def __post_init__(self) -> None:
-        """Lists and dicts become tuples: the model is a key."""
-        if isinstance(self.config, dict):
-            object.__setattr__(self, "config", tuple(self.config.items()))
-        object.__setattr__(self, "path", str(self.path))
-        object.__setattr__(self, "providers", tuple(self.providers))
-        if self.outputs is not None:
-            object.__setattr__(self, "outputs", tuple(self.outputs))
+    @classmethod
+    def carried(cls, model: Union[str, "os.PathLike[str]", bytes],
+                files: Sequence[Union[str, "os.PathLike[str]"]] = (), *,
+                folder: Optional[str] = None, **options: Any) -> "Model":
+        """A model of this machine, for machines that do not have it.
 
-    def open(self) -> ortc.Session:
-        """The session of this process; made when it is asked for first."""
-        with _lock:
-            session = _sessions.get(self)
-            if session is None:
-                options = ortc.SessionOptions()
-                options.intra_op_num_threads = self.threads
-                for key, value in dict(self.config).items():
-                    options[key] = value
-                session = ortc.Session(self.path, options, self.providers)
-                _sessions[self] = session
-            return session
+        `model` is a file, or the bytes of a model that needs none. The context binaries that it
+        names come along; `files` are others that it reads, in its folder or below. Each machine
+        keeps them below `folder`, checked by size and hash; None: a folder of the user's in the
+        folder for temporary files.
+        """
+        return cls(carried.pack(model, files, folder), **options)
 
+    def _key(self) -> str:
+        """The same for models that are opened in the same way. Functions are compared by nothing."""
+        what = [self.cargo and (self.cargo.digest, self.cargo.folder), self._path, self.providers,
+                self.config, self.threads, uuid.uuid4().hex if self.open_session else None]
+        return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
 
-_sessions: Dict[BatchModel, ortc.Session] = {}
-_lock = threading.Lock()
+    @property
+    def path(self) -> str:
+        """Where it is on this machine, or will be."""
+        return self._path if self.cargo is None else self.cargo.path
 
+    def open(self, threads: int) -> Any:
+        """A session of its own. `threads` are those of the process."""
+        if self.cargo is not None:
+            self.cargo.require()
+        threads = self.threads or threads
+        if self.open_session is not None:
+            return self.open_session(self.path, threads)
+        options = SessionOptions()
+        options.intra_op_num_threads = threads
+        for key, value in self.config.items():
+            options[key] = value
+        for name, provider_options in self.providers:
+            options.add_provider(name, provider_options)
+        return InferenceSession(self.path, options)
 
-def run_rows(model: BatchModel, arrays: Dict[str, Any]) -> Dict[str, Any]:
-    """What a worker does with a batch."""
-    outputs = model.open().run(arrays, model.outputs)
-    return {name: outputs[name] for name in outputs}
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "cargo": self.cargo and self.cargo.described()}
+
+    def __repr__(self) -> str:
+        return f"Model({self.path!r})"

@@ -91,3 +91,8 @@ pub use value::{
 };
 
 pub use ortc_sys as sys;
+
+/// The README's programs, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
