@@ -4,9 +4,9 @@
 
     build_wheel.py PREFIX FOLDER     PREFIX is an installed tree, with lib/libort_c.so.1
 
-Libraries that manylinux does not promise go into ortc.libs under names with a hash of their content,
-so that they never meet others of the same name in a process. The tag follows from the versions of
-symbols that all of them need.
+Libraries that manylinux does not promise go into ortc.libs under names with a hash of their
+content, so that they never meet others of the same name in a process. The tag follows from the
+versions of symbols that all of them need.
 """
 
 import base64

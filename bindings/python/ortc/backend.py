@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""ONNX's interface of backends, for its test suite and for programs written for it: `prepare` a model,
-`run` it. Needs the package onnx."""
+"""ONNX's interface of backends, for its test suite and for programs written for it: `prepare` a
+model, `run` it. Needs the package onnx."""
 
 from typing import Any, Optional, Sequence, Tuple
 
@@ -44,7 +44,8 @@ class OrtcBackend(Backend):  # type: ignore[misc]
 
     @classmethod
     def prepare(cls, model: Any, device: str = "CPU", **settings: Any) -> OrtcBackendRep:
-        """Makes a session of an onnx.ModelProto, a path or bytes. `settings` are InferenceSession's."""
+        """Makes a session of an onnx.ModelProto, a path or bytes. `settings` are
+        InferenceSession's."""
         if not cls.supports_device(device):
             raise ortc.InvalidArgument(f"there is no device {device!r}, only CPU")
         if isinstance(model, onnx.ModelProto):

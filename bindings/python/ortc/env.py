@@ -9,12 +9,14 @@ import ctypes
 import threading
 from typing import Any, List, Mapping, Optional, Sequence
 
-from ortc import log, plugins
+from ortc import log
+from ortc._core import plugins
+from ortc._core.callbacks import Registration
+from ortc._core.handles import (Handle, Native, addresses, create, decode, encode, get_size,
+                                pointers_at)
 from ortc._native import lib
-from ortc.callbacks import Registration
 from ortc.devices import OrtEpDevice, OrtHardwareDevice
 from ortc.enums import OrtDeviceMemoryType, OrtLanguageProjection, OrtLoggingLevel
-from ortc.handles import (Handle, Native, addresses, create, decode, encode, get_size, pointers_at)
 from ortc.key_values import KeyValuePairs, Options, option_arrays
 from ortc.memory import Allocator, OrtMemoryInfo
 from ortc.shared_allocators import OrtArenaCfg, ProgramAllocator

@@ -6,15 +6,16 @@ import ctypes
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ortc import env as envs
-from ortc import log, plugins
+from ortc import log
+from ortc._core import plugins
+from ortc._core.callbacks import Registration, set_progress
+from ortc._core.handles import (Handle, Native, Path, addresses, create, decode, encode,
+                                encode_path, get_int, texts)
 from ortc._native import lib
-from ortc.callbacks import Registration, set_progress
 from ortc.context_data import ContextDataReader, read_context_data
 from ortc.devices import OrtEpDevice
-from ortc.enums import (ExecutionMode, GraphOptimizationLevel, OrtExecutionProviderDevicePolicy)
+from ortc.enums import ExecutionMode, GraphOptimizationLevel, OrtExecutionProviderDevicePolicy
 from ortc.errors import InvalidArgument
-from ortc.handles import (Handle, Native, Path, addresses, create, decode, encode, encode_path,
-                          get_int, texts)
 from ortc.key_values import Options, option_arrays, taken_pairs
 from ortc.threading_options import StartThread, create_thread, join_thread
 from ortc.value import OrtValue
@@ -81,8 +82,8 @@ class SessionOptions(Native):
     # Config entries.
 
     def add_session_config_entry(self, key: str, value: str) -> None:
-        """Sets a config entry. Unknown keys and wrong values are InvalidArgument; the text names the
-        nearest key."""
+        """Sets a config entry. Unknown keys and wrong values are InvalidArgument; the text names
+        the nearest key."""
         lib.OrtAddSessionConfigEntry(self._address, encode(key), encode(value))
 
     def get_session_config_entry(self, key: str) -> str:

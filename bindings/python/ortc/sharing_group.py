@@ -4,11 +4,11 @@
 import json
 from typing import Any, Callable, Dict, Optional
 
-from ortc import at_exit, interrupt
+from ortc._core import at_exit, interrupt
+from ortc._core.handles import Handle, Native, Path, create, default_allocator, take_text
 from ortc._native import lib
 from ortc.compile_options import make_options
 from ortc.env import Env, default_env
-from ortc.handles import Handle, Native, Path, create, default_allocator, take_text
 from ortc.model_compiler import ModelCompiler
 
 

@@ -5,10 +5,10 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
+from ortc._core.dtypes import ONNX_WORDS, as_element_type
+from ortc._core.handles import Handle, create, decode, encode, get_int, get_size, int64s
 from ortc._native import lib
-from ortc.dtypes import ONNX_WORDS, as_element_type
 from ortc.enums import ONNXTensorElementDataType, ONNXType
-from ortc.handles import Handle, create, decode, encode, get_int, get_size, int64s
 
 # A dimension is a size, a name, or None when nothing is known.
 Dimension = Union[int, str, None]

@@ -51,7 +51,8 @@ class Suite(unittest.TestCase):
         print(f"onnx.backend.test {onnx.__version__}: {ran} ran, {len(failed)} fail")
         self.assertGreater(ran, 1000)
         expected = expected_failures()
-        self.assertEqual([f'{name}: {text[:300]}' for name, text in failed.items() if name not in expected], [],
+        self.assertEqual([f"{name}: {text[:300]}" for name, text in failed.items()
+                          if name not in expected], [],
                          "these fail")
         self.assertEqual(expected - set(failed), set(), "these pass: take them off the list")
 

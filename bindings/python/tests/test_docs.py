@@ -91,8 +91,8 @@ class Contoso:
 
 @unittest.skipIf(design() is None, "ep-context-design.md is not there")
 class Design(FolderAsCurrent):
-    """Four programs, run word for word. They have slips of their own, for which names are given: the
-    first uses `os`, the last `num_models` and `onnxrt`, without saying what these are."""
+    """Four programs, run word for word. They have slips of their own, for which names are given:
+    the first uses `os`, the last `num_models` and `onnxrt`, without saying what these are."""
 
     def setUp(self):
         super().setUp()

@@ -170,7 +170,8 @@ class Making(FolderCase):
         session = ortc.session_from_model(self.small())
         gc.collect()
         self.assertEqual(session.get_inputs()[0].shape, ["rows", 4])
-        numpy.testing.assert_array_equal(session.run({"x": -numpy.ones((1, 4), numpy.float32)})["y"],
+        x = -numpy.ones((1, 4), numpy.float32)
+        numpy.testing.assert_array_equal(session.run({"x": x})["y"],
                                          -floats(4, 4).sum(0, keepdims=True) / 2)
 
     def test_memory_of_the_program_is_used_in_place(self):

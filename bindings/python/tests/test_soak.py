@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Many at once: runs that are stopped at random, processes that end in the middle. ORTC_SOAK=1 makes
-the long forms."""
+"""Many at once: runs that are stopped at random, processes that end in the middle. ORTC_SOAK=1
+makes the long forms."""
 
 import asyncio
 import concurrent.futures

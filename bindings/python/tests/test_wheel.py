@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The wheel: what is in it keeps what its tag promises, and it works in an environment of its own."""
+"""The wheel: what is in it keeps what its tag promises, and it works in an environment of its
+own."""
 
 import hashlib
 import os
@@ -7,10 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 import zipfile
 
-from support import ROOT, FolderCase, model
+from support import OUT, ROOT, FolderCase, model
 
 BUILD = ROOT / "bindings" / "python" / "build_wheel.py"
 # What systems of manylinux_2_35 have, by PEP 600 and the library that comes with its compiler.
@@ -39,10 +41,12 @@ def run(*command, **settings):
 
 @unittest.skipUnless(shutil.which("patchelf"), "patchelf is missing (apt-get install patchelf)")
 class Wheel(FolderCase):
-    def setUp(self):
-        super().setUp()
-        self.wheel = run(sys.executable, str(BUILD), os.environ["ORTC_PREFIX"],
-                         str(self.folder)).strip()
+    @classmethod
+    def setUpClass(cls):
+        OUT.mkdir(parents=True, exist_ok=True)
+        cls.made = tempfile.mkdtemp(prefix="wheel-", dir=OUT)
+        cls.addClassCleanup(shutil.rmtree, cls.made, ignore_errors=True)
+        cls.wheel = run(sys.executable, str(BUILD), os.environ["ORTC_PREFIX"], cls.made).strip()
 
     def test_needs_no_more_than_its_tag_promises(self):
         self.assertRegex(self.wheel, r"/ortc-1\.0\.0-py3-none-manylinux_2_35_x86_64\.whl$")
@@ -71,8 +75,8 @@ class Wheel(FolderCase):
             self.assertFalse([name for name in names if "__pycache__" in name])
         with open(self.wheel, "rb") as file:
             first = hashlib.sha256(file.read()).hexdigest()
-        run(sys.executable, str(BUILD), os.environ["ORTC_PREFIX"], str(self.folder))
-        with open(self.wheel, "rb") as file:
+        again = run(sys.executable, str(BUILD), os.environ["ORTC_PREFIX"], str(self.folder)).strip()
+        with open(again, "rb") as file:
             self.assertEqual(hashlib.sha256(file.read()).hexdigest(), first)
 
     def test_works_in_an_environment_of_its_own(self):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Element types: their sizes, ONNX's words for them, and what numpy calls them.
 
-numpy has no types for bfloat16, the 8-bit floats and elements below a byte. Arrays of these hold the
-bits: uint16 for bfloat16, uint8 for the others, in which elements below a byte are packed.
+numpy has no types for bfloat16, the 8-bit floats and elements below a byte. Arrays of these hold
+the bits: uint16 for bfloat16, uint8 for the others, in which elements below a byte are packed.
 """
 
 from typing import Any, Dict, Optional

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The end of the process while threads are inside the library.
 
-A daemon thread that comes back from C into an interpreter that is gone is ended in the middle of its
-native frames, which C++ does not survive. So what is under way is stopped when the interpreter ends,
-and waited for, as far as it may still call Python.
+A daemon thread that comes back from C into an interpreter that is gone is ended in the middle of
+its native frames, which C++ does not survive. So what is under way is stopped when the interpreter
+ends, and waited for, as far as it may still call Python.
 """
 
 import atexit

@@ -8,9 +8,9 @@ yet answer NotImplemented, and the exception says so.
 import ctypes
 from typing import Any
 
+from ortc._core.handles import encode, encode_path
 from ortc._native import lib
 from ortc.errors import exception_of
-from ortc.handles import encode, encode_path
 
 # The version of the table asked for, and places of its entries.
 VERSION = 24

@@ -6,14 +6,14 @@ import ctypes
 import threading
 from typing import Any, Callable, List, Optional, Sequence
 
-from ortc import at_exit
+from ortc._core import at_exit
+from ortc._core.callbacks import find, forget, register
+from ortc._core.handles import Handle
+from ortc._core.run_plan import RunPlan
 from ortc._native import lib
-from ortc.callbacks import find, forget, register
 from ortc.errors import Cancelled, Fail, InvalidArgument, RunCancelled, exception_of
-from ortc.handles import Handle
 from ortc.log import LOGGER
 from ortc.run_options import RunOptions
-from ortc.run_plan import RunPlan
 from ortc.value import OrtValue
 
 # Gets the outputs, or None and what went wrong.
@@ -45,7 +45,8 @@ class AsyncRun:
                 lib.OrtRunOptionsSetTerminate(self.options.address)
 
     def begin(self) -> None:
-        """Starts it: on a thread of the session or, where the session has none, on one of its own."""
+        """Starts it: on a thread of the session or, where the session has none, on one of its
+        own."""
         number = register(self)
         plan = self.plan
         for index, value in enumerate(self.values):

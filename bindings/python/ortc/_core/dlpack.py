@@ -6,7 +6,7 @@ import ctypes
 import math
 from typing import Any, Dict, Sequence, Tuple
 
-from ortc.dtypes import bytes_of
+from ortc._core.dtypes import bytes_of
 from ortc.enums import ONNXTensorElementDataType as ElementType
 from ortc.errors import InvalidArgument
 
@@ -127,5 +127,3 @@ def receive(data: Any) -> Received:
     if refusal:
         raise InvalidArgument(refusal)
     return received
-
-

@@ -3,12 +3,12 @@
 
 from typing import Any, Callable, Optional, Sequence, Tuple, Union
 
-from ortc import at_exit, interrupt
+from ortc._core import at_exit, interrupt
+from ortc._core.handles import Handle, Path, create, encode_path
 from ortc._native import lib
 from ortc.cancel import CancelToken
 from ortc.env import Env, default_env
 from ortc.errors import InvalidArgument, ModelLoadCanceled
-from ortc.handles import Handle, Path, create, encode_path
 from ortc.key_values import Options
 from ortc.prepacked import PrepackedWeightsContainer
 from ortc.session_options import ProgressFunction, SessionOptions

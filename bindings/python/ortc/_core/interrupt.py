@@ -9,11 +9,10 @@ stop. The call then fails soon and Python raises KeyboardInterrupt.
 Nothing of that happens when SIGINT has a handler of the program's: it decides then, after the call.
 A wake-up file of the program's (asyncio has one) gets what was written meanwhile.
 
-What is in the pipe is taken out under the lock alone, by the thread or by the end of the call, so no
-byte of one call is left to stop the next.
+What is in the pipe is taken out under the lock alone, by the thread or by the end of the call, so
+no byte of one call is left to stop the next.
 """
 
-import _signal
 import fcntl
 import os
 import select
@@ -22,6 +21,8 @@ import termios
 import threading
 from _thread import allocate_lock, get_ident
 from typing import Callable, Optional
+
+import _signal
 
 # What signal.py wraps in Python; runs that take a microsecond pass here.
 _getsignal, _set_wakeup_fd, _ioctl = _signal.getsignal, _signal.set_wakeup_fd, fcntl.ioctl

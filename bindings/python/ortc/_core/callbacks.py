@@ -11,9 +11,9 @@ import ctypes
 import itertools
 from typing import Any, Callable, Dict, Optional
 
+from ortc._core.pending import keep_exception
 from ortc.enums import OrtErrorCode
 from ortc.errors import Error, new_status
-from ortc.pending import keep_exception
 
 _numbers = itertools.count(1)
 _objects: Dict[int, Any] = {}

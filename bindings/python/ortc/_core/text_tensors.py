@@ -4,8 +4,8 @@
 import ctypes
 from typing import Any, List, Sequence, Union
 
+from ortc._core.handles import get_size
 from ortc._native import lib
-from ortc.handles import get_size
 
 Text = Union[str, bytes]
 

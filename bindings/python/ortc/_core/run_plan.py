@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One run: the arrays that the library's function wants, made once for a set of names and used again.
+"""One run: the arrays that the library's function wants, made once for a set of names and used
+again.
 
 A plan serves one run at a time; sessions keep those that are free. After a failure a plan is thrown
 away, and with it whatever a late cancel may have left in its run options.
@@ -8,11 +9,11 @@ away, and with it whatever a late cancel may have left in its run options.
 import ctypes
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
-from ortc import at_exit, interrupt
+from ortc._core import at_exit, interrupt
+from ortc._core.handles import Handle, create, encode
 from ortc._native import lib, run_function
 from ortc.cancel import CancelToken
 from ortc.errors import Cancelled, Fail, RunCancelled, exception_of
-from ortc.handles import Handle, create, encode
 from ortc.run_options import RunOptions
 from ortc.value import OrtValue
 
