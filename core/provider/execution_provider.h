@@ -4,9 +4,9 @@
 // gives data to a ContextSink.
 //
 // One object serves one session. All calls come from the thread that makes the session, in this
-// order: see_model, get_capability (graph by graph, in claim_order()), compile (once, with everything
-// it claimed), get_ep_context_nodes (only when a context model is generated), finish_session. Then
-// runs begin and end, on any number of threads.
+// order: see_model, get_capability (graph by graph, in claim_order()), compile (once, with
+// everything it claimed), get_ep_context_nodes (only when a context model is generated),
+// finish_session. Then runs begin and end, on any number of threads.
 #pragma once
 
 #include <functional>
@@ -94,8 +94,8 @@ class ExecutionProvider {
 
   // The session is ready to run; a failure is the session's.
   virtual Status finish_session() { return Status::ok(); }
-  // Whether it wants to hear of runs. Every begin_run() that succeeds is followed by an end_run() on
-  // the same thread.
+  // Whether it wants to hear of runs. Every begin_run() that succeeds is followed by an end_run()
+  // on the same thread.
   virtual bool watches_runs() const { return false; }
   virtual Status begin_run(const RunFacts&) { return Status::ok(); }
   virtual Status end_run(const RunFacts&) { return Status::ok(); }
