@@ -5,8 +5,9 @@
 //
 //   y = saturate(round(x / scale) + zero), ties to even          y = (x - zero) * scale
 //
-// Small floats take (x / scale) + zero, rounded once. From opset 23 on the division is rounded to the
-// type of the scale, or to the one that `precision` names; powers of two as scale divide in float32.
+// Small floats take (x / scale) + zero, rounded once. From opset 23 on the division is rounded to
+// the type of the scale, or to the one that `precision` names; powers of two as scale divide in
+// float32.
 //
 // Elements are treated in order, in chunks of kChunk, each cut where its scale changes.
 #include <algorithm>

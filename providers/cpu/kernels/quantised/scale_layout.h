@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the scale of an element of a quantised tensor lies: one scale for all, one along an axis, or
-// one for each block along an axis.
+// Where the scale of an element of a quantised tensor lies: one scale for all, one along an axis,
+// or one for each block along an axis.
 #pragma once
 
 #include <algorithm>

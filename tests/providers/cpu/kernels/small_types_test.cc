@@ -43,8 +43,8 @@ double value_of(const Format& format, int code) {
                                  : std::ldexp(1 + fraction, exponent - format.bias));
 }
 
-// The nearest number by trying them all; of two equally near ones that with an even code. What would
-// be rounded beyond the largest, were there more, is too large.
+// The nearest number by trying them all; of two equally near ones that with an even code. What
+// would be rounded beyond the largest, were there more, is too large.
 int code_of(const Format& format, double x, bool saturate) {
   const int sign = sign_bit(format);
   const int minus = std::signbit(x) ? sign : 0;
