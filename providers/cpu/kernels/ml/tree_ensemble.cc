@@ -356,7 +356,7 @@ void store_scores(const ValueRef& y, int64_t at, int64_t n, const double* scores
 }
 
 Status run_regressor(RunContext& ctx) {
-  ASSIGN_OR_RETURN(const TreeView trees, read_trees(ctx.params_bytes()));
+  ASSIGN_OR_RETURN(const TreeView trees, view_trees(ctx.params_bytes()));
   const int64_t width = trees.params.targets;
   return for_scored_rows(ctx, trees, [&](int64_t row, double* scores) {
     transform_scores(static_cast<PostTransform>(trees.params.transform), scores,
@@ -379,7 +379,7 @@ size_t choose_class(const TreeView& trees, const double* votes, double* scores) 
 }
 
 Status run_classifier(RunContext& ctx) {
-  ASSIGN_OR_RETURN(const TreeView trees, read_trees(ctx.params_bytes()));
+  ASSIGN_OR_RETURN(const TreeView trees, view_trees(ctx.params_bytes()));
   const size_t classes = trees.labels.count();
   return for_scored_rows(ctx, trees, [&](int64_t row, double* votes) {
     double pair[2];

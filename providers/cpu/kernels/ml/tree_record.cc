@@ -206,11 +206,12 @@ Status check_nodes(const TreeView& view) {
     const bool is_leaf = nodes[i].child == i;
     const auto mode = view.modes.empty() ? TreeMode::kLeq : static_cast<TreeMode>(view.modes[i]);
     const size_t others = is_leaf ? view.first_votes.size() : view.first_members.size();
-    bool fits = int64_t{nodes[i].feature & ~kNanGoesUp} < view.params.features;
+    const bool goes_up = (nodes[i].feature & kNanGoesUp) != 0;
+    bool fits = int64_t{nodes[i].feature & ~kNanGoesUp} < view.params.features &&
+                (!goes_up || view.has(kTreeNanGoesUp));
     if (is_leaf) {
       // It stays where it is whatever x is.
-      fits = fits && mode == TreeMode::kLeq && std::isnan(nodes[i].value) &&
-             (nodes[i].feature & kNanGoesUp) == 0;
+      fits = fits && mode == TreeMode::kLeq && std::isnan(nodes[i].value) && !goes_up;
     } else {
       fits = fits && nodes[i].child > i && nodes[i].child < view.node_count - 1 &&
              (mode == TreeMode::kLeq || mode == TreeMode::kEq || mode == TreeMode::kMember);
@@ -305,7 +306,7 @@ Status write_trees(PrepareContext& ctx, const TreeSource& source, const TreeOutp
                       &first_members, &members, &base, &labels});
 }
 
-Result<TreeView> read_trees(Bytes record) {
+Result<TreeView> view_trees(Bytes record) {
   TreeView view;
   view.params = *reinterpret_cast<const TreeParams*>(record.data());
   Bytes rest = record.subspan(sizeof(TreeParams));
@@ -324,6 +325,11 @@ Result<TreeView> read_trees(Bytes record) {
   RETURN_IF_ERROR(take_numbers(rest, &view.members));
   RETURN_IF_ERROR(take_numbers(rest, &view.base));
   ASSIGN_OR_RETURN(view.labels, take_labels(rest));
+  return view;
+}
+
+Result<TreeView> read_trees(Bytes record) {
+  ASSIGN_OR_RETURN(const TreeView view, view_trees(record));
   RETURN_IF_ERROR(check_view(view));
   return view;
 }

@@ -113,5 +113,7 @@ struct TreeOutput {
 Status write_trees(PrepareContext& ctx, const TreeSource& source, const TreeOutput& output);
 // INVALID_GRAPH unless a walk over any row of `params.features` features ends inside.
 Result<TreeView> read_trees(Bytes record);
+// The same of a record that read_trees() has checked.
+Result<TreeView> view_trees(Bytes record);
 
 }  // namespace ortc::cpu
