@@ -53,7 +53,7 @@ test-bindings:
 
 check: test
 	tools/install_packages.sh check
-	tools/check.sh asan tsan fuzz coverage large cpus arm
+	tools/check.sh asan tsan fuzz coverage large cpus arm bindings
 
 # Of the rows asked for, those of bench/run; and whether the bindings are asked for.
 BENCH_ROWS = $(filter-out bindings,$(ROWS))

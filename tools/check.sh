@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: check.sh asan|tsan|fuzz|coverage|large|cpus|arm ...
+# Usage: check.sh asan|tsan|fuzz|coverage|large|cpus|arm|bindings ...
 #   asan, tsan  the native tests under sanitizers
 #   fuzz        every fuzzer for FUZZ_SECONDS (default 60)
 #   coverage    how much of its reader each fuzzer's inputs reach
@@ -8,6 +8,7 @@
 #               64 processes and 20 models share one cache
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
 #   arm         the kernels' tests on emulated aarch64
+#   bindings    the long runs of C#, Go, Python and Rust: leaks, collectors, cancellation, exits, packages
 # Builds with clang-19 in build/<name>. What could not run is said loudly at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -187,14 +188,30 @@ check_arm() {
       -E LD_LIBRARY_PATH="$PWD/build/arm/lib:$libraries" -E ORTC_TEST_TARGET=aarch64
 }
 
+# Over the build that `make test` made. A build under AddressSanitizer is used where there is one.
+check_bindings() {
+  local language status
+  tests/bindings/run.sh prepare
+  [ ! -e build/asan/lib/libort_c.so.1 ] || export ORTC_ASAN_LIBRARY_DIR=$PWD/build/asan/lib
+  for language in csharp go python rust; do
+    status=0
+    tests/bindings/run.sh "$language" check || status=$?
+    case $status in
+      0) ;;
+      77) not_run+=("the binding for $language: its tools are not there") ;;
+      *) return "$status" ;;
+    esac
+  done
+}
+
 for name in "$@"; do
   case $name in
-    asan | tsan | fuzz | coverage | large | cpus | arm)
+    asan | tsan | fuzz | coverage | large | cpus | arm | bindings)
       started=$SECONDS
       "check_$name"
       echo "check.sh: $name took $((SECONDS - started)) s"
       ;;
-    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|cpus|arm ..." >&2; exit 2 ;;
+    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|cpus|arm|bindings ..." >&2; exit 2 ;;
   esac
 done
 

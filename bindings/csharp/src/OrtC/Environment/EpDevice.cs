@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+using System.Runtime.InteropServices;
+using OrtC.LowLevel;
+
+namespace OrtC;
+
+/// <summary>
+/// An execution provider paired with a device it serves. Give a choice of them to
+/// <c>SessionOptions.AppendExecutionProvider</c>. Stays usable when its environment is disposed.
+/// </summary>
+public sealed class EpDevice
+{
+    internal EpDevice(nint device, SafeHandle owner)
+    {
+        Handle = OrtHandle.Borrow<EpDeviceHandle>(device, owner);
+        EpName = Native.OrtEpDevice_EpName(Handle) ?? string.Empty;
+        EpVendor = Native.OrtEpDevice_EpVendor(Handle) ?? string.Empty;
+        Metadata = KeyValuePairs.Borrow(Native.OrtEpDevice_EpMetadata(Handle), owner);
+        Options = KeyValuePairs.Borrow(Native.OrtEpDevice_EpOptions(Handle), owner);
+        Device = new HardwareDevice(Native.OrtEpDevice_Device(Handle), owner);
+    }
+
+    /// <summary>The execution provider's name, as "AotExecutionProvider".</summary>
+    public string EpName { get; }
+
+    /// <summary>Who made the execution provider.</summary>
+    public string EpVendor { get; }
+
+    /// <summary>What the provider says about itself; "version" is always there.</summary>
+    public KeyValuePairs Metadata { get; }
+
+    /// <summary>Options that suit this device; they apply when a session chooses it.</summary>
+    public KeyValuePairs Options { get; }
+
+    /// <summary>The hardware.</summary>
+    public HardwareDevice Device { get; }
+
+    internal EpDeviceHandle Handle { get; }
+
+    /// <summary>A memory of the device; null when it is that of the processor.</summary>
+    public MemoryInfo? GetMemoryInfo(DeviceMemoryType type)
+    {
+        var info = Native.OrtEpDevice_MemoryInfo(Handle, type);
+        return info == 0 ? null : new MemoryInfo(OrtHandle.Borrow<MemoryInfoHandle>(info, Handle));
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{EpName} on {Device}";
+}
+
+/// <summary>A piece of hardware that can run models. Does not change.</summary>
+public sealed class HardwareDevice
+{
+    internal HardwareDevice(nint device, SafeHandle owner)
+    {
+        var handle = OrtHandle.Borrow<HardwareDeviceHandle>(device, owner);
+        Type = Native.OrtHardwareDevice_Type(handle);
+        VendorId = Native.OrtHardwareDevice_VendorId(handle);
+        Vendor = Native.OrtHardwareDevice_Vendor(handle) ?? string.Empty;
+        DeviceId = Native.OrtHardwareDevice_DeviceId(handle);
+        Metadata = KeyValuePairs.Borrow(Native.OrtHardwareDevice_Metadata(handle), handle);
+    }
+
+    /// <summary>What kind of hardware it is.</summary>
+    public HardwareDeviceType Type { get; }
+
+    /// <summary>The vendor's number, as on the PCI bus; 0 when there is none.</summary>
+    public uint VendorId { get; }
+
+    /// <summary>The vendor's name; empty when it is not known.</summary>
+    public string Vendor { get; }
+
+    /// <summary>The number of the device model; devices of one model share it.</summary>
+    public uint DeviceId { get; }
+
+    /// <summary>Further facts; "is_virtual" is always there, as "0" or "1".</summary>
+    public KeyValuePairs Metadata { get; }
+
+    /// <inheritdoc/>
+    public override string ToString() => Vendor.Length == 0 ? Type.ToString() : $"{Vendor} {Type}";
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+using System;
+using System.Runtime.ExceptionServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+using OrtC.LowLevel;
+
+namespace OrtC;
+
+/// <summary>Settings of the threads that the sessions of an <see cref="Env"/> share.</summary>
+public sealed class ThreadingOptions
+{
+    /// <summary>
+    /// Threads that work on one operator, the caller's included. 0: one per core. Null: the
+    /// default.
+    /// </summary>
+    public int? IntraOpNumThreads { get; set; }
+
+    /// <summary>Operators that run at once. Accepted; they run one after the other.</summary>
+    public int? InterOpNumThreads { get; set; }
+
+    /// <summary>Whether idle threads wait awake for a short while, as they do by default.</summary>
+    public bool AllowSpinning { get; set; } = true;
+
+    /// <summary>Denormal numbers as zero. Accepted and logged; results stay exact.</summary>
+    public bool DenormalAsZero { get; set; }
+
+    /// <summary>Processors of each thread, as "1,2;3,4". Accepted and logged.</summary>
+    public string? IntraOpThreadAffinity { get; set; }
+
+    /// <summary>
+    /// Makes the threads, in place of the system. See <see cref="ThreadFactory"/>.
+    /// </summary>
+    public ThreadFactory? ThreadFactory { get; set; }
+
+    internal ThreadingOptionsHandle Create(out ThreadFactoryState? factory)
+    {
+        Native.OrtCreateThreadingOptions(out var options);
+        factory = null;
+        try
+        {
+            if (IntraOpNumThreads is { } intra)
+            {
+                Native.OrtSetGlobalIntraOpNumThreads(options, intra);
+            }
+            if (InterOpNumThreads is { } inter)
+            {
+                Native.OrtSetGlobalInterOpNumThreads(options, inter);
+            }
+            Native.OrtSetGlobalSpinControl(options, AllowSpinning ? 1 : 0);
+            if (DenormalAsZero)
+            {
+                Native.OrtSetGlobalDenormalAsZero(options);
+            }
+            if (IntraOpThreadAffinity is not null)
+            {
+                Native.OrtSetGlobalIntraOpThreadAffinity(options, IntraOpThreadAffinity);
+            }
+            if (ThreadFactory is not null)
+            {
+                factory = new ThreadFactoryState(ThreadFactory);
+                Native.OrtSetGlobalCustomCreateThreadFn(options, ThreadFactoryState.CreateFunction);
+                Native.OrtSetGlobalCustomThreadCreationOptions(options, factory.Pointer);
+                Native.OrtSetGlobalCustomJoinThreadFn(options, ThreadFactoryState.JoinFunction);
+            }
+            return options;
+        }
+        catch
+        {
+            options.Dispose();
+            factory?.Dispose();
+            throw;
+        }
+    }
+}
+
+/// <summary>
+/// Makes a thread that does <paramref name="work"/> and then ends. The thread may be started or
+/// not: the library starts it. What the factory throws ends the making of the environment or
+/// session.
+/// </summary>
+public delegate Thread ThreadFactory(ThreadStart work);
+
+/// <summary>A factory of threads as the library sees it.</summary>
+internal sealed unsafe class ThreadFactoryState : IDisposable
+{
+    private static readonly CreateDelegate s_create = OnCreate;
+    private static readonly JoinDelegate s_join = OnJoin;
+
+    internal static readonly nint CreateFunction =
+        Marshal.GetFunctionPointerForDelegate(s_create);
+
+    internal static readonly nint JoinFunction = Marshal.GetFunctionPointerForDelegate(s_join);
+
+    private readonly ThreadFactory _factory;
+    private readonly CallbackState _state;
+
+    internal ThreadFactoryState(ThreadFactory factory)
+    {
+        _factory = factory;
+        _state = new CallbackState(this);
+    }
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate nint CreateDelegate(nint options, nint worker, nint parameter);
+
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate void JoinDelegate(nint thread);
+
+    /// <summary>
+    /// What the factory threw last: the library only hears that there is no thread.
+    /// </summary>
+    internal Exception? Error { get; private set; }
+
+    internal nint Pointer => _state.Pointer;
+
+    /// <summary>Throws what the factory threw, when that is why a call failed.</summary>
+    internal static void RethrowOriginal(Exception failure, ThreadFactoryState? factory)
+    {
+        if (failure is IOrtError && factory?.Error is { } original)
+        {
+            ExceptionDispatchInfo.Capture(original).Throw();
+        }
+    }
+
+    public void Dispose() => _state.Dispose();
+
+    private static nint OnCreate(nint options, nint worker, nint parameter)
+    {
+        var self = CallbackState.Get<ThreadFactoryState>(options);
+        try
+        {
+            var thread = self._factory(
+                () => ((delegate* unmanaged[Cdecl]<nint, void>)worker)(parameter));
+            if ((thread.ThreadState & ThreadState.Unstarted) != 0)
+            {
+                thread.Start();
+            }
+            return GCHandle.ToIntPtr(GCHandle.Alloc(thread));
+        }
+        catch (Exception exception)
+        {
+            self.Error = exception;
+            return 0;
+        }
+    }
+
+    private static void OnJoin(nint thread)
+    {
+        var handle = GCHandle.FromIntPtr(thread);
+        ((Thread)handle.Target!).Join();
+        handle.Free();
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace OrtC.Tests;
+
+public class CompileTests
+{
+    private static readonly float[] s_image =
+        Enumerable.Range(0, 64).Select(i => i / 64f).ToArray();
+
+    private static void RunsAsTheSource(string compiled, SessionOptions? options = null)
+    {
+        using var aot = options is null ? Rig.Aot() : null;
+        using var source = new Session(Rig.Env, Rig.Model("digits.onnx"));
+        using var session = new Session(Rig.Env, compiled, options ?? aot);
+        var (expected, found) = (Rig.RunFloats(source, s_image, 1, 1, 8, 8),
+            Rig.RunFloats(session, s_image, 1, 1, 8, 8));
+        Assert.All(expected.Zip(found), pair => Assert.Equal(pair.First, pair.Second, 4));
+    }
+
+    [Fact]
+    public void A_model_is_compiled_to_a_file_with_progress_and_a_report()
+    {
+        var folder = Rig.NewFolder();
+        var output = Path.Combine(folder, "数字_ctx.onnx");
+        var stages = new List<CompileProgress>();
+        using var options = Rig.Aot();
+        using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("digits.onnx"));
+        Assert.Null(compiler.Report);
+        var report = compiler.CompileToFile(output, new Hear<CompileProgress>(stages.Add));
+        Assert.Same(report, compiler.Report);
+        Assert.Contains("\"files\"", report.Json);
+        Assert.Equal("done", stages[^1].Stage);
+        Assert.Contains("done", stages[^1].ToString());
+        Assert.Equal(2, Directory.GetFiles(folder).Length);
+        RunsAsTheSource(output);
+        compiler.Options.SetFlags(CompileFlags.ErrorIfOutputFileExists);
+        Rig.Fails(ErrorCode.Fail, "exist", () => compiler.CompileToFile(output));
+        Assert.NotNull(compiler.Report);
+    }
+
+    [Fact]
+    public async Task A_model_is_compiled_to_bytes_and_to_a_stream()
+    {
+        using var options = Rig.Aot();
+        using var compiler = new ModelCompiler(Rig.Env, options);
+        compiler.Options.SetInputModel(File.ReadAllBytes(Rig.Model("digits.onnx")))
+            .SetEmbedMode(true).SetGraphOptimizationLevel(GraphOptimizationLevel.EnableAll);
+        GC.Collect();
+        var bytes = compiler.CompileToBytes();
+        using var session = Session.FromBytes(Rig.Env, bytes, options);
+        Rig.RunFloats(session, s_image, 1, 1, 8, 8);
+        using var stream = new MemoryStream();
+        await compiler.CompileToStreamAsync(stream);
+        Assert.Equal(bytes.Length, stream.Length);
+        Assert.Equal(bytes, await compiler.CompileToBytesAsync());
+        var file = Path.Combine(Rig.NewFolder(), "x_ctx.onnx");
+        await compiler.CompileToFileAsync(file);
+        RunsAsTheSource(file);
+        Assert.Throws<ArgumentNullException>(() => compiler.CompileToStream(null!));
+    }
+
+    [Fact]
+    public void What_functions_of_a_compile_throw_comes_out_of_it()
+    {
+        using var options = Rig.Aot();
+        using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("digits.onnx"));
+        compiler.Options.SetContextBinary(Rig.NewFolder(), "digits");
+        using var closed = new MemoryStream();
+        closed.Close();
+        Assert.Throws<ObjectDisposedException>(() => compiler.CompileToStream(closed));
+        var thrown = new TimeoutException("enough");
+        Assert.Same(thrown, Assert.Throws<TimeoutException>(() => compiler.CompileToBytes(
+            new Hear<CompileProgress>(_ => throw thrown))));
+        compiler.Options.SetContextDataWriter((_, _) => throw thrown);
+        Assert.Same(thrown, Assert.Throws<TimeoutException>(() => compiler.CompileToBytes()));
+        compiler.Options.SetContextDataWriter(null);
+        compiler.Options.SetInitializerLocator((_, _, _) => throw thrown);
+        using var cpu = new SessionOptions();
+        using var nothing = new ModelCompiler(Rig.Env, cpu, Rig.Model("digits.onnx"));
+        nothing.Options.SetInitializerLocator((_, _, _) => throw thrown);
+        Assert.Same(thrown, Assert.Throws<TimeoutException>(() => nothing.CompileToBytes()));
+    }
+
+    [Fact]
+    public void A_compile_is_stopped_by_a_token_by_a_call_and_by_a_deadline()
+    {
+        using var options = Rig.Aot();
+        using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("digits.onnx"));
+        var folder = Rig.NewFolder();
+        var output = Path.Combine(folder, "x_ctx.onnx");
+        using var source = new CancellationTokenSource();
+        var stop = new Hear<CompileProgress>(_ => source.Cancel());
+        var exception = Assert.Throws<OrtCanceledException>(
+            () => compiler.CompileToFile(output, stop, source.Token));
+        Assert.Equal(source.Token, exception.CancellationToken);
+        Assert.Throws<OperationCanceledException>(
+            () => compiler.CompileToFile(output, null, source.Token));
+        var task = compiler.CompileToFileAsync(output, null, source.Token);
+        Assert.Throws<TaskCanceledException>(() => task.GetAwaiter().GetResult());
+        Assert.Throws<OrtCanceledException>(() => compiler.CompileToFile(
+            output, new Hear<CompileProgress>(_ => compiler.Cancel())));
+        compiler.Deadline = TimeSpan.FromMilliseconds(1);
+        Assert.Throws<OrtCanceledException>(() => compiler.CompileToFile(
+            output, new Hear<CompileProgress>(_ => Thread.Sleep(5))));
+        Assert.Empty(Directory.GetFiles(folder));
+        compiler.Deadline = TimeSpan.Zero;
+        compiler.Cancel();
+        compiler.CompileToFile(output);
+        Assert.Throws<InvalidOperationException>(() => compiler.CompileToFile(
+            output, new Hear<CompileProgress>(_ => compiler.CompileToFile(output))));
+    }
+
+    [Fact]
+    public void Contexts_go_through_functions_of_the_program()
+    {
+        var kept = new Dictionary<string, byte[]>();
+        var folder = Rig.NewFolder();
+        var output = Path.Combine(folder, "x_ctx.onnx");
+        using var options = Rig.Aot();
+        using (var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("digits.onnx")))
+        {
+            compiler.Options.SetContextDataWriter((name, data) => kept[name] = data.ToArray());
+            compiler.CompileToFile(output);
+        }
+        Assert.Single(kept);
+        Assert.Single(Directory.GetFiles(folder));
+        options.SetContextDataReader(name => kept[name]);
+        RunsAsTheSource(output, options);
+        options.SetContextDataReader(_ => throw new TimeoutException("not today"));
+        Assert.Equal("not today", Assert.Throws<TimeoutException>(
+            () => new Session(Rig.Env, output, options)).Message);
+        options.SetContextDataReader(null);
+        Assert.ThrowsAny<Exception>(() => new Session(Rig.Env, output, options));
+    }
+
+    [Fact]
+    public void Initializers_go_to_a_file_or_where_a_function_says()
+    {
+        var folder = Rig.NewFolder();
+        using var options = new SessionOptions();
+        using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("digits.onnx"));
+        compiler.Options.SetExternalInitializersFile("weights.bin", 64);
+        compiler.CompileToFile(Path.Combine(folder, "x_ctx.onnx"));
+        Assert.True(File.Exists(Path.Combine(folder, "weights.bin")));
+
+        var seen = new Dictionary<string, byte[]>();
+        using var second = new ModelCompiler(Rig.Env, options, Rig.Model("digits.onnx"));
+        using var file = File.Create(Path.Combine(folder, "mine.bin"));
+        second.Options.SetInitializerLocator((name, value, current) =>
+        {
+            Assert.Null(current);
+            var data = value.AsBytes().ToArray();
+            seen[name] = data;
+            if (data.Length < 64)
+            {
+                return null;
+            }
+            var info = new ExternalInitializerInfo("mine.bin", file.Position, (nuint)data.Length);
+            file.Write(data);
+            return info;
+        });
+        var output = Path.Combine(folder, "y_ctx.onnx");
+        second.CompileToFile(output);
+        file.Flush();
+        Assert.NotEmpty(seen);
+        RunsAsTheSource(output, options);
+        using var third = new ModelCompiler(Rig.Env, options, output);
+        var places = new List<ExternalInitializerInfo?>();
+        third.Options.SetInitializerLocator((_, _, current) =>
+        {
+            places.Add(current);
+            return current;
+        });
+        third.CompileToFile(Path.Combine(folder, "z_ctx.onnx"));
+        Assert.Contains(places, place => place?.FilePath == "mine.bin");
+    }
+
+    [Fact]
+    public void A_provider_that_needs_weights_says_so()
+    {
+        var output = Path.Combine(Rig.NewFolder(), "x_ctx.onnx");
+        using var options = Rig.Aot();
+        using (var compile = new ModelCompilationOptions(Rig.Env, options))
+        {
+            compile.SetInputModel(Rig.Model("digits.onnx")).SetOutputModel(output)
+                .SetWeightless(true);
+            Rig.Fails(ErrorCode.EpFail, "weights", compile.CompileModel);
+            Assert.False(File.Exists(output));
+            compile.SetWeightless(false).CompileModel();
+        }
+        options.SetWeightlessSourceModel(File.ReadAllBytes(Rig.Model("digits.onnx")));
+        GC.Collect();
+        RunsAsTheSource(output, options);
+    }
+
+    [Fact]
+    public void Wrong_compiles_say_why()
+    {
+        using var options = Rig.Aot();
+        using var cpu = new SessionOptions();
+        using var compiler = new ModelCompiler(Rig.Env, options);
+        Rig.Fails(ErrorCode.InvalidArgument, () => compiler.CompileToFile());
+        Rig.Fails(ErrorCode.InvalidArgument, () => compiler.Options.SetInputModel(""));
+        Rig.Fails(ErrorCode.InvalidArgument,
+            () => compiler.Options.SetInputModel(ReadOnlyMemory<byte>.Empty));
+        compiler.Options.SetInputModel(Rig.Model("digits_ctx.onnx"));
+        Rig.Fails(ErrorCode.InvalidGraph, () => compiler.CompileToBytes());
+        compiler.Options.SetInputModel(new byte[] { 1, 2, 3 });
+        Rig.Fails(ErrorCode.InvalidProtobuf, () => compiler.CompileToBytes());
+        using var nothing = new ModelCompiler(Rig.Env, cpu, Rig.Model("trivial.onnx"));
+        nothing.Options.SetFlags(CompileFlags.ErrorIfNoNodesCompiled);
+        Rig.Fails(ErrorCode.Fail, () => nothing.CompileToBytes());
+        Rig.Fails(ErrorCode.InvalidArgument,
+            () => nothing.Options.SetGraphOptimizationLevel((GraphOptimizationLevel)5));
+        Assert.Throws<ArgumentNullException>(() => new ModelCompiler(Rig.Env, null!));
+        Assert.Throws<ArgumentNullException>(() => new ModelCompiler(null!, cpu));
+        Rig.Fails(ErrorCode.InvalidArgument, () => new ModelCompiler(Rig.Env, cpu, ""));
+    }
+
+    [Fact]
+    public void Models_of_a_group_share_a_binary()
+    {
+        var folder = Rig.NewFolder();
+        using var options = Rig.Aot();
+        using (var group = new SharingGroup(Rig.Env))
+        {
+            foreach (var name in new[] { "first", "second" })
+            {
+                using var member = new ModelCompilationOptions(Rig.Env, options);
+                group.Add(member.SetInputModel(Rig.Model(name + ".onnx"))
+                    .SetOutputModel(Path.Combine(folder, name + "_ctx.onnx")));
+            }
+            Assert.Empty(Directory.GetFiles(folder));
+            group.Commit();
+            Assert.Contains("files", group.GetReport().Json);
+            group.Abort();
+            Rig.Fails(ErrorCode.Fail, () => group.Commit());
+        }
+        Assert.Equal(3, Directory.GetFiles(folder).Length);
+        using var first = new Session(Rig.Env, Path.Combine(folder, "first_ctx.onnx"), options);
+        Assert.Equal(4, Rig.RunFloats(first, Rig.Ones(256), 1, 256).Length);
+        using var given = new SharingGroup(Rig.Env);
+        options.SetSharingGroup(given).SetSharingGroup(null);
+        given.Abort();
+        Rig.Fails(ErrorCode.Fail, () => given.Commit());
+    }
+
+    [Fact]
+    public void A_cache_keeps_what_was_compiled()
+    {
+        var cache = new ContextCache(Path.Combine(Rig.NewFolder(), "cache"));
+        using var options = Rig.Aot();
+        Assert.Throws<OrtFileNotFoundException>(() => cache.List());
+        Assert.Contains("missing",
+            cache.Explain(Rig.Env, Rig.Model("digits.onnx"), options).Json);
+        foreach (var result in new[] { "made", "hit" })
+        {
+            using var session = Session.FromCache(
+                Rig.Env, Rig.Model("digits.onnx"), cache.Folder, options);
+            Assert.Contains($"\"{result}\"", session.GetReport().Json);
+        }
+        Assert.Contains("whole", cache.Explain(Rig.Env, Rig.Model("digits.onnx"), options).Json);
+        Assert.Contains("digits.onnx", cache.List().Json);
+        Assert.Contains("true", cache.Verify().Json);
+        Assert.Contains("removed", cache.Prune(0).Json);
+        Assert.DoesNotContain("digits.onnx", cache.List().Json);
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Xunit;
+
+namespace OrtC.Tests;
+
+public class EnvTests
+{
+    [Fact]
+    public void The_library_says_what_it_is()
+    {
+        Assert.StartsWith("1.", OrtLibrary.Version);
+        Assert.Contains(OrtLibrary.Version, OrtLibrary.BuildInfo);
+        Assert.Contains("AotExecutionProvider", OrtLibrary.GetAvailableProviders());
+        Assert.Equal("CPUExecutionProvider", OrtLibrary.GetAvailableProviders()[^1]);
+        Assert.NotEqual(0, OrtLibrary.ApiBase);
+    }
+
+    [Fact]
+    public void An_environment_has_devices()
+    {
+        Assert.Same(Rig.Env.EpDevices, Rig.Env.EpDevices);
+        var aot = Rig.Env.EpDevices.First(device => device.EpName == "AotExecutionProvider");
+        Assert.NotEmpty(aot.EpVendor);
+        Assert.Equal(OrtLibrary.Version, aot.Metadata[EpMetadataKeys.Version]);
+        Assert.NotNull(aot.Options);
+        Assert.Equal(HardwareDeviceType.Cpu, aot.Device.Type);
+        Assert.Equal("0", aot.Device.Metadata[DeviceMetadataKeys.IsVirtual]);
+        Assert.True(aot.Device.VendorId >= 0 && aot.Device.DeviceId >= 0);
+        Assert.NotNull(aot.Device.Vendor);
+        Assert.Null(aot.GetMemoryInfo(DeviceMemoryType.Default));
+        Assert.Contains("AotExecutionProvider on", aot.ToString());
+        Assert.NotEmpty(Rig.Env.GetHardwareDevices());
+        Assert.Throws<InvalidOperationException>(() => aot.Metadata["version"] = "2");
+        Rig.Fails(ErrorCode.InvalidArgument, () => new SyncStream(aot));
+        Rig.Fails(ErrorCode.InvalidArgument, () => Rig.Env.CreateSharedAllocator(
+            aot, DeviceMemoryType.Default, AllocatorType.Device));
+        Rig.Fails(ErrorCode.InvalidArgument,
+            () => Rig.Env.ReleaseSharedAllocator(aot, DeviceMemoryType.Default));
+    }
+
+    [Fact]
+    public void Devices_outlive_their_environment()
+    {
+        EpDevice device;
+        using (var env = new Env("short"))
+        {
+            device = env.EpDevices[0];
+        }
+        Assert.NotEmpty(device.Metadata);
+    }
+
+    [Fact]
+    public void A_session_takes_devices()
+    {
+        var devices = Rig.Env.EpDevices
+            .Where(device => device.EpName == "AotExecutionProvider").Take(1).ToArray();
+        using var options = new SessionOptions().AppendExecutionProvider(Rig.Env, devices);
+        using var session = new Session(Rig.Env, Rig.Model("trivial.onnx"), options);
+        Assert.Equal([2f, 2, 2, 2], Rig.RunFloats(session, Rig.Ones(4), 1, 4));
+        using var chosen = new SessionOptions().SetEpSelectionPolicy(DevicePolicy.PreferCpu);
+        using var second = new Session(Rig.Env, Rig.Model("trivial.onnx"), chosen);
+        Rig.Fails(ErrorCode.InvalidArgument,
+            () => new SessionOptions().SetEpSelectionPolicy((DevicePolicy)99));
+        Rig.Fails(ErrorCode.InvalidArgument,
+            () => new SessionOptions().AppendExecutionProvider(Rig.Env, []));
+        Rig.Fails(ErrorCode.InvalidArgument, "nobody's",
+            () => new SessionOptions().AppendExecutionProvider("nobody's"));
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public void Loggers_and_threads_of_the_program_serve_an_environment(bool threads, bool entries)
+    {
+        var lines = new ConcurrentQueue<LogRecord>();
+        var made = 0;
+        var options = new EnvOptions { LogId = "größe", Severity = LoggingLevel.Verbose };
+        options.Logger = lines.Enqueue;
+        if (threads)
+        {
+            options.Threading = new ThreadingOptions
+            {
+                IntraOpNumThreads = 2,
+                InterOpNumThreads = 1,
+                AllowSpinning = false,
+                DenormalAsZero = true,
+                IntraOpThreadAffinity = "1",
+                ThreadFactory = work =>
+                {
+                    Interlocked.Increment(ref made);
+                    return new Thread(work) { IsBackground = true };
+                },
+            };
+        }
+        if (entries)
+        {
+            options.ConfigEntries[EnvConfigKeys.AllowVirtualDevices] = "1";
+        }
+        using (var env = new Env(options))
+        using (var session = new SessionOptions())
+        {
+            if (threads)
+            {
+                session.DisablePerSessionThreads();
+            }
+            using var used = new Session(env, Rig.Model("trivial.onnx"), session);
+            env.Dispose();
+            GC.Collect();
+            Rig.RunFloats(used, Rig.Ones(4), 1, 4);
+        }
+        Assert.Equal(threads ? 1 : 0, made);
+        Assert.Contains(lines, line => line.LogId == "größe");
+        Assert.All(lines, line => Assert.NotEmpty(line.Category + line.CodeLocation + line));
+    }
+
+    [Fact]
+    public void Environments_are_made_without_a_logger_as_well()
+    {
+        using var plain = new Env(new EnvOptions { Threading = new ThreadingOptions() });
+        plain.SetSeverity(LoggingLevel.Error);
+        plain.SetTelemetry(true);
+        plain.SetTelemetry(false);
+        var options = new EnvOptions();
+        options.ConfigEntries["nothing.such"] = "1";
+        Rig.Fails(ErrorCode.InvalidArgument, "nothing.such", () => new Env(options));
+        Assert.Throws<ArgumentNullException>(() => new Env((EnvOptions)null!));
+        Rig.Fails(ErrorCode.InvalidArgument, () => new Env((string)null!));
+    }
+
+    [Fact]
+    public void What_a_thread_factory_throws_comes_back()
+    {
+        var options = new EnvOptions
+        {
+            Threading = new ThreadingOptions
+            {
+                IntraOpNumThreads = 2,
+                ThreadFactory = _ => throw new TimeoutException("no threads today"),
+            },
+        };
+        Assert.Equal("no threads today",
+            Assert.Throws<TimeoutException>(() => new Env(options)).Message);
+        using var session = new SessionOptions { IntraOpNumThreads = 2 };
+        session.SetThreadFactory(_ => throw new TimeoutException("nor here"));
+        Assert.Throws<TimeoutException>(
+            () => new Session(Rig.Env, Rig.Model("trivial.onnx"), session));
+        var made = 0;
+        session.SetThreadFactory(work =>
+        {
+            made++;
+            var thread = new Thread(work);
+            thread.Start();
+            return thread;
+        });
+        using (var used = new Session(Rig.Env, Rig.Model("trivial.onnx"), session))
+        {
+            Rig.RunFloats(used, Rig.Ones(4), 1, 4);
+        }
+        Assert.Equal(1, made);
+        session.SetThreadFactory(null);
+    }
+
+    [Fact]
+    public void Key_value_pairs_keep_their_order()
+    {
+        using var pairs = new KeyValuePairs { { "b", "1" }, { "a", "ä" } };
+        pairs["b"] = "2";
+        Assert.Equal([new("b", "2"), new("a", "ä")], pairs);
+        Assert.Equal(["b", "a"], pairs.Keys);
+        Assert.Equal(["2", "ä"], pairs.Values);
+        Assert.True(pairs.Remove("b"));
+        Assert.False(pairs.Remove("b"));
+        Assert.Single(pairs);
+        Assert.Throws<KeyNotFoundException>(() => pairs["b"]);
+        Assert.Throws<ArgumentException>(() => pairs.Add("", "1"));
+        Assert.Throws<ArgumentNullException>(() => pairs.Add("c", null!));
+        pairs.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => pairs.Count);
+    }
+
+    [Fact]
+    public void A_logger_that_is_not_there_is_an_error()
+    {
+        var logger = new NativeLogger(0);
+        Rig.Fails(ErrorCode.InvalidArgument, () => logger.Severity.ToString());
+        Rig.Fails(ErrorCode.InvalidArgument, () => logger.Log(LoggingLevel.Error, "nobody hears"));
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+using System;
+using System.IO;
+using System.Linq;
+using System.Runtime.InteropServices;
+using Xunit;
+
+namespace OrtC.Tests;
+
+public unsafe class LoaderTests
+{
+    [Fact]
+    public void A_library_that_is_not_found_says_what_was_tried()
+    {
+        var text = Path.Combine(Rig.NewFolder(), "libort_c.so.1");
+        File.WriteAllText(text, "not a library");
+        var exception = Assert.Throws<DllNotFoundException>(
+            () => NativeLibraryLoader.Find(["/größe/libort_c.so.1", text]));
+        Assert.Contains("/größe/libort_c.so.1: no such file", exception.Message);
+        Assert.Contains(text + ": ", exception.Message);
+        Assert.Contains("ORTC_LIBRARY_PATH", exception.Message);
+    }
+
+    [Fact]
+    public void The_library_of_the_variable_is_the_one()
+    {
+        var given = Environment.GetEnvironmentVariable("ORTC_LIBRARY_PATH");
+        Assert.Equal(Path.Combine(Path.GetFullPath(given!), "libort_c.so.1"),
+            NativeLibraryLoader.Candidates().Single());
+        Assert.NotEmpty(OrtLibrary.Version);
+        Assert.Throws<InvalidOperationException>(() => OrtLibrary.Path = "/elsewhere");
+        Assert.Null(OrtLibrary.Path);
+    }
+
+    [Fact]
+    public void A_library_of_another_major_version_is_refused()
+    {
+        NativeLibraryLoader.CheckVersion("1.99.0");
+        var exception = Assert.Throws<DllNotFoundException>(
+            () => NativeLibraryLoader.CheckVersion("2.0.0"));
+        Assert.Contains("2.0.0", exception.Message);
+        Assert.Throws<DllNotFoundException>(() => NativeLibraryLoader.CheckVersion("nonsense"));
+    }
+
+    [Fact]
+    public void Structs_are_laid_out_as_in_C()
+    {
+        Assert.Equal(48, sizeof(EnvCreationOptions));
+        Assert.Equal(4, (int)Marshal.OffsetOf<EnvCreationOptions>("Severity"));
+        Assert.Equal(8, (int)Marshal.OffsetOf<EnvCreationOptions>("LogId"));
+        Assert.Equal(8, sizeof(Complex64));
+        Assert.Equal(2, sizeof(Float16));
+        Assert.Equal(2, sizeof(BFloat16));
+        Assert.Equal(1, sizeof(bool));
+    }
+}
