@@ -432,6 +432,7 @@ Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& log
 }
 
 std::string why_not_lowered(const Node& node, const LoweringRules& rules) {
+  if (node.custom() != nullptr) return "a custom operator of the program";
   if (has_bodies_that_are_lowered(node) || rules.kernels.find(node) != nullptr ||
       rules.is_rewritten(node)) {
     return {};
@@ -442,7 +443,7 @@ std::string why_not_lowered(const Node& node, const LoweringRules& rules) {
 Status check_lowers(const Graph& graph, const LoweringRules& rules) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     const Node* node = graph.node(id);
-    if (node == nullptr || node->callee() != kNoCallee) continue;
+    if (node == nullptr || node->callee() != kNoCallee || node->custom() != nullptr) continue;
     if (!why_not_lowered(*node, rules).empty()) return no_kernel(*node);
     for (const Graph* body : node->subgraphs()) RETURN_IF_ERROR(check_lowers(*body, rules));
   }

@@ -7,6 +7,7 @@
 #include "core/context/generate/context_generator.h"
 #include "core/context/source_model.h"
 #include "core/platform/memory/watched_reading.h"
+#include "core/session/custom/custom_nodes.h"
 
 namespace ortc {
 namespace {
@@ -25,7 +26,10 @@ class Compiling {
     RETURN_IF_ERROR(prepare_output());
     compiled_.can_run = !making_.context().compile_only;
     // What cannot run is refused before anything is compiled.
-    if (generator_ != nullptr || !compiled_.can_run) RETURN_IF_ERROR(compile_rest(false));
+    if (generator_ != nullptr || !compiled_.can_run) {
+      RETURN_IF_ERROR(check_custom_nodes(*model_.loaded.model->graph, rest_factory()));
+      RETURN_IF_ERROR(compile_rest(false));
+    }
     RETURN_IF_ERROR(name_partitions(model_, making_, making_.work().part(0, kNamingShare)));
     RETURN_IF_ERROR(compile_parts());
     // All files are open now: what was read must be one set.
@@ -36,6 +40,8 @@ class Compiling {
     if (compiled_.can_run) {
       RETURN_IF_ERROR(making_.begin_stage("lower", ""));
       RETURN_IF_ERROR(number_memories());
+      RETURN_IF_ERROR(compile_custom_nodes(*model_.loaded.model->graph, rest_factory(), making_,
+                                           compiled_));
       RETURN_IF_ERROR(compile_rest(true));
     }
     making_.end_stage();
@@ -44,6 +50,8 @@ class Compiling {
   }
 
  private:
+  const ProviderFactory& rest_factory() const { return *model_.providers.rest.factory; }
+
   // Who compiles without weights must be able to.
   Status check_weightless() const {
     if (!making_.context().leaves_weights()) return Status::ok();

@@ -12,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/context/context_data.h"
 #include "core/context/sharing/sharing_group.h"
+#include "core/ops/custom_operator.h"
 #include "core/options/settings.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
@@ -53,6 +54,8 @@ struct SessionOptions : SessionSettings {
   std::shared_ptr<SharingGroup> sharing_group;      // null: the environment's, if any
   std::shared_ptr<PackedWeights> packed_weights;    // null: weights are the session's own
   std::shared_ptr<const TensorMaker> tensor_maker;  // null: Tensor::create
+  // Operators of the program; null: none.
+  std::shared_ptr<const CustomOperators> custom_operators;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_name;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_denotation;
   KeyValues config;      // entries as they were set; nobody acts on these texts
