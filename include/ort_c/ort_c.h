@@ -59,6 +59,7 @@
 #include "ort_c/ep_assignment.h"
 #include "ort_c/graph.h"
 #include "ort_c/io_binding.h"
+#include "ort_c/kernel_context.h"
 #include "ort_c/key_values.h"
 #include "ort_c/logger.h"
 #include "ort_c/lora.h"
