@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Custom nodes: see the header.
-#include "core/session/custom/custom_nodes.h"
-
-#include "core/provider/custom_kernel.h"
+// Kernels of custom nodes: see the header.
+#include "core/compile/custom_nodes.h"
 
 namespace ortc {
 namespace {
@@ -28,8 +26,8 @@ const RunnableOperator& operator_of(const Node& node) {
 Status check_provider(const Node& node, const ProviderFactory& rest) {
   const std::string_view wanted = operator_of(node).provider();
   if (wanted.empty() || answers_to(rest, wanted)) return Status::ok();
-  return not_implemented("the custom operator is for ", wanted,
-                         ", which did not take the node; ", rest.name(), " cannot run it");
+  return not_implemented("the custom operator is for ", wanted, ", which did not take the node; ",
+                         rest.name(), " cannot run it");
 }
 
 }  // namespace
@@ -38,27 +36,18 @@ Status check_custom_nodes(const Graph& graph, const ProviderFactory& rest) {
   return visit_custom_nodes(graph, [&](const Node& node) { return check_provider(node, rest); });
 }
 
-Status compile_custom_nodes(Graph& graph, const ProviderFactory& rest, const Making& making,
-                            CompiledModel& compiled) {
-  KeyValues config;
-  CustomKernelPlace place;
-  place.logger = making.logger();
-  place.kernels = rest.kernels();
-  return visit_custom_nodes(graph, [&](Node& node) -> Status {
-    if (place.config == nullptr) {
-      config = making.options().printed();
-      place.config = &config;
-    }
+Result<std::vector<CustomCall>> make_custom_kernels(Graph& graph, const ProviderFactory& rest,
+                                                    const CustomKernelPlace& place,
+                                                    uint32_t first_callee) {
+  std::vector<CustomCall> calls;
+  RETURN_IF_ERROR(visit_custom_nodes(graph, [&](Node& node) -> Status {
     RETURN_IF_ERROR(check_provider(node, rest));
-    CompiledModel::Part part;
-    part.provider = std::string(rest.name());
-    ASSIGN_OR_RETURN(part.compiled.object, operator_of(node).make_kernel(node, place));
-    RETURN_IF_ERROR(compiled.memories.add_callee(part.compiled.object.get(), node.inputs().size(),
-                                                 node.outputs().size()));
-    node.set_callee(static_cast<uint32_t>(compiled.parts.size()));
-    compiled.parts.push_back(std::move(part));
+    ASSIGN_OR_RETURN(auto object, operator_of(node).make_kernel(node, place));
+    node.set_callee(first_callee + static_cast<uint32_t>(calls.size()));
+    calls.push_back({std::move(object), node.inputs().size(), node.outputs().size()});
     return Status::ok();
-  });
+  }));
+  return calls;
 }
 
 }  // namespace ortc
