@@ -32,7 +32,8 @@ struct ProviderChoice {
 struct SessionOptions : SessionSettings {
   // Sets a config entry. A key of the session's scope sets its field, and must have a value it
   // takes; an option of a provider, ep.<name>.<option>, is kept for the provider, which judges it
-  // when the session is made. INVALID_ARGUMENT for any other key.
+  // when the session is made, one of a custom operator for that. INVALID_ARGUMENT for any other
+  // key.
   Status set(std::string_view key, std::string_view value);
   // The entries as execution providers read them: what the fields say now, as texts, for every
   // entry that was set and every field that is not at its default; and the options of providers.
@@ -63,6 +64,9 @@ struct SessionOptions : SessionSettings {
   std::vector<ProviderChoice>
       providers;  // in the user's order; the CPU provider is always behind them
 };
+
+// "custom_op.<operator>.<key>": entries that operators of the program read.
+inline constexpr std::string_view kCustomOpPrefix = "custom_op.";
 
 // "ep.<provider>.<option>" in its parts; both empty for any other key.
 struct ProviderKey {
