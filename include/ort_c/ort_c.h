@@ -58,6 +58,7 @@
 #include "ort_c/devices.h"
 #include "ort_c/env.h"
 #include "ort_c/ep_assignment.h"
+#include "ort_c/ep_plugin.h"
 #include "ort_c/graph.h"
 #include "ort_c/io_binding.h"
 #include "ort_c/kernel_context.h"

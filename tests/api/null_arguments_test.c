@@ -49,6 +49,12 @@ static void test_null__is_refused_by_shared_allocators(void** state) {
   REFUSES(OrtReleaseSharedAllocator(NULL, NULL, (OrtDeviceMemoryType)0));
 }
 
+static void test_null__is_refused_by_provider_libraries(void** state) {
+  (void)state;
+  REFUSES(OrtRegisterExecutionProviderLibrary(NULL, NULL, NULL));
+  REFUSES(OrtUnregisterExecutionProviderLibrary(NULL, NULL));
+}
+
 static void test_null__is_refused_by_kernel_contexts(void** state) {
   (void)state;
   REFUSES(OrtKernelContext_GetInputCount(NULL, NULL));
@@ -578,6 +584,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_null__is_refused_by_allocator),
       cmocka_unit_test(test_null__is_refused_by_shared_allocators),
+      cmocka_unit_test(test_null__is_refused_by_provider_libraries),
       cmocka_unit_test(test_null__is_refused_by_kernel_contexts),
       cmocka_unit_test(test_null__is_refused_by_io_binding),
       cmocka_unit_test(test_null__is_refused_by_threading),

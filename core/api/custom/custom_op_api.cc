@@ -5,7 +5,7 @@
 #include "core/api/custom/op_declaration.h"
 #include "core/api/guard.h"
 #include "core/api/session/session_options_handle.h"
-#include "core/platform/machine/dynamic_library.h"
+#include "core/platform/machine/shared_library.h"
 #include "ort_c/ort_api.h"
 
 using namespace ortc;
@@ -14,6 +14,10 @@ using api::guard;
 namespace {
 
 constexpr const char* kRegisterFunction = "RegisterCustomOps";
+
+RegisterCustomOpsFn find_function(const SharedLibrary& library, const char* name) {
+  return reinterpret_cast<RegisterCustomOpsFn>(library.find(name));
+}
 
 // Lets the library's function add its domains. What it added stays when it fails, as it may have
 // more to say; the options keep the library then, too.
@@ -27,13 +31,11 @@ Status call_register(OrtSessionOptions& options, RegisterCustomOpsFn function, c
   return std::move(status.note(name));
 }
 
-Result<std::shared_ptr<DynamicLibrary>> register_library(OrtSessionOptions& options,
-                                                         const char* path) {
+Result<std::shared_ptr<SharedLibrary>> register_library(OrtSessionOptions& options,
+                                                        const char* path) {
   if (*path == '\0') return invalid_argument("the path of the library must not be empty");
-  auto opened = DynamicLibrary::open(path);
-  RETURN_IF_ERROR_WHILE(opened.status(), "custom operators of '", path, "'");
-  std::shared_ptr<DynamicLibrary> library = std::move(opened).value();
-  const auto function = library->function<RegisterCustomOpsFn>(kRegisterFunction);
+  ASSIGN_OR_RETURN(std::shared_ptr<SharedLibrary> library, SharedLibrary::open_named(path));
+  const auto function = find_function(*library, kRegisterFunction);
   if (function == nullptr) {
     return fail("the library '", path, "' has no function ", kRegisterFunction);
   }
@@ -114,8 +116,8 @@ OrtStatus* OrtRegisterCustomOpsUsingFunction(OrtSessionOptions* options,
   return guard([&]() -> Status {
     ORTC_NEEDED(options);
     ORTC_NEEDED(registration_func_name);
-    ASSIGN_OR_RETURN(const auto program, DynamicLibrary::open_program());
-    const auto function = program->function<RegisterCustomOpsFn>(registration_func_name);
+    ASSIGN_OR_RETURN(const auto program, SharedLibrary::open_program());
+    const auto function = find_function(*program, registration_func_name);
     if (function == nullptr) {
       return fail("the program has no function '", registration_func_name,
                   "' that its loader finds; a program exports its own with -rdynamic");

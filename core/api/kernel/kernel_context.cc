@@ -89,6 +89,7 @@ Result<std::unique_ptr<OrtValue>> OrtKernelContext::make_output(size_t i,
   if (!count) {
     return invalid_argument("output ", i, " cannot have the shape ", dims_to_string(dims));
   }
+  RETURN_IF_ERROR(services_.check_output(i, dims));
   auto value = std::make_unique<OrtValue>();
   if (dtype == DType::kString) {
     value->tensor = Tensor::strings(Dims(dims.begin(), dims.end()),

@@ -26,6 +26,8 @@ class KernelServices {
   const OrtLogger& logger() const { return logger_; }
   virtual const OrtMemoryInfo& input_memory(size_t) const { return cpu_memory(); }
   virtual const OrtMemoryInfo& output_memory(size_t) const { return cpu_memory(); }
+  // What is known of output i may forbid a shape.
+  virtual Status check_output(size_t, std::span<const int64_t>) const { return Status::ok(); }
   // INVALID_ARGUMENT for a memory that nobody here serves.
   virtual Result<std::shared_ptr<OrtAllocator>> allocator(const OrtMemoryInfo& memory) const;
   // Of the handle that the call's stream has; null: it is not known by another.
