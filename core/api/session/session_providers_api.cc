@@ -205,6 +205,7 @@ Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
     }
     resolved.providers.push_back({std::move(factory), one.devices, {}});
   }
+  ASSIGN_OR_RETURN(resolved.custom_operators, make_custom_operators(options->custom));
   ASSIGN_OR_RETURN(resolved.thread_hooks, options->thread_functions.hooks());
   report_idle_keys(shared, resolved.config, factories);
   for (const std::string& reason : options->left_out) {
