@@ -16,6 +16,7 @@ import csv
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "languages.md"
@@ -105,8 +106,11 @@ def table(rows):
         counts = [len(chosen)] + [len(have[language] & set(chosen)) for language in languages]
         first = f"`{header}`" if header else "all"
         lines.append(f"| {first} | " + " | ".join(map(str, counts)) + " |")
-    for header, reason in reasons(NOT_YET).items():
-        lines.append(f"\nNot yet: `{header}`, {reason}.")
+    by_reason = {}
+    for what, reason in reasons(NOT_YET).items():
+        by_reason.setdefault(reason, []).append(f"`{what}`")
+    for reason, whats in by_reason.items():
+        lines.append("\n" + "\n".join(textwrap.wrap(f"Not yet {', '.join(whats)}: {reason}.", 120)))
     for language in languages:
         for name, reason in left_out(language).items():
             lines.append(f"\n{LANGUAGES[language][0]} leaves out `{name}`: {reason}.")
@@ -133,7 +137,7 @@ def main():
     if page != PAGE.read_text(encoding="utf-8"):
         problems.append("the table of docs/languages.md is stale: tests/bindings/coverage.py --write")
     not_yet = reasons(NOT_YET)
-    wanted = [name for name, header in rows if header not in not_yet]
+    wanted = [name for name, header in rows if header not in not_yet and name not in not_yet]
     for language in LANGUAGES:
         if language == "cxx" or (BINDINGS / language).exists():
             # C++ has functions through ONNX Runtime's table, where nothing stands between.

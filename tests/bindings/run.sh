@@ -14,8 +14,9 @@ cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")
 here=$build/test/bindings
 export ORTC_PREFIX=$here/prefix ORTC_MODELS=$here/models
-# A library of execution providers, to be registered.
+# Libraries of execution providers and of operators, to be registered.
 export ORTC_PROVIDER_LIBRARY=$build/lib/libvirtual_npu.so
+export ORTC_OPERATOR_LIBRARY=$build/test/operators/libtest_operators.so
 
 prepare() {
   cmake --install "$build" --prefix "$ORTC_PREFIX" >/dev/null

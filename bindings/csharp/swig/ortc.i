@@ -231,3 +231,8 @@ ENUMERATION(OrtLanguageProjection, LanguageProjection)
 typedef struct OrtApiBase OrtApiBase;
 const OrtApiBase* OrtcGetApiBase(void);
 %include "headers.i"
+// Of custom_op.h, what programs need that do not write operators.
+OrtStatus* OrtRegisterCustomOpsLibrary_V2(OrtSessionOptions* options, const char* library_name);
+OrtStatus* OrtRegisterCustomOpsUsingFunction(OrtSessionOptions* options,
+                                             const char* registration_func_name);
+OrtStatus* OrtEnableOrtCustomOps(OrtSessionOptions* options);

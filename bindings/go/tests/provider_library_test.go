@@ -35,3 +35,13 @@ func TestProviderLibraryAddsDevicesAndTakesThemAway(t *testing.T) {
 	fails(t, options.AddDevices([]*ortc.EpDevice{npu}, nil),
 		ortc.ErrInvalidArgument, "not a device")
 }
+
+func TestOperatorLibraryIsLoaded(t *testing.T) {
+	options, err := ortc.NewSessionOptions()
+	ok(t, err)
+	defer options.Close()
+	ok(t, options.RegisterOperatorLibrary(os.Getenv("ORTC_OPERATOR_LIBRARY")))
+	fails(t, options.RegisterOperatorLibrary("/nowhere/at/all.so"), ortc.ErrFail, "nowhere")
+	fails(t, options.RegisterOperatorFunction("no_such_function"), ortc.ErrFail, "no_such_function")
+	fails(t, options.EnableOrtCustomOps(), ortc.ErrFail, "")
+}

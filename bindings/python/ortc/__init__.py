@@ -31,8 +31,9 @@ from ortc.enums import (ExecutionMode, GraphOptimizationLevel, ONNXTensorElement
                         OrtOpAttrType, OrtProfilingEventCategory, OrtSparseFormat,
                         OrtSparseIndicesFormat)
 from ortc.env import (Env, default_env, disable_telemetry_events, enable_telemetry_events,
-                      get_all_providers, get_available_providers, get_build_info, get_device,
-                      get_ep_devices, get_version_string, register_execution_provider_library,
+                      get_all_providers, get_api_base, get_available_providers, get_build_info,
+                      get_device, get_ep_devices, get_version_string,
+                      register_execution_provider_library,
                       set_default_logger_severity, unregister_execution_provider_library)
 from ortc.errors import (Cancelled, DeviceReset, EngineError, EPFail, Error, Fail, InvalidArgument,
                          InvalidGraph, InvalidProtobuf, ModelLoadCanceled, ModelLoaded,
@@ -81,7 +82,8 @@ __all__ = [
     "SparseTensor", "SyncStream", "ThreadingOptions", "TypeInfo", "Use", "ValueInfo",
     "bfloat16_bits", "compile_model", "config_keys", "default_env", "diff",
     "disable_telemetry_events", "enable_telemetry_events", "explain_context_cache",
-    "expose_values", "extract", "get_all_providers", "get_available_providers",
+    "expose_values", "extract", "get_all_providers", "get_api_base",
+    "get_available_providers",
     "get_build_info", "get_compatibility_info_from_model", "get_device", "get_ep_devices",
     "get_library_path", "get_model_compatibility_for_ep_devices", "get_version_string",
     "inspect", "list_context_cache", "merge", "pack", "prefix", "prune_context_cache",

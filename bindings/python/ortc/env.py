@@ -187,6 +187,12 @@ def get_ep_devices() -> List[OrtEpDevice]:
     return default_env().get_ep_devices()
 
 
+def get_api_base() -> int:
+    """The address of ONNX Runtime's table of tables, for code that is written for it."""
+    address: int = lib.OrtcGetApiBase()
+    return address
+
+
 def register_execution_provider_library(registration_name: str, library_path: Any) -> None:
     """Loads a library with execution providers, under a name of the program's choice."""
     default_env().register_execution_provider_library(registration_name, library_path)

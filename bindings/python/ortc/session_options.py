@@ -7,7 +7,6 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 from ortc import env as envs
 from ortc import log
-from ortc._core import plugins
 from ortc._core.callbacks import Registration, set_progress
 from ortc._core.handles import (Handle, Native, Path, addresses, create, decode, encode,
                                 encode_path, get_int, texts)
@@ -76,8 +75,17 @@ class SessionOptions(Native):
                                                   OrtExecutionProviderDevicePolicy(policy))
 
     def register_custom_ops_library(self, path: Path) -> None:
-        """Adds operators of another library. The library cannot do that yet: NotImplemented."""
-        plugins.register_custom_ops_library(self._address, path)
+        """Adds the operators of a shared library that exports RegisterCustomOps. It stays as long as
+        these options and the sessions that are made with them."""
+        lib.OrtRegisterCustomOpsLibrary_V2(self._address, encode_path(path))
+
+    def register_custom_ops_function(self, name: str) -> None:
+        """Does the same with a C function of the process, found by its name."""
+        lib.OrtRegisterCustomOpsUsingFunction(self._address, encode(name))
+
+    def enable_ort_custom_ops(self) -> None:
+        """Fails: no operators come with the library beside those that it has anyway."""
+        lib.OrtEnableOrtCustomOps(self._address)
 
     # Config entries.
 

@@ -20,6 +20,7 @@ class Library(unittest.TestCase):
         self.assertIn(ortc.get_version_string(), ortc.get_build_info())
         self.assertTrue(os.path.isabs(ortc.get_library_path()))
         self.assertEqual(ortc.get_device(), "CPU")
+        self.assertNotEqual(ortc.get_api_base(), 0)
         self.assertEqual(ortc.get_available_providers()[-1], "CPUExecutionProvider")
         self.assertEqual(ortc.get_all_providers(), ortc.get_available_providers())
 
@@ -39,9 +40,15 @@ class Library(unittest.TestCase):
         with self.assertRaises(ortc.InvalidArgument):
             ortc.SessionOptions().add_provider_for_devices([npu], {})
 
-    def test_libraries_of_custom_operators_are_not_implemented_yet(self):
-        with self.assertRaises(ortc.NotImplemented):
-            ortc.SessionOptions().register_custom_ops_library("libcustom.so")
+    def test_a_library_of_operators_is_loaded(self):
+        options = ortc.SessionOptions()
+        options.register_custom_ops_library(os.environ["ORTC_OPERATOR_LIBRARY"])
+        with self.assertRaisesRegex(ortc.Fail, "nowhere"):
+            options.register_custom_ops_library("/nowhere/at/all.so")
+        with self.assertRaisesRegex(ortc.Fail, "no_such_function"):
+            options.register_custom_ops_function("no_such_function")
+        with self.assertRaises(ortc.Fail):
+            options.enable_ort_custom_ops()
 
 
 class Devices(unittest.TestCase):

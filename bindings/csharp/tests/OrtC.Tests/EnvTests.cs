@@ -65,6 +65,17 @@ public class EnvTests
     }
 
     [Fact]
+    public void A_library_of_operators_is_loaded()
+    {
+        using var options = new SessionOptions();
+        options.RegisterOperatorLibrary(
+            Environment.GetEnvironmentVariable("ORTC_OPERATOR_LIBRARY")!);
+        Rig.Fails(ErrorCode.Fail, () => options.RegisterOperatorLibrary("/nowhere/at/all.so"));
+        Rig.Fails(ErrorCode.Fail, () => options.RegisterOperatorFunction("no_such_function"));
+        Rig.Fails(ErrorCode.Fail, () => options.EnableOrtCustomOps());
+    }
+
+    [Fact]
     public void Devices_outlive_their_environment()
     {
         EpDevice device;

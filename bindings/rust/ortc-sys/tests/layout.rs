@@ -96,8 +96,10 @@ fn every_function_of_the_list_has_the_signature_of_its_header() {
     let (list, not_yet) = (read("core/api/functions.tsv"), read("bindings/not_yet.tsv"));
     let left_out: Vec<&str> = not_yet.lines().filter_map(|line| line.split('\t').next()).collect();
     let rows = list.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
-    let listed: Vec<&str> =
-        rows.filter(|row| !left_out.contains(&row[3])).map(|row| row[0]).collect();
+    let listed: Vec<&str> = rows
+        .filter(|row| !left_out.contains(&row[3]) && !left_out.contains(&row[0]))
+        .map(|row| row[0])
+        .collect();
     let text = sources();
     let mut declared = Vec::new();
     let mut body = String::new();

@@ -52,6 +52,37 @@ public sealed unsafe partial class SessionOptions
     }
 
     /// <summary>
+    /// Adds the operators of a shared library that exports RegisterCustomOps. It stays as long as
+    /// these options and the sessions that are made with them.
+    /// </summary>
+    /// <param name="path">The library.</param>
+    /// <exception cref="OrtException">It cannot be loaded, or has no such function.</exception>
+    public SessionOptions RegisterOperatorLibrary(string path)
+    {
+        Native.OrtRegisterCustomOpsLibrary_V2(Handle, path);
+        return this;
+    }
+
+    /// <summary>Does the same with a C function of the program.</summary>
+    /// <param name="name">By which the system's loader finds it.</param>
+    /// <exception cref="OrtException">There is no such function.</exception>
+    public SessionOptions RegisterOperatorFunction(string name)
+    {
+        Native.OrtRegisterCustomOpsUsingFunction(Handle, name);
+        return this;
+    }
+
+    /// <summary>
+    /// Fails: no operators come with the library beside those that it has anyway.
+    /// </summary>
+    /// <exception cref="OrtException">Always.</exception>
+    public SessionOptions EnableOrtCustomOps()
+    {
+        Native.OrtEnableOrtCustomOps(Handle);
+        return this;
+    }
+
+    /// <summary>
     /// Lets the session choose from the devices that are there. Providers that are added by name or
     /// device switch the choice off.
     /// </summary>

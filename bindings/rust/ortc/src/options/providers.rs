@@ -2,15 +2,48 @@
 //! Execution providers of session options. Those added first are asked first; the CPU provider is
 //! always there, last.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::SessionOptions;
 use crate::env::{device_pointers, EpDevice};
 use crate::error::{Error, Result};
-use crate::text::{c_text, CTexts};
+use crate::text::{c_path, c_text, CTexts};
 use crate::{DevicePolicy, ErrorCode};
 
 impl SessionOptions {
+    /// Adds the operators of a shared library that exports `RegisterCustomOps`. It stays as long as
+    /// these options and the sessions that are made with them.
+    ///
+    /// # Safety
+    ///
+    /// The library's code runs in this process: nothing holds it to Rust's rules.
+    #[doc(alias = "OrtRegisterCustomOpsLibrary_V2")]
+    pub unsafe fn register_operator_library(&mut self, path: impl AsRef<Path>) -> Result<()> {
+        let path = c_path(path)?;
+        // SAFETY: the text is copied; what the library does, the caller answers for.
+        unsafe { call!(OrtRegisterCustomOpsLibrary_V2(self.as_ptr(), path.as_ptr())) }
+    }
+
+    /// Does the same with a C function of the program, found by its name.
+    ///
+    /// # Safety
+    ///
+    /// The function must be a `RegisterCustomOps` of ONNX Runtime's interface.
+    #[doc(alias = "OrtRegisterCustomOpsUsingFunction")]
+    pub unsafe fn register_operator_function(&mut self, name: &str) -> Result<()> {
+        let name = c_text(name)?;
+        // SAFETY: the text is copied; what the function is, the caller answers for.
+        unsafe { call!(OrtRegisterCustomOpsUsingFunction(self.as_ptr(), name.as_ptr())) }
+    }
+
+    /// Fails: no operators come with the library beside those that it has anyway.
+    #[doc(alias = "OrtEnableOrtCustomOps")]
+    pub fn enable_ort_custom_ops(&mut self) -> Result<()> {
+        // SAFETY: the options live.
+        unsafe { call!(OrtEnableOrtCustomOps(self.as_ptr())) }
+    }
+
     /// Adds an execution provider by its name, or its short form, as "AOT".
     #[doc(alias = "OrtSessionOptionsAppendExecutionProvider")]
     pub fn add_provider(&mut self, name: &str, options: &[(&str, &str)]) -> Result<()> {

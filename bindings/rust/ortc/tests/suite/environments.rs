@@ -187,3 +187,18 @@ fn a_library_of_providers_adds_devices_and_takes_them_away() {
     let chosen = options().add_provider_for_devices(&[npu.clone()], &[]);
     assert!(chosen.unwrap_err().is_invalid_argument());
 }
+
+#[test]
+fn a_library_of_operators_is_loaded() {
+    let mut options = options();
+    let path = std::env::var_os("ORTC_OPERATOR_LIBRARY").expect("a library of operators");
+    // SAFETY: the project's own test library, and names of nothing.
+    unsafe {
+        options.register_operator_library(path).unwrap();
+        let missing = options.register_operator_library("/nowhere/at/all.so").unwrap_err();
+        assert!(missing.message().contains("nowhere"), "{missing}");
+        let missing = options.register_operator_function("no_such_function").unwrap_err();
+        assert!(missing.message().contains("no_such_function"), "{missing}");
+    }
+    assert_eq!(options.enable_ort_custom_ops().unwrap_err().code(), ErrorCode::Fail);
+}

@@ -987,6 +987,12 @@ internal static unsafe partial class Native {
 
   public static nuint OrtExternalInitializerInfo_GetByteSize(ExternalInitializerInfoHandle info) { return NativePINVOKE.OrtExternalInitializerInfo_GetByteSize(info); }
 
+  public static void OrtRegisterCustomOpsLibrary_V2(SessionOptionsHandle options, string? library_name) { Status.ThrowIfFailed(NativePINVOKE.OrtRegisterCustomOpsLibrary_V2(options, Utf8.Checked(library_name))); }
+
+  public static void OrtRegisterCustomOpsUsingFunction(SessionOptionsHandle options, string? registration_func_name) { Status.ThrowIfFailed(NativePINVOKE.OrtRegisterCustomOpsUsingFunction(options, Utf8.Checked(registration_func_name))); }
+
+  public static void OrtEnableOrtCustomOps(SessionOptionsHandle options) { Status.ThrowIfFailed(NativePINVOKE.OrtEnableOrtCustomOps(options)); }
+
 }
 
 }

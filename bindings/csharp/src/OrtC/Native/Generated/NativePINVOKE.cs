@@ -1201,6 +1201,15 @@ internal static unsafe partial class NativePINVOKE {
 
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtExternalInitializerInfo_GetByteSize", CallingConvention=CallingConvention.Cdecl)]
   public static extern nuint OrtExternalInitializerInfo_GetByteSize(ExternalInitializerInfoHandle jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtRegisterCustomOpsLibrary_V2", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtRegisterCustomOpsLibrary_V2(SessionOptionsHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtRegisterCustomOpsUsingFunction", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtRegisterCustomOpsUsingFunction(SessionOptionsHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtEnableOrtCustomOps", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtEnableOrtCustomOps(SessionOptionsHandle jarg1);
 }
 
 }
