@@ -41,8 +41,9 @@ void read_number(const std::string& json, const std::string& key, double* value)
   if (colon != std::string::npos) *value = std::strtod(json.c_str() + colon + 1, nullptr);
 }
 
-// Expected values that the operator's definition does not give: random ones, and those of an
-// inverse transform that was computed in single precision.
+// Expected values that the operator's definition does not give: random ones, those of an inverse
+// transform that was computed in single precision, and those of an optimiser's step with an epsilon
+// of 0.01 that the packaged model does not have.
 void allow_for(const std::string& name, Tolerance* tolerance) {
   constexpr const char* kRandom[] = {"test_training_dropout", "test_training_dropout_default",
                                      "test_training_dropout_mask",
@@ -51,6 +52,7 @@ void allow_for(const std::string& name, Tolerance* tolerance) {
       name.starts_with("test_bernoulli") ||
       std::find(std::begin(kRandom), std::end(kRandom), name) != std::end(kRandom);
   if (name.starts_with("test_dft_inverse")) tolerance->atol = std::max(tolerance->atol, 1e-5);
+  if (name == "test_adam_multiple") tolerance->atol = std::max(tolerance->atol, 5e-3);
 }
 
 // Some of ONNX's files hold bfloat16 under the type uint16; the model says what is meant.

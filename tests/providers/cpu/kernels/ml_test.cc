@@ -286,6 +286,26 @@ TEST(optimiser_step, is_that_of_the_formulas_for_every_variable) {
   CHECK_CODE(run_op(training("Adagrad", {}, 2), {rate, third, x, g, h}), Code::kInvalidGraph);
 }
 
+TEST(optimiser_step, of_adam_corrects_its_rate_by_the_count) {
+  const auto step = [](int64_t count) {
+    auto y = run_op(
+        training("Adam",
+                 {Attribute::of_float("alpha", 0.5f), Attribute::of_float("beta", 0.75f),
+                  Attribute::of_float("epsilon", 0.25f), Attribute::of_float("norm_coefficient", 2),
+                  Attribute::of_float("norm_coefficient_post", 0.5f)},
+                 3),
+        {Tensor::scalar(0.5), Tensor::scalar<int64_t>(count), tensor<double>({1}, {1}),
+         tensor<double>({1}, {2}), tensor<double>({1}, {6}), tensor<double>({1}, {7})});
+    CHECK_OK(y);
+    CHECK((*y)[1].elements<double>()[0] == 5 && (*y)[2].elements<double>()[0] == 9.25);
+    return (*y)[0].elements<double>()[0];
+  };
+  const double move = 5 / (std::sqrt(9.25) + 0.25);  // of g' = 4
+  CHECK_NEAR(step(0), 0.5 * (1 - 0.5 * move), 1e-12, 0);
+  const double rate = 0.5 * std::sqrt(1 - 0.5625) / (1 - 0.25);
+  CHECK_NEAR(step(2), 0.5 * (1 - rate * move), 1e-12, 0);
+}
+
 }  // namespace
 }  // namespace ortc::test
 
