@@ -46,6 +46,9 @@ fn a_compiled_model_tells_whether_it_fits() {
     assert_eq!(compatibility_info(data("matmul.onnx"), aot).unwrap(), None);
     let devices = env().ep_devices().unwrap();
     let devices: Vec<_> = devices.into_iter().filter(|device| device.ep_name() == aot).collect();
-    assert_eq!(compatibility(&devices, &info).unwrap(), Compatibility::SupportedOptimal);
+    // Another processor, as the one that valgrind plays, would have it compiled anew.
+    let answer = compatibility(&devices, &info).unwrap();
+    let fits = [Compatibility::SupportedOptimal, Compatibility::SupportedPreferRecompilation];
+    assert!(fits.contains(&answer), "{answer:?}");
     assert!(compatibility(&[], &info).unwrap_err().is_invalid_argument());
 }
