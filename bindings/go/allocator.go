@@ -15,6 +15,7 @@ import (
 // Allocator hands out memory of C. Any number of goroutines may use one.
 type Allocator struct {
 	object[*C.OrtAllocator]
+	functions *ownAllocator // of one that is the program's
 }
 
 var findDefaultAllocator sync.Once
@@ -148,9 +149,8 @@ func NewAllocator(info *MemoryInfo, functions AllocatorFuncs) (*Allocator, error
 	}
 	owner := &ownAllocator{own, state, description}
 	runtime.SetFinalizer(owner, (*ownAllocator).free)
-	a := &Allocator{}
+	a := &Allocator{functions: owner}
 	a.pointer = &own.base
-	a.keep(owner)
 	return a, nil
 }
 

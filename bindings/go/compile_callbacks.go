@@ -56,9 +56,10 @@ func (c *ModelCompiler) OnInitializer(locate InitializerLocator) *ModelCompiler 
 		return c
 	}
 	state := keptState(locate, c.failures)
-	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
+	return c.setUsing("initializers", state, func(p *C.OrtModelCompilationOptions,
+		_ *memory) *C.OrtStatus {
 		return C.ortc_set_initializer_locator(p, state.state())
-	}, state)
+	})
 }
 
 //export ortcGoLocateInitializer
@@ -89,9 +90,10 @@ func (c *ModelCompiler) OnContext(write ContextWriter) *ModelCompiler {
 		})
 	}
 	state := keptState(write, c.failures)
-	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
+	return c.setUsing("contexts", state, func(p *C.OrtModelCompilationOptions,
+		_ *memory) *C.OrtStatus {
 		return C.ortc_set_context_writer(p, state.state())
-	}, state)
+	})
 }
 
 //export ortcGoWriteContext

@@ -15,7 +15,8 @@ import (
 // serves one run at a time; several bindings of one session may run at once.
 type IoBinding struct {
 	object[*C.OrtIoBinding]
-	session *Session
+	session         *Session
+	inputs, outputs map[string][]any // what the values that are bound now need
 }
 
 // NewIoBinding makes a binding without values.
@@ -29,7 +30,7 @@ func (s *Session) NewIoBinding() (*IoBinding, error) {
 	if err := check(C.OrtCreateIoBinding(p, &pointer)); err != nil {
 		return nil, err
 	}
-	b := &IoBinding{session: s}
+	b := &IoBinding{session: s, inputs: map[string][]any{}, outputs: map[string][]any{}}
 	b.own(pointer, func(p *C.OrtIoBinding) { C.OrtReleaseIoBinding(p) })
 	b.keep(s)
 	return b, nil
@@ -50,20 +51,22 @@ func (b *IoBinding) ask(f func(*C.OrtIoBinding, *memory) *C.OrtStatus) error {
 // BindInput ties an input to a value, in place of an earlier one. The value's content is shared: it
 // may be closed afterwards.
 func (b *IoBinding) BindInput(name string, value AnyValue) error {
-	return b.bind(value, func(p *C.OrtIoBinding, v *C.OrtValue, m *memory) *C.OrtStatus {
+	return b.bind(b.inputs, name, value, func(p *C.OrtIoBinding, v *C.OrtValue,
+		m *memory) *C.OrtStatus {
 		return C.OrtBindInput(p, m.text(name), v)
 	})
 }
 
 // BindOutput ties an output to a tensor of the type and shape of the result, which each run fills.
 func (b *IoBinding) BindOutput(name string, value AnyValue) error {
-	return b.bind(value, func(p *C.OrtIoBinding, v *C.OrtValue, m *memory) *C.OrtStatus {
+	return b.bind(b.outputs, name, value, func(p *C.OrtIoBinding, v *C.OrtValue,
+		m *memory) *C.OrtStatus {
 		return C.OrtBindOutput(p, m.text(name), v)
 	})
 }
 
-func (b *IoBinding) bind(value AnyValue, f func(*C.OrtIoBinding, *C.OrtValue,
-	*memory) *C.OrtStatus) error {
+func (b *IoBinding) bind(bound map[string][]any, name string, value AnyValue,
+	f func(*C.OrtIoBinding, *C.OrtValue, *memory) *C.OrtStatus) error {
 	v, inner, err := useValue(value)
 	if err != nil {
 		return err
@@ -73,7 +76,7 @@ func (b *IoBinding) bind(value AnyValue, f func(*C.OrtIoBinding, *C.OrtValue,
 	if err != nil {
 		return err
 	}
-	b.keep(inner.kept()...)
+	bound[name] = inner.kept()
 	return nil
 }
 
@@ -94,6 +97,7 @@ func (b *IoBinding) BindOutputToMemory(name string, info *MemoryInfo) error {
 func (b *IoBinding) ClearInputs() error {
 	return b.ask(func(p *C.OrtIoBinding, _ *memory) *C.OrtStatus {
 		C.OrtClearBoundInputs(p)
+		b.inputs = map[string][]any{}
 		return nil
 	})
 }
@@ -102,6 +106,7 @@ func (b *IoBinding) ClearInputs() error {
 func (b *IoBinding) ClearOutputs() error {
 	return b.ask(func(p *C.OrtIoBinding, _ *memory) *C.OrtStatus {
 		C.OrtClearBoundOutputs(p)
+		b.outputs = map[string][]any{}
 		return nil
 	})
 }
@@ -176,9 +181,8 @@ func (b *IoBinding) Outputs() (Outputs, error) {
 		if status != nil || count == 0 {
 			return status
 		}
-		keeps := b.kept()
 		for i, value := range unsafe.Slice(list, int(count)) {
-			outputs[names[i]] = newValue(value, keeps...)
+			outputs[names[i]] = newValue(value, b.session, b.outputs[names[i]])
 		}
 		C.OrtAllocatorFree(defaultAllocator(), unsafe.Pointer(list))
 		return nil

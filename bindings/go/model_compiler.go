@@ -29,7 +29,8 @@ type ModelCompiler struct {
 	progress                              ProgressFunc
 	deadline                              time.Duration
 	report                                JSON
-	outputIsGone                          bool // the last output was for one compile only
+	outputIsGone                          bool           // the last output was for one compile only
+	inUse                                 map[string]any // what the last settings of each kind need
 }
 
 // NewModelCompiler makes a compiler from session options: their providers, entries and so on. The
@@ -57,10 +58,11 @@ func NewModelCompiler(env *Env, options *SessionOptions) (*ModelCompiler, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &ModelCompiler{env: env, failures: options.failures}
+	c := &ModelCompiler{env: env, failures: options.failures, inUse: map[string]any{}}
 	c.own(pointer, func(p *C.OrtModelCompilationOptions) { C.OrtReleaseModelCompilationOptions(p) })
 	c.keep(env)
 	c.keep(options.kept()...)
+	c.keep(options.forLoads...)
 	return c, nil
 }
 
@@ -73,11 +75,19 @@ func (c *ModelCompiler) Close() error {
 }
 
 // set makes a setting, unless one has failed before.
-func (c *ModelCompiler) set(f func(*C.OrtModelCompilationOptions, *memory) *C.OrtStatus,
-	keeps ...any) *ModelCompiler {
+func (c *ModelCompiler) set(
+	f func(*C.OrtModelCompilationOptions, *memory) *C.OrtStatus) *ModelCompiler {
+	return c.setUsing("", nil, f)
+}
+
+// setUsing makes a setting that needs something, in place of what the last of its kind needed.
+func (c *ModelCompiler) setUsing(kind string, thing any,
+	f func(*C.OrtModelCompilationOptions, *memory) *C.OrtStatus) *ModelCompiler {
 	if c.err == nil {
 		c.err = c.call("compiler", f)
-		c.keep(keeps...)
+	}
+	if c.err == nil && thing != nil {
+		c.inUse[kind] = thing
 	}
 	return c
 }
@@ -94,10 +104,11 @@ func (c *ModelCompiler) InputFile(path string) *ModelCompiler {
 // InputBytes takes the model from memory, which is copied.
 func (c *ModelCompiler) InputBytes(model []byte) *ModelCompiler {
 	block := copyDurably(model)
-	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
+	return c.setUsing("input", block, func(p *C.OrtModelCompilationOptions,
+		_ *memory) *C.OrtStatus {
 		return C.OrtModelCompilationOptions_SetInputModelFromBuffer(p, block.pointer,
 			C.size_t(block.size))
-	}, block)
+	})
 }
 
 // InputReader takes the model from everything that a reader has.
@@ -126,9 +137,10 @@ func (c *ModelCompiler) InputModel(model *Model) *ModelCompiler {
 	}
 	hold, err := pin(&model.object, "model")
 	c.err = firstError(c.err, err)
-	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
+	return c.setUsing("input", hold, func(p *C.OrtModelCompilationOptions,
+		_ *memory) *C.OrtStatus {
 		return C.OrtModelCompilationOptions_SetInputModel(p, model.pointer)
-	}, hold)
+	})
 }
 
 // How to compile.
@@ -349,9 +361,10 @@ func (c *ModelCompiler) OutputWriter(w io.Writer) *ModelCompiler {
 	}
 	state := keptState(w, c.failures)
 	c.outputIsGone = false
-	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
+	return c.setUsing("output", state, func(p *C.OrtModelCompilationOptions,
+		_ *memory) *C.OrtStatus {
 		return C.ortc_set_output_writer(p, state.state())
-	}, state)
+	})
 }
 
 //export ortcGoWriteModel

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"context"
+	"fmt"
 	"sync"
 )
 
@@ -16,9 +17,15 @@ import (
 type RunOptions struct {
 	object[*C.OrtRunOptions]
 	mutex    sync.Mutex
-	settings []func(*C.OrtRunOptions, *memory) *C.OrtStatus
+	settings []runSetting // the last of each name
 	copies   map[*RunOptions]struct{}
 	stopped  bool
+}
+
+// runSetting is a setting by its name, to be made again in a copy.
+type runSetting struct {
+	name string
+	set  func(*C.OrtRunOptions, *memory) *C.OrtStatus
 }
 
 // NewRunOptions makes options with their defaults.
@@ -40,18 +47,24 @@ func (o *RunOptions) Close() error {
 	return o.close()
 }
 
-// change makes a setting, and remembers it for copies.
-func (o *RunOptions) change(f func(*C.OrtRunOptions, *memory) *C.OrtStatus) error {
+// change makes a setting, and remembers it for copies in place of an earlier one of its name.
+func (o *RunOptions) change(name string, set func(*C.OrtRunOptions, *memory) *C.OrtStatus) error {
 	if o == nil {
 		return invalid("the run options are nil")
 	}
-	err := o.call("run options", f)
-	if err == nil {
-		o.mutex.Lock()
-		o.settings = append(o.settings, f)
-		o.mutex.Unlock()
+	if err := o.call("run options", set); err != nil {
+		return err
 	}
-	return err
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	for i := range o.settings {
+		if o.settings[i].name == name {
+			o.settings[i].set = set
+			return nil
+		}
+	}
+	o.settings = append(o.settings, runSetting{name, set})
+	return nil
 }
 
 // copyForRun makes options for one run that can be stopped alone, and with the originals.
@@ -67,7 +80,7 @@ func (o *RunOptions) copyForRun() (*RunOptions, error) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	for _, setting := range o.settings {
-		if err := own.call("run options", setting); err != nil {
+		if err := own.call("run options", setting.set); err != nil {
 			return nil, err
 		}
 	}
@@ -121,7 +134,7 @@ func (o *RunOptions) Unterminate() error { return o.stopAll(false) }
 
 // SetTag sets a text that stands in the log lines of the run.
 func (o *RunOptions) SetTag(tag string) error {
-	return o.change(func(p *C.OrtRunOptions, m *memory) *C.OrtStatus {
+	return o.change("tag", func(p *C.OrtRunOptions, m *memory) *C.OrtStatus {
 		return C.OrtRunOptionsSetRunTag(p, m.text(tag))
 	})
 }
@@ -139,7 +152,7 @@ func (o *RunOptions) Tag() (tag string, err error) {
 
 // SetLogSeverity sets below which severity lines of the run are dropped.
 func (o *RunOptions) SetLogSeverity(level LoggingLevel) error {
-	return o.change(func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
+	return o.change("severity", func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
 		return C.OrtRunOptionsSetRunLogSeverityLevel(p, C.int(level))
 	})
 }
@@ -155,7 +168,7 @@ func (o *RunOptions) LogSeverity() (LoggingLevel, error) {
 
 // SetLogVerbosity sets how much detail lines of severity Verbose have; 0 is the least.
 func (o *RunOptions) SetLogVerbosity(verbosity int) error {
-	return o.change(func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
+	return o.change("verbosity", func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
 		return C.OrtRunOptionsSetRunLogVerbosityLevel(p, C.int(verbosity))
 	})
 }
@@ -171,7 +184,7 @@ func (o *RunOptions) LogVerbosity() (int, error) {
 
 // Set sets a config entry of the run: the keys of this package that begin with KeyRunOptions.
 func (o *RunOptions) Set(key, value string) error {
-	return o.change(func(p *C.OrtRunOptions, m *memory) *C.OrtStatus {
+	return o.change("entry "+key, func(p *C.OrtRunOptions, m *memory) *C.OrtStatus {
 		return C.OrtAddRunConfigEntry(p, m.text(key), m.text(value))
 	})
 }
@@ -188,14 +201,14 @@ func (o *RunOptions) Get(key string) (value string, isSet bool, err error) {
 
 // EnableProfiling makes a profile of each run, in a file whose name begins with the prefix.
 func (o *RunOptions) EnableProfiling(prefix string) error {
-	return o.change(func(p *C.OrtRunOptions, m *memory) *C.OrtStatus {
+	return o.change("profiling", func(p *C.OrtRunOptions, m *memory) *C.OrtStatus {
 		return C.OrtRunOptionsEnableProfiling(p, m.text(prefix))
 	})
 }
 
 // DisableProfiling makes no profiles. That is the default.
 func (o *RunOptions) DisableProfiling() error {
-	return o.change(func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
+	return o.change("profiling", func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
 		return C.OrtRunOptionsDisableProfiling(p)
 	})
 }
@@ -204,7 +217,7 @@ func (o *RunOptions) DisableProfiling() error {
 // ignore it.
 func (o *RunOptions) SetSyncStream(stream *SyncStream) error {
 	o.keep(stream)
-	return o.change(func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
+	return o.change("stream", func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
 		s, end := stream.use()
 		defer end()
 		C.OrtRunOptionsSetSyncStream(p, s)
@@ -223,7 +236,7 @@ func (o *RunOptions) AddLoraAdapter(adapter *LoraAdapter) error {
 		return err
 	}
 	o.keep(hold)
-	return o.change(func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
+	return o.change(fmt.Sprintf("adapter %p", adapter), func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
 		return C.OrtRunOptionsAddActiveLoraAdapter(p, adapter.pointer)
 	})
 }

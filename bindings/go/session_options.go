@@ -12,6 +12,7 @@ type SessionOptions struct {
 	object[*C.OrtSessionOptions]
 	failures *failures
 	progress ProgressFunc
+	forLoads []any // what must stay while sessions are made; keeps has what they need later
 }
 
 // NewSessionOptions makes options with their defaults.
@@ -41,6 +42,7 @@ func (o *SessionOptions) Clone() (*SessionOptions, error) {
 	clone := ownSessionOptions(pointer, o.failures)
 	clone.progress = o.progress
 	clone.keep(o.kept()...)
+	clone.forLoads = append([]any(nil), o.forLoads...)
 	return clone, nil
 }
 

@@ -55,6 +55,16 @@ func (o *SessionOptions) changeKeeping(thing any,
 	return err
 }
 
+// changeForLoads does the same for a thing that sessions need only while they are made.
+func (o *SessionOptions) changeForLoads(thing any,
+	f func(*C.OrtSessionOptions, *memory) *C.OrtStatus) error {
+	err := o.change(f)
+	if err == nil {
+		o.forLoads = append(o.forLoads, thing)
+	}
+	return err
+}
+
 // SetOptimizedModelPath writes the optimised model as an ONNX file when the session is made.
 func (o *SessionOptions) SetOptimizedModelPath(path string) error {
 	return o.change(func(p *C.OrtSessionOptions, m *memory) *C.OrtStatus {
@@ -178,7 +188,7 @@ func (o *SessionOptions) AddExternalInitializers(tensors Values) error {
 		}
 		pins = append(pins, one)
 	}
-	return o.changeKeeping(pins, func(p *C.OrtSessionOptions, m *memory) *C.OrtStatus {
+	return o.changeForLoads(pins, func(p *C.OrtSessionOptions, m *memory) *C.OrtStatus {
 		return C.OrtAddExternalInitializers(p, m.texts(names), first(values),
 			C.size_t(len(names)))
 	})
@@ -195,7 +205,7 @@ func (o *SessionOptions) AddExternalInitializerFiles(files map[string][]byte) er
 	for i, name := range names {
 		blocks[i] = copyDurably(files[name])
 	}
-	return o.changeKeeping(blocks, func(p *C.OrtSessionOptions, m *memory) *C.OrtStatus {
+	return o.changeForLoads(blocks, func(p *C.OrtSessionOptions, m *memory) *C.OrtStatus {
 		if len(names) == 0 {
 			return nil
 		}
@@ -214,7 +224,7 @@ func (o *SessionOptions) AddExternalInitializerFiles(files map[string][]byte) er
 // of the entry KeySessionOptionEpContextSourceModelPath. The bytes are copied.
 func (o *SessionOptions) SetWeightlessSourceModel(model []byte) error {
 	block := copyDurably(model)
-	return o.changeKeeping(block, func(p *C.OrtSessionOptions, _ *memory) *C.OrtStatus {
+	return o.changeForLoads(block, func(p *C.OrtSessionOptions, _ *memory) *C.OrtStatus {
 		return C.OrtSessionOptionsSetWeightlessSourceModelBuffer(p, block.pointer,
 			C.size_t(block.size))
 	})
@@ -233,7 +243,7 @@ func (o *SessionOptions) SetContextReader(read ContextReader) error {
 		})
 	}
 	state := keptState(read, o.failures)
-	return o.changeKeeping(state, func(p *C.OrtSessionOptions, _ *memory) *C.OrtStatus {
+	return o.changeForLoads(state, func(p *C.OrtSessionOptions, _ *memory) *C.OrtStatus {
 		return C.ortc_set_context_reader(p, state.state())
 	})
 }

@@ -106,11 +106,14 @@ func (e *Env) RegisterAllocator(allocator *Allocator) error {
 		return err
 	}
 	defer allocator.end()
+	if allocator.functions == nil {
+		return invalid("only an allocator of NewAllocator can be registered")
+	}
 	err = e.call("environment", func(p *C.OrtEnv, _ *memory) *C.OrtStatus {
 		return C.OrtRegisterAllocator(p, a)
 	})
 	if err == nil {
-		e.keep(allocator.kept()...)
+		e.keep(allocator.functions)
 	}
 	return err
 }

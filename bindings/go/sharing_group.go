@@ -56,6 +56,9 @@ func (g *SharingGroup) Add(member *ModelCompiler) error {
 	}
 	defer member.end()
 	g.keep(member.kept()...)
+	for _, thing := range member.inUse {
+		g.keep(thing)
+	}
 	err = g.call("sharing group", func(p *C.OrtSharingGroup, _ *memory) *C.OrtStatus {
 		return C.OrtSharingGroup_Add(p, options)
 	})

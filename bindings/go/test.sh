@@ -69,5 +69,4 @@ expect "usage: *" "$("$out/bin/share" 2>&1 || true)"
 cd "$root"
 python3 tests/bindings/service_check.py --models "$ORTC_MODELS/service" --seconds 1 -- \
   "$out/bin/service"
-bindings/go/tests/consumer.sh "$out/consumer"
 echo "go: all tests pass"

@@ -6,6 +6,7 @@ package ortc
 import "C"
 
 import (
+	"runtime"
 	"sort"
 	"unsafe"
 )
@@ -41,9 +42,12 @@ func (o Outputs) Close() error {
 func newValue(pointer *C.OrtValue, keeps ...any) *Value {
 	v := &Value{}
 	v.keeps = keeps
-	v.own(pointer, releaseValue)
+	v.pointer, v.free = pointer, releaseValue
+	runtime.SetFinalizer(v, finalizeValue) // as own does, without the closure of a generic method
 	return v
 }
+
+func finalizeValue(v *Value) { _ = v.close() }
 
 func releaseValue(p *C.OrtValue) { C.OrtReleaseValue(p) }
 

@@ -152,6 +152,7 @@ func TestAllocatorIsFoundAndTakenAway(t *testing.T) {
 	ok(t, err)
 	isTrue(t, gone == nil, "what was taken away is found")
 	fails(t, env.RegisterAllocator(nil), ortc.ErrInvalidArgument, "nil")
+	fails(t, env.RegisterAllocator(ortc.DefaultAllocator()), ortc.ErrInvalidArgument, "NewAllocator")
 	_, err = ortc.NewAllocator(info, ortc.AllocatorFuncs{})
 	fails(t, err, ortc.ErrInvalidArgument, "Alloc")
 	_, err = ortc.NewAllocator(nil, c.functions())
