@@ -63,7 +63,8 @@ look_for_leaks() {
   local suite
   suite=$(test_program suite)
   if command -v valgrind >/dev/null; then
-    valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite,indirect \
+    valgrind --quiet --leak-check=full --show-leak-kinds=definite,indirect \
+      --errors-for-leak-kinds=definite,indirect \
       --error-exitcode=9 "$suite" --quiet --test-threads 2 --skip threads:: --skip futures_survive
   else
     echo "rust: no valgrind here (apt-get install valgrind)"

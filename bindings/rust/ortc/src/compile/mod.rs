@@ -14,6 +14,8 @@ pub use compiler::{compile_file, ModelCompiler};
 pub use edit::ModelEdit;
 pub use external_initializer::ExternalInitializer;
 pub use group::SharingGroup;
+
+pub(crate) use group::KeptByGroup;
 pub use inspect::{
     compatibility, compatibility_info, compatibility_info_of_bytes, diff, expose_values, inspect,
 };
