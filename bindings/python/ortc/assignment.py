@@ -4,8 +4,8 @@
 import ctypes
 from typing import Any, List, NamedTuple
 
+from ortc._core.handles import Handle, get_text, pointers_at
 from ortc._native import lib
-from ortc.handles import Handle, get_text, pointers_at
 
 
 class EpAssignedNode(NamedTuple):

@@ -5,9 +5,9 @@ number of processes may use one folder."""
 
 from typing import Optional
 
+from ortc._core.handles import Path, create, encode_path
 from ortc._native import lib
 from ortc.env import Env, default_env
-from ortc.handles import Path, create, encode_path
 from ortc.inspection import Report, taken_report
 from ortc.session_options import SessionOptions
 

@@ -4,13 +4,13 @@
 import ctypes
 from typing import Any, List, Tuple, Union
 
+from ortc._core.callbacks import Registration
+from ortc._core.handles import Handle, Native, Path, create, default_allocator, encode, encode_path
+from ortc._core.loading import as_bytes
 from ortc._native import lib
-from ortc.callbacks import Registration
 from ortc.context_data import ContextDataWriter, write_buffer, write_context_data
 from ortc.env import Env
 from ortc.external_initializer import GetInitializerLocation, locate_initializer
-from ortc.handles import (Handle, Native, Path, create, default_allocator, encode, encode_path)
-from ortc.loading import as_bytes
 from ortc.model_editor import Model
 from ortc.session_options import SessionOptions
 

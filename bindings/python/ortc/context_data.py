@@ -4,9 +4,9 @@
 import ctypes
 from typing import Any, Callable, Optional
 
+from ortc._core.callbacks import find, guarded
+from ortc._core.handles import create, decode
 from ortc._native import lib
-from ortc.callbacks import find, guarded
-from ortc.handles import create, decode
 
 # Gets the name that an EPContext node has for its data, gives the bytes.
 ContextDataReader = Callable[[str], Any]

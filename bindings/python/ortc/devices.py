@@ -4,10 +4,10 @@ They belong to an environment, and keep it."""
 
 from typing import Any, Mapping, Optional, Sequence, Union
 
+from ortc._core.handles import (Path, addresses, decode, default_allocator, encode, encode_path,
+                                get_int, take_text)
 from ortc._native import lib
-from ortc.enums import (OrtCompiledModelCompatibility, OrtDeviceMemoryType, OrtHardwareDeviceType)
-from ortc.handles import (Path, addresses, decode, default_allocator, encode, encode_path, get_int,
-                          take_text)
+from ortc.enums import OrtCompiledModelCompatibility, OrtDeviceMemoryType, OrtHardwareDeviceType
 from ortc.key_values import BorrowedPairs
 from ortc.memory import OrtMemoryInfo
 
@@ -84,7 +84,8 @@ class OrtEpDevice:
     def device(self) -> OrtHardwareDevice:
         return OrtHardwareDevice(lib.OrtEpDevice_Device(self._address), self._keeps)
 
-    def memory_info(self, memory_type: int = OrtDeviceMemoryType.DEFAULT) -> Optional[OrtMemoryInfo]:
+    def memory_info(self,
+                    memory_type: int = OrtDeviceMemoryType.DEFAULT) -> Optional[OrtMemoryInfo]:
         """A memory of the device; None when it is that of the processor."""
         address = lib.OrtEpDevice_MemoryInfo(self._address, memory_type)
         return OrtMemoryInfo.borrowed(address, self._keeps) if address else None

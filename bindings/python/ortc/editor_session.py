@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Sessions of the model editor: of a model made in memory, or of one from a file that gets more nodes
-before it is finished."""
+"""Sessions of the model editor: of a model made in memory, or of one from a file that gets more
+nodes before it is finished."""
 
 from typing import Optional, Union
 
-from ortc import loading
+from ortc._core import loading
+from ortc._core.handles import Handle, Path, create, encode_path
 from ortc._native import lib
 from ortc.env import Env, default_env
-from ortc.handles import Handle, Path, create, encode_path
 from ortc.model_editor import Model
 from ortc.prepacked import PrepackedWeightsContainer
 from ortc.session import Session
@@ -27,8 +27,8 @@ def session_from_model(model: Model, sess_options: Optional[SessionOptions] = No
 
 
 class EditorSession(Session):
-    """A session that is not finished: it tells its inputs and outputs, takes changes, and runs after
-    `finalize()`."""
+    """A session that is not finished: it tells its inputs and outputs, takes changes, and runs
+    after `finalize()`."""
 
     def __init__(self, path_or_bytes: Union[Path, bytearray, memoryview],
                  sess_options: Optional[SessionOptions] = None, env: Optional[Env] = None):

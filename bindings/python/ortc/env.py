@@ -9,12 +9,14 @@ import ctypes
 import threading
 from typing import Any, List, Mapping, Optional, Sequence
 
-from ortc import log, plugins
+from ortc import log
+from ortc._core import plugins
+from ortc._core.callbacks import Registration
+from ortc._core.handles import (Handle, Native, addresses, create, decode, encode, get_size,
+                                pointers_at)
 from ortc._native import lib
-from ortc.callbacks import Registration
 from ortc.devices import OrtEpDevice, OrtHardwareDevice
 from ortc.enums import OrtDeviceMemoryType, OrtLanguageProjection, OrtLoggingLevel
-from ortc.handles import (Handle, Native, addresses, create, decode, encode, get_size, pointers_at)
 from ortc.key_values import KeyValuePairs, Options, option_arrays
 from ortc.memory import Allocator, OrtMemoryInfo
 from ortc.shared_allocators import OrtArenaCfg, ProgramAllocator
@@ -44,7 +46,7 @@ class Env(Native):
                  config: Optional[Mapping[str, str]] = None):
         self._log = None if logger is False else Registration(logger or log.to_logging)
         self._threads = threads
-        make = self._with_options if config is not None else self._plain
+        make: Any = self._with_options if config is not None else self._plain
         # What is called back must outlive the environment's native object.
         self._handle = Handle(make(log_severity_level, encode(logid), config), lib.OrtReleaseEnv,
                               (self._log, threads))

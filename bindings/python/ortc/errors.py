@@ -6,10 +6,10 @@ An exception that a callback raised comes out of the call that led to the callba
 
 from typing import Any, Dict, Optional, Type
 
+from ortc._core.pending import take_exception
 from ortc._native import library
 from ortc._native.library import lib
 from ortc.enums import OrtErrorCode
-from ortc.pending import take_exception
 
 
 class Error(RuntimeError):
@@ -147,4 +147,4 @@ def _check(status: Optional[int], _function: Any, _arguments: Any) -> None:
         raise exception_of(status)
 
 
-library.Library.check = staticmethod(_check)
+setattr(library.Library, "check", staticmethod(_check))

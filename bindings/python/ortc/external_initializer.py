@@ -4,9 +4,9 @@
 import ctypes
 from typing import Any, Callable, Optional
 
+from ortc._core.callbacks import find, guarded
+from ortc._core.handles import Handle, Native, Path, create, decode, encode_path
 from ortc._native import lib
-from ortc.callbacks import find, guarded
-from ortc.handles import Handle, Native, Path, create, decode, encode_path
 from ortc.value import OrtValue
 
 
@@ -60,8 +60,8 @@ class OrtExternalInitializerInfo(Native):
                 f"{self.byte_size})")
 
 
-# Gets the name of an initializer, its value, and where the source has it, None when that is the model
-# itself; gives its place in the compiled model, or None to have it there.
+# Gets the name of an initializer, its value, and where the source has it, None when that is the
+# model itself; gives its place in the compiled model, or None to have it there.
 GetInitializerLocation = Callable[[str, OrtValue, Optional[OrtExternalInitializerInfo]],
                                   Optional[OrtExternalInitializerInfo]]
 

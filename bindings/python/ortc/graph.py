@@ -5,13 +5,13 @@ inlined, types inferred. Whatever is reached from a graph keeps it alive. Thread
 import ctypes
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 
+from ortc._core.handles import (Handle, Native, Path, addresses, create, decode, encode,
+                                encode_path, get_bool, get_int, get_int64, get_size, get_text)
+from ortc._core.loading import as_bytes
 from ortc._native import lib
 from ortc.env import Env, default_env
 from ortc.errors import NotFound
 from ortc.external_initializer import OrtExternalInitializerInfo
-from ortc.handles import (Handle, Native, Path, addresses, create, decode, encode, encode_path,
-                          get_bool, get_int, get_int64, get_size, get_text)
-from ortc.loading import as_bytes
 from ortc.metadata import ModelMetadata, taken_metadata
 from ortc.op_attr import attribute_name, attribute_value
 from ortc.type_info import TypeInfo, read_type
@@ -44,7 +44,7 @@ class Use(NamedTuple):
     number is -1 where sub-graphs of the node read it."""
 
     node: "Node"
-    index: int
+    slot: int
 
 
 class ValueInfo(_Part):
@@ -179,8 +179,8 @@ class Node(_Part):
         return {attribute_name(address): attribute_value(address) for address in found}
 
     def attribute(self, name: str, otherwise: Any = None) -> Any:
-        """One attribute; `otherwise` when the model leaves it out. NotFound when the operator has no
-        such attribute."""
+        """One attribute; `otherwise` when the model leaves it out. NotFound when the operator has
+        no such attribute."""
         address = create(lib.OrtNode_GetAttributeByName, self._address, encode(name))
         return attribute_value(address) if address else otherwise
 

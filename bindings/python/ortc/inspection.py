@@ -9,12 +9,12 @@ import ctypes
 import json
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
+from ortc._core.callbacks import forget, progress, register
+from ortc._core.handles import Path, create, default_allocator, encode, encode_path, get_text, texts
 from ortc._native import lib
-from ortc.callbacks import forget, progress, register
 from ortc.cancel import CancelToken
 from ortc.enums import OrtEditFlags, OrtInspectFlags
 from ortc.errors import ModelLoadCanceled
-from ortc.handles import (Path, create, default_allocator, encode, encode_path, get_text, texts)
 from ortc.session_options import ProgressFunction
 
 Report = Dict[str, Any]
@@ -30,8 +30,8 @@ def taken_report(address: int) -> Report:
 
 
 def inspect(path: Path, flags: int = OrtInspectFlags.NONE) -> Report:
-    """Describes a model, compiled or not, or a context binary. Nothing is run; weights are read only
-    with OrtInspectFlags.VERIFY_DATA."""
+    """Describes a model, compiled or not, or a context binary. Nothing is run; weights are read
+    only with OrtInspectFlags.VERIFY_DATA."""
     return taken_report(create(lib.OrtInspectFile, encode_path(path), flags))
 
 

@@ -4,10 +4,11 @@
 import ctypes
 from typing import Any, Dict, List, Optional, Sequence
 
-from ortc import at_exit, interrupt
+from ortc._core import at_exit, interrupt
+from ortc._core.handles import (Handle, Native, create, decode, default_allocator, encode,
+                                pointers_at)
 from ortc._native import lib
 from ortc.errors import Cancelled, Fail, RunCancelled
-from ortc.handles import (Handle, Native, create, decode, default_allocator, encode, pointers_at)
 from ortc.memory import OrtMemoryInfo, cpu_memory
 from ortc.run_options import RunOptions
 from ortc.value import OrtValue, from_array

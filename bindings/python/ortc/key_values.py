@@ -4,8 +4,8 @@
 import ctypes
 from typing import Any, Iterator, List, Mapping, MutableMapping, Optional, Tuple, Union
 
+from ortc._core.handles import Handle, Native, create, decode, encode
 from ortc._native import lib
-from ortc.handles import Handle, Native, create, decode, encode
 
 Options = Mapping[str, Any]
 

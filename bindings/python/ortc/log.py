@@ -5,10 +5,10 @@ import ctypes
 import logging
 from typing import Any, Callable, NamedTuple, Optional
 
+from ortc._core.callbacks import find
+from ortc._core.handles import decode, encode, get_int
 from ortc._native import lib
-from ortc.callbacks import find
 from ortc.enums import OrtLoggingLevel
-from ortc.handles import decode, encode, get_int
 
 LOGGER = logging.getLogger("ortc")
 LEVELS = {OrtLoggingLevel.VERBOSE: logging.DEBUG, OrtLoggingLevel.INFO: logging.INFO,

@@ -4,10 +4,9 @@
 import ctypes
 from typing import Any, Dict, Optional
 
+from ortc._core.handles import Handle, Native, create, default_allocator, encode, get_int, get_text
 from ortc._native import lib
-from ortc.enums import (OrtAllocatorType, OrtDeviceMemoryType, OrtMemoryInfoDeviceType,
-                        OrtMemType)
-from ortc.handles import (Handle, Native, create, default_allocator, encode, get_int, get_text)
+from ortc.enums import OrtAllocatorType, OrtDeviceMemoryType, OrtMemoryInfoDeviceType, OrtMemType
 from ortc.key_values import taken_pairs
 
 

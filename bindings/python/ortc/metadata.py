@@ -5,8 +5,8 @@ import ctypes
 from dataclasses import dataclass, field
 from typing import Any, Dict
 
+from ortc._core.handles import default_allocator, encode, get_int64, pointers_at, take_text, taken
 from ortc._native import lib
-from ortc.handles import (default_allocator, encode, get_int64, pointers_at, take_text, taken)
 
 # What a model without a version has.
 NO_VERSION = (1 << 63) - 1

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Compiling models ahead of time: to models whose compiled parts are EPContext nodes, with their data
-in a context binary beside the model or inside."""
+"""Compiling models ahead of time: to models whose compiled parts are EPContext nodes, with their
+data in a context binary beside the model or inside."""
 
 import json
 from typing import Any, Callable, Dict, Optional, Tuple, Union
 
-from ortc import at_exit, interrupt
+from ortc._core import at_exit, interrupt
+from ortc._core.callbacks import set_progress
+from ortc._core.handles import Handle, Path, create, decode, encode_path, get_text
+from ortc._core.loading import as_bytes
 from ortc._native import lib
-from ortc.callbacks import set_progress
 from ortc.cancel import CancelToken
 from ortc.compile_options import ModelCompilationOptions, make_options
 from ortc.context_data import ContextDataWriter
@@ -15,8 +17,6 @@ from ortc.enums import GraphOptimizationLevel, OrtCompileApiFlags
 from ortc.env import Env, default_env
 from ortc.errors import InvalidArgument, ModelLoadCanceled, NoSuchFile, NotFound
 from ortc.external_initializer import GetInitializerLocation
-from ortc.handles import Handle, Path, create, decode, encode_path, get_text
-from ortc.loading import as_bytes
 from ortc.model_editor import Model
 from ortc.session_options import ProgressFunction, SessionOptions
 
@@ -83,16 +83,16 @@ class ModelCompiler:
         return buffer.take()
 
     def compile_to_stream(self, write_function: Callable[[bytes], Any]) -> None:
-        """Compiles to a function, which gets the model in pieces of at most 1 MiB. It is called when
-        everything else is written."""
+        """Compiles to a function, which gets the model in pieces of at most 1 MiB. It is called
+        when everything else is written."""
         options = make_options(self)
         options.set_output_function(write_function)
         self._compile(options)
 
     @property
     def report_json(self) -> str:
-        """The last compile as a JSON object: files, nodes by provider and those that were left, time
-        by stage. After a failure it tells how far the compile came."""
+        """The last compile as a JSON object: files, nodes by provider and those that were left,
+        time by stage. After a failure it tells how far the compile came."""
         if not self._report_json:
             raise NotFound("nothing was compiled yet")
         return self._report_json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Models made in memory, piece by piece, for sessions and for the compiler; and models from files that
-get more nodes before they become sessions.
+"""Models made in memory, piece by piece, for sessions and for the compiler; and models from files
+that get more nodes before they become sessions.
 
     model = Model({"": 17})
     model.set_inputs([("x", TypeInfo.tensor("float", ["rows", 4]))])
@@ -9,15 +9,15 @@ get more nodes before they become sessions.
     model.add_node("Add", ["x", "one"], ["y"])
     session = session_from_model(model)
 
-Names connect: a node reads what inputs, initializers and other nodes define. Nodes may be added in any
-order. Whether the graph makes sense is checked when it is used.
+Names connect: a node reads what inputs, initializers and other nodes define. Nodes may be added in
+any order. Whether the graph makes sense is checked when it is used.
 """
 
 import ctypes
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
+from ortc._core.handles import Handle, Native, addresses, create, encode, texts
 from ortc._native import lib
-from ortc.handles import Handle, Native, addresses, create, encode, texts
 from ortc.op_attr import new_attribute
 from ortc.type_info import TypeInfo, native_type
 from ortc.value import STRING, OrtValue, from_object, over_memory

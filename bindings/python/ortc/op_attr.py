@@ -4,10 +4,10 @@
 import ctypes
 from typing import Any, Dict, List, Tuple
 
+from ortc._core.handles import Handle, create, encode, get_int, get_text
 from ortc._native import lib
 from ortc.enums import OrtOpAttrType as Type
 from ortc.errors import InvalidArgument
-from ortc.handles import Handle, create, encode, get_int, get_text
 from ortc.value import OrtValue
 
 NUMBERS: Dict[int, Any] = {Type.INT: ctypes.c_int64, Type.INTS: ctypes.c_int64,
@@ -79,8 +79,8 @@ def _data_of(name: str, value: Any) -> Tuple[Type, Any, int]:
 
 
 def new_attribute(name: str, value: Any) -> Handle:
-    """An attribute of an int, a float, a str, bytes, or a list of numbers or of texts; an empty list
-    counts as one of ints."""
+    """An attribute of an int, a float, a str, bytes, or a list of numbers or of texts; an empty
+    list counts as one of ints."""
     kind, data, count = _data_of(name, value)
     return Handle(create(lib.OrtCreateOpAttr, encode(name), data, count, kind),
                   lib.OrtReleaseOpAttr)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Weights that sessions share in memory."""
 
+from ortc._core.handles import Handle, Native, create
 from ortc._native import lib
-from ortc.handles import Handle, Native, create
 
 
 class PrepackedWeightsContainer(Native):

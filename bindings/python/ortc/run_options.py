@@ -4,17 +4,17 @@
 import os
 from typing import Any, Optional, Union
 
+from ortc._core.handles import (Handle, Native, Path, create, decode, encode, encode_path, get_int,
+                                get_text)
 from ortc._native import lib
-from ortc.handles import (Handle, Native, Path, create, decode, encode, encode_path, get_int,
-                          get_text)
+from ortc.devices import OrtEpDevice
 from ortc.key_values import KeyValuePairs, Options
 from ortc.memory import Allocator
-from ortc.devices import OrtEpDevice
 
 
 class LoraAdapter(Native):
-    """A set of tensors that a run feeds to inputs of the model, from a file in ONNX Runtime's format
-    (".onnx_adapter") or from its bytes. The file is mapped and stays open."""
+    """A set of tensors that a run feeds to inputs of the model, from a file in ONNX Runtime's
+    format (".onnx_adapter") or from its bytes. The file is mapped and stays open."""
 
     def __init__(self, path_or_bytes: Union[Path, bytearray, memoryview],
                  allocator: Optional[Allocator] = None):
@@ -30,8 +30,8 @@ class LoraAdapter(Native):
 class SyncStream(Native):
     """A stream of a device, for copies and runs beside others.
 
-    Processors have none, so making one fails; `SyncStream()`, without a device, stands for work that
-    is done when the call returns.
+    Processors have none, so making one fails; `SyncStream()`, without a device, stands for work
+    that is done when the call returns.
     """
 
     def __init__(self, ep_device: Optional[OrtEpDevice] = None, options: Optional[Options] = None):
@@ -55,8 +55,8 @@ class SyncStream(Native):
 
 
 class RunOptions(Native):
-    """Serves any number of runs, also at once, as long as nobody changes it; only `terminate` may be
-    set and cleared while runs are under way."""
+    """Serves any number of runs, also at once, as long as nobody changes it; only `terminate` may
+    be set and cleared while runs are under way."""
 
     def __init__(self) -> None:
         self._handle = Handle(create(lib.OrtCreateRunOptions), lib.OrtReleaseRunOptions)

@@ -3,27 +3,27 @@
 
 import ctypes
 import json
-from typing import (Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union)
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ortc import loading
+from ortc._core import loading
+from ortc._core.handles import (Handle, Native, Path, create, default_allocator, encode, get_int,
+                                get_size, take_text)
+from ortc._core.interrupt import applies
+from ortc._core.run_async import AsyncRun, Done, wait_for
+from ortc._core.run_plan import Names, RunPlan, run_with_token
 from ortc._native import lib
 from ortc.assignment import EpAssignedSubgraph, assigned_subgraphs
 from ortc.cancel import CancelToken
 from ortc.devices import OrtEpDevice
 from ortc.env import Env
-from ortc.errors import Fail, InvalidArgument, RunCancelled
-from ortc.handles import (Handle, Native, Path, create, default_allocator, encode, get_int,
-                          get_size, take_text)
-from ortc.interrupt import applies
+from ortc.errors import Cancelled, Fail, InvalidArgument, RunCancelled
 from ortc.io_binding import IOBinding
 from ortc.key_values import Options, option_arrays
 from ortc.memory import Allocator, OrtMemoryInfo
 from ortc.metadata import ModelMetadata, taken_metadata
 from ortc.outputs import Outputs
 from ortc.prepacked import PrepackedWeightsContainer
-from ortc.run_async import AsyncRun, Done, wait_for
 from ortc.run_options import RunOptions
-from ortc.run_plan import Names, RunPlan, run_with_token
 from ortc.session_options import ProgressFunction, SessionOptions
 from ortc.type_info import NodeArg, TypeInfo, taken_type
 from ortc.value import OrtValue, from_object
@@ -238,7 +238,8 @@ class BaseSession(Native):
                 results = plan.run(session, values, options)
         except BaseException as error:
             plan.drop()
-            if isinstance(error, Fail) and options is not None and options.terminate:
+            stopped = plan.spent or (options is not None and options.terminate)
+            if stopped and isinstance(error, Fail) and not isinstance(error, Cancelled):
                 raise RunCancelled(*error.args) from None
             raise
         self._give_back(plan, key)
@@ -284,9 +285,9 @@ class Session(BaseSession):
             cancel: Optional[CancelToken] = None) -> Outputs:
         """Runs the model and waits for the result.
 
-        `feed` has arrays, numbers, lists or OrtValues by the names of inputs; arrays are not copied.
-        `outputs` are names, None for all. `cancel` stops the run from another thread, as does
-        Ctrl-C in the main one.
+        `feed` has arrays, numbers, lists or OrtValues by the names of inputs; arrays are not
+        copied. `outputs` are names, None for all. `cancel` stops the run from another thread, as
+        does Ctrl-C in the main one.
         """
         names = self._output_names if outputs is None else self._names(outputs)
         return Outputs(names, self._run(feed, names, run_options, cancel))

@@ -6,14 +6,16 @@ import ctypes
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ortc import env as envs
-from ortc import log, plugins
+from ortc import log
+from ortc._core import plugins
+from ortc._core.callbacks import Registration, set_progress
+from ortc._core.handles import (Handle, Native, Path, addresses, create, decode, encode,
+                                encode_path, get_int, texts)
 from ortc._native import lib
-from ortc.callbacks import Registration, set_progress
 from ortc.context_data import ContextDataReader, read_context_data
 from ortc.devices import OrtEpDevice
-from ortc.enums import (ExecutionMode, GraphOptimizationLevel, OrtExecutionProviderDevicePolicy)
-from ortc.handles import (Handle, Native, Path, addresses, create, decode, encode, encode_path,
-                          get_int, texts)
+from ortc.enums import ExecutionMode, GraphOptimizationLevel, OrtExecutionProviderDevicePolicy
+from ortc.errors import InvalidArgument
 from ortc.key_values import Options, option_arrays, taken_pairs
 from ortc.threading_options import StartThread, create_thread, join_thread
 from ortc.value import OrtValue
@@ -53,12 +55,14 @@ class SessionOptions(Native):
                          provider_name))
 
     def add_provider_for_devices(self, ep_devices: Sequence[OrtEpDevice],
-                                 provider_options: Optional[Options] = None,
-                                 env: Optional["envs.Env"] = None) -> None:
+                                 provider_options: Optional[Options] = None) -> None:
         """Adds an execution provider by devices of `get_ep_devices()`, all of the same provider."""
+        if not ep_devices:
+            raise InvalidArgument("there must be at least one device")
         keys, values, count = option_arrays(provider_options)
+        # A device keeps its environment.
         lib.OrtSessionOptionsAppendExecutionProvider_V2(
-            self._address, (env or envs.default_env())._address,
+            self._address, ep_devices[0]._keeps,
             addresses([device._address for device in ep_devices]), len(ep_devices), keys, values,
             count)
         self._added(ep_devices[0].ep_name)
@@ -78,8 +82,8 @@ class SessionOptions(Native):
     # Config entries.
 
     def add_session_config_entry(self, key: str, value: str) -> None:
-        """Sets a config entry. Unknown keys and wrong values are InvalidArgument; the text names the
-        nearest key."""
+        """Sets a config entry. Unknown keys and wrong values are InvalidArgument; the text names
+        the nearest key."""
         lib.OrtAddSessionConfigEntry(self._address, encode(key), encode(value))
 
     def get_session_config_entry(self, key: str) -> str:

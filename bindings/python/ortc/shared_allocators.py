@@ -4,8 +4,8 @@
 import ctypes
 from typing import Any, Dict, Mapping, Optional
 
+from ortc._core.handles import Handle, Native, create, texts
 from ortc._native import lib
-from ortc.handles import Handle, Native, create, texts
 from ortc.log import LOGGER
 from ortc.memory import OrtMemoryInfo
 

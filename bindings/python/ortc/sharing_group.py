@@ -4,11 +4,11 @@
 import json
 from typing import Any, Callable, Dict, Optional
 
-from ortc import at_exit, interrupt
+from ortc._core import at_exit, interrupt
+from ortc._core.handles import Handle, Native, Path, create, default_allocator, take_text
 from ortc._native import lib
 from ortc.compile_options import make_options
 from ortc.env import Env, default_env
-from ortc.handles import Handle, Native, Path, create, default_allocator, take_text
 from ortc.model_compiler import ModelCompiler
 
 
@@ -80,8 +80,8 @@ class SharingGroup(Native):
         parsed: Dict[str, Any] = json.loads(self.report_json)
         return parsed
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
-        if kind is None:
+    def __exit__(self, *raised: Any) -> None:
+        if raised[0] is None:
             self.commit()
         else:
             self.abort()

@@ -9,12 +9,12 @@ sparse is the program's own form.
 import ctypes
 from typing import Any, NamedTuple, Sequence, Tuple
 
+from ortc._core.dtypes import dtype_of, element_type_of, require_numpy
+from ortc._core.handles import create, default_allocator, get_int, int64s
+from ortc._core.text_tensors import as_bytes, read
 from ortc._native import lib
-from ortc.dtypes import dtype_of, element_type_of, require_numpy
 from ortc.enums import ONNXTensorElementDataType, OrtSparseFormat, OrtSparseIndicesFormat
-from ortc.handles import create, default_allocator, get_int, int64s
 from ortc.memory import cpu_memory
-from ortc.text_tensors import as_bytes, read
 from ortc.type_info import taken_tensor_info
 from ortc.value import OrtValue
 

@@ -5,9 +5,9 @@ import ctypes
 import threading
 from typing import Any, Callable, Optional, Protocol
 
+from ortc._core.callbacks import Registration, find, forget, register
+from ortc._core.handles import Handle, Native, create, encode
 from ortc._native import lib
-from ortc.callbacks import Registration, find, forget, register
-from ortc.handles import Handle, Native, create, encode
 from ortc.log import LOGGER
 
 

@@ -5,10 +5,10 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
+from ortc._core.dtypes import ONNX_WORDS, as_element_type
+from ortc._core.handles import Handle, create, decode, encode, get_int, get_size, int64s
 from ortc._native import lib
-from ortc.dtypes import ONNX_WORDS, as_element_type
 from ortc.enums import ONNXTensorElementDataType, ONNXType
-from ortc.handles import Handle, create, decode, encode, get_int, get_size, int64s
 
 # A dimension is a size, a name, or None when nothing is known.
 Dimension = Union[int, str, None]
@@ -69,7 +69,7 @@ class TypeInfo:
 
     def __str__(self) -> str:
         """As ONNX writes it: "tensor(float)", "seq(tensor(int64))", "map(string,tensor(float))"."""
-        word = ONNX_WORDS.get(self.element_type or 0, "undefined")
+        word = ONNX_WORDS.get(self.element_type, "undefined") if self.element_type else "undefined"
         if self.kind == ONNXType.TENSOR:
             return f"tensor({word})"
         if self.kind == ONNXType.SPARSETENSOR:

@@ -9,13 +9,14 @@ import ctypes
 import math
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ortc import dlpack, dtypes, text_tensors
+from ortc._core import dlpack, dtypes, text_tensors
+from ortc._core.dtypes import (FROM_ONNX, ONNX_WORDS, TYPESTR, as_element_type, bytes_of, dtype_of,
+                               element_type_of, require_numpy)
+from ortc._core.handles import (addresses, create, default_allocator, encode, get_int, get_size,
+                                int64s)
 from ortc._native import lib
-from ortc.dtypes import (FROM_ONNX, ONNX_WORDS, TYPESTR, as_element_type, bytes_of, dtype_of,
-                         element_type_of, require_numpy)
 from ortc.enums import ONNXTensorElementDataType, ONNXType
 from ortc.errors import InvalidArgument
-from ortc.handles import (addresses, create, default_allocator, encode, get_int, get_size, int64s)
 from ortc.memory import Allocator, MemoryBlock, OrtMemoryInfo, cpu_memory
 from ortc.type_info import TypeInfo, native_type, taken_tensor_info, taken_type
 
@@ -26,8 +27,8 @@ _get_type_and_shape = lib.OrtGetTensorElementTypeAndShapeDataReference
 
 
 class OrtValue:
-    """A tensor, a sequence, a map, or nothing. Ends with its last reference; arrays and memory views
-    of it count. Threads may read one at the same time while none writes."""
+    """A tensor, a sequence, a map, or nothing. Ends with its last reference; arrays and memory
+    views of it count. Threads may read one at the same time while none writes."""
 
     __slots__ = ("_address", "_keeps", "_read_only", "_borrowed", "_lent", "__weakref__")
 
@@ -48,8 +49,8 @@ class OrtValue:
     @staticmethod
     def ortvalue_from_numpy(numpy_obj: Any, device_type: str = "cpu",
                             device_id: int = 0) -> "OrtValue":
-        """A tensor over an array's memory. Arrays that do not lie in row-major order are copied, and
-        so are texts."""
+        """A tensor over an array's memory. Arrays that do not lie in row-major order are copied,
+        and so are texts."""
         _check_device(device_type, device_id)
         return from_array(numpy_obj)
 
@@ -216,8 +217,8 @@ class OrtValue:
         return array.copy() if copy else array
 
     def numpy(self) -> Any:
-        """The content: of a tensor an array over its memory, of texts an array of str, of a sequence
-        a list, of a map a dict; None without content.
+        """The content: of a tensor an array over its memory, of texts an array of str, of a
+        sequence a list, of a map a dict; None without content.
 
         Elements that numpy has no type for come as their bits: bfloat16 as uint16, 8-bit floats as
         uint8, those below a byte packed in one dimension of uint8 (`float32()` converts).
@@ -352,7 +353,7 @@ def from_array(array: Any) -> OrtValue:
     if kind == STRING:
         return _texts_of(array)
     if not array.flags.c_contiguous or not array.dtype.isnative:
-        numpy = dtypes.numpy
+        numpy = require_numpy("a tensor of an array")
         array = numpy.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
     return over_array(array, kind, array.shape)
 
@@ -398,10 +399,14 @@ def _texts_of(array: Any) -> OrtValue:
 
 def from_object(item: Any, kind: Optional[TypeInfo]) -> OrtValue:
     """A value of what a program has: an array, numbers, texts; lists and dicts where `kind` says
-    sequence or map. Lists of numbers become what `kind` says, arrays stay what they are."""
+    sequence or map. Lists of numbers become what `kind` says; arrays stay what they are, but for
+    bits of a type that numpy does not have."""
     if isinstance(item, OrtValue):
         return item
     if kind is not None and kind.kind == ONNXType.TENSOR and type(item) is dtypes.ARRAY:
+        wanted = kind.element_type
+        if wanted in dtypes.AS_BITS and item.dtype == dtype_of(wanted):
+            return over_bits(item, wanted)
         return from_array(item)
     if kind is not None and kind.kind == ONNXType.OPTIONAL and kind.element is not None:
         return OrtValue.empty(kind) if item is None else from_object(item, kind.element)

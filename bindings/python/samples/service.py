@@ -70,8 +70,10 @@ class Service(http.server.ThreadingHTTPServer):
 
     def __init__(self, address, folder):
         self.metrics, self.watch = Metrics(), Watch()
+        options = ortc.SessionOptions()
+        options.intra_op_num_threads = 1  # requests run beside each other
         self.sessions = {path.stem[:-4] if path.stem.endswith("_ctx") else path.stem:
-                         ortc.Session(path, providers=["AOT"])
+                         ortc.Session(path, options, providers=["AOT"])
                          for path in sorted(pathlib.Path(folder).glob("*.onnx"))}
         self.ready = True
         self._room = threading.Semaphore(CONNECTIONS_MOST)

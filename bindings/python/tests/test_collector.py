@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The collector at every moment, in callbacks too; memory that stays flat. ORTC_SOAK=1 makes the long
-forms."""
+"""The collector at every moment, in callbacks too; memory that stays flat. ORTC_SOAK=1 makes the
+long forms."""
 
 import gc
 import os

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compiling: files, bytes and streams; what is embedded, what is moved; progress, limits, reports."""
+"""Compiling: files, bytes and streams; what is embedded, what is moved; progress, limits,
+reports."""
 
 import gc
 import json

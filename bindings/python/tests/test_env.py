@@ -11,7 +11,7 @@ import numpy
 import ortc
 from ortc import (OrtAllocatorType, OrtDeviceMemoryType, OrtHardwareDeviceType, OrtLoggingLevel,
                   OrtMemoryInfoDeviceType, OrtMemType)
-from support import FolderCase, aot, data, floats, model
+from support import FolderCase, data, floats, model
 
 
 class Library(unittest.TestCase):

@@ -54,7 +54,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(a.consumers, [(cut, 0)])
         self.assertEqual(a.type_info, TypeInfo.tensor("float", ["rows", 64]))
         weight = first.inputs[1]
-        self.assertEqual([(use.node, use.index) for use in weight.consumers],
+        self.assertEqual([(use.node, use.slot) for use in weight.consumers],
                          [(first, 1), (second, 1)])
         self.assertIsNone(weight.producer)
         self.assertTrue(weight.is_constant_initializer)
@@ -170,7 +170,8 @@ class Making(FolderCase):
         session = ortc.session_from_model(self.small())
         gc.collect()
         self.assertEqual(session.get_inputs()[0].shape, ["rows", 4])
-        numpy.testing.assert_array_equal(session.run({"x": -numpy.ones((1, 4), numpy.float32)})["y"],
+        x = -numpy.ones((1, 4), numpy.float32)
+        numpy.testing.assert_array_equal(session.run({"x": x})["y"],
                                          -floats(4, 4).sum(0, keepdims=True) / 2)
 
     def test_memory_of_the_program_is_used_in_place(self):

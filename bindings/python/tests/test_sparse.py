@@ -14,7 +14,8 @@ class Sparse(unittest.TestCase):
     def test_values_with_coordinates(self):
         for in_place in (False, True):
             for indices in ([[0, 1], [2, 0]], [1, 6]):
-                tensor = SparseTensor.sparse_coo_from_numpy([3, 3], floats(2) + 1, indices, in_place)
+                tensor = SparseTensor.sparse_coo_from_numpy([3, 3], floats(2) + 1, indices,
+                                                            in_place)
                 gc.collect()
                 self.assertEqual(tensor.format(), OrtSparseFormat.ORT_SPARSE_COO)
                 self.assertEqual(tensor.dense_shape(), (3, 3))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs that are stopped: by tokens, tasks, Ctrl-C and the end of the process; runs on other threads."""
+"""Runs that are stopped: by tokens, tasks, Ctrl-C and the end of the process; runs on other
+threads."""
 
 import asyncio
 import gc
@@ -13,7 +14,7 @@ import unittest
 
 import numpy
 import ortc
-from support import FOREVER, FolderCase, aot, floats, model
+from support import FOREVER, FolderCase, floats, model
 
 LONG = {"steps": FOREVER}
 

@@ -275,7 +275,7 @@ class Dlpack(unittest.TestCase):
         numpy.testing.assert_array_equal(y, [[1, 2, 3, 4]])
 
     def test_a_capsule_that_nobody_takes_gives_its_tensor_back(self):
-        from ortc import dlpack
+        from ortc._core import dlpack
         value = value_of(floats(2))
         before = len(dlpack._given)
         capsule = value.__dlpack__()

@@ -121,7 +121,8 @@ def enum_text(enum):
 
 def enums_file(interface):
     chosen = [enum for enum in interface.enums if enum.name not in LEFT_OUT]
-    text = HEAD + '"""The enumerations, with ONNX Runtime\'s names and values."""\n\nimport enum\n\n'
+    text = HEAD + '"""The enumerations, with ONNX Runtime\'s names and values."""\n\n'
+    text += "import enum\n\n"
     text += "__all__ = [\n" + "".join(f'    "{enum.name}",\n' for enum in chosen) + "]\n"
     return text + "".join(enum_text(enum) for enum in chosen)
 

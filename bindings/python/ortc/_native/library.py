@@ -83,7 +83,8 @@ class Library:
 
 
 def run_function(name: str) -> Any:
-    """A function of its own that returns its status as a number: for the path that must be short."""
+    """A function of its own that returns its status as a number: for the path that must be
+    short."""
     function = _waiting._FuncPtr((name, _waiting))
     function.argtypes = FUNCTIONS[name][1]
     function.restype = ctypes.c_void_p
