@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use ortc_sys as sys;
 
-use super::compiler::{ModelCompiler, Target};
+use super::compile_options::Target;
+use super::compiler::ModelCompiler;
 use super::functions::Output;
 use crate::call::Owned;
 use crate::callback::{lock, resume, Slot};

@@ -2,6 +2,7 @@
 //! Compiled models: making them, and what can be done with them.
 
 mod cache;
+mod compile_options;
 mod compiler;
 mod edit;
 mod external_initializer;
