@@ -22,7 +22,8 @@ use crate::text::{default_allocator, taken_text};
 /// until then, and after any failure, the folder is as it was.
 ///
 /// Members may be compiled by several threads at once. A model that fails fails the group. A group
-/// that was not published is given up at its end.
+/// that was not published is given up at its end. The binary is a file: a member cannot have
+/// [`context_data_writer`](ModelCompiler::context_data_writer).
 ///
 /// ```no_run
 /// use ortc::{Env, ModelCompiler, SessionOptions, SharingGroup};

@@ -174,3 +174,12 @@ fn a_member_by_options_cannot_borrow_a_writer() {
         .unwrap_err();
     assert!(error.is_invalid_argument(), "{error}");
 }
+
+#[test]
+fn the_binary_of_a_group_cannot_go_to_a_closure() {
+    let folder = Folder::new();
+    let group = SharingGroup::new(&env()).unwrap();
+    let first = member("first.onnx").context_data_writer(|_, _| Ok(()));
+    let error = group.add_to_file(first, folder.join("first_ctx.onnx")).unwrap_err();
+    assert!(error.is_not_implemented(), "{error}");
+}
