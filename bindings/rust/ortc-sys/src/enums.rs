@@ -29,6 +29,15 @@ pub const OrtEditFlags_REPLACE_SHARED: OrtEditFlags = 2;
 /// `OrtPackModel`: out of the model, into files beside it.
 pub const OrtEditFlags_EXTERNAL: OrtEditFlags = 4;
 
+/// Whether an input or output must be there.
+pub type OrtCustomOpInputOutputCharacteristic = c_int;
+/// One of `OrtCustomOpInputOutputCharacteristic`.
+pub const INPUT_OUTPUT_REQUIRED: OrtCustomOpInputOutputCharacteristic = 0;
+/// One of `OrtCustomOpInputOutputCharacteristic`.
+pub const INPUT_OUTPUT_OPTIONAL: OrtCustomOpInputOutputCharacteristic = 1;
+/// Any number of them; only the last one.
+pub const INPUT_OUTPUT_VARIADIC: OrtCustomOpInputOutputCharacteristic = 2;
+
 /// The language a program is written in.
 pub type OrtLanguageProjection = c_int;
 /// One of `OrtLanguageProjection`.
@@ -99,8 +108,8 @@ pub const ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD: OrtExternalSem
 /// OrtGraphCaptureNodeAssignmentPolicy.
 pub type OrtGraphCaptureNodeAssignmentPolicy = c_int;
 /// One of `OrtGraphCaptureNodeAssignmentPolicy`.
-pub const OrtGraphCaptureNodeAssignmentPolicy_ALL_NODES_ON_EP:
-    OrtGraphCaptureNodeAssignmentPolicy = 0;
+pub const OrtGraphCaptureNodeAssignmentPolicy_ALL_NODES_ON_EP: OrtGraphCaptureNodeAssignmentPolicy =
+    0;
 /// One of `OrtGraphCaptureNodeAssignmentPolicy`.
 pub const OrtGraphCaptureNodeAssignmentPolicy_ALLOW_CPU_FOR_SHAPES:
     OrtGraphCaptureNodeAssignmentPolicy = 1;
