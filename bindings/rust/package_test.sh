@@ -45,5 +45,20 @@ printf 'ortc = "%s"\n' "$version" >>"$out/vendored/Cargo.toml"
 consume vendored --config "$out/config.toml"
 program by_path
 (cd "$out/by_path" && cargo add --quiet --offline --path "$here/ortc")
+# A crate above finds the headers.
+(cd "$out/by_path" && cargo add --quiet --offline --path "$here/ortc-sys")
+cat >"$out/by_path/build.rs" <<'END'
+fn main() {
+    let include = std::env::var("DEP_ORT_C_INCLUDE").expect("ortc-sys says where the headers are");
+    assert!(std::path::Path::new(&include).join("ort_c/ort_c.h").exists(), "{include}");
+}
+END
 consume by_path
+
+# A library that is not there is a clear error, not one of the linker.
+if message=$(cd "$out/by_path" && ORTC_LIB_DIR=/nowhere cargo build --offline 2>&1); then
+  echo "rust: a build without the library passed" >&2
+  exit 1
+fi
+grep -q "ORTC_LIB_DIR is '/nowhere', and there is no ort_c library" <<<"$message"
 echo "rust: packed, and consumed in both ways"

@@ -63,8 +63,11 @@ look_for_leaks() {
   local suite
   suite=$(test_program suite)
   if command -v valgrind >/dev/null; then
-    valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite,indirect \
-      --error-exitcode=9 "$suite" --quiet --test-threads 2 --skip threads:: --skip futures_survive
+    local log=$ORTC_OUT/valgrind.log kinds=definite,indirect
+    valgrind --quiet --log-file="$log" --leak-check=full --show-leak-kinds=$kinds \
+      --errors-for-leak-kinds=$kinds --error-exitcode=9 \
+      "$suite" --quiet --test-threads 2 --skip threads:: --skip futures_survive \
+      || { cat "$log" >&2; fail "valgrind complains"; }
   else
     echo "rust: no valgrind here (apt-get install valgrind)"
   fi

@@ -73,6 +73,16 @@ def inner(name, before, after=""):
     return name[len(before):len(name) - len(after)]
 
 
+def constant(name, value):
+    """A constant, broken as rustfmt breaks it."""
+    line = f"{name} = {value};\n"
+    if len(line) <= 101:
+        return line
+    if len(name) + 2 <= 100:
+        return f"{name} =\n    {value};\n"
+    return line.replace(": ", ":\n    ", 1)
+
+
 def sys_enums(enums):
     text = HEADER + """\
 //! Enumerations: an integer type and a constant for each value, so that a value of a later release
@@ -84,9 +94,7 @@ use std::os::raw::c_int;
         text += "\n" + doc(enum.text or f"{enum.name}.") + f"pub type {enum.name} = c_int;\n"
         for row in enum.enumerators:
             text += doc(row.text or f"One of `{enum.name}`.")
-            line = f"pub const {row.name}: {enum.name} = {row.value};\n"
-            # As rustfmt breaks it.
-            text += line if len(line) <= 101 else line.replace(": ", ":\n    ", 1)
+            text += constant(f"pub const {row.name}: {enum.name}", row.value)
     return text
 
 
@@ -178,8 +186,7 @@ def rust_keys(keys):
             text += "\n" + "".join(f"// {line}\n" for line in textwrap.wrap(group, 97))
         name = screaming(re.sub(r"^k(Ort)?", "", key.constant))
         text += "\n" + doc(key.text) + f"#[doc(alias = \"{key.constant}\")]\n"
-        line = f"pub const {name}: &str = \"{key.key}\";\n"
-        text += line if len(line) <= 101 else line.replace(" = ", " =\n    ")
+        text += constant(f"pub const {name}: &str", f'"{key.key}"')
     return text
 
 

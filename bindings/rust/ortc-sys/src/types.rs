@@ -25,7 +25,8 @@ handles! {
     OrtSyncStream OrtExternalInitializerInfo OrtModelCompiler OrtInspection OrtSharingGroup
     OrtArenaCfg OrtLogger OrtLoraAdapter OrtModel OrtGraph OrtNode OrtValueInfo OrtOpAttr
     OrtEpAssignedSubgraph OrtEpAssignedNode OrtIoBinding OrtPrepackedWeightsContainer
-    OrtThreadingOptions OrtCustomHandleType OrtApi
+    OrtThreadingOptions OrtCustomHandleType OrtApi OrtCustomOp OrtCustomOpDomain OrtKernelContext
+    OrtKernelInfo OrtShapeInferContext OrtOp
 }
 
 /// Hands out memory; programs may implement one. What each member does stands in `allocator.h`.
@@ -168,6 +169,9 @@ pub type RunAsyncCallbackFn = Option<
 
 /// What a thread shall do: called once, with the parameter that came with it.
 pub type OrtThreadWorkerFn = Option<unsafe extern "C" fn(ort_worker_fn_param: *mut c_void)>;
+
+/// What `OrtKernelContext_ParallelFor` calls for each number. The type has no name in C.
+pub type ParallelForFn = Option<unsafe extern "C" fn(usr_data: *mut c_void, index: usize)>;
 
 /// A thread of the program; anything but null.
 pub type OrtCustomThreadHandle = *const OrtCustomHandleType;

@@ -2,9 +2,9 @@
 //! Texts and paths between Rust and C.
 
 use std::ffi::{CStr, CString};
-use std::os::raw::c_char;
+use std::os::raw::{c_char, c_void};
 use std::path::Path;
-use std::ptr::null;
+use std::ptr::{null, null_mut};
 
 use ortc_sys as sys;
 
@@ -122,20 +122,34 @@ pub(crate) unsafe fn taken_text(text: *mut c_char) -> Result<Option<String>> {
     Ok(copy)
 }
 
-/// Bytes that a function made with the library's allocator.
-///
-/// # Safety
-/// `data` has `size` bytes and came from [`default_allocator`]. It ends here.
-pub(crate) unsafe fn taken_bytes(data: *mut std::os::raw::c_void, size: usize) -> Result<Vec<u8>> {
-    let bytes = if data.is_null() {
-        Vec::new()
-    } else {
+/// Bytes that a function made with the library's allocator; given back at the end.
+pub(crate) struct Taken {
+    pub(crate) data: *mut c_void,
+    pub(crate) size: usize,
+}
+
+impl Default for Taken {
+    fn default() -> Self {
+        Taken { data: null_mut(), size: 0 }
+    }
+}
+
+impl Taken {
+    /// # Safety
+    /// `data` is null or has `size` bytes.
+    pub(crate) unsafe fn to_vec(&self) -> Vec<u8> {
         // SAFETY: as the caller promises.
-        unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) }.to_vec()
-    };
-    // SAFETY: it came from this allocator.
-    unsafe { call!(OrtAllocatorFree(default_allocator()?, data)) }?;
-    Ok(bytes)
+        unsafe { array(self.data.cast::<u8>(), self.size) }.to_vec()
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        if let Ok(allocator) = default_allocator() {
+            // SAFETY: null, or of this allocator. It cannot fail.
+            let _ = unsafe { call!(OrtAllocatorFree(allocator, self.data)) };
+        }
+    }
 }
 
 /// The elements of an array that the library shows; none for null.

@@ -3,14 +3,13 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::os::raw::c_void;
 use std::path::{Path, PathBuf};
-use std::ptr::null_mut;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use ortc_sys as sys;
 
+use super::compile_options::Target;
 use super::functions::{self, Functions, Output};
 use super::ExternalInitializer;
 use crate::call::Owned;
@@ -19,8 +18,8 @@ use crate::cancel::CancelToken;
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::graph::Model;
-use crate::options::{Prepared, SessionOptions};
-use crate::text::{c_path, c_text, default_allocator, taken_bytes, text};
+use crate::options::SessionOptions;
+use crate::text::{text, Taken};
 use crate::value::Value;
 use crate::{CompileFlags, ErrorCode, GraphOptimizationLevel};
 
@@ -48,32 +47,22 @@ use crate::{CompileFlags, ErrorCode, GraphOptimizationLevel};
 pub struct ModelCompiler<'a> {
     pub(super) env: Env,
     pub(super) options: SessionOptions,
-    input: Option<Input<'a>>,
-    external_initializers: Option<(PathBuf, usize)>,
-    embed: Option<bool>,
-    weightless: Option<bool>,
-    binary_information: Option<(PathBuf, String)>,
-    flags: Option<CompileFlags>,
-    level: Option<GraphOptimizationLevel>,
+    pub(super) input: Option<Input<'a>>,
+    pub(super) external_initializers: Option<(PathBuf, usize)>,
+    pub(super) embed: Option<bool>,
+    pub(super) weightless: Option<bool>,
+    pub(super) binary_information: Option<(PathBuf, String)>,
+    pub(super) flags: Option<CompileFlags>,
+    pub(super) level: Option<GraphOptimizationLevel>,
     deadline: Option<Duration>,
     tokens: Vec<CancelToken>,
     pub(super) functions: Box<Functions<'a>>,
 }
 
-enum Input<'a> {
+pub(super) enum Input<'a> {
     File(PathBuf),
     Bytes(Cow<'a, [u8]>),
     Model(&'a Model),
-}
-
-/// Where a compiled model goes.
-pub(super) enum Target<'t> {
-    File(&'t Path),
-    /// The file that is named after the input.
-    Beside,
-    Memory(&'t mut *mut c_void, &'t mut usize),
-    /// The state of an [`Output`].
-    Writer(*mut c_void),
 }
 
 impl<'a> ModelCompiler<'a> {
@@ -234,12 +223,10 @@ impl<'a> ModelCompiler<'a> {
     /// Compiles to memory. Gives the model and the report.
     #[doc(alias = "OrtModelCompilationOptions_SetOutputModelBuffer")]
     pub fn compile_to_vec(&mut self) -> Result<(Vec<u8>, String)> {
-        let (mut data, mut size) = (null_mut(), 0);
-        let report = self.compile(Target::Memory(&mut data, &mut size));
-        // SAFETY: null after a failure, else bytes of the allocator; they end here.
-        let bytes = unsafe { taken_bytes(data, size) };
-        let report = report?;
-        Ok((bytes?, report))
+        let mut memory = Taken::default();
+        let report = self.compile(Target::Memory(&mut memory.data, &mut memory.size))?;
+        // SAFETY: after a success bytes of the allocator.
+        Ok((unsafe { memory.to_vec() }, report))
     }
 
     /// Compiles to a writer. Gives the report. The model is written when everything else is done
@@ -310,137 +297,8 @@ impl<'a> ModelCompiler<'a> {
         }
     }
 
-    fn state(&self) -> *mut c_void {
-        &*self.functions as *const Functions<'a> as *mut c_void
-    }
-
-    /// The options for C. Whoever uses them keeps `prepared`, this object and the target longer.
-    pub(super) fn create_options(
-        &self,
-        prepared: &Prepared<'_>,
-        target: Target<'_>,
-    ) -> Result<Owned<sys::OrtModelCompilationOptions>> {
-        // SAFETY: a new object; texts are copied, everything else lives longer.
-        unsafe {
-            let options = Owned::new(get!(OrtCreateModelCompilationOptionsFromSessionOptions(
-                self.env.as_ptr(),
-                prepared.as_ptr()
-            ))?);
-            let this = options.as_ptr();
-            self.set_input(this)?;
-            set_target(this, target)?;
-            self.set_rules(this)?;
-            self.set_functions(this)?;
-            Ok(options)
-        }
-    }
-
-    /// # Safety
-    /// `options` live, and are not used after this object.
-    unsafe fn set_input(&self, options: *mut sys::OrtModelCompilationOptions) -> Result<()> {
-        // SAFETY: as the caller promises.
-        unsafe {
-            match &self.input {
-                Some(Input::File(path)) => {
-                    let path = c_path(path)?;
-                    call!(OrtModelCompilationOptions_SetInputModelPath(options, path.as_ptr()))
-                }
-                Some(Input::Bytes(bytes)) => {
-                    let (data, size) = (bytes.as_ptr().cast(), bytes.len());
-                    call!(OrtModelCompilationOptions_SetInputModelFromBuffer(options, data, size))
-                }
-                Some(Input::Model(model)) => {
-                    call!(OrtModelCompilationOptions_SetInputModel(options, model.as_ptr()))
-                }
-                None => Ok(()), // the compile says what is missing
-            }
-        }
-    }
-
-    /// # Safety
-    /// `options` live.
-    unsafe fn set_rules(&self, options: *mut sys::OrtModelCompilationOptions) -> Result<()> {
-        // SAFETY: as the caller promises.
-        unsafe {
-            if let Some((path, threshold)) = &self.external_initializers {
-                let path = c_path(path)?;
-                let (path, least) = (path.as_ptr(), *threshold);
-                call!(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
-                    options, path, least
-                ))?;
-            }
-            if let Some(embed) = self.embed {
-                call!(OrtModelCompilationOptions_SetEpContextEmbedMode(options, embed))?;
-            }
-            if let Some(weightless) = self.weightless {
-                call!(OrtModelCompilationOptions_SetWeightlessEnabled(options, weightless))?;
-            }
-            if let Some((folder, model)) = &self.binary_information {
-                let (folder, model) = (c_path(folder)?, c_text(model)?);
-                let (folder, model) = (folder.as_ptr(), model.as_ptr());
-                call!(OrtModelCompilationOptions_SetEpContextBinaryInformation(
-                    options, folder, model
-                ))?;
-            }
-            if let Some(flags) = self.flags {
-                call!(OrtModelCompilationOptions_SetFlags(options, flags.bits()))?;
-            }
-            if let Some(level) = self.level {
-                let level = level.to_raw();
-                call!(OrtModelCompilationOptions_SetGraphOptimizationLevel(options, level))?;
-            }
-            Ok(())
-        }
-    }
-
-    /// # Safety
-    /// `options` live, and are not used after this object.
-    unsafe fn set_functions(&self, options: *mut sys::OrtModelCompilationOptions) -> Result<()> {
-        let state = self.state();
-        // SAFETY: as the caller promises.
-        unsafe {
-            if self.functions.location.is_some() {
-                let location = Some(functions::location as _);
-                call!(OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
-                    options, location, state
-                ))?;
-            }
-            if self.functions.data.is_some() {
-                let write = Some(functions::write_data as _);
-                call!(OrtModelCompilationOptions_SetEpContextDataWriteFunc(options, write, state))?;
-            }
-            Ok(())
-        }
-    }
-
     pub(super) fn slot(&self) -> Slot {
         self.functions.slot.clone()
-    }
-}
-
-/// # Safety
-/// `options` live, and are not used after the target.
-unsafe fn set_target(
-    options: *mut sys::OrtModelCompilationOptions,
-    target: Target<'_>,
-) -> Result<()> {
-    // SAFETY: as the caller promises.
-    unsafe {
-        match target {
-            Target::File(path) => {
-                let path = c_path(path)?;
-                call!(OrtModelCompilationOptions_SetOutputModelPath(options, path.as_ptr()))
-            }
-            Target::Beside => Ok(()),
-            Target::Memory(data, size) => {
-                let memory = default_allocator()?;
-                call!(OrtModelCompilationOptions_SetOutputModelBuffer(options, memory, data, size))
-            }
-            Target::Writer(state) => {
-                let write = Some(functions::write as _);
-                call!(OrtModelCompilationOptions_SetOutputModelWriteFunc(options, write, state))
-            }
-        }
     }
 }
 

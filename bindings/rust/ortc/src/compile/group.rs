@@ -4,15 +4,16 @@
 use std::any::Any;
 use std::io;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use ortc_sys as sys;
 
-use super::compiler::{ModelCompiler, Target};
+use super::compile_options::Target;
+use super::compiler::ModelCompiler;
 use super::functions::Output;
 use crate::call::Owned;
 use crate::callback::{lock, resume, Slot};
-use crate::env::Env;
+use crate::env::{Env, Kept};
 use crate::error::Result;
 use crate::text::{default_allocator, taken_text};
 
@@ -21,7 +22,8 @@ use crate::text::{default_allocator, taken_text};
 /// until then, and after any failure, the folder is as it was.
 ///
 /// Members may be compiled by several threads at once. A model that fails fails the group. A group
-/// that was not published is given up at its end.
+/// that was not published is given up at its end. The binary is a file: a member cannot have
+/// [`context_data_writer`](ModelCompiler::context_data_writer).
 ///
 /// ```no_run
 /// use ortc::{Env, ModelCompiler, SessionOptions, SharingGroup};
@@ -38,8 +40,21 @@ use crate::text::{default_allocator, taken_text};
 pub struct SharingGroup {
     handle: Owned<sys::OrtSharingGroup>,
     // After the handle: what the library calls until the group is published.
+    kept: Arc<KeptByGroup>,
+}
+
+/// What a group needs as long as it is there: in options that name it, also after its end here.
+pub(crate) struct KeptByGroup {
     members: Mutex<Vec<Member>>,
+    closures: Mutex<Vec<Kept>>,
     _env: Env,
+}
+
+impl KeptByGroup {
+    /// Keeps the closures of a member's options.
+    pub(crate) fn keep(&self, closures: Kept) {
+        lock(&self.closures).push(closures);
+    }
 }
 
 /// What a member's compile left for the publishing.
@@ -54,7 +69,12 @@ impl SharingGroup {
     pub fn new(env: &Env) -> Result<Self> {
         // SAFETY: a new object.
         let handle = unsafe { Owned::new(get!(OrtCreateSharingGroup(env.as_ptr()))?) };
-        Ok(SharingGroup { handle, members: Mutex::default(), _env: env.clone() })
+        let kept = KeptByGroup {
+            members: Mutex::default(),
+            closures: Mutex::default(),
+            _env: env.clone(),
+        };
+        Ok(SharingGroup { handle, kept: Arc::new(kept) })
     }
 
     /// Compiles a model as a member, to a file that appears at the commit. Progress, deadline and
@@ -95,7 +115,7 @@ impl SharingGroup {
         let result = prepared.settle(slot.settle(result));
         drop(options);
         let kept = (prepared.kept(), compiler.functions, output);
-        lock(&self.members).push(Member { slot, _kept: Box::new(kept) });
+        lock(&self.kept.members).push(Member { slot, _kept: Box::new(kept) });
         resume(result)
     }
 
@@ -105,7 +125,7 @@ impl SharingGroup {
         // SAFETY: thread-safe.
         let result = unsafe { call!(OrtSharingGroup_Commit(self.as_ptr())) };
         let slots: Vec<Slot> =
-            lock(&self.members).iter().map(|member| member.slot.clone()).collect();
+            lock(&self.kept.members).iter().map(|member| member.slot.clone()).collect();
         resume(slots.iter().fold(result, |result, slot| slot.settle(result)))
     }
 
@@ -130,5 +150,9 @@ impl SharingGroup {
 
     pub(crate) fn as_ptr(&self) -> *mut sys::OrtSharingGroup {
         self.handle.as_ptr()
+    }
+
+    pub(crate) fn kept(&self) -> Arc<KeptByGroup> {
+        self.kept.clone()
     }
 }

@@ -2,14 +2,13 @@
 //! Compiled models seen from outside. Nothing here makes a session or runs anything.
 
 use std::path::Path;
-use std::ptr::null_mut;
 
 use ortc_sys as sys;
 
 use crate::call::Owned;
 use crate::env::{device_pointers, EpDevice};
 use crate::error::Result;
-use crate::text::{c_path, c_text, default_allocator, taken_bytes, taken_text, text};
+use crate::text::{c_path, c_text, default_allocator, taken_text, text, Taken};
 use crate::{Compatibility, InspectFlags};
 
 /// Describes a file as JSON: an ONNX model, compiled or not, or a context binary.
@@ -42,12 +41,12 @@ pub fn diff(first: impl AsRef<Path>, second: impl AsRef<Path>) -> Result<String>
 #[doc(alias = "OrtExposeModelValues")]
 pub fn expose_values(model: impl AsRef<Path>) -> Result<Vec<u8>> {
     let path = c_path(model)?;
-    let (mut data, mut size) = (null_mut(), 0);
-    // SAFETY: new bytes of the allocator, which end in the second call.
+    let mut memory = Taken::default();
+    // SAFETY: new bytes of the allocator, which `memory` gives back.
     unsafe {
-        let (allocator, data, size) = (default_allocator()?, &mut data, &mut size);
+        let (allocator, data, size) = (default_allocator()?, &mut memory.data, &mut memory.size);
         call!(OrtExposeModelValues(path.as_ptr(), allocator, data, size))?;
-        taken_bytes(*data, *size)
+        Ok(memory.to_vec())
     }
 }
 

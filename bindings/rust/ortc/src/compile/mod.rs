@@ -2,6 +2,7 @@
 //! Compiled models: making them, and what can be done with them.
 
 mod cache;
+mod compile_options;
 mod compiler;
 mod edit;
 mod external_initializer;
@@ -14,6 +15,8 @@ pub use compiler::{compile_file, ModelCompiler};
 pub use edit::ModelEdit;
 pub use external_initializer::ExternalInitializer;
 pub use group::SharingGroup;
+
+pub(crate) use group::KeptByGroup;
 pub use inspect::{
     compatibility, compatibility_info, compatibility_info_of_bytes, diff, expose_values, inspect,
 };

@@ -152,6 +152,6 @@ impl EditorSession {
         self.kept.extend(prepared.kept());
         resume(prepared.settle(result))?;
         let memory_of_values = self.env.memory_of_values();
-        Session::of(&self.env, self.handle, self.kept, memory_of_values)
+        Session::of(&self.env, self.kept, memory_of_values, self.handle)
     }
 }

@@ -67,17 +67,20 @@ impl<'a> Prepared<'a> {
     /// What a session made with the options needs until its end.
     pub(crate) fn kept(&self) -> Vec<Kept> {
         let mut kept = self.options.kept.clone();
+        kept.extend(self.options.group.iter().map(|group| group.clone() as Kept));
         if let Some((_, state)) = &self.own {
             kept.push(state.clone());
         }
         kept
     }
 
-    /// A group may use the options after what was made with them: the environment keeps their
-    /// closures then.
+    /// A group may use the options after what was made with them: it keeps their closures then, or
+    /// the environment that it belongs to does.
     pub(crate) fn keep_for_group(&self, env: &Env) -> Result<()> {
-        if self.own.is_some() && self.options.is_sharing()? {
-            env.keep(Arc::new(self.kept()));
+        match (&self.own, &self.options.group) {
+            (Some((_, state)), Some(group)) => group.keep(state.clone()),
+            (Some((_, state)), None) if self.options.is_sharing()? => env.keep(state.clone()),
+            _ => {}
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use super::loading::{Callbacks, Prepared};
 use crate::call::Owned;
 use crate::callback::{CallbackResult, Progress, ProgressAnswer};
 use crate::cancel::{CancelToken, Hook};
-use crate::compile::SharingGroup;
+use crate::compile::{KeptByGroup, SharingGroup};
 use crate::env::{Kept, LogRecord, ThreadWork};
 use crate::error::Result;
 use crate::text::{c_path, c_text};
@@ -42,7 +42,7 @@ pub struct SessionOptions {
     pub(super) callbacks: Callbacks,
     /// What the options refer to: devices' environments, values, buffers.
     pub(super) kept: Vec<Kept>,
-    in_group: bool,
+    pub(super) group: Option<Arc<KeptByGroup>>,
 }
 
 impl SessionOptions {
@@ -56,7 +56,7 @@ impl SessionOptions {
             handle,
             callbacks: Callbacks::default(),
             kept: Vec::new(),
-            in_group: false,
+            group: None,
         })
     }
 
@@ -68,7 +68,7 @@ impl SessionOptions {
             handle: self.clone_handle()?,
             callbacks: self.callbacks.clone(),
             kept: self.kept.clone(),
-            in_group: self.in_group,
+            group: self.group.clone(),
         };
         self.hooks.iter().for_each(|hook| clone.attach(hook.token()));
         Ok(clone)
@@ -293,14 +293,14 @@ impl SessionOptions {
         let pointer = group.map_or(std::ptr::null_mut(), SharingGroup::as_ptr);
         // SAFETY: the options keep what they need of the group.
         unsafe { call!(OrtSessionOptionsSetSharingGroup(self.as_ptr(), pointer)) }?;
-        self.in_group = group.is_some();
+        self.group = group.map(SharingGroup::kept);
         Ok(())
     }
 
     /// Whether what is made with the options is a member of a group, which may outlive it.
     pub(crate) fn is_sharing(&self) -> Result<bool> {
         let share = self.get(crate::keys::SESSION_OPTION_SHARE_EP_CONTEXTS)?;
-        Ok(self.in_group || share.map_or(false, |value| value != "0"))
+        Ok(self.group.is_some() || share.map_or(false, |value| value != "0"))
     }
 
     pub(crate) fn as_ptr(&self) -> *mut sys::OrtSessionOptions {

@@ -21,7 +21,17 @@ use crate::ErrorCode;
 ///
 /// A value may be an input of any number of bindings. While a value is bound, the binding hands out
 /// what may be done with it between runs: [`output`](Self::output), and
-/// [`input_data_mut`](Self::input_data_mut) for an input bound by a mutable reference.
+/// [`input_data_mut`](Self::input_data_mut) for an input bound by a mutable reference. Otherwise a
+/// value that is bound cannot be touched:
+///
+/// ```compile_fail,E0502
+/// # fn example(session: &ortc::Session, y: &mut ortc::Tensor<f32>) -> ortc::Result<()> {
+/// let mut binding = session.bind()?;
+/// binding.bind_output("y", &mut *y)?;
+/// println!("{:?}", y.data()); // a run may be writing
+/// binding.run(None)
+/// # }
+/// ```
 pub struct IoBinding<'v> {
     handle: Owned<sys::OrtIoBinding>,
     session: Session,

@@ -115,15 +115,15 @@ impl Session {
         let handle = resume(prepared.settle(handle))?;
         let mut kept = prepared.kept();
         kept.extend_from_slice(memory);
-        Self::of(env, handle, kept, memory_of_values.or_else(|| env.memory_of_values()))
+        Self::of(env, kept, memory_of_values.or_else(|| env.memory_of_values()), handle)
     }
 
-    /// A session that the library made.
+    /// A session that the library made. It comes last because it ends first when this fails.
     pub(crate) fn of(
         env: &Env,
-        handle: Owned<sys::OrtSession>,
         kept: Vec<Kept>,
         memory_of_values: Option<Kept>,
+        handle: Owned<sys::OrtSession>,
     ) -> Result<Self> {
         let session = handle.as_ptr();
         // SAFETY: the session lives; indices are below the counts.

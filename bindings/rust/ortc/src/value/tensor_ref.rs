@@ -20,6 +20,16 @@ use crate::ElementType;
 /// assert_eq!(tensor.data::<i64>()?.as_ptr(), numbers.as_ptr());
 /// # Ok::<(), ortc::Error>(())
 /// ```
+///
+/// It cannot outlive the slice:
+///
+/// ```compile_fail,E0597
+/// let tensor = {
+///     let numbers = [1i64, 2, 3];
+///     ortc::TensorRef::new([3], &numbers).unwrap()
+/// };
+/// tensor.shape().unwrap();
+/// ```
 #[derive(Debug)]
 pub struct TensorRef<'a, T: Element> {
     value: Value,

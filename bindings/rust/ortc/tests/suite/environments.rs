@@ -180,11 +180,11 @@ fn a_library_of_providers_adds_devices_and_takes_them_away() {
     let with = env.ep_devices().unwrap();
     assert_eq!(with.len(), before + 1);
     let npu = with.last().unwrap();
-    assert_eq!(npu.device().metadata().get("is_virtual"), Some("1"));
+    assert_eq!(npu.device().metadata().get("is_virtual").as_deref(), Some("1"));
     env.unregister_provider_library("npu.virtual").unwrap();
     assert_eq!(env.ep_devices().unwrap().len(), before);
     assert!(!npu.ep_name().is_empty());
-    let chosen = options().add_provider_for_devices(&[npu.clone()], &[]);
+    let chosen = options().add_provider_for_devices(std::slice::from_ref(npu), &[]);
     assert!(chosen.unwrap_err().is_invalid_argument());
 }
 

@@ -127,6 +127,32 @@ fn sessions_become_members_by_their_options() {
 }
 
 #[test]
+fn options_keep_what_their_group_needs() {
+    let folder = Folder::new();
+    let mut options = aot();
+    {
+        let lines = Arc::new(Mutex::new(0));
+        let env = ortc::Env::builder()
+            .log_level(ortc::LoggingLevel::Verbose)
+            .logger(move |_| *lines.lock().unwrap() += 1)
+            .build()
+            .unwrap();
+        let group = SharingGroup::new(&env).unwrap();
+        let first = member("first.onnx").binary_information(folder.join(""), "first");
+        group.add_to_writer(first, Shared::default()).unwrap();
+        options.set_sharing_group(Some(&group)).unwrap();
+    }
+    // The group is still there, with a member and a logger that only the options keep.
+    options.set("ep.context_enable", "1").unwrap();
+    options.set("ep.stop_share_ep_contexts", "1").unwrap();
+    let path = folder.join("second_ctx.onnx");
+    options.set("ep.context_file_path", path.to_str().unwrap()).unwrap();
+    let made = Session::new(&env(), model("second.onnx"), &options);
+    drop(options);
+    drop(made);
+}
+
+#[test]
 fn a_member_by_options_cannot_borrow_a_writer() {
     let group = SharingGroup::new(&env()).unwrap();
     let mut options = aot();
@@ -147,4 +173,13 @@ fn a_member_by_options_cannot_borrow_a_writer() {
         .compile_to_vec()
         .unwrap_err();
     assert!(error.is_invalid_argument(), "{error}");
+}
+
+#[test]
+fn the_binary_of_a_group_cannot_go_to_a_closure() {
+    let folder = Folder::new();
+    let group = SharingGroup::new(&env()).unwrap();
+    let first = member("first.onnx").context_data_writer(|_, _| Ok(()));
+    let error = group.add_to_file(first, folder.join("first_ctx.onnx")).unwrap_err();
+    assert!(error.is_not_implemented(), "{error}");
 }

@@ -2,6 +2,8 @@
 //! The tests of the crate, in one program. Models: `tests/data` of the project, and those that
 //! `ORTC_MODELS` names (`tests/bindings/make_models.py`).
 
+#![deny(unsafe_op_in_unsafe_fn)]
+
 mod support;
 
 mod cache;
