@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What Go cannot say itself: functions of the library that take callbacks, with Go functions behind
+// them, and several calls in one crossing of the border. `state` is a handle of runtime/cgo.
+#pragma once
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "ort_c/ort_c.h"
+
+// Environments.
+OrtStatus* ortc_create_env_with_logger(uintptr_t state, OrtLoggingLevel level, const char* id,
+                                       OrtEnv** out);
+OrtStatus* ortc_create_env_with_logger_and_threads(uintptr_t state, OrtLoggingLevel level,
+                                                   const char* id,
+                                                   const OrtThreadingOptions* threads,
+                                                   OrtEnv** out);
+OrtStatus* ortc_create_env_with_options(uintptr_t state, OrtLoggingLevel level, const char* id,
+                                        const OrtThreadingOptions* threads,
+                                        const OrtKeyValuePairs* entries, OrtEnv** out);
+
+// Threads. The handle is of a function that starts threads.
+OrtStatus* ortc_set_global_threads(OrtThreadingOptions* options, uintptr_t state);
+OrtStatus* ortc_set_session_threads(OrtSessionOptions* options, uintptr_t state);
+void ortc_work(OrtThreadWorkerFn work, void* parameter);
+
+// Session options.
+OrtStatus* ortc_set_session_logger(OrtSessionOptions* options, uintptr_t state);
+OrtStatus* ortc_set_load_progress(OrtSessionOptions* options, uintptr_t state);
+OrtStatus* ortc_set_context_reader(OrtSessionOptions* options, uintptr_t state);
+
+// Runs.
+OrtStatus* ortc_run_async(OrtSession* session, const OrtRunOptions* options,
+                          const char* const* input_names, const OrtValue* const* inputs,
+                          size_t input_count, const char* const* output_names,
+                          size_t output_count, OrtValue** outputs, uintptr_t state);
+
+// Compiles.
+OrtStatus* ortc_set_output_writer(OrtModelCompilationOptions* options, uintptr_t state);
+OrtStatus* ortc_set_initializer_locator(OrtModelCompilationOptions* options, uintptr_t state);
+OrtStatus* ortc_set_context_writer(OrtModelCompilationOptions* options, uintptr_t state);
+OrtStatus* ortc_set_compile_progress(OrtModelCompiler* compiler, uintptr_t state);
+
+// Changes of compiled models. A state of 0: nobody hears about progress.
+OrtStatus* ortc_pack_model(const char* model, const char* output, uint32_t flags, uintptr_t state,
+                           OrtInspection** out);
+OrtStatus* ortc_merge_models(const char* const* models, size_t model_count,
+                             const char* const* connections, size_t connection_count,
+                             const char* output, uint32_t flags, uintptr_t state,
+                             OrtInspection** out);
+OrtStatus* ortc_extract_context(const char* model, const char* node, const char* output,
+                                uint32_t flags, uintptr_t state, OrtInspection** out);
+OrtStatus* ortc_prefix_model(const char* model, const char* prefix, const char* output,
+                             uint32_t flags, uintptr_t state, OrtInspection** out);
+
+// An allocator of the program.
+typedef struct {
+  OrtAllocator base;
+  uintptr_t state;
+  OrtMemoryInfo* info;
+} OrtcGoAllocator;
+OrtcGoAllocator* ortc_new_allocator(uintptr_t state, OrtMemoryInfo* info);
+
+// A new dense tensor, its elements zeros.
+OrtStatus* ortc_new_tensor(const int64_t* shape, size_t rank, ONNXTensorElementDataType type,
+                           OrtValue** out, void** data, size_t* bytes);
+
+// ONNX Runtime's tables.
+const char* ortc_table_version(const OrtApiBase* base);
+const void* ortc_table(const OrtApiBase* base, uint32_t version);

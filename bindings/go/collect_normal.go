@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+
+//go:build !ortc_debug
+
+package ortc
+
+const collectOften = false

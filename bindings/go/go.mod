@@ -1,0 +1,3 @@
+module github.com/ortc/ortc/bindings/go
+
+go 1.19

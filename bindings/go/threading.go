@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+package ortc
+
+// #include "capi.h"
+import "C"
+
+import (
+	"runtime/cgo"
+	"unsafe"
+)
+
+// ThreadingOptions are settings of threads that all sessions of an environment share; see
+// WithThreads. By default: a thread per core, which spins for a short while after work. One
+// goroutine at a time may change them.
+type ThreadingOptions struct {
+	object[*C.OrtThreadingOptions]
+}
+
+// NewThreadingOptions makes settings with their defaults.
+func NewThreadingOptions() (*ThreadingOptions, error) {
+	o := &ThreadingOptions{}
+	var pointer *C.OrtThreadingOptions
+	if err := check(C.OrtCreateThreadingOptions(&pointer)); err != nil {
+		return nil, err
+	}
+	o.own(pointer, func(p *C.OrtThreadingOptions) { C.OrtReleaseThreadingOptions(p) })
+	return o, nil
+}
+
+// Close gives the settings back; closing twice is fine.
+func (o *ThreadingOptions) Close() error {
+	if o == nil {
+		return nil
+	}
+	return o.close()
+}
+
+func (o *ThreadingOptions) change(f func(*C.OrtThreadingOptions, *memory) *C.OrtStatus) error {
+	return o.call("threading options", f)
+}
+
+// SetIntraOpNumThreads fixes how many threads work on one operator; the one that calls Run counts.
+// 0, the default, means one per core.
+func (o *ThreadingOptions) SetIntraOpNumThreads(count int) error {
+	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {
+		return C.OrtSetGlobalIntraOpNumThreads(p, C.int(count))
+	})
+}
+
+// SetInterOpNumThreads fixes how many operators run at once. Accepted; operators run one after the
+// other.
+func (o *ThreadingOptions) SetInterOpNumThreads(count int) error {
+	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {
+		return C.OrtSetGlobalInterOpNumThreads(p, C.int(count))
+	})
+}
+
+// SetSpinControl says whether idle threads wait awake for a short while, or sleep at once.
+func (o *ThreadingOptions) SetSpinControl(allowSpinning bool) error {
+	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {
+		return C.OrtSetGlobalSpinControl(p, flag(allowSpinning))
+	})
+}
+
+// SetDenormalAsZero asks for denormal numbers to count as zero. Accepted and logged; results stay
+// exact.
+func (o *ThreadingOptions) SetDenormalAsZero() error {
+	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {
+		return C.OrtSetGlobalDenormalAsZero(p)
+	})
+}
+
+// SetIntraOpThreadAffinity asks for threads to stay on processors, as "1,2;3,4". Accepted and
+// logged; the system places threads.
+func (o *ThreadingOptions) SetIntraOpThreadAffinity(affinity string) error {
+	return o.change(func(p *C.OrtThreadingOptions, m *memory) *C.OrtStatus {
+		return C.OrtSetGlobalIntraOpThreadAffinity(p, m.text(affinity))
+	})
+}
+
+// ThreadStarter starts a thread in place of the system: it has to call work on a goroutine of its
+// own, and gives a function that waits until work has returned. It gives nil when there is no
+// thread to be had.
+//
+//	func(work func()) (join func()) {
+//		done := make(chan struct{})
+//		go func() { defer close(done); work() }()
+//		return func() { <-done }
+//	}
+type ThreadStarter func(work func()) (join func())
+
+// SetThreadStarter lets a function of the program make the threads.
+func (o *ThreadingOptions) SetThreadStarter(start ThreadStarter) error {
+	if start == nil {
+		return invalid("the thread starter is nil")
+	}
+	starter := keptState(start, nil)
+	o.keep(starter)
+	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {
+		return C.ortc_set_global_threads(p, starter.state())
+	})
+}
+
+//export ortcGoStartThread
+func ortcGoStartThread(state C.uintptr_t, work, parameter unsafe.Pointer) (thread C.uintptr_t) {
+	defer func() {
+		// A starter that panics made no thread; the library says so to whoever needs it.
+		if recover() != nil {
+			thread = 0
+		}
+	}()
+	join := stateOf[ThreadStarter](state).function(func() {
+		C.ortc_work(C.OrtThreadWorkerFn(work), parameter)
+	})
+	if join == nil {
+		return 0
+	}
+	return C.uintptr_t(cgo.NewHandle(join))
+}
+
+//export ortcGoJoinThread
+func ortcGoJoinThread(thread C.uintptr_t) {
+	handle := cgo.Handle(thread)
+	join := handle.Value().(func())
+	handle.Delete()
+	defer func() { _ = recover() }()
+	join()
+}

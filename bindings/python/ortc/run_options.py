@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""What one run shall do, and the adapters it uses."""
+
+import os
+from typing import Any, Optional, Union
+
+from ortc._core.handles import (Handle, Native, Path, create, decode, encode, encode_path, get_int,
+                                get_text)
+from ortc._native import lib
+from ortc.devices import OrtEpDevice
+from ortc.key_values import KeyValuePairs, Options
+from ortc.memory import Allocator
+
+
+class LoraAdapter(Native):
+    """A set of tensors that a run feeds to inputs of the model, from a file in ONNX Runtime's
+    format (".onnx_adapter") or from its bytes. The file is mapped and stays open."""
+
+    def __init__(self, path_or_bytes: Union[Path, bytearray, memoryview],
+                 allocator: Optional[Allocator] = None):
+        where = allocator._address if allocator else None
+        if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
+            data = bytes(path_or_bytes)
+            address = create(lib.OrtCreateLoraAdapterFromArray, data, len(data), where)
+        else:
+            address = create(lib.OrtCreateLoraAdapter, encode_path(path_or_bytes), where)
+        self._handle = Handle(address, lib.OrtReleaseLoraAdapter)
+
+
+class SyncStream(Native):
+    """A stream of a device, for copies and runs beside others.
+
+    Processors have none, so making one fails; `SyncStream()`, without a device, stands for work
+    that is done when the call returns.
+    """
+
+    def __init__(self, ep_device: Optional[OrtEpDevice] = None, options: Optional[Options] = None):
+        self._handle = Handle(0, lib.OrtReleaseSyncStream)
+        if ep_device is not None:
+            pairs = KeyValuePairs(options)
+            address = create(lib.OrtCreateSyncStreamForEpDevice, ep_device._address, pairs._address)
+            self._handle = Handle(address, lib.OrtReleaseSyncStream, ep_device)
+
+    @property
+    def handle(self) -> Optional[int]:
+        """The device's own handle; None when there is none."""
+        found: Optional[int] = lib.OrtSyncStream_GetHandle(self._address)
+        return found
+
+    def close(self) -> None:
+        """Gives the stream back."""
+        handle, self._handle = self._handle, None
+        if handle is not None and not handle.address:
+            handle.release(0)
+
+
+class RunOptions(Native):
+    """Serves any number of runs, also at once, as long as nobody changes it; only `terminate` may
+    be set and cleared while runs are under way."""
+
+    def __init__(self) -> None:
+        self._handle = Handle(create(lib.OrtCreateRunOptions), lib.OrtReleaseRunOptions)
+        self._terminate = False
+        self._keeps: "list[Any]" = []
+
+    @property
+    def terminate(self) -> bool:
+        """True stops every run that uses these options, now and until it is False again."""
+        return self._terminate
+
+    @terminate.setter
+    def terminate(self, stop: bool) -> None:
+        if stop:
+            lib.OrtRunOptionsSetTerminate(self._address)
+        else:
+            lib.OrtRunOptionsUnsetTerminate(self._address)
+        self._terminate = bool(stop)
+
+    @property
+    def logid(self) -> str:
+        """A text that stands in the log lines of the run."""
+        return get_text(lib.OrtRunOptionsGetRunTag, self._address)
+
+    @logid.setter
+    def logid(self, tag: str) -> None:
+        lib.OrtRunOptionsSetRunTag(self._address, encode(tag))
+
+    @property
+    def log_severity_level(self) -> int:
+        """Milder lines are dropped; -1 when the session's severity applies."""
+        return get_int(lib.OrtRunOptionsGetRunLogSeverityLevel, self._address)
+
+    @log_severity_level.setter
+    def log_severity_level(self, level: int) -> None:
+        lib.OrtRunOptionsSetRunLogSeverityLevel(self._address, level)
+
+    @property
+    def log_verbosity_level(self) -> int:
+        """How much detail lines of severity VERBOSE have."""
+        return get_int(lib.OrtRunOptionsGetRunLogVerbosityLevel, self._address)
+
+    @log_verbosity_level.setter
+    def log_verbosity_level(self, level: int) -> None:
+        lib.OrtRunOptionsSetRunLogVerbosityLevel(self._address, level)
+
+    def add_run_config_entry(self, key: str, value: str) -> None:
+        """Sets a config entry; unknown keys and wrong values are InvalidArgument."""
+        lib.OrtAddRunConfigEntry(self._address, encode(key), encode(value))
+
+    def get_run_config_entry(self, key: str) -> str:
+        """The value of a config entry; KeyError when it was not set."""
+        value: Optional[bytes] = lib.OrtGetRunConfigEntry(self._address, encode(key))
+        if value is None:
+            raise KeyError(key)
+        return decode(value)
+
+    __setitem__ = add_run_config_entry
+    __getitem__ = get_run_config_entry
+
+    def enable_profiling(self, prefix: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes a profile of each run to a file whose name begins with this."""
+        lib.OrtRunOptionsEnableProfiling(self._address, encode_path(prefix))
+
+    def disable_profiling(self) -> None:
+        lib.OrtRunOptionsDisableProfiling(self._address)
+
+    def add_active_adapter(self, adapter: LoraAdapter) -> None:
+        """Has each run feed the adapter's tensors to the inputs of their names."""
+        lib.OrtRunOptionsAddActiveLoraAdapter(self._address, adapter._address)
+        self._keeps.append(adapter)
+
+    def set_sync_stream(self, stream: SyncStream) -> None:
+        """Lets the run use a stream; the devices of this library have none, so nothing changes."""
+        lib.OrtRunOptionsSetSyncStream(self._address, stream._address)
+        self._keeps.append(stream)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""The Open Inference Protocol's JSON, to and from arrays."""
+
+import math
+
+import numpy
+
+DATATYPES = {"BOOL": "?", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "i8", "UINT8": "u1",
+             "UINT16": "u2", "UINT32": "u4", "UINT64": "u8", "FP16": "f2", "FP32": "f4",
+             "FP64": "f8", "BYTES": "O"}
+WORDS = {"BOOL": "bool", "FP16": "float16", "FP32": "float", "FP64": "double", "BYTES": "string"}
+BY_WORD = {f"tensor({WORDS.get(name, name.lower())})": name for name in DATATYPES}
+# Kinds of numpy that a datatype takes from JSON.
+KINDS = {"b": "b", "i": "iu", "u": "iu", "f": "iuf", "O": "U"}
+
+
+class BadRequest(ValueError):
+    """A request that does not fit the model, with what is wrong."""
+
+
+def describe(name, session):
+    """The answer to a question about a model."""
+    def tensors(arguments):
+        return [{"name": argument.name, "datatype": BY_WORD.get(argument.type, argument.type),
+                 "shape": [size if isinstance(size, int) else -1 for size in argument.shape]}
+                for argument in arguments]
+
+    return {"name": name, "versions": ["1"], "platform": "onnx",
+            "inputs": tensors(session.get_inputs()), "outputs": tensors(session.get_outputs())}
+
+
+def member(thing, name, kind, what):
+    """A member of a JSON object that must be there and of a type."""
+    if not isinstance(thing, dict) or not isinstance(thing.get(name), kind):
+        raise BadRequest(f"{what} needs '{name}', a {kind.__name__}")
+    return thing[name]
+
+
+def checked(data, datatype, name):
+    """The numbers or texts of a tensor; nothing is rounded or cut off on the way."""
+    try:
+        raw = numpy.asarray(data)
+    except ValueError:
+        raise BadRequest(f"input '{name}': data is not rectangular") from None
+    dtype = numpy.dtype(DATATYPES[datatype])
+    if raw.size and raw.dtype.kind not in KINDS[dtype.kind]:
+        raise BadRequest(f"input '{name}': data does not fit {datatype}")
+    if dtype.kind in "iu" and raw.size:
+        limits = numpy.iinfo(dtype)
+        if raw.min() < limits.min or raw.max() > limits.max:
+            raise BadRequest(f"input '{name}': a number does not fit {datatype}")
+    return raw.astype(dtype)
+
+
+def read_tensor(tensor):
+    """(name, array) of an element of `inputs`."""
+    name = member(tensor, "name", str, "an input")
+    shape = member(tensor, "shape", list, f"input '{name}'")
+    datatype = member(tensor, "datatype", str, f"input '{name}'")
+    data = member(tensor, "data", list, f"input '{name}'")
+    if datatype not in DATATYPES:
+        raise BadRequest(f"input '{name}': there is no datatype '{datatype}'")
+    if not all(type(size) is int and size >= 0 for size in shape):
+        raise BadRequest(f"input '{name}': shape {shape} is not one of sizes")
+    array = checked(data, datatype, name)
+    if math.prod(shape) != array.size:
+        raise BadRequest(f"input '{name}': {array.size} elements, but shape {shape}")
+    return name, array.reshape(shape)
+
+
+def read_request(request):
+    """(feed, names of outputs or None, id or None)."""
+    feed = {}
+    for tensor in member(request, "inputs", list, "a request"):
+        name, array = read_tensor(tensor)
+        if name in feed:
+            raise BadRequest(f"input '{name}' is there twice")
+        feed[name] = array
+    names = None
+    if request.get("outputs"):
+        names = [member(output, "name", str, "an output")
+                 for output in member(request, "outputs", list, "a request")]
+    return feed, names, request.get("id")
+
+
+def elements(array):
+    """JSON's form of an array's elements; it has no word for what is not finite."""
+    flat = array.ravel()
+    if flat.dtype.kind == "f" and not numpy.isfinite(flat).all():
+        return [number if math.isfinite(number) else None for number in flat.tolist()]
+    return flat.tolist()
+
+
+def write_answer(model, outputs, identifier):
+    """The answer with the outputs of a run."""
+    tensors = []
+    for name in outputs:
+        array = outputs[name]
+        tensors.append({"name": name, "datatype": BY_WORD[outputs.value(name).data_type()],
+                        "shape": list(array.shape), "data": elements(array)})
+    answer = {"model_name": model, "model_version": "1", "outputs": tensors}
+    return answer if identifier is None else {**answer, "id": identifier}

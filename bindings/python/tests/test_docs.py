@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""The programs of README.md, and those of ONNX Runtime's design of compiled models, where a copy of
+that document lies near the project."""
+
+import contextlib
+import io
+import os
+import pathlib
+import re
+import shutil
+import sys
+import types
+import unittest
+from unittest import mock
+
+import numpy
+import ortc
+from support import ROOT, FolderCase, data, model
+
+README = pathlib.Path(__file__).resolve().parents[1] / "README.md"
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+
+
+def design():
+    """ep-context-design.md; None where there is none."""
+    for folder in ROOT.parents[:2]:
+        for path in folder.glob("*/*/ep-context-design.md"):
+            return path.read_text(encoding="utf-8")
+    return None
+
+
+class FolderAsCurrent(FolderCase):
+    def setUp(self):
+        super().setUp()
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+
+
+class Readme(FolderAsCurrent):
+    def test_its_programs_run_one_after_the_other(self):
+        for name, source in (("model", data("matmul.onnx")), ("prefill", model("first.onnx")),
+                             ("decode", model("second.onnx"))):
+            shutil.copy(source, f"{name}.onnx")
+        blocks = BLOCK.findall(README.read_text(encoding="utf-8"))
+        self.assertGreater(len(blocks), 8)
+        names = {"__name__": "readme"}
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            for number, block in enumerate(blocks, 1):
+                exec(compile(block, f"README.md, program {number}", "exec"), names)
+        for line in ("x tensor(float) ['rows', 4]", "made", "cancelled", "100% done"):
+            self.assertIn(line, printed.getvalue().splitlines())
+
+    def test_it_has_the_headings_of_every_language(self):
+        found = re.findall(r"^## (.*)$", README.read_text(encoding="utf-8"), re.M)
+        self.assertEqual(found, [
+            "Install", "First program", "Compile once, load fast", "Share weights",
+            "Cancel and progress", "Errors", "Threads and lifetimes", "Values without copies",
+            "Finding the native library", "Service", "Not there yet", "Versions"])
+
+
+class Contoso:
+    """What the document's programs import. Its library does not exist: registering it does nothing,
+    and its provider is the AOT provider."""
+
+    def __init__(self, virtual):
+        self.registered = []
+        self.env = ortc.Env(config={"allow_virtual_devices": "1"} if virtual else {})
+        self.virtual = virtual
+        package = types.ModuleType("onnxruntime_ep_contoso_ai")
+        package.get_library_path = lambda: "libcontoso.so"
+        package.get_ep_names = lambda: ["AotExecutionProvider"]
+        runtime = types.ModuleType("onnxruntime")
+        runtime.__dict__.update({name: getattr(ortc, name) for name in ortc.__dict__})
+        runtime.register_execution_provider_library = lambda name, _: self.registered.append(name)
+        runtime.unregister_execution_provider_library = self.registered.remove
+        runtime.get_ep_devices = self.devices
+        self.modules = {"onnxruntime": runtime, "onnxruntime_ep_contoso_ai": package}
+
+    def devices(self):
+        """Those of the library are real ones; a virtual one is stood in for by its metadata."""
+        devices = self.env.get_ep_devices()
+        if not self.virtual:
+            return devices
+        metadata = mock.patch.object(ortc.OrtHardwareDevice, "metadata", {"is_virtual": "1"})
+        metadata.start()
+        self.stop = metadata.stop
+        return devices
+
+
+@unittest.skipIf(design() is None, "ep-context-design.md is not there")
+class Design(FolderAsCurrent):
+    """Four programs, run word for word. They have slips of their own, for which names are given:
+    the first uses `os`, the last `num_models` and `onnxrt`, without saying what these are."""
+
+    def setUp(self):
+        super().setUp()
+        self.blocks = BLOCK.findall(design())
+        self.assertEqual(len(self.blocks), 4)
+        shutil.copy(model("first.onnx"), "input_model.onnx")
+        shutil.copy(model("first.onnx"), "input_model_0.onnx")
+        shutil.copy(model("second.onnx"), "input_model_1.onnx")
+        self.ones = {"x": numpy.ones((1, 256), numpy.float32)}
+
+    def run_block(self, number, modules, **names):
+        with mock.patch.dict(sys.modules, modules):
+            exec(compile(self.blocks[number], f"program {number}", "exec"), names)
+        return names
+
+    def test_a_stream_and_a_function_for_initializers(self):
+        self.run_block(0, {"onnxruntime": ortc}, os=os)
+        self.assertEqual(self.files()[-2:], ["output_model.bin", "output_model.onnx"])
+        self.assertEqual(os.path.getsize("output_model.bin"), (256 * 256 + 256 * 4) * 4)
+        numpy.testing.assert_array_equal(
+            ortc.Session("output_model.onnx").run(self.ones)["y"],
+            ortc.Session("input_model.onnx").run(self.ones)["y"])
+
+    def test_initializers_that_stay_where_they_are(self):
+        self.run_block(0, {"onnxruntime": ortc}, os=os)
+        names = {"ort": ortc}
+        exec("if True:\n" + self.blocks[1], names)
+        ortc.ModelCompiler(
+            ortc.SessionOptions(), "output_model.onnx",
+            get_initializer_location_func=names["output_model_onnx_initializer_handler"]
+        ).compile_to_file("again.onnx")
+        numpy.testing.assert_array_equal(ortc.Session("again.onnx").run(self.ones)["y"],
+                                         ortc.Session("input_model.onnx").run(self.ones)["y"])
+
+    def test_cross_compilation_with_a_stand_in_for_the_plugin(self):
+        contoso = Contoso(virtual=True)
+        try:
+            names = self.run_block(2, contoso.modules)
+        finally:
+            contoso.stop()
+        self.assertNotIn("model_compiler", names)
+        self.assertEqual(contoso.registered, [])
+        ortc.Session("output_model.onnx", providers=["AOT"]).run(self.ones)
+
+    def test_weight_sharing_with_a_stand_in_for_the_plugin(self):
+        contoso = Contoso(virtual=False)
+        self.run_block(3, contoso.modules, num_models=2, onnxrt=contoso.modules["onnxruntime"])
+        self.assertEqual(contoso.registered, [])
+        for name in ("output_model_0.onnx", "output_model_1.onnx"):
+            ortc.Session(name, providers=["AOT"]).run(self.ones)
+        self.assertEqual(len([name for name in self.files() if name.endswith(".bin")]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+//! Requests of the Open Inference Protocol as inputs of a session, and its outputs as answers.
+
+use ortc::{ElementType, NamedType, Outputs, RunOptions, Session, Tensor, Value, F16};
+
+use crate::json::Json;
+
+/// A status and a text for the client.
+pub struct Refusal(pub u16, pub String);
+
+impl From<ortc::Error> for Refusal {
+    fn from(error: ortc::Error) -> Self {
+        Refusal(if error.is_invalid_argument() { 400 } else { 500 }, error.to_string())
+    }
+}
+
+fn wrong<T>(text: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal(400, text.into()))
+}
+
+/// The protocol's names of element types; empty for one that it does not have.
+fn datatype(element: ElementType) -> &'static str {
+    match element {
+        ElementType::Bool => "BOOL",
+        ElementType::Int8 => "INT8",
+        ElementType::Int16 => "INT16",
+        ElementType::Int32 => "INT32",
+        ElementType::Int64 => "INT64",
+        ElementType::Uint8 => "UINT8",
+        ElementType::Uint16 => "UINT16",
+        ElementType::Uint32 => "UINT32",
+        ElementType::Uint64 => "UINT64",
+        ElementType::Float16 => "FP16",
+        ElementType::Float => "FP32",
+        ElementType::Double => "FP64",
+        ElementType::String => "BYTES",
+        _ => "",
+    }
+}
+
+/// Inputs or outputs of a model; a free dimension is -1.
+pub fn describe(values: &[NamedType]) -> Json {
+    let describe = |value: &NamedType| {
+        let (element, sizes) = match value.type_info.as_tensor() {
+            Some(tensor) => (datatype(tensor.element), tensor.sizes()),
+            None => ("", Vec::new()),
+        };
+        Json::object(vec![
+            ("name", Json::text(&value.name)),
+            ("datatype", Json::text(element)),
+            ("shape", Json::List(sizes.into_iter().map(Json::Integer).collect())),
+        ])
+    };
+    Json::List(values.iter().map(describe).collect())
+}
+
+/// Runs the model with what a request has. The answer has everything but the name of the model.
+pub fn infer(session: &Session, request: &Json, options: &RunOptions) -> Result<Json, Refusal> {
+    let inputs = match request.get("inputs").and_then(Json::as_list) {
+        Some(inputs) => inputs,
+        None => return wrong("the request has no list 'inputs'"),
+    };
+    let inputs = inputs.iter().map(input).collect::<Result<Vec<_>, _>>()?;
+    for (index, (name, _)) in inputs.iter().enumerate() {
+        if inputs[..index].iter().any(|(other, _)| other == name) {
+            return wrong(format!("the input '{name}' is there twice"));
+        }
+    }
+    let given: Vec<(&str, &Value)> = inputs.iter().map(|(name, value)| (*name, value)).collect();
+    let outputs = match request.get("outputs") {
+        None => session.run_with(options, &given)?,
+        Some(outputs) => session.run_for(Some(options), &given, &output_names(outputs)?)?,
+    };
+    answer(&outputs)
+}
+
+fn output_names(outputs: &Json) -> Result<Vec<&str>, Refusal> {
+    let items = match outputs.as_list() {
+        Some(items) => items,
+        None => return wrong("'outputs' is not a list"),
+    };
+    let names = items.iter().map(|item| match item.get("name").and_then(Json::as_text) {
+        Some(name) => Ok(name),
+        None => wrong("an output has no 'name'"),
+    });
+    names.collect()
+}
+
+fn input(input: &Json) -> Result<(&str, Value), Refusal> {
+    let name = match input.get("name").and_then(Json::as_text) {
+        Some(name) => name,
+        None => return wrong("an input has no 'name'"),
+    };
+    let shape = match input.get("shape").and_then(Json::as_list) {
+        Some(shape) => shape,
+        None => return wrong(format!("the input '{name}' has no list 'shape'")),
+    };
+    let sizes = shape.iter().map(|size| match size {
+        Json::Integer(size) if *size >= 0 => Ok(*size),
+        _ => wrong(format!("the shape of '{name}' has something that is no size")),
+    });
+    let shape = sizes.collect::<Result<Vec<i64>, _>>()?;
+    let mut elements = Vec::new();
+    match input.get("data") {
+        Some(Json::List(items)) => flatten(items, &mut elements),
+        _ => return wrong(format!("the input '{name}' has no list 'data'")),
+    }
+    let kind = input.get("datatype").and_then(Json::as_text).unwrap_or_default();
+    let value = value(kind, &shape, &elements);
+    value
+        .map(|value| (name, value))
+        .map_err(|Refusal(code, text)| Refusal(code, format!("the input '{name}': {text}")))
+}
+
+/// Nested lists are their elements in row-major order.
+fn flatten<'j>(items: &'j [Json], elements: &mut Vec<&'j Json>) {
+    for item in items {
+        match item {
+            Json::List(items) => flatten(items, elements),
+            element => elements.push(element),
+        }
+    }
+}
+
+fn value(kind: &str, shape: &[i64], elements: &[&Json]) -> Result<Value, Refusal> {
+    macro_rules! tensor {
+        ($read:expr) => {{
+            let elements = elements.iter().map(|element| match $read(element) {
+                Some(element) => Ok(element),
+                None => wrong(format!("{element:?} is not of {kind}")),
+            });
+            Tensor::from_vec(shape, elements.collect::<Result<Vec<_>, _>>()?)?.into_value()
+        }};
+    }
+    Ok(match kind {
+        "BOOL" => tensor!(boolean),
+        "INT8" => tensor!(integer::<i8>),
+        "INT16" => tensor!(integer::<i16>),
+        "INT32" => tensor!(integer::<i32>),
+        "INT64" => tensor!(integer::<i64>),
+        "UINT8" => tensor!(integer::<u8>),
+        "UINT16" => tensor!(integer::<u16>),
+        "UINT32" => tensor!(integer::<u32>),
+        "UINT64" => tensor!(integer::<u64>),
+        "FP16" => tensor!(|element| number(element).map(|value| F16::from(value as f32))),
+        "FP32" => tensor!(|element| number(element).map(|value| value as f32)),
+        "FP64" => tensor!(number),
+        "BYTES" => {
+            let texts = elements.iter().map(|element| match element.as_text() {
+                Some(text) => Ok(text),
+                None => wrong(format!("{element:?} is not of BYTES")),
+            });
+            Value::from_strings(shape, &texts.collect::<Result<Vec<_>, _>>()?)?
+        }
+        other => return wrong(format!("there is no datatype '{other}'")),
+    })
+}
+
+fn boolean(element: &Json) -> Option<bool> {
+    match element {
+        Json::Bool(value) => Some(*value),
+        Json::Integer(value @ 0..=1) => Some(*value == 1),
+        _ => None,
+    }
+}
+
+fn integer<T: TryFrom<i64> + TryFrom<u64>>(element: &Json) -> Option<T> {
+    match element {
+        Json::Integer(value) => T::try_from(*value).ok(),
+        Json::Unsigned(value) => T::try_from(*value).ok(),
+        _ => None,
+    }
+}
+
+fn number(element: &Json) -> Option<f64> {
+    match element {
+        Json::Integer(value) => Some(*value as f64),
+        Json::Unsigned(value) => Some(*value as f64),
+        Json::Number(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn answer(outputs: &Outputs) -> Result<Json, Refusal> {
+    let outputs = outputs.iter().map(|(name, value)| {
+        let element = value.element_type()?;
+        let shape = value.shape()?.iter().map(|size| Json::Integer(*size)).collect();
+        Ok(Json::object(vec![
+            ("name", Json::text(name)),
+            ("datatype", Json::text(datatype(element))),
+            ("shape", Json::List(shape)),
+            ("data", Json::List(data(value, element)?)),
+        ]))
+    });
+    let outputs = outputs.collect::<Result<Vec<_>, Refusal>>()?;
+    Ok(Json::object(vec![("outputs", Json::List(outputs))]))
+}
+
+fn data(value: &Value, element: ElementType) -> Result<Vec<Json>, Refusal> {
+    macro_rules! list {
+        ($type:ty, $json:expr) => {
+            value.data::<$type>()?.iter().map(|element| $json(*element)).collect()
+        };
+    }
+    Ok(match element {
+        ElementType::Bool => list!(bool, Json::Bool),
+        ElementType::Int8 => list!(i8, |element| Json::Integer(i64::from(element))),
+        ElementType::Int16 => list!(i16, |element| Json::Integer(i64::from(element))),
+        ElementType::Int32 => list!(i32, |element| Json::Integer(i64::from(element))),
+        ElementType::Int64 => list!(i64, Json::Integer),
+        ElementType::Uint8 => list!(u8, |element| Json::Integer(i64::from(element))),
+        ElementType::Uint16 => list!(u16, |element| Json::Integer(i64::from(element))),
+        ElementType::Uint32 => list!(u32, |element| Json::Integer(i64::from(element))),
+        ElementType::Uint64 => list!(u64, Json::Unsigned),
+        ElementType::Float16 => list!(F16, |element| float(f32::from(element))),
+        ElementType::Float => list!(f32, float),
+        ElementType::Double => list!(f64, Json::Number),
+        ElementType::String => value.strings()?.into_iter().map(Json::Text).collect(),
+        other => {
+            let text = format!("the protocol has no form for outputs of {other:?}");
+            return Err(Refusal(500, text));
+        }
+    })
+}
+
+/// The shortest text of a float that is read as the same float.
+fn float(value: f32) -> Json {
+    Json::Number(value.to_string().parse().unwrap_or(f64::NAN))
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//! Threads: settings of a pool that the sessions of an environment share, and closures that make
+//! threads in place of the system's.
+
+use std::io;
+use std::os::raw::{c_int, c_void};
+use std::ptr::null;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use ortc_sys as sys;
+
+use crate::call::Owned;
+use crate::callback::{quietly, Slot};
+use crate::error::Result;
+use crate::text::c_text;
+
+/// What a thread of the library shall do.
+#[must_use]
+pub struct ThreadWork {
+    worker: unsafe extern "C" fn(*mut c_void),
+    state: *mut c_void,
+}
+
+// SAFETY: the library means it for another thread.
+unsafe impl Send for ThreadWork {}
+
+impl ThreadWork {
+    /// Does the work; returns when the library needs the thread no more.
+    pub fn run(self) {
+        // SAFETY: called once, with the parameter that came with it.
+        unsafe { (self.worker)(self.state) }
+    }
+}
+
+pub(crate) type SpawnFn = dyn Fn(ThreadWork) -> io::Result<JoinHandle<()>> + Send + Sync;
+
+/// What the library hands to [`create_thread`].
+pub(crate) struct Spawner {
+    pub(crate) spawn: Arc<SpawnFn>,
+    pub(crate) slot: Slot,
+}
+
+/// Makes a thread with the closure of the [`Spawner`] behind `state`; null when it makes none.
+///
+/// # Safety
+/// `state` is a live [`Spawner`].
+pub(crate) unsafe extern "C" fn create_thread(
+    state: *mut c_void,
+    worker: sys::OrtThreadWorkerFn,
+    parameter: *mut c_void,
+) -> sys::OrtCustomThreadHandle {
+    // SAFETY: as the caller promises.
+    let spawner = unsafe { &*(state as *const Spawner) };
+    let worker = match worker {
+        Some(worker) => worker,
+        None => return null(),
+    };
+    let mut thread = null();
+    let status = spawner.slot.guard(|| {
+        let handle = (spawner.spawn)(ThreadWork { worker, state: parameter })?;
+        thread = Box::into_raw(Box::new(handle)) as sys::OrtCustomThreadHandle;
+        Ok(())
+    });
+    // SAFETY: ours; null says the same to the library.
+    unsafe { sys::OrtReleaseStatus(status) };
+    thread
+}
+
+/// Waits for a thread of [`create_thread`] and gives it back.
+///
+/// # Safety
+/// `thread` came from there, and is joined once.
+pub(crate) unsafe extern "C" fn join_thread(thread: sys::OrtCustomThreadHandle) {
+    // SAFETY: as the caller promises.
+    let handle = unsafe { Box::from_raw(thread as *mut JoinHandle<()>) };
+    // The work itself is C; a panic around it was the program's, and the hook has told of it.
+    quietly(|| drop(handle.join()));
+}
+
+/// Settings of the threads that the sessions of an environment share.
+///
+/// ```
+/// let threads = ortc::ThreadingOptions::new().intra_op_threads(2).spinning(false);
+/// let env = ortc::Env::builder().threads(threads).build()?;
+/// # Ok::<(), ortc::Error>(())
+/// ```
+#[derive(Default)]
+#[must_use]
+pub struct ThreadingOptions {
+    intra_op: Option<i32>,
+    inter_op: Option<i32>,
+    spinning: Option<bool>,
+    denormal_as_zero: bool,
+    affinity: Option<String>,
+    spawn: Option<Arc<SpawnFn>>,
+}
+
+impl ThreadingOptions {
+    /// The defaults: a thread per core, which spins for a short while after work.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many threads work on one operator, that of the caller included; 0: one per core.
+    #[doc(alias = "OrtSetGlobalIntraOpNumThreads")]
+    pub fn intra_op_threads(mut self, count: i32) -> Self {
+        self.intra_op = Some(count);
+        self
+    }
+
+    /// How many operators run at once. Accepted; operators run one after the other.
+    #[doc(alias = "OrtSetGlobalInterOpNumThreads")]
+    pub fn inter_op_threads(mut self, count: i32) -> Self {
+        self.inter_op = Some(count);
+        self
+    }
+
+    /// Whether idle threads wait awake for a short while.
+    #[doc(alias = "OrtSetGlobalSpinControl")]
+    pub fn spinning(mut self, allowed: bool) -> Self {
+        self.spinning = Some(allowed);
+        self
+    }
+
+    /// Asks for denormal numbers to count as zero. Accepted and logged; results stay exact.
+    #[doc(alias = "OrtSetGlobalDenormalAsZero")]
+    pub fn denormal_as_zero(mut self) -> Self {
+        self.denormal_as_zero = true;
+        self
+    }
+
+    /// Asks for threads to stay on processors, as "1,2;3,4". Accepted and logged.
+    #[doc(alias = "OrtSetGlobalIntraOpThreadAffinity")]
+    pub fn affinity(mut self, processors: &str) -> Self {
+        self.affinity = Some(processors.into());
+        self
+    }
+
+    /// Has a closure make the threads. Each must call [`ThreadWork::run`].
+    #[doc(alias = "OrtSetGlobalCustomCreateThreadFn")]
+    pub fn spawner<F>(mut self, spawn: F) -> Self
+    where
+        F: Fn(ThreadWork) -> io::Result<JoinHandle<()>> + Send + Sync + 'static,
+    {
+        self.spawn = Some(Arc::new(spawn));
+        self
+    }
+
+    /// The settings for C, and what must live as long as the threads.
+    pub(crate) fn create(
+        self,
+        slot: &Slot,
+    ) -> Result<(Owned<sys::OrtThreadingOptions>, Option<Arc<Spawner>>)> {
+        // SAFETY: a new object; texts are copied; the spawner is kept by the caller.
+        unsafe {
+            let pool = Owned::new(get!(OrtCreateThreadingOptions())?);
+            let this = pool.as_ptr();
+            if let Some(count) = self.intra_op {
+                call!(OrtSetGlobalIntraOpNumThreads(this, count))?;
+            }
+            if let Some(count) = self.inter_op {
+                call!(OrtSetGlobalInterOpNumThreads(this, count))?;
+            }
+            if let Some(allowed) = self.spinning {
+                call!(OrtSetGlobalSpinControl(this, c_int::from(allowed)))?;
+            }
+            if self.denormal_as_zero {
+                call!(OrtSetGlobalDenormalAsZero(this))?;
+            }
+            if let Some(processors) = &self.affinity {
+                call!(OrtSetGlobalIntraOpThreadAffinity(this, c_text(processors)?.as_ptr()))?;
+            }
+            let spawner = self.spawn.map(|spawn| Arc::new(Spawner { spawn, slot: slot.clone() }));
+            if let Some(spawner) = &spawner {
+                let state = Arc::as_ptr(spawner) as *mut c_void;
+                call!(OrtSetGlobalCustomCreateThreadFn(this, Some(create_thread)))?;
+                call!(OrtSetGlobalCustomThreadCreationOptions(this, state))?;
+                call!(OrtSetGlobalCustomJoinThreadFn(this, Some(join_thread)))?;
+            }
+            Ok((pool, spawner))
+        }
+    }
+}

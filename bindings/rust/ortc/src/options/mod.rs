@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//! What sessions and runs shall do.
+
+mod configuration;
+mod loading;
+mod lora;
+mod providers;
+mod run_options;
+mod session_options;
+mod weights;
+
+pub use lora::LoraAdapter;
+pub use run_options::RunOptions;
+pub use session_options::SessionOptions;
+
+pub(crate) use loading::Prepared;
