@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Runtime.InteropServices;
 using System.Text;
 
@@ -104,7 +105,8 @@ internal static class NativeLibraryLoader
             yield return FileIn(variable!);
             yield break;
         }
-        foreach (var folder in new[] { AssemblyFolder(), AppContext.BaseDirectory })
+        var folders = new[] { AssemblyFolder(), AppContext.BaseDirectory.TrimEnd('/', '\\') };
+        foreach (var folder in folders.Distinct())
         {
             if (!string.IsNullOrEmpty(folder))
             {
