@@ -42,10 +42,10 @@ package() {
   local feed=$ORTC_OUT/feed app=$ORTC_OUT/app
   rm -rf "$feed" "$app" "$DOTNET_CLI_HOME/packages/ortc" && mkdir -p "$feed" "$app"
   quiet dotnet pack src/OrtC -c Release --no-build -o "$feed" --nologo -v q
-  unzip -l "$feed"/OrtC.*.nupkg >"$ORTC_OUT/package.txt"
+  /usr/bin/python3 -m zipfile -l "$feed"/OrtC.1.0.0.nupkg >"$ORTC_OUT/package.txt"
   for file in lib/netstandard2.0/OrtC.dll lib/net8.0/OrtC.dll lib/net8.0/OrtC.xml README.md \
     LICENSE runtimes/linux-x64/native/libort_c.so.1; do
-    grep -q "$file\$" "$ORTC_OUT/package.txt" || fail "the package has no $file"
+    grep -q "^$file " "$ORTC_OUT/package.txt" || fail "the package has no $file"
   done
   [ -e "$feed"/OrtC.1.0.0.snupkg ] || fail "there are no symbols"
   cp samples/share/Program.cs "$app"

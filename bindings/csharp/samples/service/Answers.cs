@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Http;

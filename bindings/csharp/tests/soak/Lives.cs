@@ -14,7 +14,8 @@ internal static class Lives
     internal static int Run(string model, int count)
     {
         using var env = new Env("soak");
-        Repeat(env, model, Math.Max(100, count / 10));
+        // The first half warms up: the compiler, and the heaps of both sides, find their sizes.
+        Repeat(env, model, count);
         var before = Megabytes();
         Repeat(env, model, count);
         var after = Megabytes();

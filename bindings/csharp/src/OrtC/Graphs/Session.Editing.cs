@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 using System;
-using System.Threading;
 using OrtC.LowLevel;
 
 namespace OrtC;

@@ -2,10 +2,9 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Runtime.CompilerServices;
+using System.Linq;
 using System.Runtime.InteropServices;
 using System.Text;
-using OrtC.LowLevel;
 
 namespace OrtC;
 
@@ -106,7 +105,8 @@ internal static class NativeLibraryLoader
             yield return FileIn(variable!);
             yield break;
         }
-        foreach (var folder in new[] { AssemblyFolder(), AppContext.BaseDirectory })
+        var folders = new[] { AssemblyFolder(), AppContext.BaseDirectory.TrimEnd('/', '\\') };
+        foreach (var folder in folders.Distinct())
         {
             if (!string.IsNullOrEmpty(folder))
             {

@@ -10,8 +10,6 @@ internal sealed class ValueHandle : OrtHandle
     /// <summary>Smaller values do not weigh enough to tell the collector of them.</summary>
     private const long LeastPressure = 64 * 1024;
 
-    private long _pressure;
-
     /// <summary>The marshaller makes one for each result.</summary>
     public ValueHandle()
     {
@@ -23,20 +21,24 @@ internal sealed class ValueHandle : OrtHandle
     /// <summary>Tells the collector how much native memory hangs on this object.</summary>
     internal void AddPressure(long bytes)
     {
-        if (bytes >= LeastPressure && _pressure == 0)
+        if (bytes >= LeastPressure)
         {
-            GC.AddMemoryPressure(bytes);
-            _pressure = bytes;
+            Attach(new Pressure(bytes));
         }
     }
 
-    protected override void Free(nint released)
+    protected override void Free(nint released) => Native.OrtReleaseValue(released);
+
+    private sealed class Pressure : IDisposable
     {
-        Native.OrtReleaseValue(released);
-        if (_pressure != 0)
+        private readonly long _bytes;
+
+        internal Pressure(long bytes)
         {
-            GC.RemoveMemoryPressure(_pressure);
-            _pressure = 0;
+            _bytes = bytes;
+            GC.AddMemoryPressure(bytes);
         }
+
+        public void Dispose() => GC.RemoveMemoryPressure(_bytes);
     }
 }

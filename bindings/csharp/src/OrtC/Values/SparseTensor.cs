@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 using System;
-using System.Buffers;
 using OrtC.LowLevel;
 
 namespace OrtC;

@@ -30,6 +30,9 @@ public sealed unsafe class TensorInfo
             throw new ArgumentException("There must be a name for each dimension.",
                 nameof(dimensionNames));
         }
+        ElementCount = _shape is null || _shape.Any(size => size < 0)
+            ? null
+            : Elements.Count(_shape);
     }
 
     /// <summary>The element type.</summary>
@@ -45,8 +48,7 @@ public sealed unsafe class TensorInfo
     public ReadOnlySpan<string> DimensionNames => _names;
 
     /// <summary>How many elements the shape has; null when a dimension is free.</summary>
-    public long? ElementCount =>
-        _shape is null || _shape.Any(size => size < 0) ? null : Elements.Count(_shape);
+    public long? ElementCount { get; private set; }
 
     private int Rank => _shape?.Length ?? 0;
 
@@ -70,12 +72,11 @@ public sealed unsafe class TensorInfo
         {
             Native.OrtGetSymbolicDimensions(info, first, rank);
         }
-        var result = new TensorInfo(type, shape, Array.ConvertAll(names, Utf8.Read));
         Native.OrtGetTensorShapeElementCount(info, out var count);
-        System.Diagnostics.Debug.Assert(
-            result.ElementCount is not { } elements || (nuint)elements == count,
-            "both count the same");
-        return result;
+        return new TensorInfo(type, shape, Array.ConvertAll(names, Utf8.Read))
+        {
+            ElementCount = count == nuint.MaxValue ? null : checked((long)count),
+        };
     }
 
     internal TensorTypeAndShapeInfoHandle Create()
