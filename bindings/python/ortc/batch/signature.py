@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy
 
-from ortc.dtypes import WORDS, dtype_of
+from ortc._core.dtypes import WORDS, dtype_of
 from ortc.errors import InvalidArgument
 
 Dimension = Union[int, str, None]
