@@ -3,3 +3,8 @@ add_test(NAME oracle_models COMMAND /usr/bin/python3
                                     ${CMAKE_CURRENT_LIST_DIR}/conformance/oracle_models.py
                                     $<TARGET_FILE:ortc_tool>)
 set_tests_properties(oracle_models PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+
+# Operators of ai.onnx.ml, one by one, against numpy.
+add_test(NAME ml_models COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/conformance/ml_models.py
+                                $<TARGET_FILE:ortc_tool>)
+set_tests_properties(ml_models PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)

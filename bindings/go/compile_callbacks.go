@@ -7,8 +7,8 @@ import "C"
 
 import "unsafe"
 
-// ExternalInitializer says where the bytes of an initializer stand: a file below the model's folder,
-// where they begin, and how many they are.
+// ExternalInitializer says where the bytes of an initializer stand: a file below the model's
+// folder, where they begin, and how many they are.
 type ExternalInitializer struct {
 	Path   string
 	Offset int64

@@ -140,7 +140,8 @@ type SyncStream struct {
 	object[*C.OrtSyncStream]
 }
 
-// NewSyncStream makes a stream of a device that has memory of its own. nil options are the defaults.
+// NewSyncStream makes a stream of a device that has memory of its own. nil options are the
+// defaults.
 func NewSyncStream(device *EpDevice, options *PairList) (*SyncStream, error) {
 	p, end, err := device.use()
 	if err != nil {

@@ -9,8 +9,8 @@
 // # Lifetimes
 //
 // Things of the library have Close, which may be called twice and at any time: calls that are under
-// way end first, later ones fail with ErrClosed. Things keep what they need of others, so any order
-// is right. The garbage collector closes what a program forgets, but it does not know how much
+// way go on, and the last of them gives the thing back; later ones fail with ErrClosed. Things keep
+// what they need of others, so any order is right. The garbage collector closes what a program forgets, but it does not know how much
 // memory of C there is: close tensors and sessions.
 //
 // Slices that show memory of a tensor live as long as the tensor. Keep it, and close it after their
@@ -22,7 +22,8 @@
 // (SessionOptions, ModelCompiler, Model, IoBinding) is for one goroutine at a time.
 //
 // Functions that take a context end soon after it does, and return its error then: errors.Is(err,
-// context.Canceled) holds. A goroutine watches the context during the call, unless it can never end.
+// context.Canceled) holds. A goroutine watches the context during the call, unless it can never
+// end.
 //
 // # Errors
 //

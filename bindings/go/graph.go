@@ -8,11 +8,11 @@ import "C"
 import "unsafe"
 
 // Graph is a model's graph as execution providers see it: names resolved, nodes sorted, local
-// functions inlined, every value with its type and shape as far as they can be inferred. It does not
-// change; any number of goroutines may read it.
+// functions inlined, every value with its type and shape as far as they can be inferred. It does
+// not change; any number of goroutines may read it.
 //
-// Everything reached from a graph is part of it and keeps it reachable. Close the graph when none of
-// it is needed any more: reading its parts afterwards panics.
+// Everything reached from a graph is part of it and keeps it reachable. Close the graph when none
+// of it is needed any more: reading its parts afterwards panics.
 type Graph struct {
 	object[*C.OrtGraph]
 	root *Graph // the one to be closed; a sub-graph's is another one
@@ -113,7 +113,8 @@ func (g *Graph) IRVersion() int64 {
 	return int64(version)
 }
 
-// OperatorSets lists the operator sets that the model imports: versions by domain; "" is ONNX's own.
+// OperatorSets lists the operator sets that the model imports: versions by domain; "" is ONNX's
+// own.
 func (g *Graph) OperatorSets() map[string]int64 {
 	sets := map[string]int64{}
 	g.ask(func(p *C.OrtGraph) *C.OrtStatus {

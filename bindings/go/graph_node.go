@@ -68,8 +68,8 @@ func (n *Node) EpName() string {
 	return n.text(func(p *C.OrtNode, out **C.char) *C.OrtStatus { return C.OrtNode_GetEpName(p, out) })
 }
 
-// SinceVersion tells the opset version in which the operator took its form; -1 when the library does
-// not know the operator.
+// SinceVersion tells the opset version in which the operator took its form; -1 when the library
+// does not know the operator.
 func (n *Node) SinceVersion() int {
 	var version C.int
 	n.ask(func(p *C.OrtNode) *C.OrtStatus { return C.OrtNode_GetSinceVersion(p, &version) })

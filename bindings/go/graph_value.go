@@ -54,8 +54,8 @@ func (v *GraphValue) TypeInfo() (*TypeInfo, error) {
 	return goType(info)
 }
 
-// Producer tells the node that makes the value, and which of its outputs it is; nil for an input, an
-// initializer, or a value from the outer scope.
+// Producer tells the node that makes the value, and which of its outputs it is; nil for an input,
+// an initializer, or a value from the outer scope.
 func (v *GraphValue) Producer() (node *Node, output int) {
 	var pointer *C.OrtNode
 	var index C.size_t
@@ -107,8 +107,8 @@ func (v *GraphValue) Initializer() (*Value, error) {
 	return borrowedValue(value, hold), nil
 }
 
-// ExternalInitializer tells where the bytes of the initializer stand, when that is a file beside the
-// model; nil otherwise.
+// ExternalInitializer tells where the bytes of the initializer stand, when that is a file beside
+// the model; nil otherwise.
 func (v *GraphValue) ExternalInitializer() (*ExternalInitializer, error) {
 	defer v.graph.hold()()
 	var info *C.OrtExternalInitializerInfo

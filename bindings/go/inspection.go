@@ -41,8 +41,8 @@ func DiffFiles(firstPath, secondPath string) (JSON, error) {
 	})
 }
 
-// ExposeModelValues makes a model that also gives every tensor of its main graph, so that two models
-// can be compared step by step. What is in other files stays there.
+// ExposeModelValues makes a model that also gives every tensor of its main graph, so that two
+// models can be compared step by step. What is in other files stays there.
 func ExposeModelValues(path string) ([]byte, error) {
 	var data unsafe.Pointer
 	var size C.size_t
@@ -89,8 +89,8 @@ func ModelCompatibility(devices []*EpDevice, info string) (Compatibility, error)
 	return Compatibility(answer), err
 }
 
-// Changes of compiled models. None makes a session or compiles. Output is all or nothing; the models
-// that are read are never replaced. Reports have "files" and "renamed".
+// Changes of compiled models. None makes a session or compiles. Output is all or nothing; the
+// models that are read are never replaced. Reports have "files" and "renamed".
 
 // EditOptions go with the changes. nil means none of them.
 type EditOptions struct {
@@ -136,8 +136,9 @@ func PackModel(ctx context.Context, model, output string, options *EditOptions) 
 	})
 }
 
-// MergeModels makes one model of two or more, side by side or one feeding the other: each connection
-// "enc.y=dec.x" says that output y of the model "enc_ctx.onnx" is input x of "dec_ctx.onnx".
+// MergeModels makes one model of two or more, side by side or one feeding the other: each
+// connection "enc.y=dec.x" says that output y of the model "enc_ctx.onnx" is input x of
+// "dec_ctx.onnx".
 func MergeModels(ctx context.Context, models, connections []string, output string,
 	options *EditOptions) (JSON, error) {
 	return edit(ctx, options, func(m *memory, flags C.uint32_t, state C.uintptr_t,

@@ -11,8 +11,8 @@ import (
 )
 
 // IoBinding ties inputs and outputs of a session to values once, for any number of runs. Results go
-// straight into bound values; a run of shapes seen before then allocates nothing. One binding serves
-// one run at a time; several bindings of one session may run at once.
+// straight into bound values; a run of shapes seen before then allocates nothing. One binding
+// serves one run at a time; several bindings of one session may run at once.
 type IoBinding struct {
 	object[*C.OrtIoBinding]
 	session *Session
@@ -69,7 +69,8 @@ func (b *IoBinding) bind(value AnyValue, f func(*C.OrtIoBinding, *C.OrtValue,
 		return err
 	}
 	defer inner.end()
-	if err := b.ask(func(p *C.OrtIoBinding, m *memory) *C.OrtStatus { return f(p, v, m) }); err != nil {
+	err = b.ask(func(p *C.OrtIoBinding, m *memory) *C.OrtStatus { return f(p, v, m) })
+	if err != nil {
 		return err
 	}
 	b.keep(inner.kept()...)
@@ -79,14 +80,13 @@ func (b *IoBinding) bind(value AnyValue, f func(*C.OrtIoBinding, *C.OrtValue,
 // BindOutputToMemory asks for an output whose shape is not known before: each run makes a new value
 // for it, in memory of the CPU.
 func (b *IoBinding) BindOutputToMemory(name string, info *MemoryInfo) error {
-	return info.with(func(i *C.OrtMemoryInfo) *C.OrtStatus {
-		err := b.ask(func(p *C.OrtIoBinding, m *memory) *C.OrtStatus {
-			return C.OrtBindOutputToDevice(p, m.text(name), i)
-		})
-		if err != nil {
-			return newStatus(err)
-		}
-		return nil
+	i, err := info.use()
+	if err != nil {
+		return err
+	}
+	defer info.end()
+	return b.ask(func(p *C.OrtIoBinding, m *memory) *C.OrtStatus {
+		return C.OrtBindOutputToDevice(p, m.text(name), i)
 	})
 }
 
@@ -106,7 +106,8 @@ func (b *IoBinding) ClearOutputs() error {
 	})
 }
 
-// SynchronizeInputs waits until bound inputs are where a run needs them; on the CPU they always are.
+// SynchronizeInputs waits until bound inputs are where a run needs them; on the CPU they always
+// are.
 func (b *IoBinding) SynchronizeInputs() error {
 	return b.ask(func(p *C.OrtIoBinding, _ *memory) *C.OrtStatus {
 		return C.OrtSynchronizeBoundInputs(p)

@@ -7,8 +7,8 @@ import "C"
 
 import "unsafe"
 
-// LoraAdapter is a set of tensors in a file of their own that a run feeds to inputs of the model, in
-// ONNX Runtime's format (".onnx_adapter"). See RunOptions.AddLoraAdapter.
+// LoraAdapter is a set of tensors in a file of their own that a run feeds to inputs of the model,
+// in ONNX Runtime's format (".onnx_adapter"). See RunOptions.AddLoraAdapter.
 type LoraAdapter struct {
 	object[*C.OrtLoraAdapter]
 }

@@ -17,7 +17,7 @@ func borrowedMemoryInfo(pointer *C.OrtMemoryInfo, owner any) *MemoryInfo {
 	return i
 }
 
-func newMemoryInfo(create func(m *memory, out **C.OrtMemoryInfo) *C.OrtStatus) (*MemoryInfo, error) {
+func newMemoryInfo(create func(*memory, **C.OrtMemoryInfo) *C.OrtStatus) (*MemoryInfo, error) {
 	i := &MemoryInfo{}
 	var pointer *C.OrtMemoryInfo
 	err := withMemory(func(m *memory) *C.OrtStatus { return create(m, &pointer) })
@@ -75,11 +75,15 @@ func (i *MemoryInfo) Close() error {
 	return i.close()
 }
 
-func (i *MemoryInfo) with(f func(*C.OrtMemoryInfo) *C.OrtStatus) error {
+func (i *MemoryInfo) use() (*C.OrtMemoryInfo, error) {
 	if i == nil {
-		return invalid("the memory info is nil")
+		return nil, invalid("the memory info is nil")
 	}
-	p, err := i.begin("memory info")
+	return i.begin("memory info")
+}
+
+func (i *MemoryInfo) with(f func(*C.OrtMemoryInfo) *C.OrtStatus) error {
+	p, err := i.use()
 	if err != nil {
 		return err
 	}

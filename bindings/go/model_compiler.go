@@ -29,6 +29,7 @@ type ModelCompiler struct {
 	progress                              ProgressFunc
 	deadline                              time.Duration
 	report                                JSON
+	outputIsGone                          bool // the last output was for one compile only
 }
 
 // NewModelCompiler makes a compiler from session options: their providers, entries and so on. The
@@ -132,7 +133,8 @@ func (c *ModelCompiler) InputModel(model *Model) *ModelCompiler {
 
 // How to compile.
 
-// EmbedContext chooses where context data go: into the model, or into a file beside it, the default.
+// EmbedContext chooses where context data go: into the model, or into a file beside it, the
+// default.
 func (c *ModelCompiler) EmbedContext(embed bool) *ModelCompiler {
 	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
 		return C.OrtModelCompilationOptions_SetEpContextEmbedMode(p, C.bool(embed))
@@ -148,8 +150,8 @@ func (c *ModelCompiler) ContextBinary(folder, modelName string) *ModelCompiler {
 	})
 }
 
-// ExternalInitializers moves initializers that stay in the compiled model, and have at least so many
-// bytes, to a file of their own, relative to the folder of the output.
+// ExternalInitializers moves initializers that stay in the compiled model, and have at least so
+// many bytes, to a file of their own, relative to the folder of the output.
 func (c *ModelCompiler) ExternalInitializers(file string, threshold int) *ModelCompiler {
 	if threshold < 0 {
 		c.err = firstError(c.err, invalid("the threshold %d is negative", threshold))
@@ -194,7 +196,8 @@ func (c *ModelCompiler) Flags(flags CompileFlags) *ModelCompiler {
 	})
 }
 
-// OnProgress has a function hear about progress, which may stop the work with an error; nil: nobody.
+// OnProgress has a function hear about progress, which may stop the work with an error; nil:
+// nobody.
 func (c *ModelCompiler) OnProgress(progress ProgressFunc) *ModelCompiler {
 	c.progress = progress
 	return c
@@ -212,9 +215,25 @@ func (c *ModelCompiler) Deadline(limit time.Duration) *ModelCompiler {
 
 // Compiling. Each can be called again, and compiles anew then.
 
-// Compile compiles to the input's path with "_ctx.onnx" in place of the extension, or to where the
-// last compile went. The end of the context stops it, and nothing is left behind then.
+// Compile compiles to where OutputFile or OutputWriter says, or to the input's path with "_ctx.onnx"
+// in place of the extension. The end of the context stops it, and nothing is left behind then.
 func (c *ModelCompiler) Compile(ctx context.Context) error {
+	if err := c.settled(); err != nil {
+		return err
+	}
+	return c.compile(ctx)
+}
+
+// settled says what keeps a compile from beginning: the first error of the chain, or an output that
+// was for one compile only.
+func (c *ModelCompiler) settled() error {
+	if c.err == nil && c.outputIsGone {
+		return invalid("the last output took one compile; say with OutputFile where this one goes")
+	}
+	return c.err
+}
+
+func (c *ModelCompiler) compile(ctx context.Context) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -283,6 +302,7 @@ func (c *ModelCompiler) CompileToFile(ctx context.Context, path string) error {
 
 // OutputFile says where the compiled model goes, for SharingGroup.Add and Compile.
 func (c *ModelCompiler) OutputFile(path string) *ModelCompiler {
+	c.outputIsGone = false
 	return c.set(func(p *C.OrtModelCompilationOptions, m *memory) *C.OrtStatus {
 		return C.OrtModelCompilationOptions_SetOutputModelPath(p, m.text(path))
 	})
@@ -298,7 +318,8 @@ func (c *ModelCompiler) CompileToBytes(ctx context.Context) ([]byte, error) {
 	c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
 		return C.OrtModelCompilationOptions_SetOutputModelBuffer(p, defaultAllocator(), data, size)
 	})
-	if err := c.Compile(ctx); err != nil {
+	c.outputIsGone = true
+	if err := c.compile(ctx); err != nil {
 		return nil, err
 	}
 	return takeBytes(*data, *size), nil
@@ -315,13 +336,19 @@ func (c *ModelCompiler) CompileToWriter(ctx context.Context, w io.Writer) error 
 	c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
 		return C.ortc_set_output_writer(p, C.uintptr_t(state))
 	})
-	return c.Compile(ctx)
+	c.outputIsGone = true
+	return c.compile(ctx)
 }
 
 // OutputWriter says that the compiled model goes to a writer, for SharingGroup.Add: it is written
 // when the group is published.
 func (c *ModelCompiler) OutputWriter(w io.Writer) *ModelCompiler {
+	if w == nil {
+		c.err = firstError(c.err, invalid("the writer is nil"))
+		return c
+	}
 	state := keptState(w, c.failures)
+	c.outputIsGone = false
 	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
 		return C.ortc_set_output_writer(p, state.state())
 	}, state)

@@ -112,14 +112,15 @@ func (m *Model) setPorts(ports []ValueInfo,
 	})
 }
 
-// AddInitializer adds an initializer to the graph, with a copy of the tensor's content. With an input
-// of the same name it is that input's default.
+// AddInitializer adds an initializer to the graph, with a copy of the tensor's content. With an
+// input of the same name it is that input's default.
 func (m *Model) AddInitializer(name string, tensor AnyValue) error {
 	return m.addInitializer(name, tensor, false)
 }
 
-// AddSharedInitializer adds an initializer over the memory of a tensor of 128 bytes or more, which is
-// not copied: it must not be closed before the last session made of the model. The model keeps it.
+// AddSharedInitializer adds an initializer over the memory of a tensor of 128 bytes or more, which
+// is not copied: it must not be closed before the last session made of the model. The model keeps
+// it.
 func (m *Model) AddSharedInitializer(name string, tensor AnyValue) error {
 	return m.addInitializer(name, tensor, true)
 }
@@ -286,9 +287,9 @@ func NewModelEditorSessionFromBytes(ctx context.Context, env *Env, model []byte,
 	})
 }
 
-// ApplyModel adds the nodes and initializers of a model to an unfinished session. Inputs and outputs
-// of the model, when it has any, take the place of the session's. A failure changes nothing. One
-// goroutine at a time.
+// ApplyModel adds the nodes and initializers of a model to an unfinished session. Inputs and
+// outputs of the model, when it has any, take the place of the session's. A failure changes
+// nothing. One goroutine at a time.
 func (s *Session) ApplyModel(model *Model) error {
 	if model == nil {
 		return invalid("the model is nil")

@@ -97,7 +97,8 @@ func (o *object[P]) release() {
 	o.free(o.pointer)
 }
 
-// keepsMutex guards the lists of what objects keep: an environment's may grow while sessions copy it.
+// keepsMutex guards the lists of what objects keep: an environment's may grow while sessions copy
+// it.
 var keepsMutex sync.Mutex
 
 // keep makes things live at least as long as the object.

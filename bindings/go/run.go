@@ -49,6 +49,7 @@ type frame struct {
 	inputNames, outputNames []*C.char
 	inputs, outputs         []*C.OrtValue
 	used                    []*Value
+	table                   *nameTable // whose names these are
 }
 
 var frames = sync.Pool{New: func() any { return new(frame) }}
@@ -59,12 +60,14 @@ func (f *frame) put() {
 		v.end()
 		f.used[i] = nil
 	}
+	f.table = nil
 	f.inputNames, f.outputNames = f.inputNames[:0], f.outputNames[:0]
 	f.inputs, f.outputs, f.used = f.inputs[:0], f.outputs[:0], f.used[:0]
 	frames.Put(f)
 }
 
 func (f *frame) addInputs(t *nameTable, inputs Values) error {
+	f.table = t
 	for name, value := range inputs {
 		text, isThere := t.inputs[name]
 		if !isThere {
@@ -110,14 +113,14 @@ func (s *Session) RunWith(ctx context.Context, options *RunOptions, inputs Value
 		return nil, err
 	}
 	if len(outputs) == 0 {
-		outputs = s.names.all
-		f.outputNames = append(f.outputNames, s.names.allC...)
+		outputs = f.table.all
+		f.outputNames = append(f.outputNames, f.table.allC...)
 		for range outputs {
 			f.outputs = append(f.outputs, nil)
 		}
 	} else {
 		for _, name := range outputs {
-			if err := f.addOutput(s.names, name, nil); err != nil {
+			if err := f.addOutput(f.table, name, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -151,7 +154,7 @@ func (s *Session) RunInto(ctx context.Context, options *RunOptions, inputs, outp
 			return invalid("output %q: %v", name, err)
 		}
 		f.used = append(f.used, inner)
-		if err := f.addOutput(s.names, name, o); err != nil {
+		if err := f.addOutput(f.table, name, o); err != nil {
 			return err
 		}
 	}

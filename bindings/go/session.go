@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -122,8 +123,9 @@ func newSession(ctx context.Context, env *Env, options *SessionOptions,
 		return nil, err
 	}
 	defer env.end()
+	var isMade atomic.Bool
 	if ctx.Done() != nil {
-		if options, err = stoppedBy(ctx, options); err != nil {
+		if options, err = stoppedBy(ctx, options, &isMade); err != nil {
 			return nil, err
 		}
 		defer options.Close()
@@ -138,6 +140,7 @@ func newSession(ctx context.Context, env *Env, options *SessionOptions,
 		l.m = m
 		return create(l)
 	})
+	isMade.Store(true)
 	if err != nil {
 		if options != nil {
 			err = options.failures.resolve(err)
@@ -147,19 +150,19 @@ func newSession(ctx context.Context, env *Env, options *SessionOptions,
 	return ownSession(l.session, env, options)
 }
 
-// stoppedBy copies options for one load, which ends with the context.
-func stoppedBy(ctx context.Context, options *SessionOptions) (*SessionOptions, error) {
+// stoppedBy copies options for one load, which ends with the context. Prefetching goes on after the
+// session is made, whatever becomes of the context.
+func stoppedBy(ctx context.Context, options *SessionOptions,
+	isMade *atomic.Bool) (*SessionOptions, error) {
 	own, err := cloneOrNew(options)
 	if err != nil {
 		return nil, err
 	}
-	progress, isOver := own.progress, false
+	progress := own.progress
 	err = check(setLoadProgress(own.pointer, func(p Progress) error {
-		// Prefetching goes on after the session was made, whatever becomes of the context.
-		if !isOver && ctx.Err() != nil {
+		if !isMade.Load() && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		isOver = isOver || p.Fraction >= 1
 		if progress == nil {
 			return nil
 		}
@@ -186,8 +189,9 @@ func ownSession(pointer *C.OrtSession, env *Env, options *SessionOptions) (*Sess
 	return s, nil
 }
 
-// Close gives the session back. Runs that are under way end first; later ones are refused. Values
-// that it made stay usable. Closing twice is fine, and so is a nil session.
+// Close gives the session back. Runs that are under way go on, and the last of them gives it back;
+// later ones are refused. Values that it made stay usable. Closing twice is fine, and so is a nil
+// session.
 func (s *Session) Close() error {
 	if s == nil {
 		return nil

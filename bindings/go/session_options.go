@@ -105,7 +105,8 @@ func (o *SessionOptions) SetDevicePolicy(policy DevicePolicy) error {
 
 // Config entries: the keys of this package that begin with KeySessionOption.
 
-// Set sets a config entry. An unknown key or a wrong value is an error, which names the nearest one.
+// Set sets a config entry. An unknown key or a wrong value is an error, which names the nearest
+// one.
 func (o *SessionOptions) Set(key, value string) error {
 	return o.change(func(p *C.OrtSessionOptions, m *memory) *C.OrtStatus {
 		return C.OrtAddSessionConfigEntry(p, m.text(key), m.text(value))

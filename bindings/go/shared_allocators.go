@@ -10,7 +10,7 @@ type ArenaConfig struct {
 	object[*C.OrtArenaCfg]
 }
 
-func newArenaConfig(create func(m *memory, out **C.OrtArenaCfg) *C.OrtStatus) (*ArenaConfig, error) {
+func newArenaConfig(create func(*memory, **C.OrtArenaCfg) *C.OrtStatus) (*ArenaConfig, error) {
 	c := &ArenaConfig{}
 	var pointer *C.OrtArenaCfg
 	err := withMemory(func(m *memory) *C.OrtStatus { return create(m, &pointer) })
@@ -81,10 +81,7 @@ func (e *Env) CreateAndRegisterProviderAllocator(provider string, info *MemoryIn
 
 func (e *Env) register(info *MemoryInfo, config *ArenaConfig, f func(*C.OrtEnv, *C.OrtMemoryInfo,
 	*C.OrtArenaCfg, *memory) *C.OrtStatus) error {
-	if info == nil {
-		return invalid("the memory info is nil")
-	}
-	description, err := info.begin("memory info")
+	description, err := info.use()
 	if err != nil {
 		return err
 	}

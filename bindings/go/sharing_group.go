@@ -41,13 +41,14 @@ func (g *SharingGroup) Close() error {
 }
 
 // Add compiles a model as a member; its files appear at the commit. Functions that the compiler has
-// for writing are called until then.
+// for writing are called until then; its progress and deadline mean nothing here. Abort stops
+// members that are being compiled.
 func (g *SharingGroup) Add(member *ModelCompiler) error {
 	if member == nil {
 		return invalid("the member is nil")
 	}
-	if member.err != nil {
-		return member.err
+	if err := member.settled(); err != nil {
+		return err
 	}
 	options, err := member.begin("compiler")
 	if err != nil {

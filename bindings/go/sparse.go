@@ -14,9 +14,9 @@ type SparseElement interface {
 
 // SparseTensor is the shape of a dense tensor and those of its elements that are there.
 //
-// Places by format: COO, for each value its position in row-major order, or its row and column; CSR,
-// for each value its column (inner) and for each row, and the end, the number of values before it
-// (outer); block sparse, the program's own form.
+// Places by format: COO, for each value its position in row-major order, or its row and column;
+// CSR, for each value its column (inner) and for each row, and the end, the number of values before
+// it (outer); block sparse, the program's own form.
 type SparseTensor[T SparseElement] struct {
 	*Value
 }
@@ -35,7 +35,8 @@ func NewSparseTensor[T SparseElement](denseShape ...int64) (*SparseTensor[T], er
 
 // NewSparseTensorOver makes a sparse tensor over the memory of a dense one that has the values, for
 // one of the Use methods. Nothing is copied; the dense tensor stays open as long as the sparse one.
-func NewSparseTensorOver[T Element](values *Tensor[T], denseShape ...int64) (*SparseTensor[T], error) {
+func NewSparseTensorOver[T Element](values *Tensor[T],
+	denseShape ...int64) (*SparseTensor[T], error) {
 	view, data, err := values.share()
 	if err != nil {
 		return nil, err

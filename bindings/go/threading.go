@@ -92,6 +92,9 @@ type ThreadStarter func(work func()) (join func())
 
 // SetThreadStarter lets a function of the program make the threads.
 func (o *ThreadingOptions) SetThreadStarter(start ThreadStarter) error {
+	if start == nil {
+		return invalid("the thread starter is nil")
+	}
 	starter := keptState(start, nil)
 	o.keep(starter)
 	return o.change(func(p *C.OrtThreadingOptions, _ *memory) *C.OrtStatus {

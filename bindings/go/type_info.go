@@ -17,7 +17,7 @@ type TypeInfo struct {
 	Denotation string      // as "IMAGE"; empty when the model gives none
 	Tensor     *TensorInfo // of tensors, dense and sparse
 	Key        ElementType // of maps: their keys
-	Element    *TypeInfo   // of sequences: their elements; of maps: their values; of optionals: content
+	Element    *TypeInfo   // elements of sequences, values of maps, content of optionals
 }
 
 // TensorInfo is element type and shape of a tensor.

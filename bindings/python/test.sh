@@ -18,6 +18,16 @@ sample() { "$python" "samples/$1.py" "${@:2}"; }
 tests() { (cd tests && "$python" -X faulthandler -m unittest "$@"); }
 expect() { [[ "$2" == $1 ]] || fail "expected '$1', got '$2'"; }
 
+# On a cluster of Dask on this machine.
+batch() {
+  if ! "$python" -c 'import distributed, pandas, onnx' 2>/dev/null; then
+    echo "left out: python: ortc.batch is not tested without Dask" \
+      "(apt-get install python3-distributed python3-pandas python3-onnx)"
+    return
+  fi
+  (cd tests/batch && "$python" -X faulthandler -m unittest discover)
+}
+
 samples() {
   local out=$ORTC_OUT/samples
   rm -rf "$out" && mkdir -p "$out"
@@ -60,6 +70,7 @@ types() {
 case "${1:-}" in
   test)
     tests discover
+    batch
     samples
     pages
     types

@@ -21,6 +21,7 @@
   X(matmul)                 \
   X(microsoft)              \
   X(ml)                     \
+  X(ml_models)              \
   X(normalisation)          \
   X(pad_tile)               \
   X(pooling)                \
@@ -32,7 +33,8 @@
   X(shape_ops)              \
   X(signal)                 \
   X(slice)                  \
-  X(text)
+  X(text)                   \
+  X(training)
 
 namespace ortc {
 

@@ -157,6 +157,17 @@ Status same_dtype(const InferContext& ctx, size_t i, size_t j) {
                        dtype_name(a), " and ", dtype_name(b));
 }
 
+Status expect_type(const InferContext& ctx, size_t i, TypeMask types) {
+  const DType dtype = input_dtype(ctx, i);
+  if (dtype == DType::kUndefined || (mask_of(dtype) & types) != 0) return Status::ok();
+  std::string expected;
+  for (int number = 1; number < kDTypeCount; ++number) {
+    if ((types >> number & 1) == 0) continue;
+    expected += str_cat(expected.empty() ? "" : ", ", dtype_name(static_cast<DType>(number)));
+  }
+  return invalid_graph("input ", i, " is ", dtype_name(dtype), ", expected one of ", expected);
+}
+
 Status expect_rank(const InferContext& ctx, size_t i, size_t rank) {
   const Shape* shape = input_shape(ctx, i);
   if (shape == nullptr || shape->size() == rank) return Status::ok();

@@ -43,7 +43,13 @@ DType input_dtype(const InferContext& ctx, size_t i);         // kUndefined when
 int64_t vector_size(const InferContext& ctx, size_t i);
 // INVALID_GRAPH when both are known and differ.
 Status same_dtype(const InferContext& ctx, size_t i, size_t j);
+// INVALID_GRAPH when the element type is known and not one of `types`.
+Status expect_type(const InferContext& ctx, size_t i, TypeMask types);
 Status expect_rank(const InferContext& ctx, size_t i, size_t rank);
+
+// What operators of ai.onnx.ml take as features.
+inline constexpr TypeMask kMlFeatureTypes =
+    mask_of(DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64);
 
 // --- Contents of small integer tensors
 inline constexpr size_t kContentsMax = 256;  // longer vectors are not shapes

@@ -63,13 +63,14 @@ class Cutter {
     ASSIGN_OR_RETURN(ids_[id], cut_.graph->add_value(value.name, value.type));
     const bool is_inside = value.producer != kNoNode && inside_.count(value.producer) != 0;
     if (is_inside) return ids_[id];
-    auto constant = group_.takes_constants ? shared_constant(graph_, id) : nullptr;
-    if (constant != nullptr) {
+    auto constant = shared_constant(graph_, id);
+    if (constant != nullptr && group_.takes_constants) {
       cut_.graph->set_initializer(ids_[id], std::move(constant));
       cut_.graph->value(ids_[id])->is_read_elsewhere = is_read_by_others(value);
     } else {
       cut_.graph->add_input(ids_[id]);
       cut_.inputs.push_back(id);
+      cut_.input_constants.push_back(std::move(constant));
     }
     return ids_[id];
   }

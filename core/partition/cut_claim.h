@@ -14,6 +14,7 @@ namespace ortc {
 struct CutClaim {
   std::shared_ptr<Graph> graph;
   std::vector<ValueId> inputs, outputs;
+  std::vector<std::shared_ptr<const Constant>> input_constants;  // by input; null: none
 };
 // `own_nodes`: those of all groups of the provider; what others read is marked.
 Result<CutClaim> cut_claim(const Graph& graph, const NodeGroup& group,

@@ -153,15 +153,20 @@ class Partitioner {
   void take_context_node(Graph& graph, size_t provider, const NodeGroup& group) {
     Node& node = *graph.node(group.nodes.front());
     node.set_callee(static_cast<uint32_t>(result_.partitions.size()));
-    result_.partitions.push_back({{node.name(), nullptr, &node}, provider, 1, &node, nullptr});
+    Claim claim;
+    claim.name = node.name();
+    claim.context_node = &node;
+    result_.partitions.push_back({std::move(claim), provider, 1, &node, nullptr});
   }
 
   Status take(Graph& graph, size_t provider, const NodeGroup& group, CutClaim cut) {
     ASSIGN_OR_RETURN(Node * fused, replace_by_fused_node(graph, group, cut, kInternalDomain));
     fused->set_callee(static_cast<uint32_t>(result_.partitions.size()));
     Graph* inner = cut.graph.get();
-    result_.partitions.push_back(
-        {{"", std::move(cut.graph), nullptr}, provider, group.nodes.size(), fused, inner});
+    Claim claim;
+    claim.graph = std::move(cut.graph);
+    claim.input_constants = std::move(cut.input_constants);
+    result_.partitions.push_back({std::move(claim), provider, group.nodes.size(), fused, inner});
     return Status::ok();
   }
 

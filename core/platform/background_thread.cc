@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <uv.h>
 
-#include "core/platform/process.h"
+#include "core/platform/machine/process.h"
 
 namespace ortc {
 

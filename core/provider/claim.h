@@ -41,6 +41,8 @@ enum class ClaimOrder : uint8_t { kOuterFirst, kInnerFirst };
 struct Claim {
   std::string name;                    // unique in the session; that node's name
   std::shared_ptr<const Graph> graph;  // typed; null for a context node
+  // By input: what every run gives there, when the provider left its constants outside; else null.
+  std::vector<std::shared_ptr<const Constant>> input_constants;
   const Node* context_node = nullptr;  // the claim is one EPContext node: load, do not compile
 };
 

@@ -14,11 +14,14 @@
 
 namespace ortc {
 
+class ThreadPool;
+
 // What a run says to everything it calls.
 struct RunFacts {
   std::string_view tag;
   const std::map<std::string, std::string>* config = nullptr;  // entries of the run; may be null
   const std::atomic<bool>* terminate = nullptr;                // may be null
+  ThreadPool* pool = nullptr;                                  // of the session; may be null
 };
 
 // One call of a ComputeObject. Inputs may be of any kind, strings and sequences included. Those on
@@ -30,6 +33,8 @@ class ComputeCall {
   virtual std::span<const ValueRef> inputs() const = 0;
   virtual size_t output_count() const = 0;
   virtual bool is_wanted(size_t i) const = 0;
+  // That the model declares for output i; kUndefined when it tells none, or no tensor.
+  virtual DType output_type(size_t i) const = 0;
   // Gives output i its memory, where output_memory(i) says. Its type is the one that the model
   // declares: INVALID_GRAPH with expected and found otherwise.
   virtual Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims,

@@ -4,8 +4,9 @@
 // gives data to a ContextSink.
 //
 // One object serves one session. All calls come from the thread that makes the session, in this
-// order: get_capability (graph by graph, in claim_order()), compile (once, with everything it
-// claimed), get_ep_context_nodes (only when a context model is generated).
+// order: see_model, get_capability (graph by graph, in claim_order()), compile (once, with
+// everything it claimed), get_ep_context_nodes (only when a context model is generated),
+// finish_session. Then runs begin and end, on any number of threads.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/key_values.h"
 #include "core/base/log.h"
+#include "core/graph/model.h"
 #include "core/plan/plan.h"
 #include "core/platform/work.h"
 #include "core/provider/claim.h"
@@ -70,6 +73,8 @@ class ExecutionProvider {
   // Asked when the session shall run what is compiled: a failure says why it cannot.
   virtual Status check_runs_here() const { return Status::ok(); }
   virtual ClaimOrder claim_order() const { return ClaimOrder::kOuterFirst; }
+  // That the graphs and claims are of; borrowed until compile() has returned.
+  virtual void see_model(const Model&) {}
   virtual Result<Capability> get_capability(const Graph& graph) = 0;
   virtual Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
                                                      CompileContext& context) = 0;
@@ -84,6 +89,18 @@ class ExecutionProvider {
   virtual WeightlessSupport weightless_support() const { return WeightlessSupport::kNone; }
   // Goes into the model's metadata as ep_compatibility_info.<name>; "" writes nothing.
   virtual std::string compatibility_info() const { return {}; }
+  // The same for the model that is being written.
+  virtual Result<std::string> compatibility_info_of(const Model&) { return compatibility_info(); }
+
+  // The session is ready to run; a failure is the session's.
+  virtual Status finish_session() { return Status::ok(); }
+  // Whether it wants to hear of runs. Every begin_run() that succeeds is followed by an end_run()
+  // on the same thread.
+  virtual bool watches_runs() const { return false; }
+  virtual Status begin_run(const RunFacts&) { return Status::ok(); }
+  virtual Status end_run(const RunFacts&) { return Status::ok(); }
+  // Options that change while the session lives, whose names are checked. Any thread may call.
+  virtual Status set_dynamic_options(const KeyValues&) { return Status::ok(); }
 };
 
 }  // namespace ortc

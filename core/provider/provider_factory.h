@@ -16,6 +16,9 @@
 
 namespace ortc {
 
+struct EpDevice;
+struct SessionOptions;
+
 struct HardwareDevice {
   DeviceType type = DeviceType::kCpu;
   uint32_t vendor_id = 0;
@@ -27,8 +30,9 @@ struct HardwareDevice {
 // A device that a factory offers to serve.
 struct DeviceOffer {
   std::shared_ptr<const HardwareDevice> hardware;
-  KeyValues metadata;  // "version", "library_path" when there is one
-  KeyValues options;   // defaults
+  KeyValues metadata;                // "version", "library_path" when there is one
+  KeyValues options;                 // defaults
+  std::vector<MemoryInfo> memories;  // beside the host's plain one
 };
 
 enum class Compatibility : int {
@@ -36,6 +40,13 @@ enum class Compatibility : int {
   kOptimal = 1,
   kPreferRecompilation = 2,
   kUnsupported = 3
+};
+
+// What a session says to a provider that is made for it. Borrowed for the call.
+struct ProviderRequest {
+  std::span<const std::shared_ptr<const EpDevice>> devices;  // chosen for it; none: as it likes
+  // All of them, for providers whose interface shows them to others; nothing to read at this stage.
+  const SessionOptions* session_options = nullptr;
 };
 
 // Which part of a model a provider gets.
@@ -63,9 +74,20 @@ class ProviderFactory {
   virtual Status check_options(const KeyValues& options) const = 0;
   virtual Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
                                                           const Logger& logger) const = 0;
+  // The same for a session that has more to say.
+  virtual Result<std::unique_ptr<ExecutionProvider>> make_for(const ProviderRequest&,
+                                                              const KeyValues& options,
+                                                              const Logger& logger) const {
+    return make(options, logger);
+  }
   // Whether a context whose metadata say `info` runs here, and why not.
   virtual Compatibility judge(std::string_view, std::string*) const {
     return Compatibility::kNotApplicable;
+  }
+  // The same on these devices; fails as the provider does.
+  virtual Result<Compatibility> judge_for(std::span<const std::shared_ptr<const EpDevice>>,
+                                          std::string_view info, std::string* reason) const {
+    return judge(info, reason);
   }
   // Of what it writes into containers; null when those hold no plans. The default provider's also
   // fold constants.

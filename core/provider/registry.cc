@@ -5,18 +5,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "core/platform/cpu.h"
-
 namespace ortc {
 namespace {
-
-// What this library knows of the machine by itself. Providers of accelerators bring their own.
-std::vector<std::shared_ptr<const HardwareDevice>> hardware_of_this_machine() {
-  auto cpu = std::make_shared<HardwareDevice>();
-  cpu->type = DeviceType::kCpu;
-  cpu->metadata = {{"is_virtual", "0"}, {"target", host_target()}};
-  return {std::move(cpu)};
-}
 
 // A name of `added` that `known` answers to already; "" when there is none.
 std::string_view shared_name(const ProviderFactory& known, const ProviderFactory& added) {
@@ -30,7 +20,7 @@ std::string_view shared_name(const ProviderFactory& known, const ProviderFactory
 }  // namespace
 
 ProviderRegistry::ProviderRegistry(const Factories& factories)
-    : hardware_(hardware_of_this_machine()) {
+    : hardware_({processor_hardware()}), processor_(hardware_) {
   for (const auto& factory : factories) {
     [[maybe_unused]] const Status added = add(factory);
     assert(added.is_ok());
@@ -39,7 +29,7 @@ ProviderRegistry::ProviderRegistry(const Factories& factories)
 }
 
 Status ProviderRegistry::add(std::shared_ptr<const ProviderFactory> factory) {
-  auto offers = factory->devices(hardware_);
+  auto offers = factory->devices(processor_);
   for (const DeviceOffer& offer : offers) {
     if (offer.hardware == nullptr) {
       return fail("the provider '", factory->name(), "' offers a device without hardware");
@@ -69,6 +59,7 @@ Status ProviderRegistry::add(std::shared_ptr<const ProviderFactory> factory) {
     device->hardware = std::move(offer.hardware);
     device->metadata = std::move(offer.metadata);
     device->options = std::move(offer.options);
+    device->memories = std::move(offer.memories);
     devices_.push_back(std::move(device));
   }
   factories_.push_back(std::move(factory));
@@ -107,6 +98,13 @@ std::shared_ptr<const ProviderFactory> ProviderRegistry::find_source(
 Factories ProviderRegistry::factories() const {
   const std::lock_guard lock(mutex_);
   return factories_;
+}
+
+HardwareDevices ProviderRegistry::hardware() const {
+  std::call_once(looked_for_accelerators_, [this] {
+    for (auto& found : accelerator_hardware("")) hardware_.push_back(std::move(found));
+  });
+  return hardware_;
 }
 
 EpDevices ProviderRegistry::devices() const {

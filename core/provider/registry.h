@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/provider/provider_factory.h"
+#include "core/provider/hardware.h"
 
 namespace ortc {
 
@@ -17,6 +17,7 @@ struct EpDevice {
   std::shared_ptr<const ProviderFactory> factory;
   std::shared_ptr<const HardwareDevice> hardware;
   KeyValues metadata, options;
+  std::vector<MemoryInfo> memories;
 };
 
 using Factories = std::vector<std::shared_ptr<const ProviderFactory>>;
@@ -43,9 +44,13 @@ class ProviderRegistry {
   const ProviderFactory& default_provider() const { return *default_; }
   Factories factories() const;  // in order of registration
   EpDevices devices() const;
+  // The processor first. Accelerators are looked for at the first call: nobody else needs them.
+  HardwareDevices hardware() const;
 
  private:
-  std::vector<std::shared_ptr<const HardwareDevice>> hardware_;
+  mutable std::once_flag looked_for_accelerators_;
+  mutable HardwareDevices hardware_;  // the processor; with its accelerators after hardware()
+  HardwareDevices processor_;
   std::shared_ptr<const ProviderFactory> default_;
   mutable std::mutex mutex_;
   Factories factories_;

@@ -326,10 +326,14 @@ class BodyRun::ObjectCall final : public ComputeCall {
   std::span<const ValueRef> inputs() const override { return run_.step_in_; }
   size_t output_count() const override { return slots_.size(); }
   bool is_wanted(size_t i) const override { return i < slots_.size() && slots_[i] != kNoIndex; }
+  DType output_type(size_t i) const override {
+    return is_wanted(i) ? static_cast<DType>(run_.plan_.slot(run_.body_, slots_[i]).dtype)
+                        : DType::kUndefined;
+  }
   Status allocate_output(size_t i, DType dtype, std::span<const int64_t> dims,
                          ValueRef* out) override {
     RETURN_IF_ERROR(check_output(i));
-    const auto expected = static_cast<DType>(run_.plan_.slot(run_.body_, slots_[i]).dtype);
+    const DType expected = output_type(i);
     if (expected != DType::kUndefined && expected != dtype) {
       return invalid_graph("output '", run_.plan_.slot_name(run_.body_, slots_[i]), "' is ",
                            dtype_name(dtype), ", expected ", dtype_name(expected));

@@ -90,6 +90,10 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   session->facts_ = std::move(compiled.facts);
   RETURN_IF_ERROR(session->facts_.ports.excuse_unread_inputs(*compiled.main.plan));
   session->providers_ = std::move(compiled.providers);
+  for (ExecutionProvider* provider : session->providers_.list()) {
+    RETURN_IF_ERROR_WHILE(provider->finish_session(), provider->name());
+    if (provider->watches_runs()) session->watchers_.push_back(provider);
+  }
   RETURN_IF_ERROR(session->memory_->make_resident(making));
   making.end_stage();
   if (making.report.stages.size() != session->facts_.report.stages.size()) {

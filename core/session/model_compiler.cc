@@ -36,6 +36,7 @@ Result<CompileReport> compile_model(const std::shared_ptr<const Environment>& en
   rules.is_compile_api = true;
   rules.program = options.program;
   rules.error_if_nothing_compiled = settings.error_if_nothing_compiled;
+  session_options.write_context_data = options.program.write_context_data;
   if (options.weightless) session_options.context.weightless = *options.weightless;
   if (options.replace_shared) session_options.context.replace_shared = true;
   if (options.output_stream) {

@@ -99,6 +99,9 @@ Result<PartitionedModel> partition_model(LoadedModel loaded, SessionProviders pr
   PartitionedModel model;
   model.loaded = std::move(loaded);
   model.providers = std::move(providers);
+  for (ExecutionProvider* provider : model.providers.list()) {
+    provider->see_model(*model.loaded.model);
+  }
   ASSIGN_OR_RETURN(
       PartitionResult result,
       partition(*model.loaded.model->graph, model.providers.list(), partition_options(making)));

@@ -10,7 +10,7 @@
 #include "core/context/output/transaction.h"
 #include "core/platform/clock.h"
 #include "core/platform/path.h"
-#include "core/platform/process.h"
+#include "core/platform/machine/process.h"
 
 namespace ortc {
 namespace {

@@ -292,7 +292,25 @@ Status Session::run_frame(Frame& frame, const RunOptions* options,
     request.facts.tag = options->tag;
     request.facts.config = &options->config;
   }
-  return runner_->run(frame.refs, frame.targets, request);
+  request.facts.pool = pool_.get();
+  return watchers_.empty() ? runner_->run(frame.refs, frame.targets, request)
+                           : run_watched(frame, request);
+}
+
+// Whoever heard of the beginning hears of the end, also when the run fails; its failure counts.
+Status Session::run_watched(Frame& frame, const RunRequest& request) const {
+  Status outcome;
+  size_t begun = 0;
+  while (begun < watchers_.size() && outcome.is_ok()) {
+    outcome = watchers_[begun]->begin_run(request.facts);
+    if (outcome.is_ok()) ++begun;
+  }
+  if (outcome.is_ok()) outcome = runner_->run(frame.refs, frame.targets, request);
+  while (begun > 0) {
+    Status ended = watchers_[--begun]->end_run(request.facts);
+    if (outcome.is_ok()) outcome = std::move(ended);
+  }
+  return outcome;
 }
 
 // What the run does goes into the session's profile, and into one of its own when the options say
@@ -336,6 +354,17 @@ Status Session::submit(std::function<void()> work) const {
   return invalid_argument(
       "intra op thread pool must have at least one thread for RunAsync: the caller's own does not "
       "count, so intra_op_num_threads must be 2 or more");
+}
+
+Status Session::set_dynamic_options(const KeyValues& options) const {
+  Status outcome;
+  for (ExecutionProvider* provider : providers_.list()) {
+    Status answer = provider->set_dynamic_options(options);
+    if (outcome.is_ok() && !answer.is_ok()) {
+      outcome = std::move(answer.note(provider->name()));
+    }
+  }
+  return outcome;
 }
 
 Result<MemoryReport> Session::memory_report() const {

@@ -73,6 +73,9 @@ class Session {
   // thread for it.
   Status submit(std::function<void()> work) const;
 
+  // Each provider of the session hears of them. The first failure, after all were asked.
+  Status set_dynamic_options(const KeyValues& options) const;
+
   // {"schema":"ortc.session/1","load_ms":..,"stages":[..],"providers":[..],"memory":{..}}
   std::string report_json() const;
   // NOT_IMPLEMENTED where the system does not tell.
@@ -99,11 +102,13 @@ class Session {
   Status take_outputs(Frame& frame, std::span<const std::string_view> names,
                       std::span<const OutputTarget> targets) const;
   Status run_frame(Frame& frame, const RunOptions* options, const StepObserver* observer) const;
+  Status run_watched(Frame& frame, const RunRequest& request) const;
   Status run_profiled(Frame& frame, const RunOptions* options, const StepObserver* observer) const;
   Status finish_run(const RunOptions& options) const;
 
   ModelFacts facts_;
   SessionProviders providers_;
+  std::vector<ExecutionProvider*> watchers_;  // of those, who hear of runs
   Logger logger_;
   std::shared_ptr<ThreadPool> pool_;         // its own, or the environment's
   std::shared_ptr<GroupArena> group_arena_;  // null: the session runs as often at once as it likes

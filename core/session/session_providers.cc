@@ -43,10 +43,12 @@ Result<SessionProviders> make_providers(const Making& making) {
   // Only options of providers, which no field holds.
   const KeyValues& entries = making.options().config;
   const auto make = [&](const std::shared_ptr<const ProviderFactory>& factory,
-                        const KeyValues& given) -> Result<SessionProvider> {
+                        const KeyValues& given,
+                        const EpDevices& devices) -> Result<SessionProvider> {
     KeyValues options = options_of(*factory, given, entries);
-    ASSIGN_OR_RETURN(auto provider, factory->make(options, making.logger()));
-    return SessionProvider{factory, std::move(provider), std::move(options)};
+    const ProviderRequest request{devices, &making.options()};
+    ASSIGN_OR_RETURN(auto provider, factory->make_for(request, options, making.logger()));
+    return SessionProvider{factory, std::move(provider), std::move(options), devices};
   };
   for (const ProviderChoice& choice : making.options().providers) {
     if (choice.factory->role() == ProviderRole::kRest) {
@@ -54,21 +56,21 @@ Result<SessionProviders> make_providers(const Making& making) {
         return invalid_argument("session.disable_cpu_ep_fallback=1, but the provider '",
                                 choice.factory->name(), "' was added explicitly");
       }
-      ASSIGN_OR_RETURN(made.rest, make(choice.factory, choice.options));
+      ASSIGN_OR_RETURN(made.rest, make(choice.factory, choice.options, choice.devices));
       continue;
     }
     if (std::any_of(made.claiming.begin(), made.claiming.end(),
                     [&](const SessionProvider& one) { return one.factory == choice.factory; })) {
       return invalid_argument("provider '", choice.factory->name(), "' was added twice");
     }
-    ASSIGN_OR_RETURN(SessionProvider one, make(choice.factory, choice.options));
+    ASSIGN_OR_RETURN(SessionProvider one, make(choice.factory, choice.options, choice.devices));
     if (!making.context().compile_only) {
       RETURN_IF_ERROR_WHILE(one.provider->check_runs_here(), choice.factory->name());
     }
     made.claiming.push_back(std::move(one));
   }
   if (made.rest.provider == nullptr) {
-    ASSIGN_OR_RETURN(made.rest, make(registry.find(registry.default_provider().name()), {}));
+    ASSIGN_OR_RETURN(made.rest, make(registry.find(registry.default_provider().name()), {}, {}));
   }
   return made;
 }

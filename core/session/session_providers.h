@@ -14,6 +14,7 @@ struct SessionProvider {
   std::shared_ptr<const ProviderFactory> factory;
   std::unique_ptr<ExecutionProvider> provider;
   KeyValues options;  // that it was made with
+  EpDevices devices;  // that were chosen for it; none: as it likes
 };
 
 struct SessionProviders {

@@ -44,7 +44,10 @@ Status check_compatibility(const LoadedModel& loaded, const SessionProviders& pr
         loaded.model->metadata_value(str_cat("ep_compatibility_info.", one.factory->name()));
     if (info == nullptr) continue;
     std::string reason;
-    const Compatibility verdict = one.factory->judge(*info, &reason);
+    auto judged = one.factory->judge_for(one.devices, *info, &reason);
+    RETURN_IF_ERROR_WHILE(judged.status(), one.factory->name(),
+                          " cannot judge what the model was compiled for");
+    const Compatibility verdict = *judged;
     if (verdict == Compatibility::kUnsupported) {
       return fail("the model was compiled for ", one.factory->name(),
                   " in a way this library cannot run: ", reason);

@@ -36,6 +36,7 @@ typedef struct OrtCompileApi OrtCompileApi;
 typedef struct OrtCustomHandleType OrtCustomHandleType;
 typedef struct OrtCustomOp OrtCustomOp;
 typedef struct OrtCustomOpDomain OrtCustomOpDomain;
+typedef struct OrtDataTransferImpl OrtDataTransferImpl;
 typedef struct OrtDataType OrtDataType;
 typedef struct OrtDeviceEpIncompatibilityDetails OrtDeviceEpIncompatibilityDetails;
 typedef struct OrtDnnlProviderOptions OrtDnnlProviderOptions;
@@ -46,9 +47,11 @@ typedef struct OrtEpAssignedNode OrtEpAssignedNode;
 typedef struct OrtEpAssignedSubgraph OrtEpAssignedSubgraph;
 typedef struct OrtEpFactory OrtEpFactory;
 typedef struct OrtEpGraphSupportInfo OrtEpGraphSupportInfo;
+typedef struct OrtEpProfilerImpl OrtEpProfilerImpl;
 typedef struct OrtExternalMemoryDescriptor OrtExternalMemoryDescriptor;
 typedef struct OrtExternalMemoryHandle OrtExternalMemoryHandle;
 typedef struct OrtExternalResourceImporter OrtExternalResourceImporter;
+typedef struct OrtExternalResourceImporterImpl OrtExternalResourceImporterImpl;
 typedef struct OrtExternalSemaphoreDescriptor OrtExternalSemaphoreDescriptor;
 typedef struct OrtExternalSemaphoreHandle OrtExternalSemaphoreHandle;
 typedef struct OrtExternalTensorDescriptor OrtExternalTensorDescriptor;
@@ -71,6 +74,7 @@ typedef struct OrtModel OrtModel;
 typedef struct OrtModelEditorApi OrtModelEditorApi;
 typedef struct OrtNode OrtNode;
 typedef struct OrtNodeComputeContext OrtNodeComputeContext;
+typedef struct OrtNodeComputeInfo OrtNodeComputeInfo;
 typedef struct OrtNodeFusionOptions OrtNodeFusionOptions;
 typedef struct OrtOp OrtOp;
 typedef struct OrtOpAttr OrtOpAttr;
@@ -81,9 +85,11 @@ typedef struct OrtPrepackedWeightsContainer OrtPrepackedWeightsContainer;
 typedef struct OrtProfilingEvent OrtProfilingEvent;
 typedef struct OrtProfilingEventsContainer OrtProfilingEventsContainer;
 typedef struct OrtROCMProviderOptions OrtROCMProviderOptions;
+typedef struct OrtResourceCount OrtResourceCount;
 typedef struct OrtScanKernelHelper OrtScanKernelHelper;
 typedef struct OrtShapeInferContext OrtShapeInferContext;
 typedef struct OrtSharedPrePackedWeightCache OrtSharedPrePackedWeightCache;
+typedef struct OrtSyncNotificationImpl OrtSyncNotificationImpl;
 typedef struct OrtSyncStreamImpl OrtSyncStreamImpl;
 typedef struct OrtTensorRTProviderOptions OrtTensorRTProviderOptions;
 typedef struct OrtTensorRTProviderOptionsV2 OrtTensorRTProviderOptionsV2;
@@ -93,6 +99,12 @@ typedef struct OrtTrainingApi OrtTrainingApi;
 typedef struct OrtValueInfo OrtValueInfo;
 
 // Enumerations with ONNX Runtime's names and values.
+
+typedef enum OrtEpDataLayout {
+  OrtEpDataLayout_NCHW = 0,
+  OrtEpDataLayout_NHWC = 1,
+  OrtEpDataLayout_Default = OrtEpDataLayout_NCHW,
+} OrtEpDataLayout;
 
 typedef enum OrtExternalMemoryHandleType {
   ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE = 0,
@@ -107,12 +119,23 @@ typedef enum OrtExternalSemaphoreType {
   ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD = 2,
 } OrtExternalSemaphoreType;
 
+typedef enum OrtGraphCaptureNodeAssignmentPolicy {
+  OrtGraphCaptureNodeAssignmentPolicy_ALL_NODES_ON_EP = 0,
+  OrtGraphCaptureNodeAssignmentPolicy_ALLOW_CPU_FOR_SHAPES = 1,
+} OrtGraphCaptureNodeAssignmentPolicy;
+
 typedef enum OrtProfilingEventCategory {
   OrtProfilingEventCategory_SESSION = 0,
   OrtProfilingEventCategory_NODE = 1,
   OrtProfilingEventCategory_KERNEL = 2,
   OrtProfilingEventCategory_API = 3,
 } OrtProfilingEventCategory;
+
+typedef enum OrtWeightlessSupport {
+  OrtWeightlessSupport_NONE = 0,
+  OrtWeightlessSupport_EXTERNAL_ONLY = 1,
+  OrtWeightlessSupport_ALL = 2,
+} OrtWeightlessSupport;
 
 // Callbacks.
 
@@ -1066,6 +1089,148 @@ struct OrtApiBase {
   // Since version 1.
   const OrtApi* (*GetApi)(uint32_t version);
   const char* (*GetVersionString)(void);
+};
+
+// What libraries of execution providers fill in. Members that are younger than the
+// version that such a struct names are never read.
+
+/// How nodes become one.
+struct OrtNodeFusionOptions {
+  // Since version 23.
+  uint32_t ort_version_supported;
+  bool drop_constant_initializers;
+};
+
+/// What runs in place of fused nodes.
+struct OrtNodeComputeInfo {
+  // Since version 23.
+  uint32_t ort_version_supported;
+  OrtStatus* (*CreateState)(OrtNodeComputeInfo* this_ptr, OrtNodeComputeContext* compute_context,
+      void** compute_state);
+  OrtStatus* (*Compute)(OrtNodeComputeInfo* this_ptr, void* compute_state,
+      OrtKernelContext* kernel_context);
+  void (*ReleaseState)(OrtNodeComputeInfo* this_ptr, void* compute_state);
+};
+
+/// Copies between memories of a device and the host's.
+struct OrtDataTransferImpl {
+  // Since version 23.
+  uint32_t ort_version_supported;
+  void (*Release)(OrtDataTransferImpl* this_ptr);
+  bool (*CanCopy)(const OrtDataTransferImpl* this_ptr, const OrtMemoryDevice* src_memory_device,
+      const OrtMemoryDevice* dst_memory_device);
+  OrtStatus* (*CopyTensors)(OrtDataTransferImpl* this_ptr, const OrtValue** src_tensors,
+      OrtValue** dst_tensors, OrtSyncStream** streams, size_t num_tensors);
+};
+
+/// A point in the work of a stream that others wait for.
+struct OrtSyncNotificationImpl {
+  // Since version 23.
+  uint32_t ort_version_supported;
+  void (*Release)(OrtSyncNotificationImpl* this_ptr);
+  OrtStatus* (*Activate)(OrtSyncNotificationImpl* this_ptr);
+  OrtStatus* (*WaitOnDevice)(OrtSyncNotificationImpl* this_ptr, OrtSyncStream* consumer_stream);
+  OrtStatus* (*WaitOnHost)(OrtSyncNotificationImpl* this_ptr);
+};
+
+/// Work that a device does in order.
+struct OrtSyncStreamImpl {
+  // Since version 23.
+  uint32_t ort_version_supported;
+  void (*Release)(OrtSyncStreamImpl* this_ptr);
+  void* (*GetHandle)(OrtSyncStreamImpl* this_ptr);
+  OrtStatus* (*CreateNotification)(OrtSyncStreamImpl* this_ptr,
+      OrtSyncNotificationImpl** notification);
+  OrtStatus* (*Flush)(OrtSyncStreamImpl* this_ptr);
+  OrtStatus* (*OnSessionRunEnd)(OrtSyncStreamImpl* this_ptr);
+};
+
+/// An execution provider, made for one session.
+struct OrtEp {
+  // Since version 22.
+  uint32_t ort_version_supported;
+  const char* (*GetName)(const OrtEp* this_ptr);
+  // Since version 23.
+  OrtStatus* (*GetCapability)(OrtEp* this_ptr, const OrtGraph* graph,
+      OrtEpGraphSupportInfo* graph_support_info);
+  OrtStatus* (*Compile)(OrtEp* this_ptr, const OrtGraph** graphs, const OrtNode** fused_nodes,
+      size_t count, OrtNodeComputeInfo** node_compute_infos, OrtNode** ep_context_nodes);
+  void (*ReleaseNodeComputeInfos)(OrtEp* this_ptr, OrtNodeComputeInfo** node_compute_infos,
+      size_t num_node_compute_infos);
+  OrtStatus* (*GetPreferredDataLayout)(OrtEp* this_ptr, OrtEpDataLayout* preferred_data_layout);
+  OrtStatus* (*ShouldConvertDataLayoutForOp)(OrtEp* this_ptr, const char* domain,
+      const char* op_type, OrtEpDataLayout target_data_layout, int* should_convert);
+  OrtStatus* (*SetDynamicOptions)(OrtEp* this_ptr, const char* const* option_keys,
+      const char* const* option_values, size_t num_options);
+  OrtStatus* (*OnRunStart)(OrtEp* this_ptr, const OrtRunOptions* run_options);
+  OrtStatus* (*OnRunEnd)(OrtEp* this_ptr, const OrtRunOptions* run_options, bool sync_stream);
+  OrtStatus* (*CreateAllocator)(OrtEp* this_ptr, const OrtMemoryInfo* memory_info,
+      OrtAllocator** allocator);
+  OrtStatus* (*CreateSyncStreamForDevice)(OrtEp* this_ptr, const OrtMemoryDevice* memory_device,
+      OrtSyncStreamImpl** stream);
+  const char* (*GetCompiledModelCompatibilityInfo)(OrtEp* this_ptr, const OrtGraph* graph);
+  // Since version 24.
+  OrtStatus* (*GetKernelRegistry)(OrtEp* this_ptr, const OrtKernelRegistry** kernel_registry);
+  OrtStatus* (*IsConcurrentRunSupported)(OrtEp* this_ptr, bool* is_supported);
+  // Since version 25.
+  OrtStatus* (*Sync)(OrtEp* this_ptr);
+  OrtStatus* (*CreateProfiler)(OrtEp* this_ptr, OrtEpProfilerImpl** profiler);
+  // Since version 26.
+  bool (*IsGraphCaptureEnabled)(const OrtEp* this_ptr);
+  bool (*IsGraphCaptured)(const OrtEp* this_ptr, int graph_annotation_id);
+  OrtStatus* (*ReplayGraph)(OrtEp* this_ptr, int graph_annotation_id);
+  OrtGraphCaptureNodeAssignmentPolicy (*GetGraphCaptureNodeAssignmentPolicy)(const OrtEp* this_ptr);
+  OrtStatus* (*GetAvailableResource)(const OrtEp* this_ptr, OrtResourceCount* available);
+  // Since version 27.
+  OrtStatus* (*OnSessionInitializationEnd)(OrtEp* this_ptr);
+  OrtStatus* (*GetDefaultMemoryDevice)(const OrtEp* this_ptr, const OrtMemoryDevice** device);
+  OrtStatus* (*ReleaseCapturedGraph)(OrtEp* this_ptr, int graph_annotation_id);
+  // Since version 29.
+  OrtStatus* (*GetWeightlessSupport)(const OrtEp* this_ptr, OrtWeightlessSupport* support);
+};
+
+/// What a provider's library offers.
+struct OrtEpFactory {
+  // Since version 22.
+  uint32_t ort_version_supported;
+  const char* (*GetName)(const OrtEpFactory* this_ptr);
+  const char* (*GetVendor)(const OrtEpFactory* this_ptr);
+  OrtStatus* (*GetSupportedDevices)(OrtEpFactory* this_ptr, const OrtHardwareDevice* const* devices,
+      size_t num_devices, OrtEpDevice** ep_devices, size_t max_ep_devices, size_t* num_ep_devices);
+  OrtStatus* (*CreateEp)(OrtEpFactory* this_ptr, const OrtHardwareDevice* const* devices,
+      const OrtKeyValuePairs* const* ep_metadata_pairs, size_t num_devices,
+      const OrtSessionOptions* session_options, const OrtLogger* logger, OrtEp** ep);
+  void (*ReleaseEp)(OrtEpFactory* this_ptr, OrtEp* ep);
+  // Since version 23.
+  uint32_t (*GetVendorId)(const OrtEpFactory* this_ptr);
+  const char* (*GetVersion)(const OrtEpFactory* this_ptr);
+  OrtStatus* (*ValidateCompiledModelCompatibilityInfo)(OrtEpFactory* this_ptr,
+      const OrtHardwareDevice* const* devices, size_t num_devices, const char* compatibility_info,
+      OrtCompiledModelCompatibility* model_compatibility);
+  OrtStatus* (*CreateAllocator)(OrtEpFactory* this_ptr, const OrtMemoryInfo* memory_info,
+      const OrtKeyValuePairs* allocator_options, OrtAllocator** allocator);
+  void (*ReleaseAllocator)(OrtEpFactory* this_ptr, OrtAllocator* allocator);
+  OrtStatus* (*CreateDataTransfer)(OrtEpFactory* this_ptr, OrtDataTransferImpl** data_transfer);
+  bool (*IsStreamAware)(const OrtEpFactory* this_ptr);
+  OrtStatus* (*CreateSyncStreamForDevice)(OrtEpFactory* this_ptr,
+      const OrtMemoryDevice* memory_device, const OrtKeyValuePairs* stream_options,
+      OrtSyncStreamImpl** stream);
+  // Since version 24.
+  OrtStatus* (*GetHardwareDeviceIncompatibilityDetails)(OrtEpFactory* this_ptr,
+      const OrtHardwareDevice* hw, OrtDeviceEpIncompatibilityDetails* details);
+  OrtStatus* (*CreateExternalResourceImporterForDevice)(OrtEpFactory* this_ptr,
+      const OrtEpDevice* ep_device, OrtExternalResourceImporterImpl** out_importer);
+  OrtStatus* (*GetNumCustomOpDomains)(OrtEpFactory* this_ptr, size_t* num_domains);
+  OrtStatus* (*GetCustomOpDomains)(OrtEpFactory* this_ptr, OrtCustomOpDomain** domains,
+      size_t num_domains);
+  // Since version 25.
+  OrtStatus* (*InitGraphicsInterop)(OrtEpFactory* this_ptr, const OrtEpDevice* ep_device,
+      const OrtGraphicsInteropConfig* config);
+  OrtStatus* (*DeinitGraphicsInterop)(OrtEpFactory* this_ptr, const OrtEpDevice* ep_device);
+  // Since version 28.
+  OrtStatus* (*SelectBestModelCandidate)(OrtEpFactory* this_ptr, const OrtHardwareDevice* device,
+      const OrtKeyValuePairs* const* candidates, size_t num_candidates,
+      const OrtSessionOptions* session_options, size_t* selected_index);
 };
 
 // clang-format on

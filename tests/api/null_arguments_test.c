@@ -49,6 +49,27 @@ static void test_null__is_refused_by_shared_allocators(void** state) {
   REFUSES(OrtReleaseSharedAllocator(NULL, NULL, (OrtDeviceMemoryType)0));
 }
 
+static void test_null__is_refused_by_provider_libraries(void** state) {
+  (void)state;
+  REFUSES(OrtRegisterExecutionProviderLibrary(NULL, NULL, NULL));
+  REFUSES(OrtUnregisterExecutionProviderLibrary(NULL, NULL));
+}
+
+static void test_null__is_refused_by_kernel_contexts(void** state) {
+  (void)state;
+  REFUSES(OrtKernelContext_GetInputCount(NULL, NULL));
+  REFUSES(OrtKernelContext_GetOutputCount(NULL, NULL));
+  REFUSES(OrtKernelContext_GetInput(NULL, 0, NULL));
+  REFUSES(OrtKernelContext_GetOutput(NULL, 0, NULL, 0, NULL));
+  REFUSES(OrtKernelContext_GetGPUComputeStream(NULL, NULL));
+  REFUSES(OrtKernelContext_GetLogger(NULL, NULL));
+  REFUSES(OrtKernelContext_GetAllocator(NULL, NULL, NULL));
+  REFUSES(OrtKernelContext_GetResource(NULL, 0, 0, NULL));
+  REFUSES(OrtKernelContext_ParallelFor(NULL, NULL, 0, 0, NULL));
+  REFUSES(OrtKernelContext_GetScratchBuffer(NULL, NULL, 0, NULL));
+  REFUSES(OrtKernelContext_GetSyncStream(NULL, NULL));
+}
+
 static void test_null__is_refused_by_io_binding(void** state) {
   (void)state;
   REFUSES(OrtCreateIoBinding(NULL, NULL));
@@ -517,6 +538,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_null__is_refused_by_allocator),
       cmocka_unit_test(test_null__is_refused_by_shared_allocators),
+      cmocka_unit_test(test_null__is_refused_by_provider_libraries),
+      cmocka_unit_test(test_null__is_refused_by_kernel_contexts),
       cmocka_unit_test(test_null__is_refused_by_io_binding),
       cmocka_unit_test(test_null__is_refused_by_threading),
       cmocka_unit_test(test_null__is_refused_by_smaller_nouns),

@@ -19,7 +19,7 @@ BEGIN, END = "<!-- samples: begin -->", "<!-- samples: end -->"
 SAMPLES = [
     ("C", "c", "bindings/c/samples/share.c"),
     ("C++", "cpp", "bindings/c/samples/share.cc"),
-    ("C#", "csharp", "bindings/csharp/samples/Share/Program.cs"),
+    ("C#", "csharp", "bindings/csharp/samples/share/Program.cs"),
     ("Rust", "rust", "bindings/rust/ortc/examples/share.rs"),
     ("Go", "go", "bindings/go/samples/share/main.go"),
     ("Python", "python", "bindings/python/samples/share.py"),
@@ -38,8 +38,7 @@ def samples():
     parts = []
     for title, word, name in SAMPLES:
         path = ROOT / name
-        if path.exists():
-            parts.append(f"## {title}\n\n`{name}`\n\n```{word}\n{shown(path)}\n```\n")
+        parts.append(f"## {title}\n\n`{name}`\n\n```{word}\n{shown(path)}\n```\n")
     return "\n".join(parts)
 
 

@@ -133,7 +133,9 @@ def check_libraries(files):
 
 def check_lost_files(files):
     """Every header and list is included by another file."""
-    included = {name for path, name in includes_of(files)}
+    # By its path, or by its name from a file beside it.
+    pairs = list(includes_of(files))
+    included = {name for _, name in pairs} | {f"{os.path.dirname(path)}/{name}" for path, name in pairs}
     build = "".join(text for path, text in files.items()
                     if path.endswith((".cmake", "CMakeLists.txt")))
     for path in files:

@@ -8,7 +8,17 @@ from functions.facts import read_rows, read_sizes, read_tsv, split_texts
 NAME = "ort_api.h"
 # Base last: it speaks of the others.
 ORDER = ["OrtApi", "OrtEpApi", "OrtModelEditorApi", "OrtCompileApi", "OrtInteropApi", "OrtApiBase"]
+# What a library of an execution provider fills in and hands over.
+CALLBACKS = ["OrtNodeFusionOptions", "OrtNodeComputeInfo", "OrtDataTransferImpl",
+             "OrtSyncNotificationImpl", "OrtSyncStreamImpl", "OrtEp", "OrtEpFactory"]
 ABOUT = {
+    "OrtNodeFusionOptions": "How nodes become one.",
+    "OrtNodeComputeInfo": "What runs in place of fused nodes.",
+    "OrtDataTransferImpl": "Copies between memories of a device and the host's.",
+    "OrtSyncNotificationImpl": "A point in the work of a stream that others wait for.",
+    "OrtSyncStreamImpl": "Work that a device does in order.",
+    "OrtEp": "An execution provider, made for one session.",
+    "OrtEpFactory": "What a provider's library offers.",
     "OrtApi": "The main table.",
     "OrtEpApi": "What execution providers call.",
     "OrtModelEditorApi": "Building and changing models.",
@@ -88,6 +98,9 @@ def struct_text(table, rows, sizes):
     for row in rows:
         if int(row.index) in versions:
             lines += f"  // Since version {versions[int(row.index)]}.\n"
+        if row.returns == "(field)":
+            lines += f"  {spell(row.parameters)};\n"
+            continue
         lines += wrap(f"  {spell(row.returns)} (*{row.member})(", split_texts(row.parameters), ");")
     return lines + "};\n\n"
 
@@ -125,7 +138,7 @@ def ort_header(texts):
     enums = {row["enum"] for row in enum_facts}
     used = {}
     for row in rows:
-        if row.table in ORDER:
+        if row.table in ORDER + CALLBACKS:
             used.update(dict.fromkeys(words(row.returns)))
             used.update(dict.fromkeys(word for text in split_texts(row.parameters)
                                       for word in words(re.sub(r"\w+$", "", text))))
@@ -142,7 +155,7 @@ def ort_header(texts):
     text = HEAD.format(includes="\n".join(f'#include "ort_c/{name}"' for name in sorted(includes)),
                        version=max(version for rows in sizes.values() for version, _ in rows))
     structs = sorted({name for name in used if name not in enums and name not in typedefs}
-                     | set(ORDER))
+                     | set(ORDER + CALLBACKS))
     text += "// Handles, tables, and structs that their own headers define.\n\n"
     text += "".join(f"typedef struct {name} {name};\n" for name in structs if name not in opaque)
     text += "\n// Enumerations with ONNX Runtime's names and values.\n\n"
@@ -153,5 +166,9 @@ def ort_header(texts):
                     if name in used and name not in ours)
     text += "\n// The tables.\n\n"
     for table in ORDER:
+        text += struct_text(table, [row for row in rows if row.table == table], sizes[table])
+    text += ("// What libraries of execution providers fill in. Members that are younger than the\n"
+             "// version that such a struct names are never read.\n\n")
+    for table in CALLBACKS:
         text += struct_text(table, [row for row in rows if row.table == table], sizes[table])
     return text + TAIL

@@ -46,14 +46,18 @@ OUT(uint64_t*, ulong)
 
 // C's bool is one byte; the marshaller's default would be four.
 %typemap(ctype)  bool "bool"
-%typemap(imtype, outattributes="[return: global::System.Runtime.InteropServices.MarshalAs(global::System.Runtime.InteropServices.UnmanagedType.U1)]", inattributes="[global::System.Runtime.InteropServices.MarshalAs(global::System.Runtime.InteropServices.UnmanagedType.U1)]") bool "bool"
+%typemap(imtype,
+         outattributes="[return: MarshalAs(UnmanagedType.U1)]",
+         inattributes="[MarshalAs(UnmanagedType.U1)]") bool "bool"
 %typemap(cstype) bool "bool"
 %typemap(in)     bool %{ $1 = $input; %}
 %typemap(out)    bool %{ $result = $1; %}
 %typemap(csin)   bool "$csinput"
 %typemap(csout)  bool { return $imcall; }
 SAME(bool*, out byte, out bool)
-%typemap(csin, pre="    byte b_$csinput = 0;", post="    $csinput = b_$csinput != 0;") bool* "out b_$csinput"
+%typemap(csin,
+         pre="    byte b_$csinput = 0;",
+         post="    $csinput = b_$csinput != 0;") bool* "out b_$csinput"
 
 SPAN(const int64_t*, long, ReadOnlySpan)
 SPAN(const int32_t*, int, ReadOnlySpan)
@@ -73,7 +77,8 @@ SAME(void** output_model_buffer_ptr, nint, nint)
 
 // Texts are UTF-8 both ways; those that are returned are borrowed and never freed.
 %typemap(ctype)  const char* "const char*"
-%typemap(imtype, inattributes="[global::System.Runtime.InteropServices.MarshalAs(global::OrtC.Utf8.Marshalled)]", out="nint") const char* "string?"
+%typemap(imtype,
+         inattributes="[MarshalAs(Utf8.Marshalled)]", out="nint") const char* "string?"
 %typemap(cstype, out="string?") const char* "string?"
 %typemap(in)     const char* %{ $1 = ($1_ltype)$input; %}
 %typemap(out)    const char* %{ $result = $1; %}
@@ -142,7 +147,7 @@ HANDLE(OrtThreadingOptions, ThreadingOptionsHandle)
 HANDLE(OrtTypeInfo, TypeInfoHandle)
 HANDLE(OrtValue, ValueHandle)
 HANDLE(OrtValueInfo, ValueInfoHandle)
-SAME(const OrtEnvCreationOptions*, global::OrtC.EnvCreationOptions*, global::OrtC.EnvCreationOptions*)
+SAME(const OrtEnvCreationOptions*, EnvCreationOptions*, EnvCreationOptions*)
 SAME(const OrtEpAssignedSubgraph*, nint, nint)
 SAME(const OrtEpAssignedSubgraph* const**, nint*, nint*)
 SAME(const OrtEpAssignedNode*, nint, nint)

@@ -94,7 +94,8 @@ func TestCompilerTakesAndGivesBytes(t *testing.T) {
 	env := newEnv(t)
 	source, err := os.ReadFile(model(t, "digits.onnx"))
 	ok(t, err)
-	embedded, err := newCompiler(t, env).InputBytes(source).EmbedContext(true).CompileToBytes(background)
+	embedded, err := newCompiler(t, env).InputBytes(source).EmbedContext(true).
+		CompileToBytes(background)
 	ok(t, err)
 	session, err := ortc.NewSessionFromBytes(background, env, embedded, newOptions(t, "AOT"))
 	ok(t, err)
@@ -103,13 +104,25 @@ func TestCompilerTakesAndGivesBytes(t *testing.T) {
 	ok(t, newCompiler(t, env).InputReader(bytes.NewReader(source)).EmbedContext(true).
 		CompileToWriter(background, &stream))
 	isTrue(t, bytes.Equal(stream.Bytes(), embedded), "stream and bytes differ")
+	again := newCompiler(t, env).InputBytes(source).EmbedContext(true)
+	for i := 0; i < 2; i++ {
+		_, err = again.CompileToBytes(background)
+		ok(t, err)
+		fails(t, again.Compile(background), ortc.ErrInvalidArgument, "OutputFile")
+		ok(t, again.CompileToWriter(background, &bytes.Buffer{}))
+		fails(t, again.Compile(background), ortc.ErrInvalidArgument, "OutputFile")
+	}
+	ok(t, again.CompileToFile(background, filepath.Join(t.TempDir(), "again_ctx.onnx")))
+	ok(t, again.Compile(background))
+	fails(t, again.OutputWriter(nil).Compile(background), ortc.ErrInvalidArgument, "nil")
 	folder := t.TempDir()
 	beside, err := newCompiler(t, env).InputFS(os.DirFS(filepath.Dir(model(t, "digits.onnx"))),
 		"digits.onnx").ContextBinary(folder, "zahlen").CompileToBytes(background)
 	ok(t, err)
 	isTrue(t, exists(filepath.Join(folder, "zahlen_aot.bin")), "the binary is elsewhere")
 	options := newOptions(t, "AOT")
-	ok(t, options.Set(ortc.KeySessionOptionEpContextFilePath, filepath.Join(folder, "zahlen_ctx.onnx")))
+	ok(t, options.Set(ortc.KeySessionOptionEpContextFilePath,
+		filepath.Join(folder, "zahlen_ctx.onnx")))
 	session, err = ortc.NewSessionFromBytes(background, env, beside, options)
 	ok(t, err)
 	runsAsDigits(t, closing(t, session))

@@ -50,6 +50,7 @@ func TestEnvironmentIsOfManyKinds(t *testing.T) {
 	ok(t, threads.SetSpinControl(false))
 	ok(t, threads.SetDenormalAsZero())
 	ok(t, threads.SetIntraOpThreadAffinity("1"))
+	fails(t, threads.SetThreadStarter(nil), ortc.ErrInvalidArgument, "nil")
 	fails(t, threads.SetIntraOpNumThreads(-1), ortc.ErrInvalidArgument, "-1")
 	var heard lines
 	logger := ortc.WithLogger(heard.log)

@@ -110,7 +110,8 @@ func TestCompiledModelsAreChanged(t *testing.T) {
 	closing(t, graph)
 	node := graph.Nodes()[0]
 	equal(t, node.OperatorType(), "EPContext")
-	_, err = ortc.ExtractContext(background, in("first_ctx.onnx"), node.Name(), in("one_ctx.onnx"), nil)
+	_, err = ortc.ExtractContext(background, in("first_ctx.onnx"), node.Name(),
+		in("one_ctx.onnx"), nil)
 	ok(t, err)
 	_, err = ortc.ExtractContext(background, in("first_ctx.onnx"), "nobody", in("one_ctx.onnx"), nil)
 	fails(t, err, ortc.ErrInvalidArgument, "nobody")

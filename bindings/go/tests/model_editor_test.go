@@ -101,7 +101,8 @@ func TestModelUsesMemoryOfTheProgram(t *testing.T) {
 	wide.Tensor.Symbols = []string{""}
 	ok(t, m.SetInputs(ortc.ValueInfo{Name: "x", Type: wide}))
 	ok(t, m.SetOutputs(ortc.ValueInfo{Name: "y", Type: wide}))
-	ok(t, m.AddNode(ortc.NodeSpec{Operator: "Add", Inputs: []string{"x", "c"}, Outputs: []string{"y"}}))
+	ok(t, m.AddNode(ortc.NodeSpec{Operator: "Add", Inputs: []string{"x", "c"},
+		Outputs: []string{"y"}}))
 	constant, err := ortc.NewTensor[float32](64)
 	ok(t, err)
 	constant.Data()[0] = 5

@@ -139,7 +139,8 @@ func TestExternalWeightsComeFromTheProgram(t *testing.T) {
 	ok(t, tensors.AddExternalInitializers(ortc.Values{"weight": weight, "bias": bias}))
 	ok(t, weight.Close()) // the options hold it open
 	runElsewhere(t, newSession(t, env, data("weights_elsewhere.onnx"), tensors))
-	fails(t, tensors.AddExternalInitializers(ortc.Values{"other": nil}), ortc.ErrInvalidArgument, "nil")
+	fails(t, tensors.AddExternalInitializers(ortc.Values{"other": nil}), ortc.ErrInvalidArgument,
+		"nil")
 	_, err = ortc.NewSession(background, env, data("weights_elsewhere.onnx"), nil)
 	isTrue(t, err != nil, "the weights came from nowhere")
 }

@@ -305,6 +305,44 @@ func TestLoadsAreCancelled(t *testing.T) {
 	fails(t, err, context.Canceled, "canceled")
 }
 
+func TestPrefetchingGoesOnWhenTheContextOfTheLoadEnds(t *testing.T) {
+	options := newOptions(t, "AOT")
+	ok(t, options.Set(ortc.KeySessionOptionsConfigContextResidency, "prefetch"))
+	ctx, cancel := context.WithCancel(background)
+	session, err := ortc.NewSession(ctx, newEnv(t), model(t, "digits_ctx.onnx"), options)
+	ok(t, err)
+	cancel()
+	closing(t, session)
+	var report struct{ Prefetch struct{ State string } }
+	for i := 0; i < 1000 && (i == 0 || report.Prefetch.State == "running"); i++ {
+		text, err := session.MemoryReport()
+		ok(t, err)
+		ok(t, text.Decode(&report))
+		time.Sleep(time.Millisecond)
+	}
+	equal(t, report.Prefetch.State, "done")
+	runsAsDigits(t, session)
+}
+
+func TestNilContextNeverEnds(t *testing.T) {
+	var never context.Context
+	env := newEnv(t)
+	session, err := ortc.NewSession(never, env, model(t, "trivial.onnx"), nil)
+	ok(t, err)
+	closing(t, session)
+	x := ortc.Values{"x": floats(t, make([]float32, 4), 1, 4)}
+	options, err := ortc.NewRunOptions()
+	ok(t, err)
+	closing(t, options)
+	outputs, err := session.RunWith(never, options, x)
+	ok(t, err)
+	ok(t, outputs.Close())
+	_, err = ortc.PackModel(never, "nowhere", "out", nil)
+	fails(t, err, ortc.ErrNoSuchFile, "nowhere")
+	fails(t, newCompiler(t, env).InputFile("nowhere.onnx").Compile(never), ortc.ErrInvalidArgument,
+		"nowhere")
+}
+
 func TestPrepackedWeightsAreShared(t *testing.T) {
 	env := newEnv(t)
 	weights, err := ortc.NewPrepackedWeights()

@@ -117,7 +117,8 @@ func newOptions(t testing.TB, providers ...string) *ortc.SessionOptions {
 	return closing(t, options)
 }
 
-func newSession(t testing.TB, env *ortc.Env, path string, options *ortc.SessionOptions) *ortc.Session {
+func newSession(t testing.TB, env *ortc.Env, path string,
+	options *ortc.SessionOptions) *ortc.Session {
 	t.Helper()
 	session, err := ortc.NewSession(background, env, path, options)
 	ok(t, err)

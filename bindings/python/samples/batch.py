@@ -4,9 +4,10 @@
 
     batch.py MODEL.onnx ROWS.npy RESULTS.npy [--scheduler HOST:PORT] [--batch-size N] [--carry]
 
-MODEL.onnx is a compiled model with one input; the first output is written. Neither array is in memory
-as a whole: rows are read as they are sent, results written as they come. Without a scheduler, worker
-processes of this machine do the work. With --carry machines need not have the model.
+MODEL.onnx is a compiled model with one input; the first output is written. Neither array is in
+memory as a whole: rows are read as they are sent, results written as they come. Without a
+scheduler, worker processes of this machine do the work. With --carry machines need not have the
+model.
 """
 
 import argparse

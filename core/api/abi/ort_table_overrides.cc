@@ -9,6 +9,7 @@
 #include "core/api/env/key_values_handle.h"
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
+#include "core/api/plugin/context_config.h"
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/session_options_handle.h"
 
@@ -72,7 +73,7 @@ void ReleaseEnv(OrtEnv* input) noexcept { shared_env().leave(input); }
 // There was one for training, in libraries built for that.
 const OrtTrainingApi* GetTrainingApi(uint32_t) noexcept { return nullptr; }
 
-// None is experimental here: each name is unknown.
+// They are asked for by name; none is promised to stay.
 OrtExperimentalFnPtr GetExperimentalFunction(const char* name) noexcept {
   struct Function {
     std::string_view name;
@@ -84,6 +85,14 @@ OrtExperimentalFnPtr GetExperimentalFunction(const char* name) noexcept {
       {"OrtCompileApi_ModelCompilationOptions_SetEpContextDataWriteFunc_SinceV28",
        reinterpret_cast<OrtExperimentalFnPtr>(
            OrtModelCompilationOptions_SetEpContextDataWriteFunc)},
+      {"OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28",
+       reinterpret_cast<OrtExperimentalFnPtr>(get_ep_context_config)},
+      {"OrtEpApi_ReleaseEpContextConfig_SinceV28",
+       reinterpret_cast<OrtExperimentalFnPtr>(release_ep_context_config)},
+      {"OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28",
+       reinterpret_cast<OrtExperimentalFnPtr>(get_ep_context_read_function)},
+      {"OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28",
+       reinterpret_cast<OrtExperimentalFnPtr>(get_ep_context_write_function)},
   };
   for (const Function& known : kFunctions) {
     if (name != nullptr && known.name == name) return known.function;

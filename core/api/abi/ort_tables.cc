@@ -5,6 +5,7 @@
 
 #include "core/api/abi/ort_table_overrides.h"
 #include "core/api/guard.h"
+#include "core/api/plugin/plugin_table.h"
 #include "core/base/version.h"
 #include "ort_c/ort_c.h"
 

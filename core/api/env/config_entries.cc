@@ -129,9 +129,7 @@ Status check_dynamic_entry(std::string_view key, std::string_view value) {
   return row != nullptr ? check_option(*row, value) : unknown_option(OptionScope::kDynamic, key);
 }
 
-Status check_provider_entries(const ortc::SessionOptions& options,
-                              const SharedEnvironment& shared) {
-  const Factories factories = shared.environment->providers().factories();
+Status check_provider_entries(const ortc::SessionOptions& options, const Factories& factories) {
   for (const auto& [key, value] : options.config) {
     const std::string_view provider = provider_key(key).provider;
     if (provider.empty() || provider.ends_with(kFullNameEnd)) continue;
@@ -143,12 +141,12 @@ Status check_provider_entries(const ortc::SessionOptions& options,
   return {};
 }
 
-void report_idle_keys(SharedEnvironment& shared, const KeyValues& config) {
+void report_idle_keys(SharedEnvironment& shared, const KeyValues& config,
+                      const Factories& factories) {
   if (config.empty()) return;
   std::vector<std::string> fresh;
   {
     const std::lock_guard lock(shared.mutex);
-    const auto& factories = shared.environment->providers().factories();
     for (const auto& [key, value] : config) {
       const OptionRow* row = find_option(OptionScope::kSession, key);
       if (row == nullptr) row = find_option(OptionScope::kRun, key);

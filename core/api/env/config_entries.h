@@ -39,11 +39,12 @@ Status check_dynamic_entry(std::string_view key, std::string_view value);
 Status check_entry_sizes(std::string_view key, std::string_view value);
 bool is_known_env_key(std::string_view key);
 
-// Options of providers that the environment does not have: INVALID_ARGUMENT, or a warning when the
+// Options of providers that are not among these: INVALID_ARGUMENT, or a warning when the
 // options are lenient. Full names ("ep.qnnexecutionprovider.") may be there for other machines.
-Status check_provider_entries(const ortc::SessionOptions& options, const SharedEnvironment& shared);
+Status check_provider_entries(const ortc::SessionOptions& options, const Factories& factories);
 // Logs, once for each environment, keys that change nothing here.
-void report_idle_keys(SharedEnvironment& shared, const KeyValues& config);
+void report_idle_keys(SharedEnvironment& shared, const KeyValues& config,
+                      const Factories& factories);
 
 Status check_severity(std::string_view parameter, int severity);
 Status check_not_negative(std::string_view parameter, int64_t number);

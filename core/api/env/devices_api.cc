@@ -19,8 +19,7 @@ OrtStatus* OrtGetEpDevices(const OrtEnv* env, const OrtEpDevice* const** ep_devi
     ORTC_NEEDED(env);
     ORTC_NEEDED(ep_devices);
     ORTC_NEEDED(num_ep_devices);
-    *ep_devices = env->shared->devices.list.data();
-    *num_ep_devices = env->shared->devices.list.size();
+    env->shared->devices.show(ep_devices, num_ep_devices);
     return {};
   });
 }
@@ -66,7 +65,12 @@ const OrtKeyValuePairs* OrtHardwareDevice_Metadata(const OrtHardwareDevice* devi
   return device != nullptr ? &device->metadata : nullptr;
 }
 
-const OrtMemoryInfo* OrtEpDevice_MemoryInfo(const OrtEpDevice*, OrtDeviceMemoryType) {
+const OrtMemoryInfo* OrtEpDevice_MemoryInfo(const OrtEpDevice* ep_device,
+                                            OrtDeviceMemoryType memory_type) {
+  if (ep_device == nullptr) return nullptr;
+  for (const OrtMemoryInfo& memory : ep_device->memories) {
+    if (memory.device_mem_type == api::number_of(memory_type)) return &memory;
+  }
   return nullptr;
 }
 
@@ -74,7 +78,7 @@ OrtStatus* OrtGetNumHardwareDevices(const OrtEnv* env, size_t* num_devices) {
   return guard([&]() -> Status {
     ORTC_OUT(num_devices);
     ORTC_NEEDED(env);
-    *num_devices = env->shared->devices.hardware.size();
+    *num_devices = env->shared->devices.hardware(env->shared->environment->providers()).size();
     return {};
   });
 }
@@ -84,11 +88,11 @@ OrtStatus* OrtGetHardwareDevices(const OrtEnv* env, const OrtHardwareDevice** de
   return guard([&]() -> Status {
     ORTC_NEEDED(env);
     ORTC_NEEDED(devices);
-    const auto& known = env->shared->devices.hardware;
+    const auto known = env->shared->devices.hardware(env->shared->environment->providers());
     if (num_devices < known.size()) {
       return invalid_argument("'num_devices' is ", num_devices, ", but there are ", known.size());
     }
-    for (size_t i = 0; i < known.size(); ++i) devices[i] = known[i].get();
+    for (size_t i = 0; i < known.size(); ++i) devices[i] = known[i];
     return {};
   });
 }

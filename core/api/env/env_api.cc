@@ -17,21 +17,6 @@ namespace {
 // The interface that brought OrtEnvCreationOptions.
 constexpr uint32_t kEnvOptionsVersion = 24;
 
-void list_devices(const Environment& environment, DeviceList& out) {
-  for (const auto& device : environment.providers().devices()) {
-    const OrtHardwareDevice* hardware = nullptr;
-    for (const auto& known : out.hardware) {
-      if (known->device == device->hardware) hardware = known.get();
-    }
-    if (hardware == nullptr) {
-      out.hardware.push_back(std::make_unique<OrtHardwareDevice>(device->hardware));
-      hardware = out.hardware.back().get();
-    }
-    out.devices.push_back(std::make_unique<OrtEpDevice>(device, *hardware));
-    out.list.push_back(out.devices.back().get());
-  }
-}
-
 // The threads that sessions share. Made at once when the program makes them, so that its failure is
 // told.
 Result<std::shared_ptr<ThreadPool>> make_pool(const OrtThreadingOptions* options) {
@@ -46,7 +31,8 @@ Result<std::shared_ptr<ThreadPool>> make_pool(const OrtThreadingOptions* options
 }
 
 Status make_env(std::shared_ptr<const LogSink> sink, int32_t severity, const char* logid,
-                const OrtThreadingOptions* threading, OrtEnv** out) {
+                const OrtThreadingOptions* threading, OrtEnv** out,
+                const OrtKeyValuePairs* entries = nullptr) {
   RETURN_IF_ERROR(check_severity("log_severity_level", severity));
   const Logger logger(std::move(sink), logid, static_cast<Severity>(severity));
   ASSIGN_OR_RETURN(auto pool, make_pool(threading));
@@ -54,7 +40,10 @@ Status make_env(std::shared_ptr<const LogSink> sink, int32_t severity, const cha
   env->shared = std::make_shared<SharedEnvironment>();
   env->shared->environment =
       std::make_shared<const Environment>(logger, built_in_providers(), std::move(pool));
-  list_devices(*env->shared->environment, env->shared->devices);
+  for (size_t i = 0; entries != nullptr && i < entries->entries.size(); ++i) {
+    env->shared->entries.insert(entries->entries[i]);
+  }
+  env->shared->devices.update(env->shared->environment->providers());
   if (threading != nullptr) {
     for (const std::string& setting : threading->idle) {
       ORTC_LOG(logger, kWarning, "threads", setting, " has no effect in this library");
@@ -84,13 +73,6 @@ Status check_env_entries(const OrtKeyValuePairs& entries) {
 
 SharedEnvironment::SharedEnvironment() = default;
 SharedEnvironment::~SharedEnvironment() = default;
-
-const OrtEpDevice* DeviceList::cpu() const {
-  for (const OrtEpDevice* device : list) {
-    if (device->device->factory->role() == ProviderRole::kRest) return device;
-  }
-  return nullptr;
-}
 
 }  // namespace ortc::api
 
@@ -158,7 +140,7 @@ OrtStatus* OrtCreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv*
                     ? api::sink_to(options->custom_logging_function, options->custom_logging_param)
                     : nullptr;
     return api::make_env(std::move(sink), options->logging_severity_level, options->log_id,
-                         options->threading_options, out);
+                         options->threading_options, out, options->config_entries);
   });
 }
 

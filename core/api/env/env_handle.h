@@ -10,6 +10,7 @@
 
 #include "core/api/env/device_handles.h"
 #include "core/api/env/registered_allocators.h"
+#include "core/api/plugin/plugin_libraries.h"
 #include "core/session/environment.h"
 #include "ort_c/types.h"
 
@@ -20,7 +21,9 @@ struct SharedEnvironment {
   SharedEnvironment();
   ~SharedEnvironment();
   std::shared_ptr<const Environment> environment;
+  KeyValues entries;  // config entries of the environment; do not change
   DeviceList devices;
+  PluginLibraries plugins;
   RegisteredAllocators allocators;
   // Config keys that were said to have no effect: each is said once.
   std::mutex mutex;

@@ -80,6 +80,7 @@ OrtStatus* OrtGetModelCompatibilityForEpDevices(const OrtEpDevice* const* ep_dev
     ORTC_NEEDED(compatibility_info);
     if (num_ep_devices == 0) return invalid_argument("'num_ep_devices' is 0, expected 1 or more");
     std::shared_ptr<const ProviderFactory> factory;
+    EpDevices devices;
     for (size_t i = 0; i < num_ep_devices; ++i) {
       if (ep_devices[i] == nullptr) {
         return invalid_argument("'ep_devices[", i, "]' must not be NULL");
@@ -90,10 +91,12 @@ OrtStatus* OrtGetModelCompatibilityForEpDevices(const OrtEpDevice* const* ep_dev
                                 " and ", of_device->name());
       }
       factory = of_device;
+      devices.push_back(ep_devices[i]->device);
     }
     std::string reason;
-    *out_status =
-        static_cast<OrtCompiledModelCompatibility>(factory->judge(compatibility_info, &reason));
+    ASSIGN_OR_RETURN(const Compatibility verdict,
+                     factory->judge_for(devices, compatibility_info, &reason));
+    *out_status = static_cast<OrtCompiledModelCompatibility>(verdict);
     return {};
   });
 }

@@ -4,6 +4,7 @@
 
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
+#include "core/api/model/context_data_functions.h"
 #include "core/api/model/model_compiler_handle.h"
 #include "core/api/value/value_handle.h"
 #include "ort_c/model_compiler.h"
@@ -42,6 +43,14 @@ Result<std::optional<ExternalLocation>> choose(OrtGetInitializerLocationFunc fun
 }
 
 }  // namespace
+}  // namespace ortc::api
+
+namespace ortc::api {
+
+Status WriteByProgram::operator()(const std::string& name, Bytes data) const {
+  return take_status(function(state, name.c_str(), data.data(), data.size()));
+}
+
 }  // namespace ortc::api
 
 using namespace ortc;
@@ -88,9 +97,7 @@ OrtStatus* OrtModelCompilationOptions_SetEpContextDataWriteFunc(
     ContextDataWriter& writer = model_compile_options->compile.program.write_context_data;
     writer = {};
     if (write_func == nullptr) return {};
-    writer = [=](const std::string& name, Bytes data) {
-      return api::take_status(write_func(state, name.c_str(), data.data(), data.size()));
-    };
+    writer = api::WriteByProgram{write_func, state};
     return {};
   });
 }

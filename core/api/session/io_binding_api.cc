@@ -215,8 +215,10 @@ OrtStatus* OrtRunWithBinding(OrtSession* session, const OrtRunOptions* run_optio
       return invalid_argument("the binding was made for another session");
     }
     RETURN_IF_ERROR(api::check_outputs(*binding_ptr));
-    if (run_options != nullptr)
-      api::report_idle_keys(*session->shared, run_options->options.config);
+    if (run_options != nullptr && !run_options->options.config.empty()) {
+      api::report_idle_keys(*session->shared, run_options->options.config,
+                            session->shared->environment->providers().factories());
+    }
     return api::run_bound(const_cast<OrtIoBinding&>(*binding_ptr),
                           run_options != nullptr ? &run_options->options : nullptr);
   });

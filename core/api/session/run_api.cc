@@ -164,10 +164,13 @@ OrtStatus* OrtSetEpDynamicOptions(OrtSession* sess, const char* const* keys,
     if (kv_len == 0) return invalid_argument("'kv_len' is 0, expected 1 or more");
     RETURN_IF_ERROR(api::check_texts("keys", keys, kv_len));
     RETURN_IF_ERROR(api::check_texts("values", values, kv_len));
+    KeyValues options;
     for (size_t i = 0; i < kv_len; ++i) {
       RETURN_IF_ERROR(api::check_dynamic_entry(keys[i], values[i]));
+      options[keys[i]] = values[i];
     }
-    return {};
+    ASSIGN_OR_RETURN(const Session* session, sess->model.runnable());
+    return session->set_dynamic_options(options);
   });
 }
 

@@ -93,7 +93,10 @@ Status RunValues::separate_inputs() {
 }
 
 Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) {
-  if (options != nullptr) report_idle_keys(*session.shared, options->options.config);
+  if (options != nullptr && !options->options.config.empty()) {
+    report_idle_keys(*session.shared, options->options.config,
+                     session.shared->environment->providers().factories());
+  }
   ASSIGN_OR_RETURN(const Session* runnable, session.model.runnable());
   return runnable->run_in_place(input_names, inputs, output_names, outputs,
                                 options != nullptr ? &options->options : nullptr);

@@ -2,13 +2,13 @@
 // ort_c/session_options.h: where sessions of compiled models find what is not in the model.
 #include "core/api/env/allocator.h"
 #include "core/api/guard.h"
+#include "core/api/model/context_data_functions.h"
 #include "core/api/session/session_options_handle.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
-namespace {
 
-Result<Blob> read_context(OrtReadEpContextDataFunc function, void* state, const std::string& name) {
+Result<Blob> ReadByProgram::operator()(const std::string& name) const {
   void* block = nullptr;
   size_t size = 0;
   Status answer = take_status(function(state, name.c_str(), &default_allocator(), &block, &size));
@@ -21,7 +21,6 @@ Result<Blob> read_context(OrtReadEpContextDataFunc function, void* state, const 
   return Blob({static_cast<const std::byte*>(block), size}, owner);
 }
 
-}  // namespace
 }  // namespace ortc::api
 
 using namespace ortc;
@@ -36,9 +35,7 @@ OrtStatus* OrtSessionOptionsSetEpContextDataReadFunc(OrtSessionOptions* options,
     ORTC_NEEDED(options);
     options->options.read_context_data = {};
     if (read_func == nullptr) return {};
-    options->options.read_context_data = [=](const std::string& name) {
-      return api::read_context(read_func, state, name);
-    };
+    options->options.read_context_data = api::ReadByProgram{read_func, state};
     return {};
   });
 }

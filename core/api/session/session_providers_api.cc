@@ -125,8 +125,7 @@ Status append_provider(OrtSessionOptions* session_options, OrtEnv* env,
   EpDevices devices;
   KeyValues suggested;
   for (size_t i = 0; i < num_ep_devices; ++i) {
-    const auto& known = env->shared->devices.list;
-    if (std::find(known.begin(), known.end(), ep_devices[i]) == known.end()) {
+    if (!env->shared->devices.has(ep_devices[i])) {
       return invalid_argument("'ep_devices[", i, "]' is not a device of this environment");
     }
     const ortc::EpDevice& device = *ep_devices[i]->device;
@@ -146,7 +145,12 @@ Status append_provider(OrtSessionOptions* session_options, OrtEnv* env,
 Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
                                              SharedEnvironment& shared) {
   if (options == nullptr) return ortc::SessionOptions{};
-  RETURN_IF_ERROR(check_provider_entries(options->options, shared));
+  // A library that was unregistered since still serves those who chose its devices.
+  Factories factories = shared.environment->providers().factories();
+  for (const ChosenProvider& one : options->chosen) {
+    if (!one.devices.empty()) factories.push_back(one.devices.front()->factory);
+  }
+  RETURN_IF_ERROR(check_provider_entries(options->options, factories));
   ortc::SessionOptions resolved = options->options;
   const std::vector<ChosenProvider> chosen =
       options->chosen.empty() && options->has_policy
@@ -161,7 +165,7 @@ Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
     resolved.providers.push_back({std::move(factory), one.devices, {}});
   }
   ASSIGN_OR_RETURN(resolved.thread_hooks, options->thread_functions.hooks());
-  report_idle_keys(shared, resolved.config);
+  report_idle_keys(shared, resolved.config, factories);
   for (const std::string& reason : options->left_out) {
     ORTC_LOG(shared.environment->logger(), kWarning, "config", "an option was ignored: ", reason);
   }

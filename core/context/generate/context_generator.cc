@@ -100,11 +100,15 @@ Result<Model> ContextGenerator::context_model(const Model& model,
     for (const Node* node : nodes) {
       if (node != nullptr) made[p].emplace(node->name(), MadeNode{node, own_sink->second.get()});
     }
-    const std::string info = providers[p]->compatibility_info();
-    if (!info.empty())
-      output.set_metadata(str_cat("ep_compatibility_info.", providers[p]->name()), info);
   }
   RETURN_IF_ERROR(place_context_nodes(*output.graph, partitions, providers, made));
+  for (ExecutionProvider* provider : providers) {
+    if (sinks_.find(std::string(provider->name())) == sinks_.end()) continue;
+    ASSIGN_OR_RETURN(const std::string info, provider->compatibility_info_of(output));
+    if (!info.empty()) {
+      output.set_metadata(str_cat("ep_compatibility_info.", provider->name()), info);
+    }
+  }
   import_opset(output, kMicrosoftDomain, 1);
   tidy_values(*output.graph);
   return output;

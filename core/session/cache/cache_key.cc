@@ -7,7 +7,7 @@
 
 #include "core/base/version.h"
 #include "core/options/option_tables.h"
-#include "core/platform/process.h"
+#include "core/platform/machine/process.h"
 #include "core/provider/context_version.h"
 
 namespace ortc {

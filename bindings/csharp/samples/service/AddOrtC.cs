@@ -13,7 +13,9 @@ using OrtC;
 namespace Service;
 
 // docs: dependency injection begin
-/// <summary>ortc in a host: the environment logs to it, models are there once for all requests.</summary>
+/// <summary>
+/// ortc in a host: the environment logs to it, models are there once for all requests.
+/// </summary>
 internal static class OrtCServices
 {
     internal static IServiceCollection AddOrtC(this IServiceCollection services, string folder)

@@ -7,17 +7,25 @@ using OrtC;
 
 namespace Service;
 
-/// <summary>Elements of tensors as the protocol writes them: a name of the type, and JSON.</summary>
+/// <summary>
+/// Elements of tensors as the protocol writes them: a name of the type, and JSON.
+/// </summary>
 internal static class Elements
 {
     private static readonly Dictionary<string, TensorElementType> s_types = new()
     {
-        ["BOOL"] = TensorElementType.Bool, ["INT8"] = TensorElementType.Int8,
-        ["INT16"] = TensorElementType.Int16, ["INT32"] = TensorElementType.Int32,
-        ["INT64"] = TensorElementType.Int64, ["UINT8"] = TensorElementType.UInt8,
-        ["UINT16"] = TensorElementType.UInt16, ["UINT32"] = TensorElementType.UInt32,
-        ["UINT64"] = TensorElementType.UInt64, ["FP16"] = TensorElementType.Float16,
-        ["FP32"] = TensorElementType.Float, ["FP64"] = TensorElementType.Double,
+        ["BOOL"] = TensorElementType.Bool,
+        ["INT8"] = TensorElementType.Int8,
+        ["INT16"] = TensorElementType.Int16,
+        ["INT32"] = TensorElementType.Int32,
+        ["INT64"] = TensorElementType.Int64,
+        ["UINT8"] = TensorElementType.UInt8,
+        ["UINT16"] = TensorElementType.UInt16,
+        ["UINT32"] = TensorElementType.UInt32,
+        ["UINT64"] = TensorElementType.UInt64,
+        ["FP16"] = TensorElementType.Float16,
+        ["FP32"] = TensorElementType.Float,
+        ["FP64"] = TensorElementType.Double,
         ["BYTES"] = TensorElementType.String,
     };
 

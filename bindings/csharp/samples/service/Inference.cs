@@ -36,8 +36,8 @@ internal static class Inference
         {
             await Fail(context, exception);
         }
-        metrics.Count(
-            model.Name, context.Response.StatusCode, Stopwatch.GetElapsedTime(started).TotalSeconds);
+        var seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
+        metrics.Count(model.Name, context.Response.StatusCode, seconds);
     }
 
     private static async Task Write(

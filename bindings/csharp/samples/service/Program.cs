@@ -4,8 +4,8 @@ using System;
 using System.Linq;
 using System.Net;
 using System.Threading;
+using System.Threading.Tasks;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
@@ -38,7 +38,7 @@ var metrics = app.Services.GetRequiredService<Metrics>();
 app.UseStatusCodePages(page => Answers.Error(
     page.HttpContext, page.HttpContext.Response.StatusCode, "this is not served here"));
 
-app.MapGet("/v2", () => new { name = "ortc", version = "1.0.0", extensions = Array.Empty<string>() });
+app.MapGet("/v2", () => new { name = "ortc", version = "1.0.0", extensions = new string[0] });
 app.MapGet("/v2/health/live", () => new { live = true });
 app.MapGet("/v2/health/ready", async (HealthCheckService health, CancellationToken stop) =>
 {
@@ -48,15 +48,12 @@ app.MapGet("/v2/health/ready", async (HealthCheckService health, CancellationTok
 app.MapGet("/metrics", () => Results.Text(metrics.ToString(), "text/plain; version=0.0.4"));
 foreach (var prefix in new[] { "/v2/models/{name}", "/v2/models/{name}/versions/1" })
 {
-    app.MapGet(prefix, (HttpContext context, string name) => models.Find(name) is { } model
-        ? Answers.Describe(context, model)
-        : Answers.NoModel(context, name));
-    app.MapGet(prefix + "/ready", (HttpContext context, string name) => models.Find(name) is null
-        ? Answers.NoModel(context, name)
-        : context.Response.WriteAsJsonAsync(new { name, ready = true }));
-    app.MapPost(prefix + "/infer", (HttpContext context, string name) => models.Find(name) is { } model
-        ? Inference.Answer(context, model, metrics)
-        : Answers.NoModel(context, name));
+    app.MapGet(prefix, (HttpContext context, string name) =>
+        With(context, name, model => Answers.Describe(context, model)));
+    app.MapGet(prefix + "/ready", (HttpContext context, string name) =>
+        With(context, name, _ => context.Response.WriteAsJsonAsync(new { name, ready = true })));
+    app.MapPost(prefix + "/infer", (HttpContext context, string name) =>
+        With(context, name, model => Inference.Answer(context, model, metrics)));
 }
 
 app.Lifetime.ApplicationStarted.Register(() =>
@@ -65,3 +62,6 @@ app.Lifetime.ApplicationStarted.Register(() =>
     Console.WriteLine($"listening on {bound.Host}:{bound.Port}");
 });
 app.Run();
+
+Task With(HttpContext context, string name, Func<ServedModel, Task> answer) =>
+    models.Find(name) is { } model ? answer(model) : Answers.NoModel(context, name);

@@ -11,7 +11,8 @@ namespace OrtC.Tests;
 
 public class CompileTests
 {
-    private static readonly float[] s_image = Enumerable.Range(0, 64).Select(i => i / 64f).ToArray();
+    private static readonly float[] s_image =
+        Enumerable.Range(0, 64).Select(i => i / 64f).ToArray();
 
     private static void RunsAsTheSource(string compiled, SessionOptions? options = null)
     {

@@ -29,7 +29,8 @@ public class ContainerTests
     [Fact]
     public void A_map_is_a_dictionary()
     {
-        using var map = Value.Map(new Dictionary<string, float> { ["b"] = 2, ["ä"] = 3, ["a"] = 1 });
+        using var map = Value.Map(
+            new Dictionary<string, float> { ["b"] = 2, ["ä"] = 3, ["a"] = 1 });
         Assert.Equal(OnnxType.Map, map.Kind);
         var back = map.ToDictionary<string, float>();
         Assert.Equal(3, back.Count);

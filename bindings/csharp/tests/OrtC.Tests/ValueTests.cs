@@ -196,8 +196,8 @@ public unsafe class ValueTests
 #endif
 
     [Theory]
-    [InlineData(0f), InlineData(1f), InlineData(-2.5f), InlineData(65504f), InlineData(5.9604645e-8f)]
-    [InlineData(float.PositiveInfinity), InlineData(float.NaN), InlineData(6.1e-5f)]
+    [InlineData(0f), InlineData(1f), InlineData(-2.5f), InlineData(65504f)]
+    [InlineData(5.9604645e-8f), InlineData(float.PositiveInfinity), InlineData(float.NaN), InlineData(6.1e-5f)]
     public void Sixteen_bits_keep_what_fits_into_them(float number)
     {
         Assert.Equal((float)(Half)number, (float)(Float16)number);

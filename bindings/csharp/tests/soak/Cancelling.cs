@@ -7,7 +7,9 @@ using System.Threading.Tasks;
 
 namespace OrtC.Soak;
 
-/// <summary>Many runs at once, each stopped some time: before, while it goes on, or after.</summary>
+/// <summary>
+/// Many runs at once, each stopped some time: before, while it goes on, or after.
+/// </summary>
 internal static class Cancelling
 {
     internal static int Run(string model, int count)

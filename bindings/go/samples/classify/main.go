@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Classify reads digits with the network of the demo: classify MODEL.onnx CACHE IMAGES.npy LABELS.npy
+// Classify reads digits with the network of the demo: classify MODEL.onnx CACHE IMAGES.npy
+// LABELS.npy
 //
 // The first start compiles the model and keeps that in the folder CACHE; later ones find it there.
 // Images are read in batches by several goroutines, all with one session.
@@ -96,7 +97,8 @@ func open(ctx context.Context, model, cache string) (*ortc.Session, error) {
 }
 
 // count hands batches to goroutines and counts the digits that are right.
-func count(ctx context.Context, session *ortc.Session, images []float32, labels []int64) (int64, error) {
+func count(ctx context.Context, session *ortc.Session, images []float32,
+	labels []int64) (int64, error) {
 	var right atomic.Int64
 	var group sync.WaitGroup
 	begins, failures := make(chan int), make(chan error, workers)
@@ -134,7 +136,8 @@ func count(ctx context.Context, session *ortc.Session, images []float32, labels 
 }
 
 // read counts the digits of one batch that are right.
-func read(ctx context.Context, session *ortc.Session, images []float32, labels []int64) (int64, error) {
+func read(ctx context.Context, session *ortc.Session, images []float32,
+	labels []int64) (int64, error) {
 	x, err := ortc.NewTensorFrom(images, int64(len(labels)), 1, 8, 8)
 	if err != nil {
 		return 0, err

@@ -268,7 +268,8 @@ func list[T ortc.Element](value *ortc.Value) (json.RawMessage, error) {
 }
 
 // floats writes numbers that JSON may not have: those become null.
-func floats[T ortc.Element](value *ortc.Value, bits int, wide func(T) float64) (json.RawMessage, error) {
+func floats[T ortc.Element](value *ortc.Value, bits int,
+	wide func(T) float64) (json.RawMessage, error) {
 	tensor, err := ortc.TensorOf[T](value)
 	if err != nil {
 		return nil, err

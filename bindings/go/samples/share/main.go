@@ -15,10 +15,16 @@ import (
 	ortc "github.com/ortc/ortc/bindings/go"
 )
 
-// docs: begin
 func main() {
-	ctx := context.Background()
-	models, folder := os.Args[1:3], os.Args[3]
+	log.SetFlags(0)
+	if len(os.Args) != 4 {
+		log.Fatal("usage: share FIRST.onnx SECOND.onnx FOLDER")
+	}
+	share(context.Background(), os.Args[1:3], os.Args[3])
+}
+
+// docs: begin
+func share(ctx context.Context, models []string, folder string) {
 	env := must(ortc.NewEnv("share"))
 	defer env.Close()
 	options := must(ortc.NewSessionOptions())

@@ -24,31 +24,45 @@ class Batch:
     rows: Optional[int]
     feeds: Arrays
     finish: Finish
-    # A part of a data frame that is on the workers, in place of `feeds`.
+    # What gives the part on the workers, in place of `feeds`.
     part: Any = None
+
+
+def is_iterable(data: Any) -> bool:
+    """Whether it is to be asked for its items: no array, nor arrays or columns by name."""
+    return not (isinstance(data, Mapping) or hasattr(data, "__array__")
+                or frames.is_dask_frame(data))
 
 
 def count_rows(data: Any) -> Optional[int]:
     """How many rows there are, where that is known before they are read."""
+    if is_iterable(data) or frames.is_dask_frame(data):
+        return None
     if isinstance(data, Mapping):
         data = next(iter(data.values()), ())
-    elif not isinstance(data, numpy.ndarray) and not frames.is_frame(data):
-        return None
-    return next(iter(numpy.shape(data)), 0)
+    count = next(iter(numpy.shape(data)), 0)
+    return count if isinstance(count, int) else None  # Dask has arrays that do not know
+
+
+def rows_of(outputs: Any) -> int:
+    """The rows of a data frame or of arrays by name."""
+    return len(outputs if frames.is_frame(outputs) else next(iter(outputs.values())))
 
 
 def batches_of(data: Any, binder: Binder, batch_size: Optional[int]) -> Iterator[Batch]:
-    """Cuts arrays and data frames into batches of `batch_size` rows; the last may have fewer. Items
-    of an iterator that have more rows are cut as well, but not joined."""
+    """Cuts arrays and data frames into batches of `batch_size` rows; the last may have fewer.
+    Items of an iterator that have more rows are cut as well, but not joined."""
     if frames.is_dask_frame(data):
-        return _parts(data)
-    if isinstance(data, (numpy.ndarray, Mapping)) or frames.is_frame(data):
+        return _parts(data.to_delayed())
+    if frames.is_dask_array(data):
+        return _parts(_blocks(data))
+    if not is_iterable(data):
         return _cut([_checked(data, binder)], binder, batch_size)
     try:
         return _cut(iter(data), binder, batch_size)
     except TypeError:
-        raise InvalidArgument("data must be an array, a dict of arrays, a data frame or an iterable "
-                              f"of these, not {type(data).__name__}") from None
+        raise InvalidArgument("data must be an array, a dict of arrays, a data frame or an "
+                              f"iterable of these, not {type(data).__name__}") from None
 
 
 def _checked(data: Any, binder: Binder) -> Any:
@@ -80,7 +94,19 @@ def _pieces(item: Any, binder: Binder,
         yield {name: array[first:first + size] for name, array in feeds.items()}, dict
 
 
-def _parts(data: Any) -> Iterator[Batch]:
-    """The partitions of a data frame of Dask, which stay where they are."""
-    for index, part in enumerate(data.to_delayed()):
-        yield Batch(index, None, {}, dict, part)
+def _parts(delayed: Iterable[Any]) -> Iterator[Batch]:
+    """The parts of a collection of Dask, which stay where they are."""
+    for index, part in enumerate(delayed):
+        yield Batch(index, None, {}, _same, part)
+
+
+def _blocks(array: Any) -> Iterable[Any]:
+    if any(len(chunks) > 1 for chunks in array.chunks[1:]):
+        raise InvalidArgument(f"a Dask array must be in blocks of whole rows, not {array.chunks}: "
+                              "rechunk it first")
+    blocks: Iterable[Any] = array.to_delayed().ravel()
+    return blocks
+
+
+def _same(outputs: Any) -> Any:
+    return outputs

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Files of a model that are brought to machines which do not have them.
 
-They lie in a folder that is named after their hashes and appears by renaming, so it is there whole or
-not at all. Processes of a machine share it. The folder above is the user's alone: who may write there
-decides what models compute.
+They lie in a folder that is named after their hashes and appears by renaming, so it is there whole
+or not at all. Processes of a machine share it. The folder above is the user's alone: who may write
+there decides what models compute.
 
     FOLDER/9f86d081884c7d65/m_ctx.onnx       complete and checked
     FOLDER/9f86d081884c7d65.lock             held while such a folder appears
@@ -36,8 +36,8 @@ class FilesMissing(Error):
 
 @dataclass(frozen=True)
 class CarriedFile:
-    """A file by its name in the model's folder. `source`, a path or bytes, stays on the machine that
-    has it."""
+    """A file by its name in the model's folder. `source`, a path or bytes, stays on the machine
+    that has it."""
 
     name: str
     size: int
@@ -84,6 +84,8 @@ class Cargo:
 
     def complete(self) -> bool:
         """Whether this machine has the files. Their hashes were compared when they came."""
+        if os.path.lexists(self.base):
+            check_private(self.base)
         folder = os.path.join(self.base, self.digest)
         try:
             return all(os.stat(os.path.join(folder, file.name)).st_size == file.size
@@ -114,7 +116,7 @@ def pack(model: Union[Path, bytes], files: Sequence[Path], folder: Optional[str]
 
 def _described(path: str, folder: str) -> CarriedFile:
     name = os.path.relpath(path, folder)
-    if name.startswith(os.pardir):
+    if name.split(os.sep)[0] == os.pardir:
         raise InvalidArgument(f"{path} is not below the model's folder {folder}")
     digest, size = hashlib.sha256(), 0
     with open(path, "rb") as file:
@@ -169,8 +171,14 @@ class Incoming:
 
 
 def make_private(folder: str) -> None:
-    """Makes the folder for the user alone; one that others may write to is refused."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    """Makes the folder for the user alone."""
+    with contextlib.suppress(FileExistsError):  # a link that leads nowhere
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    check_private(folder)
+
+
+def check_private(folder: str) -> None:
+    """Refuses a folder that others may write to, or may have put there."""
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
         raise InvalidArgument(f"{folder} must be a folder of this user that nobody else may "

@@ -22,8 +22,8 @@ def prepare(client: Any, model: Model, *, timeout: Optional[float] = 600) -> Sig
     """Brings a carried model's files, opens the model on every worker, now and when one joins, and
     gives its signature.
 
-    Waits for a first worker, `timeout` seconds at most. A model that a worker cannot open raises what
-    the worker says.
+    Waits for a first worker, `timeout` seconds at most. A model that a worker cannot open raises
+    what the worker says.
     """
     if client.asynchronous:
         raise InvalidArgument("this needs a client of a synchronous program: "
@@ -52,8 +52,8 @@ def _prepare(client: Any, model: Model) -> Signature:
 
 
 def release(client: Any, model: Model) -> None:
-    """Closes the model on all workers, when runs under way have ended. Files of a carried model stay
-    for the next time."""
+    """Closes the model on all workers, when runs under way have ended. Files of a carried model
+    stay for the next time."""
     _though_workers_die(lambda: _release(client, dask_worker.plugin_name(model)))
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Data frames: columns to the arrays of inputs, and outputs to columns."""
 
+import importlib
 from typing import Any, Mapping, Sequence, Union
 
 import numpy
@@ -14,23 +15,25 @@ Columns = Union[str, Sequence[str]]
 
 def is_frame(data: Any) -> bool:
     """Whether it is pandas' DataFrame; pandas need not be there."""
-    return _class_of(data) == "pandas"
+    return _is_a("DataFrame", "pandas", data)
 
 
 def is_dask_frame(data: Any) -> bool:
-    """Whether it is dask's DataFrame."""
-    return _class_of(data) == "dask"
+    """Whether it is Dask's DataFrame."""
+    return _is_a("DataFrame", "dask", data)
 
 
-def _class_of(data: Any) -> str:
-    kind = type(data)
-    package = kind.__module__.split(".")[0]
-    if kind.__name__ == "DataFrame":
-        return "dask" if package.startswith("dask") else package
-    return ""
+def is_dask_array(data: Any) -> bool:
+    """Whether it is Dask's Array."""
+    return _is_a("Array", "dask", data)
 
 
-def input_of(frame: Any, columns: Columns, argument: Argument) -> "numpy.ndarray[Any, Any]":
+def _is_a(name: str, package: str, data: Any) -> bool:
+    return any(kind.__name__ == name and kind.__module__.startswith(package)
+               for kind in type(data).__mro__)
+
+
+def input_of(frame: Any, columns: Columns, argument: Argument) -> Any:
     """The array of an input. Numbers are converted where that loses no more than digits; a column
     may hold an array in each row."""
     if not isinstance(columns, str):
@@ -42,7 +45,7 @@ def input_of(frame: Any, columns: Columns, argument: Argument) -> "numpy.ndarray
     return array.reshape(-1, 1) if single and array.ndim == 1 else array
 
 
-def _column(frame: Any, name: str, argument: Argument) -> "numpy.ndarray[Any, Any]":
+def _column(frame: Any, name: str, argument: Argument) -> Any:
     if name not in frame.columns:
         raise InvalidArgument(f"the data frame has no column {name!r} for input "
                               f"{argument.name!r}; it has {', '.join(map(repr, frame.columns))}")
@@ -54,15 +57,15 @@ def _column(frame: Any, name: str, argument: Argument) -> "numpy.ndarray[Any, An
     return _converted(values, name, argument)
 
 
-def _texts(values: Any, name: str) -> "numpy.ndarray[Any, Any]":
+def _texts(values: Any, name: str) -> Any:
     values = values.astype(object)
     wrong = [value for value in values if not isinstance(value, str)]
     if wrong:
         raise InvalidArgument(f"column {name!r} has {wrong[0]!r} where a text is needed")
-    return numpy.asarray(values)
+    return values
 
 
-def _stacked(values: Any, name: str, argument: Argument) -> "numpy.ndarray[Any, Any]":
+def _stacked(values: Any, name: str, argument: Argument) -> Any:
     """The arrays in the cells of a column as one array."""
     if not len(values):
         return argument.empty()
@@ -75,10 +78,10 @@ def _stacked(values: Any, name: str, argument: Argument) -> "numpy.ndarray[Any, 
     return stacked
 
 
-def _converted(values: Any, name: str, argument: Argument) -> "numpy.ndarray[Any, Any]":
+def _converted(values: Any, name: str, argument: Argument) -> Any:
     dtype = argument.dtype
     if values.dtype == dtype:
-        return numpy.asarray(values)
+        return values
     if not numpy.can_cast(values.dtype, dtype, "same_kind"):
         raise InvalidArgument(f"column {name!r} has {values.dtype}, input {argument.name!r} takes "
                               f"{dtype}: convert it first, as with astype()")
@@ -86,14 +89,12 @@ def _converted(values: Any, name: str, argument: Argument) -> "numpy.ndarray[Any
     if dtype.kind in "iu" and (converted != values).any():
         raise InvalidArgument(f"column {name!r} has numbers that {dtype} of input "
                               f"{argument.name!r} cannot hold")
-    return numpy.asarray(converted)
+    return converted
 
 
 def frame_of(outputs: Mapping[str, "numpy.ndarray[Any, Any]"], index: Any) -> Any:
     """A data frame with the rows' index. An output with one value in each row is a column of its
     name, one with several is columns `name_0`, `name_1`, ..., anything else a column of arrays."""
-    import pandas
-
     columns: Arrays = {}
     for name, array in outputs.items():
         if array.ndim == 2 and array.shape[1] == 1:
@@ -106,4 +107,4 @@ def frame_of(outputs: Mapping[str, "numpy.ndarray[Any, Any]"], index: Any) -> An
             columns[name] = cells
         else:
             columns[name] = array
-    return pandas.DataFrame(columns, index=index)
+    return importlib.import_module("pandas").DataFrame(columns, index=index)

@@ -60,7 +60,7 @@ class Model:
         return cls(carried.pack(model, files, folder), **options)
 
     def _key(self) -> str:
-        """The same for models that are opened in the same way. Functions are compared by nothing."""
+        """The same for models that are opened in the same way; functions are never the same."""
         what = [self.cargo and (self.cargo.digest, self.cargo.folder), self._path, self.providers,
                 self.config, self.threads, uuid.uuid4().hex if self.open_session else None]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]

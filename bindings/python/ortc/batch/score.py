@@ -24,8 +24,8 @@ def score(model: Model, data: Any, *, batch_size: Optional[int] = None, inputs: 
     a process and stays open. `inputs`, `outputs` and `constants` are those of `map_batches`; at
     most `batch_size` rows are in one run, None: all.
 
-    This is what engines call: from pandas' functions of Spark, from Ray's actors, from `map_partitions`
-    of Dask. Any thread may call it.
+    This is what engines call: from pandas' functions of Spark, from Ray's actors, from
+    `map_partitions` of Dask. Any thread may call it.
     """
     opened = open_model(model)
     return score_opened(opened, Binder(opened.signature, inputs, constants), data,
@@ -44,13 +44,14 @@ def run_rows(opened: Opened, feeds: Arrays, binder: Binder, outputs: List[str],
     """Runs checked arrays, piece by piece. A model with a fixed number of rows gets its last piece
     filled up with copies of the last row; what it gives for these is cut off."""
     rows = len(next(iter(feeds.values())))
+    constants = {name: _runnable(array) for name, array in binder.constants.items()}
     size = binder.fixed_rows or batch_size or max(rows, 1)
     pieces = []
     for start in range(0, rows, size):
         count = min(size, rows - start)
         feed = {name: _piece(array, start, count, binder.fixed_rows)
                 for name, array in feeds.items()}
-        results = opened.session.run(outputs, {**feed, **binder.constants}, cancel=cancel)
+        results = opened.session.run(outputs, {**feed, **constants}, cancel=cancel)
         pieces.append([_rows_of(name, array, binder.fixed_rows or count, count)
                        for name, array in zip(outputs, results)])
     if not pieces:
@@ -61,10 +62,15 @@ def run_rows(opened: Opened, feeds: Arrays, binder: Binder, outputs: List[str],
 
 
 def _piece(array: Any, start: int, count: int, fixed: Optional[int]) -> Any:
-    piece = numpy.ascontiguousarray(array[start:start + count])
+    piece = _runnable(array[start:start + count])
     if fixed is not None and count < fixed:
         piece = numpy.concatenate([piece, numpy.repeat(piece[-1:], fixed - count, axis=0)])
     return piece
+
+
+def _runnable(array: Any) -> Any:
+    """Without gaps, and aligned: arrays that came through a pickle may not be."""
+    return numpy.require(array, requirements=["C", "A"])
 
 
 def _rows_of(name: str, array: Any, expected: int, count: int) -> Any:

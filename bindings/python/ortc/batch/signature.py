@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""What a model takes and gives, seen as rows: which inputs have one, and how many a run must have."""
+"""What a model takes and gives, seen as rows: which inputs have them, how many a run must have."""
 
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy
 
-from ortc._core.dtypes import WORDS, dtype_of
 from ortc.errors import InvalidArgument
 
 Dimension = Union[int, str, None]
 Arrays = Dict[str, "numpy.ndarray[Any, Any]"]
 
+# The dtypes of arrays by ONNX's words for element types. bfloat16 is held by its bits; elements
+# that are smaller than a byte are packed, so their arrays have no rows.
+_DTYPES = {"float": "f4", "double": "f8", "float16": "f2", "bfloat16": "u2", "bool": "?",
+           "int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8", "uint8": "u1",
+           "uint16": "u2", "uint32": "u4", "uint64": "u8", "complex64": "c8", "complex128": "c16",
+           "string": "O"}
+
 
 @dataclass(frozen=True)
 class Argument:
-    """An input or output. `shape` is None when the model does not say how many dimensions it has."""
+    """An input or output. `shape` is None when the model does not even say its rank."""
 
     name: str
     type: str  # as "tensor(float)"
@@ -24,10 +30,10 @@ class Argument:
     @property
     def dtype(self) -> Any:
         """The dtype of its arrays."""
-        word = self.type[len("tensor("):-1]
-        if not self.type.startswith("tensor(") or word not in WORDS:
-            raise InvalidArgument(f"{self.name!r} is a {self.type}, which has no rows")
-        return dtype_of(WORDS[word])
+        word = self.type[len("tensor("):-1] if self.type.startswith("tensor(") else ""
+        if word not in _DTYPES:
+            raise InvalidArgument(f"{self.name!r} is a {self.type}, of which there are no rows")
+        return numpy.dtype(_DTYPES[word])
 
     def check(self, array: "numpy.ndarray[Any, Any]") -> None:
         """Refuses an array that a run would refuse, the number of its rows aside."""

@@ -12,6 +12,7 @@ import unittest
 import dask
 import numpy
 import onnx
+from distributed import Client, LocalCluster
 from onnx import TensorProto, helper, numpy_helper
 
 from ortc import batch
@@ -34,9 +35,9 @@ def images():
 
 def save(folder, name, nodes, inputs, outputs, initializers=()):
     """Writes a model; inputs and outputs are (name, element type, shape). Gives its path."""
-    graph = helper.make_graph(nodes, name, [helper.make_tensor_value_info(*each) for each in inputs],
-                              [helper.make_tensor_value_info(*each) for each in outputs],
-                              list(initializers))
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(nodes, name, [value(*each) for each in inputs],
+                              [value(*each) for each in outputs], list(initializers))
     path = os.path.join(folder, f"{name}.onnx")
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8),
               path)
@@ -109,6 +110,12 @@ def strange(path, threads):
     return Wrapped(path, threads, fail)
 
 
+def late(path, threads):
+    def fail(_):
+        raise TimeoutError("of the session")
+    return Wrapped(path, threads, fail)
+
+
 def short_of_files(path, threads):
     """Fails once on each machine: the first run finds a file missing that is there later."""
     def fail(array):
@@ -157,8 +164,6 @@ class ClusterCase(FolderCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        from distributed import Client, LocalCluster
-
         os.environ["ORTC_TEST_ONCE"] = os.path.join(cls.folder, "once")
         with dask.config.set({"distributed.scheduler.allowed-failures": cls.allowed_failures}):
             cls.cluster = LocalCluster(
@@ -169,12 +174,12 @@ class ClusterCase(FolderCase):
         cls.addClassCleanup(cls.client.close)
 
     def setUp(self):
-        self.client.wait_for_workers(3)
+        self.client.wait_for_workers(3, timeout=60)
 
     def pids(self):
         return sorted(self.client.run(os.getpid, on_error="ignore").values())
 
-    def wait_until(self, condition, seconds=20):
+    def wait_until(self, condition, seconds=60):
         end = time.monotonic() + seconds
         while not condition():
             self.assertLess(time.monotonic(), end, "waited for too long")

@@ -136,6 +136,8 @@ class Carrying(FolderCase):
         os.chmod(self.base, 0o770)
         with self.assertRaisesRegex(InvalidArgument, "that nobody else may write to"):
             bring(cargo, "b")
+        with self.assertRaisesRegex(InvalidArgument, "that nobody else may write to"):
+            cargo.require()  # nor is anything read from there
         os.chmod(self.base, 0o700)
         os.symlink(self.base, self.base + "-link")
         with self.assertRaisesRegex(InvalidArgument, "must be a folder of this user"):

@@ -5,15 +5,19 @@ import os
 import pickle
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 import unittest
 
 import batch_support as support
+import dask.array
 import dask.dataframe
 import numpy
 import pandas
 from batch_support import DIGITS, FOREVER, MARK, MODELS, images, on_cpu
+from distributed import Client, Future, LocalCluster
 
 from ortc import batch
 from ortc.batch import dask_worker
@@ -102,6 +106,21 @@ class OnDask(support.ClusterCase):
         with self.assertRaisesRegex(InvalidArgument, r"batch 0 \(rows 0 to \?\): .*no column 'p'"):
             list(self.map(parts, trivial, inputs={"x": list("pqrs")}))
 
+    def test_blocks_of_an_array_of_dask_are_scored_where_they_are(self):
+        whole = dask.array.from_array(images(), chunks=(100, 1, 8, 8))
+        heard = []
+        results = list(self.map(whole, progress=lambda *each: heard.append(each)))
+        self.assertEqual([len(result["logits"]) for result in results], [100] * 4 + [45])
+        numpy.testing.assert_allclose(joined(results), self.expected, rtol=1e-5, atol=1e-5)
+        self.assertEqual(heard[-1], (445, 445))
+        with self.assertRaisesRegex(InvalidArgument, "in blocks of whole rows"):
+            self.map(whole.rechunk((100, 1, 4, 8)))
+
+    def test_a_series_is_an_array(self):
+        model = on_cpu(support.lookup(self.folder))
+        results = self.map(pandas.Series([3, 1, 2]), model, batch_size=2)
+        self.assertEqual(list(joined(results, "y")), [6, 2, 4])
+
     def test_large_results_stay_on_the_workers(self):
         """`score` is for functions that Dask runs on partitions."""
         frame = pandas.DataFrame({"images": list(images())})
@@ -132,6 +151,7 @@ class OnDask(support.ClusterCase):
 
     def test_no_more_is_sent_than_may_be_in_flight(self):
         taken, pulled, most = 0, 0, []
+        model = batch.Model(DIGITS, threads=1)
 
         def source():
             nonlocal pulled
@@ -141,14 +161,14 @@ class OnDask(support.ClusterCase):
                 yield images()[start:start + 5]
 
         def tasks(dask_scheduler):
-            return sum(key.startswith("ortc-") for key in dask_scheduler.tasks)
+            return sum(key.startswith(f"ortc-{model.key}-") for key in dask_scheduler.tasks)
 
-        results = self.map(source(), max_in_flight=4)
+        results = self.map(source(), model, max_in_flight=4)
         self.assertEqual(pulled, 0)
         for _ in results:
             if taken == 10:  # a caller that takes its time
                 time.sleep(0.5)
-                self.assertLessEqual(self.client.run_on_scheduler(tasks), 4)
+                self.assertEqual(self.client.run_on_scheduler(tasks), 4)
             taken += 1
         self.assertEqual((taken, pulled), (88, 88))
         # Of the one that was just given, the caller has not said that it took it.
@@ -201,6 +221,19 @@ class OnDask(support.ClusterCase):
         with self.assertRaisesRegex(batch.BatchError, "OSError: the volume is not there yet"):
             list(self.map(images()[:60], model, batch_size=60, retries=0))
 
+    def test_what_somebody_else_cancels_is_sent_again(self):
+        model = batch.Model(DIGITS, open_session=support.paced)
+        got = []
+        with Client(self.cluster) as other:
+            for result in self.map(images(), model, batch_size=20, max_in_flight=6):
+                got.append(result)
+                if len(got) == 4:
+                    keys = self.client.run_on_scheduler(
+                        lambda dask_scheduler: list(dask_scheduler.tasks))
+                    self.assertGreaterEqual(len(keys), 6)
+                    other.cancel([Future(key, other) for key in keys], force=True)
+        numpy.testing.assert_allclose(joined(got), self.expected, rtol=1e-5, atol=1e-5)
+
     # Errors.
 
     def test_an_error_of_the_model_names_batch_and_rows(self):
@@ -241,6 +274,9 @@ class OnDask(support.ClusterCase):
                 as caught:
             list(self.map(self.marked(25), model, batch_size=20))
         self.assertIsInstance(caught.exception.__cause__, KeyError)
+        model = batch.Model(DIGITS, open_session=support.late)
+        with self.assertRaisesRegex(batch.BatchError, "TimeoutError: of the session"):
+            list(self.map(images()[:20], model))
 
     def test_wrong_data_are_refused_before_they_are_sent(self):
         with self.assertRaisesRegex(InvalidArgument, "takes float32, not float64"):
@@ -290,13 +326,14 @@ class OnDask(support.ClusterCase):
         return x
 
     def idle(self):
-        running = self.client.run(lambda: len(dask_worker._running))
-        return not any(running.values()) and not any(self.client.processing().values())
+        """Whether no thread of a worker is busy, also with what Dask has forgotten."""
+        busy = self.client.run(lambda dask_worker: len(dask_worker.active_threads))
+        return not any(busy.values()) and not any(self.client.processing().values())
 
     def test_closing_stops_what_is_under_way(self):
         results = self.map(self.forever(), self.stepping(), batch_size=1)
         next(results)
-        self.wait_until(lambda: any(self.client.run(lambda: len(dask_worker._running)).values()))
+        self.wait_until(lambda: not self.idle())
         results.close()
         self.wait_until(self.idle)
 
@@ -318,6 +355,16 @@ class OnDask(support.ClusterCase):
 
     # Files that travel.
 
+    def test_the_sample_goes_from_file_to_file(self):
+        rows, results = (os.path.join(self.folder, name) for name in ("rows.npy", "results.npy"))
+        numpy.save(rows, images())
+        sample = support.ROOT / "bindings" / "python" / "samples" / "batch.py"
+        subprocess.run([sys.executable, sample, DIGITS, rows, results, "--batch-size", "100",
+                        "--scheduler", self.client.scheduler.address], check=True,
+                       stderr=subprocess.DEVNULL)
+        numpy.testing.assert_allclose(numpy.load(results), self.expected, rtol=1e-5, atol=1e-5)
+        self.assertFalse(os.path.exists(results + ".partial"))
+
     def test_a_model_is_brought_to_machines_that_lack_it(self):
         folder = os.path.join(self.folder, "brought")
         model = batch.Model.carried(DIGITS, folder=folder)
@@ -325,12 +372,9 @@ class OnDask(support.ClusterCase):
                                       self.expected, rtol=1e-5, atol=1e-5)
         self.assertEqual(sorted(os.listdir(folder)),
                          [model.cargo.digest, model.cargo.digest + ".lock"])
-        # A machine that joins later: its folder is empty, its process new.
+        # The next time nobody has it open, and the folder was cleaned.
+        batch.release(self.client, model)
         shutil.rmtree(folder)
-        for pid in self.pids():
-            os.kill(pid, signal.SIGKILL)
-        self.wait_until(lambda: len(self.client.scheduler_info()["workers"]) == 0)
-        self.client.wait_for_workers(3)
         numpy.testing.assert_allclose(joined(self.map(images(), model, batch_size=100)),
                                       self.expected, rtol=1e-5, atol=1e-5)
 
@@ -350,7 +394,7 @@ class OnDask(support.ClusterCase):
                 sent.append(self.expected[rows])
                 yield images()[rows]
 
-        for at, result in enumerate(self.map(source(), model, max_in_flight=6, retries=12)):
+        for at, result in enumerate(self.map(source(), model, max_in_flight=6, retries=2)):
             numpy.testing.assert_allclose(result["logits"], sent[at], rtol=1e-5, atol=1e-5)
             if at == 10:
                 shutil.rmtree(folder)
@@ -361,8 +405,6 @@ class OnDask(support.ClusterCase):
 
 class WithoutWorkers(support.FolderCase):
     def test_a_cluster_without_workers_is_not_waited_for_in_vain(self):
-        from distributed import Client, LocalCluster
-
         with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None,
                           local_directory=self.folder) as cluster, Client(cluster) as client:
             with self.assertRaisesRegex(batch.NoWorker, "no worker joined .* within 0.5 seconds"):

@@ -51,11 +51,21 @@ class Scoring(FolderCase):
         turned = numpy.asfortranarray(all_images)
         numpy.testing.assert_array_equal(batch.score(model, turned[::2])["logits"],
                                          batch.score(model, all_images[::2].copy())["logits"])
+        all_images.flags.writeable = False  # as engines hand them over
+        self.assertEqual(len(batch.score(model, all_images)["logits"]), 445)
+        odd = numpy.zeros(all_images.nbytes + 1, numpy.uint8)[1:].view(numpy.float32)
+        odd = odd.reshape(all_images.shape)
+        odd[:] = all_images
+        self.assertFalse(odd.flags.aligned)
+        numpy.testing.assert_array_equal(batch.score(model, odd)["logits"],
+                                         batch.score(model, all_images)["logits"])
 
     def test_texts_are_rows_too(self):
         texts = numpy.array(["a", "ü", ""], object)
         result = batch.score(on_cpu(str(MODELS / "texts.onnx")), texts, batch_size=2)
         self.assertEqual(list(result["y"]), ["a", "ü", ""])
+        result = batch.score(on_cpu(str(MODELS / "texts.onnx")), numpy.array(["ab", "c"]))
+        self.assertEqual(list(result["y"]), ["ab", "c"])
 
     def test_an_output_without_rows_is_refused(self):
         model = on_cpu(weighted(self.folder))
@@ -121,6 +131,13 @@ class Frames(FolderCase):
         self.assertEqual(list(result.columns), ["y_0", "y_1"])
         self.assertEqual(list(result.index), [5, 3, 1])
         self.assertTrue((result == 4).all(axis=None))
+
+    def test_kinds_of_frames_are_frames(self):
+        class Table(pandas.DataFrame):
+            pass
+
+        result = batch.score(on_cpu(str(MODELS / "texts.onnx")), Table({"x": ["a"]}))
+        self.assertIsInstance(result, pandas.DataFrame)
 
     def test_columns_side_by_side_are_a_table(self):
         path = str(MODELS / "trivial.onnx")

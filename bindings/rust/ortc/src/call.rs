@@ -69,6 +69,12 @@ impl<T: Handle> Owned<T> {
     }
 }
 
+impl<T: Handle> fmt::Debug for Owned<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl<T: Handle> Drop for Owned<T> {
     fn drop(&mut self) {
         // SAFETY: live, and this was the owner.
@@ -144,4 +150,27 @@ impl<T: fmt::Debug> fmt::Debug for Ref<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }
+}
+
+/// Debug output of types of which there is no more to show than the name.
+macro_rules! named_debug {
+    ($($name:ty, $text:literal;)*) => {$(
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct($text).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+
+named_debug! {
+    crate::EnvBuilder, "EnvBuilder";
+    crate::IoBinding<'_>, "IoBinding";
+    crate::ModelCompiler<'_>, "ModelCompiler";
+    crate::ModelEdit<'_>, "ModelEdit";
+    crate::ProgramAllocator, "ProgramAllocator";
+    crate::SharingGroup, "SharingGroup";
+    crate::ThreadWork, "ThreadWork";
+    crate::ThreadingOptions, "ThreadingOptions";
+    crate::ValueMut<'_>, "ValueMut";
 }

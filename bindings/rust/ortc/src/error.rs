@@ -63,8 +63,9 @@ impl Error {
         &self.0.message
     }
 
-    /// Facts beside the message, as names and values: `function`, the C function that failed, and
-    /// `path`, the file that was to be opened.
+    /// Facts beside the message, as names and values, where they are known: `function`, the C
+    /// function that failed; `path`, the model that was to be opened; `report`, how far a compile
+    /// came, as JSON.
     pub fn details(&self) -> &[(&'static str, String)] {
         &self.0.details
     }

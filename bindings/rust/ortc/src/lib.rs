@@ -34,9 +34,10 @@
 //! # The library
 //!
 //! The crate links to `libort_c`; see the README for how it is found. Nothing is downloaded, and
-//! nothing runs at the program's exit. Functions of the C interface are found here by their names:
-//! search for `OrtRun`.
+//! nothing runs at the program's exit. Most functions of the C interface are found here by their
+//! names: search for `OrtRun`.
 #![warn(missing_docs)]
+#![warn(missing_debug_implementations)]
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 

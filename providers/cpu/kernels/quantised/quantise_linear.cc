@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear between floats and integers of 2 to 16
-// bits (int32 too where it is dequantised); one scale for all, one along an axis, or one for each
-// block along an axis.
+// bits (int32 too where it is dequantised) or floats of 4 and 8 bits; one scale for all, one along
+// an axis, or one for each block along an axis.
 //
 //   y = saturate(round(x / scale) + zero), ties to even          y = (x - zero) * scale
+//
+// Small floats take (x / scale) + zero, rounded once. From opset 23 on the division is rounded to
+// the type of the scale, or to the one that `precision` names; powers of two as scale divide in
+// float32.
 //
 // Elements are treated in order, in chunks of kChunk, each cut where its scale changes.
 #include <algorithm>
@@ -12,9 +16,9 @@
 #include "providers/cpu/arith/quant/quant.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/elements/element.h"
+#include "providers/cpu/elements/convert_small.h"
 #include "providers/cpu/elements/float_rows.h"
-#include "providers/cpu/elements/small_integers.h"
+#include "providers/cpu/kernels/quantised/scale_layout.h"
 
 namespace ortc::cpu {
 namespace {
@@ -27,9 +31,20 @@ struct QuantiseParams {
 };
 static_assert(sizeof(QuantiseParams) == 24);
 
-constexpr TypeMask kScaleTypes = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
-constexpr TypeMask kQuantisable = kScaleTypes | mask_of(DType::kInt32);
+// The record of a QuantizeLinear whose division is not in float32, or that gives small floats.
+struct PreciseQuantiseParams {
+  QuantiseParams plain;
+  uint32_t precision;  // an element type of kPrecisions
+  uint8_t saturate;
+  uint8_t infinity_is_nan;
+  uint8_t reserved[2];
+};
+static_assert(sizeof(PreciseQuantiseParams) == 32);
+
+constexpr TypeMask kPrecisions = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
+constexpr TypeMask kQuantisable = kPrecisions | mask_of(DType::kInt32);
 constexpr TypeMask kDequantisable = kQuantisedTypes | mask_of(DType::kInt32);
+constexpr TypeMask kQuantisedFloats = kSmallFloats & ~mask_of(DType::kFloat8E8M0);
 constexpr int64_t kChunk = 512;
 constexpr int64_t kGrain = 32 * kChunk;
 
@@ -37,18 +52,17 @@ const QuantKernels& kernels_of(const RunContext& ctx) { return quant_kernels(ctx
 
 // --- Prepare.
 
-// The integers' or floats' type that comes out, as far as it is known here, can be made.
-Status check_output(const PrepareContext& ctx, const QuantiseParams& params) {
+// The type that comes out, as far as it is known here.
+Result<DType> output_type(const PrepareContext& ctx, const QuantiseParams& params) {
   const bool is_quantize = ctx.node().op_type() == "QuantizeLinear";
   DType dtype = static_cast<DType>(params.output_dtype);
   if (dtype == DType::kUndefined) dtype = ctx.input_type(is_quantize ? 2 : 1).dtype;
-  const TypeMask types = is_quantize ? kQuantisedTypes : kScaleTypes;
-  if (dtype == DType::kUndefined || (mask_of(dtype) & types) != 0) return Status::ok();
+  const TypeMask types = is_quantize ? kQuantisedTypes | kQuantisedFloats : kPrecisions;
+  if (dtype == DType::kUndefined || (mask_of(dtype) & types) != 0) return dtype;
   return not_implemented(ctx.node().op_type(), " to ", dtype_name(dtype));
 }
 
-Status prepare_quantise(PrepareContext& ctx) {
-  const Node& node = ctx.node();
+Result<QuantiseParams> plain_params(const Node& node) {
   QuantiseParams params{};
   params.record_bytes = sizeof params;
   params.axis = node.int_attribute("axis", 1);
@@ -58,85 +72,63 @@ Status prepare_quantise(PrepareContext& ctx) {
     return invalid_graph("attribute 'output_dtype': ", dtype, " is not an element type");
   }
   params.output_dtype = static_cast<uint32_t>(dtype);
-  const int64_t precision = node.int_attribute("precision", 0);
-  if (precision != 0 && precision != static_cast<int64_t>(DType::kFloat32)) {
-    return not_implemented("attribute 'precision' other than float32");
+  return params;
+}
+
+// Of the division.
+Result<DType> precision_of(const PrepareContext& ctx) {
+  const int64_t given = ctx.node().int_attribute("precision", 0);
+  if (given != 0) {
+    if (!dtype_is_valid(given)) {
+      return invalid_graph("attribute 'precision': ", given, " is not an element type");
+    }
+    const auto dtype = static_cast<DType>(given);
+    if ((mask_of(dtype) & kPrecisions) != 0) return dtype;
+    return not_implemented("a division in ", dtype_name(dtype));
   }
-  RETURN_IF_ERROR(check_output(ctx, params));
+  const DType scale = ctx.input_type(1).dtype;
+  const bool is_typed = ctx.opset() >= 23 && ctx.node().domain().empty();
+  return is_typed && (mask_of(scale) & kPrecisions) != 0 ? scale : DType::kFloat32;
+}
+
+Status prepare_quantise(PrepareContext& ctx) {
+  ASSIGN_OR_RETURN(const QuantiseParams plain, plain_params(ctx.node()));
+  ASSIGN_OR_RETURN(const DType output, output_type(ctx, plain));
+  ASSIGN_OR_RETURN(const DType precision, precision_of(ctx));
+  if (precision == DType::kFloat32 && !is_small_float(output)) {
+    ctx.set_params(plain);
+    return Status::ok();
+  }
+  PreciseQuantiseParams params{};
+  params.plain = plain;
+  params.plain.record_bytes = sizeof params;
+  params.precision = static_cast<uint32_t>(precision);
+  params.saturate = ctx.node().int_attribute("saturate", 1) != 0 ? 1 : 0;
+  params.infinity_is_nan = ctx.opset() < 24 ? 1 : 0;
   ctx.set_params(params);
   return Status::ok();
 }
 
-// --- Where an element's scale lies.
-
-// x is [outer, extent, inner]; scale index = outer step, axis step and inner step together.
-struct Scales {
-  int64_t extent = 1, inner = 1, block = 1;
-  bool is_single = true;
-  bool is_blocked = false;  // the scale varies with all three
-  int64_t blocks = 1;
-
-  int64_t index(int64_t element) const {
-    if (is_single) return 0;
-    const int64_t a = element / inner % extent;
-    if (!is_blocked) return a;
-    return (element / inner / extent * blocks + a / block) * inner + element % inner;
-  }
-  // Elements from this one on that share its scale.
-  int64_t run(int64_t element) const {
-    if (is_single) return INT64_MAX;
-    if (!is_blocked) return inner - element % inner;
-    if (inner > 1) return 1;
-    const int64_t a = element % extent;
-    return std::min(extent - a, block - a % block);
-  }
-};
-
-Result<Scales> place_scales(const QuantiseParams& params, const ValueRef& x,
-                            const ValueRef& scale) {
-  Scales scales;
-  if (params.block < 0) return invalid_graph("its block size is ", params.block);
-  if (params.block == 0 && scale.rank <= 1 && scale.element_count() == 1) return scales;
-  ASSIGN_OR_RETURN(const size_t axis, checked_axis(params.axis, x.rank));
-  scales.is_single = false;
-  scales.extent = x.dim(axis);
-  scales.inner = product(x.dims(), axis + 1, x.rank);
-  const auto misfit = [&] {
-    return invalid_argument("scale ", dims_to_string(scale.dims()), " does not fit ",
-                            dims_to_string(x.dims()), " along axis ", axis);
-  };
-  if (params.block == 0) {
-    if (scale.rank != 1 || scale.dim(0) != scales.extent) return misfit();
-    return scales;
-  }
-  scales.is_blocked = true;
-  scales.block = params.block;
-  if (scale.rank != x.rank) return misfit();
-  for (size_t i = 0; i < x.rank; ++i) {
-    const int64_t expected =
-        i == axis ? x.dim(i) / params.block + (x.dim(i) % params.block != 0 ? 1 : 0) : x.dim(i);
-    if (scale.dim(i) != expected) return misfit();
-  }
-  scales.blocks = scale.dim(axis);
-  return scales;
-}
-
-float scale_at(const ValueRef& scale, int64_t i) {
-  if (scale.dtype == DType::kFloat32) return scale.as<float>()[i];
-  if (scale.dtype == DType::kFloat16) return scale.as<Float16>()[i];
-  return scale.as<Bfloat16>()[i];
+Status prepare_dequantise(PrepareContext& ctx) {
+  ASSIGN_OR_RETURN(const QuantiseParams plain, plain_params(ctx.node()));
+  RETURN_IF_ERROR(output_type(ctx, plain).status());
+  ctx.set_params(plain);
+  return Status::ok();
 }
 
 // --- Bind.
 
-Status check_zero(const BindContext& ctx, const ValueRef& scale) {
-  if (!ctx.has_input(2)) return Status::ok();
-  const auto zero = ctx.input(2).dims(), dims = scale.dims();
-  const bool fits = std::equal(zero.begin(), zero.end(), dims.begin(), dims.end()) ||
-                    (ctx.input(2).element_count() == 1 && scale.element_count() == 1);
-  return fits ? Status::ok()
-              : invalid_argument("zero point ", dims_to_string(zero), " and scale ",
-                                 dims_to_string(dims), " differ in shape");
+// Of either context; null when the record is the plain one.
+template <typename Context>
+const PreciseQuantiseParams* precise_params(const Context& ctx, const QuantiseParams& plain) {
+  const bool is_precise = plain.record_bytes == sizeof(PreciseQuantiseParams) &&
+                          ctx.params_bytes().size() >= sizeof(PreciseQuantiseParams);
+  return is_precise ? reinterpret_cast<const PreciseQuantiseParams*>(ctx.params_bytes().data())
+                    : nullptr;
+}
+
+Result<Scales> scales_of(const QuantiseParams& params, const ValueRef& x, const ValueRef& scale) {
+  return place_scales(params.axis, params.block, x, scale);
 }
 
 Status bind_quantise(BindContext& ctx) {
@@ -154,11 +146,17 @@ Status bind_quantise(BindContext& ctx) {
     }
     dtype = ctx.input(2).dtype;
   }
-  if (params->output_dtype >= kDTypeCount || (mask_of(dtype) & kQuantisedTypes) == 0) {
+  if (params->output_dtype >= kDTypeCount ||
+      (mask_of(dtype) & (kQuantisedTypes | kQuantisedFloats)) == 0) {
     return not_implemented("QuantizeLinear to ", dtype_name(dtype));
   }
-  RETURN_IF_ERROR(check_zero(ctx, ctx.input(1)));
-  RETURN_IF_ERROR(place_scales(*params, ctx.input(0), ctx.input(1)).status());
+  const PreciseQuantiseParams* precise = precise_params(ctx, *params);
+  const bool is_unknown =
+      precise != nullptr &&
+      (precise->precision >= kDTypeCount || (TypeMask{1} << precise->precision & kPrecisions) == 0);
+  if (is_unknown || (precise == nullptr && is_small_float(dtype))) return ctx.bad_params();
+  RETURN_IF_ERROR(check_zero_point(ctx, ctx.input(1)));
+  RETURN_IF_ERROR(scales_of(*params, ctx.input(0), ctx.input(1)).status());
   return ctx.set_output(0, dtype, ctx.input(0).dims());
 }
 
@@ -166,16 +164,16 @@ Status bind_dequantise(BindContext& ctx) {
   const auto* params = ctx.params<QuantiseParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 3));
-  RETURN_IF_ERROR(check_type(ctx, 0, kDequantisable));
+  RETURN_IF_ERROR(check_type(ctx, 0, kDequantisable | kQuantisedFloats));
   RETURN_IF_ERROR(check_type(ctx, 1, kScaleTypes));
   RETURN_IF_ERROR(check_same_type(ctx, 2, 0));
-  RETURN_IF_ERROR(check_zero(ctx, ctx.input(1)));
+  RETURN_IF_ERROR(check_zero_point(ctx, ctx.input(1)));
   const DType dtype =
       params->output_dtype != 0 ? static_cast<DType>(params->output_dtype) : ctx.input(1).dtype;
-  if (params->output_dtype >= kDTypeCount || (mask_of(dtype) & kScaleTypes) == 0) {
+  if (params->output_dtype >= kDTypeCount || (mask_of(dtype) & kPrecisions) == 0) {
     return not_implemented("DequantizeLinear to ", dtype_name(dtype));
   }
-  RETURN_IF_ERROR(place_scales(*params, ctx.input(0), ctx.input(1)).status());
+  RETURN_IF_ERROR(scales_of(*params, ctx.input(0), ctx.input(1)).status());
   return ctx.set_output(0, dtype, ctx.input(0).dims());
 }
 
@@ -187,17 +185,6 @@ void for_chunks(const RunContext& ctx, int64_t count, F&& f) {
   ctx.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; at += kChunk) f(at, std::min(end, at + kChunk));
   });
-}
-
-// f(begin, end, scale index) for the parts of [begin, end) of one scale.
-template <typename F>
-void for_runs(const Scales& scales, int64_t begin, int64_t end, F&& f) {
-  for (int64_t at = begin; at < end;) {
-    const int64_t run = scales.run(at);
-    const int64_t stop = run < end - at ? at + run : end;
-    f(at, stop, scales.index(at));
-    at = stop;
-  }
 }
 
 // Elements [begin, end) as floats: in place, or in `row`.
@@ -228,12 +215,11 @@ void quantise_run(const QuantKernels& kernels, const float* x, const QuantisedAs
   }
 }
 
-Status run_quantise(RunContext& ctx) {
+Status run_plain_quantise(const RunContext& ctx, const Scales& scales) {
   const ValueRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
-  ASSIGN_OR_RETURN(const Scales scales, place_scales(ctx.params<QuantiseParams>(), x, scale));
   const QuantKernels& kernels = kernels_of(ctx);
   const IntegerRange range = integer_range(y.dtype);
-  const bool is_small = (mask_of(y.dtype) & kSubByteIntegers) != 0;
+  const bool is_packed = (mask_of(y.dtype) & kSubByteIntegers) != 0;
   for_chunks(ctx, x.element_count(), [&](int64_t begin, int64_t end) {
     float row[kChunk];
     uint8_t small[kChunk];
@@ -241,12 +227,90 @@ Status run_quantise(RunContext& ctx) {
     for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
       QuantisedAs as{scale_at(scale, i), 0, range.lo, range.hi};
       if (ctx.has_input(2)) as.zero = integer_at(y.dtype, ctx.input(2).data, i);
-      quantise_run(kernels, from + (at - begin), as, y.dtype, is_small ? small : y.data,
-                   is_small ? at - begin : at, stop - at);
+      quantise_run(kernels, from + (at - begin), as, y.dtype, is_packed ? small : y.data,
+                   is_packed ? at - begin : at, stop - at);
     });
-    if (is_small) pack_small(y.dtype, small, end - begin, begin, y.data);
+    if (is_packed) pack_small(y.dtype, small, end - begin, begin, y.data);
   });
   return Status::ok();
+}
+
+float rounded_to(DType precision, float x) {
+  if (precision == DType::kFloat16) return Float16(x);
+  return precision == DType::kBfloat16 ? static_cast<float>(Bfloat16(x)) : x;
+}
+
+// A quotient of two such numbers is rounded to float first, which changes nothing: a float has more
+// than twice their digits.
+void divide(const float* x, float scale, DType precision, float* y, int64_t n) {
+  if (precision == DType::kFloat32) {
+    for (int64_t i = 0; i < n; ++i) y[i] = x[i] / scale;
+    return;
+  }
+  const float divisor = rounded_to(precision, scale);
+  for (int64_t i = 0; i < n; ++i) {
+    y[i] = rounded_to(precision, rounded_to(precision, x[i]) / divisor);
+  }
+}
+
+// The quotients of a chunk as integers.
+void round_quotients(const RunContext& ctx, const Scales& scales, const float* quotients,
+                     int64_t begin, int64_t end) {
+  const ValueRef& y = ctx.output(0);
+  const IntegerRange range = integer_range(y.dtype);
+  const bool is_packed = (mask_of(y.dtype) & kSubByteIntegers) != 0;
+  uint8_t small[kChunk];
+  for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
+    QuantisedAs as{1.0f, 0, range.lo, range.hi};
+    if (ctx.has_input(2)) as.zero = integer_at(y.dtype, ctx.input(2).data, i);
+    quantise_run(kernels_of(ctx), quotients + (at - begin), as, y.dtype, is_packed ? small : y.data,
+                 is_packed ? at - begin : at, stop - at);
+  });
+  if (is_packed) pack_small(y.dtype, small, end - begin, begin, y.data);
+}
+
+// The same as small floats. A zero point is added before the only rounding.
+void encode_quotients(const RunContext& ctx, const Scales& scales, const SmallFloatRules& rules,
+                      const float* quotients, int64_t begin, int64_t end) {
+  const ValueRef& y = ctx.output(0);
+  double row[kChunk];
+  for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
+    float zero = -0.0f;  // changes nothing
+    if (ctx.has_input(2)) small_to_floats(y.dtype, ctx.input(2).data, i, 1, &zero);
+    for (int64_t k = at - begin; k < stop - begin; ++k) {
+      row[k] = double{quotients[k]} + double{zero};
+    }
+  });
+  doubles_to_small(row, end - begin, y.dtype, rules, y.data, begin);
+}
+
+Status run_precise_quantise(const RunContext& ctx, const PreciseQuantiseParams& params,
+                            const Scales& scales) {
+  const ValueRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
+  const auto precision = static_cast<DType>(params.precision);
+  const SmallFloatRules rules{params.saturate != 0, params.infinity_is_nan != 0};
+  for_chunks(ctx, x.element_count(), [&](int64_t begin, int64_t end) {
+    float row[kChunk], quotients[kChunk];
+    const float* from = floats_at(x, begin, end, row);
+    for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
+      divide(from + (at - begin), scale_at(scale, i), precision, quotients + (at - begin),
+             stop - at);
+    });
+    if (is_small_float(y.dtype)) {
+      encode_quotients(ctx, scales, rules, quotients, begin, end);
+    } else {
+      round_quotients(ctx, scales, quotients, begin, end);
+    }
+  });
+  return Status::ok();
+}
+
+Status run_quantise(RunContext& ctx) {
+  const auto& params = ctx.params<QuantiseParams>();
+  ASSIGN_OR_RETURN(const Scales scales, scales_of(params, ctx.input(0), ctx.input(1)));
+  const PreciseQuantiseParams* precise = precise_params(ctx, params);
+  return precise != nullptr ? run_precise_quantise(ctx, *precise, scales)
+                            : run_plain_quantise(ctx, scales);
 }
 
 void dequantise_run(const QuantKernels& kernels, const ValueRef& x, int64_t at, int64_t n,
@@ -270,14 +334,25 @@ void dequantise_run(const QuantKernels& kernels, const ValueRef& x, int64_t at, 
   }
 }
 
+void dequantise_floats(const ValueRef& x, int64_t at, int64_t n, float scale, float zero,
+                       float* y) {
+  small_to_floats(x.dtype, x.data, at, n, y);
+  for (int64_t i = 0; i < n; ++i) y[i] = (y[i] - zero) * scale;
+}
+
 Status run_dequantise(RunContext& ctx) {
   const ValueRef &x = ctx.input(0), &scale = ctx.input(1), &y = ctx.output(0);
-  ASSIGN_OR_RETURN(const Scales scales, place_scales(ctx.params<QuantiseParams>(), x, scale));
+  ASSIGN_OR_RETURN(const Scales scales, scales_of(ctx.params<QuantiseParams>(), x, scale));
   const QuantKernels& kernels = kernels_of(ctx);
   for_chunks(ctx, x.element_count(), [&](int64_t begin, int64_t end) {
     float row[kChunk];
     float* to = y.dtype == DType::kFloat32 ? y.as_mutable<float>() + begin : row;
     for_runs(scales, begin, end, [&](int64_t at, int64_t stop, int64_t i) {
+      if (is_small_float(x.dtype)) {
+        float zero = 0.0f;
+        if (ctx.has_input(2)) small_to_floats(x.dtype, ctx.input(2).data, i, 1, &zero);
+        return dequantise_floats(x, at, stop - at, scale_at(scale, i), zero, to + (at - begin));
+      }
       const int32_t zero = ctx.has_input(2) ? integer_at(x.dtype, ctx.input(2).data, i) : 0;
       dequantise_run(kernels, x, at, stop - at, scale_at(scale, i), zero, to + (at - begin));
     });
@@ -345,9 +420,11 @@ KernelTable quantise_linear_kernels() {
       {"QuantizeLinear", kMicrosoftDomain, 1, kLatestOpset, kQuantisable, "quantise_linear", 1,
        kNoFlags, 0, prepare_quantise, bind_quantise, run_quantise},
       {"DequantizeLinear", "", 10, kLatestOpset, kDequantisable, "dequantise_linear", 1, kNoFlags,
-       0, prepare_quantise, bind_dequantise, run_dequantise},
+       0, prepare_dequantise, bind_dequantise, run_dequantise},
       {"DequantizeLinear", kMicrosoftDomain, 1, kLatestOpset, kDequantisable, "dequantise_linear",
-       1, kNoFlags, 0, prepare_quantise, bind_dequantise, run_dequantise},
+       1, kNoFlags, 0, prepare_dequantise, bind_dequantise, run_dequantise},
+      {"DequantizeLinear", "", 19, kLatestOpset, kQuantisedFloats, "dequantise_linear.float", 1,
+       kNoFlags, 0, prepare_dequantise, bind_dequantise, run_dequantise},
       {"DynamicQuantizeLinear", "", 11, kLatestOpset, mask_of(DType::kFloat32),
        "dynamic_quantise_linear", 1, kNoFlags, 0, prepare_nothing, bind_dynamic, run_dynamic},
   };

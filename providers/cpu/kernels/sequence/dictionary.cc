@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Maps (ai.onnx.ml): ZipMap makes one of each row of scores, DictVectorizer a row of a map.
+// Maps (ai.onnx.ml): ZipMap makes one of each row of scores, DictVectorizer a row of a map, CastMap
+// a row of the values of a map in the order of their keys, or each at the place that its key says.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/record_column.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/convert.h"
+#include "providers/cpu/text/string_numbers.h"
 
 namespace ortc::cpu {
 namespace {
@@ -83,7 +86,50 @@ Status prepare_dict_vectorizer(PrepareContext& ctx) {
   return set_record(ctx, {&keys});
 }
 
+struct CastMapParams {
+  uint32_t record_bytes;
+  uint32_t to;
+  int64_t width;  // 0: as many as the map has
+};
+static_assert(sizeof(CastMapParams) == 16);
+
+Status prepare_cast_map(PrepareContext& ctx) {
+  constexpr std::pair<std::string_view, DType> kTargets[] = {
+      {"TO_FLOAT", DType::kFloat32}, {"TO_STRING", DType::kString}, {"TO_INT64", DType::kInt64}};
+  const std::string_view name = ctx.node().string_attribute("cast_to", "TO_FLOAT");
+  const std::string_view form = ctx.node().string_attribute("map_form", "DENSE");
+  const int64_t width = ctx.node().int_attribute("max_map", 1);
+  CastMapParams params{sizeof params, 0, 0};
+  for (const auto& [target, dtype] : kTargets) {
+    if (target == name) params.to = static_cast<uint32_t>(dtype);
+  }
+  if (params.to == 0) {
+    return invalid_graph("attribute 'cast_to' is '", name,
+                         "', expected TO_FLOAT, TO_STRING or TO_INT64");
+  }
+  if (form == "SPARSE") {
+    if (width < 1) return invalid_graph("attribute 'max_map' is ", width);
+    if (name == "TO_STRING") return not_implemented("a sparse map of strings");
+    params.width = width;
+  } else if (form != "DENSE") {
+    return invalid_graph("attribute 'map_form' is '", form, "', expected DENSE or SPARSE");
+  }
+  ctx.set_params(params);
+  return Status::ok();
+}
+
 // --- Bind.
+
+Status bind_cast_map(BindContext& ctx) {
+  const auto* params = ctx.params<CastMapParams>();
+  constexpr TypeMask kTargets = mask_of(DType::kFloat32, DType::kString, DType::kInt64);
+  if (params == nullptr || !dtype_is_valid(params->to) ||
+      (mask_of(static_cast<DType>(params->to)) & kTargets) == 0 || params->width < 0 ||
+      params->width > INT32_MAX) {
+    return ctx.bad_params();
+  }
+  return check_arity(ctx, 1, 1);
+}
 
 Result<Column> read_keys(Bytes& rest) {
   rest = rest.subspan(sizeof(DictionaryParams));
@@ -200,6 +246,51 @@ Status run_dict_vectorizer(RunContext& ctx) {
   return ctx.give_output(0, std::move(row));
 }
 
+// The values of a map as another type.
+Result<Tensor> cast_values(const Tensor& values, DType to) {
+  ASSIGN_OR_RETURN(Tensor row, Tensor::create(to, {1, values.element_count()}));
+  const int64_t count = values.element_count();
+  if (values.dtype() == to) {
+    copy_elements(to, count, values.data(), row.mutable_data());
+  } else if (to == DType::kString) {
+    numbers_to_texts(values.dtype(), values.data(), row.mutable_string_elements().data(), count);
+  } else if (values.dtype() == DType::kString) {
+    RETURN_IF_ERROR(
+        texts_to_numbers(values.string_elements().data(), to, row.mutable_data(), count));
+  } else {
+    convert_row(values.dtype(), to)(values.data(), row.mutable_data(), count);
+  }
+  return row;
+}
+
+Status run_cast_map(RunContext& ctx) {
+  const auto& params = ctx.params<CastMapParams>();
+  const Datum* datum = ctx.input(0).datum;
+  const Map* map = datum != nullptr ? datum->map() : nullptr;
+  const bool is_known =
+      map != nullptr && map->keys.dtype() == DType::kInt64 &&
+      (map->values.dtype() == DType::kFloat32 || map->values.dtype() == DType::kString);
+  if (!is_known) {
+    return invalid_argument("expected a map from int64 to float32 or string, found ",
+                            datum != nullptr ? describe(*datum) : "a tensor");
+  }
+  ASSIGN_OR_RETURN(Tensor row, cast_values(map->values, static_cast<DType>(params.to)));
+  if (params.width == 0) return ctx.give_output(0, std::move(row));
+  if (row.dtype() == DType::kString) return invalid_graph("its params record asks for strings");
+  ASSIGN_OR_RETURN(Tensor sparse, Tensor::create(row.dtype(), {1, params.width}));
+  const auto size = static_cast<size_t>(dtype_bits(row.dtype())) / 8;
+  const auto keys = map->keys.elements<int64_t>();
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] < 0 || keys[i] >= params.width) {
+      return invalid_argument("key ", keys[i], " is outside [0, ", params.width - 1, "]");
+    }
+    std::memcpy(
+        static_cast<std::byte*>(sparse.mutable_data()) + static_cast<size_t>(keys[i]) * size,
+        row.bytes().data() + i * size, size);
+  }
+  return ctx.give_output(0, std::move(sparse));
+}
+
 }  // namespace
 
 KernelTable dictionary_kernels() {
@@ -208,6 +299,8 @@ KernelTable dictionary_kernels() {
        kDataDependent, 0, prepare_zip_map, bind_zip_map, run_zip_map},
       {"DictVectorizer", "ai.onnx.ml", 1, kLatestOpset, kNotTensor, "dict_vectorizer", 1,
        kDataDependent, 0, prepare_dict_vectorizer, bind_dict_vectorizer, run_dict_vectorizer},
+      {"CastMap", "ai.onnx.ml", 1, kLatestOpset, kNotTensor, "cast_map", 1, kDataDependent, 0,
+       prepare_cast_map, bind_cast_map, run_cast_map},
   };
   return rows;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// LabelEncoder (ai.onnx.ml): each element is looked up in a dictionary; what is not there becomes
-// the default. Of a key that stands there twice the first counts; NaN equals NaN.
+// LabelEncoder and CategoryMapper (ai.onnx.ml): each element is looked up in a dictionary; what is
+// not there becomes the default. Of a key that stands there twice the last counts, before opset 4
+// of LabelEncoder the first; NaN equals NaN.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -38,11 +39,14 @@ bool less(std::string_view a, std::string_view b) { return a < b; }
 bool less(int64_t a, int64_t b) { return a < b; }
 bool less(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }  // NaN comes last
 
+enum class Twice { kFirstCounts, kLastCounts };
+
 // Positions of the keys in ascending order, each once.
 template <typename KeyAt>
-std::vector<size_t> key_order(size_t count, KeyAt&& key_at) {
+std::vector<size_t> key_order(size_t count, Twice twice, KeyAt&& key_at) {
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});
+  if (twice == Twice::kLastCounts) std::reverse(order.begin(), order.end());
   const auto before = [&](size_t a, size_t b) { return less(key_at(a), key_at(b)); };
   std::stable_sort(order.begin(), order.end(), before);
   const auto end = std::unique(order.begin(), order.end(),
@@ -142,23 +146,25 @@ Result<Tensor> picked(const Tensor& from, DType to, const std::vector<size_t>& o
   return result;
 }
 
-std::vector<size_t> order_of(const Tensor& keys) {
+std::vector<size_t> order_of(const Tensor& keys, Twice twice) {
   const ValueRef ref = ref_to(keys);
   const auto count = static_cast<size_t>(keys.element_count());
   switch (key_type(keys.dtype())) {
     case DType::kString:
-      return key_order(count,
+      return key_order(count, twice,
                        [&](size_t i) { return std::string_view(keys.string_elements()[i]); });
     case DType::kFloat64:
-      return key_order(count, [&](size_t i) { return real_at(ref, static_cast<int64_t>(i)); });
+      return key_order(count, twice,
+                       [&](size_t i) { return real_at(ref, static_cast<int64_t>(i)); });
     default:
-      return key_order(count, [&](size_t i) { return integer_at(ref, static_cast<int64_t>(i)); });
+      return key_order(count, twice,
+                       [&](size_t i) { return integer_at(ref, static_cast<int64_t>(i)); });
   }
 }
 
 Status write_record(PrepareContext& ctx, const Tensor& keys, const Tensor& values,
-                    const Tensor& otherwise) {
-  const auto order = order_of(keys);
+                    const Tensor& otherwise, Twice twice) {
+  const auto order = order_of(keys, twice);
   ASSIGN_OR_RETURN(const Tensor sorted_keys, picked(keys, key_type(keys.dtype()), order));
   ASSIGN_OR_RETURN(const Tensor sorted_values, picked(values, values.dtype(), order));
   const LabelEncoderParams params{sizeof params, 0};
@@ -184,7 +190,8 @@ Status prepare_label_encoder(PrepareContext& ctx) {
                          dtype_name(keys->dtype()));
   }
   ASSIGN_OR_RETURN(const Tensor otherwise, default_value(ctx.node(), values->dtype()));
-  return write_record(ctx, *keys, *values, otherwise);
+  const Twice twice = ctx.opset() >= 4 ? Twice::kLastCounts : Twice::kFirstCounts;
+  return write_record(ctx, *keys, *values, otherwise, twice);
 }
 
 // The first form: texts by position, in the direction that the input's type says.
@@ -200,7 +207,26 @@ Status prepare_label_encoder_1(PrepareContext& ctx) {
   const Tensor& keys = is_text ? *classes : positions;
   const Tensor& values = is_text ? positions : *classes;
   ASSIGN_OR_RETURN(const Tensor otherwise, default_value(ctx.node(), values.dtype()));
-  return write_record(ctx, keys, values, otherwise);
+  return write_record(ctx, keys, values, otherwise, Twice::kFirstCounts);
+}
+
+// Two lists of equal length; the input's type says which of them holds the keys.
+Status prepare_category_mapper(PrepareContext& ctx) {
+  const auto texts = list_attribute(ctx.node(), "cats");
+  const Attribute* ints = ctx.node().attribute("cats_int64s");
+  const size_t text_count =
+      texts && texts->dtype() == DType::kString ? static_cast<size_t>(texts->element_count()) : 0;
+  const size_t count = ints != nullptr ? ints->ints.size() : 0;
+  if (text_count != count || count == 0) {
+    return invalid_graph("attributes 'cats_strings' and 'cats_int64s' have ", text_count, " and ",
+                         count, " elements, expected equally many");
+  }
+  const Tensor numbers = Tensor::from<int64_t>({static_cast<int64_t>(count)}, ints->ints);
+  const bool is_text = ctx.input_type(0).dtype == DType::kString;
+  const Tensor& keys = is_text ? *texts : numbers;
+  const Tensor& values = is_text ? numbers : *texts;
+  ASSIGN_OR_RETURN(const Tensor otherwise, default_value(ctx.node(), values.dtype()));
+  return write_record(ctx, keys, values, otherwise, Twice::kLastCounts);
 }
 
 // --- Bind.
@@ -274,6 +300,9 @@ KernelTable label_encoder_kernels() {
        prepare_label_encoder, bind_label_encoder, run_label_encoder},
       {"LabelEncoder", "ai.onnx.ml", 1, 1, mask_of(DType::kString, DType::kInt64), "label_encoder",
        1, kNoFlags, 0, prepare_label_encoder_1, bind_label_encoder, run_label_encoder},
+      {"CategoryMapper", "ai.onnx.ml", 1, kLatestOpset, mask_of(DType::kString, DType::kInt64),
+       "label_encoder", 1, kNoFlags, 0, prepare_category_mapper, bind_label_encoder,
+       run_label_encoder},
   };
   return rows;
 }

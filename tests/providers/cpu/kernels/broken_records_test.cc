@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records of products, convolutions, pools and normalisations with some of their numbers changed:
-// bind refuses them, or the run stays inside buffers that are exactly as large as they must be (a
-// sanitizer sees every byte too many).
+// Records of kernels with some of their numbers changed: bind refuses them, or the run stays inside
+// buffers that are exactly as large as they must be (a sanitizer sees every byte too many).
 #include <memory>
 
 #include "tests/providers/cpu/kernels/node_case.h"
@@ -215,6 +214,79 @@ TEST(broken_records, of_quantisation_and_4_bit_weights_stay_inside_their_buffers
                   {random_tensor({rows, 70}, 1), bytes(DType::kUint8, {20, 3, 16}, 2),
                    random_tensor({60}, 3), bytes(DType::kUint8, {40}, 4)});
   }
+}
+
+Attribute texts(const std::string& name, std::initializer_list<const char*> elements) {
+  Attribute attribute;
+  attribute.name = name;
+  attribute.kind = AttributeKind::kStrings;
+  for (const char* element : elements) attribute.strings.push_back(Blob::from_string(element));
+  return attribute;
+}
+
+// Two trees of three nodes.
+std::vector<Attribute> two_trees(const std::string& votes, const char* mode) {
+  return {Attribute::of_ints("nodes_treeids", {0, 0, 0, 1, 1, 1}),
+          Attribute::of_ints("nodes_nodeids", {0, 1, 2, 0, 1, 2}),
+          Attribute::of_ints("nodes_featureids", {0, 0, 0, 2, 0, 0}),
+          Attribute::of_floats("nodes_values", {0.1f, 0, 0, -0.1f, 0, 0}),
+          texts("nodes_modes", {mode, "LEAF", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF"}),
+          Attribute::of_ints("nodes_truenodeids", {1, 0, 0, 2, 0, 0}),
+          Attribute::of_ints("nodes_falsenodeids", {2, 0, 0, 1, 0, 0}),
+          Attribute::of_ints(votes + "_treeids", {0, 0, 0, 1, 1}),
+          Attribute::of_ints(votes + "_nodeids", {1, 2, 2, 1, 2}),
+          Attribute::of_ints(votes + "_ids", {0, 1, 2, 1, 0}),
+          Attribute::of_floats(votes + "_weights", {1, 2, 3, 4, 5})};
+}
+
+TEST(broken_records, of_predictors_stay_inside_their_buffers) {
+  const std::string ml = "ai.onnx.ml";
+  const Tensor x = random_tensor({19, 3}, 1);
+  const auto three = Attribute::of_ints("classlabels_int64s", {1, 2, 3});
+  for (const char* mode : {"BRANCH_LEQ", "BRANCH_EQ", "BRANCH_GTE"}) {
+    auto attributes = two_trees("target", mode);
+    attributes.push_back(Attribute::of_int("n_targets", 3));
+    check_changes({"TreeEnsembleRegressor", ml, 3, attributes}, {x});
+    attributes = two_trees("class", mode);
+    attributes.push_back(three);
+    check_changes({"TreeEnsembleClassifier", ml, 3, attributes, 2}, {x});
+  }
+  const auto floats = [](const char* name, size_t count) {
+    return Attribute::of_floats(name, std::vector<float>(count, 0.5f));
+  };
+  const auto labels = Attribute::of_ints("classlabels_ints", {1, 2, 3});
+  check_changes({"LinearClassifier", ml, 1, {floats("coefficients", 9), labels}, 2}, {x});
+  check_changes({"LinearRegressor", ml, 1, {floats("coefficients", 3), floats("intercepts", 1)}},
+                {x});
+  const std::vector<Attribute> svm = {floats("coefficients", 8),
+                                      floats("support_vectors", 12),
+                                      floats("rho", 3),
+                                      floats("prob_a", 3),
+                                      floats("prob_b", 3),
+                                      labels,
+                                      Attribute::of_ints("vectors_per_class", {1, 2, 1})};
+  check_changes({"SVMClassifier", ml, 1, svm, 2}, {x});
+  check_changes({"SVMRegressor",
+                 ml,
+                 1,
+                 {floats("coefficients", 2), floats("support_vectors", 6), floats("rho", 1),
+                  Attribute::of_int("n_supports", 2)}},
+                {x});
+}
+
+TEST(broken_records, of_features_stay_inside_their_buffers) {
+  const std::string ml = "ai.onnx.ml";
+  const Tensor x = random_tensor({19, 3}, 1);
+  const auto three = [](const char* name) { return Attribute::of_floats(name, {1, 2, 3}); };
+  check_changes({"Scaler", ml, 1, {three("offset"), three("scale")}}, {x});
+  check_changes({"Imputer", ml, 1, {three("imputed_value_floats")}}, {x});
+  check_changes({"Normalizer", ml, 1}, {x});
+  check_changes({"OneHotEncoder", ml, 1, {Attribute::of_ints("cats_int64s", {1, 0, 2})}}, {x});
+  check_changes({"FeatureVectorizer", ml, 1, {Attribute::of_ints("inputdimensions", {2, 5})}},
+                {x, x});
+  check_changes({"Cast", "", 25, {Attribute::of_int("to", 17)}}, {x});
+  check_changes({"QuantizeLinear", "", 25, {Attribute::of_int("output_dtype", 23)}},
+                {x, Tensor::scalar(0.5f)});
 }
 
 }  // namespace

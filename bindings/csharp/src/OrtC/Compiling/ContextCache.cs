@@ -4,8 +4,8 @@ using OrtC.LowLevel;
 namespace OrtC;
 
 /// <summary>
-/// A folder of compiled models, which <see cref="Session.FromCache"/> fills and reads; any number of
-/// processes may use it at a time.
+/// A folder of compiled models, which <see cref="Session.FromCache"/> fills and reads; any number
+/// of processes may use it at a time.
 /// </summary>
 public sealed class ContextCache
 {

@@ -4,7 +4,9 @@ using OrtC.LowLevel;
 
 namespace OrtC;
 
-/// <summary>Takes the next piece of a compiled model: 1 to 1048576 bytes, valid in the call.</summary>
+/// <summary>
+/// Takes the next piece of a compiled model: 1 to 1048576 bytes, valid in the call.
+/// </summary>
 public delegate void ModelWriter(ReadOnlySpan<byte> piece);
 
 /// <summary>
@@ -97,7 +99,9 @@ public sealed unsafe partial class ModelCompilationOptions : IDisposable
         return this;
     }
 
-    /// <summary>Moves initializers that stay in the compiled model to a file of their own.</summary>
+    /// <summary>
+    /// Moves initializers that stay in the compiled model to a file of their own.
+    /// </summary>
     /// <param name="path">Relative to the folder of the output.</param>
     /// <param name="threshold">In bytes: smaller ones stay in the model.</param>
     public ModelCompilationOptions SetExternalInitializersFile(string path, nuint threshold = 0)

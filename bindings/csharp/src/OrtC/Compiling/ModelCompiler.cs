@@ -18,7 +18,8 @@ public readonly struct CompileProgress
     }
 
     /// <summary>
-    /// The stage at work, as "load", "optimise", "partition", "compile", "write"; at the end "done".
+    /// The stage at work, as "load", "optimise", "partition", "compile", "write"; at the end
+    /// "done".
     /// </summary>
     public string Stage { get; }
 
@@ -33,9 +34,9 @@ public readonly struct CompileProgress
 }
 
 /// <summary>
-/// Compiles a model ahead of time, so that sessions of the result start fast. It may compile several
-/// times, one after the other. Output is all or nothing: after a failure the files that were there
-/// before are there still.
+/// Compiles a model ahead of time, so that sessions of the result start fast. It may compile
+/// several times, one after the other. Output is all or nothing: after a failure the files that
+/// were there before are there still.
 /// </summary>
 public sealed unsafe partial class ModelCompiler : IDisposable
 {
@@ -77,9 +78,9 @@ public sealed unsafe partial class ModelCompiler : IDisposable
     public TimeSpan Deadline { get; set; }
 
     /// <summary>
-    /// What the last compile did: files written with their sizes, EPContext nodes by provider, nodes
-    /// left to the CPU with the reason, time by stage. Null before the first. After a failure it
-    /// tells how far it came.
+    /// What the last compile did: files written with their sizes, EPContext nodes by provider,
+    /// nodes left to the CPU with the reason, time by stage. Null before the first. After a failure
+    /// it tells how far it came.
     /// </summary>
     public Report? Report { get; private set; }
 
@@ -91,7 +92,9 @@ public sealed unsafe partial class ModelCompiler : IDisposable
     /// Hears how far it is, from the thread that compiles. What it throws ends the compile.
     /// </param>
     /// <param name="cancellationToken">Stops the compile soon; nothing is left behind.</param>
-    /// <exception cref="OperationCanceledException">The token, the deadline or Cancel().</exception>
+    /// <exception cref="OperationCanceledException">
+    /// The token, the deadline or Cancel().
+    /// </exception>
     /// <exception cref="OrtException">
     /// A broken model, nothing to compile, an output that exists: see its code.
     /// </exception>
@@ -139,7 +142,8 @@ public sealed unsafe partial class ModelCompiler : IDisposable
     }
 
     /// <summary>
-    /// Stops the compile at work: it ends soon with <see cref="OrtCanceledException"/>. Thread-safe.
+    /// Stops the compile at work: it ends soon with <see cref="OrtCanceledException"/>.
+    /// Thread-safe.
     /// </summary>
     public void Cancel()
     {

@@ -122,7 +122,9 @@ public static unsafe class ModelFile
                 hear, state, out result));
     }
 
-    /// <summary>Makes a model of one EPContext node, with its own graph of the context alone.</summary>
+    /// <summary>
+    /// Makes a model of one EPContext node, with its own graph of the context alone.
+    /// </summary>
     /// <param name="modelPath">The model.</param>
     /// <param name="nodeName">The node, also one in a sub-graph.</param>
     /// <param name="outputPath">The result; other files are named after it.</param>

@@ -5,8 +5,8 @@ using OrtC.LowLevel;
 namespace OrtC;
 
 /// <summary>
-/// Several models, compiled into one context binary that holds equal weights once. N models make N +
-/// 1 files, all in one folder; they appear together at <see cref="Commit"/>. Thread-safe.
+/// Several models, compiled into one context binary that holds equal weights once. N models make N
+/// + 1 files, all in one folder; they appear together at <see cref="Commit"/>. Thread-safe.
 /// </summary>
 public sealed unsafe class SharingGroup : IDisposable
 {
@@ -41,12 +41,14 @@ public sealed unsafe class SharingGroup : IDisposable
     /// </exception>
     public void Commit() => Native.OrtSharingGroup_Commit(Handle);
 
-    /// <summary>Gives the group up: nothing is written. Does nothing once it is published.</summary>
+    /// <summary>
+    /// Gives the group up: nothing is written. Does nothing once it is published.
+    /// </summary>
     public void Abort() => Native.OrtSharingGroup_Abort(Handle);
 
     /// <summary>
-    /// The group's state and members, the files that were written, bytes of all tensors and of those
-    /// stored.
+    /// The group's state and members, the files that were written, bytes of all tensors and of
+    /// those stored.
     /// </summary>
     public Report GetReport()
     {

@@ -6,7 +6,9 @@ using OrtC.LowLevel;
 
 namespace OrtC;
 
-/// <summary>Allocators that the sessions of an environment share, and copies between memories.</summary>
+/// <summary>
+/// Allocators that the sessions of an environment share, and copies between memories.
+/// </summary>
 public static unsafe class EnvAllocators
 {
     /// <summary>
@@ -16,12 +18,15 @@ public static unsafe class EnvAllocators
     /// <param name="env">Sessions that exist keep what they have.</param>
     /// <param name="memory">With <see cref="AllocatorType.Arena"/> an arena is made.</param>
     /// <param name="arena">Null: the defaults.</param>
-    public static void RegisterAllocator(this Env env, MemoryInfo memory, ArenaConfig? arena = null) =>
+    public static void RegisterAllocator(
+        this Env env, MemoryInfo memory, ArenaConfig? arena = null) =>
         Native.OrtCreateAndRegisterAllocator(
             env.Handle, memory.Handle, arena?.Handle ?? ArenaCfgHandle.None);
 
     /// <summary>The same for one execution provider, as "CPUExecutionProvider".</summary>
-    /// <exception cref="OrtArgumentException">The provider has no such memory or option.</exception>
+    /// <exception cref="OrtArgumentException">
+    /// The provider has no such memory or option.
+    /// </exception>
     public static void RegisterAllocator(
         this Env env,
         string providerName,
@@ -37,8 +42,8 @@ public static unsafe class EnvAllocators
     }
 
     /// <summary>
-    /// Registers an allocator of the program, in place of one that is there for the same memory. The
-    /// environment, its sessions and their results keep it alive.
+    /// Registers an allocator of the program, in place of one that is there for the same memory.
+    /// The environment, its sessions and their results keep it alive.
     /// </summary>
     public static void RegisterAllocator(this Env env, CustomAllocator allocator)
     {
@@ -92,7 +97,7 @@ public static unsafe class EnvAllocators
     {
         if (sources.Count != targets.Count)
         {
-            throw new ArgumentException("There are not as many targets as sources.", nameof(targets));
+            throw new ArgumentException("There must be a target for each source.", nameof(targets));
         }
         using var from = new HandleArray(sources.Select(value => value.Handle).ToArray());
         using var to = new HandleArray(targets.Select(value => value.Handle).ToArray());

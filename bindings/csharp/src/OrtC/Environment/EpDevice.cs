@@ -6,8 +6,7 @@ namespace OrtC;
 
 /// <summary>
 /// An execution provider paired with a device it serves. Give a choice of them to
-/// <see cref="SessionOptions.AppendExecutionProvider(Env, System.Collections.Generic.IReadOnlyCollection{EpDevice}, System.Collections.Generic.IEnumerable{System.Collections.Generic.KeyValuePair{string, string}})"/>.
-/// Stays usable when its environment is disposed.
+/// <c>SessionOptions.AppendExecutionProvider</c>. Stays usable when its environment is disposed.
 /// </summary>
 public sealed class EpDevice
 {

@@ -2,6 +2,7 @@
 using System;
 using System.Collections;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 using OrtC.LowLevel;
 
 namespace OrtC;
@@ -66,7 +67,9 @@ public sealed unsafe class KeyValuePairs : IReadOnlyDictionary<string, string>, 
 
     internal KeyValuePairsHandle Handle { get; }
 
-    /// <summary>The value of a key. Setting adds a pair, or replaces the value where it is.</summary>
+    /// <summary>
+    /// The value of a key. Setting adds a pair, or replaces the value where it is.
+    /// </summary>
     /// <exception cref="KeyNotFoundException">The key is not there.</exception>
     /// <exception cref="InvalidOperationException">The list is the library's.</exception>
     public string this[string key]
@@ -129,7 +132,7 @@ public sealed unsafe class KeyValuePairs : IReadOnlyDictionary<string, string>, 
     public void Dispose() => Handle.Dispose();
 
     /// <summary>A list that lives as long as its owner.</summary>
-    internal static KeyValuePairs Borrow(nint list, System.Runtime.InteropServices.SafeHandle owner) =>
+    internal static KeyValuePairs Borrow(nint list, SafeHandle owner) =>
         new(OrtHandle.Borrow<KeyValuePairsHandle>(list, owner));
 
     private int Read(out nint* keys, out nint* values)
@@ -145,7 +148,7 @@ public sealed unsafe class KeyValuePairs : IReadOnlyDictionary<string, string>, 
     {
         if (_readOnly)
         {
-            throw new InvalidOperationException("This list belongs to the library: it is read-only.");
+            throw new InvalidOperationException("The list belongs to the library: it is read-only.");
         }
     }
 }

@@ -8,8 +8,8 @@ public static unsafe class OrtLibrary
 {
     /// <summary>
     /// Where the native library is: a file, or the folder it is in. Set it before anything else is
-    /// used. Without it: the variable <c>ORTC_LIBRARY_PATH</c> (a file or a folder), then the folder
-    /// of this assembly and that of the program, each also with
+    /// used. Without it: the variable <c>ORTC_LIBRARY_PATH</c> (a file or a folder), then the
+    /// folder of this assembly and that of the program, each also with
     /// <c>runtimes/&lt;rid&gt;/native</c>, then the system's loader. When none of them has it, the
     /// first call throws <see cref="System.DllNotFoundException"/>, which lists what was tried.
     /// </summary>

@@ -11,7 +11,8 @@ namespace OrtC;
 public sealed class ThreadingOptions
 {
     /// <summary>
-    /// Threads that work on one operator, the caller's included. 0: one per core. Null: the default.
+    /// Threads that work on one operator, the caller's included. 0: one per core. Null: the
+    /// default.
     /// </summary>
     public int? IntraOpNumThreads { get; set; }
 
@@ -27,7 +28,9 @@ public sealed class ThreadingOptions
     /// <summary>Processors of each thread, as "1,2;3,4". Accepted and logged.</summary>
     public string? IntraOpThreadAffinity { get; set; }
 
-    /// <summary>Makes the threads, in place of the system. See <see cref="ThreadFactory"/>.</summary>
+    /// <summary>
+    /// Makes the threads, in place of the system. See <see cref="ThreadFactory"/>.
+    /// </summary>
     public ThreadFactory? ThreadFactory { get; set; }
 
     internal ThreadingOptionsHandle Create(out ThreadFactoryState? factory)
@@ -72,8 +75,9 @@ public sealed class ThreadingOptions
 }
 
 /// <summary>
-/// Makes a thread that does <paramref name="work"/> and then ends. The thread may be started or not:
-/// the library starts it. What the factory throws ends the making of the environment or session.
+/// Makes a thread that does <paramref name="work"/> and then ends. The thread may be started or
+/// not: the library starts it. What the factory throws ends the making of the environment or
+/// session.
 /// </summary>
 public delegate Thread ThreadFactory(ThreadStart work);
 
@@ -103,7 +107,9 @@ internal sealed unsafe class ThreadFactoryState : IDisposable
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate void JoinDelegate(nint thread);
 
-    /// <summary>What the factory threw last: the library only hears that there is no thread.</summary>
+    /// <summary>
+    /// What the factory threw last: the library only hears that there is no thread.
+    /// </summary>
     internal Exception? Error { get; private set; }
 
     internal nint Pointer => _state.Pointer;

@@ -14,6 +14,7 @@ internal static class Cancellation
             ? new OrtCanceledException(error.Code, error.Message, failure, token)
             : failure;
 
-    internal static bool Stopped(Exception failure, CancellationToken token, bool stopped = false) =>
+    internal static bool Stopped(
+        Exception failure, CancellationToken token, bool stopped = false) =>
         !ReferenceEquals(Translate(failure, token, stopped), failure);
 }

@@ -8,8 +8,8 @@ namespace OrtC;
 
 /// <summary>
 /// A graph: read-only, as execution providers see it, from a file, or one that is being made for a
-/// <see cref="Model"/>. Nodes and values that come from a graph keep it alive. Graphs that were read
-/// may be used by several threads at once.
+/// <see cref="Model"/>. Nodes and values that come from a graph keep it alive. Graphs that were
+/// read may be used by several threads at once.
 /// </summary>
 public sealed unsafe class Graph : IDisposable
 {
@@ -26,7 +26,9 @@ public sealed unsafe class Graph : IDisposable
 
     internal Graph(GraphHandle handle) => Handle = handle;
 
-    /// <summary>Its name, empty when it has none. A view of some nodes is called "sub_graph".</summary>
+    /// <summary>
+    /// Its name, empty when it has none. A view of some nodes is called "sub_graph".
+    /// </summary>
     public string Name
     {
         get
@@ -193,7 +195,9 @@ public sealed unsafe class Graph : IDisposable
         return this;
     }
 
-    /// <summary>Gives the graph back. What was borrowed from it keeps it until it is collected.</summary>
+    /// <summary>
+    /// Gives the graph back. What was borrowed from it keeps it until it is collected.
+    /// </summary>
     public void Dispose() => Handle.Dispose();
 
     private void SetValues(ValueInfo[] values, ValueSetter set)

@@ -14,7 +14,9 @@ namespace OrtC;
 public sealed unsafe class Model : IDisposable
 {
     /// <summary>Makes a model.</summary>
-    /// <param name="graph">The model takes it over; more may be added to it. Null: set it later.</param>
+    /// <param name="graph">
+    /// The model takes it over; more may be added to it. Null: set it later.
+    /// </param>
     /// <param name="opsets">
     /// The opset of each domain; "" is ONNX's own, without which the model can only be applied to
     /// another one.

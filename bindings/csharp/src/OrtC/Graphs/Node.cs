@@ -116,7 +116,8 @@ public sealed unsafe class Node : IDisposable
     internal NodeHandle Handle { get; }
 
     /// <summary>
-    /// Finds an attribute. Null when the operator has such an attribute and the model leaves it out.
+    /// Finds an attribute. Null when the operator has such an attribute and the model leaves it
+    /// out.
     /// </summary>
     /// <exception cref="OrtException">The operator has no such attribute.</exception>
     public OpAttribute? GetAttribute(string name)

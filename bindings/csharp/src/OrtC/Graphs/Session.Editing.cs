@@ -9,14 +9,16 @@ namespace OrtC;
 public sealed unsafe partial class Session
 {
     /// <summary>
-    /// Reads a model file for a session that is not finished: it tells its inputs and outputs, takes
-    /// changes by <see cref="ApplyModel"/>, and runs after <see cref="FinishEditing"/>.
+    /// Reads a model file for a session that is not finished: it tells its inputs and outputs,
+    /// takes changes by <see cref="ApplyModel"/>, and runs after <see cref="FinishEditing"/>.
     /// </summary>
     public static Session Edit(Env env, string modelPath, SessionOptions? options = null) =>
         new(env, options, default, (SessionOptionsHandle native, out SessionHandle made) =>
             Native.OrtCreateModelEditorSession(env.Handle, modelPath, native, out made));
 
-    /// <summary>As <see cref="Edit(Env, string, SessionOptions)"/>, for a model in memory.</summary>
+    /// <summary>
+    /// As <see cref="Edit(Env, string, SessionOptions)"/>, for a model in memory.
+    /// </summary>
     public static Session Edit(Env env, ReadOnlySpan<byte> model, SessionOptions? options = null)
     {
         fixed (byte* first = model)
@@ -31,9 +33,12 @@ public sealed unsafe partial class Session
 
     /// <summary>
     /// Adds the nodes and initializers of a model to that of an unfinished session. Inputs and
-    /// outputs of the model, when it has any, take the place of the session's. One thread at a time.
+    /// outputs of the model, when it has any, take the place of the session's. One thread at a
+    /// time.
     /// </summary>
-    /// <exception cref="OrtException">The result is impossible, or the session is finished.</exception>
+    /// <exception cref="OrtException">
+    /// The result is impossible, or the session is finished.
+    /// </exception>
     public void ApplyModel(Model model)
     {
         Native.OrtApplyModelToModelEditorSession(Handle, model.Handle);

@@ -7,7 +7,8 @@ using OrtC.LowLevel;
 namespace OrtC;
 
 /// <summary>
-/// A value in a graph: its name and type, who makes and who reads it, and the initializer behind it.
+/// A value in a graph: its name and type, who makes and who reads it, and the initializer behind
+/// it.
 /// </summary>
 public sealed unsafe class ValueInfo : IDisposable
 {
@@ -92,8 +93,8 @@ public sealed unsafe class ValueInfo : IDisposable
     }
 
     /// <summary>
-    /// The initializer behind the value, also of an enclosing graph; null when there is none. Do not
-    /// write it.
+    /// The initializer behind the value, also of an enclosing graph; null when there is none. Do
+    /// not write it.
     /// </summary>
     public Value? InitializerValue
     {

@@ -11,8 +11,8 @@ public sealed unsafe class Allocator : IDisposable
 
     /// <summary>
     /// Makes the allocator of a session for one kind of memory of the CPU;
-    /// <see cref="AllocatorType.Arena"/> gives an arena of the session. Blocks are given back before
-    /// the allocator.
+    /// <see cref="AllocatorType.Arena"/> gives an arena of the session. Blocks are given back
+    /// before the allocator.
     /// </summary>
     /// <exception cref="OrtArgumentException">The session does not use such memory.</exception>
     public Allocator(Session session, MemoryInfo memory)
@@ -47,8 +47,8 @@ public sealed unsafe class Allocator : IDisposable
     }
 
     /// <summary>
-    /// Figures, numbers as texts: "InUse", "MaxInUse", "TotalAllocated", "NumAllocs" and more. Empty
-    /// for allocators that do not count.
+    /// Figures, numbers as texts: "InUse", "MaxInUse", "TotalAllocated", "NumAllocs" and more.
+    /// Empty for allocators that do not count.
     /// </summary>
     public KeyValuePairs GetStatistics()
     {

@@ -4,7 +4,9 @@ using OrtC.LowLevel;
 
 namespace OrtC;
 
-/// <summary>Describes memory: of which device, for what, and how it is got. Does not change.</summary>
+/// <summary>
+/// Describes memory: of which device, for what, and how it is got. Does not change.
+/// </summary>
 public sealed unsafe class MemoryInfo : IDisposable, IEquatable<MemoryInfo>
 {
     /// <summary>Describes memory of a device that is known by its name, as "Cpu".</summary>

@@ -27,7 +27,8 @@ internal sealed class EnvHandle : OrtHandle
 
 internal sealed class ExternalInitializerInfoHandle : OrtHandle
 {
-    protected override void Free(nint released) => Native.OrtReleaseExternalInitializerInfo(released);
+    protected override void Free(nint released) =>
+        Native.OrtReleaseExternalInitializerInfo(released);
 }
 
 internal sealed class GraphHandle : OrtHandle
@@ -74,7 +75,8 @@ internal sealed class ModelHandle : OrtHandle
 
 internal sealed class ModelCompilationOptionsHandle : OrtHandle
 {
-    protected override void Free(nint released) => Native.OrtReleaseModelCompilationOptions(released);
+    protected override void Free(nint released) =>
+        Native.OrtReleaseModelCompilationOptions(released);
 }
 
 internal sealed class ModelCompilerHandle : OrtHandle
@@ -101,7 +103,8 @@ internal sealed class PrepackedWeightsContainerHandle : OrtHandle
 {
     internal static readonly PrepackedWeightsContainerHandle None = new();
 
-    protected override void Free(nint released) => Native.OrtReleasePrepackedWeightsContainer(released);
+    protected override void Free(nint released) =>
+        Native.OrtReleasePrepackedWeightsContainer(released);
 }
 
 internal sealed class RunOptionsHandle : OrtHandle
@@ -145,7 +148,8 @@ internal sealed class SyncStreamHandle : OrtHandle
 
 internal sealed class TensorTypeAndShapeInfoHandle : OrtHandle
 {
-    protected override void Free(nint released) => Native.OrtReleaseTensorTypeAndShapeInfo(released);
+    protected override void Free(nint released) =>
+        Native.OrtReleaseTensorTypeAndShapeInfo(released);
 }
 
 internal sealed class ThreadingOptionsHandle : OrtHandle

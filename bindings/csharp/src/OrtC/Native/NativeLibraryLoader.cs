@@ -94,7 +94,7 @@ internal static class NativeLibraryLoader
 
     internal static IEnumerable<string> Candidates()
     {
-        // A path that is given is the only one: falling back to another library would hide a mistake.
+        // A path that is given is the only one: another library would hide a mistake.
         if (s_chosen is { Length: > 0 })
         {
             yield return FileIn(s_chosen);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 using System;
 using System.Runtime.InteropServices;
+using System.Threading;
 
 namespace OrtC;
 
@@ -43,8 +44,16 @@ internal abstract class OrtHandle : SafeHandle
     }
 
     /// <summary>Gives something back when this object has ended.</summary>
-    internal void Attach(IDisposable attached) =>
-        _attached = _attached is null ? attached : new Pair(_attached, attached);
+    internal void Attach(IDisposable attached)
+    {
+        IDisposable? before, after;
+        do
+        {
+            before = _attached;
+            after = before is null ? attached : new Pair(before, attached);
+        }
+        while (Interlocked.CompareExchange(ref _attached, after, before) != before);
+    }
 
     /// <summary>Keeps another object alive as long as this one.</summary>
     internal void HoldOwner(SafeHandle? owner)

@@ -34,7 +34,9 @@ internal sealed class ProgressCallback
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate void ReleaseFunction(nint state);
 
-    /// <summary>Gives a call the function and a state that lives until the library releases it.</summary>
+    /// <summary>
+    /// Gives a call the function and a state that lives until the library releases it.
+    /// </summary>
     internal static void Set(
         Action<string, string, double>? hear,
         CancellationToken token,

@@ -3,7 +3,9 @@ using OrtC.LowLevel;
 
 namespace OrtC;
 
-/// <summary>Memory that the library made with its own allocator, for us to read and give back.</summary>
+/// <summary>
+/// Memory that the library made with its own allocator, for us to read and give back.
+/// </summary>
 internal static unsafe class Text
 {
     /// <summary>Reads a text and gives it back.</summary>

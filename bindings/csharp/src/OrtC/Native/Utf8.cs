@@ -37,7 +37,9 @@ internal static unsafe class Utf8
     internal static string Read(nint text, int length) =>
         length == 0 ? string.Empty : Encoding.UTF8.GetString((byte*)text, length);
 
-    /// <summary>Copies a text into native memory; <see cref="Marshal.FreeHGlobal"/> ends it.</summary>
+    /// <summary>
+    /// Copies a text into native memory; <see cref="Marshal.FreeHGlobal"/> ends it.
+    /// </summary>
     internal static nint Allocate(string text)
     {
         if (text.IndexOf('\0') >= 0)

@@ -27,7 +27,8 @@ public readonly struct Float16 : IEquatable<Float16>
 
 #if NET8_0_OR_GREATER
     /// <summary>The same bits.</summary>
-    public static implicit operator Float16(Half value) => new(BitConverter.HalfToUInt16Bits(value));
+    public static implicit operator Float16(Half value) =>
+        new(BitConverter.HalfToUInt16Bits(value));
 
     /// <summary>The same bits.</summary>
     public static implicit operator Half(Float16 value) =>

@@ -79,7 +79,8 @@ public sealed unsafe class IoBinding : IDisposable
     }
 
     /// <summary>Runs the model once with what is bound, and waits for the result.</summary>
-    /// <inheritdoc cref="Session.Run(IReadOnlyDictionary{string, Value}, IEnumerable{string}, RunOptions, CancellationToken)"/>
+    /// <inheritdoc cref="Session.Run(IReadOnlyDictionary{string, Value}, IEnumerable{string},
+    /// RunOptions, CancellationToken)"/>
     public void Run(RunOptions? options = null, CancellationToken cancellationToken = default)
     {
         using var scope = new RunScope(options, cancellationToken);
@@ -152,7 +153,9 @@ public sealed unsafe class IoBinding : IDisposable
         _outputs.Clear();
     }
 
-    /// <summary>Waits until inputs are where the run needs them. On the CPU they always are.</summary>
+    /// <summary>
+    /// Waits until inputs are where the run needs them. On the CPU they always are.
+    /// </summary>
     public void SynchronizeInputs() => Native.OrtSynchronizeBoundInputs(Handle);
 
     /// <summary>Waits until outputs are where they shall be. On the CPU they always are.</summary>

@@ -7,7 +7,8 @@ namespace OrtC;
 /// <summary>What a model says about itself. A copy, which needs nothing else.</summary>
 public sealed unsafe class ModelMetadata
 {
-    private delegate void Getter(ModelMetadataHandle metadata, AllocatorHandle allocator, nint* text);
+    private delegate void Getter(
+        ModelMetadataHandle metadata, AllocatorHandle allocator, nint* text);
 
     internal ModelMetadata(ModelMetadataHandle metadata)
     {

@@ -5,7 +5,9 @@ using System.Collections.Generic;
 
 namespace OrtC;
 
-/// <summary>What a run gave, by name, in the order that was asked for. Dispose it when done.</summary>
+/// <summary>
+/// What a run gave, by name, in the order that was asked for. Dispose it when done.
+/// </summary>
 public sealed class Outputs : IReadOnlyDictionary<string, Value>, IDisposable
 {
     private readonly string[] _names;

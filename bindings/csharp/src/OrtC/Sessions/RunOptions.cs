@@ -12,7 +12,9 @@ namespace OrtC;
 /// </summary>
 public sealed unsafe class RunOptions : IDisposable
 {
-    private readonly List<Action<RunOptionsHandle>> _settings = [];
+    /// <summary>What was set, by what it is, to be set again for a copy.</summary>
+    private readonly Dictionary<string, Action<RunOptionsHandle>> _settings = [];
+
     private readonly HashSet<RunOptionsHandle> _copies = [];
     private bool _terminated;
 
@@ -32,10 +34,12 @@ public sealed unsafe class RunOptions : IDisposable
             Native.OrtRunOptionsGetRunTag(Handle, &tag);
             return Utf8.Read(tag);
         }
-        set => Set(handle => Native.OrtRunOptionsSetRunTag(handle, value));
+        set => Set("tag", handle => Native.OrtRunOptionsSetRunTag(handle, value));
     }
 
-    /// <summary>Milder lines of the run are dropped. Null: the session's severity applies.</summary>
+    /// <summary>
+    /// Milder lines of the run are dropped. Null: the session's severity applies.
+    /// </summary>
     public LoggingLevel? LogSeverity
     {
         get
@@ -46,7 +50,8 @@ public sealed unsafe class RunOptions : IDisposable
         set
         {
             var level = (int)(value ?? throw new ArgumentNullException(nameof(value)));
-            Set(handle => Native.OrtRunOptionsSetRunLogSeverityLevel(handle, level));
+            Set("severity", handle =>
+                Native.OrtRunOptionsSetRunLogSeverityLevel(handle, level));
         }
     }
 
@@ -58,7 +63,8 @@ public sealed unsafe class RunOptions : IDisposable
             Native.OrtRunOptionsGetRunLogVerbosityLevel(Handle, out var level);
             return level;
         }
-        set => Set(handle => Native.OrtRunOptionsSetRunLogVerbosityLevel(handle, value));
+        set => Set("verbosity", handle =>
+            Native.OrtRunOptionsSetRunLogVerbosityLevel(handle, value));
     }
 
     internal RunOptionsHandle Handle { get; }
@@ -76,23 +82,23 @@ public sealed unsafe class RunOptions : IDisposable
         get => Native.OrtGetRunConfigEntry(
                 Handle, key ?? throw new ArgumentNullException(nameof(key)))
             ?? throw new KeyNotFoundException($"The config entry \"{key}\" was not set.");
-        set => Set(handle => Native.OrtAddRunConfigEntry(handle, key, value));
+        set => Set("config " + key, handle => Native.OrtAddRunConfigEntry(handle, key, value));
     }
 
     /// <summary>
-    /// Makes a profile of each run in a file of its own. Its name begins with the prefix; date, time
-    /// and ".json" follow.
+    /// Makes a profile of each run in a file of its own. Its name begins with the prefix; date,
+    /// time and ".json" follow.
     /// </summary>
     public RunOptions EnableProfiling(string filePrefix)
     {
-        Set(handle => Native.OrtRunOptionsEnableProfiling(handle, filePrefix));
+        Set("profiling", handle => Native.OrtRunOptionsEnableProfiling(handle, filePrefix));
         return this;
     }
 
     /// <summary>Makes no profiles of runs. That is the default.</summary>
     public RunOptions DisableProfiling()
     {
-        Set(Native.OrtRunOptionsDisableProfiling);
+        Set("profiling", Native.OrtRunOptionsDisableProfiling);
         return this;
     }
 
@@ -102,22 +108,25 @@ public sealed unsafe class RunOptions : IDisposable
     /// </summary>
     public RunOptions AddLoraAdapter(LoraAdapter adapter)
     {
-        Set(handle => Native.OrtRunOptionsAddActiveLoraAdapter(handle, adapter.Handle));
+        Set("adapter " + _settings.Count, handle =>
+            Native.OrtRunOptionsAddActiveLoraAdapter(handle, adapter.Handle));
         Handle.HoldOwner(adapter.Handle);
         return this;
     }
 
-    /// <summary>Lets a run use a stream of a device. The devices of this library have none.</summary>
+    /// <summary>
+    /// Lets a run use a stream of a device. The devices of this library have none.
+    /// </summary>
     public RunOptions SetSyncStream(SyncStream stream)
     {
-        Set(handle => Native.OrtRunOptionsSetSyncStream(handle, stream.Handle));
+        Set("stream", handle => Native.OrtRunOptionsSetSyncStream(handle, stream.Handle));
         Handle.HoldOwner(stream.Handle);
         return this;
     }
 
     /// <summary>
-    /// Stops every run that uses these options, now and until <see cref="Reset"/>. It ends soon, not
-    /// at once, with <see cref="OrtCanceledException"/>. Thread-safe.
+    /// Stops every run that uses these options, now and until <see cref="Reset"/>. It ends soon,
+    /// not at once, with <see cref="OrtCanceledException"/>. Thread-safe.
     /// </summary>
     public void Terminate()
     {
@@ -132,7 +141,9 @@ public sealed unsafe class RunOptions : IDisposable
         }
     }
 
-    /// <summary>Lets runs use the options again after <see cref="Terminate"/>. Thread-safe.</summary>
+    /// <summary>
+    /// Lets runs use the options again after <see cref="Terminate"/>. Thread-safe.
+    /// </summary>
     public void Reset()
     {
         lock (_copies)
@@ -155,7 +166,7 @@ public sealed unsafe class RunOptions : IDisposable
         try
         {
             copy.HoldOwner(Handle);
-            foreach (var setting in _settings)
+            foreach (var setting in _settings.Values)
             {
                 setting(copy);
             }
@@ -184,10 +195,10 @@ public sealed unsafe class RunOptions : IDisposable
         }
     }
 
-    private void Set(Action<RunOptionsHandle> setting)
+    private void Set(string what, Action<RunOptionsHandle> setting)
     {
         setting(Handle);
-        _settings.Add(setting);
+        _settings[what] = setting;
     }
 }
 

@@ -17,7 +17,8 @@ public sealed partial class Session
     /// with one thread takes one of .NET's. All inputs stay alive and in place until it has ended,
     /// also when they are disposed before.
     /// </summary>
-    /// <inheritdoc cref="Run(IReadOnlyDictionary{string, Value}, IEnumerable{string}, RunOptions, CancellationToken)"/>
+    /// <inheritdoc cref="Run(IReadOnlyDictionary{string, Value}, IEnumerable{string}, RunOptions,
+    /// CancellationToken)"/>
     public Task<Outputs> RunAsync(
         IReadOnlyDictionary<string, Value> inputs,
         IEnumerable<string>? outputNames = null,

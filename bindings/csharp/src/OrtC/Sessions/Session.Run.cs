@@ -54,7 +54,8 @@ public sealed unsafe partial class Session
     /// </param>
     /// <param name="options">Null: the defaults.</param>
     /// <param name="cancellationToken">Stops the run soon, and no other.</param>
-    /// <inheritdoc cref="Run(IReadOnlyDictionary{string, Value}, IEnumerable{string}, RunOptions, CancellationToken)"/>
+    /// <inheritdoc cref="Run(IReadOnlyDictionary{string, Value}, IEnumerable{string}, RunOptions,
+    /// CancellationToken)"/>
     public void Run(
         ReadOnlySpan<string> inputNames,
         ReadOnlySpan<Value> inputs,

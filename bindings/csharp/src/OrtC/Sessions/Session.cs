@@ -38,18 +38,20 @@ public sealed unsafe partial class Session : IDisposable
         SessionOptions? options = null,
         CancellationToken cancellationToken = default,
         PrepackedWeightsContainer? prepackedWeights = null)
-        : this(env, options, cancellationToken, (SessionOptionsHandle native, out SessionHandle made) =>
-        {
-            if (prepackedWeights is null)
+        : this(
+            env, options, cancellationToken,
+            (SessionOptionsHandle native, out SessionHandle made) =>
             {
-                Native.OrtCreateSession(env.Handle, modelPath, native, out made);
-            }
-            else
-            {
-                Native.OrtCreateSessionWithPrepackedWeightsContainer(
-                    env.Handle, modelPath, native, prepackedWeights.Handle, out made);
-            }
-        })
+                if (prepackedWeights is null)
+                {
+                    Native.OrtCreateSession(env.Handle, modelPath, native, out made);
+                }
+                else
+                {
+                    Native.OrtCreateSessionWithPrepackedWeightsContainer(
+                        env.Handle, modelPath, native, prepackedWeights.Handle, out made);
+                }
+            })
     {
     }
 
@@ -86,13 +88,16 @@ public sealed unsafe partial class Session : IDisposable
 
     internal SessionHandle Handle { get; }
 
-    /// <summary>Makes a session from the bytes of a model; what is needed later is copied.</summary>
+    /// <summary>
+    /// Makes a session from the bytes of a model; what is needed later is copied.
+    /// </summary>
     /// <remarks>
     /// Context binaries are looked for in the folder of
     /// <see cref="SessionConfigKeys.EpContextFilePath"/>, external data in that of
     /// <see cref="SessionConfigKeys.ModelExternalInitializersFileFolderPath"/>.
     /// </remarks>
-    /// <inheritdoc cref="Session(Env, string, SessionOptions, CancellationToken, PrepackedWeightsContainer)"/>
+    /// <inheritdoc cref="Session(Env, string, SessionOptions, CancellationToken,
+    /// PrepackedWeightsContainer)"/>
     public static Session FromBytes(
         Env env,
         ReadOnlySpan<byte> model,
@@ -135,7 +140,8 @@ public sealed unsafe partial class Session : IDisposable
 
     /// <summary>
     /// Makes a session by way of a cache: loads what was compiled of the model before, or compiles
-    /// it and keeps that for the next. Never fails because of the cache; the report says what it did.
+    /// it and keeps that for the next. Never fails because of the cache; the report says what it
+    /// did.
     /// </summary>
     /// <param name="env">May be disposed before the session.</param>
     /// <param name="modelPath">As for the constructor.</param>
@@ -172,7 +178,8 @@ public sealed unsafe partial class Session : IDisposable
     }
 
     /// <summary>Makes a session from a model file on a thread of the pool.</summary>
-    /// <inheritdoc cref="Session(Env, string, SessionOptions, CancellationToken, PrepackedWeightsContainer)"/>
+    /// <inheritdoc cref="Session(Env, string, SessionOptions, CancellationToken,
+    /// PrepackedWeightsContainer)"/>
     public static Task<Session> LoadAsync(
         Env env,
         string modelPath,

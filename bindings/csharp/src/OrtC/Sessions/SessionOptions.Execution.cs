@@ -62,7 +62,9 @@ public sealed unsafe partial class SessionOptions
         set => Native.OrtSetSessionExecutionMode(Handle, value);
     }
 
-    /// <summary>Whether a run reuses the memory plan of an earlier one with the same shapes.</summary>
+    /// <summary>
+    /// Whether a run reuses the memory plan of an earlier one with the same shapes.
+    /// </summary>
     public bool EnableMemoryPattern
     {
         get
@@ -83,7 +85,9 @@ public sealed unsafe partial class SessionOptions
         }
     }
 
-    /// <summary>Whether the memory of a run is kept for the next one, as it is by default.</summary>
+    /// <summary>
+    /// Whether the memory of a run is kept for the next one, as it is by default.
+    /// </summary>
     public bool EnableCpuMemArena
     {
         get => _cpuMemArena;
@@ -102,7 +106,8 @@ public sealed unsafe partial class SessionOptions
     }
 
     /// <summary>
-    /// Writes the optimised model as an ONNX file when the session is made. Null: nothing is written.
+    /// Writes the optimised model as an ONNX file when the session is made. Null: nothing is
+    /// written.
     /// </summary>
     public string? OptimizedModelFilePath
     {
@@ -168,8 +173,8 @@ public sealed unsafe partial class SessionOptions
     }
 
     /// <summary>
-    /// Makes a profile of each session; see <see cref="Session.EndProfiling"/>. The name of the file
-    /// begins with the prefix; date, time and ".json" follow.
+    /// Makes a profile of each session; see <see cref="Session.EndProfiling"/>. The name of the
+    /// file begins with the prefix; date, time and ".json" follow.
     /// </summary>
     public SessionOptions EnableProfiling(string filePrefix)
     {

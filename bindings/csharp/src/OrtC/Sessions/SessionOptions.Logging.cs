@@ -70,8 +70,8 @@ public sealed unsafe partial class SessionOptions
     }
 
     /// <summary>
-    /// Hands the session's log lines to a function: from any thread, several at once. What it throws
-    /// is lost.
+    /// Hands the session's log lines to a function: from any thread, several at once. What it
+    /// throws is lost.
     /// </summary>
     public SessionOptions SetLogger(Action<LogRecord> logger)
     {

@@ -62,8 +62,8 @@ public sealed unsafe partial class SessionOptions
     }
 
     /// <summary>
-    /// Makes sessions and compiles with these options members of a group, when they write a compiled
-    /// model. Null: of none any more.
+    /// Makes sessions and compiles with these options members of a group, when they write a
+    /// compiled model. Null: of none any more.
     /// </summary>
     public SessionOptions SetSharingGroup(SharingGroup? group)
     {

@@ -35,10 +35,12 @@ public sealed unsafe partial class SessionOptions : IDisposable
     internal SessionOptionsHandle Handle { get; }
 
     /// <summary>
-    /// A config entry: a key of <see cref="SessionConfigKeys"/> or <c>ep.&lt;provider&gt;.&lt;option&gt;</c>.
+    /// A config entry: a key of <see cref="SessionConfigKeys"/> or
+    /// <c>ep.&lt;provider&gt;.&lt;option&gt;</c>.
     /// </summary>
     /// <exception cref="OrtArgumentException">
-    /// When it is set: the key is unknown (the message names the nearest one), or the value is wrong.
+    /// When it is set: the key is unknown (the message names the nearest one), or the value is
+    /// wrong.
     /// </exception>
     /// <exception cref="KeyNotFoundException">When it is read: it was not set.</exception>
     public string this[string key]

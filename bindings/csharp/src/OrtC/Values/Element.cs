@@ -46,7 +46,9 @@ internal static class Element<T>
 internal static class Elements
 {
     /// <summary>How many elements a shape has.</summary>
-    /// <exception cref="ArgumentException">A dimension is negative, or there are too many.</exception>
+    /// <exception cref="ArgumentException">
+    /// A dimension is negative, or there are too many.
+    /// </exception>
     internal static long Count(ReadOnlySpan<long> shape)
     {
         var count = 1L;
@@ -74,7 +76,9 @@ internal static class Elements
         return count;
     }
 
-    /// <summary>How many bytes the elements of a type take; those below a byte are packed.</summary>
+    /// <summary>
+    /// How many bytes the elements of a type take; those below a byte are packed.
+    /// </summary>
     internal static long Bytes(TensorElementType type, long count) => type switch
     {
         TensorElementType.UInt2 or TensorElementType.Int2 => (count + 3) / 4,

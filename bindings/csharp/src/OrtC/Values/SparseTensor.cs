@@ -26,7 +26,9 @@ public sealed unsafe class SparseTensor : Value
         }
     }
 
-    /// <summary>Looks at a value that is a sparse tensor, as one. Both share it: dispose both.</summary>
+    /// <summary>
+    /// Looks at a value that is a sparse tensor, as one. Both share it: dispose both.
+    /// </summary>
     /// <exception cref="OrtArgumentException">It is another kind of value.</exception>
     public static SparseTensor From(Value value)
     {

@@ -19,7 +19,8 @@ public sealed class Tensor<T> : Value
     /// <param name="shape">Sizes of the dimensions; none for a scalar.</param>
     /// <exception cref="ArgumentException">The number of elements is another one.</exception>
     public unsafe Tensor(Memory<T> data, params long[] shape)
-        : base(Wrap(Check(data, shape).Pin(), (long)data.Length * sizeof(T), Element<T>.Type, shape))
+        : base(Wrap(
+            Check(data, shape).Pin(), (long)data.Length * sizeof(T), Element<T>.Type, shape))
     {
     }
 

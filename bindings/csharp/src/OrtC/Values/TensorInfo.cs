@@ -13,7 +13,9 @@ public sealed unsafe class TensorInfo
 
     /// <summary>Describes a tensor.</summary>
     /// <param name="elementType">Of the elements.</param>
-    /// <param name="shape">Sizes of the dimensions, -1 for free ones; null: the rank is unknown.</param>
+    /// <param name="shape">
+    /// Sizes of the dimensions, -1 for free ones; null: the rank is unknown.
+    /// </param>
     /// <param name="dimensionNames">
     /// Of free dimensions, "" for those without a name; null: none has one.
     /// </param>

@@ -66,7 +66,10 @@ public sealed unsafe class TypeInfo
         Native.OrtGetOnnxTypeFromTypeInfo(type, out var kind);
         nint denotation;
         Native.OrtGetDenotationFromTypeInfo(type, &denotation, out var length);
-        var result = new TypeInfo(kind) { Denotation = Utf8.Read(denotation, checked((int)length)) };
+        var result = new TypeInfo(kind)
+        {
+            Denotation = Utf8.Read(denotation, checked((int)length)),
+        };
         switch (kind)
         {
             case OnnxType.Tensor:

@@ -43,12 +43,15 @@ public unsafe partial class Value
     }
 
     /// <summary>Would make a value of a type that only the program knows.</summary>
-    /// <exception cref="OrtNotSupportedException">Always: there are no operators for such.</exception>
+    /// <exception cref="OrtNotSupportedException">
+    /// Always: there are no operators for such.
+    /// </exception>
     public static Value Opaque(string domain, string type, ReadOnlySpan<byte> data)
     {
         fixed (byte* first = data)
         {
-            Native.OrtCreateOpaqueValue(domain, type, (nint)first, (nuint)data.Length, out var handle);
+            Native.OrtCreateOpaqueValue(
+                domain, type, (nint)first, (nuint)data.Length, out var handle);
             return new Value(handle);
         }
     }

@@ -15,7 +15,8 @@ public unsafe partial class Value
         new(AllocateHandle(type, shape, Allocator.Default));
 
     /// <summary>As <see cref="Allocate(TensorElementType, long[])"/>, with an allocator.</summary>
-    public static Value Allocate(Allocator allocator, TensorElementType type, params long[] shape) =>
+    public static Value Allocate(
+        Allocator allocator, TensorElementType type, params long[] shape) =>
         new(AllocateHandle(type, shape, allocator));
 
     /// <summary>

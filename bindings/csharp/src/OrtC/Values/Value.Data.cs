@@ -35,8 +35,8 @@ public unsafe partial class Value
     }
 
     /// <summary>
-    /// As <see cref="AsSpan{T}"/>, as memory that keeps the value from being collected. It cannot be
-    /// used after the value was disposed.
+    /// As <see cref="AsSpan{T}"/>, as memory that keeps the value from being collected. It cannot
+    /// be used after the value was disposed.
     /// </summary>
     public Memory<T> AsMemory<T>()
         where T : unmanaged

@@ -150,18 +150,19 @@ public unsafe partial class Value : IDisposable
     /// <summary>Tells the collector of a result, when it is a tensor of numbers.</summary>
     internal void TellPressure()
     {
-        Native.OrtIsTensor(Handle, out var tensor);
-        if (tensor == 0)
+        nint shape;
+        var status = NativePINVOKE.OrtGetTensorElementTypeAndShapeDataReference(
+            Handle, out var type, &shape, out var rank);
+        if (status != 0)
         {
-            return;
+            Native.OrtReleaseStatus(status); // a sequence or a map
         }
-        ReadShape(out var type, out var dimensions, out var rank);
-        if (type != TensorElementType.String)
+        else if (type != TensorElementType.String)
         {
             var count = 1L;
-            for (var i = 0; i < rank; i++)
+            for (nuint i = 0; i < rank; i++)
             {
-                count *= dimensions[i];
+                count *= ((long*)shape)[i];
             }
             Handle.AddPressure(Elements.Bytes(type, count));
         }
@@ -171,7 +172,8 @@ public unsafe partial class Value : IDisposable
     private protected void ReadShape(out TensorElementType type, out long* dimensions, out int rank)
     {
         nint shape;
-        Native.OrtGetTensorElementTypeAndShapeDataReference(Handle, out type, &shape, out var count);
+        Native.OrtGetTensorElementTypeAndShapeDataReference(
+            Handle, out type, &shape, out var count);
         dimensions = (long*)shape;
         rank = (int)count;
     }

@@ -359,7 +359,7 @@ mod tests {
     /// read again as the same.
     #[test]
     fn damaged_documents_harm_nobody() {
-        let seed = r#"{"inputs":[{"name":"ü\ud83d\ude00","shape":[1,-4],"data":[0.5,1e3,"\\n"]}]}"#;
+        let seed = r#"{"inputs":[{"name":"ü\ud83d\ude00","shape":[-4],"data":[0.5,1e3,"\\n"]}]}"#;
         let mut state = 1u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -13,9 +13,9 @@ use crate::text::{array, shown};
 use crate::value::Value;
 
 pub(super) type ProgressFn<'a> = dyn FnMut(Progress<'_>) -> CallbackResult + Send + 'a;
-pub(super) type LocationFn<'a> = dyn FnMut(&str, &Value, Option<ExternalInitializer>) -> CallbackResult<Option<ExternalInitializer>>
-    + Send
-    + 'a;
+pub(super) type Place = Option<ExternalInitializer>;
+pub(super) type LocationFn<'a> =
+    dyn FnMut(&str, &Value, Place) -> CallbackResult<Place> + Send + 'a;
 pub(super) type DataFn<'a> = dyn FnMut(&str, &[u8]) -> CallbackResult + Send + 'a;
 
 /// The closures of one compiler: what C gets as `state`. Each is behind a lock, because C may call

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 
 use ortc_sys as sys;
 
-use super::{log_line, Env, Inner, LogFn, LogRecord, ThreadingOptions};
+use super::{log_line, version, Env, Inner, LogFn, LogRecord, ThreadingOptions};
 use crate::call::Owned;
 use crate::callback::{resume, Slot};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::key_values::KeyValuePairs;
 use crate::text::c_text;
-use crate::LoggingLevel;
+use crate::{ErrorCode, LoggingLevel};
 
 /// The interface that this crate was written for.
 const INTERFACE: u32 = 24;
@@ -91,6 +91,7 @@ impl EnvBuilder {
     #[doc(alias = "OrtCreateEnvWithCustomLoggerAndGlobalThreadPools")]
     #[doc(alias = "OrtCreateEnvWithOptions")]
     pub fn build(self) -> Result<Env> {
+        check_version(&version())?;
         let slot = Slot::default();
         let id = c_text(&self.log_id)?;
         let level = self.log_level.to_raw();
@@ -143,5 +144,36 @@ impl EnvBuilder {
             }))
         });
         resume(env)
+    }
+}
+
+/// Within one major number the library only grows: it must not be older than this crate.
+fn check_version(library: &str) -> Result<()> {
+    let own = env!("CARGO_PKG_VERSION");
+    let numbers = |version: &str| {
+        let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
+        Some((parts.next()??, parts.next()??))
+    };
+    match (numbers(library), numbers(own)) {
+        (Some((major, minor)), Some(needed)) if major == needed.0 && minor >= needed.1 => Ok(()),
+        _ => {
+            let message = format!("this crate is ortc {own}, and the library is {library}");
+            Err(Error::new(ErrorCode::Fail, message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_of_another_major_number_is_refused() {
+        assert!(check_version(env!("CARGO_PKG_VERSION")).is_ok());
+        assert!(check_version("1.99.0").is_ok());
+        for other in ["0.9.0", "2.0.0", "", "one"] {
+            let error = check_version(other).unwrap_err();
+            assert!(error.message().contains(env!("CARGO_PKG_VERSION")), "{error}");
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::{DeviceMemoryType, HardwareDeviceType};
 
 impl Env {
     /// Every pair of an execution provider and a device. Hand a choice of them to
-    /// [`SessionOptions::add_provider_for_devices`](crate::SessionOptions::add_provider_for_devices).
+    /// [`add_provider_for_devices`](crate::SessionOptions::add_provider_for_devices).
     #[doc(alias = "OrtGetEpDevices")]
     pub fn ep_devices(&self) -> Result<Vec<EpDevice>> {
         let (mut devices, mut count) = (null(), 0);

@@ -36,6 +36,7 @@ use crate::text::{c_path, c_text, CTexts};
 /// assert_eq!(outputs["y"].data::<f32>()?, [-1.0, 2.0]);
 /// # Ok::<(), ortc::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct Model {
     handle: Owned<sys::OrtModel>,
     /// Memory under initializers that are used in place.
@@ -78,6 +79,7 @@ impl Session {
 
 /// A session that is not finished: it takes more nodes and initializers, and runs after
 /// [`finish`](Self::finish).
+#[derive(Debug)]
 pub struct EditorSession {
     handle: Owned<sys::OrtSession>,
     // After the handle: what the library reads and calls until its end.

@@ -9,6 +9,7 @@ use crate::text::CTexts;
 
 /// How an arena takes memory from the system, for
 /// [`Env::create_allocator`](crate::Env::create_allocator).
+#[derive(Debug)]
 pub struct ArenaConfig(Owned<sys::OrtArenaCfg>);
 
 impl ArenaConfig {

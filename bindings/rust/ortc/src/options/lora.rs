@@ -12,6 +12,7 @@ use crate::text::c_path;
 
 /// An adapter in ONNX Runtime's format, for
 /// [`RunOptions::add_lora_adapter`](crate::RunOptions::add_lora_adapter).
+#[derive(Debug)]
 pub struct LoraAdapter(Owned<sys::OrtLoraAdapter>);
 
 impl LoraAdapter {

@@ -13,6 +13,7 @@ use crate::options::SessionOptions;
 use crate::text::c_path;
 
 /// A container of packed weights. Files that are mapped are shared without it.
+#[derive(Debug)]
 pub struct PrepackedWeights(Owned<sys::OrtPrepackedWeightsContainer>);
 
 impl PrepackedWeights {

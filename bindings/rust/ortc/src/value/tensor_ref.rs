@@ -30,8 +30,9 @@ impl<'a, T: Element> TensorRef<'a, T> {
     /// Fails when the shape does not have as many elements.
     #[doc(alias = "OrtCreateTensorWithDataAsOrtValue")]
     pub fn new(shape: impl AsRef<[i64]>, elements: &'a [T]) -> Result<Self> {
-        let data = elements.as_ptr() as *mut T; // only read: there is no `&mut Value` of it
-                                                // SAFETY: the elements are borrowed as long as the value lives.
+        // Only read: there is no `&mut Value` of it.
+        let data = elements.as_ptr() as *mut T;
+        // SAFETY: the elements are borrowed as long as the value lives.
         let value = unsafe { over_memory(shape.as_ref(), data, elements.len(), None) }?;
         Ok(TensorRef { value, elements: PhantomData })
     }

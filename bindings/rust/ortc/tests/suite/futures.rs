@@ -114,6 +114,20 @@ fn the_session_may_be_dropped_before_its_runs() {
 }
 
 #[test]
+fn a_session_with_threads_of_the_program_may_end_on_one_of_them() {
+    for _ in 0..20 {
+        let mut options = crate::support::options();
+        options.set_intra_op_threads(2).unwrap();
+        options.set_spawner(|work| std::thread::Builder::new().spawn(move || work.run()));
+        let path = crate::support::model("trivial.onnx");
+        let session = ortc::Session::new(&crate::support::env(), path, &options).unwrap();
+        let future = begin(&session, vec![("x", ones(4).into())]);
+        drop((session, options));
+        assert_eq!(block_on(future).unwrap()["y"].data::<f32>().unwrap(), [2.0; 4]);
+    }
+}
+
+#[test]
 fn a_future_that_is_polled_too_often_does_not_sleep_for_ever() {
     let session = background("trivial.onnx");
     let mut future = begin(&session, vec![("x", ones(4).into())]);

@@ -53,8 +53,8 @@ fn blocks_come_from_allocators_and_become_tensors() {
     // SAFETY: it was written.
     let tensor = unsafe { Tensor::<f32>::from_block([4], block) }.unwrap();
     assert_eq!(
-        (tensor.data(), tensor.data().as_ptr().cast()),
-        (&[1.0, 2.0, 3.0, 4.0][..], address.cast_const())
+        (tensor.data(), tensor.data().as_ptr()),
+        (&[1.0, 2.0, 3.0, 4.0][..], address.cast::<f32>() as *const f32)
     );
     let block = allocator.allocate(4).unwrap();
     // SAFETY: refused before anybody looks.

@@ -73,6 +73,27 @@ fn inputs_are_never_written_and_outputs_are_never_inputs() {
 }
 
 #[test]
+fn outputs_share_memory_neither_with_each_other_nor_with_the_model() {
+    let session = session(data("passing.onnx"));
+    let x = Tensor::from_vec([3], vec![1.0f32, 2.0, 3.0]).unwrap();
+    let first = session.run(&[("x", &x)]).unwrap();
+    let expected: Vec<Vec<f32>> =
+        first.iter().map(|(_, value)| value.data::<f32>().unwrap().to_vec()).collect();
+    let mut addresses: Vec<_> =
+        first.iter().map(|(_, value)| value.bytes().unwrap().as_ptr()).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    assert_eq!(addresses.len(), 3);
+    for (_, mut value) in first {
+        value.data_mut::<f32>().unwrap().fill(99.0);
+    }
+    let second = session.run(&[("x", &x)]).unwrap();
+    for ((_, value), expected) in second.iter().zip(&expected) {
+        assert_eq!(value.data::<f32>().unwrap(), &expected[..]);
+    }
+}
+
+#[test]
 fn values_of_the_program_are_filled() {
     let session = session(model("trivial.onnx"));
     let mut tensor = Tensor::<f32>::zeros([1, 4]).unwrap();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers of process and thread: see the header.
-#include "core/platform/process.h"
+#include "core/platform/machine/process.h"
 
 #include <elf.h>
 #include <link.h>

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// One OrtEp: see the header.
+#include "core/api/plugin/ep_instance.h"
+
+#include "core/api/session/run_options_handle.h"
+#include "core/api/session/session_options_handle.h"
+
+namespace ortc::api {
+namespace {
+
+// The options of the session as the library reads them: every entry as a text.
+std::unique_ptr<OrtSessionOptions> options_for(const ProviderRequest& request,
+                                               const KeyValues& options,
+                                               const PluginFactory& factory) {
+  auto shown = std::make_unique<OrtSessionOptions>();
+  if (request.session_options != nullptr) shown->options = *request.session_options;
+  shown->options.providers.clear();
+  shown->options.config = shown->options.printed();
+  const std::string prefix = option_prefixes(factory).front();
+  for (const auto& [key, value] : options) {
+    shown->options.config[str_cat("ep.", prefix, ".", key)] = value;
+  }
+  return shown;
+}
+
+bool wants_no_sync(const RunFacts& facts) {
+  if (facts.config == nullptr) return false;
+  const auto entry = facts.config->find("disable_synchronize_execution_providers");
+  return entry != facts.config->end() && entry->second == "1";
+}
+
+void fill(OrtRunOptions& options, const RunFacts& facts) {
+  options.options.tag = facts.tag;
+  if (facts.config != nullptr) options.options.config = *facts.config;
+}
+
+}  // namespace
+
+EpInstance::EpInstance(std::shared_ptr<const PluginFactory> factory,
+                       std::vector<DeviceOffer> offers, const Logger& logger)
+    : factory_(std::move(factory)), devices_(offers), logger_{logger} {}
+
+Result<std::shared_ptr<EpInstance>> EpInstance::create(std::shared_ptr<const PluginFactory> factory,
+                                                       const ProviderRequest& request,
+                                                       const KeyValues& options,
+                                                       const Logger& logger) {
+  const auto shown = options_for(request, options, *factory);
+  auto offers = factory->chosen(request.devices);
+  std::shared_ptr<EpInstance> made(new EpInstance(std::move(factory), std::move(offers), logger));
+  OrtEpFactory& plugin = made->factory_->plugin();
+  RETURN_IF_ERROR(made->call("CreateEp", [&] {
+    return plugin.CreateEp(&plugin, made->devices_.hardware(), made->devices_.metadata(),
+                           made->devices_.count(), shown.get(), &made->logger_, &made->ep_);
+  }));
+  RETURN_IF_ERROR(made->check());
+  RETURN_IF_ERROR(made->ask_for_turns());
+  return made;
+}
+
+EpInstance::~EpInstance() {
+  if (ep_ == nullptr) return;
+  OrtEpFactory& plugin = factory_->plugin();
+  const PluginLibrary::Scope scope(factory_->library());
+  end_plugin([&] { plugin.ReleaseEp(&plugin, ep_); });
+}
+
+Status EpInstance::check() {
+  const std::string label = factory_->label("CreateEp");
+  if (ep_ == nullptr) return make_status(Code::kEpFail, label, " gave no OrtEp");
+  if (ep_->ort_version_supported < kFirstPluginVersion) {
+    return make_status(Code::kEpFail, label, " gave an OrtEp of version ",
+                       ep_->ort_version_supported, ", expected ", kFirstPluginVersion, " or more");
+  }
+  if (ep_->GetName == nullptr)
+    return make_status(Code::kEpFail, label, " gave one without GetName");
+  ASSIGN_OR_RETURN(const char* const text, ask_plugin(label, [&] { return ep_->GetName(ep_); }));
+  ASSIGN_OR_RETURN(const std::string name, text_of_plugin(label + "'s GetName", text));
+  if (name == factory_->name()) return Status::ok();
+  return make_status(Code::kEpFail, label, " gave an OrtEp called '", name, "'");
+}
+
+Status EpInstance::ask_for_turns() {
+  const auto ask = ORTC_SINCE(*ep_, 24, IsConcurrentRunSupported);
+  if (ask == nullptr) return Status::ok();
+  bool is_supported = true;
+  RETURN_IF_ERROR(call("IsConcurrentRunSupported", [&] { return ask(ep_, &is_supported); }));
+  takes_turns_ = !is_supported;
+  return Status::ok();
+}
+
+bool EpInstance::watches_runs() const {
+  return takes_turns_ || ORTC_SINCE(*ep_, 23, OnRunStart) != nullptr ||
+         ORTC_SINCE(*ep_, 23, OnRunEnd) != nullptr;
+}
+
+Status EpInstance::begin_run(const RunFacts& facts) {
+  std::unique_lock lock(turn_, std::defer_lock);
+  if (takes_turns_) lock.lock();
+  if (const auto begin = ORTC_SINCE(*ep_, 23, OnRunStart); begin != nullptr) {
+    OrtRunOptions options;
+    fill(options, facts);
+    RETURN_IF_ERROR(call("OnRunStart", [&] { return begin(ep_, &options); }));
+  }
+  lock.release();  // until end_run()
+  return Status::ok();
+}
+
+Status EpInstance::end_run(const RunFacts& facts) {
+  std::unique_lock lock(turn_, std::defer_lock);
+  if (takes_turns_) lock = std::unique_lock(turn_, std::adopt_lock);
+  const auto end = ORTC_SINCE(*ep_, 23, OnRunEnd);
+  if (end == nullptr) return Status::ok();
+  OrtRunOptions options;
+  fill(options, facts);
+  return call("OnRunEnd", [&] { return end(ep_, &options, !wants_no_sync(facts)); });
+}
+
+}  // namespace ortc::api

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// An OrtEp that a factory made for one session. It ends when the session's provider and everything
+// it compiled have ended; its library stays at least as long.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "core/api/env/logger_handle.h"
+#include "core/api/plugin/device_arrays.h"
+#include "core/api/plugin/plugin_factory.h"
+#include "core/provider/compute_object.h"
+
+namespace ortc::api {
+
+class EpInstance {
+ public:
+  // EP_FAIL for an OrtEp that is missing, too old, or of another name than its factory; else as the
+  // factory fails.
+  static Result<std::shared_ptr<EpInstance>> create(std::shared_ptr<const PluginFactory> factory,
+                                                    const ProviderRequest& request,
+                                                    const KeyValues& options, const Logger& logger);
+  ~EpInstance();
+  EpInstance(const EpInstance&) = delete;
+  EpInstance& operator=(const EpInstance&) = delete;
+
+  OrtEp& ep() const { return *ep_; }
+  const PluginFactory& factory() const { return *factory_; }
+  const Logger& logger() const { return logger_.logger; }
+  std::string label(std::string_view function) const { return factory_->label(function); }
+  // Calls a function of the library that gives a status.
+  template <typename Call>
+  Status call(std::string_view function, Call&& body) const {
+    const PluginLibrary::Scope scope(factory_->library());
+    return call_plugin(label(function), body);
+  }
+
+  // Around each run, on its thread. Runs of a library that cannot run several at once take turns.
+  bool watches_runs() const;
+  Status begin_run(const RunFacts& facts);
+  Status end_run(const RunFacts& facts);
+
+ private:
+  EpInstance(std::shared_ptr<const PluginFactory> factory, std::vector<DeviceOffer> offers,
+             const Logger& logger);
+  Status check();
+  Status ask_for_turns();
+
+  std::shared_ptr<const PluginFactory> factory_;
+  DeviceArrays devices_;  // libraries keep pointers to them
+  OrtLogger logger_;
+  OrtEp* ep_ = nullptr;
+  bool takes_turns_ = false;
+  std::mutex turn_;
+};
+
+}  // namespace ortc::api

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// What libraries call to offer devices: see plugin_table.h.
+#include <memory>
+
+#include "core/api/env/device_handles.h"
+#include "core/api/guard.h"
+#include "core/api/plugin/plugin_library.h"
+#include "core/api/plugin/plugin_table.h"
+#include "core/api/value/value_handle.h"
+
+namespace ortc::api::table {
+namespace {
+
+KeyValues entries_of(const OrtKeyValuePairs* pairs) {
+  if (pairs == nullptr) return {};
+  return {pairs->entries.begin(), pairs->entries.end()};
+}
+
+const OrtMemoryInfo& info_of(const OrtMemoryDevice* device) {
+  return *reinterpret_cast<const OrtMemoryInfo*>(device);
+}
+
+const OrtMemoryDevice* device_of(const OrtMemoryInfo& info) {
+  return reinterpret_cast<const OrtMemoryDevice*>(&info);
+}
+
+Result<std::string> text_from(OrtEpFactory* factory, std::string_view function,
+                              const char* (*member)(const OrtEpFactory*)) {
+  if (member == nullptr) return invalid_argument("'ep_factory' has no ", function);
+  return text_of_plugin(function, member(factory));
+}
+
+}  // namespace
+
+OrtStatus* CreateEpDevice(OrtEpFactory* ep_factory, const OrtHardwareDevice* hardware_device,
+                          const OrtKeyValuePairs* ep_metadata, const OrtKeyValuePairs* ep_options,
+                          OrtEpDevice** ep_device) noexcept {
+  return guard([&]() -> Status {
+    ORTC_OUT(ep_device);
+    ORTC_NEEDED(ep_factory);
+    ORTC_NEEDED(hardware_device);
+    const KeyValues metadata = entries_of(ep_metadata);
+    for (const char* own : {"version", "library_path"}) {
+      if (!metadata.contains(own)) continue;
+      return invalid_argument("'ep_metadata' has '", own, "', which the runtime sets");
+    }
+    ASSIGN_OR_RETURN(std::string name, text_from(ep_factory, "GetName", ep_factory->GetName));
+    ASSIGN_OR_RETURN(std::string vendor, text_from(ep_factory, "GetVendor", ep_factory->GetVendor));
+    *ep_device = new OrtEpDevice(std::move(name), std::move(vendor), *hardware_device, metadata,
+                                 entries_of(ep_options));
+    return {};
+  });
+}
+
+// Those of an environment are not anybody's to release.
+void ReleaseEpDevice(OrtEpDevice* input) noexcept {
+  if (input != nullptr && input->device == nullptr) delete input;
+}
+
+OrtStatus* EpDevice_AddAllocatorInfo(OrtEpDevice* ep_device,
+                                     const OrtMemoryInfo* allocator_memory_info) noexcept {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(ep_device);
+    ORTC_NEEDED(allocator_memory_info);
+    if (ep_device->device != nullptr) return invalid_argument("'ep_device' is registered already");
+    ep_device->memories.push_back(*allocator_memory_info);
+    return {};
+  });
+}
+
+OrtStatus* CreateHardwareDevice(OrtHardwareDeviceType type, uint32_t vendor_id, uint32_t device_id,
+                                const char* vendor_name, const OrtKeyValuePairs* metadata,
+                                OrtHardwareDevice** hardware_device) noexcept {
+  return guard([&]() -> Status {
+    ORTC_OUT(hardware_device);
+    ORTC_NEEDED(vendor_name);
+    const int32_t number = number_of(type);
+    if (number < OrtHardwareDeviceType_CPU || number > OrtHardwareDeviceType_NPU) {
+      return invalid_argument("'type' is ", number, ", expected a value of OrtHardwareDeviceType");
+    }
+    auto made = std::make_shared<HardwareDevice>();
+    made->type = static_cast<DeviceType>(number);
+    made->vendor_id = vendor_id;
+    made->device_id = device_id;
+    ASSIGN_OR_RETURN(made->vendor, text_of_plugin("'vendor_name'", vendor_name));
+    made->metadata = entries_of(metadata);
+    std::string& is_virtual = made->metadata["is_virtual"];
+    is_virtual.assign(1, is_virtual == "1" ? '1' : '0');
+    *hardware_device = new OrtHardwareDevice(std::move(made));
+    return {};
+  });
+}
+
+void ReleaseHardwareDevice(OrtHardwareDevice* input) noexcept { delete input; }
+
+// A thread that is in no library has no environment that it could mean.
+OrtStatus* GetEnvConfigEntries(OrtKeyValuePairs** config_entries) noexcept {
+  return guard([&]() -> Status {
+    ORTC_OUT(config_entries);
+    const PluginLibrary* const library = PluginLibrary::current();
+    *config_entries =
+        library != nullptr ? new OrtKeyValuePairs(library->entries()) : new OrtKeyValuePairs;
+    return {};
+  });
+}
+
+const OrtMemoryDevice* MemoryInfo_GetMemoryDevice(const OrtMemoryInfo* memory_info) noexcept {
+  return memory_info != nullptr ? device_of(*memory_info) : nullptr;
+}
+
+const OrtMemoryDevice* Value_GetMemoryDevice(const OrtValue* value) noexcept {
+  return value != nullptr ? device_of(value->memory) : nullptr;
+}
+
+bool MemoryDevice_AreEqual(const OrtMemoryDevice* a, const OrtMemoryDevice* b) noexcept {
+  if (a == nullptr || b == nullptr) return a == b;
+  return is_same_memory(info_of(a), info_of(b));
+}
+
+OrtMemoryInfoDeviceType MemoryDevice_GetDeviceType(const OrtMemoryDevice* memory_device) noexcept {
+  return memory_device != nullptr ? info_of(memory_device).device_type
+                                  : OrtMemoryInfoDeviceType_CPU;
+}
+
+OrtDeviceMemoryType MemoryDevice_GetMemoryType(const OrtMemoryDevice* memory_device) noexcept {
+  return memory_device != nullptr ? info_of(memory_device).device_mem_type
+                                  : OrtDeviceMemoryType_DEFAULT;
+}
+
+uint32_t MemoryDevice_GetVendorId(const OrtMemoryDevice* memory_device) noexcept {
+  return memory_device != nullptr ? info_of(memory_device).vendor_id : 0;
+}
+
+uint32_t MemoryDevice_GetDeviceId(const OrtMemoryDevice* memory_device) noexcept {
+  return memory_device != nullptr ? static_cast<uint32_t>(info_of(memory_device).device_id) : 0;
+}
+
+}  // namespace ortc::api::table

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// What a factory of a library says: see the header.
+#include "core/api/plugin/plugin_factory.h"
+
+#include <algorithm>
+
+#include "core/api/plugin/device_arrays.h"
+#include "core/api/plugin/plugin_provider.h"
+
+namespace ortc::api {
+namespace {
+
+constexpr size_t kDevicesMost = 8;  // as in ONNX Runtime
+
+// "1.2.3", with anything behind it.
+bool is_version(std::string_view text) {
+  int numbers = 0;
+  while (numbers < 3) {
+    const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    if (digits == 0) return false;
+    text.remove_prefix(digits);
+    if (++numbers == 3) return text.empty() || text.front() == '-' || text.front() == '+';
+    if (text.empty() || text.front() != '.') return false;
+    text.remove_prefix(1);
+  }
+  return false;
+}
+
+// What a library made for the array, ended here whether or not it is good.
+struct MadeDevices {
+  std::vector<OrtEpDevice*> list = std::vector<OrtEpDevice*>(kDevicesMost);
+  ~MadeDevices() {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    for (OrtEpDevice* made : list) {
+      if (made != nullptr && made->device == nullptr) delete made;
+    }
+  }
+};
+
+}  // namespace
+
+std::string PluginFactory::label(std::string_view function) const {
+  return str_cat(name_, ": ", function);
+}
+
+Result<std::shared_ptr<const PluginFactory>> PluginFactory::create(
+    std::shared_ptr<const PluginLibrary> library, OrtEpFactory& factory,
+    std::span<const OrtHardwareDevice* const> hardware) {
+  const PluginLibrary::Scope scope(*library);
+  std::shared_ptr<PluginFactory> made(new PluginFactory(std::move(library), factory));
+  if (factory.ort_version_supported < kFirstPluginVersion) {
+    return fail("a factory says that it was written for version ", factory.ort_version_supported,
+                " of the interface, expected ", kFirstPluginVersion, " or more");
+  }
+  RETURN_IF_ERROR(made->read_texts());
+  RETURN_IF_ERROR(made->read_devices(hardware));
+  return std::shared_ptr<const PluginFactory>(std::move(made));
+}
+
+Status PluginFactory::read_texts() {
+  const auto ask = [&](std::string_view function, auto* member, std::string& out) -> Status {
+    if (member == nullptr) {
+      return make_status(Code::kEpFail, label(function), " is missing");
+    }
+    ASSIGN_OR_RETURN(const char* const text,
+                     ask_plugin(label(function), [&] { return member(factory_); }));
+    ASSIGN_OR_RETURN(out, text_of_plugin(label(function), text));
+    return Status::ok();
+  };
+  std::string name;
+  RETURN_IF_ERROR(ask("GetName", factory_->GetName, name));
+  if (name.empty()) return make_status(Code::kEpFail, label("GetName"), " gave an empty text");
+  name_ = std::move(name);
+  RETURN_IF_ERROR(ask("GetVendor", factory_->GetVendor, vendor_));
+  if (factory_->ort_version_supported < 23) return Status::ok();
+  RETURN_IF_ERROR(ask("GetVersion", factory_->GetVersion, version_));
+  if (is_version(version_)) return Status::ok();
+  return make_status(Code::kEpFail, label("GetVersion"), " gave '", version_,
+                     "', expected a version as '1.2.3'");
+}
+
+Status PluginFactory::read_devices(std::span<const OrtHardwareDevice* const> hardware) {
+  if (factory_->GetSupportedDevices == nullptr || factory_->CreateEp == nullptr ||
+      factory_->ReleaseEp == nullptr) {
+    return make_status(Code::kEpFail, name_,
+                       " lacks one of GetSupportedDevices, CreateEp and ReleaseEp");
+  }
+  MadeDevices made;
+  size_t count = 0;
+  RETURN_IF_ERROR(call_plugin(label("GetSupportedDevices"), [&] {
+    return factory_->GetSupportedDevices(factory_, hardware.data(), hardware.size(),
+                                         made.list.data(), made.list.size(), &count);
+  }));
+  if (count > made.list.size()) {
+    return make_status(Code::kEpFail, label("GetSupportedDevices"), " says that it gave ", count,
+                       " devices, but there was room for ", made.list.size());
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const bool is_new = std::find(made.list.begin(), made.list.begin() + static_cast<ptrdiff_t>(i),
+                                  made.list[i]) == made.list.begin() + static_cast<ptrdiff_t>(i);
+    if (made.list[i] == nullptr || !is_new) {
+      return make_status(Code::kEpFail, label("GetSupportedDevices"), " gave ",
+                         is_new ? "NULL for device " : "twice the same as device ", i);
+    }
+    RETURN_IF_ERROR(take_device(*made.list[i]));
+  }
+  return Status::ok();
+}
+
+Status PluginFactory::take_device(const OrtEpDevice& made) {
+  if (made.device != nullptr || made.name != name_) {
+    return make_status(Code::kEpFail, label("GetSupportedDevices"), " gave a device of ",
+                       made.name);
+  }
+  DeviceOffer offer;
+  offer.hardware = made.hardware->device;
+  const auto is_virtual = offer.hardware->metadata.find("is_virtual");
+  if (is_virtual->second == "1" && !library_->may_be_virtual()) {
+    return fail(name_,
+                " offers a virtual device: register its library under a name that ends in "
+                "'.virtual', or the environment with allow_virtual_devices=1");
+  }
+  for (const auto& [key, value] : made.metadata.entries) offer.metadata[key] = value;
+  offer.metadata["version"] = version_;
+  offer.metadata["library_path"] = library_->path();
+  for (const auto& [key, value] : made.options.entries) offer.options[key] = value;
+  for (const OrtMemoryInfo& memory : made.memories) {
+    offer.memories.push_back(core_memory_of(memory));
+  }
+  offers_.push_back(std::move(offer));
+  return Status::ok();
+}
+
+std::vector<DeviceOffer> PluginFactory::chosen(
+    std::span<const std::shared_ptr<const EpDevice>> devices) const {
+  if (devices.empty()) return offers_;
+  std::vector<DeviceOffer> offers;
+  for (const auto& device : devices) {
+    offers.push_back({device->hardware, device->metadata, device->options, device->memories});
+  }
+  return offers;
+}
+
+Result<std::unique_ptr<ExecutionProvider>> PluginFactory::make(const KeyValues& options,
+                                                               const Logger& logger) const {
+  return make_for({}, options, logger);
+}
+
+Result<std::unique_ptr<ExecutionProvider>> PluginFactory::make_for(const ProviderRequest& request,
+                                                                   const KeyValues& options,
+                                                                   const Logger& logger) const {
+  return make_plugin_provider(shared_from_this(), request, options, logger);
+}
+
+// Without devices of a session: for those who only look at a model.
+Compatibility PluginFactory::judge(std::string_view info, std::string* reason) const {
+  auto verdict = judge_for({}, info, reason);
+  return verdict.is_ok() ? *verdict : Compatibility::kNotApplicable;
+}
+
+Result<Compatibility> PluginFactory::judge_for(
+    std::span<const std::shared_ptr<const EpDevice>> devices, std::string_view info,
+    std::string* reason) const {
+  const auto validate = ORTC_SINCE(*factory_, 23, ValidateCompiledModelCompatibilityInfo);
+  if (validate == nullptr) return Compatibility::kNotApplicable;
+  const DeviceArrays arrays(chosen(devices));
+  auto verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
+  const std::string text(info);
+  const PluginLibrary::Scope scope(*library_);
+  RETURN_IF_ERROR(call_plugin(label("ValidateCompiledModelCompatibilityInfo"), [&] {
+    return validate(factory_, arrays.hardware(), arrays.count(), text.c_str(), &verdict);
+  }));
+  const int32_t number = number_of(verdict);
+  if (number < 0 || number > static_cast<int32_t>(Compatibility::kUnsupported)) {
+    return make_status(Code::kEpFail, label("ValidateCompiledModelCompatibilityInfo"), " gave ",
+                       number, ", expected a value of OrtCompiledModelCompatibility");
+  }
+  *reason = str_cat(name_, " says so of '", text, "'");
+  return static_cast<Compatibility>(number);
+}
+
+}  // namespace ortc::api

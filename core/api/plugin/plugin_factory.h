@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A factory of a library as a ProviderFactory: what it said of itself and its devices when it was
+// registered, and providers for sessions.
+#pragma once
+
+#include "core/api/env/device_handles.h"
+#include "core/api/plugin/plugin_library.h"
+#include "core/provider/provider_factory.h"
+
+namespace ortc::api {
+
+class PluginFactory final : public ProviderFactory,
+                            public std::enable_shared_from_this<PluginFactory> {
+ public:
+  // Asks it everything that does not change. `hardware`: of this machine, as the library shall see
+  // it. EP_FAIL, naming the function, for answers that are impossible.
+  static Result<std::shared_ptr<const PluginFactory>> create(
+      std::shared_ptr<const PluginLibrary> library, OrtEpFactory& factory,
+      std::span<const OrtHardwareDevice* const> hardware);
+
+  std::string_view name() const override { return name_; }
+  std::string_view vendor() const override { return vendor_; }
+  std::string_view version() const override { return version_; }
+  std::vector<DeviceOffer> devices(
+      std::span<const std::shared_ptr<const HardwareDevice>>) const override {
+    return offers_;
+  }
+  // The library judges them when a provider is made.
+  Status check_options(const KeyValues&) const override { return Status::ok(); }
+  Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
+                                                  const Logger& logger) const override;
+  Result<std::unique_ptr<ExecutionProvider>> make_for(const ProviderRequest& request,
+                                                      const KeyValues& options,
+                                                      const Logger& logger) const override;
+  Compatibility judge(std::string_view info, std::string* reason) const override;
+  Result<Compatibility> judge_for(std::span<const std::shared_ptr<const EpDevice>> devices,
+                                  std::string_view info, std::string* reason) const override;
+
+  OrtEpFactory& plugin() const { return *factory_; }
+  const PluginLibrary& library() const { return *library_; }
+  // "MyEp: GetVersion"
+  std::string label(std::string_view function) const;
+  // The devices that were chosen, or all of its own, with what is said of each.
+  std::vector<DeviceOffer> chosen(std::span<const std::shared_ptr<const EpDevice>> devices) const;
+
+ private:
+  PluginFactory(std::shared_ptr<const PluginLibrary> library, OrtEpFactory& factory)
+      : library_(std::move(library)), factory_(&factory) {}
+  Status read_texts();
+  Status read_devices(std::span<const OrtHardwareDevice* const> hardware);
+  Status take_device(const OrtEpDevice& made);
+
+  std::shared_ptr<const PluginLibrary> library_;
+  OrtEpFactory* factory_;
+  std::string name_ = "a factory", vendor_, version_;
+  std::vector<DeviceOffer> offers_;
+};
+
+}  // namespace ortc::api

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// What a library compiled, and its runs: see the header.
+#include "core/api/plugin/plugin_object.h"
+
+namespace ortc::api {
+namespace {
+
+// Later steps and the program rely on the shapes that the model declares.
+class PluginServices final : public KernelServices {
+ public:
+  PluginServices(const Logger& logger, const OrtNode& fused) : KernelServices(logger) {
+    for (const OrtValueInfo* output : fused.outputs) {
+      types_.push_back(output != nullptr ? output->value->type : Type());
+    }
+  }
+  Status check_output(size_t i, std::span<const int64_t> dims) const override {
+    if (i >= types_.size() || !types_[i].has_shape()) return Status::ok();
+    const Shape& declared = *types_[i].shape;
+    bool fits = declared.size() == dims.size();
+    for (size_t k = 0; fits && k < dims.size(); ++k) {
+      fits = !declared[k].is_known() || declared[k].value == dims[k];
+    }
+    if (fits) return Status::ok();
+    return make_status(Code::kEpFail, "output ", i, " was made with the shape ",
+                       dims_to_string(dims), ", expected ", type_to_string(types_[i]));
+  }
+
+ private:
+  std::vector<Type> types_;
+};
+
+class PluginObject final : public ComputeObject {
+ public:
+  PluginObject(std::shared_ptr<const ComputeInfos> infos, size_t i, const std::string& claim)
+      : infos_(std::move(infos)),
+        info_(infos_->info(i)),
+        services_(infos_->ep().logger(), infos_->fused_node(i)),
+        context_{claim} {}
+  ~PluginObject() override {
+    if (!has_state_) return;
+    const PluginLibrary::Scope scope(infos_->ep().factory().library());
+    end_plugin([&] { info_.ReleaseState(&info_, state_); });
+  }
+
+  Status make_state() {
+    RETURN_IF_ERROR(infos_->ep().call(
+        "CreateState", [&] { return info_.CreateState(&info_, &context_, &state_); }));
+    has_state_ = true;
+    return Status::ok();
+  }
+
+  Status compute(ComputeCall& call) const override {
+    OrtKernelContext context(call, services_);
+    RETURN_IF_ERROR(context.take_inputs());
+    RETURN_IF_ERROR(
+        infos_->ep().call("Compute", [&] { return info_.Compute(&info_, state_, &context); }));
+    return context.finish();
+  }
+
+ private:
+  std::shared_ptr<const ComputeInfos> infos_;
+  OrtNodeComputeInfo& info_;
+  PluginServices services_;
+  OrtNodeComputeContext context_;
+  void* state_ = nullptr;
+  bool has_state_ = false;
+};
+
+}  // namespace
+
+ComputeInfos::~ComputeInfos() {
+  std::erase(infos_, nullptr);
+  OrtEp& ep = ep_->ep();
+  if (infos_.empty()) return;
+  const PluginLibrary::Scope scope(ep_->factory().library());
+  end_plugin([&] { ep.ReleaseNodeComputeInfos(&ep, infos_.data(), infos_.size()); });
+}
+
+Status ComputeInfos::check(size_t i, std::string_view claim) const {
+  const OrtNodeComputeInfo* const info = infos_[i];
+  const auto fault = [&](std::string_view what) {
+    return make_status(Code::kEpFail, ep_->label("Compile"), " gave ", what, " for '", claim, "'");
+  };
+  if (info == nullptr) return fault("no OrtNodeComputeInfo");
+  if (info->ort_version_supported < 23) return fault("an OrtNodeComputeInfo of an old version");
+  if (info->CreateState == nullptr || info->Compute == nullptr || info->ReleaseState == nullptr) {
+    return fault("an OrtNodeComputeInfo that lacks one of its functions");
+  }
+  return Status::ok();
+}
+
+Result<std::shared_ptr<const ComputeObject>> make_plugin_object(
+    std::shared_ptr<const ComputeInfos> infos, size_t i, const std::string& claim) {
+  auto object = std::make_shared<PluginObject>(std::move(infos), i, claim);
+  RETURN_IF_ERROR(object->make_state());
+  return std::shared_ptr<const ComputeObject>(std::move(object));
+}
+
+}  // namespace ortc::api

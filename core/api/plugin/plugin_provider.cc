@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// A provider of a library: see the header.
+#include "core/api/plugin/plugin_provider.h"
+
+#include "core/api/plugin/context_node_graphs.h"
+#include "core/api/plugin/ep_instance.h"
+#include "core/api/plugin/plugin_object.h"
+#include "core/api/plugin/plugin_views.h"
+#include "core/api/plugin/support_info.h"
+
+namespace ortc::api {
+namespace {
+
+class PluginProvider final : public ExecutionProvider {
+ public:
+  explicit PluginProvider(std::shared_ptr<EpInstance> instance)
+      : instance_(std::move(instance)), ep_(instance_->ep()) {}
+
+  std::string_view name() const override { return instance_->factory().name(); }
+  std::string_view short_name() const override { return name(); }
+  ClaimOrder claim_order() const override { return ClaimOrder::kInnerFirst; }
+
+  void see_model(const Model& model) override { model_ = &model; }
+
+  Result<Capability> get_capability(const Graph& graph) override {
+    Capability capability;
+    const auto ask = ORTC_SINCE(ep_, 23, GetCapability);
+    if (ask == nullptr) return capability;
+    RETURN_IF_ERROR(check_layout());
+    ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(*model_, graph));
+    OrtEpGraphSupportInfo info;
+    info.graph = shown.graph;
+    RETURN_IF_ERROR(
+        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, &info); }));
+    capability.groups = std::move(info.groups);
+    return capability;
+  }
+
+  Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
+                                             CompileContext& context) override {
+    const auto compile_them = ORTC_SINCE(ep_, 23, Compile);
+    if (compile_them == nullptr || ep_.ReleaseNodeComputeInfos == nullptr) {
+      return make_status(Code::kEpFail, name(), " claims nodes, but has no ",
+                         compile_them == nullptr ? "Compile" : "ReleaseNodeComputeInfos");
+    }
+    std::vector<std::unique_ptr<ShownClaim>> shown;
+    std::vector<const OrtGraph*> graphs;
+    std::vector<const OrtNode*> nodes;
+    for (const Claim& claim : claims) {
+      ASSIGN_OR_RETURN(auto one, ShownClaim::create(*model_, claim, name()));
+      graphs.push_back(one->graph());
+      nodes.push_back(one->fused_node());
+      shown.push_back(std::move(one));
+    }
+    std::vector<OrtNodeComputeInfo*> infos(claims.size());
+    std::vector<OrtNode*> context_nodes(claims.size());
+    RETURN_IF_ERROR(instance_->call("Compile", [&] {
+      return compile_them(&ep_, graphs.data(), nodes.data(), claims.size(), infos.data(),
+                          context_nodes.data());
+    }));
+    context_graphs_.take(std::move(context_nodes));
+    for (const auto& one : shown) one->forget_graph();
+    const auto compiled =
+        std::make_shared<const ComputeInfos>(instance_, std::move(infos), std::move(shown));
+    if (context.sink != nullptr) RETURN_IF_ERROR(context_graphs_.check(claims, name()));
+    return objects_of(claims, compiled, context.to_run);
+  }
+
+  Result<std::vector<const Node*>> get_ep_context_nodes() override {
+    return context_graphs_.nodes();
+  }
+
+  WeightlessSupport weightless_support() const override {
+    const auto ask = ORTC_SINCE(ep_, 29, GetWeightlessSupport);
+    OrtWeightlessSupport support{};
+    if (ask == nullptr ||
+        !instance_->call("GetWeightlessSupport", [&] { return ask(&ep_, &support); }).is_ok()) {
+      return WeightlessSupport::kNone;
+    }
+    const int32_t number = number_of(support);
+    return number == 1   ? WeightlessSupport::kExternalOnly
+           : number == 2 ? WeightlessSupport::kAll
+                         : WeightlessSupport::kNone;
+  }
+
+  Result<std::string> compatibility_info_of(const Model& model) override {
+    const auto ask = ORTC_SINCE(ep_, 23, GetCompiledModelCompatibilityInfo);
+    if (ask == nullptr) return std::string();
+    ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(model, *model.graph));
+    const std::string label = instance_->label("GetCompiledModelCompatibilityInfo");
+    ASSIGN_OR_RETURN(const char* const text,
+                     ask_plugin(label, [&] { return ask(&ep_, shown.graph); }));
+    if (text == nullptr) return std::string();
+    return text_of_plugin(label, text);
+  }
+
+  Status finish_session() override {
+    const auto hear = ORTC_SINCE(ep_, 27, OnSessionInitializationEnd);
+    if (hear == nullptr) return Status::ok();
+    return instance_->call("OnSessionInitializationEnd", [&] { return hear(&ep_); });
+  }
+  bool watches_runs() const override { return instance_->watches_runs(); }
+  Status begin_run(const RunFacts& facts) override { return instance_->begin_run(facts); }
+  Status end_run(const RunFacts& facts) override { return instance_->end_run(facts); }
+
+  Status set_dynamic_options(const KeyValues& options) override {
+    const auto set = ORTC_SINCE(ep_, 23, SetDynamicOptions);
+    if (set == nullptr) return Status::ok();
+    std::vector<const char*> keys, values;
+    for (const auto& [key, value] : options) {
+      keys.push_back(key.c_str());
+      values.push_back(value.c_str());
+    }
+    return instance_->call("SetDynamicOptions",
+                           [&] { return set(&ep_, keys.data(), values.data(), keys.size()); });
+  }
+
+ private:
+  // Graphs are shown as they are: channels first.
+  Status check_layout() const {
+    const auto ask = ORTC_SINCE(ep_, 23, GetPreferredDataLayout);
+    if (ask == nullptr) return Status::ok();
+    OrtEpDataLayout layout{};
+    RETURN_IF_ERROR(instance_->call("GetPreferredDataLayout", [&] { return ask(&ep_, &layout); }));
+    if (number_of(layout) == OrtEpDataLayout_NCHW) return Status::ok();
+    return not_implemented(instance_->label("GetPreferredDataLayout"), " asks for layout ",
+                           number_of(layout), "; graphs are shown in NCHW only");
+  }
+
+  static Result<std::vector<CompiledClaim>> objects_of(
+      std::span<const Claim> claims, const std::shared_ptr<const ComputeInfos>& compiled,
+      bool to_run) {
+    std::vector<CompiledClaim> result(claims.size());
+    for (size_t i = 0; i < claims.size(); ++i) {
+      RETURN_IF_ERROR(compiled->check(i, claims[i].name));
+      if (!to_run) continue;
+      ASSIGN_OR_RETURN(result[i].object, make_plugin_object(compiled, i, claims[i].name));
+    }
+    return result;
+  }
+
+  std::shared_ptr<EpInstance> instance_;
+  OrtEp& ep_;
+  const Model* model_ = nullptr;
+  ContextNodeGraphs context_graphs_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ExecutionProvider>> make_plugin_provider(
+    std::shared_ptr<const PluginFactory> factory, const ProviderRequest& request,
+    const KeyValues& options, const Logger& logger) {
+  ASSIGN_OR_RETURN(auto instance, EpInstance::create(std::move(factory), request, options, logger));
+  return std::unique_ptr<ExecutionProvider>(std::make_unique<PluginProvider>(std::move(instance)));
+}
+
+}  // namespace ortc::api

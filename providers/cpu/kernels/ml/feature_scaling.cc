@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// Feature by feature (ai.onnx.ml):
+//
+//   Scaler      (x - offset) scale, one number for all, or one for each place of the last axis
+//   Imputer     x, another value where x is the one that stands for "missing"
+//   Binarizer   x > threshold
+//   Normalizer  a row divided by its largest value, by the sum of its sizes (L1), or by the square
+//               root of the sum of its squares (L2); a row whose divisor is 0 stays as it is
+#include <algorithm>
+#include <cmath>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/kernels/ml/scores.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr int64_t kRow = 512;  // elements that are treated at a time
+
+// Elements of the last axis.
+int64_t row_size(const ValueRef& x) { return x.rank == 0 ? 1 : x.dim(x.rank - 1); }
+
+// One number, or one for each place of the last axis.
+Status check_width(const ValueRef& x, size_t count, std::string_view what) {
+  if (count == 1 || static_cast<int64_t>(count) == row_size(x)) return Status::ok();
+  return invalid_argument("input 0 has shape ", dims_to_string(x.dims()), ", ", what, " has ",
+                          count, " numbers");
+}
+
+// --- Scaler.
+
+struct ScalerParams {
+  uint32_t record_bytes;
+  uint32_t reserved;
+};
+static_assert(sizeof(ScalerParams) == 8);
+
+Status prepare_scaler(PrepareContext& ctx) {
+  const auto offset = float_list(ctx.node(), "offset"), scale = float_list(ctx.node(), "scale");
+  if (offset.empty() || offset.size() != scale.size()) {
+    return invalid_graph("attributes 'offset' and 'scale' have ", offset.size(), " and ",
+                         scale.size(), " numbers, expected equally many");
+  }
+  const Tensor a = column_of(offset), b = column_of(scale);
+  return set_columns(ctx, ScalerParams{sizeof(ScalerParams), 0}, {&a, &b});
+}
+
+struct Scaling {
+  std::span<const float> offset, scale;
+};
+
+Result<Scaling> read_scaling(Bytes record) {
+  Bytes rest = record.subspan(sizeof(ScalerParams));
+  ASSIGN_OR_RETURN(const Column offset, take_column(rest, DType::kFloat32));
+  ASSIGN_OR_RETURN(const Column scale,
+                   take_column(rest, DType::kFloat32, static_cast<int64_t>(offset.count())));
+  if (offset.count() == 0) return invalid_graph("its params record has no numbers");
+  return Scaling{numbers_of<float>(offset), numbers_of<float>(scale)};
+}
+
+Status bind_scaler(BindContext& ctx) {
+  if (ctx.params<ScalerParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
+  ASSIGN_OR_RETURN(const Scaling scaling, read_scaling(ctx.params_bytes()));
+  RETURN_IF_ERROR(check_width(ctx.input(0), scaling.offset.size(), "attribute 'scale'"));
+  return ctx.set_output(0, DType::kFloat32, ctx.input(0).dims());
+}
+
+// f(begin, n, values) for rows of at most kRow elements, on all threads.
+template <typename F>
+void for_features(const RunContext& ctx, F&& f) {
+  const ValueRef& x = ctx.input(0);
+  ctx.parallel_for(x.element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
+    double row[kRow];
+    for (int64_t at = begin; at < end; at += kRow) {
+      const int64_t n = std::min(kRow, end - at);
+      read_features(x, at, n, row);
+      f(at, n, row);
+    }
+  });
+}
+
+// float32 is scaled in float32, everything else in double.
+Status run_scaler(RunContext& ctx) {
+  ASSIGN_OR_RETURN(const Scaling scaling, read_scaling(ctx.params_bytes()));
+  const ValueRef& x = ctx.input(0);
+  const bool is_float = x.dtype == DType::kFloat32;
+  const int64_t width = static_cast<int64_t>(scaling.offset.size());
+  auto* y = ctx.output(0).as_mutable<float>();
+  for_features(ctx, [&](int64_t at, int64_t n, const double* row) {
+    for (int64_t i = 0; i < n; ++i) {
+      const auto place = static_cast<size_t>((at + i) % width);
+      const float offset = scaling.offset[place], scale = scaling.scale[place];
+      y[at + i] = is_float ? (x.as<float>()[at + i] - offset) * scale
+                           : static_cast<float>((row[i] - double{offset}) * double{scale});
+    }
+  });
+  return Status::ok();
+}
+
+// --- Binarizer.
+
+struct BinarizerParams {
+  uint32_t record_bytes;
+  float threshold;
+};
+static_assert(sizeof(BinarizerParams) == 8);
+
+Status prepare_binarizer(PrepareContext& ctx) {
+  ctx.set_params(
+      BinarizerParams{sizeof(BinarizerParams), ctx.node().float_attribute("threshold", 0.0f)});
+  return Status::ok();
+}
+
+Status bind_binarizer(BindContext& ctx) {
+  if (ctx.params<BinarizerParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
+  return ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims());
+}
+
+// Stores `value` as element `at` of y.
+void store_feature(const ValueRef& y, int64_t at, double value) {
+  switch (y.dtype) {
+    case DType::kFloat32:
+      y.as_mutable<float>()[at] = static_cast<float>(value);
+      return;
+    case DType::kFloat64:
+      y.as_mutable<double>()[at] = value;
+      return;
+    case DType::kInt32:
+      y.as_mutable<int32_t>()[at] = static_cast<int32_t>(value);
+      return;
+    default:
+      y.as_mutable<int64_t>()[at] = static_cast<int64_t>(value);
+  }
+}
+
+Status run_binarizer(RunContext& ctx) {
+  const double threshold = double{ctx.params<BinarizerParams>().threshold};
+  for_features(ctx, [&](int64_t at, int64_t n, const double* row) {
+    for (int64_t i = 0; i < n; ++i) {
+      store_feature(ctx.output(0), at + i, row[i] > threshold ? 1.0 : 0.0);
+    }
+  });
+  return Status::ok();
+}
+
+// --- Imputer.
+
+// Behind it stands a column of the values to put in: floats, or int64.
+struct ImputerParams {
+  uint32_t record_bytes;
+  float replaced_float;
+  int64_t replaced_int;
+};
+static_assert(sizeof(ImputerParams) == 16);
+
+constexpr TypeMask kFloatFeatures = mask_of(DType::kFloat32, DType::kFloat64);
+
+Status prepare_imputer(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  const bool is_float = (mask_of(ctx.input_type(0).dtype) & kFloatFeatures) != 0;
+  const auto floats = float_list(node, "imputed_value_floats");
+  const auto ints = node.ints_attribute("imputed_value_int64s", {});
+  const std::string_view name = is_float ? "imputed_value_floats" : "imputed_value_int64s";
+  if (is_float ? floats.empty() : ints.empty()) {
+    return invalid_graph("attribute '", name, "' is missing, the input is ",
+                         dtype_name(ctx.input_type(0).dtype));
+  }
+  if (ctx.input_type(0).dtype == DType::kInt32) {
+    for (const int64_t value : ints) {
+      if (!std::in_range<int32_t>(value)) {
+        return invalid_graph("attribute '", name, "' has ", value, ", which is not an int32");
+      }
+    }
+  }
+  const ImputerParams params{sizeof params, node.float_attribute("replaced_value_float", 0.0f),
+                             node.int_attribute("replaced_value_int64", 0)};
+  const Tensor values = is_float ? column_of(floats) : column_of(ints);
+  return set_columns(ctx, params, {&values});
+}
+
+Result<Column> imputed_values(Bytes record, DType x) {
+  Bytes rest = record.subspan(sizeof(ImputerParams));
+  const bool is_float = (mask_of(x) & kFloatFeatures) != 0;
+  return take_column(rest, is_float ? DType::kFloat32 : DType::kInt64);
+}
+
+Status bind_imputer(BindContext& ctx) {
+  if (ctx.params<ImputerParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
+  const ValueRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const Column values, imputed_values(ctx.params_bytes(), x.dtype));
+  if (values.count() == 0) return ctx.bad_params();
+  RETURN_IF_ERROR(check_width(x, values.count(), "the list of imputed values"));
+  return ctx.set_output(0, x.dtype, x.dims());
+}
+
+template <typename T, typename Value>
+void impute(const RunContext& ctx, Value missing, std::span<const Value> values) {
+  const auto* x = ctx.input(0).as<T>();
+  auto* y = ctx.output(0).as_mutable<T>();
+  const auto width = static_cast<int64_t>(values.size());
+  ctx.parallel_for(ctx.input(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      bool is_missing = static_cast<Value>(x[i]) == missing;
+      if constexpr (std::is_floating_point_v<T>) {
+        is_missing = std::isnan(missing) ? std::isnan(x[i]) : x[i] == static_cast<T>(missing);
+      }
+      y[i] = is_missing ? static_cast<T>(values[static_cast<size_t>(i % width)]) : x[i];
+    }
+  });
+}
+
+Status run_imputer(RunContext& ctx) {
+  const auto& params = ctx.params<ImputerParams>();
+  ASSIGN_OR_RETURN(const Column values, imputed_values(ctx.params_bytes(), ctx.input(0).dtype));
+  switch (ctx.input(0).dtype) {
+    case DType::kFloat32:
+      impute<float>(ctx, params.replaced_float, numbers_of<float>(values));
+      break;
+    case DType::kFloat64:
+      impute<double>(ctx, params.replaced_float, numbers_of<float>(values));
+      break;
+    case DType::kInt32:
+      impute<int32_t>(ctx, params.replaced_int, numbers_of<int64_t>(values));
+      break;
+    default:
+      impute<int64_t>(ctx, params.replaced_int, numbers_of<int64_t>(values));
+  }
+  return Status::ok();
+}
+
+// --- Normalizer.
+
+enum class Norm : uint32_t { kMax, kL1, kL2 };
+
+struct NormalizerParams {
+  uint32_t record_bytes;
+  uint32_t norm;
+};
+static_assert(sizeof(NormalizerParams) == 8);
+
+Status prepare_normalizer(PrepareContext& ctx) {
+  constexpr std::string_view kNames[] = {"MAX", "L1", "L2"};
+  const std::string_view name = ctx.node().string_attribute("norm", "MAX");
+  for (uint32_t i = 0; i < std::size(kNames); ++i) {
+    if (name != kNames[i]) continue;
+    ctx.set_params(NormalizerParams{sizeof(NormalizerParams), i});
+    return Status::ok();
+  }
+  return invalid_graph("attribute 'norm' is '", name, "', expected MAX, L1 or L2");
+}
+
+Status bind_normalizer(BindContext& ctx) {
+  const auto* params = ctx.params<NormalizerParams>();
+  if (params == nullptr || params->norm > 2) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
+  RETURN_IF_ERROR(feature_rows(ctx.input(0)).status());
+  return ctx.set_output(0, DType::kFloat32, ctx.input(0).dims());
+}
+
+double divisor_of(Norm norm, const ValueRef& x, int64_t begin, int64_t end) {
+  double row[kRow], largest = -INFINITY, sum = 0;
+  for (int64_t at = begin; at < end; at += kRow) {
+    const int64_t n = std::min(kRow, end - at);
+    read_features(x, at, n, row);
+    for (int64_t i = 0; i < n; ++i) {
+      largest = std::max(largest, row[i]);
+      sum += norm == Norm::kL1 ? std::fabs(row[i]) : row[i] * row[i];
+    }
+  }
+  return norm == Norm::kMax ? largest : norm == Norm::kL1 ? sum : std::sqrt(sum);
+}
+
+Status run_normalizer(RunContext& ctx) {
+  const ValueRef& x = ctx.input(0);
+  const auto norm = static_cast<Norm>(ctx.params<NormalizerParams>().norm);
+  const FeatureRows shape = *feature_rows(x);
+  if (x.element_count() == 0) return Status::ok();
+  auto* y = ctx.output(0).as_mutable<float>();
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / shape.features);
+  ctx.parallel_for(shape.rows, grain, [&](int64_t first, int64_t last) {
+    double row[kRow];
+    for (int64_t r = first; r < last; ++r) {
+      const int64_t begin = r * shape.features, end = begin + shape.features;
+      const double divisor = divisor_of(norm, x, begin, end);
+      for (int64_t at = begin; at < end; at += kRow) {
+        const int64_t n = std::min(kRow, end - at);
+        read_features(x, at, n, row);
+        for (int64_t i = 0; i < n; ++i) {
+          y[at + i] = static_cast<float>(divisor == 0 ? row[i] : row[i] / divisor);
+        }
+      }
+    }
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable feature_scaling_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"Scaler", kMlDomain, 1, kLatestOpset, kFeatureTypes, "scaler", 1, kNoFlags, 0,
+       prepare_scaler, bind_scaler, run_scaler},
+      {"Binarizer", kMlDomain, 1, kLatestOpset, kFeatureTypes, "binarizer", 1, kNoFlags, 0,
+       prepare_binarizer, bind_binarizer, run_binarizer},
+      {"Imputer", kMlDomain, 1, kLatestOpset, kFeatureTypes, "imputer", 1, kNoFlags, 0,
+       prepare_imputer, bind_imputer, run_imputer},
+      {"Normalizer", kMlDomain, 1, kLatestOpset, kFeatureTypes, "normalizer", 1, kNoFlags, 0,
+       prepare_normalizer, bind_normalizer, run_normalizer},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

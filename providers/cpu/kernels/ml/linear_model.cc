@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// LinearClassifier and LinearRegressor (ai.onnx.ml):
+//
+//   score[n, t] = sum_f x[n, f] coefficient[t, f] + intercept[t]
+//
+// A classifier with one row of coefficients and two labels scores both classes: -s and s. The label
+// is that of the largest score, of equal ones the first, before the transform.
+#include <algorithm>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/scratch_plan.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/kernels/ml/scores.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- Prepare.
+
+// Behind it stand the columns of coefficients, of intercepts (none, or one for each target) and of
+// labels (none for a regressor).
+struct LinearParams {
+  uint32_t record_bytes;
+  uint32_t transform;
+  int64_t targets;
+};
+static_assert(sizeof(LinearParams) == 16);
+
+Status set_linear(PrepareContext& ctx, int64_t targets, const Tensor& labels) {
+  const auto coefficients = float_list(ctx.node(), "coefficients");
+  const auto intercepts = float_list(ctx.node(), "intercepts");
+  const auto count = static_cast<int64_t>(coefficients.size());
+  if (targets < 1 || count == 0 || count % targets != 0) {
+    return invalid_graph("attribute 'coefficients' has ", count,
+                         " numbers, expected a multiple of ", targets, " targets");
+  }
+  if (!intercepts.empty() && static_cast<int64_t>(intercepts.size()) != targets) {
+    return invalid_graph("attribute 'intercepts' has ", intercepts.size(), " numbers, expected ",
+                         targets);
+  }
+  ASSIGN_OR_RETURN(const PostTransform transform, post_transform_of(ctx.node()));
+  const LinearParams params{sizeof params, static_cast<uint32_t>(transform), targets};
+  const Tensor a = column_of(coefficients), b = column_of(intercepts);
+  return set_columns(ctx, params, {&a, &b, &labels});
+}
+
+Status prepare_regressor(PrepareContext& ctx) {
+  return set_linear(ctx, ctx.node().int_attribute("targets", 1),
+                    column_of(std::span<const int64_t>()));
+}
+
+// Without intercepts there is a row of coefficients for each label; where that cannot be, one row.
+Status prepare_classifier(PrepareContext& ctx) {
+  ASSIGN_OR_RETURN(const Tensor labels,
+                   class_labels(ctx.node(), "classlabels_strings", "classlabels_ints"));
+  const auto intercepts = static_cast<int64_t>(float_list(ctx.node(), "intercepts").size());
+  const int64_t targets = intercepts != 0 ? intercepts : labels.element_count();
+  if (labels.element_count() == 1) return not_implemented("a classifier of one class");
+  if (targets != labels.element_count() && (targets != 1 || labels.element_count() != 2)) {
+    return invalid_graph("attribute 'intercepts' has ", targets, " numbers for ",
+                         labels.element_count(), " classes");
+  }
+  return set_linear(ctx, targets, labels);
+}
+
+// --- Bind.
+
+struct LinearModel {
+  PostTransform transform;
+  int64_t targets, features;
+  std::span<const float> coefficients, intercepts;
+  Column labels;
+};
+
+template <typename Context>
+Result<LinearModel> read_model(const Context& ctx) {
+  const auto& params = *reinterpret_cast<const LinearParams*>(ctx.params_bytes().data());
+  Bytes rest = ctx.params_bytes().subspan(sizeof params);
+  ASSIGN_OR_RETURN(const Column coefficients, take_column(rest, DType::kFloat32));
+  ASSIGN_OR_RETURN(const Column intercepts, take_column(rest, DType::kFloat32));
+  LinearModel model{static_cast<PostTransform>(params.transform),
+                    params.targets,
+                    0,
+                    numbers_of<float>(coefficients),
+                    numbers_of<float>(intercepts),
+                    {}};
+  ASSIGN_OR_RETURN(model.labels, take_labels(rest));
+  const auto count = static_cast<int64_t>(coefficients.count());
+  const bool fits =
+      params.targets > 0 && count % params.targets == 0 && is_post_transform(params.transform) &&
+      (intercepts.count() == 0 || static_cast<int64_t>(intercepts.count()) == params.targets);
+  if (!fits) return invalid_graph("the lists in its params record do not fit each other");
+  model.features = count / params.targets;
+  return model;
+}
+
+int64_t score_count(const LinearModel& model) {
+  return std::max(model.targets, static_cast<int64_t>(model.labels.count()));
+}
+
+Result<FeatureRows> bind_model(BindContext& ctx, const LinearModel& model) {
+  RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
+  ASSIGN_OR_RETURN(const FeatureRows x, feature_rows(ctx.input(0)));
+  if (x.features != model.features) {
+    return invalid_argument("input 0 has ", x.features, " features, expected ", model.features);
+  }
+  ScratchPlan plan;
+  plan.add<double>(ctx.input(0).element_count());
+  const auto scores = checked_mul(x.rows, score_count(model));
+  if (!scores) return invalid_argument("too many scores");
+  plan.add<double>(*scores);
+  RETURN_IF_ERROR(plan.declare(ctx));
+  return x;
+}
+
+Status bind_regressor(BindContext& ctx) {
+  if (ctx.params<LinearParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
+  if (model.labels.count() != 0) return ctx.bad_params();
+  ASSIGN_OR_RETURN(const FeatureRows x, bind_model(ctx, model));
+  return ctx.set_output(0, DType::kFloat32, {x.rows, model.targets});
+}
+
+Status bind_classifier(BindContext& ctx) {
+  if (ctx.params<LinearParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1, 0));
+  ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
+  const auto labels = static_cast<int64_t>(model.labels.count());
+  if (labels != model.targets && (labels != 2 || model.targets != 1)) return ctx.bad_params();
+  ASSIGN_OR_RETURN(const FeatureRows x, bind_model(ctx, model));
+  if (ctx.has_output(0)) {
+    RETURN_IF_ERROR(ctx.set_output(0, model.labels.dtype(), {x.rows}));
+  }
+  return ctx.has_output(1) ? ctx.set_output(1, DType::kFloat32, {x.rows, labels}) : Status::ok();
+}
+
+// --- Run.
+
+void score_row(const LinearModel& model, const double* x, double* scores) {
+  const auto features = static_cast<size_t>(model.features);
+  for (size_t t = 0; t < static_cast<size_t>(model.targets); ++t) {
+    const float* row = model.coefficients.data() + t * features;
+    double sum = model.intercepts.empty() ? 0.0 : double{model.intercepts[t]};
+    for (size_t f = 0; f < features; ++f) sum += x[f] * double{row[f]};
+    scores[t] = sum;
+  }
+}
+
+// f(row, scores) for every row, on all threads.
+template <typename F>
+void for_scores(const RunContext& ctx, const LinearModel& model, F&& f) {
+  const ValueRef& x = ctx.input(0);
+  const int64_t rows = (*feature_rows(x)).rows, width = score_count(model);
+  ScratchPlan plan;
+  auto* features = scratch_at<double>(ctx, plan.add<double>(x.element_count()));
+  auto* all_scores = scratch_at<double>(ctx, plan.add<double>(rows * width));
+  const int64_t cost = std::max<int64_t>(1, model.features * model.targets);
+  ctx.parallel_for(rows, std::max<int64_t>(1, kElementGrain / cost),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t row = begin; row < end; ++row) {
+                       double* own = features + row * model.features;
+                       double* scores = all_scores + row * width;
+                       read_features(x, row * model.features, model.features, own);
+                       score_row(model, own, scores);
+                       f(row, scores);
+                     }
+                   });
+}
+
+Status run_regressor(RunContext& ctx) {
+  ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
+  auto* y = ctx.output(0).as_mutable<float>();
+  for_scores(ctx, model, [&](int64_t row, double* scores) {
+    write_scores(model.transform, scores, static_cast<size_t>(model.targets),
+                 y + row * model.targets);
+  });
+  return Status::ok();
+}
+
+Status run_classifier(RunContext& ctx) {
+  ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
+  const auto classes = static_cast<int64_t>(model.labels.count());
+  for_scores(ctx, model, [&](int64_t row, double* scores) {
+    if (model.targets == 1 && classes == 2) {
+      scores[1] = scores[0];
+      scores[0] = -scores[1];
+    }
+    const auto best = std::max_element(scores, scores + classes) - scores;
+    if (ctx.has_output(0)) {
+      model.labels.copy_to(static_cast<size_t>(best), ctx.output(0).data, row);
+    }
+    if (ctx.has_output(1)) {
+      write_scores(model.transform, scores, static_cast<size_t>(classes),
+                   ctx.output(1).as_mutable<float>() + row * classes);
+    }
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable linear_model_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"LinearRegressor", kMlDomain, 1, kLatestOpset, kFeatureTypes, "linear_regressor", 1,
+       kNoFlags, 0, prepare_regressor, bind_regressor, run_regressor},
+      {"LinearClassifier", kMlDomain, 1, kLatestOpset, kFeatureTypes, "linear_classifier", 1,
+       kNoFlags, 0, prepare_classifier, bind_classifier, run_classifier},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Storing and loading programs: see the header.
+#include "npu_contexts.h"
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "npu_ep.h"
+
+namespace virtual_npu {
+namespace {
+
+// The application's functions are experimental entries, which are asked for by name.
+template <typename Function>
+Function experimental(const Tables& tables, const char* name) {
+  return reinterpret_cast<Function>(tables.ort.GetExperimentalFunction(name));
+}
+
+struct OrtEpContextConfig;
+using GetConfig = OrtStatus* (*)(const OrtSessionOptions*, OrtEpContextConfig**);
+using ReleaseConfig = void (*)(OrtEpContextConfig*);
+using GetRead = OrtStatus* (*)(const OrtEpContextConfig*, OrtReadEpContextDataFunc*, void**);
+using GetWrite = OrtStatus* (*)(const OrtEpContextConfig*, OrtWriteEpContextDataFunc*, void**);
+
+void read_functions(const Tables& tables, const OrtSessionOptions& options,
+                    ContextSettings& settings) {
+  const auto get =
+      experimental<GetConfig>(tables, "OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28");
+  const auto release =
+      experimental<ReleaseConfig>(tables, "OrtEpApi_ReleaseEpContextConfig_SinceV28");
+  const auto get_read =
+      experimental<GetRead>(tables, "OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28");
+  const auto get_write =
+      experimental<GetWrite>(tables, "OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28");
+  if (get == nullptr || release == nullptr || get_read == nullptr || get_write == nullptr) return;
+  OrtEpContextConfig* config = nullptr;
+  check(get(&options, &config));
+  const std::unique_ptr<OrtEpContextConfig, ReleaseConfig> owner(config, release);
+  check(get_read(config, &settings.read, &settings.read_state));
+  check(get_write(config, &settings.write, &settings.write_state));
+}
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+std::string name_of(const Tables& tables, const OrtNode& node) {
+  const char* name = nullptr;
+  check(tables.ort.Node_GetName(&node, &name));
+  return name;
+}
+
+std::string model_path_of(const Tables& tables, const OrtGraph& graph) {
+  const char* path = nullptr;
+  check(tables.ort.Graph_GetModelPath(&graph, &path));
+  return path;
+}
+
+using ListNames = OrtStatus* (*)(const OrtNode*, const OrtValueInfo**, size_t);
+
+std::vector<std::string> names_of(const Tables& tables, const OrtNode& node, size_t count,
+                                  ListNames list) {
+  std::vector<const OrtValueInfo*> values(count);
+  check(list(&node, values.data(), count));
+  std::vector<std::string> names;
+  for (const OrtValueInfo* value : values) {
+    const char* name = "";
+    if (value != nullptr) check(tables.ort.GetValueInfoName(value, &name));
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+// A list of attributes that ends what it holds: the node takes over those that it gets.
+class Attributes {
+ public:
+  explicit Attributes(const Tables& tables) : tables_(tables) {}
+  ~Attributes() {
+    for (OrtOpAttr* attribute : list_) tables_.ort.ReleaseOpAttr(attribute);
+  }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+
+  void add(const char* name, int64_t number) {
+    list_.push_back(nullptr);
+    check(tables_.ort.CreateOpAttr(name, &number, 1, ORT_OP_ATTR_INT, &list_.back()));
+  }
+  void add(const char* name, const std::string& text) {
+    list_.push_back(nullptr);
+    check(tables_.ort.CreateOpAttr(name, text.data(), static_cast<int>(text.size()),
+                                   ORT_OP_ATTR_STRING, &list_.back()));
+  }
+  std::vector<OrtOpAttr*>& list() { return list_; }
+
+ private:
+  const Tables& tables_;
+  std::vector<OrtOpAttr*> list_;
+};
+
+// Gives the name under which the program will be found.
+std::string write_outside(const ContextSettings& settings, const std::string& model_path,
+                          const std::string& partition, const std::string& bytes) {
+  const std::string name = partition + ".bin";
+  if (settings.write != nullptr) {
+    check(settings.write(settings.write_state, name.c_str(), bytes.data(), bytes.size()));
+    return name;
+  }
+  std::ofstream file(folder_of(model_path) + name, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) throw std::runtime_error("cannot write '" + name + "'");
+  return name;
+}
+
+std::string read_by_function(const Tables& tables, const ContextSettings& settings,
+                             const std::string& name) {
+  OrtAllocator* allocator = nullptr;
+  check(tables.ort.GetAllocatorWithDefaultOptions(&allocator));
+  void* block = nullptr;
+  size_t size = 0;
+  check(settings.read(settings.read_state, name.c_str(), allocator, &block, &size));
+  const std::string bytes(static_cast<const char*>(block), block != nullptr ? size : 0);
+  allocator->Free(allocator, block);
+  return bytes;
+}
+
+std::string read_file(const std::string& folder, const std::string& name) {
+  if (name.empty() || name.front() == '/' || name.find("..") != std::string::npos) {
+    throw std::invalid_argument("the context's name '" + name + "' leaves the model's folder");
+  }
+  std::ifstream file(folder + name, std::ios::binary);
+  if (!file) throw std::invalid_argument("the context '" + name + "' cannot be read");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+ContextSettings read_context_settings(const Tables& tables, const OrtSessionOptions& options) {
+  ContextSettings settings;
+  settings.is_on = entry_of(tables, options, "ep.context_enable") == "1";
+  settings.is_embedded = entry_of(tables, options, "ep.context_embed_mode") == "1";
+  settings.model_path = entry_of(tables, options, "ep.context_file_path");
+  read_functions(tables, options, settings);
+  return settings;
+}
+
+std::vector<std::string> input_names(const Tables& tables, const OrtNode& node) {
+  size_t count = 0;
+  check(tables.ort.Node_GetNumInputs(&node, &count));
+  return names_of(tables, node, count, tables.ort.Node_GetInputs);
+}
+
+std::vector<std::string> output_names(const Tables& tables, const OrtNode& node) {
+  size_t count = 0;
+  check(tables.ort.Node_GetNumOutputs(&node, &count));
+  return names_of(tables, node, count, tables.ort.Node_GetOutputs);
+}
+
+std::string text_attribute(const Tables& tables, const OrtNode& node, const char* name) {
+  const OrtOpAttr* attribute = nullptr;
+  if (OrtStatus* status = tables.ort.Node_GetAttributeByName(&node, name, &attribute)) {
+    tables.ort.ReleaseStatus(status);
+    return {};
+  }
+  if (attribute == nullptr) return {};
+  size_t size = 0;
+  if (OrtStatus* status = tables.ort.ReadOpAttr(attribute, ORT_OP_ATTR_STRING, nullptr, 0, &size)) {
+    tables.ort.ReleaseStatus(status);  // it only tells the size
+  }
+  std::string text(size, '\0');
+  check(tables.ort.ReadOpAttr(attribute, ORT_OP_ATTR_STRING, text.data(), size, &size));
+  return text;
+}
+
+OrtNode* store_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,
+                       const OrtNode& fused, const std::string& bytes) {
+  const std::string partition = name_of(tables, fused);
+  const std::string model_path =
+      settings.model_path.empty() ? model_path_of(tables, graph) : settings.model_path;
+  Attributes attributes(tables);
+  attributes.add("main_context", 1);
+  attributes.add("embed_mode", settings.is_embedded ? 1 : 0);
+  attributes.add("ep_cache_context", settings.is_embedded
+                                         ? bytes
+                                         : write_outside(settings, model_path, partition, bytes));
+  attributes.add("partition_name", partition);
+  attributes.add("source", kEpName);
+  const auto inputs = input_names(tables, fused), outputs = output_names(tables, fused);
+  std::vector<const char*> in, out;
+  for (const std::string& name : inputs) in.push_back(name.c_str());
+  for (const std::string& name : outputs) out.push_back(name.c_str());
+  OrtNode* node = nullptr;
+  check(tables.editor.CreateNode("EPContext", "com.microsoft", partition.c_str(), in.data(),
+                                 in.size(), out.data(), out.size(), attributes.list().data(),
+                                 attributes.list().size(), &node));
+  attributes.list().clear();  // they are the node's now
+  return node;
+}
+
+std::string load_context(const Tables& tables, const ContextSettings& settings,
+                         const OrtGraph& graph, const OrtNode& node) {
+  const OrtOpAttr* attribute = nullptr;
+  int64_t is_embedded = 1;
+  size_t size = 0;
+  check(tables.ort.Node_GetAttributeByName(&node, "embed_mode", &attribute));
+  if (attribute != nullptr) {
+    check(
+        tables.ort.ReadOpAttr(attribute, ORT_OP_ATTR_INT, &is_embedded, sizeof is_embedded, &size));
+  }
+  std::string content = text_attribute(tables, node, "ep_cache_context");
+  if (is_embedded != 0) return content;
+  if (settings.read != nullptr) return read_by_function(tables, settings, content);
+  const std::string model_path = model_path_of(tables, graph);
+  return read_file(folder_of(model_path.empty() ? settings.model_path : model_path), content);
+}
+
+}  // namespace virtual_npu

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The provider that a session gets: claims what the NPU can compute, compiles it to programs, and
+// runs them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "npu_contexts.h"
+#include "npu_program.h"
+#include "npu_tables.h"
+
+namespace virtual_npu {
+
+inline constexpr char kEpName[] = "VirtualNpuExecutionProvider";
+inline constexpr char kCompatibility[] = "virtual_npu;program=1";
+
+struct Ep : OrtEp {
+  Ep(const Tables& tables, const OrtSessionOptions& options);
+  const Tables& tables;
+  ContextSettings contexts;
+};
+
+// What runs in place of one fused node.
+struct ComputeInfo : OrtNodeComputeInfo {
+  ComputeInfo(const Tables& tables, Program program);
+  const Tables& tables;
+  Program program;
+};
+
+// A copy of a tensor of float32.
+Tensor read_tensor(const Tables& tables, const OrtValue& value);
+
+// Compiles one fused graph, or loads what was compiled.
+Program compile_graph(const Tables& tables, const OrtGraph& graph, const OrtNode& fused,
+                      const ContextSettings& contexts);
+// Whether the node is an EPContext of this provider.
+bool is_own_context(const Tables& tables, const OrtNode& node);
+// Whether the NPU computes it.
+bool is_supported(const Tables& tables, const OrtNode& node);
+
+}  // namespace virtual_npu

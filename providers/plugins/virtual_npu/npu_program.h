@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What the virtual NPU runs: steps over numbered tensors of float32. As bytes a program is all of a
+// context:
+//
+//   "VNPU" version  value_count  inputs  outputs  constants  steps
+//
+// with numbers of 32 bits and lists that begin with their length, little-endian.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace virtual_npu {
+
+inline constexpr uint32_t kProgramVersion = 1;
+
+struct Tensor {
+  std::vector<int64_t> dims;
+  std::vector<float> numbers;
+};
+
+enum class Operation : uint32_t { kAdd, kMul, kMatMul, kRelu };
+
+struct Step {
+  Operation operation = Operation::kAdd;
+  uint32_t left = 0, right = 0, result = 0;  // Relu reads `left` only
+};
+
+struct Program {
+  uint32_t value_count = 0;
+  std::vector<uint32_t> inputs, outputs;
+  std::map<uint32_t, Tensor> constants;
+  std::vector<Step> steps;
+};
+
+std::string to_bytes(const Program& program);
+// std::invalid_argument says what is wrong with the bytes.
+Program from_bytes(std::string_view bytes);
+
+// The outputs. std::invalid_argument for shapes that do not go together.
+std::vector<Tensor> run(const Program& program, std::vector<Tensor> inputs);
+
+}  // namespace virtual_npu

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: MIT
+// A library of one provider for tests, built against the public headers only. It claims Mul of
+// float32 and computes it, and does one thing wrong when it is told to: by what stands behind "?"
+// in the name that it is registered under, or by the option "fault" of the provider.
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "onnxruntime_c_api.h"
+
+namespace {
+
+constexpr char kName[] = "TestLibraryEp";
+constexpr char kOptionPrefix[] = "ep.testlibraryep.";
+
+const OrtApi* ort = nullptr;
+const OrtEpApi* ep_api = nullptr;
+const OrtModelEditorApi* editor = nullptr;
+
+// Objects that the runtime has not given back, and calls that it has made.
+std::atomic<int> alive{0};
+std::atomic<int> runs_begun{0}, runs_ended{0}, runs_at_once{0}, runs_at_once_most{0};
+std::atomic<int> dynamic_options{0};
+OrtEpDevice* foreign_device = nullptr;
+
+OrtStatus* error(const char* text) { return ort->CreateStatus(ORT_NOT_FOUND, text); }
+
+struct Factory : OrtEpFactory {
+  Factory() : OrtEpFactory{} { ++alive; }
+  ~Factory() {
+    if (hardware != nullptr) ep_api->ReleaseHardwareDevice(hardware);
+    --alive;
+  }
+  bool does(const char* what) const { return fault == what; }
+  std::string fault, name = kName;
+  OrtHardwareDevice* hardware = nullptr;
+};
+
+struct Ep : OrtEp {
+  Ep() : OrtEp{} { ++alive; }
+  ~Ep() { --alive; }
+  bool does(const char* what) const { return fault == what; }
+  std::string fault, name = kName;
+  bool groups_all = false, drops = false, makes_contexts = false;
+};
+
+struct Step {
+  std::string left, right, result;
+};
+
+struct Info : OrtNodeComputeInfo {
+  Info() : OrtNodeComputeInfo{} { ++alive; }
+  ~Info() { --alive; }
+  std::string fault;
+  std::vector<Step> steps;
+  std::vector<std::string> inputs, outputs;
+  std::map<std::string, std::vector<float>> constants;
+};
+
+Factory& own(OrtEpFactory* factory) { return *static_cast<Factory*>(factory); }
+const Factory& own(const OrtEpFactory* factory) { return *static_cast<const Factory*>(factory); }
+Ep& own(OrtEp* ep) { return *static_cast<Ep*>(ep); }
+const Ep& own(const OrtEp* ep) { return *static_cast<const Ep*>(ep); }
+Info& own(OrtNodeComputeInfo* info) { return *static_cast<Info*>(info); }
+
+// Of the calls below only those that are meant to fail do.
+void must(OrtStatus* status) {
+  if (status == nullptr) return;
+  std::string text = ort->GetErrorMessage(status);
+  ort->ReleaseStatus(status);
+  throw std::runtime_error("the test library: " + text);
+}
+
+std::string option(const OrtSessionOptions* options, const std::string& key) {
+  char value[256];
+  size_t size = sizeof value;
+  if (OrtStatus* status = ort->GetSessionConfigEntry(options, key.c_str(), value, &size)) {
+    ort->ReleaseStatus(status);
+    return {};
+  }
+  return value;
+}
+
+// Runs.
+
+std::string name_of(const OrtValueInfo* value) {
+  const char* name = "";
+  if (value != nullptr) must(ort->GetValueInfoName(value, &name));
+  return name;
+}
+
+std::vector<std::string> inputs_of(const OrtNode* node) {
+  size_t count = 0;
+  must(ort->Node_GetNumInputs(node, &count));
+  std::vector<const OrtValueInfo*> values(count);
+  must(ort->Node_GetInputs(node, values.data(), count));
+  std::vector<std::string> names;
+  for (const OrtValueInfo* value : values) names.push_back(name_of(value));
+  return names;
+}
+
+std::vector<std::string> outputs_of(const OrtNode* node) {
+  size_t count = 0;
+  must(ort->Node_GetNumOutputs(node, &count));
+  std::vector<const OrtValueInfo*> values(count);
+  must(ort->Node_GetOutputs(node, values.data(), count));
+  std::vector<std::string> names;
+  for (const OrtValueInfo* value : values) names.push_back(name_of(value));
+  return names;
+}
+
+std::vector<float> numbers_of(const OrtValue* value, std::vector<int64_t>* dims) {
+  OrtTensorTypeAndShapeInfo* form = nullptr;
+  must(ort->GetTensorTypeAndShape(value, &form));
+  size_t rank = 0, count = 0;
+  must(ort->GetDimensionsCount(form, &rank));
+  std::vector<int64_t> shape(rank);
+  must(ort->GetDimensions(form, shape.data(), rank));
+  must(ort->GetTensorShapeElementCount(form, &count));
+  ort->ReleaseTensorTypeAndShapeInfo(form);
+  const void* data = nullptr;
+  must(ort->GetTensorData(value, &data));
+  if (dims != nullptr) *dims = shape;
+  const auto* numbers = static_cast<const float*>(data);
+  return {numbers, numbers + count};
+}
+
+OrtStatus* create_state(OrtNodeComputeInfo* self, OrtNodeComputeContext* context, void** state) {
+  const Info& info = own(self);
+  if (info.fault == "state_error") return error("no state");
+  if (info.fault == "state_throws") throw std::runtime_error("no state at all");
+  const char* name = ep_api->NodeComputeContext_NodeName(context);
+  if (name == nullptr || *name == '\0') return error("the node has no name");
+  *state = new int(7);
+  ++alive;
+  return nullptr;
+}
+
+void release_state(OrtNodeComputeInfo*, void* state) {
+  delete static_cast<int*>(state);
+  --alive;
+}
+
+struct AddUp {
+  std::atomic<int> calls{0};
+};
+
+OrtStatus* compute(OrtNodeComputeInfo* self, void* state, OrtKernelContext* context) {
+  const Info& info = own(self);
+  if (*static_cast<int*>(state) != 7) return error("the state is another");
+  if (info.fault == "compute_error") return error("cannot compute");
+  if (info.fault == "compute_throws") throw std::runtime_error("thrown while computing");
+  if (info.fault == "compute_throws_a_number") throw 42;
+  const int now = ++runs_at_once;
+  int most = runs_at_once_most.load();
+  while (most < now && !runs_at_once_most.compare_exchange_weak(most, now)) {
+  }
+  std::map<std::string, std::vector<float>> values = info.constants;
+  std::vector<int64_t> dims;
+  size_t count = 0;
+  must(ort->KernelContext_GetInputCount(context, &count));
+  for (size_t i = 0; i < count; ++i) {
+    const OrtValue* value = nullptr;
+    must(ort->KernelContext_GetInput(context, i, &value));
+    std::vector<int64_t> shape;
+    values[info.inputs[i]] = numbers_of(value, &shape);
+    if (shape.size() >= dims.size()) dims = shape;
+  }
+  for (const Step& step : info.steps) {
+    std::vector<float> result = values[step.left];
+    const std::vector<float>& right = values[step.right];
+    for (size_t i = 0; i < result.size(); ++i) result[i] *= right[i % right.size()];
+    values[step.result] = std::move(result);
+  }
+  const OrtLogger* logger = nullptr;
+  must(ort->KernelContext_GetLogger(context, &logger));
+  AddUp sum;
+  must(ort->KernelContext_ParallelFor(
+      context, [](void* data, size_t) { ++static_cast<AddUp*>(data)->calls; }, 100, 0, &sum));
+  if (sum.calls != 100) return error("a loop did not call for each number");
+  --runs_at_once;
+  if (info.fault == "no_output") return nullptr;
+  if (info.fault == "wrong_shape") dims.push_back(2);
+  if (info.fault == "wrong_rank") dims.clear();
+  for (size_t i = 0; i < info.outputs.size(); ++i) {
+    OrtValue* value = nullptr;
+    if (info.fault == "no_such_output") {
+      return ort->KernelContext_GetOutput(context, 99, dims.data(), dims.size(), &value);
+    }
+    if (info.fault == "negative_shape") dims.assign(1, -5);
+    if (OrtStatus* status =
+            ort->KernelContext_GetOutput(context, i, dims.data(), dims.size(), &value)) {
+      return status;
+    }
+    if (info.fault == "two_shapes") {
+      return ort->KernelContext_GetOutput(context, i, nullptr, 0, &value);
+    }
+    if (info.fault == "wrong_shape" || info.fault == "wrong_rank") continue;
+    void* data = nullptr;
+    must(ort->GetTensorMutableData(value, &data));
+    const auto& numbers = values[info.outputs[i]];
+    std::memcpy(data, numbers.data(), numbers.size() * sizeof(float));
+  }
+  return nullptr;
+}
+
+// The provider of a session.
+
+OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) {
+  const Ep& ep = own(self);
+  if (ep.does("capability_error")) return error("no capability");
+  if (ep.does("capability_throws")) throw std::runtime_error("thrown over a graph");
+  size_t count = 0;
+  must(ort->Graph_GetNumNodes(graph, &count));
+  std::vector<const OrtNode*> nodes(count), muls;
+  must(ort->Graph_GetNodes(graph, nodes.data(), count));
+  for (const OrtNode* node : nodes) {
+    const char *type = nullptr, *domain = nullptr;
+    must(ort->Node_GetOperatorType(node, &type));
+    must(ort->Node_GetDomain(node, &domain));
+    if (std::strcmp(type, "Mul") == 0 && *domain == '\0') muls.push_back(node);
+  }
+  if (muls.empty()) return nullptr;
+  OrtNodeFusionOptions fusion{};
+  fusion.ort_version_supported = ORT_API_VERSION;
+  fusion.drop_constant_initializers = ep.drops;
+  if (ep.does("foreign_node")) {
+    int something = 0;
+    const auto* node = reinterpret_cast<const OrtNode*>(&something);
+    return ep_api->EpGraphSupportInfo_AddNodesToFuse(support, &node, 1, &fusion);
+  }
+  if (ep.does("single_node")) {
+    return ep_api->EpGraphSupportInfo_AddSingleNode(support, muls.front());
+  }
+  if (ep.does("no_nodes")) {
+    return ep_api->EpGraphSupportInfo_AddNodesToFuse(support, muls.data(), 0, &fusion);
+  }
+  if (ep.does("node_twice")) muls.push_back(muls.front());
+  if (ep.groups_all || ep.does("node_twice")) {
+    return ep_api->EpGraphSupportInfo_AddNodesToFuse(support, muls.data(), muls.size(), &fusion);
+  }
+  for (const OrtNode* node : muls) {
+    must(ep_api->EpGraphSupportInfo_AddNodesToFuse(support, &node, 1, &fusion));
+    if (ep.does("two_groups")) {
+      must(ep_api->EpGraphSupportInfo_AddNodesToFuse(support, &node, 1, &fusion));
+    }
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Info> compile_one(const Ep& ep, const OrtGraph* graph, const OrtNode* fused) {
+  auto info = std::make_unique<Info>();
+  info->ort_version_supported = ORT_API_VERSION;
+  info->CreateState = create_state;
+  info->Compute = ep.does("no_compute") ? nullptr : compute;
+  info->ReleaseState = release_state;
+  info->fault = ep.fault;
+  info->inputs = inputs_of(fused);
+  info->outputs = outputs_of(fused);
+  size_t count = 0;
+  must(ort->Graph_GetNumNodes(graph, &count));
+  std::vector<const OrtNode*> nodes(count);
+  must(ort->Graph_GetNodes(graph, nodes.data(), count));
+  for (const OrtNode* node : nodes) {
+    const auto inputs = inputs_of(node);
+    info->steps.push_back({inputs.at(0), inputs.at(1), outputs_of(node).at(0)});
+  }
+  must(ort->Graph_GetNumInitializers(graph, &count));
+  std::vector<const OrtValueInfo*> constants(count);
+  must(ort->Graph_GetInitializers(graph, constants.data(), count));
+  for (const OrtValueInfo* constant : constants) {
+    const OrtValue* value = nullptr;
+    must(ort->ValueInfo_GetInitializerValue(constant, &value));
+    info->constants[name_of(constant)] = numbers_of(value, nullptr);
+  }
+  return info;
+}
+
+OrtNode* context_node(const Ep& ep, const OrtNode* fused) {
+  const char* name = nullptr;
+  must(ort->Node_GetName(fused, &name));
+  if (ep.does("wrong_context_name")) name = "somebody else";
+  const auto inputs = inputs_of(fused), outputs = outputs_of(fused);
+  std::vector<const char*> in, out;
+  for (const std::string& input : inputs) in.push_back(input.c_str());
+  for (const std::string& output : outputs) out.push_back(output.c_str());
+  OrtOpAttr* source = nullptr;
+  must(ort->CreateOpAttr("source", kName, sizeof kName - 1, ORT_OP_ATTR_STRING, &source));
+  OrtNode* node = nullptr;
+  must(editor->CreateNode(ep.does("wrong_context_op") ? "Relu" : "EPContext", "com.microsoft", name,
+                          in.data(), in.size(), out.data(), out.size(), &source, 1, &node));
+  return node;
+}
+
+OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, size_t count,
+                   OrtNodeComputeInfo** infos, OrtNode** context_nodes) {
+  const Ep& ep = own(self);
+  if (ep.does("compile_error")) return error("cannot compile");
+  if (ep.does("compile_throws")) throw std::runtime_error("thrown while compiling");
+  for (size_t i = 0; i < count; ++i) {
+    if (!ep.does("null_info")) infos[i] = compile_one(ep, graphs[i], fused[i]).release();
+    if (ep.makes_contexts && !ep.does("null_context")) {
+      context_nodes[i] = context_node(ep, fused[i]);
+    }
+  }
+  if (ep.does("same_context_twice") && count > 1) {
+    ort->ReleaseNode(context_nodes[1]);
+    context_nodes[1] = context_nodes[0];
+  }
+  return nullptr;
+}
+
+void release_infos(OrtEp*, OrtNodeComputeInfo** infos, size_t count) {
+  for (size_t i = 0; i < count; ++i) delete &own(infos[i]);
+}
+
+OrtStatus* run_start(OrtEp* self, const OrtRunOptions* options) {
+  if (own(self).does("run_start_error")) return error("cannot begin");
+  const char* tag = nullptr;
+  must(ort->RunOptionsGetRunTag(options, &tag));
+  ++runs_begun;
+  return nullptr;
+}
+
+OrtStatus* run_end(OrtEp* self, const OrtRunOptions*, bool) {
+  ++runs_ended;
+  return own(self).does("run_end_error") ? error("cannot end") : nullptr;
+}
+
+OrtStatus* set_dynamic(OrtEp* self, const char* const*, const char* const*, size_t count) {
+  dynamic_options += static_cast<int>(count);
+  return own(self).does("dynamic_error") ? error("not now") : nullptr;
+}
+
+OrtStatus* never(OrtEp*) { return error("a member that is too young was called"); }
+
+void fill(Ep& ep) {
+  ep.ort_version_supported = ep.does("old_ep") ? 21 : ep.does("new_ep") ? 99 : ORT_API_VERSION;
+  ep.GetName = [](const OrtEp* self) -> const char* {
+    return own(self).does("null_ep_name") ? nullptr : own(self).name.c_str();
+  };
+  if (ep.does("no_ep_name")) ep.GetName = nullptr;
+  ep.GetCapability = get_capability;
+  ep.Compile = ep.does("no_compile") ? nullptr : compile;
+  ep.ReleaseNodeComputeInfos = release_infos;
+  ep.OnRunStart = run_start;
+  ep.OnRunEnd = run_end;
+  ep.SetDynamicOptions = set_dynamic;
+  ep.GetPreferredDataLayout = [](OrtEp* self, OrtEpDataLayout* layout) -> OrtStatus* {
+    *layout = own(self).does("nhwc") ? OrtEpDataLayout_NHWC : OrtEpDataLayout_NCHW;
+    return own(self).does("layout_error") ? error("no layout") : nullptr;
+  };
+  ep.IsConcurrentRunSupported = [](OrtEp* self, bool* answer) -> OrtStatus* {
+    *answer = !own(self).does("one_run");
+    return own(self).does("concurrent_error") ? error("cannot tell") : nullptr;
+  };
+  ep.OnSessionInitializationEnd = [](OrtEp* self) -> OrtStatus* {
+    return own(self).does("session_end_error") ? error("not finished") : nullptr;
+  };
+  if (ep.does("version_22") || ep.does("version_23")) {
+    // Members that are younger than the version are whatever was in the memory.
+    ep.ort_version_supported = ep.does("version_22") ? 22 : 23;
+    ep.IsConcurrentRunSupported =
+        reinterpret_cast<decltype(ep.IsConcurrentRunSupported)>(uintptr_t{16});
+    ep.Sync = never;
+    ep.OnSessionInitializationEnd = never;
+    ep.GetWeightlessSupport = reinterpret_cast<decltype(ep.GetWeightlessSupport)>(uintptr_t{16});
+  }
+  if (ep.does("version_22")) ep.GetCapability = nullptr;
+}
+
+// The factory.
+
+OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*,
+                     const OrtKeyValuePairs* const*, size_t count, const OrtSessionOptions* options,
+                     const OrtLogger* logger, OrtEp** out) {
+  auto ep = std::make_unique<Ep>();
+  ep->name = own(self).name;
+  ep->fault = option(options, std::string(kOptionPrefix) + "fault");
+  ep->groups_all = option(options, std::string(kOptionPrefix) + "groups") == "all";
+  ep->drops = option(options, std::string(kOptionPrefix) + "drop") == "1";
+  ep->makes_contexts = option(options, "ep.context_enable") == "1";
+  if (ep->does("create_ep_error")) return error("no provider");
+  if (ep->does("create_ep_throws")) throw std::runtime_error("thrown in place of a provider");
+  if (ep->does("null_ep")) return nullptr;
+  if (count == 0 || logger == nullptr) return error("no device or no logger");
+  if (ep->does("wrong_ep_name")) ep->name = "AnotherEp";
+  fill(*ep);
+  *out = ep.release();
+  return nullptr;
+}
+
+OrtStatus* validate(OrtEpFactory* self, const OrtHardwareDevice* const*, size_t, const char* info,
+                    OrtCompiledModelCompatibility* verdict) {
+  if (own(self).does("validate_error")) return error("cannot judge");
+  const std::string text = info;
+  *verdict = text == "optimal" ? OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL
+             : text == "suboptimal"
+                 ? OrtCompiledModelCompatibility_EP_SUPPORTED_PREFER_RECOMPILATION
+             : text == "unsupported" ? OrtCompiledModelCompatibility_EP_UNSUPPORTED
+             : text == "nonsense"    ? static_cast<OrtCompiledModelCompatibility>(77)
+                                     : OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
+  return nullptr;
+}
+
+OrtStatus* make_device(Factory& factory, const OrtHardwareDevice* hardware, OrtEpDevice** out) {
+  OrtKeyValuePairs *metadata = nullptr, *options = nullptr;
+  ort->CreateKeyValuePairs(&metadata);
+  ort->CreateKeyValuePairs(&options);
+  ort->AddKeyValuePair(metadata, "colour", "green");
+  ort->AddKeyValuePair(options, "speed", "high");
+  if (factory.does("own_version")) ort->AddKeyValuePair(metadata, "version", "7");
+  OrtStatus* status = ep_api->CreateEpDevice(&factory, hardware, metadata, options, out);
+  ort->ReleaseKeyValuePairs(metadata);
+  ort->ReleaseKeyValuePairs(options);
+  return status;
+}
+
+OrtStatus* get_devices(OrtEpFactory* self, const OrtHardwareDevice* const* devices, size_t count,
+                       OrtEpDevice** out, size_t max, size_t* made) {
+  Factory& factory = own(self);
+  *made = 0;
+  if (factory.does("devices_error")) return error("no devices");
+  if (factory.does("devices_throw")) throw std::runtime_error("thrown in place of devices");
+  if (factory.does("no_devices") || max < 2) return nullptr;
+  if (factory.does("many_devices")) *made = max + 1;
+  if (factory.does("null_device")) *made = 1;
+  if (*made != 0) return nullptr;
+  if (factory.does("foreign_device")) {
+    out[0] = foreign_device;
+    *made = 1;
+    return nullptr;
+  }
+  const OrtHardwareDevice* hardware = nullptr;
+  for (size_t i = 0; i < count; ++i) {
+    if (ort->HardwareDevice_Type(devices[i]) == OrtHardwareDeviceType_CPU) hardware = devices[i];
+  }
+  if (factory.does("virtual_device")) {
+    OrtKeyValuePairs* metadata = nullptr;
+    ort->CreateKeyValuePairs(&metadata);
+    ort->AddKeyValuePair(metadata, "is_virtual", "1");
+    must(ep_api->CreateHardwareDevice(OrtHardwareDeviceType_GPU, 5, 6, "nobody", metadata,
+                                      &factory.hardware));
+    ort->ReleaseKeyValuePairs(metadata);
+    hardware = factory.hardware;
+  }
+  if (OrtStatus* status = make_device(factory, hardware, &out[0])) return status;
+  *made = 1;
+  if (factory.does("same_device_twice")) out[(*made)++] = out[0];
+  return nullptr;
+}
+
+std::unique_ptr<Factory> make_factory(const std::string& fault) {
+  auto factory = std::make_unique<Factory>();
+  factory->fault = fault;
+  if (fault == "cpu_name") factory->name = "CPUExecutionProvider";
+  if (fault == "bad_name") factory->name = "not \xff utf-8";
+  if (fault == "empty_name") factory->name = "";
+  if (fault == "another_name") factory->name = "AnotherTestEp";
+  factory->ort_version_supported = fault == "old_factory"   ? 3
+                                   : fault == "new_factory" ? 99
+                                                            : ORT_API_VERSION;
+  factory->GetName = [](const OrtEpFactory* self) -> const char* {
+    return own(self).does("null_name") ? nullptr : own(self).name.c_str();
+  };
+  factory->GetVendor = [](const OrtEpFactory* self) -> const char* {
+    return own(self).does("null_vendor") ? nullptr : "testers";
+  };
+  factory->GetVersion = [](const OrtEpFactory* self) -> const char* {
+    return own(self).does("bad_version") ? "first" : "1.2.3";
+  };
+  factory->GetSupportedDevices = fault == "no_get_devices" ? nullptr : get_devices;
+  factory->CreateEp = create_ep;
+  factory->ReleaseEp = [](OrtEpFactory*, OrtEp* ep) { delete &own(ep); };
+  factory->ValidateCompiledModelCompatibilityInfo = validate;
+  return factory;
+}
+
+}  // namespace
+
+extern "C" {
+
+ORT_EXPORT OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base,
+                                        const OrtLogger* logger, OrtEpFactory** factories,
+                                        size_t max, size_t* count) {
+  ort = base->GetApi(ORT_API_VERSION);
+  ep_api = ort->GetEpApi();
+  editor = ort->GetModelEditorApi();
+  const char* mark = std::strchr(name, '?');
+  std::string fault = mark != nullptr ? mark + 1 : "";
+  if (fault.size() > 8 && fault.substr(fault.size() - 8) == ".virtual") {
+    fault.resize(fault.size() - 8);
+  }
+  if (fault == "create_error" || logger == nullptr) return error("no factories today");
+  if (fault == "create_throws") throw std::runtime_error("thrown in place of factories");
+  if (fault == "no_factories") return nullptr;
+  if (fault == "null_factory") {
+    *count = 1;
+    return nullptr;
+  }
+  factories[0] = make_factory(fault).release();
+  *count = fault == "many_factories" ? max + 1 : 1;
+  if (fault == "two_of_one_name") {
+    factories[1] = make_factory(fault).release();
+    *count = 2;
+  }
+  return nullptr;
+}
+
+ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
+  delete &own(factory);
+  return nullptr;
+}
+
+ORT_EXPORT int test_library_alive() { return alive; }
+ORT_EXPORT int test_library_runs_begun() { return runs_begun; }
+ORT_EXPORT int test_library_runs_ended() { return runs_ended; }
+ORT_EXPORT int test_library_runs_at_once_most() { return runs_at_once_most; }
+ORT_EXPORT int test_library_dynamic_options() { return dynamic_options; }
+ORT_EXPORT void test_library_give(OrtEpDevice* device) { foreign_device = device; }
+
+}  // extern "C"

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Sessions with a provider of a library: what it claims runs there, everything else on the CPU, and
+// whatever it does wrong is an error that says what, or does no harm.
+#include <atomic>
+#include <thread>
+
+#include "tests/api/plugin/plugin_testing.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+const std::vector<float> kX = {1, 2, 3, 4};
+
+struct Setting {
+  Setting() : env(quiet_env()) { CHECK(add_library(env, "test").is_ok()); }
+  Options options(const std::string& fault = "") const { return options_of(env, kTestEp, fault); }
+  Outcome try_session(const std::string& model, const std::string& fault,
+                      OwnSession* session) const {
+    return make_session(env, model, options(fault), session);
+  }
+  Env env;
+};
+
+void set(const Options& options, const char* key, const char* value) {
+  CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), key, value)).is_ok());
+}
+
+void check_runs(OrtSession* session, const std::vector<float>& expected) {
+  std::vector<float> y;
+  CHECK(run_floats(session, kX, &y).is_ok());
+  CHECK(y == expected);
+}
+
+// How many nodes the provider got.
+size_t claimed_by_library(OrtSession* session) {
+  const OrtEpAssignedSubgraph* const* parts = nullptr;
+  size_t count = 0, nodes = 0;
+  CHECK(Outcome(OrtSession_GetEpGraphAssignmentInfo(session, &parts, &count)).is_ok());
+  for (size_t i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    const OrtEpAssignedNode* const* list = nullptr;
+    size_t in_part = 0;
+    CHECK(Outcome(OrtEpAssignedSubgraph_GetEpName(parts[i], &name)).is_ok());
+    CHECK(Outcome(OrtEpAssignedSubgraph_GetNodes(parts[i], &list, &in_part)).is_ok());
+    if (std::string(name) == kTestEp) nodes += in_part;
+  }
+  return nodes;
+}
+
+OwnSession recorded_session(const Setting& setting, const std::string& model,
+                            const Options& options) {
+  set(options, "session.record_ep_graph_assignment_info", "1");
+  OwnSession session;
+  CHECK(make_session(setting.env, model, options, &session).is_ok());
+  return session;
+}
+
+}  // namespace
+
+TEST(plugin_sessions, run_what_the_library_claims) {
+  const Setting setting;
+  for (const char* groups : {"single", "all"}) {
+    for (const char* drop : {"0", "1"}) {
+      const Options options = setting.options();
+      set(options, "ep.testlibraryep.groups", groups);
+      set(options, "ep.testlibraryep.drop", drop);
+      const OwnSession session = recorded_session(setting, two_muls(), options);
+      check_runs(session.get(), {2, 8, 18, 32});
+      CHECK_EQ(claimed_by_library(session.get()), 2u);
+    }
+  }
+  CHECK_EQ(library_number("test_library_alive"), 1);
+}
+
+TEST(plugin_sessions, run_the_rest_on_the_cpu) {
+  const Setting setting;
+  const OwnSession session = recorded_session(setting, muls_around_neg(), setting.options());
+  check_runs(session.get(), {-4, -16, -36, -64});
+  CHECK_EQ(claimed_by_library(session.get()), 2u);
+}
+
+TEST(plugin_sessions, leave_a_group_out_that_is_not_convex) {
+  const Setting setting;
+  const Options options = setting.options();
+  set(options, "ep.testlibraryep.groups", "all");
+  const OwnSession session = recorded_session(setting, muls_around_neg(), options);
+  check_runs(session.get(), {-4, -16, -36, -64});
+  CHECK_EQ(claimed_by_library(session.get()), 0u);
+}
+
+TEST(plugin_sessions, leave_a_node_out_that_is_asked_for_twice) {
+  const Setting setting;
+  const Options twice = setting.options("node_twice");
+  const OwnSession none = recorded_session(setting, two_muls(), twice);
+  check_runs(none.get(), {2, 8, 18, 32});
+  CHECK_EQ(claimed_by_library(none.get()), 0u);
+  const Options groups = setting.options("two_groups");
+  const OwnSession both = recorded_session(setting, two_muls(), groups);
+  check_runs(both.get(), {2, 8, 18, 32});
+  CHECK_EQ(claimed_by_library(both.get()), 2u);
+}
+
+TEST(plugin_sessions, claim_nodes_in_bodies) {
+  const Setting setting;
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {4});
+  const ValueId zero = g.floats("zero", {}, {0});
+  const ValueId sum = g.node("ReduceSum", {x}, {"sum"}, {Attribute::of_int("keepdims", 0)})[0];
+  const ValueId is_positive = g.node("Greater", {sum, zero}, {"is_positive"})[0];
+  std::vector<Attribute> branches;
+  for (const char* name : {"then_branch", "else_branch"}) {
+    GraphBuilder body(17, &g.graph());
+    const ValueId inside = body.graph().capture(x).value();
+    const ValueId factor = body.floats("factor", {4}, {3, 3, 3, 3});
+    body.output(body.node("Mul", {inside, factor}, {std::string(name) + "_y"})[0]);
+    branches.push_back(graph_attribute(name, body.shared()));
+  }
+  g.output(g.node("If", {is_positive}, {"y"}, std::move(branches))[0]);
+  const OwnSession session = recorded_session(setting, g.model_bytes(), setting.options());
+  check_runs(session.get(), {3, 6, 9, 12});
+  CHECK_EQ(claimed_by_library(session.get()), 2u);
+}
+
+TEST(plugin_sessions, say_what_went_wrong_while_they_are_made) {
+  const struct {
+    const char* fault;
+    int code;
+    const char* text;
+  } kFaults[] = {
+      {"create_ep_error", ORT_NOT_FOUND, "TestLibraryEp: CreateEp: no provider"},
+      {"create_ep_throws", ORT_EP_FAIL, "thrown in place of a provider"},
+      {"null_ep", ORT_EP_FAIL, "CreateEp gave no OrtEp"},
+      {"old_ep", ORT_EP_FAIL, "version 21"},
+      {"no_ep_name", ORT_EP_FAIL, "without GetName"},
+      {"null_ep_name", ORT_EP_FAIL, "gave NULL"},
+      {"wrong_ep_name", ORT_EP_FAIL, "'AnotherEp'"},
+      {"concurrent_error", ORT_NOT_FOUND, "IsConcurrentRunSupported: cannot tell"},
+      {"layout_error", ORT_NOT_FOUND, "GetPreferredDataLayout: no layout"},
+      {"nhwc", ORT_NOT_IMPLEMENTED, "GetPreferredDataLayout asks for layout 1"},
+      {"capability_error", ORT_NOT_FOUND, "GetCapability: no capability"},
+      {"capability_throws", ORT_EP_FAIL, "GetCapability: it threw: thrown over a graph"},
+      {"foreign_node", ORT_INVALID_ARGUMENT, "not a node of the graph"},
+      {"single_node", ORT_NOT_IMPLEMENTED, "EpGraphSupportInfo_AddSingleNode"},
+      {"no_nodes", ORT_INVALID_ARGUMENT, "'num_nodes' is 0"},
+      {"no_compile", ORT_EP_FAIL, "has no Compile"},
+      {"compile_error", ORT_NOT_FOUND, "Compile: cannot compile"},
+      {"compile_throws", ORT_EP_FAIL, "thrown while compiling"},
+      {"null_info", ORT_EP_FAIL, "no OrtNodeComputeInfo"},
+      {"no_compute", ORT_EP_FAIL, "lacks one of its functions"},
+      {"state_error", ORT_NOT_FOUND, "CreateState: no state"},
+      {"state_throws", ORT_EP_FAIL, "no state at all"},
+      {"session_end_error", ORT_NOT_FOUND, "OnSessionInitializationEnd: not finished"},
+  };
+  const Setting setting;
+  for (const auto& row : kFaults) {
+    OwnSession session;
+    CHECK(setting.try_session(two_muls(), row.fault, &session).has(row.code, row.text));
+    CHECK(session == nullptr);
+    CHECK_EQ(library_number("test_library_alive"), 1);
+  }
+}
+
+TEST(plugin_sessions, say_what_went_wrong_while_they_run) {
+  const struct {
+    const char* fault;
+    int code;
+    const char* text;
+  } kFaults[] = {
+      {"run_start_error", ORT_NOT_FOUND, "OnRunStart: cannot begin"},
+      {"run_end_error", ORT_NOT_FOUND, "OnRunEnd: cannot end"},
+      {"compute_error", ORT_NOT_FOUND, "Compute: cannot compute"},
+      {"compute_throws", ORT_EP_FAIL, "thrown while computing"},
+      {"compute_throws_a_number", ORT_EP_FAIL, "it threw something"},
+      {"no_output", ORT_EP_FAIL, "it gave no output"},
+      {"no_such_output", ORT_INVALID_ARGUMENT, "'index' is 99"},
+      {"negative_shape", ORT_INVALID_ARGUMENT, "cannot have the shape"},
+      {"two_shapes", ORT_INVALID_ARGUMENT, "has the shape [4] already"},
+      {"wrong_shape", ORT_EP_FAIL, "expected"},
+      {"wrong_rank", ORT_EP_FAIL, "expected"},
+  };
+  const Setting setting;
+  for (const auto& row : kFaults) {
+    OwnSession session;
+    CHECK(setting.try_session(two_muls(), row.fault, &session).is_ok());
+    std::vector<float> y;
+    CHECK(run_floats(session.get(), kX, &y).has(row.code, row.text));
+    session.reset();
+    CHECK_EQ(library_number("test_library_alive"), 1);
+  }
+}
+
+TEST(plugin_sessions, never_touch_members_that_are_younger_than_the_library) {
+  const Setting setting;
+  OwnSession session;
+  CHECK(setting.try_session(two_muls(), "version_23", &session).is_ok());
+  check_runs(session.get(), {2, 8, 18, 32});
+  CHECK(setting.try_session(two_muls(), "version_22", &session).is_ok());
+  check_runs(session.get(), {2, 8, 18, 32});
+  CHECK(setting.try_session(two_muls(), "new_ep", &session).is_ok());
+  check_runs(session.get(), {2, 8, 18, 32});
+}
+
+TEST(plugin_sessions, tell_the_library_of_every_run) {
+  const Setting setting;
+  OwnSession session;
+  CHECK(setting.try_session(two_muls(), "", &session).is_ok());
+  const int begun = library_number("test_library_runs_begun");
+  const int ended = library_number("test_library_runs_ended");
+  for (int i = 0; i < 3; ++i) check_runs(session.get(), {2, 8, 18, 32});
+  CHECK_EQ(library_number("test_library_runs_begun"), begun + 3);
+  CHECK_EQ(library_number("test_library_runs_ended"), ended + 3);
+}
+
+TEST(plugin_sessions, give_dynamic_options_to_the_library) {
+  const Setting setting;
+  const char* key = "ep.dynamic.workload_type";
+  const char* value = "Efficient";
+  OwnSession session;
+  CHECK(setting.try_session(two_muls(), "", &session).is_ok());
+  const int before = library_number("test_library_dynamic_options");
+  CHECK(Outcome(OrtSetEpDynamicOptions(session.get(), &key, &value, 1)).is_ok());
+  CHECK_EQ(library_number("test_library_dynamic_options"), before + 1);
+  CHECK(setting.try_session(two_muls(), "dynamic_error", &session).is_ok());
+  CHECK(Outcome(OrtSetEpDynamicOptions(session.get(), &key, &value, 1))
+            .has(ORT_NOT_FOUND, "SetDynamicOptions: not now"));
+}
+
+TEST(plugin_sessions, take_turns_when_the_library_runs_one_at_a_time) {
+  const Setting setting;
+  OwnSession session;
+  CHECK(setting.try_session(two_muls(), "one_run", &session).is_ok());
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      std::vector<float> y;
+      for (int i = 0; i < 50; ++i) {
+        const Outcome outcome = run_floats(session.get(), kX, &y);
+        failures += outcome.code != ORT_OK || y != std::vector<float>{2, 8, 18, 32};
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK_EQ(failures.load(), 0);
+}
+
+TEST(plugin_sessions, give_the_library_the_verdict_on_a_compiled_model) {
+  const Setting setting;
+  const auto devices = devices_of(setting.env, kTestEp);
+  const struct {
+    const char* info;
+    OrtCompiledModelCompatibility verdict;
+  } kVerdicts[] = {{"optimal", OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL},
+                   {"suboptimal", OrtCompiledModelCompatibility_EP_SUPPORTED_PREFER_RECOMPILATION},
+                   {"unsupported", OrtCompiledModelCompatibility_EP_UNSUPPORTED},
+                   {"somebody's", OrtCompiledModelCompatibility_EP_NOT_APPLICABLE}};
+  for (const auto& row : kVerdicts) {
+    auto verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
+    CHECK(Outcome(OrtGetModelCompatibilityForEpDevices(devices.data(), devices.size(), row.info,
+                                                       &verdict))
+              .is_ok());
+    CHECK_EQ(verdict, row.verdict);
+  }
+  auto verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
+  CHECK(Outcome(OrtGetModelCompatibilityForEpDevices(devices.data(), 1, "nonsense", &verdict))
+            .has(ORT_EP_FAIL, "gave 77"));
+}
+
+TEST(plugin_sessions, hold_no_object_of_the_library_when_they_end) {
+  const Setting setting;
+  for (int i = 0; i < 20; ++i) {
+    OwnSession session;
+    CHECK(setting.try_session(two_muls(), "", &session).is_ok());
+    CHECK(library_number("test_library_alive") > 1);
+    session.reset();
+    CHECK_EQ(library_number("test_library_alive"), 1);
+  }
+}
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// The sample library of a virtual NPU: sessions from source, compiled models with its own contexts
+// in every place they may have, and what is said of broken ones.
+#include <sys/stat.h>
+
+#include <cstring>
+#include <fstream>
+#include <map>
+
+#include "tests/api/plugin/plugin_testing.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+constexpr char kNpu[] = "VirtualNpuExecutionProvider";
+const std::vector<float> kX = {1, -2, 3, -4};
+
+Env env_with_npu(const std::string& name = "npu.virtual") {
+  Env env = quiet_env();
+  CHECK(add_library(env, name, ORTC_NPU_LIBRARY).is_ok());
+  return env;
+}
+
+// y = Exp(relu(x) * 2 + 1): three nodes for the NPU, one for the CPU.
+std::string partial_model() {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {4});
+  const ValueId two = g.floats("two", {1}, {2});
+  const ValueId one = g.floats("one", {4}, {1, 1, 1, 1});
+  const ValueId relu = g.node("Relu", {x}, {"relu"})[0];
+  const ValueId scaled = g.node("Mul", {relu, two}, {"scaled"})[0];
+  const ValueId moved = g.node("Add", {scaled, one}, {"moved"})[0];
+  const ValueId abs = g.node("Abs", {moved}, {"abs"})[0];
+  g.output(g.node("Add", {abs, one}, {"y"})[0]);
+  return g.model_bytes();
+}
+const std::vector<float> kPartialY = {4, 2, 8, 2};
+
+std::string fresh_folder(const std::string& name) {
+  const std::string folder = temp_dir() + "/" + name;
+  CHECK_EQ(mkdir(folder.c_str(), 0700), 0);
+  return folder + "/";
+}
+
+struct CompilationEnd {
+  void operator()(OrtModelCompilationOptions* options) const {
+    OrtReleaseModelCompilationOptions(options);
+  }
+};
+using Compilation = std::unique_ptr<OrtModelCompilationOptions, CompilationEnd>;
+
+Compilation compilation_of(const Env& env, const std::string& source) {
+  OrtModelCompilationOptions* made = nullptr;
+  const Options options = options_of(env, kNpu);
+  CHECK(Outcome(OrtCreateModelCompilationOptionsFromSessionOptions(env.get(), options.get(), &made))
+            .is_ok());
+  CHECK(Outcome(OrtModelCompilationOptions_SetInputModelPath(made, source.c_str())).is_ok());
+  return Compilation(made);
+}
+
+Outcome compile(const Env& env, const Compilation& compilation) {
+  return Outcome(OrtCompileModel(env.get(), compilation.get()));
+}
+
+Outcome load(const Env& env, const std::string& path, const Options& options, OwnSession* session) {
+  OrtSession* made = nullptr;
+  Outcome outcome(OrtCreateSession(env.get(), path.c_str(), options.get(), &made));
+  session->reset(made);
+  return outcome;
+}
+
+void check_runs(OrtSession* session, const std::vector<float>& expected) {
+  std::vector<float> y;
+  CHECK(run_floats(session, kX, &y).is_ok());
+  CHECK(y == expected);
+}
+
+// A model and its context model in files.
+struct Compiled {
+  explicit Compiled(const Env& env, const std::string& name, bool embed = false)
+      : folder(fresh_folder(name)), source(folder + "m.onnx"), output(folder + "m_ctx.onnx") {
+    write_whole_file(source, partial_model());
+    const Compilation compilation = compilation_of(env, source);
+    CHECK(Outcome(OrtModelCompilationOptions_SetOutputModelPath(compilation.get(), output.c_str()))
+              .is_ok());
+    CHECK(Outcome(OrtModelCompilationOptions_SetEpContextEmbedMode(compilation.get(), embed))
+              .is_ok());
+    CHECK(compile(env, compilation).is_ok());
+  }
+  std::string folder, source, output;
+};
+
+// The functions of a program that keeps contexts itself.
+struct Kept {
+  std::map<std::string, std::string> data;
+  int writes = 0, reads = 0;
+  static OrtStatus* write(void* state, const char* name, const void* bytes, size_t size) {
+    Kept& kept = *static_cast<Kept*>(state);
+    kept.data[name].assign(static_cast<const char*>(bytes), size);
+    ++kept.writes;
+    return nullptr;
+  }
+  static OrtStatus* read(void* state, const char* name, OrtAllocator* allocator, void** bytes,
+                         size_t* size) {
+    Kept& kept = *static_cast<Kept*>(state);
+    const auto found = kept.data.find(name);
+    if (found == kept.data.end()) return OrtCreateStatus(ORT_NOT_FOUND, "nothing of that name");
+    *size = found->second.size();
+    *bytes = allocator->Alloc(allocator, *size);
+    std::memcpy(*bytes, found->second.data(), *size);
+    ++kept.reads;
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+TEST(virtual_npu, is_offered_under_a_virtual_name_only) {
+  const Env plain = env_with_npu("npu");
+  CHECK(devices_of(plain, kNpu).empty());
+  const Env env = env_with_npu();
+  const auto devices = devices_of(env, kNpu);
+  CHECK_EQ(devices.size(), 1u);
+  const OrtHardwareDevice* hardware = OrtEpDevice_Device(devices[0]);
+  CHECK_EQ(OrtHardwareDevice_Type(hardware), OrtHardwareDeviceType_NPU);
+  CHECK_EQ(std::string(OrtGetKeyValue(OrtHardwareDevice_Metadata(hardware), "is_virtual")), "1");
+}
+
+TEST(virtual_npu, runs_what_it_can_and_leaves_the_rest) {
+  const Env env = env_with_npu();
+  OwnSession session;
+  CHECK(make_session(env, partial_model(), options_of(env, kNpu), &session).is_ok());
+  check_runs(session.get(), kPartialY);
+}
+
+TEST(virtual_npu, multiplies_matrices) {
+  const Env env = env_with_npu();
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {2, 2});
+  const ValueId weight = g.floats("weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  const ValueId bias = g.floats("bias", {3}, {1, 0, -1});
+  const ValueId product = g.node("MatMul", {x, weight}, {"product"})[0];
+  g.output(g.node("Add", {product, bias}, {"y"})[0]);
+  OwnSession session;
+  CHECK(make_session(env, g.model_bytes(), options_of(env, kNpu), &session).is_ok());
+  std::vector<float> y;
+  CHECK(run_floats(session.get(), {1, 0, 0, 1}, &y, {2, 2}).is_ok());
+  CHECK(y == (std::vector<float>{2, 2, 2, 5, 5, 5}));
+}
+
+TEST(virtual_npu, writes_contexts_as_files_of_its_own_and_loads_them) {
+  const Env env = env_with_npu();
+  const Compiled compiled(env, "files");
+  OwnSession session;
+  CHECK(load(env, compiled.output, options_of(env, kNpu), &session).is_ok());
+  check_runs(session.get(), kPartialY);
+}
+
+TEST(virtual_npu, embeds_contexts_and_loads_them) {
+  const Env env = env_with_npu();
+  const Compiled compiled(env, "embedded", /*embed=*/true);
+  OwnSession session;
+  CHECK(load(env, compiled.output, options_of(env, kNpu), &session).is_ok());
+  check_runs(session.get(), kPartialY);
+}
+
+TEST(virtual_npu, gives_contexts_to_functions_of_the_program_and_takes_them_back) {
+  const Env env = env_with_npu();
+  const std::string folder = fresh_folder("functions");
+  write_whole_file(folder + "m.onnx", partial_model());
+  Kept kept;
+  const Compilation compilation = compilation_of(env, folder + "m.onnx");
+  CHECK(Outcome(OrtModelCompilationOptions_SetOutputModelPath(compilation.get(),
+                                                              (folder + "c.onnx").c_str()))
+            .is_ok());
+  CHECK(Outcome(OrtModelCompilationOptions_SetEpContextDataWriteFunc(compilation.get(), Kept::write,
+                                                                     &kept))
+            .is_ok());
+  CHECK(compile(env, compilation).is_ok());
+  CHECK_EQ(kept.writes, 2);
+  const Options options = options_of(env, kNpu);
+  CHECK(
+      Outcome(OrtSessionOptionsSetEpContextDataReadFunc(options.get(), Kept::read, &kept)).is_ok());
+  OwnSession session;
+  CHECK(load(env, folder + "c.onnx", options, &session).is_ok());
+  CHECK_EQ(kept.reads, 2);
+  check_runs(session.get(), kPartialY);
+  kept.data.clear();
+  CHECK(load(env, folder + "c.onnx", options, &session).has(ORT_NOT_FOUND, "nothing of that name"));
+}
+
+TEST(virtual_npu, calls_no_function_for_embedded_contexts) {
+  const Env env = env_with_npu();
+  const std::string folder = fresh_folder("quiet");
+  write_whole_file(folder + "m.onnx", partial_model());
+  Kept kept;
+  const Compilation compilation = compilation_of(env, folder + "m.onnx");
+  CHECK(Outcome(OrtModelCompilationOptions_SetOutputModelPath(compilation.get(),
+                                                              (folder + "c.onnx").c_str()))
+            .is_ok());
+  CHECK(Outcome(OrtModelCompilationOptions_SetEpContextEmbedMode(compilation.get(), true)).is_ok());
+  CHECK(Outcome(OrtModelCompilationOptions_SetEpContextDataWriteFunc(compilation.get(), Kept::write,
+                                                                     &kept))
+            .is_ok());
+  CHECK(compile(env, compilation).is_ok());
+  CHECK_EQ(kept.writes, 0);
+}
+
+TEST(virtual_npu, compiles_by_options_of_a_session_too) {
+  const Env env = env_with_npu();
+  const std::string folder = fresh_folder("by_session");
+  const std::string output = folder + "o.onnx";
+  const Options options = options_of(env, kNpu);
+  CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), "ep.context_enable", "1")).is_ok());
+  CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), "ep.context_file_path", output.c_str()))
+            .is_ok());
+  OwnSession session;
+  CHECK(make_session(env, partial_model(), options, &session).is_ok());
+  check_runs(session.get(), kPartialY);
+  CHECK(load(env, output, options_of(env, kNpu), &session).is_ok());
+  check_runs(session.get(), kPartialY);
+}
+
+TEST(virtual_npu, says_what_its_contexts_were_made_for) {
+  const Env env = env_with_npu();
+  const Compiled compiled(env, "info");
+  OrtAllocator* allocator = nullptr;
+  CHECK(Outcome(OrtGetAllocatorWithDefaultOptions(&allocator)).is_ok());
+  char* info = nullptr;
+  CHECK(Outcome(OrtGetCompatibilityInfoFromModel(compiled.output.c_str(), kNpu, allocator, &info))
+            .is_ok());
+  CHECK(info != nullptr);
+  CHECK_EQ(std::string(info), "virtual_npu;program=1");
+  const auto devices = devices_of(env, kNpu);
+  auto verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
+  CHECK(Outcome(OrtGetModelCompatibilityForEpDevices(devices.data(), 1, info, &verdict)).is_ok());
+  CHECK_EQ(verdict, OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL);
+  CHECK(Outcome(OrtAllocatorFree(allocator, info)).is_ok());
+}
+
+TEST(virtual_npu, is_asked_for_its_verdict_before_a_context_of_another_version_is_opened) {
+  const Env env = env_with_npu();
+  const Compiled compiled(env, "version");
+  std::string model = read_whole_file(compiled.output);
+  const size_t place = model.find("virtual_npu;program=1");
+  CHECK(place != std::string::npos);
+  model[place + std::strlen("virtual_npu;program=")] = '9';
+  write_whole_file(compiled.output, model);
+  OwnSession session;
+  CHECK(load(env, compiled.output, options_of(env, kNpu), &session).has(ORT_FAIL, kNpu));
+}
+
+TEST(virtual_npu, refuses_damaged_and_missing_contexts) {
+  const Env env = env_with_npu();
+  const Compiled compiled(env, "damaged", /*embed=*/true);
+  std::string model = read_whole_file(compiled.output);
+  const size_t place = model.find("VNPU");
+  CHECK(place != std::string::npos);
+  OwnSession session;
+  const char* const kTexts[] = {"not a program", "version", ""};
+  for (size_t i = 0; i < 2; ++i) {
+    std::string damaged = model;
+    damaged[place + i * 4] = '\x7f';
+    write_whole_file(compiled.output, damaged);
+    CHECK(load(env, compiled.output, options_of(env, kNpu), &session)
+              .has(ORT_INVALID_GRAPH, kTexts[i]));
+  }
+  // Any other byte: a failure or other numbers, never more.
+  for (size_t i = 8; i < 60; ++i) {
+    std::string damaged = model;
+    damaged[place + i] ^= '\x55';
+    write_whole_file(compiled.output, damaged);
+    if (load(env, compiled.output, options_of(env, kNpu), &session).code != ORT_OK) continue;
+    std::vector<float> y;
+    (void)run_floats(session.get(), kX, &y);
+  }
+}
+
+TEST(virtual_npu, is_asked_for_when_a_session_does_not_choose_it) {
+  const Env env = env_with_npu();
+  const Compiled compiled(env, "unchosen");
+  OrtSessionOptions* plain = nullptr;
+  CHECK(Outcome(OrtCreateSessionOptions(&plain)).is_ok());
+  OwnSession session;
+  CHECK(load(env, compiled.output, Options(plain), &session).has(ORT_NOT_IMPLEMENTED, kNpu));
+  const Env empty = quiet_env();
+  CHECK(Outcome(OrtCreateSessionOptions(&plain)).is_ok());
+  CHECK(load(empty, compiled.output, Options(plain), &session)
+            .has(ORT_NOT_IMPLEMENTED, "register the library"));
+}
+
+TEST(virtual_npu, needs_an_epcontext_node_for_each_part_that_is_written) {
+  const Env env = quiet_env();
+  CHECK(add_library(env, "test").is_ok());
+  const std::string folder = fresh_folder("nodes");
+  const struct {
+    const char* fault;
+    int code;
+    const char* text;
+  } kFaults[] = {{"null_context", ORT_FAIL, "returned a NULL EPContext node"},
+                 {"wrong_context_name", ORT_INVALID_GRAPH, "'somebody else'"},
+                 {"wrong_context_op", ORT_INVALID_GRAPH, "expected com.microsoft.EPContext"},
+                 {"same_context_twice", ORT_INVALID_GRAPH, "expected the name of the fused node"}};
+  for (const auto& row : kFaults) {
+    const Options options = options_of(env, kTestEp, row.fault);
+    const std::string output = folder + row.fault + ".onnx";
+    CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), "ep.context_enable", "1")).is_ok());
+    CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), "ep.context_file_path", output.c_str()))
+              .is_ok());
+    OwnSession session;
+    CHECK(make_session(env, two_muls(), options, &session).has(row.code, row.text));
+    CHECK(!std::ifstream(output).good());
+    CHECK_EQ(library_number("test_library_alive"), 1);
+  }
+}
+
+ORTC_TEST_MAIN()
