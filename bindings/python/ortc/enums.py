@@ -9,9 +9,12 @@ __all__ = [
     "OrtEditFlags",
     "OrtLanguageProjection",
     "OrtOpAttrType",
+    "OrtEpDataLayout",
     "OrtExternalMemoryHandleType",
     "OrtExternalSemaphoreType",
+    "OrtGraphCaptureNodeAssignmentPolicy",
     "OrtProfilingEventCategory",
+    "OrtWeightlessSupport",
     "OrtErrorCode",
     "ONNXTensorElementDataType",
     "ONNXType",
@@ -86,6 +89,14 @@ class OrtOpAttrType(enum.IntEnum):
     TENSOR = 8
 
 
+class OrtEpDataLayout(enum.IntEnum):
+    """ONNX Runtime's OrtEpDataLayout."""
+
+    NCHW = 0
+    NHWC = 1
+    Default = 0
+
+
 class OrtExternalMemoryHandleType(enum.IntEnum):
     """ONNX Runtime's OrtExternalMemoryHandleType."""
 
@@ -103,6 +114,13 @@ class OrtExternalSemaphoreType(enum.IntEnum):
     VK_TIMELINE_SEMAPHORE_OPAQUE_FD = 2
 
 
+class OrtGraphCaptureNodeAssignmentPolicy(enum.IntEnum):
+    """ONNX Runtime's OrtGraphCaptureNodeAssignmentPolicy."""
+
+    ALL_NODES_ON_EP = 0
+    ALLOW_CPU_FOR_SHAPES = 1
+
+
 class OrtProfilingEventCategory(enum.IntEnum):
     """ONNX Runtime's OrtProfilingEventCategory."""
 
@@ -110,6 +128,14 @@ class OrtProfilingEventCategory(enum.IntEnum):
     NODE = 1
     KERNEL = 2
     API = 3
+
+
+class OrtWeightlessSupport(enum.IntEnum):
+    """ONNX Runtime's OrtWeightlessSupport."""
+
+    NONE = 0
+    EXTERNAL_ONLY = 1
+    ALL = 2
 
 
 class OrtErrorCode(enum.IntEnum):

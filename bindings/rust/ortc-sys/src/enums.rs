@@ -67,6 +67,15 @@ pub const ORT_OP_ATTR_GRAPH: OrtOpAttrType = 7;
 /// See `OrtOpAttr_GetTensorAttributeAsOrtValue`.
 pub const ORT_OP_ATTR_TENSOR: OrtOpAttrType = 8;
 
+/// OrtEpDataLayout.
+pub type OrtEpDataLayout = c_int;
+/// One of `OrtEpDataLayout`.
+pub const OrtEpDataLayout_NCHW: OrtEpDataLayout = 0;
+/// One of `OrtEpDataLayout`.
+pub const OrtEpDataLayout_NHWC: OrtEpDataLayout = 1;
+/// One of `OrtEpDataLayout`.
+pub const OrtEpDataLayout_Default: OrtEpDataLayout = 0;
+
 /// OrtExternalMemoryHandleType.
 pub type OrtExternalMemoryHandleType = c_int;
 /// One of `OrtExternalMemoryHandleType`.
@@ -87,6 +96,15 @@ pub const ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32: OrtExternalSemapho
 /// One of `OrtExternalSemaphoreType`.
 pub const ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD: OrtExternalSemaphoreType = 2;
 
+/// OrtGraphCaptureNodeAssignmentPolicy.
+pub type OrtGraphCaptureNodeAssignmentPolicy = c_int;
+/// One of `OrtGraphCaptureNodeAssignmentPolicy`.
+pub const OrtGraphCaptureNodeAssignmentPolicy_ALL_NODES_ON_EP: OrtGraphCaptureNodeAssignmentPolicy =
+    0;
+/// One of `OrtGraphCaptureNodeAssignmentPolicy`.
+pub const OrtGraphCaptureNodeAssignmentPolicy_ALLOW_CPU_FOR_SHAPES:
+    OrtGraphCaptureNodeAssignmentPolicy = 1;
+
 /// OrtProfilingEventCategory.
 pub type OrtProfilingEventCategory = c_int;
 /// One of `OrtProfilingEventCategory`.
@@ -97,6 +115,15 @@ pub const OrtProfilingEventCategory_NODE: OrtProfilingEventCategory = 1;
 pub const OrtProfilingEventCategory_KERNEL: OrtProfilingEventCategory = 2;
 /// One of `OrtProfilingEventCategory`.
 pub const OrtProfilingEventCategory_API: OrtProfilingEventCategory = 3;
+
+/// OrtWeightlessSupport.
+pub type OrtWeightlessSupport = c_int;
+/// One of `OrtWeightlessSupport`.
+pub const OrtWeightlessSupport_NONE: OrtWeightlessSupport = 0;
+/// One of `OrtWeightlessSupport`.
+pub const OrtWeightlessSupport_EXTERNAL_ONLY: OrtWeightlessSupport = 1;
+/// One of `OrtWeightlessSupport`.
+pub const OrtWeightlessSupport_ALL: OrtWeightlessSupport = 2;
 
 /// What a status says. The values are part of the interface and never change.
 pub type OrtErrorCode = c_int;
