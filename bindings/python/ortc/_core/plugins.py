@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Libraries of custom operators, by ONNX Runtime's table of functions. Entries that the library does
-not have yet answer NotImplemented, and the exception says so.
+"""Libraries of custom operators, by ONNX Runtime's table of functions. Entries that the library
+does not have yet answer NotImplemented, and the exception says so.
 """
 
 import ctypes
