@@ -69,6 +69,8 @@ types() {
 
 case "${1:-}" in
   test)
+    command -v patchelf >/dev/null \
+      || echo "left out: python: the wheel is not tested without patchelf (apt-get install patchelf)"
     tests discover
     batch
     samples
