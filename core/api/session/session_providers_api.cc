@@ -62,28 +62,68 @@ Status add_provider(OrtSessionOptions& options,
   return {};
 }
 
-// On a machine whose only device is the CPU, what is fast and frugal is what was compiled for it.
+bool has_entry(const KeyValues& entries, const char* key, std::string_view value) {
+  const auto entry = entries.find(key);
+  return entry != entries.end() && entry->second == value;
+}
+
+// Devices of one provider, one after the other; virtual ones are there for who asks for them.
+void choose(const std::shared_ptr<const ortc::EpDevice>& device,
+            std::vector<ChosenProvider>& chosen) {
+  const std::string_view name = device->factory->name();
+  if (has_entry(device->hardware->metadata, "is_virtual", "1")) return;
+  if (chosen.empty() || chosen.back().name != name) chosen.push_back({std::string(name), {}});
+  chosen.back().devices.push_back(device);
+}
+
+// Of the libraries: the first provider that has hardware of the kind, with all it has of that.
+void choose_library(DeviceType kind, const EpDevices& devices,
+                    std::vector<ChosenProvider>& chosen) {
+  std::vector<ChosenProvider> found;
+  for (const auto& device : devices) {
+    if (device->hardware->type == kind && device->metadata.contains("library_path")) {
+      choose(device, found);
+    }
+  }
+  if (!found.empty()) chosen.push_back(std::move(found.front()));
+}
+
+// Of the library's own: what is fast and frugal on the CPU is what was compiled for it.
+void choose_compilers(const EpDevices& devices, std::vector<ChosenProvider>& chosen) {
+  for (const auto& device : devices) {
+    if (device->factory->role() == ProviderRole::kClaims &&
+        !device->metadata.contains("library_path")) {
+      choose(device, chosen);
+    }
+  }
+}
+
+// The default provider is always there behind them.
 std::vector<ChosenProvider> providers_of(OrtExecutionProviderDevicePolicy policy,
                                          const ProviderRegistry& registry) {
+  const EpDevices devices = registry.devices();
+  std::vector<ChosenProvider> chosen;
   switch (policy) {
+    case OrtExecutionProviderDevicePolicy_PREFER_CPU:
+      choose_library(DeviceType::kCpu, devices, chosen);
+      break;
+    case OrtExecutionProviderDevicePolicy_PREFER_GPU:
+      choose_library(DeviceType::kGpu, devices, chosen);
+      break;
+    case OrtExecutionProviderDevicePolicy_PREFER_NPU:
+      choose_library(DeviceType::kNpu, devices, chosen);
+      break;
     case OrtExecutionProviderDevicePolicy_MAX_PERFORMANCE:
+      choose_library(DeviceType::kGpu, devices, chosen);
+      choose_compilers(devices, chosen);
+      break;
     case OrtExecutionProviderDevicePolicy_MAX_EFFICIENCY:
     case OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER:
+      choose_library(DeviceType::kNpu, devices, chosen);
+      choose_compilers(devices, chosen);
       break;
     default:
-      return {};  // the default provider, which is always there
-  }
-  std::vector<ChosenProvider> chosen;
-  for (const auto& device : registry.devices()) {
-    const auto is_virtual = device->hardware->metadata.find("is_virtual");
-    if (device->factory->role() != ProviderRole::kClaims ||
-        (is_virtual != device->hardware->metadata.end() && is_virtual->second == "1")) {
-      continue;
-    }
-    if (chosen.empty() || chosen.back().name != device->factory->name()) {
-      chosen.push_back({std::string(device->factory->name()), {}});
-    }
-    chosen.back().devices.push_back(device);
+      break;
   }
   return chosen;
 }
@@ -165,6 +205,7 @@ Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
     }
     resolved.providers.push_back({std::move(factory), one.devices, {}});
   }
+  ASSIGN_OR_RETURN(resolved.custom_operators, make_custom_operators(options->custom));
   ASSIGN_OR_RETURN(resolved.thread_hooks, options->thread_functions.hooks());
   report_idle_keys(shared, resolved.config, factories);
   for (const std::string& reason : options->left_out) {

@@ -268,6 +268,25 @@ TEST(plugin_sessions, give_the_library_the_verdict_on_a_compiled_model) {
             .has(ORT_EP_FAIL, "gave 77"));
 }
 
+TEST(plugin_sessions, get_a_library_for_the_cpu_by_policy) {
+  const Setting setting;
+  OrtSessionOptions* made = nullptr;
+  CHECK(Outcome(OrtCreateSessionOptions(&made)).is_ok());
+  const Options options(made);
+  CHECK(Outcome(OrtSessionOptionsSetEpSelectionPolicy(made,
+                                                      OrtExecutionProviderDevicePolicy_PREFER_CPU))
+            .is_ok());
+  const OwnSession session = recorded_session(setting, two_muls(), options);
+  check_runs(session.get(), {2, 8, 18, 32});
+  CHECK_EQ(claimed_by_library(session.get()), 2u);
+  CHECK(Outcome(OrtSessionOptionsSetEpSelectionPolicy(made,
+                                                      OrtExecutionProviderDevicePolicy_PREFER_NPU))
+            .is_ok());
+  const OwnSession other = recorded_session(setting, two_muls(), options);
+  check_runs(other.get(), {2, 8, 18, 32});
+  CHECK_EQ(claimed_by_library(other.get()), 0u);
+}
+
 TEST(plugin_sessions, hold_no_object_of_the_library_when_they_end) {
   const Setting setting;
   for (int i = 0; i < 20; ++i) {

@@ -11,8 +11,6 @@
 
 #include "onnxruntime_cxx_api.h"
 
-extern int run_plugin_samples();
-
 static void ReadFileToBuffer(const char* path, std::vector<char>& buffer) {
   std::ifstream file(path, std::ios::binary);
   buffer.assign(std::istreambuf_iterator<char>(file), {});
@@ -68,11 +66,33 @@ static void run_sample(int number) {
 }
 
 // Exit code 0: it ran. 3: the library says that it is not implemented, and what.
+// The samples for plugins are a library beside the program.
+static void run_plugin_samples(const char* library) {
+  Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "samples");
+  env.RegisterExecutionProviderLibrary("name.virtual", library);
+  std::vector<Ort::ConstEpDevice> devices = env.GetEpDevices();
+  const Ort::ConstEpDevice& last = devices.back();
+  if (std::string(last.EpName()) != "VirtualGpuEp" ||
+      std::string(last.EpMetadata().GetValue("some_metadata")) != "1" ||
+      std::string(last.Device().Metadata().GetValue("is_virtual")) != "1") {
+    std::fprintf(stderr, "the library's device is not there\n");
+    std::exit(1);
+  }
+  env.UnregisterExecutionProviderLibrary("name.virtual");
+  if (env.GetEpDevices().size() + 1 != devices.size()) {
+    std::fprintf(stderr, "the library's device did not go\n");
+    std::exit(1);
+  }
+}
+
 int main(int, char** argv) {
   try {
     const int number = std::atoi(argv[1]);
-    if (number == 8) return run_plugin_samples();
-    run_sample(number);
+    if (number == 8) {
+      run_plugin_samples(argv[2]);
+    } else {
+      run_sample(number);
+    }
     return 0;
   } catch (const Ort::Exception& failure) {
     std::fprintf(stderr, "%s\n", failure.what());

@@ -56,13 +56,12 @@ def build(cxx, library, samples, work):
     compat = headers / "ort_c/compat/onnxruntime"
     flags = ["-std=c++17", f"-I{headers}", f"-I{compat}", f"-I{compat}/core/session", f"-I{work}",
              f"-I{HERE}"]
-    has_factory = any(re.search(r"^struct OrtEpFactory \{", path.read_text(encoding="utf-8"), re.M)
-                      for path in headers.rglob("*.h"))
-    if not has_factory:
-        flags.append("-DORTC_SAMPLES_NEED_OrtEpFactory")
     program = work / "samples"
-    subprocess.run([cxx, *flags, HERE / "application.cc", HERE / "plugin.cc", f"-L{library}",
-                    "-lort_c", f"-Wl,-rpath,{library}", "-o", program], check=True)
+    subprocess.run([cxx, *flags, HERE / "application.cc", f"-L{library}", "-lort_c",
+                    f"-Wl,-rpath,{library}", "-o", program], check=True)
+    # A provider's library links nothing of the runtime.
+    subprocess.run([cxx, *flags, "-shared", "-fPIC", "-fvisibility=hidden", HERE / "plugin.cc",
+                    "-o", work / "libplugin.so"], check=True)
     return program
 
 
@@ -97,12 +96,9 @@ class Runner:
 
     def run(self, number, folder, expected=()):
         """Runs a sample in a folder; True when it ran and left the files."""
-        done = subprocess.run([self.program, str(number)], cwd=folder, text=True,
-                              capture_output=True, check=False)
+        done = subprocess.run([self.program, str(number), self.work / "libplugin.so"], cwd=folder,
+                              text=True, capture_output=True, check=False)
         said = (done.stderr + done.stdout).strip()
-        if done.returncode == 3 and number == PLUGIN_SAMPLES:
-            print(f"sample {number}: compiles; the library does not implement it: {said}")
-            return False
         missing = [name for name in expected if not (folder / name).is_file()]
         if done.returncode != 0 or missing:
             print(f"sample {number}: FAILED with {done.returncode}, missing {missing}: {said}")

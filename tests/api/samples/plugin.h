@@ -19,17 +19,27 @@
     return Ort::Status(failure).release(); \
   }
 
-#if defined(ORTC_SAMPLES_NEED_OrtEpFactory)
-struct OrtEpFactory {};
-#endif
-
 struct EpFactoryVirtualGpu : OrtEpFactory {
   EpFactoryVirtualGpu(const OrtApi& ort_api, const OrtEpApi& ep_api, const OrtModelEditorApi&,
                       bool allow_virtual_devices, const OrtLogger&)
       : OrtEpFactory{},
         ort_api_(ort_api),
         ep_api_(ep_api),
-        allow_virtual_devices_(allow_virtual_devices) {}
+        allow_virtual_devices_(allow_virtual_devices) {
+    ort_version_supported = ORT_API_VERSION;
+    GetName = [](const OrtEpFactory*) { return "VirtualGpuEp"; };
+    GetVendor = [](const OrtEpFactory*) { return "vendor"; };
+    GetVersion = [](const OrtEpFactory*) { return "0.1.0"; };
+    GetSupportedDevices = GetSupportedDevicesImpl;
+    CreateEp = [](OrtEpFactory* self, const OrtHardwareDevice* const*,
+                  const OrtKeyValuePairs* const*, size_t, const OrtSessionOptions*,
+                  const OrtLogger*, OrtEp**) {
+      return static_cast<EpFactoryVirtualGpu*>(self)->ort_api_.CreateStatus(
+          ORT_NOT_IMPLEMENTED, "the document does not show it");
+    };
+    ReleaseEp = [](OrtEpFactory*, OrtEp*) {};
+  }
+  ~EpFactoryVirtualGpu() { ep_api_.ReleaseHardwareDevice(virtual_hw_device_); }
 
   static OrtStatus* ORT_API_CALL GetSupportedDevicesImpl(
       OrtEpFactory* this_ptr, const OrtHardwareDevice* const* devices, size_t num_devices,

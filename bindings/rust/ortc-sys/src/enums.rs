@@ -99,8 +99,8 @@ pub const ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD: OrtExternalSem
 /// OrtGraphCaptureNodeAssignmentPolicy.
 pub type OrtGraphCaptureNodeAssignmentPolicy = c_int;
 /// One of `OrtGraphCaptureNodeAssignmentPolicy`.
-pub const OrtGraphCaptureNodeAssignmentPolicy_ALL_NODES_ON_EP: OrtGraphCaptureNodeAssignmentPolicy =
-    0;
+pub const OrtGraphCaptureNodeAssignmentPolicy_ALL_NODES_ON_EP:
+    OrtGraphCaptureNodeAssignmentPolicy = 0;
 /// One of `OrtGraphCaptureNodeAssignmentPolicy`.
 pub const OrtGraphCaptureNodeAssignmentPolicy_ALLOW_CPU_FOR_SHAPES:
     OrtGraphCaptureNodeAssignmentPolicy = 1;
