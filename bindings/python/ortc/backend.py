@@ -68,10 +68,9 @@ class OrtcBackend(Backend):  # type: ignore[misc]
         arrays = [numpy.asarray(item) for item in inputs]
         given = [name for name in node.input if name]
         types = onnx.helper.make_tensor_value_info
-        numbers = onnx.mapping.NP_TYPE_TO_TENSOR_TYPE
-        values = [types(name, numbers[array.dtype], array.shape)
+        values = [types(name, _tensor_type(array.dtype), array.shape)
                   for name, array in zip(given, arrays)]
-        results = [types(name, numbers[numpy.dtype(info[0])], info[1])
+        results = [types(name, _tensor_type(info[0]), info[1])
                    for name, info in zip(node.output, outputs_info)] if outputs_info else [
                        onnx.ValueInfoProto(name=name) for name in node.output if name]
         graph = onnx.helper.make_graph([node], "node", values, results)
@@ -85,6 +84,13 @@ class OrtcBackend(Backend):  # type: ignore[misc]
     def supports_device(cls, device: str) -> bool:
         """There is the processor, and no other device."""
         return device.split(":")[0].upper() == "CPU"
+
+
+def _tensor_type(dtype: Any) -> int:
+    """A number of onnx.TensorProto; where it is to be had depends on the release of onnx."""
+    if hasattr(onnx.helper, "np_dtype_to_tensor_dtype"):
+        return int(onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype)))
+    return int(onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[numpy.dtype(dtype)])
 
 
 is_compatible = OrtcBackend.is_compatible

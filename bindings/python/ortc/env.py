@@ -11,8 +11,8 @@ from typing import Any, List, Mapping, Optional, Sequence
 
 from ortc import log
 from ortc._core.callbacks import Registration
-from ortc._core.handles import (Handle, Native, addresses, create, decode, encode,
-                                encode_path, get_size, pointers_at)
+from ortc._core.handles import (Handle, Native, addresses, create, decode, encode, encode_path,
+                                get_size, pointers_at)
 from ortc._native import lib
 from ortc.devices import OrtEpDevice, OrtHardwareDevice
 from ortc.enums import OrtDeviceMemoryType, OrtLanguageProjection, OrtLoggingLevel
@@ -109,8 +109,8 @@ class Env(Native):
         lib.OrtRegisterExecutionProviderLibrary(self._address, encode(name), encode_path(path))
 
     def unregister_execution_provider_library(self, name: str) -> None:
-        """Takes the devices of such a library away. It is unloaded when the last session that uses it
-        ends; its devices tell what they were, and can be used no more."""
+        """Takes the devices of such a library away. It is unloaded when the last session that uses
+        it ends; its devices tell what they were, and can be used no more."""
         lib.OrtUnregisterExecutionProviderLibrary(self._address, encode(name))
 
     # Allocators that sessions with "session.use_env_allocators" share.

@@ -211,10 +211,6 @@ class BaseSession(Native):
             if len(free) < _PLANS_MOST:
                 free.append(plan)
 
-    def _values(self, feed: Feed) -> List[OrtValue]:
-        return [value if type(value) is OrtValue else self._value(name, value)
-                for name, value in feed.items()]
-
     def _value(self, name: str, item: Any) -> OrtValue:
         try:
             return from_object(item, self._types.get(name))
@@ -226,7 +222,8 @@ class BaseSession(Native):
     def _run(self, feed: Feed, names: Names, options: Optional[RunOptions],
              cancel: Optional[CancelToken]) -> List[OrtValue]:
         session = self._native
-        values = self._values(feed)
+        values = [value if type(value) is OrtValue else self._value(name, value)
+                  for name, value in feed.items()]
         key = (tuple(feed), names)
         plan = self._take_plan(key)
         try:
@@ -251,7 +248,7 @@ class BaseSession(Native):
 
     def _start(self, feed: Feed, names: Names, options: Optional[RunOptions],
                done: Done) -> AsyncRun:
-        values = self._values(feed)
+        values = [self._value(name, value) for name, value in feed.items()]
         key = (tuple(feed), names)
         plan = self._take_plan(key)
 

@@ -415,8 +415,8 @@ def from_object(item: Any, kind: Optional[TypeInfo]) -> OrtValue:
         return OrtValue.sequence(parts) if parts else OrtValue.empty(kind)
     if kind is not None and kind.kind == ONNXType.MAP and isinstance(item, Mapping):
         return _map_of(item, kind)
-    if hasattr(item, "_value") and isinstance(item._value, OrtValue):
-        return item._value
+    if isinstance(getattr(item, "ortvalue", None), OrtValue):  # a SparseTensor
+        return item.ortvalue
     numpy = require_numpy("a tensor of an array")
     if not isinstance(item, numpy.ndarray) and not hasattr(item, "__array__"):
         if item is None:

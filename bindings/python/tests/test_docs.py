@@ -60,33 +60,20 @@ class Readme(FolderAsCurrent):
             "Finding the native library", "Service", "Not there yet", "Versions"])
 
 
-class Contoso:
-    """What the document's programs import. Its library does not exist: registering it does nothing,
-    and its provider is the AOT provider."""
+def contoso(provider):
+    """What the document's programs import: a vendor's package with the path of its library, which
+    is that of the sample provider, and the name of its provider."""
+    package = types.ModuleType("onnxruntime_ep_contoso_ai")
+    package.get_library_path = lambda: os.environ["ORTC_PROVIDER_LIBRARY"]
+    package.get_ep_names = lambda: [provider]
+    return {"onnxruntime": ortc, "onnxruntime_ep_contoso_ai": package}
 
-    def __init__(self, virtual):
-        self.registered = []
-        self.env = ortc.Env(config={"allow_virtual_devices": "1"} if virtual else {})
-        self.virtual = virtual
-        package = types.ModuleType("onnxruntime_ep_contoso_ai")
-        package.get_library_path = lambda: "libcontoso.so"
-        package.get_ep_names = lambda: ["AotExecutionProvider"]
-        runtime = types.ModuleType("onnxruntime")
-        runtime.__dict__.update({name: getattr(ortc, name) for name in ortc.__dict__})
-        runtime.register_execution_provider_library = lambda name, _: self.registered.append(name)
-        runtime.unregister_execution_provider_library = self.registered.remove
-        runtime.get_ep_devices = self.devices
-        self.modules = {"onnxruntime": runtime, "onnxruntime_ep_contoso_ai": package}
 
-    def devices(self):
-        """Those of the library are real ones; a virtual one is stood in for by its metadata."""
-        devices = self.env.get_ep_devices()
-        if not self.virtual:
-            return devices
-        metadata = mock.patch.object(ortc.OrtHardwareDevice, "metadata", {"is_virtual": "1"})
-        metadata.start()
-        self.stop = metadata.stop
-        return devices
+def sample_provider():
+    """The name of the provider in that library."""
+    env = ortc.Env()
+    env.register_execution_provider_library("asked.virtual", os.environ["ORTC_PROVIDER_LIBRARY"])
+    return env.get_ep_devices()[-1].ep_name
 
 
 @unittest.skipIf(design() is None, "ep-context-design.md is not there")
@@ -127,20 +114,18 @@ class Design(FolderAsCurrent):
         numpy.testing.assert_array_equal(ortc.Session("again.onnx").run(self.ones)["y"],
                                          ortc.Session("input_model.onnx").run(self.ones)["y"])
 
-    def test_cross_compilation_with_a_stand_in_for_the_plugin(self):
-        contoso = Contoso(virtual=True)
-        try:
-            names = self.run_block(2, contoso.modules)
-        finally:
-            contoso.stop()
+    def test_cross_compilation_for_a_virtual_device(self):
+        before = ortc.get_ep_devices()
+        names = self.run_block(2, contoso(sample_provider()))
         self.assertNotIn("model_compiler", names)
-        self.assertEqual(contoso.registered, [])
-        ortc.Session("output_model.onnx", providers=["AOT"]).run(self.ones)
+        self.assertEqual(ortc.get_ep_devices(), before)
+        self.assertIn("EPContext",
+                      [node.op_type for node in ortc.Graph("output_model.onnx").nodes])
 
-    def test_weight_sharing_with_a_stand_in_for_the_plugin(self):
-        contoso = Contoso(virtual=False)
-        self.run_block(3, contoso.modules, num_models=2, onnxrt=contoso.modules["onnxruntime"])
-        self.assertEqual(contoso.registered, [])
+    def test_weight_sharing(self):
+        """The sample provider has virtual devices only, which this program does not allow: it
+        compiles for the AOT provider."""
+        self.run_block(3, contoso("AotExecutionProvider"), num_models=2, onnxrt=ortc)
         for name in ("output_model_0.onnx", "output_model_1.onnx"):
             ortc.Session(name, providers=["AOT"]).run(self.ones)
         self.assertEqual(len([name for name in self.files() if name.endswith(".bin")]), 1)

@@ -13,11 +13,9 @@ What is in the pipe is taken out under the lock alone, by the thread or by the e
 no byte of one call is left to stop the next.
 """
 
-import fcntl
 import os
 import select
 import signal
-import termios
 import threading
 from _thread import allocate_lock, get_ident
 from typing import Callable, Optional
@@ -25,13 +23,13 @@ from typing import Callable, Optional
 import _signal
 
 # What signal.py wraps in Python; runs that take a microsecond pass here.
-_getsignal, _set_wakeup_fd, _ioctl = _signal.getsignal, _signal.set_wakeup_fd, fcntl.ioctl
+_getsignal, _set_wakeup_fd = _signal.getsignal, _signal.set_wakeup_fd
 _SIGINT, _DEFAULT = int(signal.SIGINT), signal.default_int_handler
-_BYTES_WAITING, _NONE = termios.FIONREAD, bytes(4)
 
 _main = threading.main_thread().ident
 _lock = allocate_lock()
 _read_end = _write_end = -1
+_written = select.poll()  # whether something is in the pipe; for the main thread
 _stop: Optional[Callable[[], None]] = None
 _stopped = False
 _owner = -1  # the wake-up file that was there before
@@ -66,6 +64,7 @@ def _watch(read_end: int) -> None:
 def _start() -> None:
     global _read_end, _write_end
     _read_end, _write_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    _written.register(_read_end, select.POLLIN)
     threading.Thread(target=_watch, args=(_read_end,), name="ortc-interrupt", daemon=True).start()
 
 
@@ -96,7 +95,7 @@ def end(outer: Optional[Callable[[], None]]) -> bool:
         except (OSError, ValueError):
             _set_wakeup_fd(-1)  # the file was closed meanwhile
     with _lock:
-        if _ioctl(_read_end, _BYTES_WAITING, _NONE) != _NONE:
+        if _written.poll(0):
             _take()
         _stop = outer
         stopped, _stopped = _stopped, False
@@ -105,13 +104,13 @@ def end(outer: Optional[Callable[[], None]]) -> bool:
 
 def _after_fork() -> None:
     """A child has no thread that waits; it makes its own when it needs one."""
-    global _main, _lock, _read_end, _write_end, _stop, _stopped, _owner
+    global _main, _lock, _read_end, _write_end, _written, _stop, _stopped, _owner
     if _write_end != -1 and get_ident() == _main:
         previous = _set_wakeup_fd(-1)
         if previous not in (-1, _write_end):
             _set_wakeup_fd(previous)
     _main = get_ident()
-    _lock, _read_end, _write_end = allocate_lock(), -1, -1
+    _lock, _read_end, _write_end, _written = allocate_lock(), -1, -1, select.poll()
     _stop, _stopped, _owner = None, False, -1
 
 

@@ -28,7 +28,7 @@ class RunPlan:
     """The arrays for a set of names of inputs and outputs."""
 
     __slots__ = ("input_names", "output_names", "inputs", "outputs", "input_count",
-                 "output_count", "at", "options", "stop", "running", "spent",
+                 "output_count", "nothing", "at", "options", "stop", "running", "spent",
                  "__weakref__")
 
     def __init__(self, input_names: Names, output_names: Names):
@@ -39,6 +39,7 @@ class RunPlan:
         self.output_names = (pointer * self.output_count)(*encoded[self.input_count:])
         self.inputs = (ctypes.c_void_p * self.input_count)()
         self.outputs = (ctypes.c_void_p * self.output_count)()
+        self.nothing = [None] * self.output_count
         # Addresses are quicker to hand over than arrays.
         self.at = (ctypes.addressof(self.input_names), ctypes.addressof(self.inputs),
                    ctypes.addressof(self.output_names), ctypes.addressof(self.outputs))
@@ -63,10 +64,8 @@ class RunPlan:
         self.running = None
         if status:
             raise exception_of(status)
-        results = []
-        for index in range(self.output_count):
-            results.append(OrtValue(outputs[index]))
-            outputs[index] = None
+        results = [OrtValue(address) for address in outputs]
+        outputs[:] = self.nothing
         return results
 
     def run_interruptibly(self, session: Handle, values: Sequence[OrtValue],

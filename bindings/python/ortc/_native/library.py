@@ -28,6 +28,7 @@ QUICK = {
     "OrtGetTensorMutableData",
     "OrtGetValueType",
     "OrtReleaseStatus",
+    "OrtReleaseValue",
     "OrtRunOptionsSetTerminate",
     "OrtRunOptionsUnsetTerminate",
 }

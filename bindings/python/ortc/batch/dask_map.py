@@ -14,8 +14,8 @@ import distributed
 from ortc.batch import dask_worker
 from ortc.batch.batches import Batch, batches_of, count_rows, is_iterable, rows_of
 from ortc.batch.binder import Binder, Inputs
-from ortc.batch.dask_prepare import bring, prepare
 from ortc.batch.carried import FilesMissing
+from ortc.batch.dask_prepare import bring, prepare
 from ortc.batch.errors import NoWorker, named
 from ortc.batch.model import Model
 from ortc.errors import Cancelled, Error, InvalidArgument
