@@ -2,10 +2,12 @@
 // Lowering: see the header. First the rewrites, then one walk that writes bodies, slots and steps.
 #include "core/compile/lowering.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/compile/transfers.h"
 #include "core/graph/verify.h"
+#include "core/ops/op_list.h"
 #include "core/plan/scan_record.h"
 #include "core/rewrite/facts.h"
 
@@ -19,8 +21,19 @@ std::string text_of_missing_kernel(const Node& node) {
                  input != nullptr ? type_to_string(input->type) : std::string("no input"));
 }
 
+// An operator of a domain that this library has none of is somebody's own.
+std::string hint_of_domain(std::string_view domain) {
+  const auto rows = op_rows();
+  const bool is_known =
+      std::any_of(rows.begin(), rows.end(), [&](const OpRow& row) { return row.domain == domain; });
+  if (is_known || domain == kInternalDomain) return {};
+  return str_cat("; if it is a custom operator, the session options must know the domain '", domain,
+                 "': OrtRegisterCustomOpsLibrary_V2() or OrtAddCustomOpDomain()");
+}
+
 Status no_kernel(const Node& node) {
-  return not_implemented(node.label(), ": ", text_of_missing_kernel(node));
+  return not_implemented(node.label(), ": ", text_of_missing_kernel(node),
+                         hint_of_domain(node.domain()));
 }
 
 bool has_bodies_that_are_lowered(const Node& node) {
@@ -432,6 +445,7 @@ Status apply_fusions(Graph& graph, const LoweringRules& rules, const Logger& log
 }
 
 std::string why_not_lowered(const Node& node, const LoweringRules& rules) {
+  if (node.custom() != nullptr) return "a custom operator of the program";
   if (has_bodies_that_are_lowered(node) || rules.kernels.find(node) != nullptr ||
       rules.is_rewritten(node)) {
     return {};
@@ -442,7 +456,7 @@ std::string why_not_lowered(const Node& node, const LoweringRules& rules) {
 Status check_lowers(const Graph& graph, const LoweringRules& rules) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     const Node* node = graph.node(id);
-    if (node == nullptr || node->callee() != kNoCallee) continue;
+    if (node == nullptr || node->callee() != kNoCallee || node->custom() != nullptr) continue;
     if (!why_not_lowered(*node, rules).empty()) return no_kernel(*node);
     for (const Graph* body : node->subgraphs()) RETURN_IF_ERROR(check_lowers(*body, rules));
   }

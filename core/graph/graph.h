@@ -33,6 +33,7 @@ inline constexpr uint32_t kNoCallee = UINT32_MAX;
 inline constexpr std::string_view kInternalDomain = "ortc";
 inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
 
+class CustomOperator;  // core/ops/custom_operator.h
 class Graph;
 class Node;
 
@@ -79,8 +80,9 @@ class Node {
   const std::string& op_type() const { return op_type_; }
   const std::string& domain() const { return domain_; }  // "" for ai.onnx
   const std::string& overload() const { return overload_; }
+  // Whether it is the operator of that name as this library knows it: a custom operator never is.
   bool is_op(std::string_view op_type, std::string_view domain = "") const {
-    return op_type_ == op_type && domain_ == domain;
+    return op_type_ == op_type && domain_ == domain && custom_ == nullptr;
   }
   // "Conv 'stem/conv1'", for messages.
   std::string label() const;
@@ -114,6 +116,10 @@ class Node {
   // The claim of a provider that runs in place of the node, by its number in the partitioned model.
   uint32_t callee() const { return callee_; }
   void set_callee(uint32_t number) { callee_ = number; }
+  // The operator of the program that the node stands for, whatever ONNX says of its name; null for
+  // the operators of this library.
+  const std::shared_ptr<const CustomOperator>& custom() const { return custom_; }
+  void set_custom(std::shared_ptr<const CustomOperator> custom) { custom_ = std::move(custom); }
   // The opset version of its domain in the model.
   int64_t opset() const;
 
@@ -129,6 +135,7 @@ class Node {
   std::vector<ValueId> inputs_, outputs_, implicit_inputs_;
   std::vector<Attribute> attributes_;
   uint32_t callee_ = kNoCallee;
+  std::shared_ptr<const CustomOperator> custom_;
 };
 
 // The opsets a graph's nodes are read with; shared by a model and all its graphs.

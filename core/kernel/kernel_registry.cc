@@ -20,8 +20,8 @@ namespace {
 bool is_for_all_values(const KernelRow& row) { return (row.types & kNotTensor) != 0; }
 
 bool serves(const KernelRow& row, const Node& node) {
-  return row.domain == node.domain() && node.opset() >= row.first_opset &&
-         node.opset() <= row.last_opset;
+  return node.custom() == nullptr && row.domain == node.domain() &&
+         node.opset() >= row.first_opset && node.opset() <= row.last_opset;
 }
 
 // An operator whose typed input is omitted needs a row that takes every type.

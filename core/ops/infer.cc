@@ -10,6 +10,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/ops/custom_operator.h"
 #include "core/ops/op_list.h"
 #include "core/ops/shape_rules.h"
 
@@ -20,11 +21,14 @@ constexpr int kNestingMax = 64;
 
 class GraphInference {
  public:
-  GraphInference(Graph& graph, GraphInference* parent)
-      : graph_(graph), parent_(parent), depth_(parent != nullptr ? parent->depth_ + 1 : 0) {}
+  GraphInference(Graph& graph, const InferOptions& options, GraphInference* parent = nullptr)
+      : graph_(graph),
+        options_(options),
+        parent_(parent),
+        depth_(parent != nullptr ? parent->depth_ + 1 : 0) {}
 
   Status run();
-  Status run_node(const Node& node);
+  Status run_node(Node& node);
   Status merge(const Node& node, size_t output, const Type& found);
   void set_contents(ValueId id, Integers contents) { contents_[id] = std::move(contents); }
   void set_constant(ValueId id, std::shared_ptr<const Constant> constant) {
@@ -37,10 +41,12 @@ class GraphInference {
   Graph& graph() { return graph_; }
 
  private:
+  Status find_custom(Node& node, const InferContext& context) const;
   void take_captures();
   void name_unknown_dims(Value& value) const;
 
   Graph& graph_;
+  const InferOptions& options_;
   GraphInference* parent_;
   int depth_;
   std::unordered_map<ValueId, Integers> contents_;
@@ -160,7 +166,7 @@ Result<std::vector<Type>> GraphInference::run_subgraph(Graph& graph,
     RETURN_IF_ERROR_WHILE(merge_type(value->type, inputs[i]), "graph '", graph.name, "', input '",
                           value->name, "'");
   }
-  GraphInference inner(graph, this);
+  GraphInference inner(graph, options_, this);
   RETURN_IF_ERROR(inner.run());
   std::vector<Type> outputs;
   for (ValueId id : graph.outputs()) outputs.push_back(graph.value(id)->type);
@@ -199,17 +205,33 @@ Status type_initializers(Graph& graph) {
   return Status::ok();
 }
 
-Status GraphInference::run_node(const Node& node) {
-  NodeContext context(*this, node);
-  const OpRow* row = find_op(node.domain(), node.op_type(), node.opset());
-  if (row != nullptr) {
-    RETURN_IF_ERROR_WHILE(check_counts(node, *row), node.label());
-    if (row->infer != nullptr) {
-      Status status = row->infer(context);
-      if (status.is_ok()) status = context.take_status();
-      if (!status.is_ok()) return std::move(status.note(node.label()));
-    }
+Status GraphInference::find_custom(Node& node, const InferContext& context) const {
+  for (const CustomOperators* operators : options_.custom) {
+    ASSIGN_OR_RETURN(auto found, operators->find(context));
+    if (found == nullptr) continue;
+    node.set_custom(std::move(found));
+    break;
   }
+  return Status::ok();
+}
+
+// Types of the outputs, by the program's operator or by the row of the list.
+static Status infer_outputs(const Node& node, InferContext& context) {
+  if (node.custom() != nullptr) return node.custom()->infer(context);
+  const OpRow* row = find_op(node.domain(), node.op_type(), node.opset());
+  if (row == nullptr) return Status::ok();
+  RETURN_IF_ERROR(check_counts(node, *row));
+  return row->infer != nullptr ? row->infer(context) : Status::ok();
+}
+
+Status GraphInference::run_node(Node& node) {
+  NodeContext context(*this, node);
+  if (node.custom() == nullptr) {
+    RETURN_IF_ERROR_WHILE(find_custom(node, context), node.label());
+  }
+  Status status = infer_outputs(node, context);
+  if (status.is_ok()) status = context.take_status();
+  if (!status.is_ok()) return std::move(status.note(node.label()));
   for (Graph* inner : node.subgraphs()) {
     if (context.has_seen(inner)) continue;
     auto outputs = run_subgraph(*inner, {});
@@ -285,7 +307,7 @@ Status infer_types(Graph& graph, const InferOptions& options) {
   if (!options.dim_values.empty() || !options.denotation_values.empty()) {
     DimSubstitution(options).apply(graph);
   }
-  return GraphInference(graph, nullptr).run();
+  return GraphInference(graph, options).run();
 }
 
 }  // namespace ortc

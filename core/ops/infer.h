@@ -13,7 +13,11 @@
 
 namespace ortc {
 
+class CustomOperators;
+
 struct InferOptions {
+  // Operators of the program, the first that takes a node counts. Nodes keep theirs.
+  std::vector<const CustomOperators*> custom;
   // Numbers for symbols, from the session's free-dimension overrides: names, and denotations.
   std::vector<std::pair<std::string, int64_t>> dim_values;
   std::vector<std::pair<std::string, int64_t>> denotation_values;

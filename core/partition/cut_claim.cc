@@ -106,7 +106,9 @@ class Cutter {
     }
     auto added = cut_.graph->add_node(node.op_type(), node.domain(), node.name(), std::move(inputs),
                                       std::move(outputs), std::move(attributes), node.overload());
-    return added.is_ok() ? Status::ok() : added.status();
+    if (!added.is_ok()) return added.status();
+    (*added)->set_custom(node.custom());
+    return Status::ok();
   }
 
   const Graph& graph_;

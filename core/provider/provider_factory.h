@@ -12,6 +12,7 @@
 #include "core/base/key_values.h"
 #include "core/base/memory_info.h"
 #include "core/base/near_name.h"
+#include "core/ops/custom_operator.h"
 #include "core/provider/execution_provider.h"
 
 namespace ortc {
@@ -92,6 +93,9 @@ class ProviderFactory {
   // Of what it writes into containers; null when those hold no plans. The default provider's also
   // fold constants.
   virtual const KernelRegistry* kernels() const { return nullptr; }
+  // Operators that it brings, known in the sessions that use it; null: none. They live as long as
+  // the factory.
+  virtual const CustomOperators* custom_operators() const { return nullptr; }
 };
 
 // By name or alias, without case.

@@ -131,7 +131,7 @@ bool only_output_is_read(const Node& node) {
 }
 
 bool reads_known_domain(const Node& node) {
-  return node.domain().empty() || node.domain() == kMicrosoftDomain;
+  return node.custom() == nullptr && (node.domain().empty() || node.domain() == kMicrosoftDomain);
 }
 
 bool is_deterministic(const Node& node) {

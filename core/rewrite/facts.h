@@ -37,7 +37,7 @@ std::optional<std::vector<int64_t>> axes_of(const Node& node);
 ValueId other_input(const Node& node, ValueId id);
 bool is_unread(const Graph& graph, ValueId id);
 bool only_output_is_read(const Node& node);  // outputs 1.. are omitted or unread
-bool reads_known_domain(const Node& node);   // ONNX's own and com.microsoft
+bool reads_known_domain(const Node& node);   // ONNX's own and com.microsoft, not custom
 // Draws random numbers, or keeps something between runs.
 bool is_deterministic(const Node& node);
 bool is_float32(const Graph& graph, ValueId id);

@@ -2,6 +2,7 @@
 // Compiling a partitioned model: see the header.
 #include "core/session/compiled_model.h"
 
+#include "core/compile/custom_nodes.h"
 #include "core/context/context_node.h"
 #include "core/context/context_source.h"
 #include "core/context/generate/context_generator.h"
@@ -25,7 +26,10 @@ class Compiling {
     RETURN_IF_ERROR(prepare_output());
     compiled_.can_run = !making_.context().compile_only;
     // What cannot run is refused before anything is compiled.
-    if (generator_ != nullptr || !compiled_.can_run) RETURN_IF_ERROR(compile_rest(false));
+    if (generator_ != nullptr || !compiled_.can_run) {
+      RETURN_IF_ERROR(check_custom_nodes(*model_.loaded.model->graph, rest_factory()));
+      RETURN_IF_ERROR(compile_rest(false));
+    }
     RETURN_IF_ERROR(name_partitions(model_, making_, making_.work().part(0, kNamingShare)));
     RETURN_IF_ERROR(compile_parts());
     // All files are open now: what was read must be one set.
@@ -36,6 +40,7 @@ class Compiling {
     if (compiled_.can_run) {
       RETURN_IF_ERROR(making_.begin_stage("lower", ""));
       RETURN_IF_ERROR(number_memories());
+      RETURN_IF_ERROR(make_custom_parts());
       RETURN_IF_ERROR(compile_rest(true));
     }
     making_.end_stage();
@@ -44,6 +49,8 @@ class Compiling {
   }
 
  private:
+  const ProviderFactory& rest_factory() const { return *model_.providers.rest.factory; }
+
   // Who compiles without weights must be able to.
   Status check_weightless() const {
     if (!making_.context().leaves_weights()) return Status::ok();
@@ -215,6 +222,24 @@ class Compiling {
       RETURN_IF_ERROR_WHILE(
           compiled_.memories.add_callee(compiled_.parts[i].compiled.object.get(), inputs, outputs),
           compiled_.parts[i].provider);
+    }
+    return Status::ok();
+  }
+
+  // Nodes of the program's operators, behind the partitions.
+  Status make_custom_parts() {
+    const CustomKernelPlace place{making_.logger(), &making_.options().config,
+                                  rest_factory().kernels()};
+    ASSIGN_OR_RETURN(auto calls,
+                     make_custom_kernels(*model_.loaded.model->graph, rest_factory(), place,
+                                         static_cast<uint32_t>(compiled_.parts.size())));
+    for (CustomCall& call : calls) {
+      RETURN_IF_ERROR(
+          compiled_.memories.add_callee(call.object.get(), call.input_count, call.output_count));
+      CompiledModel::Part part;
+      part.provider = std::string(rest_factory().name());
+      part.compiled.object = std::move(call.object);
+      compiled_.parts.push_back(std::move(part));
     }
     return Status::ok();
   }

@@ -48,6 +48,17 @@ Status check_replacements(const Model& model, const SessionOptions& options) {
   return Status::ok();
 }
 
+// Those of the program come before those that providers bring.
+std::vector<const CustomOperators*> custom_operators(const SessionOptions& options) {
+  std::vector<const CustomOperators*> found;
+  if (options.custom_operators != nullptr) found.push_back(options.custom_operators.get());
+  for (const ProviderChoice& choice : options.providers) {
+    const CustomOperators* brought = choice.factory->custom_operators();
+    if (brought != nullptr) found.push_back(brought);
+  }
+  return found;
+}
+
 Result<ImportOptions> import_options(Making& making) {
   ImportOptions options;
   options.logger = making.logger();
@@ -129,6 +140,7 @@ Result<LoadedModel> load_model(const ModelSource& source, std::unique_ptr<Model>
   InferOptions infer;
   infer.dim_values = making.options().dim_overrides_by_name;
   infer.denotation_values = making.options().dim_overrides_by_denotation;
+  infer.custom = custom_operators(making.options());
   RETURN_IF_ERROR(infer_types(*loaded.model->graph, infer));
   for (const Node* node : ep_context_nodes(*loaded.model->graph)) {
     RETURN_IF_ERROR(ContextNode::read(*node).status());

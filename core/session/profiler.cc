@@ -9,8 +9,8 @@
 #include "core/base/json_writer.h"
 #include "core/context/output/transaction.h"
 #include "core/platform/clock.h"
-#include "core/platform/path.h"
 #include "core/platform/machine/process.h"
+#include "core/platform/path.h"
 
 namespace ortc {
 namespace {

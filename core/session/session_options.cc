@@ -16,9 +16,10 @@ ProviderKey split_provider_key(std::string_view key) {
 }
 
 Status SessionOptions::set(std::string_view key, std::string_view value) {
-  const bool is_for_provider =
-      find_option(OptionScope::kSession, key) == nullptr && !split_provider_key(key).option.empty();
-  if (!is_for_provider) RETURN_IF_ERROR(set_session_option(*this, key, value));
+  const bool is_for_others =
+      find_option(OptionScope::kSession, key) == nullptr &&
+      (!split_provider_key(key).option.empty() || key.starts_with(kCustomOpPrefix));
+  if (!is_for_others) RETURN_IF_ERROR(set_session_option(*this, key, value));
   config.insert_or_assign(std::string(key), value);
   return Status::ok();
 }

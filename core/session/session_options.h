@@ -12,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/context/context_data.h"
 #include "core/context/sharing/sharing_group.h"
+#include "core/ops/custom_operator.h"
 #include "core/options/settings.h"
 #include "core/platform/threads.h"
 #include "core/provider/registry.h"
@@ -31,7 +32,8 @@ struct ProviderChoice {
 struct SessionOptions : SessionSettings {
   // Sets a config entry. A key of the session's scope sets its field, and must have a value it
   // takes; an option of a provider, ep.<name>.<option>, is kept for the provider, which judges it
-  // when the session is made. INVALID_ARGUMENT for any other key.
+  // when the session is made, one of a custom operator for that. INVALID_ARGUMENT for any other
+  // key.
   Status set(std::string_view key, std::string_view value);
   // The entries as execution providers read them: what the fields say now, as texts, for every
   // entry that was set and every field that is not at its default; and the options of providers.
@@ -54,6 +56,8 @@ struct SessionOptions : SessionSettings {
   std::shared_ptr<SharingGroup> sharing_group;      // null: the environment's, if any
   std::shared_ptr<PackedWeights> packed_weights;    // null: weights are the session's own
   std::shared_ptr<const TensorMaker> tensor_maker;  // null: Tensor::create
+  // Operators of the program; null: none.
+  std::shared_ptr<const CustomOperators> custom_operators;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_name;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_denotation;
   KeyValues config;      // entries as they were set; nobody acts on these texts
@@ -61,6 +65,9 @@ struct SessionOptions : SessionSettings {
   std::vector<ProviderChoice>
       providers;  // in the user's order; the CPU provider is always behind them
 };
+
+// "custom_op.<operator>.<key>": entries that operators of the program read.
+inline constexpr std::string_view kCustomOpPrefix = "custom_op.";
 
 // "ep.<provider>.<option>" in its parts; both empty for any other key.
 struct ProviderKey {

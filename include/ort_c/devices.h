@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can run models here: hardware devices, and execution providers paired with the devices they
-// serve. All pointers are borrowed from the environment and end with it; those of a provider
-// library (ep_plugin.h) end when the library is unregistered.
+// serve. All pointers are borrowed from the environment and end with it. A device whose provider
+// library (ep_plugin.h) was unregistered can still be asked what it was, but not used.
 #pragma once
 
 #include "ort_c/key_values.h"
@@ -16,8 +16,8 @@ extern "C" {
 /// Hand a choice of them to OrtSessionOptionsAppendExecutionProvider_V2().
 ///
 /// `env`             Borrowed.
-/// `ep_devices`      An array that lives until a library is registered or unregistered, or the
-///                   environment ends. NULL after a failure.
+/// `ep_devices`      An array that lives as long as the environment. NULL after a failure. It does
+///                   not change: ask again after a library was registered or unregistered.
 /// `num_ep_devices`  How many there are. 0 after a failure.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.

@@ -434,6 +434,49 @@ static void test_null__is_refused_by_op_attr(void** state) {
   REFUSES(OrtOpAttr_GetTensorAttributeAsOrtValue(NULL, NULL));
 }
 
+static void test_null__is_refused_by_custom_ops(void** state) {
+  (void)state;
+  REFUSES(OrtCreateCustomOpDomain(NULL, NULL));
+  REFUSES(OrtCustomOpDomain_Add(NULL, NULL));
+  REFUSES(OrtAddCustomOpDomain(NULL, NULL));
+  REFUSES(OrtRegisterCustomOpsLibrary(NULL, NULL, NULL));
+  REFUSES(OrtRegisterCustomOpsLibrary_V2(NULL, NULL));
+  REFUSES(OrtRegisterCustomOpsUsingFunction(NULL, NULL));
+  REFUSES(OrtEnableOrtCustomOps(NULL));
+  REFUSES(OrtShapeInferContext_GetInputCount(NULL, NULL));
+  REFUSES(OrtShapeInferContext_GetInputTypeShape(NULL, 0, NULL));
+  REFUSES(OrtShapeInferContext_GetAttribute(NULL, NULL, NULL));
+  REFUSES(OrtShapeInferContext_SetOutputTypeShape(NULL, 0, NULL));
+}
+
+static void test_null__is_refused_by_kernel_info(void** state) {
+  (void)state;
+  REFUSES(OrtKernelInfo_GetNodeName(NULL, NULL, NULL));
+  REFUSES(OrtKernelInfo_GetOperatorType(NULL, NULL, NULL));
+  REFUSES(OrtKernelInfo_GetOperatorDomain(NULL, NULL, NULL));
+  REFUSES(OrtKernelInfo_GetOperatorSinceVersion(NULL, NULL));
+  REFUSES(OrtKernelInfo_GetInputCount(NULL, NULL));
+  REFUSES(OrtKernelInfo_GetOutputCount(NULL, NULL));
+  REFUSES(OrtKernelInfo_GetInputName(NULL, 0, NULL, NULL));
+  REFUSES(OrtKernelInfo_GetOutputName(NULL, 0, NULL, NULL));
+  REFUSES(OrtKernelInfo_GetInputTypeInfo(NULL, 0, NULL));
+  REFUSES(OrtKernelInfo_GetOutputTypeInfo(NULL, 0, NULL));
+  REFUSES(OrtKernelInfoGetConstantInput_tensor(NULL, 0, NULL, NULL));
+  REFUSES(OrtKernelInfoGetAttribute_float(NULL, NULL, NULL));
+  REFUSES(OrtKernelInfoGetAttribute_int64(NULL, NULL, NULL));
+  REFUSES(OrtKernelInfoGetAttribute_string(NULL, NULL, NULL, NULL));
+  REFUSES(OrtKernelInfoGetAttributeArray_float(NULL, NULL, NULL, NULL));
+  REFUSES(OrtKernelInfoGetAttributeArray_int64(NULL, NULL, NULL, NULL));
+  REFUSES(OrtKernelInfoGetAttributeArray_string(NULL, NULL, NULL, NULL, NULL));
+  REFUSES(OrtKernelInfoGetAttribute_tensor(NULL, NULL, NULL, NULL));
+  REFUSES(OrtKernelInfo_GetLogger(NULL, NULL));
+  REFUSES(OrtKernelInfoGetAllocator(NULL, (OrtMemType)0, NULL));
+  REFUSES(OrtKernelInfo_GetConfigEntries(NULL, NULL));
+  REFUSES(OrtCopyKernelInfo(NULL, NULL));
+  REFUSES(OrtCreateOp(NULL, NULL, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL));
+  REFUSES(OrtInvokeOp(NULL, NULL, NULL, 0, NULL, 0));
+}
+
 static void test_null__is_refused_by_model_editor(void** state) {
   (void)state;
   REFUSES(OrtCreateTensorTypeInfo(NULL, NULL));
@@ -522,6 +565,9 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(assert_int_equal(OrtExternalInitializerInfo_GetByteSize(NULL), 0));
   ANSWERS(OrtReleaseOpAttr(NULL));
   ANSWERS(OrtReleaseModel(NULL));
+  ANSWERS(OrtReleaseCustomOpDomain(NULL));
+  ANSWERS(OrtReleaseKernelInfo(NULL));
+  ANSWERS(OrtReleaseOp(NULL));
 }
 
 static void test_null__was_given_to_every_function(void** state) {
@@ -556,6 +602,8 @@ int main(void) {
       cmocka_unit_test(test_null__is_refused_by_graph),
       cmocka_unit_test(test_null__is_refused_by_value_info),
       cmocka_unit_test(test_null__is_refused_by_op_attr),
+      cmocka_unit_test(test_null__is_refused_by_custom_ops),
+      cmocka_unit_test(test_null__is_refused_by_kernel_info),
       cmocka_unit_test(test_null__is_refused_by_model_editor),
       cmocka_unit_test(test_null__is_refused_by_container),
       cmocka_unit_test(test_null__is_refused_by_sparse_tensor),

@@ -14,6 +14,8 @@ cd "$(dirname "$0")/../.."
 build=$(realpath "${BUILD:-build}")
 here=$build/test/bindings
 export ORTC_PREFIX=$here/prefix ORTC_MODELS=$here/models
+# A library of execution providers, to be registered.
+export ORTC_PROVIDER_LIBRARY=$build/lib/libvirtual_npu.so
 
 prepare() {
   cmake --install "$build" --prefix "$ORTC_PREFIX" >/dev/null

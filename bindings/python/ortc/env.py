@@ -10,10 +10,9 @@ import threading
 from typing import Any, List, Mapping, Optional, Sequence
 
 from ortc import log
-from ortc._core import plugins
 from ortc._core.callbacks import Registration
-from ortc._core.handles import (Handle, Native, addresses, create, decode, encode, get_size,
-                                pointers_at)
+from ortc._core.handles import (Handle, Native, addresses, create, decode, encode,
+                                encode_path, get_size, pointers_at)
 from ortc._native import lib
 from ortc.devices import OrtEpDevice, OrtHardwareDevice
 from ortc.enums import OrtDeviceMemoryType, OrtLanguageProjection, OrtLoggingLevel
@@ -107,11 +106,12 @@ class Env(Native):
 
     def register_execution_provider_library(self, name: str, path: Any) -> None:
         """Loads a library with execution providers, under a name of the program's choice."""
-        plugins.register_execution_provider_library(self._address, name, path)
+        lib.OrtRegisterExecutionProviderLibrary(self._address, encode(name), encode_path(path))
 
     def unregister_execution_provider_library(self, name: str) -> None:
-        """Unloads such a library; nothing that uses it may be left."""
-        plugins.unregister_execution_provider_library(self._address, name)
+        """Takes the devices of such a library away. It is unloaded when the last session that uses it
+        ends; its devices tell what they were, and can be used no more."""
+        lib.OrtUnregisterExecutionProviderLibrary(self._address, encode(name))
 
     # Allocators that sessions with "session.use_env_allocators" share.
 

@@ -23,11 +23,23 @@ class Library(unittest.TestCase):
         self.assertEqual(ortc.get_available_providers()[-1], "CPUExecutionProvider")
         self.assertEqual(ortc.get_all_providers(), ortc.get_available_providers())
 
-    def test_libraries_of_others_are_not_implemented_yet(self):
-        with self.assertRaises(ortc.NotImplemented):
-            ortc.register_execution_provider_library("contoso.virtual", "libcontoso.so")
-        with self.assertRaises(ortc.NotImplemented):
-            ortc.unregister_execution_provider_library("contoso.virtual")
+    def test_a_library_of_providers_adds_devices_and_takes_them_away(self):
+        with self.assertRaises(ortc.NoSuchFile):
+            ortc.register_execution_provider_library("npu", "/nowhere/at/all.so")
+        with self.assertRaises(ortc.Fail):
+            ortc.unregister_execution_provider_library("npu")
+        before = len(ortc.get_ep_devices())
+        ortc.register_execution_provider_library("npu.virtual",
+                                                 os.environ["ORTC_PROVIDER_LIBRARY"])
+        self.assertEqual(len(ortc.get_ep_devices()), before + 1)
+        npu = ortc.get_ep_devices()[-1]
+        self.assertEqual(npu.device.metadata["is_virtual"], "1")
+        ortc.unregister_execution_provider_library("npu.virtual")
+        self.assertEqual(len(ortc.get_ep_devices()), before)
+        with self.assertRaises(ortc.InvalidArgument):
+            ortc.SessionOptions().add_provider_for_devices([npu], {})
+
+    def test_libraries_of_custom_operators_are_not_implemented_yet(self):
         with self.assertRaises(ortc.NotImplemented):
             ortc.SessionOptions().register_custom_ops_library("libcustom.so")
 

@@ -153,7 +153,9 @@ void report_idle_keys(SharedEnvironment& shared, const KeyValues& config,
       const std::string_view provider = provider_key(key).provider;
       const bool is_for_provider =
           !provider.empty() && find_by_prefix(factories, provider) != nullptr;
-      if (is_for_provider || (row != nullptr && row->has_effect())) continue;
+      if (is_for_provider || key.starts_with(kCustomOpPrefix) ||
+          (row != nullptr && row->has_effect()))
+        continue;
       if (!shared.reported_keys.insert(key).second) continue;
       fresh.push_back(str_cat("the key '", key,
                               row != nullptr ? "' is known but has no effect in this library"

@@ -3,6 +3,7 @@
 // them.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -22,15 +23,30 @@ struct OrtHardwareDevice {
 struct OrtEpDevice {
   // Of an environment.
   OrtEpDevice(std::shared_ptr<const ortc::EpDevice> from, const OrtHardwareDevice& of);
-  // An offer that a library makes, until it is registered: without `device`.
+  // An offer that a library makes, until it is registered.
   OrtEpDevice(std::string ep_name, std::string ep_vendor, const OrtHardwareDevice& of,
               const ortc::KeyValues& ep_metadata, const ortc::KeyValues& ep_options);
 
-  std::shared_ptr<const ortc::EpDevice> device;
+  // What the handle stands for; null for an offer, and once the library was unregistered. The
+  // handle itself stays, since a program may hold it in another thread.
+  std::shared_ptr<const ortc::EpDevice> device() const;
+  // The same, or INVALID_ARGUMENT that says why there is none.
+  ortc::Result<std::shared_ptr<const ortc::EpDevice>> registered() const;
+  // Whether it is an offer, its maker's to release.
+  bool is_offer() const { return is_offer_; }
+  void retire();
+  // A device that came back with its library.
+  void revive(std::shared_ptr<const ortc::EpDevice> from);
+
   const OrtHardwareDevice* hardware;
   std::string name, vendor;
   OrtKeyValuePairs metadata, options;
   std::vector<OrtMemoryInfo> memories;
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ortc::EpDevice> device_;
+  bool is_offer_;
 };
 
 namespace ortc::api {
@@ -38,8 +54,9 @@ namespace ortc::api {
 OrtMemoryInfo memory_info_of(const MemoryInfo& memory);
 MemoryInfo core_memory_of(const OrtMemoryInfo& info);
 
-// What the program sees of the devices of an environment. A device keeps its handle as long as its
-// provider is registered. Thread-safe; the arrays stay until the next update().
+// What the program sees of the devices of an environment. Handles and arrays stay as long as it
+// does: a program reads them while another thread registers a library. A device that comes back
+// with its library gets its handle again. Thread-safe.
 class DeviceList {
  public:
   // Brings it to what the registry has now.
@@ -53,11 +70,13 @@ class DeviceList {
 
  private:
   const OrtHardwareDevice& handle_of(const std::shared_ptr<const HardwareDevice>& device);
+  const OrtEpDevice* handle_of(const std::shared_ptr<const EpDevice>& device);
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<OrtHardwareDevice>> hardware_;
-  std::vector<std::unique_ptr<OrtEpDevice>> devices_;
-  std::vector<const OrtEpDevice*> list_;  // of devices_
+  std::vector<std::unique_ptr<OrtEpDevice>> devices_;  // those of libraries that are gone as well
+  // The newest last. A program may read an older one.
+  std::deque<std::vector<const OrtEpDevice*>> lists_ = {{}};
 };
 
 }  // namespace ortc::api

@@ -10,7 +10,8 @@ OrtEpDevice::OrtEpDevice(std::shared_ptr<const ortc::EpDevice> from, const OrtHa
   for (const ortc::MemoryInfo& memory : from->memories) {
     memories.push_back(ortc::api::memory_info_of(memory));
   }
-  device = std::move(from);
+  device_ = std::move(from);
+  is_offer_ = false;
 }
 
 OrtEpDevice::OrtEpDevice(std::string ep_name, std::string ep_vendor, const OrtHardwareDevice& of,
@@ -19,9 +20,47 @@ OrtEpDevice::OrtEpDevice(std::string ep_name, std::string ep_vendor, const OrtHa
       name(std::move(ep_name)),
       vendor(std::move(ep_vendor)),
       metadata(ep_metadata),
-      options(ep_options) {}
+      options(ep_options),
+      is_offer_(true) {}
+
+std::shared_ptr<const ortc::EpDevice> OrtEpDevice::device() const {
+  const std::lock_guard lock(mutex_);
+  return device_;
+}
+
+ortc::Result<std::shared_ptr<const ortc::EpDevice>> OrtEpDevice::registered() const {
+  auto found = device();
+  if (found == nullptr) {
+    return ortc::invalid_argument("a device of ", name, ", whose library is not registered");
+  }
+  return found;
+}
+
+void OrtEpDevice::retire() { revive(nullptr); }
+
+void OrtEpDevice::revive(std::shared_ptr<const ortc::EpDevice> from) {
+  const std::lock_guard lock(mutex_);
+  device_.swap(from);  // what it was ends behind the lock
+}
 
 namespace ortc::api {
+namespace {
+
+// A library makes its virtual hardware anew each time it is registered.
+bool is_same_virtual(const HardwareDevice& one, const HardwareDevice& other) {
+  const auto is_virtual = one.metadata.find("is_virtual");
+  return is_virtual != one.metadata.end() && is_virtual->second == "1" && one.type == other.type &&
+         one.vendor_id == other.vendor_id && one.device_id == other.device_id &&
+         one.vendor == other.vendor && one.metadata == other.metadata;
+}
+
+bool is_same_offer(const OrtEpDevice& one, const OrtEpDevice& other) {
+  return one.name == other.name && one.vendor == other.vendor && one.hardware == other.hardware &&
+         one.metadata.entries == other.metadata.entries &&
+         one.options.entries == other.options.entries && one.memories == other.memories;
+}
+
+}  // namespace
 
 OrtMemoryInfo memory_info_of(const MemoryInfo& memory) {
   OrtMemoryInfo info;
@@ -50,50 +89,62 @@ MemoryInfo core_memory_of(const OrtMemoryInfo& info) {
 
 void DeviceList::update(const ProviderRegistry& registry) {
   const EpDevices now = registry.devices();
+  EpDevices gone;  // and perhaps their library with them, behind the lock
   const std::lock_guard lock(mutex_);
-  std::vector<std::unique_ptr<OrtEpDevice>> kept;
-  for (const auto& device : now) {
-    const auto known = std::ranges::find_if(
-        devices_, [&](const auto& one) { return one != nullptr && one->device == device; });
-    kept.push_back(known != devices_.end()
-                       ? std::move(*known)
-                       : std::make_unique<OrtEpDevice>(device, handle_of(device->hardware)));
+  for (const auto& one : devices_) {
+    auto device = one->device();
+    if (device == nullptr || std::ranges::find(now, device) != now.end()) continue;
+    one->retire();
+    gone.push_back(std::move(device));
   }
-  devices_ = std::move(kept);
-  list_.clear();
-  for (const auto& device : devices_) list_.push_back(device.get());
-  // Virtual hardware goes with the library that made it.
-  std::erase_if(hardware_, [&](const auto& one) {
-    const auto is_virtual = one->device->metadata.find("is_virtual");
-    return is_virtual != one->device->metadata.end() && is_virtual->second == "1" &&
-           std::ranges::none_of(devices_, [&](const auto& d) { return d->hardware == one.get(); });
-  });
+  std::vector<const OrtEpDevice*> list;
+  for (const auto& device : now) list.push_back(handle_of(device));
+  if (list != lists_.back()) lists_.push_back(std::move(list));
+}
+
+// Its own, that of the same device of the library before, or a new one.
+const OrtEpDevice* DeviceList::handle_of(const std::shared_ptr<const EpDevice>& device) {
+  auto fresh = std::make_unique<OrtEpDevice>(device, handle_of(device->hardware));
+  for (const auto& one : devices_) {
+    const auto known = one->device();
+    if (known == device) return one.get();
+    if (known != nullptr || !is_same_offer(*one, *fresh)) continue;
+    one->revive(device);
+    return one.get();
+  }
+  devices_.push_back(std::move(fresh));
+  return devices_.back().get();
 }
 
 void DeviceList::show(const OrtEpDevice* const** array, size_t* count) const {
   const std::lock_guard lock(mutex_);
-  *array = list_.data();
-  *count = list_.size();
+  *array = lists_.back().data();
+  *count = lists_.back().size();
 }
 
 std::vector<const OrtHardwareDevice*> DeviceList::hardware(const ProviderRegistry& registry) {
   const HardwareDevices all = registry.hardware();
   const std::lock_guard lock(mutex_);
-  for (const auto& device : all) handle_of(device);
   std::vector<const OrtHardwareDevice*> handles;
-  for (const auto& one : hardware_) handles.push_back(one.get());
+  for (const auto& device : all) handles.push_back(&handle_of(device));
+  for (const OrtEpDevice* device : lists_.back()) {  // virtual hardware of libraries
+    if (std::ranges::find(handles, device->hardware) == handles.end()) {
+      handles.push_back(device->hardware);
+    }
+  }
   return handles;
 }
 
 bool DeviceList::has(const OrtEpDevice* device) const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::find(list_, device) != list_.end();
+  return std::ranges::find(lists_.back(), device) != lists_.back().end();
 }
 
 const OrtEpDevice* DeviceList::cpu() const {
   const std::lock_guard lock(mutex_);
-  for (const OrtEpDevice* device : list_) {
-    if (device->device->factory->role() == ProviderRole::kRest) return device;
+  for (const OrtEpDevice* one : lists_.back()) {
+    const auto device = one->device();
+    if (device != nullptr && device->factory->role() == ProviderRole::kRest) return one;
   }
   return nullptr;
 }
@@ -101,7 +152,7 @@ const OrtEpDevice* DeviceList::cpu() const {
 const OrtHardwareDevice& DeviceList::handle_of(
     const std::shared_ptr<const HardwareDevice>& device) {
   for (const auto& known : hardware_) {
-    if (known->device == device) return *known;
+    if (known->device == device || is_same_virtual(*known->device, *device)) return *known;
   }
   hardware_.push_back(std::make_unique<OrtHardwareDevice>(device));
   return *hardware_.back();

@@ -73,7 +73,7 @@ Status create_and_register(OrtEnv& env, const OrtMemoryInfo& info, const OrtAren
 }
 
 Status no_own_memory(const OrtEpDevice& device) {
-  return invalid_argument("the device of ", device.device->factory->name(),
+  return invalid_argument("the device of ", device.name,
                           " has no memory of its own; values are in memory of the CPU");
 }
 

@@ -52,7 +52,7 @@ OrtStatus* OrtCreateSyncStreamForEpDevice(const OrtEpDevice* ep_device, const Or
   return guard([&]() -> Status {
     ORTC_OUT(stream);
     ORTC_NEEDED(ep_device);
-    return invalid_argument("the device of ", ep_device->device->factory->name(),
+    return invalid_argument("the device of ", ep_device->name,
                             " has no memory of its own, and so no streams");
   });
 }

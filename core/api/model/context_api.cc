@@ -85,13 +85,14 @@ OrtStatus* OrtGetModelCompatibilityForEpDevices(const OrtEpDevice* const* ep_dev
       if (ep_devices[i] == nullptr) {
         return invalid_argument("'ep_devices[", i, "]' must not be NULL");
       }
-      const auto& of_device = ep_devices[i]->device->factory;
+      ASSIGN_OR_RETURN(const auto device, ep_devices[i]->registered());
+      const auto& of_device = device->factory;
       if (factory != nullptr && factory != of_device) {
         return invalid_argument("the devices belong to two execution providers, ", factory->name(),
                                 " and ", of_device->name());
       }
       factory = of_device;
-      devices.push_back(ep_devices[i]->device);
+      devices.push_back(device);
     }
     std::string reason;
     ASSIGN_OR_RETURN(const Compatibility verdict,

@@ -54,7 +54,7 @@ OrtStatus* CreateEpDevice(OrtEpFactory* ep_factory, const OrtHardwareDevice* har
 
 // Those of an environment are not anybody's to release.
 void ReleaseEpDevice(OrtEpDevice* input) noexcept {
-  if (input != nullptr && input->device == nullptr) delete input;
+  if (input != nullptr && input->is_offer()) delete input;
 }
 
 OrtStatus* EpDevice_AddAllocatorInfo(OrtEpDevice* ep_device,
@@ -62,7 +62,7 @@ OrtStatus* EpDevice_AddAllocatorInfo(OrtEpDevice* ep_device,
   return guard([&]() -> Status {
     ORTC_NEEDED(ep_device);
     ORTC_NEEDED(allocator_memory_info);
-    if (ep_device->device != nullptr) return invalid_argument("'ep_device' is registered already");
+    if (!ep_device->is_offer()) return invalid_argument("'ep_device' is registered already");
     ep_device->memories.push_back(*allocator_memory_info);
     return {};
   });

@@ -34,7 +34,7 @@ struct MadeDevices {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
     for (OrtEpDevice* made : list) {
-      if (made != nullptr && made->device == nullptr) delete made;
+      if (made != nullptr && made->is_offer()) delete made;
     }
   }
 };

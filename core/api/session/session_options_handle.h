@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/api/custom/custom_domain.h"
 #include "core/api/env/env_handle.h"
 #include "core/api/env/thread_functions.h"
 #include "core/session/session_options.h"
@@ -47,6 +48,7 @@ struct OrtSessionOptions {
   ortc::SessionOptions options;
   std::vector<ortc::api::ChosenProvider> chosen;  // in the order in which they were added
   std::vector<std::string> left_out;              // why options were, said when a session is made
+  ortc::api::CustomDomains custom;
   ortc::api::ThreadFunctions thread_functions;
   std::shared_ptr<const ortc::api::ProgressListener> load_progress;  // null: nobody
   bool has_policy = false;

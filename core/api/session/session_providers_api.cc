@@ -168,13 +168,14 @@ Status append_provider(OrtSessionOptions* session_options, OrtEnv* env,
     if (!env->shared->devices.has(ep_devices[i])) {
       return invalid_argument("'ep_devices[", i, "]' is not a device of this environment");
     }
-    const ortc::EpDevice& device = *ep_devices[i]->device;
+    ASSIGN_OR_RETURN(const auto chosen, ep_devices[i]->registered());
+    const ortc::EpDevice& device = *chosen;
     if (factory != nullptr && factory != device.factory) {
       return invalid_argument("the devices belong to two execution providers, ", factory->name(),
                               " and ", device.factory->name(), "; add one provider at a time");
     }
     factory = device.factory;
-    devices.push_back(ep_devices[i]->device);
+    devices.push_back(chosen);
     suggested.insert(device.options.begin(), device.options.end());
   }
   KeyValues given;
@@ -204,6 +205,7 @@ Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
     }
     resolved.providers.push_back({std::move(factory), one.devices, {}});
   }
+  ASSIGN_OR_RETURN(resolved.custom_operators, make_custom_operators(options->custom));
   ASSIGN_OR_RETURN(resolved.thread_hooks, options->thread_functions.hooks());
   report_idle_keys(shared, resolved.config, factories);
   for (const std::string& reason : options->left_out) {

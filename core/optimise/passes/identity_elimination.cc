@@ -116,7 +116,8 @@ ValueId neutral_operand(const Graph& graph, const Node& node) {
 
 Result<int> identity_elimination(Graph& graph, const PassContext&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
-    if (!node.domain().empty() || node.output(0) == kNoValue || node.input(0) == kNoValue) {
+    if (!node.domain().empty() || node.custom() != nullptr || node.output(0) == kNoValue ||
+        node.input(0) == kNoValue) {
       return false;
     }
     if (is_identity(graph, node)) return bypass(graph, node.id(), node.input(0));

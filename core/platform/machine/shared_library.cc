@@ -11,25 +11,44 @@ namespace ortc {
 
 struct SharedLibrary::Impl {
   uv_lib_t library{};
+  bool is_released = false;
 };
 
 SharedLibrary::SharedLibrary(std::unique_ptr<Impl> impl, std::string path)
     : impl_(std::move(impl)), path_(std::move(path)) {}
 
-SharedLibrary::~SharedLibrary() { uv_dlclose(&impl_->library); }
+SharedLibrary::~SharedLibrary() {
+  if (impl_->is_released) impl_->library.handle = nullptr;
+  uv_dlclose(&impl_->library);
+}
 
 Result<std::unique_ptr<SharedLibrary>> SharedLibrary::open(const std::string& path) {
   if (!path_exists(path)) {
     return make_status(Code::kNoSuchFile, "the library '", path, "' does not exist");
   }
+  return load(path.c_str(), path);
+}
+
+Result<std::unique_ptr<SharedLibrary>> SharedLibrary::open_named(const std::string& name) {
+  return load(name.c_str(), name);
+}
+
+Result<std::unique_ptr<SharedLibrary>> SharedLibrary::open_program() { return load(nullptr, ""); }
+
+Result<std::unique_ptr<SharedLibrary>> SharedLibrary::load(const char* name, std::string path) {
   auto impl = std::make_unique<Impl>();
-  if (uv_dlopen(path.c_str(), &impl->library) != 0) {
+  if (uv_dlopen(name, &impl->library) != 0) {
     Status failure = fail("the library '", path,
                           "' cannot be loaded: ", std::string_view(uv_dlerror(&impl->library)));
     uv_dlclose(&impl->library);  // frees the words
     return failure;
   }
-  return std::unique_ptr<SharedLibrary>(new SharedLibrary(std::move(impl), path));
+  return std::unique_ptr<SharedLibrary>(new SharedLibrary(std::move(impl), std::move(path)));
+}
+
+void* SharedLibrary::release_handle() {
+  impl_->is_released = true;
+  return impl_->library.handle;
 }
 
 void* SharedLibrary::find(const char* name) const {

@@ -17,10 +17,12 @@ namespace detail {
   inline void OrtRelease(Ort##name* p) { call(Release##name)(p); }
 ORT_CXX_RELEASE(Allocator, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ArenaCfg, ORT_CXX_CALL)
+ORT_CXX_RELEASE(CustomOpDomain, ORT_CXX_CALL)
 ORT_CXX_RELEASE(Env, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ExternalInitializerInfo, ORT_CXX_CALL)
 ORT_CXX_RELEASE(Graph, ORT_CXX_CALL)
 ORT_CXX_RELEASE(IoBinding, ORT_CXX_CALL)
+ORT_CXX_RELEASE(KernelInfo, ORT_CXX_CALL)
 ORT_CXX_RELEASE(KeyValuePairs, ORT_CXX_CALL)
 ORT_CXX_RELEASE(LoraAdapter, ORT_CXX_CALL)
 ORT_CXX_RELEASE(MapTypeInfo, ORT_CXX_CALL)
@@ -29,6 +31,7 @@ ORT_CXX_RELEASE(Model, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ModelCompilationOptions, ORT_CXX_COMPILE_CALL)
 ORT_CXX_RELEASE(ModelMetadata, ORT_CXX_CALL)
 ORT_CXX_RELEASE(Node, ORT_CXX_CALL)
+ORT_CXX_RELEASE(Op, ORT_CXX_CALL)
 ORT_CXX_RELEASE(OpAttr, ORT_CXX_CALL)
 ORT_CXX_RELEASE(PrepackedWeightsContainer, ORT_CXX_CALL)
 ORT_CXX_RELEASE(RunOptions, ORT_CXX_CALL)
@@ -48,7 +51,6 @@ ORT_CXX_RELEASE(ModelCompiler, ORT_CXX_CALL)
 ORT_CXX_RELEASE(SharingGroup, ORT_CXX_CALL)
 #endif
 #undef ORT_CXX_RELEASE
-inline void OrtRelease(OrtCustomOpDomain* p) { GetApi().ReleaseCustomOpDomain(p); }
 inline void OrtRelease(OrtEpDevice* p) { GetEpApi().ReleaseEpDevice(p); }
 
 /// Marks a class whose objects only look at a C object: Base<Unowned<T>> never releases it and is

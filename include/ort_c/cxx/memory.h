@@ -153,6 +153,8 @@ struct AllocatorWithDefaultOptions : UnownedAllocator {
 /// given back before it ends.
 struct Allocator : detail::AllocatorImpl<OrtAllocator> {
   explicit Allocator(std::nullptr_t) {}
+  /// Takes a handle over that a C function made.
+  explicit Allocator(OrtAllocator* p) : AllocatorImpl(p) {}
   Allocator(const Session& session, const OrtMemoryInfo* mem_info);
 };
 

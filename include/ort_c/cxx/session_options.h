@@ -16,14 +16,15 @@ inline namespace ORT_CXX_NAMESPACE {
 
 struct SessionOptions;
 
-/// Operators of the program. Not implemented in ortc: making one fails and says so.
+/// Operators of the program under one name. Options that it is added to keep what they need of it;
+/// the operators themselves must outlive the sessions that know them.
 struct CustomOpDomain : detail::Base<OrtCustomOpDomain> {
   explicit CustomOpDomain(std::nullptr_t) {}
   explicit CustomOpDomain(OrtCustomOpDomain* p) : Base(p) {}
   explicit CustomOpDomain(const char* domain) {
-    ThrowOnError(GetApi().CreateCustomOpDomain(domain, &p_));
+    ThrowOnError(ORT_CXX_CALL(CreateCustomOpDomain)(domain, &p_));
   }
-  void Add(const OrtCustomOp* op) { ThrowOnError(GetApi().CustomOpDomain_Add(p_, op)); }
+  void Add(const OrtCustomOp* op) { ThrowOnError(ORT_CXX_CALL(CustomOpDomain_Add)(p_, op)); }
 };
 
 /// Config entries of custom operators: `custom_op.<operator>.<key>`.
@@ -292,21 +293,23 @@ struct SessionOptionsImpl : ConstSessionOptionsImpl<T> {
     return done(ORT_CXX_CALL(SessionOptionsSetWeightlessSourceModelBuffer)(this->p_, data, size));
   }
 
-  // Operators of the program. Not implemented in ortc.
+  // Operators of the program.
 
   SessionOptionsImpl& Add(OrtCustomOpDomain* domain) {
-    return done(GetApi().AddCustomOpDomain(this->p_, domain));
+    return done(ORT_CXX_CALL(AddCustomOpDomain)(this->p_, domain));
   }
-  SessionOptionsImpl& EnableOrtCustomOps() { return done(GetApi().EnableOrtCustomOps(this->p_)); }
+  SessionOptionsImpl& EnableOrtCustomOps() {
+    return done(ORT_CXX_CALL(EnableOrtCustomOps)(this->p_));
+  }
   SessionOptionsImpl& RegisterCustomOpsLibrary(const Path& library,
                                                const CustomOpConfigs& configs = {}) {
     for (const auto& [key, value] : configs.GetFlattenedConfigs()) {
       AddConfigEntry(("custom_op." + key).c_str(), value.c_str());
     }
-    return done(GetApi().RegisterCustomOpsLibrary_V2(this->p_, library.c_str()));
+    return done(ORT_CXX_CALL(RegisterCustomOpsLibrary_V2)(this->p_, library.c_str()));
   }
   SessionOptionsImpl& RegisterCustomOpsUsingFunction(const char* function_name) {
-    return done(GetApi().RegisterCustomOpsUsingFunction(this->p_, function_name));
+    return done(ORT_CXX_CALL(RegisterCustomOpsUsingFunction)(this->p_, function_name));
   }
 
  private:

@@ -29,7 +29,7 @@ constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAverageP
 
 template <size_t N>
 bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
-  return node.domain().empty() &&
+  return node.domain().empty() && node.custom() == nullptr &&
          std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
 }
 

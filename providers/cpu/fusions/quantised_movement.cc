@@ -34,7 +34,7 @@ constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div", "Pow", "Max"
 
 template <size_t N>
 bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
-  return node.domain().empty() &&
+  return node.domain().empty() && node.custom() == nullptr &&
          std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
 }
 

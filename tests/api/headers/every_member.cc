@@ -27,6 +27,8 @@ template struct GraphImpl<OrtGraph>;
 template struct HardwareDeviceImpl<Unowned<const OrtHardwareDevice>>;
 template struct IoBindingImpl<OrtIoBinding>;
 template struct IoBindingImpl<Unowned<OrtIoBinding>>;
+template struct KernelInfoImpl<OrtKernelInfo>;
+template struct KernelInfoImpl<Unowned<const OrtKernelInfo>>;
 template struct KeyValuePairsImpl<OrtKeyValuePairs>;
 template struct KeyValuePairsImpl<Unowned<const OrtKeyValuePairs>>;
 template struct MapTypeInfoImpl<OrtMapTypeInfo>;

@@ -37,6 +37,30 @@ TEST(plugin_registration, adds_a_device_and_takes_it_away) {
   CHECK(!is_library_loaded());
 }
 
+TEST(plugin_registration, leaves_a_device_that_says_what_it_was_and_is_refused) {
+  const Env env = quiet_env();
+  CHECK(add_library(env, "test").is_ok());
+  const auto devices = devices_of(env, kTestEp);
+  const OrtEpDevice* const* array = nullptr;
+  size_t count = 0;
+  CHECK(Outcome(OrtGetEpDevices(env.get(), &array, &count)).is_ok());
+  CHECK(remove_library(env, "test").is_ok());
+  CHECK(!is_library_loaded());
+  CHECK_EQ(std::string(OrtEpDevice_EpName(devices[0])), kTestEp);
+  CHECK_EQ(array[count - 1], devices[0]);
+  OrtSessionOptions* made = nullptr;
+  CHECK(Outcome(OrtCreateSessionOptions(&made)).is_ok());
+  const Options options(made);
+  CHECK(Outcome(OrtSessionOptionsAppendExecutionProvider_V2(made, env.get(), devices.data(), 1,
+                                                            nullptr, nullptr, 0))
+            .has(ORT_INVALID_ARGUMENT, "not a device of this environment"));
+  OrtCompiledModelCompatibility verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
+  CHECK(Outcome(OrtGetModelCompatibilityForEpDevices(devices.data(), 1, "info", &verdict))
+            .has(ORT_INVALID_ARGUMENT, "library is not registered"));
+  CHECK(add_library(env, "test").is_ok());
+  CHECK(devices_of(env, kTestEp) == devices);
+}
+
 TEST(plugin_registration, keeps_the_handles_of_other_devices) {
   const Env env = quiet_env();
   const auto before = devices_of(env, "CPUExecutionProvider");

@@ -44,6 +44,27 @@ public class EnvTests
     }
 
     [Fact]
+    public void A_library_of_providers_adds_devices_and_takes_them_away()
+    {
+        using var env = new Env("libraries");
+        var path = Environment.GetEnvironmentVariable("ORTC_PROVIDER_LIBRARY")!;
+        Rig.Fails(ErrorCode.NoSuchFile,
+            () => env.RegisterProviderLibrary("npu", "/nowhere/at/all.so"));
+        Rig.Fails(ErrorCode.Fail, () => env.UnregisterProviderLibrary("npu"));
+
+        var before = env.EpDevices;
+        env.RegisterProviderLibrary("npu.virtual", path);
+        Assert.Equal(before.Count + 1, env.EpDevices.Count);
+        var npu = env.EpDevices[^1];
+        Assert.Equal("1", npu.Device.Metadata[DeviceMetadataKeys.IsVirtual]);
+        env.UnregisterProviderLibrary("npu.virtual");
+        Assert.Equal(before.Count, env.EpDevices.Count);
+        using var options = new SessionOptions();
+        Rig.Fails(ErrorCode.InvalidArgument,
+            () => options.AppendExecutionProvider(env, new[] { npu }));
+    }
+
+    [Fact]
     public void Devices_outlive_their_environment()
     {
         EpDevice device;

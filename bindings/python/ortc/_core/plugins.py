@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Libraries of others: execution providers and custom operators.
-
-The library offers these by ONNX Runtime's table of functions alone. Entries that it does not have
-yet answer NotImplemented, and the exception says so.
+"""Libraries of custom operators, by ONNX Runtime's table of functions. Entries that the library does
+not have yet answer NotImplemented, and the exception says so.
 """
 
 import ctypes
 from typing import Any
 
-from ortc._core.handles import encode, encode_path
+from ortc._core.handles import encode_path
 from ortc._native import lib
 from ortc.errors import exception_of
 
-# The version of the table asked for, and places of its entries.
+# The version of the table asked for, and the place of its entry.
 VERSION = 24
-REGISTER_LIBRARY, UNREGISTER_LIBRARY, REGISTER_CUSTOM_OPS = 301, 302, 228
+REGISTER_CUSTOM_OPS = 228
 
 P, C = ctypes.c_void_p, ctypes.c_char_p
 _GetApi = ctypes.CFUNCTYPE(P, ctypes.c_uint32)
@@ -33,14 +31,6 @@ def call_entry(index: int, types: Any, *arguments: Any) -> None:
     status = ctypes.CFUNCTYPE(P, *types)(entry)(*arguments)
     if status:
         raise exception_of(status)
-
-
-def register_execution_provider_library(env: int, name: str, path: Any) -> None:
-    call_entry(REGISTER_LIBRARY, (P, C, C), env, encode(name), encode_path(path))
-
-
-def unregister_execution_provider_library(env: int, name: str) -> None:
-    call_entry(UNREGISTER_LIBRARY, (P, C), env, encode(name))
 
 
 def register_custom_ops_library(options: int, path: Any) -> None:

@@ -91,10 +91,13 @@ fn complaints(name: &str, body: &str) -> Option<String> {
 
 #[test]
 fn every_function_of_the_list_has_the_signature_of_its_header() {
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../core/api/functions.tsv");
-    let list = std::fs::read_to_string(list).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let read = |name| std::fs::read_to_string(root.join(name)).unwrap();
+    let (list, not_yet) = (read("core/api/functions.tsv"), read("bindings/not_yet.tsv"));
+    let left_out: Vec<&str> = not_yet.lines().filter_map(|line| line.split('\t').next()).collect();
+    let rows = list.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
     let listed: Vec<&str> =
-        list.lines().skip(1).map(|line| line.split('\t').next().unwrap()).collect();
+        rows.filter(|row| !left_out.contains(&row[3])).map(|row| row[0]).collect();
     let text = sources();
     let mut declared = Vec::new();
     let mut body = String::new();

@@ -160,6 +160,32 @@ TEST(dictionary, maps_are_made_of_scores_and_become_rows) {
   CHECK(!run_values(texts_row, {maps.sequence()->items[0]}).is_ok());
 }
 
+TEST(dictionary, maps_become_rows_by_the_order_or_the_place_of_their_keys) {
+  const auto cast = [](const char* to, const char* form, int64_t width = 1) {
+    return Op{"CastMap",
+              1,
+              {Attribute::of_string("cast_to", to), Attribute::of_string("map_form", form),
+               Attribute::of_int("max_map", width)},
+              1,
+              "ai.onnx.ml"};
+  };
+  const Datum numbers = Datum::of(Map{int64s({1, 3}), tensor<float>({2}, {2.75f, -1.5f})});
+  const Datum words = Datum::of(Map{int64s({0, 2}), Tensor::strings({2}, {"7", "8"})});
+  CHECK(holds<float>(*run_value(cast("TO_FLOAT", "DENSE"), {numbers}).tensor(), {1, 2},
+                     {2.75f, -1.5f}));
+  CHECK(holds<int64_t>(*run_value(cast("TO_INT64", "DENSE"), {numbers}).tensor(), {1, 2}, {2, -1}));
+  CHECK(run_value(cast("TO_STRING", "DENSE"), {numbers}).tensor()->string_elements()[0] == "2.75");
+  CHECK(holds<float>(*run_value(cast("TO_FLOAT", "SPARSE", 5), {numbers}).tensor(), {1, 5},
+                     {0, 2.75f, 0, -1.5f, 0}));
+  CHECK(holds<int64_t>(*run_value(cast("TO_INT64", "SPARSE", 3), {words}).tensor(), {1, 3},
+                       {7, 0, 8}));
+  CHECK_CODE(run_values(cast("TO_FLOAT", "SPARSE", 3), {numbers}), Code::kInvalidArgument);
+  CHECK_CODE(run_values(cast("TO_STRING", "SPARSE", 3), {words}), Code::kNotImplemented);
+  CHECK_CODE(run_values(cast("TO_BOOL", "DENSE"), {numbers}), Code::kInvalidGraph);
+  const Datum named = Datum::of(Map{Tensor::strings({1}, {"a"}), tensor<float>({1}, {1})});
+  CHECK_CODE(run_values(cast("TO_FLOAT", "DENSE"), {named}), Code::kInvalidArgument);
+}
+
 TEST(sequence, does_not_nest) {
   CHECK_CODE(run_values({"SequenceConstruct", 11}, {abc(), abc()}), Code::kInvalidArgument);
   CHECK_CODE(run_values({"SequenceConstruct", 11}, {kA, abc()}), Code::kInvalidArgument);

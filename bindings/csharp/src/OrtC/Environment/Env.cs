@@ -13,7 +13,7 @@ namespace OrtC;
 /// </summary>
 public sealed unsafe class Env : IDisposable
 {
-    private readonly Lazy<EpDevice[]> _devices;
+    private volatile Lazy<EpDevice[]> _devices;
 
     /// <summary>Makes an environment that logs to stderr.</summary>
     /// <param name="logId">Stands in the log lines; may be empty.</param>
@@ -38,7 +38,10 @@ public sealed unsafe class Env : IDisposable
         Native.OrtSetLanguageProjection(Handle, LanguageProjection.CSharp);
     }
 
-    /// <summary>Every pair of an execution provider and a device.</summary>
+    /// <summary>
+    /// Every pair of an execution provider and a device: a list that does not change. Another one
+    /// comes when a library of providers was registered or unregistered.
+    /// </summary>
     public IReadOnlyList<EpDevice> EpDevices => _devices.Value;
 
     internal EnvHandle Handle { get; }
@@ -64,6 +67,33 @@ public sealed unsafe class Env : IDisposable
     /// </summary>
     public void SetSeverity(LoggingLevel severity) =>
         Native.OrtUpdateEnvWithCustomLogLevel(Handle, severity);
+
+    /// <summary>
+    /// Loads a shared library of execution providers and adds its devices. When anything fails,
+    /// nothing was added.
+    /// </summary>
+    /// <param name="name">
+    /// A name that no other library of the environment has. One that ends in ".virtual" allows the
+    /// library to offer virtual devices.
+    /// </param>
+    /// <param name="path">The library.</param>
+    /// <exception cref="System.IO.FileNotFoundException">There is no such file.</exception>
+    public void RegisterProviderLibrary(string name, string path)
+    {
+        Native.OrtRegisterExecutionProviderLibrary(Handle, name, path);
+        _devices = new Lazy<EpDevice[]>(ReadEpDevices);
+    }
+
+    /// <summary>
+    /// Takes the devices of a library away again. It is unloaded when the last session that uses it
+    /// is disposed; its devices tell what they were, and can be used no more.
+    /// </summary>
+    /// <param name="name">The name that it was registered under.</param>
+    public void UnregisterProviderLibrary(string name)
+    {
+        Native.OrtUnregisterExecutionProviderLibrary(Handle, name);
+        _devices = new Lazy<EpDevice[]>(ReadEpDevices);
+    }
 
     /// <summary>Does nothing: the library sends no telemetry.</summary>
     public void SetTelemetry(bool enabled)

@@ -2,6 +2,7 @@
 //! What can run models here: hardware devices, and execution providers paired with them.
 
 use std::fmt;
+use std::path::Path;
 use std::ptr::null;
 
 use ortc_sys as sys;
@@ -11,7 +12,7 @@ use crate::call::Ref;
 use crate::error::Result;
 use crate::key_values::KeyValuePairs;
 use crate::memory::MemoryInfo;
-use crate::text::{array, text};
+use crate::text::{array, c_path, c_text, text};
 use crate::{DeviceMemoryType, HardwareDeviceType};
 
 impl Env {
@@ -25,6 +26,36 @@ impl Env {
             call!(OrtGetEpDevices(self.as_ptr(), &mut devices, &mut count))?;
             Ok(array(devices, count).iter().map(|device| EpDevice::new(self, *device)).collect())
         }
+    }
+
+    /// Loads a shared library of execution providers, under a name that no other library of the
+    /// environment has, and adds its devices to [`ep_devices`](Env::ep_devices). A name that ends
+    /// in ".virtual" allows it to offer virtual devices. When anything fails, nothing was added.
+    ///
+    /// # Safety
+    ///
+    /// The library's code runs in this process, now and in every session that chooses its devices:
+    /// nothing holds it to Rust's rules.
+    #[doc(alias = "OrtRegisterExecutionProviderLibrary")]
+    pub unsafe fn register_provider_library(
+        &self,
+        name: &str,
+        path: impl AsRef<Path>,
+    ) -> Result<()> {
+        let (name, path) = (c_text(name)?, c_path(path)?);
+        // SAFETY: the texts are copied; what the library does, the caller answers for.
+        unsafe {
+            call!(OrtRegisterExecutionProviderLibrary(self.as_ptr(), name.as_ptr(), path.as_ptr()))
+        }
+    }
+
+    /// Takes the devices of a library away again. It is unloaded when the last session that uses it
+    /// is dropped; its devices tell what they were, and can be used no more.
+    #[doc(alias = "OrtUnregisterExecutionProviderLibrary")]
+    pub fn unregister_provider_library(&self, name: &str) -> Result<()> {
+        let name = c_text(name)?;
+        // SAFETY: the text is copied, and the handles of devices live as long as the environment.
+        unsafe { call!(OrtUnregisterExecutionProviderLibrary(self.as_ptr(), name.as_ptr())) }
     }
 
     /// The hardware devices.

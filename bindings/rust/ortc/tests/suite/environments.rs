@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ortc::{
-    DeviceMemoryType, Env, HardwareDeviceType, KeyValuePairs, LanguageProjection, Logger,
-    LoggingLevel, Session, ThreadingOptions,
+    DeviceMemoryType, Env, ErrorCode, HardwareDeviceType, KeyValuePairs, LanguageProjection,
+    Logger, LoggingLevel, Session, ThreadingOptions,
 };
 
 use crate::support::{aot, data, env, ones, options};
@@ -162,4 +162,28 @@ fn a_logger_of_nobody_says_so() {
     let logger = unsafe { Logger::from_raw(std::ptr::null()) };
     assert!(logger.log(LoggingLevel::Error, "text", file!(), 1).unwrap_err().is_invalid_argument());
     assert!(logger.level().unwrap_err().is_invalid_argument());
+}
+
+#[test]
+fn a_library_of_providers_adds_devices_and_takes_them_away() {
+    let env = env();
+    let path = std::env::var_os("ORTC_PROVIDER_LIBRARY").expect("a library of providers");
+    // SAFETY: the project's own sample library.
+    let register =
+        |name, path: &std::path::Path| unsafe { env.register_provider_library(name, path) };
+    let missing = register("npu", "/nowhere/at/all.so".as_ref()).unwrap_err();
+    assert_eq!(missing.code(), ErrorCode::NoSuchFile);
+    assert_eq!(env.unregister_provider_library("npu").unwrap_err().code(), ErrorCode::Fail);
+
+    let before = env.ep_devices().unwrap().len();
+    register("npu.virtual", path.as_ref()).unwrap();
+    let with = env.ep_devices().unwrap();
+    assert_eq!(with.len(), before + 1);
+    let npu = with.last().unwrap();
+    assert_eq!(npu.device().metadata().get("is_virtual"), Some("1"));
+    env.unregister_provider_library("npu.virtual").unwrap();
+    assert_eq!(env.ep_devices().unwrap().len(), before);
+    assert!(!npu.ep_name().is_empty());
+    let chosen = options().add_provider_for_devices(&[npu.clone()], &[]);
+    assert!(chosen.unwrap_err().is_invalid_argument());
 }

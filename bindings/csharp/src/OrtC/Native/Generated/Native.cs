@@ -170,6 +170,10 @@ internal static unsafe partial class Native {
 
   public static void OrtEpAssignedNode_GetOperatorType(nint ep_node, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtEpAssignedNode_GetOperatorType(ep_node, out_)); }
 
+  public static void OrtRegisterExecutionProviderLibrary(EnvHandle env, string? registration_name, string? path) { Status.ThrowIfFailed(NativePINVOKE.OrtRegisterExecutionProviderLibrary(env, Utf8.Checked(registration_name), Utf8.Checked(path))); }
+
+  public static void OrtUnregisterExecutionProviderLibrary(EnvHandle env, string? registration_name) { Status.ThrowIfFailed(NativePINVOKE.OrtUnregisterExecutionProviderLibrary(env, Utf8.Checked(registration_name))); }
+
   public static void OrtLoadGraph(EnvHandle env, string? model_path, out GraphHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtLoadGraph(env, Utf8.Checked(model_path), out out_)); }
 
   public static void OrtLoadGraphFromArray(EnvHandle env, nint model_data, nuint model_data_length, out GraphHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtLoadGraphFromArray(env, model_data, model_data_length, out out_)); }

@@ -238,6 +238,12 @@ internal static unsafe partial class NativePINVOKE {
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtEpAssignedNode_GetOperatorType", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtEpAssignedNode_GetOperatorType(nint jarg1, nint* jarg2);
 
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtRegisterExecutionProviderLibrary", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtRegisterExecutionProviderLibrary(EnvHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, [MarshalAs(Utf8.Marshalled)]string? jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtUnregisterExecutionProviderLibrary", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtUnregisterExecutionProviderLibrary(EnvHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2);
+
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtLoadGraph", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtLoadGraph(EnvHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, out GraphHandle jarg3);
 
