@@ -7,6 +7,7 @@ import enum
 __all__ = [
     "OrtInspectFlags",
     "OrtEditFlags",
+    "OrtCustomOpInputOutputCharacteristic",
     "OrtLanguageProjection",
     "OrtOpAttrType",
     "OrtEpDataLayout",
@@ -58,6 +59,15 @@ class OrtEditFlags(enum.IntFlag):
     REPLACE_SHARED = 2
     #: OrtPackModel(): out of the model, into files beside it.
     EXTERNAL = 4
+
+
+class OrtCustomOpInputOutputCharacteristic(enum.IntEnum):
+    """Whether an input or output must be there."""
+
+    INPUT_OUTPUT_REQUIRED = 0
+    INPUT_OUTPUT_OPTIONAL = 1
+    #: Any number of them; only the last one.
+    INPUT_OUTPUT_VARIADIC = 2
 
 
 class OrtLanguageProjection(enum.IntEnum):

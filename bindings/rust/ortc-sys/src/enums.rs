@@ -29,6 +29,15 @@ pub const OrtEditFlags_REPLACE_SHARED: OrtEditFlags = 2;
 /// `OrtPackModel`: out of the model, into files beside it.
 pub const OrtEditFlags_EXTERNAL: OrtEditFlags = 4;
 
+/// Whether an input or output must be there.
+pub type OrtCustomOpInputOutputCharacteristic = c_int;
+/// One of `OrtCustomOpInputOutputCharacteristic`.
+pub const INPUT_OUTPUT_REQUIRED: OrtCustomOpInputOutputCharacteristic = 0;
+/// One of `OrtCustomOpInputOutputCharacteristic`.
+pub const INPUT_OUTPUT_OPTIONAL: OrtCustomOpInputOutputCharacteristic = 1;
+/// Any number of them; only the last one.
+pub const INPUT_OUTPUT_VARIADIC: OrtCustomOpInputOutputCharacteristic = 2;
+
 /// The language a program is written in.
 pub type OrtLanguageProjection = c_int;
 /// One of `OrtLanguageProjection`.
