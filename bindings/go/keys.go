@@ -168,8 +168,8 @@ const (
 
 // The environment, for OrtCreateEnvWithOptions().
 const (
-	// KeyEnvAllowVirtualDevices: "1": execution providers may offer devices that compile but never
-	// run; here none does.
+	// KeyEnvAllowVirtualDevices: "1": libraries of execution providers may offer devices that are not
+	// there.
 	KeyEnvAllowVirtualDevices = "allow_virtual_devices"
 )
 

@@ -297,20 +297,33 @@ Status Session::run_frame(Frame& frame, const RunOptions* options,
                            : run_watched(frame, request);
 }
 
-// Whoever heard of the beginning hears of the end, also when the run fails; its failure counts.
+// Whoever heard of the beginning hears of the end, also when the run fails or memory runs out; the
+// run's failure counts.
 Status Session::run_watched(Frame& frame, const RunRequest& request) const {
-  Status outcome;
-  size_t begun = 0;
-  while (begun < watchers_.size() && outcome.is_ok()) {
-    outcome = watchers_[begun]->begin_run(request.facts);
-    if (outcome.is_ok()) ++begun;
-  }
-  if (outcome.is_ok()) outcome = runner_->run(frame.refs, frame.targets, request);
-  while (begun > 0) {
-    Status ended = watchers_[--begun]->end_run(request.facts);
-    if (outcome.is_ok()) outcome = std::move(ended);
-  }
-  return outcome;
+  struct Watched {
+    const std::vector<ExecutionProvider*>& watchers;
+    const RunFacts& facts;
+    size_t begun = 0;
+    ~Watched() { (void)end(); }
+    Status begin() {
+      for (; begun < watchers.size(); ++begun) {
+        RETURN_IF_ERROR(watchers[begun]->begin_run(facts));
+      }
+      return Status::ok();
+    }
+    Status end() {
+      Status outcome;
+      while (begun > 0) {
+        Status ended = watchers[--begun]->end_run(facts);
+        if (outcome.is_ok()) outcome = std::move(ended);
+      }
+      return outcome;
+    }
+  };
+  Watched watched{watchers_, request.facts};
+  RETURN_IF_ERROR(watched.begin());
+  RETURN_IF_ERROR(runner_->run(frame.refs, frame.targets, request));
+  return watched.end();
 }
 
 // What the run does goes into the session's profile, and into one of its own when the options say

@@ -32,9 +32,9 @@ ORTC_API OrtStatus* OrtRegisterExecutionProviderLibrary(OrtEnv* env, const char*
 /// Takes the providers and devices of a library away from the environment.
 ///
 /// Its devices are INVALID_ARGUMENT where one is to be used. Sessions and session options that use
-/// the library keep it: it is unloaded when the last of them, and the last allocator of it, is
-/// released. So nothing need be released before; but no function of the library may be on the stack
-/// of a thread that releases the last of them.
+/// the library keep it: it is unloaded when the last of them is released. So nothing need be
+/// released before; but no function of the library may be on the stack of a thread that releases
+/// the last of them.
 ///
 /// `env`                Changed.
 /// `registration_name`  That it was registered under.

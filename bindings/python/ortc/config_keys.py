@@ -143,7 +143,7 @@ kOrtRunOptionsConfigCudaGraphAnnotation = "gpu_graph_id"
 
 # The environment, for OrtCreateEnvWithOptions().
 
-#: "1": execution providers may offer devices that compile but never run; here none does.
+#: "1": libraries of execution providers may offer devices that are not there.
 kOrtEnvAllowVirtualDevices = "allow_virtual_devices"
 
 # Options of an execution provider that may change while a session lives.

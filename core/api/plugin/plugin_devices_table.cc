@@ -40,7 +40,7 @@ OrtStatus* CreateEpDevice(OrtEpFactory* ep_factory, const OrtHardwareDevice* har
     ORTC_NEEDED(ep_factory);
     ORTC_NEEDED(hardware_device);
     const KeyValues metadata = entries_of(ep_metadata);
-    for (const char* own : {"version", "library_path"}) {
+    for (const char* own : {"version", "library_path", "library_build"}) {
       if (!metadata.contains(own)) continue;
       return invalid_argument("'ep_metadata' has '", own, "', which the runtime sets");
     }

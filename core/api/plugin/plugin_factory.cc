@@ -6,6 +6,7 @@
 
 #include "core/api/plugin/device_arrays.h"
 #include "core/api/plugin/plugin_provider.h"
+#include "core/platform/machine/process.h"
 
 namespace ortc::api {
 namespace {
@@ -124,6 +125,9 @@ Status PluginFactory::take_device(const OrtEpDevice& made) {
   for (const auto& [key, value] : made.metadata.entries) offer.metadata[key] = value;
   offer.metadata["version"] = version_;
   offer.metadata["library_path"] = library_->path();
+  // Which build it is tells caches of compiled models apart.
+  offer.metadata["library_build"] =
+      build_id_at(reinterpret_cast<const void*>(factory_->GetSupportedDevices));
   for (const auto& [key, value] : made.options.entries) offer.options[key] = value;
   for (const OrtMemoryInfo& memory : made.memories) {
     offer.memories.push_back(core_memory_of(memory));

@@ -61,6 +61,11 @@ class Reader {
 };
 
 void check(const Program& program) {
+  // Each value is given, constant or computed.
+  if (program.value_count >
+      program.inputs.size() + program.constants.size() + program.steps.size()) {
+    throw std::invalid_argument("the context says that it has more values than there are");
+  }
   const auto check_value = [&](uint32_t value) {
     if (value >= program.value_count) {
       throw std::invalid_argument("the context names a value that it does not have");

@@ -26,6 +26,7 @@ TEST(plugin_registration, adds_a_device_and_takes_it_away) {
   const OrtKeyValuePairs* metadata = OrtEpDevice_EpMetadata(devices[0]);
   CHECK_EQ(value(metadata, "version"), "1.2.3");
   CHECK_EQ(value(metadata, "library_path"), ORTC_TEST_LIBRARY);
+  CHECK(value(metadata, "library_build").size() > 8);
   CHECK_EQ(value(metadata, "colour"), "green");
   CHECK_EQ(value(OrtEpDevice_EpOptions(devices[0]), "speed"), "high");
   const OrtHardwareDevice* hardware = OrtEpDevice_Device(devices[0]);

@@ -223,6 +223,28 @@ TEST(virtual_npu, compiles_by_options_of_a_session_too) {
   check_runs(session.get(), kPartialY);
 }
 
+TEST(virtual_npu, keeps_compiled_models_in_a_cache) {
+  const Env env = env_with_npu();
+  const std::string folder = fresh_folder("cached");
+  write_whole_file(folder + "m.onnx", partial_model());
+  for (int i = 0; i < 3; ++i) {
+    const Options options = options_of(env, kNpu);
+    const std::string cache = folder + "cache";
+    CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), "ep.context_cache_dir", cache.c_str()))
+              .is_ok());
+    OwnSession session;
+    CHECK(load(env, folder + "m.onnx", options, &session).is_ok());
+    check_runs(session.get(), kPartialY);
+    OrtAllocator* allocator = nullptr;
+    char* report = nullptr;
+    CHECK(Outcome(OrtGetAllocatorWithDefaultOptions(&allocator)).is_ok());
+    CHECK(Outcome(OrtSession_GetReportJson(session.get(), allocator, &report)).is_ok());
+    const std::string expected = i == 0 ? "\"result\":\"made\"" : "\"result\":\"hit\"";
+    CHECK(std::string(report).find(expected) != std::string::npos);
+    CHECK(Outcome(OrtAllocatorFree(allocator, report)).is_ok());
+  }
+}
+
 TEST(virtual_npu, says_what_its_contexts_were_made_for) {
   const Env env = env_with_npu();
   const Compiled compiled(env, "info");
