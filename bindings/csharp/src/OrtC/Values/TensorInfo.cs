@@ -75,7 +75,7 @@ public sealed unsafe class TensorInfo
         Native.OrtGetTensorShapeElementCount(info, out var count);
         return new TensorInfo(type, shape, Array.ConvertAll(names, Utf8.Read))
         {
-            ElementCount = count == nuint.MaxValue ? null : checked((long)count),
+            ElementCount = count == ~(nuint)0 ? null : checked((long)count),
         };
     }
 
