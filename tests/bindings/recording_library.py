@@ -9,6 +9,7 @@ it called are added to the file that ORTC_CALLS_FILE names. That is how the cove
 is measured: a function counts when a test of the language called it.
 """
 import csv
+import re
 import sys
 
 HEAD = """\
@@ -61,12 +62,24 @@ static __attribute__((destructor)) void write_names(void) {
 """
 
 
+def split(parameters):
+    """(type, name) of each; a comma inside brackets is the type's."""
+    if parameters == "void":
+        return []
+    parts = re.split(r", (?![^()]*\))", parameters)
+    return [part.rpartition(" ")[::2] for part in parts]
+
+
+def declared(kind, name):
+    """A parameter as C writes it: a function's name stands inside its type."""
+    return kind.replace("(* )", f"(*{name})") if "(* )" in kind else f"{kind} {name}"
+
+
 def forwarder(index, row):
-    parameters = row["parameters"]
-    names = "" if parameters == "void" else ", ".join(
-        p.rpartition(" ")[2] for p in parameters.split(", "))
-    types = "void" if parameters == "void" else ", ".join(
-        p.rpartition(" ")[0] for p in parameters.split(", "))
+    pairs = split(row["parameters"])
+    names = ", ".join(name for _, name in pairs)
+    types = ", ".join(kind for kind, _ in pairs) or "void"
+    parameters = ", ".join(declared(*pair) for pair in pairs) or "void"
     give = "" if row["return"] == "void" else "return "
     return (f"{row['return']} {row['name']}({parameters}) {{\n"
             f"  called[{index}] = 1;\n"
