@@ -1,5 +1,5 @@
 # Libraries of custom operators for custom_op_library_test, built as others build theirs: against include/ alone.
-foreach(name operators broken)
+foreach(name operators broken provider)
   add_library(test_${name} MODULE ${CMAKE_CURRENT_LIST_DIR}/api/operators/${name}.cc)
   set_target_properties(
     test_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/operators CXX_VISIBILITY_PRESET hidden

@@ -130,4 +130,30 @@ TEST(custom_op_library, makes_kernels_that_refuse_in_their_own_words) {
                 "Norm: expected a vector");
 }
 
+TEST(custom_op_library, of_a_provider_is_known_where_the_provider_is_used) {
+  const std::string path = OPERATORS "libtest_provider.so";
+  const std::string model = w::model(w::graph({w::node("Double", {"x"}, {"y"}, {}, "", "brought")},
+                                              {w::value("x", 1, {2})}, {w::plain("y")}),
+                                     {}, w::field(8, w::opset("brought", 1)));
+  Program program({});
+  for (const char* fault : {"count_fails", "too_many", "null"}) {
+    CHECK_C_FAILS(OrtRegisterExecutionProviderLibrary(program.env(), fault, path.c_str()),
+                  *fault == 'c' ? ORT_ENGINE_ERROR : ORT_EP_FAIL, "CustomOpDomains");
+  }
+  CHECK_C(OrtRegisterExecutionProviderLibrary(program.env(), "bringing", path.c_str()));
+  CHECK_C_FAILS(program.load(model), ORT_NOT_IMPLEMENTED, "brought.Double");
+  const OrtEpDevice* const* devices = nullptr;
+  const OrtEpDevice* device = nullptr;
+  size_t count = 0;
+  CHECK_C(OrtGetEpDevices(program.env(), &devices, &count));
+  for (size_t i = 0; i < count; ++i) {
+    if (std::string(OrtEpDevice_EpName(devices[i])) == "BringingEp") device = devices[i];
+  }
+  CHECK(device != nullptr);
+  CHECK_C(OrtSessionOptionsAppendExecutionProvider_V2(program.options(), program.env(), &device, 1,
+                                                      nullptr, nullptr, 0));
+  CHECK_C(program.load(model));
+  CHECK(program.run({2}, {1, 2}) == Numbers({2, 4}));
+}
+
 ORTC_TEST_MAIN()

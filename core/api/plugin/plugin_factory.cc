@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/api/custom/custom_domain.h"
 #include "core/api/plugin/device_arrays.h"
 #include "core/api/plugin/plugin_provider.h"
 #include "core/platform/machine/process.h"
@@ -12,6 +13,7 @@ namespace ortc::api {
 namespace {
 
 constexpr size_t kDevicesMost = 8;  // as in ONNX Runtime
+constexpr size_t kDomainsMost = 1024;
 
 // "1.2.3", with anything behind it.
 bool is_version(std::string_view text) {
@@ -56,6 +58,7 @@ Result<std::shared_ptr<const PluginFactory>> PluginFactory::create(
   }
   RETURN_IF_ERROR(made->read_texts());
   RETURN_IF_ERROR(made->read_devices(hardware));
+  RETURN_IF_ERROR(made->read_custom_operators());
   return std::shared_ptr<const PluginFactory>(std::move(made));
 }
 
@@ -106,6 +109,37 @@ Status PluginFactory::read_devices(std::span<const OrtHardwareDevice* const> har
     }
     RETURN_IF_ERROR(take_device(*made.list[i]));
   }
+  return Status::ok();
+}
+
+// Operators that sessions know which use the provider. The domains stay the factory's.
+Status PluginFactory::read_custom_operators() {
+  const auto get_count = ORTC_SINCE(*factory_, 24, GetNumCustomOpDomains);
+  const auto get_domains = ORTC_SINCE(*factory_, 24, GetCustomOpDomains);
+  if (get_count == nullptr || get_domains == nullptr) return Status::ok();
+  size_t count = 0;
+  RETURN_IF_ERROR(
+      call_plugin(label("GetNumCustomOpDomains"), [&] { return get_count(factory_, &count); }));
+  if (count == 0) return Status::ok();
+  if (count > kDomainsMost) {
+    return make_status(Code::kEpFail, label("GetNumCustomOpDomains"), " says ", count,
+                       " domains, expected at most ", kDomainsMost);
+  }
+  std::vector<OrtCustomOpDomain*> domains(count);
+  RETURN_IF_ERROR(call_plugin(label("GetCustomOpDomains"), [&] {
+    return get_domains(factory_, domains.data(), domains.size());
+  }));
+  CustomDomains known;
+  known.libraries.push_back(library_);
+  for (const OrtCustomOpDomain* domain : domains) {
+    if (domain == nullptr) {
+      return make_status(Code::kEpFail, label("GetCustomOpDomains"), " gave NULL for a domain");
+    }
+    known.domains.push_back(domain->content);
+  }
+  auto made = make_custom_operators(known);
+  RETURN_IF_ERROR_WHILE(made.status(), label("GetCustomOpDomains"));
+  custom_operators_ = std::move(made).value();
   return Status::ok();
 }
 

@@ -32,6 +32,7 @@ class PluginFactory final : public ProviderFactory,
   Result<std::unique_ptr<ExecutionProvider>> make_for(const ProviderRequest& request,
                                                       const KeyValues& options,
                                                       const Logger& logger) const override;
+  const CustomOperators* custom_operators() const override { return custom_operators_.get(); }
   Compatibility judge(std::string_view info, std::string* reason) const override;
   Result<Compatibility> judge_for(std::span<const std::shared_ptr<const EpDevice>> devices,
                                   std::string_view info, std::string* reason) const override;
@@ -49,11 +50,13 @@ class PluginFactory final : public ProviderFactory,
   Status read_texts();
   Status read_devices(std::span<const OrtHardwareDevice* const> hardware);
   Status take_device(const OrtEpDevice& made);
+  Status read_custom_operators();
 
   std::shared_ptr<const PluginLibrary> library_;
   OrtEpFactory* factory_;
   std::string name_ = "a factory", vendor_, version_;
   std::vector<DeviceOffer> offers_;
+  std::shared_ptr<const CustomOperators> custom_operators_;  // null: none
 };
 
 }  // namespace ortc::api
