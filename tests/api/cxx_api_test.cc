@@ -168,7 +168,7 @@ TEST(cxx_env, lists_devices) {
   }
   CHECK_EQ(env.GetHardwareDevices().size(), env.GetNumHardwareDevices());
   CHECK_THROWS(Ort::Env().RegisterExecutionProviderLibrary("none", "/no/such/library.so"),
-               ORT_NOT_IMPLEMENTED, "");
+               ORT_NO_SUCHFILE, "library.so");
 }
 
 TEST(cxx_env, shares_threads_among_sessions) {
