@@ -47,7 +47,8 @@ run_samples() {
   [ "$(find "$share" -type f | wc -l)" = 3 ] || fail "share left $(ls "$share")"
   expect "44? of 445 digits are right" "$("$samples/classify" "$ORTC_MODELS/digits_ctx.onnx" \
     "$digits/test_images.npy" "$digits/test_labels.npy")"
-  expect "a model of * bytes, 1 binary*" "$("$samples/stream" "$ORTC_MODELS/digits.onnx" 2>/dev/null)"
+  expect "a model of * bytes, 1 binary*" \
+    "$("$samples/stream" "$ORTC_MODELS/digits.onnx" 2>/dev/null)"
   expect "[[]4.0, 8.0, 12.0, 16.0]" "$("$samples/background" "$ORTC_MODELS/trivial.onnx")"
   expect "median_ns *" "$("$samples/overhead" "$ORTC_MODELS/trivial.onnx" 100000 | tee /dev/stderr)"
   /usr/bin/python3 "$root/tests/bindings/service_check.py" --models "$ORTC_MODELS/service" \

@@ -6,7 +6,8 @@ use std::os::raw::c_char;
 use crate::*;
 
 extern "C" {
-    /// Loads a library of execution providers and adds its providers and devices to the environment.
+    /// Loads a library of execution providers and adds its providers and devices to the
+    /// environment.
     pub fn OrtRegisterExecutionProviderLibrary(
         env: *mut OrtEnv,
         registration_name: *const c_char,
