@@ -33,7 +33,7 @@ struct DeviceOffer {
   std::shared_ptr<const HardwareDevice> hardware;
   KeyValues metadata;                // "version", "library_path" when there is one
   KeyValues options;                 // defaults
-  std::vector<MemoryInfo> memories;  // beside the host's plain one
+  std::vector<MemoryInfo> memories = {};  // beside the host's plain one
 };
 
 enum class Compatibility : int {

@@ -37,9 +37,10 @@ const Type& file_type(const InferContext& context, size_t i) {
   return value != nullptr ? value->type : kNone;
 }
 
-Type without_shape(Type type) {
-  type.shape.reset();
-  return type;
+Type without_shape(const Type& type) {
+  Type bare = type;
+  bare.shape.reset();
+  return bare;
 }
 
 }  // namespace
