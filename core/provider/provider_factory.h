@@ -31,8 +31,8 @@ struct HardwareDevice {
 // A device that a factory offers to serve.
 struct DeviceOffer {
   std::shared_ptr<const HardwareDevice> hardware;
-  KeyValues metadata;                // "version", "library_path" when there is one
-  KeyValues options;                 // defaults
+  KeyValues metadata;                     // "version", "library_path" when there is one
+  KeyValues options;                      // defaults
   std::vector<MemoryInfo> memories = {};  // beside the host's plain one
 };
 

@@ -50,7 +50,8 @@ PluginLibrary::Scope::Scope(const PluginLibrary& library) : before_(current_libr
 PluginLibrary::Scope::~Scope() { current_library = before_; }
 
 PluginLibrary::PluginLibrary(Setup setup) : setup_(std::move(setup)), logger_{setup_.logger} {
-  if (setup_.registration_name.ends_with(".virtual")) setup_.entries[kAllowVirtual] = std::string("1");
+  if (setup_.registration_name.ends_with(".virtual"))
+    setup_.entries[kAllowVirtual] = std::string("1");
 }
 
 Result<std::shared_ptr<PluginLibrary>> PluginLibrary::open(Setup setup) {
