@@ -36,7 +36,7 @@ if [ "$1" = check ]; then
     -run 'Flat|AtOnce|ExitInTheMiddle|Gigabytes|Collector|AtRandom' ./tests |
     grep -v -e '^=== ' -e '^ok '
   # Every use of an object collects garbage first, and the collector never rests.
-  quiet env ORTC_SOAK=0 GOGC=1 go test -count=3 -timeout 30m -tags ortc_debug ./...
+  quiet env ORTC_SOAK=little GOGC=1 go test -count=1 -timeout 30m -tags ortc_debug ./...
   quiet go test -count=5 -timeout 30m -race -run 'Random|Context|Terminate|Close' ./tests
   tests/consumer.sh "$out/consumer"
   echo "go: the long runs are through"
@@ -52,7 +52,7 @@ pages=$(go doc -all . 2>&1 >"$out/api.txt") && [ -z "$pages" ] || fail "go doc s
 # The tests, so that the functions they call are noted; then with checks that slow them down.
 quiet go test -count=1 ./...
 quiet env -u ORTC_CALLS_FILE "${checks[@]}" go test -count=1 -race ./tests
-quiet env -u ORTC_CALLS_FILE go test -count=1 -tags ortc_debug ./tests
+quiet env -u ORTC_CALLS_FILE ORTC_SOAK=little go test -count=1 -tags ortc_debug ./tests
 
 rm -rf "$out/files" && mkdir -p "$out/files/share"
 cd "$out/files"
