@@ -110,7 +110,7 @@ Status PluginFactory::read_devices(std::span<const OrtHardwareDevice* const> har
 }
 
 Status PluginFactory::take_device(const OrtEpDevice& made) {
-  if (made.device != nullptr || made.name != name_) {
+  if (!made.is_offer() || made.name != name_) {
     return make_status(Code::kEpFail, label("GetSupportedDevices"), " gave a device of ",
                        made.name);
   }
