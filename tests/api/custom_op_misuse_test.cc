@@ -88,10 +88,9 @@ TEST(custom_op, that_declares_nonsense_is_refused_by_name) {
     check_load_fails({&op}, ORT_INVALID_ARGUMENT, text);
   };
   check([](TestOp& op) { op.name.clear(); }, "of the domain 'mine' has no name");
-  check([](TestOp& op) { op.inputs[0].type = static_cast<ONNXTensorElementDataType>(77); },
+  check([](TestOp& op) { op.inputs[0].type = 77; },
         "custom operator mine.Double: input 0 has the type 77");
-  check([](TestOp& op) { op.outputs[0].type = static_cast<ONNXTensorElementDataType>(-1); },
-        "output 0 has the type -1");
+  check([](TestOp& op) { op.outputs[0].type = -1; }, "output 0 has the type -1");
   check(
       [](TestOp& op) { op.inputs[0].kind = static_cast<OrtCustomOpInputOutputCharacteristic>(3); },
       "characteristic 3, expected 0, 1 or 2");

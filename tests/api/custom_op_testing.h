@@ -44,7 +44,7 @@ constexpr auto kAny = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
 // "f(x) = 2 x" on one tensor of floats, unless a test changes it.
 struct TestOp : OrtCustomOp {
   struct Formal {
-    ONNXTensorElementDataType type = kFloat;
+    int type = kFloat;  // an ONNXTensorElementDataType, or not
     OrtCustomOpInputOutputCharacteristic kind = INPUT_OUTPUT_REQUIRED;
   };
 
@@ -65,6 +65,9 @@ struct TestOp : OrtCustomOp {
 
  private:
   static const TestOp& of(const OrtCustomOp* op) { return *static_cast<const TestOp*>(op); }
+  static ONNXTensorElementDataType element_type(const Formal& formal) {
+    return static_cast<ONNXTensorElementDataType>(formal.type);
+  }
 };
 
 OrtStatus* give_twice(OrtKernelContext* context);
@@ -74,9 +77,9 @@ inline TestOp::TestOp(std::string of_name, uint32_t of_version)
   version = of_version;
   GetName = [](const OrtCustomOp* op) { return of(op).name.c_str(); };
   GetExecutionProviderType = [](const OrtCustomOp* op) { return of(op).provider; };
-  GetInputType = [](const OrtCustomOp* op, size_t i) { return of(op).inputs[i].type; };
+  GetInputType = [](const OrtCustomOp* op, size_t i) { return element_type(of(op).inputs[i]); };
   GetInputTypeCount = [](const OrtCustomOp* op) { return of(op).inputs.size(); };
-  GetOutputType = [](const OrtCustomOp* op, size_t i) { return of(op).outputs[i].type; };
+  GetOutputType = [](const OrtCustomOp* op, size_t i) { return element_type(of(op).outputs[i]); };
   GetOutputTypeCount = [](const OrtCustomOp* op) { return of(op).outputs.size(); };
   CreateKernel = [](const OrtCustomOp* op, const OrtApi*, const OrtKernelInfo* info) -> void* {
     if (of(op).on_create) OrtReleaseStatus(of(op).on_create(info));

@@ -8,6 +8,9 @@
 
 #include "npu_ep.h"
 
+// Of the runtime's experimental functions.
+struct OrtEpContextConfig;
+
 namespace virtual_npu {
 namespace {
 
@@ -17,7 +20,6 @@ Function experimental(const Tables& tables, const char* name) {
   return reinterpret_cast<Function>(tables.ort.GetExperimentalFunction(name));
 }
 
-struct OrtEpContextConfig;
 using GetConfig = OrtStatus* (*)(const OrtSessionOptions*, OrtEpContextConfig**);
 using ReleaseConfig = void (*)(OrtEpContextConfig*);
 using GetRead = OrtStatus* (*)(const OrtEpContextConfig*, OrtReadEpContextDataFunc*, void**);
