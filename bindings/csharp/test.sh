@@ -60,6 +60,8 @@ package() {
   cp samples/share/Program.cs "$app"
   cp tests/package/app.csproj tests/package/NuGet.config "$app"
   (cd "$app" && export NUGET_PACKAGES=$DOTNET_CLI_HOME/packages
+    quiet dotnet add package OrtC
+    grep -q 'Include="OrtC" Version="1.0.0"' app.csproj || fail "dotnet add package did nothing"
     quiet dotnet publish -f net10.0 -c Release --nologo -v q -o "$ORTC_OUT/app/plain"
     run_app dotnet plain/app.dll
     [ "${1:-}" = all ] || return 0

@@ -28,8 +28,10 @@ inline OrtStatus* to_c(const Status& status) noexcept {
   return make_c_status(static_cast<int32_t>(status.code()), status.message());
 }
 
-// What a callback gave; ends it.
+// What a plugin's function gave; ends it.
 Status take_status(OrtStatus* given);
+// What a program's function gave, which reaches the program unchanged; ends it.
+inline Status take_callers_status(OrtStatus* given) { return std::move(take_status(given).keep()); }
 
 template <typename Body>
 OrtStatus* guard(Body&& body) noexcept {

@@ -19,7 +19,8 @@ std::string_view code_name(Code code) {
 }
 
 Status::Status(Code code, std::string message)
-    : rep_(code == Code::kOk ? nullptr : std::make_unique<Rep>(Rep{code, std::move(message)})) {}
+    : rep_(code == Code::kOk ? nullptr
+                             : std::make_unique<Rep>(Rep{code, std::move(message), false})) {}
 
 Status::Status(const Status& other)
     : rep_(other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr) {}
@@ -43,7 +44,12 @@ std::string Status::to_string() const {
 }
 
 Status& Status::note(std::string_view what) {
-  if (rep_) rep_->message = str_cat(what, ": ", rep_->message);
+  if (rep_ && !rep_->is_kept) rep_->message = str_cat(what, ": ", rep_->message);
+  return *this;
+}
+
+Status& Status::keep() {
+  if (rep_) rep_->is_kept = true;
   return *this;
 }
 

@@ -60,13 +60,16 @@ class [[nodiscard]] Status {
   // "INVALID_GRAPH: Conv 'stem': weight has rank 3, expected 4"
   std::string to_string() const;
 
-  // Puts "<what>: " before the message; nothing happens to success.
+  // Puts "<what>: " before the message; nothing happens to success, nor to what is to be kept.
   Status& note(std::string_view what);
+  // The message stays what it is from here on: it is that of a program's own function.
+  Status& keep();
 
  private:
   struct Rep {
     Code code;
     std::string message;
+    bool is_kept = false;
   };
   std::unique_ptr<Rep> rep_;
 };

@@ -29,7 +29,7 @@ Result<std::optional<ExternalLocation>> choose(OrtGetInitializerLocationFunc fun
   const std::optional<Info> source = info_of(original, tensor);
   const Info* const shown = source ? &*source : nullptr;
   Info* given = nullptr;
-  Status answer = take_status(function(state, name.c_str(), &value, shown, &given));
+  Status answer = take_callers_status(function(state, name.c_str(), &value, shown, &given));
   if (given != nullptr && given == shown) {
     return fail("initializer '", name,
                 "': the location function gave back 'external_info' itself; make an object of its "
@@ -48,7 +48,7 @@ Result<std::optional<ExternalLocation>> choose(OrtGetInitializerLocationFunc fun
 namespace ortc::api {
 
 Status WriteByProgram::operator()(const std::string& name, Bytes data) const {
-  return take_status(function(state, name.c_str(), data.data(), data.size()));
+  return take_callers_status(function(state, name.c_str(), data.data(), data.size()));
 }
 
 }  // namespace ortc::api
@@ -65,7 +65,7 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelWriteFunc(
     ORTC_NEEDED(write_func);
     ModelStream stream;
     stream.write = [=](Bytes piece) {
-      return api::take_status(write_func(state, piece.data(), piece.size()));
+      return api::take_callers_status(write_func(state, piece.data(), piece.size()));
     };
     model_compile_options->forget_output();
     model_compile_options->compile.output_stream = std::move(stream);

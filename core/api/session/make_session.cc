@@ -29,7 +29,7 @@ Status while_loading(const ModelSource& source, Status status) {
 Status ProgressListener::hear(std::string_view stage, std::string_view detail,
                               double fraction) const {
   if (progress_ == nullptr) return {};
-  return take_status(
+  return take_callers_status(
       progress_(state_, std::string(stage).c_str(), std::string(detail).c_str(), fraction));
 }
 

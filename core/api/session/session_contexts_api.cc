@@ -11,7 +11,8 @@ namespace ortc::api {
 Result<Blob> ReadByProgram::operator()(const std::string& name) const {
   void* block = nullptr;
   size_t size = 0;
-  Status answer = take_status(function(state, name.c_str(), &default_allocator(), &block, &size));
+  Status answer =
+      take_callers_status(function(state, name.c_str(), &default_allocator(), &block, &size));
   const std::shared_ptr<const void> owner(
       block, [](void* given) { deallocate(default_allocator(), given); });
   RETURN_IF_ERROR(answer);
