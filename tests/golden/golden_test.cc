@@ -41,6 +41,17 @@ std::vector<Tensor> run_golden(const fs::path& model, const Tensor& input) {
   return run_all(**session, {input});
 }
 
+// What was compiled for more than this processor has is refused.
+bool is_refused_here(const fs::path& model) {
+  const auto environment = quiet_environment();
+  const auto session = Session::create(environment, file_source(model.string()),
+                                       options_with(*environment, {"AOT"}));
+  if (session.is_ok()) return false;
+  CHECK_CODE(session, Code::kFail);
+  CHECK(session.status().message().find("which this machine") != std::string::npos);
+  return true;
+}
+
 std::string inspected(const fs::path& file) {
   const auto environment = quiet_environment();
   const auto json =
@@ -85,7 +96,7 @@ constexpr Wound kWounds[] = {
     {"format_before_1.0", "compile the model again", false,
      [](std::string& b) { b.replace(0, 8, kOldContextMark); }},
     {"next_major_version", "format 2.0", true, [](std::string& b) { header_of(b).major = 2; }},
-    {"needs_several_targets", "it needs 'several-targets'", true,
+    {"needs_several_targets", "has no list of them", true,
      [](std::string& b) { header_of(b).required_features = 1 << 1; }},
     {"needs_signature", "it needs 'signature'", true,
      [](std::string& b) { header_of(b).required_features = 1 << 2; }},
@@ -173,6 +184,7 @@ TEST(golden, every_version_loads_and_gives_its_numbers) {
     for (const std::string name : kCases) {
       const Tensor input = read_npy((folder / (name + ".x.npy")).string());
       const std::vector<Tensor> expected = {read_npy((folder / (name + ".y.npy")).string())};
+      if (is_refused_here(folder / (name + "_external.onnx"))) continue;
       const auto external = run_golden(folder / (name + "_external.onnx"), input);
       CHECK(all_near(external, expected, 1e-4, 1e-5));
       CHECK(same_bits(external, run_golden(folder / (name + "_embedded.onnx"), input)));
@@ -188,7 +200,8 @@ TEST(golden, every_version_is_described) {
       for (const char* file : {"_external.onnx", "_external_aot.bin", "_embedded.onnx"}) {
         const std::string text = inspected(folder / (name + file));
         CHECK(contains(text, "\"verdict\":\"optimal\"") ||
-              contains(text, "\"verdict\":\"prefer_recompilation\""));
+              contains(text, "\"verdict\":\"prefer_recompilation\"") ||
+              contains(text, "which this machine"));
       }
       const std::string compressed =
           inspected(folder / "compressed" / (name + "_external_aot.bin"));
