@@ -263,7 +263,27 @@ class AotFactory final : public ProviderFactory {
         std::make_unique<AotProvider>(std::move(target), read.excluded_operators, logger));
   }
   Compatibility judge(std::string_view info, std::string* reason) const override {
-    return judge_compatibility(info, reason);
+    return judge_compatibility(info, nullptr, reason);
+  }
+  // The worst that one of them says. Virtual devices are asked as if they were there.
+  Result<Compatibility> judge_for(std::span<const std::shared_ptr<const EpDevice>> devices,
+                                  std::string_view info, std::string* reason) const override {
+    if (devices.empty()) return judge(info, reason);
+    Compatibility worst = Compatibility::kNotApplicable;
+    for (const auto& device : devices) {
+      const auto name = device->options.find("target");
+      Target target;
+      const bool is_virtual = name != device->options.end();
+      if (is_virtual) {
+        ASSIGN_OR_RETURN(target, parse_target(name->second));
+      }
+      std::string why;
+      const Compatibility verdict = judge_compatibility(info, is_virtual ? &target : nullptr, &why);
+      if (device != devices.front() && verdict <= worst) continue;
+      worst = verdict;
+      if (reason != nullptr) *reason = std::move(why);
+    }
+    return worst;
   }
   const KernelRegistry* kernels() const override { return &cpu::lowering_rules().kernels; }
 

@@ -33,8 +33,9 @@ Result<std::string> parse_targets(std::string_view text);
 Result<Isa> isa_of_context(std::string_view targets);
 // INVALID_ARGUMENT when this processor has none of them.
 Status check_runs_here(std::string_view targets);
-// Whether what was compiled for `targets` runs here, and is at its best; if not, with a reason.
+// Whether what was compiled for `targets` runs on a machine of the target `there`, null being this
+// one, and is at its best; if not, with a reason.
 // Names that this library does not know ask for recompilation: newer libraries know more.
-Compatibility judge_target(std::string_view targets, std::string* reason);
+Compatibility judge_target(std::string_view targets, const Target* there, std::string* reason);
 
 }  // namespace ortc::aot

@@ -138,6 +138,31 @@ static void test_virtual_devices__run_nothing_that_this_processor_does_not(void*
   OrtReleaseEnv(env);
 }
 
+static OrtCompiledModelCompatibility verdict_of(const OrtEpDevice* device, const char* model) {
+  char* info = NULL;
+  OrtCompiledModelCompatibility verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
+  CHECK_OK(OrtGetCompatibilityInfoFromModel(model, "AotExecutionProvider", allocator(), &info));
+  CHECK_OK(OrtGetModelCompatibilityForEpDevices(&device, 1, info, &verdict));
+  free_text(info);
+  return verdict;
+}
+
+static void test_virtual_devices__are_asked_as_if_they_were_there(void** state) {
+  (void)state;
+  OrtEnv* env = new_env_that_allows("1");
+  const OrtEpDevice* device = device_for(env, foreign_target());
+  OrtSessionOptions* options = options_for(env, &device, 1, NULL);
+  const char* path = temp_path("judged_ctx.onnx");
+  check_compiles(env, options, path, foreign_target());
+  const OrtEpDevice* const* devices = NULL;
+  size_t count = 0;
+  CHECK_OK(OrtGetEpDevices(env, &devices, &count));
+  assert_int_equal(verdict_of(device, path), OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL);
+  assert_int_equal(verdict_of(devices[0], path), OrtCompiledModelCompatibility_EP_UNSUPPORTED);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
 static void test_virtual_devices__are_chosen_by_no_policy(void** state) {
   (void)state;
   OrtEnv* env = new_env_that_allows("1");
@@ -198,6 +223,7 @@ int main(void) {
       cmocka_unit_test(test_virtual_devices__are_there_when_the_environment_allows_them),
       cmocka_unit_test(test_virtual_devices__say_what_is_compiled_for),
       cmocka_unit_test(test_virtual_devices__run_nothing_that_this_processor_does_not),
+      cmocka_unit_test(test_virtual_devices__are_asked_as_if_they_were_there),
       cmocka_unit_test(test_virtual_devices__are_chosen_by_no_policy),
       cmocka_unit_test(test_virtual_devices__are_in_onnxruntimes_table),
   };

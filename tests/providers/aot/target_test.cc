@@ -15,7 +15,7 @@ bool says(const Status& status, const char* part) {
 
 Compatibility judged(std::string_view target, const char* part = "") {
   std::string reason;
-  const Compatibility verdict = judge_target(target, &reason);
+  const Compatibility verdict = judge_target(target, nullptr, &reason);
   CHECK(reason.find(part) != std::string::npos);
   return verdict;
 }
@@ -116,6 +116,22 @@ TEST(targets, of_several_the_best_that_is_here_runs) {
   CHECK_CODE(isa_of_context(str_cat(foreign_level(), ";", foreign_level())), Code::kInvalidGraph);
   // One with a feature that is missing here is no better than one without.
   CHECK(judged(str_cat(host, ";", host, "+future")) == Compatibility::kOptimal);
+}
+
+TEST(targets, are_judged_for_machines_that_are_not_there) {
+  const auto judged_on = [](const char* machine, const char* targets) {
+    const Target target = parse_target(machine).value();
+    std::string reason;
+    return judge_target(targets, &target, &reason);
+  };
+  CHECK(judged_on("aarch64", "aarch64") == Compatibility::kOptimal);
+  CHECK(judged_on("aarch64", "x86-64-v3;aarch64") == Compatibility::kOptimal);
+  CHECK(judged_on("aarch64", "x86-64-v3") == Compatibility::kUnsupported);
+  CHECK(judged_on("aarch64", "aarch64+dotprod") == Compatibility::kPreferRecompilation);
+  CHECK(judged_on("x86-64-v3", "x86-64-v4") == Compatibility::kUnsupported);
+  CHECK(judged_on("x86-64-v3", "x86-64-v3") == Compatibility::kOptimal);
+  CHECK(judged_on("x86-64-v4", "x86-64-v3") == Compatibility::kPreferRecompilation);
+  CHECK(judged_on("x86-64-v4", "x86-64-v3;x86-64-v4") == Compatibility::kOptimal);
 }
 
 TEST(targets, a_level_from_a_later_library_keeps_none_of_the_others_from_running) {
