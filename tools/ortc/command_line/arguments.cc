@@ -180,7 +180,8 @@ void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
                "holds equal weights once; the files appear together");
   command.option("--target", a.session.target, "TARGET",
                  "What to compile for: host, or a level such as x86-64-v3, perhaps with "
-                 "+features; 'ortc devices' lists them (default host)");
+                 "+features; 'ortc devices' lists them. Several for one file with ';' between, "
+                 "in quotes (default host)");
   add_session(command, a.session, raw, Uses::kCompile);
   command.flag("--embed", a.embed, "Put the compiled data into the model, not beside it");
   command.option("--compression", a.compression, "CODEC",
