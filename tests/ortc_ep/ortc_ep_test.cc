@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // libortc_ep.so in a runtime: what it claims runs, with the bits that ortc itself gives.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "core/session/stages.h"
 #include "tests/ortc_ep/host_runtime.h"
 #include "tests/support/session_support.h"
@@ -16,6 +19,14 @@ std::vector<Tensor> expected_of(const std::string& model, const std::vector<Tens
   const auto session =
       make_model(environment, memory_source(model), options_with(*environment, {"AOT"})).value();
   return run_all(*session.session, inputs);
+}
+
+std::vector<Port> ports_of(const std::string& model) {
+  const auto environment = quiet_environment();
+  return make_model(environment, memory_source(model), options_with(*environment, {"AOT"}))
+      .value()
+      .session->facts()
+      .ports.inputs;
 }
 
 Tensor floats(Dims dims, unsigned seed) {
@@ -46,6 +57,104 @@ TEST(ortc_ep, runs_a_fused_matmul_in_its_host) {
     for (int64_t batch : {1, 3, 1}) {
       const Tensor x = floats({batch, 8}, static_cast<unsigned>(batch));
       CHECK(same_bits(host->run(session, {x}), expected_of(model, {x})));
+    }
+  }
+}
+
+namespace {
+
+// Two products with a piece between them that is left to the host.
+std::string divided_model() {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {-1, 8});
+  const ValueId w = g.random_floats("w", {8, 8}, 1);
+  const ValueId v = g.random_floats("v", {8, 4}, 2);
+  const ValueId product = g.node("MatMul", {x, w}, {"product"})[0];
+  const ValueId middle = g.node("Tanh", {product}, {"middle"})[0];
+  g.output(g.node("MatMul", {middle, v}, {"y"})[0]);
+  return g.model_bytes();
+}
+
+std::shared_ptr<Graph> branch(Graph& parent, const std::string& op) {
+  GraphBuilder body(17, &parent);
+  const ValueId x = body.graph().capture(parent.find_value("x")->id).value();
+  const ValueId w = body.graph().capture(parent.find_value("w")->id).value();
+  const ValueId product = body.node("MatMul", {x, w}, {op + "_product"})[0];
+  body.output(body.node(op, {product}, {op + "_result"})[0]);
+  return body.shared();
+}
+
+// y = sum(x) > 0 ? relu(x w) : tanh(x w), of three rows.
+std::string branching_model() {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {3, 8});
+  g.random_floats("w", {8, 8}, 3);
+  const ValueId zero = g.floats("zero", {}, {0});
+  const ValueId sum = g.node("ReduceSum", {x}, {"sum"}, {Attribute::of_int("keepdims", 0)})[0];
+  const ValueId is_positive = g.node("Greater", {sum, zero}, {"is_positive"})[0];
+  std::vector<Attribute> branches = {graph_attribute("then_branch", branch(g.graph(), "Relu")),
+                                     graph_attribute("else_branch", branch(g.graph(), "Tanh"))};
+  g.output(g.node("If", {is_positive}, {"y"}, std::move(branches))[0]);
+  return g.model_bytes();
+}
+
+std::string fresh_folder(const std::string& name) {
+  const std::string folder = temp_dir() + "/" + name;
+  CHECK_EQ(mkdir(folder.c_str(), 0700), 0);
+  return folder + "/";
+}
+
+}  // namespace
+
+TEST(ortc_ep, leaves_to_the_host_what_its_options_exclude) {
+  const std::string model = divided_model();
+  const Tensor x = floats({5, 8}, 1);
+  for (const auto& host : host_runtimes()) {
+    const KeyValues options = {{"excluded_operators", "Tanh"}};
+    const auto session = host->load_bytes(model, host->options(options, /*whole=*/false));
+    CHECK(all_near(host->run(session, {x}), expected_of(model, {x}), 1e-5, 1e-6));
+    CHECK(host->load_bytes(model, host->options(options)).told.code != ORT_OK);
+  }
+}
+
+TEST(ortc_ep, takes_an_if_with_both_branches_whole) {
+  const std::string model = branching_model();
+  for (const auto& host : host_runtimes()) {
+    const auto session = host->load_bytes(model, host->options());
+    for (unsigned seed : {1u, 2u, 3u, 4u}) {
+      const Tensor x = floats({3, 8}, seed);
+      CHECK(same_bits(host->run(session, {x}), expected_of(model, {x})));
+    }
+  }
+}
+
+TEST(ortc_ep, refuses_options_that_the_provider_does_not_know) {
+  for (const auto& host : host_runtimes()) {
+    const auto load = [&](const KeyValues& options) {
+      return host->load_bytes(matmul_model(), host->options(options)).told;
+    };
+    CHECK(load({{"targt", "host"}}).text.find("targt") != std::string::npos);
+    CHECK(load({{"target", "x86-64-v9"}}).text.find("x86-64-v9") != std::string::npos);
+    CHECK(load({{"intra_op_num_threads", "many"}}).text.find("many") != std::string::npos);
+    CHECK(load({{"intra_op_num_threads", "1"}, {"target", "host"}}).is_ok());
+  }
+}
+
+TEST(ortc_ep, writes_a_context_model_while_a_session_is_made) {
+  for (const auto& host : host_runtimes()) {
+    for (const bool embed : {false, true}) {
+      const std::string folder = fresh_folder(str_cat("enable_", host->label(), embed));
+      const std::string model = small_network(), output = folder + "m_ctx.onnx";
+      write_whole_file(folder + "m.onnx", model);
+      const KeyValues entries = {{"ep.context_enable", "1"},
+                                 {"ep.context_file_path", output},
+                                 {"ep.context_embed_mode", embed ? "1" : "0"}};
+      const Tensor x = random_input(ports_of(model).front(), 3, 1);
+      const auto expected = expected_of(model, {x});
+      const auto made = host->load(folder + "m.onnx", host->options(entries));
+      CHECK(same_bits(host->run(made, {x}), expected));
+      CHECK_EQ(access((folder + "m_aot.bin").c_str(), F_OK) == 0, !embed);
+      CHECK(same_bits(host->run(host->load(output, host->options()), {x}), expected));
     }
   }
 }
