@@ -13,12 +13,21 @@ using namespace ortc::test;
 
 namespace {
 
+std::vector<Tensor> run_in_ortc(const ModelSource& source, const std::vector<Tensor>& inputs) {
+  const auto environment = quiet_environment();
+  const auto made = make_model(environment, source, options_with(*environment, {"AOT"}));
+  if (!made.is_ok()) fprintf(stderr, "%s\n", made.status().to_string().c_str());
+  CHECK(made.is_ok());
+  return run_all(*made->session, inputs);
+}
+
+std::vector<Tensor> run_in_ortc(const std::string& path, const std::vector<Tensor>& inputs) {
+  return run_in_ortc(file_source(path), inputs);
+}
+
 // What a session of ortc's own AOT provider gives.
 std::vector<Tensor> expected_of(const std::string& model, const std::vector<Tensor>& inputs) {
-  const auto environment = quiet_environment();
-  const auto session =
-      make_model(environment, memory_source(model), options_with(*environment, {"AOT"})).value();
-  return run_all(*session.session, inputs);
+  return run_in_ortc(memory_source(model), inputs);
 }
 
 std::vector<Port> ports_of(const std::string& model) {
@@ -156,6 +165,131 @@ TEST(ortc_ep, writes_a_context_model_while_a_session_is_made) {
       CHECK_EQ(access((folder + "m_aot.bin").c_str(), F_OK) == 0, !embed);
       CHECK(same_bits(host->run(host->load(output, host->options()), {x}), expected));
     }
+  }
+}
+
+TEST(ortc_ep, compiles_by_the_compile_api_to_a_file_and_to_memory) {
+  for (const auto& host : host_runtimes()) {
+    for (const bool embed : {false, true}) {
+      const std::string folder = fresh_folder(str_cat("compile_", host->label(), embed));
+      const std::string source = folder + "m.onnx", output = folder + "out_ctx.onnx";
+      write_whole_file(source, small_network());
+      const Tensor x = random_input(ports_of(small_network()).front(), 2, 1);
+      const auto expected = expected_of(small_network(), {x});
+      for (int round = 0; round < 2; ++round) {  // the second replaces the first
+        CHECK(host->compile(source, output, embed).is_ok());
+        CHECK(same_bits(host->run(host->load(output, host->options()), {x}), expected));
+      }
+      CHECK_EQ(access((folder + "out_aot.bin").c_str(), F_OK) == 0, !embed);
+      if (!embed) continue;
+      std::string bytes;
+      CHECK(host->compile(source, "", embed, {}, &bytes).is_ok());
+      CHECK(same_bits(host->run(host->load_bytes(bytes, host->options()), {x}), expected));
+    }
+  }
+}
+
+TEST(ortc_ep, writes_compressed_contexts) {
+  const Tensor x = random_input(ports_of(small_network()).front(), 2, 1);
+  for (const auto& host : host_runtimes()) {
+    const std::string folder = fresh_folder(str_cat("zstd_", host->label()));
+    const std::string output = folder + "m_ctx.onnx";
+    write_whole_file(folder + "m.onnx", small_network());
+    const KeyValues entries = {{"ep.context_compression", "zstd:9"}};
+    CHECK(host->compile(folder + "m.onnx", output, false, entries).is_ok());
+    CHECK(same_bits(host->run(host->load(output, host->options()), {x}),
+                    expected_of(small_network(), {x})));
+    const std::string binary = read_whole_file(folder + "m_aot.bin");
+    CHECK(binary.find("\x28\xb5\x2f\xfd") != std::string::npos);  // a frame of zstd
+  }
+}
+
+// Both ways: what ONNX Runtime wrote with the library runs in ortc, and the other way round.
+TEST(ortc_ep, exchanges_compiled_models_with_ortc) {
+  const HostRuntime* host = real_onnx_runtime();
+  if (host == nullptr) return;  // said already
+  const Tensor x = random_input(ports_of(small_network()).front(), 3, 1);
+  const auto expected = expected_of(small_network(), {x});
+  for (const bool embed : {false, true}) {
+    const std::string folder = fresh_folder(str_cat("exchange_", embed));
+    write_whole_file(folder + "m.onnx", small_network());
+    CHECK(host->compile(folder + "m.onnx", folder + "theirs_ctx.onnx", embed).is_ok());
+    CHECK(same_bits(run_in_ortc(folder + "theirs_ctx.onnx", {x}), expected));
+    compile_to(folder + "m.onnx", folder + "ours_ctx.onnx", embed);
+    CHECK(
+        same_bits(host->run(host->load(folder + "ours_ctx.onnx", host->options()), {x}), expected));
+  }
+}
+
+// Parts of several nodes, of which one has the contents and the others find it.
+TEST(ortc_ep, exchanges_models_of_several_parts) {
+  const KeyValues options = {{"excluded_operators", "Tanh"}};
+  const Tensor x = floats({2, 8}, 1);
+  for (const auto& host : host_runtimes()) {
+    const std::string folder = fresh_folder(str_cat("parts_", host->label()));
+    write_whole_file(folder + "m.onnx", divided_model());
+    for (const bool embed : {false, true}) {
+      const std::string output = str_cat(folder, "m", embed, "_ctx.onnx");
+      CHECK(host->compile(folder + "m.onnx", output, embed, options).is_ok());
+      const auto found = host->run(host->load(output, host->options({}, /*whole=*/false)), {x});
+      CHECK(all_near(found, expected_of(divided_model(), {x}), 1e-5, 1e-6));
+    }
+    if (!host->is_ort()) continue;
+    for (const std::string name : {"mfalse_ctx.onnx", "mtrue_ctx.onnx"}) {
+      CHECK(
+          all_near(run_in_ortc(folder + name, {x}), expected_of(divided_model(), {x}), 1e-5, 1e-6));
+    }
+  }
+}
+
+TEST(ortc_ep, shares_one_binary_among_the_models_of_a_group) {
+  for (const auto& host : host_runtimes()) {
+    const std::string folder = fresh_folder(str_cat("share_", host->label()));
+    for (const std::string name : {"first", "second"}) {
+      GraphBuilder g;
+      const ValueId in = g.input("x", DType::kFloat32, {-1, 256});
+      const ValueId w = g.random_floats("w", {256, 256}, 5);
+      const ValueId product = g.node("MatMul", {in, w}, {"product"})[0];
+      g.output(g.node(name == "first" ? "Relu" : "Tanh", {product}, {"y"})[0]);
+      write_whole_file(folder + name + ".onnx", g.model_bytes());
+    }
+    for (const std::string name : {"first", "second"}) {
+      KeyValues entries = {{"ep.context_enable", "1"},
+                           {"ep.context_file_path", folder + name + "_ctx.onnx"},
+                           {"ep.share_ep_contexts", "1"}};
+      if (name == "second") entries["ep.stop_share_ep_contexts"] = "1";
+      CHECK(host->load(folder + name + ".onnx", host->options(entries)).told.is_ok());
+    }
+    struct stat facts;
+    CHECK_EQ(stat((folder + "first_aot.bin").c_str(), &facts), 0);
+    CHECK(facts.st_size < 256 * 256 * 4 * 3 / 2);  // the weight is there once
+    CHECK(access((folder + "second_aot.bin").c_str(), F_OK) != 0);
+    const Tensor in = floats({2, 256}, 7);
+    for (const std::string name : {"first", "second"}) {
+      const auto session =
+          host->load(folder + name + "_ctx.onnx", host->options({{"ep.share_ep_contexts", "1"}}));
+      CHECK(same_bits(host->run(session, {in}),
+                      expected_of(read_whole_file(folder + name + ".onnx"), {in})));
+    }
+  }
+}
+
+TEST(ortc_ep, says_what_is_wrong_with_a_context) {
+  for (const auto& host : host_runtimes()) {
+    const std::string folder = fresh_folder(str_cat("broken_", host->label()));
+    const std::string binary = folder + "m_aot.bin", output = folder + "m_ctx.onnx";
+    write_whole_file(folder + "m.onnx", small_network());
+    CHECK(host->compile(folder + "m.onnx", output, false).is_ok());
+    const std::string bytes = read_whole_file(binary);
+    const auto told = [&] { return host->load(output, host->options()).told; };
+    write_whole_file(binary, bytes.substr(0, bytes.size() / 2));
+    CHECK(told().code != ORT_OK && told().text.find("m_aot.bin") != std::string::npos);
+    write_whole_file(binary, "something else");
+    CHECK(told().code != ORT_OK);
+    unlink(binary.c_str());
+    CHECK(told().code != ORT_OK && told().text.find("m_aot.bin") != std::string::npos);
+    write_whole_file(binary, bytes);
+    CHECK(told().is_ok());
   }
 }
 
