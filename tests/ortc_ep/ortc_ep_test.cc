@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // libortc_ep.so in a runtime: what it claims runs, with the bits that ortc itself gives.
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+
 #include "core/session/stages.h"
+#include "ort_c/ort_api.h"
 #include "tests/ortc_ep/host_runtime.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -290,6 +295,118 @@ TEST(ortc_ep, says_what_is_wrong_with_a_context) {
     CHECK(told().code != ORT_OK && told().text.find("m_aot.bin") != std::string::npos);
     write_whole_file(binary, bytes);
     CHECK(told().is_ok());
+  }
+}
+
+TEST(ortc_ep, takes_what_it_can_of_a_body_whose_owner_stays_with_the_host) {
+  const Tensor x = floats({3, 8}, 2);
+  for (const auto& host : host_runtimes()) {
+    const KeyValues options = {{"excluded_operators", "If"}};
+    const auto session = host->load_bytes(branching_model(), host->options(options, false));
+    CHECK(all_near(host->run(session, {x}), expected_of(branching_model(), {x}), 1e-5, 1e-6));
+    const std::string folder = fresh_folder(str_cat("bodies_", host->label()));
+    write_whole_file(folder + "m.onnx", branching_model());
+    const Told told = host->compile(folder + "m.onnx", folder + "m_ctx.onnx", false, options);
+    if (told.code != ORT_OK) continue;
+    const auto again = host->load(folder + "m_ctx.onnx", host->options({}, false));
+    CHECK(all_near(host->run(again, {x}), expected_of(branching_model(), {x}), 1e-5, 1e-6));
+  }
+}
+
+TEST(ortc_ep, runs_a_session_from_several_threads) {
+  for (const auto& host : host_runtimes()) {
+    const auto session = host->load_bytes(matmul_model(), host->options());
+    std::vector<std::thread> threads;
+    std::atomic<int> right = 0;
+    for (unsigned t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        const Tensor x = floats({static_cast<int64_t>(t) + 1, 8}, t);
+        const auto expected = host->run(session, {x});
+        for (int i = 0; i < 50; ++i) right += same_bits(host->run(session, {x}), expected) ? 1 : 0;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK_EQ(right.load(), 200);
+  }
+}
+
+TEST(ortc_ep, protects_the_binary_of_another_model) {
+  for (const auto& host : host_runtimes()) {
+    const std::string folder = fresh_folder(str_cat("other_", host->label()));
+    write_whole_file(folder + "m.onnx", small_network());
+    CHECK(host->compile(folder + "m.onnx", folder + "m_ctx.onnx", false).is_ok());
+    CHECK_EQ(rename((folder + "m_ctx.onnx").c_str(), (folder + "kept.onnx").c_str()), 0);
+    const std::string binary = read_whole_file(folder + "m_aot.bin");
+    write_whole_file(folder + "m.onnx", small_network(40, 2));
+    const Told told = host->compile(folder + "m.onnx", folder + "m_ctx.onnx", false);
+    CHECK(told.code != ORT_OK && told.text.find("kept.onnx") != std::string::npos);
+    CHECK(read_whole_file(folder + "m_aot.bin") == binary);
+  }
+}
+
+TEST(ortc_ep, judges_what_a_model_was_compiled_for) {
+  for (const auto& host : host_runtimes()) {
+    const std::string folder = fresh_folder(str_cat("judged_", host->label()));
+    write_whole_file(folder + "m.onnx", small_network());
+    CHECK(host->compile(folder + "m.onnx", folder + "m_ctx.onnx", false).is_ok());
+    const auto model = import_model_file(folder + "m_ctx.onnx", {}).value();
+    const std::string* info = model->metadata_value("ep_compatibility_info." + host->ep());
+    CHECK(info != nullptr && !info->empty());
+    OrtCompiledModelCompatibility verdict{};
+    const auto judge = [&](const std::string& text) {
+      const OrtEpDevice* const device = host->device();
+      CHECK(host->told(host->api().GetModelCompatibilityForEpDevices(&device, 1, text.c_str(),
+                                                                     &verdict))
+                .is_ok());
+      return verdict;
+    };
+    CHECK_EQ(judge(*info), OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL);
+    CHECK_EQ(judge("something else"), OrtCompiledModelCompatibility_EP_NOT_APPLICABLE);
+  }
+}
+
+namespace {
+
+int asked_newest = 0;
+const OrtApi* old_api(uint32_t version) noexcept {
+  if (version > 22) asked_newest = static_cast<int>(version);
+  return version > 22 ? nullptr : OrtcGetApiBase()->GetApi(ORT_API_VERSION);
+}
+const char* old_version() noexcept { return "1.22.1"; }
+const char* odd_version() noexcept { return "a build of mine"; }
+
+}  // namespace
+
+TEST(ortc_ep, says_to_an_old_runtime_that_it_is_too_old) {
+  void* library = dlopen(ORTC_EP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  CHECK(library != nullptr);
+  const auto create =
+      reinterpret_cast<OrtStatus* (*)(const char*, const OrtApiBase*, const OrtLogger*,
+                                      OrtEpFactory**, size_t, size_t*)>(
+          dlsym(library, "CreateEpFactories"));
+  CHECK(create != nullptr);
+  const HostRuntime& host = *host_runtimes().front();
+  OrtEpFactory* factory = nullptr;
+  size_t count = 7;
+  const OrtApiBase old{old_api, old_version};
+  CHECK(host.told(create("ortc", &old, nullptr, &factory, 1, &count))
+            .has(ORT_INVALID_ARGUMENT, "1.22.1"));
+  CHECK_EQ(count, 0u);
+  CHECK_EQ(asked_newest, 0);  // a runtime complains of versions that it does not have
+  const OrtApiBase odd{old_api, odd_version};
+  CHECK(host.told(create("ortc", &odd, nullptr, &factory, 1, &count))
+            .has(ORT_INVALID_ARGUMENT, "a build of mine"));
+  CHECK(host.told(create("ortc", OrtcGetApiBase(), nullptr, &factory, 0, &count))
+            .has(ORT_INVALID_ARGUMENT, "no room"));
+  CHECK(factory == nullptr);
+  dlclose(library);
+}
+
+TEST(ortc_ep, is_registered_again_and_again) {
+  const Tensor x = floats({2, 8}, 1);
+  for (int round = 0; round < 20; ++round) {
+    const HostRuntime host(*OrtcGetApiBase(), "ortc", "ThirdAotExecutionProvider");
+    CHECK_EQ(host.run(host.load_bytes(matmul_model(), host.options()), {x}).size(), 1u);
   }
 }
 
