@@ -2,6 +2,8 @@
 // EPContext nodes of the host's model: see the header.
 #include "providers/ortc_ep/context_input.h"
 
+#include <algorithm>
+
 #include "core/base/near_name.h"
 #include "core/graph/limits.h"
 #include "providers/aot/aot_provider.h"
@@ -36,19 +38,43 @@ Status collect(const Host& host, const OrtGraph& graph, std::string_view own_sou
   return Status::ok();
 }
 
-// As far out as the host shows.
-Result<const OrtGraph*> outermost(const Host& host, const OrtGraph& graph) {
+struct Outermost {
+  const OrtGraph* graph;
+  bool is_whole;  // false: the host shows a body without what is around it
+};
+Result<Outermost> outermost(const Host& host, const OrtGraph& graph) {
   const OrtGraph* place = &graph;
   for (int depth = 0; depth < kGraphDepthMax; ++depth) {
     const OrtNode* owner = nullptr;
     const OrtGraph* outer = nullptr;
     ORTC_ASK(host, Graph_GetParentNode(place, &owner));
-    if (owner == nullptr) return place;
+    if (owner == nullptr) return Outermost{place, true};
     const Status status = host.take(host.api->Node_GetGraph(owner, &outer));
-    if (!status.is_ok() || outer == nullptr) return place;
+    if (!status.is_ok() || outer == nullptr) break;
     place = outer;
   }
-  return place;
+  return Outermost{place, false};
+}
+
+bool has_contents(const Node& node) { return node.int_attribute("main_context", 1) != 0; }
+
+// The contents that nodes of a body use may stand in a graph that is not shown: the file has it.
+Status add_from_file(const std::string& path, Graph& to) {
+  const auto known = ep_context_nodes(to);
+  if (path.empty() || std::all_of(known.begin(), known.end(),
+                                  [](const Node* node) { return has_contents(*node); })) {
+    return Status::ok();
+  }
+  ASSIGN_OR_RETURN(const auto model, import_model_file(path, {}));
+  for (const Node* node : ep_context_nodes(*model->graph)) {
+    const bool is_known = std::any_of(known.begin(), known.end(),
+                                      [&](const Node* one) { return one->name() == node->name(); });
+    if (is_known || !has_contents(*node)) continue;
+    RETURN_IF_ERROR(to.add_node("EPContext", std::string(kMicrosoftDomain), node->name(), {}, {},
+                                node->attributes())
+                        .status());
+  }
+  return Status::ok();
 }
 
 }  // namespace
@@ -61,8 +87,9 @@ Result<std::shared_ptr<const Model>> read_context_nodes(const Host& host, const 
   const char* path = nullptr;
   ORTC_ASK(host, Graph_GetModelPath(&graph, &path));
   model->path = path != nullptr ? path : "";
-  ASSIGN_OR_RETURN(const OrtGraph* whole, outermost(host, graph));
-  RETURN_IF_ERROR(collect(host, *whole, own_source, 0, *model->graph));
+  ASSIGN_OR_RETURN(const Outermost found, outermost(host, graph));
+  RETURN_IF_ERROR(collect(host, *found.graph, own_source, 0, *model->graph));
+  if (!found.is_whole) RETURN_IF_ERROR(add_from_file(model->path, *model->graph));
   return std::shared_ptr<const Model>(std::move(model));
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/context/context_source.h"
 #include "core/session/stages.h"
 #include "ort_c/ort_api.h"
 #include "tests/ortc_ep/host_runtime.h"
@@ -310,6 +311,27 @@ TEST(ortc_ep, takes_what_it_can_of_a_body_whose_owner_stays_with_the_host) {
     if (told.code != ORT_OK) continue;
     const auto again = host->load(folder + "m_ctx.onnx", host->options({}, false));
     CHECK(all_near(host->run(again, {x}), expected_of(branching_model(), {x}), 1e-5, 1e-6));
+  }
+}
+
+// Nodes in bodies that find their contents in another graph.
+TEST(ortc_ep, loads_contexts_that_ortc_put_into_bodies) {
+  const HostRuntime* host = real_onnx_runtime();
+  if (host == nullptr) return;  // said already
+  const std::string folder = fresh_folder("ours_in_bodies");
+  write_whole_file(folder + "m.onnx", branching_model());
+  const auto environment = quiet_environment();
+  SessionOptions options = options_with(*environment, {"AOT"});
+  CHECK(options.set("ep.aot.excluded_operators", "If").is_ok());
+  CHECK(options.set("ep.context_enable", "1").is_ok());
+  CHECK(options.set("ep.context_file_path", folder + "m_ctx.onnx").is_ok());
+  CHECK(make_model(environment, file_source(folder + "m.onnx"), options).is_ok());
+  const auto model = import_model_file(folder + "m_ctx.onnx", {}).value();
+  CHECK(ep_context_nodes(*model->graph).size() >= 3);
+  for (unsigned seed : {1u, 2u, 3u, 4u}) {
+    const Tensor x = floats({3, 8}, seed);
+    const auto session = host->load(folder + "m_ctx.onnx", host->options({}, false));
+    CHECK(all_near(host->run(session, {x}), expected_of(branching_model(), {x}), 1e-5, 1e-6));
   }
 }
 
