@@ -15,8 +15,10 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr const char* kNetworks[] = {"transformer", "bert", "bert_qdq", "resnet50", "resnet50_qdq",
-                                     "mobilenetv2", "vit",  "yolo",     "tour"};
+constexpr const char* kNetworks[] = {
+    "transformer", "bert", "bert_qdq", "resnet50",        "resnet50_qdq",  "mobilenetv2",
+    "vit",         "yolo", "tour",     "whisper_encoder", "nbits_decoder", "decoder_prefill",
+    "matmul_u8"};
 
 double milliseconds_of(const std::function<void()>& what) {
   const auto begin = std::chrono::steady_clock::now();
