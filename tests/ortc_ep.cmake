@@ -7,3 +7,10 @@ foreach(source ${ORTC_EP_TEST_SOURCES})
   target_compile_definitions(${name} PRIVATE ORTC_EP_LIBRARY="$<TARGET_FILE:ortc_ep>")
   add_dependencies(${name} ortc_ep)
 endforeach()
+
+# The program that the page shows.
+add_code_of_page(onnxruntime_plugin_test ${CMAKE_SOURCE_DIR}/docs/onnxruntime-plugin.md)
+target_include_directories(onnxruntime_plugin_test PRIVATE
+                           ${CMAKE_SOURCE_DIR}/include/ort_c/compat/onnxruntime)
+target_compile_definitions(onnxruntime_plugin_test PRIVATE ORTC_EP_LIBRARY="$<TARGET_FILE:ortc_ep>")
+add_dependencies(onnxruntime_plugin_test ortc_ep)
