@@ -31,9 +31,7 @@ Status collect(const Host& host, const OrtGraph& graph, std::string_view own_sou
     ORTC_ASK(host, Node_GetName(node, &name));
     ASSIGN_OR_RETURN(Node * made, to.add_node("EPContext", std::string(kMicrosoftDomain), name, {},
                                               {}, std::move(*attributes)));
-    if (equals_ignoring_case(made->string_attribute("source", ""), own_source)) {
-      made->set_attribute(Attribute::of_string("source", std::string(aot::kContextSource)));
-    }
+    become_aot_source(*made, own_source);
   }
   return Status::ok();
 }
@@ -93,11 +91,32 @@ Result<std::shared_ptr<const Model>> read_context_nodes(const Host& host, const 
   return std::shared_ptr<const Model>(std::move(model));
 }
 
-const Node* find_context_node(const Model& contexts, std::string_view name) {
-  for (const Node* node : ep_context_nodes(*contexts.graph)) {
-    if (node->name() == name) return node;
+void become_aot_source(Node& node, std::string_view own_source) {
+  if (!equals_ignoring_case(node.string_attribute("source", ""), own_source)) return;
+  node.set_attribute(Attribute::of_string("source", std::string(aot::kContextSource)));
+}
+
+// Names need not be unique; contents are compared only when they are not.
+Result<const Node*> find_context_node(const Host& host, const Model& contexts,
+                                      const OrtNode& node) {
+  const char* name = nullptr;
+  ORTC_ASK(host, Node_GetName(&node, &name));
+  std::vector<const Node*> candidates;
+  for (const Node* one : ep_context_nodes(*contexts.graph)) {
+    if (one->name() == name) candidates.push_back(one);
   }
-  return nullptr;
+  if (candidates.size() < 2) return candidates.empty() ? nullptr : candidates.front();
+  ASSIGN_OR_RETURN(const auto attributes, attributes_of(host, node));
+  const auto says_the_same = [&](const Node* one) {
+    return std::all_of(attributes->begin(), attributes->end(), [&](const Attribute& attribute) {
+      const Attribute* other = one->attribute(attribute.name);
+      return attribute.name == "source" ||
+             (other != nullptr && other->i == attribute.i && other->s.text() == attribute.s.text());
+    });
+  };
+  const auto found = attributes ? std::find_if(candidates.begin(), candidates.end(), says_the_same)
+                                : candidates.end();
+  return found != candidates.end() ? *found : nullptr;
 }
 
 }  // namespace ortc::ort_ep

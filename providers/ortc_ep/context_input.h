@@ -15,7 +15,10 @@ namespace ortc::ort_ep {
 Result<std::shared_ptr<const Model>> read_context_nodes(const Host& host, const OrtGraph& graph,
                                                         std::string_view own_source);
 
-// The node of that name; null when there is none.
-const Node* find_context_node(const Model& contexts, std::string_view name);
+// The node among `contexts` that `node` of the host is; null when there is none.
+Result<const Node*> find_context_node(const Host& host, const Model& contexts, const OrtNode& node);
+
+// A node that this provider made under another name is the AOT provider's.
+void become_aot_source(Node& node, std::string_view own_source);
 
 }  // namespace ortc::ort_ep

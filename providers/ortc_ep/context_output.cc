@@ -21,6 +21,23 @@ Result<std::shared_ptr<ContextFile>> ContextFile::create(
   return file;
 }
 
+Status ContextFile::check_alike(const Place& place,
+                                const ContextBinaryWriter::Options& options) const {
+  const std::string folder = folder_of_target(place_.model_path);
+  const std::string other = folder_of_target(place.model_path);
+  if (real_path(folder) != real_path(other)) {
+    return invalid_argument("models that share a context binary go to one folder: expected '",
+                            folder, "', found '", other, "'");
+  }
+  if (options.target == options_.target && options.zstd_level == options_.zstd_level) {
+    return Status::ok();
+  }
+  return invalid_argument(
+      "models that share a context binary are compiled alike: expected target '", options_.target,
+      "' and compression level ", options_.zstd_level, ", found '", options.target, "' and ",
+      options.zstd_level);
+}
+
 Status ContextFile::add_plan(const std::string& name, const PlanImage& plan) {
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(writer_.add_plan(name, plan));
@@ -38,7 +55,7 @@ std::string ContextFile::generation() {
   const std::lock_guard lock(mutex_);
   if (!generation_) {
     Hasher hasher;
-    hasher.add(target_);
+    hasher.add(options_.target);
     for (const std::string& name : names_) hasher.add(name);
     generation_ = hasher.finish();
   }
@@ -83,6 +100,9 @@ Status ContextFile::write_file() {
 }
 
 Status ContextFileSink::add_plan(const std::string& graph_name, const PlanImage& plan) {
+  for (std::string& kernel : kernels_of_image(plan.image.bytes())) {
+    kernels_.insert(std::move(kernel));
+  }
   if (!own_) return file_->add_plan(graph_name, plan);
   PlanImage kept = plan;
   for (Tensor& tensor : kept.tensors) {
@@ -105,6 +125,7 @@ Result<std::shared_ptr<ContextFile>> ContextGroup::join(
   if (file_ == nullptr) {
     ASSIGN_OR_RETURN(file_, ContextFile::create(place, options, /*is_shared=*/true));
   }
+  RETURN_IF_ERROR(file_->check_alike(place, options));
   return file_;
 }
 

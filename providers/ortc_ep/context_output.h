@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "core/context/binary_writer.h"
@@ -33,6 +34,8 @@ class ContextFile {
                                                      const ContextBinaryWriter::Options& options,
                                                      bool is_shared);
 
+  // INVALID_ARGUMENT for a model of the group that is compiled otherwise, or goes elsewhere.
+  Status check_alike(const Place& place, const ContextBinaryWriter::Options& options) const;
   Status add_plan(const std::string& name, const PlanImage& plan);
   Result<Blob> cache_context();
   // The id that ties models to the binary. It is known before the binary is whole: other models
@@ -45,11 +48,11 @@ class ContextFile {
 
  private:
   ContextFile(Place place, const ContextBinaryWriter::Options& options)
-      : place_(std::move(place)), target_(options.target), writer_(options) {}
+      : place_(std::move(place)), options_(options), writer_(options) {}
   Status write_file();
 
   const Place place_;
-  const std::string target_;
+  const ContextBinaryWriter::Options options_;
   std::mutex mutex_;
   ContextBinaryWriter writer_;
   std::vector<std::string> names_;
@@ -69,10 +72,12 @@ class ContextFileSink final : public ContextSink {
   bool is_embedded() const override { return file_->is_embedded(); }
   const std::string& node_name_prefix() const override { return prefix_; }
   ContextFile& file() { return *file_; }
+  const std::set<std::string>& kernels() const { return kernels_; }  // of all plans
 
  private:
   std::shared_ptr<ContextFile> file_;
   std::string prefix_;
+  std::set<std::string> kernels_;
   OwnBytes own_;  // empty: the bytes stay until all is written
 };
 

@@ -64,10 +64,10 @@ Ep::Ep(const Host& with, std::shared_ptr<Shared> shared, EpSettings settings,
   OnSessionInitializationEnd = on_session_end;
 }
 
-// Hosts that do not tell the end of a session's making.
+// Hosts that do not tell the end of a session's making. What failed leaves the group open.
 Ep::~Ep() {
   try {
-    const Status status = finish();
+    const Status status = has_failed_ ? Status::ok() : finish();
     if (!status.is_ok()) ORTC_LOG(logger_, kError, "context", status.to_string());
   } catch (...) {
   }
@@ -107,10 +107,8 @@ Status Ep::claim(const OrtGraph& graph, OrtEpGraphSupportInfo& info) {
   ASSIGN_OR_RETURN(auto provider, shared_->aot->make(settings_.options, logger_));
   for (NodeId id = 0; id < read.graph->node_bound(); ++id) {
     Node* node = read.graph->node(id);
-    const Node* context = node != nullptr && node->is_op("EPContext", kMicrosoftDomain)
-                              ? find_context_node(*contexts_, node->name())
-                              : nullptr;
-    if (context != nullptr) node->set_attribute(*context->attribute("source"));
+    if (node == nullptr || !node->is_op("EPContext", kMicrosoftDomain)) continue;
+    become_aot_source(*node, name);
   }
   ASSIGN_OR_RETURN(const Capability capability, provider->get_capability(*read.graph));
   for (const NodeGroup& group : capability.groups) {

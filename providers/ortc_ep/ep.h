@@ -56,13 +56,19 @@ struct Ep : OrtEp {
 
  private:
   struct Part;
+  class HostNodes;
   Result<bool> is_taken_with_owner(const OrtGraph& body);
   Result<Part> read_part(const OrtGraph& graph, const OrtNode& fused);
+  Status compile_parts(std::vector<Part>& parts, const OrtGraph& graph, OrtNodeComputeInfo** infos,
+                       OrtNode** context_nodes);
   Status name_parts(std::vector<Part>& parts);
   Result<std::shared_ptr<ContextFile>> output_of(const OrtGraph& graph, std::string_view target);
   Result<OrtNode*> context_node(const Part& part, const Node& made, const std::string& generation);
-  Status write_contexts(std::vector<Part>& parts, ExecutionProvider& provider, ContextFile& file,
-                        OrtNode** context_nodes);
+  Status write_contexts(const std::vector<Part>& parts, ExecutionProvider& provider,
+                        ContextFile& file, HostNodes& nodes);
+  Result<std::vector<CompiledClaim>> compile_claims(const std::vector<Part>& parts,
+                                                    ExecutionProvider& provider,
+                                                    CompileContext& context);
   Status hand_over(std::vector<Part>& parts, std::vector<CompiledClaim>& compiled,
                    OrtNodeComputeInfo** infos);
   Result<Tensor> own(const Tensor& tensor) const;
@@ -76,7 +82,7 @@ struct Ep : OrtEp {
   std::set<std::string> kernels_;
   std::string target_, compatibility_;
   int part_count_ = 0, file_count_ = 0;
-  bool is_published_ = false;
+  bool is_published_ = false, has_failed_ = false;
 };
 
 }  // namespace ortc::ort_ep

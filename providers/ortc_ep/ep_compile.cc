@@ -19,6 +19,28 @@ struct Ep::Part {
   bool is_new() const { return claim.context_node == nullptr; }
 };
 
+// Nodes of the host that end with this object unless they are given to it.
+class Ep::HostNodes {
+ public:
+  explicit HostNodes(const Host& host) : host_(host) {}
+  ~HostNodes() {
+    for (OrtNode* node : nodes_) {
+      if (node != nullptr) host_.api->ReleaseNode(node);
+    }
+  }
+  HostNodes(const HostNodes&) = delete;
+  HostNodes& operator=(const HostNodes&) = delete;
+  void add(OrtNode* node) { nodes_.push_back(node); }
+  void give(OrtNode** to) {
+    std::copy(nodes_.begin(), nodes_.end(), to);
+    nodes_.clear();
+  }
+
+ private:
+  const Host& host_;
+  std::vector<OrtNode*> nodes_;
+};
+
 namespace {
 
 Result<std::vector<std::string>> names_of(const Host& host, const HostValues& values) {
@@ -44,23 +66,6 @@ Result<std::vector<size_t>> places_of(const std::vector<std::string>& names,
   }
   return places;
 }
-
-// Nodes of the host that are given up unless all are made.
-class HostNodes {
- public:
-  explicit HostNodes(const Host& host) : host_(host) {}
-  ~HostNodes() {
-    for (OrtNode* node : nodes_) host_.api->ReleaseNode(node);
-  }
-  HostNodes(const HostNodes&) = delete;
-  HostNodes& operator=(const HostNodes&) = delete;
-  void add(OrtNode* node) { nodes_.push_back(node); }
-  std::vector<OrtNode*> give() { return std::exchange(nodes_, {}); }
-
- private:
-  const Host& host_;
-  std::vector<OrtNode*> nodes_;
-};
 
 }  // namespace
 
@@ -88,7 +93,10 @@ Result<Ep::Part> Ep::read_part(const OrtGraph& graph, const OrtNode& fused) {
     const char* name = nullptr;
     ORTC_ASK(host, Node_GetName(nodes.front(), &name));
     part.claim.name = name;
-    if (contexts_ != nullptr) part.claim.context_node = find_context_node(*contexts_, name);
+    if (contexts_ != nullptr) {
+      ASSIGN_OR_RETURN(part.claim.context_node,
+                       find_context_node(host, *contexts_, *nodes.front()));
+    }
     if (part.claim.context_node == nullptr) {
       return invalid_graph("the EPContext node '", name, "' was not among those of the model");
     }
@@ -162,8 +170,8 @@ Result<OrtNode*> Ep::context_node(const Part& part, const Node& made,
   return node;
 }
 
-Status Ep::write_contexts(std::vector<Part>& parts, ExecutionProvider& provider, ContextFile& file,
-                          OrtNode** context_nodes) {
+Status Ep::write_contexts(const std::vector<Part>& parts, ExecutionProvider& provider,
+                          ContextFile& file, HostNodes& nodes) {
   const ContextSettings& context = settings_.session.context;
   ASSIGN_OR_RETURN(const auto made, provider.get_ep_context_nodes());
   const std::string generation = file.generation();
@@ -172,7 +180,6 @@ Status Ep::write_contexts(std::vector<Part>& parts, ExecutionProvider& provider,
   } else {
     RETURN_IF_ERROR(finish());
   }
-  HostNodes nodes(host);
   for (const Part& part : parts) {
     OrtNode* node = nullptr;
     if (part.is_new()) {
@@ -184,8 +191,6 @@ Status Ep::write_contexts(std::vector<Part>& parts, ExecutionProvider& provider,
     }
     nodes.add(node);
   }
-  const auto given = nodes.give();
-  std::copy(given.begin(), given.end(), context_nodes);
   return Status::ok();
 }
 
@@ -206,15 +211,40 @@ Status Ep::hand_over(std::vector<Part>& parts, std::vector<CompiledClaim>& compi
   return Status::ok();
 }
 
-Status Ep::compile(const OrtGraph* const* graphs, const OrtNode* const* fused, size_t count,
-                   OrtNodeComputeInfo** infos, OrtNode** context_nodes) {
-  if (count == 0) return Status::ok();
-  std::vector<Part> parts;
-  for (size_t i = 0; i < count; ++i) {
-    ASSIGN_OR_RETURN(Part part, read_part(*graphs[i], *fused[i]));
-    parts.push_back(std::move(part));
+Result<std::vector<CompiledClaim>> Ep::compile_claims(const std::vector<Part>& parts,
+                                                      ExecutionProvider& provider,
+                                                      CompileContext& context) {
+  const ContextSettings& settings = settings_.session.context;
+  std::optional<ModelContextSource> source;
+  if (contexts_ != nullptr) {
+    const std::string& path = !contexts_->path.empty() ? contexts_->path : settings.file_path;
+    source.emplace(*contexts_, *shared_->registry, path_folder(path), nullptr,
+                   settings_.session.disable_file_mapping ? Access::kRead : Access::kMap);
+    source->read_with(settings_.read);
+    source->decode_with({&machine_->pool, context.work});
+    if (settings.share) source->share_with(&shared_->loaded);
+    context.source = &*source;
   }
-  RETURN_IF_ERROR(name_parts(parts));
+  Status failed;
+  context.share_weights = [&](Blob fresh) -> Blob {
+    if (fresh.owner() != borrowed_) return fresh;
+    auto copy = Tensor::create(DType::kUint8, {static_cast<int64_t>(fresh.size())});
+    if (!copy.is_ok()) {
+      failed = copy.status();
+      return fresh;
+    }
+    if (!fresh.empty()) std::memcpy(copy->mutable_data(), fresh.data(), fresh.size());
+    return {copy->bytes(), copy->owner()};
+  };
+  std::vector<Claim> claims;
+  for (const Part& part : parts) claims.push_back(part.claim);
+  ASSIGN_OR_RETURN(auto compiled, provider.compile(claims, context));
+  RETURN_IF_ERROR(failed);
+  return compiled;
+}
+
+Status Ep::compile_parts(std::vector<Part>& parts, const OrtGraph& graph,
+                         OrtNodeComputeInfo** infos, OrtNode** context_nodes) {
   const ContextSettings& settings = settings_.session.context;
   const bool has_new =
       std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.is_new(); });
@@ -229,59 +259,38 @@ Status Ep::compile(const OrtGraph* const* graphs, const OrtNode* const* fused, s
   CompileContext context;
   context.logger = logger_;
   context.to_run = runs_here.is_ok();
-  std::optional<Status> failed;
-  context.share_weights = [&](Blob fresh) -> Blob {
-    if (fresh.owner() != borrowed_) return fresh;
-    auto copy = Tensor::create(DType::kUint8, {static_cast<int64_t>(fresh.size())});
-    if (!copy.is_ok()) {
-      failed = copy.status();
-      return fresh;
-    }
-    if (!fresh.empty()) std::memcpy(copy->mutable_data(), fresh.data(), fresh.size());
-    return {copy->bytes(), copy->owner()};
-  };
   std::unique_ptr<ContextFileSink> sink;
   if (has_new && settings.enable) {
-    ASSIGN_OR_RETURN(auto file, output_of(*graphs[0], target_));
+    ASSIGN_OR_RETURN(auto file, output_of(graph, target_));
     OwnBytes keep;
     if (settings.share) keep = [this](const Tensor& tensor) { return own(tensor); };
     sink = std::make_unique<ContextFileSink>(std::move(file), settings.node_name_prefix, keep);
     context.sink = sink.get();
   }
-  std::optional<ModelContextSource> source;
-  if (contexts_ != nullptr) {
-    const std::string& path = !contexts_->path.empty() ? contexts_->path : settings.file_path;
-    source.emplace(*contexts_, *shared_->registry, path_folder(path), nullptr,
-                   settings_.session.disable_file_mapping ? Access::kRead : Access::kMap);
-    source->read_with(settings_.read);
-    source->decode_with({&machine_->pool, context.work});
-    if (settings.share) source->share_with(&shared_->loaded);
-    context.source = &*source;
-  }
-  std::vector<Claim> claims;
-  for (const Part& part : parts) claims.push_back(part.claim);
-  ASSIGN_OR_RETURN(auto compiled, provider->compile(claims, context));
-  if (failed) return *failed;
-  for (const CompiledClaim& one : compiled) {
-    if (one.plan == nullptr) continue;
-    for (std::string& kernel : kernels_of_image(one.plan->image().bytes())) {
-      kernels_.insert(std::move(kernel));
-    }
-  }
-  std::vector<OrtNode*> made(count);
+  ASSIGN_OR_RETURN(auto compiled, compile_claims(parts, *provider, context));
+  HostNodes nodes(host);
   if (sink != nullptr) {
-    RETURN_IF_ERROR(write_contexts(parts, *provider, sink->file(), made.data()));
+    kernels_.insert(sink->kernels().begin(), sink->kernels().end());
+    RETURN_IF_ERROR(write_contexts(parts, *provider, sink->file(), nodes));
   }
-  const Status status = hand_over(parts, compiled, infos);
+  RETURN_IF_ERROR(hand_over(parts, compiled, infos));
+  if (sink != nullptr && context_nodes != nullptr) nodes.give(context_nodes);
+  return Status::ok();
+}
+
+Status Ep::compile(const OrtGraph* const* graphs, const OrtNode* const* fused, size_t count,
+                   OrtNodeComputeInfo** infos, OrtNode** context_nodes) {
+  if (count == 0) return Status::ok();
+  has_failed_ = true;
+  std::vector<Part> parts;
   for (size_t i = 0; i < count; ++i) {
-    if (made[i] == nullptr) continue;
-    if (status.is_ok() && context_nodes != nullptr) {
-      context_nodes[i] = made[i];
-    } else {
-      host.api->ReleaseNode(made[i]);
-    }
+    ASSIGN_OR_RETURN(Part part, read_part(*graphs[i], *fused[i]));
+    parts.push_back(std::move(part));
   }
-  return status;
+  RETURN_IF_ERROR(name_parts(parts));
+  RETURN_IF_ERROR(compile_parts(parts, *graphs[0], infos, context_nodes));
+  has_failed_ = false;
+  return Status::ok();
 }
 
 }  // namespace ortc::ort_ep

@@ -13,7 +13,8 @@
 namespace ortc::ort_ep {
 namespace {
 
-constexpr uint32_t kVendorId = 0x0C7C;  // of no vendor on a bus
+constexpr uint32_t kVendorId = 0x0C7C;       // of no vendor on a bus
+constexpr uint32_t kDeviceIncompatible = 2;  // of the host's reasons
 constexpr std::string_view kNameEnd = "ExecutionProvider";
 
 // A library that is registered under the name of a provider is that provider: so a runtime that has
@@ -103,6 +104,14 @@ OrtStatus* validate(OrtEpFactory* self, const OrtHardwareDevice* const*, size_t,
   });
 }
 
+OrtStatus* tell_incompatibility(OrtEpFactory* self, const OrtHardwareDevice* hardware,
+                                OrtDeviceEpIncompatibilityDetails* details) noexcept {
+  const Host& host = own(self).host;
+  if (host.api->HardwareDevice_Type(hardware) == OrtHardwareDeviceType_CPU) return nullptr;
+  return host.ep->DeviceEpIncompatibilityDetails_SetDetails(
+      details, kDeviceIncompatible, 0, "the provider works on the processor alone");
+}
+
 // Values lie in memory of the host: nothing to transfer.
 OrtStatus* create_data_transfer(OrtEpFactory*, OrtDataTransferImpl** transfer) noexcept {
   *transfer = nullptr;
@@ -127,6 +136,7 @@ Factory::Factory(const Host& with, std::string ep_name)
   ValidateCompiledModelCompatibilityInfo = validate;
   CreateDataTransfer = create_data_transfer;
   IsStreamAware = is_stream_aware;
+  GetHardwareDeviceIncompatibilityDetails = tell_incompatibility;
 }
 
 // A status of a host whose tables cannot be used: the first version of the interface makes it.

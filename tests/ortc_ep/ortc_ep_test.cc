@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstring>
+#include <map>
 #include <thread>
 
 #include "core/context/context_source.h"
 #include "core/session/stages.h"
 #include "ort_c/ort_api.h"
+#include "ort_c/ort_c.h"
 #include "tests/ortc_ep/host_runtime.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -280,6 +283,100 @@ TEST(ortc_ep, shares_one_binary_among_the_models_of_a_group) {
   }
 }
 
+// ortc as a host has groups of its own, which say so first.
+TEST(ortc_ep, refuses_a_group_in_two_folders) {
+  const HostRuntime* host = real_onnx_runtime();
+  if (host == nullptr) return;  // said already
+  const std::string here = fresh_folder("here"), there = fresh_folder("there");
+  write_whole_file(here + "m.onnx", small_network());
+  const auto told = [&](const std::string& output, bool is_last) {
+    KeyValues entries = {{"ep.context_enable", "1"},
+                         {"ep.context_file_path", output},
+                         {"ep.share_ep_contexts", "1"}};
+    if (is_last) entries["ep.stop_share_ep_contexts"] = "1";
+    return host->load(here + "m.onnx", host->options(entries)).told;
+  };
+  CHECK(told(here + "a_ctx.onnx", false).is_ok());
+  const Told other = told(there + "b_ctx.onnx", true);
+  CHECK(other.code != ORT_OK && other.text.find("one folder") != std::string::npos);
+  CHECK(access((here + "a_aot.bin").c_str(), F_OK) != 0);
+  CHECK(told(here + "c_ctx.onnx", true).is_ok());  // the group is still open
+  CHECK_EQ(access((here + "a_aot.bin").c_str(), F_OK), 0);
+}
+
+TEST(ortc_ep, compiles_for_processors_of_other_kinds) {
+  for (const auto& host : host_runtimes()) {
+    const std::string folder = fresh_folder(str_cat("arm_", host->label()));
+    write_whole_file(folder + "m.onnx", small_network());
+    const Told told =
+        host->compile(folder + "m.onnx", folder + "m_ctx.onnx", false, {{"target", "aarch64"}});
+    CHECK(told.is_ok());
+    CHECK(read_whole_file(folder + "m_ctx.onnx").find("aarch64") != std::string::npos);
+    CHECK(host->load_bytes(matmul_model(), host->options({{"target", "aarch64"}})).told.code !=
+          ORT_OK);
+  }
+}
+
+TEST(ortc_ep, leaves_context_nodes_of_others_alone) {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {2});
+  const ValueId y = g.node("EPContext", {x}, {"y"}, {}, "com.microsoft")[0];
+  g.graph().value(y)->type = Type::tensor(DType::kFloat32, shape_of(Dims{2}));
+  g.output(y);
+  auto opsets = std::make_shared<OpsetImports>(*g.graph().opsets());
+  opsets->emplace_back("com.microsoft", 1);
+  g.graph().set_opsets(opsets);
+  const std::string model = g.model_bytes();
+  for (const auto& host : host_runtimes()) {
+    CHECK(host->load_bytes(model, host->options({}, false)).told.code != ORT_OK);
+  }
+}
+
+namespace {
+
+std::map<std::string, std::string> given_data;
+
+OrtStatus* keep_data(void*, const char* name, const void* data, size_t size) {
+  given_data[name].assign(static_cast<const char*>(data), size);
+  return nullptr;
+}
+
+OrtStatus* give_data(void*, const char* name, OrtAllocator* allocator, void** data, size_t* size) {
+  const std::string& bytes = given_data[name];
+  *size = bytes.size();
+  *data = allocator->Alloc(allocator, bytes.size());
+  memcpy(*data, bytes.data(), bytes.size());
+  return nullptr;
+}
+
+}  // namespace
+
+// The functions are ortc's own names; ONNX Runtime has them among its experimental ones.
+TEST(ortc_ep, hands_context_data_to_the_program_and_takes_them_back) {
+  const HostRuntime& host = *host_runtimes().front();
+  const std::string folder = fresh_folder("functions");
+  write_whole_file(folder + "m.onnx", small_network());
+  const auto options = host.options({}, /*whole=*/false);
+  OrtModelCompilationOptions* made = nullptr;
+  CHECK(host.told(OrtCreateModelCompilationOptionsFromSessionOptions(host.env(), options.get(),
+                                                                     &made))
+            .is_ok());
+  const std::string source = folder + "m.onnx", output = folder + "m_ctx.onnx";
+  CHECK(host.told(OrtModelCompilationOptions_SetInputModelPath(made, source.c_str())).is_ok());
+  CHECK(host.told(OrtModelCompilationOptions_SetOutputModelPath(made, output.c_str())).is_ok());
+  CHECK(host.told(OrtModelCompilationOptions_SetEpContextDataWriteFunc(made, keep_data, nullptr))
+            .is_ok());
+  CHECK(host.told(OrtCompileModel(host.env(), made)).is_ok());
+  OrtReleaseModelCompilationOptions(made);
+  CHECK(access((folder + "m_aot.bin").c_str(), F_OK) != 0);
+  CHECK_EQ(given_data.count("m_aot.bin"), 1u);
+  const auto loading = host.options();
+  CHECK(host.told(OrtSessionOptionsSetEpContextDataReadFunc(loading.get(), give_data, nullptr))
+            .is_ok());
+  const Tensor x = random_input(ports_of(small_network()).front(), 2, 1);
+  CHECK(same_bits(host.run(host.load(output, loading), {x}), expected_of(small_network(), {x})));
+}
+
 TEST(ortc_ep, says_what_is_wrong_with_a_context) {
   for (const auto& host : host_runtimes()) {
     const std::string folder = fresh_folder(str_cat("broken_", host->label()));
@@ -384,6 +481,22 @@ TEST(ortc_ep, judges_what_a_model_was_compiled_for) {
     };
     CHECK_EQ(judge(*info), OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL);
     CHECK_EQ(judge("something else"), OrtCompiledModelCompatibility_EP_NOT_APPLICABLE);
+  }
+}
+
+TEST(ortc_ep, has_nothing_against_the_processor) {
+  for (const auto& host : host_runtimes()) {
+    const OrtApi& api = host->api();
+    OrtDeviceEpIncompatibilityDetails* details = nullptr;
+    const Told told = host->told(api.GetHardwareDeviceEpIncompatibilityDetails(
+        host->env(), host->ep().c_str(), api.EpDevice_Device(host->device()), &details));
+    if (told.code == ORT_NOT_IMPLEMENTED) continue;  // the host asks no provider
+    CHECK(told.is_ok());
+    uint32_t reasons = 1;
+    CHECK(host->told(api.DeviceEpIncompatibilityDetails_GetReasonsBitmask(details, &reasons))
+              .is_ok());
+    CHECK_EQ(reasons, 0u);
+    api.ReleaseDeviceEpIncompatibilityDetails(details);
   }
 }
 
