@@ -48,8 +48,9 @@ void check_nothing_held() {
 
 }  // namespace
 
-TEST(plugin_memory_faults, of_a_transfer_refuse_the_library) {
+TEST(plugin_memory_faults, of_a_transfer_or_a_device_refuse_the_library) {
   const Fault kFaults[] = {
+      {"memory_of_an_fpga", ORT_NOT_IMPLEMENTED, "memory 'Fpga' of an FPGA"},
       {"transfer_error", ORT_NOT_FOUND, "CreateDataTransfer: no transfer today"},
       {"transfer_without_copy", ORT_EP_FAIL, "lacks one of its functions"}};
   for (const Fault& fault : kFaults) {

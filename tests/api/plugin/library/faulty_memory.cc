@@ -32,6 +32,20 @@ OrtDataTransferImpl sample_transfer{};
 OrtSyncStreamImpl sample_stream{};
 OrtSyncNotificationImpl sample_notification{};
 
+OrtStatus* get_devices(OrtEpFactory* self, const OrtHardwareDevice* const* hardware, size_t count,
+                       OrtEpDevice** devices, size_t max, size_t* made) {
+  OrtStatus* status = sample_factory.GetSupportedDevices(self, hardware, count, devices, max, made);
+  if (status != nullptr || !is("memory_of_an_fpga")) return status;
+  OrtMemoryInfo* memory = nullptr;
+  status = ort->CreateMemoryInfo_V2("Fpga", OrtMemoryInfoDeviceType_FPGA, 1, 0,
+                                    OrtDeviceMemoryType_DEFAULT, 0, OrtDeviceAllocator, &memory);
+  if (status == nullptr) {
+    status = ort->GetEpApi()->EpDevice_AddAllocatorInfo(devices[0], memory);
+    ort->ReleaseMemoryInfo(memory);
+  }
+  return status;
+}
+
 // Allocators.
 
 void* alloc(OrtAllocator* self, size_t bytes) {
@@ -155,6 +169,7 @@ ORT_EXPORT OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base
     return status;
   }
   sample_factory = *factories[0];
+  factories[0]->GetSupportedDevices = get_devices;
   factories[0]->CreateAllocator = is("no_create_allocator") ? nullptr : create_allocator;
   factories[0]->ReleaseAllocator = is("no_release_allocator") ? nullptr : release_allocator;
   factories[0]->CreateDataTransfer = is("no_create_transfer") ? nullptr : create_transfer;
