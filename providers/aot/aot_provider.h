@@ -12,7 +12,7 @@ struct Target;
 inline constexpr std::string_view kProviderName = "AotExecutionProvider";
 inline constexpr std::string_view kContextSource = "AOT";
 
-std::shared_ptr<const ProviderFactory> factory(bool has_virtual_devices);
+std::shared_ptr<const ProviderFactory> factory(bool has_virtual_devices = false);
 
 // The text of ep_compatibility_info: version, target and all kernels.
 std::string compatibility_text(std::string_view target, std::span<const std::string> kernels);
