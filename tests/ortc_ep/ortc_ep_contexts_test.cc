@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiled models with libortc_ep.so: made and loaded in a runtime, exchanged with ortc, shared, and
-// what is said of those that are wrong.
+// Compiled models with libortc_ep.so: made and loaded in a runtime, exchanged with ortc, shared,
+// and what is said of those that are wrong.
 #include <unistd.h>
 
 #include <cstring>
