@@ -3,7 +3,7 @@ add_subdirectory(${CMAKE_SOURCE_DIR}/providers/plugins/virtual_npu ${CMAKE_BINAR
 set(PLUGIN_TESTS ${CMAKE_CURRENT_LIST_DIR}/api/plugin)
 add_library(test_library MODULE ${PLUGIN_TESTS}/library/test_library.cc)
 target_include_directories(test_library PRIVATE ${CMAKE_SOURCE_DIR}/include
-                           ${CMAKE_SOURCE_DIR}/include/ort_c/compat/onnxruntime)
+                           ${CMAKE_SOURCE_DIR}/include/ort-compat)
 target_compile_options(test_library PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 set_target_properties(test_library PROPERTIES CXX_VISIBILITY_PRESET hidden)
 
