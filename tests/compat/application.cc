@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// A program as users of ONNX Runtime write them: it includes nothing of ortc by name. Compiled once
+// and linked with a libonnxruntime, it must print the same with ours and with ONNX Runtime's own.
+//   application MODEL     x of 4 columns, y of 3
+#include <core/session/onnxruntime_session_options_config_keys.h>
+#include <onnxruntime_cxx_api.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+void print(const char* what, const Ort::Value& value) {
+  std::printf("%s:", what);
+  const float* numbers = value.GetTensorData<float>();
+  const size_t count = value.GetTensorTypeAndShapeInfo().GetElementCount();
+  for (size_t i = 0; i < count; ++i) std::printf(" %g", numbers[i]);
+  std::printf("\n");
+}
+
+Ort::Value row(std::vector<float>& numbers) {
+  const auto memory = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
+  const int64_t shape[] = {1, static_cast<int64_t>(numbers.size())};
+  return Ort::Value::CreateTensor<float>(memory, numbers.data(), numbers.size(), shape, 2);
+}
+
+void run_and_bind(const Ort::Env& env, const char* path) {
+  Ort::SessionOptions options;
+  options.SetIntraOpNumThreads(1).SetGraphOptimizationLevel(ORT_ENABLE_BASIC);
+  options.AddConfigEntry(kOrtSessionOptionsConfigDisablePrepacking, "0");
+  Ort::Session session(env, path, options);
+  Ort::AllocatorWithDefaultOptions allocator;
+  const Ort::AllocatedStringPtr input = session.GetInputNameAllocated(0, allocator);
+  const Ort::AllocatedStringPtr output = session.GetOutputNameAllocated(0, allocator);
+  const auto type = session.GetInputTypeInfo(0);
+  const auto info = type.GetTensorTypeAndShapeInfo();
+  std::printf("%s %s %d %zu\n", input.get(), output.get(), info.GetElementType(),
+              info.GetDimensionsCount());
+
+  std::vector<float> numbers{1, 2, 3, 4};
+  const Ort::Value x = row(numbers);
+  const char* const inputs[] = {input.get()};
+  const char* const outputs[] = {output.get()};
+  const auto found = session.Run(Ort::RunOptions{nullptr}, inputs, &x, 1, outputs, 1);
+  print("run", found.front());
+
+  Ort::IoBinding binding(session);
+  binding.BindInput(input.get(), x);
+  binding.BindOutput(output.get(),
+                     Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault));
+  session.Run(Ort::RunOptions{}, binding);
+  print("bound", binding.GetOutputValues().front());
+}
+
+void fail(const Ort::Env& env) {
+  try {
+    const Ort::Session session(env, "absent.onnx", Ort::SessionOptions());
+  } catch (const Ort::Exception& failure) {
+    std::printf("absent: %d\n", failure.GetOrtErrorCode());
+  }
+}
+
+struct TwiceKernel {
+  void Compute(OrtKernelContext* c_context) {
+    const Ort::KernelContext context(c_context);
+    const Ort::ConstValue x = context.GetInput(0);
+    const auto shape = x.GetTensorTypeAndShapeInfo().GetShape();
+    Ort::UnownedValue y = context.GetOutput(0, shape);
+    const size_t count = x.GetTensorTypeAndShapeInfo().GetElementCount();
+    for (size_t i = 0; i < count; ++i) {
+      y.GetTensorMutableData<float>()[i] = 2 * x.GetTensorData<float>()[i];
+    }
+  }
+};
+
+struct Twice : Ort::CustomOpBase<Twice, TwiceKernel> {
+  void* CreateKernel(const OrtApi&, const OrtKernelInfo*) const { return new TwiceKernel; }
+  const char* GetName() const { return "Twice"; }
+  size_t GetInputTypeCount() const { return 1; }
+  size_t GetOutputTypeCount() const { return 1; }
+  ONNXTensorElementDataType GetInputType(size_t) const {
+    return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+  }
+  ONNXTensorElementDataType GetOutputType(size_t) const {
+    return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+  }
+};
+
+// A field of a message whose number is below 16.
+std::string field(int number, const std::string& bytes) {
+  return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+}
+std::string field(int number, int value) {
+  return {static_cast<char>(number << 3), static_cast<char>(value)};
+}
+
+// A model of one node: y = Twice(x), with x of 1 x 4.
+std::string model_of_twice() {
+  const std::string dims = field(1, field(1, 1)) + field(1, field(1, 4));
+  const std::string type = field(1, field(1, 1) + field(2, dims));
+  const std::string node =
+      field(1, "x") + field(2, "y") + field(4, "Twice") + field(7, "test.compat");
+  const std::string graph = field(1, node) + field(2, "g") +
+                            field(11, field(1, "x") + field(2, type)) +
+                            field(12, field(1, "y") + field(2, type));
+  return field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 18)) +
+         field(8, field(1, "test.compat") + field(2, 1));
+}
+
+// An operator of the program, and a model in memory.
+void own_operator(const Ort::Env& env) {
+  Twice twice;
+  Ort::CustomOpDomain domain("test.compat");
+  domain.Add(&twice);
+  Ort::SessionOptions options;
+  options.Add(domain);
+  const std::string model = model_of_twice();
+  Ort::Session session(env, model.data(), model.size(), options);
+  std::vector<float> numbers{1, 2, 3, 4};
+  const Ort::Value x = row(numbers);
+  const char* const input = "x";
+  const char* const output = "y";
+  print("twice", session.Run(Ort::RunOptions{nullptr}, &input, &x, 1, &output, 1).front());
+}
+
+// A model that the program makes of nodes.
+void make_a_model(const Ort::Env& env) {
+  const Ort::TensorTypeAndShapeInfo shape(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, {1, 4});
+  const auto type = Ort::TypeInfo::CreateTensorInfo(shape.GetConst());
+  Ort::Graph graph;
+  std::vector<Ort::ValueInfo> inputs, outputs;
+  inputs.emplace_back("x", type.GetConst());
+  outputs.emplace_back("y", type.GetConst());
+  graph.SetInputs(inputs);
+  graph.SetOutputs(outputs);
+  Ort::Node node("Relu", "", "relu", {"x"}, {"y"});
+  graph.AddNode(node);
+  Ort::Model model({{"", 18}});
+  model.AddGraph(graph);
+
+  Ort::Session session(env, model, Ort::SessionOptions());
+  std::vector<float> numbers{-1, 2, -3, 4};
+  const Ort::Value x = row(numbers);
+  const char* const input = "x";
+  const char* const output = "y";
+  print("made", session.Run(Ort::RunOptions{nullptr}, &input, &x, 1, &output, 1).front());
+}
+
+// Without a provider that compiles there is still a model to write.
+void compile(const Ort::Env& env, const char* path) {
+  Ort::SessionOptions options;
+  options.SetGraphOptimizationLevel(ORT_DISABLE_ALL);
+  Ort::ModelCompilationOptions compilation(env, options);
+  compilation.SetInputModelPath(path);
+  void* bytes = nullptr;
+  size_t size = 0;
+  Ort::AllocatorWithDefaultOptions allocator;
+  compilation.SetOutputModelBuffer(allocator, &bytes, &size);
+  Ort::ThrowOnError(Ort::CompileModel(env, compilation));
+  {
+    const Ort::Session session(env, bytes, size, options);
+    std::printf("compiled: %zu input\n", session.GetInputCount());
+  }
+  allocator.Free(bytes);
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  try {
+    Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "compat");
+    run_and_bind(env, arguments[1]);
+    fail(env);
+    own_operator(env);
+    make_a_model(env);
+    compile(env, arguments[1]);
+    std::printf("devices: %d\n", env.GetEpDevices().empty() ? 0 : 1);
+    return 0;
+  } catch (const Ort::Exception& failure) {
+    std::printf("error %d: %s\n", failure.GetOrtErrorCode(), failure.what());
+    return 1;
+  }
+}
