@@ -36,6 +36,17 @@ public class RunTests
         }
     }
 
+    // In the middle of a run; on a busy machine before it.
+    private static void IsStopped(CancellationToken token, Action run)
+    {
+        var exception = Assert.ThrowsAny<OperationCanceledException>(run);
+        Assert.Equal(token, exception.CancellationToken);
+        if (exception is OrtCanceledException inTheMiddle)
+        {
+            Assert.Equal(ErrorCode.Fail, inTheMiddle.Code);
+        }
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -45,10 +56,9 @@ public class RunTests
         using var session = new Session(Rig.Env, Rig.Model("slow.onnx"), options);
         using var steps = Steps(ForMinutes);
         using var source = new CancellationTokenSource(50);
-        var exception = Assert.Throws<OrtCanceledException>(
+        IsStopped(
+            source.Token,
             () => session.Run(Rig.Inputs("steps", steps), cancellationToken: source.Token));
-        Assert.Equal(source.Token, exception.CancellationToken);
-        Assert.Equal(ErrorCode.Fail, exception.Code);
         Assert.Throws<OperationCanceledException>(
             () => session.Run(Rig.Inputs("steps", steps), cancellationToken: source.Token));
 
@@ -75,8 +85,8 @@ public class RunTests
         var plain = Task.Run(() => session.Run(Rig.Inputs("steps", steps), options: options));
         var both = Task.Run(() => session.Run(
             Rig.Inputs("steps", steps), options: options, cancellationToken: source.Token));
-        var stopped = new CancellationTokenSource(30);
-        Assert.Throws<OrtCanceledException>(() => session.Run(
+        using var stopped = new CancellationTokenSource(30);
+        IsStopped(stopped.Token, () => session.Run(
             Rig.Inputs("steps", steps), options: options, cancellationToken: stopped.Token));
         Assert.False(plain.IsCompleted || both.IsCompleted);
         options.Terminate();
@@ -96,7 +106,7 @@ public class RunTests
         using var steps = Steps(ForMinutes);
         binding.BindInput("steps", steps).BindOutput("y");
         using var source = new CancellationTokenSource(30);
-        Assert.Throws<OrtCanceledException>(() => binding.Run(null, source.Token));
+        IsStopped(source.Token, () => binding.Run(null, source.Token));
     }
 
     [Fact]
