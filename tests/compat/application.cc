@@ -4,6 +4,7 @@
 //   application MODEL     x of 4 columns, y of 3
 #include <core/session/onnxruntime_session_options_config_keys.h>
 #include <onnxruntime_cxx_api.h>
+#include <onnxruntime_lite_custom_op.h>
 
 #include <cstdio>
 #include <string>
@@ -95,12 +96,11 @@ std::string field(int number, int value) {
   return {static_cast<char>(number << 3), static_cast<char>(value)};
 }
 
-// A model of one node: y = Twice(x), with x of 1 x 4.
-std::string model_of_twice() {
+// A model of one node: y = op(x), with x of 1 x 4.
+std::string model_of(const std::string& op) {
   const std::string dims = field(1, field(1, 1)) + field(1, field(1, 4));
   const std::string type = field(1, field(1, 1) + field(2, dims));
-  const std::string node =
-      field(1, "x") + field(2, "y") + field(4, "Twice") + field(7, "test.compat");
+  const std::string node = field(1, "x") + field(2, "y") + field(4, op) + field(7, "test.compat");
   const std::string graph = field(1, node) + field(2, "g") +
                             field(11, field(1, "x") + field(2, type)) +
                             field(12, field(1, "y") + field(2, type));
@@ -108,20 +108,56 @@ std::string model_of_twice() {
          field(8, field(1, "test.compat") + field(2, 1));
 }
 
-// An operator of the program, and a model in memory.
-void own_operator(const Ort::Env& env) {
+// An operator of one function, and one of a class.
+Ort::Status half(const Ort::Custom::Tensor<float>& x, Ort::Custom::Tensor<float>& y) {
+  float* numbers = y.Allocate(x.Shape());
+  for (int64_t i = 0; i < x.NumberOfElement(); ++i) numbers[i] = x.Data()[i] / 2;
+  return Ort::Status(nullptr);
+}
+
+struct Count {
+  Count(const OrtApi*, const OrtKernelInfo*) {}
+  void Compute(const Ort::Custom::TensorArray& x, Ort::Custom::Tensor<float>* y) const {
+    y->Allocate({1, 4})[0] = static_cast<float>(x.Size());
+    for (int i = 1; i < 4; ++i) y->Allocate({1, 4})[i] = 0;
+  }
+};
+
+// Fails as a function of a program may.
+void refuse(const Ort::Custom::Tensor<float>& x, Ort::Custom::Tensor<float>&) {
+  ORT_CXX_API_THROW("refused: " + x.Shape2Str(), ORT_INVALID_ARGUMENT);
+}
+
+// Operators of the program, and models in memory.
+void own_operator(const Ort::Env& env, const std::string& name) {
+  using Ort::Custom::CreateLiteCustomOp;
   Twice twice;
+  const char* const provider = "CPUExecutionProvider";
+  const std::unique_ptr<Ort::Custom::OrtLiteCustomOp> lite[] = {
+      std::unique_ptr<Ort::Custom::OrtLiteCustomOp>(CreateLiteCustomOp("Half", provider, half)),
+      std::unique_ptr<Ort::Custom::OrtLiteCustomOp>(CreateLiteCustomOp("Refuse", provider, refuse)),
+      std::unique_ptr<Ort::Custom::OrtLiteCustomOp>(CreateLiteCustomOp<Count>("Count", provider))};
   Ort::CustomOpDomain domain("test.compat");
   domain.Add(&twice);
+  for (const auto& op : lite) domain.Add(op.get());
   Ort::SessionOptions options;
   options.Add(domain);
-  const std::string model = model_of_twice();
+  const std::string model = model_of(name);
   Ort::Session session(env, model.data(), model.size(), options);
   std::vector<float> numbers{1, 2, 3, 4};
   const Ort::Value x = row(numbers);
   const char* const input = "x";
   const char* const output = "y";
-  print("twice", session.Run(Ort::RunOptions{nullptr}, &input, &x, 1, &output, 1).front());
+  print(name.c_str(), session.Run(Ort::RunOptions{nullptr}, &input, &x, 1, &output, 1).front());
+}
+
+void refused(const Ort::Env& env) {
+  try {
+    own_operator(env, "Refuse");
+  } catch (const Ort::Exception& failure) {
+    const bool told = std::string(failure.what()).find("refused: 1,4") != std::string::npos;
+    std::printf("refused: %s\n", told ? "told" : failure.what());
+  }
 }
 
 // A model that the program makes of nodes.
@@ -172,7 +208,10 @@ int main(int, char** arguments) {
     Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "compat");
     run_and_bind(env, arguments[1]);
     fail(env);
-    own_operator(env);
+    own_operator(env, "Twice");
+    own_operator(env, "Half");
+    own_operator(env, "Count");
+    refused(env);
     make_a_model(env);
     compile(env, arguments[1]);
     std::printf("devices: %d\n", env.GetEpDevices().empty() ? 0 : 1);
