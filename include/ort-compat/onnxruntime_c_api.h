@@ -24,6 +24,7 @@
 #define _In_opt_
 #define _In_opt_z_
 #define _In_reads_(count)
+#define _In_reads_opt_(count)
 #define _In_z_
 #define _Inout_
 #define _Inout_opt_
@@ -34,10 +35,12 @@
 #define _Out_writes_(count)
 #define _Out_writes_all_(count)
 #define _Out_writes_bytes_all_(count)
+#define _Out_writes_opt_(count)
 #define _Outptr_
 #define _Outptr_opt_
 #define _Outptr_result_buffer_maybenull_(count)
 #define _Outptr_result_maybenull_
+#define _Outptr_result_maybenull_z_
 #define _Ret_maybenull_
 #define _Ret_notnull_
 #define _Success_(condition)

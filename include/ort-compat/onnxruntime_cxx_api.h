@@ -32,3 +32,9 @@
 #include "onnxruntime_c_api.h"
 #include "onnxruntime_float16.h"
 #include "ort_c/ort_cxx.h"
+
+/// Returns an Ort::Status from the function around it when a call of the table failed.
+#define ORT_CXX_RETURN_ON_API_FAIL(expression)                            \
+  do {                                                                    \
+    if (OrtStatus* failed_ = (expression)) return ::Ort::Status(failed_); \
+  } while (false)
