@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "cxx/kernel_registry.h"
+#include "cxx/log_macros.h"
 #include "cxx/op_schema.h"
 #include "cxx/profiling.h"
 #include "cxx/vendor_options.h"
