@@ -30,7 +30,7 @@ build:
 	tools/install_packages.sh build
 	$(CONFIGURE) -DORTC_BUILD_TESTS=OFF
 	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool onnxruntime_shim \
-	  ep_weight_sharing_ctx_gen $(if $(filter ON,$(STATIC)),ort_c_static)
+	  ortc_ep ep_weight_sharing_ctx_gen $(if $(filter ON,$(STATIC)),ort_c_static)
 
 demo: build
 	tools/install_packages.sh models
@@ -47,7 +47,7 @@ test:
 test-bindings:
 	tools/install_packages.sh build test models languages
 	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
-	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool recording_library \
+	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_ep ortc_tool recording_library \
 	  virtual_npu test_operators
 	cd $(BUILD) && ctest -j2 -R '^bindings_' --output-on-failure
 	tests/bindings/run.sh left-out

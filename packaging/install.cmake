@@ -17,6 +17,7 @@ install(TARGETS ort_c EXPORT ort_cTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
         NAMELINK_COMPONENT development)
 install(TARGETS ort_c_onnxruntime EXPORT ort_cTargets)
+install(TARGETS ortc_ep LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 
 # ort_c::ort_c_static: everything in the program, but the libraries that ortc itself uses.
 set(ORTC_STATIC_NEEDS protobuf-c uv zstd xxhash stdc++ m pthread dl)

@@ -22,7 +22,8 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
 "ortc runs ONNX models, compiles them ahead of time, and maps the compiled
 ones when they are loaded. This package has the library, and beside it a
-libonnxruntime.so.1 for programs that were built for ONNX Runtime.")
+libonnxruntime.so.1 for programs that were built for ONNX Runtime, and
+libortc_ep.so, which an ONNX Runtime of its own loads as a provider.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libort-c-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

@@ -6,6 +6,8 @@
 
 namespace ortc {
 
-Factories built_in_providers() { return {aot::factory(), cpu::factory()}; }
+Factories built_in_providers(bool allow_virtual_devices) {
+  return {aot::factory(allow_virtual_devices), cpu::factory()};
+}
 
 }  // namespace ortc

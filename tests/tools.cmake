@@ -6,6 +6,9 @@ foreach(test tool_test tool_errors_test run_test bench_test cold_start_test
                                 $<TARGET_FILE:ortc_tool>)
   set_tests_properties(${test} PROPERTIES TIMEOUT 300)
 endforeach()
+add_test(NAME ep_test_test COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/tools/ep_test_test.py
+                                   $<TARGET_FILE:ortc_tool> ${CMAKE_BINARY_DIR}/lib)
+set_tests_properties(ep_test_test PROPERTIES TIMEOUT 300)
 # The demo's claims, tested.
 add_test(NAME digits_test COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/tools/digits_test.sh
                                   $<TARGET_FILE:ortc_tool>)

@@ -7,7 +7,7 @@
 #   large       tests that have a small form in `make test`, with a model of 106 MB and weights of 2.5 GB;
 #               64 processes and 20 models share one cache
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
-#   arm         the kernels' tests on emulated aarch64
+#   arm         on emulated aarch64: kernels, targets, contexts that x86-64 compiled for it
 #   bindings    the long runs of C#, Go, Python and Rust: leaks, collectors, cancellation, exits, packages
 # Builds with clang-19 in build/<name>. What could not run is said loudly at the end.
 set -euo pipefail
@@ -175,7 +175,8 @@ check_cpus() {
   [ "$failed" = 0 ]
 }
 
-# The kernels' and the arithmetic's tests, cross-built for aarch64 and emulated.
+# The tests of kernels, arithmetic, targets and contexts, cross-built for aarch64 and emulated, also on
+# a processor without dot products; and contexts that one architecture compiles for the other.
 check_arm() {
   tools/install_packages.sh emulators
   tools/arm_libraries.sh build/arm-root
@@ -183,9 +184,15 @@ check_arm() {
   cmake -G Ninja -S . -B build/arm -DCMAKE_TOOLCHAIN_FILE="$PWD/tools/aarch64.cmake" \
     -DORTC_SYSROOT="$PWD/build/arm-root"
   cmake --build build/arm --parallel "$jobs"
-  find tests/providers -name '*_test.cc' -exec basename {} .cc \; |
-    run_emulated aarch64 build/arm qemu-aarch64 -L /usr/aarch64-linux-gnu \
-      -E LD_LIBRARY_PATH="$PWD/build/arm/lib:$libraries" -E ORTC_TEST_TARGET=aarch64
+  local emulator=(qemu-aarch64 -L /usr/aarch64-linux-gnu
+    -E LD_LIBRARY_PATH="$PWD/build/arm/lib:$libraries" -E ORTC_TEST_TARGET=aarch64)
+  { find tests/providers -name '*_test.cc' -exec basename {} .cc \;
+    printf '%s\n' golden_test partitions_test target_list_test virtual_devices_test; } |
+    run_emulated aarch64 build/arm "${emulator[@]}"
+  echo gemm_i8_test | run_emulated cortex-a53 build/arm "${emulator[@]}" -cpu cortex-a53
+  cmake -G Ninja -S . -B build -DORTC_BUILD_TESTS=ON
+  cmake --build build --parallel "$jobs" --target ortc_tool
+  /usr/bin/python3 tests/tools/check_cross.py build/bin/ortc aarch64 "${emulator[@]}" build/arm/bin/ortc
 }
 
 # Over the build that `make test` made. A build under AddressSanitizer is used where there is one.

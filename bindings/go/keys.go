@@ -168,8 +168,8 @@ const (
 
 // The environment, for OrtCreateEnvWithOptions().
 const (
-	// KeyEnvAllowVirtualDevices: "1": libraries of execution providers may offer devices that are not
-	// there.
+	// KeyEnvAllowVirtualDevices: "1": execution providers may offer devices that are not there, to
+	// compile for.
 	KeyEnvAllowVirtualDevices = "allow_virtual_devices"
 )
 

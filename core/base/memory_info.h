@@ -2,6 +2,7 @@
 // Which memory a value lies in: of which device, and whether the host reads it as it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,6 +16,9 @@ struct MemoryInfo {
   uint32_t vendor_id = 0;  // PCI; 0 for the host's own
   int32_t device_id = 0;
   bool is_host_accessible = true;  // pinned memory, and the host's own
+  // How it is got; not part of its identity either.
+  bool is_read_only = false;  // for constants
+  size_t alignment = 0;       // 0: any
 };
 
 inline bool is_same_memory(const MemoryInfo& a, const MemoryInfo& b) {

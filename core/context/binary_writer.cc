@@ -231,7 +231,7 @@ uint64_t ContextBinaryWriter::required_features() const {
   const bool has_frames = std::any_of(data_.begin(), data_.end(), [](const DataEntry& entry) {
     return entry.stored.codec == TensorCodec::kZstd;
   });
-  return has_frames ? kFeatureZstd : 0;
+  return (has_frames ? kFeatureZstd : 0) | (has_several_targets() ? kFeatureSeveralTargets : 0);
 }
 
 std::string ContextBinaryWriter::build_metadata(const std::string& kernels) const {
@@ -282,9 +282,15 @@ Status ContextBinaryWriter::check_texts() const {
     return invalid_argument("the provider's name '", options_.provider, "' is longer than ",
                             sizeof limits.provider - 1, " bytes");
   }
-  if (options_.target.size() >= sizeof limits.target) {
-    return invalid_argument("the target '", options_.target, "' is longer than ",
-                            sizeof limits.target - 1, " bytes");
+  for (const std::string_view target : target_names(options_.target)) {
+    if (target.size() >= sizeof limits.target) {
+      return invalid_argument("the target '", target, "' is longer than ", sizeof limits.target - 1,
+                              " bytes");
+    }
+  }
+  if (has_several_targets() && options_.target.size() >= sizeof(ContextTargets)) {
+    return invalid_argument("the targets '", options_.target, "' take more than ",
+                            sizeof(ContextTargets) - 1, " bytes");
   }
   return Status::ok();
 }
@@ -317,7 +323,13 @@ void ContextBinaryWriter::build_header_page(const std::string& kernels) {
   header.required_features = required_features();
   copy_text(header.library_version, kLibraryVersion);
   copy_text(header.provider, options_.provider);
-  copy_text(header.target, options_.target);
+  copy_text(header.target, target_names(options_.target).front());
+  if (has_several_targets()) {
+    ContextTargets targets;
+    copy_text(targets.names, options_.target);
+    std::memcpy(header_page_.data() + sizeof header, &targets, sizeof targets);
+    header.header_size += sizeof targets;
+  }
   header.fingerprint = to_record(hash128(as_bytes(kernels)));
   header.metadata_hash = to_record(hash128(as_bytes(metadata_)));
   header.file_size = file_size_;

@@ -25,7 +25,8 @@ class ContextBinaryWriter {
   struct Options {
     std::string file_name;  // external: what `ep_cache_context` says
     bool embed = false;
-    std::string provider, target;
+    std::string provider;
+    std::string target;  // of several all, with kTargetSeparator between
     int zstd_level = 0;  // 1 to 19: tensors that it makes smaller are stored as frames
   };
   explicit ContextBinaryWriter(Options options) : options_(std::move(options)) {}
@@ -90,6 +91,9 @@ class ContextBinaryWriter {
   };
   static ContextTensorRecord record_of(const DataEntry& entry);
   Status check_texts() const;
+  bool has_several_targets() const {
+    return options_.target.find(kTargetSeparator) != std::string::npos;
+  }
   Result<std::optional<uint32_t>> find_equal(const Hash128& hash, Bytes bytes, bool only_plain);
   Result<uint32_t> add_data(Bytes bytes, std::shared_ptr<const void> owner);
   Status add_graph(const std::string& graph_name, GraphEntry entry);

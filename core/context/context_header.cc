@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <set>
 #include <span>
 
 #include "core/base/checked_math.h"
@@ -76,7 +77,39 @@ bool kernels_fit(const ContextHeader& header) {
          range_within(header.kernels_offset, header.kernels_size, kContextPage);
 }
 
+// What the header says of targets, with the list behind it where there is one.
+Result<std::string> read_target(const ContextHeader& header, Bytes page) {
+  const std::string first = text_of(header.target);
+  if ((header.required_features & kFeatureSeveralTargets) == 0) {
+    if (first.find(kTargetSeparator) == std::string::npos) return first;
+    return invalid_graph("context binary: its target is a list, '", first,
+                         "', but it does not need 'several-targets'");
+  }
+  if (header.header_size < sizeof header + sizeof(ContextTargets)) {
+    return invalid_graph("context binary: it needs 'several-targets', but has no list of them");
+  }
+  const auto list = load_unaligned<ContextTargets>(page.data() + sizeof header);
+  std::string target = text_of(list.names);
+  const std::vector<std::string_view> names = target_names(target);
+  std::set<std::string_view> once(names.begin(), names.end());
+  if (names.size() < 2 || once.size() != names.size() || once.contains("") || names[0] != first) {
+    return invalid_graph("context binary: expected two targets or more, each once and '", first,
+                         "' first, found '", target, "'");
+  }
+  return target;
+}
+
 }  // namespace
+
+std::vector<std::string_view> target_names(std::string_view target) {
+  std::vector<std::string_view> names;
+  for (size_t begin = 0; begin <= target.size();) {
+    const size_t end = std::min(target.find(kTargetSeparator, begin), target.size());
+    names.push_back(target.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
 
 bool looks_like_context(Bytes bytes) {
   const std::string_view text = as_text(bytes);
@@ -120,7 +153,7 @@ Result<ContextHeaderInfo> read_context_header(Bytes bytes) {
   info.required_features = header.required_features;
   info.library_version = text_of(header.library_version);
   info.provider = text_of(header.provider);
-  info.target = text_of(header.target);
+  ASSIGN_OR_RETURN(info.target, read_target(header, page));
   info.fingerprint = from_record(header.fingerprint);
   info.generation = from_record(header.generation);
   info.file_size = header.file_size;

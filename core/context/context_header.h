@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
@@ -15,7 +17,8 @@ namespace ortc {
 struct ContextHeaderInfo {
   int major = 0, minor = 0;
   uint64_t required_features = 0;
-  std::string library_version, provider, target;
+  std::string library_version, provider;
+  std::string target;  // of several all, with kTargetSeparator between
   Hash128 fingerprint, generation;
   uint64_t file_size = 0, metadata_offset = 0, metadata_size = 0;
   Hash128 metadata_hash;
@@ -32,6 +35,9 @@ Result<ContextHeaderInfo> read_context_header(Bytes bytes);
 
 // Whether a file was a context binary once: its mark, the one before 1.0, or a damaged one.
 bool looks_like_context(Bytes bytes);
+
+// Of the text `target`: one or more.
+std::vector<std::string_view> target_names(std::string_view target);
 
 // "zstd, signature, bit 17": the names of required features.
 std::string context_feature_names(uint64_t features);

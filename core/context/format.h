@@ -41,9 +41,10 @@ struct ContextFeature {
   bool is_known;  // to this library
 };
 inline constexpr uint64_t kFeatureZstd = uint64_t{1} << 0;
+inline constexpr uint64_t kFeatureSeveralTargets = uint64_t{1} << 1;
 inline constexpr ContextFeature kContextFeatures[] = {
     {0, "zstd", true},                // tensors that are stored as zstd frames
-    {1, "several-targets", false},    // more than one target's graphs in one file
+    {1, "several-targets", true},     // made for more than one target: see ContextTargets
     {2, "signature", false},          // a signature that has to be checked
     {3, "encryption", false},         // encrypted data
     {4, "weights-elsewhere", false},  // tensors that lie in another file
@@ -75,6 +76,13 @@ struct ContextHeader {
   uint32_t kernels_size;    // bytes of text
   ContextHash header_hash;  // of page 0 with this field zero
 };
+
+// Behind the header, and part of its size, when the file needs kFeatureSeveralTargets. Every graph
+// and every tensor serves all of them.
+struct ContextTargets {
+  char names[192];  // "x86-64-v3;x86-64-v4;aarch64"; the first is the header's target
+};
+inline constexpr char kTargetSeparator = ';';
 
 struct MetadataTable {
   uint64_t offset;
@@ -113,7 +121,8 @@ struct ContextTensorRecord {
   uint32_t reserved;
 };
 
-static_assert(sizeof(ContextHeader) == 280 && sizeof(ContextHeader) <= kKernelTextOffset);
+static_assert(sizeof(ContextHeader) == 280 &&
+              sizeof(ContextHeader) + sizeof(ContextTargets) <= kKernelTextOffset);
 static_assert(offsetof(ContextHeader, required_features) == 16 &&
               offsetof(ContextHeader, library_version) == 24 &&
               offsetof(ContextHeader, header_hash) == 264);

@@ -35,7 +35,7 @@ constexpr OptionRow kRunRows[] = {
 // The environment, for OrtCreateEnvWithOptions().
 constexpr OptionRow kEnvironmentRows[] = {
     {"allow_virtual_devices", "kOrtEnvAllowVirtualDevices", flag(), "0",
-     "\"1\": libraries of execution providers may offer devices that are not there.",
+     "\"1\": execution providers may offer devices that are not there, to compile for.",
      FIELD(allow_virtual_devices)},
 };
 

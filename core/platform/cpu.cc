@@ -5,6 +5,9 @@
 
 #include <sched.h>
 #include <unistd.h>
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <climits>
@@ -30,6 +33,16 @@ bool host_has_vnni() {
     return __builtin_cpu_supports("avx512vnni") != 0;
   }();
   return has_vnni;
+#else
+  return false;
+#endif
+}
+
+bool host_has_dot_product() {
+#if defined(__aarch64__)
+  constexpr unsigned long kAsimdDp = 1ul << 20;  // HWCAP_ASIMDDP
+  static const bool has_it = (getauxval(AT_HWCAP) & kAsimdDp) != 0;
+  return has_it;
 #else
   return false;
 #endif

@@ -4,10 +4,6 @@
 // the registers. Features stand here when a kernel asks for them, or a target may be named by them.
 #include "core/platform/target_list.h"
 
-#if defined(__aarch64__)
-#include <sys/auxv.h>
-#endif
-
 #include "core/base/str_cat.h"
 
 namespace ortc {
@@ -25,15 +21,6 @@ constexpr Architecture kHost = Architecture::kAny;
 #endif
 #endif
 
-bool has_dot_product() {
-#if defined(__aarch64__)
-  constexpr unsigned long kAsimdDp = 1ul << 20;  // HWCAP_ASIMDDP
-  return (getauxval(AT_HWCAP) & kAsimdDp) != 0;
-#else
-  return false;
-#endif
-}
-
 constexpr TargetRow kRows[] = {
     {"generic", false, Architecture::kAny, Isa::kGeneric, [] { return true; },
      "plain C++, any processor"},
@@ -48,9 +35,9 @@ constexpr TargetRow kRows[] = {
     {"avx512vnni", true, Architecture::kX86, Isa::kAvx512,
      [] { return ORTC_CPU_HAS("avx512vnni"); }, "8-bit dot products"},
     {"aarch64", false, Architecture::kAarch64, Isa::kGeneric,
-     [] { return kHost == Architecture::kAarch64; }, "plain C++"},
-    {"dotprod", true, Architecture::kAarch64, Isa::kGeneric, has_dot_product,
-     "8-bit dot products; no kernel uses them yet"},
+     [] { return kHost == Architecture::kAarch64; }, "NEON"},
+    {"dotprod", true, Architecture::kAarch64, Isa::kGeneric, host_has_dot_product,
+     "8-bit dot products"},
 };
 #undef ORTC_CPU_HAS
 

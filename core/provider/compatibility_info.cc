@@ -31,12 +31,20 @@ bool read_version(std::string_view text, CompatibilityInfo& info) {
   return true;
 }
 
+// Between several targets, since ';' stands between the fields.
+constexpr char kTargetSeparator = ',';
+
+std::string with(std::string text, char separator, char instead) {
+  std::replace(text.begin(), text.end(), separator, instead);
+  return text;
+}
+
 }  // namespace
 
 std::string print_compatibility_info(const CompatibilityInfo& info) {
   return str_cat(kKind, ";provider=", info.provider, ";format=", info.format_major, ".",
-                 info.format_minor, ";library=", info.library_version, ";target=", info.target,
-                 ";kernels=", info.kernels);
+                 info.format_minor, ";library=", info.library_version,
+                 ";target=", with(info.target, ';', kTargetSeparator), ";kernels=", info.kernels);
 }
 
 std::optional<CompatibilityInfo> parse_compatibility_info(std::string_view text) {
@@ -52,7 +60,7 @@ std::optional<CompatibilityInfo> parse_compatibility_info(std::string_view text)
     const std::string_view key = field.substr(0, equals), value = field.substr(equals + 1);
     if (key == "provider") info.provider = value;
     if (key == "library") info.library_version = value;
-    if (key == "target") info.target = value;
+    if (key == "target") info.target = with(std::string(value), kTargetSeparator, ';');
     if (key == "kernels") info.kernels = value;
     if (key == "format") has_version = read_version(value, info);
   }

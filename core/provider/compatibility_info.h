@@ -18,7 +18,7 @@ struct CompatibilityInfo {
   std::string provider;
   int format_major = 0, format_minor = 0;
   std::string library_version;
-  std::string target;
+  std::string target;   // of several all, with ';' between; the text has ',' there
   std::string kernels;  // kernel:contract:layout, separated by commas
 };
 

@@ -42,6 +42,9 @@ class ComputeCall {
   // Output i is `value`, of any kind; its bytes belong to nobody else. A tensor lies where
   // output_memory(i) says.
   virtual Status give_output(size_t i, Datum value) = 0;
+  // Whether input or output i lies in the object's memory, not on the host.
+  virtual bool is_input_on_device(size_t) const { return false; }
+  virtual bool is_output_on_device(size_t) const { return false; }
   virtual const RunFacts& run() const = 0;
   // The handle of this run's stream of the object's stream_memory(); null for none.
   virtual Result<void*> stream() = 0;

@@ -94,6 +94,13 @@ class ExecutionProvider {
 
   // The session is ready to run; a failure is the session's.
   virtual Status finish_session() { return Status::ok(); }
+  // The memories of its devices, whether or not what it compiled uses them. Asked once, when the
+  // session shall run.
+  virtual Result<std::vector<std::shared_ptr<const DeviceMemory>>> memories() {
+    return std::vector<std::shared_ptr<const DeviceMemory>>();
+  }
+  // Returns when its devices have done what was given to them.
+  virtual Status wait_for_devices() { return Status::ok(); }
   // Whether it wants to hear of runs. Every begin_run() that succeeds is followed by an end_run()
   // on the same thread.
   virtual bool watches_runs() const { return false; }

@@ -8,6 +8,13 @@
 
 namespace ortc {
 
+std::optional<MemoryNumber> ValueMemories::find(const MemoryInfo& info) const {
+  for (size_t i = 0; i < memories_.size(); ++i) {
+    if (is_same_memory(memories_[i]->info(), info)) return static_cast<MemoryNumber>(i + 1);
+  }
+  return std::nullopt;
+}
+
 // Two providers may offer the same memory: it has one number.
 Result<MemoryNumber> ValueMemories::number_of(const std::shared_ptr<const DeviceMemory>& memory) {
   if (memory == nullptr) return kHostMemory;

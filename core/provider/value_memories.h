@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/provider/compute_object.h"
@@ -24,6 +25,13 @@ class ValueMemories {
   // The next callee: `object` is null when it is a plan, whose values lie on the host.
   // NOT_IMPLEMENTED for more memories than numbers.
   Status add_callee(const ComputeObject* object, size_t input_count, size_t output_count);
+
+  // One that no callee may use, but the values of a run.
+  Status add_memory(const std::shared_ptr<const DeviceMemory>& memory) {
+    return number_of(memory).status();
+  }
+  // Its number: nothing when the session has no such memory.
+  std::optional<MemoryNumber> find(const MemoryInfo& info) const;
 
   bool is_host_only() const { return memories_.empty(); }
   const CallMemory& callee(size_t i) const { return callees_[i]; }

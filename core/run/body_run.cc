@@ -47,13 +47,15 @@ Status BodyRun::run() {
 Status BodyRun::run_steps() {
   RETURN_IF_ERROR(make_frame());
   RETURN_IF_ERROR(place_slots());
+  if (request_.places != nullptr) RETURN_IF_ERROR(bring_given_to_host());
   for (uint32_t i = 0; i < body_.steps.count; ++i) {
     if (binding_.steps[i].mode == BoundStep::kSkip) continue;
     RETURN_IF_ERROR(check_terminate());
     RETURN_IF_ERROR(request_.observer == nullptr ? run_step(i) : run_observed_step(i));
     if (!made_.empty()) drop_unread(i);
   }
-  return finish_outputs();
+  RETURN_IF_ERROR(finish_outputs());
+  return request_.places != nullptr ? finish_device_outputs() : Status::ok();
 }
 
 // Activations first, then the lists of this run.
@@ -87,7 +89,7 @@ Status BodyRun::run_observed_step(uint32_t i) {
     for (uint32_t slot : plan_.indices(range)) {
       if (slot == kNoIndex) continue;
       refs.push_back(refs_[slot]);
-      if (plan_.slot(body_, slot).memory != kHostMemory) refs.back().data = nullptr;
+      if (is_on_device(slot)) refs.back().data = nullptr;
     }
     return refs;
   };
@@ -273,18 +275,18 @@ Status BodyRun::give_output(void* state, size_t i, Datum value) {
 Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
   RETURN_IF_ERROR(check_slot_type(plan_, body_, slot, dtype));
   if (const MemoryNumber memory = plan_.slot(body_, slot).memory; memory != kHostMemory) {
+    if (const DeviceTarget* const target = target_made_by(slot); target != nullptr) {
+      RETURN_IF_ERROR(check_provided(target->provided, slot, dtype, dims));
+      refs_[slot] = target->provided;
+      return Status::ok();
+    }
     ASSIGN_OR_RETURN(Tensor tensor, request_.devices->make_tensor(memory, dtype, dims));
     return set_slot(slot, std::move(tensor));
   }
   for (uint32_t k = 0; k < outputs_.size(); ++k) {
     if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
-    const ValueRef& provided = outputs_[k].provided;
-    if (provided.dtype != dtype || !std::ranges::equal(provided.dims(), dims)) {
-      return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
-                              dtype_name(provided.dtype), dims_to_string(provided.dims()),
-                              ", the result is ", dtype_name(dtype), dims_to_string(dims));
-    }
-    refs_[slot] = provided;
+    RETURN_IF_ERROR(check_provided(outputs_[k].provided, slot, dtype, dims));
+    refs_[slot] = outputs_[k].provided;
     return Status::ok();
   }
   ASSIGN_OR_RETURN(Tensor tensor, make_tensor(dtype, dims));
@@ -320,8 +322,11 @@ void BodyRun::drop_unread(uint32_t step) {
 // What an object of a provider sees of the step that calls it.
 class BodyRun::ObjectCall final : public ComputeCall {
  public:
-  ObjectCall(BodyRun& run, const ComputeObject& object, std::span<const uint32_t> slots)
-      : run_(run), object_(object), slots_(slots) {}
+  ObjectCall(BodyRun& run, const ComputeObject& object, const StepRecord& step)
+      : run_(run),
+        object_(object),
+        in_slots_(run.plan_.indices(step.inputs)),
+        slots_(run.plan_.indices(step.outputs)) {}
 
   std::span<const ValueRef> inputs() const override { return run_.step_in_; }
   size_t output_count() const override { return slots_.size(); }
@@ -345,6 +350,12 @@ class BodyRun::ObjectCall final : public ComputeCall {
   Status give_output(size_t i, Datum value) override {
     RETURN_IF_ERROR(check_output(i));
     return run_.set_slot(slots_[i], std::move(value));
+  }
+  bool is_input_on_device(size_t i) const override {
+    return i < in_slots_.size() && run_.is_in_device_slot(in_slots_[i]);
+  }
+  bool is_output_on_device(size_t i) const override {
+    return is_wanted(i) && run_.is_in_device_slot(slots_[i]);
   }
   const RunFacts& run() const override { return run_.request_.facts; }
   Result<void*> stream() override {
@@ -371,11 +382,11 @@ class BodyRun::ObjectCall final : public ComputeCall {
 
   BodyRun& run_;
   const ComputeObject& object_;
-  std::span<const uint32_t> slots_;
+  std::span<const uint32_t> in_slots_, slots_;
 };
 
 Status BodyRun::run_object(const ComputeObject& object, const StepRecord& step) {
-  ObjectCall call(*this, object, plan_.indices(step.outputs));
+  ObjectCall call(*this, object, step);
   RETURN_IF_ERROR_WHILE(object.compute(call), step_label(plan_, step));
   RETURN_IF_ERROR_WHILE(call.check_all_given(), step_label(plan_, step));
   return Status::ok();
@@ -396,6 +407,7 @@ Status BodyRun::run_call(uint32_t, const StepRecord& step) {
   }
   RunRequest request = request_;
   ++request.depth;
+  request.places = nullptr;
   request.provider = callee.provider;
   RETURN_IF_ERROR(callee.runner->run(step_in_, targets, request));
   for (size_t k = 0; k < targets.size(); ++k) {
@@ -414,6 +426,10 @@ Status BodyRun::finish_outputs() {
     const uint32_t slot = slots[k];
     const BoundSlot& bound = binding_.slots[slot];
     if (bound.place == Place::kOutput && bound.index == k) continue;
+    if (request_.places != nullptr && k < request_.places->outputs.size() &&
+        request_.places->outputs[k].is_done) {
+      continue;
+    }
     const ValueRef& ref = refs_[slot];
     OutputTarget& target = outputs_[k];
     if (!ref.is_present()) {

@@ -63,6 +63,19 @@ class BodyRun {
   Status run_scan(const StepRecord& step);
   Status run_transfer(uint32_t i, const StepRecord& step);
   Status transfer(uint32_t from, uint32_t to);
+  // What the program keeps on devices: see run_places.cc.
+  Status bring_given_to_host();
+  const ValueRef* given_in(MemoryNumber memory, uint32_t slot) const;
+  bool is_in_device_slot(uint32_t slot) const {
+    return slot != kNoIndex && plan_.slot(body_, slot).memory != kHostMemory;
+  }
+  bool is_on_device(uint32_t slot) const;
+  const DeviceTarget* target_made_by(uint32_t slot) const;
+  Result<bool> deliver_on_device(uint32_t from, uint32_t to);
+  Status deliver(DeviceTarget& target, OutputTarget& output, uint32_t from);
+  Status finish_device_outputs();
+  Status check_provided(const ValueRef& provided, uint32_t slot, DType dtype,
+                        std::span<const int64_t> dims) const;
   void keep_device_values();
   Status run_steps();
   // One execution of a child body, unless the run was told to end.

@@ -3,20 +3,23 @@
 #include "core/run/device_run.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/checked_math.h"
 
 namespace ortc {
 namespace {
 
-Result<Tensor> make_on(const DeviceMemory& memory, DType dtype, std::span<const int64_t> dims) {
+Result<Tensor> make_on(const DeviceMemory& memory, DType dtype, std::span<const int64_t> dims,
+                       bool is_constant = false) {
   const auto count = checked_element_count(dims);
   const auto bytes = count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)) : std::nullopt;
   if (!bytes || dtype == DType::kString) {
     return invalid_argument("a tensor ", dtype_name(dtype), dims_to_string(dims),
                             " cannot lie in memory '", memory.info().name, "'");
   }
-  auto allocated = memory.allocate(std::max<uint64_t>(*bytes, 1));
+  const uint64_t size = std::max<uint64_t>(*bytes, 1);
+  auto allocated = is_constant ? memory.allocate_constant(size) : memory.allocate(size);
   RETURN_IF_ERROR_WHILE(allocated.status(), *bytes, " bytes in memory '", memory.info().name, "'");
   const Bytes room(static_cast<const std::byte*>(allocated->get()), *bytes);
   return Tensor::view(dtype, Dims(dims.begin(), dims.end()), room, std::move(allocated).value());
@@ -37,11 +40,16 @@ Result<Tensor> DeviceRun::make_tensor(MemoryNumber memory, DType dtype,
 Result<DeviceStream*> DeviceRun::stream(const DeviceMemory& memory) {
   const DeviceMemory& ordering = memory.stream_memory();
   for (const Stream& known : streams_) {
-    if (is_same_memory(known.memory->info(), ordering.info())) return known.stream.get();
+    if (is_same_memory(known.memory->info(), ordering.info())) return known.stream;
+  }
+  if (given_.stream != nullptr && is_same_memory(*given_.memory, ordering.info())) {
+    streams_.push_back({&ordering, nullptr, given_.stream});
+    return given_.stream;
   }
   ASSIGN_OR_RETURN(auto made, ordering.make_stream());
-  streams_.push_back({&ordering, std::move(made)});
-  return streams_.back().stream.get();
+  DeviceStream* const stream = made.get();
+  streams_.push_back({&ordering, std::move(made), stream});
+  return stream;
 }
 
 Status DeviceRun::copy(const ValueRef& from, MemoryNumber from_memory, const ValueRef& to,
@@ -57,6 +65,12 @@ Status DeviceRun::copy(const ValueRef& from, MemoryNumber from_memory, const Val
   return memory.copy_out(from.data, {static_cast<std::byte*>(to.data), size}, on);
 }
 
+Status DeviceRun::copy_within(const ValueRef& from, void* to, MemoryNumber number) {
+  const DeviceMemory& memory = memories_.memory(number);
+  ASSIGN_OR_RETURN(DeviceStream* const on, stream(memory));
+  return memory.copy_within(from.data, to, bytes_of(from), on);
+}
+
 Status DeviceRun::wait(MemoryNumber memory) {
   ASSIGN_OR_RETURN(DeviceStream* const on, stream(memories_.memory(memory)));
   return on != nullptr ? on->wait() : Status::ok();
@@ -70,18 +84,22 @@ void DeviceRun::keep(Datum value) {
 
 Status DeviceRun::finish() {
   Status first = Status::ok();
-  for (const Stream& one : streams_) {
-    if (one.stream == nullptr) continue;
-    Status done = one.stream->wait();
+  const auto note = [&](Status done) {
     if (first.is_ok()) first = std::move(done);
+  };
+  for (const Stream& one : streams_) {
+    if (one.stream != nullptr) note(one.stream->wait());
   }
   kept_.clear();
+  for (Stream& one : streams_) {
+    if (one.stream != nullptr && !std::exchange(one.has_ended, true)) note(one.stream->end_run());
+  }
   return first;
 }
 
 Result<Tensor> copy_constant(const DeviceMemory& memory, DType dtype, std::span<const int64_t> dims,
                              Bytes bytes) {
-  ASSIGN_OR_RETURN(Tensor tensor, make_on(memory, dtype, dims));
+  ASSIGN_OR_RETURN(Tensor tensor, make_on(memory, dtype, dims, /*is_constant=*/true));
   RETURN_IF_ERROR(memory.copy_in(bytes, tensor.mutable_data(), nullptr));
   return tensor;
 }

@@ -13,7 +13,8 @@ namespace ortc {
 // Used by the thread that runs.
 class DeviceRun {
  public:
-  explicit DeviceRun(const ValueMemories& memories) : memories_(memories) {}
+  DeviceRun(const ValueMemories& memories, GivenStream given)
+      : memories_(memories), given_(given) {}
   DeviceRun(const DeviceRun&) = delete;
   DeviceRun& operator=(const DeviceRun&) = delete;
   ~DeviceRun() { (void)finish(); }
@@ -22,21 +23,26 @@ class DeviceRun {
   // `from` in memory `from_memory` to `to`: one of the two is the host's.
   Status copy(const ValueRef& from, MemoryNumber from_memory, const ValueRef& to,
               MemoryNumber to_memory);
+  // Within one memory of a device.
+  Status copy_within(const ValueRef& from, void* to, MemoryNumber memory);
   // The stream that orders the work on `memory`, made at its first use; null when it has none.
   Result<DeviceStream*> stream(const DeviceMemory& memory);
   // Returns when `memory` holds what was computed into it.
   Status wait(MemoryNumber memory);
   // Keeps a value that nobody reads any more until the work in flight is done.
   void keep(Datum value);
-  // Waits for all streams, and gives back what was kept. The first failure.
+  // Waits for all streams, gives back what was kept, and ends the run for them. The first failure.
   Status finish();
 
  private:
   struct Stream {
     const DeviceMemory* memory;
-    std::unique_ptr<DeviceStream> stream;  // null: it has none
+    std::unique_ptr<DeviceStream> own;
+    DeviceStream* stream;  // null: it has none
+    bool has_ended = false;
   };
   const ValueMemories& memories_;
+  const GivenStream given_;
   std::vector<Stream> streams_;
   std::vector<Datum> kept_;
 };

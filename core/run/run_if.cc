@@ -24,6 +24,7 @@ Status BodyRun::run_child(uint32_t body, std::span<const ValueRef> inputs,
   RETURN_IF_ERROR(check_terminate());
   RunRequest request = request_;
   ++request.depth;
+  request.places = nullptr;
   return runner_.run_body(body, inputs, outputs, request);
 }
 

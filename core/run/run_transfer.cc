@@ -18,10 +18,18 @@ Status BodyRun::run_transfer(uint32_t i, const StepRecord& step) {
 Status BodyRun::transfer(uint32_t from, uint32_t to) {
   const MemoryNumber from_memory = plan_.slot(body_, from).memory;
   const MemoryNumber to_memory = plan_.slot(body_, to).memory;
+  if (const ValueRef* const given = given_in(to_memory, from); given != nullptr) {
+    refs_[to] = *given;
+    return Status::ok();
+  }
   const ValueRef& value = refs_[from];
   if (value.datum != nullptr || value.dtype == DType::kString) {
     return invalid_graph("value '", plan_.slot_name(body_, from),
                          "' is not a tensor that a device can hold");
+  }
+  if (request_.places != nullptr && from_memory != kHostMemory) {
+    ASSIGN_OR_RETURN(const bool is_done, deliver_on_device(from, to));
+    if (is_done) return Status::ok();
   }
   const bool is_readable = from_memory != kHostMemory &&
                            runner_.context_.memories->memory(from_memory).info().is_host_accessible;

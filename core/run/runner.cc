@@ -114,6 +114,22 @@ Status Runner::place_constant(const BodyRecord& body, uint32_t i) {
   return Status::ok();
 }
 
+bool Runner::is_read_elsewhere(uint32_t slot, MemoryNumber memory) const {
+  const BodyRecord& body = plan_->body(0);
+  const auto has_slot = [&](PlanRange range) {
+    return std::ranges::find(plan_->indices(range), slot) != plan_->indices(range).end();
+  };
+  for (uint32_t i = 0; i < body.steps.count; ++i) {
+    const StepRecord& step = plan_->step(body, i);
+    if (!has_slot(step.inputs)) continue;
+    if (static_cast<StepKind>(step.kind) != StepKind::kTransfer ||
+        plan_->slot(body, plan_->indices(step.outputs)[0]).memory != memory) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const Tensor* Runner::device_constant(uint32_t step) const {
   const auto it = device_constants_.find(step);
   return it != device_constants_.end() ? &it->second : nullptr;
@@ -159,7 +175,7 @@ Status Runner::run(std::span<const ValueRef> inputs, std::span<OutputTarget> out
                             " outputs, found ", inputs.size(), " and ", outputs.size());
   }
   if (context_.memories == nullptr) return run_body(0, inputs, outputs, request);
-  DeviceRun devices(*context_.memories);
+  DeviceRun devices(*context_.memories, request.stream);
   RunRequest with_devices = request;
   with_devices.devices = &devices;
   Status ran = run_body(0, inputs, outputs, with_devices);

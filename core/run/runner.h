@@ -16,13 +16,13 @@
 #include "core/base/tensor.h"
 #include "core/plan/plan.h"
 #include "core/provider/execution_provider.h"
+#include "core/provider/value_memories.h"
 #include "core/run/arena_pool.h"
 
 namespace ortc {
 
 class Runner;
 class DeviceRun;
-class ValueMemories;
 struct Binding;
 
 // Makes the tensors of runs: results, and values whose shapes are not known before. The bytes need
@@ -49,14 +49,35 @@ struct ExecutorContext {
   const ValueMemories* memories = nullptr;    // those that slots name; null: the host's only
 };
 
+// An output that is wanted in memory of a device: in `provided` when it has data.
+struct DeviceTarget {
+  MemoryNumber memory = kHostMemory;
+  ValueRef provided;
+  bool is_done = false;
+};
+
+// Where a plan's inputs lie, and its outputs shall lie; each list may be shorter than the plan's,
+// the rest is on the host. Inputs keep their places until the run is over.
+struct RunPlaces {
+  std::span<const MemoryNumber> inputs;
+  std::span<DeviceTarget> outputs;
+
+  MemoryNumber input(size_t i) const { return i < inputs.size() ? inputs[i] : kHostMemory; }
+  MemoryNumber output(size_t i) const {
+    return i < outputs.size() ? outputs[i].memory : kHostMemory;
+  }
+};
+
 // What one run asks for.
 struct RunRequest {
   const std::atomic<bool>* terminate = nullptr;
   const StepObserver* observer = nullptr;
   int depth = 0;
-  std::string_view provider;     // whose plan this is, for the observer
-  RunFacts facts;                // for objects of providers
-  DeviceRun* devices = nullptr;  // of the main plan; null: everything lies on the host
+  std::string_view provider;          // whose plan this is, for the observer
+  RunFacts facts;                     // for objects of providers
+  DeviceRun* devices = nullptr;       // of the main plan; null: everything lies on the host
+  const RunPlaces* places = nullptr;  // of the main body's values; null: all on the host
+  GivenStream stream;                 // for the run's work on its memory
 };
 
 // Where an output goes. With `provided.data` set the result is written there, and its shape must be
@@ -95,6 +116,8 @@ class Runner {
   Runner() = default;
   Status check_call(const BodyRecord& body, const StepRecord& step) const;
   Status place_constant(const BodyRecord& body, uint32_t i);
+  // Whether the step reads the main body's `slot` on the host, or on another device than `memory`.
+  bool is_read_elsewhere(uint32_t slot, MemoryNumber memory) const;
   // What the transfer step brings, by its number in the plan, when it is the same in every run.
   const Tensor* device_constant(uint32_t step) const;
   Status run_body(uint32_t body, std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,

@@ -81,6 +81,17 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   context.arenas = session->arenas_.get();
   context.tensor_maker = session->tensor_maker_.get();
   session->memories_ = std::move(compiled.memories);
+  for (ExecutionProvider* provider : compiled.providers.list()) {
+    auto memories = provider->memories();
+    RETURN_IF_ERROR_WHILE(memories.status(), provider->name());
+    for (auto& memory : *memories) {
+      // The host uses what it reads as its own.
+      if (!memory->info().is_host_accessible) {
+        RETURN_IF_ERROR(session->memories_.add_memory(memory));
+      }
+      session->device_memories_.push_back(std::move(memory));
+    }
+  }
   if (!session->memories_.is_host_only()) context.memories = &session->memories_;
   if (!making.settings().memory_pattern) context.binding_count_max = 0;
   ASSIGN_OR_RETURN(auto callees, callees_of(compiled, context));

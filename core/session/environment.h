@@ -50,7 +50,8 @@ class Environment {
   std::shared_ptr<ThreadPool> pool_;
 };
 
-// Providers that this library brings, in the order of their devices. Defined beside them.
-Factories built_in_providers();
+// Providers that this library brings, in the order of their devices; those that are not there, to
+// compile for, among them when the program allows it. Defined beside them.
+Factories built_in_providers(bool allow_virtual_devices = false);
 
 }  // namespace ortc

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory_resource>
+#include <optional>
 
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
@@ -91,6 +92,10 @@ struct Session::Frame {
   std::pmr::vector<OutputTarget> targets;              // by output of the model
   std::pmr::vector<size_t> wanted;
   std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
+  // With values on devices only.
+  std::vector<MemoryNumber> input_memories;  // by input of the plan
+  std::vector<DeviceTarget> device_targets;  // by output of the model
+  std::optional<RunPlaces> places;
 };
 
 Status Session::check_input(Frame& frame, const Port& port, const ValueRef& value) {
@@ -207,7 +212,7 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
                              std::span<const ValueRef> inputs,
                              std::span<const std::string_view> output_names,
                              std::span<OutputTarget> targets, const RunOptions* options,
-                             const StepObserver* observer) const {
+                             const StepObserver* observer, const ValuePlaces* places) const {
   if (output_names.empty())
     return invalid_argument("At least one output should be requested. The model has ",
                             names_of(outputs()));
@@ -223,7 +228,7 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
                      arenas_->acquire(Frame::kBytes + Frame::kBytesPerValue * value_count));
     Frame frame(*this, std::move(block), output_names.size());
     RETURN_IF_ERROR(
-        run_in_frame(frame, input_names, inputs, output_names, targets, options, observer));
+        run_in_frame(frame, input_names, inputs, output_names, targets, options, observer, places));
   }
   return options != nullptr ? finish_run(*options) : Status::ok();
 }
@@ -247,7 +252,7 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
                              std::span<const ValueRef> inputs,
                              std::span<const std::string_view> output_names,
                              std::span<OutputTarget> targets, const RunOptions* options,
-                             const StepObserver* observer) const {
+                             const StepObserver* observer, const ValuePlaces* places) const {
   for (size_t i = 0; i < input_names.size(); ++i) {
     RETURN_IF_ERROR(take_input(frame, input_names[i], inputs[i]));
   }
@@ -265,6 +270,7 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
     if (type.has_shape() && type.shape->empty()) frame.refs.back().rank = 0;  // see check_tensor
   }
   RETURN_IF_ERROR(take_outputs(frame, output_names, targets));
+  if (places != nullptr) RETURN_IF_ERROR(place_values(frame, inputs, *places));
   const bool is_profiled = (facts_.profiler != nullptr && facts_.profiler->is_on()) ||
                            (options != nullptr && options->profiling);
   RETURN_IF_ERROR(is_profiled ? run_profiled(frame, options, observer)
@@ -272,6 +278,42 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
   for (size_t i = 0; i < frame.wanted.size(); ++i) {
     targets[i].made = frame.targets[frame.wanted[i]].made;
   }
+  return Status::ok();
+}
+
+Result<MemoryNumber> Session::number_of(const MemoryInfo* info, std::string_view value) const {
+  if (info == nullptr) return kHostMemory;
+  const auto number = memories_.find(*info);
+  if (number.has_value()) return *number;
+  return invalid_argument("'", value, "' lies in memory '", info->name, "' of device ",
+                          info->device_id, ", which the session does not use");
+}
+
+// From the lists of the call to those of the plan.
+Status Session::place_values(Frame& frame, std::span<const ValueRef> inputs,
+                             const ValuePlaces& places) const {
+  frame.input_memories.assign(frame.refs.size(), kHostMemory);
+  frame.device_targets.assign(frame.targets.size(), {});
+  for (size_t k = 0; k < frame.refs.size(); ++k) {
+    const ModelPorts::GraphInput& input = facts_.ports.graph_inputs[k];
+    const ValueRef* const given =
+        input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
+    // What is beyond the list: the program gave nothing there, or an adapter replaced it.
+    const auto i = static_cast<size_t>(given - inputs.data());
+    if (given == nullptr || given < inputs.data() || i >= places.inputs.size()) continue;
+    const Port& port =
+        input.is_overridable ? overridable()[input.port] : facts_.ports.inputs[input.port];
+    ASSIGN_OR_RETURN(frame.input_memories[k], number_of(places.inputs[i], port.name));
+  }
+  for (size_t i = 0; i < std::min(frame.wanted.size(), places.outputs.size()); ++i) {
+    const size_t number = frame.wanted[i];
+    DeviceTarget& target = frame.device_targets[number];
+    ASSIGN_OR_RETURN(target.memory, number_of(places.outputs[i], outputs()[number].name));
+    if (target.memory != kHostMemory) {
+      target.provided = std::exchange(frame.targets[number].provided, {});
+    }
+  }
+  frame.places = RunPlaces{frame.input_memories, frame.device_targets};
   return Status::ok();
 }
 
@@ -293,6 +335,8 @@ Status Session::run_frame(Frame& frame, const RunOptions* options,
     request.facts.config = &options->config;
   }
   request.facts.pool = pool_.get();
+  if (options != nullptr) request.stream = options->stream;
+  if (frame.places.has_value()) request.places = &*frame.places;
   return watchers_.empty() ? runner_->run(frame.refs, frame.targets, request)
                            : run_watched(frame, request);
 }
@@ -367,6 +411,21 @@ Status Session::submit(std::function<void()> work) const {
   return invalid_argument(
       "intra op thread pool must have at least one thread for RunAsync: the caller's own does not "
       "count, so intra_op_num_threads must be 2 or more");
+}
+
+std::shared_ptr<const DeviceMemory> Session::device_memory(const MemoryInfo& info) const {
+  const auto found = std::ranges::find_if(
+      device_memories_, [&](const auto& memory) { return is_same_memory(memory->info(), info); });
+  return found != device_memories_.end() ? *found : nullptr;
+}
+
+Status Session::wait_for_devices() const {
+  Status outcome;
+  for (ExecutionProvider* provider : providers_.list()) {
+    Status answer = provider->wait_for_devices();
+    if (outcome.is_ok() && !answer.is_ok()) outcome = std::move(answer.note(provider->name()));
+  }
+  return outcome;
 }
 
 Status Session::set_dynamic_options(const KeyValues& options) const {

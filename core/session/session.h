@@ -29,6 +29,13 @@ struct RunOptions {
   bool profiling = false;  // a profile of each run, in a file of its own
   std::string profile_prefix;
   std::vector<std::shared_ptr<const NamedTensors>> adapters;
+  GivenStream stream;  // borrowed; one run at a time
+};
+
+// In which memories of devices the values of a call lie, by position; null, and what is beyond the
+// end of a list: on the host.
+struct ValuePlaces {
+  std::span<const MemoryInfo*const> inputs, outputs;
 };
 
 // The last stage: a model made ready to run.
@@ -63,12 +70,18 @@ class Session {
                     const RunOptions* options = nullptr,
                     const StepObserver* observer = nullptr) const;
   // The same over values where they are; `targets` go with `output_names`. With outputs provided,
-  // and shapes that some run has had before, nothing is allocated from the system.
+  // and shapes that some run has had before, nothing is allocated from the system. Values may lie
+  // in memory of the session's devices; INVALID_ARGUMENT names another.
   Status run_in_place(std::span<const std::string_view> input_names,
                       std::span<const ValueRef> inputs,
                       std::span<const std::string_view> output_names,
                       std::span<OutputTarget> targets, const RunOptions* options = nullptr,
-                      const StepObserver* observer = nullptr) const;
+                      const StepObserver* observer = nullptr,
+                      const ValuePlaces* places = nullptr) const;
+  // Null when no device of the session has it.
+  std::shared_ptr<const DeviceMemory> device_memory(const MemoryInfo& info) const;
+  // Returns when the devices have done what was given to them.
+  Status wait_for_devices() const;
   // Begins a run on another thread. `work` shall call run(); INVALID_ARGUMENT when the pool has no
   // thread for it.
   Status submit(std::function<void()> work) const;
@@ -92,7 +105,10 @@ class Session {
                       std::span<const ValueRef> inputs,
                       std::span<const std::string_view> output_names,
                       std::span<OutputTarget> targets, const RunOptions* options,
-                      const StepObserver* observer) const;
+                      const StepObserver* observer, const ValuePlaces* places) const;
+  Status place_values(Frame& frame, std::span<const ValueRef> inputs,
+                      const ValuePlaces& places) const;
+  Result<MemoryNumber> number_of(const MemoryInfo* info, std::string_view value) const;
   Status take_input(Frame& frame, std::string_view name, const ValueRef& value,
                     bool replaces = false) const;
   static Status check_input(Frame& frame, const Port& port, const ValueRef& value);
@@ -117,6 +133,7 @@ class Session {
   std::shared_ptr<const TensorMaker> tensor_maker_;
   std::shared_ptr<PackedWeights> packed_weights_;
   ValueMemories memories_;
+  std::vector<std::shared_ptr<const DeviceMemory>> device_memories_;  // of its providers
   std::shared_ptr<const Runner> runner_;
   std::unique_ptr<SessionMemory> memory_;  // the first to end: it looks at what the others hold
 };

@@ -165,7 +165,8 @@ ORTC_API void OrtReleaseMemoryInfo(OrtMemoryInfo* info);
 /// Gives the allocator of a session for one kind of memory.
 ///
 /// `session`   Borrowed; the allocator keeps what it needs.
-/// `mem_info`  Borrowed. Memory of the CPU; OrtArenaAllocator gives an arena of the session.
+/// `mem_info`  Borrowed. Memory of the CPU, where OrtArenaAllocator gives an arena of the session;
+///             or of a device that the session uses.
 /// `out`       A new object; give it back with OrtReleaseAllocator(), after the blocks that were
 ///             got by OrtAllocatorAlloc(); values keep what they need. NULL after a failure.
 ///

@@ -157,7 +157,7 @@ static const char* const kOrtRunOptionsConfigCudaGraphAnnotation = "gpu_graph_id
 
 // The environment, for OrtCreateEnvWithOptions().
 
-/// "1": libraries of execution providers may offer devices that are not there.
+/// "1": execution providers may offer devices that are not there, to compile for.
 static const char* const kOrtEnvAllowVirtualDevices = "allow_virtual_devices";
 
 // Options of an execution provider that may change while a session lives.

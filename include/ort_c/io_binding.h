@@ -54,10 +54,11 @@ ORTC_API OrtStatus* OrtBindOutput(OrtIoBinding* binding_ptr, const char* name,
 ///
 /// `binding_ptr`   Changed.
 /// `name`          Copied. An output of the model; a wrong name is found by the run.
-/// `mem_info_ptr`  Borrowed. Where the result shall be: memory of the CPU.
+/// `mem_info_ptr`  Borrowed. Where the result shall be: memory of the CPU, or of a device that the
+///                 session uses.
 ///
-/// Fails with INVALID_ARGUMENT, or NOT_IMPLEMENTED for memory of a device. One thread at a time.
-/// Since 1.0.
+/// Fails with INVALID_ARGUMENT, or NOT_IMPLEMENTED for memory of another device. One thread at a
+/// time. Since 1.0.
 ORTC_API OrtStatus* OrtBindOutputToDevice(OrtIoBinding* binding_ptr, const char* name,
                                           const OrtMemoryInfo* mem_info_ptr);
 

@@ -107,7 +107,9 @@ ORTC_API OrtStatus* OrtRunOptionsDisableProfiling(OrtRunOptions* options);
 
 /// Lets a run use a stream of a device; see sync_stream.h.
 ///
-/// `sync_stream`  Ignored: the devices of this library have no streams.
+/// `sync_stream`  Borrowed while runs use the options, one run at a time. What the run does on the
+///                stream's memory comes after what the program did there; when the run returns, it
+///                is done. NULL: each run has streams of its own.
 ///
 /// Since 1.0.
 ORTC_API void OrtRunOptionsSetSyncStream(OrtRunOptions* options, OrtSyncStream* sync_stream);

@@ -76,6 +76,8 @@ ORTC_API OrtStatus* OrtSessionOptionsAppendExecutionProvider_V2(
 /// `session_options`  Changed.
 /// `policy`           What to prefer. Providers added by name or device switch the choice off.
 ///
+/// But for DEFAULT, which chooses none, the order is: the first registered library with a device of
+/// the kind, the AOT provider, the CPU. Devices that are not there are never chosen.
 /// Fails with INVALID_ARGUMENT for an unknown policy. Since 1.0.
 ORTC_API OrtStatus* OrtSessionOptionsSetEpSelectionPolicy(OrtSessionOptions* session_options,
                                                           OrtExecutionProviderDevicePolicy policy);

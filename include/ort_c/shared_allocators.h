@@ -90,26 +90,28 @@ ORTC_API OrtStatus* OrtRegisterAllocator(OrtEnv* env, OrtAllocator* allocator);
 /// Fails with INVALID_ARGUMENT when there is none. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtUnregisterAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info);
 
-/// Looks for a registered allocator.
+/// Looks for a registered allocator. Those of devices of libraries are made at the first call.
 ///
 /// `mem_info`   Borrowed.
 /// `allocator`  Borrowed; lives until the environment is released, also when it is unregistered
 ///              before. NULL when there is none.
 ///
-/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT, and as the library fails. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtGetSharedAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info,
                                           OrtAllocator** allocator);
 
-/// Makes the allocator of a device and registers it.
+/// Makes the allocator of a device and registers it, in place of one that is there.
 ///
 /// `ep_device`          A device from OrtGetEpDevices() with memory of its own.
 /// `mem_type`           Which of its memories.
-/// `allocator_type`     How the memory is got.
+/// `allocator_type`     OrtDeviceAllocator, or OrtReadOnlyAllocator where the device has memory for
+///                      constants.
 /// `allocator_options`  Borrowed. NULL means the defaults.
-/// `allocator`          Borrowed; NULL when the caller does not want it.
+/// `allocator`          Borrowed, as from OrtGetSharedAllocator(); NULL when the caller does not
+///                      want it.
 ///
-/// Fails with INVALID_ARGUMENT: devices of this library have no memory of their own. Thread-safe.
-/// Since 1.0.
+/// Fails with INVALID_ARGUMENT when the device has no such memory, and as the library fails.
+/// Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCreateSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device,
                                              OrtDeviceMemoryType mem_type,
                                              OrtAllocatorType allocator_type,
@@ -121,8 +123,7 @@ ORTC_API OrtStatus* OrtCreateSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_
 /// `ep_device`  A device with memory of its own.
 /// `mem_type`   Which of its memories.
 ///
-/// Fails with INVALID_ARGUMENT: devices of this library have no memory of their own. Thread-safe.
-/// Since 1.0.
+/// Fails with INVALID_ARGUMENT when none is shared. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtReleaseSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device,
                                               OrtDeviceMemoryType mem_type);
 

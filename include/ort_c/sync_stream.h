@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies between memories, and the streams of devices on which they may run. The devices of this
-// library are processors: there are no streams, and copies are done when the call returns.
+// Copies between memories, and the streams of devices on which they may run. Devices with memory
+// and streams of their own come with libraries of execution providers: see ep_plugin.h.
 #pragma once
 
 #include "ort_c/devices.h"
@@ -15,8 +15,10 @@ extern "C" {
 /// `ep_device`       A device from OrtGetEpDevices() with memory of its own.
 /// `stream_options`  Borrowed. NULL means the defaults.
 /// `stream`          A new object; give it back with OrtReleaseSyncStream(). NULL after a failure.
+///                   One thread at a time may use it.
 ///
-/// Fails with INVALID_ARGUMENT: devices of this library have no streams. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT when the device has no streams, and as the library fails.
+/// Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCreateSyncStreamForEpDevice(const OrtEpDevice* ep_device,
                                                    const OrtKeyValuePairs* stream_options,
                                                    OrtSyncStream** stream);
@@ -36,10 +38,12 @@ ORTC_API void OrtReleaseSyncStream(OrtSyncStream* input);
 /// `env`          Borrowed.
 /// `src_tensors`  Borrowed.
 /// `dst_tensors`  Filled. No memory may be a source and a target.
-/// `stream`       NULL.
+/// `stream`       Of the device; copies are done in its order, and memory of the host must stay
+///                until then. NULL: they are done when the call returns.
 /// `num_tensors`  How many, at least 1.
 ///
-/// Fails with INVALID_ARGUMENT; then some targets may be filled already. Thread-safe. Since 1.0.
+/// Fails with INVALID_ARGUMENT, also when no library copies between two memories, and as the
+/// library fails; then some targets may be filled already. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtCopyTensors(const OrtEnv* env, const OrtValue* const* src_tensors,
                                    OrtValue* const* dst_tensors, OrtSyncStream* stream,
                                    size_t num_tensors);

@@ -71,7 +71,8 @@ ORTC_API void OrtReleaseValue(OrtValue* value);
 /// Shows the elements of a tensor for reading and writing.
 ///
 /// `value`  Borrowed.
-/// `out`    The first element; lives as long as the value. NULL after a failure.
+/// `out`    The first element; lives as long as the value. In memory of a device, which
+///          OrtGetTensorMemoryInfo() tells, only the device may look there. NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT when there is no tensor or its elements are strings. One thread at a
 /// time may write. Since 1.0.
@@ -80,7 +81,8 @@ ORTC_API OrtStatus* OrtGetTensorMutableData(OrtValue* value, void** out);
 /// Shows the elements of a tensor for reading.
 ///
 /// `value`  Borrowed.
-/// `out`    The first element; lives as long as the value. NULL after a failure.
+/// `out`    The first element; lives as long as the value. In memory of a device, which
+///          OrtGetTensorMemoryInfo() tells, only the device may look there. NULL after a failure.
 ///
 /// Fails with INVALID_ARGUMENT when there is no tensor or its elements are strings. Thread-safe.
 /// Since 1.0.

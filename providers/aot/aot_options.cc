@@ -10,7 +10,7 @@
 namespace ortc::aot {
 namespace {
 
-Status judge_target(std::string_view value) { return parse_target(value).status(); }
+Status judge_target(std::string_view value) { return parse_targets(value).status(); }
 
 // A misspelt operator would not be excluded, and nothing would tell.
 Status judge_operators(std::string_view value) {
@@ -36,7 +36,8 @@ Status judge_operators(std::string_view value) {
 // Options of AotExecutionProvider: ep.aot.<option>, or given with the provider.
 constexpr OptionRow kRows[] = {
     {"target", "", text(), "host",
-     "What to compile for: \"host\", or a level and features (x86-64-v4+avx512vnni).",
+     "What to compile for: \"host\", or a level and features (x86-64-v4+avx512vnni); several for "
+     "one file with ';' between.",
      FIELD(target), judge_target},
     {"excluded_operators", "", list(','), "", "Operators that are left to other providers.",
      FIELD(excluded_operators), judge_operators},

@@ -9,6 +9,7 @@
 #include "core/optimise/pipeline.h"
 #include "core/partition/partitioner.h"
 #include "core/plan/plan.h"
+#include "core/provider/registry.h"
 #include "providers/aot/aot_options.h"
 #include "providers/aot/capability.h"
 #include "providers/aot/target.h"
@@ -26,7 +27,7 @@ bool is_own_context(const Node& node) {
 
 class AotProvider final : public ExecutionProvider {
  public:
-  AotProvider(Target target, const std::vector<std::string>& excluded_operators, Logger logger)
+  AotProvider(std::string target, const std::vector<std::string>& excluded_operators, Logger logger)
       : target_(std::move(target)),
         excluded_operators_(excluded_operators.begin(), excluded_operators.end()),
         logger_(std::move(logger)),
@@ -36,7 +37,7 @@ class AotProvider final : public ExecutionProvider {
 
   std::string_view name() const override { return kProviderName; }
   std::string_view short_name() const override { return "AOT"; }
-  std::string_view target() const override { return target_.name; }
+  std::string_view target() const override { return target_; }
   Status check_runs_here() const override { return aot::check_runs_here(target_); }
 
   Result<Capability> get_capability(const Graph& graph) override {
@@ -95,7 +96,7 @@ class AotProvider final : public ExecutionProvider {
         attributes.push_back(Attribute::of_blob("ep_cache_context", std::move(content)));
       }
       attributes.push_back(Attribute::of_string("ep_sdk_version", std::string(kLibraryVersion)));
-      attributes.push_back(Attribute::of_string("hardware_architecture", target_.name));
+      attributes.push_back(Attribute::of_string("hardware_architecture", target_));
       attributes.push_back(Attribute::of_string("partition_name", partition));
       attributes.push_back(Attribute::of_string("source", std::string(kContextSource)));
       ASSIGN_OR_RETURN(Node * node, nodes_.add_node("EPContext", std::string(kMicrosoftDomain),
@@ -107,7 +108,7 @@ class AotProvider final : public ExecutionProvider {
 
   std::string compatibility_info() const override {
     const std::vector<std::string> kernels(used_kernels_.begin(), used_kernels_.end());
-    return kernels.empty() ? std::string() : compatibility_text(target_.name, kernels);
+    return kernels.empty() ? std::string() : compatibility_text(target_, kernels);
   }
 
  private:
@@ -132,8 +133,10 @@ class AotProvider final : public ExecutionProvider {
     ASSIGN_OR_RETURN(ContextView::Graph graph,
                      view->graph(node.string_attribute("partition_name", node.name())));
     CompiledClaim compiled;
-    compiled.isa_max = isa_cap(view->target());
     if (!context.to_run) return compiled;
+    auto isa = isa_of_context(view->target());
+    RETURN_IF_ERROR_WHILE(isa.status(), node.label(), ": its context");
+    compiled.isa_max = *isa;
     auto plan = Plan::open(std::move(graph.plan_image), std::move(graph.tensors), rules_.kernels);
     if (!plan.is_ok()) {
       Status status = plan.status();
@@ -167,8 +170,8 @@ class AotProvider final : public ExecutionProvider {
       partitions_.push_back(claim.name);
     }
     CompiledClaim compiled;
-    compiled.isa_max = target_.isa();
     if (!context.to_run) return compiled;
+    ASSIGN_OR_RETURN(compiled.isa_max, isa_of_context(target_));
     std::vector<Blob> tensors;
     for (const Tensor& tensor : plan.tensors) {
       Blob bytes(tensor.bytes(), tensor.owner());
@@ -180,7 +183,7 @@ class AotProvider final : public ExecutionProvider {
     return compiled;
   }
 
-  Target target_;
+  std::string target_;                        // of several all
   std::set<std::string> excluded_operators_;  // left to other providers
   Logger logger_;
   const LoweringRules& rules_;
@@ -191,8 +194,35 @@ class AotProvider final : public ExecutionProvider {
   Graph nodes_;  // holds the EPContext nodes
 };
 
+// What a program may choose to compile for as if it were there.
+constexpr std::string_view kVirtualDevices[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"};
+
+DeviceOffer virtual_device(std::string_view target) {
+  auto hardware = std::make_shared<HardwareDevice>();
+  hardware->metadata = {{"is_virtual", "1"}, {"target", std::string(target)}};
+  return {hardware,
+          {{"version", std::string(kLibraryVersion)}, {"target", std::string(target)}},
+          {{"target", std::string(target)}}};
+}
+
+// Several devices of a session are one compilation for all of them, unless the program gave a
+// target of its own: theirs is what the first virtual one suggests.
+std::string targets_of(std::span<const std::shared_ptr<const EpDevice>> devices,
+                       const std::string& given) {
+  std::string targets;
+  std::string_view suggested;
+  for (const auto& device : devices) {
+    const auto target = device->options.find("target");
+    const bool is_virtual = target != device->options.end();
+    if (is_virtual && suggested.empty()) suggested = target->second;
+    targets += str_cat(targets.empty() ? "" : ";", is_virtual ? target->second : "host");
+  }
+  return given == suggested && !suggested.empty() ? targets : given;
+}
+
 class AotFactory final : public ProviderFactory {
  public:
+  explicit AotFactory(bool has_virtual_devices) : has_virtual_devices_(has_virtual_devices) {}
   std::string_view name() const override { return kProviderName; }
   std::string_view vendor() const override { return "ortc"; }
   std::string_view version() const override { return kLibraryVersion; }
@@ -208,27 +238,63 @@ class AotFactory final : public ProviderFactory {
       offers.push_back(
           {device, {{"version", std::string(version())}, {"targets", target_list()}}, {}});
     }
+    if (has_virtual_devices_) {
+      for (const std::string_view target : kVirtualDevices) {
+        offers.push_back(virtual_device(target));
+      }
+    }
     return offers;
   }
   Status check_options(const KeyValues& options) const override {
     ASSIGN_OR_RETURN(const AotOptions read, read_aot_options(options));
-    return parse_target(read.target).status();
+    return parse_targets(read.target).status();
   }
   Result<std::unique_ptr<ExecutionProvider>> make(const KeyValues& options,
                                                   const Logger& logger) const override {
-    ASSIGN_OR_RETURN(const AotOptions read, read_aot_options(options));
-    ASSIGN_OR_RETURN(Target target, parse_target(read.target));
+    return make_for({}, options, logger);
+  }
+  Result<std::unique_ptr<ExecutionProvider>> make_for(const ProviderRequest& request,
+                                                      const KeyValues& options,
+                                                      const Logger& logger) const override {
+    ASSIGN_OR_RETURN(AotOptions read, read_aot_options(options));
+    read.target = targets_of(request.devices, read.target);
+    ASSIGN_OR_RETURN(std::string target, parse_targets(read.target));
     return std::unique_ptr<ExecutionProvider>(
         std::make_unique<AotProvider>(std::move(target), read.excluded_operators, logger));
   }
   Compatibility judge(std::string_view info, std::string* reason) const override {
-    return judge_compatibility(info, reason);
+    return judge_compatibility(info, nullptr, reason);
+  }
+  // The worst that one of them says. Virtual devices are asked as if they were there.
+  Result<Compatibility> judge_for(std::span<const std::shared_ptr<const EpDevice>> devices,
+                                  std::string_view info, std::string* reason) const override {
+    if (devices.empty()) return judge(info, reason);
+    Compatibility worst = Compatibility::kNotApplicable;
+    for (const auto& device : devices) {
+      const auto name = device->options.find("target");
+      Target target;
+      const bool is_virtual = name != device->options.end();
+      if (is_virtual) {
+        ASSIGN_OR_RETURN(target, parse_target(name->second));
+      }
+      std::string why;
+      const Compatibility verdict = judge_compatibility(info, is_virtual ? &target : nullptr, &why);
+      if (device != devices.front() && verdict <= worst) continue;
+      worst = verdict;
+      if (reason != nullptr) *reason = std::move(why);
+    }
+    return worst;
   }
   const KernelRegistry* kernels() const override { return &cpu::lowering_rules().kernels; }
+
+ private:
+  bool has_virtual_devices_;
 };
 
 }  // namespace
 
-std::shared_ptr<const ProviderFactory> factory() { return std::make_shared<AotFactory>(); }
+std::shared_ptr<const ProviderFactory> factory(bool has_virtual_devices) {
+  return std::make_shared<AotFactory>(has_virtual_devices);
+}
 
 }  // namespace ortc::aot

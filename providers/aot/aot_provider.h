@@ -7,14 +7,16 @@
 
 namespace ortc::aot {
 
+struct Target;
+
 inline constexpr std::string_view kProviderName = "AotExecutionProvider";
 inline constexpr std::string_view kContextSource = "AOT";
 
-std::shared_ptr<const ProviderFactory> factory();
+std::shared_ptr<const ProviderFactory> factory(bool has_virtual_devices);
 
 // The text of ep_compatibility_info: version, target and all kernels.
 std::string compatibility_text(std::string_view target, std::span<const std::string> kernels);
-// Whether such a text can run here, and why not.
-Compatibility judge_compatibility(std::string_view text, std::string* reason);
+// Whether such a text can run on a machine of the target `there`, null being this one, and why not.
+Compatibility judge_compatibility(std::string_view text, const Target* there, std::string* reason);
 
 }  // namespace ortc::aot

@@ -57,7 +57,7 @@ std::string compatibility_text(std::string_view target, std::span<const std::str
   return print_compatibility_info(info);
 }
 
-Compatibility judge_compatibility(std::string_view text, std::string* reason) {
+Compatibility judge_compatibility(std::string_view text, const Target* there, std::string* reason) {
   std::string unused;
   if (reason == nullptr) reason = &unused;
   const auto info = parse_compatibility_info(text);
@@ -76,7 +76,7 @@ Compatibility judge_compatibility(std::string_view text, std::string* reason) {
     if (!is_known_kernel(kernels.substr(0, comma), reason)) return Compatibility::kUnsupported;
     kernels.remove_prefix(std::min(comma + 1, kernels.size()));
   }
-  return judge_target(info->target, reason);
+  return judge_target(info->target, there, reason);
 }
 
 }  // namespace ortc::aot

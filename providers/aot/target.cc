@@ -3,6 +3,7 @@
 #include "providers/aot/target.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/provider/registry.h"
 
@@ -53,6 +54,75 @@ Result<const TargetRow*> parse_feature(std::string_view name, const TargetRow& l
   return row;
 }
 
+std::vector<std::string_view> names_in(std::string_view targets) {
+  std::vector<std::string_view> names;
+  for (size_t begin = 0; begin <= targets.size();) {
+    const size_t end = std::min(targets.find(';', begin), targets.size());
+    names.push_back(targets.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+// What shall run it: this machine, or one that is exactly of a target.
+class Machine {
+ public:
+  explicit Machine(const Target* target) : target_(target) {}
+  bool has(const TargetRow& row) const {
+    if (row.architecture == Architecture::kAny) return true;
+    if (target_ == nullptr) return row.architecture == host_architecture() && row.is_here();
+    if (row.architecture != target_->level->architecture) return false;
+    if (!row.is_feature) return &row <= target_->level;
+    return std::find(target_->features.begin(), target_->features.end(), &row) !=
+           target_->features.end();
+  }
+  Isa isa() const { return target_ == nullptr ? host_isa() : target_->isa(); }
+  std::string name() const {
+    return target_ == nullptr ? str_cat("this machine (", host_target(), ")") : target_->name;
+  }
+
+ private:
+  const Target* target_;
+};
+
+// Of a target's features, that the machine has. Kernels ask for features themselves, so that one
+// which is missing keeps nothing from running.
+size_t features_there(std::string_view target, const Machine& machine) {
+  size_t count = 0;
+  for (const TargetRow& row : target_rows()) {
+    const size_t at = row.is_feature ? target.find(str_cat("+", row.name)) : std::string::npos;
+    if (at != std::string_view::npos && machine.has(row)) ++count;
+  }
+  return count;
+}
+
+// The best of several targets that runs there.
+struct Choice {
+  std::string_view name;
+  const TargetRow* level = nullptr;  // null: none runs
+  bool has_unknown = false;          // the level of one of them
+};
+Choice choose(std::string_view targets, const Machine& machine) {
+  Choice choice;
+  for (std::string_view name : names_in(targets)) {
+    if (name.empty()) name = "generic";
+    const TargetRow* level = find_row(name.substr(0, name.find('+')), false);
+    choice.has_unknown = choice.has_unknown || level == nullptr;
+    if (level == nullptr || !machine.has(*level)) continue;
+    const bool is_better = choice.level == nullptr || level > choice.level ||
+                           (level == choice.level &&
+                            features_there(name, machine) > features_there(choice.name, machine));
+    if (!is_better) continue;
+    choice.level = level;
+    choice.name = name;
+  }
+  return choice;
+}
+
+std::string why_none_runs(std::string_view targets, const Machine& machine) {
+  return str_cat("compiled for ", targets, ", which ", machine.name(), " does not run");
+}
+
 }  // namespace
 
 Result<Target> parse_target(std::string_view text) {
@@ -82,45 +152,59 @@ Result<Target> parse_target(std::string_view text) {
   return target;
 }
 
-Isa isa_cap(std::string_view target) {
-  const TargetRow* level = find_row(target.substr(0, target.find('+')), false);
-  return level != nullptr ? level->isa : Isa::kAvx512;
+Result<std::string> parse_targets(std::string_view text) {
+  std::set<std::pair<const TargetRow*, std::string>> targets;  // sorted by level
+  for (const std::string_view name : names_in(text)) {
+    if (name.empty() && !text.empty()) {
+      return invalid_argument("expected targets with ';' between, found '", text, "'");
+    }
+    ASSIGN_OR_RETURN(Target target, parse_target(name));
+    targets.emplace(target.level, std::move(target.name));
+  }
+  std::string names;
+  for (const auto& [level, name] : targets) names += str_cat(names.empty() ? "" : ";", name);
+  return names;
 }
 
-Status check_runs_here(const Target& target) {
-  const Architecture architecture = target.level->architecture;
-  if (architecture == Architecture::kAny || architecture == host_architecture()) {
-    return Status::ok();
-  }
-  return invalid_argument("a session for the target '", target.name,
+Result<Isa> isa_of_context(std::string_view targets) {
+  const Machine here(nullptr);
+  const Choice choice = choose(targets, here);
+  if (choice.level != nullptr) return choice.level->isa;
+  if (choice.has_unknown) return Isa::kAvx512;
+  return invalid_graph(why_none_runs(targets, here), "; compile the model for this one");
+}
+
+Status check_runs_here(std::string_view targets) {
+  if (choose(targets, Machine(nullptr)).level != nullptr) return Status::ok();
+  return invalid_argument("a session for the target '", targets,
                           "' cannot run on this machine, which is ", host_target(),
                           "; compile for it without running (ortc compile, OrtCompileModel)");
 }
 
-Compatibility judge_target(std::string_view text, std::string* reason) {
-  const std::string here = host_target();
-  const auto target = parse_target(text.empty() ? "generic" : text);
+Compatibility judge_target(std::string_view targets, const Target* there, std::string* reason) {
+  const Machine machine(there);
+  const Choice choice = choose(targets, machine);
+  if (choice.level == nullptr && choice.has_unknown) {
+    *reason = str_cat("compiled for '", targets, "', a target that this library does not know");
+    return Compatibility::kPreferRecompilation;
+  }
+  if (choice.level == nullptr) {
+    *reason = why_none_runs(targets, machine);
+    return Compatibility::kUnsupported;
+  }
+  const auto target = parse_target(choice.name);
   if (!target.is_ok()) {
-    *reason = str_cat("compiled for '", text, "', a target that this library does not know");
-    return Compatibility::kPreferRecompilation;
-  }
-  const TargetRow& level = *target->level;
-  if (level.architecture != host_architecture()) {
-    *reason = str_cat("compiled for ", text, ", this machine is ", here);
-    return Compatibility::kPreferRecompilation;
-  }
-  if (!level.is_here()) {
-    *reason = str_cat("compiled for ", text, ", more than this machine has (", here, ")");
+    *reason = str_cat("compiled for '", choice.name, "', a target that this library does not know");
     return Compatibility::kPreferRecompilation;
   }
   for (const TargetRow* feature : target->features) {
-    if (feature->is_here()) continue;
-    *reason = str_cat("compiled for ", text, "; this machine (", here, ") lacks ", feature->name);
+    if (machine.has(*feature)) continue;
+    *reason = str_cat("compiled for ", choice.name, "; ", machine.name(), " lacks ", feature->name);
     return Compatibility::kPreferRecompilation;
   }
-  if (level.isa < host_isa()) {
+  if (choice.level->isa < machine.isa()) {
     *reason =
-        str_cat("compiled for ", text, ", which leaves unused what this machine has (", here, ")");
+        str_cat("compiled for ", targets, ", which leaves unused what ", machine.name(), " has");
     return Compatibility::kPreferRecompilation;
   }
   return Compatibility::kOptimal;

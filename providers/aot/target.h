@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Targets of compilation: a level and features ("x86-64-v4+avx512vnni"), names of target_list.h.
+// Targets of compilation: a level and features ("x86-64-v4+avx512vnni"), names of target_list.h; or
+// several of them for one file ("x86-64-v3;x86-64-v4;aarch64").
 #pragma once
 
 #include <string>
@@ -20,13 +21,21 @@ struct Target {
 
 // INVALID_ARGUMENT names the level or feature that is unknown, the nearest, and those there are.
 Result<Target> parse_target(std::string_view text);
-// The level whose kernels run at most what was compiled for `target`: another one's are kept out so
-// that results have the same bits everywhere. A level that is not known here sets no limit.
-Isa isa_cap(std::string_view target);
-// INVALID_ARGUMENT for a target of another architecture.
-Status check_runs_here(const Target& target);
-// Whether what was compiled for `target` is at its best here; kPreferRecompilation has a reason.
-// Names that this library does not know are such a reason too: newer libraries know more.
-Compatibility judge_target(std::string_view target, std::string* reason);
+// The names of one or more targets with ';' between: in the list's order, each once. As
+// parse_target(), of each.
+Result<std::string> parse_targets(std::string_view text);
+
+// `targets` may be several from here on, and may have names that this library does not know.
+
+// The level whose kernels run at most what was compiled for `targets`, of those that this processor
+// has the best: another one's are kept out so that results have the same bits everywhere. A level
+// that is not known here sets no limit. INVALID_GRAPH when this processor has none.
+Result<Isa> isa_of_context(std::string_view targets);
+// INVALID_ARGUMENT when this processor has none of them.
+Status check_runs_here(std::string_view targets);
+// Whether what was compiled for `targets` runs on a machine of the target `there`, null being this
+// one, and is at its best; if not, with a reason.
+// Names that this library does not know ask for recompilation: newer libraries know more.
+Compatibility judge_target(std::string_view targets, const Target* there, std::string* reason);
 
 }  // namespace ortc::aot

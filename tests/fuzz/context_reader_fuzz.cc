@@ -22,6 +22,8 @@ void read(const std::string& bytes) {
   const ContextHeaderInfo& header = (*binary)->header();
   require(header.file_size == bytes.size());
   require((*binary)->graph_names().size() == header.graph_count);
+  const bool is_list = (header.required_features & kFeatureSeveralTargets) != 0;
+  require((target_names(header.target).size() > 1) == is_list);
   const Status data = (*binary)->verify_data();
   require(data.is_ok() || !data.message().empty());
   // A frame of zstd gives at most 32 KiB a byte.

@@ -250,6 +250,24 @@ def compiled(ortc):
                 (CORPUS / target / f"{name}_embedded").write_bytes(embedded)
 
 
+def several_targets(ortc):
+    """A context for two targets, and one whose list has the second twice."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = next(networks())
+        source = pathlib.Path(folder) / "m.onnx"
+        source.write_bytes(made.SerializeToString(deterministic=True))
+        subprocess.run([ortc, "compile", source, "--progress", "none", "--target",
+                        "x86-64-v3;aarch64"], check=True, stdout=subprocess.DEVNULL)
+        binary = source.with_name("m_aot.bin").read_bytes()
+        (CORPUS / "context_reader" / "several_targets.bin").write_bytes(binary)
+        twice = binary.replace(b"x86-64-v3;aarch64\0\0\0\0\0\0\0\0", b"x86-64-v3;aarch64;aarch64")
+        assert twice != binary and len(twice) == len(binary)
+        (CORPUS / "context_reader" / "several_targets_one_twice").write_bytes(twice)
+        pair = source.with_name("m_ctx.onnx").read_bytes() + SEPARATOR + binary
+        for target in ("inspect", "edit"):
+            (CORPUS / target / "several_targets_pair").write_bytes(pair)
+
+
 def wounded_frames(binary):
     """The first frame of a context with records that lie; context_reader_fuzz gives the checksums."""
     metadata, = struct.unpack_from("<Q", binary, 232)
@@ -417,6 +435,7 @@ def main():
     for name, content in EXTERNAL.items():
         (CORPUS / "external_data" / name).write_bytes(content)
     compiled(pathlib.Path(sys.argv[1]).resolve())
+    several_targets(pathlib.Path(sys.argv[1]).resolve())
     golden()
 
 

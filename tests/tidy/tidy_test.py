@@ -39,6 +39,7 @@ LIBRARIES = {
 }
 # Programs: what they see is the public interface.
 TOOLS = ("tools/ortc/", "tools/ep_weight_sharing_ctx_gen/")
+LOADED = "providers/ortc_ep/"
 # Within tools/ortc one file each, because they are slow to compile.
 ONE_FILE = {r"CLI/.*": "tools/ortc/command_line/arguments.cc",
             r"nlohmann/.*": "tools/ortc/output/json.cc"}
@@ -99,6 +100,9 @@ def check_stages(files):
                 yield f"{path}: {included} is in no stage"
             elif seen[0] == "core" and STAGES.index(seen[1]) > STAGES.index(parts[1]):
                 yield f"{path}: stage {parts[1]} does not see {included}"
+        elif path.startswith(LOADED):  # what is loaded by other runtimes sees what it needs
+            if seen[0] == "core" and seen[1] == "api":
+                yield f"{path}: a library sees the tables of its host, not {included}"
         elif parts[0] == "providers" and len(parts) > 2:  # those above only list the providers
             if seen[0] == "core" and seen[1] not in PROVIDERS_SEE:
                 yield f"{path}: providers see the core up to compile, not {included}"

@@ -8,6 +8,8 @@ Models are made with python3-onnx, which also checks what comes out and merges s
 import fcntl
 import json
 import os
+import platform
+import shutil
 import signal
 import subprocess
 import sys
@@ -182,9 +184,38 @@ class EditTest(ToolTestCase):
         result = self.ortc_json("verify", "m_ctx.onnx", exit_code=1)
         self.assertIn("beside it", [row["advice"] for row in result["checked"]
                                     if row["what"] == "context"][0])
-        self.ortc("compile", "m.onnx", "-o", "arm_ctx.onnx", "--target", "aarch64")
-        self.assertIn(self.ortc_json("verify", "arm_ctx.onnx")["verdict"],
-                      ("prefer_recompilation", "unsupported"))
+        foreign = "x86-64-v3" if platform.machine() == "aarch64" else "aarch64"
+        self.ortc("compile", "m.onnx", "-o", "foreign_ctx.onnx", "--target", foreign)
+        self.assertEqual(self.ortc_json("verify", "foreign_ctx.onnx", exit_code=3)["verdict"],
+                         "unsupported")
+
+    def test_edits__keep_all_targets_of_a_file(self):
+        self.save_network()
+        targets = ["x86-64-v2", "x86-64-v3", "aarch64"]
+        self.ortc("compile", "m.onnx", "-o", "all_ctx.onnx", "--target", ";".join(targets))
+        self.ortc("compile", "m.onnx", "-o", "one_ctx.onnx", "--target", "aarch64")
+        self.ortc("pack", "all_ctx.onnx", "-o", "packed_ctx.onnx")
+        self.ortc("prefix", "all_ctx.onnx", "--prefix", "p_", "-o", "prefixed_ctx.onnx")
+        for name in ("all", "packed", "prefixed"):
+            node = self.ortc_json("inspect", f"{name}_ctx.onnx")["ep_context_nodes"][0]
+            self.assertEqual(node["context"]["targets"], targets)
+            self.assertEqual(node["context"]["target"], ";".join(targets))
+            self.assertEqual(node["hardware_architecture"], ";".join(targets))
+            self.ortc("verify", f"{name}_ctx.onnx")
+        self.ortc("extract", "all_ctx.onnx", "--node", node["node"].removeprefix("p_"),
+                  "-o", "part_ctx.onnx")
+        part = self.ortc_json("inspect", "part_ctx.onnx")["ep_context_nodes"][0]
+        self.assertEqual(part["context"]["targets"], targets)
+        self.assertIn("aarch64", self.ortc("diff", "all_ctx.onnx", "one_ctx.onnx", exit_code=1))
+
+    def test_share__compiles_a_group_for_several_targets(self):
+        self.save_network()
+        shutil.copy(self.path("m.onnx"), self.path("n.onnx"))
+        self.ortc("compile", "--share", "m.onnx", "n.onnx", "--target", "x86-64-v2;aarch64")
+        for name in ("m", "n"):
+            node = self.ortc_json("inspect", f"{name}_ctx.onnx")["ep_context_nodes"][0]
+            self.assertEqual(node["context"]["targets"], ["x86-64-v2", "aarch64"])
+            self.ortc("verify", f"{name}_ctx.onnx")
 
     def test_verify__asks_for_compilation_where_nobody_takes_the_source(self):
         node = helper.make_node("EPContext", ["x"], ["y"], name="ctx", domain="com.microsoft",

@@ -16,7 +16,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-PAGES = ("docs/epcontext.md", "docs/command-line.md")
+PAGES = ("docs/epcontext.md", "docs/command-line.md", "docs/cross-compiling.md")
 
 
 def blocks(page):

@@ -25,5 +25,6 @@ int command_extract(const EditArguments& arguments);
 int command_prefix(const EditArguments& arguments);
 int command_cache(const CacheArguments& arguments);
 int command_devices(const DevicesArguments& arguments);
+int command_ep_test(const EpTestArguments& arguments);
 
 }  // namespace ortc::tool

@@ -48,6 +48,8 @@ int dispatch(const Arguments& arguments) {
       return command_cache(arguments.cache);
     case Command::kDevices:
       return command_devices(arguments.devices);
+    case Command::kEpTest:
+      return command_ep_test(arguments.ep_test);
     case Command::kNone:
       break;
   }

@@ -143,7 +143,7 @@ kOrtRunOptionsConfigCudaGraphAnnotation = "gpu_graph_id"
 
 # The environment, for OrtCreateEnvWithOptions().
 
-#: "1": libraries of execution providers may offer devices that are not there.
+#: "1": execution providers may offer devices that are not there, to compile for.
 kOrtEnvAllowVirtualDevices = "allow_virtual_devices"
 
 # Options of an execution provider that may change while a session lives.

@@ -17,7 +17,10 @@ OrtAllocator& default_allocator();
 
 // INVALID_ARGUMENT for an allocator that cannot allocate, RUNTIME_EXCEPTION when memory is short.
 // `size` 0 may give null.
+Result<void*> allocate_anywhere(OrtAllocator& allocator, size_t size);
+// The same for what the host writes: INVALID_ARGUMENT for memory of a device.
 Result<void*> allocate(OrtAllocator& allocator, size_t size);
+Status check_on_host(const OrtAllocator& allocator);
 void deallocate(OrtAllocator& allocator, void* block);
 
 // A block that goes back unless it is released to the program.

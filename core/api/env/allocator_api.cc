@@ -8,6 +8,7 @@
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
+#include "core/api/plugin/memory/plugin_memory.h"
 #include "core/api/session/session_handle.h"
 #include "core/base/checked_math.h"
 #include "ort_c/allocator.h"
@@ -107,7 +108,20 @@ OrtAllocator& default_allocator() {
   return allocator;
 }
 
+Status check_on_host(const OrtAllocator& allocator) {
+  const OrtMemoryInfo* const info =
+      allocator.Info != nullptr ? allocator.Info(&allocator) : nullptr;
+  if (info == nullptr || info->is_host_readable()) return {};
+  return invalid_argument("the allocator gives memory '", info->name,
+                          "' of a device, which the host cannot write");
+}
+
 Result<void*> allocate(OrtAllocator& allocator, size_t size) {
+  RETURN_IF_ERROR(check_on_host(allocator));
+  return allocate_anywhere(allocator, size);
+}
+
+Result<void*> allocate_anywhere(OrtAllocator& allocator, size_t size) {
   if (allocator.Alloc == nullptr) return invalid_argument("the allocator has no function Alloc");
   void* block = allocator.Alloc(&allocator, size);
   if (block == nullptr && size != 0) {
@@ -148,7 +162,7 @@ OrtStatus* OrtAllocatorAlloc(OrtAllocator* ort_allocator, size_t size, void** ou
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(ort_allocator);
-    ASSIGN_OR_RETURN(*out, api::allocate(*ort_allocator, size));
+    ASSIGN_OR_RETURN(*out, api::allocate_anywhere(*ort_allocator, size));
     return {};
   });
 }
@@ -312,6 +326,13 @@ OrtStatus* OrtCreateAllocator(const OrtSession* session, const OrtMemoryInfo* me
     ORTC_NEEDED(session);
     ORTC_NEEDED(mem_info);
     if (!api::is_same_memory(*mem_info, api::cpu_memory())) {
+      ASSIGN_OR_RETURN(const Session* const runnable, session->model.runnable());
+      const auto memory = std::dynamic_pointer_cast<const api::PluginMemory>(
+          runnable->device_memory(api::core_memory_of(*mem_info)));
+      if (memory != nullptr) {
+        *out = api::new_handle(memory->allocator(), session->model.kept());
+        return {};
+      }
       return invalid_argument("no requested allocator is available: the session uses no memory '",
                               mem_info->name, "' of device ", mem_info->device_id);
     }

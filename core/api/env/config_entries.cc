@@ -115,12 +115,11 @@ Status set_run_entry(ortc::RunOptions& options, std::string_view key, std::strin
   return {};
 }
 
-Status check_env_entry(std::string_view key, std::string_view value) {
+Status set_env_entry(EnvironmentSettings& settings, std::string_view key, std::string_view value) {
   RETURN_IF_ERROR(check_entry_sizes(key, value));
   // Options of plugin libraries: each judges its own when it is there.
   if (key.starts_with(kFactoryPrefix)) return {};
-  EnvironmentSettings trial;
-  return set_environment_option(trial, key, value);
+  return set_environment_option(settings, key, value);
 }
 
 Status check_dynamic_entry(std::string_view key, std::string_view value) {

@@ -31,7 +31,7 @@ Status set_session_entry(ortc::SessionOptions& options, std::string_view key,
                          std::string_view value, UnknownKeys unknown = UnknownKeys::kRefuse);
 Status set_run_entry(ortc::RunOptions& options, std::string_view key, std::string_view value,
                      UnknownKeys unknown = UnknownKeys::kRefuse);
-Status check_env_entry(std::string_view key, std::string_view value);
+Status set_env_entry(EnvironmentSettings& settings, std::string_view key, std::string_view value);
 // An option that may change while a session lives.
 Status check_dynamic_entry(std::string_view key, std::string_view value);
 

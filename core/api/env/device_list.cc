@@ -65,9 +65,14 @@ bool is_same_offer(const OrtEpDevice& one, const OrtEpDevice& other) {
 OrtMemoryInfo memory_info_of(const MemoryInfo& memory) {
   OrtMemoryInfo info;
   info.name = memory.name;
-  info.device_type = static_cast<OrtMemoryInfoDeviceType>(memory.device_type);
+  // The numbers differ from those of hardware.
+  info.device_type = memory.device_type == DeviceType::kGpu   ? OrtMemoryInfoDeviceType_GPU
+                     : memory.device_type == DeviceType::kNpu ? OrtMemoryInfoDeviceType_NPU
+                                                              : OrtMemoryInfoDeviceType_CPU;
   info.vendor_id = memory.vendor_id;
   info.device_id = memory.device_id;
+  info.alignment = memory.alignment;
+  if (memory.is_read_only) info.allocator_type = OrtReadOnlyAllocator;
   const bool is_plain_host = memory.device_type == DeviceType::kCpu;
   if (memory.is_host_accessible && !is_plain_host) {
     info.device_mem_type = OrtDeviceMemoryType_HOST_ACCESSIBLE;
@@ -84,6 +89,8 @@ MemoryInfo core_memory_of(const OrtMemoryInfo& info) {
   memory.vendor_id = info.vendor_id;
   memory.device_id = info.device_id;
   memory.is_host_accessible = info.is_host_readable();
+  memory.is_read_only = info.allocator_type == OrtReadOnlyAllocator;
+  memory.alignment = info.alignment;
   return memory;
 }
 

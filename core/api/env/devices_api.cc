@@ -69,6 +69,7 @@ const OrtMemoryInfo* OrtEpDevice_MemoryInfo(const OrtEpDevice* ep_device,
                                             OrtDeviceMemoryType memory_type) {
   if (ep_device == nullptr) return nullptr;
   for (const OrtMemoryInfo& memory : ep_device->memories) {
+    if (memory.allocator_type == OrtReadOnlyAllocator) continue;  // for constants only
     if (memory.device_mem_type == api::number_of(memory_type)) return &memory;
   }
   return nullptr;

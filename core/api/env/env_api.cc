@@ -30,19 +30,29 @@ Result<std::shared_ptr<ThreadPool>> make_pool(const OrtThreadingOptions* options
   return pool;
 }
 
+Result<EnvironmentSettings> settings_of(const OrtKeyValuePairs* entries) {
+  EnvironmentSettings settings;
+  for (size_t i = 0; entries != nullptr && i < entries->entries.size(); ++i) {
+    const auto& [key, value] = entries->entries[i];
+    RETURN_IF_ERROR(set_env_entry(settings, key, value));
+  }
+  return settings;
+}
+
 Status make_env(std::shared_ptr<const LogSink> sink, int32_t severity, const char* logid,
                 const OrtThreadingOptions* threading, OrtEnv** out,
                 const OrtKeyValuePairs* entries = nullptr) {
   RETURN_IF_ERROR(check_severity("log_severity_level", severity));
+  ASSIGN_OR_RETURN(const EnvironmentSettings settings, settings_of(entries));
   const Logger logger(std::move(sink), logid, static_cast<Severity>(severity));
   ASSIGN_OR_RETURN(auto pool, make_pool(threading));
   auto env = std::make_unique<OrtEnv>();
   env->shared = std::make_shared<SharedEnvironment>();
-  env->shared->environment =
-      std::make_shared<const Environment>(logger, built_in_providers(), std::move(pool));
   for (size_t i = 0; entries != nullptr && i < entries->entries.size(); ++i) {
     env->shared->entries.insert(entries->entries[i]);
   }
+  env->shared->environment = std::make_shared<const Environment>(
+      logger, built_in_providers(settings.allow_virtual_devices), std::move(pool));
   env->shared->devices.update(env->shared->environment->providers());
   if (threading != nullptr) {
     for (const std::string& setting : threading->idle) {
@@ -50,11 +60,6 @@ Status make_env(std::shared_ptr<const LogSink> sink, int32_t severity, const cha
     }
   }
   *out = env.release();
-  return {};
-}
-
-Status check_env_entries(const OrtKeyValuePairs& entries) {
-  for (const auto& [key, value] : entries.entries) RETURN_IF_ERROR(check_env_entry(key, value));
   return {};
 }
 
@@ -133,9 +138,6 @@ OrtStatus* OrtCreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv*
                               api::kEnvOptionsVersion, " or more");
     }
     ORTC_NEEDED(options->log_id);
-    if (options->config_entries != nullptr) {
-      RETURN_IF_ERROR(api::check_env_entries(*options->config_entries));
-    }
     auto sink = options->custom_logging_function != nullptr
                     ? api::sink_to(options->custom_logging_function, options->custom_logging_param)
                     : nullptr;

@@ -198,7 +198,7 @@ std::shared_ptr<OrtAllocator> keep(OrtAllocator& allocator) {
 
 Result<std::shared_ptr<void>> allocate_shared(std::shared_ptr<OrtAllocator> allocator,
                                               size_t size) {
-  ASSIGN_OR_RETURN(void* block, allocate(*allocator, size));
+  ASSIGN_OR_RETURN(void* block, allocate_anywhere(*allocator, size));
   return std::shared_ptr<void>(
       block, [allocator = std::move(allocator)](void* memory) { deallocate(*allocator, memory); });
 }

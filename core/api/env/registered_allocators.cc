@@ -10,7 +10,7 @@ namespace ortc::api {
 std::vector<RegisteredAllocators::Entry>::iterator RegisteredAllocators::entry_for(
     const OrtMemoryInfo& memory) {
   return std::ranges::find_if(
-      entries_, [&](const Entry& entry) { return is_same_memory(entry.memory, memory); });
+      entries_, [&](const Entry& entry) { return is_same_allocator_place(entry.memory, memory); });
 }
 
 void RegisteredAllocators::put(const OrtMemoryInfo& memory,

@@ -13,6 +13,12 @@
 
 namespace ortc::api {
 
+// One allocator stands for it: memory for constants has one of its own.
+inline bool is_same_allocator_place(const OrtMemoryInfo& a, const OrtMemoryInfo& b) {
+  return is_same_memory(a, b) &&
+         (a.allocator_type == OrtReadOnlyAllocator) == (b.allocator_type == OrtReadOnlyAllocator);
+}
+
 class RegisteredAllocators {
  public:
   // In place of one that is there for the same memory.

@@ -8,6 +8,8 @@
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
+#include "core/api/plugin/memory/plugin_allocator.h"
+#include "core/api/plugin/plugin_factory.h"
 #include "ort_c/shared_allocators.h"
 
 struct OrtArenaCfg {
@@ -75,6 +77,66 @@ Status create_and_register(OrtEnv& env, const OrtMemoryInfo& info, const OrtAren
 Status no_own_memory(const OrtEpDevice& device) {
   return invalid_argument("the device of ", device.name,
                           " has no memory of its own; values are in memory of the CPU");
+}
+
+// A library's memory.
+struct DeviceMemoryOffer {
+  std::shared_ptr<const PluginFactory> factory;
+  OrtMemoryInfo memory;
+};
+
+Result<DeviceMemoryOffer> find_offer(const OrtEnv& env, const OrtEpDevice& ep_device,
+                                     const OrtDeviceMemoryType& mem_type,
+                                     const OrtAllocatorType& allocator_type) {
+  if (!env.shared->devices.has(&ep_device)) {
+    return invalid_argument("'ep_device' is not a device of this environment");
+  }
+  ASSIGN_OR_RETURN(const auto device, ep_device.registered());
+  auto factory = std::dynamic_pointer_cast<const PluginFactory>(device->factory);
+  if (factory == nullptr || ep_device.memories.empty()) return no_own_memory(ep_device);
+  if (number_of(allocator_type) == OrtArenaAllocator) {
+    return invalid_argument(
+        "'allocator_type' is OrtArenaAllocator, which stands for arenas of the runtime; a library "
+        "makes its own for OrtDeviceAllocator");
+  }
+  const bool is_read_only = number_of(allocator_type) == OrtReadOnlyAllocator;
+  for (const OrtMemoryInfo& memory : ep_device.memories) {
+    if (memory.device_mem_type == number_of(mem_type) &&
+        (memory.allocator_type == OrtReadOnlyAllocator) == is_read_only) {
+      return DeviceMemoryOffer{std::move(factory), memory};
+    }
+  }
+  return invalid_argument("the device of ", ep_device.name, " has no memory of type ",
+                          number_of(mem_type), " for allocators of type ",
+                          number_of(allocator_type));
+}
+
+Status register_allocator_of(const OrtEnv& env, const DeviceMemoryOffer& offer,
+                             const OrtKeyValuePairs* options) {
+  ASSIGN_OR_RETURN(auto allocator, make_plugin_allocator(offer.factory, offer.memory, options));
+  env.shared->allocators.put(
+      offer.memory, std::shared_ptr<OrtAllocator>(new_handle(std::move(allocator), nullptr),
+                                                  [](OrtAllocator* it) { release_handle(it); }));
+  return {};
+}
+
+// The allocators of libraries are made when somebody asks for the first time.
+Status make_if_offered(const OrtEnv& env, const OrtMemoryInfo& memory) {
+  const OrtEpDevice* const* list = nullptr;
+  size_t count = 0;
+  env.shared->devices.show(&list, &count);
+  for (const OrtEpDevice* one : std::span(list, count)) {
+    const auto device = one->device();
+    const auto offered = std::ranges::find_if(one->memories, [&](const OrtMemoryInfo& own) {
+      return is_same_allocator_place(own, memory);
+    });
+    if (device == nullptr || offered == one->memories.end()) continue;
+    auto factory = std::dynamic_pointer_cast<const PluginFactory>(device->factory);
+    if (factory != nullptr) {
+      return register_allocator_of(env, {std::move(factory), *offered}, nullptr);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -196,27 +258,40 @@ OrtStatus* OrtGetSharedAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info,
     ORTC_NEEDED(env);
     ORTC_NEEDED(mem_info);
     *allocator = env->shared->allocators.lend(*mem_info);
+    if (*allocator != nullptr) return {};
+    RETURN_IF_ERROR(api::make_if_offered(*env, *mem_info));
+    *allocator = env->shared->allocators.lend(*mem_info);
     return {};
   });
 }
 
-OrtStatus* OrtCreateSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device, OrtDeviceMemoryType,
-                                    OrtAllocatorType, const OrtKeyValuePairs*,
+OrtStatus* OrtCreateSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device,
+                                    OrtDeviceMemoryType mem_type, OrtAllocatorType allocator_type,
+                                    const OrtKeyValuePairs* allocator_options,
                                     OrtAllocator** allocator) {
   return guard([&]() -> Status {
     api::empty_outs(allocator);
     ORTC_NEEDED(env);
     ORTC_NEEDED(ep_device);
-    return api::no_own_memory(*ep_device);
+    ASSIGN_OR_RETURN(const auto offer, api::find_offer(*env, *ep_device, mem_type, allocator_type));
+    RETURN_IF_ERROR(api::register_allocator_of(*env, offer, allocator_options));
+    if (allocator != nullptr) *allocator = env->shared->allocators.lend(offer.memory);
+    return {};
   });
 }
 
 OrtStatus* OrtReleaseSharedAllocator(OrtEnv* env, const OrtEpDevice* ep_device,
-                                     OrtDeviceMemoryType) {
+                                     OrtDeviceMemoryType mem_type) {
   return guard([&]() -> Status {
     ORTC_NEEDED(env);
     ORTC_NEEDED(ep_device);
-    return api::no_own_memory(*ep_device);
+    if (ep_device->memories.empty()) return api::no_own_memory(*ep_device);
+    for (const OrtMemoryInfo& memory : ep_device->memories) {
+      if (memory.device_mem_type != api::number_of(mem_type)) continue;
+      if (env->shared->allocators.remove(memory)) return {};
+    }
+    return invalid_argument("no allocator is shared for that memory of the device of ",
+                            ep_device->name);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "core/api/guard.h"
 #include "core/api/kernel/kernel_context.h"
 #include "core/api/kernel/kernel_info_handle.h"
+#include "core/api/value/tensor_form.h"
 #include "core/kernel/evaluator.h"
 #include "core/ops/infer.h"
 #include "core/ops/op_list.h"
@@ -138,9 +139,13 @@ OrtStatus* OrtInvokeOp(const OrtKernelContext* context, const OrtOp* ort_op,
     if (output_count > 0) ORTC_NEEDED(output_values);
     std::vector<Datum> inputs;
     for (size_t i = 0; i < ort_op->input_count; ++i) {
+      if (input_values[i] != nullptr) RETURN_IF_ERROR(api::check_host(*input_values[i]));
       inputs.push_back(input_values[i] != nullptr ? input_values[i]->datum() : Datum());
     }
     const std::span<OrtValue* const> outputs(output_values, ort_op->output_count);
+    for (const OrtValue* output : outputs) {
+      if (output != nullptr) RETURN_IF_ERROR(api::check_host(*output));
+    }
     ASSIGN_OR_RETURN(const auto graph, graph_of(*ort_op, inputs, outputs));
     const Evaluator evaluator(*ort_op->kernels);
     ASSIGN_OR_RETURN(

@@ -53,6 +53,7 @@ class TextArray {
 // A copy whose bytes are the allocator's.
 Result<Tensor> copy_with(OrtAllocator& allocator, const Tensor& from) {
   if (from.dtype() == DType::kString || from.byte_size() == 0) return copy_of(from);
+  RETURN_IF_ERROR(api::check_on_host(allocator));
   ASSIGN_OR_RETURN(auto block, api::allocate_shared(api::keep(allocator), from.byte_size()));
   std::memcpy(block.get(), from.data(), from.byte_size());
   const Bytes bytes(static_cast<const std::byte*>(block.get()), from.byte_size());

@@ -50,7 +50,9 @@ Status OrtKernelContext::take_inputs() {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const ValueRef& given = call_.inputs()[i];
     if (!given.is_present()) continue;
-    RETURN_IF_ERROR_WHILE(api::show(given, services_.input_memory(i), inputs_[i]), "input ", i);
+    const OrtMemoryInfo& memory =
+        call_.is_input_on_device(i) ? services_.input_memory(i) : api::cpu_memory();
+    RETURN_IF_ERROR_WHILE(api::show(given, memory, inputs_[i]), "input ", i);
   }
   return Status::ok();
 }
@@ -98,7 +100,9 @@ Result<std::unique_ptr<OrtValue>> OrtKernelContext::make_output(size_t i,
   }
   ValueRef room;
   RETURN_IF_ERROR(call_.allocate_output(i, dtype, dims, &room));
-  RETURN_IF_ERROR(api::show(room, services_.output_memory(i), *value));
+  const OrtMemoryInfo& memory =
+      call_.is_output_on_device(i) ? services_.output_memory(i) : api::cpu_memory();
+  RETURN_IF_ERROR(api::show(room, memory, *value));
   return value;
 }
 

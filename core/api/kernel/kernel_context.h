@@ -24,14 +24,16 @@ class KernelServices {
   KernelServices& operator=(const KernelServices&) = delete;
 
   const OrtLogger& logger() const { return logger_; }
+  // Of those that lie on a device.
   virtual const OrtMemoryInfo& input_memory(size_t) const { return cpu_memory(); }
   virtual const OrtMemoryInfo& output_memory(size_t) const { return cpu_memory(); }
   // What is known of output i may forbid a shape.
   virtual Status check_output(size_t, std::span<const int64_t>) const { return Status::ok(); }
   // INVALID_ARGUMENT for a memory that nobody here serves.
   virtual Result<std::shared_ptr<OrtAllocator>> allocator(const OrtMemoryInfo& memory) const;
-  // Of the handle that the call's stream has; null: it is not known by another.
+  // What kernels are shown for the call's stream: by its handle. Null: they know no such thing.
   virtual OrtSyncStream* sync_stream(void*) const { return nullptr; }
+  virtual void* compute_stream(void* handle) const { return handle; }
 
  private:
   OrtLogger logger_;

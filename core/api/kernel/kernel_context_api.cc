@@ -55,7 +55,8 @@ OrtStatus* OrtKernelContext_GetGPUComputeStream(const OrtKernelContext* context,
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(context);
-    ASSIGN_OR_RETURN(*out, context->call().stream());
+    ASSIGN_OR_RETURN(void* const handle, context->call().stream());
+    *out = context->services().compute_stream(handle);
     return {};
   });
 }

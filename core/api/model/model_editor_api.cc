@@ -8,6 +8,7 @@
 #include "core/api/guard.h"
 #include "core/api/make_room.h"
 #include "core/api/value/element_type.h"
+#include "core/api/value/tensor_form.h"
 #include "ort_c/model_editor.h"
 
 using namespace ortc;
@@ -271,6 +272,7 @@ OrtStatus* OrtAddInitializerToGraph(OrtGraph* graph, const char* name, OrtValue*
     if (*name == '\0') return invalid_argument("'name' must not be empty");
     RETURN_IF_ERROR(api::check_draft(*graph));
     RETURN_IF_ERROR(api::check_initializer(*tensor, data_is_external));
+    RETURN_IF_ERROR(api::check_host(*tensor));
     const bool is_taken = std::ranges::any_of(
         graph->draft_initializers, [&](const auto& known) { return known.value.get() == tensor; });
     if (is_taken) return invalid_argument("'tensor' belongs to the graph already");

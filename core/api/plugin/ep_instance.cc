@@ -2,6 +2,8 @@
 // One OrtEp: see the header.
 #include "core/api/plugin/ep_instance.h"
 
+#include <algorithm>
+
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/session_options_handle.h"
 
@@ -23,6 +25,11 @@ std::unique_ptr<OrtSessionOptions> options_for(const ProviderRequest& request,
   return shown;
 }
 
+bool is_default(const OrtMemoryInfo& info) {
+  return info.device_mem_type == OrtDeviceMemoryType_DEFAULT &&
+         info.allocator_type != OrtReadOnlyAllocator;
+}
+
 bool wants_no_sync(const RunFacts& facts) {
   if (facts.config == nullptr) return false;
   const auto entry = facts.config->find("disable_synchronize_execution_providers");
@@ -38,7 +45,43 @@ void fill(OrtRunOptions& options, const RunFacts& facts) {
 
 EpInstance::EpInstance(std::shared_ptr<const PluginFactory> factory,
                        std::vector<DeviceOffer> offers, const Logger& logger)
-    : factory_(std::move(factory)), devices_(offers), logger_{logger} {}
+    : factory_(std::move(factory)), devices_(offers), logger_{logger} {
+  for (const DeviceOffer& offer : offers) {
+    std::optional<OrtMemoryInfo>& plain = defaults_.emplace_back();
+    for (const MemoryInfo& memory : offer.memories) {
+      const OrtMemoryInfo info = memory_info_of(memory);
+      const bool is_known = std::ranges::any_of(memories_, [&](const OrtMemoryInfo& known) {
+        return is_same_memory(known, info) && known.allocator_type == info.allocator_type;
+      });
+      if (!is_known) memories_.push_back(info);
+      if (!plain.has_value() && is_default(info)) plain = info;
+    }
+  }
+}
+
+// What the OrtEp says, else the first device that has memory of its own.
+Result<OrtMemoryInfo> EpInstance::default_memory() const {
+  if (const auto ask = ORTC_SINCE(*ep_, 27, GetDefaultMemoryDevice); ask != nullptr) {
+    const OrtMemoryDevice* device = nullptr;
+    RETURN_IF_ERROR(call("GetDefaultMemoryDevice", [&] { return ask(ep_, &device); }));
+    if (device != nullptr) return *reinterpret_cast<const OrtMemoryInfo*>(device);
+  }
+  for (const auto& memory : defaults_) {
+    const bool is_same = memory.has_value() == defaults_.front().has_value() &&
+                         (!memory.has_value() || is_same_memory(*memory, *defaults_.front()));
+    if (is_same) continue;
+    return invalid_argument("the devices chosen for ", factory_->name(),
+                            " have different memories; a session can use one of them");
+  }
+  if (defaults_.empty()) return cpu_memory();
+  return defaults_.front().value_or(cpu_memory());
+}
+
+Status EpInstance::wait_for_devices() {
+  const auto sync = ORTC_SINCE(*ep_, 25, Sync);
+  if (sync == nullptr) return Status::ok();
+  return call("Sync", [&] { return sync(ep_); });
+}
 
 Result<std::shared_ptr<EpInstance>> EpInstance::create(std::shared_ptr<const PluginFactory> factory,
                                                        const ProviderRequest& request,

@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "core/api/env/logger_handle.h"
 #include "core/api/plugin/device_arrays.h"
@@ -26,6 +28,7 @@ class EpInstance {
 
   OrtEp& ep() const { return *ep_; }
   const PluginFactory& factory() const { return *factory_; }
+  const std::shared_ptr<const PluginFactory>& shared_factory() const { return factory_; }
   const Logger& logger() const { return logger_.logger; }
   std::string label(std::string_view function) const { return factory_->label(function); }
   // Calls a function of the library that gives a status.
@@ -34,6 +37,13 @@ class EpInstance {
     const PluginLibrary::Scope scope(factory_->library());
     return call_plugin(label(function), body);
   }
+
+  // What its devices offer beside the host's plain memory.
+  const std::vector<OrtMemoryInfo>& memories() const { return memories_; }
+  // Where it wants values; plain memory of the host when it says nothing. INVALID_ARGUMENT when
+  // its devices differ.
+  Result<OrtMemoryInfo> default_memory() const;
+  Status wait_for_devices();
 
   // Around each run, on its thread. Runs of a library that cannot run several at once take turns.
   bool watches_runs() const;
@@ -48,6 +58,8 @@ class EpInstance {
 
   std::shared_ptr<const PluginFactory> factory_;
   DeviceArrays devices_;  // libraries keep pointers to them
+  std::vector<OrtMemoryInfo> memories_;
+  std::vector<std::optional<OrtMemoryInfo>> defaults_;  // by device
   OrtLogger logger_;
   OrtEp* ep_ = nullptr;
   bool takes_turns_ = false;

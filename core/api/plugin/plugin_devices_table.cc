@@ -63,6 +63,9 @@ OrtStatus* EpDevice_AddAllocatorInfo(OrtEpDevice* ep_device,
     ORTC_NEEDED(ep_device);
     ORTC_NEEDED(allocator_memory_info);
     if (!ep_device->is_offer()) return invalid_argument("'ep_device' is registered already");
+    if (allocator_memory_info->device_type == OrtMemoryInfoDeviceType_FPGA) {
+      return not_implemented("memory '", allocator_memory_info->name, "' of an FPGA");
+    }
     ep_device->memories.push_back(*allocator_memory_info);
     return {};
   });

@@ -58,6 +58,7 @@ Result<std::shared_ptr<const PluginFactory>> PluginFactory::create(
   }
   RETURN_IF_ERROR(made->read_texts());
   RETURN_IF_ERROR(made->read_devices(hardware));
+  RETURN_IF_ERROR(made->read_memories());
   RETURN_IF_ERROR(made->read_custom_operators());
   return std::shared_ptr<const PluginFactory>(std::move(made));
 }
@@ -109,6 +110,19 @@ Status PluginFactory::read_devices(std::span<const OrtHardwareDevice* const> har
     }
     RETURN_IF_ERROR(take_device(*made.list[i]));
   }
+  return Status::ok();
+}
+
+// Who has no memory of his own is not asked how it is used.
+Status PluginFactory::read_memories() {
+  const bool has_memory = std::ranges::any_of(
+      offers_, [](const DeviceOffer& offer) { return !offer.memories.empty(); });
+  if (!has_memory) return Status::ok();
+  ASSIGN_OR_RETURN(transfer_, PluginTransfer::create(*library_, *factory_, name_));
+  const auto ask = ORTC_SINCE(*factory_, 23, IsStreamAware);
+  if (ask == nullptr) return Status::ok();
+  ASSIGN_OR_RETURN(is_stream_aware_,
+                   ask_plugin(label("IsStreamAware"), [&] { return ask(factory_); }));
   return Status::ok();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/api/env/device_handles.h"
+#include "core/api/plugin/memory/plugin_transfer.h"
 #include "core/api/plugin/plugin_library.h"
 #include "core/provider/provider_factory.h"
 
@@ -38,6 +39,9 @@ class PluginFactory final : public ProviderFactory,
                                   std::string_view info, std::string* reason) const override;
 
   OrtEpFactory& plugin() const { return *factory_; }
+  // Null when it has none.
+  const PluginTransfer* transfer() const { return transfer_.get(); }
+  bool is_stream_aware() const { return is_stream_aware_; }
   const PluginLibrary& library() const { return *library_; }
   // "MyEp: GetVersion"
   std::string label(std::string_view function) const;
@@ -50,6 +54,7 @@ class PluginFactory final : public ProviderFactory,
   Status read_texts();
   Status read_devices(std::span<const OrtHardwareDevice* const> hardware);
   Status take_device(const OrtEpDevice& made);
+  Status read_memories();
   Status read_custom_operators();
 
   std::shared_ptr<const PluginLibrary> library_;
@@ -57,6 +62,8 @@ class PluginFactory final : public ProviderFactory,
   std::string name_ = "a factory", vendor_, version_;
   std::vector<DeviceOffer> offers_;
   std::shared_ptr<const CustomOperators> custom_operators_;  // null: none
+  std::unique_ptr<const PluginTransfer> transfer_;
+  bool is_stream_aware_ = false;
 };
 
 }  // namespace ortc::api

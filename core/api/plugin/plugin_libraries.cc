@@ -84,6 +84,16 @@ Status PluginLibraries::remove(SharedEnvironment& shared, std::string_view name)
     entries_.erase(entry);
     shared.devices.update(shared.environment->providers());
   }
+  // Allocators that are shared for its devices; who has their memory keeps them.
+  for (const auto& factory : last) {
+    for (const DeviceOffer& offer : factory->devices({})) {
+      for (const MemoryInfo& memory : offer.memories) {
+        if (!memory.is_host_accessible || memory.device_type != DeviceType::kCpu) {
+          shared.allocators.remove(memory_info_of(memory));
+        }
+      }
+    }
+  }
   return Status::ok();
 }
 

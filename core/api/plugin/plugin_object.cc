@@ -2,16 +2,34 @@
 // What a library compiled, and its runs: see the header.
 #include "core/api/plugin/plugin_object.h"
 
+#include "core/api/plugin/memory/sync_stream_handle.h"
+
 namespace ortc::api {
 namespace {
 
 // Later steps and the program rely on the shapes that the model declares.
 class PluginServices final : public KernelServices {
  public:
-  PluginServices(const Logger& logger, const OrtNode& fused) : KernelServices(logger) {
+  PluginServices(const Logger& logger, const OrtNode& fused, PluginMemories memories)
+      : KernelServices(logger), memories_(std::move(memories)) {
     for (const OrtValueInfo* output : fused.outputs) {
       types_.push_back(output != nullptr ? output->value->type : Type());
     }
+  }
+  const PluginMemories& memories() const { return memories_; }
+  const OrtMemoryInfo& input_memory(size_t) const override { return value_memory(); }
+  const OrtMemoryInfo& output_memory(size_t) const override { return value_memory(); }
+  Result<std::shared_ptr<OrtAllocator>> allocator(const OrtMemoryInfo& memory) const override {
+    for (const auto& own : memories_.list) {
+      if (is_same_memory(own->handle(), memory)) return own->allocator();
+    }
+    return KernelServices::allocator(memory);
+  }
+  OrtSyncStream* sync_stream(void* handle) const override {
+    return static_cast<OrtSyncStream*>(handle);
+  }
+  void* compute_stream(void* handle) const override {
+    return handle != nullptr ? static_cast<OrtSyncStream*>(handle)->own_handle() : nullptr;
   }
   Status check_output(size_t i, std::span<const int64_t> dims) const override {
     if (i >= types_.size() || !types_[i].has_shape()) return Status::ok();
@@ -26,15 +44,21 @@ class PluginServices final : public KernelServices {
   }
 
  private:
+  const OrtMemoryInfo& value_memory() const {
+    return memories_.values != nullptr ? memories_.values->handle() : cpu_memory();
+  }
+
+  PluginMemories memories_;
   std::vector<Type> types_;
 };
 
 class PluginObject final : public ComputeObject {
  public:
-  PluginObject(std::shared_ptr<const ComputeInfos> infos, size_t i, const std::string& claim)
+  PluginObject(std::shared_ptr<const ComputeInfos> infos, size_t i, const std::string& claim,
+               const PluginMemories& memories)
       : infos_(std::move(infos)),
         info_(infos_->info(i)),
-        services_(infos_->ep().logger(), infos_->fused_node(i)),
+        services_(infos_->ep().logger(), infos_->fused_node(i), memories),
         context_{claim} {}
   ~PluginObject() override {
     if (!has_state_) return;
@@ -47,6 +71,16 @@ class PluginObject final : public ComputeObject {
         "CreateState", [&] { return info_.CreateState(&info_, &context_, &state_); }));
     has_state_ = true;
     return Status::ok();
+  }
+
+  std::shared_ptr<const DeviceMemory> input_memory(size_t) const override {
+    return services_.memories().values;
+  }
+  std::shared_ptr<const DeviceMemory> output_memory(size_t) const override {
+    return services_.memories().values;
+  }
+  std::shared_ptr<const DeviceMemory> stream_memory() const override {
+    return services_.memories().values;
   }
 
   Status compute(ComputeCall& call) const override {
@@ -90,8 +124,9 @@ Status ComputeInfos::check(size_t i, std::string_view claim) const {
 }
 
 Result<std::shared_ptr<const ComputeObject>> make_plugin_object(
-    std::shared_ptr<const ComputeInfos> infos, size_t i, const std::string& claim) {
-  auto object = std::make_shared<PluginObject>(std::move(infos), i, claim);
+    std::shared_ptr<const ComputeInfos> infos, size_t i, const std::string& claim,
+    const PluginMemories& memories) {
+  auto object = std::make_shared<PluginObject>(std::move(infos), i, claim, memories);
   RETURN_IF_ERROR(object->make_state());
   return std::shared_ptr<const ComputeObject>(std::move(object));
 }

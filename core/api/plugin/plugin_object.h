@@ -8,6 +8,7 @@
 
 #include "core/api/kernel/kernel_context.h"
 #include "core/api/plugin/ep_instance.h"
+#include "core/api/plugin/memory/plugin_memory.h"
 #include "core/api/plugin/plugin_views.h"
 #include "core/api/plugin/support_info.h"
 
@@ -36,6 +37,7 @@ class ComputeInfos {
 
 // Info i, with a state of its own.
 Result<std::shared_ptr<const ComputeObject>> make_plugin_object(
-    std::shared_ptr<const ComputeInfos> infos, size_t i, const std::string& claim);
+    std::shared_ptr<const ComputeInfos> infos, size_t i, const std::string& claim,
+    const PluginMemories& memories);
 
 }  // namespace ortc::api

@@ -2,8 +2,11 @@
 // A provider of a library: see the header.
 #include "core/api/plugin/plugin_provider.h"
 
+#include <optional>
+
 #include "core/api/plugin/context_node_graphs.h"
 #include "core/api/plugin/ep_instance.h"
+#include "core/api/plugin/memory/plugin_memory.h"
 #include "core/api/plugin/plugin_object.h"
 #include "core/api/plugin/plugin_views.h"
 #include "core/api/plugin/support_info.h"
@@ -63,8 +66,16 @@ class PluginProvider final : public ExecutionProvider {
     const auto compiled =
         std::make_shared<const ComputeInfos>(instance_, std::move(infos), std::move(shown));
     if (context.sink != nullptr) RETURN_IF_ERROR(context_graphs_.check(claims, name()));
-    return objects_of(claims, compiled, context.to_run);
+    if (!context.to_run) return objects_of(claims, compiled, nullptr);
+    ASSIGN_OR_RETURN(const PluginMemories* const own, own_memories());
+    return objects_of(claims, compiled, own);
   }
+
+  Result<std::vector<std::shared_ptr<const DeviceMemory>>> memories() override {
+    ASSIGN_OR_RETURN(const PluginMemories* const own, own_memories());
+    return std::vector<std::shared_ptr<const DeviceMemory>>(own->list.begin(), own->list.end());
+  }
+  Status wait_for_devices() override { return instance_->wait_for_devices(); }
 
   Result<std::vector<const Node*>> get_ep_context_nodes() override {
     return context_graphs_.nodes();
@@ -129,17 +140,27 @@ class PluginProvider final : public ExecutionProvider {
 
   static Result<std::vector<CompiledClaim>> objects_of(
       std::span<const Claim> claims, const std::shared_ptr<const ComputeInfos>& compiled,
-      bool to_run) {
+      const PluginMemories* memories) {
     std::vector<CompiledClaim> result(claims.size());
     for (size_t i = 0; i < claims.size(); ++i) {
       RETURN_IF_ERROR(compiled->check(i, claims[i].name));
-      if (!to_run) continue;
-      ASSIGN_OR_RETURN(result[i].object, make_plugin_object(compiled, i, claims[i].name));
+      if (memories == nullptr) continue;
+      ASSIGN_OR_RETURN(result[i].object,
+                       make_plugin_object(compiled, i, claims[i].name, *memories));
     }
     return result;
   }
 
+  // Made when the first thing will run: what is compiled to be written needs no device.
+  Result<const PluginMemories*> own_memories() {
+    if (!memories_.has_value()) {
+      ASSIGN_OR_RETURN(memories_, PluginMemories::create(instance_));
+    }
+    return &*memories_;
+  }
+
   std::shared_ptr<EpInstance> instance_;
+  std::optional<PluginMemories> memories_;
   OrtEp& ep_;
   const Model* model_ = nullptr;
   ContextNodeGraphs context_graphs_;

@@ -46,4 +46,11 @@ OrtDeviceMemoryType MemoryDevice_GetMemoryType(const OrtMemoryDevice* memory_dev
 uint32_t MemoryDevice_GetVendorId(const OrtMemoryDevice* memory_device) noexcept;
 uint32_t MemoryDevice_GetDeviceId(const OrtMemoryDevice* memory_device) noexcept;
 
+// Streams.
+
+const OrtSyncStreamImpl* SyncStream_GetImpl(const OrtSyncStream* stream) noexcept;
+uint64_t SyncStream_GetSyncId(const OrtSyncStream* stream) noexcept;
+uint64_t GetSyncIdForLastWaitOnSyncStream(const OrtSyncStream* producer_stream,
+                                          const OrtSyncStream* consumer_stream) noexcept;
+
 }  // namespace ortc::api::table

@@ -22,8 +22,9 @@ struct OrtIoBinding {
   };
   struct Output {
     std::string name;
-    OrtValue value;         // undefined: no run has made it yet
-    bool is_given = false;  // the program's, to be filled; else each run makes one
+    OrtValue value;             // undefined: no run has made it yet
+    bool is_given = false;      // the program's, to be filled; else each run makes one
+    OrtMemoryInfo memory = {};  // where a run makes it; that of the host stands for the session's
   };
 
   std::shared_ptr<ortc::api::SharedEnvironment> shared;
@@ -34,6 +35,7 @@ struct OrtIoBinding {
   std::vector<std::string_view> input_names, output_names;
   std::vector<ortc::ValueRef> input_list;
   std::vector<ortc::OutputTarget> output_list;
+  ortc::api::RunPlaceList places;
   bool inputs_overlap = false;
 
   // Room in the lists for one item more: then put() and show() allocate nothing, and a binding that
@@ -54,11 +56,14 @@ void OrtIoBinding::show() {
   input_list.clear();
   output_names.clear();
   output_list.clear();
+  places.clear();
   for (const Input& input : inputs) {
+    places.set_input(input_names.size(), input.value.memory);
     input_names.push_back(input.name);
     input_list.push_back(ortc::api::ref_to(input.value));
   }
   for (const Output& output : outputs) {
+    places.set_output(output_names.size(), output.is_given ? output.value.memory : output.memory);
     output_names.push_back(output.name);
     output_list.emplace_back();
     if (output.is_given) output_list.back().provided = ortc::api::ref_to(output.value);
@@ -98,7 +103,7 @@ bool has_input(const Session& session, std::string_view name) {
 Status check_outputs(const OrtIoBinding& binding) {
   for (auto a = binding.outputs.begin(); a != binding.outputs.end(); ++a) {
     for (auto b = binding.outputs.begin(); b != a; ++b) {
-      if (a->is_given && b->is_given && overlap(ref_to(a->value), ref_to(b->value))) {
+      if (a->is_given && b->is_given && overlap(a->value, b->value)) {
         return invalid_argument("the values for outputs '", b->name, "' and '", a->name,
                                 "' share memory");
       }
@@ -107,36 +112,31 @@ Status check_outputs(const OrtIoBinding& binding) {
   return {};
 }
 
-// Results are written while inputs are still read: an input that shares memory with an output is
-// read from a copy.
 Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
-  std::vector<Datum> copies;
-  copies.reserve(binding.input_list.size());  // they are pointed at
+  std::pmr::vector<Datum> copies;
   std::vector<ValueRef> inputs = binding.input_list;
-  for (ValueRef& input : inputs) {
-    const bool is_shared = std::ranges::any_of(
-        binding.output_list,
-        [&](const OutputTarget& output) { return overlap(input, output.provided); });
-    if (!is_shared) continue;
-    ASSIGN_OR_RETURN(Datum copy, datum_of(input));
-    copies.push_back(std::move(copy));
-    input = ortc::ref_to(copies.back());
-  }
+  RETURN_IF_ERROR(
+      separate_inputs(binding.input_names, inputs, binding.output_list, binding.places, copies));
   return binding.session->run_in_place(binding.input_names, inputs, binding.output_names,
-                                       binding.output_list, options);
+                                       binding.output_list, options, nullptr,
+                                       binding.places.places());
 }
 
 Status run_bound(OrtIoBinding& binding, const ortc::RunOptions* options) {
   if (binding.output_names.empty()) {
     return invalid_argument("At least one output should be requested. None is bound");
   }
-  RETURN_IF_ERROR(binding.inputs_overlap ? run_with_copies(binding, options)
-                                         : binding.session->run_in_place(
-                                               binding.input_names, binding.input_list,
-                                               binding.output_names, binding.output_list, options));
+  RETURN_IF_ERROR(binding.inputs_overlap
+                      ? run_with_copies(binding, options)
+                      : binding.session->run_in_place(binding.input_names, binding.input_list,
+                                                      binding.output_names, binding.output_list,
+                                                      options, nullptr, binding.places.places()));
   size_t i = 0;
   for (OrtIoBinding::Output& output : binding.outputs) {
-    if (!output.is_given) output.value.set(std::move(binding.output_list[i].made));
+    if (!output.is_given) {
+      output.value.set(std::move(binding.output_list[i].made));
+      if (!output.memory.is_host_readable()) output.value.memory = output.memory;
+    }
     ++i;
   }
   return {};
@@ -197,11 +197,14 @@ OrtStatus* OrtBindOutputToDevice(OrtIoBinding* binding_ptr, const char* name,
     ORTC_NEEDED(binding_ptr);
     ORTC_NEEDED(name);
     ORTC_NEEDED(mem_info_ptr);
-    if (!mem_info_ptr->is_host_readable()) {
+    const bool is_on_host = mem_info_ptr->is_host_readable();
+    if (!is_on_host &&
+        binding_ptr->session->device_memory(api::core_memory_of(*mem_info_ptr)) == nullptr) {
       return not_implemented("output '", name, "' in memory '", mem_info_ptr->name,
-                             "' of a device");
+                             "': no device of the session has it");
     }
-    api::put(*binding_ptr, binding_ptr->outputs, {name, {}, /*is_given=*/false});
+    api::put(*binding_ptr, binding_ptr->outputs,
+             {name, {}, /*is_given=*/false, is_on_host ? api::cpu_memory() : *mem_info_ptr});
     return {};
   });
 }
@@ -282,14 +285,14 @@ void OrtClearBoundOutputs(OrtIoBinding* binding_ptr) {
 OrtStatus* OrtSynchronizeBoundInputs(OrtIoBinding* binding_ptr) {
   return guard([&]() -> Status {
     ORTC_NEEDED(binding_ptr);
-    return {};
+    return binding_ptr->session->wait_for_devices();
   });
 }
 
 OrtStatus* OrtSynchronizeBoundOutputs(OrtIoBinding* binding_ptr) {
   return guard([&]() -> Status {
     ORTC_NEEDED(binding_ptr);
-    return {};
+    return binding_ptr->session->wait_for_devices();
   });
 }
 

@@ -2,6 +2,7 @@
 // ort_c/run_options.h: what one run shall do.
 #include "core/api/env/config_entries.h"
 #include "core/api/guard.h"
+#include "core/api/plugin/memory/sync_stream_handle.h"
 #include "core/api/session/run_options_handle.h"
 #include "ort_c/run_options.h"
 
@@ -127,6 +128,10 @@ OrtStatus* OrtRunOptionsDisableProfiling(OrtRunOptions* options) {
   });
 }
 
-void OrtRunOptionsSetSyncStream(OrtRunOptions*, OrtSyncStream*) {}
+void OrtRunOptionsSetSyncStream(OrtRunOptions* options, OrtSyncStream* sync_stream) {
+  if (options == nullptr) return;
+  options->options.stream = {};
+  if (sync_stream != nullptr) options->options.stream = {sync_stream, &sync_stream->memory()};
+}
 
 }  // extern "C"

@@ -36,6 +36,12 @@ bool overlap(const ValueRef& a, const ValueRef& b) {
   return a_begin < b_begin + b_size && b_begin < a_begin + a_size && a_size != 0 && b_size != 0;
 }
 
+bool overlap(const OrtValue& a, const OrtValue& b) {
+  const bool are_on_host = a.memory.is_host_readable() && b.memory.is_host_readable();
+  if (!are_on_host && !is_same_memory(a.memory, b.memory)) return false;
+  return overlap(ref_to(a), ref_to(b));
+}
+
 ValueRef ref_to(const OrtValue& value) {
   return value.is_tensor() ? ortc::ref_to(value.tensor) : ortc::ref_to(value.other);
 }
@@ -54,6 +60,7 @@ Status RunValues::collect(const char* const* given_input_names, const OrtValue* 
       return invalid_argument("'inputs[", i, "]' (", input_names[i], ") must not be NULL");
     }
     inputs.push_back(ref_to(*given_inputs[i]));
+    places.set_input(i, given_inputs[i]->memory);
   }
   if (output_count == 0) {
     return invalid_argument(
@@ -67,29 +74,43 @@ Status RunValues::collect(const char* const* given_input_names, const OrtValue* 
       if (output_names[i] == output_names[j]) {
         return invalid_argument("output '", output_names[i], "' is asked for twice");
       }
-      if (value != nullptr && given_outputs[j] != nullptr &&
-          overlap(ref_to(*value), ref_to(*given_outputs[j]))) {
+      if (value != nullptr && given_outputs[j] != nullptr && overlap(*value, *given_outputs[j])) {
         return invalid_argument("the values for outputs '", output_names[j], "' and '",
                                 output_names[i], "' share memory");
       }
     }
     // A tensor is filled, any other content replaced.
-    if (value != nullptr && value->is_tensor()) outputs[i].provided = ref_to(*value);
+    if (value == nullptr || !value->is_tensor()) continue;
+    outputs[i].provided = ref_to(*value);
+    places.set_output(i, value->memory);
+  }
+  return {};
+}
+
+Status separate_inputs(std::span<const std::string_view> names, std::span<ValueRef> inputs,
+                       std::span<const OutputTarget> outputs, const RunPlaceList& places,
+                       std::pmr::vector<Datum>& copies) {
+  copies.reserve(inputs.size());  // they are pointed at
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const bool is_on_device = places.is_input_on_device(i);
+    bool is_shared = false;
+    for (size_t k = 0; k < outputs.size() && !is_shared; ++k) {
+      is_shared =
+          places.is_output_on_device(k) == is_on_device && overlap(inputs[i], outputs[k].provided);
+    }
+    if (!is_shared) continue;
+    if (is_on_device) {
+      return invalid_argument("input '", names[i], "' shares memory of a device with an output");
+    }
+    ASSIGN_OR_RETURN(Datum copy, datum_of(inputs[i]));
+    copies.push_back(std::move(copy));
+    inputs[i] = ortc::ref_to(copies.back());
   }
   return {};
 }
 
 Status RunValues::separate_inputs() {
-  copies.reserve(inputs.size());  // they are pointed at
-  for (ValueRef& input : inputs) {
-    const bool is_shared = std::ranges::any_of(
-        outputs, [&](const OutputTarget& output) { return overlap(input, output.provided); });
-    if (!is_shared) continue;
-    ASSIGN_OR_RETURN(Datum copy, datum_of(input));
-    copies.push_back(std::move(copy));
-    input = ortc::ref_to(copies.back());
-  }
-  return {};
+  return api::separate_inputs(input_names, inputs, outputs, places, copies);
 }
 
 Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) {
@@ -99,7 +120,8 @@ Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) {
   }
   ASSIGN_OR_RETURN(const Session* runnable, session.model.runnable());
   return runnable->run_in_place(input_names, inputs, output_names, outputs,
-                                options != nullptr ? &options->options : nullptr);
+                                options != nullptr ? &options->options : nullptr, nullptr,
+                                places.places());
 }
 
 void RunValues::give(const OrtSession& session, OrtValue** values) {

@@ -8,15 +8,23 @@
 #include <vector>
 
 #include "core/api/session/run_options_handle.h"
+#include "core/api/session/run_places.h"
 #include "core/api/session/session_handle.h"
 #include "core/api/value/value_handle.h"
 
 namespace ortc::api {
 
-// False for values that are not tensors: those do not change.
+// False for values that are not tensors: those do not change. Both are in one memory.
 bool overlap(const ValueRef& a, const ValueRef& b);
+bool overlap(const OrtValue& a, const OrtValue& b);
 // The value as a run takes it; `value` must keep its place.
 ValueRef ref_to(const OrtValue& value);
+
+// Results are written while inputs are still read: an input that shares memory with an output is
+// read from one of `copies`; INVALID_ARGUMENT for memory of a device.
+Status separate_inputs(std::span<const std::string_view> names, std::span<ValueRef> inputs,
+                       std::span<const OutputTarget> outputs, const RunPlaceList& places,
+                       std::pmr::vector<Datum>& copies);
 
 class RunValues {
  public:
@@ -27,8 +35,6 @@ class RunValues {
   // What the program passed, checked; nothing is copied but pointers.
   Status collect(const char* const* input_names, const OrtValue* const* inputs, size_t input_count,
                  const char* const* output_names, OrtValue* const* outputs, size_t output_count);
-  // Results are written while inputs are still read: an input that shares memory with an output is
-  // read from a copy.
   Status separate_inputs();
   Status run(const OrtSession& session, const OrtRunOptions* options);
   // All values are made before the first is given away.
@@ -44,6 +50,7 @@ class RunValues {
   std::pmr::vector<ValueRef> inputs{&memory_};
   std::pmr::vector<OutputTarget> outputs{&memory_};
   std::pmr::vector<Datum> copies{&memory_};
+  RunPlaceList places;
 };
 
 }  // namespace ortc::api

@@ -2,6 +2,7 @@
 // ort_c/session_options.h: weights that a session takes from memory of the program.
 #include "core/api/guard.h"
 #include "core/api/session/session_options_handle.h"
+#include "core/api/value/tensor_form.h"
 #include "core/api/value/value_handle.h"
 #include "core/proto/external_location.h"
 #include "ort_c/session_options.h"
@@ -27,6 +28,7 @@ Status add_external(ortc::SessionOptions& options, const char* const* names,
                               "]' must not be NULL");
     }
     RETURN_IF_ERROR(check_new_name(options, names[i]));
+    RETURN_IF_ERROR_WHILE(check_host(*values[i]), "the value for initializer '", names[i], "'");
     const Tensor& tensor = values[i]->tensor;
     if (!tensor.is_defined() || tensor.dtype() == DType::kString) {
       return invalid_argument("the value for initializer '", names[i],
@@ -74,6 +76,7 @@ OrtStatus* OrtAddInitializer(OrtSessionOptions* options, const char* name, const
     ORTC_NEEDED(name);
     ORTC_NEEDED(val);
     RETURN_IF_ERROR(api::check_new_name(options->options, name));
+    RETURN_IF_ERROR(api::check_host(*val));
     if (!val->tensor.is_defined() || val->tensor.dtype() == DType::kString) {
       return invalid_argument("the value for initializer '", name, "' must be a tensor of numbers");
     }

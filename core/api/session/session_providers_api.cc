@@ -88,7 +88,8 @@ void choose_library(DeviceType kind, const EpDevices& devices,
   if (!found.empty()) chosen.push_back(std::move(found.front()));
 }
 
-// Of the library's own: what is fast and frugal on the CPU is what was compiled for it.
+// Of this library's own, behind those of other libraries: what is compiled for the processor goes
+// before what the default provider runs node by node.
 void choose_compilers(const EpDevices& devices, std::vector<ChosenProvider>& chosen) {
   for (const auto& device : devices) {
     if (device->factory->role() == ProviderRole::kClaims &&
@@ -108,23 +109,18 @@ std::vector<ChosenProvider> providers_of(OrtExecutionProviderDevicePolicy policy
       choose_library(DeviceType::kCpu, devices, chosen);
       break;
     case OrtExecutionProviderDevicePolicy_PREFER_GPU:
+    case OrtExecutionProviderDevicePolicy_MAX_PERFORMANCE:
       choose_library(DeviceType::kGpu, devices, chosen);
       break;
     case OrtExecutionProviderDevicePolicy_PREFER_NPU:
-      choose_library(DeviceType::kNpu, devices, chosen);
-      break;
-    case OrtExecutionProviderDevicePolicy_MAX_PERFORMANCE:
-      choose_library(DeviceType::kGpu, devices, chosen);
-      choose_compilers(devices, chosen);
-      break;
     case OrtExecutionProviderDevicePolicy_MAX_EFFICIENCY:
     case OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER:
       choose_library(DeviceType::kNpu, devices, chosen);
-      choose_compilers(devices, chosen);
       break;
     default:
-      break;
+      return chosen;
   }
+  choose_compilers(devices, chosen);
   return chosen;
 }
 

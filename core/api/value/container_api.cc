@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/api/env/allocator.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/api/guard.h"
 #include "core/api/value/element_type.h"
@@ -47,6 +48,8 @@ Result<Datum> map_of(const OrtValue& keys, const OrtValue& values) {
       mask_of(DType::kInt64, DType::kFloat32, DType::kFloat64, DType::kString);
   RETURN_IF_ERROR(check_is_tensor(keys));
   RETURN_IF_ERROR(check_is_tensor(values));
+  RETURN_IF_ERROR(check_host(keys));
+  RETURN_IF_ERROR(check_host(values));
   const Tensor &k = keys.tensor, &v = values.tensor;
   if (k.dtype() != DType::kInt64 && k.dtype() != DType::kString) {
     return fail("keys of a map must be int64 or string, found ", dtype_name(k.dtype()));
@@ -75,6 +78,7 @@ Result<Datum> sequence_of(const OrtValue* const* in, size_t count) {
       return fail("element ", i, " of the sequence is ", describe(in[i]->datum()),
                   ", expected a tensor or a map");
     }
+    RETURN_IF_ERROR_WHILE(check_host(*in[i]), "element ", i);
     const DType dtype = map != nullptr ? map->values.dtype() : in[i]->tensor.dtype();
     const DType key = map != nullptr ? map->keys.dtype() : DType::kUndefined;
     if (i == 0) {
@@ -112,6 +116,7 @@ Result<Datum> empty_sequence(const OrtTypeInfo& element) {
 // A copy in memory of the allocator; texts lie where std::string puts them.
 Result<Tensor> copy_with(OrtAllocator& allocator, const Tensor& tensor) {
   if (tensor.dtype() == DType::kString) return copy_of(tensor);
+  RETURN_IF_ERROR(check_on_host(allocator));
   ASSIGN_OR_RETURN(std::shared_ptr<void> block,
                    allocate_shared(keep(allocator), tensor.byte_size()));
   RETURN_IF_ERROR(check_alignment(block.get(), tensor.dtype()));

@@ -68,8 +68,10 @@ Result<Tensor> view_of(TensorForm form, const void* data, std::shared_ptr<const 
 
 Status check_host(const OrtMemoryInfo& info) {
   if (info.is_host_readable()) return {};
-  return invalid_argument("'info' describes memory '", info.name,
-                          "' of a device; only memory of the CPU can be read here");
+  return invalid_argument(
+      "'info' describes memory '", info.name,
+      "' of a device; only memory of the CPU can be read here (OrtCopyTensors() "
+      "brings values there)");
 }
 
 Status check_is_tensor(const OrtValue& value) {

@@ -23,6 +23,8 @@ Result<TensorForm> form_of(const int64_t* shape, size_t shape_len,
 Result<Tensor> view_of(TensorForm form, const void* data, std::shared_ptr<const void> owner);
 Status check_alignment(const void* data, DType dtype);
 Status check_host(const OrtMemoryInfo& info);
+// For functions that read or write its elements.
+inline Status check_host(const OrtValue& value) { return check_host(value.memory); }
 
 Status check_is_tensor(const OrtValue& value);
 // The texts of a tensor of strings, or of a sparse tensor's values.

@@ -53,12 +53,10 @@ struct TakenMemory {
   void* data = nullptr;
 };
 
-// A tensor over memory of the caller, or of `owner`.
-Result<Tensor> caller_tensor(const OrtMemoryInfo& info, void* p_data, size_t p_data_len,
-                             const int64_t* shape, size_t shape_len,
-                             const ONNXTensorElementDataType& type,
+// A tensor over memory of the caller, or of `owner`. Nobody looks into memory of a device.
+Result<Tensor> caller_tensor(void* p_data, size_t p_data_len, const int64_t* shape,
+                             size_t shape_len, const ONNXTensorElementDataType& type,
                              std::shared_ptr<const void> owner = nullptr) {
-  RETURN_IF_ERROR(check_host(info));
   ASSIGN_OR_RETURN(TensorForm form, form_of(shape, shape_len, type));
   if (form.dtype == DType::kString) {
     return invalid_argument(
@@ -90,8 +88,7 @@ OrtStatus* OrtCreateTensorWithDataAsOrtValue(const OrtMemoryInfo* info, void* p_
     ORTC_NEEDED(info);
     auto value = std::make_unique<OrtValue>();
     value->memory = *info;
-    ASSIGN_OR_RETURN(value->tensor,
-                     api::caller_tensor(*info, p_data, p_data_len, shape, shape_len, type));
+    ASSIGN_OR_RETURN(value->tensor, api::caller_tensor(p_data, p_data_len, shape, shape_len, type));
     *out = value.release();
     return {};
   });
@@ -106,9 +103,8 @@ OrtStatus* OrtCreateTensorAsOrtValue(OrtAllocator* allocator, const int64_t* sha
     ASSIGN_OR_RETURN(api::TensorForm form, api::form_of(shape, shape_len, type));
     const OrtMemoryInfo* memory =
         allocator->Info != nullptr ? allocator->Info(allocator) : &api::cpu_memory();
-    if (memory != nullptr && !memory->is_host_readable()) {
-      return invalid_argument("'allocator' gives memory '", memory->name,
-                              "' of a device; only memory of the CPU can be used here");
+    if (memory != nullptr && form.dtype == DType::kString) {
+      RETURN_IF_ERROR(api::check_host(*memory));
     }
     auto value = std::make_unique<OrtValue>();
     if (memory != nullptr) value->memory = *memory;
@@ -136,8 +132,8 @@ OrtStatus* OrtCreateTensorWithDataAndDeleterAsOrtValue(OrtAllocator* deleter, vo
     auto value = std::make_unique<OrtValue>();
     value->memory = *memory;
     const auto taken = std::make_shared<api::TakenMemory>(*deleter);
-    ASSIGN_OR_RETURN(value->tensor, api::caller_tensor(*memory, p_data, p_data_len, shape,
-                                                       shape_len, type, taken));
+    ASSIGN_OR_RETURN(value->tensor,
+                     api::caller_tensor(p_data, p_data_len, shape, shape_len, type, taken));
     taken->data = p_data;  // ours from here on: nothing below fails
     *out = value.release();
     return {};

@@ -36,13 +36,16 @@ Status each_initializer(Graph& graph, const Visit& visit) {
   return Status::ok();
 }
 
-Status set_generation_of(Graph& graph, const std::string& generation) {
-  return each_node(graph, [&](Node& node) {
-    if (node.attribute(kGenerationAttribute) != nullptr) {
-      node.set_attribute(Attribute::of_string(std::string(kGenerationAttribute), generation));
-    }
+// Those that the generator has tied to what is written now. A node that says a generation already
+// is of contexts that were written before, or by a provider itself.
+std::vector<Node*> nodes_to_tie(Graph& graph) {
+  std::vector<Node*> nodes;
+  (void)each_node(graph, [&](Node& node) {
+    const bool is_tied = node.attribute(kGenerationAttribute) != nullptr;
+    if (is_tied && node.string_attribute(kGenerationAttribute, "").empty()) nodes.push_back(&node);
     return Status::ok();
-  });
+  }).is_ok();
+  return nodes;
 }
 
 // Memory that somebody else owns may go.
@@ -125,6 +128,7 @@ Status PreparedModel::finish(const std::optional<SourceIdentity>& source, Work& 
   if (source) source->write_to(model_);
   RETURN_IF_ERROR(external_.encode(work, pool));
   ASSIGN_OR_RETURN(record_, external_.record(work));
+  tied_ = nodes_to_tie(*model_.graph);
   set_generation(Hash128{});
   clear_model_hash(model_);
   return Status::ok();
@@ -162,7 +166,9 @@ ExportOptions PreparedModel::exporting() {
 }
 
 void PreparedModel::set_generation(const Hash128& generation) {
-  (void)set_generation_of(*model_.graph, generation.hex()).is_ok();
+  for (Node* node : tied_) {
+    node->set_attribute(Attribute::of_string(std::string(kGenerationAttribute), generation.hex()));
+  }
   record_.generation = generation.hex();
   if (!external_.is_empty()) record_.write_to(model_);
 }

@@ -61,6 +61,7 @@ class PreparedModel {
   ChosenLocations chosen_;
   std::shared_ptr<ContextBinaryWriter> container_;
   std::map<const Constant*, uint32_t> in_container_;  // and their numbers there
+  std::vector<Node*> tied_;                           // get the generation
   uint64_t size_ = 0;
 };
 

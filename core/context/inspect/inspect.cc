@@ -67,6 +67,9 @@ void write_header(JsonWriter& json, const ContextHeaderInfo& header) {
       .field("library_version", header.library_version);
   json.field("requires", context_feature_names(header.required_features));
   json.field("provider", header.provider).field("target", header.target);
+  json.key("targets").begin_array();
+  for (const std::string_view target : target_names(header.target)) json.value(target);
+  json.end_array();
   json.field("fingerprint", header.fingerprint.hex());
   json.field("generation", header.generation.hex()).field("bytes", header.file_size);
   json.field("metadata_bytes", header.metadata_size);

@@ -14,6 +14,11 @@
 #else
 #define ORTC_ARITH_X86 0
 #endif
+#if defined(__aarch64__)
+#define ORTC_ARITH_ARM 1
+#else
+#define ORTC_ARITH_ARM 0
+#endif
 
 namespace ortc {
 enum class Isa : uint8_t;

@@ -145,6 +145,49 @@ TEST(context_binary, texts_that_do_not_fit_the_header_are_refused) {
   CHECK_CODE(writer.seal(), Code::kInvalidArgument);
 }
 
+// Of one graph, 70000 bytes.
+Result<std::string> binary_for(const std::string& target) {
+  ContextBinaryWriter::Options options;
+  options.embed = true;
+  options.provider = "TestProvider";
+  options.target = target;
+  ContextBinaryWriter writer(options);
+  CHECK_OK(writer.add_blob("one", letters(70000, 'b')));
+  ASSIGN_OR_RETURN(const Blob bytes, writer.cache_context());
+  writer.set_generation({7, 8});
+  return std::string(bytes.text());
+}
+
+TEST(context_targets, several_come_back_and_cost_nothing) {
+  const std::string several = "x86-64-v3;x86-64-v4;aarch64";
+  std::string bytes = binary_for(several).value();
+  CHECK_EQ(bytes.size(), binary_for("x86-64-v3").value().size());
+  CHECK_EQ(header_of(bytes).required_features, kFeatureSeveralTargets);
+  CHECK_EQ(std::string(header_of(bytes).target), "x86-64-v3");
+  const auto binary = open(bytes);
+  CHECK_OK(binary);
+  CHECK_EQ((*binary)->target(), several);
+  CHECK(target_names((*binary)->target()) ==
+        (std::vector<std::string_view>{"x86-64-v3", "x86-64-v4", "aarch64"}));
+  CHECK((*binary)->graph("one")->blob.text() == std::string(70000, 'b'));
+  CHECK_OK((*binary)->verify_data());
+}
+
+TEST(context_targets, one_is_written_as_before_there_could_be_several) {
+  std::string bytes = binary_for("x86-64-v3").value();
+  CHECK_EQ(header_of(bytes).required_features, 0u);
+  CHECK_EQ(header_of(bytes).header_size, sizeof(ContextHeader));
+  CHECK(target_names("x86-64-v3") == std::vector<std::string_view>{"x86-64-v3"});
+}
+
+TEST(context_targets, as_many_as_fit_are_written) {
+  std::string names =
+      std::string(63, 'a') + ";" + std::string(63, 'b') + ";" + std::string(63, 'c');
+  CHECK_EQ(open(binary_for(names).value()).value()->target(), names);
+  CHECK_CODE(binary_for(names + "c"), Code::kInvalidArgument);
+  CHECK_CODE(binary_for(std::string(64, 'a') + ";b"), Code::kInvalidArgument);
+}
+
 TEST(context_features, each_that_no_reader_has_is_refused_by_name) {
   for (const ContextFeature& feature : kContextFeatures) {
     if (feature.is_known) continue;

@@ -26,10 +26,11 @@ Status read_container(const Blob& bytes) {
   return binary->verify_data();
 }
 
-std::string container(int zstd_level) {
+std::string container(int zstd_level, const std::string& target = "") {
   ContextBinaryWriter::Options options;
   options.embed = true;
   options.provider = "TestProvider";
+  options.target = target;
   options.zstd_level = zstd_level;
   ContextBinaryWriter writer(options);
   CHECK_OK(writer.add_blob("one", Blob::from_string(std::string(5000, 'a'))));
@@ -65,6 +66,16 @@ std::string plain(const std::function<void(Parts)>& wound) {
 }
 std::string packed(const std::function<void(Parts)>& wound) {
   return wounded(3, [&](Parts parts, std::string&) { wound(parts); });
+}
+
+// For two targets, whose list says `names`.
+std::string listed(std::string names, const std::function<void(ContextHeader&)>& wound = {}) {
+  std::string bytes = container(0, "x86-64-v3;aarch64");
+  names.resize(sizeof(ContextTargets));
+  std::memcpy(bytes.data() + sizeof(ContextHeader), names.data(), names.size());
+  if (wound) wound(*reinterpret_cast<ContextHeader*>(bytes.data()));
+  fuzz::seal_context(bytes);
+  return bytes;
 }
 
 Status read_plan(const Blob& bytes) {
@@ -163,6 +174,39 @@ TEST(fault_table, of_containers) {
         "does not require 'zstd'"},
        {"a tensor with a wrong bit", plain([](Parts p) { p.tensors[0].hash.low ^= 1; }), code,
         "is damaged"}});
+}
+
+TEST(fault_table, of_lists_of_targets) {
+  const Code code = Code::kInvalidGraph;
+  const std::string right = "x86-64-v3;aarch64";
+  CHECK_OK(read_container(exact_copy(listed(right))));
+  check_faults(
+      "list of targets", read_container,
+      {{"a head that ends before it",
+        listed(right, [](ContextHeader& h) { h.header_size = sizeof(ContextHeader); }), code,
+        "has no list of them"},
+       {"a head that ends within it", listed(right, [](ContextHeader& h) { h.header_size -= 1; }),
+        code, "has no list of them"},
+       {"a head longer than the page",
+        listed(right, [](ContextHeader& h) { h.header_size = UINT32_MAX; }), code,
+        "contradicts itself"},
+       {"kernels within it", listed(right, [](ContextHeader& h) { h.kernels_offset = 300; }), code,
+        "contradicts itself"},
+       {"a list of none", listed(""), code, "expected two targets or more"},
+       {"a list of one", listed("x86-64-v3"), code, "expected two targets or more"},
+       {"one of no name", listed("x86-64-v3;;aarch64"), code, "expected two targets or more"},
+       {"a last one of no name", listed("x86-64-v3;"), code, "expected two targets or more"},
+       {"one that is there twice", listed("x86-64-v3;aarch64;aarch64"), code, "each once"},
+       {"another one first", listed("aarch64;x86-64-v3"), code, "'x86-64-v3' first"},
+       {"nothing but separators", listed(std::string(sizeof(ContextTargets), ';')), code,
+        "expected two targets or more"},
+       {"no end",
+        listed("x86-64-v3;" + std::string(sizeof(ContextTargets) - 10, 'a'),
+               [](ContextHeader& h) { h.target[0] = 'y'; }),
+        code, "'y86-64-v3' first"},
+       {"a list in place of a target",
+        plain([](Parts p) { std::memcpy(p.header.target, "a;b", 4); }), code,
+        "does not need 'several-targets'"}});
 }
 
 TEST(fault_table, of_frames) {

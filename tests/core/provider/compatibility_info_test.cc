@@ -24,6 +24,18 @@ TEST(compatibility_info, comes_back_as_it_was_written) {
   CHECK_EQ(read->kernels, info.kernels);
 }
 
+TEST(compatibility_info, several_targets_come_back_though_fields_end_with_the_same_letter) {
+  CompatibilityInfo info;
+  info.provider = "P";
+  info.target = "x86-64-v3;x86-64-v4;aarch64";
+  info.kernels = "add.f32:1:0";
+  const std::string text = print_compatibility_info(info);
+  CHECK(text.find("target=x86-64-v3,x86-64-v4,aarch64;") != std::string::npos);
+  const auto read = parse_compatibility_info(text);
+  CHECK_EQ(read->target, info.target);
+  CHECK_EQ(read->kernels, info.kernels);
+}
+
 TEST(compatibility_info, fields_of_later_versions_are_stepped_over) {
   const auto read = parse_compatibility_info("ortc-context;colour=red;format=1.0;provider=P;odd");
   CHECK(read.has_value());

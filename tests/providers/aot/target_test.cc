@@ -15,7 +15,7 @@ bool says(const Status& status, const char* part) {
 
 Compatibility judged(std::string_view target, const char* part = "") {
   std::string reason;
-  const Compatibility verdict = judge_target(target, &reason);
+  const Compatibility verdict = judge_target(target, nullptr, &reason);
   CHECK(reason.find(part) != std::string::npos);
   return verdict;
 }
@@ -69,19 +69,83 @@ TEST(target, features_stand_once_and_in_order) {
 }
 
 TEST(target, another_architecture_cannot_run_here) {
-  const auto target = parse_target(foreign_level());
-  CHECK_OK(target);
-  CHECK_CODE(check_runs_here(*target), Code::kInvalidArgument);
-  CHECK_OK(check_runs_here(parse_target("host").value()));
-  CHECK_OK(check_runs_here(parse_target("generic").value()));
+  CHECK_OK(parse_target(foreign_level()));
+  CHECK_CODE(check_runs_here(foreign_level()), Code::kInvalidArgument);
+  CHECK_CODE(isa_of_context(foreign_level()), Code::kInvalidGraph);
+  CHECK(judged(foreign_level(), foreign_level()) == Compatibility::kUnsupported);
+  CHECK_OK(check_runs_here(host_target()));
+  CHECK_OK(check_runs_here("generic"));
+}
+
+TEST(target, a_level_that_this_processor_lacks_cannot_run_here) {
+  for (const TargetRow& row : target_rows()) {
+    if (row.is_feature) continue;
+    const bool runs = row.is_here();
+    CHECK_EQ(check_runs_here(row.name).is_ok(), runs);
+    CHECK_EQ(isa_of_context(row.name).is_ok(), runs);
+    CHECK_EQ(judged(row.name) == Compatibility::kUnsupported, !runs);
+  }
+}
+
+TEST(targets, several_stand_in_the_order_of_the_list_and_each_once) {
+  CHECK_EQ(parse_targets("aarch64;x86-64-v4;x86-64-v3;x86-64-v4").value(),
+           std::string("x86-64-v3;x86-64-v4;aarch64"));
+  CHECK_EQ(parse_targets("x86-64-v4+avx512vnni;x86-64-v4").value(),
+           std::string("x86-64-v4;x86-64-v4+avx512vnni"));
+  CHECK_EQ(parse_targets("").value(), host_target());
+  CHECK_EQ(parse_targets("host;host").value(), host_target());
+}
+
+TEST(targets, an_empty_or_unknown_name_among_several_is_refused) {
+  for (const char* text : {";", "x86-64;", ";x86-64", "x86-64;;aarch64"}) {
+    CHECK_CODE(parse_targets(text), Code::kInvalidArgument);
+    CHECK(says(parse_targets(text).status(), text));
+  }
+  const auto unknown = parse_targets("x86-64;aarch46");
+  CHECK_CODE(unknown, Code::kInvalidArgument);
+  CHECK(says(unknown.status(), "did you mean 'aarch64'"));
+}
+
+TEST(targets, of_several_the_best_that_is_here_runs) {
+  const std::string host(host_level().name);
+  const std::string all = str_cat("generic;", host, ";", foreign_level());
+  CHECK(isa_of_context(all).value() == host_isa());
+  CHECK(judged(all) == Compatibility::kOptimal);
+  CHECK_OK(check_runs_here(all));
+  CHECK(isa_of_context(str_cat("generic;", foreign_level())).value() == Isa::kGeneric);
+  CHECK_CODE(isa_of_context(str_cat(foreign_level(), ";", foreign_level())), Code::kInvalidGraph);
+  // One with a feature that is missing here is no better than one without.
+  CHECK(judged(str_cat(host, ";", host, "+future")) == Compatibility::kOptimal);
+}
+
+TEST(targets, are_judged_for_machines_that_are_not_there) {
+  const auto judged_on = [](const char* machine, const char* targets) {
+    const Target target = parse_target(machine).value();
+    std::string reason;
+    return judge_target(targets, &target, &reason);
+  };
+  CHECK(judged_on("aarch64", "aarch64") == Compatibility::kOptimal);
+  CHECK(judged_on("aarch64", "x86-64-v3;aarch64") == Compatibility::kOptimal);
+  CHECK(judged_on("aarch64", "x86-64-v3") == Compatibility::kUnsupported);
+  CHECK(judged_on("aarch64", "aarch64+dotprod") == Compatibility::kPreferRecompilation);
+  CHECK(judged_on("x86-64-v3", "x86-64-v4") == Compatibility::kUnsupported);
+  CHECK(judged_on("x86-64-v3", "x86-64-v3") == Compatibility::kOptimal);
+  CHECK(judged_on("x86-64-v4", "x86-64-v3") == Compatibility::kPreferRecompilation);
+  CHECK(judged_on("x86-64-v4", "x86-64-v3;x86-64-v4") == Compatibility::kOptimal);
+}
+
+TEST(targets, a_level_from_a_later_library_keeps_none_of_the_others_from_running) {
+  const std::string host(host_level().name);
+  CHECK(isa_of_context(str_cat(host, ";x86-64-v9")).value() == host_isa());
+  CHECK(judged(str_cat(host, ";x86-64-v9")) == Compatibility::kOptimal);
+  CHECK(judged(str_cat(foreign_level(), ";x86-64-v9")) == Compatibility::kPreferRecompilation);
 }
 
 TEST(target, this_machine_is_at_its_best_with_its_own) {
   CHECK(judged(host_target()) == Compatibility::kOptimal);
 }
 
-TEST(target, what_is_missing_or_unused_here_asks_for_recompilation) {
-  CHECK(judged(foreign_level(), foreign_level()) == Compatibility::kPreferRecompilation);
+TEST(target, a_feature_that_is_missing_and_a_level_that_is_low_ask_for_recompilation) {
   CHECK(judged("x86-64-v9+magic", "does not know") == Compatibility::kPreferRecompilation);
   for (const TargetRow& row : target_rows()) {
     if (row.architecture != host_architecture()) continue;
@@ -90,8 +154,8 @@ TEST(target, what_is_missing_or_unused_here_asks_for_recompilation) {
       if (row.isa > host_isa()) continue;
       CHECK(judged(target) ==
             (row.is_here() ? Compatibility::kOptimal : Compatibility::kPreferRecompilation));
-    } else {
-      const bool best = row.is_here() && row.isa == host_isa();
+    } else if (row.is_here()) {
+      const bool best = row.isa == host_isa();
       CHECK(judged(row.name) ==
             (best ? Compatibility::kOptimal : Compatibility::kPreferRecompilation));
     }
@@ -99,9 +163,13 @@ TEST(target, what_is_missing_or_unused_here_asks_for_recompilation) {
 }
 
 TEST(target, the_level_caps_what_runs) {
-  CHECK(isa_cap("x86-64-v3+future") == Isa::kAvx2);
-  CHECK(isa_cap("x86-64") == Isa::kGeneric);
-  CHECK(isa_cap("x86-64-v9") == Isa::kAvx512);
+  for (const TargetRow& row : target_rows()) {
+    if (row.is_feature || !row.is_here()) continue;
+    CHECK(isa_of_context(row.name).value() == row.isa);
+    CHECK(isa_of_context(str_cat(row.name, "+future")).value() == row.isa);
+  }
+  CHECK(isa_of_context("").value() == Isa::kGeneric);
+  CHECK(isa_of_context("x86-64-v9").value() == Isa::kAvx512);
 }
 
 ORTC_TEST_MAIN()

@@ -180,7 +180,8 @@ void add_compile(CommandBuilder& command, CompileArguments& a, RawPairs& raw) {
                "holds equal weights once; the files appear together");
   command.option("--target", a.session.target, "TARGET",
                  "What to compile for: host, or a level such as x86-64-v3, perhaps with "
-                 "+features; 'ortc devices' lists them (default host)");
+                 "+features; 'ortc devices' lists them. Several for one file with ';' between, "
+                 "in quotes (default host)");
   add_session(command, a.session, raw, Uses::kCompile);
   command.flag("--embed", a.embed, "Put the compiled data into the model, not beside it");
   command.option("--compression", a.compression, "CODEC",
@@ -360,6 +361,24 @@ void add_cache(CommandBuilder& command, CacheArguments& a, RawPairs& raw) {
   add_json(command, a.json);
 }
 
+void add_ep_test(CommandBuilder& command, EpTestArguments& a, RawPairs& raw) {
+  command.exit_codes("0 nothing failed; 1 a check failed, crashed or was late.");
+  command.positional(a.library, "LIBRARY.so", "A library of execution providers");
+  command.option("--name", a.registration, "NAME",
+                 "What it is registered as; with NAME.virtual it may offer virtual devices");
+  command.option("--model", a.model, "MODEL.onnx",
+                 "What the sessions run (default: a MatMul, Add, Relu, Mul of float32)");
+  command.option("--ep-opt", raw.provider_options, "K=V", "Option of the provider");
+  command.option("--rtol", a.relative, "X", "Relative tolerance against the CPU provider (1e-3)")
+      ->check(real_number(0, 1e9));
+  command.option("--atol", a.absolute, "X", "Absolute tolerance (1e-3)")
+      ->check(real_number(0, 1e9));
+  command.option("--seconds", a.seconds, "S", "How long each check may take (60)")
+      ->check(real_number(1, 86400));
+  command.option("--html", a.html, "FILE", "Write the report as a page");
+  add_json(command, a.json);
+}
+
 Pairs split_pairs(const char* option, const std::vector<std::string>& texts) {
   Pairs pairs;
   for (const std::string& text : texts) {
@@ -384,7 +403,7 @@ void split_session(SessionArguments& session, const RawPairs& raw) {
 
 // Everything the parser fills that is not in Arguments.
 struct Parsed {
-  RawPairs for_compile, for_run, for_bench, for_compare, for_cache;
+  RawPairs for_compile, for_run, for_bench, for_compare, for_cache, for_ep_test;
   bool version = false, man = false, completion = false;
   std::string topic, shell;
 };
@@ -426,6 +445,8 @@ Grammar describe(CLI::App& app, Arguments& a, Parsed& parsed) {
       [&](auto& command) { add_cache(command, a.cache, parsed.for_cache); });
   add("devices", "List execution providers, their devices and targets",
       [&](auto& command) { add_json(command, a.devices.json); });
+  add("ep-test", "Check a library of execution providers, each question in its own process",
+      [&](auto& command) { add_ep_test(command, a.ep_test, parsed.for_ep_test); });
   add("completion", "Print a script that completes commands in a shell",
       [&](auto& command) { command.positional(parsed.shell, "SHELL", "bash, zsh or fish"); });
   add("help", "Explain a command", [&](auto& command) {
@@ -452,7 +473,8 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
       {"compare", Command::kCompare}, {"diff", Command::kDiff},
       {"pack", Command::kPack},       {"merge", Command::kMerge},
       {"extract", Command::kExtract}, {"prefix", Command::kPrefix},
-      {"cache", Command::kCache},     {"devices", Command::kDevices}};
+      {"cache", Command::kCache},     {"devices", Command::kDevices},
+      {"ep-test", Command::kEpTest}};
   const auto chosen = std::find_if(std::begin(kCommands), std::end(kCommands),
                                    [&](const auto& known) { return known.first == name; });
   if (chosen != std::end(kCommands)) a.command = chosen->second;
@@ -460,6 +482,9 @@ void take_command(const std::string& name, Arguments& a, const Parsed& parsed) {
   if (name == "run") split_session(a.run.session, parsed.for_run);
   if (name == "bench") split_session(a.bench.session, parsed.for_bench);
   if (name == "compare") split_session(a.compare.session, parsed.for_compare);
+  if (name == "ep-test") {
+    a.ep_test.provider_options = split_pairs("--ep-opt", parsed.for_ep_test.provider_options);
+  }
   if (name == "cache") split_session(a.cache.session, parsed.for_cache);
 }
 

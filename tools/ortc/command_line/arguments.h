@@ -126,6 +126,17 @@ struct CacheArguments {
   bool json = false;
 };
 
+struct EpTestArguments {
+  std::string library;
+  std::string registration = "ortc_ep_test";  // --name
+  std::string model;                          // --model; "": the built-in one
+  Pairs provider_options;                     // --ep-opt
+  double relative = 1e-3, absolute = 1e-3;
+  double seconds = 60;  // of each check
+  std::string html;     // "": none
+  bool json = false;
+};
+
 enum class Command {
   kNone,
   kCompile,
@@ -141,7 +152,8 @@ enum class Command {
   kExtract,
   kPrefix,
   kCache,
-  kDevices
+  kDevices,
+  kEpTest
 };
 
 struct Arguments {
@@ -158,6 +170,7 @@ struct Arguments {
   EditArguments edit;
   CacheArguments cache;
   DevicesArguments devices;
+  EpTestArguments ep_test;
 };
 
 // Throws ToolError with exit code 2 for a command line that cannot be understood. `arguments` has

@@ -44,6 +44,8 @@ constexpr ExampleRow kExamples[] = {
     {"cache", "what is in it, the longest unused first", "ortc cache list ~/.cache/models"},
     {"cache", "at most 1 GB", "ortc cache prune ~/.cache/models --max-bytes 1000000000"},
     {"cache", "why is it compiled again", "ortc cache explain ~/.cache/models m.onnx"},
+    {"ep-test", "does a provider's library do what the runtime relies on",
+     "ortc ep-test libfoo_ep.so --name foo.virtual --html report.html"},
     {"completion", "for this shell", "source <(ortc completion bash)"},
     {"bench", "five seconds on one thread",
      "ortc bench m_ctx.onnx --shape x=1x3x224x224 --duration 5 --threads 1"},

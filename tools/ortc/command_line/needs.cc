@@ -54,6 +54,8 @@ Needs needs_of(const Arguments& a, const CommandGrammar& command) {
       if (a.cache.action == "explain") needs.emplace_back("MODEL", a.cache.model);
       return needs;
     }
+    case Command::kEpTest:
+      return {{file(0), a.ep_test.library}};
     case Command::kDevices:
     case Command::kNone:
       break;

@@ -255,7 +255,7 @@ pub const RUN_OPTIONS_CONFIG_CUDA_GRAPH_ANNOTATION: &str = "gpu_graph_id";
 
 // The environment, for OrtCreateEnvWithOptions().
 
-/// "1": libraries of execution providers may offer devices that are not there.
+/// "1": execution providers may offer devices that are not there, to compile for.
 #[doc(alias = "kOrtEnvAllowVirtualDevices")]
 pub const ENV_ALLOW_VIRTUAL_DEVICES: &str = "allow_virtual_devices";
 

@@ -83,6 +83,8 @@ const GemmI8Kernels& gemm_i8_kernels(Isa isa) {
 #if ORTC_ARITH_X86
   if (isa == Isa::kAvx512) return host_has_vnni() ? gemm_i8_avx512vnni() : gemm_i8_avx512();
   if (isa == Isa::kAvx2) return gemm_i8_avx2();
+#elif ORTC_ARITH_ARM
+  if (host_has_dot_product()) return gemm_i8_dotprod();
 #endif
   (void)isa;
   return gemm_i8_generic();

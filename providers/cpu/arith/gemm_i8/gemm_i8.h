@@ -116,7 +116,8 @@ struct GemmI8Kernels {
   void (*depthwise)(const ConvI8& conv, size_t r0, size_t r1);
 };
 
-// A level whose CPU also has VNNI is served with it: the bits are the same.
+// A level whose CPU also has VNNI, or NEON's dot products, is served with them: the bits are the
+// same.
 const GemmI8Kernels& gemm_i8_kernels(Isa isa);
 
 const GemmI8Kernels& gemm_i8_generic();
@@ -124,6 +125,9 @@ const GemmI8Kernels& gemm_i8_generic();
 const GemmI8Kernels& gemm_i8_avx2();        // only on a CPU that has it
 const GemmI8Kernels& gemm_i8_avx512();      // only on a CPU that has it
 const GemmI8Kernels& gemm_i8_avx512vnni();  // only on a CPU that has it
+#endif
+#if ORTC_ARITH_ARM
+const GemmI8Kernels& gemm_i8_dotprod();  // only on a CPU that has it
 #endif
 
 }  // namespace ortc::cpu

@@ -18,9 +18,13 @@ struct Simd {
   typedef uint32_t U __attribute__((vector_size(16)));
   using M = I;
   static constexpr size_t kLanes = 4;
+#if defined(__aarch64__)
+  static constexpr size_t kTileRows = 8;  // register block: 8 rows x 2 vectors, half of 32
+#else
   static constexpr size_t kTileRows = 4;  // register block: 4 rows x 2 vectors
-  static constexpr bool kMasks = false;   // load_n and store_n cost no more than load and store
-  static constexpr size_t kDotRows = 2;   // register block of the dot kernel: 2 x 4
+#endif
+  static constexpr bool kMasks = false;  // load_n and store_n cost no more than load and store
+  static constexpr size_t kDotRows = 2;  // register block of the dot kernel: 2 x 4
 
   static R load(const float* p) {
     R v;

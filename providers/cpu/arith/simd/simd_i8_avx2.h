@@ -14,6 +14,7 @@ struct SimdI8 {
   using R = __m256i;
   static constexpr size_t kLanes = 8;
   static constexpr size_t kTileRows = 4;
+  static constexpr int32_t kShift = 0;
   static constexpr bool kDeep = false;
   // Bytes 0 and 2 of each quad, and bytes 1 and 3, as 16-bit numbers.
   struct Pair {

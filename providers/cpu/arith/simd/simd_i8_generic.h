@@ -13,6 +13,7 @@ namespace {
 struct SimdI8 {
   static constexpr size_t kLanes = Simd::kLanes;
   static constexpr size_t kTileRows = 2;
+  static constexpr int32_t kShift = 0;  // what set_a() takes from each byte
   static constexpr bool kDeep = false;
   struct R {
     uint32_t lane[kLanes];  // unsigned: sums wrap around

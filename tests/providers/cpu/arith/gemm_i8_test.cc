@@ -15,12 +15,14 @@ namespace {
 using testing::Random;
 using testing::runnable_isas;
 
-// The levels' kernels, AVX-512 with and without VNNI.
+// The levels' kernels, AVX-512 with and without VNNI, NEON with and without dot products.
 std::vector<const GemmI8Kernels*> all_kernels() {
   std::vector<const GemmI8Kernels*> kernels;
   for (const Isa isa : runnable_isas()) kernels.push_back(&gemm_i8_kernels(isa));
 #if ORTC_ARITH_X86
   if (runnable_isas().back() == Isa::kAvx512) kernels.push_back(&gemm_i8_avx512());
+#elif ORTC_ARITH_ARM
+  kernels.push_back(&gemm_i8_generic());
 #endif
   return kernels;
 }

@@ -27,7 +27,7 @@ public static class RunConfigKeys
 /// <summary>Keys for <see cref="EnvOptions.ConfigEntries"/>.</summary>
 public static class EnvConfigKeys
 {
-    /// <summary>"1": libraries of execution providers may offer devices that are not there. <c>kOrtEnvAllowVirtualDevices</c> in C.</summary>
+    /// <summary>"1": execution providers may offer devices that are not there, to compile for. <c>kOrtEnvAllowVirtualDevices</c> in C.</summary>
     public const string AllowVirtualDevices = "allow_virtual_devices";
 }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Streams of libraries: see the header.
+#include "core/api/plugin/memory/sync_stream_handle.h"
+
+#include "core/api/plugin/ep_instance.h"
+#include "core/api/plugin/plugin_factory.h"
+
+using namespace ortc;
+using namespace ortc::api;
+
+namespace {
+
+// What a stream made, given back whatever happens.
+struct Notification {
+  ~Notification() {
+    if (own != nullptr && own->ort_version_supported >= 23 && own->Release != nullptr) {
+      end_plugin([&] { own->Release(own); });
+    }
+  }
+  OrtSyncNotificationImpl* own = nullptr;
+};
+
+const OrtMemoryDevice* device_of(const OrtMemoryInfo& info) {
+  return reinterpret_cast<const OrtMemoryDevice*>(&info);
+}
+
+}  // namespace
+
+OrtSyncStream::OrtSyncStream(std::shared_ptr<const PluginFactory> factory,
+                             std::shared_ptr<const void> owner, const OrtMemoryInfo& memory)
+    : factory_(std::move(factory)), owner_(std::move(owner)), memory_(core_memory_of(memory)) {}
+
+OrtSyncStream::~OrtSyncStream() {
+  if (impl_ == nullptr) return;
+  const PluginLibrary::Scope scope(factory_->library());
+  end_plugin([&] { impl_->Release(impl_); });
+}
+
+template <typename Create>
+Status OrtSyncStream::make(Create&& create) {
+  const std::string label = factory_->label("CreateSyncStreamForDevice");
+  const PluginLibrary::Scope scope(factory_->library());
+  OrtSyncStreamImpl* made = nullptr;
+  RETURN_IF_ERROR(call_plugin(label, [&] { return create(&made); }));
+  if (made == nullptr) return make_status(Code::kEpFail, label, " gave no OrtSyncStreamImpl");
+  if (made->ort_version_supported < 23) {
+    return make_status(Code::kEpFail, label, " gave an OrtSyncStreamImpl of an old version");
+  }
+  if (made->Release == nullptr) {
+    return make_status(Code::kEpFail, label, " gave an OrtSyncStreamImpl without Release");
+  }
+  impl_ = made;
+  if (made->GetHandle != nullptr && made->Flush != nullptr && made->CreateNotification != nullptr) {
+    return Status::ok();
+  }
+  return make_status(Code::kEpFail, label,
+                     " gave an OrtSyncStreamImpl that lacks one of its functions");
+}
+
+Result<std::unique_ptr<OrtSyncStream>> OrtSyncStream::create(
+    std::shared_ptr<const PluginFactory> factory, const OrtMemoryInfo& memory,
+    const OrtKeyValuePairs* options) {
+  OrtEpFactory& plugin = factory->plugin();
+  const auto create = ORTC_SINCE(plugin, 23, CreateSyncStreamForDevice);
+  if (!factory->is_stream_aware() || create == nullptr) {
+    return invalid_argument("the device of ", factory->name(), " has no streams");
+  }
+  std::unique_ptr<OrtSyncStream> made(new OrtSyncStream(std::move(factory), nullptr, memory));
+  RETURN_IF_ERROR(made->make(
+      [&](OrtSyncStreamImpl** out) { return create(&plugin, device_of(memory), options, out); }));
+  return made;
+}
+
+Result<std::unique_ptr<OrtSyncStream>> OrtSyncStream::create(
+    const std::shared_ptr<const EpInstance>& ep, const OrtMemoryInfo& memory) {
+  const auto create = ORTC_SINCE(ep->ep(), 23, CreateSyncStreamForDevice);
+  if (create == nullptr) return OrtSyncStream::create(ep->shared_factory(), memory, nullptr);
+  std::unique_ptr<OrtSyncStream> made(new OrtSyncStream(ep->shared_factory(), ep, memory));
+  RETURN_IF_ERROR(made->make(
+      [&](OrtSyncStreamImpl** out) { return create(&ep->ep(), device_of(memory), out); }));
+  return made;
+}
+
+Status OrtSyncStream::wait() {
+  const PluginLibrary::Scope scope(factory_->library());
+  Status flushed = call_plugin(factory_->label("Flush"), [&] { return impl_->Flush(impl_); });
+  // What the device began must end before memory goes back, whatever Flush says.
+  Status waited = wait_for_notification();
+  return flushed.is_ok() ? waited : flushed;
+}
+
+Status OrtSyncStream::check(const OrtSyncNotificationImpl* notification) const {
+  const std::string label = factory_->label("CreateNotification");
+  if (notification == nullptr) {
+    return make_status(Code::kEpFail, label, " gave no OrtSyncNotificationImpl");
+  }
+  if (notification->ort_version_supported < 23) {
+    return make_status(Code::kEpFail, label, " gave one of an old version");
+  }
+  if (notification->Release != nullptr && notification->Activate != nullptr &&
+      notification->WaitOnHost != nullptr) {
+    return Status::ok();
+  }
+  return make_status(Code::kEpFail, label, " gave one that lacks one of its functions");
+}
+
+Status OrtSyncStream::wait_for_notification() {
+  Notification made;
+  RETURN_IF_ERROR(call_plugin(factory_->label("CreateNotification"),
+                              [&] { return impl_->CreateNotification(impl_, &made.own); }));
+  RETURN_IF_ERROR(check(made.own));
+  RETURN_IF_ERROR(
+      call_plugin(factory_->label("Activate"), [&] { return made.own->Activate(made.own); }));
+  ++sync_id_;
+  return call_plugin(factory_->label("WaitOnHost"), [&] { return made.own->WaitOnHost(made.own); });
+}
+
+Status OrtSyncStream::end_run() {
+  if (impl_->OnSessionRunEnd == nullptr) return Status::ok();
+  const PluginLibrary::Scope scope(factory_->library());
+  return call_plugin(factory_->label("OnSessionRunEnd"),
+                     [&] { return impl_->OnSessionRunEnd(impl_); });
+}
+
+void* OrtSyncStream::own_handle() const {
+  const PluginLibrary::Scope scope(factory_->library());
+  return guard_value<void*>(nullptr, [&] { return impl_->GetHandle(impl_); });
+}

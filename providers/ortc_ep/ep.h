@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The provider that a session of the host gets: shows the AOT provider the host's graph, and hands
+// the host what comes of it.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/context/sharing/loaded_contexts.h"
+#include "core/provider/provider_factory.h"
+#include "providers/ortc_ep/compute.h"
+#include "providers/ortc_ep/context_input.h"
+#include "providers/ortc_ep/context_output.h"
+
+namespace ortc::ort_ep {
+
+// What the sessions of one factory have in common.
+struct Shared {
+  std::string ep_name;
+  std::shared_ptr<const ProviderFactory> aot;
+  std::shared_ptr<const ProviderRegistry> registry;  // to tell sources of contexts apart
+  ContextGroup group;
+  LoadedContexts loaded;
+};
+
+struct EpSettings {
+  SessionSettings session;
+  KeyValues options;     // of the provider, without prefix
+  int thread_count = 0;  // 0: one per processor
+  ContextDataWriter write;
+  ContextDataReader read;
+};
+// INVALID_ARGUMENT for options that the AOT provider does not know.
+Result<EpSettings> read_settings(const Host& host, const OrtSessionOptions& options,
+                                 const Shared& shared);
+
+struct Ep : OrtEp {
+  Ep(const Host& host, std::shared_ptr<Shared> shared, EpSettings settings,
+     std::shared_ptr<Machine> machine, Logger logger);
+  ~Ep();
+  Ep(const Ep&) = delete;
+  Ep& operator=(const Ep&) = delete;
+
+  // Asked for the bodies of a node before the graph that it stands in.
+  Status claim(const OrtGraph& graph, OrtEpGraphSupportInfo& info);
+  Status compile(const OrtGraph* const* graphs, const OrtNode* const* fused, size_t count,
+                 OrtNodeComputeInfo** infos, OrtNode** context_nodes);
+  // The last model of a group had nothing to compile.
+  Status finish();
+  const char* compatibility();
+
+  const Host host;
+  const std::string name;
+
+ private:
+  struct Part;
+  class HostNodes;
+  Result<bool> is_taken_with_owner(const OrtGraph& body);
+  Result<Part> read_part(const OrtGraph& graph, const OrtNode& fused);
+  Status compile_parts(std::vector<Part>& parts, const OrtGraph& graph, OrtNodeComputeInfo** infos,
+                       OrtNode** context_nodes);
+  Status name_parts(std::vector<Part>& parts);
+  Result<std::shared_ptr<ContextFile>> output_of(const OrtGraph& graph, std::string_view target);
+  Result<OrtNode*> context_node(const Part& part, const Node& made, const std::string& generation);
+  Status write_contexts(const std::vector<Part>& parts, ExecutionProvider& provider,
+                        ContextFile& file, HostNodes& nodes);
+  Result<std::vector<CompiledClaim>> compile_claims(const std::vector<Part>& parts,
+                                                    ExecutionProvider& provider,
+                                                    CompileContext& context);
+  Status hand_over(std::vector<Part>& parts, std::vector<CompiledClaim>& compiled,
+                   OrtNodeComputeInfo** infos);
+  Result<Tensor> own(const Tensor& tensor) const;
+
+  std::shared_ptr<Shared> shared_;
+  EpSettings settings_;
+  std::shared_ptr<Machine> machine_;
+  Logger logger_;
+  std::shared_ptr<const void> borrowed_;  // owns the bytes that are the host's
+  std::shared_ptr<const Model> contexts_;
+  std::set<std::string> kernels_;
+  std::string target_, compatibility_;
+  int part_count_ = 0, file_count_ = 0;
+  bool is_published_ = false, has_failed_ = false;
+};
+
+}  // namespace ortc::ort_ep

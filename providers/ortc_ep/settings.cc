@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What a session of the host says to its provider: config entries, options, functions of the
+// program.
+#include <charconv>
+
+#include "core/options/option_tables.h"
+#include "ort_c/model_compiler.h"
+#include "ort_c/session_options.h"
+#include "providers/ortc_ep/ep.h"
+
+// Of the host's experimental functions.
+struct OrtEpContextConfig;
+
+namespace ortc::ort_ep {
+namespace {
+
+constexpr std::string_view kThreads = "intra_op_num_threads";
+
+using GetConfig = OrtStatus* (*)(const OrtSessionOptions*, OrtEpContextConfig**);
+using ReleaseConfig = void (*)(OrtEpContextConfig*);
+using GetRead = OrtStatus* (*)(const OrtEpContextConfig*, OrtReadEpContextDataFunc*, void**);
+using GetWrite = OrtStatus* (*)(const OrtEpContextConfig*, OrtWriteEpContextDataFunc*, void**);
+
+ContextDataReader reader_of(const Host& host, OrtReadEpContextDataFunc function, void* state) {
+  return [host, function, state](const std::string& name) -> Result<Blob> {
+    OrtAllocator* allocator = nullptr;
+    void* bytes = nullptr;
+    size_t size = 0;
+    ORTC_ASK(host, GetAllocatorWithDefaultOptions(&allocator));
+    RETURN_IF_ERROR(host.take(function(state, name.c_str(), allocator, &bytes, &size)));
+    const std::shared_ptr<const void> owner(
+        bytes, [allocator](void* block) { allocator->Free(allocator, block); });
+    // A copy: what is read lives as long as sessions do, and the host's allocator may not.
+    ASSIGN_OR_RETURN(Tensor copy, Tensor::create(DType::kUint8, {static_cast<int64_t>(size)}));
+    if (size != 0 && bytes == nullptr) return fail("the function gave no bytes for '", name, "'");
+    if (size != 0) std::memcpy(copy.mutable_data(), bytes, size);
+    return Blob(copy.bytes(), copy.owner());
+  };
+}
+
+ContextDataWriter writer_of(const Host& host, OrtWriteEpContextDataFunc function, void* state) {
+  return [host, function, state](const std::string& name, Bytes data) {
+    return host.take(function(state, name.c_str(), data.data(), data.size()));
+  };
+}
+
+// The program's functions for context data, where the host has such.
+Status read_functions(const Host& host, const OrtSessionOptions& options, EpSettings& settings) {
+  const auto get =
+      host.experimental<GetConfig>("OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28");
+  const auto release = host.experimental<ReleaseConfig>("OrtEpApi_ReleaseEpContextConfig_SinceV28");
+  const auto get_read =
+      host.experimental<GetRead>("OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28");
+  const auto get_write =
+      host.experimental<GetWrite>("OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28");
+  if (get == nullptr || release == nullptr || get_read == nullptr || get_write == nullptr) {
+    return Status::ok();
+  }
+  OrtEpContextConfig* config = nullptr;
+  RETURN_IF_ERROR(host.take(get(&options, &config)));
+  const std::unique_ptr<OrtEpContextConfig, ReleaseConfig> owner(config, release);
+  OrtReadEpContextDataFunc read = nullptr;
+  OrtWriteEpContextDataFunc write = nullptr;
+  void *read_state = nullptr, *write_state = nullptr;
+  RETURN_IF_ERROR(host.take(get_read(config, &read, &read_state)));
+  RETURN_IF_ERROR(host.take(get_write(config, &write, &write_state)));
+  if (read != nullptr) settings.read = reader_of(host, read, read_state);
+  if (write != nullptr) settings.write = writer_of(host, write, write_state);
+  return Status::ok();
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+// "ep.<name>.<option>", of each name that the provider has; the last one given counts.
+KeyValues options_of(const Shared& shared, const KeyValues& entries) {
+  std::vector<std::string> prefixes = option_prefixes(*shared.aot);
+  prefixes.push_back(in_lower_case(shared.ep_name));
+  KeyValues options;
+  for (const std::string& prefix : prefixes) {
+    const std::string begin = str_cat("ep.", prefix, ".");
+    for (auto it = entries.lower_bound(begin); it != entries.end(); ++it) {
+      if (!it->first.starts_with(begin)) break;
+      options[it->first.substr(begin.size())] = it->second;
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+Result<EpSettings> read_settings(const Host& host, const OrtSessionOptions& options,
+                                 const Shared& shared) {
+  ASSIGN_OR_RETURN(const KeyValues entries, config_of(host, options));
+  EpSettings settings;
+  // Other keys are the host's business.
+  for (const auto& [key, value] : entries) {
+    const bool is_ours = key.starts_with("ep.") || key == "session.disable_file_mapping";
+    if (!is_ours || find_option(OptionScope::kSession, key) == nullptr) continue;
+    RETURN_IF_ERROR(set_session_option(settings.session, key, value));
+  }
+  settings.session.context.overwrite = true;  // the host looks at what stands there
+  settings.options = options_of(shared, entries);
+  if (const auto found = settings.options.find(std::string(kThreads));
+      found != settings.options.end()) {
+    const std::string& text = found->second;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), settings.thread_count);
+    if (error != std::errc() || end != text.data() + text.size() || settings.thread_count < 0) {
+      return invalid_argument(shared.ep_name, ": ", kThreads, ": expected a number of threads, ",
+                              "found '", text, "'");
+    }
+    settings.options.erase(found);
+  }
+  RETURN_IF_ERROR(shared.aot->check_options(settings.options));
+  RETURN_IF_ERROR(read_functions(host, options, settings));
+  return settings;
+}
+
+}  // namespace ortc::ort_ep

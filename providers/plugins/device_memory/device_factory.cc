@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// What the library exports, and the factory that it makes: one virtual device with memory of its
+// own, offered when the environment allows virtual devices.
+#include <cstring>
+#include <memory>
+
+#include "device_allocator.h"
+#include "device_ep.h"
+#include "device_stream.h"
+#include "device_transfer.h"
+
+namespace device_memory {
+namespace {
+
+constexpr char kVendor[] = "ortc samples";
+constexpr uint32_t kVendorId = 0xBE57;
+constexpr uint32_t kDeviceId = 2;
+
+struct Factory : OrtEpFactory {
+  Factory(const Tables& with, bool works_ahead);
+  ~Factory() {
+    if (hardware != nullptr) tables.ep.ReleaseHardwareDevice(hardware);
+    tables.ort.ReleaseMemoryInfo(constants);
+    tables.ort.ReleaseMemoryInfo(memory);
+  }
+  Factory(const Factory&) = delete;
+  Factory& operator=(const Factory&) = delete;
+
+  const Tables tables;
+  const bool works_ahead;
+  Device device;
+  OrtMemoryInfo* memory = nullptr;
+  OrtMemoryInfo* constants = nullptr;  // the same, for what is only read
+  OrtHardwareDevice* hardware = nullptr;
+};
+
+Factory& own(OrtEpFactory* factory) { return *static_cast<Factory*>(factory); }
+const Factory& own(const OrtEpFactory* factory) { return *static_cast<const Factory*>(factory); }
+
+// The factory of the library, for device_memory_count().
+Factory* the_factory = nullptr;
+
+struct Pairs {
+  explicit Pairs(const Tables& with) : tables(with) { tables.ort.CreateKeyValuePairs(&list); }
+  ~Pairs() { tables.ort.ReleaseKeyValuePairs(list); }
+  Pairs(const Pairs&) = delete;
+  Pairs& operator=(const Pairs&) = delete;
+  const Tables& tables;
+  OrtKeyValuePairs* list = nullptr;
+};
+
+bool may_be_virtual(const Tables& tables) {
+  OrtKeyValuePairs* entries = nullptr;
+  check(tables.ep.GetEnvConfigEntries(&entries));
+  const char* value = tables.ort.GetKeyValue(entries, "allow_virtual_devices");
+  const bool is_allowed = value != nullptr && std::strcmp(value, "1") == 0;
+  tables.ort.ReleaseKeyValuePairs(entries);
+  return is_allowed;
+}
+
+const char* get_name(const OrtEpFactory*) noexcept { return kEpName; }
+const char* get_vendor(const OrtEpFactory*) noexcept { return kVendor; }
+uint32_t get_vendor_id(const OrtEpFactory*) noexcept { return kVendorId; }
+const char* get_version(const OrtEpFactory*) noexcept { return "1.0.0"; }
+
+OrtStatus* get_devices(OrtEpFactory* self, const OrtHardwareDevice* const*, size_t,
+                       OrtEpDevice** ep_devices, size_t max, size_t* count) noexcept {
+  Factory& factory = own(self);
+  const Tables& tables = factory.tables;
+  return at_border(tables, [&] {
+    *count = 0;
+    if (max == 0 || !may_be_virtual(tables)) return;
+    if (factory.hardware == nullptr) {
+      const Pairs metadata(tables);
+      tables.ort.AddKeyValuePair(metadata.list, "is_virtual", "1");
+      check(tables.ep.CreateHardwareDevice(OrtHardwareDeviceType_NPU, kVendorId, kDeviceId, kVendor,
+                                           metadata.list, &factory.hardware));
+    }
+    check(tables.ep.CreateEpDevice(&factory, factory.hardware, nullptr, nullptr, &ep_devices[0]));
+    *count = 1;
+    check(tables.ep.EpDevice_AddAllocatorInfo(ep_devices[0], factory.memory));
+    check(tables.ep.EpDevice_AddAllocatorInfo(ep_devices[0], factory.constants));
+  });
+}
+
+OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*,
+                     const OrtKeyValuePairs* const*, size_t, const OrtSessionOptions*,
+                     const OrtLogger*, OrtEp** ep) noexcept {
+  Factory& factory = own(self);
+  return at_border(factory.tables, [&] { *ep = new Ep(factory.tables, factory.device); });
+}
+
+void release_ep(OrtEpFactory*, OrtEp* ep) noexcept { delete static_cast<Ep*>(ep); }
+
+OrtStatus* create_allocator(OrtEpFactory* self, const OrtMemoryInfo* memory,
+                            const OrtKeyValuePairs*, OrtAllocator** allocator) noexcept {
+  Factory& factory = own(self);
+  return at_border(factory.tables, [&] {
+    OrtAllocatorType type = OrtInvalidAllocator;
+    check(factory.tables.ort.MemoryInfoGetType(memory, &type));
+    const bool is_for_constants = type == OrtReadOnlyAllocator;
+    *allocator = new Allocator(
+        factory.device, is_for_constants ? *factory.constants : *factory.memory, is_for_constants);
+  });
+}
+
+void release_allocator(OrtEpFactory*, OrtAllocator* allocator) noexcept {
+  delete static_cast<Allocator*>(allocator);
+}
+
+OrtStatus* create_data_transfer(OrtEpFactory* self, OrtDataTransferImpl** transfer) noexcept {
+  Factory& factory = own(self);
+  return at_border(factory.tables, [&] {
+    *transfer = new Transfer(factory.tables, factory.device,
+                             *factory.tables.ep.MemoryInfo_GetMemoryDevice(factory.memory));
+  });
+}
+
+bool is_stream_aware(const OrtEpFactory* self) noexcept { return own(self).works_ahead; }
+
+OrtStatus* create_stream(OrtEpFactory* self, const OrtMemoryDevice*, const OrtKeyValuePairs*,
+                         OrtSyncStreamImpl** stream) noexcept {
+  Factory& factory = own(self);
+  return at_border(factory.tables, [&] { *stream = new Stream(factory.tables, factory.device); });
+}
+
+Factory::Factory(const Tables& with, bool ahead)
+    : OrtEpFactory{}, tables(with), works_ahead(ahead) {
+  ort_version_supported = ORT_API_VERSION;
+  GetName = get_name;
+  GetVendor = get_vendor;
+  GetVendorId = get_vendor_id;
+  GetVersion = get_version;
+  GetSupportedDevices = get_devices;
+  CreateEp = create_ep;
+  ReleaseEp = release_ep;
+  CreateAllocator = create_allocator;
+  ReleaseAllocator = release_allocator;
+  CreateDataTransfer = create_data_transfer;
+  IsStreamAware = is_stream_aware;
+  CreateSyncStreamForDevice = create_stream;
+  const auto make = [&](OrtAllocatorType type, OrtMemoryInfo** out) {
+    check(tables.ort.CreateMemoryInfo_V2("DeviceMemory", OrtMemoryInfoDeviceType_NPU, kVendorId, 0,
+                                         OrtDeviceMemoryType_DEFAULT, 64, type, out));
+  };
+  make(OrtDeviceAllocator, &memory);
+  make(OrtReadOnlyAllocator, &constants);
+}
+
+}  // namespace
+}  // namespace device_memory
+
+using namespace device_memory;
+
+extern "C" {
+
+ORT_EXPORT OrtStatus* CreateEpFactories(const char* registration_name, const OrtApiBase* base,
+                                        const OrtLogger*, OrtEpFactory** factories, size_t max,
+                                        size_t* count) {
+  const OrtApi* ort = base->GetApi(ORT_API_VERSION);
+  if (ort == nullptr) return nullptr;  // an older runtime: it says so
+  const Tables tables{*ort, *ort->GetEpApi()};
+  return at_border(tables, [&] {
+    if (max < 1) throw std::runtime_error("there is no room for a factory");
+    const bool works_now = std::strstr(registration_name, ".now") != nullptr;
+    factories[0] = the_factory = new Factory(tables, !works_now);
+    *count = 1;
+  });
+}
+
+ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
+  if (factory == the_factory) the_factory = nullptr;
+  delete static_cast<Factory*>(factory);
+  return nullptr;
+}
+
+// What the device of the factory that was made last has done, by name; -1 for an unknown one, or
+// without a factory.
+ORT_EXPORT int device_memory_count(const char* what) {
+  if (the_factory == nullptr) return -1;
+  const Counts& counts = the_factory->device.counts;
+  const struct {
+    const char* name;
+    const std::atomic<int>& number;
+  } kAll[] = {{"copies_in", counts.copies_in},
+              {"copies_out", counts.copies_out},
+              {"copies_within", counts.copies_within},
+              {"blocks", counts.blocks},
+              {"constants", counts.constants},
+              {"blocks_alive", counts.blocks_alive},
+              {"allocators_alive", counts.allocators_alive},
+              {"streams", counts.streams},
+              {"streams_alive", counts.streams_alive},
+              {"notifications_alive", counts.notifications_alive},
+              {"waits", counts.waits},
+              {"run_ends", counts.run_ends}};
+  for (const auto& one : kAll) {
+    if (std::strcmp(one.name, what) == 0) return one.number;
+  }
+  return -1;
+}
+
+}  // extern "C"

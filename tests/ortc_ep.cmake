@@ -1,0 +1,17 @@
+# libortc_ep.so in two runtimes: ortc itself, always, and the one that ORTC_ORT_LIBRARY names.
+set(ORTC_EP_TESTS ${CMAKE_CURRENT_LIST_DIR}/ortc_ep)
+file(GLOB ORTC_EP_TEST_SOURCES CONFIGURE_DEPENDS ${ORTC_EP_TESTS}/*_test.cc)
+foreach(source ${ORTC_EP_TEST_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  target_sources(${name} PRIVATE ${ORTC_EP_TESTS}/host_runtime.cc)
+  target_compile_definitions(${name} PRIVATE ORTC_EP_LIBRARY="$<TARGET_FILE:ortc_ep>")
+  add_dependencies(${name} ortc_ep)
+endforeach()
+
+# The program that the page shows.
+add_code_of_page(onnxruntime_plugin_test ${CMAKE_SOURCE_DIR}/docs/onnxruntime-plugin.md)
+target_include_directories(onnxruntime_plugin_test PRIVATE
+                           ${CMAKE_SOURCE_DIR}/include/ort-compat)
+target_compile_definitions(onnxruntime_plugin_test PRIVATE ORTC_COMPAT_USES_ORT_C
+                                                          ORTC_EP_LIBRARY="$<TARGET_FILE:ortc_ep>")
+add_dependencies(onnxruntime_plugin_test ortc_ep)

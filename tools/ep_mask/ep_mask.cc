@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// The library between the runtime and a library of providers: see the header. It changes the
+// structs that the other library gives, in their place, and keeps what it takes away.
+#include "tools/ep_mask/ep_mask.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+
+#include "ort_c/ort_api.h"
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+// One row per function: name, version it came with, whether providers must have it.
+#define FACTORY_SLOTS(X)                                   \
+  X(GetName, 22, required)                                 \
+  X(GetVendor, 22, required)                               \
+  X(GetSupportedDevices, 22, required)                     \
+  X(CreateEp, 22, required)                                \
+  X(ReleaseEp, 22, required)                               \
+  X(GetVendorId, 23, required)                             \
+  X(GetVersion, 23, required)                              \
+  X(ValidateCompiledModelCompatibilityInfo, 23, optional)  \
+  X(CreateAllocator, 23, optional)                         \
+  X(ReleaseAllocator, 23, optional)                        \
+  X(CreateDataTransfer, 23, optional)                      \
+  X(IsStreamAware, 23, optional)                           \
+  X(CreateSyncStreamForDevice, 23, optional)               \
+  X(GetHardwareDeviceIncompatibilityDetails, 24, optional) \
+  X(CreateExternalResourceImporterForDevice, 24, optional) \
+  X(GetNumCustomOpDomains, 24, optional)                   \
+  X(GetCustomOpDomains, 24, optional)                      \
+  X(InitGraphicsInterop, 25, optional)                     \
+  X(DeinitGraphicsInterop, 25, optional)                   \
+  X(SelectBestModelCandidate, 28, optional)
+
+#define EP_SLOTS(X)                                    \
+  X(GetName, 22, required)                             \
+  X(GetCapability, 23, required)                       \
+  X(Compile, 23, required)                             \
+  X(ReleaseNodeComputeInfos, 23, required)             \
+  X(GetPreferredDataLayout, 23, optional)              \
+  X(ShouldConvertDataLayoutForOp, 23, optional)        \
+  X(SetDynamicOptions, 23, optional)                   \
+  X(OnRunStart, 23, optional)                          \
+  X(OnRunEnd, 23, optional)                            \
+  X(CreateAllocator, 23, optional)                     \
+  X(CreateSyncStreamForDevice, 23, optional)           \
+  X(GetCompiledModelCompatibilityInfo, 23, optional)   \
+  X(GetKernelRegistry, 24, optional)                   \
+  X(IsConcurrentRunSupported, 24, optional)            \
+  X(Sync, 25, optional)                                \
+  X(CreateProfiler, 25, optional)                      \
+  X(IsGraphCaptureEnabled, 26, optional)               \
+  X(IsGraphCaptured, 26, optional)                     \
+  X(ReplayGraph, 26, optional)                         \
+  X(GetGraphCaptureNodeAssignmentPolicy, 26, optional) \
+  X(GetAvailableResource, 26, optional)                \
+  X(OnSessionInitializationEnd, 27, optional)          \
+  X(GetDefaultMemoryDevice, 27, optional)              \
+  X(ReleaseCapturedGraph, 27, optional)                \
+  X(GetWeightlessSupport, 29, optional)
+
+#define COMPUTE_SLOTS(X)       \
+  X(CreateState, 23, required) \
+  X(Compute, 23, required)     \
+  X(ReleaseState, 23, required)
+
+namespace {
+
+const OrtApi* ort = nullptr;
+int applied = 0;
+// What the other library gave, by object: there may be several factories and providers.
+std::mutex mutex;
+std::unordered_map<const void*, decltype(OrtEpFactory::CreateEp)> create_ep;
+std::unordered_map<const void*, decltype(OrtEp::Compile)> compile;
+
+std::string setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Instead of a function that the runtime must not call.
+template <typename Result, typename... Arguments>
+Result trap(Arguments...) {
+  std::fprintf(stderr, "a function was called that is newer than the provider's version\n");
+  std::abort();
+}
+
+template <typename Result, typename... Arguments>
+Result failing(Arguments...) {
+  if constexpr (std::is_same_v<Result, OrtStatus*>) {
+    return ort->CreateStatus(ORT_FAIL, ORTC_EP_MASK_TEXT);
+  } else {
+    return Result();
+  }
+}
+
+template <typename Object, typename Result, typename... Arguments>
+void mask(Object* object, Result (*Object::*member)(Arguments...), uint32_t version,
+          const char* slot) {
+  if (setting("ORTC_EP_MASK_SLOT") != slot) return;
+  if (object->*member == nullptr || object->ort_version_supported < version) return;
+  ++applied;
+  const std::string how = setting("ORTC_EP_MASK_HOW");
+  if (how == "absent") object->*member = nullptr;
+  if (how == "failing") object->*member = &failing<Result, Arguments...>;
+  if (how == "newer") {
+    object->*member = &trap<Result, Arguments...>;
+    object->ort_version_supported = version - 1;
+  }
+}
+
+#define MASK_FACTORY(name, version, need) \
+  mask(factory, &OrtEpFactory::name, version, "OrtEpFactory." #name);
+#define MASK_EP(name, version, need) mask(ep, &OrtEp::name, version, "OrtEp." #name);
+#define MASK_COMPUTE(name, version, need) \
+  mask(info, &OrtNodeComputeInfo::name, version, "OrtNodeComputeInfo." #name);
+
+void mask_info(OrtNodeComputeInfo* info) {
+  if (info != nullptr) COMPUTE_SLOTS(MASK_COMPUTE)
+}
+
+OrtStatus* compile_masked(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_nodes,
+                          size_t count, OrtNodeComputeInfo** infos, OrtNode** context_nodes) {
+  decltype(OrtEp::Compile) function = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    function = compile[self];
+  }
+  OrtStatus* status = function(self, graphs, fused_nodes, count, infos, context_nodes);
+  for (size_t i = 0; status == nullptr && i < count; ++i) mask_info(infos[i]);
+  return status;
+}
+
+void mask_ep(OrtEp* ep) {
+  if (ep->ort_version_supported >= 23 && ep->Compile != nullptr) {
+    const std::lock_guard lock(mutex);
+    if (ep->Compile != compile_masked) compile[ep] = ep->Compile;
+    ep->Compile = compile_masked;
+  }
+  EP_SLOTS(MASK_EP)
+}
+
+OrtStatus* create_masked_ep(OrtEpFactory* self, const OrtHardwareDevice* const* devices,
+                            const OrtKeyValuePairs* const* metadata, size_t count,
+                            const OrtSessionOptions* options, const OrtLogger* logger, OrtEp** ep) {
+  decltype(OrtEpFactory::CreateEp) function = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    function = create_ep[self];
+  }
+  OrtStatus* status = function(self, devices, metadata, count, options, logger, ep);
+  if (status == nullptr && *ep != nullptr) mask_ep(*ep);
+  return status;
+}
+
+void mask_factory(OrtEpFactory* factory) {
+  if (factory->CreateEp != nullptr) {
+    const std::lock_guard lock(mutex);
+    if (factory->CreateEp != create_masked_ep) create_ep[factory] = factory->CreateEp;
+    factory->CreateEp = create_masked_ep;
+  }
+  FACTORY_SLOTS(MASK_FACTORY)
+}
+
+// The other library: opened once, and kept.
+void* library() {
+  static void* const handle =
+      dlopen(setting("ORTC_EP_MASK_LIBRARY").c_str(), RTLD_NOW | RTLD_LOCAL);
+  return handle;
+}
+
+}  // namespace
+
+EXPORTED const char* ortc_ep_mask_slots() {
+#define FACTORY_LINE(name, version, need) "OrtEpFactory." #name " " #version " " #need "\n"
+#define EP_LINE(name, version, need) "OrtEp." #name " " #version " " #need "\n"
+#define COMPUTE_LINE(name, version, need) "OrtNodeComputeInfo." #name " " #version " " #need "\n"
+  return FACTORY_SLOTS(FACTORY_LINE) EP_SLOTS(EP_LINE) COMPUTE_SLOTS(COMPUTE_LINE);
+}
+
+EXPORTED int ortc_ep_mask_applied() { return applied; }
+
+EXPORTED OrtStatus* CreateEpFactories(const char* registration_name, const OrtApiBase* base,
+                                      const OrtLogger* logger, OrtEpFactory** factories,
+                                      size_t max_factories, size_t* count) {
+  ort = base->GetApi(ORTC_ORT_API_VERSION);
+  if (library() == nullptr) return ort->CreateStatus(ORT_FAIL, dlerror());
+  const auto create =
+      reinterpret_cast<decltype(&CreateEpFactories)>(dlsym(library(), "CreateEpFactories"));
+  if (create == nullptr) return ort->CreateStatus(ORT_FAIL, "CreateEpFactories is not there");
+  OrtStatus* status = create(registration_name, base, logger, factories, max_factories, count);
+  for (size_t i = 0; status == nullptr && i < *count && i < max_factories; ++i) {
+    if (factories[i] != nullptr) mask_factory(factories[i]);
+  }
+  return status;
+}
+
+EXPORTED OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
+  const auto release =
+      reinterpret_cast<decltype(&ReleaseEpFactory)>(dlsym(library(), "ReleaseEpFactory"));
+  return release != nullptr ? release(factory)
+                            : ort->CreateStatus(ORT_FAIL, "ReleaseEpFactory is not there");
+}
