@@ -4,15 +4,14 @@ include(CMakePackageConfigHelpers)
 set(ORTC_PACKAGING ${CMAKE_BINARY_DIR}/packaging)
 set(ORTC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ort_c)
 
-# ort_c::onnxruntime: where programs written for ONNX Runtime find the headers they include.
-set(ORTC_COMPATIBLE_DIRS compat compat/onnxruntime compat/onnxruntime/core/session)
+# ort_c::onnxruntime: for programs written for ONNX Runtime that link libort_c. Those that link
+# libonnxruntime, ours or ONNX Runtime's, have pkg-config's libonnxruntime-ortc.
 add_library(ort_c_onnxruntime INTERFACE)
 target_link_libraries(ort_c_onnxruntime INTERFACE ort_c)
-foreach(folder ${ORTC_COMPATIBLE_DIRS})
-  target_include_directories(ort_c_onnxruntime INTERFACE
-    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include/ort_c/${folder}>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ort_c/${folder}>)
-endforeach()
+target_include_directories(ort_c_onnxruntime INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include/ort-compat>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ort-compat>)
+target_compile_definitions(ort_c_onnxruntime INTERFACE ORTC_COMPAT_USES_ORT_C)
 set_target_properties(ort_c_onnxruntime PROPERTIES EXPORT_NAME onnxruntime)
 install(TARGETS ort_c EXPORT ort_cTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
@@ -33,7 +32,7 @@ if(ORTC_BUILD_STATIC)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 endif()
 
-install(DIRECTORY include/ort_c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY include/ort_c include/ort-compat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT ort_cTargets NAMESPACE ort_c:: DESTINATION ${ORTC_CMAKE_DIR} COMPONENT development)
 configure_package_config_file(packaging/ort_cConfig.cmake.in ${ORTC_PACKAGING}/ort_cConfig.cmake
                               INSTALL_DESTINATION ${ORTC_CMAKE_DIR})
@@ -47,9 +46,7 @@ file(RELATIVE_PATH ORTC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" ORTC_PC_PREFIX "\${pcfiledir}/${ORTC_PC_PREFIX}")
 list(TRANSFORM ORTC_STATIC_NEEDS PREPEND "-l" OUTPUT_VARIABLE ORTC_PC_PRIVATE)
 list(JOIN ORTC_PC_PRIVATE " " ORTC_PC_PRIVATE)
-list(TRANSFORM ORTC_COMPATIBLE_DIRS PREPEND "-I\${includedir}/ort_c/" OUTPUT_VARIABLE ORTC_PC_CFLAGS)
-list(JOIN ORTC_PC_CFLAGS " " ORTC_PC_CFLAGS)
-foreach(name ort_c ort_c-onnxruntime)
+foreach(name ort_c ort_c-onnxruntime libonnxruntime-ortc)
   configure_file(packaging/${name}.pc.in ${ORTC_PACKAGING}/${name}.pc @ONLY)
   install(FILES ${ORTC_PACKAGING}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
           COMPONENT development)

@@ -5,7 +5,7 @@ foreach(name operators broken provider)
     test_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/operators CXX_VISIBILITY_PRESET hidden
                             DISABLE_PRECOMPILE_HEADERS ON)
   target_include_directories(
-    test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/include/ort_c/compat/onnxruntime/core/session)
+    test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/include/ort-compat)
   add_dependencies(custom_op_library_test test_${name})
 endforeach()
 target_compile_definitions(custom_op_library_test PRIVATE OPERATORS="${CMAKE_BINARY_DIR}/test/operators/")

@@ -6,10 +6,10 @@ set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/api/cxx/no_exceptions.cc P
                             COMPILE_OPTIONS "-fno-exceptions;-std=c++17")
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/api/cxx/given_table.cc PROPERTIES
                             COMPILE_OPTIONS "-std=c++17")
-set(COMPAT ${CMAKE_SOURCE_DIR}/include/ort_c/compat)
 set_source_files_properties(
   ${CMAKE_CURRENT_LIST_DIR}/api/cxx/onnxruntime_program.cc PROPERTIES
-  INCLUDE_DIRECTORIES "${COMPAT};${COMPAT}/onnxruntime;${COMPAT}/onnxruntime/core/session")
+  INCLUDE_DIRECTORIES ${CMAKE_SOURCE_DIR}/include/ort-compat
+  COMPILE_DEFINITIONS ORTC_COMPAT_USES_ORT_C)
 
 add_test(NAME cxx_headers COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/api/headers/check_cxx.sh
                                   ${CMAKE_CXX_COMPILER})

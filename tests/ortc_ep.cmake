@@ -11,6 +11,7 @@ endforeach()
 # The program that the page shows.
 add_code_of_page(onnxruntime_plugin_test ${CMAKE_SOURCE_DIR}/docs/onnxruntime-plugin.md)
 target_include_directories(onnxruntime_plugin_test PRIVATE
-                           ${CMAKE_SOURCE_DIR}/include/ort_c/compat/onnxruntime)
-target_compile_definitions(onnxruntime_plugin_test PRIVATE ORTC_EP_LIBRARY="$<TARGET_FILE:ortc_ep>")
+                           ${CMAKE_SOURCE_DIR}/include/ort-compat)
+target_compile_definitions(onnxruntime_plugin_test PRIVATE ORTC_COMPAT_USES_ORT_C
+                                                          ORTC_EP_LIBRARY="$<TARGET_FILE:ortc_ep>")
 add_dependencies(onnxruntime_plugin_test ortc_ep)

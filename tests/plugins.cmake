@@ -12,7 +12,7 @@ target_compile_definitions(faulty_memory PRIVATE CreateEpFactories=SampleCreateE
                                                  ReleaseEpFactory=SampleReleaseEpFactory)
 foreach(library test_library faulty_memory)
   target_include_directories(${library} PRIVATE ${CMAKE_SOURCE_DIR}/include
-                             ${CMAKE_SOURCE_DIR}/include/ort_c/compat/onnxruntime)
+                             ${CMAKE_SOURCE_DIR}/include/ort-compat)
   target_compile_options(${library} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   set_target_properties(${library} PROPERTIES CXX_VISIBILITY_PRESET hidden)
 endforeach()

@@ -4,9 +4,11 @@
 
     tools/generate_functions.py           writes functions.tsv, exports.map and
                                           ort_table_entries.inc in core/api, the table structs in
-                                          include/ort_c/ort_api.h, and in tests/api the
-                                          stubs in those tables (ort_coverage.tsv); it shortens
-                                          the list of stubs that programs miss (ort_core_stubs.tsv).
+                                          include/ort_c/ort_api.h, the structs beside them and
+                                          the other paths of headers in include/ort-compat, and
+                                          in tests/api the stubs in those tables
+                                          (ort_coverage.tsv); it shortens the list of stubs that
+                                          programs miss (ort_core_stubs.tsv).
                                           From the tables of core/options it writes
                                           include/ort_c/config_keys.h and docs/config-keys.md,
                                           and in bindings/ the constants of each language
@@ -22,8 +24,8 @@ has one form: a block of `///` lines that ends in "Since 1.0.", then
 import argparse
 import sys
 
-from functions import (checks, config_keys, headers, interface, languages, lists, option_rows,
-                       ort_coverage, ort_header, ort_slots)
+from functions import (checks, compat, config_keys, headers, interface, languages, lists,
+                       option_rows, ort_coverage, ort_header, ort_slots)
 from functions.facts import ABI, API, HEADERS, ROOT, TESTS, read_entries
 
 
@@ -54,6 +56,7 @@ def main():
                ABI / "ort_table_entries.inc": ort_slots.table_entries(slots),
                TESTS / "ort_coverage.tsv": ort_coverage.coverage(slots),
                TESTS / ort_coverage.ALLOWED: ort_coverage.check_core(slots, problems)}
+    outputs.update(compat.files(texts))
     public = interface.read_interface(functions, texts, tables)
     outputs.update({ROOT / path: text for path, text in languages.files(public).items()})
     for path, text in outputs.items():

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // For programs written for ONNX Runtime's C interface: what its onnxruntime_c_api.h defines beside
-// the tables of ort_api.h. Such programs link libort_c. Not to be included together with ONNX
-// Runtime's own header.
+// the tables of ort_api.h. Such programs link libort_c, or, when they include the headers of
+// ort-compat, any libonnxruntime. Not to be included together with ONNX Runtime's own header.
 #pragma once
 
 #include "ort_c/onnxruntime_provider_options.h"
@@ -37,5 +37,16 @@ typedef OrtStatus* OrtStatusPtr;
 #define ORT_API_STATUS(NAME, ...) OrtStatusPtr ORT_API_CALL NAME(__VA_ARGS__) NO_EXCEPTION
 #define ORT_API_STATUS_IMPL(NAME, ...) OrtStatusPtr ORT_API_CALL NAME(__VA_ARGS__) NO_EXCEPTION
 
+#if defined(ORTC_ONNXRUNTIME_LIBRARY)
+#if defined(__cplusplus)
+extern "C" {
+#endif
+/// The function that every libonnxruntime exports: the way to all tables.
+ORT_EXPORT const OrtApiBase* ORT_API_CALL OrtGetApiBase(void) NO_EXCEPTION;
+#if defined(__cplusplus)
+}
+#endif
+#else
 /// Gives the way to all tables, as OrtcGetApiBase() does.
-static inline const OrtApiBase* OrtGetApiBase(void) { return OrtcGetApiBase(); }
+static inline const OrtApiBase* OrtGetApiBase(void) NO_EXCEPTION { return OrtcGetApiBase(); }
+#endif

@@ -91,10 +91,12 @@ def wrap(begin, parameters, end):
     return "\n".join(lines + [line]) + "\n"
 
 
-def struct_text(table, rows, sizes):
-    lines = f"/// {ABOUT[table]}\nstruct {table} {{\n"
-    versions = {0: sizes[0][0]}
-    versions.update({entries: version for (_, entries), (version, _) in zip(sizes, sizes[1:])})
+def struct_text(table, rows, sizes, about):
+    """One struct; `sizes` says how many entries each version has, where that is known."""
+    lines = f"/// {about}\nstruct {table} {{\n"
+    versions = {0: sizes[0][0]} if sizes else {}
+    if sizes:
+        versions.update({entries: version for (_, entries), (version, _) in zip(sizes, sizes[1:])})
     for row in rows:
         if int(row.index) in versions:
             lines += f"  // Since version {versions[int(row.index)]}.\n"
@@ -166,9 +168,11 @@ def ort_header(texts):
                     if name in used and name not in ours)
     text += "\n// The tables.\n\n"
     for table in ORDER:
-        text += struct_text(table, [row for row in rows if row.table == table], sizes[table])
+        text += struct_text(table, [row for row in rows if row.table == table], sizes[table],
+                            ABOUT[table])
     text += ("// What libraries of execution providers fill in. Members that are younger than the\n"
              "// version that such a struct names are never read.\n\n")
     for table in CALLBACKS:
-        text += struct_text(table, [row for row in rows if row.table == table], sizes[table])
+        text += struct_text(table, [row for row in rows if row.table == table], sizes[table],
+                            ABOUT[table])
     return text + TAIL

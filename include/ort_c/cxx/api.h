@@ -8,10 +8,20 @@
 namespace Ort {
 inline namespace ORT_CXX_NAMESPACE {
 
-#if defined(ORT_API_MANUAL_INIT)
+#if defined(ORT_CXX_TABLE)
 namespace detail {
-inline const OrtApi*& manual_api() noexcept {
+#if defined(ORTC_ONNXRUNTIME_LIBRARY)
+inline const OrtApiBase* api_base() noexcept { return ::OrtGetApiBase(); }
+#else
+inline const OrtApiBase* api_base() noexcept { return OrtcGetApiBase(); }
+#endif
+
+inline const OrtApi*& used_api() noexcept {
+#if defined(ORT_API_MANUAL_INIT)
   static const OrtApi* api = nullptr;
+#else
+  static const OrtApi* api = api_base()->GetApi(ORTC_ORT_API_VERSION);
+#endif
   return api;
 }
 }  // namespace detail
@@ -20,12 +30,12 @@ inline const OrtApi*& manual_api() noexcept {
 /// else here and before other threads use it.
 ///
 /// `api`  Borrowed; must live as long as anything made here.
-inline void InitApi(const OrtApi* api) noexcept { detail::manual_api() = api; }
+inline void InitApi(const OrtApi* api) noexcept { detail::used_api() = api; }
 /// Takes the table of the library, which must be linked then.
-inline void InitApi() noexcept { InitApi(OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION)); }
+inline void InitApi() noexcept { InitApi(detail::api_base()->GetApi(ORTC_ORT_API_VERSION)); }
 
-/// The main table: the one given to InitApi().
-inline const OrtApi& GetApi() noexcept { return *detail::manual_api(); }
+/// The main table: the one given to InitApi(), or that of the library linked.
+inline const OrtApi& GetApi() noexcept { return *detail::used_api(); }
 #else
 /// The main table. Its entries answer as ONNX Runtime does, where OrtX() are stricter: see
 /// OrtcGetApiBase(). Thread-safe.

@@ -45,13 +45,27 @@ ORT_CXX_RELEASE(ThreadingOptions, ORT_CXX_CALL)
 ORT_CXX_RELEASE(TypeInfo, ORT_CXX_CALL)
 ORT_CXX_RELEASE(Value, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ValueInfo, ORT_CXX_CALL)
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
 ORT_CXX_RELEASE(Inspection, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ModelCompiler, ORT_CXX_CALL)
 ORT_CXX_RELEASE(SharingGroup, ORT_CXX_CALL)
 #endif
 #undef ORT_CXX_RELEASE
-inline void OrtRelease(OrtEpDevice* p) { GetEpApi().ReleaseEpDevice(p); }
+// What only the tables have.
+#define ORT_CXX_RELEASE(table, name) \
+  inline void OrtRelease(Ort##name* p) { table.Release##name(p); }
+ORT_CXX_RELEASE(GetApi(), DeviceEpIncompatibilityDetails)
+ORT_CXX_RELEASE(GetEpApi(), EpDevice)
+ORT_CXX_RELEASE(GetEpApi(), KernelDef)
+ORT_CXX_RELEASE(GetEpApi(), KernelDefBuilder)
+ORT_CXX_RELEASE(GetEpApi(), KernelRegistry)
+ORT_CXX_RELEASE(GetEpApi(), OpSchema)
+ORT_CXX_RELEASE(GetEpApi(), ProfilingEvent)
+#undef ORT_CXX_RELEASE
+inline void OrtRelease(OrtCUDAProviderOptionsV2* p) { GetApi().ReleaseCUDAProviderOptions(p); }
+inline void OrtRelease(OrtTensorRTProviderOptionsV2* p) {
+  GetApi().ReleaseTensorRTProviderOptions(p);
+}
 
 /// Marks a class whose objects only look at a C object: Base<Unowned<T>> never releases it and is
 /// copied freely. The C object must outlive it.

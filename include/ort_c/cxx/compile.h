@@ -111,7 +111,7 @@ struct ModelCompilationOptions : detail::Base<OrtModelCompilationOptions> {
     return SetOutputModelGetInitializerLocationFunc(detail::CompileFunctions::call_locate,
                                                     functions_.get());
   }
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
   /// Hands each context binary to a function, whole, in place of a file; its name is what
   /// EPContext nodes say.
   ModelCompilationOptions& SetEpContextDataWriter(

@@ -9,7 +9,7 @@
 #include "ort_c/cxx/context_files.h"
 #include "ort_c/cxx/session.h"
 
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
 
 namespace Ort {
 inline namespace ORT_CXX_NAMESPACE {
@@ -59,4 +59,4 @@ class ContextCache {
 }  // namespace ORT_CXX_NAMESPACE
 }  // namespace Ort
 
-#endif  // ORT_API_MANUAL_INIT
+#endif  // ORT_CXX_TABLE

@@ -10,7 +10,7 @@
 #include "ort_c/cxx/memory.h"
 #include "ort_c/cxx/progress.h"
 
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
 
 namespace Ort {
 inline namespace ORT_CXX_NAMESPACE {
@@ -114,4 +114,4 @@ inline std::string PrefixModel(const detail::Path& model, const std::string& pre
 }  // namespace ORT_CXX_NAMESPACE
 }  // namespace Ort
 
-#endif  // ORT_API_MANUAL_INIT
+#endif  // ORT_CXX_TABLE

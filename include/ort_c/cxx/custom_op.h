@@ -85,8 +85,8 @@ struct CustomOpBase : OrtCustomOp {
   bool GetVariadicInputHomogeneity() const { return true; }
   int GetVariadicOutputMinArity() const { return 1; }
   bool GetVariadicOutputHomogeneity() const { return true; }
-  int GetStartVersion() const { return 1; }
-  int GetEndVersion() const { return MAX_CUSTOM_OP_END_VER; }
+  int GetStartVersion() const { return start_ver_; }
+  int GetEndVersion() const { return end_ver_; }
   /// Keys of config entries `custom_op.<operator>.<key>` that GetSessionConfigs() reads.
   std::vector<std::string> GetSessionConfigKeys() const { return {}; }
 
@@ -100,6 +100,10 @@ struct CustomOpBase : OrtCustomOp {
       if (options.HasConfigEntry(entry.c_str())) out[key] = options.GetConfigEntry(entry.c_str());
     }
   }
+
+  /// The versions of the operator, for constructors that set them.
+  int start_ver_ = 1;
+  int end_ver_ = MAX_CUSTOM_OP_END_VER;
 
  private:
   static const TOp& of(const OrtCustomOp* op) { return *static_cast<const TOp*>(op); }
@@ -157,7 +161,7 @@ struct CustomOpBase : OrtCustomOp {
       OrtCustomOp::InferOutputShapeFn = [](const OrtCustomOp*,
                                            OrtShapeInferContext* context) -> OrtStatus* {
         ShapeInferContext shown(nullptr, context);
-        return TOp::InferOutputShape(shown).release();
+        return Status(TOp::InferOutputShape(shown)).release();
       };
     }
   }

@@ -2,6 +2,7 @@
 // The environment, threads that sessions share, log lines.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -206,6 +207,7 @@ struct Env : detail::Base<OrtEnv> {
 /// Where code that the library calls writes its log lines. Borrowed.
 class Logger {
  public:
+  Logger() = default;
   explicit Logger(std::nullptr_t) {}
   explicit Logger(const OrtLogger* logger) : logger_(logger) {}
 
@@ -218,6 +220,23 @@ class Logger {
                     const char* func_name, const char* message) const {
     return Status(ORT_CXX_CALL(Logger_LogMessage)(logger_, level, message, file_path, line_number,
                                                   func_name));
+  }
+  /// The same with a format and arguments, as printf() takes them.
+  template <typename... Args>
+  Status LogFormattedMessage(OrtLoggingLevel level, const char* file_path, int line_number,
+                             const char* func_name, const char* format, Args... args) const {
+    const int size = std::snprintf(nullptr, 0, format, args...);
+    if (size < 0) return Status("a log line's format is wrong", ORT_INVALID_ARGUMENT);
+    std::string text(static_cast<size_t>(size) + 1, '\0');
+    std::snprintf(text.data(), text.size(), format, args...);
+    return LogMessage(level, file_path, line_number, func_name, text.c_str());
+  }
+  /// Whether lines of a level are not dropped; no when there is no logger.
+  bool Wants(OrtLoggingLevel level) const noexcept {
+    OrtLoggingLevel mildest = ORT_LOGGING_LEVEL_FATAL;
+    return logger_ != nullptr &&
+           Status(ORT_CXX_CALL(Logger_GetLoggingSeverityLevel)(logger_, &mildest)).IsOK() &&
+           level >= mildest;
   }
 
  private:

@@ -120,18 +120,27 @@ struct BFloat16_t : detail::Float16Base<BFloat16_t, 0x7f80, 0x0080> {
   float ToFloatImpl() const noexcept { return detail::float_of(uint32_t{val} << 16); }
 };
 
+namespace detail {
+struct Float8Bits {
+  uint8_t value = 0;
+  constexpr Float8Bits() = default;
+  constexpr Float8Bits(uint8_t bits) noexcept : value(bits) {}
+  constexpr operator uint8_t() const noexcept { return value; }
+};
+}  // namespace detail
+
 // Eight-bit floats: their bits only.
-struct Float8E4M3FN_t {
-  uint8_t value = 0;
+struct Float8E4M3FN_t : detail::Float8Bits {
+  using Float8Bits::Float8Bits;
 };
-struct Float8E4M3FNUZ_t {
-  uint8_t value = 0;
+struct Float8E4M3FNUZ_t : detail::Float8Bits {
+  using Float8Bits::Float8Bits;
 };
-struct Float8E5M2_t {
-  uint8_t value = 0;
+struct Float8E5M2_t : detail::Float8Bits {
+  using Float8Bits::Float8Bits;
 };
-struct Float8E5M2FNUZ_t {
-  uint8_t value = 0;
+struct Float8E5M2FNUZ_t : detail::Float8Bits {
+  using Float8Bits::Float8Bits;
 };
 
 static_assert(sizeof(Float16_t) == 2 && sizeof(BFloat16_t) == 2, "bit patterns of 16 bits");

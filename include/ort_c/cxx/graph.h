@@ -209,7 +209,7 @@ struct Graph : detail::GraphImpl<OrtGraph> {
   explicit Graph(OrtGraph* p) : GraphImpl(p) {}
   /// An empty graph.
   Graph() { ThrowOnError(ORT_CXX_EDITOR_CALL(CreateGraph)(&p_)); }
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
   /// The main graph of a model file, as execution providers see it.
   static Graph Load(const Env& env, const detail::Path& model_path) {
     OrtGraph* graph = nullptr;

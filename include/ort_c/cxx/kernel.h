@@ -47,6 +47,12 @@ struct KernelContext {
     return GetOutput(index, dims.data(), dims.size());
   }
   /// nullptr where no device works on a stream.
+  OrtSyncStream* GetSyncStream() const {
+    OrtSyncStream* stream = nullptr;
+    ThrowOnError(ORT_CXX_CALL(KernelContext_GetSyncStream)(context_, &stream));
+    return stream;
+  }
+  /// That stream's own handle.
   void* GetGPUComputeStream() const {
     void* stream = nullptr;
     ThrowOnError(ORT_CXX_CALL(KernelContext_GetGPUComputeStream)(context_, &stream));
@@ -206,6 +212,12 @@ struct KernelInfoImpl : Base<T> {
     OrtAllocator* allocator = nullptr;
     ThrowOnError(ORT_CXX_CALL(KernelInfoGetAllocator)(this->p_, memory_type, &allocator));
     return Allocator(allocator);
+  }
+  /// The provider whose kernel it is, for providers that were loaded as libraries.
+  const OrtEp* GetEp() const {
+    const OrtEp* ep = nullptr;
+    ThrowOnError(GetEpApi().KernelInfo_GetEp(this->p_, &ep));
+    return ep;
   }
   KeyValuePairs GetConfigEntries() const {
     OrtKeyValuePairs* entries = nullptr;

@@ -8,6 +8,9 @@
 //                         library: for plugins, which get the table from whoever loads them and
 //                         need not be linked. What only ortc has is left out then.
 //
+// The headers of ort-compat ask for a third way (ORTC_ONNXRUNTIME_LIBRARY): calls go through the
+// table of the libonnxruntime that the program is linked with.
+//
 // Files of one program may differ in both: each combination has an inline namespace of its own.
 #pragma once
 
@@ -24,10 +27,19 @@
 #define ORT_NO_EXCEPTIONS
 #endif
 
+// Calls go through a table, not to the library.
+#if defined(ORT_API_MANUAL_INIT) || defined(ORTC_ONNXRUNTIME_LIBRARY)
+#define ORT_CXX_TABLE
+#endif
+
 #if defined(ORT_API_MANUAL_INIT) && defined(ORT_NO_EXCEPTIONS)
 #define ORT_CXX_NAMESPACE ortc1_table_noexcept
 #elif defined(ORT_API_MANUAL_INIT)
 #define ORT_CXX_NAMESPACE ortc1_table
+#elif defined(ORT_CXX_TABLE) && defined(ORT_NO_EXCEPTIONS)
+#define ORT_CXX_NAMESPACE ortc1_linked_noexcept
+#elif defined(ORT_CXX_TABLE)
+#define ORT_CXX_NAMESPACE ortc1_linked
 #elif defined(ORT_NO_EXCEPTIONS)
 #define ORT_CXX_NAMESPACE ortc1_noexcept
 #else
@@ -35,7 +47,7 @@
 #endif
 
 // The C function behind a name of ONNX Runtime's tables: the main one, compiling, the model editor.
-#if defined(ORT_API_MANUAL_INIT)
+#if defined(ORT_CXX_TABLE)
 #define ORT_CXX_CALL(name) ::Ort::GetApi().name
 #define ORT_CXX_COMPILE_CALL(name) ::Ort::GetCompileApi().name
 #define ORT_CXX_EDITOR_CALL(name) ::Ort::GetModelEditorApi().name

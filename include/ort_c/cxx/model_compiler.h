@@ -13,7 +13,7 @@
 namespace Ort {
 inline namespace ORT_CXX_NAMESPACE {
 
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
 
 /// A compiler with progress, a deadline and a report: ortc's own. One thread at a time.
 ///
@@ -76,7 +76,7 @@ struct ModelCompiler : detail::Base<OrtModelCompiler> {
   std::shared_ptr<detail::CompileFunctions> functions_;
 };
 
-#endif  // ORT_API_MANUAL_INIT
+#endif  // ORT_CXX_TABLE
 
 }  // namespace ORT_CXX_NAMESPACE
 }  // namespace Ort

@@ -40,7 +40,7 @@ OrtStatus* guarded(Call call, [[maybe_unused]] std::exception_ptr* thrown) {
 
 }  // namespace detail
 
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
 
 /// How far a compile or a load has come: ortc's own. The texts live for the call.
 struct Progress {
@@ -81,7 +81,7 @@ struct ProgressListener {
 };
 
 }  // namespace detail
-#endif  // ORT_API_MANUAL_INIT
+#endif  // ORT_CXX_TABLE
 
 }  // namespace ORT_CXX_NAMESPACE
 }  // namespace Ort

@@ -181,7 +181,7 @@ struct ConstSessionImpl : Base<T> {
     ThrowOnError(ORT_CXX_CALL(SessionGetProfilingStartTimeNs)(this->p_, &time));
     return time;
   }
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
   /// Where the load time went, nodes per provider, memory: a JSON object.
   std::string GetReportJson() const {
     OrtAllocator* allocator = default_allocator();

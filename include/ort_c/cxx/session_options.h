@@ -19,6 +19,7 @@ struct SessionOptions;
 /// Operators of the program under one name. Options that it is added to keep what they need of it;
 /// the operators themselves must outlive the sessions that know them.
 struct CustomOpDomain : detail::Base<OrtCustomOpDomain> {
+  CustomOpDomain() = default;
   explicit CustomOpDomain(std::nullptr_t) {}
   explicit CustomOpDomain(OrtCustomOpDomain* p) : Base(p) {}
   explicit CustomOpDomain(const char* domain) {
@@ -202,7 +203,7 @@ struct SessionOptionsImpl : ConstSessionOptionsImpl<T> {
   SessionOptionsImpl& SetLoadCancellationFlag(bool value) {
     return done(ORT_CXX_CALL(SessionOptionsSetLoadCancellationFlag)(this->p_, value));
   }
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
   /// Has a function hear how far the making of a session has come; copies of the options share it.
   /// Sessions that are made at the same time call it at the same time. What it throws stops the
   /// load, and its text is that of the failure.
@@ -281,7 +282,7 @@ struct SessionOptionsImpl : ConstSessionOptionsImpl<T> {
 
   // Compiled models.
 
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
   /// Has a function give context binaries in place of files; it must not throw, and stay callable
   /// while sessions are made with these options or copies.
   SessionOptionsImpl& SetEpContextDataReadFunc(OrtReadEpContextDataFunc read, void* state) {

@@ -8,7 +8,7 @@
 
 #include "ort_c/cxx/compile.h"
 
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
 
 namespace Ort {
 inline namespace ORT_CXX_NAMESPACE {
@@ -66,4 +66,4 @@ struct SharingGroup : detail::Base<OrtSharingGroup> {
 }  // namespace ORT_CXX_NAMESPACE
 }  // namespace Ort
 
-#endif  // ORT_API_MANUAL_INIT
+#endif  // ORT_CXX_TABLE

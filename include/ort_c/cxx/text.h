@@ -148,12 +148,12 @@ auto* c_array(Wrapper* wrappers) {
 /// A text in an allocator's memory, given back with the pointer. The allocator must live as long.
 using AllocatedStringPtr = std::unique_ptr<char, detail::AllocatedFree>;
 
-/// The release of the library, as "1.0.0"; with ORT_API_MANUAL_INIT that of ONNX Runtime to which
-/// the table corresponds.
-#if !defined(ORT_API_MANUAL_INIT)
+/// The release of the library, as "1.0.0"; where calls go through a table, that of ONNX Runtime to
+/// which the table corresponds.
+#if !defined(ORT_CXX_TABLE)
 inline std::string GetVersionString() { return OrtGetVersionString(); }
 #else
-inline std::string GetVersionString() { return OrtcGetApiBase()->GetVersionString(); }
+inline std::string GetVersionString() { return detail::api_base()->GetVersionString(); }
 #endif
 
 /// How the library was built, in one line for bug reports.

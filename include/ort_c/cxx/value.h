@@ -375,7 +375,7 @@ struct Value : detail::ValueImpl<OrtValue> {
   static Value CreateSequence(const std::vector<Value>& values) {
     return container(detail::c_array(values.data()), values.size(), ONNX_TYPE_SEQUENCE);
   }
-#if !defined(ORT_API_MANUAL_INIT)
+#if !defined(ORT_CXX_TABLE)
   /// A sequence without elements or an optional without content: ortc's own.
   static Value CreateEmpty(ConstTypeInfo type) {
     OrtValue* value = nullptr;

@@ -53,12 +53,11 @@ def build(cxx, library, samples, work):
     for number, sample in enumerate(samples):
         (work / f"sample_{number}.inc").write_text(sample, encoding="utf-8")
     headers = ROOT / "include"
-    compat = headers / "ort_c/compat/onnxruntime"
-    flags = ["-std=c++17", f"-I{headers}", f"-I{compat}", f"-I{compat}/core/session", f"-I{work}",
-             f"-I{HERE}"]
+    flags = ["-std=c++17", f"-I{headers}", f"-I{headers}/ort-compat", f"-I{work}", f"-I{HERE}"]
     program = work / "samples"
-    subprocess.run([cxx, *flags, HERE / "application.cc", f"-L{library}", "-lort_c",
-                    f"-Wl,-rpath,{library}", "-o", program], check=True)
+    subprocess.run([cxx, *flags, HERE / "application.cc", f"-L{library}/ort-compat",
+                    "-lonnxruntime", f"-Wl,-rpath,{library}/ort-compat:{library}",
+                    f"-Wl,-rpath-link,{library}", "-o", program], check=True)
     # A provider's library links nothing of the runtime.
     subprocess.run([cxx, *flags, "-shared", "-fPIC", "-fvisibility=hidden", HERE / "plugin.cc",
                     "-o", work / "libplugin.so"], check=True)

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// Made by tools/generate_functions.py, do not edit.
+#pragma once
+
+#include "../onnxruntime_c_api.h"

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// Keys of environments, under ONNX Runtime's name.
+#pragma once
+
+#include "ort_c/config_keys.h"

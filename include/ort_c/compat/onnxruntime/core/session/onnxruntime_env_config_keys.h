@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Where programs written for ONNX Runtime look for keys of environments.
-#pragma once
-
-#include "ort_c/config_keys.h"
