@@ -48,7 +48,7 @@ test-bindings:
 	tools/install_packages.sh build test models languages
 	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_ep ortc_tool recording_library \
-	  virtual_npu test_operators
+	  virtual_npu device_memory test_operators
 	cd $(BUILD) && ctest -j2 -R '^bindings_' --output-on-failure
 	tests/bindings/run.sh left-out
 

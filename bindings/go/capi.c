@@ -9,6 +9,24 @@
 
 static void release_state(void* state) { ortcGoReleaseState((uintptr_t)state); }
 
+// Values.
+
+OrtStatus* ortc_host_data(OrtValue* value, void** data) {
+  const OrtMemoryInfo* info = NULL;
+  OrtMemoryInfoDeviceType device = OrtMemoryInfoDeviceType_CPU;
+  OrtStatus* status = OrtGetTensorMutableData(value, data);
+  if (status == NULL) status = OrtGetTensorMemoryInfo(value, &info);
+  if (status != NULL) return status;
+  OrtMemoryInfoGetDeviceType(info, &device);
+  if (device == OrtMemoryInfoDeviceType_CPU ||
+      OrtMemoryInfoGetDeviceMemType(info) == OrtDeviceMemoryType_HOST_ACCESSIBLE) {
+    return NULL;
+  }
+  *data = NULL;
+  return OrtCreateStatus(ORT_INVALID_ARGUMENT,
+                         "the tensor lies in memory of a device: copy it to one of the host first");
+}
+
 // Logging.
 
 static void log_line(void* state, OrtLoggingLevel severity, const char* category, const char* id,

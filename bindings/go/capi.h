@@ -35,6 +35,9 @@ OrtStatus* ortc_run_async(OrtSession* session, const OrtRunOptions* options,
                           size_t input_count, const char* const* output_names,
                           size_t output_count, OrtValue** outputs, uintptr_t state);
 
+// The elements of a tensor, where this program may read them.
+OrtStatus* ortc_host_data(OrtValue* value, void** data);
+
 // Compiles.
 OrtStatus* ortc_set_output_writer(OrtModelCompilationOptions* options, uintptr_t state);
 OrtStatus* ortc_set_initializer_locator(OrtModelCompilationOptions* options, uintptr_t state);

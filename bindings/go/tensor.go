@@ -170,7 +170,7 @@ func TensorOf[T Element](value AnyValue) (*Tensor[T], error) {
 	}
 	var data unsafe.Pointer
 	var size C.size_t
-	if err := check(C.OrtGetTensorMutableData(p, &data)); err != nil {
+	if err := check(C.ortc_host_data(p, &data)); err != nil {
 		return nil, err
 	}
 	if err := check(C.OrtGetTensorSizeInBytes(p, &size)); err != nil {
@@ -289,7 +289,7 @@ func shareMemory(tensor AnyValue) (*view, error) {
 	}
 	var data unsafe.Pointer
 	var size C.size_t
-	if err := check(C.OrtGetTensorMutableData(p, &data)); err != nil {
+	if err := check(C.ortc_host_data(p, &data)); err != nil {
 		return nil, err
 	}
 	if err := check(C.OrtGetTensorSizeInBytes(p, &size)); err != nil {

@@ -227,7 +227,7 @@ func (v *Value) Bytes() ([]byte, error) {
 		if status := C.OrtGetTensorSizeInBytes(p, &size); status != nil {
 			return status
 		}
-		return C.OrtGetTensorData(p, &data)
+		return C.ortc_host_data(p, &data)
 	})
 	if err != nil || size == 0 {
 		return nil, err

@@ -47,7 +47,8 @@ HardwareDevices accelerator_hardware(const std::string& root) {
     if (!found.bus.empty()) device->metadata["pci_bus_id"] = found.bus;
     // What sits on the first bus is part of the processor.
     if (is_gpu && !found.bus.empty()) {
-      device->metadata["Discrete"] = found.bus.starts_with("0000:00:") ? "0" : "1";
+      const bool is_discrete = !found.bus.starts_with("0000:00:");
+      device->metadata.emplace("Discrete", is_discrete ? "1" : "0");
     }
     devices.push_back(std::move(device));
   }

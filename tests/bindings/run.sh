@@ -16,6 +16,7 @@ here=$build/test/bindings
 export ORTC_PREFIX=$here/prefix ORTC_MODELS=$here/models
 # Libraries of execution providers and of operators, to be registered.
 export ORTC_PROVIDER_LIBRARY=$build/lib/libvirtual_npu.so
+export ORTC_DEVICE_LIBRARY=$build/lib/libdevice_memory.so
 export ORTC_OPERATOR_LIBRARY=$build/test/operators/libtest_operators.so
 
 prepare() {

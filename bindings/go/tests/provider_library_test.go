@@ -36,6 +36,30 @@ func TestProviderLibraryAddsDevicesAndTakesThemAway(t *testing.T) {
 		ortc.ErrInvalidArgument, "not a device")
 }
 
+func TestWhatLiesOnADeviceIsCopiedAndNotRead(t *testing.T) {
+	env, err := ortc.NewEnv("device")
+	ok(t, err)
+	defer env.Close()
+	ok(t, env.RegisterProviderLibrary("device.virtual", os.Getenv("ORTC_DEVICE_LIBRARY")))
+	devices, err := env.EpDevices()
+	ok(t, err)
+	info, err := devices[len(devices)-1].MemoryInfo(ortc.DeviceMemoryTypeDefault)
+	ok(t, err)
+	allocator, err := env.SharedAllocator(info)
+	ok(t, err)
+	there, err := ortc.NewTensorIn(allocator, ortc.ElementTypeFloat, 2)
+	ok(t, err)
+	closing(t, there)
+	here, back := floats(t, []float32{1, 2}, 2), floats(t, []float32{0, 0}, 2)
+	ok(t, env.CopyTensors([]ortc.AnyValue{here}, []ortc.AnyValue{there}, nil))
+	ok(t, env.CopyTensors([]ortc.AnyValue{there}, []ortc.AnyValue{back}, nil))
+	equalLists(t, floatsIn(t, back), []float32{1, 2})
+	_, err = there.Bytes()
+	fails(t, err, ortc.ErrInvalidArgument, "device")
+	_, err = ortc.TensorOf[float32](there)
+	fails(t, err, ortc.ErrInvalidArgument, "device")
+}
+
 func TestOperatorLibraryIsLoaded(t *testing.T) {
 	options, err := ortc.NewSessionOptions()
 	ok(t, err)

@@ -15,7 +15,8 @@ from ortc._core.dtypes import (FROM_ONNX, ONNX_WORDS, TYPESTR, as_element_type, 
 from ortc._core.handles import (addresses, create, default_allocator, encode, get_int, get_size,
                                 int64s)
 from ortc._native import lib
-from ortc.enums import ONNXTensorElementDataType, ONNXType
+from ortc.enums import (ONNXTensorElementDataType, ONNXType, OrtDeviceMemoryType,
+                        OrtMemoryInfoDeviceType)
 from ortc.errors import InvalidArgument
 from ortc.memory import Allocator, MemoryBlock, OrtMemoryInfo, cpu_memory
 from ortc.type_info import TypeInfo, native_type, taken_tensor_info, taken_type
@@ -23,6 +24,7 @@ from ortc.type_info import TypeInfo, native_type, taken_tensor_info, taken_type
 STRING = ONNXTensorElementDataType.STRING
 _create_over_memory = lib.OrtCreateTensorWithDataAsOrtValue
 _get_data = lib.OrtGetTensorData
+_get_device_type = lib.OrtMemoryInfoGetDeviceType
 _get_type_and_shape = lib.OrtGetTensorElementTypeAndShapeDataReference
 
 
@@ -166,6 +168,15 @@ class OrtValue:
         function = _get_data if self._read_only else lib.OrtGetTensorMutableData
         return create(function, self._address)
 
+    def _host_data(self) -> int:
+        """The address of elements that this process may read."""
+        memory = create(lib.OrtGetTensorMemoryInfo, self._address)
+        if (get_int(_get_device_type, memory) != OrtMemoryInfoDeviceType.CPU
+                and lib.OrtMemoryInfoGetDeviceMemType(memory) != OrtDeviceMemoryType.HOST_ACCESSIBLE):
+            raise InvalidArgument(f"the tensor lies in memory '{self.memory_info().name}' of a "
+                                  "device: copy it to one of the host first")
+        return create(_get_data, self._address)
+
     def memory_info(self) -> OrtMemoryInfo:
         """Where a tensor's elements lie."""
         return OrtMemoryInfo.borrowed(create(lib.OrtGetTensorMemoryInfo, self._address), self)
@@ -206,7 +217,7 @@ class OrtValue:
         if dtypes.BITS[kind] < 8:
             shape = (bytes_of(kind, math.prod(shape)),)
         return {"version": 3, "shape": shape, "typestr": TYPESTR[kind],
-                "data": (create(_get_data, self._address), self._read_only)}
+                "data": (self._host_data(), self._read_only)}
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
         array = self.numpy()
@@ -259,9 +270,9 @@ class OrtValue:
         """A tensor's bytes, for reading and, unless they belong to a model, for writing."""
         size = self.tensor_size_in_bytes()
         if self._lent:
-            return memoryview(ctypes.string_at(create(_get_data, self._address), size))
+            return memoryview(ctypes.string_at(self._host_data(), size))
         array = (ctypes.c_ubyte * size)() if not size else (
-            ctypes.c_ubyte * size).from_address(create(_get_data, self._address))
+            ctypes.c_ubyte * size).from_address(self._host_data())
         array._value = self  # type: ignore[attr-defined]
         view = memoryview(array).cast("B")
         return view.toreadonly() if self._read_only else view
@@ -273,7 +284,7 @@ class OrtValue:
         if self._read_only:
             raise BufferError("the elements belong to a model and cannot be written")
         kind, shape = self._kind_and_shape()
-        return dlpack.give(self, self.data_ptr(), kind, shape)
+        return dlpack.give(self, self._host_data(), kind, shape)
 
     def __dlpack_device__(self) -> Tuple[int, int]:
         return dlpack.CPU, 0
@@ -371,7 +382,7 @@ def over_array(array: Any, kind: int, shape: Sequence[int]) -> OrtValue:
 def over_memory(value: OrtValue, kind: int, shape: Sequence[int]) -> OrtValue:
     """A second tensor over the elements of a tensor, which it keeps."""
     sizes, rank = int64s(shape)
-    return OrtValue(create(_create_over_memory, cpu_memory(), create(_get_data, value._address),
+    return OrtValue(create(_create_over_memory, cpu_memory(), value._host_data(),
                            value.tensor_size_in_bytes(), sizes, rank, kind), value,
                     value._read_only)
 

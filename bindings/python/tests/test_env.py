@@ -40,6 +40,22 @@ class Library(unittest.TestCase):
         with self.assertRaises(ortc.InvalidArgument):
             ortc.SessionOptions().add_provider_for_devices([npu], {})
 
+    def test_what_lies_on_a_device_is_copied_and_not_read(self):
+        env = ortc.Env(logid="device")
+        env.register_execution_provider_library("device.virtual", os.environ["ORTC_DEVICE_LIBRARY"])
+        allocator = env.get_shared_allocator(env.get_ep_devices()[-1].memory_info())
+        there = ortc.OrtValue.from_memory(allocator.alloc(8), [2], "float")
+        here, back = (ortc.OrtValue.ortvalue_from_numpy(numpy.array(each, numpy.float32))
+                      for each in ([1, 2], [0, 0]))
+        env.copy_tensors([here], [there])
+        env.copy_tensors([there], [back])
+        self.assertEqual(back.numpy().tolist(), [1, 2])
+        for read in (there.numpy, there.memory, there.__dlpack__,
+                     lambda: numpy.asarray(there)):
+            with self.assertRaisesRegex(ortc.InvalidArgument, "of a device"):
+                read()
+        self.assertNotEqual(there.data_ptr(), 0)
+
     def test_a_library_of_operators_is_loaded(self):
         options = ortc.SessionOptions()
         options.register_custom_ops_library(os.environ["ORTC_OPERATOR_LIBRARY"])

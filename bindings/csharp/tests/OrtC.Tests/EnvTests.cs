@@ -65,6 +65,26 @@ public class EnvTests
     }
 
     [Fact]
+    public void What_lies_on_a_device_is_copied_and_not_read()
+    {
+        using var env = new Env("device");
+        var path = Environment.GetEnvironmentVariable("ORTC_DEVICE_LIBRARY")!;
+        env.RegisterProviderLibrary("device.virtual", path);
+        using var memory = env.EpDevices[^1].GetMemoryInfo(DeviceMemoryType.Default)!;
+        var allocator = env.GetSharedAllocator(memory)!;
+        using var there = Value.Allocate(allocator, TensorElementType.Float, 2);
+        using var here = new Tensor<float>([1, 2], 2);
+        using var back = new Tensor<float>([0, 0], 2);
+        env.CopyTensors([here], [there]);
+        env.CopyTensors([there], [back]);
+        Assert.Equal([1f, 2], back.ToArray<float>());
+        Rig.Fails(ErrorCode.InvalidArgument, () => there.ToArray<float>());
+        Rig.Fails(ErrorCode.InvalidArgument, () => there.AsSpan<float>().Clear());
+        Rig.Fails(ErrorCode.InvalidArgument, () => there.AsBytes().Clear());
+        Assert.NotEqual(0, there.DataPointer);
+    }
+
+    [Fact]
     public void A_library_of_operators_is_loaded()
     {
         using var options = new SessionOptions();

@@ -106,9 +106,14 @@ public static unsafe class EnvAllocators
             env.Handle, from.Pointer, to.Pointer, (stream ?? none).Handle, from.Count);
     }
 
-    private static Allocator? Borrow(Env env, AllocatorHandle allocator) =>
-        allocator.IsInvalid
-            ? null
-            : new Allocator(OrtHandle.Borrow<AllocatorHandle>(
-                allocator.DangerousGetHandle(), env.Handle));
+    // The environment's: what the handle was made with would release it.
+    private static Allocator? Borrow(Env env, AllocatorHandle allocator)
+    {
+        if (allocator.IsInvalid)
+        {
+            return null;
+        }
+        allocator.GiveAway(env.Handle);
+        return new Allocator(allocator);
+    }
 }

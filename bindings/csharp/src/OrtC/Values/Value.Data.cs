@@ -8,6 +8,8 @@ namespace OrtC;
 // The elements of dense tensors of numbers, in place.
 public unsafe partial class Value
 {
+    private bool _isOnHost;
+
     /// <summary>
     /// The elements, in row-major order, for reading and writing. No copy: the span is valid until
     /// the value is disposed, so keep the value in a <c>using</c>.
@@ -19,9 +21,7 @@ public unsafe partial class Value
         where T : unmanaged
     {
         var count = CheckElements<T>();
-        nint data;
-        Native.OrtGetTensorMutableData(Handle, &data);
-        return new Span<T>((void*)data, count);
+        return new Span<T>((void*)HostData, count);
     }
 
     /// <summary>As <see cref="AsSpan{T}"/>, for reading: several threads may do it.</summary>
@@ -29,6 +29,7 @@ public unsafe partial class Value
         where T : unmanaged
     {
         var count = CheckElements<T>();
+        CheckOnHost();
         nint data;
         Native.OrtGetTensorData(Handle, &data);
         return new ReadOnlySpan<T>((void*)data, count);
@@ -60,11 +61,11 @@ public unsafe partial class Value
     /// The bytes of a tensor of numbers of any type: two elements in one byte for 4-bit types, the
     /// first in the low half; four for 2-bit types. Valid as <see cref="AsSpan{T}"/>.
     /// </summary>
-    public Span<byte> AsBytes() => new((void*)DataPointer, checked((int)SizeInBytes));
+    public Span<byte> AsBytes() => new((void*)HostData, checked((int)SizeInBytes));
 
     /// <summary>
     /// The address of the first element, for tensors that are too large for a span. Valid until the
-    /// value is disposed.
+    /// value is disposed. Of a tensor in memory of a device it is the device's.
     /// </summary>
     public nint DataPointer
     {
@@ -102,6 +103,33 @@ public unsafe partial class Value
     }
 #pragma warning restore SYSLIB5001
 #endif
+
+    private nint HostData
+    {
+        get
+        {
+            CheckOnHost();
+            return DataPointer;
+        }
+    }
+
+    // Where a tensor lies never changes.
+    private void CheckOnHost()
+    {
+        if (_isOnHost)
+        {
+            return;
+        }
+        using var memory = MemoryInfo;
+        _isOnHost = memory.DeviceType == MemoryInfoDeviceType.Cpu
+            || memory.DeviceMemoryType == DeviceMemoryType.HostAccessible;
+        if (!_isOnHost)
+        {
+            throw new OrtArgumentException(
+                $"The tensor lies in memory '{memory.Name}' of a device: copy it to one of the "
+                + "host first.");
+        }
+    }
 
     private int CheckElements<T>()
         where T : unmanaged

@@ -32,7 +32,7 @@ use crate::env::Kept;
 use crate::error::{Error, Result};
 use crate::memory::{Allocator, MemoryInfo};
 use crate::text::array;
-use crate::{ElementType, ErrorCode, ValueKind};
+use crate::{DeviceMemoryType, ElementType, ErrorCode, MemoryDeviceType, ValueKind};
 
 /// A value of any kind: a tensor, a sequence, a map, a sparse tensor, or an optional.
 ///
@@ -69,12 +69,10 @@ impl Value {
         (self.handle, self.kept)
     }
 
-    /// A tensor with memory of its own, all zeros; of texts, all empty.
-    pub(crate) fn allocate(
-        allocator: &Allocator,
-        shape: &[i64],
-        element: ElementType,
-    ) -> Result<Self> {
+    /// A tensor in memory of an allocator, all zeros; of texts, all empty. In memory of a device,
+    /// where this process may not look, the elements are undefined.
+    #[doc(alias = "OrtCreateTensorAsOrtValue")]
+    pub fn allocate(allocator: &Allocator, shape: &[i64], element: ElementType) -> Result<Self> {
         // SAFETY: the shape is copied; the value keeps an allocator that the library does not.
         let mut value = unsafe {
             let (dims, rank) = (shape_ptr(shape), shape.len());
@@ -82,7 +80,7 @@ impl Value {
                 get!(OrtCreateTensorAsOrtValue(allocator.as_ptr(), dims, rank, element.to_raw()))?;
             Value::from_raw(value, allocator.kept())
         };
-        if element != ElementType::String {
+        if element != ElementType::String && value.check_on_host().is_ok() {
             let (data, bytes) = (value.data_ptr_mut()?, value.byte_len()?);
             if bytes > 0 {
                 // SAFETY: that many bytes are there, and nobody else has seen them.
@@ -246,6 +244,7 @@ impl Value {
     /// The bytes of a tensor of any type but texts.
     pub fn bytes(&self) -> Result<&[u8]> {
         let size = self.byte_len()?;
+        self.check_on_host()?;
         // SAFETY: that many bytes are there as long as the value lives.
         unsafe {
             let data: *const c_void = get!(OrtGetTensorData(self.as_ptr()))?;
@@ -256,6 +255,7 @@ impl Value {
     /// The bytes of a tensor of any type but texts, for writing.
     pub fn bytes_mut(&mut self) -> Result<&mut [u8]> {
         let (data, size) = (self.data_ptr_mut()?, self.byte_len()?);
+        self.check_on_host()?;
         if size == 0 {
             return Ok(empty_mut());
         }
@@ -266,6 +266,17 @@ impl Value {
     fn data_ptr_mut(&mut self) -> Result<*mut c_void> {
         // SAFETY: the value lives.
         unsafe { get!(OrtGetTensorMutableData(self.as_ptr())) }
+    }
+
+    fn check_on_host(&self) -> Result<()> {
+        let memory = self.memory_info()?;
+        if memory.device_type() == MemoryDeviceType::Cpu
+            || memory.device_memory_type() == DeviceMemoryType::HostAccessible
+        {
+            return Ok(());
+        }
+        let text = "the tensor lies in memory of a device: copy it to one of the host first";
+        Err(Error::new(ErrorCode::InvalidArgument, text))
     }
 
     fn check_element<T: Element>(&self) -> Result<()> {

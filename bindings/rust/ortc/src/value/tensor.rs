@@ -61,8 +61,10 @@ impl<T: Element> Tensor<T> {
     }
 
     /// A tensor of zeros, in memory of an allocator.
+    ///
+    /// Fails for memory of a device, for which there is [`Value::allocate`].
     pub fn zeros_in(allocator: &Allocator, shape: impl AsRef<[i64]>) -> Result<Self> {
-        Ok(Self::of(Value::allocate(allocator, shape.as_ref(), T::TYPE)?))
+        Value::allocate(allocator, shape.as_ref(), T::TYPE)?.try_into()
     }
 
     /// A tensor without dimensions.
@@ -96,7 +98,7 @@ impl<T: Element> Tensor<T> {
             Value::from_raw(value, block.allocator().kept())
         };
         block.forget();
-        Ok(Self::of(value))
+        value.try_into()
     }
 
     /// The elements, without a copy.

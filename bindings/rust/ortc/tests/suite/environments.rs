@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ortc::{
-    DeviceMemoryType, Env, ErrorCode, HardwareDeviceType, KeyValuePairs, LanguageProjection,
-    Logger, LoggingLevel, Session, ThreadingOptions,
+    copy_tensors, DeviceMemoryType, ElementType, Env, ErrorCode, HardwareDeviceType, KeyValuePairs,
+    LanguageProjection, Logger, LoggingLevel, Session, SyncStream, Tensor, ThreadingOptions, Value,
 };
 
 use crate::support::{aot, data, env, ones, options};
@@ -186,6 +186,28 @@ fn a_library_of_providers_adds_devices_and_takes_them_away() {
     assert!(!npu.ep_name().is_empty());
     let chosen = options().add_provider_for_devices(std::slice::from_ref(npu), &[]);
     assert!(chosen.unwrap_err().is_invalid_argument());
+}
+
+#[test]
+fn what_lies_on_a_device_is_copied_and_not_read() {
+    let env = env();
+    let path = std::env::var_os("ORTC_DEVICE_LIBRARY").expect("a library with memory of its own");
+    // SAFETY: the project's own sample library.
+    unsafe { env.register_provider_library("device.virtual", &path) }.unwrap();
+    let devices = env.ep_devices().unwrap();
+    let memory = devices.last().unwrap().memory_info(DeviceMemoryType::Default).unwrap();
+    let allocator = env.shared_allocator(&memory).unwrap().unwrap();
+    let mut there = Value::allocate(&allocator, &[2], ElementType::Float).unwrap();
+    let here = Tensor::from_slice([2], &[1f32, 2.0]).unwrap();
+    let mut back = Tensor::<f32>::zeros([2]).unwrap();
+    let none = SyncStream::cpu();
+    copy_tensors(&env, &[&here], &mut [(&mut there).into()], &none).unwrap();
+    copy_tensors(&env, &[&there], &mut [(&mut back).into()], &none).unwrap();
+    assert_eq!(back.data(), [1.0, 2.0]);
+    assert!(there.data::<f32>().unwrap_err().is_invalid_argument());
+    assert!(there.bytes_mut().unwrap_err().message().contains("of a device"));
+    assert!(Tensor::<f32>::zeros_in(&allocator, [2]).unwrap_err().is_invalid_argument());
+    assert!(Tensor::<f32>::try_from(there).unwrap_err().is_invalid_argument());
 }
 
 #[test]
