@@ -11,20 +11,29 @@ static void release_state(void* state) { ortcGoReleaseState((uintptr_t)state); }
 
 // Values.
 
-OrtStatus* ortc_host_data(OrtValue* value, void** data) {
+static OrtStatus* check_on_host(const OrtValue* value) {
   const OrtMemoryInfo* info = NULL;
   OrtMemoryInfoDeviceType device = OrtMemoryInfoDeviceType_CPU;
-  OrtStatus* status = OrtGetTensorMutableData(value, data);
-  if (status == NULL) status = OrtGetTensorMemoryInfo(value, &info);
+  OrtStatus* status = OrtGetTensorMemoryInfo(value, &info);
   if (status != NULL) return status;
   OrtMemoryInfoGetDeviceType(info, &device);
   if (device == OrtMemoryInfoDeviceType_CPU ||
       OrtMemoryInfoGetDeviceMemType(info) == OrtDeviceMemoryType_HOST_ACCESSIBLE) {
     return NULL;
   }
-  *data = NULL;
   return OrtCreateStatus(ORT_INVALID_ARGUMENT,
                          "the tensor lies in memory of a device: copy it to one of the host first");
+}
+
+OrtStatus* ortc_host_data(OrtValue* value, void** data) {
+  OrtStatus* status = check_on_host(value);
+  return status != NULL ? status : OrtGetTensorMutableData(value, data);
+}
+
+OrtStatus* ortc_host_bytes(const OrtValue* value, const void** data, size_t* size) {
+  OrtStatus* status = check_on_host(value);
+  if (status == NULL) status = OrtGetTensorSizeInBytes(value, size);
+  return status != NULL ? status : OrtGetTensorData(value, data);
 }
 
 // Logging.

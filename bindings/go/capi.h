@@ -35,8 +35,9 @@ OrtStatus* ortc_run_async(OrtSession* session, const OrtRunOptions* options,
                           size_t input_count, const char* const* output_names,
                           size_t output_count, OrtValue** outputs, uintptr_t state);
 
-// The elements of a tensor, where this program may read them.
+// The elements of a tensor, where this program may touch them.
 OrtStatus* ortc_host_data(OrtValue* value, void** data);
+OrtStatus* ortc_host_bytes(const OrtValue* value, const void** data, size_t* size);
 
 // Compiles.
 OrtStatus* ortc_set_output_writer(OrtModelCompilationOptions* options, uintptr_t state);

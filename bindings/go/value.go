@@ -224,10 +224,7 @@ func (v *Value) Bytes() ([]byte, error) {
 	var data unsafe.Pointer
 	var size C.size_t
 	err := v.ask(func(p *C.OrtValue) *C.OrtStatus {
-		if status := C.OrtGetTensorSizeInBytes(p, &size); status != nil {
-			return status
-		}
-		return C.ortc_host_data(p, &data)
+		return C.ortc_host_bytes(p, &data, &size)
 	})
 	if err != nil || size == 0 {
 		return nil, err
