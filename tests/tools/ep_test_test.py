@@ -73,6 +73,17 @@ class EpTest(ToolTestCase):
         self.assertIn("--name NAME.virtual", checks["offers devices"][1])
         self.assertEqual(checks["claims nodes"][0], "not applicable")
 
+    def test_other_libraries_of_this_project__pass(self):
+        checks = self.checks(os.path.join(LIBRARIES, "libdevice_memory.so"), "--name", "d.virtual")
+        self.assertEqual({verdict for verdict, _ in checks.values()}, {"passed", "not applicable"})
+        self.assertIn("made to fail", checks["OrtEpFactory.CreateAllocator is failing"][1])
+        self.assertIn("made to fail", checks["OrtEpFactory.CreateDataTransfer is failing"][1])
+        checks = self.checks(os.path.join(LIBRARIES, "libortc_ep.so"),
+                             "--name", "SecondExecutionProvider")
+        self.assertEqual({verdict for verdict, _ in checks.values()}, {"passed", "not applicable"})
+        self.assertEqual(checks["comes and goes"], ("passed", "20 times; it was linked to stay"))
+        self.assertEqual(checks["compiles to files that load"][0], "passed")
+
     def test_results_that_are_not_the_cpus__are_found(self):
         checks = self.checks(FAULTY, "--ep-opt", "fault=wrong_shape", exit_code=1)
         self.assertEqual(checks["computes what the CPU provider computes"][0], "failed")
