@@ -76,6 +76,11 @@ class Machine {
     return std::find(target_->features.begin(), target_->features.end(), &row) !=
            target_->features.end();
   }
+  // Whether its kernels may stand in for those of a level: layouts are one for all.
+  bool is_kin(const TargetRow& row) const {
+    return row.architecture ==
+           (target_ == nullptr ? host_architecture() : target_->level->architecture);
+  }
   Isa isa() const { return target_ == nullptr ? host_isa() : target_->isa(); }
   std::string name() const {
     return target_ == nullptr ? str_cat("this machine (", host_target(), ")") : target_->name;
@@ -96,10 +101,12 @@ size_t features_there(std::string_view target, const Machine& machine) {
   return count;
 }
 
-// The best of several targets that runs there.
+// The best of several targets that runs there; of those that are all more than the machine has, the
+// least.
 struct Choice {
   std::string_view name;
   const TargetRow* level = nullptr;  // null: none runs
+  bool is_beyond = false;            // more than the machine has: lesser kernels stand in
   bool has_unknown = false;          // the level of one of them
 };
 Choice choose(std::string_view targets, const Machine& machine) {
@@ -108,13 +115,19 @@ Choice choose(std::string_view targets, const Machine& machine) {
     if (name.empty()) name = "generic";
     const TargetRow* level = find_row(name.substr(0, name.find('+')), false);
     choice.has_unknown = choice.has_unknown || level == nullptr;
-    if (level == nullptr || !machine.has(*level)) continue;
-    const bool is_better = choice.level == nullptr || level > choice.level ||
-                           (level == choice.level &&
-                            features_there(name, machine) > features_there(choice.name, machine));
+    if (level == nullptr) continue;
+    const bool is_beyond = !machine.has(*level);
+    if (is_beyond && !machine.is_kin(*level)) continue;
+    bool is_better = choice.level == nullptr || (choice.is_beyond && !is_beyond);
+    if (!is_better && is_beyond == choice.is_beyond) {
+      is_better = is_beyond ? level < choice.level : level > choice.level;
+      is_better = is_better || (level == choice.level && features_there(name, machine) >
+                                                             features_there(choice.name, machine));
+    }
     if (!is_better) continue;
     choice.level = level;
     choice.name = name;
+    choice.is_beyond = is_beyond;
   }
   return choice;
 }
@@ -191,6 +204,10 @@ Compatibility judge_target(std::string_view targets, const Target* there, std::s
   if (choice.level == nullptr) {
     *reason = why_none_runs(targets, machine);
     return Compatibility::kUnsupported;
+  }
+  if (choice.is_beyond) {
+    *reason = str_cat("compiled for ", targets, ", more than ", machine.name(), " has");
+    return Compatibility::kPreferRecompilation;
   }
   const auto target = parse_target(choice.name);
   if (!target.is_ok()) {

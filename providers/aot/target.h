@@ -29,9 +29,10 @@ Result<std::string> parse_targets(std::string_view text);
 
 // The level whose kernels run at most what was compiled for `targets`, of those that this processor
 // has the best: another one's are kept out so that results have the same bits everywhere. A level
-// that is not known here sets no limit. INVALID_GRAPH when this processor has none.
+// that is not known here sets no limit, nor does one that is more than this processor has.
+// INVALID_GRAPH when all are of other architectures.
 Result<Isa> isa_of_context(std::string_view targets);
-// INVALID_ARGUMENT when this processor has none of them.
+// INVALID_ARGUMENT when all are of other architectures.
 Status check_runs_here(std::string_view targets);
 // Whether what was compiled for `targets` runs on a machine of the target `there`, null being this
 // one, and is at its best; if not, with a reason.

@@ -77,6 +77,14 @@ bool runs_here(std::string_view target) {
   return false;
 }
 
+// Of this architecture: kernels of lesser levels stand in.
+bool is_kin(std::string_view target) {
+  for (const TargetRow& row : target_rows()) {
+    if (!row.is_feature && row.name == target) return row.architecture == host_architecture();
+  }
+  return false;
+}
+
 // The model no longer says what it was compiled for: only its binary does.
 void hide_compatibility(const std::string& path) {
   std::string bytes = read_whole_file(path);
@@ -220,7 +228,7 @@ TEST(targets, a_lower_target_runs_here_with_the_same_bits_as_from_source) {
 // By what the model says of it, and where it does not, by the binary itself.
 TEST(targets, what_this_processor_does_not_run_is_refused) {
   for (const char* target : {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"}) {
-    if (runs_here(target)) continue;
+    if (runs_here(target) || is_kin(target)) continue;
     for (const bool embed : {false, true}) {
       const Compiled parts = compile_for(str_cat("f", target, embed), target, embed);
       const Status told = load_status(parts.context);
@@ -231,6 +239,16 @@ TEST(targets, what_this_processor_does_not_run_is_refused) {
       CHECK_CODE(found, Code::kInvalidGraph);
       CHECK(found.message().find(str_cat("compiled for ", target)) != std::string::npos);
     }
+  }
+}
+
+TEST(targets, a_higher_level_runs_with_the_kernels_that_are_here) {
+  for (const char* target : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
+    if (runs_here(target) || !is_kin(target)) continue;
+    const Compiled parts = compile_for(str_cat("h", target), target);
+    const std::string here(host_level().name);
+    CHECK(same_bits(run_file(parts.context, {batch()}),
+                    run_file(compile_for(str_cat("l", target), here).context, {batch()})));
   }
 }
 

@@ -77,13 +77,17 @@ TEST(target, another_architecture_cannot_run_here) {
   CHECK_OK(check_runs_here("generic"));
 }
 
-TEST(target, a_level_that_this_processor_lacks_cannot_run_here) {
+TEST(target, a_level_that_this_processor_lacks_runs_with_what_is_here) {
   for (const TargetRow& row : target_rows()) {
     if (row.is_feature) continue;
-    const bool runs = row.is_here();
+    const bool runs =
+        row.architecture == Architecture::kAny || row.architecture == host_architecture();
     CHECK_EQ(check_runs_here(row.name).is_ok(), runs);
     CHECK_EQ(isa_of_context(row.name).is_ok(), runs);
     CHECK_EQ(judged(row.name) == Compatibility::kUnsupported, !runs);
+    if (runs && !row.is_here()) {
+      CHECK(judged(row.name, "more than this machine") == Compatibility::kPreferRecompilation);
+    }
   }
 }
 
@@ -128,7 +132,9 @@ TEST(targets, are_judged_for_machines_that_are_not_there) {
   CHECK(judged_on("aarch64", "x86-64-v3;aarch64") == Compatibility::kOptimal);
   CHECK(judged_on("aarch64", "x86-64-v3") == Compatibility::kUnsupported);
   CHECK(judged_on("aarch64", "aarch64+dotprod") == Compatibility::kPreferRecompilation);
-  CHECK(judged_on("x86-64-v3", "x86-64-v4") == Compatibility::kUnsupported);
+  CHECK(judged_on("x86-64-v3", "x86-64-v4") == Compatibility::kPreferRecompilation);
+  CHECK(judged_on("x86-64-v3", "x86-64-v4;x86-64-v3") == Compatibility::kOptimal);
+  CHECK(judged_on("x86-64", "aarch64;x86-64-v4;x86-64-v3") == Compatibility::kPreferRecompilation);
   CHECK(judged_on("x86-64-v3", "x86-64-v3") == Compatibility::kOptimal);
   CHECK(judged_on("x86-64-v4", "x86-64-v3") == Compatibility::kPreferRecompilation);
   CHECK(judged_on("x86-64-v4", "x86-64-v3;x86-64-v4") == Compatibility::kOptimal);
