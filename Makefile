@@ -21,6 +21,7 @@ ROWS ?=
 BUILD := build
 CONFIGURE = cmake -G Ninja -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
   -DORTC_BUILD_STATIC=$(STATIC)
+INSTALLED = ort_c ortc_tool onnxruntime_shim ortc_ep ep_weight_sharing_ctx_gen
 # ccache sees through precompiled headers with these.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
@@ -29,8 +30,8 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 build:
 	tools/install_packages.sh build
 	$(CONFIGURE) -DORTC_BUILD_TESTS=OFF
-	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_tool onnxruntime_shim \
-	  ortc_ep ep_weight_sharing_ctx_gen $(if $(filter ON,$(STATIC)),ort_c_static)
+	cmake --build $(BUILD) --parallel $(JOBS) --target $(INSTALLED) \
+	  $(if $(filter ON,$(STATIC)),ort_c_static)
 
 demo: build
 	tools/install_packages.sh models
@@ -47,8 +48,8 @@ test:
 test-bindings:
 	tools/install_packages.sh build test models languages
 	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
-	cmake --build $(BUILD) --parallel $(JOBS) --target ort_c ortc_ep ortc_tool recording_library \
-	  virtual_npu device_memory test_operators
+	cmake --build $(BUILD) --parallel $(JOBS) --target $(INSTALLED) recording_library virtual_npu \
+	  device_memory test_operators
 	cd $(BUILD) && ctest -j2 -R '^bindings_' --output-on-failure
 	tests/bindings/run.sh left-out
 
