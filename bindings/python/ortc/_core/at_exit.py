@@ -3,7 +3,8 @@
 
 A daemon thread that comes back from C into an interpreter that is gone is ended in the middle of
 its native frames, which C++ does not survive. So what is under way is stopped when the interpreter
-ends, and waited for, as far as it may still call Python.
+ends, and waited for, as far as it may still call Python. Nor may such a thread go on then: what it
+tells of its exception on a stream that is being closed ends the process with an error.
 """
 
 import atexit
@@ -18,6 +19,9 @@ plans: "weakref.WeakSet[Any]" = weakref.WeakSet()
 _operations: Dict[int, Callable[[], Any]] = {}
 _changed = threading.Condition(threading.RLock())
 SECONDS_MOST = 5.0
+_is_over = False
+_never = threading.Lock()
+_never.acquire()
 
 
 def begin(stop: Callable[[], Any]) -> int:
@@ -31,6 +35,16 @@ def end(number: int) -> None:
     with _changed:
         _operations.pop(number, None)
         _changed.notify_all()
+    stay_if_over()
+
+
+def stay_if_over() -> None:
+    """Where a daemon thread that was stopped with the process ends: it waits until it is gone.
+    Threads that Python has not started must get back to who did."""
+    if _is_over:
+        thread = threading.current_thread()
+        if thread.daemon and not isinstance(thread, threading._DummyThread):
+            _never.acquire()
 
 
 def _runs() -> "list[Any]":
@@ -40,11 +54,13 @@ def _runs() -> "list[Any]":
 @atexit.register
 def stop_all() -> None:
     """Stops what is under way and waits until it has ended, for a few seconds at most."""
+    global _is_over
+    _is_over = True
     deadline = time.monotonic() + SECONDS_MOST
     with _changed:
         for stop in list(_operations.values()):
             stop()
-        for plan in _runs():
-            plan.interrupt()
         while (_operations or _runs()) and time.monotonic() < deadline:
+            for plan in _runs():  # those that began a moment ago, too
+                plan.interrupt()
             _changed.wait(0.005)

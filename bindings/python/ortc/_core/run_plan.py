@@ -63,6 +63,7 @@ class RunPlan:
                       self.output_count, out_data)
         self.running = None
         if status:
+            at_exit.stay_if_over()
             raise exception_of(status)
         results = [OrtValue(address) for address in outputs]
         outputs[:] = self.nothing
