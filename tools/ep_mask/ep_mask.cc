@@ -16,60 +16,60 @@
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
-// One row per function: name, version it came with, whether providers must have it.
-#define FACTORY_SLOTS(X)                                   \
-  X(GetName, 22, required)                                 \
-  X(GetVendor, 22, required)                               \
-  X(GetSupportedDevices, 22, required)                     \
-  X(CreateEp, 22, required)                                \
-  X(ReleaseEp, 22, required)                               \
-  X(GetVendorId, 23, required)                             \
-  X(GetVersion, 23, required)                              \
-  X(ValidateCompiledModelCompatibilityInfo, 23, optional)  \
-  X(CreateAllocator, 23, optional)                         \
-  X(ReleaseAllocator, 23, optional)                        \
-  X(CreateDataTransfer, 23, optional)                      \
-  X(IsStreamAware, 23, optional)                           \
-  X(CreateSyncStreamForDevice, 23, optional)               \
-  X(GetHardwareDeviceIncompatibilityDetails, 24, optional) \
-  X(CreateExternalResourceImporterForDevice, 24, optional) \
-  X(GetNumCustomOpDomains, 24, optional)                   \
-  X(GetCustomOpDomains, 24, optional)                      \
-  X(InitGraphicsInterop, 25, optional)                     \
-  X(DeinitGraphicsInterop, 25, optional)                   \
-  X(SelectBestModelCandidate, 28, optional)
+// One row per function: name, version it came with.
+#define FACTORY_SLOTS(X)                         \
+  X(GetName, 22)                                 \
+  X(GetVendor, 22)                               \
+  X(GetSupportedDevices, 22)                     \
+  X(CreateEp, 22)                                \
+  X(ReleaseEp, 22)                               \
+  X(GetVendorId, 23)                             \
+  X(GetVersion, 23)                              \
+  X(ValidateCompiledModelCompatibilityInfo, 23)  \
+  X(CreateAllocator, 23)                         \
+  X(ReleaseAllocator, 23)                        \
+  X(CreateDataTransfer, 23)                      \
+  X(IsStreamAware, 23)                           \
+  X(CreateSyncStreamForDevice, 23)               \
+  X(GetHardwareDeviceIncompatibilityDetails, 24) \
+  X(CreateExternalResourceImporterForDevice, 24) \
+  X(GetNumCustomOpDomains, 24)                   \
+  X(GetCustomOpDomains, 24)                      \
+  X(InitGraphicsInterop, 25)                     \
+  X(DeinitGraphicsInterop, 25)                   \
+  X(SelectBestModelCandidate, 28)
 
-#define EP_SLOTS(X)                                    \
-  X(GetName, 22, required)                             \
-  X(GetCapability, 23, required)                       \
-  X(Compile, 23, required)                             \
-  X(ReleaseNodeComputeInfos, 23, required)             \
-  X(GetPreferredDataLayout, 23, optional)              \
-  X(ShouldConvertDataLayoutForOp, 23, optional)        \
-  X(SetDynamicOptions, 23, optional)                   \
-  X(OnRunStart, 23, optional)                          \
-  X(OnRunEnd, 23, optional)                            \
-  X(CreateAllocator, 23, optional)                     \
-  X(CreateSyncStreamForDevice, 23, optional)           \
-  X(GetCompiledModelCompatibilityInfo, 23, optional)   \
-  X(GetKernelRegistry, 24, optional)                   \
-  X(IsConcurrentRunSupported, 24, optional)            \
-  X(Sync, 25, optional)                                \
-  X(CreateProfiler, 25, optional)                      \
-  X(IsGraphCaptureEnabled, 26, optional)               \
-  X(IsGraphCaptured, 26, optional)                     \
-  X(ReplayGraph, 26, optional)                         \
-  X(GetGraphCaptureNodeAssignmentPolicy, 26, optional) \
-  X(GetAvailableResource, 26, optional)                \
-  X(OnSessionInitializationEnd, 27, optional)          \
-  X(GetDefaultMemoryDevice, 27, optional)              \
-  X(ReleaseCapturedGraph, 27, optional)                \
-  X(GetWeightlessSupport, 29, optional)
+#define EP_SLOTS(X)                          \
+  X(GetName, 22)                             \
+  X(GetCapability, 23)                       \
+  X(Compile, 23)                             \
+  X(ReleaseNodeComputeInfos, 23)             \
+  X(GetPreferredDataLayout, 23)              \
+  X(ShouldConvertDataLayoutForOp, 23)        \
+  X(SetDynamicOptions, 23)                   \
+  X(OnRunStart, 23)                          \
+  X(OnRunEnd, 23)                            \
+  X(CreateAllocator, 23)                     \
+  X(CreateSyncStreamForDevice, 23)           \
+  X(GetCompiledModelCompatibilityInfo, 23)   \
+  X(GetKernelRegistry, 24)                   \
+  X(IsConcurrentRunSupported, 24)            \
+  X(Sync, 25)                                \
+  X(CreateProfiler, 25)                      \
+  X(IsGraphCaptureEnabled, 26)               \
+  X(IsGraphCaptured, 26)                     \
+  X(ReplayGraph, 26)                         \
+  X(GetGraphCaptureNodeAssignmentPolicy, 26) \
+  X(GetAvailableResource, 26)                \
+  X(OnSessionInitializationEnd, 27)          \
+  X(GetDefaultMemoryDevice, 27)              \
+  X(ReleaseCapturedGraph, 27)                \
+  X(GetWeightlessSupport, 29)
 
-#define COMPUTE_SLOTS(X)       \
-  X(CreateState, 23, required) \
-  X(Compute, 23, required)     \
-  X(ReleaseState, 23, required)
+#define COMPUTE_SLOTS(X) \
+  X(CreateState, 23)     \
+  X(Compute, 23)         \
+  X(ReleaseState, 23)
 
 namespace {
 
@@ -116,10 +116,10 @@ void mask(Object* object, Result (*Object::*member)(Arguments...), uint32_t vers
   }
 }
 
-#define MASK_FACTORY(name, version, need) \
+#define MASK_FACTORY(name, version) \
   mask(factory, &OrtEpFactory::name, version, "OrtEpFactory." #name);
-#define MASK_EP(name, version, need) mask(ep, &OrtEp::name, version, "OrtEp." #name);
-#define MASK_COMPUTE(name, version, need) \
+#define MASK_EP(name, version) mask(ep, &OrtEp::name, version, "OrtEp." #name);
+#define MASK_COMPUTE(name, version) \
   mask(info, &OrtNodeComputeInfo::name, version, "OrtNodeComputeInfo." #name);
 
 void mask_info(OrtNodeComputeInfo* info) {
@@ -169,6 +169,12 @@ void mask_factory(OrtEpFactory* factory) {
   FACTORY_SLOTS(MASK_FACTORY)
 }
 
+template <typename Object, typename Result, typename... Arguments>
+std::string line(Result (*Object::*)(Arguments...), const char* slot, uint32_t version) {
+  return std::string(slot) + " " + std::to_string(version) +
+         (std::is_same_v<Result, OrtStatus*> ? " status\n" : " value\n");
+}
+
 // The other library: opened once, and kept.
 void* library() {
   static void* const handle =
@@ -179,10 +185,19 @@ void* library() {
 }  // namespace
 
 EXPORTED const char* ortc_ep_mask_slots() {
-#define FACTORY_LINE(name, version, need) "OrtEpFactory." #name " " #version " " #need "\n"
-#define EP_LINE(name, version, need) "OrtEp." #name " " #version " " #need "\n"
-#define COMPUTE_LINE(name, version, need) "OrtNodeComputeInfo." #name " " #version " " #need "\n"
-  return FACTORY_SLOTS(FACTORY_LINE) EP_SLOTS(EP_LINE) COMPUTE_SLOTS(COMPUTE_LINE);
+  static const std::string lines = [] {
+    std::string text;
+#define FACTORY_LINE(name, version) \
+  text += line(&OrtEpFactory::name, "OrtEpFactory." #name, version);
+#define EP_LINE(name, version) text += line(&OrtEp::name, "OrtEp." #name, version);
+#define COMPUTE_LINE(name, version) \
+  text += line(&OrtNodeComputeInfo::name, "OrtNodeComputeInfo." #name, version);
+    FACTORY_SLOTS(FACTORY_LINE)
+    EP_SLOTS(EP_LINE)
+    COMPUTE_SLOTS(COMPUTE_LINE)
+    return text;
+  }();
+  return lines.c_str();
 }
 
 EXPORTED int ortc_ep_mask_applied() { return applied; }

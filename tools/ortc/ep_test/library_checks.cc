@@ -13,6 +13,7 @@ namespace ortc::tool {
 namespace {
 
 constexpr int kTimes = 20;
+constexpr char kNoDevice[] = "no device on this machine";
 
 Finding has_exports(const EpTestArguments& arguments) {
   void* library = dlopen(arguments.library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -36,10 +37,9 @@ Finding has_devices(const EpTestArguments& arguments) {
   }
   if (!text.empty()) return passed(text);
   return not_applicable(
-      "no device on this machine" +
-      std::string(probe.registration().ends_with(".virtual")
-                      ? ""
-                      : "; virtual devices are offered with --name NAME.virtual"));
+      kNoDevice + std::string(probe.registration().ends_with(".virtual")
+                                  ? ""
+                                  : "; virtual devices are offered with --name NAME.virtual"));
 }
 
 Finding is_utf8(const char* text, const std::string& what) {
@@ -64,7 +64,7 @@ Finding has_good_texts(const EpTestArguments& arguments) {
     }
     seen = name + " " + version + " of " + OrtEpDevice_EpVendor(device);
   }
-  return seen.empty() ? not_applicable("no device on this machine") : passed(seen);
+  return seen.empty() ? not_applicable(kNoDevice) : passed(seen);
 }
 
 bool is_mapped(const std::string& library) {
@@ -108,7 +108,7 @@ Finding comes_and_goes(const EpTestArguments& arguments) {
 
 Finding refuses_a_second_name(const EpTestArguments& arguments) {
   const Probe probe(arguments);
-  if (probe.devices().empty()) return not_applicable("no device on this machine");
+  if (probe.devices().empty()) return not_applicable(kNoDevice);
   const std::string second = "second_" + probe.registration();
   try {
     check(OrtRegisterExecutionProviderLibrary(probe.env(), second.c_str(),

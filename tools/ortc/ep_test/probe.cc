@@ -3,7 +3,6 @@
 #include "tools/ortc/ep_test/probe.h"
 
 #include <algorithm>
-#include <set>
 
 #include "tools/ortc/ep_test/probe_model.h"
 #include "tools/ortc/library/run.h"
