@@ -15,8 +15,8 @@
 
 extern "C" {
 
-// A line for each function: name, the version it came with, and what it answers with: "OrtEp.Sync 25
-// status", or "value" for anything else. A constant text.
+// A line for each function: name, the version it came with, and what it answers with, as in
+// "OrtEp.Sync 25 status"; "value" is anything else. A constant text.
 typedef const char* (*OrtcEpMaskSlotsFn)(void);
 
 // How often a function was masked that the library has, and declares.
