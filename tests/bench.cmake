@@ -3,6 +3,12 @@ add_test(NAME bench_harness_test
          COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/harness_test.py
                  $<TARGET_FILE:ort_c>)
 set_tests_properties(bench_harness_test PROPERTIES TIMEOUT 600)
+if(TARGET bench_driver)
+  add_test(NAME bench_walk_test
+           COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/walk_test.py
+                   $<TARGET_FILE:ort_c> $<TARGET_FILE:bench_driver>)
+  set_tests_properties(bench_walk_test PROPERTIES TIMEOUT 600)
+endif()
 add_test(NAME models_test COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/models_test.py)
 set_tests_properties(models_test PROPERTIES TIMEOUT 300)
 add_test(NAME differential_test

@@ -1,16 +1,23 @@
-# Libraries of execution providers: the samples, and two for tests. All see include/ only.
+# Libraries of execution providers: the samples, and some for tests. All see include/ only.
 set(PLUGIN_SAMPLES ${CMAKE_SOURCE_DIR}/providers/plugins)
 add_subdirectory(${PLUGIN_SAMPLES}/virtual_npu ${CMAKE_BINARY_DIR}/virtual_npu)
 add_subdirectory(${PLUGIN_SAMPLES}/device_memory ${CMAKE_BINARY_DIR}/device_memory)
 set(PLUGIN_TESTS ${CMAKE_CURRENT_LIST_DIR}/api/plugin)
-add_library(test_library MODULE ${PLUGIN_TESTS}/library/test_library.cc)
-# The sample with memory of its own, whose functions fail when they are told to.
+file(GLOB TEST_LIBRARY CONFIGURE_DEPENDS ${PLUGIN_TESTS}/library/test_*.cc)
+add_library(test_library MODULE ${TEST_LIBRARY})
+# One whose kernels stand in a registry, and one that claims every node it is shown.
+file(GLOB KERNEL_LIBRARY CONFIGURE_DEPENDS ${PLUGIN_TESTS}/library/kernels/*.cc)
+add_library(kernel_library MODULE ${KERNEL_LIBRARY})
+add_library(claim_all MODULE ${PLUGIN_TESTS}/library/claim_all.cc)
+# The sample with memory of its own, with functions in front of its functions.
 file(GLOB DEVICE_SAMPLE CONFIGURE_DEPENDS ${PLUGIN_SAMPLES}/device_memory/*.cc)
-add_library(faulty_memory MODULE ${PLUGIN_TESTS}/library/faulty_memory.cc ${DEVICE_SAMPLE})
-target_include_directories(faulty_memory PRIVATE ${PLUGIN_SAMPLES}/device_memory)
-target_compile_definitions(faulty_memory PRIVATE CreateEpFactories=SampleCreateEpFactories
-                                                 ReleaseEpFactory=SampleReleaseEpFactory)
-foreach(library test_library faulty_memory)
+foreach(library faulty_memory faulty_answers device_kernels)
+  add_library(${library} MODULE ${PLUGIN_TESTS}/library/${library}.cc ${DEVICE_SAMPLE})
+  target_include_directories(${library} PRIVATE ${PLUGIN_SAMPLES}/device_memory)
+  target_compile_definitions(${library} PRIVATE CreateEpFactories=SampleCreateEpFactories
+                                                ReleaseEpFactory=SampleReleaseEpFactory)
+endforeach()
+foreach(library test_library faulty_memory faulty_answers kernel_library claim_all device_kernels)
   target_include_directories(${library} PRIVATE ${CMAKE_SOURCE_DIR}/include
                              ${CMAKE_SOURCE_DIR}/include/ort-compat)
   target_compile_options(${library} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
@@ -23,6 +30,20 @@ foreach(source ${PLUGIN_TEST_SOURCES})
   target_compile_definitions(${name} PRIVATE ORTC_TEST_LIBRARY="$<TARGET_FILE:test_library>"
                                              ORTC_NPU_LIBRARY="$<TARGET_FILE:virtual_npu>"
                                              ORTC_DEVICE_LIBRARY="$<TARGET_FILE:device_memory>"
-                                             ORTC_FAULTY_LIBRARY="$<TARGET_FILE:faulty_memory>")
-  add_dependencies(${name} test_library faulty_memory virtual_npu device_memory)
+                                             ORTC_FAULTY_LIBRARY="$<TARGET_FILE:faulty_memory>"
+                                             ORTC_ANSWERS_LIBRARY="$<TARGET_FILE:faulty_answers>"
+                                             ORTC_KERNEL_LIBRARY="$<TARGET_FILE:kernel_library>"
+                                             ORTC_DEVICE_KERNELS="$<TARGET_FILE:device_kernels>")
+  add_dependencies(${name} test_library faulty_memory faulty_answers virtual_npu device_memory
+                   kernel_library device_kernels)
 endforeach()
+
+target_compile_definitions(plugin_route_test
+                           PRIVATE ORTC_CLAIM_ALL_LIBRARY="$<TARGET_FILE:claim_all>")
+add_dependencies(plugin_route_test claim_all)
+
+if(Python3_FOUND)
+  add_test(NAME op_schemas COMMAND /usr/bin/python3 ${PLUGIN_TESTS}/check_op_schemas.py
+                                   $<TARGET_FILE:ort_c> ${CMAKE_SOURCE_DIR}/core/api/abi/ort_tables.tsv)
+  set_tests_properties(op_schemas PROPERTIES SKIP_RETURN_CODE 77)
+endif()

@@ -6,7 +6,9 @@ add_test(NAME api_headers COMMAND sh ${API_TESTS}/headers/check_headers.sh ${CMA
                                   ${CMAKE_CXX_COMPILER})
 if(Python3_FOUND)
   add_test(NAME api_lists COMMAND sh ${API_TESTS}/headers/check_lists.sh ${Python3_EXECUTABLE})
-  add_test(NAME epcontext_rows COMMAND ${Python3_EXECUTABLE} ${API_TESTS}/check_epcontext_rows.py)
+  add_test(NAME epcontext_rows COMMAND ${Python3_EXECUTABLE} ${API_TESTS}/check_rows.py ${API_TESTS}/epcontext_rows.tsv)
+  add_test(NAME misbehaviours COMMAND ${Python3_EXECUTABLE} ${API_TESTS}/check_rows.py
+                                      ${API_TESTS}/plugin/misbehaviours.tsv)
 endif()
 add_test(NAME api_exports COMMAND sh ${API_TESTS}/check_exports.sh $<TARGET_FILE:ort_c>
                                   ${CMAKE_SOURCE_DIR}/core/api/functions.tsv)

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: check.sh asan|tsan|fuzz|coverage|large|cpus|arm|bindings ...
+# Usage: check.sh asan|tsan|fuzz|coverage|large|valgrind|cpus|arm|bindings ...
 #   asan, tsan  the native tests under sanitizers
 #   fuzz        every fuzzer for FUZZ_SECONDS (default 60)
 #   coverage    how much of its reader each fuzzer's inputs reach
 #   large       tests that have a small form in `make test`, with a model of 106 MB and weights of 2.5 GB;
 #               64 processes and 20 models share one cache
+#   valgrind    a library of providers comes and goes a thousand times: nothing is lost
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
 #   arm         on emulated aarch64: kernels, targets, contexts that x86-64 compiled for it
 #   bindings    the long runs of C#, Go, Python and Rust: leaks, collectors, cancellation, exits, packages
@@ -162,6 +163,18 @@ check_large() {
   ORTC_CACHE_STRESS="64 20 60" build/test/bin/cache_stress_test
 }
 
+# With the release build, whose libraries are the ones that users load.
+check_valgrind() {
+  if ! command -v valgrind >/dev/null; then
+    not_run+=("valgrind: it is not installed")
+    return
+  fi
+  cmake -G Ninja -S . -B build -DORTC_BUILD_TESTS=ON
+  cmake --build build --parallel "$jobs" --target plugin_registration_test
+  valgrind --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1 \
+    build/test/bin/plugin_registration_test
+}
+
 # Every native test on emulated processors: nothing may use instructions that the level lacks.
 # Tests that start other programs start them on the real processor.
 check_cpus() {
@@ -213,12 +226,12 @@ check_bindings() {
 
 for name in "$@"; do
   case $name in
-    asan | tsan | fuzz | coverage | large | cpus | arm | bindings)
+    asan | tsan | fuzz | coverage | large | valgrind | cpus | arm | bindings)
       started=$SECONDS
       "check_$name"
       echo "check.sh: $name took $((SECONDS - started)) s"
       ;;
-    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|cpus|arm|bindings ..." >&2; exit 2 ;;
+    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|valgrind|cpus|arm|bindings ..." >&2; exit 2 ;;
   esac
 done
 

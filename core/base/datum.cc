@@ -59,7 +59,7 @@ void copy_elements(DType dtype, int64_t count, const void* from, void* to) {
 }
 
 Result<Tensor> copy_of(const Tensor& tensor) {
-  ASSIGN_OR_RETURN(Tensor copy, Tensor::create(tensor.dtype(), tensor.dims()));
+  ASSIGN_OR_RETURN(Tensor copy, Tensor::create_unset(tensor.dtype(), tensor.dims()));
   copy_elements(tensor.dtype(), tensor.element_count(), tensor.data(), copy.mutable_data());
   return copy;
 }

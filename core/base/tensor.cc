@@ -12,7 +12,14 @@ constexpr size_t kTensorAlignment = 64;
 // From this size on calloc gets fresh pages, which are zero already and not touched by it.
 constexpr size_t kFreshPages = size_t{1} << 20;
 
-std::shared_ptr<void> allocate_bytes(size_t size) {
+std::shared_ptr<void> unset_bytes(size_t size) {
+  const size_t rounded = align_up(size == 0 ? 1 : size, kTensorAlignment);
+  void* bytes = std::aligned_alloc(kTensorAlignment, rounded);
+  if (bytes == nullptr) throw std::bad_alloc();
+  return {bytes, std::free};
+}
+
+std::shared_ptr<void> zero_bytes(size_t size) {
   const size_t rounded = align_up(size == 0 ? 1 : size, kTensorAlignment);
   if (rounded >= kFreshPages) {
     void* block = std::calloc(rounded + kTensorAlignment, 1);
@@ -22,10 +29,9 @@ std::shared_ptr<void> allocate_bytes(size_t size) {
     std::align(kTensorAlignment, rounded, bytes, space);
     return {bytes, [block](void*) { std::free(block); }};
   }
-  void* bytes = std::aligned_alloc(kTensorAlignment, rounded);
-  if (bytes == nullptr) throw std::bad_alloc();
-  std::memset(bytes, 0, rounded);
-  return {bytes, std::free};
+  auto bytes = unset_bytes(size);
+  std::memset(bytes.get(), 0, rounded);
+  return bytes;
 }
 
 }  // namespace
@@ -40,6 +46,15 @@ std::string dims_to_string(std::span<const int64_t> dims) {
 }
 
 Result<Tensor> Tensor::create(DType dtype, Dims dims) {
+  return create(dtype, std::move(dims), zero_bytes);
+}
+
+Result<Tensor> Tensor::create_unset(DType dtype, Dims dims) {
+  // Elements of less than a byte are set one after the other: the rest of the last byte is zero.
+  return create(dtype, std::move(dims), dtype_bits(dtype) < 8 ? zero_bytes : unset_bytes);
+}
+
+Result<Tensor> Tensor::create(DType dtype, Dims dims, std::shared_ptr<void> (*allocate)(size_t)) {
   auto count = checked_element_count(dims);
   if (!count)
     return invalid_argument("shape ", dims_to_string(dims), " has no valid element count");
@@ -59,7 +74,7 @@ Result<Tensor> Tensor::create(DType dtype, Dims dims) {
   tensor.dims_ = std::move(dims);
   tensor.count_ = *count;
   tensor.size_ = *size;
-  auto bytes = allocate_bytes(*size);
+  auto bytes = allocate(*size);
   tensor.data_ = bytes.get();
   tensor.owner_ = std::move(bytes);
   return tensor;

@@ -26,6 +26,8 @@ class Tensor {
 
   // New bytes, 64 B-aligned, zeroed. Fails with INVALID_ARGUMENT when the size overflows.
   static Result<Tensor> create(DType dtype, Dims dims);
+  // The same, for whoever writes every element: its bytes are what the memory held before.
+  static Result<Tensor> create_unset(DType dtype, Dims dims);
   // A view of bytes that `owner` keeps alive (nullptr: the caller promises). The size must fit
   // exactly.
   static Result<Tensor> view(DType dtype, Dims dims, Bytes bytes,
@@ -66,6 +68,8 @@ class Tensor {
   Result<std::vector<int64_t>> to_int64() const;
 
  private:
+  static Result<Tensor> create(DType dtype, Dims dims, std::shared_ptr<void> (*allocate)(size_t));
+
   DType dtype_ = DType::kUndefined;
   Dims dims_;
   int64_t count_ = 0;
@@ -76,7 +80,7 @@ class Tensor {
 
 template <typename T>
 Tensor Tensor::from(Dims dims, std::span<const T> elements) {
-  Tensor tensor = create(kDTypeOf<T>, std::move(dims)).value();
+  Tensor tensor = create_unset(kDTypeOf<T>, std::move(dims)).value();
   if (!elements.empty()) std::memcpy(tensor.mutable_data(), elements.data(), elements.size_bytes());
   return tensor;
 }

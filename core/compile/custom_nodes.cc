@@ -5,13 +5,15 @@
 namespace ortc {
 namespace {
 
-// Calls `visit` for every custom node that is left, those of sub-graphs included.
+// Calls `visit` for every custom node that is left, those of sub-graphs included: also of nodes
+// that somebody claimed, as long as they have them.
 template <typename G, typename F>
 Status visit_custom_nodes(G& graph, F&& visit) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     auto* node = graph.node(id);
-    if (node == nullptr || node->callee() != kNoCallee) continue;
-    if (node->custom() != nullptr) RETURN_IF_ERROR_WHILE(visit(*node), node->label());
+    if (node == nullptr) continue;
+    const bool is_left = node->callee() == kNoCallee && node->custom() != nullptr;
+    if (is_left) RETURN_IF_ERROR_WHILE(visit(*node), node->label());
     for (Graph* body : node->subgraphs()) {
       RETURN_IF_ERROR(visit_custom_nodes(static_cast<G&>(*body), visit));
     }

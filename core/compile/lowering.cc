@@ -198,7 +198,8 @@ class Lowering {
     PlanBuilder::Step step;
     step.name = node.name();
     step.op = node.op_type();
-    if (node.callee() != kNoCallee) {
+    const bool has_bodies = has_bodies_that_are_lowered(node);
+    if (node.callee() != kNoCallee && !has_bodies) {
       step.kind = StepKind::kCall;
       step.callee = node.callee();
       for (ValueId id : node.inputs()) step.inputs.push_back(read_slot(scope, id));
@@ -208,6 +209,7 @@ class Lowering {
       builder_.add_step(scope.body, step);
       return Status::ok();
     }
+    if (node.callee() != kNoCallee) step.callee = node.callee() + 1;
     if (node.is_op("If")) return lower_if(scope, node, std::move(step));
     if (node.is_op("Loop")) return lower_loop(scope, node, std::move(step));
     if (node.is_op("SequenceMap")) return lower_sequence_map(scope, node, std::move(step));
@@ -456,8 +458,9 @@ std::string why_not_lowered(const Node& node, const LoweringRules& rules) {
 Status check_lowers(const Graph& graph, const LoweringRules& rules) {
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     const Node* node = graph.node(id);
-    if (node == nullptr || node->callee() != kNoCallee || node->custom() != nullptr) continue;
-    if (!why_not_lowered(*node, rules).empty()) return no_kernel(*node);
+    if (node == nullptr || node->custom() != nullptr) continue;
+    const bool is_left = node->callee() == kNoCallee;
+    if (is_left && !why_not_lowered(*node, rules).empty()) return no_kernel(*node);
     for (const Graph* body : node->subgraphs()) RETURN_IF_ERROR(check_lowers(*body, rules));
   }
   return Status::ok();

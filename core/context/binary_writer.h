@@ -15,6 +15,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/plan_builder.h"
 #include "core/platform/staged_write.h"
+#include "core/platform/target_list.h"
 #include "core/platform/threads.h"
 #include "core/platform/work.h"
 

@@ -10,6 +10,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/version.h"
+#include "core/platform/target_list.h"
 
 namespace ortc {
 namespace {
@@ -100,16 +101,6 @@ Result<std::string> read_target(const ContextHeader& header, Bytes page) {
 }
 
 }  // namespace
-
-std::vector<std::string_view> target_names(std::string_view target) {
-  std::vector<std::string_view> names;
-  for (size_t begin = 0; begin <= target.size();) {
-    const size_t end = std::min(target.find(kTargetSeparator, begin), target.size());
-    names.push_back(target.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
 
 bool looks_like_context(Bytes bytes) {
   const std::string_view text = as_text(bytes);

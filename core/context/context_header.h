@@ -4,8 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
@@ -35,9 +33,6 @@ Result<ContextHeaderInfo> read_context_header(Bytes bytes);
 
 // Whether a file was a context binary once: its mark, the one before 1.0, or a damaged one.
 bool looks_like_context(Bytes bytes);
-
-// Of the text `target`: one or more.
-std::vector<std::string_view> target_names(std::string_view target);
 
 // "zstd, signature, bit 17": the names of required features.
 std::string context_feature_names(uint64_t features);

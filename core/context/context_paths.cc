@@ -40,7 +40,9 @@ Result<std::string> context_model_path(const ContextSettings& options,
   }
   if (path_is_directory(path)) return not_a_folder(path);
   if (!options.overwrite && (path_exists(path) || path_is_symlink(path))) {
-    return fail("cannot write the context model: the file '", path, "' exists already");
+    return fail("cannot write the context model: the file '", path,
+                "' exists already. Please remove the EP context model if you want to re-generate "
+                "it.");
   }
   return path;
 }

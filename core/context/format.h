@@ -82,7 +82,6 @@ struct ContextHeader {
 struct ContextTargets {
   char names[192];  // "x86-64-v3;x86-64-v4;aarch64"; the first is the header's target
 };
-inline constexpr char kTargetSeparator = ';';
 
 struct MetadataTable {
   uint64_t offset;

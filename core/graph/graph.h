@@ -31,6 +31,8 @@ inline constexpr uint32_t kNoCallee = UINT32_MAX;
 // Operators that only partitioning and lowering make (fused nodes, channels-last forms); never in a
 // model file. Its version is 1 in every graph.
 inline constexpr std::string_view kInternalDomain = "ortc";
+// The domain of single nodes once they are compiled: nobody else's rewrites know their operators.
+inline constexpr std::string_view kClaimedDomain = "ortc.claimed";
 inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
 
 class CustomOperator;  // core/ops/custom_operator.h

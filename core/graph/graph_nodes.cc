@@ -168,7 +168,8 @@ Node* Graph::only_consumer(ValueId id) {
 
 int64_t Graph::opset(std::string_view domain) const {
   if (domain == "ai.onnx") domain = "";
-  if (domain == kInternalDomain) return 1;
+  // Its own domains have one version: "ortc", and that of single nodes which have a callee.
+  if (domain == kInternalDomain || domain == kClaimedDomain) return 1;
   if (opsets_ == nullptr) return 0;
   for (const auto& [imported, version] : *opsets_) {
     if (imported == domain) return version;

@@ -79,13 +79,17 @@ Status Importer::check_opset(const std::string& domain, const Scope& scope) {
                              own->second, " of domain '", domain, "', the model opset ", imported);
     }
   }
-  if (imported == 0 && domain == kMicrosoftDomain) {
+  if (imported != 0) return Status::ok();
+  if (domain == kMicrosoftDomain) {
     opsets_->emplace_back(domain, 1);  // there is no other version; exporters leave it out
-    imported = 1;
+    return Status::ok();
   }
-  if (imported == 0) {
+  const auto known = std::ranges::find_if(options_.default_opsets,
+                                          [&](const auto& entry) { return entry.first == domain; });
+  if (known == options_.default_opsets.end()) {
     return invalid_graph("the model imports no opset of domain '", domain, "'");
   }
+  opsets_->push_back(*known);
   return Status::ok();
 }
 

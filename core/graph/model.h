@@ -44,6 +44,8 @@ struct ImportOptions {
   // folder.
   std::string external_data_folder;
   Access access = Access::kMap;
+  // Opsets of domains that the model uses without importing them.
+  OpsetImports default_opsets;
   Logger logger;
   // Where an external data file stands now, when a writer has published it under another name
   // first.

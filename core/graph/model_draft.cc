@@ -105,13 +105,16 @@ class DraftAdder {
   Status add_node(const NodeDraft& draft) {
     const std::string domain = normalised(draft.domain);
     if (graph_.opset(domain) == 0) {
-      return invalid_graph("the model imports no opset of domain '", domain, "'");
+      return invalid_graph("This is an invalid model. Error No opset import for domain '", domain,
+                           "'");
     }
     std::vector<ValueId> inputs, outputs;
     for (const std::string& name : draft.inputs) {
       const Value* value = name.empty() ? nullptr : graph_.find_value(name);
       if (value == nullptr && !name.empty()) {
-        return invalid_graph("'", name, "' is read, but nothing defines it");
+        return invalid_graph("This is an invalid model. Node input '", name,
+                             "' is not a graph input, initializer, or output "
+                             "of a previous node.");
       }
       inputs.push_back(value != nullptr ? value->id : kNoValue);
     }
@@ -186,13 +189,16 @@ Result<std::shared_ptr<OpsetImports>> merged_opsets(const OpsetImports* base,
 }  // namespace
 
 Result<std::unique_ptr<Model>> build_model(const GraphDraft& draft, const OpsetImports& opsets) {
-  if (draft.outputs.empty()) return invalid_argument("the graph of the model has no outputs");
+  if (draft.outputs.empty())
+    return invalid_argument("the graph of the model must have at least one output");
   ASSIGN_OR_RETURN(const auto imports, merged_opsets(nullptr, opsets, draft));
   auto model = std::make_unique<Model>();
   model->opsets = imports;
   model->graph = std::make_shared<Graph>(model->opsets);
   if (model->graph->opset("") == 0) {
-    return invalid_argument("the model must import an opset of ONNX's own domain ''");
+    return invalid_argument(
+        "The opset for the ONNX domain must be explicitly specified: the model "
+        "imports none for ''");
   }
   model->ir_version = ir_version_for(model->graph->opset(""));
   RETURN_IF_ERROR(DraftAdder(*model->graph).add(draft));

@@ -20,7 +20,7 @@ Result<Datum> datum_of(const ValueRef& ref) {
   if (ref.datum != nullptr) return *ref.datum;
   if (!ref.is_present()) return Datum();
   ASSIGN_OR_RETURN(Tensor copy,
-                   Tensor::create(ref.dtype, Dims(ref.dims().begin(), ref.dims().end())));
+                   Tensor::create_unset(ref.dtype, Dims(ref.dims().begin(), ref.dims().end())));
   copy_elements(ref.dtype, copy.element_count(), ref.data, copy.mutable_data());
   return Datum(std::move(copy));
 }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/ops/infer.h"
 
@@ -22,6 +24,7 @@ class CustomOperators {
   // The operator that the node of `context` means; null when it is none of these. INVALID_GRAPH for
   // a node that is one of them by its domain, but fits none.
   virtual Result<std::shared_ptr<const CustomOperator>> find(const InferContext& context) const = 0;
+  virtual std::vector<std::string> domains() const = 0;
 };
 
 }  // namespace ortc

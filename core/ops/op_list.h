@@ -32,5 +32,7 @@ std::span<const OpRow> op_rows();
 const OpRow* find_op(std::string_view domain, std::string_view name, int64_t opset);
 // The newest ONNX opset that this library reads.
 inline constexpr int64_t kNewestOpset = 28;
+// The same of "ai.onnx.ml".
+inline constexpr int64_t kNewestMlOpset = 5;
 
 }  // namespace ortc

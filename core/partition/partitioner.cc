@@ -52,8 +52,10 @@ class Partitioner {
   void list_rest(const Graph& graph) {
     for (NodeId id = 0; id < graph.node_bound(); ++id) {
       const Node* node = graph.node(id);
-      if (node == nullptr || node->callee() != kNoCallee) continue;
-      result_.assignments.push_back({node->name(), node->op_type(), reasons_[&graph][id]});
+      if (node == nullptr) continue;
+      if (node->callee() == kNoCallee) {
+        result_.assignments.push_back({node->name(), node->op_type(), reasons_[&graph][id]});
+      }
       for (const Graph* body : node->subgraphs()) list_rest(*body);
     }
   }
@@ -65,7 +67,7 @@ class Partitioner {
   static Status visit_bodies(Graph& graph, F&& visit) {
     for (NodeId id = 0; id < graph.node_bound(); ++id) {
       const Node* node = graph.node(id);
-      if (node == nullptr || node->callee() != kNoCallee || node->subgraphs().empty()) continue;
+      if (node == nullptr || node->subgraphs().empty()) continue;
       for (Graph* body : node->subgraphs()) RETURN_IF_ERROR(visit(*body));
       graph.refresh_implicit_inputs(id);
     }
@@ -95,6 +97,10 @@ class Partitioner {
       ASSIGN_OR_RETURN(std::string fault, fault_of(graph, group));
       if (fault.empty() && is_context_node(graph, group)) {
         take_context_node(graph, provider, group);
+        continue;
+      }
+      if (fault.empty() && group.kind == GroupKind::kSingle) {
+        take_single_node(graph, provider, group);
         continue;
       }
       CutClaim cut;
@@ -139,14 +145,27 @@ class Partitioner {
       if (node == nullptr) return std::string("one of its nodes is not in the graph (any more)");
       if (!seen.insert(id).second) return str_cat("it names ", node->label(), " twice");
       if (node->callee() != kNoCallee) return str_cat(node->label(), " belongs to another claim");
-      if (has_claims_inside(*node)) return str_cat("a body of ", node->label(), " holds a claim");
+      if (group.kind == GroupKind::kSingle) {
+        if (std::string fault = fault_of_single(*node); !fault.empty()) return fault;
+      } else if (has_claims_inside(*node)) {
+        return str_cat("a body of ", node->label(), " holds a claim");
+      }
+    }
+    if (group.kind == GroupKind::kSingle && group.nodes.size() != 1) {
+      return str_cat("it has ", group.nodes.size(), " nodes, expected a single one");
     }
     ASSIGN_OR_RETURN(const bool convex, is_convex(graph, group));
     return convex ? std::string() : std::string("a path leaves the group and comes back");
   }
 
+  static std::string fault_of_single(const Node& node) {
+    const bool has_known_bodies = node.is_op("If") || node.is_op("Loop") || node.is_op("Scan");
+    if (node.subgraphs().empty() || has_known_bodies) return {};
+    return str_cat(node.label(), " has bodies, which the runtime runs for If, Loop and Scan only");
+  }
+
   static bool is_context_node(const Graph& graph, const NodeGroup& group) {
-    return group.nodes.size() == 1 &&
+    return group.kind == GroupKind::kFused && group.nodes.size() == 1 &&
            graph.node(group.nodes.front())->is_op("EPContext", kMicrosoftDomain);
   }
 
@@ -156,6 +175,15 @@ class Partitioner {
     Claim claim;
     claim.name = node.name();
     claim.context_node = &node;
+    result_.partitions.push_back({std::move(claim), provider, 1, &node, nullptr});
+  }
+
+  void take_single_node(Graph& graph, size_t provider, const NodeGroup& group) {
+    Node& node = *graph.node(group.nodes.front());
+    node.set_callee(static_cast<uint32_t>(result_.partitions.size()));
+    Claim claim;
+    claim.name = node.name();
+    claim.single_node = &node;
     result_.partitions.push_back({std::move(claim), provider, 1, &node, nullptr});
   }
 
@@ -190,7 +218,7 @@ Status name_claims(std::span<Partition> partitions, std::span<ExecutionProvider*
   int number = 0;
   for (Partition& partition : partitions) {
     Claim& claim = partition.claim;
-    if (claim.context_node != nullptr) continue;
+    if (!claim.is_compiled()) continue;
     ASSIGN_OR_RETURN(const Hash128 hash,
                      partition_hash(*claim.graph, options.for_contexts, options.work));
     claim.name = str_cat(options.node_name_prefix, providers[partition.provider]->short_name(), "_",

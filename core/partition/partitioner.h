@@ -27,8 +27,10 @@ Result<std::vector<NodeGroup>> convex_groups(const Graph& graph,
 // Whether no path leaves the group and comes back. INVALID_GRAPH for a cycle.
 Result<bool> is_convex(const Graph& graph, const NodeGroup& group);
 
+
 // A claim and who has it. Its number in the list is the callee() of the node that stands for it: a
-// fused node of kInternalDomain, or the EPContext node itself.
+// fused node of kInternalDomain, or the EPContext or single node itself. A node that has a callee
+// and bodies is an If, Loop or Scan whose bodies the runtime runs.
 struct Partition {
   Claim claim;
   size_t provider = 0;     // index in the list that was given
@@ -65,8 +67,8 @@ Result<PartitionResult> partition(Graph& graph, std::span<ExecutionProvider* con
                                   const PartitionOptions& options);
 
 // Names each claim, its graph and the node that stands for it
-// "<prefix>AOT_<hash of the partition>_<n>": the same for the same model and options. Those of
-// contexts have names already. Fails only when the work is stopped.
+// "<prefix>AOT_<hash of the partition>_<n>": the same for the same model and options. Nodes that
+// stay as they are have names already. Fails only when the work is stopped.
 Status name_claims(std::span<Partition> partitions, std::span<ExecutionProvider* const> providers,
                    const PartitionOptions& options);
 

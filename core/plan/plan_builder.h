@@ -22,7 +22,7 @@ class PlanBuilder {
  public:
   struct Step {
     StepKind kind = StepKind::kKernel;
-    uint32_t callee = 0;
+    uint32_t callee = 0;  // as in StepRecord
     std::string_view kernel_id;
     uint16_t contract = 0;
     std::string name, op;

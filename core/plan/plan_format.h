@@ -88,7 +88,9 @@ enum class StepKind : uint16_t {
 struct StepRecord {
   uint16_t kind;      // StepKind
   uint16_t contract;  // of the kernel
-  uint32_t callee;    // kCall: number of the compiled object
+  // kCall: number of the compiled object. kIf, kLoop, kScan: one more than that of the object that
+  // helps to run the step, 0 for none.
+  uint32_t callee;
   PlanRange kernel;   // text: id
   PlanRange name;     // text: node name, for messages and profiles
   PlanRange op;       // text: operator

@@ -56,12 +56,7 @@ std::string_view fault_of_name(std::string_view name) {
   if (name.size() >= PATH_MAX) return "one that is too long";
   if (name[0] == '/' || name[0] == '\\') return "an absolute one";
   if (name.size() >= 2 && is_letter(name[0]) && name[1] == ':') return "one with a drive letter";
-  int64_t depth = 0;
-  const bool inside = each_component(name, [&](std::string_view component) {
-    depth += component == ".." ? -1 : 1;
-    return depth >= 0;
-  });
-  if (!inside) return "one that leaves the folder by '..'";
+  if (leaves_folder(name)) return "one that leaves the folder by '..'";
   return {};
 }
 
@@ -179,6 +174,14 @@ static Result<OpenedFile> open_through_link(const std::string& name,
   return fail("expected '", name, "' to stay in folder '", folder, "'",
               roots.size() > 1 ? " or in '" : "", roots.size() > 1 ? roots[1].real_path : "",
               roots.size() > 1 ? "'" : "", ", found a link that leads to '", target, "'");
+}
+
+bool leaves_folder(std::string_view name) {
+  int64_t depth = 0;
+  return !each_component(name, [&](std::string_view component) {
+    depth += component == ".." ? -1 : 1;
+    return depth >= 0;
+  });
 }
 
 Result<std::shared_ptr<const FileMap>> Folder::open_beneath(std::string_view name, Access access,

@@ -11,6 +11,9 @@
 
 namespace ortc {
 
+// Whether a relative name leads out of the folder by "..".
+bool leaves_folder(std::string_view name);
+
 // A folder that names in models are resolved against: "weights.bin", "sub/weights.bin". The folder
 // is held by descriptor and each component is opened beneath it (openat2 RESOLVE_BENEATH where the
 // kernel has it, else component by component without following links), so that there is no gap

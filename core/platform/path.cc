@@ -35,6 +35,22 @@ std::string real_path(const std::string& path) {
   return resolved != nullptr ? std::string(resolved.get()) : path;
 }
 
+std::string real_path_to_be(const std::string& path) {
+  // What is not there, the innermost last.
+  std::vector<std::string> missing;
+  std::string known = path;
+  while (!known.empty() && known != "/" && !path_exists(known)) {
+    missing.push_back(path_file_name(known));
+    known = path_folder(known);
+  }
+  known = real_path(folder_or_here(known));
+  for (auto name = missing.rbegin(); name != missing.rend(); ++name) {
+    if (name->empty() || *name == ".") continue;
+    known = *name == ".." ? path_folder(known) : path_join(known, *name);
+  }
+  return known;
+}
+
 std::string link_target(const std::string& path) {
   std::string target(PATH_MAX, '\0');
   const ssize_t size = readlink(path.c_str(), target.data(), target.size());

@@ -15,6 +15,8 @@ bool path_is_directory(const std::string& path);
 bool path_is_symlink(const std::string& path);
 // The file that `path` really is, all links resolved; `path` itself when that fails.
 std::string real_path(const std::string& path);
+// The same of a path whose last parts need not be there yet; those are taken as they are written.
+std::string real_path_to_be(const std::string& path);
 // Where the link at `path` leads, one step, whether or not something is there; "" when it is none.
 std::string link_target(const std::string& path);
 Result<std::vector<std::string>> list_folder(const std::string& path);  // plain names, sorted

@@ -4,6 +4,8 @@
 // the registers. Features stand here when a kernel asks for them, or a target may be named by them.
 #include "core/platform/target_list.h"
 
+#include <algorithm>
+
 #include "core/base/str_cat.h"
 
 namespace ortc {
@@ -69,6 +71,16 @@ std::string host_target() {
       name += str_cat("+", row.name);
   }
   return name;
+}
+
+std::vector<std::string_view> target_names(std::string_view targets) {
+  std::vector<std::string_view> names;
+  for (size_t begin = 0; begin <= targets.size();) {
+    const size_t end = std::min(targets.find(kTargetSeparator, begin), targets.size());
+    names.push_back(targets.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
 }
 
 std::string target_list() {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/platform/cpu.h"
 
@@ -27,6 +28,10 @@ std::span<const TargetRow> target_rows();
 Architecture host_architecture();
 // The best level that is here, of this machine's architecture.
 const TargetRow& host_level();
+// Between the targets of one file: "x86-64-v3;x86-64-v4;aarch64".
+inline constexpr char kTargetSeparator = ';';
+// Of a text with one target or more.
+std::vector<std::string_view> target_names(std::string_view targets);
 // For people: one line a row, with a note at those that this machine has.
 std::string target_list();
 

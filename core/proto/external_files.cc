@@ -29,7 +29,13 @@ Result<std::shared_ptr<const FileMap>> ExternalFiles::open(const std::string& na
   if (!opened.is_ok() && current != name) {
     opened = folder_->open_beneath(name, access_, real_folder_.get());
   }
-  if (!opened.is_ok()) return opened.status();
+  if (!opened.is_ok()) {
+    if (!leaves_folder(name)) return opened.status();
+    return std::move(Status(opened.status())
+                         .note(folder_path_.empty()
+                                   ? "External data path escapes working directory"
+                                   : "External data path escapes model directory"));
+  }
   return by_name_.emplace(name, std::move(opened).value()).first->second;
 }
 

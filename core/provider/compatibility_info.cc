@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/base/str_cat.h"
+#include "core/platform/target_list.h"
 
 namespace ortc {
 namespace {
@@ -32,7 +33,7 @@ bool read_version(std::string_view text, CompatibilityInfo& info) {
 }
 
 // Between several targets, since ';' stands between the fields.
-constexpr char kTargetSeparator = ',';
+constexpr char kListSeparator = ',';
 
 std::string with(std::string text, char separator, char instead) {
   std::replace(text.begin(), text.end(), separator, instead);
@@ -44,7 +45,8 @@ std::string with(std::string text, char separator, char instead) {
 std::string print_compatibility_info(const CompatibilityInfo& info) {
   return str_cat(kKind, ";provider=", info.provider, ";format=", info.format_major, ".",
                  info.format_minor, ";library=", info.library_version,
-                 ";target=", with(info.target, ';', kTargetSeparator), ";kernels=", info.kernels);
+                 ";target=", with(info.target, kTargetSeparator, kListSeparator),
+                 ";kernels=", info.kernels);
 }
 
 std::optional<CompatibilityInfo> parse_compatibility_info(std::string_view text) {
@@ -60,7 +62,7 @@ std::optional<CompatibilityInfo> parse_compatibility_info(std::string_view text)
     const std::string_view key = field.substr(0, equals), value = field.substr(equals + 1);
     if (key == "provider") info.provider = value;
     if (key == "library") info.library_version = value;
-    if (key == "target") info.target = with(std::string(value), kTargetSeparator, ';');
+    if (key == "target") info.target = with(std::string(value), kListSeparator, kTargetSeparator);
     if (key == "kernels") info.kernels = value;
     if (key == "format") has_version = read_version(value, info);
   }

@@ -50,6 +50,21 @@ class ComputeCall {
   virtual Result<void*> stream() = 0;
 };
 
+// What a provider does itself for a Loop or Scan of its own, whose body the runtime runs. Values
+// are tensors on the host, of elements that have a fixed size in bytes. Any number of threads may
+// ask.
+class ControlFlowHelper {
+ public:
+  virtual ~ControlFlowHelper() = default;
+  virtual bool concatenates() const { return false; }
+  virtual bool transposes() const { return false; }
+  // Loop: the results of all iterations, of one type and shape, behind one another.
+  virtual Status concatenate(std::span<const Tensor> parts, Tensor& to) const = 0;
+  // Scan: axis d of `to`, whose shape says so, is axis permutation[d] of `from`.
+  virtual Status transpose(std::span<const size_t> permutation, const Tensor& from,
+                           Tensor& to) const = 0;
+};
+
 class ComputeObject {
  public:
   virtual ~ComputeObject() = default;
@@ -61,6 +76,8 @@ class ComputeObject {
   // tells, lie in memory of a device; strings, sequences and the like are always on the host.
   virtual std::shared_ptr<const DeviceMemory> input_memory(size_t) const { return nullptr; }
   virtual std::shared_ptr<const DeviceMemory> output_memory(size_t) const { return nullptr; }
+  // For an If, Loop or Scan, which is not computed; null: it needs no help.
+  virtual const ControlFlowHelper* helper() const { return nullptr; }
   // The memory whose streams its calls work on; null: none.
   virtual std::shared_ptr<const DeviceMemory> stream_memory() const { return nullptr; }
 };

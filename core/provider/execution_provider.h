@@ -24,6 +24,8 @@
 #include "core/provider/claim.h"
 #include "core/provider/compute_object.h"
 #include "core/provider/context_io.h"
+#include "core/provider/graph_capture.h"
+#include "core/provider/provider_profiler.h"
 
 namespace ortc {
 
@@ -35,6 +37,7 @@ struct CompiledClaim {
   std::shared_ptr<const ComputeObject> object;
 };
 
+class KernelRegistry;
 class ValueMemories;
 
 // Gives equal bytes that somebody else holds already, else those it was given.
@@ -49,6 +52,9 @@ struct CompileContext {
   bool weightless = false;          // leave weights out that the source has
   // The source of the model; opened at the first call. FAIL when it was not said where it is.
   std::function<Result<const SourceWeights*>()> source_weights;
+  // For kernels of a provider's own: the operators that they may call, and the session's entries.
+  const KernelRegistry* kernels = nullptr;
+  const KeyValues* config = nullptr;
   // Where the values of the nodes with a callee lie, for the provider that gets the rest; null: all
   // on the host.
   const ValueMemories* memories = nullptr;
@@ -106,6 +112,13 @@ class ExecutionProvider {
   virtual bool watches_runs() const { return false; }
   virtual Status begin_run(const RunFacts&) { return Status::ok(); }
   virtual Status end_run(const RunFacts&) { return Status::ok(); }
+  // Null: it does not capture. Asked once, when the session is made.
+  virtual Result<std::unique_ptr<GraphCapture>> make_graph_capture() {
+    return std::unique_ptr<GraphCapture>();
+  }
+  // A new one for each profile, of the session or of one run; null: it has nothing to add. Any
+  // thread may call.
+  virtual std::unique_ptr<ProviderProfiler> make_profiler() { return nullptr; }
   // Options that change while the session lives, whose names are checked. Any thread may call.
   virtual Status set_dynamic_options(const KeyValues&) { return Status::ok(); }
 };

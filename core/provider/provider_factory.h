@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,15 @@ enum class Compatibility : int {
   kUnsupported = 3
 };
 
+// Why a provider does not serve hardware.
+struct Incompatibility {
+  uint32_t reasons = 0;    // bits, as in ort_c/devices.h; 0: it does serve it
+  int32_t error_code = 0;  // the provider's own; 0: none
+  std::string notes;
+
+  static constexpr uint32_t kDevice = 2;  // it is not made for such hardware
+};
+
 // What a session says to a provider that is made for it. Borrowed for the call.
 struct ProviderRequest {
   std::span<const std::shared_ptr<const EpDevice>> devices;  // chosen for it; none: as it likes
@@ -62,6 +72,8 @@ class ProviderFactory {
   virtual std::string_view name() const = 0;  // "AotExecutionProvider"
   virtual std::string_view vendor() const = 0;
   virtual std::string_view version() const = 0;
+  // The vendor's number, as on the PCI bus; 0: none.
+  virtual uint32_t vendor_id() const { return 0; }
   virtual ProviderRole role() const { return ProviderRole::kClaims; }
   // Other names that it answers to ("AOT").
   virtual std::span<const std::string_view> aliases() const { return {}; }
@@ -90,6 +102,17 @@ class ProviderFactory {
                                           std::string_view info, std::string* reason) const {
     return judge(info, reason);
   }
+  // Why it does not serve hardware, which need not be of this machine. By default: what it offers
+  // no device for.
+  virtual Result<Incompatibility> incompatibility(
+      const std::shared_ptr<const HardwareDevice>& hardware) const;
+  // Of several ways in which a model was compiled, the one that runs best on the device; nothing
+  // when none runs there. A candidate says "num_models", and "<i>.ep_compatibility_info" of each.
+  // Without an opinion of its own: the first of those with the best verdict. INVALID_ARGUMENT for
+  // a candidate that lacks one of these; `session_options` may be null.
+  virtual Result<std::optional<size_t>> choose_candidate(
+      const std::shared_ptr<const EpDevice>& device, std::span<const KeyValues> candidates,
+      const SessionOptions* session_options) const;
   // Of what it writes into containers; null when those hold no plans. The default provider's also
   // fold constants.
   virtual const KernelRegistry* kernels() const { return nullptr; }

@@ -80,7 +80,8 @@ Status BodyRun::check_terminate() const {
 
 Status BodyRun::run_observed_step(uint32_t i) {
   const int64_t begin = now_ns();
-  RETURN_IF_ERROR(run_step(i));
+  if (request_.step_begins != nullptr) (*request_.step_begins)(begin);
+  Status status = run_step(i);
   const int64_t end = now_ns();
   const StepRecord& step = plan_.step(body_, i);
   // Observers read the host's memory only.
@@ -93,19 +94,20 @@ Status BodyRun::run_observed_step(uint32_t i) {
     }
     return refs;
   };
-  const std::vector<ValueRef> inputs = seen(step.inputs), outputs = seen(step.outputs);
-  const bool is_call = static_cast<StepKind>(step.kind) == StepKind::kCall;
-  (*request_.observer)(
-      {plan_.text(step.name), plan_.text(step.op), plan_.text(step.kernel),
-       is_call ? std::string_view(runner_.callees_[step.callee].provider) : request_.provider,
-       begin, end, request_.depth, i, inputs, outputs});
-  return Status::ok();
+  const std::vector<ValueRef> inputs = seen(step.inputs);
+  const std::vector<ValueRef> outputs =
+      status.is_ok() ? seen(step.outputs) : std::vector<ValueRef>();
+  const Callee* const callee = callee_of(step);
+  (*request_.observer)({plan_.text(step.name), plan_.text(step.op), plan_.text(step.kernel),
+                        callee != nullptr ? std::string_view(callee->provider) : request_.provider,
+                        begin, end, request_.depth, i, inputs, outputs});
+  return status;
 }
 
 Result<Tensor> BodyRun::make_tensor(DType dtype, std::span<const int64_t> dims) const {
   const TensorMaker* maker = runner_.context_.tensor_maker;
   if (maker != nullptr && *maker) return (*maker)(dtype, dims);
-  return Tensor::create(dtype, Dims(dims.begin(), dims.end()));
+  return Tensor::create_unset(dtype, Dims(dims.begin(), dims.end()));
 }
 
 Result<Datum> BodyRun::own_copy(const ValueRef& ref) const {
@@ -390,6 +392,18 @@ Status BodyRun::run_object(const ComputeObject& object, const StepRecord& step) 
   RETURN_IF_ERROR_WHILE(object.compute(call), step_label(plan_, step));
   RETURN_IF_ERROR_WHILE(call.check_all_given(), step_label(plan_, step));
   return Status::ok();
+}
+
+const Callee* BodyRun::callee_of(const StepRecord& step) const {
+  const auto kind = static_cast<StepKind>(step.kind);
+  if (kind == StepKind::kKernel || kind == StepKind::kTransfer) return nullptr;
+  const size_t end = kind == StepKind::kCall ? size_t{step.callee} + 1 : step.callee;
+  return end > 0 && end <= runner_.callees_.size() ? &runner_.callees_[end - 1] : nullptr;
+}
+
+const ControlFlowHelper* BodyRun::helper_of(const StepRecord& step) const {
+  const Callee* const callee = callee_of(step);
+  return callee != nullptr && callee->object != nullptr ? callee->object->helper() : nullptr;
 }
 
 Status BodyRun::run_call(uint32_t, const StepRecord& step) {

@@ -78,6 +78,9 @@ class BodyRun {
                         std::span<const int64_t> dims) const;
   void keep_device_values();
   Status run_steps();
+  // Whose object a step calls, or is helped by; null: nobody's.
+  const Callee* callee_of(const StepRecord& step) const;
+  const ControlFlowHelper* helper_of(const StepRecord& step) const;
   // One execution of a child body, unless the run was told to end.
   Status run_child(uint32_t body, std::span<const ValueRef> inputs,
                    std::span<OutputTarget> outputs) const;

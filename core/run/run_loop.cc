@@ -24,10 +24,17 @@ class ScanOutput {
     parts_.push_back(element);
     return Status::ok();
   }
-  Result<Tensor> finish() const {
+  // `helper`: the node's owner's, if it has one.
+  Result<Tensor> finish(const ControlFlowHelper* helper) const {
     Dims dims = {static_cast<int64_t>(parts_.size())};
     dims.insert(dims.end(), dims_.begin(), dims_.end());
-    ASSIGN_OR_RETURN(Tensor stacked, Tensor::create(dtype_, std::move(dims)));
+    const bool is_bytes = dtype_ != DType::kString && dtype_bits(dtype_) >= 8;
+    if (helper != nullptr && helper->concatenates() && is_bytes && !parts_.empty()) {
+      ASSIGN_OR_RETURN(Tensor joined, Tensor::create(dtype_, std::move(dims)));
+      RETURN_IF_ERROR(helper->concatenate(parts_, joined));
+      return joined;
+    }
+    ASSIGN_OR_RETURN(Tensor stacked, Tensor::create_unset(dtype_, std::move(dims)));
     auto* to = static_cast<std::byte*>(stacked.mutable_data());
     for (const Tensor& part : parts_) {
       copy_elements(dtype_, part.element_count(), part.data(), to);
@@ -129,7 +136,7 @@ class LoopRun {
       const SlotRecord& slot = run_.plan_.slot(body_, run_.plan_.indices(body_.outputs)[1 + k]);
       scan.set_empty(static_cast<DType>(slot.dtype), run_.declared_dims(slot));
     }
-    return scan.finish();
+    return scan.finish(run_.helper_of(step_));
   }
 
   BodyRun& run_;

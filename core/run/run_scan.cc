@@ -33,6 +33,19 @@ struct AxisView {
   }
 };
 
+// The shape that `dims` has when its axis `from` stands at `to`, and where each axis comes from.
+struct MovedAxis {
+  Dims dims;
+  std::vector<size_t> permutation;
+
+  MovedAxis(std::span<const int64_t> before, size_t from, size_t to) {
+    for (size_t d = 0; d < before.size(); ++d) permutation.push_back(d);
+    permutation.erase(permutation.begin() + static_cast<std::ptrdiff_t>(from));
+    permutation.insert(permutation.begin() + static_cast<std::ptrdiff_t>(to), from);
+    for (const size_t d : permutation) dims.push_back(before[d]);
+  }
+};
+
 bool is_bytes(DType dtype) { return dtype_bits(dtype) >= 8 && dtype != DType::kString; }
 
 Status check_scannable(const ValueRef& ref, const std::string& label) {
@@ -64,12 +77,17 @@ class ScanRun {
         states_(body_.inputs.count - record_.scan_inputs),
         first_(record_.has_batch != 0 ? 1 : 0),
         inputs_(run.step_in_.begin(), run.step_in_.end()),
-        out_slots_(run.plan_.indices(step.outputs)) {}
+        out_slots_(run.plan_.indices(step.outputs)),
+        helper_(run.helper_of(step)) {
+    if (helper_ != nullptr && (!helper_->transposes() || first_ != 0)) helper_ = nullptr;
+  }
 
   Status run() {
     RETURN_IF_ERROR(read_shapes());
+    if (helper_ != nullptr) RETURN_IF_ERROR(transpose_inputs());
     for (int64_t b = 0; b < batch_; ++b) RETURN_IF_ERROR(run_entry(b));
-    return finish_empty();
+    RETURN_IF_ERROR(finish_empty());
+    return transpose_outputs();
   }
 
  private:
@@ -114,6 +132,43 @@ class ScanRun {
     return Status::ok();
   }
 
+  // The owner of the node brings the axes to the front that are scanned elsewhere.
+  Status transpose_inputs() {
+    moved_inputs_.reserve(scans_);
+    for (size_t k = 0; k < scans_; ++k) {
+      if (axes_[k] == 0) continue;
+      ValueRef& input = inputs_[first_ + states_ + k];
+      MovedAxis moved(input.dims(), axes_[k], 0);
+      const auto bytes = dtype_bytes(input.dtype, static_cast<uint64_t>(input.element_count()));
+      if (!bytes) return fail(label_, ": input ", k, " has no size");
+      ASSIGN_OR_RETURN(const Tensor from,
+                       Tensor::view(input.dtype, Dims(input.dims().begin(), input.dims().end()),
+                                    {static_cast<const std::byte*>(input.data), *bytes}, nullptr));
+      ASSIGN_OR_RETURN(Tensor to, Tensor::create(input.dtype, std::move(moved.dims)));
+      RETURN_IF_ERROR_WHILE(helper_->transpose(moved.permutation, from, to), label_);
+      input = ref_to(moved_inputs_.emplace_back(std::move(to)));
+      axes_[k] = 0;
+    }
+    return Status::ok();
+  }
+
+  // And back again, where outputs are put together elsewhere.
+  Status transpose_outputs() {
+    for (size_t k = 0; k < staged_.size(); ++k) {
+      Tensor& from = staged_[k].tensor;
+      if (!from.is_defined()) continue;
+      MovedAxis moved(from.dims(), 0, staged_[k].axis);
+      RETURN_IF_ERROR(run_.make_slot(out_slots_[k], from.dtype(), moved.dims));
+      const ValueRef& ref = run_.refs_[out_slots_[k]];
+      ASSIGN_OR_RETURN(
+          Tensor to,
+          Tensor::view(from.dtype(), std::move(moved.dims),
+                       {static_cast<const std::byte*>(ref.data), from.byte_size()}, nullptr));
+      RETURN_IF_ERROR_WHILE(helper_->transpose(moved.permutation, from, to), label_);
+    }
+    return Status::ok();
+  }
+
   // Entry b of a tensor with a batch axis, or the whole tensor.
   const std::byte* entry(const ValueRef& ref, int64_t b) const {
     const auto* data = ref.as<std::byte>();
@@ -131,7 +186,7 @@ class ScanRun {
     for (size_t k = 0; k < states_; ++k) {
       const auto dims = entry_dims(state_input(k));
       ASSIGN_OR_RETURN(states[k],
-                       Tensor::create(state_input(k).dtype, Dims(dims.begin(), dims.end())));
+                       Tensor::create_unset(state_input(k).dtype, Dims(dims.begin(), dims.end())));
       if (states[k].byte_size() != 0) {
         std::memcpy(states[k].mutable_data(), entry(state_input(k), b), states[k].byte_size());
       }
@@ -139,7 +194,7 @@ class ScanRun {
     for (size_t k = 0; k < scans_; ++k) {
       Dims dims(entry_dims(scan_input(k)).begin(), entry_dims(scan_input(k)).end());
       dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axes_[k] - first_));
-      ASSIGN_OR_RETURN(elements[k], Tensor::create(scan_input(k).dtype, std::move(dims)));
+      ASSIGN_OR_RETURN(elements[k], Tensor::create_unset(scan_input(k).dtype, std::move(dims)));
     }
     const int64_t length =
         first_ != 0 && inputs_[0].is_present() ? inputs_[0].as<int64_t>()[b] : length_;
@@ -204,6 +259,21 @@ class ScanRun {
     return ref.as_mutable<std::byte>();
   }
 
+  // The same, for a result whose axis the owner of the node brings to its place in the end.
+  Result<std::byte*> stage(size_t k, size_t axis, DType dtype, const Dims& dims) {
+    Tensor& tensor = staged_[k].tensor;
+    if (!is_made_[k]) {
+      if (!is_bytes(dtype)) return not_implemented(label_, ": Scan of ", dtype_name(dtype));
+      ASSIGN_OR_RETURN(tensor, Tensor::create(dtype, dims));
+      staged_[k].axis = axis;
+      is_made_[k] = true;
+    } else if (tensor.dtype() != dtype || tensor.dims() != dims) {
+      return invalid_argument(label_, ": output ", k, " changed its shape from ",
+                              dims_to_string(tensor.dims()), " to ", dims_to_string(dims));
+    }
+    return static_cast<std::byte*>(tensor.mutable_data());
+  }
+
   Status give_state(int64_t b, size_t k, const Tensor& state) {
     if (out_slots_[k] == kNoIndex) return Status::ok();
     Dims dims = state.dims();
@@ -220,11 +290,14 @@ class ScanRun {
     if (out_slots_[states_ + k] == kNoIndex) return Status::ok();
     ASSIGN_OR_RETURN(const size_t axis,
                      axis_of(record_.output_axes[k], element.dims().size() + 1, label_));
+    const bool is_staged = helper_ != nullptr && axis != 0;
+    const size_t place = is_staged ? 0 : axis;
     Dims dims = element.dims();
-    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), length_);
-    const AxisView view(dims, axis, element.dtype());
+    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(place), length_);
+    const AxisView view(dims, place, element.dtype());
     if (first_ != 0) dims.insert(dims.begin(), batch_);
-    ASSIGN_OR_RETURN(std::byte * to, output(states_ + k, element.dtype(), dims));
+    ASSIGN_OR_RETURN(std::byte * to, is_staged ? stage(states_ + k, axis, element.dtype(), dims)
+                                               : output(states_ + k, element.dtype(), dims));
     const uint64_t bytes = view.outer * view.size * view.inner;
     view.put(to + static_cast<uint64_t>(b) * bytes, static_cast<uint64_t>(at),
              static_cast<const std::byte*>(element.data()));
@@ -255,8 +328,15 @@ class ScanRun {
   const uint32_t number_;
   const BodyRecord& body_;
   const size_t scans_, states_, first_;
-  const std::vector<ValueRef> inputs_;
+  std::vector<ValueRef> inputs_;
   const std::span<const uint32_t> out_slots_;
+  struct Staged {
+    Tensor tensor;
+    size_t axis = 0;
+  };
+  const ControlFlowHelper* helper_;  // null: axes are read and written where they are
+  std::vector<Tensor> moved_inputs_;
+  std::vector<Staged> staged_ = std::vector<Staged>(out_slots_.size());
   std::vector<size_t> axes_;
   std::vector<bool> is_made_ = std::vector<bool>(out_slots_.size());
   int64_t batch_ = 1, length_ = 0;

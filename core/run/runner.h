@@ -29,7 +29,8 @@ struct Binding;
 // not be zero. May be called by several threads at once.
 using TensorMaker = std::function<Result<Tensor>(DType dtype, std::span<const int64_t> dims)>;
 
-// Called after every step of a profiled run, on the thread that runs.
+// Called after every step of a profiled run, on the thread that runs. A step that failed has no
+// outputs.
 struct StepEvent {
   std::string_view name, op, kernel, provider;
   int64_t begin_ns, end_ns;
@@ -38,6 +39,8 @@ struct StepEvent {
   std::span<const ValueRef> inputs, outputs;
 };
 using StepObserver = std::function<void(const StepEvent&)>;
+// Called before it, with the time at which the step begins.
+using StepBegins = std::function<void(int64_t begin_ns)>;
 
 // What all runners of a session share. Outlives them.
 struct ExecutorContext {
@@ -72,6 +75,7 @@ struct RunPlaces {
 struct RunRequest {
   const std::atomic<bool>* terminate = nullptr;
   const StepObserver* observer = nullptr;
+  const StepBegins* step_begins = nullptr;  // with an observer only; may be null
   int depth = 0;
   std::string_view provider;          // whose plan this is, for the observer
   RunFacts facts;                     // for objects of providers

@@ -95,6 +95,9 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   if (!session->memories_.is_host_only()) context.memories = &session->memories_;
   if (!making.settings().memory_pattern) context.binding_count_max = 0;
   ASSIGN_OR_RETURN(auto callees, callees_of(compiled, context));
+  ASSIGN_OR_RETURN(session->replay_,
+                   GraphReplay::create(compiled.providers.list(), compiled.main.plan, callees,
+                                       session->logger_));
   ASSIGN_OR_RETURN(session->runner_,
                    Runner::create(compiled.main.plan, std::move(callees), context));
   session->memory_ = memory_of(compiled);
@@ -105,6 +108,7 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
     RETURN_IF_ERROR_WHILE(provider->finish_session(), provider->name());
     if (provider->watches_runs()) session->watchers_.push_back(provider);
   }
+  if (session->facts_.profiler != nullptr) session->add_providers(*session->facts_.profiler);
   RETURN_IF_ERROR(session->memory_->make_resident(making));
   making.end_stage();
   if (making.report.stages.size() != session->facts_.report.stages.size()) {

@@ -2,6 +2,8 @@
 // Compiling a partitioned model: see the header.
 #include "core/session/compiled_model.h"
 
+#include <algorithm>
+
 #include "core/compile/custom_nodes.h"
 #include "core/context/context_node.h"
 #include "core/context/context_source.h"
@@ -39,6 +41,7 @@ class Compiling {
     if (generator_ != nullptr) RETURN_IF_ERROR(write());
     if (compiled_.can_run) {
       RETURN_IF_ERROR(making_.begin_stage("lower", ""));
+      hide_single_nodes();
       RETURN_IF_ERROR(number_memories());
       RETURN_IF_ERROR(make_custom_parts());
       RETURN_IF_ERROR(compile_rest(true));
@@ -56,10 +59,11 @@ class Compiling {
     if (!making_.context().leaves_weights()) return Status::ok();
     for (const Partition& partition : model_.partitions) {
       const ExecutionProvider& provider = *model_.providers.claiming[partition.provider].provider;
-      const bool is_new = partition.claim.context_node == nullptr;
+      const bool is_new = partition.claim.is_compiled();
       if (!is_new || provider.weightless_support() != WeightlessSupport::kNone) continue;
       return make_status(Code::kEpFail, provider.name(),
-                         " cannot leave weights out of its contexts (ep.enable_weightless)");
+                         " does not implement GetWeightlessSupport: it cannot leave weights out of "
+                         "its contexts (ep.enable_weightless)");
     }
     return Status::ok();
   }
@@ -91,6 +95,7 @@ class Compiling {
                                            making_.work(), making_.helpers(), making_.logger());
     for (const Partition& partition : model_.partitions) {
       if (!anything_new) break;
+      if (partition.claim.single_node != nullptr) continue;
       RETURN_IF_ERROR(
           generator_->sink(*model_.providers.claiming[partition.provider].provider).status());
     }
@@ -134,7 +139,9 @@ class Compiling {
     }
     CompileContext context = compile_context();
     context.source = &source;
-    if (generator_ != nullptr && model_.has_new_partitions()) {
+    const bool has_contexts = std::ranges::any_of(
+        claims, [](const Claim& claim) { return claim.single_node == nullptr; });
+    if (generator_ != nullptr && model_.has_new_partitions() && has_contexts) {
       ASSIGN_OR_RETURN(context.sink, generator_->sink(provider));
     }
     context.weightless = making_.context().leaves_weights();
@@ -209,18 +216,25 @@ class Compiling {
     context.logger = making_.logger();
     context.to_run = compiled_.can_run;
     context.share_weights = share_weights();
+    context.kernels = rest_factory().kernels();
+    context.config = &making_.options().config;
     return context;
+  }
+
+  // Fusions of the rest go by operators; bodies that the runtime runs are part of the rest.
+  void hide_single_nodes() {
+    for (const Partition& partition : model_.partitions) {
+      if (partition.claim.single_node == nullptr || !partition.node->subgraphs().empty()) continue;
+      partition.node->set_op(partition.node->op_type(), std::string(kClaimedDomain));
+    }
   }
 
   Status number_memories() {
     for (size_t i = 0; i < model_.partitions.size(); ++i) {
       const Claim& claim = model_.partitions[i].claim;
-      const size_t inputs = claim.context_node != nullptr ? claim.context_node->inputs().size()
-                                                          : claim.graph->inputs().size();
-      const size_t outputs = claim.context_node != nullptr ? claim.context_node->outputs().size()
-                                                           : claim.graph->outputs().size();
       RETURN_IF_ERROR_WHILE(
-          compiled_.memories.add_callee(compiled_.parts[i].compiled.object.get(), inputs, outputs),
+          compiled_.memories.add_callee(compiled_.parts[i].compiled.object.get(),
+                                        claim.input_count(), claim.output_count()),
           compiled_.parts[i].provider);
     }
     return Status::ok();
@@ -263,7 +277,9 @@ class Compiling {
   Status write() {
     RETURN_IF_ERROR(making_.begin_stage("write", output_path_));
     const auto providers = model_.providers.list();
-    if (model_.partitions.empty()) {
+    const bool has_contexts = std::ranges::any_of(
+        model_.partitions, [](const Partition& one) { return one.claim.single_node == nullptr; });
+    if (!has_contexts) {
       return generator_->write_plain(*model_.loaded.model, making_.report);
     }
     return generator_->write(*model_.loaded.model, model_.partitions, providers, making_.report);

@@ -59,8 +59,23 @@ std::vector<const CustomOperators*> custom_operators(const SessionOptions& optio
   return found;
 }
 
+// What ONNX Runtime takes for the version of a program's domain that the model does not import.
+constexpr int64_t kUnstatedVersion = 1000;
+
+// As ONNX Runtime reads models that leave imports out: the newest of the domains it knows.
+OpsetImports default_opsets(const SessionOptions& options) {
+  OpsetImports found{{"", kNewestOpset}, {"ai.onnx.ml", kNewestMlOpset}};
+  for (const CustomOperators* custom : custom_operators(options)) {
+    for (std::string& domain : custom->domains()) {
+      found.emplace_back(std::move(domain), kUnstatedVersion);
+    }
+  }
+  return found;
+}
+
 Result<ImportOptions> import_options(Making& making) {
   ImportOptions options;
+  options.default_opsets = default_opsets(making.options());
   options.logger = making.logger();
   options.pool = making.helpers();
   options.work = making.work();

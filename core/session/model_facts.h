@@ -10,7 +10,7 @@
 #include "core/context/compile_report.h"
 #include "core/graph/model.h"
 #include "core/plan/plan.h"
-#include "core/session/profiler.h"
+#include "core/session/runs/profiler.h"
 
 namespace ortc {
 

@@ -19,7 +19,7 @@ struct PartitionedModel {
   std::vector<Partition> partitions;
   std::unique_ptr<const std::vector<AssignedPart>> assigned_parts;
 
-  bool has_new_partitions() const;  // that are not contexts already
+  bool has_new_partitions() const;  // to be compiled: neither contexts already nor single nodes
 };
 
 // The claims have no names yet. NOT_IMPLEMENTED for an EPContext node that no provider took;

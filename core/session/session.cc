@@ -3,12 +3,11 @@
 #include "core/session/session.h"
 
 #include <algorithm>
-#include <memory_resource>
-#include <optional>
 
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
-#include "core/session/input_mismatch.h"
+#include "core/session/runs/input_mismatch.h"
+#include "core/session/runs/session_frame.h"
 #include "core/session/stages.h"
 
 namespace ortc {
@@ -63,40 +62,6 @@ size_t find_port(const std::vector<Port>& ports, std::string_view name) {
 }  // namespace
 
 Session::~Session() = default;
-
-// What one run needs beside its values, in memory of the arenas.
-struct Session::Frame {
-  Frame(const Session& session, ArenaPool::Block room, size_t output_count)
-      : block(std::move(room)),
-        memory(block.data(), block.size()),
-        given(session.inputs().size(), nullptr, &memory),
-        overrides(session.overridable().size(), nullptr, &memory),
-        adapters(&memory),
-        refs(&memory),
-        targets(session.outputs().size(), &memory),
-        wanted(&memory),
-        symbols(&memory) {
-    refs.reserve(session.facts_.ports.graph_inputs.size());
-    wanted.reserve(output_count);
-  }
-  Frame(const Frame&) = delete;
-  Frame& operator=(const Frame&) = delete;
-
-  static constexpr size_t kBytes = 4096;
-  static constexpr size_t kBytesPerValue = 512;
-  ArenaPool::Block block;  // the rest lies in it
-  std::pmr::monotonic_buffer_resource memory;
-  std::pmr::vector<const ValueRef*> given, overrides;  // by port
-  std::pmr::vector<ValueRef> adapters;                 // inputs that run options bring along
-  std::pmr::vector<ValueRef> refs;                     // by input of the plan
-  std::pmr::vector<OutputTarget> targets;              // by output of the model
-  std::pmr::vector<size_t> wanted;
-  std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
-  // With values on devices only.
-  std::vector<MemoryNumber> input_memories;  // by input of the plan
-  std::vector<DeviceTarget> device_targets;  // by output of the model
-  std::optional<RunPlaces> places;
-};
 
 Status Session::check_input(Frame& frame, const Port& port, const ValueRef& value) {
   const bool is_none = value.datum != nullptr && value.datum->is_none();
@@ -271,10 +236,8 @@ Status Session::run_in_frame(Frame& frame, std::span<const std::string_view> inp
   }
   RETURN_IF_ERROR(take_outputs(frame, output_names, targets));
   if (places != nullptr) RETURN_IF_ERROR(place_values(frame, inputs, *places));
-  const bool is_profiled = (facts_.profiler != nullptr && facts_.profiler->is_on()) ||
-                           (options != nullptr && options->profiling);
-  RETURN_IF_ERROR(is_profiled ? run_profiled(frame, options, observer)
-                              : run_frame(frame, options, observer));
+  RETURN_IF_ERROR(replay_ != nullptr ? run_recorded(frame, options, observer)
+                                     : run_once(frame, options, observer));
   for (size_t i = 0; i < frame.wanted.size(); ++i) {
     targets[i].made = frame.targets[frame.wanted[i]].made;
   }
@@ -317,8 +280,8 @@ Status Session::place_values(Frame& frame, std::span<const ValueRef> inputs,
   return Status::ok();
 }
 
-Status Session::run_frame(Frame& frame, const RunOptions* options,
-                          const StepObserver* observer) const {
+Status Session::run_frame(Frame& frame, const RunOptions* options, const StepObserver* observer,
+                          const StepBegins* step_begins) const {
   if (options != nullptr && !options->tag.empty()) {
     const Logger logger = options->log_severity >= 0
                               ? logger_.with(static_cast<Severity>(options->log_severity))
@@ -328,6 +291,7 @@ Status Session::run_frame(Frame& frame, const RunOptions* options,
   RunRequest request;
   request.terminate = options != nullptr ? &options->terminate : nullptr;
   request.observer = observer;
+  request.step_begins = step_begins;
   request.provider = providers_.rest.factory->name();
   request.facts.terminate = request.terminate;
   if (options != nullptr) {
@@ -370,29 +334,51 @@ Status Session::run_watched(Frame& frame, const RunRequest& request) const {
   return watched.end();
 }
 
+Status Session::run_once(Frame& frame, const RunOptions* options, const StepObserver* observer,
+                         bool has_own_profile) const {
+  const bool is_own = has_own_profile && options != nullptr && options->profiling;
+  const bool is_profiled = is_own || (facts_.profiler != nullptr && facts_.profiler->is_on());
+  return is_profiled ? run_profiled(frame, options, observer, is_own)
+                     : run_frame(frame, options, observer);
+}
+
+void Session::add_providers(Profiler& profiler) const {
+  for (ExecutionProvider* provider : providers_.list()) {
+    profiler.add_provider(provider->make_profiler());
+  }
+}
+
 // What the run does goes into the session's profile, and into one of its own when the options say
-// so.
-Status Session::run_profiled(Frame& frame, const RunOptions* options,
-                             const StepObserver* observer) const {
+// so. Both have failures, too.
+Status Session::run_profiled(Frame& frame, const RunOptions* options, const StepObserver* observer,
+                             bool has_own_profile) const {
   std::vector<std::shared_ptr<Profiler>> profilers;
   if (facts_.profiler != nullptr && facts_.profiler->is_on()) profilers.push_back(facts_.profiler);
-  if (options != nullptr && options->profiling) {
+  if (has_own_profile) {
     ASSIGN_OR_RETURN(auto own, Profiler::start(options->profile_prefix));
+    add_providers(*own);
     profilers.push_back(std::move(own));
   }
+  const StepBegins begins = [&](int64_t begin_ns) {
+    for (const auto& profiler : profilers) profiler->begin_event(begin_ns);
+  };
   const StepObserver recording = [&](const StepEvent& event) {
     for (const auto& profiler : profilers) profiler->add_step(event);
     if (observer != nullptr) (*observer)(event);
   };
   const int64_t begin = now_ns();
-  RETURN_IF_ERROR(run_frame(frame, options, &recording));
+  begins(begin);
+  const int64_t execute_begin = now_ns();
+  begins(execute_begin);
+  Status status = run_frame(frame, options, &recording, &begins);
   const int64_t end = now_ns();
   for (const auto& profiler : profilers) {
-    profiler->add_session_event("SequentialExecutor::Execute", begin, end);
-    profiler->add_session_event("model_run", begin, now_ns());
+    profiler->end_session_event("SequentialExecutor::Execute", execute_begin, end);
+    profiler->end_session_event("model_run", begin, now_ns());
   }
-  if (options == nullptr || !options->profiling) return Status::ok();
-  return profilers.back()->end().status();
+  if (!has_own_profile) return status;
+  const auto written = profilers.back()->end();
+  return status.is_ok() ? written.status() : status;
 }
 
 Status Session::finish_run(const RunOptions& options) const {

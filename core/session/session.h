@@ -13,6 +13,7 @@
 #include "core/run/runner.h"
 #include "core/session/compiled_model.h"
 #include "core/session/memory/memory_report.h"
+#include "core/session/runs/graph_replay.h"
 
 namespace ortc {
 
@@ -86,6 +87,9 @@ class Session {
   // thread for it.
   Status submit(std::function<void()> work) const;
 
+  // Ends a recording that runs did again; nothing when no provider records.
+  Status release_recording(int id) const;
+
   // Each provider of the session hears of them. The first failure, after all were asked.
   Status set_dynamic_options(const KeyValues& options) const;
 
@@ -117,9 +121,19 @@ class Session {
   Status take_adapters(Frame& frame, const RunOptions& options) const;
   Status take_outputs(Frame& frame, std::span<const std::string_view> names,
                       std::span<const OutputTarget> targets) const;
-  Status run_frame(Frame& frame, const RunOptions* options, const StepObserver* observer) const;
+  Status run_frame(Frame& frame, const RunOptions* options, const StepObserver* observer,
+                   const StepBegins* step_begins = nullptr) const;
   Status run_watched(Frame& frame, const RunRequest& request) const;
-  Status run_profiled(Frame& frame, const RunOptions* options, const StepObserver* observer) const;
+  Status run_once(Frame& frame, const RunOptions* options, const StepObserver* observer,
+                  bool has_own_profile = true) const;
+  Status run_profiled(Frame& frame, const RunOptions* options, const StepObserver* observer,
+                      bool has_own_profile) const;
+  Status run_recorded(Frame& frame, const RunOptions* options, const StepObserver* observer) const;
+  Status record(Frame& frame, int id, const RunOptions* options,
+                const StepObserver* observer) const;
+  Status provide_made(Frame& frame, std::vector<Datum>& made) const;
+  static RunValues values_of(const Frame& frame);
+  void add_providers(Profiler& profiler) const;
   Status finish_run(const RunOptions& options) const;
 
   ModelFacts facts_;
@@ -135,6 +149,7 @@ class Session {
   ValueMemories memories_;
   std::vector<std::shared_ptr<const DeviceMemory>> device_memories_;  // of its providers
   std::shared_ptr<const Runner> runner_;
+  std::unique_ptr<GraphReplay> replay_;    // null: runs are not recorded
   std::unique_ptr<SessionMemory> memory_;  // the first to end: it looks at what the others hold
 };
 

@@ -9,7 +9,8 @@
 // A node means the operator of its domain and name that was made for its opset version and for the
 // types of its inputs. Several OrtCustomOps of one name are overloads of one operator: they must
 // have as many inputs and outputs, and differ in types or in versions. An operator of a name that
-// ONNX or this library has replaces that one in the sessions that know it.
+// ONNX or this library has replaces that one in the sessions that know it. A model that does not
+// import the domain is read as if it imported opset 1000 of it.
 //
 // Life times. OrtCustomOp and what it points to are yours; they stay where they are until the last
 // session that knows them is released. Kernels are made when a session is made and end with it.
@@ -42,7 +43,7 @@ typedef enum OrtCustomOpInputOutputCharacteristic {
 /// An operator, as ONNX Runtime's interface describes it. Members that `version` does not have yet
 /// are not looked at; a member that is NULL has the meaning that its comment gives for it.
 typedef struct OrtCustomOp {
-  /// The interface it was written for: ORTC_ORT_API_VERSION, or less.
+  /// The interface it was written for. Members newer than ORTC_ORT_API_VERSION are not looked at.
   uint32_t version;
   /// Makes a kernel for a node; NULL is a failure. `api` is the table of functions, `info` is
   /// borrowed for the call. May be NULL when CreateKernelV2 is there.
@@ -83,7 +84,9 @@ typedef struct OrtCustomOp {
   OrtStatus* (*KernelComputeV2)(void* op_kernel, OrtKernelContext* context);
 
   // From version 17. Says types and shapes of outputs before a run (NULL: shapes are unknown), and
-  // the opset versions of its domain that the operator is for (NULL: from 1, to the last).
+  // the opset versions of its domain that the operator is for (NULL: from 1, to the last). An end
+  // behind which no other operator of the name begins is no end: later opsets mean it too. An
+  // element type that is said counts only where GetOutputType declares none.
   OrtStatus* (*InferOutputShapeFn)(const struct OrtCustomOp* op, OrtShapeInferContext* context);
   int (*GetStartVersion)(const struct OrtCustomOp* op);
   int (*GetEndVersion)(const struct OrtCustomOp* op);
@@ -183,10 +186,10 @@ ORTC_API OrtStatus* OrtShapeInferContext_GetInputCount(const OrtShapeInferContex
 /// Tells type and shape of an input as far as they are known: an unknown dimension is -1, perhaps
 /// with a symbol.
 ///
-/// `info`  Borrowed for the call of InferOutputShapeFn.
+/// `info`  Borrowed for the call of InferOutputShapeFn. Of an input that is omitted or not a tensor
+///         the element type is UNDEFINED.
 ///
-/// Fails with INVALID_ARGUMENT: an index out of range, an input that is omitted or no tensor.
-/// Since 1.0.
+/// Fails with INVALID_ARGUMENT: an index out of range. Since 1.0.
 ORTC_API OrtStatus* OrtShapeInferContext_GetInputTypeShape(const OrtShapeInferContext* context,
                                                            size_t index,
                                                            OrtTensorTypeAndShapeInfo** info);

@@ -92,6 +92,54 @@ ORTC_API OrtStatus* OrtGetNumHardwareDevices(const OrtEnv* env, size_t* num_devi
 ORTC_API OrtStatus* OrtGetHardwareDevices(const OrtEnv* env, const OrtHardwareDevice** devices,
                                           size_t num_devices);
 
+// Why an execution provider does not serve hardware.
+
+typedef struct OrtDeviceEpIncompatibilityDetails OrtDeviceEpIncompatibilityDetails;
+
+/// Asks an execution provider whether it serves hardware, and if not, why.
+///
+/// `env`      Borrowed.
+/// `ep_name`  A provider of `env`, by its name or short form.
+/// `hw`       Borrowed. The provider need not have offered a device for it.
+/// `details`  A new object; give it back with OrtReleaseDeviceEpIncompatibilityDetails(). NULL
+///            after a failure.
+///
+/// A library that cannot say is believed to serve it. A virtual device of the AOT provider is
+/// served when what is compiled for it runs here.
+/// Fails with INVALID_ARGUMENT when there is no such provider, and as the provider does.
+/// Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtGetHardwareDeviceEpIncompatibilityDetails(
+    const OrtEnv* env, const char* ep_name, const OrtHardwareDevice* hw,
+    OrtDeviceEpIncompatibilityDetails** details);
+
+/// Tells the reasons, as bits; 0 when the hardware is served.
+///
+/// `reasons_bitmask`  1: the driver is too old or another one, 2: the hardware itself, 4: something
+///                    that the provider needs is not there, 0x80000000: a reason that has no bit.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtDeviceEpIncompatibilityDetails_GetReasonsBitmask(
+    const OrtDeviceEpIncompatibilityDetails* details, uint32_t* reasons_bitmask);
+
+/// Tells the provider's own words, which live as long as the object; NULL when it has none.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtDeviceEpIncompatibilityDetails_GetNotes(
+    const OrtDeviceEpIncompatibilityDetails* details, const char** notes);
+
+/// Tells the provider's own error code; 0 when it has none.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtDeviceEpIncompatibilityDetails_GetErrorCode(
+    const OrtDeviceEpIncompatibilityDetails* details, int32_t* error_code);
+
+/// Gives the object back.
+///
+/// `input`  Ends here. NULL is allowed.
+///
+/// Since 1.0.
+ORTC_API void OrtReleaseDeviceEpIncompatibilityDetails(OrtDeviceEpIncompatibilityDetails* input);
+
 #ifdef __cplusplus
 }
 #endif

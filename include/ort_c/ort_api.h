@@ -7,10 +7,12 @@
 #pragma once
 
 #include "ort_c/env.h"
+#include "ort_c/interop.h"
 #include "ort_c/logger.h"
 #include "ort_c/model_compiler.h"
 #include "ort_c/op_attr.h"
 #include "ort_c/session.h"
+#include "ort_c/session_options.h"
 #include "ort_c/threading.h"
 #include "ort_c/types.h"
 
@@ -106,19 +108,6 @@ typedef enum OrtEpDataLayout {
   OrtEpDataLayout_Default = OrtEpDataLayout_NCHW,
 } OrtEpDataLayout;
 
-typedef enum OrtExternalMemoryHandleType {
-  ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE = 0,
-  ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP = 1,
-  ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_WIN32 = 2,
-  ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD = 3,
-} OrtExternalMemoryHandleType;
-
-typedef enum OrtExternalSemaphoreType {
-  ORT_EXTERNAL_SEMAPHORE_D3D12_FENCE = 0,
-  ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32 = 1,
-  ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD = 2,
-} OrtExternalSemaphoreType;
-
 typedef enum OrtGraphCaptureNodeAssignmentPolicy {
   OrtGraphCaptureNodeAssignmentPolicy_ALL_NODES_ON_EP = 0,
   OrtGraphCaptureNodeAssignmentPolicy_ALLOW_CPU_FOR_SHAPES = 1,
@@ -141,9 +130,6 @@ typedef enum OrtWeightlessSupport {
 
 typedef void (*OrtExperimentalFnPtr)(void);
 typedef const OrtCustomHandleType* OrtCustomThreadHandle;
-typedef OrtStatus* (*EpSelectionDelegate)(const OrtEpDevice** ep_devices, size_t num_devices,
-      const OrtKeyValuePairs* model_metadata, const OrtKeyValuePairs* runtime_metadata,
-      const OrtEpDevice** selected, size_t max_selected, size_t* num_selected, void* state);
 typedef OrtStatus* (*OrtKernelCreateFunc)(void* kernel_create_func_state, const OrtKernelInfo* info,
       OrtKernelImpl** kernel_out);
 
@@ -1143,6 +1129,73 @@ struct OrtSyncStreamImpl {
       OrtSyncNotificationImpl** notification);
   OrtStatus* (*Flush)(OrtSyncStreamImpl* this_ptr);
   OrtStatus* (*OnSessionRunEnd)(OrtSyncStreamImpl* this_ptr);
+};
+
+/// What imports memory and semaphores for a device.
+struct OrtExternalResourceImporterImpl {
+  uint32_t ort_version_supported;
+  bool (*CanImportMemory)(const OrtExternalResourceImporterImpl* this_ptr,
+      OrtExternalMemoryHandleType handle_type);
+  OrtStatus* (*ImportMemory)(OrtExternalResourceImporterImpl* this_ptr,
+      const OrtExternalMemoryDescriptor* desc, OrtExternalMemoryHandle** out_handle);
+  void (*ReleaseMemory)(OrtExternalResourceImporterImpl* this_ptr, OrtExternalMemoryHandle* handle);
+  OrtStatus* (*CreateTensorFromMemory)(OrtExternalResourceImporterImpl* this_ptr,
+      const OrtExternalMemoryHandle* mem_handle, const OrtExternalTensorDescriptor* tensor_desc,
+      OrtValue** out_tensor);
+  bool (*CanImportSemaphore)(const OrtExternalResourceImporterImpl* this_ptr,
+      OrtExternalSemaphoreType type);
+  OrtStatus* (*ImportSemaphore)(OrtExternalResourceImporterImpl* this_ptr,
+      const OrtExternalSemaphoreDescriptor* desc, OrtExternalSemaphoreHandle** out_handle);
+  void (*ReleaseSemaphore)(OrtExternalResourceImporterImpl* this_ptr,
+      OrtExternalSemaphoreHandle* handle);
+  OrtStatus* (*WaitSemaphore)(OrtExternalResourceImporterImpl* this_ptr,
+      OrtExternalSemaphoreHandle* handle, OrtSyncStream* stream, uint64_t value);
+  OrtStatus* (*SignalSemaphore)(OrtExternalResourceImporterImpl* this_ptr,
+      OrtExternalSemaphoreHandle* handle, OrtSyncStream* stream, uint64_t value);
+  void (*Release)(OrtExternalResourceImporterImpl* this_ptr);
+};
+
+/// A kernel of a provider's own.
+struct OrtKernelImpl {
+  uint32_t ort_version_supported;
+  uint32_t flags;
+  OrtStatus* (*Compute)(OrtKernelImpl* this_ptr, OrtKernelContext* context);
+  void (*Release)(OrtKernelImpl* this_ptr);
+  OrtStatus* (*PrePackWeight)(OrtKernelImpl* this_ptr, const OrtValue* tensor, int input_index,
+      OrtAllocator* allocator, OrtSharedPrePackedWeightCache* prepacked_weight_cache,
+      bool* is_packed);
+  OrtStatus* (*SetSharedPrePackedWeight)(OrtKernelImpl* this_ptr,
+      const void* const* buffer_data_ptrs, const size_t* buffer_data_sizes, size_t num_buffers,
+      int input_index);
+};
+
+/// What a provider gives a Loop kernel.
+struct OrtLoopKernelHelper {
+  uint32_t ort_version_supported;
+  void (*Release)(OrtLoopKernelHelper* this_ptr);
+  OrtStatus* (*ConcatOutput)(OrtLoopKernelHelper* this_ptr, void* stream_handle,
+      const OrtValue* const* per_iteration_outputs, size_t num_per_iteration_outputs, void* output,
+      size_t output_size_in_bytes);
+};
+
+/// What a provider gives a Scan kernel.
+struct OrtScanKernelHelper {
+  uint32_t ort_version_supported;
+  void (*Release)(OrtScanKernelHelper* this_ptr);
+  OrtStatus* (*Transpose)(OrtScanKernelHelper* this_ptr, const size_t* permutation,
+      size_t num_permutation_elems, const OrtValue* input, OrtSyncStream* stream, OrtValue* output);
+};
+
+/// What hears of a profile, and adds to it.
+struct OrtEpProfilerImpl {
+  uint32_t ort_version_supported;
+  void (*Release)(OrtEpProfilerImpl* this_ptr);
+  OrtStatus* (*StartProfiling)(OrtEpProfilerImpl* this_ptr, int64_t ep_profiling_start_offset_ns);
+  OrtStatus* (*StartEvent)(OrtEpProfilerImpl* this_ptr, uint64_t ort_event_correlation_id);
+  OrtStatus* (*StopEvent)(OrtEpProfilerImpl* this_ptr, uint64_t ort_event_correlation_id,
+      const OrtProfilingEvent* ort_event);
+  OrtStatus* (*EndProfiling)(OrtEpProfilerImpl* this_ptr,
+      OrtProfilingEventsContainer* events_container);
 };
 
 /// An execution provider, made for one session.

@@ -48,6 +48,8 @@
 #include "ort_c/cxx/mode.h"
 #include "ort_c/cxx/model_compiler.h"
 #include "ort_c/cxx/model_metadata.h"
+#include "ort_c/cxx/model_package.h"
+#include "ort_c/cxx/model_package_writer.h"
 #include "ort_c/cxx/progress.h"
 #include "ort_c/cxx/run_options.h"
 #include "ort_c/cxx/session.h"

@@ -214,6 +214,19 @@ ORTC_API OrtStatus* OrtRunAsync(OrtSession* session, const OrtRunOptions* run_op
                                 size_t output_names_len, OrtValue** output,
                                 RunAsyncCallbackFn run_async_callback, void* user_data);
 
+/// Ends a graph that a provider has captured in a run, so that the next run captures it anew.
+///
+/// Providers that capture graphs record what their device does in the first run, and do the same
+/// again in the next: OrtRun() must be given the same values in the same places.
+///
+/// `session`              Changed.
+/// `graph_annotation_id`  The number that runs have as their config entry "gpu_graph_id"; 0 for
+///                        runs without.
+///
+/// Does nothing when no provider of the session captures graphs. Fails with INVALID_ARGUMENT, or as
+/// the provider does. Thread-safe, as far as the provider is. Since 1.0.
+ORTC_API OrtStatus* OrtSessionReleaseCapturedGraph(OrtSession* session, int graph_annotation_id);
+
 // Profiles, for sessions made with OrtEnableProfiling().
 
 /// Ends the profile and writes its file: a Chrome trace in JSON, with an event for every operator.

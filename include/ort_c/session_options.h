@@ -82,6 +82,45 @@ ORTC_API OrtStatus* OrtSessionOptionsAppendExecutionProvider_V2(
 ORTC_API OrtStatus* OrtSessionOptionsSetEpSelectionPolicy(OrtSessionOptions* session_options,
                                                           OrtExecutionProviderDevicePolicy policy);
 
+/// Chooses devices for a session that is being made.
+///
+/// `ep_devices`        All devices of the environment: NPUs, GPUs (discrete ones first), CPUs; of
+///                     each kind first those whose provider is of the hardware's own vendor. The
+///                     last one is the CPU provider's.
+/// `num_devices`       How many.
+/// `model_metadata`    What the model says of itself: `producer_name`, `producer_version`,
+///                     `domain`, `model_version`, `doc_string`, `graph_name`,
+///                     `graph_description`, and its metadata. Lives for this call.
+/// `runtime_metadata`  Empty. Lives for this call.
+/// `selected`          To be filled with devices of `ep_devices`, those that are asked first in
+///                     front. Devices of one provider go to it together, at the place of the first.
+/// `max_selected`      Room at `selected`: 8.
+/// `num_selected`      To be set to how many were chosen, 1 or more.
+/// `state`             The pointer given together with the function.
+///
+/// NULL is success; any other result refuses the session, and is taken over. Called by the thread
+/// that makes the session, never while the library holds a lock.
+typedef OrtStatus* (*EpSelectionDelegate)(const OrtEpDevice** ep_devices, size_t num_devices,
+                                          const OrtKeyValuePairs* model_metadata,
+                                          const OrtKeyValuePairs* runtime_metadata,
+                                          const OrtEpDevice** selected, size_t max_selected,
+                                          size_t* num_selected, void* state);
+
+/// Lets a function of the program choose execution providers from the devices that are there.
+///
+/// `session_options`  Changed. A policy that was set before does not count any more.
+/// `delegate`         Called for each session and each compile that is made with the options or a
+///                    copy of them. NULL: none, and the policy DEFAULT.
+/// `delegate_state`   Given to `delegate`, unchanged. The program keeps it as long as options with
+///                    it are used.
+///
+/// Providers added by name or device switch the choice off. Options that a chosen device suggests
+/// apply where the program set no others. Making the session fails with FAIL and the function's own
+/// words when it fails, and with FAIL when it chooses nothing, too many, or what it was not given.
+/// Fails with INVALID_ARGUMENT. Since 1.0.
+ORTC_API OrtStatus* OrtSessionOptionsSetEpSelectionPolicyDelegate(
+    OrtSessionOptions* session_options, EpSelectionDelegate delegate, void* delegate_state);
+
 // Config entries: the keys of config_keys.h. A key is at most 1024 bytes long, a value 8192.
 
 /// Sets a config entry, replacing one that is there.

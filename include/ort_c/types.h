@@ -55,12 +55,16 @@ typedef struct OrtHardwareDevice OrtHardwareDevice;
 typedef struct OrtEpDevice OrtEpDevice;
 typedef struct OrtSyncStream OrtSyncStream;
 typedef struct OrtExternalInitializerInfo OrtExternalInitializerInfo;
+typedef struct OrtModelPackageOptions OrtModelPackageOptions;
+typedef struct OrtModelPackageContext OrtModelPackageContext;
+typedef struct OrtModelPackageComponentContext OrtModelPackageComponentContext;
 
 // Handles that ONNX Runtime does not have.
 
 typedef struct OrtModelCompiler OrtModelCompiler;
 typedef struct OrtInspection OrtInspection;
 typedef struct OrtSharingGroup OrtSharingGroup;
+typedef struct OrtModelPackageWriter OrtModelPackageWriter;
 
 /// What a status says. The values are part of the interface and never change.
 typedef enum OrtErrorCode {

@@ -271,23 +271,59 @@ class AotFactory final : public ProviderFactory {
     if (devices.empty()) return judge(info, reason);
     Compatibility worst = Compatibility::kNotApplicable;
     for (const auto& device : devices) {
-      const auto name = device->options.find("target");
-      Target target;
-      const bool is_virtual = name != device->options.end();
-      if (is_virtual) {
-        ASSIGN_OR_RETURN(target, parse_target(name->second));
-      }
+      ASSIGN_OR_RETURN(const std::optional<Target> target, virtual_target(*device));
       std::string why;
-      const Compatibility verdict = judge_compatibility(info, is_virtual ? &target : nullptr, &why);
+      const Compatibility verdict = judge_compatibility(info, target ? &*target : nullptr, &why);
       if (device != devices.front() && verdict <= worst) continue;
       worst = verdict;
       if (reason != nullptr) *reason = std::move(why);
     }
     return worst;
   }
+  // What is compiled for a virtual device may be for another processor.
+  Result<Incompatibility> incompatibility(
+      const std::shared_ptr<const HardwareDevice>& hardware) const override {
+    const auto target = hardware->metadata.find("target");
+    if (target == hardware->metadata.end()) return ProviderFactory::incompatibility(hardware);
+    Incompatibility found;
+    if (judge_target(target->second, nullptr, &found.notes) == Compatibility::kUnsupported) {
+      found.reasons = Incompatibility::kDevice;
+    }
+    return found;
+  }
+  // Of equals the one that uses most of the processor.
+  Result<std::optional<size_t>> choose_candidate(
+      const std::shared_ptr<const EpDevice>& device, std::span<const KeyValues> candidates,
+      const SessionOptions* session_options) const override {
+    ASSIGN_OR_RETURN(const std::optional<size_t> first,
+                     ProviderFactory::choose_candidate(device, candidates, session_options));
+    if (!first) return first;
+    const auto text_of = [&](size_t i) { return candidates[i].at("0.ep_compatibility_info"); };
+    ASSIGN_OR_RETURN(const Compatibility verdict,
+                     judge_for({&device, 1}, text_of(*first), nullptr));
+    std::vector<size_t> equals;
+    std::vector<std::string> texts;
+    for (size_t i = *first; i < candidates.size(); ++i) {
+      ASSIGN_OR_RETURN(const Compatibility other, judge_for({&device, 1}, text_of(i), nullptr));
+      if (other != verdict || candidates[i].at("num_models") != "1") continue;
+      equals.push_back(i);
+      texts.push_back(text_of(i));
+    }
+    ASSIGN_OR_RETURN(const std::optional<Target> there, virtual_target(*device));
+    if (equals.empty()) return first;
+    return std::optional<size_t>(equals[best_of(texts, there ? &*there : nullptr)]);
+  }
   const KernelRegistry* kernels() const override { return &cpu::lowering_rules().kernels; }
 
  private:
+  // What a virtual device stands for; nothing of the processor that is here.
+  static Result<std::optional<Target>> virtual_target(const EpDevice& device) {
+    const auto name = device.options.find("target");
+    if (name == device.options.end()) return std::optional<Target>();
+    ASSIGN_OR_RETURN(Target target, parse_target(name->second));
+    return std::optional<Target>(std::move(target));
+  }
+
   bool has_virtual_devices_;
 };
 

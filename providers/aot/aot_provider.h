@@ -18,5 +18,7 @@ std::shared_ptr<const ProviderFactory> factory(bool has_virtual_devices = false)
 std::string compatibility_text(std::string_view target, std::span<const std::string> kernels);
 // Whether such a text can run on a machine of the target `there`, null being this one, and why not.
 Compatibility judge_compatibility(std::string_view text, const Target* there, std::string* reason);
+// Of several such texts, which all run there as well as the others, the one whose target is best.
+size_t best_of(std::span<const std::string> texts, const Target* there);
 
 }  // namespace ortc::aot

@@ -79,4 +79,22 @@ Compatibility judge_compatibility(std::string_view text, const Target* there, st
   return judge_target(info->target, there, reason);
 }
 
+size_t best_of(std::span<const std::string> texts, const Target* there) {
+  std::string targets;
+  for (const std::string& text : texts) {
+    const auto info = parse_compatibility_info(text);
+    if (!info) continue;
+    if (!targets.empty()) targets += kTargetSeparator;
+    targets += info->target;
+  }
+  const std::string_view best = best_target(targets, there);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const auto info = parse_compatibility_info(texts[i]);
+    if (!info) continue;
+    const auto names = target_names(info->target);
+    if (std::find(names.begin(), names.end(), best) != names.end()) return i;
+  }
+  return 0;
+}
+
 }  // namespace ortc::aot

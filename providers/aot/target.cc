@@ -54,16 +54,6 @@ Result<const TargetRow*> parse_feature(std::string_view name, const TargetRow& l
   return row;
 }
 
-std::vector<std::string_view> names_in(std::string_view targets) {
-  std::vector<std::string_view> names;
-  for (size_t begin = 0; begin <= targets.size();) {
-    const size_t end = std::min(targets.find(';', begin), targets.size());
-    names.push_back(targets.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
-
 // What shall run it: this machine, or one that is exactly of a target.
 class Machine {
  public:
@@ -111,7 +101,7 @@ struct Choice {
 };
 Choice choose(std::string_view targets, const Machine& machine) {
   Choice choice;
-  for (std::string_view name : names_in(targets)) {
+  for (std::string_view name : target_names(targets)) {
     if (name.empty()) name = "generic";
     const TargetRow* level = find_row(name.substr(0, name.find('+')), false);
     choice.has_unknown = choice.has_unknown || level == nullptr;
@@ -167,7 +157,7 @@ Result<Target> parse_target(std::string_view text) {
 
 Result<std::string> parse_targets(std::string_view text) {
   std::set<std::pair<const TargetRow*, std::string>> targets;  // sorted by level
-  for (const std::string_view name : names_in(text)) {
+  for (const std::string_view name : target_names(text)) {
     if (name.empty() && !text.empty()) {
       return invalid_argument("expected targets with ';' between, found '", text, "'");
     }
@@ -175,7 +165,8 @@ Result<std::string> parse_targets(std::string_view text) {
     targets.emplace(target.level, std::move(target.name));
   }
   std::string names;
-  for (const auto& [level, name] : targets) names += str_cat(names.empty() ? "" : ";", name);
+  for (const auto& [level, name] : targets)
+    names += str_cat(names.empty() ? "" : std::string(1, kTargetSeparator), name);
   return names;
 }
 
@@ -225,6 +216,10 @@ Compatibility judge_target(std::string_view targets, const Target* there, std::s
     return Compatibility::kPreferRecompilation;
   }
   return Compatibility::kOptimal;
+}
+
+std::string_view best_target(std::string_view targets, const Target* there) {
+  return choose(targets, Machine(there)).name;
 }
 
 }  // namespace ortc::aot

@@ -39,4 +39,8 @@ Status check_runs_here(std::string_view targets);
 // Names that this library does not know ask for recompilation: newer libraries know more.
 Compatibility judge_target(std::string_view targets, const Target* there, std::string* reason);
 
+// The one of `targets` that runs best on a machine of the target `there`, null being this one; ""
+// when none runs.
+std::string_view best_target(std::string_view targets, const Target* there);
+
 }  // namespace ortc::aot

@@ -19,6 +19,8 @@ inline constexpr Layout kDepthwiseI8{6};  // [kh][kw][c filled up to 32]
 inline constexpr Layout kPanels16I4{7};   // arith/nbits/nbits.h
 inline constexpr Layout kPanelColumns32{
     8};  // numbers by column, each group filled up to whole panels of 32
+// Panels as in gemm_f32.h with K = ci and columns (kh, kw, co), one set per group.
+inline constexpr Layout kTransposedPanels32F32{9};
 
 // "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
 std::string_view layout_name(Layout layout);

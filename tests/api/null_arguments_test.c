@@ -136,11 +136,52 @@ static void test_null__is_refused_by_context(void** state) {
   REFUSES(OrtExplainContextCache(NULL, NULL, NULL, NULL, NULL));
 }
 
+static void test_null__is_refused_by_model_package(void** state) {
+  (void)state;
+  REFUSES(OrtCreateModelPackageContext(NULL, NULL));
+  REFUSES(OrtCreateModelPackageOptionsFromSessionOptions(NULL, NULL, NULL));
+  REFUSES(OrtModelPackage_GetSchemaVersion(NULL, NULL));
+  REFUSES(OrtModelPackage_GetComponentCount(NULL, NULL));
+  REFUSES(OrtModelPackage_GetComponentNames(NULL, NULL, NULL));
+  REFUSES(OrtModelPackage_GetVariantCount(NULL, NULL, NULL));
+  REFUSES(OrtModelPackage_GetVariantNames(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelPackage_GetVariantEpName(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelPackage_ResolveStringRef(NULL, NULL, NULL, 0, NULL));
+  REFUSES(OrtModelPackage_SelectComponent(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelPackageComponent_GetSelectedVariantName(NULL, NULL));
+  REFUSES(OrtModelPackageComponent_GetSelectedVariantFolderPath(NULL, NULL));
+  REFUSES(OrtModelPackage_CreateSession(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelPackage_Describe(NULL, NULL, NULL));
+  REFUSES(OrtModelPackage_Verify(NULL, NULL));
+  REFUSES(OrtCreateModelPackageWriter(NULL, NULL));
+  REFUSES(OrtModelPackageWriter_AddVariant(NULL, NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelPackageWriter_AddSharedAsset(NULL, NULL, NULL, NULL));
+  REFUSES(OrtModelPackageWriter_Write(NULL, NULL, 0, NULL));
+}
+
 static void test_null__is_refused_by_devices(void** state) {
   (void)state;
   REFUSES(OrtGetEpDevices(NULL, NULL, NULL));
   REFUSES(OrtGetNumHardwareDevices(NULL, NULL));
   REFUSES(OrtGetHardwareDevices(NULL, NULL, 0));
+  REFUSES(OrtGetHardwareDeviceEpIncompatibilityDetails(NULL, NULL, NULL, NULL));
+  REFUSES(OrtDeviceEpIncompatibilityDetails_GetReasonsBitmask(NULL, NULL));
+  REFUSES(OrtDeviceEpIncompatibilityDetails_GetNotes(NULL, NULL));
+  REFUSES(OrtDeviceEpIncompatibilityDetails_GetErrorCode(NULL, NULL));
+}
+
+static void test_null__is_refused_by_interop(void** state) {
+  (void)state;
+  REFUSES(OrtCreateExternalResourceImporterForDevice(NULL, NULL));
+  REFUSES(OrtCanImportMemory(NULL, (OrtExternalMemoryHandleType)0, NULL));
+  REFUSES(OrtImportMemory(NULL, NULL, NULL));
+  REFUSES(OrtCreateTensorFromMemory(NULL, NULL, NULL, NULL));
+  REFUSES(OrtCanImportSemaphore(NULL, (OrtExternalSemaphoreType)0, NULL));
+  REFUSES(OrtImportSemaphore(NULL, NULL, NULL));
+  REFUSES(OrtWaitSemaphore(NULL, NULL, NULL, 0));
+  REFUSES(OrtSignalSemaphore(NULL, NULL, NULL, 0));
+  REFUSES(OrtInitGraphicsInteropForEpDevice(NULL, NULL));
+  REFUSES(OrtDeinitGraphicsInteropForEpDevice(NULL));
 }
 
 static void test_null__is_refused_by_env(void** state) {
@@ -223,6 +264,7 @@ static void test_null__is_refused_by_session(void** state) {
   REFUSES(OrtCreateSessionFromArray(NULL, NULL, 0, NULL, NULL));
   REFUSES(OrtRun(NULL, NULL, NULL, NULL, 0, NULL, 0, NULL));
   REFUSES(OrtRunAsync(NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL));
+  REFUSES(OrtSessionReleaseCapturedGraph(NULL, 0));
   REFUSES(OrtSessionEndProfiling(NULL, NULL, NULL));
   REFUSES(OrtSessionGetProfilingStartTimeNs(NULL, NULL));
   REFUSES(OrtSessionGetMemoryInfoForInputs(NULL, NULL, 0));
@@ -251,6 +293,7 @@ static void test_null__is_refused_by_session_options(void** state) {
   REFUSES(OrtSessionOptionsAppendExecutionProvider(NULL, NULL, NULL, NULL, 0));
   REFUSES(OrtSessionOptionsAppendExecutionProvider_V2(NULL, NULL, NULL, 0, NULL, NULL, 0));
   REFUSES(OrtSessionOptionsSetEpSelectionPolicy(NULL, (OrtExecutionProviderDevicePolicy)0));
+  REFUSES(OrtSessionOptionsSetEpSelectionPolicyDelegate(NULL, NULL, NULL));
   REFUSES(OrtAddSessionConfigEntry(NULL, NULL, NULL));
   REFUSES(OrtHasSessionConfigEntry(NULL, NULL, NULL));
   REFUSES(OrtGetSessionConfigEntry(NULL, NULL, NULL, NULL));
@@ -519,6 +562,10 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(assert_null(OrtSyncStream_GetHandle(NULL)));
   ANSWERS(OrtReleaseSyncStream(NULL));
   ANSWERS(OrtRunOptionsSetSyncStream(NULL, NULL));
+  ANSWERS(OrtReleaseDeviceEpIncompatibilityDetails(NULL));
+  ANSWERS(OrtReleaseExternalResourceImporter(NULL));
+  ANSWERS(OrtReleaseExternalMemoryHandle(NULL));
+  ANSWERS(OrtReleaseExternalSemaphoreHandle(NULL));
   ANSWERS(assert_null(OrtEpDevice_MemoryInfo(NULL, (OrtDeviceMemoryType)0)));
   ANSWERS(OrtReleaseInspection(NULL));
   ANSWERS(assert_null(OrtEpDevice_EpName(NULL)));
@@ -542,6 +589,10 @@ static void test_null__is_answered_quietly_by_functions_without_status(void** st
   ANSWERS(OrtReleaseModelCompilationOptions(NULL));
   ANSWERS(OrtReleaseModelCompiler(NULL));
   ANSWERS(OrtReleaseSharingGroup(NULL));
+  ANSWERS(OrtReleaseModelPackageContext(NULL));
+  ANSWERS(OrtReleaseModelPackageOptions(NULL));
+  ANSWERS(OrtReleaseModelPackageComponentContext(NULL));
+  ANSWERS(OrtReleaseModelPackageWriter(NULL));
   ANSWERS(OrtReleaseModelMetadata(NULL));
   ANSWERS(OrtReleaseRunOptions(NULL));
   ANSWERS(assert_null(OrtGetRunConfigEntry(NULL, NULL)));
@@ -591,8 +642,10 @@ int main(void) {
       cmocka_unit_test(test_null__is_refused_by_smaller_nouns),
       cmocka_unit_test(test_null__is_refused_by_context),
       cmocka_unit_test(test_null__is_refused_by_devices),
+      cmocka_unit_test(test_null__is_refused_by_interop),
       cmocka_unit_test(test_null__is_refused_by_env),
       cmocka_unit_test(test_null__is_refused_by_model_compiler),
+      cmocka_unit_test(test_null__is_refused_by_model_package),
       cmocka_unit_test(test_null__is_refused_by_model_metadata),
       cmocka_unit_test(test_null__is_refused_by_run_options),
       cmocka_unit_test(test_null__is_refused_by_session),

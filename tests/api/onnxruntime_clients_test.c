@@ -20,6 +20,13 @@ static void check_words(OrtStatus* status, OrtErrorCode code, const char* words,
   OrtReleaseStatus(status);
 }
 
+// Through the tables some sentences stand alone.
+static void check_whole(OrtStatus* status, const char* words) {
+  assert_non_null(status);
+  assert_string_equal(OrtGetErrorMessage(status), words);
+  OrtReleaseStatus(status);
+}
+
 static OrtValueInfo* scalar_port(const char* name) {
   OrtTypeInfo* type = float_type(NULL, 0);
   OrtValueInfo* value = NULL;
@@ -91,10 +98,15 @@ static void test_words__of_inputs_that_do_not_fit(void** state) {
   check_words(run_with(session, "x", type, "y", &output), ORT_INVALID_ARGUMENT,
               "Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))",
               "input 'x'");
+  const char* x_name[] = {"x"};
+  const char* y_name[] = {"y"};
+  const OrtValue* doubles[] = {type};
+  check_whole(table()->Run(session, NULL, x_name, doubles, 1, y_name, 1, &output),
+              "Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))");
   OrtValue* sequence = NULL;
   CHECK_OK(OrtCreateValue((const OrtValue* const*)&type, 1, ONNX_TYPE_SEQUENCE, &sequence));
   check_words(run_with(session, "x", sequence, "y", &output), ORT_INVALID_ARGUMENT,
-              "Unexpected input data type. Actual: (seq(tensor(double))) , expected: (tensor(float",
+              "Unexpected input data type. Actual: (seq(double)) , expected: (tensor(float",
               "input 'x'");
   const char* output_names[] = {"y"};
   check_words(OrtRun(session, NULL, NULL, NULL, 0, output_names, 1, &output), ORT_INVALID_ARGUMENT,
@@ -216,15 +228,144 @@ static void test_options__that_the_cpu_provider_does_not_have_are_warnings(void*
   OrtReleaseEnv(env);
 }
 
+static void test_words__of_values_and_options_out_of_range(void** state) {
+  (void)state;
+  const int64_t square[] = {2, 2}, beyond[] = {0, 2}, negative[] = {-2};
+  float numbers[4] = {0};
+  void* at = NULL;
+  OrtValue *value = floats_of(numbers, 4, square, 2), *packed = NULL;
+  check_words(OrtTensorAt(value, beyond, 2, &at), ORT_INVALID_ARGUMENT, "invalid location range",
+              "'location_values[1]' is 2, expected 0 to 1");
+  CHECK_OK(OrtCreateTensorAsOrtValue(allocator(), square, 2, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT4,
+                                     &packed));
+  check_words(OrtTensorAt(packed, square, 2, &at), ORT_INVALID_ARGUMENT,
+              "TensorAt does not support sub-byte packed types", "elements of int4");
+  OrtReleaseValue(packed);
+  OrtReleaseValue(value);
+
+  OrtTensorTypeAndShapeInfo* info = NULL;
+  CHECK_OK(OrtCreateTensorTypeAndShapeInfo(&info));
+  check_words(OrtSetDimensions(info, negative, 1), ORT_INVALID_ARGUMENT,
+              "dim_values must be -1 (symbolic dimension) or larger.", "'dim_values[0]' is -2");
+  check_whole(table()->SetDimensions(info, negative, 1),
+              "dim_values must be -1 (symbolic dimension) or larger.");
+  OrtReleaseTensorTypeAndShapeInfo(info);
+
+  char long_text[8194];
+  memset(long_text, '0', sizeof long_text - 1);
+  long_text[sizeof long_text - 1] = '\0';
+  OrtSessionOptions* options = new_options(NULL);
+  check_words(OrtAddSessionConfigEntry(options, "session.x", long_text), ORT_INVALID_ARGUMENT,
+              "Config value is longer than maximum length: ", "found 8193 bytes for 'session.x'");
+  check_words(OrtAddSessionConfigEntry(options, long_text, "1"), ORT_INVALID_ARGUMENT,
+              "Config key is longer than maximum length: ", "found 8193 bytes");
+  OrtReleaseSessionOptions(options);
+  OrtEnv* env = NULL;
+  const OrtEnvCreationOptions unversioned = {0};
+  check_words(OrtCreateEnvWithOptions(&unversioned, &env), ORT_INVALID_ARGUMENT,
+              "OrtEnvCreationOptions must have its version set equal to ORT_API_VERSION",
+              "'options->version' is 0");
+  OrtEnvCreationOptions creation = {.version = ORTC_ORT_API_VERSION};
+  check_words(OrtCreateEnvWithOptions(&creation, &env), ORT_INVALID_ARGUMENT,
+              "OrtEnvCreationOptions must have a valid (non-null) log identifier string",
+              "'options->log_id'");
+  creation.log_id = "x";
+  creation.logging_severity_level = 100;
+  check_words(OrtCreateEnvWithOptions(&creation, &env), ORT_INVALID_ARGUMENT,
+              "OrtEnvCreationOptions must have a valid logging severity level value from the "
+              "OrtLoggingLevel enumeration",
+              "100");
+}
+
+static void test_words__of_sessions(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options(NULL);
+  check_words(table()->SessionOptionsAppendExecutionProvider(options, "CoreML", NULL, NULL, 0),
+              ORT_INVALID_ARGUMENT, "CoreML execution provider is not supported in this build",
+              "there are AotExecutionProvider");
+  OrtReleaseSessionOptions(options);
+  OrtSession* session = new_session(env, DATA("matmul.onnx"), NULL);
+  const OrtEpAssignedSubgraph* const* parts = NULL;
+  size_t count = 0;
+  check_words(OrtSession_GetEpGraphAssignmentInfo(session, &parts, &count), ORT_FAIL,
+              "Session configuration entry 'session.record_ep_graph_assignment_info' must be set "
+              "to \"1\"",
+              "nothing was recorded");
+  OrtReleaseSession(session);
+  session = NULL;
+  check_words(OrtCreateSessionFromArray(env, "", (size_t)1 << 31, NULL, &session),
+              ORT_INVALID_ARGUMENT, "Model data is larger than the maximum supported size",
+              "'model_data_length' is 2147483648");
+  OrtReleaseEnv(env);
+}
+
+static void test_words__of_graphs_that_are_put_together(void** state) {
+  (void)state;
+  OrtGraph *graph = new_graph(), *other = new_graph();
+  OrtValueInfo* twice[] = {port("x", 4), port("x", 4)};
+  check_words(OrtSetGraphInputs(graph, twice, 2), ORT_INVALID_ARGUMENT, "Duplicate", "'inputs'");
+  OrtReleaseValueInfo(twice[1]);
+  OrtValueInfo *input = twice[0], *taken[] = {input};
+  CHECK_OK(OrtSetGraphInputs(graph, taken, 1));
+  taken[0] = input;
+  check_words(OrtSetGraphInputs(other, taken, 1), ORT_INVALID_ARGUMENT,
+              "'inputs[0]' has already been added to a graph", "");
+  OrtNode* node = new_node("Relu", "relu", "x", NULL, "y");
+  CHECK_OK(OrtAddNodeToGraph(graph, node));
+  check_words(OrtAddNodeToGraph(other, node), ORT_INVALID_ARGUMENT,
+              "'node' has already been added to a graph", "");
+  OrtReleaseGraph(other);
+  OrtReleaseGraph(graph);
+
+  const float alpha = 1;
+  const char *in = "x", *out = "y";
+  OrtOpAttr* attributes[2] = {NULL, NULL};
+  CHECK_OK(OrtCreateOpAttr("alpha", &alpha, 1, ORT_OP_ATTR_FLOAT, &attributes[0]));
+  check_words(OrtCreateNode("Elu", "", "elu", &in, 1, &out, 1, attributes, 2, &node),
+              ORT_INVALID_ARGUMENT, "'attributes[1]' is null", "");
+  attributes[1] = attributes[0];
+  check_words(OrtCreateNode("Elu", "", "elu", &in, 1, &out, 1, attributes, 2, &node),
+              ORT_INVALID_ARGUMENT, "Duplicate attribute 'alpha'", "");
+  OrtReleaseOpAttr(attributes[0]);
+  graph = new_graph();
+  set_input(graph, "x", 4);
+  set_output(graph, "y", 4);
+  add_node(graph, "Add", "add", "x", "missing", "y");
+  check_refused(model_with(graph), ORT_INVALID_GRAPH,
+                "Node input 'missing' is not a graph input, initializer, or output of a previous "
+                "node.");
+  graph = new_graph();
+  set_input(graph, "x", 4);
+  check_refused(model_with(graph), ORT_INVALID_ARGUMENT, "must have at least one output");
+}
+
+static void test_model__without_a_graph_is_refused_when_it_is_compiled(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options(NULL);
+  OrtModelCompilationOptions* compile = NULL;
+  OrtModel* model = new_model("", 17);
+  CHECK_OK(OrtCreateModelCompilationOptionsFromSessionOptions(env, options, &compile));
+  CHECK_OK(OrtModelCompilationOptions_SetInputModel(compile, model));
+  CHECK_OK(OrtModelCompilationOptions_SetOutputModelPath(compile, temp_path("none.onnx")));
+  CHECK_FAILS(OrtCompileModel(env, compile), ORT_INVALID_ARGUMENT, "the model has no graph");
+  OrtReleaseModel(model);
+  OrtReleaseModelCompilationOptions(compile);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+}
+
 static void test_memory__has_its_older_names_too(void** state) {
   (void)state;
   const char* names[] = {"WebGPU_Buf", "WebGPU_Buffer", "WebNN_Ten", "WebNN_Tensor"};
+  const char* now[] = {"WebGPU_Buf", "WebGPU_Buf", "WebNN_Ten", "WebNN_Ten"};
   for (size_t i = 0; i < 4; ++i) {
     OrtMemoryInfo* memory = NULL;
     const char* name = NULL;
     CHECK_OK(OrtCreateMemoryInfo(names[i], OrtDeviceAllocator, 0, OrtMemTypeDefault, &memory));
     CHECK_OK(OrtMemoryInfoGetName(memory, &name));
-    CHECK_TEXT(name, names[i]);
+    CHECK_TEXT(name, now[i]);
     OrtReleaseMemoryInfo(memory);
   }
 }
@@ -234,6 +375,10 @@ int main(void) {
       cmocka_unit_test(test_scalar__takes_any_tensor_of_one_element),
       cmocka_unit_test(test_words__of_inputs_that_do_not_fit),
       cmocka_unit_test(test_words__of_models_and_keys),
+      cmocka_unit_test(test_words__of_values_and_options_out_of_range),
+      cmocka_unit_test(test_words__of_sessions),
+      cmocka_unit_test(test_words__of_graphs_that_are_put_together),
+      cmocka_unit_test(test_model__without_a_graph_is_refused_when_it_is_compiled),
       cmocka_unit_test(test_providers__of_the_table_are_those_that_onnxruntime_has),
       cmocka_unit_test(test_options__that_the_cpu_provider_does_not_have_are_warnings),
       cmocka_unit_test(test_memory__has_its_older_names_too),

@@ -2,7 +2,7 @@
 // Attributes through the C interface: of nodes in views, and made by hand.
 #include <climits>
 
-#include "core/ops/attribute_names.h"
+#include "core/ops/signatures/attribute_names.h"
 #include "core/ops/op_list.h"
 #include "tests/api/graph_view_text.h"
 #include "tests/core/graph/wire_model.h"

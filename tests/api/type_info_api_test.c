@@ -78,7 +78,8 @@ static void test_tensor_info__refuses_impossible_arguments(void** state) {
   OrtTensorTypeAndShapeInfo* info = new_info();
   const int64_t negative[] = {2, -2};
   size_t count = 0;
-  CHECK_FAILS(OrtSetDimensions(info, negative, 2), ORT_INVALID_ARGUMENT, "'dim_values[1]' is -2");
+  CHECK_FAILS(OrtSetDimensions(info, negative, 2), ORT_INVALID_ARGUMENT,
+              "dim_values must be -1 (symbolic dimension) or larger.; 'dim_values[1]' is -2");
   CHECK_FAILS(OrtSetDimensions(info, NULL, 2), ORT_INVALID_ARGUMENT, "'dim_values'");
   CHECK_FAILS(OrtSetSymbolicDimensions(info, NULL, 1), ORT_INVALID_ARGUMENT, "'dim_params'");
   CHECK_FAILS(OrtSetTensorElementType(info, (ONNXTensorElementDataType)27), ORT_INVALID_ARGUMENT,

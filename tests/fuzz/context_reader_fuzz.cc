@@ -4,6 +4,7 @@
 // their hashes.
 #include "core/context/binary_reader.h"
 #include "core/plan/plan.h"
+#include "core/platform/target_list.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "tests/fuzz/fuzz_checks.h"
 #include "tests/fuzz/seal_context.h"

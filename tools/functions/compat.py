@@ -21,17 +21,6 @@ OTHER_PATHS = {"cpu_provider_factory.h": ["core/providers/cpu", "onnxruntime",
                "provider_options.h": ["core/framework", "onnxruntime",
                                       "onnxruntime/core/framework"]}
 ABOUT = {
-    "OrtKernelImpl": "A kernel of a provider's own.",
-    "OrtLoopKernelHelper": "What a provider gives a Loop kernel.",
-    "OrtScanKernelHelper": "What a provider gives a Scan kernel.",
-    "OrtEpProfilerImpl": "What hears of a session's profile.",
-    "OrtExternalMemoryDescriptor": "Memory of a graphics interface.",
-    "OrtExternalMemoryHandle": "Imported memory.",
-    "OrtExternalSemaphoreDescriptor": "A semaphore of a graphics interface.",
-    "OrtExternalSemaphoreHandle": "An imported semaphore.",
-    "OrtExternalTensorDescriptor": "A tensor in imported memory.",
-    "OrtExternalResourceImporterImpl": "What imports memory and semaphores.",
-    "OrtGraphicsInteropConfig": "How a graphics interface is shared.",
     "OrtResourceCount": "An amount of a resource.",
     "OrtThreadPoolCallbacksConfig": "What hears of the work of a thread pool.",
 }

@@ -10,13 +10,20 @@ NAME = "ort_api.h"
 ORDER = ["OrtApi", "OrtEpApi", "OrtModelEditorApi", "OrtCompileApi", "OrtInteropApi", "OrtApiBase"]
 # What a library of an execution provider fills in and hands over.
 CALLBACKS = ["OrtNodeFusionOptions", "OrtNodeComputeInfo", "OrtDataTransferImpl",
-             "OrtSyncNotificationImpl", "OrtSyncStreamImpl", "OrtEp", "OrtEpFactory"]
+             "OrtSyncNotificationImpl", "OrtSyncStreamImpl", "OrtExternalResourceImporterImpl",
+             "OrtKernelImpl", "OrtLoopKernelHelper", "OrtScanKernelHelper", "OrtEpProfilerImpl",
+             "OrtEp", "OrtEpFactory"]
 ABOUT = {
     "OrtNodeFusionOptions": "How nodes become one.",
     "OrtNodeComputeInfo": "What runs in place of fused nodes.",
     "OrtDataTransferImpl": "Copies between memories of a device and the host's.",
     "OrtSyncNotificationImpl": "A point in the work of a stream that others wait for.",
     "OrtSyncStreamImpl": "Work that a device does in order.",
+    "OrtKernelImpl": "A kernel of a provider's own.",
+    "OrtLoopKernelHelper": "What a provider gives a Loop kernel.",
+    "OrtScanKernelHelper": "What a provider gives a Scan kernel.",
+    "OrtEpProfilerImpl": "What hears of a profile, and adds to it.",
+    "OrtExternalResourceImporterImpl": "What imports memory and semaphores for a device.",
     "OrtEp": "An execution provider, made for one session.",
     "OrtEpFactory": "What a provider's library offers.",
     "OrtApi": "The main table.",

@@ -9,6 +9,7 @@
 #include "tools/ortc/library/api.h"
 #include "tools/ortc/library/dimensions.h"
 #include "tools/ortc/library/node_values.h"
+#include "tools/ortc/library/package.h"
 #include "tools/ortc/library/run.h"
 #include "tools/ortc/library/staleness.h"
 #include "tools/ortc/output/json.h"
@@ -77,6 +78,16 @@ struct Wanted {
 };
 
 LoadedSession load(const OrtEnv* env, const RunArguments& arguments) {
+  if (is_package(arguments.model)) {
+    if (!arguments.dump_nodes.empty()) {
+      throw usage_error("--dump-node is for a model, '" + arguments.model + "' is a package")
+          .set_hint("'ortc package show " + arguments.model + "' names its models");
+    }
+    return load_package_session(env, arguments.model, arguments.component, arguments.session);
+  }
+  if (!arguments.component.empty()) {
+    throw usage_error("--component is for a package, '" + arguments.model + "' is none");
+  }
   if (!arguments.dump_nodes.empty()) {
     return load_exposed_session(env, arguments.model, arguments.session);
   }
@@ -100,7 +111,7 @@ int command_run(const RunArguments& arguments) {
   const Env env = make_env(arguments.session.verbose);
   check_dimensions(arguments.model, arguments.session.dimensions);
   NodeValues node_values;
-  if (!arguments.dump_nodes.empty()) {
+  if (!arguments.dump_nodes.empty() && !is_package(arguments.model)) {
     node_values = find_node_values(arguments.model, arguments.dump_nodes);
   }
   const auto [session, load_ns] = load(env.get(), arguments);

@@ -46,6 +46,8 @@ int dispatch(const Arguments& arguments) {
       return command_compare(arguments.compare);
     case Command::kCache:
       return command_cache(arguments.cache);
+    case Command::kPackage:
+      return command_package(arguments.package);
     case Command::kDevices:
       return command_devices(arguments.devices);
     case Command::kEpTest:

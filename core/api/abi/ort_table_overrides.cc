@@ -9,7 +9,6 @@
 #include "core/api/env/key_values_handle.h"
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
-#include "core/api/plugin/context_config.h"
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/session_options_handle.h"
 
@@ -18,6 +17,11 @@ namespace ortc::api::table {
 SharedEnv& shared_env() {
   static SharedEnv shared;
   return shared;
+}
+
+KeyValues SharedEnv::entries() {
+  const std::lock_guard lock(mutex_);
+  return env_ != nullptr ? env_->shared->entries : KeyValues();
 }
 
 void SharedEnv::leave(OrtEnv* env) {
@@ -39,6 +43,7 @@ OrtStatus* CreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv** o
   OrtEnvCreationOptions known = *options;
   OrtKeyValuePairs entries;
   std::string unknown;
+  KeyValues others;
   OrtStatus* status = guard([&]() -> Status {
     if (options->config_entries == nullptr) return {};
     for (const auto& [key, value] : options->config_entries->entries) {
@@ -47,6 +52,7 @@ OrtStatus* CreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv** o
         entries.set(key, value);
       } else {
         unknown += str_cat(unknown.empty() ? "'" : ", '", key, "'");
+        others.emplace(key, value);
       }
     }
     known.config_entries = &entries;
@@ -59,11 +65,16 @@ OrtStatus* CreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv** o
   status = OrtCreateEnvWithOptions(&trial, &env);
   if (status != nullptr) return status;
   OrtReleaseEnv(env);
-  status = shared_env().join(out, [&] { return OrtCreateEnvWithOptions(&known, out); });
+  status = shared_env().join(out, [&] {
+    OrtStatus* const made = OrtCreateEnvWithOptions(&known, out);
+    // Libraries may know them.
+    if (made == nullptr) (*out)->shared->entries.merge(std::move(others));
+    return made;
+  });
   if (status != nullptr || unknown.empty()) return status;
   return guard([&]() -> Status {
     ORTC_LOG((*out)->shared->environment->logger(), kWarning, "config", "environment keys ",
-             unknown, " are unknown and ignored");
+             unknown, " are unknown here; libraries of providers are told of them");
     return {};
   });
 }
@@ -73,33 +84,6 @@ void ReleaseEnv(OrtEnv* input) noexcept { shared_env().leave(input); }
 // There was one for training, in libraries built for that.
 const OrtTrainingApi* GetTrainingApi(uint32_t) noexcept { return nullptr; }
 
-// They are asked for by name; none is promised to stay.
-OrtExperimentalFnPtr GetExperimentalFunction(const char* name) noexcept {
-  struct Function {
-    std::string_view name;
-    OrtExperimentalFnPtr function;
-  };
-  static const Function kFunctions[] = {
-      {"OrtApi_SessionOptions_SetEpContextDataReadFunc_SinceV28",
-       reinterpret_cast<OrtExperimentalFnPtr>(OrtSessionOptionsSetEpContextDataReadFunc)},
-      {"OrtCompileApi_ModelCompilationOptions_SetEpContextDataWriteFunc_SinceV28",
-       reinterpret_cast<OrtExperimentalFnPtr>(
-           OrtModelCompilationOptions_SetEpContextDataWriteFunc)},
-      {"OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28",
-       reinterpret_cast<OrtExperimentalFnPtr>(get_ep_context_config)},
-      {"OrtEpApi_ReleaseEpContextConfig_SinceV28",
-       reinterpret_cast<OrtExperimentalFnPtr>(release_ep_context_config)},
-      {"OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28",
-       reinterpret_cast<OrtExperimentalFnPtr>(get_ep_context_read_function)},
-      {"OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28",
-       reinterpret_cast<OrtExperimentalFnPtr>(get_ep_context_write_function)},
-  };
-  for (const Function& known : kFunctions) {
-    if (name != nullptr && known.name == name) return known.function;
-  }
-  return nullptr;
-}
-
 OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t,
                                    const void** provider_api) noexcept {
   return guard([&]() -> Status {
@@ -107,6 +91,37 @@ OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t,
     ORTC_NEEDED(provider_name);
     return invalid_argument("provider '", provider_name, "' has no table of functions of its own");
   });
+}
+
+namespace {
+
+// Clients of the tables compare some of ONNX Runtime's sentences whole. The functions say more
+// behind them, from `detail` on; this gives such a status without it. Owns `status`.
+OrtStatus* without_detail(OrtStatus* status, std::string_view sentence, std::string_view detail) {
+  if (status == nullptr) return nullptr;
+  const std::string_view text = OrtGetErrorMessage(status);
+  const size_t end = text.find(detail);
+  if (!text.starts_with(sentence) || end == text.npos) return status;
+  OrtStatus* const cut = guard([&]() -> Status { return invalid_argument(text.substr(0, end)); });
+  OrtReleaseStatus(status);
+  return cut;
+}
+
+}  // namespace
+
+OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
+               const char* const* input_names, const OrtValue* const* inputs, size_t input_len,
+               const char* const* output_names, size_t output_names_len,
+               OrtValue** outputs) noexcept {
+  OrtStatus* const status = OrtRun(session, run_options, input_names, inputs, input_len,
+                                   output_names, output_names_len, outputs);
+  return without_detail(status, "Unexpected input data type. ", "; input '");
+}
+
+OrtStatus* SetDimensions(OrtTensorTypeAndShapeInfo* info, const int64_t* dim_values,
+                         size_t dim_count) noexcept {
+  return without_detail(OrtSetDimensions(info, dim_values, dim_count), "dim_values must be ",
+                        "; 'dim_values[");
 }
 
 OrtStatus* GetAvailableProviders(char*** out_ptr, int* provider_length) noexcept {

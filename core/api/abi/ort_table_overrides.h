@@ -13,6 +13,7 @@
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/session_options_handle.h"
+#include "ort_c/interop.h"
 #include "ort_c/ort_api.h"
 #include "ort_c/ort_c.h"
 
@@ -39,10 +40,25 @@ OrtStatus* AddSessionConfigEntry(OrtSessionOptions* options, const char* config_
 OrtStatus* AddRunConfigEntry(OrtRunOptions* options, const char* config_key,
                              const char* config_value) noexcept;
 
+// Programs compare some of ONNX Runtime's sentences as a whole: these entries give them alone. The
+// functions say, too, which input or dimension it was.
+
+OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
+               const char* const* input_names, const OrtValue* const* inputs, size_t input_len,
+               const char* const* output_names, size_t output_names_len,
+               OrtValue** outputs) noexcept;
+OrtStatus* SetDimensions(OrtTensorTypeAndShapeInfo* info, const int64_t* dim_values,
+                         size_t dim_count) noexcept;
+
 // Bindings of ONNX Runtime know all its providers by name and fail on any other: the list has those
 // that ONNX Runtime has too. GetEpDevices tells of all.
 
 OrtStatus* GetAvailableProviders(char*** out_ptr, int* provider_length) noexcept;
+
+// A provider that imports nothing gives NULL, which is no failure.
+
+OrtStatus* CreateExternalResourceImporterForDevice(
+    const OrtEpDevice* ep_device, OrtExternalResourceImporter** out_importer) noexcept;
 
 // Options that the CPU provider does not have are left out, as ONNX Runtime does; the session
 // warns.
@@ -87,6 +103,8 @@ class SharedEnv {
     return nullptr;
   }
   void leave(OrtEnv* env);
+  // Those that it was made with; none when there is no environment.
+  KeyValues entries();
 
  private:
   std::mutex mutex_;

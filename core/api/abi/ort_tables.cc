@@ -5,7 +5,10 @@
 
 #include "core/api/abi/ort_table_overrides.h"
 #include "core/api/guard.h"
+#include "core/api/plugin/kernels/kernels_table.h"
 #include "core/api/plugin/plugin_table.h"
+#include "core/api/plugin/profiling/profiling_table.h"
+#include "core/api/plugin/schema/op_schema_table.h"
 #include "core/base/version.h"
 #include "ort_c/ort_c.h"
 

@@ -111,8 +111,9 @@ Result<Signature> read_signature(const OrtCustomOp& op, const Side& side) {
   for (size_t i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(const auto formal, read_formal(op, side, i));
     if (signature.is_variadic()) {
-      return invalid_argument(side.what, " ", i - 1,
-                              " is variadic, which only the last one can be");
+      return invalid_argument("Only the last ", side.what,
+                              " to a custom op may be marked variadic. Here ", side.what, " ",
+                              i - 1, " is variadic");
     }
     signature.formals.push_back(formal);
   }
@@ -167,7 +168,7 @@ const Signature::Formal* Signature::formal(size_t i) const {
   return is_variadic() ? &formals.back() : nullptr;
 }
 
-std::string Signature::text_of_missing(size_t i) {
+std::string Signature::text_of_omitted(size_t i) {
   return str_cat("number ", i, " is required, but omitted");
 }
 
@@ -176,15 +177,10 @@ std::string Signature::fault_of_count(size_t count) const {
   for (size_t i = 0; i < formals.size(); ++i) {
     if (formals[i].kind == INPUT_OUTPUT_REQUIRED) least = i + 1;
   }
-  if (is_variadic()) {
-    if (variadic_least > 0) least = formals.size() - 1 + variadic_least;
-    if (count >= least) return {};
-    return str_cat("found ", count, ", expected ", least, " or more");
-  }
-  if (count >= least && count <= formals.size()) return {};
-  return least == formals.size()
-             ? str_cat("found ", count, ", expected ", least)
-             : str_cat("found ", count, ", expected ", least, " to ", formals.size());
+  if (is_variadic() && variadic_least > 0) least = formals.size() - 1 + variadic_least;
+  if (count >= least && (is_variadic() || count <= formals.size())) return {};
+  const std::string most = is_variadic() ? std::string("any") : str_cat(formals.size());
+  return str_cat("size ", count, " not in range [min=", least, ", max=", most, "]");
 }
 
 std::string Signature::fault_of_type(size_t i, const Type& found) const {
@@ -214,9 +210,10 @@ bool OpDeclaration::has_shape_inference() const {
 }
 
 Status check_custom_op(const OrtCustomOp& op) {
-  if (op.version < 1 || op.version > ORTC_ORT_API_VERSION) {
+  // A newer struct begins with the members that are known here.
+  if (op.version < 1) {
     return invalid_argument("the custom operator was written for version ", op.version,
-                            " of the interface, expected 1 to ", ORTC_ORT_API_VERSION);
+                            " of the interface, expected 1 or more");
   }
   const auto needed = [](bool is_there, const char* member) -> Status {
     if (is_there) return {};
@@ -273,6 +270,8 @@ Status check_overloads(const OpDeclaration& a, const OpDeclaration& b) {
     return differs(b.outputs.formals.size(), a.outputs.formals.size(), "outputs");
   }
   if (!has_same_types(a.inputs, b.inputs)) return {};
+  // One that was added twice is the first of the two, as in ONNX Runtime.
+  if (a.first_version == b.first_version && a.last_version == b.last_version) return {};
   return invalid_argument("two custom operators ", a.label(), " of opset version ",
                           std::max(a.first_version, b.first_version),
                           " take the same types; overloads differ in the types of their inputs");

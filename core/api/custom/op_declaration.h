@@ -31,21 +31,22 @@ struct Signature {
   }
   // Of the i-th value of a node; null when there is none so far behind.
   const Formal* formal(size_t i) const;
-  // Which values there may be: "" when `count` of them, and `is_there` each, are right.
+  // "" when a node may have `count` values; otherwise "size 3 not in range [min=4, max=5]".
+  std::string fault_of_count(size_t count) const;
+  // "" when no value is omitted that is required.
   template <typename F>
-  std::string fault_of_counts(size_t count, F&& is_there) const {
+  std::string fault_of_omitted(size_t count, F&& is_there) const {
     for (size_t i = 0; i < count; ++i) {
       const Formal* one = formal(i);
       if (one == nullptr) break;
-      if (one->kind == INPUT_OUTPUT_REQUIRED && !is_there(i)) return text_of_missing(i);
+      if (one->kind == INPUT_OUTPUT_REQUIRED && !is_there(i)) return text_of_omitted(i);
     }
-    return fault_of_count(count);
+    return {};
   }
   std::string fault_of_type(size_t i, const Type& found) const;
 
  private:
-  std::string fault_of_count(size_t count) const;
-  static std::string text_of_missing(size_t i);
+  static std::string text_of_omitted(size_t i);
 };
 
 struct OpDeclaration {

@@ -16,15 +16,16 @@ std::string fault_of_variadic(const InferContext& context, const Signature& sign
     const Type &one = context.input_type(first), &other = context.input_type(i);
     if (one.kind == TypeKind::kNone || other.kind == TypeKind::kNone) continue;
     if (one.kind == other.kind && one.dtype == other.dtype) continue;
-    return str_cat("number ", i, " is ", type_to_string(other), ", but number ", first, " is ",
-                   type_to_string(one), "; all must be of one type");
+    return str_cat("Type Error: Type parameter (Input", first, ") of Optype (",
+                   context.node().op_type(), ") bound to different types: number ", i, " is ",
+                   type_to_string(other), ", number ", first, " is ", type_to_string(one));
   }
   return {};
 }
 
 std::string fault_of_inputs(const InferContext& context, const Signature& signature) {
-  std::string fault = signature.fault_of_counts(context.input_count(),
-                                                [&](size_t i) { return context.has_input(i); });
+  std::string fault = signature.fault_of_omitted(context.input_count(),
+                                                 [&](size_t i) { return context.has_input(i); });
   for (size_t i = 0; i < context.input_count() && fault.empty(); ++i) {
     if (context.has_input(i)) fault = signature.fault_of_type(i, context.input_type(i));
   }
@@ -45,12 +46,26 @@ Type without_shape(const Type& type) {
 
 }  // namespace
 
+// "" when the node may have as many values.
+std::string ProgramOperator::why_not_as_many(const Node& node, const char* what,
+                                             const Signature& signature, size_t count) const {
+  const std::string fault = signature.fault_of_count(count);
+  if (fault.empty()) return {};
+  return str_cat("Error Node(", node.name(), ") with schema(", declaration_.domain,
+                 "::", declaration_.name, ":", declaration_.first_version, ") has ", what, " ",
+                 fault);
+}
+
 std::string ProgramOperator::why_not(const InferContext& context) const {
-  if (const std::string fault = fault_of_inputs(context, declaration_.inputs); !fault.empty()) {
-    return str_cat("inputs: ", fault);
-  }
-  const std::string fault = declaration_.outputs.fault_of_counts(
-      context.output_count(), [&](size_t i) { return context.node().output(i) != kNoValue; });
+  const Node& node = context.node();
+  std::string fault = why_not_as_many(node, "input", declaration_.inputs, context.input_count());
+  if (!fault.empty()) return fault;
+  fault = fault_of_inputs(context, declaration_.inputs);
+  if (!fault.empty()) return str_cat("inputs: ", fault);
+  fault = why_not_as_many(node, "output", declaration_.outputs, context.output_count());
+  if (!fault.empty()) return fault;
+  fault = declaration_.outputs.fault_of_omitted(
+      context.output_count(), [&](size_t i) { return node.output(i) != kNoValue; });
   return fault.empty() ? std::string() : str_cat("outputs: ", fault);
 }
 
@@ -78,7 +93,7 @@ Status ProgramOperator::infer(InferContext& context) const {
     if (type.kind != TypeKind::kNone) context.set_output(i, type);
   }
   if (!declaration_.has_shape_inference()) return {};
-  return infer_by_program(*declaration_.op, context);
+  return infer_by_program(declaration_, context);
 }
 
 Result<std::shared_ptr<const ComputeObject>> ProgramOperator::make_kernel(

@@ -19,8 +19,8 @@ class ProgramOperator final : public RunnableOperator {
       : declaration_(std::move(declaration)), kept_(std::move(kept)) {}
 
   const OpDeclaration& declaration() const { return declaration_; }
-  bool serves_opset(int64_t opset) const {
-    return opset >= declaration_.first_version && opset <= declaration_.last_version;
+  bool serves_version(int64_t version) const {
+    return version >= declaration_.first_version && version <= declaration_.last_version;
   }
   // Why it is not what the node means; "" when it is.
   std::string why_not(const InferContext& context) const;
@@ -31,6 +31,8 @@ class ProgramOperator final : public RunnableOperator {
       const Node& node, const CustomKernelPlace& place) const override;
 
  private:
+  std::string why_not_as_many(const Node& node, const char* what, const Signature& signature,
+                              size_t count) const;
   Type declared_output(const InferContext& context, size_t i) const;
 
   const OpDeclaration declaration_;

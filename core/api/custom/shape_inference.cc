@@ -31,8 +31,9 @@ Result<Type> told_type(const OrtTensorTypeAndShapeInfo& info) {
 
 }  // namespace
 
-Status infer_by_program(const OrtCustomOp& op, InferContext& context) {
-  OrtShapeInferContext shown(context);
+Status infer_by_program(const OpDeclaration& declaration, InferContext& context) {
+  const OrtCustomOp& op = *declaration.op;
+  OrtShapeInferContext shown(context, declaration.outputs);
   OrtStatus* answer = nullptr;
   Status status = take_status(guard([&]() -> Status {
     answer = op.InferOutputShapeFn(&op, &shown);
@@ -44,7 +45,8 @@ Status infer_by_program(const OrtCustomOp& op, InferContext& context) {
 
 }  // namespace ortc::api
 
-OrtShapeInferContext::OrtShapeInferContext(InferContext& of) : context(of) {
+OrtShapeInferContext::OrtShapeInferContext(InferContext& of, const api::Signature& of_outputs)
+    : context(of), outputs(of_outputs) {
   for (size_t i = 0; i < of.input_count(); ++i) {
     const Type& type = of.input_type(i);
     inputs.push_back(type.is_tensor() ? api::type_info_of(type).tensor
@@ -104,6 +106,9 @@ OrtStatus* OrtShapeInferContext_SetOutputTypeShape(const OrtShapeInferContext* c
                               context->context.output_count(), " outputs");
     }
     ASSIGN_OR_RETURN(Type type, api::told_type(*info));
+    // Programs give shapes with whatever element type is the default of their interface.
+    const api::Signature::Formal* formal = context->outputs.formal(index);
+    if (formal != nullptr && formal->dtype) type.dtype = *formal->dtype;
     context->context.set_output(index, std::move(type));
     return {};
   });

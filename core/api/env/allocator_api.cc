@@ -34,6 +34,7 @@ struct NamedMemory {
   OrtMemoryInfoDeviceType device_type;
   uint32_t vendor_id;
   OrtDeviceMemoryType device_mem_type;
+  std::string_view name_now = {};  // of an old name
 };
 constexpr auto kOwn = OrtDeviceMemoryType_DEFAULT;
 constexpr auto kHost = OrtDeviceMemoryType_HOST_ACCESSIBLE;
@@ -53,9 +54,9 @@ constexpr NamedMemory kNamedMemories[] = {
     {"QnnHtpShared", OrtMemoryInfoDeviceType_NPU, 0x5143, kHost},
     {"WebGPU_Buf", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
     {"WebNN_Ten", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
-    // Their names until 1.22, which JavaScript's bindings still use.
-    {"WebGPU_Buffer", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
-    {"WebNN_Tensor", OrtMemoryInfoDeviceType_GPU, 0, kOwn},
+    // Their names until 1.24, which programs still use.
+    {"WebGPU_Buffer", OrtMemoryInfoDeviceType_GPU, 0, kOwn, "WebGPU_Buf"},
+    {"WebNN_Tensor", OrtMemoryInfoDeviceType_GPU, 0, kOwn, "WebNN_Ten"},
 };
 
 Status check_allocator_type(const OrtAllocatorType& type) {
@@ -218,7 +219,7 @@ OrtStatus* OrtCreateMemoryInfo(const char* name, enum OrtAllocatorType type, int
       names.push_back(memory.name);
       if (memory.name != name) continue;
       auto info = std::make_unique<OrtMemoryInfo>();
-      info->name = name;
+      info->name = memory.name_now.empty() ? memory.name : memory.name_now;
       info->device_type = memory.device_type;
       info->vendor_id = memory.vendor_id;
       info->device_id = id;

@@ -63,11 +63,12 @@ std::string prefix_hint(std::string_view prefix, const Factories& factories) {
 Status check_entry_sizes(std::string_view key, std::string_view value) {
   if (key.empty()) return invalid_argument("Config key is empty: 'config_key' must name an entry");
   if (key.size() > kKeySizeMax) {
-    return invalid_argument("a config key may have ", kKeySizeMax, " bytes, found ", key.size());
+    return invalid_argument("Config key is longer than maximum length: ", kKeySizeMax, "; found ",
+                            key.size(), " bytes");
   }
   if (value.size() > kValueSizeMax) {
-    return invalid_argument("the value of a config entry may have ", kValueSizeMax,
-                            " bytes, found ", value.size(), " for '", key, "'");
+    return invalid_argument("Config value is longer than maximum length: ", kValueSizeMax,
+                            "; found ", value.size(), " bytes for '", key, "'");
   }
   return {};
 }
@@ -128,8 +129,11 @@ Status check_dynamic_entry(std::string_view key, std::string_view value) {
   return row != nullptr ? check_option(*row, value) : unknown_option(OptionScope::kDynamic, key);
 }
 
-Status check_provider_entries(const ortc::SessionOptions& options, const Factories& factories) {
+Status check_session_entries(const ortc::SessionOptions& options, const Factories& factories) {
   for (const auto& [key, value] : options.config) {
+    if (key == "session.intra_op_thread_affinities" && value.empty()) {
+      return invalid_argument("Affinity string must not be empty: '", key, "' is set to nothing");
+    }
     const std::string_view provider = provider_key(key).provider;
     if (provider.empty() || provider.ends_with(kFullNameEnd)) continue;
     if (find_by_prefix(factories, provider) != nullptr || options.lenient) continue;

@@ -41,7 +41,7 @@ bool is_known_env_key(std::string_view key);
 
 // Options of providers that are not among these: INVALID_ARGUMENT, or a warning when the
 // options are lenient. Full names ("ep.qnnexecutionprovider.") may be there for other machines.
-Status check_provider_entries(const ortc::SessionOptions& options, const Factories& factories);
+Status check_session_entries(const ortc::SessionOptions& options, const Factories& factories);
 // Logs, once for each environment, keys that change nothing here.
 void report_idle_keys(SharedEnvironment& shared, const KeyValues& config,
                       const Factories& factories);

@@ -42,6 +42,8 @@ struct OrtEpDevice {
   std::string name, vendor;
   OrtKeyValuePairs metadata, options;
   std::vector<OrtMemoryInfo> memories;
+  // Of an offer: the library's own handles of these, which are only handed back, never read.
+  std::vector<const OrtMemoryInfo*> told_memories;
 
  private:
   mutable std::mutex mutex_;

@@ -134,10 +134,24 @@ OrtStatus* OrtCreateEnvWithOptions(const OrtEnvCreationOptions* options, OrtEnv*
     ORTC_OUT(out);
     ORTC_NEEDED(options);
     if (options->version < api::kEnvOptionsVersion) {
-      return invalid_argument("'options->version' is ", options->version, ", expected ",
-                              api::kEnvOptionsVersion, " or more");
+      return invalid_argument(
+          "OrtEnvCreationOptions must have its version set equal to "
+          "ORT_API_VERSION; 'options->version' is ",
+          options->version, ", expected ", api::kEnvOptionsVersion, " or more");
     }
-    ORTC_NEEDED(options->log_id);
+    if (options->log_id == nullptr) {
+      return invalid_argument(
+          "OrtEnvCreationOptions must have a valid (non-null) log identifier "
+          "string: 'options->log_id' must not be NULL");
+    }
+    const Status severity =
+        api::check_severity("options->logging_severity_level", options->logging_severity_level);
+    if (!severity.is_ok()) {
+      return invalid_argument(
+          "OrtEnvCreationOptions must have a valid logging severity level value "
+          "from the OrtLoggingLevel enumeration: ",
+          severity.message());
+    }
     auto sink = options->custom_logging_function != nullptr
                     ? api::sink_to(options->custom_logging_function, options->custom_logging_param)
                     : nullptr;

@@ -209,7 +209,7 @@ std::shared_ptr<const TensorMaker> tensors_from(std::shared_ptr<OrtAllocator> al
                                                  std::span<const int64_t> dims) -> Result<Tensor> {
     const auto count = checked_element_count(dims);
     const auto bytes = count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)) : std::nullopt;
-    if (!bytes) return Tensor::create(dtype, Dims(dims.begin(), dims.end()));
+    if (!bytes) return Tensor::create_unset(dtype, Dims(dims.begin(), dims.end()));
     ASSIGN_OR_RETURN(std::shared_ptr<void> block, allocate_shared(allocator, *bytes));
     const auto* data = static_cast<const std::byte*>(block.get());
     return Tensor::view(dtype, Dims(dims.begin(), dims.end()), {data, *bytes}, std::move(block));

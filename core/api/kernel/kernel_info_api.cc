@@ -149,7 +149,8 @@ OrtStatus* OrtKernelInfoGetAllocator(const OrtKernelInfo* info, OrtMemType mem_t
     if (number < OrtMemTypeCPUInput || number > OrtMemTypeDefault) {
       return invalid_argument("'mem_type' is ", number, ", expected a value of OrtMemType");
     }
-    *out = api::new_handle(api::keep(api::default_allocator()), nullptr);
+    const bool is_own = number == OrtMemTypeDefault && info->allocator != nullptr;
+    *out = api::new_handle(is_own ? info->allocator : api::keep(api::default_allocator()), nullptr);
     return {};
   });
 }

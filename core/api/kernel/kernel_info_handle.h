@@ -12,6 +12,7 @@
 #include "core/graph/graph.h"
 #include "core/kernel/kernel_registry.h"
 #include "ort_c/kernel_info.h"
+#include "ort_c/ort_api.h"
 
 struct OrtKernelInfo {
   struct Port {
@@ -32,4 +33,6 @@ struct OrtKernelInfo {
   OrtLogger logger;
   ortc::KeyValues config;                         // entries of the session
   const ortc::KernelRegistry* kernels = nullptr;  // of operators that the kernel may call
+  const OrtEp* ep = nullptr;                      // whose kernel it is; null: the program's
+  std::shared_ptr<OrtAllocator> allocator;        // of its provider's memory; null: the host's
 };

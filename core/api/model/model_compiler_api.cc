@@ -66,7 +66,7 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
   }
   if (!options.has_input) return invalid_argument("no input model was set");
   ASSIGN_OR_RETURN(const ortc::SessionOptions session,
-                   resolve_options(&options.session_options, shared));
+                   resolve_options(&options.session_options, shared, options.compile.input));
   const CompileOptions ready = compile_options_of(options, session);
   if (options.buffer == nullptr) return compile_model(shared.environment, ready, limits);
   return compile_to_buffer(shared, options, ready, limits);

@@ -69,14 +69,16 @@ Status collect_names(const char* what, const char* const* names, size_t count,
 Status collect_attributes(OrtOpAttr** attributes, size_t count, std::vector<Attribute>& out) {
   if (count != 0) ORTC_NEEDED(attributes);
   for (size_t i = 0; i < count; ++i) {
-    if (attributes[i] == nullptr) return invalid_argument("'attributes[", i, "]' must not be NULL");
+    if (attributes[i] == nullptr) {
+      return invalid_argument("'attributes[", i, "]' is null; it must not be NULL");
+    }
     if (attributes[i]->own == nullptr) {
       return invalid_argument("'attributes[", i, "]' belongs to another node");
     }
     const Attribute& attribute = *attributes[i]->attribute;
     const bool is_known =
         std::ranges::any_of(out, [&](const Attribute& a) { return a.name == attribute.name; });
-    if (is_known) return invalid_argument("attribute '", attribute.name, "' is given twice");
+    if (is_known) return invalid_argument("Duplicate attribute '", attribute.name, "'");
     out.push_back(attribute);
   }
   return {};
@@ -97,11 +99,11 @@ Status set_ports(OrtGraph& graph, const char* what, OrtValueInfo** values, size_
       return invalid_argument("'", what, "[", i, "]' must not be NULL");
     }
     if (!values[i]->is_draft() || values[i]->graph != nullptr) {
-      return invalid_argument("'", what, "[", i, "]' belongs to a graph already");
+      return invalid_argument("'", what, "[", i, "]' has already been added to a graph");
     }
     for (size_t j = 0; j < i; ++j) {
       if (values[i]->name() == values[j]->name()) {
-        return invalid_argument("'", what, "' has '", values[i]->name(), "' twice");
+        return invalid_argument("Duplicate name '", values[i]->name(), "' in '", what, "'");
       }
     }
   }
@@ -275,9 +277,9 @@ OrtStatus* OrtAddInitializerToGraph(OrtGraph* graph, const char* name, OrtValue*
     RETURN_IF_ERROR(api::check_host(*tensor));
     const bool is_taken = std::ranges::any_of(
         graph->draft_initializers, [&](const auto& known) { return known.value.get() == tensor; });
-    if (is_taken) return invalid_argument("'tensor' belongs to the graph already");
+    if (is_taken) return invalid_argument("'tensor' has already been added to the graph");
     if (graph->draft_names.contains(name)) {
-      return invalid_argument("'", name, "' is defined in the graph already");
+      return invalid_argument("the name '", name, "' is defined in the graph already");
     }
     auto constant = std::make_shared<Constant>();
     constant->name = name;
@@ -296,7 +298,7 @@ OrtStatus* OrtAddNodeToGraph(OrtGraph* graph, OrtNode* node) {
     ORTC_NEEDED(node);
     RETURN_IF_ERROR(api::check_draft(*graph));
     if (!node->is_draft() || node->graph != nullptr) {
-      return invalid_argument("'node' belongs to a graph already");
+      return invalid_argument("'node' has already been added to a graph");
     }
     const NodeDraft& draft = node->draft;
     if (graph->draft_node_names.contains(draft.name)) {

@@ -24,6 +24,7 @@ GraphDraft draft_of(const OrtGraph& graph) {
 }
 
 Result<std::unique_ptr<Model>> model_of(const ModelParts& parts) {
+  if (parts.graph == nullptr) return invalid_argument("the model has no graph");
   return build_model(draft_of(*parts.graph), parts.opsets);
 }
 
@@ -41,7 +42,8 @@ ModelSource source_of(const OrtModel& model) {
 
 Status make_draft(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
                   OrtSession** out) {
-  ASSIGN_OR_RETURN(const ortc::SessionOptions resolved, resolve_options(options, *env.shared));
+  ASSIGN_OR_RETURN(const ortc::SessionOptions resolved,
+                   resolve_options(options, *env.shared, source));
   auto session = std::make_unique<OrtSession>();
   session->shared = env.shared;
   ASSIGN_OR_RETURN(session->model.draft,
@@ -70,8 +72,9 @@ OrtStatus* OrtModelCompilationOptions_SetInputModel(
     OrtModelCompilationOptions* model_compile_options, const OrtModel* model) {
   return guard([&]() -> Status {
     ORTC_NEEDED(model_compile_options);
-    ORTC_NEEDED(model);
-    RETURN_IF_ERROR(api::check_has_graph(*model));
+    if (model == nullptr) {
+      return invalid_argument("OrtModel is null: 'model' must not be NULL");
+    }
     model_compile_options->compile.input = api::source_of(*model);
     model_compile_options->has_input = true;
     return {};
@@ -142,8 +145,12 @@ OrtStatus* OrtFinalizeModelEditorSession(
     if (prepacked_weights_container != nullptr) {
       return not_implemented("FinalizeModelEditorSession with a container of prepacked weights");
     }
+    ModelSource source = draft->loaded.source;
+    source.make_model = [&]() -> Result<std::unique_ptr<Model>> {
+      return clone_model(*draft->as_read);
+    };
     ASSIGN_OR_RETURN(const ortc::SessionOptions resolved,
-                     api::resolve_options(options, *session->shared));
+                     api::resolve_options(options, *session->shared, source));
     ASSIGN_OR_RETURN(session->model, finish_draft(*draft, resolved));
     return {};
   });

@@ -2,8 +2,6 @@
 // Metadata of a model: see the header.
 #include "core/api/model/model_entries.h"
 
-#include "core/proto/wire.h"
-
 namespace ortc::api {
 namespace {
 
@@ -47,6 +45,13 @@ Result<std::optional<std::string>> scan(Bytes model, std::string_view key) {
 }
 
 }  // namespace
+
+Status take_model_entry(Bytes model, const WireField& field, KeyValues& entries) {
+  if (field.number != kMetadataProps || field.type != WireType::kBytes) return Status::ok();
+  ASSIGN_OR_RETURN(const Entry entry, read_entry(model, field));
+  entries[std::string(entry.key)] = entry.value;
+  return Status::ok();
+}
 
 Result<std::optional<std::string>> find_model_entry(Bytes model, std::string_view key) {
   auto found = scan(model, key);

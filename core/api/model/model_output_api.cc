@@ -93,7 +93,10 @@ OrtStatus* OrtModelCompilationOptions_SetEpContextDataWriteFunc(
     OrtModelCompilationOptions* model_compile_options, OrtWriteEpContextDataFunc write_func,
     void* state) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(model_compile_options);
+    if (model_compile_options == nullptr) {
+      return invalid_argument(
+          "OrtModelCompilationOptions is NULL: 'model_compile_options' must not be NULL");
+    }
     ContextDataWriter& writer = model_compile_options->compile.program.write_context_data;
     writer = {};
     if (write_func == nullptr) return {};

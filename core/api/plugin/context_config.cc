@@ -12,12 +12,21 @@ struct OrtEpContextConfig {
 };
 
 namespace ortc::api {
+namespace {
+
+// ONNX Runtime's words for a parameter that is missing.
+Status needed(const void* parameter, std::string_view what) {
+  return parameter != nullptr ? Status::ok() : invalid_argument(what, " is NULL");
+}
+
+}  // namespace
 
 OrtStatus* get_ep_context_config(const OrtSessionOptions* options,
                                  OrtEpContextConfig** config) noexcept {
   return guard([&]() -> Status {
-    ORTC_OUT(config);
-    ORTC_NEEDED(options);
+    empty_outs(config);
+    RETURN_IF_ERROR(needed(options, "OrtSessionOptions"));
+    RETURN_IF_ERROR(needed(config, "Output OrtEpContextConfig"));
     auto made = std::make_unique<OrtEpContextConfig>();
     const ortc::SessionOptions& set = options->options;
     if (const auto* read = set.read_context_data.target<ReadByProgram>()) made->read = *read;
@@ -33,9 +42,9 @@ OrtStatus* get_ep_context_read_function(const OrtEpContextConfig* config,
                                         OrtReadEpContextDataFunc* function, void** state) noexcept {
   return guard([&]() -> Status {
     empty_outs(function, state);
-    ORTC_NEEDED(config);
-    ORTC_NEEDED(function);
-    ORTC_NEEDED(state);
+    RETURN_IF_ERROR(needed(config, "OrtEpContextConfig"));
+    RETURN_IF_ERROR(needed(function, "Output read_func"));
+    RETURN_IF_ERROR(needed(state, "Output state"));
     *function = config->read.function;
     *state = config->read.state;
     return {};
@@ -47,9 +56,9 @@ OrtStatus* get_ep_context_write_function(const OrtEpContextConfig* config,
                                          void** state) noexcept {
   return guard([&]() -> Status {
     empty_outs(function, state);
-    ORTC_NEEDED(config);
-    ORTC_NEEDED(function);
-    ORTC_NEEDED(state);
+    RETURN_IF_ERROR(needed(config, "OrtEpContextConfig"));
+    RETURN_IF_ERROR(needed(function, "Output write_func"));
+    RETURN_IF_ERROR(needed(state, "Output state"));
     *function = config->write.function;
     *state = config->write.state;
     return {};

@@ -4,26 +4,11 @@
 
 #include <algorithm>
 
+#include "core/api/plugin/shown_options.h"
 #include "core/api/session/run_options_handle.h"
-#include "core/api/session/session_options_handle.h"
 
 namespace ortc::api {
 namespace {
-
-// The options of the session as the library reads them: every entry as a text.
-std::unique_ptr<OrtSessionOptions> options_for(const ProviderRequest& request,
-                                               const KeyValues& options,
-                                               const PluginFactory& factory) {
-  auto shown = std::make_unique<OrtSessionOptions>();
-  if (request.session_options != nullptr) shown->options = *request.session_options;
-  shown->options.providers.clear();
-  shown->options.config = shown->options.printed();
-  const std::string prefix = option_prefixes(factory).front();
-  for (const auto& [key, value] : options) {
-    shown->options.config[str_cat("ep.", prefix, ".", key)] = value;
-  }
-  return shown;
-}
 
 bool is_default(const OrtMemoryInfo& info) {
   return info.device_mem_type == OrtDeviceMemoryType_DEFAULT &&
@@ -87,7 +72,7 @@ Result<std::shared_ptr<EpInstance>> EpInstance::create(std::shared_ptr<const Plu
                                                        const ProviderRequest& request,
                                                        const KeyValues& options,
                                                        const Logger& logger) {
-  const auto shown = options_for(request, options, *factory);
+  const auto shown = show_options(request.session_options, options, *factory);
   auto offers = factory->chosen(request.devices);
   std::shared_ptr<EpInstance> made(new EpInstance(std::move(factory), std::move(offers), logger));
   OrtEpFactory& plugin = made->factory_->plugin();
@@ -97,6 +82,7 @@ Result<std::shared_ptr<EpInstance>> EpInstance::create(std::shared_ptr<const Plu
   }));
   RETURN_IF_ERROR(made->check());
   RETURN_IF_ERROR(made->ask_for_turns());
+  RETURN_IF_ERROR(made->take_kernels());
   return made;
 }
 
@@ -128,6 +114,16 @@ Status EpInstance::ask_for_turns() {
   bool is_supported = true;
   RETURN_IF_ERROR(call("IsConcurrentRunSupported", [&] { return ask(ep_, &is_supported); }));
   takes_turns_ = !is_supported;
+  return Status::ok();
+}
+
+// A copy: the library may end the registry with the OrtEp or before.
+Status EpInstance::take_kernels() {
+  const auto ask = ORTC_SINCE(*ep_, 24, GetKernelRegistry);
+  if (ask == nullptr) return Status::ok();
+  const OrtKernelRegistry* registry = nullptr;
+  RETURN_IF_ERROR(call("GetKernelRegistry", [&] { return ask(ep_, &registry); }));
+  if (registry != nullptr) kernels_ = *registry;
   return Status::ok();
 }
 

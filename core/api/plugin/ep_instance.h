@@ -10,6 +10,7 @@
 
 #include "core/api/env/logger_handle.h"
 #include "core/api/plugin/device_arrays.h"
+#include "core/api/plugin/kernels/kernel_def.h"
 #include "core/api/plugin/plugin_factory.h"
 #include "core/provider/compute_object.h"
 
@@ -37,6 +38,16 @@ class EpInstance {
     const PluginLibrary::Scope scope(factory_->library());
     return call_plugin(label(function), body);
   }
+  // The same for one that gives something else.
+  template <typename Call>
+  auto ask(std::string_view function, Call&& body) const {
+    const PluginLibrary::Scope scope(factory_->library());
+    return ask_plugin(label(function), body);
+  }
+
+  // The kernels that it registered; empty when it has none. Their definitions and functions are
+  // there as long as the library is.
+  const OrtKernelRegistry& kernels() const { return kernels_; }
 
   // What its devices offer beside the host's plain memory.
   const std::vector<OrtMemoryInfo>& memories() const { return memories_; }
@@ -49,12 +60,17 @@ class EpInstance {
   bool watches_runs() const;
   Status begin_run(const RunFacts& facts);
   Status end_run(const RunFacts& facts);
+  // Held while a library that cannot run several at once does something else on its devices.
+  std::unique_lock<std::mutex> turn() {
+    return takes_turns_ ? std::unique_lock(turn_) : std::unique_lock<std::mutex>();
+  }
 
  private:
   EpInstance(std::shared_ptr<const PluginFactory> factory, std::vector<DeviceOffer> offers,
              const Logger& logger);
   Status check();
   Status ask_for_turns();
+  Status take_kernels();
 
   std::shared_ptr<const PluginFactory> factory_;
   DeviceArrays devices_;  // libraries keep pointers to them
@@ -62,6 +78,7 @@ class EpInstance {
   std::vector<std::optional<OrtMemoryInfo>> defaults_;  // by device
   OrtLogger logger_;
   OrtEp* ep_ = nullptr;
+  OrtKernelRegistry kernels_;
   bool takes_turns_ = false;
   std::mutex turn_;
 };

@@ -2,7 +2,9 @@
 // What libraries call to offer devices: see plugin_table.h.
 #include <memory>
 
+#include "core/api/abi/ort_table_overrides.h"
 #include "core/api/env/device_handles.h"
+#include "core/api/env/incompatibility_handle.h"
 #include "core/api/guard.h"
 #include "core/api/plugin/plugin_library.h"
 #include "core/api/plugin/plugin_table.h"
@@ -66,6 +68,7 @@ OrtStatus* EpDevice_AddAllocatorInfo(OrtEpDevice* ep_device,
     if (allocator_memory_info->device_type == OrtMemoryInfoDeviceType_FPGA) {
       return not_implemented("memory '", allocator_memory_info->name, "' of an FPGA");
     }
+    ep_device->told_memories.push_back(allocator_memory_info);
     ep_device->memories.push_back(*allocator_memory_info);
     return {};
   });
@@ -96,13 +99,27 @@ OrtStatus* CreateHardwareDevice(OrtHardwareDeviceType type, uint32_t vendor_id, 
 
 void ReleaseHardwareDevice(OrtHardwareDevice* input) noexcept { delete input; }
 
-// A thread that is in no library has no environment that it could mean.
+// A thread that is in no library means the environment of the tables.
 OrtStatus* GetEnvConfigEntries(OrtKeyValuePairs** config_entries) noexcept {
   return guard([&]() -> Status {
     ORTC_OUT(config_entries);
     const PluginLibrary* const library = PluginLibrary::current();
     *config_entries =
-        library != nullptr ? new OrtKeyValuePairs(library->entries()) : new OrtKeyValuePairs;
+        new OrtKeyValuePairs(library != nullptr ? library->entries() : shared_env().entries());
+    return {};
+  });
+}
+
+OrtStatus* DeviceEpIncompatibilityDetails_SetDetails(OrtDeviceEpIncompatibilityDetails* details,
+                                                     uint32_t reasons_bitmask, int32_t error_code,
+                                                     const char* notes) noexcept {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(details);
+    std::string text;
+    if (notes != nullptr) {
+      ASSIGN_OR_RETURN(text, text_of_plugin("'notes'", notes));
+    }
+    details->found = {reasons_bitmask, error_code, std::move(text)};
     return {};
   });
 }

@@ -80,6 +80,10 @@ Status PluginFactory::read_texts() {
   RETURN_IF_ERROR(ask("GetVendor", factory_->GetVendor, vendor_));
   if (factory_->ort_version_supported < 23) return Status::ok();
   RETURN_IF_ERROR(ask("GetVersion", factory_->GetVersion, version_));
+  if (factory_->GetVendorId != nullptr) {
+    ASSIGN_OR_RETURN(vendor_id_, ask_plugin(label("GetVendorId"),
+                                            [&] { return factory_->GetVendorId(factory_); }));
+  }
   if (is_version(version_)) return Status::ok();
   return make_status(Code::kEpFail, label("GetVersion"), " gave '", version_,
                      "', expected a version as '1.2.3'");
@@ -177,11 +181,21 @@ Status PluginFactory::take_device(const OrtEpDevice& made) {
   offer.metadata["library_build"] =
       build_id_at(reinterpret_cast<const void*>(factory_->GetSupportedDevices));
   for (const auto& [key, value] : made.options.entries) offer.options[key] = value;
-  for (const OrtMemoryInfo& memory : made.memories) {
-    offer.memories.push_back(core_memory_of(memory));
+  for (size_t i = 0; i < made.memories.size(); ++i) {
+    offer.memories.push_back(core_memory_of(made.memories[i]));
+    told_memories_.emplace_back(made.memories[i], made.told_memories[i]);
   }
   offers_.push_back(std::move(offer));
   return Status::ok();
+}
+
+const OrtMemoryInfo& PluginFactory::as_told(const OrtMemoryInfo& memory) const {
+  for (const auto& [known, told] : told_memories_) {
+    if (is_same_memory(known, memory) && known.allocator_type == memory.allocator_type) {
+      return *told;
+    }
+  }
+  return memory;
 }
 
 std::vector<DeviceOffer> PluginFactory::chosen(
@@ -203,33 +217,6 @@ Result<std::unique_ptr<ExecutionProvider>> PluginFactory::make_for(const Provide
                                                                    const KeyValues& options,
                                                                    const Logger& logger) const {
   return make_plugin_provider(shared_from_this(), request, options, logger);
-}
-
-// Without devices of a session: for those who only look at a model.
-Compatibility PluginFactory::judge(std::string_view info, std::string* reason) const {
-  auto verdict = judge_for({}, info, reason);
-  return verdict.is_ok() ? *verdict : Compatibility::kNotApplicable;
-}
-
-Result<Compatibility> PluginFactory::judge_for(
-    std::span<const std::shared_ptr<const EpDevice>> devices, std::string_view info,
-    std::string* reason) const {
-  const auto validate = ORTC_SINCE(*factory_, 23, ValidateCompiledModelCompatibilityInfo);
-  if (validate == nullptr) return Compatibility::kNotApplicable;
-  const DeviceArrays arrays(chosen(devices));
-  auto verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
-  const std::string text(info);
-  const PluginLibrary::Scope scope(*library_);
-  RETURN_IF_ERROR(call_plugin(label("ValidateCompiledModelCompatibilityInfo"), [&] {
-    return validate(factory_, arrays.hardware(), arrays.count(), text.c_str(), &verdict);
-  }));
-  const int32_t number = number_of(verdict);
-  if (number < 0 || number > static_cast<int32_t>(Compatibility::kUnsupported)) {
-    return make_status(Code::kEpFail, label("ValidateCompiledModelCompatibilityInfo"), " gave ",
-                       number, ", expected a value of OrtCompiledModelCompatibility");
-  }
-  *reason = str_cat(name_, " says so of '", text, "'");
-  return static_cast<Compatibility>(number);
 }
 
 }  // namespace ortc::api

@@ -22,6 +22,7 @@ class PluginFactory final : public ProviderFactory,
   std::string_view name() const override { return name_; }
   std::string_view vendor() const override { return vendor_; }
   std::string_view version() const override { return version_; }
+  uint32_t vendor_id() const override { return vendor_id_; }
   std::vector<DeviceOffer> devices(
       std::span<const std::shared_ptr<const HardwareDevice>>) const override {
     return offers_;
@@ -37,6 +38,11 @@ class PluginFactory final : public ProviderFactory,
   Compatibility judge(std::string_view info, std::string* reason) const override;
   Result<Compatibility> judge_for(std::span<const std::shared_ptr<const EpDevice>> devices,
                                   std::string_view info, std::string* reason) const override;
+  Result<Incompatibility> incompatibility(
+      const std::shared_ptr<const HardwareDevice>& hardware) const override;
+  Result<std::optional<size_t>> choose_candidate(
+      const std::shared_ptr<const EpDevice>& device, std::span<const KeyValues> candidates,
+      const SessionOptions* session_options) const override;
 
   OrtEpFactory& plugin() const { return *factory_; }
   // Null when it has none.
@@ -47,6 +53,9 @@ class PluginFactory final : public ProviderFactory,
   std::string label(std::string_view function) const;
   // The devices that were chosen, or all of its own, with what is said of each.
   std::vector<DeviceOffer> chosen(std::span<const std::shared_ptr<const EpDevice>> devices) const;
+
+  // The handle by which the library told of that memory, for it may know it by its address.
+  const OrtMemoryInfo& as_told(const OrtMemoryInfo& memory) const;
 
  private:
   PluginFactory(std::shared_ptr<const PluginLibrary> library, OrtEpFactory& factory)
@@ -60,7 +69,9 @@ class PluginFactory final : public ProviderFactory,
   std::shared_ptr<const PluginLibrary> library_;
   OrtEpFactory* factory_;
   std::string name_ = "a factory", vendor_, version_;
+  uint32_t vendor_id_ = 0;
   std::vector<DeviceOffer> offers_;
+  std::vector<std::pair<OrtMemoryInfo, const OrtMemoryInfo*>> told_memories_;
   std::shared_ptr<const CustomOperators> custom_operators_;  // null: none
   std::unique_ptr<const PluginTransfer> transfer_;
   bool is_stream_aware_ = false;

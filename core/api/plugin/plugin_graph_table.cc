@@ -7,19 +7,14 @@
 #include "core/api/plugin/support_info.h"
 #include "core/api/session/session_options_handle.h"
 
-namespace ortc::api::table {
-namespace {
+using namespace ortc;
 
-// Nodes are only looked into once they are known to be of the graph.
-Result<NodeId> id_of(const OrtEpGraphSupportInfo& info, const OrtNode* node, size_t i) {
-  const auto& nodes = info.graph->nodes;
-  if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
-    return invalid_argument("'nodes[", i, "]' is not a node of the graph that is asked about");
-  }
-  return node->node->id();
+Status OrtEpGraphSupportInfo::check_node(const OrtNode* node, std::string_view what) const {
+  if (std::ranges::find(graph->nodes, node) != graph->nodes.end()) return Status::ok();
+  return invalid_argument(what, " is not a node of the graph that is asked about");
 }
 
-}  // namespace
+namespace ortc::api::table {
 
 OrtStatus* EpGraphSupportInfo_AddNodesToFuse(
     OrtEpGraphSupportInfo* graph_support_info, const OrtNode* const* nodes, size_t num_nodes,
@@ -30,8 +25,8 @@ OrtStatus* EpGraphSupportInfo_AddNodesToFuse(
     if (num_nodes == 0) return invalid_argument("'num_nodes' is 0, expected 1 or more");
     NodeGroup group;
     for (size_t i = 0; i < num_nodes; ++i) {
-      ASSIGN_OR_RETURN(const NodeId id, id_of(*graph_support_info, nodes[i], i));
-      group.nodes.push_back(id);
+      RETURN_IF_ERROR(graph_support_info->check_node(nodes[i], str_cat("'nodes[", i, "]'")));
+      group.nodes.push_back(nodes[i]->node->id());
     }
     group.takes_constants = node_fusion_options != nullptr &&
                             node_fusion_options->ort_version_supported >= 23 &&
@@ -46,20 +41,12 @@ OrtStatus* EpGraphSupportInfo_AddSingleNode(OrtEpGraphSupportInfo* graph_support
   return guard([&]() -> Status {
     ORTC_NEEDED(graph_support_info);
     ORTC_NEEDED(node);
-    return not_implemented(
-        "OrtEpApi::EpGraphSupportInfo_AddSingleNode: libraries cannot register kernels; claim "
-        "nodes with EpGraphSupportInfo_AddNodesToFuse");
-  });
-}
-
-OrtStatus* EpGraphSupportInfo_LookUpKernel(OrtEpGraphSupportInfo* graph_support_info,
-                                           const OrtNode* node,
-                                           const OrtKernelDef** out_kernel_def) noexcept {
-  return guard([&]() -> Status {
-    ORTC_OUT(out_kernel_def);
-    ORTC_NEEDED(graph_support_info);
-    ORTC_NEEDED(node);
-    return {};  // libraries register no kernels
+    RETURN_IF_ERROR(graph_support_info->check_node(node, "'node'"));
+    NodeGroup group;
+    group.nodes.push_back(node->node->id());
+    group.kind = GroupKind::kSingle;
+    graph_support_info->groups.push_back(std::move(group));
+    return {};
   });
 }
 

@@ -2,55 +2,18 @@
 // What a library compiled, and its runs: see the header.
 #include "core/api/plugin/plugin_object.h"
 
-#include "core/api/plugin/memory/sync_stream_handle.h"
+#include "core/api/plugin/plugin_services.h"
 
 namespace ortc::api {
 namespace {
 
-// Later steps and the program rely on the shapes that the model declares.
-class PluginServices final : public KernelServices {
- public:
-  PluginServices(const Logger& logger, const OrtNode& fused, PluginMemories memories)
-      : KernelServices(logger), memories_(std::move(memories)) {
-    for (const OrtValueInfo* output : fused.outputs) {
-      types_.push_back(output != nullptr ? output->value->type : Type());
-    }
+std::vector<Type> output_types(const OrtNode& fused) {
+  std::vector<Type> types;
+  for (const OrtValueInfo* output : fused.outputs) {
+    types.push_back(output != nullptr ? output->value->type : Type());
   }
-  const PluginMemories& memories() const { return memories_; }
-  const OrtMemoryInfo& input_memory(size_t) const override { return value_memory(); }
-  const OrtMemoryInfo& output_memory(size_t) const override { return value_memory(); }
-  Result<std::shared_ptr<OrtAllocator>> allocator(const OrtMemoryInfo& memory) const override {
-    for (const auto& own : memories_.list) {
-      if (is_same_memory(own->handle(), memory)) return own->allocator();
-    }
-    return KernelServices::allocator(memory);
-  }
-  OrtSyncStream* sync_stream(void* handle) const override {
-    return static_cast<OrtSyncStream*>(handle);
-  }
-  void* compute_stream(void* handle) const override {
-    return handle != nullptr ? static_cast<OrtSyncStream*>(handle)->own_handle() : nullptr;
-  }
-  Status check_output(size_t i, std::span<const int64_t> dims) const override {
-    if (i >= types_.size() || !types_[i].has_shape()) return Status::ok();
-    const Shape& declared = *types_[i].shape;
-    bool fits = declared.size() == dims.size();
-    for (size_t k = 0; fits && k < dims.size(); ++k) {
-      fits = !declared[k].is_known() || declared[k].value == dims[k];
-    }
-    if (fits) return Status::ok();
-    return make_status(Code::kEpFail, "output ", i, " was made with the shape ",
-                       dims_to_string(dims), ", expected ", type_to_string(types_[i]));
-  }
-
- private:
-  const OrtMemoryInfo& value_memory() const {
-    return memories_.values != nullptr ? memories_.values->handle() : cpu_memory();
-  }
-
-  PluginMemories memories_;
-  std::vector<Type> types_;
-};
+  return types;
+}
 
 class PluginObject final : public ComputeObject {
  public:
@@ -58,7 +21,7 @@ class PluginObject final : public ComputeObject {
                const PluginMemories& memories)
       : infos_(std::move(infos)),
         info_(infos_->info(i)),
-        services_(infos_->ep().logger(), infos_->fused_node(i), memories),
+        services_(infos_->ep().logger(), output_types(infos_->fused_node(i)), memories),
         context_{claim} {}
   ~PluginObject() override {
     if (!has_state_) return;

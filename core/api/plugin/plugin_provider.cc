@@ -4,11 +4,14 @@
 
 #include <optional>
 
+#include "core/api/plugin/capture/plugin_capture.h"
 #include "core/api/plugin/context_node_graphs.h"
 #include "core/api/plugin/ep_instance.h"
+#include "core/api/plugin/kernels/single_nodes.h"
 #include "core/api/plugin/memory/plugin_memory.h"
 #include "core/api/plugin/plugin_object.h"
 #include "core/api/plugin/plugin_views.h"
+#include "core/api/plugin/profiling/plugin_profiler.h"
 #include "core/api/plugin/support_info.h"
 
 namespace ortc::api {
@@ -33,6 +36,8 @@ class PluginProvider final : public ExecutionProvider {
     ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(*model_, graph));
     OrtEpGraphSupportInfo info;
     info.graph = shown.graph;
+    info.kernels = &instance_->kernels();
+    info.ep_name = name();
     RETURN_IF_ERROR(
         instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, &info); }));
     capability.groups = std::move(info.groups);
@@ -41,34 +46,21 @@ class PluginProvider final : public ExecutionProvider {
 
   Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
                                              CompileContext& context) override {
-    const auto compile_them = ORTC_SINCE(ep_, 23, Compile);
-    if (compile_them == nullptr || ep_.ReleaseNodeComputeInfos == nullptr) {
-      return make_status(Code::kEpFail, name(), " claims nodes, but has no ",
-                         compile_them == nullptr ? "Compile" : "ReleaseNodeComputeInfos");
-    }
-    std::vector<std::unique_ptr<ShownClaim>> shown;
-    std::vector<const OrtGraph*> graphs;
-    std::vector<const OrtNode*> nodes;
+    std::vector<Claim> fused;
+    std::vector<CompiledClaim> compiled(claims.size());
     for (const Claim& claim : claims) {
-      ASSIGN_OR_RETURN(auto one, ShownClaim::create(*model_, claim, name()));
-      graphs.push_back(one->graph());
-      nodes.push_back(one->fused_node());
-      shown.push_back(std::move(one));
+      if (claim.single_node == nullptr) fused.push_back(claim);
     }
-    std::vector<OrtNodeComputeInfo*> infos(claims.size());
-    std::vector<OrtNode*> context_nodes(claims.size());
-    RETURN_IF_ERROR(instance_->call("Compile", [&] {
-      return compile_them(&ep_, graphs.data(), nodes.data(), claims.size(), infos.data(),
-                          context_nodes.data());
-    }));
-    context_graphs_.take(std::move(context_nodes));
-    for (const auto& one : shown) one->forget_graph();
-    const auto compiled =
-        std::make_shared<const ComputeInfos>(instance_, std::move(infos), std::move(shown));
-    if (context.sink != nullptr) RETURN_IF_ERROR(context_graphs_.check(claims, name()));
-    if (!context.to_run) return objects_of(claims, compiled, nullptr);
-    ASSIGN_OR_RETURN(const PluginMemories* const own, own_memories());
-    return objects_of(claims, compiled, own);
+    if (!fused.empty()) {
+      ASSIGN_OR_RETURN(auto made, compile_fused(fused, context));
+      for (size_t i = 0, k = 0; i < claims.size(); ++i) {
+        if (claims[i].single_node == nullptr) compiled[i] = std::move(made[k++]);
+      }
+    }
+    if (fused.size() != claims.size()) {
+      RETURN_IF_ERROR(make_kernels(claims, context, compiled));
+    }
+    return compiled;
   }
 
   Result<std::vector<std::shared_ptr<const DeviceMemory>>> memories() override {
@@ -113,6 +105,12 @@ class PluginProvider final : public ExecutionProvider {
   bool watches_runs() const override { return instance_->watches_runs(); }
   Status begin_run(const RunFacts& facts) override { return instance_->begin_run(facts); }
   Status end_run(const RunFacts& facts) override { return instance_->end_run(facts); }
+  Result<std::unique_ptr<GraphCapture>> make_graph_capture() override {
+    return make_plugin_capture(instance_);
+  }
+  std::unique_ptr<ProviderProfiler> make_profiler() override {
+    return make_plugin_profiler(instance_);
+  }
 
   Status set_dynamic_options(const KeyValues& options) override {
     const auto set = ORTC_SINCE(ep_, 23, SetDynamicOptions);
@@ -127,6 +125,53 @@ class PluginProvider final : public ExecutionProvider {
   }
 
  private:
+  Result<std::vector<CompiledClaim>> compile_fused(std::span<const Claim> claims,
+                                                   CompileContext& context) {
+    const auto compile_them = ORTC_SINCE(ep_, 23, Compile);
+    if (compile_them == nullptr || ep_.ReleaseNodeComputeInfos == nullptr) {
+      return make_status(Code::kEpFail, name(), " claims nodes, but has no ",
+                         compile_them == nullptr ? "Compile" : "ReleaseNodeComputeInfos");
+    }
+    std::vector<std::unique_ptr<ShownClaim>> shown;
+    std::vector<const OrtGraph*> graphs;
+    std::vector<const OrtNode*> nodes;
+    for (const Claim& claim : claims) {
+      ASSIGN_OR_RETURN(auto one, ShownClaim::create(*model_, claim, name()));
+      graphs.push_back(one->graph());
+      nodes.push_back(one->fused_node());
+      shown.push_back(std::move(one));
+    }
+    std::vector<OrtNodeComputeInfo*> infos(claims.size());
+    std::vector<OrtNode*> context_nodes(claims.size());
+    RETURN_IF_ERROR(instance_->call("Compile", [&] {
+      return compile_them(&ep_, graphs.data(), nodes.data(), claims.size(), infos.data(),
+                          context_nodes.data());
+    }));
+    context_graphs_.take(std::move(context_nodes));
+    for (const auto& one : shown) one->forget_graph();
+    const auto compiled =
+        std::make_shared<const ComputeInfos>(instance_, std::move(infos), std::move(shown));
+    if (context.sink != nullptr) RETURN_IF_ERROR(context_graphs_.check(claims, name()));
+    if (!context.to_run) return objects_of(claims, compiled, nullptr);
+    ASSIGN_OR_RETURN(const PluginMemories* const own, own_memories());
+    return objects_of(claims, compiled, own);
+  }
+
+  Status make_kernels(std::span<const Claim> claims, const CompileContext& context,
+                      std::span<CompiledClaim> compiled) {
+    KernelPlace place{instance_, {}, context.kernels, context.config, context.share_weights};
+    if (context.to_run) {
+      ASSIGN_OR_RETURN(const PluginMemories* const own, own_memories());
+      place.memories = *own;
+    }
+    for (size_t i = 0; i < claims.size(); ++i) {
+      if (claims[i].single_node == nullptr) continue;
+      ASSIGN_OR_RETURN(compiled[i].object,
+                       make_single_node(place, *claims[i].single_node, context.to_run));
+    }
+    return Status::ok();
+  }
+
   // Graphs are shown as they are: channels first.
   Status check_layout() const {
     const auto ask = ORTC_SINCE(ep_, 23, GetPreferredDataLayout);

@@ -21,6 +21,10 @@ OrtStatus* CreateHardwareDevice(OrtHardwareDeviceType type, uint32_t vendor_id, 
 void ReleaseHardwareDevice(OrtHardwareDevice* input) noexcept;
 OrtStatus* GetEnvConfigEntries(OrtKeyValuePairs** config_entries) noexcept;
 
+OrtStatus* DeviceEpIncompatibilityDetails_SetDetails(OrtDeviceEpIncompatibilityDetails* details,
+                                                     uint32_t reasons_bitmask, int32_t error_code,
+                                                     const char* notes) noexcept;
+
 // Nodes that it claims and compiles.
 
 OrtStatus* EpGraphSupportInfo_AddNodesToFuse(
@@ -28,9 +32,6 @@ OrtStatus* EpGraphSupportInfo_AddNodesToFuse(
     const OrtNodeFusionOptions* node_fusion_options) noexcept;
 OrtStatus* EpGraphSupportInfo_AddSingleNode(OrtEpGraphSupportInfo* graph_support_info,
                                             const OrtNode* node) noexcept;
-OrtStatus* EpGraphSupportInfo_LookUpKernel(OrtEpGraphSupportInfo* graph_support_info,
-                                           const OrtNode* node,
-                                           const OrtKernelDef** out_kernel_def) noexcept;
 const char* NodeComputeContext_NodeName(const OrtNodeComputeContext* context) noexcept;
 OrtStatus* SessionOptionsGetWeightlessSourceModelBuffer(const OrtSessionOptions* session_options,
                                                         const void** source_model_data,

@@ -127,6 +127,7 @@ Status ShownClaim::show_outside(const Model& model, const Claim& claim, std::str
                                 claim.name, std::string(ep_name), {}));
   const Graph& graph = *fused->graph;
   ASSIGN_OR_RETURN(outside_, view_of(std::move(fused), graph));
+  outside_->own_nodes.front()->ep_name = ep_name;
   return Status::ok();
 }
 

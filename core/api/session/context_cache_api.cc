@@ -89,7 +89,7 @@ OrtStatus* OrtExplainContextCache(const OrtEnv* env, const char* model_path, con
     ASSIGN_OR_RETURN(const ModelSource source, api::file_source(model_path));
     const OrtSessionOptions with_cache = api::options_with_cache(options, cache_dir);
     ASSIGN_OR_RETURN(const ortc::SessionOptions resolved,
-                     api::resolve_options(&with_cache, *env->shared));
+                     api::resolve_options(&with_cache, *env->shared, source));
     return api::give(explain_cache(env->shared->environment, source, resolved), out);
   });
 }

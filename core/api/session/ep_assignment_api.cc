@@ -50,8 +50,8 @@ OrtStatus* OrtSession_GetEpGraphAssignmentInfo(const OrtSession* session,
     ORTC_NEEDED(num_ep_subgraphs);
     const ModelFacts* facts = session->model.facts();
     if (facts == nullptr || facts->assigned_parts == nullptr) {
-      return fail("nothing was recorded: the session must be made with '",
-                  kOrtSessionOptionsRecordEpGraphAssignmentInfo, "' set to 1");
+      return fail("Session configuration entry '", kOrtSessionOptionsRecordEpGraphAssignmentInfo,
+                  "' must be set to \"1\" before the session is made; nothing was recorded");
     }
     *ep_subgraphs = session->assigned_list.data();
     *num_ep_subgraphs = session->assigned_list.size();

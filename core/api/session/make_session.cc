@@ -47,7 +47,10 @@ Result<ModelSource> memory_source(const void* data, size_t size) {
         data == nullptr ? "'model_data' must not be NULL" : "'model_data_length' is 0");
   }
   if (size > INT32_MAX) {
-    return invalid_argument("'model_data_length' is ", size, ", expected 1 to ", INT32_MAX);
+    return invalid_argument(
+        "Model data is larger than the maximum supported size: "
+        "'model_data_length' is ",
+        size, ", expected 1 to ", INT32_MAX);
   }
   ModelSource source;
   source.from_memory = true;
@@ -57,7 +60,9 @@ Result<ModelSource> memory_source(const void* data, size_t size) {
 
 Status make_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
                     std::shared_ptr<PackedWeights> weights, OrtSession** out) {
-  ASSIGN_OR_RETURN(ortc::SessionOptions resolved, resolve_options(options, *env.shared));
+  auto ready = resolve_options(options, *env.shared, source);
+  if (!ready.is_ok()) return while_loading(source, std::move(ready).status());
+  ortc::SessionOptions resolved = std::move(ready).value();
   auto session = std::make_unique<OrtSession>();
   session->shared = env.shared;
   if (resolved.use_env_allocators) {

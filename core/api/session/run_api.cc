@@ -174,4 +174,12 @@ OrtStatus* OrtSetEpDynamicOptions(OrtSession* sess, const char* const* keys,
   });
 }
 
+OrtStatus* OrtSessionReleaseCapturedGraph(OrtSession* session, int graph_annotation_id) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(session);
+    ASSIGN_OR_RETURN(const Session* runs, session->model.runnable());
+    return runs->release_recording(graph_annotation_id);
+  });
+}
+
 }  // extern "C"

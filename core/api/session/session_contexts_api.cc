@@ -33,7 +33,7 @@ OrtStatus* OrtSessionOptionsSetEpContextDataReadFunc(OrtSessionOptions* options,
                                                      OrtReadEpContextDataFunc read_func,
                                                      void* state) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(options);
+    if (options == nullptr) return invalid_argument("'options' parameter must not be NULL");
     options->options.read_context_data = {};
     if (read_func == nullptr) return {};
     options->options.read_context_data = api::ReadByProgram{read_func, state};

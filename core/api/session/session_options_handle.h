@@ -9,6 +9,7 @@
 #include "core/api/custom/custom_domain.h"
 #include "core/api/env/env_handle.h"
 #include "core/api/env/thread_functions.h"
+#include "core/session/model_source.h"
 #include "core/session/session_options.h"
 #include "ort_c/session_options.h"
 
@@ -53,6 +54,8 @@ struct OrtSessionOptions {
   std::shared_ptr<const ortc::api::ProgressListener> load_progress;  // null: nobody
   bool has_policy = false;
   OrtExecutionProviderDevicePolicy policy = OrtExecutionProviderDevicePolicy_DEFAULT;
+  EpSelectionDelegate delegate = nullptr;  // in place of the policy; null: none
+  void* delegate_state = nullptr;
 
   // A setter makes an older entry that says the same void.
   void forget(const char* key) { options.config.erase(key); }
@@ -61,15 +64,19 @@ struct OrtSessionOptions {
 namespace ortc::api {
 
 // `options` may be null: the defaults. INVALID_ARGUMENT or NOT_IMPLEMENTED for what no session can
-// do.
+// do. A function of the program that chooses devices hears of the `source`.
 Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
-                                             SharedEnvironment& shared);
+                                             SharedEnvironment& shared, const ModelSource& source);
 
 Result<OptimisationLevel> optimisation_level(const GraphOptimizationLevel& level);
 
 // What becomes of options that a provider does not have. Programs of ONNX Runtime give its CPU
 // provider any; they are left out, and the session warns.
 enum class UnknownOptions { kRefused, kLeftOutForCpu };
+
+// Adds a provider with the options that its devices suggest, as its functions below do.
+Status choose_provider(OrtSessionOptions& options,
+                       const std::shared_ptr<const ProviderFactory>& factory, EpDevices devices);
 
 // The bodies of OrtSessionOptionsAppendExecutionProvider() and its younger sister.
 Status append_provider(OrtSessionOptions* options, const char* provider_name,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ort_c/session_options.h: which execution providers a session asks, in which order, and the
-// options as the inside takes them.
+// ort_c/session_options.h: which execution providers a session asks, in which order.
 #include <algorithm>
 
 #include "core/api/env/config_entries.h"
@@ -8,7 +7,6 @@
 #include "core/api/env/env_handle.h"
 #include "core/api/guard.h"
 #include "core/api/session/session_options_handle.h"
-#include "core/session/session.h"
 #include "ort_c/session_options.h"
 
 namespace ortc::api {
@@ -62,69 +60,17 @@ Status add_provider(OrtSessionOptions& options,
   return {};
 }
 
-bool has_entry(const KeyValues& entries, const char* key, std::string_view value) {
-  const auto entry = entries.find(key);
-  return entry != entries.end() && entry->second == value;
-}
-
-// Devices of one provider, one after the other; virtual ones are there for who asks for them.
-void choose(const std::shared_ptr<const ortc::EpDevice>& device,
-            std::vector<ChosenProvider>& chosen) {
-  const std::string_view name = device->factory->name();
-  if (has_entry(device->hardware->metadata, "is_virtual", "1")) return;
-  if (chosen.empty() || chosen.back().name != name) chosen.push_back({std::string(name), {}});
-  chosen.back().devices.push_back(device);
-}
-
-// Of the libraries: the first provider that has hardware of the kind, with all it has of that.
-void choose_library(DeviceType kind, const EpDevices& devices,
-                    std::vector<ChosenProvider>& chosen) {
-  std::vector<ChosenProvider> found;
-  for (const auto& device : devices) {
-    if (device->hardware->type == kind && device->metadata.contains("library_path")) {
-      choose(device, found);
-    }
-  }
-  if (!found.empty()) chosen.push_back(std::move(found.front()));
-}
-
-// Of this library's own, behind those of other libraries: what is compiled for the processor goes
-// before what the default provider runs node by node.
-void choose_compilers(const EpDevices& devices, std::vector<ChosenProvider>& chosen) {
-  for (const auto& device : devices) {
-    if (device->factory->role() == ProviderRole::kClaims &&
-        !device->metadata.contains("library_path")) {
-      choose(device, chosen);
-    }
-  }
-}
-
-// The default provider is always there behind them.
-std::vector<ChosenProvider> providers_of(OrtExecutionProviderDevicePolicy policy,
-                                         const ProviderRegistry& registry) {
-  const EpDevices devices = registry.devices();
-  std::vector<ChosenProvider> chosen;
-  switch (policy) {
-    case OrtExecutionProviderDevicePolicy_PREFER_CPU:
-      choose_library(DeviceType::kCpu, devices, chosen);
-      break;
-    case OrtExecutionProviderDevicePolicy_PREFER_GPU:
-    case OrtExecutionProviderDevicePolicy_MAX_PERFORMANCE:
-      choose_library(DeviceType::kGpu, devices, chosen);
-      break;
-    case OrtExecutionProviderDevicePolicy_PREFER_NPU:
-    case OrtExecutionProviderDevicePolicy_MAX_EFFICIENCY:
-    case OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER:
-      choose_library(DeviceType::kNpu, devices, chosen);
-      break;
-    default:
-      return chosen;
-  }
-  choose_compilers(devices, chosen);
-  return chosen;
-}
-
 }  // namespace
+
+Status choose_provider(OrtSessionOptions& options,
+                       const std::shared_ptr<const ProviderFactory>& factory, EpDevices devices) {
+  KeyValues suggested;
+  for (const auto& device : devices) {
+    suggested.insert(device->options.begin(), device->options.end());
+  }
+  return add_provider(options, factory, std::move(devices), {}, suggested,
+                      UnknownOptions::kRefused);
+}
 
 Status append_provider(OrtSessionOptions* options, const char* provider_name,
                        const char* const* provider_options_keys,
@@ -137,8 +83,10 @@ Status append_provider(OrtSessionOptions* options, const char* provider_name,
   const ProviderRegistry registry(built_in_providers());
   const auto factory = registry.find(provider_name);
   if (factory == nullptr) {
-    return invalid_argument("no execution provider is called '", provider_name, "'; there are ",
-                            provider_list(registry.factories()));
+    return invalid_argument(provider_name,
+                            " execution provider is not supported in this build: "
+                            "no execution provider is called '",
+                            provider_name, "'; there are ", provider_list(registry.factories()));
   }
   KeyValues given;
   for (size_t i = 0; i < num_keys; ++i) {
@@ -177,37 +125,6 @@ Status append_provider(OrtSessionOptions* session_options, OrtEnv* env,
   KeyValues given;
   for (size_t i = 0; i < num_ep_options; ++i) given[ep_option_keys[i]] = ep_option_vals[i];
   return add_provider(*session_options, factory, std::move(devices), given, suggested, unknown);
-}
-
-Result<ortc::SessionOptions> resolve_options(const OrtSessionOptions* options,
-                                             SharedEnvironment& shared) {
-  if (options == nullptr) return ortc::SessionOptions{};
-  // A library that was unregistered since still serves those who chose its devices.
-  Factories factories = shared.environment->providers().factories();
-  for (const ChosenProvider& one : options->chosen) {
-    if (!one.devices.empty()) factories.push_back(one.devices.front()->factory);
-  }
-  RETURN_IF_ERROR(check_provider_entries(options->options, factories));
-  ortc::SessionOptions resolved = options->options;
-  const std::vector<ChosenProvider> chosen =
-      options->chosen.empty() && options->has_policy
-          ? providers_of(options->policy, shared.environment->providers())
-          : options->chosen;
-  for (const ChosenProvider& one : chosen) {
-    auto factory = one.devices.empty() ? shared.environment->providers().find(one.name)
-                                       : one.devices.front()->factory;
-    if (factory == nullptr) {
-      return invalid_argument("the environment has no execution provider '", one.name, "'");
-    }
-    resolved.providers.push_back({std::move(factory), one.devices, {}});
-  }
-  ASSIGN_OR_RETURN(resolved.custom_operators, make_custom_operators(options->custom));
-  ASSIGN_OR_RETURN(resolved.thread_hooks, options->thread_functions.hooks());
-  report_idle_keys(shared, resolved.config, factories);
-  for (const std::string& reason : options->left_out) {
-    ORTC_LOG(shared.environment->logger(), kWarning, "config", "an option was ignored: ", reason);
-  }
-  return resolved;
 }
 
 }  // namespace ortc::api
@@ -250,6 +167,21 @@ OrtStatus* OrtSessionOptionsSetEpSelectionPolicy(OrtSessionOptions* session_opti
     }
     session_options->has_policy = true;
     session_options->policy = policy;
+    session_options->delegate = nullptr;
+    session_options->delegate_state = nullptr;
+    return {};
+  });
+}
+
+OrtStatus* OrtSessionOptionsSetEpSelectionPolicyDelegate(OrtSessionOptions* session_options,
+                                                         EpSelectionDelegate delegate,
+                                                         void* delegate_state) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(session_options);
+    session_options->has_policy = true;
+    session_options->policy = OrtExecutionProviderDevicePolicy_DEFAULT;
+    session_options->delegate = delegate;
+    session_options->delegate_state = delegate_state;
     return {};
   });
 }

@@ -297,8 +297,9 @@ OrtStatus* OrtSetDimensions(OrtTensorTypeAndShapeInfo* info, const int64_t* dim_
     if (dim_count != 0) ORTC_NEEDED(dim_values);
     for (size_t i = 0; i < dim_count; ++i) {
       if (dim_values[i] < -1) {
-        return invalid_argument("'dim_values[", i, "]' is ", dim_values[i],
-                                ", expected a size or -1");
+        return invalid_argument(
+            "dim_values must be -1 (symbolic dimension) or larger.; 'dim_values[", i, "]' is ",
+            dim_values[i]);
       }
     }
     info->dims.assign(dim_values, dim_values + dim_count);

@@ -150,19 +150,23 @@ OrtStatus* OrtTensorAt(OrtValue* value, const int64_t* location_values,
     RETURN_IF_ERROR(api::check_has_bytes(*value));
     const Tensor& tensor = value->tensor;
     if (dtype_bits(tensor.dtype()) < 8) {
-      return invalid_argument("elements of ", dtype_name(tensor.dtype()),
+      return invalid_argument("TensorAt does not support sub-byte packed types; elements of ",
+                              dtype_name(tensor.dtype()),
                               " share bytes and have no address of their own");
     }
     if (location_values_count != tensor.dims().size()) {
-      return invalid_argument("'location_values_count' is ", location_values_count,
-                              ", but the tensor has ", tensor.dims().size(), " dimensions");
+      return invalid_argument(
+          "location dimensions do not match shape size: "
+          "'location_values_count' is ",
+          location_values_count, ", but the tensor has ", tensor.dims().size(), " dimensions");
     }
     if (location_values_count != 0) ORTC_NEEDED(location_values);
     int64_t position = 0;
     for (size_t i = 0; i < location_values_count; ++i) {
       const int64_t at = location_values[i], size = tensor.dims()[i];
       if (at < 0 || at >= size) {
-        return invalid_argument("'location_values[", i, "]' is ", at, ", expected 0 to ", size - 1);
+        return invalid_argument("invalid location range: 'location_values[", i, "]' is ", at,
+                                ", expected 0 to ", size - 1);
       }
       position = position * size + at;
     }

@@ -91,8 +91,9 @@ Result<Model> ContextGenerator::context_model(const Model& model,
   MadeNodes made(providers.size());
   for (size_t p = 0; p < providers.size(); ++p) {
     const bool has_claims =
-        std::any_of(partitions.begin(), partitions.end(),
-                    [&](const Partition& partition) { return partition.provider == p; });
+        std::any_of(partitions.begin(), partitions.end(), [&](const Partition& partition) {
+          return partition.provider == p && partition.claim.single_node == nullptr;
+        });
     if (!has_claims) continue;
     ASSIGN_OR_RETURN(const auto nodes, providers[p]->get_ep_context_nodes());
     const auto own_sink = sinks_.find(std::string(providers[p]->name()));
@@ -141,8 +142,8 @@ Status ContextGenerator::check_output(const Model& model, std::span<const Partit
   // How far compressing will get is not known.
   const bool is_whole_inside = options_.embed && options_.compression.zstd_level() == 0;
   for (const Partition& partition : partitions) {
-    const bool is_compiled = partition.claim.context_node == nullptr;
-    if (is_whole_inside && is_compiled) inside.push_back(partition.claim.graph.get());
+    if (is_whole_inside && partition.claim.is_compiled())
+      inside.push_back(partition.claim.graph.get());
   }
   // What a context holds stays in it, however large. Of initializers whose place the program
   // chooses nothing is known yet.

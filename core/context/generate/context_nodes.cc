@@ -77,7 +77,7 @@ Status place_context_nodes(Graph& graph, std::span<const Partition> partitions,
     }
     if (node->callee() == kNoCallee) continue;
     const Partition& partition = partitions[node->callee()];
-    if (partition.claim.context_node != nullptr) continue;
+    if (!partition.claim.is_compiled()) continue;
     const std::string_view provider = providers[partition.provider]->name();
     const auto found = made[partition.provider].find(partition.claim.name);
     if (found == made[partition.provider].end()) {

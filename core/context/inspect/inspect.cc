@@ -7,10 +7,19 @@
 
 #include "core/context/inspect/inspect_parts.h"
 #include "core/platform/file_map.h"
+#include "core/platform/target_list.h"
 #include "core/provider/compatibility_info.h"
 
 namespace ortc {
 namespace {
+
+ptrdiff_t severity_of(std::string_view word) {
+  static constexpr std::string_view kOrder[] = {
+      "not_compiled", "optimal", "not_applicable", "prefer_recompilation", "unsupported", "broken"};
+  return std::distance(std::begin(kOrder), std::find(std::begin(kOrder), std::end(kOrder), word));
+}
+
+}  // namespace
 
 std::string_view word_of(Compatibility compatibility) {
   switch (compatibility) {
@@ -25,14 +34,6 @@ std::string_view word_of(Compatibility compatibility) {
   }
   return "not_applicable";
 }
-
-ptrdiff_t severity_of(std::string_view word) {
-  static constexpr std::string_view kOrder[] = {
-      "not_compiled", "optimal", "not_applicable", "prefer_recompilation", "unsupported", "broken"};
-  return std::distance(std::begin(kOrder), std::find(std::begin(kOrder), std::end(kOrder), word));
-}
-
-}  // namespace
 
 void Verdict::worsen(Verdict other) {
   if (severity_of(other.word) > severity_of(word)) *this = std::move(other);

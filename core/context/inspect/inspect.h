@@ -23,6 +23,9 @@ struct InspectOptions {
 Result<std::string> inspect_file(const std::string& path, const InspectOptions& options,
                                  const ProviderRegistry& providers);
 
+// What a provider says of a context, as it is written in verdicts: "optimal" and so on.
+std::string_view word_of(Compatibility compatibility);
+
 // What can be said of a model or a context here: "optimal", "prefer_recompilation", "unsupported",
 // "not_applicable", "broken"; of a model without contexts "not_compiled".
 struct Verdict {

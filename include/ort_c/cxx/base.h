@@ -18,6 +18,7 @@ namespace detail {
 ORT_CXX_RELEASE(Allocator, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ArenaCfg, ORT_CXX_CALL)
 ORT_CXX_RELEASE(CustomOpDomain, ORT_CXX_CALL)
+ORT_CXX_RELEASE(DeviceEpIncompatibilityDetails, ORT_CXX_CALL)
 ORT_CXX_RELEASE(Env, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ExternalInitializerInfo, ORT_CXX_CALL)
 ORT_CXX_RELEASE(Graph, ORT_CXX_CALL)
@@ -48,13 +49,16 @@ ORT_CXX_RELEASE(ValueInfo, ORT_CXX_CALL)
 #if !defined(ORT_CXX_TABLE)
 ORT_CXX_RELEASE(Inspection, ORT_CXX_CALL)
 ORT_CXX_RELEASE(ModelCompiler, ORT_CXX_CALL)
+ORT_CXX_RELEASE(ModelPackageComponentContext, ORT_CXX_CALL)
+ORT_CXX_RELEASE(ModelPackageContext, ORT_CXX_CALL)
+ORT_CXX_RELEASE(ModelPackageOptions, ORT_CXX_CALL)
+ORT_CXX_RELEASE(ModelPackageWriter, ORT_CXX_CALL)
 ORT_CXX_RELEASE(SharingGroup, ORT_CXX_CALL)
 #endif
 #undef ORT_CXX_RELEASE
 // What only the tables have.
 #define ORT_CXX_RELEASE(table, name) \
   inline void OrtRelease(Ort##name* p) { table.Release##name(p); }
-ORT_CXX_RELEASE(GetApi(), DeviceEpIncompatibilityDetails)
 ORT_CXX_RELEASE(GetEpApi(), EpDevice)
 ORT_CXX_RELEASE(GetEpApi(), KernelDef)
 ORT_CXX_RELEASE(GetEpApi(), KernelDefBuilder)

@@ -32,6 +32,30 @@ struct HardwareDeviceImpl : Base<T> {
 /// A device of the machine. Lives as long as its environment.
 using ConstHardwareDevice = detail::HardwareDeviceImpl<detail::Unowned<const OrtHardwareDevice>>;
 
+/// Why a provider does not serve a device; see Env::GetHardwareDeviceEpIncompatibilityDetails().
+struct DeviceEpIncompatibilityDetails : detail::Base<OrtDeviceEpIncompatibilityDetails> {
+  explicit DeviceEpIncompatibilityDetails(std::nullptr_t) {}
+  explicit DeviceEpIncompatibilityDetails(OrtDeviceEpIncompatibilityDetails* p) : Base(p) {}
+  /// Bits, as in ort_c/devices.h; 0 when the device is served.
+  uint32_t GetReasonsBitmask() const {
+    uint32_t reasons = 0;
+    ThrowOnError(ORT_CXX_CALL(DeviceEpIncompatibilityDetails_GetReasonsBitmask)(p_, &reasons));
+    return reasons;
+  }
+  /// The provider's own words, which live as long as the object; NULL when it has none.
+  const char* GetNotes() const {
+    const char* notes = nullptr;
+    ThrowOnError(ORT_CXX_CALL(DeviceEpIncompatibilityDetails_GetNotes)(p_, &notes));
+    return notes;
+  }
+  /// The provider's own; 0 when it has none.
+  int32_t GetErrorCode() const {
+    int32_t code = 0;
+    ThrowOnError(ORT_CXX_CALL(DeviceEpIncompatibilityDetails_GetErrorCode)(p_, &code));
+    return code;
+  }
+};
+
 /// A queue of work of a device. The devices of ortc itself have none.
 struct SyncStream : detail::Base<OrtSyncStream> {
   explicit SyncStream(std::nullptr_t) {}

@@ -137,6 +137,14 @@ struct Env : detail::Base<OrtEnv> {
     for (const OrtHardwareDevice* device : devices) result.emplace_back(device);
     return result;
   }
+  /// Asks a provider, by its name or short form, whether it serves a device, and if not, why.
+  DeviceEpIncompatibilityDetails GetHardwareDeviceEpIncompatibilityDetails(
+      const char* ep_name, ConstHardwareDevice hw) const {
+    OrtDeviceEpIncompatibilityDetails* details = nullptr;
+    ThrowOnError(
+        ORT_CXX_CALL(GetHardwareDeviceEpIncompatibilityDetails)(p_, ep_name, hw, &details));
+    return DeviceEpIncompatibilityDetails(details);
+  }
   /// Loads a library of execution providers; a name that ends in ".virtual" lets it make devices
   /// that only compile.
   Env& RegisterExecutionProviderLibrary(const char* registration_name, const detail::Path& path) {

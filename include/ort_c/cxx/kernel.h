@@ -69,6 +69,20 @@ struct KernelContext {
     ThrowOnError(ORT_CXX_CALL(KernelContext_GetAllocator)(context_, &memory_info, &allocator));
     return Allocator(allocator);
   }
+  /// Memory that is the call's until it returns.
+  void* GetScratchBuffer(const OrtMemoryInfo& memory_info, size_t bytes) const {
+    void* block = nullptr;
+    ThrowOnError(
+        ORT_CXX_CALL(KernelContext_GetScratchBuffer)(context_, &memory_info, bytes, &block));
+    return block;
+  }
+  /// A resource of the stream, as a handle of a vendor's library; a failure where there is none.
+  void* GetResource(int resource_version, int resource_id) const {
+    void* resource = nullptr;
+    ThrowOnError(ORT_CXX_CALL(KernelContext_GetResource)(context_, resource_version, resource_id,
+                                                         &resource));
+    return resource;
+  }
   /// Calls `fn` for each number below `total` on the threads of the session, and waits.
   void ParallelFor(void (*fn)(void*, size_t), size_t total, size_t num_batch,
                    void* usr_data) const {

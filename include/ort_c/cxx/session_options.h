@@ -120,7 +120,8 @@ struct SessionOptionsImpl : ConstSessionOptionsImpl<T> {
   }
   /// Lets a function of the program choose. Not implemented in ortc.
   SessionOptionsImpl& SetEpSelectionPolicy(EpSelectionDelegate delegate, void* state = nullptr) {
-    return done(GetApi().SessionOptionsSetEpSelectionPolicyDelegate(this->p_, delegate, state));
+    return done(
+        ORT_CXX_CALL(SessionOptionsSetEpSelectionPolicyDelegate)(this->p_, delegate, state));
   }
   /// The CPU provider is there anyway; says whether it takes memory from an arena.
   SessionOptionsImpl& AppendExecutionProvider_CPU(int use_arena) {

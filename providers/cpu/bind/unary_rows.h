@@ -2,7 +2,7 @@
 // How kernels of one tensor and no neighbours run: y[i] = op(x[i]).
 //
 // An operator is a small object with a list `Types` and apply<T>(x) in Compute<T>; what apply gives
-// decides the result's type (Bool8, or T again). It may have row_f32(vector, x, y, n) for rows of
+// decides the result's type (Bool8, or T again). It may have row_f32(rows, x, y, n) for rows of
 // float through the arithmetic of the instruction set level, and `kCost`, the work of one element
 // in units of an addition. Float16 and bfloat16 go through rows of float. The result may lie where
 // the operand does.
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "providers/cpu/arith/maps_f32/maps_f32.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
@@ -21,19 +22,26 @@ inline const VectorF32Kernels& vector_kernels(const RunContext& ctx) {
   return vector_f32_kernels(ctx.isa());
 }
 
+// What functions of float rows are computed with.
+struct RowsF32 {
+  explicit RowsF32(const RunContext& ctx)
+      : vector(vector_f32_kernels(ctx.isa())), maps(maps_f32_kernels(ctx.isa())) {}
+  const VectorF32Kernels& vector;
+  const MapsF32Kernels& maps;
+};
+
 template <typename Op, typename T>
 using UnaryResult = std::conditional_t<
     std::is_same_v<decltype(std::declval<const Op&>().template apply<Compute<T>>({})), Bool8>,
     Bool8, T>;
 
 template <typename Op>
-concept HasRowF32 = requires(const Op& op, const VectorF32Kernels& v, const float* x, float* y) {
-  op.row_f32(v, x, y, int64_t{});
+concept HasRowF32 = requires(const Op& op, const RowsF32& rows, const float* x, float* y) {
+  op.row_f32(rows, x, y, int64_t{});
 };
 
 template <typename Op, typename T>
-void unary_row(const Op& op, const VectorF32Kernels& vector, const T* x, UnaryResult<Op, T>* y,
-               int64_t n) {
+void unary_row(const Op& op, const RowsF32& rows, const T* x, UnaryResult<Op, T>* y, int64_t n) {
   using Result = UnaryResult<Op, T>;
   if constexpr (kIsReduced<T>) {
     float row[kFloatRow];
@@ -41,14 +49,14 @@ void unary_row(const Op& op, const VectorF32Kernels& vector, const T* x, UnaryRe
       const int64_t size = std::min(kFloatRow, n - at);
       widen(x + at, size, row);
       if constexpr (std::is_same_v<Result, Bool8>) {
-        unary_row<Op, float>(op, vector, row, y + at, size);
+        unary_row<Op, float>(op, rows, row, y + at, size);
       } else {
-        unary_row<Op, float>(op, vector, row, row, size);
+        unary_row<Op, float>(op, rows, row, row, size);
         narrow(row, size, y + at);
       }
     }
   } else if constexpr (std::is_same_v<T, float> && HasRowF32<Op>) {
-    op.row_f32(vector, x, y, n);
+    op.row_f32(rows, x, y, n);
   } else {
     ORTC_ELEMENTWISE
     for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Result>(op.template apply<T>(x[i]));
@@ -66,12 +74,12 @@ template <typename Op>
 void run_unary_op(const RunContext& ctx, const Op& op) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
-  const VectorF32Kernels& vector = vector_kernels(ctx);
+  const RowsF32 rows(ctx);
   with_type(typename Op::Types{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     ctx.parallel_for(x.element_count(), kElementGrain / unary_cost<Op>(),
                      [&](int64_t begin, int64_t end) {
-                       unary_row<Op, T>(op, vector, x.as<T>() + begin,
+                       unary_row<Op, T>(op, rows, x.as<T>() + begin,
                                         y.as_mutable<UnaryResult<Op, T>>() + begin, end - begin);
                      });
   });

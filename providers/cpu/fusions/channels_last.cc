@@ -4,13 +4,12 @@
 //
 //   x[n,c,h,w] -> Transpose -> x'[n,h,w,c] -> ortc.Conv -> y' -> Relu -> z' -> ... -> Transpose
 //
-// A value gets its twin when the first channels-last operator needs it; the original is made from
-// the twin only for readers that stay in ONNX's layout (the last step). Weights keep ONNX's layout
-// here: the kernel packs them.
+// Weights keep ONNX's layout here: the kernel packs them.
 #include <algorithm>
 #include <array>
 
 #include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/twin_rewrite.h"
 #include "providers/cpu/internal_ops.h"
 
 namespace ortc::cpu {
@@ -33,9 +32,10 @@ bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
          std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
 }
 
-class ChannelsLast {
+class ChannelsLast final : private TwinRewrite {
  public:
-  ChannelsLast(Graph& graph, const KernelRegistry& kernels) : graph_(graph), kernels_(kernels) {}
+  ChannelsLast(Graph& graph, const KernelRegistry& kernels)
+      : TwinRewrite(graph, "/nhwc"), kernels_(kernels) {}
 
   Result<int> run() {
     ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
@@ -63,29 +63,12 @@ class ChannelsLast {
     return shape != nullptr && shape->size() == 4 && has_type(id, types);
   }
 
-  ValueId known_twin(ValueId id) const { return id < twins_.size() ? twins_[id] : kNoValue; }
-
-  void set_twin(ValueId id, ValueId twin) {
-    if (twins_.size() <= id) twins_.resize(id + 1, kNoValue);
-    twins_[id] = twin;
+  Shape twin_shape(const Shape& s) const override { return Shape{s[0], s[2], s[3], s[1]}; }
+  Status add_way_there(ValueId original, ValueId twin) override {
+    return add_transpose(original, twin, {0, 2, 3, 1});
   }
-
-  // A new value of the twin's shape.
-  Result<ValueId> new_twin(ValueId id) {
-    const Value& value = *graph_.value(id);
-    const Shape& s = *value.type.shape;
-    ASSIGN_OR_RETURN(ValueId twin, graph_.add_value(graph_.unique_name(value.name + "/nhwc"),
-                                                    Type::tensor(value.type.dtype,
-                                                                 Shape{s[0], s[2], s[3], s[1]})));
-    set_twin(id, twin);
-    return twin;
-  }
-
-  Result<ValueId> twin_of(ValueId id) {
-    if (ValueId twin = known_twin(id); twin != kNoValue) return twin;
-    ASSIGN_OR_RETURN(ValueId twin, new_twin(id));
-    RETURN_IF_ERROR(add_transpose(id, twin, {0, 2, 3, 1}));
-    return twin;
+  Status add_way_back(ValueId twin, ValueId original) override {
+    return add_transpose(twin, original, {0, 3, 1, 2});
   }
 
   Status add_transpose(ValueId from, ValueId to, std::vector<int64_t> perm) {
@@ -107,19 +90,6 @@ class ChannelsLast {
                                constant->reshaped({dims[0], dims[2], dims[3], dims[1]}));
   }
 
-  Result<bool> replace(const Node& node, std::string op, std::string_view domain,
-                       std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
-    const NodeId id = node.id();
-    const ValueId output = node.output(0);
-    const std::string name = node.name(), new_domain(domain);  // it may be the node's own
-    graph_.remove_node(id);
-    ASSIGN_OR_RETURN(ValueId twin, new_twin(output));
-    auto added = graph_.add_node(std::move(op), new_domain, name, std::move(inputs), {twin},
-                                 std::move(attributes));
-    if (!added.is_ok()) return added.status();
-    return true;
-  }
-
   Result<bool> convert(const Node& node) {
     if (node.outputs().empty() || !is_image(node.output(0), kImageTypes)) {
       return convert_transpose(node);
@@ -128,7 +98,7 @@ class ChannelsLast {
     if (is_quantised_binary(node)) return convert_quantised_binary(node);
     if (node.is_op("QLinearGlobalAveragePool", kMicrosoftDomain))
       return convert_quantised_average(node);
-    if (node.is_op("Conv")) return convert_conv(node);
+    if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
     if (is_one_of(node, kPools)) return convert_pool(node);
     if (node.is_op("Concat")) return convert_concat(node);
     const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
@@ -147,7 +117,7 @@ class ChannelsLast {
   Result<bool> convert_conv(const Node& node) {
     const Value* weights = graph_.value(node.input(1));
     const Value* bias = graph_.value(node.input(2));
-    const bool fits = has_kernel("Conv") && is_image(node.input(0)) &&
+    const bool fits = has_kernel(node.op_type()) && is_image(node.input(0)) &&
                       weights->constant() != nullptr &&
                       (bias == nullptr || bias->constant() != nullptr);
     if (!fits) return false;
@@ -156,7 +126,7 @@ class ChannelsLast {
     if (node.input(ProductInput::kResidual) != kNoValue) {
       ASSIGN_OR_RETURN(inputs[ProductInput::kResidual], twin_of(inputs[ProductInput::kResidual]));
     }
-    return replace(node, "Conv", kInternalDomain, std::move(inputs), node.attributes());
+    return replace(node, node.op_type(), kInternalDomain, std::move(inputs), node.attributes());
   }
 
   // Made in ONNX's layout, with an attribute that says so, in order to be converted here.
@@ -208,14 +178,13 @@ class ChannelsLast {
 
   Result<bool> convert_pool(const Node& node) {
     const TypeMask types = node.is_op("MaxPool") ? kFloatOrBytes : mask_of(DType::kFloat32);
-    if (!has_kernel(node.op_type()) || !is_image(node.input(0), types) ||
+    // A pool alone is not worth another form.
+    const ValueId twin = known_twin(node.input(0));
+    if (twin == kNoValue || !has_kernel(node.op_type()) || !is_image(node.input(0), types) ||
         node.output(1) != kNoValue) {
       return false;
     }
-    // Integers are not brought into another form for a pool alone.
-    if (!is_float32(graph_, node.input(0)) && known_twin(node.input(0)) == kNoValue) return false;
-    ASSIGN_OR_RETURN(ValueId input, twin_of(node.input(0)));
-    return replace(node, node.op_type(), kInternalDomain, {input}, node.attributes());
+    return replace(node, node.op_type(), kInternalDomain, {twin}, node.attributes());
   }
 
   Result<bool> convert_concat(const Node& node) {
@@ -280,22 +249,7 @@ class ChannelsLast {
     return true;
   }
 
-  Status make_originals() {
-    const size_t bound = twins_.size();
-    for (ValueId id = 0; id < bound; ++id) {
-      if (twins_[id] == kNoValue) continue;
-      const Value& value = *graph_.value(id);
-      const bool is_made =
-          value.producer != kNoNode || value.is_input || value.initializer || value.is_captured();
-      if (is_made || (value.uses.empty() && !value.is_output)) continue;
-      RETURN_IF_ERROR(add_transpose(twins_[id], id, {0, 3, 1, 2}));
-    }
-    return Status::ok();
-  }
-
-  Graph& graph_;
   const KernelRegistry& kernels_;
-  std::vector<ValueId> twins_;  // by original
   int matches_ = 0;
 };
 

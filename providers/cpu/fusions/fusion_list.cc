@@ -15,6 +15,7 @@ constexpr Fusion kFusions[] = {
     {"dequantised_constants", fold_dequantised_constants},
     {"constant_matmul", fuse_constant_matmul},
     {"batched_matmul", fuse_batched_matmul},
+    {"lines_as_images", show_lines_as_images},
     {"epilogues", fuse_epilogues},
     {"requantisation", fuse_requantisation},
     {"channels_last", assign_channels_last},

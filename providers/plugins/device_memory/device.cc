@@ -3,6 +3,7 @@
 #include "device.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace {
 constexpr size_t kBytes = size_t{64} << 20;  // taken from the system page by page, when used
 constexpr size_t kAlignment = 64;
 
-std::byte* map(int file, int rights) {
-  void* const view = mmap(nullptr, kBytes, rights, MAP_SHARED, file, 0);
+std::byte* map(int file, int rights, size_t bytes = kBytes) {
+  void* const view = mmap(nullptr, bytes, rights, MAP_SHARED, file, 0);
   return view != MAP_FAILED ? static_cast<std::byte*>(view) : nullptr;
 }
 
@@ -68,8 +69,45 @@ void Device::release(void* address) noexcept {
   }
 }
 
+// The host may read and write it where it mapped it itself.
+std::byte* Device::adopt(int file, size_t bytes, size_t offset) {
+  struct stat facts {};
+  if (fstat(file, &facts) != 0 || static_cast<size_t>(facts.st_size) < bytes || bytes == 0) {
+    return nullptr;
+  }
+  const Adopted views{map(file, PROT_NONE, bytes), map(file, PROT_READ | PROT_WRITE, bytes), bytes};
+  if (views.host_view == nullptr || views.device_view == nullptr) {
+    if (views.host_view != nullptr) munmap(views.host_view, bytes);
+    if (views.device_view != nullptr) munmap(views.device_view, bytes);
+    return nullptr;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  adopted_.emplace(views.host_view + offset, views);
+  ++counts.adopted_alive;
+  return views.host_view + offset;
+}
+
+void Device::disown(std::byte* address) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = adopted_.find(address);
+  if (found == adopted_.end()) return;
+  munmap(found->second.host_view, found->second.bytes);
+  munmap(found->second.device_view, found->second.bytes);
+  adopted_.erase(found);
+  --counts.adopted_alive;
+}
+
 std::byte* Device::at(const void* address, size_t bytes) const {
   const auto* const place = static_cast<const std::byte*>(address);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [begin, views] : adopted_) {
+      const std::byte* const end = views.host_view + views.bytes;
+      if (place >= begin && place <= end && bytes <= static_cast<size_t>(end - place)) {
+        return views.device_view + (place - views.host_view);
+      }
+    }
+  }
   if (place < host_view_ || place >= host_view_ + kBytes ||
       bytes > static_cast<size_t>(host_view_ + kBytes - place)) {
     throw std::invalid_argument("an address that is not the device's");

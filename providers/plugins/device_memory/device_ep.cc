@@ -3,6 +3,7 @@
 #include "device_ep.h"
 
 #include <stdexcept>
+#include <string_view>
 
 #include "device_stream.h"
 
@@ -43,12 +44,20 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
   });
 }
 
+// A fused node carries the name of the provider that it was given to.
+void check_is_ours(const Tables& tables, const OrtNode& fused) {
+  const char* name = nullptr;
+  check(tables.ort.Node_GetEpName(&fused, &name));
+  if (std::string_view(name) != kEpName) throw std::runtime_error("a node of another provider");
+}
+
 OrtStatus* compile_all(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_nodes,
                        size_t count, OrtNodeComputeInfo** infos, OrtNode**) noexcept {
   Ep& ep = own(self);
   return at_border(ep.tables, [&] {
     std::vector<std::unique_ptr<ComputeInfo>> made;
     for (size_t i = 0; i < count; ++i) {
+      check_is_ours(ep.tables, *fused_nodes[i]);
       made.push_back(
           std::make_unique<ComputeInfo>(ep, compile(ep.tables, *graphs[i], *fused_nodes[i])));
     }

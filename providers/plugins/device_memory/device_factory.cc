@@ -6,6 +6,7 @@
 
 #include "device_allocator.h"
 #include "device_ep.h"
+#include "device_importer.h"
 #include "device_stream.h"
 #include "device_transfer.h"
 
@@ -96,9 +97,11 @@ OrtStatus* create_allocator(OrtEpFactory* self, const OrtMemoryInfo* memory,
                             const OrtKeyValuePairs*, OrtAllocator** allocator) noexcept {
   Factory& factory = own(self);
   return at_border(factory.tables, [&] {
-    OrtAllocatorType type = OrtInvalidAllocator;
-    check(factory.tables.ort.MemoryInfoGetType(memory, &type));
-    const bool is_for_constants = type == OrtReadOnlyAllocator;
+    // The runtime hands back what EpDevice_AddAllocatorInfo was given.
+    const bool is_for_constants = memory == factory.constants;
+    if (!is_for_constants && memory != factory.memory) {
+      throw std::runtime_error("memory that the factory has not told of");
+    }
     *allocator = new Allocator(
         factory.device, is_for_constants ? *factory.constants : *factory.memory, is_for_constants);
   });
@@ -124,6 +127,14 @@ OrtStatus* create_stream(OrtEpFactory* self, const OrtMemoryDevice*, const OrtKe
   return at_border(factory.tables, [&] { *stream = new Stream(factory.tables, factory.device); });
 }
 
+OrtStatus* create_importer(OrtEpFactory* self, const OrtEpDevice* ep_device,
+                           OrtExternalResourceImporterImpl** importer) noexcept {
+  Factory& factory = own(self);
+  return at_border(factory.tables, [&] {
+    *importer = new Importer(factory.tables, factory.device, *factory.memory, *ep_device);
+  });
+}
+
 Factory::Factory(const Tables& with, bool ahead)
     : OrtEpFactory{}, tables(with), works_ahead(ahead) {
   ort_version_supported = ORT_API_VERSION;
@@ -139,6 +150,7 @@ Factory::Factory(const Tables& with, bool ahead)
   CreateDataTransfer = create_data_transfer;
   IsStreamAware = is_stream_aware;
   CreateSyncStreamForDevice = create_stream;
+  CreateExternalResourceImporterForDevice = create_importer;
   const auto make = [&](OrtAllocatorType type, OrtMemoryInfo** out) {
     check(tables.ort.CreateMemoryInfo_V2("DeviceMemory", OrtMemoryInfoDeviceType_NPU, kVendorId, 0,
                                          OrtDeviceMemoryType_DEFAULT, 64, type, out));
@@ -193,7 +205,10 @@ ORT_EXPORT int device_memory_count(const char* what) {
               {"streams_alive", counts.streams_alive},
               {"notifications_alive", counts.notifications_alive},
               {"waits", counts.waits},
-              {"run_ends", counts.run_ends}};
+              {"run_ends", counts.run_ends},
+              {"importers_alive", counts.importers_alive},
+              {"adopted_alive", counts.adopted_alive},
+              {"semaphores_alive", counts.semaphores_alive}};
   for (const auto& one : kAll) {
     if (std::strcmp(one.name, what) == 0) return one.number;
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "npu_kernels.h"
+
 namespace virtual_npu {
 namespace {
 
@@ -18,6 +20,7 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
                           OrtEpGraphSupportInfo* info) noexcept {
   const Tables& tables = own(self).tables;
   return at_border(tables, [&] {
+    if (own(self).kernels != nullptr) return claim_single_nodes(tables, *graph, *info);
     size_t count = 0;
     check(tables.ort.Graph_GetNumNodes(graph, &count));
     std::vector<const OrtNode*> nodes(count), group;
@@ -66,6 +69,11 @@ OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_n
 
 void release_infos(OrtEp*, OrtNodeComputeInfo** infos, size_t count) noexcept {
   for (size_t i = 0; i < count; ++i) delete &own(infos[i]);
+}
+
+OrtStatus* get_kernel_registry(OrtEp* self, const OrtKernelRegistry** registry) noexcept {
+  *registry = own(self).kernels;
+  return nullptr;
 }
 
 const char* get_compatibility(OrtEp*, const OrtGraph*) noexcept { return kCompatibility; }
@@ -130,6 +138,9 @@ Ep::Ep(const Tables& with, const OrtSessionOptions& options)
   Compile = compile;
   ReleaseNodeComputeInfos = release_infos;
   GetCompiledModelCompatibilityInfo = get_compatibility;
+  if (entry_of(tables, options, "ep.virtualnpuexecutionprovider.kernels") != "1") return;
+  kernels = make_kernel_registry(tables);
+  GetKernelRegistry = get_kernel_registry;
 }
 
 ComputeInfo::ComputeInfo(const Tables& with, Program what)

@@ -17,8 +17,12 @@ inline constexpr char kCompatibility[] = "virtual_npu;program=1";
 
 struct Ep : OrtEp {
   Ep(const Tables& tables, const OrtSessionOptions& options);
+  ~Ep() { tables.ep.ReleaseKernelRegistry(kernels); }
+  Ep(const Ep&) = delete;
+  Ep& operator=(const Ep&) = delete;
   const Tables& tables;
   ContextSettings contexts;
+  OrtKernelRegistry* kernels = nullptr;  // null: groups of nodes are compiled
 };
 
 // What runs in place of one fused node.

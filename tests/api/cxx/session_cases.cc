@@ -249,6 +249,13 @@ TEST(cxx_session, profiles) {
   CHECK(!bytes_of(file.get()).empty());
 }
 
+TEST(cxx_session, has_no_captured_graph_to_release) {
+  const Ort::Env env;
+  Ort::Session session(env, data("matmul.onnx"), Ort::SessionOptions());
+  session.ReleaseCapturedGraph(3);
+  CHECK_EQ(session.GetInputCount(), size_t{1});
+}
+
 TEST(cxx_session, replaces_initializers_from_files_in_memory) {
   const Ort::Env env;
   Ort::SessionOptions options;
@@ -287,4 +294,30 @@ TEST(cxx_env, copies_tensors) {
   CHECK(env.CopyTensors(from, to, nullptr).IsOK());
   CHECK(floats(to[0]) == numbers);
   CHECK(!env.CopyTensors(from, {}, nullptr).IsOK());
+}
+
+TEST(cxx_env, says_why_a_device_is_not_served) {
+  Ort::KeyValuePairs entries;
+  entries.Add(kOrtEnvAllowVirtualDevices, "1");
+  OrtEnvCreationOptions creation{};
+  creation.version = 24;
+  creation.logging_severity_level = ORT_LOGGING_LEVEL_ERROR;
+  creation.log_id = "test";
+  creation.config_entries = entries;
+  const Ort::Env env(&creation);
+  size_t refused = 0;
+  for (const Ort::ConstHardwareDevice device : env.GetHardwareDevices()) {
+    const auto cpu = env.GetHardwareDeviceEpIncompatibilityDetails("CPU", device);
+    CHECK_EQ(cpu.GetReasonsBitmask(), 0u);
+    CHECK(cpu.GetNotes() == nullptr);
+    const auto aot = env.GetHardwareDeviceEpIncompatibilityDetails("AOT", device);
+    CHECK_EQ(aot.GetErrorCode(), 0);
+    if (aot.GetReasonsBitmask() == 0) continue;
+    ++refused;
+    CHECK_EQ(aot.GetReasonsBitmask(), 2u);
+    CHECK(has(aot.GetNotes(), std::string("compiled for ") + device.Metadata().GetValue("target")));
+  }
+  CHECK(refused > 0);  // another architecture at least
+  CHECK_THROWS(env.GetHardwareDeviceEpIncompatibilityDetails("Nobody", env.GetHardwareDevices()[0]),
+               ORT_INVALID_ARGUMENT, "Nobody");
 }

@@ -142,7 +142,7 @@ TEST(plugin_sessions, say_what_went_wrong_while_they_are_made) {
       {"capability_error", ORT_NOT_FOUND, "GetCapability: no capability"},
       {"capability_throws", ORT_EP_FAIL, "GetCapability: it threw: thrown over a graph"},
       {"foreign_node", ORT_INVALID_ARGUMENT, "not a node of the graph"},
-      {"single_node", ORT_NOT_IMPLEMENTED, "EpGraphSupportInfo_AddSingleNode"},
+      {"single_node", ORT_NOT_IMPLEMENTED, "has no kernel for Mul"},
       {"no_nodes", ORT_INVALID_ARGUMENT, "'num_nodes' is 0"},
       {"no_compile", ORT_EP_FAIL, "has no Compile"},
       {"compile_error", ORT_NOT_FOUND, "Compile: cannot compile"},

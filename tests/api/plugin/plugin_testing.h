@@ -99,7 +99,7 @@ inline Outcome make_session(const Env& env, const std::string& model, const Opti
 
 // The session's first output for x, of the shape that x has; `shape` receives that of the output.
 inline Outcome run_floats(OrtSession* session, std::vector<float> x, std::vector<float>* y,
-                          std::vector<int64_t> dims = {}) {
+                          std::vector<int64_t> dims = {}, const OrtRunOptions* options = nullptr) {
   if (dims.empty()) dims = {static_cast<int64_t>(x.size())};
   OrtMemoryInfo* memory = nullptr;
   OrtValue *input = nullptr, *output = nullptr;
@@ -112,7 +112,7 @@ inline Outcome run_floats(OrtSession* session, std::vector<float> x, std::vector
   const char* input_name = "x";
   const char* output_name = "y";
   const OrtValue* inputs[] = {input};
-  Outcome outcome(OrtRun(session, nullptr, &input_name, inputs, 1, &output_name, 1, &output));
+  Outcome outcome(OrtRun(session, options, &input_name, inputs, 1, &output_name, 1, &output));
   OrtReleaseValue(input);
   if (outcome.code != ORT_OK) return outcome;
   OrtTensorTypeAndShapeInfo* form = nullptr;

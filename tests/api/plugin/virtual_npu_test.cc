@@ -7,7 +7,7 @@
 #include <fstream>
 #include <map>
 
-#include "tests/api/plugin/plugin_testing.h"
+#include "tests/api/plugin/kernel_testing.h"
 
 using namespace ortc;
 using namespace ortc::test;
@@ -336,6 +336,21 @@ TEST(virtual_npu, needs_an_epcontext_node_for_each_part_that_is_written) {
     CHECK(!std::ifstream(output).good());
     CHECK_EQ(library_number("test_library_alive"), 1);
   }
+}
+
+TEST(virtual_npu, computes_single_nodes_with_kernels) {
+  const Env env = env_with_npu();
+  const Options options = options_of(env, kNpu);
+  for (const char* key :
+       {"ep.virtualnpuexecutionprovider.kernels", "session.record_ep_graph_assignment_info"}) {
+    CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), key, "1")).is_ok());
+  }
+  OwnSession session;
+  CHECK(make_session(env, partial_model(), options, &session).is_ok());
+  CHECK_EQ(nodes_of(session.get(), kNpu), "Relu Mul Add Add ");
+  std::vector<float> y;
+  CHECK(run_floats(session.get(), kX, &y).is_ok());
+  CHECK(y == kPartialY);
 }
 
 ORTC_TEST_MAIN()

@@ -140,6 +140,17 @@ TEST(import, checks_opsets) {
   CHECK_EQ((*spelled)->graph->node(0)->domain(), "");
 }
 
+TEST(import, takes_given_opsets_for_domains_that_are_not_imported) {
+  ImportOptions options;
+  options.default_opsets = {{"somebody", 3}, {"nobody", 7}, {"", 99}};
+  auto read = import_model_bytes(
+      Blob::from_string(one_node(node("Mystery", {"x"}, {"y"}, {}, "", "nobody"))), options);
+  CHECK_OK(read);
+  CHECK_EQ((*read)->graph->node(0)->opset(), 7);
+  CHECK_EQ((*read)->graph->opset(""), 17);         // imported: stays
+  CHECK_EQ((*read)->graph->opset("somebody"), 0);  // not used: stays away
+}
+
 TEST(import, refuses_what_is_no_model) {
   CHECK_CODE(import(""), Code::kInvalidProtobuf);
   CHECK_CODE(import("Hello, world: this is not a model."), Code::kInvalidProtobuf);

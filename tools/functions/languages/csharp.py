@@ -37,10 +37,12 @@ ENUMS = {
     "OrtCompileApiFlags": ("CompileFlags", "OrtCompileApiFlags_"),
     "OrtInspectFlags": ("InspectFlags", "OrtInspectFlags_"),
     "OrtEditFlags": ("EditFlags", "OrtEditFlags_"),
+    "OrtModelPackageWriteFlags": ("ModelPackageWriteFlags", "OrtModelPackageWriteFlags_"),
     "OrtOpAttrType": ("OpAttrType", "ORT_OP_ATTR_"),
+    "OrtCustomOpInputOutputCharacteristic": ("ParameterKind", "INPUT_OUTPUT_"),
     "OrtLanguageProjection": ("LanguageProjection", "ORT_PROJECTION_"),
 }
-FLAGS = {"CompileFlags", "InspectFlags", "EditFlags"}
+FLAGS = {"CompileFlags", "InspectFlags", "EditFlags", "ModelPackageWriteFlags"}
 
 # Words that are not just a capital and small letters.
 WORDS = {

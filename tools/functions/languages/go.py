@@ -28,10 +28,11 @@ ENUMS = {
     "OrtCompileApiFlags": ("CompileFlags", "OrtCompileApiFlags_"),
     "OrtInspectFlags": ("InspectFlags", "OrtInspectFlags_"),
     "OrtEditFlags": ("EditFlags", "OrtEditFlags_"),
+    "OrtModelPackageWriteFlags": ("ModelPackageWriteFlags", "OrtModelPackageWriteFlags_"),
     "OrtOpAttrType": ("OpAttrType", "ORT_OP_ATTR_"),
     "OrtLanguageProjection": ("LanguageProjection", "ORT_PROJECTION_"),
 }
-FLAGS = ("CompileFlags", "InspectFlags", "EditFlags")
+FLAGS = ("CompileFlags", "InspectFlags", "EditFlags", "ModelPackageWriteFlags")
 # Words that Go and ONNX write in capitals.
 CAPITALS = {"cpu", "gpu", "npu", "fpga", "coo", "csrc", "csr", "ok"}
 WORDS = {"bfloat16": "BFloat16", "sparsetensor": "SparseTensor", "suchfile": "SuchFile", "winml": "WinML", "nodejs": "NodeJS",

@@ -46,7 +46,7 @@ def ctype(kind, enums):
         return SCALARS[kind]
     if kind in enums:
         return "I"
-    if "(" in kind or kind.endswith(("*", "Fn", "Func", "Function")):
+    if "(" in kind or kind.endswith(("*", "Fn", "Func", "Function", "Delegate")):
         return "P"
     raise ValueError(f"no ctypes type for {kind}")
 

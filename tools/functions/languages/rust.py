@@ -38,6 +38,7 @@ FLAGS = {
     "OrtCompileApiFlags": ("CompileFlags", "OrtCompileApiFlags_"),
     "OrtInspectFlags": ("InspectFlags", "OrtInspectFlags_"),
     "OrtEditFlags": ("EditFlags", "OrtEditFlags_"),
+    "OrtModelPackageWriteFlags": ("ModelPackageWriteFlags", "OrtModelPackageWriteFlags_"),
 }
 
 # Words that the names in C run together.

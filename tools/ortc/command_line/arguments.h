@@ -55,6 +55,7 @@ struct RunArguments {
   SessionArguments session;
   InputArguments inputs;
   std::string model;
+  std::string component;                // --component, of a package
   std::vector<std::string> outputs;     // --output; empty: all
   std::vector<std::string> dump_nodes;  // --dump-node
   std::string output_dir;
@@ -95,6 +96,8 @@ struct InspectArguments {
 };
 
 struct DevicesArguments {
+  std::string library;                        // --library; "": none
+  std::string registration = "ortc_devices";  // --name
   bool json = false;
 };
 
@@ -126,6 +129,20 @@ struct CacheArguments {
   bool json = false;
 };
 
+struct PackageArguments {
+  std::string action;  // create, show, verify
+  std::string folder;  // show, verify
+  std::string output;  // create: --out
+  std::string component = "model";
+  Pairs variants;                   // --variant NAME=MODEL
+  std::vector<std::string> assets;  // --asset
+  std::string compile;              // --compile; "": nothing
+  std::string name, version;
+  bool link = false;
+  SessionArguments session;  // show: its providers; create: of --compile
+  bool json = false;
+};
+
 struct EpTestArguments {
   std::string library;
   std::string registration = "ortc_ep_test";  // --name
@@ -152,6 +169,7 @@ enum class Command {
   kExtract,
   kPrefix,
   kCache,
+  kPackage,
   kDevices,
   kEpTest
 };
@@ -169,6 +187,7 @@ struct Arguments {
   CompareArguments compare;
   EditArguments edit;
   CacheArguments cache;
+  PackageArguments package;
   DevicesArguments devices;
   EpTestArguments ep_test;
 };

@@ -54,6 +54,17 @@ Needs needs_of(const Arguments& a, const CommandGrammar& command) {
       if (a.cache.action == "explain") needs.emplace_back("MODEL", a.cache.model);
       return needs;
     }
+    case Command::kPackage: {
+      Needs needs = {{file(0), a.package.action}};
+      if (a.package.action != "create") {
+        needs.emplace_back("DIR", a.package.folder);
+      } else {
+        const bool has_models = !a.package.variants.empty() || !a.package.compile.empty();
+        needs.emplace_back("--out DIR", a.package.output);
+        needs.emplace_back("--variant NAME=MODEL or --compile MODEL.onnx", has_models ? "1" : "");
+      }
+      return needs;
+    }
     case Command::kEpTest:
       return {{file(0), a.ep_test.library}};
     case Command::kDevices:
@@ -101,11 +112,22 @@ void check_cache(const Arguments& a) {
                     "' (see 'ortc cache --help')");
 }
 
+// What is made is named by --out.
+void check_package(const Arguments& a) {
+  if (a.command != Command::kPackage || a.package.action != "create" || a.package.folder.empty()) {
+    return;
+  }
+  throw usage_error("ortc package create: one argument too many, '" + a.package.folder +
+                    "' (see 'ortc package --help')")
+      .set_hint("the folder to make: --out " + a.package.folder);
+}
+
 }  // namespace
 
 void check_needs(const Arguments& a, const CommandGrammar& command) {
   check_models(a);
   check_cache(a);
+  check_package(a);
   for (const auto& [name, value] : needs_of(a, command)) {
     if (!value.empty()) continue;
     throw usage_error("ortc " + command.name + " needs " + name + " (see 'ortc " + command.name +

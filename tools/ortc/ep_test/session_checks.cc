@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Sessions with the library's first provider: what it claims, computes, and outlives.
+#include <unistd.h>
+
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -103,6 +107,37 @@ Finding answers_an_unknown_option(const EpTestArguments& arguments) {
   }
 }
 
+// How many events of a profile are the provider's own: those of kernels and of its functions.
+size_t own_events(const std::string& path) {
+  std::ifstream file(path);
+  size_t count = 0;
+  for (std::string line; std::getline(file, line);) {
+    const bool is_own =
+        line.find("\"cat\":\"Kernel\"") != line.npos || line.find("\"cat\":\"Api\"") != line.npos;
+    if (is_own) ++count;
+  }
+  return count;
+}
+
+Finding runs_in_a_profile(const EpTestArguments& arguments) {
+  namespace fs = std::filesystem;
+  const Probe probe(arguments);
+  const SessionOptions options = probe.options();
+  const fs::path prefix = fs::temp_directory_path() / ("ep_test_" + std::to_string(getpid()));
+  check(OrtEnableProfiling(options.get(), prefix.c_str()));
+  const Session session = probe.session(options.get());
+  const std::string difference = probe.difference(session.get());
+  OrtAllocator* allocator = nullptr;
+  char* name = nullptr;
+  check(OrtGetAllocatorWithDefaultOptions(&allocator));
+  check(OrtSessionEndProfiling(session.get(), allocator, &name));
+  const std::string path = take_text(name);
+  const size_t count = own_events(path);
+  fs::remove(path);
+  if (!difference.empty()) return failed(difference);
+  return passed(count_text(count, "event") + " of its own");
+}
+
 }  // namespace
 
 std::vector<Check> session_checks(const EpTestArguments& arguments) {
@@ -114,7 +149,8 @@ std::vector<Check> session_checks(const EpTestArguments& arguments) {
           check("computes it on several threads at once", computes_on_threads),
           check("has several sessions", has_many_sessions),
           check("lives as long as its sessions", outlives_its_registration),
-          check("answers an option that it does not know", answers_an_unknown_option)};
+          check("answers an option that it does not know", answers_an_unknown_option),
+          check("runs in a profile", runs_in_a_profile)};
 }
 
 }  // namespace ortc::tool

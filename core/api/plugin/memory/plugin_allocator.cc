@@ -120,16 +120,18 @@ Result<std::shared_ptr<OrtAllocator>> make_plugin_allocator(
   if (create == nullptr) {
     return make_status(Code::kEpFail, factory->name(), " has memory, but no CreateAllocator");
   }
+  const OrtMemoryInfo& told = factory->as_told(memory);
   return make(std::move(factory), nullptr, memory,
-              [&](OrtAllocator** out) { return create(&plugin, &memory, options, out); });
+              [&](OrtAllocator** out) { return create(&plugin, &told, options, out); });
 }
 
 Result<std::shared_ptr<OrtAllocator>> make_plugin_allocator(
     const std::shared_ptr<const EpInstance>& ep, const OrtMemoryInfo& memory) {
   const auto create = ORTC_SINCE(ep->ep(), 23, CreateAllocator);
   if (create == nullptr) return make_plugin_allocator(ep->shared_factory(), memory, nullptr);
+  const OrtMemoryInfo& told = ep->shared_factory()->as_told(memory);
   return make(ep->shared_factory(), ep, memory,
-              [&](OrtAllocator** out) { return create(&ep->ep(), &memory, out); });
+              [&](OrtAllocator** out) { return create(&ep->ep(), &told, out); });
 }
 
 }  // namespace ortc::api

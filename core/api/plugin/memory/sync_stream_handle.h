@@ -37,6 +37,7 @@ struct OrtSyncStream final : ortc::DeviceStream {
   const OrtSyncStreamImpl* impl() const { return impl_; }
   uint64_t sync_id() const { return sync_id_; }
   const ortc::MemoryInfo& memory() const { return memory_; }
+  const ortc::api::PluginFactory& factory() const { return *factory_; }
 
  private:
   OrtSyncStream(std::shared_ptr<const ortc::api::PluginFactory> factory,

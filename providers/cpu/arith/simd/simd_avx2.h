@@ -45,6 +45,10 @@ struct Simd {
   static R max(R a, R b) { return _mm256_max_ps(a, b); }
   static R sqrt(R a) { return _mm256_sqrt_ps(a); }
   static R abs(R a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+  static R floor(R a) { return _mm256_floor_ps(a); }
+  static R ceil(R a) { return _mm256_ceil_ps(a); }
+  static R round(R a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT); }
+  static R negate(R a) { return _mm256_xor_ps(a, _mm256_set1_ps(-0.0f)); }
   static R copy_sign(R magnitude, R sign) {
     const R bit = _mm256_set1_ps(-0.0f);
     return _mm256_or_ps(_mm256_andnot_ps(bit, magnitude), _mm256_and_ps(bit, sign));

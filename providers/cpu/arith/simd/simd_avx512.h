@@ -49,6 +49,10 @@ struct Simd {
   static R max(R a, R b) { return _mm512_max_ps(a, b); }
   static R sqrt(R a) { return _mm512_sqrt_ps(a); }
   static R abs(R a) { return _mm512_abs_ps(a); }
+  static R floor(R a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF); }
+  static R ceil(R a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_POS_INF); }
+  static R round(R a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT); }
+  static R negate(R a) { return _mm512_xor_ps(a, _mm512_set1_ps(-0.0f)); }
   static R copy_sign(R magnitude, R sign) {
     const __m512i bit = _mm512_set1_epi32(INT32_MIN);
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(bit, _mm512_castps_si512(sign),

@@ -59,6 +59,21 @@ struct Simd {
     return a;
   }
   static R abs(R a) { return as_float(as_bits(a) & 0x7FFFFFFFu); }
+  // From 2^23 on every float is whole; below it that number pushes the fraction out.
+  static R round(R a) {
+    const R whole = set(8388608.0f), size = abs(a);
+    const R near = copy_sign((size + whole) - whole, a);
+    return select(less(size, whole), near, a);
+  }
+  static R floor(R a) {
+    const R near = round(a);
+    return copy_sign(select(less(a, near), near - set(1.0f), near), a);
+  }
+  static R ceil(R a) {
+    const R near = round(a);
+    return copy_sign(select(less(near, a), near + set(1.0f), near), a);
+  }
+  static R negate(R a) { return as_float(as_bits(a) ^ 0x80000000u); }
   static R copy_sign(R magnitude, R sign) {
     return as_float((as_bits(magnitude) & 0x7FFFFFFFu) | (as_bits(sign) & 0x80000000u));
   }

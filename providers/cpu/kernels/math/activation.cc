@@ -26,8 +26,8 @@ struct Relu {
   T apply(T x) const {
     return x < T{0} ? T{0} : x;
   }
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
-    activate_row(v, {.kind = Activation::kRelu}, x, y, n);
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    activate_row(rows.vector, {.kind = Activation::kRelu}, x, y, n);
   }
 };
 
@@ -42,8 +42,8 @@ struct LeakyRelu {
   T apply(T x) const {
     return x < 0 ? static_cast<T>(alpha) * x : x;
   }
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
-    activate_row(v, {.kind = Activation::kLeakyRelu, .slope = alpha}, x, y, n);
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    activate_row(rows.vector, {.kind = Activation::kLeakyRelu, .slope = alpha}, x, y, n);
   }
 };
 
@@ -58,11 +58,14 @@ struct ThresholdedRelu {
   T apply(T x) const {
     return x <= static_cast<T>(alpha) ? T{0} : x;
   }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.threshold(alpha, x, y, static_cast<size_t>(n));
+  }
 };
 
 struct Elu {
   using Types = FloatTypes;
-  static constexpr int64_t kCost = 16;
+  static constexpr int64_t kCost = 4;
   float alpha;
   explicit Elu(const ActivationParams& p) : alpha(p.alpha) {}
   static void prepare(PrepareContext& ctx) {
@@ -72,11 +75,14 @@ struct Elu {
   T apply(T x) const {
     return x < 0 ? static_cast<T>(alpha) * std::expm1(x) : x;
   }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.exponential({.alpha = alpha}, x, y, static_cast<size_t>(n));
+  }
 };
 
 struct Selu {
   using Types = FloatTypes;
-  static constexpr int64_t kCost = 16;
+  static constexpr int64_t kCost = 4;
   float alpha, gamma;
   explicit Selu(const ActivationParams& p) : alpha(p.alpha), gamma(p.beta) {}
   static void prepare(PrepareContext& ctx) {
@@ -87,11 +93,14 @@ struct Selu {
   T apply(T x) const {
     return static_cast<T>(gamma) * (x <= 0 ? static_cast<T>(alpha) * std::expm1(x) : x);
   }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.exponential({.alpha = alpha, .gamma = gamma}, x, y, static_cast<size_t>(n));
+  }
 };
 
 struct Celu {
   using Types = FloatTypes;
-  static constexpr int64_t kCost = 16;
+  static constexpr int64_t kCost = 4;
   float alpha;
   explicit Celu(const ActivationParams& p) : alpha(p.alpha) {}
   static void prepare(PrepareContext& ctx) {
@@ -100,6 +109,9 @@ struct Celu {
   template <typename T>
   T apply(T x) const {
     return x < 0 ? static_cast<T>(alpha) * std::expm1(x / static_cast<T>(alpha)) : x;
+  }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.exponential({.alpha = alpha, .divisor = alpha}, x, y, static_cast<size_t>(n));
   }
 };
 
@@ -112,8 +124,8 @@ struct Sigmoid {
   T apply(T x) const {
     return sigmoid(x);
   }
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
-    v.sigmoid(x, y, static_cast<size_t>(n));
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.vector.sigmoid(x, y, static_cast<size_t>(n));
   }
 };
 
@@ -126,8 +138,8 @@ struct Tanh {
   T apply(T x) const {
     return std::tanh(x);
   }
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
-    v.tanh(x, y, static_cast<size_t>(n));
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.vector.tanh(x, y, static_cast<size_t>(n));
   }
 };
 
@@ -144,6 +156,9 @@ struct HardSigmoid {
     const T line = static_cast<T>(alpha) * x + static_cast<T>(beta);
     return line < 0 ? T{0} : line > 1 ? T{1} : line;
   }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.hard_sigmoid(alpha, beta, x, y, static_cast<size_t>(n));
+  }
 };
 
 struct HardSwish {
@@ -155,8 +170,8 @@ struct HardSwish {
     const T line = x * (T{1} / T{6}) + T(0.5);
     return x * (line < 0 ? T{0} : line > 1 ? T{1} : line);
   }
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
-    activate_row(v, {.kind = Activation::kHardSwish}, x, y, n);
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    activate_row(rows.vector, {.kind = Activation::kHardSwish}, x, y, n);
   }
 };
 
@@ -170,14 +185,14 @@ struct Softplus {
     return softplus(x);
   }
   // log1p(t) = t log(u) / (u - 1) with u = 1 + t: the rounding of u cancels.
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
     float t[kFloatRow], log_u[kFloatRow];
     for (int64_t at = 0; at < n; at += kFloatRow) {
       const int64_t size = std::min(kFloatRow, n - at);
       for (int64_t i = 0; i < size; ++i) t[i] = -std::fabs(x[at + i]);
-      v.exp(t, t, static_cast<size_t>(size));
+      rows.vector.exp(t, t, static_cast<size_t>(size));
       for (int64_t i = 0; i < size; ++i) log_u[i] = 1.0f + t[i];
-      v.log(log_u, log_u, static_cast<size_t>(size));
+      rows.vector.log(log_u, log_u, static_cast<size_t>(size));
       for (int64_t i = 0; i < size; ++i) {
         const float above = (1.0f + t[i]) - 1.0f;
         const float log1p = above == 0.0f ? t[i] : log_u[i] * (t[i] / above);
@@ -202,12 +217,12 @@ struct Mish {
   T apply(T x) const {
     return from_exp(x, std::exp(-std::fabs(x)));
   }
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
     float e[kFloatRow];
     for (int64_t at = 0; at < n; at += kFloatRow) {
       const int64_t size = std::min(kFloatRow, n - at);
       for (int64_t i = 0; i < size; ++i) e[i] = -std::fabs(x[at + i]);
-      v.exp(e, e, static_cast<size_t>(size));
+      rows.vector.exp(e, e, static_cast<size_t>(size));
       for (int64_t i = 0; i < size; ++i) y[at + i] = from_exp(x[at + i], e[i]);
     }
   }
@@ -220,6 +235,9 @@ struct Softsign {
   template <typename T>
   T apply(T x) const {
     return x / (T{1} + std::fabs(x));
+  }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.softsign(x, y, static_cast<size_t>(n));
   }
 };
 

@@ -73,16 +73,16 @@ template <typename F>
 void run_clipped(RunContext& ctx, F&& bounds_of) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
-  const VectorF32Kernels& vector = vector_kernels(ctx);
+  const RowsF32 rows(ctx);
   with_type(ClipTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const Clip<Compute<T>> clip = bounds_of(tag);
     ctx.parallel_for(x.element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
       if constexpr (std::is_same_v<T, float>) {
-        activate_row(vector, {.kind = Activation::kClip, .lo = clip.low, .hi = clip.high},
+        activate_row(rows.vector, {.kind = Activation::kClip, .lo = clip.low, .hi = clip.high},
                      x.as<T>() + begin, y.as_mutable<T>() + begin, end - begin);
       } else {
-        unary_row<Clip<Compute<T>>, T>(clip, vector, x.as<T>() + begin, y.as_mutable<T>() + begin,
+        unary_row<Clip<Compute<T>>, T>(clip, rows, x.as<T>() + begin, y.as_mutable<T>() + begin,
                                        end - begin);
       }
     });

@@ -27,10 +27,16 @@ struct Abs {
     if constexpr (std::is_unsigned_v<T>) {
       return x;
     } else if constexpr (std::is_integral_v<T>) {
-      return x < 0 ? negated(x) : x;
+      // Without a branch, which numbers of any sign would miss: all bits of the sign, or none.
+      using U = std::make_unsigned_t<T>;
+      const U sign = static_cast<U>(x >> (8 * sizeof(T) - 1));
+      return static_cast<T>(static_cast<U>((static_cast<U>(x) ^ sign) - sign));
     } else {
       return std::fabs(x);
     }
+  }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.abs(x, y, static_cast<size_t>(n));
   }
 };
 struct Neg {
@@ -38,6 +44,9 @@ struct Neg {
   template <typename T>
   T apply(T x) const {
     return negated(x);
+  }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.negate(x, y, static_cast<size_t>(n));
   }
 };
 struct Sign {
@@ -54,51 +63,54 @@ struct Reciprocal {
   T apply(T x) const {
     return T{1} / x;
   }
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    rows.maps.reciprocal(x, y, static_cast<size_t>(n));
+  }
 };
 
 // A function of the standard library, of any float type.
-#define ORTC_MATH_OP(Name, function, cost) \
-  struct Name {                            \
-    using Types = FloatTypes;              \
-    static constexpr int64_t kCost = cost; \
-    template <typename T>                  \
-    T apply(T x) const {                   \
-      return function(x);                  \
-    }                                      \
+#define ORTC_MATH_OP(Name, function)     \
+  struct Name {                          \
+    using Types = FloatTypes;            \
+    static constexpr int64_t kCost = 16; \
+    template <typename T>                \
+    T apply(T x) const {                 \
+      return function(x);                \
+    }                                    \
   };
-ORTC_MATH_OP(Floor, std::floor, 2)
-ORTC_MATH_OP(Ceil, std::ceil, 2)
-ORTC_MATH_OP(Round, std::nearbyint, 2)
-ORTC_MATH_OP(Sin, std::sin, 16)
-ORTC_MATH_OP(Cos, std::cos, 16)
-ORTC_MATH_OP(Tan, std::tan, 16)
-ORTC_MATH_OP(Asin, std::asin, 16)
-ORTC_MATH_OP(Acos, std::acos, 16)
-ORTC_MATH_OP(Atan, std::atan, 16)
-ORTC_MATH_OP(Sinh, std::sinh, 16)
-ORTC_MATH_OP(Cosh, std::cosh, 16)
-ORTC_MATH_OP(Asinh, std::asinh, 16)
-ORTC_MATH_OP(Acosh, std::acosh, 16)
-ORTC_MATH_OP(Atanh, std::atanh, 16)
+ORTC_MATH_OP(Sinh, std::sinh)
+ORTC_MATH_OP(Cosh, std::cosh)
+ORTC_MATH_OP(Asinh, std::asinh)
+ORTC_MATH_OP(Acosh, std::acosh)
+ORTC_MATH_OP(Atanh, std::atanh)
 #undef ORTC_MATH_OP
 
 // The same, with rows of float by the instruction set level.
-#define ORTC_VECTOR_OP(Name, function, member, cost)                                     \
-  struct Name {                                                                          \
-    using Types = FloatTypes;                                                            \
-    static constexpr int64_t kCost = cost;                                               \
-    template <typename T>                                                                \
-    T apply(T x) const {                                                                 \
-      return function(x);                                                                \
-    }                                                                                    \
-    void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const { \
-      v.member(x, y, static_cast<size_t>(n));                                            \
-    }                                                                                    \
+#define ORTC_VECTOR_OP(Name, function, member, cost)                               \
+  struct Name {                                                                    \
+    using Types = FloatTypes;                                                      \
+    static constexpr int64_t kCost = cost;                                         \
+    template <typename T>                                                          \
+    T apply(T x) const {                                                           \
+      return function(x);                                                          \
+    }                                                                              \
+    void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const { \
+      rows.member(x, y, static_cast<size_t>(n));                                   \
+    }                                                                              \
   };
-ORTC_VECTOR_OP(Sqrt, std::sqrt, sqrt, 1)
-ORTC_VECTOR_OP(Exp, std::exp, exp, 4)
-ORTC_VECTOR_OP(Log, std::log, log, 4)
-ORTC_VECTOR_OP(Erf, std::erf, erf, 4)
+ORTC_VECTOR_OP(Sqrt, std::sqrt, vector.sqrt, 1)
+ORTC_VECTOR_OP(Exp, std::exp, vector.exp, 4)
+ORTC_VECTOR_OP(Log, std::log, vector.log, 4)
+ORTC_VECTOR_OP(Erf, std::erf, vector.erf, 4)
+ORTC_VECTOR_OP(Floor, std::floor, maps.floor, 1)
+ORTC_VECTOR_OP(Ceil, std::ceil, maps.ceil, 1)
+ORTC_VECTOR_OP(Round, std::nearbyint, maps.round, 1)
+ORTC_VECTOR_OP(Sin, std::sin, maps.sin, 4)
+ORTC_VECTOR_OP(Cos, std::cos, maps.cos, 4)
+ORTC_VECTOR_OP(Tan, std::tan, maps.tan, 4)
+ORTC_VECTOR_OP(Asin, std::asin, maps.asin, 4)
+ORTC_VECTOR_OP(Acos, std::acos, maps.acos, 4)
+ORTC_VECTOR_OP(Atan, std::atan, maps.atan, 4)
 #undef ORTC_VECTOR_OP
 
 struct IsNan {

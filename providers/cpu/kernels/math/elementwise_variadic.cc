@@ -7,6 +7,7 @@
 // stored only when every operand has been read there, so it may lie where an operand does.
 #include <algorithm>
 
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -20,6 +21,8 @@ constexpr int64_t kStretch = 4096;
 
 struct Min {
   using Types = NumberTypes;
+  static constexpr auto kRowF32 = &VectorF32Kernels::min;
+  static constexpr auto kScalarF32 = &VectorF32Kernels::min_scalar;
   template <typename T>
   static T join(T a, T b) {
     return a < b || a != a ? a : b;
@@ -27,6 +30,8 @@ struct Min {
 };
 struct Max {
   using Types = NumberTypes;
+  static constexpr auto kRowF32 = &VectorF32Kernels::max;
+  static constexpr auto kScalarF32 = &VectorF32Kernels::max_scalar;
   template <typename T>
   static T join(T a, T b) {
     return a > b || a != a ? a : b;
@@ -34,6 +39,8 @@ struct Max {
 };
 struct Sum {
   using Types = FloatTypes;
+  static constexpr auto kRowF32 = &VectorF32Kernels::add;
+  static constexpr auto kScalarF32 = &VectorF32Kernels::add_scalar;
   template <typename T>
   static T join(T a, T b) {
     return a + b;
@@ -52,8 +59,14 @@ void start_row(const T* x, int64_t stride, Compute<T>* y, int64_t n) {
 }
 
 template <typename Op, typename T>
-void join_row(const T* x, int64_t stride, Compute<T>* y, int64_t n) {
+void join_row(const VectorF32Kernels& vector, const T* x, int64_t stride, Compute<T>* y,
+              int64_t n) {
   using C = Compute<T>;
+  if constexpr (std::is_same_v<T, float>) {
+    const auto size = static_cast<size_t>(n);
+    if (stride == 0) return (vector.*Op::kScalarF32)(y, *x, y, size);
+    return (vector.*Op::kRowF32)(y, x, y, size);
+  }
   if (stride == 0) {
     const C scalar = static_cast<C>(*x);
     for (int64_t i = 0; i < n; ++i) y[i] = Op::template join<C>(y[i], scalar);
@@ -80,6 +93,7 @@ template <typename Op, typename T>
 void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   using C = Compute<T>;
   C gathered[kStretch];
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   const ValueRef& y = ctx.output(0);
   for (size_t k = 0; k < ctx.input_count(); ++k) {
     const ValueRef& x = ctx.input(k);
@@ -89,7 +103,7 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
       if (k == 0) {
         start_row<T>(from, loop.inner_stride(0), gathered + (at - begin), n);
       } else {
-        join_row<Op, T>(from, loop.inner_stride(0), gathered + (at - begin), n);
+        join_row<Op, T>(vector, from, loop.inner_stride(0), gathered + (at - begin), n);
       }
     });
   }

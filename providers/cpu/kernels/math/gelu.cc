@@ -39,14 +39,14 @@ struct QuickGelu {
   T apply(T x) const {
     return x * sigmoid(static_cast<T>(alpha) * x);
   }
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
-    if (alpha == 1.0f) return v.silu(x, y, static_cast<size_t>(n));
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    if (alpha == 1.0f) return rows.vector.silu(x, y, static_cast<size_t>(n));
     float row[kFloatRow];
     for (int64_t at = 0; at < n; at += kFloatRow) {
       const auto size = static_cast<size_t>(std::min(kFloatRow, n - at));
-      v.mul_scalar(x + at, alpha, row, size);
-      v.sigmoid(row, row, size);
-      v.mul(x + at, row, y + at, size);
+      rows.vector.mul_scalar(x + at, alpha, row, size);
+      rows.vector.sigmoid(row, row, size);
+      rows.vector.mul(x + at, row, y + at, size);
     }
   }
 };
@@ -66,8 +66,8 @@ struct Gelu {
   T apply(T x) const {
     return by_tanh ? gelu_tanh(x) : gelu_exact(x);
   }
-  void row_f32(const VectorF32Kernels& v, const float* x, float* y, int64_t n) const {
-    (by_tanh ? v.gelu_tanh : v.gelu)(x, y, static_cast<size_t>(n));
+  void row_f32(const RowsF32& rows, const float* x, float* y, int64_t n) const {
+    (by_tanh ? rows.vector.gelu_tanh : rows.vector.gelu)(x, y, static_cast<size_t>(n));
   }
 };
 
@@ -91,8 +91,8 @@ Status bind_bias_gelu(BindContext& ctx) {
 // --- Run.
 
 template <typename T>
-void bias_gelu_row(const Gelu& gelu, const VectorF32Kernels& vector, const T* x, const T* bias,
-                   T* y, int64_t n) {
+void bias_gelu_row(const Gelu& gelu, const RowsF32& rows, const T* x, const T* bias, T* y,
+                   int64_t n) {
   using C = Compute<T>;
   C sum[kFloatRow];
   for (int64_t at = 0; at < n; at += kFloatRow) {
@@ -100,7 +100,7 @@ void bias_gelu_row(const Gelu& gelu, const VectorF32Kernels& vector, const T* x,
     for (int64_t i = 0; i < size; ++i) {
       sum[i] = static_cast<C>(x[at + i]) + static_cast<C>(bias[at + i]);
     }
-    unary_row<Gelu, C>(gelu, vector, sum, sum, size);
+    unary_row<Gelu, C>(gelu, rows, sum, sum, size);
     for (int64_t i = 0; i < size; ++i) y[at + i] = static_cast<T>(sum[i]);
   }
 }
@@ -111,14 +111,14 @@ Status run_bias_gelu(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const int64_t row = ctx.input(1).dim(0);
   const int64_t row_count = row == 0 ? 0 : x.element_count() / row;
-  const VectorF32Kernels& vector = vector_kernels(ctx);
+  const RowsF32 rows(ctx);
   with_type(Gelu::Types{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t grain =
         std::max<int64_t>(1, kElementGrain / Gelu::kCost / std::max<int64_t>(row, 1));
     ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        bias_gelu_row<T>(gelu, vector, x.as<T>() + i * row, ctx.input(1).as<T>(),
+        bias_gelu_row<T>(gelu, rows, x.as<T>() + i * row, ctx.input(1).as<T>(),
                          ctx.output(0).as_mutable<T>() + i * row, row);
       }
     });

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/axis_list.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/order_row.h"
@@ -47,6 +48,7 @@ W wrapping_mul(W a, W b) {
 
 struct SumJoin {
   using Types = SumTypes;
+  static constexpr auto kRowsF32 = &ReduceF32Kernels::sum;
   template <typename T>
   using State = Wide<T>;
   template <typename W>
@@ -63,6 +65,7 @@ struct SumJoin {
   }
 };
 struct AbsSumJoin : SumJoin {
+  static constexpr auto kRowsF32 = &ReduceF32Kernels::abs_sum;
   template <typename W>
   static W map(W x) {
     if constexpr (std::is_integral_v<W>) return x < 0 ? wrapping_mul<W>(x, static_cast<W>(-1)) : x;
@@ -70,12 +73,14 @@ struct AbsSumJoin : SumJoin {
   }
 };
 struct SquareSumJoin : SumJoin {
+  static constexpr auto kRowsF32 = &ReduceF32Kernels::square_sum;
   template <typename W>
   static W map(W x) {
     return wrapping_mul(x, x);
   }
 };
 struct ProdJoin : SumJoin {
+  static constexpr auto kRowsF32 = &ReduceF32Kernels::product;
   template <typename W>
   static W start() {
     return 1;
@@ -94,6 +99,8 @@ template <bool kLargest>
 struct OrderJoin {
   using Types = OrderTypes;
   static constexpr bool kTakesLargest = kLargest;
+  static constexpr auto kRowsF32 =
+      kLargest ? &ReduceF32Kernels::largest : &ReduceF32Kernels::smallest;
   template <typename T>
   using State = OrderState<T>;
   template <typename W>
@@ -119,9 +126,19 @@ W loaded(T x) {
   return static_cast<W>(x);
 }
 
-// n elements joined to `state`; contiguous ones in eight lanes.
+// The arithmetic of the instruction set level has it.
+template <typename Op, typename T, typename W>
+constexpr bool kHasRowsF32 =
+    std::is_same_v<T, float>&& std::is_same_v<W, typename Op::template State<float>>;
+
+// n elements joined to `state`; contiguous ones in lanes.
 template <typename Op, typename W, typename T>
-W join_row(W state, const T* x, int64_t stride, int64_t n) {
+W join_row(const ReduceF32Kernels& kernels, W state, const T* x, int64_t stride, int64_t n) {
+  if constexpr (kHasRowsF32<Op, T, W>) {
+    if (stride == 1) {
+      return Op::join(state, (kernels.*Op::kRowsF32).row(x, static_cast<size_t>(n)));
+    }
+  }
   if constexpr (requires { Op::kTakesLargest; } && !std::is_same_v<T, Bool8>) {
     if (stride == 1)
       return Op::join(state, static_cast<W>(extreme_of_row<Op::kTakesLargest>(x, n)));
@@ -205,8 +222,10 @@ Status bind_reduce(BindContext& ctx) {
 struct ReduceLoops {
   NdLoop<1> kept;
   NdLoop<1> reduced;
+  const ReduceF32Kernels& kernels;
 
-  ReduceLoops(const ValueRef& x, const AxisSet& axes) {
+  ReduceLoops(const RunContext& ctx, const AxisSet& axes) : kernels(reduce_f32_kernels(ctx.isa())) {
+    const ValueRef& x = ctx.input(0);
     const DimList strides = row_major_strides(x.dims());
     for (size_t i = 0; i < x.rank; ++i) {
       (axes[i] ? reduced : kept).append(x.dim(i), {strides[i]});
@@ -229,8 +248,12 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
                [&](int64_t, const auto& offsets, int64_t rows) {
                  for (int64_t row = 0; row < rows; ++row) {
                    const T* from = x + offsets[0] + row * stride;
-                   for (int64_t i = 0; i < n; ++i) {
-                     state[i] = Op::join(state[i], Op::map(loaded<W>(from[i])));
+                   if constexpr (kHasRowsF32<Op, T, W>) {
+                     (loops.kernels.*Op::kRowsF32).each(from, state, static_cast<size_t>(n));
+                   } else {
+                     for (int64_t i = 0; i < n; ++i) {
+                       state[i] = Op::join(state[i], Op::map(loaded<W>(from[i])));
+                     }
                    }
                  }
                });
@@ -241,7 +264,7 @@ W join_all(const ReduceLoops& loops, const T* x) {
   W state = Op::template start<W>();
   const int64_t stride = loops.reduced.inner_stride(0);
   for_each_row(loops.reduced, 0, loops.reduced.count, [&](int64_t, const auto& offsets, int64_t n) {
-    state = join_row<Op, W>(state, x + offsets[0], stride, n);
+    state = join_row<Op, W>(loops.kernels, state, x + offsets[0], stride, n);
   });
   return state;
 }
@@ -297,7 +320,7 @@ Status run_joined(const RunContext& ctx, Finish finish) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
   ASSIGN_OR_RETURN(const AxisSet axes, reduced_axes(ctx, ctx.params<AxisListParams>()));
-  const ReduceLoops loops(x, axes);
+  const ReduceLoops loops(ctx, axes);
   if (loops.kept.count != y.element_count()) {
     return invalid_argument("the axes changed between binding and run");
   }
@@ -349,7 +372,7 @@ Status run_log_sum_exp(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
   ASSIGN_OR_RETURN(const AxisSet axes, reduced_axes(ctx, ctx.params<AxisListParams>()));
-  const ReduceLoops loops(x, axes);
+  const ReduceLoops loops(ctx, axes);
   if (loops.kept.count != y.element_count()) {
     return invalid_argument("the axes changed between binding and run");
   }

@@ -74,10 +74,11 @@ Status bind_space_to_depth(BindContext& ctx) {
 // --- Run.
 
 // f(small, large): offsets of every element in the tensor of many channels and in the other one.
-template <typename F>
+// kBlock is the size of a block where the compiler shall know it, else 0.
+template <int64_t kBlock, typename F>
 void for_each_block(const RunContext& ctx, const ValueRef& deep, int64_t channels, F&& f) {
   const auto& params = ctx.params<BlockParams>();
-  const int64_t b = params.block, height = deep.dim(2), width = deep.dim(3);
+  const int64_t b = kBlock != 0 ? kBlock : params.block, height = deep.dim(2), width = deep.dim(3);
   const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, height * width));
   ctx.parallel_for(deep.dim(0) * deep.dim(1), grain, [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
@@ -94,21 +95,32 @@ void for_each_block(const RunContext& ctx, const ValueRef& deep, int64_t channel
   });
 }
 
-template <bool kToSpace>
-Status run_blocks(RunContext& ctx) {
+template <bool kToSpace, int64_t kBlock>
+void move_blocks(const RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
-  if (x.element_count() == 0) return Status::ok();
   with_chunk(element_bytes(x.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T* from = x.as<T>();
-    T* to = y.as_mutable<T>();
+    const T* __restrict from = x.as<T>();
+    T* __restrict to = y.as_mutable<T>();
     if constexpr (kToSpace) {
-      for_each_block(ctx, x, y.dim(1), [=](int64_t deep, int64_t wide) { to[wide] = from[deep]; });
+      for_each_block<kBlock>(ctx, x, y.dim(1),
+                             [=](int64_t deep, int64_t wide) { to[wide] = from[deep]; });
     } else {
-      for_each_block(ctx, y, x.dim(1), [=](int64_t deep, int64_t wide) { to[deep] = from[wide]; });
+      for_each_block<kBlock>(ctx, y, x.dim(1),
+                             [=](int64_t deep, int64_t wide) { to[deep] = from[wide]; });
     }
   });
+}
+
+template <bool kToSpace>
+Status run_blocks(RunContext& ctx) {
+  if (ctx.input(0).element_count() == 0) return Status::ok();
+  if (ctx.params<BlockParams>().block == 2) {
+    move_blocks<kToSpace, 2>(ctx);
+  } else {
+    move_blocks<kToSpace, 0>(ctx);
+  }
   return Status::ok();
 }
 

@@ -10,56 +10,14 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/turn.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
 
-// --- Arithmetic.
-
 constexpr int64_t kTile = 32;
-
-// to[j * to_ld + i] = from[i * from_ld + j] for i < rows, j < columns.
-template <typename T>
-void turn(const T* from, int64_t from_ld, T* to, int64_t to_ld, int64_t rows, int64_t columns) {
-  for (int64_t j = 0; j < columns; ++j) {
-    for (int64_t i = 0; i < rows; ++i) to[j * to_ld + i] = from[i * from_ld + j];
-  }
-}
-
-using Four = int32_t __attribute__((vector_size(16)));
-
-void turn_4x4(const Chunk<4>* from, int64_t from_ld, Chunk<4>* to, int64_t to_ld) {
-  Four row[4];
-  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], from + i * from_ld, sizeof(Four));
-  const Four low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-  const Four high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-  const Four low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-  const Four high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-  const Four turned[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
-                          __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
-                          __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
-                          __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
-  for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_ld, &turned[i], sizeof(Four));
-}
-
-template <>
-void turn(const Chunk<4>* from, int64_t from_ld, Chunk<4>* to, int64_t to_ld, int64_t rows,
-          int64_t columns) {
-  int64_t j = 0;
-  for (; j + 4 <= columns; j += 4) {
-    int64_t i = 0;
-    for (; i + 4 <= rows; i += 4)
-      turn_4x4(from + i * from_ld + j, from_ld, to + j * to_ld + i, to_ld);
-    for (; i < rows; ++i) {
-      for (int64_t k = 0; k < 4; ++k) to[(j + k) * to_ld + i] = from[i * from_ld + j + k];
-    }
-  }
-  for (; j < columns; ++j) {
-    for (int64_t i = 0; i < rows; ++i) to[j * to_ld + i] = from[i * from_ld + j];
-  }
-}
 
 // --- Prepare.
 

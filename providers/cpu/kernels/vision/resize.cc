@@ -199,6 +199,20 @@ Status bind_resize(BindContext& ctx) {
 
 // --- Run.
 
+// Whether every element of a line stands twice in the result, as when an image is doubled.
+bool is_doubled(const int64_t* along, int64_t size) {
+  if (size % 2 != 0) return false;
+  for (int64_t j = 0; j < size; ++j) {
+    if (along[j] != j / 2) return false;
+  }
+  return true;
+}
+
+template <typename T>
+void double_line(const T* __restrict x, T* __restrict y, int64_t size) {
+  for (int64_t j = 0; j < size / 2; ++j) y[2 * j] = y[2 * j + 1] = x[j];
+}
+
 // Nearest: offsets of the elements by their coordinate on each axis; -1 is outside.
 template <typename T>
 void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScratch& scratch,
@@ -222,10 +236,12 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
   const int64_t row_size = last > 0 ? y.dim(last - 1) : 1;
   const int64_t row_count = last > 0 ? product(y.dims(), 0, last - 1) : 1;
   const int64_t* along = last > 0 ? tables[last - 1] : nullptr;
+  const bool doubles = along != nullptr && piece == 1 && is_doubled(along, row_size);
   const T* x = ctx.input(0).as<T>();
   const int64_t grain =
       std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, row_size * piece));
   ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
+    int64_t last_offset = -1;  // of the row before, which this one may repeat
     for (int64_t row = begin; row < end; ++row) {
       T* to = y.as_mutable<T>() + row * row_size * piece;
       int64_t offset = 0, rest = row;
@@ -236,8 +252,14 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
         is_outside = is_outside || step < 0;
         offset += step;
       }
+      const bool repeats = !is_outside && offset == last_offset;
+      last_offset = is_outside ? -1 : offset;
       if (is_outside) {
         std::fill_n(to, row_size * piece, outside);
+      } else if (repeats) {
+        std::copy_n(to - row_size * piece, row_size * piece, to);
+      } else if (doubles) {
+        double_line(x + offset, to, row_size);
       } else if (along == nullptr) {
         std::copy_n(x + offset, piece, to);
       } else if (piece == 1) {

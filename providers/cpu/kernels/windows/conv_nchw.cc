@@ -10,6 +10,7 @@
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/gather_product.h"
+#include "providers/cpu/windows/transposed_shape.h"
 
 namespace ortc::cpu {
 namespace {
@@ -21,16 +22,6 @@ struct ConvNchwParams {
   WindowParams windows;
 };
 static_assert(sizeof(ConvNchwParams) == 152);
-
-struct ConvTransposeParams {
-  uint32_t record_bytes;
-  uint32_t has_output_shape;
-  int64_t groups;
-  WindowParams windows;
-  int64_t output_padding[kSpatialMax];
-  int64_t output_shape[kSpatialMax];
-};
-static_assert(sizeof(ConvTransposeParams) == 200);
 
 // --- Prepare.
 
@@ -44,31 +35,8 @@ Status prepare_conv(PrepareContext& ctx) {
 }
 
 Status prepare_transpose(PrepareContext& ctx) {
-  const Node& node = ctx.node();
-  ConvTransposeParams params{};
+  ASSIGN_OR_RETURN(ConvTransposeParams params, transposed_from_attributes(ctx.node()));
   params.record_bytes = sizeof params;
-  params.groups = node.int_attribute("group", 1);
-  ASSIGN_OR_RETURN(params.windows, windows_from_attributes(node));
-  const auto padding = node.ints_attribute("output_padding");
-  const auto shape = node.ints_attribute("output_shape");
-  if (padding.size() > kSpatialMax || shape.size() > kSpatialMax) {
-    return not_implemented("output_padding or output_shape for more than ", kSpatialMax, " axes");
-  }
-  const size_t rank = std::max(padding.size(), shape.size());
-  if (rank != 0 && params.windows.rank == 0) {
-    // Everything else is a default.
-    params.windows.rank = static_cast<uint32_t>(rank);
-    std::fill_n(params.windows.stride, rank, 1);
-    std::fill_n(params.windows.dilation, rank, 1);
-  }
-  if ((!padding.empty() && padding.size() != params.windows.rank) ||
-      (!shape.empty() && shape.size() != params.windows.rank)) {
-    return invalid_graph("output_padding or output_shape is not for ", params.windows.rank,
-                         " axes");
-  }
-  std::copy(padding.begin(), padding.end(), params.output_padding);
-  std::copy(shape.begin(), shape.end(), params.output_shape);
-  params.has_output_shape = shape.empty() ? 0 : 1;
   ctx.set_params(params);
   return Status::ok();
 }
@@ -112,35 +80,6 @@ Result<GatherProduct> shape_conv(const ConvNchwParams& params, const ValueRef& x
   return product;
 }
 
-// Output extent and padding of one axis. All numbers are below 2^31 here.
-Status place_transposed(const ConvTransposeParams& params, size_t i, WindowAxis& axis) {
-  const bool is_given = params.windows.rank != 0;
-  const int64_t extra = is_given ? params.output_padding[i] : 0;
-  const int64_t wanted = is_given && params.has_output_shape != 0 ? params.output_shape[i] : 0;
-  const bool upper = params.windows.auto_pad == kSameUpper;
-  if (extra < 0 || extra > INT32_MAX || wanted < 0 || wanted > INT32_MAX ||
-      (params.has_output_shape != 0 && wanted == 0)) {
-    return invalid_graph("output_padding ", extra, " or output_shape ", wanted, " is impossible");
-  }
-  const int64_t full = axis.stride * (axis.in - 1) + extra + window_reach(axis);
-  if (full > INT32_MAX) return not_implemented("an output of ", full, " elements along one axis");
-  if (params.has_output_shape != 0 || params.windows.auto_pad != kExplicitPads) {
-    axis.out = params.has_output_shape != 0 ? wanted : axis.in * axis.stride;
-    share_same_padding(axis, std::max<int64_t>(0, full - axis.out), upper);
-  } else {
-    axis.out = full - axis.pad_begin - axis.pad_end;
-  }
-  if (axis.out >= 0) return Status::ok();
-  return invalid_argument("a transposed convolution would give ", axis.out, " elements");
-}
-
-// The record without what only a forward convolution looks at: the kernel need not fit the input.
-WindowParams without_padding(WindowParams params) {
-  params.auto_pad = kSameUpper;
-  params.ceil_mode = 0;
-  return params;
-}
-
 Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const ValueRef& x,
                                       const ValueRef& w) {
   GatherProduct product;
@@ -149,21 +88,8 @@ Result<GatherProduct> shape_transpose(const ConvTransposeParams& params, const V
   product.groups = params.groups;
   product.channels = w.dim(0) / params.groups;
   product.rows = w.dim(1);
-  if (params.windows.auto_pad > kSameLower) return invalid_graph("its record has a bad auto_pad");
-  if (checked_element_count(x.dims().subspan(2)) == 0) {
-    return not_implemented("a transposed convolution of an image without pixels");
-  }
-  ASSIGN_OR_RETURN(product.windows, place_windows(without_padding(params.windows),
-                                                  x.dims().subspan(2), w.dims().subspan(2)));
-  DimList out;
-  for (size_t i = 0; i < product.windows.rank; ++i) {
-    WindowAxis& axis = product.windows.axis[kSpatialMax - product.windows.rank + i];
-    axis.pad_begin = params.windows.rank != 0 ? params.windows.pad_begin[i] : 0;
-    axis.pad_end = params.windows.rank != 0 ? params.windows.pad_end[i] : 0;
-    RETURN_IF_ERROR(place_transposed(params, i, axis));
-    out.push_back(axis.out);
-  }
-  if (!checked_element_count(out)) return invalid_argument("the output's size overflows");
+  ASSIGN_OR_RETURN(product.windows,
+                   place_transposed(params, x.dims().subspan(2), w.dims().subspan(2)));
   return product;
 }
 

@@ -9,7 +9,8 @@
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
-#include "providers/cpu/windows/window.h"
+#include "providers/cpu/windows/line_pool.h"
+#include "providers/cpu/windows/taps.h"
 
 namespace ortc::cpu {
 namespace {
@@ -31,32 +32,11 @@ constexpr int64_t kGrain = 32768;  // elements read by one thread at a time
 
 // --- Arithmetic: one window of one channel.
 
-// The taps of one axis that lie inside the image: places first, first + dilation, ...
-struct Taps {
-  int64_t first = 0, count = 0, dilation = 1;
-  int64_t padded = 0;  // with those that fall on padding
-};
-
-Taps taps_at(const WindowAxis& axis, int64_t o) {
-  const int64_t start = o * axis.stride - axis.pad_begin;
-  const int64_t begin = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
-  // Taps whose place is below `limit`.
-  const auto taps_below = [&](int64_t limit) {
-    if (start >= limit) return int64_t{0};
-    return std::min(axis.kernel, (limit - start + axis.dilation - 1) / axis.dilation);
-  };
-  const int64_t end = taps_below(axis.in);
-  return {start + begin * axis.dilation, std::max<int64_t>(0, end - begin), axis.dilation,
-          taps_below(axis.in + axis.pad_end)};
-}
-
 // One window over a channel of extents [.., in1, in2].
 struct Window {
   Taps taps[kSpatialMax];
   int64_t in1, in2;
 
-  int64_t count() const { return taps[0].count * taps[1].count * taps[2].count; }
-  int64_t padded() const { return taps[0].padded * taps[1].padded * taps[2].padded; }
   // f(place in the channel) for every tap inside, in order.
   template <typename F>
   void for_each(F&& f) const {
@@ -85,14 +65,6 @@ std::pair<T, int64_t> largest(const Window& window, const T* x) {
     }
   });
   return {top, place};
-}
-
-template <typename T>
-T average(const Window& window, const T* x, bool with_padding) {
-  double sum = 0;
-  window.for_each([&](int64_t at) { sum += static_cast<double>(x[at]); });
-  const int64_t count = with_padding ? window.padded() : window.count();
-  return static_cast<T>(count == 0 ? 0.0 : sum / static_cast<double>(count));
 }
 
 template <typename T>
@@ -132,6 +104,15 @@ Result<Windows> windows_of(const PoolNchwParams& params, const ValueRef& x) {
   return place_windows(params.windows, x.dims().subspan(2), {});
 }
 
+// What lines are joined in: small floats as float.
+size_t line_element_bytes(DType dtype) {
+  if (dtype == DType::kFloat64) return sizeof(double);
+  return dtype == DType::kInt8 || dtype == DType::kUint8 ? 1 : sizeof(float);
+}
+
+enum class ByLines { kAlways, kUnlessPlacesAreWanted, kNever };
+
+template <ByLines kByLines>
 Status bind_pool(BindContext& ctx, TypeMask types) {
   const auto* params = ctx.params<PoolNchwParams>();
   if (params == nullptr) return ctx.bad_params();
@@ -143,11 +124,21 @@ Status bind_pool(BindContext& ctx, TypeMask types) {
   DimList dims(x.dims());
   for (size_t i = 0; i < windows.rank; ++i) dims[i + 2] = windows.own_axis(i).out;
   if (ctx.has_output(1)) RETURN_IF_ERROR(ctx.set_output(1, DType::kInt64, dims));
+  const bool wants_places = ctx.has_output(1);
+  if (kByLines == ByLines::kAlways ||
+      (kByLines == ByLines::kUnlessPlacesAreWanted && !wants_places)) {
+    ASSIGN_OR_RETURN(const uint64_t scratch,
+                     line_pool_scratch(windows, line_element_bytes(x.dtype), ctx.thread_count()));
+    ctx.set_scratch(scratch);
+  }
   return ctx.set_output(0, x.dtype, dims);
 }
 
-Status bind_max(BindContext& ctx) { return bind_pool(ctx, MaxTypes::kMask); }
-Status bind_mean(BindContext& ctx) { return bind_pool(ctx, MeanTypes::kMask); }
+Status bind_max(BindContext& ctx) {
+  return bind_pool<ByLines::kUnlessPlacesAreWanted>(ctx, MaxTypes::kMask);
+}
+Status bind_average(BindContext& ctx) { return bind_pool<ByLines::kAlways>(ctx, MeanTypes::kMask); }
+Status bind_norm(BindContext& ctx) { return bind_pool<ByLines::kNever>(ctx, MeanTypes::kMask); }
 
 // --- Run.
 
@@ -183,14 +174,16 @@ int64_t column_major_place(const Windows& windows, int64_t place) {
 template <typename T>
 void run_max_of(const RunContext& ctx, const Windows& windows, bool column_major) {
   const ValueRef& x = ctx.input(0);
-  const int64_t size = windows.in_size();
+  const int64_t channels = x.dim(0) * x.dim(1), size = windows.in_size();
   T* y = ctx.output(0).as_mutable<T>();
-  int64_t* indices = ctx.has_output(1) ? ctx.output(1).as_mutable<int64_t>() : nullptr;
+  if (!ctx.has_output(1)) {
+    return run_line_pool(ctx, windows, channels, LinePool::kLargest, x.as<T>(), y);
+  }
+  int64_t* indices = ctx.output(1).as_mutable<int64_t>();
   for_each_window(
-      ctx, windows, x.dim(0) * x.dim(1), [&](const Window& window, int64_t channel, int64_t pixel) {
+      ctx, windows, channels, [&](const Window& window, int64_t channel, int64_t pixel) {
         const auto [top, place] = largest(window, x.as<T>() + channel * size);
         y[pixel] = top;
-        if (indices == nullptr) return;
         indices[pixel] =
             place < 0
                 ? -1
@@ -208,8 +201,22 @@ Status run_max(RunContext& ctx) {
   return Status::ok();
 }
 
-template <bool kLp>
-Status run_mean(RunContext& ctx) {
+Status run_average(RunContext& ctx) {
+  if (ctx.output(0).element_count() == 0) return Status::ok();
+  const auto& params = ctx.params<PoolNchwParams>();
+  const ValueRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const Windows windows, windows_of(params, x));
+  const LinePool pool =
+      params.count_include_pad != 0 ? LinePool::kMeanWithPadding : LinePool::kMean;
+  with_type(MeanTypes{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    run_line_pool(ctx, windows, x.dim(0) * x.dim(1), pool, x.as<T>(),
+                  ctx.output(0).as_mutable<T>());
+  });
+  return Status::ok();
+}
+
+Status run_norm(RunContext& ctx) {
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const auto& params = ctx.params<PoolNchwParams>();
   const ValueRef& x = ctx.input(0);
@@ -220,8 +227,7 @@ Status run_mean(RunContext& ctx) {
     for_each_window(ctx, windows, x.dim(0) * x.dim(1),
                     [&](const Window& window, int64_t channel, int64_t pixel) {
                       const T* from = x.as<T>() + channel * windows.in_size();
-                      y[pixel] = kLp ? lp_norm(window, from, params.p)
-                                     : average(window, from, params.count_include_pad != 0);
+                      y[pixel] = lp_norm(window, from, params.p);
                     });
   });
   return Status::ok();
@@ -235,9 +241,9 @@ KernelTable pool_nchw_kernels() {
                                          run_max);
   static constexpr KernelRow kAveragePoolRow("AveragePool", "", 1, kLatestOpset, MeanTypes::kMask,
                                              "average_pool", 1, kNoFlags, 0, prepare_pool,
-                                             bind_mean, run_mean<false>);
+                                             bind_average, run_average);
   static constexpr KernelRow kLpPoolRow("LpPool", "", 2, kLatestOpset, MeanTypes::kMask, "lp_pool",
-                                        1, kNoFlags, 0, prepare_pool, bind_mean, run_mean<true>);
+                                        1, kNoFlags, 0, prepare_pool, bind_norm, run_norm);
   static constexpr KernelRow rows[] = {
       kMaxPoolRow,     reduced_row<kMaxPoolRow>("MaxPool.reduced"),
       kAveragePoolRow, reduced_row<kAveragePoolRow>("AveragePool.reduced"),

@@ -140,6 +140,20 @@ OrtStatus* create_stream(OrtEpFactory* self, const OrtMemoryDevice* memory,
   return nullptr;
 }
 
+// A provider that says it captures, and has at once.
+
+OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const* hardware,
+                     const OrtKeyValuePairs* const* metadata, size_t count,
+                     const OrtSessionOptions* options, const OrtLogger* logger, OrtEp** out) {
+  OrtStatus* status =
+      sample_factory.CreateEp(self, hardware, metadata, count, options, logger, out);
+  if (status != nullptr || !is("captures")) return status;
+  (*out)->IsGraphCaptureEnabled = [](const OrtEp*) { return true; };
+  (*out)->IsGraphCaptured = [](const OrtEp*, int) { return true; };
+  (*out)->ReplayGraph = [](OrtEp*, int) { return error("there is nothing to replay"); };
+  return nullptr;
+}
+
 }  // namespace
 
 #undef CreateEpFactories  // the sample's have other names here
@@ -170,6 +184,7 @@ ORT_EXPORT OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base
   }
   sample_factory = *factories[0];
   factories[0]->GetSupportedDevices = get_devices;
+  factories[0]->CreateEp = create_ep;
   factories[0]->CreateAllocator = is("no_create_allocator") ? nullptr : create_allocator;
   factories[0]->ReleaseAllocator = is("no_release_allocator") ? nullptr : release_allocator;
   factories[0]->CreateDataTransfer = is("no_create_transfer") ? nullptr : create_transfer;

@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: MIT
-// A library of one provider for tests, built against the public headers only. It claims Mul of
-// float32 and computes it, and does one thing wrong when it is told to: by what stands behind "?"
-// in the name that it is registered under, or by the option "fault" of the provider.
-#include <atomic>
+// The test library's factory and provider: what they claim, and what they do wrong. See the header.
+#include "test_library.h"
+
 #include <cstring>
-#include <map>
-#include <memory>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
-#include "onnxruntime_c_api.h"
-
+namespace test_library {
 namespace {
 
-constexpr char kName[] = "TestLibraryEp";
 constexpr char kOptionPrefix[] = "ep.testlibraryep.";
 
-const OrtApi* ort = nullptr;
-const OrtEpApi* ep_api = nullptr;
 const OrtModelEditorApi* editor = nullptr;
 
-// Objects that the runtime has not given back, and calls that it has made.
-std::atomic<int> alive{0};
-std::atomic<int> runs_begun{0}, runs_ended{0}, runs_at_once{0}, runs_at_once_most{0};
+// Calls that the runtime has made.
+std::atomic<int> runs_begun{0}, runs_ended{0};
 std::atomic<int> dynamic_options{0};
 OrtEpDevice* foreign_device = nullptr;
-
-OrtStatus* error(const char* text) { return ort->CreateStatus(ORT_NOT_FOUND, text); }
 
 struct Factory : OrtEpFactory {
   Factory() : OrtEpFactory{} { ++alive; }
@@ -40,40 +28,9 @@ struct Factory : OrtEpFactory {
   OrtHardwareDevice* hardware = nullptr;
 };
 
-struct Ep : OrtEp {
-  Ep() : OrtEp{} { ++alive; }
-  ~Ep() { --alive; }
-  bool does(const char* what) const { return fault == what; }
-  std::string fault, name = kName;
-  bool groups_all = false, drops = false, makes_contexts = false;
-};
-
-struct Step {
-  std::string left, right, result;
-};
-
-struct Info : OrtNodeComputeInfo {
-  Info() : OrtNodeComputeInfo{} { ++alive; }
-  ~Info() { --alive; }
-  std::string fault;
-  std::vector<Step> steps;
-  std::vector<std::string> inputs, outputs;
-  std::map<std::string, std::vector<float>> constants;
-};
-
+using test_library::own;
 Factory& own(OrtEpFactory* factory) { return *static_cast<Factory*>(factory); }
 const Factory& own(const OrtEpFactory* factory) { return *static_cast<const Factory*>(factory); }
-Ep& own(OrtEp* ep) { return *static_cast<Ep*>(ep); }
-const Ep& own(const OrtEp* ep) { return *static_cast<const Ep*>(ep); }
-Info& own(OrtNodeComputeInfo* info) { return *static_cast<Info*>(info); }
-
-// Of the calls below only those that are meant to fail do.
-void must(OrtStatus* status) {
-  if (status == nullptr) return;
-  std::string text = ort->GetErrorMessage(status);
-  ort->ReleaseStatus(status);
-  throw std::runtime_error("the test library: " + text);
-}
 
 std::string option(const OrtSessionOptions* options, const std::string& key) {
   char value[256];
@@ -83,129 +40,6 @@ std::string option(const OrtSessionOptions* options, const std::string& key) {
     return {};
   }
   return value;
-}
-
-// Runs.
-
-std::string name_of(const OrtValueInfo* value) {
-  const char* name = "";
-  if (value != nullptr) must(ort->GetValueInfoName(value, &name));
-  return name;
-}
-
-std::vector<std::string> inputs_of(const OrtNode* node) {
-  size_t count = 0;
-  must(ort->Node_GetNumInputs(node, &count));
-  std::vector<const OrtValueInfo*> values(count);
-  must(ort->Node_GetInputs(node, values.data(), count));
-  std::vector<std::string> names;
-  for (const OrtValueInfo* value : values) names.push_back(name_of(value));
-  return names;
-}
-
-std::vector<std::string> outputs_of(const OrtNode* node) {
-  size_t count = 0;
-  must(ort->Node_GetNumOutputs(node, &count));
-  std::vector<const OrtValueInfo*> values(count);
-  must(ort->Node_GetOutputs(node, values.data(), count));
-  std::vector<std::string> names;
-  for (const OrtValueInfo* value : values) names.push_back(name_of(value));
-  return names;
-}
-
-std::vector<float> numbers_of(const OrtValue* value, std::vector<int64_t>* dims) {
-  OrtTensorTypeAndShapeInfo* form = nullptr;
-  must(ort->GetTensorTypeAndShape(value, &form));
-  size_t rank = 0, count = 0;
-  must(ort->GetDimensionsCount(form, &rank));
-  std::vector<int64_t> shape(rank);
-  must(ort->GetDimensions(form, shape.data(), rank));
-  must(ort->GetTensorShapeElementCount(form, &count));
-  ort->ReleaseTensorTypeAndShapeInfo(form);
-  const void* data = nullptr;
-  must(ort->GetTensorData(value, &data));
-  if (dims != nullptr) *dims = shape;
-  const auto* numbers = static_cast<const float*>(data);
-  return {numbers, numbers + count};
-}
-
-OrtStatus* create_state(OrtNodeComputeInfo* self, OrtNodeComputeContext* context, void** state) {
-  const Info& info = own(self);
-  if (info.fault == "state_error") return error("no state");
-  if (info.fault == "state_throws") throw std::runtime_error("no state at all");
-  const char* name = ep_api->NodeComputeContext_NodeName(context);
-  if (name == nullptr || *name == '\0') return error("the node has no name");
-  *state = new int(7);
-  ++alive;
-  return nullptr;
-}
-
-void release_state(OrtNodeComputeInfo*, void* state) {
-  delete static_cast<int*>(state);
-  --alive;
-}
-
-struct AddUp {
-  std::atomic<int> calls{0};
-};
-
-OrtStatus* compute(OrtNodeComputeInfo* self, void* state, OrtKernelContext* context) {
-  const Info& info = own(self);
-  if (*static_cast<int*>(state) != 7) return error("the state is another");
-  if (info.fault == "compute_error") return error("cannot compute");
-  if (info.fault == "compute_throws") throw std::runtime_error("thrown while computing");
-  if (info.fault == "compute_throws_a_number") throw 42;
-  const int now = ++runs_at_once;
-  int most = runs_at_once_most.load();
-  while (most < now && !runs_at_once_most.compare_exchange_weak(most, now)) {
-  }
-  std::map<std::string, std::vector<float>> values = info.constants;
-  std::vector<int64_t> dims;
-  size_t count = 0;
-  must(ort->KernelContext_GetInputCount(context, &count));
-  for (size_t i = 0; i < count; ++i) {
-    const OrtValue* value = nullptr;
-    must(ort->KernelContext_GetInput(context, i, &value));
-    std::vector<int64_t> shape;
-    values[info.inputs[i]] = numbers_of(value, &shape);
-    if (shape.size() >= dims.size()) dims = shape;
-  }
-  for (const Step& step : info.steps) {
-    std::vector<float> result = values[step.left];
-    const std::vector<float>& right = values[step.right];
-    for (size_t i = 0; i < result.size(); ++i) result[i] *= right[i % right.size()];
-    values[step.result] = std::move(result);
-  }
-  const OrtLogger* logger = nullptr;
-  must(ort->KernelContext_GetLogger(context, &logger));
-  AddUp sum;
-  must(ort->KernelContext_ParallelFor(
-      context, [](void* data, size_t) { ++static_cast<AddUp*>(data)->calls; }, 100, 0, &sum));
-  if (sum.calls != 100) return error("a loop did not call for each number");
-  --runs_at_once;
-  if (info.fault == "no_output") return nullptr;
-  if (info.fault == "wrong_shape") dims.push_back(2);
-  if (info.fault == "wrong_rank") dims.clear();
-  for (size_t i = 0; i < info.outputs.size(); ++i) {
-    OrtValue* value = nullptr;
-    if (info.fault == "no_such_output") {
-      return ort->KernelContext_GetOutput(context, 99, dims.data(), dims.size(), &value);
-    }
-    if (info.fault == "negative_shape") dims.assign(1, -5);
-    if (OrtStatus* status =
-            ort->KernelContext_GetOutput(context, i, dims.data(), dims.size(), &value)) {
-      return status;
-    }
-    if (info.fault == "two_shapes") {
-      return ort->KernelContext_GetOutput(context, i, nullptr, 0, &value);
-    }
-    if (info.fault == "wrong_shape" || info.fault == "wrong_rank") continue;
-    void* data = nullptr;
-    must(ort->GetTensorMutableData(value, &data));
-    const auto& numbers = values[info.outputs[i]];
-    std::memcpy(data, numbers.data(), numbers.size() * sizeof(float));
-  }
-  return nullptr;
 }
 
 // The provider of a session.
@@ -252,34 +86,6 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportI
   return nullptr;
 }
 
-std::unique_ptr<Info> compile_one(const Ep& ep, const OrtGraph* graph, const OrtNode* fused) {
-  auto info = std::make_unique<Info>();
-  info->ort_version_supported = ORT_API_VERSION;
-  info->CreateState = create_state;
-  info->Compute = ep.does("no_compute") ? nullptr : compute;
-  info->ReleaseState = release_state;
-  info->fault = ep.fault;
-  info->inputs = inputs_of(fused);
-  info->outputs = outputs_of(fused);
-  size_t count = 0;
-  must(ort->Graph_GetNumNodes(graph, &count));
-  std::vector<const OrtNode*> nodes(count);
-  must(ort->Graph_GetNodes(graph, nodes.data(), count));
-  for (const OrtNode* node : nodes) {
-    const auto inputs = inputs_of(node);
-    info->steps.push_back({inputs.at(0), inputs.at(1), outputs_of(node).at(0)});
-  }
-  must(ort->Graph_GetNumInitializers(graph, &count));
-  std::vector<const OrtValueInfo*> constants(count);
-  must(ort->Graph_GetInitializers(graph, constants.data(), count));
-  for (const OrtValueInfo* constant : constants) {
-    const OrtValue* value = nullptr;
-    must(ort->ValueInfo_GetInitializerValue(constant, &value));
-    info->constants[name_of(constant)] = numbers_of(value, nullptr);
-  }
-  return info;
-}
-
 OrtNode* context_node(const Ep& ep, const OrtNode* fused) {
   const char* name = nullptr;
   must(ort->Node_GetName(fused, &name));
@@ -302,7 +108,7 @@ OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, 
   if (ep.does("compile_error")) return error("cannot compile");
   if (ep.does("compile_throws")) throw std::runtime_error("thrown while compiling");
   for (size_t i = 0; i < count; ++i) {
-    if (!ep.does("null_info")) infos[i] = compile_one(ep, graphs[i], fused[i]).release();
+    if (!ep.does("null_info")) infos[i] = compile_one(own(self), graphs[i], fused[i]).release();
     if (ep.makes_contexts && !ep.does("null_context")) {
       context_nodes[i] = context_node(ep, fused[i]);
     }
@@ -322,6 +128,7 @@ OrtStatus* run_start(OrtEp* self, const OrtRunOptions* options) {
   if (own(self).does("run_start_error")) return error("cannot begin");
   const char* tag = nullptr;
   must(ort->RunOptionsGetRunTag(options, &tag));
+  if (own(self).captures) begin_recording(own(self), options);
   ++runs_begun;
   return nullptr;
 }
@@ -361,13 +168,17 @@ void fill(Ep& ep) {
   ep.OnSessionInitializationEnd = [](OrtEp* self) -> OrtStatus* {
     return own(self).does("session_end_error") ? error("not finished") : nullptr;
   };
+  add_profiler(ep);
+  add_capture(ep);
   if (ep.does("version_22") || ep.does("version_23")) {
     // Members that are younger than the version are whatever was in the memory.
     ep.ort_version_supported = ep.does("version_22") ? 22 : 23;
     ep.IsConcurrentRunSupported =
         reinterpret_cast<decltype(ep.IsConcurrentRunSupported)>(uintptr_t{16});
     ep.Sync = never;
+    ep.CreateProfiler = reinterpret_cast<decltype(ep.CreateProfiler)>(uintptr_t{16});
     ep.OnSessionInitializationEnd = never;
+    ep.IsGraphCaptureEnabled = reinterpret_cast<decltype(ep.IsGraphCaptureEnabled)>(uintptr_t{16});
     ep.GetWeightlessSupport = reinterpret_cast<decltype(ep.GetWeightlessSupport)>(uintptr_t{16});
   }
   if (ep.does("version_22")) ep.GetCapability = nullptr;
@@ -481,6 +292,9 @@ std::unique_ptr<Factory> make_factory(const std::string& fault) {
 }
 
 }  // namespace
+}  // namespace test_library
+
+using namespace test_library;
 
 extern "C" {
 
@@ -519,7 +333,6 @@ ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
 ORT_EXPORT int test_library_alive() { return alive; }
 ORT_EXPORT int test_library_runs_begun() { return runs_begun; }
 ORT_EXPORT int test_library_runs_ended() { return runs_ended; }
-ORT_EXPORT int test_library_runs_at_once_most() { return runs_at_once_most; }
 ORT_EXPORT int test_library_dynamic_options() { return dynamic_options; }
 ORT_EXPORT void test_library_give(OrtEpDevice* device) { foreign_device = device; }
 

@@ -139,6 +139,37 @@ TEST(fusions, readers_that_stay_in_onnx_layout_get_the_original) {
   CHECK_EQ(fused(g), "Transpose ortc.Conv Transpose ReduceMax");
 }
 
+// Over one axis as over two, with views between.
+TEST(fusions, convolutions_over_one_axis_run_as_those_over_two) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1, 4, 30});
+  const std::vector<Attribute> pads = {Attribute::of_ints("pads", {1, 1})};
+  auto h = g.node("Conv", {x, g.random_floats("w1", {4, 4, 3}, 1)}, {"c1"}, pads)[0];
+  h = g.node("Relu", {h}, {"r"})[0];
+  h = g.node("MaxPool", {h}, {"p"}, {Attribute::of_ints("kernel_shape", {2})})[0];
+  h = g.node("Mul", {h, g.random_floats("s", {4, 1}, 3)}, {"m"})[0];
+  g.output(g.node("Conv", {h, g.random_floats("w2", {6, 4, 1}, 2)}, {"y"})[0]);
+  CHECK_EQ(fused(g),
+           "Unsqueeze Transpose ortc.Conv+Relu ortc.MaxPool Mul ortc.Conv Transpose Squeeze");
+}
+
+TEST(fusions, transposed_convolutions_run_channels_last) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1, 4, 5, 5});
+  auto h = g.node("ConvTranspose",
+                  {x, g.random_floats("w", {4, 3, 2, 2}, 1), g.random_floats("b", {3}, 2)}, {"t"},
+                  {Attribute::of_ints("strides", {2, 2})})[0];
+  g.output(g.node("Sigmoid", {h}, {"y"})[0]);
+  CHECK_EQ(fused(g), "Transpose ortc.ConvTranspose+bias Sigmoid Transpose");
+}
+
+TEST(fusions, a_pool_alone_keeps_its_layout) {
+  GraphBuilder g;
+  g.output(g.node("MaxPool", {g.input("x", DType::kFloat32, {1, 4, 8, 8})}, {"y"},
+                  {Attribute::of_ints("kernel_shape", {2, 2})})[0]);
+  CHECK_EQ(fused(g), "MaxPool");
+}
+
 TEST(fusions, weights_that_are_computed_leave_the_convolution_alone) {
   GraphBuilder g;
   const auto x = g.input("x", DType::kFloat32, {1, 3, 8, 8}),

@@ -8,6 +8,7 @@ namespace {
 using testing::ConvCase;
 using testing::NodeCase;
 using testing::random_tensor;
+using testing::Transposed;
 
 // In both element types, with and without bias.
 void run_types(const NodeCase& node, const Tensor& x, const Tensor& w, int64_t out_channels,
@@ -71,49 +72,12 @@ TEST(conv_nchw, refuses_what_does_not_fit) {
 
 // --- Transposed.
 
-struct Transposed {
-  ConvCase c;  // w is [ci, co / group, spatial..]
-  Dims out;    // spatial
-  Dims output_padding = {}, output_shape = {};
-};
-
-std::vector<double> plain_transposed(const Transposed& t, std::span<const float> x,
-                                     std::span<const float> w, const Tensor& bias,
-                                     const Dims& y_dims) {
-  const ConvCase& c = t.c;
-  std::vector<double> y;
-  testing::for_each_index(y_dims, [&](const Dims& at) {
-    y.push_back(bias.is_defined() ? bias.elements<float>()[static_cast<size_t>(at[1])] : 0.0);
-  });
-  testing::for_each_index(c.x, [&](const Dims& from) {
-    testing::for_each_index(Dims(c.w.begin() + 1, c.w.end()), [&](const Dims& tap) {
-      const int64_t group = from[1] / (c.x[1] / c.group);
-      Dims to = {from[0], group * c.w[1] + tap[0]}, weight = {from[1], tap[0]};
-      for (size_t i = 0; i < c.rank(); ++i) {
-        to.push_back(from[i + 2] * c.stride(i) + tap[i + 1] * c.dilation(i) - c.pad(i));
-        weight.push_back(tap[i + 1]);
-        if (to.back() < 0 || to.back() >= t.out[i]) return;
-      }
-      y[testing::flat(y_dims, to)] += static_cast<double>(x[testing::flat(c.x, from)]) *
-                                      static_cast<double>(w[testing::flat(c.w, weight)]);
-    });
-  });
-  return y;
-}
-
 void check_transposed(const Transposed& t) {
   const Tensor x = random_tensor(t.c.x, 1), w = random_tensor(t.c.w, 2);
-  Dims dims = {t.c.x[0], t.c.w[1] * t.c.group};
-  dims.insert(dims.end(), t.out.begin(), t.out.end());
-  NodeCase node{"ConvTranspose", "", 11, t.c.attributes()};
-  if (!t.output_padding.empty()) {
-    node.attributes.push_back(Attribute::of_ints("output_padding", t.output_padding));
-  }
-  if (!t.output_shape.empty()) {
-    node.attributes.push_back(Attribute::of_ints("output_shape", t.output_shape));
-  }
+  const Dims dims = t.y_dims();
+  const NodeCase node{"ConvTranspose", "", 11, t.attributes()};
   run_types(node, x, w, dims[1], dims, [&](const Tensor& bias) {
-    return plain_transposed(t, x.elements<float>(), w.elements<float>(), bias, dims);
+    return testing::plain_transposed(t, x.elements<float>(), w.elements<float>(), bias);
   });
 }
 

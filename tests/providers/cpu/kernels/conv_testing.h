@@ -101,4 +101,49 @@ inline std::vector<double> channels_last(const std::vector<double>& x, const Dim
   return y;
 }
 
+// A transposed convolution; the weights are [ci, co / group, spatial..].
+struct Transposed {
+  ConvCase c;  // w is [ci, co / group, spatial..]
+  Dims out;    // spatial
+  Dims output_padding = {}, output_shape = {};
+
+  Dims y_dims() const {
+    Dims dims = {c.x[0], c.w[1] * c.group};
+    dims.insert(dims.end(), out.begin(), out.end());
+    return dims;
+  }
+  std::vector<Attribute> attributes() const {
+    std::vector<Attribute> list = c.attributes();
+    if (!output_padding.empty()) {
+      list.push_back(Attribute::of_ints("output_padding", output_padding));
+    }
+    if (!output_shape.empty()) list.push_back(Attribute::of_ints("output_shape", output_shape));
+    return list;
+  }
+};
+
+inline std::vector<double> plain_transposed(const Transposed& t, std::span<const float> x,
+                                            std::span<const float> w, const Tensor& bias) {
+  const ConvCase& c = t.c;
+  const Dims y_dims = t.y_dims();
+  std::vector<double> y;
+  for_each_index(y_dims, [&](const Dims& at) {
+    y.push_back(bias.is_defined() ? bias.elements<float>()[static_cast<size_t>(at[1])] : 0.0);
+  });
+  for_each_index(c.x, [&](const Dims& from) {
+    for_each_index(Dims(c.w.begin() + 1, c.w.end()), [&](const Dims& tap) {
+      const int64_t group = from[1] / (c.x[1] / c.group);
+      Dims to = {from[0], group * c.w[1] + tap[0]}, weight = {from[1], tap[0]};
+      for (size_t i = 0; i < c.rank(); ++i) {
+        to.push_back(from[i + 2] * c.stride(i) + tap[i + 1] * c.dilation(i) - c.pad(i));
+        weight.push_back(tap[i + 1]);
+        if (to.back() < 0 || to.back() >= t.out[i]) return;
+      }
+      y[flat(y_dims, to)] +=
+          static_cast<double>(x[flat(c.x, from)]) * static_cast<double>(w[flat(c.w, weight)]);
+    });
+  });
+  return y;
+}
+
 }  // namespace ortc::cpu::testing

@@ -117,6 +117,21 @@ TEST(pool_nchw, refuses_what_does_not_fit) {
            Code::kInvalidGraph);
 }
 
+TEST(pool_nchw, refuses_lines_of_padding_that_nothing_stands_for) {
+  constexpr int64_t kWide = int64_t{1} << 26;
+  for (const char* op : {"MaxPool", "AveragePool"}) {
+    const NodeCase node{
+        op,
+        "",
+        18,
+        {Attribute::of_ints("kernel_shape", {1, kWide}), Attribute::of_ints("strides", {1, kWide}),
+         Attribute::of_ints("pads", {0, kWide - 1, 0, kWide - 1})}};
+    const auto y = testing::evaluate(node, {random_tensor({1, 1, 1, 5}, 1)}, 1, host_isa());
+    CHECK_CODE(y, Code::kNotImplemented);
+    CHECK(y.status().message().find("elements beyond an axis of 5") != std::string::npos);
+  }
+}
+
 TEST(pool_nchw, gives_nothing_for_windows_one_stride_too_large) {
   for (const char* op : {"MaxPool", "AveragePool", "LpPool"}) {
     const NodeCase node{op, "", 18, {Attribute::of_ints("kernel_shape", {3, 2})}};

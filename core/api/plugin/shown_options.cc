@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Options for libraries: see the header.
+#include "core/api/plugin/shown_options.h"
+
+namespace ortc::api {
+
+std::unique_ptr<OrtSessionOptions> show_options(const SessionOptions* from,
+                                                const KeyValues& options,
+                                                const ProviderFactory& factory) {
+  auto shown = std::make_unique<OrtSessionOptions>();
+  if (from != nullptr) shown->options = *from;
+  shown->options.providers.clear();
+  shown->options.config = shown->options.printed();
+  const std::string prefix = option_prefixes(factory).front();
+  for (const auto& [key, value] : options) {
+    shown->options.config[str_cat("ep.", prefix, ".", key)] = value;
+  }
+  return shown;
+}
+
+}  // namespace ortc::api

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Inside the reading of packages: one variant, and questions to JSON that manifests, components and
+// variants share. Failures are INVALID_GRAPH and name the member, not the file.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/package/json_tree.h"
+#include "core/package/package.h"
+
+namespace ortc {
+
+// `place` is a path that was resolved. Notes name the file.
+Result<JsonTree> read_json(const PackagePaths& paths, const std::string& place);
+
+Status expect_object(const JsonTree& value, std::string_view what);
+Status expect_text(const JsonTree& value, std::string_view what);
+// `out` stays as it is when there is no such member.
+Status read_optional_text(const JsonTree& object, std::string_view name, std::string& out);
+// A package of a later minor version may have more members: then `is_strict` is false.
+Status check_keys(const JsonTree& object, std::span<const std::string_view> known, bool is_strict);
+
+// `folder`: that of the component, from which the variant's own is seen. The assets of `package`
+// are there.
+Result<PackageVariant> read_variant(const Package& package, const std::string& folder,
+                                    const JsonMember& entry, bool is_strict);
+
+}  // namespace ortc

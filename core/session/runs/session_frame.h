@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What one run of a session needs beside its values, in memory of the arenas.
+#pragma once
+
+#include <memory_resource>
+#include <optional>
+
+#include "core/session/session.h"
+
+namespace ortc {
+
+struct Session::Frame {
+  Frame(const Session& session, ArenaPool::Block room, size_t output_count)
+      : block(std::move(room)),
+        memory(block.data(), block.size()),
+        given(session.inputs().size(), nullptr, &memory),
+        overrides(session.overridable().size(), nullptr, &memory),
+        adapters(&memory),
+        refs(&memory),
+        targets(session.outputs().size(), &memory),
+        wanted(&memory),
+        symbols(&memory) {
+    refs.reserve(session.facts_.ports.graph_inputs.size());
+    wanted.reserve(output_count);
+  }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  static constexpr size_t kBytes = 4096;
+  static constexpr size_t kBytesPerValue = 512;
+  ArenaPool::Block block;  // the rest lies in it
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::vector<const ValueRef*> given, overrides;  // by port
+  std::pmr::vector<ValueRef> adapters;                 // inputs that run options bring along
+  std::pmr::vector<ValueRef> refs;                     // by input of the plan
+  std::pmr::vector<OutputTarget> targets;              // by output of the model
+  std::pmr::vector<size_t> wanted;
+  std::pmr::vector<std::pair<std::string_view, int64_t>> symbols;
+  // With values on devices only.
+  std::vector<MemoryNumber> input_memories;  // by input of the plan
+  std::vector<DeviceTarget> device_targets;  // by output of the model
+  std::optional<RunPlaces> places;
+};
+
+}  // namespace ortc

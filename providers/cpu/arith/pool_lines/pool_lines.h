@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Pools in ONNX's layout, line by line: first the rows of a window are joined, then its columns.
+//
+// What lies beside the image is the caller's: it pads the joined line with the neutral element.
+// Results do not depend on how lines are cut. The largest ignores NaN; sums are in T, in the order
+// of the taps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "providers/cpu/arith/isa.h"
+
+namespace ortc::cpu {
+
+template <typename T>
+struct PoolLines {
+  // y[i] = the join of y[i] and x[i].
+  void (*join)(const T* x, T* y, size_t n);
+  // y[o] = the join of x[o * stride + k * dilation] over k < kernel, which is at least 1.
+  void (*window)(const T* x, size_t kernel, size_t stride, size_t dilation, T* y, size_t n);
+};
+
+struct PoolLinesKernels {
+  PoolLines<float> max_f32, sum_f32;
+  PoolLines<double> max_f64, sum_f64;
+  PoolLines<int8_t> max_i8;
+  PoolLines<uint8_t> max_u8;
+  // y[i] = y[i] / (counts[i] * factor), and 0 where that is 0.
+  void (*mean_f32)(const float* counts, float factor, float* y, size_t n);
+  void (*mean_f64)(const double* counts, double factor, double* y, size_t n);
+};
+
+const PoolLinesKernels& pool_lines_kernels(Isa isa);
+
+const PoolLinesKernels& pool_lines_generic();
+#if ORTC_ARITH_X86
+const PoolLinesKernels& pool_lines_avx2();    // only on a CPU that has it
+const PoolLinesKernels& pool_lines_avx512();  // only on a CPU that has it
+#endif
+
+}  // namespace ortc::cpu

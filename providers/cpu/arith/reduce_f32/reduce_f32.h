@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Rows of f32 joined to one number, and rows joined element by element to a row of numbers.
+//
+// Sums and products are in double, in an order that depends on n alone. The largest and the
+// smallest of a row with NaN is NaN; of no element at all they are the other end of the range.
+#pragma once
+
+#include <cstddef>
+
+#include "providers/cpu/arith/isa.h"
+
+namespace ortc::cpu {
+
+struct ReduceF32Kernels {
+  template <typename State>
+  struct Join {
+    State (*row)(const float* x, size_t n);
+    void (*each)(const float* x, State* states, size_t n);  // states[i] joined with x[i]
+  };
+  Join<double> sum;
+  Join<double> abs_sum;
+  Join<double> square_sum;
+  Join<double> product;
+  Join<float> largest;
+  Join<float> smallest;
+};
+
+const ReduceF32Kernels& reduce_f32_kernels(Isa isa);
+
+const ReduceF32Kernels& reduce_f32_generic();
+#if ORTC_ARITH_X86
+const ReduceF32Kernels& reduce_f32_avx2();    // only on a CPU that has it
+const ReduceF32Kernels& reduce_f32_avx512();  // only on a CPU that has it
+#endif
+
+}  // namespace ortc::cpu

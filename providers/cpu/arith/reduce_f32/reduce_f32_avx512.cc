@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Reductions of f32 rows for AVX-512. No headers of the standard library that define inline
+// functions are included, so that nothing compiled for this instruction set can be merged into code
+// that runs on lesser CPUs.
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+
+#if ORTC_ARITH_X86
+
+#include "providers/cpu/arith/reduce_f32/reduce_f32.inc"
+
+namespace ortc::cpu {
+
+const ReduceF32Kernels& reduce_f32_avx512() { return kReduceF32Kernels; }
+
+}  // namespace ortc::cpu
+
+#endif  // ORTC_ARITH_X86

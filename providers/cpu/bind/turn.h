@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Turning a matrix of chunks (copy_rows.h), small squares of one to four bytes in registers.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "providers/cpu/bind/copy_rows.h"
+
+namespace ortc::cpu {
+
+using Bytes16 = uint8_t __attribute__((vector_size(16)));
+using Pairs8 = uint16_t __attribute__((vector_size(16)));
+using Fours4 = uint32_t __attribute__((vector_size(16)));
+
+// a0 b0 a1 b1 ... of the first and of the second halves.
+inline Bytes16 low_halves(Bytes16 a, Bytes16 b) {
+  return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+inline Bytes16 high_halves(Bytes16 a, Bytes16 b) {
+  return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                 31);
+}
+inline Pairs8 low_halves(Pairs8 a, Pairs8 b) {
+  return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+inline Pairs8 high_halves(Pairs8 a, Pairs8 b) {
+  return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+inline Fours4 low_halves(Fours4 a, Fours4 b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
+inline Fours4 high_halves(Fours4 a, Fours4 b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
+
+// A square of 16 bytes a row. Interleaving row i with row i + N / 2 moves one bit of the row's
+// number into the column's; after log2(N) times they have changed places.
+template <typename Row, typename T>
+[[gnu::always_inline]] inline void turn_square(const T* from, int64_t from_ld, T* to,
+                                               int64_t to_ld) {
+  constexpr int kSize = static_cast<int>(sizeof(Row) / sizeof(T));
+  Row rows[kSize], mixed[kSize];
+#pragma GCC unroll 16
+  for (int i = 0; i < kSize; ++i) std::memcpy(&rows[i], from + i * from_ld, sizeof(Row));
+#pragma GCC unroll 4
+  for (int step = 1; step < kSize; step *= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kSize / 2; ++i) {
+      mixed[2 * i] = low_halves(rows[i], rows[i + kSize / 2]);
+      mixed[2 * i + 1] = high_halves(rows[i], rows[i + kSize / 2]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < kSize; ++i) rows[i] = mixed[i];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kSize; ++i) std::memcpy(to + i * to_ld, &rows[i], sizeof(Row));
+}
+
+// to[j * to_ld + i] = from[i * from_ld + j] for i < rows, j < columns.
+template <typename T>
+void turn(const T* from, int64_t from_ld, T* to, int64_t to_ld, int64_t rows, int64_t columns) {
+  int64_t j = 0;
+  if constexpr (sizeof(T) <= 4) {
+    using Row = std::conditional_t<sizeof(T) == 1, Bytes16,
+                                   std::conditional_t<sizeof(T) == 2, Pairs8, Fours4>>;
+    constexpr int64_t kSize = static_cast<int64_t>(sizeof(Row) / sizeof(T));
+    for (; j + kSize <= columns; j += kSize) {
+      int64_t i = 0;
+      for (; i + kSize <= rows; i += kSize) {
+        turn_square<Row>(from + i * from_ld + j, from_ld, to + j * to_ld + i, to_ld);
+      }
+      for (; i < rows; ++i) {
+        for (int64_t k = 0; k < kSize; ++k) to[(j + k) * to_ld + i] = from[i * from_ld + j + k];
+      }
+    }
+  }
+  for (; j < columns; ++j) {
+    for (int64_t i = 0; i < rows; ++i) to[j * to_ld + i] = from[i * from_ld + j];
+  }
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Values and their twins: see the header.
+#include "providers/cpu/fusions/twin_rewrite.h"
+
+namespace ortc::cpu {
+
+Result<ValueId> TwinRewrite::new_twin(ValueId id) {
+  const Value& value = *graph_.value(id);
+  ASSIGN_OR_RETURN(ValueId twin,
+                   graph_.add_value(graph_.unique_name(str_cat(value.name, suffix_)),
+                                    Type::tensor(value.type.dtype, twin_shape(*value.type.shape))));
+  if (twins_.size() <= id) twins_.resize(id + 1, kNoValue);
+  twins_[id] = twin;
+  return twin;
+}
+
+Result<ValueId> TwinRewrite::twin_of(ValueId id) {
+  if (ValueId twin = known_twin(id); twin != kNoValue) return twin;
+  ASSIGN_OR_RETURN(ValueId twin, new_twin(id));
+  RETURN_IF_ERROR(add_way_there(id, twin));
+  return twin;
+}
+
+Result<bool> TwinRewrite::replace(const Node& node, std::string op, std::string_view domain,
+                                  std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
+  const NodeId id = node.id();
+  const ValueId output = node.output(0);
+  const std::string name = node.name(), new_domain(domain);  // it may be the node's own
+  graph_.remove_node(id);
+  ASSIGN_OR_RETURN(ValueId twin, new_twin(output));
+  auto added = graph_.add_node(std::move(op), new_domain, name, std::move(inputs), {twin},
+                               std::move(attributes));
+  if (!added.is_ok()) return added.status();
+  return true;
+}
+
+Status TwinRewrite::make_originals() {
+  const size_t bound = twins_.size();
+  for (ValueId id = 0; id < bound; ++id) {
+    if (twins_[id] == kNoValue) continue;
+    const Value& value = *graph_.value(id);
+    const bool is_made =
+        value.producer != kNoNode || value.is_input || value.initializer || value.is_captured();
+    if (is_made || (value.uses.empty() && !value.is_output)) continue;
+    RETURN_IF_ERROR(add_way_back(twins_[id], id));
+  }
+  return Status::ok();
+}
+
+}  // namespace ortc::cpu

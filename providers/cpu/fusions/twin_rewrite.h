@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What rewrites share that bring stretches of a graph into another form: a value gets a twin in
+// that form when the first operator needs it; the original is made from the twin only for readers
+// that stay in the old form.
+#pragma once
+
+#include "providers/cpu/fusions/fusions.h"
+
+namespace ortc::cpu {
+
+class TwinRewrite {
+ public:
+  TwinRewrite(const TwinRewrite&) = delete;
+  TwinRewrite& operator=(const TwinRewrite&) = delete;
+
+ protected:
+  TwinRewrite(Graph& graph, std::string_view suffix) : graph_(graph), suffix_(suffix) {}
+  ~TwinRewrite() = default;
+
+  // The shape of the twin of a value; only asked for values that the rewrite has chosen.
+  virtual Shape twin_shape(const Shape& shape) const = 0;
+  virtual Status add_way_there(ValueId original, ValueId twin) = 0;
+  virtual Status add_way_back(ValueId twin, ValueId original) = 0;
+
+  ValueId known_twin(ValueId id) const { return id < twins_.size() ? twins_[id] : kNoValue; }
+  // The twin, made from the original where there is none yet.
+  Result<ValueId> twin_of(ValueId id);
+  // In place of `node` one that gives the twin of its first output. True.
+  Result<bool> replace(const Node& node, std::string op, std::string_view domain,
+                       std::vector<ValueId> inputs, std::vector<Attribute> attributes);
+  // The last step.
+  Status make_originals();
+
+  Graph& graph_;
+
+ private:
+  Result<ValueId> new_twin(ValueId id);
+
+  const std::string_view suffix_;  // of the names of twins
+  std::vector<ValueId> twins_;     // by original
+};
+
+}  // namespace ortc::cpu

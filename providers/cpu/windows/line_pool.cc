@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Pools line by line: see the header. A thread's slot holds one line, as wide as the windows of an
+// output line reach; in front of all slots stand the counts of taps by output column.
+#include "providers/cpu/windows/line_pool.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "providers/cpu/arith/pool_lines/pool_lines.h"
+#include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/windows/taps.h"
+
+namespace ortc::cpu {
+namespace {
+
+// A padded line is written for each line that is read: beyond any pool there is, this is a file
+// that wants memory.
+constexpr int64_t kPaddingMost = int64_t{1} << 24;
+constexpr int64_t kItemWork = 32768;  // elements read that are worth an item of their own
+
+// Elements between the first place of the first window and the last place of the last.
+int64_t line_reach(const WindowAxis& axis) {
+  return (axis.out - 1) * axis.stride + window_reach(axis);
+}
+
+uint64_t counts_bytes(const Windows& windows, size_t element_bytes) {
+  return align_up(static_cast<uint64_t>(windows.axis[2].out) * element_bytes, 64);
+}
+uint64_t line_bytes(const Windows& windows, size_t element_bytes) {
+  return align_up(static_cast<uint64_t>(line_reach(windows.axis[2])) * element_bytes, 64);
+}
+
+template <typename T>
+const PoolLines<T>& lines_of(const PoolLinesKernels& kernels, LinePool pool) {
+  const bool is_max = pool == LinePool::kLargest;
+  if constexpr (std::is_same_v<T, float>) return is_max ? kernels.max_f32 : kernels.sum_f32;
+  if constexpr (std::is_same_v<T, double>) return is_max ? kernels.max_f64 : kernels.sum_f64;
+  if constexpr (std::is_same_v<T, int8_t>) return kernels.max_i8;
+  if constexpr (std::is_same_v<T, uint8_t>) return kernels.max_u8;
+}
+
+template <typename T>
+T neutral_of(LinePool pool) {
+  if (pool != LinePool::kLargest) return T(0);
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+}
+
+template <typename T>
+class LinePoolRun {
+ public:
+  LinePoolRun(const RunContext& ctx, const Windows& windows, LinePool pool)
+      : ctx_(ctx),
+        axis_(windows.axis),
+        pool_(pool),
+        kernels_(pool_lines_kernels(ctx.isa())),
+        lines_(lines_of<T>(kernels_, pool)),
+        counts_(reinterpret_cast<T*>(ctx.scratch())),
+        slots_(ctx.scratch() + counts_bytes(windows, sizeof(T))),
+        slot_bytes_(line_bytes(windows, sizeof(T))) {}
+
+  void run(int64_t channels, const T* x, T* y) {
+    count_taps();
+    const int64_t lines = channels * axis_[0].out * axis_[1].out;
+    const double work = static_cast<double>(axis_[2].in) *
+                        static_cast<double>(axis_[0].kernel * axis_[1].kernel + 1);
+    const auto each = static_cast<int64_t>(std::max(1.0, static_cast<double>(kItemWork) / work));
+    parallel_items(
+        ctx_, ctx_.thread_count(), (lines + each - 1) / each, [&](int64_t slot, int64_t item) {
+          auto* line = reinterpret_cast<T*>(slots_ + static_cast<uint64_t>(slot) * slot_bytes_);
+          const int64_t end = std::min(lines, (item + 1) * each);
+          for (int64_t i = item * each; i < end; ++i) one_line(i, x, line, y);
+        });
+  }
+
+ private:
+  int64_t count_of(const Taps& taps) const {
+    return pool_ == LinePool::kMeanWithPadding ? taps.padded : taps.count;
+  }
+
+  void count_taps() {
+    if (pool_ == LinePool::kLargest) return;
+    for (int64_t o = 0; o < axis_[2].out; ++o) {
+      counts_[o] = static_cast<T>(count_of(taps_at(axis_[2], o)));
+    }
+  }
+
+  void one_line(int64_t number, const T* x, T* line, T* y) const {
+    const WindowAxis& columns = axis_[2];
+    const Taps planes = taps_at(axis_[0], number / axis_[1].out % axis_[0].out);
+    const Taps rows = taps_at(axis_[1], number % axis_[1].out);
+    const int64_t channel = number / axis_[1].out / axis_[0].out;
+    const T* image = x + channel * axis_[0].in * axis_[1].in * columns.in;
+    const int64_t reach = line_reach(columns);
+    const int64_t inside = std::clamp<int64_t>(reach - columns.pad_begin, 0, columns.in);
+    std::fill_n(line, reach, neutral_of<T>(pool_));
+    for (int64_t a = 0; a < planes.count; ++a) {
+      for (int64_t b = 0; b < rows.count; ++b) {
+        const int64_t row =
+            (planes.first + a * planes.dilation) * axis_[1].in + rows.first + b * rows.dilation;
+        if (inside > 0) {
+          lines_.join(image + row * columns.in, line + columns.pad_begin,
+                      static_cast<size_t>(inside));
+        }
+      }
+    }
+    T* to = y + number * columns.out;
+    const auto size = static_cast<size_t>(columns.out);
+    lines_.window(line, static_cast<size_t>(columns.kernel), static_cast<size_t>(columns.stride),
+                  static_cast<size_t>(columns.dilation), to, size);
+    if (pool_ == LinePool::kLargest) return;
+    const auto factor = static_cast<T>(count_of(planes) * count_of(rows));
+    if constexpr (std::is_same_v<T, float>) kernels_.mean_f32(counts_, factor, to, size);
+    if constexpr (std::is_same_v<T, double>) kernels_.mean_f64(counts_, factor, to, size);
+  }
+
+  const RunContext& ctx_;
+  const std::array<WindowAxis, kSpatialMax>& axis_;
+  const LinePool pool_;
+  const PoolLinesKernels& kernels_;
+  const PoolLines<T>& lines_;
+  T* const counts_;
+  std::byte* const slots_;
+  const uint64_t slot_bytes_;
+};
+
+}  // namespace
+
+Result<uint64_t> line_pool_scratch(const Windows& windows, size_t element_bytes, int thread_count) {
+  if (windows.out_size() == 0) return uint64_t{0};
+  const WindowAxis& columns = windows.axis[2];
+  const int64_t padding = line_reach(columns) - columns.in;
+  if (padding > kPaddingMost) {
+    return not_implemented("windows that reach ", padding, " elements beyond an axis of ",
+                           columns.in, "; at most ", kPaddingMost, " are padded");
+  }
+  const auto slots = slot_scratch(line_bytes(windows, element_bytes), thread_count);
+  const auto bytes =
+      slots ? checked_add(*slots, counts_bytes(windows, element_bytes)) : std::nullopt;
+  if (!bytes) return invalid_argument("the pool needs more scratch than there can be");
+  return *bytes;
+}
+
+template <typename T>
+void run_line_pool(const RunContext& ctx, const Windows& windows, int64_t channels, LinePool pool,
+                   const T* x, T* y) {
+  LinePoolRun<T>(ctx, windows, pool).run(channels, x, y);
+}
+
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const float*,
+                            float*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const double*,
+                            double*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const int8_t*,
+                            int8_t*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const uint8_t*,
+                            uint8_t*);
+
+}  // namespace ortc::cpu

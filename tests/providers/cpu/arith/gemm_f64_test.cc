@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// f64 products against plain loops, for odd sizes and both ways of either operand.
+#include "providers/cpu/arith/gemm_f64/gemm_f64.h"
+
+#include "tests/providers/cpu/arith/arith_testing.h"
+#include "tests/support/test.h"
+
+namespace ortc::cpu {
+namespace {
+
+std::vector<double> numbers(size_t n, uint64_t seed) {
+  const std::vector<float> floats = testing::Random(seed).floats(n);
+  return {floats.begin(), floats.end()};
+}
+
+size_t panels(size_t n) { return (n + kColumnsF64 - 1) / kColumnsF64; }
+
+void check_product(Isa isa, size_t m, size_t n, size_t k, bool trans_a, bool trans_b) {
+  const std::vector<double> a = numbers(m * k, 1), b = numbers(k * n, 2);
+  std::vector<double> whole(m * n, NAN), parts(m * n, NAN);
+  GemmF64 g;
+  g.a = a.data();
+  g.a_row = trans_a ? 1 : k;
+  g.a_step = trans_a ? m : 1;
+  g.b = b.data();
+  g.b_row = trans_b ? 1 : n;
+  g.b_step = trans_b ? k : 1;
+  g.c = whole.data();
+  g.ldc = g.n = n;
+  g.k = k;
+  g.alpha = 0.5;
+  const auto tile = gemm_f64_kernels(isa).tile;
+  tile(g, 0, m, 0, panels(n));
+  g.c = parts.data();
+  for (size_t i = 0; i < m; i += 5) {
+    for (size_t p = 0; p < panels(n); ++p) tile(g, i, std::min(m, i + 5), p, p + 1);
+  }
+  CHECK(std::memcmp(whole.data(), parts.data(), m * n * sizeof(double)) == 0);
+  for (size_t i = 0; i < m; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      double exact = 0, size = 0;
+      for (size_t l = 0; l < k; ++l) {
+        const double part = a[i * g.a_row + l * g.a_step] * b[l * g.b_row + j * g.b_step];
+        exact += part;
+        size += std::fabs(part);
+      }
+      CHECK_NEAR(whole[i * n + j], 0.5 * exact, 0, 1e-15 * static_cast<double>(k + 1) * (size + 1));
+    }
+  }
+}
+
+TEST(gemm_f64, agrees_with_plain_loops_for_odd_sizes) {
+  for (Isa isa : testing::runnable_isas()) {
+    for (size_t m : {1, 2, 7, 8, 9, 25}) {
+      for (size_t n : {1, 15, 16, 17, 67}) {
+        for (size_t k : {0, 1, 31, 256, 257, 600}) {
+          for (int ways = 0; ways < 4; ++ways) check_product(isa, m, n, k, ways & 1, ways & 2);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

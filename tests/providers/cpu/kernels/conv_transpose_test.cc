@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// ortc.ConvTranspose against plain double loops: windows that meet, overlap and leave gaps, groups,
+// images of several bands; broken records.
+#include "tests/providers/cpu/kernels/conv_testing.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+using testing::random_tensor;
+using testing::Transposed;
+
+NodeCase node_of(const Transposed& t) {
+  return {"ConvTranspose", std::string(kInternalDomain), 0, t.attributes()};
+}
+
+void check(const Transposed& t) {
+  const Dims dims = t.y_dims(), out = {dims[0], dims[2], dims[3], dims[1]};
+  const Tensor x = random_tensor(t.c.x, 1), w = random_tensor(t.c.w, 2);
+  for (const Tensor& bias : {random_tensor({dims[1]}, 3), Tensor()}) {
+    const auto y = testing::channels_last(
+        testing::plain_transposed(t, x.elements<float>(), w.elements<float>(), bias), dims);
+    testing::run_everywhere(node_of(t), {testing::channels_last(x), w, bias},
+                            [&](const std::vector<Tensor>& outputs) {
+                              testing::check_close(outputs[0], out, y, 1e-4, 1e-4);
+                            });
+  }
+}
+
+TEST(conv_transpose_nhwc, agrees_with_plain_loops) {
+  check({{{1, 8, 9, 10}, {8, 60, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}}, {18, 20}, {1, 1}});
+  check({{{2, 17, 7, 5}, {17, 33, 2, 2}, 1, {2, 2}}, {14, 10}});
+  check({{{1, 4, 5, 6}, {4, 3, 3, 2}, 1, {1, 2}, {}, {2, 3}}, {9, 14}});
+  check({{{1, 3, 6, 4}, {3, 1, 4, 4}, 1, {2, 2}, {1, 1, 1, 1}}, {12, 8}});
+  check({{{1, 5, 3, 4}, {5, 20, 1, 1}, 1, {3, 2}}, {7, 7}});  // gaps between the windows
+  check({{{1, 4, 1, 30}, {4, 16, 1, 16}, 1, {1, 8}, {0, 4, 0, 4}}, {1, 240}});
+}
+
+TEST(conv_transpose_nhwc, divides_channels_into_groups) {
+  check({{{2, 8, 5, 5}, {8, 3, 2, 2}, 2, {2, 2}}, {10, 10}});
+  check({{{1, 6, 5, 4}, {6, 1, 3, 3}, 6, {2, 2}, {1, 1, 1, 1}}, {9, 7}});
+}
+
+TEST(conv_transpose_nhwc, adds_bands_as_if_they_were_one) {
+  check({{{1, 2, 40, 50}, {2, 40, 5, 5}, 1, {2, 2}, {2, 1, 2, 1}}, {79, 101}});
+}
+
+TEST(conv_transpose_nhwc, divides_padding_as_output_shape_and_auto_pad_ask) {
+  const Dims x = {1, 3, 4, 4}, w = {3, 5, 3, 3};
+  check({{x, w, 1, {2, 2}, {}, {}, "SAME_UPPER", {0, 0, 1, 1}}, {8, 8}});
+  check({{x, w, 1, {2, 2}, {}, {}, "SAME_LOWER", {1, 1, 0, 0}}, {8, 8}});
+  check({{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {13, 14}});
+}
+
+TEST(conv_transpose_nhwc, refuses_what_does_not_fit) {
+  const Tensor w = random_tensor({3, 4, 2, 2}, 2);
+  const auto code = [&](const Dims& x, const Tensor& bias = {}) {
+    return testing::evaluate({"ConvTranspose", std::string(kInternalDomain), 0},
+                             {random_tensor(x, 1), w, bias}, 1, host_isa())
+        .status()
+        .code();
+  };
+  CHECK_EQ(code({1, 5, 5, 3}), Code::kOk);
+  CHECK_EQ(code({1, 5, 5, 4}), Code::kInvalidArgument);
+  CHECK_EQ(code({5, 5, 3}), Code::kInvalidArgument);
+  CHECK_EQ(code({1, 0, 5, 3}), Code::kNotImplemented);
+  CHECK_EQ(code({1, 5, 5, 3}, random_tensor({3}, 1)), Code::kInvalidGraph);
+}
+
+struct Record {
+  uint32_t record_bytes = 216, has_output_shape = 0;
+  int64_t groups = 1;
+  uint32_t rank = 2, auto_pad = 0, ceil_mode = 0, reserved = 0;
+  int64_t kernel[3] = {2, 2, 0}, stride[3] = {2, 2, 0}, dilation[3] = {1, 1, 0};
+  int64_t pad_begin[3] = {}, pad_end[3] = {};
+  int64_t output_padding[3] = {}, output_shape[3] = {};
+  int64_t in_c = 3, out_c = 4;
+};
+static_assert(sizeof(Record) == 216);
+
+TEST(conv_transpose_nhwc, bind_refuses_broken_records) {
+  testing::RawBind raw{
+      "conv_transpose_nhwc.f32", {}, {random_tensor({1, 5, 5, 3}, 1), random_tensor({32 * 3}, 2)}};
+  raw.set_params(Record{});
+  CHECK_OK(raw.bind());
+  const auto refused = [&](const std::function<void(Record&)>& change) {
+    Record record;
+    change(record);
+    raw.set_params(record);
+    CHECK(!raw.bind().is_ok());
+  };
+  refused([](Record& r) { r.groups = 0; });
+  refused([](Record& r) { r.groups = 2; });
+  refused([](Record& r) { r.out_c = 64; });
+  refused([](Record& r) { r.out_c = -4; });
+  refused([](Record& r) { r.in_c = int64_t{1} << 40; });
+  refused([](Record& r) { r.kernel[0] = 0; });
+  refused([](Record& r) { r.kernel[0] = int64_t{1} << 62; });
+  refused([](Record& r) { r.stride[1] = 0; });
+  refused([](Record& r) { r.dilation[0] = INT64_MAX; });
+  refused([](Record& r) { r.pad_begin[0] = -1; });
+  refused([](Record& r) { r.pad_end[1] = INT64_MAX; });
+  refused([](Record& r) { r.output_padding[0] = -1; });
+  refused([](Record& r) { r.output_padding[1] = int64_t{1} << 40; });
+  refused([](Record& r) { r.has_output_shape = 1; });
+  refused([](Record& r) { r.rank = 3; });
+  refused([](Record& r) { r.auto_pad = 7; });
+  raw.set_params(uint32_t{216});
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Tests of `ortc package` and of packages that are run: package_test.py ORTC [argument ...]
+"""
+
+import json
+import os
+import subprocess
+import unittest
+
+import numpy as np
+import onnx
+from tool_testing import ORTC, ToolTestCase
+
+RUN = ("--input", "x=zeros", "--dim", "batch=1")
+
+
+class PackageTest(ToolTestCase):
+    def setUp(self):
+        super().setUp()
+        self.save_network()
+
+    def create(self, *arguments, **more):
+        return self.ortc("package", "create", "--out", "pkg", *arguments, **more)
+
+    def show(self, *arguments):
+        return self.ortc_json("package", "show", "pkg", *arguments)
+
+    def manifest(self):
+        with open(self.path("pkg/manifest.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def verify(self):
+        return self.ortc_json("package", "verify", "pkg")
+
+    def test_create__takes_models_that_are_there(self):
+        self.ortc("compile", "m.onnx")
+        text = self.create("--component", "net", "--variant", "any=m.onnx", "--variant",
+                           "here=m_ctx.onnx", "--name", "nets")
+        self.assertIn("pkg/net/here/m_aot.bin", text)
+        self.assertEqual(sorted(os.listdir(self.path("pkg/net/here"))), ["m_aot.bin", "m_ctx.onnx"])
+        component, = self.show()["components"]
+        self.assertEqual(component["selected"], "here")
+        first, second = component["variants"]
+        self.assertEqual((first["provider"], first["verdict"]),
+                         ("CPUExecutionProvider", "not_applicable"))
+        self.assertEqual((second["provider"], second["verdict"], second["points"]),
+                         ("AotExecutionProvider", "optimal", 100))
+        component, = self.show("--ep", "CPU")["components"]
+        self.assertEqual(component["selected"], "any")
+        self.assertIn("was not chosen", component["variants"][1]["reason"])
+        self.assertIn("net", self.ortc("package", "show", "pkg"))
+
+    def test_create__compiles_for_several_targets(self):
+        self.create("--compile", "m.onnx", "--target", "x86-64;x86-64-v3;aarch64")
+        component, = self.show()["components"]
+        self.assertEqual([one["name"] for one in component["variants"]],
+                         ["x86-64", "x86-64-v3", "aarch64"])
+        verdicts = {one["name"]: one["verdict"] for one in component["variants"]}
+        self.assertIn("unsupported", verdicts.values())
+        self.assertNotEqual(verdicts[component["selected"]], "unsupported")
+        # Nothing else is left behind.
+        self.assertEqual(sorted(os.listdir(self.folder)), ["m.onnx", "pkg"])
+
+    def test_create__stores_weights_that_variants_share_once(self):
+        model = onnx.load(self.path("m.onnx"))
+        onnx.save(model, self.path("a.onnx"), save_as_external_data=True, location="w.bin",
+                  size_threshold=0)
+        onnx.save(model, self.path("b.onnx"), save_as_external_data=True, location="w.bin",
+                  size_threshold=0)
+        self.create("--variant", "a=a.onnx", "--variant", "b=b.onnx")
+        folder, = os.listdir(self.path("pkg/shared_assets"))
+        self.assertEqual(os.listdir(self.path(f"pkg/shared_assets/{folder}")), ["w.bin"])
+        self.assertEqual(os.listdir(self.path("pkg/model/a")), ["a.onnx"])
+        self.assertEqual(self.verify()["verdict"], "sound")
+        self.ortc("run", "pkg", *RUN)
+
+    def test_create__refuses_what_does_not_go_together(self):
+        self.create(exit_code=2)
+        self.create("--variant", "a=m.onnx", "--variant", "a=m.onnx", exit_code=2)
+        self.create("--variant", "../a=m.onnx", exit_code=1)
+        self.create("--variant", "a=gone.onnx", exit_code=1)
+        self.assertEqual(os.listdir(self.folder), ["m.onnx"])
+        self.create("--variant", "a=m.onnx")
+        self.create("--variant", "a=m.onnx", exit_code=1)
+        self.assertIn("exists already", self.errors)
+        self.ortc("package", "show", exit_code=2)
+        self.ortc("package", "create", "pkg2", "--variant", "a=m.onnx", exit_code=2)
+
+    def test_create__may_give_files_a_second_name(self):
+        self.create("--variant", "a=m.onnx", "--link")
+        self.assertTrue(os.path.samefile(self.path("m.onnx"), self.path("pkg/model/a/m.onnx")))
+
+    def test_verify__finds_what_was_changed_and_what_is_gone(self):
+        os.mkdir(self.path("tokens"))
+        with open(self.path("tokens/t.txt"), "w", encoding="utf-8") as file:
+            file.write("a")
+        self.create("--variant", "a=m.onnx", "--asset", "tokens")
+        self.assertEqual(self.verify()["verdict"], "sound")
+        asset, = os.listdir(self.path("pkg/shared_assets"))
+        with open(self.path(f"pkg/shared_assets/{asset}/t.txt"), "a", encoding="utf-8") as file:
+            file.write("b")
+        os.remove(self.path("pkg/model/a/m.onnx"))
+        report = json.loads(self.ortc_answer("package", "verify", "pkg", "--json", exit_code=1))
+        states = {item["kind"]: item["state"] for item in report["items"]}
+        self.assertEqual(states, {"file": "missing", "shared_asset": "changed"})
+        self.assertIn("broken", self.ortc_answer("package", "verify", "pkg", exit_code=1))
+
+    def ortc_answer(self, *arguments, exit_code):
+        """Exit code 1 of verify is an answer: there need not be an error."""
+        done = subprocess.run([ORTC, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_run__takes_a_package(self):
+        self.create("--compile", "m.onnx", "--variant", "any=m.onnx")
+        x = np.ones((2, 8), np.float32)
+        np.save(self.path("x.npy"), x)
+        self.ortc("run", "pkg", "--input", "x=x.npy", "--output-dir", "out")
+        self.assertIn("variant host", self.errors)
+        written, = os.listdir(self.path("out"))
+        np.testing.assert_allclose(np.load(self.path(f"out/{written}")), self.expected(x),
+                                   rtol=1e-5, atol=1e-6)
+        self.ortc("run", "pkg", *RUN, "--ep", "CPU")
+        self.assertIn("variant any", self.errors)
+        self.ortc("run", "pkg", *RUN, "--component", "other", exit_code=1)
+        self.ortc("run", "pkg", *RUN, "--dump-node", "relu", exit_code=2)
+        self.ortc("run", "m.onnx", *RUN, "--component", "model", exit_code=2)
+
+    def test_run__asks_which_of_several_components(self):
+        self.create("--variant", "enc/a=m.onnx", "--variant", "dec/a=m.onnx")
+        self.assertEqual(list(self.manifest()["components"]), ["enc", "dec"])
+        self.ortc("run", "pkg", *RUN, exit_code=2)
+        self.assertIn("--component", self.errors)
+        self.ortc("run", "pkg", *RUN, "--component", "dec")
+
+
+if __name__ == "__main__":
+    unittest.main()
