@@ -17,5 +17,5 @@ add_notice(zstd libzstd-dev "compressed contexts; linked. ortc uses it under the
 add_notice(xxHash libxxhash-dev "hashes and checksums; linked")
 add_notice(zlib zlib1g-dev "compressed .npz files; linked to the tool")
 add_notice(CLI11 libcli11-dev "the arguments of the tool; compiled into it")
-add_notice("JSON for Modern C++" nlohmann-json3-dev "the tool's JSON; compiled into it")
+add_notice("JSON for Modern C++" nlohmann-json3-dev "manifests of model packages, and the tool's JSON; compiled into both")
 file(WRITE ${ORTC_PACKAGING}/THIRD-PARTY-NOTICES "${ORTC_NOTICES}")

@@ -22,11 +22,14 @@ for header in "$root"/include/ort_c/*.h; do
   name=$(basename "$header")
   ! grep -q "^$name	" "$root/bindings/not_yet.tsv" || continue
   case $name in
-    custom_op.h | ort_c.h | ort_api.h | ort_cxx.h | config_keys.h | metadata_keys.h | onnxruntime_*) continue ;;
+    ort_c.h | ort_api.h | ort_cxx.h | config_keys.h | metadata_keys.h | onnxruntime_*) continue ;;
   esac
   sed -E -e 's/^(ORTC_API void OrtRelease\w+)\((Ort\w+\*) [a-z_]+\);/\1(\2 released);/' \
     -e 's/const struct (Ort[A-Za-z]+\*)/const \1/g' "$header" > "$work/headers/$name"
-  echo "%include \"$name\"" >> "$work/headers/headers.i"
+  case $name in
+    custom_op.h | kernel_*) ;; # ortc.i includes them, with rules of their own
+    *) echo "%include \"$name\"" >> "$work/headers/headers.i" ;;
+  esac
 done
 
 # SWIG's own helpers are switched off.

@@ -90,9 +90,10 @@ samples() {
     "$(sample stream "$ORTC_MODELS/digits.onnx" "$files/d.gz" 2>/dev/null)"
   expect "compiled and kept*" "$(sample cache "$ORTC_MODELS/digits.onnx" "$files/cache")"
   expect "found in the cache*" "$(sample cache "$ORTC_MODELS/digits.onnx" "$files/cache")"
+  expect "[[]-1, -0.5, 1, 2]" "$(sample operators)"
   expect "median_ns *" "$(sample overhead "$ORTC_MODELS/trivial.onnx" 20000)"
   (rm -rf "$files/readme" && mkdir "$files/readme" && cd "$files/readme"
-    cp "$ORTC_MODELS"/*.onnx . && expect "images: Float*10*2*True*True*1" "$(sample readme)")
+    cp "$ORTC_MODELS"/*.onnx . && expect "images: Float*10*2*True*here*True*1*4" "$(sample readme)")
   /usr/bin/python3 "$root/tests/bindings/service_check.py" --models "$ORTC_MODELS/service" -- \
     dotnet "$bin/service/release/service.dll"
 }

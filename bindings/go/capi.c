@@ -153,6 +153,20 @@ OrtStatus* ortc_set_context_reader(OrtSessionOptions* options, uintptr_t state) 
                                                    (void*)state);
 }
 
+static OrtStatus* choose_devices(const OrtEpDevice** devices, size_t device_count,
+                                 const OrtKeyValuePairs* model, const OrtKeyValuePairs* runtime,
+                                 const OrtEpDevice** selected, size_t room, size_t* count,
+                                 void* state) {
+  return ortcGoChooseDevices((uintptr_t)state, (OrtEpDevice**)devices, device_count,
+                             (OrtKeyValuePairs*)model, (OrtKeyValuePairs*)runtime,
+                             (OrtEpDevice**)selected, room, count);
+}
+
+OrtStatus* ortc_set_device_chooser(OrtSessionOptions* options, uintptr_t state) {
+  return OrtSessionOptionsSetEpSelectionPolicyDelegate(
+      options, state == 0 ? NULL : choose_devices, (void*)state);
+}
+
 static OrtStatus* write_context(void* state, const char* name, const void* buffer, size_t size) {
   return ortcGoWriteContext((uintptr_t)state, (char*)name, (void*)buffer, size);
 }

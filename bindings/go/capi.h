@@ -28,6 +28,7 @@ void ortc_work(OrtThreadWorkerFn work, void* parameter);
 OrtStatus* ortc_set_session_logger(OrtSessionOptions* options, uintptr_t state);
 OrtStatus* ortc_set_load_progress(OrtSessionOptions* options, uintptr_t state);
 OrtStatus* ortc_set_context_reader(OrtSessionOptions* options, uintptr_t state);
+OrtStatus* ortc_set_device_chooser(OrtSessionOptions* options, uintptr_t state);
 
 // Runs.
 OrtStatus* ortc_run_async(OrtSession* session, const OrtRunOptions* options,
@@ -72,3 +73,27 @@ OrtStatus* ortc_new_tensor(const int64_t* shape, size_t rank, ONNXTensorElementD
 // ONNX Runtime's tables.
 const char* ortc_table_version(const OrtApiBase* base);
 const void* ortc_table(const OrtApiBase* base, uint32_t version);
+
+// Operators of the program. The handle is of one; what it declares is copied here.
+typedef struct {
+  ONNXTensorElementDataType type;
+  OrtCustomOpInputOutputCharacteristic kind;
+} OrtcGoFormal;
+typedef struct {
+  OrtcGoFormal* formals;
+  size_t count;
+  int least, is_of_one_type;  // of a variadic one
+} OrtcGoSide;
+typedef struct {
+  OrtCustomOp base;
+  uintptr_t state;
+  char *name, *provider;
+  OrtcGoSide inputs, outputs;
+  int first_version, last_version;
+} OrtcGoOperator;
+OrtcGoOperator* ortc_new_operator(uintptr_t state, int infers_shapes);
+OrtcGoFormal* ortc_new_formals(OrtcGoSide* side, size_t count);
+void ortc_free_operator(OrtcGoOperator* op);
+OrtStatus* ortc_add_operator(OrtCustomOpDomain* domain, const OrtcGoOperator* op);
+OrtStatus* ortc_parallel_for(const OrtKernelContext* context, size_t total, size_t batches,
+                             uintptr_t state);

@@ -69,6 +69,16 @@ func (v LanguageProjection) String() string {
 	return unknownName("OrtLanguageProjection", int32(v))
 }
 
+// ModelPackageWriteFlags: bits for OrtModelPackageWriter_Write().
+type ModelPackageWriteFlags uint32
+
+// Values of ModelPackageWriteFlags.
+const (
+	ModelPackageWriteFlagsNone ModelPackageWriteFlags = 0
+	// ModelPackageWriteFlagsLinkFiles: a second name in place of a copy, where that can be.
+	ModelPackageWriteFlagsLinkFiles ModelPackageWriteFlags = 1
+)
+
 // OpAttrType: kinds of attributes.
 type OpAttrType int32
 

@@ -7,13 +7,16 @@ import "C"
 
 import "unsafe"
 
-// HardwareDevice is a piece of hardware that can run models.
+// HardwareDevice is a piece of hardware that can run models. It keeps its environment reachable.
 type HardwareDevice struct {
 	Type     HardwareDeviceType
 	Vendor   string // empty when it is not known
 	VendorID uint32 // as on the PCI bus; 0 when there is none
 	DeviceID uint32 // of the device model; 0 when there is none
 	Metadata KeyValuePairs
+
+	pointer *C.OrtHardwareDevice
+	env     *Env // nil when it is not known: the device only tells what it is
 }
 
 // IsVirtual says whether the device can only be compiled for: it never runs anything.
@@ -21,13 +24,15 @@ func (d *HardwareDevice) IsVirtual() bool {
 	return d.Metadata[KeyHardwareDeviceMetadataKeyIsVirtual] == "1"
 }
 
-func goHardware(device *C.OrtHardwareDevice) HardwareDevice {
+func goHardware(env *Env, device *C.OrtHardwareDevice) HardwareDevice {
 	return HardwareDevice{
 		Type:     HardwareDeviceType(C.OrtHardwareDevice_Type(device)),
 		Vendor:   goText(C.OrtHardwareDevice_Vendor(device)),
 		VendorID: uint32(C.OrtHardwareDevice_VendorId(device)),
 		DeviceID: uint32(C.OrtHardwareDevice_DeviceId(device)),
 		Metadata: goPairs(C.OrtHardwareDevice_Metadata(device)),
+		pointer:  device,
+		env:      env,
 	}
 }
 
@@ -50,7 +55,7 @@ func goEpDevice(env *Env, device *C.OrtEpDevice) *EpDevice {
 		EpVendor: goText(C.OrtEpDevice_EpVendor(device)),
 		Metadata: goPairs(C.OrtEpDevice_EpMetadata(device)),
 		Options:  goPairs(C.OrtEpDevice_EpOptions(device)),
-		Device:   goHardware(C.OrtEpDevice_Device(device)),
+		Device:   goHardware(env, C.OrtEpDevice_Device(device)),
 		pointer:  device,
 		env:      env,
 	}
@@ -87,7 +92,7 @@ func (e *Env) HardwareDevices() ([]HardwareDevice, error) {
 		})
 	devices := make([]HardwareDevice, 0, len(list))
 	for _, device := range list {
-		devices = append(devices, goHardware(device))
+		devices = append(devices, goHardware(e, device))
 	}
 	return devices, err
 }

@@ -29,7 +29,8 @@
 //
 // Failures of the library are *Error: a code and a text. errors.Is compares with the sentinels, as
 // ErrInvalidGraph. Errors and panics of functions that the program gave come back to the caller of
-// the operation. Getters without an error result panic when their object is closed.
+// the operation; a panic of an Operator comes back as an error. Getters without an error result
+// panic when their object is closed.
 //
 // # Building
 //

@@ -159,6 +159,55 @@ func ExampleNewSessionFromCache() {
 	// hit
 }
 
+func writePackage(root, compiled string) error {
+	writer, err := ortc.NewModelPackageWriter(ortc.ModelPackageInfo{Name: "digits"})
+	if err != nil {
+		return err
+	}
+	defer writer.Close()
+	if err := writer.AddVariant("net", "here", compiled, nil); err != nil {
+		return err
+	}
+	if err := writer.AddVariant("net", "any", digitsPath, nil); err != nil {
+		return err
+	}
+	_, err = writer.Write(root, ortc.ModelPackageWriteFlagsNone) // everything at once, or nothing
+	return err
+}
+
+func ExampleModelPackage() {
+	env, options := aot()
+	defer env.Close()
+	defer options.Close()
+	work := folder()
+	defer os.RemoveAll(work)
+	compiled, root := filepath.Join(work, "digits_ctx.onnx"), filepath.Join(work, "digits")
+	if err := ortc.CompileModel(env, options, digitsPath, compiled); err != nil {
+		log.Fatal(err)
+	}
+	if err := writePackage(root, compiled); err != nil {
+		log.Fatal(err)
+	}
+
+	digits, err := ortc.OpenModelPackage(root)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer digits.Close()
+	net, err := digits.Select(env, "net", options) // the best variant for the providers of the options
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer net.Close()
+	session, err := net.NewSession(ctx, env, nil) // with the options that the package has for it
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer session.Close()
+	fmt.Println(net.Variant(), len(session.Outputs()), "outputs")
+	// Output: here 2 outputs
+}
+
 func ExampleSession_Run_cancel() {
 	env, err := ortc.NewEnv("cancel")
 	if err != nil {

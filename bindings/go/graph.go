@@ -74,6 +74,9 @@ func (g *Graph) Close() error {
 
 // hold is for reading: it panics when the graph is closed.
 func (g *Graph) hold() func() {
+	if g == nil {
+		return func() {} // of an attribute that the caller holds
+	}
 	_, err := g.root.begin("graph")
 	must(err)
 	return g.root.end

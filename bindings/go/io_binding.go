@@ -139,9 +139,10 @@ func (b *IoBinding) Run(ctx context.Context, options *RunOptions) error {
 		return err
 	}
 	defer b.session.end()
-	return withRunOptions(ctx, options, func(o *C.OrtRunOptions) *C.OrtStatus {
+	err = withRunOptions(ctx, options, func(o *C.OrtRunOptions) *C.OrtStatus {
 		return C.OrtRunWithBinding(s, o, p)
 	})
+	return resolveOperators(b.session.keeps, err)
 }
 
 // OutputNames lists the names of bound outputs, in the order in which they were bound.

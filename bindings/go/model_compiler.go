@@ -277,7 +277,7 @@ func (c *ModelCompiler) compile(ctx context.Context) error {
 		err = because(ctx, err)
 	}
 	c.readReport(compiler)
-	return c.failures.resolve(err)
+	return resolveOperators(c.kept(), c.failures.resolve(err))
 }
 
 func (c *ModelCompiler) prepare(compiler *C.OrtModelCompiler) error {
@@ -392,8 +392,8 @@ func CompileModel(env *Env, options *SessionOptions, input, output string) error
 		return err
 	}
 	defer env.end()
-	return c.failures.resolve(c.call("compiler",
-		func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
-			return C.OrtCompileModel(e, p)
-		}))
+	err = c.call("compiler", func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
+		return C.OrtCompileModel(e, p)
+	})
+	return resolveOperators(c.kept(), c.failures.resolve(err))
 }

@@ -329,7 +329,7 @@ func (s *Session) Finalize(options *SessionOptions, weights *PrepackedWeights) e
 		return C.OrtFinalizeModelEditorSession(p, o, w)
 	})
 	if options != nil {
-		err = options.failures.resolve(err)
+		err = resolveOperators(options.kept(), options.failures.resolve(err))
 		s.keep(options.kept()...)
 	}
 	if err != nil {

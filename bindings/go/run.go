@@ -168,11 +168,13 @@ func (f *frame) run(p *C.OrtSession, o *C.OrtRunOptions) *C.OrtStatus {
 
 func (s *Session) run(ctx context.Context, options *RunOptions, p *C.OrtSession, f *frame) error {
 	if options == nil && (ctx == nil || ctx.Done() == nil) {
-		return check(f.run(p, nil)) // what most programs do: no closure, nothing to watch
+		err := check(f.run(p, nil)) // what most programs do: no closure, nothing to watch
+		return resolveOperators(s.keeps, err)
 	}
-	return withRunOptions(ctx, options, func(o *C.OrtRunOptions) *C.OrtStatus {
-		return f.run(p, o)
-	})
+	return resolveOperators(s.keeps,
+		withRunOptions(ctx, options, func(o *C.OrtRunOptions) *C.OrtStatus {
+			return f.run(p, o)
+		}))
 }
 
 // Result is what a run on another thread gives.
@@ -253,7 +255,7 @@ func ortcGoRunIsOver(state C.uintptr_t, status *C.OrtStatus) {
 	ortcGoReleaseState(state)
 	result := Result{}
 	if err := check(status); err != nil {
-		result.Err = r.finish(err)
+		result.Err = resolveOperators(r.session.keeps, r.finish(err))
 	} else {
 		result.Outputs = make(Outputs, len(r.names))
 		for i, name := range r.names {

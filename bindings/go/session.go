@@ -143,7 +143,7 @@ func newSession(ctx context.Context, env *Env, options *SessionOptions,
 	isMade.Store(true)
 	if err != nil {
 		if options != nil {
-			err = options.failures.resolve(err)
+			err = resolveOperators(options.kept(), options.failures.resolve(err))
 		}
 		return nil, err
 	}

@@ -221,6 +221,15 @@ func (s *Session) SetDynamicOptions(options KeyValuePairs) error {
 	})
 }
 
+// ReleaseCapturedGraph ends a graph that a provider has captured in a run, so that the next run
+// captures it anew. The id is what runs have as their entry "gpu_graph_id"; 0 for runs without.
+// Nothing happens when no provider of the session captures graphs.
+func (s *Session) ReleaseCapturedGraph(id int) error {
+	return s.ask(func(p *C.OrtSession, _ *memory) *C.OrtStatus {
+		return C.OrtSessionReleaseCapturedGraph(p, C.int(id))
+	})
+}
+
 // Opset tells the version of an operator set that the model imports; "" is ONNX's own.
 func (s *Session) Opset(domain string) (int, error) {
 	var opset C.int

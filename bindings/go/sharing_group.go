@@ -62,7 +62,7 @@ func (g *SharingGroup) Add(member *ModelCompiler) error {
 	err = g.call("sharing group", func(p *C.OrtSharingGroup, _ *memory) *C.OrtStatus {
 		return C.OrtSharingGroup_Add(p, options)
 	})
-	return member.failures.resolve(err)
+	return resolveOperators(member.kept(), member.failures.resolve(err))
 }
 
 // Commit publishes the files of all members, or none.

@@ -226,34 +226,39 @@ func (t *TypeInfo) newTensorC(m *memory) (info *C.OrtTypeInfo, err error) {
 	if t.Tensor == nil {
 		return nil, invalid("the type of a tensor lacks its TensorInfo")
 	}
-	var tensor *C.OrtTensorTypeAndShapeInfo
-	if err := check(C.OrtCreateTensorTypeAndShapeInfo(&tensor)); err != nil {
+	tensor, err := t.Tensor.newC(m)
+	if err != nil {
 		return nil, err
 	}
 	defer C.OrtReleaseTensorTypeAndShapeInfo(tensor)
-	if err := check(C.OrtSetTensorElementType(tensor,
-		C.enum_ONNXTensorElementDataType(t.Tensor.ElementType))); err != nil {
-		return nil, err
-	}
-	if t.Tensor.HasShape {
-		err := check(C.OrtSetDimensions(tensor, cShape(t.Tensor.Shape), C.size_t(len(t.Tensor.Shape))))
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(t.Tensor.Symbols) > 0 {
-		err := check(C.OrtSetSymbolicDimensions(tensor, m.texts(t.Tensor.Symbols),
-			C.size_t(len(t.Tensor.Symbols))))
-		if err != nil {
-			return nil, err
-		}
-	}
 	if t.Kind == ValueTypeSparseTensor {
 		err = check(C.OrtCreateSparseTensorTypeInfo(tensor, &info))
 	} else {
 		err = check(C.OrtCreateTensorTypeInfo(tensor, &info))
 	}
 	return info, err
+}
+
+// newC makes the library's form of element type and shape, which the caller gives back.
+func (i *TensorInfo) newC(m *memory) (tensor *C.OrtTensorTypeAndShapeInfo, err error) {
+	if err := check(C.OrtCreateTensorTypeAndShapeInfo(&tensor)); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			C.OrtReleaseTensorTypeAndShapeInfo(tensor)
+		}
+	}()
+	err = check(C.OrtSetTensorElementType(tensor,
+		C.enum_ONNXTensorElementDataType(i.ElementType)))
+	if err == nil && i.HasShape {
+		err = check(C.OrtSetDimensions(tensor, cShape(i.Shape), C.size_t(len(i.Shape))))
+	}
+	if err == nil && len(i.Symbols) > 0 {
+		err = check(C.OrtSetSymbolicDimensions(tensor, m.texts(i.Symbols),
+			C.size_t(len(i.Symbols))))
+	}
+	return tensor, err
 }
 
 func cShape(shape []int64) *C.int64_t {

@@ -39,6 +39,7 @@ samples() {
   expect $'cache: hit\n442 of 445 are right' "$(sample classify "${digits[@]}" "$out/cache")"
   expect $'together: 10 20\nthe long one was stopped' \
     "$(sample asynchronous "$ORTC_MODELS/slow.onnx")"
+  expect "[[]-1.0, -0.5, 1.0, 2.0]" "$(sample operators)"
   "$python" "$root/tests/bindings/service_check.py" --models "$ORTC_MODELS/service" --seconds 1 \
     -- "$python" "$here/samples/service.py"
 }
@@ -77,7 +78,7 @@ case "${1:-}" in
     pages
     types
     ;;
-  check) ORTC_SOAK=1 tests test_collector test_soak ;;
+  check) ORTC_SOAK=1 tests test_collector test_custom_ops_misuse test_soak ;;
   run) sample "${@:2}" ;;
   *) echo "usage: test.sh test|check|run SAMPLE ARGUMENT..." >&2; exit 2 ;;
 esac

@@ -50,6 +50,8 @@ run_samples() {
   expect "a model of * bytes, 1 binary*" \
     "$("$samples/stream" "$ORTC_MODELS/digits.onnx" 2>/dev/null)"
   expect "[[]4.0, 8.0, 12.0, 16.0]" "$("$samples/background" "$ORTC_MODELS/trivial.onnx")"
+  expect "[[]-1.0, -0.5, 1.0, 2.0]" "$("$samples/operators")"
+  expect "[[]0.0, 0.0, 1.0, 2.0]" "$("$samples/operators" "$samples/liboperator_library.so")"
   expect "median_ns *" "$("$samples/overhead" "$ORTC_MODELS/trivial.onnx" 100000 | tee /dev/stderr)"
   /usr/bin/python3 "$root/tests/bindings/service_check.py" --models "$ORTC_MODELS/service" \
     -- "$samples/service"

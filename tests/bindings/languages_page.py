@@ -13,17 +13,21 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "languages.md"
-BEGIN, END = "<!-- samples: begin -->", "<!-- samples: end -->"
 
-# Title, word for the highlighter, file.
-SAMPLES = [
+# The parts of the page, between marks with their names. Title, word for the highlighter, file.
+PARTS = {"samples": [
     ("C", "c", "bindings/c/samples/share.c"),
     ("C++", "cpp", "bindings/c/samples/share.cc"),
     ("C#", "csharp", "bindings/csharp/samples/share/Program.cs"),
     ("Rust", "rust", "bindings/rust/ortc/examples/share.rs"),
     ("Go", "go", "bindings/go/samples/share/main.go"),
     ("Python", "python", "bindings/python/samples/share.py"),
-]
+], "operators": [
+    ("C#", "csharp", "bindings/csharp/samples/operators/Program.cs"),
+    ("Rust", "rust", "bindings/rust/ortc/examples/operators.rs"),
+    ("Go", "go", "bindings/go/samples/operators/main.go"),
+    ("Python", "python", "bindings/python/samples/operators.py"),
+]}
 
 
 def shown(path):
@@ -34,20 +38,25 @@ def shown(path):
     return textwrap.dedent("\n".join(lines[first + 1:last])).strip("\n")
 
 
-def samples():
-    parts = []
-    for title, word, name in SAMPLES:
+def samples(part, level):
+    texts = []
+    for title, word, name in PARTS[part]:
         path = ROOT / name
-        parts.append(f"## {title}\n\n`{name}`\n\n```{word}\n{shown(path)}\n```\n")
-    return "\n".join(parts)
+        texts.append(f"{level} {title}\n\n`{name}`\n\n```{word}\n{shown(path)}\n```\n")
+    return "\n".join(texts)
+
+
+def with_samples(page, part, level):
+    begin, end = f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
+    head, rest = page.split(begin)
+    return f"{head}{begin}\n{samples(part, level)}{end}{rest.split(end)[1]}"
 
 
 def main():
     if sys.argv[1:] not in (["--write"], ["--check"]):
         sys.exit(__doc__)
     page = PAGE.read_text(encoding="utf-8")
-    head, rest = page.split(BEGIN)
-    fresh = f"{head}{BEGIN}\n{samples()}{END}{rest.split(END)[1]}"
+    fresh = with_samples(with_samples(page, "samples", "##"), "operators", "###")
     if sys.argv[1] == "--write":
         PAGE.write_text(fresh, encoding="utf-8")
     elif fresh != page:

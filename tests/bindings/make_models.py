@@ -5,8 +5,9 @@
     make_models.py ORTC FOLDER
 
 `trivial` adds 1; `first` and `second` share a weight; `slow` runs as many steps as it is told;
-`half`, `brain` and `texts` have other element types. `digits` is the network of the demo. The folder
-`service` has the compiled models that the sample services serve.
+`half`, `brain` and `texts` have other element types. `digits` is the network of the demo. `attributes`
+has a node of the domain "mine" with an attribute of each kind. The folder `service` has the compiled
+models that the sample services serve.
 """
 import pathlib
 import shutil
@@ -72,6 +73,19 @@ def slow(folder):
          constants)
 
 
+def attributes(folder):
+    """y = mine.Attributes(x), an operator that the tests bring along."""
+    tensor = numpy_helper.from_array(numpy.array([[1, 2, 3], [4, 5, 6]], numpy.int64))
+    node = helper.make_node("Attributes", ["x"], ["y"], "attributes", domain="mine", whole=7,
+                            number=0.5, text="\u00fcber", wholes=[1, 2, 3], numbers=[0.25, 4.0],
+                            texts=["one", "", "three"], tensor=tensor)
+    graph = helper.make_graph([node], "attributes", [value("x", TensorProto.FLOAT, ["N"])],
+                              [value("y", TensorProto.FLOAT, ["N"])])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("mine", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8,
+                                producer_name="ortc tests"), folder / "attributes.onnx")
+
+
 def compiled(ortc, folder):
     def run(*arguments):
         subprocess.run([ortc, "compile", "--progress", "none", *arguments], check=True,
@@ -92,6 +106,7 @@ def main(ortc, folder):
     elementwise(folder)
     pair(folder)
     slow(folder)
+    attributes(folder)
     compiled(ortc, folder)
 
 

@@ -42,6 +42,8 @@ SAME(uint64_t, ulong, ulong)
 OUT(int*, int)
 OUT(size_t*, nuint)
 OUT(int64_t*, long)
+OUT(uint32_t* reasons_bitmask, uint)
+OUT(int32_t* error_code, int)
 OUT(uint64_t*, ulong)
 
 // C's bool is one byte; the marshaller's default would be four.
@@ -118,6 +120,8 @@ SAME(T***, nint*, nint*)
 %enddef
 HANDLE(OrtAllocator, AllocatorHandle)
 HANDLE(OrtArenaCfg, ArenaCfgHandle)
+HANDLE(OrtCustomOpDomain, CustomOpDomainHandle)
+HANDLE(OrtDeviceEpIncompatibilityDetails, DeviceEpIncompatibilityDetailsHandle)
 HANDLE(OrtEnv, EnvHandle)
 HANDLE(OrtEpDevice, EpDeviceHandle)
 HANDLE(OrtExternalInitializerInfo, ExternalInitializerInfoHandle)
@@ -125,6 +129,7 @@ HANDLE(OrtGraph, GraphHandle)
 HANDLE(OrtHardwareDevice, HardwareDeviceHandle)
 HANDLE(OrtInspection, InspectionHandle)
 HANDLE(OrtIoBinding, IoBindingHandle)
+HANDLE(OrtKernelInfo, KernelInfoHandle)
 HANDLE(OrtKeyValuePairs, KeyValuePairsHandle)
 HANDLE(OrtLoraAdapter, LoraAdapterHandle)
 HANDLE(OrtMapTypeInfo, MapTypeInfoHandle)
@@ -133,7 +138,12 @@ HANDLE(OrtModel, ModelHandle)
 HANDLE(OrtModelCompilationOptions, ModelCompilationOptionsHandle)
 HANDLE(OrtModelCompiler, ModelCompilerHandle)
 HANDLE(OrtModelMetadata, ModelMetadataHandle)
+HANDLE(OrtModelPackageComponentContext, ModelPackageComponentHandle)
+HANDLE(OrtModelPackageContext, ModelPackageHandle)
+HANDLE(OrtModelPackageOptions, ModelPackageOptionsHandle)
+HANDLE(OrtModelPackageWriter, ModelPackageWriterHandle)
 HANDLE(OrtNode, NodeHandle)
+HANDLE(OrtOp, OpHandle)
 HANDLE(OrtOpAttr, OpAttrHandle)
 HANDLE(OrtPrepackedWeightsContainer, PrepackedWeightsContainerHandle)
 HANDLE(OrtRunOptions, RunOptionsHandle)
@@ -155,6 +165,7 @@ SAME(const OrtEpAssignedNode* const**, nint*, nint*)
 SAME(const OrtOptionalTypeInfo*, nint, nint)
 SAME(const OrtOptionalTypeInfo**, nint*, nint*)
 SAME(const OrtLogger*, nint, nint)
+SAME(const OrtLogger**, nint*, nint*)
 SAME(const OrtApiBase*, nint, nint)
 // Borrowed when they are returned.
 %typemap(imtype, out="nint") const OrtKeyValuePairs* "global::OrtC.KeyValuePairsHandle"
@@ -189,6 +200,7 @@ SAME(OrtWriteEpContextDataFunc, nint, nint)
 SAME(OrtReadEpContextDataFunc, nint, nint)
 SAME(OrtGetInitializerLocationFunc, nint, nint)
 SAME(RunAsyncCallbackFn, nint, nint)
+SAME(EpSelectionDelegate, nint, nint)
 SAME(OrtCustomCreateThreadFn, nint, nint)
 SAME(OrtCustomJoinThreadFn, nint, nint)
 
@@ -218,8 +230,10 @@ ENUMERATION(OrtCompiledModelCompatibility, CompiledModelCompatibility)
 ENUMERATION(OrtCompileApiFlags, CompileFlags)
 ENUMERATION(OrtInspectFlags, InspectFlags)
 ENUMERATION(OrtEditFlags, EditFlags)
+ENUMERATION(OrtModelPackageWriteFlags, ModelPackageWriteFlags)
 ENUMERATION(OrtOpAttrType, OpAttrType)
 ENUMERATION(OrtLanguageProjection, LanguageProjection)
+ENUMERATION(OrtCustomOpInputOutputCharacteristic, ParameterKind)
 
 %ignore OrtAllocator;
 %ignore OrtEnvCreationOptions;
@@ -231,8 +245,27 @@ ENUMERATION(OrtLanguageProjection, LanguageProjection)
 typedef struct OrtApiBase OrtApiBase;
 const OrtApiBase* OrtcGetApiBase(void);
 %include "headers.i"
-// Of custom_op.h, what programs need that do not write operators.
-OrtStatus* OrtRegisterCustomOpsLibrary_V2(OrtSessionOptions* options, const char* library_name);
-OrtStatus* OrtRegisterCustomOpsUsingFunction(OrtSessionOptions* options,
-                                             const char* registration_func_name);
-OrtStatus* OrtEnableOrtCustomOps(OrtSessionOptions* options);
+
+// Operators of the program. What a kernel sees is borrowed for a call, and stays a pointer.
+%ignore OrtCustomOp;
+%ignore RegisterCustomOpsFn;
+SAME(const OrtCustomOp*, nint, nint)
+SAME(const OrtKernelContext*, nint, nint)
+SAME(OrtKernelContext*, nint, nint)
+SAME(const OrtShapeInferContext*, nint, nint)
+SAME(OrtShapeInferContext*, nint, nint)
+SAME(OrtTensorTypeAndShapeInfo** info, nint*, nint*)
+%include "custom_op.h"
+// One number or a list of them, which is filled.
+SAME(char* out, nint, nint)
+SAME(float* out, float*, float*)
+SAME(int64_t* out, long*, long*)
+SAME(const char** type_constraint_names, nint, nint)
+SAME(const ONNXTensorElementDataType* type_constraint_values, nint, nint)
+%include "kernel_info.h"
+SAME(OrtValue** out, nint*, nint*)
+SAME(OrtSyncStream** out, nint*, nint*)
+SAME(void (*fn)(void*, size_t), nint, nint)
+%typemap(ctype)  void (*fn)(void*, size_t) "void*"
+%typemap(in)     void (*fn)(void*, size_t) %{ $1 = (void (*)(void*, size_t))$input; %}
+%include "kernel_context.h"

@@ -251,7 +251,7 @@ func TestWeightsAreLeftOutByProvidersThatCan(t *testing.T) {
 	compiler := newCompiler(t, env).InputFile(model(t, "digits.onnx")).Weightless(true).
 		EmbedContext(true)
 	_, err := compiler.CompileToBytes(background)
-	fails(t, err, ortc.ErrEpFail, "AotExecutionProvider cannot leave weights out")
+	fails(t, err, ortc.ErrEpFail, "AotExecutionProvider does not implement GetWeightlessSupport: it cannot leave weights out")
 	_, err = compiler.Weightless(false).CompileToBytes(background)
 	ok(t, err)
 	source, err := os.ReadFile(model(t, "digits.onnx"))

@@ -2,10 +2,12 @@
 """What can run models here: hardware, and execution providers paired with the devices they serve.
 They belong to an environment, and keep it."""
 
-from typing import Any, Mapping, Optional, Sequence, Union
+import ctypes
+import enum
+from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
-from ortc._core.handles import (Path, addresses, decode, default_allocator, encode, encode_path,
-                                get_int, take_text)
+from ortc._core.handles import (Path, addresses, create, decode, default_allocator, encode,
+                                encode_path, get_int, get_text, take_text)
 from ortc._native import lib
 from ortc.enums import OrtCompiledModelCompatibility, OrtDeviceMemoryType, OrtHardwareDeviceType
 from ortc.key_values import BorrowedPairs
@@ -98,6 +100,47 @@ class OrtEpDevice:
 
     def __repr__(self) -> str:
         return f"OrtEpDevice({self.ep_name!r}, {self.device!r})"
+
+
+class OrtDeviceEpIncompatibilityReason(enum.IntFlag):
+    """Why an execution provider does not serve hardware."""
+
+    #: The driver is too old, or another one.
+    DRIVER_INCOMPATIBLE = 1
+    #: The hardware itself.
+    DEVICE_INCOMPATIBLE = 2
+    #: Something that the provider needs is not there.
+    MISSING_DEPENDENCY = 4
+    #: A reason that has no bit.
+    UNKNOWN = 0x80000000
+
+
+class OrtDeviceEpIncompatibilityDetails(NamedTuple):
+    """Why an execution provider does not serve hardware."""
+
+    reasons: OrtDeviceEpIncompatibilityReason
+    #: The provider's own words; empty when it has none.
+    notes: str
+    #: The provider's own; 0 when it has none.
+    error_code: int
+
+
+def incompatibility_of(env: int, ep_name: str,
+                       hardware: int) -> Optional[OrtDeviceEpIncompatibilityDetails]:
+    """Asks the library; None when the provider serves the hardware."""
+    details = create(lib.OrtGetHardwareDeviceEpIncompatibilityDetails, env, encode(ep_name),
+                     hardware)
+    try:
+        reasons, code = ctypes.c_uint32(), ctypes.c_int32()
+        lib.OrtDeviceEpIncompatibilityDetails_GetReasonsBitmask(details, ctypes.byref(reasons))
+        if not reasons.value:
+            return None
+        lib.OrtDeviceEpIncompatibilityDetails_GetErrorCode(details, ctypes.byref(code))
+        return OrtDeviceEpIncompatibilityDetails(
+            OrtDeviceEpIncompatibilityReason(reasons.value),
+            get_text(lib.OrtDeviceEpIncompatibilityDetails_GetNotes, details), code.value)
+    finally:
+        lib.OrtReleaseDeviceEpIncompatibilityDetails(details)
 
 
 def get_compatibility_info_from_model(model: Union[Path, bytearray, memoryview],

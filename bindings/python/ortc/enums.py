@@ -9,10 +9,12 @@ __all__ = [
     "OrtEditFlags",
     "OrtCustomOpInputOutputCharacteristic",
     "OrtLanguageProjection",
-    "OrtOpAttrType",
-    "OrtEpDataLayout",
     "OrtExternalMemoryHandleType",
     "OrtExternalSemaphoreType",
+    "OrtGraphicsApi",
+    "OrtModelPackageWriteFlags",
+    "OrtOpAttrType",
+    "OrtEpDataLayout",
     "OrtGraphCaptureNodeAssignmentPolicy",
     "OrtProfilingEventCategory",
     "OrtWeightlessSupport",
@@ -82,6 +84,39 @@ class OrtLanguageProjection(enum.IntEnum):
     NODEJS = 6
 
 
+class OrtExternalMemoryHandleType(enum.IntEnum):
+    """What a handle of memory is."""
+
+    D3D12_RESOURCE = 0
+    D3D12_HEAP = 1
+    VK_MEMORY_WIN32 = 2
+    VK_MEMORY_OPAQUE_FD = 3
+
+
+class OrtExternalSemaphoreType(enum.IntEnum):
+    """What a handle of a semaphore is."""
+
+    D3D12_FENCE = 0
+    VK_TIMELINE_SEMAPHORE_WIN32 = 1
+    VK_TIMELINE_SEMAPHORE_OPAQUE_FD = 2
+
+
+class OrtGraphicsApi(enum.IntEnum):
+    """A graphics interface."""
+
+    ORT_GRAPHICS_API_NONE = 0
+    ORT_GRAPHICS_API_D3D12 = 1
+    ORT_GRAPHICS_API_VULKAN = 2
+
+
+class OrtModelPackageWriteFlags(enum.IntEnum):
+    """Bits for OrtModelPackageWriter_Write()."""
+
+    NONE = 0
+    #: A second name in place of a copy, where that can be.
+    LINK_FILES = 1
+
+
 class OrtOpAttrType(enum.IntEnum):
     """Kinds of attributes."""
 
@@ -105,23 +140,6 @@ class OrtEpDataLayout(enum.IntEnum):
     NCHW = 0
     NHWC = 1
     Default = 0
-
-
-class OrtExternalMemoryHandleType(enum.IntEnum):
-    """ONNX Runtime's OrtExternalMemoryHandleType."""
-
-    D3D12_RESOURCE = 0
-    D3D12_HEAP = 1
-    VK_MEMORY_WIN32 = 2
-    VK_MEMORY_OPAQUE_FD = 3
-
-
-class OrtExternalSemaphoreType(enum.IntEnum):
-    """ONNX Runtime's OrtExternalSemaphoreType."""
-
-    D3D12_FENCE = 0
-    VK_TIMELINE_SEMAPHORE_WIN32 = 1
-    VK_TIMELINE_SEMAPHORE_OPAQUE_FD = 2
 
 
 class OrtGraphCaptureNodeAssignmentPolicy(enum.IntEnum):

@@ -7,15 +7,18 @@ an `env` uses it unless told otherwise.
 
 import ctypes
 import threading
-from typing import Any, List, Mapping, Optional, Sequence
+import weakref
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from ortc import log
 from ortc._core.callbacks import Registration
 from ortc._core.handles import (Handle, Native, addresses, create, decode, encode, encode_path,
                                 get_size, pointers_at)
 from ortc._native import lib
-from ortc.devices import OrtEpDevice, OrtHardwareDevice
+from ortc.devices import (OrtDeviceEpIncompatibilityDetails, OrtEpDevice, OrtHardwareDevice,
+                          incompatibility_of)
 from ortc.enums import OrtDeviceMemoryType, OrtLanguageProjection, OrtLoggingLevel
+from ortc.errors import InvalidArgument
 from ortc.key_values import KeyValuePairs, Options, option_arrays
 from ortc.memory import Allocator, OrtMemoryInfo
 from ortc.shared_allocators import OrtArenaCfg, ProgramAllocator
@@ -23,6 +26,35 @@ from ortc.threading_options import ThreadingOptions
 
 # The version of the interface that OrtEnvCreationOptions was written for.
 _VERSION = 24
+
+
+# Environments that live, so that a device that comes without its environment finds it.
+_live: "Dict[int, weakref.ref[Handle]]" = {}
+# The end of an environment may come in the middle of anything, also on a thread that has the lock.
+_live_lock = threading.RLock()
+
+
+def _release(address: int, _free: Any = lib.OrtReleaseEnv, _all: Any = _live,
+             _guard: Any = _live_lock) -> None:
+    with _guard:
+        _all.pop(address, None)
+    _free(address)
+
+
+def env_of(device: int) -> Optional[Handle]:
+    """The environment of a device; None when it was closed."""
+    with _live_lock:
+        for address, reference in list(_live.items()):
+            handle = reference()
+            if handle is not None and device in _device_addresses(address):
+                return handle
+    return None
+
+
+def _device_addresses(env: int) -> List[int]:
+    array, count = ctypes.c_void_p(), ctypes.c_size_t()
+    lib.OrtGetEpDevices(env, ctypes.byref(array), ctypes.byref(count))
+    return pointers_at(array.value, count.value)
 
 
 class _CreationOptions(ctypes.Structure):
@@ -47,8 +79,10 @@ class Env(Native):
         self._threads = threads
         make: Any = self._with_options if config is not None else self._plain
         # What is called back must outlive the environment's native object.
-        self._handle = Handle(make(log_severity_level, encode(logid), config), lib.OrtReleaseEnv,
+        self._handle = Handle(make(log_severity_level, encode(logid), config), _release,
                               (self._log, threads))
+        with _live_lock:
+            _live[self._handle.address] = weakref.ref(self._handle)
         lib.OrtSetLanguageProjection(self._address, OrtLanguageProjection.PYTHON)
 
     def _plain(self, severity: int, logid: bytes, _config: Any) -> int:
@@ -93,16 +127,23 @@ class Env(Native):
 
     def get_ep_devices(self) -> List[OrtEpDevice]:
         """Every pair of an execution provider and a device."""
-        array, count = ctypes.c_void_p(), ctypes.c_size_t()
-        lib.OrtGetEpDevices(self._address, ctypes.byref(array), ctypes.byref(count))
         return [OrtEpDevice(address, self._native)
-                for address in pointers_at(array.value, count.value)]
+                for address in _device_addresses(self._address)]
 
     def get_hardware_devices(self) -> List[OrtHardwareDevice]:
         count = get_size(lib.OrtGetNumHardwareDevices, self._address)
         array = (ctypes.c_void_p * count)()
         lib.OrtGetHardwareDevices(self._address, array, count)
         return [OrtHardwareDevice(address or 0, self._native) for address in array]
+
+    def get_hardware_device_ep_incompatibility_details(
+            self, ep_name: str,
+            hw: OrtHardwareDevice) -> Optional[OrtDeviceEpIncompatibilityDetails]:
+        """Why an execution provider, by its name or short form, does not serve hardware of this
+        environment; None when it does. A library that cannot say is believed to serve it."""
+        if hw not in self.get_hardware_devices():
+            raise InvalidArgument("the device is not one of the environment's hardware devices")
+        return incompatibility_of(self._address, ep_name, hw._address)
 
     def register_execution_provider_library(self, name: str, path: Any) -> None:
         """Loads a library with execution providers, under a name of the program's choice."""

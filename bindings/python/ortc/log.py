@@ -57,8 +57,9 @@ def log_line(state: Optional[int], severity: int, category: bytes, logid: bytes,
 class OrtLogger:
     """A place for log lines that the library handed to code of the program, as its address."""
 
-    def __init__(self, address: int):
+    def __init__(self, address: int, keeps: Any = None):
         self._address = address
+        self._keeps = keeps
 
     @property
     def severity_level(self) -> OrtLoggingLevel:

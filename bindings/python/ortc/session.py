@@ -194,6 +194,12 @@ class BaseSession(Native):
         keys, values, count = option_arrays(options)
         lib.OrtSetEpDynamicOptions(self._address, keys, values, count)
 
+    def release_captured_graph(self, graph_annotation_id: int = 0) -> None:
+        """Ends a graph that a provider has captured in a run, so that the next run captures it
+        anew. The number is what runs have as their entry "gpu_graph_id"; 0 for runs without.
+        Nothing happens when no provider of the session captures graphs."""
+        lib.OrtSessionReleaseCapturedGraph(self._address, graph_annotation_id)
+
     # Runs.
 
     def _take_plan(self, key: Tuple[Names, Names]) -> RunPlan:

@@ -12,8 +12,10 @@ from ortc._core.handles import (Handle, Native, Path, addresses, create, decode,
                                 encode_path, get_int, texts)
 from ortc._native import lib
 from ortc.context_data import ContextDataReader, read_context_data
+from ortc.custom_op import CustomOp
 from ortc.devices import OrtEpDevice
 from ortc.enums import ExecutionMode, GraphOptimizationLevel, OrtExecutionProviderDevicePolicy
+from ortc.ep_selection import EpSelection, select_devices
 from ortc.errors import InvalidArgument
 from ortc.key_values import Options, option_arrays, taken_pairs
 from ortc.threading_options import StartThread, create_thread, join_thread
@@ -59,9 +61,12 @@ class SessionOptions(Native):
         if not ep_devices:
             raise InvalidArgument("there must be at least one device")
         keys, values, count = option_arrays(provider_options)
-        # A device keeps its environment.
+        env = envs.env_of(ep_devices[0]._address)
+        if env is None:
+            raise InvalidArgument("the device is gone: its environment was closed, or its library "
+                                  "unregistered")
         lib.OrtSessionOptionsAppendExecutionProvider_V2(
-            self._address, ep_devices[0]._keeps,
+            self._address, env,
             addresses([device._address for device in ep_devices]), len(ep_devices), keys, values,
             count)
         self._added(ep_devices[0].ep_name)
@@ -73,6 +78,27 @@ class SessionOptions(Native):
         """Lets the session choose among the devices that are there."""
         lib.OrtSessionOptionsSetEpSelectionPolicy(self._address,
                                                   OrtExecutionProviderDevicePolicy(policy))
+
+    def set_provider_selection_policy_delegate(self, delegate: Optional[EpSelection]) -> None:
+        """Has a function choose devices, for each session and each compile, on the thread that
+        makes it: `delegate(ep_devices, model_metadata, runtime_metadata, max_selections)` gives
+        those that shall be asked, the first ones first. None: no function and no policy. What it
+        raises comes out of the call that makes the session. Providers that are added by name or
+        device switch the choice off."""
+        if delegate is None:
+            lib.OrtSessionOptionsSetEpSelectionPolicyDelegate(self._address, None, None)
+        else:
+            lib.OrtSessionOptionsSetEpSelectionPolicyDelegate(self._address, select_devices,
+                                                              self._keep(delegate))
+
+    def register_custom_ops(self, *operators: CustomOp) -> None:
+        """Makes operators of the program known (`onnx_op`). Several of one name are overloads, and
+        differ in the types of their inputs or in versions."""
+        for operator in operators:
+            if not isinstance(operator, CustomOp):
+                raise TypeError(f"expected what onnx_op makes, not {operator!r}")
+            lib.OrtAddCustomOpDomain(self._address, operator._native.address)
+            self._keeps.append(operator)
 
     def register_custom_ops_library(self, path: Path) -> None:
         """Adds the operators of a shared library that exports RegisterCustomOps. It stays as long as

@@ -63,7 +63,7 @@ class TypeInfo:
         """How many elements a tensor has; None when a dimension is not known."""
         if self.shape is None:
             return None
-        info = _tensor_info(self)
+        info = native_tensor_info(self)
         count = get_size(lib.OrtGetTensorShapeElementCount, info.address)
         return None if count == UNKNOWN_COUNT else count
 
@@ -161,10 +161,12 @@ def taken_type(address: int) -> TypeInfo:
 # Making what the library takes.
 
 
-def _tensor_info(kind: TypeInfo) -> Handle:
+def native_tensor_info(kind: TypeInfo) -> Handle:
+    """The element type and shape of a tensor as an object of the library."""
     info = Handle(create(lib.OrtCreateTensorTypeAndShapeInfo),
                   lib.OrtReleaseTensorTypeAndShapeInfo)
-    lib.OrtSetTensorElementType(info.address, kind.element_type or 0)
+    if kind.element_type:
+        lib.OrtSetTensorElementType(info.address, kind.element_type)
     if kind.shape is not None:
         sizes, rank = int64s(size if isinstance(size, int) else -1 for size in kind.shape)
         lib.OrtSetDimensions(info.address, sizes, rank)
@@ -176,9 +178,9 @@ def _tensor_info(kind: TypeInfo) -> Handle:
 def native_type(kind: TypeInfo) -> Handle:
     """The type as an object of the library."""
     if kind.kind == ONNXType.TENSOR:
-        address = create(lib.OrtCreateTensorTypeInfo, _tensor_info(kind))
+        address = create(lib.OrtCreateTensorTypeInfo, native_tensor_info(kind))
     elif kind.kind == ONNXType.SPARSETENSOR:
-        address = create(lib.OrtCreateSparseTensorTypeInfo, _tensor_info(kind))
+        address = create(lib.OrtCreateSparseTensorTypeInfo, native_tensor_info(kind))
     elif kind.element is None:
         raise TypeError(f"a type of kind {kind.kind.name} needs the type that is in it")
     elif kind.kind == ONNXType.SEQUENCE:

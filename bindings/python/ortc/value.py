@@ -326,6 +326,8 @@ class OrtValue:
         """Copies an array of the same type and shape into a tensor."""
         target = self.numpy()
         array = require_numpy("update_inplace").asarray(array)
+        if array.dtype.kind in "SU":
+            array = array.astype(object)
         if target.dtype != array.dtype or target.shape != array.shape:
             raise InvalidArgument(f"expected an array of {target.dtype} and shape {target.shape}, "
                                   f"found {array.dtype} and {array.shape}")

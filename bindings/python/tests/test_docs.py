@@ -49,15 +49,16 @@ class Readme(FolderAsCurrent):
         with contextlib.redirect_stdout(printed):
             for number, block in enumerate(blocks, 1):
                 exec(compile(block, f"README.md, program {number}", "exec"), names)
-        for line in ("x tensor(float) ['rows', 4]", "made", "cancelled", "100% done"):
+        for line in ("x tensor(float) ['rows', 4]", "made", "here", "cancelled", "100% done"):
             self.assertIn(line, printed.getvalue().splitlines())
 
     def test_it_has_the_headings_of_every_language(self):
         found = re.findall(r"^## (.*)$", README.read_text(encoding="utf-8"), re.M)
         self.assertEqual(found, [
             "Install", "First program", "Compile once, load fast", "Share weights",
-            "Cancel and progress", "Errors", "Threads and lifetimes", "Values without copies",
-            "Finding the native library", "Service", "Not there yet", "Versions"])
+            "Model packages", "Cancel and progress", "Errors", "Threads and lifetimes",
+            "Values without copies", "Operators of your own", "Finding the native library",
+            "Service", "Not there yet", "Versions"])
 
 
 def contoso(provider):

@@ -8,15 +8,19 @@ tells of its exception on a stream that is being closed ends the process with an
 """
 
 import atexit
+import contextlib
+import ctypes
 import threading
 import time
 import weakref
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Iterator, List
 
 # Plans of runs (run_plan.py), of which some are at work.
 plans: "weakref.WeakSet[Any]" = weakref.WeakSet()
 # What else is under way, and how it is stopped: loads, compiles and runs on other threads.
 _operations: Dict[int, Callable[[], Any]] = {}
+# Threads that the library called operators of the program on.
+_in_program: List[int] = []
 _changed = threading.Condition(threading.RLock())
 SECONDS_MOST = 5.0
 _is_over = False
@@ -47,6 +51,17 @@ def stay_if_over() -> None:
             _never.acquire()
 
 
+@contextlib.contextmanager
+def in_program() -> Iterator[None]:
+    """Code of the program that may take long: the end of the process raises SystemExit in it."""
+    thread = threading.get_ident()
+    _in_program.append(thread)
+    try:
+        yield
+    finally:
+        _in_program.remove(thread)
+
+
 def _runs() -> "list[Any]":
     return [plan for plan in list(plans) if plan.running is not None]
 
@@ -60,6 +75,9 @@ def stop_all() -> None:
     with _changed:
         for stop in list(_operations.values()):
             stop()
+        for thread in set(_in_program):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread),
+                                                       ctypes.py_object(SystemExit))
         while (_operations or _runs()) and time.monotonic() < deadline:
             for plan in _runs():  # those that began a moment ago, too
                 plan.interrupt()

@@ -2,9 +2,113 @@
 //! `custom_op.h`. Operators of your own: a model may use them like those of ONNX, and this library
 //! calls your functions for their nodes.
 
-use std::os::raw::{c_char, c_void};
+use std::os::raw::{c_char, c_int, c_void};
 
 use crate::*;
+
+/// An operator of the program. What each member does stands in `custom_op.h`; one that is null has
+/// the meaning that is written there.
+#[repr(C)]
+pub struct OrtCustomOp {
+    /// Of the interface the operator was written for.
+    pub version: u32,
+    /// Makes a kernel for a node.
+    pub CreateKernel: Option<
+        unsafe extern "C" fn(
+            op: *const OrtCustomOp,
+            api: *const OrtApi,
+            info: *const OrtKernelInfo,
+        ) -> *mut c_void,
+    >,
+    /// The operator's name.
+    pub GetName: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> *const c_char>,
+    /// The execution provider that runs it; null for the CPU's.
+    pub GetExecutionProviderType:
+        Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> *const c_char>,
+    /// The element type of an input.
+    pub GetInputType: Option<
+        unsafe extern "C" fn(op: *const OrtCustomOp, index: usize) -> ONNXTensorElementDataType,
+    >,
+    /// How many inputs it declares.
+    pub GetInputTypeCount: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> usize>,
+    /// The element type of an output.
+    pub GetOutputType: Option<
+        unsafe extern "C" fn(op: *const OrtCustomOp, index: usize) -> ONNXTensorElementDataType,
+    >,
+    /// How many outputs it declares.
+    pub GetOutputTypeCount: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> usize>,
+    /// Computes.
+    pub KernelCompute:
+        Option<unsafe extern "C" fn(op_kernel: *mut c_void, context: *mut OrtKernelContext)>,
+    /// Ends a kernel.
+    pub KernelDestroy: Option<unsafe extern "C" fn(op_kernel: *mut c_void)>,
+    /// Whether an input must be there.
+    pub GetInputCharacteristic: Option<
+        unsafe extern "C" fn(
+            op: *const OrtCustomOp,
+            index: usize,
+        ) -> OrtCustomOpInputOutputCharacteristic,
+    >,
+    /// Whether an output must be there.
+    pub GetOutputCharacteristic: Option<
+        unsafe extern "C" fn(
+            op: *const OrtCustomOp,
+            index: usize,
+        ) -> OrtCustomOpInputOutputCharacteristic,
+    >,
+    /// In which memory an input shall lie.
+    pub GetInputMemoryType:
+        Option<unsafe extern "C" fn(op: *const OrtCustomOp, index: usize) -> OrtMemType>,
+    /// How many values a variadic input needs.
+    pub GetVariadicInputMinArity: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> c_int>,
+    /// Whether all values of a variadic input are of one type.
+    pub GetVariadicInputHomogeneity: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> c_int>,
+    /// How many values a variadic output needs.
+    pub GetVariadicOutputMinArity: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> c_int>,
+    /// Whether all values of a variadic output are of one type.
+    pub GetVariadicOutputHomogeneity: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> c_int>,
+    /// As `CreateKernel`, with a status.
+    pub CreateKernelV2: Option<
+        unsafe extern "C" fn(
+            op: *const OrtCustomOp,
+            api: *const OrtApi,
+            info: *const OrtKernelInfo,
+            kernel: *mut *mut c_void,
+        ) -> *mut OrtStatus,
+    >,
+    /// As `KernelCompute`, with a status.
+    pub KernelComputeV2: Option<
+        unsafe extern "C" fn(
+            op_kernel: *mut c_void,
+            context: *mut OrtKernelContext,
+        ) -> *mut OrtStatus,
+    >,
+    /// Says types and shapes of outputs before a run.
+    pub InferOutputShapeFn: Option<
+        unsafe extern "C" fn(
+            op: *const OrtCustomOp,
+            context: *mut OrtShapeInferContext,
+        ) -> *mut OrtStatus,
+    >,
+    /// The first opset version that the operator is for.
+    pub GetStartVersion: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> c_int>,
+    /// The last opset version that the operator is for.
+    pub GetEndVersion: Option<unsafe extern "C" fn(op: *const OrtCustomOp) -> c_int>,
+    /// Pairs of an input and an output that may be the same memory.
+    pub GetMayInplace: Option<
+        unsafe extern "C" fn(input_index: *mut *mut c_int, output_index: *mut *mut c_int) -> usize,
+    >,
+    /// Gives the pairs back.
+    pub ReleaseMayInplace:
+        Option<unsafe extern "C" fn(input_index: *mut c_int, output_index: *mut c_int)>,
+    /// Pairs of an input and an output that are the same memory.
+    pub GetAliasMap: Option<
+        unsafe extern "C" fn(input_index: *mut *mut c_int, output_index: *mut *mut c_int) -> usize,
+    >,
+    /// Gives the pairs back.
+    pub ReleaseAliasMap:
+        Option<unsafe extern "C" fn(input_index: *mut c_int, output_index: *mut c_int)>,
+}
 
 extern "C" {
     /// Makes a domain without operators.

@@ -46,4 +46,28 @@ extern "C" {
         devices: *mut *const OrtHardwareDevice,
         num_devices: usize,
     ) -> *mut OrtStatus;
+    /// Asks an execution provider whether it serves hardware, and if not, why.
+    pub fn OrtGetHardwareDeviceEpIncompatibilityDetails(
+        env: *const OrtEnv,
+        ep_name: *const c_char,
+        hw: *const OrtHardwareDevice,
+        details: *mut *mut OrtDeviceEpIncompatibilityDetails,
+    ) -> *mut OrtStatus;
+    /// Tells the reasons, as bits; 0 when the hardware is served.
+    pub fn OrtDeviceEpIncompatibilityDetails_GetReasonsBitmask(
+        details: *const OrtDeviceEpIncompatibilityDetails,
+        reasons_bitmask: *mut u32,
+    ) -> *mut OrtStatus;
+    /// Tells the provider's own words, which live as long as the object; NULL when it has none.
+    pub fn OrtDeviceEpIncompatibilityDetails_GetNotes(
+        details: *const OrtDeviceEpIncompatibilityDetails,
+        notes: *mut *const c_char,
+    ) -> *mut OrtStatus;
+    /// Tells the provider's own error code; 0 when it has none.
+    pub fn OrtDeviceEpIncompatibilityDetails_GetErrorCode(
+        details: *const OrtDeviceEpIncompatibilityDetails,
+        error_code: *mut i32,
+    ) -> *mut OrtStatus;
+    /// Gives the object back.
+    pub fn OrtReleaseDeviceEpIncompatibilityDetails(input: *mut OrtDeviceEpIncompatibilityDetails);
 }

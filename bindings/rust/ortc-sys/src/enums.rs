@@ -55,6 +55,42 @@ pub const ORT_PROJECTION_WINML: OrtLanguageProjection = 5;
 /// One of `OrtLanguageProjection`.
 pub const ORT_PROJECTION_NODEJS: OrtLanguageProjection = 6;
 
+/// What a handle of memory is.
+pub type OrtExternalMemoryHandleType = c_int;
+/// One of `OrtExternalMemoryHandleType`.
+pub const ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE: OrtExternalMemoryHandleType = 0;
+/// One of `OrtExternalMemoryHandleType`.
+pub const ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP: OrtExternalMemoryHandleType = 1;
+/// One of `OrtExternalMemoryHandleType`.
+pub const ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_WIN32: OrtExternalMemoryHandleType = 2;
+/// One of `OrtExternalMemoryHandleType`.
+pub const ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD: OrtExternalMemoryHandleType = 3;
+
+/// What a handle of a semaphore is.
+pub type OrtExternalSemaphoreType = c_int;
+/// One of `OrtExternalSemaphoreType`.
+pub const ORT_EXTERNAL_SEMAPHORE_D3D12_FENCE: OrtExternalSemaphoreType = 0;
+/// One of `OrtExternalSemaphoreType`.
+pub const ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32: OrtExternalSemaphoreType = 1;
+/// One of `OrtExternalSemaphoreType`.
+pub const ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD: OrtExternalSemaphoreType = 2;
+
+/// A graphics interface.
+pub type OrtGraphicsApi = c_int;
+/// One of `OrtGraphicsApi`.
+pub const ORT_GRAPHICS_API_NONE: OrtGraphicsApi = 0;
+/// One of `OrtGraphicsApi`.
+pub const ORT_GRAPHICS_API_D3D12: OrtGraphicsApi = 1;
+/// One of `OrtGraphicsApi`.
+pub const ORT_GRAPHICS_API_VULKAN: OrtGraphicsApi = 2;
+
+/// Bits for `OrtModelPackageWriter_Write`.
+pub type OrtModelPackageWriteFlags = c_int;
+/// One of `OrtModelPackageWriteFlags`.
+pub const OrtModelPackageWriteFlags_NONE: OrtModelPackageWriteFlags = 0;
+/// A second name in place of a copy, where that can be.
+pub const OrtModelPackageWriteFlags_LINK_FILES: OrtModelPackageWriteFlags = 1;
+
 /// Kinds of attributes.
 pub type OrtOpAttrType = c_int;
 /// Of a kind that this interface does not have.
@@ -84,26 +120,6 @@ pub const OrtEpDataLayout_NCHW: OrtEpDataLayout = 0;
 pub const OrtEpDataLayout_NHWC: OrtEpDataLayout = 1;
 /// One of `OrtEpDataLayout`.
 pub const OrtEpDataLayout_Default: OrtEpDataLayout = 0;
-
-/// OrtExternalMemoryHandleType.
-pub type OrtExternalMemoryHandleType = c_int;
-/// One of `OrtExternalMemoryHandleType`.
-pub const ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE: OrtExternalMemoryHandleType = 0;
-/// One of `OrtExternalMemoryHandleType`.
-pub const ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP: OrtExternalMemoryHandleType = 1;
-/// One of `OrtExternalMemoryHandleType`.
-pub const ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_WIN32: OrtExternalMemoryHandleType = 2;
-/// One of `OrtExternalMemoryHandleType`.
-pub const ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD: OrtExternalMemoryHandleType = 3;
-
-/// OrtExternalSemaphoreType.
-pub type OrtExternalSemaphoreType = c_int;
-/// One of `OrtExternalSemaphoreType`.
-pub const ORT_EXTERNAL_SEMAPHORE_D3D12_FENCE: OrtExternalSemaphoreType = 0;
-/// One of `OrtExternalSemaphoreType`.
-pub const ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32: OrtExternalSemaphoreType = 1;
-/// One of `OrtExternalSemaphoreType`.
-pub const ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD: OrtExternalSemaphoreType = 2;
 
 /// OrtGraphCaptureNodeAssignmentPolicy.
 pub type OrtGraphCaptureNodeAssignmentPolicy = c_int;

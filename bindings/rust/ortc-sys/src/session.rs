@@ -2,7 +2,7 @@
 //! `session.h`. A model ready to run: made from a file or from bytes, a plain ONNX model or a
 //! compiled one alike.
 
-use std::os::raw::{c_char, c_void};
+use std::os::raw::{c_char, c_int, c_void};
 
 use crate::*;
 
@@ -153,6 +153,11 @@ extern "C" {
         session: *const OrtSession,
         outputs_ep_devices: *mut *const OrtEpDevice,
         num_outputs: usize,
+    ) -> *mut OrtStatus;
+    /// Ends a graph that a provider has captured in a run, so that the next run captures it anew.
+    pub fn OrtSessionReleaseCapturedGraph(
+        session: *mut OrtSession,
+        graph_annotation_id: c_int,
     ) -> *mut OrtStatus;
     /// Changes options of execution providers while the session lives.
     pub fn OrtSetEpDynamicOptions(

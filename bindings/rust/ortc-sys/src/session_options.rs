@@ -38,6 +38,12 @@ extern "C" {
         session_options: *mut OrtSessionOptions,
         policy: OrtExecutionProviderDevicePolicy,
     ) -> *mut OrtStatus;
+    /// Lets a function of the program choose execution providers from the devices that are there.
+    pub fn OrtSessionOptionsSetEpSelectionPolicyDelegate(
+        session_options: *mut OrtSessionOptions,
+        delegate: EpSelectionDelegate,
+        delegate_state: *mut c_void,
+    ) -> *mut OrtStatus;
     /// Sets a config entry, replacing one that is there.
     pub fn OrtAddSessionConfigEntry(
         options: *mut OrtSessionOptions,

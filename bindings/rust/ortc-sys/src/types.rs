@@ -25,8 +25,9 @@ handles! {
     OrtSyncStream OrtExternalInitializerInfo OrtModelCompiler OrtInspection OrtSharingGroup
     OrtArenaCfg OrtLogger OrtLoraAdapter OrtModel OrtGraph OrtNode OrtValueInfo OrtOpAttr
     OrtEpAssignedSubgraph OrtEpAssignedNode OrtIoBinding OrtPrepackedWeightsContainer
-    OrtThreadingOptions OrtCustomHandleType OrtApi OrtCustomOp OrtCustomOpDomain OrtKernelContext
-    OrtKernelInfo OrtShapeInferContext OrtOp
+    OrtThreadingOptions OrtCustomHandleType OrtApi OrtCustomOpDomain OrtKernelContext OrtKernelInfo
+    OrtShapeInferContext OrtOp OrtModelPackageOptions OrtModelPackageContext
+    OrtModelPackageComponentContext OrtModelPackageWriter OrtDeviceEpIncompatibilityDetails
 }
 
 /// Hands out memory; programs may implement one. What each member does stands in `allocator.h`.
@@ -154,6 +155,20 @@ pub type OrtReadEpContextDataFunc = Option<
         allocator: *mut OrtAllocator,
         buffer: *mut *mut c_void,
         size: *mut usize,
+    ) -> *mut OrtStatus,
+>;
+
+/// Chooses devices for a session that is being made.
+pub type EpSelectionDelegate = Option<
+    unsafe extern "C" fn(
+        ep_devices: *mut *const OrtEpDevice,
+        num_devices: usize,
+        model_metadata: *const OrtKeyValuePairs,
+        runtime_metadata: *const OrtKeyValuePairs,
+        selected: *mut *const OrtEpDevice,
+        max_selected: usize,
+        num_selected: *mut usize,
+        state: *mut c_void,
     ) -> *mut OrtStatus,
 >;
 

@@ -51,6 +51,7 @@ fn c_type(rust: &str) -> String {
         "bool" => "bool",
         named if named.starts_with("Ort") || named.starts_with("ONNX") => named,
         "ExecutionMode" | "GraphOptimizationLevel" | "RunAsyncCallbackFn" => rust,
+        "EpSelectionDelegate" => rust,
         "ParallelForFn" => rust, // PARALLEL_FOR gives it the name
         other => panic!("no C type for '{other}'"),
     };
@@ -96,10 +97,17 @@ fn complaints(name: &str, body: &str) -> Option<String> {
 
 #[test]
 fn every_function_of_the_list_has_the_signature_of_its_header() {
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../core/api/functions.tsv");
-    let list = std::fs::read_to_string(list).unwrap();
-    let listed: Vec<&str> =
-        list.lines().skip(1).map(|line| line.split('\t').next().unwrap()).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let list = std::fs::read_to_string(root.join("core/api/functions.tsv")).unwrap();
+    // Whole headers that no language has yet.
+    let without = std::fs::read_to_string(root.join("bindings/not_yet.tsv")).unwrap();
+    let is_left_out = |header: &str| without.contains(&format!("\n{header}\t"));
+    let listed: Vec<&str> = list
+        .lines()
+        .skip(1)
+        .filter(|line| !line.split('\t').nth(3).map_or(false, is_left_out))
+        .map(|line| line.split('\t').next().unwrap())
+        .collect();
     let text = sources();
     let mut declared = Vec::new();
     let mut body = String::from(PARALLEL_FOR);
@@ -141,7 +149,7 @@ fn every_callback_has_the_signature_of_its_header() {
         writeln!(body, "{name} check_{name}({result} (*f)({parameters})) {{ return f; }}").unwrap();
         count += 1;
     }
-    assert_eq!(count, 12);
+    assert_eq!(count, 13);
     assert_eq!(complaints("callbacks", &body), None);
 }
 
@@ -199,6 +207,15 @@ fn open_structs_have_the_layout_of_their_headers() {
             threading_options, config_entries
         }
         OrtApiBase { GetApi, GetVersionString }
+        OrtCustomOp {
+            version, CreateKernel, GetName, GetExecutionProviderType, GetInputType,
+            GetInputTypeCount, GetOutputType, GetOutputTypeCount, KernelCompute, KernelDestroy,
+            GetInputCharacteristic, GetOutputCharacteristic, GetInputMemoryType,
+            GetVariadicInputMinArity, GetVariadicInputHomogeneity, GetVariadicOutputMinArity,
+            GetVariadicOutputHomogeneity, CreateKernelV2, KernelComputeV2, InferOutputShapeFn,
+            GetStartVersion, GetEndVersion, GetMayInplace, ReleaseMayInplace, GetAliasMap,
+            ReleaseAliasMap
+        }
     }
     assert_eq!(complaints("structs", &body), None);
 }

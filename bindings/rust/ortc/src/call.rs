@@ -120,6 +120,14 @@ handles! {
     OrtValueInfo OrtReleaseValueInfo,
     OrtOpAttr OrtReleaseOpAttr,
     OrtModel OrtReleaseModel,
+    OrtModelPackageContext OrtReleaseModelPackageContext,
+    OrtModelPackageOptions OrtReleaseModelPackageOptions,
+    OrtModelPackageComponentContext OrtReleaseModelPackageComponentContext,
+    OrtModelPackageWriter OrtReleaseModelPackageWriter,
+    OrtCustomOpDomain OrtReleaseCustomOpDomain,
+    OrtKernelInfo OrtReleaseKernelInfo,
+    OrtDeviceEpIncompatibilityDetails OrtReleaseDeviceEpIncompatibilityDetails,
+    OrtOp OrtReleaseOp,
 }
 
 /// An object that belongs to another one, and lives as long as that: read-only.
@@ -164,11 +172,18 @@ macro_rules! named_debug {
 }
 
 named_debug! {
+    crate::EagerOperator, "EagerOperator";
     crate::EnvBuilder, "EnvBuilder";
     crate::IoBinding<'_>, "IoBinding";
+    crate::KernelContext, "KernelContext";
     crate::ModelCompiler<'_>, "ModelCompiler";
     crate::ModelEdit<'_>, "ModelEdit";
+    crate::ModelPackage, "ModelPackage";
+    crate::ModelPackageComponent, "ModelPackageComponent";
+    crate::ModelPackageWriter, "ModelPackageWriter";
+    crate::OperatorDomain, "OperatorDomain";
     crate::ProgramAllocator, "ProgramAllocator";
+    crate::ShapeInferContext, "ShapeInferContext";
     crate::SharingGroup, "SharingGroup";
     crate::ThreadWork, "ThreadWork";
     crate::ThreadingOptions, "ThreadingOptions";

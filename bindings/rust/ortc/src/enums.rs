@@ -1109,3 +1109,38 @@ impl std::ops::BitOr for EditFlags {
         Self(self.0 | other.0)
     }
 }
+
+/// Bits for `OrtModelPackageWriter_Write`.
+#[doc(alias = "OrtModelPackageWriteFlags")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ModelPackageWriteFlags(u32);
+
+impl ModelPackageWriteFlags {
+    /// No bit.
+    pub const NONE: Self = Self(0);
+    /// A second name in place of a copy, where that can be.
+    pub const LINK_FILES: Self = Self(1);
+
+    /// Those bits, also ones that have no name here.
+    pub const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    /// All bits as a number.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Whether all bits of `other` are set.
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl std::ops::BitOr for ModelPackageWriteFlags {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}

@@ -29,7 +29,7 @@
 //!
 //! Closures of the program that the library calls give a `Result`; their error ends the operation
 //! and is the [`source`](std::error::Error::source) of its error. A panic goes on when the
-//! operation returns.
+//! operation returns. [`Operator`]s are the exception: there a panic is an error like others.
 //!
 //! # The library
 //!
@@ -54,7 +54,9 @@ mod graph;
 mod key_values;
 pub mod keys;
 mod memory;
+mod operator;
 mod options;
+mod package;
 mod session;
 mod text;
 mod value;
@@ -70,7 +72,7 @@ pub use compile::{
 pub use enums::*;
 pub use env::{
     api_base, available_providers, build_info, version, Env, EnvBuilder, EpDevice, HardwareDevice,
-    LogRecord, Logger, ThreadWork, ThreadingOptions,
+    Incompatibility, IncompatibilityReasons, LogRecord, Logger, ThreadWork, ThreadingOptions,
 };
 pub use error::{BoxError, Error, Result};
 pub use graph::{
@@ -81,7 +83,15 @@ pub use memory::{
     copy_tensors, AllocateMemory, Allocator, ArenaConfig, Block, MemoryInfo, ProgramAllocator,
     SyncStream,
 };
-pub use options::{LoraAdapter, RunOptions, SessionOptions};
+pub use operator::{
+    Characteristic, EagerOperator, ExportedOperators, FromAttribute, Kernel, KernelContext,
+    KernelInfo, KernelOutput, Operator, OperatorDomain, OperatorInput, OperatorOutput,
+    ShapeInferContext, ShapeInferFn,
+};
+pub use options::{DeviceOffer, LoraAdapter, RunOptions, SessionOptions};
+pub use package::{
+    ModelPackage, ModelPackageComponent, ModelPackageInfo, ModelPackageWriter, VariantSettings,
+};
 pub use session::{
     AssignedNode, AssignedSubgraph, IoBinding, ModelMetadata, NamedType, Outputs, PrepackedWeights,
     RunFuture, Session,

@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, CString};
 use std::os::raw::{c_char, c_void};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::{null, null_mut};
 
 use ortc_sys as sys;
@@ -90,6 +90,26 @@ pub(crate) unsafe fn optional_text(text: *const c_char) -> Option<String> {
     }
     // SAFETY: as the caller promises.
     Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+/// A copy of a path of the library; empty for null.
+///
+/// # Safety
+/// `path` is null or ends in zero.
+pub(crate) unsafe fn path(path: *const c_char) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        if path.is_null() {
+            return PathBuf::new();
+        }
+        // SAFETY: as the caller promises.
+        let bytes = unsafe { CStr::from_ptr(path) }.to_bytes();
+        std::ffi::OsStr::from_bytes(bytes).into()
+    }
+    #[cfg(not(unix))]
+    // SAFETY: as the caller promises.
+    unsafe { text(path) }.into()
 }
 
 /// A text for as long as a callback lasts. What is not UTF-8 is shown with replacement characters.

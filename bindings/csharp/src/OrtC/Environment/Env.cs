@@ -34,6 +34,7 @@ public sealed unsafe class Env : IDisposable
         }
         NativeLibraryLoader.CheckVersion(OrtLibrary.Version);
         Handle = Create(options);
+        LiveEnvs.Add(Handle);
         _devices = new Lazy<EpDevice[]>(ReadEpDevices);
         Native.OrtSetLanguageProjection(Handle, LanguageProjection.CSharp);
     }
@@ -50,15 +51,32 @@ public sealed unsafe class Env : IDisposable
     internal bool HasCustomAllocators { get; set; }
 
     /// <summary>Lists the hardware devices.</summary>
-    public IReadOnlyList<HardwareDevice> GetHardwareDevices()
+    public IReadOnlyList<HardwareDevice> GetHardwareDevices() =>
+        Array.ConvertAll(ReadHardware(), device => new HardwareDevice(device, Handle));
+
+    /// <summary>
+    /// Asks an execution provider why it does not serve hardware. Null when it does; a library that
+    /// cannot say is believed to serve it.
+    /// </summary>
+    /// <param name="epName">The provider's name, or its short form.</param>
+    /// <param name="device">Of this environment.</param>
+    /// <exception cref="OrtArgumentException">
+    /// There is no such provider, or the device is of another environment.
+    /// </exception>
+    public EpIncompatibility? GetIncompatibility(string epName, HardwareDevice device)
     {
-        Native.OrtGetNumHardwareDevices(Handle, out var count);
-        var pointers = new nint[checked((int)count)];
-        fixed (nint* first = pointers)
+        var handle = (device ?? throw new ArgumentNullException(nameof(device))).Handle;
+        if (Array.IndexOf(ReadHardware(), handle.DangerousGetHandle()) < 0)
         {
-            Native.OrtGetHardwareDevices(Handle, first, count);
+            throw new OrtArgumentException("The device is of another environment.");
         }
-        return Array.ConvertAll(pointers, device => new HardwareDevice(device, Handle));
+        Native.OrtGetHardwareDeviceEpIncompatibilityDetails(
+            Handle, epName ?? throw new ArgumentNullException(nameof(epName)), handle,
+            out var details);
+        using (details)
+        {
+            return EpIncompatibility.Read(details);
+        }
     }
 
     /// <summary>
@@ -194,6 +212,17 @@ public sealed unsafe class Env : IDisposable
         {
             Marshal.FreeHGlobal(id);
         }
+    }
+
+    private nint[] ReadHardware()
+    {
+        Native.OrtGetNumHardwareDevices(Handle, out var count);
+        var pointers = new nint[checked((int)count)];
+        fixed (nint* first = pointers)
+        {
+            Native.OrtGetHardwareDevices(Handle, first, count);
+        }
+        return pointers;
     }
 
     private EpDevice[] ReadEpDevices()

@@ -53,12 +53,12 @@ public sealed class HardwareDevice
 {
     internal HardwareDevice(nint device, SafeHandle owner)
     {
-        var handle = OrtHandle.Borrow<HardwareDeviceHandle>(device, owner);
-        Type = Native.OrtHardwareDevice_Type(handle);
-        VendorId = Native.OrtHardwareDevice_VendorId(handle);
-        Vendor = Native.OrtHardwareDevice_Vendor(handle) ?? string.Empty;
-        DeviceId = Native.OrtHardwareDevice_DeviceId(handle);
-        Metadata = KeyValuePairs.Borrow(Native.OrtHardwareDevice_Metadata(handle), handle);
+        Handle = OrtHandle.Borrow<HardwareDeviceHandle>(device, owner);
+        Type = Native.OrtHardwareDevice_Type(Handle);
+        VendorId = Native.OrtHardwareDevice_VendorId(Handle);
+        Vendor = Native.OrtHardwareDevice_Vendor(Handle) ?? string.Empty;
+        DeviceId = Native.OrtHardwareDevice_DeviceId(Handle);
+        Metadata = KeyValuePairs.Borrow(Native.OrtHardwareDevice_Metadata(Handle), Handle);
     }
 
     /// <summary>What kind of hardware it is.</summary>
@@ -75,6 +75,8 @@ public sealed class HardwareDevice
 
     /// <summary>Further facts; "is_virtual" is always there, as "0" or "1".</summary>
     public KeyValuePairs Metadata { get; }
+
+    internal HardwareDeviceHandle Handle { get; }
 
     /// <inheritdoc/>
     public override string ToString() => Vendor.Length == 0 ? Type.ToString() : $"{Vendor} {Type}";

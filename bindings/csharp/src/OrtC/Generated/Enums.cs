@@ -318,6 +318,16 @@ public enum EditFlags
     External = 4,
 }
 
+/// <summary>Bits for OrtModelPackageWriter_Write(). <c>OrtModelPackageWriteFlags</c> in C.</summary>
+[System.Flags]
+public enum ModelPackageWriteFlags
+{
+    /// <summary><c>OrtModelPackageWriteFlags_NONE</c> in C.</summary>
+    None = 0,
+    /// <summary>A second name in place of a copy, where that can be. <c>OrtModelPackageWriteFlags_LINK_FILES</c> in C.</summary>
+    LinkFiles = 1,
+}
+
 /// <summary>Kinds of attributes. <c>OrtOpAttrType</c> in C.</summary>
 public enum OpAttrType
 {
@@ -339,6 +349,17 @@ public enum OpAttrType
     Graph = 7,
     /// <summary>See OrtOpAttr_GetTensorAttributeAsOrtValue(). <c>ORT_OP_ATTR_TENSOR</c> in C.</summary>
     Tensor = 8,
+}
+
+/// <summary>Whether an input or output must be there. <c>OrtCustomOpInputOutputCharacteristic</c> in C.</summary>
+public enum ParameterKind
+{
+    /// <summary><c>INPUT_OUTPUT_REQUIRED</c> in C.</summary>
+    Required = 0,
+    /// <summary><c>INPUT_OUTPUT_OPTIONAL</c> in C.</summary>
+    Optional = 1,
+    /// <summary>Any number of them; only the last one. <c>INPUT_OUTPUT_VARIADIC</c> in C.</summary>
+    Variadic = 2,
 }
 
 /// <summary>The language a program is written in. <c>OrtLanguageProjection</c> in C.</summary>

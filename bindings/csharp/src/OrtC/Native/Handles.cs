@@ -20,6 +20,12 @@ internal sealed class ArenaCfgHandle : OrtHandle
     protected override void Free(nint released) => Native.OrtReleaseArenaCfg(released);
 }
 
+internal sealed class DeviceEpIncompatibilityDetailsHandle : OrtHandle
+{
+    protected override void Free(nint released) =>
+        Native.OrtReleaseDeviceEpIncompatibilityDetails(released);
+}
+
 internal sealed class EnvHandle : OrtHandle
 {
     protected override void Free(nint released) => Native.OrtReleaseEnv(released);
@@ -87,6 +93,29 @@ internal sealed class ModelCompilerHandle : OrtHandle
 internal sealed class ModelMetadataHandle : OrtHandle
 {
     protected override void Free(nint released) => Native.OrtReleaseModelMetadata(released);
+}
+
+internal sealed class ModelPackageHandle : OrtHandle
+{
+    protected override void Free(nint released) => Native.OrtReleaseModelPackageContext(released);
+}
+
+internal sealed class ModelPackageComponentHandle : OrtHandle
+{
+    protected override void Free(nint released) =>
+        Native.OrtReleaseModelPackageComponentContext(released);
+}
+
+internal sealed class ModelPackageOptionsHandle : OrtHandle
+{
+    internal static readonly ModelPackageOptionsHandle None = new();
+
+    protected override void Free(nint released) => Native.OrtReleaseModelPackageOptions(released);
+}
+
+internal sealed class ModelPackageWriterHandle : OrtHandle
+{
+    protected override void Free(nint released) => Native.OrtReleaseModelPackageWriter(released);
 }
 
 internal sealed class NodeHandle : OrtHandle

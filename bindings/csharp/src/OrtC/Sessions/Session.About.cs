@@ -67,6 +67,16 @@ public sealed unsafe partial class Session
         return Text.Take(text);
     }
 
+    /// <summary>
+    /// Ends a graph that a provider has captured in a run, so that the next run captures it anew.
+    /// Does nothing when no provider of the session captures graphs.
+    /// </summary>
+    /// <param name="graphAnnotationId">
+    /// What runs have as their entry "gpu_graph_id"; 0 for runs without.
+    /// </param>
+    public void ReleaseCapturedGraph(int graphAnnotationId = 0) =>
+        Native.OrtSessionReleaseCapturedGraph(Handle, graphAnnotationId);
+
     /// <summary>In which memory a run wants each input.</summary>
     public IReadOnlyList<MemoryInfo> GetInputMemory() =>
         ReadMemory(Native.OrtSessionGetMemoryInfoForInputs, Inputs.Count);

@@ -176,6 +176,27 @@ public sealed unsafe partial class Session : IDisposable
         return session;
     }
 
+    /// <summary>Makes a session of the variant that was selected of a package.</summary>
+    internal static Session OfPackage(
+        Env env,
+        ModelPackageComponentHandle component,
+        EnvHandle envOfComponent,
+        SessionOptions? options,
+        CancellationToken cancellationToken)
+    {
+        if (options is null)
+        {
+            // To be stopped, a load needs options, and the package's would not count then.
+            cancellationToken.ThrowIfCancellationRequested();
+            cancellationToken = default;
+        }
+        var session = new Session(env, options, cancellationToken,
+            (SessionOptionsHandle native, out SessionHandle made) =>
+                Native.OrtModelPackage_CreateSession(env.Handle, component, native, out made));
+        session.Handle.HoldOwner(envOfComponent);
+        return session;
+    }
+
     /// <summary>Makes a session from a model file on a thread of the pool.</summary>
     /// <inheritdoc cref="Session(Env, string, SessionOptions, CancellationToken,
     /// PrepackedWeightsContainer)"/>

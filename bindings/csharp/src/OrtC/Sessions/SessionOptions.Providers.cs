@@ -51,6 +51,18 @@ public sealed unsafe partial class SessionOptions
         return this;
     }
 
+    /// <summary>Makes operators of the program known.</summary>
+    /// <param name="operators">May be disposed.</param>
+    public SessionOptions RegisterOperators(params CustomOperator[] operators)
+    {
+        foreach (var one in operators)
+        {
+            Native.OrtAddCustomOpDomain(Handle, one.Handle);
+            Handle.HoldOwner(one.Handle);
+        }
+        return this;
+    }
+
     /// <summary>
     /// Adds the operators of a shared library that exports RegisterCustomOps. It stays as long as
     /// these options and the sessions that are made with them.
@@ -89,6 +101,26 @@ public sealed unsafe partial class SessionOptions
     public SessionOptions SetEpSelectionPolicy(DevicePolicy policy)
     {
         Native.OrtSessionOptionsSetEpSelectionPolicy(Handle, policy);
+        return this;
+    }
+
+    /// <summary>
+    /// Has a function choose from the devices that are there: one or more, those that are asked
+    /// first in front. It is called for each session and each compile, by the thread that makes it;
+    /// what it throws comes out of that call. It takes the place of a policy; providers that are
+    /// added by name or device switch the choice off. Null: no function and no policy.
+    /// </summary>
+    public SessionOptions SetEpSelectionDelegate(EpSelectionDelegate? choose)
+    {
+        if (choose is null)
+        {
+            Native.OrtSessionOptionsSetEpSelectionPolicyDelegate(Handle, 0, 0);
+            return this;
+        }
+        var state = new CallbackState(choose);
+        Handle.Attach(state);
+        Native.OrtSessionOptionsSetEpSelectionPolicyDelegate(
+            Handle, EpSelectionCallback.Pointer, state.Pointer);
         return this;
     }
 

@@ -84,7 +84,10 @@ public sealed unsafe class TensorInfo
         Native.OrtCreateTensorTypeAndShapeInfo(out var info);
         try
         {
-            Native.OrtSetTensorElementType(info, ElementType);
+            if (ElementType != TensorElementType.Undefined)
+            {
+                Native.OrtSetTensorElementType(info, ElementType);
+            }
             if (_shape is not null)
             {
                 using var names = new Utf8Array(_names);

@@ -94,7 +94,7 @@ pub fn compatibility(devices: &[EpDevice], info: &str) -> Result<Compatibility> 
 /// # Safety
 /// `inspection` is new. It ends here.
 #[doc(alias = "OrtInspection_GetJson")]
-pub(super) unsafe fn json(inspection: Result<*mut sys::OrtInspection>) -> Result<String> {
+pub(crate) unsafe fn json(inspection: Result<*mut sys::OrtInspection>) -> Result<String> {
     // SAFETY: as the caller promises; the text lives as long as the object.
     unsafe {
         let inspection = Owned::new(inspection?);

@@ -17,6 +17,7 @@ pub use external_initializer::ExternalInitializer;
 pub use group::SharingGroup;
 
 pub(crate) use group::KeptByGroup;
+pub(crate) use inspect::json;
 pub use inspect::{
     compatibility, compatibility_info, compatibility_info_of_bytes, diff, expose_values, inspect,
 };

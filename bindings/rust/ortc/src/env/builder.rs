@@ -142,6 +142,7 @@ impl EnvBuilder {
                 allocators: Mutex::default(),
                 kept: Mutex::default(),
             }))
+            .announce()
         });
         resume(env)
     }

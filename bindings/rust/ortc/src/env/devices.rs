@@ -216,6 +216,10 @@ impl HardwareDevice {
         unsafe { KeyValuePairs::borrow(sys::OrtHardwareDevice_Metadata(self.device)) }
     }
 
+    pub(crate) fn as_ptr(&self) -> *const sys::OrtHardwareDevice {
+        self.device
+    }
+
     /// The environment that the device was found in.
     pub fn env(&self) -> &Env {
         &self.env

@@ -3,6 +3,8 @@
 
 mod builder;
 mod devices;
+mod incompatibility;
+mod live;
 mod logger;
 mod shared_allocators;
 mod threading;
@@ -17,6 +19,7 @@ use ortc_sys as sys;
 
 pub use builder::EnvBuilder;
 pub use devices::{EpDevice, HardwareDevice};
+pub use incompatibility::{Incompatibility, IncompatibilityReasons};
 pub use logger::{LogRecord, Logger};
 pub use threading::{ThreadWork, ThreadingOptions};
 

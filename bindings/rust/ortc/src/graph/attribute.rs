@@ -147,13 +147,13 @@ impl OpAttribute {
 
     /// # Safety
     /// `attribute` is null or lives as long as `'a`.
-    pub(super) unsafe fn borrow<'a>(attribute: *const sys::OrtOpAttr) -> Option<Ref<'a, Self>> {
+    pub(crate) unsafe fn borrow<'a>(attribute: *const sys::OrtOpAttr) -> Option<Ref<'a, Self>> {
         // SAFETY: as the caller promises; a `Ref` never gives it back.
         let owned = || unsafe { Ref::new(OpAttribute(Owned::new(attribute as *mut _))) };
         (!attribute.is_null()).then(owned)
     }
 
-    pub(super) fn as_ptr(&self) -> *mut sys::OrtOpAttr {
+    pub(crate) fn as_ptr(&self) -> *mut sys::OrtOpAttr {
         self.0.as_ptr()
     }
 

@@ -6,6 +6,7 @@ use std::ptr::{null, null_mut};
 
 use ortc_sys as sys;
 
+use crate::call::Ref;
 use crate::env::{Env, EpDevice};
 use crate::error::{Error, Result};
 use crate::key_values::KeyValuePairs;
@@ -44,6 +45,13 @@ impl SyncStream {
     pub fn handle(&self) -> *mut c_void {
         // SAFETY: the stream lives, or is null.
         unsafe { sys::OrtSyncStream_GetHandle(self.stream) }
+    }
+
+    /// # Safety
+    /// `stream` lives as long as `'a`.
+    pub(crate) unsafe fn borrow<'a>(stream: *mut sys::OrtSyncStream) -> Ref<'a, Self> {
+        // SAFETY: as the caller promises; a `Ref` never gives it back.
+        unsafe { Ref::new(SyncStream { stream, _env: None }) }
     }
 
     pub(crate) fn as_ptr(&self) -> *mut sys::OrtSyncStream {

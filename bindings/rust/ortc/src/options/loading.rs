@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ortc_sys as sys;
 
+use super::device_choice::{choose, ChooseFn};
 use super::SessionOptions;
 use crate::call::Owned;
 use crate::callback::{CallbackResult, Progress, Slot};
@@ -23,15 +24,27 @@ pub(crate) struct Callbacks {
     pub(super) logger: Option<Arc<LogFn>>,
     pub(super) progress: Option<Arc<ProgressFn>>,
     pub(super) read: Option<Arc<ReadFn>>,
+    pub(super) choose: Option<Arc<ChooseFn>>,
     pub(super) spawn: Option<Arc<SpawnFn>>,
 }
 
+impl Callbacks {
+    fn is_empty(&self) -> bool {
+        self.logger.is_none()
+            && self.progress.is_none()
+            && self.read.is_none()
+            && self.choose.is_none()
+            && self.spawn.is_none()
+    }
+}
+
 /// What the library hands to the functions below.
-struct LoadState {
-    slot: Slot,
+pub(super) struct LoadState {
+    pub(super) slot: Slot,
     logger: Option<Arc<LogFn>>,
     progress: Option<Arc<ProgressFn>>,
     read: Option<Arc<ReadFn>>,
+    pub(super) choose: Option<Arc<ChooseFn>>,
     spawner: Option<Spawner>,
 }
 
@@ -43,14 +56,13 @@ pub(crate) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     pub(super) fn new(options: &'a SessionOptions) -> Result<Self> {
-        let callbacks = options.callbacks.clone();
-        let Callbacks { logger, progress, read, spawn } = callbacks;
-        if logger.is_none() && progress.is_none() && read.is_none() && spawn.is_none() {
+        if options.callbacks.is_empty() {
             return Ok(Prepared { options, own: None });
         }
+        let Callbacks { logger, progress, read, choose, spawn } = options.callbacks.clone();
         let slot = Slot::default();
         let spawner = spawn.map(|spawn| Spawner { spawn, slot: slot.clone() });
-        let state = Arc::new(LoadState { slot, logger, progress, read, spawner });
+        let state = Arc::new(LoadState { slot, logger, progress, read, choose, spawner });
         let handle = options.clone_handle()?;
         // SAFETY: whoever uses the options keeps the state longer.
         unsafe { set_functions(handle.as_ptr(), &state) }?;
@@ -67,6 +79,7 @@ impl<'a> Prepared<'a> {
     /// What a session made with the options needs until its end.
     pub(crate) fn kept(&self) -> Vec<Kept> {
         let mut kept = self.options.kept.clone();
+        kept.extend_from_slice(&self.options.operators);
         kept.extend(self.options.group.iter().map(|group| group.clone() as Kept));
         if let Some((_, state)) = &self.own {
             kept.push(state.clone());
@@ -74,13 +87,18 @@ impl<'a> Prepared<'a> {
         kept
     }
 
-    /// A group may use the options after what was made with them: it keeps their closures then, or
-    /// the environment that it belongs to does.
+    /// A group may use the options after what was made with them: it keeps their closures and
+    /// operators then, or the environment that it belongs to does.
     pub(crate) fn keep_for_group(&self, env: &Env) -> Result<()> {
-        match (&self.own, &self.options.group) {
-            (Some((_, state)), Some(group)) => group.keep(state.clone()),
-            (Some((_, state)), None) if self.options.is_sharing()? => env.keep(state.clone()),
-            _ => {}
+        let mut kept = self.options.operators.clone();
+        kept.extend(self.own.iter().map(|(_, state)| state.clone() as Kept));
+        if kept.is_empty() {
+            return Ok(());
+        }
+        match &self.options.group {
+            Some(group) => kept.into_iter().for_each(|one| group.keep(one)),
+            None if self.options.is_sharing()? => kept.into_iter().for_each(|one| env.keep(one)),
+            None => {}
         }
         Ok(())
     }
@@ -109,6 +127,9 @@ unsafe fn set_functions(
         }
         if state.read.is_some() {
             call!(OrtSessionOptionsSetEpContextDataReadFunc(options, Some(read), pointer))?;
+        }
+        if state.choose.is_some() {
+            call!(OrtSessionOptionsSetEpSelectionPolicyDelegate(options, Some(choose), pointer))?;
         }
         if let Some(spawner) = &state.spawner {
             let spawner = spawner as *const Spawner as *mut c_void;

@@ -2,6 +2,7 @@
 //! What sessions and runs shall do.
 
 mod configuration;
+mod device_choice;
 mod loading;
 mod lora;
 mod providers;
@@ -9,6 +10,7 @@ mod run_options;
 mod session_options;
 mod weights;
 
+pub use device_choice::DeviceOffer;
 pub use lora::LoraAdapter;
 pub use run_options::RunOptions;
 pub use session_options::SessionOptions;

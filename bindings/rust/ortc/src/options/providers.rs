@@ -98,10 +98,13 @@ impl SessionOptions {
     }
 
     /// Lets the session choose execution providers from the devices that are there. Providers that
-    /// were added by name or device switch the choice off.
+    /// were added by name or device switch the choice off. Takes the place of a
+    /// [`set_device_chooser`](Self::set_device_chooser).
     #[doc(alias = "OrtSessionOptionsSetEpSelectionPolicy")]
     pub fn set_provider_policy(&mut self, policy: DevicePolicy) -> Result<()> {
         // SAFETY: the options live.
-        unsafe { call!(OrtSessionOptionsSetEpSelectionPolicy(self.as_ptr(), policy.to_raw())) }
+        unsafe { call!(OrtSessionOptionsSetEpSelectionPolicy(self.as_ptr(), policy.to_raw())) }?;
+        self.callbacks.choose = None;
+        Ok(())
     }
 }

@@ -42,6 +42,8 @@ pub struct SessionOptions {
     pub(super) callbacks: Callbacks,
     /// What the options refer to: devices' environments, values, buffers.
     pub(super) kept: Vec<Kept>,
+    /// Operators of the program.
+    pub(super) operators: Vec<Kept>,
     pub(super) group: Option<Arc<KeptByGroup>>,
 }
 
@@ -56,6 +58,7 @@ impl SessionOptions {
             handle,
             callbacks: Callbacks::default(),
             kept: Vec::new(),
+            operators: Vec::new(),
             group: None,
         })
     }
@@ -68,6 +71,7 @@ impl SessionOptions {
             handle: self.clone_handle()?,
             callbacks: self.callbacks.clone(),
             kept: self.kept.clone(),
+            operators: self.operators.clone(),
             group: self.group.clone(),
         };
         self.hooks.iter().for_each(|hook| clone.attach(hook.token()));
@@ -301,6 +305,10 @@ impl SessionOptions {
     pub(crate) fn is_sharing(&self) -> Result<bool> {
         let share = self.get(crate::keys::SESSION_OPTION_SHARE_EP_CONTEXTS)?;
         Ok(self.group.is_some() || share.map_or(false, |value| value != "0"))
+    }
+
+    pub(crate) fn keep_operators(&mut self, operators: Kept) {
+        self.operators.push(operators);
     }
 
     pub(crate) fn as_ptr(&self) -> *mut sys::OrtSessionOptions {

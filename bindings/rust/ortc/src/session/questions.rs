@@ -202,6 +202,15 @@ impl Session {
         unsafe { call!(OrtSetEpDynamicOptions(self.as_ptr(), keys, values, count)) }
     }
 
+    /// Ends a graph that a provider has captured in a run, so that the next run captures it anew.
+    /// `id` is what runs have as their entry `gpu_graph_id`; 0 for runs without. Nothing happens
+    /// when no provider of the session captures graphs.
+    #[doc(alias = "OrtSessionReleaseCapturedGraph")]
+    pub fn release_captured_graph(&self, id: i32) -> Result<()> {
+        // SAFETY: thread-safe, as far as the provider is.
+        unsafe { call!(OrtSessionReleaseCapturedGraph(self.as_ptr(), id)) }
+    }
+
     /// # Safety
     /// `text` is a new text of the library's allocator.
     unsafe fn text(&self, text: Result<*mut c_char>) -> Result<String> {

@@ -50,6 +50,14 @@ impl Value {
         }
     }
 
+    /// Copies of the elements of a sequence.
+    ///
+    /// Fails when the value is not a sequence.
+    pub fn to_sequence(&self) -> Result<Vec<Value>> {
+        self.check_kind(ValueKind::Sequence)?;
+        (0..self.part_count()?).map(|index| self.part(index)).collect()
+    }
+
     /// How many parts [`part`](Self::part) can give: the elements of a sequence; 2 of a map.
     #[doc(alias = "OrtGetValueCount")]
     pub(crate) fn part_count(&self) -> Result<usize> {
@@ -81,9 +89,13 @@ impl Value {
     }
 
     fn of_kind(self, kind: ValueKind) -> Result<Value> {
+        self.check_kind(kind).map(|()| self)
+    }
+
+    fn check_kind(&self, kind: ValueKind) -> Result<()> {
         let own = self.kind()?;
         if own == kind {
-            return Ok(self);
+            return Ok(());
         }
         let message = format!("the value is {own:?}, not {kind:?}");
         Err(Error::new(ErrorCode::InvalidArgument, message))

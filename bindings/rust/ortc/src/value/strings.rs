@@ -17,7 +17,6 @@ impl Value {
     /// assert_eq!(value.strings()?, ["eins", "zwei"]);
     /// # Ok::<(), ortc::Error>(())
     /// ```
-    #[doc(alias = "OrtFillStringTensor")]
     pub fn from_strings<S: AsRef<str>>(shape: impl AsRef<[i64]>, texts: &[S]) -> Result<Self> {
         let shape = shape.as_ref();
         if element_count(shape) != Some(texts.len()) {
@@ -25,16 +24,27 @@ impl Value {
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         let mut value = Value::allocate(&Allocator::cpu()?, shape, ElementType::String)?;
-        if texts.iter().any(|text| text.as_ref().contains('\0')) {
-            for (index, text) in texts.iter().enumerate() {
-                value.set_string(index, text.as_ref())?;
-            }
-        } else {
-            let texts = CTexts::new(texts)?;
-            // SAFETY: as many texts as elements; they are copied.
-            unsafe { call!(OrtFillStringTensor(value.as_ptr(), texts.as_ptr(), texts.len())) }?;
-        }
+        value.set_strings(texts)?;
         Ok(value)
+    }
+
+    /// Sets all elements of a tensor of texts, in row-major order.
+    ///
+    /// Fails when there are not as many texts as elements.
+    #[doc(alias = "OrtFillStringTensor")]
+    pub fn set_strings<S: AsRef<str>>(&mut self, texts: &[S]) -> Result<()> {
+        let count = self.element_count()?;
+        if texts.len() != count {
+            let message = format!("{} texts for a tensor of {count} elements", texts.len());
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
+        if texts.iter().any(|text| text.as_ref().contains('\0')) {
+            let mut pairs = texts.iter().enumerate();
+            return pairs.try_for_each(|(index, text)| self.set_string(index, text.as_ref()));
+        }
+        let texts = CTexts::new(texts)?;
+        // SAFETY: as many texts as elements; they are copied.
+        unsafe { call!(OrtFillStringTensor(self.as_ptr(), texts.as_ptr(), texts.len())) }
     }
 
     /// Sets one element of a tensor of texts, by its place in row-major order.

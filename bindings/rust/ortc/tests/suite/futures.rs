@@ -25,7 +25,7 @@ impl Wake for Sleeper {
 }
 
 /// The smallest runtime there is.
-fn block_on<F: Future + Unpin>(mut future: F) -> F::Output {
+pub fn block_on<F: Future + Unpin>(mut future: F) -> F::Output {
     let sleeper = Arc::new(Sleeper::default());
     let waker = Waker::from(sleeper.clone());
     let mut context = Context::from_waker(&waker);

@@ -128,6 +128,18 @@ internal static unsafe partial class Native {
 
   public static void OrtGetHardwareDevices(EnvHandle env, nint* devices, nuint num_devices) { Status.ThrowIfFailed(NativePINVOKE.OrtGetHardwareDevices(env, devices, num_devices)); }
 
+  public static void OrtGetHardwareDeviceEpIncompatibilityDetails(EnvHandle env, string? ep_name, HardwareDeviceHandle hw, out DeviceEpIncompatibilityDetailsHandle details) { Status.ThrowIfFailed(NativePINVOKE.OrtGetHardwareDeviceEpIncompatibilityDetails(env, Utf8.Checked(ep_name), hw, out details)); }
+
+  public static void OrtDeviceEpIncompatibilityDetails_GetReasonsBitmask(DeviceEpIncompatibilityDetailsHandle details, out uint reasons_bitmask) { Status.ThrowIfFailed(NativePINVOKE.OrtDeviceEpIncompatibilityDetails_GetReasonsBitmask(details, out reasons_bitmask)); }
+
+  public static void OrtDeviceEpIncompatibilityDetails_GetNotes(DeviceEpIncompatibilityDetailsHandle details, nint* notes) { Status.ThrowIfFailed(NativePINVOKE.OrtDeviceEpIncompatibilityDetails_GetNotes(details, notes)); }
+
+  public static void OrtDeviceEpIncompatibilityDetails_GetErrorCode(DeviceEpIncompatibilityDetailsHandle details, out int error_code) { Status.ThrowIfFailed(NativePINVOKE.OrtDeviceEpIncompatibilityDetails_GetErrorCode(details, out error_code)); }
+
+  public static void OrtReleaseDeviceEpIncompatibilityDetails(nint released) {
+    NativePINVOKE.OrtReleaseDeviceEpIncompatibilityDetails(released);
+  }
+
   public static void OrtCreateEnv(LoggingLevel log_severity_level, string? logid, out EnvHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateEnv(log_severity_level, Utf8.Checked(logid), out out_)); }
 
   public static void OrtCreateEnvWithCustomLogger(nint logging_function, nint logger_param, LoggingLevel log_severity_level, string? logid, out EnvHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateEnvWithCustomLogger(logging_function, logger_param, log_severity_level, Utf8.Checked(logid), out out_)); }
@@ -444,6 +456,60 @@ internal static unsafe partial class Native {
     NativePINVOKE.OrtReleaseModelMetadata(released);
   }
 
+  public static void OrtCreateModelPackageContext(string? package_root, out ModelPackageHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateModelPackageContext(Utf8.Checked(package_root), out out_)); }
+
+  public static void OrtReleaseModelPackageContext(nint released) {
+    NativePINVOKE.OrtReleaseModelPackageContext(released);
+  }
+
+  public static void OrtCreateModelPackageOptionsFromSessionOptions(EnvHandle env, SessionOptionsHandle session_options, out ModelPackageOptionsHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateModelPackageOptionsFromSessionOptions(env, session_options, out out_)); }
+
+  public static void OrtReleaseModelPackageOptions(nint released) {
+    NativePINVOKE.OrtReleaseModelPackageOptions(released);
+  }
+
+  public static void OrtModelPackage_GetSchemaVersion(ModelPackageHandle ctx, out long out_version) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_GetSchemaVersion(ctx, out out_version)); }
+
+  public static void OrtModelPackage_GetComponentCount(ModelPackageHandle ctx, out nuint out_count) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_GetComponentCount(ctx, out out_count)); }
+
+  public static void OrtModelPackage_GetComponentNames(ModelPackageHandle ctx, nint* out_names, out nuint out_count) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_GetComponentNames(ctx, out_names, out out_count)); }
+
+  public static void OrtModelPackage_GetVariantCount(ModelPackageHandle ctx, string? component_name, out nuint out_count) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_GetVariantCount(ctx, Utf8.Checked(component_name), out out_count)); }
+
+  public static void OrtModelPackage_GetVariantNames(ModelPackageHandle ctx, string? component_name, nint* out_variant_names, out nuint out_count) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_GetVariantNames(ctx, Utf8.Checked(component_name), out_variant_names, out out_count)); }
+
+  public static void OrtModelPackage_GetVariantEpName(ModelPackageHandle ctx, string? component_name, string? variant_name, nint* out_ep) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_GetVariantEpName(ctx, Utf8.Checked(component_name), Utf8.Checked(variant_name), out_ep)); }
+
+  public static void OrtModelPackage_ResolveStringRef(ModelPackageHandle ctx, string? base_dir, string? input, int must_exist, nint* out_path) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_ResolveStringRef(ctx, Utf8.Checked(base_dir), Utf8.Checked(input), must_exist, out_path)); }
+
+  public static void OrtModelPackage_SelectComponent(ModelPackageHandle context, string? component_name, ModelPackageOptionsHandle options, out ModelPackageComponentHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_SelectComponent(context, Utf8.Checked(component_name), options, out out_)); }
+
+  public static void OrtReleaseModelPackageComponentContext(nint released) {
+    NativePINVOKE.OrtReleaseModelPackageComponentContext(released);
+  }
+
+  public static void OrtModelPackageComponent_GetSelectedVariantName(ModelPackageComponentHandle ctx, nint* out_name) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackageComponent_GetSelectedVariantName(ctx, out_name)); }
+
+  public static void OrtModelPackageComponent_GetSelectedVariantFolderPath(ModelPackageComponentHandle ctx, nint* folder_path) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackageComponent_GetSelectedVariantFolderPath(ctx, folder_path)); }
+
+  public static void OrtModelPackage_CreateSession(EnvHandle env, ModelPackageComponentHandle context, SessionOptionsHandle session_options, out SessionHandle session) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_CreateSession(env, context, session_options, out session)); }
+
+  public static void OrtModelPackage_Describe(ModelPackageHandle ctx, ModelPackageOptionsHandle options, out InspectionHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_Describe(ctx, options, out out_)); }
+
+  public static void OrtModelPackage_Verify(ModelPackageHandle ctx, out InspectionHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackage_Verify(ctx, out out_)); }
+
+  public static void OrtCreateModelPackageWriter(KeyValuePairsHandle info, out ModelPackageWriterHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateModelPackageWriter(info, out out_)); }
+
+  public static void OrtModelPackageWriter_AddVariant(ModelPackageWriterHandle writer, string? component_name, string? variant_name, string? model_path, KeyValuePairsHandle settings) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackageWriter_AddVariant(writer, Utf8.Checked(component_name), Utf8.Checked(variant_name), Utf8.Checked(model_path), settings)); }
+
+  public static void OrtModelPackageWriter_AddSharedAsset(ModelPackageWriterHandle writer, string? folder, AllocatorHandle allocator, nint* out_uri) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackageWriter_AddSharedAsset(writer, Utf8.Checked(folder), allocator, out_uri)); }
+
+  public static void OrtModelPackageWriter_Write(ModelPackageWriterHandle writer, string? package_root, uint flags, out InspectionHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtModelPackageWriter_Write(writer, Utf8.Checked(package_root), flags, out out_)); }
+
+  public static void OrtReleaseModelPackageWriter(nint released) {
+    NativePINVOKE.OrtReleaseModelPackageWriter(released);
+  }
+
   public static void OrtCreateOpAttr(string? name, nint data, int len, OpAttrType type, out OpAttrHandle op_attr) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateOpAttr(Utf8.Checked(name), data, len, type, out op_attr)); }
 
   public static void OrtReleaseOpAttr(nint released) {
@@ -538,6 +604,8 @@ internal static unsafe partial class Native {
 
   public static void OrtRunAsync(SessionHandle session, RunOptionsHandle run_options, nint* input_names, nint* input, nuint input_len, nint* output_names, nuint output_names_len, nint* output, nint run_async_callback, nint user_data) { Status.ThrowIfFailed(NativePINVOKE.OrtRunAsync(session, run_options, input_names, input, input_len, output_names, output_names_len, output, run_async_callback, user_data)); }
 
+  public static void OrtSessionReleaseCapturedGraph(SessionHandle session, int graph_annotation_id) { Status.ThrowIfFailed(NativePINVOKE.OrtSessionReleaseCapturedGraph(session, graph_annotation_id)); }
+
   public static void OrtSessionEndProfiling(SessionHandle session, AllocatorHandle allocator, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtSessionEndProfiling(session, allocator, out_)); }
 
   public static void OrtSessionGetProfilingStartTimeNs(SessionHandle session, out ulong out_) { Status.ThrowIfFailed(NativePINVOKE.OrtSessionGetProfilingStartTimeNs(session, out out_)); }
@@ -565,6 +633,8 @@ internal static unsafe partial class Native {
   public static void OrtSessionOptionsAppendExecutionProvider_V2(SessionOptionsHandle session_options, EnvHandle env, nint* ep_devices, nuint num_ep_devices, nint* ep_option_keys, nint* ep_option_vals, nuint num_ep_options) { Status.ThrowIfFailed(NativePINVOKE.OrtSessionOptionsAppendExecutionProvider_V2(session_options, env, ep_devices, num_ep_devices, ep_option_keys, ep_option_vals, num_ep_options)); }
 
   public static void OrtSessionOptionsSetEpSelectionPolicy(SessionOptionsHandle session_options, DevicePolicy policy) { Status.ThrowIfFailed(NativePINVOKE.OrtSessionOptionsSetEpSelectionPolicy(session_options, policy)); }
+
+  public static void OrtSessionOptionsSetEpSelectionPolicyDelegate(SessionOptionsHandle session_options, nint delegate_, nint delegate_state) { Status.ThrowIfFailed(NativePINVOKE.OrtSessionOptionsSetEpSelectionPolicyDelegate(session_options, delegate_, delegate_state)); }
 
   public static void OrtAddSessionConfigEntry(SessionOptionsHandle options, string? config_key, string? config_value) { Status.ThrowIfFailed(NativePINVOKE.OrtAddSessionConfigEntry(options, Utf8.Checked(config_key), Utf8.Checked(config_value))); }
 
@@ -987,11 +1057,113 @@ internal static unsafe partial class Native {
 
   public static nuint OrtExternalInitializerInfo_GetByteSize(ExternalInitializerInfoHandle info) { return NativePINVOKE.OrtExternalInitializerInfo_GetByteSize(info); }
 
+  public static void OrtCreateCustomOpDomain(string? domain, out CustomOpDomainHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateCustomOpDomain(Utf8.Checked(domain), out out_)); }
+
+  public static void OrtCustomOpDomain_Add(CustomOpDomainHandle custom_op_domain, nint op) { Status.ThrowIfFailed(NativePINVOKE.OrtCustomOpDomain_Add(custom_op_domain, op)); }
+
+  public static void OrtAddCustomOpDomain(SessionOptionsHandle options, CustomOpDomainHandle custom_op_domain) { Status.ThrowIfFailed(NativePINVOKE.OrtAddCustomOpDomain(options, custom_op_domain)); }
+
+  public static void OrtReleaseCustomOpDomain(nint released) {
+    NativePINVOKE.OrtReleaseCustomOpDomain(released);
+  }
+
   public static void OrtRegisterCustomOpsLibrary_V2(SessionOptionsHandle options, string? library_name) { Status.ThrowIfFailed(NativePINVOKE.OrtRegisterCustomOpsLibrary_V2(options, Utf8.Checked(library_name))); }
+
+  public static void OrtRegisterCustomOpsLibrary(SessionOptionsHandle options, string? library_path, nint* library_handle) { Status.ThrowIfFailed(NativePINVOKE.OrtRegisterCustomOpsLibrary(options, Utf8.Checked(library_path), library_handle)); }
 
   public static void OrtRegisterCustomOpsUsingFunction(SessionOptionsHandle options, string? registration_func_name) { Status.ThrowIfFailed(NativePINVOKE.OrtRegisterCustomOpsUsingFunction(options, Utf8.Checked(registration_func_name))); }
 
   public static void OrtEnableOrtCustomOps(SessionOptionsHandle options) { Status.ThrowIfFailed(NativePINVOKE.OrtEnableOrtCustomOps(options)); }
+
+  public static void OrtShapeInferContext_GetInputCount(nint context, out nuint out_) { Status.ThrowIfFailed(NativePINVOKE.OrtShapeInferContext_GetInputCount(context, out out_)); }
+
+  public static void OrtShapeInferContext_GetInputTypeShape(nint context, nuint index, nint* info) { Status.ThrowIfFailed(NativePINVOKE.OrtShapeInferContext_GetInputTypeShape(context, index, info)); }
+
+  public static void OrtShapeInferContext_GetAttribute(nint context, string? attr_name, nint* attr) { Status.ThrowIfFailed(NativePINVOKE.OrtShapeInferContext_GetAttribute(context, Utf8.Checked(attr_name), attr)); }
+
+  public static void OrtShapeInferContext_SetOutputTypeShape(nint context, nuint index, TensorTypeAndShapeInfoHandle info) { Status.ThrowIfFailed(NativePINVOKE.OrtShapeInferContext_SetOutputTypeShape(context, index, info)); }
+
+  public static void OrtKernelInfo_GetNodeName(KernelInfoHandle info, nint out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetNodeName(info, out_, size)); }
+
+  public static void OrtKernelInfo_GetOperatorType(KernelInfoHandle info, nint out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetOperatorType(info, out_, size)); }
+
+  public static void OrtKernelInfo_GetOperatorDomain(KernelInfoHandle info, nint out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetOperatorDomain(info, out_, size)); }
+
+  public static void OrtKernelInfo_GetOperatorSinceVersion(KernelInfoHandle info, out int since_version) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetOperatorSinceVersion(info, out since_version)); }
+
+  public static void OrtKernelInfo_GetInputCount(KernelInfoHandle info, out nuint out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetInputCount(info, out out_)); }
+
+  public static void OrtKernelInfo_GetOutputCount(KernelInfoHandle info, out nuint out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetOutputCount(info, out out_)); }
+
+  public static void OrtKernelInfo_GetInputName(KernelInfoHandle info, nuint index, nint out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetInputName(info, index, out_, size)); }
+
+  public static void OrtKernelInfo_GetOutputName(KernelInfoHandle info, nuint index, nint out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetOutputName(info, index, out_, size)); }
+
+  public static void OrtKernelInfo_GetInputTypeInfo(KernelInfoHandle info, nuint index, out TypeInfoHandle type_info) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetInputTypeInfo(info, index, out type_info)); }
+
+  public static void OrtKernelInfo_GetOutputTypeInfo(KernelInfoHandle info, nuint index, out TypeInfoHandle type_info) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetOutputTypeInfo(info, index, out type_info)); }
+
+  public static void OrtKernelInfoGetConstantInput_tensor(KernelInfoHandle info, nuint index, out int is_constant, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetConstantInput_tensor(info, index, out is_constant, out_)); }
+
+  public static void OrtKernelInfoGetAttribute_float(KernelInfoHandle info, string? name, float* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetAttribute_float(info, Utf8.Checked(name), out_)); }
+
+  public static void OrtKernelInfoGetAttribute_int64(KernelInfoHandle info, string? name, long* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetAttribute_int64(info, Utf8.Checked(name), out_)); }
+
+  public static void OrtKernelInfoGetAttribute_string(KernelInfoHandle info, string? name, nint out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetAttribute_string(info, Utf8.Checked(name), out_, size)); }
+
+  public static void OrtKernelInfoGetAttributeArray_float(KernelInfoHandle info, string? name, float* out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetAttributeArray_float(info, Utf8.Checked(name), out_, size)); }
+
+  public static void OrtKernelInfoGetAttributeArray_int64(KernelInfoHandle info, string? name, long* out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetAttributeArray_int64(info, Utf8.Checked(name), out_, size)); }
+
+  public static void OrtKernelInfoGetAttributeArray_string(KernelInfoHandle info, string? name, AllocatorHandle allocator, nint* out_, nuint* size) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetAttributeArray_string(info, Utf8.Checked(name), allocator, out_, size)); }
+
+  public static void OrtKernelInfoGetAttribute_tensor(KernelInfoHandle info, string? name, AllocatorHandle allocator, out ValueHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetAttribute_tensor(info, Utf8.Checked(name), allocator, out out_)); }
+
+  public static void OrtKernelInfo_GetLogger(KernelInfoHandle info, nint* logger) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetLogger(info, logger)); }
+
+  public static void OrtKernelInfoGetAllocator(KernelInfoHandle info, MemoryUse mem_type, out AllocatorHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfoGetAllocator(info, mem_type, out out_)); }
+
+  public static void OrtKernelInfo_GetConfigEntries(KernelInfoHandle info, out KeyValuePairsHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelInfo_GetConfigEntries(info, out out_)); }
+
+  public static void OrtCopyKernelInfo(KernelInfoHandle info, out KernelInfoHandle info_copy) { Status.ThrowIfFailed(NativePINVOKE.OrtCopyKernelInfo(info, out info_copy)); }
+
+  public static void OrtReleaseKernelInfo(nint released) {
+    NativePINVOKE.OrtReleaseKernelInfo(released);
+  }
+
+  public static void OrtCreateOp(KernelInfoHandle info, string? op_name, string? domain, int version, nint type_constraint_names, nint type_constraint_values, int type_constraint_count, nint* attr_values, int attr_count, int input_count, int output_count, out OpHandle ort_op) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateOp(info, Utf8.Checked(op_name), Utf8.Checked(domain), version, type_constraint_names, type_constraint_values, type_constraint_count, attr_values, attr_count, input_count, output_count, out ort_op)); }
+
+  public static void OrtInvokeOp(nint context, OpHandle ort_op, nint* input_values, int input_count, nint* output_values, int output_count) { Status.ThrowIfFailed(NativePINVOKE.OrtInvokeOp(context, ort_op, input_values, input_count, output_values, output_count)); }
+
+  public static void OrtReleaseOp(nint released) {
+    NativePINVOKE.OrtReleaseOp(released);
+  }
+
+  public static void OrtKernelContext_GetInputCount(nint context, out nuint out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetInputCount(context, out out_)); }
+
+  public static void OrtKernelContext_GetOutputCount(nint context, out nuint out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetOutputCount(context, out out_)); }
+
+  public static void OrtKernelContext_GetInput(nint context, nuint index, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetInput(context, index, out_)); }
+
+  public static void OrtKernelContext_GetOutput(nint context, nuint index, global::System.ReadOnlySpan<long> dim_values, nuint dim_count, nint* out_) {
+    fixed (long* p_dim_values = dim_values) {
+    { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetOutput(context, index, p_dim_values, dim_count, out_)); }
+    }
+  }
+
+  public static void OrtKernelContext_GetGPUComputeStream(nint context, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetGPUComputeStream(context, out_)); }
+
+  public static void OrtKernelContext_GetLogger(nint context, nint* logger) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetLogger(context, logger)); }
+
+  public static void OrtKernelContext_GetAllocator(nint context, MemoryInfoHandle mem_info, out AllocatorHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetAllocator(context, mem_info, out out_)); }
+
+  public static void OrtKernelContext_GetResource(nint context, int resource_version, int resource_id, nint* resource) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetResource(context, resource_version, resource_id, resource)); }
+
+  public static void OrtKernelContext_ParallelFor(nint context, nint fn, nuint total, nuint num_batch, nint usr_data) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_ParallelFor(context, fn, total, num_batch, usr_data)); }
+
+  public static void OrtKernelContext_GetScratchBuffer(nint context, MemoryInfoHandle mem_info, nuint count_or_bytes, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetScratchBuffer(context, mem_info, count_or_bytes, out_)); }
+
+  public static void OrtKernelContext_GetSyncStream(nint context, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtKernelContext_GetSyncStream(context, out_)); }
 
 }
 

@@ -178,6 +178,21 @@ internal static unsafe partial class NativePINVOKE {
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtGetHardwareDevices", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtGetHardwareDevices(EnvHandle jarg1, nint* jarg2, nuint jarg3);
 
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtGetHardwareDeviceEpIncompatibilityDetails", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtGetHardwareDeviceEpIncompatibilityDetails(EnvHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, HardwareDeviceHandle jarg3, out DeviceEpIncompatibilityDetailsHandle jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtDeviceEpIncompatibilityDetails_GetReasonsBitmask", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtDeviceEpIncompatibilityDetails_GetReasonsBitmask(DeviceEpIncompatibilityDetailsHandle jarg1, out uint jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtDeviceEpIncompatibilityDetails_GetNotes", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtDeviceEpIncompatibilityDetails_GetNotes(DeviceEpIncompatibilityDetailsHandle jarg1, nint* jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtDeviceEpIncompatibilityDetails_GetErrorCode", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtDeviceEpIncompatibilityDetails_GetErrorCode(DeviceEpIncompatibilityDetailsHandle jarg1, out int jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseDeviceEpIncompatibilityDetails", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseDeviceEpIncompatibilityDetails(nint jarg1);
+
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateEnv", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtCreateEnv(LoggingLevel jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, out EnvHandle jarg3);
 
@@ -592,6 +607,75 @@ internal static unsafe partial class NativePINVOKE {
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseModelMetadata", CallingConvention=CallingConvention.Cdecl)]
   public static extern void OrtReleaseModelMetadata(nint jarg1);
 
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateModelPackageContext", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCreateModelPackageContext([MarshalAs(Utf8.Marshalled)]string? jarg1, out ModelPackageHandle jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseModelPackageContext", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseModelPackageContext(nint jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateModelPackageOptionsFromSessionOptions", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCreateModelPackageOptionsFromSessionOptions(EnvHandle jarg1, SessionOptionsHandle jarg2, out ModelPackageOptionsHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseModelPackageOptions", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseModelPackageOptions(nint jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_GetSchemaVersion", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_GetSchemaVersion(ModelPackageHandle jarg1, out long jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_GetComponentCount", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_GetComponentCount(ModelPackageHandle jarg1, out nuint jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_GetComponentNames", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_GetComponentNames(ModelPackageHandle jarg1, nint* jarg2, out nuint jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_GetVariantCount", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_GetVariantCount(ModelPackageHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, out nuint jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_GetVariantNames", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_GetVariantNames(ModelPackageHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, nint* jarg3, out nuint jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_GetVariantEpName", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_GetVariantEpName(ModelPackageHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, [MarshalAs(Utf8.Marshalled)]string? jarg3, nint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_ResolveStringRef", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_ResolveStringRef(ModelPackageHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, [MarshalAs(Utf8.Marshalled)]string? jarg3, int jarg4, nint* jarg5);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_SelectComponent", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_SelectComponent(ModelPackageHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, ModelPackageOptionsHandle jarg3, out ModelPackageComponentHandle jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseModelPackageComponentContext", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseModelPackageComponentContext(nint jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackageComponent_GetSelectedVariantName", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackageComponent_GetSelectedVariantName(ModelPackageComponentHandle jarg1, nint* jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackageComponent_GetSelectedVariantFolderPath", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackageComponent_GetSelectedVariantFolderPath(ModelPackageComponentHandle jarg1, nint* jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_CreateSession", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_CreateSession(EnvHandle jarg1, ModelPackageComponentHandle jarg2, SessionOptionsHandle jarg3, out SessionHandle jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_Describe", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_Describe(ModelPackageHandle jarg1, ModelPackageOptionsHandle jarg2, out InspectionHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackage_Verify", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackage_Verify(ModelPackageHandle jarg1, out InspectionHandle jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateModelPackageWriter", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCreateModelPackageWriter(KeyValuePairsHandle jarg1, out ModelPackageWriterHandle jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackageWriter_AddVariant", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackageWriter_AddVariant(ModelPackageWriterHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, [MarshalAs(Utf8.Marshalled)]string? jarg3, [MarshalAs(Utf8.Marshalled)]string? jarg4, KeyValuePairsHandle jarg5);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackageWriter_AddSharedAsset", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackageWriter_AddSharedAsset(ModelPackageWriterHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, AllocatorHandle jarg3, nint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelPackageWriter_Write", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelPackageWriter_Write(ModelPackageWriterHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, uint jarg3, out InspectionHandle jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseModelPackageWriter", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseModelPackageWriter(nint jarg1);
+
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateOpAttr", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtCreateOpAttr([MarshalAs(Utf8.Marshalled)]string? jarg1, nint jarg2, int jarg3, OpAttrType jarg4, out OpAttrHandle jarg5);
 
@@ -718,6 +802,9 @@ internal static unsafe partial class NativePINVOKE {
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtRunAsync", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtRunAsync(SessionHandle jarg1, RunOptionsHandle jarg2, nint* jarg3, nint* jarg4, nuint jarg5, nint* jarg6, nuint jarg7, nint* jarg8, nint jarg9, nint jarg10);
 
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtSessionReleaseCapturedGraph", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtSessionReleaseCapturedGraph(SessionHandle jarg1, int jarg2);
+
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtSessionEndProfiling", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtSessionEndProfiling(SessionHandle jarg1, AllocatorHandle jarg2, nint* jarg3);
 
@@ -756,6 +843,9 @@ internal static unsafe partial class NativePINVOKE {
 
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtSessionOptionsSetEpSelectionPolicy", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtSessionOptionsSetEpSelectionPolicy(SessionOptionsHandle jarg1, DevicePolicy jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtSessionOptionsSetEpSelectionPolicyDelegate", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtSessionOptionsSetEpSelectionPolicyDelegate(SessionOptionsHandle jarg1, nint jarg2, nint jarg3);
 
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtAddSessionConfigEntry", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtAddSessionConfigEntry(SessionOptionsHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, [MarshalAs(Utf8.Marshalled)]string? jarg3);
@@ -1202,14 +1292,152 @@ internal static unsafe partial class NativePINVOKE {
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtExternalInitializerInfo_GetByteSize", CallingConvention=CallingConvention.Cdecl)]
   public static extern nuint OrtExternalInitializerInfo_GetByteSize(ExternalInitializerInfoHandle jarg1);
 
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateCustomOpDomain", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCreateCustomOpDomain([MarshalAs(Utf8.Marshalled)]string? jarg1, out CustomOpDomainHandle jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCustomOpDomain_Add", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCustomOpDomain_Add(CustomOpDomainHandle jarg1, nint jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtAddCustomOpDomain", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtAddCustomOpDomain(SessionOptionsHandle jarg1, CustomOpDomainHandle jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseCustomOpDomain", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseCustomOpDomain(nint jarg1);
+
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtRegisterCustomOpsLibrary_V2", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtRegisterCustomOpsLibrary_V2(SessionOptionsHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtRegisterCustomOpsLibrary", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtRegisterCustomOpsLibrary(SessionOptionsHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, nint* jarg3);
 
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtRegisterCustomOpsUsingFunction", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtRegisterCustomOpsUsingFunction(SessionOptionsHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2);
 
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtEnableOrtCustomOps", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtEnableOrtCustomOps(SessionOptionsHandle jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtShapeInferContext_GetInputCount", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtShapeInferContext_GetInputCount(nint jarg1, out nuint jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtShapeInferContext_GetInputTypeShape", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtShapeInferContext_GetInputTypeShape(nint jarg1, nuint jarg2, nint* jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtShapeInferContext_GetAttribute", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtShapeInferContext_GetAttribute(nint jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, nint* jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtShapeInferContext_SetOutputTypeShape", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtShapeInferContext_SetOutputTypeShape(nint jarg1, nuint jarg2, TensorTypeAndShapeInfoHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetNodeName", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetNodeName(KernelInfoHandle jarg1, nint jarg2, nuint* jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetOperatorType", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetOperatorType(KernelInfoHandle jarg1, nint jarg2, nuint* jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetOperatorDomain", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetOperatorDomain(KernelInfoHandle jarg1, nint jarg2, nuint* jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetOperatorSinceVersion", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetOperatorSinceVersion(KernelInfoHandle jarg1, out int jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetInputCount", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetInputCount(KernelInfoHandle jarg1, out nuint jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetOutputCount", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetOutputCount(KernelInfoHandle jarg1, out nuint jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetInputName", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetInputName(KernelInfoHandle jarg1, nuint jarg2, nint jarg3, nuint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetOutputName", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetOutputName(KernelInfoHandle jarg1, nuint jarg2, nint jarg3, nuint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetInputTypeInfo", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetInputTypeInfo(KernelInfoHandle jarg1, nuint jarg2, out TypeInfoHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetOutputTypeInfo", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetOutputTypeInfo(KernelInfoHandle jarg1, nuint jarg2, out TypeInfoHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetConstantInput_tensor", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetConstantInput_tensor(KernelInfoHandle jarg1, nuint jarg2, out int jarg3, nint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetAttribute_float", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetAttribute_float(KernelInfoHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, float* jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetAttribute_int64", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetAttribute_int64(KernelInfoHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, long* jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetAttribute_string", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetAttribute_string(KernelInfoHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, nint jarg3, nuint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetAttributeArray_float", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetAttributeArray_float(KernelInfoHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, float* jarg3, nuint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetAttributeArray_int64", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetAttributeArray_int64(KernelInfoHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, long* jarg3, nuint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetAttributeArray_string", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetAttributeArray_string(KernelInfoHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, AllocatorHandle jarg3, nint* jarg4, nuint* jarg5);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetAttribute_tensor", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetAttribute_tensor(KernelInfoHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, AllocatorHandle jarg3, out ValueHandle jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetLogger", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetLogger(KernelInfoHandle jarg1, nint* jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfoGetAllocator", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfoGetAllocator(KernelInfoHandle jarg1, MemoryUse jarg2, out AllocatorHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelInfo_GetConfigEntries", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelInfo_GetConfigEntries(KernelInfoHandle jarg1, out KeyValuePairsHandle jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCopyKernelInfo", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCopyKernelInfo(KernelInfoHandle jarg1, out KernelInfoHandle jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseKernelInfo", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseKernelInfo(nint jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateOp", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCreateOp(KernelInfoHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, [MarshalAs(Utf8.Marshalled)]string? jarg3, int jarg4, nint jarg5, nint jarg6, int jarg7, nint* jarg8, int jarg9, int jarg10, int jarg11, out OpHandle jarg12);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtInvokeOp", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtInvokeOp(nint jarg1, OpHandle jarg2, nint* jarg3, int jarg4, nint* jarg5, int jarg6);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseOp", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseOp(nint jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetInputCount", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetInputCount(nint jarg1, out nuint jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetOutputCount", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetOutputCount(nint jarg1, out nuint jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetInput", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetInput(nint jarg1, nuint jarg2, nint* jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetOutput", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetOutput(nint jarg1, nuint jarg2, long* jarg3, nuint jarg4, nint* jarg5);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetGPUComputeStream", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetGPUComputeStream(nint jarg1, nint* jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetLogger", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetLogger(nint jarg1, nint* jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetAllocator", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetAllocator(nint jarg1, MemoryInfoHandle jarg2, out AllocatorHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetResource", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetResource(nint jarg1, int jarg2, int jarg3, nint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_ParallelFor", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_ParallelFor(nint jarg1, nint jarg2, nuint jarg3, nuint jarg4, nint jarg5);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetScratchBuffer", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetScratchBuffer(nint jarg1, MemoryInfoHandle jarg2, nuint jarg3, nint* jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtKernelContext_GetSyncStream", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtKernelContext_GetSyncStream(nint jarg1, nint* jarg2);
 }
 
 }
