@@ -2,6 +2,8 @@
 """Are two folders of outputs the same numbers? A model whose outputs differ is not timed.
 
 f32: |a - b| <= 1e-5 * max(1, r) + 1e-4 * |b| for every element, r the root mean square of b.
+f16: the same with 2e-3 and 4e-3, some units of its last place; signals too, since ONNX Runtime's
+Fourier transforms are off by as much from the exact ones.
 4-bit: weights are exact, sums are f32 in another order: the bound of f32.
 int8 and 4-bit with int8 inside: single elements may be off by 5 % of the largest, and all together
 (root mean square) by 3 %. A result that lies between two steps may be rounded either way, and in a
@@ -14,7 +16,9 @@ import os
 
 import numpy as np
 
-BOUNDS = {"f32": "float", "4-bit": "float", "int8": "quantised", "4-bit, int8 inside": "quantised"}
+BOUNDS = {"f32": "float", "f16": "half", "signal": "half",
+          "4-bit": "float", "int8": "quantised", "4-bit, int8 inside": "quantised"}
+TOLERANCES = {"float": (1e-5, 1e-4), "half": (2e-3, 4e-3)}  # absolute, relative
 
 
 def read(folder):
@@ -58,12 +62,13 @@ def _float_difference(a, b, bound):
         return "infinity against a number"
     a, b = np.where(infinite, 0, a).ravel(), np.where(infinite, 0, b).ravel()
     delta = np.abs(a - b)
-    if bound == "float":
-        allowed = 1e-5 * max(1.0, _rms(b)) + 1e-4 * np.abs(b)
+    if bound in TOLERANCES:
+        absolute, relative = TOLERANCES[bound]
+        allowed = absolute * max(1.0, _rms(b)) + relative * np.abs(b)
         worst = int(np.argmax(delta / allowed))
         if delta[worst] > allowed[worst]:
             count = int(np.sum(delta > allowed))
-            return (f"{count} elements differ by more than rtol 1e-4, atol 1e-5; the worst is "
+            return (f"{count} elements differ by more than rtol {relative:g}, atol {absolute:g}; the worst is "
                     f"{a[worst]:.9g} for {b[worst]:.9g}")
         return None
     largest = float(np.max(np.abs(b)))

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Matrix products, convolutions, pools, recurrent cells, attention."""
+
+from .case import Case, Node, fed, numbers, weight
+
+CONVOLUTIONS = (  # name, channels in, out, image, kernel, more
+    ("1x1.64@56", 64, 256, (56, 56), (1, 1), {}),
+    ("1x1.512@7", 512, 2048, (7, 7), (1, 1), {}),
+    ("1x1.s2", 256, 512, (56, 56), (1, 1), {"strides": [2, 2]}),
+    ("3x3.64@56", 64, 64, (56, 56), (3, 3), {"pads": [1] * 4}),
+    ("3x3.256@14", 256, 256, (14, 14), (3, 3), {"pads": [1] * 4}),
+    ("3x3.512@7", 512, 512, (7, 7), (3, 3), {"pads": [1] * 4}),
+    ("3x3.s2", 128, 128, (56, 56), (3, 3), {"pads": [1] * 4, "strides": [2, 2]}),
+    ("3x3.d2", 128, 128, (28, 28), (3, 3), {"pads": [2] * 4, "dilations": [2, 2]}),
+    ("3x3.one", 1, 32, (112, 112), (3, 3), {"pads": [1] * 4}),
+    ("5x5", 32, 64, (28, 28), (5, 5), {"pads": [2] * 4}),
+    ("7x7.stem", 3, 64, (224, 224), (7, 7), {"pads": [3] * 4, "strides": [2, 2]}),
+    ("16x16.patch", 3, 768, (224, 224), (16, 16), {"strides": [16, 16]}),
+    ("1x7", 128, 128, (17, 17), (1, 7), {"pads": [0, 3, 0, 3]}),
+    ("1d.3", 256, 256, (400,), (3,), {"pads": [1, 1]}),
+    ("1d.stem", 80, 512, (1500,), (3,), {"pads": [1, 1], "strides": [2]}),
+    ("3d.3", 32, 32, (8, 28, 28), (3, 3, 3), {"pads": [1] * 6}),
+)
+GROUPED = (
+    ("depthwise.3x3", 144, 1, (56, 56), (3, 3), {"pads": [1] * 4}),
+    ("depthwise.3x3.s2", 144, 1, (56, 56), (3, 3), {"pads": [1] * 4, "strides": [2, 2]}),
+    ("depthwise.5x5", 240, 1, (28, 28), (5, 5), {"pads": [2] * 4}),
+    ("depthwise.7x7", 96, 1, (56, 56), (7, 7), {"pads": [3] * 4}),
+    ("depthwise.1d", 256, 1, (400,), (15,), {"pads": [7, 7]}),
+    ("grouped.3x3", 256, 8, (28, 28), (3, 3), {"pads": [1] * 4}),
+)
+TRANSPOSED = (
+    ("2x2.s2", 128, 64, (28, 28), (2, 2), {"strides": [2, 2]}),
+    ("4x4.s2", 128, 64, (28, 28), (4, 4), {"strides": [2, 2], "pads": [1] * 4}),
+    ("3x3.s2", 64, 32, (56, 56), (3, 3), {"strides": [2, 2], "pads": [1] * 4,
+                                          "output_padding": [1, 1]}),
+    ("1d.16.s8", 256, 128, (100,), (16,), {"strides": [8], "pads": [4, 4]}),
+)
+
+
+def _conv(c, m, image, kernel, more, type="f32"):
+    def build(s):
+        channels, filters = s(c) if c > 4 else c, s(m)
+        size = [s(n) for n in image]
+        return Node([fed(1, channels, *size, type=type),
+                     weight(filters, channels, *kernel, type=type, low=-0.1, high=0.1),
+                     weight(filters, type=type)], more)
+    return build
+
+
+def _grouped(c, per_group, image, kernel, more, type="f32"):
+    def build(s):
+        channels = s(c, per_group)
+        groups = channels // per_group
+        size = [s(n) for n in image]
+        return Node([fed(1, channels, *size, type=type),
+                     weight(channels, per_group, *kernel, type=type), weight(channels, type=type)],
+                    {**more, "group": groups})
+    return build
+
+
+def _transposed(c, m, image, kernel, more):
+    def build(s):
+        channels, filters = s(c), s(m)
+        return Node([fed(1, channels, *[s(n) for n in image]),
+                     weight(channels, filters, *kernel, low=-0.1, high=0.1), weight(filters)], more)
+    return build
+
+
+def _pool(c, size, more, type="f32"):
+    return lambda s: Node([fed(1, s(c), s(size), s(size), type=type)], more)
+
+
+def _product(m, k, n, second="weight", type="f32", batch=()):
+    def build(s):
+        rows, inner, columns = s(m) if m > 1 else 1, s(k), s(n) if n > 1 else 1
+        b = (weight if second == "weight" else fed)(*batch, inner, columns, type=type)
+        return Node([fed(*batch, rows, inner, type=type), b])
+    return build
+
+
+def _gemm(m, k, n, **more):
+    def build(s):
+        rows, inner, columns = s(m) if m > 1 else 1, s(k), s(n)
+        b = weight(columns, inner) if more.get("transB") else weight(inner, columns)
+        return Node([fed(rows, inner), b, weight(columns)], more)
+    return build
+
+
+def _recurrent(gates, steps, batch, inputs, hidden, more):
+    def build(s):
+        t, i, h = s(steps) if steps > 1 else 1, s(inputs), s(hidden)
+        directions = 2 if more.get("direction") == "bidirectional" else 1
+        return Node([fed(t, batch, i), weight(directions, gates * h, i, low=-0.1, high=0.1),
+                     weight(directions, gates * h, h, low=-0.1, high=0.1),
+                     weight(directions, 2 * gates * h)], {**more, "hidden_size": h}, 2)
+    return build
+
+
+def _attention(s):
+    m, n = s(128), 768
+    return Node([fed(1, m, n), weight(n, 3 * n, low=-0.05, high=0.05), weight(3 * n)],
+                {"num_heads": 12})
+
+
+def _multi_head(s):
+    m = s(128)
+    return Node([fed(1, m, 768), fed(1, m, 768), fed(1, m, 768)], {"num_heads": 12})
+
+
+def cases():
+    for name, c, m, image, kernel, more in CONVOLUTIONS:
+        yield Case(f"Conv.{name}", _conv(c, m, image, kernel, more))
+    for name, c, per_group, image, kernel, more in GROUPED:
+        yield Case(f"Conv.{name}", _grouped(c, per_group, image, kernel, more))
+    yield Case("Conv.3x3.f16", _conv(64, 64, (56, 56), (3, 3), {"pads": [1] * 4}, "f16"),
+               arithmetic="f16")
+    for name, c, m, image, kernel, more in TRANSPOSED:
+        yield Case(f"ConvTranspose.{name}", _transposed(c, m, image, kernel, more))
+    three = {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1] * 4}
+    two = {"kernel_shape": [2, 2], "strides": [2, 2]}
+    for name in ("MaxPool", "AveragePool", "LpPool"):
+        yield Case(f"{name}.3x3.s2", _pool(64, 112, three))
+        yield Case(f"{name}.2x2.s2", _pool(64, 112, two))
+    yield Case("MaxPool.5x5", _pool(256, 20, {"kernel_shape": [5, 5], "pads": [2] * 4}))
+    yield Case("MaxPool.u8", _pool(64, 112, two, "u8"))
+    yield Case("MaxPool.f16", _pool(64, 112, two, "f16"), arithmetic="f16")
+    for name in ("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"):
+        yield Case(f"{name}.map", _pool(512, 7, {}))
+        yield Case(f"{name}.large", _pool(64, 56, {}))
+    for name, m, k, n in (("bert", 128, 768, 768), ("ffn", 128, 768, 3072), ("row", 1, 768, 3072),
+                          ("square", 512, 512, 512), ("tall", 2048, 64, 64),
+                          ("narrow", 512, 512, 8), ("column", 1024, 1024, 1)):
+        yield Case(f"MatMul.{name}", _product(m, k, n))
+    yield Case("MatMul.computed", _product(128, 768, 768, "fed"))
+    yield Case("MatMul.vector_computed", _product(1, 768, 768, "fed"))
+    yield Case("MatMul.scores", _product(128, 64, 128, "fed", batch=(1, 12)))
+    yield Case("MatMul.values", _product(128, 128, 64, "fed", batch=(1, 12)))
+    yield Case("MatMul.f64", _product(128, 256, 256, "weight", "f64"))
+    yield Case("MatMul.f16", _product(128, 768, 768, "weight", "f16"), arithmetic="f16")
+    yield Case("Gemm.head", _gemm(1, 2048, 1000, transB=1))
+    yield Case("Gemm.batch", _gemm(64, 512, 512))
+    yield Case("Einsum.scores", lambda s: Node([fed(1, n := s(128), 12, 64), fed(1, n, 12, 64)],
+                                               {"equation": "bihd,bjhd->bhij"}))
+    for name, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
+        yield Case(f"{name}.step", _recurrent(gates, 1, 1, 128, 128, {}))
+        yield Case(f"{name}.100", _recurrent(gates, 100, 1, 128, 128, {}))
+        yield Case(f"{name}.both", _recurrent(gates, 50, 4, 256, 256,
+                                              {"direction": "bidirectional"}))
+    yield Case("Attention.bert", _attention, domain="com.microsoft")
+    yield Case("MultiHeadAttention.bert", _multi_head, domain="com.microsoft")
+
+
+def quantised():
+    yield Case("QuantizeLinear.u8", lambda s: Node([
+        fed(s(128), s(768)), numbers(0.02, "f32"), numbers(128, "u8")]))
+    yield Case("QuantizeLinear.i8", lambda s: Node([
+        fed(s(128), s(768)), numbers(0.02, "f32"), numbers(0, "i8")]))
+    yield Case("DequantizeLinear.u8", lambda s: Node([
+        fed(s(128), s(768), type="u8"), numbers(0.02, "f32"), numbers(128, "u8")]))
+    yield Case("DynamicQuantizeLinear.map", lambda s: Node([fed(s(128), s(768))], {}, 3))
+    yield Case("MatMulInteger.u8i8", lambda s: Node([
+        fed(s(128), k := s(768), type="u8"), weight(k, s(768), type="i8"), numbers(128, "u8"),
+        numbers(0, "i8")]))
+    yield Case("MatMulInteger.u8u8", lambda s: Node([
+        fed(s(128), k := s(768), type="u8"), weight(k, s(768), type="u8"), numbers(128, "u8"),
+        numbers(120, "u8")]))
+    yield Case("MatMulInteger.row", lambda s: Node([
+        fed(1, k := s(768), type="u8"), weight(k, s(3072), type="i8"), numbers(128, "u8")]))
+    yield Case("ConvInteger.3x3", lambda s: Node([
+        fed(1, c := s(64), s(28), s(28), type="u8"), weight(s(64), c, 3, 3, type="u8"),
+        numbers(128, "u8"), numbers(120, "u8")], {"pads": [1] * 4}))
+    for name, weights in (("i8", "i8"), ("u8", "u8")):
+        yield Case(f"QLinearConv.3x3.{name}", _q_linear_conv(weights), arithmetic="int8")
+    yield Case("QLinearConv.1x1", _q_linear_conv("i8", 256, 64, 56, 1), arithmetic="int8")
+    yield Case("QLinearMatMul.bert", _q_linear_matmul, arithmetic="int8")
+    yield Case("DynamicQuantizeMatMul.bert", lambda s: Node([
+        fed(s(128), k := s(768)), weight(k, s(768), type="i8"), numbers([0.01], "f32"),
+        numbers([0], "i8")]), domain="com.microsoft", arithmetic="int8")
+    yield Case("MatMulNBits.row", _n_bits(1), domain="com.microsoft")
+    yield Case("MatMulNBits.prefill", _n_bits(128), domain="com.microsoft")
+
+
+def _n_bits(rows):
+    def build(s):
+        k, n = s(1024, 32), s(2048)
+        return Node([fed(rows, k), weight(n, k // 32, 16, type="u8", low=0, high=255),
+                     weight(n * (k // 32), low=0.001, high=0.02)],
+                    {"K": k, "N": n, "bits": 4, "block_size": 32})
+    return build
+
+
+def _q_linear_conv(weights, c=64, m=64, image=56, kernel=3):
+    def build(s):
+        channels = s(c)
+        return Node([fed(1, channels, s(image), s(image), type="u8"), numbers(0.02, "f32"),
+                     numbers(128, "u8"), weight(s(m), channels, kernel, kernel, type=weights),
+                     numbers(0.01, "f32"), numbers(0 if weights == "i8" else 120, weights),
+                     numbers(0.2, "f32"), numbers(128, "u8")], {"pads": [kernel // 2] * 4})
+    return build
+
+
+def _q_linear_matmul(s):
+    k = s(768)
+    return Node([fed(s(128), k, type="u8"), numbers(0.02, "f32"), numbers(128, "u8"),
+                 weight(k, s(768), type="i8"), numbers(0.01, "f32"), numbers(0, "i8"),
+                 numbers(0.5, "f32"), numbers(128, "u8")])
