@@ -211,7 +211,6 @@ class OnDask(support.ClusterCase):
                 as caught:
             list(self.map(self.marked(31), model, batch_size=10, retries=1, max_in_flight=2))
         self.assertEqual((caught.exception.batch, caught.exception.rows), (3, (30, 40)))
-        self.wait_until(lambda: len(self.pids()) == 3)
 
     def test_what_a_machine_lacks_for_a_moment_is_tried_again(self):
         model = batch.Model(DIGITS, open_session=support.short_of_files)
