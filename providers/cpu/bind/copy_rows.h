@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "providers/cpu/bind/fill_row.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/elements/element.h"
 
@@ -33,8 +34,7 @@ void copy_row(const T* from, int64_t stride, T* to, int64_t n) {
   if (stride == 1) {
     std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
   } else if (stride == 0) {
-    const T value = *from;
-    for (int64_t i = 0; i < n; ++i) to[i] = value;
+    fill_row(to, *from, n);
   } else {
     for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
   }

@@ -9,6 +9,20 @@ namespace ortc::cpu {
 
 inline constexpr TypeMask kIndexTypes = mask_of(DType::kInt32, DType::kInt64);
 
+// Whether every one of n indices lies in [-size, size).
+template <typename I>
+bool all_fit(const I* indices, int64_t n, int64_t size) {
+  // Distances to both ends: one of them is negative for an index outside. Sums, as compilers make
+  // vectors of them everywhere.
+  const auto above = static_cast<uint64_t>(size);
+  uint64_t distances = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto index = static_cast<uint64_t>(int64_t{indices[i]});
+    distances |= (index + above) | (above - 1 - index);
+  }
+  return static_cast<int64_t>(distances) >= 0;
+}
+
 class IndexInput {
  public:
   explicit IndexInput(const ValueRef& tensor)
@@ -27,10 +41,12 @@ class IndexInput {
   }
   // Every index lies in [-size, size).
   Status check(int64_t size) const {
-    for (int64_t i = 0; i < count_; ++i) {
-      if (raw(i) < -size || raw(i) >= size) return index_out_of_range(raw(i), size);
-    }
-    return Status::ok();
+    const bool fit = is_wide_ ? all_fit(static_cast<const int64_t*>(data_), count_, size)
+                              : all_fit(static_cast<const int32_t*>(data_), count_, size);
+    if (fit) return Status::ok();
+    int64_t i = 0;
+    while (raw(i) >= -size && raw(i) < size) ++i;
+    return index_out_of_range(raw(i), size);
   }
 
  private:

@@ -31,6 +31,52 @@ inline Pairs8 high_halves(Pairs8 a, Pairs8 b) {
 inline Fours4 low_halves(Fours4 a, Fours4 b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
 inline Fours4 high_halves(Fours4 a, Fours4 b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
 
+template <typename T>
+using TurnRow =
+    std::conditional_t<sizeof(T) == 1, Bytes16, std::conditional_t<sizeof(T) == 2, Pairs8, Fours4>>;
+
+// a[i] = from[2 i], b[i] = from[2 i + 1] for i < n.
+template <typename T>
+void split_pairs(const T* from, T* a, T* b, int64_t n) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) == 4) {
+    for (; i + 4 <= n; i += 4) {
+      Fours4 first, second;
+      std::memcpy(&first, from + 2 * i, sizeof first);
+      std::memcpy(&second, from + 2 * i + 4, sizeof second);
+      const Fours4 even = __builtin_shufflevector(first, second, 0, 2, 4, 6);
+      const Fours4 odd = __builtin_shufflevector(first, second, 1, 3, 5, 7);
+      std::memcpy(a + i, &even, sizeof even);
+      std::memcpy(b + i, &odd, sizeof odd);
+    }
+  }
+  for (; i < n; ++i) {
+    a[i] = from[2 * i];
+    b[i] = from[2 * i + 1];
+  }
+}
+
+// to[2 i] = a[i], to[2 i + 1] = b[i] for i < n.
+template <typename T>
+void join_pairs(const T* a, const T* b, T* to, int64_t n) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) <= 4) {
+    constexpr int64_t kSize = static_cast<int64_t>(16 / sizeof(T));
+    for (; i + kSize <= n; i += kSize) {
+      TurnRow<T> first, second;
+      std::memcpy(&first, a + i, sizeof first);
+      std::memcpy(&second, b + i, sizeof second);
+      const TurnRow<T> low = low_halves(first, second), high = high_halves(first, second);
+      std::memcpy(to + 2 * i, &low, sizeof low);
+      std::memcpy(to + 2 * i + kSize, &high, sizeof high);
+    }
+  }
+  for (; i < n; ++i) {
+    to[2 * i] = a[i];
+    to[2 * i + 1] = b[i];
+  }
+}
+
 // A square of 16 bytes a row. Interleaving row i with row i + N / 2 moves one bit of the row's
 // number into the column's; after log2(N) times they have changed places.
 template <typename Row, typename T>
@@ -59,8 +105,7 @@ template <typename T>
 void turn(const T* from, int64_t from_ld, T* to, int64_t to_ld, int64_t rows, int64_t columns) {
   int64_t j = 0;
   if constexpr (sizeof(T) <= 4) {
-    using Row = std::conditional_t<sizeof(T) == 1, Bytes16,
-                                   std::conditional_t<sizeof(T) == 2, Pairs8, Fours4>>;
+    using Row = TurnRow<T>;
     constexpr int64_t kSize = static_cast<int64_t>(sizeof(Row) / sizeof(T));
     for (; j + kSize <= columns; j += kSize) {
       int64_t i = 0;

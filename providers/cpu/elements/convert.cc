@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "providers/cpu/elements/convert_x86.h"
 #include "providers/cpu/elements/float_rows.h"
 
 namespace ortc::cpu {
@@ -20,7 +21,8 @@ void convert_elements(const void* from, void* to, int64_t n) {
   } else if constexpr (std::is_same_v<From, float> && kIsReduced<To>) {
     narrow(x, n, y);
   } else {
-    for (int64_t i = 0; i < n; ++i) y[i] = convert<To>(x[i]);
+    const int64_t done = convert_quickly(x, y, n);
+    for (int64_t i = done; i < n; ++i) y[i] = convert<To>(x[i]);
   }
 }
 

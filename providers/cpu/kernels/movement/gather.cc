@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Gather, GatherElements and GatherND, by element size. All indices are checked before the copy.
+// Gather, GatherElements and GatherND, by element size. Every index is checked before it is used.
 //
 //   Gather           y[o, i, n] = x[o, indices[i], n]                 along one axis
 //   GatherElements   y[i, j, k] = x[indices[i, j, k], j, k]           (axis 0)
 //   GatherND         y[b, i, n] = x[b, indices[b, i, 0 .. width), n]
 #include <algorithm>
+#include <atomic>
 
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/index_input.h"
@@ -132,27 +133,44 @@ Status run_gather(RunContext& ctx) {
   return Status::ok();
 }
 
+// to[i] = from[i * stride + index[i] * along]; indices below 0 count from `size`.
+template <typename T, typename I>
+void gather_row(const T* from, int64_t stride, const I* index, int64_t size, int64_t along, T* to,
+                int64_t n) {
+  const auto counted = [size](int64_t i) { return i + (size & (i >> 63)); };
+  if (along == 1 && stride == 0) {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[counted(index[i])];
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride + counted(index[i]) * along];
+  }
+}
+
 Status run_gather_elements(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
   const int64_t given = ctx.params<GatherParams>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + x.rank : given);
   const IndexInput indices(ctx.input(1));
-  RETURN_IF_ERROR(indices.check(x.dim(axis)));
   const DimList strides = row_major_strides(x.dims());
   NdLoop<1> loop;
   for (size_t d = 0; d < y.rank; ++d) loop.append(y.dim(d), {d == axis ? 0 : strides[d]});
   loop.finish();
   const int64_t size = x.dim(axis), along = strides[axis], stride = loop.inner_stride(0);
-  with_chunk(element_bytes(x.dtype), [&](auto tag) {
+  // Row by row, as an index is read again then from a near cache.
+  std::atomic<bool> fit = true;
+  const auto gather = [&](auto tag, const auto* index) {
     using T = typename decltype(tag)::type;
     parallel_rows(ctx, loop, 4, [&](int64_t at, const auto& offsets, int64_t n) {
-      const T* from = x.as<T>() + offsets[0];
-      T* to = y.as_mutable<T>() + at;
-      for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride + indices.at(at + i, size) * along];
+      if (!all_fit(index + at, n, size)) return fit.store(false, std::memory_order_relaxed);
+      gather_row(x.as<T>() + offsets[0], stride, index + at, size, along, y.as_mutable<T>() + at,
+                 n);
     });
+  };
+  with_chunk(element_bytes(x.dtype), [&](auto tag) {
+    if (ctx.input(1).dtype == DType::kInt64) return gather(tag, ctx.input(1).as<int64_t>());
+    return gather(tag, ctx.input(1).as<int32_t>());
   });
-  return Status::ok();
+  return fit.load(std::memory_order_relaxed) ? Status::ok() : indices.check(size);
 }
 
 Status run_gather_nd(RunContext& ctx) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/fill_row.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -111,7 +112,7 @@ Status run_fill(RunContext& ctx) {
     T value;
     std::memcpy(&value, params.value, sizeof value);
     ctx.parallel_for(y.element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
-      std::fill(y.as_mutable<T>() + begin, y.as_mutable<T>() + end, value);
+      fill_row(y.as_mutable<T>() + begin, value, end - begin);
     });
   });
   return Status::ok();

@@ -8,6 +8,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/turn.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 
@@ -73,54 +74,47 @@ Status bind_space_to_depth(BindContext& ctx) {
 
 // --- Run.
 
-// f(small, large): offsets of every element in the tensor of many channels and in the other one.
-// kBlock is the size of a block where the compiler shall know it, else 0.
-template <int64_t kBlock, typename F>
-void for_each_block(const RunContext& ctx, const ValueRef& deep, int64_t channels, F&& f) {
+// f(deep, apart, wide): a row of the image is `block` rows of the tensor of many channels, which
+// begin at `deep` and lie `apart`; their elements take turns from `wide` on.
+template <typename F>
+void for_each_row_of_blocks(const RunContext& ctx, const ValueRef& deep, int64_t channels, F&& f) {
   const auto& params = ctx.params<BlockParams>();
-  const int64_t b = kBlock != 0 ? kBlock : params.block, height = deep.dim(2), width = deep.dim(3);
-  const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, height * width));
-  ctx.parallel_for(deep.dim(0) * deep.dim(1), grain, [&](int64_t begin, int64_t end) {
-    for (int64_t plane = begin; plane < end; ++plane) {
-      const int64_t n = plane / deep.dim(1), depth = plane % deep.dim(1);
-      const bool by_column = params.by_column != 0;
-      const int64_t c = by_column ? depth / (b * b) : depth % channels;
-      const int64_t in_block = by_column ? depth % (b * b) : depth / channels;
-      const int64_t i = in_block / b, j = in_block % b;
-      for (int64_t h = 0; h < height; ++h) {
-        const int64_t row = ((n * channels + c) * height * b + h * b + i) * width * b + j;
-        for (int64_t w = 0; w < width; ++w) f((plane * height + h) * width + w, row + w * b);
-      }
-    }
-  });
-}
-
-template <bool kToSpace, int64_t kBlock>
-void move_blocks(const RunContext& ctx) {
-  const ValueRef& x = ctx.input(0);
-  const ValueRef& y = ctx.output(0);
-  with_chunk(element_bytes(x.dtype), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T* __restrict from = x.as<T>();
-    T* __restrict to = y.as_mutable<T>();
-    if constexpr (kToSpace) {
-      for_each_block<kBlock>(ctx, x, y.dim(1),
-                             [=](int64_t deep, int64_t wide) { to[wide] = from[deep]; });
-    } else {
-      for_each_block<kBlock>(ctx, y, x.dim(1),
-                             [=](int64_t deep, int64_t wide) { to[deep] = from[wide]; });
+  const int64_t b = params.block, height = deep.dim(2), width = deep.dim(3);
+  const int64_t plane = height * width;
+  const int64_t apart = params.by_column != 0 ? plane : channels * plane;
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / (width * b));
+  ctx.parallel_for(deep.dim(0) * channels * height * b, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t i = row % b, h = row / b % height;
+      const int64_t c = row / (b * height) % channels, n = row / (b * height * channels);
+      const int64_t depth = params.by_column != 0 ? (c * b + i) * b : i * b * channels + c;
+      f((n * deep.dim(1) + depth) * plane + h * width, apart, row * width * b);
     }
   });
 }
 
 template <bool kToSpace>
 Status run_blocks(RunContext& ctx) {
-  if (ctx.input(0).element_count() == 0) return Status::ok();
-  if (ctx.params<BlockParams>().block == 2) {
-    move_blocks<kToSpace, 2>(ctx);
-  } else {
-    move_blocks<kToSpace, 0>(ctx);
-  }
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
+  if (x.element_count() == 0) return Status::ok();
+  const ValueRef& deep = kToSpace ? x : y;
+  const int64_t b = ctx.params<BlockParams>().block, width = deep.dim(3);
+  with_chunk(element_bytes(x.dtype), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* from = x.as<T>();
+    T* to = y.as_mutable<T>();
+    const int64_t channels = kToSpace ? y.dim(1) : x.dim(1);
+    for_each_row_of_blocks(ctx, deep, channels, [=](int64_t at, int64_t apart, int64_t wide) {
+      if constexpr (kToSpace) {
+        if (b == 2) return join_pairs(from + at, from + at + apart, to + wide, width);
+        turn(from + at, apart, to + wide, b, b, width);
+      } else {
+        if (b == 2) return split_pairs(from + wide, to + at, to + at + apart, width);
+        turn(from + wide, b, to + at, apart, width, b);
+      }
+    });
+  });
   return Status::ok();
 }
 

@@ -2,7 +2,7 @@
 // TopK: the k largest or smallest elements along one axis, in order, with their indices.
 //
 // Of equal elements the one with the lower index comes first; a NaN counts as larger than all.
-// Indices of one row are sorted in scratch memory, which is divided among a fixed number of blocks
+// The best of one row are a heap in scratch memory, which is divided among a fixed number of blocks
 // of rows.
 #include <algorithm>
 
@@ -20,23 +20,79 @@ bool is_larger(C a, C b) {
   return a > b || (a != a && b == b);
 }
 
-// One row of `size` elements that lie `stride` apart; so do the k results. Values or indices
-// may be null.
-template <typename T>
-void top_row(const T* x, int64_t stride, int64_t size, int64_t k, bool largest, int64_t* order,
+template <typename C>
+struct Entry {
+  C value;
+  int64_t index;
+};
+
+template <bool kLargest, typename C>
+bool beats(C a, C b) {
+  return kLargest ? is_larger(a, b) : is_larger(b, a);
+}
+template <bool kLargest, typename C>
+bool comes_first(const Entry<C>& a, const Entry<C>& b) {
+  if (beats<kLargest>(a.value, b.value)) return true;
+  return !beats<kLargest>(b.value, a.value) && a.index < b.index;
+}
+
+// Beats it, or one of the two is NaN: one comparison, which compilers make vectors of.
+template <bool kLargest, typename C>
+int may_beat(C a, C b) {
+  return (kLargest ? a <= b : b <= a) ? 0 : 1;
+}
+
+// The first element from `begin` on that beats `value`. Most rows have few: blocks are looked at as
+// a whole.
+template <bool kLargest, typename T>
+int64_t find_better(const T* x, int64_t stride, int64_t begin, int64_t size, Compute<T> value) {
+  constexpr int64_t kBlock = 16;
+  const auto is_better = [&](int64_t i) {
+    return beats<kLargest>(static_cast<Compute<T>>(x[i * stride]), value);
+  };
+  int64_t i = begin;
+  for (; stride == 1 && i + kBlock <= size; i += kBlock) {
+    int any = 0;
+    for (int64_t j = 0; j < kBlock; ++j) {
+      any |= may_beat<kLargest>(static_cast<Compute<T>>(x[i + j]), value);
+    }
+    if (any != 0) break;
+  }
+  while (i < size && !is_better(i)) ++i;
+  return i;
+}
+
+// Puts `entry` in the place of the top, which goes.
+template <bool kLargest, typename C>
+void replace_top(Entry<C>* heap, int64_t k, const Entry<C>& entry) {
+  int64_t at = 0;
+  for (int64_t child = 1; child < k; child = 2 * at + 1) {
+    if (child + 1 < k && comes_first<kLargest>(heap[child], heap[child + 1])) ++child;
+    if (!comes_first<kLargest>(entry, heap[child])) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = entry;
+}
+
+// One row of `size` elements that lie `stride` apart; so do the k results. `heap` has room for k,
+// the one that goes first on top. Values or indices may be null.
+template <bool kLargest, typename T>
+void top_row(const T* x, int64_t stride, int64_t size, int64_t k, Entry<Compute<T>>* heap,
              T* values, int64_t* indices) {
   using C = Compute<T>;
-  for (int64_t i = 0; i < size; ++i) order[i] = i;
-  const auto comes_first = [=](int64_t i, int64_t j) {
-    const C a = static_cast<C>(x[i * stride]), b = static_cast<C>(x[j * stride]);
-    if (is_larger(a, b)) return largest;
-    if (is_larger(b, a)) return !largest;
-    return i < j;
-  };
-  std::partial_sort(order, order + k, order + size, comes_first);
+  const auto order = comes_first<kLargest, C>;
+  for (int64_t i = 0; i < k; ++i) heap[i] = {static_cast<C>(x[i * stride]), i};
+  std::make_heap(heap, heap + k, order);
+  for (int64_t i = k;; ++i) {
+    i = find_better<kLargest>(x, stride, i, size, heap[0].value);
+    if (i == size) break;
+    replace_top<kLargest>(heap, k, {static_cast<C>(x[i * stride]), i});
+  }
+  std::sort_heap(heap, heap + k, order);
   for (int64_t i = 0; i < k; ++i) {
-    if (values != nullptr) values[i * stride] = x[order[i] * stride];
-    if (indices != nullptr) indices[i * stride] = order[i];
+    if (values != nullptr) values[i * stride] = x[heap[i].index * stride];
+    if (indices != nullptr) indices[i * stride] = heap[i].index;
   }
 }
 
@@ -79,9 +135,9 @@ Status set_top(BindContext& ctx, int64_t k) {
   DimList dims(x.dims());
   dims[axis] = k;
   const int64_t blocks = product(dims) == 0 ? 0 : std::min(kBlocks, rows_of(x, axis));
-  const auto scratch = checked_mul<uint64_t>(static_cast<uint64_t>(x.dim(axis)),
-                                             sizeof(int64_t) * static_cast<uint64_t>(blocks));
-  if (!scratch) return invalid_argument("an axis of ", x.dim(axis), " elements");
+  const auto scratch = checked_mul<uint64_t>(
+      static_cast<uint64_t>(k), sizeof(Entry<int64_t>) * static_cast<uint64_t>(blocks));
+  if (!scratch) return invalid_argument("a k of ", k);
   ctx.set_scratch(*scratch);
   if (ctx.has_output(0)) RETURN_IF_ERROR(ctx.set_output(0, x.dtype, dims));
   if (ctx.has_output(1)) RETURN_IF_ERROR(ctx.set_output(1, DType::kInt64, dims));
@@ -121,13 +177,16 @@ Status run_top_k(RunContext& ctx) {
     using T = typename decltype(tag)::type;
     auto* values = has_values ? ctx.output(0).as_mutable<T>() : nullptr;
     auto* indices = has_indices ? ctx.output(1).as_mutable<int64_t>() : nullptr;
+    using Heap = Entry<Compute<T>>;
+    static_assert(sizeof(Heap) <= sizeof(Entry<int64_t>));
+    const auto top = params.largest != 0 ? top_row<true, T> : top_row<false, T>;
     ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
-      auto* order = reinterpret_cast<int64_t*>(ctx.scratch()) + begin / grain * size;
+      auto* heap = reinterpret_cast<Heap*>(ctx.scratch()) + begin / grain * k;
       for (int64_t row = begin; row < end; ++row) {
         const int64_t outer = row / inner, column = row % inner;
         const int64_t to = outer * k * inner + column;
-        top_row<T>(x.as<T>() + outer * size * inner + column, inner, size, k, params.largest != 0,
-                   order, has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
+        top(x.as<T>() + outer * size * inner + column, inner, size, k, heap,
+            has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
       }
     });
   });

@@ -204,6 +204,30 @@ TEST(expand_and_tile, repeat) {
   }
 }
 
+TEST(expand_and_tile, repeat_single_elements_in_rows_of_any_length) {
+  Random random(31);
+  for (const DType dtype : kOfEachSize) {
+    for (const int64_t length : {1, 2, 15, 16, 17, 63, 300, 1025, 5000}) {
+      const Tensor x = random.bytes(dtype, {3, 1});
+      const Tensor y = run_one({"Expand", 13}, {x, Tensor::from<int64_t>({2}, {{1, length}})});
+      CHECK_EQ(y.dims(), (Dims{3, length}));
+      CHECK(moved(x, y, [](const Dims& at) { return at[0]; }));
+    }
+  }
+}
+
+TEST(constant_of_shape, fills_with_any_value) {
+  for (const int64_t length : {0, 1, 16, 17, 2000}) {
+    for (const int64_t value : {int64_t{0}, int64_t{-1}, int64_t{5}, int64_t{1} << 40}) {
+      const Tensor filled = Tensor::from<int64_t>({1}, {{value}});
+      const Tensor y = run_one({"ConstantOfShape", 9, {Attribute::of_tensor("value", filled)}},
+                               {Tensor::from<int64_t>({1}, {{length}})});
+      CHECK_EQ(y.element_count(), length);
+      for (const int64_t found : y.elements<int64_t>()) CHECK_EQ(found, value);
+    }
+  }
+}
+
 TEST(pad, crops_reflects_and_wraps) {
   const Tensor x = int64s({1, 2, 3, 4});
   const auto pad = [&](const char* mode, int64_t before, int64_t after) {

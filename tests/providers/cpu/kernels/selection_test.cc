@@ -91,6 +91,38 @@ TEST(space_and_depth, undo_each_other) {
              Code::kInvalidArgument);
 }
 
+TEST(space_and_depth, agree_with_their_formulas_at_every_width) {
+  Random random(92);
+  for (const DType dtype : {DType::kUint8, DType::kFloat16, DType::kFloat32, DType::kInt64}) {
+    const auto size = static_cast<size_t>(dtype_bits(dtype)) / 8;
+    for (const int64_t b : {1, 2, 3, 4}) {
+      for (const int64_t width : {1, 3, 4, 5, 16, 21, 35}) {
+        for (const char* mode : {"DCR", "CRD"}) {
+          const Tensor x = random.bytes(dtype, {2, 3 * b * b, 2, width});
+          const Tensor y =
+              run_one({"DepthToSpace",
+                       13,
+                       {Attribute::of_int("blocksize", b), Attribute::of_string("mode", mode)}},
+                      {x});
+          CHECK_EQ(y.dims(), (Dims{2, 3, 2 * b, width * b}));
+          for (int64_t i = 0; i < y.element_count(); ++i) {
+            const Dims at = coordinates(i, y.dims());
+            const int64_t in_block = at[2] % b * b + at[3] % b;
+            const int64_t depth = mode[0] == 'D' ? in_block * 3 + at[1] : at[1] * b * b + in_block;
+            const int64_t from = index_at({at[0], depth, at[2] / b, at[3] / b}, x.dims());
+            CHECK(std::memcmp(y.bytes().data() + static_cast<size_t>(i) * size,
+                              x.bytes().data() + static_cast<size_t>(from) * size, size) == 0);
+          }
+          if (mode[0] == 'D') {
+            const Op back{"SpaceToDepth", 13, {Attribute::of_int("blocksize", b)}};
+            CHECK(same_bits(run_one(back, {y}), x));
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(reverse_sequence, turns_the_beginning_of_each_entry) {
   const Tensor x = tensor<int32_t>({3, 2}, {0, 1, 2, 3, 4, 5});
   CHECK(holds<int32_t>(run_one({"ReverseSequence", 10}, {x, int64s({2, 3})}), {3, 2},

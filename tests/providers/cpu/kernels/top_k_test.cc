@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// TopK against a stable sort of the whole row.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "tests/providers/cpu/kernels/node_case.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+
+template <typename T>
+bool goes_first(T a, T b, bool largest) {
+  if (a != a || b != b) return largest ? a != a && b == b : b != b && a == a;
+  return largest ? a > b : a < b;
+}
+
+// Rows of `size` that lie `inner` elements apart; outer * inner of them.
+template <typename T>
+void check_top(const std::vector<T>& x, Dims dims, int64_t axis, int64_t k, bool largest) {
+  const auto at = static_cast<size_t>(axis);
+  const int64_t size = dims[at];
+  int64_t inner = 1;
+  for (size_t d = at + 1; d < dims.size(); ++d) inner *= dims[d];
+  const int64_t rows = static_cast<int64_t>(x.size()) / size;
+  const NodeCase node{
+      "TopK", "", 11, {Attribute::of_int("axis", axis), Attribute::of_int("largest", largest)}, 2};
+  const Tensor count = Tensor::from<int64_t>({1}, std::vector<int64_t>{k});
+  testing::run_everywhere(node, {Tensor::from<T>(dims, x), count}, [&](const auto& outputs) {
+    for (int64_t row = 0; row < rows; ++row) {
+      const int64_t begin = row / inner * size * inner + row % inner;
+      const auto value = [&](int64_t i) { return x[static_cast<size_t>(begin + i * inner)]; };
+      std::vector<int64_t> order(static_cast<size_t>(size));
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+        return goes_first(value(i), value(j), largest);
+      });
+      for (int64_t i = 0; i < k; ++i) {
+        const auto to = static_cast<size_t>(row / inner * k * inner + row % inner + i * inner);
+        const int64_t expected = order[static_cast<size_t>(i)];
+        CHECK_EQ(outputs[1].template elements<int64_t>()[to], expected);
+        const T found = outputs[0].template elements<T>()[to], wanted = value(expected);
+        CHECK(found == wanted || (found != found && wanted != wanted));
+      }
+    }
+  });
+}
+
+// Few different values, so that many are equal.
+template <typename T>
+std::vector<T> steps(int64_t n, uint64_t seed, uint64_t values) {
+  std::vector<T> x;
+  for (int64_t i = 0; i < n; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    x.push_back(static_cast<T>(static_cast<int64_t>((seed >> 33) % values) -
+                               static_cast<int64_t>(values / 2)));
+  }
+  return x;
+}
+
+TEST(top_k, agrees_with_a_stable_sort_at_every_size) {
+  for (int64_t size = 1; size <= 67; ++size) {
+    for (const int64_t k : {int64_t{1}, (size + 1) / 2, size}) {
+      for (const bool largest : {true, false}) {
+        check_top(steps<float>(3 * size, 7, 11), {3, size}, 1, k, largest);
+        check_top(steps<int64_t>(2 * size * 3, 8, 1000), {2, size, 3}, 1, k, largest);
+      }
+    }
+  }
+  check_top(steps<float>(5000, 9, 1000000), {1, 5000}, 1, 300, true);
+  check_top(steps<double>(5000, 9, 100), {5000}, 0, 70, false);
+  check_top(steps<uint8_t>(1000, 10, 200), {10, 100}, 0, 4, true);
+}
+
+TEST(top_k, takes_nan_for_the_largest) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const int64_t k : {1, 3, 20, 40}) {
+    std::vector<float> x = steps<float>(40, 11, 9);
+    x[3] = x[17] = x[18] = x[39] = kNan;
+    x[5] = x[30] = kInfinity;
+    x[6] = -kInfinity;
+    for (const bool largest : {true, false}) check_top(x, {40}, 0, k, largest);
+  }
+  for (const bool largest : {true, false}) {
+    check_top(std::vector<float>(35, kNan), {35}, 0, 7, largest);
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
