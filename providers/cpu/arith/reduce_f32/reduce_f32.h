@@ -15,7 +15,8 @@ struct ReduceF32Kernels {
   template <typename State>
   struct Join {
     State (*row)(const float* x, size_t n);
-    void (*each)(const float* x, State* states, size_t n);  // states[i] joined with x[i]
+    // states[i] joined with x[i], x[stride + i] and so on: n columns of so many rows.
+    void (*columns)(const float* x, size_t stride, size_t rows, State* states, size_t n);
   };
   Join<double> sum;
   Join<double> abs_sum;
@@ -23,6 +24,13 @@ struct ReduceF32Kernels {
   Join<double> product;
   Join<float> largest;
   Join<float> smallest;
+
+  // The sum of (x - mean)^2, in double.
+  double (*squares_from)(const float* x, double mean, size_t n);
+  // y = (x - mean) * factor in double, rounded once. y may be x.
+  void (*standardise)(const float* x, double mean, double factor, float* y, size_t n);
+  // sums[i] += x[i]; y[i] is the sum, in an exclusive one that without x[i].
+  void (*running_sum)(const float* x, double* sums, float* y, size_t n, bool exclusive);
 };
 
 const ReduceF32Kernels& reduce_f32_kernels(Isa isa);

@@ -7,6 +7,7 @@
 // neighbouring columns go together.
 #include <algorithm>
 
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -22,12 +23,18 @@ constexpr int64_t kColumns = 256;
 
 // n <= kColumns neighbouring columns of `size` elements that lie `stride` apart.
 template <typename T>
-void sum_columns(const T* x, T* y, int64_t stride, int64_t size, int64_t n, bool exclusive,
-                 bool reverse) {
+void sum_columns(const ReduceF32Kernels& kernels, const T* x, T* y, int64_t stride, int64_t size,
+                 int64_t n, bool exclusive, bool reverse) {
   using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
   W sum[kColumns] = {};
   for (int64_t step = 0; step < size; ++step) {
     const int64_t at = (reverse ? size - 1 - step : step) * stride;
+    if constexpr (std::is_same_v<T, float>) {
+      if (n > 1) {
+        kernels.running_sum(x + at, sum, y + at, static_cast<size_t>(n), exclusive);
+        continue;
+      }
+    }
     for (int64_t i = 0; i < n; ++i) {
       const W next = sum[i] + static_cast<W>(x[at + i]);
       y[at + i] = convert<T>(exclusive ? sum[i] : next);
@@ -77,14 +84,15 @@ Status run_cum_sum(RunContext& ctx) {
   const int64_t stripes = (inner + kColumns - 1) / kColumns;
   const int64_t units = product(x.dims(), 0, axis) * stripes;
   const int64_t grain = std::max<int64_t>(1, kElementGrain / size / std::min(inner, kColumns));
+  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
   with_type(CumSumTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     ctx.parallel_for(units, grain, [&](int64_t begin, int64_t end) {
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t column = unit % stripes * kColumns;
         const int64_t offset = unit / stripes * size * inner + column;
-        sum_columns<T>(x.as<T>() + offset, ctx.output(0).as_mutable<T>() + offset, inner, size,
-                       std::min(kColumns, inner - column), (flags & kExclusive) != 0,
+        sum_columns<T>(kernels, x.as<T>() + offset, ctx.output(0).as_mutable<T>() + offset, inner,
+                       size, std::min(kColumns, inner - column), (flags & kExclusive) != 0,
                        (flags & kReverse) != 0);
       }
     });

@@ -86,12 +86,23 @@ struct FloorMod {  // the sign of the divisor
     }
   }
 };
+// fmod. A quotient below 2^24 is known exactly in double once it is truncated, its product with b
+// and the rest are exact too.
+float float_mod(float a, float b) {
+  const double quotient = static_cast<double>(a) / static_cast<double>(b);
+  if (!(std::fabs(quotient) < 16777216.0) || std::isinf(b)) return std::fmod(a, b);
+  const double whole = static_cast<double>(static_cast<int32_t>(quotient));
+  const double rest = static_cast<double>(a) - whole * static_cast<double>(b);
+  return std::copysign(static_cast<float>(rest), a);
+}
 struct TruncatedMod {  // the sign of the dividend
   using Types = NumberTypes;
   static constexpr bool kRefusesZero = true;
   template <typename T>
   static T apply(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_same_v<T, float>) {
+      return float_mod(a, b);
+    } else if constexpr (std::is_floating_point_v<T>) {
       return std::fmod(a, b);
     } else if constexpr (std::is_signed_v<T>) {
       return b == -1 ? T{0} : static_cast<T>(a % b);

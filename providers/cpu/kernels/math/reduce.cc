@@ -246,11 +246,13 @@ void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
   const int64_t stride = loops.reduced.inner_stride(0);
   for_each_row(loops.reduced, 0, loops.reduced.count,
                [&](int64_t, const auto& offsets, int64_t rows) {
-                 for (int64_t row = 0; row < rows; ++row) {
-                   const T* from = x + offsets[0] + row * stride;
-                   if constexpr (kHasRowsF32<Op, T, W>) {
-                     (loops.kernels.*Op::kRowsF32).each(from, state, static_cast<size_t>(n));
-                   } else {
+                 const T* from = x + offsets[0];
+                 if constexpr (kHasRowsF32<Op, T, W>) {
+                   (loops.kernels.*Op::kRowsF32)
+                       .columns(from, static_cast<size_t>(stride), static_cast<size_t>(rows), state,
+                                static_cast<size_t>(n));
+                 } else {
+                   for (int64_t row = 0; row < rows; ++row, from += stride) {
                      for (int64_t i = 0; i < n; ++i) {
                        state[i] = Op::join(state[i], Op::map(loaded<W>(from[i])));
                      }

@@ -101,8 +101,13 @@ struct LogSoftmax {
 
 struct Hardmax {
   template <typename T>
-  static void row(const VectorF32Kernels&, const T* x, T* y, int64_t n) {
-    const int64_t first = std::max_element(x, x + n) - x;
+  static void row(const VectorF32Kernels& kernels, const T* x, T* y, int64_t n) {
+    int64_t first = n;
+    if constexpr (std::is_same_v<T, float>) {
+      first = std::find(x, x + n, kernels.maximum(x, static_cast<size_t>(n))) - x;
+    }
+    // With NaN in front of all it is the first.
+    if (first == n || x[0] != x[0]) first = std::max_element(x, x + n) - x;
     std::fill(y, y + n, T(0));
     y[first] = T(1);
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -46,17 +47,24 @@ struct Axes {
     for (size_t d = dims.size(); d-- > 0; i /= dims[d]) offset += i % dims[d] * strides[d];
     return offset;
   }
-  // f(offset) for all, as runs along the last of them.
+  // run(offset, n, step) for all: runs as long as the last of them, and those outside that go on
+  // in its step.
+  template <typename F>
+  void for_each_run(F&& run) const {
+    const bool is_scalar = dims.size() == 0;
+    const int64_t step = is_scalar ? 1 : strides[dims.size() - 1];
+    int64_t n = is_scalar ? 1 : dims[dims.size() - 1];
+    for (size_t d = dims.size(); d-- > 1 && strides[d - 1] == n * step;) n *= dims[d - 1];
+    for (int64_t i = 0; i < count; i += n) run(offset(i), n, step);
+  }
+  // f(offset) for all.
   template <typename F>
   void for_each(F&& f) const {
-    const bool is_scalar = dims.size() == 0;
-    const int64_t inner = is_scalar ? 1 : dims[dims.size() - 1];
-    const int64_t step = is_scalar ? 0 : strides[dims.size() - 1];
-    for (int64_t i = 0; i < count; i += inner) {
-      const int64_t start = offset(i);
-      for (int64_t j = 0; j < inner; ++j) f(start + j * step);
-    }
+    for_each_run([&](int64_t start, int64_t n, int64_t step) {
+      for (int64_t j = 0; j < n; ++j) f(start + j * step);
+    });
   }
+  bool is_contiguous() const { return dims.size() > 0 && strides[dims.size() - 1] == 1; }
 };
 
 template <typename T>
@@ -72,6 +80,37 @@ void normalise_deviation(const Axes& cell, const T* x, T* y) {
   const double deviation = std::sqrt(squares / static_cast<double>(cell.count)) + kDeviationFloor;
   cell.for_each(
       [&](int64_t at) { y[at] = static_cast<T>((static_cast<double>(x[at]) - mean) / deviation); });
+}
+
+// The same for cells of contiguous runs.
+void normalise_deviation_f32(const ReduceF32Kernels& kernels, const Axes& cell, const float* x,
+                             float* y) {
+  double sum = 0, squares = 0;
+  cell.for_each_run([&](int64_t at, int64_t n, int64_t) {
+    sum += kernels.sum.row(x + at, static_cast<size_t>(n));
+  });
+  const double mean = sum / static_cast<double>(cell.count);
+  cell.for_each_run([&](int64_t at, int64_t n, int64_t) {
+    squares += kernels.squares_from(x + at, mean, static_cast<size_t>(n));
+  });
+  const double deviation = std::sqrt(squares / static_cast<double>(cell.count)) + kDeviationFloor;
+  cell.for_each_run([&](int64_t at, int64_t n, int64_t) {
+    kernels.standardise(x + at, mean, 1 / deviation, y + at, static_cast<size_t>(n));
+  });
+}
+
+void normalise_length_f32(const ReduceF32Kernels& kernels, const Axes& cell, uint32_t p,
+                          const float* x, float* y) {
+  const auto& join = p == 1 ? kernels.abs_sum : kernels.square_sum;
+  double sum = 0;
+  cell.for_each_run([&](int64_t at, int64_t n, int64_t) {
+    sum += join.row(x + at, static_cast<size_t>(n));
+  });
+  const double length = p == 1 ? sum : std::sqrt(sum);
+  const double factor = length == 0.0 ? 0.0 : 1 / length;
+  cell.for_each_run([&](int64_t at, int64_t n, int64_t) {
+    kernels.standardise(x + at, 0.0, factor, y + at, static_cast<size_t>(n));
+  });
 }
 
 template <typename T>
@@ -144,18 +183,27 @@ Status bind_axis_norm(BindContext& ctx) {
 // --- Run.
 
 template <typename T>
+void normalise_cell(const ReduceF32Kernels& kernels, uint32_t p, const Axes& cell, const T* x,
+                    T* y) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (cell.is_contiguous()) {
+      return p == 0 ? normalise_deviation_f32(kernels, cell, x, y)
+                    : normalise_length_f32(kernels, cell, p, x, y);
+    }
+  }
+  return p == 0 ? normalise_deviation(cell, x, y) : normalise_length(cell, p, x, y);
+}
+
+template <typename T>
 void run_typed(const RunContext& ctx, uint32_t p, const Axes& cell, const Axes& cells) {
   const T* x = ctx.input(0).as<T>();
   T* y = ctx.output(0).as_mutable<T>();
+  const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
   ctx.parallel_for(cells.count, std::max<int64_t>(1, kGrain / cell.count),
                    [&](int64_t begin, int64_t end) {
                      for (int64_t i = begin; i < end; ++i) {
                        const int64_t at = cells.offset(i);
-                       if (p == 0) {
-                         normalise_deviation(cell, x + at, y + at);
-                       } else {
-                         normalise_length(cell, p, x + at, y + at);
-                       }
+                       normalise_cell(kernels, p, cell, x + at, y + at);
                      }
                    });
 }

@@ -58,33 +58,50 @@ Sample<T> sample_at(T y, T x, int64_t height, int64_t width) {
   return sample;
 }
 
-// One bin of one channel: `rows` by `columns` samples from (y, x) on.
+// One bin: `rows` by `columns` samples from (y, x) on.
 template <typename T>
 struct Bin {
   T y, x, step_y, step_x;
   int64_t rows, columns;
 };
 
-// The maximum is that of the weighted pixels, as the operator is defined.
-template <typename T>
-T pool_bin(const T* image, const Bin<T>& bin, int64_t height, int64_t width, bool takes_maximum) {
-  T sum = 0, top = 0;
-  bool is_first = true;
-  for (int64_t i = 0; i < bin.rows; ++i) {
-    for (int64_t j = 0; j < bin.columns; ++j) {
-      const Sample<T> sample =
-          sample_at(bin.y + (static_cast<T>(i) + T(0.5)) * bin.step_y,
-                    bin.x + (static_cast<T>(j) + T(0.5)) * bin.step_x, height, width);
-      for (size_t k = 0; k < 4; ++k) {
-        const T value = sample.weight[k] * image[sample.at[k]];
-        sum += value;
-        if (is_first || value > top) top = value;
-        is_first = false;
+constexpr int64_t kChannelsAtOnce = 16;  // that samples are placed for together
+constexpr int64_t kSamplesAtOnce = 16;
+
+// One bin of at most kChannelsAtOnce planes of height * width that follow one another; result i
+// goes to to[i * to_step]. The maximum is that of the weighted pixels, as the operator is defined.
+template <bool kTakesMaximum, typename T>
+void pool_bin(const T* images, int64_t channels, const Bin<T>& bin, int64_t height, int64_t width,
+              T* to, int64_t to_step) {
+  const int64_t total = bin.rows * bin.columns;
+  T joined[kChannelsAtOnce] = {};
+  for (int64_t begin = 0; begin < total; begin += kSamplesAtOnce) {
+    const int64_t count = std::min(kSamplesAtOnce, total - begin);
+    Sample<T> samples[kSamplesAtOnce];
+    for (int64_t s = 0; s < count; ++s) {
+      const int64_t row = (begin + s) / bin.columns, column = (begin + s) % bin.columns;
+      samples[s] = sample_at(bin.y + (static_cast<T>(row) + T(0.5)) * bin.step_y,
+                             bin.x + (static_cast<T>(column) + T(0.5)) * bin.step_x, height, width);
+    }
+    for (int64_t c = 0; c < channels; ++c) {
+      const T* image = images + c * height * width;
+      T value =
+          begin == 0 && kTakesMaximum ? samples[0].weight[0] * image[samples[0].at[0]] : joined[c];
+      for (int64_t s = 0; s < count; ++s) {
+        for (size_t k = 0; k < 4; ++k) {
+          const T pixel = samples[s].weight[k] * image[samples[s].at[k]];
+          if constexpr (kTakesMaximum) {
+            value = pixel > value ? pixel : value;
+          } else {
+            value += pixel;
+          }
+        }
       }
+      joined[c] = value;
     }
   }
-  if (takes_maximum) return top;
-  return sum / static_cast<T>(std::max<int64_t>(1, bin.rows * bin.columns));
+  const T divisor = kTakesMaximum ? T(1) : static_cast<T>(std::max<int64_t>(1, total));
+  for (int64_t c = 0; c < channels; ++c) to[c * to_step] = joined[c] / divisor;
 }
 
 // --- Prepare.
@@ -213,17 +230,21 @@ Status align(const RunContext& ctx, const RoiParams& params) {
   const ValueRef& x = ctx.input(0);
   const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3);
   const int64_t bins = params.out_height * params.out_width;
-  ctx.parallel_for(ctx.input(1).dim(0) * channels, 1, [&](int64_t begin, int64_t end) {
+  const int64_t blocks = (channels + kChannelsAtOnce - 1) / kChannelsAtOnce;
+  const auto pool = params.takes_maximum != 0 ? pool_bin<true, T> : pool_bin<false, T>;
+  ctx.parallel_for(ctx.input(1).dim(0) * blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t r = i / channels, image = ctx.input(2).as<int64_t>()[r];
+      const int64_t r = i / blocks, first = i % blocks * kChannelsAtOnce;
+      const int64_t count = std::min(kChannelsAtOnce, channels - first);
       const Region<T> region = region_of(params, ctx.input(1).as<T>() + r * 4);
-      const T* from = x.as<T>() + (image * channels + i % channels) * height * width;
-      T* y = ctx.output(0).as_mutable<T>() + i * bins;
+      const int64_t image = ctx.input(2).as<int64_t>()[r];
+      const T* from = x.as<T>() + (image * channels + first) * height * width;
+      T* y = ctx.output(0).as_mutable<T>() + (r * channels + first) * bins;
       for (int64_t b = 0; b < bins; ++b) {
         Bin<T> bin = region.bin;
         bin.y += static_cast<T>(b / params.out_width) * region.bin_height;
         bin.x += static_cast<T>(b % params.out_width) * region.bin_width;
-        y[b] = pool_bin(from, bin, height, width, params.takes_maximum != 0);
+        pool(from, count, bin, height, width, y + b, bins);
       }
     }
   });

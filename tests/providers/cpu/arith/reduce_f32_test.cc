@@ -35,9 +35,15 @@ TEST(reduce_f32, sums_are_exact_to_double_for_every_size) {
         for (size_t i = 0; i < n; ++i) exact = sums.exact(exact, static_cast<double>(x[i]));
         CHECK_NEAR((k.*sums.join).row(x.data(), n), exact, 1e-13, 0);
         std::vector<double> states(n + 1, 1.25);
-        (k.*sums.join).each(x.data(), states.data(), n);
+        // Rows that begin one element after another.
+        const size_t rows = n < x.size() - 3 ? 3 : 1;
+        (k.*sums.join).columns(x.data(), 1, rows, states.data(), n);
         for (size_t i = 0; i < n; ++i) {
-          CHECK_EQ(states[i], sums.exact(1.25, static_cast<double>(x[i])));
+          double expected = 1.25;
+          for (size_t row = 0; row < rows; ++row) {
+            expected = sums.exact(expected, static_cast<double>(x[i + row]));
+          }
+          CHECK_EQ(states[i], expected);
         }
         CHECK_EQ(states[n], 1.25);
       }
@@ -61,10 +67,51 @@ TEST(reduce_f32, the_largest_and_the_smallest_are_found_wherever_they_stand) {
         CHECK(std::isnan(k.largest.row(x.data(), n)));
         CHECK(std::isnan(k.smallest.row(x.data(), n)));
         std::vector<float> states(n, 0.0f);
-        k.largest.each(x.data(), states.data(), n);
+        k.largest.columns(x.data(), n, 1, states.data(), n);
         for (size_t i = 0; i < n; ++i) {
           CHECK(i == place ? std::isnan(states[i]) : states[i] == std::max(x[i], 0.0f));
         }
+      }
+    }
+  }
+}
+
+TEST(reduce_f32, distances_from_a_mean_are_exact_to_double_for_every_size) {
+  const std::vector<float> x = testing::Random(5).floats(200, -3.0f, 40.0f);
+  for (Isa isa : testing::runnable_isas()) {
+    const K& k = reduce_f32_kernels(isa);
+    for (size_t n = 0; n <= x.size(); ++n) {
+      double exact = 0;
+      for (size_t i = 0; i < n; ++i) exact += (x[i] - 17.3) * (x[i] - 17.3);
+      CHECK_NEAR(k.squares_from(x.data(), 17.3, n), exact, 1e-13, 0);
+      std::vector<float> y(x), apart(n + 1, 5.0f);
+      k.standardise(x.data(), 17.3, 0.37, apart.data(), n);
+      k.standardise(y.data(), 17.3, 0.37, y.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        CHECK_EQ(y[i], static_cast<float>((x[i] - 17.3) * 0.37));
+        CHECK_EQ(y[i], apart[i]);
+      }
+      CHECK_EQ(apart[n], 5.0f);
+    }
+  }
+}
+
+TEST(reduce_f32, running_sums_are_kept_in_double) {
+  const std::vector<float> x = testing::Random(6).floats(140);
+  for (Isa isa : testing::runnable_isas()) {
+    const K& k = reduce_f32_kernels(isa);
+    for (size_t n = 0; n < 70; ++n) {
+      for (const bool exclusive : {false, true}) {
+        std::vector<double> sums(n + 1, 1e9);
+        std::vector<float> y(n + 1, 7.0f);
+        k.running_sum(x.data() + n, sums.data(), y.data(), n, exclusive);
+        for (size_t i = 0; i < n; ++i) {
+          const double next = 1e9 + static_cast<double>(x[n + i]);
+          CHECK_EQ(sums[i], next);
+          CHECK_EQ(y[i], static_cast<float>(exclusive ? 1e9 : next));
+        }
+        CHECK_EQ(sums[n], 1e9);
+        CHECK_EQ(y[n], 7.0f);
       }
     }
   }

@@ -92,6 +92,29 @@ TEST(elementwise, integers_wrap_and_divide_towards_zero) {
   CHECK(holds<int8_t>(run_one({"Div"}, {low8, one8}), {1}, {-128}));
 }
 
+TEST(binary, the_rest_of_a_division_of_floats_is_exact) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const float numbers[] = {0.0f,     -0.0f,    1.0f,        -1.0f,  0.7f,   -0.7f,
+                           0.1f,     3.0f,     1e-40f,      2e-45f, 1e-20f, 5.5f,
+                           16777215, 16777216, 1e9f,        -1e9f,  1e30f,  3e38f,
+                           -3.1e5f,  1e-38f,   0.99999994f, kInf,   -kInf,  std::nanf("")};
+  std::vector<float> a, b;
+  for (const float x : numbers) {
+    for (const float y : numbers) {
+      a.push_back(x);
+      b.push_back(y);
+    }
+  }
+  const auto n = static_cast<int64_t>(a.size());
+  const Tensor y = run_one({"Mod", 18, {Attribute::of_int("fmod", 1)}},
+                           {Tensor::from<float>({n}, a), Tensor::from<float>({n}, b)});
+  for (size_t i = 0; i < a.size(); ++i) {
+    const float expected = std::fmod(a[i], b[i]), found = y.elements<float>()[i];
+    CHECK(std::isnan(expected) ? std::isnan(found)
+                               : std::memcmp(&expected, &found, sizeof found) == 0);
+  }
+}
+
 TEST(elementwise, integer_division_by_zero_is_an_error) {
   const Tensor a = tensor<int64_t>({2}, {1, 2}), b = tensor<int64_t>({2}, {1, 0});
   CHECK_CODE(run_op({"Div"}, {a, b}), Code::kInvalidArgument);

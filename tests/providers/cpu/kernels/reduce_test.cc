@@ -178,6 +178,32 @@ TEST(cum_sum, runs_along_any_axis_both_ways) {
   CHECK(holds<int32_t>(run_one(op, {x, Tensor::scalar<int64_t>(-2)}), {2, 3}, {4, 5, 6, 0, 0, 0}));
 }
 
+TEST(cum_sum, of_floats_is_kept_in_double_for_any_number_of_columns) {
+  for (const int64_t columns : {1, 2, 7, 33, 300}) {
+    std::vector<float> x;
+    for (int64_t i = 0; i < 5 * columns; ++i) x.push_back(i == 0 ? 1e8f : 0.3f * float(i % 17));
+    for (const int64_t exclusive : {0, 1}) {
+      for (const int64_t reverse : {0, 1}) {
+        const Op op{
+            "CumSum",
+            14,
+            {Attribute::of_int("exclusive", exclusive), Attribute::of_int("reverse", reverse)}};
+        const Tensor y =
+            run_one(op, {Tensor::from<float>({5, columns}, x), Tensor::scalar<int64_t>(0)});
+        for (int64_t c = 0; c < columns; ++c) {
+          double sum = 0;
+          for (int64_t step = 0; step < 5; ++step) {
+            const auto at = static_cast<size_t>((reverse != 0 ? 4 - step : step) * columns + c);
+            const double next = sum + static_cast<double>(x[at]);
+            CHECK_EQ(y.elements<float>()[at], static_cast<float>(exclusive != 0 ? sum : next));
+            sum = next;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(non_zero, lists_coordinates_in_order) {
   const Tensor x = tensor<float>({2, 3}, {0, kNan, 0, 1, 0, -0.0f});
   CHECK(holds<int64_t>(run_one({"NonZero"}, {x}), {2, 2}, {0, 1, 1, 0}));

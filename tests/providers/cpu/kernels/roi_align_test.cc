@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// RoiAlign against a plain loop over bins and samples, in double precision.
+#include <cmath>
+
+#include "tests/providers/cpu/kernels/node_case.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+using testing::random_tensor;
+
+constexpr int64_t kHeight = 9, kWidth = 11;
+
+struct Settings {
+  bool takes_maximum;
+  bool half_pixel;
+  int64_t out_height, out_width, sampling;
+  float scale;
+};
+
+struct Corner {
+  double weight;
+  int64_t row, column;
+};
+
+// The pixels around a place; none outside of the image.
+std::vector<Corner> corners(double y, double x) {
+  if (y < -1 || y > kHeight || x < -1 || x > kWidth) return {};
+  y = std::max(y, 0.0);
+  x = std::max(x, 0.0);
+  auto row = static_cast<int64_t>(y), column = static_cast<int64_t>(x);
+  if (row >= kHeight - 1) y = static_cast<double>(row = kHeight - 1);
+  if (column >= kWidth - 1) x = static_cast<double>(column = kWidth - 1);
+  const double v = y - static_cast<double>(row), u = x - static_cast<double>(column);
+  const int64_t below = std::min(row + 1, kHeight - 1), right = std::min(column + 1, kWidth - 1);
+  return {{(1 - v) * (1 - u), row, column},
+          {(1 - v) * u, row, right},
+          {v * (1 - u), below, column},
+          {v * u, below, right}};
+}
+
+double bin_of(const Settings& s, const float* image, const float* roi, int64_t i, int64_t j) {
+  const double offset = s.half_pixel ? 0.5 : 0.0, scale = s.scale;
+  const double x0 = roi[0] * scale - offset, y0 = roi[1] * scale - offset;
+  double width = roi[2] * scale - offset - x0, height = roi[3] * scale - offset - y0;
+  if (!s.half_pixel) {
+    width = std::max(width, 1.0);
+    height = std::max(height, 1.0);
+  }
+  const double bin_height = height / static_cast<double>(s.out_height);
+  const double bin_width = width / static_cast<double>(s.out_width);
+  const auto count = [&](double size) {
+    return s.sampling > 0 ? s.sampling : static_cast<int64_t>(std::ceil(size));
+  };
+  const int64_t rows = count(bin_height), columns = count(bin_width);
+  double sum = 0, top = -INFINITY;
+  for (int64_t a = 0; a < rows; ++a) {
+    for (int64_t b = 0; b < columns; ++b) {
+      const double y = y0 + bin_height * (static_cast<double>(i) + (static_cast<double>(a) + 0.5) /
+                                                                       static_cast<double>(rows));
+      const double x = x0 + bin_width * (static_cast<double>(j) + (static_cast<double>(b) + 0.5) /
+                                                                      static_cast<double>(columns));
+      const auto found = corners(y, x);
+      if (found.empty()) top = std::max(top, 0.0);
+      for (const Corner& corner : found) {
+        const double value = corner.weight * image[corner.row * kWidth + corner.column];
+        sum += value;
+        top = std::max(top, value);
+      }
+    }
+  }
+  return s.takes_maximum ? top : sum / static_cast<double>(rows * columns);
+}
+
+// Regions inside, at the edges, and beyond them.
+const std::vector<float> kRegions = {1.3f, 2.1f,  7.9f, 6.4f, -3.0f, -2.5f,
+                                     4.0f, 12.3f, 9.7f, 7.2f, 10.9f, 8.8f};
+
+void check_align(const Settings& s, int64_t channels) {
+  const Tensor x = random_tensor({2, channels, kHeight, kWidth}, 3);
+  const Tensor rois = Tensor::from<float>({3, 4}, kRegions);
+  const std::vector<int64_t> images = {1, 0, 1};
+  std::vector<double> y;
+  for (size_t r = 0; r < 3; ++r) {
+    for (int64_t c = 0; c < channels; ++c) {
+      const float* image =
+          x.elements<float>().data() + (images[r] * channels + c) * kHeight * kWidth;
+      for (int64_t i = 0; i < s.out_height; ++i) {
+        for (int64_t j = 0; j < s.out_width; ++j) {
+          y.push_back(bin_of(s, image, kRegions.data() + 4 * r, i, j));
+        }
+      }
+    }
+  }
+  const NodeCase node{"RoiAlign",
+                      "",
+                      16,
+                      {Attribute::of_string("mode", s.takes_maximum ? "max" : "avg"),
+                       Attribute::of_string("coordinate_transformation_mode",
+                                            s.half_pixel ? "half_pixel" : "output_half_pixel"),
+                       Attribute::of_int("output_height", s.out_height),
+                       Attribute::of_int("output_width", s.out_width),
+                       Attribute::of_int("sampling_ratio", s.sampling),
+                       Attribute::of_float("spatial_scale", s.scale)}};
+  testing::run_everywhere(
+      node, {x, rois, Tensor::from<int64_t>({3}, images)}, [&](const std::vector<Tensor>& outputs) {
+        testing::check_close(outputs[0], {3, channels, s.out_height, s.out_width}, y, 1e-4, 1e-5);
+      });
+}
+
+TEST(roi_align, agrees_with_plain_loops_for_any_number_of_channels_and_samples) {
+  for (const bool takes_maximum : {false, true}) {
+    for (const bool half_pixel : {false, true}) {
+      for (const int64_t channels : {1, 15, 16, 17, 37}) {
+        check_align({takes_maximum, half_pixel, 3, 2, 2, 1.0f}, channels);
+      }
+      // As many samples as a bin has pixels, and more than are placed at once.
+      check_align({takes_maximum, half_pixel, 2, 3, 0, 0.9f}, 3);
+      check_align({takes_maximum, half_pixel, 1, 1, 5, 1.1f}, 18);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
