@@ -23,6 +23,7 @@ enum class Method {
   kPacked,
   kDot,     // few rows, B transposed: rows of B are read where they lie
   kColumn,  // one column: rows of A are
+  kRow,     // one row: so is B
 };
 
 // The division of a product into items: batches x panel chunks x row chunks.
@@ -56,6 +57,12 @@ Division divide(const BatchedProduct& p, int thread_count) {
   d.rows_per_item = p.m;
   if (p.trans_b && !p.trans_a && p.m <= kDotRows) {
     d.method = Method::kDot;
+    d.panels_per_item = divide_up(panels, std::min(each, panels));
+    d.panel_items = divide_up(panels, d.panels_per_item);
+    return d;
+  }
+  if (p.m == 1 && !p.trans_b) {  // a column of A lies as a row does
+    d.method = Method::kRow;
     d.panels_per_item = divide_up(panels, std::min(each, panels));
     d.panel_items = divide_up(panels, d.panels_per_item);
     return d;
@@ -132,6 +139,10 @@ class Runner {
       case Method::kDot:
         gemm_.dot_rows(a, size(p_.k), size(p_.m), b, size(p_.k), size(n0), size(n1), size(p_.k), c,
                        size(p_.n));
+        finish(c, m0, m1, n0, n1);
+        break;
+      case Method::kRow:
+        gemm_.row_times(a, b, size(p_.n), size(n0), size(n1), size(p_.k), c);
         finish(c, m0, m1, n0, n1);
         break;
       case Method::kPacked:

@@ -4,7 +4,7 @@
 //   c[batch] = alpha * op(a[batch]) op(b[batch]) + bias
 //
 // A work item packs a few panels of one B into its thread's scratch and multiplies them by rows of
-// A. Few rows times a transposed B, and products with one column, need no packing. What is
+// A. Few rows times a transposed B, and products with one row or column, need no packing. What is
 // computed for an element does not depend on the number of threads.
 #pragma once
 

@@ -61,6 +61,11 @@ struct GemmF32Kernels {
   // n are divided.
   void (*dot_rows)(const float* x, size_t ldx, size_t m, const float* w, size_t ldw, size_t n0,
                    size_t n1, size_t k, float* y, size_t ldy);
+
+  // y[n] = x . b[:, n] for n in [n0, n1): one row times a matrix [k, .] that is not packed, read
+  // once. Same bits however n is divided.
+  void (*row_times)(const float* x, const float* b, size_t ldb, size_t n0, size_t n1, size_t k,
+                    float* y);
 };
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa);

@@ -199,6 +199,31 @@ TEST(gemm_f32, lets_nan_and_infinity_through) {
   }
 }
 
+TEST(gemm_f32, one_row_agrees_with_plain_loops_and_with_itself) {
+  for (Isa isa : testing::runnable_isas()) {
+    const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
+    for (size_t k : {1, 3, 64, 767, 769, 1600}) {
+      for (size_t n : {1, 7, 16, 31, 32, 65, 130, 200}) {
+        const size_t ldb = n + 3;
+        Random random(k + n);
+        const std::vector<float> x = random.floats(k);
+        const std::vector<float> b = random.floats(k * ldb);
+        std::vector<float> y(n + 1, kUntouched), parts(n + 1, kUntouched);
+        kernels.row_times(x.data(), b.data(), ldb, 0, n, k, y.data());
+        kernels.row_times(x.data(), b.data(), ldb, 0, n / 3, k, parts.data());
+        kernels.row_times(x.data(), b.data(), ldb, n / 3, n, k, parts.data());
+        CHECK(testing::same_bits(y, parts));
+        CHECK_EQ(y[n], kUntouched);
+        for (size_t j = 0; j < n; ++j) {
+          double sum = 0;
+          for (size_t i = 0; i < k; ++i) sum += static_cast<double>(x[i]) * b[i * ldb + j];
+          CHECK_NEAR(y[j], sum, 0, 1e-7 * static_cast<double>(k) + 1e-6);
+        }
+      }
+    }
+  }
+}
+
 TEST(gemm_f32, dot_rows_agree_with_plain_loops_and_with_themselves) {
   for (Isa isa : testing::runnable_isas()) {
     const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
