@@ -70,7 +70,7 @@ class LinePoolRun {
         ctx_, ctx_.thread_count(), (lines + each - 1) / each, [&](int64_t slot, int64_t item) {
           auto* line = reinterpret_cast<T*>(slots_ + static_cast<uint64_t>(slot) * slot_bytes_);
           const int64_t end = std::min(lines, (item + 1) * each);
-          for (int64_t i = item * each; i < end; ++i) one_line(i, x, line, y);
+          some_lines(item * each, end, x, line, y);
         });
   }
 
@@ -86,33 +86,45 @@ class LinePoolRun {
     }
   }
 
-  void one_line(int64_t number, const T* x, T* line, T* y) const {
-    const WindowAxis& columns = axis_[2];
-    const Taps planes = taps_at(axis_[0], number / axis_[1].out % axis_[0].out);
-    const Taps rows = taps_at(axis_[1], number % axis_[1].out);
-    const int64_t channel = number / axis_[1].out / axis_[0].out;
-    const T* image = x + channel * axis_[0].in * axis_[1].in * columns.in;
-    const int64_t reach = line_reach(columns);
-    const int64_t inside = std::clamp<int64_t>(reach - columns.pad_begin, 0, columns.in);
-    std::fill_n(line, reach, neutral_of<T>(pool_));
-    for (int64_t a = 0; a < planes.count; ++a) {
-      for (int64_t b = 0; b < rows.count; ++b) {
-        const int64_t row =
-            (planes.first + a * planes.dilation) * axis_[1].in + rows.first + b * rows.dilation;
-        if (inside > 0) {
-          lines_.join(image + row * columns.in, line + columns.pad_begin,
-                      static_cast<size_t>(inside));
-        }
-      }
+  // Lines [begin, end), counted over all images.
+  void some_lines(int64_t begin, int64_t end, const T* x, T* line, T* y) const {
+    const int64_t reach = line_reach(axis_[2]);
+    const int64_t inside = std::clamp<int64_t>(reach - axis_[2].pad_begin, 0, axis_[2].in);
+    std::fill_n(line, reach, neutral_of<T>(pool_));  // what is beside the image stays
+    int64_t row = begin % axis_[1].out, plane = begin / axis_[1].out % axis_[0].out;
+    const T* image = x + begin / axis_[1].out / axis_[0].out * image_size();
+    for (int64_t i = begin; i < end; ++i) {
+      one_line(image, plane, row, line, inside, y + i * axis_[2].out);
+      if (++row < axis_[1].out) continue;
+      row = 0;
+      if (++plane < axis_[0].out) continue;
+      plane = 0;
+      image += image_size();
     }
-    T* to = y + number * columns.out;
+  }
+
+  int64_t image_size() const { return axis_[0].in * axis_[1].in * axis_[2].in; }
+
+  void one_line(const T* image, int64_t plane, int64_t row, T* line, int64_t inside, T* y) const {
+    const WindowAxis& columns = axis_[2];
+    const Taps planes = taps_at(axis_[0], plane), rows = taps_at(axis_[1], row);
+    const int64_t pitch = rows.dilation * columns.in;
+    T* joined = line + columns.pad_begin;
+    if (inside > 0 && planes.count * rows.count == 0) {
+      std::fill_n(joined, inside, neutral_of<T>(pool_));
+    }
+    for (int64_t a = 0; inside > 0 && rows.count > 0 && a < planes.count; ++a) {
+      const int64_t first = (planes.first + a * planes.dilation) * axis_[1].in + rows.first;
+      lines_.join(image + first * columns.in, static_cast<size_t>(pitch),
+                  static_cast<size_t>(rows.count), a > 0, joined, static_cast<size_t>(inside));
+    }
     const auto size = static_cast<size_t>(columns.out);
     lines_.window(line, static_cast<size_t>(columns.kernel), static_cast<size_t>(columns.stride),
-                  static_cast<size_t>(columns.dilation), to, size);
+                  static_cast<size_t>(columns.dilation), y, size);
     if (pool_ == LinePool::kLargest) return;
     const auto factor = static_cast<T>(count_of(planes) * count_of(rows));
-    if constexpr (std::is_same_v<T, float>) kernels_.mean_f32(counts_, factor, to, size);
-    if constexpr (std::is_same_v<T, double>) kernels_.mean_f64(counts_, factor, to, size);
+    if constexpr (std::is_same_v<T, float>) kernels_.mean_f32(counts_, factor, y, size);
+    if constexpr (std::is_same_v<T, double>) kernels_.mean_f64(counts_, factor, y, size);
   }
 
   const RunContext& ctx_;

@@ -15,8 +15,8 @@ namespace ortc::cpu {
 
 template <typename T>
 struct PoolLines {
-  // y[i] = the join of y[i] and x[i].
-  void (*join)(const T* x, T* y, size_t n);
+  // y[i] = the join of x[row * pitch + i] over so many rows; `adds` joins them to y[i].
+  void (*join)(const T* x, size_t pitch, size_t rows, bool adds, T* y, size_t n);
   // y[o] = the join of x[o * stride + k * dilation] over k < kernel, which is at least 1.
   void (*window)(const T* x, size_t kernel, size_t stride, size_t dilation, T* y, size_t n);
 };

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Lines of pools in plain C++, for any CPU.
 #include "providers/cpu/arith/pool_lines/pool_lines.h"
+
+// The second builds on the first.
+// clang-format off
+#include "providers/cpu/arith/simd/simd_generic.h"
 #include "providers/cpu/arith/pool_lines/pool_lines.inc"
+// clang-format on
 
 namespace ortc::cpu {
 

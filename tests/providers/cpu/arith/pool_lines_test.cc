@@ -19,11 +19,20 @@ std::vector<T> numbers(size_t n) {
 template <typename T, typename Join>
 void check_lines(const PoolLines<T>& lines, Join join) {
   for (size_t n = 1; n <= 67; ++n) {
-    const std::vector<T> x = numbers<T>(n), before = numbers<T>(n + 1);
-    std::vector<T> y = before;
-    lines.join(x.data(), y.data(), n);
-    for (size_t i = 0; i < n; ++i) CHECK_EQ(y[i], join(x[i], before[i]));
-    CHECK_EQ(y[n], before[n]);
+    const size_t pitch = n + 2;
+    const std::vector<T> x = numbers<T>(4 * pitch), before = numbers<T>(n + 1);
+    for (size_t rows = 1; rows <= 4; ++rows) {
+      for (const bool adds : {false, true}) {
+        std::vector<T> y = before;
+        lines.join(x.data(), pitch, rows, adds, y.data(), n);
+        for (size_t i = 0; i < n; ++i) {
+          T exact = adds ? join(x[i], before[i]) : x[i];
+          for (size_t row = 1; row < rows; ++row) exact = join(x[row * pitch + i], exact);
+          CHECK_EQ(y[i], exact);
+        }
+        CHECK_EQ(y[n], before[n]);
+      }
+    }
     for (size_t kernel : {1, 2, 3, 5}) {
       for (size_t stride : {1, 2, 3}) {
         for (size_t dilation : {1, 2}) {
@@ -64,7 +73,9 @@ TEST(pool_lines, the_largest_ignores_what_is_not_a_number) {
     for (size_t n = 1; n <= 40; ++n) {
       const std::vector<float> x(n, NAN);
       std::vector<float> y(n, -INFINITY);
-      k.max_f32.join(x.data(), y.data(), n);
+      k.max_f32.join(x.data(), 0, 2, true, y.data(), n);
+      for (float v : y) CHECK_EQ(v, -INFINITY);
+      k.max_f32.join(x.data(), 0, 1, false, y.data(), n);
       for (float v : y) CHECK_EQ(v, -INFINITY);
     }
   }
