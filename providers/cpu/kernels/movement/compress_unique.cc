@@ -135,13 +135,42 @@ struct Groups {
   std::vector<int64_t> first, inverse, counts;
 };
 
+// The slices in their order, equal ones as they stand.
 template <typename T>
-Groups group(const T* x, const Slices& slices, bool sorted) {
-  const auto n = static_cast<size_t>(slices.count);
-  std::vector<int64_t> order(n);
+std::vector<int64_t> sorted_slices(const T* x, const Slices& slices) {
+  std::vector<int64_t> order(static_cast<size_t>(slices.count));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int64_t a, int64_t b) { return compare_slices(x, slices, a, b) < 0; });
+  return order;
+}
+
+// The same for slices of one element, which are moved with their places.
+template <typename T>
+std::vector<int64_t> sorted_elements(const T* x, int64_t n) {
+  struct Element {
+    T value;
+    int64_t place;
+  };
+  std::vector<Element> elements;
+  elements.reserve(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) elements.push_back({x[i], i});
+  std::sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
+    const int order = compare_elements(a.value, b.value);
+    return order != 0 ? order < 0 : a.place < b.place;
+  });
+  std::vector<int64_t> order;
+  order.reserve(elements.size());
+  for (const Element& element : elements) order.push_back(element.place);
+  return order;
+}
+
+template <typename T>
+Groups group(const T* x, const Slices& slices, bool sorted) {
+  const auto n = static_cast<size_t>(slices.count);
+  const std::vector<int64_t> order = slices.outer == 1 && slices.inner == 1
+                                         ? sorted_elements(x, slices.count)
+                                         : sorted_slices(x, slices);
   Groups groups;
   groups.inverse.resize(n);
   for (size_t i = 0; i < n; ++i) {

@@ -169,11 +169,14 @@ Status run_range(RunContext& ctx) {
     const C delta = static_cast<C>(*ctx.input(2).as<T>());
     T* y = ctx.output(0).as_mutable<T>();
     ctx.parallel_for(ctx.output(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        if constexpr (std::is_integral_v<T>) {
-          y[i] = static_cast<T>(static_cast<uint64_t>(start) +
-                                static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
-        } else {
+      if constexpr (std::is_integral_v<T>) {
+        uint64_t next = static_cast<uint64_t>(start) +
+                        static_cast<uint64_t>(begin) * static_cast<uint64_t>(delta);
+        for (int64_t i = begin; i < end; ++i, next += static_cast<uint64_t>(delta)) {
+          y[i] = static_cast<T>(next);
+        }
+      } else {
+        for (int64_t i = begin; i < end; ++i) {
           y[i] = static_cast<T>(start + static_cast<C>(i) * delta);
         }
       }

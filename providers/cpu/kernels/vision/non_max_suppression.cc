@@ -47,14 +47,20 @@ struct Limits {
 
 std::vector<int64_t> select(const float* boxes, const float* scores, int64_t n,
                             const Limits& limits) {
-  std::vector<int64_t> order, kept;
+  struct Candidate {
+    float score;
+    int64_t box;
+  };
+  std::vector<Candidate> candidates;
   for (int64_t i = 0; i < n; ++i) {
-    if (scores[i] > limits.score) order.push_back(i);
+    if (scores[i] > limits.score) candidates.push_back({scores[i], i});
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return scores[a] > scores[b]; });
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return a.score != b.score ? a.score > b.score : a.box < b.box;
+  });
+  std::vector<int64_t> kept;
   std::vector<Box> kept_boxes;
-  for (const int64_t i : order) {
+  for (const auto& [score, i] : candidates) {
     if (static_cast<int64_t>(kept.size()) >= limits.count) break;
     const Box box = read_box(boxes + 4 * i, limits.is_centre);
     const bool is_free = std::none_of(kept_boxes.begin(), kept_boxes.end(), [&](const Box& other) {
