@@ -119,27 +119,60 @@ struct PointTaps {
 };
 
 template <typename T>
-PointTaps<T> point_taps(const SampleRule& rule, const T* place, std::span<const int64_t> image) {
-  PointTaps<T> taps;
-  taps.count = 1;
-  taps.offset[0] = 0;
-  taps.weight[0] = 1;
-  for (size_t d = 0; d < image.size(); ++d) {
-    const AxisTaps<T> axis = axis_taps(rule, place[image.size() - 1 - d], image[d]);
-    PointTaps<T> joined;
-    for (int i = 0; i < taps.count; ++i) {
-      for (int k = 0; k < axis.count; ++k) {
-        const int64_t index = axis.index[static_cast<size_t>(k)];
-        if (index < 0) continue;
-        const auto to = static_cast<size_t>(joined.count++);
-        joined.offset[to] = taps.offset[static_cast<size_t>(i)] * image[d] + index;
-        joined.weight[to] =
-            taps.weight[static_cast<size_t>(i)] * axis.weight[static_cast<size_t>(k)];
-      }
-    }
-    taps = joined;
+void point_taps(const SampleRule& rule, const T* place, std::span<const int64_t> image,
+                PointTaps<T>& taps) {
+  // Missing axes in front have one pixel.
+  std::array<AxisTaps<T>, kAxesMax> axes;
+  std::array<int64_t, kAxesMax> sizes;
+  const size_t missing = kAxesMax - image.size();
+  for (size_t d = 0; d < kAxesMax; ++d) {
+    sizes[d] = d < missing ? 1 : image[d - missing];
+    axes[d] =
+        d < missing ? AxisTaps<T>{1, {0}, {1}} : axis_taps(rule, place[kAxesMax - 1 - d], sizes[d]);
   }
-  return taps;
+  taps.count = 0;
+  const auto for_each_tap = [](const AxisTaps<T>& axis, auto f) {
+    for (size_t k = 0; k < static_cast<size_t>(axis.count); ++k) {
+      if (axis.index[k] >= 0) f(axis.index[k], axis.weight[k]);
+    }
+  };
+  for_each_tap(axes[0], [&](int64_t i, T u) {
+    for_each_tap(axes[1], [&](int64_t j, T v) {
+      for_each_tap(axes[2], [&](int64_t k, T w) {
+        const auto to = static_cast<size_t>(taps.count++);
+        taps.offset[to] = (i * sizes[1] + j) * sizes[2] + k;
+        taps.weight[to] = u * v * w;
+      });
+    });
+  });
+}
+
+// y[c] = the sum over the taps in channel c; channels lie `from_pitch` and `to_pitch` apart.
+template <typename T>
+void add_taps(const PointTaps<T>& taps, const T* from, int64_t from_pitch, T* to, int64_t to_pitch,
+              int64_t channels) {
+  const auto& offset = taps.offset;
+  const auto& weight = taps.weight;
+  if (taps.count == 4) {  // most points of an image
+    const T* corner[4] = {from + offset[0], from + offset[1], from + offset[2], from + offset[3]};
+    const T w0 = weight[0], w1 = weight[1], w2 = weight[2], w3 = weight[3];
+    for (int64_t c = 0; c < channels; ++c) {
+      const int64_t at = c * from_pitch;
+      T sum = w0 * corner[0][at];
+      sum += w1 * corner[1][at];
+      sum += w2 * corner[2][at];
+      sum += w3 * corner[3][at];
+      to[c * to_pitch] = sum;
+    }
+    return;
+  }
+  for (int64_t c = 0; c < channels; ++c) {
+    T sum = 0;
+    for (size_t k = 0; k < static_cast<size_t>(taps.count); ++k) {
+      sum += weight[k] * from[c * from_pitch + offset[k]];
+    }
+    to[c * to_pitch] = sum;
+  }
 }
 
 // --- Prepare.
@@ -246,17 +279,12 @@ void sample(const RunContext& ctx, const SampleRule& rule) {
   T* y = ctx.output(0).as_mutable<T>();
   const int64_t grain = std::max<int64_t>(1, kElementGrain / (16 + 4 * channels));
   ctx.parallel_for(x.dim(0) * out_size, grain, [&](int64_t begin, int64_t end) {
+    PointTaps<T> taps;
     for (int64_t i = begin; i < end; ++i) {
-      const PointTaps<T> taps = point_taps(rule, grid.as<T>() + i * axes, image);
-      const int64_t n = i / out_size;
-      for (int64_t c = 0; c < channels; ++c) {
-        const T* from = x.as<T>() + (n * channels + c) * in_size;
-        T sum = 0;
-        for (size_t k = 0; k < static_cast<size_t>(taps.count); ++k) {
-          sum += taps.weight[k] * from[taps.offset[k]];
-        }
-        y[(n * channels + c) * out_size + i % out_size] = sum;
-      }
+      point_taps(rule, grid.as<T>() + i * axes, image, taps);
+      const int64_t first = i / out_size * channels;
+      add_taps(taps, x.as<T>() + first * in_size, in_size, y + first * out_size + i % out_size,
+               out_size, channels);
     }
   });
 }

@@ -270,6 +270,17 @@ PixelRange bin_pixels(int64_t b, int64_t bins, int64_t start, int64_t size, int6
   return {std::clamp<int64_t>(begin, 0, limit), std::clamp<int64_t>(end, 0, limit)};
 }
 
+// 0 where there is no pixel.
+template <typename T>
+T largest_pixel(const T* image, int64_t width, const PixelRange& rows, const PixelRange& columns) {
+  if (rows.begin >= rows.end || columns.begin >= columns.end) return T(0);
+  T top = std::numeric_limits<T>::lowest();
+  for (int64_t h = rows.begin; h < rows.end; ++h) {
+    for (int64_t w = columns.begin; w < columns.end; ++w) top = std::max(top, image[h * width + w]);
+  }
+  return top;
+}
+
 template <typename T>
 Status pool_regions(const RunContext& ctx, const RoiParams& params) {
   const ValueRef& x = ctx.input(0);
@@ -283,29 +294,27 @@ Status pool_regions(const RunContext& ctx, const RoiParams& params) {
       return invalid_argument("region ", i / 5, " holds the number ", number);
     }
   }
-  ctx.parallel_for(ctx.input(1).dim(0) * channels, 1, [&](int64_t begin, int64_t end) {
+  const int64_t blocks = (channels + kChannelsAtOnce - 1) / kChannelsAtOnce;
+  const int64_t bins = params.out_height * params.out_width;
+  ctx.parallel_for(ctx.input(1).dim(0) * blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const T* roi = ctx.input(1).as<T>() + i / channels * 5;
+      const int64_t r = i / blocks, first = i % blocks * kChannelsAtOnce;
+      const int64_t last = std::min(channels, first + kChannelsAtOnce);
+      const T* roi = ctx.input(1).as<T>() + r * 5;
       const auto place = [&](int k) { return static_cast<int64_t>(std::round(roi[k] * scale)); };
       const int64_t x0 = place(1), y0 = place(2);
       const int64_t roi_width = std::max<int64_t>(place(3) - x0 + 1, 1);
       const int64_t roi_height = std::max<int64_t>(place(4) - y0 + 1, 1);
-      const T* image =
-          x.as<T>() + (static_cast<int64_t>(roi[0]) * channels + i % channels) * height * width;
-      T* y = ctx.output(0).as_mutable<T>() + i * params.out_height * params.out_width;
-      for (int64_t b = 0; b < params.out_height * params.out_width; ++b) {
+      const T* image = x.as<T>() + static_cast<int64_t>(roi[0]) * channels * height * width;
+      T* y = ctx.output(0).as_mutable<T>() + r * channels * bins;
+      for (int64_t b = 0; b < bins; ++b) {
         const PixelRange rows =
             bin_pixels(b / params.out_width, params.out_height, y0, roi_height, height);
         const PixelRange columns =
             bin_pixels(b % params.out_width, params.out_width, x0, roi_width, width);
-        const bool is_empty = rows.begin >= rows.end || columns.begin >= columns.end;
-        T top = is_empty ? T(0) : std::numeric_limits<T>::lowest();
-        for (int64_t h = rows.begin; h < rows.end; ++h) {
-          for (int64_t w = columns.begin; w < columns.end; ++w) {
-            top = std::max(top, image[h * width + w]);
-          }
+        for (int64_t c = first; c < last; ++c) {
+          y[c * bins + b] = largest_pixel(image + c * height * width, width, rows, columns);
         }
-        y[b] = top;
       }
     }
   });

@@ -122,6 +122,47 @@ TEST(roi_align, agrees_with_plain_loops_for_any_number_of_channels_and_samples) 
   }
 }
 
+TEST(max_roi_pool, agrees_with_plain_loops_for_any_number_of_channels) {
+  const std::vector<float> regions = {1, 1, 2, 7,  6,  0, -3, -2, 4,  5,
+                                      1, 9, 7, 14, 12, 0, 20, 20, 30, 30};
+  constexpr int64_t kRows = 3, kColumns = 2;
+  for (const int64_t channels : {1, 16, 18}) {
+    const Tensor x = random_tensor({2, channels, kHeight, kWidth}, 5);
+    std::vector<double> y;
+    for (size_t r = 0; r < 4; ++r) {
+      const float* roi = regions.data() + 5 * r;
+      const auto x0 = static_cast<int64_t>(roi[1]), y0 = static_cast<int64_t>(roi[2]);
+      const int64_t width = static_cast<int64_t>(roi[3]) - x0 + 1;
+      const int64_t height = static_cast<int64_t>(roi[4]) - y0 + 1;
+      for (int64_t c = 0; c < channels; ++c) {
+        const int64_t plane = (static_cast<int64_t>(roi[0]) * channels + c) * kHeight * kWidth;
+        for (int64_t i = 0; i < kRows * kColumns; ++i) {
+          const auto edge = [](int64_t bin, int64_t size, int64_t bins, bool up) {
+            return (bin * size + (up ? bins - 1 : 0)) / bins;
+          };
+          double top = -INFINITY;
+          for (int64_t h = edge(i / kColumns, height, kRows, false);
+               h < edge(i / kColumns + 1, height, kRows, true); ++h) {
+            for (int64_t w = edge(i % kColumns, width, kColumns, false);
+                 w < edge(i % kColumns + 1, width, kColumns, true); ++w) {
+              if (y0 + h < 0 || y0 + h >= kHeight || x0 + w < 0 || x0 + w >= kWidth) continue;
+              const auto at = static_cast<size_t>(plane + (y0 + h) * kWidth + x0 + w);
+              top = std::max(top, static_cast<double>(x.elements<float>()[at]));
+            }
+          }
+          y.push_back(std::isinf(top) ? 0 : top);
+        }
+      }
+    }
+    const NodeCase node{
+        "MaxRoiPool", "", 1, {Attribute::of_ints("pooled_shape", {kRows, kColumns})}};
+    testing::run_everywhere(
+        node, {x, Tensor::from<float>({4, 5}, regions)}, [&](const std::vector<Tensor>& outputs) {
+          testing::check_close(outputs[0], {4, channels, kRows, kColumns}, y, 0, 0);
+        });
+  }
+}
+
 }  // namespace
 }  // namespace ortc::cpu
 
