@@ -36,6 +36,20 @@ OrtStatus* ortc_run_async(OrtSession* session, const OrtRunOptions* options,
                           size_t input_count, const char* const* output_names,
                           size_t output_count, OrtValue** outputs, uintptr_t state);
 
+// Memory and semaphores that somebody else made.
+OrtStatus* ortc_import_memory(OrtExternalResourceImporter* importer,
+                              OrtExternalMemoryHandleType type, uintptr_t handle, size_t size,
+                              size_t offset, OrtExternalMemoryHandle** out);
+OrtStatus* ortc_import_semaphore(OrtExternalResourceImporter* importer,
+                                 OrtExternalSemaphoreType type, uintptr_t handle,
+                                 OrtExternalSemaphoreHandle** out);
+OrtStatus* ortc_tensor_in_memory(OrtExternalResourceImporter* importer,
+                                 const OrtExternalMemoryHandle* memory,
+                                 ONNXTensorElementDataType type, const int64_t* shape, size_t rank,
+                                 size_t offset, OrtValue** out);
+OrtStatus* ortc_init_graphics(const OrtEpDevice* device, OrtGraphicsApi api, void* command_queue,
+                              const OrtKeyValuePairs* options);
+
 // The elements of a tensor, where this program may touch them.
 OrtStatus* ortc_host_data(OrtValue* value, void** data);
 OrtStatus* ortc_host_bytes(const OrtValue* value, const void** data, size_t* size);

@@ -69,6 +69,78 @@ func (v LanguageProjection) String() string {
 	return unknownName("OrtLanguageProjection", int32(v))
 }
 
+// ExternalMemoryType: what a handle of memory is.
+type ExternalMemoryType int32
+
+// Values of ExternalMemoryType.
+const (
+	ExternalMemoryTypeD3D12Resource    ExternalMemoryType = 0
+	ExternalMemoryTypeD3D12Heap        ExternalMemoryType = 1
+	ExternalMemoryTypeVkMemoryWin32    ExternalMemoryType = 2
+	ExternalMemoryTypeVkMemoryOpaqueFD ExternalMemoryType = 3
+)
+
+// String gives the name of the value, as "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD".
+func (v ExternalMemoryType) String() string {
+	switch v {
+	case ExternalMemoryTypeD3D12Resource:
+		return "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE"
+	case ExternalMemoryTypeD3D12Heap:
+		return "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP"
+	case ExternalMemoryTypeVkMemoryWin32:
+		return "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_WIN32"
+	case ExternalMemoryTypeVkMemoryOpaqueFD:
+		return "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD"
+	}
+	return unknownName("OrtExternalMemoryHandleType", int32(v))
+}
+
+// ExternalSemaphoreType: what a handle of a semaphore is.
+type ExternalSemaphoreType int32
+
+// Values of ExternalSemaphoreType.
+const (
+	ExternalSemaphoreTypeD3D12Fence                  ExternalSemaphoreType = 0
+	ExternalSemaphoreTypeVkTimelineSemaphoreWin32    ExternalSemaphoreType = 1
+	ExternalSemaphoreTypeVkTimelineSemaphoreOpaqueFD ExternalSemaphoreType = 2
+)
+
+// String gives the name of the value, as "ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD".
+func (v ExternalSemaphoreType) String() string {
+	switch v {
+	case ExternalSemaphoreTypeD3D12Fence:
+		return "ORT_EXTERNAL_SEMAPHORE_D3D12_FENCE"
+	case ExternalSemaphoreTypeVkTimelineSemaphoreWin32:
+		return "ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32"
+	case ExternalSemaphoreTypeVkTimelineSemaphoreOpaqueFD:
+		return "ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD"
+	}
+	return unknownName("OrtExternalSemaphoreType", int32(v))
+}
+
+// GraphicsAPI: a graphics interface.
+type GraphicsAPI int32
+
+// Values of GraphicsAPI.
+const (
+	GraphicsAPINone   GraphicsAPI = 0
+	GraphicsAPID3D12  GraphicsAPI = 1
+	GraphicsAPIVulkan GraphicsAPI = 2
+)
+
+// String gives the name of the value, as "ORT_GRAPHICS_API_VULKAN".
+func (v GraphicsAPI) String() string {
+	switch v {
+	case GraphicsAPINone:
+		return "ORT_GRAPHICS_API_NONE"
+	case GraphicsAPID3D12:
+		return "ORT_GRAPHICS_API_D3D12"
+	case GraphicsAPIVulkan:
+		return "ORT_GRAPHICS_API_VULKAN"
+	}
+	return unknownName("OrtGraphicsApi", int32(v))
+}
+
 // ModelPackageWriteFlags: bits for OrtModelPackageWriter_Write().
 type ModelPackageWriteFlags uint32
 

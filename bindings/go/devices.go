@@ -143,6 +143,7 @@ func useDevices(devices []*EpDevice) (env *C.OrtEnv, list []*C.OrtEpDevice, end 
 // library itself are processors and have none; nil stands for that.
 type SyncStream struct {
 	object[*C.OrtSyncStream]
+	waits *semaphores // nil for a stream that is borrowed
 }
 
 // NewSyncStream makes a stream of a device that has memory of its own. nil options are the
@@ -158,12 +159,16 @@ func NewSyncStream(device *EpDevice, options *PairList) (*SyncStream, error) {
 		return nil, err
 	}
 	defer endList()
-	s := &SyncStream{}
+	waits := &semaphores{}
+	s := &SyncStream{waits: waits}
 	var pointer *C.OrtSyncStream
 	if err := check(C.OrtCreateSyncStreamForEpDevice(p, list, &pointer)); err != nil {
 		return nil, err
 	}
-	s.own(pointer, releaseSyncStream)
+	s.own(pointer, func(p *C.OrtSyncStream) {
+		releaseSyncStream(p)
+		waits.end()
+	})
 	s.keep(device)
 	return s, nil
 }

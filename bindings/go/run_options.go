@@ -20,6 +20,9 @@ type RunOptions struct {
 	settings []runSetting // the last of each name
 	copies   map[*RunOptions]struct{}
 	stopped  bool
+
+	stream    *SyncStream // what runs use, with what keeps it open
+	streamPin *pinned
 }
 
 // runSetting is a setting by its name, to be made again in a copy.
@@ -85,6 +88,7 @@ func (o *RunOptions) copyForRun() (*RunOptions, error) {
 		}
 	}
 	own.keep(o.kept()...)
+	own.stream, own.streamPin = o.stream, o.streamPin
 	if o.copies == nil {
 		o.copies = map[*RunOptions]struct{}{}
 	}
@@ -213,16 +217,26 @@ func (o *RunOptions) DisableProfiling() error {
 	})
 }
 
-// SetSyncStream lets runs use a stream of a device. The devices of the library have none, and
-// ignore it.
+// SetSyncStream has the work of runs on a device go to a stream, which stays open as long as the
+// options have it; nil takes it away again. Processors have none.
 func (o *RunOptions) SetSyncStream(stream *SyncStream) error {
-	o.keep(stream)
-	return o.change("stream", func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
-		s, end := stream.use()
-		defer end()
-		C.OrtRunOptionsSetSyncStream(p, s)
+	var hold *pinned
+	var in *C.OrtSyncStream
+	if stream != nil {
+		var err error
+		if hold, err = pin(&stream.object, "stream"); err != nil {
+			return err
+		}
+		in = stream.pointer
+	}
+	err := o.change("stream", func(p *C.OrtRunOptions, _ *memory) *C.OrtStatus {
+		C.OrtRunOptionsSetSyncStream(p, in)
 		return nil
 	})
+	if err == nil {
+		o.stream, o.streamPin = stream, hold
+	}
+	return err
 }
 
 // AddLoraAdapter makes every run with these options feed the adapter's parameters to the inputs of

@@ -4,6 +4,7 @@
 
 #include "core/platform/cpu.h"
 #include "core/platform/machine/accelerators.h"
+#include "core/platform/machine/processor_vendor.h"
 
 namespace ortc {
 namespace {
@@ -13,10 +14,18 @@ std::string vendor_name(uint32_t id) {
     case 0x1002:
     case 0x1022:
       return "AMD";
+    case 0x106b:
+      return "Apple";
     case 0x10de:
       return "NVIDIA";
+    case 0x13b5:
+      return "ARM";
+    case 0x19e5:
+      return "HiSilicon";
     case 0x8086:
       return "Intel";
+    case 0x4d4f4351:
+      return "Qualcomm";
     default:
       return "";
   }
@@ -27,6 +36,8 @@ std::string vendor_name(uint32_t id) {
 std::shared_ptr<const HardwareDevice> processor_hardware() {
   auto cpu = std::make_shared<HardwareDevice>();
   cpu->type = DeviceType::kCpu;
+  cpu->vendor_id = processor_vendor("");
+  cpu->vendor = vendor_name(cpu->vendor_id);
   cpu->metadata = {{"is_virtual", "0"}, {"target", host_target()}};
   return cpu;
 }

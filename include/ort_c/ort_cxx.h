@@ -41,6 +41,7 @@
 #include "ort_c/cxx/float16.h"
 #include "ort_c/cxx/graph.h"
 #include "ort_c/cxx/graph_values.h"
+#include "ort_c/cxx/interop.h"
 #include "ort_c/cxx/io_binding.h"
 #include "ort_c/cxx/kernel.h"
 #include "ort_c/cxx/key_values.h"

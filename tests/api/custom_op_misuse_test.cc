@@ -305,7 +305,7 @@ TEST(custom_op, libraries_that_are_none_are_refused) {
                 "has no function RegisterCustomOps");
   CHECK(handle == nullptr);
   CHECK_C_FAILS(OrtRegisterCustomOpsUsingFunction(options, "NoSuchFunction"), ORT_FAIL,
-                "NoSuchFunction");
+                "Failed to get symbol NoSuchFunction");
   CHECK_C_FAILS(OrtEnableOrtCustomOps(options), ORT_FAIL, "onnxruntime-extensions");
   OrtReleaseSessionOptions(options);
 }

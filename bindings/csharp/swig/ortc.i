@@ -125,6 +125,9 @@ HANDLE(OrtDeviceEpIncompatibilityDetails, DeviceEpIncompatibilityDetailsHandle)
 HANDLE(OrtEnv, EnvHandle)
 HANDLE(OrtEpDevice, EpDeviceHandle)
 HANDLE(OrtExternalInitializerInfo, ExternalInitializerInfoHandle)
+HANDLE(OrtExternalMemoryHandle, ExternalMemoryHandle)
+HANDLE(OrtExternalResourceImporter, ExternalResourceImporterHandle)
+HANDLE(OrtExternalSemaphoreHandle, ExternalSemaphoreHandle)
 HANDLE(OrtGraph, GraphHandle)
 HANDLE(OrtHardwareDevice, HardwareDeviceHandle)
 HANDLE(OrtInspection, InspectionHandle)
@@ -158,6 +161,10 @@ HANDLE(OrtTypeInfo, TypeInfoHandle)
 HANDLE(OrtValue, ValueHandle)
 HANDLE(OrtValueInfo, ValueInfoHandle)
 SAME(const OrtEnvCreationOptions*, EnvCreationOptions*, EnvCreationOptions*)
+SAME(const OrtExternalMemoryDescriptor*, ExternalMemoryDescriptor*, ExternalMemoryDescriptor*)
+SAME(const OrtExternalSemaphoreDescriptor*, ExternalSemaphoreDescriptor*, ExternalSemaphoreDescriptor*)
+SAME(const OrtExternalTensorDescriptor*, ExternalTensorDescriptor*, ExternalTensorDescriptor*)
+SAME(const OrtGraphicsInteropConfig*, GraphicsInteropConfig*, GraphicsInteropConfig*)
 SAME(const OrtEpAssignedSubgraph*, nint, nint)
 SAME(const OrtEpAssignedSubgraph* const**, nint*, nint*)
 SAME(const OrtEpAssignedNode*, nint, nint)
@@ -231,12 +238,21 @@ ENUMERATION(OrtCompileApiFlags, CompileFlags)
 ENUMERATION(OrtInspectFlags, InspectFlags)
 ENUMERATION(OrtEditFlags, EditFlags)
 ENUMERATION(OrtModelPackageWriteFlags, ModelPackageWriteFlags)
+ENUMERATION(OrtExternalMemoryHandleType, ExternalMemoryType)
+ENUMERATION(OrtExternalSemaphoreType, ExternalSemaphoreType)
+ENUMERATION(OrtGraphicsApi, GraphicsApi)
 ENUMERATION(OrtOpAttrType, OpAttrType)
 ENUMERATION(OrtLanguageProjection, LanguageProjection)
 ENUMERATION(OrtCustomOpInputOutputCharacteristic, ParameterKind)
 
 %ignore OrtAllocator;
 %ignore OrtEnvCreationOptions;
+%ignore OrtExternalMemoryDescriptor;
+%ignore OrtExternalMemoryHandle;
+%ignore OrtExternalSemaphoreDescriptor;
+%ignore OrtExternalSemaphoreHandle;
+%ignore OrtExternalTensorDescriptor;
+%ignore OrtGraphicsInteropConfig;
 %ignore ORTC_VERSION_MAJOR;
 %ignore ORTC_VERSION_MINOR;
 %ignore ORTC_VERSION_PATCH;

@@ -29,9 +29,9 @@ from ortc.enums import (ExecutionMode, GraphOptimizationLevel, ONNXTensorElement
                         OrtAllocatorType, OrtCompileApiFlags, OrtCompiledModelCompatibility,
                         OrtDeviceMemoryType, OrtEditFlags, OrtErrorCode,
                         OrtExecutionProviderDevicePolicy, OrtExternalMemoryHandleType,
-                        OrtExternalSemaphoreType, OrtHardwareDeviceType, OrtInspectFlags,
-                        OrtLanguageProjection, OrtLoggingLevel, OrtMemoryInfoDeviceType, OrtMemType,
-                        OrtModelPackageWriteFlags,
+                        OrtExternalSemaphoreType, OrtGraphicsApi, OrtHardwareDeviceType,
+                        OrtInspectFlags, OrtLanguageProjection, OrtLoggingLevel,
+                        OrtMemoryInfoDeviceType, OrtMemType, OrtModelPackageWriteFlags,
                         OrtOpAttrType, OrtProfilingEventCategory, OrtSparseFormat,
                         OrtSparseIndicesFormat)
 from ortc.env import (Env, default_env, disable_telemetry_events, enable_telemetry_events,
@@ -46,6 +46,7 @@ from ortc.errors import (Cancelled, DeviceReset, EngineError, EPFail, Error, Fai
 from ortc.external_initializer import OrtExternalInitializerInfo
 from ortc.graph import Graph, Node, Use, ValueInfo
 from ortc.inspection import diff, expose_values, extract, inspect, merge, pack, prefix
+from ortc.interop import ExternalMemory, ExternalResourceImporter, ExternalSemaphore
 from ortc.io_binding import IOBinding
 from ortc.kernel_context import KernelContext
 from ortc.kernel_info import KernelInfo
@@ -73,7 +74,8 @@ __version__ = "1.0.0"
 
 __all__ = [
     "Allocator", "CancelToken", "Cancelled", "CustomOp", "DeviceReset", "EPFail",
-    "EagerOperator", "EditorSession", "EngineError", "Env", "Error", "ExecutionMode", "Fail",
+    "EagerOperator", "EditorSession", "EngineError", "Env", "Error", "ExecutionMode",
+    "ExternalMemory", "ExternalResourceImporter", "ExternalSemaphore", "Fail",
     "FormalParameter", "Graph", "GraphOptimizationLevel", "IOBinding", "InferenceSession",
     "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "KernelContext", "KernelInfo",
     "KeyValuePairs", "LogRecord", "LoraAdapter", "MemoryBlock", "Model",
@@ -85,9 +87,9 @@ __all__ = [
     "OrtDeviceEpIncompatibilityDetails", "OrtDeviceEpIncompatibilityReason", "OrtDeviceMemoryType",
     "OrtEditFlags", "OrtEpDevice", "OrtErrorCode", "OrtExecutionProviderDevicePolicy",
     "OrtExternalInitializerInfo", "OrtExternalMemoryHandleType", "OrtExternalSemaphoreType",
-    "OrtHardwareDevice", "OrtHardwareDeviceType", "OrtInspectFlags", "OrtLanguageProjection",
-    "OrtLogger", "OrtLoggingLevel", "OrtMemType", "OrtMemoryInfo", "OrtMemoryInfoDeviceType",
-    "OrtModelPackageWriteFlags",
+    "OrtGraphicsApi", "OrtHardwareDevice", "OrtHardwareDeviceType", "OrtInspectFlags",
+    "OrtLanguageProjection", "OrtLogger", "OrtLoggingLevel", "OrtMemType", "OrtMemoryInfo",
+    "OrtMemoryInfoDeviceType", "OrtModelPackageWriteFlags",
     "OrtOpAttrType", "OrtProfilingEventCategory", "OrtSparseFormat", "OrtSparseIndicesFormat",
     "OrtValue", "Outputs", "PrepackedWeightsContainer", "ProgramAllocator", "PyOp",
     "RunCancelled", "RunOptions", "RuntimeException", "Session", "SessionOptions",

@@ -8,9 +8,11 @@ from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ortc._core.handles import (Path, addresses, create, decode, default_allocator, encode,
                                 encode_path, get_int, get_text, take_text)
+from ortc._core.interop_structs import VERSION, GraphicsConfig
 from ortc._native import lib
-from ortc.enums import OrtCompiledModelCompatibility, OrtDeviceMemoryType, OrtHardwareDeviceType
-from ortc.key_values import BorrowedPairs
+from ortc.enums import (OrtCompiledModelCompatibility, OrtDeviceMemoryType, OrtGraphicsApi,
+                        OrtHardwareDeviceType)
+from ortc.key_values import BorrowedPairs, KeyValuePairs, Options
 from ortc.memory import OrtMemoryInfo
 
 
@@ -91,6 +93,19 @@ class OrtEpDevice:
         """A memory of the device; None when it is that of the processor."""
         address = lib.OrtEpDevice_MemoryInfo(self._address, memory_type)
         return OrtMemoryInfo.borrowed(address, self._keeps) if address else None
+
+    def init_graphics_interop(self, graphics_api: OrtGraphicsApi,
+                              command_queue: Optional[int] = None,
+                              options: Optional[Options] = None) -> None:
+        """Tells the provider which graphics interface streams for the device share from now on;
+        NotImplemented when it shares none. `options` are the provider's own."""
+        pairs = KeyValuePairs(options)
+        config = GraphicsConfig(VERSION, graphics_api, command_queue, pairs._address)
+        lib.OrtInitGraphicsInteropForEpDevice(self._address, ctypes.byref(config))
+
+    def deinit_graphics_interop(self) -> None:
+        """Ends what `init_graphics_interop` began."""
+        lib.OrtDeinitGraphicsInteropForEpDevice(self._address)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OrtEpDevice) and self._address == other._address

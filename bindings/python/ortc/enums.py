@@ -104,9 +104,9 @@ class OrtExternalSemaphoreType(enum.IntEnum):
 class OrtGraphicsApi(enum.IntEnum):
     """A graphics interface."""
 
-    ORT_GRAPHICS_API_NONE = 0
-    ORT_GRAPHICS_API_D3D12 = 1
-    ORT_GRAPHICS_API_VULKAN = 2
+    NONE = 0
+    D3D12 = 1
+    VULKAN = 2
 
 
 class OrtModelPackageWriteFlags(enum.IntEnum):

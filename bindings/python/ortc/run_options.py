@@ -39,13 +39,18 @@ class SyncStream(Native):
         if ep_device is not None:
             pairs = KeyValuePairs(options)
             address = create(lib.OrtCreateSyncStreamForEpDevice, ep_device._address, pairs._address)
-            self._handle = Handle(address, lib.OrtReleaseSyncStream, ep_device)
+            self._handle = Handle(address, lib.OrtReleaseSyncStream, (ep_device, set()))
 
     @property
     def handle(self) -> Optional[int]:
         """The device's own handle; None when there is none."""
         found: Optional[int] = lib.OrtSyncStream_GetHandle(self._address)
         return found
+
+    def _use(self, needed: Handle) -> None:
+        """The stream's work needs something until it is done: at the latest, when it ends."""
+        if self._native.keeps is not None:
+            self._native.keeps[1].add(needed)
 
     def close(self) -> None:
         """Gives the stream back."""
@@ -130,6 +135,6 @@ class RunOptions(Native):
         self._keeps.append(adapter)
 
     def set_sync_stream(self, stream: SyncStream) -> None:
-        """Lets the run use a stream; the devices of this library have none, so nothing changes."""
+        """Has the run's work on a device go to a stream; processors have none."""
         lib.OrtRunOptionsSetSyncStream(self._address, stream._address)
-        self._keeps.append(stream)
+        self._keeps.append(stream._native)

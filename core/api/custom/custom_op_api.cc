@@ -119,8 +119,9 @@ OrtStatus* OrtRegisterCustomOpsUsingFunction(OrtSessionOptions* options,
     ASSIGN_OR_RETURN(const auto program, SharedLibrary::open_program());
     const auto function = find_function(*program, registration_func_name);
     if (function == nullptr) {
-      return fail("the program has no function '", registration_func_name,
-                  "' that its loader finds; a program exports its own with -rdynamic");
+      // Clients of ONNX Runtime look for its first words.
+      return fail("Failed to get symbol ", registration_func_name,
+                  ": the loader finds no such function; a program exports its own with -rdynamic");
     }
     return call_register(*options, function, registration_func_name);
   });

@@ -58,7 +58,7 @@ inline const OrtCompileApi& GetCompileApi() {
 inline const OrtModelEditorApi& GetModelEditorApi() {
   return detail::there(GetApi().GetModelEditorApi(), "OrtModelEditorApi");
 }
-/// Memory shared with graphics interfaces; its entries say NOT_IMPLEMENTED.
+/// Memory and semaphores of graphics interfaces.
 inline const OrtInteropApi& GetInteropApi() {
   return detail::there(GetApi().GetInteropApi(), "OrtInteropApi");
 }

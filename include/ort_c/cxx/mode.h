@@ -46,13 +46,16 @@
 #define ORT_CXX_NAMESPACE ortc1
 #endif
 
-// The C function behind a name of ONNX Runtime's tables: the main one, compiling, the model editor.
+// The C function behind a name of ONNX Runtime's tables: the main one, compiling, the model editor,
+// memory of graphics interfaces.
 #if defined(ORT_CXX_TABLE)
 #define ORT_CXX_CALL(name) ::Ort::GetApi().name
 #define ORT_CXX_COMPILE_CALL(name) ::Ort::GetCompileApi().name
 #define ORT_CXX_EDITOR_CALL(name) ::Ort::GetModelEditorApi().name
+#define ORT_CXX_INTEROP_CALL(name) ::Ort::GetInteropApi().name
 #else
 #define ORT_CXX_CALL(name) ::Ort##name
 #define ORT_CXX_COMPILE_CALL(name) ::Ort##name
 #define ORT_CXX_EDITOR_CALL(name) ::Ort##name
+#define ORT_CXX_INTEROP_CALL(name) ::Ort##name
 #endif

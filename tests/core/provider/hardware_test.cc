@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
+#include "core/platform/machine/processor_vendor.h"
 #include "tests/support/test.h"
 
 using namespace ortc;
@@ -39,6 +41,21 @@ void add_device(const std::string& root, const std::string& bus, const std::stri
 TEST(hardware, is_the_processor_alone_where_the_system_tells_nothing) {
   CHECK(accelerator_hardware(temp_dir() + "/empty").empty());
   CHECK(processor_hardware()->type == DeviceType::kCpu);
+}
+
+TEST(hardware, names_the_maker_of_the_processor_that_the_system_names) {
+  const auto cpu = processor_hardware();
+  std::ifstream system("/proc/cpuinfo");
+  const std::string about{std::istreambuf_iterator<char>(system), {}};
+  if (about.find("GenuineIntel") != std::string::npos) {
+    CHECK(cpu->vendor == "Intel" && cpu->vendor_id == 0x8086);
+  } else if (about.find("AuthenticAMD") != std::string::npos) {
+    CHECK(cpu->vendor == "AMD" && cpu->vendor_id == 0x1022);
+  }
+  CHECK_EQ(cpu->vendor.empty(), cpu->vendor_id == 0);
+  CHECK_EQ(vendor_of_identification(0x413fd0c1), 0x13b5u);  // Neoverse N1
+  CHECK_EQ(vendor_of_identification(0x610f0000), 0x106bu);
+  CHECK_EQ(vendor_of_identification(0x430f0a10), 0u);
 }
 
 TEST(hardware, finds_npus_and_gpus_by_their_numbers) {

@@ -38,6 +38,9 @@ ENUMS = {
     "OrtInspectFlags": ("InspectFlags", "OrtInspectFlags_"),
     "OrtEditFlags": ("EditFlags", "OrtEditFlags_"),
     "OrtModelPackageWriteFlags": ("ModelPackageWriteFlags", "OrtModelPackageWriteFlags_"),
+    "OrtExternalMemoryHandleType": ("ExternalMemoryType", "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_"),
+    "OrtExternalSemaphoreType": ("ExternalSemaphoreType", "ORT_EXTERNAL_SEMAPHORE_"),
+    "OrtGraphicsApi": ("GraphicsApi", "ORT_GRAPHICS_API_"),
     "OrtOpAttrType": ("OpAttrType", "ORT_OP_ATTR_"),
     "OrtCustomOpInputOutputCharacteristic": ("ParameterKind", "INPUT_OUTPUT_"),
     "OrtLanguageProjection": ("LanguageProjection", "ORT_PROJECTION_"),
@@ -54,7 +57,8 @@ WORDS = {
     "CPUInput": "CpuInput", "CPUOutput": "CpuOutput", "CPU": "Cpu", "GPU": "Gpu", "NPU": "Npu",
     "FPGA": "Fpga", "PREFER_CPU": "PreferCpu", "PREFER_GPU": "PreferGpu", "PREFER_NPU": "PreferNpu",
     "InvalidAllocator": "Invalid", "DeviceAllocator": "Device", "ArenaAllocator": "Arena",
-    "ReadOnlyAllocator": "ReadOnly",
+    "ReadOnlyAllocator": "ReadOnly", "D3D12": "D3D12", "D3D12_RESOURCE": "D3D12Resource",
+    "D3D12_HEAP": "D3D12Heap", "D3D12_FENCE": "D3D12Fence",
 }
 NUMBER = re.compile(r"(U?)(INT|FLOAT|BFLOAT|COMPLEX)(\d.*)")
 

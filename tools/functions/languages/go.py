@@ -29,12 +29,15 @@ ENUMS = {
     "OrtInspectFlags": ("InspectFlags", "OrtInspectFlags_"),
     "OrtEditFlags": ("EditFlags", "OrtEditFlags_"),
     "OrtModelPackageWriteFlags": ("ModelPackageWriteFlags", "OrtModelPackageWriteFlags_"),
+    "OrtExternalMemoryHandleType": ("ExternalMemoryType", "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_"),
+    "OrtExternalSemaphoreType": ("ExternalSemaphoreType", "ORT_EXTERNAL_SEMAPHORE_"),
+    "OrtGraphicsApi": ("GraphicsAPI", "ORT_GRAPHICS_API_"),
     "OrtOpAttrType": ("OpAttrType", "ORT_OP_ATTR_"),
     "OrtLanguageProjection": ("LanguageProjection", "ORT_PROJECTION_"),
 }
 FLAGS = ("CompileFlags", "InspectFlags", "EditFlags", "ModelPackageWriteFlags")
 # Words that Go and ONNX write in capitals.
-CAPITALS = {"cpu", "gpu", "npu", "fpga", "coo", "csrc", "csr", "ok"}
+CAPITALS = {"cpu", "gpu", "npu", "fpga", "coo", "csrc", "csr", "ok", "d3d12", "fd"}
 WORDS = {"bfloat16": "BFloat16", "sparsetensor": "SparseTensor", "suchfile": "SuchFile", "winml": "WinML", "nodejs": "NodeJS",
          "csharp": "CSharp", "cplusplus": "CPlusPlus"}
 HEAD = f"// Code {GENERATED.replace(', do not edit', '')}. DO NOT EDIT."

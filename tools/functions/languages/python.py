@@ -17,6 +17,7 @@ PREFIXES = {
     "OrtErrorCode": "ORT_",
     "OrtExternalMemoryHandleType": "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_",
     "OrtExternalSemaphoreType": "ORT_EXTERNAL_SEMAPHORE_",
+    "OrtGraphicsApi": "ORT_GRAPHICS_API_",
     "OrtLanguageProjection": "ORT_PROJECTION_",
     "OrtLoggingLevel": "ORT_LOGGING_LEVEL_",
     "OrtOpAttrType": "ORT_OP_ATTR_",

@@ -31,6 +31,9 @@ ENUMS = {
     "OrtHardwareDeviceType": ("HardwareDeviceType", "OrtHardwareDeviceType_", ""),
     "OrtExecutionProviderDevicePolicy": ("DevicePolicy", "OrtExecutionProviderDevicePolicy_", ""),
     "OrtCompiledModelCompatibility": ("Compatibility", "OrtCompiledModelCompatibility_EP_", ""),
+    "OrtExternalMemoryHandleType": ("ExternalMemoryType", "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_", ""),
+    "OrtExternalSemaphoreType": ("ExternalSemaphoreType", "ORT_EXTERNAL_SEMAPHORE_", ""),
+    "OrtGraphicsApi": ("GraphicsApi", "ORT_GRAPHICS_API_", ""),
     "OrtOpAttrType": ("OpAttrType", "ORT_OP_ATTR_", ""),
     "OrtLanguageProjection": ("LanguageProjection", "ORT_PROJECTION_", ""),
 }

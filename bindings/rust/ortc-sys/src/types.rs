@@ -28,6 +28,7 @@ handles! {
     OrtThreadingOptions OrtCustomHandleType OrtApi OrtCustomOpDomain OrtKernelContext OrtKernelInfo
     OrtShapeInferContext OrtOp OrtModelPackageOptions OrtModelPackageContext
     OrtModelPackageComponentContext OrtModelPackageWriter OrtDeviceEpIncompatibilityDetails
+    OrtExternalResourceImporter
 }
 
 /// Hands out memory; programs may implement one. What each member does stands in `allocator.h`.

@@ -128,6 +128,9 @@ handles! {
     OrtKernelInfo OrtReleaseKernelInfo,
     OrtDeviceEpIncompatibilityDetails OrtReleaseDeviceEpIncompatibilityDetails,
     OrtOp OrtReleaseOp,
+    OrtExternalResourceImporter OrtReleaseExternalResourceImporter,
+    OrtExternalMemoryHandle OrtReleaseExternalMemoryHandle,
+    OrtExternalSemaphoreHandle OrtReleaseExternalSemaphoreHandle,
 }
 
 /// An object that belongs to another one, and lives as long as that: read-only.

@@ -863,6 +863,131 @@ impl Compatibility {
     }
 }
 
+/// What a handle of memory is.
+#[doc(alias = "OrtExternalMemoryHandleType")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ExternalMemoryType {
+    /// `ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE`.
+    #[doc(alias = "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE")]
+    D3D12Resource,
+    /// `ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP`.
+    #[doc(alias = "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP")]
+    D3D12Heap,
+    /// `ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_WIN32`.
+    #[doc(alias = "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_WIN32")]
+    VkMemoryWin32,
+    /// `ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD`.
+    #[doc(alias = "ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD")]
+    VkMemoryOpaqueFd,
+    /// A value that this crate does not know, as a later library may have.
+    Other(i32),
+}
+
+impl ExternalMemoryType {
+    /// The value with that number in C.
+    pub const fn from_raw(raw: i32) -> Self {
+        match raw {
+            0 => Self::D3D12Resource,
+            1 => Self::D3D12Heap,
+            2 => Self::VkMemoryWin32,
+            3 => Self::VkMemoryOpaqueFd,
+            other => Self::Other(other),
+        }
+    }
+
+    /// The number of the value in C.
+    pub const fn to_raw(self) -> i32 {
+        match self {
+            Self::D3D12Resource => 0,
+            Self::D3D12Heap => 1,
+            Self::VkMemoryWin32 => 2,
+            Self::VkMemoryOpaqueFd => 3,
+            Self::Other(other) => other,
+        }
+    }
+}
+
+/// What a handle of a semaphore is.
+#[doc(alias = "OrtExternalSemaphoreType")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ExternalSemaphoreType {
+    /// `ORT_EXTERNAL_SEMAPHORE_D3D12_FENCE`.
+    #[doc(alias = "ORT_EXTERNAL_SEMAPHORE_D3D12_FENCE")]
+    D3D12Fence,
+    /// `ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32`.
+    #[doc(alias = "ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32")]
+    VkTimelineSemaphoreWin32,
+    /// `ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD`.
+    #[doc(alias = "ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD")]
+    VkTimelineSemaphoreOpaqueFd,
+    /// A value that this crate does not know, as a later library may have.
+    Other(i32),
+}
+
+impl ExternalSemaphoreType {
+    /// The value with that number in C.
+    pub const fn from_raw(raw: i32) -> Self {
+        match raw {
+            0 => Self::D3D12Fence,
+            1 => Self::VkTimelineSemaphoreWin32,
+            2 => Self::VkTimelineSemaphoreOpaqueFd,
+            other => Self::Other(other),
+        }
+    }
+
+    /// The number of the value in C.
+    pub const fn to_raw(self) -> i32 {
+        match self {
+            Self::D3D12Fence => 0,
+            Self::VkTimelineSemaphoreWin32 => 1,
+            Self::VkTimelineSemaphoreOpaqueFd => 2,
+            Self::Other(other) => other,
+        }
+    }
+}
+
+/// A graphics interface.
+#[doc(alias = "OrtGraphicsApi")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GraphicsApi {
+    /// `ORT_GRAPHICS_API_NONE`.
+    #[doc(alias = "ORT_GRAPHICS_API_NONE")]
+    None,
+    /// `ORT_GRAPHICS_API_D3D12`.
+    #[doc(alias = "ORT_GRAPHICS_API_D3D12")]
+    D3D12,
+    /// `ORT_GRAPHICS_API_VULKAN`.
+    #[doc(alias = "ORT_GRAPHICS_API_VULKAN")]
+    Vulkan,
+    /// A value that this crate does not know, as a later library may have.
+    Other(i32),
+}
+
+impl GraphicsApi {
+    /// The value with that number in C.
+    pub const fn from_raw(raw: i32) -> Self {
+        match raw {
+            0 => Self::None,
+            1 => Self::D3D12,
+            2 => Self::Vulkan,
+            other => Self::Other(other),
+        }
+    }
+
+    /// The number of the value in C.
+    pub const fn to_raw(self) -> i32 {
+        match self {
+            Self::None => 0,
+            Self::D3D12 => 1,
+            Self::Vulkan => 2,
+            Self::Other(other) => other,
+        }
+    }
+}
+
 /// Kinds of attributes.
 #[doc(alias = "OrtOpAttrType")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -80,7 +80,8 @@ pub use graph::{
 };
 pub use key_values::KeyValuePairs;
 pub use memory::{
-    copy_tensors, AllocateMemory, Allocator, ArenaConfig, Block, MemoryInfo, ProgramAllocator,
+    copy_tensors, AllocateMemory, Allocator, ArenaConfig, Block, ExternalMemory,
+    ExternalResourceImporter, ExternalSemaphore, MemoryInfo, NativeHandle, ProgramAllocator,
     SyncStream,
 };
 pub use operator::{

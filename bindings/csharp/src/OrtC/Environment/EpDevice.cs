@@ -44,6 +44,30 @@ public sealed class EpDevice
         return info == 0 ? null : new MemoryInfo(OrtHandle.Borrow<MemoryInfoHandle>(info, Handle));
     }
 
+    /// <summary>
+    /// Tells the provider which graphics interface its streams for the device share from now on.
+    /// </summary>
+    /// <param name="api">Which one.</param>
+    /// <param name="commandQueue">A queue of the interface, or 0.</param>
+    /// <param name="options">Of the provider.</param>
+    /// <exception cref="OrtNotSupportedException">The provider shares none.</exception>
+    public unsafe void InitGraphicsInterop(
+        GraphicsApi api, nint commandQueue = 0, KeyValuePairs? options = null)
+    {
+        using var hold = options is null ? null : new Hold(options.Handle);
+        var config = new GraphicsInteropConfig
+        {
+            Version = ExternalMemoryDescriptor.InterfaceVersion,
+            Api = api,
+            CommandQueue = commandQueue,
+            Options = options is null ? default : options.Handle.DangerousGetHandle(),
+        };
+        Native.OrtInitGraphicsInteropForEpDevice(Handle, &config);
+    }
+
+    /// <summary>Ends what <see cref="InitGraphicsInterop"/> began.</summary>
+    public void DeinitGraphicsInterop() => Native.OrtDeinitGraphicsInteropForEpDevice(Handle);
+
     /// <inheritdoc/>
     public override string ToString() => $"{EpName} on {Device}";
 }

@@ -328,6 +328,41 @@ public enum ModelPackageWriteFlags
     LinkFiles = 1,
 }
 
+/// <summary>What a handle of memory is. <c>OrtExternalMemoryHandleType</c> in C.</summary>
+public enum ExternalMemoryType
+{
+    /// <summary><c>ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE</c> in C.</summary>
+    D3D12Resource = 0,
+    /// <summary><c>ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP</c> in C.</summary>
+    D3D12Heap = 1,
+    /// <summary><c>ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_WIN32</c> in C.</summary>
+    VkMemoryWin32 = 2,
+    /// <summary><c>ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD</c> in C.</summary>
+    VkMemoryOpaqueFd = 3,
+}
+
+/// <summary>What a handle of a semaphore is. <c>OrtExternalSemaphoreType</c> in C.</summary>
+public enum ExternalSemaphoreType
+{
+    /// <summary><c>ORT_EXTERNAL_SEMAPHORE_D3D12_FENCE</c> in C.</summary>
+    D3D12Fence = 0,
+    /// <summary><c>ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32</c> in C.</summary>
+    VkTimelineSemaphoreWin32 = 1,
+    /// <summary><c>ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD</c> in C.</summary>
+    VkTimelineSemaphoreOpaqueFd = 2,
+}
+
+/// <summary>A graphics interface. <c>OrtGraphicsApi</c> in C.</summary>
+public enum GraphicsApi
+{
+    /// <summary><c>ORT_GRAPHICS_API_NONE</c> in C.</summary>
+    None = 0,
+    /// <summary><c>ORT_GRAPHICS_API_D3D12</c> in C.</summary>
+    D3D12 = 1,
+    /// <summary><c>ORT_GRAPHICS_API_VULKAN</c> in C.</summary>
+    Vulkan = 2,
+}
+
 /// <summary>Kinds of attributes. <c>OrtOpAttrType</c> in C.</summary>
 public enum OpAttrType
 {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 using System;
+using System.Collections.Generic;
 using OrtC.LowLevel;
 
 namespace OrtC;
 
 /// <summary>
-/// A stream of a device, for copies and runs that wait for each other there. The devices of this
-/// library are processors and have none; providers of others may.
+/// A stream of a device, for copies and runs that wait for each other there. Processors have none;
+/// devices of registered libraries may.
 /// </summary>
 public sealed class SyncStream : IDisposable
 {
+    private readonly HashSet<OrtHandle> _kept = [];
+
     /// <summary>Makes a stream.</summary>
     /// <exception cref="OrtArgumentException">The device has no streams.</exception>
     public SyncStream(EpDevice device, KeyValuePairs? options = null)
@@ -29,6 +32,19 @@ public sealed class SyncStream : IDisposable
 
     internal SyncStreamHandle Handle { get; }
 
-    /// <summary>Gives the stream back.</summary>
+    /// <summary>Keeps what work in the stream looks at until it is done.</summary>
+    internal void Keep(OrtHandle needed)
+    {
+        lock (_kept)
+        {
+            if (!_kept.Contains(needed))
+            {
+                Handle.HoldOwner(needed);
+                _kept.Add(needed);
+            }
+        }
+    }
+
+    /// <summary>Gives the stream back, when no run options have it any more.</summary>
     public void Dispose() => Handle.Dispose();
 }

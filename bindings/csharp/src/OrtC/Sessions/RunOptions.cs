@@ -115,7 +115,8 @@ public sealed unsafe class RunOptions : IDisposable
     }
 
     /// <summary>
-    /// Lets a run use a stream of a device. The devices of this library have none.
+    /// Has the work of runs on a device go to a stream, which the options keep. Processors have
+    /// none.
     /// </summary>
     public RunOptions SetSyncStream(SyncStream stream)
     {

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use ortc_sys as sys;
 
@@ -10,7 +11,7 @@ use super::LoraAdapter;
 use crate::call::Owned;
 use crate::cancel::{CancelToken, Hook};
 use crate::error::Result;
-use crate::memory::SyncStream;
+use crate::memory::{Stream, SyncStream};
 use crate::text::{c_path, c_text, optional_text, text};
 use crate::LoggingLevel;
 
@@ -30,6 +31,7 @@ pub struct RunOptions {
     hooks: Vec<Hook>,
     handle: Owned<sys::OrtRunOptions>,
     terminated: AtomicBool,
+    stream: Option<Arc<Stream>>,
 }
 
 impl RunOptions {
@@ -38,7 +40,8 @@ impl RunOptions {
     pub fn new() -> Result<Self> {
         // SAFETY: a new object.
         let handle = unsafe { Owned::new(get!(OrtCreateRunOptions())?) };
-        Ok(RunOptions { hooks: Vec::new(), handle, terminated: AtomicBool::new(false) })
+        let terminated = AtomicBool::new(false);
+        Ok(RunOptions { hooks: Vec::new(), handle, terminated, stream: None })
     }
 
     /// Stops every run that uses these options, now and until [`reset`](Self::reset). It ends soon,
@@ -164,11 +167,17 @@ impl RunOptions {
         unsafe { call!(OrtRunOptionsAddActiveLoraAdapter(self.as_ptr(), adapter.as_ptr())) }
     }
 
-    /// Lets runs use a stream of a device. The devices of this library have none.
+    /// Has the work of runs on a device go to a stream, which the options keep;
+    /// [`SyncStream::cpu`] takes it away again.
+    ///
+    /// Fails for the stream of a kernel's call.
     #[doc(alias = "OrtRunOptionsSetSyncStream")]
-    pub fn set_sync_stream(&mut self, stream: &SyncStream) {
-        // SAFETY: the library does not look at it.
-        unsafe { sys::OrtRunOptionsSetSyncStream(self.as_ptr(), stream.as_ptr()) }
+    pub fn set_sync_stream(&mut self, stream: &SyncStream) -> Result<()> {
+        let kept = stream.owner()?.cloned();
+        // SAFETY: the stream lives as long as the options, or until they get another one.
+        unsafe { sys::OrtRunOptionsSetSyncStream(self.as_ptr(), stream.as_ptr()) };
+        self.stream = kept;
+        Ok(())
     }
 
     pub(crate) fn as_ptr(&self) -> *mut sys::OrtRunOptions {

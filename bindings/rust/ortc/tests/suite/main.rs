@@ -19,6 +19,7 @@ mod futures;
 mod graphs;
 mod groups;
 mod inspecting;
+mod interop;
 mod io_bindings;
 mod memory;
 mod model_editor;

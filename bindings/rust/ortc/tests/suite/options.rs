@@ -108,7 +108,7 @@ fn run_options_are_kept() {
     options.set_log_verbosity(2).unwrap();
     let key = keys::RUN_OPTIONS_CONFIG_DISABLE_SYNCHRONIZE_EXECUTION_PROVIDERS;
     options.set(key, "1").unwrap();
-    options.set_sync_stream(&SyncStream::cpu());
+    options.set_sync_stream(&SyncStream::cpu()).unwrap();
     assert_eq!(options.tag().unwrap(), "läuft");
     assert_eq!(options.log_level().unwrap(), Some(LoggingLevel::Info));
     assert_eq!(options.log_verbosity().unwrap(), 2);

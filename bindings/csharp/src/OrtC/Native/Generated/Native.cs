@@ -270,6 +270,48 @@ internal static unsafe partial class Native {
 
   public static void OrtNode_GetEpName(NodeHandle node, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtNode_GetEpName(node, out_)); }
 
+  public static void OrtCreateExternalResourceImporterForDevice(EpDeviceHandle ep_device, out ExternalResourceImporterHandle out_importer) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateExternalResourceImporterForDevice(ep_device, out out_importer)); }
+
+  public static void OrtReleaseExternalResourceImporter(nint released) {
+    NativePINVOKE.OrtReleaseExternalResourceImporter(released);
+  }
+
+  public static void OrtCanImportMemory(ExternalResourceImporterHandle importer, ExternalMemoryType handle_type, out bool out_supported) {
+    byte b_out_supported = 0;
+    try { Status.ThrowIfFailed(NativePINVOKE.OrtCanImportMemory(importer, handle_type, out b_out_supported)); } finally {
+    out_supported = b_out_supported != 0;
+    }
+  }
+
+  public static void OrtImportMemory(ExternalResourceImporterHandle importer, ExternalMemoryDescriptor* desc, out ExternalMemoryHandle out_handle) { Status.ThrowIfFailed(NativePINVOKE.OrtImportMemory(importer, desc, out out_handle)); }
+
+  public static void OrtReleaseExternalMemoryHandle(nint released) {
+    NativePINVOKE.OrtReleaseExternalMemoryHandle(released);
+  }
+
+  public static void OrtCreateTensorFromMemory(ExternalResourceImporterHandle importer, ExternalMemoryHandle mem_handle, ExternalTensorDescriptor* tensor_desc, out ValueHandle out_tensor) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateTensorFromMemory(importer, mem_handle, tensor_desc, out out_tensor)); }
+
+  public static void OrtCanImportSemaphore(ExternalResourceImporterHandle importer, ExternalSemaphoreType type, out bool out_supported) {
+    byte b_out_supported = 0;
+    try { Status.ThrowIfFailed(NativePINVOKE.OrtCanImportSemaphore(importer, type, out b_out_supported)); } finally {
+    out_supported = b_out_supported != 0;
+    }
+  }
+
+  public static void OrtImportSemaphore(ExternalResourceImporterHandle importer, ExternalSemaphoreDescriptor* desc, out ExternalSemaphoreHandle out_handle) { Status.ThrowIfFailed(NativePINVOKE.OrtImportSemaphore(importer, desc, out out_handle)); }
+
+  public static void OrtReleaseExternalSemaphoreHandle(nint released) {
+    NativePINVOKE.OrtReleaseExternalSemaphoreHandle(released);
+  }
+
+  public static void OrtWaitSemaphore(ExternalResourceImporterHandle importer, ExternalSemaphoreHandle semaphore_handle, SyncStreamHandle stream, ulong value) { Status.ThrowIfFailed(NativePINVOKE.OrtWaitSemaphore(importer, semaphore_handle, stream, value)); }
+
+  public static void OrtSignalSemaphore(ExternalResourceImporterHandle importer, ExternalSemaphoreHandle semaphore_handle, SyncStreamHandle stream, ulong value) { Status.ThrowIfFailed(NativePINVOKE.OrtSignalSemaphore(importer, semaphore_handle, stream, value)); }
+
+  public static void OrtInitGraphicsInteropForEpDevice(EpDeviceHandle ep_device, GraphicsInteropConfig* config) { Status.ThrowIfFailed(NativePINVOKE.OrtInitGraphicsInteropForEpDevice(ep_device, config)); }
+
+  public static void OrtDeinitGraphicsInteropForEpDevice(EpDeviceHandle ep_device) { Status.ThrowIfFailed(NativePINVOKE.OrtDeinitGraphicsInteropForEpDevice(ep_device)); }
+
   public static void OrtCreateIoBinding(SessionHandle session, out IoBindingHandle out_) { Status.ThrowIfFailed(NativePINVOKE.OrtCreateIoBinding(session, out out_)); }
 
   public static void OrtReleaseIoBinding(nint released) {

@@ -373,6 +373,45 @@ internal static unsafe partial class NativePINVOKE {
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtNode_GetEpName", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtNode_GetEpName(NodeHandle jarg1, nint* jarg2);
 
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateExternalResourceImporterForDevice", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCreateExternalResourceImporterForDevice(EpDeviceHandle jarg1, out ExternalResourceImporterHandle jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseExternalResourceImporter", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseExternalResourceImporter(nint jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCanImportMemory", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCanImportMemory(ExternalResourceImporterHandle jarg1, ExternalMemoryType jarg2, out byte jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtImportMemory", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtImportMemory(ExternalResourceImporterHandle jarg1, ExternalMemoryDescriptor* jarg2, out ExternalMemoryHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseExternalMemoryHandle", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseExternalMemoryHandle(nint jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateTensorFromMemory", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCreateTensorFromMemory(ExternalResourceImporterHandle jarg1, ExternalMemoryHandle jarg2, ExternalTensorDescriptor* jarg3, out ValueHandle jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCanImportSemaphore", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtCanImportSemaphore(ExternalResourceImporterHandle jarg1, ExternalSemaphoreType jarg2, out byte jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtImportSemaphore", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtImportSemaphore(ExternalResourceImporterHandle jarg1, ExternalSemaphoreDescriptor* jarg2, out ExternalSemaphoreHandle jarg3);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtReleaseExternalSemaphoreHandle", CallingConvention=CallingConvention.Cdecl)]
+  public static extern void OrtReleaseExternalSemaphoreHandle(nint jarg1);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtWaitSemaphore", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtWaitSemaphore(ExternalResourceImporterHandle jarg1, ExternalSemaphoreHandle jarg2, SyncStreamHandle jarg3, ulong jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtSignalSemaphore", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtSignalSemaphore(ExternalResourceImporterHandle jarg1, ExternalSemaphoreHandle jarg2, SyncStreamHandle jarg3, ulong jarg4);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtInitGraphicsInteropForEpDevice", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtInitGraphicsInteropForEpDevice(EpDeviceHandle jarg1, GraphicsInteropConfig* jarg2);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtDeinitGraphicsInteropForEpDevice", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtDeinitGraphicsInteropForEpDevice(EpDeviceHandle jarg1);
+
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtCreateIoBinding", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtCreateIoBinding(SessionHandle jarg1, out IoBindingHandle jarg2);
 
