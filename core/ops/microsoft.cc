@@ -116,7 +116,6 @@ Status infer_qlinear_global_average(InferContext& ctx) {
 std::span<const OpRow> microsoft_rows() {
   // domain, name, since, inputs, outputs, inference, required attributes
   static constexpr OpRow kRows[] = {
-      {kMicrosoftDomain, "Attention", 1, 2, 7, 1, 2, nullptr, "num_heads"},
       {kMicrosoftDomain, "BiasAdd", 1, 3, 3, 1, 1, infer_same_type},
       {kMicrosoftDomain, "BiasGelu", 1, 2, 2, 1, 1, infer_bias_gelu},
       {kMicrosoftDomain, "BiasSoftmax", 1, 2, 2, 1, 1, infer_same_type, "axis,is_inner_broadcast"},
@@ -132,7 +131,6 @@ std::span<const OpRow> microsoft_rows() {
       {kMicrosoftDomain, "Irfft", 1, 1, 1, 1, 1, nullptr, "normalized,onesided,signal_ndim"},
       {kMicrosoftDomain, "MatMulIntegerToFloat", 1, 4, 7, 1, 1, infer_matmul_integer_to_float},
       {kMicrosoftDomain, "MatMulNBits", 1, 3, 6, 1, 1, infer_matmul_nbits, "K,N"},
-      {kMicrosoftDomain, "MultiHeadAttention", 1, 1, 10, 1, 4, nullptr, "num_heads"},
       {kMicrosoftDomain, "NhwcConv", 1, 2, 3, 1, 1, nullptr},
       {kMicrosoftDomain, "QLinearAdd", 1, 7, 8, 1, 1, infer_qlinear_binary},
       {kMicrosoftDomain, "QLinearAveragePool", 1, 4, 5, 1, 1, nullptr, "kernel_shape"},
