@@ -67,6 +67,10 @@ TEST(reduced_floats, are_the_float32_result_rounded_once) {
   const Tensor ids = tensor<int32_t>({2, 3}, {4, 1, 0, 2, 2, 3});
   check({"EmbedLayerNormalization", 1, {}, 3, "com.microsoft"},
         {ids, Tensor(), f({5, 33}), f({4, 33}), Tensor(), f({33}), f({33})});
+  const std::vector<Attribute> two_heads = {Attribute::of_int("num_heads", 2)};
+  check({"Attention", 1, two_heads, 2, "com.microsoft"}, {f({2, 3, 5}), f({5, 24}), f({24})});
+  check({"MultiHeadAttention", 1, two_heads, 4, "com.microsoft"},
+        {f({2, 3, 8}), f({2, 4, 8}), f({2, 4, 8})});
   check({"InstanceNormalization", 6}, {f({2, 3, 9}), f({3}), f({3})});
   check({"Einsum", 12, {Attribute::of_string("equation", "ij,kj->ik")}}, {f({5, 9}), f({4, 9})});
   check({"LSTM", 14, {}, 3}, {f({3, 2, 4}), f({1, 12, 4}), f({1, 12, 3})});
