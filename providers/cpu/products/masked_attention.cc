@@ -56,7 +56,7 @@ class Mask {
         filter_zeros(ids_ + (b * side_ + s_.past + t) * side_, row);
         break;
     }
-    if (!causal_) return;
+    if (!causal_ || t + 1 == s_.queries) return;
     for (int64_t j = s_.past + t + 1; j < s_.keys; ++j) {
       row[j] += std::numeric_limits<float>::lowest();
     }

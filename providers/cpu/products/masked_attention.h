@@ -5,8 +5,8 @@
 //
 // The mask is made of int32 that say which keys count: those that do not get mask_filter_value,
 // -10000 unless said otherwise, which is no -inf: a query that sees no key weighs all of them as
-// if there were no mask. Keys after a query (unidirectional, where there is more than one query)
-// get the lowest float besides.
+// if there were no mask. Keys after a query (unidirectional) get the lowest float besides; the last
+// query sees them all, as in ONNX Runtime, which matters where there are more keys than queries.
 #pragma once
 
 #include "core/kernel/kernel_contexts.h"

@@ -5,7 +5,7 @@
 //
 //   keys [B, L, N H] and values [B, L, N Hv]
 //   keys and values together, [B, L, N, 2, H]
-//   keys [B, N, L, H] and values [B, N, L, Hv], which are as they are: no bias, no past
+//   keys [B, N, L, H] and values [B, N, L, Hv], which are as they are: no past, no bias for them
 //
 // or have them in themselves, [B, S, N, 3, H]. The bias is [N H + N H + N Hv]; the past of keys and
 // values [B, N, P, H] and [B, N, P, Hv].
@@ -172,7 +172,6 @@ Result<MultiHeadShape> multi_head_shape(const Context& ctx, const MultiHeadParam
 
 Status check_bias(const BindContext& ctx, const MultiHeadShape& s) {
   if (!ctx.has_input(kBias)) return Status::ok();
-  if (s.form == Form::kHeads) return invalid_argument("bias beside keys of rank 4");
   const MaskedSizes& m = s.masked;
   const int64_t columns = m.heads * (2 * m.size + m.value_size);
   const ValueRef& bias = ctx.input(kBias);

@@ -90,7 +90,7 @@ inline Attended attend(const Heads& q, const Heads& k, const Heads& v, int64_t p
             score += rules.bias.elements<float>()[repeated_index({b, n, s, t}, rules.bias.dims())];
           }
           if (rules.counts && !rules.counts(b, s, t)) score += rules.filter;
-          if (rules.unidirectional && q.sequence > 1 && t > past + s)
+          if (rules.unidirectional && s + 1 < q.sequence && t > past + s)
             score += std::numeric_limits<float>::lowest();
           p.push_back(score);
           result.scores.push_back(score);
