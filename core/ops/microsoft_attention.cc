@@ -147,6 +147,35 @@ Status infer_multi_head_attention(InferContext& ctx) {
   return Status::ok();
 }
 
+// The cache is as long as the longest entry, or as the one given when that is longer.
+Status infer_group_query_attention(InferContext& ctx) {
+  ASSIGN_OR_RETURN(const int64_t heads, head_count(ctx, "num_heads"));
+  ASSIGN_OR_RETURN(const int64_t kv_heads, head_count(ctx, "kv_num_heads"));
+  RETURN_IF_ERROR(expect_rank(ctx, 0, 3));
+  RETURN_IF_ERROR(expect_rank(ctx, 3, 4));
+  const Shape* q = input_shape(ctx, 0);
+  std::optional<Shape> y, cache;
+  if (q != nullptr) {
+    const int64_t in_query = ctx.has_input(1) ? heads : heads + 2 * kv_heads;
+    ASSIGN_OR_RETURN(const Dim size, part_of((*q)[2], in_query));
+    y = {(*q)[0], (*q)[1], mul_dims(Dim::known(heads), size)};
+    Dim length;
+    const Shape* past = input_shape(ctx, 3);
+    const auto total = known_integers(ctx, 6);
+    if (total && total->size() == 1 && (past != nullptr || !ctx.has_input(3))) {
+      const Dim before = past != nullptr ? (*past)[2] : Dim::known(0);
+      if (before.is_known()) length = Dim::known(std::max<int64_t>((*total)[0], before.value));
+    }
+    cache = {(*q)[0], Dim::known(kv_heads), length, size};
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), y);
+  const DType cached = input_dtype(ctx, ctx.has_input(3) ? 3 : 0);
+  set_tensor(ctx, 1, cached, cache);
+  set_tensor(ctx, 2, cached, cache);
+  set_tensor(ctx, 3, input_dtype(ctx, 0), {});
+  return Status::ok();
+}
+
 }  // namespace
 
 std::span<const OpRow> microsoft_attention_rows() {
@@ -154,6 +183,8 @@ std::span<const OpRow> microsoft_attention_rows() {
   static constexpr OpRow kRows[] = {
       {kMicrosoftDomain, "Attention", 1, 2, 7, 1, 2, infer_packed_attention, "num_heads"},
       {kMicrosoftDomain, "EmbedLayerNormalization", 1, 7, 9, 1, 3, infer_embed_layer_norm},
+      {kMicrosoftDomain, "GroupQueryAttention", 1, 7, 16, 1, 4, infer_group_query_attention,
+       "kv_num_heads,num_heads"},
       {kMicrosoftDomain, "MultiHeadAttention", 1, 1, 10, 1, 4, infer_multi_head_attention,
        "num_heads"},
   };
