@@ -134,6 +134,20 @@ Status infer_fused_gemm(InferContext& ctx) {
   return Status::ok();
 }
 
+// A and B quantised; the result too when it has a zero point.
+Status infer_q_gemm(InferContext& ctx) {
+  RETURN_IF_ERROR(expect_rank(ctx, 0, 2));
+  RETURN_IF_ERROR(expect_rank(ctx, 3, 2));
+  const Shape *a = input_shape(ctx, 0), *b = input_shape(ctx, 3);
+  std::optional<Shape> shape;
+  if (a != nullptr && b != nullptr) {
+    shape = {(*a)[ctx.node().int_attribute("transA", 0) != 0 ? 1 : 0],
+             (*b)[ctx.node().int_attribute("transB", 0) != 0 ? 0 : 1]};
+  }
+  set_tensor(ctx, 0, ctx.has_input(8) ? input_dtype(ctx, 8) : DType::kFloat32, std::move(shape));
+  return Status::ok();
+}
+
 Status infer_gemm_fast_gelu(InferContext& ctx) {
   RETURN_IF_ERROR(same_dtype(ctx, 0, 1));
   ASSIGN_OR_RETURN(auto shape, matmul_shape(input_shape(ctx, 0), input_shape(ctx, 1)));
@@ -153,6 +167,29 @@ Status infer_bias_split_gelu(InferContext& ctx) {
     shape->back() = last.is_known() ? Dim::known(last.value / 2) : Dim::unknown();
   }
   set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
+// The dims of the indices stand in the place of the axis; uint8 holds several numbers.
+Status infer_gather_block_quantized(InferContext& ctx) {
+  const Shape *data = input_shape(ctx, 0), *indices = input_shape(ctx, 1);
+  std::optional<Shape> shape;
+  if (data != nullptr && indices != nullptr && input_dtype(ctx, 0) != DType::kUndefined) {
+    if (data->empty()) return invalid_graph("input 0 is a scalar");
+    const int64_t bits = ctx.node().int_attribute("bits", 4);
+    if (bits != 2 && bits != 4 && bits != 8) return invalid_graph("attribute 'bits' is ", bits);
+    Shape numbers = *data;
+    if (input_dtype(ctx, 0) == DType::kUint8) {
+      numbers.back() = mul_dims(numbers.back(), Dim::known(8 / bits));
+    }
+    ASSIGN_OR_RETURN(const size_t axis,
+                     checked_axis(ctx.node().int_attribute("gather_axis", 0), numbers.size()));
+    const auto at = numbers.begin() + static_cast<ptrdiff_t>(axis);
+    shape = Shape(numbers.begin(), at);
+    shape->insert(shape->end(), indices->begin(), indices->end());
+    shape->insert(shape->end(), at + 1, numbers.end());
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 2), std::move(shape));
   return Status::ok();
 }
 
@@ -205,6 +242,7 @@ std::span<const OpRow> microsoft_rows() {
       {kMicrosoftDomain, "FusedConv", 1, 2, 4, 1, 1, infer_same_rank},
       {kMicrosoftDomain, "FusedGemm", 1, 2, 3, 1, 1, infer_fused_gemm},
       {kMicrosoftDomain, "FusedMatMul", 1, 2, 2, 1, 1, infer_fused_matmul},
+      {kMicrosoftDomain, "GatherBlockQuantized", 1, 3, 4, 1, 1, infer_gather_block_quantized},
       {kMicrosoftDomain, "GemmFastGelu", 1, 2, 3, 1, 1, infer_gemm_fast_gelu},
       {kMicrosoftDomain, "Gelu", 1, 1, 1, 1, 1, infer_same_type},
       {kMicrosoftDomain, "Inverse", 1, 1, 1, 1, 1, infer_same_type},
@@ -212,6 +250,7 @@ std::span<const OpRow> microsoft_rows() {
       {kMicrosoftDomain, "MatMulIntegerToFloat", 1, 4, 7, 1, 1, infer_matmul_integer_to_float},
       {kMicrosoftDomain, "MatMulNBits", 1, 3, 6, 1, 1, infer_matmul_nbits, "K,N"},
       {kMicrosoftDomain, "NhwcConv", 1, 2, 3, 1, 1, nullptr},
+      {kMicrosoftDomain, "QGemm", 1, 6, 9, 1, 1, infer_q_gemm},
       {kMicrosoftDomain, "QLinearAdd", 1, 7, 8, 1, 1, infer_qlinear_binary},
       {kMicrosoftDomain, "QLinearAveragePool", 1, 4, 5, 1, 1, infer_same_rank, "kernel_shape"},
       {kMicrosoftDomain, "QLinearConcat", 1, 3, kVariadic, 1, 1, infer_qlinear_concat, "axis"},

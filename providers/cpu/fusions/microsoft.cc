@@ -309,6 +309,43 @@ Result<bool> spell_q_where(Graph& graph, NodeId id) {
   return s.done();
 }
 
+// A, its scale and zero point, the same of B, then a bias in units of both scales, and scale and
+// zero point of the result, which is float without them.
+enum QGemmInput : size_t { kA, kAScale, kAZero, kB, kBScale, kBZero, kC, kYScale, kYZero };
+
+// Float results have no zero point; quantised ones say by theirs what they are.
+bool takes_q_gemm(const Node& node) {
+  const bool is_float = node.input(kYScale) == kNoValue && node.input(kYZero) == kNoValue;
+  const bool is_quantised = node.input(kYScale) != kNoValue && node.input(kYZero) != kNoValue;
+  return has_type(node, kA, kBytes) && has_type(node, kB, kBytes) && (is_float || is_quantised);
+}
+Result<bool> spell_q_gemm(Graph& graph, NodeId id) {
+  const Node& node = *graph.node(id);
+  const float alpha = node.float_attribute("alpha", 1);
+  auto attributes = attributes_of(node, "alpha transA transB");
+  attributes.push_back(Attribute::of_float("beta", alpha));
+  const int64_t columns = node.int_attribute("transB", 0) != 0 ? 0 : 1;
+  Spelling s(graph, id);
+  const ValueId a = dequantised(s, s.input(kA), s.input(kAScale), s.input(kAZero));
+  const ValueId b = dequantised(s, s.input(kB), s.input(kBScale), s.input(kBZero),
+                                {Attribute::of_int("axis", columns)});
+  ValueId c = s.input(kC);
+  if (c != kNoValue) {
+    const Type floats = floats_like(s.type(c));
+    const auto to = Attribute::of_int("to", static_cast<int64_t>(DType::kFloat32));
+    const ValueId unit =
+        s.add("Mul", {s.input(kAScale), s.input(kBScale)}, Type::tensor(DType::kFloat32));
+    c = s.add("Mul", {s.add("Cast", {c}, floats, {to}), unit}, Type::tensor(DType::kFloat32));
+  }
+  if (s.input(kYScale) == kNoValue) {
+    s.give("Gemm", {a, b, c}, std::move(attributes));
+  } else {
+    const ValueId y = s.add("Gemm", {a, b, c}, floats_like(s.output_type()), std::move(attributes));
+    s.give("QuantizeLinear", {y, s.input(kYScale), s.input(kYZero)});
+  }
+  return s.done();
+}
+
 // --- The list.
 
 struct Spelled {
@@ -323,6 +360,7 @@ constexpr Spelled kSpelled[] = {
     {"FusedGemm", takes_fused_gemm, spell_fused_gemm},
     {"FusedMatMul", takes_fused_matmul, spell_fused_matmul},
     {"GemmFastGelu", takes_gemm_fast_gelu, spell_gemm_fast_gelu},
+    {"QGemm", takes_q_gemm, spell_q_gemm},
     {"QLinearAveragePool", takes_q_average_pool, spell_q_average_pool},
     {"QLinearConcat", takes_q_concat, spell_q_concat},
     {"QLinearLeakyRelu", takes_quantised, spell_q_leaky_relu},

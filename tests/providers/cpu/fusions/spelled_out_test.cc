@@ -217,6 +217,44 @@ TEST(spelled_out, quantised_operators_are_floats_between_two_roundings) {
       [](Pair&, ValueId x) { return x; });
 }
 
+TEST(spelled_out, quantised_gemm_adds_its_bias_in_units_of_the_sums) {
+  for (const bool turns : {false, true}) {
+    for (const bool is_quantised : {false, true}) {
+      Pair g;
+      const ValueId a_scale = g.constant(Tensor::scalar(0.02f));
+      const ValueId b_scale = g.constant(
+          Tensor::from<float>({5}, std::vector<float>{0.01f, 0.02f, 0.03f, 0.01f, 0.05f}));
+      const ValueId y_scale = g.constant(Tensor::scalar(0.03f));
+      const ValueId zero = g.constant(Tensor::scalar(uint8_t{120}));
+      Tensor b_zeros = Tensor::create(DType::kUint8, {5}).value();
+      for (uint8_t& x : b_zeros.mutable_elements<uint8_t>()) x = 128;
+      const ValueId b_zero = g.constant(b_zeros);
+      const ValueId c =
+          g.constant(Tensor::from<int32_t>({5}, std::vector<int32_t>{10, -200, 33, 0, 77}));
+      const Attribute axis = flag("axis", turns ? 0 : 1);
+      const ValueId a = g.op("QuantizeLinear", {g.fed({4, 7}), a_scale, zero});
+      const ValueId b =
+          g.op("QuantizeLinear", {g.fed(turns ? Dims{5, 7} : Dims{7, 5}), b_scale, b_zero}, {axis});
+      const std::vector<Attribute> shape = {flag("transB", turns), number("alpha", 0.5f)};
+      std::vector<ValueId> in = {a, a_scale, zero, b, b_scale, b_zero, c};
+      if (is_quantised) in.insert(in.end(), {y_scale, zero});
+      g.output(g.op("QGemm", in, shape, kMs));
+      const ValueId product = g.op("Gemm",
+                                   {g.op("DequantizeLinear", {a, a_scale, zero}),
+                                    g.op("DequantizeLinear", {b, b_scale, b_zero}, {axis})},
+                                   shape);
+      const ValueId half = g.constant(Tensor::scalar(0.5f));
+      const ValueId bias =
+          g.op("Mul",
+               {g.op("Mul", {g.op("Cast", {c}, {flag("to", 1)}), g.op("Mul", {a_scale, b_scale})}),
+                half});
+      const ValueId y = g.op("Add", {product, bias});
+      g.output(is_quantised ? g.op("QuantizeLinear", {y, y_scale, zero}) : y);
+      g.check(1);
+    }
+  }
+}
+
 namespace {
 
 // scores -> scores * 0.5 + offset, offset a constant of the enclosing graph
