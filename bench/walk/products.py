@@ -108,6 +108,41 @@ def _multi_head(s):
     return Node([fed(1, m, 768), fed(1, m, 768), fed(1, m, 768)], {"num_heads": 12})
 
 
+def _groups(queries, past):
+    def build(s):
+        m = s(queries) if queries > 1 else 1
+        before = s(past) if past else 0
+        cache = [fed(1, 8, before, 64), fed(1, 8, before, 64)] if before else [None, None]
+        angles = [weight(1024, 32, low=-1, high=1), weight(1024, 32, low=-1, high=1)]
+        total = before + m
+        return Node([fed(1, m, 2048), fed(1, m, 512), fed(1, m, 512), *cache,
+                     numbers([total - 1], "i32"), numbers([total], "i32"), *angles],
+                    {"num_heads": 32, "kv_num_heads": 8, "do_rotary": 1}, 3)
+    return build
+
+
+def _rotated(s):
+    return Node([fed(1, m := s(128), 2048), numbers([[*range(m)]]),
+                 weight(1024, 32, low=-1, high=1), weight(1024, 32, low=-1, high=1)],
+                {"num_heads": 32})
+
+
+def _gathered_blocks(s):
+    return Node([weight(v := s(4096), 1024, type="u8", low=0, high=255),
+                 fed(1, s(64), type="i32", low=0, high=1000),
+                 weight(v, 64, low=0.001, high=0.02)], {"bits": 4, "block_size": 32})
+
+
+def _fused_matmul(s):
+    return Node([fed(1, 12, m := s(128), 64), fed(1, 12, m, 64)], {"transB": 1, "alpha": 0.125})
+
+
+def _fused_conv(s):
+    c = s(64)
+    return Node([fed(1, c, s(28), s(28)), weight(c, c, 3, 3, low=-0.1, high=0.1), weight(c)],
+                {"pads": [1] * 4, "activation": "Relu"})
+
+
 def cases():
     for name, c, m, image, kernel, more in CONVOLUTIONS:
         yield Case(f"Conv.{name}", _conv(c, m, image, kernel, more))
@@ -149,6 +184,12 @@ def cases():
                                               {"direction": "bidirectional"}))
     yield Case("Attention.bert", _attention, domain="com.microsoft")
     yield Case("MultiHeadAttention.bert", _multi_head, domain="com.microsoft")
+    yield Case("GroupQueryAttention.prompt", _groups(128, 0), domain="com.microsoft")
+    yield Case("GroupQueryAttention.token", _groups(1, 511), domain="com.microsoft")
+    yield Case("RotaryEmbedding.ms", _rotated, domain="com.microsoft")
+    yield Case("GatherBlockQuantized.embedding", _gathered_blocks, domain="com.microsoft")
+    yield Case("FusedMatMul.scores", _fused_matmul, domain="com.microsoft")
+    yield Case("FusedConv.3x3", _fused_conv, domain="com.microsoft")
 
 
 def quantised():

@@ -44,6 +44,13 @@ def _skip(s):
     return Node([fed(1, m, n), fed(1, m, n), weight(n), weight(n)], {"epsilon": 1e-5})
 
 
+def _embedded(s):
+    m, n = s(128), s(768)
+    ids = {"type": "i32", "low": 0}
+    return Node([fed(1, m, high=1000, **ids), fed(1, m, high=1, **ids), weight(s(2000) + 1000, n),
+                 weight(512, n), weight(2, n), weight(n), weight(n)], {"epsilon": 1e-12}, 2)
+
+
 def _simplified(name):
     def build(s):
         m, n = s(128), s(768)
@@ -89,6 +96,7 @@ def cases():
     yield Case("InstanceNormalization.map", _normalised("InstanceNormalization"))
     yield Case("LayerNormalization.last", _layer_normalised)
     yield Case("SkipLayerNormalization.last", _skip, domain="com.microsoft")
+    yield Case("EmbedLayerNormalization.bert", _embedded, domain="com.microsoft")
     yield Case("SimplifiedLayerNormalization.last", _simplified("SimplifiedLayerNormalization"))
     yield Case("SkipSimplifiedLayerNormalization.last",
                _simplified("SkipSimplifiedLayerNormalization"), domain="com.microsoft")

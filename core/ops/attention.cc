@@ -58,9 +58,38 @@ Status infer_attention(InferContext& ctx) {
   return Status::ok();
 }
 
+// The bodies see all scores, or all weights of values, at once and keep their shape.
+Status infer_modification(InferContext& ctx, std::string_view name, const Type& scores) {
+  const Attribute* body = ctx.node().attribute(name);
+  if (body == nullptr || !body->graph) return Status::ok();
+  const Graph& graph = *body->graph;
+  if (graph.inputs().size() != 1 || graph.outputs().size() != 1) {
+    return invalid_graph("attribute '", name, "' has ", graph.inputs().size(), " inputs and ",
+                         graph.outputs().size(), " outputs, expected one each");
+  }
+  ASSIGN_OR_RETURN(const auto outputs, ctx.infer_subgraph(*body->graph, {scores}));
+  const bool fits = outputs[0].dtype == DType::kUndefined || scores.dtype == DType::kUndefined ||
+                    outputs[0].dtype == scores.dtype;
+  if (fits) return Status::ok();
+  return invalid_graph("attribute '", name, "' gives ", dtype_name(outputs[0].dtype), ", expected ",
+                       dtype_name(scores.dtype));
+}
+
 Status infer_flex_attention(InferContext& ctx) {
+  for (size_t i = 0; i < 3; ++i) RETURN_IF_ERROR(expect_rank(ctx, i, 4));
   const Shape* q = input_shape(ctx, 0);
+  const Shape* k = input_shape(ctx, 1);
   const Shape* v = input_shape(ctx, 2);
+  DType wide = input_dtype(ctx, 0);
+  if (wide == DType::kFloat16 || wide == DType::kBfloat16) wide = DType::kFloat32;
+  if (wide != DType::kUndefined) {
+    Shape scores = unknown_shape(4);
+    if (q != nullptr) std::copy_n(q->begin(), 3, scores.begin());
+    if (k != nullptr) scores[3] = (*k)[2];
+    const Type type = Type::tensor(wide, scores);
+    RETURN_IF_ERROR(infer_modification(ctx, "score_mod", type));
+    RETURN_IF_ERROR(infer_modification(ctx, "prob_mod", type));
+  }
   std::optional<Shape> y;
   if (q != nullptr && v != nullptr && q->size() == 4 && v->size() == 4) {
     y = {(*q)[0], (*q)[1], (*q)[2], (*v)[3]};

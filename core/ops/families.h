@@ -20,6 +20,7 @@
   X(loss)                   \
   X(matmul)                 \
   X(microsoft)              \
+  X(microsoft_attention)    \
   X(ml)                     \
   X(ml_models)              \
   X(normalisation)          \

@@ -111,37 +111,155 @@ Status infer_qlinear_global_average(InferContext& ctx) {
   return Status::ok();
 }
 
+// As many dims as the first input, of which nothing more is known.
+Status infer_same_rank(InferContext& ctx) {
+  const Shape* x = input_shape(ctx, 0);
+  set_tensor(ctx, 0, input_dtype(ctx, 0),
+             x != nullptr ? std::optional<Shape>(unknown_shape(x->size())) : std::nullopt);
+  return Status::ok();
+}
+
+Status infer_fused_gemm(InferContext& ctx) {
+  RETURN_IF_ERROR(same_dtype(ctx, 0, 1));
+  RETURN_IF_ERROR(expect_rank(ctx, 0, 2));
+  RETURN_IF_ERROR(expect_rank(ctx, 1, 2));
+  const Shape* a = input_shape(ctx, 0);
+  const Shape* b = input_shape(ctx, 1);
+  std::optional<Shape> shape;
+  if (a != nullptr && b != nullptr) {
+    shape = {(*a)[ctx.node().int_attribute("transA", 0) != 0 ? 1 : 0],
+             (*b)[ctx.node().int_attribute("transB", 0) != 0 ? 0 : 1]};
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
+// A and B quantised; the result too when it has a zero point.
+Status infer_q_gemm(InferContext& ctx) {
+  RETURN_IF_ERROR(expect_rank(ctx, 0, 2));
+  RETURN_IF_ERROR(expect_rank(ctx, 3, 2));
+  const Shape *a = input_shape(ctx, 0), *b = input_shape(ctx, 3);
+  std::optional<Shape> shape;
+  if (a != nullptr && b != nullptr) {
+    shape = {(*a)[ctx.node().int_attribute("transA", 0) != 0 ? 1 : 0],
+             (*b)[ctx.node().int_attribute("transB", 0) != 0 ? 0 : 1]};
+  }
+  set_tensor(ctx, 0, ctx.has_input(8) ? input_dtype(ctx, 8) : DType::kFloat32, std::move(shape));
+  return Status::ok();
+}
+
+Status infer_gemm_fast_gelu(InferContext& ctx) {
+  RETURN_IF_ERROR(same_dtype(ctx, 0, 1));
+  ASSIGN_OR_RETURN(auto shape, matmul_shape(input_shape(ctx, 0), input_shape(ctx, 1)));
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
+// The last dim is halved.
+Status infer_bias_split_gelu(InferContext& ctx) {
+  auto shape = shape_copy(ctx, 0);
+  if (shape && shape->empty()) return invalid_graph("input 0 is a scalar");
+  if (shape) {
+    const Dim& last = shape->back();
+    if (last.is_known() && last.value % 2 != 0) {
+      return invalid_graph("input 0 has ", last.value, " columns, expected an even number");
+    }
+    shape->back() = last.is_known() ? Dim::known(last.value / 2) : Dim::unknown();
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
+// The dims of the indices stand in the place of the axis; uint8 holds several numbers.
+Status infer_gather_block_quantized(InferContext& ctx) {
+  const Shape *data = input_shape(ctx, 0), *indices = input_shape(ctx, 1);
+  std::optional<Shape> shape;
+  if (data != nullptr && indices != nullptr && input_dtype(ctx, 0) != DType::kUndefined) {
+    if (data->empty()) return invalid_graph("input 0 is a scalar");
+    const int64_t bits = ctx.node().int_attribute("bits", 4);
+    if (bits != 2 && bits != 4 && bits != 8) return invalid_graph("attribute 'bits' is ", bits);
+    Shape numbers = *data;
+    if (input_dtype(ctx, 0) == DType::kUint8) {
+      numbers.back() = mul_dims(numbers.back(), Dim::known(8 / bits));
+    }
+    ASSIGN_OR_RETURN(const size_t axis,
+                     checked_axis(ctx.node().int_attribute("gather_axis", 0), numbers.size()));
+    const auto at = numbers.begin() + static_cast<ptrdiff_t>(axis);
+    shape = Shape(numbers.begin(), at);
+    shape->insert(shape->end(), indices->begin(), indices->end());
+    shape->insert(shape->end(), at + 1, numbers.end());
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 2), std::move(shape));
+  return Status::ok();
+}
+
+// Scale and zero point of the result, then a tensor, its scale and zero point for each part.
+Status infer_qlinear_concat(InferContext& ctx) {
+  std::optional<Shape> shape = shape_copy(ctx, 2);
+  if (shape) {
+    ASSIGN_OR_RETURN(const size_t axis,
+                     checked_axis(ctx.node().int_attribute("axis", 0), shape->size()));
+    for (size_t i = 5; i < ctx.input_count() && shape; i += 3) {
+      const Shape* part = input_shape(ctx, i);
+      if (part == nullptr) {
+        shape.reset();
+        break;
+      }
+      if (part->size() != shape->size()) {
+        return invalid_graph("input ", i, " has rank ", part->size(), ", expected ", shape->size());
+      }
+      (*shape)[axis] = add_dims((*shape)[axis], (*part)[axis]);
+    }
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 2), std::move(shape));
+  return Status::ok();
+}
+
+Status infer_qlinear_where(InferContext& ctx) {
+  const Shape *condition = input_shape(ctx, 0), *x = input_shape(ctx, 1), *y = input_shape(ctx, 4);
+  std::optional<Shape> shape;
+  if (condition != nullptr && x != nullptr && y != nullptr) {
+    ASSIGN_OR_RETURN(const Shape both, broadcast_shapes(*x, *y));
+    ASSIGN_OR_RETURN(shape, broadcast_shapes(*condition, both));
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 1), std::move(shape));
+  return Status::ok();
+}
+
 }  // namespace
 
 std::span<const OpRow> microsoft_rows() {
   // domain, name, since, inputs, outputs, inference, required attributes
   static constexpr OpRow kRows[] = {
-      {kMicrosoftDomain, "Attention", 1, 2, 7, 1, 2, nullptr, "num_heads"},
       {kMicrosoftDomain, "BiasAdd", 1, 3, 3, 1, 1, infer_same_type},
       {kMicrosoftDomain, "BiasGelu", 1, 2, 2, 1, 1, infer_bias_gelu},
       {kMicrosoftDomain, "BiasSoftmax", 1, 2, 2, 1, 1, infer_same_type, "axis,is_inner_broadcast"},
+      {kMicrosoftDomain, "BiasSplitGelu", 1, 2, 2, 1, 1, infer_bias_split_gelu},
       {kMicrosoftDomain, "DequantizeLinear", 1, 2, 3, 1, 1, infer_ms_dequantize},
       {kMicrosoftDomain, "DynamicQuantizeMatMul", 1, 3, 5, 1, 1, infer_dynamic_quantize_matmul},
       {kMicrosoftDomain, "EPContext", 1, 0, kVariadic, 1, kVariadic, nullptr},
       {kMicrosoftDomain, "FastGelu", 1, 1, 2, 1, 1, infer_same_type},
-      {kMicrosoftDomain, "FusedConv", 1, 2, 4, 1, 1, nullptr},
-      {kMicrosoftDomain, "FusedGemm", 1, 2, 3, 1, 1, nullptr},
+      {kMicrosoftDomain, "FusedConv", 1, 2, 4, 1, 1, infer_same_rank},
+      {kMicrosoftDomain, "FusedGemm", 1, 2, 3, 1, 1, infer_fused_gemm},
       {kMicrosoftDomain, "FusedMatMul", 1, 2, 2, 1, 1, infer_fused_matmul},
+      {kMicrosoftDomain, "GatherBlockQuantized", 1, 3, 4, 1, 1, infer_gather_block_quantized},
+      {kMicrosoftDomain, "GemmFastGelu", 1, 2, 3, 1, 1, infer_gemm_fast_gelu},
       {kMicrosoftDomain, "Gelu", 1, 1, 1, 1, 1, infer_same_type},
       {kMicrosoftDomain, "Inverse", 1, 1, 1, 1, 1, infer_same_type},
       {kMicrosoftDomain, "Irfft", 1, 1, 1, 1, 1, nullptr, "normalized,onesided,signal_ndim"},
       {kMicrosoftDomain, "MatMulIntegerToFloat", 1, 4, 7, 1, 1, infer_matmul_integer_to_float},
       {kMicrosoftDomain, "MatMulNBits", 1, 3, 6, 1, 1, infer_matmul_nbits, "K,N"},
-      {kMicrosoftDomain, "MultiHeadAttention", 1, 1, 10, 1, 4, nullptr, "num_heads"},
       {kMicrosoftDomain, "NhwcConv", 1, 2, 3, 1, 1, nullptr},
+      {kMicrosoftDomain, "QGemm", 1, 6, 9, 1, 1, infer_q_gemm},
       {kMicrosoftDomain, "QLinearAdd", 1, 7, 8, 1, 1, infer_qlinear_binary},
-      {kMicrosoftDomain, "QLinearAveragePool", 1, 4, 5, 1, 1, nullptr, "kernel_shape"},
-      {kMicrosoftDomain, "QLinearConcat", 1, 3, kVariadic, 1, 1, nullptr, "axis"},
+      {kMicrosoftDomain, "QLinearAveragePool", 1, 4, 5, 1, 1, infer_same_rank, "kernel_shape"},
+      {kMicrosoftDomain, "QLinearConcat", 1, 3, kVariadic, 1, 1, infer_qlinear_concat, "axis"},
       {kMicrosoftDomain, "QLinearGlobalAveragePool", 1, 5, 5, 1, 1, infer_qlinear_global_average},
       {kMicrosoftDomain, "QLinearLeakyRelu", 1, 4, 5, 1, 1, infer_same_type},
       {kMicrosoftDomain, "QLinearMul", 1, 7, 8, 1, 1, infer_qlinear_binary},
       {kMicrosoftDomain, "QLinearSigmoid", 1, 4, 5, 1, 1, infer_same_type},
       {kMicrosoftDomain, "QLinearSoftmax", 1, 5, 5, 1, 1, infer_same_type, "opset"},
+      {kMicrosoftDomain, "QLinearWhere", 1, 9, 9, 1, 1, infer_qlinear_where},
       {kMicrosoftDomain, "QuantizeLinear", 1, 2, 3, 1, 1, infer_ms_quantize},
       {kMicrosoftDomain, "QuickGelu", 1, 1, 1, 1, 1, infer_same_type},
       {kMicrosoftDomain, "Rfft", 1, 1, 1, 1, 1, nullptr, "normalized,onesided,signal_ndim"},

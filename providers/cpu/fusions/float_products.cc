@@ -9,6 +9,7 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/fusions.h"
+#include "providers/cpu/fusions/spelling.h"
 
 namespace ortc::cpu {
 namespace {
@@ -22,74 +23,38 @@ struct FloatProduct {
 
 bool is_dynamic(const Node& node) { return node.is_op("DynamicQuantizeMatMul", kMicrosoftDomain); }
 
-class SpelledOut {
- public:
-  SpelledOut(Graph& graph, NodeId id)
-      : graph_(graph), name_(graph.node(id)->name()), output_(graph.node(id)->output(0)) {}
+// The operands, X quantised first where it is not.
+FloatProduct operands_of(Spelling& spelling, bool is_dynamic_product) {
+  const auto in = [&](size_t i) { return spelling.input(i); };
+  if (!is_dynamic_product) return {in(0), in(1), in(2), in(3), in(4), in(5), in(6)};
+  Type bytes = spelling.type(in(0));
+  bytes.dtype = DType::kUint8;
+  const ValueId a = spelling.value(bytes);
+  const ValueId scale = spelling.value(Type::tensor(DType::kFloat32, Shape{}));
+  const ValueId zero = spelling.value(Type::tensor(DType::kUint8, Shape{}));
+  spelling.place("DynamicQuantizeLinear", "", {in(0)}, {a, scale, zero});
+  return {a, in(1), scale, in(2), zero, in(3), in(4)};
+}
 
-  Result<bool> replace(NodeId id) {
-    const Node& node = *graph_.node(id);
-    FloatProduct p{};
-    if (is_dynamic(node)) {
-      ASSIGN_OR_RETURN(p, quantise(node));
-    } else {
-      p = {node.input(0), node.input(1), node.input(2), node.input(3),
-           node.input(4), node.input(5), node.input(6)};
-    }
-    graph_.remove_node(id);
-    const Type y = graph_.value(output_)->type;
-    const Type sums =
-        y.has_shape() ? Type::tensor(DType::kInt32, *y.shape) : Type::tensor(DType::kInt32);
-    ASSIGN_OR_RETURN(const ValueId integers,
-                     add("MatMulInteger", {p.a, p.b, p.a_zero, p.b_zero}, sums));
-    const auto to = Attribute::of_int("to", static_cast<int64_t>(DType::kFloat32));
-    ASSIGN_OR_RETURN(const ValueId floats, add("Cast", {integers}, y, {to}));
-    ASSIGN_OR_RETURN(const ValueId scale,
-                     add("Mul", {p.a_scale, p.b_scale}, Type::tensor(DType::kFloat32)));
-    if (p.bias == kNoValue) return give("Mul", {floats, scale});
-    ASSIGN_OR_RETURN(const ValueId scaled, add("Mul", {floats, scale}, y));
-    return give("Add", {scaled, p.bias});
+Result<bool> spell_out(Graph& graph, NodeId id) {
+  const bool is_dynamic_product = is_dynamic(*graph.node(id));
+  Spelling spelling(graph, id);
+  const FloatProduct p = operands_of(spelling, is_dynamic_product);
+  const Type y = spelling.output_type();
+  Type sums = y;
+  sums.dtype = DType::kInt32;
+  const ValueId integers =
+      spelling.add("MatMulInteger", {p.a, p.b, p.a_zero, p.b_zero}, std::move(sums));
+  const auto to = Attribute::of_int("to", static_cast<int64_t>(DType::kFloat32));
+  const ValueId floats = spelling.add("Cast", {integers}, y, {to});
+  const ValueId scale = spelling.add("Mul", {p.a_scale, p.b_scale}, Type::tensor(DType::kFloat32));
+  if (p.bias == kNoValue) {
+    spelling.give("Mul", {floats, scale});
+  } else {
+    spelling.give("Add", {spelling.add("Mul", {floats, scale}, y), p.bias});
   }
-
- private:
-  Result<FloatProduct> quantise(const Node& node) {
-    const Type x = graph_.value(node.input(0))->type;
-    Type bytes = x;
-    bytes.dtype = DType::kUint8;
-    ASSIGN_OR_RETURN(const ValueId a, new_value(bytes));
-    ASSIGN_OR_RETURN(const ValueId scale, new_value(Type::tensor(DType::kFloat32, Shape{})));
-    ASSIGN_OR_RETURN(const ValueId zero, new_value(Type::tensor(DType::kUint8, Shape{})));
-    const FloatProduct product{a,    node.input(1), scale,        node.input(2),
-                               zero, node.input(3), node.input(4)};
-    RETURN_IF_ERROR(graph_
-                        .add_node("DynamicQuantizeLinear", "", str_cat(name_, "/quantize"),
-                                  {node.input(0)}, {a, scale, zero})
-                        .status());
-    return product;
-  }
-  Result<ValueId> new_value(Type type) {
-    return graph_.add_value(graph_.unique_name(name_), std::move(type));
-  }
-  Result<ValueId> add(std::string op, std::vector<ValueId> inputs, Type type,
-                      std::vector<Attribute> attributes = {}) {
-    ASSIGN_OR_RETURN(const ValueId output, new_value(std::move(type)));
-    while (inputs.back() == kNoValue) inputs.pop_back();
-    RETURN_IF_ERROR(
-        graph_
-            .add_node(std::move(op), "", name_, std::move(inputs), {output}, std::move(attributes))
-            .status());
-    return output;
-  }
-  Result<bool> give(std::string op, std::vector<ValueId> inputs) {
-    RETURN_IF_ERROR(
-        graph_.add_node(std::move(op), "", name_, std::move(inputs), {output_}).status());
-    return true;
-  }
-
-  Graph& graph_;
-  const std::string name_;
-  const ValueId output_;
-};
+  return spelling.done();
+}
 
 }  // namespace
 
@@ -108,7 +73,7 @@ Result<int> spell_out_float_products(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
     if (!is_float_product(graph, node)) return false;
     import_domain(graph, "", kFirstOpset);
-    return SpelledOut(graph, node.id()).replace(node.id());
+    return spell_out(graph, node.id());
   });
 }
 

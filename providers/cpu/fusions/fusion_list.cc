@@ -6,8 +6,11 @@
 namespace ortc::cpu {
 namespace {
 
-// Quantised parts before floats, products before what hangs on them, then the layout of the whole.
+// Operators without kernels first, quantised parts before floats, products before what hangs on
+// them, then the layout of the whole.
 constexpr Fusion kFusions[] = {
+    {"flex_attention", spell_out_flex_attention},
+    {"microsoft", spell_out_microsoft},
     {"quantised_movement", move_quantised},
     {"quantised_elementwise", fuse_quantised_elementwise},
     {"quantised_products", fuse_quantised_products},
@@ -21,7 +24,11 @@ constexpr Fusion kFusions[] = {
     {"channels_last", assign_channels_last},
 };
 
-bool is_rewritten(const Node& node) { return is_float_product(*node.graph(), node); }
+bool is_rewritten(const Node& node) {
+  const Graph& graph = *node.graph();
+  return is_float_product(graph, node) || is_flex_attention(graph, node) ||
+         is_spelled_out(graph, node);
+}
 
 }  // namespace
 

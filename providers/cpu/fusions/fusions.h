@@ -19,6 +19,12 @@ Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels)
 Result<int> spell_out_float_products(Graph& graph, const KernelRegistry& kernels);
 // Such a node, for which there is no kernel: one of the two rewrites takes it.
 bool is_float_product(const Graph& graph, const Node& node);
+// FlexAttention with its bodies, in ONNX's operators.
+Result<int> spell_out_flex_attention(Graph& graph, const KernelRegistry& kernels);
+bool is_flex_attention(const Graph& graph, const Node& node);
+// Operators of com.microsoft that are others in a row.
+Result<int> spell_out_microsoft(Graph& graph, const KernelRegistry& kernels);
+bool is_spelled_out(const Graph& graph, const Node& node);
 // What is left of DequantizeLinear of constants.
 Result<int> fold_dequantised_constants(Graph& graph, const KernelRegistry& kernels);
 // MatMul and Gemm by a constant matrix -> ortc.Gemm.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where with broadcasting, by element size: y[i] = condition[i] ? a[i] : b[i].
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/text/string_moves.h"
@@ -66,6 +67,8 @@ KernelTable where_kernels() {
        prepare_nothing, bind_where, run_where, 1},
       {"Where", "", 9, kLatestOpset, kStrings, "where.string", 1, kNoFlags, 0, prepare_nothing,
        bind_strings<bind_where, 6>, run_strings<run_where>, 1},
+      {"Where", "", 9, kLatestOpset, kPackedTypes, "where.packed", 1, kNoFlags, 0, prepare_nothing,
+       bind_packed<bind_where>, run_packed<run_where>, 1},
   };
   return rows;
 }

@@ -3,6 +3,7 @@
 // that go side by side into the rows of the output.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -75,6 +76,8 @@ KernelTable concat_kernels() {
        bind_concat, run_concat},
       {"Concat", "", 1, kLatestOpset, kStrings, "concat.string", 1, kNoFlags, 0, prepare_concat,
        bind_strings<bind_concat, UINT32_MAX>, run_strings<run_concat>},
+      {"Concat", "", 1, kLatestOpset, kPackedTypes, "concat.packed", 1, kNoFlags, 0, prepare_concat,
+       bind_packed<bind_concat>, run_packed<run_concat>},
   };
   return rows;
 }

@@ -5,6 +5,7 @@
 
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -84,6 +85,10 @@ KernelTable expand_tile_kernels() {
        bind_strings<bind_expand, 1>, run_strings<run_expand>},
       {"Tile", "", 6, kLatestOpset, kStrings, "tile.string", 1, kNoFlags, 2, prepare_nothing,
        bind_strings<bind_tile, 1>, run_strings<run_tile>},
+      {"Expand", "", 8, kLatestOpset, kPackedTypes, "expand.packed", 1, kNoFlags, 2,
+       prepare_nothing, bind_packed<bind_expand>, run_packed<run_expand>},
+      {"Tile", "", 6, kLatestOpset, kPackedTypes, "tile.packed", 1, kNoFlags, 2, prepare_nothing,
+       bind_packed<bind_tile>, run_packed<run_tile>},
   };
   return rows;
 }

@@ -9,6 +9,7 @@
 
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/index_input.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -211,6 +212,12 @@ KernelTable gather_kernels() {
        prepare_gather, bind_strings<bind_gather_elements, 1>, run_strings<run_gather_elements>},
       {"GatherND", "", 11, kLatestOpset, kStrings, "gather_nd.string", 1, kNoFlags, 0,
        prepare_gather_nd, bind_strings<bind_gather_nd, 1>, run_strings<run_gather_nd>},
+      {"Gather", "", 1, kLatestOpset, kPackedTypes, "gather.packed", 1, kNoFlags, 0, prepare_gather,
+       bind_packed<bind_gather>, run_packed<run_gather>},
+      {"GatherElements", "", 11, kLatestOpset, kPackedTypes, "gather_elements.packed", 1, kNoFlags,
+       0, prepare_gather, bind_packed<bind_gather_elements>, run_packed<run_gather_elements>},
+      {"GatherND", "", 11, kLatestOpset, kPackedTypes, "gather_nd.packed", 1, kNoFlags, 0,
+       prepare_gather_nd, bind_packed<bind_gather_nd>, run_packed<run_gather_nd>},
   };
   return rows;
 }

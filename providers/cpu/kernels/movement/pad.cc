@@ -9,6 +9,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -278,6 +279,8 @@ KernelTable pad_kernels() {
        bind_pad_attribute, run_pad_attribute},
       {"Pad", "", 11, kLatestOpset, kStrings, "pad.string", 1, kNoFlags, 10, prepare_pad,
        bind_strings<bind_pad, 5>, run_strings<run_pad>},
+      {"Pad", "", 11, kLatestOpset, kPackedTypes, "pad.packed", 1, kNoFlags, 10, prepare_pad,
+       bind_packed<bind_pad>, run_packed<run_pad>},
   };
   return rows;
 }

@@ -5,6 +5,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -190,6 +191,8 @@ KernelTable slice_kernels() {
       {"Slice", "", 1, 9, kStrings, "slice.attribute.string", 1, kNoFlags, 0,
        prepare_slice_attribute, bind_strings<bind_slice_attribute, 1>,
        run_strings<run_slice_attribute>},
+      {"Slice", "", 10, kLatestOpset, kPackedTypes, "slice.packed", 1, kNoFlags, 30,
+       prepare_nothing, bind_packed<bind_slice>, run_packed<run_slice>},
   };
   return rows;
 }

@@ -5,6 +5,7 @@
 // num_outputs (opset 18) the last part may be smaller.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -187,6 +188,8 @@ KernelTable split_kernels() {
        bind_strings<bind_split, 1>, run_strings<run_split>},
       {"Split", "", 2, 12, kStrings, "split.attribute.string", 1, kNoFlags, 0,
        prepare_split_attribute, bind_strings<bind_split_attribute, 1>, run_strings<run_split>},
+      {"Split", "", 13, kLatestOpset, kPackedTypes, "split.packed", 1, kNoFlags, 2, prepare_split,
+       bind_packed<bind_split>, run_packed<run_split>},
   };
   return rows;
 }

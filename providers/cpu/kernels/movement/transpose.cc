@@ -10,6 +10,7 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/bind/turn.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
@@ -156,6 +157,8 @@ KernelTable transpose_kernels() {
        bind_transpose, run_transpose},
       {"Transpose", "", 1, kLatestOpset, kStrings, "transpose.string", 1, kNoFlags, 0,
        prepare_transpose, bind_strings<bind_transpose, 1>, run_strings<run_transpose>},
+      {"Transpose", "", 1, kLatestOpset, kPackedTypes, "transpose.packed", 1, kNoFlags, 0,
+       prepare_transpose, bind_packed<bind_transpose>, run_packed<run_transpose>},
   };
   return rows;
 }

@@ -16,12 +16,9 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/reduced_row.h"
-#include "providers/cpu/bind/scratch_plan.h"
-#include "providers/cpu/bind/unary_rows.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
-#include "providers/cpu/products/batched_product.h"
-#include "providers/cpu/products/plain_product.h"
+#include "providers/cpu/products/head_products.h"
 
 namespace ortc::cpu {
 namespace {
@@ -133,29 +130,13 @@ Status check_mask(const BindContext& ctx, const AttentionShape& s) {
                           s.keys, "]");
 }
 
-BatchedProduct score_product(const AttentionShape& s) {
-  BatchedProduct p;
-  p.m = s.q_heads / s.kv_heads * s.queries;
-  p.k = s.size;
-  p.n = s.keys;
-  p.trans_b = true;
-  p.batch_count = s.batch * s.kv_heads;
-  p.batch_dims.push_back(p.batch_count);
-  p.a_strides.push_back(1);
-  p.b_strides.push_back(1);
-  return p;
-}
-BatchedProduct value_product(const AttentionShape& s) {
-  BatchedProduct p = score_product(s);
-  p.k = s.keys;
-  p.n = s.value_size;
-  p.trans_b = false;
-  return p;
+HeadSizes head_sizes(const AttentionShape& s) {
+  return {s.batch * s.kv_heads, s.q_heads / s.kv_heads * s.queries, s.keys, s.size, s.value_size};
 }
 
 // Parts that are not needed have size 0.
 struct AttentionScratch {
-  uint64_t q, keys, values, scores, y, score_product, value_product;
+  uint64_t q, keys, values, scores, y, products;
 };
 
 template <typename Context>
@@ -178,12 +159,8 @@ Result<AttentionScratch> lay_out(const Context& ctx, const AttentionShape& s, Sc
   scratch.y =
       plan->add(s.is_packed ? count({s.batch, s.q_heads, s.queries, s.value_size}) : 0, bytes);
   if (dtype == DType::kFloat32) {
-    const auto score = product_scratch(score_product(s), ctx.thread_count());
-    const auto value = product_scratch(value_product(s), ctx.thread_count());
-    const auto both =
-        score && value ? checked_cast<int64_t>(std::max(*score, *value)) : std::nullopt;
-    scratch.score_product = scratch.value_product =
-        plan->template add<std::byte>(both ? *both : -1);
+    scratch.products =
+        plan->template add<std::byte>(head_product_scratch(head_sizes(s), ctx.thread_count()));
   }
   return scratch;
 }
@@ -257,33 +234,7 @@ struct RowBias {
   }
 };
 
-void softmax_row(const VectorF32Kernels& vector, float* x, int64_t n) {
-  vector.softmax(x, 1.0f, nullptr, x, static_cast<size_t>(n));
-}
-void softmax_row(const VectorF32Kernels&, double* x, int64_t n) {
-  const double top = *std::max_element(x, x + n);
-  double sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += x[i] = std::exp(x[i] - top);
-  for (int64_t i = 0; i < n; ++i) x[i] /= sum;
-}
-
 // --- Run.
-
-// [batch, sequence, heads, size] to [batch, heads, sequence, size] at `first` of `total`, or back.
-template <typename T>
-void turn_heads(const RunContext& ctx, const T* from, T* to, std::span<const int64_t, 4> dims,
-                int64_t first, int64_t total, bool back) {
-  const int64_t heads = dims[1], sequence = dims[2], size = dims[3];
-  const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, size));
-  ctx.parallel_for(dims[0] * heads * sequence, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t b = i / (heads * sequence), h = i / sequence % heads, t = i % sequence;
-      const int64_t packed = ((b * sequence + t) * heads + h) * size;
-      const int64_t turned = ((b * heads + h) * total + first + t) * size;
-      std::copy_n(from + (back ? turned : packed), size, to + (back ? packed : turned));
-    }
-  });
-}
 
 // Past and new keys (or values) together, one head after the other.
 template <typename T>
@@ -293,37 +244,15 @@ const T* join_past(const RunContext& ctx, const AttentionShape& s, size_t input,
   const bool is_output = ctx.has_output(output);
   if (s.past == 0 && x.rank == 4 && !is_output) return x.as<T>();
   T* to = is_output ? ctx.output(output).as_mutable<T>() : scratch_at<T>(ctx, offset);
-  const int64_t heads = s.batch * s.kv_heads;
-  const auto append = [&](const T* from, int64_t count, int64_t first) {
-    ctx.parallel_for(heads, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        std::copy_n(from + i * count * size, count * size, to + (i * s.keys + first) * size);
-      }
-    });
-  };
-  if (s.past > 0) append(ctx.input(past_input).as<T>(), s.past, 0);
+  HeadDims dims{s.batch, s.kv_heads, s.past, size};
+  if (s.past > 0) append_heads(ctx, ctx.input(past_input).as<T>(), dims, to, 0, s.keys);
+  dims.sequence = s.new_keys;
   if (x.rank == 4) {
-    append(x.as<T>(), s.new_keys, s.past);
+    append_heads(ctx, x.as<T>(), dims, to, s.past, s.keys);
   } else {
-    turn_heads<T>(ctx, x.as<T>(), to, std::array{s.batch, s.kv_heads, s.new_keys, size}, s.past,
-                  s.keys, false);
+    split_heads<T>(ctx, {x.as<T>(), s.kv_heads * size, size}, dims, to, s.past, s.keys);
   }
   return to;
-}
-
-template <typename T>
-void multiply(const RunContext& ctx, const BatchedProduct& p, const T* a, const T* b, T alpha, T* c,
-              uint64_t scratch) {
-  if (p.m == 0 || p.n == 0 || p.batch_count == 0) return;
-  if (p.k == 0) {
-    std::fill_n(c, p.batch_count * p.m * p.n, T(0));
-    return;
-  }
-  if constexpr (std::is_same_v<T, float>) {
-    run_batched_product(ctx.with({}, {}, ctx.scratch() + scratch), p, {a, b, c, alpha});
-  } else {
-    run_plain_product<T>(ctx, p, a, b, alpha, c);
-  }
 }
 
 template <typename T>
@@ -407,8 +336,8 @@ void attend(const RunContext& ctx, const AttentionParams& params, const Attentio
   const T* q = ctx.input(kQ).as<T>();
   if (s.is_packed) {
     T* turned = scratch_at<T>(ctx, scratch.q);
-    turn_heads<T>(ctx, q, turned, std::array{s.batch, s.q_heads, s.queries, s.size}, 0, s.queries,
-                  false);
+    split_heads<T>(ctx, {q, s.q_heads * s.size, s.size}, {s.batch, s.q_heads, s.queries, s.size},
+                   turned);
     q = turned;
   }
   const T* keys = join_past<T>(ctx, s, kK, kPastKey, kPresentKey, s.size, scratch.keys);
@@ -417,16 +346,14 @@ void attend(const RunContext& ctx, const AttentionParams& params, const Attentio
   T* scores = scratch_at<T>(ctx, scratch.scores);
   const T scale =
       params.scale != 0 ? static_cast<T>(params.scale) : T(1) / std::sqrt(static_cast<T>(s.size));
-  multiply(ctx, score_product(s), q, keys, scale, scores, scratch.score_product);
+  const HeadSizes sizes = head_sizes(s);
+  multiply_heads(ctx, score_product(sizes), q, keys, scale, scores, scratch.products);
   weigh(ctx, params, s, scores);
   T* y = ctx.output(kY).as_mutable<T>();
   T* joined = s.is_packed ? scratch_at<T>(ctx, scratch.y) : y;
-  multiply(ctx, value_product(s), static_cast<const T*>(scores), values, T(1), joined,
-           scratch.value_product);
-  if (s.is_packed) {
-    turn_heads<T>(ctx, joined, y, std::array{s.batch, s.q_heads, s.queries, s.value_size}, 0,
-                  s.queries, true);
-  }
+  multiply_heads(ctx, value_product(sizes), static_cast<const T*>(scores), values, T(1), joined,
+                 scratch.products);
+  if (s.is_packed) join_heads<T>(ctx, joined, {s.batch, s.q_heads, s.queries, s.value_size}, y);
 }
 
 Status run_attention(RunContext& ctx) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // RotaryEmbedding: pairs of a head's first numbers are turned by angles that depend on the place.
 //
-//   y1 = cos x1 - sin x2      y2 = sin x1 + cos x2
-//
-// A pair is (i, i + half), or neighbours when interleaved. Caches are [places, half], read at
-// position_ids, or [batch, sequence, half].
+// Caches are [places, half], read at position_ids, or [batch, sequence, half]. products/rotate.h
+// has the arithmetic.
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
@@ -12,6 +10,7 @@
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/products/rotate.h"
 
 namespace ortc::cpu {
 namespace {
@@ -86,17 +85,6 @@ Status bind_rotary(BindContext& ctx) {
   return ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims());
 }
 
-template <typename T>
-void rotate(const T* x, const T* cos, const T* sin, const RotaryShape& s, bool interleaved, T* y) {
-  for (int64_t i = 0; i < s.half; ++i) {
-    const int64_t first = interleaved ? 2 * i : i, second = interleaved ? 2 * i + 1 : i + s.half;
-    const T a = x[first], b = x[second];
-    y[first] = cos[i] * a - sin[i] * b;
-    y[second] = sin[i] * a + cos[i] * b;
-  }
-  std::copy(x + 2 * s.half, x + s.size, y + 2 * s.half);
-}
-
 Status run_rotary(RunContext& ctx) {
   const auto& params = ctx.params<RotaryParams>();
   ASSIGN_OR_RETURN(const RotaryShape s, rotary_shape(ctx, params));
@@ -116,7 +104,8 @@ Status run_rotary(RunContext& ctx) {
         const int64_t t = s.is_packed ? i / s.heads % s.sequence : i % s.sequence;
         const int64_t place = ids != nullptr ? ids[b * s.sequence + t] : b * s.sequence + t;
         rotate(ctx.input(0).as<T>() + i * s.size, cos.as<T>() + place * s.half,
-               ctx.input(2).as<T>() + place * s.half, s, params.interleaved != 0,
+               ctx.input(2).as<T>() + place * s.half,
+               Rotation{s.size, s.half, params.interleaved != 0},
                ctx.output(0).as_mutable<T>() + i * s.size);
       }
     });

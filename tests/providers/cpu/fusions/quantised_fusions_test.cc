@@ -4,12 +4,9 @@
 // of 8 bits may differ by one.
 #include <cmath>
 
-#include "core/compile/lowering.h"
 #include "core/graph/verify.h"
-#include "core/kernel/evaluator.h"
-#include "providers/cpu/fusions/fusions.h"
+#include "tests/providers/cpu/fusions/run_graph.h"
 #include "tests/support/graph_builder.h"
-#include "tests/support/test.h"
 
 using namespace ortc;
 using ortc::test::GraphBuilder;
@@ -87,27 +84,6 @@ std::string operators(const Graph& graph) {
   return text;
 }
 
-// Runs the nodes one after the other.
-std::vector<Tensor> run(const Graph& graph, const std::vector<Tensor>& inputs) {
-  const Evaluator evaluator(cpu::lowering_rules().kernels);
-  std::vector<Tensor> values(graph.value_bound());
-  for (size_t i = 0; i < inputs.size(); ++i) values[graph.inputs()[i]] = inputs[i];
-  for (NodeId id : graph.topological_order().value()) {
-    const Node& node = *graph.node(id);
-    std::vector<Tensor> operands;
-    for (ValueId input : node.inputs()) {
-      const Tensor* constant = input != kNoValue ? graph.value(input)->constant() : nullptr;
-      operands.push_back(input == kNoValue ? Tensor() : constant ? *constant : values[input]);
-    }
-    auto results = evaluator.evaluate(node, operands);
-    CHECK_OK(results);
-    for (size_t i = 0; i < results->size(); ++i) values[node.output(i)] = (*results)[i];
-  }
-  std::vector<Tensor> outputs;
-  for (ValueId id : graph.outputs()) outputs.push_back(values[id]);
-  return outputs;
-}
-
 Tensor random_input(const Dims& dims, unsigned seed) {
   Tensor tensor = Tensor::create(DType::kFloat32, dims).value();
   const auto numbers =
@@ -124,12 +100,12 @@ void check(QuantisedGraph& g, const std::vector<Dims>& input_dims, const std::st
   for (const Dims& dims : input_dims) {
     inputs.push_back(random_input(dims, static_cast<unsigned>(inputs.size() + 3)));
   }
-  const std::vector<Tensor> before = run(g.graph(), inputs);
+  const std::vector<Tensor> before = test::run_graph(g.graph(), inputs);
   CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
   CHECK_OK(verify_graph(g.graph()));
   if (operators(g.graph()) != expected) std::printf("found %s\n", operators(g.graph()).c_str());
   CHECK_EQ(operators(g.graph()), expected);
-  const std::vector<Tensor> after = run(g.graph(), inputs);
+  const std::vector<Tensor> after = test::run_graph(g.graph(), inputs);
   for (size_t i = 0; i < before.size(); ++i) {
     CHECK_EQ(after[i].dims(), before[i].dims());
     CHECK_EQ(after[i].dtype(), before[i].dtype());
@@ -299,7 +275,7 @@ TEST(quantised_fusions, float_products_of_computed_operands_are_spelled_out) {
       g.infer();
       CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
       CHECK_OK(verify_graph(g.graph()));
-      const auto y = run(g.graph(), {random_input({3, 8}, 3), random_input({8, 5}, 4)});
+      const auto y = test::run_graph(g.graph(), {random_input({3, 8}, 3), random_input({8, 5}, 4)});
       CHECK_EQ(y[0].dims(), (Dims{3, 5}));
       for (size_t i = 0; i < 15; ++i) {
         CHECK_EQ(y[0].elements<float>()[i], y[1].elements<float>()[i]);

@@ -166,6 +166,23 @@ TEST(broken_records, of_normalisations_stay_inside_their_buffers) {
   check_changes({"LpNormalization", "", 13}, {x});
 }
 
+TEST(broken_records, of_transformers_stay_inside_their_buffers) {
+  const std::string ms = "com.microsoft";
+  const std::vector<Attribute> heads = {Attribute::of_int("num_heads", 2)};
+  const Tensor ids = Tensor::from<int32_t>({2, 3}, std::vector<int32_t>{4, 1, 0, 2, 2, 3});
+  const Tensor mask = Tensor::from<int32_t>({2}, std::vector<int32_t>{3, 2});
+  const Tensor x = random_tensor({2, 3, 8}, 1);
+  check_changes({"EmbedLayerNormalization", ms, 1, {}, 3},
+                {ids, ids, random_tensor({5, 8}, 1), random_tensor({3, 8}, 2),
+                 random_tensor({5, 8}, 3), random_tensor({8}, 4), random_tensor({8}, 5), ids});
+  check_changes({"Attention", ms, 1, heads, 2},
+                {x, random_tensor({8, 24}, 2), random_tensor({24}, 3), mask,
+                 random_tensor({2, 2, 2, 3, 4}, 4)});
+  check_changes(
+      {"MultiHeadAttention", ms, 1, heads, 4},
+      {x, random_tensor({2, 5, 8}, 2), random_tensor({2, 5, 8}, 3), random_tensor({24}, 4), mask});
+}
+
 Tensor bytes(DType dtype, Dims dims, uint32_t seed) {
   Tensor tensor = Tensor::create(dtype, std::move(dims)).value();
   Random random{seed};

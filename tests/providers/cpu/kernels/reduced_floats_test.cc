@@ -64,6 +64,20 @@ TEST(reduced_floats, are_the_float32_result_rounded_once) {
   check({"Softmax", 13}, {f({5, 33})});
   check({"LayerNormalization", 17, {}, 3}, {f({5, 33}), f({33}), f({33})});
   check({"SkipLayerNormalization", 1, {}, 1, "com.microsoft"}, {f({5, 33}), f({5, 33}), f({33})});
+  const Tensor ids = tensor<int32_t>({2, 3}, {4, 1, 0, 2, 2, 3});
+  check({"EmbedLayerNormalization", 1, {}, 3, "com.microsoft"},
+        {ids, Tensor(), f({5, 33}), f({4, 33}), Tensor(), f({33}), f({33})});
+  const std::vector<Attribute> two_heads = {Attribute::of_int("num_heads", 2)};
+  check({"Attention", 1, two_heads, 2, "com.microsoft"}, {f({2, 3, 5}), f({5, 24}), f({24})});
+  check({"MultiHeadAttention", 1, two_heads, 4, "com.microsoft"},
+        {f({2, 3, 8}), f({2, 4, 8}), f({2, 4, 8})});
+  const std::vector<Attribute> groups = {Attribute::of_int("num_heads", 2),
+                                         Attribute::of_int("kv_num_heads", 1)};
+  check({"GroupQueryAttention", 1, groups, 3, "com.microsoft"},
+        {f({1, 2, 8}), f({1, 2, 4}), f({1, 2, 4}), f({1, 1, 3, 4}), f({1, 1, 3, 4}),
+         tensor<int32_t>({1}, {4}), tensor<int32_t>({1}, {5})});
+  check({"RotaryEmbedding", 1, {}, 1, "com.microsoft"},
+        {f({1, 2, 8}), int64s({3}), f({7, 2}), f({7, 2})});
   check({"InstanceNormalization", 6}, {f({2, 3, 9}), f({3}), f({3})});
   check({"Einsum", 12, {Attribute::of_string("equation", "ij,kj->ik")}}, {f({5, 9}), f({4, 9})});
   check({"LSTM", 14, {}, 3}, {f({3, 2, 4}), f({1, 12, 4}), f({1, 12, 3})});

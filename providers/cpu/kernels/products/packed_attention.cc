@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Attention of com.microsoft: queries, keys and values are made here, by one product.
+//
+//   [q k v] = input weights + bias         input [B, S, D], weights [D, N H + N H + N Hv]
+//   y = softmax(scale q k^T + attention_bias + mask) v
+//
+// `past` [2, B, N, P, H] holds the keys and values before these, `present` those and the new ones.
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/reduced_row.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/products/masked_attention.h"
+
+namespace ortc::cpu {
+namespace {
+
+enum Input : size_t { kX, kWeights, kBias, kMask, kPast, kScoreBias };
+enum Output : size_t { kY, kPresent };
+
+struct PackedParams {
+  uint32_t record_bytes;
+  uint32_t reserved;
+  MaskedParams masked;
+  int64_t heads;
+  int64_t sizes[3];  // columns of queries, keys and values; 0: a third each
+};
+static_assert(sizeof(PackedParams) == 56);
+
+// --- Prepare.
+
+Status prepare_packed(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  for (const std::string_view name : {"do_rotary", "past_present_share_buffer"}) {
+    if (node.int_attribute(name, 0) != 0) return not_implemented("attribute '", name, "'");
+  }
+  PackedParams params{};
+  params.record_bytes = sizeof params;
+  params.masked = masked_params(node);
+  params.heads = node.int_attribute("num_heads", 0);
+  if (params.heads < 1) return invalid_graph("attribute 'num_heads' is ", params.heads);
+  const auto sizes = node.ints_attribute("qkv_hidden_sizes", {});
+  if (!sizes.empty() && sizes.size() != 3) {
+    return invalid_graph("attribute 'qkv_hidden_sizes' has ", sizes.size(), " numbers, expected 3");
+  }
+  std::copy(sizes.begin(), sizes.end(), params.sizes);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+struct PackedShape {
+  MaskedSizes masked;
+  int64_t inputs, columns;
+};
+
+// Columns of a head's queries and values.
+Status split_columns(const PackedParams& params, int64_t columns, MaskedSizes* s) {
+  int64_t sizes[3] = {params.sizes[0], params.sizes[1], params.sizes[2]};
+  if (sizes[0] == 0 && sizes[1] == 0 && sizes[2] == 0) {
+    if (columns % 3 != 0) {
+      return invalid_argument("weights have ", columns, " columns, expected a multiple of 3");
+    }
+    std::fill(sizes, sizes + 3, columns / 3);
+  }
+  bool fits = sizes[0] == sizes[1];
+  int64_t left = columns;
+  for (const int64_t size : sizes) {
+    fits = fits && size >= 0 && size <= left && size % params.heads == 0;
+    left -= fits ? size : 0;
+  }
+  if (!fits || left != 0) {
+    return invalid_argument(columns, " columns of weights do not divide into ", sizes[0], ", ",
+                            sizes[1], " and ", sizes[2], " of ", params.heads, " heads");
+  }
+  s->size = sizes[0] / params.heads;
+  s->value_size = sizes[2] / params.heads;
+  return Status::ok();
+}
+
+template <typename Context>
+Status add_past(const Context& ctx, MaskedSizes* s) {
+  s->keys = s->queries;
+  if (!ctx.has_input(kPast)) return Status::ok();
+  const ValueRef& past = ctx.input(kPast);
+  const bool fits = past.rank == 5 && past.dim(0) == 2 && past.dim(1) == s->batch &&
+                    past.dim(2) == s->heads && past.dim(4) == s->size && s->size == s->value_size;
+  const auto keys = fits ? checked_add(past.dim(3), s->queries) : std::nullopt;
+  if (!keys) {
+    return invalid_argument("past has shape ", dims_to_string(past.dims()), ", expected [2,",
+                            s->batch, ",", s->heads, ",?,", s->size, "]");
+  }
+  s->past = past.dim(3);
+  s->keys = *keys;
+  return Status::ok();
+}
+
+template <typename Context>
+Result<PackedShape> packed_shape(const Context& ctx, const PackedParams& params) {
+  const ValueRef &x = ctx.input(kX), &weights = ctx.input(kWeights);
+  if (x.rank != 3) {
+    return invalid_argument("input has shape ", dims_to_string(x.dims()), ", expected rank 3");
+  }
+  if (weights.rank != 2 || weights.dim(0) != x.dim(2)) {
+    return invalid_argument("weights have shape ", dims_to_string(weights.dims()), ", expected [",
+                            x.dim(2), ",?]");
+  }
+  PackedShape s{};
+  s.inputs = x.dim(2);
+  s.columns = weights.dim(1);
+  s.masked.batch = x.dim(0);
+  s.masked.heads = params.heads;
+  s.masked.queries = x.dim(1);
+  RETURN_IF_ERROR(split_columns(params, s.columns, &s.masked));
+  if (ctx.has_input(kBias) &&
+      (ctx.input(kBias).rank != 1 || ctx.input(kBias).dim(0) != s.columns)) {
+    return invalid_argument("bias has shape ", dims_to_string(ctx.input(kBias).dims()),
+                            ", expected [", s.columns, "]");
+  }
+  RETURN_IF_ERROR(add_past(ctx, &s.masked));
+  return s;
+}
+
+BatchedProduct projection(const PackedShape& s) {
+  BatchedProduct p;
+  p.m = s.masked.batch * s.masked.queries;
+  p.k = s.inputs;
+  p.n = s.columns;
+  return p;
+}
+
+struct PackedScratch {
+  uint64_t projected, projection, q, keys, values;
+  MaskedScratch masked;
+};
+
+template <typename Context>
+PackedScratch lay_out(const Context& ctx, const PackedShape& s, ScratchPlan* plan) {
+  const auto count = [](std::initializer_list<int64_t> dims) {
+    const auto product = checked_element_count(std::span<const int64_t>(dims.begin(), dims.size()));
+    return product ? *product : int64_t{-1};
+  };
+  const MaskedSizes& m = s.masked;
+  const int64_t keys = ctx.has_output(kPresent) ? 0 : m.keys;
+  PackedScratch scratch{};
+  scratch.projected = plan->add<float>(count({m.batch, m.queries, s.columns}));
+  const auto product = product_scratch(projection(s), ctx.thread_count());
+  const auto bytes = product ? checked_cast<int64_t>(*product) : std::nullopt;
+  scratch.projection = plan->add<std::byte>(bytes ? *bytes : -1);
+  scratch.q = plan->add<float>(count({m.batch, m.heads, m.queries, m.size}));
+  scratch.keys = plan->add<float>(count({m.batch, m.heads, keys, m.size}));
+  scratch.values = plan->add<float>(count({m.batch, m.heads, keys, m.value_size}));
+  scratch.masked = lay_out_masked(m, ctx.thread_count(), plan);
+  return scratch;
+}
+
+Status check_types(const BindContext& ctx) {
+  for (const size_t i : {kX, kWeights, kBias, kPast, kScoreBias}) {
+    RETURN_IF_ERROR(check_type(ctx, i, mask_of(DType::kFloat32)));
+  }
+  return check_type(ctx, kMask, mask_of(DType::kInt32));
+}
+
+Status check_mask(const BindContext& ctx, const PackedParams& params, const MaskedSizes& s) {
+  ASSIGN_OR_RETURN(const MaskForm form, mask_form_of(ctx.input(kMask), s));
+  if (form == MaskForm::kSquare && params.masked.unidirectional != 0) {
+    return invalid_argument("a mask of rank 4 and attribute 'unidirectional'");
+  }
+  return check_attention_bias(ctx.input(kScoreBias), s);
+}
+
+Status bind_packed(BindContext& ctx) {
+  const auto* params = ctx.params<PackedParams>();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->heads < 1) return invalid_graph("its params record is damaged");
+  // The length of a past in a shared buffer is not looked at: there are none.
+  RETURN_IF_ERROR(check_arity(ctx, 2, 7));
+  RETURN_IF_ERROR(check_types(ctx));
+  ASSIGN_OR_RETURN(const PackedShape s, packed_shape(ctx, *params));
+  const MaskedSizes& m = s.masked;
+  RETURN_IF_ERROR(check_masked_sizes(m));
+  RETURN_IF_ERROR(check_mask(ctx, *params, m));
+  RETURN_IF_ERROR(
+      ctx.set_output(kY, DType::kFloat32, {m.batch, m.queries, m.heads * m.value_size}));
+  if (ctx.has_output(kPresent)) {
+    if (m.size != m.value_size) {
+      return invalid_argument("present needs keys and values of one size, found ", m.size, " and ",
+                              m.value_size);
+    }
+    RETURN_IF_ERROR(
+        ctx.set_output(kPresent, DType::kFloat32, {2, m.batch, m.heads, m.keys, m.size}));
+  }
+  ScratchPlan plan;
+  lay_out(ctx, s, &plan);
+  return plan.declare(ctx);
+}
+
+// --- Run.
+
+void project(const RunContext& ctx, const PackedShape& s, const PackedScratch& scratch) {
+  const BatchedProduct p = projection(s);
+  if (p.m == 0 || p.n == 0) return;
+  float* to = scratch_at<float>(ctx, scratch.projected);
+  const float* bias = ctx.has_input(kBias) ? ctx.input(kBias).as<float>() : nullptr;
+  if (p.k > 0) {
+    run_batched_product(
+        ctx.with({}, {}, ctx.scratch() + scratch.projection), p,
+        {ctx.input(kX).as<float>(), ctx.input(kWeights).as<float>(), to, 1.0f, bias});
+    return;
+  }
+  for (int64_t i = 0; i < p.m * p.n; ++i) to[i] = bias != nullptr ? bias[i % p.n] : 0.0f;
+}
+
+// Keys (part 0) or values (part 1) of the past and those projected, one head after the other.
+const float* all_keys(const RunContext& ctx, const MaskedSizes& m, const PackedHeads<float>& added,
+                      int64_t part, int64_t size, uint64_t scratch) {
+  const int64_t heads = m.batch * m.heads;
+  float* to = ctx.has_output(kPresent)
+                  ? ctx.output(kPresent).as_mutable<float>() + part * heads * m.keys * size
+                  : scratch_at<float>(ctx, scratch);
+  if (m.past > 0) {
+    append_heads(ctx, ctx.input(kPast).as<float>() + part * heads * m.past * size,
+                 {m.batch, m.heads, m.past, size}, to, 0, m.keys);
+  }
+  split_heads(ctx, added, {m.batch, m.heads, m.queries, size}, to, m.past, m.keys);
+  return to;
+}
+
+Status run_packed(RunContext& ctx) {
+  const auto& params = ctx.params<PackedParams>();
+  ASSIGN_OR_RETURN(const PackedShape s, packed_shape(ctx, params));
+  ScratchPlan plan;
+  const PackedScratch scratch = lay_out(ctx, s, &plan);
+  project(ctx, s, scratch);
+  const MaskedSizes& m = s.masked;
+  const float* projected = scratch_at<float>(ctx, scratch.projected);
+  float* q = scratch_at<float>(ctx, scratch.q);
+  split_heads<float>(ctx, {projected, s.columns, m.size}, {m.batch, m.heads, m.queries, m.size}, q);
+  projected += m.heads * m.size;
+  const float* keys = all_keys(ctx, m, {projected, s.columns, m.size}, 0, m.size, scratch.keys);
+  projected += m.heads * m.size;
+  const float* values =
+      all_keys(ctx, m, {projected, s.columns, m.value_size}, 1, m.value_size, scratch.values);
+  const auto optional = [&ctx](size_t i) { return ctx.has_input(i) ? ctx.input(i) : ValueRef(); };
+  return run_masked_attention(ctx, params.masked, m, scratch.masked,
+                              {q, keys, values, optional(kMask), optional(kScoreBias), nullptr,
+                               ctx.output(kY).as_mutable<float>()});
+}
+
+}  // namespace
+
+KernelTable packed_attention_kernels() {
+  static constexpr KernelRow kAttentionRow("Attention", "com.microsoft", 1, kLatestOpset,
+                                           mask_of(DType::kFloat32), "ms_attention.f32", 1,
+                                           kNoFlags, 0, prepare_packed, bind_packed, run_packed);
+  static constexpr KernelRow rows[] = {
+      kAttentionRow,
+      reduced_row<kAttentionRow>("com.microsoft.Attention.reduced"),
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

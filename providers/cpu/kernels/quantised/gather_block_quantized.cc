@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// GatherBlockQuantized of com.microsoft: Gather of numbers of 8, 4 or 2 bits that are floats again
+// afterwards.
+//
+//   y = (data[..., index, ...] - zero_point) * scale
+//
+// Scale and zero point hold for block_size numbers along quantize_axis. uint8 holds 8 / bits
+// numbers along the last axis, low bits first; its zero point is 2^(bits - 1) unless one is given,
+// those are packed likewise. An index outside the axis gives zeros.
+#include <algorithm>
+
+#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/element.h"
+#include "providers/cpu/elements/small_integers.h"
+
+namespace ortc::cpu {
+namespace {
+
+using ScaleTypes = TypeList<float, Float16, Bfloat16>;
+enum Input : size_t { kData, kIndices, kScales, kZeros };
+
+struct BlockGatherParams {
+  uint32_t record_bytes;
+  uint32_t bits;  // of numbers in uint8
+  int64_t gather_axis, quantize_axis, block_size;
+};
+static_assert(sizeof(BlockGatherParams) == 32);
+
+bool is_power_of_two(int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
+
+// --- Prepare.
+
+Status prepare_block_gather(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  BlockGatherParams params{sizeof(BlockGatherParams), 0, node.int_attribute("gather_axis", 0),
+                           node.int_attribute("quantize_axis", 1),
+                           node.int_attribute("block_size", 128)};
+  const int64_t bits = node.int_attribute("bits", 4);
+  if (bits != 2 && bits != 4 && bits != 8) return invalid_graph("attribute 'bits' is ", bits);
+  if (params.block_size < 16 || !is_power_of_two(params.block_size)) {
+    return invalid_graph("attribute 'block_size' is ", params.block_size);
+  }
+  params.bits = static_cast<uint32_t>(bits);
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// --- Bind.
+
+struct BlockGather {
+  DimList dims;      // of the numbers
+  size_t axis;       // that is gathered
+  DType numbers;     // uint2, uint4, int4 or uint8
+  int64_t size;      // of the axis
+  int64_t inner;     // numbers behind it
+  int64_t length;    // of the quantised axis
+  int64_t stride;    // numbers behind that
+  int64_t blocks;    // along it
+  int64_t last;      // of the scales' last dim
+  int64_t zero_row;  // bytes of a row of zero points in uint8
+};
+
+Status refuse(std::string_view name, const ValueRef& found) {
+  return invalid_argument(name, " has shape ", dims_to_string(found.dims()),
+                          ", which does not fit");
+}
+
+// The type of the numbers that are in `data`.
+DType numbers_in(DType data, uint32_t bits) {
+  if (data != DType::kUint8 || bits == 8) return data;
+  return bits == 4 ? DType::kUint4 : DType::kUint2;
+}
+
+template <typename Context>
+Result<BlockGather> block_gather(const Context& ctx, const BlockGatherParams& params) {
+  const ValueRef &data = ctx.input(kData), &scales = ctx.input(kScales);
+  if (data.rank == 0) return refuse("data", data);
+  BlockGather g{};
+  g.dims = DimList(data.dims());
+  g.numbers = numbers_in(data.dtype, params.bits);
+  const size_t last = data.rank - 1;
+  if (data.dtype == DType::kUint8) {
+    const auto wide = checked_mul(data.dim(last), int64_t{8} / params.bits);
+    if (!wide) return refuse("data", data);
+    g.dims[last] = *wide;
+  }
+  ASSIGN_OR_RETURN(g.axis, checked_axis(params.gather_axis, data.rank));
+  ASSIGN_OR_RETURN(const size_t quantised, checked_axis(params.quantize_axis, data.rank));
+  if (data.dtype == DType::kUint8 && g.axis != 0) {
+    return not_implemented("uint8 data that are gathered along axis ", g.axis);
+  }
+  if (!checked_element_count(g.dims)) return refuse("data", data);
+  g.size = g.dims[g.axis];
+  g.inner = product(g.dims, g.axis + 1, data.rank);
+  g.length = g.dims[quantised];
+  g.stride = product(g.dims, quantised + 1, data.rank);
+  g.blocks = g.length / params.block_size + (g.length % params.block_size != 0 ? 1 : 0);
+  DimList expected = g.dims;
+  expected[quantised] = g.blocks;
+  g.last = expected[last];
+  if (!std::ranges::equal(scales.dims(), expected.span())) return refuse("scales", scales);
+  if (!ctx.has_input(kZeros)) return g;
+  if (data.dtype == DType::kUint8) {
+    const int64_t each = 8 / params.bits;
+    g.zero_row = expected[last] = expected[last] / each + (expected[last] % each != 0 ? 1 : 0);
+  }
+  if (!std::ranges::equal(ctx.input(kZeros).dims(), expected.span())) {
+    return refuse("zero_points", ctx.input(kZeros));
+  }
+  return g;
+}
+
+Status bind_block_gather(BindContext& ctx) {
+  const auto* params = ctx.params<BlockGatherParams>();
+  if (params == nullptr) return ctx.bad_params();
+  const bool has_bits = params->bits == 2 || params->bits == 4 || params->bits == 8;
+  if (!has_bits || params->block_size < 1) return invalid_graph("its params record is damaged");
+  RETURN_IF_ERROR(check_arity(ctx, 3, 4));
+  RETURN_IF_ERROR(check_type(ctx, kData, mask_of(DType::kUint8, DType::kUint4, DType::kInt4)));
+  RETURN_IF_ERROR(check_type(ctx, kIndices, mask_of(DType::kInt32, DType::kInt64)));
+  RETURN_IF_ERROR(check_type(ctx, kScales, ScaleTypes::kMask));
+  RETURN_IF_ERROR(check_same_type(ctx, kZeros, kData));
+  ASSIGN_OR_RETURN(const BlockGather g, block_gather(ctx, *params));
+  const ValueRef& indices = ctx.input(kIndices);
+  if (indices.rank + g.dims.size() - 1 > kMaxRank) return refuse("indices", indices);
+  DimList y;
+  for (size_t d = 0; d < g.axis; ++d) y.push_back(g.dims[d]);
+  for (const int64_t dim : indices.dims()) y.push_back(dim);
+  for (size_t d = g.axis + 1; d < g.dims.size(); ++d) y.push_back(g.dims[d]);
+  return ctx.set_output(0, ctx.input(kScales).dtype, y);
+}
+
+// --- Run.
+
+int32_t zero_of(const RunContext& ctx, const BlockGather& g, int64_t scale) {
+  const bool is_byte = ctx.input(kData).dtype == DType::kUint8;
+  if (!ctx.has_input(kZeros)) return is_byte ? 1 << (dtype_bits(g.numbers) - 1) : 0;
+  const ValueRef& zeros = ctx.input(kZeros);
+  if (!is_byte) return integer_at(g.numbers, zeros.data, scale);
+  const auto* row = zeros.as<uint8_t>() + scale / g.last * g.zero_row;
+  return integer_at(g.numbers, row, scale % g.last);
+}
+
+// The numbers from `first` on, as floats; those of a block have one scale when it lies along the
+// last axis.
+template <typename T>
+void gather_row(const RunContext& ctx, const BlockGatherParams& params, const BlockGather& g,
+                int64_t first, T* y) {
+  const T* scales = ctx.input(kScales).as<T>();
+  const void* data = ctx.input(kData).data;
+  int64_t known = -1;
+  float scale = 0;
+  int32_t zero = 0;
+  for (int64_t j = 0; j < g.inner; ++j) {
+    const int64_t at = first + j;
+    const int64_t block = at / g.stride % g.length / params.block_size;
+    const int64_t place = (at / g.stride / g.length * g.blocks + block) * g.stride + at % g.stride;
+    if (place != known) {
+      known = place;
+      scale = static_cast<float>(scales[place]);
+      zero = zero_of(ctx, g, place);
+    }
+    y[j] = static_cast<T>(static_cast<float>(integer_at(g.numbers, data, at) - zero) * scale);
+  }
+}
+
+Status run_block_gather(RunContext& ctx) {
+  const auto& params = ctx.params<BlockGatherParams>();
+  ASSIGN_OR_RETURN(const BlockGather g, block_gather(ctx, params));
+  if (ctx.output(0).element_count() == 0) return Status::ok();
+  const ValueRef& indices = ctx.input(kIndices);
+  const int64_t count = indices.element_count(), outer = product(g.dims, 0, g.axis);
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / 4 / g.inner);
+  with_type(ScaleTypes{}, ctx.input(kScales).dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    ctx.parallel_for(outer * count, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t index = indices.dtype == DType::kInt64 ? indices.as<int64_t>()[i % count]
+                                                       : indices.as<int32_t>()[i % count];
+        if (index < 0) index += g.size;
+        T* y = ctx.output(0).as_mutable<T>() + i * g.inner;
+        if (index < 0 || index >= g.size) {
+          std::fill_n(y, g.inner, static_cast<T>(0.0f));
+        } else {
+          gather_row<T>(ctx, params, g, (i / count * g.size + index) * g.inner, y);
+        }
+      }
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace
+
+KernelTable gather_block_quantized_kernels() {
+  static constexpr KernelRow rows[] = {
+      {"GatherBlockQuantized", "com.microsoft", 1, kLatestOpset, ScaleTypes::kMask,
+       "gather_block_quantized", 1, kNoFlags, 0, prepare_block_gather, bind_block_gather,
+       run_block_gather, kScales},
+  };
+  return rows;
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Shapes of com.microsoft's operators of transformers.
+#include "core/ops/infer.h"
+#include "tests/core/optimise/test_graph.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+constexpr DType kFloat = DType::kFloat32;
+Dim n() { return Dim::named("n"); }
+Dim of(int64_t value) { return Dim::known(value); }
+
+// One node of com.microsoft; inputs without shape are omitted.
+struct OneNode {
+  Graph graph{std::make_shared<OpsetImports>(OpsetImports{{"com.microsoft", 1}})};
+  std::vector<ValueId> outputs;
+
+  OneNode(std::string op, const std::vector<std::optional<Shape>>& shapes, size_t output_count,
+          std::vector<Attribute> attributes, DType dtype = kFloat) {
+    std::vector<ValueId> inputs;
+    for (const auto& shape : shapes) {
+      inputs.push_back(
+          shape ? graph.add_value(str_cat("x", inputs.size()), Type::tensor(dtype, *shape)).value()
+                : kNoValue);
+      if (shape) graph.add_input(inputs.back());
+    }
+    for (size_t i = 0; i < output_count; ++i) {
+      outputs.push_back(graph.add_value(str_cat("y", i)).value());
+    }
+    CHECK_OK(graph.add_node(std::move(op), "com.microsoft", "node", inputs, outputs,
+                            std::move(attributes)));
+  }
+  std::string types() {
+    CHECK_OK(infer_types(graph));
+    std::string text;
+    for (const ValueId id : outputs) {
+      Type type = graph.value(id)->type;
+      for (Dim& dim : *type.shape) {  // names that inference made up
+        if (dim.symbol.size() > 1) dim = Dim::unknown();
+      }
+      text += type_to_string(type) + " ";
+    }
+    return text;
+  }
+  void fails(std::string_view text) {
+    const Status status = infer_types(graph);
+    CHECK_CODE(status, Code::kInvalidGraph);
+    CHECK(std::string(status.message()).find(text) != std::string::npos);
+  }
+};
+
+const std::vector<Attribute> kThreeHeads = {Attribute::of_int("num_heads", 3)};
+
+}  // namespace
+
+TEST(microsoft_infer, gives_embeddings_a_place_for_every_id) {
+  OneNode node("EmbedLayerNormalization",
+               {Shape{n(), of(5)},
+                {},
+                Shape{of(23), of(8)},
+                Shape{of(9), of(8)},
+                {},
+                Shape{of(8)},
+                Shape{of(8)}},
+               3, {});
+  CHECK_EQ(node.types(), "float32[n,5,8] int32[n] float32[n,5,8] ");
+}
+
+TEST(microsoft_infer, divides_the_weights_of_attention) {
+  OneNode plain("Attention", {Shape{n(), of(5), of(7)}, Shape{of(7), of(36)}}, 2, kThreeHeads);
+  CHECK_EQ(plain.types(), "float32[n,5,12] float32[2,n,3,5,4] ");
+  auto sizes = kThreeHeads;
+  sizes.push_back(Attribute::of_ints("qkv_hidden_sizes", {6, 6, 24}));
+  OneNode uneven("Attention", {Shape{n(), of(5), of(7)}, Shape{of(7), of(36)}}, 1, sizes);
+  CHECK_EQ(uneven.types(), "float32[n,5,24] ");
+  OneNode past("Attention",
+               {Shape{n(), of(5), of(7)},
+                Shape{of(7), of(36)},
+                {},
+                {},
+                Shape{of(2), n(), of(3), of(6), of(4)}},
+               2, kThreeHeads);
+  CHECK_EQ(past.types(), "float32[n,5,12] float32[2,n,3,11,4] ");
+  OneNode odd("Attention", {Shape{n(), of(5), of(7)}, Shape{of(7), of(35)}}, 1, kThreeHeads);
+  odd.fails("35 columns");
+}
+
+TEST(microsoft_infer, knows_every_form_of_queries_keys_and_values) {
+  const Shape q{n(), of(5), of(12)};
+  OneNode apart("MultiHeadAttention", {q, Shape{n(), of(6), of(12)}, Shape{n(), of(6), of(21)}}, 4,
+                kThreeHeads);
+  CHECK_EQ(apart.types(), "float32[n,5,21] float32[n,3,6,4] float32[n,3,6,7] float32[n,3,5,6] ");
+  OneNode pairs("MultiHeadAttention", {q, Shape{n(), of(6), of(3), of(2), of(4)}}, 2, kThreeHeads);
+  CHECK_EQ(pairs.types(), "float32[n,5,12] float32[n,3,6,4] ");
+  OneNode together("MultiHeadAttention", {Shape{n(), of(5), of(3), of(3), of(4)}}, 2, kThreeHeads);
+  CHECK_EQ(together.types(), "float32[n,5,12] float32[n,3,5,4] ");
+  OneNode cross("MultiHeadAttention",
+                {q, Shape{n(), of(3), of(6), of(4)}, Shape{n(), of(3), of(6), of(7)}}, 3,
+                kThreeHeads);
+  CHECK_EQ(cross.types(), "float32[n,5,21] float32[n,3,6,4] float32[n,3,6,7] ");
+  OneNode past("MultiHeadAttention",
+               {q,
+                Shape{n(), of(6), of(12)},
+                Shape{n(), of(6), of(12)},
+                {},
+                {},
+                {},
+                Shape{n(), of(3), of(2), of(4)},
+                Shape{n(), of(3), of(2), of(4)}},
+               2, kThreeHeads);
+  CHECK_EQ(past.types(), "float32[n,5,12] float32[n,3,8,4] ");
+  OneNode odd("MultiHeadAttention", {Shape{n(), of(5), of(13)}, Shape{n(), of(6), of(13)}, {}}, 1,
+              kThreeHeads);
+  odd.fails("not a multiple of 3 heads");
+}
+
+TEST(microsoft_infer, gives_a_cache_the_key_heads) {
+  const std::vector<Attribute> heads = {Attribute::of_int("num_heads", 4),
+                                        Attribute::of_int("kv_num_heads", 2)};
+  const Shape q{n(), of(5), of(24)}, k{n(), of(5), of(12)};
+  OneNode apart("GroupQueryAttention", {q, k, k, {}, {}, Shape{n()}, Shape{of(1)}}, 3, heads);
+  CHECK_EQ(apart.types(), "float32[n,5,24] float32[n,2,?,6] float32[n,2,?,6] ");
+  OneNode packed("GroupQueryAttention",
+                 {Shape{n(), of(5), of(48)}, {}, {}, {}, {}, Shape{n()}, Shape{of(1)}}, 1, heads);
+  CHECK_EQ(packed.types(), "float32[n,5,24] ");
+}
+
+ORTC_TEST_MAIN()

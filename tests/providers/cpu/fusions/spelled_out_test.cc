@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Operators without kernels beside what they mean in plain operators: both are outputs of one
+// graph, and give the same numbers after the rewrites.
+#include <cmath>
+
+#include "core/graph/verify.h"
+#include "core/rewrite/changes.h"
+#include "tests/providers/cpu/fusions/run_graph.h"
+#include "tests/support/graph_builder.h"
+
+using namespace ortc;
+using ortc::test::GraphBuilder;
+
+namespace {
+
+const std::string kMs(kMicrosoftDomain);
+
+Attribute flag(std::string name, int64_t value = 1) {
+  return Attribute::of_int(std::move(name), value);
+}
+Attribute number(std::string name, float value) {
+  return Attribute::of_float(std::move(name), value);
+}
+Attribute text(std::string name, std::string value) {
+  return Attribute::of_string(std::move(name), std::move(value));
+}
+Attribute integers(std::string name, std::vector<int64_t> values) {
+  return Attribute::of_ints(std::move(name), std::move(values));
+}
+
+Tensor int64_vector(const std::vector<int64_t>& numbers) {
+  return Tensor::from<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
+}
+
+class Pair : public GraphBuilder {
+ public:
+  explicit Pair(int64_t opset = 21) : GraphBuilder(opset) {}
+
+  ValueId fed(Dims dims, float scale = 2.0f) {
+    const auto numbers = test::random_numbers(
+        static_cast<size_t>(checked_element_count(dims).value()), ++seed_, scale);
+    inputs_.push_back(Tensor::from<float>(dims, numbers));
+    return input(str_cat("x", inputs_.size()), DType::kFloat32, dims);
+  }
+  ValueId constant(Tensor tensor) { return graph().add_constant("c", std::move(tensor)); }
+  ValueId op(const std::string& type, std::vector<ValueId> in,
+             std::vector<Attribute> attributes = {}, const std::string& domain = "") {
+    return node(type, std::move(in), {str_cat("v", ++count_)}, std::move(attributes), domain)[0];
+  }
+  // Outputs come in pairs. Bytes may differ by `steps`.
+  void check(int steps = 0) {
+    infer();
+    CHECK_OK(apply_fusions(graph(), cpu::lowering_rules(), Logger()));
+    CHECK_OK(verify_graph(graph()));
+    const auto found = test::run_graph(graph(), inputs_);
+    for (size_t i = 0; i + 1 < found.size(); i += 2) compare(found[i], found[i + 1], steps);
+  }
+
+ private:
+  static void compare(const Tensor& a, const Tensor& b, int steps) {
+    CHECK_EQ(a.dims(), b.dims());
+    CHECK_EQ(a.dtype(), b.dtype());
+    for (size_t k = 0; k < static_cast<size_t>(a.element_count()); ++k) {
+      if (a.dtype() == DType::kUint8) {
+        CHECK(std::abs(a.elements<uint8_t>()[k] - b.elements<uint8_t>()[k]) <= steps);
+      } else {
+        CHECK_NEAR(static_cast<double>(a.elements<float>()[k]),
+                   static_cast<double>(b.elements<float>()[k]), 1e-4, 1e-5);
+      }
+    }
+  }
+  std::vector<Tensor> inputs_;
+  unsigned seed_ = 0;
+  int count_ = 0;
+};
+
+}  // namespace
+
+TEST(spelled_out, fused_matmul_turns_matrices_and_batches_and_scales) {
+  struct {
+    Dims a, b;
+    std::vector<Attribute> attributes;
+    std::vector<int64_t> order_a, order_b;
+  } cases[] = {
+      {{2, 3, 4}, {2, 4, 5}, {}, {0, 1, 2}, {0, 1, 2}},
+      {{2, 4, 3}, {2, 4, 5}, {flag("transA"), number("alpha", 0.5f)}, {0, 2, 1}, {0, 1, 2}},
+      {{2, 3, 4}, {2, 5, 4}, {flag("transB")}, {0, 1, 2}, {0, 2, 1}},
+      {{3, 2, 4}, {2, 4, 5}, {flag("transBatchA")}, {1, 0, 2}, {0, 1, 2}},
+      {{4, 2, 3}, {2, 4, 5}, {flag("transBatchA"), flag("transA")}, {1, 2, 0}, {0, 1, 2}},
+      {{2, 3, 4}, {5, 2, 4}, {flag("transBatchB"), flag("transB")}, {0, 1, 2}, {1, 2, 0}},
+  };
+  for (const auto& c : cases) {
+    for (const char* name : {"FusedMatMul", "TransposeMatMul"}) {
+      Pair g;
+      const ValueId a = g.fed(c.a), b = g.fed(c.b);
+      g.output(g.op(name, {a, b}, c.attributes, kMs));
+      const ValueId product =
+          g.op("MatMul", {g.op("Transpose", {a}, {integers("perm", c.order_a)}),
+                          g.op("Transpose", {b}, {integers("perm", c.order_b)})});
+      const float alpha = c.attributes.size() > 1 && c.attributes[1].name == "alpha" ? 0.5f : 1.0f;
+      g.output(g.op("Mul", {product, g.constant(Tensor::scalar(alpha))}));
+      g.check();
+    }
+  }
+}
+
+TEST(spelled_out, gemm_and_convolution_take_their_activation_along) {
+  const struct {
+    std::string name;
+    std::vector<Attribute> gemm, conv, plain;
+  } cases[] = {
+      {"Relu", {}, {}, {}},
+      {"Tanh", {}, {}, {}},
+      {"Sigmoid", {}, {}, {}},
+      {"LeakyRelu",
+       {number("activation_alpha", 0.3f)},
+       {Attribute::of_floats("activation_params", {0.3f})},
+       {number("alpha", 0.3f)}},
+      {"HardSigmoid",
+       {number("activation_alpha", 0.3f), number("activation_beta", 0.4f)},
+       {Attribute::of_floats("activation_params", {0.3f, 0.4f})},
+       {number("alpha", 0.3f), number("beta", 0.4f)}},
+  };
+  for (const auto& c : cases) {
+    Pair g;
+    const ValueId a = g.fed({4, 3}), b = g.fed({4, 5}), bias = g.fed({5});
+    const std::vector<Attribute> shape = {flag("transA"), number("alpha", 0.5f),
+                                          number("beta", 2.0f)};
+    auto fused = c.gemm;
+    fused.insert(fused.end(), shape.begin(), shape.end());
+    fused.push_back(text("activation", c.name));
+    g.output(g.op("FusedGemm", {a, b, bias}, fused, kMs));
+    g.output(g.op(c.name, {g.op("Gemm", {a, b, bias}, shape)}, c.plain));
+    const ValueId x = g.fed({1, 3, 7, 6}), w = g.fed({4, 3, 3, 3}), z = g.fed({1, 4, 7, 6});
+    const std::vector<Attribute> window = {integers("pads", {1, 1, 1, 1})};
+    auto conv = c.conv;
+    conv.push_back(text("activation", c.name));
+    conv.push_back(window[0]);
+    g.output(g.op("FusedConv", {x, w, kNoValue, z}, conv, kMs));
+    g.output(g.op(c.name, {g.op("Add", {g.op("Conv", {x, w}, window), z})}, c.plain));
+    g.check();
+  }
+}
+
+TEST(spelled_out, an_activation_that_is_not_known_is_left) {
+  Pair g;
+  g.output(
+      g.op("FusedGemm", {g.fed({3, 4}), g.fed({4, 5})}, {text("activation", "Softplus")}, kMs));
+  g.infer();
+  CHECK(!cpu::is_spelled_out(g.graph(), *g.graph().node(0)));
+  CHECK_CODE(check_lowers(g.graph(), cpu::lowering_rules()), Code::kNotImplemented);
+}
+
+TEST(spelled_out, sums_and_gelus) {
+  Pair g;
+  const ValueId x = g.fed({2, 3, 8}), w = g.fed({8, 6}), bias = g.fed({6});
+  g.output(g.op("GemmFastGelu", {x, w, bias}, {}, kMs));
+  g.output(
+      g.op("Gelu", {g.op("Add", {g.op("MatMul", {x, w}), bias})}, {text("approximate", "tanh")}));
+  const ValueId row = g.fed({8}), skip = g.fed({2, 3, 8});
+  g.output(g.op("BiasAdd", {x, row, skip}, {}, kMs));
+  g.output(g.op("Add", {g.op("Add", {x, row}), skip}));
+  const ValueId sum = g.op("Add", {x, row});
+  const auto half = [&](int64_t from) {
+    return g.op("Slice", {sum, g.constant(int64_vector({from})),
+                          g.constant(int64_vector({from + 4})), g.constant(int64_vector({-1}))});
+  };
+  g.output(g.op("BiasSplitGelu", {x, row}, {}, kMs));
+  g.output(g.op("Mul", {half(0), g.op("Gelu", {half(4)})}));
+  g.check();
+}
+
+TEST(spelled_out, quantised_operators_are_floats_between_two_roundings) {
+  const auto with = [](const std::function<ValueId(Pair&, ValueId, ValueId, ValueId)>& fused,
+                       const std::function<ValueId(Pair&, ValueId)>& plain) {
+    Pair g;
+    const ValueId scale = g.constant(Tensor::scalar(0.03f));
+    const ValueId zero = g.constant(Tensor::scalar(uint8_t{120}));
+    const ValueId x = g.op("QuantizeLinear", {g.fed({1, 4, 7, 6}), scale, zero});
+    g.output(fused(g, x, scale, zero));
+    const ValueId y = plain(g, g.op("DequantizeLinear", {x, scale, zero}));
+    g.output(g.op("QuantizeLinear", {y, scale, zero}));
+    g.check(1);
+  };
+  const auto same = [&](const std::string& name, const std::vector<Attribute>& more,
+                        const std::vector<Attribute>& attributes) {
+    auto all = attributes;
+    all.insert(all.end(), more.begin(), more.end());
+    with(
+        [&](Pair& g, ValueId x, ValueId scale, ValueId zero) {
+          return g.op("QLinear" + name, {x, scale, zero, scale, zero}, all, kMs);
+        },
+        [&](Pair& g, ValueId x) { return g.op(name, {x}, attributes); });
+  };
+  same("Sigmoid", {}, {});
+  same("LeakyRelu", {}, {number("alpha", 0.2f)});
+  same("Softmax", {flag("opset", 13)}, {flag("axis", 1)});
+  same("AveragePool", {}, {integers("kernel_shape", {3, 3}), integers("pads", {1, 1, 1, 1})});
+  with(
+      [](Pair& g, ValueId x, ValueId scale, ValueId zero) {
+        return g.op("QLinearConcat", {scale, zero, x, scale, zero, x, scale, zero},
+                    {flag("axis", 1)}, kMs);
+      },
+      [](Pair& g, ValueId x) {
+        return g.op("Concat", {x, x}, {flag("axis", 1)});
+      });
+  const auto condition = [](Pair& g) {
+    Tensor bits = Tensor::create(DType::kBool, {6}).value();
+    for (int i = 0; i < 6; ++i) static_cast<bool*>(bits.mutable_data())[i] = i % 2 == 0;
+    return g.constant(std::move(bits));
+  };
+  with(
+      [&](Pair& g, ValueId x, ValueId scale, ValueId zero) {
+        return g.op("QLinearWhere", {condition(g), x, scale, zero, x, scale, zero, scale, zero}, {},
+                    kMs);
+      },
+      [](Pair&, ValueId x) { return x; });
+}
+
+TEST(spelled_out, quantised_gemm_adds_its_bias_in_units_of_the_sums) {
+  for (const bool turns : {false, true}) {
+    for (const bool is_quantised : {false, true}) {
+      Pair g;
+      const ValueId a_scale = g.constant(Tensor::scalar(0.02f));
+      const ValueId b_scale = g.constant(
+          Tensor::from<float>({5}, std::vector<float>{0.01f, 0.02f, 0.03f, 0.01f, 0.05f}));
+      const ValueId y_scale = g.constant(Tensor::scalar(0.03f));
+      const ValueId zero = g.constant(Tensor::scalar(uint8_t{120}));
+      Tensor b_zeros = Tensor::create(DType::kUint8, {5}).value();
+      for (uint8_t& x : b_zeros.mutable_elements<uint8_t>()) x = 128;
+      const ValueId b_zero = g.constant(b_zeros);
+      const ValueId c =
+          g.constant(Tensor::from<int32_t>({5}, std::vector<int32_t>{10, -200, 33, 0, 77}));
+      const Attribute axis = flag("axis", turns ? 0 : 1);
+      const ValueId a = g.op("QuantizeLinear", {g.fed({4, 7}), a_scale, zero});
+      const ValueId b =
+          g.op("QuantizeLinear", {g.fed(turns ? Dims{5, 7} : Dims{7, 5}), b_scale, b_zero}, {axis});
+      const std::vector<Attribute> shape = {flag("transB", turns), number("alpha", 0.5f)};
+      std::vector<ValueId> in = {a, a_scale, zero, b, b_scale, b_zero, c};
+      if (is_quantised) in.insert(in.end(), {y_scale, zero});
+      g.output(g.op("QGemm", in, shape, kMs));
+      const ValueId product = g.op("Gemm",
+                                   {g.op("DequantizeLinear", {a, a_scale, zero}),
+                                    g.op("DequantizeLinear", {b, b_scale, b_zero}, {axis})},
+                                   shape);
+      const ValueId half = g.constant(Tensor::scalar(0.5f));
+      const ValueId bias =
+          g.op("Mul",
+               {g.op("Mul", {g.op("Cast", {c}, {flag("to", 1)}), g.op("Mul", {a_scale, b_scale})}),
+                half});
+      const ValueId y = g.op("Add", {product, bias});
+      g.output(is_quantised ? g.op("QuantizeLinear", {y, y_scale, zero}) : y);
+      g.check(1);
+    }
+  }
+}
+
+namespace {
+
+// scores -> scores * 0.5 + offset, offset a constant of the enclosing graph
+std::shared_ptr<Graph> modification(Pair& g, ValueId offset) {
+  GraphBuilder body(21, &g.graph());
+  const ValueId x = body.input("s", DType::kFloat32, {-1, -1, -1, -1});
+  const ValueId half = body.node("Mul", {x, body.floats("half", {}, {0.5f})}, {"h"})[0];
+  const ValueId captured = body.graph().capture(offset).value();
+  body.output(body.node("Add", {half, captured}, {"t"})[0]);
+  return body.shared();
+}
+
+}  // namespace
+
+TEST(spelled_out, flex_attention_takes_its_bodies_and_shared_heads) {
+  for (const int64_t key_heads : {4, 2, 1}) {
+    Pair g;
+    import_domain(g.graph(), "ai.onnx.preview", 1);
+    const ValueId q = g.fed({2, 4, 3, 8}), k = g.fed({2, key_heads, 5, 8}),
+                  v = g.fed({2, key_heads, 5, 6});
+    const ValueId offset = g.constant(Tensor::from<float>({5}, std::vector<float>{1, 0, -1, 2, 0}));
+    std::vector<Attribute> attributes = {
+        number("scale", 0.3f), test::graph_attribute("score_mod", modification(g, offset)),
+        test::graph_attribute("prob_mod", modification(g, offset))};
+    g.output(g.op("FlexAttention", {q, k, v}, attributes, "ai.onnx.preview"));
+    const auto repeated = [&](ValueId x, int64_t size) {
+      const ValueId shape = g.constant(int64_vector({2, key_heads, 4 / key_heads, 5, size}));
+      const ValueId wide =
+          g.op("Expand", {g.op("Unsqueeze", {x, g.constant(int64_vector({2}))}), shape});
+      return g.op("Reshape", {wide, g.constant(int64_vector({2, 4, 5, size}))});
+    };
+    const auto modified = [&](ValueId x) {
+      return g.op("Add", {g.op("Mul", {x, g.constant(Tensor::scalar(0.5f))}), offset});
+    };
+    const ValueId turned = g.op("Transpose", {repeated(k, 8)}, {integers("perm", {0, 1, 3, 2})});
+    const ValueId scores =
+        g.op("Mul", {g.op("MatMul", {q, turned}), g.constant(Tensor::scalar(0.3f))});
+    const ValueId probs = modified(g.op("Softmax", {modified(scores)}, {flag("axis", -1)}));
+    g.output(g.op("MatMul", {probs, repeated(v, 6)}));
+    g.check();
+  }
+}
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: MIT
+// com.microsoft's Attention and MultiHeadAttention against plain loops: every form of mask, bias,
+// past and present, packed and separate queries, keys and values.
+#include "tests/providers/cpu/kernels/attention_testing.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::attend;
+using testing::Attended;
+using testing::check_close;
+using testing::Heads;
+using testing::joined;
+using testing::NodeCase;
+using testing::random_tensor;
+using testing::Rules;
+using testing::run_everywhere;
+using testing::taken;
+
+constexpr double kRtol = 1e-4, kAtol = 2e-5;
+
+// A score beside -10000 keeps three decimals: of a query that sees no key, the weights do as well.
+double tolerance(const Rules& rules) { return rules.counts && rules.filter == -10000 ? 30 : 1; }
+
+Tensor int32s(const Dims& dims, const std::function<int32_t(int64_t)>& f) {
+  Tensor tensor = Tensor::create(DType::kInt32, dims).value();
+  for (int64_t i = 0; i < tensor.element_count(); ++i) {
+    tensor.mutable_elements<int32_t>()[static_cast<size_t>(i)] = f(i);
+  }
+  return tensor;
+}
+int32_t bit(int64_t i) { return (i * 7 + i / 3) % 4 != 0 ? 1 : 0; }
+
+void expect_failure(const NodeCase& node, const std::vector<Tensor>& inputs, Code code,
+                    std::string_view text) {
+  const auto found = testing::evaluate(node, inputs, 2, host_isa());
+  CHECK_CODE(found, code);
+  CHECK(std::string(found.status().message()).find(text) != std::string::npos);
+}
+
+// --- Attention. Sizes: batch, sequence, inputs, heads, size of a head, of a value, past.
+
+struct PackedCase {
+  int64_t b = 2, s = 5, d = 11, n = 3, h = 4, hv = 4, past = 0;
+  bool has_bias = true;
+  std::vector<Attribute> attributes = {};
+  Tensor mask = {};
+  Rules rules = {};
+
+  int64_t columns() const { return n * (2 * h + hv); }
+  int64_t total() const { return past + s; }
+  NodeCase node(size_t outputs) const {
+    NodeCase node{"Attention", "com.microsoft", 1, attributes, outputs};
+    node.attributes.push_back(Attribute::of_int("num_heads", n));
+    if (h != hv) {
+      node.attributes.push_back(Attribute::of_ints("qkv_hidden_sizes", {n * h, n * h, n * hv}));
+    }
+    return node;
+  }
+  std::vector<Tensor> inputs() const {
+    return {random_tensor({b, s, d}, 1),
+            random_tensor({d, columns()}, 2),
+            has_bias ? random_tensor({columns()}, 3) : Tensor(),
+            mask,
+            past > 0 ? random_tensor({2, b, n, past, h}, 4) : Tensor(),
+            rules.bias};
+  }
+};
+
+Tensor project(const std::vector<Tensor>& in) {
+  const Dims x = in[0].dims();
+  const int64_t columns = in[1].dims()[1];
+  Tensor y = Tensor::create(DType::kFloat32, {x[0], x[1], columns}).value();
+  for (int64_t r = 0; r < x[0] * x[1]; ++r)
+    for (int64_t c = 0; c < columns; ++c) {
+      double sum = 0;
+      for (int64_t k = 0; k < x[2]; ++k) {
+        sum += double{in[0].elements<float>()[r * x[2] + k]} *
+               in[1].elements<float>()[k * columns + c];
+      }
+      y.mutable_elements<float>()[static_cast<size_t>(r * columns + c)] = static_cast<float>(sum);
+    }
+  return y;
+}
+
+void check_packed(const PackedCase& c) {
+  const auto in = c.inputs();
+  const Tensor rows = project(in);
+  const int64_t w = c.columns(), nh = c.n * c.h;
+  const Heads q = taken(rows, Heads(c.b, c.n, c.s, c.h), w, 0, c.h, in[2], 0);
+  const Heads k =
+      joined(in[4], c.past, 0, taken(rows, Heads(c.b, c.n, c.s, c.h), w, nh, c.h, in[2], nh));
+  const Heads v = joined(in[4], c.past, c.b * c.n * c.past * c.h,
+                         taken(rows, Heads(c.b, c.n, c.s, c.hv), w, 2 * nh, c.hv, in[2], 2 * nh));
+  const Attended expected = attend(q, k, v, c.past, c.rules);
+  std::vector<double> present = k.x;
+  present.insert(present.end(), v.x.begin(), v.x.end());
+  for (const size_t outputs : {size_t{1}, size_t{2}}) {
+    if (outputs == 2 && c.h != c.hv) continue;
+    run_everywhere(c.node(outputs), in, [&](const std::vector<Tensor>& found) {
+      check_close(found[0], {c.b, c.s, c.n * c.hv}, expected.y, kRtol * tolerance(c.rules),
+                  kAtol * tolerance(c.rules));
+      if (outputs == 2) {
+        check_close(found[1], {2, c.b, c.n, c.total(), c.h}, present, kRtol, kAtol);
+      }
+    });
+  }
+}
+
+TEST(packed_attention, projects_and_attends_with_and_without_bias_and_past) {
+  for (const bool has_bias : {true, false}) {
+    for (const int64_t past : {0, 3}) {
+      PackedCase c;
+      c.has_bias = has_bias;
+      c.past = past;
+      check_packed(c);
+    }
+  }
+  PackedCase wide;
+  wide.s = 37, wide.d = 70, wide.n = 2, wide.h = wide.hv = 33;
+  check_packed(wide);
+  PackedCase one;
+  one.b = one.s = one.n = one.h = one.hv = one.d = 1;
+  check_packed(one);
+}
+
+TEST(packed_attention, takes_values_of_another_size_a_scale_and_one_direction) {
+  PackedCase c;
+  c.hv = 7;
+  c.rules.scale = 0.3;
+  c.attributes = {Attribute::of_float("scale", 0.3f)};
+  check_packed(c);
+  PackedCase ordered;
+  ordered.past = 2;
+  ordered.rules.unidirectional = true;
+  ordered.attributes = {Attribute::of_int("unidirectional", 1)};
+  check_packed(ordered);
+  ordered.s = 1;
+  check_packed(ordered);
+}
+
+// All masks of the document, with and without one direction.
+TEST(packed_attention, understands_every_form_of_mask) {
+  for (const int64_t past : {0, 3}) {
+    for (const float filter : {-10000.0f, -2.5f, std::numeric_limits<float>::lowest()}) {
+      PackedCase c;
+      c.past = past;
+      c.rules.filter = filter;
+      c.attributes = {Attribute::of_float("mask_filter_value", filter)};
+      const int64_t total = c.total();
+      const auto with = [&](Tensor mask, std::function<bool(int64_t, int64_t, int64_t)> counts) {
+        c.mask = std::move(mask);
+        c.rules.counts = std::move(counts);
+        check_packed(c);
+        if (c.mask.dims().size() == 4) return;
+        PackedCase ordered = c;
+        ordered.rules.unidirectional = true;
+        ordered.attributes.push_back(Attribute::of_int("unidirectional", 1));
+        check_packed(ordered);
+      };
+      const int64_t ends[] = {2, total + 3}, starts[] = {1, -4};
+      with(int32s({2}, [&](int64_t i) { return static_cast<int32_t>(ends[i]); }),
+           [&](int64_t b, int64_t, int64_t t) { return t < ends[b]; });
+      with(int32s({4},
+                  [&](int64_t i) { return static_cast<int32_t>(i < 2 ? ends[i] : starts[i - 2]); }),
+           [&](int64_t b, int64_t, int64_t t) { return t < ends[b] && t >= starts[b]; });
+      const int64_t sequences[] = {2, 4, 0, c.s, 2 * c.s, 0, total, 2 * total};
+      with(int32s({8}, [&](int64_t i) { return static_cast<int32_t>(sequences[i]); }),
+           [&](int64_t b, int64_t, int64_t t) { return t < sequences[b]; });
+      with(int32s({2, total}, bit),
+           [&](int64_t b, int64_t, int64_t t) { return bit(b * total + t) != 0; });
+      with(int32s({2, c.s, total}, bit),
+           [&](int64_t b, int64_t s, int64_t t) { return bit((b * c.s + s) * total + t) != 0; });
+      const int64_t m = total + 2;
+      with(int32s({2, 1, m, m}, bit),
+           [&](int64_t b, int64_t s, int64_t t) { return bit((b * m + past + s) * m + t) != 0; });
+      with(int32s({2, 1}, [](int64_t) { return 0; }), {});
+      with(int32s({1, 1}, [](int64_t) { return 0; }), {});
+    }
+  }
+}
+
+TEST(packed_attention, weighs_all_keys_of_a_query_that_sees_none_as_if_there_were_no_mask) {
+  PackedCase c;
+  c.mask = int32s({2, c.s}, [](int64_t) { return 0; });
+  c.rules.counts = {};
+  c.rules.filter = 0;
+  const auto in = c.inputs();
+  PackedCase plain;
+  const auto expected = testing::evaluate(plain.node(1), plain.inputs(), 1, host_isa());
+  const auto found = testing::evaluate(c.node(1), in, 1, host_isa());
+  CHECK_OK(expected);
+  CHECK_OK(found);
+  for (size_t i = 0; i < (*found)[0].elements<float>().size(); ++i) {
+    // Scores beside -10000 keep three decimals.
+    CHECK_NEAR((*found)[0].elements<float>()[i], (*expected)[0].elements<float>()[i], 1e-2, 1e-2);
+  }
+}
+
+TEST(packed_attention, adds_a_bias_that_may_repeat_for_batch_and_heads) {
+  for (const int64_t batch : {1, 2}) {
+    for (const int64_t heads : {1, 3}) {
+      PackedCase c;
+      c.past = 2;
+      c.rules.bias = random_tensor({batch, heads, c.s, c.total()}, 9, -3, 3);
+      check_packed(c);
+    }
+  }
+}
+
+TEST(packed_attention, gives_empty_results_for_empty_batches_sequences_and_heads) {
+  for (const auto& [b, s, h] : {std::array<int64_t, 3>{0, 5, 4}, {2, 0, 4}, {2, 5, 0}}) {
+    PackedCase c;
+    c.b = b, c.s = s, c.h = c.hv = h;
+    check_packed(c);
+  }
+  PackedCase no_inputs;
+  no_inputs.d = 0;
+  check_packed(no_inputs);
+}
+
+TEST(packed_attention, refuses_what_it_does_not_understand_by_name) {
+  const auto fails = [](const std::function<void(PackedCase&, std::vector<Tensor>&)>& change,
+                        Code code, std::string_view text) {
+    PackedCase c;
+    auto in = c.inputs();
+    change(c, in);
+    expect_failure(c.node(1), in, code, text);
+  };
+  constexpr auto kBad = Code::kInvalidArgument;
+  using Inputs = std::vector<Tensor>;
+  fails([](PackedCase& c, Inputs&) { c.attributes = {Attribute::of_int("do_rotary", 1)}; },
+        Code::kNotImplemented, "do_rotary");
+  fails([](PackedCase& c,
+           Inputs&) { c.attributes = {Attribute::of_int("past_present_share_buffer", 1)}; },
+        Code::kNotImplemented, "past_present_share_buffer");
+  fails([](PackedCase&, Inputs& in) { in[0] = random_tensor({10, 11}, 1); }, kBad, "input has");
+  fails([](PackedCase&, Inputs& in) { in[1] = random_tensor({12, 36}, 1); }, kBad, "weights");
+  fails([](PackedCase&, Inputs& in) { in[1] = random_tensor({11, 35}, 1); }, kBad, "35");
+  fails([](PackedCase&, Inputs& in) { in[2] = random_tensor({35}, 1); }, kBad, "bias has");
+  fails(
+      [](PackedCase&, Inputs& in) {
+        in[3] = int32s({2, 4}, bit);
+      },
+      kBad, "a mask of shape [2,4]");
+  fails([](PackedCase&, Inputs& in) { in[3] = int32s({2, 1, 4, 4}, bit); }, kBad, "[2,1,4,4]");
+  fails([](PackedCase&, Inputs& in) { in[3] = int32s({8}, bit); }, Code::kNotImplemented, "gaps");
+  fails(
+      [](PackedCase&, Inputs& in) {
+        in[4] = random_tensor({2, 2, 3, 1, 5}, 1);
+      },
+      kBad, "past has");
+  fails(
+      [](PackedCase&, Inputs& in) {
+        in[5] = random_tensor({2, 3, 5, 6}, 1);
+      },
+      kBad, "attention_bias has");
+  fails(
+      [](PackedCase& c, Inputs&) {
+        c.attributes = {Attribute::of_ints("qkv_hidden_sizes", {12, 11, 13})};
+      },
+      kBad, "do not divide");
+  fails(
+      [](PackedCase& c, Inputs& in) {
+        c.attributes = {Attribute::of_int("unidirectional", 1)};
+        in[3] = int32s({2, 1, 5, 5}, bit);
+      },
+      kBad, "unidirectional");
+}
+
+// --- MultiHeadAttention.
+
+enum class Form { kApart, kKeysWithValues, kTogether, kHeads };
+
+struct MultiHeadCase {
+  Form form = Form::kApart;
+  int64_t b = 2, s = 5, l = 6, n = 3, h = 4, hv = 4, past = 0;
+  bool has_bias = true;
+  std::vector<Attribute> attributes = {};
+  Tensor mask = {};
+  Rules rules = {};
+
+  int64_t added() const { return form == Form::kTogether ? s : l; }
+  int64_t total() const { return past + added(); }
+  NodeCase node(size_t outputs) const {
+    NodeCase node{"MultiHeadAttention", "com.microsoft", 1, attributes, outputs};
+    node.attributes.push_back(Attribute::of_int("num_heads", n));
+    return node;
+  }
+  std::vector<Tensor> inputs() const {
+    std::vector<Tensor> in(8);
+    in[0] = form == Form::kTogether ? random_tensor({b, s, n, 3, h}, 1)
+                                    : random_tensor({b, s, n * h}, 1);
+    if (form == Form::kApart) in[1] = random_tensor({b, l, n * h}, 2);
+    if (form == Form::kApart) in[2] = random_tensor({b, l, n * hv}, 3);
+    if (form == Form::kKeysWithValues) in[1] = random_tensor({b, l, n, 2, h}, 2);
+    if (form == Form::kHeads) in[1] = random_tensor({b, n, l, h}, 2);
+    if (form == Form::kHeads) in[2] = random_tensor({b, n, l, hv}, 3);
+    if (has_bias) in[3] = random_tensor({n * (2 * h + hv)}, 4);
+    in[4] = mask;
+    in[5] = rules.bias;
+    if (past > 0) in[6] = random_tensor({b, n, past, h}, 5);
+    if (past > 0) in[7] = random_tensor({b, n, past, hv}, 6);
+    return in;
+  }
+};
+
+// Queries (0), keys (1) or values (2) without the past.
+Heads part_of(const MultiHeadCase& c, const std::vector<Tensor>& in, int64_t part) {
+  const int64_t size = part == 2 ? c.hv : c.h;
+  const Heads to(c.b, c.n, part == 0 ? c.s : c.added(), size);
+  const int64_t bias = part * c.n * c.h, nh = c.n * size;
+  if (c.form == Form::kTogether) {
+    return taken(in[0], to, 3 * nh, part * size, 3 * size, in[3], bias);
+  }
+  if (c.form == Form::kKeysWithValues && part > 0) {
+    return taken(in[1], to, 2 * nh, (part - 1) * size, 2 * size, in[3], bias);
+  }
+  const Tensor& rows = in[static_cast<size_t>(part)];
+  if (c.form == Form::kHeads && part > 0) {
+    return joined(rows, c.l, 0, Heads(c.b, c.n, 0, size));
+  }
+  return taken(rows, to, nh, 0, size, in[3], bias);
+}
+
+void check_multi_head(const MultiHeadCase& c) {
+  const auto in = c.inputs();
+  const Heads q = part_of(c, in, 0), k = joined(in[6], c.past, 0, part_of(c, in, 1)),
+              v = joined(in[7], c.past, 0, part_of(c, in, 2));
+  const Attended expected = attend(q, k, v, c.past, c.rules);
+  const bool is_finite = !c.rules.unidirectional && c.rules.filter > -1e30;
+  for (const size_t outputs : {size_t{1}, size_t{3}, size_t{4}}) {
+    run_everywhere(c.node(outputs), in, [&](const std::vector<Tensor>& found) {
+      check_close(found[0], {c.b, c.s, c.n * c.hv}, expected.y, kRtol * tolerance(c.rules),
+                  kAtol * tolerance(c.rules));
+      if (outputs >= 3) check_close(found[1], k.dims(), k.x, kRtol, kAtol);
+      if (outputs >= 3) check_close(found[2], v.dims(), v.x, kRtol, kAtol);
+      if (outputs < 4) return;
+      CHECK_EQ(found[3].dims(), (Dims{c.b, c.n, c.s, c.total()}));
+      if (is_finite) check_close(found[3], found[3].dims(), expected.scores, kRtol, 1e-4);
+    });
+  }
+}
+
+TEST(multi_head_attention, takes_queries_keys_and_values_in_every_form) {
+  for (const Form form : {Form::kApart, Form::kKeysWithValues, Form::kTogether, Form::kHeads}) {
+    for (const bool has_bias : {false, true}) {
+      for (const int64_t past : {0, 3}) {
+        if (form == Form::kHeads && past > 0) continue;
+        MultiHeadCase c;
+        c.form = form;
+        c.has_bias = has_bias;
+        c.past = past;
+        check_multi_head(c);
+      }
+    }
+  }
+}
+
+TEST(multi_head_attention, takes_values_of_another_size_a_scale_and_one_direction) {
+  for (const Form form : {Form::kApart, Form::kHeads}) {
+    MultiHeadCase c;
+    c.form = form;
+    c.hv = 7;
+    c.rules.scale = 0.3;
+    c.attributes = {Attribute::of_float("scale", 0.3f)};
+    check_multi_head(c);
+  }
+  for (const int64_t s : {1, 4, 6, 9}) {
+    MultiHeadCase c;
+    c.s = s;
+    c.past = 2;
+    c.rules.unidirectional = true;
+    c.attributes = {Attribute::of_int("unidirectional", 1)};
+    check_multi_head(c);
+  }
+  MultiHeadCase wide;
+  wide.s = 33, wide.l = 70, wide.n = 2, wide.h = 40, wide.hv = 17;
+  check_multi_head(wide);
+}
+
+TEST(multi_head_attention, understands_every_form_of_mask) {
+  for (const int64_t past : {0, 3}) {
+    MultiHeadCase c;
+    c.past = past;
+    const int64_t total = c.total();
+    const auto with = [&](Tensor mask, std::function<bool(int64_t, int64_t, int64_t)> counts) {
+      c.mask = std::move(mask);
+      c.rules.counts = std::move(counts);
+      check_multi_head(c);
+    };
+    const int64_t ends[] = {2, total};
+    with(int32s({2}, [&](int64_t i) { return static_cast<int32_t>(ends[i]); }),
+         [&](int64_t b, int64_t, int64_t t) { return t < ends[b]; });
+    const int64_t sequences[] = {1, 4, 0, c.s, 2 * c.s, 0, total, 2 * total};
+    with(int32s({8}, [&](int64_t i) { return static_cast<int32_t>(sequences[i]); }),
+         [&](int64_t b, int64_t, int64_t t) { return t < sequences[b]; });
+    with(int32s({2, total}, bit),
+         [&](int64_t b, int64_t, int64_t t) { return bit(b * total + t) != 0; });
+    with(int32s({2, c.s, total}, bit),
+         [&](int64_t b, int64_t s, int64_t t) { return bit((b * c.s + s) * total + t) != 0; });
+    c.rules.bias = random_tensor({1, 3, c.s, total}, 8, -2, 2);
+    c.attributes = {Attribute::of_float("mask_filter_value", -3.0f)};
+    c.rules.filter = -3;
+    check_multi_head(c);
+  }
+}
+
+TEST(multi_head_attention, gives_empty_results_for_empty_shapes) {
+  for (const auto& [b, s, l, h] :
+       {std::array<int64_t, 4>{0, 5, 6, 4}, {2, 0, 6, 4}, {2, 5, 0, 4}, {2, 5, 6, 0}}) {
+    MultiHeadCase c;
+    c.b = b, c.s = s, c.l = l, c.h = c.hv = h;
+    check_multi_head(c);
+  }
+}
+
+TEST(multi_head_attention, refuses_what_it_does_not_understand_by_name) {
+  const auto fails = [](Form form, size_t input, Tensor tensor, std::string_view text,
+                        Code code = Code::kInvalidArgument) {
+    MultiHeadCase c;
+    c.form = form;
+    c.has_bias = false;
+    auto in = c.inputs();
+    in.resize(10);
+    in[input] = std::move(tensor);
+    expect_failure(c.node(1), in, code, text);
+  };
+  fails(Form::kApart, 0, random_tensor({2, 5, 13}, 1), "query has shape [2,5,13]");
+  fails(Form::kApart, 0, random_tensor({2, 5}, 1), "query has");
+  fails(Form::kApart, 1, random_tensor({2, 6, 13}, 1), "key has");
+  fails(Form::kApart, 1, Tensor(), "needs a key");
+  fails(Form::kApart, 2, random_tensor({2, 7, 12}, 1), "value has");
+  fails(Form::kApart, 2, Tensor(), "without value");
+  fails(Form::kApart, 3, random_tensor({35}, 1), "bias has");
+  fails(Form::kApart, 4, int32s({2, 7}, bit), "a mask of shape [2,7]");
+  fails(Form::kApart, 4, int32s({4}, bit), "key_padding_mask has");
+  fails(Form::kApart, 5, random_tensor({2, 2, 5, 6}, 1), "attention_bias has");
+  fails(Form::kApart, 6, random_tensor({2, 3, 1, 4}, 1), "come together");
+  fails(Form::kApart, 8, int32s({1}, bit), "past_sequence_length", Code::kNotImplemented);
+  fails(Form::kApart, 9, int32s({2, 1, 9}, bit), "cache_indirection", Code::kNotImplemented);
+  fails(Form::kHeads, 2, random_tensor({2, 6, 12}, 1), "value has");
+  fails(Form::kTogether, 0, random_tensor({2, 5, 3, 2, 4}, 1), "query has");
+  fails(Form::kTogether, 1, random_tensor({2, 6, 12}, 1), "beside a query of rank 5");
+  fails(Form::kKeysWithValues, 2, random_tensor({2, 6, 12}, 1), "beside a value");
+  MultiHeadCase partial;
+  partial.past = 2;
+  partial.mask = int32s({2, 6}, bit);
+  expect_failure(partial.node(1), partial.inputs(), Code::kNotImplemented, "leaves out the past");
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
