@@ -34,13 +34,13 @@ class PluginProvider final : public ExecutionProvider {
     if (ask == nullptr) return capability;
     RETURN_IF_ERROR(check_layout());
     ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(*model_, graph));
-    OrtEpGraphSupportInfo info;
-    info.graph = shown.graph;
-    info.kernels = &instance_->kernels();
-    info.ep_name = name();
-    RETURN_IF_ERROR(
-        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, &info); }));
-    capability.groups = std::move(info.groups);
+    auto* const info = LentSlots<OrtEpGraphSupportInfo>::take();
+    info->open(*shown.graph, &instance_->kernels(), name());
+    const Status asked =
+        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, info); });
+    capability.groups = info->close();
+    LentSlots<OrtEpGraphSupportInfo>::give_back(info);
+    RETURN_IF_ERROR(asked);
     return capability;
   }
 

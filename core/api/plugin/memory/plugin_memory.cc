@@ -74,8 +74,9 @@ Status PluginMemory::copy(const void* from, const OrtMemoryInfo& from_memory, vo
                           const OrtMemoryInfo& to_memory, uint64_t bytes,
                           DeviceStream* stream) const {
   if (bytes == 0) return Status::ok();
-  ASSIGN_OR_RETURN(const OrtValue source, bytes_at(from, bytes, from_memory));
+  ASSIGN_OR_RETURN(OrtValue source, bytes_at(from, bytes, from_memory));
   ASSIGN_OR_RETURN(OrtValue target, bytes_at(to, bytes, to_memory));
+  source.lent.is_lent = target.lent.is_lent = true;
   auto* const own = static_cast<OrtSyncStream*>(stream);
   Status copied = ep_->factory().transfer()->copy(source, target, own);
   if (stream == nullptr || (copied.is_ok() && &from_memory == &to_memory)) return copied;
