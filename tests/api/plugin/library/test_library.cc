@@ -16,6 +16,7 @@ const OrtModelEditorApi* editor = nullptr;
 // Calls that the runtime has made.
 std::atomic<int> runs_begun{0}, runs_ended{0};
 std::atomic<int> dynamic_options{0};
+int compile_calls = 0;  // since a provider was made: a digit for each, the graphs that it was given
 OrtEpDevice* foreign_device = nullptr;
 
 struct Factory : OrtEpFactory {
@@ -132,7 +133,9 @@ OrtNode* context_node(const Ep& ep, const OrtNode* fused) {
 OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, size_t count,
                    OrtNodeComputeInfo** infos, OrtNode** context_nodes) {
   const Ep& ep = own(self);
+  compile_calls = compile_calls * 10 + static_cast<int>(count);
   if (ep.does("compile_error")) return error("cannot compile");
+  if (ep.does("second_compile_error") && compile_calls >= 10) return error("cannot compile again");
   if (ep.does("compile_throws")) throw std::runtime_error("thrown while compiling");
   for (size_t i = 0; i < count; ++i) {
     if (!ep.does("null_info")) infos[i] = compile_one(own(self), graphs[i], fused[i]).release();
@@ -231,6 +234,7 @@ OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*,
   if (count == 0 || logger == nullptr) return error("no device or no logger");
   if (ep->does("wrong_ep_name")) ep->name = "AnotherEp";
   fill(*ep);
+  compile_calls = 0;
   *out = ep.release();
   return nullptr;
 }
@@ -370,6 +374,7 @@ ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
 ORT_EXPORT int test_library_alive() { return alive; }
 ORT_EXPORT int test_library_runs_begun() { return runs_begun; }
 ORT_EXPORT int test_library_runs_ended() { return runs_ended; }
+ORT_EXPORT int test_library_compile_calls() { return compile_calls; }
 ORT_EXPORT int test_library_dynamic_options() { return dynamic_options; }
 ORT_EXPORT void test_library_give(OrtEpDevice* device) { foreign_device = device; }
 
