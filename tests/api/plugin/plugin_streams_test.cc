@@ -34,6 +34,25 @@ TEST(plugin_streams, each_run_has_one_that_ends_with_it) {
   CHECK_EQ(device_count("notifications_alive"), 0);
 }
 
+// What only the work of the run touches; constants belong to the session.
+TEST(plugin_streams, are_told_to_the_allocator_of_a_run) {
+  const Env env = env_with_device();
+  const OwnSession session = open_on_device(env, model_with_a_host_node());
+  const int before = device_count("blocks");
+  CHECK_EQ(device_count("blocks_on_streams"), 0);
+  std::vector<float> y;
+  CHECK(run_floats(session.get(), {1, 2}, &y).is_ok());
+  CHECK(y == (std::vector<float>{2, 6}));
+  const int made = device_count("blocks") - before;
+  CHECK(made >= 3);
+  CHECK_EQ(device_count("blocks_on_streams"), made);
+  CHECK_EQ(device_count("blocks_alive"), before);
+  // A device without streams, and a program that allocates, do without.
+  const OwnAllocator allocator = allocator_of(session, memory_of(env));
+  const OwnValue x = new_tensor(allocator.get(), {2});
+  CHECK_EQ(device_count("blocks_on_streams"), made);
+}
+
 TEST(plugin_streams, are_not_asked_of_a_device_that_has_none) {
   const Env env = env_with_device("device.now.virtual");
   const OwnSession session = open_on_device(env, model_with_a_host_node());
