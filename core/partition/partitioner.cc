@@ -173,6 +173,7 @@ class Partitioner {
     Node& node = *graph.node(group.nodes.front());
     node.set_callee(static_cast<uint32_t>(result_.partitions.size()));
     Claim claim;
+    claim.outer = &graph;
     claim.name = node.name();
     claim.context_node = &node;
     result_.partitions.push_back({std::move(claim), provider, 1, &node, nullptr});
@@ -182,6 +183,7 @@ class Partitioner {
     Node& node = *graph.node(group.nodes.front());
     node.set_callee(static_cast<uint32_t>(result_.partitions.size()));
     Claim claim;
+    claim.outer = &graph;
     claim.name = node.name();
     claim.single_node = &node;
     result_.partitions.push_back({std::move(claim), provider, 1, &node, nullptr});
@@ -192,6 +194,7 @@ class Partitioner {
     fused->set_callee(static_cast<uint32_t>(result_.partitions.size()));
     Graph* inner = cut.graph.get();
     Claim claim;
+    claim.outer = &graph;
     claim.graph = std::move(cut.graph);
     claim.input_constants = std::move(cut.input_constants);
     result_.partitions.push_back({std::move(claim), provider, group.nodes.size(), fused, inner});

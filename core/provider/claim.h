@@ -55,6 +55,7 @@ struct Claim {
   std::vector<std::shared_ptr<const Constant>> input_constants;
   const Node* context_node = nullptr;  // the claim is one EPContext node: load, do not compile
   const Node* single_node = nullptr;   // of GroupKind::kSingle: make its kernel
+  const Graph* outer = nullptr;        // the graph or body that it was asked for in
 
   // Nothing else in the model tells what these nodes were.
   bool is_compiled() const { return graph != nullptr; }

@@ -7,6 +7,10 @@
 namespace ortc {
 
 // By way of the host: any device can do that.
+Result<std::shared_ptr<void>> DeviceMemory::allocate_on(uint64_t bytes, DeviceStream*) const {
+  return allocate(bytes);
+}
+
 Status DeviceMemory::copy_within(const void* from, void* to, uint64_t bytes,
                                  DeviceStream* stream) const {
   std::vector<std::byte> room(bytes);

@@ -38,6 +38,9 @@ class ValueMemories {
   size_t memory_count() const { return memories_.size() + 1; }
   // `number` is not the host's.
   const DeviceMemory& memory(MemoryNumber number) const { return *memories_[number - 1]; }
+  std::shared_ptr<const DeviceMemory> shared_memory(MemoryNumber number) const {
+    return memories_[number - 1];
+  }
 
  private:
   Result<MemoryNumber> number_of(const std::shared_ptr<const DeviceMemory>& memory);

@@ -10,8 +10,10 @@
 namespace ortc {
 namespace {
 
+// `allocate` gives the memory for a number of bytes.
+template <typename Allocate>
 Result<Tensor> make_on(const DeviceMemory& memory, DType dtype, std::span<const int64_t> dims,
-                       bool is_constant = false) {
+                       Allocate&& allocate) {
   const auto count = checked_element_count(dims);
   const auto bytes = count ? dtype_bytes(dtype, static_cast<uint64_t>(*count)) : std::nullopt;
   if (!bytes || dtype == DType::kString) {
@@ -19,7 +21,7 @@ Result<Tensor> make_on(const DeviceMemory& memory, DType dtype, std::span<const 
                             " cannot lie in memory '", memory.info().name, "'");
   }
   const uint64_t size = std::max<uint64_t>(*bytes, 1);
-  auto allocated = is_constant ? memory.allocate_constant(size) : memory.allocate(size);
+  Result<std::shared_ptr<void>> allocated = allocate(size);
   RETURN_IF_ERROR_WHILE(allocated.status(), *bytes, " bytes in memory '", memory.info().name, "'");
   const Bytes room(static_cast<const std::byte*>(allocated->get()), *bytes);
   return Tensor::view(dtype, Dims(dims.begin(), dims.end()), room, std::move(allocated).value());
@@ -32,9 +34,13 @@ size_t bytes_of(const ValueRef& ref) {
 
 }  // namespace
 
-Result<Tensor> DeviceRun::make_tensor(MemoryNumber memory, DType dtype,
-                                      std::span<const int64_t> dims) const {
-  return make_on(memories_.memory(memory), dtype, dims);
+Result<Tensor> DeviceRun::make_tensor(MemoryNumber number, DType dtype,
+                                      std::span<const int64_t> dims) {
+  const DeviceMemory& memory = memories_.memory(number);
+  ASSIGN_OR_RETURN(DeviceStream* const on, stream(memory));
+  return make_on(memory, dtype, dims, [&](uint64_t size) {
+    return on != nullptr ? memory.allocate_on(size, on) : memory.allocate(size);
+  });
 }
 
 Result<DeviceStream*> DeviceRun::stream(const DeviceMemory& memory) {
@@ -99,7 +105,9 @@ Status DeviceRun::finish() {
 
 Result<Tensor> copy_constant(const DeviceMemory& memory, DType dtype, std::span<const int64_t> dims,
                              Bytes bytes) {
-  ASSIGN_OR_RETURN(Tensor tensor, make_on(memory, dtype, dims, /*is_constant=*/true));
+  ASSIGN_OR_RETURN(Tensor tensor, make_on(memory, dtype, dims, [&](uint64_t size) {
+                     return memory.allocate_constant(size);
+                   }));
   RETURN_IF_ERROR(memory.copy_in(bytes, tensor.mutable_data(), nullptr));
   return tensor;
 }

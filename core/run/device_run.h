@@ -19,7 +19,8 @@ class DeviceRun {
   DeviceRun& operator=(const DeviceRun&) = delete;
   ~DeviceRun() { (void)finish(); }
 
-  Result<Tensor> make_tensor(MemoryNumber memory, DType dtype, std::span<const int64_t> dims) const;
+  // For what the run computes or carries there.
+  Result<Tensor> make_tensor(MemoryNumber memory, DType dtype, std::span<const int64_t> dims);
   // `from` in memory `from_memory` to `to`: one of the two is the host's.
   Status copy(const ValueRef& from, MemoryNumber from_memory, const ValueRef& to,
               MemoryNumber to_memory);

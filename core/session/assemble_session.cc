@@ -80,6 +80,7 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   context.isa = host_isa();
   context.arenas = session->arenas_.get();
   context.tensor_maker = session->tensor_maker_.get();
+  session->places_ = PortPlaces::of(compiled);
   session->memories_ = std::move(compiled.memories);
   for (ExecutionProvider* provider : compiled.providers.list()) {
     auto memories = provider->memories();

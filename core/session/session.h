@@ -13,6 +13,7 @@
 #include "core/run/runner.h"
 #include "core/session/compiled_model.h"
 #include "core/session/memory/memory_report.h"
+#include "core/session/memory/port_places.h"
 #include "core/session/runs/graph_replay.h"
 
 namespace ortc {
@@ -56,6 +57,7 @@ class Session {
   const std::vector<Port>& outputs() const { return facts_.ports.outputs; }
   const std::vector<Port>& overridable() const { return facts_.ports.overridable; }
   const CompileReport& report() const { return facts_.report; }
+  const PortPlaces& places() const { return places_; }
 
   // `names` and `values` go together. Names may be inputs or overridable initializers; all inputs
   // must be there. `outputs[i]`: a defined tensor is written in place when its type and shape are
@@ -137,6 +139,7 @@ class Session {
   Status finish_run(const RunOptions& options) const;
 
   ModelFacts facts_;
+  PortPlaces places_;
   SessionProviders providers_;
   std::vector<ExecutionProvider*> watchers_;  // of those, who hear of runs
   Logger logger_;

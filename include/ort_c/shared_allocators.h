@@ -90,7 +90,8 @@ ORTC_API OrtStatus* OrtRegisterAllocator(OrtEnv* env, OrtAllocator* allocator);
 /// Fails with INVALID_ARGUMENT when there is none. Thread-safe. Since 1.0.
 ORTC_API OrtStatus* OrtUnregisterAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info);
 
-/// Looks for a registered allocator. Those of devices of libraries are made at the first call.
+/// Looks for a registered allocator. Those of devices of libraries are made at the first call, and
+/// for plain memory of the CPU the one of OrtGetAllocatorWithDefaultOptions() stands in.
 ///
 /// `mem_info`   Borrowed.
 /// `allocator`  Borrowed; lives until the environment is released, also when it is unregistered

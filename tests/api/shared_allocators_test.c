@@ -93,6 +93,33 @@ static void test_allocator__of_the_program_holds_results(void** state) {
   }
 }
 
+// Nobody registered one: not an allocator that sessions would use, but one that programs find.
+static void test_allocator__of_plain_memory_is_shared_unasked(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  const OrtAllocatorType types[] = {OrtDeviceAllocator, OrtArenaAllocator};
+  for (int i = 0; i < 2; ++i) {
+    OrtMemoryInfo* memory = cpu(types[i]);
+    OrtAllocator *shared = NULL, *standard = NULL;
+    CHECK_OK(OrtGetSharedAllocator(env, memory, &shared));
+    CHECK_OK(OrtGetAllocatorWithDefaultOptions(&standard));
+    assert_ptr_equal(shared, standard);
+    void* block = NULL;
+    CHECK_OK(OrtAllocatorAlloc(shared, 100, &block));
+    assert_non_null(block);
+    CHECK_OK(OrtAllocatorFree(shared, block));
+    CHECK_FAILS(OrtUnregisterAllocator(env, memory), ORT_INVALID_ARGUMENT, "no allocator");
+    OrtReleaseMemoryInfo(memory);
+  }
+  Counting counting = new_counting(OrtDeviceAllocator);
+  CHECK_OK(OrtRegisterAllocator(env, &counting.base));
+  OrtAllocator* shared = NULL;
+  CHECK_OK(OrtGetSharedAllocator(env, counting.info, &shared));
+  assert_ptr_equal(shared, &counting.base);
+  OrtReleaseEnv(env);
+  OrtReleaseMemoryInfo(counting.info);
+}
+
 static const char* stat_of(OrtKeyValuePairs* stats, const char* key) {
   const char* text = OrtGetKeyValue(stats, key);
   return text == NULL ? "absent" : text;
@@ -158,7 +185,7 @@ static void test_registration__says_what_is_wrong(void** state) {
               ORT_INVALID_ARGUMENT, "Foo");
   CHECK_FAILS(OrtUnregisterAllocator(env, memory), ORT_INVALID_ARGUMENT, "Cpu");
   OrtAllocator* shared = (OrtAllocator*)1;
-  CHECK_OK(OrtGetSharedAllocator(env, memory, &shared));
+  CHECK_OK(OrtGetSharedAllocator(env, cuda, &shared));
   assert_null(shared);
   Counting counting = new_counting(OrtArenaAllocator);
   CHECK_FAILS(OrtRegisterAllocator(env, &counting.base), ORT_INVALID_ARGUMENT,
@@ -229,6 +256,7 @@ static void test_allocator__of_a_session_outlives_it(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_allocator__of_the_program_holds_results),
+      cmocka_unit_test(test_allocator__of_plain_memory_is_shared_unasked),
       cmocka_unit_test(test_arena__of_the_environment_counts_what_sessions_take),
       cmocka_unit_test(test_registration__says_what_is_wrong),
       cmocka_unit_test(test_allocator__of_a_session_outlives_it),

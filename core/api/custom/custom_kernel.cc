@@ -88,19 +88,19 @@ class CustomKernel final : public ComputeObject {
 
  private:
   Status compute_in(ComputeCall& call) const {
-    OrtKernelContext context(call, services_);
-    RETURN_IF_ERROR(context.take_inputs());
+    const LentKernelContext context;
+    RETURN_IF_ERROR(context->open(call, services_));
     OrtStatus* answer = nullptr;
     RETURN_IF_ERROR(take_status(guard([&]() -> Status {
       if (declaration_.has_compute_v2()) {
-        answer = declaration_.op->KernelComputeV2(kernel_, &context);
+        answer = declaration_.op->KernelComputeV2(kernel_, context.get());
       } else {
-        declaration_.op->KernelCompute(kernel_, &context);
+        declaration_.op->KernelCompute(kernel_, context.get());
       }
       return {};
     })));
     RETURN_IF_ERROR(take_status(answer));
-    return context.finish();
+    return context->finish();
   }
 
   const OpDeclaration declaration_;

@@ -36,7 +36,7 @@ OrtStatus* OrtLogger_LogMessage(const OrtLogger* logger, OrtLoggingLevel log_sev
                                 const char* message, const char* file_path, int line_number,
                                 const char* func_name) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(logger);
+    ORTC_ALIVE(logger);
     ORTC_NEEDED(message);
     ORTC_NEEDED(file_path);
     ORTC_NEEDED(func_name);
@@ -53,7 +53,7 @@ OrtStatus* OrtLogger_LogMessage(const OrtLogger* logger, OrtLoggingLevel log_sev
 OrtStatus* OrtLogger_GetLoggingSeverityLevel(const OrtLogger* logger, OrtLoggingLevel* out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
-    ORTC_NEEDED(logger);
+    ORTC_ALIVE(logger);
     *out = static_cast<OrtLoggingLevel>(logger->logger.threshold());
     return {};
   });

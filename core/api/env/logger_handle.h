@@ -4,10 +4,13 @@
 
 #include <memory>
 
+#include "core/api/live_handles.h"
 #include "core/base/log.h"
 #include "ort_c/logger.h"
 
-struct OrtLogger {
+struct OrtLogger : ortc::api::LiveHandle<OrtLogger> {
+  OrtLogger() = default;
+  explicit OrtLogger(ortc::Logger to) : logger(std::move(to)) {}
   ortc::Logger logger;
 };
 

@@ -2,6 +2,7 @@
 // ort_c/shared_allocators.h: arenas, and allocators registered for all sessions.
 #include <algorithm>
 
+#include "core/api/env/allocator.h"
 #include "core/api/env/device_handles.h"
 #include "core/api/env/env_handle.h"
 #include "core/api/env/key_values_handle.h"
@@ -261,6 +262,10 @@ OrtStatus* OrtGetSharedAllocator(OrtEnv* env, const OrtMemoryInfo* mem_info,
     if (*allocator != nullptr) return {};
     RETURN_IF_ERROR(api::make_if_offered(*env, *mem_info));
     *allocator = env->shared->allocators.lend(*mem_info);
+    // Nobody registered one for the host's plain memory: the library's own gives that.
+    if (*allocator == nullptr && api::is_same_memory(*mem_info, api::cpu_memory())) {
+      *allocator = &api::default_allocator();
+    }
     return {};
   });
 }

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
 // ort_c/status.h: statuses as C sees them.
 #include <cstdlib>
+#include <memory>
 
 #include "core/api/guard.h"
+#include "core/api/live_handles.h"
 #include "core/base/utf8.h"
 #include "ort_c/status.h"
 
 namespace ortc::api {
 namespace {
 
+struct OwnStatus : OrtStatus {
+  LiveLink link;
+};
+
 constinit OrtStatus no_memory = {ORT_RUNTIME_EXCEPTION, "out of memory"};
+
+bool is_there(const OrtStatus* status) { return status == &no_memory || is_alive(status); }
 
 }  // namespace
 
@@ -17,23 +25,29 @@ OrtStatus* out_of_memory() noexcept { return &no_memory; }
 
 OrtStatus* make_c_status(int32_t code, std::string_view message) noexcept {
   const size_t size = copy_as_utf8(message, nullptr);
-  void* block = std::malloc(sizeof(OrtStatus) + size + 1);
+  void* block = std::malloc(sizeof(OwnStatus) + size + 1);
   if (block == nullptr) return out_of_memory();
-  char* text = static_cast<char*>(block) + sizeof(OrtStatus);
+  char* text = static_cast<char*>(block) + sizeof(OwnStatus);
   copy_as_utf8(message, text);
   text[size] = '\0';
-  return new (block) OrtStatus{code, text};
+  auto* const made = new (block) OwnStatus{{code, text}, {}};
+  live<OrtStatus>().add(made, made->link);
+  return made;
 }
 
 }  // namespace ortc::api
 
 namespace ortc::api {
 
+// Libraries end statuses and return them all the same, or return one of somebody else.
 Status take_status(OrtStatus* given) {
   if (given == nullptr) return Status::ok();
-  Status status(static_cast<Code>(given->code), given->message);
-  OrtReleaseStatus(given);
-  return status;
+  const bool is_shared = given == &no_memory;
+  if (!is_shared && !live<OrtStatus>().remove(given)) {
+    return make_status(Code::kEpFail, "it returned an OrtStatus that was released already");
+  }
+  const std::unique_ptr<OrtStatus, void (*)(void*)> own(is_shared ? nullptr : given, std::free);
+  return Status(static_cast<Code>(given->code), given->message);
 }
 
 }  // namespace ortc::api
@@ -41,15 +55,18 @@ Status take_status(OrtStatus* given) {
 extern "C" {
 
 OrtErrorCode OrtGetErrorCode(const OrtStatus* status) {
-  return status != nullptr ? static_cast<OrtErrorCode>(status->code) : ORT_OK;
+  if (status == nullptr) return ORT_OK;
+  return ortc::api::is_there(status) ? static_cast<OrtErrorCode>(status->code) : ORT_FAIL;
 }
 
 const char* OrtGetErrorMessage(const OrtStatus* status) {
-  return status != nullptr ? status->message : "";
+  if (status == nullptr) return "";
+  return ortc::api::is_there(status) ? status->message : "the status was released already";
 }
 
 void OrtReleaseStatus(OrtStatus* status) {
-  if (status != &ortc::api::no_memory) std::free(status);
+  using namespace ortc::api;
+  if (status != &no_memory && live<OrtStatus>().remove(status)) std::free(status);
 }
 
 OrtStatus* OrtCreateStatus(OrtErrorCode code, const char* msg) {

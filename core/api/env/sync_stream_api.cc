@@ -94,10 +94,12 @@ OrtStatus* OrtCreateSyncStreamForEpDevice(const OrtEpDevice* ep_device,
 }
 
 void* OrtSyncStream_GetHandle(OrtSyncStream* stream) {
-  return stream != nullptr ? stream->own_handle() : nullptr;
+  return api::is_alive(stream) ? stream->own_handle() : nullptr;
 }
 
-void OrtReleaseSyncStream(OrtSyncStream* input) { delete input; }
+void OrtReleaseSyncStream(OrtSyncStream* input) {
+  if (api::is_alive(input)) delete input;
+}
 
 OrtStatus* OrtCopyTensors(const OrtEnv* env, const OrtValue* const* src_tensors,
                           OrtValue* const* dst_tensors, OrtSyncStream* stream, size_t num_tensors) {
@@ -105,6 +107,9 @@ OrtStatus* OrtCopyTensors(const OrtEnv* env, const OrtValue* const* src_tensors,
     ORTC_NEEDED(env);
     ORTC_NEEDED(src_tensors);
     ORTC_NEEDED(dst_tensors);
+    if (stream != nullptr) {
+      ORTC_ALIVE(stream);
+    }
     if (num_tensors == 0) return invalid_argument("'num_tensors' is 0, expected 1 or more");
     for (size_t i = 0; i < num_tensors; ++i) {
       RETURN_IF_ERROR(api::copy_tensor(*env, i, src_tensors[i], dst_tensors[i], stream));

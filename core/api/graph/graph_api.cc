@@ -28,7 +28,7 @@ template <typename T>
 OrtStatus* count_list(const OrtGraph* graph, std::vector<T> OrtGraph::*list, size_t* count) {
   return guard([&]() -> Status {
     ORTC_OUT(count);
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     *count = (graph->*list).size();
     return {};
   });
@@ -82,7 +82,7 @@ void OrtReleaseGraph(OrtGraph* graph) {
 OrtStatus* OrtGraph_GetName(const OrtGraph* graph, const char** graph_name) {
   return guard([&]() -> Status {
     ORTC_OUT(graph_name);
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     *graph_name = "";
     if (graph->is_draft()) return {};
     *graph_name = graph->view->is_part() ? api::kPartName : graph->view->graph().name.c_str();
@@ -93,7 +93,7 @@ OrtStatus* OrtGraph_GetName(const OrtGraph* graph, const char** graph_name) {
 OrtStatus* OrtGraph_GetModelPath(const OrtGraph* graph, const char** model_path) {
   return guard([&]() -> Status {
     ORTC_OUT(model_path);
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     *model_path = graph->is_draft() ? "" : graph->root->model->path.c_str();
     return {};
   });
@@ -102,7 +102,7 @@ OrtStatus* OrtGraph_GetModelPath(const OrtGraph* graph, const char** model_path)
 OrtStatus* OrtGraph_GetOnnxIRVersion(const OrtGraph* graph, int64_t* onnx_ir_version) {
   return guard([&]() -> Status {
     ORTC_OUT(onnx_ir_version);
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     ORTC_VIEW_ONLY(graph, Graph_GetOnnxIRVersion);
     *onnx_ir_version = graph->root->model->ir_version;
     return {};
@@ -112,7 +112,7 @@ OrtStatus* OrtGraph_GetOnnxIRVersion(const OrtGraph* graph, int64_t* onnx_ir_ver
 OrtStatus* OrtGraph_GetNumOperatorSets(const OrtGraph* graph, size_t* num_operator_sets) {
   return guard([&]() -> Status {
     ORTC_OUT(num_operator_sets);
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     ORTC_VIEW_ONLY(graph, Graph_GetNumOperatorSets);
     *num_operator_sets = graph->view->graph().opsets()->size();
     return {};
@@ -122,7 +122,7 @@ OrtStatus* OrtGraph_GetNumOperatorSets(const OrtGraph* graph, size_t* num_operat
 OrtStatus* OrtGraph_GetOperatorSets(const OrtGraph* graph, const char** domains,
                                     int64_t* opset_versions, size_t num_operator_sets) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     ORTC_VIEW_ONLY(graph, Graph_GetOperatorSets);
     std::vector<const char*> names;
     std::vector<int64_t> versions;
@@ -143,7 +143,7 @@ OrtStatus* OrtGraph_GetNumInputs(const OrtGraph* graph, size_t* num_inputs) {
 OrtStatus* OrtGraph_GetInputs(const OrtGraph* graph, const OrtValueInfo** inputs,
                               size_t num_inputs) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     return api::copy_list("inputs", graph->inputs, inputs, num_inputs);
   });
 }
@@ -155,7 +155,7 @@ OrtStatus* OrtGraph_GetNumOutputs(const OrtGraph* graph, size_t* num_outputs) {
 OrtStatus* OrtGraph_GetOutputs(const OrtGraph* graph, const OrtValueInfo** outputs,
                                size_t num_outputs) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     return api::copy_list("outputs", graph->outputs, outputs, num_outputs);
   });
 }
@@ -163,7 +163,7 @@ OrtStatus* OrtGraph_GetOutputs(const OrtGraph* graph, const OrtValueInfo** outpu
 OrtStatus* OrtGraph_GetNumInitializers(const OrtGraph* graph, size_t* num_initializers) {
   return guard([&]() -> Status {
     ORTC_OUT(num_initializers);
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     ORTC_VIEW_ONLY(graph, Graph_GetNumInitializers);
     *num_initializers = graph->initializers.size();
     return {};
@@ -173,7 +173,7 @@ OrtStatus* OrtGraph_GetNumInitializers(const OrtGraph* graph, size_t* num_initia
 OrtStatus* OrtGraph_GetInitializers(const OrtGraph* graph, const OrtValueInfo** initializers,
                                     size_t num_initializers) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     ORTC_VIEW_ONLY(graph, Graph_GetInitializers);
     return api::copy_list("initializers", graph->initializers, initializers, num_initializers);
   });
@@ -185,7 +185,7 @@ OrtStatus* OrtGraph_GetNumNodes(const OrtGraph* graph, size_t* num_nodes) {
 
 OrtStatus* OrtGraph_GetNodes(const OrtGraph* graph, const OrtNode** nodes, size_t num_nodes) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     return api::copy_list("nodes", graph->nodes, nodes, num_nodes);
   });
 }
@@ -193,7 +193,7 @@ OrtStatus* OrtGraph_GetNodes(const OrtGraph* graph, const OrtNode** nodes, size_
 OrtStatus* OrtGraph_GetParentNode(const OrtGraph* graph, const OrtNode** node) {
   return guard([&]() -> Status {
     ORTC_OUT(node);
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     ORTC_VIEW_ONLY(graph, Graph_GetParentNode);
     *node = graph->parent_node;
     return {};
@@ -204,7 +204,7 @@ OrtStatus* OrtGraph_GetGraphView(const OrtGraph* src_graph, const OrtNode** node
                                  OrtGraph** dst_graph) {
   return guard([&]() -> Status {
     ORTC_OUT(dst_graph);
-    ORTC_NEEDED(src_graph);
+    ORTC_ALIVE(src_graph);
     ORTC_NEEDED(nodes);
     ORTC_VIEW_ONLY(src_graph, Graph_GetGraphView);
     if (num_nodes == 0) return invalid_argument("'num_nodes' is 0, expected 1 or more");
@@ -222,7 +222,7 @@ OrtStatus* OrtGraph_GetGraphView(const OrtGraph* src_graph, const OrtNode** node
 OrtStatus* OrtGraph_GetModelMetadata(const OrtGraph* graph, OrtModelMetadata** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
-    ORTC_NEEDED(graph);
+    ORTC_ALIVE(graph);
     ORTC_VIEW_ONLY(graph, Graph_GetModelMetadata);
     *out = new OrtModelMetadata(api::metadata_of(*graph->root->model));
     return {};

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/api/live_handles.h"
 #include "core/api/value/type_info_handles.h"
 #include "core/api/value/value_handle.h"
 #include "core/graph/graph_view.h"
@@ -46,7 +47,7 @@ struct ViewRoot {
 
 }  // namespace ortc::api
 
-struct OrtValueInfo {
+struct OrtValueInfo : ortc::api::LiveHandle<OrtValueInfo> {
   OrtValueInfo(const OrtGraph& of, const ortc::Value& seen) : graph(&of), value(&seen) {}
   OrtValueInfo(std::string name, ortc::Type type, const OrtTypeInfo& shown);
 
@@ -60,7 +61,7 @@ struct OrtValueInfo {
   mutable std::unique_ptr<OrtValue> initializer;
 };
 
-struct OrtNode {
+struct OrtNode : ortc::api::LiveHandle<OrtNode> {
   OrtNode(const OrtGraph& of, const ortc::Node& seen) : graph(&of), node(&seen) {}
   explicit OrtNode(ortc::NodeDraft made);
   ~OrtNode();
@@ -80,7 +81,7 @@ struct OrtNode {
   mutable std::vector<Subgraph> subgraphs;  // empty until asked for
 };
 
-struct OrtGraph {
+struct OrtGraph : ortc::api::LiveHandle<OrtGraph> {
   // A view. INVALID_GRAPH for a cycle.
   static ortc::Result<std::unique_ptr<OrtGraph>> create(std::shared_ptr<ortc::api::ViewRoot> root,
                                                         ortc::GraphView view,

@@ -2,8 +2,8 @@
 // ort_c/graph.h: nodes of graphs.
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
-#include "core/ops/signatures/attribute_names.h"
 #include "core/ops/op_list.h"
+#include "core/ops/signatures/attribute_names.h"
 #include "ort_c/graph.h"
 
 using namespace ortc;
@@ -17,7 +17,7 @@ OrtStatus* give_text(const OrtNode* node, const std::string& (Node::*seen)() con
                      std::string NodeDraft::*drafted, const char** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     *out = node->is_draft() ? (node->draft.*drafted).c_str() : (node->node->*seen)().c_str();
     return {};
   });
@@ -43,7 +43,7 @@ void OrtReleaseNode(OrtNode* node) {
 OrtStatus* OrtNode_GetId(const OrtNode* node, size_t* node_id) {
   return guard([&]() -> Status {
     ORTC_OUT(node_id);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     ORTC_VIEW_ONLY(node, Node_GetId);
     *node_id = node->node->id();
     return {};
@@ -65,7 +65,7 @@ OrtStatus* OrtNode_GetDomain(const OrtNode* node, const char** domain_name) {
 OrtStatus* OrtNode_GetSinceVersion(const OrtNode* node, int* since_version) {
   return guard([&]() -> Status {
     ORTC_OUT(since_version);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     ORTC_VIEW_ONLY(node, Node_GetSinceVersion);
     const Node& seen = *node->node;
     const OpRow* row = find_op(seen.domain(), seen.op_type(), seen.opset());
@@ -77,7 +77,7 @@ OrtStatus* OrtNode_GetSinceVersion(const OrtNode* node, int* since_version) {
 OrtStatus* OrtNode_GetNumInputs(const OrtNode* node, size_t* num_inputs) {
   return guard([&]() -> Status {
     ORTC_OUT(num_inputs);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     *num_inputs = node->is_draft() ? node->draft.inputs.size() : node->inputs.size();
     return {};
   });
@@ -85,7 +85,7 @@ OrtStatus* OrtNode_GetNumInputs(const OrtNode* node, size_t* num_inputs) {
 
 OrtStatus* OrtNode_GetInputs(const OrtNode* node, const OrtValueInfo** inputs, size_t num_inputs) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     ORTC_VIEW_ONLY(node, Node_GetInputs);
     return api::copy_list("inputs", node->inputs, inputs, num_inputs);
   });
@@ -94,7 +94,7 @@ OrtStatus* OrtNode_GetInputs(const OrtNode* node, const OrtValueInfo** inputs, s
 OrtStatus* OrtNode_GetNumOutputs(const OrtNode* node, size_t* num_outputs) {
   return guard([&]() -> Status {
     ORTC_OUT(num_outputs);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     *num_outputs = node->is_draft() ? node->draft.outputs.size() : node->outputs.size();
     return {};
   });
@@ -103,7 +103,7 @@ OrtStatus* OrtNode_GetNumOutputs(const OrtNode* node, size_t* num_outputs) {
 OrtStatus* OrtNode_GetOutputs(const OrtNode* node, const OrtValueInfo** outputs,
                               size_t num_outputs) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     ORTC_VIEW_ONLY(node, Node_GetOutputs);
     return api::copy_list("outputs", node->outputs, outputs, num_outputs);
   });
@@ -112,7 +112,7 @@ OrtStatus* OrtNode_GetOutputs(const OrtNode* node, const OrtValueInfo** outputs,
 OrtStatus* OrtNode_GetNumImplicitInputs(const OrtNode* node, size_t* num_implicit_inputs) {
   return guard([&]() -> Status {
     ORTC_OUT(num_implicit_inputs);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     *num_implicit_inputs = node->implicit_inputs.size();
     return {};
   });
@@ -121,7 +121,7 @@ OrtStatus* OrtNode_GetNumImplicitInputs(const OrtNode* node, size_t* num_implici
 OrtStatus* OrtNode_GetImplicitInputs(const OrtNode* node, const OrtValueInfo** implicit_inputs,
                                      size_t num_implicit_inputs) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     return api::copy_list("implicit_inputs", node->implicit_inputs, implicit_inputs,
                           num_implicit_inputs);
   });
@@ -130,7 +130,7 @@ OrtStatus* OrtNode_GetImplicitInputs(const OrtNode* node, const OrtValueInfo** i
 OrtStatus* OrtNode_GetNumAttributes(const OrtNode* node, size_t* num_attributes) {
   return guard([&]() -> Status {
     ORTC_OUT(num_attributes);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     *num_attributes = node->attributes.size();
     return {};
   });
@@ -139,7 +139,7 @@ OrtStatus* OrtNode_GetNumAttributes(const OrtNode* node, size_t* num_attributes)
 OrtStatus* OrtNode_GetAttributes(const OrtNode* node, const OrtOpAttr** attributes,
                                  size_t num_attributes) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     return api::copy_list("attributes", api::attributes_of(*node), attributes, num_attributes);
   });
 }
@@ -148,7 +148,7 @@ OrtStatus* OrtNode_GetAttributeByName(const OrtNode* node, const char* attribute
                                       const OrtOpAttr** attribute) {
   return guard([&]() -> Status {
     ORTC_OUT(attribute);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     ORTC_NEEDED(attribute_name);
     for (const OrtOpAttr& candidate : node->attributes) {
       if (candidate.attribute->name != attribute_name) continue;
@@ -167,7 +167,7 @@ OrtStatus* OrtNode_GetAttributeByName(const OrtNode* node, const char* attribute
 OrtStatus* OrtNode_GetNumSubgraphs(const OrtNode* node, size_t* num_subgraphs) {
   return guard([&]() -> Status {
     ORTC_OUT(num_subgraphs);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     *num_subgraphs = node->is_draft() ? 0 : node->node->subgraphs().size();
     return {};
   });
@@ -176,7 +176,7 @@ OrtStatus* OrtNode_GetNumSubgraphs(const OrtNode* node, size_t* num_subgraphs) {
 OrtStatus* OrtNode_GetSubgraphs(const OrtNode* node, const OrtGraph** subgraphs,
                                 size_t num_subgraphs, const char** attribute_names) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     ASSIGN_OR_RETURN(const auto* inner, api::subgraphs_of(*node));
     std::vector<const OrtGraph*> graphs;
     std::vector<const char*> names;
@@ -193,7 +193,7 @@ OrtStatus* OrtNode_GetSubgraphs(const OrtNode* node, const OrtGraph** subgraphs,
 OrtStatus* OrtNode_GetGraph(const OrtNode* node, const OrtGraph** graph) {
   return guard([&]() -> Status {
     ORTC_OUT(graph);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     ORTC_VIEW_ONLY(node, Node_GetGraph);
     *graph = node->graph;
     return {};
@@ -203,7 +203,7 @@ OrtStatus* OrtNode_GetGraph(const OrtNode* node, const OrtGraph** graph) {
 OrtStatus* OrtNode_GetEpName(const OrtNode* node, const char** out) {
   return guard([&]() -> Status {
     ORTC_OUT(out);
-    ORTC_NEEDED(node);
+    ORTC_ALIVE(node);
     ORTC_VIEW_ONLY(node, Node_GetEpName);
     *out = node->ep_name.c_str();
     return {};

@@ -23,7 +23,7 @@ OrtStatus* give_flag(const OrtValueInfo* value_info, const char* function, bool*
   return guard([&]() -> Status {
     ORTC_NEEDED(out);
     *out = false;
-    ORTC_NEEDED(value_info);
+    ORTC_ALIVE(value_info);
     if (value_info->is_draft()) {
       return not_implemented(function, " of an object that the model editor made");
     }
@@ -45,7 +45,7 @@ void OrtReleaseValueInfo(OrtValueInfo* value_info) {
 OrtStatus* OrtGetValueInfoName(const OrtValueInfo* value_info, const char** name) {
   return guard([&]() -> Status {
     ORTC_OUT(name);
-    ORTC_NEEDED(value_info);
+    ORTC_ALIVE(value_info);
     *name = value_info->name().c_str();
     return {};
   });
@@ -54,7 +54,7 @@ OrtStatus* OrtGetValueInfoName(const OrtValueInfo* value_info, const char** name
 OrtStatus* OrtGetValueInfoTypeInfo(const OrtValueInfo* value_info, const OrtTypeInfo** type_info) {
   return guard([&]() -> Status {
     ORTC_OUT(type_info);
-    ORTC_NEEDED(value_info);
+    ORTC_ALIVE(value_info);
     if (!value_info->is_draft()) {
       const std::lock_guard lock(value_info->graph->root->mutex);
       if (value_info->type == nullptr) {
@@ -72,7 +72,7 @@ OrtStatus* OrtValueInfo_GetValueProducer(const OrtValueInfo* value_info,
                                          size_t* producer_output_index) {
   return guard([&]() -> Status {
     api::empty_outs(producer_node, producer_output_index);
-    ORTC_NEEDED(value_info);
+    ORTC_ALIVE(value_info);
     ORTC_NEEDED(producer_node);
     ORTC_NEEDED(producer_output_index);
     ORTC_VIEW_ONLY(value_info, ValueInfo_GetValueProducer);
@@ -88,7 +88,7 @@ OrtStatus* OrtValueInfo_GetValueNumConsumers(const OrtValueInfo* value_info,
                                              size_t* num_consumers) {
   return guard([&]() -> Status {
     ORTC_OUT(num_consumers);
-    ORTC_NEEDED(value_info);
+    ORTC_ALIVE(value_info);
     ORTC_VIEW_ONLY(value_info, ValueInfo_GetValueNumConsumers);
     *num_consumers = value_info->graph->view->uses(value_info->value->id).size();
     return {};
@@ -98,7 +98,7 @@ OrtStatus* OrtValueInfo_GetValueNumConsumers(const OrtValueInfo* value_info,
 OrtStatus* OrtValueInfo_GetValueConsumers(const OrtValueInfo* value_info, const OrtNode** nodes,
                                           int64_t* input_indices, size_t num_consumers) {
   return guard([&]() -> Status {
-    ORTC_NEEDED(value_info);
+    ORTC_ALIVE(value_info);
     ORTC_VIEW_ONLY(value_info, ValueInfo_GetValueConsumers);
     std::vector<const OrtNode*> readers;
     std::vector<int64_t> indices;
@@ -116,7 +116,7 @@ OrtStatus* OrtValueInfo_GetInitializerValue(const OrtValueInfo* value_info,
                                             const OrtValue** initializer_value) {
   return guard([&]() -> Status {
     ORTC_OUT(initializer_value);
-    ORTC_NEEDED(value_info);
+    ORTC_ALIVE(value_info);
     ORTC_VIEW_ONLY(value_info, ValueInfo_GetInitializerValue);
     const auto& constant = api::definition(*value_info).initializer;
     if (constant == nullptr) return {};
@@ -135,7 +135,7 @@ OrtStatus* OrtValueInfo_GetExternalInitializerInfo(const OrtValueInfo* value_inf
                                                    OrtExternalInitializerInfo** info) {
   return guard([&]() -> Status {
     ORTC_OUT(info);
-    ORTC_NEEDED(value_info);
+    ORTC_ALIVE(value_info);
     ORTC_VIEW_ONLY(value_info, ValueInfo_GetExternalInitializerInfo);
     const auto& constant = api::definition(*value_info).initializer;
     if (constant == nullptr || constant->external == nullptr) return {};

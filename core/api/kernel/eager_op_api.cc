@@ -148,9 +148,9 @@ OrtStatus* OrtInvokeOp(const OrtKernelContext* context, const OrtOp* ort_op,
     }
     ASSIGN_OR_RETURN(const auto graph, graph_of(*ort_op, inputs, outputs));
     const Evaluator evaluator(*ort_op->kernels);
-    ASSIGN_OR_RETURN(
-        const auto results,
-        evaluator.evaluate_values(*graph->node(0), inputs, context->call().run().pool, host_isa()));
+    ASSIGN_OR_RETURN(ThreadPool* const pool, context->pool());
+    ASSIGN_OR_RETURN(const auto results,
+                     evaluator.evaluate_values(*graph->node(0), inputs, pool, host_isa()));
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (outputs[i] != nullptr) RETURN_IF_ERROR(fill(*outputs[i], results[i], i));
     }

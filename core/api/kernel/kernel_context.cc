@@ -6,6 +6,7 @@
 
 #include "core/api/env/allocator.h"
 #include "core/api/env/ort_allocators.h"
+#include "core/api/kernel/lent_slots.h"
 #include "core/base/checked_math.h"
 
 namespace ortc::api {
@@ -40,49 +41,98 @@ Result<std::shared_ptr<OrtAllocator>> KernelServices::allocator(const OrtMemoryI
 
 using namespace ortc;
 
-OrtKernelContext::OrtKernelContext(ComputeCall& call, const api::KernelServices& services)
-    : call_(call),
-      services_(services),
-      inputs_(call.inputs().size()),
-      outputs_(call.output_count()) {}
+namespace {
+
+void lend(OrtValue& value) { value.lent.is_lent = true; }
+
+void empty(OrtValue& value) {
+  value.set(Datum());
+  value.memory = api::cpu_memory();
+}
+
+}  // namespace
+
+Status OrtKernelContext::check_open() const {
+  if (call_ != nullptr) return Status::ok();
+  return invalid_argument("'context' is of a call that is over: it is there during Compute only");
+}
+
+Status OrtKernelContext::open(ComputeCall& call, const api::KernelServices& services) {
+  const std::lock_guard lock(mutex_);
+  call_ = &call;
+  services_ = &services;
+  if (inputs_.size() < call.inputs().size()) inputs_.resize(call.inputs().size());
+  if (outputs_.size() < call.output_count()) outputs_.resize(call.output_count());
+  return take_inputs();
+}
+
+void OrtKernelContext::close() {
+  const std::lock_guard lock(mutex_);
+  if (call_ == nullptr) return;
+  for (size_t i = 0; i < call_->inputs().size(); ++i) empty(inputs_[i]);
+  for (size_t i = 0; i < call_->output_count(); ++i) {
+    empty(outputs_[i].value);
+    outputs_[i].is_made = false;
+  }
+  scratch_.clear();
+  call_ = nullptr;
+  services_ = nullptr;
+}
 
 Status OrtKernelContext::take_inputs() {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    const ValueRef& given = call_.inputs()[i];
+  for (size_t i = 0; i < call_->inputs().size(); ++i) {
+    const ValueRef& given = call_->inputs()[i];
+    lend(inputs_[i]);
     if (!given.is_present()) continue;
     const OrtMemoryInfo& memory =
-        call_.is_input_on_device(i) ? services_.input_memory(i) : api::cpu_memory();
+        call_->is_input_on_device(i) ? services_->input_memory(i) : api::cpu_memory();
     RETURN_IF_ERROR_WHILE(api::show(given, memory, inputs_[i]), "input ", i);
   }
   return Status::ok();
 }
 
+Result<size_t> OrtKernelContext::input_count() const {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
+  return call_->inputs().size();
+}
+
+Result<size_t> OrtKernelContext::output_count() const {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
+  return call_->output_count();
+}
+
 Result<const OrtValue*> OrtKernelContext::input(size_t i) const {
-  if (i >= inputs_.size()) {
-    return invalid_argument("'index' is ", i, ", but there are ", inputs_.size(), " inputs");
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
+  const auto given = call_->inputs();
+  if (i >= given.size()) {
+    return invalid_argument("'index' is ", i, ", but there are ", given.size(), " inputs");
   }
-  return call_.inputs()[i].is_present() ? &inputs_[i] : nullptr;
+  return given[i].is_present() ? &inputs_[i] : nullptr;
 }
 
 Result<OrtValue*> OrtKernelContext::output(size_t i, std::span<const int64_t> dims) {
-  if (i >= outputs_.size()) {
-    return invalid_argument("'index' is ", i, ", but there are ", outputs_.size(), " outputs");
-  }
-  if (!call_.is_wanted(i)) return nullptr;
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<OrtValue>& value = outputs_[i];
-  if (value == nullptr) {
-    ASSIGN_OR_RETURN(value, make_output(i, dims));
-  } else if (!std::ranges::equal(value->tensor.dims(), dims)) {
-    return invalid_argument("output ", i, " has the shape ", dims_to_string(value->tensor.dims()),
+  RETURN_IF_ERROR(check_open());
+  if (i >= call_->output_count()) {
+    return invalid_argument("'index' is ", i, ", but there are ", call_->output_count(),
+                            " outputs");
+  }
+  if (!call_->is_wanted(i)) return nullptr;
+  OrtValue& value = outputs_[i].value;
+  if (!outputs_[i].is_made) {
+    RETURN_IF_ERROR(make_output(i, dims));
+  } else if (!std::ranges::equal(value.tensor.dims(), dims)) {
+    return invalid_argument("output ", i, " has the shape ", dims_to_string(value.tensor.dims()),
                             " already; it cannot become ", dims_to_string(dims));
   }
-  return value.get();
+  return &value;
 }
 
-Result<std::unique_ptr<OrtValue>> OrtKernelContext::make_output(size_t i,
-                                                                std::span<const int64_t> dims) {
-  const DType dtype = call_.output_type(i);
+Status OrtKernelContext::make_output(size_t i, std::span<const int64_t> dims) {
+  const DType dtype = call_->output_type(i);
   if (dtype == DType::kUndefined) {
     return invalid_graph("the model does not say that output ", i, " is a tensor of some type");
   }
@@ -91,34 +141,82 @@ Result<std::unique_ptr<OrtValue>> OrtKernelContext::make_output(size_t i,
   if (!count) {
     return invalid_argument("output ", i, " cannot have the shape ", dims_to_string(dims));
   }
-  RETURN_IF_ERROR(services_.check_output(i, dims));
-  auto value = std::make_unique<OrtValue>();
+  RETURN_IF_ERROR(services_->check_output(i, dims));
+  OrtValue& value = outputs_[i].value;
+  lend(value);
   if (dtype == DType::kString) {
-    value->tensor = Tensor::strings(Dims(dims.begin(), dims.end()),
-                                    std::vector<std::string>(static_cast<size_t>(*count)));
-    return value;
+    value.tensor = Tensor::strings(Dims(dims.begin(), dims.end()),
+                                   std::vector<std::string>(static_cast<size_t>(*count)));
+  } else {
+    ValueRef room;
+    RETURN_IF_ERROR(call_->allocate_output(i, dtype, dims, &room));
+    const OrtMemoryInfo& memory =
+        call_->is_output_on_device(i) ? services_->output_memory(i) : api::cpu_memory();
+    RETURN_IF_ERROR(api::show(room, memory, value));
   }
-  ValueRef room;
-  RETURN_IF_ERROR(call_.allocate_output(i, dtype, dims, &room));
-  const OrtMemoryInfo& memory =
-      call_.is_output_on_device(i) ? services_.output_memory(i) : api::cpu_memory();
-  RETURN_IF_ERROR(api::show(room, memory, *value));
-  return value;
+  outputs_[i].is_made = true;
+  return Status::ok();
 }
 
 Status OrtKernelContext::finish() {
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    const OrtValue* value = outputs_[i].get();
-    if (value == nullptr || value->tensor.dtype() != DType::kString) continue;
-    RETURN_IF_ERROR(call_.give_output(i, value->tensor));
+  const std::lock_guard lock(mutex_);
+  for (size_t i = 0; i < call_->output_count(); ++i) {
+    const Output& output = outputs_[i];
+    if (!output.is_made || output.value.tensor.dtype() != DType::kString) continue;
+    RETURN_IF_ERROR(call_->give_output(i, output.value.tensor));
   }
   return Status::ok();
 }
 
 Result<void*> OrtKernelContext::scratch(const OrtMemoryInfo& memory, size_t bytes) {
-  ASSIGN_OR_RETURN(auto allocator, services_.allocator(memory));
-  ASSIGN_OR_RETURN(auto block, api::allocate_shared(std::move(allocator), bytes));
+  ASSIGN_OR_RETURN(auto own, allocator(memory));
+  ASSIGN_OR_RETURN(auto block, api::allocate_shared(std::move(own), bytes));
   const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
   scratch_.push_back(std::move(block));
   return scratch_.back().get();
 }
+
+Result<void*> OrtKernelContext::compute_stream() const {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
+  ASSIGN_OR_RETURN(void* const handle, call_->stream());
+  return services_->compute_stream(handle);
+}
+
+Result<OrtSyncStream*> OrtKernelContext::sync_stream() const {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
+  ASSIGN_OR_RETURN(void* const handle, call_->stream());
+  return handle != nullptr ? services_->sync_stream(handle) : nullptr;
+}
+
+Result<std::shared_ptr<OrtAllocator>> OrtKernelContext::allocator(
+    const OrtMemoryInfo& memory) const {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
+  return services_->allocator(memory);
+}
+
+Result<const OrtLogger*> OrtKernelContext::logger() const {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
+  return &services_->logger();
+}
+
+Result<ThreadPool*> OrtKernelContext::pool() const {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_open());
+  return call_->run().pool;
+}
+
+namespace ortc::api {
+
+LentKernelContext::LentKernelContext() : context_(LentSlots<OrtKernelContext>::take()) {}
+
+LentKernelContext::~LentKernelContext() {
+  context_->close();
+  LentSlots<OrtKernelContext>::give_back(context_);
+}
+
+}  // namespace ortc::api

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a kernel of somebody else's sees of one call: a ComputeCall in the shape of C values. Made
-// for the call, on the stack of the thread that computes it.
+// What a kernel of somebody else's sees of one call: a ComputeCall in the shape of C values. Any
+// thread may use it while the call lasts; afterwards it refuses, and its values are empty.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -43,30 +44,61 @@ class KernelServices {
 
 struct OrtKernelContext {
  public:
-  OrtKernelContext(ortc::ComputeCall& call, const ortc::api::KernelServices& services);
+  OrtKernelContext() = default;
   OrtKernelContext(const OrtKernelContext&) = delete;
   OrtKernelContext& operator=(const OrtKernelContext&) = delete;
 
   // Before the kernel is called.
-  ortc::Status take_inputs();
+  ortc::Status open(ortc::ComputeCall& call, const ortc::api::KernelServices& services);
   // After it has succeeded: outputs that do not lie in the call's memory go to the call.
   ortc::Status finish();
+  // When it has returned.
+  void close();
 
-  size_t input_count() const { return inputs_.size(); }
-  size_t output_count() const { return outputs_.size(); }
+  // INVALID_ARGUMENT, all of them, when the call is over.
+  ortc::Result<size_t> input_count() const;
+  ortc::Result<size_t> output_count() const;
   ortc::Result<const OrtValue*> input(size_t i) const;
   ortc::Result<OrtValue*> output(size_t i, std::span<const int64_t> dims);
   ortc::Result<void*> scratch(const OrtMemoryInfo& memory, size_t bytes);
-  ortc::ComputeCall& call() const { return call_; }
-  const ortc::api::KernelServices& services() const { return services_; }
+  ortc::Result<void*> compute_stream() const;
+  ortc::Result<OrtSyncStream*> sync_stream() const;
+  ortc::Result<std::shared_ptr<OrtAllocator>> allocator(const OrtMemoryInfo& memory) const;
+  ortc::Result<const OrtLogger*> logger() const;
+  ortc::Result<ortc::ThreadPool*> pool() const;  // null: the session has none
 
  private:
-  ortc::Result<std::unique_ptr<OrtValue>> make_output(size_t i, std::span<const int64_t> dims);
+  // Values stay where they are as long as the process.
+  struct Output {
+    OrtValue value;
+    bool is_made = false;
+  };
+  ortc::Status check_open() const;
+  ortc::Status take_inputs();
+  ortc::Status make_output(size_t i, std::span<const int64_t> dims);
 
-  ortc::ComputeCall& call_;
-  const ortc::api::KernelServices& services_;
-  std::vector<OrtValue> inputs_;
-  std::mutex mutex_;  // guards the rest
-  std::vector<std::unique_ptr<OrtValue>> outputs_;
+  mutable std::mutex mutex_;           // guards the rest
+  ortc::ComputeCall* call_ = nullptr;  // null: the call is over
+  const ortc::api::KernelServices* services_ = nullptr;
+  std::deque<OrtValue> inputs_;  // no less than the call has
+  std::deque<Output> outputs_;
   std::vector<std::shared_ptr<void>> scratch_;
 };
+
+namespace ortc::api {
+
+// A context for one call.
+class LentKernelContext {
+ public:
+  LentKernelContext();
+  ~LentKernelContext();
+  LentKernelContext(const LentKernelContext&) = delete;
+  LentKernelContext& operator=(const LentKernelContext&) = delete;
+  OrtKernelContext* get() const { return context_; }
+  OrtKernelContext* operator->() const { return context_; }
+
+ private:
+  OrtKernelContext* const context_;
+};
+
+}  // namespace ortc::api

@@ -16,7 +16,7 @@ OrtStatus* OrtKernelContext_GetInputCount(const OrtKernelContext* context, size_
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(context);
-    *out = context->input_count();
+    ASSIGN_OR_RETURN(*out, context->input_count());
     return {};
   });
 }
@@ -25,7 +25,7 @@ OrtStatus* OrtKernelContext_GetOutputCount(const OrtKernelContext* context, size
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(context);
-    *out = context->output_count();
+    ASSIGN_OR_RETURN(*out, context->output_count());
     return {};
   });
 }
@@ -55,8 +55,7 @@ OrtStatus* OrtKernelContext_GetGPUComputeStream(const OrtKernelContext* context,
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(context);
-    ASSIGN_OR_RETURN(void* const handle, context->call().stream());
-    *out = context->services().compute_stream(handle);
+    ASSIGN_OR_RETURN(*out, context->compute_stream());
     return {};
   });
 }
@@ -65,7 +64,7 @@ OrtStatus* OrtKernelContext_GetLogger(const OrtKernelContext* context, const Ort
   return guard([&]() -> Status {
     ORTC_OUT(logger);
     ORTC_NEEDED(context);
-    *logger = &context->services().logger();
+    ASSIGN_OR_RETURN(*logger, context->logger());
     return {};
   });
 }
@@ -76,7 +75,7 @@ OrtStatus* OrtKernelContext_GetAllocator(const OrtKernelContext* context,
     ORTC_OUT(out);
     ORTC_NEEDED(context);
     ORTC_NEEDED(mem_info);
-    ASSIGN_OR_RETURN(auto allocator, context->services().allocator(*mem_info));
+    ASSIGN_OR_RETURN(auto allocator, context->allocator(*mem_info));
     *out = api::new_handle(std::move(allocator), nullptr);
     return {};
   });
@@ -98,7 +97,7 @@ OrtStatus* OrtKernelContext_ParallelFor(const OrtKernelContext* context, void (*
     ORTC_NEEDED(fn);
     if (total > INT64_MAX) return invalid_argument("'total' is ", total, ", which is too much");
     if (total == 0) return {};
-    ThreadPool* const pool = context->call().run().pool;
+    ASSIGN_OR_RETURN(ThreadPool* const pool, context->pool());
     const auto body = [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) fn(usr_data, static_cast<size_t>(i));
     };
@@ -132,8 +131,7 @@ OrtStatus* OrtKernelContext_GetSyncStream(const OrtKernelContext* context, OrtSy
   return guard([&]() -> Status {
     ORTC_OUT(out);
     ORTC_NEEDED(context);
-    ASSIGN_OR_RETURN(void* const handle, context->call().stream());
-    if (handle != nullptr) *out = context->services().sync_stream(handle);
+    ASSIGN_OR_RETURN(*out, context->sync_stream());
     return {};
   });
 }

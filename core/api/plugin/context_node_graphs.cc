@@ -27,7 +27,6 @@ Result<std::vector<ValueId>> values_of(Graph& graph, const std::vector<std::stri
 
 void ContextNodeGraphs::take(std::vector<OrtNode*> made) {
   made_ = std::move(made);
-  own_.clear();
   for (OrtNode* node : made_) {
     const bool is_known = std::ranges::any_of(own_, [&](const auto& o) { return o.get() == node; });
     // Nodes of views belong to those, and nodes of a graph to that.
@@ -36,7 +35,6 @@ void ContextNodeGraphs::take(std::vector<OrtNode*> made) {
 }
 
 Status ContextNodeGraphs::check(std::span<const Claim> claims, std::string_view provider) {
-  graphs_.clear();
   for (size_t i = 0; i < claims.size(); ++i) {
     if (claims[i].context_node != nullptr) continue;
     const OrtNode* const made = made_[i];

@@ -13,9 +13,15 @@
 namespace ortc::api::table {
 namespace {
 
-KeyValues entries_of(const OrtKeyValuePairs* pairs) {
-  if (pairs == nullptr) return {};
-  return {pairs->entries.begin(), pairs->entries.end()};
+Result<KeyValues> entries_of(std::string_view what, const OrtKeyValuePairs* pairs) {
+  KeyValues entries;
+  if (pairs == nullptr) return entries;
+  for (const auto& [key, value] : pairs->entries) {
+    RETURN_IF_ERROR(text_of_plugin(what, key.c_str()).status());
+    RETURN_IF_ERROR(text_of_plugin(what, value.c_str()).status());
+    entries.emplace(key, value);
+  }
+  return entries;
 }
 
 const OrtMemoryInfo& info_of(const OrtMemoryDevice* device) {
@@ -41,15 +47,16 @@ OrtStatus* CreateEpDevice(OrtEpFactory* ep_factory, const OrtHardwareDevice* har
     ORTC_OUT(ep_device);
     ORTC_NEEDED(ep_factory);
     ORTC_NEEDED(hardware_device);
-    const KeyValues metadata = entries_of(ep_metadata);
+    ASSIGN_OR_RETURN(const KeyValues metadata, entries_of("'ep_metadata'", ep_metadata));
+    ASSIGN_OR_RETURN(const KeyValues options, entries_of("'ep_options'", ep_options));
     for (const char* own : {"version", "library_path", "library_build"}) {
       if (!metadata.contains(own)) continue;
       return invalid_argument("'ep_metadata' has '", own, "', which the runtime sets");
     }
     ASSIGN_OR_RETURN(std::string name, text_from(ep_factory, "GetName", ep_factory->GetName));
     ASSIGN_OR_RETURN(std::string vendor, text_from(ep_factory, "GetVendor", ep_factory->GetVendor));
-    *ep_device = new OrtEpDevice(std::move(name), std::move(vendor), *hardware_device, metadata,
-                                 entries_of(ep_options));
+    *ep_device =
+        new OrtEpDevice(std::move(name), std::move(vendor), *hardware_device, metadata, options);
     return {};
   });
 }
@@ -89,7 +96,7 @@ OrtStatus* CreateHardwareDevice(OrtHardwareDeviceType type, uint32_t vendor_id, 
     made->vendor_id = vendor_id;
     made->device_id = device_id;
     ASSIGN_OR_RETURN(made->vendor, text_of_plugin("'vendor_name'", vendor_name));
-    made->metadata = entries_of(metadata);
+    ASSIGN_OR_RETURN(made->metadata, entries_of("'metadata'", metadata));
     std::string& is_virtual = made->metadata["is_virtual"];
     is_virtual.assign(1, is_virtual == "1" ? '1' : '0');
     *hardware_device = new OrtHardwareDevice(std::move(made));

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What libraries call while they claim and compile nodes: see plugin_table.h.
-#include <algorithm>
-
 #include "core/api/guard.h"
 #include "core/api/plugin/plugin_table.h"
 #include "core/api/plugin/support_info.h"
 #include "core/api/session/session_options_handle.h"
 
 using namespace ortc;
-
-Status OrtEpGraphSupportInfo::check_node(const OrtNode* node, std::string_view what) const {
-  if (std::ranges::find(graph->nodes, node) != graph->nodes.end()) return Status::ok();
-  return invalid_argument(what, " is not a node of the graph that is asked about");
-}
 
 namespace ortc::api::table {
 
@@ -24,15 +17,10 @@ OrtStatus* EpGraphSupportInfo_AddNodesToFuse(
     ORTC_NEEDED(nodes);
     if (num_nodes == 0) return invalid_argument("'num_nodes' is 0, expected 1 or more");
     NodeGroup group;
-    for (size_t i = 0; i < num_nodes; ++i) {
-      RETURN_IF_ERROR(graph_support_info->check_node(nodes[i], str_cat("'nodes[", i, "]'")));
-      group.nodes.push_back(nodes[i]->node->id());
-    }
     group.takes_constants = node_fusion_options != nullptr &&
                             node_fusion_options->ort_version_supported >= 23 &&
                             node_fusion_options->drop_constant_initializers;
-    graph_support_info->groups.push_back(std::move(group));
-    return {};
+    return graph_support_info->add({nodes, num_nodes}, std::move(group));
   });
 }
 
@@ -41,17 +29,14 @@ OrtStatus* EpGraphSupportInfo_AddSingleNode(OrtEpGraphSupportInfo* graph_support
   return guard([&]() -> Status {
     ORTC_NEEDED(graph_support_info);
     ORTC_NEEDED(node);
-    RETURN_IF_ERROR(graph_support_info->check_node(node, "'node'"));
     NodeGroup group;
-    group.nodes.push_back(node->node->id());
     group.kind = GroupKind::kSingle;
-    graph_support_info->groups.push_back(std::move(group));
-    return {};
+    return graph_support_info->add({&node, 1}, std::move(group));
   });
 }
 
 const char* NodeComputeContext_NodeName(const OrtNodeComputeContext* context) noexcept {
-  return context != nullptr ? context->node_name.c_str() : nullptr;
+  return is_alive(context) ? context->node_name.c_str() : nullptr;
 }
 
 OrtStatus* SessionOptionsGetWeightlessSourceModelBuffer(const OrtSessionOptions* session_options,

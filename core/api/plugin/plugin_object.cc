@@ -22,7 +22,7 @@ class PluginObject final : public ComputeObject {
       : infos_(std::move(infos)),
         info_(infos_->info(i)),
         services_(infos_->ep().logger(), output_types(infos_->fused_node(i)), memories),
-        context_{claim} {}
+        context_(claim) {}
   ~PluginObject() override {
     if (!has_state_) return;
     const PluginLibrary::Scope scope(infos_->ep().factory().library());
@@ -47,11 +47,11 @@ class PluginObject final : public ComputeObject {
   }
 
   Status compute(ComputeCall& call) const override {
-    OrtKernelContext context(call, services_);
-    RETURN_IF_ERROR(context.take_inputs());
+    const LentKernelContext context;
+    RETURN_IF_ERROR(context->open(call, services_));
     RETURN_IF_ERROR(
-        infos_->ep().call("Compute", [&] { return info_.Compute(&info_, state_, &context); }));
-    return context.finish();
+        infos_->ep().call("Compute", [&] { return info_.Compute(&info_, state_, context.get()); }));
+    return context->finish();
   }
 
  private:

@@ -2,6 +2,8 @@
 // A provider of a library: see the header.
 #include "core/api/plugin/plugin_provider.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "core/api/plugin/capture/plugin_capture.h"
@@ -34,13 +36,13 @@ class PluginProvider final : public ExecutionProvider {
     if (ask == nullptr) return capability;
     RETURN_IF_ERROR(check_layout());
     ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(*model_, graph));
-    OrtEpGraphSupportInfo info;
-    info.graph = shown.graph;
-    info.kernels = &instance_->kernels();
-    info.ep_name = name();
-    RETURN_IF_ERROR(
-        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, &info); }));
-    capability.groups = std::move(info.groups);
+    auto* const info = LentSlots<OrtEpGraphSupportInfo>::take();
+    info->open(*shown.graph, &instance_->kernels(), name());
+    const Status asked =
+        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, info); });
+    capability.groups = info->close();
+    LentSlots<OrtEpGraphSupportInfo>::give_back(info);
+    RETURN_IF_ERROR(asked);
     return capability;
   }
 
@@ -52,7 +54,7 @@ class PluginProvider final : public ExecutionProvider {
       if (claim.single_node == nullptr) fused.push_back(claim);
     }
     if (!fused.empty()) {
-      ASSIGN_OR_RETURN(auto made, compile_fused(fused, context));
+      ASSIGN_OR_RETURN(auto made, compile_by_graph(fused, context));
       for (size_t i = 0, k = 0; i < claims.size(); ++i) {
         if (claims[i].single_node == nullptr) compiled[i] = std::move(made[k++]);
       }
@@ -125,6 +127,21 @@ class PluginProvider final : public ExecutionProvider {
   }
 
  private:
+  // The claims of one graph or body at a time, innermost first, as they were asked for.
+  Result<std::vector<CompiledClaim>> compile_by_graph(std::span<const Claim> claims,
+                                                      CompileContext& context) {
+    std::vector<CompiledClaim> compiled;
+    while (!claims.empty()) {
+      const auto other = std::ranges::find_if(
+          claims, [&](const Claim& claim) { return claim.outer != claims.front().outer; });
+      const auto count = static_cast<size_t>(other - claims.begin());
+      ASSIGN_OR_RETURN(auto made, compile_fused(claims.first(count), context));
+      std::ranges::move(made, std::back_inserter(compiled));
+      claims = claims.subspan(count);
+    }
+    return compiled;
+  }
+
   Result<std::vector<CompiledClaim>> compile_fused(std::span<const Claim> claims,
                                                    CompileContext& context) {
     const auto compile_them = ORTC_SINCE(ep_, 23, Compile);

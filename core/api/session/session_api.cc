@@ -2,6 +2,8 @@
 // ort_c/session.h: making sessions, and asking what they take and give. Runs are in run_api.cc.
 #include <algorithm>
 #include <functional>
+#include <list>
+#include <mutex>
 
 #include "core/api/env/allocator.h"
 #include "core/api/env/device_handles.h"
@@ -61,7 +63,7 @@ OrtStatus* type_port(const OrtSession* session, Ports ports, size_t index,
 // One answer for each of `count` ports: `what` names the array.
 template <typename T>
 OrtStatus* fill_ports(const OrtSession* session, Ports ports, std::string_view what, T* out,
-                      size_t room, const std::function<T(const OrtSession&)>& answer) {
+                      size_t room, const std::function<T(const OrtSession&, size_t)>& answer) {
   return guard([&]() -> Status {
     ORTC_NEEDED(session);
     const size_t count = (session->model.ports().*ports).size();
@@ -69,7 +71,7 @@ OrtStatus* fill_ports(const OrtSession* session, Ports ports, std::string_view w
       return invalid_argument("'", what, "' has room for ", room, ", but there are ", count);
     }
     if (count != 0 && out == nullptr) return invalid_argument("'", what, "' must not be NULL");
-    std::fill_n(out, count, answer(*session));
+    for (size_t i = 0; i < count; ++i) out[i] = answer(*session, i);
     return {};
   });
 }
@@ -79,9 +81,44 @@ std::shared_ptr<Profiler> profiler_of(const OrtSession& session) {
   return facts != nullptr ? facts->profiler : nullptr;
 }
 
-const OrtMemoryInfo* memory_of(const OrtSession& session) { return &session.result_memory; }
+// Descriptions that live as long as the library. There are as many as kinds of memory.
+const OrtMemoryInfo* lasting(const OrtMemoryInfo& info) {
+  static std::mutex& mutex = *new std::mutex;
+  static std::list<OrtMemoryInfo>& known = *new std::list<OrtMemoryInfo>;
+  const std::lock_guard lock(mutex);
+  const auto found = std::ranges::find(known, info);
+  return found != known.end() ? &*found : &known.emplace_back(info);
+}
 
-const OrtEpDevice* device_of(const OrtSession& session) { return session.shared->devices.cpu(); }
+using Places = const std::vector<PortPlace> PortPlaces::*;
+
+// Null: nothing is known of it, or not of a session that runs.
+const PortPlace* place_of(const OrtSession& session, Places places, size_t i) {
+  if (session.model.session == nullptr) return nullptr;
+  const std::vector<PortPlace>& all = session.model.session->places().*places;
+  return i < all.size() ? &all[i] : nullptr;
+}
+
+// Where port i lies, when not on the host.
+const OrtMemoryInfo* device_memory_of(const OrtSession& session, Places places, size_t i) {
+  const PortPlace* const place = place_of(session, places, i);
+  if (place == nullptr || place->memory == nullptr) return nullptr;
+  return lasting(memory_info_of(place->memory->info()));
+}
+
+// The first device of the provider; the host's when it has none.
+const OrtEpDevice* device_of(const OrtSession& session, Places places, size_t i) {
+  const OrtEpDevice* const host = session.shared->devices.cpu();
+  const PortPlace* const place = place_of(session, places, i);
+  if (place == nullptr || place->provider.empty()) return host;
+  const OrtEpDevice* const* list = nullptr;
+  size_t count = 0;
+  session.shared->devices.show(&list, &count);
+  const auto end = list + count;
+  const auto found = std::find_if(
+      list, end, [&](const OrtEpDevice* device) { return device->name == place->provider; });
+  return found != end ? *found : host;
+}
 
 }  // namespace
 
@@ -211,28 +248,41 @@ OrtStatus* OrtSessionGetMemoryInfoForInputs(const OrtSession* session,
                                             size_t num_inputs) {
   return api::fill_ports<const OrtMemoryInfo*>(
       session, &ModelPorts::inputs, "inputs_memory_info", inputs_memory_info, num_inputs,
-      [](const OrtSession&) { return &api::cpu_memory(); });
+      [](const OrtSession& from, size_t i) {
+        const auto* const memory = api::device_memory_of(from, &PortPlaces::inputs, i);
+        return memory != nullptr ? memory : &api::cpu_memory();
+      });
 }
 
 OrtStatus* OrtSessionGetMemoryInfoForOutputs(const OrtSession* session,
                                              const OrtMemoryInfo** outputs_memory_info,
                                              size_t num_outputs) {
-  return api::fill_ports<const OrtMemoryInfo*>(session, &ModelPorts::outputs, "outputs_memory_info",
-                                               outputs_memory_info, num_outputs, api::memory_of);
+  return api::fill_ports<const OrtMemoryInfo*>(
+      session, &ModelPorts::outputs, "outputs_memory_info", outputs_memory_info, num_outputs,
+      [](const OrtSession& from, size_t i) {
+        const auto* const memory = api::device_memory_of(from, &PortPlaces::outputs, i);
+        return memory != nullptr ? memory : &from.result_memory;
+      });
 }
 
 OrtStatus* OrtSessionGetEpDeviceForInputs(const OrtSession* session,
                                           const OrtEpDevice** inputs_ep_devices,
                                           size_t num_inputs) {
   return api::fill_ports<const OrtEpDevice*>(session, &ModelPorts::inputs, "inputs_ep_devices",
-                                             inputs_ep_devices, num_inputs, api::device_of);
+                                             inputs_ep_devices, num_inputs,
+                                             [](const OrtSession& from, size_t i) {
+                                               return api::device_of(from, &PortPlaces::inputs, i);
+                                             });
 }
 
 OrtStatus* OrtSessionGetEpDeviceForOutputs(const OrtSession* session,
                                            const OrtEpDevice** outputs_ep_devices,
                                            size_t num_outputs) {
   return api::fill_ports<const OrtEpDevice*>(session, &ModelPorts::outputs, "outputs_ep_devices",
-                                             outputs_ep_devices, num_outputs, api::device_of);
+                                             outputs_ep_devices, num_outputs,
+                                             [](const OrtSession& from, size_t i) {
+                                               return api::device_of(from, &PortPlaces::outputs, i);
+                                             });
 }
 
 }  // extern "C"

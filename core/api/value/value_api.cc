@@ -140,7 +140,9 @@ OrtStatus* OrtCreateTensorWithDataAndDeleterAsOrtValue(OrtAllocator* deleter, vo
   });
 }
 
-void OrtReleaseValue(OrtValue* value) { delete value; }
+void OrtReleaseValue(OrtValue* value) {
+  if (value != nullptr && !value->lent.is_lent) delete value;
+}
 
 OrtStatus* OrtTensorAt(OrtValue* value, const int64_t* location_values,
                        size_t location_values_count, void** out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A value of the program.
+// A value of the program, or one that is lent to a library.
 #pragma once
 
 #include <utility>
@@ -12,6 +12,15 @@ struct OrtValue {
   ortc::Tensor tensor;  // undefined when the content is of another kind, or absent
   ortc::Datum other;    // a sequence, a map or a sparse tensor
   OrtMemoryInfo memory;
+
+  // Of a value that is not the caller's: OrtReleaseValue() leaves it. Copies are their owners'.
+  struct Lent {
+    Lent() = default;
+    Lent(const Lent&) noexcept {}
+    Lent& operator=(const Lent&) noexcept { return *this; }
+    ~Lent() = default;
+    bool is_lent = false;
+  } lent;
 
   bool is_tensor() const { return tensor.is_defined(); }
   bool has_content() const { return tensor.is_defined() || !other.is_none(); }

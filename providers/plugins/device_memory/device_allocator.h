@@ -8,11 +8,13 @@
 namespace device_memory {
 
 struct Allocator : OrtAllocator {
-  Allocator(Device& device, const OrtMemoryInfo& memory, bool is_for_constants);
+  Allocator(const Tables& tables, Device& device, const OrtMemoryInfo& memory,
+            bool is_for_constants);
   ~Allocator() { --device.counts.allocators_alive; }
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
+  const Tables& tables;
   Device& device;
   const OrtMemoryInfo& memory;
   const bool is_for_constants;

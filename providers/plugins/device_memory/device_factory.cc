@@ -102,8 +102,9 @@ OrtStatus* create_allocator(OrtEpFactory* self, const OrtMemoryInfo* memory,
     if (!is_for_constants && memory != factory.memory) {
       throw std::runtime_error("memory that the factory has not told of");
     }
-    *allocator = new Allocator(
-        factory.device, is_for_constants ? *factory.constants : *factory.memory, is_for_constants);
+    *allocator =
+        new Allocator(factory.tables, factory.device,
+                      is_for_constants ? *factory.constants : *factory.memory, is_for_constants);
   });
 }
 
@@ -199,6 +200,7 @@ ORT_EXPORT int device_memory_count(const char* what) {
               {"copies_within", counts.copies_within},
               {"blocks", counts.blocks},
               {"constants", counts.constants},
+              {"blocks_on_streams", counts.blocks_on_streams},
               {"blocks_alive", counts.blocks_alive},
               {"allocators_alive", counts.allocators_alive},
               {"streams", counts.streams},

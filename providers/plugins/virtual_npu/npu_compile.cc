@@ -62,7 +62,8 @@ void add_constants(const Tables& tables, const OrtGraph& graph, Values& values, 
     check(tables.ort.GetValueInfoName(info, &name));
     const OrtValue* value = nullptr;
     check(tables.ort.ValueInfo_GetInitializerValue(info, &value));
-    program.constants[values.number_of(name)] = read_tensor(tables, *value);
+    program.constants[values.number_of(name)] =
+        std::make_shared<const Tensor>(read_tensor(tables, *value));
   }
 }
 
@@ -97,7 +98,7 @@ Program compile_graph(const Tables& tables, const OrtGraph& graph, const OrtNode
   std::vector<const OrtNode*> nodes(count);
   check(tables.ort.Graph_GetNodes(&graph, nodes.data(), count));
   if (count == 1 && is_own_context(tables, *nodes[0])) {
-    return from_bytes(load_context(tables, contexts, graph, *nodes[0]));
+    return load_context(tables, contexts, graph, *nodes[0]);
   }
   Program program;
   Values values;

@@ -101,18 +101,32 @@ class Attributes {
   std::vector<OrtOpAttr*> list_;
 };
 
-// Gives the name under which the program will be found.
-std::string write_outside(const ContextSettings& settings, const std::string& model_path,
-                          const std::string& partition, const std::string& bytes) {
-  const std::string name = partition + ".bin";
+void write_outside(const ContextSettings& settings, const std::string& folder,
+                   const std::string& name, const std::string& bytes) {
   if (settings.write != nullptr) {
     check(settings.write(settings.write_state, name.c_str(), bytes.data(), bytes.size()));
-    return name;
+    return;
   }
-  std::ofstream file(folder_of(model_path) + name, std::ios::binary | std::ios::trunc);
+  std::ofstream file(folder + name, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();
   if (!file) throw std::runtime_error("cannot write '" + name + "'");
+}
+
+// What stands in the node: the program, or the name under which it will be found.
+std::string content_of(const ContextSettings& settings, const std::string& model_path,
+                       const std::string& partition, const Program& program) {
+  if (settings.is_shared) {
+    if (settings.is_embedded) {
+      throw std::runtime_error(
+          "contexts in the model share nothing: ep.share_ep_contexts=1 needs "
+          "ep.context_embed_mode=0");
+    }
+    return settings.workspace->add(model_path, partition, program);
+  }
+  if (settings.is_embedded) return to_bytes(program);
+  const std::string name = partition + ".bin";
+  write_outside(settings, folder_of(model_path), name, to_bytes(program));
   return name;
 }
 
@@ -139,8 +153,12 @@ std::string read_file(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
-ContextSettings read_context_settings(const Tables& tables, const OrtSessionOptions& options) {
+ContextSettings read_context_settings(const Tables& tables, const OrtSessionOptions& options,
+                                      Workspace& workspace) {
   ContextSettings settings;
+  settings.workspace = &workspace;
+  settings.is_shared = entry_of(tables, options, "ep.share_ep_contexts") == "1";
+  settings.is_last = entry_of(tables, options, "ep.stop_share_ep_contexts") == "1";
   settings.is_on = entry_of(tables, options, "ep.context_enable") == "1";
   settings.is_embedded = entry_of(tables, options, "ep.context_embed_mode") == "1";
   settings.model_path = entry_of(tables, options, "ep.context_file_path");
@@ -177,16 +195,14 @@ std::string text_attribute(const Tables& tables, const OrtNode& node, const char
 }
 
 OrtNode* store_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,
-                       const OrtNode& fused, const std::string& bytes) {
+                       const OrtNode& fused, const Program& program) {
   const std::string partition = name_of(tables, fused);
   const std::string model_path =
       settings.model_path.empty() ? model_path_of(tables, graph) : settings.model_path;
   Attributes attributes(tables);
   attributes.add("main_context", 1);
   attributes.add("embed_mode", settings.is_embedded ? 1 : 0);
-  attributes.add("ep_cache_context", settings.is_embedded
-                                         ? bytes
-                                         : write_outside(settings, model_path, partition, bytes));
+  attributes.add("ep_cache_context", content_of(settings, model_path, partition, program));
   attributes.add("partition_name", partition);
   attributes.add("source", kEpName);
   const auto inputs = input_names(tables, fused), outputs = output_names(tables, fused);
@@ -201,8 +217,13 @@ OrtNode* store_context(const Tables& tables, const ContextSettings& settings, co
   return node;
 }
 
-std::string load_context(const Tables& tables, const ContextSettings& settings,
-                         const OrtGraph& graph, const OrtNode& node) {
+void write_shared(const ContextSettings& settings) {
+  const auto binary = settings.workspace->take();
+  if (!binary.bytes.empty()) write_outside(settings, binary.folder, binary.name, binary.bytes);
+}
+
+Program load_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,
+                     const OrtNode& node) {
   const OrtOpAttr* attribute = nullptr;
   int64_t is_embedded = 1;
   size_t size = 0;
@@ -211,11 +232,20 @@ std::string load_context(const Tables& tables, const ContextSettings& settings,
     check(
         tables.ort.ReadOpAttr(attribute, ORT_OP_ATTR_INT, &is_embedded, sizeof is_embedded, &size));
   }
-  std::string content = text_attribute(tables, node, "ep_cache_context");
-  if (is_embedded != 0) return content;
-  if (settings.read != nullptr) return read_by_function(tables, settings, content);
+  const std::string content = text_attribute(tables, node, "ep_cache_context");
+  if (is_embedded != 0) return from_bytes(content);
+  const std::string partition = text_attribute(tables, node, "partition_name");
+  if (settings.read != nullptr) {
+    return program_in(read_by_function(tables, settings, content), partition);
+  }
   const std::string model_path = model_path_of(tables, graph);
-  return read_file(folder_of(model_path.empty() ? settings.model_path : model_path), content);
+  const std::string folder = folder_of(model_path.empty() ? settings.model_path : model_path);
+  const auto read = [&] { return read_file(folder, content); };
+  if (!settings.is_shared) return program_in(read(), partition);
+  const auto binary = settings.workspace->find(folder + content, read);
+  Program program = binary->program(partition);
+  program.binary = binary;
+  return program;
 }
 
 }  // namespace virtual_npu

@@ -6,30 +6,39 @@
 #include <string>
 #include <vector>
 
+#include "npu_program.h"
+#include "npu_shared.h"
 #include "npu_tables.h"
 
 namespace virtual_npu {
 
 struct ContextSettings {
-  bool is_on = false;        // ep.context_enable
-  bool is_embedded = false;  // ep.context_embed_mode
-  std::string model_path;    // of the context model; "" when it has none
+  bool is_on = false;              // ep.context_enable
+  bool is_embedded = false;        // ep.context_embed_mode
+  std::string model_path;          // of the context model; "" when it has none
+  bool is_shared = false;          // ep.share_ep_contexts: one binary for several models
+  bool is_last = false;            // ep.stop_share_ep_contexts: of these models
+  Workspace* workspace = nullptr;  // of the library
   OrtWriteEpContextDataFunc write = nullptr;
   void* write_state = nullptr;
   OrtReadEpContextDataFunc read = nullptr;
   void* read_state = nullptr;
 };
 
-ContextSettings read_context_settings(const Tables& tables, const OrtSessionOptions& options);
+ContextSettings read_context_settings(const Tables& tables, const OrtSessionOptions& options,
+                                      Workspace& workspace);
 
 // Stores a program and makes the EPContext node that stands for it, named as the fused node and
 // with its inputs and outputs.
 OrtNode* store_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,
-                       const OrtNode& fused, const std::string& bytes);
+                       const OrtNode& fused, const Program& program);
 
-// The bytes that an EPContext node holds or names.
-std::string load_context(const Tables& tables, const ContextSettings& settings,
-                         const OrtGraph& graph, const OrtNode& node);
+// Writes the binary that models share, when something was added to it.
+void write_shared(const ContextSettings& settings);
+
+// The program that an EPContext node holds or names.
+Program load_context(const Tables& tables, const ContextSettings& settings, const OrtGraph& graph,
+                     const OrtNode& node);
 
 // An attribute of type STRING; "" when the node has none.
 std::string text_attribute(const Tables& tables, const OrtNode& node, const char* name);

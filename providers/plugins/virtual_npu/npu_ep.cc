@@ -59,9 +59,10 @@ OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_n
     }
     if (ep.contexts.is_on) {
       for (size_t i = 0; i < count; ++i) {
-        context_nodes[i] = store_context(ep.tables, ep.contexts, *graphs[i], *fused_nodes[i],
-                                         to_bytes(made[i]->program));
+        context_nodes[i] =
+            store_context(ep.tables, ep.contexts, *graphs[i], *fused_nodes[i], made[i]->program);
       }
+      if (ep.contexts.is_shared && ep.contexts.is_last) write_shared(ep.contexts);
     }
     for (size_t i = 0; i < count; ++i) infos[i] = made[i].release();
   });
@@ -130,8 +131,8 @@ Tensor read_tensor(const Tables& tables, const OrtValue& value) {
   return tensor;
 }
 
-Ep::Ep(const Tables& with, const OrtSessionOptions& options)
-    : OrtEp{}, tables(with), contexts(read_context_settings(with, options)) {
+Ep::Ep(const Tables& with, Workspace& workspace, const OrtSessionOptions& options)
+    : OrtEp{}, tables(with), contexts(read_context_settings(with, options, workspace)) {
   ort_version_supported = ORT_API_VERSION;
   GetName = get_name;
   GetCapability = get_capability;
@@ -141,6 +142,15 @@ Ep::Ep(const Tables& with, const OrtSessionOptions& options)
   if (entry_of(tables, options, "ep.virtualnpuexecutionprovider.kernels") != "1") return;
   kernels = make_kernel_registry(tables);
   GetKernelRegistry = get_kernel_registry;
+}
+
+// The last model of a group may have had nothing for the NPU: then what the others left is written
+// now, when there is nobody to tell of a failure.
+Ep::~Ep() {
+  tables.ep.ReleaseKernelRegistry(kernels);
+  if (!contexts.is_on || !contexts.is_shared || !contexts.is_last) return;
+  tables.ort.ReleaseStatus(at_border(tables, [&] { write_shared(contexts); }));
+  contexts.workspace->end();
 }
 
 ComputeInfo::ComputeInfo(const Tables& with, Program what)

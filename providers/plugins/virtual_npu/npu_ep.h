@@ -16,8 +16,8 @@ inline constexpr char kEpName[] = "VirtualNpuExecutionProvider";
 inline constexpr char kCompatibility[] = "virtual_npu;program=1";
 
 struct Ep : OrtEp {
-  Ep(const Tables& tables, const OrtSessionOptions& options);
-  ~Ep() { tables.ep.ReleaseKernelRegistry(kernels); }
+  Ep(const Tables& tables, Workspace& workspace, const OrtSessionOptions& options);
+  ~Ep();
   Ep(const Ep&) = delete;
   Ep& operator=(const Ep&) = delete;
   const Tables& tables;

@@ -22,6 +22,7 @@ struct Factory : OrtEpFactory {
   Factory& operator=(const Factory&) = delete;
 
   Tables tables;
+  Workspace workspace;
   OrtHardwareDevice* device = nullptr;  // the runtime copies what it needs of it
 };
 
@@ -71,8 +72,9 @@ OrtStatus* get_devices(OrtEpFactory* self, const OrtHardwareDevice* const*, size
 OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*,
                      const OrtKeyValuePairs* const*, size_t, const OrtSessionOptions* options,
                      const OrtLogger*, OrtEp** ep) noexcept {
-  const Tables& tables = own(self).tables;
-  return at_border(tables, [&] { *ep = new Ep(tables, *options); });
+  Factory& factory = own(self);
+  return at_border(factory.tables,
+                   [&] { *ep = new Ep(factory.tables, factory.workspace, *options); });
 }
 
 void release_ep(OrtEpFactory*, OrtEp* ep) noexcept { delete static_cast<Ep*>(ep); }
@@ -127,6 +129,8 @@ ORT_EXPORT OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, con
     *count = 1;
   });
 }
+
+ORT_EXPORT int virtual_npu_binaries_read() { return binaries_read(); }
 
 ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
   delete static_cast<Factory*>(factory);

@@ -98,7 +98,7 @@ std::vector<Tensor> run(const Program& program, std::vector<Tensor> inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) values[program.inputs[i]] = std::move(inputs[i]);
   const auto value = [&](uint32_t number) -> const Tensor& {
     if (const auto it = program.constants.find(number); it != program.constants.end()) {
-      return it->second;
+      return *it->second;
     }
     if (!values[number]) throw std::invalid_argument("the program reads what it has not written");
     return *values[number];

@@ -61,7 +61,8 @@ OrtStatus* pack_weight(OrtKernelImpl* self, const OrtValue* weight, int input, O
   Kernel& kernel = own(self);
   return at_border(kernel.tables, [&] {
     const auto number = static_cast<uint32_t>(input);
-    kernel.program.constants[number] = read_tensor(kernel.tables, *weight);
+    kernel.program.constants[number] =
+        std::make_shared<const Tensor>(read_tensor(kernel.tables, *weight));
     auto& inputs = kernel.program.inputs;
     inputs.erase(std::remove(inputs.begin(), inputs.end(), number), inputs.end());
     *is_packed = true;

@@ -2,63 +2,14 @@
 // Programs as bytes: see the header.
 #include "npu_program.h"
 
-#include <cstring>
-#include <stdexcept>
+#include <algorithm>
+
+#include "npu_bytes.h"
 
 namespace virtual_npu {
 namespace {
 
-constexpr std::string_view kMagic = "VNPU";
-
-template <typename T>
-void put(std::string& bytes, T number) {
-  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
-template <typename T>
-void put_list(std::string& bytes, const std::vector<T>& list) {
-  put(bytes, static_cast<uint32_t>(list.size()));
-  if (!list.empty()) {
-    bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
-  }
-}
-
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  template <typename T>
-  T number() {
-    need(sizeof(T));
-    T value;
-    std::memcpy(&value, rest_.data(), sizeof value);
-    rest_.remove_prefix(sizeof value);
-    return value;
-  }
-  template <typename T>
-  std::vector<T> list() {
-    const size_t count = number<uint32_t>();
-    need(count * sizeof(T));
-    std::vector<T> values(count);
-    if (count != 0) std::memcpy(values.data(), rest_.data(), count * sizeof(T));
-    rest_.remove_prefix(count * sizeof(T));
-    return values;
-  }
-  void expect(std::string_view text) {
-    need(text.size());
-    if (rest_.substr(0, text.size()) != text) {
-      throw std::invalid_argument("the context is not a program of the virtual NPU");
-    }
-    rest_.remove_prefix(text.size());
-  }
-  bool is_at_end() const { return rest_.empty(); }
-
- private:
-  void need(size_t size) const {
-    if (rest_.size() < size) throw std::invalid_argument("the context ends too early");
-  }
-  std::string_view rest_;
-};
+constexpr std::string_view kMagic = "VNPU", kMagicOfParts = "VNPP";
 
 void check(const Program& program) {
   // Each value is given, constant or computed.
@@ -84,7 +35,7 @@ void check(const Program& program) {
   }
 }
 
-Tensor read_tensor(Reader& reader) {
+std::shared_ptr<const Tensor> read_tensor(Reader& reader) {
   Tensor tensor;
   tensor.dims = reader.list<int64_t>();
   tensor.numbers = reader.list<float>();
@@ -97,13 +48,50 @@ Tensor read_tensor(Reader& reader) {
     throw std::invalid_argument(
         "the context has a constant whose shape is not that of its numbers");
   }
-  return tensor;
+  return std::make_shared<const Tensor>(std::move(tensor));
+}
+
+void put_tensor(std::string& bytes, const Tensor& tensor) {
+  put_list(bytes, tensor.dims);
+  put_list(bytes, tensor.numbers);
+}
+
+bool is_same(const Tensor& a, const Tensor& b) {
+  return a.dims == b.dims && a.numbers.size() == b.numbers.size() &&
+         std::memcmp(a.numbers.data(), b.numbers.data(), a.numbers.size() * sizeof(float)) == 0;
 }
 
 }  // namespace
 
-std::string to_bytes(const Program& program) {
-  std::string bytes(kMagic);
+uint32_t TensorTable::number_of(const std::shared_ptr<const Tensor>& tensor) {
+  const auto known = std::find_if(list_.begin(), list_.end(),
+                                  [&](const auto& one) { return is_same(*one, *tensor); });
+  if (known == list_.end()) {
+    list_.push_back(tensor);
+    return static_cast<uint32_t>(list_.size() - 1);
+  }
+  return static_cast<uint32_t>(known - list_.begin());
+}
+
+const std::shared_ptr<const Tensor>& TensorTable::at(uint32_t number) const {
+  if (number < list_.size()) return list_[number];
+  throw std::invalid_argument("the context names a tensor that its binary does not have");
+}
+
+void TensorTable::write(std::string& bytes) const {
+  put(bytes, static_cast<uint32_t>(list_.size()));
+  for (const auto& tensor : list_) put_tensor(bytes, *tensor);
+}
+
+TensorTable TensorTable::read(Reader& reader) {
+  TensorTable table;
+  const auto count = reader.number<uint32_t>();
+  for (uint32_t i = 0; i < count; ++i) table.list_.push_back(read_tensor(reader));
+  return table;
+}
+
+std::string to_bytes(const Program& program, TensorTable* shared) {
+  std::string bytes(shared == nullptr ? kMagic : kMagicOfParts);
   put(bytes, kProgramVersion);
   put(bytes, program.value_count);
   put_list(bytes, program.inputs);
@@ -111,16 +99,19 @@ std::string to_bytes(const Program& program) {
   put(bytes, static_cast<uint32_t>(program.constants.size()));
   for (const auto& [value, tensor] : program.constants) {
     put(bytes, value);
-    put_list(bytes, tensor.dims);
-    put_list(bytes, tensor.numbers);
+    if (shared == nullptr) {
+      put_tensor(bytes, *tensor);
+    } else {
+      put(bytes, shared->number_of(tensor));
+    }
   }
   put_list(bytes, program.steps);
   return bytes;
 }
 
-Program from_bytes(std::string_view bytes) {
+Program from_bytes(std::string_view bytes, const TensorTable* shared) {
   Reader reader(bytes);
-  reader.expect(kMagic);
+  reader.expect(shared == nullptr ? kMagic : kMagicOfParts);
   const auto version = reader.number<uint32_t>();
   if (version != kProgramVersion) {
     throw std::invalid_argument("the context has version " + std::to_string(version) +
@@ -133,7 +124,8 @@ Program from_bytes(std::string_view bytes) {
   const auto constants = reader.number<uint32_t>();
   for (uint32_t i = 0; i < constants; ++i) {
     const auto value = reader.number<uint32_t>();
-    program.constants[value] = read_tensor(reader);
+    program.constants[value] =
+        shared == nullptr ? read_tensor(reader) : shared->at(reader.number<uint32_t>());
   }
   program.steps = reader.list<Step>();
   if (!reader.is_at_end()) throw std::invalid_argument("the context goes on behind its end");

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,13 +33,30 @@ struct Step {
 struct Program {
   uint32_t value_count = 0;
   std::vector<uint32_t> inputs, outputs;
-  std::map<uint32_t, Tensor> constants;
+  std::map<uint32_t, std::shared_ptr<const Tensor>> constants;
   std::vector<Step> steps;
+  std::shared_ptr<const void> binary;  // that the constants are shared in; null: its own
 };
 
-std::string to_bytes(const Program& program);
+class Reader;
+
+// Constants of several programs, each content once.
+class TensorTable {
+ public:
+  uint32_t number_of(const std::shared_ptr<const Tensor>& tensor);
+  // std::invalid_argument for a number that it does not have.
+  const std::shared_ptr<const Tensor>& at(uint32_t number) const;
+  void write(std::string& bytes) const;
+  static TensorTable read(Reader& reader);
+
+ private:
+  std::vector<std::shared_ptr<const Tensor>> list_;
+};
+
+// With a table constants stand in that, and the program has their numbers.
+std::string to_bytes(const Program& program, TensorTable* shared = nullptr);
 // std::invalid_argument says what is wrong with the bytes.
-Program from_bytes(std::string_view bytes);
+Program from_bytes(std::string_view bytes, const TensorTable* shared = nullptr);
 
 // The outputs. std::invalid_argument for shapes that do not go together.
 std::vector<Tensor> run(const Program& program, std::vector<Tensor> inputs);

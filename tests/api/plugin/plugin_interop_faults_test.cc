@@ -80,7 +80,8 @@ TEST(plugin_interop_faults, of_a_tensor_are_its_own_and_the_next_one_succeeds) {
       {"tensor_throws", ORT_EP_FAIL, "it threw: thrown over a tensor"},
       {"tensor_null", ORT_EP_FAIL, "CreateTensorFromMemory gave no tensor"},
       {"tensor_of_another_shape", ORT_EP_FAIL, "gave float32[1], expected float32[1,2]"},
-      {"tensor_of_another_type", ORT_EP_FAIL, "gave int32[1,2], expected float32[1,2]"}};
+      {"tensor_of_another_type", ORT_EP_FAIL, "gave int32[1,2], expected float32[1,2]"},
+      {"tensor_on_the_host", ORT_EP_FAIL, "in memory 'Cpu', which is none of the device's"}};
   const Env env = env_with_answers("");
   const File file;
   {

@@ -88,8 +88,8 @@ TEST(plugin_memory_faults, of_memory_refuse_the_session) {
 }
 
 TEST(plugin_memory_faults, of_a_run_are_the_runs_and_the_next_one_succeeds) {
-  const Fault kFaults[] = {{"alloc_null", ORT_RUNTIME_EXCEPTION, "gave no memory"},
-                           {"alloc_throws", ORT_RUNTIME_EXCEPTION, "gave no memory"},
+  const Fault kFaults[] = {{"alloc_on_stream_null", ORT_RUNTIME_EXCEPTION, "gave no memory"},
+                           {"alloc_on_stream_throws", ORT_RUNTIME_EXCEPTION, "gave no memory"},
                            {"copy_error", ORT_NOT_FOUND, "cannot copy"},
                            {"copy_throws", ORT_EP_FAIL, "thrown over a copy"},
                            {"stream_error", ORT_NOT_FOUND, "no stream today"},
@@ -113,6 +113,28 @@ TEST(plugin_memory_faults, of_a_run_are_the_runs_and_the_next_one_succeeds) {
     CHECK(run_floats(session.get(), {1, 2}, &y).is_ok());
     CHECK(y == (std::vector<float>{2, 6}));
     CHECK_EQ(faulty_count("blocks_alive"), 0);
+    session.reset();
+    check_nothing_held();
+  }
+}
+
+// One without AllocOnStream, and one that is older than it.
+TEST(plugin_memory_faults, of_allocators_that_know_no_streams_are_those_of_a_run_too) {
+  for (const char* kind : {"allocator_without_streams", "allocator_22"}) {
+    const Env env = env_with("");
+    OwnSession session;
+    set_fault(kind);
+    CHECK(
+        make_session(env, model_with_a_host_node(), options_of(env, kDeviceEp), &session).is_ok());
+    set_fault("alloc_null");
+    std::vector<float> y;
+    CHECK(run_floats(session.get(), {1, 2}, &y).has(ORT_RUNTIME_EXCEPTION, "gave no memory"));
+    set_fault("alloc_throws");
+    CHECK(run_floats(session.get(), {1, 2}, &y).has(ORT_RUNTIME_EXCEPTION, "gave no memory"));
+    set_fault("");
+    CHECK(run_floats(session.get(), {1, 2}, &y).is_ok());
+    CHECK(y == (std::vector<float>{2, 6}));
+    CHECK_EQ(faulty_count("blocks_on_streams"), 0);
     session.reset();
     check_nothing_held();
   }

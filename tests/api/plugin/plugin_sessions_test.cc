@@ -102,8 +102,10 @@ TEST(plugin_sessions, leave_a_node_out_that_is_asked_for_twice) {
   CHECK_EQ(claimed_by_library(both.get()), 2u);
 }
 
-TEST(plugin_sessions, claim_nodes_in_bodies) {
-  const Setting setting;
+namespace {
+
+// y = -((x * 3) * x) * x: x * 3 in both branches of an If, the rest around it.
+std::string muls_in_bodies() {
   GraphBuilder g;
   const ValueId x = g.input("x", DType::kFloat32, {4});
   const ValueId zero = g.floats("zero", {}, {0});
@@ -117,10 +119,33 @@ TEST(plugin_sessions, claim_nodes_in_bodies) {
     body.output(body.node("Mul", {inside, factor}, {std::string(name) + "_y"})[0]);
     branches.push_back(graph_attribute(name, body.shared()));
   }
-  g.output(g.node("If", {is_positive}, {"y"}, std::move(branches))[0]);
-  const OwnSession session = recorded_session(setting, g.model_bytes(), setting.options());
-  check_runs(session.get(), {3, 6, 9, 12});
-  CHECK_EQ(claimed_by_library(session.get()), 2u);
+  const ValueId chosen = g.node("If", {is_positive}, {"chosen"}, std::move(branches))[0];
+  const ValueId first = g.node("Mul", {chosen, x}, {"first"})[0];
+  const ValueId minus = g.node("Neg", {first}, {"minus"})[0];
+  g.output(g.node("Mul", {minus, x}, {"y"})[0]);
+  return g.model_bytes();
+}
+
+}  // namespace
+
+TEST(plugin_sessions, claim_nodes_in_bodies) {
+  const Setting setting;
+  const OwnSession session = recorded_session(setting, muls_in_bodies(), setting.options());
+  check_runs(session.get(), {-3, -24, -81, -192});
+  CHECK_EQ(claimed_by_library(session.get()), 4u);
+}
+
+TEST(plugin_sessions, compile_each_graph_by_itself_bodies_first) {
+  const Setting setting;
+  OwnSession session;
+  CHECK(setting.try_session(muls_in_bodies(), "", &session).is_ok());
+  CHECK_EQ(library_number("test_library_compile_calls"), 112);
+  CHECK(setting.try_session(two_muls(), "", &session).is_ok());
+  CHECK_EQ(library_number("test_library_compile_calls"), 2);
+  CHECK(setting.try_session(muls_in_bodies(), "second_compile_error", &session)
+            .has(ORT_NOT_FOUND, "Compile: cannot compile again"));
+  session.reset();
+  CHECK_EQ(library_number("test_library_alive"), 1);
 }
 
 TEST(plugin_sessions, say_what_went_wrong_while_they_are_made) {

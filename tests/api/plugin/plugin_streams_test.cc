@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "ort_c/ort_api.h"
 #include "tests/api/plugin/device_testing.h"
 
 using namespace ortc;
@@ -31,6 +32,25 @@ TEST(plugin_streams, each_run_has_one_that_ends_with_it) {
   }
   CHECK_EQ(device_count("streams_alive"), 0);
   CHECK_EQ(device_count("notifications_alive"), 0);
+}
+
+// What only the work of the run touches; constants belong to the session.
+TEST(plugin_streams, are_told_to_the_allocator_of_a_run) {
+  const Env env = env_with_device();
+  const OwnSession session = open_on_device(env, model_with_a_host_node());
+  const int before = device_count("blocks");
+  CHECK_EQ(device_count("blocks_on_streams"), 0);
+  std::vector<float> y;
+  CHECK(run_floats(session.get(), {1, 2}, &y).is_ok());
+  CHECK(y == (std::vector<float>{2, 6}));
+  const int made = device_count("blocks") - before;
+  CHECK(made >= 3);
+  CHECK_EQ(device_count("blocks_on_streams"), made);
+  CHECK_EQ(device_count("blocks_alive"), before);
+  // A device without streams, and a program that allocates, do without.
+  const OwnAllocator allocator = allocator_of(session, memory_of(env));
+  const OwnValue x = new_tensor(allocator.get(), {2});
+  CHECK_EQ(device_count("blocks_on_streams"), made);
 }
 
 TEST(plugin_streams, are_not_asked_of_a_device_that_has_none) {
@@ -81,6 +101,25 @@ TEST(plugin_streams, order_copies_of_the_program_before_its_runs) {
   OwnValue y;
   CHECK(run(session, x, &y, options).is_ok());
   CHECK(numbers_of(y) == kDenseY);
+}
+
+TEST(plugin_streams, are_refused_after_their_end) {
+  const Env env = env_with_device();
+  const OwnSession session = open_on_device(env, dense_model());
+  const OwnAllocator allocator = allocator_of(session, memory_of(env));
+  const OwnValue here = host_tensor(kDenseX, {1, 2});
+  const OwnValue x = new_tensor(allocator.get(), {1, 2});
+  Stream stream = stream_of(env);
+  OrtSyncStream* const gone = stream.get();
+  const OrtEpApi& table = *OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION)->GetEpApi();
+  CHECK(table.SyncStream_GetImpl(gone) != nullptr);
+  stream.reset();
+  CHECK_EQ(device_count("streams_alive"), 0);
+  OrtReleaseSyncStream(gone);
+  CHECK(OrtSyncStream_GetHandle(gone) == nullptr);
+  CHECK(table.SyncStream_GetImpl(gone) == nullptr);
+  CHECK_EQ(table.SyncStream_GetSyncId(gone), uint64_t{0});
+  CHECK(copy(env, here, x, gone).has(ORT_INVALID_ARGUMENT, "'stream' is not there any more"));
 }
 
 TEST(plugin_streams, outlive_the_registration_of_their_library) {

@@ -323,6 +323,7 @@ TEST(virtual_npu, needs_an_epcontext_node_for_each_part_that_is_written) {
     const char* text;
   } kFaults[] = {{"null_context", ORT_FAIL, "returned a NULL EPContext node"},
                  {"wrong_context_name", ORT_INVALID_GRAPH, "'somebody else'"},
+                 {"bad_context_name", ORT_INVALID_GRAPH, "'not \xef\xbf\xbd utf-8'"},
                  {"wrong_context_op", ORT_INVALID_GRAPH, "expected com.microsoft.EPContext"},
                  {"same_context_twice", ORT_INVALID_GRAPH, "expected the name of the fused node"}};
   for (const auto& row : kFaults) {

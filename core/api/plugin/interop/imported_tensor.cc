@@ -2,6 +2,8 @@
 // Tensors in imported memory: see the header.
 #include "core/api/plugin/interop/imported_tensor.h"
 
+#include <algorithm>
+
 #include "core/api/value/tensor_form.h"
 #include "core/base/checked_math.h"
 
@@ -30,9 +32,12 @@ Result<std::unique_ptr<OrtValue>> make_imported_tensor(
   OrtValue* given = nullptr;
   const Status status =
       importer.call(kName, importer.own().CreateTensorFromMemory, memory->own, &descriptor, &given);
+  const std::string label = importer.factory().label(kName);
+  if (given != nullptr && given->lent.is_lent) {
+    return make_status(Code::kEpFail, label, " gave a value that was lent to it");
+  }
   std::unique_ptr<OrtValue> value(given);
   RETURN_IF_ERROR(status);
-  const std::string label = importer.factory().label(kName);
   if (value == nullptr || !value->is_tensor()) {
     return make_status(Code::kEpFail, label, " gave no tensor");
   }
@@ -41,6 +46,14 @@ Result<std::unique_ptr<OrtValue>> make_imported_tensor(
     return make_status(Code::kEpFail, label, " gave ", dtype_name(made.dtype()),
                        dims_to_string(made.dims()), ", expected ", dtype_name(form.dtype),
                        dims_to_string(form.dims));
+  }
+  const auto& memories = importer.device().memories;
+  const bool is_there = std::ranges::any_of(memories, [&](const OrtMemoryInfo& memory_of_device) {
+    return is_same_memory(memory_of_device, value->memory);
+  });
+  if (!is_there) {
+    return make_status(Code::kEpFail, label, " gave a tensor in memory '", value->memory.name,
+                       "', which is none of the device's");
   }
   // Keeps the memory, and what the library's own tensor kept.
   using Kept = std::pair<std::shared_ptr<const ImportedMemory>, Tensor>;

@@ -95,10 +95,10 @@ class KernelObject final : public ComputeObject {
   const ControlFlowHelper* helper() const override { return helper_.get(); }
 
   Status compute(ComputeCall& call) const override {
-    OrtKernelContext context(call, services_);
-    RETURN_IF_ERROR(context.take_inputs());
-    RETURN_IF_ERROR(ep_->call("Compute", [&] { return impl_->Compute(impl_, &context); }));
-    return context.finish();
+    const LentKernelContext context;
+    RETURN_IF_ERROR(context->open(call, services_));
+    RETURN_IF_ERROR(ep_->call("Compute", [&] { return impl_->Compute(impl_, context.get()); }));
+    return context->finish();
   }
 
  private:

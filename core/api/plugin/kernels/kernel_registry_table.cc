@@ -37,11 +37,7 @@ OrtStatus* EpGraphSupportInfo_LookUpKernel(OrtEpGraphSupportInfo* graph_support_
     ORTC_OUT(out_kernel_def);
     ORTC_NEEDED(graph_support_info);
     ORTC_NEEDED(node);
-    RETURN_IF_ERROR(graph_support_info->check_node(node, "'node'"));
-    if (graph_support_info->kernels == nullptr) return {};
-    ASSIGN_OR_RETURN(const auto entry,
-                     graph_support_info->kernels->find(*node->node, graph_support_info->ep_name));
-    if (entry != nullptr) *out_kernel_def = &entry->def;
+    ASSIGN_OR_RETURN(*out_kernel_def, graph_support_info->find_kernel(node));
     return {};
   });
 }

@@ -11,6 +11,7 @@ namespace {
 // The interface number of the youngest member of OrtAllocator, and those that brought the others.
 constexpr uint32_t kAllocatorVersion = 25;
 constexpr uint32_t kVersionOfReserve = 18, kVersionOfStats = 23, kVersionOfShrink = 25;
+constexpr uint32_t kVersionOfStreams = 23;
 
 // `owner` is what made it: an OrtEp or the factory.
 struct PluginAllocator : OrtAllocator {
@@ -65,6 +66,12 @@ void fill(PluginAllocator& made) {
       const PluginLibrary::Scope scope(of(self).factory->library());
       return to_c(call_plugin(of(self).factory->label("GetStats"),
                               [&] { return of(self).own->GetStats(of(self).own, out); }));
+    };
+  }
+  if (made.own->version >= kVersionOfStreams && made.own->AllocOnStream != nullptr) {
+    made.AllocOnStream = [](OrtAllocator* self, size_t size, OrtSyncStream* stream) {
+      return no_memory_if_it_throws(
+          of(self), [&](OrtAllocator* own) { return own->AllocOnStream(own, size, stream); });
     };
   }
   if (made.own->version >= kVersionOfShrink && made.own->Shrink != nullptr) {

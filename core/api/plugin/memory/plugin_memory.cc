@@ -62,6 +62,21 @@ Result<std::shared_ptr<void>> PluginMemory::allocate(uint64_t bytes) const {
   return block;
 }
 
+// Who does not know streams allocates as ever.
+Result<std::shared_ptr<void>> PluginMemory::allocate_on(uint64_t bytes,
+                                                        DeviceStream* stream) const {
+  if (allocator_->AllocOnStream == nullptr) return allocate(bytes);
+  const auto size = static_cast<size_t>(std::max<uint64_t>(bytes, 1));
+  auto* const own = static_cast<OrtSyncStream*>(stream);
+  void* const block = allocator_->AllocOnStream(allocator_.get(), size, own);
+  if (block == nullptr) {
+    return make_status(Code::kRuntimeException, ep_->factory().name(),
+                       ": AllocOnStream gave no memory for ", size, " bytes");
+  }
+  return std::shared_ptr<void>(
+      block, [allocator = allocator_](void* memory) { allocator->Free(allocator.get(), memory); });
+}
+
 Result<std::shared_ptr<void>> PluginMemory::allocate_constant(uint64_t bytes) const {
   auto block = allocate_shared(constants_, std::max<uint64_t>(bytes, 1));
   RETURN_IF_ERROR_WHILE(block.status(), ep_->factory().name());
@@ -74,8 +89,9 @@ Status PluginMemory::copy(const void* from, const OrtMemoryInfo& from_memory, vo
                           const OrtMemoryInfo& to_memory, uint64_t bytes,
                           DeviceStream* stream) const {
   if (bytes == 0) return Status::ok();
-  ASSIGN_OR_RETURN(const OrtValue source, bytes_at(from, bytes, from_memory));
+  ASSIGN_OR_RETURN(OrtValue source, bytes_at(from, bytes, from_memory));
   ASSIGN_OR_RETURN(OrtValue target, bytes_at(to, bytes, to_memory));
+  source.lent.is_lent = target.lent.is_lent = true;
   auto* const own = static_cast<OrtSyncStream*>(stream);
   Status copied = ep_->factory().transfer()->copy(source, target, own);
   if (stream == nullptr || (copied.is_ok() && &from_memory == &to_memory)) return copied;

@@ -20,6 +20,7 @@ class PluginMemory final : public DeviceMemory {
 
   const MemoryInfo& info() const override { return info_; }
   Result<std::shared_ptr<void>> allocate(uint64_t bytes) const override;
+  Result<std::shared_ptr<void>> allocate_on(uint64_t bytes, DeviceStream* stream) const override;
   Result<std::shared_ptr<void>> allocate_constant(uint64_t bytes) const override;
   Status copy_in(Bytes from, void* to, DeviceStream* stream) const override;
   Status copy_out(const void* from, std::span<std::byte> to, DeviceStream* stream) const override;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/api/env/device_handles.h"
+#include "core/api/live_handles.h"
 #include "core/provider/device_memory.h"
 #include "ort_c/ort_api.h"
 
@@ -14,7 +15,7 @@ class EpInstance;
 class PluginFactory;
 }  // namespace ortc::api
 
-struct OrtSyncStream final : ortc::DeviceStream {
+struct OrtSyncStream final : ortc::DeviceStream, ortc::api::LiveHandle<OrtSyncStream> {
  public:
   // By the factory. INVALID_ARGUMENT when it has no streams; EP_FAIL, naming the function, for one
   // that is missing, too old, or lacks functions.

@@ -6,11 +6,11 @@
 namespace ortc::api::table {
 
 const OrtSyncStreamImpl* SyncStream_GetImpl(const OrtSyncStream* stream) noexcept {
-  return stream != nullptr ? stream->impl() : nullptr;
+  return is_alive(stream) ? stream->impl() : nullptr;
 }
 
 uint64_t SyncStream_GetSyncId(const OrtSyncStream* stream) noexcept {
-  return stream != nullptr ? stream->sync_id() : 0;
+  return is_alive(stream) ? stream->sync_id() : 0;
 }
 
 // Streams never wait for one another here: the host waits for one before it goes on with another.

@@ -92,6 +92,17 @@ OrtStatus* create_tensor(OrtExternalResourceImporterImpl* self,
   if (is("tensor_error")) return error("cannot make a tensor");
   if (is("tensor_throws")) throw std::runtime_error("thrown over a tensor");
   if (is("tensor_null")) return nullptr;
+  if (is("tensor_on_the_host")) {
+    static float numbers[2] = {};
+    OrtMemoryInfo* memory = nullptr;
+    OrtStatus* status = ort->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory);
+    if (status == nullptr) {
+      status = ort->CreateTensorWithDataAsOrtValue(memory, numbers, sizeof numbers, desc->shape,
+                                                   desc->rank, desc->element_type, out);
+    }
+    ort->ReleaseMemoryInfo(memory);
+    return status;
+  }
   OrtExternalTensorDescriptor wrong = *desc;
   if (is("tensor_of_another_shape")) --wrong.rank;
   if (is("tensor_of_another_type")) wrong.element_type = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32;

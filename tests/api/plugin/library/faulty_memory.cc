@@ -54,6 +54,14 @@ void* alloc(OrtAllocator* self, size_t bytes) {
   return sample_alloc(self, bytes);
 }
 
+decltype(OrtAllocator::AllocOnStream) sample_alloc_on_stream = nullptr;
+
+void* alloc_on_stream(OrtAllocator* self, size_t bytes, OrtSyncStream* stream) {
+  if (is("alloc_on_stream_null")) return nullptr;
+  if (is("alloc_on_stream_throws")) throw std::runtime_error("thrown in place of memory");
+  return sample_alloc_on_stream(self, bytes, stream);
+}
+
 OrtStatus* create_allocator(OrtEpFactory* self, const OrtMemoryInfo* memory,
                             const OrtKeyValuePairs* options, OrtAllocator** out) {
   if (is("allocator_error")) return error("no allocator today");
@@ -63,6 +71,14 @@ OrtStatus* create_allocator(OrtEpFactory* self, const OrtMemoryInfo* memory,
   sample_alloc = (*out)->Alloc;
   (*out)->Alloc = is("allocator_without_alloc") ? nullptr : alloc;
   if (is("allocator_without_info")) (*out)->Info = nullptr;
+  if ((*out)->AllocOnStream != nullptr) {
+    sample_alloc_on_stream = (*out)->AllocOnStream;
+    (*out)->AllocOnStream = is("allocator_without_streams") ? nullptr : alloc_on_stream;
+  }
+  if (is("allocator_22")) {  // what is younger is whatever was in the memory
+    (*out)->version = 22;
+    (*out)->AllocOnStream = reinterpret_cast<decltype(sample_alloc_on_stream)>(uintptr_t{16});
+  }
   if (is("allocator_of_nothing")) {
     (*out)->Info = [](const OrtAllocator*) -> const OrtMemoryInfo* { return nullptr; };
   }

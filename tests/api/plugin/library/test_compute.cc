@@ -78,6 +78,7 @@ OrtStatus* create_state(OrtNodeComputeInfo* self, OrtNodeComputeContext* context
   const Info& info = own(self);
   if (info.fault == "state_error") return error("no state");
   if (info.fault == "state_throws") throw std::runtime_error("no state at all");
+  keep_compute_context(info, context);
   const char* name = ep_api->NodeComputeContext_NodeName(context);
   if (name == nullptr || *name == '\0') return error("the node has no name");
   *state = new int(7);
@@ -101,6 +102,7 @@ OrtStatus* compute(OrtNodeComputeInfo* self, void* state, OrtKernelContext* cont
     return error("cannot compute");
   if (info.fault == "compute_throws") throw std::runtime_error("thrown while computing");
   if (info.fault == "compute_throws_a_number") throw 42;
+  if (OrtStatus* answer = nullptr; misuses_compute(info, context, &answer)) return answer;
   const int now = ++runs_at_once;
   int most = runs_at_once_most.load();
   while (most < now && !runs_at_once_most.compare_exchange_weak(most, now)) {

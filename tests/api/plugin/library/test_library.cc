@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 namespace test_library {
 namespace {
@@ -15,6 +16,7 @@ const OrtModelEditorApi* editor = nullptr;
 // Calls that the runtime has made.
 std::atomic<int> runs_begun{0}, runs_ended{0};
 std::atomic<int> dynamic_options{0};
+int compile_calls = 0;  // since a provider was made: a digit for each, the graphs that it was given
 OrtEpDevice* foreign_device = nullptr;
 
 struct Factory : OrtEpFactory {
@@ -44,6 +46,29 @@ std::string option(const OrtSessionOptions* options, const std::string& key) {
 
 // The provider of a session.
 
+// Each node from a thread of its own, beside threads that ask about the graph.
+OrtStatus* claim_on_threads(OrtEpGraphSupportInfo* support,
+                            const std::vector<const OrtNode*>& nodes) {
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (const OrtNode* node : nodes) {
+    threads.emplace_back([&failures, support, node] {
+      try {
+        for (int i = 0; i < 50; ++i) {
+          if (inputs_of(node).size() != 2) ++failures;
+        }
+        OrtNodeFusionOptions fusion{};
+        fusion.ort_version_supported = ORT_API_VERSION;
+        must(ep_api->EpGraphSupportInfo_AddNodesToFuse(support, &node, 1, &fusion));
+      } catch (const std::exception&) {
+        ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return failures == 0 ? nullptr : error("a thread failed");
+}
+
 OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) {
   const Ep& ep = own(self);
   if (ep.does("capability_error")) return error("no capability");
@@ -59,6 +84,8 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportI
     if (std::strcmp(type, "Mul") == 0 && *domain == '\0') muls.push_back(node);
   }
   if (muls.empty()) return nullptr;
+  keep_graph(ep, graph, support);
+  if (ep.does("claims_on_threads")) return claim_on_threads(support, muls);
   OrtNodeFusionOptions fusion{};
   fusion.ort_version_supported = ORT_API_VERSION;
   fusion.drop_constant_initializers = ep.drops;
@@ -90,6 +117,7 @@ OrtNode* context_node(const Ep& ep, const OrtNode* fused) {
   const char* name = nullptr;
   must(ort->Node_GetName(fused, &name));
   if (ep.does("wrong_context_name")) name = "somebody else";
+  if (ep.does("bad_context_name")) name = "not \xff utf-8";
   const auto inputs = inputs_of(fused), outputs = outputs_of(fused);
   std::vector<const char*> in, out;
   for (const std::string& input : inputs) in.push_back(input.c_str());
@@ -105,7 +133,9 @@ OrtNode* context_node(const Ep& ep, const OrtNode* fused) {
 OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, size_t count,
                    OrtNodeComputeInfo** infos, OrtNode** context_nodes) {
   const Ep& ep = own(self);
+  compile_calls = compile_calls * 10 + static_cast<int>(count);
   if (ep.does("compile_error")) return error("cannot compile");
+  if (ep.does("second_compile_error") && compile_calls >= 10) return error("cannot compile again");
   if (ep.does("compile_throws")) throw std::runtime_error("thrown while compiling");
   for (size_t i = 0; i < count; ++i) {
     if (!ep.does("null_info")) infos[i] = compile_one(own(self), graphs[i], fused[i]).release();
@@ -148,7 +178,9 @@ OrtStatus* never(OrtEp*) { return error("a member that is too young was called")
 void fill(Ep& ep) {
   ep.ort_version_supported = ep.does("old_ep") ? 21 : ep.does("new_ep") ? 99 : ORT_API_VERSION;
   ep.GetName = [](const OrtEp* self) -> const char* {
-    return own(self).does("null_ep_name") ? nullptr : own(self).name.c_str();
+    return own(self).does("null_ep_name")  ? nullptr
+           : own(self).does("bad_ep_name") ? "not \xff utf-8"
+                                           : own(self).name.c_str();
   };
   if (ep.does("no_ep_name")) ep.GetName = nullptr;
   ep.GetCapability = get_capability;
@@ -195,12 +227,14 @@ OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*,
   ep->groups_all = option(options, std::string(kOptionPrefix) + "groups") == "all";
   ep->drops = option(options, std::string(kOptionPrefix) + "drop") == "1";
   ep->makes_contexts = option(options, "ep.context_enable") == "1";
+  keep_logger(*ep, logger);
   if (ep->does("create_ep_error")) return error("no provider");
   if (ep->does("create_ep_throws")) throw std::runtime_error("thrown in place of a provider");
   if (ep->does("null_ep")) return nullptr;
   if (count == 0 || logger == nullptr) return error("no device or no logger");
   if (ep->does("wrong_ep_name")) ep->name = "AnotherEp";
   fill(*ep);
+  compile_calls = 0;
   *out = ep.release();
   return nullptr;
 }
@@ -224,6 +258,9 @@ OrtStatus* make_device(Factory& factory, const OrtHardwareDevice* hardware, OrtE
   ort->CreateKeyValuePairs(&options);
   ort->AddKeyValuePair(metadata, "colour", "green");
   ort->AddKeyValuePair(options, "speed", "high");
+  if (factory.does("bad_key")) ort->AddKeyValuePair(metadata, "not \xff utf-8", "");
+  if (factory.does("bad_value")) ort->AddKeyValuePair(metadata, "key", "not \xff utf-8");
+  if (factory.does("bad_option")) ort->AddKeyValuePair(options, "not \xff utf-8", "");
   if (factory.does("own_version")) ort->AddKeyValuePair(metadata, "version", "7");
   OrtStatus* status = ep_api->CreateEpDevice(&factory, hardware, metadata, options, out);
   ort->ReleaseKeyValuePairs(metadata);
@@ -279,10 +316,14 @@ std::unique_ptr<Factory> make_factory(const std::string& fault) {
     return own(self).does("null_name") ? nullptr : own(self).name.c_str();
   };
   factory->GetVendor = [](const OrtEpFactory* self) -> const char* {
-    return own(self).does("null_vendor") ? nullptr : "testers";
+    return own(self).does("null_vendor")  ? nullptr
+           : own(self).does("bad_vendor") ? "not \xff utf-8"
+                                          : "testers";
   };
   factory->GetVersion = [](const OrtEpFactory* self) -> const char* {
-    return own(self).does("bad_version") ? "first" : "1.2.3";
+    return own(self).does("bad_version")        ? "first"
+           : own(self).does("bad_version_text") ? "1.2.3-\xff"
+                                                : "1.2.3";
   };
   factory->GetSupportedDevices = fault == "no_get_devices" ? nullptr : get_devices;
   factory->CreateEp = create_ep;
@@ -333,6 +374,7 @@ ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
 ORT_EXPORT int test_library_alive() { return alive; }
 ORT_EXPORT int test_library_runs_begun() { return runs_begun; }
 ORT_EXPORT int test_library_runs_ended() { return runs_ended; }
+ORT_EXPORT int test_library_compile_calls() { return compile_calls; }
 ORT_EXPORT int test_library_dynamic_options() { return dynamic_options; }
 ORT_EXPORT void test_library_give(OrtEpDevice* device) { foreign_device = device; }
 

@@ -74,6 +74,14 @@ std::unique_ptr<Info> compile_one(Ep& ep, const OrtGraph* graph, const OrtNode* 
 
 void run_steps(const Info& info, std::map<std::string, std::vector<float>>& values);
 
+// What a library must not do with what is lent to it, for faults that say so. Each remembers what
+// test_library_late() then uses too late.
+void keep_graph(const Ep& ep, const OrtGraph* graph, OrtEpGraphSupportInfo* support);
+void keep_logger(const Ep& ep, const OrtLogger* logger);
+void keep_compute_context(const Info& info, OrtNodeComputeContext* context);
+// What Compute does in place of computing; null: it computes.
+bool misuses_compute(const Info& info, OrtKernelContext* context, OrtStatus** answer);
+
 // Functions of other files for a provider whose fault names them.
 void add_profiler(Ep& ep);
 void add_capture(Ep& ep);

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Models that the virtual NPU compiles into one binary, and sessions that share what is in it.
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/api/plugin/plugin_testing.h"
+
+using namespace ortc;
+using namespace ortc::test;
+
+namespace {
+
+constexpr char kNpu[] = "VirtualNpuExecutionProvider";
+constexpr int64_t kSize = 64;
+
+Env env_with_npu() {
+  Env env = quiet_env();
+  CHECK(add_library(env, "npu.virtual", ORTC_NPU_LIBRARY).is_ok());
+  return env;
+}
+
+std::vector<float> weights() {
+  std::vector<float> numbers;
+  for (int64_t i = 0; i < kSize * kSize; ++i) numbers.push_back(static_cast<float>(i % 7) - 3);
+  return numbers;
+}
+
+// y = x w, or relu(x w): two models with one weight.
+std::string model(bool has_relu) {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {1, kSize});
+  const ValueId w = g.floats("w", {kSize, kSize}, weights());
+  const ValueId product = g.node("MatMul", {x, w}, {has_relu ? "product" : "y"})[0];
+  g.output(has_relu ? g.node("Relu", {product}, {"y"})[0] : product);
+  return g.model_bytes();
+}
+
+std::vector<float> input() {
+  std::vector<float> x;
+  for (int64_t i = 0; i < kSize; ++i) x.push_back(static_cast<float>(i % 5) - 2);
+  return x;
+}
+
+std::vector<float> expected(bool has_relu) {
+  const std::vector<float> x = input(), w = weights();
+  std::vector<float> y(kSize);
+  for (size_t i = 0; i < y.size(); ++i) {
+    for (size_t k = 0; k < x.size(); ++k) y[i] += x[k] * w[k * kSize + i];
+    if (has_relu) y[i] = std::max(y[i], 0.0f);
+  }
+  return y;
+}
+
+std::string fresh_folder(const std::string& name) {
+  const std::string folder = temp_dir() + "/" + name;
+  CHECK_EQ(mkdir(folder.c_str(), 0700), 0);
+  return folder + "/";
+}
+
+void set(const Options& options, const char* key, const char* value) {
+  CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), key, value)).is_ok());
+}
+
+Options sharing(const Env& env) {
+  Options options = options_of(env, kNpu);
+  set(options, "ep.share_ep_contexts", "1");
+  return options;
+}
+
+// Compiles the source into a context model.
+Outcome compile(const Env& env, const Options& options, const std::string& source,
+                const std::string& output, bool embeds = false) {
+  OrtModelCompilationOptions* made = nullptr;
+  CHECK(Outcome(OrtCreateModelCompilationOptionsFromSessionOptions(env.get(), options.get(), &made))
+            .is_ok());
+  const std::unique_ptr<OrtModelCompilationOptions, decltype(&OrtReleaseModelCompilationOptions)>
+      own(made, OrtReleaseModelCompilationOptions);
+  CHECK(Outcome(OrtModelCompilationOptions_SetInputModelPath(made, source.c_str())).is_ok());
+  CHECK(Outcome(OrtModelCompilationOptions_SetOutputModelPath(made, output.c_str())).is_ok());
+  CHECK(Outcome(OrtModelCompilationOptions_SetEpContextEmbedMode(made, embeds)).is_ok());
+  return Outcome(OrtCompileModel(env.get(), made));
+}
+
+size_t size_of(const std::string& path) {
+  struct stat found = {};
+  return stat(path.c_str(), &found) == 0 ? static_cast<size_t>(found.st_size) : 0;
+}
+
+bool is_there(const std::string& path) {
+  struct stat found = {};
+  return stat(path.c_str(), &found) == 0;
+}
+
+// Two context models, "a" and "b", and their binary.
+struct Group {
+  Group(const Env& env, const std::string& name) : folder(fresh_folder(name)) {
+    for (const char* one : {"a", "b"}) {
+      write_whole_file(folder + one + ".onnx", model(*one == 'b'));
+    }
+    const Options options = sharing(env);
+    CHECK(compile(env, options, source("a"), output("a")).is_ok());
+    CHECK(!is_there(binary()));
+    set(options, "ep.stop_share_ep_contexts", "1");
+    CHECK(compile(env, options, source("b"), output("b")).is_ok());
+  }
+  std::string source(const std::string& name) const { return folder + name + ".onnx"; }
+  std::string output(const std::string& name) const { return folder + name + "_ctx.onnx"; }
+  std::string binary() const { return folder + "a_ctx_npu.bin"; }
+  std::string folder;
+};
+
+Outcome load(const Env& env, const std::string& path, const Options& options, OwnSession* session) {
+  OrtSession* made = nullptr;
+  Outcome outcome(OrtCreateSession(env.get(), path.c_str(), options.get(), &made));
+  session->reset(made);
+  return outcome;
+}
+
+void check_runs(const OwnSession& session, bool has_relu) {
+  std::vector<float> y;
+  CHECK(run_floats(session.get(), input(), &y, {1, kSize}).is_ok());
+  CHECK(y == expected(has_relu));
+}
+
+int binaries_read() {
+  void* library = dlopen(ORTC_NPU_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+  CHECK(library != nullptr);
+  const auto count = reinterpret_cast<int (*)()>(dlsym(library, "virtual_npu_binaries_read"));
+  const int number = count();
+  dlclose(library);
+  return number;
+}
+
+}  // namespace
+
+TEST(virtual_npu_sharing, writes_one_binary_in_which_weights_stand_once) {
+  const Env env = env_with_npu();
+  const Group group(env, "once");
+  CHECK(is_there(group.output("a")));
+  CHECK(is_there(group.output("b")));
+  const size_t weight_bytes = kSize * kSize * sizeof(float);
+  CHECK(size_of(group.binary()) > weight_bytes);
+  CHECK(size_of(group.binary()) < weight_bytes + weight_bytes / 10);
+  CHECK(!is_there(group.folder + "b_ctx_npu.bin"));
+}
+
+TEST(virtual_npu_sharing, runs_both_models_with_and_without_the_option) {
+  const Env env = env_with_npu();
+  const Group group(env, "both");
+  for (const bool shares : {false, true}) {
+    const Options options = shares ? sharing(env) : options_of(env, kNpu);
+    const int before = binaries_read();
+    OwnSession a, b;
+    CHECK(load(env, group.output("a"), options, &a).is_ok());
+    CHECK(load(env, group.output("b"), options, &b).is_ok());
+    CHECK_EQ(binaries_read() - before, shares ? 1 : 2);
+    check_runs(a, false);
+    a.reset();  // what it shared stays
+    check_runs(b, true);
+    b.reset();
+    CHECK(load(env, group.output("a"), options, &a).is_ok());
+    CHECK_EQ(binaries_read() - before, shares ? 2 : 3);
+    check_runs(a, false);
+  }
+}
+
+TEST(virtual_npu_sharing, reads_a_binary_again_that_was_written_anew) {
+  const Env env = env_with_npu();
+  const Group group(env, "anew");
+  OwnSession a, again;
+  CHECK(load(env, group.output("a"), sharing(env), &a).is_ok());
+  const int before = binaries_read();
+  std::ifstream file(group.binary(), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  CHECK_EQ(remove(group.binary().c_str()), 0);
+  write_whole_file(group.binary(), bytes + " ");
+  CHECK(
+      load(env, group.output("a"), sharing(env), &again).has(ORT_INVALID_GRAPH, "behind its end"));
+  CHECK_EQ(binaries_read() - before, 1);
+  write_whole_file(group.binary(), bytes.substr(0, bytes.size() / 2));
+  CHECK(
+      load(env, group.output("b"), sharing(env), &again).has(ORT_INVALID_GRAPH, "ends too early"));
+  CHECK_EQ(remove(group.binary().c_str()), 0);
+  CHECK(
+      load(env, group.output("b"), sharing(env), &again).has(ORT_INVALID_GRAPH, "cannot be read"));
+  check_runs(a, false);
+}
+
+TEST(virtual_npu_sharing, serves_one_group_after_the_other) {
+  const Env env = env_with_npu();
+  const Group first(env, "first"), second(env, "second");
+  OwnSession a, b;
+  CHECK(load(env, first.output("b"), sharing(env), &a).is_ok());
+  CHECK(load(env, second.output("b"), sharing(env), &b).is_ok());
+  check_runs(a, true);
+  check_runs(b, true);
+}
+
+TEST(virtual_npu_sharing, writes_what_is_there_when_the_last_model_has_nothing) {
+  const Env env = env_with_npu();
+  const std::string folder = fresh_folder("nothing");
+  write_whole_file(folder + "a.onnx", model(false));
+  GraphBuilder g;
+  g.output(g.node("Neg", {g.input("x", DType::kFloat32, {1, kSize})}, {"y"})[0]);
+  write_whole_file(folder + "b.onnx", g.model_bytes());
+  const Options options = sharing(env);
+  CHECK(compile(env, options, folder + "a.onnx", folder + "a_ctx.onnx").is_ok());
+  set(options, "ep.stop_share_ep_contexts", "1");
+  CHECK(compile(env, options, folder + "b.onnx", folder + "b_ctx.onnx").is_ok());
+  OwnSession session;
+  CHECK(load(env, folder + "a_ctx.onnx", sharing(env), &session).is_ok());
+  check_runs(session, false);
+}
+
+TEST(virtual_npu_sharing, is_not_for_contexts_in_the_model) {
+  const Env env = env_with_npu();
+  const std::string folder = fresh_folder("embedded");
+  write_whole_file(folder + "a.onnx", model(false));
+  const Options options = sharing(env);
+  set(options, "ep.stop_share_ep_contexts", "1");
+  CHECK(compile(env, options, folder + "a.onnx", folder + "a_ctx.onnx", true)
+            .has(ORT_INVALID_ARGUMENT, "its context would be inside the model"));
+  CHECK(!is_there(folder + "a_ctx.onnx"));
+}
+
+ORTC_TEST_MAIN()
