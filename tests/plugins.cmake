@@ -17,7 +17,15 @@ foreach(library faulty_memory faulty_answers device_kernels)
   target_compile_definitions(${library} PRIVATE CreateEpFactories=SampleCreateEpFactories
                                                 ReleaseEpFactory=SampleReleaseEpFactory)
 endforeach()
-foreach(library test_library faulty_memory faulty_answers kernel_library claim_all device_kernels)
+# The sample that asks for channels-last data, with functions in front that tell what it was shown.
+file(GLOB NPU_SAMPLE CONFIGURE_DEPENDS ${PLUGIN_SAMPLES}/virtual_npu/*.cc)
+file(GLOB LAYOUT_LIBRARY CONFIGURE_DEPENDS ${PLUGIN_TESTS}/library/layout/*.cc)
+add_library(layout_library MODULE ${LAYOUT_LIBRARY} ${NPU_SAMPLE})
+target_include_directories(layout_library PRIVATE ${PLUGIN_SAMPLES}/virtual_npu)
+target_compile_definitions(layout_library PRIVATE CreateEpFactories=SampleCreateEpFactories
+                                                  ReleaseEpFactory=SampleReleaseEpFactory)
+foreach(library test_library faulty_memory faulty_answers kernel_library claim_all device_kernels
+                layout_library)
   target_include_directories(${library} PRIVATE ${CMAKE_SOURCE_DIR}/include
                              ${CMAKE_SOURCE_DIR}/include/ort-compat)
   target_compile_options(${library} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
@@ -33,9 +41,10 @@ foreach(source ${PLUGIN_TEST_SOURCES})
                                              ORTC_FAULTY_LIBRARY="$<TARGET_FILE:faulty_memory>"
                                              ORTC_ANSWERS_LIBRARY="$<TARGET_FILE:faulty_answers>"
                                              ORTC_KERNEL_LIBRARY="$<TARGET_FILE:kernel_library>"
-                                             ORTC_DEVICE_KERNELS="$<TARGET_FILE:device_kernels>")
+                                             ORTC_DEVICE_KERNELS="$<TARGET_FILE:device_kernels>"
+                                             ORTC_LAYOUT_LIBRARY="$<TARGET_FILE:layout_library>")
   add_dependencies(${name} test_library faulty_memory faulty_answers virtual_npu device_memory
-                   kernel_library device_kernels)
+                   kernel_library device_kernels layout_library)
 endforeach()
 
 target_compile_definitions(plugin_route_test

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/graph/channels_last_domain.h"
 #include "core/graph/graph.h"
 
 namespace ortc {
@@ -167,7 +168,7 @@ Node* Graph::only_consumer(ValueId id) {
 }
 
 int64_t Graph::opset(std::string_view domain) const {
-  if (domain == "ai.onnx") domain = "";
+  if (domain == "ai.onnx" || domain == kChannelsLastDomain) domain = "";
   // Its own domains have one version: "ortc", and that of single nodes which have a callee.
   if (domain == kInternalDomain || domain == kClaimedDomain) return 1;
   if (opsets_ == nullptr) return 0;

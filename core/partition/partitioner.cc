@@ -7,6 +7,7 @@
 
 #include "core/partition/context_border.h"
 #include "core/partition/cut_claim.h"
+#include "core/partition/layout/channels_last.h"
 
 namespace ortc {
 namespace {
@@ -88,11 +89,29 @@ class Partitioner {
   }
 
   Status ask(Graph& graph, size_t provider) {
-    ASSIGN_OR_RETURN(Capability capability, providers_[provider]->get_capability(graph));
-    std::set<NodeId> own_nodes;
+    ASSIGN_OR_RETURN(const Capability capability, providers_[provider]->get_capability(graph));
+    if (capability.groups.empty()) return take_all(graph, provider, capability);
+    ASSIGN_OR_RETURN(LayoutWishes* const wishes, providers_[provider]->wants_channels_last());
+    if (wishes == nullptr) return take_all(graph, provider, capability);
+    std::set<NodeId> claimed = nodes_of(capability);
+    std::erase_if(claimed, [&](NodeId id) { return graph.node(id) == nullptr; });
+    ChannelsLast layout(graph);
+    RETURN_IF_ERROR(layout.convert(claimed, *wishes));
+    ASSIGN_OR_RETURN(const Capability again, wishes->get_capability_again(graph, claimed));
+    RETURN_IF_ERROR(take_all(graph, provider, again));
+    return layout.restore_unclaimed();
+  }
+
+  static std::set<NodeId> nodes_of(const Capability& capability) {
+    std::set<NodeId> nodes;
     for (const NodeGroup& group : capability.groups) {
-      own_nodes.insert(group.nodes.begin(), group.nodes.end());
+      nodes.insert(group.nodes.begin(), group.nodes.end());
     }
+    return nodes;
+  }
+
+  Status take_all(Graph& graph, size_t provider, const Capability& capability) {
+    const std::set<NodeId> own_nodes = nodes_of(capability);
     for (const NodeGroup& group : capability.groups) {
       ASSIGN_OR_RETURN(std::string fault, fault_of(graph, group));
       if (fault.empty() && is_context_node(graph, group)) {

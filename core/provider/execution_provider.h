@@ -38,6 +38,7 @@ struct CompiledClaim {
 };
 
 class KernelRegistry;
+class LayoutWishes;
 class ValueMemories;
 
 // Gives equal bytes that somebody else holds already, else those it was given.
@@ -82,6 +83,11 @@ class ExecutionProvider {
   // That the graphs and claims are of; borrowed until compile() has returned.
   virtual void see_model(const Model&) {}
   virtual Result<Capability> get_capability(const Graph& graph) = 0;
+  // Null: it takes data as ONNX has them, channels first. Owned by the provider; asked for each
+  // graph of which it claimed something.
+  virtual Result<LayoutWishes*> wants_channels_last() {
+    return static_cast<LayoutWishes*>(nullptr);
+  }
   virtual Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
                                                      CompileContext& context) = 0;
   // In the order of the compiled claims; owned by the provider. A node's name is its claim's. With

@@ -2,8 +2,8 @@
 // ort_c/graph.h: nodes of graphs.
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
-#include "core/ops/op_list.h"
 #include "core/ops/signatures/attribute_names.h"
+#include "core/ops/signatures/layout_sensitive.h"
 #include "ort_c/graph.h"
 
 using namespace ortc;
@@ -67,8 +67,7 @@ OrtStatus* OrtNode_GetSinceVersion(const OrtNode* node, int* since_version) {
     ORTC_OUT(since_version);
     ORTC_ALIVE(node);
     ORTC_VIEW_ONLY(node, Node_GetSinceVersion);
-    const Node& seen = *node->node;
-    const OpRow* row = find_op(seen.domain(), seen.op_type(), seen.opset());
+    const OpRow* row = op_row_of(*node->node);
     *since_version = row != nullptr ? row->since : -1;
     return {};
   });

@@ -10,6 +10,7 @@
 #include "core/api/plugin/context_node_graphs.h"
 #include "core/api/plugin/ep_instance.h"
 #include "core/api/plugin/kernels/single_nodes.h"
+#include "core/api/plugin/layout/plugin_layout.h"
 #include "core/api/plugin/memory/plugin_memory.h"
 #include "core/api/plugin/plugin_object.h"
 #include "core/api/plugin/plugin_views.h"
@@ -22,7 +23,11 @@ namespace {
 class PluginProvider final : public ExecutionProvider {
  public:
   explicit PluginProvider(std::shared_ptr<EpInstance> instance)
-      : instance_(std::move(instance)), ep_(instance_->ep()) {}
+      : instance_(std::move(instance)),
+        ep_(instance_->ep()),
+        layout_(instance_, [this](const Graph& graph, const std::set<NodeId>& claimed) {
+          return ask_for_nodes(graph, claimed);
+        }) {}
 
   std::string_view name() const override { return instance_->factory().name(); }
   std::string_view short_name() const override { return name(); }
@@ -31,19 +36,11 @@ class PluginProvider final : public ExecutionProvider {
   void see_model(const Model& model) override { model_ = &model; }
 
   Result<Capability> get_capability(const Graph& graph) override {
-    Capability capability;
-    const auto ask = ORTC_SINCE(ep_, 23, GetCapability);
-    if (ask == nullptr) return capability;
-    RETURN_IF_ERROR(check_layout());
-    ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(*model_, graph));
-    auto* const info = LentSlots<OrtEpGraphSupportInfo>::take();
-    info->open(*shown.graph, &instance_->kernels(), name());
-    const Status asked =
-        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, info); });
-    capability.groups = info->close();
-    LentSlots<OrtEpGraphSupportInfo>::give_back(info);
-    RETURN_IF_ERROR(asked);
-    return capability;
+    return ask_for_nodes(graph, {});
+  }
+  Result<LayoutWishes*> wants_channels_last() override {
+    ASSIGN_OR_RETURN(const bool prefers_last, layout_.prefers_last());
+    return prefers_last ? &layout_ : nullptr;
   }
 
   Result<std::vector<CompiledClaim>> compile(std::span<const Claim> claims,
@@ -127,6 +124,25 @@ class PluginProvider final : public ExecutionProvider {
   }
 
  private:
+  // Nodes that it claimed before are shown as its own.
+  Result<Capability> ask_for_nodes(const Graph& graph, const std::set<NodeId>& claimed) {
+    Capability capability;
+    const auto ask = ORTC_SINCE(ep_, 23, GetCapability);
+    if (ask == nullptr) return capability;
+    ASSIGN_OR_RETURN(const ShownGraph shown, show_graph(*model_, graph));
+    for (const auto& node : shown.graph->own_nodes) {
+      if (claimed.contains(node->node->id())) node->ep_name = name();
+    }
+    auto* const info = LentSlots<OrtEpGraphSupportInfo>::take();
+    info->open(*shown.graph, &instance_->kernels(), name());
+    const Status asked =
+        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, info); });
+    capability.groups = info->close();
+    LentSlots<OrtEpGraphSupportInfo>::give_back(info);
+    RETURN_IF_ERROR(asked);
+    return capability;
+  }
+
   // The claims of one graph or body at a time, innermost first, as they were asked for.
   Result<std::vector<CompiledClaim>> compile_by_graph(std::span<const Claim> claims,
                                                       CompileContext& context) {
@@ -189,17 +205,6 @@ class PluginProvider final : public ExecutionProvider {
     return Status::ok();
   }
 
-  // Graphs are shown as they are: channels first.
-  Status check_layout() const {
-    const auto ask = ORTC_SINCE(ep_, 23, GetPreferredDataLayout);
-    if (ask == nullptr) return Status::ok();
-    OrtEpDataLayout layout{};
-    RETURN_IF_ERROR(instance_->call("GetPreferredDataLayout", [&] { return ask(&ep_, &layout); }));
-    if (number_of(layout) == OrtEpDataLayout_NCHW) return Status::ok();
-    return not_implemented(instance_->label("GetPreferredDataLayout"), " asks for layout ",
-                           number_of(layout), "; graphs are shown in NCHW only");
-  }
-
   static Result<std::vector<CompiledClaim>> objects_of(
       std::span<const Claim> claims, const std::shared_ptr<const ComputeInfos>& compiled,
       const PluginMemories* memories) {
@@ -224,6 +229,7 @@ class PluginProvider final : public ExecutionProvider {
   std::shared_ptr<EpInstance> instance_;
   std::optional<PluginMemories> memories_;
   OrtEp& ep_;
+  PluginLayout layout_;
   const Model* model_ = nullptr;
   ContextNodeGraphs context_graphs_;
 };

@@ -6,6 +6,7 @@
 
 #include "core/context/format.h"
 #include "core/context/generate/model_size.h"
+#include "core/partition/layout/standard_form.h"
 #include "core/provider/registry.h"
 
 namespace ortc {
@@ -103,6 +104,7 @@ Result<Model> ContextGenerator::context_model(const Model& model,
     }
   }
   RETURN_IF_ERROR(place_context_nodes(*output.graph, partitions, providers, made));
+  RETURN_IF_ERROR(become_standard(*output.graph));
   for (ExecutionProvider* provider : providers) {
     if (sinks_.find(std::string(provider->name())) == sinks_.end()) continue;
     ASSIGN_OR_RETURN(const std::string info, provider->compatibility_info_of(output));
@@ -125,6 +127,7 @@ Status ContextGenerator::write(const Model& model, std::span<const Partition> pa
 Status ContextGenerator::write_plain(const Model& model, CompileReport& report) {
   sinks_.clear();
   Model output = copy_of(model);
+  RETURN_IF_ERROR(become_standard(*output.graph));
   tidy_values(*output.graph);
   return hand_over(std::move(output), report);
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/ops/signatures/layout_sensitive.h"
+
 namespace ortc {
 namespace {
 
@@ -240,7 +242,7 @@ static_assert(std::is_sorted(std::begin(kRows), std::end(kRows), is_before));
 }  // namespace
 
 bool may_have_attribute(std::string_view domain, std::string_view op_type, std::string_view name) {
-  const AttributeRow key{domain, op_type, {}};
+  const AttributeRow key{standard_domain(domain, op_type), op_type, {}};
   const auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), key, is_before);
   if (row == std::end(kRows) || is_before(key, *row)) return false;
   std::string_view rest = row->names;

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "core/ops/signatures/layout_sensitive.h"
+
 namespace ortc {
 namespace {
 
@@ -85,6 +87,7 @@ std::vector<OpTypeConstraint> constraints_of(std::string_view text) {
 std::optional<OpSignature> find_op_signature(std::string_view domain, std::string_view name,
                                              int64_t opset) {
   OpSignature signature;
+  domain = standard_domain(domain, name);
   auto line = find_line(text_of(domain), name, opset, signature.since);
   if (!line.has_value()) return std::nullopt;
   signature.inputs = parameters_of(take_until(' ', *line));

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "npu_ep.h"
+#include "npu_layout.h"
 
 namespace virtual_npu {
 namespace {
@@ -106,7 +107,9 @@ Program compile_graph(const Tables& tables, const OrtGraph& graph, const OrtNode
     program.inputs.push_back(values.number_of(name));
   }
   add_constants(tables, graph, values, program);
+  const auto number_of = [&values](const std::string& name) { return values.number_of(name); };
   for (const OrtNode* node : nodes) {
+    if (add_step_last(tables, *node, number_of, program)) continue;
     Step step;
     if (!find_operation(text_of(tables.ort.Node_GetOperatorType, *node), step.operation)) {
       throw std::invalid_argument("a node that was not claimed");

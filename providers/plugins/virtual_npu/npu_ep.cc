@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "npu_kernels.h"
+#include "npu_layout.h"
 
 namespace virtual_npu {
 namespace {
@@ -20,7 +21,9 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
                           OrtEpGraphSupportInfo* info) noexcept {
   const Tables& tables = own(self).tables;
   return at_border(tables, [&] {
-    if (own(self).kernels != nullptr) return claim_single_nodes(tables, *graph, *info);
+    if (own(self).kernels != nullptr) {
+      return claim_single_nodes(tables, *graph, own(self).takes_images, *info);
+    }
     size_t count = 0;
     check(tables.ort.Graph_GetNumNodes(graph, &count));
     std::vector<const OrtNode*> nodes(count), group;
@@ -38,7 +41,8 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
         close();
         group = {node};
         close();
-      } else if (is_supported(tables, *node)) {
+      } else if (is_supported(tables, *node) ||
+                 (own(self).takes_images && is_supported_last(tables, *node))) {
         group.push_back(node);
       } else {
         close();
@@ -139,8 +143,14 @@ Ep::Ep(const Tables& with, Workspace& workspace, const OrtSessionOptions& option
   Compile = compile;
   ReleaseNodeComputeInfos = release_infos;
   GetCompiledModelCompatibilityInfo = get_compatibility;
+  takes_images = entry_of(tables, options, "ep.virtualnpuexecutionprovider.layout") == "nhwc";
+  if (takes_images) {
+    GetPreferredDataLayout = prefer_channels_last;
+    ShouldConvertDataLayoutForOp = should_be_last;
+  }
   if (entry_of(tables, options, "ep.virtualnpuexecutionprovider.kernels") != "1") return;
   kernels = make_kernel_registry(tables);
+  if (takes_images) add_image_kernels(tables, kernels);
   GetKernelRegistry = get_kernel_registry;
 }
 

@@ -23,6 +23,7 @@ struct Ep : OrtEp {
   const Tables& tables;
   ContextSettings contexts;
   OrtKernelRegistry* kernels = nullptr;  // null: groups of nodes are compiled
+  bool takes_images = false;             // channels last
 };
 
 // What runs in place of one fused node.

@@ -79,8 +79,12 @@ Tensor compute(Operation operation, const Tensor& left, const Tensor& right) {
       return elementwise(left, right, [](float a, float b) { return a * b; });
     case Operation::kMatMul:
       return matmul(left, right);
-    case Operation::kRelu:
-      break;
+    case Operation::kToLast:
+      return channels_to_last(left);
+    case Operation::kToFirst:
+      return channels_to_first(left);
+    default:
+      break;  // Relu
   }
   Tensor result = left;
   for (float& number : result.numbers) number = std::max(number, 0.0f);
@@ -103,8 +107,17 @@ std::vector<Tensor> run(const Program& program, std::vector<Tensor> inputs) {
     if (!values[number]) throw std::invalid_argument("the program reads what it has not written");
     return *values[number];
   };
+  auto window = program.windows.begin();
   for (const Step& step : program.steps) {
-    values[step.result] = compute(step.operation, value(step.left), value(step.right));
+    const Tensor& left = value(step.left);
+    if (step.operation == Operation::kConv) {
+      const Tensor* bias = window->has_bias != 0 ? &value(window->bias) : nullptr;
+      values[step.result] = convolve(*window++, left, value(step.right), bias);
+    } else if (step.operation == Operation::kMaxPool) {
+      values[step.result] = pool_max(*window++, left);
+    } else {
+      values[step.result] = compute(step.operation, left, value(step.right));
+    }
   }
   std::vector<Tensor> outputs;
   for (uint32_t number : program.outputs) outputs.push_back(value(number));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "npu_ep.h"
+#include "npu_layout.h"
 
 namespace virtual_npu {
 namespace {
@@ -124,8 +125,7 @@ void add_kernel(const Tables& tables, OrtKernelRegistry* registry, const Definit
   check(tables.ep.KernelDefBuilder_SetDomain(made, ""));
   check(tables.ep.KernelDefBuilder_SetSinceVersion(made, definition.first, definition.last));
   check(tables.ep.KernelDefBuilder_SetExecutionProvider(made, kEpName));
-  const char* parameter = definition.operation == Operation::kRelu ? "X" : "T";
-  check(tables.ep.KernelDefBuilder_AddTypeConstraint(made, parameter, &type, 1));
+  check(tables.ep.KernelDefBuilder_AddTypeConstraint(made, "T", &type, 1));
   OrtKernelDef* built = nullptr;
   check(tables.ep.KernelDefBuilder_Build(made, &built));
   const std::unique_ptr<OrtKernelDef, EndDefinition> def(built, EndDefinition{tables});
@@ -143,7 +143,8 @@ OrtKernelRegistry* make_kernel_registry(const Tables& tables) {
   return registry.release();
 }
 
-void claim_single_nodes(const Tables& tables, const OrtGraph& graph, OrtEpGraphSupportInfo& info) {
+void claim_single_nodes(const Tables& tables, const OrtGraph& graph, bool takes_images,
+                        OrtEpGraphSupportInfo& info) {
   size_t count = 0;
   check(tables.ort.Graph_GetNumNodes(&graph, &count));
   std::vector<const OrtNode*> nodes(count);
@@ -152,7 +153,9 @@ void claim_single_nodes(const Tables& tables, const OrtGraph& graph, OrtEpGraphS
     const OrtKernelDef* kernel = nullptr;
     check(tables.ep.EpGraphSupportInfo_LookUpKernel(&info, node, &kernel));
     const bool is_for_npu = kernel != nullptr && is_supported(tables, *node);
-    if (is_for_npu) check(tables.ep.EpGraphSupportInfo_AddSingleNode(&info, node));
+    if (is_for_npu || (takes_images && is_image_node(tables, *node, kernel != nullptr))) {
+      check(tables.ep.EpGraphSupportInfo_AddSingleNode(&info, node));
+    }
   }
 }
 

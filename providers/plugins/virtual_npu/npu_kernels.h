@@ -11,7 +11,12 @@ namespace virtual_npu {
 // when the last session that uses it has ended.
 OrtKernelRegistry* make_kernel_registry(const Tables& tables);
 
-// Claims every node of the graph that the registry has a kernel for.
-void claim_single_nodes(const Tables& tables, const OrtGraph& graph, OrtEpGraphSupportInfo& info);
+// Those for channels-last images beside them.
+void add_image_kernels(const Tables& tables, OrtKernelRegistry* registry);
+
+// Claims every node of the graph that the registry has a kernel for; with images also those that
+// it would have one for, if the runtime makes them channels last.
+void claim_single_nodes(const Tables& tables, const OrtGraph& graph, bool takes_images,
+                        OrtEpGraphSupportInfo& info);
 
 }  // namespace virtual_npu

@@ -11,6 +11,33 @@ namespace {
 
 constexpr std::string_view kMagic = "VNPU", kMagicOfParts = "VNPP";
 
+// Numbers that are far larger than an image's would overflow in sums.
+void check_numbers(const Window& window) {
+  constexpr int64_t kMost = 4096;
+  const auto is_wrong = [](int64_t number) { return number < -kMost || number > kMost; };
+  const auto any = [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(), is_wrong);
+  };
+  if (is_wrong(window.group) || any(window.kernel) || any(window.strides) ||
+      any(window.dilations) || any(window.pads)) {
+    throw std::invalid_argument("the context has a window that is too large");
+  }
+}
+
+void check_windows(const Program& program) {
+  size_t next = 0;
+  for (const Window& window : program.windows) check_numbers(window);
+  for (uint32_t i = 0; i < program.steps.size(); ++i) {
+    if (!has_window(program.steps[i].operation)) continue;
+    if (next == program.windows.size() || program.windows[next++].step != i) {
+      throw std::invalid_argument("the context has a step without its window");
+    }
+  }
+  if (next != program.windows.size()) {
+    throw std::invalid_argument("the context has a window without a step");
+  }
+}
+
 void check(const Program& program) {
   // Each value is given, constant or computed.
   if (program.value_count >
@@ -26,13 +53,15 @@ void check(const Program& program) {
   for (uint32_t value : program.outputs) check_value(value);
   for (const auto& [value, tensor] : program.constants) check_value(value);
   for (const Step& step : program.steps) {
-    if (step.operation > Operation::kRelu) {
+    if (step.operation > Operation::kToFirst) {
       throw std::invalid_argument("the context has an operation that is not known");
     }
     check_value(step.left);
     check_value(step.right);
     check_value(step.result);
   }
+  for (const Window& window : program.windows) check_value(window.bias);
+  check_windows(program);
 }
 
 std::shared_ptr<const Tensor> read_tensor(Reader& reader) {
@@ -92,7 +121,7 @@ TensorTable TensorTable::read(Reader& reader) {
 
 std::string to_bytes(const Program& program, TensorTable* shared) {
   std::string bytes(shared == nullptr ? kMagic : kMagicOfParts);
-  put(bytes, kProgramVersion);
+  put(bytes, program.windows.empty() ? uint32_t{1} : kProgramVersion);
   put(bytes, program.value_count);
   put_list(bytes, program.inputs);
   put_list(bytes, program.outputs);
@@ -106,6 +135,7 @@ std::string to_bytes(const Program& program, TensorTable* shared) {
     }
   }
   put_list(bytes, program.steps);
+  if (!program.windows.empty()) put_list(bytes, program.windows);
   return bytes;
 }
 
@@ -113,9 +143,9 @@ Program from_bytes(std::string_view bytes, const TensorTable* shared) {
   Reader reader(bytes);
   reader.expect(shared == nullptr ? kMagic : kMagicOfParts);
   const auto version = reader.number<uint32_t>();
-  if (version != kProgramVersion) {
+  if (version < 1 || version > kProgramVersion) {
     throw std::invalid_argument("the context has version " + std::to_string(version) +
-                                ", expected " + std::to_string(kProgramVersion));
+                                ", expected 1 to " + std::to_string(kProgramVersion));
   }
   Program program;
   program.value_count = reader.number<uint32_t>();
@@ -128,6 +158,7 @@ Program from_bytes(std::string_view bytes, const TensorTable* shared) {
         shared == nullptr ? read_tensor(reader) : shared->at(reader.number<uint32_t>());
   }
   program.steps = reader.list<Step>();
+  if (version > 1) program.windows = reader.list<Window>();
   if (!reader.is_at_end()) throw std::invalid_argument("the context goes on behind its end");
   check(program);
   return program;

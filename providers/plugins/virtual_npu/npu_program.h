@@ -2,9 +2,10 @@
 // What the virtual NPU runs: steps over numbered tensors of float32. As bytes a program is all of a
 // context:
 //
-//   "VNPU" version  value_count  inputs  outputs  constants  steps
+//   "VNPU" version  value_count  inputs  outputs  constants  steps  windows
 //
-// with numbers of 32 bits and lists that begin with their length, little-endian.
+// with numbers of 32 bits and lists that begin with their length, little-endian. Version 1 has no
+// windows, and is written when there are none.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,35 @@
 #include <string_view>
 #include <vector>
 
+#include "npu_windows.h"
+
 namespace virtual_npu {
 
-inline constexpr uint32_t kProgramVersion = 1;
+inline constexpr uint32_t kProgramVersion = 2;
 
 struct Tensor {
   std::vector<int64_t> dims;
   std::vector<float> numbers;
 };
 
-enum class Operation : uint32_t { kAdd, kMul, kMatMul, kRelu };
+enum class Operation : uint32_t {
+  kAdd,
+  kMul,
+  kMatMul,
+  kRelu,
+  kConv,
+  kMaxPool,
+  kToLast,  // channels of an image
+  kToFirst
+};
+
+inline bool has_window(Operation operation) {
+  return operation == Operation::kConv || operation == Operation::kMaxPool;
+}
 
 struct Step {
   Operation operation = Operation::kAdd;
-  uint32_t left = 0, right = 0, result = 0;  // Relu reads `left` only
+  uint32_t left = 0, right = 0, result = 0;  // operations of one value read `left` only
 };
 
 struct Program {
@@ -36,6 +52,7 @@ struct Program {
   std::map<uint32_t, std::shared_ptr<const Tensor>> constants;
   std::vector<Step> steps;
   std::shared_ptr<const void> binary;  // that the constants are shared in; null: its own
+  std::vector<Window> windows;         // in order of the steps that have one
 };
 
 class Reader;

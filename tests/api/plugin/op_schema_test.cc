@@ -44,6 +44,19 @@ TEST(op_schema, tells_names_of_inputs_and_outputs) {
   CHECK_EQ(std::string(name), "Y");
 }
 
+TEST(op_schema, knows_operators_on_channels_last_data_by_their_standard_ones) {
+  constexpr char kLast[] = "com.ms.internal.nhwc";
+  const Schema conv = schema_of(kLast, "Conv", 17);
+  CHECK_EQ(since(conv), 11);
+  size_t inputs = 0;
+  CHECK(Outcome(ep_api().OpSchema_GetNumInputs(conv.get(), &inputs)).is_ok());
+  CHECK_EQ(inputs, 3u);
+  CHECK_EQ(since(schema_of(kLast, "BatchNormalization", 14)), 14);
+  CHECK_EQ(since(schema_of(kLast, "QLinearAveragePool", 1)), 1);
+  CHECK(schema_of(kLast, "Relu", 17) == nullptr);
+  CHECK(schema_of(kLast, "GridSample", 15) == nullptr);
+}
+
 TEST(op_schema, gives_parameters_of_one_type_one_constraint) {
   const Schema top_k = schema_of("", "TopK", 11);
   const OrtOpSchemaTypeConstraint *data = nullptr, *values = nullptr, *k = nullptr;

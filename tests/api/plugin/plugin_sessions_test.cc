@@ -163,7 +163,6 @@ TEST(plugin_sessions, say_what_went_wrong_while_they_are_made) {
       {"wrong_ep_name", ORT_EP_FAIL, "'AnotherEp'"},
       {"concurrent_error", ORT_NOT_FOUND, "IsConcurrentRunSupported: cannot tell"},
       {"layout_error", ORT_NOT_FOUND, "GetPreferredDataLayout: no layout"},
-      {"nhwc", ORT_NOT_IMPLEMENTED, "GetPreferredDataLayout asks for layout 1"},
       {"capability_error", ORT_NOT_FOUND, "GetCapability: no capability"},
       {"capability_throws", ORT_EP_FAIL, "GetCapability: it threw: thrown over a graph"},
       {"foreign_node", ORT_INVALID_ARGUMENT, "not a node of the graph"},

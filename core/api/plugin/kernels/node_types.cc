@@ -2,7 +2,7 @@
 // Types of a node's values by name: see the header.
 #include "core/api/plugin/kernels/node_types.h"
 
-#include "core/ops/op_list.h"
+#include "core/ops/signatures/layout_sensitive.h"
 #include "core/ops/signatures/op_signature.h"
 
 namespace ortc::api {
@@ -29,7 +29,7 @@ struct Search {
 
 int version_of(const Node& node) {
   if (node.custom() != nullptr) return 1;
-  const OpRow* row = find_op(node.domain(), node.op_type(), node.opset());
+  const OpRow* row = op_row_of(node);
   return row != nullptr ? row->since : 1;
 }
 

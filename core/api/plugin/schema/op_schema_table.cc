@@ -5,6 +5,8 @@
 #include "core/api/guard.h"
 #include "core/api/plugin/schema/op_schema_handle.h"
 #include "core/base/result.h"
+#include "core/graph/channels_last_domain.h"
+#include "core/ops/signatures/layout_sensitive.h"
 
 namespace ortc::api::table {
 namespace {
@@ -29,6 +31,7 @@ OrtStatus* GetOpSchema(const char* name, int max_inclusive_version, const char* 
     ORTC_OUT(out_schema);
     ORTC_NEEDED(name);
     ORTC_NEEDED(domain);
+    if (std::string_view(domain) == kChannelsLastDomain && !is_layout_sensitive(name)) return {};
     const auto signature = find_op_signature(domain, name, max_inclusive_version);
     if (signature.has_value()) *out_schema = new OrtOpSchema(*signature);
     return {};
