@@ -81,7 +81,7 @@ TEST(plugin_interop_faults, of_a_tensor_are_its_own_and_the_next_one_succeeds) {
       {"tensor_null", ORT_EP_FAIL, "CreateTensorFromMemory gave no tensor"},
       {"tensor_of_another_shape", ORT_EP_FAIL, "gave float32[1], expected float32[1,2]"},
       {"tensor_of_another_type", ORT_EP_FAIL, "gave int32[1,2], expected float32[1,2]"},
-      {"tensor_on_the_host", ORT_EP_FAIL, "in memory 'Cpu', which is none of the device's"}};
+      {"tensor_elsewhere", ORT_EP_FAIL, "in memory 'Elsewhere', which is none of the device's"}};
   const Env env = env_with_answers("");
   const File file;
   {
@@ -94,6 +94,23 @@ TEST(plugin_interop_faults, of_a_tensor_are_its_own_and_the_next_one_succeeds) {
       set_answers("");
       CHECK(make_tensor(importer, memory, pair_at(0), &value).is_ok());
     }
+  }
+  check_nothing_held();
+}
+
+TEST(plugin_interop, a_tensor_may_lie_in_plain_memory_of_the_processor) {
+  const Env env = env_with_answers("");
+  const File file;
+  {
+    const OwnImporter importer = importer_of(env);
+    const Memory memory = import_file(importer, file);
+    OwnValue value;
+    set_answers("tensor_on_the_host");
+    CHECK(make_tensor(importer, memory, pair_at(0), &value).is_ok());
+    set_answers("");
+    void* data = nullptr;
+    CHECK(OrtGetTensorMutableData(value.get(), &data) == nullptr);
+    CHECK_EQ(static_cast<const float*>(data)[1], 4.0f);
   }
   check_nothing_held();
 }

@@ -53,9 +53,13 @@ def stay_if_over() -> None:
 
 @contextlib.contextmanager
 def in_program() -> Iterator[None]:
-    """Code of the program that may take long: the end of the process raises SystemExit in it."""
+    """Code of the program that may take long: the end of the process raises SystemExit in it, once,
+    and before it where it has not begun by then."""
     thread = threading.get_ident()
-    _in_program.append(thread)
+    with _changed:
+        if _is_over:
+            raise SystemExit
+        _in_program.append(thread)
     try:
         yield
     finally:
@@ -70,9 +74,9 @@ def _runs() -> "list[Any]":
 def stop_all() -> None:
     """Stops what is under way and waits until it has ended, for a few seconds at most."""
     global _is_over
-    _is_over = True
     deadline = time.monotonic() + SECONDS_MOST
     with _changed:
+        _is_over = True
         for stop in list(_operations.values()):
             stop()
         for thread in set(_in_program):

@@ -92,10 +92,14 @@ OrtStatus* create_tensor(OrtExternalResourceImporterImpl* self,
   if (is("tensor_error")) return error("cannot make a tensor");
   if (is("tensor_throws")) throw std::runtime_error("thrown over a tensor");
   if (is("tensor_null")) return nullptr;
-  if (is("tensor_on_the_host")) {
-    static float numbers[2] = {};
+  if (is("tensor_elsewhere") || is("tensor_on_the_host")) {
+    static float numbers[2] = {3, 4};
     OrtMemoryInfo* memory = nullptr;
-    OrtStatus* status = ort->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory);
+    OrtStatus* status =
+        is("tensor_elsewhere")
+            ? ort->CreateMemoryInfo_V2("Elsewhere", OrtMemoryInfoDeviceType_NPU, 0x7777, 0,
+                                       OrtDeviceMemoryType_DEFAULT, 0, OrtDeviceAllocator, &memory)
+            : ort->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory);
     if (status == nullptr) {
       status = ort->CreateTensorWithDataAsOrtValue(memory, numbers, sizeof numbers, desc->shape,
                                                    desc->rank, desc->element_type, out);
