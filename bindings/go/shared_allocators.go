@@ -127,6 +127,7 @@ func (e *Env) UnregisterAllocator(info *MemoryInfo) error {
 }
 
 // SharedAllocator looks for the allocator that is registered for a memory; nil when there is none.
+// For plain memory of the CPU the default one stands in.
 func (e *Env) SharedAllocator(info *MemoryInfo) (*Allocator, error) {
 	var found *C.OrtAllocator
 	err := e.register(info, nil, func(p *C.OrtEnv, info *C.OrtMemoryInfo, _ *C.OrtArenaCfg,

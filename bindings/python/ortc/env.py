@@ -181,7 +181,8 @@ class Env(Native):
         lib.OrtUnregisterAllocator(self._address, memory_info._address)
 
     def get_shared_allocator(self, memory_info: OrtMemoryInfo) -> Optional[Allocator]:
-        """The allocator that is registered for a memory."""
+        """The allocator that is registered for a memory; for plain memory of the CPU the default one
+        stands in."""
         address = create(lib.OrtGetSharedAllocator, self._address, memory_info._address)
         return Allocator(Handle(address, lambda _: None, self._native)) if address else None
 

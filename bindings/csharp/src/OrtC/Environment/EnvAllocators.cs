@@ -57,7 +57,10 @@ public static unsafe class EnvAllocators
     public static void UnregisterAllocator(this Env env, MemoryInfo memory) =>
         Native.OrtUnregisterAllocator(env.Handle, memory.Handle);
 
-    /// <summary>Looks for a registered allocator; null when there is none.</summary>
+    /// <summary>
+    /// Looks for a registered allocator; null when there is none. For plain memory of the processor
+    /// the default one stands in.
+    /// </summary>
     public static Allocator? GetSharedAllocator(this Env env, MemoryInfo memory)
     {
         Native.OrtGetSharedAllocator(env.Handle, memory.Handle, out var allocator);

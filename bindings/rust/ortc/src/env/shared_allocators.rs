@@ -64,7 +64,8 @@ impl Env {
         unsafe { call!(OrtUnregisterAllocator(self.as_ptr(), memory.as_ptr())) }
     }
 
-    /// The allocator that is registered for a memory.
+    /// The allocator that is registered for a memory; for plain memory of the CPU the default one
+    /// stands in.
     #[doc(alias = "OrtGetSharedAllocator")]
     pub fn shared_allocator(&self, memory: &MemoryInfo) -> Result<Option<Allocator>> {
         // SAFETY: the allocator lives as long as the environment, which the result keeps.
