@@ -161,9 +161,13 @@ void count_mask(const RunContext& ctx) {
   const int64_t batch = ctx.input(kIds).dim(0), sequence = ctx.input(kIds).dim(1);
   const int32_t* mask = ids_or_null(ctx, kMask);
   auto* counts = ctx.output(kMaskIndex).as_mutable<int32_t>();
+  if (mask == nullptr) {
+    std::fill_n(counts, batch, 0);
+    return;
+  }
   for (int64_t b = 0; b < batch; ++b) {
     const int32_t* row = mask + b * sequence;
-    counts[b] = mask == nullptr ? 0 : static_cast<int32_t>(std::count(row, row + sequence, 1));
+    counts[b] = static_cast<int32_t>(std::count(row, row + sequence, 1));
   }
 }
 

@@ -233,13 +233,16 @@ Status run_packed(RunContext& ctx) {
   project(ctx, s, scratch);
   const MaskedSizes& m = s.masked;
   const float* projected = scratch_at<float>(ctx, scratch.projected);
+  // Nothing is projected where there are no queries, but there may be past ones.
+  const auto column = [projected](int64_t i) {
+    return projected != nullptr ? projected + i : nullptr;
+  };
   float* q = scratch_at<float>(ctx, scratch.q);
   split_heads<float>(ctx, {projected, s.columns, m.size}, {m.batch, m.heads, m.queries, m.size}, q);
-  projected += m.heads * m.size;
-  const float* keys = all_keys(ctx, m, {projected, s.columns, m.size}, 0, m.size, scratch.keys);
-  projected += m.heads * m.size;
-  const float* values =
-      all_keys(ctx, m, {projected, s.columns, m.value_size}, 1, m.value_size, scratch.values);
+  const int64_t width = m.heads * m.size;
+  const float* keys = all_keys(ctx, m, {column(width), s.columns, m.size}, 0, m.size, scratch.keys);
+  const float* values = all_keys(ctx, m, {column(2 * width), s.columns, m.value_size}, 1,
+                                 m.value_size, scratch.values);
   const auto optional = [&ctx](size_t i) { return ctx.has_input(i) ? ctx.input(i) : ValueRef(); };
   return run_masked_attention(ctx, params.masked, m, scratch.masked,
                               {q, keys, values, optional(kMask), optional(kScoreBias), nullptr,
