@@ -163,6 +163,7 @@ class ClusterCase(FolderCase):
 
     allowed_failures = 3
     replacements = 3  # at most
+    is_mended = False  # a worker is there that the cluster was not made with
 
     @classmethod
     def setUpClass(cls):
@@ -191,12 +192,20 @@ class ClusterCase(FolderCase):
             return False
         return True
 
+    def bring_back(self):
+        """Waits for three workers; the test itself starts one that Dask gave up."""
+        if not self.all_are_back():
+            type(self).is_mended = True
+            self.cluster.scale(len(self.cluster.worker_spec) + 1)
+            self.client.wait_for_workers(3, timeout=60)
+
     def setUp(self):
         """After a worker was given up, the tests to come have a new cluster."""
-        if not self.all_are_back():
-            cls = type(self)
+        cls = type(self)
+        if cls.is_mended or not self.all_are_back():
             self.assertGreater(cls.replacements, 0, "workers go away again and again")
             cls.replacements -= 1
+            cls.is_mended = False
             cls.client.close()
             cls.cluster.close()
             cls.open_cluster()

@@ -202,8 +202,9 @@ class OnDask(support.ClusterCase):
         numpy.testing.assert_allclose(joined(got), self.expected, rtol=1e-5, atol=1e-5)
         self.assertNotIn(killed, self.pids())
         # The one that took its place has the model as well, without being told.
-        if self.all_are_back():
-            self.wait_until(lambda: all(self.client.run(opened_with, on_error="ignore").values()))
+        self.bring_back()
+        self.wait_until(lambda: len(self.pids()) >= 3)
+        self.assertTrue(all(self.client.run(opened_with).values()))
 
     def test_a_batch_that_kills_its_workers_is_given_up(self):
         model = batch.Model(DIGITS, open_session=support.deadly)
@@ -211,6 +212,8 @@ class OnDask(support.ClusterCase):
                 as caught:
             list(self.map(self.marked(31), model, batch_size=10, retries=1, max_in_flight=2))
         self.assertEqual((caught.exception.batch, caught.exception.rows), (3, (30, 40)))
+        self.bring_back()
+        self.wait_until(lambda: len(self.pids()) >= 3)
 
     def test_what_a_machine_lacks_for_a_moment_is_tried_again(self):
         model = batch.Model(DIGITS, open_session=support.short_of_files)
