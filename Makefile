@@ -7,7 +7,8 @@
 #   make check     the same tests under AddressSanitizer, UBSan and ThreadSanitizer; the fuzzers and
 #                  what they reach; emulated processors
 #   make bench     loading, memory and latency beside ONNX Runtime; ROWS="load latency.vit" for some,
-#                  ROWS=bindings for what the languages cost, ROWS=operators for single operators
+#                  ROWS=bindings for what the languages cost, ROWS=operators for single operators,
+#                  ROWS=real for networks that somebody trained
 #   make package   Debian packages, in build/debian, tried in a root of their own
 #   make install   to PREFIX, as root usually (default /usr/local); STATIC=ON for libort_c.a too
 #   make format    clang-format over all sources
@@ -57,14 +58,16 @@ check: test
 	tools/install_packages.sh check
 	tools/check.sh asan tsan fuzz coverage large valgrind cpus arm bindings
 
-# Of the rows asked for, those of bench/run; and whether the bindings or single operators are.
-BENCH_ROWS = $(filter-out bindings operators,$(ROWS))
+# Of the rows asked for, those of bench/run; and whether the bindings, single operators or trained
+# networks are.
+BENCH_ROWS = $(filter-out bindings operators real,$(ROWS))
 bench: build $(if $(ROWS),$(filter test-bindings,$(ROWS:bindings=test-bindings)),test-bindings)
 	tools/install_packages.sh models
 	cmake --build $(BUILD) --parallel $(JOBS) --target bench_driver
 	$(if $(ROWS),$(if $(BENCH_ROWS),bench/run $(BENCH_ROWS)),bench/run)
 	$(if $(ROWS),$(if $(filter bindings,$(ROWS)),bench/bindings),bench/bindings)
 	$(if $(filter operators,$(ROWS)),bench/operators)
+	$(if $(filter real,$(ROWS)),bench/real)
 
 package:
 	tools/install_packages.sh package

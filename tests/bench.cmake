@@ -8,6 +8,10 @@ if(TARGET bench_driver)
            COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/walk_test.py
                    $<TARGET_FILE:ort_c> $<TARGET_FILE:bench_driver>)
   set_tests_properties(bench_walk_test PROPERTIES TIMEOUT 600)
+  add_test(NAME bench_real_test
+           COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/real_test.py
+                   $<TARGET_FILE:ort_c> $<TARGET_FILE:bench_driver> $<TARGET_FILE:ortc_tool>)
+  set_tests_properties(bench_real_test PROPERTIES TIMEOUT 300)
 endif()
 add_test(NAME models_test COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/bench/models_test.py)
 set_tests_properties(models_test PROPERTIES TIMEOUT 300)

@@ -5,7 +5,7 @@ loading give the same bits?"""
 import os
 import shutil
 
-from . import compare, driver, zoo
+from . import compare, driver
 
 
 def _outputs(place, side, name, path, threads, folder):
@@ -24,7 +24,7 @@ def _outputs(place, side, name, path, threads, folder):
 
 def check(place, name, folder):
     """{"model", "largest_error"} or {"model", "error"}."""
-    model = zoo.MODELS[name]
+    model = place.model(name)
     entry = {"model": name, "arithmetic": model.arithmetic}
     threads = min(2, len(driver.processors()))
     try:
@@ -53,7 +53,7 @@ def _same_bits(place, name, external, folder):
     text = compare.same_bits(external, source)
     if text:
         return f"source and external context: {text}"
-    if not zoo.MODELS[name].is_embedded_too:
+    if not getattr(place.model(name), "is_embedded_too", True):
         return None
     try:
         embedded = _outputs(place, "embedded", name, place.embedded(name), 1, folder)

@@ -5,6 +5,7 @@ import html
 import math
 
 COLOURS = {"ambitious": "#1a7f4b", "must": "#2f6fb3", "miss": "#c0392b", "error": "#8a8f98"}
+WALK_COLOURS = {"faster": "#1a7f4b", "level": "#2f6fb3", "slower": "#c0392b", "error": "#8a8f98"}
 OURS, THEIRS, GRID, INK, FAINT = "#2f6fb3", "#b9c0ca", "#e4e7ec", "#1f2733", "#6b7482"
 ROW, LABEL = 24, 218
 FONT = 'font-family="system-ui, sans-serif" font-size="12"'
@@ -73,6 +74,28 @@ def ratios(rows):
         colour = COLOURS[row["verdict"]]
         smallest, largest = ratio_range(row)
         parts += [_line(x(smallest), y, x(largest), y, colour, 3),
+                  f'<circle cx="{x(row["ratio"]):.1f}" cy="{y}" r="5" fill="{colour}"/>',
+                  _text(right + 8, y + 4, number(row["ratio"]), fill=colour, weight="600")]
+    return _svg(width, height, parts, "ratio of each row, logarithmic")
+
+
+def walk(rows):
+    """One line per row on the same logarithmic axis for all charts, from a tenth to ten times: a
+    dot for the ratio, a bar over the rounds."""
+    width, left, right = 960, 300, 890
+    height = ROW * len(rows) + 44
+
+    def x(value):
+        return left + (right - left) * min(1.0, max(0.0, (math.log10(max(value, 0.1)) + 1) / 2))
+
+    parts = []
+    for value in (0.1, 0.2, 0.5, 1, 2, 5, 10):
+        parts += [_line(x(value), 22, x(value), height - 12, FAINT if value == 1 else GRID),
+                  _text(x(value), 14, f"{value:g}", "middle", FAINT)]
+    for i, row in enumerate(rows):
+        y, colour = 36 + i * ROW, WALK_COLOURS[row["verdict"]]
+        parts += [_text(left - 12, y + 4, row["name"], "end"),
+                  _line(x(row["lower"]), y, x(row["upper"]), y, colour, 3),
                   f'<circle cx="{x(row["ratio"]):.1f}" cy="{y}" r="5" fill="{colour}"/>',
                   _text(right + 8, y + 4, number(row["ratio"]), fill=colour, weight="600")]
     return _svg(width, height, parts, "ratio of each row, logarithmic")

@@ -52,12 +52,16 @@ def _profile(place, side, name, folder):
         return {"error": f"unavailable: {error}"}
 
 
+def profile_of(place, name, folder):
+    """One thread, both libraries."""
+    return {"model": name, "threads": 1, "ours": _profile(place, "ours", name, folder),
+            "theirs": _profile(place, "theirs", name, folder)}
+
+
 def profile(place, names, folder, say):
     """One thread, both libraries, per model."""
     result = []
     for name in names:
         say(f"profile of {name}")
-        result.append({"model": name, "threads": 1,
-                       "ours": _profile(place, "ours", name, folder),
-                       "theirs": _profile(place, "theirs", name, folder)})
+        result.append(profile_of(place, name, folder))
     return result

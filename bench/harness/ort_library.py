@@ -5,49 +5,29 @@ The package's digest is fixed here, so what is measured is the same everywhere. 
 ORTC_ORT_LIBRARY set nothing is fetched.
 """
 
-import base64
-import hashlib
 import os
 import platform
 import shutil
-import subprocess
 import tarfile
 
-PACKAGE = "onnxruntime-node"
+from . import npm_package
+
 VERSION = "1.30.0"
-SHA512 = "twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw=="
+PACKAGE = npm_package.Package("onnxruntime-node", VERSION, "twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2"
+                              "Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==")
 FOLDERS = {"x86_64": "x64", "aarch64": "arm64"}
 NAME = "libonnxruntime.so.1"
 # Of the x86-64 library; the rows of size divide by it on every machine.
 LIBRARY_BYTES = 45_828_512
 
 
-def _digest(path):
-    digest = hashlib.sha512()
-    with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return base64.b64encode(digest.digest()).decode()
-
-
 def _fetch(folder):
-    """Packs the package into the folder; its verified archive."""
-    archive = os.path.join(folder, f"{PACKAGE}-{VERSION}.tgz")
-    if not os.path.exists(archive):
-        if shutil.which("npm") is None:
-            raise SystemExit("bench: npm is not installed, and ORTC_ORT_LIBRARY is not set: "
-                             "there is nothing to compare with")
-        os.makedirs(folder, exist_ok=True)
-        done = subprocess.run(["npm", "pack", f"{PACKAGE}@{VERSION}", "--silent"], cwd=folder,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode != 0 or not os.path.exists(archive):
-            raise SystemExit(f"bench: npm pack {PACKAGE}@{VERSION} failed, and ORTC_ORT_LIBRARY "
-                             f"is not set: there is nothing to compare with\n{done.stderr}")
-    if _digest(archive) != SHA512:
-        os.remove(archive)
-        raise SystemExit(f"bench: {PACKAGE}-{VERSION}.tgz is not the package that this program "
-                         "knows (its SHA-512 differs); it was removed")
-    return archive
+    """The package's archive in the folder; ends the program when it is not to be had."""
+    try:
+        return npm_package.obtain(PACKAGE, folder)
+    except (npm_package.Missing, npm_package.Changed) as error:
+        raise SystemExit(f"bench: {error}, and ORTC_ORT_LIBRARY is not set: there is nothing to "
+                         "compare with") from None
 
 
 def obtain(folder):
@@ -59,7 +39,7 @@ def obtain(folder):
             raise SystemExit(f"bench: ORTC_ORT_LIBRARY names {given}, which is not a file")
         return os.path.abspath(given)
     if platform.machine() not in FOLDERS:
-        raise SystemExit(f"bench: {PACKAGE} has no library for {platform.machine()}; "
+        raise SystemExit(f"bench: {PACKAGE.name} has no library for {platform.machine()}; "
                          "set ORTC_ORT_LIBRARY")
     library = os.path.join(folder, NAME)
     if not os.path.exists(library):

@@ -41,6 +41,9 @@ class Workplace:
 
     # Models and their forms.
 
+    def model(self, name):
+        return zoo.MODELS[name]
+
     def source(self, name):
         is_sparse = zoo.MODELS[name].generator == "sparse"
         folder = self.generated if is_sparse else self.models

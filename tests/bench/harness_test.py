@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
 
 import generate_models  # noqa: E402
-from harness import charts, compare, operators, report, rows, samples, zoo  # noqa: E402
+from harness import charts, compare, operators, report_rows, rows, samples, zoo  # noqa: E402
 
 LIBRARY = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 
@@ -235,9 +235,9 @@ class RunTest(unittest.TestCase):
 
     def test_report__says_in_its_headline_what_all_rows_say_together(self):
         row = {"name": "load.a", "ratio": 0.04}, {"name": "load.b", "ratio": 0.01}
-        self.assertEqual(report.headline([*row, {"name": "load.grow", "ratio": 2.0}]),
+        self.assertEqual(report_rows.headline([*row, {"name": "load.grow", "ratio": 2.0}]),
                          "A compiled model loads in 2.00 % of the time")
-        self.assertEqual(report.headline([{"name": "load.a", "ratio": None}]),
+        self.assertEqual(report_rows.headline([{"name": "load.a", "ratio": None}]),
                          "ortc beside ONNX Runtime")
 
     def test_run__times_only_the_rows_that_were_asked_for(self):

