@@ -12,11 +12,20 @@ struct ConvInputs {
   size_t x = 0, w = 1;
 };
 
+// The input has as many dimensions as the weights.
+std::optional<Shape> shape_by_weights(const Shape& weights) {
+  if (weights.size() < 3) return std::nullopt;
+  Shape shape(weights.size(), Dim::unknown());
+  shape[1] = plain_dim(weights[0]);
+  return shape;
+}
+
 // [batch, out channels, spatial...]; checks ranks, groups and channels.
 Result<std::optional<Shape>> conv_shape(const InferContext& ctx, ConvInputs at) {
   const Shape* x = input_shape(ctx, at.x);
   const Shape* w = input_shape(ctx, at.w);
-  if (x == nullptr || w == nullptr) return std::optional<Shape>();
+  if (w == nullptr) return std::optional<Shape>();
+  if (x == nullptr) return shape_by_weights(*w);
   if (x->size() < 3) return invalid_graph("input has rank ", x->size(), ", expected at least 3");
   if (w->size() != x->size()) {
     return invalid_graph("weight has rank ", w->size(), ", expected ", x->size());

@@ -35,7 +35,7 @@ bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
 class ChannelsLast final : private TwinRewrite {
  public:
   ChannelsLast(Graph& graph, const KernelRegistry& kernels)
-      : TwinRewrite(graph, "/nhwc"), kernels_(kernels) {}
+      : TwinRewrite(graph, "/nhwc", 4), kernels_(kernels) {}
 
   Result<int> run() {
     ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
@@ -117,7 +117,7 @@ class ChannelsLast final : private TwinRewrite {
   Result<bool> convert_conv(const Node& node) {
     const Value* weights = graph_.value(node.input(1));
     const Value* bias = graph_.value(node.input(2));
-    const bool fits = has_kernel(node.op_type()) && is_image(node.input(0)) &&
+    const bool fits = has_kernel(node.op_type()) && may_have_twin(node.input(0)) &&
                       weights->constant() != nullptr &&
                       (bias == nullptr || bias->constant() != nullptr);
     if (!fits) return false;

@@ -6,9 +6,10 @@
 namespace ortc::cpu {
 namespace {
 
-// Operators without kernels first, quantised parts before floats, products before what hangs on
-// them, then the layout of the whole.
+// Constants to where they are read, then operators without kernels, quantised parts before floats,
+// products before what hangs on them, then the layout of the whole.
 constexpr Fusion kFusions[] = {
+    {"captured_constants", localise_captured_constants},
     {"flex_attention", spell_out_flex_attention},
     {"microsoft", spell_out_microsoft},
     {"quantised_movement", move_quantised},

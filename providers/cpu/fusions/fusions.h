@@ -9,6 +9,8 @@
 
 namespace ortc::cpu {
 
+// Constants of enclosing graphs that a body reads are its own.
+Result<int> localise_captured_constants(Graph& graph, const KernelRegistry& kernels);
 // Movement, concatenation and functions of one quantised number on the integers.
 Result<int> move_quantised(Graph& graph, const KernelRegistry& kernels);
 // Sums, products and averages of quantised tensors.

@@ -31,7 +31,7 @@ bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
 
 class LinesAsImages final : private TwinRewrite {
  public:
-  explicit LinesAsImages(Graph& graph) : TwinRewrite(graph, "/image") {}
+  explicit LinesAsImages(Graph& graph) : TwinRewrite(graph, "/image", 3) {}
 
   Result<int> run() {
     int matches = 0;
@@ -107,7 +107,7 @@ class LinesAsImages final : private TwinRewrite {
   Result<bool> convert_conv(const Node& node) {
     const Tensor* weights = constant_of(graph_, node.input(1));
     const bool fits =
-        is_line(node.input(0)) && weights != nullptr && weights->dims().size() == 3 &&
+        may_have_twin(node.input(0)) && weights != nullptr && weights->dims().size() == 3 &&
         weights->dtype() == DType::kFloat32 &&
         (node.input(2) == kNoValue || constant_of(graph_, node.input(2)) != nullptr) &&
         node.ints_attribute("output_shape").empty();

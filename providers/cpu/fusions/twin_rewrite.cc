@@ -6,9 +6,10 @@ namespace ortc::cpu {
 
 Result<ValueId> TwinRewrite::new_twin(ValueId id) {
   const Value& value = *graph_.value(id);
+  const Shape shape = value.type.shape ? *value.type.shape : Shape(rank_, Dim::unknown());
   ASSIGN_OR_RETURN(ValueId twin,
                    graph_.add_value(graph_.unique_name(str_cat(value.name, suffix_)),
-                                    Type::tensor(value.type.dtype, twin_shape(*value.type.shape))));
+                                    Type::tensor(value.type.dtype, twin_shape(shape))));
   if (twins_.size() <= id) twins_.resize(id + 1, kNoValue);
   twins_[id] = twin;
   return twin;
@@ -19,6 +20,11 @@ Result<ValueId> TwinRewrite::twin_of(ValueId id) {
   ASSIGN_OR_RETURN(ValueId twin, new_twin(id));
   RETURN_IF_ERROR(add_way_there(id, twin));
   return twin;
+}
+
+bool TwinRewrite::may_have_twin(ValueId id) const {
+  const Shape* shape = known_shape(graph_, id);
+  return is_float32(graph_, id) && (shape == nullptr || shape->size() == rank_);
 }
 
 Result<bool> TwinRewrite::replace(const Node& node, std::string op, std::string_view domain,

@@ -14,7 +14,9 @@ class TwinRewrite {
   TwinRewrite& operator=(const TwinRewrite&) = delete;
 
  protected:
-  TwinRewrite(Graph& graph, std::string_view suffix) : graph_(graph), suffix_(suffix) {}
+  // `rank` is that of the originals, also of those whose shape nobody knows.
+  TwinRewrite(Graph& graph, std::string_view suffix, size_t rank)
+      : graph_(graph), suffix_(suffix), rank_(rank) {}
   ~TwinRewrite() = default;
 
   // The shape of the twin of a value; only asked for values that the rewrite has chosen.
@@ -25,6 +27,9 @@ class TwinRewrite {
   ValueId known_twin(ValueId id) const { return id < twins_.size() ? twins_[id] : kNoValue; }
   // The twin, made from the original where there is none yet.
   Result<ValueId> twin_of(ValueId id);
+  // Whether it is a float32 value of the rank, or may be: what a convolution reads has the rank of
+  // its weights.
+  bool may_have_twin(ValueId id) const;
   // In place of `node` one that gives the twin of its first output. True.
   Result<bool> replace(const Node& node, std::string op, std::string_view domain,
                        std::vector<ValueId> inputs, std::vector<Attribute> attributes);
@@ -37,6 +42,7 @@ class TwinRewrite {
   Result<ValueId> new_twin(ValueId id);
 
   const std::string_view suffix_;  // of the names of twins
+  const size_t rank_;
   std::vector<ValueId> twins_;     // by original
 };
 

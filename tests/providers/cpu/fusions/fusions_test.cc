@@ -10,6 +10,7 @@
 #include "tests/support/test.h"
 
 using namespace ortc;
+using ortc::test::graph_attribute;
 using ortc::test::GraphBuilder;
 
 namespace {
@@ -151,6 +152,42 @@ TEST(fusions, convolutions_over_one_axis_run_as_those_over_two) {
   g.output(g.node("Conv", {h, g.random_floats("w2", {6, 4, 1}, 2)}, {"y"})[0]);
   CHECK_EQ(fused(g),
            "Unsqueeze Transpose ortc.Conv+Relu ortc.MaxPool Mul ortc.Conv Transpose Squeeze");
+}
+
+// What the weights tell of the rank is enough.
+TEST(fusions, convolutions_of_values_without_a_shape_are_as_wide_as_their_weights) {
+  GraphBuilder g;
+  const ValueId x = g.graph().add_value("x", Type::tensor(DType::kFloat32)).value();
+  g.graph().add_input(x);
+  const auto h = g.node("Conv", {x, g.random_floats("w", {4, 4, 3}, 1)}, {"c"})[0];
+  g.output(g.node("Relu", {h}, {"y"})[0]);
+  CHECK_EQ(fused(g), "Unsqueeze Transpose ortc.Conv+Relu Transpose Squeeze");
+  CHECK_EQ(g.graph().value(g.graph().outputs()[0])->type.shape->size(), 3u);
+}
+
+TEST(fusions, bodies_pack_the_weights_of_enclosing_graphs) {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {3, 4});
+  const ValueId w = g.random_floats("w", {4, 5}, 1), b = g.random_floats("b", {5}, 2);
+  std::vector<Attribute> branches;
+  std::vector<std::shared_ptr<Graph>> bodies;
+  for (const std::string& which : {std::string("then_branch"), std::string("else_branch")}) {
+    GraphBuilder body(17, &g.graph());
+    const auto captured = [&](ValueId id) { return body.graph().capture(id).value(); };
+    const auto m = body.node("MatMul", {captured(x), captured(w)}, {which + "_m"})[0];
+    body.output(body.node("Add", {m, captured(b)}, {which})[0]);
+    bodies.push_back(body.shared());
+    branches.push_back(graph_attribute(which, body.shared()));
+  }
+  g.output(g.node("If", {g.input("is_it", DType::kBool, {})}, {"y"}, branches)[0]);
+  CHECK_EQ(fused(g), "If");
+  for (const auto& body : bodies) {
+    CHECK_EQ(body->node_count(), 1u);
+    const Node& node = *body->node(body->topological_order().value()[0]);
+    CHECK_EQ(node.op_type(), "Gemm");
+    CHECK(body->value(node.input(1))->constant() != nullptr);
+    CHECK(body->value(node.input(1))->constant()->data() == g.graph().value(w)->constant()->data());
+  }
 }
 
 TEST(fusions, transposed_convolutions_run_channels_last) {
