@@ -117,8 +117,32 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   }
 }
 
+// Two tensors of float whose first one moves along the rows: they are read where they lie.
+template <typename Op>
+bool run_pair(RunContext& ctx) {
+  if constexpr (requires { Op::template finish<float>(0.0f, 1); }) return false;
+  if (ctx.input_count() != 2 || ctx.input(0).dtype != DType::kFloat32) return false;
+  const ValueRef &a = ctx.input(0), &b = ctx.input(1), &y = ctx.output(0);
+  const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
+  if (loop.inner_stride(0) == 0) return false;
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+    const float* from = a.as<float>() + offsets[0];
+    const float* with = b.as<float>() + offsets[1];
+    float* to = y.as_mutable<float>() + at;
+    const auto size = static_cast<size_t>(n);
+    if (loop.inner_stride(1) == 0) {
+      (vector.*Op::kScalarF32)(from, *with, to, size);
+    } else {
+      (vector.*Op::kRowF32)(from, with, to, size);
+    }
+  });
+  return true;
+}
+
 template <typename Op>
 Status run_variadic(RunContext& ctx) {
+  if (run_pair<Op>(ctx)) return Status::ok();
   with_type(typename Op::Types{}, ctx.input(0).dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t count = ctx.output(0).element_count();

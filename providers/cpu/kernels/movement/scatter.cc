@@ -7,6 +7,7 @@
 //
 // Updates of one place happen in their order; only places that cannot meet run at the same time.
 #include <algorithm>
+#include <cstring>
 
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/index_input.h"
@@ -224,7 +225,11 @@ Status run_scatter_nd(RunContext& ctx) {
       for (int64_t tuple = 0; tuple < tuples.tuple_count; ++tuple) {
         T* to = y.as_mutable<T>() + tuples.offset(tuple);
         const T* from = updates.as<T>() + tuple * slice;
-        for (int64_t i = begin; i < end; ++i) to[i] = joined<decltype(join), T>(to[i], from[i]);
+        if constexpr (std::is_same_v<decltype(join), Replace>) {
+          std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin) * sizeof(T));
+        } else {
+          for (int64_t i = begin; i < end; ++i) to[i] = joined<decltype(join), T>(to[i], from[i]);
+        }
       }
     });
   });

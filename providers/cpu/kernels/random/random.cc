@@ -262,11 +262,30 @@ double scalar_or(const RunContext& ctx, size_t i, double otherwise) {
   return value;
 }
 
+// Nothing is left out: the same bytes, and a mask of ones.
+void keep_all(RunContext& ctx, const ValueRef& x) {
+  const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
+  const auto* from = x.as<std::byte>();
+  auto* to = ctx.output(0).as_mutable<std::byte>();
+  auto* mask = ctx.has_output(1) ? ctx.output(1).as_mutable<std::byte>() : nullptr;
+  ctx.parallel_for(x.element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
+    const auto count = static_cast<size_t>(end - begin);
+    if (to != from) {
+      std::memcpy(to + begin * bytes, from + begin * bytes, count * static_cast<size_t>(bytes));
+    }
+    if (mask != nullptr) std::memset(mask + begin, 1, count);
+  });
+}
+
 Status run_dropout(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const bool trains = ctx.has_input(2) && *ctx.input(2).as<Bool8>();
   const double ratio = trains ? scalar_or(ctx, 1, 0.5) : 0.0;
   if (!(ratio >= 0 && ratio < 1)) return invalid_argument("the ratio is ", ratio);
+  if (ratio == 0) {
+    keep_all(ctx, x);
+    return Status::ok();
+  }
   const Philox philox(ctx.params<RandomParams>().key);
   auto* mask = ctx.has_output(1) ? ctx.output(1).as_mutable<Bool8>() : nullptr;
   with_type(FloatTypes{}, x.dtype, [&](auto tag) {
@@ -276,11 +295,9 @@ Status run_dropout(RunContext& ctx) {
     T* y = ctx.output(0).as_mutable<T>();
     ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        const bool stays = ratio == 0 || philox.uniform(static_cast<uint64_t>(i)) >= ratio;
+        const bool stays = philox.uniform(static_cast<uint64_t>(i)) >= ratio;
         if (mask != nullptr) mask[i] = Bool8(stays);
-        y[i] = ratio == 0 ? x.as<T>()[i]
-               : stays    ? static_cast<T>(static_cast<C>(x.as<T>()[i]) * scale)
-                          : T(0.0f);
+        y[i] = stays ? static_cast<T>(static_cast<C>(x.as<T>()[i]) * scale) : T(0.0f);
       }
     });
   });

@@ -71,6 +71,15 @@ TEST(elementwise, broadcasts_like_numpy) {
   }
 }
 
+TEST(elementwise, slopes_broadcast_to_what_they_weigh) {
+  const auto leak = [](float x, float slope) { return x < 0 ? x * slope : x; };
+  const Dims x = {3, 5, 67};
+  for (const Dims& slopes :
+       {Dims{}, Dims{1}, Dims{67}, Dims{5, 1}, Dims{3, 1, 67}, Dims{3, 5, 67}}) {
+    check_broadcast("PRelu", leak, x, slopes);
+  }
+}
+
 TEST(elementwise, refuses_shapes_that_do_not_broadcast) {
   Random random(1);
   CHECK_CODE(run_op({"Add"}, {random.floats({2, 3}), random.floats({2})}), Code::kInvalidArgument);
@@ -148,6 +157,12 @@ TEST(elementwise, min_and_max_of_any_count_pass_nan_on) {
     const Tensor y = run_one({op}, {a, b, c});
     CHECK(std::isnan(y.elements<float>()[0]) && std::isnan(y.elements<float>()[1]));
     CHECK_EQ(y.elements<float>()[2], std::string_view(op) == "Min" ? 4.0f : 6.0f);
+    for (const Tensor& pair : {run_one({op}, {a, b}), run_one({op}, {b, a})}) {
+      CHECK(std::isnan(pair.elements<float>()[0]) && std::isnan(pair.elements<float>()[1]));
+    }
+    const Tensor nan = tensor<float>({}, {kNan});
+    CHECK(std::isnan(run_one({op}, {c, nan}).elements<float>()[0]));
+    CHECK(std::isnan(run_one({op}, {nan, c}).elements<float>()[0]));
   }
   CHECK(holds<float>(run_one({"Mean"}, {c, tensor<float>({2}, {1, 2}), c}), {2}, {3, 10.0f / 3}));
 }
