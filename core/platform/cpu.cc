@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <climits>
 
+#include "core/platform/machine/processor_quota.h"
+
 namespace ortc {
 
 std::string_view isa_name(Isa isa) {
@@ -48,7 +50,10 @@ bool host_has_dot_product() {
 #endif
 }
 
-int logical_cpu_count() {
+namespace {
+
+// Processors that the scheduler lets this process run on.
+int allowed_cpu_count() {
   // The kernel refuses a set smaller than its own; no machine has as many as the last try.
   for (int capacity = 1024; capacity <= 1 << 20; capacity *= 4) {
     cpu_set_t* set = CPU_ALLOC(capacity);
@@ -61,6 +66,15 @@ int logical_cpu_count() {
   }
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
   return static_cast<int>(std::clamp<long>(online, 1, INT_MAX));
+}
+
+}  // namespace
+
+// A container's quota counts as it was when first asked.
+int logical_cpu_count() {
+  static const int quota = processor_quota("");
+  const int allowed = allowed_cpu_count();
+  return quota > 0 ? std::min(quota, allowed) : allowed;
 }
 
 }  // namespace ortc
