@@ -166,6 +166,9 @@ TEST(strings, change_case_by_unicode_and_keep_what_is_no_utf8) {
   CHECK_EQ(cpu::to_upper("àéî αω жя đž 123 z"), "ÀÉÎ ΑΩ ЖЯ ĐŽ 123 Z");
   CHECK_EQ(cpu::to_upper("ß 日本 \xff\xc3"), "ß 日本 \xff\xc3");
   CHECK_EQ(cpu::to_upper("\xf0\x90\x90\xa8"), "\xf0\x90\x90\x80");  // Deseret
+  // Where the full mapping has several characters, the simple one.
+  CHECK_EQ(cpu::to_upper("ᾀ ᾳ ῃ ῳ ﬁ ŉ"), "ᾈ ᾼ ῌ ῼ ﬁ ŉ");
+  CHECK_EQ(cpu::to_lower("İ"), "i");
 }
 
 }  // namespace
