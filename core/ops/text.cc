@@ -35,6 +35,19 @@ Status infer_string_normalizer(InferContext& ctx) {
   return Status::ok();
 }
 
+Status infer_tokenizer(InferContext& ctx) {
+  const Shape* x = input_shape(ctx, 0);
+  std::optional<Shape> shape;
+  if (x != nullptr) {
+    if (x->empty() || x->size() > 2)
+      return invalid_graph("input has rank ", x->size(), ", expected 1 or 2");
+    shape = *x;
+    shape->push_back(Dim::unknown());
+  }
+  set_tensor(ctx, 0, DType::kString, std::move(shape));
+  return Status::ok();
+}
+
 // The last axis becomes a count for each n-gram.
 Status infer_tfidf(InferContext& ctx) {
   const Shape* x = input_shape(ctx, 0);
@@ -66,12 +79,13 @@ std::span<const OpRow> text_rows() {
   // domain, name, since, inputs, outputs, inference, required attributes
   static constexpr OpRow kRows[] = {
       {"", "ImageDecoder", 20, 1, 1, 1, 1, infer_image_decoder},
-      {"", "RegexFullMatch", 20, 1, 1, 1, 1, infer_bool_like},
+      {"", "RegexFullMatch", 20, 1, 1, 1, 1, infer_bool_like, "pattern"},
       {"", "StringConcat", 20, 2, 2, 1, 1, infer_string_concat},
       {"", "StringNormalizer", 10, 1, 1, 1, 1, infer_string_normalizer},
       {"", "StringSplit", 20, 1, 1, 2, 2, infer_string_split},
       {"", "TfIdfVectorizer", 9, 1, 1, 1, 1, infer_tfidf,
        "max_gram_length,max_skip_count,min_gram_length,mode,ngram_counts,ngram_indexes"},
+      {"com.microsoft", "Tokenizer", 1, 1, 1, 1, 1, infer_tokenizer, "mark,mincharnum,pad_value"},
   };
   return kRows;
 }

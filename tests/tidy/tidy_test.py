@@ -37,14 +37,25 @@ LIBRARIES = {
     r"cmocka.*\.h": "tests/support",
     r"CLI/.*": "tools/ortc/command_line",
     r"nlohmann/.*": ("core/package", "tools/ortc/output"),
+    r"re2/.*": "extra",
+    r"jpeglib\.h|jerror\.h|openjpeg\.h|png\.h|tiff.*\.h|webp/.*": "extra/images",
 }
 # Programs: what they see is the public interface.
 TOOLS = ("tools/ortc/", "tools/ep_weight_sharing_ctx_gen/")
 LOADED = "providers/ortc_ep/"
-# Of each folder the fewest files, because they are slow to compile.
+# What libort_c_extra.so sees of the core: it is linked to nothing of it.
+EXTRA_SEES = ("core/base/checked_math.h",)
+# Of each folder the fewest files: some are slow to compile, and of libraries that may be missing one
+# file is left out.
 ONE_FILE = {r"CLI/.*": ("tools/ortc/command_line/arguments.cc",
                         "tools/ortc/command_line/command_builder.cc"),
-            r"nlohmann/.*": ("core/package/json_tree.cc", "tools/ortc/output/json.cc")}
+            r"nlohmann/.*": ("core/package/json_tree.cc", "tools/ortc/output/json.cc"),
+            r"re2/.*": ("extra/regex_re2.cc",),
+            r"jpeglib\.h|jerror\.h": ("extra/images/read_jpeg.c",),
+            r"openjpeg\.h": ("extra/images/read_jpeg2000.cc",),
+            r"png\.h": ("extra/images/read_png.c",),
+            r"tiff.*\.h": ("extra/images/read_tiff.c",),
+            r"webp/.*": ("extra/images/read_webp.c",)}
 
 # More than that is two rooms.
 ENTRIES_MOST = 40
@@ -112,6 +123,9 @@ def check_stages(files):
             yield f"{path}: the tool sees include/ort_c only, not {included}"
         elif parts[0] == "bench" and seen[0] in ("core", "providers", "tools", "tests"):
             yield f"{path}: the benchmark sees include/ort_c only, not {included}"
+        elif parts[0] == "extra" and seen[0] in ("core", "providers", "tools", "tests"):
+            if included not in EXTRA_SEES:
+                yield f"{path}: libort_c_extra.so sees {' '.join(EXTRA_SEES)} only, not {included}"
         elif parts[0] == "include" and seen[0] in ("core", "providers", "tools", "tests"):
             yield f"{path}: public headers see public headers only, not {included}"
 
@@ -147,7 +161,7 @@ def check_lost_files(files):
     build = "".join(text for path, text in files.items()
                     if path.endswith((".cmake", "CMakeLists.txt")))
     for path in files:
-        if path.endswith((".h", ".inc")) and path.startswith(("core/", "providers/", "tools/")):
+        if path.endswith((".h", ".inc")) and path.startswith(("core/", "extra/", "providers/", "tools/")):
             if path not in included and path not in build:
                 yield f"{path}: nobody includes it"
 
