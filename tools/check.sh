@@ -71,7 +71,7 @@ check_tsan() {
 fuzz_seeds() {
   local seeds=build/fuzz/seeds name model
   [ -e "$seeds/done" ] && return
-  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter,named_files,cache_record} build/fuzz/models
+  mkdir -p build/fuzz/found "$seeds"/{onnx_reader,context_reader,external_data,inspect,journal,lora_adapter,named_files,cache_record,image_decoder} build/fuzz/models
   /usr/bin/python3 tools/generate_models.py all --small --out build/fuzz/models >/dev/null
   for model in build/fuzz/models/*.onnx; do
     case $model in *_ctx.onnx) continue ;; esac
@@ -126,7 +126,7 @@ check_coverage() {
     llvm-profdata-19 merge -sparse "build/coverage/$name.profraw" -o "build/coverage/$name.profdata"
     # shellcheck disable=SC2086
     llvm-cov-19 export -summary-only -instr-profile="build/coverage/$name.profdata" \
-      build/coverage/lib/libortc_internals.so $sources |
+      build/coverage/lib/libortc_internals.so -object build/coverage/lib/libort_c_extra.so $sources |
       /usr/bin/python3 tests/fuzz/print_coverage.py "$name" 85 || failed=1
   done <tests/fuzz/readers.txt
   [ "$failed" = 0 ]
