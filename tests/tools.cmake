@@ -6,6 +6,12 @@ foreach(test tool_test tool_errors_test run_test bench_test cold_start_test
                                 $<TARGET_FILE:ortc_tool>)
   set_tests_properties(${test} PROPERTIES TIMEOUT 300)
 endforeach()
+# Pictures, and operators of libort_c_extra.so.
+if(TARGET ort_c_extra)
+  add_test(NAME extra_test COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/tools/extra_test.py
+                                   $<TARGET_FILE:ortc_tool>)
+  set_tests_properties(extra_test PROPERTIES TIMEOUT 300)
+endif()
 # With libraries of execution providers.
 foreach(test ep_test_test devices_test)
   add_test(NAME ${test} COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/tools/${test}.py

@@ -26,10 +26,22 @@ struct SessionArguments {
   bool verbose = false;
 };
 
+// How pictures become values, as written; "": as the model and the picture say.
+struct PictureArguments {
+  std::string mean, scale;   // --mean, --scale: numbers with commas between
+  std::string layout;        // --layout: NCHW or NHWC
+  std::string pixel_format;  // --pixel-format: RGB, BGR or Grayscale
+
+  bool is_given() const {
+    return !mean.empty() || !scale.empty() || !layout.empty() || !pixel_format.empty();
+  }
+};
+
 // NAME=VALUE as written: only the model tells where a name that has a '=' ends.
 struct InputArguments {
   std::vector<std::string> inputs;  // --input NAME=FILE.npy|raw:FILE|random|zeros|[1,2], FILE.npz
   std::vector<std::string> shapes;  // --shape NAME=1x3x8x8
+  PictureArguments picture;         // of all inputs that are pictures
 };
 
 struct CompileArguments {

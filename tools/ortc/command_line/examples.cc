@@ -23,6 +23,8 @@ constexpr ExampleRow kExamples[] = {
     {"run", "outputs as .npy files", "ortc run m_ctx.onnx --input x=x.npy --output-dir out"},
     {"run", "made-up and literal values",
      "ortc run m.onnx --input ids=random:0..30521 --shape ids=1x128 --input rate=16000"},
+    {"run", "a picture, resized and normalised as the model was trained",
+     "ortc run m.onnx --input x=cat.jpg --mean 123.7,116.3,103.5 --scale 58.4,57.1,57.4"},
     {"run", "all inputs from one archive; what two nodes inside have computed",
      "ortc run m.onnx --input inputs.npz --dump-node conv1,relu1 --output-dir out"},
     {"inspect", "inputs, outputs, and whether it runs here", "ortc inspect m_ctx.onnx"},

@@ -36,11 +36,24 @@ void add_inputs(CommandBuilder& command, InputArguments& inputs, const char* oth
       "--input", inputs.inputs, "NAME=VALUE",
       std::string("Value of an input, repeatable: a .npy file (- for stdin), raw:FILE for bytes as "
                   "a tensor has them, a number or list as 16000 or [[1,2],[3,4]] or [\"a\",\"b\"], "
-                  "zeros, or random[:SEED][:LOW..HIGH]; FILE.npz by itself has an array for each "
-                  "input") +
+                  "zeros, random[:SEED][:LOW..HIGH], or a picture (PNG, JPEG, ...; image:FILE for "
+                  "one without such an ending), which is resized to what the model has; FILE.npz "
+                  "by itself has an array for each input") +
           otherwise);
   command.option("--shape", inputs.shapes, "NAME=1x3x8x8",
                  "Shape of an input that is made up, where the model leaves dimensions open");
+  PictureArguments& picture = inputs.picture;
+  command.option("--mean", picture.mean, "M[,M,M]",
+                 "Of pictures: subtracted from the pixels, 0 to 255, one number or one for each "
+                 "channel (default 0)");
+  command.option("--scale", picture.scale, "S[,S,S]",
+                 "Of pictures: what the differences are divided by (default 1)");
+  command.choice("--layout", picture.layout, "LAYOUT",
+                 "Of pictures: NCHW or NHWC (default as the shape of the input tells)",
+                 {"NCHW", "NHWC"});
+  command.choice("--pixel-format", picture.pixel_format, "FORMAT",
+                 "Of pictures: RGB, BGR or Grayscale (default RGB, or Grayscale for one channel)",
+                 {"RGB", "BGR", "Grayscale"});
 }
 
 }  // namespace

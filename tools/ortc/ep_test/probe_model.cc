@@ -6,20 +6,13 @@
 #include <cstring>
 #include <vector>
 
+#include "tools/ortc/library/message_bytes.h"
+
 namespace ortc::tool {
 namespace {
 
-std::string varint(uint64_t value) {
-  std::string bytes;
-  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value | 128);
-  return bytes + static_cast<char>(value);
-}
-std::string number(int field, uint64_t value) {
-  return varint(static_cast<uint64_t>(field) << 3) + varint(value);
-}
-std::string text(int field, const std::string& bytes) {
-  return varint(static_cast<uint64_t>(field) << 3 | 2) + varint(bytes.size()) + bytes;
-}
+using message::number;
+using message::text;
 
 constexpr uint64_t kFloat = 1;
 

@@ -52,7 +52,9 @@ size_t MemorySource::read(void* out, size_t count) {
 void throw_not_opened(const std::string& path) {
   ToolError error(kExitFailure, "NO_SUCHFILE", path + ": " + std::strerror(errno));
   throw error.set_hint(
-      "the value of an input is a .npy or .npz file, raw:FILE, a number, a list, random or zeros");
+      "the value of an input is a .npy or .npz file, raw:FILE, a picture, a number, a list, random "
+      "or "
+      "zeros");
 }
 
 }  // namespace ortc::tool

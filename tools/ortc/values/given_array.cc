@@ -10,6 +10,7 @@
 #include "tools/ortc/values/literals.h"
 #include "tools/ortc/values/made_up.h"
 #include "tools/ortc/values/npz.h"
+#include "tools/ortc/values/pictures.h"
 
 namespace ortc::tool {
 namespace {
@@ -115,7 +116,8 @@ bool is_npz_name(const std::string& text) {
   return text.size() > 4 && text.compare(text.size() - 4, 4, ".npz") == 0;
 }
 
-NpyArray given_array(const Port& port, const std::string& text, const std::string& what) {
+NpyArray given_array(const Port& port, const std::string& text, const PictureArguments& picture,
+                     const std::string& what) {
   NpyArray array;
   if (make_up(port, text, what, array)) return array;
   if (text.rfind(kRaw, 0) == 0) return raw_array(port, text.substr(kRaw.size()), what);
@@ -124,6 +126,7 @@ NpyArray given_array(const Port& port, const std::string& text, const std::strin
     return literal_array(literal, port.type, port.has_shape ? &port.shape : nullptr, what);
   }
   if (is_npz_name(text)) return archived_array(port, text);
+  if (is_picture(text)) return picture_array(port, text, picture, what);
   FileSource file(text);
   return read_npy(file);
 }

@@ -12,6 +12,7 @@ namespace ortc::tool {
 bool is_npz_name(const std::string& text);
 
 // `port` has the shape of --shape, where there is one. `what` names the input in errors.
-NpyArray given_array(const Port& port, const std::string& text, const std::string& what);
+NpyArray given_array(const Port& port, const std::string& text, const PictureArguments& picture,
+                     const std::string& what);
 
 }  // namespace ortc::tool

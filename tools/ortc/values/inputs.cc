@@ -11,6 +11,7 @@
 #include "tools/ortc/values/given_array.h"
 #include "tools/ortc/values/npz.h"
 #include "tools/ortc/values/number_text.h"
+#include "tools/ortc/values/pictures.h"
 
 namespace ortc::tool {
 namespace {
@@ -116,7 +117,19 @@ std::vector<int64_t> parse_shape(const std::string& text, const std::string& nam
   return shape;
 }
 
-Input make_input(Port port, const std::string& text, const Pairs& shapes) {
+// Options of pictures without a picture are a slip.
+void check_pictures(const Pairs& values, const PictureArguments& picture) {
+  const bool has_one = std::any_of(values.begin(), values.end(),
+                                   [](const auto& value) { return is_picture(value.second); });
+  if (has_one || !picture.is_given()) return;
+  throw usage_error(
+      "--mean, --scale, --layout and --pixel-format are for pictures, and no --input "
+      "is one")
+      .set_hint("as in --input x=picture.png, or x=image:FILE");
+}
+
+Input make_input(Port port, const std::string& text, const Pairs& shapes,
+                 const PictureArguments& picture) {
   if (port.kind != ONNX_TYPE_TENSOR) {
     throw ToolError(kExitFailure, "NOT_IMPLEMENTED",
                     "input '" + port.name + "' is a " + port.type_text() +
@@ -128,7 +141,7 @@ Input make_input(Port port, const std::string& text, const Pairs& shapes) {
     port.has_shape = true;
   }
   const std::string what = "input '" + port.name + "'";
-  const NpyArray array = given_array(port, text, what);
+  const NpyArray array = given_array(port, text, picture, what);
   return {port.name, text, value_from_array(array, port.type, what + " from " + text)};
 }
 
@@ -149,15 +162,17 @@ std::vector<Input> make_inputs(const OrtSession* session, const InputArguments& 
   }
   for (const std::string& text : arguments.shapes) add_by_name(shapes, "--shape", text, ports);
 
+  check_pictures(values, arguments.picture);
+
   std::vector<Input> inputs;
   std::string missing;
   for (size_t i = 0; i < ports.size(); i++) {
     const Port& port = ports[i];
     const bool is_needed = i < needed.size() && port.kind != ONNX_TYPE_OPTIONAL;
     if (const std::string* text = find(values, port.name)) {
-      inputs.push_back(make_input(port, *text, shapes));
+      inputs.push_back(make_input(port, *text, shapes, arguments.picture));
     } else if (is_needed && when_missing == WhenMissing::kRandom) {
-      inputs.push_back(make_input(port, "random", shapes));
+      inputs.push_back(make_input(port, "random", shapes, arguments.picture));
     } else if (is_needed) {
       missing += " '" + port.name + "' " + port.type_text() + ",";
     }
