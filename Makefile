@@ -11,6 +11,7 @@
 #                  ROWS=real for networks that somebody trained
 #   make package   Debian packages, in build/debian, tried in a root of their own
 #   make install   to PREFIX, as root usually (default /usr/local); STATIC=ON for libort_c.a too
+#   EXTRA=OFF      with any of these: without libort_c_extra.so (images, regular expressions)
 #   make format    clang-format over all sources
 #   make clean
 
@@ -18,11 +19,15 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 STATIC ?= OFF
+EXTRA ?= ON
 ROWS ?=
 BUILD := build
 CONFIGURE = cmake -G Ninja -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
-  -DORTC_BUILD_STATIC=$(STATIC)
-INSTALLED = ort_c ortc_tool onnxruntime_shim ortc_ep ep_weight_sharing_ctx_gen
+  -DORTC_BUILD_STATIC=$(STATIC) -DORTC_BUILD_EXTRA=$(EXTRA)
+INSTALLED = ort_c ortc_tool onnxruntime_shim ortc_ep ep_weight_sharing_ctx_gen \
+  $(if $(filter ON,$(EXTRA)),ort_c_extra)
+# A machine that cannot have its packages builds without: CMake says what is left out.
+INSTALL_EXTRA = $(if $(filter ON,$(EXTRA)),tools/install_packages.sh extra || true)
 # ccache sees through precompiled headers with these.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
@@ -30,6 +35,7 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
 build:
 	tools/install_packages.sh build
+	$(INSTALL_EXTRA)
 	$(CONFIGURE) -DORTC_BUILD_TESTS=OFF
 	cmake --build $(BUILD) --parallel $(JOBS) --target $(INSTALLED) \
 	  $(if $(filter ON,$(STATIC)),ort_c_static)
@@ -40,6 +46,7 @@ demo: build
 
 test:
 	tools/install_packages.sh build test models languages
+	$(INSTALL_EXTRA)
 	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS)
 	mkdir -p $(BUILD)/test
@@ -48,6 +55,7 @@ test:
 
 test-bindings:
 	tools/install_packages.sh build test models languages
+	$(INSTALL_EXTRA)
 	$(CONFIGURE) -DORTC_BUILD_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target $(INSTALLED) recording_library virtual_npu \
 	  device_memory test_operators

@@ -19,11 +19,14 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 "$here/clean_root.sh" "$root" $(for deb in "$debs"/*.deb; do dpkg-deb -f "$deb" Depends; done |
-  tr ',' '\n' | sed 's/(.*//; s/ //g' | grep -v '^libort-c1$' | sort -u)
+  tr ',' '\n' | sed 's/(.*//; s/ //g' | grep -v '^libort-c1' | sort -u)
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin "$@"; }
 files() { (cd "$root" && find . -path ./var -prune -o -path ./etc/ld.so.cache -prune -o -path ./tmp -prune -o -print | sort); }
 inside ldconfig
 files >"$work/before"
+# One small grey picture, which only libort_c_extra.so can read.
+printf 'P2 2 2 255 0 90 180 255' >"$root/tmp/picture.pgm"
+picture() { inside ortc run /tmp/digits.onnx --input images=/tmp/picture.pgm --scale 255 2>&1; }
 
 cp "$debs"/*.deb "$root/tmp/"
 inside sh -c 'dpkg --install /tmp/*.deb' | sed 's/^/  /'
@@ -60,6 +63,12 @@ c++ -std=c++17 "$work/program.cc" $(pkg-config --cflags ort_c) "$(find "$root/us
 inside /tmp/program | grep -qx logits
 inside /tmp/program_alone | grep -qx logits
 echo "programs that were built with them run"
+
+picture >"$work/picture"
+inside dpkg --purge libort-c1-extra | sed 's/^/  /'
+if picture >"$work/picture"; then echo "pictures without libort-c1-extra?"; exit 1; fi
+grep -q 'needs libort_c_extra.so (Debian package libort-c1-extra)' "$work/picture"
+echo "pictures are read with libort-c1-extra, and without it its name is told"
 
 inside dpkg --purge ortc-tools libort-c-dev libort-c1 | sed 's/^/  /'
 files >"$work/after"

@@ -18,6 +18,10 @@ install(TARGETS ort_c EXPORT ort_cTargets
         NAMELINK_COMPONENT development)
 install(TARGETS ort_c_onnxruntime EXPORT ort_cTargets)
 install(TARGETS ortc_ep LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+# Beside libort_c.so, where that looks for it first.
+if(TARGET ort_c_extra)
+  install(TARGETS ort_c_extra LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT extra)
+endif()
 
 # ort_c::ort_c_static: everything in the program, but the libraries that ortc itself uses.
 set(ORTC_STATIC_NEEDS protobuf-c uv zstd xxhash stdc++ m pthread dl)

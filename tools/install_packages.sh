@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: install_packages.sh GROUP...   with groups build, test, models, languages, check, package,
-#        emulators
+# Usage: install_packages.sh GROUP...   with groups build, extra, test, models, languages, check,
+#        package, emulators; extra is what libort_c_extra.so needs, and may be missing
 # Installs the Debian packages of the groups that are not there yet. Does nothing, and needs no
 # network and no rights, when all are there.
 set -euo pipefail
@@ -11,6 +11,8 @@ packages_of() {
     build) echo g++ cmake ninja-build pkg-config make python3 ccache protobuf-c-compiler \
       libprotobuf-c-dev libuv1-dev libzstd-dev libxxhash-dev libcli11-dev nlohmann-json3-dev \
       zlib1g-dev ;;
+    extra) echo libre2-dev libjpeg62-turbo-dev libopenjp2-7-dev libpng-dev libtiff-dev \
+      libwebp-dev ;;
     test) echo libcmocka-dev libonnx-testdata ;;
     models) echo python3-numpy python3-onnx ;;
     languages) echo golang-go cargo swig wrk patchelf mypy python3-numpy python3-pandas \

@@ -11,6 +11,10 @@ grep -q ldconfig "$work/log"
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 pc=$(find "$prefix" -name ort_c.pc)
+# What is loaded lies beside what loads it.
+if [ -e "$build/lib/libort_c_extra.so" ]; then
+  test -e "$(dirname "$(find "$prefix" -name libort_c.so.1)")/libort_c_extra.so"
+fi
 
 # A sanitizer's library cannot be linked to by a plain program.
 if grep -q 'ORTC_SANITIZE:STRING=.' "$build/CMakeCache.txt"; then

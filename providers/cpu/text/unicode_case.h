@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Upper and lower case of UTF-8 texts by Unicode's simple mappings, one character to one, independent
-// of any locale. All of them stand in a table that tools/generate_unicode_case.py writes;
-// no library would add any.
+// Upper and lower case of UTF-8 texts by Unicode's simple mappings, one character to one,
+// independent of any locale. All of them stand in a table that tools/generate_unicode_case.py
+// writes; no library would add any.
 #pragma once
 
 #include <string>
