@@ -67,6 +67,10 @@ Status bind_packed_moves(BindContext& ctx, Status (*bind)(BindContext&)) {
   RETURN_IF_ERROR(bind(inner));
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     if (!outputs[i].is_set) continue;
+    if (outputs[i].dtype != DType::kUint8) {  // something else was moved: a step that nobody made
+      return invalid_graph("output ", i, " has type ", dtype_name(outputs[i].dtype), ", expected ",
+                           dtype_name(dtype));
+    }
     plan.add<uint8_t>(product(outputs[i].dims));
     RETURN_IF_ERROR(ctx.set_output(i, dtype, outputs[i].dims));
   }

@@ -105,6 +105,24 @@ TEST(packed_moves, refuse_other_types_beside) {
   CHECK_CODE(run_op(concat, {four, bytes}), Code::kInvalidGraph);
 }
 
+// As a damaged context may say: the numbers of 4 bits are the shape, of no elements.
+TEST(packed_moves, refuse_to_move_something_else) {
+  const Tensor data = int64s({1, 2, 3}), shape = Tensor::create(DType::kInt4, {0}).value();
+  const ValueRef inputs[] = {ref_to(data), ref_to(shape)};
+  size_t row_count = 0;
+  for (const KernelTable& table : cpu::kernel_registry().tables()) {
+    for (const KernelRow& row : table) {
+      if (row.id != "expand.packed") continue;
+      BindContext::Output output;
+      output.wanted = true;
+      BindContext bind(row.id, {}, inputs, {&output, 1}, 1, Isa::kGeneric);
+      CHECK_CODE(row.bind(bind), Code::kInvalidGraph);
+      ++row_count;
+    }
+  }
+  CHECK_EQ(row_count, 1u);
+}
+
 // A constant of Pad has the type of the data.
 TEST(packed_moves, pad_with_a_constant_of_their_own) {
   Random random(5);
