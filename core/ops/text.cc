@@ -67,7 +67,16 @@ Status infer_tfidf(InferContext& ctx) {
 }
 
 Status infer_image_decoder(InferContext& ctx) {
-  const bool is_grey = ctx.node().string_attribute("pixel_format", "RGB") == "Grayscale";
+  const Shape* x = input_shape(ctx, 0);
+  if (x != nullptr && x->size() != 1) {
+    return invalid_graph("input has rank ", x->size(), ", expected the bytes of a file, rank 1");
+  }
+  const std::string_view format = ctx.node().string_attribute("pixel_format", "RGB");
+  if (format != "RGB" && format != "BGR" && format != "Grayscale") {
+    return invalid_graph("attribute 'pixel_format' is '", format,
+                         "', expected RGB, BGR or Grayscale");
+  }
+  const bool is_grey = format == "Grayscale";
   set_tensor(ctx, 0, DType::kUint8,
              Shape{Dim::unknown(), Dim::unknown(), Dim::known(is_grey ? 1 : 3)});
   return Status::ok();
