@@ -19,6 +19,7 @@ PassFunction conv_mul_fusion;
 PassFunction dead_node_elimination;
 PassFunction fast_gelu_fusion;
 PassFunction gelu_fusion;
+PassFunction gradient;
 PassFunction identity_elimination;
 PassFunction layer_norm_fusion;
 PassFunction pad_fusion;

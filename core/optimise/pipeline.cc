@@ -23,6 +23,8 @@ constexpr Pass kPasses[] = {
     // First, and required at every level: everything after it, providers too, looks for
     // initializers only.
     {"constant_node_to_initializer", OptimisationLevel::kNone, constant_node_to_initializer},
+    // Required too, and before anything loses the names that it goes by.
+    {"gradient", OptimisationLevel::kNone, gradient},
     // Before folding: known shapes become constants that folding then follows.
     {"shape_folding", kBasic, shape_folding},
     // Early: fewer nodes for all that follow, and patterns whose constants were computed show.

@@ -32,9 +32,10 @@ TEST(pipeline, runs_only_what_is_required_at_level_none) {
   options.level = OptimisationLevel::kNone;
   auto reports = optimise(g.model, Evaluator(stand_in_kernels()), options);
   CHECK_OK(reports);
-  CHECK_EQ(reports->size(), 2u);
+  CHECK_EQ(reports->size(), 3u);
   CHECK_EQ((*reports)[0].name, "constant_node_to_initializer");
-  CHECK_EQ((*reports)[1].name, "dead_node_elimination");
+  CHECK_EQ((*reports)[1].name, "gradient");
+  CHECK_EQ((*reports)[2].name, "dead_node_elimination");
   CHECK_EQ(g.operators(), "Div Erf Add Identity Mul Mul");
 }
 
