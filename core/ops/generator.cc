@@ -7,6 +7,16 @@
 namespace ortc {
 namespace {
 
+// Dense, unless the file says that its readers want it as it stands.
+void set_sparse_constant(InferContext& ctx, const SparseConstant& sparse) {
+  Type type = Type::tensor(sparse.values.tensor.dtype(), shape_of(sparse.dims));
+  const Value* output = ctx.node().graph()->value(ctx.node().output(0));
+  if (output != nullptr && output->type.kind == TypeKind::kSparseTensor) {
+    type.kind = TypeKind::kSparseTensor;
+  }
+  ctx.set_output(0, std::move(type));
+}
+
 Status infer_constant(InferContext& ctx) {
   const Attribute* given = nullptr;
   for (const char* name : {"value", "sparse_value", "value_float", "value_floats", "value_int",
@@ -33,9 +43,7 @@ Status infer_constant(InferContext& ctx) {
       }
       break;
     case AttributeKind::kSparseTensor:
-      if (given->sparse) {
-        set_tensor(ctx, 0, given->sparse->values.tensor.dtype(), shape_of(given->sparse->dims));
-      }
+      if (given->sparse) set_sparse_constant(ctx, *given->sparse);
       break;
     case AttributeKind::kFloat:
       set_tensor(ctx, 0, DType::kFloat32, Shape{});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The registry of CPU kernels, from the list of families.
+// The registry of CPU kernels, from the lists of families.
 #include "providers/cpu/cpu_kernels.h"
+
+#include "providers/cpu/microsoft_kernels.h"
 
 namespace ortc::cpu {
 
@@ -9,6 +11,7 @@ const KernelRegistry& kernel_registry() {
   static const KernelRegistry& registry = *new KernelRegistry({
 #define ORTC_CPU_FAMILY(name) name##_kernels(),
 #include "providers/cpu/family_list.inc"
+#include "providers/cpu/microsoft_family_list.inc"
 #undef ORTC_CPU_FAMILY
   });
   return registry;

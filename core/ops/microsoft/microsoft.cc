@@ -226,6 +226,48 @@ Status infer_qlinear_where(InferContext& ctx) {
   return Status::ok();
 }
 
+// The last axis has half as many bins, and one more axis their parts.
+Status infer_rfft(InferContext& ctx) {
+  auto shape = shape_copy(ctx, 0);
+  if (shape) {
+    if (shape->empty()) return invalid_graph("input 0 is a scalar");
+    const Dim& last = shape->back();
+    shape->back() = last.is_known() ? Dim::known(last.value / 2 + 1) : Dim::unknown();
+    shape->push_back(Dim::known(2));
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+Status infer_irfft(InferContext& ctx) {
+  auto shape = shape_copy(ctx, 0);
+  if (shape) {
+    if (shape->size() < 2) return invalid_graph("input 0 has rank ", shape->size());
+    shape->pop_back();
+    const Dim& last = shape->back();
+    const bool is_known = last.is_known() && last.value > 0;
+    shape->back() = is_known ? Dim::known((last.value - 1) * 2) : Dim::unknown();
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  return Status::ok();
+}
+
+// The first matrix is a sparse value: its shape stands in its type all the same.
+Status infer_sparse_matmul(InferContext& ctx) {
+  const Type &a = ctx.input_type(0), &b = ctx.input_type(1);
+  const auto is_matrix = [](const Type& type) { return !type.shape || type.shape->size() == 2; };
+  if (!is_matrix(a) || !is_matrix(b)) {
+    return invalid_graph("inputs are ", type_to_string(a), " and ", type_to_string(b),
+                         ", expected matrices");
+  }
+  std::optional<Shape> shape;
+  if (a.shape && b.shape) {
+    shape = {(*a.shape)[ctx.node().int_attribute("transA", 0) != 0 ? 1 : 0],
+             (*b.shape)[ctx.node().int_attribute("transB", 0) != 0 ? 0 : 1]};
+  }
+  set_tensor(ctx, 0, input_dtype(ctx, 1), std::move(shape));
+  return Status::ok();
+}
+
 }  // namespace
 
 std::span<const OpRow> microsoft_rows() {
@@ -246,10 +288,10 @@ std::span<const OpRow> microsoft_rows() {
       {kMicrosoftDomain, "GemmFastGelu", 1, 2, 3, 1, 1, infer_gemm_fast_gelu},
       {kMicrosoftDomain, "Gelu", 1, 1, 1, 1, 1, infer_same_type},
       {kMicrosoftDomain, "Inverse", 1, 1, 1, 1, 1, infer_same_type},
-      {kMicrosoftDomain, "Irfft", 1, 1, 1, 1, 1, nullptr, "normalized,onesided,signal_ndim"},
+      {kMicrosoftDomain, "Irfft", 1, 1, 1, 1, 1, infer_irfft, "normalized,onesided,signal_ndim"},
       {kMicrosoftDomain, "MatMulIntegerToFloat", 1, 4, 7, 1, 1, infer_matmul_integer_to_float},
       {kMicrosoftDomain, "MatMulNBits", 1, 3, 6, 1, 1, infer_matmul_nbits, "K,N"},
-      {kMicrosoftDomain, "NhwcConv", 1, 2, 3, 1, 1, nullptr},
+      {kMicrosoftDomain, "NhwcConv", 1, 2, 3, 1, 1, infer_same_rank},
       {kMicrosoftDomain, "QGemm", 1, 6, 9, 1, 1, infer_q_gemm},
       {kMicrosoftDomain, "QLinearAdd", 1, 7, 8, 1, 1, infer_qlinear_binary},
       {kMicrosoftDomain, "QLinearAveragePool", 1, 4, 5, 1, 1, infer_same_rank, "kernel_shape"},
@@ -262,10 +304,11 @@ std::span<const OpRow> microsoft_rows() {
       {kMicrosoftDomain, "QLinearWhere", 1, 9, 9, 1, 1, infer_qlinear_where},
       {kMicrosoftDomain, "QuantizeLinear", 1, 2, 3, 1, 1, infer_ms_quantize},
       {kMicrosoftDomain, "QuickGelu", 1, 1, 1, 1, 1, infer_same_type},
-      {kMicrosoftDomain, "Rfft", 1, 1, 1, 1, 1, nullptr, "normalized,onesided,signal_ndim"},
+      {kMicrosoftDomain, "Rfft", 1, 1, 1, 1, 1, infer_rfft, "normalized,onesided,signal_ndim"},
       {kMicrosoftDomain, "RotaryEmbedding", 1, 4, 4, 1, 1, infer_same_type},
       {kMicrosoftDomain, "SkipLayerNormalization", 1, 3, 5, 1, 4, infer_skip_layer_norm},
       {kMicrosoftDomain, "SkipSimplifiedLayerNormalization", 1, 3, 4, 1, 4, infer_skip_layer_norm},
+      {kMicrosoftDomain, "SparseToDenseMatMul", 1, 2, 2, 1, 1, infer_sparse_matmul},
       {kMicrosoftDomain, "TransposeMatMul", 1, 2, 2, 1, 1, infer_fused_matmul},
       {kMicrosoftDomain, "Trilu", 1, 1, 2, 1, 1, infer_same_type},
   };

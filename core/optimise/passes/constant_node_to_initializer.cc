@@ -75,6 +75,7 @@ Result<int> constant_node_to_initializer(Graph& graph, const PassContext& contex
   return for_nodes(graph, [&](Node& node) -> Result<bool> {
     const ValueId output = node.output(0);
     if (!node.is_op("Constant") || output == kNoValue) return false;
+    if (graph.value(output)->type.kind == TypeKind::kSparseTensor) return false;
     ASSIGN_OR_RETURN(auto constant, value_of(node));
     if (!constant || !constant->tensor.is_defined()) return false;
     if (graph.value(output)->is_output) {

@@ -10,6 +10,7 @@ namespace {
 // products before what hangs on them, then the layout of the whole.
 constexpr Fusion kFusions[] = {
     {"captured_constants", localise_captured_constants},
+    {"sparse_constants", make_sparse_constants},
     {"flex_attention", spell_out_flex_attention},
     {"microsoft", spell_out_microsoft},
     {"quantised_movement", move_quantised},
@@ -28,7 +29,7 @@ constexpr Fusion kFusions[] = {
 bool is_rewritten(const Node& node) {
   const Graph& graph = *node.graph();
   return is_float_product(graph, node) || is_flex_attention(graph, node) ||
-         is_spelled_out(graph, node);
+         is_spelled_out(graph, node) || is_sparse_constant(graph, node);
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ bool is_flex_attention(const Graph& graph, const Node& node);
 // Operators of com.microsoft that are others in a row.
 Result<int> spell_out_microsoft(Graph& graph, const KernelRegistry& kernels);
 bool is_spelled_out(const Graph& graph, const Node& node);
+// Constants that are sparse values, not dense ones.
+Result<int> make_sparse_constants(Graph& graph, const KernelRegistry& kernels);
+bool is_sparse_constant(const Graph& graph, const Node& node);
 // What is left of DequantizeLinear of constants.
 Result<int> fold_dequantised_constants(Graph& graph, const KernelRegistry& kernels);
 // MatMul and Gemm by a constant matrix -> ortc.Gemm.
