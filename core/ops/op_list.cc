@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ops/families.h"
+#include "core/ops/microsoft/microsoft_families.h"
 
 namespace ortc {
 namespace {
@@ -24,7 +25,8 @@ std::vector<OpRow> join_families() {
 #define ORTC_FAMILY_ROWS(name) name##_rows(),
            ORTC_OP_FAMILIES(ORTC_FAMILY_ROWS)
 #undef ORTC_FAMILY_ROWS
-       }) {
+               microsoft_plain_rows(),
+           microsoft_kernel_rows()}) {
     for (const OpRow& row : family) order.push_back(&row);
   }
   std::sort(order.begin(), order.end(), stands_before);

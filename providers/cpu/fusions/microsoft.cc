@@ -7,15 +7,18 @@
 //   GemmFastGelu                   MatMul, FastGelu
 //   BiasAdd, BiasSplitGelu         Add, Add;  Add, Split, Gelu, Mul
 //   QLinear..., QGemm              DequantizeLinear, the operator, QuantizeLinear
+//
+// More of them: microsoft_plain.cc, microsoft_layouts.cc, microsoft_heads.cc,
+// microsoft_quantised.cc.
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/fusions.h"
-#include "providers/cpu/fusions/spelling.h"
+#include "providers/cpu/fusions/microsoft_spellings.h"
 
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kFirstOpset = 11;  // of the operators in the result
+constexpr int64_t kOpsetOfNone = 18;  // ONNX's, in models that import none
 constexpr TypeMask kFloats =
     mask_of(DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBfloat16);
 constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
@@ -25,18 +28,6 @@ bool has_type(const Node& node, size_t i, TypeMask types) {
 }
 std::optional<size_t> rank(const Node& node, size_t i) {
   return rank_of(*node.graph(), node.input(i));
-}
-
-// The node's attributes of these names, separated by spaces.
-std::vector<Attribute> attributes_of(const Node& node, std::string_view names) {
-  std::vector<Attribute> found;
-  for (const Attribute& attribute : node.attributes()) {
-    const std::string padded = str_cat(" ", names, " ");
-    if (padded.find(str_cat(" ", attribute.name, " ")) != std::string::npos) {
-      found.push_back(attribute);
-    }
-  }
-  return found;
 }
 
 // --- Activations: of FusedGemm and FusedConv.
@@ -150,7 +141,7 @@ bool takes_fused_gemm(const Node& node) {
 Result<bool> spell_fused_gemm(Graph& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const FusedActivation activation = activation_of(node);
-  auto attributes = attributes_of(node, "alpha beta transA transB");
+  auto attributes = attributes_named(node, "alpha beta transA transB");
   Spelling s(graph, id);
   const ValueId y =
       s.add("Gemm", {s.input(0), s.input(1), s.input(2)}, s.output_type(), std::move(attributes));
@@ -164,7 +155,7 @@ bool takes_fused_conv(const Node& node) {
 Result<bool> spell_fused_conv(Graph& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const FusedActivation activation = activation_of(node);
-  auto attributes = attributes_of(node, "auto_pad dilations group kernel_shape pads strides");
+  auto attributes = attributes_named(node, "auto_pad dilations group kernel_shape pads strides");
   Spelling s(graph, id);
   ValueId y =
       s.add("Conv", {s.input(0), s.input(1), s.input(2)}, s.output_type(), std::move(attributes));
@@ -222,7 +213,7 @@ Type floats_like(Type type) {
 using Middle = ValueId (*)(Spelling& s, ValueId x, std::vector<Attribute> attributes);
 
 Result<bool> spell_quantised(Graph& graph, NodeId id, std::string_view attribute_names, Middle f) {
-  auto attributes = attributes_of(*graph.node(id), attribute_names);
+  auto attributes = attributes_named(*graph.node(id), attribute_names);
   Spelling s(graph, id);
   const ValueId x = dequantised(s, s.input(0), s.input(1), s.input(2));
   const ValueId y = f(s, x, std::move(attributes));
@@ -286,7 +277,7 @@ bool takes_q_concat(const Node& node) {
 }
 Result<bool> spell_q_concat(Graph& graph, NodeId id) {
   const size_t count = graph.node(id)->inputs().size();
-  auto attributes = attributes_of(*graph.node(id), "axis");
+  auto attributes = attributes_named(*graph.node(id), "axis");
   Spelling s(graph, id);
   std::vector<ValueId> parts;
   for (size_t i = 2; i < count; i += 3) {
@@ -322,7 +313,7 @@ bool takes_q_gemm(const Node& node) {
 Result<bool> spell_q_gemm(Graph& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const float alpha = node.float_attribute("alpha", 1);
-  auto attributes = attributes_of(node, "alpha transA transB");
+  auto attributes = attributes_named(node, "alpha transA transB");
   attributes.push_back(Attribute::of_float("beta", alpha));
   const int64_t columns = node.int_attribute("transB", 0) != 0 ? 0 : 1;
   Spelling s(graph, id);
@@ -348,11 +339,6 @@ Result<bool> spell_q_gemm(Graph& graph, NodeId id) {
 
 // --- The list.
 
-struct Spelled {
-  std::string_view op;
-  bool (*takes)(const Node& node);
-  Result<bool> (*spell)(Graph& graph, NodeId id);
-};
 constexpr Spelled kSpelled[] = {
     {"BiasAdd", takes_bias_add, spell_bias_add},
     {"BiasSplitGelu", takes_bias_split_gelu, spell_bias_split_gelu},
@@ -373,26 +359,49 @@ constexpr Spelled kSpelled[] = {
 const Spelled* spelled(const Graph& graph, const Node& node) {
   if (node.domain() != kMicrosoftDomain || node.custom() != nullptr) return nullptr;
   const int64_t opset = graph.opset("");
-  if (opset > 0 && opset < kFirstOpset) return nullptr;
-  for (const Spelled& row : kSpelled) {
-    if (node.op_type() == row.op) return row.takes(node) ? &row : nullptr;
+  for (const std::span<const Spelled> rows :
+       {std::span<const Spelled>(kSpelled), plain_spellings(), layout_spellings(),
+        quantised_spellings(), head_spellings()}) {
+    for (const Spelled& row : rows) {
+      if (node.op_type() != row.op) continue;
+      const bool is_new_enough = opset == 0 || opset >= row.first_opset;
+      return is_new_enough && row.takes(node) ? &row : nullptr;
+    }
   }
   return nullptr;
 }
 
 }  // namespace
 
+std::vector<Attribute> attributes_named(const Node& node, std::string_view names) {
+  std::vector<Attribute> found;
+  for (const Attribute& attribute : node.attributes()) {
+    const std::string padded = str_cat(" ", names, " ");
+    if (padded.find(str_cat(" ", attribute.name, " ")) != std::string::npos) {
+      found.push_back(attribute);
+    }
+  }
+  return found;
+}
+
 bool is_spelled_out(const Graph& graph, const Node& node) {
   return spelled(graph, node) != nullptr;
 }
 
+// Twice: NhwcFusedConv becomes FusedConv first.
 Result<int> spell_out_microsoft(Graph& graph, const KernelRegistry&) {
-  return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
-    const Spelled* row = spelled(graph, node);
-    if (row == nullptr) return false;
-    import_domain(graph, "", 13);
-    return row->spell(graph, node.id());
-  });
+  int total = 0;
+  for (int round = 0; round < 2; ++round) {
+    ASSIGN_OR_RETURN(const int rewrites, for_nodes(graph, [&graph](Node& node) -> Result<bool> {
+                       const Spelled* row = spelled(graph, node);
+                       if (row == nullptr) return false;
+                       import_domain(graph, "", kOpsetOfNone);
+                       return row->spell(graph, node.id());
+                     }));
+    total += rewrites;
+    if (rewrites == 0) break;
+  }
+  return total;
 }
 
 }  // namespace ortc::cpu

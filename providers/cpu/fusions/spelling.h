@@ -25,6 +25,9 @@ class Spelling {
 
   const Graph& graph() const { return graph_; }
   ValueId input(size_t i) const { return i < inputs_.size() ? inputs_[i] : kNoValue; }
+  size_t input_count() const { return inputs_.size(); }
+  // kNoValue for an output that nobody asked for.
+  ValueId output(size_t i) const { return i < outputs_.size() ? outputs_[i] : kNoValue; }
   // What the values were inferred to be.
   Type type(ValueId id) const { return graph_.value(id)->type; }
   Type output_type() const { return type(outputs_[0]); }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Attention operators of com.microsoft that are others in a row, and UnfoldTensor:
+//
+//   PackedAttention                   MatMul, Add, Split, PackedMultiHeadAttention
+//   DecoderMaskedMultiHeadAttention   MultiHeadAttention, where the cache has its plain layout
+//   GatedRelativePositionBias         a gate of each query times the biases of the places
+//   UnfoldTensor                      Gather of the places of each window
+#include "core/rewrite/facts.h"
+#include "providers/cpu/fusions/microsoft_spellings.h"
+
+namespace ortc::cpu {
+namespace {
+
+// --- PackedAttention.
+
+std::vector<int64_t> hidden_sizes(const Node& node) {
+  auto sizes = node.ints_attribute("qkv_hidden_sizes");
+  if (!sizes.empty()) return sizes;
+  const auto w = dims_of(*node.graph(), node.input(1));
+  if (!w || w->size() != 2 || (*w)[1] % 3 != 0) return {};
+  return {(*w)[1] / 3, (*w)[1] / 3, (*w)[1] / 3};
+}
+
+bool takes_packed_attention(const Node& node) { return hidden_sizes(node).size() == 3; }
+Result<bool> spell_packed_attention(Graph& graph, NodeId id) {
+  const auto sizes = hidden_sizes(*graph.node(id));
+  auto attributes = attributes_named(*graph.node(id), "num_heads scale");
+  Spelling s(graph, id);
+  const Type rows = elements_of(s.output_type().dtype);
+  ValueId sum = s.add("MatMul", {s.input(0), s.input(1)}, rows);
+  if (s.input(2) != kNoValue) sum = s.add("Add", {sum, s.input(2)}, rows);
+  std::vector<ValueId> parts;
+  for (size_t i = 0; i < 3; ++i) parts.push_back(s.value(rows));
+  s.place("Split", "", {sum, int64_constant(s, sizes)}, parts, {Attribute::of_int("axis", -1)});
+  s.give("PackedMultiHeadAttention",
+         {parts[0], parts[1], parts[2], kNoValue, s.input(3), s.input(4), s.input(5)},
+         std::move(attributes), std::string(kMicrosoftDomain));
+  return s.done();
+}
+
+// --- DecoderMaskedMultiHeadAttention.
+
+enum DecoderInput : size_t {
+  kQ,
+  kK,
+  kV,
+  kMask,
+  kScoreBias,
+  kPastK,
+  kPastV,
+  kPast,
+  kBeams,
+  kFrom,
+  kBias
+};
+
+bool takes_decoder_attention(const Node& node) {
+  return node.int_attribute("past_present_share_buffer", 0) == 0 && node.input(kFrom) == kNoValue &&
+         node.input(kK) != kNoValue;
+}
+Result<bool> spell_decoder_attention(Graph& graph, NodeId id) {
+  auto attributes = attributes_named(*graph.node(id), "mask_filter_value num_heads scale");
+  Spelling s(graph, id);
+  std::vector<ValueId> outputs;
+  for (size_t i = 0; i < 4; ++i) outputs.push_back(s.output(i));
+  while (outputs.back() == kNoValue) outputs.pop_back();
+  s.place("MultiHeadAttention", std::string(kMicrosoftDomain),
+          {s.input(kQ), s.input(kK), s.input(kV), s.input(kBias), s.input(kMask),
+           s.input(kScoreBias), s.input(kPastK), s.input(kPastV)},
+          std::move(outputs), std::move(attributes));
+  return s.done();
+}
+
+// --- GatedRelativePositionBias.
+
+bool takes_gated_bias(const Node& node) {
+  const auto weight = dims_of(*node.graph(), node.input(3));
+  return node.input(6) == kNoValue && weight && weight->size() == 2 && (*weight)[1] % 2 == 0 &&
+         rank_of(*node.graph(), node.input(0)) == size_t{3} &&
+         node.int_attribute("num_heads", 0) > 0;
+}
+Result<bool> spell_gated_bias(Graph& graph, NodeId id) {
+  const int64_t heads = graph.node(id)->int_attribute("num_heads", 1);
+  const int64_t half = (*dims_of(graph, graph.node(id)->input(3)))[1] / 2;
+  Spelling s(graph, id);
+  const DType dtype = s.output_type().dtype;
+  const Type x = elements_of(dtype);
+  const auto number = [&](float value) {
+    return cast_to(s, s.constant(Tensor::scalar(value)), dtype);
+  };
+  const ValueId sum = s.add("Add", {s.input(0), s.input(1)}, x);
+  const ValueId split = s.add("Reshape", {sum, int64_constant(s, {0, 0, heads, -1})}, x);
+  const ValueId turned = s.add("Transpose", {split}, x, {Attribute::of_ints("perm", {0, 2, 1, 3})});
+  const ValueId gates = s.add("Add", {s.add("MatMul", {turned, s.input(3)}, x), s.input(4)}, x);
+  const ValueId pairs = s.add("Reshape", {gates, int64_constant(s, {0, 0, 0, 2, half})}, x);
+  const ValueId sums =
+      s.add("ReduceSum", {pairs, int64_constant(s, {-1})}, x, {Attribute::of_int("keepdims", 0)});
+  const ValueId open = s.add("Sigmoid", {sums}, x);
+  const auto part = [&](int64_t from) {
+    return s.add(
+        "Slice",
+        {open, int64_constant(s, {from}), int64_constant(s, {from + 1}), int64_constant(s, {-1})},
+        x);
+  };
+  const ValueId scaled = s.add("Mul", {part(1), s.input(5)}, x);
+  const ValueId less = s.add("Sub", {scaled, number(1)}, x);
+  const ValueId gate = s.add("Add", {s.add("Mul", {part(0), less}, x), number(2)}, x);
+  s.give("Mul", {gate, s.input(2)});
+  return s.done();
+}
+
+// --- UnfoldTensor.
+
+struct Unfold {
+  int64_t axis, count, size, step;
+};
+std::optional<Unfold> unfold_of(const Node& node) {
+  const auto dims = dims_of(*node.graph(), node.input(0));
+  if (!dims || dims->empty()) return std::nullopt;
+  const auto rank = static_cast<int64_t>(dims->size());
+  Unfold u{node.int_attribute("dim", -1), 0, node.int_attribute("size", 0),
+           node.int_attribute("step", 1)};
+  u.axis += u.axis < 0 ? rank : 0;
+  if (u.axis < 0 || u.axis >= rank || u.size < 1 || u.step < 1) return std::nullopt;
+  const int64_t length = (*dims)[static_cast<size_t>(u.axis)];
+  if (length < u.size) return std::nullopt;
+  u.count = (length - u.size) / u.step + 1;
+  return u;
+}
+bool takes_unfold(const Node& node) { return unfold_of(node).has_value(); }
+
+// Gather puts the windows' elements behind the axis; they belong at the end.
+Result<bool> spell_unfold(Graph& graph, NodeId id) {
+  const Unfold u = *unfold_of(*graph.node(id));
+  const auto rank = static_cast<int64_t>(*rank_of(graph, graph.node(id)->input(0)));
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < u.count * u.size; ++i) {
+    places.push_back(i / u.size * u.step + i % u.size);
+  }
+  std::vector<int64_t> order;
+  for (int64_t d = 0; d <= rank; ++d) {
+    if (d != u.axis + 1) order.push_back(d);
+  }
+  order.push_back(u.axis + 1);
+  Spelling s(graph, id);
+  const ValueId windows =
+      s.add("Gather", {s.input(0), s.constant(Tensor::from<int64_t>({u.count, u.size}, places))},
+            elements_of(s.output_type().dtype), {Attribute::of_int("axis", u.axis)});
+  s.give("Transpose", {windows}, {Attribute::of_ints("perm", order)});
+  return s.done();
+}
+
+constexpr Spelled kHeads[] = {
+    {"DecoderMaskedMultiHeadAttention", takes_decoder_attention, spell_decoder_attention},
+    {"GatedRelativePositionBias", takes_gated_bias, spell_gated_bias, 13},
+    {"PackedAttention", takes_packed_attention, spell_packed_attention, 13},
+    {"UnfoldTensor", takes_unfold, spell_unfold},
+};
+
+}  // namespace
+
+std::span<const Spelled> head_spellings() { return kHeads; }
+
+}  // namespace ortc::cpu

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The lists of operators of com.microsoft that are spelled out, one for each file, and what the
+// files share.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "providers/cpu/fusions/spelling.h"
+
+namespace ortc::cpu {
+
+struct Spelled {
+  std::string_view op;
+  bool (*takes)(const Node& node);
+  Result<bool> (*spell)(Graph& graph, NodeId id);
+  int64_t first_opset = 11;  // of ONNX, which the operators in the result need
+};
+
+std::span<const Spelled> plain_spellings();      // microsoft_plain.cc
+std::span<const Spelled> layout_spellings();     // microsoft_layouts.cc
+std::span<const Spelled> head_spellings();       // microsoft_heads.cc
+std::span<const Spelled> quantised_spellings();  // microsoft_quantised.cc
+
+// The node's attributes of these names, separated by spaces.
+std::vector<Attribute> attributes_named(const Node& node, std::string_view names);
+// A tensor of the type's elements, of which no more is known.
+inline Type elements_of(DType dtype) { return Type::tensor(dtype); }
+
+inline ValueId cast_to(Spelling& s, ValueId x, DType dtype) {
+  Type type = s.type(x);
+  if (type.dtype == dtype) return x;
+  type.dtype = dtype;
+  return s.add("Cast", {x}, std::move(type),
+               {Attribute::of_int("to", static_cast<int64_t>(dtype))});
+}
+inline ValueId int64_constant(Spelling& s, const std::vector<int64_t>& values) {
+  return s.constant(Tensor::from<int64_t>({static_cast<int64_t>(values.size())}, values));
+}
+// x as a tensor of one element, whatever rank it has.
+inline ValueId as_scalar(Spelling& s, ValueId x) {
+  return s.add("Reshape", {x, int64_constant(s, {})}, Type::tensor(s.type(x).dtype, Shape{}));
+}
+
+}  // namespace ortc::cpu
