@@ -8,3 +8,9 @@ set_tests_properties(oracle_models PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
 add_test(NAME ml_models COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/conformance/ml_models.py
                                 $<TARGET_FILE:ortc_tool>)
 set_tests_properties(ml_models PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+
+# Operators of com.microsoft, one by one, against numpy.
+add_test(NAME microsoft_models
+         COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/conformance/microsoft_models.py
+                 $<TARGET_FILE:ortc_tool>)
+set_tests_properties(microsoft_models PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)

@@ -1,0 +1,283 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Operators of com.microsoft against numpy.
+
+  microsoft_models.py ORTC
+
+Makes models of one node, evaluates them with ops_microsoft.py, and runs them with the ortc tool:
+from source without and with optimisation, and compiled. All must agree with numpy. Exits 77 where
+python3-onnx is missing.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError as missing:
+    print(f"NOTHING RAN: {missing}; install python3-numpy and python3-onnx", file=sys.stderr)
+    sys.exit(77)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../support/numpy"))
+
+from ops_microsoft import OPERATORS
+
+R = np.random.RandomState(5)
+
+
+class Constant:
+    """An input that stands in the model."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array)
+
+
+def floats(*shape):
+    return R.standard_normal(shape).astype(np.float32)
+
+
+def integers(dtype, *shape):
+    info = np.iinfo(dtype)
+    return R.randint(max(info.min, -30000), min(info.max, 30000) + 1, shape).astype(dtype)
+
+
+def scalar(value, dtype=np.float32):
+    return Constant(np.array(value, dtype))
+
+
+def plain_cases():
+    x = floats(2, 3, 4)
+    yield "SampleOp", {}, [x]
+    for upper in (0, 1):
+        yield "Trilu", {"upper": upper}, [x, scalar(1, np.int64)]
+    yield "Unique", {}, [R.randint(0, 5, 12).astype(np.float32)]
+    yield "ExpandDims", {}, [x, scalar(1, np.int32)]
+    yield "ExpandDims", {}, [x, np.array(-1, np.int32)]
+    for dtype in (np.int32, np.int64):
+        yield "GatherND", {}, [x, np.array([[0, 1], [1, 2]], dtype)]
+    yield "Range", {}, [np.array(1, np.float32), np.array(7, np.float32)]
+    yield "Range", {}, [np.array([n], np.int32) for n in (1, 9, 3)]
+    for mode in ("constant", "reflect", "edge"):
+        yield "Pad", {"mode": mode}, [x, np.array([[0, 1, 2, 0, 1, 1]])]
+    yield "Pad", {}, [x, np.array([0, 1, 2, 0, 0, 1]), np.array([3], np.float32)]
+    yield "TorchEmbedding", {}, [floats(5, 3), np.array([[1, 2], [4, 0]])]
+    for dtype in (np.uint8, np.int8):
+        a, b = integers(dtype, 3, 4), integers(dtype, 4)
+        yield "MulInteger", {}, [a, np.array(3, dtype), b, np.array(7, dtype)]
+        yield "ReduceSumInteger", {"axes": [1], "keepdims": 0}, [a]
+    for p, q in ((np.int16, np.int16), (np.uint16, np.uint16), (np.uint16, np.int16)):
+        yield "MatMulInteger16", {}, [integers(p, 3, 4), integers(q, 4, 2) % 100]
+    for op in ("ComplexMul", "ComplexMulConj"):
+        yield op, {}, [floats(2, 3, 2), floats(3, 2)]
+
+
+def gate_cases():
+    x = floats(2, 3, 4)
+    yield "GatedAdd", {}, [x, floats(2, 3, 4), floats(2, 3, 1)]
+    for dtype in (np.float32, np.float16):
+        wide = [v.astype(dtype) for v in (floats(2, 3, 8), floats(4), floats(2, 3, 8))]
+        yield "GatedRMSNorm", {"epsilon": 1e-3}, wide
+    yield "LinearAttentionGate", {}, [x, floats(4), floats(4), floats(2, 3, 4)]
+    halves = [floats(2, 2, 3, 4).astype(np.float16) for _ in range(4)]
+    yield "GemmaRotaryEmbedding", {}, [floats(2, 3, 4)] + halves
+    for axis in (1, 2, 3):
+        a = {"axis": axis, "is_inner_broadcast": int(axis == 3)}
+        bias = floats(2, 1, 1, 5) if axis == 3 else floats(1, 1, 4, 5)
+        yield "BiasSoftmax", a, [floats(2, 3, 4, 5), bias]
+    yield "BiasDropout", {}, [x, floats(4), floats(2, 3, 4)]
+    yield "BitmaskDropout", {}, [floats(5, 7)]
+    yield "BitmaskDropout", {}, [floats(8, 8)]
+
+
+def image_cases():
+    x, gamma, beta = floats(2, 3, 4, 8), Constant(floats(8)), Constant(floats(8))
+    for silu in (0, 1):
+        for last in (0, 1):
+            a = {"groups": 2, "activation": silu, "epsilon": 1e-3, "channels_last": last}
+            image = x if last else np.ascontiguousarray(np.moveaxis(x, -1, 1))
+            yield "GroupNorm", a, [image, gamma, beta]
+    a = {"groups": 4, "activation": 1, "epsilon": 1e-3}
+    yield "SkipGroupNorm", a, [x, gamma, beta, floats(2, 8), Constant(floats(8))]
+    yield "SkipGroupNorm", a, [x, gamma, beta, floats(2, 3, 4, 8)]
+    for n in (1, 2):
+        a = {"normalized": 0, "onesided": 1, "signal_ndim": n}
+        z = floats(2, 3, 8)
+        yield "Rfft", a, [z]
+        spectrum = OPERATORS["Rfft"](a, z)[0]
+        yield "Irfft", a, [spectrum]
+    for dtype in (np.uint8, np.int8):
+        a = {"kernel_shape": [2, 3], "strides": [2, 1]}
+        yield "NhwcMaxPool", a, [integers(dtype, 1, 6, 5, 4)]
+    w, b = Constant(floats(8, 4, 3, 2)), Constant(floats(8))
+    yield "NhwcConv", {}, [floats(1, 6, 5, 4), w, b]
+    yield "NhwcFusedConv", {"activation": "Relu"}, [floats(1, 6, 5, 4), w, b, floats(1, 4, 4, 8)]
+    a = {"mode": "bilinear", "extrapolation_value": 9.0}
+    rois = np.array([[0, 0, 1, 1], [0.2, 0.1, 0.7, 0.9], [0.5, -0.3, 0.8, 1.2]], np.float32)
+    for size in ([3, 4], [1, 1]):
+        yield "CropAndResize", a, [floats(2, 3, 7, 8), rois, np.array([0, 1, 1], np.int32),
+                                   Constant(np.array(size, np.int32))]
+
+
+def quantised_cases():
+    x = integers(np.uint8, 2, 3, 4)
+    yield "QLinearReduceMean", {"axes": [1], "keepdims": 0}, [
+        x, scalar(0.02), scalar(100, np.uint8), scalar(0.03), scalar(110, np.uint8)]
+    for kind in (0, 1):
+        for turns in (1, 0):
+            a = {"N": 6, "K": 32, "block_size": 16, "quant_type": kind, "transB": turns}
+            yield "MatMulBnb4", a, [floats(3, 32 if turns else 6),
+                                    Constant(integers(np.uint8, 96)), Constant(abs(floats(12)))]
+    for dtype, zero in ((np.int8, 0), (np.uint8, 128)):
+        for shape in ((), (24,)):
+            scales = Constant(np.full(shape, 0.01, np.float32))
+            yield "QAttention", {"num_heads": 2}, [
+                integers(np.uint8, 2, 4, 8), Constant(integers(dtype, 8, 24)),
+                Constant(floats(24)), scalar(0.02), scales, None, scalar(120, np.uint8),
+                Constant(np.full(shape, zero, dtype))]
+
+
+def token_cases():
+    offsets = np.array([[0, 4, 5, 8], [9, 10, 11, 1], [2, 3, 6, 7]], np.int32)
+    starts, rows = np.array([0, 1, 3, 7], np.int32), floats(7, 2)
+    yield "RemovePadding", {}, [floats(3, 4, 2), np.array([1, 2, 4], np.int32)]
+    yield "RestorePadding", {}, [rows, offsets]
+    q, k, v = floats(7, 6), floats(7, 6), floats(7, 8)
+    a = {"num_heads": 2}
+    yield "PackedMultiHeadAttention", a, [q, k, v, None, offsets, starts]
+    for bias in ((1, 2, 4, 4), (3, 1, 4, 4)):
+        yield "PackedMultiHeadAttention", {**a, "scale": 0.3}, [q, k, v, floats(20), offsets,
+                                                                starts, floats(*bias)]
+    yield "PackedMultiHeadAttention", a, [floats(7, 2, 3, 4), None, None, None, offsets, starts]
+    yield "PackedAttention", a, [floats(7, 5), Constant(floats(5, 18)), Constant(floats(18)),
+                                 offsets, starts]
+    yield "GatedRelativePositionBias", a, [
+        floats(2, 3, 8), floats(8), floats(1, 2, 3, 3), Constant(floats(4, 8)),
+        Constant(floats(8)), Constant(floats(1, 2, 1, 1))]
+    for both in (0, 1):
+        yield "RelativePositionBias", {"is_bidirectional": both, "max_distance": 128}, [
+            floats(32, 2), np.array([150]), np.array([150])]
+    for axis in (0, 1, -1):
+        yield "UnfoldTensor", {"dim": axis, "size": 3, "step": 2}, [floats(6, 7, 5)]
+    ids = np.array([[1, 2, 3, 1, 2], [4, 4, 4, 4, 4]])
+    for n in (1, 2, 3):
+        yield "NGramRepeatBlock", {"ngram_size": n}, [ids, floats(2, 6)]
+    for shape in ((5, 7), (8, 3), (1, 4)):
+        yield "DynamicTimeWarping", {}, [abs(floats(*shape))]
+
+
+def other_cases():
+    for dtype in (np.float32, np.float64):
+        yield "Inverse", {}, [(floats(3, 4, 4) + 4 * np.eye(4)).astype(dtype)]
+        for metric in ("euclidean", "sqeuclidean"):
+            yield "CDist", {"metric": metric}, [floats(5, 7).astype(dtype),
+                                                floats(4, 7).astype(dtype)]
+    for dtype in (np.int32, np.uint32, np.int64, np.float32, np.float64):
+        for positive in (0, 1):
+            a = {"positive": positive, "seed": 42}
+            yield "MurmurHash3", a, [R.randint(0, 1000, 7).astype(dtype)]
+    layers = [Constant(floats(*shape)) for shape in ((4, 8, 6), (4, 8), (4, 6, 8), (4, 6))]
+    for function in ("relu", "gelu", "silu", "identity"):
+        for normalises in (0, 1):
+            a = {"activation_type": function, "k": 2, "normalize_routing_weights": normalises}
+            yield "MoE", a, [floats(5, 6), floats(5, 4)] + layers
+    a = {"activation_type": "swiglu", "k": 2, "activation_alpha": 1.702, "activation_beta": 1.0,
+         "swiglu_limit": 2.0}
+    third = [Constant(floats(4, 8, 6)), Constant(floats(4, 8))]
+    yield "MoE", {**a, "swiglu_fusion": 0}, [floats(5, 6), floats(5, 4)] + layers + third
+    wide = [Constant(floats(4, 16, 6)), Constant(floats(4, 16))]
+    for fusion in (1, 2):
+        yield "MoE", {**a, "swiglu_fusion": fusion}, [floats(2, 5, 6), floats(10, 4)] + wide + \
+            layers[2:]
+
+
+def type_of(array):
+    return onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
+
+
+def make_model(op, a, inputs, outputs, opset):
+    names = ["" if x is None else f"x{i}" for i, x in enumerate(inputs)]
+    node = helper.make_node(op, names, [f"y{i}" for i in range(len(outputs))],
+                            domain="com.microsoft", **a)
+    fed = {n: x for n, x in zip(names, inputs) if isinstance(x, np.ndarray)}
+    constants = [numpy_helper.from_array(x.array, n) for n, x in zip(names, inputs)
+                 if isinstance(x, Constant)]
+    graph = helper.make_graph(
+        [node], op, [helper.make_tensor_value_info(n, type_of(x), x.shape) for n, x in fed.items()],
+        [helper.make_tensor_value_info(f"y{i}", type_of(y), None) for i, y in enumerate(outputs)],
+        constants)
+    return helper.make_model(graph, ir_version=8, opset_imports=[
+        helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)]), fed
+
+
+def run(ortc, model, fed, count, folder, extra):
+    arguments = [ortc, "run", model, "--output-dir", folder] + extra
+    for name in fed:
+        arguments += ["--input", f"{name}={folder}/{name}.npy"]
+    done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"exit {done.returncode}: {done.stderr}")
+    return [np.load(f"{folder}/y{i}.npy") for i in range(count)]
+
+
+def difference(found, expected):
+    for y, want in zip(found, expected):
+        if y.dtype != want.dtype or y.shape != want.shape:
+            return f"{y.dtype}{y.shape}, expected {want.dtype}{want.shape}"
+        bound = 2e-3 if want.dtype == np.float16 else 2e-4 if want.dtype.kind == "f" else 0
+        if not np.allclose(y.astype(np.float64), want.astype(np.float64), rtol=bound, atol=bound):
+            return f"{y.ravel()[:4]}.., expected {want.ravel()[:4]}.."
+    return ""
+
+
+def check(ortc, folder, opset, op, a, inputs):
+    arrays = [x.array if isinstance(x, Constant) else x for x in inputs]
+    expected = [np.asarray(y) for y in OPERATORS[op](a, *arrays)]
+    model, fed = make_model(op, a, inputs, expected, opset)
+    path, context = f"{folder}/m.onnx", f"{folder}/m_ctx.onnx"
+    onnx.save(model, path)
+    for name, x in fed.items():
+        np.save(f"{folder}/{name}.npy", x)
+    if os.path.exists(context):
+        os.remove(context)
+    done = subprocess.run([ortc, "compile", path, "-o", context, "--embed"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        return f"compile: {done.stderr}"
+    for model, extra in ((path, ["--ep", "CPU"]), (context, [])):
+        what = difference(run(ortc, model, fed, len(expected), folder, extra), expected)
+        if what:
+            return f"{os.path.basename(model)}: {what}"
+    return ""
+
+
+def main():
+    ortc = os.path.abspath(sys.argv[1])
+    count, failures, seen = 0, 0, set()
+    with tempfile.TemporaryDirectory() as folder:
+        for cases in (plain_cases, gate_cases, image_cases, quantised_cases, token_cases,
+                      other_cases):
+            for op, a, inputs in cases():
+                count += 1
+                seen.add(op)
+                opset = 17 if op == "Rfft" and count % 2 else 21
+                try:
+                    what = check(ortc, folder, opset, op, a, inputs)
+                except RuntimeError as error:
+                    what = str(error)
+                if what:
+                    failures += 1
+                    print(f"FAIL {op} {a}: {what}", flush=True)
+    for op in sorted(set(OPERATORS) - seen):
+        failures += 1
+        print(f"FAIL {op}: no case")
+    print(f"{count} models of {len(seen)} operators, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,467 @@
+# SPDX-License-Identifier: MIT
+"""Operators of com.microsoft in numpy, plainly: functions of the attributes and the inputs, that
+give the outputs. Inputs that are left out are None."""
+
+import numpy as np
+
+OPERATORS = {}
+
+
+def operator(f):
+    OPERATORS[f.__name__] = f
+    return f
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def scaled(x, scale, zero):
+    zero = 0 if zero is None else zero.astype(np.float64)
+    return (x.astype(np.float64) - zero) * scale
+
+
+def quantised(x, scale, zero):
+    info = np.iinfo(zero.dtype)
+    return np.clip(np.rint(x / scale) + zero, info.min, info.max).astype(zero.dtype)
+
+
+def like(y, x):
+    return y.astype(x.dtype)
+
+
+# --- Element by element.
+
+@operator
+def SampleOp(a, x):
+    return [x]
+
+
+@operator
+def Trilu(a, x, k=None):
+    f = np.triu if a.get("upper", 1) else np.tril
+    return [f(x, 0 if k is None else int(k))]
+
+
+@operator
+def Unique(a, x):
+    _, first, inverse, counts = np.unique(x, return_index=True, return_inverse=True,
+                                          return_counts=True)
+    order = np.argsort(first)
+    place = np.argsort(order)
+    return [x[first[order]], place[inverse], counts[order]]
+
+
+@operator
+def ExpandDims(a, x, axis):
+    return [np.expand_dims(x, int(axis))]
+
+
+@operator
+def GatherND(a, x, indices):
+    return [x[tuple(np.moveaxis(indices, -1, 0))]]
+
+
+@operator
+def Range(a, start, limit, delta=None):
+    step = 1 if delta is None else delta.item()
+    return [np.arange(start.item(), limit.item(), step).astype(start.dtype)]
+
+
+@operator
+def Pad(a, x, pads, value=None):
+    pads = pads.reshape(2, -1).T
+    if a.get("mode", "constant") != "constant":
+        return [np.pad(x, pads, mode=a["mode"])]
+    return [np.pad(x, pads, constant_values=0 if value is None else value.item())]
+
+
+@operator
+def TorchEmbedding(a, weight, indices):
+    return [weight[indices]]
+
+
+@operator
+def MulInteger(a, x, x_zero, y, y_zero):
+    return [((x.astype(np.int32) - np.int32(x_zero)) *
+             (y.astype(np.int32) - np.int32(y_zero))).astype(np.int32)]
+
+
+@operator
+def MatMulInteger16(a, x, y):
+    to = np.uint32 if x.dtype == y.dtype == np.uint16 else np.int32
+    return [x.astype(to) @ y.astype(to)]
+
+
+@operator
+def ReduceSumInteger(a, x):
+    to = np.uint32 if x.dtype == np.uint8 else np.int32
+    return [x.astype(to).sum(tuple(a["axes"]), keepdims=bool(a["keepdims"])).astype(to)]
+
+
+def complex_of(x):
+    return x[..., 0] + 1j * x[..., 1]
+
+
+def parts(x, dtype):
+    return np.stack([x.real, x.imag], -1).astype(dtype)
+
+
+@operator
+def ComplexMul(a, x, y):
+    return [parts(complex_of(x) * complex_of(y), x.dtype)]
+
+
+@operator
+def ComplexMulConj(a, x, y):
+    return [parts(complex_of(x) * np.conj(complex_of(y)), x.dtype)]
+
+
+@operator
+def GatedAdd(a, x, y, gate):
+    return [x + y * gate]
+
+
+@operator
+def GatedRMSNorm(a, x, scale, gate):
+    rows = x.astype(np.float32).reshape(-1, scale.size)
+    rows = rows / np.sqrt((rows * rows).mean(-1, keepdims=True) + a["epsilon"])
+    gate = gate.astype(np.float32)
+    return [like((rows * scale).reshape(x.shape) * gate * sigmoid(gate), x)]
+
+
+@operator
+def LinearAttentionGate(a, x, bias, scale, b):
+    return [like(scale * np.log1p(np.exp(x + bias)), x), like(sigmoid(b), x)]
+
+
+@operator
+def GemmaRotaryEmbedding(a, emb, q, q_turned, k, k_turned):
+    cos, sin = np.cos(emb).astype(q.dtype)[:, None], np.sin(emb).astype(q.dtype)[:, None]
+    return [q * cos + q_turned * sin, k * cos + k_turned * sin]
+
+
+@operator
+def BiasSoftmax(a, x, bias):
+    rows = (x + bias).reshape(int(np.prod(x.shape[:a["axis"]])), -1)
+    return [softmax(rows).reshape(x.shape)]
+
+
+@operator
+def BiasDropout(a, x, bias, residual):
+    return [x + bias + residual, np.ones(x.shape, bool)]
+
+
+@operator
+def BitmaskDropout(a, x):
+    bits = np.zeros((x.size + 31) // 32 * 32, np.uint8)
+    bits[:x.size] = 1
+    return [x, np.packbits(bits, bitorder="little").view(np.uint32)]
+
+
+# --- Images and transforms.
+
+def group_norm(a, x, gamma, beta):
+    last = a.get("channels_last", 1)
+    y = x.astype(np.float64) if last else np.moveaxis(x, 1, -1).astype(np.float64)
+    n, h, w, c = y.shape
+    groups = y.reshape(n, h * w, a["groups"], c // a["groups"])
+    mean = groups.mean((1, 3), keepdims=True)
+    spread = np.sqrt(groups.var((1, 3), keepdims=True) + a["epsilon"])
+    y = ((groups - mean) / spread).reshape(y.shape) * gamma + beta
+    y = y * sigmoid(y) if a["activation"] else y
+    return like(y if last else np.moveaxis(y, -1, 1), x)
+
+
+@operator
+def GroupNorm(a, x, gamma, beta):
+    return [group_norm(a, x, gamma, beta)]
+
+
+@operator
+def SkipGroupNorm(a, x, gamma, beta, skip, bias=None):
+    skip = skip if skip.ndim == 4 else skip[:, None, None]
+    total = x + skip + (0 if bias is None else bias)
+    return [group_norm(a, total, gamma, beta), total]
+
+
+def signal_axes(a, rank):
+    return tuple(range(rank - a["signal_ndim"], rank))
+
+
+@operator
+def Rfft(a, x):
+    return [parts(np.fft.rfftn(x, axes=signal_axes(a, x.ndim)), x.dtype)]
+
+
+@operator
+def Irfft(a, x):
+    return [like(np.fft.irfftn(complex_of(x), axes=signal_axes(a, x.ndim - 1)), x)]
+
+
+@operator
+def NhwcMaxPool(a, x):
+    (p, q), (s, t) = a["kernel_shape"], a["strides"]
+    h, w = (x.shape[1] - p) // s + 1, (x.shape[2] - q) // t + 1
+    windows = [x[:, i:i + s * h:s, j:j + t * w:t] for i in range(p) for j in range(q)]
+    return [np.max([window[:, :h, :w] for window in windows], 0)]
+
+
+@operator
+def NhwcConv(a, x, w, b):
+    p, q = w.shape[2:]
+    h, v = x.shape[1] - p + 1, x.shape[2] - q + 1
+    y = sum(x[:, i:i + h, j:j + v] @ w[:, :, i, j].T for i in range(p) for j in range(q))
+    return [y + b]
+
+
+@operator
+def NhwcFusedConv(a, x, w, b, z):
+    return [np.maximum(NhwcConv(a, x, w, b)[0] + z, 0)]
+
+
+# --- Quantised.
+
+@operator
+def QLinearReduceMean(a, x, scale, zero, y_scale, y_zero):
+    mean = scaled(x, scale, zero).mean(tuple(a["axes"]), keepdims=bool(a["keepdims"]))
+    return [quantised(mean, y_scale, y_zero)]
+
+
+FLOAT4 = np.array([0, 0.005208333333, 0.66666667, 1, 0.33333333, 0.5, 0.16666667, 0.25])
+NORMAL4 = np.array([
+    -1, -0.6961928, -0.52507305, -0.39491749, -0.28444138, -0.18477343, -0.09105004, 0, 0.0795803,
+    0.1609302, 0.2461123, 0.33791524, 0.44070983, 0.562617, 0.72295684, 1])
+
+
+@operator
+def MatMulBnb4(a, x, codes, scales):
+    table = NORMAL4 if a["quant_type"] else np.concatenate([FLOAT4, -FLOAT4])
+    codes = np.stack([codes >> 4, codes & 15], -1).ravel()
+    w = table[codes] * np.repeat(scales, a["block_size"])[:codes.size]
+    w = w.reshape(a["N"], a["K"])
+    return [like(x @ (w.T if a.get("transB", 1) else w), x)]
+
+
+def attention(q, k, v, scale, bias=0):
+    return softmax(q @ np.swapaxes(k, -1, -2) * scale + bias) @ v
+
+
+def heads_of(x, heads):
+    return np.swapaxes(x.reshape(*x.shape[:-1], heads, -1), -2, -3)
+
+
+@operator
+def QAttention(a, x, w, bias, x_scale, w_scale, mask, x_zero, w_zero):
+    hidden = scaled(x, x_scale, x_zero) @ scaled(w, w_scale, w_zero) + bias
+    q, k, v = (heads_of(part, a["num_heads"]) for part in np.split(hidden, 3, -1))
+    y = attention(q, k, v, 1 / np.sqrt(q.shape[-1]))
+    return [like(np.swapaxes(y, 1, 2).reshape(x.shape[0], x.shape[1], -1), bias)]
+
+
+# --- Tokens.
+
+def packed_attention(heads, scale, q, k, v, starts, bias):
+    y = np.zeros((len(q), heads, v.shape[-1] // heads), q.dtype)
+    for b, (first, last) in enumerate(zip(starts, starts[1:])):
+        n = last - first
+        extra = 0
+        if bias is not None:
+            extra = np.broadcast_to(bias, (len(starts) - 1, heads) + bias.shape[2:])[b, :, :n, :n]
+        part = [heads_of(x[first:last], heads) for x in (q, k, v)]
+        y[first:last] = np.swapaxes(attention(*part, scale, extra), 0, 1)
+    return y.reshape(len(q), -1)
+
+
+@operator
+def PackedMultiHeadAttention(a, q, k, v, bias, offsets, starts, scores=None):
+    heads = a["num_heads"]
+    if q.ndim == 4:
+        q, k, v = (q[:, :, i].reshape(len(q), -1) for i in range(3))
+    if bias is not None:
+        n = q.shape[1]
+        q, k, v = q + bias[:n], k + bias[n:2 * n], v + bias[2 * n:]
+    scale = a.get("scale", 1 / np.sqrt(q.shape[1] // heads))
+    return [packed_attention(heads, scale, q, k, v, starts, scores)]
+
+
+@operator
+def PackedAttention(a, x, w, bias, offsets, starts):
+    q, k, v = np.split(x @ w + bias, 3, -1)
+    scale = 1 / np.sqrt(q.shape[1] // a["num_heads"])
+    return [packed_attention(a["num_heads"], scale, q, k, v, starts, None)]
+
+
+@operator
+def GatedRelativePositionBias(a, q, q_bias, places, w, b, eco):
+    gates = heads_of(q + q_bias, a["num_heads"]) @ w + b
+    gates = sigmoid(gates.reshape(*gates.shape[:-1], 2, -1).sum(-1))
+    return [like((gates[..., :1] * (gates[..., 1:] * eco - 1) + 2) * places, q)]
+
+
+@operator
+def RelativePositionBias(a, table, queries, keys):
+    buckets = len(table)
+    distance = np.arange(int(keys))[None] - np.arange(int(queries))[:, None]
+    first = np.zeros_like(distance)
+    if a["is_bidirectional"]:
+        buckets //= 2
+        first = (distance > 0) * buckets
+        distance = abs(distance)
+    else:
+        distance = np.maximum(-distance, 0)
+    exact = buckets // 2
+    ratio = np.log(np.maximum(distance, 1).astype(np.float32) / np.float32(exact)) / np.log(
+        np.float32(a["max_distance"] / exact))
+    wide = np.minimum(exact + (ratio * (buckets - exact)).astype(int), buckets - 1)
+    bucket = first + np.where(distance < exact, distance, wide)
+    return [table.reshape(table.shape[1], -1)[:, bucket][None]]
+
+
+@operator
+def RemovePadding(a, x, counts):
+    places = np.arange(x.shape[0] * x.shape[1]).reshape(x.shape[:2])
+    is_token = np.arange(x.shape[1])[None] < counts[:, None]
+    order = np.concatenate([places[is_token], places[~is_token]]).astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    return [x[is_token], order.reshape(x.shape[:2]), starts, counts.max(keepdims=True)]
+
+
+@operator
+def RestorePadding(a, x, places):
+    y = np.zeros((places.size, x.shape[1]), x.dtype)
+    y[places.ravel()[:len(x)]] = x
+    return [y.reshape(*places.shape, -1)]
+
+
+@operator
+def UnfoldTensor(a, x):
+    windows = np.lib.stride_tricks.sliding_window_view(x, a["size"], a["dim"])
+    places = [slice(None)] * x.ndim
+    places[a["dim"]] = slice(None, None, a["step"])
+    return [windows[tuple(places)]]
+
+
+@operator
+def NGramRepeatBlock(a, ids, scores):
+    y, n = scores.copy(), a["ngram_size"]
+    for row, tokens in zip(y, ids.tolist()):
+        for i in range(len(tokens) - n + 1):
+            if tokens[i:i + n - 1] == tokens[len(tokens) - n + 1:]:
+                row[tokens[i + n - 1]] = -np.inf
+    return [y]
+
+
+@operator
+def DynamicTimeWarping(a, costs):
+    """Only what every cheapest path has in common is certain: its cost, checked by the caller."""
+    total = np.full((costs.shape[0] + 1, costs.shape[1] + 1), np.inf)
+    total[0, 0] = 0
+    for i, row in enumerate(costs):
+        for j, cost in enumerate(row):
+            total[i + 1, j + 1] = cost + min(total[i, j], total[i, j + 1], total[i + 1, j])
+    path, i, j = [], *costs.shape
+    while i and j:
+        path.append((i - 1, j - 1))
+        ways = [(total[i - 1, j - 1], i - 1, j - 1), (total[i - 1, j], i - 1, j),
+                (total[i, j - 1], i, j - 1)]
+        _, i, j = min(ways)
+    return [np.array(path[::-1], np.int32).T]
+
+
+# --- Matrices, hashes, crops, experts.
+
+@operator
+def Inverse(a, x):
+    return [np.linalg.inv(x)]
+
+
+@operator
+def CDist(a, x, y):
+    square = ((x[:, None].astype(np.float64) - y[None]) ** 2).sum(-1)
+    return [like(square if a["metric"] == "sqeuclidean" else np.sqrt(square), x)]
+
+
+def murmur(data, seed):
+    mask = 0xffffffff
+
+    def turn(x, r):
+        return (x << r | x >> (32 - r)) & mask
+
+    def mixed(k):
+        return turn(k * 0xcc9e2d51 & mask, 15) * 0x1b873593 & mask
+
+    h = seed
+    whole = len(data) // 4 * 4
+    for i in range(0, whole, 4):
+        h = turn(h ^ mixed(int.from_bytes(data[i:i + 4], "little")), 13) * 5 + 0xe6546b64 & mask
+    if whole < len(data):
+        h ^= mixed(int.from_bytes(data[whole:], "little"))
+    h ^= len(data)
+    h = (h ^ h >> 16) * 0x85ebca6b & mask
+    h = (h ^ h >> 13) * 0xc2b2ae35 & mask
+    return h ^ h >> 16
+
+
+@operator
+def MurmurHash3(a, x):
+    hashes = np.array([murmur(value.tobytes(), a["seed"]) for value in x.ravel()], np.uint32)
+    return [hashes.view(np.uint32 if a["positive"] else np.int32).reshape(x.shape)]
+
+
+@operator
+def CropAndResize(a, x, rois, batches, size):
+    y = np.empty((len(rois), x.shape[1], *size), x.dtype)
+    for n, (top, left, low, right) in enumerate(rois):
+        rows = np.linspace(top, low, size[0]) if size[0] > 1 else [(top + low) / 2]
+        columns = np.linspace(left, right, size[1]) if size[1] > 1 else [(left + right) / 2]
+        for i, row in enumerate(np.multiply(rows, x.shape[2] - 1)):
+            for j, column in enumerate(np.multiply(columns, x.shape[3] - 1)):
+                inside = 0 <= row <= x.shape[2] - 1 and 0 <= column <= x.shape[3] - 1
+                image = x[batches[n]]
+                if not inside:
+                    y[n, :, i, j] = a["extrapolation_value"]
+                    continue
+                r, c = int(row), int(column)
+                r2, c2 = int(np.ceil(row)), int(np.ceil(column))
+                upper = image[:, r, c] + (image[:, r, c2] - image[:, r, c]) * (column - c)
+                lower = image[:, r2, c] + (image[:, r2, c2] - image[:, r2, c]) * (column - c)
+                y[n, :, i, j] = upper + (lower - upper) * (row - r)
+    return [y]
+
+
+ACTIVATIONS = {
+    "relu": lambda x: np.maximum(x, 0), "silu": lambda x: x * sigmoid(x), "identity": lambda x: x,
+    "gelu": lambda x: x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x ** 3))) / 2}
+
+
+def swiglu(a, gate, linear):
+    limit = a.get("swiglu_limit", np.inf)
+    gate, linear = np.minimum(gate, limit), np.clip(linear, -limit, limit)
+    return gate * sigmoid(a["activation_alpha"] * gate) * (linear + a["activation_beta"])
+
+
+@operator
+def MoE(a, x, router, w1, b1, w2, b2, w3=None, b3=None):
+    y = np.zeros(x.shape, np.float64)
+    weights = softmax(router)
+    for t, row in enumerate(x.reshape(-1, x.shape[-1])):
+        chosen = np.argsort(-weights[t])[:a["k"]]
+        total = weights[t][chosen].sum() if a.get("normalize_routing_weights") else 1
+        for e in chosen:
+            inner = w1[e] @ row + b1[e]
+            if a["activation_type"] != "swiglu":
+                inner = ACTIVATIONS[a["activation_type"]](inner)
+            elif a["swiglu_fusion"] == 0:
+                inner = swiglu(a, inner, w3[e] @ row + b3[e])
+            elif a["swiglu_fusion"] == 1:
+                inner = swiglu(a, inner[::2], inner[1::2])
+            else:
+                inner = swiglu(a, *np.split(inner, 2))
+            y.reshape(-1, x.shape[-1])[t] += weights[t][e] / total * (w2[e] @ inner + b2[e])
+    return [like(y, x)]
