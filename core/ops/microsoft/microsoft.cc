@@ -284,6 +284,7 @@ std::span<const OpRow> microsoft_rows() {
       {kMicrosoftDomain, "FusedConv", 1, 2, 4, 1, 1, infer_same_rank},
       {kMicrosoftDomain, "FusedGemm", 1, 2, 3, 1, 1, infer_fused_gemm},
       {kMicrosoftDomain, "FusedMatMul", 1, 2, 2, 1, 1, infer_fused_matmul},
+      {kMicrosoftDomain, "FusedMatMulActivation", 1, 2, 2, 1, 1, infer_fused_matmul, "activation"},
       {kMicrosoftDomain, "GatherBlockQuantized", 1, 3, 4, 1, 1, infer_gather_block_quantized},
       {kMicrosoftDomain, "GemmFastGelu", 1, 2, 3, 1, 1, infer_gemm_fast_gelu},
       {kMicrosoftDomain, "Gelu", 1, 1, 1, 1, 1, infer_same_type},

@@ -165,6 +165,21 @@ Status infer_decoder_attention(InferContext& ctx) {
   return Status::ok();
 }
 
+// The result, and the states behind it.
+Status infer_causal_state(InferContext& ctx) {
+  set_tensor(ctx, 0, input_dtype(ctx, 0), shape_copy(ctx, 0));
+  set_tensor(ctx, 1, input_dtype(ctx, 0), unknown_shape(3));
+  return Status::ok();
+}
+Status infer_linear_state(InferContext& ctx) {
+  Shape shape = unknown_shape(3);
+  const Shape* q = input_shape(ctx, 0);
+  if (q != nullptr && q->size() == 3) shape[0] = (*q)[0], shape[1] = (*q)[1];
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(shape));
+  set_tensor(ctx, 1, input_dtype(ctx, ctx.has_input(3) ? 3 : 0), unknown_shape(4));
+  return Status::ok();
+}
+
 Status infer_gated_bias(InferContext& ctx) {
   const Shape *q = input_shape(ctx, 0), *bias = input_shape(ctx, 2);
   Shape shape = unknown_shape(4);
@@ -182,16 +197,20 @@ std::span<const OpRow> microsoft_kernel_rows() {
   static constexpr OpRow kRows[] = {
       {kMs, "BifurcationDetector", 1, 3, 4, 2, 2, infer_bifurcation},
       {kMs, "CDist", 1, 2, 2, 1, 1, infer_cdist},
+      {kMs, "CausalConvWithState", 1, 2, 4, 2, 2, infer_causal_state},
       {kMs, "CropAndResize", 1, 4, 4, 1, 1, infer_crop_and_resize},
       {kMs, "DecoderMaskedMultiHeadAttention", 1, 1, 11, 1, 4, infer_decoder_attention,
        "num_heads"},
       {kMs, "DynamicTimeWarping", 1, 1, 1, 1, 1, infer_time_warping},
       {kMs, "GatedRelativePositionBias", 1, 6, 7, 1, 1, infer_gated_bias, "num_heads"},
+      {kMs, "LinearAttention", 1, 3, 6, 2, 2, infer_linear_state, "kv_num_heads,q_num_heads"},
+      {kMs, "MRotaryEmbedding", 1, 4, 4, 1, 1, infer_same_type, "mrope_section"},
       {kMs, "MoE", 1, 5, 8, 1, 1, infer_same_type},
       {kMs, "MurmurHash3", 1, 1, 1, 1, 1, infer_murmur_hash},
       {kMs, "NGramRepeatBlock", 1, 2, 2, 1, 1, infer_ngram_repeat_block, "ngram_size"},
       {kMs, "PackedAttention", 1, 5, 6, 1, 1, infer_packed_attention_of_tokens, "num_heads"},
       {kMs, "PackedMultiHeadAttention", 1, 6, 7, 1, 1, infer_packed_heads, "num_heads"},
+      {kMs, "QMoE", 1, 6, 21, 1, 1, infer_same_type},
       {kMs, "RelativePositionBias", 1, 3, 3, 1, 1, infer_position_bias, "max_distance"},
       {kMs, "RemovePadding", 1, 2, 2, 4, 4, infer_remove_padding},
       {kMs, "RestorePadding", 1, 2, 2, 1, 1, infer_restore_padding},

@@ -9,7 +9,7 @@
 //   QLinear..., QGemm              DequantizeLinear, the operator, QuantizeLinear
 //
 // More of them: microsoft_plain.cc, microsoft_layouts.cc, microsoft_heads.cc,
-// microsoft_quantised.cc.
+// microsoft_experts.cc, microsoft_quantised.cc.
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/fusions.h"
@@ -131,6 +131,22 @@ Result<bool> spell_fused_matmul(Graph& graph, NodeId id) {
                    {Attribute::of_int("to", static_cast<int64_t>(dtype))});
   }
   s.give("Mul", {product, factor});
+  return s.done();
+}
+
+bool takes_fused_product(const Node& node) {
+  return takes_fused_matmul(node) && is_known(activation_of(node)) &&
+         activation_of(node).name != "Clip";
+}
+// FusedMatMul is spelled out in its turn.
+Result<bool> spell_fused_product(Graph& graph, NodeId id) {
+  const FusedActivation activation = activation_of(*graph.node(id));
+  auto attributes =
+      attributes_named(*graph.node(id), "alpha transA transB transBatchA transBatchB");
+  Spelling s(graph, id);
+  const ValueId y = s.add("FusedMatMul", {s.input(0), s.input(1)}, s.output_type(),
+                          std::move(attributes), std::string(kMicrosoftDomain));
+  give_activated(s, activation, y);
   return s.done();
 }
 
@@ -259,14 +275,34 @@ Result<bool> spell_q_softmax(Graph& graph, NodeId id) {
 bool takes_q_average_pool(const Node& node) {
   const bool hangs_over =
       node.int_attribute("ceil_mode", 0) != 0 && node.int_attribute("count_include_pad", 0) != 0;
-  return takes_quantised(node) && node.int_attribute("channels_last", 0) == 0 && !hangs_over;
+  const bool is_last = node.int_attribute("channels_last", 0) != 0;
+  return takes_quantised(node) && (!is_last || rank(node, 0).value_or(0) >= 3) && !hangs_over;
 }
+// A Transpose that moves axis 1 to the end, or the last axis to place 1.
+ValueId with_channels(Spelling& s, ValueId x, size_t rank, bool to_end) {
+  std::vector<int64_t> order = {0};
+  for (size_t d = 1; d < rank; ++d) {
+    const size_t after = d + 1 < rank ? d + 1 : 1, before = d > 1 ? d - 1 : rank - 1;
+    order.push_back(static_cast<int64_t>(to_end ? after : before));
+  }
+  return s.add("Transpose", {x}, Type::tensor(s.type(x).dtype),
+               {Attribute::of_ints("perm", std::move(order))});
+}
+
 Result<bool> spell_q_average_pool(Graph& graph, NodeId id) {
-  return spell_quantised(
-      graph, id, "auto_pad ceil_mode count_include_pad kernel_shape pads strides",
-      [](Spelling& s, ValueId x, std::vector<Attribute> attributes) {
-        return s.add("AveragePool", {x}, floats_like(s.output_type()), std::move(attributes));
-      });
+  const Node& node = *graph.node(id);
+  const bool is_last = node.int_attribute("channels_last", 0) != 0;
+  const size_t dims = rank(node, 0).value_or(0);
+  auto attributes =
+      attributes_named(node, "auto_pad ceil_mode count_include_pad kernel_shape pads strides");
+  Spelling s(graph, id);
+  ValueId x = dequantised(s, s.input(0), s.input(1), s.input(2));
+  if (is_last) x = with_channels(s, x, dims, false);
+  const Type floats = is_last ? Type::tensor(DType::kFloat32) : floats_like(s.output_type());
+  ValueId y = s.add("AveragePool", {x}, floats, std::move(attributes));
+  if (is_last) y = with_channels(s, y, dims, true);
+  s.give("QuantizeLinear", {y, s.input(3), s.input(4)});
+  return s.done();
 }
 
 // Y_scale, Y_zero_point, then X, scale and zero point of each part.
@@ -345,6 +381,7 @@ constexpr Spelled kSpelled[] = {
     {"FusedConv", takes_fused_conv, spell_fused_conv},
     {"FusedGemm", takes_fused_gemm, spell_fused_gemm},
     {"FusedMatMul", takes_fused_matmul, spell_fused_matmul},
+    {"FusedMatMulActivation", takes_fused_product, spell_fused_product},
     {"GemmFastGelu", takes_gemm_fast_gelu, spell_gemm_fast_gelu},
     {"QGemm", takes_q_gemm, spell_q_gemm},
     {"QLinearAveragePool", takes_q_average_pool, spell_q_average_pool},
@@ -361,7 +398,7 @@ const Spelled* spelled(const Graph& graph, const Node& node) {
   const int64_t opset = graph.opset("");
   for (const std::span<const Spelled> rows :
        {std::span<const Spelled>(kSpelled), plain_spellings(), layout_spellings(),
-        quantised_spellings(), head_spellings()}) {
+        quantised_spellings(), head_spellings(), expert_spellings()}) {
     for (const Spelled& row : rows) {
       if (node.op_type() != row.op) continue;
       const bool is_new_enough = opset == 0 || opset >= row.first_opset;
@@ -388,7 +425,7 @@ bool is_spelled_out(const Graph& graph, const Node& node) {
   return spelled(graph, node) != nullptr;
 }
 
-// Twice: NhwcFusedConv becomes FusedConv first.
+// Twice: NhwcFusedConv becomes FusedConv first, FusedMatMulActivation FusedMatMul.
 Result<int> spell_out_microsoft(Graph& graph, const KernelRegistry&) {
   int total = 0;
   for (int round = 0; round < 2; ++round) {

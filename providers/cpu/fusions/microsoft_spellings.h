@@ -20,6 +20,7 @@ struct Spelled {
 std::span<const Spelled> plain_spellings();      // microsoft_plain.cc
 std::span<const Spelled> layout_spellings();     // microsoft_layouts.cc
 std::span<const Spelled> head_spellings();       // microsoft_heads.cc
+std::span<const Spelled> expert_spellings();     // microsoft_experts.cc
 std::span<const Spelled> quantised_spellings();  // microsoft_quantised.cc
 
 // The node's attributes of these names, separated by spaces.

@@ -164,6 +164,12 @@ def BitmaskDropout(a, x):
     return [x, np.packbits(bits, bitorder="little").view(np.uint32)]
 
 
+@operator
+def FusedMatMulActivation(a, x, y):
+    y = y.T if a.get("transB") else y
+    return [np.maximum(like(a.get("alpha", 1) * (x @ y), x), 0)]
+
+
 # --- Images and transforms.
 
 def group_norm(a, x, gamma, beta):
@@ -225,7 +231,62 @@ def NhwcFusedConv(a, x, w, b, z):
     return [np.maximum(NhwcConv(a, x, w, b)[0] + z, 0)]
 
 
+@operator
+def GridSample(a, x, grid):
+    """Bilinear between the centres of the corners, zeros outside."""
+    y = np.zeros(x.shape[:2] + grid.shape[1:3], np.float64)
+    for n, i, j in np.ndindex(grid.shape[:3]):
+        column, row = (grid[n, i, j] + 1) / 2 * (x.shape[3] - 1, x.shape[2] - 1)
+        for r in (np.floor(row), np.floor(row) + 1):
+            for c in (np.floor(column), np.floor(column) + 1):
+                if 0 <= r < x.shape[2] and 0 <= c < x.shape[3]:
+                    weight = (1 - abs(row - r)) * (1 - abs(column - c))
+                    y[n, :, i, j] += weight * x[n, :, int(r), int(c)]
+    return [like(y, x)]
+
+
+@operator
+def ConvTransposeWithDynamicPads(a, x, w, pads, b):
+    s, t = a["strides"]
+    p, q = w.shape[2:]
+    h, v = x.shape[2:]
+    y = np.zeros((x.shape[0], w.shape[1], (h - 1) * s + p, (v - 1) * t + q), x.dtype)
+    for i in range(p):
+        for j in range(q):
+            y[:, :, i:i + s * h:s, j:j + t * v:t] += np.einsum("nchw,cm->nmhw", x, w[:, :, i, j])
+    top, left, low, right = pads
+    return [y[:, :, top:y.shape[2] - low, left:y.shape[3] - right] + b[:, None, None]]
+
+
 # --- Quantised.
+
+@operator
+def QLinearConv(a, x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, b):
+    x = x if a["channels_last"] else np.moveaxis(x, 1, -1)
+    y = NhwcConv(a, scaled(x, x_scale, x_zero), scaled(w, w_scale, w_zero),
+                 b * np.float64(x_scale) * w_scale)[0]
+    y = quantised(y, y_scale, y_zero)
+    return [y if a["channels_last"] else np.moveaxis(y, -1, 1)]
+
+
+@operator
+def QLinearAveragePool(a, x, x_scale, x_zero, y_scale, y_zero):
+    (p, q), x = a["kernel_shape"], scaled(x, x_scale, x_zero)
+    h, w = x.shape[1] - p + 1, x.shape[2] - q + 1
+    windows = [x[:, i:i + h, j:j + w] for i in range(p) for j in range(q)]
+    return [quantised(np.mean(windows, 0), y_scale, y_zero)]
+
+
+@operator
+def QEmbedLayerNormalization(a, ids, segments, *rest):
+    words, places, parts_, gamma, beta = (
+        scaled(rest[i], rest[i + 6], rest[i + 11]) for i in range(5))
+    mask = rest[5]
+    x = words[ids] + places[:ids.shape[1]] + parts_[segments]
+    x = x - x.mean(-1, keepdims=True)
+    x = x / np.sqrt((x * x).mean(-1, keepdims=True) + a["epsilon"]) * gamma + beta
+    return [x.astype(np.float32), mask.argmin(1).astype(np.int32)]
+
 
 @operator
 def QLinearReduceMean(a, x, scale, zero, y_scale, y_zero):
@@ -374,6 +435,82 @@ def DynamicTimeWarping(a, costs):
     return [np.array(path[::-1], np.int32).T]
 
 
+@operator
+def DecoderMaskedMultiHeadAttention(a, q, k, v, mask, bias, past_k, past_v):
+    q, k, v = (heads_of(x, a["num_heads"]) for x in (q, k, v))
+    k, v = np.concatenate([past_k, k], 2), np.concatenate([past_v, v], 2)
+    hidden = np.where(mask[:, None, None] > 0, 0, -10000.0)
+    y = attention(q, k, v, 1 / np.sqrt(q.shape[-1]), hidden)
+    return [like(np.swapaxes(y, 1, 2).reshape(len(q), 1, -1), q), k, v]
+
+
+@operator
+def BifurcationDetector(a, source, tokens, start, predicted):
+    rest, n = source[int(start[0]):], 0
+    while n < len(rest) and rest[n] == predicted[n]:
+        n += 1
+    tokens = np.concatenate([tokens, predicted[:n + 1]])
+    place = -1
+    for n in range(a["min_ngram_size"], a["max_ngram_size"] + 1):
+        found = [i for i in range(len(source) - n + 1) if list(source[i:i + n]) ==
+                 list(tokens[-n:])]
+        if n > len(tokens) or not found:
+            break
+        place = found[0] + n
+        if place >= len(source):
+            break
+        place = place if len(found) == 1 else -1
+    return [tokens, np.array([place])]
+
+
+@operator
+def MRotaryEmbedding(a, x, places, cos, sin):
+    t, h, w = a["mrope_section"]
+    half = t + h + w
+    stream = np.repeat([0, 1, 2], [t, h, w])
+    if a["mrope_layout"]:
+        stream = np.zeros(half, int)
+        stream[1:3 * h:3] = 1
+        stream[2:3 * w:3] = 2
+    cos, sin = (np.stack([cache[places[s], i] for i, s in enumerate(stream)], -1)[:, :, None]
+                for cache in (cos, sin))
+    y = x.reshape(*x.shape[:2], -1, 2 * half)
+    if a["interleaved"]:
+        real, imaginary = y[..., ::2], y[..., 1::2]
+        turned = np.stack([real * cos - imaginary * sin, real * sin + imaginary * cos], -1)
+    else:
+        real, imaginary = y[..., :half], y[..., half:]
+        turned = np.concatenate([real * cos - imaginary * sin, real * sin + imaginary * cos], -1)
+    return [turned.reshape(x.shape)]
+
+
+@operator
+def LinearAttention(a, q, k, v, past, decay, beta):
+    n = a["kv_num_heads"]
+    q, k, v = (heads_of(x, n) for x in (q, k, v))
+    state, rows = past.astype(np.float64), []
+    for t in range(q.shape[2]):
+        if decay is not None:
+            state = state * np.exp(decay[:, t])[:, :, None, None]
+        value = v[:, :, t]
+        if beta is not None:
+            read = np.einsum("bhkv,bhk->bhv", state, k[:, :, t])
+            value = beta[:, t][:, :, None] * (value - read)
+        state = state + k[:, :, t, :, None] * value[:, :, None]
+        rows.append(np.einsum("bhkv,bhk->bhv", state, q[:, :, t]) / np.sqrt(q.shape[-1]))
+    y = np.stack(rows, 1).reshape(len(q), len(rows), -1)
+    return [like(y, q), like(state, q)]
+
+
+@operator
+def CausalConvWithState(a, x, w, b, past):
+    whole = np.concatenate([past, x], 2)
+    n = w.shape[2]
+    y = sum(whole[:, :, i:i + x.shape[2]] * w[:, 0, i, None] for i in range(n)) + b[:, None]
+    y = y * sigmoid(y) if a["activation"] == "silu" else y
+    return [y, whole[:, :, whole.shape[2] - n + 1:]]
+
+
 # --- Matrices, hashes, crops, experts.
 
 @operator
@@ -465,3 +602,24 @@ def MoE(a, x, router, w1, b1, w2, b2, w3=None, b3=None):
                 inner = swiglu(a, *np.split(inner, 2))
             y.reshape(-1, x.shape[-1])[t] += weights[t][e] / total * (w2[e] @ inner + b2[e])
     return [like(y, x)]
+
+
+def codes_of(x, bits):
+    return np.stack([x >> (bits * i) & ((1 << bits) - 1) for i in range(8 // bits)], -1).reshape(
+        *x.shape[:-1], -1)
+
+
+def decoded(a, weights, scales, zeros):
+    bits = a["expert_weight_bits"]
+    codes = codes_of(weights, bits).astype(np.float64)
+    scales = scales.reshape(*codes.shape[:2], -1)
+    zeros = 1 << (bits - 1) if zeros is None else codes_of(zeros, bits).reshape(scales.shape)
+    centres = np.broadcast_to(zeros, scales.shape)
+    count = codes.shape[2] // scales.shape[2]
+    return (codes - np.repeat(centres, count, 2)) * np.repeat(scales, count, 2)
+
+
+@operator
+def QMoE(a, x, router, w1, s1, b1, w2, s2, b2, *rest):
+    z1, z2 = rest[3:5] if rest else (None, None)
+    return MoE(a, x, router, decoded(a, w1, s1, z1), b1, decoded(a, w2, s2, z2), b2)

@@ -45,6 +45,16 @@ Status prepare_linear(PrepareContext& ctx) {
   return Status::ok();
 }
 
+// com.microsoft's: the same, where a state is that of the last time alone.
+Status prepare_plain_linear(PrepareContext& ctx) {
+  const Node& node = ctx.node();
+  if (node.int_attribute("state_window", 0) != 0) return not_implemented("'state_window'");
+  if (node.int_attribute("kv_num_heads", 0) > node.int_attribute("q_num_heads", 0)) {
+    return not_implemented("more key heads than query heads");
+  }
+  return prepare_linear(ctx);
+}
+
 struct LinearShape {
   int64_t batch, times, q_heads, kv_heads, size, value_size;
   bool decays_by_element, beta_by_head;
@@ -202,9 +212,15 @@ KernelTable linear_attention_kernels() {
   static constexpr KernelRow kLinearAttentionRow(
       "LinearAttention", "", 27, kLatestOpset, LinearTypes::kMask, "linear_attention", 1, kNoFlags,
       0, prepare_linear, bind_linear, run_linear);
+  static constexpr KernelRow kPlainRow("LinearAttention", kMicrosoftDomain, 1, kLatestOpset,
+                                       LinearTypes::kMask, "com.microsoft.LinearAttention", 1,
+                                       kNoFlags, 0, prepare_plain_linear, bind_linear, run_linear);
   static constexpr KernelRow rows[] = {
       kLinearAttentionRow,
       reduced_row<kLinearAttentionRow, ReducedForm{.state_input = 3}>("LinearAttention.reduced"),
+      kPlainRow,
+      reduced_row<kPlainRow, ReducedForm{.state_input = 3}>(
+          "com.microsoft.LinearAttention.reduced"),
   };
   return rows;
 }

@@ -5,6 +5,7 @@
 //   of s
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
@@ -29,6 +30,18 @@ Status prepare_causal(PrepareContext& ctx) {
   }
   ctx.set_params(CausalParams{sizeof(CausalParams), name == "none" ? 0u : 1u});
   return Status::ok();
+}
+
+// com.microsoft's: the same, without what it has besides.
+Status prepare_plain_causal(PrepareContext& ctx) {
+  constexpr std::pair<std::string_view, int64_t> kPlain[] = {
+      {"channels_last", 0}, {"dilation", 1}, {"ndim", 1}, {"state_window", 0}};
+  for (const auto& [name, value] : kPlain) {
+    if (ctx.node().int_attribute(name, value) != value) {
+      return not_implemented("attribute '", name, "' other than ", value);
+    }
+  }
+  return prepare_causal(ctx);
 }
 
 Status bind_causal(BindContext& ctx) {
@@ -101,9 +114,14 @@ KernelTable causal_conv_kernels() {
   static constexpr KernelRow kCausalConvWithStateRow(
       "CausalConvWithState", "", 27, kLatestOpset, CausalTypes::kMask, "causal_conv_with_state", 1,
       kNoFlags, 0, prepare_causal, bind_causal, run_causal);
+  static constexpr KernelRow kPlainRow("CausalConvWithState", kMicrosoftDomain, 1, kLatestOpset,
+                                       CausalTypes::kMask, "com.microsoft.CausalConvWithState", 1,
+                                       kNoFlags, 0, prepare_plain_causal, bind_causal, run_causal);
   static constexpr KernelRow rows[] = {
       kCausalConvWithStateRow,
       reduced_row<kCausalConvWithStateRow>("CausalConvWithState.reduced"),
+      kPlainRow,
+      reduced_row<kPlainRow>("com.microsoft.CausalConvWithState.reduced"),
   };
   return rows;
 }
