@@ -16,7 +16,7 @@ import sys
 import textwrap
 
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "core/ops/signatures/op_signatures.inc"
-HEADING = re.compile(r'^### <a name="([\w.]+?)(?:-(\d+))?">')
+HEADING = re.compile(r'^### (?:<sub>experimental</sub> )?<a name="([\w.]+?)(?:-(\d+))?">')
 SINCE = re.compile(r"(?:available|deprecated) since version (\d+) of the (default|'[\w.]+')")
 ENTRY = re.compile(r"^<dt><tt>([^<]*)</tt>([^:]*) : (.*)</dt>$")
 EXPERIMENTAL = "No versioning maintained for experimental ops."

@@ -213,6 +213,9 @@ def token_cases():
             floats(2, 5, 8) / 3, floats(2, 5, 8) / 3, floats(2, 5, 6), floats(2, 2, 4, 3),
             -abs(floats(2, 5, 2)) if "gated" in rule else None,
             abs(floats(2, 5, 2)) / 4 if "delta" in rule else None]
+    words = np.array([[1, 2, 3, 4, 0], [5, 0, 0, 0, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 6]], np.int32)
+    yield "WordConvEmbedding", {}, [words, Constant(floats(4, 1, 2, 3)), Constant(floats(4)),
+                                    Constant(floats(7, 3))]
     for function in ("none", "silu"):
         yield "CausalConvWithState", {"activation": function}, [
             floats(2, 3, 6), Constant(floats(3, 1, 4)), Constant(floats(3)), floats(2, 3, 3)]

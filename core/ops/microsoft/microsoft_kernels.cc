@@ -180,6 +180,17 @@ Status infer_linear_state(InferContext& ctx) {
   return Status::ok();
 }
 
+Status infer_word_embedding(InferContext& ctx) {
+  RETURN_IF_ERROR(expect_rank(ctx, 0, 2));
+  RETURN_IF_ERROR(expect_rank(ctx, 1, 4));
+  const Shape *words = input_shape(ctx, 0), *w = input_shape(ctx, 1);
+  Shape shape = unknown_shape(2);
+  if (words != nullptr) shape[0] = (*words)[0];
+  if (w != nullptr) shape[1] = (*w)[0];
+  set_tensor(ctx, 0, input_dtype(ctx, 1), std::move(shape));
+  return Status::ok();
+}
+
 Status infer_gated_bias(InferContext& ctx) {
   const Shape *q = input_shape(ctx, 0), *bias = input_shape(ctx, 2);
   Shape shape = unknown_shape(4);
@@ -215,6 +226,7 @@ std::span<const OpRow> microsoft_kernel_rows() {
       {kMs, "RemovePadding", 1, 2, 2, 4, 4, infer_remove_padding},
       {kMs, "RestorePadding", 1, 2, 2, 1, 1, infer_restore_padding},
       {kMs, "UnfoldTensor", 1, 1, 1, 1, 1, infer_unfold, "size"},
+      {kMs, "WordConvEmbedding", 1, 4, 4, 1, 1, infer_word_embedding},
   };
   return kRows;
 }

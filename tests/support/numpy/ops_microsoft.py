@@ -419,6 +419,18 @@ def NGramRepeatBlock(a, ids, scores):
 
 
 @operator
+def WordConvEmbedding(a, words, w, b, characters):
+    y = np.zeros((len(words), len(w)), np.float32)
+    window = w.shape[2]
+    for row, word in zip(y, words):
+        n = int((word > 0).sum()) if word[0] > 0 else 0
+        places = [np.tanh((w[:, 0] * characters[word[t:t + window]]).sum((1, 2)) + b)
+                  for t in range(max(n, window) - window + 1)]
+        row[:] = np.max(places, 0) if n else 0
+    return [y]
+
+
+@operator
 def DynamicTimeWarping(a, costs):
     """Only what every cheapest path has in common is certain: its cost, checked by the caller."""
     total = np.full((costs.shape[0] + 1, costs.shape[1] + 1), np.inf)

@@ -144,7 +144,7 @@ float activated(float x, uint32_t function) {
 
 float swiglu(float gate, float linear, const ExpertParams& params) {
   const float g = std::min(gate, params.limit);
-  const float l = std::clamp(linear, -params.limit, params.limit);
+  const float l = std::max(std::min(linear, params.limit), -params.limit);
   return g / (1.0f + std::exp(-params.alpha * g)) * (l + params.beta);
 }
 
@@ -213,6 +213,7 @@ void run_token(const RunContext& ctx, const ExpertShape& s, const ExpertParams& 
 Status run_experts(RunContext& ctx) {
   const auto& params = ctx.params<ExpertParams>();
   ASSIGN_OR_RETURN(const ExpertShape s, expert_shape(ctx, params));
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   ctx.parallel_for(s.tokens, 1, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) run_token(ctx, s, params, t);
   });

@@ -193,6 +193,7 @@ Status run_packed(RunContext& ctx) {
   const auto& params = ctx.params<PackedParams>();
   ASSIGN_OR_RETURN(const PackedShape s, packed_shape(ctx, params));
   RETURN_IF_ERROR(check_starts(ctx, s));
+  if (ctx.output(0).element_count() == 0) return Status::ok();
   const float scale =
       params.scale != 0 ? params.scale : 1.0f / std::sqrt(static_cast<float>(s.size));
   auto* y = ctx.output(0).as_mutable<float>();

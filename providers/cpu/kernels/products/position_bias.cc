@@ -65,9 +65,8 @@ int64_t bucket_of(int64_t distance, int64_t buckets, const BiasParams& params) {
   const float ratio = std::log(static_cast<float>(distance) / static_cast<float>(exact)) /
                       std::log(static_cast<float>(params.max_distance) / static_cast<float>(exact));
   const float wide = ratio * static_cast<float>(buckets - exact);
-  const bool is_last = !(wide < static_cast<float>(buckets));
-  return first +
-         (is_last ? buckets - 1 : std::min(exact + static_cast<int64_t>(wide), buckets - 1));
+  if (!(wide >= 0 && wide < static_cast<float>(buckets))) return first + buckets - 1;
+  return first + std::min(exact + static_cast<int64_t>(wide), buckets - 1);
 }
 
 Status run_bias(RunContext& ctx) {

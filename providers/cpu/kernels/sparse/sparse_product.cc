@@ -161,8 +161,9 @@ Status run_product(RunContext& ctx) {
                             datum != nullptr ? describe(*datum) : "a tensor", " and ",
                             dtype_name(b.dtype), dims_to_string(b.dims()));
   }
-  const int64_t rows = a->dims[params.turns_a], inner = a->dims[1 - params.turns_a];
-  const DenseShape shape{b.dim(params.turns_b), b.dim(1 - params.turns_b)};
+  const size_t row_axis = params.turns_a != 0 ? 1 : 0, inner_axis = params.turns_b != 0 ? 1 : 0;
+  const int64_t rows = a->dims[row_axis], inner = a->dims[1 - row_axis];
+  const DenseShape shape{b.dim(inner_axis), b.dim(1 - inner_axis)};
   if (inner != shape.inner) {
     return invalid_argument("the matrices ", dims_to_string(a->dims), " and ",
                             dims_to_string(b.dims()), " do not fit each other");
@@ -190,8 +191,9 @@ Status run_constant(RunContext& ctx) {
   sparse.values = *values.tensor();
   sparse.indices = {*places.tensor()};
   const auto total = checked_element_count(sparse.dims);
+  if (!total) return invalid_graph("a sparse constant of shape ", dims_to_string(sparse.dims));
   for (const int64_t place : sparse.indices[0].elements<int64_t>()) {
-    if (!total || place < 0 || place >= *total) return index_out_of_range(place, total.value_or(0));
+    if (place < 0 || place >= *total) return index_out_of_range(place, *total);
   }
   return ctx.give_output(0, Datum::of(std::move(sparse)));
 }

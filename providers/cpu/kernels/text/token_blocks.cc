@@ -76,6 +76,7 @@ Status run_repeat_block(RunContext& ctx) {
   const int64_t length = ids.dim(1), words = scores.dim(1);
   auto* y = ctx.output(0).as_mutable<float>();
   std::copy_n(scores.as<float>(), scores.element_count(), y);
+  if (size > length) return Status::ok();
   for (int64_t b = 0; b < ids.dim(0); ++b) {
     const int64_t* tokens = ids.as<int64_t>() + b * length;
     const int64_t* last = tokens + length - (size - 1);  // what the next token would end
