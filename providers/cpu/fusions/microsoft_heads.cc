@@ -111,6 +111,7 @@ Result<bool> spell_gated_bias(Graph& graph, NodeId id) {
 
 // --- UnfoldTensor.
 
+constexpr int64_t kPlacesMax = int64_t{1} << 24;  // of all windows: they become a constant
 struct Unfold {
   int64_t axis, count, size, step;
 };
@@ -125,6 +126,7 @@ std::optional<Unfold> unfold_of(const Node& node) {
   const int64_t length = (*dims)[static_cast<size_t>(u.axis)];
   if (length < u.size) return std::nullopt;
   u.count = (length - u.size) / u.step + 1;
+  if (u.count > kPlacesMax / u.size) return std::nullopt;
   return u;
 }
 bool takes_unfold(const Node& node) { return unfold_of(node).has_value(); }
