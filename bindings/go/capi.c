@@ -102,6 +102,32 @@ OrtStatus* ortc_set_session_threads(OrtSessionOptions* options, uintptr_t state)
   return status;
 }
 
+static void* enqueue_work(void* state) { return (void*)ortcGoEnqueueWork((uintptr_t)state); }
+
+static void start_work(void* state, void* work) {
+  ortcGoStartWork((uintptr_t)state, (uintptr_t)work);
+}
+
+static void stop_work(void* state, void* work) {
+  ortcGoStopWork((uintptr_t)state, (uintptr_t)work);
+}
+
+static void abandon_work(void* state, void* work) {
+  ortcGoAbandonWork((uintptr_t)state, (uintptr_t)work);
+}
+
+OrtStatus* ortc_set_thread_pool_callbacks(OrtEnv* env, uintptr_t state) {
+  OrtThreadPoolCallbacksConfig config = {25, NULL, NULL, NULL, NULL, NULL};
+  if (state != 0) {
+    config.on_enqueue = enqueue_work;
+    config.on_start_work = start_work;
+    config.on_stop_work = stop_work;
+    config.on_abandon = abandon_work;
+    config.user_context = (void*)state;
+  }
+  return OrtSetPerSessionThreadPoolCallbacks(env, &config);
+}
+
 // Progress.
 
 static OrtStatus* progress(void* state, const char* stage, const char* detail, double fraction) {

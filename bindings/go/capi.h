@@ -21,6 +21,8 @@ OrtStatus* ortc_create_env_with_options(uintptr_t state, OrtLoggingLevel level, 
 
 // Threads. The handle is of a function that starts threads.
 OrtStatus* ortc_set_global_threads(OrtThreadingOptions* options, uintptr_t state);
+// The handle is of functions that hear of work; 0: nothing hears.
+OrtStatus* ortc_set_thread_pool_callbacks(OrtEnv* env, uintptr_t state);
 OrtStatus* ortc_set_session_threads(OrtSessionOptions* options, uintptr_t state);
 void ortc_work(OrtThreadWorkerFn work, void* parameter);
 

@@ -12,7 +12,7 @@
 #include <exception>
 #include <mutex>
 
-#include "core/platform/threads.h"
+#include "core/platform/told_work.h"
 
 namespace ortc {
 
@@ -24,6 +24,7 @@ struct alignas(64) LoopSlot {
   int64_t count = 0;
   int64_t grain = 0;
   uint64_t block_count = 0;
+  ToldLoop* told = nullptr;  // null: nobody hears of this loop
   alignas(64) std::atomic<uint64_t> next_block{0};
   std::atomic<bool> has_failed{false};
   std::exception_ptr exception;  // of the one who set has_failed

@@ -17,6 +17,9 @@ namespace {
 constinit std::atomic<uint32_t> fork_count{0};
 constinit std::once_flag forks_are_watched;
 
+// For the pool that this thread is making: few pools tell, so callbacks are no option of all.
+constinit thread_local WorkCallbacks told_to = {};
+
 void watch_forks() {
   std::call_once(forks_are_watched, [] {
     const auto in_child = [] { fork_count.fetch_add(1, std::memory_order_relaxed); };
@@ -27,9 +30,9 @@ void watch_forks() {
 }  // namespace
 
 struct ThreadPool::Impl {
-  explicit Impl(const ThreadPoolOptions& given) : options(given) {
+  explicit Impl(const ThreadPoolOptions& given) : options(given), callbacks(told_to) {
     watch_forks();
-    current.store(new Workers(options, fork_count.load()));
+    current.store(new Workers(options, callbacks, fork_count.load()));
   }
   ~Impl() {
     // Those of a parent process are left as they are: nobody is there to be joined, and somebody
@@ -48,19 +51,30 @@ struct ThreadPool::Impl {
   }
   // In a forked child. Of several threads the first gives its own to all.
   Workers& replace(Workers* inherited) {
-    auto* fresh = new Workers(options, fork_count.load());
+    auto* fresh = new Workers(options, callbacks, fork_count.load());
     if (current.compare_exchange_strong(inherited, fresh, std::memory_order_acq_rel)) return *fresh;
     fresh->end();
     return *inherited;
   }
 
   const ThreadPoolOptions options;
+  const WorkCallbacks callbacks;
   std::atomic<Workers*> current{nullptr};
 };
 
 ThreadPool::ThreadPool(const ThreadPoolOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 
 ThreadPool::~ThreadPool() = default;
+
+std::shared_ptr<ThreadPool> make_told_pool(const ThreadPoolOptions& options,
+                                           const WorkCallbacks& callbacks) {
+  struct Telling {
+    explicit Telling(const WorkCallbacks& callbacks) { told_to = callbacks; }
+    ~Telling() { told_to = {}; }
+  };
+  const Telling telling(callbacks);
+  return std::make_shared<ThreadPool>(options);
+}
 
 int ThreadPool::thread_count() const { return impl_->current.load()->thread_count(); }
 

@@ -30,6 +30,13 @@ void run_blocks(LoopSlot& slot) {
   inside_block = false;
 }
 
+// The same, where somebody may hear of it.
+void take_share(LoopSlot& slot) {
+  if (slot.told == nullptr) [[likely]]
+    return run_blocks(slot);
+  slot.told->run_share([&] { run_blocks(slot); });
+}
+
 void pause_briefly() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -55,13 +62,14 @@ bool spin_until(int64_t duration_ns, Done done) {
 
 }  // namespace
 
-Workers::Workers(const ThreadPoolOptions& options, uint32_t process)
+Workers::Workers(const ThreadPoolOptions& options, const WorkCallbacks& callbacks, uint32_t process)
     : process_(process),
       thread_count_(
           std::clamp(options.thread_count == 0 ? logical_cpu_count() : options.thread_count, 1,
                      kThreadCountMax)),
       spin_ns_(options.allow_spinning ? int64_t{1000} * std::max(options.spin_duration_us, 0) : 0),
-      hooks_(options.hooks) {}
+      hooks_(options.hooks),
+      callbacks_(callbacks) {}
 
 // What a worker's thread does. It lives at least as long as the pool, but for the one that ended
 // the pool itself.
@@ -188,7 +196,7 @@ bool Workers::run_open_slots(int index) {
     LoopSlot& slot = slots_[static_cast<size_t>(number)];
     if (!slot.enter()) continue;
     has_entered = true;
-    run_blocks(slot);
+    take_share(slot);
     // Still inside, so this is the loop's own bit and not one of the slot's next user.
     open_.fetch_and(~(uint64_t{1} << number), std::memory_order_relaxed);
     slot.leave();
@@ -232,11 +240,22 @@ int Workers::take_slot() {
   return -1;
 }
 
+// A share for each block, at most, and for each thread.
+void Workers::run_loop(LoopSlot& slot, uint64_t bit) {
+  if (!callbacks_.is_set()) [[likely]]
+    return run_divided(slot, bit);
+  ToldLoop told(callbacks_, std::min<size_t>(slot.block_count, workers_.size() + 1));
+  slot.told = &told;
+  run_divided(slot, bit);
+  slot.told = nullptr;
+}
+
 void Workers::run_divided(LoopSlot& slot, uint64_t bit) {
   slot.state.store(LoopSlot::kOpen, std::memory_order_release);
   open_.fetch_or(bit, std::memory_order_seq_cst);
   wake(slot.block_count - 1);
-  run_blocks(slot);
+  take_share(slot);
+  if (slot.told != nullptr) run_blocks(slot);  // without memory for shares, all of them
   open_.fetch_and(~bit, std::memory_order_relaxed);
   slot.state.fetch_and(~LoopSlot::kOpen, std::memory_order_relaxed);
   if (spin_until(spin_ns_, [&] { return slot.has_no_worker(); })) return;
@@ -286,7 +305,7 @@ void Workers::parallel_for(int64_t count, int64_t grain, ThreadPool::Body body, 
   slot.grain = grain;
   slot.block_count = static_cast<uint64_t>(count / grain + (count % grain != 0 ? 1 : 0));
   slot.next_block.store(0, std::memory_order_relaxed);
-  run_divided(slot, uint64_t{1} << number);
+  run_loop(slot, uint64_t{1} << number);
 
   const bool has_failed = slot.has_failed.exchange(false, std::memory_order_relaxed);
   const std::exception_ptr exception = std::exchange(slot.exception, nullptr);

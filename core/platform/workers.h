@@ -19,7 +19,7 @@ namespace ortc {
 class Workers {
  public:
   // `process` tells processes apart that were forked from each other.
-  Workers(const ThreadPoolOptions& options, uint32_t process);
+  Workers(const ThreadPoolOptions& options, const WorkCallbacks& callbacks, uint32_t process);
   // Stops the threads, waits for them and deletes this. Called by one of them, it returns at once
   // and that one deletes.
   void end();
@@ -53,11 +53,13 @@ class Workers {
   void wake(uint64_t wanted);
   int take_slot();
   void run_divided(LoopSlot& slot, uint64_t bit);
+  void run_loop(LoopSlot& slot, uint64_t bit);
 
   const uint32_t process_;
   const int thread_count_;
   const int64_t spin_ns_;
   const ThreadHooks hooks_;
+  const WorkCallbacks callbacks_;
   std::once_flag started_;
   std::vector<Worker> workers_;
   alignas(64) std::atomic<uint64_t> open_{0};

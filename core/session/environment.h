@@ -10,7 +10,7 @@
 #include "core/base/log.h"
 #include "core/context/sharing/loaded_contexts.h"
 #include "core/context/sharing/open_group.h"
-#include "core/platform/threads.h"
+#include "core/platform/told_work.h"
 #include "core/provider/registry.h"
 #include "core/session/group_arena.h"
 
@@ -31,6 +31,15 @@ class Environment {
     const std::lock_guard lock(mutex_);
     logger_ = logger_.with(threshold);
   }
+  // What hears of the work of pools that sessions make for themselves, from now on.
+  WorkCallbacks work_callbacks() const {
+    const std::lock_guard lock(mutex_);
+    return work_callbacks_;
+  }
+  void set_work_callbacks(const WorkCallbacks& callbacks) const {
+    const std::lock_guard lock(mutex_);
+    work_callbacks_ = callbacks;
+  }
   const std::shared_ptr<ThreadPool>& pool() const { return pool_; }
   // It changes when libraries of providers are registered; sessions hold what they use of it.
   ProviderRegistry& providers() const { return providers_; }
@@ -43,6 +52,7 @@ class Environment {
  private:
   mutable std::mutex mutex_;
   mutable Logger logger_;
+  mutable WorkCallbacks work_callbacks_;
   mutable ProviderRegistry providers_;
   mutable OpenGroup open_group_;
   mutable LoadedContexts loaded_contexts_;

@@ -94,7 +94,7 @@ Result<std::shared_ptr<ThreadPool>> Making::pool() {
   if (threads.hooks.create && !threads.hooks.join) {
     return fail("a function that creates threads was set, but none that joins them");
   }
-  return pool_ = std::make_shared<ThreadPool>(threads);
+  return pool_ = make_told_pool(threads, environment_->work_callbacks());
 }
 
 ThreadPool* Making::helpers() {

@@ -25,20 +25,6 @@ typedef enum OrtResourceCountKind {
   OrtResourceCountKind_TotalBytes = 1,
 } OrtResourceCountKind;
 
-typedef void* (*OrtThreadPoolWorkEnqueueFn)(void* user_context);
-typedef void (*OrtThreadPoolWorkStartFn)(void* user_context, void* enqueue_data);
-typedef void (*OrtThreadPoolWorkStopFn)(void* user_context, void* enqueue_data);
-typedef void (*OrtThreadPoolWorkAbandonFn)(void* user_context, void* enqueue_data);
-
-/// What hears of the work of a thread pool.
-struct OrtThreadPoolCallbacksConfig {
-  uint32_t version;
-  OrtThreadPoolWorkEnqueueFn on_enqueue;
-  OrtThreadPoolWorkStartFn on_start_work;
-  OrtThreadPoolWorkStopFn on_stop_work;
-  OrtThreadPoolWorkAbandonFn on_abandon;
-  void* user_context;
-};
 
 /// An amount of a resource.
 struct OrtResourceCount {

@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 typedef struct OrtThreadingOptions OrtThreadingOptions;
+typedef struct OrtThreadPoolCallbacksConfig OrtThreadPoolCallbacksConfig;
 
 /// What a thread shall do: called once, with the parameter that came with it.
 typedef void (*OrtThreadWorkerFn)(void* ort_worker_fn_param);
@@ -96,6 +97,38 @@ ORTC_API OrtStatus* OrtSetGlobalCustomThreadCreationOptions(
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtSetGlobalCustomJoinThreadFn(OrtThreadingOptions* tp_options,
                                                    OrtCustomJoinThreadFn ort_custom_join_thread_fn);
+
+/// Hears that a thread is about to hand work to another; gives what the other callbacks get of it.
+typedef void* (*OrtThreadPoolWorkEnqueueFn)(void* user_context);
+/// Hears that a thread begins with work that was handed to it.
+typedef void (*OrtThreadPoolWorkStartFn)(void* user_context, void* enqueue_data);
+/// Hears that it has ended, whether it failed or not. Comes once after each start, on its thread.
+typedef void (*OrtThreadPoolWorkStopFn)(void* user_context, void* enqueue_data);
+/// Hears that no thread needed to begin: the work had been done before one came.
+typedef void (*OrtThreadPoolWorkAbandonFn)(void* user_context, void* enqueue_data);
+
+/// What hears of the work of a thread pool. Each function may be NULL; none may throw.
+struct OrtThreadPoolCallbacksConfig {
+  uint32_t version;  // ORT_API_VERSION of the program: 25 or more
+  OrtThreadPoolWorkEnqueueFn on_enqueue;
+  OrtThreadPoolWorkStartFn on_start_work;
+  OrtThreadPoolWorkStopFn on_stop_work;
+  OrtThreadPoolWorkAbandonFn on_abandon;
+  void* user_context;  // first parameter of each; several threads call with it at once
+};
+
+/// Lets functions hear of the work of sessions' own thread pools: of the shares of each operator
+/// that is divided among threads, the one of the thread that runs the model included. Each share is
+/// either started and stopped, or abandoned, before the operator ends.
+///
+/// `config`  Copied; for sessions that are made from now on, in place of those set before. What it
+///           points at must be there until these sessions are released.
+///
+/// A pool of the environment (OrtCreateEnvWithGlobalThreadPools()) tells nothing.
+///
+/// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.
+ORTC_API OrtStatus* OrtSetPerSessionThreadPoolCallbacks(OrtEnv* env,
+                                                        const OrtThreadPoolCallbacksConfig* config);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ort_c/ort_cxx.h: owners, failures, options and environments. The other files of this program are
 // in tests/api/cxx.
+#include <atomic>
 #include <filesystem>
 #include <type_traits>
 #include <utility>
@@ -181,6 +182,37 @@ TEST(cxx_env, shares_threads_among_sessions) {
   options.DisablePerSessionThreads();
   CHECK_EQ(Ort::Session(env, data("matmul.onnx"), options).GetInputCount(), size_t{1});
   CHECK_THROWS(Ort::Session(Ort::Env(), data("matmul.onnx"), options), ORT_FAIL, "thread pools");
+}
+
+TEST(cxx_env, lets_functions_hear_of_the_work_of_threads) {
+  std::atomic<int> balance{0}, enqueued{0};
+  struct Heard {
+    std::atomic<int>&balance, &enqueued;
+  } heard{balance, enqueued};
+  OrtThreadPoolCallbacksConfig config{};
+  config.version = ORTC_ORT_API_VERSION;
+  config.on_enqueue = [](void* context) -> void* {
+    ++static_cast<Heard*>(context)->balance;
+    ++static_cast<Heard*>(context)->enqueued;
+    return nullptr;
+  };
+  config.on_stop_work =
+      config.on_abandon = [](void* context, void*) { --static_cast<Heard*>(context)->balance; };
+  config.user_context = &heard;
+  Ort::Env env;
+  env.SetPerSessionThreadPoolCallbacks(config);
+  Ort::SessionOptions options;
+  options.SetIntraOpNumThreads(3);
+  Ort::Session session(env, data("layers.onnx"), options);
+  std::vector<float> x(256 * 64, 1.0F);
+  auto value = Ort::Value::CreateTensor<float>(x, {256, 64});
+  const char* inputs[] = {"x"};
+  const char* outputs[] = {"y"};
+  CHECK_EQ(session.Run(Ort::RunOptions{nullptr}, inputs, &value, 1, outputs, 1).size(), size_t{1});
+  CHECK(enqueued > 0);
+  CHECK_EQ(balance.load(), 0);
+  config.version = 0;
+  CHECK_THROWS(env.SetPerSessionThreadPoolCallbacks(config), ORT_INVALID_ARGUMENT, "version");
 }
 
 TEST(cxx_env, is_made_from_a_description) {

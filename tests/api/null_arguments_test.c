@@ -94,6 +94,8 @@ static void test_null__is_refused_by_threading(void** state) {
   REFUSES(OrtSetGlobalCustomCreateThreadFn(NULL, NULL));
   REFUSES(OrtSetGlobalCustomThreadCreationOptions(NULL, NULL));
   REFUSES(OrtSetGlobalCustomJoinThreadFn(NULL, NULL));
+  OrtThreadPoolCallbacksConfig config = {30, NULL, NULL, NULL, NULL, NULL};
+  REFUSES(OrtSetPerSessionThreadPoolCallbacks(NULL, &config));
 }
 
 static void test_null__is_refused_by_smaller_nouns(void** state) {

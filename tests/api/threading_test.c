@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ort_c/threading.h: threads that sessions share, and threads that the program makes.
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "tests/api/api_testing.h"
 
@@ -159,6 +160,109 @@ static void test_threads__of_the_program_serve_an_environment(void** state) {
   OrtReleaseThreadingOptions(threading);
 }
 
+// What a program hears of the work of threads: the sums of the numbers of pieces.
+typedef struct {
+  atomic_int enqueued, started, stopped, abandoned, wrong;
+} Heard;
+
+static void* hear_enqueue(void* context) {
+  Heard* heard = (Heard*)context;
+  return (void*)(intptr_t)(atomic_fetch_add(&heard->enqueued, 1) + 1);
+}
+
+static _Thread_local void* work_of_this_thread = NULL;
+
+static void hear_start(void* context, void* work) {
+  if (work_of_this_thread != NULL) atomic_fetch_add(&((Heard*)context)->wrong, 1);
+  work_of_this_thread = work;
+  atomic_fetch_add(&((Heard*)context)->started, (int)(intptr_t)work);
+}
+
+static void hear_stop(void* context, void* work) {
+  if (work_of_this_thread != work) atomic_fetch_add(&((Heard*)context)->wrong, 1);
+  work_of_this_thread = NULL;
+  atomic_fetch_add(&((Heard*)context)->stopped, (int)(intptr_t)work);
+}
+
+static void hear_abandon(void* context, void* work) {
+  atomic_fetch_add(&((Heard*)context)->abandoned, (int)(intptr_t)work);
+}
+
+// A session on three threads of its own, and layers.onnx run in it.
+static void run_on_three(OrtEnv* env, OrtSessionOptions* options) {
+  OrtSession* session = NULL;
+  CHECK_OK(OrtSetIntraOpNumThreads(options, 3));
+  CHECK_OK(OrtCreateSession(env, DATA("layers.onnx"), options, &session));
+  OrtReleaseEnv(env);
+  for (int i = 0; i < 20; ++i) run_layers(session, found);
+  OrtReleaseSession(session);
+}
+
+static void test_callbacks__hear_of_each_share_of_the_work_of_threads(void** state) {
+  (void)state;
+  Heard heard = {0};
+  OrtEnv* env = new_env();
+  OrtThreadPoolCallbacksConfig config = {25,        hear_enqueue, hear_start,
+                                         hear_stop, hear_abandon, &heard};
+  CHECK_OK(OrtSetPerSessionThreadPoolCallbacks(env, &config));
+  memset(&config, 0xff, sizeof(config));
+  OrtSessionOptions* options = new_options(NULL);
+  run_on_three(env, options);
+  const int enqueued = heard.enqueued;
+  assert_true(enqueued > 0);
+  assert_int_equal(heard.started, heard.stopped);
+  assert_int_equal(heard.started + heard.abandoned, enqueued * (enqueued + 1) / 2);
+  assert_int_equal(heard.wrong, 0);
+  OrtReleaseSessionOptions(options);
+}
+
+static void test_callbacks__may_each_be_missing(void** state) {
+  (void)state;
+  for (int mask = 0; mask < 16; ++mask) {
+    Heard heard = {0};
+    OrtEnv* env = new_env();
+    OrtThreadPoolCallbacksConfig config = {25, NULL, NULL, NULL, NULL, &heard};
+    if ((mask & 1) != 0) config.on_enqueue = hear_enqueue;
+    if ((mask & 2) != 0) config.on_start_work = hear_start;
+    if ((mask & 4) != 0) config.on_stop_work = hear_stop;
+    if ((mask & 8) != 0) config.on_abandon = hear_abandon;
+    CHECK_OK(OrtSetPerSessionThreadPoolCallbacks(env, &config));
+    OrtSessionOptions* options = new_options(NULL);
+    run_on_three(env, options);
+    assert_true((heard.enqueued > 0) == ((mask & 1) != 0));
+    OrtReleaseSessionOptions(options);
+    work_of_this_thread = NULL;
+  }
+}
+
+static void test_callbacks__hear_nothing_of_the_environments_pool(void** state) {
+  (void)state;
+  Heard heard = {0};
+  OrtThreadingOptions* threading = NULL;
+  OrtEnv* env = NULL;
+  CHECK_OK(OrtCreateThreadingOptions(&threading));
+  CHECK_OK(OrtSetGlobalIntraOpNumThreads(threading, 3));
+  CHECK_OK(OrtCreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_ERROR, "", threading, &env));
+  OrtReleaseThreadingOptions(threading);
+  OrtThreadPoolCallbacksConfig config = {25, hear_enqueue, NULL, NULL, NULL, &heard};
+  CHECK_OK(OrtSetPerSessionThreadPoolCallbacks(env, &config));
+  OrtSessionOptions* options = new_options(NULL);
+  CHECK_OK(OrtDisablePerSessionThreads(options));
+  run_on_three(env, options);
+  assert_int_equal(heard.enqueued, 0);
+  OrtReleaseSessionOptions(options);
+}
+
+static void test_callbacks__of_unknown_versions_are_refused(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtThreadPoolCallbacksConfig config = {0, NULL, NULL, NULL, NULL, NULL};
+  CHECK_FAILS(OrtSetPerSessionThreadPoolCallbacks(env, &config), ORT_INVALID_ARGUMENT, "version");
+  config.version = 99;
+  CHECK_FAILS(OrtSetPerSessionThreadPoolCallbacks(env, &config), ORT_INVALID_ARGUMENT, "99");
+  OrtReleaseEnv(env);
+}
+
 static void test_threading_options__refuse_wrong_values(void** state) {
   (void)state;
   OrtThreadingOptions* threading = NULL;
@@ -191,6 +295,10 @@ int main(void) {
       cmocka_unit_test(test_pool__of_the_environment_must_be_there),
       cmocka_unit_test(test_threads__of_the_program_serve_a_session),
       cmocka_unit_test(test_threads__of_the_program_serve_an_environment),
+      cmocka_unit_test(test_callbacks__hear_of_each_share_of_the_work_of_threads),
+      cmocka_unit_test(test_callbacks__may_each_be_missing),
+      cmocka_unit_test(test_callbacks__hear_nothing_of_the_environments_pool),
+      cmocka_unit_test(test_callbacks__of_unknown_versions_are_refused),
       cmocka_unit_test(test_threading_options__refuse_wrong_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

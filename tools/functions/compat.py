@@ -22,7 +22,6 @@ OTHER_PATHS = {"cpu_provider_factory.h": ["core/providers/cpu", "onnxruntime",
                                       "onnxruntime/core/framework"]}
 ABOUT = {
     "OrtResourceCount": "An amount of a resource.",
-    "OrtThreadPoolCallbacksConfig": "What hears of the work of a thread pool.",
 }
 
 HEAD = """\

@@ -164,6 +164,7 @@ SAME(const OrtEnvCreationOptions*, EnvCreationOptions*, EnvCreationOptions*)
 SAME(const OrtExternalMemoryDescriptor*, ExternalMemoryDescriptor*, ExternalMemoryDescriptor*)
 SAME(const OrtExternalSemaphoreDescriptor*, ExternalSemaphoreDescriptor*, ExternalSemaphoreDescriptor*)
 SAME(const OrtExternalTensorDescriptor*, ExternalTensorDescriptor*, ExternalTensorDescriptor*)
+SAME(const OrtThreadPoolCallbacksConfig*, ThreadPoolCallbacksConfig*, ThreadPoolCallbacksConfig*)
 SAME(const OrtGraphicsInteropConfig*, GraphicsInteropConfig*, GraphicsInteropConfig*)
 SAME(const OrtEpAssignedSubgraph*, nint, nint)
 SAME(const OrtEpAssignedSubgraph* const**, nint*, nint*)
@@ -253,6 +254,7 @@ ENUMERATION(OrtCustomOpInputOutputCharacteristic, ParameterKind)
 %ignore OrtExternalSemaphoreHandle;
 %ignore OrtExternalTensorDescriptor;
 %ignore OrtGraphicsInteropConfig;
+%ignore OrtThreadPoolCallbacksConfig;
 %ignore ORTC_VERSION_MAJOR;
 %ignore ORTC_VERSION_MINOR;
 %ignore ORTC_VERSION_PATCH;

@@ -169,6 +169,39 @@ func TestThreadsThatAreNotToBeHadAreAnError(t *testing.T) {
 	}
 }
 
+func TestFunctionsHearOfTheWorkOfThreads(t *testing.T) {
+	var enqueued, started, stopped, abandoned atomic.Int64
+	hear := func(count *atomic.Int64) func(any) {
+		return func(work any) {
+			if work.(string) == "share" {
+				count.Add(1)
+			}
+			panic("from a test")
+		}
+	}
+	env := newEnv(t)
+	ok(t, env.SetThreadPoolCallbacks(ortc.ThreadPoolCallbacks{
+		OnEnqueue:   func() any { enqueued.Add(1); return "share" },
+		OnStartWork: hear(&started),
+		OnStopWork:  hear(&stopped),
+		OnAbandon:   hear(&abandoned),
+	}))
+	options := newOptions(t)
+	ok(t, options.SetIntraOpNumThreads(3))
+	session := newSession(t, env, data("layers.onnx"), options)
+	ok(t, env.SetThreadPoolCallbacks(ortc.ThreadPoolCallbacks{}))
+	ok(t, env.Close())
+	fails(t, env.SetThreadPoolCallbacks(ortc.ThreadPoolCallbacks{}), ortc.ErrClosed, "closed")
+	outputs, err := session.Run(background,
+		ortc.Values{"x": floats(t, make([]float32, 256*64), 256, 64)})
+	ok(t, err)
+	ok(t, outputs.Close())
+	ok(t, session.Close())
+	isTrue(t, enqueued.Load() > 0, "nothing was heard of")
+	equal(t, started.Load(), stopped.Load())
+	equal(t, started.Load()+abandoned.Load(), enqueued.Load())
+}
+
 func TestThreadsOfTheEnvironmentAreShared(t *testing.T) {
 	shared := &counted{most: 100}
 	threads, err := ortc.NewThreadingOptions()

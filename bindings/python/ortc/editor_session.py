@@ -22,7 +22,8 @@ def session_from_model(model: Model, sess_options: Optional[SessionOptions] = No
     address = create(lib.OrtCreateSessionFromModel, where._address, model._address,
                      options._address)
     session = Session.__new__(Session)
-    session._adopt(Handle(address, lib.OrtReleaseSession, (options, model._keeps)), options)
+    session._adopt(Handle(address, lib.OrtReleaseSession, (options, model._keeps, where)),
+                   options)
     return session
 
 
@@ -33,7 +34,8 @@ class EditorSession(Session):
     def __init__(self, path_or_bytes: Union[Path, bytearray, memoryview],
                  sess_options: Optional[SessionOptions] = None, env: Optional[Env] = None):
         options = loading.options_with(sess_options, None, None)
-        where = (env or default_env())._address
+        used = env or default_env()
+        where = used._address
         data = loading.as_bytes(path_or_bytes)
         if data is not None:
             address = create(lib.OrtCreateModelEditorSessionFromArray, where, data, len(data),
@@ -42,7 +44,8 @@ class EditorSession(Session):
             address = create(lib.OrtCreateModelEditorSession, where, encode_path(path_or_bytes),
                              options._address)
         self._models: "list[Model]" = []
-        self._adopt(Handle(address, lib.OrtReleaseSession, (options, self._models)), options)
+        self._adopt(Handle(address, lib.OrtReleaseSession, (options, self._models, used)),
+                    options)
 
     def apply(self, model: Model) -> None:
         """Adds the nodes and initializers of a model. Its inputs and outputs, when it has any, take

@@ -22,7 +22,8 @@ from ortc.errors import InvalidArgument
 from ortc.key_values import KeyValuePairs, Options, option_arrays
 from ortc.memory import Allocator, OrtMemoryInfo
 from ortc.shared_allocators import OrtArenaCfg, ProgramAllocator
-from ortc.threading_options import ThreadingOptions
+from ortc.threading_options import (OnEnqueue, OnWork, ThreadingOptions, WorkCallbacks,
+                                    WorkCallbacksConfig)
 
 # The version of the interface that OrtEnvCreationOptions was written for.
 _VERSION = 24
@@ -77,6 +78,7 @@ class Env(Native):
                  config: Optional[Mapping[str, str]] = None):
         self._log = None if logger is False else Registration(logger or log.to_logging)
         self._threads = threads
+        self._work_callbacks: List[Registration] = []
         make: Any = self._with_options if config is not None else self._plain
         # What is called back must outlive the environment's native object.
         self._handle = Handle(make(log_severity_level, encode(logid), config), _release,
@@ -122,6 +124,22 @@ class Env(Native):
     def disable_telemetry_events(self) -> None:
         """Does nothing: the library sends no telemetry."""
         lib.OrtDisableTelemetryEvents(self._address)
+
+    def set_thread_pool_callbacks(self, on_enqueue: Optional[OnEnqueue] = None,
+                                  on_start_work: Optional[OnWork] = None,
+                                  on_stop_work: Optional[OnWork] = None,
+                                  on_abandon: Optional[OnWork] = None) -> None:
+        """Has functions hear of the work of the threads of sessions that are made from now on.
+
+        `on_enqueue` hears of each share of an operator that is divided among threads; what it gives
+        is handed to `on_start_work` and `on_stop_work` around the share, on its thread, or to
+        `on_abandon` when none was needed. Without any function, new sessions tell nothing."""
+        callbacks = WorkCallbacks(on_enqueue, on_start_work, on_stop_work, on_abandon)
+        kept = Registration(callbacks)
+        config = WorkCallbacksConfig.of(kept) if any(callbacks) else WorkCallbacksConfig(25)
+        lib.OrtSetPerSessionThreadPoolCallbacks(self._address, ctypes.byref(config))
+        # Sessions that were made before may still call those that were set then.
+        self._work_callbacks.append(kept)
 
     # Devices.
 

@@ -55,7 +55,7 @@ class ModelPackageComponent(Native):
         address = create(lib.OrtModelPackage_CreateSession, env._address, self._address,
                          options._address if options else None)
         session = Session.__new__(Session)
-        session._adopt(Handle(address, lib.OrtReleaseSession, options),
+        session._adopt(Handle(address, lib.OrtReleaseSession, (options, env)),
                        options or SessionOptions())
         return session
 

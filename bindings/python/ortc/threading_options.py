@@ -3,7 +3,7 @@
 
 import ctypes
 import threading
-from typing import Any, Callable, Optional, Protocol
+from typing import Any, Callable, NamedTuple, Optional, Protocol
 
 from ortc._core.callbacks import Registration, find, forget, register
 from ortc._core.handles import Handle, Native, create, encode
@@ -54,6 +54,64 @@ def join_thread(number: Optional[int]) -> None:
         thread.join()
     except BaseException:  # pylint: disable=broad-except
         LOGGER.exception("a thread could not be joined")
+
+
+# What hears of the work of threads: gives anything, or gets what was given.
+OnEnqueue = Callable[[], Any]
+OnWork = Callable[[Any], Any]
+
+Enqueue = ctypes.CFUNCTYPE(P, P)
+HearWork = ctypes.CFUNCTYPE(None, P, P)
+
+
+class WorkCallbacks(NamedTuple):
+    """Functions of the program; see Env.set_thread_pool_callbacks()."""
+
+    on_enqueue: Optional[OnEnqueue]
+    on_start_work: Optional[OnWork]
+    on_stop_work: Optional[OnWork]
+    on_abandon: Optional[OnWork]
+
+
+def _heard(function: Optional[Callable[..., Any]], *arguments: Any) -> Any:
+    try:
+        return function(*arguments) if function is not None else None
+    except BaseException:  # pylint: disable=broad-except
+        LOGGER.exception("a function that hears of the work of threads failed")
+        return None
+
+
+@Enqueue
+def enqueue_work(state: Optional[int]) -> Optional[int]:
+    return register(_heard(find(state).on_enqueue))
+
+
+@HearWork
+def start_work(state: Optional[int], work: Optional[int]) -> None:
+    _heard(find(state).on_start_work, find(work))
+
+
+@HearWork
+def stop_work(state: Optional[int], work: Optional[int]) -> None:
+    _heard(find(state).on_stop_work, find(work))
+    forget(work)
+
+
+@HearWork
+def abandon_work(state: Optional[int], work: Optional[int]) -> None:
+    _heard(find(state).on_abandon, find(work))
+    forget(work)
+
+
+class WorkCallbacksConfig(ctypes.Structure):
+    """C's struct OrtThreadPoolCallbacksConfig."""
+
+    _fields_ = [("version", ctypes.c_uint32), ("on_enqueue", Enqueue), ("on_start_work", HearWork),
+                ("on_stop_work", HearWork), ("on_abandon", HearWork), ("user_context", P)]
+
+    @classmethod
+    def of(cls, callbacks: Registration) -> "WorkCallbacksConfig":
+        return cls(25, enqueue_work, start_work, stop_work, abandon_work, callbacks.number)
 
 
 class ThreadingOptions(Native):

@@ -208,6 +208,45 @@ class Environments(unittest.TestCase):
         started[0].join(10)
         self.assertFalse(started[0].is_alive())
 
+    def test_functions_hear_of_the_work_of_a_sessions_threads(self):
+        heard = {"enqueued": 0, "started": [], "stopped": [], "abandoned": []}
+
+        def enqueued():
+            heard["enqueued"] += 1
+            return heard["enqueued"]
+
+        env = ortc.Env()
+        env.set_thread_pool_callbacks(enqueued, heard["started"].append, heard["stopped"].append,
+                                      heard["abandoned"].append)
+        options = ortc.SessionOptions()
+        options.intra_op_num_threads = 3
+        session = ortc.Session(data("layers.onnx"), options, env=env)
+        env.close()
+        del env
+        session.run({"x": floats(256, 64)})
+        session.close()
+        self.assertGreater(heard["enqueued"], 0)
+        self.assertEqual(sorted(heard["started"]), sorted(heard["stopped"]))
+        self.assertEqual(sorted(heard["started"] + heard["abandoned"]),
+                         list(range(1, heard["enqueued"] + 1)))
+
+    def test_functions_that_fail_to_hear_of_work_harm_no_run(self):
+        def fails(*_):
+            raise RuntimeError("not listening")
+
+        env = ortc.Env()
+        env.set_thread_pool_callbacks(fails, fails, fails, fails)
+        with self.assertLogs("ortc", "ERROR"):
+            self.run_layers(env)
+        env.set_thread_pool_callbacks()
+        with self.assertNoLogs("ortc", "ERROR"):
+            self.run_layers(env)
+
+    def run_layers(self, env):
+        options = ortc.SessionOptions()
+        options.intra_op_num_threads = 3
+        return ortc.Session(data("layers.onnx"), options, env=env).run({"x": floats(256, 64)})
+
     def test_the_program_makes_the_threads_of_a_session(self):
         started = []
 

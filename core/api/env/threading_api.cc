@@ -3,15 +3,19 @@
 #include <cstring>
 
 #include "core/api/env/config_entries.h"
+#include "core/api/env/env_handle.h"
 #include "core/api/env/thread_functions.h"
 #include "core/api/env/threading_options_handle.h"
 #include "core/api/guard.h"
+#include "ort_c/ort_api.h"
 #include "ort_c/threading.h"
 
 namespace ortc::api {
 namespace {
 
 constexpr size_t kAffinitySizeMax = 4096;
+// The interface that brought OrtThreadPoolCallbacksConfig.
+constexpr uint32_t kCallbacksVersion = 25;
 
 }  // namespace
 
@@ -121,6 +125,26 @@ OrtStatus* OrtSetGlobalCustomJoinThreadFn(OrtThreadingOptions* tp_options,
   return guard([&]() -> Status {
     ORTC_NEEDED(tp_options);
     tp_options->functions.join = ort_custom_join_thread_fn;
+    return {};
+  });
+}
+
+OrtStatus* OrtSetPerSessionThreadPoolCallbacks(OrtEnv* env,
+                                               const OrtThreadPoolCallbacksConfig* config) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(env);
+    ORTC_NEEDED(config);
+    if (config->version < api::kCallbacksVersion || config->version > ORTC_ORT_API_VERSION) {
+      return invalid_argument(
+          "OrtThreadPoolCallbacksConfig requires version set to ORT_API_VERSION; "
+          "'config->version' is ",
+          config->version, ", expected ", api::kCallbacksVersion, " to ", ORTC_ORT_API_VERSION);
+    }
+    env->shared->environment->set_work_callbacks({.on_enqueue = config->on_enqueue,
+                                                  .on_start = config->on_start_work,
+                                                  .on_stop = config->on_stop_work,
+                                                  .on_abandon = config->on_abandon,
+                                                  .context = config->user_context});
     return {};
   });
 }

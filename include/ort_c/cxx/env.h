@@ -114,6 +114,13 @@ struct Env : detail::Base<OrtEnv> {
     return *this;
   }
 
+  /// Functions that hear of the work of sessions' own threads, for sessions made from now on; see
+  /// threading.h.
+  Env& SetPerSessionThreadPoolCallbacks(const OrtThreadPoolCallbacksConfig& config) {
+    ThrowOnError(ORT_CXX_CALL(SetPerSessionThreadPoolCallbacks)(p_, &config));
+    return *this;
+  }
+
   /// Every pair of an execution provider and a device. They live as long as the environment.
   std::vector<ConstEpDevice> GetEpDevices() const {
     const OrtEpDevice* const* devices = nullptr;

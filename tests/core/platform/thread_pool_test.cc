@@ -15,6 +15,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/cpu.h"
 #include "core/platform/threads.h"
+#include "core/platform/told_work.h"
 #include "tests/support/test.h"
 
 namespace {
@@ -53,6 +54,44 @@ ortc::ThreadHooks counting_hooks(std::atomic<int>& made, std::atomic<int>& joine
   return hooks;
 }
 
+// Counts what a pool tells; a share is told of once, and its end on the thread of its begin.
+struct Told {
+  std::atomic<int> enqueued{0}, open{0}, started{0}, abandoned{0}, wrong{0};
+
+  ortc::WorkCallbacks callbacks() {
+    ortc::WorkCallbacks callbacks;
+    callbacks.context = this;
+    callbacks.on_enqueue = [](void* told) -> void* {
+      auto* self = static_cast<Told*>(told);
+      ++self->enqueued;
+      return new std::thread::id;
+    };
+    callbacks.on_start = [](void* told, void* share) {
+      ++static_cast<Told*>(told)->started;
+      ++static_cast<Told*>(told)->open;
+      *static_cast<std::thread::id*>(share) = std::this_thread::get_id();
+    };
+    callbacks.on_stop = [](void* told, void* share) {
+      auto* self = static_cast<Told*>(told);
+      --self->open;
+      const auto* id = static_cast<std::thread::id*>(share);
+      if (*id != std::this_thread::get_id()) ++self->wrong;
+      delete id;
+    };
+    callbacks.on_abandon = [](void* told, void* share) {
+      ++static_cast<Told*>(told)->abandoned;
+      delete static_cast<std::thread::id*>(share);
+    };
+    return callbacks;
+  }
+
+  void check_balance() {
+    CHECK_EQ(open.load(), 0);
+    CHECK_EQ(wrong.load(), 0);
+    CHECK_EQ(enqueued.load(), started.load() + abandoned.load());
+  }
+};
+
 }  // namespace
 
 TEST(thread_pool, covers_every_range_once) {
@@ -61,6 +100,52 @@ TEST(thread_pool, covers_every_range_once) {
   for (const int64_t count : {0, 1, 2, 7, 63, 64, 65, 1000, 4096}) {
     for (const int64_t grain : {1, 2, 3, 64, 1000, 5000}) check_covers(pool, count, grain);
   }
+}
+
+TEST(thread_pool, tells_of_every_share_before_the_loop_ends) {
+  Told told;
+  const auto pool = ortc::make_told_pool({.thread_count = 4}, told.callbacks());
+  for (int round = 0; round < 50; ++round) {
+    for (const int64_t count : {1, 2, 3, 64, 1000}) {
+      check_covers(*pool, count, 1);
+      told.check_balance();
+    }
+  }
+  CHECK_EQ(told.enqueued.load(), 50 * (0 + 2 + 3 + 4 + 4));  // never more than there are blocks
+  ThreadPool silent({.thread_count = 4});
+  check_covers(silent, 1000, 1);
+  CHECK(pool->submit([] {}));
+  CHECK_EQ(told.enqueued.load(), 50 * 13);
+}
+
+TEST(thread_pool, tells_of_the_end_of_shares_whose_blocks_throw) {
+  Told told;
+  const auto pool = ortc::make_told_pool({.thread_count = 4}, told.callbacks());
+  const auto fails = [](int64_t, int64_t) { throw std::runtime_error("block"); };
+  int thrown = 0;
+  for (int i = 0; i < 20; ++i) {
+    try {
+      pool->parallel_for(100, 1, fails);
+    } catch (const std::runtime_error&) {
+      ++thrown;
+    }
+    told.check_balance();
+  }
+  CHECK_EQ(thrown, 20);
+}
+
+TEST(thread_pool, tells_of_the_loops_of_many_callers) {
+  Told told;
+  const auto pool = ortc::make_told_pool({.thread_count = 3}, told.callbacks());
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) check_covers(*pool, 100, 1);
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  told.check_balance();
+  CHECK_EQ(told.enqueued.load(), 4 * 50 * 3);
 }
 
 TEST(thread_pool, treats_a_grain_below_one_as_one_and_ignores_empty_loops) {

@@ -187,6 +187,38 @@ public class EnvTests
     }
 
     [Fact]
+    public void Functions_hear_of_the_work_of_a_sessions_threads()
+    {
+        int enqueued = 0, started = 0, stopped = 0, abandoned = 0;
+        var callbacks = new ThreadPoolCallbacks
+        {
+            OnEnqueue = () => Interlocked.Increment(ref enqueued),
+            OnStartWork = work => Interlocked.Add(ref started, (int)work!),
+            OnStopWork = work => Interlocked.Add(ref stopped, (int)work!),
+            OnAbandon = work =>
+            {
+                Interlocked.Add(ref abandoned, (int)work!);
+                throw new TimeoutException("lost");
+            },
+        };
+        using var options = new SessionOptions { IntraOpNumThreads = 3 };
+        using (var env = new Env("test"))
+        {
+            env.SetThreadPoolCallbacks(callbacks);
+            using var session = new Session(env, Rig.Data("layers.onnx"), options);
+            env.SetThreadPoolCallbacks(new ThreadPoolCallbacks());
+            env.SetThreadPoolCallbacks(null);
+            env.Dispose();
+            GC.Collect();
+            Rig.RunFloats(session, Rig.Ones(256 * 64), 256, 64);
+            Assert.Throws<ObjectDisposedException>(() => env.SetThreadPoolCallbacks(callbacks));
+        }
+        Assert.True(enqueued > 0);
+        Assert.Equal(started, stopped);
+        Assert.Equal(enqueued * (enqueued + 1) / 2, started + abandoned);
+    }
+
+    [Fact]
     public void What_a_thread_factory_throws_comes_back()
     {
         var options = new EnvOptions

@@ -469,6 +469,7 @@ FUNCTIONS = {
     "OrtSetIntraOpNumThreads": (S, (P, I,)),
     "OrtSetLanguageProjection": (S, (P, I,)),
     "OrtSetOptimizedModelFilePath": (S, (P, C,)),
+    "OrtSetPerSessionThreadPoolCallbacks": (S, (P, P,)),
     "OrtSetSessionExecutionMode": (S, (P, I,)),
     "OrtSetSessionGraphOptimizationLevel": (S, (P, I,)),
     "OrtSetSessionLogId": (S, (P, C,)),

@@ -84,6 +84,39 @@ pub struct OrtEnvCreationOptions {
     pub config_entries: *const OrtKeyValuePairs,
 }
 
+/// Hears that a thread is about to hand work to another; gives what the other callbacks get of it.
+pub type OrtThreadPoolWorkEnqueueFn =
+    Option<unsafe extern "C" fn(user_context: *mut c_void) -> *mut c_void>;
+
+/// Hears that a thread begins with work that was handed to it.
+pub type OrtThreadPoolWorkStartFn =
+    Option<unsafe extern "C" fn(user_context: *mut c_void, enqueue_data: *mut c_void)>;
+
+/// Hears that it has ended.
+pub type OrtThreadPoolWorkStopFn =
+    Option<unsafe extern "C" fn(user_context: *mut c_void, enqueue_data: *mut c_void)>;
+
+/// Hears that no thread needed to begin.
+pub type OrtThreadPoolWorkAbandonFn =
+    Option<unsafe extern "C" fn(user_context: *mut c_void, enqueue_data: *mut c_void)>;
+
+/// What hears of the work of a thread pool.
+#[repr(C)]
+pub struct OrtThreadPoolCallbacksConfig {
+    /// Of the interface the program was written for: 25 or more.
+    pub version: u32,
+    /// When work is handed out.
+    pub on_enqueue: OrtThreadPoolWorkEnqueueFn,
+    /// When another thread begins with it.
+    pub on_start_work: OrtThreadPoolWorkStartFn,
+    /// When that thread has ended it.
+    pub on_stop_work: OrtThreadPoolWorkStopFn,
+    /// When no thread needed to begin.
+    pub on_abandon: OrtThreadPoolWorkAbandonFn,
+    /// First parameter of each.
+    pub user_context: *mut c_void,
+}
+
 /// The way to ONNX Runtime's tables of functions.
 #[repr(C)]
 pub struct OrtApiBase {

@@ -199,6 +199,9 @@ fn open_structs_have_the_layout_of_their_headers() {
             version, logging_severity_level, log_id, custom_logging_function, custom_logging_param,
             threading_options, config_entries
         }
+        OrtThreadPoolCallbacksConfig {
+            version, on_enqueue, on_start_work, on_stop_work, on_abandon, user_context
+        }
         OrtApiBase { GetApi, GetVersionString }
         OrtCustomOp {
             version, CreateKernel, GetName, GetExecutionProviderType, GetInputType,

@@ -73,6 +73,7 @@ pub use enums::*;
 pub use env::{
     api_base, available_providers, build_info, version, Env, EnvBuilder, EpDevice, HardwareDevice,
     Incompatibility, IncompatibilityReasons, LogRecord, Logger, ThreadWork, ThreadingOptions,
+    WorkListener,
 };
 pub use error::{BoxError, Error, Result};
 pub use graph::{

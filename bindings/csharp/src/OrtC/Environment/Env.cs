@@ -113,6 +113,26 @@ public sealed unsafe class Env : IDisposable
         _devices = new Lazy<EpDevice[]>(ReadEpDevices);
     }
 
+    /// <summary>
+    /// Has functions hear of the work of the threads of sessions that are made from now on, in place
+    /// of those set before.
+    /// </summary>
+    /// <param name="callbacks">Read once. Null: nobody hears of it.</param>
+    public void SetThreadPoolCallbacks(ThreadPoolCallbacks? callbacks)
+    {
+        var config = new ThreadPoolCallbacksConfig
+        {
+            Version = ThreadPoolCallbacksConfig.OldestVersion,
+        };
+        if (callbacks is not null)
+        {
+            var state = new ThreadPoolCallbacksState(callbacks);
+            Handle.Attach(state);
+            config = state.Config;
+        }
+        Native.OrtSetPerSessionThreadPoolCallbacks(Handle, &config);
+    }
+
     /// <summary>Does nothing: the library sends no telemetry.</summary>
     public void SetTelemetry(bool enabled)
     {

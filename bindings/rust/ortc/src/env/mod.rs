@@ -8,6 +8,7 @@ mod live;
 mod logger;
 mod shared_allocators;
 mod threading;
+mod work;
 
 use std::any::Any;
 use std::fmt;
@@ -22,6 +23,7 @@ pub use devices::{EpDevice, HardwareDevice};
 pub use incompatibility::{Incompatibility, IncompatibilityReasons};
 pub use logger::{LogRecord, Logger};
 pub use threading::{ThreadWork, ThreadingOptions};
+pub use work::WorkListener;
 
 pub(crate) use devices::device_pointers;
 pub(crate) use logger::{log_line, LogFn};

@@ -100,6 +100,52 @@ fn threads_of_an_environment_serve_its_sessions() {
     assert_eq!(session.run(&[("x", &ones(4))]).unwrap().len(), 1);
 }
 
+#[derive(Default)]
+struct Heard {
+    enqueued: AtomicUsize,
+    started: AtomicUsize,
+    stopped: AtomicUsize,
+    abandoned: AtomicUsize,
+}
+
+impl ortc::WorkListener for Heard {
+    fn enqueued(&self) -> usize {
+        self.enqueued.fetch_add(1, Ordering::Relaxed);
+        7
+    }
+    fn started(&self, work: usize) {
+        self.started.fetch_add(work, Ordering::Relaxed);
+    }
+    fn stopped(&self, work: usize) {
+        self.stopped.fetch_add(work, Ordering::Relaxed);
+    }
+    fn abandoned(&self, work: usize) {
+        self.abandoned.fetch_add(work, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_listener_hears_of_the_work_of_a_sessions_threads() {
+    struct Deaf;
+    impl ortc::WorkListener for Deaf {}
+
+    let heard = Arc::new(Heard::default());
+    let env = Env::new("test").unwrap();
+    let mut options = options();
+    options.set_intra_op_threads(3).unwrap();
+    for listener in [Some(heard.clone() as Arc<dyn ortc::WorkListener>), Some(Arc::new(Deaf)), None] {
+        env.set_work_listener(listener).unwrap();
+        let session = Session::new(&env, data("layers.onnx"), &options).unwrap();
+        let x = Tensor::from_vec([256, 64], vec![1.0f32; 256 * 64]).unwrap();
+        assert_eq!(session.run(&[("x", &x)]).unwrap().len(), 1);
+    }
+    let count = |number: &AtomicUsize| number.load(Ordering::Relaxed);
+    let enqueued = count(&heard.enqueued);
+    assert!(enqueued > 0);
+    assert_eq!(count(&heard.started), count(&heard.stopped));
+    assert_eq!(count(&heard.started) + count(&heard.abandoned), 7 * enqueued);
+}
+
 #[test]
 fn an_environment_whose_threads_are_refused_is_not_made() {
     let refuse = |_| Err(std::io::Error::new(std::io::ErrorKind::Other, "no more threads"));

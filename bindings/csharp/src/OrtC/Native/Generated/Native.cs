@@ -900,6 +900,8 @@ internal static unsafe partial class Native {
 
   public static void OrtSetGlobalCustomJoinThreadFn(ThreadingOptionsHandle tp_options, nint ort_custom_join_thread_fn) { Status.ThrowIfFailed(NativePINVOKE.OrtSetGlobalCustomJoinThreadFn(tp_options, ort_custom_join_thread_fn)); }
 
+  public static void OrtSetPerSessionThreadPoolCallbacks(EnvHandle env, ThreadPoolCallbacksConfig* config) { Status.ThrowIfFailed(NativePINVOKE.OrtSetPerSessionThreadPoolCallbacks(env, config)); }
+
   public static void OrtGetOnnxTypeFromTypeInfo(TypeInfoHandle type_info, out OnnxType out_) { Status.ThrowIfFailed(NativePINVOKE.OrtGetOnnxTypeFromTypeInfo(type_info, out out_)); }
 
   public static void OrtCastTypeInfoToTensorInfo(TypeInfoHandle type_info, nint* out_) { Status.ThrowIfFailed(NativePINVOKE.OrtCastTypeInfoToTensorInfo(type_info, out_)); }

@@ -1138,6 +1138,9 @@ internal static unsafe partial class NativePINVOKE {
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtSetGlobalCustomJoinThreadFn", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtSetGlobalCustomJoinThreadFn(ThreadingOptionsHandle jarg1, nint jarg2);
 
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtSetPerSessionThreadPoolCallbacks", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtSetPerSessionThreadPoolCallbacks(EnvHandle jarg1, ThreadPoolCallbacksConfig* jarg2);
+
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtGetOnnxTypeFromTypeInfo", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtGetOnnxTypeFromTypeInfo(TypeInfoHandle jarg1, out OnnxType jarg2);
 
