@@ -3,6 +3,7 @@
 #include "core/compile/transfers.h"
 
 #include "core/base/str_cat.h"
+#include "core/provider/linked_memory.h"
 
 namespace ortc {
 namespace {
@@ -20,8 +21,9 @@ uint32_t Transfers::carry(uint32_t body, uint32_t slot, MemoryNumber wanted) {
   const SlotRecord& record = builder_.body(body).slots[slot];
   const MemoryNumber found = record.memory;
   if (!can_lie_on_device(record) || found == wanted) return slot;
-  // Devices copy from and to the host; two of them know nothing of each other.
-  if (found != kHostMemory && wanted != kHostMemory) {
+  // Devices copy from and to the host; few know of each other.
+  if (found != kHostMemory && wanted != kHostMemory &&
+      link_between(memories_->memory(found), memories_->memory(wanted)) == nullptr) {
     return carry(body, carry(body, slot, kHostMemory), wanted);
   }
   auto& copies = copies_[{body, slot}];
@@ -34,7 +36,8 @@ uint32_t Transfers::add_step(uint32_t body, uint32_t slot, MemoryNumber to) {
   const uint32_t copy = builder_.add_copy_slot(body, slot, to);
   PlanBuilder::Step step;
   step.kind = StepKind::kTransfer;
-  step.op = to == kHostMemory ? "MemcpyToHost" : "MemcpyFromHost";
+  const bool is_from_host = builder_.body(body).slots[slot].memory == kHostMemory;
+  step.op = to == kHostMemory ? "MemcpyToHost" : is_from_host ? "MemcpyFromHost" : "Memcpy";
   step.name = str_cat("Memcpy_", builder_.name_of(body, slot));
   step.inputs = {slot};
   step.outputs = {copy};

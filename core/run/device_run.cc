@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
+#include "core/provider/linked_memory.h"
 
 namespace ortc {
 namespace {
@@ -61,6 +62,13 @@ Result<DeviceStream*> DeviceRun::stream(const DeviceMemory& memory) {
 Status DeviceRun::copy(const ValueRef& from, MemoryNumber from_memory, const ValueRef& to,
                        MemoryNumber to_memory) {
   const size_t size = bytes_of(from);
+  if (from_memory != kHostMemory && to_memory != kHostMemory) {
+    const DeviceMemory &there = memories_.memory(from_memory), &here = memories_.memory(to_memory);
+    ASSIGN_OR_RETURN(DeviceStream* const producer, stream(there));
+    ASSIGN_OR_RETURN(DeviceStream* const consumer, stream(here));
+    return static_cast<const LinkedMemory&>(here).copy_across(there, from.data, producer, to.data,
+                                                              size, consumer);
+  }
   if (to_memory != kHostMemory) {
     const DeviceMemory& memory = memories_.memory(to_memory);
     ASSIGN_OR_RETURN(DeviceStream* const on, stream(memory));

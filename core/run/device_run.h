@@ -21,7 +21,8 @@ class DeviceRun {
 
   // For what the run computes or carries there.
   Result<Tensor> make_tensor(MemoryNumber memory, DType dtype, std::span<const int64_t> dims);
-  // `from` in memory `from_memory` to `to`: one of the two is the host's.
+  // `from` in memory `from_memory` to `to`: one of the two is the host's, or there is a link
+  // between them.
   Status copy(const ValueRef& from, MemoryNumber from_memory, const ValueRef& to,
               MemoryNumber to_memory);
   // Within one memory of a device.

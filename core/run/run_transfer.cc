@@ -31,7 +31,7 @@ Status BodyRun::transfer(uint32_t from, uint32_t to) {
     ASSIGN_OR_RETURN(const bool is_done, deliver_on_device(from, to));
     if (is_done) return Status::ok();
   }
-  const bool is_readable = from_memory != kHostMemory &&
+  const bool is_readable = from_memory != kHostMemory && to_memory == kHostMemory &&
                            runner_.context_.memories->memory(from_memory).info().is_host_accessible;
   if (is_readable && !made_.empty() && made_[from].is_tensor()) {
     RETURN_IF_ERROR(request_.devices->wait(from_memory));

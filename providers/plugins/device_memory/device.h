@@ -13,10 +13,11 @@ namespace device_memory {
 
 // What the device was asked to do, for tests.
 struct Counts {
-  std::atomic<int> copies_in{0}, copies_out{0}, copies_within{0};
+  std::atomic<int> copies_in{0}, copies_out{0}, copies_within{0}, copies_across{0};
   std::atomic<int> blocks{0}, constants{0}, blocks_alive{0}, allocators_alive{0};
   std::atomic<int> blocks_on_streams{0};
   std::atomic<int> streams{0}, streams_alive{0}, notifications_alive{0}, waits{0}, run_ends{0};
+  std::atomic<int> waits_on_device{0};
   std::atomic<int> importers_alive{0}, adopted_alive{0}, semaphores_alive{0};
 };
 

@@ -13,7 +13,15 @@ namespace {
 Ep& own(OrtEp* ep) { return *static_cast<Ep*>(ep); }
 ComputeInfo& own(OrtNodeComputeInfo* info) { return *static_cast<ComputeInfo*>(info); }
 
-const char* get_name(const OrtEp*) noexcept { return kEpName; }
+const char* get_name(const OrtEp* self) noexcept { return static_cast<const Ep*>(self)->name(); }
+
+bool is_for(const Ep& ep, const OrtNode& node) {
+  if (!is_supported(ep.tables, node)) return false;
+  if (ep.part == Part::kAll) return true;
+  const char* type = nullptr;
+  check(ep.tables.ort.Node_GetOperatorType(&node, &type));
+  return (std::string_view(type) == "Mul") == (ep.part == Part::kSecond);
+}
 
 // Nodes come makers before readers. Those that follow one another form a group that no path leaves
 // and enters again.
@@ -34,7 +42,7 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
       group.clear();
     };
     for (const OrtNode* node : nodes) {
-      if (is_supported(tables, *node)) {
+      if (is_for(own(self), *node)) {
         group.push_back(node);
       } else {
         close();
@@ -45,10 +53,10 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
 }
 
 // A fused node carries the name of the provider that it was given to.
-void check_is_ours(const Tables& tables, const OrtNode& fused) {
+void check_is_ours(const Ep& ep, const OrtNode& fused) {
   const char* name = nullptr;
-  check(tables.ort.Node_GetEpName(&fused, &name));
-  if (std::string_view(name) != kEpName) throw std::runtime_error("a node of another provider");
+  check(ep.tables.ort.Node_GetEpName(&fused, &name));
+  if (std::string_view(name) != ep.name()) throw std::runtime_error("a node of another provider");
 }
 
 OrtStatus* compile_all(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_nodes,
@@ -57,7 +65,7 @@ OrtStatus* compile_all(OrtEp* self, const OrtGraph** graphs, const OrtNode** fus
   return at_border(ep.tables, [&] {
     std::vector<std::unique_ptr<ComputeInfo>> made;
     for (size_t i = 0; i < count; ++i) {
-      check_is_ours(ep.tables, *fused_nodes[i]);
+      check_is_ours(ep, *fused_nodes[i]);
       made.push_back(
           std::make_unique<ComputeInfo>(ep, compile(ep.tables, *graphs[i], *fused_nodes[i])));
     }
@@ -155,7 +163,8 @@ OrtStatus* compute_node(OrtNodeComputeInfo* self, void*, OrtKernelContext* conte
 
 }  // namespace
 
-Ep::Ep(const Tables& with, Device& on) : OrtEp{}, tables(with), device(on) {
+Ep::Ep(const Tables& with, Device& on, Part which)
+    : OrtEp{}, tables(with), device(on), part(which) {
   ort_version_supported = ORT_API_VERSION;
   GetName = get_name;
   GetCapability = get_capability;

@@ -7,12 +7,18 @@
 
 namespace device_memory {
 
-inline constexpr char kEpName[] = "DeviceMemoryExecutionProvider";
+// The second is there for libraries that are registered as a pair: it computes what the first does
+// not then, Mul.
+inline constexpr const char* kEpNames[] = {"DeviceMemoryExecutionProvider",
+                                           "SecondDeviceMemoryExecutionProvider"};
+enum class Part { kAll, kFirst, kSecond };
 
 struct Ep : OrtEp {
-  Ep(const Tables& tables, Device& device);
+  Ep(const Tables& tables, Device& device, Part part);
+  const char* name() const { return kEpNames[part == Part::kSecond ? 1 : 0]; }
   const Tables& tables;
   Device& device;
+  const Part part;
 };
 
 // What runs in place of one fused node.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the library exports, and the factory that it makes: one virtual device with memory of its
-// own, offered when the environment allows virtual devices.
+// own, offered when the environment allows virtual devices. Registered under a name with ".pair" in
+// it, the library makes two, whose devices copy from each other.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -18,7 +20,7 @@ constexpr uint32_t kVendorId = 0xBE57;
 constexpr uint32_t kDeviceId = 2;
 
 struct Factory : OrtEpFactory {
-  Factory(const Tables& with, bool works_ahead);
+  Factory(const Tables& with, bool works_ahead, Part part);
   ~Factory() {
     if (hardware != nullptr) tables.ep.ReleaseHardwareDevice(hardware);
     tables.ort.ReleaseMemoryInfo(constants);
@@ -29,6 +31,8 @@ struct Factory : OrtEpFactory {
 
   const Tables tables;
   const bool works_ahead;
+  const Part part;
+  Factory* other = nullptr;  // of a pair
   Device device;
   OrtMemoryInfo* memory = nullptr;
   OrtMemoryInfo* constants = nullptr;  // the same, for what is only read
@@ -38,8 +42,8 @@ struct Factory : OrtEpFactory {
 Factory& own(OrtEpFactory* factory) { return *static_cast<Factory*>(factory); }
 const Factory& own(const OrtEpFactory* factory) { return *static_cast<const Factory*>(factory); }
 
-// The factory of the library, for device_memory_count().
-Factory* the_factory = nullptr;
+// The factories of the library, for device_memory_count().
+Factory* the_factories[2] = {};
 
 struct Pairs {
   explicit Pairs(const Tables& with) : tables(with) { tables.ort.CreateKeyValuePairs(&list); }
@@ -59,7 +63,11 @@ bool may_be_virtual(const Tables& tables) {
   return is_allowed;
 }
 
-const char* get_name(const OrtEpFactory*) noexcept { return kEpName; }
+uint32_t number_of(Part part) { return part == Part::kSecond ? 1 : 0; }
+
+const char* get_name(const OrtEpFactory* self) noexcept {
+  return kEpNames[number_of(own(self).part)];
+}
 const char* get_vendor(const OrtEpFactory*) noexcept { return kVendor; }
 uint32_t get_vendor_id(const OrtEpFactory*) noexcept { return kVendorId; }
 const char* get_version(const OrtEpFactory*) noexcept { return "1.0.0"; }
@@ -74,7 +82,8 @@ OrtStatus* get_devices(OrtEpFactory* self, const OrtHardwareDevice* const*, size
     if (factory.hardware == nullptr) {
       const Pairs metadata(tables);
       tables.ort.AddKeyValuePair(metadata.list, "is_virtual", "1");
-      check(tables.ep.CreateHardwareDevice(OrtHardwareDeviceType_NPU, kVendorId, kDeviceId, kVendor,
+      check(tables.ep.CreateHardwareDevice(OrtHardwareDeviceType_NPU, kVendorId,
+                                           kDeviceId + number_of(factory.part), kVendor,
                                            metadata.list, &factory.hardware));
     }
     check(tables.ep.CreateEpDevice(&factory, factory.hardware, nullptr, nullptr, &ep_devices[0]));
@@ -88,7 +97,8 @@ OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*,
                      const OrtKeyValuePairs* const*, size_t, const OrtSessionOptions*,
                      const OrtLogger*, OrtEp** ep) noexcept {
   Factory& factory = own(self);
-  return at_border(factory.tables, [&] { *ep = new Ep(factory.tables, factory.device); });
+  return at_border(factory.tables,
+                   [&] { *ep = new Ep(factory.tables, factory.device, factory.part); });
 }
 
 void release_ep(OrtEpFactory*, OrtEp* ep) noexcept { delete static_cast<Ep*>(ep); }
@@ -115,8 +125,12 @@ void release_allocator(OrtEpFactory*, OrtAllocator* allocator) noexcept {
 OrtStatus* create_data_transfer(OrtEpFactory* self, OrtDataTransferImpl** transfer) noexcept {
   Factory& factory = own(self);
   return at_border(factory.tables, [&] {
-    *transfer = new Transfer(factory.tables, factory.device,
-                             *factory.tables.ep.MemoryInfo_GetMemoryDevice(factory.memory));
+    const auto place_of = [&](Factory* one) {
+      return one == nullptr
+                 ? Place{}
+                 : Place{&one->device, one->tables.ep.MemoryInfo_GetMemoryDevice(one->memory)};
+    };
+    *transfer = new Transfer(factory.tables, place_of(&factory), place_of(factory.other));
   });
 }
 
@@ -136,8 +150,8 @@ OrtStatus* create_importer(OrtEpFactory* self, const OrtEpDevice* ep_device,
   });
 }
 
-Factory::Factory(const Tables& with, bool ahead)
-    : OrtEpFactory{}, tables(with), works_ahead(ahead) {
+Factory::Factory(const Tables& with, bool ahead, Part which)
+    : OrtEpFactory{}, tables(with), works_ahead(ahead), part(which) {
   ort_version_supported = ORT_API_VERSION;
   GetName = get_name;
   GetVendor = get_vendor;
@@ -153,11 +167,40 @@ Factory::Factory(const Tables& with, bool ahead)
   CreateSyncStreamForDevice = create_stream;
   CreateExternalResourceImporterForDevice = create_importer;
   const auto make = [&](OrtAllocatorType type, OrtMemoryInfo** out) {
-    check(tables.ort.CreateMemoryInfo_V2("DeviceMemory", OrtMemoryInfoDeviceType_NPU, kVendorId, 0,
-                                         OrtDeviceMemoryType_DEFAULT, 64, type, out));
+    check(tables.ort.CreateMemoryInfo_V2("DeviceMemory", OrtMemoryInfoDeviceType_NPU, kVendorId,
+                                         number_of(part), OrtDeviceMemoryType_DEFAULT, 64, type,
+                                         out));
   };
   make(OrtDeviceAllocator, &memory);
   make(OrtReadOnlyAllocator, &constants);
+}
+
+int count_of(const Counts& counts, const char* what) {
+  const struct {
+    const char* name;
+    const std::atomic<int>& number;
+  } kAll[] = {{"copies_in", counts.copies_in},
+              {"copies_out", counts.copies_out},
+              {"copies_within", counts.copies_within},
+              {"copies_across", counts.copies_across},
+              {"blocks", counts.blocks},
+              {"constants", counts.constants},
+              {"blocks_on_streams", counts.blocks_on_streams},
+              {"blocks_alive", counts.blocks_alive},
+              {"allocators_alive", counts.allocators_alive},
+              {"streams", counts.streams},
+              {"streams_alive", counts.streams_alive},
+              {"notifications_alive", counts.notifications_alive},
+              {"waits", counts.waits},
+              {"waits_on_device", counts.waits_on_device},
+              {"run_ends", counts.run_ends},
+              {"importers_alive", counts.importers_alive},
+              {"adopted_alive", counts.adopted_alive},
+              {"semaphores_alive", counts.semaphores_alive}};
+  for (const auto& one : kAll) {
+    if (std::strcmp(one.name, what) == 0) return one.number;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -174,47 +217,39 @@ ORT_EXPORT OrtStatus* CreateEpFactories(const char* registration_name, const Ort
   if (ort == nullptr) return nullptr;  // an older runtime: it says so
   const Tables tables{*ort, *ort->GetEpApi()};
   return at_border(tables, [&] {
-    if (max < 1) throw std::runtime_error("there is no room for a factory");
     const bool works_now = std::strstr(registration_name, ".now") != nullptr;
-    factories[0] = the_factory = new Factory(tables, !works_now);
-    *count = 1;
+    const bool is_pair = std::strstr(registration_name, ".pair") != nullptr;
+    const size_t made = is_pair ? 2 : 1;
+    if (max < made) throw std::runtime_error("there is no room for a factory");
+    for (size_t i = 0; i < made; ++i) {
+      const Part part = !is_pair ? Part::kAll : i == 0 ? Part::kFirst : Part::kSecond;
+      factories[i] = the_factories[i] = new Factory(tables, !works_now, part);
+    }
+    if (is_pair) {
+      the_factories[0]->other = the_factories[1];
+      the_factories[1]->other = the_factories[0];
+    }
+    *count = made;
   });
 }
 
 ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) {
-  if (factory == the_factory) the_factory = nullptr;
+  for (Factory*& one : the_factories) {
+    if (factory == one) one = nullptr;
+  }
   delete static_cast<Factory*>(factory);
   return nullptr;
 }
 
-// What the device of the factory that was made last has done, by name; -1 for an unknown one, or
-// without a factory.
+// What the devices of the factories that were made last have done, by name; -1 for an unknown one,
+// or without a factory.
 ORT_EXPORT int device_memory_count(const char* what) {
-  if (the_factory == nullptr) return -1;
-  const Counts& counts = the_factory->device.counts;
-  const struct {
-    const char* name;
-    const std::atomic<int>& number;
-  } kAll[] = {{"copies_in", counts.copies_in},
-              {"copies_out", counts.copies_out},
-              {"copies_within", counts.copies_within},
-              {"blocks", counts.blocks},
-              {"constants", counts.constants},
-              {"blocks_on_streams", counts.blocks_on_streams},
-              {"blocks_alive", counts.blocks_alive},
-              {"allocators_alive", counts.allocators_alive},
-              {"streams", counts.streams},
-              {"streams_alive", counts.streams_alive},
-              {"notifications_alive", counts.notifications_alive},
-              {"waits", counts.waits},
-              {"run_ends", counts.run_ends},
-              {"importers_alive", counts.importers_alive},
-              {"adopted_alive", counts.adopted_alive},
-              {"semaphores_alive", counts.semaphores_alive}};
-  for (const auto& one : kAll) {
-    if (std::strcmp(one.name, what) == 0) return one.number;
+  int sum = -1;
+  for (const Factory* factory : the_factories) {
+    const int count = factory != nullptr ? count_of(factory->device.counts, what) : -1;
+    if (count >= 0) sum = std::max(sum, 0) + count;
   }
-  return -1;
+  return sum;
 }
 
 }  // extern "C"

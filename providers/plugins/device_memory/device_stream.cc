@@ -39,6 +39,7 @@ OrtStatus* wait_on_device(OrtSyncNotificationImpl* self, OrtSyncStream* consumer
   Notification& notification = own(self);
   return at_border(notification.stream.tables, [&] {
     Stream& producer = notification.stream;
+    ++producer.device.counts.waits_on_device;
     do_in(stream_of(producer.tables, consumer),
           [&producer, place = notification.place] { producer.finish(place); });
   });

@@ -16,29 +16,33 @@ bool is_host(const Tables& tables, const OrtMemoryDevice* memory) {
 bool can_copy(const OrtDataTransferImpl* self, const OrtMemoryDevice* from,
               const OrtMemoryDevice* to) noexcept {
   const auto& transfer = *static_cast<const Transfer*>(self);
-  const auto is_own = [&](const OrtMemoryDevice* memory) {
-    return transfer.tables.ep.MemoryDevice_AreEqual(memory, &transfer.memory);
+  const auto is = [&](const OrtMemoryDevice* memory, const Place& place) {
+    return place.memory != nullptr &&
+           transfer.tables.ep.MemoryDevice_AreEqual(memory, place.memory);
   };
-  return (is_own(from) && (is_own(to) || is_host(transfer.tables, to))) ||
-         (is_own(to) && is_host(transfer.tables, from));
+  if (is(from, transfer.own)) return is(to, transfer.own) || is_host(transfer.tables, to);
+  return is(to, transfer.own) && (is_host(transfer.tables, from) || is(from, transfer.other));
 }
 
 void copy(Transfer& transfer, const OrtValue& source, OrtValue& target, Stream* stream) {
   const Tables& tables = transfer.tables;
-  Device& device = transfer.device;
+  Device& device = *transfer.own.device;
   const void* from = nullptr;
   void* to = nullptr;
   size_t bytes = 0;
   check(tables.ort.GetTensorData(&source, &from));
   check(tables.ort.GetTensorMutableData(&target, &to));
   check(tables.ort.GetTensorSizeInBytes(&source, &bytes));
-  const bool from_host = is_host(tables, tables.ep.Value_GetMemoryDevice(&source));
+  const OrtMemoryDevice* const there = tables.ep.Value_GetMemoryDevice(&source);
+  const bool from_host = is_host(tables, there);
+  const bool from_own = !from_host && tables.ep.MemoryDevice_AreEqual(there, transfer.own.memory);
   const bool to_host = is_host(tables, tables.ep.Value_GetMemoryDevice(&target));
-  if (!from_host) from = device.at(from, bytes);
+  if (!from_host) from = (from_own ? device : *transfer.other.device).at(from, bytes);
   if (!to_host) to = device.at(to, bytes);
-  ++(from_host ? device.counts.copies_in
-     : to_host ? device.counts.copies_out
-               : device.counts.copies_within);
+  ++(from_host  ? device.counts.copies_in
+     : to_host  ? device.counts.copies_out
+     : from_own ? device.counts.copies_within
+                : device.counts.copies_across);
   do_in(stream, [from, to, bytes] { std::memcpy(to, from, bytes); });
 }
 
@@ -55,8 +59,8 @@ OrtStatus* copy_tensors(OrtDataTransferImpl* self, const OrtValue** sources, Ort
 
 }  // namespace
 
-Transfer::Transfer(const Tables& with, Device& of, const OrtMemoryDevice& what)
-    : OrtDataTransferImpl{}, tables(with), device(of), memory(what) {
+Transfer::Transfer(const Tables& with, Place mine, Place others)
+    : OrtDataTransferImpl{}, tables(with), own(mine), other(others) {
   ort_version_supported = ORT_API_VERSION;
   Release = [](OrtDataTransferImpl* self) noexcept { delete static_cast<Transfer*>(self); };
   CanCopy = can_copy;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What copies between the host and the device, and within the device: an OrtDataTransferImpl.
+// What copies between the host and the device, within the device, and from the other one of a pair:
+// an OrtDataTransferImpl.
 #pragma once
 
 #include "device.h"
@@ -7,11 +8,17 @@
 
 namespace device_memory {
 
+// A device and what the runtime calls its memory.
+struct Place {
+  Device* device = nullptr;
+  const OrtMemoryDevice* memory = nullptr;
+};
+
 struct Transfer : OrtDataTransferImpl {
-  Transfer(const Tables& tables, Device& device, const OrtMemoryDevice& memory);
+  // `other` may be empty; it outlives all copies.
+  Transfer(const Tables& tables, Place own, Place other);
   const Tables& tables;
-  Device& device;
-  const OrtMemoryDevice& memory;
+  const Place own, other;
 };
 
 }  // namespace device_memory

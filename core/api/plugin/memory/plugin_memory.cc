@@ -22,6 +22,13 @@ Result<OrtValue> bytes_at(const void* data, uint64_t count, const OrtMemoryInfo&
   return value;
 }
 
+// What `then` is given from now on comes after what `first` was given so far. Null streams: the
+// device works while the host waits.
+Status order(OrtSyncStream* first, OrtSyncStream* then) {
+  if (first == nullptr) return Status::ok();
+  return then != nullptr ? then->wait_for(*first) : first->wait();
+}
+
 }  // namespace
 
 PluginMemory::PluginMemory(std::shared_ptr<const EpInstance> ep, const OrtMemoryInfo& memory)
@@ -112,6 +119,44 @@ Status PluginMemory::copy_within(const void* from, void* to, uint64_t bytes,
                                  DeviceStream* stream) const {
   if (!copies_within_) return DeviceMemory::copy_within(from, to, bytes, stream);
   return copy(from, handle_, to, handle_, bytes, stream);
+}
+
+// What copies from there to here: this library's, or that of the other memory. Null: neither does.
+Result<const PluginTransfer*> PluginMemory::transfer_from(const PluginMemory& other) const {
+  for (const EpInstance* ep : {ep_.get(), other.ep_.get()}) {
+    const PluginTransfer* const transfer = ep->factory().transfer();
+    if (transfer == nullptr) continue;
+    ASSIGN_OR_RETURN(const bool can, transfer->can_copy(other.handle_, handle_));
+    if (can) return transfer;
+  }
+  return nullptr;
+}
+
+Result<bool> PluginMemory::takes_from(const DeviceMemory& other) const {
+  const auto* const known = dynamic_cast<const PluginMemory*>(&other);
+  if (known == nullptr || is_same_memory(known->info(), info())) return false;
+  ASSIGN_OR_RETURN(const PluginTransfer* const transfer, transfer_from(*known));
+  return transfer != nullptr;
+}
+
+Status PluginMemory::copy_across(const DeviceMemory& other, const void* from,
+                                 DeviceStream* from_stream, void* to, uint64_t bytes,
+                                 DeviceStream* to_stream) const {
+  if (bytes == 0) return Status::ok();
+  const auto& source_memory = static_cast<const PluginMemory&>(other);
+  ASSIGN_OR_RETURN(const PluginTransfer* const transfer, transfer_from(source_memory));
+  ASSIGN_OR_RETURN(OrtValue source, bytes_at(from, bytes, source_memory.handle_));
+  ASSIGN_OR_RETURN(OrtValue target, bytes_at(to, bytes, handle_));
+  source.lent.is_lent = target.lent.is_lent = true;
+  auto* const producer = static_cast<OrtSyncStream*>(from_stream);
+  auto* const consumer = static_cast<OrtSyncStream*>(to_stream);
+  const bool is_ours = transfer == ep_->factory().transfer();
+  // Whoever copies waits for the other device: for what it makes, or may still do with the room.
+  OrtSyncStream* const copying = is_ours ? consumer : producer;
+  OrtSyncStream* const waiting = is_ours ? producer : consumer;
+  RETURN_IF_ERROR(order(waiting, copying));
+  RETURN_IF_ERROR(transfer->copy(source, target, copying));
+  return is_ours ? Status::ok() : order(producer, consumer);
 }
 
 Result<std::unique_ptr<DeviceStream>> PluginMemory::make_stream() const {

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "core/api/plugin/ep_instance.h"
-#include "core/provider/device_memory.h"
+#include "core/provider/linked_memory.h"
 
 namespace ortc::api {
 
-class PluginMemory final : public DeviceMemory {
+class PluginTransfer;
+
+class PluginMemory final : public LinkedMemory {
  public:
   // EP_FAIL when the library has nothing that carries values there and back.
   static Result<std::shared_ptr<const PluginMemory>> create(std::shared_ptr<const EpInstance> ep,
@@ -27,6 +29,9 @@ class PluginMemory final : public DeviceMemory {
   Status copy_within(const void* from, void* to, uint64_t bytes,
                      DeviceStream* stream) const override;
   Result<std::unique_ptr<DeviceStream>> make_stream() const override;
+  Result<bool> takes_from(const DeviceMemory& other) const override;
+  Status copy_across(const DeviceMemory& other, const void* from, DeviceStream* from_stream,
+                     void* to, uint64_t bytes, DeviceStream* to_stream) const override;
 
   const OrtMemoryInfo& handle() const { return handle_; }
   const std::shared_ptr<OrtAllocator>& allocator() const { return allocator_; }
@@ -34,6 +39,7 @@ class PluginMemory final : public DeviceMemory {
  private:
   PluginMemory(std::shared_ptr<const EpInstance> ep, const OrtMemoryInfo& memory);
   Status check_transfer();
+  Result<const PluginTransfer*> transfer_from(const PluginMemory& other) const;
   Status copy(const void* from, const OrtMemoryInfo& from_memory, void* to,
               const OrtMemoryInfo& to_memory, uint64_t bytes, DeviceStream* stream) const;
 

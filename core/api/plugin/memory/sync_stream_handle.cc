@@ -10,15 +10,15 @@ using namespace ortc::api;
 
 namespace {
 
-// What a stream made, given back whatever happens.
-struct Notification {
-  ~Notification() {
-    if (own != nullptr && own->ort_version_supported >= 23 && own->Release != nullptr) {
-      end_plugin([&] { own->Release(own); });
-    }
-  }
-  OrtSyncNotificationImpl* own = nullptr;
-};
+uint64_t next_number() {
+  static std::atomic<uint64_t> count{0};
+  return ++count;
+}
+
+void release(OrtSyncNotificationImpl* notification) {
+  if (notification->ort_version_supported < 23 || notification->Release == nullptr) return;
+  end_plugin([&] { notification->Release(notification); });
+}
 
 const OrtMemoryDevice* device_of(const OrtMemoryInfo& info) {
   return reinterpret_cast<const OrtMemoryDevice*>(&info);
@@ -28,11 +28,15 @@ const OrtMemoryDevice* device_of(const OrtMemoryInfo& info) {
 
 OrtSyncStream::OrtSyncStream(std::shared_ptr<const PluginFactory> factory,
                              std::shared_ptr<const void> owner, const OrtMemoryInfo& memory)
-    : factory_(std::move(factory)), owner_(std::move(owner)), memory_(core_memory_of(memory)) {}
+    : factory_(std::move(factory)),
+      owner_(std::move(owner)),
+      memory_(core_memory_of(memory)),
+      number_(next_number()) {}
 
 OrtSyncStream::~OrtSyncStream() {
   if (impl_ == nullptr) return;
   const PluginLibrary::Scope scope(factory_->library());
+  release_notifications();
   end_plugin([&] { impl_->Release(impl_); });
 }
 
@@ -104,20 +108,65 @@ Status OrtSyncStream::check(const OrtSyncNotificationImpl* notification) const {
   return make_status(Code::kEpFail, label, " gave one that lacks one of its functions");
 }
 
-Status OrtSyncStream::wait_for_notification() {
-  Notification made;
-  RETURN_IF_ERROR(call_plugin(factory_->label("CreateNotification"),
-                              [&] { return impl_->CreateNotification(impl_, &made.own); }));
-  RETURN_IF_ERROR(check(made.own));
-  RETURN_IF_ERROR(
-      call_plugin(factory_->label("Activate"), [&] { return made.own->Activate(made.own); }));
+// One that stands behind what the stream was given so far; the caller's to release.
+Result<OrtSyncNotificationImpl*> OrtSyncStream::activate_notification() {
+  OrtSyncNotificationImpl* made = nullptr;
+  Status status = call_plugin(factory_->label("CreateNotification"),
+                              [&] { return impl_->CreateNotification(impl_, &made); });
+  if (status.is_ok()) status = check(made);
+  if (status.is_ok()) {
+    status = call_plugin(factory_->label("Activate"), [&] { return made->Activate(made); });
+  }
+  if (!status.is_ok()) {
+    if (made != nullptr) release(made);
+    return status;
+  }
   ++sync_id_;
-  return call_plugin(factory_->label("WaitOnHost"), [&] { return made.own->WaitOnHost(made.own); });
+  return made;
+}
+
+Status OrtSyncStream::wait_for_notification() {
+  ASSIGN_OR_RETURN(OrtSyncNotificationImpl* const made, activate_notification());
+  Status waited =
+      call_plugin(factory_->label("WaitOnHost"), [&] { return made->WaitOnHost(made); });
+  release(made);
+  return waited;
+}
+
+Status OrtSyncStream::wait_for(OrtSyncStream& producer) {
+  if (&factory_->library() != &producer.factory_->library()) return producer.wait();
+  const PluginLibrary::Scope scope(factory_->library());
+  const PluginFactory& factory = *producer.factory_;
+  RETURN_IF_ERROR(
+      call_plugin(factory.label("Flush"), [&] { return producer.impl_->Flush(producer.impl_); }));
+  producer.awaited_.reserve(producer.awaited_.size() + 1);
+  ASSIGN_OR_RETURN(OrtSyncNotificationImpl* const made, producer.activate_notification());
+  producer.awaited_.push_back(made);
+  if (made->WaitOnDevice == nullptr) {
+    return call_plugin(factory.label("WaitOnHost"), [&] { return made->WaitOnHost(made); });
+  }
+  RETURN_IF_ERROR(
+      call_plugin(factory.label("WaitOnDevice"), [&] { return made->WaitOnDevice(made, this); }));
+  const std::lock_guard lock(mutex_);
+  last_waits_[producer.number_] = producer.sync_id_;
+  return Status::ok();
+}
+
+uint64_t OrtSyncStream::last_wait_for(const OrtSyncStream& producer) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = last_waits_.find(producer.number_);
+  return known != last_waits_.end() ? known->second : 0;
+}
+
+void OrtSyncStream::release_notifications() {
+  for (OrtSyncNotificationImpl* notification : awaited_) release(notification);
+  awaited_.clear();
 }
 
 Status OrtSyncStream::end_run() {
-  if (impl_->OnSessionRunEnd == nullptr) return Status::ok();
   const PluginLibrary::Scope scope(factory_->library());
+  release_notifications();
+  if (impl_->OnSessionRunEnd == nullptr) return Status::ok();
   return call_plugin(factory_->label("OnSessionRunEnd"),
                      [&] { return impl_->OnSessionRunEnd(impl_); });
 }

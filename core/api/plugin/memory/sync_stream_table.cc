@@ -13,9 +13,10 @@ uint64_t SyncStream_GetSyncId(const OrtSyncStream* stream) noexcept {
   return is_alive(stream) ? stream->sync_id() : 0;
 }
 
-// Streams never wait for one another here: the host waits for one before it goes on with another.
-uint64_t GetSyncIdForLastWaitOnSyncStream(const OrtSyncStream*, const OrtSyncStream*) noexcept {
-  return 0;
+uint64_t GetSyncIdForLastWaitOnSyncStream(const OrtSyncStream* producer,
+                                          const OrtSyncStream* consumer) noexcept {
+  if (!is_alive(producer) || !is_alive(consumer)) return 0;
+  return consumer->last_wait_for(*producer);
 }
 
 }  // namespace ortc::api::table

@@ -103,7 +103,7 @@ OrtStatus* get_registry(OrtEp* self, const OrtKernelRegistry** registry) noexcep
     check(table.CreateKernelDefBuilder(&builder));
     check(table.KernelDefBuilder_SetOperatorType(builder, "Add"));
     check(table.KernelDefBuilder_SetSinceVersion(builder, 7, 14));
-    check(table.KernelDefBuilder_SetExecutionProvider(builder, kEpName));
+    check(table.KernelDefBuilder_SetExecutionProvider(builder, kEpNames[0]));
     check(table.KernelDefBuilder_SetInputMemType(builder, 1, OrtMemTypeCPUInput));
     check(table.KernelDefBuilder_Build(builder, &def));
     check(table.KernelRegistry_AddKernel(own_registry, def, create_add, &ep));
