@@ -242,7 +242,7 @@ func (s *Session) Opset(domain string) (int, error) {
 // Place is where a run wants an input or leaves an output.
 type Place struct {
 	Memory *MemoryInfo
-	Device *EpDevice // nil when the library names none; its Env is not known
+	Device *EpDevice // nil for an input that no node reads; its Env is not known
 }
 
 // InputPlaces tells where a run wants each input.

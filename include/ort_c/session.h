@@ -269,7 +269,7 @@ ORTC_API OrtStatus* OrtSessionGetMemoryInfoForOutputs(const OrtSession* session,
 /// Tells on which device each input is read.
 ///
 /// `inputs_ep_devices`  Filled with borrowed devices of the environment, which live as long as the
-///                      session.
+///                      session; NULL for an input that no node reads.
 /// `num_inputs`         Room in the array, at least the number of inputs.
 ///
 /// Fails with INVALID_ARGUMENT. Thread-safe. Since 1.0.

@@ -4,7 +4,7 @@
 
     make_models.py ORTC FOLDER
 
-`trivial` adds 1; `first` and `second` share a weight; `slow` runs as many steps as it is told;
+`trivial` adds 1; no node of `unread` reads its input `nobody`; `first` and `second` share a weight; `slow` runs as many steps as it is told;
 `half`, `brain` and `texts` have other element types. `digits` is the network of the demo. `attributes`
 has a node of the domain "mine" with an attribute of each kind. The folder `service` has the compiled
 models that the sample services serve.
@@ -37,6 +37,9 @@ def elementwise(folder):
     one = numpy_helper.from_array(numpy.ones(4, numpy.float32), "one")
     save(folder, "trivial", [helper.make_node("Add", ["x", "one"], ["y"])],
          [value("x", TensorProto.FLOAT, [1, 4])], [value("y", TensorProto.FLOAT, [1, 4])], [one])
+    save(folder, "unread", [helper.make_node("Neg", ["x"], ["y"])],
+         [value("x", TensorProto.FLOAT, [4]), value("nobody", TensorProto.FLOAT, [4])],
+         [value("y", TensorProto.FLOAT, [4])])
     for name, kind in (("half", TensorProto.FLOAT16), ("brain", TensorProto.BFLOAT16)):
         save(folder, name, [helper.make_node("Add", ["x", "x"], ["y"])],
              [value("x", kind, ["N"])], [value("y", kind, ["N"])])

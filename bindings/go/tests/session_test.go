@@ -227,6 +227,9 @@ func TestSessionTellsWhereValuesAre(t *testing.T) {
 	ok(t, err)
 	equal(t, len(outputs), 1)
 	equal(t, outputs[0].Memory.Name(), "Cpu")
+	unread, err := newSession(t, newEnv(t), model(t, "unread.onnx"), nil).InputPlaces()
+	ok(t, err)
+	isTrue(t, unread[0].Device != nil && unread[1].Device == nil, "who reads nothing has a device")
 	ok(t, session.SetDynamicOptions(ortc.KeyValuePairs{
 		ortc.KeyEpDynamicOptionsWorkloadType: "Efficient"}))
 	fails(t, session.SetDynamicOptions(ortc.KeyValuePairs{

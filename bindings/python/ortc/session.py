@@ -168,7 +168,7 @@ class BaseSession(Native):
         return [OrtMemoryInfo.borrowed(address or 0, self._native) for address in array]
 
     def get_input_epdevices(self) -> List[Optional[OrtEpDevice]]:
-        """On which device each input is read."""
+        """On which device each input is read; None for one that no node reads."""
         return self._devices(lib.OrtSessionGetEpDeviceForInputs, self._inputs)
 
     def get_output_epdevices(self) -> List[Optional[OrtEpDevice]]:

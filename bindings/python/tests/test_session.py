@@ -251,6 +251,9 @@ class Asking(FolderCase):
         self.assertEqual([info.name for info in session.get_output_memory_infos()], ["Cpu"])
         for device in session.get_input_epdevices() + session.get_output_epdevices():
             self.assertEqual(device.ep_name, "CPUExecutionProvider")
+        read, unread = ortc.Session(model("unread.onnx")).get_input_epdevices()
+        self.assertEqual(read.ep_name, "CPUExecutionProvider")
+        self.assertIsNone(unread)
 
     def test_a_profile_is_written(self):
         options = ortc.SessionOptions()

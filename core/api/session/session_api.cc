@@ -106,11 +106,13 @@ const OrtMemoryInfo* device_memory_of(const OrtSession& session, Places places, 
   return lasting(memory_info_of(place->memory->info()));
 }
 
-// The first device of the provider; the host's when it has none.
+// The first device of the provider; the host's when it has none. Null for an input that nobody
+// reads.
 const OrtEpDevice* device_of(const OrtSession& session, Places places, size_t i) {
   const OrtEpDevice* const host = session.shared->devices.cpu();
   const PortPlace* const place = place_of(session, places, i);
-  if (place == nullptr || place->provider.empty()) return host;
+  if (place == nullptr) return host;
+  if (place->provider.empty()) return places == &PortPlaces::inputs ? nullptr : host;
   const OrtEpDevice* const* list = nullptr;
   size_t count = 0;
   session.shared->devices.show(&list, &count);

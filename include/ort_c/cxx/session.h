@@ -158,6 +158,7 @@ struct ConstSessionImpl : Base<T> {
   std::vector<ConstMemoryInfo> GetMemoryInfoForOutputs() const {
     return each<ConstMemoryInfo>(GetOutputCount(), ORT_CXX_CALL(SessionGetMemoryInfoForOutputs));
   }
+  /// A device that is NULL belongs to an input that no node reads.
   std::vector<ConstEpDevice> GetEpDeviceForInputs() const {
     return each<ConstEpDevice>(GetInputCount(), ORT_CXX_CALL(SessionGetEpDeviceForInputs));
   }

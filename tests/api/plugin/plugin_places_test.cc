@@ -20,7 +20,9 @@ Answers of_inputs(const OwnSession& session, size_t count) {
   CHECK(Outcome(OrtSessionGetMemoryInfoForInputs(session.get(), answers.memories.data(), count))
             .is_ok());
   CHECK(Outcome(OrtSessionGetEpDeviceForInputs(session.get(), devices.data(), count)).is_ok());
-  for (const OrtEpDevice* device : devices) answers.providers.push_back(OrtEpDevice_EpName(device));
+  for (const OrtEpDevice* device : devices) {
+    answers.providers.push_back(device != nullptr ? OrtEpDevice_EpName(device) : "nobody");
+  }
   return answers;
 }
 
@@ -85,12 +87,35 @@ TEST(plugin_places, differ_by_who_reads_and_makes_the_value) {
   for (size_t i = 1; i < 4; ++i) CHECK(is_host(inputs.memories[i]));
   CHECK(inputs.providers[0] == kDeviceEp);
   CHECK(inputs.providers[1] == kCpu);
-  CHECK(inputs.providers[3] == kCpu);
+  CHECK(inputs.providers[3] == "nobody");
   CHECK(is_host(outputs.memories[0]));
   CHECK(is(outputs.memories[1], memory_of(env)));
   CHECK(is_host(outputs.memories[2]));
   CHECK(is(outputs.memories[3], memory_of(env)));
   CHECK((outputs.providers == std::vector<std::string>{kCpu, kDeviceEp, kCpu, kDeviceEp}));
+}
+
+// As in ONNX Runtime: only a node has a device.
+TEST(plugin_places, of_inputs_that_no_node_reads_have_no_device) {
+  GraphBuilder g;
+  const ValueId flag = g.input("flag", DType::kBool, {});
+  const ValueId x = g.input("x", DType::kFloat32, {2});
+  g.input("nobody", DType::kFloat32, {2});
+  const ValueId passed = g.input("passed", DType::kFloat32, {2});
+  GraphBuilder up(17, &g.graph()), down(17, &g.graph());
+  up.output(up.node("Ceil", {up.graph().capture(x).value()}, {"up"})[0]);
+  down.output(down.node("Floor", {down.graph().capture(x).value()}, {"down"})[0]);
+  g.output(g.node("If", {flag}, {"y"},
+                  {graph_attribute("then_branch", up.shared()),
+                   graph_attribute("else_branch", down.shared())})[0]);
+  g.output(passed);
+  const Env env = quiet_env();
+  OrtSessionOptions* options = nullptr;
+  CHECK(Outcome(OrtCreateSessionOptions(&options)).is_ok());
+  OwnSession session;
+  CHECK(make_session(env, g.model_bytes(), Options(options), &session).is_ok());
+  CHECK((of_inputs(session, 4).providers ==
+         std::vector<std::string>{kCpu, kCpu, "nobody", "nobody"}));
 }
 
 // The kernel of Add wants its second input on the host.

@@ -47,6 +47,8 @@ public class SessionTests
         Assert.Equal(2, session.GetOutputMemory().Count);
         Assert.Equal(HardwareDeviceType.Cpu, session.GetInputDevices().Single()!.Device.Type);
         Assert.Equal(2, session.GetOutputDevices().Count);
+        using var unread = new Session(Rig.Env, Rig.Model("unread.onnx"));
+        Assert.Equal([true, false], unread.GetInputDevices().Select(device => device is not null));
         Assert.True(session.GetOpset("") >= 13);
         Rig.Fails(ErrorCode.Fail, () => session.GetOpset("nobody's"));
     }

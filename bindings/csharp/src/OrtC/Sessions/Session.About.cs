@@ -85,7 +85,7 @@ public sealed unsafe partial class Session
     public IReadOnlyList<MemoryInfo> GetOutputMemory() =>
         ReadMemory(Native.OrtSessionGetMemoryInfoForOutputs, Outputs.Count);
 
-    /// <summary>On which device each input is read; null where there is none.</summary>
+    /// <summary>On which device each input is read; null for one that no node reads.</summary>
     public IReadOnlyList<EpDevice?> GetInputDevices() =>
         ReadDevices(Native.OrtSessionGetEpDeviceForInputs, Inputs.Count);
 

@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// On which device each input is read.
+    /// On which device each input is read; none for one that no node reads.
     #[doc(alias = "OrtSessionGetEpDeviceForInputs")]
     pub fn input_devices(&self) -> Result<Vec<Option<EpDevice>>> {
         let mut devices = vec![null(); self.0.inputs.len()];

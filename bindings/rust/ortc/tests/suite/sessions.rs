@@ -90,6 +90,8 @@ fn a_session_tells_where_its_values_are() {
         let device = devices[0].as_ref().expect("a device");
         assert!(device.ep_name().ends_with("ExecutionProvider"));
     }
+    let unread = self::session(model("unread.onnx")).input_devices().unwrap();
+    assert_eq!(unread.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false]);
 }
 
 #[test]
