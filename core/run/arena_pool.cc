@@ -14,6 +14,7 @@ namespace ortc {
 struct alignas(64) ArenaPool::Header {
   Header* next;   // in the list of free blocks
   uint64_t size;  // of the bytes behind
+  uint64_t requested = 0;
 };
 
 std::byte* ArenaPool::Block::data() const {
@@ -33,10 +34,22 @@ Result<ArenaPool::Block> ArenaPool::acquire(uint64_t size) {
     const uint64_t bytes = align_up(sizeof(Header) + std::max<uint64_t>(size, 64), 4096);
     void* memory = std::aligned_alloc(alignof(Header), bytes);
     if (memory == nullptr) return fail("a run needs ", bytes, " bytes; the system gives no more");
-    header = new (memory) Header{nullptr, bytes - sizeof(Header)};
+    header = new (memory) Header{nullptr, bytes - sizeof(Header), 0};
     total_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
+  count_taken(header, size);
   return Block(*this, *header);
+}
+
+void ArenaPool::count_taken(Header* header, uint64_t size) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  header->requested = size;
+  requested_.fetch_add(size, kRelaxed);
+  const uint64_t bytes = sizeof(Header) + header->size;
+  const uint64_t in_use = in_use_.fetch_add(bytes, kRelaxed) + bytes;
+  uint64_t peak = peak_.load(kRelaxed);
+  while (peak < in_use && !peak_.compare_exchange_weak(peak, in_use, kRelaxed)) {
+  }
 }
 
 // The smallest block that is large enough, or null.
@@ -62,6 +75,8 @@ ArenaPool::Header* ArenaPool::take_free(uint64_t size) {
 }
 
 void ArenaPool::release(Header* header) {
+  requested_.fetch_sub(header->requested, std::memory_order_relaxed);
+  in_use_.fetch_sub(sizeof(Header) + header->size, std::memory_order_relaxed);
   if (!keeps_memory_) return free_block(header);
   const std::lock_guard lock(mutex_);
   header->next = free_;
@@ -87,6 +102,11 @@ void ArenaPool::shrink() {
 }
 
 uint64_t ArenaPool::total_bytes() const { return total_bytes_.load(std::memory_order_relaxed); }
+
+ArenaUse ArenaPool::use() const {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  return {requested_.load(kRelaxed), in_use_.load(kRelaxed), peak_.load(kRelaxed), total_bytes()};
+}
 
 std::vector<Bytes> ArenaPool::unused_blocks() const {
   const std::lock_guard lock(mutex_);

@@ -20,6 +20,14 @@
 
 namespace ortc {
 
+// What runs have of a pool, in bytes.
+struct ArenaUse {
+  uint64_t requested = 0;  // by runs under way
+  uint64_t in_use = 0;     // the same, with what stands around it
+  uint64_t peak = 0;       // the most that was in use at once
+  uint64_t held = 0;       // in use or kept for the next run
+};
+
 class ArenaPool {
   struct Header;  // stands before the bytes of each block
 
@@ -61,11 +69,13 @@ class ArenaPool {
   void shrink();                 // gives back what no run uses now
   uint64_t held_bytes() const;   // unused now
   uint64_t total_bytes() const;  // in use or not
+  ArenaUse use() const;
   // Where the unused ones lie; any run may take one the next moment.
   std::vector<Bytes> unused_blocks() const;
 
  private:
   Header* take_free(uint64_t size);
+  void count_taken(Header* header, uint64_t size);
   void release(Header* header);
   void free_block(Header* header);
   void free_all(Header* first);
@@ -73,7 +83,7 @@ class ArenaPool {
   const bool keeps_memory_;
   mutable std::mutex mutex_;
   Header* free_ = nullptr;  // the latest first
-  std::atomic<uint64_t> total_bytes_{0};
+  std::atomic<uint64_t> total_bytes_{0}, requested_{0}, in_use_{0}, peak_{0};
 };
 
 }  // namespace ortc

@@ -81,6 +81,7 @@ Status BodyRun::check_terminate() const {
 Status BodyRun::run_observed_step(uint32_t i) {
   const int64_t begin = now_ns();
   if (request_.step_begins != nullptr) (*request_.step_begins)(begin);
+  const ArenaUse before = runner_.context_.arenas->use();
   Status status = run_step(i);
   const int64_t end = now_ns();
   const StepRecord& step = plan_.step(body_, i);
@@ -100,7 +101,8 @@ Status BodyRun::run_observed_step(uint32_t i) {
   const Callee* const callee = callee_of(step);
   (*request_.observer)({plan_.text(step.name), plan_.text(step.op), plan_.text(step.kernel),
                         callee != nullptr ? std::string_view(callee->provider) : request_.provider,
-                        begin, end, request_.depth, i, inputs, outputs});
+                        begin, end, request_.depth, i, inputs, outputs, before,
+                        runner_.context_.arenas->use()});
   return status;
 }
 

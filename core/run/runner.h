@@ -37,6 +37,7 @@ struct StepEvent {
   int depth;       // 0: the main plan; 1: inside a compiled claim; more inside control flow
   uint32_t index;  // of the step in its body
   std::span<const ValueRef> inputs, outputs;
+  ArenaUse use_before, use_after;  // of the memory of the session's activations
 };
 using StepObserver = std::function<void(const StepEvent&)>;
 // Called before it, with the time at which the step begins.

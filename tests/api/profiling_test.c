@@ -66,6 +66,10 @@ static void test_profile__has_an_event_for_every_step_and_stage(void** state) {
     CHECK_CONTAINS(text, "\"ph\":\"X\"");
     CHECK_CONTAINS(text, "\"name\":\"second_kernel_time\"");
     CHECK_CONTAINS(text, "\"input_type_shape\":[{\"float\":[1,64]}");
+    CHECK_CONTAINS(text, "\"mem_bytes_in_use\":\"");
+    CHECK_CONTAINS(text, "\"mem_arena_held_delta\":\"0\"");
+    assert_int_equal(count_text(text, "\"mem_bytes_in_use\":\"0\""), 0);
+    assert_int_equal(count_text(text, "\"mem_in_use_peak\""), count_text(text, "_kernel_time\""));
     CHECK_CONTAINS(text, i == 0 ? "\"provider\":\"CPUExecutionProvider\""
                                 : "\"provider\":\"AotExecutionProvider\"");
     free(text);

@@ -61,6 +61,20 @@ void write_types(JsonWriter& json, std::span<const int64_t> numbers) {
   json.end_array();
 }
 
+// The names are ONNX Runtime's.
+void write_use(JsonWriter& json, const ArenaUse& before, const ArenaUse& after) {
+  const auto change = [](uint64_t from, uint64_t to) {
+    return str_cat(static_cast<int64_t>(to) - static_cast<int64_t>(from));
+  };
+  json.field("mem_bytes_requested_in_use", str_cat(after.requested));
+  json.field("mem_requested_in_use_delta", change(before.requested, after.requested));
+  json.field("mem_bytes_in_use", str_cat(after.in_use));
+  json.field("mem_in_use_delta", change(before.in_use, after.in_use));
+  json.field("mem_in_use_peak", str_cat(after.peak));
+  json.field("mem_arena_held", str_cat(after.held));
+  json.field("mem_arena_held_delta", change(before.held, after.held));
+}
+
 uint64_t total_bytes(std::span<const ValueRef> tensors) {
   uint64_t bytes = 0;
   for (const ValueRef& tensor : tensors) {
@@ -211,6 +225,8 @@ void Profiler::add_step(const StepEvent& step) {
   event.input_count = append_types(step.inputs, event.types);
   append_types(step.outputs, event.types);
   event.output_bytes = total_bytes(step.outputs);
+  event.use_before = step.use_before;
+  event.use_after = step.use_after;
   tell(event);
   add(std::move(event));
 }
@@ -234,6 +250,7 @@ std::string Profiler::text_of(const Event& event) const {
     json.key("output_type_shape");
     write_types(json, types.subspan(outputs));
     json.field("output_size", str_cat(event.output_bytes));
+    write_use(json, event.use_before, event.use_after);
   }
   json.field("duration_ns", str_cat(duration_ns));
   if (event.count != 0) json.field("count", str_cat(event.count));

@@ -54,6 +54,7 @@ class Profiler {
     uint32_t index = 0, input_count = 0;
     std::vector<int64_t> types;
     uint64_t output_bytes = 0;
+    ArenaUse use_before, use_after;
   };
 
   Profiler() = default;
