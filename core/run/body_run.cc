@@ -371,7 +371,8 @@ class BodyRun::ObjectCall final : public ComputeCall {
 
   Status check_all_given() const {
     for (size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i] != kNoIndex && !run_.refs_[slots_[i]].is_present()) {
+      if (slots_[i] != kNoIndex && !run_.refs_[slots_[i]].is_present() &&
+          !run_.may_stay_empty(slots_[i])) {
         return make_status(Code::kEpFail, "it gave no output ", i, " ('",
                            run_.plan_.slot_name(run_.body_, slots_[i]), "')");
       }
@@ -434,6 +435,19 @@ Status BodyRun::run_call(uint32_t, const StepRecord& step) {
   return Status::ok();
 }
 
+// What an operator of the program leaves as it was, and no step reads, is an empty value.
+bool BodyRun::may_stay_empty(uint32_t slot) const {
+  if (&body_ != &plan_.body(0) || runner_.is_read_elsewhere(slot, kHostMemory)) return false;
+  for (uint32_t i = 0; i < body_.steps.count; ++i) {
+    const StepRecord& step = plan_.step(body_, i);
+    const auto outputs = plan_.indices(step.outputs);
+    if (std::ranges::find(outputs, slot) == outputs.end()) continue;
+    const Callee* const callee = callee_of(step);
+    return callee != nullptr && callee->object != nullptr && callee->provider == request_.provider;
+  }
+  return false;
+}
+
 // Outputs that stand elsewhere (an input, a constant, a made tensor, a second mention) are handed
 // over or copied.
 Status BodyRun::finish_outputs() {
@@ -449,6 +463,7 @@ Status BodyRun::finish_outputs() {
     const ValueRef& ref = refs_[slot];
     OutputTarget& target = outputs_[k];
     if (!ref.is_present()) {
+      if (may_stay_empty(slot) && target.provided.data == nullptr) continue;
       return fail("output '", plan_.slot_name(body_, slot), "' has no value");
     }
     if (target.provided.data == ref.data && ref.data != nullptr) continue;

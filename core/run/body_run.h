@@ -70,6 +70,7 @@ class BodyRun {
     return slot != kNoIndex && plan_.slot(body_, slot).memory != kHostMemory;
   }
   bool is_on_device(uint32_t slot) const;
+  bool may_stay_empty(uint32_t slot) const;
   const DeviceTarget* target_made_by(uint32_t slot) const;
   Result<bool> deliver_on_device(uint32_t from, uint32_t to);
   Status deliver(DeviceTarget& target, OutputTarget& output, uint32_t from);

@@ -242,6 +242,28 @@ TEST(custom_op, that_leaves_an_output_unwritten_is_a_failure) {
   CHECK_C_FAILS(program.try_run({3}, {1, 2, 3}), ORT_EP_FAIL, "it gave no output 0");
 }
 
+TEST(custom_op, that_leaves_an_output_of_the_model_unwritten_gives_an_empty_value) {
+  TestOp op;
+  op.on_compute = no_output;
+  Program program({&op});
+  CHECK_C(program.load(mine_model({w::node("Double", {"x"}, {"y"}, {}, "custom", "mine")},
+                                  {w::value("x", 1, {3})}, {w::plain("y")}, 1)));
+  OrtValue *x = floats({3}, {1, 2, 3}), *y = nullptr;
+  CHECK_C(program.run({x}, &y));
+  CHECK(y != nullptr);
+  int has_value = 1, is_tensor = 1;
+  CHECK_C(OrtHasValue(y, &has_value));
+  CHECK_C(OrtIsTensor(y, &is_tensor));
+  CHECK_EQ(has_value + is_tensor, 0);
+  const void* data = nullptr;
+  CHECK_C_FAILS(OrtGetTensorData(y, &data), ORT_INVALID_ARGUMENT, "");
+  OrtReleaseValue(y);
+  y = floats({3}, {7, 7, 7});  // one that is provided has no empty form
+  CHECK_C_FAILS(program.run_into({x}, y), ORT_FAIL, "has no value");
+  OrtReleaseValue(y);
+  OrtReleaseValue(x);
+}
+
 TEST(custom_op, that_asks_for_a_wrong_shape_is_a_failure) {
   TestOp op;
   Program program({&op});

@@ -238,6 +238,12 @@ class Program {
     *y = nullptr;
     return OrtRun(session_, nullptr, kNames, inputs.data(), inputs.size(), kOutput, 1, y);
   }
+  // Into a value that is there.
+  OrtStatus* run_into(const std::vector<const OrtValue*>& inputs, OrtValue* y) {
+    static const char* const kNames[] = {"x", "x1", "x2", "x3"};
+    static const char* const kOutput[] = {"y"};
+    return OrtRun(session_, nullptr, kNames, inputs.data(), inputs.size(), kOutput, 1, &y);
+  }
   // With one input of floats and such an output.
   std::vector<float> run(std::vector<int64_t> dims, const std::vector<float>& numbers) {
     OrtValue *x = floats(std::move(dims), numbers), *y = nullptr;
