@@ -48,8 +48,14 @@ Status check_trailer(const ExternalInitializersRecord& record, Bytes bytes) {
                          ", found ", found,
                          "; the file was not written with this model, or changed since");
   };
-  if (bytes.size() != record.size || bytes.size() < sizeof(Trailer)) {
+  const bool is_close = record.generation.empty();
+  if (bytes.size() != record.size || bytes.size() < (is_close ? 0 : sizeof(Trailer))) {
     return wrong(str_cat("a file of ", record.size, " bytes"), str_cat(bytes.size()));
+  }
+  if (is_close) {
+    const Hash128 hash = hash128(bytes);
+    if (hash == record.hash) return Status::ok();
+    return wrong(str_cat("the hash ", record.hash.hex()), hash.hex());
   }
   const auto trailer = load_unaligned<Trailer>(bytes.data() + bytes.size() - sizeof(Trailer));
   if (trailer.magic != kTrailerMagic || trailer.version != kTrailerVersion) {
@@ -72,7 +78,7 @@ Result<std::optional<ExternalInitializersRecord>> ExternalInitializersRecord::re
   ExternalInitializersRecord record;
   record.name = *name;
   const auto parsed = hash != nullptr ? Hash128::from_hex(*hash) : std::nullopt;
-  if (size == nullptr || !parse_size(*size, record.size) || !parsed || generation == nullptr) {
+  if (size == nullptr || !parse_size(*size, record.size) || !parsed) {
     return invalid_graph("the metadata entries '", kKeyBegin,
                          "*' are damaged: expected name, size, hash and generation");
   }
@@ -88,7 +94,7 @@ Result<std::optional<ExternalInitializersRecord>> ExternalInitializersRecord::re
     }
   }
   record.hash = *parsed;
-  record.generation = *generation;
+  if (generation != nullptr) record.generation = *generation;
   return std::optional(std::move(record));
 }
 
@@ -96,7 +102,7 @@ void ExternalInitializersRecord::write_to(Model& model) const {
   model.set_metadata(str_cat(kKeyBegin, "name"), name);
   model.set_metadata(str_cat(kKeyBegin, "size"), str_cat(size));
   model.set_metadata(str_cat(kKeyBegin, "hash"), hash.hex());
-  model.set_metadata(str_cat(kKeyBegin, "generation"), generation);
+  if (!generation.empty()) model.set_metadata(str_cat(kKeyBegin, "generation"), generation);
   if (!full_size) return;
   model.set_metadata(str_cat(kKeyBegin, "compression"), "zstd");
   model.set_metadata(str_cat(kKeyBegin, "full_size"), str_cat(*full_size));
@@ -120,14 +126,16 @@ Status verify_external_initializers(const Model& model, ExternalFiles& files) {
   if (!record) return Status::ok();
   ASSIGN_OR_RETURN(const Bytes bytes, contents_of(record->name, files));
   RETURN_IF_ERROR(check_trailer(*record, bytes));
+  if (record->generation.empty()) return Status::ok();
   const Hash128 found = hash128(bytes.first(bytes.size() - sizeof(Trailer)));
   if (found == record->hash) return Status::ok();
   return invalid_graph("external initializers '", record->name, "': expected the hash ",
                        record->hash.hex(), ", found ", found.hex(), "; the file is damaged");
 }
 
-uint64_t ExternalInitializers::Item::alignment() const {
-  const bool is_mapped = !is_frame() && stored.bytes.size() >= kLargeTensor;
+uint64_t ExternalInitializers::alignment_of(const Item& item) const {
+  if (is_close_) return 1;
+  const bool is_mapped = !item.is_frame() && item.stored.bytes.size() >= kLargeTensor;
   return is_mapped ? kContextPage : kSmallAlignment;
 }
 
@@ -152,9 +160,10 @@ void ExternalInitializers::gather(const Graph& graph, const Takes& takes) {
 }
 
 void ExternalInitializers::lay_out() {
+  is_close_ = may_be_close_ && zstd_level_ == 0 && full_size() < kLargeTensor;
   size_ = 0;
   for (Item& item : items_) {
-    item.offset = align_up(size_, item.alignment());
+    item.offset = align_up(size_, alignment_of(item));
     const uint64_t bytes = item.stored.bytes.size();
     places_[item.constant] = {file_name_, item.offset, bytes, item.is_frame()};
     size_ = item.offset + bytes;
@@ -199,17 +208,19 @@ Result<ExternalInitializersRecord> ExternalInitializers::record(Work& work) cons
     RETURN_IF_ERROR(append(hasher, item.stored.bytes, work));
     at = item.offset + item.stored.bytes.size();
   }
-  ExternalInitializersRecord record{file_name_, size_ + sizeof(Trailer), hasher.finish(),
-                                    Hash128{}.hex(), std::nullopt};
+  const uint64_t trailer_size = is_close_ ? 0 : sizeof(Trailer);
+  ExternalInitializersRecord record{file_name_, size_ + trailer_size, hasher.finish(),
+                                    is_close_ ? "" : Hash128{}.hex(), std::nullopt};
   if (has_frames()) record.full_size = full_size();
   return record;
 }
 
 Status ExternalInitializers::write_to(StagedFile& file, const Hash128& generation) const {
   for (const Item& item : items_) {
-    RETURN_IF_ERROR(file.align(item.alignment()));
+    RETURN_IF_ERROR(file.align(alignment_of(item)));
     RETURN_IF_ERROR(file.write(item.stored.bytes));
   }
+  if (is_close_) return Status::ok();
   Trailer trailer;
   trailer.generation_high = generation.high;
   trailer.generation_low = generation.low;

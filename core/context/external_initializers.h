@@ -5,6 +5,9 @@
 //   tensors, or zstd frames of them, aligned | trailer
 //   trailer: magic u64 | version u32 | reserved u32 | generation, 16 bytes
 //
+// A close file has neither padding nor trailer: nothing in it is large enough to be mapped, and its
+// hash tells whose it is.
+//
 // Other readers of the model see external data at offsets before the trailer. The generation stands
 // in the file rather than in `external_data`, where ONNX Runtime refuses keys it does not know: so
 // also `compression`, which a frame has there, that others cannot take it for the tensor.
@@ -25,13 +28,13 @@
 
 namespace ortc {
 
-// metadata_props "ortc.external_initializers.{name,size,hash,generation}" of a model, and with
-// frames "compression" (zstd) and "full_size".
+// metadata_props "ortc.external_initializers.{name,size,hash,generation}" of a model, without the
+// generation for a close file, and with frames "compression" (zstd) and "full_size".
 struct ExternalInitializersRecord {
   std::string name;        // of the file, as external_data has it
   uint64_t size = 0;       // of the whole file
   Hash128 hash;            // of everything before the trailer
-  std::string generation;  // 32 hexadecimal digits
+  std::string generation;  // 32 hexadecimal digits; "": a close file
   // Of the tensors once decoded; none when all are plain.
   std::optional<uint64_t> full_size;
 
@@ -42,8 +45,8 @@ struct ExternalInitializersRecord {
   static void remove_from(Model& model);
 };
 
-// Size and generation of the file against the model's record; no tensor is read. INVALID_GRAPH with
-// expected and found. Fine when there is no record, or no such file.
+// Size and generation of the file against the model's record; only a close file is read as a whole.
+// INVALID_GRAPH with expected and found. Fine when there is no record, or no such file.
 Status check_external_initializers(const Model& model, ExternalFiles& files);
 // The same, and the hash of all bytes; the file must be there.
 Status verify_external_initializers(const Model& model, ExternalFiles& files);
@@ -57,6 +60,8 @@ class ExternalInitializers {
   ExternalInitializers(std::string file_name, uint64_t threshold, int zstd_level = 0)
       : file_name_(std::move(file_name)), threshold_(threshold), zstd_level_(zstd_level) {}
 
+  // Before collect(): a file below 64 KiB becomes a close one, as ONNX Runtime writes it.
+  void keep_small_file_close() { may_be_close_ = true; }
   // `takes`: whether a constant may go to the file; empty: all may.
   using Takes = std::function<bool(const Constant&)>;
   void collect(const Graph& graph, const Takes& takes = {});
@@ -79,16 +84,17 @@ class ExternalInitializers {
     uint64_t offset = 0;
 
     bool is_frame() const { return stored.codec == TensorCodec::kZstd; }
-    uint64_t alignment() const;
   };
   void gather(const Graph& graph, const Takes& takes);
   void lay_out();
+  uint64_t alignment_of(const Item& item) const;
   bool has_frames() const;
   uint64_t full_size() const;
 
   std::string file_name_;
   uint64_t threshold_;
   int zstd_level_;
+  bool may_be_close_ = false, is_close_ = false;
   uint64_t size_ = 0;  // of the tensors, as they are stored
   std::vector<Item> items_;
   std::map<const Constant*, ExternalLocation> places_;

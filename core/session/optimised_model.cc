@@ -36,6 +36,7 @@ Status write_optimised_model(const Model& model, const OptimisedModelSettings& s
   rules.source_path = model.path;
   OutputSet output(OutputPlace::file(settings.path), std::move(rules));
   ExternalInitializers external(settings.external_file, settings.external_threshold);
+  external.keep_small_file_close();
   if (!settings.external_file.empty()) external.collect(*model.graph);
   if (!external.is_empty()) RETURN_IF_ERROR(output.expect(settings.external_file));
   RETURN_IF_ERROR(output.check());
@@ -57,7 +58,7 @@ Status write_optimised_model(const Model& model, const OptimisedModelSettings& s
     return Status::ok();
   }));
   const Hash128 generation = hasher.finish();
-  record.generation = generation.hex();
+  if (!record.generation.empty()) record.generation = generation.hex();
   if (!external.is_empty()) record.write_to(written);
 
   RETURN_IF_ERROR(output.begin(limits_of(work)));
@@ -68,7 +69,7 @@ Status write_optimised_model(const Model& model, const OptimisedModelSettings& s
   }
   RETURN_IF_ERROR(output.write_model(
       0, size, [&](const ByteSink& sink) { return export_model(written, exporting, sink); }));
-  return output.commit(record.generation);
+  return output.commit(generation.hex());
 }
 
 }  // namespace ortc

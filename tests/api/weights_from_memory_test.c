@@ -413,6 +413,41 @@ static void test_optimised_model__is_written_and_runs(void** state) {
   OrtReleaseEnv(env);
 }
 
+static void test_optimised_model__keeps_small_weights_close_together(void** state) {
+  (void)state;
+  OrtEnv* env = new_env();
+  OrtSessionOptions* options = new_options(NULL);
+  OrtSession* session = NULL;
+  const char* folder = new_folder("close");
+  char model[512], weights[512];
+  snprintf(model, sizeof(model), "%s/m.onnx", folder);
+  snprintf(weights, sizeof(weights), "%s/m.weights", folder);
+  CHECK_OK(OrtSetOptimizedModelFilePath(options, model));
+  CHECK_OK(OrtAddSessionConfigEntry(
+      options, "session.optimized_model_external_initializers_file_name", "m.weights"));
+  CHECK_OK(OrtAddSessionConfigEntry(
+      options, "session.optimized_model_external_initializers_min_size_in_bytes", "1"));
+  CHECK_OK(OrtCreateSession(env, DATA("matmul.onnx"), options, &session));
+  OrtReleaseSession(session);
+  OrtReleaseSessionOptions(options);
+  // w[4,3] and the like: nothing but the numbers.
+  size_t size = 0;
+  char* bytes = read_file(weights, &size);
+  assert_int_equal(size, 4 * 3 * 4);
+  CHECK_OK(OrtCreateSession(env, model, NULL, &session));
+  OrtReleaseSession(session);
+  // Its hash is looked at, since it has no other mark.
+  bytes[5] ^= 1;
+  write_file(weights, bytes, size);
+  CHECK_FAILS(OrtCreateSession(env, model, NULL, &session), ORT_INVALID_GRAPH, "the hash");
+  write_file(weights, bytes, size - 1);
+  OrtStatus* status = OrtCreateSession(env, model, NULL, &session);
+  assert_non_null(status);
+  OrtReleaseStatus(status);
+  free(bytes);
+  OrtReleaseEnv(env);
+}
+
 static void test_optimised_model__says_why_it_is_not_written(void** state) {
   (void)state;
   OrtEnv* env = new_env();
@@ -463,6 +498,7 @@ int main(void) {
       cmocka_unit_test(test_container__keeps_equal_weights_once),
       cmocka_unit_test(test_overrides__of_dimensions_hold_before_the_graph_is_optimised),
       cmocka_unit_test(test_optimised_model__is_written_and_runs),
+      cmocka_unit_test(test_optimised_model__keeps_small_weights_close_together),
       cmocka_unit_test(test_optimised_model__says_why_it_is_not_written),
   };
   return cmocka_run_group_tests(tests, make_temp_folder, remove_temp_folder);
