@@ -2,9 +2,12 @@
 // Writing the optimised model: see the header.
 #include "core/session/optimised_model.h"
 
+#include <algorithm>
+
 #include "core/context/external_initializers.h"
 #include "core/context/model_hash.h"
 #include "core/context/output/output_set.h"
+#include "core/graph/channels_last_domain.h"
 #include "core/graph/export.h"
 #include "core/platform/path.h"
 
@@ -19,6 +22,25 @@ Status check_settings(const OptimisedModelSettings& settings) {
   return invalid_argument("config 'session.optimized_model_external_initializers_file_name' is '",
                           settings.external_file,
                           "', expected a name without folders: the file stands beside the model");
+}
+
+// Domains of nodes that no model comes with: ONNX Runtime's optimised models import them whether
+// they have such nodes or not, and who reads them may look for that. Nobody else minds an import
+// that no node uses.
+void import_internal_domains(Model& model) {
+  auto imports = std::make_shared<OpsetImports>(*model.opsets);
+  const auto version_of = [&](std::string_view domain) {
+    const auto known =
+        std::ranges::find_if(*imports, [&](const auto& import) { return import.first == domain; });
+    return known != imports->end() ? known->second : int64_t{0};
+  };
+  const int64_t onnx = version_of("");
+  using Import = std::pair<std::string_view, int64_t>;
+  for (const auto& [domain, version] :
+       {Import(kChannelsLastDomain, onnx), Import("com.microsoft.nchwc", 1)}) {
+    if (version > 0 && version_of(domain) == 0) imports->emplace_back(domain, version);
+  }
+  model.opsets = std::move(imports);
 }
 
 }  // namespace
@@ -48,6 +70,7 @@ Status write_optimised_model(const Model& model, const OptimisedModelSettings& s
   Model written = model;  // the graph is shared
   ExternalInitializersRecord::remove_from(written);
   remove_model_hash(written);
+  import_internal_domains(written);
   ASSIGN_OR_RETURN(ExternalInitializersRecord record, external.record(work));
   if (!external.is_empty()) record.write_to(written);
   Hasher hasher;

@@ -385,6 +385,9 @@ static void test_optimised_model__is_written_and_runs(void** state) {
   char* bytes = read_file(path, &size);
   assert_false(has_text(bytes, size, "constants"));
   assert_true(has_text(bytes, size, "addition"));
+  // Domains that ONNX Runtime's own have.
+  assert_true(has_text(bytes, size, "com.ms.internal.nhwc"));
+  assert_true(has_text(bytes, size, "com.microsoft.nchwc"));
   free(bytes);
   CHECK_OK(OrtCreateSession(env, path, NULL, &session));
   float x[4] = {1, 2, 3, 4}, y[4];
