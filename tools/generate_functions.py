@@ -47,6 +47,7 @@ def main():
     checks.check_keys(keys + headers.read_keys(texts["metadata_keys.h"]), problems)
     ort_slots.check_own(problems)
     slots = ort_slots.slots(functions)
+    ort_slots.check_slots(slots, problems)
 
     outputs = {HEADERS / ort_header.NAME: texts[ort_header.NAME],
                API / "functions.tsv": lists.functions_tsv(functions),

@@ -9,7 +9,7 @@ not be stubs unless tests/api/ort_core_stubs.tsv names them, a list that only ge
 from functions.facts import TESTS, read_tsv
 
 CLIENTS = ["core", "go", "csharp", "plugins", "qnn"]
-STUBS = ("STUB", "VENDOR", "NOTHING")
+STUBS = ("NONE", "VENDOR", "NOTHING")
 ALLOWED = "ort_core_stubs.tsv"
 
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/api/abi/ort_table_overrides.h"
+#include "core/api/abi/vendor_names.h"
 #include "core/api/guard.h"
 #include "core/api/plugin/kernels/kernels_table.h"
 #include "core/api/plugin/plugin_table.h"
@@ -18,17 +19,11 @@ namespace {
 // The release that has the tables of ORTC_ORT_API_VERSION; programs parse it.
 #define ORTC_ORT_VERSION "1.30.0"
 
-OrtStatus* not_there(const char* entry) noexcept {
-  return guard([&]() -> Status {
-    return not_implemented(entry, " is not implemented by ortc ", kLibraryVersion);
-  });
-}
-
 OrtStatus* no_vendor(const char* entry) noexcept {
   return guard([&]() -> Status {
     return not_implemented(entry, ": ortc ", kLibraryVersion,
-                           " has no such execution provider; GetAvailableProviders lists those "
-                           "there are");
+                           " has no such execution provider: this build has no ", vendor_of(entry),
+                           "; GetAvailableProviders lists those there are");
   });
 }
 
@@ -45,10 +40,11 @@ Result nothing(Arguments...) noexcept {
   .member = [](auto... arguments) -> OrtStatus* {                       \
     return join_env<decltype(arguments)...>(Ort##member, arguments...); \
   },
-#define ORTC_STUB(table_name, member) \
-  .member = [](auto...) -> OrtStatus* { return not_there(#table_name "::" #member); },
-#define ORTC_VENDOR(table_name, member) \
-  .member = [](auto...) -> OrtStatus* { return no_vendor(#table_name "::" #member); },
+#define ORTC_VENDOR(table_name, member)         \
+  .member = [](auto...) -> OrtStatus* {         \
+    static_assert(!vendor_of(#member).empty()); \
+    return no_vendor(#table_name "::" #member); \
+  },
 #define ORTC_NOTHING(table_name, member) .member = nothing,
 
 constexpr OrtApi kApi = {

@@ -68,6 +68,8 @@ notices 'no table has an entry NoSuchEntry' core/api/abi/ort_table_overrides.h \
 # A function that is lost becomes a stub, which every client would notice.
 notices 'SessionGetInputCount is called by every client and is a stub' include/ort_c/session.h \
   's/OrtSessionGetInputCount(/OrtSessionCountInputs(/'
+notices 'nothing stands behind OrtApi::SessionGetInputCount' include/ort_c/session.h \
+  's/OrtSessionGetInputCount(/OrtSessionCountInputs(/'
 # A stub that became a function leaves the list of those that may be missing.
 notices 'ort_core_stubs.tsv is stale' tests/api/ort_core_stubs.tsv '$a OrtRun\tit is there'
-echo "20 kinds of mistakes are noticed"
+echo "21 kinds of mistakes are noticed"
