@@ -2,8 +2,12 @@
 // Storage of objects that are lent to somebody else's code for the time of one call. It is used
 // again and stays as long as the process: a pointer that was kept leads to an object that says that
 // its call is over, or to one of a later call, never to something else.
+//
+// Threads are spread over several lists, so that calls on different threads rarely meet.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -14,30 +18,45 @@ template <typename T>
 class LentSlots {
  public:
   static T* take() {
-    LentSlots& slots = all();
-    const std::lock_guard lock(slots.mutex_);
-    if (slots.free_.empty()) {
-      slots.free_.reserve(++slots.count_);  // so that a slot always comes back
-      return new T;
+    List& list = all()[list_of_thread()];
+    const std::lock_guard lock(list.mutex);
+    if (list.free.empty()) {
+      list.free.reserve(++list.count);  // so that a slot always comes back
+      return new Slot(list);
     }
-    T* const slot = slots.free_.back();
-    slots.free_.pop_back();
+    Slot* const slot = list.free.back();
+    list.free.pop_back();
     return slot;
   }
-  static void give_back(T* slot) noexcept {
-    LentSlots& slots = all();
-    const std::lock_guard lock(slots.mutex_);
-    slots.free_.push_back(slot);
+  // By any thread: it goes back where it came from.
+  static void give_back(T* lent) noexcept {
+    auto* const slot = static_cast<Slot*>(lent);
+    const std::lock_guard lock(slot->home.mutex);
+    slot->home.free.push_back(slot);
   }
 
  private:
-  static LentSlots& all() {
-    static LentSlots& slots = *new LentSlots;
-    return slots;
+  struct Slot;
+  struct alignas(64) List {
+    std::mutex mutex;
+    size_t count = 0;
+    std::vector<Slot*> free;
+  };
+  struct Slot : T {
+    explicit Slot(List& from) : home(from) {}
+    List& home;
+  };
+  static constexpr size_t kLists = 32;
+
+  static std::array<List, kLists>& all() {
+    static auto& lists = *new std::array<List, kLists>;
+    return lists;
   }
-  std::mutex mutex_;
-  size_t count_ = 0;
-  std::vector<T*> free_;
+  static size_t list_of_thread() {
+    static std::atomic<size_t> thread_count{0};
+    thread_local const size_t number = thread_count.fetch_add(1, std::memory_order_relaxed);
+    return number % kLists;
+  }
 };
 
 }  // namespace ortc::api
