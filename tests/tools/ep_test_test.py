@@ -10,6 +10,9 @@ import subprocess
 import sys
 import unittest
 
+import onnx
+from onnx import TensorProto, helper
+
 from tool_testing import ORTC, ToolTestCase
 
 LIBRARIES = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "."
@@ -102,6 +105,33 @@ class EpTest(ToolTestCase):
         self.assertEqual(checks["OrtEp.IsConcurrentRunSupported is newer"],
                          ("passed", "sessions work all the same"))
         self.assertIn("made to fail", checks["OrtEp.OnSessionInitializationEnd is failing"][1])
+
+    def test_kernels_of_a_registry__are_masked(self):
+        checks = self.checks(os.path.join(LIBRARIES, "libkernel_library.so"))
+        self.assertEqual({verdict for verdict, _ in checks.values()}, {"passed", "not applicable"})
+        self.assertIn("made to fail", checks["OrtKernelImpl.Compute is failing"][1])
+        self.assertEqual(checks["OrtKernelImpl.Compute is absent"][0], "passed")
+
+    def muls(self):
+        """y = (x * x) * x, which the test library takes as one."""
+        nodes = [helper.make_node("Mul", ["x", "x"], ["a"]),
+                 helper.make_node("Mul", ["a", "x"], ["y"])]
+        values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [4]) for name in "xy"]
+        graph = helper.make_graph(nodes, "muls", values[:1], values[1:])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)],
+                                    ir_version=8), self.path("muls.onnx"))
+        return self.path("muls.onnx")
+
+    def test_runs_that_are_captured__are_replayed_with_other_numbers(self):
+        arguments = [FAULTY, "--model", self.muls(), "--ep-opt", "groups=all"]
+        checks = self.checks(*arguments, "--ep-opt", "fault=capture", exit_code=1)
+        self.assertEqual(checks["computes in the same memory again"][0], "passed")
+        self.assertEqual(checks["computes what the CPU provider computes"][0], "passed")
+        self.assertIn("made to fail", checks["OrtEp.ReplayGraph is failing"][1])
+        checks = self.checks(*arguments, "--ep-opt", "fault=capture_replay_error", exit_code=1)
+        verdict, text = checks["computes in the same memory again"]
+        self.assertEqual(verdict, "failed")
+        self.assertIn("cannot do it again", text)
 
     def test_a_library_that_crashes__ends_its_own_answers_only(self):
         checks = self.checks(self.library("abort();"), exit_code=1)

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <mutex>
 #include <string>
 #include <type_traits>
@@ -71,6 +72,12 @@
   X(Compute, 23)         \
   X(ReleaseState, 23)
 
+#define KERNEL_SLOTS(X) \
+  X(Compute, 24)        \
+  X(Release, 24)        \
+  X(PrePackWeight, 24)  \
+  X(SetSharedPrePackedWeight, 24)
+
 namespace {
 
 const OrtApi* ort = nullptr;
@@ -119,6 +126,8 @@ void mask(Object* object, Result (*Object::*member)(Arguments...), uint32_t vers
 #define MASK_FACTORY(name, version) \
   mask(factory, &OrtEpFactory::name, version, "OrtEpFactory." #name);
 #define MASK_EP(name, version) mask(ep, &OrtEp::name, version, "OrtEp." #name);
+#define MASK_KERNEL(name, version) \
+  mask(kernel, &OrtKernelImpl::name, version, "OrtKernelImpl." #name);
 #define MASK_COMPUTE(name, version) \
   mask(info, &OrtNodeComputeInfo::name, version, "OrtNodeComputeInfo." #name);
 
@@ -175,6 +184,52 @@ std::string line(Result (*Object::*)(Arguments...), const char* slot, uint32_t v
          (std::is_same_v<Result, OrtStatus*> ? " status\n" : " value\n");
 }
 
+// What makes the kernels of a registry, in front of the library's own.
+struct KernelMaker {
+  OrtKernelCreateFunc create;
+  void* state;
+};
+
+OrtStatus* create_masked_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** out) {
+  const auto& own = *static_cast<const KernelMaker*>(state);
+  OrtStatus* const status = own.create(own.state, info, out);
+  OrtKernelImpl* const kernel = status == nullptr ? *out : nullptr;
+  if (kernel != nullptr) KERNEL_SLOTS(MASK_KERNEL)
+  return status;
+}
+
+decltype(OrtEpApi::KernelRegistry_AddKernel) add_kernel = nullptr;
+
+OrtStatus* add_masked_kernel(OrtKernelRegistry* registry, const OrtKernelDef* def,
+                             OrtKernelCreateFunc create, void* state) {
+  static auto& makers = *new std::deque<KernelMaker>;
+  if (create == nullptr) return add_kernel(registry, def, create, state);
+  const std::lock_guard lock(mutex);
+  makers.push_back({create, state});
+  return add_kernel(registry, def, create_masked_kernel, &makers.back());
+}
+
+// The runtime's tables as the other library sees them: it tells of its kernels by a function there.
+OrtApi shown_api;
+OrtEpApi shown_ep_api;
+OrtApiBase shown_base;
+const OrtApiBase* real_base = nullptr;
+
+const OrtApi* get_shown_api(uint32_t version) {
+  return real_base->GetApi(version) != nullptr ? &shown_api : nullptr;
+}
+
+const OrtApiBase* show(const OrtApiBase* base) {
+  real_base = base;
+  shown_base = {get_shown_api, base->GetVersionString};
+  shown_api = *ort;
+  shown_ep_api = *ort->GetEpApi();
+  add_kernel = shown_ep_api.KernelRegistry_AddKernel;
+  shown_ep_api.KernelRegistry_AddKernel = add_masked_kernel;
+  shown_api.GetEpApi = []() -> const OrtEpApi* { return &shown_ep_api; };
+  return &shown_base;
+}
+
 // The other library: opened once, and kept.
 void* library() {
   static void* const handle =
@@ -192,9 +247,12 @@ EXPORTED const char* ortc_ep_mask_slots() {
 #define EP_LINE(name, version) text += line(&OrtEp::name, "OrtEp." #name, version);
 #define COMPUTE_LINE(name, version) \
   text += line(&OrtNodeComputeInfo::name, "OrtNodeComputeInfo." #name, version);
+#define KERNEL_LINE(name, version) \
+  text += line(&OrtKernelImpl::name, "OrtKernelImpl." #name, version);
     FACTORY_SLOTS(FACTORY_LINE)
     EP_SLOTS(EP_LINE)
     COMPUTE_SLOTS(COMPUTE_LINE)
+    KERNEL_SLOTS(KERNEL_LINE)
     return text;
   }();
   return lines.c_str();
@@ -210,7 +268,8 @@ EXPORTED OrtStatus* CreateEpFactories(const char* registration_name, const OrtAp
   const auto create =
       reinterpret_cast<decltype(&CreateEpFactories)>(dlsym(library(), "CreateEpFactories"));
   if (create == nullptr) return ort->CreateStatus(ORT_FAIL, "CreateEpFactories is not there");
-  OrtStatus* status = create(registration_name, base, logger, factories, max_factories, count);
+  OrtStatus* status =
+      create(registration_name, show(base), logger, factories, max_factories, count);
   for (size_t i = 0; status == nullptr && i < *count && i < max_factories; ++i) {
     if (factories[i] != nullptr) mask_factory(factories[i]);
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ort_c/config_keys.h"
+
 namespace ortc::api {
 namespace {
 
@@ -157,6 +159,7 @@ void report_idle_keys(SharedEnvironment& shared, const KeyValues& config,
       const bool is_for_provider =
           !provider.empty() && find_by_prefix(factories, provider) != nullptr;
       if (is_for_provider || key.starts_with(kCustomOpPrefix) ||
+          key == kOrtRunOptionsConfigCudaGraphAnnotation ||  // for providers that capture runs
           (row != nullptr && row->has_effect()))
         continue;
       if (!shared.reported_keys.insert(key).second) continue;

@@ -39,11 +39,15 @@ class Probe {
   std::vector<Value> run(OrtSession* session) const;
   // "" when the session computes what the CPU provider does; else where it does not.
   std::string difference(OrtSession* session) const;
+  // The same for runs whose values stay where the session wants them, with other numbers from the
+  // second on: what providers capture of a run and replay.
+  std::string difference_in_place(OrtSession* session) const;
   // Takes the library away again.
   void unregister();
 
  private:
-  std::string compare(OrtSession* session, const std::vector<Value>& found) const;
+  std::string compare(OrtSession* session, const std::vector<Value>& found,
+                      const std::vector<Value>& expected) const;
 
   const EpTestArguments& arguments_;
   std::string registration_;

@@ -69,6 +69,14 @@ Finding computes_on_threads(const EpTestArguments& arguments) {
   });
 }
 
+Finding computes_in_the_same_memory(const EpTestArguments& arguments) {
+  return with_session(arguments, [](Probe& probe, Session session) {
+    const std::string difference = probe.difference_in_place(session.get());
+    if (!difference.empty()) return failed(difference);
+    return passed("other numbers in the same memory, what was captured is replayed");
+  });
+}
+
 Finding has_many_sessions(const EpTestArguments& arguments) {
   return with_session(arguments, [](Probe& probe, Session first) {
     std::vector<Session> sessions;
@@ -147,6 +155,7 @@ std::vector<Check> session_checks(const EpTestArguments& arguments) {
   return {check("claims nodes", claims),
           check("computes what the CPU provider computes", computes),
           check("computes it on several threads at once", computes_on_threads),
+          check("computes in the same memory again", computes_in_the_same_memory),
           check("has several sessions", has_many_sessions),
           check("lives as long as its sessions", outlives_its_registration),
           check("answers an option that it does not know", answers_an_unknown_option),

@@ -41,6 +41,10 @@ Runs::Runs(OrtSession* session, const std::vector<Input>& inputs, const std::vec
   for (const Port& port : outputs) output_names_.push_back(port.name.c_str());
 }
 
+void Runs::add_config(const char* key, const char* value) {
+  check(OrtAddRunConfigEntry(options_.get(), key, value));
+}
+
 std::vector<Value> Runs::run() const {
   throw_if_cancelled();
   std::vector<OrtValue*> raw(output_names_.size());

@@ -40,6 +40,7 @@ class Runs {
  public:
   Runs(OrtSession* session, const std::vector<Input>& inputs, const std::vector<Port>& outputs);
 
+  void add_config(const char* key, const char* value);
   // All outputs, in the order of `outputs`. Any number of threads may run at the same time.
   std::vector<Value> run() const;
 
