@@ -22,9 +22,9 @@ using Mode = void (*)(const Start&, const Arguments&, JsonText&);
 void measure_nothing(const Start&, const Arguments&, JsonText&) {}
 
 const std::map<std::string, Mode> kModes = {
-    {"init", measure_nothing},      {"session", measure_session}, {"pair", measure_pair},
-    {"parallel", measure_parallel}, {"compile", measure_compile}, {"optimise", measure_optimise},
-    {"profile", measure_profile},
+    {"init", measure_nothing},      {"session", measure_session},   {"pair", measure_pair},
+    {"parallel", measure_parallel}, {"compile", measure_compile},   {"optimise", measure_optimise},
+    {"profile", measure_profile},   {"generate", measure_generate},
 };
 
 Start start_library(const std::string& path) {

@@ -26,6 +26,8 @@ void measure_parallel(const Start& start, const Arguments& arguments, JsonText& 
 void measure_compile(const Start& start, const Arguments& arguments, JsonText& result);
 // Writes the optimised form of a model, as the config entries say.
 void measure_optimise(const Start& start, const Arguments& arguments, JsonText& result);
+// A prompt, then tokens one by one, with the key/value cache in one buffer.
+void measure_generate(const Start& start, const Arguments& arguments, JsonText& result);
 // Runs with the library's profiler on; the result names its file.
 void measure_profile(const Start& start, const Arguments& arguments, JsonText& result);
 

@@ -55,10 +55,30 @@ struct NBitsProduct {
   float* y = nullptr;           // n numbers
 };
 
+// The same with 8-bit x for many rows of it. Groups of 16 rows lie together: of each group
+// padded_k() / 4 times four numbers of each row, and blocks() times a scale and -8 times a sum of
+// each row.
+// Rows of the last group that are not there may be any numbers.
+inline constexpr size_t kNBitsRows = 16;
+
+struct NBitsRows {
+  NBitsShape shape;
+  const std::byte* b = nullptr;
+  const int8_t* q = nullptr;
+  const float* q_scale = nullptr;
+  const int32_t* q_less = nullptr;
+  const float* bias = nullptr;
+  float* y = nullptr;  // n numbers to a row
+  size_t rows = 0;
+};
+
 struct NBitsKernels {
   // Columns of panels [p0, p1), x as floats, or as 8-bit numbers.
   void (*gemv)(const NBitsProduct& product, size_t p0, size_t p1);
   void (*gemv_i8)(const NBitsProduct& product, size_t p0, size_t p1);
+  // Groups of rows [g0, g1), panels [p0, p1); each row has the bits that gemv_i8 gives. Null where
+  // float products are as fast.
+  void (*rows_i8)(const NBitsRows& product, size_t g0, size_t g1, size_t p0, size_t p1);
   // q = round(x / q_scale), q_scale = largest |x| of the block / 127; x has `count` blocks.
   void (*quantise)(const float* x, size_t block, size_t count, int8_t* q, float* q_scale,
                    int32_t* q_sum);

@@ -3,9 +3,11 @@
 // perhaps a zero point (arith/nbits.h has the formula and the packed form).
 //
 // Constant weights are packed once, at prepare. Up to kRowsOfVectors rows are multiplied straight
-// from the packed form; at accuracy_level 4 rows of A are rounded to 8 bits in blocks for that.
-// More rows go through the f32 product, 32 columns expanded at a time. Threads divide columns.
+// from the packed form. More rows go through the f32 product, 32 columns expanded at a time. At
+// accuracy_level 4 rows of A are rounded to 8 bits in blocks, and any number of them is multiplied
+// as integers where the CPU has the instructions. Threads divide columns.
 #include <algorithm>
+#include <cstring>
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/arith/nbits/nbits.h"
@@ -158,6 +160,27 @@ RowScratch row_scratch(const NBitsShape& shape) {
   return s;
 }
 
+bool takes_rows_as_int8(const MatMulNBitsParams& params, Isa isa) {
+  return params.accuracy_level == kLevelInt8 && nbits_kernels(isa).rows_i8 != nullptr;
+}
+
+// Scratch of many rows as 8-bit numbers: kRowsAtOnce of them, or all; and rows_scratch() for each
+// thread that makes them.
+constexpr int64_t kRowsAtOnce = 256;
+struct Int8Scratch {
+  uint64_t q_scale, q_less, rows, all;  // q is at the beginning
+};
+
+Int8Scratch int8_scratch(const NBitsShape& shape, int64_t rows, int thread_count) {
+  const uint64_t count = align_up(static_cast<uint64_t>(std::min(rows, kRowsAtOnce)), kNBitsRows);
+  Int8Scratch s{};
+  s.q_scale = count * shape.padded_k();
+  s.q_less = s.q_scale + count * shape.blocks() * 4;
+  s.rows = align_up(s.q_less + count * shape.blocks() * 4, 64);
+  s.all = s.rows + static_cast<uint64_t>(thread_count) * row_scratch(shape).row;
+  return s;
+}
+
 uint64_t panel_scratch(const NBitsShape& shape) { return shape.k * kPanelColumns * sizeof(float); }
 
 int64_t row_count(const ValueRef& a) { return product(a.dims(), 0, a.rank - 1); }
@@ -190,6 +213,8 @@ Status bind_nbits(BindContext& ctx) {
   const NBitsShape shape = shape_of(*params);
   const auto slots = row_count(a) <= kRowsOfVectors
                          ? slot_scratch(row_scratch(shape).row, kRowsOfVectors)
+                     : takes_rows_as_int8(*params, ctx.isa())
+                         ? std::optional(int8_scratch(shape, row_count(a), ctx.thread_count()).all)
                          : slot_scratch(panel_scratch(shape), ctx.thread_count());
   if (!slots) return invalid_argument("the product needs more scratch than there can be");
   ctx.set_scratch(*slots);
@@ -259,6 +284,71 @@ void run_vectors(const RunContext& ctx, const NBitsShape& shape, bool as_int8, i
   });
 }
 
+// Row m of A, rounded to 8 bits, into its group; `x` as long as the blocks.
+void round_row(const NBitsKernels& kernels, const NBitsRows& to, const float* x, size_t m,
+               std::byte* scratch) {
+  const NBitsShape& shape = to.shape;
+  const size_t depth = shape.padded_k(), blocks = shape.blocks(), r = m % kNBitsRows;
+  const RowScratch at = row_scratch(shape);
+  auto* q = reinterpret_cast<int8_t*>(scratch + at.q);
+  auto* q_scale = reinterpret_cast<float*>(scratch + at.q_scale);
+  auto* q_sum = reinterpret_cast<int32_t*>(scratch + at.q_sum);
+  kernels.quantise(x, shape.block, blocks, q, q_scale, q_sum);
+  const size_t first = m - r;
+  auto* quads = const_cast<int8_t*>(to.q) + first * depth + 4 * r;
+  for (size_t k = 0; k < depth; k += 4) std::memcpy(quads + k * kNBitsRows, q + k, 4);
+  auto* scales = const_cast<float*>(to.q_scale) + first * blocks + r;
+  auto* less = const_cast<int32_t*>(to.q_less) + first * blocks + r;
+  for (size_t i = 0; i < blocks; ++i) {
+    scales[i * kNBitsRows] = q_scale[i];
+    less[i * kNBitsRows] = -8 * q_sum[i];
+  }
+}
+
+// Rows [m0, m0 + count) of A.
+NBitsRows round_rows(const RunContext& ctx, const NBitsKernels& kernels, const NBitsShape& shape,
+                     int64_t m0, int64_t count) {
+  const Int8Scratch at = int8_scratch(shape, count, ctx.thread_count());
+  NBitsRows rows;
+  rows.shape = shape;
+  rows.b = ctx.input(kB).as<std::byte>();
+  rows.q = reinterpret_cast<int8_t*>(ctx.scratch());
+  rows.q_scale = reinterpret_cast<float*>(ctx.scratch() + at.q_scale);
+  rows.q_less = reinterpret_cast<int32_t*>(ctx.scratch() + at.q_less);
+  rows.bias = bias_of(ctx);
+  rows.y = ctx.output(0).as_mutable<float>() + static_cast<size_t>(m0) * shape.n;
+  rows.rows = static_cast<size_t>(count);
+  const float* a = ctx.input(kA).as<float>() + static_cast<size_t>(m0) * shape.k;
+  const uint64_t slot_bytes = row_scratch(shape).row;
+  parallel_items(ctx, ctx.thread_count(), count, [&](int64_t slot, int64_t item) {
+    std::byte* scratch = ctx.scratch() + at.rows + static_cast<uint64_t>(slot) * slot_bytes;
+    const auto m = static_cast<size_t>(item);
+    const float* x = a + m * shape.k;
+    if (shape.padded_k() != shape.k) {
+      auto* filled = reinterpret_cast<float*>(scratch);
+      std::fill(std::copy_n(x, shape.k, filled), filled + shape.padded_k(), 0.0f);
+      x = filled;
+    }
+    round_row(kernels, rows, x, m, scratch);
+  });
+  return rows;
+}
+
+void run_int8_rows(const RunContext& ctx, const NBitsShape& shape, int64_t rows) {
+  const NBitsKernels& kernels = nbits_kernels(ctx.isa());
+  const auto panels = static_cast<int64_t>(shape.panels());
+  for (int64_t m0 = 0; m0 < rows; m0 += kRowsAtOnce) {
+    const int64_t count = std::min(kRowsAtOnce, rows - m0);
+    const NBitsRows product = round_rows(ctx, kernels, shape, m0, count);
+    const auto groups = static_cast<size_t>(count + kNBitsRows - 1) / kNBitsRows;
+    const auto work = static_cast<int64_t>(shape.padded_k() * kNBitsColumns) * count;
+    ctx.parallel_for(
+        panels, std::max<int64_t>(1, 8 * kPanelWork / work), [&](int64_t begin, int64_t end) {
+          kernels.rows_i8(product, 0, groups, static_cast<size_t>(begin), static_cast<size_t>(end));
+        });
+  }
+}
+
 void run_panels(const RunContext& ctx, const NBitsShape& shape, int64_t rows) {
   const NBitsKernels& kernels = nbits_kernels(ctx.isa());
   const GemmF32Kernels& gemm_kernels = gemm_f32_kernels(ctx.isa());
@@ -287,6 +377,8 @@ Status run_nbits(RunContext& ctx) {
   const int64_t rows = row_count(ctx.input(kA));
   if (rows <= kRowsOfVectors) {
     run_vectors(ctx, shape, params.accuracy_level == kLevelInt8, rows);
+  } else if (takes_rows_as_int8(params, ctx.isa())) {
+    run_int8_rows(ctx, shape, rows);
   } else {
     run_panels(ctx, shape, rows);
   }

@@ -49,6 +49,41 @@ struct Weights {
   }
 };
 
+// Many rows of 8-bit numbers give the bits of each of them alone.
+void check_rows(const Weights& w, const NBitsKernels& kernels, size_t rows) {
+  if (kernels.rows_i8 == nullptr) return;
+  const NBitsShape& s = w.shape;
+  const size_t depth = s.padded_k(), blocks = s.blocks();
+  const size_t groups = (rows + kNBitsRows - 1) / kNBitsRows;
+  std::vector<int8_t> q(groups * kNBitsRows * depth), row(depth);
+  std::vector<float> q_scale(groups * kNBitsRows * blocks), y(rows * s.n, NAN), scale(blocks);
+  std::vector<int32_t> q_less(groups * kNBitsRows * blocks), sum(blocks);
+  std::vector<float> expected(rows * s.n);
+  for (size_t m = 0; m < rows; ++m) {
+    std::vector<float> x = w.x;
+    for (float& v : x) v *= static_cast<float>(m % 7) - 2.5f;
+    std::rotate(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(m % s.k), x.end());
+    kernels.quantise(x.data(), s.block, blocks, row.data(), scale.data(), sum.data());
+    const size_t r = m % kNBitsRows, first = m - r;
+    for (size_t k = 0; k < depth; ++k) {
+      q[first * depth + k / 4 * 4 * kNBitsRows + r * 4 + k % 4] = row[k];
+    }
+    for (size_t b = 0; b < blocks; ++b) {
+      q_scale[(first * blocks) + b * kNBitsRows + r] = scale[b];
+      q_less[(first * blocks) + b * kNBitsRows + r] = -8 * sum[b];
+    }
+    kernels.gemv_i8({s, w.packed.data(), nullptr, nullptr, row.data(), scale.data(), sum.data(),
+                     w.bias.data(), expected.data() + m * s.n},
+                    0, s.panels());
+  }
+  const NBitsRows all{
+      s, w.packed.data(), q.data(), q_scale.data(), q_less.data(), w.bias.data(), y.data(), rows};
+  kernels.rows_i8(all, 0, groups / 2, 0, s.panels());
+  kernels.rows_i8(all, groups / 2, groups, 0, s.panels() / 2);
+  kernels.rows_i8(all, groups / 2, groups, s.panels() / 2, s.panels());
+  CHECK(testing::same_bits(y, expected));
+}
+
 void check(const NBitsShape& shape) {
   const Weights w(shape);
   for (const NBitsKernels* kernels : all_kernels()) {
@@ -82,6 +117,7 @@ void check(const NBitsShape& shape) {
         CHECK_NEAR(static_cast<double>(y[n]), expected, 0, 5e-7 * size);
       }
     }
+    for (const size_t rows : {3, 7, 16, 31}) check_rows(w, *kernels, rows);
     std::vector<float> panel(shape.k * 32, NAN);
     for (size_t p = 0; p < (shape.n + 31) / 32; ++p) {
       kernels->expand(shape, w.packed.data(), p, panel.data());
