@@ -71,6 +71,22 @@ Status check_step_outputs(const Plan& plan, const BodyRecord& body, const StepRe
   return Status::ok();
 }
 
+Status place_buffers(Binding& binding) {
+  binding.arena_bytes = plan_arena(binding.buffers);
+  if (binding.arena_bytes > ArenaPool::kBytesMax) {
+    return fail("the activations of these input shapes need ", binding.arena_bytes,
+                " bytes, expected ", ArenaPool::kBytesMax, " at most");
+  }
+  const auto place = [&](const std::vector<uint32_t>& numbers, auto&& offset_of) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] != kNoIndex) offset_of(i) = binding.buffers[numbers[i]].offset;
+    }
+  };
+  place(binding.buffer_of, [&](size_t i) -> uint64_t& { return binding.slots[i].offset; });
+  place(binding.scratch_of, [&](size_t i) -> uint64_t& { return binding.steps[i].scratch_offset; });
+  return Status::ok();
+}
+
 class Binder {
  public:
   Binder(const Runner& runner, uint32_t body)
@@ -81,11 +97,12 @@ class Binder {
     binding_->slots.resize(body_.slots.count);
     binding_->steps.resize(body_.steps.count);
     data_.resize(body_.slots.count, nullptr);
-    buffer_of_.resize(body_.slots.count, kNoIndex);
+    binding_->buffer_of.resize(body_.slots.count, kNoIndex);
+    binding_->scratch_of.resize(body_.steps.count, kNoIndex);
     output_of_.resize(body_.slots.count, kNoIndex);
   }
 
-  Result<std::shared_ptr<const Binding>> run(std::span<const ValueRef> inputs) {
+  Result<std::shared_ptr<Binding>> run(std::span<const ValueRef> inputs) {
     place_given(inputs);
     place_constants();
     auto outputs = plan_.indices(body_.outputs);
@@ -98,16 +115,11 @@ class Binder {
           std::max(binding_->step_io_max, step.inputs.count + step.outputs.count);
       RETURN_IF_ERROR(bind_step(i, step));
     }
-    RETURN_IF_ERROR(place_buffers());
-    return std::shared_ptr<const Binding>(std::move(binding_));
+    RETURN_IF_ERROR(place_buffers(*binding_));
+    return std::move(binding_);
   }
 
  private:
-  struct Buffer {
-    Lifetime lifetime;
-    uint32_t scratch_of = kNoIndex;  // the step whose scratch it is
-  };
-
   void place_given(std::span<const ValueRef> inputs) {
     uint32_t number = 0;
     for (PlanRange list : {body_.inputs, body_.captures}) {
@@ -234,20 +246,19 @@ class Binder {
   }
 
   uint32_t add_buffer(uint64_t size, uint32_t first, uint32_t last) {
-    Buffer buffer;
-    buffer.lifetime = {size, first, last, 0};
-    buffers_.push_back(buffer);
-    return static_cast<uint32_t>(buffers_.size() - 1);
+    binding_->buffers.push_back({size, first, last, 0});
+    return static_cast<uint32_t>(binding_->buffers.size() - 1);
   }
 
   // Joins an input's buffer when the kernel allows it and nobody reads that buffer afterwards.
   bool share_buffer(uint32_t step, uint32_t in_slot, uint32_t out_slot, bool is_view) {
-    if (in_slot == kNoIndex || buffer_of_[in_slot] == kNoIndex) return false;
-    Buffer& buffer = buffers_[buffer_of_[in_slot]];
+    std::vector<uint32_t>& buffer_of = binding_->buffer_of;
+    if (in_slot == kNoIndex || buffer_of[in_slot] == kNoIndex) return false;
+    Lifetime& buffer = binding_->buffers[buffer_of[in_slot]];
     const bool same_size = binding_->slots[in_slot].bytes == binding_->slots[out_slot].bytes;
-    if (!same_size || (!is_view && buffer.lifetime.last != step)) return false;
-    buffer.lifetime.last = std::max(buffer.lifetime.last, last_use(out_slot, step));
-    buffer_of_[out_slot] = buffer_of_[in_slot];
+    if (!same_size || (!is_view && buffer.last != step)) return false;
+    buffer.last = std::max(buffer.last, last_use(out_slot, step));
+    buffer_of[out_slot] = buffer_of[in_slot];
     binding_->slots[out_slot].place = Place::kArena;
     return true;
   }
@@ -284,13 +295,13 @@ class Binder {
       }
       if (shared) continue;
       bound.place = Place::kArena;
-      buffer_of_[slot] = add_buffer(bound.bytes, i, last_use(slot, i));
+      binding_->buffer_of[slot] = add_buffer(bound.bytes, i, last_use(slot, i));
     }
   }
 
   void add_scratch(uint32_t i, uint64_t bytes) {
     if (bytes == 0) return;
-    buffers_[add_buffer(bytes, i, i)].scratch_of = i;
+    binding_->scratch_of[i] = add_buffer(bytes, i, i);
   }
 
   // A call of a plan whose outputs have known shapes writes straight into this body's memory.
@@ -319,38 +330,16 @@ class Binder {
     return Status::ok();
   }
 
-  Status place_buffers() {
-    std::vector<Lifetime> lifetimes;
-    for (const Buffer& buffer : buffers_) lifetimes.push_back(buffer.lifetime);
-    binding_->arena_bytes = plan_arena(lifetimes);
-    if (binding_->arena_bytes > ArenaPool::kBytesMax) {
-      return fail("the activations of these input shapes need ", binding_->arena_bytes,
-                  " bytes, expected ", ArenaPool::kBytesMax, " at most");
-    }
-    for (uint32_t slot = 0; slot < body_.slots.count; ++slot) {
-      if (buffer_of_[slot] != kNoIndex)
-        binding_->slots[slot].offset = lifetimes[buffer_of_[slot]].offset;
-    }
-    for (size_t i = 0; i < buffers_.size(); ++i) {
-      if (buffers_[i].scratch_of != kNoIndex) {
-        binding_->steps[buffers_[i].scratch_of].scratch_offset = lifetimes[i].offset;
-      }
-    }
-    return Status::ok();
-  }
-
   const Runner& runner_;
   const Plan& plan_;
   const BodyRecord& body_;
   std::shared_ptr<Binding> binding_;
   std::vector<void*> data_;          // by slot: contents known now
-  std::vector<uint32_t> buffer_of_;  // by slot
   std::vector<uint32_t> output_of_;  // by slot: first output that it is
-  std::vector<Buffer> buffers_;
 };
 
-Result<std::shared_ptr<const Binding>> make_binding(const Runner& runner, uint32_t body,
-                                                    std::span<const ValueRef> inputs) {
+Result<std::shared_ptr<Binding>> make_binding(const Runner& runner, uint32_t body,
+                                              std::span<const ValueRef> inputs) {
   if (body == 0) RETURN_IF_ERROR(check_given_shapes(runner.plan(), inputs));
   return Binder(runner, body).run(inputs);
 }

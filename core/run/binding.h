@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A Binding: one body of a plan for one set of input shapes. Immutable once made; many runs share
-// it.
+// it. One that has left the cache, and that no run uses, may become another (rebind()).
 #pragma once
 
 #include <deque>
 
+#include "core/run/lifetimes.h"
 #include "core/run/runner.h"
 
 namespace ortc {
@@ -43,11 +44,31 @@ struct Binding {
   std::vector<Tensor> known;
   uint64_t arena_bytes = 0;
   uint32_t step_io_max = 0;  // inputs + outputs of the largest step
+
+  // What the offsets came from.
+  std::vector<Lifetime> buffers;
+  std::vector<uint32_t> buffer_of;   // by slot
+  std::vector<uint32_t> scratch_of;  // by step: its scratch's buffer
+  // Room for rebind().
+  struct Room {
+    std::vector<uint8_t> has_changed;  // by slot
+    std::vector<ValueRef> inputs, outputs;
+    std::vector<BindContext::Output> results;
+  } room;
 };
 
 // `inputs`: the body's inputs and captures; only their types and shapes are looked at.
-Result<std::shared_ptr<const Binding>> make_binding(const Runner& runner, uint32_t body,
-                                                    std::span<const ValueRef> inputs);
+Result<std::shared_ptr<Binding>> make_binding(const Runner& runner, uint32_t body,
+                                              std::span<const ValueRef> inputs);
+
+// Makes `binding`, of the same body, one for these inputs: walks only the steps that what has
+// changed leads to. So a shape that grows from run to run costs little, and takes no memory from
+// the system. False when it cannot; then the binding is of no use any more.
+Result<bool> rebind(const Runner& runner, uint32_t body, std::span<const ValueRef> inputs,
+                    Binding& binding);
+
+// Offsets for all buffers.
+Status place_buffers(Binding& binding);
 
 // The checks that stand before every kernel's own: types as the row has them, results as the plan
 // says.

@@ -3,7 +3,9 @@
 #include "core/run/given_shapes.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <memory_resource>
 
 namespace ortc {
 namespace {
@@ -34,7 +36,9 @@ bool is_read(const Plan& plan, uint32_t slot) {
 Status check_given_shapes(const Plan& plan, std::span<const ValueRef> inputs) {
   const BodyRecord& body = plan.body(0);
   const auto slots = plan.indices(body.inputs);
-  std::map<int64_t, Sized> named;  // by the number of the name
+  std::array<std::byte, 4096> room;  // asked for every new length of a sequence
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  std::pmr::map<int64_t, Sized> named(&memory);  // by the number of the name
   for (size_t i = 0; i < slots.size() && i < inputs.size(); ++i) {
     const SlotRecord& slot = plan.slot(body, slots[i]);
     const ValueRef& input = inputs[i];

@@ -17,16 +17,15 @@ int64_t key_of_type(const ValueRef& input) {
   return kind | static_cast<int64_t>(input.dtype) << 8 | input.rank;
 }
 
-std::vector<int64_t> key_of(std::span<const ValueRef> inputs) {
-  std::vector<int64_t> key;
+void set_key(std::span<const ValueRef> inputs, std::vector<int64_t>& key) {
+  key.clear();
   for (const ValueRef& input : inputs) {
     key.push_back(key_of_type(input));
     key.insert(key.end(), input.dim_data, input.dim_data + input.rank);
   }
-  return key;
 }
 
-// key == key_of(inputs), without making one.
+// Whether it is what set_key() gives.
 bool is_key_of(std::span<const int64_t> key, std::span<const ValueRef> inputs) {
   for (const ValueRef& input : inputs) {
     const size_t count = 1 + size_t{input.rank};
@@ -146,6 +145,18 @@ size_t Runner::binding_count() const {
   return count;
 }
 
+Runner::BindingList Runner::take_unused(BindingCache& cache) const {
+  BindingList taken;
+  std::lock_guard lock(cache.mutex);
+  if (cache.entries.size() < context_.binding_count_max) return taken;
+  const auto oldest = std::prev(cache.entries.end());
+  if (oldest->second.use_count() > 1) return taken;
+  taken.splice(taken.begin(), cache.entries, oldest);
+  // What the last run did with it comes before what is done here.
+  std::shared_ptr<Binding>(taken.front().second).reset();
+  return taken;
+}
+
 Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
                                                        std::span<const ValueRef> inputs) const {
   BindingCache& cache = caches_[body];
@@ -154,14 +165,24 @@ Result<std::shared_ptr<const Binding>> Runner::binding(uint32_t body,
     for (auto it = cache.entries.begin(); it != cache.entries.end(); ++it) {
       if (!is_key_of(it->first, inputs)) continue;
       cache.entries.splice(cache.entries.begin(), cache.entries, it);
-      return cache.entries.front().second;
+      return std::shared_ptr<const Binding>(cache.entries.front().second);
     }
   }
   // Made without the lock: two threads may make the same binding; either serves.
-  Key key = key_of(inputs);
-  ASSIGN_OR_RETURN(auto binding, make_binding(*this, body, inputs));
+  BindingList made = take_unused(cache);
+  bool is_done = false;
+  if (!made.empty()) {
+    ASSIGN_OR_RETURN(is_done, rebind(*this, body, inputs, *made.front().second));
+  } else {
+    made.emplace_back();
+  }
+  if (!is_done) {
+    ASSIGN_OR_RETURN(made.front().second, make_binding(*this, body, inputs));
+  }
+  set_key(inputs, made.front().first);
+  std::shared_ptr<const Binding> binding = made.front().second;
   std::lock_guard lock(cache.mutex);
-  cache.entries.emplace_front(std::move(key), binding);
+  cache.entries.splice(cache.entries.begin(), made);
   if (cache.entries.size() > context_.binding_count_max) cache.entries.pop_back();
   return binding;
 }

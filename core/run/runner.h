@@ -114,9 +114,13 @@ class Runner {
   Status run(std::span<const ValueRef> inputs, std::span<OutputTarget> outputs,
              const RunRequest& request) const;
   size_t binding_count() const;
+  // Whether the main body's output may be written to the very memory of the input: a cache that the
+  // only operator that reads it appends to.
+  bool updates_in_place(uint32_t input, uint32_t output) const;
 
  private:
   friend class Binder;
+  friend class Rebinder;
   friend class BodyRun;
   Runner() = default;
   Status check_call(const BodyRecord& body, const StepRecord& step) const;
@@ -133,10 +137,13 @@ class Runner {
 
   // What a binding depends on: for each input its kind, type, rank and dims.
   using Key = std::vector<int64_t>;
+  using BindingList = std::list<std::pair<Key, std::shared_ptr<Binding>>>;
   struct BindingCache {
     std::mutex mutex;
-    std::list<std::pair<Key, std::shared_ptr<const Binding>>> entries;  // newest first
+    BindingList entries;  // newest first
   };
+  // The oldest entry of a full cache when no run uses it, else nothing.
+  BindingList take_unused(BindingCache& cache) const;
 
   std::shared_ptr<const Plan> plan_;
   std::vector<Callee> callees_;

@@ -173,6 +173,17 @@ Status Session::run_values(std::span<const std::string_view> input_names,
   return Status::ok();
 }
 
+bool Session::updates_in_place(std::string_view input, std::string_view output) const {
+  const size_t from = find_port(inputs(), input), to = find_port(outputs(), output);
+  const std::vector<ModelPorts::GraphInput>& given = facts_.ports.graph_inputs;
+  for (size_t k = 0; k < given.size(); ++k) {
+    if (given[k].is_overridable || given[k].port != from) continue;
+    return to != SIZE_MAX &&
+           runner_->updates_in_place(static_cast<uint32_t>(k), static_cast<uint32_t>(to));
+  }
+  return false;
+}
+
 Status Session::run_in_place(std::span<const std::string_view> input_names,
                              std::span<const ValueRef> inputs,
                              std::span<const std::string_view> output_names,

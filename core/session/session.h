@@ -89,6 +89,9 @@ class Session {
   // thread for it.
   Status submit(std::function<void()> work) const;
 
+  // Whether the output may be written to the very memory of the input (Runner::updates_in_place).
+  bool updates_in_place(std::string_view input, std::string_view output) const;
+
   // Ends a recording that runs did again; nothing when no provider records.
   Status release_recording(int id) const;
 

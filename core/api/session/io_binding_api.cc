@@ -68,11 +68,13 @@ void OrtIoBinding::show() {
     output_list.emplace_back();
     if (output.is_given) output_list.back().provided = ortc::api::ref_to(output.value);
   }
-  inputs_overlap = std::ranges::any_of(input_list, [&](const ortc::ValueRef& input) {
-    return std::ranges::any_of(output_list, [&](const ortc::OutputTarget& output) {
-      return ortc::api::overlap(input, output.provided);
-    });
-  });
+  inputs_overlap = false;
+  for (size_t i = 0; i < input_list.size() && !inputs_overlap; ++i) {
+    for (size_t k = 0; k < output_list.size() && !inputs_overlap; ++k) {
+      inputs_overlap = ortc::api::disturbs(*session, {input_names[i], input_list[i]},
+                                           {output_names[k], output_list[k].provided});
+    }
+  }
 }
 
 namespace ortc::api {
@@ -115,8 +117,9 @@ Status check_outputs(const OrtIoBinding& binding) {
 Status run_with_copies(OrtIoBinding& binding, const ortc::RunOptions* options) {
   std::pmr::vector<Datum> copies;
   std::vector<ValueRef> inputs = binding.input_list;
-  RETURN_IF_ERROR(
-      separate_inputs(binding.input_names, inputs, binding.output_list, binding.places, copies));
+  RETURN_IF_ERROR(separate_inputs(*binding.session, binding.input_names, inputs,
+                                  binding.output_names, binding.output_list, binding.places,
+                                  copies));
   return binding.session->run_in_place(binding.input_names, inputs, binding.output_names,
                                        binding.output_list, options, nullptr,
                                        binding.places.places());

@@ -95,7 +95,7 @@ Status AsyncRun::run_now() {
   RunValues values;
   RETURN_IF_ERROR(values.collect(name_texts_.data(), input_list_.data(), input_list_.size(),
                                  name_texts_.data() + input_list_.size(), outputs_, output_count_));
-  RETURN_IF_ERROR(values.separate_inputs());
+  RETURN_IF_ERROR(values.separate_inputs(under_way_.session()));
   RETURN_IF_ERROR(values.run(under_way_.session(), options_));
   values.give(under_way_.session(), outputs_);
   return {};
@@ -132,7 +132,7 @@ OrtStatus* OrtRun(OrtSession* session, const OrtRunOptions* run_options,
     api::RunValues values;
     RETURN_IF_ERROR(
         values.collect(input_names, inputs, input_len, output_names, outputs, output_names_len));
-    RETURN_IF_ERROR(values.separate_inputs());
+    RETURN_IF_ERROR(values.separate_inputs(*session));
     RETURN_IF_ERROR(values.run(*session, run_options));
     values.give(*session, outputs);
     return {};

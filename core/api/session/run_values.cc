@@ -87,7 +87,15 @@ Status RunValues::collect(const char* const* given_input_names, const OrtValue* 
   return {};
 }
 
-Status separate_inputs(std::span<const std::string_view> names, std::span<ValueRef> inputs,
+bool disturbs(const Session& session, const NamedRef& input, const NamedRef& output) {
+  if (!overlap(input.ref, output.ref)) return false;
+  const bool is_same = input.ref.data == output.ref.data && input.ref.dtype == output.ref.dtype &&
+                       std::ranges::equal(input.ref.dims(), output.ref.dims());
+  return !is_same || !session.updates_in_place(input.name, output.name);
+}
+
+Status separate_inputs(const Session& session, std::span<const std::string_view> names,
+                       std::span<ValueRef> inputs, std::span<const std::string_view> output_names,
                        std::span<const OutputTarget> outputs, const RunPlaceList& places,
                        std::pmr::vector<Datum>& copies) {
   copies.reserve(inputs.size());  // they are pointed at
@@ -95,8 +103,8 @@ Status separate_inputs(std::span<const std::string_view> names, std::span<ValueR
     const bool is_on_device = places.is_input_on_device(i);
     bool is_shared = false;
     for (size_t k = 0; k < outputs.size() && !is_shared; ++k) {
-      is_shared =
-          places.is_output_on_device(k) == is_on_device && overlap(inputs[i], outputs[k].provided);
+      is_shared = places.is_output_on_device(k) == is_on_device &&
+                  disturbs(session, {names[i], inputs[i]}, {output_names[k], outputs[k].provided});
     }
     if (!is_shared) continue;
     if (is_on_device) {
@@ -109,8 +117,10 @@ Status separate_inputs(std::span<const std::string_view> names, std::span<ValueR
   return {};
 }
 
-Status RunValues::separate_inputs() {
-  return api::separate_inputs(input_names, inputs, outputs, places, copies);
+Status RunValues::separate_inputs(const OrtSession& session) {
+  ASSIGN_OR_RETURN(const Session* runnable, session.model.runnable());
+  return api::separate_inputs(*runnable, input_names, inputs, output_names, outputs, places,
+                              copies);
 }
 
 Status RunValues::run(const OrtSession& session, const OrtRunOptions* options) {

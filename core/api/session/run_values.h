@@ -20,9 +20,20 @@ bool overlap(const OrtValue& a, const OrtValue& b);
 // The value as a run takes it; `value` must keep its place.
 ValueRef ref_to(const OrtValue& value);
 
-// Results are written while inputs are still read: an input that shares memory with an output is
-// read from one of `copies`; INVALID_ARGUMENT for memory of a device.
-Status separate_inputs(std::span<const std::string_view> names, std::span<ValueRef> inputs,
+// A value that a run takes, and the name under which.
+struct NamedRef {
+  std::string_view name;
+  const ValueRef& ref;
+};
+
+// Whether results that go to `output` would change `input` before it is read: they share memory,
+// and are not a cache that the model appends to in place.
+bool disturbs(const Session& session, const NamedRef& input, const NamedRef& output);
+
+// Results are written while inputs are still read: an input that an output disturbs is read from
+// one of `copies`; INVALID_ARGUMENT for memory of a device.
+Status separate_inputs(const Session& session, std::span<const std::string_view> names,
+                       std::span<ValueRef> inputs, std::span<const std::string_view> output_names,
                        std::span<const OutputTarget> outputs, const RunPlaceList& places,
                        std::pmr::vector<Datum>& copies);
 
@@ -35,7 +46,7 @@ class RunValues {
   // What the program passed, checked; nothing is copied but pointers.
   Status collect(const char* const* input_names, const OrtValue* const* inputs, size_t input_count,
                  const char* const* output_names, OrtValue* const* outputs, size_t output_count);
-  Status separate_inputs();
+  Status separate_inputs(const OrtSession& session);
   Status run(const OrtSession& session, const OrtRunOptions* options);
   // All values are made before the first is given away.
   void give(const OrtSession& session, OrtValue** outputs);

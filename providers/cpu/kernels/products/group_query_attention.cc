@@ -11,6 +11,7 @@
 // an entry's keys is 0, or stays where the program has bound one buffer as past and present.
 #include <limits>
 
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -105,6 +106,10 @@ struct GroupShape {
 
   int64_t group() const { return q_heads / kv_heads; }
   bool is_prompt() const { return queries == total; }
+  // So few queries, as when tokens come one by one, that keys and values are read where they lie.
+  bool is_few() const { return group() * queries <= 8; }
+  // Scores of a query lie so far apart: the scratch stays the same while tokens come one by one.
+  int64_t score_room() const { return is_few() ? (total + 255) / 256 * 256 : total; }
   HeadSizes products(int64_t heads, int64_t keys) const {
     return {heads, group() * queries, keys, size, size};
   }
@@ -208,10 +213,12 @@ GroupScratch lay_out(const Context& ctx, const GroupShape& s, ScratchPlan* plan)
   scratch.q = plan->add<float>(count({s.batch, s.q_heads, s.queries, s.size}));
   scratch.keys = plan->add<float>(count({s.batch, s.kv_heads, kept(kPresentKey), s.size}));
   scratch.values = plan->add<float>(count({s.batch, s.kv_heads, kept(kPresentValue), s.size}));
-  scratch.scores = plan->add<float>(count({s.batch, s.q_heads, s.queries, s.total}));
+  scratch.scores = plan->add<float>(count({s.batch, s.q_heads, s.queries, s.score_room()}));
   scratch.y = plan->add<float>(count({s.batch, s.q_heads, s.queries, s.size}));
   scratch.products = plan->add<std::byte>(
-      head_product_scratch(s.products(s.batch * s.kv_heads, s.total), ctx.thread_count()));
+      s.is_few()
+          ? 0
+          : head_product_scratch(s.products(s.batch * s.kv_heads, s.total), ctx.thread_count()));
   return scratch;
 }
 
@@ -425,6 +432,50 @@ void attend(const RunContext& ctx, const GroupParams& params, const GroupShape& 
                  values + part.first * s.present * s.size, 1.0f, y, scratch.products);
 }
 
+// One key head of batch entry b, for few queries.
+void attend_head(const RunContext& ctx, const GroupParams& params, const GroupShape& s,
+                 const float* q, const float* keys, const float* values, int64_t b, int64_t head,
+                 float* scores, float* y) {
+  const GemmF32Kernels& gemm = gemm_f32_kernels(ctx.isa());
+  const Lengths n = lengths_of(ctx, s, b);
+  const int64_t rows = s.group() * s.queries, room = s.score_room();
+  const auto size = static_cast<size_t>(s.size), end = static_cast<size_t>(n.keys);
+  // What the first query's window leaves out, all leave out.
+  const auto begin = static_cast<size_t>(
+      params.window > 0 ? std::clamp<int64_t>(n.past + 1 - params.window, 0, n.keys) : 0);
+  if (begin == end) {
+    std::fill_n(y, rows * s.size, 0.0f);
+    return;
+  }
+  gemm.dot_rows(q, size, static_cast<size_t>(rows), keys, size, begin, end, size, scores,
+                static_cast<size_t>(room));
+  const VectorF32Kernels& vector = vector_kernels(ctx);
+  const float scale =
+      params.scale != 0 ? params.scale : 1.0f / std::sqrt(static_cast<float>(s.size));
+  for (int64_t r = 0; r < rows; ++r) {
+    float* row = scores + r * room;
+    vector.mul_scalar(row + begin, scale, row + begin, end - begin);
+    weigh_row(ctx, params, s, b, head * s.group() + r / s.queries, r % s.queries, row);
+    gemm.row_times(row + begin, values + begin * size, size, 0, size, end - begin, y + r * s.size);
+  }
+}
+
+void attend_few(const RunContext& ctx, const GroupParams& params, const GroupShape& s,
+                const GroupScratch& scratch, const float* keys, const float* values) {
+  const int64_t rows = s.group() * s.queries;
+  const int64_t work = std::max<int64_t>(1, 2 * rows * s.total * s.size);
+  const int64_t grain = std::max<int64_t>(1, 8 * kElementGrain / work);
+  ctx.parallel_for(s.batch * s.kv_heads, grain, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      attend_head(ctx, params, s, scratch_at<float>(ctx, scratch.q) + i * rows * s.size,
+                  keys + i * s.present * s.size, values + i * s.present * s.size, i / s.kv_heads,
+                  i % s.kv_heads,
+                  scratch_at<float>(ctx, scratch.scores) + i * rows * s.score_room(),
+                  scratch_at<float>(ctx, scratch.y) + i * rows * s.size);
+    }
+  });
+}
+
 bool uses_whole_cache(const RunContext& ctx, const GroupShape& s) {
   bool all = s.present == s.total;
   for (int64_t b = 0; b < s.batch; ++b) all = all && lengths_of(ctx, s, b).keys == s.total;
@@ -446,7 +497,9 @@ Status run_group(RunContext& ctx) {
        [&](int64_t b) { return lengths_of(ctx, s, b).past; });
   const float* values = fill_cache(ctx, s, 2, scratch.values);
   if (ctx.output(kY).element_count() == 0) return Status::ok();
-  if (uses_whole_cache(ctx, s)) {
+  if (s.is_few()) {
+    attend_few(ctx, params, s, scratch, keys, values);
+  } else if (uses_whole_cache(ctx, s)) {
     attend(ctx, params, s, scratch, keys, values, {0, s.batch * s.kv_heads, s.total});
   } else {
     for (int64_t i = 0; i < s.batch * s.kv_heads; ++i) {
