@@ -96,6 +96,24 @@ void put(OrtIoBinding& binding, std::list<Item>& items, Item item) {
   binding.show();
 }
 
+// A tensor in place of one of as many dimensions, as when tokens come one by one: that needs no
+// memory.
+template <typename Item>
+bool replace_tensor(OrtIoBinding& binding, std::list<Item>& items, std::string_view name,
+                    const OrtValue& value) {
+  const auto known = std::ranges::find_if(items, [&](const Item& old) { return old.name == name; });
+  if (known == items.end() || !value.is_tensor() || !known->value.is_tensor() ||
+      value.tensor.dims().size() != known->value.tensor.dims().size()) {
+    return false;
+  }
+  if constexpr (requires { known->is_given; }) {
+    if (!known->is_given) return false;
+  }
+  known->value = value;
+  binding.show();
+  return true;
+}
+
 bool has_input(const Session& session, std::string_view name) {
   const auto is_it = [&](const Port& port) { return port.name == name; };
   return std::ranges::any_of(session.inputs(), is_it) ||
@@ -176,6 +194,7 @@ OrtStatus* OrtBindInput(OrtIoBinding* binding_ptr, const char* name, const OrtVa
     if (!api::has_input(*binding_ptr->session, name)) {
       return fail("the model has no input '", name, "' that could be bound");
     }
+    if (api::replace_tensor(*binding_ptr, binding_ptr->inputs, name, *val_ptr)) return {};
     api::put(*binding_ptr, binding_ptr->inputs, {name, *val_ptr});
     return {};
   });
@@ -189,6 +208,7 @@ OrtStatus* OrtBindOutput(OrtIoBinding* binding_ptr, const char* name, const OrtV
     if (!val_ptr->tensor.is_defined()) {
       return invalid_argument("the value for output '", name, "' is not a tensor to fill");
     }
+    if (api::replace_tensor(*binding_ptr, binding_ptr->outputs, name, *val_ptr)) return {};
     api::put(*binding_ptr, binding_ptr->outputs, {name, *val_ptr, /*is_given=*/true});
     return {};
   });
