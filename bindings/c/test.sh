@@ -4,6 +4,7 @@
 # test.sh test|check, test.sh run SAMPLE ARGUMENT...
 # tests/bindings/run.sh says which variables it reads.
 set -euo pipefail
+tokens=$(realpath "$(dirname "$0")/../../tests/bindings/tokens.txt")
 cd "$(dirname "$0")/samples"
 export PKG_CONFIG_PATH=$ORTC_PREFIX/lib/pkgconfig LD_LIBRARY_PATH=$ORTC_LIBRARY_DIR
 out=$ORTC_OUT
@@ -20,7 +21,9 @@ for sample in *.c; do
   cc -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -pthread "$sample" "${flags[@]}" \
     -o "$out/${sample%.c}"
 done
-c++ -std=c++20 -Wall -Wextra -Werror share.cc "${flags[@]}" -o "$out/share_cxx"
+for sample in share generate; do
+  c++ -std=c++20 -Wall -Wextra -Werror "$sample.cc" "${flags[@]}" -o "$out/${sample}_cxx"
+done
 
 rm -rf "$out/files" && mkdir -p "$out/files/share" "$out/files/share_cxx"
 cd "$out/files"
@@ -33,6 +36,10 @@ expect "2 3 4 5" "$("$out/run" "$ORTC_MODELS/trivial.onnx")"
 expect "*output logits: -1 10*" "$("$out/load" streamed.onnx)"
 expect "compiled*" "$("$out/cache" "$ORTC_MODELS/digits.onnx" cache)"
 expect "found in the cache*" "$("$out/cache" "$ORTC_MODELS/digits.onnx" cache)"
+for program in generate generate_cxx; do
+  expect "$(cat "$tokens")" \
+    "$("$out/$program" "$ORTC_MODELS/language_ctx.onnx" 256 1 2 3 4 5)"
+done
 expect "*terminat*" "$("$out/cancel" "$ORTC_MODELS/slow.onnx")"
 expect "median_ns *" "$("$out/overhead" "$ORTC_MODELS/trivial.onnx" 10000)"
 for program in share share_cxx; do

@@ -90,6 +90,8 @@ samples() {
     "$(sample stream "$ORTC_MODELS/digits.onnx" "$files/d.gz" 2>/dev/null)"
   expect "compiled and kept*" "$(sample cache "$ORTC_MODELS/digits.onnx" "$files/cache")"
   expect "found in the cache*" "$(sample cache "$ORTC_MODELS/digits.onnx" "$files/cache")"
+  expect "$(cat "$root/tests/bindings/tokens.txt")" \
+    "$(sample generate "$ORTC_MODELS/language_ctx.onnx" 256 1 2 3 4 5)"
   expect "[[]-1, -0.5, 1, 2]" "$(sample operators)"
   expect "median_ns *" "$(sample overhead "$ORTC_MODELS/trivial.onnx" 20000)"
   (rm -rf "$files/readme" && mkdir "$files/readme" && cd "$files/readme"

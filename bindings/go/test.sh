@@ -64,6 +64,8 @@ for result in made "found in the cache"; do
   expect "the compiled model was $result"$'\n*[0-9] of 445 digits are right' "$("$out/bin/classify" \
     "$ORTC_MODELS/digits.onnx" cache "$digits/test_images.npy" "$digits/test_labels.npy")"
 done
+expect "$(cat "$root/tests/bindings/tokens.txt")" \
+  "$("$out/bin/generate" "$ORTC_MODELS/language_ctx.onnx" 256 1 2 3 4 5)"
 expect "[[]-1 -0.5 1 2]" "$("$out/bin/operators")"
 expect "median_ns *" "$("$out/bin/overhead" "$ORTC_MODELS/trivial.onnx" 10000)"
 expect "usage: *" "$("$out/bin/share" 2>&1 || true)"

@@ -39,6 +39,8 @@ samples() {
   expect $'cache: hit\n442 of 445 are right' "$(sample classify "${digits[@]}" "$out/cache")"
   expect $'together: 10 20\nthe long one was stopped' \
     "$(sample asynchronous "$ORTC_MODELS/slow.onnx")"
+  expect "$(cat "$root/tests/bindings/tokens.txt")" \
+    "$(sample generate "$ORTC_MODELS/language_ctx.onnx" 256 1 2 3 4 5)"
   expect "[[]-1.0, -0.5, 1.0, 2.0]" "$(sample operators)"
   "$python" "$root/tests/bindings/service_check.py" --models "$ORTC_MODELS/service" --seconds 1 \
     -- "$python" "$here/samples/service.py"

@@ -49,6 +49,8 @@ run_samples() {
     "$digits/test_images.npy" "$digits/test_labels.npy")"
   expect "a model of * bytes, 1 binary*" \
     "$("$samples/stream" "$ORTC_MODELS/digits.onnx" 2>/dev/null)"
+  expect "$(cat "$root/tests/bindings/tokens.txt")" \
+    "$("$samples/generate" "$ORTC_MODELS/language_ctx.onnx" 256 1 2 3 4 5)"
   expect "[[]4.0, 8.0, 12.0, 16.0]" "$("$samples/background" "$ORTC_MODELS/trivial.onnx")"
   expect "[[]-1.0, -0.5, 1.0, 2.0]" "$("$samples/operators")"
   expect "[[]0.0, 0.0, 1.0, 2.0]" "$("$samples/operators" "$samples/liboperator_library.so")"

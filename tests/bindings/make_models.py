@@ -6,7 +6,8 @@
 
 `trivial` adds 1; no node of `unread` reads its input `nobody`; `first` and `second` share a weight; `slow` runs as many steps as it is told;
 `half`, `brain` and `texts` have other element types. `digits` is the network of the demo. `attributes`
-has a node of the domain "mine" with an attribute of each kind. The folder `service` has the compiled
+has a node of the domain "mine" with an attribute of each kind; `language_ctx` is a small decoder, of
+which `tokens.txt` beside this program has the likeliest tokens after 1 2 3 4 5. The folder `service` has the compiled
 models that the sample services serve.
 """
 import pathlib
@@ -18,7 +19,8 @@ import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-DIGITS = pathlib.Path(__file__).resolve().parents[2] / "demo" / "digits" / "digits.onnx"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DIGITS = ROOT / "demo" / "digits" / "digits.onnx"
 
 
 def save(folder, name, nodes, inputs, outputs, initializers=()):
@@ -101,6 +103,14 @@ def compiled(ortc, folder):
     run("--share", folder / "first.onnx", folder / "second.onnx", "--out-dir", service)
 
 
+def language(ortc, folder):
+    """A small decoder with its cache as inputs and outputs, compiled."""
+    subprocess.run([sys.executable, ROOT / "tools" / "generate_models.py", "genai", "--small",
+                    "--out", folder], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([ortc, "compile", "--progress", "none", folder / "genai.onnx", "-o",
+                    folder / "language_ctx.onnx"], check=True, stdout=subprocess.DEVNULL)
+
+
 def main(ortc, folder):
     folder = pathlib.Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
@@ -111,6 +121,7 @@ def main(ortc, folder):
     slow(folder)
     attributes(folder)
     compiled(ortc, folder)
+    language(ortc, folder)
 
 
 if __name__ == "__main__":

@@ -90,6 +90,21 @@ impl<'v> IoBinding<'v> {
         Ok(())
     }
 
+    /// Ties an input and an output to one value: a cache that the model appends to, as past and
+    /// present of a language model. Where the model's operator can, nothing is copied; else a run
+    /// reads the input from a copy.
+    pub fn bind_in_place(
+        &mut self,
+        input: &str,
+        output: &str,
+        value: impl Into<ValueMut<'v>>,
+    ) -> Result<()> {
+        let value = value.into();
+        self.bind_input_to(input, value.as_ptr())?;
+        put(&mut self.inputs, input, Input::Shared(std::marker::PhantomData));
+        self.bind_output(output, value)
+    }
+
     /// Asks for an output whose shape is not known before. Each run makes a new value for it.
     #[doc(alias = "OrtBindOutputToDevice")]
     pub fn bind_output_to_memory(&mut self, name: &str, memory: &MemoryInfo) -> Result<()> {
