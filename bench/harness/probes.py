@@ -9,6 +9,9 @@ from .samples import Unavailable
 from .workplace import FASTEST_LOAD
 
 
+GENERATE = ["--prompt", "128", "--tokens", "64", "--least-runs", "3"]
+
+
 def _input_options(place, name, option="--input"):
     return [text for key, path in place.inputs(name).items() for text in (option, f"{key}={path}")]
 
@@ -34,7 +37,8 @@ def _files(place, path):
     if os.path.dirname(path) not in (place.models, place.generated):
         return place.files_of(path)
     stem = os.path.splitext(os.path.basename(path))[0]
-    shared = {"gpt2": "gpt2.bin", "decoder": "decoder.bin", "nbits": "nbits_decoder.bin"}
+    shared = {"gpt2": "gpt2.bin", "decoder": "decoder.bin", "nbits": "nbits_decoder.bin",
+              "genai": "genai.bin"}
     data = [os.path.join(os.path.dirname(path), name)
             for name in (shared.get(stem.split("_")[0], ""), stem + ".bin") if name]
     return [path, *[file for file in data if os.path.isfile(file)]]
@@ -54,6 +58,14 @@ def _pair(place, probe):
     return arguments, sorted({file for path in paths for file in _files(place, path)})
 
 
+def _generate(place, probe):
+    if probe.form == "context":
+        path = place.context(probe.model)
+        return ["--provider", "AOT", "--model", path, *GENERATE], _files(place, path)
+    path = place.source(probe.model)
+    return ["--model", path, *GENERATE], _files(place, path)
+
+
 def _compile(place, probe):
     output = os.path.join(place.peak_folder(probe.model), "model_ctx.onnx")
     path = place.source(probe.model)
@@ -67,6 +79,8 @@ def command(place, probe, effort):
         arguments, files = _session(place, probe, effort)
     elif probe.mode == "pair":
         arguments, files = _pair(place, probe)
+    elif probe.mode == "generate":
+        arguments, files = _generate(place, probe)
     elif probe.mode == "compile":
         arguments, files = _compile(place, probe)
     elif probe.mode == "parallel":

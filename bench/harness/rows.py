@@ -146,6 +146,20 @@ def latency_rows():
                       (name,))
 
 
+def generate_rows():
+    for model, what in (("genai", "4-bit, default accuracy level"),
+                        ("genai_acc4", "4-bit, accuracy level 4")):
+        for threads in (1, 2):
+            ours = Probe("ours", "generate", model, "context", threads)
+            theirs = Probe("theirs", "generate", model, "default", threads)
+            for part, field in (("prompt", "prompt_token_ms"), ("token", "token_ms")):
+                yield Row(f"generate.{part}.{model}.{threads}t",
+                          f"{what}: milliseconds per token "
+                          + ("of a prompt of 128" if part == "prompt" else "after it, one by one"),
+                          "ms", Reading(ours, field), Reading(theirs, field), 0.5, 0.4, "median",
+                          (model,))
+
+
 def other_rows():
     parallel = Probe("ours", "parallel", "resnet50", "context", 1)
     yield Row("scale.two_sessions", "two sessions at once on two cores / one after the other",
@@ -158,7 +172,7 @@ def other_rows():
 
 
 ROWS = [*load_rows(), *first_result_and_source_rows(), *memory_rows(), *latency_rows(),
-        *other_rows()]
+        *generate_rows(), *other_rows()]
 
 
 def select(patterns):

@@ -40,7 +40,10 @@ latency.decoder1b3.1t 1.0 0.93|latency.decoder1b3.2t 1.0 0.93|latency.yolo640.2t
 latency.resnet50_qdq.1t 1.0 0.85|latency.bert_qdq.1t 1.0 0.85|latency.matmul_u8.1t 0.35 0.25
 latency.nbits_decode.1t 0.6 0.5|latency.nbits_decode.2t 0.6 0.5
 latency.nbits_decode_acc4.1t 0.9 0.75|scale.two_sessions 0.62 0.55|size.library 0.25 0.15
-size.run_only 0.07 0.03
+size.run_only 0.07 0.03|generate.prompt.genai.1t 0.5 0.4|generate.token.genai.1t 0.5 0.4
+generate.prompt.genai.2t 0.5 0.4|generate.token.genai.2t 0.5 0.4
+generate.prompt.genai_acc4.1t 0.5 0.4|generate.token.genai_acc4.1t 0.5 0.4
+generate.prompt.genai_acc4.2t 0.5 0.4|generate.token.genai_acc4.2t 0.5 0.4
 """
 
 
