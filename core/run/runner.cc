@@ -148,7 +148,7 @@ size_t Runner::binding_count() const {
 Runner::BindingList Runner::take_unused(BindingCache& cache) const {
   BindingList taken;
   std::lock_guard lock(cache.mutex);
-  if (cache.entries.size() < context_.binding_count_max) return taken;
+  if (cache.entries.empty() || cache.entries.size() < context_.binding_count_max) return taken;
   const auto oldest = std::prev(cache.entries.end());
   if (oldest->second.use_count() > 1) return taken;
   taken.splice(taken.begin(), cache.entries, oldest);

@@ -8,12 +8,15 @@
 // numbers along the last axis, low bits first; its zero point is 2^(bits - 1) unless one is given,
 // those are packed likewise. An index outside the axis gives zeros.
 #include <algorithm>
+#include <cstring>
 
+#include "providers/cpu/arith/nbits/nbits.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/elements/small_integers.h"
+#include "providers/cpu/layouts.h"
 
 namespace ortc::cpu {
 namespace {
@@ -28,9 +31,62 @@ struct BlockGatherParams {
 };
 static_assert(sizeof(BlockGatherParams) == 32);
 
+// Rows of constant 4-bit numbers with float32 scales are packed as weights of MatMulNBits are: the
+// embedding of a model whose head has the same numbers is stored with it, once.
+struct PackedGatherParams {
+  BlockGatherParams params;
+  int64_t k, n;  // numbers of a row; rows
+};
+static_assert(sizeof(PackedGatherParams) == 48);
+
+bool is_packed(const BlockGatherParams& params) {
+  return params.record_bytes == sizeof(PackedGatherParams);
+}
+
 bool is_power_of_two(int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
 
 // --- Prepare.
+
+NBitsShape shape_of(const PackedGatherParams& p) {
+  return {static_cast<size_t>(p.k), static_cast<size_t>(p.n),
+          static_cast<size_t>(p.params.block_size), false};
+}
+
+// Bytes of the packed rows; nothing on overflow.
+std::optional<int64_t> packed_bytes(const PackedGatherParams& p) {
+  const bool is_possible = p.k >= 1 && p.n >= 1 && p.params.block_size >= 16 &&
+                           p.params.block_size <= 1 << 16 && p.params.block_size % 16 == 0 &&
+                           p.k <= INT32_MAX - 65536 && p.n <= INT32_MAX - 64;
+  if (!is_possible) return std::nullopt;
+  const NBitsShape shape = shape_of(p);
+  return checked_mul(static_cast<int64_t>(shape.panels()),
+                     static_cast<int64_t>(shape.blocks() * shape.block_bytes()));
+}
+
+// True when it has packed the rows.
+Result<bool> pack_rows(PrepareContext& ctx, const BlockGatherParams& params) {
+  const Tensor *data = ctx.constant(kData), *scales = ctx.constant(kScales);
+  if (data == nullptr || scales == nullptr || ctx.has_input(kZeros) || params.bits != 4 ||
+      data->dtype() != DType::kUint8 || scales->dtype() != DType::kFloat32 ||
+      data->dims().size() != 2 || scales->dims().size() != 2 || params.gather_axis != 0 ||
+      params.quantize_axis != 1) {
+    return false;
+  }
+  PackedGatherParams packed{params, data->dims()[1] * 2, data->dims()[0]};
+  packed.params.record_bytes = sizeof packed;
+  const auto size = packed_bytes(packed);
+  if (!size || packed.k % params.block_size != 0 || scales->dims()[0] != packed.n ||
+      scales->dims()[1] != packed.k / params.block_size) {
+    return false;
+  }
+  ASSIGN_OR_RETURN(Tensor rows, Tensor::create(DType::kUint8, {*size}));
+  nbits_pack(shape_of(packed), data->elements<uint8_t>().data(), scales->elements<float>().data(),
+             nullptr, static_cast<std::byte*>(rows.mutable_data()));
+  ctx.replace_input(kData, std::move(rows), kPanels16I4);
+  ctx.replace_input(kScales, Tensor::from<float>({1}, std::vector<float>{1.0f}), Layout::kRowMajor);
+  ctx.set_params(packed);
+  return true;
+}
 
 Status prepare_block_gather(PrepareContext& ctx) {
   const Node& node = ctx.node();
@@ -43,7 +99,8 @@ Status prepare_block_gather(PrepareContext& ctx) {
     return invalid_graph("attribute 'block_size' is ", params.block_size);
   }
   params.bits = static_cast<uint32_t>(bits);
-  ctx.set_params(params);
+  ASSIGN_OR_RETURN(const bool has_packed, pack_rows(ctx, params));
+  if (!has_packed) ctx.set_params(params);
   return Status::ok();
 }
 
@@ -112,9 +169,29 @@ Result<BlockGather> block_gather(const Context& ctx, const BlockGatherParams& pa
   return g;
 }
 
+Status bind_packed_gather(BindContext& ctx, const PackedGatherParams& params) {
+  RETURN_IF_ERROR(check_arity(ctx, 3, 4));
+  if (ctx.has_input(kZeros)) return invalid_graph("packed rows have no zero points");
+  RETURN_IF_ERROR(check_type(ctx, kIndices, mask_of(DType::kInt32, DType::kInt64)));
+  const ValueRef &data = ctx.input(kData), &indices = ctx.input(kIndices);
+  const auto size = packed_bytes(params);
+  if (!size || data.dtype != DType::kUint8 || data.rank != 1 || data.dim(0) != *size) {
+    return invalid_graph("packed input 0 is ", dtype_name(data.dtype), dims_to_string(data.dims()),
+                         ", the record needs uint8[", size.value_or(-1), "]");
+  }
+  if (indices.rank + 1u > kMaxRank) return refuse("indices", indices);
+  DimList y(indices.dims());
+  y.push_back(params.k);
+  return ctx.set_output(0, DType::kFloat32, y);
+}
+
 Status bind_block_gather(BindContext& ctx) {
   const auto* params = ctx.params<BlockGatherParams>();
   if (params == nullptr) return ctx.bad_params();
+  if (is_packed(*params)) {
+    const auto* packed = ctx.params<PackedGatherParams>();
+    return packed != nullptr ? bind_packed_gather(ctx, *packed) : ctx.bad_params();
+  }
   const bool has_bits = params->bits == 2 || params->bits == 4 || params->bits == 8;
   if (!has_bits || params->block_size < 1) return invalid_graph("its params record is damaged");
   RETURN_IF_ERROR(check_arity(ctx, 3, 4));
@@ -166,7 +243,48 @@ void gather_row(const RunContext& ctx, const BlockGatherParams& params, const Bl
   }
 }
 
+// Row n of the panels (nbits.h has their form).
+void gather_packed_row(const NBitsShape& shape, const std::byte* panels, size_t n, float* y) {
+  const size_t column = n % kNBitsColumns;
+  const std::byte* block = panels + n / kNBitsColumns * shape.panel_bytes();
+  for (size_t b = 0; b < shape.blocks(); ++b, block += shape.block_bytes()) {
+    float scale = 0;
+    std::memcpy(&scale, block + column * 4, 4);
+    for (size_t k = 0; k < shape.block; k += 8, y += 8) {
+      const std::byte* quads = block + 64 + k * 8 + column * 4;
+      for (size_t i = 0; i < 4; ++i) {
+        const int32_t both = std::to_integer<int32_t>(quads[i]);
+        y[i] = static_cast<float>((both & 15) - 8) * scale;
+        y[4 + i] = static_cast<float>((both >> 4) - 8) * scale;
+      }
+    }
+  }
+}
+
+Status run_packed_gather(RunContext& ctx, const PackedGatherParams& params) {
+  const ValueRef& indices = ctx.input(kIndices);
+  const NBitsShape shape = shape_of(params);
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / 4 / params.k);
+  ctx.parallel_for(indices.element_count(), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t index =
+          indices.dtype == DType::kInt64 ? indices.as<int64_t>()[i] : indices.as<int32_t>()[i];
+      if (index < 0) index += params.n;
+      float* y = ctx.output(0).as_mutable<float>() + i * params.k;
+      if (index < 0 || index >= params.n) {
+        std::fill_n(y, params.k, 0.0f);
+      } else {
+        gather_packed_row(shape, ctx.input(kData).as<std::byte>(), static_cast<size_t>(index), y);
+      }
+    }
+  });
+  return Status::ok();
+}
+
 Status run_block_gather(RunContext& ctx) {
+  if (is_packed(ctx.params<BlockGatherParams>())) {
+    return run_packed_gather(ctx, ctx.params<PackedGatherParams>());
+  }
   const auto& params = ctx.params<BlockGatherParams>();
   ASSIGN_OR_RETURN(const BlockGather g, block_gather(ctx, params));
   if (ctx.output(0).element_count() == 0) return Status::ok();
