@@ -83,8 +83,10 @@ struct NBitsKernels {
   void (*quantise)(const float* x, size_t block, size_t count, int8_t* q, float* q_scale,
                    int32_t* q_sum);
   void (*sum)(const float* x, size_t block, size_t count, float* x_sum);
-  // Columns [32 p, 32 p + 32) as one f32 panel of gemm_f32.h, k rows.
-  void (*expand)(const NBitsShape& shape, const std::byte* b, size_t p, float* panel);
+  // Rows [k0, k1) of columns [32 p, 32 p + 32) as one f32 panel of gemm_f32.h; k0 is a multiple of
+  // the block, k1 too or k.
+  void (*expand)(const NBitsShape& shape, const std::byte* b, size_t p, size_t k0, size_t k1,
+                 float* panel);
 };
 
 const NBitsKernels& nbits_kernels(Isa isa);

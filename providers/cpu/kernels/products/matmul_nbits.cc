@@ -181,7 +181,18 @@ Int8Scratch int8_scratch(const NBitsShape& shape, int64_t rows, int thread_count
   return s;
 }
 
-uint64_t panel_scratch(const NBitsShape& shape) { return shape.k * kPanelColumns * sizeof(float); }
+// As many rows of a panel are expanded at a time as stay near while rows of A pass by; their
+// products are summed up in the scratch behind them.
+constexpr size_t kDepth = 512;
+constexpr size_t kPanelRows = 96;
+
+size_t depth_of(const NBitsShape& shape) {
+  return std::max(shape.block, kDepth / shape.block * shape.block);
+}
+
+uint64_t panel_scratch(const NBitsShape& shape) {
+  return (depth_of(shape) + kPanelRows) * kPanelColumns * sizeof(float);
+}
 
 int64_t row_count(const ValueRef& a) { return product(a.dims(), 0, a.rank - 1); }
 
@@ -349,25 +360,54 @@ void run_int8_rows(const RunContext& ctx, const NBitsShape& shape, int64_t rows)
   }
 }
 
+// Rows [m0, m1) of one panel's columns, at most kPanelRows.
+void add_panel(const GemmF32Kernels& kernels, GemmF32 gemm, bool is_first, size_t m0, size_t m1,
+               float* part) {
+  float* c = gemm.c;
+  gemm.a += m0 * gemm.lda;
+  if (is_first) {
+    gemm.c += m0 * gemm.ldc;
+    kernels.tile(gemm, 0, m1 - m0, 0, 1);
+    return;
+  }
+  const size_t ldc = gemm.ldc;
+  gemm.epilogue = {};
+  gemm.c = part;
+  gemm.ldc = kPanelColumns;
+  kernels.tile(gemm, 0, m1 - m0, 0, 1);
+  for (size_t m = m0; m < m1; ++m) {
+    const float* from = part + (m - m0) * kPanelColumns;
+    for (size_t n = 0; n < gemm.n; ++n) c[m * ldc + n] += from[n];
+  }
+}
+
 void run_panels(const RunContext& ctx, const NBitsShape& shape, int64_t rows) {
   const NBitsKernels& kernels = nbits_kernels(ctx.isa());
   const GemmF32Kernels& gemm_kernels = gemm_f32_kernels(ctx.isa());
   const uint64_t slot_bytes = align_up(panel_scratch(shape), 64);
   const auto panels = static_cast<int64_t>(panel_count(shape.n));
+  const auto count = static_cast<size_t>(rows);
+  const size_t depth = depth_of(shape);
   parallel_items(ctx, ctx.thread_count(), panels, [&](int64_t slot, int64_t item) {
     const auto p = static_cast<size_t>(item);
     auto* panel =
         reinterpret_cast<float*>(ctx.scratch() + static_cast<uint64_t>(slot) * slot_bytes);
-    kernels.expand(shape, ctx.input(kB).as<std::byte>(), p, panel);
     GemmF32 gemm;
-    gemm.a = ctx.input(kA).as<float>();
-    gemm.lda = gemm.k = shape.k;
     gemm.b = panel;
+    gemm.lda = shape.k;
     gemm.c = ctx.output(0).as_mutable<float>() + p * kPanelColumns;
     gemm.ldc = shape.n;
     gemm.n = std::min(kPanelColumns, shape.n - p * kPanelColumns);
     if (bias_of(ctx) != nullptr) gemm.epilogue.bias = bias_of(ctx) + p * kPanelColumns;
-    gemm_kernels.tile(gemm, 0, static_cast<size_t>(rows), 0, 1);
+    for (size_t k = 0; k < shape.k; k += depth) {
+      gemm.a = ctx.input(kA).as<float>() + k;
+      gemm.k = std::min(depth, shape.k - k);
+      kernels.expand(shape, ctx.input(kB).as<std::byte>(), p, k, k + gemm.k, panel);
+      for (size_t m = 0; m < count; m += kPanelRows) {
+        add_panel(gemm_kernels, gemm, k == 0, m, std::min(m + kPanelRows, count),
+                  panel + depth * kPanelColumns);
+      }
+    }
   });
 }
 

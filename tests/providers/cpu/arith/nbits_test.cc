@@ -120,7 +120,9 @@ void check(const NBitsShape& shape) {
     for (const size_t rows : {3, 7, 16, 31}) check_rows(w, *kernels, rows);
     std::vector<float> panel(shape.k * 32, NAN);
     for (size_t p = 0; p < (shape.n + 31) / 32; ++p) {
-      kernels->expand(shape, w.packed.data(), p, panel.data());
+      const size_t middle = shape.k / 2 / shape.block * shape.block;
+      kernels->expand(shape, w.packed.data(), p, 0, middle, panel.data());
+      kernels->expand(shape, w.packed.data(), p, middle, shape.k, panel.data() + middle * 32);
       for (size_t i = 0; i < panel.size(); ++i) {
         const size_t n = p * 32 + i % 32;
         CHECK_NEAR(static_cast<double>(panel[i]), n < shape.n ? w.weight(i / 32, n) : 0, 1e-6, 0);
