@@ -2,6 +2,7 @@
 // Loop(M, cond, v...) -> v..., scan outputs. The body takes (iteration, cond, v...) and gives
 // (cond, v..., scan...); scan results of all iterations are stacked along a new first axis.
 #include "core/run/body_run.h"
+#include "core/run/copy_range.h"
 
 namespace ortc {
 namespace {
@@ -34,12 +35,12 @@ class ScanOutput {
       RETURN_IF_ERROR(helper->concatenate(parts_, joined));
       return joined;
     }
-    ASSIGN_OR_RETURN(Tensor stacked, Tensor::create_unset(dtype_, std::move(dims)));
-    auto* to = static_cast<std::byte*>(stacked.mutable_data());
+    ASSIGN_OR_RETURN(Tensor stacked, Tensor::create(dtype_, std::move(dims)));
+    uint64_t at = 0;
     for (const Tensor& part : parts_) {
-      copy_elements(dtype_, part.element_count(), part.data(), to);
-      const bool is_text = dtype_ == DType::kString;
-      to += is_text ? part.string_elements().size_bytes() : part.byte_size();
+      const auto count = static_cast<uint64_t>(part.element_count());
+      copy_range(dtype_, count, part.data(), 0, stacked.mutable_data(), at);
+      at += count;
     }
     return stacked;
   }

@@ -7,28 +7,31 @@
 
 #include "core/plan/scan_record.h"
 #include "core/run/body_run.h"
+#include "core/run/copy_range.h"
 
 namespace ortc {
 namespace {
 
-// A tensor seen as [outer, size, inner]: the axis, and the bytes behind it.
+// A tensor seen as [outer, size, inner]: the axis, and the elements behind it. It begins at the
+// element `first` of what it lies in.
 struct AxisView {
-  uint64_t outer = 1, size = 1, inner = 1;
+  const DType dtype;
+  uint64_t first, outer = 1, size = 1, inner = 1;
 
-  AxisView(std::span<const int64_t> dims, size_t axis, DType dtype) {
+  AxisView(std::span<const int64_t> dims, size_t axis, DType element, uint64_t begin)
+      : dtype(element), first(begin) {
     for (size_t d = 0; d < axis; ++d) outer *= static_cast<uint64_t>(dims[d]);
     size = static_cast<uint64_t>(dims[axis]);
-    inner = dtype_bits(dtype) / 8;
     for (size_t d = axis + 1; d < dims.size(); ++d) inner *= static_cast<uint64_t>(dims[d]);
   }
-  void take(const std::byte* from, uint64_t at, std::byte* to) const {
-    for (uint64_t o = 0; o < outer && inner > 0; ++o) {
-      std::memcpy(to + o * inner, from + (o * size + at) * inner, inner);
+  void take(const void* from, uint64_t at, void* to) const {
+    for (uint64_t o = 0; o < outer; ++o) {
+      copy_range(dtype, inner, from, first + (o * size + at) * inner, to, o * inner);
     }
   }
-  void put(std::byte* to, uint64_t at, const std::byte* from) const {
-    for (uint64_t o = 0; o < outer && inner > 0; ++o) {
-      std::memcpy(to + (o * size + at) * inner, from + o * inner, inner);
+  void put(void* to, uint64_t at, const void* from) const {
+    for (uint64_t o = 0; o < outer; ++o) {
+      copy_range(dtype, inner, from, o * inner, to, first + (o * size + at) * inner);
     }
   }
 };
@@ -46,12 +49,12 @@ struct MovedAxis {
   }
 };
 
+// What the owner of a node can transpose.
 bool is_bytes(DType dtype) { return dtype_bits(dtype) >= 8 && dtype != DType::kString; }
 
 Status check_scannable(const ValueRef& ref, const std::string& label) {
   if (!ref.is_present()) return invalid_graph(label, ": an input is missing");
-  if (is_bytes(ref.dtype)) return Status::ok();
-  return not_implemented(label, ": Scan of ", dtype_name(ref.dtype));
+  return Status::ok();
 }
 
 Result<size_t> axis_of(int64_t axis, size_t rank, const std::string& label) {
@@ -136,7 +139,7 @@ class ScanRun {
   Status transpose_inputs() {
     moved_inputs_.reserve(scans_);
     for (size_t k = 0; k < scans_; ++k) {
-      if (axes_[k] == 0) continue;
+      if (axes_[k] == 0 || !is_bytes(scan_input(k).dtype)) continue;
       ValueRef& input = inputs_[first_ + states_ + k];
       MovedAxis moved(input.dims(), axes_[k], 0);
       const auto bytes = dtype_bytes(input.dtype, static_cast<uint64_t>(input.element_count()));
@@ -169,13 +172,10 @@ class ScanRun {
     return Status::ok();
   }
 
-  // Entry b of a tensor with a batch axis, or the whole tensor.
-  const std::byte* entry(const ValueRef& ref, int64_t b) const {
-    const auto* data = ref.as<std::byte>();
-    if (first_ == 0 || batch_ == 0) return data;
-    const uint64_t bytes =
-        static_cast<uint64_t>(ref.element_count() / batch_) * (dtype_bits(ref.dtype) / 8);
-    return data + static_cast<uint64_t>(b) * bytes;
+  // Where entry b of a tensor with a batch axis begins, or the whole tensor.
+  uint64_t entry(const ValueRef& ref, int64_t b) const {
+    if (first_ == 0 || batch_ == 0) return 0;
+    return static_cast<uint64_t>(ref.element_count() / batch_) * static_cast<uint64_t>(b);
   }
   std::span<const int64_t> entry_dims(const ValueRef& ref) const {
     return ref.dims().subspan(first_);
@@ -186,15 +186,14 @@ class ScanRun {
     for (size_t k = 0; k < states_; ++k) {
       const auto dims = entry_dims(state_input(k));
       ASSIGN_OR_RETURN(states[k],
-                       Tensor::create_unset(state_input(k).dtype, Dims(dims.begin(), dims.end())));
-      if (states[k].byte_size() != 0) {
-        std::memcpy(states[k].mutable_data(), entry(state_input(k), b), states[k].byte_size());
-      }
+                       Tensor::create(state_input(k).dtype, Dims(dims.begin(), dims.end())));
+      copy_range(states[k].dtype(), static_cast<uint64_t>(states[k].element_count()),
+                 state_input(k).data, entry(state_input(k), b), states[k].mutable_data(), 0);
     }
     for (size_t k = 0; k < scans_; ++k) {
       Dims dims(entry_dims(scan_input(k)).begin(), entry_dims(scan_input(k)).end());
       dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axes_[k] - first_));
-      ASSIGN_OR_RETURN(elements[k], Tensor::create_unset(scan_input(k).dtype, std::move(dims)));
+      ASSIGN_OR_RETURN(elements[k], Tensor::create(scan_input(k).dtype, std::move(dims)));
     }
     const int64_t length =
         first_ != 0 && inputs_[0].is_present() ? inputs_[0].as<int64_t>()[b] : length_;
@@ -211,9 +210,8 @@ class ScanRun {
     for (size_t k = 0; k < scans_; ++k) {
       const int64_t at = (record_.input_reversed >> k & 1) != 0 ? length - 1 - i : i;
       const ValueRef& input = scan_input(k);
-      const AxisView view(entry_dims(input), axes_[k] - first_, input.dtype);
-      view.take(entry(input, b), static_cast<uint64_t>(at),
-                static_cast<std::byte*>(elements[k].mutable_data()));
+      const AxisView view(entry_dims(input), axes_[k] - first_, input.dtype, entry(input, b));
+      view.take(input.data, static_cast<uint64_t>(at), elements[k].mutable_data());
       given.push_back(ref_to(elements[k]));
     }
     given.insert(given.end(),
@@ -243,11 +241,10 @@ class ScanRun {
     return Status::ok();
   }
 
-  // Memory of output `k`, made when it is first needed, as zeros.
-  Result<std::byte*> output(size_t k, DType dtype, const Dims& dims) {
+  // Memory of output `k`, made when it is first needed, as zeros or empty texts.
+  Result<void*> output(size_t k, DType dtype, const Dims& dims) {
     ValueRef& ref = run_.refs_[out_slots_[k]];
     if (!is_made_[k]) {
-      if (!is_bytes(dtype)) return not_implemented(label_, ": Scan of ", dtype_name(dtype));
       RETURN_IF_ERROR(run_.make_slot(out_slots_[k], dtype, dims));
       is_made_[k] = true;
       const auto bytes = dtype_bytes(dtype, static_cast<uint64_t>(ref.element_count()));
@@ -256,14 +253,13 @@ class ScanRun {
       return invalid_argument(label_, ": output ", k, " changed its shape from ",
                               dims_to_string(ref.dims()), " to ", dims_to_string(dims));
     }
-    return ref.as_mutable<std::byte>();
+    return ref.data;
   }
 
   // The same, for a result whose axis the owner of the node brings to its place in the end.
-  Result<std::byte*> stage(size_t k, size_t axis, DType dtype, const Dims& dims) {
+  Result<void*> stage(size_t k, size_t axis, DType dtype, const Dims& dims) {
     Tensor& tensor = staged_[k].tensor;
     if (!is_made_[k]) {
-      if (!is_bytes(dtype)) return not_implemented(label_, ": Scan of ", dtype_name(dtype));
       ASSIGN_OR_RETURN(tensor, Tensor::create(dtype, dims));
       staged_[k].axis = axis;
       is_made_[k] = true;
@@ -271,18 +267,16 @@ class ScanRun {
       return invalid_argument(label_, ": output ", k, " changed its shape from ",
                               dims_to_string(tensor.dims()), " to ", dims_to_string(dims));
     }
-    return static_cast<std::byte*>(tensor.mutable_data());
+    return tensor.mutable_data();
   }
 
   Status give_state(int64_t b, size_t k, const Tensor& state) {
     if (out_slots_[k] == kNoIndex) return Status::ok();
     Dims dims = state.dims();
     if (first_ != 0) dims.insert(dims.begin(), batch_);
-    ASSIGN_OR_RETURN(std::byte * to, output(k, state.dtype(), dims));
-    if (state.byte_size() != 0) {
-      std::memcpy(to + static_cast<uint64_t>(b) * state.byte_size(), state.data(),
-                  state.byte_size());
-    }
+    ASSIGN_OR_RETURN(void* to, output(k, state.dtype(), dims));
+    const auto count = static_cast<uint64_t>(state.element_count());
+    copy_range(state.dtype(), count, state.data(), 0, to, static_cast<uint64_t>(b) * count);
     return Status::ok();
   }
 
@@ -290,17 +284,16 @@ class ScanRun {
     if (out_slots_[states_ + k] == kNoIndex) return Status::ok();
     ASSIGN_OR_RETURN(const size_t axis,
                      axis_of(record_.output_axes[k], element.dims().size() + 1, label_));
-    const bool is_staged = helper_ != nullptr && axis != 0;
+    const bool is_staged = helper_ != nullptr && axis != 0 && is_bytes(element.dtype());
     const size_t place = is_staged ? 0 : axis;
     Dims dims = element.dims();
     dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(place), length_);
-    const AxisView view(dims, place, element.dtype());
+    AxisView view(dims, place, element.dtype(), 0);
+    view.first = view.outer * view.size * view.inner * static_cast<uint64_t>(b);
     if (first_ != 0) dims.insert(dims.begin(), batch_);
-    ASSIGN_OR_RETURN(std::byte * to, is_staged ? stage(states_ + k, axis, element.dtype(), dims)
-                                               : output(states_ + k, element.dtype(), dims));
-    const uint64_t bytes = view.outer * view.size * view.inner;
-    view.put(to + static_cast<uint64_t>(b) * bytes, static_cast<uint64_t>(at),
-             static_cast<const std::byte*>(element.data()));
+    ASSIGN_OR_RETURN(void* to, is_staged ? stage(states_ + k, axis, element.dtype(), dims)
+                                         : output(states_ + k, element.dtype(), dims));
+    view.put(to, static_cast<uint64_t>(at), element.data());
     return Status::ok();
   }
 
