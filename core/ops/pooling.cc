@@ -99,7 +99,7 @@ std::span<const OpRow> pooling_rows() {
       {"", "GlobalLpPool", 22, 1, 1, 1, 1, infer_global_pool},
       {"", "GlobalMaxPool", 1, 1, 1, 1, 1, infer_global_pool},
       {"", "GlobalMaxPool", 22, 1, 1, 1, 1, infer_global_pool},
-      {"", "LpPool", 1, 1, 1, 1, 1, nullptr},
+      {"", "LpPool", 1, 1, 1, 1, 1, infer_pool, "kernel_shape"},
       {"", "LpPool", 2, 1, 1, 1, 1, infer_pool, "kernel_shape"},
       {"", "LpPool", 11, 1, 1, 1, 1, infer_pool, "kernel_shape"},
       {"", "LpPool", 18, 1, 1, 1, 1, infer_pool, "kernel_shape"},

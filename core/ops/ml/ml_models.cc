@@ -87,10 +87,10 @@ std::span<const OpRow> ml_models_rows() {
       {"ai.onnx.ml", "TreeEnsemble", 5, 1, 1, 1, 1, infer_tree_ensemble, kTreeEnsembleRequired},
       {"ai.onnx.ml", "TreeEnsembleClassifier", 1, 1, 1, 2, 2, infer_tree_classifier},
       {"ai.onnx.ml", "TreeEnsembleClassifier", 3, 1, 1, 2, 2, infer_tree_classifier},
-      {"ai.onnx.ml", "TreeEnsembleClassifier", 5, 0, 0, 0, 0, nullptr},
+      {"ai.onnx.ml", "TreeEnsembleClassifier", 5, 1, 1, 2, 2, infer_tree_classifier},
       {"ai.onnx.ml", "TreeEnsembleRegressor", 1, 1, 1, 1, 1, infer_tree_regressor},
       {"ai.onnx.ml", "TreeEnsembleRegressor", 3, 1, 1, 1, 1, infer_tree_regressor},
-      {"ai.onnx.ml", "TreeEnsembleRegressor", 5, 0, 0, 0, 0, nullptr},
+      {"ai.onnx.ml", "TreeEnsembleRegressor", 5, 1, 1, 1, 1, infer_tree_regressor},
   };
   return kRows;
 }

@@ -263,15 +263,15 @@ struct Shrink {
 
 KernelTable activation_kernels() {
   static constexpr KernelRow rows[] = {
-      activation_row<Relu>("Relu", 6, "relu"),
-      activation_row<LeakyRelu>("LeakyRelu", 6, "leaky_relu"),
+      activation_row<Relu>("Relu", 1, "relu"),
+      activation_row<LeakyRelu>("LeakyRelu", 1, "leaky_relu"),
       activation_row<ThresholdedRelu>("ThresholdedRelu", 10, "thresholded_relu"),
-      activation_row<Elu>("Elu", 6, "elu"),
-      activation_row<Selu>("Selu", 6, "selu"),
+      activation_row<Elu>("Elu", 1, "elu"),
+      activation_row<Selu>("Selu", 1, "selu"),
       activation_row<Celu>("Celu", 12, "celu"),
-      activation_row<Sigmoid>("Sigmoid", 6, "sigmoid"),
-      activation_row<Tanh>("Tanh", 6, "tanh"),
-      activation_row<HardSigmoid>("HardSigmoid", 6, "hard_sigmoid"),
+      activation_row<Sigmoid>("Sigmoid", 1, "sigmoid"),
+      activation_row<Tanh>("Tanh", 1, "tanh"),
+      activation_row<HardSigmoid>("HardSigmoid", 1, "hard_sigmoid"),
       activation_row<HardSwish>("HardSwish", 14, "hard_swish"),
       activation_row<Softplus>("Softplus", 1, "softplus"),
       activation_row<Softsign>("Softsign", 1, "softsign"),

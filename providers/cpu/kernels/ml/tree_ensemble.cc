@@ -399,10 +399,11 @@ KernelTable tree_ensemble_kernels() {
   static constexpr KernelRow rows[] = {
       {"TreeEnsemble", kMlDomain, 5, kLatestOpset, kTreeTypes, "tree_ensemble", 1, kNoFlags, 0,
        prepare_ensemble, bind_ensemble, run_regressor},
-      {"TreeEnsembleRegressor", kMlDomain, 1, 4, kFeatureTypes, "tree_ensemble_regressor", 1,
-       kNoFlags, 0, prepare_regressor, bind_regressor, run_regressor},
-      {"TreeEnsembleClassifier", kMlDomain, 1, 4, kFeatureTypes, "tree_ensemble_classifier", 1,
-       kNoFlags, 0, prepare_classifier, bind_classifier, run_classifier},
+      {"TreeEnsembleRegressor", kMlDomain, 1, kLatestOpset, kFeatureTypes,
+       "tree_ensemble_regressor", 1, kNoFlags, 0, prepare_regressor, bind_regressor, run_regressor},
+      {"TreeEnsembleClassifier", kMlDomain, 1, kLatestOpset, kFeatureTypes,
+       "tree_ensemble_classifier", 1, kNoFlags, 0, prepare_classifier, bind_classifier,
+       run_classifier},
   };
   return rows;
 }

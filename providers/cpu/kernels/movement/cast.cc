@@ -57,7 +57,9 @@ Result<SmallCastParams> small_params(const PrepareContext& ctx, DType to) {
 }
 
 Status prepare_cast(PrepareContext& ctx) {
-  const int64_t to = ctx.node().int_attribute("to", 0);
+  // The first version spells the type; inference has read it.
+  const int64_t to = ctx.opset() < 6 ? static_cast<int64_t>(ctx.output_type(0).dtype)
+                                     : ctx.node().int_attribute("to", 0);
   if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to, ", which is not a type");
   const auto target = static_cast<DType>(to);
   RETURN_IF_ERROR(check_target(target));
@@ -206,7 +208,7 @@ Status run_cast(RunContext& ctx) {
 
 KernelTable cast_kernels() {
   static constexpr KernelRow rows[] = {
-      {"Cast", "", 6, kLatestOpset, CastTypes::kMask, "cast", 1, kShapeArithmetic, 0, prepare_cast,
+      {"Cast", "", 1, kLatestOpset, CastTypes::kMask, "cast", 1, kShapeArithmetic, 0, prepare_cast,
        bind_cast, run_cast},
       {"Cast", "", 6, kLatestOpset, kStrings, "cast.string", 1, kNoFlags, 0, prepare_cast,
        bind_cast, run_cast},

@@ -7,6 +7,8 @@
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/convert.h"
+#include "providers/cpu/elements/element.h"
 #include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
@@ -40,6 +42,31 @@ Status bind_tile(BindContext& ctx) {
     if (!product) return invalid_argument("dimension ", i, " cannot repeat ", dims[i], " times");
     dims[i] = *product;
   }
+  return ctx.set_output(0, x.dtype, dims);
+}
+
+// The first version repeats along one axis; both numbers have the type of the data.
+Result<int64_t> whole_number(const ValueRef& tensor, std::string_view what) {
+  if (tensor.element_count() != 1) return invalid_argument(what, " is not one number");
+  if (tensor.data == nullptr) return not_implemented(what, " is needed before the run");
+  int64_t number = 0;
+  convert_row(tensor.dtype, DType::kInt64)(tensor.data, &number, 1);
+  return number;
+}
+
+Status bind_first_tile(BindContext& ctx) {
+  RETURN_IF_ERROR(check_arity(ctx, 3, 3));
+  for (size_t i = 0; i < 3; ++i) {
+    RETURN_IF_ERROR(check_type(ctx, i, FloatTypes::kMask | mask_of(DType::kInt64)));
+  }
+  const ValueRef& x = ctx.input(0);
+  ASSIGN_OR_RETURN(const int64_t tiles, whole_number(ctx.input(1), "the number of tiles"));
+  ASSIGN_OR_RETURN(const int64_t given, whole_number(ctx.input(2), "the axis"));
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(given, x.rank));
+  DimList dims(x.dims());
+  const auto size = tiles >= 0 ? checked_mul(tiles, dims[axis]) : std::nullopt;
+  if (!size) return invalid_argument("axis ", axis, " cannot repeat ", tiles, " times");
+  dims[axis] = *size;
   return ctx.set_output(0, x.dtype, dims);
 }
 
@@ -81,6 +108,8 @@ KernelTable expand_tile_kernels() {
        bind_expand, run_expand},
       {"Tile", "", 6, kLatestOpset, kByteTypes, "tile", 1, kShapeArithmetic, 2, prepare_nothing,
        bind_tile, run_tile},
+      {"Tile", "", 1, 5, FloatTypes::kMask, "tile.first", 1, kNoFlags, 6, prepare_nothing,
+       bind_first_tile, run_tile},
       {"Expand", "", 8, kLatestOpset, kStrings, "expand.string", 1, kNoFlags, 2, prepare_nothing,
        bind_strings<bind_expand, 1>, run_strings<run_expand>},
       {"Tile", "", 6, kLatestOpset, kStrings, "tile.string", 1, kNoFlags, 2, prepare_nothing,

@@ -101,7 +101,7 @@ Status prepare_pad_attribute(PrepareContext& ctx) {
   params.record_bytes = sizeof params;
   ASSIGN_OR_RETURN(params.mode, mode_of(ctx.node()));
   params.value = ctx.node().float_attribute("value", 0.0f);
-  const auto pads = ctx.node().ints_attribute("pads");
+  const auto pads = ctx.node().ints_attribute(ctx.opset() < 2 ? "paddings" : "pads");
   if (pads.size() > 2 * kMaxRank) return invalid_graph("attribute 'pads' is too long");
   params.pad_count = static_cast<uint32_t>(pads.size());
   std::copy(pads.begin(), pads.end(), params.pads);
@@ -275,7 +275,7 @@ KernelTable pad_kernels() {
   static constexpr KernelRow rows[] = {
       {"Pad", "", 11, kLatestOpset, kByteTypes, "pad", 1, kNoFlags, 10, prepare_pad, bind_pad,
        run_pad},
-      {"Pad", "", 2, 10, FloatTypes::kMask, "pad.attribute", 1, kNoFlags, 0, prepare_pad_attribute,
+      {"Pad", "", 1, 10, FloatTypes::kMask, "pad.attribute", 1, kNoFlags, 0, prepare_pad_attribute,
        bind_pad_attribute, run_pad_attribute},
       {"Pad", "", 11, kLatestOpset, kStrings, "pad.string", 1, kNoFlags, 10, prepare_pad,
        bind_strings<bind_pad, 5>, run_strings<run_pad>},

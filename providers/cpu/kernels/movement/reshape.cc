@@ -62,22 +62,6 @@ Status prepare_axes(PrepareContext& ctx) {
   return Status::ok();
 }
 
-// Before opset 7 the attribute is_test says whether there is anything to do.
-Status prepare_first_dropout(PrepareContext& ctx) {
-  if (ctx.node().int_attribute("is_test", 0) == 0) {
-    return not_implemented("Dropout of opset ", ctx.opset(), " in training");
-  }
-  if (ctx.has_output(1)) return not_implemented("more than one output before opset 7");
-  return Status::ok();
-}
-
-Status prepare_dropout(PrepareContext& ctx) {
-  if (ctx.opset() < 10 && ctx.has_output(1)) {
-    return not_implemented("a mask output before opset 10");
-  }
-  return Status::ok();
-}
-
 // --- Bind.
 
 Status bind_identity(BindContext& ctx) {
@@ -299,9 +283,7 @@ KernelTable reshape_kernels() {
        bind_unsqueeze_attribute, run_copy},
       {"Identity", "", 1, kEnd, kTypes, "identity", 1, kView, 0, prepare_nothing, bind_identity,
        run_copy},
-      {"Dropout", "", 7, 11, FloatTypes::kMask, "dropout", 1, kInPlace, 6, prepare_dropout,
-       bind_dropout, run_dropout},
-      {"Dropout", "", 1, 6, FloatTypes::kMask, "dropout", 1, kInPlace, 6, prepare_first_dropout,
+      {"Dropout", "", 10, 11, FloatTypes::kMask, "dropout", 1, kInPlace, 6, prepare_nothing,
        bind_dropout, run_dropout},
       {"Reshape", "", 5, kEnd, kStrings, "reshape.string", 1, kNoFlags, 2, prepare_reshape,
        bind_strings<bind_reshape, 1>, run_strings<run_copy>},

@@ -7,6 +7,8 @@
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/convert.h"
+#include "providers/cpu/elements/element.h"
 #include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
@@ -137,6 +139,27 @@ Status bind_split_attribute(BindContext& ctx) {
   return set_parts(ctx, axis, [&](size_t i) { return params->sizes[i]; });
 }
 
+// The first version may have the sizes in an input of the data's type.
+Status bind_first_split(BindContext& ctx) {
+  if (!ctx.has_input(1)) return bind_split_attribute(ctx);
+  const auto* params = ctx.params<SplitAxisParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_split(ctx, 2));
+  const ValueRef& sizes = ctx.input(1);
+  RETURN_IF_ERROR(check_type(ctx, 1, FloatTypes::kMask | mask_of(DType::kInt64)));
+  ASSIGN_OR_RETURN(const size_t axis, checked_axis(params->axis, ctx.input(0).rank));
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    if (!ctx.has_output(i)) return not_implemented("parts of computed size that nobody wants");
+  }
+  if (sizes.rank != 1 || sizes.dim(0) != static_cast<int64_t>(ctx.output_count()) ||
+      sizes.data == nullptr) {
+    return invalid_argument("the sizes are not ", ctx.output_count(), " known numbers");
+  }
+  std::vector<int64_t> numbers(ctx.output_count());
+  convert_row(sizes.dtype, DType::kInt64)(sizes.data, numbers.data(), sizes.dim(0));
+  return set_parts(ctx, axis, [&](size_t i) { return numbers[i]; });
+}
+
 // --- Run.
 
 // The size of part i: of its output, or for an omitted output what the sizes say.
@@ -184,6 +207,8 @@ KernelTable split_kernels() {
        bind_split, run_split},
       {"Split", "", 2, 12, kByteTypes, "split.attribute", 1, kShapeArithmetic, 0,
        prepare_split_attribute, bind_split_attribute, run_split},
+      {"Split", "", 1, 1, FloatTypes::kMask, "split.first", 1, kNoFlags, 2, prepare_split_attribute,
+       bind_first_split, run_split},
       {"Split", "", 13, kLatestOpset, kStrings, "split.string", 1, kNoFlags, 2, prepare_split,
        bind_strings<bind_split, 1>, run_strings<run_split>},
       {"Split", "", 2, 12, kStrings, "split.attribute.string", 1, kNoFlags, 0,

@@ -29,8 +29,8 @@ struct RandomParams {
   uint64_t key;
   float first, second;  // low and high, or mean and scale
   uint32_t rank;
-  uint32_t reserved;
-  int64_t count;  // Multinomial
+  uint32_t trains;  // the first forms of Dropout, whose ratio is `first`
+  int64_t count;    // Multinomial
   int64_t dims[kDimsMax];
 };
 static_assert(sizeof(RandomParams) == 168);
@@ -106,6 +106,17 @@ Status prepare_dropout(PrepareContext& ctx) {
   return Status::ok();
 }
 
+// Before opset 7 the attribute is_test says whether anything is left out; from then on nothing.
+Status prepare_first_dropout(PrepareContext& ctx) {
+  RandomParams params{};
+  params.record_bytes = sizeof params;
+  params.key = key_of(ctx.node());
+  params.first = ctx.node().float_attribute("ratio", 0.5f);
+  params.trains = ctx.opset() < 7 && ctx.node().int_attribute("is_test", 0) == 0 ? 1 : 0;
+  ctx.set_params(params);
+  return Status::ok();
+}
+
 // --- Bind.
 
 // The type that the record or the input says.
@@ -156,6 +167,15 @@ Status bind_multinomial(BindContext& ctx) {
   scratch.add<double>(x.element_count());
   RETURN_IF_ERROR(scratch.declare(ctx));
   return ctx.set_output(0, dtype, {x.dim(0), params->count});
+}
+
+Status bind_first_dropout(BindContext& ctx) {
+  if (ctx.params<RandomParams>() == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1));
+  RETURN_IF_ERROR(check_type(ctx, 0, FloatTypes::kMask));
+  RETURN_IF_ERROR(ctx.set_output(0, ctx.input(0).dtype, ctx.input(0).dims()));
+  if (!ctx.has_output(1)) return Status::ok();
+  return ctx.set_output(1, ctx.input(0).dtype, ctx.input(0).dims());
 }
 
 Status bind_dropout(BindContext& ctx) {
@@ -277,31 +297,42 @@ void keep_all(RunContext& ctx, const ValueRef& x) {
   });
 }
 
-Status run_dropout(RunContext& ctx) {
+// kBoolMask: else the mask has the data's type.
+template <bool kBoolMask>
+Status drop_out(RunContext& ctx, double ratio) {
   const ValueRef& x = ctx.input(0);
-  const bool trains = ctx.has_input(2) && *ctx.input(2).as<Bool8>();
-  const double ratio = trains ? scalar_or(ctx, 1, 0.5) : 0.0;
   if (!(ratio >= 0 && ratio < 1)) return invalid_argument("the ratio is ", ratio);
-  if (ratio == 0) {
+  if (ratio == 0 && (kBoolMask || !ctx.has_output(1))) {
     keep_all(ctx, x);
     return Status::ok();
   }
   const Philox philox(ctx.params<RandomParams>().key);
-  auto* mask = ctx.has_output(1) ? ctx.output(1).as_mutable<Bool8>() : nullptr;
   with_type(FloatTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
+    using Mask = std::conditional_t<kBoolMask, Bool8, T>;
+    auto* mask = ctx.has_output(1) ? ctx.output(1).as_mutable<Mask>() : nullptr;
     using C = Compute<T>;
     const C scale = static_cast<C>(1 / (1 - ratio));
     T* y = ctx.output(0).as_mutable<T>();
     ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        const bool stays = philox.uniform(static_cast<uint64_t>(i)) >= ratio;
-        if (mask != nullptr) mask[i] = Bool8(stays);
+        const bool stays = ratio == 0 || philox.uniform(static_cast<uint64_t>(i)) >= ratio;
+        if (mask != nullptr) mask[i] = convert<Mask>(stays ? 1.0f : 0.0f);
         y[i] = stays ? static_cast<T>(static_cast<C>(x.as<T>()[i]) * scale) : T(0.0f);
       }
     });
   });
   return Status::ok();
+}
+
+Status run_dropout(RunContext& ctx) {
+  const bool trains = ctx.has_input(2) && *ctx.input(2).as<Bool8>();
+  return drop_out<true>(ctx, trains ? scalar_or(ctx, 1, 0.5) : 0.0);
+}
+
+Status run_first_dropout(RunContext& ctx) {
+  const auto& params = ctx.params<RandomParams>();
+  return drop_out<false>(ctx, params.trains != 0 ? static_cast<double>(params.first) : 0.0);
 }
 
 }  // namespace
@@ -314,9 +345,9 @@ KernelTable random_kernels() {
        prepare_random<false, false>, bind_random, run_random<false>},
       {"RandomNormal", "", 1, kEnd, kAnyType, "random_normal", 1, kNoFlags, 0,
        prepare_random<true, false>, bind_random, run_random<true>},
-      {"RandomUniformLike", "", 1, kEnd, kByteTypes, "random_uniform_like", 1, kNoFlags, 0,
+      {"RandomUniformLike", "", 1, kEnd, kAnyType, "random_uniform_like", 1, kNoFlags, 0,
        prepare_random<false, true>, bind_like<kFloats>, run_random<false>},
-      {"RandomNormalLike", "", 1, kEnd, kByteTypes, "random_normal_like", 1, kNoFlags, 0,
+      {"RandomNormalLike", "", 1, kEnd, kAnyType, "random_normal_like", 1, kNoFlags, 0,
        prepare_random<true, true>, bind_like<kFloats>, run_random<true>},
       {"Bernoulli", "", 15, kEnd, kFloats, "bernoulli", 1, kNoFlags, 0, prepare_bernoulli,
        bind_bernoulli, run_bernoulli},
@@ -324,6 +355,8 @@ KernelTable random_kernels() {
        bind_multinomial, run_multinomial},
       {"Dropout", "", 12, kEnd, kFloats, "dropout.seeded", 1, kInPlace, 0, prepare_dropout,
        bind_dropout, run_dropout},
+      {"Dropout", "", 1, 9, kFloats, "dropout.first", 1, kInPlace, 0, prepare_first_dropout,
+       bind_first_dropout, run_first_dropout},
   };
   return rows;
 }

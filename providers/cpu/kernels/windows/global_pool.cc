@@ -15,7 +15,7 @@ namespace {
 
 struct GlobalLpParams {
   uint32_t record_bytes;
-  uint32_t reserved;
+  float fraction;  // of p, which was no whole number in the first version
   int64_t p;
 };
 static_assert(sizeof(GlobalLpParams) == 16);
@@ -25,10 +25,10 @@ constexpr int64_t kGrain = 32768;  // elements read by one thread at a time
 // --- Arithmetic: one channel.
 
 struct Max {
-  static float row(const VectorF32Kernels& vector, const float* x, int64_t n, int64_t) {
+  static float row(const VectorF32Kernels& vector, const float* x, int64_t n, double) {
     return vector.maximum(x, static_cast<size_t>(n));
   }
-  static double row(const VectorF32Kernels&, const double* x, int64_t n, int64_t) {
+  static double row(const VectorF32Kernels&, const double* x, int64_t n, double) {
     double top = -std::numeric_limits<double>::infinity();
     for (int64_t i = 0; i < n; ++i) top = x[i] > top ? x[i] : top;
     return top;
@@ -36,10 +36,10 @@ struct Max {
 };
 
 struct Average {
-  static float row(const VectorF32Kernels& vector, const float* x, int64_t n, int64_t) {
+  static float row(const VectorF32Kernels& vector, const float* x, int64_t n, double) {
     return vector.sum(x, static_cast<size_t>(n)) / static_cast<float>(n);
   }
-  static double row(const VectorF32Kernels&, const double* x, int64_t n, int64_t) {
+  static double row(const VectorF32Kernels&, const double* x, int64_t n, double) {
     double sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += x[i];
     return sum / static_cast<double>(n);
@@ -48,22 +48,28 @@ struct Average {
 
 struct LpNorm {
   template <typename T>
-  static T row(const VectorF32Kernels&, const T* x, int64_t n, int64_t p) {
+  static T row(const VectorF32Kernels&, const T* x, int64_t n, double p) {
     double sum = 0;
     for (int64_t i = 0; i < n; ++i) {
       const double v = std::fabs(static_cast<double>(x[i]));
-      sum += p == 1 ? v : p == 2 ? v * v : std::pow(v, static_cast<double>(p));
+      sum += p == 1 ? v : p == 2 ? v * v : std::pow(v, p);
     }
-    return static_cast<T>(p == 2 ? std::sqrt(sum) : std::pow(sum, 1.0 / static_cast<double>(p)));
+    return static_cast<T>(p == 2 ? std::sqrt(sum) : std::pow(sum, 1.0 / p));
   }
 };
 
 // --- Prepare.
 
 Status prepare_lp(PrepareContext& ctx) {
-  const int64_t p = ctx.node().int_attribute("p", 2);
-  if (p < 1) return invalid_graph("attribute 'p' is ", p);
-  ctx.set_params(GlobalLpParams{sizeof(GlobalLpParams), 0, p});
+  GlobalLpParams params{sizeof(GlobalLpParams), 0, ctx.node().int_attribute("p", 2)};
+  if (ctx.opset() < 2) {
+    const float p = ctx.node().float_attribute("p", 2);
+    if (!(p >= 1 && p < 1e6f)) return invalid_graph("attribute 'p' is ", p);
+    params.p = static_cast<int64_t>(p);
+    params.fraction = p - static_cast<float>(params.p);
+  }
+  if (params.p < 1) return invalid_graph("attribute 'p' is ", params.p);
+  ctx.set_params(params);
   return Status::ok();
 }
 
@@ -92,7 +98,7 @@ Status bind_lp(BindContext& ctx) {
 // --- Run.
 
 template <typename Op, typename T>
-void run_channels(const RunContext& ctx, int64_t p) {
+void run_channels(const RunContext& ctx, double p) {
   const ValueRef& x = ctx.input(0);
   const int64_t channels = ctx.output(0).element_count();
   if (channels == 0) return;
@@ -106,8 +112,11 @@ void run_channels(const RunContext& ctx, int64_t p) {
 
 template <typename Op>
 Status run_global(RunContext& ctx) {
-  int64_t p = 0;
-  if constexpr (std::is_same_v<Op, LpNorm>) p = ctx.params<GlobalLpParams>().p;
+  double p = 0;
+  if constexpr (std::is_same_v<Op, LpNorm>) {
+    const auto& params = ctx.params<GlobalLpParams>();
+    p = static_cast<double>(params.p) + static_cast<double>(params.fraction);
+  }
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_channels<Op, double>(ctx, p);
   } else {
@@ -125,7 +134,7 @@ KernelTable global_pool_kernels() {
   static constexpr KernelRow kGlobalAveragePoolRow(
       "GlobalAveragePool", "", 1, kLatestOpset, kFloatTypes, "global_average_pool", 1, kNoFlags, 0,
       prepare_nothing, bind_global, run_global<Average>);
-  static constexpr KernelRow kGlobalLpPoolRow("GlobalLpPool", "", 2, kLatestOpset, kFloatTypes,
+  static constexpr KernelRow kGlobalLpPoolRow("GlobalLpPool", "", 1, kLatestOpset, kFloatTypes,
                                               "global_lp_pool", 1, kNoFlags, 0, prepare_lp, bind_lp,
                                               run_global<LpNorm>);
   static constexpr KernelRow rows[] = {

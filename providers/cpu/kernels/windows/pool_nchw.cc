@@ -19,8 +19,8 @@ struct PoolNchwParams {
   uint32_t record_bytes;
   uint32_t count_include_pad;  // AveragePool
   uint32_t column_major;       // MaxPool: of the indices
-  uint32_t reserved;
-  int64_t p;  // LpPool
+  float fraction;              // of p, which was no whole number in the first version
+  int64_t p;                   // LpPool
   WindowParams windows;
 };
 static_assert(sizeof(PoolNchwParams) == 160);
@@ -68,15 +68,13 @@ std::pair<T, int64_t> largest(const Window& window, const T* x) {
 }
 
 template <typename T>
-T lp_norm(const Window& window, const T* x, int64_t p) {
+T lp_norm(const Window& window, const T* x, double p) {
   double sum = 0;
   window.for_each([&](int64_t at) {
     const double v = std::fabs(static_cast<double>(x[at]));
-    sum += p == 1 ? v : p == 2 ? v * v : std::pow(v, static_cast<double>(p));
+    sum += p == 1 ? v : p == 2 ? v * v : std::pow(v, p);
   });
-  return static_cast<T>(p == 1   ? sum
-                        : p == 2 ? std::sqrt(sum)
-                                 : std::pow(sum, 1.0 / static_cast<double>(p)));
+  return static_cast<T>(p == 1 ? sum : p == 2 ? std::sqrt(sum) : std::pow(sum, 1.0 / p));
 }
 
 // --- Prepare.
@@ -88,6 +86,12 @@ Status prepare_pool(PrepareContext& ctx) {
   params.count_include_pad = node.int_attribute("count_include_pad", 0) != 0 ? 1 : 0;
   params.column_major = node.int_attribute("storage_order", 0) != 0 ? 1 : 0;
   params.p = node.int_attribute("p", 2);
+  if (node.op_type() == "LpPool" && ctx.opset() < 2) {
+    const float p = node.float_attribute("p", 2);
+    if (!(p >= 1 && p < 1e6f)) return invalid_graph("attribute 'p' is ", p);
+    params.p = static_cast<int64_t>(p);
+    params.fraction = p - static_cast<float>(params.p);
+  }
   ASSIGN_OR_RETURN(params.windows, windows_from_attributes(node));
   if (params.windows.rank == 0 || params.windows.kernel[0] == 0) {
     return invalid_graph("attribute 'kernel_shape' is missing");
@@ -221,13 +225,14 @@ Status run_norm(RunContext& ctx) {
   const auto& params = ctx.params<PoolNchwParams>();
   const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Windows windows, windows_of(params, x));
+  const double p = static_cast<double>(params.p) + static_cast<double>(params.fraction);
   with_type(MeanTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* y = ctx.output(0).as_mutable<T>();
     for_each_window(ctx, windows, x.dim(0) * x.dim(1),
                     [&](const Window& window, int64_t channel, int64_t pixel) {
                       const T* from = x.as<T>() + channel * windows.in_size();
-                      y[pixel] = lp_norm(window, from, params.p);
+                      y[pixel] = lp_norm(window, from, p);
                     });
   });
   return Status::ok();
@@ -242,7 +247,7 @@ KernelTable pool_nchw_kernels() {
   static constexpr KernelRow kAveragePoolRow("AveragePool", "", 1, kLatestOpset, MeanTypes::kMask,
                                              "average_pool", 1, kNoFlags, 0, prepare_pool,
                                              bind_average, run_average);
-  static constexpr KernelRow kLpPoolRow("LpPool", "", 2, kLatestOpset, MeanTypes::kMask, "lp_pool",
+  static constexpr KernelRow kLpPoolRow("LpPool", "", 1, kLatestOpset, MeanTypes::kMask, "lp_pool",
                                         1, kNoFlags, 0, prepare_pool, bind_norm, run_norm);
   static constexpr KernelRow rows[] = {
       kMaxPoolRow,     reduced_row<kMaxPoolRow>("MaxPool.reduced"),
