@@ -22,15 +22,32 @@ struct BatchNormParams {
 };
 static_assert(sizeof(BatchNormParams) == 8);
 
-// The record of training mode; `record_bytes` tells the two apart.
+// The record of training mode and of the first versions; `record_bytes` tells the two apart.
 struct TrainingParams {
   BatchNormParams base;
   float momentum;
-  uint32_t reserved;
+  uint32_t flags;
 };
 static_assert(sizeof(TrainingParams) == 16);
 
-bool trains(const BatchNormParams& params) { return params.record_bytes == sizeof(TrainingParams); }
+constexpr uint32_t kInference = 1;
+constexpr uint32_t kPerElement = 2;  // every element of an image has parameters of its own
+
+uint32_t flags_of(const BatchNormParams& params) {
+  if (params.record_bytes != sizeof(TrainingParams)) return kInference;
+  return reinterpret_cast<const TrainingParams&>(params).flags;
+}
+bool trains(const BatchNormParams& params) { return (flags_of(params) & kInference) == 0; }
+
+// x as [.., channels, plane].
+struct Channels {
+  int64_t count, plane;
+  Channels(const BatchNormParams& params, const ValueRef& x) {
+    const bool per_element = (flags_of(params) & kPerElement) != 0;
+    count = x.rank < 2 ? 1 : per_element ? product(x.dims(), 1, x.rank) : x.dim(1);
+    plane = x.rank < 2 ? x.element_count() : per_element ? 1 : product(x.dims(), 2, x.rank);
+  }
+};
 
 constexpr int64_t kGrain = 16384;  // elements one thread takes at a time
 
@@ -50,28 +67,23 @@ void scale_elements(const T* x, const T* a, const T* b, T* y, int64_t n) {
 
 Status prepare_batch_norm(PrepareContext& ctx) {
   const Node& node = ctx.node();
-  if (node.int_attribute("spatial", 1) == 0) {
-    return not_implemented("BatchNormalization with spatial = 0");
-  }
+  bool wants_more = false;
+  for (size_t i = 1; i < ctx.output_count(); ++i) wants_more = wants_more || ctx.has_output(i);
+  // An attribute says whether it trains, or from opset 7 to 13 the number of its outputs.
+  const bool training = ctx.opset() >= 14  ? node.int_attribute("training_mode", 0) != 0
+                        : ctx.opset() >= 7 ? wants_more
+                                           : node.int_attribute("is_test", 0) == 0;
+  if (!training && wants_more) return invalid_graph("has outputs of training without training");
+  const bool per_element = ctx.opset() < 9 && node.int_attribute("spatial", 1) == 0;
   const float epsilon = node.float_attribute("epsilon", 1e-5f);
-  if (ctx.opset() >= 14 && node.int_attribute("training_mode", 0) != 0) {
-    ctx.set_params(TrainingParams{
-        {sizeof(TrainingParams), epsilon}, node.float_attribute("momentum", 0.9f), 0});
+  if (training || per_element) {
+    ctx.set_params(TrainingParams{{sizeof(TrainingParams), epsilon},
+                                  node.float_attribute("momentum", 0.9f),
+                                  (training ? 0 : kInference) | (per_element ? kPerElement : 0)});
     return Status::ok();
-  }
-  for (size_t i = 1; i < ctx.output_count(); ++i) {
-    if (ctx.has_output(i)) return not_implemented("BatchNormalization's training outputs");
   }
   ctx.set_params(BatchNormParams{sizeof(BatchNormParams), epsilon});
   return Status::ok();
-}
-
-// Before opset 7 the attribute is_test says what the outputs say later.
-Status prepare_first_batch_norm(PrepareContext& ctx) {
-  if (ctx.node().int_attribute("is_test", 0) == 0) {
-    return not_implemented("BatchNormalization of opset ", ctx.opset(), " in training");
-  }
-  return prepare_batch_norm(ctx);
 }
 
 // --- Bind.
@@ -79,19 +91,25 @@ Status prepare_first_batch_norm(PrepareContext& ctx) {
 Status bind_batch_norm(BindContext& ctx) {
   const auto* params = ctx.params<BatchNormParams>();
   if (params == nullptr) return ctx.bad_params();
-  if (trains(*params) && ctx.params<TrainingParams>() == nullptr) return ctx.bad_params();
+  if (params->record_bytes == sizeof(TrainingParams) && ctx.params<TrainingParams>() == nullptr) {
+    return ctx.bad_params();
+  }
   RETURN_IF_ERROR(check_arity(ctx, 5, 5));
   RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
   const ValueRef& x = ctx.input(0);
   if (x.rank < 1) return invalid_argument("the input is a number, expected [n,c,..]");
-  const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
+  const int64_t channels = Channels(*params, x).count;
+  const bool per_element = (flags_of(*params) & kPerElement) != 0;
+  const std::span<const int64_t> image = x.rank < 2 ? x.dims() : x.dims().subspan(1);
   for (size_t i = 1; i < 5; ++i) {
     const ValueRef& vector = ctx.input(i);
     if (vector.dtype != x.dtype) {
       return not_implemented("BatchNormalization of ", dtype_name(x.dtype), " with ",
                              dtype_name(vector.dtype), " parameters");
     }
-    if (vector.rank != 1 || vector.dim(0) != channels) {
+    const bool fits = per_element ? std::ranges::equal(vector.dims(), image)
+                                  : vector.rank == 1 && vector.dim(0) == channels;
+    if (!fits) {
       return invalid_argument("input ", i, " has shape ", dims_to_string(vector.dims()),
                               ", expected [", channels, "]");
     }
@@ -102,8 +120,8 @@ Status bind_batch_norm(BindContext& ctx) {
   ctx.set_scratch(*scratch);
   for (size_t i = 1; i < ctx.output_count(); ++i) {
     if (!ctx.has_output(i)) continue;
-    if (!trains(*params) || i > 2) return not_implemented("BatchNormalization's training outputs");
-    RETURN_IF_ERROR(ctx.set_output(i, x.dtype, {channels}));
+    if (!trains(*params) || i > 4) return invalid_graph("has an output ", i, " without training");
+    RETURN_IF_ERROR(ctx.set_output(i, x.dtype, ctx.input(3).dims()));
   }
   return ctx.set_output(0, x.dtype, x.dims());
 }
@@ -147,17 +165,19 @@ Statistics choose_statistics(const RunContext& ctx, int64_t channels, int64_t pl
   };
   if (ctx.has_output(1)) ctx.output(1).as_mutable<T>()[c] = moved(given.mean, found.mean);
   if (ctx.has_output(2)) ctx.output(2).as_mutable<T>()[c] = moved(given.variance, found.variance);
+  if (ctx.has_output(3)) ctx.output(3).as_mutable<T>()[c] = static_cast<T>(found.mean);
+  if (ctx.has_output(4)) ctx.output(4).as_mutable<T>()[c] = static_cast<T>(found.variance);
   return found;
 }
 
 template <typename T>
 void run_typed(const RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
-  const int64_t channels = x.rank < 2 ? 1 : x.dim(1);
+  const Channels shape(ctx.params<BatchNormParams>(), x);
+  const int64_t channels = shape.count, plane = shape.plane;
   T* a = reinterpret_cast<T*>(ctx.scratch());
   T* b = a + channels;
   const double epsilon = static_cast<double>(ctx.params<BatchNormParams>().epsilon);
-  const int64_t plane = x.rank < 2 ? x.element_count() : product(x.dims(), 2, x.rank);
   const int64_t channel_grain =
       trains(ctx.params<BatchNormParams>()) ? 1 : std::max<int64_t>(1, channels);
   ctx.parallel_for(channels, channel_grain, [&](int64_t begin, int64_t end) {
@@ -200,12 +220,10 @@ Status run_batch_norm(RunContext& ctx) {
 
 KernelTable batch_norm_kernels() {
   static constexpr KernelRow kBatchNormalizationRow(
-      "BatchNormalization", "", 7, kLatestOpset, kFloatTypes, "batch_norm", 1, kInPlace, 0,
+      "BatchNormalization", "", 1, kLatestOpset, kFloatTypes, "batch_norm", 1, kInPlace, 0,
       prepare_batch_norm, bind_batch_norm, run_batch_norm);
   static constexpr KernelRow rows[] = {
       kBatchNormalizationRow,
-      {"BatchNormalization", "", 1, 6, kFloatTypes, "batch_norm", 1, kInPlace, 0,
-       prepare_first_batch_norm, bind_batch_norm, run_batch_norm},
       reduced_row<kBatchNormalizationRow>("BatchNormalization.reduced"),
   };
   return rows;
