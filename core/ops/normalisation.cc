@@ -32,9 +32,17 @@ Status infer_batch_norm(InferContext& ctx) {
   return Status::ok();
 }
 
+// The result has the shape of the data; the type of the scale where that may differ.
+Status infer_scaled(InferContext& ctx) {
+  const DType dtype = input_dtype(ctx, 1);
+  if (dtype == DType::kUndefined) return infer_same_type(ctx);
+  return infer_shape_only(ctx, dtype);
+}
+
 // Mean and inverse deviation have size 1 from `axis` on.
 Status infer_layer_norm(InferContext& ctx) {
-  RETURN_IF_ERROR(infer_same_type(ctx));
+  const bool may_differ = ctx.node().op_type() == "SimplifiedLayerNormalization";
+  RETURN_IF_ERROR(may_differ ? infer_scaled(ctx) : infer_same_type(ctx));
   const int64_t stash = ctx.node().int_attribute("stash_type", 1);
   if (!dtype_is_valid(stash))
     return invalid_graph("attribute 'stash_type': ", stash, " is not an element type");
@@ -56,6 +64,13 @@ Status infer_axis_norm(InferContext& ctx) {
   return infer_same_type(ctx);
 }
 
+Status infer_rms_norm(InferContext& ctx) {
+  if (const Shape* x = input_shape(ctx, 0)) {
+    RETURN_IF_ERROR(checked_axis(ctx.node().int_attribute("axis", -1), x->size()).status());
+  }
+  return infer_scaled(ctx);
+}
+
 }  // namespace
 
 std::span<const OpRow> normalisation_rows() {
@@ -67,7 +82,7 @@ std::span<const OpRow> normalisation_rows() {
       {"", "BatchNormalization", 9, 5, 5, 1, 5, infer_batch_norm},
       {"", "BatchNormalization", 14, 5, 5, 1, 3, infer_batch_norm},
       {"", "BatchNormalization", 15, 5, 5, 1, 3, infer_batch_norm},
-      {"", "GroupNormalization", 18, 0, 0, 0, 0, infer_same_type, "num_groups"},
+      {"", "GroupNormalization", 18, 3, 3, 1, 1, infer_same_type, "num_groups"},
       {"", "GroupNormalization", 21, 3, 3, 1, 1, infer_same_type, "num_groups"},
       {"", "InstanceNormalization", 1, 3, 3, 1, 1, infer_same_type},
       {"", "InstanceNormalization", 6, 3, 3, 1, 1, infer_same_type},
@@ -79,7 +94,7 @@ std::span<const OpRow> normalisation_rows() {
       {"", "LpNormalization", 22, 1, 1, 1, 1, infer_axis_norm},
       {"", "MeanVarianceNormalization", 9, 1, 1, 1, 1, infer_same_type},
       {"", "MeanVarianceNormalization", 13, 1, 1, 1, 1, infer_same_type},
-      {"", "RMSNormalization", 23, 2, 2, 1, 1, infer_axis_norm},
+      {"", "RMSNormalization", 23, 2, 2, 1, 1, infer_rms_norm},
       {"", "SimplifiedLayerNormalization", 1, 2, 2, 1, 2, infer_layer_norm},
   };
   return kRows;

@@ -4,6 +4,7 @@
 //
 // Opset 18 has one scale per group, opset 21 one per channel.
 #include <algorithm>
+#include <cmath>
 
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
@@ -22,7 +23,6 @@ struct GroupNormParams {
 };
 static_assert(sizeof(GroupNormParams) == 24);
 
-constexpr TypeMask kF32 = mask_of(DType::kFloat32);
 constexpr int64_t kGrain = 8192;  // elements one thread takes at a time
 
 // --- Prepare.
@@ -52,7 +52,8 @@ Status bind_norm(BindContext& ctx) {
   const auto* params = ctx.params<GroupNormParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 3, 3));
-  for (size_t i = 0; i < 3; ++i) RETURN_IF_ERROR(check_type(ctx, i, kF32));
+  for (size_t i = 0; i < 3; ++i)
+    RETURN_IF_ERROR(check_type(ctx, i, i == 0 ? kFloatTypes : mask_of(ctx.input(0).dtype)));
   const ValueRef& x = ctx.input(0);
   if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected [n,c,..]");
   if (params->groups < 0 || (params->groups > 0 && x.dim(1) % params->groups != 0)) {
@@ -67,40 +68,65 @@ Status bind_norm(BindContext& ctx) {
                               ", expected [", scales, "]");
     }
   }
-  return ctx.set_output(0, DType::kFloat32, x.dims());
+  return ctx.set_output(0, x.dtype, x.dims());
 }
 
 // --- Run.
 
-Status run_norm(RunContext& ctx) {
+void normalise_row(const VectorF32Kernels& vector, const float* x, float* y, int64_t n,
+                   float epsilon) {
+  NormRowF32 row;
+  row.x = x;
+  row.y = y;
+  row.n = static_cast<size_t>(n);
+  row.epsilon = epsilon;
+  vector.layer_norm(row);
+}
+
+void normalise_row(const VectorF32Kernels&, const double* x, double* y, int64_t n, float epsilon) {
+  double sum = 0, square = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i];
+  const double mean = sum / static_cast<double>(n);
+  for (int64_t i = 0; i < n; ++i) square += (x[i] - mean) * (x[i] - mean);
+  const double factor =
+      1 / std::sqrt(square / static_cast<double>(n) + static_cast<double>(epsilon));
+  for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * factor;
+}
+
+template <typename T>
+void run_typed(const RunContext& ctx) {
   const auto& params = ctx.params<GroupNormParams>();
   const ValueRef& x = ctx.input(0);
-  if (x.element_count() == 0) return Status::ok();
   const int64_t channels = x.dim(1);
   const int64_t plane = product(x.dims(), 2, x.rank);
   const int64_t groups = params.groups > 0 ? params.groups : channels;
   const int64_t per_group = channels / groups, n = per_group * plane;
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
-  const float* scale = ctx.input(1).as<float>();
-  const float* bias = ctx.input(2).as<float>();
+  const T* scale = ctx.input(1).as<T>();
+  const T* bias = ctx.input(2).as<T>();
   ctx.parallel_for(
       x.dim(0) * groups, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
-          NormRowF32 row;
-          row.x = x.as<float>() + r * n;
-          row.y = ctx.output(0).as_mutable<float>() + r * n;
-          row.n = static_cast<size_t>(n);
-          row.epsilon = params.epsilon;
-          vector.layer_norm(row);
+          T* to = ctx.output(0).as_mutable<T>() + r * n;
+          normalise_row(vector, x.as<T>() + r * n, to, n, params.epsilon);
           const int64_t group = r % groups;
           for (int64_t c = 0; c < per_group; ++c) {
             const int64_t at =
                 params.groups > 0 && params.scales_groups != 0 ? group : group * per_group + c;
-            float* y = row.y + c * plane;
+            T* y = to + c * plane;
             for (int64_t i = 0; i < plane; ++i) y[i] = y[i] * scale[at] + bias[at];
           }
         }
       });
+}
+
+Status run_norm(RunContext& ctx) {
+  if (ctx.input(0).element_count() == 0) return Status::ok();
+  if (ctx.input(0).dtype == DType::kFloat64) {
+    run_typed<double>(ctx);
+  } else {
+    run_typed<float>(ctx);
+  }
   return Status::ok();
 }
 
@@ -108,10 +134,10 @@ Status run_norm(RunContext& ctx) {
 
 KernelTable instance_group_norm_kernels() {
   static constexpr KernelRow kInstanceNormalizationRow("InstanceNormalization", "", 1, kLatestOpset,
-                                                       kF32, "group_norm.f32", 1, kNoFlags, 0,
-                                                       prepare_instance, bind_norm, run_norm);
+                                                       kFloatTypes, "group_norm.f32", 1, kNoFlags,
+                                                       0, prepare_instance, bind_norm, run_norm);
   static constexpr KernelRow kGroupNormalizationRow("GroupNormalization", "", 18, kLatestOpset,
-                                                    kF32, "group_norm.f32", 1, kNoFlags, 0,
+                                                    kFloatTypes, "group_norm.f32", 1, kNoFlags, 0,
                                                     prepare_group, bind_norm, run_norm);
   static constexpr KernelRow rows[] = {
       kInstanceNormalizationRow,

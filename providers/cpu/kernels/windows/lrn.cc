@@ -20,24 +20,24 @@ struct LrnParams {
 };
 static_assert(sizeof(LrnParams) == 24);
 
-constexpr TypeMask kF32 = mask_of(DType::kFloat32);
 constexpr int64_t kRow = 256;  // pixels treated at once, their sums on the stack
 constexpr int64_t kGrain = 16384;
 
 // --- Arithmetic.
 
-void divide_by_powers(const float* x, const float* sums, const LrnParams& params, float* y,
-                      int64_t n) {
-  const float factor = params.alpha / static_cast<float>(params.size);
+template <typename T>
+void divide_by_powers(const T* x, const T* sums, const LrnParams& params, T* y, int64_t n) {
+  const T factor = static_cast<T>(params.alpha) / static_cast<T>(params.size);
+  const T bias = static_cast<T>(params.bias);
   if (params.beta == 0.75f) {
     for (int64_t i = 0; i < n; ++i) {
-      const float root = std::sqrt(params.bias + factor * sums[i]);
+      const T root = std::sqrt(bias + factor * sums[i]);
       y[i] = x[i] / (root * std::sqrt(root));
     }
     return;
   }
   for (int64_t i = 0; i < n; ++i) {
-    y[i] = x[i] / std::pow(params.bias + factor * sums[i], params.beta);
+    y[i] = x[i] / std::pow(bias + factor * sums[i], static_cast<T>(params.beta));
   }
 }
 
@@ -60,18 +60,18 @@ Status bind_lrn(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   if (params->size < 1) return invalid_graph("its record has size ", params->size);
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
-  RETURN_IF_ERROR(check_type(ctx, 0, kF32));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFloatTypes));
   const ValueRef& x = ctx.input(0);
   if (x.rank < 2) return invalid_argument("the input has rank ", x.rank, ", expected [n,c,..]");
-  return ctx.set_output(0, DType::kFloat32, x.dims());
+  return ctx.set_output(0, x.dtype, x.dims());
 }
 
 // --- Run.
 
-Status run_lrn(RunContext& ctx) {
+template <typename T>
+void run_typed(const RunContext& ctx) {
   const auto& params = ctx.params<LrnParams>();
   const ValueRef& x = ctx.input(0);
-  if (x.element_count() == 0) return Status::ok();
   const int64_t channels = x.dim(1), plane = product(x.dims(), 2, x.rank);
   const int64_t below = std::min((params.size - 1) / 2, channels);
   const int64_t above = std::min(params.size - 1 - (params.size - 1) / 2, channels);
@@ -82,24 +82,33 @@ Status run_lrn(RunContext& ctx) {
       const int64_t p = item % chunks * kRow, n = std::min(kRow, plane - p);
       const int64_t channel = item / chunks % channels;
       const int64_t first = item / chunks - channel;  // of this image
-      float sums[kRow] = {};
+      T sums[kRow] = {};
       for (int64_t j = std::max<int64_t>(0, channel - below);
            j <= std::min(channels - 1, channel + above); ++j) {
-        const float* from = x.as<float>() + (first + j) * plane + p;
+        const T* from = x.as<T>() + (first + j) * plane + p;
         for (int64_t i = 0; i < n; ++i) sums[i] += from[i] * from[i];
       }
       const int64_t at = (first + channel) * plane + p;
-      divide_by_powers(x.as<float>() + at, sums, params, ctx.output(0).as_mutable<float>() + at, n);
+      divide_by_powers(x.as<T>() + at, sums, params, ctx.output(0).as_mutable<T>() + at, n);
     }
   });
+}
+
+Status run_lrn(RunContext& ctx) {
+  if (ctx.input(0).element_count() == 0) return Status::ok();
+  if (ctx.input(0).dtype == DType::kFloat64) {
+    run_typed<double>(ctx);
+  } else {
+    run_typed<float>(ctx);
+  }
   return Status::ok();
 }
 
 }  // namespace
 
 KernelTable lrn_kernels() {
-  static constexpr KernelRow kLRNRow("LRN", "", 1, kLatestOpset, kF32, "lrn.f32", 1, kNoFlags, 0,
-                                     prepare_lrn, bind_lrn, run_lrn);
+  static constexpr KernelRow kLRNRow("LRN", "", 1, kLatestOpset, kFloatTypes, "lrn.f32", 1,
+                                     kNoFlags, 0, prepare_lrn, bind_lrn, run_lrn);
   static constexpr KernelRow rows[] = {
       kLRNRow,
       reduced_row<kLRNRow>("LRN.reduced"),
