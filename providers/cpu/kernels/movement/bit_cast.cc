@@ -15,7 +15,7 @@ struct BitCastParams {
 static_assert(sizeof(BitCastParams) == 8);
 
 bool is_castable(uint32_t dtype) {
-  return dtype_is_valid(dtype) && (mask_of(static_cast<DType>(dtype)) & kByteTypes) != 0;
+  return dtype_is_valid(dtype) && (mask_of(static_cast<DType>(dtype)) & kFixedSizeTypes) != 0;
 }
 
 Status prepare_bit_cast(PrepareContext& ctx) {
@@ -31,7 +31,7 @@ Status bind_bit_cast(BindContext& ctx) {
   const auto* params = ctx.params<BitCastParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
-  RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
+  RETURN_IF_ERROR(check_type(ctx, 0, kFixedSizeTypes));
   if (!is_castable(params->dtype)) return invalid_graph("its params record names no element type");
   const auto to = static_cast<DType>(params->dtype);
   if (dtype_bits(to) != dtype_bits(ctx.input(0).dtype)) {
@@ -54,8 +54,8 @@ Status run_bit_cast(RunContext& ctx) {
 
 KernelTable bit_cast_kernels() {
   static constexpr KernelRow rows[] = {
-      {"BitCast", "", 26, kLatestOpset, kByteTypes, "bit_cast", 1, kInPlace, 0, prepare_bit_cast,
-       bind_bit_cast, run_bit_cast},
+      {"BitCast", "", 26, kLatestOpset, kFixedSizeTypes, "bit_cast", 1, kInPlace, 0,
+       prepare_bit_cast, bind_bit_cast, run_bit_cast},
   };
   return rows;
 }

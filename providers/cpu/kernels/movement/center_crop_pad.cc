@@ -8,6 +8,7 @@
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -101,6 +102,8 @@ KernelTable center_crop_pad_kernels() {
   static constexpr KernelRow rows[] = {
       {"CenterCropPad", "", 18, kLatestOpset, kByteTypes, "center_crop_pad", 1, kNoFlags, 2,
        prepare_center, bind_center, run_center},
+      {"CenterCropPad", "", 18, kLatestOpset, kStrings, "center_crop_pad.string", 1, kNoFlags, 2,
+       prepare_center, bind_strings<bind_center, 1>, run_strings<run_center>},
   };
   return rows;
 }

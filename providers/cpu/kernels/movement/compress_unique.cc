@@ -6,13 +6,16 @@
 // Slices compare element by element; a NaN is larger than all numbers and equal to itself. How much
 // remains is known only after looking.
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -28,9 +31,21 @@ Result<Slices> slices_of(const ValueRef& x, bool has_axis, int64_t axis) {
   return Slices{product(x.dims(), 0, at), x.dim(at), product(x.dims(), at + 1, x.rank)};
 }
 
+void copy_texts(const std::string* x, const Slices& slices, const std::vector<int64_t>& from,
+                std::string* to) {
+  for (int64_t o = 0; o < slices.outer; ++o) {
+    for (const int64_t i : from) {
+      to = std::copy_n(x + (o * slices.count + i) * slices.inner, slices.inner, to);
+    }
+  }
+}
+
 // Copies the slices `from` into a tensor of as many slices.
 void copy_slices(const ValueRef& x, const Slices& slices, const std::vector<int64_t>& from,
                  void* to) {
+  if (x.dtype == DType::kString) {
+    return copy_texts(x.as<std::string>(), slices, from, static_cast<std::string*>(to));
+  }
   const size_t bytes = element_bytes(x.dtype) * static_cast<size_t>(slices.inner);
   auto* target = static_cast<std::byte*>(to);
   if (bytes == 0) return;
@@ -105,6 +120,10 @@ Status run_compress(RunContext& ctx) {
 // --- Unique.
 
 using UniqueTypes = Join<NumberTypes, TypeList<Bool8>>;
+constexpr TypeMask kUniqueTypes =
+    UniqueTypes::kMask | kStrings | mask_of(DType::kComplex64, DType::kComplex128);
+
+int compare_elements(const std::string& a, const std::string& b) { return a.compare(b); }
 
 template <typename T>
 int compare_elements(T a, T b) {
@@ -117,6 +136,13 @@ int compare_elements(T a, T b) {
     if (x == y) return 0;
     return int{x != x} - int{y != y};
   }
+}
+
+// By the real part, then by the other.
+template <typename T>
+int compare_elements(const std::complex<T>& a, const std::complex<T>& b) {
+  const int order = compare_elements(a.real(), b.real());
+  return order != 0 ? order : compare_elements(a.imag(), b.imag());
 }
 
 template <typename T>
@@ -203,7 +229,7 @@ Status bind_unique(BindContext& ctx) {
   const auto* params = ctx.params<SliceParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1, 0));
-  RETURN_IF_ERROR(check_type(ctx, 0, UniqueTypes::kMask));
+  RETURN_IF_ERROR(check_type(ctx, 0, kUniqueTypes));
   return slices_of(ctx.input(0), params->has_axis != 0, params->axis).status();
 }
 
@@ -225,10 +251,19 @@ Status run_unique(RunContext& ctx) {
   const bool has_axis = params.has_axis != 0;
   ASSIGN_OR_RETURN(const Slices slices, slices_of(x, has_axis, params.axis));
   Groups groups;
-  with_type(UniqueTypes{}, x.dtype, [&](auto tag) {
+  const auto find = [&](auto tag) {
     using T = typename decltype(tag)::type;
     groups = group(x.as<T>(), slices, params.sorted != 0);
-  });
+  };
+  if (x.dtype == DType::kString) {
+    find(TypeTag<std::string>{});
+  } else if (x.dtype == DType::kComplex64) {
+    find(TypeTag<std::complex<float>>{});
+  } else if (x.dtype == DType::kComplex128) {
+    find(TypeTag<std::complex<double>>{});
+  } else {
+    with_type(UniqueTypes{}, x.dtype, find);
+  }
   if (is_wanted(ctx, 0)) {
     const auto count = static_cast<int64_t>(groups.first.size());
     RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, count)));
@@ -245,8 +280,10 @@ KernelTable compress_unique_kernels() {
   static constexpr KernelRow rows[] = {
       {"Compress", "", 9, kLatestOpset, kByteTypes, "compress", 1, kDataDependent, 0,
        prepare_slices, bind_compress, run_compress},
-      {"Unique", "", 11, kLatestOpset, UniqueTypes::kMask, "unique", 1, kDataDependent, 0,
-       prepare_slices, bind_unique, run_unique},
+      {"Compress", "", 9, kLatestOpset, kStrings, "compress.string", 1, kDataDependent, 0,
+       prepare_slices, bind_strings<bind_compress, 1>, run_strings<run_compress>},
+      {"Unique", "", 11, kLatestOpset, kUniqueTypes, "unique", 1, kDataDependent, 0, prepare_slices,
+       bind_unique, run_unique},
   };
   return rows;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // NonZero: the coordinates of all elements that are not zero, one column each, in row-major order.
 // How many there are is known only after looking, so the run asks for the output's memory itself.
+#include <complex>
+#include <string>
+
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -9,8 +12,18 @@ namespace ortc::cpu {
 namespace {
 
 using NonZeroTypes = Join<NumberTypes, TypeList<Bool8>>;
+constexpr TypeMask kTypes =
+    NonZeroTypes::kMask | mask_of(DType::kComplex64, DType::kComplex128, DType::kString);
 
 // --- Arithmetic.
+
+// The text without characters is zero among texts.
+bool is_zero(const std::string& x) { return x.empty(); }
+
+template <typename T>
+bool is_zero(const std::complex<T>& x) {
+  return x == std::complex<T>();
+}
 
 template <typename T>
 bool is_zero(T x) {
@@ -25,7 +38,7 @@ bool is_zero(T x) {
 
 Status bind_non_zero(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
-  return check_type(ctx, 0, NonZeroTypes::kMask);
+  return check_type(ctx, 0, kTypes);
 }
 
 // --- Run.
@@ -54,8 +67,12 @@ Status run_typed(RunContext& ctx) {
 }
 
 Status run_non_zero(RunContext& ctx) {
+  const DType dtype = ctx.input(0).dtype;
+  if (dtype == DType::kString) return run_typed<std::string>(ctx);
+  if (dtype == DType::kComplex64) return run_typed<std::complex<float>>(ctx);
+  if (dtype == DType::kComplex128) return run_typed<std::complex<double>>(ctx);
   Status status;
-  with_type(NonZeroTypes{}, ctx.input(0).dtype,
+  with_type(NonZeroTypes{}, dtype,
             [&](auto tag) { status = run_typed<typename decltype(tag)::type>(ctx); });
   return status;
 }
@@ -64,8 +81,8 @@ Status run_non_zero(RunContext& ctx) {
 
 KernelTable non_zero_kernels() {
   static constexpr KernelRow rows[] = {
-      {"NonZero", "", 9, kLatestOpset, NonZeroTypes::kMask, "non_zero", 1, kDataDependent, 0,
-       prepare_nothing, bind_non_zero, run_non_zero},
+      {"NonZero", "", 9, kLatestOpset, kTypes, "non_zero", 1, kDataDependent, 0, prepare_nothing,
+       bind_non_zero, run_non_zero},
   };
   return rows;
 }

@@ -9,6 +9,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/convert.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -93,6 +94,8 @@ KernelTable one_hot_kernels() {
   static constexpr KernelRow rows[] = {
       {"OneHot", "", 9, kLatestOpset, kByteTypes, "one_hot", 1, kNoFlags, 2, prepare_one_hot,
        bind_one_hot, run_one_hot, 2},
+      {"OneHot", "", 9, kLatestOpset, kStrings, "one_hot.string", 1, kNoFlags, 2, prepare_one_hot,
+       bind_strings<bind_one_hot, 4>, run_strings<run_one_hot>, 2},
   };
   return rows;
 }

@@ -7,6 +7,7 @@
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -81,6 +82,8 @@ KernelTable reverse_sequence_kernels() {
   static constexpr KernelRow rows[] = {
       {"ReverseSequence", "", 10, kLatestOpset, kByteTypes, "reverse_sequence", 1, kNoFlags, 0,
        prepare_reverse, bind_reverse, run_reverse},
+      {"ReverseSequence", "", 10, kLatestOpset, kStrings, "reverse_sequence.string", 1, kNoFlags, 0,
+       prepare_reverse, bind_strings<bind_reverse, 1>, run_strings<run_reverse>},
   };
   return rows;
 }

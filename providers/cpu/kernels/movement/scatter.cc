@@ -60,6 +60,20 @@ struct Larger {
   }
 };
 
+// Sum and maximum, product and minimum of truth values.
+struct Either {
+  template <typename T>
+  static T join(T a, T b) {
+    return a ? a : b;
+  }
+};
+struct Both {
+  template <typename T>
+  static T join(T a, T b) {
+    return a ? b : a;
+  }
+};
+
 template <typename Join, typename T>
 T joined(T a, T b) {
   if constexpr (std::is_same_v<Join, Replace>) {
@@ -76,6 +90,10 @@ void with_join(Reduction reduction, DType dtype, F&& f) {
   const auto typed = [&](auto join) {
     with_type(NumberTypes{}, dtype, [&](auto tag) { f(join, tag); });
   };
+  if (dtype == DType::kBool && reduction != Reduction::kNone) {
+    const bool either = reduction == Reduction::kAdd || reduction == Reduction::kMax;
+    return either ? f(Either{}, TypeTag<Bool8>{}) : f(Both{}, TypeTag<Bool8>{});
+  }
   switch (reduction) {
     case Reduction::kNone:
       with_chunk(element_bytes(dtype), [&](auto tag) { f(Replace{}, tag); });
@@ -126,7 +144,8 @@ Status check_scatter(BindContext& ctx) {
   if (params->reduction > static_cast<uint32_t>(Reduction::kMax)) {
     return invalid_graph("its params record names reduction ", params->reduction);
   }
-  RETURN_IF_ERROR(check_type(ctx, 0, params->reduction == 0 ? kByteTypes : NumberTypes::kMask));
+  constexpr TypeMask kJoined = NumberTypes::kMask | mask_of(DType::kBool);
+  RETURN_IF_ERROR(check_type(ctx, 0, params->reduction == 0 ? kByteTypes : kJoined));
   RETURN_IF_ERROR(check_type(ctx, 1, kIndexTypes));
   return check_same_type(ctx, 2, 0);
 }
@@ -249,7 +268,7 @@ KernelTable scatter_kernels() {
       {"ScatterElements", "", 11, kLatestOpset, kStrings, "scatter_elements.string", 1, kNoFlags, 0,
        prepare_scatter_strings, bind_strings<bind_scatter_elements, 5>,
        run_strings<run_scatter_elements>},
-      {"Scatter", "", 9, 10, kStrings, "scatter_elements.string", 1, kNoFlags, 0,
+      {"Scatter", "", 9, kLatestOpset, kStrings, "scatter_elements.string", 1, kNoFlags, 0,
        prepare_scatter_strings, bind_strings<bind_scatter_elements, 5>,
        run_strings<run_scatter_elements>},
       {"ScatterND", "", 11, kLatestOpset, kStrings, "scatter_nd.string", 1, kNoFlags, 0,

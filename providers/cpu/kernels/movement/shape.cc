@@ -82,11 +82,16 @@ Status prepare_fill(PrepareContext& ctx) {
       return invalid_graph("attribute 'value' is not a tensor with one element");
     }
     const Tensor& tensor = value->tensor->tensor;
-    if ((mask_of(tensor.dtype()) & kByteTypes) == 0) {
+    if ((mask_of(tensor.dtype()) & kFixedSizeTypes) == 0) {
       return not_implemented("a value of type ", dtype_name(tensor.dtype()));
     }
     params.dtype = static_cast<uint32_t>(tensor.dtype());
     std::memcpy(params.value, tensor.data(), tensor.byte_size());
+    const auto bits = static_cast<unsigned>(dtype_bits(tensor.dtype()));
+    if (bits < 8) {  // a byte full of them
+      const unsigned code = params.value[0] & ((1u << bits) - 1);
+      params.value[0] = static_cast<unsigned char>(code * (0xFFu / ((1u << bits) - 1)));
+    }
   }
   ctx.set_params(params);
   return Status::ok();
@@ -97,7 +102,7 @@ Status bind_fill(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   const bool known = dtype_is_valid(params->dtype) &&
-                     (mask_of(static_cast<DType>(params->dtype)) & kByteTypes) != 0;
+                     (mask_of(static_cast<DType>(params->dtype)) & kFixedSizeTypes) != 0;
   if (!known) return invalid_graph("its params record names element type ", params->dtype);
   DimList dims;
   RETURN_IF_ERROR(read_ints(ctx.input(0), "the shape", &dims));
@@ -107,6 +112,15 @@ Status bind_fill(BindContext& ctx) {
 Status run_fill(RunContext& ctx) {
   const auto& params = ctx.params<FillParams>();
   const ValueRef& y = ctx.output(0);
+  if (dtype_bits(y.dtype) < 8) {
+    const auto bytes = dtype_bytes(y.dtype, static_cast<uint64_t>(y.element_count()));
+    if (!bytes || *bytes == 0) return Status::ok();
+    std::memset(y.data, params.value[0], *bytes);
+    const auto rest = static_cast<unsigned>(y.element_count() % (8 / dtype_bits(y.dtype)));
+    const unsigned used = rest == 0 ? 8 : rest * static_cast<unsigned>(dtype_bits(y.dtype));
+    y.as_mutable<uint8_t>()[*bytes - 1] &= static_cast<uint8_t>((1u << used) - 1);
+    return Status::ok();
+  }
   with_chunk(element_bytes(y.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T value;

@@ -11,6 +11,7 @@
 #include "providers/cpu/bind/turn.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -126,6 +127,10 @@ KernelTable space_depth_kernels() {
        prepare_blocks, bind_depth_to_space, run_blocks<true>},
       {"SpaceToDepth", "", 1, kLatestOpset, kByteTypes, "space_to_depth", 1, kNoFlags, 0,
        prepare_blocks, bind_space_to_depth, run_blocks<false>},
+      {"DepthToSpace", "", 1, kLatestOpset, kStrings, "depth_to_space.string", 1, kNoFlags, 0,
+       prepare_blocks, bind_strings<bind_depth_to_space, 1>, run_strings<run_blocks<true>>},
+      {"SpaceToDepth", "", 1, kLatestOpset, kStrings, "space_to_depth.string", 1, kNoFlags, 0,
+       prepare_blocks, bind_strings<bind_space_to_depth, 1>, run_strings<run_blocks<false>>},
   };
   return rows;
 }

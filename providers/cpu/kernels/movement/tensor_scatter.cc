@@ -6,7 +6,9 @@
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
+#include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -91,6 +93,10 @@ KernelTable tensor_scatter_kernels() {
   static constexpr KernelRow rows[] = {
       {"TensorScatter", "", 24, kLatestOpset, kByteTypes, "tensor_scatter", 1, kNoFlags, 0,
        prepare_cache, bind_cache, run_cache},
+      {"TensorScatter", "", 24, kLatestOpset, kStrings, "tensor_scatter.string", 1, kNoFlags, 0,
+       prepare_cache, bind_strings<bind_cache, 3>, run_strings<run_cache>},
+      {"TensorScatter", "", 24, kLatestOpset, kPackedTypes, "tensor_scatter.packed", 1, kNoFlags, 0,
+       prepare_cache, bind_packed<bind_cache>, run_packed<run_cache>},
   };
   return rows;
 }

@@ -14,6 +14,7 @@
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
 namespace {
@@ -22,6 +23,8 @@ constexpr size_t kAxesMax = 3;
 enum class SampleMode : uint32_t { kLinear = 0, kNearest = 1, kCubic = 2 };
 enum class Padding : uint32_t { kZeros = 0, kBorder = 1, kReflection = 2 };
 using SampleTypes = TypeList<float, double>;
+// Images of other types are moved pixel by pixel; what lies outside is zero.
+constexpr TypeMask kMovedTypes = kByteTypes & ~FloatTypes::kMask;
 
 // --- Arithmetic.
 
@@ -209,6 +212,13 @@ Status prepare_grid_sample(PrepareContext& ctx) {
   return Status::ok();
 }
 
+Status prepare_moved(PrepareContext& ctx) {
+  if (ctx.node().string_attribute("mode", "linear") != "nearest") {
+    return not_implemented("interpolation of ", dtype_name(ctx.input_type(0).dtype));
+  }
+  return prepare_grid_sample(ctx);
+}
+
 Status prepare_affine_grid(PrepareContext& ctx) {
   ctx.set_params(SampleParams{sizeof(SampleParams), 0, 0,
                               ctx.node().int_attribute("align_corners", 0) != 0 ? 1u : 0u});
@@ -221,8 +231,13 @@ Status bind_grid_sample(BindContext& ctx) {
   const auto* params = ctx.params<SampleParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
-  RETURN_IF_ERROR(check_type(ctx, 0, SampleTypes::kMask));
-  RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
+  RETURN_IF_ERROR(check_type(ctx, 0, SampleTypes::kMask | kMovedTypes));
+  RETURN_IF_ERROR(check_type(ctx, 1, SampleTypes::kMask));
+  const bool is_moved = (mask_of(ctx.input(0).dtype) & kMovedTypes) != 0;
+  if (!is_moved) RETURN_IF_ERROR(check_same_type(ctx, 1, 0));
+  if (is_moved && params->mode != static_cast<uint32_t>(SampleMode::kNearest)) {
+    return invalid_graph("its params record interpolates ", dtype_name(ctx.input(0).dtype));
+  }
   if (params->mode > static_cast<uint32_t>(SampleMode::kCubic) ||
       params->padding > static_cast<uint32_t>(Padding::kReflection)) {
     return invalid_graph("its params record names no way to sample");
@@ -289,11 +304,41 @@ void sample(const RunContext& ctx, const SampleRule& rule) {
   });
 }
 
+template <typename T, typename G>
+void move(const RunContext& ctx, const SampleRule& rule) {
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& grid = ctx.input(1);
+  const auto image = x.dims().subspan(2);
+  const auto axes = static_cast<int64_t>(image.size());
+  const int64_t channels = x.dim(1), in_size = product(image);
+  const int64_t out_size = product(grid.dims(), 1, grid.rank - 1);
+  T* y = ctx.output(0).as_mutable<T>();
+  ctx.parallel_for(x.dim(0) * out_size, kElementGrain / 16, [&](int64_t begin, int64_t end) {
+    PointTaps<G> taps;
+    for (int64_t i = begin; i < end; ++i) {
+      point_taps(rule, grid.as<G>() + i * axes, image, taps);
+      for (int64_t c = 0; c < channels; ++c) {
+        const int64_t plane = i / out_size * channels + c;
+        y[plane * out_size + i % out_size] =
+            taps.count == 0 ? T{} : x.as<T>()[plane * in_size + taps.offset[0]];
+      }
+    }
+  });
+}
+
 Status run_grid_sample(RunContext& ctx) {
   const auto& params = ctx.params<SampleParams>();
   if (ctx.output(0).element_count() == 0) return Status::ok();
   const SampleRule rule{static_cast<SampleMode>(params.mode), static_cast<Padding>(params.padding),
                         params.align_corners != 0};
+  if ((mask_of(ctx.input(0).dtype) & kMovedTypes) != 0) {
+    with_chunk(element_bytes(ctx.input(0).dtype), [&](auto tag) {
+      with_type(SampleTypes{}, ctx.input(1).dtype, [&](auto grid) {
+        move<typename decltype(tag)::type, typename decltype(grid)::type>(ctx, rule);
+      });
+    });
+    return Status::ok();
+  }
   with_type(SampleTypes{}, ctx.input(0).dtype,
             [&](auto tag) { sample<typename decltype(tag)::type>(ctx, rule); });
   return Status::ok();
@@ -348,6 +393,10 @@ KernelTable grid_sample_kernels() {
                                             bind_affine_grid, run_affine_grid);
   static constexpr KernelRow rows[] = {
       kGridSampleRow,
+      {"GridSample", "", 16, kLatestOpset, kMovedTypes, "grid_sample.moved", 1, kNoFlags, 0,
+       prepare_moved, bind_grid_sample, run_grid_sample},
+      {"GridSample", "", 16, kLatestOpset, kStrings, "grid_sample.string", 1, kNoFlags, 0,
+       prepare_moved, bind_strings<bind_grid_sample, 1>, run_strings<run_grid_sample>},
       reduced_row<kGridSampleRow>("GridSample.reduced"),
       kAffineGridRow,
       reduced_row<kAffineGridRow>("AffineGrid.reduced"),

@@ -9,17 +9,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/text/string_moves.h"
 #include "providers/cpu/windows/resize_plan.h"
 
 namespace ortc::cpu {
 namespace {
 
 using ResizeTypes = Join<NumberTypes, TypeList<Bool8>>;
+// Are moved, not interpolated.
+constexpr TypeMask kPairs = mask_of(DType::kComplex64, DType::kComplex128);
 
 // What T is interpolated in.
 template <typename T>
@@ -153,6 +157,24 @@ Status prepare_upsample(PrepareContext& ctx) {
   return Status::ok();
 }
 
+// Texts are moved as the numbers that stand for them; what lies outside becomes number 0.
+Status check_text_mode(const Node& node) {
+  const std::string_view mode = node.string_attribute("mode", "nearest");
+  if (mode != "nearest") return not_implemented("interpolation of strings");
+  if (node.float_attribute("extrapolation_value", 0.0f) != 0) {
+    return not_implemented("an extrapolation value among strings");
+  }
+  return Status::ok();
+}
+Status prepare_text_resize(PrepareContext& ctx) {
+  RETURN_IF_ERROR(check_text_mode(ctx.node()));
+  return prepare_resize(ctx);
+}
+Status prepare_text_upsample(PrepareContext& ctx) {
+  RETURN_IF_ERROR(check_text_mode(ctx.node()));
+  return prepare_upsample(ctx);
+}
+
 // --- Bind.
 
 // Inputs that the forms of the operator have at different places.
@@ -179,10 +201,10 @@ Status bind_resize(BindContext& ctx) {
   const auto* params = ctx.params<ResizeParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 4));
-  RETURN_IF_ERROR(check_type(ctx, 0, ResizeTypes::kMask));
+  RETURN_IF_ERROR(check_type(ctx, 0, ResizeTypes::kMask | kPairs));
   const ValueRef& x = ctx.input(0);
-  if (x.dtype == DType::kBool && params->mode != 0) {
-    return not_implemented("interpolation of bool");
+  if ((mask_of(x.dtype) & (kPairs | mask_of(DType::kBool))) != 0 && params->mode != 0) {
+    return not_implemented("interpolation of ", dtype_name(x.dtype));
   }
   const ResizeInputs inputs = kInputs(ctx);
   Resampling work;
@@ -375,6 +397,12 @@ Status run_resize(RunContext& ctx) {
   }
   ScratchPlan plan;
   const ResizeScratch scratch = lay_out(work, dims, x.dtype, &plan);
+  if (x.dtype == DType::kComplex64) {
+    run_nearest<std::complex<float>>(ctx, work, scratch, params.extrapolation);
+  } else if (x.dtype == DType::kComplex128) {
+    run_nearest<std::complex<double>>(ctx, work, scratch,
+                                      static_cast<double>(params.extrapolation));
+  }
   with_type(ResizeTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T outside = convert<T>(params.extrapolation);
@@ -392,7 +420,7 @@ Status run_resize(RunContext& ctx) {
 KernelTable resize_kernels() {
   constexpr auto kNewest = [](const auto& ctx) { return newest_inputs(ctx); };
   constexpr auto kFirst = [](const auto& ctx) { return first_inputs(ctx); };
-  constexpr TypeMask kTypes = ResizeTypes::kMask;
+  constexpr TypeMask kTypes = ResizeTypes::kMask | kPairs;
   static constexpr KernelRow rows[] = {
       {"Resize", "", 11, kLatestOpset, kTypes, "resize", 1, kNoFlags, 0b1110, prepare_resize,
        bind_resize<kNewest>, run_resize<kNewest>},
@@ -402,6 +430,16 @@ KernelTable resize_kernels() {
        bind_resize<kFirst>, run_resize<kFirst>},
       {"Upsample", "", 1, 8, kTypes, "upsample.attribute", 1, kNoFlags, 0, prepare_upsample,
        bind_resize<kFirst>, run_resize<kFirst>},
+      {"Resize", "", 11, kLatestOpset, kStrings, "resize.string", 1, kNoFlags, 0b1110,
+       prepare_text_resize, bind_strings<bind_resize<kNewest>, 1>,
+       run_strings<run_resize<kNewest>>},
+      {"Resize", "", 10, 10, kStrings, "upsample.string", 1, kNoFlags, 0b10, prepare_text_upsample,
+       bind_strings<bind_resize<kFirst>, 1>, run_strings<run_resize<kFirst>>},
+      {"Upsample", "", 9, 10, kStrings, "upsample.string", 1, kNoFlags, 0b10, prepare_text_upsample,
+       bind_strings<bind_resize<kFirst>, 1>, run_strings<run_resize<kFirst>>},
+      {"Upsample", "", 1, 8, kStrings, "upsample.attribute.string", 1, kNoFlags, 0,
+       prepare_text_upsample, bind_strings<bind_resize<kFirst>, 1>,
+       run_strings<run_resize<kFirst>>},
   };
   return rows;
 }

@@ -5,6 +5,7 @@
 //   it
 #include <algorithm>
 #include <array>
+#include <complex>
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -14,6 +15,8 @@ namespace ortc::cpu {
 namespace {
 
 using ColumnTypes = Join<FloatTypes, IntegerTypes>;
+constexpr TypeMask kColumnTypes =
+    ColumnTypes::kMask | mask_of(DType::kComplex64, DType::kComplex128);
 constexpr size_t kAxesMax = 8;
 
 struct ColumnParams {
@@ -96,7 +99,7 @@ Status bind_columns(BindContext& ctx) {
   const auto* params = ctx.params<ColumnParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 3, 3));
-  RETURN_IF_ERROR(check_type(ctx, 0, ColumnTypes::kMask));
+  RETURN_IF_ERROR(check_type(ctx, 0, kColumnTypes));
   Blocks blocks;
   RETURN_IF_ERROR(plan_blocks(*params, ctx.input(0), ctx.input(1), ctx.input(2), &blocks));
   DimList dims;
@@ -142,7 +145,7 @@ Status run_columns(RunContext& ctx) {
   Blocks blocks;
   RETURN_IF_ERROR(plan_blocks(params, x, ctx.input(1), ctx.input(2), &blocks));
   const int64_t size = product(blocks.image);
-  with_type(ColumnTypes{}, x.dtype, [&](auto tag) {
+  const auto add_up = [&](auto tag) {
     using T = typename decltype(tag)::type;
     ctx.parallel_for(y.dim(0) * y.dim(1), 1, [&](int64_t begin, int64_t end) {
       for (int64_t plane = begin; plane < end; ++plane) {
@@ -154,7 +157,14 @@ Status run_columns(RunContext& ctx) {
         }
       }
     });
-  });
+  };
+  if (x.dtype == DType::kComplex64) {
+    add_up(TypeTag<std::complex<float>>{});
+  } else if (x.dtype == DType::kComplex128) {
+    add_up(TypeTag<std::complex<double>>{});
+  } else {
+    with_type(ColumnTypes{}, x.dtype, add_up);
+  }
   return Status::ok();
 }
 
@@ -162,8 +172,8 @@ Status run_columns(RunContext& ctx) {
 
 KernelTable col2im_kernels() {
   static constexpr KernelRow rows[] = {
-      {"Col2Im", "", 18, kLatestOpset, ColumnTypes::kMask, "col2im", 1, kNoFlags, 0b110,
-       prepare_columns, bind_columns, run_columns},
+      {"Col2Im", "", 18, kLatestOpset, kColumnTypes, "col2im", 1, kNoFlags, 0b110, prepare_columns,
+       bind_columns, run_columns},
   };
   return rows;
 }
