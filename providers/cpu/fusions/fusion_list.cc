@@ -13,6 +13,7 @@ constexpr Fusion kFusions[] = {
     {"sparse_constants", make_sparse_constants},
     {"flex_attention", spell_out_flex_attention},
     {"microsoft", spell_out_microsoft},
+    {"mixed_types", spell_out_mixed_types},
     {"quantised_movement", move_quantised},
     {"quantised_elementwise", fuse_quantised_elementwise},
     {"quantised_products", fuse_quantised_products},
@@ -29,7 +30,7 @@ constexpr Fusion kFusions[] = {
 bool is_rewritten(const Node& node) {
   const Graph& graph = *node.graph();
   return is_float_product(graph, node) || is_flex_attention(graph, node) ||
-         is_spelled_out(graph, node) || is_sparse_constant(graph, node);
+         is_spelled_out(graph, node) || is_sparse_constant(graph, node) || has_mixed_types(node);
 }
 
 }  // namespace

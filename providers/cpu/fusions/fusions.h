@@ -11,6 +11,9 @@ namespace ortc::cpu {
 
 // Constants of enclosing graphs that a body reads are its own.
 Result<int> localise_captured_constants(Graph& graph, const KernelRegistry& kernels);
+// ONNX's operators on types, or mixtures of types, that have no kernel of their own.
+Result<int> spell_out_mixed_types(Graph& graph, const KernelRegistry& kernels);
+bool has_mixed_types(const Node& node);
 // Movement, concatenation and functions of one quantised number on the integers.
 Result<int> move_quantised(Graph& graph, const KernelRegistry& kernels);
 // Sums, products and averages of quantised tensors.
