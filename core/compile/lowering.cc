@@ -8,6 +8,7 @@
 #include "core/compile/transfers.h"
 #include "core/graph/verify.h"
 #include "core/ops/op_list.h"
+#include "core/ops/signatures/type_check.h"
 #include "core/plan/scan_record.h"
 #include "core/rewrite/facts.h"
 
@@ -32,8 +33,15 @@ std::string hint_of_domain(std::string_view domain) {
 }
 
 Status no_kernel(const Node& node) {
+  RETURN_IF_ERROR(check_input_types(node));
   return not_implemented(node.label(), ": ", text_of_missing_kernel(node),
                          hint_of_domain(node.domain()));
+}
+
+// What a kernel does not do is wrong in the model when its signature does not allow it either.
+Status prepared(const Node& node, Status status) {
+  if (status.code() == Code::kNotImplemented) RETURN_IF_ERROR(check_input_types(node));
+  return status.is_ok() ? std::move(status) : std::move(status.note(node.label()));
 }
 
 bool has_bodies_that_are_lowered(const Node& node) {
@@ -221,7 +229,7 @@ class Lowering {
     const KernelRow* row = options_.rules->kernels.find(node);
     if (row == nullptr) return no_kernel(node);
     NodePrepare prepare(node, work_);
-    RETURN_IF_ERROR_WHILE(row->prepare(prepare), node.label());
+    RETURN_IF_ERROR(prepared(node, row->prepare(prepare)));
     advanced_ = prepare.advanced();
     step.kernel_id = row->id;
     step.contract = row->contract;

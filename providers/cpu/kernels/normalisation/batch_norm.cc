@@ -103,10 +103,7 @@ Status bind_batch_norm(BindContext& ctx) {
   const std::span<const int64_t> image = x.rank < 2 ? x.dims() : x.dims().subspan(1);
   for (size_t i = 1; i < 5; ++i) {
     const ValueRef& vector = ctx.input(i);
-    if (vector.dtype != x.dtype) {
-      return not_implemented("BatchNormalization of ", dtype_name(x.dtype), " with ",
-                             dtype_name(vector.dtype), " parameters");
-    }
+    RETURN_IF_ERROR(check_same_type(ctx, i, 0));
     const bool fits = per_element ? std::ranges::equal(vector.dims(), image)
                                   : vector.rank == 1 && vector.dim(0) == channels;
     if (!fits) {

@@ -265,6 +265,7 @@ Status bind_affine_grid(BindContext& ctx) {
   if (ctx.params<SampleParams>() == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, SampleTypes::kMask));
+  RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kInt64)));
   DimList size;
   RETURN_IF_ERROR(read_ints(ctx.input(1), "the size", &size));
   const ValueRef& theta = ctx.input(0);
