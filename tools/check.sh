@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: check.sh asan|tsan|fuzz|coverage|large|valgrind|cpus|arm|bindings ...
+# Usage: check.sh asan|tsan|fuzz|coverage|large|valgrind|cpus|arm|bindings|walk ...
 #   asan, tsan  the native tests under sanitizers
 #   fuzz        every fuzzer for FUZZ_SECONDS (default 60)
 #   coverage    how much of its reader each fuzzer's inputs reach
@@ -10,6 +10,7 @@
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
 #   arm         on emulated aarch64: kernels, targets, contexts that x86-64 compiled for it
 #   bindings    the long runs of C#, Go, Python and Rust: leaks, collectors, cancellation, exits, packages
+#   walk        the walk over the operators' schemas, by all optimisations and compiled as well
 # Builds with clang-19 in build/<name>. What could not run is said loudly at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -224,14 +225,26 @@ check_bindings() {
   done
 }
 
+# Over the build that `make test` made.
+check_walk() {
+  local status=0
+  /usr/bin/python3 tests/walk/walk_test.py build/lib --routes level0,level99,aot \
+    --matrix build/test/walk || status=$?
+  case $status in
+    0) ;;
+    77) not_run+=("the walk over the schemas: python3-numpy or python3-onnx is not there") ;;
+    *) return "$status" ;;
+  esac
+}
+
 for name in "$@"; do
   case $name in
-    asan | tsan | fuzz | coverage | large | valgrind | cpus | arm | bindings)
+    asan | tsan | fuzz | coverage | large | valgrind | cpus | arm | bindings | walk)
       started=$SECONDS
       "check_$name"
       echo "check.sh: $name took $((SECONDS - started)) s"
       ;;
-    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|valgrind|cpus|arm|bindings ..." >&2; exit 2 ;;
+    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|valgrind|cpus|arm|bindings|walk ..." >&2; exit 2 ;;
   esac
 done
 
