@@ -1,4 +1,4 @@
-# The walk over the published schemas. Python loads no sanitized library.
+# The walk over the published schemas, and the page that is made from its list. Python loads no sanitized library.
 find_package(Python3 COMPONENTS Interpreter)
 if(NOT Python3_FOUND OR ORTC_SANITIZE)
   return()
@@ -6,3 +6,4 @@ endif()
 add_test(NAME walk_test COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/walk/walk_test.py ${CMAKE_BINARY_DIR}/lib
                                 --matrix ${CMAKE_BINARY_DIR}/test/walk)
 set_tests_properties(walk_test PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 PROCESSORS 2)
+add_test(NAME operators_page COMMAND /usr/bin/python3 ${CMAKE_SOURCE_DIR}/tools/generate_operators_page.py --check)
