@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Nodes that are not compared with ONNX Runtime: see the header.
+#include "tests/differential/fuzzer/outside_rules.h"
+
+#include <algorithm>
+
+#include "tests/differential/fuzzer/operator_rows.h"
+
+namespace ortc::fuzz {
+namespace {
+
+const std::string* text_of(const DrawnNode& node, std::string_view name) {
+  for (const DrawnAttribute& attribute : node.attributes) {
+    if (attribute.name == name) return std::get_if<std::string>(&attribute.value);
+  }
+  return nullptr;
+}
+
+bool has_text(const DrawnNode& node, std::string_view name, std::string_view value) {
+  const std::string* text = text_of(node, name);
+  return text != nullptr && *text == value;
+}
+
+bool is_empty(const DrawnGraph& graph, const std::string& name) {
+  const Tensor* tensor = name.empty() ? nullptr : graph.values.at(name).datum.tensor();
+  return tensor != nullptr && tensor->element_count() == 0;
+}
+
+bool has_type(const DrawnGraph& graph, const std::string& name, DType dtype) {
+  const Tensor* tensor = graph.values.at(name).datum.tensor();
+  return tensor != nullptr && tensor->dtype() == dtype;
+}
+
+bool differs(const DrawnGraph& graph, const DrawnNode& node) {
+  if ((operator_rows()[node.row].flags & kOwnRules) != 0) return true;
+  // Ends the process when it inlines or folds one with an omitted output.
+  if (node.op == "Split") return std::ranges::count(node.outputs, "") > 0;
+  // Reduces axes without elements that it was not asked to, and keeps those it was.
+  if (node.op.starts_with("Reduce")) return is_empty(graph, node.inputs[0]);
+  // Subtracts in float32.
+  if (node.op == "Shrink") return has_type(graph, node.inputs[0], DType::kFloat64);
+  // Takes the nearest pixel before it takes the sixteen around it.
+  if (node.op == "GridSample") {
+    return has_text(node, "mode", "cubic") && has_text(node, "padding_mode", "border");
+  }
+  return false;
+}
+
+}  // namespace
+
+bool differs_outside(const DrawnGraph& graph) {
+  return std::ranges::any_of(graph.nodes,
+                             [&](const DrawnNode& node) { return differs(graph, node); });
+}
+
+}  // namespace ortc::fuzz
