@@ -58,7 +58,7 @@ double ResampleAxis::place(const ResampleRule& rule, int64_t i) const {
     case ResizeTransform::kHalfPixel:
       return half_pixel;
     case ResizeTransform::kPytorchHalfPixel:
-      return out == 1 ? -0.5 : half_pixel;
+      return out == 1 ? 0.0 : half_pixel;
     case ResizeTransform::kAlignCorners: {
       const double last = scale * in_size - 1;
       return last == 0 || out == 1 ? 0.0 : x * (in_size - 1) / last;
