@@ -118,7 +118,7 @@ class ChannelsLast final : private TwinRewrite {
     const Value* weights = graph_.value(node.input(1));
     const Value* bias = graph_.value(node.input(2));
     const bool fits = has_kernel(node.op_type()) && may_have_twin(node.input(0)) &&
-                      weights->constant() != nullptr &&
+                      weights != nullptr && weights->constant() != nullptr &&
                       (bias == nullptr || bias->constant() != nullptr);
     if (!fits) return false;
     std::vector<ValueId> inputs = node.inputs();

@@ -7,6 +7,7 @@
 #include "core/rewrite/changes.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
 #include "tests/support/graph_builder.h"
+#include "tests/support/session_support.h"
 
 using namespace ortc;
 using ortc::test::GraphBuilder;
@@ -296,6 +297,20 @@ TEST(spelled_out, flex_attention_takes_its_bodies_and_shared_heads) {
     g.output(g.op("MatMul", {probs, repeated(v, 6)}));
     g.check();
   }
+}
+
+// The operator has two inputs, one of them left out.
+TEST(spelled_out, a_convolution_without_weights_is_refused) {
+  GraphBuilder g;
+  const ValueId x = g.input("x", DType::kFloat32, {1, 2, 5, 5});
+  g.output(g.node("FusedConv", {x, kNoValue}, {"y"}, {integers("kernel_shape", {1, 1})}, kMs)[0]);
+  const auto environment = test::quiet_environment();
+  const auto session = Session::create(environment, test::memory_source(g.model_bytes()),
+                                       test::options_with(*environment, {}));
+  if (!session.is_ok()) return;
+  std::vector<Tensor> outputs;
+  CHECK(!test::try_run(**session, {Tensor::create(DType::kFloat32, {1, 2, 5, 5}).value()}, &outputs)
+             .is_ok());
 }
 
 ORTC_TEST_MAIN()
