@@ -25,12 +25,18 @@ bool bypass(Graph& graph, NodeId id, ValueId by) {
   return true;
 }
 
+// Nodes of unknown domains may do more.
+static bool only_gives_outputs(const Node& node) {
+  if (node.custom() == nullptr && node.domain() == "ai.onnx.ml") return true;
+  return reads_known_domain(node) && node.op_type() != "EPContext";
+}
+
 void remove_unread(Graph& graph, NodeId id) {
   std::vector<NodeId> open = {id};
   while (!open.empty()) {
     const Node* node = graph.node(open.back());
     open.pop_back();
-    if (node == nullptr || !reads_known_domain(*node) || node->op_type() == "EPContext") continue;
+    if (node == nullptr || !only_gives_outputs(*node)) continue;
     const auto outputs = node->outputs();
     const bool is_read = std::any_of(outputs.begin(), outputs.end(), [&graph](ValueId output) {
       return output != kNoValue && !is_unread(graph, output);

@@ -25,6 +25,19 @@ std::string sequence_between() {
   return g.model_bytes();
 }
 
+// The same, but Tanh's result is read by nobody: a claim without outputs.
+std::string dead_end() {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {-1, 4});
+  const auto s = g.node("Softsign", {x}, {"s"})[0];
+  const auto q = g.node("SequenceConstruct", {s, x}, {"q"})[0];
+  const auto first = g.node("SequenceAt", {q, g.int64s("zero", {}, {0})}, {"first"})[0];
+  g.node("Tanh", {first}, {"y"});
+  g.output(first);
+  g.infer();
+  return g.model_bytes();
+}
+
 void check_numbers(const Session& session) {
   const Tensor x = Tensor::from<float>({2, 4}, random_numbers(8, 5));
   const auto environment = quiet_environment();
@@ -43,6 +56,18 @@ int context_count(const Model& model, std::string_view source) {
 }
 
 }  // namespace
+
+TEST(context_border, a_claim_that_nobody_reads_is_left_out_of_a_context) {
+  const std::string folder = temp_dir();
+  write_whole_file(folder + "/dead_end.onnx", dead_end());
+  compile_to(folder + "/dead_end.onnx", folder + "/dead_end_ctx.onnx");
+  const auto environment = quiet_environment();
+  const auto session = Session::create(environment, file_source(folder + "/dead_end_ctx.onnx"),
+                                       options_with(*environment, {"AOT"}));
+  CHECK_OK(session);
+  const Tensor x = Tensor::from<float>({2, 4}, random_numbers(8, 5));
+  CHECK_EQ(run_all(**session, {x}).size(), size_t{1});
+}
 
 TEST(context_border, types_are_those_of_the_operator) {
   for (const DType dtype : {DType::kBool, DType::kFloat16, DType::kBfloat16, DType::kFloat64,
