@@ -64,7 +64,7 @@ test-bindings:
 
 check: test
 	tools/install_packages.sh check
-	tools/check.sh asan tsan fuzz coverage large valgrind cpus arm bindings walk
+	tools/check.sh asan tsan fuzz coverage large differential valgrind cpus arm bindings walk
 
 # Of the rows asked for, those of bench/run; and whether the bindings, single operators or trained
 # networks are.

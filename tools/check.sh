@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Usage: check.sh asan|tsan|fuzz|coverage|large|valgrind|cpus|arm|bindings|walk ...
+# Usage: check.sh asan|tsan|fuzz|coverage|large|differential|valgrind|cpus|arm|bindings|walk ...
 #   asan, tsan  the native tests under sanitizers
 #   fuzz        every fuzzer for FUZZ_SECONDS (default 60)
 #   coverage    how much of its reader each fuzzer's inputs reach
 #   large       tests that have a small form in `make test`, with a model of 106 MB and weights of 2.5 GB;
 #               64 processes and 20 models share one cache
+#   differential  2,000 random graphs by every route, each operator at least 25 times; ten planted
+#               faults are found
 #   valgrind    a library of providers comes and goes a thousand times: nothing is lost
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
 #   arm         on emulated aarch64: kernels, targets, contexts that x86-64 compiled for it
@@ -164,6 +166,19 @@ check_large() {
   ORTC_CACHE_STRESS="64 20 60" build/test/bin/cache_stress_test
 }
 
+# The seed is the day's, and printed: another day draws other graphs.
+check_differential() {
+  cmake -G Ninja -S . -B build -DORTC_BUILD_TESTS=ON
+  cmake --build build --parallel "$jobs" --target ortc_fuzzer
+  if [ -z "${ORTC_ORT_LIBRARY:-}" ]; then
+    not_run+=("random graphs beside ONNX Runtime: ORTC_ORT_LIBRARY is not set")
+  fi
+  mkdir -p build/differential
+  build/test/bin/ortc_fuzzer --count "${FUZZ_GRAPHS:-2000}" --seed "${FUZZ_SEED:-$(date +%Y%m%d)}" \
+    --workers "$jobs" --every $((${FUZZ_GRAPHS:-2000} / 80)) --save build/differential
+  /usr/bin/python3 tests/differential/planted_faults.py build
+}
+
 # With the release build, whose libraries are the ones that users load.
 check_valgrind() {
   if ! command -v valgrind >/dev/null; then
@@ -239,12 +254,12 @@ check_walk() {
 
 for name in "$@"; do
   case $name in
-    asan | tsan | fuzz | coverage | large | valgrind | cpus | arm | bindings | walk)
+    asan | tsan | fuzz | coverage | large | differential | valgrind | cpus | arm | bindings | walk)
       started=$SECONDS
       "check_$name"
       echo "check.sh: $name took $((SECONDS - started)) s"
       ;;
-    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|valgrind|cpus|arm|bindings|walk ..." >&2; exit 2 ;;
+    *) echo "usage: check.sh asan|tsan|fuzz|coverage|large|differential|valgrind|cpus|arm|bindings|walk ..." >&2; exit 2 ;;
   esac
 done
 

@@ -169,6 +169,7 @@ std::string model_bytes(const DrawnGraph& graph) {
   out.add_message(7, graph_message(graph, true));
   out.add_message(8, opset_message("", graph.opset));
   out.add_message(8, opset_message("com.microsoft", 1));
+  out.add_message(8, opset_message("ai.onnx.ml", 3));
   out.add_message(8, opset_message("local", 1));
   for (const DrawnFunction& function : graph.functions) {
     out.add_message(25, function_message(function, graph.opset));

@@ -31,14 +31,37 @@ bool has_type(const DrawnGraph& graph, const std::string& name, DType dtype) {
   return tensor != nullptr && tensor->dtype() == dtype;
 }
 
+bool is_made_by(const DrawnGraph& graph, const std::string& name, std::string_view op) {
+  return std::ranges::any_of(
+      graph.nodes, [&](const DrawnNode& node) { return node.op == op && node.outputs[0] == name; });
+}
+
+int64_t plane_of(const DrawnGraph& graph, const std::string& name) {
+  const Dims& dims = graph.values.at(name).datum.tensor()->dims();
+  int64_t count = 1;
+  for (size_t i = 2; i < dims.size(); ++i) count *= dims[i];
+  return count;
+}
+
 bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if ((operator_rows()[node.row].flags & kOwnRules) != 0) return true;
   // Ends the process when it inlines or folds one with an omitted output.
   if (node.op == "Split") return std::ranges::count(node.outputs, "") > 0;
   // Reduces axes without elements that it was not asked to, and keeps those it was.
   if (node.op.starts_with("Reduce")) return is_empty(graph, node.inputs[0]);
-  // Subtracts in float32.
-  if (node.op == "Shrink") return has_type(graph, node.inputs[0], DType::kFloat64);
+  if (node.op.starts_with("Arg")) return is_empty(graph, node.inputs[0]);
+  // Leaves beta out where there is nothing to multiply.
+  if (node.op == "Gemm") return is_empty(graph, node.inputs[0]) || is_empty(graph, node.inputs[1]);
+  // Computes, or has constants, in float32.
+  if (node.op == "Shrink" || node.op == "Gelu" || node.op == "Attention") {
+    return has_type(graph, node.inputs[0], DType::kFloat64);
+  }
+  // Divides by a deviation that is zero, or multiplies mean and numbers by 1 / epsilon apart.
+  if (node.op == "MeanVarianceNormalization") return true;
+  if (node.op == "InstanceNormalization") return plane_of(graph, node.inputs[0]) < 3;
+  // Rounds a bias to steps of both scales' product.
+  if (node.op == "Conv")
+    return node.inputs.size() > 2 && is_made_by(graph, node.inputs[0], "DequantizeLinear");
   // Takes the nearest pixel before it takes the sixteen around it.
   if (node.op == "GridSample") {
     return has_text(node, "mode", "cubic") && has_text(node, "padding_mode", "border");

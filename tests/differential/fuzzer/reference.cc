@@ -30,17 +30,15 @@ class LoneNode {
     ASSIGN_OR_RETURN(const std::vector<NodeId> order, model_->graph->topological_order());
     if (order.size() == 1) node_ = model_->graph->node(order[0]);
     if (node_ != nullptr && cpu::kernel_registry().find(*node_) != nullptr) return Status::ok();
-    node_ = nullptr;
-    SessionOptions options = test::options_with(*environment_, {});
-    options.level = OptimisationLevel::kNone;
-    ASSIGN_OR_RETURN(session_, Session::create(environment_, test::memory_source(bytes), options));
-    return Status::ok();
+    is_session_ = true;
+    return make_session(one_.values);
   }
 
   // One per output that is not omitted.
-  Result<std::vector<Datum>> run(const DrawnValues& values) const {
+  Result<std::vector<Datum>> run(const DrawnValues& values) {
     std::vector<Datum> outputs;
-    if (session_ != nullptr) {
+    if (is_session_) {
+      RETURN_IF_ERROR(make_session(values));
       std::vector<Datum> inputs;
       for (const std::string& name : one_.inputs) inputs.push_back(values.at(name).datum);
       RETURN_IF_ERROR(test::try_run_values(*session_, inputs, &outputs));
@@ -60,8 +58,22 @@ class LoneNode {
   }
 
  private:
+  // What has no kernel of its own runs in a session that optimises nothing, made again where
+  // constants have other values.
+  Status make_session(const DrawnValues& values) {
+    if (session_ != nullptr && one_.constants.empty()) return Status::ok();
+    DrawnGraph other = one_;
+    for (const std::string& name : one_.constants) other.values[name] = values.at(name);
+    SessionOptions options = test::options_with(*environment_, {});
+    options.level = OptimisationLevel::kNone;
+    ASSIGN_OR_RETURN(
+        session_, Session::create(environment_, test::memory_source(model_bytes(other)), options));
+    return Status::ok();
+  }
+
   DrawnGraph one_;
   std::shared_ptr<const Environment> environment_;
+  bool is_session_ = false;
   std::unique_ptr<Model> model_;
   const Node* node_ = nullptr;
   std::unique_ptr<Session> session_;
@@ -97,11 +109,17 @@ Datum moved(const Datum& datum, const DrawnValue& value, double further, double 
   return by > 0 ? Datum(moved(tensor, by * further, pattern, chance)) : datum;
 }
 
-DrawnValues moved(const DrawnValues& values, double further, double roundings, int pattern,
-                  Chance& chance) {
-  DrawnValues result = values;
+// How the inputs of a node are moved.
+struct Move {
+  double further = 1, roundings = 0;
+  bool only_first = false;  // its first input alone: others say how, and allow nothing else
+};
+
+DrawnValues moved(const DrawnGraph& one, const Move& move, int pattern, Chance& chance) {
+  DrawnValues result = one.values;
   for (auto& [name, value] : result) {
-    value.datum = moved(value.datum, value, further, roundings, pattern, chance);
+    if (move.only_first && name != one.nodes[0].inputs[0]) continue;
+    value.datum = moved(value.datum, value, move.further, move.roundings, pattern, chance);
   }
   return result;
 }
@@ -163,48 +181,61 @@ DType type_of(const Datum& datum) {
   return datum.sequence() != nullptr ? datum.sequence()->dtype : datum.tensor()->dtype();
 }
 
-struct Own {
-  double ulps, steps;
-  bool is_exact;
-};
+// How far the outputs move with the inputs: the largest distance of each over some patterns. "" or
+// why the node is not taken.
+std::string measure_spread(LoneNode& lone, const std::vector<DrawnValue>& outputs, const Move& move,
+                           Chance& chance, std::vector<double>* apart) {
+  apart->assign(outputs.size(), 0);
+  for (int pattern = 0; pattern < (move.further > 1 ? kJumpPatterns : kPatterns); ++pattern) {
+    const auto found = lone.run(moved(lone.one(), move, pattern, chance));
+    if (!found.is_ok()) return "it cannot be computed nearby";
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const double one = distance(outputs[i].datum, (*found)[i]);
+      if (one < 0) return "another shape or text nearby";
+      (*apart)[i] = std::max((*apart)[i], one);
+    }
+  }
+  return "";
+}
 
 // "" or why the node is not taken.
-std::string set_bounds(const LoneNode& lone, const Own& own, std::vector<DrawnValue>& outputs,
+std::string set_bounds(LoneNode& lone, const OperatorRow& row, std::vector<DrawnValue>& outputs,
                        Chance& chance) {
-  bool has_jumps = false, is_off = false;
-  for (const DrawnValue& y : outputs) has_jumps |= !is_float(type_of(y.datum));
+  const bool is_exact = (row.flags & kExact) != 0, may_step = (row.flags & kOneStep) != 0;
+  bool is_off = false, has_floats = false;
   for (const auto& [name, x] : lone.one().values) is_off |= x.allowed > 0;
-  std::vector<double> apart(outputs.size(), 0);
-  const double roundings = own.is_exact ? 0 : kRoundings;
-  const int patterns = roundings == 0 && !is_off ? 0 : 4;
-  for (int pattern = 0; pattern < patterns; ++pattern) {
-    // Texts, flags and whole numbers depend on nothing but what may be off already.
-    for (const bool jumps : {false, true}) {
-      if (jumps && (!has_jumps || !is_off)) continue;
-      const DrawnValues inputs =
-          moved(lone.one().values, jumps ? kJump : 1, jumps ? 0 : roundings, pattern, chance);
-      const auto found = lone.run(inputs);
-      if (!found.is_ok()) return is_off ? "it cannot be computed nearby" : "";
-      for (size_t i = 0; i < outputs.size(); ++i) {
-        const bool is_whole = !is_float(type_of(outputs[i].datum));
-        if (is_whole != jumps) continue;
-        const double one = distance(outputs[i].datum, (*found)[i]);
-        if (one < 0) return "another shape or text nearby";
-        if (is_whole && one > 0 && type_of(outputs[i].datum) == DType::kBool) return "a tie";
-        apart[i] = std::max(apart[i], one);
-      }
+  for (const DrawnValue& y : outputs) has_floats |= is_float(type_of(y.datum));
+  std::vector<double> near(outputs.size(), 0), far(outputs.size(), 0);
+  if (has_floats && (!is_exact || is_off)) {
+    Move move{1, is_exact ? 0 : kRoundings, false};
+    if (!measure_spread(lone, outputs, move, chance, &near).empty()) {
+      move.only_first = true;
+      const std::string why = measure_spread(lone, outputs, move, chance, &near);
+      if (!why.empty()) return why;
     }
+  }
+  if (is_off || may_step) {
+    const Move move{kJump, may_step ? kRoundings : 0, false};
+    const std::string why = measure_spread(lone, outputs, move, chance, &far);
+    if (!why.empty()) return why;
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const DType dtype = type_of(outputs[i].datum);
-    const double size = dtype == DType::kString ? 0 : size_of(outputs[i].datum);
-    const double ulps = own.is_exact ? 0 : own.ulps;
-    const double steps = dtype == DType::kInt8 || dtype == DType::kUint8 ? own.steps : 0;
-    outputs[i].allowed =
-        kSpread * apart[i] + ulps * epsilon_of(dtype) * std::max(size, kLeastSize) + steps;
-    if (!is_float(dtype)) outputs[i].allowed = apart[i] / kJump * 2 + steps;
-    if (outputs[i].allowed > std::max(kMostAllowed * std::max(size, kLeastSize), steps))
+    if (dtype == DType::kString) continue;
+    const double size = std::max(size_of(outputs[i].datum), kLeastSize);
+    const double own = is_exact ? 0 : row.ulps * epsilon_of(dtype) * size;
+    double& allowed = outputs[i].allowed;
+    if (is_float(dtype)) {
+      allowed = kSpread * near[i] + own;
+      if (far[i] > 4 * kJump * allowed) return "it jumps nearby";
+    } else if (may_step) {
+      allowed = std::max(std::min(far[i], 1.0), 2 * far[i] / kJump);
+    } else {
+      allowed = 2 * far[i] / kJump;
+    }
+    if (allowed > (is_float(dtype) ? kMostAllowed * size : may_step ? 2 : 0)) {
       return "it is too uncertain";
+    }
   }
   return "";
 }
@@ -230,8 +261,7 @@ Measured Reference::measure(const DrawnGraph& graph, const DrawnNode& node, cons
     if (!result.unusable.empty()) return result;
     result.outputs.push_back({std::move(datum), 0, Role::kMade, {}});
   }
-  const Own own{row.ulps, (row.flags & kOneStep) != 0 ? 1.0 : 0.0, (row.flags & kExact) != 0};
-  result.unusable = set_bounds(lone, own, result.outputs, chance);
+  result.unusable = set_bounds(lone, row, result.outputs, chance);
   return result;
 }
 

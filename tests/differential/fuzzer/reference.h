@@ -27,7 +27,8 @@ namespace ortc::fuzz {
 
 inline constexpr double kRoundings = 4;
 inline constexpr double kSpread = 1.5;
-inline constexpr double kLeastSize = 0.1;     // of terms whose sum may be next to nothing
+inline constexpr double kLeastSize = 0.1;  // of terms whose sum may be next to nothing
+inline constexpr int kPatterns = 4, kJumpPatterns = 14;
 inline constexpr double kJump = 16;           // how much further where results jump
 inline constexpr double kLargest = 2000;      // of any number in a graph
 inline constexpr double kMostAllowed = 0.02;  // of the largest number of a value

@@ -16,7 +16,7 @@ constexpr const char* kReductions[] = {
 template <int kind>
 void reduce(Drawing& d) {
   const bool wants_positive = kind == 7;
-  const TypeMask types = kind == 6 || kind >= 7 ? kReal : kReducible;
+  const TypeMask types = kind == 4 || kind >= 6 ? kReal : kReducible;
   const std::string x = wants_positive && !d.chance().one_in(4)
                             ? d.input(d.type(kReal), d.dims(1, 4), {Fill::kReal, 0.2, 2})
                             : d.any(types, 0, 4);

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Ten faults, planted one at a time: the fuzzer finds each.
+
+    planted_faults.py BUILD_FOLDER [WORD]
+
+planted_faults.tsv says which lines are wrong in which source. For each fault the sources are
+compiled again with that line changed, into a library of its own that the fuzzer is run with; the
+build itself and the sources stay as they are. WORD takes the faults that have it in their names.
+Without ONNX Runtime's library (ORTC_ORT_LIBRARY) faults that every route has are not found, and
+are said to be so.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "planted_faults.tsv")
+LIBRARY = "lib/libortc_internals.so"
+GRAPHS, STEP = 3000, 250
+# In what all routes and the reference run: only another library can tell.
+EVERYWHERE = ("an optional output is lost", "a body captures something else")
+
+
+def faults():
+    with open(TABLE, encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                yield (line.rstrip("\n") + "\t").split("\t")[:5]
+
+
+def command(build, target):
+    """The command that makes a file of the build."""
+    lines = subprocess.run(["ninja", "-C", build, "-t", "commands", target], check=True,
+                           stdout=subprocess.PIPE, text=True).stdout
+    return [line for line in lines.split("\n") if line and not line.startswith("ninja:")][-1]
+
+
+def changed(path, before, after, folder):
+    """The file with its fault, below the folder; its place there."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        text = file.read()
+    if text.count(before) != 1:
+        sys.exit(f"{path} has the line of a planted fault {text.count(before)} times: {before}")
+    place = os.path.join(folder, path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "w", encoding="utf-8") as file:
+        file.write(text.replace(before, after))
+    return place
+
+
+def library_with(build, fault, folder):
+    _, path, before, after, sources = fault
+    place = changed(path, before, after, folder)
+    link = command(build, LIBRARY)
+    for source in sources.split() or [path]:
+        item = f"CMakeFiles/ortc_objects.dir/{source}.o"
+        fresh = os.path.join(folder, os.path.basename(source) + ".o")
+        compile_it = command(build, item).replace(f"-o {item}", f"-o {fresh}")
+        compile_it = compile_it.replace(f"-MF {item}.d", f"-MF {fresh}.d")
+        compile_it = compile_it.replace(f"-I{ROOT} ", f"-I{folder} -I{ROOT} ", 1)
+        if source == path:
+            compile_it = compile_it.replace(f"-c {ROOT}/{source}", f"-c {place}")
+        subprocess.run(compile_it, shell=True, cwd=build, check=True)
+        if f" {item} " not in link:
+            sys.exit(f"{source} is not part of {LIBRARY}")
+        link = link.replace(f" {item} ", f" {fresh} ")
+    link = link.replace(f"-o {LIBRARY}", f"-o {folder}/libortc_internals.so")
+    subprocess.run(link, shell=True, cwd=build, check=True)
+
+
+def is_sound(build, line):
+    """Whether the graph of a disagreement agrees without the fault."""
+    done = subprocess.run([os.path.join(build, "test/bin/ortc_fuzzer"), "--first",
+                           line.split()[2], "--count", "1"], stdout=subprocess.PIPE, text=True)
+    return "DISAGREEMENT" not in done.stdout
+
+
+def first_found(build, folder):
+    """How many graphs it took, and what was said; nothing when all agreed."""
+    environment = dict(os.environ, LD_LIBRARY_PATH=folder)
+    for first in range(0, GRAPHS, STEP):
+        done = subprocess.run(
+            [os.path.join(build, "test/bin/ortc_fuzzer"), "--first", str(first), "--count",
+             str(STEP), "--workers", "2"], env=environment, stdout=subprocess.PIPE, text=True)
+        for line in done.stdout.split("\n"):
+            if line.startswith("DISAGREEMENT") and is_sound(build, line):
+                return first + STEP, line
+    return None
+
+
+def main():
+    build, word = os.path.abspath(sys.argv[1]), (sys.argv[2:] + [""])[0]
+    failed = 0
+    for fault in faults():
+        if word not in fault[0]:
+            continue
+        folder = tempfile.mkdtemp()
+        try:
+            library_with(build, fault, folder)
+            found = first_found(build, folder)
+        finally:
+            shutil.rmtree(folder)
+        if found:
+            print(f"found within {found[0]} graphs: {fault[0]}: {found[1][:160]}", flush=True)
+        elif fault[0] in EVERYWHERE and not os.environ.get("ORTC_ORT_LIBRARY"):
+            print(f"NOT RUN: {fault[0]}: every route has it, and ORTC_ORT_LIBRARY is not set")
+        else:
+            failed += 1
+            print(f"NOT FOUND: {fault[0]}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
