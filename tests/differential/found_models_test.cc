@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the fuzzer found, made small and saved as ONNX's test cases in found/: every route gives what
-// is expected now, node by node, in sessions and from contexts.
+// What the fuzzer found, made small and saved as ONNX's test cases in found/: every route gives
+// what is expected now, node by node, in sessions and from contexts.
 #include <filesystem>
 
 #include "tests/conformance/runner.h"

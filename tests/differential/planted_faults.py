@@ -21,7 +21,8 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "planted_faults
 LIBRARY = "lib/libortc_internals.so"
 GRAPHS, STEP = 3000, 250
 # In what all routes and the reference run: only another library can tell.
-EVERYWHERE = ("an optional output is lost", "a body captures something else")
+EVERYWHERE = ("a broadcast is missed", "an optional output is lost",
+              "a body captures something else")
 
 
 def faults():

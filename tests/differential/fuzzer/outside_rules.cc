@@ -62,6 +62,10 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   // Rounds a bias to steps of both scales' product.
   if (node.op == "Conv")
     return node.inputs.size() > 2 && is_made_by(graph, node.inputs[0], "DequantizeLinear");
+  // The last place of an axis is a fraction there where its scaled size is one (docs/operators.md).
+  if (node.op == "Resize" && node.inputs.size() == 3) {
+    return has_text(node, "coordinate_transformation_mode", "align_corners");
+  }
   // Takes the nearest pixel before it takes the sixteen around it.
   if (node.op == "GridSample") {
     return has_text(node, "mode", "cubic") && has_text(node, "padding_mode", "border");
