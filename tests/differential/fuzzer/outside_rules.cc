@@ -52,6 +52,14 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if (node.op.starts_with("Arg")) return is_empty(graph, node.inputs[0]);
   // Leaves beta out where there is nothing to multiply.
   if (node.op == "Gemm") return is_empty(graph, node.inputs[0]) || is_empty(graph, node.inputs[1]);
+  // Leaves the memory of the result as it found it where there is nothing to add up.
+  if (node.op == "MatMul" || node.op == "FusedMatMul") {
+    return is_empty(graph, node.inputs[0]) || is_empty(graph, node.inputs[1]);
+  }
+  // Takes two pairs of Quantize- and DequantizeLinear for one.
+  if (node.op == "QuantizeLinear") return is_made_by(graph, node.inputs[0], "DequantizeLinear");
+  // Is a thousandth off.
+  if (node.op == "DFT") return true;
   // Computes, or has constants, in float32.
   if (node.op == "Shrink" || node.op == "Gelu" || node.op == "Attention") {
     return has_type(graph, node.inputs[0], DType::kFloat64);
