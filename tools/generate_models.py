@@ -3,12 +3,12 @@
 """Writes ONNX models of well-known architectures with seeded random weights (IR 8, opset 17).
 
   generate_models.py NAME [NAME ...] --out DIR [--small] [--inputs] [--check]
-                     [--batch N] [--sequence N] [--past N]
+                     [--batch N] [--sequence N] [--past N] [--type f32|f16]
 
 Writes DIR/<model>.onnx under the same name with and without --small. With --inputs also
 DIR/<model>.<input>.npy for each input, of the shape that --batch, --sequence and --past give;
-names take the characters letters, digits, '.', '_' and '-' only. The same call writes the same
-bytes. Needs numpy and python3-onnx.
+names take the characters letters, digits, '.', '_' and '-' only. With --type f16 weights, values,
+inputs and outputs are float16 where the model says float32. The same call writes the same bytes. Needs numpy and python3-onnx.
 """
 
 import argparse
@@ -21,6 +21,8 @@ import numpy as np
 import onnx
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from models.builder import Builder  # noqa: E402
 
 NAMES = {
     "tour": "the three nodes that docs/tour.md follows",
@@ -50,6 +52,11 @@ def write_inputs(path, inputs):
         file = f"{stem}.{re.sub(r'[^A-Za-z0-9._-]', '_', name)}.npy"
         np.save(file, array)
         print(f"{file}: {array.dtype} {list(array.shape)}")
+
+
+def halved(array):
+    is_half = Builder.half and array.dtype == np.float32
+    return array.astype(np.float16) if is_half else array
 
 
 def check(path):
@@ -87,8 +94,10 @@ def main():
     parser.add_argument("--batch", type=int, help="batch size of the inputs")
     parser.add_argument("--sequence", type=int, help="tokens of the inputs")
     parser.add_argument("--past", type=int, help="tokens already in the key/value cache")
+    parser.add_argument("--type", choices=["f32", "f16"], default="f32", help="of all floats")
     args = parser.parse_args()
 
+    Builder.half = args.type == "f16"
     os.makedirs(args.out, exist_ok=True)
     for name in NAMES if "all" in args.names else args.names:
         module = importlib.import_module("models." + name.replace("-", "_"))
@@ -97,7 +106,7 @@ def main():
             if args.check:
                 check(path)
             if args.inputs:
-                write_inputs(path, inputs)
+                write_inputs(path, {name: halved(array) for name, array in inputs.items()})
     return 0
 
 

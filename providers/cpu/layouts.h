@@ -21,6 +21,9 @@ inline constexpr Layout kPanelColumns32{
     8};  // numbers by column, each group filled up to whole panels of 32
 // Panels as in gemm_f32.h with K = ci and columns (kh, kw, co), one set per group.
 inline constexpr Layout kTransposedPanels32F32{9};
+// The panels of gemm_f32.h, and those of a convolution, of float16 or bfloat16.
+inline constexpr Layout kPanels32Half{10};
+inline constexpr Layout kConvPanels32Half{11};
 
 // "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
 std::string_view layout_name(Layout layout);

@@ -45,7 +45,17 @@ class ExternalFile:
         self.file.close()
 
 
+def _as_half(array):
+    """float32 numbers as float16; what is too large is the largest there is."""
+    if array.dtype != np.float32:
+        return array
+    largest = np.finfo(np.float16).max
+    return np.clip(array, -largest, largest).astype(np.float16)
+
+
 class Builder:
+    half = False  # True: float16 wherever a model says float32
+
     def __init__(self, name, seed, external=None):
         self.name = name
         self.rng = np.random.default_rng(seed)
@@ -89,6 +99,8 @@ class Builder:
 
     def node(self, op, *inputs, outputs=1, name=None, result=None, **attributes):
         """Adds a node; `result` names its one output, `outputs` says how many it has."""
+        if self.half and op == "Cast" and attributes["to"] == TensorProto.FLOAT:
+            attributes["to"] = TensorProto.FLOAT16
         path = self._unique(self._path(name or op))
         if result is not None:
             results = [result]
@@ -111,6 +123,7 @@ class Builder:
         """An initializer of this name; the same name again is the same tensor."""
         if name not in self.tensors:
             array = np.ascontiguousarray(array).reshape(np.shape(array))
+            array = _as_half(array) if self.half else array
             if self.external is None or array.nbytes < EXTERNAL_LEAST_BYTES:
                 proto = numpy_helper.from_array(array, name)
             else:
@@ -136,6 +149,7 @@ class Builder:
     def constant(self, value, dtype=np.float32):
         """A Constant node, as exporters write small constants."""
         array = np.asarray(value, dtype=dtype)
+        array = _as_half(array) if self.half else array
         return self.node("Constant", value=numpy_helper.from_array(array))
 
     def ints(self, *values):
@@ -196,4 +210,6 @@ def chosen(value, default):
 
 
 def _element_type(dtype):
+    if Builder.half and np.dtype(dtype) == np.float32:
+        return TensorProto.FLOAT16
     return helper.mapping.NP_TYPE_TO_TENSOR_TYPE[np.dtype(dtype)]

@@ -3,6 +3,7 @@
 // Gemm(A, constant B, C) with transA = 0, C a row or nothing -> ortc.Gemm(A, B, C)
 // Gemm(A, tied B) with transB = 1                            -> ortc.BatchedMatMul(A, B)
 // Tied weights, an embedding that is the output head too, stay row-major in one place.
+// B may be float16 or bfloat16 beside a float32 A (half_precision.cc); it stays so.
 #include <algorithm>
 
 #include "providers/cpu/fusions/fusions.h"
@@ -56,13 +57,18 @@ Result<bool> replace(Graph& graph, NodeId id, std::string op_type, std::vector<V
   return true;
 }
 
+bool is_float_or_half(const Tensor& tensor) {
+  constexpr TypeMask kTypes = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
+  return (mask_of(tensor.dtype()) & kTypes) != 0;
+}
+
 Result<bool> rewrite(Graph& graph, NodeId id, bool can_multiply_batches) {
   const Node& node = *graph.node(id);
   const bool is_gemm = node.is_op("Gemm");
   if (!is_gemm && !node.is_op("MatMul")) return false;
   const Value* b = graph.value(node.input(1));
   const Tensor* weights = b != nullptr ? b->constant() : nullptr;
-  if (weights == nullptr || weights->dtype() != DType::kFloat32 || weights->dims().size() != 2 ||
+  if (weights == nullptr || !is_float_or_half(*weights) || weights->dims().size() != 2 ||
       weights->element_count() == 0 || !is_float32(graph, node.input(0)) ||
       known_shape(graph, node.input(0)) == nullptr || known_shape(graph, node.input(0))->empty()) {
     return false;
@@ -79,8 +85,8 @@ Result<bool> rewrite(Graph& graph, NodeId id, bool can_multiply_batches) {
   std::vector<Attribute> attributes = {Attribute::of_int("transB", transposed != 0 ? 1 : 0)};
   if (is_gemm)
     attributes.push_back(Attribute::of_float("alpha", node.float_attribute("alpha", 1.0f)));
-  const bool stays =
-      can_multiply_batches && transposed != 0 && inputs.size() == 2 && is_tied(graph, *b);
+  const bool stays = can_multiply_batches && transposed != 0 && inputs.size() == 2 &&
+                     weights->dtype() == DType::kFloat32 && is_tied(graph, *b);
   return replace(graph, id, stays ? "BatchedMatMul" : "Gemm", std::move(inputs),
                  std::move(attributes));
 }

@@ -14,6 +14,7 @@ constexpr Fusion kFusions[] = {
     {"flex_attention", spell_out_flex_attention},
     {"microsoft", spell_out_microsoft},
     {"mixed_types", spell_out_mixed_types},
+    {"half_precision", compute_halves_in_float},
     {"quantised_movement", move_quantised},
     {"quantised_elementwise", fuse_quantised_elementwise},
     {"quantised_products", fuse_quantised_products},
@@ -25,6 +26,7 @@ constexpr Fusion kFusions[] = {
     {"epilogues", fuse_epilogues},
     {"requantisation", fuse_requantisation},
     {"channels_last", assign_channels_last},
+    {"left_half_weights", widen_left_weights},
 };
 
 bool is_rewritten(const Node& node) {

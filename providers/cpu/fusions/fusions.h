@@ -35,6 +35,10 @@ Result<int> make_sparse_constants(Graph& graph, const KernelRegistry& kernels);
 bool is_sparse_constant(const Graph& graph, const Node& node);
 // What is left of DequantizeLinear of constants.
 Result<int> fold_dequantised_constants(Graph& graph, const KernelRegistry& kernels);
+// float16 and bfloat16 stretches compute in float32; weights of products stay as they are.
+Result<int> compute_halves_in_float(Graph& graph, const KernelRegistry& kernels);
+// Such weights that no kernel for them has come to read become float32.
+Result<int> widen_left_weights(Graph& graph, const KernelRegistry& kernels);
 // MatMul and Gemm by a constant matrix -> ortc.Gemm.
 Result<int> fuse_constant_matmul(Graph& graph, const KernelRegistry& kernels);
 // MatMul of two computed tensors, Transposes of the last two dims and scalar scales around it ->

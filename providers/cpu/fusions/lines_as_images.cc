@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "providers/cpu/fusions/twin_rewrite.h"
+#include "providers/cpu/products/half_panels.h"
 
 namespace ortc::cpu {
 namespace {
@@ -108,7 +109,7 @@ class LinesAsImages final : private TwinRewrite {
     const Tensor* weights = constant_of(graph_, node.input(1));
     const bool fits =
         may_have_twin(node.input(0)) && weights != nullptr && weights->dims().size() == 3 &&
-        weights->dtype() == DType::kFloat32 &&
+        (weights->dtype() == DType::kFloat32 || is_half(weights->dtype())) &&
         (node.input(2) == kNoValue || constant_of(graph_, node.input(2)) != nullptr) &&
         node.ints_attribute("output_shape").empty();
     if (!fits) return false;

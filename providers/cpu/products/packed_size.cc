@@ -15,12 +15,14 @@ std::optional<int64_t> checked_packed_size(int64_t k, int64_t n) {
   return bytes ? floats : std::nullopt;
 }
 
-Status check_packed(const BindContext& ctx, size_t i, std::optional<int64_t> size) {
+Status check_packed(const BindContext& ctx, size_t i, std::optional<int64_t> size, TypeMask types) {
   if (!size) return invalid_graph("kernel '", ctx.kernel_id(), "': its record has bad sizes");
   const ValueRef& packed = ctx.input(i);
-  if (packed.dtype != DType::kFloat32 || packed.rank != 1 || packed.dim(0) != *size) {
+  if ((mask_of(packed.dtype) & types) == 0 || packed.rank != 1 || packed.dim(0) != *size) {
     return invalid_graph("packed input ", i, " is ", dtype_name(packed.dtype),
-                         dims_to_string(packed.dims()), ", the record needs float32[", *size, "]");
+                         dims_to_string(packed.dims()), ", the record needs ",
+                         types == mask_of(DType::kFloat32) ? "float32[" : "float16 or bfloat16[",
+                         *size, "]");
   }
   return Status::ok();
 }

@@ -42,6 +42,7 @@ struct ConvF32 {
   const float* x = nullptr;
   size_t x_ld = 0;           // floats from pixel to pixel, in_c when dense
   const float* w = nullptr;  // packed
+  HalfPanels half;           // the weights in 16 bits, instead of `w`; with its room
   float* y = nullptr;        // holds partial sums meanwhile, so it may overlap no input
   size_t y_ld = 0;           // floats from pixel to pixel, out_c when dense
   EpilogueF32 epilogue;      // bias over out_c; rows of the residual are pixels
@@ -53,6 +54,8 @@ size_t conv_packed_size(const ConvShape& shape);
 // Packs weights [out_c][in_c / groups][kernel_h][kernel_w] (ONNX's order); for panels [p0, p1) of
 // all.
 void conv_pack_weights(const ConvShape& shape, const float* w, size_t p0, size_t p1, float* packed);
+void conv_pack_weights(const ConvShape& shape, const uint16_t* w, size_t p0, size_t p1,
+                       uint16_t* packed);
 
 // Bytes of scratch that each concurrent call needs, aligned to 64. It may be 0.
 size_t conv_scratch_bytes(const ConvShape& shape);

@@ -5,12 +5,17 @@
 // last one filled up with zeros:  packed[(n / 32 * K + k) * 32 + n % 32] = B[k][n].  It does not
 // depend on the instruction set, so it can be stored. It should start on 64 bytes.
 //
+// The same panels may hold float16 or bfloat16 ("16-bit panels"): they are widened on the way into
+// the registers, or a K-block at a time into `room` where many rows read it. Widening is exact, so
+// C has the bits that f32 panels of the same numbers give.
+//
 // K is cut into blocks as a function of K alone, so an element of C has the same bits however its
 // rows and panels are divided among calls. The functions know no threads; they read A and B and
 // write only the rows and columns of C they are asked for.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "providers/cpu/arith/activation.h"
 #include "providers/cpu/arith/isa.h"
@@ -36,10 +41,35 @@ inline constexpr size_t kBlockDepth = 768;  // most rows of a panel summed up in
   return k == 0 ? 0 : (k + blocks - 1) / blocks;
 }
 
+// An element of 16-bit panels.
+struct F16Bits {
+  uint16_t bits;
+};
+struct Bf16Bits {
+  uint16_t bits;
+};
+
+struct HalfPanels {
+  const uint16_t* bits = nullptr;  // null: B is f32
+  bool is_bfloat16 = false;
+  // half_room(k) floats of the caller's, for each call at the same time its own. May be null when
+  // no more than kHalfRows rows are asked for.
+  float* room = nullptr;
+};
+
+// So many rows read 16-bit panels as they are.
+inline constexpr size_t kHalfRows = 8;
+
+// Floats that one K-block of a panel takes.
+[[gnu::always_inline]] constexpr size_t half_room(size_t k) {
+  return block_depth(k) * kPanelColumns;
+}
+
 struct GemmF32 {
   const float* a = nullptr;  // row-major, `lda` floats from row to row
   size_t lda = 0;
   const float* b = nullptr;  // packed
+  HalfPanels half;           // B in 16 bits, instead of `b`
   float* c = nullptr;        // row-major; holds partial sums meanwhile, so it may overlap no input
   size_t ldc = 0;
   size_t n = 0;
@@ -69,6 +99,10 @@ struct GemmF32Kernels {
 };
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa);
+
+// pack_b for elements of 16 bits.
+void pack_half_panels(const uint16_t* b, size_t ldb, bool transposed, size_t k, size_t n, size_t p0,
+                      size_t p1, uint16_t* packed);
 
 const GemmF32Kernels& gemm_f32_generic();
 #if ORTC_ARITH_X86

@@ -28,6 +28,13 @@ struct Simd {
   }
   static R load(const float* p) { return _mm256_loadu_ps(p); }
   static R load_n(const float* p, size_t n) { return _mm256_maskload_ps(p, lanes(n)); }
+  static R load_f16(const uint16_t* p) {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static R load_bf16(const uint16_t* p) {
+    const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+  }
   static void store(float* p, R v) { _mm256_storeu_ps(p, v); }
   static void store_n(float* p, R v, size_t n) { _mm256_maskstore_ps(p, lanes(n), v); }
   // The first n lanes of v, the others `fill`.

@@ -32,6 +32,13 @@ struct Simd {
   static __mmask16 lanes(size_t n) { return static_cast<__mmask16>((1u << n) - 1u); }
   static R load(const float* p) { return _mm512_loadu_ps(p); }
   static R load_n(const float* p, size_t n) { return _mm512_maskz_loadu_ps(lanes(n), p); }
+  static R load_f16(const uint16_t* p) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static R load_bf16(const uint16_t* p) {
+    const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
+  }
   static void store(float* p, R v) { _mm512_storeu_ps(p, v); }
   static void store_n(float* p, R v, size_t n) { _mm512_mask_storeu_ps(p, lanes(n), v); }
   // The first n lanes of v, the others `fill`.

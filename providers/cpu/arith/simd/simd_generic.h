@@ -36,6 +36,21 @@ struct Simd {
     for (size_t i = 0; i < n; ++i) v[i] = p[i];
     return v;
   }
+  // Exact, and without subnormal floats on the way: those may be flushed to zero.
+  static R load_f16(const uint16_t* p) {
+    const U half = {p[0], p[1], p[2], p[3]};
+    const U exponent = half & 0x7C00u, sign = (half & 0x8000u) << 16;
+    const U normal = ((half & 0x7FFFu) << 13) + (112u << 23);
+    const U special = normal + (112u << 23);
+    const R small = as_float(normal + (1u << 23)) - set(0x1p-14f);
+    const R finite = select(exponent == 0u, small, as_float(normal));
+    const R size = select(exponent == 0x7C00u, as_float(special), finite);
+    return as_float(as_bits(size) | sign);
+  }
+  static R load_bf16(const uint16_t* p) {
+    const U bits = {p[0], p[1], p[2], p[3]};
+    return as_float(bits << 16);
+  }
   static void store(float* p, R v) { __builtin_memcpy(p, &v, sizeof(v)); }
   static void store_n(float* p, R v, size_t n) {
     for (size_t i = 0; i < n; ++i) p[i] = v[i];

@@ -3,14 +3,17 @@
 //
 //   y[m][n] = act(alpha * sum_k a[m][k] * b[k][n] + bias[n] + residual[m][n])
 //
-// B is packed once, at prepare. Threads divide rows and panels; a single row divides panels alone.
+// B is packed once, at prepare, in the type that it has: float32, float16 or bfloat16. Threads
+// divide rows and panels; a single row divides panels alone.
 #include <algorithm>
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
+#include "providers/cpu/products/half_panels.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
 
@@ -34,12 +37,28 @@ size_t panels_of_a_piece(size_t k) {
                           kPieceBytes / (std::max<size_t>(k, 1) * kPanelColumns * sizeof(float)));
 }
 
+// Panels [p0, p1) of packed B, which may lie as [N, K].
+void pack_panels(const Tensor& b, bool transposed, const GemmParams& params, size_t p0, size_t p1,
+                 Tensor& packed) {
+  const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
+  const size_t ldb = transposed ? k : n;
+  if (is_half(b.dtype())) {
+    pack_half_panels(half_bits(b), ldb, transposed, k, n, p0, p1,
+                     static_cast<uint16_t*>(packed.mutable_data()));
+  } else {
+    gemm_f32_kernels(host_isa())
+        .pack_b(b.elements<float>().data(), ldb, transposed, k, n, p0, p1,
+                packed.mutable_elements<float>().data());
+  }
+}
+
 Status prepare_gemm(PrepareContext& ctx) {
   const Tensor* b = ctx.constant(1);
   if (b == nullptr) return not_implemented("ortc.Gemm with a B that is not constant");
-  if (b->dtype() != DType::kFloat32 || b->dims().size() != 2) {
+  const bool is_float = b->dtype() == DType::kFloat32 || is_half(b->dtype());
+  if (!is_float || b->dims().size() != 2) {
     return invalid_graph("B is ", dtype_name(b->dtype()), dims_to_string(b->dims()),
-                         ", expected a float32 matrix");
+                         ", expected a matrix of float32, float16 or bfloat16");
   }
   const bool transposed = ctx.node().int_attribute("transB", 0) != 0;
   GemmParams params{};
@@ -50,29 +69,34 @@ Status prepare_gemm(PrepareContext& ctx) {
                    epilogue_from_attributes(ctx.node(), ctx.node().float_attribute("alpha", 1.0f)));
   const auto size = checked_packed_size(params.k, params.n);
   if (!size) return invalid_graph("B has the impossible shape ", dims_to_string(b->dims()));
-  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*size}));
-  const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
-  const GemmF32Kernels& kernels = gemm_f32_kernels(host_isa());
-  const size_t panels = panel_count(n), step = panels_of_a_piece(k);
+  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(b->dtype(), {*size}));
+  const size_t panels = panel_count(static_cast<size_t>(params.n));
+  const size_t step = panels_of_a_piece(static_cast<size_t>(params.k));
   for (size_t p = 0; p < panels; p += step) {
     const size_t end = std::min(panels, p + step);
-    kernels.pack_b(b->elements<float>().data(), transposed ? k : n, transposed, k, n, p, end,
-                   packed.mutable_elements<float>().data());
+    pack_panels(*b, transposed, params, p, end, packed);
     RETURN_IF_ERROR(ctx.advance(b->byte_size() / panels * (end - p)));
   }
-  ctx.replace_input(1, std::move(packed), kPanels32F32);
+  ctx.replace_input(1, std::move(packed), is_half(b->dtype()) ? kPanels32Half : kPanels32F32);
   ctx.set_params(params);
   return Status::ok();
 }
 
 // --- Bind.
 
+// Each thread that multiplies many rows widens a block of 16-bit panels for itself.
+uint64_t room_bytes(const GemmParams& params, int64_t rows) {
+  const bool needs_room = rows > static_cast<int64_t>(kHalfRows);
+  return needs_room ? half_room(static_cast<size_t>(params.k)) * sizeof(float) : 0;
+}
+
+template <TypeMask kB>
 Status bind_gemm(BindContext& ctx) {
   const auto* params = ctx.params<GemmParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 4));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
-  RETURN_IF_ERROR(check_packed(ctx, 1, checked_packed_size(params->k, params->n)));
+  RETURN_IF_ERROR(check_packed(ctx, 1, checked_packed_size(params->k, params->n), kB));
   const ValueRef& a = ctx.input(0);
   if (a.rank == 0 || a.dim(a.rank - 1) != params->k) {
     return invalid_argument("A has shape ", dims_to_string(a.dims()), ", B has ", params->k,
@@ -81,6 +105,12 @@ Status bind_gemm(BindContext& ctx) {
   DimList dims(a.dims());
   dims[a.rank - 1] = params->n;
   RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->n, dims));
+  if constexpr (kB == kHalfTypes) {
+    const uint64_t room = room_bytes(*params, product(a.dims(), 0, a.rank - 1));
+    const auto scratch = slot_scratch(room, ctx.thread_count());
+    if (!scratch) return invalid_argument("the product needs more scratch than there can be");
+    ctx.set_scratch(*scratch);
+  }
   return ctx.set_output(0, DType::kFloat32, dims);
 }
 
@@ -88,11 +118,12 @@ Status bind_gemm(BindContext& ctx) {
 
 Status run_gemm(RunContext& ctx) {
   const auto& params = ctx.params<GemmParams>();
-  const ValueRef& a = ctx.input(0);
+  const ValueRef &a = ctx.input(0), &b = ctx.input(1);
   GemmF32 gemm;
   gemm.a = a.as<float>();
   gemm.lda = gemm.k = static_cast<size_t>(params.k);
-  gemm.b = ctx.input(1).as<float>();
+  if (b.dtype == DType::kFloat32) gemm.b = b.as<float>();
+  gemm.half = half_panels(b, nullptr);
   gemm.c = ctx.output(0).as_mutable<float>();
   gemm.ldc = gemm.n = static_cast<size_t>(params.n);
   gemm.epilogue = make_epilogue(ctx, params.epilogue, params.n);
@@ -100,12 +131,23 @@ Status run_gemm(RunContext& ctx) {
   const TileGrid grid = make_tile_grid(rows, static_cast<int64_t>(panel_count(gemm.n)), params.k,
                                        items_for_threads(ctx.thread_count()));
   const GemmF32Kernels& kernels = gemm_f32_kernels(ctx.isa());
+  const auto run_item = [&](const GemmF32& operands, int64_t item) {
+    kernels.tile(operands, static_cast<size_t>(grid.row_begin(item)),
+                 static_cast<size_t>(grid.row_end(item)),
+                 static_cast<size_t>(grid.panel_begin(item)),
+                 static_cast<size_t>(grid.panel_end(item)));
+  };
+  if (b.dtype != DType::kFloat32) {
+    const uint64_t room = align_up(room_bytes(params, rows), 64);
+    parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
+      GemmF32 own = gemm;
+      own.half.room = reinterpret_cast<float*>(ctx.scratch() + static_cast<uint64_t>(slot) * room);
+      run_item(own, item);
+    });
+    return Status::ok();
+  }
   ctx.parallel_for(grid.items(), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t item = begin; item < end; ++item) {
-      kernels.tile(
-          gemm, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
-          static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)));
-    }
+    for (int64_t item = begin; item < end; ++item) run_item(gemm, item);
   });
   return Status::ok();
 }
@@ -115,7 +157,9 @@ Status run_gemm(RunContext& ctx) {
 KernelTable gemm_kernels() {
   static constexpr KernelRow rows[] = {
       {"Gemm", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32), "gemm.f32", 1, kNoFlags,
-       0, prepare_gemm, bind_gemm, run_gemm},
+       0, prepare_gemm, bind_gemm<mask_of(DType::kFloat32)>, run_gemm, 1},
+      {"Gemm", kInternalDomain, 0, kLatestOpset, kHalfTypes, "gemm.half", 1, kNoFlags, 0,
+       prepare_gemm, bind_gemm<kHalfTypes>, run_gemm, 1},
   };
   return rows;
 }

@@ -2,8 +2,9 @@
 // ortc.Conv: channels-last convolution over two spatial axes with packed weights and an epilogue.
 //
 // Prepare decides between the implicit GEMM and the depthwise form, which is a function of the
-// channels alone, and packs the weights for it. Threads divide output pixels and panels, or output
-// rows and channels.
+// channels alone, and packs the weights for it; of float16 and bfloat16 weights the panels stay 16
+// bits, the few of the depthwise form become float32. Threads divide output pixels and panels, or
+// output rows and channels.
 #include <algorithm>
 
 #include "providers/cpu/arith/conv_f32/conv_f32.h"
@@ -11,8 +12,10 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
+#include "providers/cpu/products/half_panels.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
 #include "providers/cpu/windows/conv_shape.h"
@@ -50,30 +53,53 @@ std::optional<int64_t> packed_floats(const ConvParams& p) {
   return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
 }
 
+std::vector<float> floats_of(const Tensor& w) {
+  std::vector<float> floats(static_cast<size_t>(w.element_count()));
+  if (w.dtype() == DType::kFloat16) {
+    widen(static_cast<const Float16*>(w.data()), w.element_count(), floats.data());
+  } else if (w.dtype() == DType::kBfloat16) {
+    widen(static_cast<const Bfloat16*>(w.data()), w.element_count(), floats.data());
+  } else {
+    std::copy_n(w.elements<float>().data(), floats.size(), floats.data());
+  }
+  return floats;
+}
+
+Status pack(PrepareContext& ctx, const Tensor& w, const ConvParams& params, int64_t size) {
+  const ConvShape shape = conv_weights_shape(params.weights);
+  const bool stays_half = is_half(w.dtype()) && params.algorithm == kPanels;
+  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(stays_half ? w.dtype() : DType::kFloat32, {size}));
+  if (params.algorithm == kDepthwise) {
+    depthwise_pack_weights(shape, floats_of(w).data(), packed.mutable_elements<float>().data());
+    ctx.replace_input(1, std::move(packed), kDepthwiseF32);
+  } else if (stays_half) {
+    conv_pack_weights(shape, half_bits(w), 0, shape.panels(),
+                      static_cast<uint16_t*>(packed.mutable_data()));
+    ctx.replace_input(1, std::move(packed), kConvPanels32Half);
+  } else {
+    conv_pack_weights(shape, w.elements<float>().data(), 0, shape.panels(),
+                      packed.mutable_elements<float>().data());
+    ctx.replace_input(1, std::move(packed), kConvPanels32F32);
+  }
+  return Status::ok();
+}
+
 Status prepare_conv(PrepareContext& ctx) {
   const Tensor* w = ctx.constant(1);
   if (w == nullptr) return not_implemented("ortc.Conv with weights that are not constant");
   ConvParams params{};
   params.record_bytes = sizeof params;
   ASSIGN_OR_RETURN(params.epilogue, epilogue_from_attributes(ctx.node(), 1.0f));
-  if (w->dtype() != DType::kFloat32 || w->element_count() == 0) {
+  const bool is_float = w->dtype() == DType::kFloat32 || is_half(w->dtype());
+  if (!is_float || w->element_count() == 0) {
     return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
-                         ", expected float32");
+                         ", expected float32, float16 or bfloat16");
   }
   ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
-  const ConvShape shape = conv_weights_shape(params.weights);
-  params.algorithm = is_depthwise(shape) ? kDepthwise : kPanels;
+  params.algorithm = is_depthwise(conv_weights_shape(params.weights)) ? kDepthwise : kPanels;
   const auto size = packed_floats(params);
   if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
-  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*size}));
-  float* to = packed.mutable_elements<float>().data();
-  if (params.algorithm == kDepthwise) {
-    depthwise_pack_weights(shape, w->elements<float>().data(), to);
-    ctx.replace_input(1, std::move(packed), kDepthwiseF32);
-  } else {
-    conv_pack_weights(shape, w->elements<float>().data(), 0, shape.panels(), to);
-    ctx.replace_input(1, std::move(packed), kConvPanels32F32);
-  }
+  RETURN_IF_ERROR(pack(ctx, *w, params, *size));
   ctx.set_params(params);
   return Status::ok();
 }
@@ -87,13 +113,22 @@ Status check_record(const ConvParams& p) {
   return is_known ? Status::ok() : invalid_graph("its record has algorithm ", p.algorithm);
 }
 
+// Of one thread: its rows, and behind them a block of 16-bit weights as floats.
+uint64_t slot_bytes(const ConvShape& shape, bool is_half) {
+  const uint64_t rows = align_up(conv_scratch_bytes(shape), 64);
+  return rows + (is_half ? align_up(half_room(shape.depth()) * sizeof(float), 64) : 0);
+}
+
+template <TypeMask kW>
 Status bind_conv(BindContext& ctx) {
   const auto* params = ctx.params<ConvParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 4));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
   RETURN_IF_ERROR(check_record(*params));
-  RETURN_IF_ERROR(check_packed(ctx, 1, packed_floats(*params)));
+  const bool is_half = kW == kHalfTypes && params->algorithm == kPanels;
+  const TypeMask packed = is_half ? kHalfTypes : mask_of(DType::kFloat32);
+  RETURN_IF_ERROR(check_packed(ctx, 1, packed_floats(*params), packed));
   const auto x = ctx.input(0).dims();
   if (x.size() != 4 || x[3] != params->weights.in_c) {
     return invalid_argument("the input has shape ", dims_to_string(x), ", expected [n,h,w,",
@@ -105,8 +140,8 @@ Status bind_conv(BindContext& ctx) {
   RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->weights.out_c, y));
   RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, y));
   if (params->algorithm == kPanels && product(y) > 0) {
-    const auto scratch = slot_scratch(
-        conv_scratch_bytes(conv_shape_of(params->weights, x, windows)), ctx.thread_count());
+    const ConvShape shape = conv_shape_of(params->weights, x, windows);
+    const auto scratch = slot_scratch(slot_bytes(shape, is_half), ctx.thread_count());
     if (!scratch) return invalid_argument("the convolution needs more scratch than there can be");
     ctx.set_scratch(*scratch);
   }
@@ -121,12 +156,16 @@ void run_panels(const RunContext& ctx, const ConvF32& conv) {
       make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
                      static_cast<int64_t>(s.depth()), items_for_threads(ctx.thread_count()));
   const ConvF32Kernels& kernels = conv_f32_kernels(ctx.isa());
-  const uint64_t slot_bytes = align_up(conv_scratch_bytes(s), 64);
+  const uint64_t each = slot_bytes(s, conv.half.bits != nullptr);
+  const uint64_t room = align_up(conv_scratch_bytes(s), 64);
   parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
-    kernels.run(
-        conv, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
-        static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)),
-        ctx.scratch() + static_cast<uint64_t>(slot) * slot_bytes);
+    std::byte* scratch = ctx.scratch() + static_cast<uint64_t>(slot) * each;
+    ConvF32 own = conv;
+    if (own.half.bits != nullptr) own.half.room = reinterpret_cast<float*>(scratch + room);
+    kernels.run(own, static_cast<size_t>(grid.row_begin(item)),
+                static_cast<size_t>(grid.row_end(item)),
+                static_cast<size_t>(grid.panel_begin(item)),
+                static_cast<size_t>(grid.panel_end(item)), scratch);
   });
 }
 
@@ -166,7 +205,8 @@ Status run_conv(RunContext& ctx) {
   conv.shape = conv_shape_of(params.weights, x, windows);
   conv.x = ctx.input(0).as<float>();
   conv.x_ld = conv.shape.in_c;
-  conv.w = ctx.input(1).as<float>();
+  conv.half = half_panels(ctx.input(1), nullptr);
+  if (conv.half.bits == nullptr) conv.w = ctx.input(1).as<float>();
   conv.y = ctx.output(0).as_mutable<float>();
   conv.y_ld = conv.shape.out_c;
   conv.epilogue = make_epilogue(ctx, params.epilogue, params.weights.out_c);
@@ -183,7 +223,9 @@ Status run_conv(RunContext& ctx) {
 KernelTable conv_kernels() {
   static constexpr KernelRow rows[] = {
       {"Conv", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32), "conv_nhwc.f32", 1,
-       kNoFlags, 0, prepare_conv, bind_conv, run_conv},
+       kNoFlags, 0, prepare_conv, bind_conv<mask_of(DType::kFloat32)>, run_conv, 1},
+      {"Conv", kInternalDomain, 0, kLatestOpset, kHalfTypes, "conv_nhwc.half", 1, kNoFlags, 0,
+       prepare_conv, bind_conv<kHalfTypes>, run_conv, 1},
   };
   return rows;
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Stretches of float16 and bfloat16 computed in float32: which nodes take part, what stays rounded,
+// and how large a Plan of 16-bit weights is.
+#include <cmath>
+
+#include "providers/cpu/elements/float_rows.h"
+#include "providers/cpu/fusions/fusions.h"
+#include "tests/providers/cpu/fusions/run_graph.h"
+#include "tests/support/graph_builder.h"
+
+using namespace ortc;
+using ortc::cpu::Float16;
+using ortc::test::GraphBuilder;
+
+namespace {
+
+constexpr DType kHalf = DType::kFloat16;
+
+ValueId halves(GraphBuilder& g, const std::string& name, Dims dims, unsigned seed) {
+  Tensor tensor = Tensor::create(kHalf, std::move(dims)).value();
+  const int64_t count = tensor.element_count();
+  const auto numbers = test::random_numbers(static_cast<size_t>(count), seed);
+  cpu::narrow(numbers.data(), count, static_cast<Float16*>(tensor.mutable_data()));
+  return g.graph().add_constant(name, std::move(tensor));
+}
+
+void fuse(GraphBuilder& g) {
+  g.infer();
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+}
+
+std::string operators(const Graph& graph) {
+  std::string text;
+  for (NodeId id : graph.topological_order().value()) {
+    const Node& node = *graph.node(id);
+    text += str_cat(text.empty() ? "" : " ", node.domain().empty() ? "" : node.domain() + ".",
+                    node.op_type());
+    if (node.is_op("Cast")) text += str_cat(":", node.int_attribute("to", 0));
+  }
+  return text;
+}
+
+std::string fused(GraphBuilder& g) {
+  fuse(g);
+  return operators(g.graph());
+}
+
+Tensor half_tensor(Dims dims, const std::vector<float>& values) {
+  Tensor tensor = Tensor::create(kHalf, std::move(dims)).value();
+  cpu::narrow(values.data(), static_cast<int64_t>(values.size()),
+              static_cast<Float16*>(tensor.mutable_data()));
+  return tensor;
+}
+
+std::vector<float> floats_of(const Tensor& half) {
+  CHECK(half.dtype() == kHalf);
+  std::vector<float> values(static_cast<size_t>(half.element_count()));
+  cpu::widen(static_cast<const Float16*>(half.data()), half.element_count(), values.data());
+  return values;
+}
+
+}  // namespace
+
+TEST(half_precision, a_stretch_is_widened_at_its_borders_only) {
+  GraphBuilder g;
+  auto h = g.node("MatMul", {g.input("x", kHalf, {-1, 4}), halves(g, "w", {4, 5}, 1)}, {"m"})[0];
+  h = g.node("Add", {h, halves(g, "b", {5}, 2)}, {"a"})[0];
+  h = g.node("Relu", {h}, {"r"})[0];
+  h = g.node("Reshape", {h, g.int64s("s", {1}, {-1})}, {"f"})[0];
+  g.output(g.node("Softmax", {h}, {"y"})[0]);
+  CHECK_EQ(fused(g), "Cast:1 ortc.Gemm Reshape Softmax Cast:10");
+  for (NodeId id : g.graph().topological_order().value()) {
+    const Node& node = *g.graph().node(id);
+    if (node.is_op("Gemm", kInternalDomain)) CHECK(dtype_of(g.graph(), node.input(1)) == kHalf);
+  }
+}
+
+TEST(half_precision, convolutions_keep_their_weights_and_run_channels_last) {
+  GraphBuilder g;
+  const auto x = g.input("x", kHalf, {1, 3, 8, 8});
+  auto h = g.node("Conv", {x, halves(g, "w", {4, 3, 3, 3}, 1), halves(g, "b", {4}, 2)}, {"c"})[0];
+  g.output(g.node("Relu", {h}, {"y"})[0]);
+  CHECK_EQ(fused(g), "Cast:1 Transpose ortc.Conv Transpose Cast:10");
+}
+
+// What compares, chooses or rounds sees the numbers that the model's types can hold.
+TEST(half_precision, comparisons_see_rounded_numbers) {
+  GraphBuilder g;
+  const auto x = g.input("x", kHalf, {2}), y = g.input("y", kHalf, {2});
+  const auto sum = g.node("Add", {x, y}, {"s"})[0];
+  g.output(g.node("Equal", {sum, x}, {"e"})[0]);
+  g.output(g.node("Floor", {sum}, {"f"})[0]);
+  fuse(g);
+  // 2048 + 0.5 is 2048 in float16.
+  const auto outputs = test::run_graph(
+      g.graph(), {half_tensor({2}, {2048.0f, 3.0f}), half_tensor({2}, {0.5f, 0.5f})});
+  CHECK(outputs[0].elements<bool>()[0]);
+  CHECK(!outputs[0].elements<bool>()[1]);
+  CHECK_EQ(floats_of(outputs[1])[1], 3.0f);
+}
+
+TEST(half_precision, a_cast_that_the_model_has_rounds) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1});
+  const auto half = g.node("Cast", {x}, {"h"}, {Attribute::of_int("to", 10)})[0];
+  const auto doubled = g.node("Add", {half, half}, {"d"})[0];
+  g.output(g.node("Cast", {doubled}, {"y"}, {Attribute::of_int("to", 1)})[0]);
+  fuse(g);
+  const std::vector<float> third = {1.0f / 3.0f};
+  const auto outputs = test::run_graph(g.graph(), {Tensor::from<float>({1}, third)});
+  const float rounded = floats_of(half_tensor({1}, third))[0];
+  CHECK_EQ(outputs[0].elements<float>()[0], 2.0f * rounded);
+}
+
+// Beyond 65504 a float16 is infinite; between the nodes of a stretch it is not.
+TEST(half_precision, large_numbers_survive_between_nodes) {
+  GraphBuilder g;
+  const auto x = g.input("x", kHalf, {1});
+  const auto square = g.node("Mul", {x, x}, {"s"})[0];
+  g.output(g.node("Sqrt", {square}, {"y"})[0]);
+  g.output(square);
+  fuse(g);
+  const auto outputs = test::run_graph(g.graph(), {half_tensor({1}, {1000.0f})});
+  CHECK_EQ(floats_of(outputs[0])[0], 1000.0f);
+  CHECK(std::isinf(floats_of(outputs[1])[0]));
+}
+
+TEST(half_precision, an_embedding_and_a_cache_stay_16_bits) {
+  GraphBuilder g;
+  const auto ids = g.input("ids", DType::kInt64, {1, 1});
+  const auto past = g.input("past", kHalf, {1, -1, 4});
+  const auto row = g.node("Gather", {halves(g, "table", {9, 4}, 1), ids}, {"row"})[0];
+  const auto key = g.node("MatMul", {row, halves(g, "w", {4, 4}, 2)}, {"key"})[0];
+  g.output(g.node("Concat", {past, key}, {"present"}, {Attribute::of_int("axis", 1)})[0]);
+  CHECK_EQ(fused(g), "Gather Cast:1 ortc.Gemm Cast:10 Concat");
+}
+
+// Products that no kernel for 16-bit weights takes read floats.
+TEST(half_precision, weights_of_three_dims_are_widened) {
+  GraphBuilder g;
+  const auto x = g.input("x", kHalf, {2, 3, 4});
+  g.output(g.node("MatMul", {x, halves(g, "w", {2, 4, 5}, 1)}, {"y"})[0]);
+  fuse(g);
+  for (ValueId id = 0; id < g.graph().value_bound(); ++id) {
+    const Value* value = g.graph().value(id);
+    if (value == nullptr || value->uses.empty() || value->constant() == nullptr) continue;
+    CHECK(value->constant()->dtype() == DType::kFloat32);
+  }
+  test::run_graph(g.graph(), {half_tensor({2, 3, 4}, test::random_numbers(24, 3))});
+}
+
+TEST(half_precision, a_network_of_float16_is_half_the_size_of_its_float32_twin) {
+  uint64_t bytes[2] = {};
+  for (const bool is_half : {false, true}) {
+    GraphBuilder g;
+    const DType type = is_half ? kHalf : DType::kFloat32;
+    const auto weights = [&](const std::string& name, Dims dims) {
+      return is_half ? halves(g, name, std::move(dims), 1)
+                     : g.random_floats(name, std::move(dims), 1);
+    };
+    const auto image = g.input("image", type, {1, 32, 8, 8});
+    auto h = g.node("Conv", {image, weights("cw", {64, 32, 3, 3})}, {"c"})[0];
+    h = g.node("Flatten", {g.node("Relu", {h}, {"r"})[0]}, {"f"})[0];
+    h = g.node("MatMul", {h, weights("m", {2304, 64})}, {"p"})[0];
+    g.output(g.node("Gemm", {h, weights("g", {96, 64}), weights("gb", {96})}, {"y"},
+                    {Attribute::of_int("transB", 1)})[0]);
+    g.infer();
+    LoweringOptions options;
+    options.rules = &cpu::lowering_rules();
+    const auto image_and_tensors = lower(g.graph(), options);
+    CHECK_OK(image_and_tensors);
+    for (const Tensor& tensor : image_and_tensors->tensors) bytes[is_half] += tensor.byte_size();
+  }
+  CHECK(bytes[1] * 100 <= bytes[0] * 51);
+}
+
+ORTC_TEST_MAIN()
