@@ -6,6 +6,7 @@
 #include "core/ops/op_list.h"
 #include "providers/aot/aot_provider.h"
 #include "providers/aot/target.h"
+#include "providers/aot/weights.h"
 
 namespace ortc::aot {
 namespace {
@@ -30,6 +31,11 @@ Status judge_operators(std::string_view value) {
   return Status::ok();
 }
 
+constexpr OptionWord kWeights[] = {{"model", static_cast<int>(WeightType::kModel)},
+                                   {"f16", static_cast<int>(WeightType::kFloat16)},
+                                   {"bf16", static_cast<int>(WeightType::kBfloat16)},
+                                   {"int4", static_cast<int>(WeightType::kInt4)}};
+
 #define FIELD(path) \
   [](void* settings) -> OptionPlace { return &static_cast<AotOptions*>(settings)->path; }
 
@@ -41,6 +47,10 @@ constexpr OptionRow kRows[] = {
      FIELD(target), judge_target},
     {"excluded_operators", "", list(','), "", "Operators that are left to other providers.",
      FIELD(excluded_operators), judge_operators},
+    {"weights", "", word(kWeights), "model",
+     "What float32 weights become when compiling, at the cost of exactness: \"f16\", \"bf16\", "
+     "\"int4\"; \"model\": as the model has them.",
+     FIELD(weights)},
 };
 
 #undef FIELD

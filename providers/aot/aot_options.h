@@ -14,6 +14,7 @@ namespace ortc::aot {
 struct AotOptions {
   std::string target = "host";
   std::vector<std::string> excluded_operators;
+  int weights = 0;  // a WeightType
 };
 
 std::span<const OptionRow> aot_option_rows();

@@ -13,6 +13,7 @@
 #include "providers/aot/aot_options.h"
 #include "providers/aot/capability.h"
 #include "providers/aot/target.h"
+#include "providers/aot/weights.h"
 #include "providers/cpu/fusions/fusions.h"
 
 namespace ortc::aot {
@@ -27,9 +28,10 @@ bool is_own_context(const Node& node) {
 
 class AotProvider final : public ExecutionProvider {
  public:
-  AotProvider(std::string target, const std::vector<std::string>& excluded_operators, Logger logger)
-      : target_(std::move(target)),
-        excluded_operators_(excluded_operators.begin(), excluded_operators.end()),
+  AotProvider(const AotOptions& options, Logger logger)
+      : target_(options.target),
+        excluded_operators_(options.excluded_operators.begin(), options.excluded_operators.end()),
+        weights_(static_cast<WeightType>(options.weights)),
         logger_(std::move(logger)),
         rules_(cpu::lowering_rules()),
         evaluator_(rules_.kernels),
@@ -156,6 +158,10 @@ class AotProvider final : public ExecutionProvider {
     options.work = context.work.part(0, 0.2);
     auto passes = optimise(model, evaluator_, options);
     if (!passes.is_ok()) return passes.status();
+    ASSIGN_OR_RETURN(const int converted, convert_weights(*model.graph, weights_));
+    if (converted > 0) {
+      ORTC_LOG(logger_, kInfo, "compile", converted, " weights were made smaller");
+    }
     LoweringOptions lowering;
     lowering.rules = &rules_;
     lowering.logger = logger_;
@@ -185,6 +191,7 @@ class AotProvider final : public ExecutionProvider {
 
   std::string target_;                        // of several all
   std::set<std::string> excluded_operators_;  // left to other providers
+  WeightType weights_;
   Logger logger_;
   const LoweringRules& rules_;
   Evaluator evaluator_;
@@ -258,9 +265,8 @@ class AotFactory final : public ProviderFactory {
                                                       const Logger& logger) const override {
     ASSIGN_OR_RETURN(AotOptions read, read_aot_options(options));
     read.target = targets_of(request.devices, read.target);
-    ASSIGN_OR_RETURN(std::string target, parse_targets(read.target));
-    return std::unique_ptr<ExecutionProvider>(
-        std::make_unique<AotProvider>(std::move(target), read.excluded_operators, logger));
+    ASSIGN_OR_RETURN(read.target, parse_targets(read.target));
+    return std::unique_ptr<ExecutionProvider>(std::make_unique<AotProvider>(read, logger));
   }
   Compatibility judge(std::string_view info, std::string* reason) const override {
     return judge_compatibility(info, nullptr, reason);

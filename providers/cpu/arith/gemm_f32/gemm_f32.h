@@ -58,7 +58,7 @@ struct HalfPanels {
 };
 
 // So many rows read 16-bit panels as they are.
-inline constexpr size_t kHalfRows = 8;
+inline constexpr size_t kHalfRows = 24;
 
 // Floats that one K-block of a panel takes.
 [[gnu::always_inline]] constexpr size_t half_room(size_t k) {
