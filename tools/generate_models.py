@@ -8,7 +8,7 @@
 Writes DIR/<model>.onnx under the same name with and without --small. With --inputs also
 DIR/<model>.<input>.npy for each input, of the shape that --batch, --sequence and --past give;
 names take the characters letters, digits, '.', '_' and '-' only. With --type f16 weights, values,
-inputs and outputs are float16 where the model says float32. The same call writes the same bytes. Needs numpy and python3-onnx.
+inputs and outputs are float16 where the model says float32, and files are called <model>_f16. The same call writes the same bytes. Needs numpy and python3-onnx.
 """
 
 import argparse

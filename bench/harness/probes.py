@@ -39,6 +39,8 @@ def _files(place, path):
     stem = os.path.splitext(os.path.basename(path))[0]
     shared = {"gpt2": "gpt2.bin", "decoder": "decoder.bin", "nbits": "nbits_decoder.bin",
               "genai": "genai.bin"}
+    if stem.endswith("_f16"):
+        shared["decoder"] = "decoder_f16.bin"
     data = [os.path.join(os.path.dirname(path), name)
             for name in (shared.get(stem.split("_")[0], ""), stem + ".bin") if name]
     return [path, *[file for file in data if os.path.isfile(file)]]

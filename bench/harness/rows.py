@@ -160,6 +160,15 @@ def generate_rows():
                           (model,))
 
 
+def half_rows():
+    for name, must, ambitious in (("resnet50", 1.05, 0.95), ("bert128", 1.05, 0.95),
+                                  ("decoder1b3", 0.55, 0.52)):
+        yield Row(f"f16.{name}.1t", "steady run of the float16 twin / of the float32 one", "ms",
+                  Reading(context(name + "_f16"), "steady_ms"),
+                  Reading(context(name), "steady_ms"), must, ambitious, "median",
+                  (name, name + "_f16"), "both sides are this library")
+
+
 def other_rows():
     parallel = Probe("ours", "parallel", "resnet50", "context", 1)
     yield Row("scale.two_sessions", "two sessions at once on two cores / one after the other",
@@ -172,7 +181,7 @@ def other_rows():
 
 
 ROWS = [*load_rows(), *first_result_and_source_rows(), *memory_rows(), *latency_rows(),
-        *generate_rows(), *other_rows()]
+        *half_rows(), *generate_rows(), *other_rows()]
 
 
 def select(patterns):

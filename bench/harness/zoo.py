@@ -21,6 +21,7 @@ class Model:
     file: str             # without .onnx
     arithmetic: str = "f32"  # a key of compare.BOUNDS
     is_embedded_too: bool = True
+    type: str = "f32"     # of its floats
 
 
 MODELS = {
@@ -41,6 +42,9 @@ MODELS = {
     "nbits_decode_acc4": Model("nbits-decoder", "nbits_decoder_acc4", "4-bit, int8 inside"),
     "genai": Model("genai", "genai", "4-bit"),
     "genai_acc4": Model("genai", "genai_acc4", "4-bit, int8 inside"),
+    "resnet50_f16": Model("resnet50", "resnet50_f16", "f16", True, "f16"),
+    "bert128_f16": Model("bert128", "bert128_f16", "f16", True, "f16"),
+    "decoder1b3_f16": Model("decoder-pair", "decoder_decode_f16", "f16", True, "f16"),
     "grow_small": Model("sparse", "grow_small", "f32", False),
     "grow_large": Model("sparse", "grow_large", "f32", False),
     # Only compared, in the small form of the differential test.
@@ -61,17 +65,18 @@ def inputs_of(folder, file):
     return {path[len(start):-len(".npy")]: path for path in sorted(glob.glob(start + "*.npy"))}
 
 
-def _stamp_text(generator, is_small):
+def _stamp_text(model, is_small):
     """Changes when the generator's sources do."""
-    digest = hashlib.sha256(f"{generator} {is_small}".encode())
+    digest = hashlib.sha256(f"{model.generator} {model.type} {is_small}".encode())
     for path in [GENERATOR, *sorted(glob.glob(os.path.join(ROOT, "tools", "models", "*.py")))]:
         with open(path, "rb") as file:
             digest.update(file.read())
     return digest.hexdigest()
 
 
-def _generate(generator, folder, is_small):
-    command = [PYTHON, GENERATOR, generator, "--out", folder, "--inputs"]
+def _generate(model, folder, is_small):
+    generator = model.generator
+    command = [PYTHON, GENERATOR, generator, "--out", folder, "--inputs", "--type", model.type]
     done = subprocess.run(command + (["--small"] if is_small else []), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if "invalid choice" in done.stderr:
@@ -90,14 +95,14 @@ def prepare(name, folder, is_small, is_trusted=False):
         return path
     if is_trusted and os.path.exists(path):
         return path
-    stamp = os.path.join(folder, f".{model.generator}.stamp")
-    wanted = _stamp_text(model.generator, is_small)
+    stamp = os.path.join(folder, f".{model.generator}.{model.type}.stamp")
+    wanted = _stamp_text(model, is_small)
     if os.path.exists(path) and os.path.exists(stamp):
         with open(stamp, encoding="ascii") as file:
             if file.read() == wanted:
                 return path
     os.makedirs(folder, exist_ok=True)
-    _generate(model.generator, folder, is_small)
+    _generate(model, folder, is_small)
     if not os.path.exists(path):
         raise RuntimeError(f"generate_models.py {model.generator} wrote no {model.file}.onnx")
     with open(stamp, "w", encoding="ascii") as file:

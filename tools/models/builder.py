@@ -26,8 +26,9 @@ class ExternalFile:
     """A weights file beside the models; equal names in several models share one place in it."""
 
     def __init__(self, folder, name):
-        self.name = name
-        self.file = open(os.path.join(folder, name), "wb")
+        stem, extension = os.path.splitext(name)
+        self.name = twin_name(stem) + extension
+        self.file = open(os.path.join(folder, self.name), "wb")
         self.places = {}
 
     def place(self, name, array):
@@ -45,6 +46,11 @@ class ExternalFile:
         self.file.close()
 
 
+def twin_name(name):
+    """What a model or a file is called beside its float32 twin."""
+    return name + "_f16" if Builder.half else name
+
+
 def _as_half(array):
     """float32 numbers as float16; what is too large is the largest there is."""
     if array.dtype != np.float32:
@@ -57,7 +63,7 @@ class Builder:
     half = False  # True: float16 wherever a model says float32
 
     def __init__(self, name, seed, external=None):
-        self.name = name
+        self.name = twin_name(name)
         self.rng = np.random.default_rng(seed)
         self.external = external
         self.nodes, self.inputs, self.outputs = [], [], []
