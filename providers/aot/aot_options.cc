@@ -34,6 +34,7 @@ Status judge_operators(std::string_view value) {
 constexpr OptionWord kWeights[] = {{"model", static_cast<int>(WeightType::kModel)},
                                    {"f16", static_cast<int>(WeightType::kFloat16)},
                                    {"bf16", static_cast<int>(WeightType::kBfloat16)},
+                                   {"int8", static_cast<int>(WeightType::kInt8)},
                                    {"int4", static_cast<int>(WeightType::kInt4)}};
 
 #define FIELD(path) \
@@ -49,7 +50,7 @@ constexpr OptionRow kRows[] = {
      FIELD(excluded_operators), judge_operators},
     {"weights", "", word(kWeights), "model",
      "What float32 weights become when compiling, at the cost of exactness: \"f16\", \"bf16\", "
-     "\"int4\"; \"model\": as the model has them.",
+     "\"int8\", \"int4\"; \"model\": as the model has them.",
      FIELD(weights)},
 };
 

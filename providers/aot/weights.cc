@@ -108,19 +108,53 @@ class HalfWeights {
   std::unordered_map<ValueId, ValueId> halves_;  // by float32 constant
 };
 
-// --- 4 bits.
-
-constexpr int64_t kBlock = 32;
+// --- 8 and 4 bits.
 
 struct Matrix {
   const float* data;
   int64_t k, n;
   bool transposed;  // lies as [n, k]
 
-  float at(int64_t row, int64_t column) const {
-    return data[transposed ? column * k + row : row * n + column];
+  float at(int64_t row, int64_t column) const { return data[place(row, column)]; }
+  int64_t place(int64_t row, int64_t column) const {
+    return transposed ? column * k + row : row * n + column;
   }
 };
+
+// What stands in the place of a matrix, and the operator that multiplies by it.
+struct Quantised {
+  std::string_view op, domain;
+  Tensor numbers, scales;
+  std::vector<Attribute> attributes;
+};
+
+// A column is numbers of [-127, 127] times its scale.
+Result<Quantised> by_columns(const Matrix& w, const Dims& dims) {
+  Quantised q{"Gemm", kInternalDomain, {}, {}, {Attribute::of_int("transB", w.transposed ? 1 : 0)}};
+  ASSIGN_OR_RETURN(q.numbers, Tensor::create(DType::kInt8, dims));
+  ASSIGN_OR_RETURN(q.scales, Tensor::create(DType::kFloat32, {w.n}));
+  const auto to = q.numbers.mutable_elements<int8_t>();
+  const auto scales = q.scales.mutable_elements<float>();
+  std::fill(scales.begin(), scales.end(), 0.0f);
+  for (int64_t row = 0; row < w.k; ++row) {
+    for (int64_t n = 0; n < w.n; ++n) {
+      float& scale = scales[static_cast<size_t>(n)];
+      scale = std::max(scale, std::fabs(w.at(row, n)));
+    }
+  }
+  for (float& scale : scales) scale /= 127.0f;
+  for (int64_t row = 0; row < w.k; ++row) {
+    for (int64_t n = 0; n < w.n; ++n) {
+      const float scale = scales[static_cast<size_t>(n)];
+      const float x = scale != 0.0f ? w.at(row, n) / scale : 0.0f;
+      to[static_cast<size_t>(w.place(row, n))] =
+          static_cast<int8_t>(std::clamp(std::nearbyint(x), -127.0f, 127.0f));
+    }
+  }
+  return q;
+}
+
+constexpr int64_t kBlock = 32;
 
 // One block of a column as MatMulNBits has it without zero points: (q - 8) * scale. The element of
 // the largest magnitude is met exactly, but for the rounding of the scale.
@@ -131,86 +165,107 @@ float quantise_block(const Matrix& w, int64_t first, int64_t column, uint8_t* to
     const float x = w.at(first + i, column);
     if (std::fabs(x) > std::fabs(extreme)) extreme = x;
   }
-  const float scale = extreme / -8.0f, inverse = scale != 0.0f ? 1.0f / scale : 0.0f;
+  const float scale = extreme / -8.0f;
   for (int64_t i = 0; i < kBlock; ++i) {
-    const float x = i < count ? w.at(first + i, column) * inverse : 0.0f;
+    const float x = i < count && scale != 0.0f ? w.at(first + i, column) / scale : 0.0f;
     const auto q = static_cast<uint8_t>(std::clamp(std::nearbyint(x) + 8.0f, 0.0f, 15.0f));
     to[i / 2] = static_cast<uint8_t>(i % 2 == 0 ? q : to[i / 2] | q << 4);
   }
   return scale;
 }
 
-bool is_plain_gemm(const Node& node) {
-  return node.int_attribute("transA", 0) == 0 && node.float_attribute("alpha", 1.0f) == 1.0f &&
-         node.float_attribute("beta", 1.0f) == 1.0f;
-}
-
-// In place of a MatMul or Gemm by a constant matrix MatMulNBits, and Add for Gemm's C.
-Result<bool> quantise(Graph& graph, NodeId id) {
-  const Node& node = *graph.node(id);
-  const bool is_gemm = node.is_op("Gemm") && is_plain_gemm(node);
-  if ((!is_gemm && !node.is_op("MatMul")) || !is_float32(graph, node.input(0))) return false;
-  const Value* value = graph.value(node.input(1));
-  const Tensor* weights = value != nullptr ? value->constant() : nullptr;
-  const Shape* rows = known_shape(graph, node.input(0));
-  if (weights == nullptr || weights->dtype() != DType::kFloat32 || weights->dims().size() != 2 ||
-      weights->byte_size() < kBytesMin || rows == nullptr || rows->size() < 2) {
-    return false;
-  }
-  const auto all = weights->elements<float>();
-  if (!std::all_of(all.begin(), all.end(), [](float x) { return std::isfinite(x); })) return false;
-  const bool transposed = is_gemm && node.int_attribute("transB", 0) != 0;
-  const Dims& dims = weights->dims();
-  const Matrix w{all.data(), dims[transposed ? 1 : 0], dims[transposed ? 0 : 1], transposed};
+Result<Quantised> by_blocks(const Matrix& w) {
+  Quantised q{"MatMulNBits",
+              kMicrosoftDomain,
+              {},
+              {},
+              {Attribute::of_int("K", w.k), Attribute::of_int("N", w.n),
+               Attribute::of_int("bits", 4), Attribute::of_int("block_size", kBlock)}};
   const int64_t blocks = (w.k + kBlock - 1) / kBlock;
-  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kUint8, {w.n, blocks, kBlock / 2}));
-  ASSIGN_OR_RETURN(Tensor scales, Tensor::create(DType::kFloat32, {w.n * blocks}));
+  ASSIGN_OR_RETURN(q.numbers, Tensor::create(DType::kUint8, {w.n, blocks, kBlock / 2}));
+  ASSIGN_OR_RETURN(q.scales, Tensor::create(DType::kFloat32, {w.n * blocks}));
   for (int64_t i = 0; i < w.n * blocks; ++i) {
-    scales.mutable_elements<float>()[static_cast<size_t>(i)] =
+    q.scales.mutable_elements<float>()[static_cast<size_t>(i)] =
         quantise_block(w, i % blocks * kBlock, i / blocks,
-                       packed.mutable_elements<uint8_t>().data() + i * (kBlock / 2));
+                       q.numbers.mutable_elements<uint8_t>().data() + i * (kBlock / 2));
   }
-  std::vector<Attribute> attributes = {Attribute::of_int("K", w.k), Attribute::of_int("N", w.n),
-                                       Attribute::of_int("bits", 4),
-                                       Attribute::of_int("block_size", kBlock)};
-  const std::string name = node.name(), stem = value->name;
-  const ValueId a = node.input(0), c = node.input(2), output = node.output(0);
-  graph.remove_node(id);
-  ValueId result = output;
-  if (is_gemm && c != kNoValue) {
-    ASSIGN_OR_RETURN(result, graph.add_value(graph.unique_name(str_cat(name, "/product")),
-                                             graph.value(output)->type));
-    RETURN_IF_ERROR(
-        graph.add_node("Add", "", graph.unique_name(name), {result, c}, {output}).status());
-  }
-  import_domain(graph, kMicrosoftDomain, 1);
-  const ValueId b = graph.add_constant(stem, std::move(packed));
-  const ValueId scale = graph.add_constant(stem, std::move(scales));
-  RETURN_IF_ERROR(graph
-                      .add_node("MatMulNBits", std::string(kMicrosoftDomain), name, {a, b, scale},
-                                {result}, std::move(attributes))
-                      .status());
-  return true;
+  return q;
 }
 
-Result<int> quantise_matrices(Graph& graph) {
-  int converted = 0;
-  const size_t bound = graph.node_bound();
-  for (NodeId id = 0; id < bound; ++id) {
-    if (graph.node(id) == nullptr) continue;
-    ASSIGN_OR_RETURN(const bool done, quantise(graph, id));
-    converted += done ? 1 : 0;
+class QuantisedWeights {
+ public:
+  QuantisedWeights(Graph& graph, WeightType type) : graph_(graph), type_(type) {}
+
+  Result<int> run() {
+    int converted = 0;
+    const size_t bound = graph_.node_bound();
+    for (NodeId id = 0; id < bound; ++id) {
+      const Node* node = graph_.node(id);
+      if (node == nullptr || !fits(*node)) continue;
+      RETURN_IF_ERROR(replace(*node));
+      ++converted;
+    }
+    return converted;
   }
-  return converted;
-}
+
+ private:
+  bool fits(const Node& node) const {
+    const bool is_plain_gemm = node.is_op("Gemm") && node.int_attribute("transA", 0) == 0 &&
+                               node.float_attribute("alpha", 1.0f) == 1.0f &&
+                               node.float_attribute("beta", 1.0f) == 1.0f;
+    const Value* value = graph_.value(node.input(1));
+    const Tensor* weights = value != nullptr ? value->constant() : nullptr;
+    const Shape* rows = known_shape(graph_, node.input(0));
+    if ((!is_plain_gemm && !node.is_op("MatMul")) || !is_float32(graph_, node.input(0)) ||
+        weights == nullptr || weights->dtype() != DType::kFloat32 || weights->dims().size() != 2 ||
+        weights->byte_size() < kBytesMin || rows == nullptr || rows->size() < 2) {
+      return false;
+    }
+    const auto all = weights->elements<float>();
+    return std::all_of(all.begin(), all.end(), [](float x) { return std::isfinite(x); });
+  }
+
+  // In the place of a MatMul or Gemm a product by smaller numbers, and Add for Gemm's C.
+  Status replace(const Node& node) {
+    const Tensor weights = *graph_.value(node.input(1))->constant();
+    const Dims& dims = weights.dims();
+    const bool transposed = node.is_op("Gemm") && node.int_attribute("transB", 0) != 0;
+    const Matrix w{weights.elements<float>().data(), dims[transposed ? 1 : 0],
+                   dims[transposed ? 0 : 1], transposed};
+    ASSIGN_OR_RETURN(Quantised q, type_ == WeightType::kInt8 ? by_columns(w, dims) : by_blocks(w));
+    const std::string name = node.name(), stem = graph_.value(node.input(1))->name;
+    const ValueId a = node.input(0), c = node.input(2), output = node.output(0);
+    graph_.remove_node(node.id());
+    ValueId result = output;
+    if (c != kNoValue) {
+      ASSIGN_OR_RETURN(result, graph_.add_value(graph_.unique_name(str_cat(name, "/product")),
+                                                graph_.value(output)->type));
+      RETURN_IF_ERROR(
+          graph_.add_node("Add", "", graph_.unique_name(name), {result, c}, {output}).status());
+    }
+    if (q.domain == kMicrosoftDomain) import_domain(graph_, kMicrosoftDomain, 1);
+    const ValueId b = graph_.add_constant(stem, std::move(q.numbers));
+    const ValueId scales = graph_.add_constant(stem, std::move(q.scales));
+    std::vector<ValueId> inputs = {a, b, scales};
+    if (type_ == WeightType::kInt8) inputs = {a, b, kNoValue, kNoValue, scales};
+    return graph_
+        .add_node(std::string(q.op), std::string(q.domain), name, std::move(inputs), {result},
+                  std::move(q.attributes))
+        .status();
+  }
+
+  Graph& graph_;
+  const WeightType type_;
+};
 
 }  // namespace
 
 Result<int> convert_weights(Graph& graph, WeightType type) {
   if (type == WeightType::kModel) return 0;
+  const bool is_16_bits = type == WeightType::kFloat16 || type == WeightType::kBfloat16;
   const DType half = type == WeightType::kFloat16 ? DType::kFloat16 : DType::kBfloat16;
-  ASSIGN_OR_RETURN(int converted, type == WeightType::kInt4 ? quantise_matrices(graph)
-                                                            : HalfWeights(graph, half).run());
+  ASSIGN_OR_RETURN(int converted, is_16_bits ? HalfWeights(graph, half).run()
+                                             : QuantisedWeights(graph, type).run());
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     if (graph.node(id) == nullptr) continue;
     for (Graph* body : graph.node(id)->subgraphs()) {

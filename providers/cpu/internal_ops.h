@@ -7,13 +7,14 @@
 
 namespace ortc::cpu {
 
-// Gemm and Conv: float32.
+// Gemm and Conv: float32, by constants of float32, float16 or bfloat16; Gemm's of int8 too.
 struct ProductInput {
   enum : size_t {
-    kA,         // or X
-    kB,         // or W: constant
-    kBias,      // one number a column or channel
-    kResidual,  // of the output's shape
+    kA,            // or X
+    kB,            // or W: constant
+    kBias,         // one number a column or channel
+    kResidual,     // of the output's shape
+    kColumnScale,  // where B is int8: one number a column
     kCount
   };
 };

@@ -24,6 +24,7 @@ inline constexpr Layout kTransposedPanels32F32{9};
 // The panels of gemm_f32.h, and those of a convolution, of float16 or bfloat16.
 inline constexpr Layout kPanels32Half{10};
 inline constexpr Layout kConvPanels32Half{11};
+inline constexpr Layout kPanels32ScaledI8{12};  // the same of int8, with scales beside them
 
 // "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
 std::string_view layout_name(Layout layout);

@@ -9,7 +9,7 @@
 // them beside its float32 input. Other constants are widened.
 #include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/fusions/fusions.h"
-#include "providers/cpu/products/half_panels.h"
+#include "providers/cpu/products/narrow_panels.h"
 
 namespace ortc::cpu {
 namespace {

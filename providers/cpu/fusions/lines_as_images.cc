@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "providers/cpu/fusions/twin_rewrite.h"
-#include "providers/cpu/products/half_panels.h"
+#include "providers/cpu/products/narrow_panels.h"
 
 namespace ortc::cpu {
 namespace {

@@ -90,6 +90,13 @@ TEST(aot_weights, of_4_bits_are_blocks_with_scales) {
   CHECK(worst > 0 && worst < 0.2);
 }
 
+TEST(aot_weights, of_8_bits_are_columns_with_scales) {
+  const Compiled exact = compiled("model"), found = compiled("int8");
+  CHECK(exact.bytes - found.bytes > 64 * 96 * 2 * 3 - 4096);
+  const double worst = worst_share(found, exact);
+  CHECK(worst > 0 && worst < 0.02);
+}
+
 // A matrix that blocks hold exactly gives the products of the model.
 TEST(aot_weights, of_4_bits_meet_what_they_can_hold) {
   GraphBuilder g;

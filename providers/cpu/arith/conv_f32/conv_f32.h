@@ -42,7 +42,7 @@ struct ConvF32 {
   const float* x = nullptr;
   size_t x_ld = 0;           // floats from pixel to pixel, in_c when dense
   const float* w = nullptr;  // packed
-  HalfPanels half;           // the weights in 16 bits, instead of `w`; with its room
+  NarrowPanels narrow;       // the weights in 16 bits, instead of `w`; with its room
   float* y = nullptr;        // holds partial sums meanwhile, so it may overlap no input
   size_t y_ld = 0;           // floats from pixel to pixel, out_c when dense
   EpilogueF32 epilogue;      // bias over out_c; rows of the residual are pixels

@@ -5,9 +5,10 @@
 // last one filled up with zeros:  packed[(n / 32 * K + k) * 32 + n % 32] = B[k][n].  It does not
 // depend on the instruction set, so it can be stored. It should start on 64 bytes.
 //
-// The same panels may hold float16 or bfloat16 ("16-bit panels"): they are widened on the way into
-// the registers, or a K-block at a time into `room` where many rows read it. Widening is exact, so
-// C has the bits that f32 panels of the same numbers give.
+// The same panels may hold float16, bfloat16 or int8 with a scale for each column ("narrow panels"):
+// elements are widened on the way into the registers, or a K-block at a time into `room` where many
+// rows read it; scales multiply the sums. Widening is exact, so C has the bits that f32 panels of
+// the same numbers give.
 //
 // K is cut into blocks as a function of K alone, so an element of C has the same bits however its
 // rows and panels are divided among calls. The functions know no threads; they read A and B and
@@ -41,7 +42,7 @@ inline constexpr size_t kBlockDepth = 768;  // most rows of a panel summed up in
   return k == 0 ? 0 : (k + blocks - 1) / blocks;
 }
 
-// An element of 16-bit panels.
+// An element of narrow panels.
 struct F16Bits {
   uint16_t bits;
 };
@@ -49,19 +50,26 @@ struct Bf16Bits {
   uint16_t bits;
 };
 
-struct HalfPanels {
-  const uint16_t* bits = nullptr;  // null: B is f32
-  bool is_bfloat16 = false;
-  // half_room(k) floats of the caller's, for each call at the same time its own. May be null when
-  // no more than kHalfRows rows are asked for.
+enum class PanelType { kF16, kBf16, kI8 };
+
+struct NarrowPanels {
+  const void* data = nullptr;  // null: B is f32
+  PanelType type = PanelType::kF16;
+  // narrow_room(k) floats of the caller's, for each call at the same time its own. May be null when
+  // no more than kNarrowRows rows are asked for.
   float* room = nullptr;
+  const float* scales = nullptr;  // kI8: n numbers
+
+  [[gnu::always_inline]] size_t element_bytes() const {
+    return data == nullptr ? sizeof(float) : type == PanelType::kI8 ? 1 : sizeof(uint16_t);
+  }
 };
 
-// So many rows read 16-bit panels as they are.
-inline constexpr size_t kHalfRows = 24;
+// So many rows read narrow panels as they are.
+inline constexpr size_t kNarrowRows = 24;
 
 // Floats that one K-block of a panel takes.
-[[gnu::always_inline]] constexpr size_t half_room(size_t k) {
+[[gnu::always_inline]] constexpr size_t narrow_room(size_t k) {
   return block_depth(k) * kPanelColumns;
 }
 
@@ -69,7 +77,7 @@ struct GemmF32 {
   const float* a = nullptr;  // row-major, `lda` floats from row to row
   size_t lda = 0;
   const float* b = nullptr;  // packed
-  HalfPanels half;           // B in 16 bits, instead of `b`
+  NarrowPanels narrow;       // B in fewer bits, instead of `b`
   float* c = nullptr;        // row-major; holds partial sums meanwhile, so it may overlap no input
   size_t ldc = 0;
   size_t n = 0;
@@ -100,9 +108,11 @@ struct GemmF32Kernels {
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa);
 
-// pack_b for elements of 16 bits.
-void pack_half_panels(const uint16_t* b, size_t ldb, bool transposed, size_t k, size_t n, size_t p0,
-                      size_t p1, uint16_t* packed);
+// pack_b for elements of 16 and 8 bits.
+void pack_narrow_panels(const uint16_t* b, size_t ldb, bool transposed, size_t k, size_t n,
+                        size_t p0, size_t p1, uint16_t* packed);
+void pack_narrow_panels(const int8_t* b, size_t ldb, bool transposed, size_t k, size_t n, size_t p0,
+                        size_t p1, int8_t* packed);
 
 const GemmF32Kernels& gemm_f32_generic();
 #if ORTC_ARITH_X86

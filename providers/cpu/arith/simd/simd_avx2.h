@@ -35,6 +35,10 @@ struct Simd {
     const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
   }
+  static R load_i8(const int8_t* p) {
+    return _mm256_cvtepi32_ps(
+        _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
   static void store(float* p, R v) { _mm256_storeu_ps(p, v); }
   static void store_n(float* p, R v, size_t n) { _mm256_maskstore_ps(p, lanes(n), v); }
   // The first n lanes of v, the others `fill`.

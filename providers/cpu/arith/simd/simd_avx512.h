@@ -39,6 +39,10 @@ struct Simd {
     const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
   }
+  static R load_i8(const int8_t* p) {
+    return _mm512_cvtepi32_ps(
+        _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
   static void store(float* p, R v) { _mm512_storeu_ps(p, v); }
   static void store_n(float* p, R v, size_t n) { _mm512_mask_storeu_ps(p, lanes(n), v); }
   // The first n lanes of v, the others `fill`.

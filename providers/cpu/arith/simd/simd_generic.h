@@ -51,6 +51,9 @@ struct Simd {
     const U bits = {p[0], p[1], p[2], p[3]};
     return as_float(bits << 16);
   }
+  static R load_i8(const int8_t* p) {
+    return __builtin_convertvector((I{p[0], p[1], p[2], p[3]}), R);
+  }
   static void store(float* p, R v) { __builtin_memcpy(p, &v, sizeof(v)); }
   static void store_n(float* p, R v, size_t n) {
     for (size_t i = 0; i < n; ++i) p[i] = v[i];

@@ -3,17 +3,18 @@
 //
 //   y[m][n] = act(alpha * sum_k a[m][k] * b[k][n] + bias[n] + residual[m][n])
 //
-// B is packed once, at prepare, in the type that it has: float32, float16 or bfloat16. Threads
-// divide rows and panels; a single row divides panels alone.
+// B is packed once, at prepare, in the type that it has: float32, float16, bfloat16, or int8 with a
+// scale for each column. Threads divide rows and panels; a single row divides panels alone.
 #include <algorithm>
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
+#include "providers/cpu/internal_ops.h"
 #include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
-#include "providers/cpu/products/half_panels.h"
+#include "providers/cpu/products/narrow_panels.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
 
@@ -42,9 +43,12 @@ void pack_panels(const Tensor& b, bool transposed, const GemmParams& params, siz
                  Tensor& packed) {
   const auto k = static_cast<size_t>(params.k), n = static_cast<size_t>(params.n);
   const size_t ldb = transposed ? k : n;
-  if (is_half(b.dtype())) {
-    pack_half_panels(half_bits(b), ldb, transposed, k, n, p0, p1,
-                     static_cast<uint16_t*>(packed.mutable_data()));
+  if (b.dtype() == DType::kInt8) {
+    pack_narrow_panels(b.elements<int8_t>().data(), ldb, transposed, k, n, p0, p1,
+                       packed.mutable_elements<int8_t>().data());
+  } else if (is_half(b.dtype())) {
+    pack_narrow_panels(half_bits(b), ldb, transposed, k, n, p0, p1,
+                       static_cast<uint16_t*>(packed.mutable_data()));
   } else {
     gemm_f32_kernels(host_isa())
         .pack_b(b.elements<float>().data(), ldb, transposed, k, n, p0, p1,
@@ -52,13 +56,20 @@ void pack_panels(const Tensor& b, bool transposed, const GemmParams& params, siz
   }
 }
 
+// Row-major for what cannot be packed.
+Layout layout_of(DType dtype) {
+  if (dtype == DType::kFloat32) return kPanels32F32;
+  if (dtype == DType::kInt8) return kPanels32ScaledI8;
+  return is_half(dtype) ? kPanels32Half : Layout::kRowMajor;
+}
+
 Status prepare_gemm(PrepareContext& ctx) {
   const Tensor* b = ctx.constant(1);
   if (b == nullptr) return not_implemented("ortc.Gemm with a B that is not constant");
-  const bool is_float = b->dtype() == DType::kFloat32 || is_half(b->dtype());
-  if (!is_float || b->dims().size() != 2) {
+  const Layout layout = layout_of(b->dtype());
+  if (layout == Layout::kRowMajor || b->dims().size() != 2) {
     return invalid_graph("B is ", dtype_name(b->dtype()), dims_to_string(b->dims()),
-                         ", expected a matrix of float32, float16 or bfloat16");
+                         ", expected a matrix of float32, float16, bfloat16 or int8");
   }
   const bool transposed = ctx.node().int_attribute("transB", 0) != 0;
   GemmParams params{};
@@ -77,25 +88,27 @@ Status prepare_gemm(PrepareContext& ctx) {
     pack_panels(*b, transposed, params, p, end, packed);
     RETURN_IF_ERROR(ctx.advance(b->byte_size() / panels * (end - p)));
   }
-  ctx.replace_input(1, std::move(packed), is_half(b->dtype()) ? kPanels32Half : kPanels32F32);
+  ctx.replace_input(1, std::move(packed), layout);
   ctx.set_params(params);
   return Status::ok();
 }
 
 // --- Bind.
 
-// Each thread that multiplies many rows widens a block of 16-bit panels for itself.
+// Each thread that multiplies many rows widens a block of narrow panels for itself.
 uint64_t room_bytes(const GemmParams& params, int64_t rows) {
-  const bool needs_room = rows > static_cast<int64_t>(kHalfRows);
-  return needs_room ? half_room(static_cast<size_t>(params.k)) * sizeof(float) : 0;
+  const bool needs_room = rows > static_cast<int64_t>(kNarrowRows);
+  return needs_room ? narrow_room(static_cast<size_t>(params.k)) * sizeof(float) : 0;
 }
+
+constexpr TypeMask kF32 = mask_of(DType::kFloat32), kI8 = mask_of(DType::kInt8);
 
 template <TypeMask kB>
 Status bind_gemm(BindContext& ctx) {
   const auto* params = ctx.params<GemmParams>();
   if (params == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_arity(ctx, 2, 4));
-  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_arity(ctx, 2, kB == kI8 ? 5 : 4));
+  RETURN_IF_ERROR(check_type(ctx, 0, kF32));
   RETURN_IF_ERROR(check_packed(ctx, 1, checked_packed_size(params->k, params->n), kB));
   const ValueRef& a = ctx.input(0);
   if (a.rank == 0 || a.dim(a.rank - 1) != params->k) {
@@ -105,7 +118,8 @@ Status bind_gemm(BindContext& ctx) {
   DimList dims(a.dims());
   dims[a.rank - 1] = params->n;
   RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->n, dims));
-  if constexpr (kB == kHalfTypes) {
+  if (kB == kI8) RETURN_IF_ERROR(check_packed(ctx, ProductInput::kColumnScale, params->n));
+  if constexpr (kB != kF32) {
     const uint64_t room = room_bytes(*params, product(a.dims(), 0, a.rank - 1));
     const auto scratch = slot_scratch(room, ctx.thread_count());
     if (!scratch) return invalid_argument("the product needs more scratch than there can be");
@@ -123,7 +137,10 @@ Status run_gemm(RunContext& ctx) {
   gemm.a = a.as<float>();
   gemm.lda = gemm.k = static_cast<size_t>(params.k);
   if (b.dtype == DType::kFloat32) gemm.b = b.as<float>();
-  gemm.half = half_panels(b, nullptr);
+  gemm.narrow = narrow_panels(b, nullptr);
+  if (b.dtype == DType::kInt8) {
+    gemm.narrow.scales = ctx.input(ProductInput::kColumnScale).as<float>();
+  }
   gemm.c = ctx.output(0).as_mutable<float>();
   gemm.ldc = gemm.n = static_cast<size_t>(params.n);
   gemm.epilogue = make_epilogue(ctx, params.epilogue, params.n);
@@ -141,7 +158,8 @@ Status run_gemm(RunContext& ctx) {
     const uint64_t room = align_up(room_bytes(params, rows), 64);
     parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
       GemmF32 own = gemm;
-      own.half.room = reinterpret_cast<float*>(ctx.scratch() + static_cast<uint64_t>(slot) * room);
+      own.narrow.room =
+          reinterpret_cast<float*>(ctx.scratch() + static_cast<uint64_t>(slot) * room);
       run_item(own, item);
     });
     return Status::ok();
@@ -156,10 +174,12 @@ Status run_gemm(RunContext& ctx) {
 
 KernelTable gemm_kernels() {
   static constexpr KernelRow rows[] = {
-      {"Gemm", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32), "gemm.f32", 1, kNoFlags,
-       0, prepare_gemm, bind_gemm<mask_of(DType::kFloat32)>, run_gemm, 1},
+      {"Gemm", kInternalDomain, 0, kLatestOpset, kF32, "gemm.f32", 1, kNoFlags, 0, prepare_gemm,
+       bind_gemm<kF32>, run_gemm, 1},
       {"Gemm", kInternalDomain, 0, kLatestOpset, kHalfTypes, "gemm.half", 1, kNoFlags, 0,
        prepare_gemm, bind_gemm<kHalfTypes>, run_gemm, 1},
+      {"Gemm", kInternalDomain, 0, kLatestOpset, kI8, "gemm.scaled_i8", 1, kNoFlags, 0,
+       prepare_gemm, bind_gemm<kI8>, run_gemm, 1},
   };
   return rows;
 }

@@ -15,7 +15,7 @@
 #include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/layouts.h"
 #include "providers/cpu/products/epilogue.h"
-#include "providers/cpu/products/half_panels.h"
+#include "providers/cpu/products/narrow_panels.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
 #include "providers/cpu/windows/conv_shape.h"
@@ -116,7 +116,7 @@ Status check_record(const ConvParams& p) {
 // Of one thread: its rows, and behind them a block of 16-bit weights as floats.
 uint64_t slot_bytes(const ConvShape& shape, bool is_half) {
   const uint64_t rows = align_up(conv_scratch_bytes(shape), 64);
-  return rows + (is_half ? align_up(half_room(shape.depth()) * sizeof(float), 64) : 0);
+  return rows + (is_half ? align_up(narrow_room(shape.depth()) * sizeof(float), 64) : 0);
 }
 
 template <TypeMask kW>
@@ -156,12 +156,12 @@ void run_panels(const RunContext& ctx, const ConvF32& conv) {
       make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
                      static_cast<int64_t>(s.depth()), items_for_threads(ctx.thread_count()));
   const ConvF32Kernels& kernels = conv_f32_kernels(ctx.isa());
-  const uint64_t each = slot_bytes(s, conv.half.bits != nullptr);
+  const uint64_t each = slot_bytes(s, conv.narrow.data != nullptr);
   const uint64_t room = align_up(conv_scratch_bytes(s), 64);
   parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
     std::byte* scratch = ctx.scratch() + static_cast<uint64_t>(slot) * each;
     ConvF32 own = conv;
-    if (own.half.bits != nullptr) own.half.room = reinterpret_cast<float*>(scratch + room);
+    if (own.narrow.data != nullptr) own.narrow.room = reinterpret_cast<float*>(scratch + room);
     kernels.run(own, static_cast<size_t>(grid.row_begin(item)),
                 static_cast<size_t>(grid.row_end(item)),
                 static_cast<size_t>(grid.panel_begin(item)),
@@ -205,8 +205,8 @@ Status run_conv(RunContext& ctx) {
   conv.shape = conv_shape_of(params.weights, x, windows);
   conv.x = ctx.input(0).as<float>();
   conv.x_ld = conv.shape.in_c;
-  conv.half = half_panels(ctx.input(1), nullptr);
-  if (conv.half.bits == nullptr) conv.w = ctx.input(1).as<float>();
+  conv.narrow = narrow_panels(ctx.input(1), nullptr);
+  if (conv.narrow.data == nullptr) conv.w = ctx.input(1).as<float>();
   conv.y = ctx.output(0).as_mutable<float>();
   conv.y_ld = conv.shape.out_c;
   conv.epilogue = make_epilogue(ctx, params.epilogue, params.weights.out_c);

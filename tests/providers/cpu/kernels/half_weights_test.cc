@@ -117,6 +117,38 @@ TEST(half_weights, are_widened_exactly) {
   }
 }
 
+// Numbers of 8 bits times the scale of their column, within the rounding of one product more.
+TEST(half_weights, of_8_bits_are_scaled_by_column) {
+  for (int64_t m = 1; m <= 67; m += 3) {
+    const int64_t k = m % 2 == 0 ? 1000 : 33, n = 67 - m / 2;
+    const Tensor a = random_tensor({m, k}, 1), scales = random_tensor({n}, 2, 0.001f, 0.02f);
+    const Tensor bias = random_tensor({n}, 3), seeds = random_tensor({k, n}, 4, -127, 127);
+    Tensor b = Tensor::create(DType::kInt8, {k, n}).value();
+    std::vector<double> y(static_cast<size_t>(m * n));
+    for (int64_t i = 0; i < k * n; ++i) {
+      b.mutable_elements<int8_t>()[static_cast<size_t>(i)] =
+          static_cast<int8_t>(seeds.elements<float>()[static_cast<size_t>(i)]);
+    }
+    for (int64_t i = 0; i < m * n; ++i) {
+      const auto column = static_cast<size_t>(i % n);
+      double sum = 0;
+      for (int64_t l = 0; l < k; ++l) {
+        sum += static_cast<double>(a.elements<float>()[static_cast<size_t>(i / n * k + l)]) *
+               b.elements<int8_t>()[static_cast<size_t>(l * n) + column];
+      }
+      y[static_cast<size_t>(i)] =
+          std::max(0.0, sum * scales.elements<float>()[column] + bias.elements<float>()[column]);
+    }
+    NodeCase node = kGemm;
+    node.attributes = {Attribute::of_string("activation", "Relu")};
+    const double bound = (2e-7 * static_cast<double>(k) + 1e-6) * 127 * 0.02;
+    testing::run_everywhere(node, {a, b, bias, Tensor(), scales},
+                            [&](const std::vector<Tensor>& outputs) {
+                              testing::check_close(outputs[0], {m, n}, y, 1e-6, bound);
+                            });
+  }
+}
+
 TEST(half_weights, of_other_sizes_than_the_record_says_are_refused) {
   struct Record {
     uint32_t record_bytes = 88, reserved = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights of 16 bits in packed form, as kernels find them in a Plan.
+// Weights of 16 and 8 bits in packed form, as kernels find them in a Plan.
 #pragma once
 
 #include "core/kernel/kernel_contexts.h"
@@ -17,10 +17,18 @@ inline const uint16_t* half_bits(const Tensor& tensor) {
   return static_cast<const uint16_t*>(tensor.data());
 }
 
-// Null bits for packed weights that are float32.
-inline HalfPanels half_panels(const ValueRef& packed, float* room) {
-  if (!is_half(packed.dtype)) return {};
-  return {packed.as<uint16_t>(), packed.dtype == DType::kBfloat16, room};
+// Without data for packed weights that are float32.
+inline NarrowPanels narrow_panels(const ValueRef& packed, float* room) {
+  switch (packed.dtype) {
+    case DType::kFloat16:
+      return {packed.data, PanelType::kF16, room};
+    case DType::kBfloat16:
+      return {packed.data, PanelType::kBf16, room};
+    case DType::kInt8:
+      return {packed.data, PanelType::kI8, room};
+    default:
+      return {};
+  }
 }
 
 }  // namespace ortc::cpu
