@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chooses the GEMM kernels of an instruction set level, and packs elements of 16 and 8 bits, which no
-// instruction set does better.
+// Chooses the GEMM kernels of an instruction set level, and packs elements of 16 and 8 bits, which
+// no instruction set does better.
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 

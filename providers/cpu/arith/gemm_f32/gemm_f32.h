@@ -5,10 +5,10 @@
 // last one filled up with zeros:  packed[(n / 32 * K + k) * 32 + n % 32] = B[k][n].  It does not
 // depend on the instruction set, so it can be stored. It should start on 64 bytes.
 //
-// The same panels may hold float16, bfloat16 or int8 with a scale for each column ("narrow panels"):
-// elements are widened on the way into the registers, or a K-block at a time into `room` where many
-// rows read it; scales multiply the sums. Widening is exact, so C has the bits that f32 panels of
-// the same numbers give.
+// The same panels may hold float16, bfloat16, or int8 with a scale for each column ("narrow
+// panels"): elements are widened on the way into the registers, or a K-block at a time into `room`
+// where many rows read it; scales multiply the sums. Widening is exact, so C has the bits that f32
+// panels of the same numbers give.
 //
 // K is cut into blocks as a function of K alone, so an element of C has the same bits however its
 // rows and panels are divided among calls. The functions know no threads; they read A and B and
