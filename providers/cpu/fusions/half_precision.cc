@@ -5,7 +5,9 @@
 //
 // A value gets a float32 twin when the first operator computes it; the original is made from the
 // twin, rounded, for readers that stay as they are: graph outputs, bodies, comparisons, operators
-// that round or choose. Weights of products stay 16 bits: a MatMul, Gemm or Conv of float32 reads
+// that round or choose. A stretch has an operator whose arithmetic is written for float (a
+// reduced_row); elementwise operators among themselves stay as they are, each converts within its
+// loop. Weights of products stay 16 bits: a MatMul, Gemm or Conv of float32 reads
 // them beside its float32 input. Other constants are widened.
 #include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/fusions/fusions.h"
@@ -32,6 +34,8 @@ constexpr std::string_view kMicrosoftComputes =
 constexpr std::string_view kMoves =
     "Concat DepthToSpace Expand Flatten Gather GatherElements GatherND Identity MaxPool Pad "
     "Reshape Slice SpaceToDepth Split Squeeze Tile Transpose Trilu Unsqueeze ";
+
+constexpr int64_t kCastOpset = 6;  // from here on a Cast names its type by number
 
 bool is_one_of(const Node& node, std::string_view domain, std::string_view names) {
   if (node.domain() != domain) return false;
@@ -65,7 +69,9 @@ class HalfPrecision {
   HalfPrecision(Graph& graph, const KernelRegistry& kernels) : graph_(graph), kernels_(kernels) {}
 
   Result<int> run() {
+    if (graph_.opset("") < kCastOpset) return 0;
     ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
+    find_stretches();
     int matches = 0;
     for (NodeId id : order) {
       Node& node = *graph_.node(id);
@@ -73,7 +79,7 @@ class HalfPrecision {
         graph_.replace_uses(node.output(0), known_twin(node.input(0)));
         continue;
       }
-      if (!fits(node)) continue;
+      if (!in_stretch_[id] || (is_one_of(node, "", kMoves) && !carries_floats(node))) continue;
       RETURN_IF_ERROR(convert(node));
       ++matches;
     }
@@ -94,21 +100,48 @@ class HalfPrecision {
            known_twin(node.input(0)) != kNoValue && is_float32(graph_, node.output(0));
   }
 
-  bool fits(const Node& node) const {
-    if (node.custom() != nullptr || node.callee() != kNoCallee) return false;
+  // The kernel that computes the node as it is; null when the node cannot be part of a stretch.
+  const KernelRow* row_of(const Node& node) const {
+    if (node.custom() != nullptr || node.callee() != kNoCallee) return nullptr;
     // Which of equals is the largest is a choice, and rounding makes equals.
-    if (node.is_op("MaxPool") && node.output(1) != kNoValue) return false;
-    const bool moves = is_one_of(node, "", kMoves);
-    if (!moves && !is_one_of(node, "", kComputes) &&
+    if (node.is_op("MaxPool") && node.output(1) != kNoValue) return nullptr;
+    if (!is_one_of(node, "", kMoves) && !is_one_of(node, "", kComputes) &&
         !is_one_of(node, kMicrosoftDomain, kMicrosoftComputes)) {
-      return false;
+      return nullptr;
     }
     const KernelRow* row = kernels_.find(node);
-    if (row == nullptr || !is_half_value(node.input(row->typed_input)) ||
-        kernels_.find(node, DType::kFloat32) == nullptr) {
-      return false;
+    const bool fits = row != nullptr && is_half_value(node.input(row->typed_input)) &&
+                      kernels_.find(node, DType::kFloat32) != nullptr;
+    return fits ? row : nullptr;
+  }
+
+  // From the operators that would widen their inputs anyway along the values.
+  void find_stretches() {
+    in_stretch_.assign(graph_.node_bound(), false);
+    std::vector<NodeId> pending;
+    const auto take = [&](NodeId id) {
+      in_stretch_[id] = true;
+      pending.push_back(id);
+    };
+    for (NodeId id = 0; id < graph_.node_bound(); ++id) {
+      const KernelRow* row = graph_.node(id) != nullptr ? row_of(*graph_.node(id)) : nullptr;
+      if (row != nullptr && row->id.ends_with(".reduced")) take(id);
     }
-    return !moves || carries_floats(node);
+    const auto follow = [&](NodeId id) {
+      if (id != kNoNode && !in_stretch_[id] && row_of(*graph_.node(id)) != nullptr) take(id);
+    };
+    while (!pending.empty()) {
+      const Node& node = *graph_.node(pending.back());
+      pending.pop_back();
+      for (const auto& ids : {node.inputs(), node.outputs()}) {
+        for (ValueId id : ids) {
+          if (id == kNoValue || !is_half_value(id) || constant_of(graph_, id) != nullptr) continue;
+          follow(graph_.value(id)->producer);
+          for (const Use& use : graph_.value(id)->uses)
+            follow(use.is_implicit ? kNoNode : use.node);
+        }
+      }
+    }
   }
 
   bool carries_floats(const Node& node) const {
@@ -189,8 +222,9 @@ class HalfPrecision {
 
   Graph& graph_;
   const KernelRegistry& kernels_;
-  std::vector<ValueId> twins_;  // by original
-  std::vector<ValueId> made_;   // originals whose producers give twins now
+  std::vector<bool> in_stretch_;  // by node
+  std::vector<ValueId> twins_;    // by original
+  std::vector<ValueId> made_;     // originals whose producers give twins now
 };
 
 }  // namespace
