@@ -26,7 +26,7 @@ endif()
 # ort_c::ort_c_static: everything in the program, but the libraries that ortc itself uses.
 set(ORTC_STATIC_NEEDS protobuf-c uv zstd xxhash stdc++ m pthread dl)
 if(ORTC_BUILD_STATIC)
-  add_library(ort_c_static STATIC $<TARGET_OBJECTS:ortc_objects>)
+  add_library(ort_c_static STATIC ${ORTC_OBJECTS})
   set_target_properties(ort_c_static PROPERTIES OUTPUT_NAME ort_c
                         ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
   target_include_directories(ort_c_static INTERFACE

@@ -52,12 +52,20 @@ def changed(path, before, after, folder):
     return place
 
 
+def object_of(link, source):
+    """Its file among those that the command links."""
+    for item in link.split():
+        if item.endswith(f"objects.dir/{source}.o"):
+            return item
+    sys.exit(f"{source} is not part of {LIBRARY}")
+
+
 def library_with(build, fault, folder):
     _, path, before, after, sources = fault
     place = changed(path, before, after, folder)
     link = command(build, LIBRARY)
     for source in sources.split() or [path]:
-        item = f"CMakeFiles/ortc_objects.dir/{source}.o"
+        item = object_of(link, source)
         fresh = os.path.join(folder, os.path.basename(source) + ".o")
         compile_it = command(build, item).replace(f"-o {item}", f"-o {fresh}")
         compile_it = compile_it.replace(f"-MF {item}.d", f"-MF {fresh}.d")
@@ -65,8 +73,6 @@ def library_with(build, fault, folder):
         if source == path:
             compile_it = compile_it.replace(f"-c {ROOT}/{source}", f"-c {place}")
         subprocess.run(compile_it, shell=True, cwd=build, check=True)
-        if f" {item} " not in link:
-            sys.exit(f"{source} is not part of {LIBRARY}")
         link = link.replace(f" {item} ", f" {fresh} ")
     link = link.replace(f"-o {LIBRARY}", f"-o {folder}/libortc_internals.so")
     subprocess.run(link, shell=True, cwd=build, check=True)
