@@ -189,7 +189,7 @@ def judge(cases, outcomes, lines):
         matching = [line for line in by_operator.get((case.signature.domain, case.signature.name), ())
                     if names(line, case)]
         if case.is_beyond:
-            if not outcome.startswith(("more than asked", "InvalidGraph", "InvalidArgument")):
+            if not matching and not outcome.startswith(("more than asked", "InvalidGraph", "InvalidArgument")):
                 yield f"{case}: {outcome}"
             continue
         used.update(matching)

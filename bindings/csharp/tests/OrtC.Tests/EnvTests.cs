@@ -211,8 +211,10 @@ public class EnvTests
             env.Dispose();
             GC.Collect();
             Rig.RunFloats(session, Rig.Ones(256 * 64), 256, 64);
-            Assert.Throws<ObjectDisposedException>(() => env.SetThreadPoolCallbacks(callbacks));
         }
+        var closed = new Env("closed");
+        closed.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => closed.SetThreadPoolCallbacks(callbacks));
         Assert.True(enqueued > 0);
         Assert.Equal(started, stopped);
         Assert.Equal(enqueued * (enqueued + 1) / 2, started + abandoned);

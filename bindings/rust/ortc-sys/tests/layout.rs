@@ -142,7 +142,7 @@ fn every_callback_has_the_signature_of_its_header() {
         writeln!(body, "{name} check_{name}({result} (*f)({parameters})) {{ return f; }}").unwrap();
         count += 1;
     }
-    assert_eq!(count, 13);
+    assert_eq!(count, 17);
     assert_eq!(complaints("callbacks", &body), None);
 }
 

@@ -58,6 +58,7 @@ TEST(load_or_compile, a_model_of_the_same_size_under_the_same_name_is_another_on
 
 TEST(load_or_compile, weights_in_other_files_belong_to_the_key) {
   CacheFixture fixture("external");
+  put_file(fixture.source, small_network(100));  // a small file would be known by its hash
   SessionOptions writing = options_with(*fixture.environment, {});
   writing.optimised_model.path = fixture.folder + "/e.onnx";
   writing.optimised_model.external_file = "e.bin";

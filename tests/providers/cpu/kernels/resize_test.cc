@@ -19,7 +19,7 @@ struct Mode {
 double place_of(const std::string& transform, double x, double in, double out, double scale) {
   if (transform == "asymmetric") return x / scale;
   if (transform == "align_corners") return out == 1 ? 0 : x * (in - 1) / (out - 1);
-  if (transform == "pytorch_half_pixel" && out == 1) return -0.5;
+  if (transform == "pytorch_half_pixel" && out == 1) return 0;
   return (x + 0.5) / scale - 0.5;
 }
 

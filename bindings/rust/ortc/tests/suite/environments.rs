@@ -133,7 +133,8 @@ fn a_listener_hears_of_the_work_of_a_sessions_threads() {
     let env = Env::new("test").unwrap();
     let mut options = options();
     options.set_intra_op_threads(3).unwrap();
-    for listener in [Some(heard.clone() as Arc<dyn ortc::WorkListener>), Some(Arc::new(Deaf)), None] {
+    for listener in [Some(heard.clone() as Arc<dyn ortc::WorkListener>), Some(Arc::new(Deaf)), None]
+    {
         env.set_work_listener(listener).unwrap();
         let session = Session::new(&env, data("layers.onnx"), &options).unwrap();
         let x = Tensor::from_vec([256, 64], vec![1.0f32; 256 * 64]).unwrap();
