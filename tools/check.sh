@@ -175,7 +175,7 @@ check_differential() {
   fi
   mkdir -p build/differential
   build/test/bin/ortc_fuzzer --count "${FUZZ_GRAPHS:-2000}" --seed "${FUZZ_SEED:-$(date +%Y%m%d)}" \
-    --workers "$jobs" --every $((${FUZZ_GRAPHS:-2000} / 80)) --save build/differential
+    --workers "$jobs" --every $((${FUZZ_GRAPHS:-2000} / 1000)) --save build/differential
   /usr/bin/python3 tests/differential/planted_faults.py build
 }
 

@@ -9,6 +9,7 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/elements/float_rows.h"
+#include "providers/cpu/fusions/half_weights.h"
 
 namespace ortc::aot {
 namespace {
@@ -46,7 +47,9 @@ class HalfWeights {
       if (node == nullptr || node->custom() != nullptr) continue;
       const bool is_table = node->is_op("Gather");
       const uint32_t input = is_table ? 0 : 1;
-      if (!is_table && !takes_half_weights(*node)) continue;
+      const Value* weights = graph_.value(node->input(input));
+      if (weights == nullptr || weights->constant() == nullptr) continue;
+      if (!is_table && !takes_half_weights(*node, *weights->constant())) continue;
       ASSIGN_OR_RETURN(const ValueId half, half_of(node->input(input)));
       if (half == kNoValue) continue;
       graph_.set_input(id, input, half);
@@ -56,9 +59,8 @@ class HalfWeights {
   }
 
  private:
-  bool takes_half_weights(const Node& node) const {
-    return (node.is_op("MatMul") || node.is_op("Gemm") || node.is_op("Conv")) &&
-           is_float32(graph_, node.input(0));
+  bool takes_half_weights(const Node& node, const Tensor& weights) const {
+    return cpu::reads_half_weights(node, weights) && is_float32(graph_, node.input(0));
   }
 
   // The converted constant; kNoValue when it stays.
@@ -83,7 +85,7 @@ class HalfWeights {
       if (use.is_implicit) return false;
       const Node& reader = *graph_.node(use.node);
       return (reader.is_op("Gather") && use.input == 0) ||
-             (takes_half_weights(reader) && use.input == 1);
+             (takes_half_weights(reader, *value.constant()) && use.input == 1);
     });
   }
 

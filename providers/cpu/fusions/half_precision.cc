@@ -11,6 +11,7 @@
 // them beside its float32 input. Other constants are widened.
 #include "providers/cpu/elements/float_rows.h"
 #include "providers/cpu/fusions/fusions.h"
+#include "providers/cpu/fusions/half_weights.h"
 #include "providers/cpu/products/narrow_panels.h"
 
 namespace ortc::cpu {
@@ -58,10 +59,6 @@ Result<Tensor> widened(const Tensor& tensor) {
     convert(static_cast<const Bfloat16*>(tensor.data()));
   }
   return wide;
-}
-
-bool reads_weights(const Node& node, size_t input) {
-  return input == 1 && (node.is_op("MatMul") || node.is_op("Gemm") || node.is_op("Conv"));
 }
 
 class HalfPrecision {
@@ -160,7 +157,8 @@ class HalfPrecision {
     for (uint32_t i = 0; i < node.inputs().size(); ++i) {
       const ValueId input = node.input(i);
       if (input == kNoValue || !is_half_value(input)) continue;
-      if (reads_weights(node, i) && graph_.value(input)->constant() != nullptr) continue;
+      const Tensor* constant = graph_.value(input)->constant();
+      if (constant != nullptr && i == 1 && reads_half_weights(node, *constant)) continue;
       ASSIGN_OR_RETURN(const ValueId twin, twin_of(input));
       graph_.set_input(id, i, twin);
     }
@@ -237,7 +235,8 @@ Result<int> widen_left_weights(Graph& graph, const KernelRegistry&) {
   int matches = 0;
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     const Node* node = graph.node(id);
-    if (node == nullptr || !reads_weights(*node, 1) || !is_float32(graph, node->input(0))) continue;
+    if (node == nullptr || !may_have_half_weights(*node) || !is_float32(graph, node->input(0)))
+      continue;
     const Value* weights = graph.value(node->input(1));
     const Tensor* constant = weights != nullptr ? weights->constant() : nullptr;
     if (constant == nullptr || !is_half(constant->dtype())) continue;

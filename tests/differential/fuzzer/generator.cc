@@ -65,7 +65,7 @@ void drop_unread(DrawnGraph& graph) {
 }
 
 Drawn draw_graph(const Reference& reference, uint64_t seed, uint64_t index) {
-  static const std::vector<int64_t> kOpsets = {22, 22, 23, 23, 23, 23, 24, 26, 28};
+  static const std::vector<int64_t> kOpsets = {22, 22, 23, 23, 23, 24, 26, 28, 28};
   Chance chance(seed, index);
   Drawn drawn;
   DrawnGraph& graph = drawn.graph;

@@ -61,7 +61,8 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   // Is a thousandth off.
   if (node.op == "DFT") return true;
   // Computes, or has constants, in float32.
-  if (node.op == "Shrink" || node.op == "Gelu" || node.op == "Attention") {
+  if (node.op == "Shrink" || node.op == "Gelu" || node.op == "Attention" ||
+      node.op == "GroupNormalization") {
     return has_type(graph, node.inputs[0], DType::kFloat64);
   }
   // Divides by a deviation that is zero, or multiplies mean and numbers by 1 / epsilon apart.

@@ -83,6 +83,23 @@ TEST(half_precision, convolutions_keep_their_weights_and_run_channels_last) {
   CHECK_EQ(fused(g), "Cast:1 Transpose ortc.Conv Transpose Cast:10");
 }
 
+// The kernel with a filter for each channel reads floats.
+TEST(half_precision, depthwise_convolutions_widen_their_weights) {
+  for (const int64_t channels : {1, 8}) {
+    GraphBuilder g;
+    const auto x = g.input("x", kHalf, {1, channels, 5, 5});
+    g.output(g.node("Conv", {x, halves(g, "w", {channels, 1, 3, 3}, 1)}, {"y"},
+                    {Attribute::of_int("group", channels)})[0]);
+    CHECK_EQ(fused(g), "Cast:1 Transpose ortc.Conv Transpose Cast:10");
+    for (NodeId id : g.graph().topological_order().value()) {
+      const Node& node = *g.graph().node(id);
+      if (node.is_op("Conv", kInternalDomain)) {
+        CHECK(dtype_of(g.graph(), node.input(1)) == DType::kFloat32);
+      }
+    }
+  }
+}
+
 // What compares, chooses or rounds sees the numbers that the model's types can hold.
 TEST(half_precision, comparisons_see_rounded_numbers) {
   GraphBuilder g;
