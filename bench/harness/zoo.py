@@ -42,9 +42,9 @@ MODELS = {
     "nbits_decode_acc4": Model("nbits-decoder", "nbits_decoder_acc4", "4-bit, int8 inside"),
     "genai": Model("genai", "genai", "4-bit"),
     "genai_acc4": Model("genai", "genai_acc4", "4-bit, int8 inside"),
-    "resnet50_f16": Model("resnet50", "resnet50_f16", "f16", True, "f16"),
-    "bert128_f16": Model("bert128", "bert128_f16", "f16", True, "f16"),
-    "decoder1b3_f16": Model("decoder-pair", "decoder_decode_f16", "f16", True, "f16"),
+    "resnet50_f16": Model("resnet50", "resnet50_f16", "f16 network", True, "f16"),
+    "bert128_f16": Model("bert128", "bert128_f16", "f16 network", True, "f16"),
+    "decoder1b3_f16": Model("decoder-pair", "decoder_decode_f16", "f16 network", True, "f16"),
     "grow_small": Model("sparse", "grow_small", "f32", False),
     "grow_large": Model("sparse", "grow_large", "f32", False),
     # Only compared, in the small form of the differential test.
