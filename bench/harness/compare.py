@@ -11,8 +11,8 @@ int8 and 4-bit with int8 inside: single elements may be off by 5 % of the larges
 (root mean square) by 3 %. A result that lies between two steps may be rounded either way, and in a
 deep network such steps add up: both libraries are as far from an exact evaluation of the 8-bit
 networks as from each other.
-int8 networks whose ranges are found at run time: elements 15 %, all together 3 %. One of ONNX
-Runtime's runs differs as much from another whose input is off by a millionth.
+int8 networks whose ranges are found at run time: elements 15 %, all together 10 %. Two of ONNX
+Runtime's own runs, whose inputs are a millionth apart, differ by 12.5 % and 6.6 % inside such one.
 Integers and booleans are equal.
 """
 
@@ -24,7 +24,7 @@ BOUNDS = {"f32": "float", "f16": "half", "signal": "half", "f16 network": "half 
           "4-bit": "float", "int8": "quantised", "int8 network": "dynamic",
           "4-bit, int8 inside": "quantised"}
 # Of the largest element, of the root mean square.
-SHARES = {"quantised": (0.05, 0.03), "dynamic": (0.15, 0.03), "half network": (0.005, 0.003)}
+SHARES = {"quantised": (0.05, 0.03), "dynamic": (0.15, 0.1), "half network": (0.005, 0.003)}
 TOLERANCES = {"float": (1e-5, 1e-4), "half": (2e-3, 4e-3)}  # absolute, relative
 
 
