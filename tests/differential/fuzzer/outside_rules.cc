@@ -3,6 +3,7 @@
 #include "tests/differential/fuzzer/outside_rules.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "tests/differential/fuzzer/operator_rows.h"
 
@@ -56,8 +57,14 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if (node.op == "MatMul" || node.op == "FusedMatMul") {
     return is_empty(graph, node.inputs[0]) || is_empty(graph, node.inputs[1]);
   }
-  // Takes two pairs of Quantize- and DequantizeLinear for one.
-  if (node.op == "QuantizeLinear") return is_made_by(graph, node.inputs[0], "DequantizeLinear");
+  // Takes two pairs of Quantize- and DequantizeLinear for one, and quantises ahead of what moves
+  // numbers, whoever else reads those.
+  if (node.op == "QuantizeLinear") {
+    return std::ranges::any_of(
+        std::initializer_list<std::string_view>{"DequantizeLinear", "Transpose", "Reshape",
+                                                "Squeeze", "Unsqueeze", "Flatten"},
+        [&](std::string_view op) { return is_made_by(graph, node.inputs[0], op); });
+  }
   // Is a thousandth off.
   if (node.op == "DFT") return true;
   // Computes, or has constants, in float32.
