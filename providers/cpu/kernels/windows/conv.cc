@@ -53,24 +53,13 @@ std::optional<int64_t> packed_floats(const ConvParams& p) {
   return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
 }
 
-std::vector<float> floats_of(const Tensor& w) {
-  std::vector<float> floats(static_cast<size_t>(w.element_count()));
-  if (w.dtype() == DType::kFloat16) {
-    widen(static_cast<const Float16*>(w.data()), w.element_count(), floats.data());
-  } else if (w.dtype() == DType::kBfloat16) {
-    widen(static_cast<const Bfloat16*>(w.data()), w.element_count(), floats.data());
-  } else {
-    std::copy_n(w.elements<float>().data(), floats.size(), floats.data());
-  }
-  return floats;
-}
-
 Status pack(PrepareContext& ctx, const Tensor& w, const ConvParams& params, int64_t size) {
   const ConvShape shape = conv_weights_shape(params.weights);
-  const bool stays_half = is_half(w.dtype()) && params.algorithm == kPanels;
+  const bool stays_half = is_half(w.dtype());
   ASSIGN_OR_RETURN(Tensor packed, Tensor::create(stays_half ? w.dtype() : DType::kFloat32, {size}));
   if (params.algorithm == kDepthwise) {
-    depthwise_pack_weights(shape, floats_of(w).data(), packed.mutable_elements<float>().data());
+    depthwise_pack_weights(shape, w.elements<float>().data(),
+                           packed.mutable_elements<float>().data());
     ctx.replace_input(1, std::move(packed), kDepthwiseF32);
   } else if (stays_half) {
     conv_pack_weights(shape, half_bits(w), 0, shape.panels(),
@@ -97,6 +86,10 @@ Status prepare_conv(PrepareContext& ctx) {
   }
   ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
   params.algorithm = is_depthwise(conv_weights_shape(params.weights)) ? kDepthwise : kPanels;
+  if (params.algorithm == kDepthwise && is_half(w->dtype())) {
+    return not_implemented("ortc.Conv with a filter per channel of ", dtype_name(w->dtype()),
+                           ", expected float32");
+  }
   const auto size = packed_floats(params);
   if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
   RETURN_IF_ERROR(pack(ctx, *w, params, *size));
@@ -126,7 +119,11 @@ Status bind_conv(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 4));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
   RETURN_IF_ERROR(check_record(*params));
-  const bool is_half = kW == kHalfTypes && params->algorithm == kPanels;
+  const bool is_half = kW == kHalfTypes;
+  if (is_half && params->algorithm != kPanels) {
+    return invalid_graph("its record has algorithm ", params->algorithm, ", expected ",
+                         uint32_t{kPanels}, " for weights of 16 bits");
+  }
   const TypeMask packed = is_half ? kHalfTypes : mask_of(DType::kFloat32);
   RETURN_IF_ERROR(check_packed(ctx, 1, packed_floats(*params), packed));
   const auto x = ctx.input(0).dims();
