@@ -145,4 +145,32 @@ TEST(aot_weights, refuse_words_that_are_no_type) {
   CHECK_CODE(aot::read_aot_options({{"weights", "f17"}}), Code::kInvalidArgument);
 }
 
+// Its kernel reads floats: with 16-bit weights the context would not run.
+TEST(weights, filters_of_single_channels_stay_float32) {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {1, 512, 7, 7});
+  const auto h = g.node("Conv", {x, g.random_floats("d", {512, 1, 5, 5}, 1)}, {"h"},
+                        {Attribute::of_int("group", 512)})[0];
+  g.output(g.node("Conv", {h, g.random_floats("p", {64, 512, 1, 1}, 2)}, {"y"})[0]);
+  g.infer();
+  const std::string folder = fresh_folder("weights_of_channels");
+  put_file(folder + "/m.onnx", g.model_bytes());
+  const auto environment = quiet_environment();
+  CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
+  CHECK_OK(options.session.set("ep.aot.weights", "f16"));
+  options.input = file_source(folder + "/m.onnx");
+  options.output_path = folder + "/m_ctx.onnx";
+  CHECK_OK(compile_model(environment, options));
+  const std::vector<Tensor> image = {Tensor::from<float>({1, 512, 7, 7}, random_numbers(25088, 3))};
+  std::vector<std::vector<Tensor>> outputs;
+  for (const char* file : {"/m.onnx", "/m_ctx.onnx"}) {
+    const auto session = Session::create(environment, file_source(folder + file),
+                                         options_with(*environment, {"AOT"}));
+    CHECK_OK(session);
+    outputs.push_back(run_all(**session, image));
+  }
+  CHECK(all_near(outputs[1], outputs[0], 2e-2, 2e-1));
+  CHECK(!same_bits(outputs[1], outputs[0]));
+}
+
 ORTC_TEST_MAIN()
