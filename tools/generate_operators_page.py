@@ -28,8 +28,8 @@ KERNELS = os.path.join(ROOT, "providers", "cpu", "kernels")
 FUSIONS = os.path.join(ROOT, "providers", "cpu", "fusions")
 MICROSOFT = "com.microsoft"
 MICROSOFT_HERE = r'"([A-Z]\w+)",\s*(?:kMicrosoftDomain|"com\.microsoft")'
-# Rewrites that have operators of com.microsoft alone.
-WHOLLY = ("microsoft.cc", "float_products.cc")
+# A row of the tables in fusions/microsoft*.cc: operator, when it is taken, what it is spelled in.
+SPELLED_HERE = r'\{"([A-Z]\w+)", \w+, spell_\w+'
 
 # Types that often stand together, the largest group first.
 GROUPS = [
@@ -40,6 +40,8 @@ GROUPS = [
     ("4 and 2 bits", "int4 uint4 int2 uint2"),
     ("4 bits", "int4 uint4"),
 ]
+# Run by the provider that its attribute names.
+EP_CONTEXT = "EPContext"
 # Bodies run in the executor, without a kernel.
 BODIES = ("If", "Loop", "Scan", "SequenceMap")
 
@@ -89,8 +91,8 @@ def sources():
                         text = source.read()
                     for name in re.findall(r'"([A-Z]\w+)"', text):
                         named[name].add(os.path.relpath(full, ROOT))
-                    pattern = r'"([A-Z]\w+)"' if file in WHOLLY else MICROSOFT_HERE
-                    for name in re.findall(pattern, text):
+                    for name in (re.findall(MICROSOFT_HERE, text)
+                                 + re.findall(SPELLED_HERE, text)):
                         named[MICROSOFT, name].add(os.path.relpath(full, ROOT))
     return named
 
@@ -140,6 +142,21 @@ def row(versions, named, missing):
             " ".join(faults) or ""]
 
 
+def microsoft(named):
+    """Which of its operators have kernels, are spelled out in others, or are not taken."""
+    kinds = {"With kernels of their own": [], "Not taken": [],
+             "Spelled out in other operators when the plan is made, and fused like those": []}
+    kernels, missing, spelled = kinds.values()
+    for name in sorted({signature.name for signature in signatures.read()
+                        if signature.domain == MICROSOFT} - {EP_CONTEXT}):
+        paths = named.get((MICROSOFT, name), ())
+        is_kernel = any("/kernels/" in path for path in paths)
+        (kernels if is_kernel else spelled if paths else missing).append(name)
+    ordered = sorted(kinds.items(), key=lambda kind: kind[0] == "Not taken")
+    text = [f"{kind} ({len(names)}): " + ", ".join(names) + "." for kind, names in ordered]
+    return "\n\n".join(text + [f"{EP_CONTEXT} runs in the provider that it names."])
+
+
 def table():
     named, missing = sources(), not_run()
     operators = collections.OrderedDict()
@@ -153,13 +170,7 @@ def table():
                      "computed | not |", "|---|---|---|---|---|"]
             domain_before = domain
         text.append("| " + " | ".join(row(versions, named, missing)).rstrip() + " |")
-    text += ["\n### com.microsoft\n", "Taken: " + ", ".join(sorted(
-        {signature.name for signature in signatures.read()
-         if signature.domain == MICROSOFT and (MICROSOFT, signature.name) in named})) + ".", "",
-             "Not taken: " + ", ".join(sorted(
-                 {signature.name for signature in signatures.read()
-                  if signature.domain == MICROSOFT and (MICROSOFT, signature.name) not in named}))
-             + "."]
+    text += ["\n### com.microsoft\n", microsoft(named)]
     return "\n".join(text).lstrip("\n") + "\n"
 
 
