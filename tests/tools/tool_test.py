@@ -16,6 +16,7 @@ import termios
 import unittest
 
 import numpy as np
+import onnx
 from onnx import TensorProto, helper, mapping
 
 from tool_testing import FLOAT, ORTC, ROOT, ToolTestCase, save
@@ -183,6 +184,23 @@ class ToolTest(ToolTestCase):
         output = self.ortc_json("run", "log.onnx", "--input", "x=x.npy")["outputs"][0]
         self.assertEqual((output["non_finite_count"], output["min"], output["max"]), (2, 0, 0))
         self.assertIn("2 elements", self.ortc("run", "log.onnx", "--input", "x=x.npy"))
+
+    def test_inspect__shows_the_beginning_of_long_metadata(self):
+        self.save_network()
+        model = onnx.load(self.path("m.onnx"))
+        letters = [chr(0x30A1 + i % 80) for i in range(6000)]
+        helper.set_model_props(model, {"character": "\n".join(letters), "note": "n" * 500,
+                                       "by": "somebody"})
+        onnx.save(model, self.path("long.onnx"))
+        text = self.ortc("inspect", "long.onnx")
+        lines = {line.split()[0]: line for line in text.splitlines() if line.strip()}
+        self.assertIn("KiB in 6000 lines; --json has all)", lines["character"])
+        self.assertIn(" ".join(letters[:10]), lines["character"])
+        self.assertIn("n... (500 B; --json has all)", lines["note"])
+        self.assertTrue(lines["by"].endswith(" somebody"))
+        self.assertLess(len(text.splitlines()), 60)
+        whole = self.ortc_json("inspect", "long.onnx")
+        self.assertEqual(whole["metadata"]["character"], "\n".join(letters))
 
     def test_inspect__finds_a_flipped_bit_when_asked_to_verify(self):
         self.save_network()

@@ -140,6 +140,22 @@ size_t utf8_length(const std::string& text, size_t at) {
   return length;
 }
 
+// Texts of a model's metadata may be whole dictionaries: the beginning, and how much there is.
+std::string shortened(std::string text) {
+  constexpr size_t kMost = 160;
+  const size_t bytes = text.size();
+  const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  if (lines == 1 && width_of(text) <= kMost) return printable(text);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const size_t most = lines == 1 ? kMost : kMost / 4;
+  size_t end = 0;
+  for (size_t shown = 0; end < bytes && shown < most; shown++) {
+    end += std::max<size_t>(utf8_length(text, end), 1);
+  }
+  return printable(text.substr(0, end)) + (end < bytes ? "... (" : " (") + size_text(bytes) +
+         (lines > 1 ? " in " + count_text(lines, "line") : "") + "; --json has all)";
+}
+
 bool is_table(const Json& value) {
   const auto items = value.items();
   return !items.empty() &&
@@ -248,9 +264,11 @@ std::string object_text(const Json& object, size_t indent, bool has_names_of_dat
   for (const std::string& key : object.keys()) {
     const Json member = object.at(key);
     const bool is_one_line = is_scalar(member) || is_plain_list(member);
-    if (is_one_line && !is_long_text(member)) {
+    const bool is_data = has_names_of_data && member.is_string();
+    if (is_data || (is_one_line && !is_long_text(member))) {
       const std::string gap(width - width_of(label(key)) + 2, ' ');
-      out += blanks + label(key) + gap + inline_text(key, member) + "\n";
+      out += blanks + label(key) + gap;
+      out += (is_data ? shortened(member.text()) : inline_text(key, member)) + "\n";
       continue;
     }
     out += blanks + label(key) + ":\n";
