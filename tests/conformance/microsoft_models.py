@@ -25,30 +25,9 @@ except ImportError as missing:
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../support/numpy"))
 
+from microsoft_attention_cases import attention_cases
+from microsoft_inputs import R, Constant, floats, integers, scalar
 from ops_microsoft import OPERATORS
-
-R = np.random.RandomState(5)
-
-
-class Constant:
-    """An input that stands in the model."""
-
-    def __init__(self, array):
-        self.array = np.asarray(array)
-
-
-def floats(*shape):
-    return R.standard_normal(shape).astype(np.float32)
-
-
-def integers(dtype, *shape):
-    info = np.iinfo(dtype)
-    return R.randint(max(info.min, -30000), min(info.max, 30000) + 1, shape).astype(dtype)
-
-
-def scalar(value, dtype=np.float32):
-    return Constant(np.array(value, dtype))
-
 
 def plain_cases():
     x = floats(2, 3, 4)
@@ -173,46 +152,16 @@ def token_cases():
     starts, rows = np.array([0, 1, 3, 7], np.int32), floats(7, 2)
     yield "RemovePadding", {}, [floats(3, 4, 2), np.array([1, 2, 4], np.int32)]
     yield "RestorePadding", {}, [rows, offsets]
-    q, k, v = floats(7, 6), floats(7, 6), floats(7, 8)
-    a = {"num_heads": 2}
-    yield "PackedMultiHeadAttention", a, [q, k, v, None, offsets, starts]
-    for bias in ((1, 2, 4, 4), (3, 1, 4, 4)):
-        yield "PackedMultiHeadAttention", {**a, "scale": 0.3}, [q, k, v, floats(20), offsets,
-                                                                starts, floats(*bias)]
-    yield "PackedMultiHeadAttention", a, [floats(7, 2, 3, 4), None, None, None, offsets, starts]
-    yield "PackedAttention", a, [floats(7, 5), Constant(floats(5, 18)), Constant(floats(18)),
-                                 offsets, starts]
-    yield "GatedRelativePositionBias", a, [
-        floats(2, 3, 8), floats(8), floats(1, 2, 3, 3), Constant(floats(4, 8)),
-        Constant(floats(8)), Constant(floats(1, 2, 1, 1))]
-    for both in (0, 1):
-        yield "RelativePositionBias", {"is_bidirectional": both, "max_distance": 128}, [
-            floats(32, 2), np.array([150]), np.array([150])]
     for axis in (0, 1, -1):
         yield "UnfoldTensor", {"dim": axis, "size": 3, "step": 2}, [floats(6, 7, 5)]
     ids = np.array([[1, 2, 3, 1, 2], [4, 4, 4, 4, 4]])
     for n in (1, 2, 3):
         yield "NGramRepeatBlock", {"ngram_size": n}, [ids, floats(2, 6)]
-    rows = [floats(2, 1, 8) for _ in range(3)]
-    yield "DecoderMaskedMultiHeadAttention", a, rows + [
-        np.array([[1, 1, 0, 1], [1, 1, 1, 1]], np.int32), None, floats(2, 2, 3, 4),
-        floats(2, 2, 3, 4)]
     for source, start, predicted in (([1, 5, 3, 4], 0, [1, 5, 9, 9, 9]),
                                      ([1, 2, 3, 1, 2, 3, 4], 2, [3, 1, 2, 3, 4, 7]),
                                      ([1, 2], 0, [1, 2, 1])):
         yield "BifurcationDetector", {"min_ngram_size": 1, "max_ngram_size": 3}, [
             np.array(source), np.array([9, 2]), np.array([start]), np.array(predicted)]
-    for layout, section in ((0, [2, 1, 1]), (1, [2, 1, 1]), (1, [1, 1, 2])):
-        for alternates in (0, 1):
-            b = {"mrope_section": section, "mrope_layout": layout, "interleaved": alternates}
-            yield "MRotaryEmbedding", b, [floats(2, 3, 16), R.randint(0, 10, (3, 2, 3)),
-                                          Constant(floats(10, 4)), Constant(floats(10, 4))]
-    for rule in ("linear", "gated", "delta", "gated_delta"):
-        b = {"q_num_heads": 2, "kv_num_heads": 2, "update_rule": rule}
-        yield "LinearAttention", b, [
-            floats(2, 5, 8) / 3, floats(2, 5, 8) / 3, floats(2, 5, 6), floats(2, 2, 4, 3),
-            -abs(floats(2, 5, 2)) if "gated" in rule else None,
-            abs(floats(2, 5, 2)) / 4 if "delta" in rule else None]
     words = np.array([[1, 2, 3, 4, 0], [5, 0, 0, 0, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 6]], np.int32)
     yield "WordConvEmbedding", {}, [words, Constant(floats(4, 1, 2, 3)), Constant(floats(4)),
                                     Constant(floats(7, 3))]
@@ -331,7 +280,7 @@ def main():
     count, failures, seen = 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         for cases in (plain_cases, gate_cases, image_cases, quantised_cases, token_cases,
-                      other_cases, expert_cases):
+                      attention_cases, other_cases, expert_cases):
             for op, a, inputs in cases():
                 count += 1
                 seen.add(op)

@@ -147,32 +147,68 @@ Status infer_multi_head_attention(InferContext& ctx) {
   return Status::ok();
 }
 
-// The cache is as long as the longest entry, or as the one given when that is longer.
+// --- GroupQueryAttention.
+
+// The cache's type and the size of its rows, of heads of `size`: integers of 4 bits lie two to a
+// byte.
+struct CacheRows {
+  DType dtype;
+  Dim width;
+};
+CacheRows cache_rows(const InferContext& ctx, const Dim& size) {
+  const Node& node = ctx.node();
+  const auto type = node.string_attribute("k_quant_type", "NONE");
+  const bool is_float = type == "NONE" || type.empty();
+  const bool is_packed = !is_float && node.int_attribute("kv_cache_bit_width", 0) == 4;
+  CacheRows rows{input_dtype(ctx, 0), size};
+  if (!is_float) rows.dtype = is_packed ? DType::kUint8 : DType::kInt8;
+  if (ctx.has_input(3)) rows.dtype = input_dtype(ctx, 3);
+  if (is_packed && size.is_known()) rows.width = Dim::known((size.value + 1) / 2);
+  if (is_packed && !size.is_known()) rows.width = Dim::unknown();
+  return rows;
+}
+
+// The cache is as long as the longest entry, or as the one given when that is longer; one that
+// slides keeps its length.
+Dim cache_length(const InferContext& ctx) {
+  const Shape* past = input_shape(ctx, 3);
+  if (ctx.node().int_attribute("sliding_window_cache", 0) != 0) {
+    return past != nullptr ? (*past)[2] : Dim::unknown();
+  }
+  const auto total = known_integers(ctx, 6);
+  if (!total || total->size() != 1 || (past == nullptr && ctx.has_input(3))) return Dim::unknown();
+  const Dim before = past != nullptr ? (*past)[2] : Dim::known(0);
+  if (!before.is_known()) return Dim::unknown();
+  return Dim::known(std::max<int64_t>((*total)[0], before.value));
+}
+
+// The length of the longest entry, for the scores.
+Dim total_length(const InferContext& ctx) {
+  const auto total = known_integers(ctx, 6);
+  const bool is_length = total && total->size() == 1 && (*total)[0] >= 0;
+  return is_length ? Dim::known((*total)[0]) : Dim::unknown();
+}
+
 Status infer_group_query_attention(InferContext& ctx) {
   ASSIGN_OR_RETURN(const int64_t heads, head_count(ctx, "num_heads"));
   ASSIGN_OR_RETURN(const int64_t kv_heads, head_count(ctx, "kv_num_heads"));
   RETURN_IF_ERROR(expect_rank(ctx, 0, 3));
   RETURN_IF_ERROR(expect_rank(ctx, 3, 4));
   const Shape* q = input_shape(ctx, 0);
-  std::optional<Shape> y, cache;
+  std::optional<Shape> y, cache, scores;
+  Dim size;
   if (q != nullptr) {
     const int64_t in_query = ctx.has_input(1) ? heads : heads + 2 * kv_heads;
-    ASSIGN_OR_RETURN(const Dim size, part_of((*q)[2], in_query));
+    ASSIGN_OR_RETURN(size, part_of((*q)[2], in_query));
     y = {(*q)[0], (*q)[1], mul_dims(Dim::known(heads), size)};
-    Dim length;
-    const Shape* past = input_shape(ctx, 3);
-    const auto total = known_integers(ctx, 6);
-    if (total && total->size() == 1 && (past != nullptr || !ctx.has_input(3))) {
-      const Dim before = past != nullptr ? (*past)[2] : Dim::known(0);
-      if (before.is_known()) length = Dim::known(std::max<int64_t>((*total)[0], before.value));
-    }
-    cache = {(*q)[0], Dim::known(kv_heads), length, size};
+    scores = {(*q)[0], Dim::known(heads), (*q)[1], total_length(ctx)};
   }
+  const CacheRows rows = cache_rows(ctx, size);
+  if (q != nullptr) cache = {(*q)[0], Dim::known(kv_heads), cache_length(ctx), rows.width};
   set_tensor(ctx, 0, input_dtype(ctx, 0), y);
-  const DType cached = input_dtype(ctx, ctx.has_input(3) ? 3 : 0);
-  set_tensor(ctx, 1, cached, cache);
-  set_tensor(ctx, 2, cached, cache);
-  set_tensor(ctx, 3, input_dtype(ctx, 0), {});
+  set_tensor(ctx, 1, rows.dtype, cache);
+  set_tensor(ctx, 2, rows.dtype, cache);
+  set_tensor(ctx, 3, input_dtype(ctx, 0), scores);
   return Status::ok();
 }
 

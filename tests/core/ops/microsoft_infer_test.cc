@@ -127,4 +127,27 @@ TEST(microsoft_infer, gives_a_cache_the_key_heads) {
   CHECK_EQ(packed.types(), "float32[n,5,24] ");
 }
 
+TEST(microsoft_infer, gives_a_cache_of_integers_rows_of_bytes) {
+  const Shape q{n(), of(5), of(36)}, k{n(), of(5), of(18)};
+  const auto types = [&](int64_t bits) {
+    OneNode node("GroupQueryAttention", {q, k, k, {}, {}, Shape{n()}, Shape{of(1)}}, 4,
+                 {Attribute::of_int("num_heads", 4), Attribute::of_int("kv_num_heads", 2),
+                  Attribute::of_string("k_quant_type", "PER_TENSOR"),
+                  Attribute::of_string("v_quant_type", "PER_TENSOR"),
+                  Attribute::of_int("kv_cache_bit_width", bits)});
+    return node.types();
+  };
+  CHECK_EQ(types(8), "float32[n,5,36] int8[n,2,?,9] int8[n,2,?,9] float32[n,4,5,?] ");
+  CHECK_EQ(types(4), "float32[n,5,36] uint8[n,2,?,5] uint8[n,2,?,5] float32[n,4,5,?] ");
+}
+
+TEST(microsoft_infer, leaves_a_cache_that_slides_its_length) {
+  const Shape q{n(), of(5), of(24)}, k{n(), of(5), of(12)}, past{n(), of(2), of(7), of(6)};
+  OneNode node(
+      "GroupQueryAttention", {q, k, k, past, past, Shape{n()}, Shape{of(1)}}, 3,
+      {Attribute::of_int("num_heads", 4), Attribute::of_int("kv_num_heads", 2),
+       Attribute::of_int("local_window_size", 4), Attribute::of_int("sliding_window_cache", 1)});
+  CHECK_EQ(node.types(), "float32[n,5,24] float32[n,2,7,6] float32[n,2,7,6] ");
+}
+
 ORTC_TEST_MAIN()

@@ -4,36 +4,8 @@ give the outputs. Inputs that are left out are None."""
 
 import numpy as np
 
-OPERATORS = {}
-
-
-def operator(f):
-    OPERATORS[f.__name__] = f
-    return f
-
-
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
-def softmax(x):
-    e = np.exp(x - x.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-
-
-def scaled(x, scale, zero):
-    zero = 0 if zero is None else zero.astype(np.float64)
-    return (x.astype(np.float64) - zero) * scale
-
-
-def quantised(x, scale, zero):
-    info = np.iinfo(zero.dtype)
-    return np.clip(np.rint(x / scale) + zero, info.min, info.max).astype(zero.dtype)
-
-
-def like(y, x):
-    return y.astype(x.dtype)
-
+from microsoft_registry import OPERATORS, like, operator, quantised, scaled, sigmoid, softmax
+import ops_microsoft_attention  # enters its operators
 
 # --- Element by element.
 
@@ -309,80 +281,7 @@ def MatMulBnb4(a, x, codes, scales):
     return [like(x @ (w.T if a.get("transB", 1) else w), x)]
 
 
-def attention(q, k, v, scale, bias=0):
-    return softmax(q @ np.swapaxes(k, -1, -2) * scale + bias) @ v
-
-
-def heads_of(x, heads):
-    return np.swapaxes(x.reshape(*x.shape[:-1], heads, -1), -2, -3)
-
-
-@operator
-def QAttention(a, x, w, bias, x_scale, w_scale, mask, x_zero, w_zero):
-    hidden = scaled(x, x_scale, x_zero) @ scaled(w, w_scale, w_zero) + bias
-    q, k, v = (heads_of(part, a["num_heads"]) for part in np.split(hidden, 3, -1))
-    y = attention(q, k, v, 1 / np.sqrt(q.shape[-1]))
-    return [like(np.swapaxes(y, 1, 2).reshape(x.shape[0], x.shape[1], -1), bias)]
-
-
 # --- Tokens.
-
-def packed_attention(heads, scale, q, k, v, starts, bias):
-    y = np.zeros((len(q), heads, v.shape[-1] // heads), q.dtype)
-    for b, (first, last) in enumerate(zip(starts, starts[1:])):
-        n = last - first
-        extra = 0
-        if bias is not None:
-            extra = np.broadcast_to(bias, (len(starts) - 1, heads) + bias.shape[2:])[b, :, :n, :n]
-        part = [heads_of(x[first:last], heads) for x in (q, k, v)]
-        y[first:last] = np.swapaxes(attention(*part, scale, extra), 0, 1)
-    return y.reshape(len(q), -1)
-
-
-@operator
-def PackedMultiHeadAttention(a, q, k, v, bias, offsets, starts, scores=None):
-    heads = a["num_heads"]
-    if q.ndim == 4:
-        q, k, v = (q[:, :, i].reshape(len(q), -1) for i in range(3))
-    if bias is not None:
-        n = q.shape[1]
-        q, k, v = q + bias[:n], k + bias[n:2 * n], v + bias[2 * n:]
-    scale = a.get("scale", 1 / np.sqrt(q.shape[1] // heads))
-    return [packed_attention(heads, scale, q, k, v, starts, scores)]
-
-
-@operator
-def PackedAttention(a, x, w, bias, offsets, starts):
-    q, k, v = np.split(x @ w + bias, 3, -1)
-    scale = 1 / np.sqrt(q.shape[1] // a["num_heads"])
-    return [packed_attention(a["num_heads"], scale, q, k, v, starts, None)]
-
-
-@operator
-def GatedRelativePositionBias(a, q, q_bias, places, w, b, eco):
-    gates = heads_of(q + q_bias, a["num_heads"]) @ w + b
-    gates = sigmoid(gates.reshape(*gates.shape[:-1], 2, -1).sum(-1))
-    return [like((gates[..., :1] * (gates[..., 1:] * eco - 1) + 2) * places, q)]
-
-
-@operator
-def RelativePositionBias(a, table, queries, keys):
-    buckets = len(table)
-    distance = np.arange(int(keys))[None] - np.arange(int(queries))[:, None]
-    first = np.zeros_like(distance)
-    if a["is_bidirectional"]:
-        buckets //= 2
-        first = (distance > 0) * buckets
-        distance = abs(distance)
-    else:
-        distance = np.maximum(-distance, 0)
-    exact = buckets // 2
-    ratio = np.log(np.maximum(distance, 1).astype(np.float32) / np.float32(exact)) / np.log(
-        np.float32(a["max_distance"] / exact))
-    wide = np.minimum(exact + (ratio * (buckets - exact)).astype(int), buckets - 1)
-    bucket = first + np.where(distance < exact, distance, wide)
-    return [table.reshape(table.shape[1], -1)[:, bucket][None]]
-
 
 @operator
 def RemovePadding(a, x, counts):
@@ -448,15 +347,6 @@ def DynamicTimeWarping(a, costs):
 
 
 @operator
-def DecoderMaskedMultiHeadAttention(a, q, k, v, mask, bias, past_k, past_v):
-    q, k, v = (heads_of(x, a["num_heads"]) for x in (q, k, v))
-    k, v = np.concatenate([past_k, k], 2), np.concatenate([past_v, v], 2)
-    hidden = np.where(mask[:, None, None] > 0, 0, -10000.0)
-    y = attention(q, k, v, 1 / np.sqrt(q.shape[-1]), hidden)
-    return [like(np.swapaxes(y, 1, 2).reshape(len(q), 1, -1), q), k, v]
-
-
-@operator
 def BifurcationDetector(a, source, tokens, start, predicted):
     rest, n = source[int(start[0]):], 0
     while n < len(rest) and rest[n] == predicted[n]:
@@ -473,45 +363,6 @@ def BifurcationDetector(a, source, tokens, start, predicted):
             break
         place = place if len(found) == 1 else -1
     return [tokens, np.array([place])]
-
-
-@operator
-def MRotaryEmbedding(a, x, places, cos, sin):
-    t, h, w = a["mrope_section"]
-    half = t + h + w
-    stream = np.repeat([0, 1, 2], [t, h, w])
-    if a["mrope_layout"]:
-        stream = np.zeros(half, int)
-        stream[1:3 * h:3] = 1
-        stream[2:3 * w:3] = 2
-    cos, sin = (np.stack([cache[places[s], i] for i, s in enumerate(stream)], -1)[:, :, None]
-                for cache in (cos, sin))
-    y = x.reshape(*x.shape[:2], -1, 2 * half)
-    if a["interleaved"]:
-        real, imaginary = y[..., ::2], y[..., 1::2]
-        turned = np.stack([real * cos - imaginary * sin, real * sin + imaginary * cos], -1)
-    else:
-        real, imaginary = y[..., :half], y[..., half:]
-        turned = np.concatenate([real * cos - imaginary * sin, real * sin + imaginary * cos], -1)
-    return [turned.reshape(x.shape)]
-
-
-@operator
-def LinearAttention(a, q, k, v, past, decay, beta):
-    n = a["kv_num_heads"]
-    q, k, v = (heads_of(x, n) for x in (q, k, v))
-    state, rows = past.astype(np.float64), []
-    for t in range(q.shape[2]):
-        if decay is not None:
-            state = state * np.exp(decay[:, t])[:, :, None, None]
-        value = v[:, :, t]
-        if beta is not None:
-            read = np.einsum("bhkv,bhk->bhv", state, k[:, :, t])
-            value = beta[:, t][:, :, None] * (value - read)
-        state = state + k[:, :, t, :, None] * value[:, :, None]
-        rows.append(np.einsum("bhkv,bhk->bhv", state, q[:, :, t]) / np.sqrt(q.shape[-1]))
-    y = np.stack(rows, 1).reshape(len(q), len(rows), -1)
-    return [like(y, q), like(state, q)]
 
 
 @operator

@@ -286,16 +286,7 @@ TEST(group_query_attention, refuses_what_it_does_not_understand_by_name) {
     CHECK(std::string(found.status().message()).find(text) != std::string::npos);
   };
   using Inputs = std::vector<Tensor>;
-  constexpr auto kBad = Code::kInvalidArgument, kLacking = Code::kNotImplemented;
-  for (const char* name : {"sliding_window_cache", "qk_output"}) {
-    fails([&](NodeCase& n, Inputs&) { n.attributes.push_back(Attribute::of_int(name, 1)); },
-          kLacking, name);
-  }
-  fails([](NodeCase& n,
-           Inputs&) { n.attributes.push_back(Attribute::of_string("k_quant_type", "PER_TENSOR")); },
-        kLacking, "k_quant_type");
-  fails([](NodeCase&, Inputs& in) { in[12] = random_tensor({1}, 1); }, kLacking, "k_scale");
-  fails([](NodeCase&, Inputs& in) { in[14] = random_tensor({6}, 1); }, kLacking, "q_norm_weight");
+  constexpr auto kBad = Code::kInvalidArgument;
   fails([](NodeCase&, Inputs& in) { in[0] = random_tensor({2, 1, 23}, 1); }, kBad, "query has");
   fails([](NodeCase&, Inputs& in) { in[1] = random_tensor({2, 2, 12}, 1); }, kBad, "key has");
   fails([](NodeCase&, Inputs& in) { in[2] = Tensor(); }, kBad, "come together");
@@ -328,59 +319,6 @@ TEST(group_query_attention, refuses_what_it_does_not_understand_by_name) {
         in[7] = in[8] = random_tensor({4, 3}, 1);
       },
       kBad, "position 5 of 4");
-}
-
-// --- One buffer as past and present, as programs bind it that keep a cache.
-
-class RecordPrepare final : public PrepareContext {
- public:
-  explicit RecordPrepare(const Node& node) : node_(node) {}
-  const Node& node() const override { return node_; }
-  int64_t opset() const override { return 1; }
-  const Type& input_type(size_t) const override { return none_; }
-  const Type& output_type(size_t) const override { return none_; }
-  const Tensor* constant(size_t) const override { return nullptr; }
-  void set_params_bytes(Bytes bytes) override { record.assign(bytes.begin(), bytes.end()); }
-  void replace_input(size_t, Tensor, Layout) override {}
-  void drop_input(size_t) override {}
-
-  std::vector<std::byte> record;
-
- private:
-  const Node& node_;
-  Type none_;
-};
-
-TEST(group_query_attention, adds_to_the_past_where_that_is_the_present) {
-  Case c = situations()[4];
-  c.rotates = true;
-  const Expected e = Reference(c).compute();
-  std::vector<Tensor> in = inputs_of(c);
-  const Tensor keys_before = random_tensor(in[3].dims(), 4, -2, 2);
-  testing::SingleNode single(node_of(c, 3), in);
-  const KernelRow* row = kernel_registry().find(single.node());
-  RecordPrepare prepare(single.node());
-  CHECK_OK(row->prepare(prepare));
-  std::vector<ValueRef> refs;
-  for (const Tensor& t : in) refs.push_back(ref_to(t));
-  std::vector<BindContext::Output> shapes(3);
-  for (auto& shape : shapes) shape.wanted = true;
-  BindContext bind(row->id, prepare.record, refs, shapes, 1, host_isa());
-  CHECK_OK(row->bind(bind));
-  Tensor y = Tensor::create(DType::kFloat32, shapes[0].dims).value();
-  std::vector<ValueRef> outputs = {ref_to(y), refs[3], refs[4]};
-  std::vector<float> scratch(bind.scratch() / sizeof(float) + 16);
-  const RunContext::Host host{nullptr, host_isa()};
-  RunContext run(prepare.record, refs, outputs, reinterpret_cast<std::byte*>(scratch.data()), host);
-  CHECK_OK(row->run(run));
-  check_close(y, shapes[0].dims, e.y, 1e-4, 2e-5);
-  for (int64_t i = 0; i < in[3].element_count(); ++i) {
-    const auto at = static_cast<size_t>(i);
-    const int64_t b = i / (c.kv_heads * c.past * c.size), t = i / c.size % c.past;
-    const bool is_used = t < c.keys[static_cast<size_t>(b)];
-    const double expected = is_used ? e.keys[at] : double{keys_before.elements<float>()[at]};
-    CHECK_NEAR(double{in[3].elements<float>()[at]}, expected, 1e-5, 1e-5);
-  }
 }
 
 // --- RotaryEmbedding.
