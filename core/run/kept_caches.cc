@@ -16,6 +16,8 @@ struct KeptCache {
 constexpr KeptCache kKeptCaches[] = {
     {"GroupQueryAttention", 3, 1},
     {"GroupQueryAttention", 4, 2},
+    {"MultiHeadAttention", 6, 1},
+    {"MultiHeadAttention", 7, 2},
 };
 
 bool keeps_cache(std::string_view op, size_t input, size_t output) {

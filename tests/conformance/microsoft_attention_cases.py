@@ -46,6 +46,38 @@ def decoder_cases():
     yield "DecoderMaskedMultiHeadAttention", a, rows + [
         np.array([[1, 1, 0, 1], [1, 1, 1, 1]], np.int32), None, floats(2, 2, 3, 4),
         floats(2, 2, 3, 4)]
+    yield "DecoderMaskedMultiHeadAttention", {**a, "output_qk": 1}, rows + [
+        None, None, floats(2, 2, 3, 4), floats(2, 2, 3, 4)]
+    crossed = [rows[0], floats(2, 2, 5, 4), floats(2, 2, 5, 4)]
+    yield "DecoderMaskedMultiHeadAttention", {**a, "past_present_share_buffer": 1}, crossed + [
+        np.array([[1, 1, 0, 1, 1], [1, 1, 1, 1, 0]], np.int32)]
+
+
+def shared_buffer_cases():
+    """Past and present in one buffer, with beams and without."""
+    a = {"num_heads": 2}
+    length, width = np.array([3], np.int32), np.array([2], np.int32)
+    past, beams = [floats(4, 2, 7, 4), floats(4, 2, 7, 4)], R.randint(0, 2, (2, 2, 7))
+    mask = np.array([[1, 1, 0, 1], [1, 1, 1, 1], [0, 1, 1, 1], [1, 1, 1, 1]], np.int32)
+    rows = [floats(4, 1, 8) for _ in range(3)]
+    shares = {**a, "past_present_share_buffer": 1, "output_qk": 1}
+    for redirects in ([], [width, beams.astype(np.int32)]):
+        yield "DecoderMaskedMultiHeadAttention", dict(shares), [
+            *rows, mask, floats(4, 1, 1, 4), *past, length, *redirects]
+        packed = [floats(4, 1, 24), None, None, None, None]
+        more = redirects or [None, None]
+        yield "DecoderMaskedMultiHeadAttention", dict(shares), [
+            *packed, *past, length, *more, floats(24)]
+        yield "MultiHeadAttention", dict(a), [*rows, None, mask, floats(1, 2, 1, 4), *past, length,
+                                              *redirects[1:]]
+    for used, queries in ((3, 1), (0, 7), (2, 4)):
+        yield "Attention", {**a, "past_present_share_buffer": 1}, [
+            floats(4, queries, 5), Constant(floats(5, 24)), Constant(floats(24)), None,
+            np.stack(past), floats(1, 2, queries, used + queries), np.array([used], np.int32)]
+    several = [floats(4, 3, 8) for _ in range(3)]
+    for used in (0, 4):
+        yield "MultiHeadAttention", dict(a), [*several, None, None, None, *past,
+                                              np.array([used], np.int32)]
 
 
 # --- GroupQueryAttention.
@@ -174,6 +206,6 @@ def shared_cases():
 
 
 def attention_cases():
-    for cases in (packed_cases, state_cases, decoder_cases, cache_cases, score_cases, norm_cases,
-                  window_cases, shared_cases):
+    for cases in (packed_cases, state_cases, decoder_cases, shared_buffer_cases, cache_cases,
+                  score_cases, norm_cases, window_cases, shared_cases):
         yield from cases()

@@ -77,7 +77,9 @@ Status infer_packed_attention(InferContext& ctx) {
     Dim total;
     if (!ctx.has_input(4)) total = (*x)[1];
     if (past != nullptr) total = add_dims((*past)[3], (*x)[1]);
-    if (ctx.node().int_attribute("past_present_share_buffer", 0) != 0) total = Dim::unknown();
+    if (ctx.node().int_attribute("past_present_share_buffer", 0) != 0) {
+      total = past != nullptr ? (*past)[3] : Dim::unknown();
+    }
     present = {Dim::known(2), (*x)[0], Dim::known(heads), total, size};
   }
   set_tensor(ctx, 0, input_dtype(ctx, 0), y);
@@ -139,10 +141,17 @@ Status infer_multi_head_attention(InferContext& ctx) {
   Dim total;
   if (!ctx.has_input(6)) total = keys.sequence;
   if (past != nullptr) total = add_dims((*past)[2], keys.sequence);
+  Dim present = total;
+  if (ctx.has_input(8)) {  // of past and present in one buffer so much is in use
+    present = past != nullptr ? (*past)[2] : Dim::unknown();
+    const auto length = known_integers(ctx, 8);
+    const bool is_length = length && length->size() == 1 && (*length)[0] >= 0;
+    total = is_length ? add_dims(Dim::known((*length)[0]), keys.sequence) : Dim::unknown();
+  }
   const Dim batch = (*query)[0], n = Dim::known(heads);
   set_tensor(ctx, 0, dtype, Shape{batch, (*query)[1], mul_dims(n, keys.value_size)});
-  set_tensor(ctx, 1, dtype, Shape{batch, n, total, size});
-  set_tensor(ctx, 2, dtype, Shape{batch, n, total, keys.value_size});
+  set_tensor(ctx, 1, dtype, Shape{batch, n, present, size});
+  set_tensor(ctx, 2, dtype, Shape{batch, n, present, keys.value_size});
   set_tensor(ctx, 3, dtype, Shape{batch, n, (*query)[1], total});
   return Status::ok();
 }

@@ -154,14 +154,27 @@ Status infer_packed_attention_of_tokens(InferContext& ctx) {
 
 // Like MultiHeadAttention, over a query of one token.
 Status infer_decoder_attention(InferContext& ctx) {
-  const Shape *q = input_shape(ctx, 0), *v = input_shape(ctx, 2);
-  Shape shape = unknown_shape(3);
-  if (q != nullptr && q->size() == 3) shape[0] = (*q)[0], shape[1] = (*q)[1];
+  const Shape *q = input_shape(ctx, 0), *v = input_shape(ctx, 2), *past = input_shape(ctx, 5);
+  const int64_t heads = ctx.node().int_attribute("num_heads", 0);
+  const bool is_packed = !ctx.has_input(1) && !ctx.has_input(2);
+  Shape shape = unknown_shape(3), present = unknown_shape(4);
+  if (q != nullptr && q->size() == 3) {
+    shape[0] = (*q)[0], shape[1] = (*q)[1];
+    const Dim& columns = (*q)[2];
+    if (is_packed && columns.is_known()) shape[2] = Dim::known(columns.value / 3);
+  }
   if (v != nullptr && v->size() == 3) shape[2] = (*v)[2];
   if (v != nullptr && v->size() == 4) shape[2] = mul_dims((*v)[1], (*v)[3]);
+  if (past != nullptr && past->size() == 4) {
+    present = *past;
+    const bool shares = ctx.node().int_attribute("past_present_share_buffer", 0) != 0;
+    if (!shares) present[2] = add_dims((*past)[2], shape[1]);
+  }
   const DType dtype = input_dtype(ctx, 0);
+  Shape scores = {shape[0], Dim::known(heads), shape[1], Dim::unknown()};
   set_tensor(ctx, 0, dtype, std::move(shape));
-  for (size_t i = 1; i < 4; ++i) set_tensor(ctx, i, dtype, unknown_shape(4));
+  for (size_t i = 1; i < 3; ++i) set_tensor(ctx, i, dtype, present);
+  set_tensor(ctx, 3, dtype, heads > 0 ? std::move(scores) : unknown_shape(4));
   return Status::ok();
 }
 

@@ -2,7 +2,7 @@
 // Attention operators of com.microsoft that are others in a row, and UnfoldTensor:
 //
 //   PackedAttention                   MatMul, Add, Split, PackedMultiHeadAttention
-//   DecoderMaskedMultiHeadAttention   MultiHeadAttention, where the cache has its plain layout
+//   DecoderMaskedMultiHeadAttention   MultiHeadAttention; caches have their plain layout
 //   GatedRelativePositionBias         a gate of each query times the biases of the places
 //   UnfoldTensor                      Gather of the places of each window
 #include "core/rewrite/facts.h"
@@ -54,19 +54,42 @@ enum DecoderInput : size_t {
   kBias
 };
 
+// Columns of queries, of keys and of values, as many each, in one tensor; 0 where they are apart,
+// or not known.
+int64_t packed_columns(const Node& node) {
+  const auto q = dims_of(*node.graph(), node.input(kQ));
+  const bool is_apart = node.input(kK) != kNoValue || node.input(kV) != kNoValue;
+  return is_apart || !q || q->size() != 3 || (*q)[2] % 3 != 0 ? 0 : (*q)[2] / 3;
+}
+
 bool takes_decoder_attention(const Node& node) {
-  return node.int_attribute("past_present_share_buffer", 0) == 0 && node.input(kFrom) == kNoValue &&
-         node.input(kK) != kNoValue;
+  const bool is_apart = node.input(kK) != kNoValue && node.input(kV) != kNoValue;
+  return is_apart || packed_columns(node) > 0;
 }
 Result<bool> spell_decoder_attention(Graph& graph, NodeId id) {
-  auto attributes = attributes_named(*graph.node(id), "mask_filter_value num_heads scale");
+  const Node& node = *graph.node(id);
+  auto attributes = attributes_named(node, "mask_filter_value num_heads scale");
+  // Keys of another sequence have neither past nor length.
+  const bool shares =
+      node.int_attribute("past_present_share_buffer", 0) != 0 && node.input(kPastK) != kNoValue;
+  const int64_t columns = packed_columns(node);
   Spelling s(graph, id);
+  std::vector<ValueId> heads = {s.input(kQ), s.input(kK), s.input(kV)};
+  for (int64_t i = 0; i < 3 && columns > 0; ++i) {
+    heads[static_cast<size_t>(i)] =
+        s.add("Slice",
+              {s.input(kQ), int64_constant(s, {i * columns}),
+               int64_constant(s, {(i + 1) * columns}), int64_constant(s, {-1})},
+              elements_of(s.output_type().dtype));
+  }
   std::vector<ValueId> outputs;
   for (size_t i = 0; i < 4; ++i) outputs.push_back(s.output(i));
   while (outputs.back() == kNoValue) outputs.pop_back();
-  s.place("MultiHeadAttention", std::string(kMicrosoftDomain),
-          {s.input(kQ), s.input(kK), s.input(kV), s.input(kBias), s.input(kMask),
-           s.input(kScoreBias), s.input(kPastK), s.input(kPastV)},
+  std::vector<ValueId> inputs = {heads[0],        heads[1],       heads[2],
+                                 s.input(kBias),  s.input(kMask), s.input(kScoreBias),
+                                 s.input(kPastK), s.input(kPastV)};
+  if (shares) inputs.insert(inputs.end(), {s.input(kPast), s.input(kFrom)});
+  s.place("MultiHeadAttention", std::string(kMicrosoftDomain), std::move(inputs),
           std::move(outputs), std::move(attributes));
   return s.done();
 }

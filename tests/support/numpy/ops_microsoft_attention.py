@@ -80,13 +80,60 @@ def RelativePositionBias(a, table, queries, keys):
     return [table.reshape(table.shape[1], -1)[:, bucket][None]]
 
 
+def shared_rows(past, new, length, beams):
+    """The buffer with the new rows, and for each sequence the rows that count for it."""
+    present = past.copy()
+    present[:, :, length:length + new.shape[2]] = new
+    seen = np.concatenate([past[:, :, :length], new], 2)
+    for b, (batch, beam) in enumerate(np.ndindex(beams.shape[:2]) if beams is not None else ()):
+        for k in range(length):
+            seen[b, :, k] = past[batch * beams.shape[1] + beams[batch, beam, k], :, k]
+    return present, seen
+
+
+def cached_attention(heads, q, k, v, mask, bias, past_k, past_v, length, beams):
+    """Attention over a cache, its present, and scores before softmax."""
+    q = heads_of(q, heads)
+    if k.ndim == 3:
+        k, v = heads_of(k, heads), heads_of(v, heads)
+    present = [k, v]
+    if past_k is not None and length is None:
+        present = [k, v] = [np.concatenate(x, 2) for x in ((past_k, k), (past_v, v))]
+    elif past_k is not None:
+        (past_k, k), (past_v, v) = (shared_rows(past, x, int(length), beams)
+                                    for past, x in ((past_k, k), (past_v, v)))
+        present = [past_k, past_v]
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    scores = scores + (0 if bias is None else bias)
+    if mask is not None:
+        scores = scores + np.where(mask[:, None, None] > 0, 0, -10000.0)
+    y = np.swapaxes(softmax(scores) @ v, 1, 2)
+    return [like(y.reshape(*y.shape[:2], -1), q), *present, like(scores, q)]
+
+
 @operator
-def DecoderMaskedMultiHeadAttention(a, q, k, v, mask, bias, past_k, past_v):
-    q, k, v = (heads_of(x, a["num_heads"]) for x in (q, k, v))
-    k, v = np.concatenate([past_k, k], 2), np.concatenate([past_v, v], 2)
-    hidden = np.where(mask[:, None, None] > 0, 0, -10000.0)
-    y = attention(q, k, v, 1 / np.sqrt(q.shape[-1]), hidden)
-    return [like(np.swapaxes(y, 1, 2).reshape(len(q), 1, -1), q), k, v]
+def DecoderMaskedMultiHeadAttention(a, q, k, v, mask=None, bias=None, past_k=None, past_v=None,
+                                    length=None, width=None, beams=None, qkv_bias=None):
+    if k is None:
+        q, k, v = np.split(q, 3, -1)
+    if qkv_bias is not None:
+        n = q.shape[2]
+        q, k, v = q + qkv_bias[:n], k + qkv_bias[n:2 * n], v + qkv_bias[2 * n:]
+    length = length if a.get("past_present_share_buffer") else None
+    outputs = cached_attention(a["num_heads"], q, k, v, mask, bias, past_k, past_v, length, beams)
+    return outputs[:4 if a.get("output_qk") else 3 if past_k is not None else 1]
+
+
+@operator
+def Attention(a, x, w, bias, mask, past, scores, length):
+    q, k, v = np.split(x @ w + bias, 3, -1)
+    y, k, v, _ = cached_attention(a["num_heads"], q, k, v, mask, scores, *past, length, None)
+    return [y, np.stack([k, v])]
+
+
+@operator
+def MultiHeadAttention(a, q, k, v, qkv_bias, mask, bias, past_k, past_v, length, beams=None):
+    return cached_attention(a["num_heads"], q, k, v, mask, bias, past_k, past_v, length, beams)
 
 
 @operator

@@ -8,11 +8,14 @@
 //   keys [B, N, L, H] and values [B, N, L, Hv], which are as they are: no past, no bias for them
 //
 // or have them in themselves, [B, S, N, 3, H]. The bias is [N H + N H + N Hv]; the past of keys and
-// values [B, N, P, H] and [B, N, P, Hv].
+// values [B, N, P, H] and [B, N, P, Hv]. With past_sequence_length that is in use of a buffer
+// [B, N, room, H] which is the present as well, and cache_indirection may say whose rows a sequence
+// reads.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/masked_attention.h"
+#include "providers/cpu/products/shared_cache.h"
 
 namespace ortc::cpu {
 namespace {
@@ -42,8 +45,6 @@ static_assert(sizeof(MultiHeadParams) == 32);
 // --- Prepare.
 
 Status prepare_multi_head(PrepareContext& ctx) {
-  if (ctx.has_input(kPastLength)) return not_implemented("input 'past_sequence_length'");
-  if (ctx.has_input(kCacheIndirection)) return not_implemented("input 'cache_indirection'");
   MultiHeadParams params{};
   params.record_bytes = sizeof params;
   params.masked = masked_params(ctx.node());
@@ -60,7 +61,16 @@ enum class Form { kApart, kKeysWithValues, kTogether, kHeads };
 struct MultiHeadShape {
   Form form;
   int64_t added;  // keys besides those of the past
+  int64_t room;   // rows of a buffer that past and present share; -1: they share none
   MaskedSizes masked;
+
+  bool is_shared() const { return room >= 0; }
+  int64_t present() const { return is_shared() ? room : masked.keys; }
+  // Keys (part 1) or values (2) in a shared buffer.
+  SharedCache cache(int64_t part) const {
+    return {masked.batch, masked.heads, room,
+            masked.past,  added,        part == 1 ? masked.size : masked.value_size};
+  }
 };
 
 Status unexpected(std::string_view name, const ValueRef& x, std::string_view expected) {
@@ -134,9 +144,15 @@ Status add_past(const Context& ctx, MultiHeadShape* s) {
     return unexpected("past_value", value,
                       str_cat("[", m.batch, ",", m.heads, ",", key.dim(2), ",", m.value_size, "]"));
   }
-  const auto keys = checked_add(key.dim(2), s->added);
-  if (!keys) return invalid_argument("too many keys");
   m.past = key.dim(2);
+  if (ctx.has_input(kPastLength)) {
+    s->room = key.dim(2);
+    ASSIGN_OR_RETURN(m.past, read_int(ctx.input(kPastLength), "past_sequence_length"));
+    RETURN_IF_ERROR(check_shared_cache(
+        s->cache(1), ctx.has_input(kCacheIndirection) ? ctx.input(kCacheIndirection) : ValueRef()));
+  }
+  const auto keys = checked_add(m.past, s->added);
+  if (!keys) return invalid_argument("too many keys");
   m.keys = *keys;
   return Status::ok();
 }
@@ -146,6 +162,7 @@ Result<MultiHeadShape> multi_head_shape(const Context& ctx, const MultiHeadParam
   const ValueRef& q = ctx.input(kQ);
   if (q.rank != 3 && q.rank != 5) return unexpected("query", q, "rank 3 or 5");
   MultiHeadShape s{};
+  s.room = -1;
   s.masked.batch = q.dim(0);
   s.masked.heads = params.heads;
   s.masked.queries = q.dim(1);
@@ -167,6 +184,9 @@ Result<MultiHeadShape> multi_head_shape(const Context& ctx, const MultiHeadParam
     RETURN_IF_ERROR(k.rank == 5 ? take_packed_keys(k, &s) : take_keys(k, ctx.input(kV), &s));
   }
   RETURN_IF_ERROR(add_past(ctx, &s));
+  if (ctx.has_input(kCacheIndirection) && !s.is_shared()) {
+    return invalid_argument("cache_indirection needs past_key and past_sequence_length");
+  }
   return s;
 }
 
@@ -212,7 +232,8 @@ MultiHeadScratch lay_out(const Context& ctx, const MultiHeadShape& s, ScratchPla
   };
   const MaskedSizes& m = s.masked;
   const auto kept = [&](size_t output) {
-    return ctx.has_output(output) || s.form == Form::kHeads ? int64_t{0} : m.keys;
+    const bool lies_elsewhere = !s.is_shared() && ctx.has_output(output);
+    return lies_elsewhere || s.form == Form::kHeads ? int64_t{0} : m.keys;
   };
   MultiHeadScratch scratch{};
   scratch.q = plan->add<float>(count({m.batch, m.heads, m.queries, m.size}));
@@ -222,16 +243,17 @@ MultiHeadScratch lay_out(const Context& ctx, const MultiHeadShape& s, ScratchPla
   return scratch;
 }
 
-Status set_outputs(BindContext& ctx, const MaskedSizes& m) {
+Status set_outputs(BindContext& ctx, const MultiHeadShape& s) {
+  const MaskedSizes& m = s.masked;
   RETURN_IF_ERROR(
       ctx.set_output(kY, DType::kFloat32, {m.batch, m.queries, m.heads * m.value_size}));
   if (ctx.has_output(kPresentKey)) {
     RETURN_IF_ERROR(
-        ctx.set_output(kPresentKey, DType::kFloat32, {m.batch, m.heads, m.keys, m.size}));
+        ctx.set_output(kPresentKey, DType::kFloat32, {m.batch, m.heads, s.present(), m.size}));
   }
   if (ctx.has_output(kPresentValue)) {
-    RETURN_IF_ERROR(
-        ctx.set_output(kPresentValue, DType::kFloat32, {m.batch, m.heads, m.keys, m.value_size}));
+    RETURN_IF_ERROR(ctx.set_output(kPresentValue, DType::kFloat32,
+                                   {m.batch, m.heads, s.present(), m.value_size}));
   }
   if (ctx.has_output(kScores)) {
     RETURN_IF_ERROR(
@@ -245,25 +267,28 @@ Status bind_multi_head(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   if (params->heads < 1) return invalid_graph("its params record is damaged");
   RETURN_IF_ERROR(check_arity(ctx, 1, 10));
-  if (ctx.has_input(kPastLength) || ctx.has_input(kCacheIndirection)) {
-    return not_implemented("a past in a shared buffer");
-  }
   for (const size_t i : {kQ, kK, kV, kBias, kScoreBias, kPastKey, kPastValue}) {
     RETURN_IF_ERROR(check_type(ctx, i, mask_of(DType::kFloat32)));
   }
-  RETURN_IF_ERROR(check_type(ctx, kMask, mask_of(DType::kInt32)));
+  for (const size_t i : {kMask, kPastLength, kCacheIndirection}) {
+    RETURN_IF_ERROR(check_type(ctx, i, mask_of(DType::kInt32)));
+  }
   ASSIGN_OR_RETURN(const MultiHeadShape s, multi_head_shape(ctx, *params));
   RETURN_IF_ERROR(check_masked_sizes(s.masked));
   RETURN_IF_ERROR(check_bias(ctx, s));
   RETURN_IF_ERROR(check_mask(ctx, s));
   RETURN_IF_ERROR(check_attention_bias(ctx.input(kScoreBias), s.masked));
-  RETURN_IF_ERROR(set_outputs(ctx, s.masked));
+  RETURN_IF_ERROR(set_outputs(ctx, s));
   ScratchPlan plan;
   lay_out(ctx, s, &plan);
   return plan.declare(ctx);
 }
 
 // --- Run.
+
+ValueRef optional(const RunContext& ctx, size_t i) {
+  return ctx.has_input(i) ? ctx.input(i) : ValueRef();
+}
 
 // Where the heads of queries (part 0), keys (1) or values (2) lie.
 PackedHeads<float> part_of(const RunContext& ctx, const MultiHeadShape& s, int64_t part) {
@@ -287,6 +312,15 @@ const float* all_keys(const RunContext& ctx, const MultiHeadShape& s, int64_t pa
   const MaskedSizes& m = s.masked;
   const size_t output = part == 1 ? kPresentKey : kPresentValue;
   const size_t past = part == 1 ? kPastKey : kPastValue;
+  if (s.is_shared()) {
+    float* to = scratch_at<float>(ctx, scratch);
+    float* present = ctx.has_output(output) ? ctx.output(output).as_mutable<float>() : nullptr;
+    extend_shared_cache(ctx, s.cache(part),
+                        {ctx.input(past).as<float>(), present, part_of(ctx, s, part),
+                         optional(ctx, kCacheIndirection)},
+                        to);
+    return to;
+  }
   HeadDims dims{m.batch, m.heads, s.added, part == 1 ? m.size : m.value_size};
   const bool is_wanted = ctx.has_output(output);
   float* to = is_wanted ? ctx.output(output).as_mutable<float>() : scratch_at<float>(ctx, scratch);
@@ -306,16 +340,16 @@ Status run_multi_head(RunContext& ctx) {
   ASSIGN_OR_RETURN(const MultiHeadShape s, multi_head_shape(ctx, params));
   ScratchPlan plan;
   const MultiHeadScratch scratch = lay_out(ctx, s, &plan);
+  if (s.is_shared()) RETURN_IF_ERROR(check_beams(s.cache(1), optional(ctx, kCacheIndirection)));
   const MaskedSizes& m = s.masked;
   float* q = scratch_at<float>(ctx, scratch.q);
   split_heads(ctx, part_of(ctx, s, 0), {m.batch, m.heads, m.queries, m.size}, q);
-  const auto optional = [&ctx](size_t i) { return ctx.has_input(i) ? ctx.input(i) : ValueRef(); };
   MaskedOperands operands{};
   operands.q = q;
   operands.keys = all_keys(ctx, s, 1, scratch.keys);
   operands.values = all_keys(ctx, s, 2, scratch.values);
-  operands.mask = optional(kMask);
-  operands.bias = optional(kScoreBias);
+  operands.mask = optional(ctx, kMask);
+  operands.bias = optional(ctx, kScoreBias);
   operands.scores = ctx.has_output(kScores) ? ctx.output(kScores).as_mutable<float>() : nullptr;
   operands.y = ctx.output(kY).as_mutable<float>();
   return run_masked_attention(ctx, params.masked, m, scratch.masked, operands);
@@ -326,8 +360,8 @@ Status run_multi_head(RunContext& ctx) {
 KernelTable multi_head_attention_kernels() {
   static constexpr KernelRow kMultiHeadRow("MultiHeadAttention", "com.microsoft", 1, kLatestOpset,
                                            mask_of(DType::kFloat32), "multi_head_attention.f32", 1,
-                                           kNoFlags, 0, prepare_multi_head, bind_multi_head,
-                                           run_multi_head);
+                                           kNoFlags, 1u << kPastLength, prepare_multi_head,
+                                           bind_multi_head, run_multi_head);
   static constexpr KernelRow rows[] = {
       kMultiHeadRow,
       reduced_row<kMultiHeadRow>("MultiHeadAttention.reduced"),

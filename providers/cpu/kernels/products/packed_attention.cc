@@ -5,20 +5,23 @@
 //   y = softmax(scale q k^T + attention_bias + mask) v
 //
 // `past` [2, B, N, P, H] holds the keys and values before these, `present` those and the new ones.
+// With past_present_share_buffer both are [2, B, N, room, H], and past_sequence_length rows of the
+// past are in use.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/masked_attention.h"
+#include "providers/cpu/products/shared_cache.h"
 
 namespace ortc::cpu {
 namespace {
 
-enum Input : size_t { kX, kWeights, kBias, kMask, kPast, kScoreBias };
+enum Input : size_t { kX, kWeights, kBias, kMask, kPast, kScoreBias, kPastLength };
 enum Output : size_t { kY, kPresent };
 
 struct PackedParams {
   uint32_t record_bytes;
-  uint32_t reserved;
+  uint32_t shares;  // past and present are one buffer with room for more
   MaskedParams masked;
   int64_t heads;
   int64_t sizes[3];  // columns of queries, keys and values; 0: a third each
@@ -29,11 +32,11 @@ static_assert(sizeof(PackedParams) == 56);
 
 Status prepare_packed(PrepareContext& ctx) {
   const Node& node = ctx.node();
-  for (const std::string_view name : {"do_rotary", "past_present_share_buffer"}) {
-    if (node.int_attribute(name, 0) != 0) return not_implemented("attribute '", name, "'");
-  }
+  // Its text does not say by which angles.
+  if (node.int_attribute("do_rotary", 0) != 0) return not_implemented("attribute 'do_rotary'");
   PackedParams params{};
   params.record_bytes = sizeof params;
+  params.shares = node.int_attribute("past_present_share_buffer", 0) != 0 ? 1 : 0;
   params.masked = masked_params(node);
   params.heads = node.int_attribute("num_heads", 0);
   if (params.heads < 1) return invalid_graph("attribute 'num_heads' is ", params.heads);
@@ -51,6 +54,12 @@ Status prepare_packed(PrepareContext& ctx) {
 struct PackedShape {
   MaskedSizes masked;
   int64_t inputs, columns;
+  int64_t room;  // rows of a buffer that past and present share; -1: they share none
+
+  bool is_shared() const { return room >= 0; }
+  SharedCache cache() const {
+    return {masked.batch, masked.heads, room, masked.past, masked.queries, masked.size};
+  }
 };
 
 // Columns of a head's queries and values.
@@ -78,18 +87,31 @@ Status split_columns(const PackedParams& params, int64_t columns, MaskedSizes* s
 }
 
 template <typename Context>
-Status add_past(const Context& ctx, MaskedSizes* s) {
+Status add_past(const Context& ctx, const PackedParams& params, PackedShape* shape) {
+  MaskedSizes* s = &shape->masked;
   s->keys = s->queries;
-  if (!ctx.has_input(kPast)) return Status::ok();
+  if (!ctx.has_input(kPast)) {
+    if (params.shares == 0) return Status::ok();
+    return invalid_argument("attribute 'past_present_share_buffer' needs past");
+  }
   const ValueRef& past = ctx.input(kPast);
   const bool fits = past.rank == 5 && past.dim(0) == 2 && past.dim(1) == s->batch &&
                     past.dim(2) == s->heads && past.dim(4) == s->size && s->size == s->value_size;
-  const auto keys = fits ? checked_add(past.dim(3), s->queries) : std::nullopt;
-  if (!keys) {
+  if (!fits) {
     return invalid_argument("past has shape ", dims_to_string(past.dims()), ", expected [2,",
                             s->batch, ",", s->heads, ",?,", s->size, "]");
   }
   s->past = past.dim(3);
+  if (params.shares != 0) {
+    if (!ctx.has_input(kPastLength)) {
+      return invalid_argument("attribute 'past_present_share_buffer' needs past_sequence_length");
+    }
+    shape->room = past.dim(3);
+    ASSIGN_OR_RETURN(s->past, read_int(ctx.input(kPastLength), "past_sequence_length"));
+    RETURN_IF_ERROR(check_shared_cache(shape->cache(), ValueRef()));
+  }
+  const auto keys = checked_add(s->past, s->queries);
+  if (!keys) return invalid_argument("too many keys");
   s->keys = *keys;
   return Status::ok();
 }
@@ -105,6 +127,7 @@ Result<PackedShape> packed_shape(const Context& ctx, const PackedParams& params)
                             x.dim(2), ",?]");
   }
   PackedShape s{};
+  s.room = -1;
   s.inputs = x.dim(2);
   s.columns = weights.dim(1);
   s.masked.batch = x.dim(0);
@@ -116,7 +139,7 @@ Result<PackedShape> packed_shape(const Context& ctx, const PackedParams& params)
     return invalid_argument("bias has shape ", dims_to_string(ctx.input(kBias).dims()),
                             ", expected [", s.columns, "]");
   }
-  RETURN_IF_ERROR(add_past(ctx, &s.masked));
+  RETURN_IF_ERROR(add_past(ctx, params, &s));
   return s;
 }
 
@@ -140,7 +163,7 @@ PackedScratch lay_out(const Context& ctx, const PackedShape& s, ScratchPlan* pla
     return product ? *product : int64_t{-1};
   };
   const MaskedSizes& m = s.masked;
-  const int64_t keys = ctx.has_output(kPresent) ? 0 : m.keys;
+  const int64_t keys = ctx.has_output(kPresent) && !s.is_shared() ? 0 : m.keys;
   PackedScratch scratch{};
   scratch.projected = plan->add<float>(count({m.batch, m.queries, s.columns}));
   const auto product = product_scratch(projection(s), ctx.thread_count());
@@ -157,6 +180,7 @@ Status check_types(const BindContext& ctx) {
   for (const size_t i : {kX, kWeights, kBias, kPast, kScoreBias}) {
     RETURN_IF_ERROR(check_type(ctx, i, mask_of(DType::kFloat32)));
   }
+  RETURN_IF_ERROR(check_type(ctx, kPastLength, mask_of(DType::kInt32)));
   return check_type(ctx, kMask, mask_of(DType::kInt32));
 }
 
@@ -172,7 +196,6 @@ Status bind_packed(BindContext& ctx) {
   const auto* params = ctx.params<PackedParams>();
   if (params == nullptr) return ctx.bad_params();
   if (params->heads < 1) return invalid_graph("its params record is damaged");
-  // The length of a past in a shared buffer is not looked at: there are none.
   RETURN_IF_ERROR(check_arity(ctx, 2, 7));
   RETURN_IF_ERROR(check_types(ctx));
   ASSIGN_OR_RETURN(const PackedShape s, packed_shape(ctx, *params));
@@ -186,8 +209,8 @@ Status bind_packed(BindContext& ctx) {
       return invalid_argument("present needs keys and values of one size, found ", m.size, " and ",
                               m.value_size);
     }
-    RETURN_IF_ERROR(
-        ctx.set_output(kPresent, DType::kFloat32, {2, m.batch, m.heads, m.keys, m.size}));
+    const int64_t rows = s.is_shared() ? s.room : m.keys;
+    RETURN_IF_ERROR(ctx.set_output(kPresent, DType::kFloat32, {2, m.batch, m.heads, rows, m.size}));
   }
   ScratchPlan plan;
   lay_out(ctx, s, &plan);
@@ -211,9 +234,19 @@ void project(const RunContext& ctx, const PackedShape& s, const PackedScratch& s
 }
 
 // Keys (part 0) or values (part 1) of the past and those projected, one head after the other.
-const float* all_keys(const RunContext& ctx, const MaskedSizes& m, const PackedHeads<float>& added,
+const float* all_keys(const RunContext& ctx, const PackedShape& s, const PackedHeads<float>& added,
                       int64_t part, int64_t size, uint64_t scratch) {
+  const MaskedSizes& m = s.masked;
   const int64_t heads = m.batch * m.heads;
+  if (s.is_shared()) {
+    float* to = scratch_at<float>(ctx, scratch);
+    const int64_t at = part * heads * s.room * size;
+    float* present =
+        ctx.has_output(kPresent) ? ctx.output(kPresent).as_mutable<float>() + at : nullptr;
+    extend_shared_cache(ctx, s.cache(), {ctx.input(kPast).as<float>() + at, present, added, {}},
+                        to);
+    return to;
+  }
   float* to = ctx.has_output(kPresent)
                   ? ctx.output(kPresent).as_mutable<float>() + part * heads * m.keys * size
                   : scratch_at<float>(ctx, scratch);
@@ -240,8 +273,8 @@ Status run_packed(RunContext& ctx) {
   float* q = scratch_at<float>(ctx, scratch.q);
   split_heads<float>(ctx, {projected, s.columns, m.size}, {m.batch, m.heads, m.queries, m.size}, q);
   const int64_t width = m.heads * m.size;
-  const float* keys = all_keys(ctx, m, {column(width), s.columns, m.size}, 0, m.size, scratch.keys);
-  const float* values = all_keys(ctx, m, {column(2 * width), s.columns, m.value_size}, 1,
+  const float* keys = all_keys(ctx, s, {column(width), s.columns, m.size}, 0, m.size, scratch.keys);
+  const float* values = all_keys(ctx, s, {column(2 * width), s.columns, m.value_size}, 1,
                                  m.value_size, scratch.values);
   const auto optional = [&ctx](size_t i) { return ctx.has_input(i) ? ctx.input(i) : ValueRef(); };
   return run_masked_attention(ctx, params.masked, m, scratch.masked,
@@ -252,9 +285,9 @@ Status run_packed(RunContext& ctx) {
 }  // namespace
 
 KernelTable packed_attention_kernels() {
-  static constexpr KernelRow kAttentionRow("Attention", "com.microsoft", 1, kLatestOpset,
-                                           mask_of(DType::kFloat32), "ms_attention.f32", 1,
-                                           kNoFlags, 0, prepare_packed, bind_packed, run_packed);
+  static constexpr KernelRow kAttentionRow(
+      "Attention", "com.microsoft", 1, kLatestOpset, mask_of(DType::kFloat32), "ms_attention.f32",
+      1, kNoFlags, 1u << kPastLength, prepare_packed, bind_packed, run_packed);
   static constexpr KernelRow rows[] = {
       kAttentionRow,
       reduced_row<kAttentionRow>("com.microsoft.Attention.reduced"),

@@ -233,7 +233,7 @@ TEST(packed_attention, refuses_what_it_does_not_understand_by_name) {
         Code::kNotImplemented, "do_rotary");
   fails([](PackedCase& c,
            Inputs&) { c.attributes = {Attribute::of_int("past_present_share_buffer", 1)}; },
-        Code::kNotImplemented, "past_present_share_buffer");
+        kBad, "'past_present_share_buffer' needs past");
   fails([](PackedCase&, Inputs& in) { in[0] = random_tensor({10, 11}, 1); }, kBad, "input has");
   fails([](PackedCase&, Inputs& in) { in[1] = random_tensor({12, 36}, 1); }, kBad, "weights");
   fails([](PackedCase&, Inputs& in) { in[1] = random_tensor({11, 35}, 1); }, kBad, "35");
@@ -437,8 +437,7 @@ TEST(multi_head_attention, refuses_what_it_does_not_understand_by_name) {
   fails(Form::kApart, 4, int32s({4}, bit), "key_padding_mask has");
   fails(Form::kApart, 5, random_tensor({2, 2, 5, 6}, 1), "attention_bias has");
   fails(Form::kApart, 6, random_tensor({2, 3, 1, 4}, 1), "come together");
-  fails(Form::kApart, 8, int32s({1}, bit), "past_sequence_length", Code::kNotImplemented);
-  fails(Form::kApart, 9, int32s({2, 1, 9}, bit), "cache_indirection", Code::kNotImplemented);
+  fails(Form::kApart, 9, int32s({2, 1, 9}, bit), "needs past_key");
   fails(Form::kHeads, 2, random_tensor({2, 6, 12}, 1), "value has");
   fails(Form::kTogether, 0, random_tensor({2, 5, 3, 2, 4}, 1), "query has");
   fails(Form::kTogether, 1, random_tensor({2, 6, 12}, 1), "beside a query of rank 5");
@@ -447,6 +446,27 @@ TEST(multi_head_attention, refuses_what_it_does_not_understand_by_name) {
   partial.past = 2;
   partial.mask = int32s({2, 6}, bit);
   expect_failure(partial.node(1), partial.inputs(), Code::kNotImplemented, "leaves out the past");
+}
+
+// microsoft_models compares them with numpy.
+TEST(multi_head_attention, refuses_shared_buffers_that_are_full_and_beams_that_are_none) {
+  MultiHeadCase c;
+  c.past = 9;
+  const auto fails = [&](int64_t used, Tensor beams, std::string_view text) {
+    auto in = c.inputs();
+    in.resize(10);
+    in[8] = int32s({1}, [used](int64_t) { return static_cast<int32_t>(used); });
+    in[9] = std::move(beams);
+    expect_failure(c.node(3), in, Code::kInvalidArgument, text);
+  };
+  const auto beam = [](int32_t value) { return [value](int64_t i) { return i == 4 ? value : 0; }; };
+  fails(4, Tensor(), "past_sequence_length is 4 with 6 new keys in a buffer of 9");
+  fails(-1, Tensor(), "past_sequence_length is -1");
+  fails(2, int32s({1, 3, 9}, beam(0)), "cache_indirection has shape [1,3,9]");
+  fails(2, int32s({2, 9}, beam(0)), "cache_indirection has shape [2,9]");
+  fails(2, int32s({1, 2, 1}, beam(0)), "cache_indirection has shape [1,2,1]");
+  fails(2, int32s({1, 2, 3}, beam(2)), "cache_indirection has beam 2 of 2");
+  fails(2, int32s({1, 2, 3}, beam(-1)), "cache_indirection has beam -1 of 2");
 }
 
 }  // namespace
