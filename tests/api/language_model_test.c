@@ -11,6 +11,8 @@ enum { kCacheSize = kHeads * kLength * kWidth };
 typedef struct {
   OrtEnv* env;
   OrtSession* session;
+  ONNXTensorElementDataType cache_type;
+  int64_t cache_width;  // of a row, in elements: numbers of 4 bits lie two to a byte
   float past[kCaches][kCacheSize], present[kCaches][kCacheSize];
 } Model;
 
@@ -28,6 +30,11 @@ static void open_model(const char* name, int threads) {
   assert_non_null(folder);
   snprintf(path, sizeof(path), "%s/%s", folder, name);
   memset(&model, 0, sizeof(model));
+  const bool is_8 = strstr(name, "cache8") != NULL, is_4 = strstr(name, "cache4") != NULL;
+  model.cache_type = is_8   ? ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8
+                     : is_4 ? ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8
+                            : ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+  model.cache_width = is_4 ? kWidth / 2 : kWidth;
   for (int i = 0; i < kLength; ++i) ones[i] = 1;
   model.env = new_env();
   OrtSessionOptions* options = new_options("AOT");
@@ -43,7 +50,9 @@ static void close_model(void) {
 
 static OrtValue* tensor(void* data, ONNXTensorElementDataType type, const int64_t* shape,
                         size_t rank) {
-  size_t bytes = type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT ? 4 : 8;
+  size_t bytes = type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT   ? 4
+                 : type == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64 ? 8
+                                                               : 1;
   for (size_t i = 0; i < rank; ++i) bytes *= (size_t)shape[i];
   OrtMemoryInfo* memory = NULL;
   OrtValue* value = NULL;
@@ -59,8 +68,8 @@ static OrtValue* numbers(int64_t* data, int64_t count) {
 }
 
 static OrtValue* cache(float* data, int64_t length) {
-  const int64_t shape[] = {1, kHeads, length, kWidth};
-  return tensor(data, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, shape, 4);
+  const int64_t shape[] = {1, kHeads, length, model.cache_width};
+  return tensor(data, model.cache_type, shape, 4);
 }
 
 // One run of `count` tokens behind `past` others, caches as they are given.
@@ -135,8 +144,10 @@ static void test_cache__is_appended_to_in_place_with_the_same_logits(void** stat
   static float apart[kTokens][kVocabulary], together[kTokens][kVocabulary];
   int64_t ids[kPrompt + kTokens];
   for (int i = 0; i < kPrompt + kTokens; ++i) ids[i] = (i * 37 + 5) % kVocabulary;
-  const char* names[] = {"genai_ctx.onnx", "genai.onnx", "genai_acc4_ctx.onnx",
-                         "genai_packed_ctx.onnx"};
+  const char* names[] = {"genai_ctx.onnx",        "genai.onnx",
+                         "genai_acc4_ctx.onnx",   "genai_packed_ctx.onnx",
+                         "genai_cache8_ctx.onnx", "genai_cache8.onnx",
+                         "genai_cache4_ctx.onnx", "genai_cache4.onnx"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
     open_model(names[i], 1 + (int)(i % 2));
     run_apart(ids, apart);
@@ -199,8 +210,9 @@ static void test_token__takes_no_memory_from_the_system_though_the_mask_grows(vo
   fprintf(stderr, "NOT TESTED: requests of memory cannot be counted in this build\n");
   skip();
 #endif
-  const char* names[] = {"genai_ctx.onnx", "genai.onnx", "genai_acc4_ctx.onnx",
-                         "genai_decode_ctx.onnx"};
+  const char* names[] = {"genai_ctx.onnx",        "genai.onnx",
+                         "genai_acc4_ctx.onnx",   "genai_decode_ctx.onnx",
+                         "genai_cache8_ctx.onnx", "genai_cache4_ctx.onnx"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
     open_model(names[i], 1);
     count_tokens(false);

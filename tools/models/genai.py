@@ -9,14 +9,17 @@ embedding that is read from the head's 4-bit weights.
   genai_prefill.onnx  level 4, any number of tokens, logits of the last one only
   genai_decode.onnx   level 4, one token
   genai_packed.onnx   small only: queries, keys and values in one product, the embedding in float32
+  genai_cache8.onnx   small only: as genai.onnx, with a cache of 8 bits, a scale for each column
+  genai_cache4.onnx   small only: of 4 bits, a scale for each tensor
 
 All share genai.bin.
 
   input_ids: int64 [batch_size, sequence_length]
   attention_mask: int64 [batch_size, total_sequence_length], ones for tokens that count
-  past_key_values.<layer>.key, .value: float [batch_size, kv heads, past_sequence_length, width]
+  past_key_values.<layer>.key, .value: float [batch_size, kv heads, past_sequence_length, width],
+    int8 for a cache of 8 bits, uint8 and half as wide for one of 4
   logits: float [batch_size, sequence_length or 1, vocabulary]
-  present.<layer>.key, .value: float [batch_size, kv heads, total_sequence_length, width]
+  present.<layer>.key, .value: likewise [batch_size, kv heads, total_sequence_length, width]
 
 Past and present may be one buffer of the largest length that the program will need.
 """
@@ -44,6 +47,11 @@ class Form:
     sequence: object = "sequence_length"
     is_pruned: bool = False   # logits of the last token only
     is_packed: bool = False
+    bits: int = 32        # of a number of the cache
+
+    @property
+    def cache_type(self):
+        return {32: np.float32, 8: np.int8, 4: np.uint8}[self.bits]
 
 
 class GenaiBuilder(Builder):
@@ -127,6 +135,20 @@ def rotary_caches(b):
             b.tensor("sin_cache", np.sin(angles).astype(np.float32)))
 
 
+def cache_scales(b, narrow):
+    """Inputs and attributes of a cache of integers; what goes in has a deviation of 2 and of 1."""
+    if b.form.bits == 32:
+        return [], {}
+    kind, count = ("PER_CHANNEL", narrow) if b.form.bits == 8 else ("PER_TENSOR", 1)
+    largest = (1 << (b.form.bits - 1)) - 1
+    shape = (1, b.c["groups"], 1, b.width) if count > 1 else (1,)
+    scales = [b.tensor(f"{part}_scale.{b.form.bits}", np.full(
+        shape, 3 * deviation / largest, np.float32) * b.drawn(part).uniform(0.8, 1.2, shape).astype(
+            np.float32)) for part, deviation in (("k", 2.0), ("v", 1.0))]
+    return ["", "", "", *scales], {"k_quant_type": kind, "v_quant_type": kind,
+                                   "kv_cache_bit_width": b.form.bits}
+
+
 def attention(b, x, layer, seqlens, total):
     c, path = b.c, f"/model/layers.{layer}/attn"
     hidden, narrow = c["hidden"], c["groups"] * b.width
@@ -137,18 +159,20 @@ def attention(b, x, layer, seqlens, total):
         states = [b.product(f"{path}/qkv_proj", x, hidden, parts), "", ""]
     else:
         states = [b.product(part[0], x, hidden, [part]) for part in parts]
-    cache = ["batch_size", c["groups"], "past_sequence_length", b.width]
-    grown = ["batch_size", c["groups"], "total_sequence_length", b.width]
+    width = b.width // 2 if b.form.bits == 4 else b.width
+    cache = ["batch_size", c["groups"], "past_sequence_length", width]
+    grown = ["batch_size", c["groups"], "total_sequence_length", width]
     past, present = [], []
     for part in ("key", "value"):
-        past.append(b.input(f"past_key_values.{layer}.{part}", np.float32, cache))
+        past.append(b.input(f"past_key_values.{layer}.{part}", b.form.cache_type, cache))
         present.append(f"present.{layer}.{part}")
-        b.output(present[-1], np.float32, grown)
+        b.output(present[-1], b.form.cache_type, grown)
+    scales, quantised = cache_scales(b, narrow)
     y = b.add("GroupQueryAttention", f"{path}/GroupQueryAttention", *states, *past, seqlens, total,
-              *rotary_caches(b), outputs=[f"{path}/GroupQueryAttention/output_0", *present],
+              *rotary_caches(b), *scales, outputs=[f"{path}/GroupQueryAttention/output_0", *present],
               domain="com.microsoft", num_heads=c["heads"], kv_num_heads=c["groups"],
               scale=1 / math.sqrt(b.width), local_window_size=-1, softcap=0.0, do_rotary=1,
-              rotary_interleaved=0)
+              rotary_interleaved=0, **quantised)
     return b.product(f"{path}/o_proj", y, hidden, [(f"{path}/o_proj", hidden, 1.0)])
 
 
@@ -199,9 +223,18 @@ def decoder(form, external, c):
 
 
 def forms(is_small):
-    packed = [Form("genai_packed", is_packed=True)] if is_small else []
+    small = [Form("genai_packed", is_packed=True), Form("genai_cache8", level=0, bits=8),
+             Form("genai_cache4", level=0, bits=4)] if is_small else []
     return [Form("genai", level=0), Form("genai_acc4"), Form("genai_prefill", is_pruned=True),
-            Form("genai_decode", sequence=1), *packed]
+            Form("genai_decode", sequence=1), *small]
+
+
+def cache_rows(rng, form, shape):
+    if form.bits == 32:
+        return rng.standard_normal(shape, dtype=np.float32)
+    if form.bits == 8:
+        return rng.integers(-128, 128, shape, dtype=np.int8)
+    return rng.integers(0, 256, (*shape[:3], shape[3] // 2), dtype=np.uint8)
 
 
 def inputs_of(form, c, shape, is_small):
@@ -215,8 +248,8 @@ def inputs_of(form, c, shape, is_small):
               "attention_mask": np.ones((batch, past + sequence), np.int64)}
     for layer in range(c["layers"]):
         for part in ("key", "value"):
-            inputs[f"past_key_values.{layer}.{part}"] = rng.standard_normal(
-                (batch, c["groups"], past, c["hidden"] // c["heads"]), dtype=np.float32)
+            inputs[f"past_key_values.{layer}.{part}"] = cache_rows(
+                rng, form, (batch, c["groups"], past, c["hidden"] // c["heads"]))
     return inputs
 
 
