@@ -151,9 +151,10 @@ def cache_cases():
                 if i == 4 and j:
                     a["local_window_size"] = 4
                 yield group(a, queries, past, keys, total, packed=bool(j))
-    a = sizes({"k_quant_type": "PER_TENSOR", "v_quant_type": "PER_TENSOR",
-               "kv_cache_bit_width": 8}, 4, 2, 16)
-    yield group(dict(a), 1, 5, (6, 6), dtype=np.float16)
+    a = {"k_quant_type": "PER_TENSOR", "v_quant_type": "PER_TENSOR", "kv_cache_bit_width": 8}
+    yield group(sizes(a, 4, 2, 16), 1, 5, (6, 6), dtype=np.float16)
+    for heads, kv_heads in ((12, 1), (40, 2)):  # more than eight heads to a key head
+        yield group(sizes(a, heads, kv_heads, 16), 1, 9, (9, 4))
 
 
 def score_cases():

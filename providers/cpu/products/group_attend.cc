@@ -148,6 +148,8 @@ class Attention {
 
   // --- Few queries.
 
+  static constexpr int64_t kFewRows = 8;  // of a key head's queries, in one go
+
   // Row r of `rows` queries of a key head has its scores `score_room` behind those of row r - 1.
   struct Few {
     int64_t rows;
@@ -186,20 +188,21 @@ class Attention {
     }
   }
 
-  void attend_head(int64_t i) const {
+  // `rows` queries of key head i from row `first` on.
+  void attend_rows(int64_t i, int64_t first, int64_t rows) const {
     const GroupLengths n = lengths(i / s_.kv_heads);
-    const int64_t rows = s_.group() * s_.queries, room = s_.score_room();
+    const int64_t at = i * s_.group() * s_.queries + first, room = s_.score_room();
     // What the first query's window leaves out, all leave out.
     const int64_t begin =
         s_.window > 0 ? std::clamp<int64_t>(n.past + 1 - s_.window, 0, n.keys) : 0;
     const Few few{rows,
                   static_cast<size_t>(begin),
                   static_cast<size_t>(n.keys),
-                  operands_.q + i * rows * s_.size,
-                  scores() + i * rows * room,
-                  y() + i * rows * s_.size};
+                  operands_.q + at * s_.size,
+                  scores() + at * room,
+                  y() + at * s_.size};
     if (few.begin == few.end) {
-      for (int64_t r = 0; r < rows; ++r) weigh_row(i * rows + r, few.scores + r * room);
+      for (int64_t r = 0; r < rows; ++r) weigh_row(at + r, few.scores + r * room);
       std::fill_n(few.y, rows * s_.size, 0.0f);
       return;
     }
@@ -207,17 +210,21 @@ class Attention {
     for (int64_t r = 0; r < rows; ++r) {
       float* row = few.scores + r * room;
       vector_.mul_scalar(row + begin, scale_, row + begin, few.end - few.begin);
-      weigh_row(i * rows + r, row);
+      weigh_row(at + r, row);
     }
     multiply_values(few, operands_.values + i * head_bytes());
   }
 
   void attend_few() const {
     const int64_t rows = s_.group() * s_.queries;
-    const int64_t work = std::max<int64_t>(1, 2 * rows * s_.span * s_.size);
+    const int64_t parts = (rows + kFewRows - 1) / kFewRows;  // of a key head
+    const int64_t work = std::max<int64_t>(1, 2 * std::min(rows, kFewRows) * s_.span * s_.size);
     const int64_t grain = std::max<int64_t>(1, 8 * kElementGrain / work);
-    ctx_.parallel_for(s_.batch * s_.kv_heads, grain, [&](int64_t first, int64_t last) {
-      for (int64_t i = first; i < last; ++i) attend_head(i);
+    ctx_.parallel_for(s_.batch * s_.kv_heads * parts, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t u = begin; u < end; ++u) {
+        const int64_t first = u % parts * kFewRows;
+        attend_rows(u / parts, first, std::min(kFewRows, rows - first));
+      }
     });
   }
 

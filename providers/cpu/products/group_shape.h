@@ -75,7 +75,8 @@ struct GroupShape {
   bool is_staged() const { return slides && queries > 1; }
   int64_t rows() const { return is_staged() ? span : present; }  // of the cache that is looked at
   // So few queries, as when tokens come one by one, that keys and values are read where they lie.
-  bool is_few() const { return group() * queries <= 8; }
+  // Integers are, for a token, however many heads share them: widening costs what their size saves.
+  bool is_few() const { return group() * queries <= 8 || (!is_float() && queries == 1); }
   // Scores of a query lie so far apart: the scratch stays the same while tokens come one by one.
   int64_t score_room() const { return is_few() ? (span + 255) / 256 * 256 : span; }
   int64_t width() const {  // of a row of the cache, in elements of its type

@@ -135,6 +135,44 @@ TEST(group_cache, integers_give_what_attention_over_their_numbers_gives) {
   }
 }
 
+TEST(group_cache, many_heads_of_a_token_give_the_same_bits_on_any_number_of_threads) {
+  constexpr int64_t kMany = 23;
+  Step step{1, 9, {7, 4}, 8};
+  std::vector<Tensor> in = inputs_of(step);
+  NodeCase node{"GroupQueryAttention", "com.microsoft", 1, {}, 1};
+  set(node, "num_heads", kMany);
+  set(node, "kv_num_heads", 1);
+  quantise(node, 8);
+  in[0] = random_tensor({kBatch, 1, kMany * kSize}, 1, -2, 2);
+  in[1] = in[2] = random_tensor({kBatch, 1, kSize}, 2, -2, 2);
+  in[3] = in[4] = Tensor::create(DType::kInt8, {kBatch, 1, 9, kSize}).value();
+  for (size_t i = 0; i < in[3].byte_size(); ++i) {
+    in[3].mutable_elements<int8_t>()[i] = static_cast<int8_t>(i * 37);
+  }
+  in[13] = random_tensor({kSize}, 7, 0.01f, 0.02f);
+  run_everywhere(node, in, [&](const std::vector<Tensor>& found) {
+    // Each head by itself: so few that it is one part.
+    for (const int64_t h : {0, 7, 8, 22}) {
+      std::vector<Tensor> one = in;
+      one[0] = Tensor::create(DType::kFloat32, {kBatch, 1, kSize}).value();
+      std::vector<double> expected;
+      for (int64_t b = 0; b < kBatch; ++b) {
+        for (int64_t c = 0; c < kSize; ++c) {
+          one[0].mutable_elements<float>()[static_cast<size_t>(b * kSize + c)] =
+              in[0].elements<float>()[static_cast<size_t>((b * kMany + h) * kSize + c)];
+          expected.push_back(
+              found[0].elements<float>()[static_cast<size_t>((b * kMany + h) * kSize + c)]);
+        }
+      }
+      NodeCase single = node;
+      single.attributes[0] = Attribute::of_int("num_heads", 1);
+      const auto alone = testing::evaluate(single, one, 1, host_isa());
+      CHECK_OK(alone);
+      check_close((*alone)[0], {kBatch, 1, kSize}, expected, 1e-4, 1e-5);
+    }
+  });
+}
+
 TEST(group_cache, integers_are_rounded_floats_behind_those_of_the_past) {
   Step step{3, 9, {8, 6}, 8};
   const std::vector<Tensor> in = inputs_of(step);
