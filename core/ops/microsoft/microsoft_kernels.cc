@@ -157,6 +157,10 @@ Status infer_decoder_attention(InferContext& ctx) {
   const Shape *q = input_shape(ctx, 0), *v = input_shape(ctx, 2), *past = input_shape(ctx, 5);
   const int64_t heads = ctx.node().int_attribute("num_heads", 0);
   const bool is_packed = !ctx.has_input(1) && !ctx.has_input(2);
+  const bool shares = ctx.node().int_attribute("past_present_share_buffer", 0) != 0;
+  if (shares && ctx.has_input(5) && !ctx.has_input(7)) {
+    return invalid_graph("attribute 'past_present_share_buffer' needs past_sequence_length");
+  }
   Shape shape = unknown_shape(3), present = unknown_shape(4);
   if (q != nullptr && q->size() == 3) {
     shape[0] = (*q)[0], shape[1] = (*q)[1];
@@ -167,7 +171,6 @@ Status infer_decoder_attention(InferContext& ctx) {
   if (v != nullptr && v->size() == 4) shape[2] = mul_dims((*v)[1], (*v)[3]);
   if (past != nullptr && past->size() == 4) {
     present = *past;
-    const bool shares = ctx.node().int_attribute("past_present_share_buffer", 0) != 0;
     if (!shares) present[2] = add_dims((*past)[2], shape[1]);
   }
   const DType dtype = input_dtype(ctx, 0);

@@ -62,16 +62,21 @@ int64_t packed_columns(const Node& node) {
   return is_apart || !q || q->size() != 3 || (*q)[2] % 3 != 0 ? 0 : (*q)[2] / 3;
 }
 
+// Keys of another sequence have neither past nor length.
+bool shares_buffer(const Node& node) {
+  return node.int_attribute("past_present_share_buffer", 0) != 0 && node.input(kPastK) != kNoValue;
+}
+
 bool takes_decoder_attention(const Node& node) {
   const bool is_apart = node.input(kK) != kNoValue && node.input(kV) != kNoValue;
-  return is_apart || packed_columns(node) > 0;
+  const bool has_lost_beams =
+      node.input(kFrom) != kNoValue && node.input(kPastK) != kNoValue && !shares_buffer(node);
+  return (is_apart || packed_columns(node) > 0) && !has_lost_beams;
 }
 Result<bool> spell_decoder_attention(Graph& graph, NodeId id) {
   const Node& node = *graph.node(id);
   auto attributes = attributes_named(node, "mask_filter_value num_heads scale");
-  // Keys of another sequence have neither past nor length.
-  const bool shares =
-      node.int_attribute("past_present_share_buffer", 0) != 0 && node.input(kPastK) != kNoValue;
+  const bool shares = shares_buffer(node);
   const int64_t columns = packed_columns(node);
   Spelling s(graph, id);
   std::vector<ValueId> heads = {s.input(kQ), s.input(kK), s.input(kV)};

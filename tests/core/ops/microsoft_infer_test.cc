@@ -116,6 +116,20 @@ TEST(microsoft_infer, knows_every_form_of_queries_keys_and_values) {
   odd.fails("not a multiple of 3 heads");
 }
 
+TEST(microsoft_infer, leaves_a_buffer_of_past_and_present_its_room) {
+  const Shape row{n(), of(1), of(12)}, room{n(), of(3), of(9), of(4)}, one{of(1)};
+  std::vector<Attribute> attributes = kThreeHeads;
+  attributes.push_back(Attribute::of_int("past_present_share_buffer", 1));
+  OneNode shares("DecoderMaskedMultiHeadAttention", {row, row, row, {}, {}, room, room, one}, 4,
+                 attributes);
+  CHECK_EQ(shares.types(), "float32[n,1,12] float32[n,3,9,4] float32[n,3,9,4] float32[n,3,1,?] ");
+  OneNode odd("DecoderMaskedMultiHeadAttention", {row, row, row, {}, {}, room, room}, 4,
+              attributes);
+  odd.fails("needs past_sequence_length");
+  OneNode heads("MultiHeadAttention", {row, row, row, {}, {}, {}, room, room, one}, 4, kThreeHeads);
+  CHECK_EQ(heads.types(), "float32[n,1,12] float32[n,3,9,4] float32[n,3,9,4] float32[n,3,1,?] ");
+}
+
 TEST(microsoft_infer, gives_a_cache_the_key_heads) {
   const std::vector<Attribute> heads = {Attribute::of_int("num_heads", 4),
                                         Attribute::of_int("kv_num_heads", 2)};
