@@ -14,3 +14,9 @@ add_test(NAME microsoft_models
          COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/conformance/microsoft_models.py
                  $<TARGET_FILE:ortc_tool>)
 set_tests_properties(microsoft_models PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+
+# Its searches for tokens, against numpy and, with ORTC_ORT_LIBRARY, against ONNX Runtime.
+add_test(NAME microsoft_search_models
+         COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/conformance/microsoft_search_models.py
+                 $<TARGET_FILE:ortc_tool>)
+set_tests_properties(microsoft_search_models PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)

@@ -10,5 +10,6 @@ namespace ortc {
 
 std::span<const OpRow> microsoft_plain_rows();
 std::span<const OpRow> microsoft_kernel_rows();
+std::span<const OpRow> microsoft_search_rows();
 
 }  // namespace ortc

@@ -22,6 +22,7 @@ std::span<const Spelled> layout_spellings();     // microsoft_layouts.cc
 std::span<const Spelled> head_spellings();       // microsoft_heads.cc
 std::span<const Spelled> expert_spellings();     // microsoft_experts.cc
 std::span<const Spelled> quantised_spellings();  // microsoft_quantised.cc
+std::span<const Spelled> search_spellings();     // microsoft_search.cc
 
 // The node's attributes of these names, separated by spaces.
 std::vector<Attribute> attributes_named(const Node& node, std::string_view names);

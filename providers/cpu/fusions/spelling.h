@@ -22,7 +22,10 @@ class Spelling {
         outputs_(graph.node(id)->outputs()) {
     graph.remove_node(id);
   }
+  // Adds to a graph, a new body mostly, in the place of no node.
+  Spelling(Graph& graph, std::string name) : graph_(graph), name_(std::move(name)) {}
 
+  const std::string& name() const { return name_; }
   const Graph& graph() const { return graph_; }
   ValueId input(size_t i) const { return i < inputs_.size() ? inputs_[i] : kNoValue; }
   size_t input_count() const { return inputs_.size(); }

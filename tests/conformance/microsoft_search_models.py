@@ -1,0 +1,256 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""GreedySearch, Sampling and BeamSearch of com.microsoft, token by token.
+
+  microsoft_search_models.py ORTC
+
+Small decoders with random weights go through the ortc tool: from source without and with
+optimisation, and compiled with an embedded and with an external context. Tokens must be those of
+the searches in numpy (tests/support/numpy/token_search.py), and with the environment variable
+ORTC_ORT_LIBRARY those of ONNX Runtime's library, which otherwise is skipped. Exits 77 where
+python3-onnx is missing.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper
+except ImportError as missing:
+    print(f"NOTHING RAN: {missing}; install python3-numpy and python3-onnx", file=sys.stderr)
+    sys.exit(77)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../support/numpy"))
+
+import token_search
+from onnx_runtime import Library
+from small_decoders import Gpt, value
+
+WORDS = 13
+KINDS = {np.dtype(np.int32): TensorProto.INT32, np.dtype(np.float32): TensorProto.FLOAT}
+
+
+def i32(x):
+    return np.array(x, np.int32)
+
+
+class Case:
+    """One model: the node's attributes and inputs, what the search in numpy is told, and its
+    results, of which `found` says how much ONNX Runtime fills."""
+
+    def __init__(self, op, seed):
+        self.op, self.random = op, np.random.RandomState(seed)
+        pick, r = self.random.choice, self.random
+        self.decoder = Gpt(r, WORDS, sharpness=pick([1, 3, 6]))
+        self.first = Gpt(r, WORDS, prefix="first_") if r.rand() < 0.2 else None
+        self.captures = r.rand() < 0.3
+        self.batch, length = r.randint(1, 4), r.randint(1, 5)
+        self.longest = length + r.randint(1, 9)
+        self.ids = r.randint(2, WORDS, (self.batch, length)).astype(np.int32)
+        if length > 2 and r.rand() < 0.5:
+            self.ids[0, :r.randint(0, length)] = 0
+        self.attributes = {"eos_token_id": 1, "pad_token_id": 0}
+        self.a = dict(token_search.DEFAULTS, vocabulary=WORDS)
+        self.inputs = {"input_ids": self.ids, "max_length": i32([self.longest])}
+        getattr(self, op)()
+
+    def common(self, places):
+        """Inputs of all searches, in the order in which `places` names them."""
+        r = self.random
+        given = {"min_length": i32([r.randint(0, self.longest)]),
+                 "repetition_penalty": np.array([r.choice([1, 1.5])], np.float32),
+                 "vocab_mask": (r.rand(WORDS) < 0.8).astype(np.int32),
+                 "prefix_vocab_mask": (r.rand(self.batch, WORDS) < 0.8).astype(np.int32),
+                 "attention_mask": (r.rand(*self.ids.shape) < 0.7).astype(np.int32)}
+        given["vocab_mask"][1] = 1
+        for name in ("vocab_mask", "prefix_vocab_mask", "attention_mask"):
+            if r.rand() < 0.4:
+                given[name] = None
+        for name in places:
+            self.inputs[name] = given[name] if name in given else None
+        self.a.update(min_length=given["min_length"][0], mask=given["attention_mask"],
+                      penalty=given["repetition_penalty"][0], vocab_mask=given["vocab_mask"],
+                      prefix_vocab_mask=given["prefix_vocab_mask"])
+
+    def set(self, **attributes):
+        self.attributes.update(attributes)
+        names = {"no_repeat_ngram_size": "ngram"}
+        self.a.update({names.get(name, name): x for name, x in attributes.items()})
+
+    def GreedySearch(self):
+        self.common(["min_length", "repetition_penalty", "vocab_mask", "prefix_vocab_mask",
+                     "attention_mask"])
+        self.set(no_repeat_ngram_size=int(self.random.choice([0, 1, 2, 3])))
+        sequences, self.found = token_search.greedy(self.decoder, self.ids, self.longest, self.a,
+                                                    self.first)
+        self.expected = {"sequences": sequences}
+
+    def Sampling(self):
+        pick = self.random.choice
+        self.common(["min_length", "repetition_penalty", "vocab_mask", "prefix_vocab_mask",
+                     "attention_mask", "presence_mask", "seed"])
+        self.a.update(sampling=True, seed=int(pick([0, 1, 5, 42, 2147483647])))
+        self.inputs["seed"] = i32([self.a["seed"]])
+        self.set(temperature=float(pick([1, 0.5, 2])), top_p=float(pick([0.0625, 0.25, 0.875])),
+                 custom=int(pick([0, 1])), min_tokens_to_keep=int(pick([0, 1, 4])),
+                 filter_value=float(pick([-1e20, -3])))
+        sequences, self.found = token_search.greedy(self.decoder, self.ids, self.longest, self.a,
+                                                    self.first)
+        self.expected = {"sequences": sequences}
+
+    def BeamSearch(self):
+        beams = self.random.randint(1, 5)
+        returned, penalty = self.random.randint(1, beams + 1), self.random.choice([1, 0, 2, 0.7])
+        self.common(["min_length", "num_beams", "num_return_sequences", "length_penalty",
+                     "repetition_penalty", "vocab_mask", "prefix_vocab_mask", "attention_mask"])
+        self.inputs.update(num_beams=i32([beams]), num_return_sequences=i32([returned]),
+                           length_penalty=np.array([penalty], np.float32))
+        self.a["length_penalty"] = penalty
+        self.set(early_stopping=self.random.randint(0, 2),
+                 no_repeat_ngram_size=int(self.random.choice([0, 2])))
+        sequences, scores, history = token_search.beam(self.decoder, self.ids, self.longest, beams,
+                                                       returned, self.a, self.first)
+        self.found = sequences.shape[2]
+        self.expected = {"sequences": sequences, "scores": scores}
+        if self.first is None:
+            steps = self.longest - self.ids.shape[1] - len(history)
+            self.steps = len(history)
+            self.expected["all"] = np.pad(history, ((0, steps), (0, 0), (0, 0), (0, 0)))
+
+    def graphs(self):
+        graphs = {"decoder": self.decoder.graph()}
+        if self.first is not None:
+            graphs["init_decoder"] = self.first.graph()
+        constants = []
+        if self.captures:  # the weights are the outer graph's
+            constants = list(graphs["decoder"].initializer)
+            del graphs["decoder"].initializer[:]
+        return graphs, constants
+
+    def model(self):
+        graphs, constants = self.graphs()
+        names = [name if x is not None else "" for name, x in self.inputs.items()]
+        node = helper.make_node(self.op, names, list(self.expected), domain="com.microsoft",
+                                **graphs, **self.attributes)
+        self.fed = {name: x for name, x in self.inputs.items() if x is not None}
+        graph = helper.make_graph(
+            [node], "search", [value(n, KINDS[x.dtype], x.shape) for n, x in self.fed.items()],
+            [value(n, KINDS[y.dtype], [None] * y.ndim) for n, y in self.expected.items()],
+            constants)
+        return helper.make_model(graph, ir_version=8, opset_imports=[
+            helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
+
+
+def difference(case, found, is_theirs=False):
+    for (name, want), y in zip(case.expected.items(), found):
+        if y.dtype != want.dtype or y.shape != want.shape:
+            return f"{name}: {y.dtype}{y.shape}, expected {want.dtype}{want.shape}"
+        if is_theirs:  # what no step fills, theirs leaves as the memory is
+            end = (slice(case.steps),) if name == "all" else (..., slice(case.found))
+            y, want = (y[end], want[end]) if name != "scores" else (y, want)
+        bound = 0 if y.dtype.kind == "i" else 1e-3
+        if not np.allclose(y, want, rtol=bound, atol=bound):
+            return f"{name}: {y.tolist()}, expected {want.tolist()}"
+    return ""
+
+
+def run(ortc, model, case, folder, extra):
+    arguments = [ortc, "run", model, "--output-dir", folder] + extra
+    for name in case.fed:
+        arguments += ["--input", f"{name}={folder}/{name}.npy"]
+    done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"exit {done.returncode}: {done.stderr}")
+    return [np.load(f"{folder}/{name}.npy") for name in case.expected]
+
+
+def check(ortc, library, folder, case):
+    path = f"{folder}/m.onnx"
+    onnx.save(case.model(), path)
+    for name, x in case.fed.items():
+        np.save(f"{folder}/{name}.npy", x)
+    # Its searches do not run when both decoders read weights of the graph around them.
+    if library is not None and not (case.captures and case.first is not None):
+        what = difference(case, library.run(path, case.fed, list(case.expected)), True)
+        if what:
+            return f"ONNX Runtime: {what}"
+    routes = [(path, ["--ep", "CPU"]), (path, ["--ep", "AOT"])]
+    for name, extra in (("embedded", ["--embed"]), ("external", [])):
+        context = f"{folder}/{name}_ctx.onnx"
+        done = subprocess.run([ortc, "compile", path, "-o", context] + extra,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            return f"compile: {done.stderr}"
+        routes.append((context, []))
+    first = None
+    for model, extra in routes:
+        found = run(ortc, model, case, folder, extra)
+        what = difference(case, found)
+        if what:
+            return f"{os.path.basename(model)} {extra}: {what}"
+        first = first or found
+        if any(x.tobytes() != y.tobytes() for x, y in zip(first, found)):
+            return f"{os.path.basename(model)} {extra}: other bits than from the source"
+    return ""
+
+
+# What a run refuses: changes of inputs, and what the message says.
+REFUSED = [("GreedySearch", {"max_length": i32([1])}, "max_length is 1, expected more than the"),
+           ("GreedySearch", {"repetition_penalty": np.zeros(1, np.float32)},
+            "repetition_penalty is 0, expected more than 0"),
+           ("GreedySearch", {"vocab_mask": i32([1, 1])}, "expected 1 axes, the last of 13 tokens"),
+           ("GreedySearch", {"attention_mask": i32([[1]])}, "expected that of input_ids"),
+           ("Sampling", {"seed": i32([-1])}, "seed is -1, expected >= 0"),
+           ("BeamSearch", {"num_beams": i32([0])}, "num_beams is 0, expected 1 to 128"),
+           ("BeamSearch", {"num_return_sequences": i32([9])},
+            "num_return_sequences is 9, expected 1 to")]
+
+
+def check_refusal(ortc, folder, op, changed, text):
+    case = Case(op, 9)
+    case.inputs.update(changed)
+    onnx.save(case.model(), f"{folder}/m.onnx")
+    for name, x in case.fed.items():
+        np.save(f"{folder}/{name}.npy", x)
+    try:
+        run(ortc, f"{folder}/m.onnx", case, folder, [])
+    except RuntimeError as error:
+        return "" if text in str(error) else f"{error}, expected: {text}"
+    return f"ran, expected: {text}"
+
+
+def main():
+    ortc = os.path.abspath(sys.argv[1])
+    given = os.environ.get("ORTC_ORT_LIBRARY")
+    library = Library(given) if given else None
+    if library is None:
+        print("SKIPPED: ORTC_ORT_LIBRARY is not set, nothing was compared with ONNX Runtime",
+              file=sys.stderr)
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 30
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for op in ("GreedySearch", "Sampling", "BeamSearch"):
+            for seed in range(count):
+                try:
+                    what = check(ortc, library, folder, Case(op, seed))
+                except RuntimeError as error:
+                    what = str(error)
+                if what:
+                    failures += 1
+                    print(f"FAIL {op} {seed}: {what}", flush=True)
+        for op, changed, text in REFUSED:
+            what = check_refusal(ortc, folder, op, changed, text)
+            if what:
+                failures += 1
+                print(f"FAIL {op}: {what}", flush=True)
+    print(f"{3 * count} searches, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
