@@ -17,6 +17,7 @@ struct SearchStart {
     kSequences,  // all tokens, padding behind them
     kTrips,      // how many tokens may follow
     kRowCount,   // as a vector of one
+    kEntries,    // the batch entry of each row
     kEnded,      // of each batch entry
     kTotals,     // the score of each beam
     kFound,      // ended sequences: tokens, scores and lengths, 0 for none

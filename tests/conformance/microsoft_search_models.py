@@ -4,7 +4,7 @@
 
   microsoft_search_models.py ORTC
 
-Small decoders with random weights go through the ortc tool: from source without and with
+Small models with random weights go through the ortc tool: from source without and with
 optimisation, and compiled with an embedded and with an external context. Tokens must be those of
 the searches in numpy (tests/support/numpy/token_search.py), and with the environment variable
 ORTC_ORT_LIBRARY those of ONNX Runtime's library, which otherwise is skipped. Exits 77 where
@@ -29,7 +29,7 @@ sys.path.insert(0, os.path.join(HERE, "../support/numpy"))
 
 import token_search
 from onnx_runtime import Library
-from small_decoders import Gpt, value
+from small_decoders import Gpt, T5, value
 
 WORDS = 13
 KINDS = {np.dtype(np.int32): TensorProto.INT32, np.dtype(np.float32): TensorProto.FLOAT}
@@ -122,8 +122,36 @@ class Case:
             self.steps = len(history)
             self.expected["all"] = np.pad(history, ((0, steps), (0, 0), (0, 0), (0, 0)))
 
+    def T5Search(self):
+        """BeamSearch over an encoder and a decoder, by which sequences begin anew."""
+        r = self.random
+        self.op, self.first, self.captures = "BeamSearch", None, False
+        has_first = r.rand() < 0.5
+        t5 = T5(r, WORDS, r.choice([1, 3, 6]), has_first, has_first and r.rand() < 0.5)
+        beams = r.randint(1, 5)
+        self.longest = r.randint(3, 9)
+        self.inputs["max_length"] = i32([self.longest])
+        self.common(["min_length", "num_beams", "num_return_sequences", "length_penalty",
+                     "repetition_penalty", "vocab_mask", "prefix_vocab_mask", "attention_mask"])
+        self.inputs.update(num_beams=i32([beams]), num_return_sequences=i32([1]),
+                           length_penalty=np.ones(1, np.float32))
+        self.set(early_stopping=r.randint(0, 2))
+        start = int(r.choice([0, 3]))
+        self.attributes.update(model_type=1, decoder_start_token_id=start)
+        mask = self.a["mask"]
+        if mask is None:
+            mask = (np.cumsum(self.ids != 0, 1) > 0).astype(np.int32)
+        self.a["mask"] = None
+        sequences, scores, history = token_search.beam(
+            t5.encoded(self.ids, mask, beams), np.full((self.batch, 1), start, np.int32),
+            self.longest, beams, 1, self.a)
+        self.decoder, self.found = t5, self.longest
+        self.expected = {"sequences": sequences, "scores": scores}
+
     def graphs(self):
         graphs = {"decoder": self.decoder.graph()}
+        if isinstance(self.decoder, T5):
+            graphs["encoder"] = self.decoder.encoder()
         if self.first is not None:
             graphs["init_decoder"] = self.first.graph()
         constants = []
@@ -234,7 +262,7 @@ def main():
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 30
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
-        for op in ("GreedySearch", "Sampling", "BeamSearch"):
+        for op in ("GreedySearch", "Sampling", "BeamSearch", "T5Search"):
             for seed in range(count):
                 try:
                     what = check(ortc, library, folder, Case(op, seed))
@@ -248,7 +276,7 @@ def main():
             if what:
                 failures += 1
                 print(f"FAIL {op}: {what}", flush=True)
-    print(f"{3 * count} searches, {failures} failures")
+    print(f"{4 * count} searches, {failures} failures")
     return 1 if failures else 0
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Searches for tokens (com.microsoft) over a decoder in the file: GreedySearch, Sampling and
-// BeamSearch of `model_type` 0, spelled out as a Loop whose body is the decoder and a step:
+// BeamSearch, spelled out as a Loop whose body is the decoder and a step:
 //
 //   rows, positions, seen, .. = SearchStart(input_ids, ..)
 //   Loop(trips): logits, present.. = decoder(rows, positions, seen, past..)
@@ -8,18 +8,18 @@
 //                past.. = present.. of the rows that the beams go on with
 //   BestBeams(..) for BeamSearch
 //
-// Where there is an `init_decoder`, it and a step stand in front of the Loop.
+// Where there is an `init_decoder`, it and a step stand in front of the Loop; of `model_type` 1 the
+// encoder, which gives all turns what they read of it.
 #include "core/base/hash.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/microsoft_spellings.h"
 #include "providers/cpu/fusions/search_bodies.h"
+#include "providers/cpu/fusions/search_forms.h"
 #include "providers/cpu/search_ops.h"
 
 namespace ortc::cpu {
 namespace {
 
-constexpr TypeMask kFloats = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
-constexpr size_t kFirstPast = 3;  // among the decoder's inputs
 const std::string kOurs(kInternalDomain);
 
 // Which input of the node is what.
@@ -35,43 +35,25 @@ bool is_beam_search(const Node& node) { return node.op_type() == "BeamSearch"; }
 
 // --- What is taken.
 
-bool is_tensor(const Graph& graph, ValueId id, TypeMask types, size_t rank) {
-  const Type& type = graph.value(id)->type;
-  return (mask_of(type.dtype) & types) != 0 && (!type.has_shape() || type.shape->size() == rank);
-}
-
-// [2, rows, heads, places, size]: known but for the second and fourth.
-bool is_past(const Graph& graph, ValueId id) {
-  const Type& type = graph.value(id)->type;
-  if (!is_tensor(graph, id, kFloats, 5) || !type.has_shape()) return false;
-  const Shape& shape = *type.shape;
-  return shape[0].is_known() && shape[0].value == 2 && shape[2].is_known() && shape[4].is_known();
-}
-
-// A past for each present, and no buffers that both share.
-bool is_decoder(const Graph* decoder) {
-  if (decoder == nullptr) return false;
-  const auto &inputs = decoder->inputs(), &outputs = decoder->outputs();
-  if (outputs.size() < 2 || inputs.size() != outputs.size() + kFirstPast - 1) return false;
-  bool fits = is_tensor(*decoder, outputs[0], kFloats, 3);
-  for (size_t i = 0; i < kFirstPast; ++i) {
-    fits = fits && is_tensor(*decoder, inputs[i], mask_of(DType::kInt32), 2);
-  }
-  for (size_t i = kFirstPast; i < inputs.size(); ++i) {
-    fits = fits && is_past(*decoder, inputs[i]) &&
-           is_tensor(*decoder, outputs[i - kFirstPast + 1],
-                     mask_of(decoder->value(inputs[i])->type.dtype), 5);
-  }
-  return fits;
+DecoderForm form_of(const Node& node) {
+  const Graph* decoder = graph_of(node, "decoder");
+  const int64_t type = node.int_attribute("model_type", 0);
+  if (type == 0) return form_of_decoder(decoder);
+  if (type != 1 || !is_beam_search(node)) return {};
+  const bool has_start = node.int_attribute("decoder_start_token_id", -1) >= 0;
+  return has_start ? form_of_pair(graph_of(node, "encoder"), decoder) : DecoderForm{};
 }
 
 bool takes_search(const Node& node) {
-  const Graph *decoder = graph_of(node, "decoder"), *first = graph_of(node, "init_decoder");
-  if (node.int_attribute("model_type", 0) != 0 || !is_decoder(decoder)) return false;
-  if (first != nullptr) {
-    const bool is_alike = is_decoder(first) && first->inputs().size() == decoder->inputs().size();
-    // All scores would have to be those of both.
-    if (!is_alike || (is_beam_search(node) && node.output(2) != kNoValue)) return false;
+  const DecoderForm form = form_of(node);
+  if (!form.is_taken) return false;
+  const bool gives_scores = is_beam_search(node) && node.output(2) != kNoValue;
+  // All scores would have to be those of both decoders.
+  if (form.begins_in_encoder && gives_scores) return false;
+  if (const Graph* first = graph_of(node, "init_decoder")) {
+    const DecoderForm other = form_of_decoder(first);
+    if (form.has_encoder || !other.is_taken || other.past_count != form.past_count) return false;
+    if (gives_scores) return false;
   }
   if (is_beam_search(node)) {
     const bool has_more = node.input(10) != kNoValue || node.input(11) != kNoValue;
@@ -106,6 +88,9 @@ class Search {
         attributes_(step_attributes(*graph.node(id))),
         padding_(attributes_named(*graph.node(id), "pad_token_id")),
         seed_(seed_of(*graph.node(id))),
+        start_token_(graph.node(id)->int_attribute("decoder_start_token_id", -1)),
+        form_(form_of(*graph.node(id))),
+        encoder_(body_copy(graph, *graph.node(id), "encoder")),
         decoder_(body_copy(graph, *graph.node(id), "decoder")),
         first_(body_copy(graph, *graph.node(id), "init_decoder")),
         s_(graph, id) {}
@@ -113,7 +98,11 @@ class Search {
   Result<bool> replace() {
     read_inputs();
     start();
-    if (first_ != nullptr) RETURN_IF_ERROR(first_step());
+    if (form_.has_encoder) {
+      RETURN_IF_ERROR(encode());
+    } else if (first_ != nullptr) {
+      RETURN_IF_ERROR(first_of_two());
+    }
     RETURN_IF_ERROR(loop());
     if (is_beams_) best_beams();
     return s_.done();
@@ -155,24 +144,42 @@ class Search {
   void start() {
     using S = SearchStart;
     std::vector<ValueId> out;
-    const DType dtypes[] = {DType::kInt32,   DType::kInt32, DType::kInt32,   DType::kInt32,
-                            DType::kInt32,   DType::kInt64, DType::kInt64,   DType::kBool,
-                            DType::kFloat32, DType::kInt32, DType::kFloat32, DType::kInt32};
-    const size_t ranks[] = {2, 2, 2, 1, 2, 0, 1, 1, 1, 3, 2, 2};
+    constexpr DType kI32 = DType::kInt32, kI64 = DType::kInt64, kF32 = DType::kFloat32;
+    const DType dtypes[] = {kI32, kI32,         kI32, kI32, kI32, kI64, kI64,
+                            kI64, DType::kBool, kF32, kI32, kF32, kI32};
+    const size_t ranks[] = {2, 2, 2, 1, 2, 0, 1, 1, 1, 1, 3, 2, 2};
     const size_t count = is_beams_ ? S::kOutputCount : S::kEnded + 1;
     for (size_t i = 0; i < count; ++i) out.push_back(s_.value(ranked_type(dtypes[i], ranks[i])));
-    s_.place(
-        "SearchStart", kOurs,
-        {s_.input(0), s_.input(1), s_.input(at_.beams), s_.input(at_.returned), s_.input(at_.mask)},
-        out, padding_);
+    start_tokens_ = form_.has_encoder ? tokens_of_start() : s_.input(0);
+    const ValueId mask = form_.has_encoder ? kNoValue : s_.input(at_.mask);
+    s_.place("SearchStart", kOurs,
+             {start_tokens_, s_.input(1), s_.input(at_.beams), s_.input(at_.returned), mask}, out,
+             padding_);
     fixed_.lengths = out[S::kLengths];
     trips_ = out[S::kTrips];
+    entries_ = out[S::kEntries];
     state_ = {out[S::kRows], out[S::kPositions], out[S::kSeen], out[S::kSequences], {}};
     state_.others.assign(out.begin() + S::kEnded, out.end());
     if (!is_beams_) state_.others.push_back(engine());
-    for (size_t i = kFirstPast; i < decoder_->inputs().size(); ++i) {
-      past_.push_back(empty_past(decoder_->value(decoder_->inputs()[i])->type, out[S::kRowCount]));
+    if (form_.begins_in_encoder) return;
+    for (size_t i = 0; i < form_.past_count; ++i) {
+      const ValueId id = decoder_->inputs()[form_.first_past + i];
+      past_.push_back(empty_past(decoder_->value(id)->type, out[S::kRowCount]));
     }
+  }
+
+  // [batch, 1]: with an encoder the sequences begin anew.
+  ValueId tokens_of_start() {
+    const Type vector = ranked_type(DType::kInt64, 1);
+    const ValueId dims = s_.add("Shape", {s_.input(0)}, vector);
+    const ValueId batch =
+        s_.add("Gather", {dims, int64_constant(s_, {0})}, vector, {Attribute::of_int("axis", 0)});
+    const ValueId shape =
+        s_.add("Concat", {batch, int64_constant(s_, {1})}, vector, {Attribute::of_int("axis", 0)});
+    const auto token = static_cast<int32_t>(start_token_);
+    const std::vector<int32_t> value = {token};
+    return s_.add("ConstantOfShape", {shape}, ranked_type(DType::kInt32, 2),
+                  {Attribute::of_tensor("value", Tensor::from<int32_t>({1}, value))});
   }
 
   ValueId engine() {
@@ -181,31 +188,81 @@ class Search {
   }
 
   ValueId empty_past(const Type& type, ValueId rows) {
-    const ValueId dims =
-        s_.add("Concat",
-               {int64_constant(s_, {2}), rows,
-                int64_constant(s_, {(*type.shape)[2].value, 0, (*type.shape)[4].value})},
-               ranked_type(DType::kInt64, 1), {Attribute::of_int("axis", 0)});
+    std::vector<ValueId> parts;
+    if (form_.row_axis == 1) parts.push_back(int64_constant(s_, {2}));  // keys and values
+    parts.push_back(rows);
+    parts.push_back(
+        int64_constant(s_, {(*type.shape)[form_.head_axis].value, 0, type.shape->back().value}));
+    const ValueId dims = s_.add("Concat", std::move(parts), ranked_type(DType::kInt64, 1),
+                                {Attribute::of_int("axis", 0)});
     auto zero = Tensor::create(type.dtype, {1});
     std::vector<Attribute> value;
     if (zero.is_ok()) value.push_back(Attribute::of_tensor("value", std::move(*zero)));
-    return s_.add("ConstantOfShape", {dims}, ranked_type(type.dtype, 5), std::move(value));
+    return s_.add("ConstantOfShape", {dims}, ranked_type(type.dtype, form_.past_rank),
+                  std::move(value));
   }
 
   // The first logits are those of another decoder.
-  Status first_step() {
+  Status first_of_two() {
     std::vector<ValueId> inputs = {state_.rows, state_.positions, state_.seen};
     inputs.insert(inputs.end(), past_.begin(), past_.end());
     const auto out = run_once(s_, first_, inputs);
+    return first_step(out[0], {out.begin() + 1, out.end()});
+  }
+
+  // A step in front of the Loop.
+  Status first_step(ValueId logits, std::vector<ValueId> present) {
     const ValueId zero = s_.constant(Tensor::scalar(int64_t{0}));
-    const Step step = add_step(s_, fixed_, state_, out[0], zero);
-    past_ = next_past(s_, {out.begin() + 1, out.end()}, step.past_rows);
+    const Step step = add_step(s_, fixed_, state_, logits, zero);
+    past_ = next_past(s_, std::move(present), step.past_rows);
     state_ = step.state;
     goes_on_ = step.goes_on;
     trips_ = s_.add("Sub", {trips_, s_.constant(Tensor::scalar(int64_t{1}))},
                     scalar_type(DType::kInt64));
     fixed_.prefix_mask = kNoValue;  // of the first step alone
     return s_.done().status();
+  }
+
+  // --- An encoder in front of the Loop.
+
+  Status encode() {
+    const ValueId mask = encoder_mask();
+    std::vector<ValueId> inputs = {s_.input(0), mask};
+    if (form_.begins_in_encoder) inputs.push_back(start_tokens_);
+    std::vector<ValueId> out = run_once(s_, encoder_, inputs);
+    RETURN_IF_ERROR(s_.done().status());
+    for (ValueId& id : out) id = for_beams(id);
+    from_encoder_ = {{1, for_beams(mask)}};
+    size_t next = 0;
+    std::vector<ValueId> present;
+    if (form_.begins_in_encoder) {
+      if (form_.first_past == 3) from_encoder_.push_back({2, out[1]});
+      present.assign(out.begin() + 2, out.begin() + 2 + static_cast<ptrdiff_t>(form_.past_count));
+      next = 2 + form_.past_count;
+    }
+    for (size_t i = form_.first_past + form_.past_count; next < out.size(); ++i) {
+      from_encoder_.push_back({i, out[next++]});
+    }
+    return form_.begins_in_encoder ? first_step(out[0], std::move(present)) : Status::ok();
+  }
+
+  // Without a mask padding is masked that stands in front of the first word.
+  ValueId encoder_mask() {
+    if (s_.input(at_.mask) != kNoValue) return s_.input(at_.mask);
+    const Type type = ranked_type(DType::kInt32, 2), flags = ranked_type(DType::kBool, 2);
+    const auto to = Attribute::of_int("to", static_cast<int64_t>(DType::kInt32));
+    const auto padding = static_cast<int32_t>(padding_[0].i);
+    const ValueId pads =
+        s_.add("Equal", {s_.input(0), s_.constant(Tensor::scalar(padding))}, flags);
+    const ValueId words = s_.add("Cast", {s_.add("Not", {pads}, flags)}, type, {to});
+    const ValueId before = s_.add("CumSum", {words, s_.constant(Tensor::scalar(int64_t{1}))}, type);
+    const ValueId some =
+        s_.add("Greater", {before, s_.constant(Tensor::scalar(int32_t{0}))}, flags);
+    return s_.add("Cast", {some}, type, {to});
+  }
+
+  ValueId for_beams(ValueId x) {
+    return s_.add("Gather", {x, entries_}, s_.type(x), {Attribute::of_int("axis", 0)});
   }
 
   // --- A step, in the Loop or in front of it.
@@ -248,7 +305,8 @@ class Search {
     if (rows == kNoValue) return present;
     for (ValueId& id : present) {
       const DType dtype = s.type(id).dtype;
-      id = s.add("Gather", {id, rows}, ranked_type(dtype, 5), {Attribute::of_int("axis", 1)});
+      id = s.add("Gather", {id, rows}, ranked_type(dtype, form_.past_rank),
+                 {Attribute::of_int("axis", static_cast<int64_t>(form_.row_axis))});
     }
     return present;
   }
@@ -260,11 +318,10 @@ class Search {
     const std::vector<ValueId> own = decoder_->inputs(), results = decoder_->outputs();
     const ValueId turn = b.value(scalar_type(DType::kInt64)),
                   condition = b.value(scalar_type(DType::kBool));
-    State before{own[0], own[1], own[2], b.value(s_.type(state_.sequences)), {}};
-    for (const ValueId id : state_.others) before.others.push_back(b.value(s_.type(id)));
-    ASSIGN_OR_RETURN(const Fixed fixed, captured(b));
+    const State before = state_of_body(b);
+    ASSIGN_OR_RETURN(const Fixed fixed, captured());
     ValueId number = turn;
-    if (first_ != nullptr) {
+    if (goes_on_ != kNoValue) {  // a step stands in front
       number =
           b.add("Add", {turn, b.constant(Tensor::scalar(int64_t{1}))}, scalar_type(DType::kInt64));
     }
@@ -272,20 +329,54 @@ class Search {
     const auto past = next_past(b, {results.begin() + 1, results.end()}, step.past_rows);
     RETURN_IF_ERROR(b.done().status());
 
-    std::vector<ValueId> in = {turn, condition}, out = {step.goes_on}, fed = {trips_, goes_on_},
-                         given;
-    carry(before, {own.begin() + kFirstPast, own.end()}, in);
+    std::vector<ValueId> in = {turn, condition}, out = {step.goes_on}, fed = {trips_, goes_on_};
+    const auto first = own.begin() + static_cast<ptrdiff_t>(form_.first_past);
+    carry(before, {first, first + static_cast<ptrdiff_t>(form_.past_count)}, in);
     carry(step.state, past, out);
     carry(state_, past_, fed);
     if (step.scores != kNoValue) out.push_back(step.scores);
     decoder_->set_inputs(std::move(in));
     decoder_->set_outputs(std::move(out));
+    for (const auto& [place, unused] : from_encoder_) decoder_->remove_value(own[place]);
+    place_loop(std::move(fed), step.scores != kNoValue);
+    return Status::ok();
+  }
+
+  // What comes from the encoder, every turn reads as it is.
+  Result<Fixed> captured() {
+    RETURN_IF_ERROR(s_.done().status());
+    Fixed fixed = fixed_;
+    for (ValueId* id :
+         {&fixed.lengths, &fixed.min_length, &fixed.repetition_penalty, &fixed.vocab_mask,
+          &fixed.prefix_mask, &fixed.length_penalty, &fixed.presence}) {
+      if (*id == kNoValue) continue;
+      ASSIGN_OR_RETURN(*id, decoder_->capture(*id));
+    }
+    for (const auto& [place, outer] : from_encoder_) {
+      ASSIGN_OR_RETURN(const ValueId inner, decoder_->capture(outer));
+      if (!decoder_->replace_uses(decoder_->inputs()[place], inner)) {
+        return not_implemented("a decoder that gives its input ", place, " as an output");
+      }
+    }
+    return fixed;
+  }
+
+  State state_of_body(Spelling& b) const {
+    const std::vector<ValueId>& own = decoder_->inputs();
+    State state{own[0], kNoValue, kNoValue, b.value(s_.type(state_.sequences)), {}};
+    const bool reads_places = !form_.has_encoder;
+    state.positions = reads_places ? own[1] : b.value(s_.type(state_.positions));
+    state.seen = reads_places ? own[2] : b.value(s_.type(state_.seen));
+    for (const ValueId id : state_.others) state.others.push_back(b.value(s_.type(id)));
+    return state;
+  }
+
+  void place_loop(std::vector<ValueId> fed, bool has_scores) {
+    std::vector<ValueId> given;
     state_ = fresh(state_);
     carry(state_, std::vector<ValueId>(past_.size(), kNoValue), given);
-    if (step.scores != kNoValue)
-      given.push_back(history_ = s_.value(ranked_type(DType::kFloat32, 4)));
+    if (has_scores) given.push_back(history_ = s_.value(ranked_type(DType::kFloat32, 4)));
     s_.place("Loop", "", std::move(fed), std::move(given), {body_attribute(std::move(decoder_))});
-    return Status::ok();
   }
 
   static void carry(const State& state, const std::vector<ValueId>& past,
@@ -307,19 +398,6 @@ class Search {
       state.others[i] = s_.value(s_.type(old.others[i]));
     }
     return state;
-  }
-
-  Result<Fixed> captured(Spelling& b) {
-    RETURN_IF_ERROR(s_.done().status());
-    Fixed fixed = fixed_;
-    for (ValueId* id :
-         {&fixed.lengths, &fixed.min_length, &fixed.repetition_penalty, &fixed.vocab_mask,
-          &fixed.prefix_mask, &fixed.length_penalty, &fixed.presence}) {
-      if (*id == kNoValue) continue;
-      ASSIGN_OR_RETURN(*id, decoder_->capture(*id));
-    }
-    RETURN_IF_ERROR(b.done().status());
-    return fixed;
   }
 
   // --- Behind it.
@@ -348,12 +426,17 @@ class Search {
   const Inputs at_;
   const std::vector<Attribute> attributes_, padding_;
   const int64_t seed_;
+  const int64_t start_token_;
+  const DecoderForm form_;
+  const std::shared_ptr<Graph> encoder_;
   std::shared_ptr<Graph> decoder_;
   const std::shared_ptr<Graph> first_;
   Spelling s_;
   Fixed fixed_{};
   State state_{};
   std::vector<ValueId> past_;
+  std::vector<std::pair<size_t, ValueId>> from_encoder_;  // inputs of the decoder
+  ValueId start_tokens_ = kNoValue, entries_ = kNoValue;
   ValueId trips_ = kNoValue, goes_on_ = kNoValue, history_ = kNoValue;
 };
 

@@ -123,7 +123,10 @@ class Start {
 
   Status give_numbers() {
     RETURN_IF_ERROR(allocated<int64_t>(S::kTrips, {}, longest_ - length_).status());
-    return allocated<int64_t>(S::kRowCount, {1}, rows_).status();
+    RETURN_IF_ERROR(allocated<int64_t>(S::kRowCount, {1}, rows_).status());
+    ASSIGN_OR_RETURN(int64_t * entries, allocated<int64_t>(S::kEntries, {rows_}, 0));
+    for (int64_t row = 0; row < rows_; ++row) entries[row] = row / beams_;
+    return Status::ok();
   }
 
   Status give_beams() {
