@@ -25,6 +25,7 @@ except ImportError as missing:
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../support/numpy"))
 
+import ops_ordered  # adds its operators
 from microsoft_attention_cases import attention_cases
 from microsoft_inputs import R, Constant, floats, integers, scalar
 from ops_microsoft import OPERATORS
@@ -214,6 +215,47 @@ def expert_cases():
         yield "QMoE", a, [floats(4, 32), floats(4, 3)] + layers + extra
 
 
+def ordered_cases():
+    scales = [scalar(0.02), scalar(0.03)]
+    for source, target in ((1, 1), (1, 0), (0, 1), (0, 0)):
+        a = {"order_input": source, "order_output": target}
+        for dtype in (np.float32, np.float16):
+            yield "QuantizeWithOrder", a, [floats(2, 3, 5).astype(dtype), scales[0]]
+            to = int(onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[np.dtype(dtype)])
+            yield "DequantizeWithOrder", {**a, "to": to}, [integers(np.int8, 3, 5), scales[1]]
+    x = integers(np.int8, 2, 3, 8)
+    for order in (0, 1):
+        yield "QOrderedGelu", {"order_X": order, "order_Y": order}, [x] + scales
+    a = {"axis": -1, "epsilon": 1e-3, "order_X": 1, "order_Y": 1}
+    for bias in (None, Constant(floats(8))):
+        yield "QOrderedLayerNormalization", a, [x, scales[0], Constant(floats(8)), bias, scales[1]]
+    a = {"order_A": 1, "order_B": 0, "order_Y": 1}
+    for scale in (scalar(0.01), Constant(abs(floats(5)) / 50)):
+        w = Constant(integers(np.int8, 8, 5))
+        yield "QOrderedMatMul", a, [x, scales[0], w, scale, scalar(0.1)]
+        yield "QOrderedMatMul", a, [x, scales[0], w, scale, scalar(0.1), None,
+                                    integers(np.int8, 1, 3, 5), scales[1]]
+    for value in (0, np.inf, -np.inf, np.nan):
+        for only in ({}, {"isinf_only": 1}, {"isnan_only": 1}):
+            for dtype in (np.float16, np.float32, np.float64):
+                y = floats(3, 2).astype(dtype)
+                y[1, 1] = value
+                yield "IsAllFinite", only, [floats(4).astype(dtype), y]
+    for dtype in (np.uint8, np.int8):
+        for directions, columns in ((1, (12,)), (2, ()), (2, (12,))):
+            middle = int(np.iinfo(dtype).max) // 2 if dtype == np.uint8 else 0
+            parts = []
+            for rows in (4, 3):
+                shape = (directions,) + columns
+                parts.append([Constant(integers(dtype, directions, rows, 12)),
+                              Constant((abs(R.standard_normal(shape)) / 99).astype("f") + 1e-3),
+                              Constant(np.full(shape, middle, dtype))])
+            a = {"hidden_size": 3, "direction": ["", "forward", "bidirectional"][directions]}
+            yield "DynamicQuantizeLSTM", a, [
+                floats(5, 2, 4), parts[0][0], parts[1][0], Constant(floats(directions, 24)), None,
+                None, None, None, *parts[0][1:], *parts[1][1:]]
+
+
 def type_of(array):
     return onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
 
@@ -248,7 +290,7 @@ def difference(op, found, expected):
         if y.dtype != want.dtype or y.shape != want.shape:
             return f"{y.dtype}{y.shape}, expected {want.dtype}{want.shape}"
         bound = 2e-3 if want.dtype == np.float16 else 2e-4 if want.dtype.kind == "f" else 0
-        bound = 1.01 if op.startswith("QLinear") else bound  # a half may be rounded either way
+        bound = 1.01 if op.startswith(("QLinear", "QOrdered")) else bound  # a half may be rounded either way
         if not np.allclose(y.astype(np.float64), want.astype(np.float64), rtol=bound, atol=bound):
             return f"{y.ravel()[:4]}.., expected {want.ravel()[:4]}.."
     return ""
@@ -280,7 +322,7 @@ def main():
     count, failures, seen = 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         for cases in (plain_cases, gate_cases, image_cases, quantised_cases, token_cases,
-                      attention_cases, other_cases, expert_cases):
+                      attention_cases, other_cases, expert_cases, ordered_cases):
             for op, a, inputs in cases():
                 count += 1
                 seen.add(op)

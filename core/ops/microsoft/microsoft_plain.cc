@@ -194,6 +194,39 @@ Status infer_q_embed(InferContext& ctx) {
   return Status::ok();
 }
 
+Status infer_all_finite(InferContext& ctx) {
+  set_tensor(ctx, 0, DType::kBool, Shape{});
+  return Status::ok();
+}
+
+// --- int8 matrices in an order of cuBLASLt's: the dims do not tell it.
+
+Status infer_quantize_with_order(InferContext& ctx) { return infer_shape_only(ctx, DType::kInt8); }
+Status infer_dequantize_with_order(InferContext& ctx) {
+  const int64_t to = ctx.node().int_attribute("to", 0);
+  if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to);
+  return infer_shape_only(ctx, static_cast<DType>(to));
+}
+Status infer_ordered_matmul(InferContext& ctx) {
+  ASSIGN_OR_RETURN(auto shape, matmul_shape(input_shape(ctx, 0), input_shape(ctx, 2)));
+  set_tensor(ctx, 0, DType::kInt8, std::move(shape));
+  return Status::ok();
+}
+
+// [times, directions, batch, hidden], and the last states.
+Status infer_quantised_lstm(InferContext& ctx) {
+  for (const size_t i : {0, 1, 2}) RETURN_IF_ERROR(expect_rank(ctx, i, 3));
+  const Shape *x = input_shape(ctx, 0), *r = input_shape(ctx, 2);
+  Shape last = unknown_shape(3);
+  if (r != nullptr) last[0] = (*r)[0], last[2] = (*r)[1];
+  if (x != nullptr) last[1] = (*x)[1];
+  Shape all = last;
+  all.insert(all.begin(), x != nullptr ? (*x)[0] : Dim::unknown());
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(all));
+  for (const size_t i : {1, 2}) set_tensor(ctx, i, input_dtype(ctx, 0), last);
+  return Status::ok();
+}
+
 }  // namespace
 
 std::span<const OpRow> microsoft_plain_rows() {
@@ -206,6 +239,9 @@ std::span<const OpRow> microsoft_plain_rows() {
       {kMs, "ComplexMul", 1, 2, 2, 1, 1, infer_broadcast_of_two},
       {kMs, "ComplexMulConj", 1, 2, 2, 1, 1, infer_broadcast_of_two},
       {kMs, "ConvTransposeWithDynamicPads", 1, 2, 4, 1, 1, infer_rank_of_first},
+      {kMs, "DequantizeWithOrder", 1, 2, 2, 1, 1, infer_dequantize_with_order,
+       "order_input,order_output,to"},
+      {kMs, "DynamicQuantizeLSTM", 1, 12, 12, 0, 3, infer_quantised_lstm},
       {kMs, "ExpandDims", 1, 2, 2, 1, 1, infer_expand_dims},
       {kMs, "GatedAdd", 1, 3, 3, 1, 1, infer_same_type},
       {kMs, "GatedRMSNorm", 1, 3, 3, 1, 1, infer_same_type},
@@ -213,6 +249,7 @@ std::span<const OpRow> microsoft_plain_rows() {
       {kMs, "GemmaRotaryEmbedding", 1, 5, 5, 2, 2, infer_gemma_rotary},
       {kMs, "GridSample", 1, 2, 2, 1, 1, infer_grid_sample},
       {kMs, "GroupNorm", 1, 3, 3, 1, 1, infer_same_type, "activation,groups"},
+      {kMs, "IsAllFinite", 1, 1, kVariadic, 1, 1, infer_all_finite},
       {kMs, "LinearAttentionGate", 1, 3, 4, 1, 2, infer_two_like_first},
       {kMs, "MatMulBnb4", 1, 3, 3, 1, 1, infer_matmul_bnb4, "K,N,block_size,quant_type"},
       {kMs, "MatMulInteger16", 1, 2, 2, 1, 1, infer_matmul_integer16},
@@ -224,6 +261,11 @@ std::span<const OpRow> microsoft_plain_rows() {
       {kMs, "QEmbedLayerNormalization", 1, 17, 18, 1, 2, infer_q_embed},
       {kMs, "QLinearConv", 1, 8, 9, 1, 1, infer_q_linear_conv},
       {kMs, "QLinearReduceMean", 1, 4, 5, 1, 1, infer_q_mean},
+      {kMs, "QOrderedGelu", 1, 3, 3, 1, 1, infer_same_type},
+      {kMs, "QOrderedLayerNormalization", 1, 5, 5, 1, 1, infer_same_type},
+      {kMs, "QOrderedMatMul", 1, 5, 8, 1, 1, infer_ordered_matmul, "order_A,order_B,order_Y"},
+      {kMs, "QuantizeWithOrder", 1, 2, 2, 1, 1, infer_quantize_with_order,
+       "order_input,order_output"},
       {kMs, "Range", 1, 2, 3, 1, 1, infer_range},
       {kMs, "ReduceSumInteger", 1, 1, 1, 1, 1, infer_sum_integer, "axes,keepdims"},
       {kMs, "SampleOp", 1, 1, 1, 1, 1, infer_same_type},

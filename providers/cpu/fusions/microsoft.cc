@@ -9,7 +9,8 @@
 //   QLinear..., QGemm              DequantizeLinear, the operator, QuantizeLinear
 //
 // More of them: microsoft_plain.cc, microsoft_layouts.cc, microsoft_heads.cc,
-// microsoft_experts.cc, microsoft_quantised.cc, microsoft_search.cc.
+// microsoft_experts.cc, microsoft_quantised.cc, microsoft_search.cc,
+// microsoft_ordered.cc, microsoft_recurrent.cc.
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/fusions.h"
@@ -398,7 +399,8 @@ const Spelled* spelled(const Graph& graph, const Node& node) {
   const int64_t opset = graph.opset("");
   for (const std::span<const Spelled> rows :
        {std::span<const Spelled>(kSpelled), plain_spellings(), layout_spellings(),
-        quantised_spellings(), head_spellings(), expert_spellings(), search_spellings()}) {
+        quantised_spellings(), head_spellings(), expert_spellings(), search_spellings(),
+        ordered_spellings(), recurrent_spellings()}) {
     for (const Spelled& row : rows) {
       if (node.op_type() != row.op) continue;
       const bool is_new_enough = opset == 0 || opset >= row.first_opset;

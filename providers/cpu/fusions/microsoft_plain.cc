@@ -7,6 +7,7 @@
 //   ComplexMul, ComplexMulConj                          over real and imaginary parts
 //   GatedAdd, GatedRMSNorm, LinearAttentionGate, GemmaRotaryEmbedding
 //   BiasSoftmax, BiasDropout, BitmaskDropout, BitmaskBiasDropout
+//   IsAllFinite                                         how many are not, of all inputs
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/microsoft_spellings.h"
 
@@ -319,6 +320,32 @@ Result<bool> spell_bitmask_bias_dropout(Graph& graph, NodeId id) {
   return spell_dropout(graph, id, true, true);
 }
 
+bool takes_all_finite(const Node& node) {
+  return node.int_attribute("isinf_only", 0) == 0 || node.int_attribute("isnan_only", 0) == 0;
+}
+Result<bool> spell_all_finite(Graph& graph, NodeId id) {
+  const bool sees_nan = graph.node(id)->int_attribute("isinf_only", 0) == 0;
+  const bool sees_inf = graph.node(id)->int_attribute("isnan_only", 0) == 0;
+  Spelling s(graph, id);
+  const Type count = Type::tensor(DType::kInt64, Shape{});
+  ValueId total = s.constant(Tensor::scalar(int64_t{0}));
+  for (size_t i = 0; i < s.input_count(); ++i) {
+    const ValueId x = s.type(s.input(i)).dtype == DType::kFloat64
+                          ? s.input(i)
+                          : cast_to(s, s.input(i), DType::kFloat32);
+    for (const char* op : {"IsNaN", "IsInf"}) {
+      if (op[2] == 'N' ? !sees_nan : !sees_inf) continue;
+      Type flags = s.type(x);
+      flags.dtype = DType::kBool;
+      const ValueId found = cast_to(s, s.add(op, {x}, flags), DType::kInt64);
+      const ValueId own = s.add("ReduceSum", {found}, count, {Attribute::of_int("keepdims", 0)});
+      total = s.add("Add", {total, own}, count);
+    }
+  }
+  s.give("Equal", {total, s.constant(Tensor::scalar(int64_t{0}))});
+  return s.done();
+}
+
 constexpr Spelled kPlain[] = {
     {"BiasDropout", takes_any, spell_bias_dropout, 12},
     {"BiasSoftmax", takes_bias_softmax, spell_bias_softmax},
@@ -332,6 +359,7 @@ constexpr Spelled kPlain[] = {
     {"GatherND", takes_any, spell_gather_nd},
     {"GemmaRotaryEmbedding", takes_any, spell_gemma_rotary, 13},
     {"GridSample", takes_any, spell_grid_sample, 16},
+    {"IsAllFinite", takes_all_finite, spell_all_finite},
     {"LinearAttentionGate", takes_attention_gate, spell_attention_gate},
     {"MatMulInteger16", takes_any, spell_matmul_integer16},
     {"MulInteger", takes_any, spell_mul_integer},

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""More operators of com.microsoft in numpy: int8 matrices in an order of cuBLASLt's, of which
+0 is column after column and 1 row after row, DynamicQuantizeLSTM and IsAllFinite."""
+
+import numpy as np
+from math import erf
+
+from ops_microsoft import operator, sigmoid
+
+COLUMNS, ROWS = 0, 1
+
+
+def reordered(x, source, target):
+    """The same dims, the bytes in the other order."""
+    if source == target:
+        return x
+    turned = np.ascontiguousarray(x.swapaxes(-1, -2))
+    if target == COLUMNS:
+        return turned.reshape(x.shape)
+    dims = x.shape[:-2] + (x.shape[-1], x.shape[-2])
+    return np.ascontiguousarray(x.reshape(dims).swapaxes(-1, -2))
+
+
+def rounded(x, scale):
+    return np.clip(np.rint(x / scale), -128, 127).astype(np.int8)
+
+
+@operator
+def QuantizeWithOrder(a, x, scale):
+    x = x.astype(np.float32)
+    return [reordered(rounded(x, scale), a["order_input"], a["order_output"])]
+
+
+@operator
+def DequantizeWithOrder(a, x, scale):
+    dtype = {1: np.float32, 10: np.float16}[a["to"]]
+    return [(reordered(x, a["order_input"], a["order_output"]) * scale).astype(dtype)]
+
+
+@operator
+def QOrderedGelu(a, x, scale, y_scale):
+    v = x.astype(np.float64) * scale
+    return [rounded(v * 0.5 * (1 + np.vectorize(erf)(v / 2 ** 0.5)), y_scale)]
+
+
+@operator
+def QOrderedLayerNormalization(a, x, scale, gamma, bias, y_scale):
+    v = x.astype(np.float64) * scale
+    v = (v - v.mean(-1, keepdims=True)) / np.sqrt(v.var(-1, keepdims=True) + a["epsilon"])
+    return [rounded(v * gamma + (0 if bias is None else bias), y_scale)]
+
+
+@operator
+def QOrderedMatMul(a, x, x_scale, w, w_scale, y_scale, bias=None, c=None, c_scale=None):
+    w = reordered(w, COLUMNS, ROWS).astype(np.float64) * w_scale
+    y = x.astype(np.float64) * x_scale @ w
+    return [rounded(y + (0 if c is None else c * c_scale), y_scale)]
+
+
+@operator
+def IsAllFinite(a, *inputs):
+    nan = any(np.isnan(x).any() for x in inputs) and not a.get("isinf_only")
+    inf = any(np.isinf(x).any() for x in inputs) and not a.get("isnan_only")
+    return [np.array(not nan and not inf)]
+
+
+def dequantised(w, scale, zero):
+    scale, zero = [np.reshape(v, (len(w), 1, -1)) for v in (scale, zero)]
+    return (w.astype(np.float32) - zero.astype(np.float32)) * scale
+
+
+@operator
+def DynamicQuantizeLSTM(a, x, w, r, b, lens, h0, c0, p, *scales):
+    w, r = dequantised(w, *scales[:2]), dequantised(r, *scales[2:])
+    hidden, steps, directions = a["hidden_size"], len(x), len(w)
+    y = np.zeros((steps, directions, x.shape[1], hidden), np.float32)
+    last = []
+    for d in range(directions):
+        h = c = np.zeros((x.shape[1], hidden), np.float32)
+        order = range(steps) if d == 0 else reversed(range(steps))
+        for t in order:
+            gates = x[t] @ w[d] + h @ r[d] + sum(np.split(b[d], 2))
+            i, o, f, g = np.split(gates, 4, axis=-1)
+            c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+            h = (sigmoid(o) * np.tanh(c)).astype(np.float32)
+            y[t, d] = h
+        last.append((h, c.astype(np.float32)))
+    return [y, np.stack([h for h, _ in last]), np.stack([c for _, c in last])]
