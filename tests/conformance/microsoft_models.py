@@ -256,6 +256,23 @@ def ordered_cases():
                 None, None, None, *parts[0][1:], *parts[1][1:]]
 
 
+def sparse_cases():
+    rows = Constant(np.array([[0, 1, 3, 5, 8], [0, 1, 2, 4, 6]], np.int32))
+    columns = Constant(np.array([[0, 0, 1, 0, 2, 1, 2, 3], [0, 1, 1, 2, 0, 3, 0, 0]], np.int32))
+    angles = [Constant(floats(20, 3)), Constant(floats(20, 3))]
+    for tokens, total, lengths in ((11, 11, [11, 11]), (1, 12, [12, 7]), (3, 9, [9, 6])):
+        for joint in (0, 1):
+            for rotates in (0, 1):
+                a = {"num_heads": 4, "kv_num_heads": 2, "sparse_block_size": 4,
+                     "do_rotary": rotates, "rotary_interleaved": joint}
+                fed = [floats(2, tokens, 8 * (8 if joint else 4))]
+                fed += [None, None] if joint else [floats(2, tokens, 16), floats(2, tokens, 16)]
+                yield "SparseAttention", a, fed + [
+                    floats(2, 2, 16, 8), floats(2, 2, 16, 8), rows, columns,
+                    Constant(np.array([total], np.int32)), np.array(lengths, np.int32)] + (
+                        angles if rotates else [])
+
+
 def type_of(array):
     return onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
 
@@ -322,7 +339,8 @@ def main():
     count, failures, seen = 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         for cases in (plain_cases, gate_cases, image_cases, quantised_cases, token_cases,
-                      attention_cases, other_cases, expert_cases, ordered_cases):
+                      attention_cases, other_cases, expert_cases, ordered_cases,
+                      sparse_cases):
             for op, a, inputs in cases():
                 count += 1
                 seen.add(op)

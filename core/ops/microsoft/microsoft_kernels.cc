@@ -216,6 +216,24 @@ Status infer_gated_bias(InferContext& ctx) {
   return Status::ok();
 }
 
+// Output, and the caches, which keep their shapes.
+Status infer_sparse_attention(InferContext& ctx) {
+  RETURN_IF_ERROR(expect_rank(ctx, 0, 3));
+  for (const size_t i : {3, 4}) RETURN_IF_ERROR(expect_rank(ctx, i, 4));
+  const Shape *q = input_shape(ctx, 0), *past = input_shape(ctx, 3);
+  Shape y = unknown_shape(3);
+  if (q != nullptr) y[0] = (*q)[0], y[1] = (*q)[1];
+  if (past != nullptr)
+    y[2] = mul_dims(Dim::known(ctx.node().int_attribute("num_heads", 0)), (*past)[3]);
+  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(y));
+  for (const size_t i : {1, 2}) {
+    const Shape* cache = input_shape(ctx, i + 2);
+    set_tensor(ctx, i, input_dtype(ctx, i + 2),
+               cache != nullptr ? std::optional<Shape>(*cache) : std::nullopt);
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
 std::span<const OpRow> microsoft_kernel_rows() {
@@ -241,6 +259,8 @@ std::span<const OpRow> microsoft_kernel_rows() {
       {kMs, "RelativePositionBias", 1, 3, 3, 1, 1, infer_position_bias, "max_distance"},
       {kMs, "RemovePadding", 1, 2, 2, 4, 4, infer_remove_padding},
       {kMs, "RestorePadding", 1, 2, 2, 1, 1, infer_restore_padding},
+      {kMs, "SparseAttention", 1, 9, 11, 3, 3, infer_sparse_attention,
+       "kv_num_heads,num_heads,sparse_block_size"},
       {kMs, "UnfoldTensor", 1, 1, 1, 1, 1, infer_unfold, "size"},
       {kMs, "WordConvEmbedding", 1, 4, 4, 1, 1, infer_word_embedding},
   };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """More operators of com.microsoft in numpy: int8 matrices in an order of cuBLASLt's, of which
-0 is column after column and 1 row after row, DynamicQuantizeLSTM and IsAllFinite."""
+0 is column after column and 1 row after row, DynamicQuantizeLSTM, IsAllFinite and
+SparseAttention."""
 
 import numpy as np
 from math import erf
@@ -86,3 +87,45 @@ def DynamicQuantizeLSTM(a, x, w, r, b, lens, h0, c0, p, *scales):
             y[t, d] = h
         last.append((h, c.astype(np.float32)))
     return [y, np.stack([h for h, _ in last]), np.stack([c for _, c in last])]
+
+
+def turned(x, cos, sin, alternates):
+    """x [tokens, heads, size] by the angles of its tokens."""
+    half, y = cos.shape[-1], x.copy()
+    first = slice(0, 2 * half, 2) if alternates else slice(0, half)
+    second = slice(1, 2 * half, 2) if alternates else slice(half, 2 * half)
+    cos, sin = cos[:, None], sin[:, None]
+    y[..., first] = x[..., first] * cos - x[..., second] * sin
+    y[..., second] = x[..., first] * sin + x[..., second] * cos
+    return y
+
+
+@operator
+def SparseAttention(a, q, k, v, past_k, past_v, rows, columns, total, lengths, cos=None, sin=None):
+    heads, key_heads, block = a["num_heads"], a["kv_num_heads"], a["sparse_block_size"]
+    batch, tokens, size = len(q), q.shape[1], past_k.shape[3]
+    if k is None:
+        q, k, v = np.split(q, [heads * size, (heads + key_heads) * size], axis=-1)
+    present_k, present_v = past_k.copy(), past_v.copy()
+    y = np.zeros((batch, tokens, heads, size), np.float32)
+    for b in range(batch):
+        start = 0 if total[0] == tokens else lengths[b] - tokens
+        places = np.arange(start, start + tokens)
+        own = q[b].reshape(tokens, heads, size)
+        new_k, new_v = [x[b].reshape(tokens, key_heads, size) for x in (k, v)]
+        if a.get("do_rotary"):
+            angles = cos[places], sin[places], a.get("rotary_interleaved", 0)
+            own, new_k = turned(own, *angles), turned(new_k, *angles)
+        present_k[b, :, places], present_v[b, :, places] = new_k, new_v
+        for h in range(heads):
+            layout = h % len(rows)
+            for t, place in enumerate(places):
+                row = place // block
+                seen = columns[layout, rows[layout, row]:rows[layout, row + 1]]
+                keys = np.arange(place + 1)
+                keys = keys[np.isin(keys // block, seen)]
+                cache = h * key_heads // heads
+                scores = present_k[b, cache, keys] @ own[t, h] * size ** -0.5
+                weights = np.exp(scores - scores.max())
+                y[b, t, h] = weights / weights.sum() @ present_v[b, cache, keys]
+    return [y.reshape(batch, tokens, -1), present_k, present_v]
