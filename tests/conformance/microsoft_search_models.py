@@ -19,7 +19,7 @@ import tempfile
 try:
     import numpy as np
     import onnx
-    from onnx import TensorProto, helper
+    from onnx import TensorProto, helper, numpy_helper
 except ImportError as missing:
     print(f"NOTHING RAN: {missing}; install python3-numpy and python3-onnx", file=sys.stderr)
     sys.exit(77)
@@ -39,6 +39,20 @@ def i32(x):
     return np.array(x, np.int32)
 
 
+def give_branches(graph):
+    """The last product of a decoder stands in both branches of an If."""
+    product = graph.node.pop()
+    branches = {}
+    for name in ("then_branch", "else_branch"):
+        node = helper.make_node(product.op_type, list(product.input), [f"{name}_logits"])
+        branches[name] = helper.make_graph([node], name, [], [
+            value(f"{name}_logits", TensorProto.FLOAT, ["B", "S", WORDS])])
+    graph.initializer.append(numpy_helper.from_array(np.array(4), "few"))
+    graph.node.extend([helper.make_node("Size", ["input_ids"], ["tokens"]),
+                       helper.make_node("Greater", ["tokens", "few"], ["are_many"]),
+                       helper.make_node("If", ["are_many"], list(product.output), **branches)])
+
+
 class Case:
     """One model: the node's attributes and inputs, what the search in numpy is told, and its
     results, of which `found` says how much ONNX Runtime fills."""
@@ -49,6 +63,7 @@ class Case:
         self.decoder = Gpt(r, WORDS, sharpness=pick([1, 3, 6]))
         self.first = Gpt(r, WORDS, prefix="first_") if r.rand() < 0.2 else None
         self.captures = r.rand() < 0.3
+        self.branches = r.rand() < 0.2
         self.batch, length = r.randint(1, 4), r.randint(1, 5)
         self.longest = length + r.randint(1, 9)
         self.ids = r.randint(2, WORDS, (self.batch, length)).astype(np.int32)
@@ -154,6 +169,8 @@ class Case:
             graphs["encoder"] = self.decoder.encoder()
         if self.first is not None:
             graphs["init_decoder"] = self.first.graph()
+        if self.branches:
+            give_branches(graphs["decoder"])
         constants = []
         if self.captures:  # the weights are the outer graph's
             constants = list(graphs["decoder"].initializer)
