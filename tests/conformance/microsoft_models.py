@@ -5,8 +5,8 @@
   microsoft_models.py ORTC
 
 Makes models of one node, evaluates them with ops_microsoft.py, and runs them with the ortc tool:
-from source without and with optimisation, and compiled. All must agree with numpy. Exits 77 where
-python3-onnx is missing.
+from source without and with optimisation, and compiled. All must agree with numpy, and a few with
+ONNX Runtime's library, if ORTC_ORT_LIBRARY names it. Exits 77 where python3-onnx is missing.
 """
 
 import os
@@ -28,7 +28,13 @@ sys.path.insert(0, os.path.join(HERE, "../support/numpy"))
 import ops_ordered  # adds its operators
 from microsoft_attention_cases import attention_cases
 from microsoft_inputs import R, Constant, floats, integers, scalar
+from onnx_runtime import Library
 from ops_microsoft import OPERATORS
+
+# Compared with ONNX Runtime too, when ORTC_ORT_LIBRARY names its library: how far it may be away.
+COMPARED = {"MaxpoolWithMask": 0, "DynamicQuantizeLSTM": 0.02}
+LIBRARY = Library(os.environ["ORTC_ORT_LIBRARY"]) if "ORTC_ORT_LIBRARY" in os.environ else None
+
 
 def plain_cases():
     x = floats(2, 3, 4)
@@ -273,6 +279,15 @@ def sparse_cases():
                         angles if rotates else [])
 
 
+def masked_cases():
+    for shape, a in (((2, 2, 9), {"kernel_shape": [3], "strides": [2], "pads": [1, 1]}),
+                     ((2, 2, 6, 7), {"kernel_shape": [2, 3], "pads": [0, 1, 1, 1]}),
+                     ((1, 2, 4, 5, 6), {"kernel_shape": [2, 2, 3], "strides": [1, 2, 2]})):
+        for planes in ((1, 1), shape[:2]):
+            mask = (R.rand(*planes, *shape[2:]) < 0.8).astype(np.int32)
+            yield "MaxpoolWithMask", a, [floats(*shape), mask]
+
+
 def type_of(array):
     return onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
 
@@ -321,6 +336,11 @@ def check(ortc, folder, opset, op, a, inputs):
     onnx.save(model, path)
     for name, x in fed.items():
         np.save(f"{folder}/{name}.npy", x)
+    if LIBRARY is not None and op in COMPARED:
+        theirs = LIBRARY.run(path, fed, [f"y{i}" for i in range(len(expected))])
+        if any(not np.allclose(y, want, rtol=0, atol=COMPARED[op])
+               for y, want in zip(theirs, expected)):
+            return "ONNX Runtime has other numbers"
     if os.path.exists(context):
         os.remove(context)
     done = subprocess.run([ortc, "compile", path, "-o", context, "--embed"],
@@ -336,11 +356,14 @@ def check(ortc, folder, opset, op, a, inputs):
 
 def main():
     ortc = os.path.abspath(sys.argv[1])
+    if LIBRARY is None:
+        print(f"SKIPPED: ORTC_ORT_LIBRARY is not set, {', '.join(COMPARED)} were not compared with "
+              "ONNX Runtime", file=sys.stderr)
     count, failures, seen = 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         for cases in (plain_cases, gate_cases, image_cases, quantised_cases, token_cases,
                       attention_cases, other_cases, expert_cases, ordered_cases,
-                      sparse_cases):
+                      sparse_cases, masked_cases):
             for op, a, inputs in cases():
                 count += 1
                 seen.add(op)

@@ -253,6 +253,7 @@ std::span<const OpRow> microsoft_plain_rows() {
       {kMs, "LinearAttentionGate", 1, 3, 4, 1, 2, infer_two_like_first},
       {kMs, "MatMulBnb4", 1, 3, 3, 1, 1, infer_matmul_bnb4, "K,N,block_size,quant_type"},
       {kMs, "MatMulInteger16", 1, 2, 2, 1, 1, infer_matmul_integer16},
+      {kMs, "MaxpoolWithMask", 1, 2, 2, 1, 1, infer_rank_of_first, "kernel_shape"},
       {kMs, "MulInteger", 1, 3, 4, 1, 1, infer_mul_integer},
       {kMs, "NhwcFusedConv", 1, 2, 4, 1, 1, infer_rank_of_first},
       {kMs, "NhwcMaxPool", 1, 1, 1, 1, 1, infer_rank_of_first, "kernel_shape"},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """More operators of com.microsoft in numpy: int8 matrices in an order of cuBLASLt's, of which
-0 is column after column and 1 row after row, DynamicQuantizeLSTM, IsAllFinite and
-SparseAttention."""
+0 is column after column and 1 row after row, DynamicQuantizeLSTM, IsAllFinite,
+SparseAttention and MaxpoolWithMask."""
 
 import numpy as np
 from math import erf
@@ -129,3 +129,28 @@ def SparseAttention(a, q, k, v, past_k, past_v, rows, columns, total, lengths, c
                 weights = np.exp(scores - scores.max())
                 y[b, t, h] = weights / weights.sum() @ present_v[b, cache, keys]
     return [y.reshape(batch, tokens, -1), present_k, present_v]
+
+
+@operator
+def MaxpoolWithMask(a, x, mask):
+    kernel, rank = a["kernel_shape"], x.ndim - 2
+    strides, pads = a.get("strides", [1] * rank), a.get("pads", [0] * 2 * rank)
+    shape = x.shape[2:]
+    out = [(n + pads[i] + pads[i + rank] - kernel[i]) // strides[i] + 1
+           for i, n in enumerate(shape)]
+    planes, size = x.shape[0] * x.shape[1], int(np.prod(shape))
+    flags, masks = mask.ravel(), mask.shape[0] * mask.shape[1]
+    y = np.full([planes] + out, np.finfo(np.float32).min, np.float32)
+    for plane, values in enumerate(x.reshape(planes, size)):
+        own = flags[plane * size % masks:]
+        for place in np.ndindex(*out):
+            starts = [p * s - b for p, s, b in zip(place, strides, pads)]
+            ranges = [range(max(0, s), min(s + k, n)) for s, k, n in zip(starts, kernel, shape)]
+            for line in np.ndindex(*map(len, ranges[:-1])):
+                lead = [r[i] for r, i in zip(ranges, line)]
+                for last in ranges[-1]:
+                    at = int(np.ravel_multi_index(lead + [last], shape))
+                    if own[at] == 0 and (at > 0 or rank == 1):
+                        break
+                    y[(plane, *place)] = max(y[(plane, *place)], values[at])
+    return [y.reshape(x.shape[:2] + tuple(out))]
