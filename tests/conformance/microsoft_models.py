@@ -27,6 +27,7 @@ sys.path.insert(0, os.path.join(HERE, "../support/numpy"))
 
 import ops_ordered  # adds its operators
 from microsoft_attention_cases import attention_cases
+from microsoft_few_bits_cases import few_bits_cases
 from microsoft_inputs import R, Constant, floats, integers, scalar
 from onnx_runtime import Library
 from ops_microsoft import OPERATORS
@@ -363,7 +364,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for cases in (plain_cases, gate_cases, image_cases, quantised_cases, token_cases,
                       attention_cases, other_cases, expert_cases, ordered_cases,
-                      sparse_cases, masked_cases):
+                      sparse_cases, masked_cases, few_bits_cases):
             for op, a, inputs in cases():
                 count += 1
                 seen.add(op)

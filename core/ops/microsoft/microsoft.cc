@@ -38,9 +38,46 @@ Status infer_fused_matmul(InferContext& ctx) {
   return Status::ok();
 }
 
+// Input i has as many elements as dims of `expected` say, where its shape is known.
+Status check_elements(const InferContext& ctx, size_t i, const Dims& expected) {
+  const Shape* shape = input_shape(ctx, i);
+  const auto found = shape != nullptr ? static_dims(*shape) : std::nullopt;
+  if (!found || checked_element_count(*found) == checked_element_count(expected)) {
+    return Status::ok();
+  }
+  return invalid_graph("input ", i, " has shape ", dims_to_string(*found), ", expected ",
+                       dims_to_string(expected));
+}
+
+// B [N, blocks, block bits / 8]; scales, and zero points if floats, [N, blocks]; zero points of
+// uint8 packed; g_idx for each row, those that fill the last block up included or not; bias [N].
+// ONNX Runtime takes scales and zero points of one dim too.
+Status check_nbits(const InferContext& ctx, int64_t n, int64_t k) {
+  const int64_t bits = ctx.node().int_attribute("bits", 4);
+  const int64_t block = ctx.node().int_attribute("block_size", 0);
+  if (bits != 2 && bits != 4 && bits != 8) {
+    return invalid_graph("attribute 'bits' is ", bits, ", expected 2, 4 or 8");
+  }
+  if (block < 16 || block > 1 << 16 || (block & (block - 1)) != 0) {
+    return invalid_graph("attribute 'block_size' is ", block, ", expected a power of two from 16");
+  }
+  const int64_t blocks = k / block + (k % block != 0 ? 1 : 0);
+  const bool is_packed = input_dtype(ctx, 3) == DType::kUint8;
+  RETURN_IF_ERROR(check_elements(ctx, 1, {n, blocks, block * bits / 8}));
+  RETURN_IF_ERROR(check_elements(ctx, 2, {n, blocks}));
+  RETURN_IF_ERROR(check_elements(
+      ctx, 3, {n, is_packed ? blocks / (8 / bits) + (blocks % (8 / bits) != 0 ? 1 : 0) : blocks}));
+  const Shape* groups = input_shape(ctx, 4);
+  const bool fills = groups != nullptr && groups->size() == 1 && blocks <= INT64_MAX / block &&
+                     groups->front().value == blocks * block;
+  if (!fills) RETURN_IF_ERROR(check_elements(ctx, 4, {k}));
+  return check_elements(ctx, 5, {n});
+}
+
 Status infer_matmul_nbits(InferContext& ctx) {
   const int64_t n = ctx.node().int_attribute("N", 0), k = ctx.node().int_attribute("K", 0);
   if (n < 1 || k < 1) return invalid_graph("attributes 'N' and 'K' are ", n, " and ", k);
+  RETURN_IF_ERROR(check_nbits(ctx, n, k));
   auto shape = shape_copy(ctx, 0);
   if (shape) {
     if (shape->empty()) return invalid_graph("input 0 is a scalar");

@@ -29,7 +29,7 @@ constexpr std::string_view kComputes =
     "SimplifiedLayerNormalization Sin Softmax Softplus Softsign Sqrt Sub Sum Swish Tanh "
     "Where ";
 constexpr std::string_view kMicrosoftComputes =
-    "Attention BiasGelu FastGelu Gelu MultiHeadAttention QuickGelu RotaryEmbedding "
+    "Attention BiasGelu FastGelu Gelu MatMulNBits MultiHeadAttention QuickGelu RotaryEmbedding "
     "SkipLayerNormalization SkipSimplifiedLayerNormalization ";
 // Only carry numbers elsewhere: float32 where the numbers are that already.
 constexpr std::string_view kMoves =

@@ -164,4 +164,29 @@ TEST(microsoft_infer, leaves_a_cache_that_slides_its_length) {
   CHECK_EQ(node.types(), "float32[n,5,24] float32[n,2,7,6] float32[n,2,7,6] ");
 }
 
+TEST(microsoft_infer, compares_weights_of_few_bits_with_the_attributes) {
+  const auto attributes = [](int64_t bits, int64_t block) {
+    return std::vector<Attribute>{Attribute::of_int("K", 70), Attribute::of_int("N", 20),
+                                  Attribute::of_int("bits", bits),
+                                  Attribute::of_int("block_size", block)};
+  };
+  const Shape a{n(), of(5), of(70)}, q{of(20), of(3), of(16)}, flat{of(60)}, bias{of(20)};
+  OneNode fits("MatMulNBits", {a, q, flat, flat, Shape{of(96)}, bias}, 1, attributes(4, 32));
+  CHECK_EQ(fits.types(), "float32[n,5,20] ");
+  OneNode open("MatMulNBits", {a, Shape{n(), of(3), of(16)}, flat}, 1, attributes(4, 32));
+  CHECK_EQ(open.types(), "float32[n,5,20] ");
+  const auto fails = [&](const std::vector<std::optional<Shape>>& shapes, int64_t bits,
+                         int64_t block, std::string_view text) {
+    OneNode("MatMulNBits", shapes, 1, attributes(bits, block)).fails(text);
+  };
+  fails({a, q, flat}, 3, 32, "'bits' is 3");
+  fails({a, q, flat}, 4, 48, "'block_size' is 48");
+  fails({a, q, flat}, 8, 32, "input 1 has shape [20,3,16], expected [20,3,32]");
+  fails({a, q, bias}, 4, 32, "input 2 has shape [20], expected [20,3]");
+  fails({a, q, flat, bias}, 4, 32, "input 3 has shape [20], expected [20,3]");
+  fails({a, q, flat, flat, flat}, 4, 32, "input 4 has shape [60], expected [70]");
+  fails({a, q, flat, flat, Shape{of(70)}, flat}, 4, 32, "input 5 has shape [60], expected [20]");
+  fails({Shape{of(1), of(71)}, q, flat}, 4, 32, "71 columns");
+}
+
 ORTC_TEST_MAIN()

@@ -486,3 +486,27 @@ def decoded(a, weights, scales, zeros):
 def QMoE(a, x, router, w1, s1, b1, w2, s2, b2, *rest):
     z1, z2 = rest[3:5] if rest else (None, None)
     return MoE(a, x, router, decoded(a, w1, s1, z1), b1, decoded(a, w2, s2, z2), b2)
+
+
+# --- Weights of few bits.
+
+def numbers(x, bits):
+    """Of 2, 4 or 8 bits along the last axis, low bits first."""
+    return np.stack([x >> i & ((1 << bits) - 1) for i in range(0, 8, bits)], -1).reshape(
+        *x.shape[:-1], -1).astype(np.float64)
+
+
+@operator
+def MatMulNBits(a, x, q, scale, zero=None, groups=None, bias=None):
+    """Activations stay as they are at any accuracy level."""
+    bits, k, n, block = a.get("bits", 4), a["K"], a["N"], a["block_size"]
+    blocks = -(-k // block)
+    codes = numbers(q.reshape(n, -1), bits)[:, :k]
+    if zero is None:
+        zero = np.full((n, blocks), 1 << (bits - 1))
+    elif zero.dtype == np.uint8:
+        zero = numbers(zero.reshape(n, -1), bits)[:, :blocks]
+    group = np.arange(k) // block if groups is None else groups[:k]
+    scale, zero = (t.reshape(n, blocks).astype(np.float64)[:, group] for t in (scale, zero))
+    y = x.astype(np.float64) @ ((codes - zero) * scale).T
+    return [like(y if bias is None else y + bias, x)]

@@ -4,6 +4,7 @@ such, so that ties fall as they do at run time."""
 
 import numpy as np
 
+from ops_microsoft import MatMulNBits
 from op_registry import UnsupportedOperator, operator
 
 
@@ -63,11 +64,6 @@ def qlinear_matmul(node, a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero
 @operator("MatMulNBits", domain="com.microsoft")
 def matmul_nbits(node, x, q, scale, zero=None, groups=None, bias=None):
     """Weights are exact here also where the accuracy level allows 8-bit activations."""
-    if node.attr("bits", 4) != 4 or zero is not None or groups is not None:
-        raise UnsupportedOperator("MatMulNBits of this form")
-    outputs, blocks, _ = q.shape
-    codes = np.stack([q & 15, q >> 4], axis=-1).reshape(outputs, blocks, -1).astype(np.float64)
-    weights = (codes - 8) * scale.reshape(outputs, blocks, 1)
-    weights = weights.reshape(outputs, -1)[:, :node.attr("K")]
-    y = x @ weights.T
-    return y if bias is None else y + bias
+    attributes = {name: node.attr(name) for name in ("K", "N", "block_size")}
+    attributes["bits"] = node.attr("bits", 4)
+    return MatMulNBits(attributes, x, q, scale, zero, groups, bias)[0]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of 4-bit products that knows no instruction set: packing, choice of kernels.
+// The part of products with few bits that knows no instruction set: packing, choice of kernels.
 #include "providers/cpu/arith/nbits/nbits.h"
 
 #include <cstring>
@@ -9,15 +9,16 @@
 namespace ortc::cpu {
 namespace {
 
-// Eight 4-bit numbers, of which `count` are there and the others 8.
-uint32_t load_word(const uint8_t* from, size_t count) {
-  uint32_t word = 0x88888888u;
-  if (count == 8) {
+// A word of 4-bit or 8-bit numbers, of which `count` are there and the others the middle.
+uint32_t load_word(const uint8_t* from, size_t count, uint32_t bits) {
+  const uint32_t middles = bits == 8 ? 0x80808080u : 0x88888888u;
+  uint32_t word = middles;
+  if (count * bits == 32) {
     std::memcpy(&word, from, 4);
   } else if (count > 0) {
-    std::memcpy(&word, from, (count + 1) / 2);
-    const uint32_t there = (1u << (4 * count)) - 1;
-    word = (word & there) | (0x88888888u & ~there);
+    std::memcpy(&word, from, (count * bits + 7) / 8);
+    const uint32_t there = (1u << (bits * count)) - 1;
+    word = (word & there) | (middles & ~there);
   }
   return word;
 }
@@ -34,6 +35,7 @@ void nbits_pack(const NBitsShape& shape, const uint8_t* q, const float* scale, c
                 std::byte* packed) {
   const size_t blocks = shape.blocks();
   const size_t header = shape.has_zero ? 128 : 64;
+  const size_t group = 32 / shape.bits;
   for (size_t p = 0; p < shape.panels(); ++p) {
     std::byte* panel = packed + p * shape.panel_bytes();
     for (size_t j = 0; j < kNBitsColumns; ++j) {
@@ -45,15 +47,17 @@ void nbits_pack(const NBitsShape& shape, const uint8_t* q, const float* scale, c
         numbers[j] = is_there ? scale[n * blocks + b] : 0.0f;
         if (shape.has_zero) {
           const bool has_number = is_there && zero != nullptr;
-          numbers[kNBitsColumns + j] = has_number ? zero[n * blocks + b] - 8.0f : 0.0f;
+          numbers[kNBitsColumns + j] = has_number ? zero[n * blocks + b] : 0.0f;
         }
-        const uint8_t* from = is_there ? q + (n * blocks + b) * (shape.block / 2) : nullptr;
-        for (size_t i = 0; i < shape.block; i += 8) {
+        const size_t bytes = shape.block * shape.bits / 8;
+        const uint8_t* from = is_there ? q + (n * blocks + b) * bytes : nullptr;
+        for (size_t i = 0; i < shape.block; i += group) {
           const size_t k = b * shape.block + i;
-          const size_t count = !is_there || k >= shape.k ? 0 : shape.k - k < 8 ? shape.k - k : 8;
-          const uint32_t word = load_word(from != nullptr ? from + i / 2 : nullptr, count);
-          const uint32_t arranged = spread(word & 0xFFFF) | spread(word >> 16) << 4;
-          std::memcpy(block + header + i * 8 + j * 4, &arranged, 4);
+          const size_t left = !is_there || k >= shape.k ? 0 : shape.k - k;
+          const uint8_t* at = from != nullptr ? from + i * shape.bits / 8 : nullptr;
+          uint32_t word = load_word(at, left < group ? left : group, shape.bits);
+          if (shape.bits == 4) word = spread(word & 0xFFFF) | spread(word >> 16) << 4;
+          std::memcpy(block + header + i * 2 * shape.bits + j * 4, &word, 4);
         }
       }
     }

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Products with 4-bit weights in blocks along k, each block and column with a scale:
+// Products with weights of 4 or 8 bits in blocks along k, each block and column with a scale:
 //
-//   y[n] = sum_k (q[k][n] - 8 - zero[k / block][n]) scale[k / block][n] x[k] + bias[n]
+//   y[n] = sum_k (q[k][n] - middle - zero[k / block][n]) scale[k / block][n] x[k] + bias[n]
+//
+// where the middle is 8 or 128. Weights of 2 bits are packed as those of 4.
 //
 // Packed: panels of 16 columns, of each all blocks one after the other, and of each block 16 f32
-// scales, with zero points 16 f32 zeros (0 means the middle, 8), and for every 8 values of k 64
-// bytes: column j has bytes 4 j .. 4 j + 3, byte i holds k = i in its low and k = 4 + i in its high
-// half. What lies beyond the last column has a scale of 0, beyond the last k a value of 8.
+// scales, with zero points 16 f32 zeros (0 means the middle), and the weights, 64 bytes at a time:
+// column j has bytes 4 j .. 4 j + 3. Of 8 bits they hold 4 values of k; of 4 bits 8, byte i has
+// k = i in its low and k = 4 + i in its high half. What lies beyond the last column has a scale of
+// 0, beyond the last k a value of the middle.
 // It does not depend on the instruction set, so it can be stored.
+//
+// Error: with x as floats, |y - exact| <= (block + k / block + 8) eps S, where S is the sum of
+// |weight x| and of |zero scale x|, eps 2^-24; with 8-bit x the same without block, for the x that
+// it was rounded to, because sums of a block are exact integers then. Rounding moves x by half of
+// the block's largest / 127 at most. An expanded weight is within 2 eps of its own.
 //
 // A column's bits do not depend on the division of panels among calls.
 #pragma once
@@ -25,20 +33,22 @@ struct NBitsShape {
   size_t k = 0, n = 0;
   size_t block = 32;  // a multiple of 16
   bool has_zero = false;
+  uint32_t bits = 4;  // or 8
 
+  [[gnu::always_inline]] constexpr int32_t middle() const { return 1 << (bits - 1); }
   [[gnu::always_inline]] constexpr size_t blocks() const { return (k + block - 1) / block; }
   [[gnu::always_inline]] constexpr size_t padded_k() const { return blocks() * block; }
   [[gnu::always_inline]] constexpr size_t panels() const {
     return (n + kNBitsColumns - 1) / kNBitsColumns;
   }
   [[gnu::always_inline]] constexpr size_t block_bytes() const {
-    return (has_zero ? 128 : 64) + block * 8;
+    return (has_zero ? 128 : 64) + block * 2 * bits;
   }
   [[gnu::always_inline]] constexpr size_t panel_bytes() const { return blocks() * block_bytes(); }
 };
 
-// From com.microsoft.MatMulNBits: q [n][blocks][block / 2], low half first; scale [n][blocks]; zero
-// likewise as numbers from 0 to 15 (null: 8).
+// From com.microsoft.MatMulNBits: q [n][blocks][block bits / 8], low half first; scale [n][blocks];
+// zero likewise, less the middle (null: 0).
 void nbits_pack(const NBitsShape& shape, const uint8_t* q, const float* scale, const float* zero,
                 std::byte* packed);
 
@@ -56,8 +66,8 @@ struct NBitsProduct {
 };
 
 // The same with 8-bit x for many rows of it. Groups of 16 rows lie together: of each group
-// padded_k() / 4 times four numbers of each row, and blocks() times a scale and -8 times a sum of
-// each row.
+// padded_k() / 4 times four numbers of each row, and blocks() times a scale and -middle() times a
+// sum of each row.
 // Rows of the last group that are not there may be any numbers.
 inline constexpr size_t kNBitsRows = 16;
 
@@ -84,7 +94,7 @@ struct NBitsKernels {
                    int32_t* q_sum);
   void (*sum)(const float* x, size_t block, size_t count, float* x_sum);
   // Rows [k0, k1) of columns [32 p, 32 p + 32) as one f32 panel of gemm_f32.h; k0 is a multiple of
-  // the block, k1 too or k.
+  // 16, k1 too or k.
   void (*expand)(const NBitsShape& shape, const std::byte* b, size_t p, size_t k0, size_t k1,
                  float* panel);
 };

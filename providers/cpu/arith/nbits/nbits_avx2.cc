@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 4-bit products for AVX2.
+// Products with few bits for AVX2.
 // No headers of the standard library that define inline functions are included, so that nothing
 // compiled for this instruction set can be merged into code that runs on lesser CPUs.
 

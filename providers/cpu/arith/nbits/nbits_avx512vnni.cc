@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 4-bit products for AVX-512 with VNNI.
+// Products with few bits for AVX-512 with VNNI.
 // No headers of the standard library that define inline functions are included, so that nothing
 // compiled for this instruction set can be merged into code that runs on lesser CPUs.
 
@@ -11,6 +11,7 @@
 // clang-format off
 #include "providers/cpu/arith/nbits/nbits_rows.inc"
 #include "providers/cpu/arith/nbits/nbits_wide.inc"
+#include "providers/cpu/arith/nbits/nbits_wide_rows.inc"
 // clang-format on
 
 namespace ortc::cpu {

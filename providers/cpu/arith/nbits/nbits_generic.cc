@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 4-bit products in plain C++, for any CPU.
+// Products with few bits in plain C++, for any CPU.
 
 #include "providers/cpu/arith/nbits/nbits.h"
 

@@ -92,15 +92,16 @@ void mat_mul_nbits(Drawing& d) {
                 blocks = d.chance().between(1, 3),
                 n = d.chance().of(std::vector<int64_t>{1, 3, 16, 17});
   const int64_t k = block * blocks - (d.chance().one_in(3) ? 5 : 0);
-  const int64_t bits = d.chance().one_in(3) ? 8 : 4;
+  const int64_t bits = d.chance().of(std::vector<int64_t>{2, 4, 4, 8});
   const Fill any_byte{Fill::kWhole, 0, 255};
-  const int64_t points = bits == 8 ? blocks : (blocks + 1) / 2;
+  const int64_t points = (blocks * bits + 7) / 8;
   Dims left{d.chance().between(1, 4), k};
   if (d.chance().one_in(3)) left.insert(left.begin(), 2);
   d.add("MatMulNBits",
         {d.like(DType::kFloat32, left),
          d.constant(DType::kUint8, {n, blocks, block * bits / 8}, any_byte),
-         d.constant(DType::kFloat32, {n, blocks}, {Fill::kReal, 0.005, bits == 8 ? 0.01 : 0.1}),
+         d.constant(DType::kFloat32, {n, blocks},
+                    {Fill::kReal, 0.005, 1.6 / static_cast<double>(1 << bits)}),
          d.chance().one_in(2) ? d.constant(DType::kUint8, {n, points}, any_byte) : "", "",
          d.chance().one_in(3) ? d.constant(DType::kFloat32, {n}) : ""},
         {of_int("K", k), of_int("N", n), of_int("bits", bits), of_int("block_size", block)},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 4-bit products of every level against sums in double precision.
+// Products with few bits, of every level, against sums in double precision.
 #include "providers/cpu/arith/nbits/nbits.h"
 
 #include "tests/providers/cpu/arith/arith_testing.h"
@@ -28,11 +28,12 @@ struct Weights {
 
   explicit Weights(const NBitsShape& s) : shape(s) {
     Random random(s.k * 31 + s.n);
-    q.resize(s.n * s.blocks() * s.block / 2);
+    q.resize(s.n * s.blocks() * s.block * s.bits / 8);
     for (uint8_t& byte : q) byte = static_cast<uint8_t>(random.next() >> 3);
     scale = random.floats(s.n * s.blocks(), 0.01f, 0.1f);
     for (size_t i = 0; i < scale.size(); ++i) {
-      zero.push_back(s.has_zero ? static_cast<float>(random.next() % 16) : 8.0f);
+      const int code = static_cast<int>(random.next() % (1u << s.bits));
+      zero.push_back(s.has_zero ? static_cast<float>(code - s.middle()) : 0.0f);
     }
     x = random.floats(s.padded_k());
     for (size_t k = s.k; k < x.size(); ++k) x[k] = 0.0f;
@@ -44,8 +45,9 @@ struct Weights {
   double weight(size_t k, size_t n) const {
     const size_t b = k / shape.block, i = k % shape.block;
     const size_t at = n * shape.blocks() + b;
-    const int code = q[at * (shape.block / 2) + i / 2] >> (i % 2 * 4) & 15;
-    return (code - static_cast<double>(zero[at])) * static_cast<double>(scale[at]);
+    const uint8_t* codes = &q[at * shape.block * shape.bits / 8];
+    const int code = shape.bits == 8 ? codes[i] : codes[i / 2] >> (i % 2 * 4) & 15;
+    return (code - shape.middle() - static_cast<double>(zero[at])) * static_cast<double>(scale[at]);
   }
 };
 
@@ -70,7 +72,7 @@ void check_rows(const Weights& w, const NBitsKernels& kernels, size_t rows) {
     }
     for (size_t b = 0; b < blocks; ++b) {
       q_scale[(first * blocks) + b * kNBitsRows + r] = scale[b];
-      q_less[(first * blocks) + b * kNBitsRows + r] = -8 * sum[b];
+      q_less[(first * blocks) + b * kNBitsRows + r] = -s.middle() * sum[b];
     }
     kernels.gemv_i8({s, w.packed.data(), nullptr, nullptr, row.data(), scale.data(), sum.data(),
                      w.bias.data(), expected.data() + m * s.n},
@@ -120,7 +122,7 @@ void check(const NBitsShape& shape) {
     for (const size_t rows : {3, 7, 16, 31}) check_rows(w, *kernels, rows);
     std::vector<float> panel(shape.k * 32, NAN);
     for (size_t p = 0; p < (shape.n + 31) / 32; ++p) {
-      const size_t middle = shape.k / 2 / shape.block * shape.block;
+      const size_t middle = shape.k / 2 / 16 * 16;  // need not end a block
       kernels->expand(shape, w.packed.data(), p, 0, middle, panel.data());
       kernels->expand(shape, w.packed.data(), p, middle, shape.k, panel.data() + middle * 32);
       for (size_t i = 0; i < panel.size(); ++i) {
@@ -132,12 +134,36 @@ void check(const NBitsShape& shape) {
 }
 
 TEST(nbits, products_agree_with_sums_in_double_precision) {
-  for (const bool has_zero : {false, true}) {
-    check({32, 16, 32, has_zero});
-    check({77, 70, 16, has_zero});
-    check({100, 33, 64, has_zero});
-    check({300, 5, 128, has_zero});
-    check({19, 1, 256, has_zero});
+  for (const uint32_t bits : {4u, 8u}) {
+    for (const bool has_zero : {false, true}) {
+      check({32, 16, 32, has_zero, bits});
+      check({77, 70, 16, has_zero, bits});
+      check({100, 33, 64, has_zero, bits});
+      check({300, 5, 128, has_zero, bits});
+      check({19, 1, 256, has_zero, bits});
+      for (const size_t n : {2, 15, 17, 31, 47, 48, 49, 63, 64, 65, 67}) {
+        check({n + 30, n, 32, has_zero, bits});
+      }
+    }
+  }
+}
+
+// Each number at its end of the range: no sum of pairs saturates.
+TEST(nbits, the_largest_numbers_of_8_bits_are_multiplied_exactly) {
+  const NBitsShape shape{64, 16, 32, false, 8};
+  const std::vector<uint8_t> q(64 * 16, 255);
+  const std::vector<float> scale(2 * 16, 1.0f);
+  std::vector<std::byte> packed(shape.panels() * shape.panel_bytes());
+  nbits_pack(shape, q.data(), scale.data(), nullptr, packed.data());
+  const std::vector<int8_t> x(64, -127);
+  const std::vector<float> x_scale(2, 1.0f);
+  const std::vector<int32_t> x_sum(2, -127 * 32);
+  for (const NBitsKernels* kernels : all_kernels()) {
+    std::vector<float> y(16);
+    NBitsProduct product{shape,          packed.data(), nullptr, nullptr, x.data(),
+                         x_scale.data(), x_sum.data(),  nullptr, y.data()};
+    kernels->gemv_i8(product, 0, 1);
+    for (const float v : y) CHECK(v == -127.0f * 127.0f * 64.0f);
   }
 }
 

@@ -216,7 +216,7 @@ TEST(broken_records, of_quantised_products_stay_inside_their_buffers) {
   }
 }
 
-TEST(broken_records, of_quantisation_and_4_bit_weights_stay_inside_their_buffers) {
+TEST(broken_records, of_quantisation_and_weights_of_few_bits_stay_inside_their_buffers) {
   const Tensor x = random_tensor({3, 10, 4}, 1), scale = random_tensor({3, 3, 4}, 2, 0.1f, 1.0f);
   const std::vector<Attribute> blocks = {Attribute::of_int("block_size", 4)};
   check_changes({"QuantizeLinear", "", 21, blocks}, {x, scale, bytes(DType::kInt4, {3, 3, 4}, 1)});
@@ -230,6 +230,19 @@ TEST(broken_records, of_quantisation_and_4_bit_weights_stay_inside_their_buffers
                     Attribute::of_int("block_size", 32)}},
                   {random_tensor({rows, 70}, 1), bytes(DType::kUint8, {20, 3, 16}, 2),
                    random_tensor({60}, 3), bytes(DType::kUint8, {40}, 4)});
+    // By groups, of 8 bits, with the longer record.
+    std::vector<int32_t> groups(70);
+    for (size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int32_t>(i % 3);
+    check_changes({"MatMulNBits",
+                   "com.microsoft",
+                   1,
+                   {Attribute::of_int("K", 70), Attribute::of_int("N", 20),
+                    Attribute::of_int("bits", 8), Attribute::of_int("block_size", 32)}},
+                  {random_tensor({rows, 70}, 1),
+                   bytes(DType::kUint8, {20, 3, 32}, 2),
+                   random_tensor({60}, 3),
+                   {},
+                   Tensor::from<int32_t>({70}, groups)});
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Integer products as operators: ONNX's own against plain sums, the internal ones against ONNX's,
-// 4-bit weights against float sums; int8 and uint8 operands, zero points, every kind of result.
+// int8 and uint8 operands, zero points, every kind of result.
 #include <cmath>
 
 #include "tests/providers/cpu/kernels/kernel_testing.h"
@@ -9,7 +9,6 @@ namespace ortc::test {
 namespace {
 
 const std::string kOwn(kInternalDomain);
-constexpr const char* kMicrosoftDomain = "com.microsoft";
 
 int at(const Tensor& t, int64_t i) {
   return t.dtype() == DType::kInt8 ? int{t.elements<int8_t>()[size_t(i)]}
@@ -227,67 +226,6 @@ TEST(quantised_products, limits_of_relu_and_clip_hold_after_rounding) {
   CHECK(holds<uint8_t>(y(""), {1, 5}, {0, 99, 100, 101, 200}));
   CHECK(holds<uint8_t>(y("Relu"), {1, 5}, {100, 100, 100, 101, 200}));
   CHECK(holds<uint8_t>(y("Clip"), {1, 5}, {98, 99, 100, 101, 130}));
-}
-
-TEST(quantised_products, four_bit_weights_agree_with_float_sums) {
-  Random random(6);
-  for (const int64_t rows : {1, 3, 30}) {
-    for (const bool has_zero : {false, true}) {
-      const int64_t k = 70, n = 40, blocks = 3;
-      const Tensor a = random.floats({rows, k}), q = random.bytes(DType::kUint8, {n, blocks, 16});
-      Tensor scale = random.floats({n * blocks});
-      for (float& s : scale.mutable_elements<float>()) s *= 0.02f;
-      const Tensor zero = random.bytes(DType::kUint8, {n * 2});
-      const Tensor bias = random.floats({n});
-      for (const int64_t level : {0, 4}) {
-        const Tensor y = run_one(
-            {"MatMulNBits",
-             1,
-             {Attribute::of_int("K", k), Attribute::of_int("N", n), Attribute::of_int("bits", 4),
-              Attribute::of_int("block_size", 32), Attribute::of_int("accuracy_level", level)},
-             1,
-             kMicrosoftDomain},
-            {a, q, scale, has_zero ? zero : Tensor(), {}, bias});
-        for (int64_t i = 0; i < rows * n; ++i) {
-          double sum = double(bias.elements<float>()[size_t(i % n)]), size = 0;
-          for (int64_t x = 0; x < k; ++x) {
-            const int64_t block = i % n * blocks + x / 32;
-            const int code =
-                q.elements<uint8_t>()[size_t(block * 16 + x % 32 / 2)] >> (x % 2 * 4) & 15;
-            const int middle =
-                has_zero
-                    ? zero.elements<uint8_t>()[size_t(i % n * 2 + x / 64)] >> (x / 32 % 2 * 4) & 15
-                    : 8;
-            const double w = (code - middle) * double(scale.elements<float>()[size_t(block)]);
-            sum += w * double(a.elements<float>()[size_t(i / n * k + x)]);
-            size += std::fabs(w) * 4;
-          }
-          const double atol = level == 4 ? size * 0.5 / 127 : size * 1e-6;
-          CHECK_NEAR(double(y.elements<float>()[size_t(i)]), sum, 0, atol);
-        }
-      }
-    }
-  }
-}
-
-TEST(quantised_products, what_is_missing_of_four_bit_weights_says_so) {
-  Random random(7);
-  const Tensor a = random.floats({1, 32}), q = random.bytes(DType::kUint8, {4, 1, 16});
-  const Tensor scale = random.floats({4});
-  const auto op = [](int64_t bits) {
-    return Op{"MatMulNBits",
-              1,
-              {Attribute::of_int("K", 32), Attribute::of_int("N", 4),
-               Attribute::of_int("bits", bits), Attribute::of_int("block_size", 32)},
-              1,
-              kMicrosoftDomain};
-  };
-  CHECK_CODE(run_op(op(8), {a, q, scale}), Code::kNotImplemented);
-  CHECK_CODE(
-      run_op(op(4), {a, q, scale, {}, Tensor::from<int32_t>({32}, std::vector<int32_t>(32))}),
-      Code::kNotImplemented);
-  CHECK_CODE(run_op(op(4), {a, random.bytes(DType::kUint8, {4, 1, 8}), scale}),
-             Code::kInvalidGraph);
 }
 
 }  // namespace
