@@ -31,7 +31,7 @@ struct BlockGatherParams {
 };
 static_assert(sizeof(BlockGatherParams) == 32);
 
-// Rows of constant 4-bit numbers with float32 scales are packed as weights of MatMulNBits are: the
+// Rows of constant 4-bit or 8-bit numbers with float32 scales are packed as weights of MatMulNBits are: the
 // embedding of a model whose head has the same numbers is stored with it, once.
 struct PackedGatherParams {
   BlockGatherParams params;
@@ -49,14 +49,15 @@ bool is_power_of_two(int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
 
 NBitsShape shape_of(const PackedGatherParams& p) {
   return {static_cast<size_t>(p.k), static_cast<size_t>(p.n),
-          static_cast<size_t>(p.params.block_size), false};
+          static_cast<size_t>(p.params.block_size), false, p.params.bits};
 }
 
 // Bytes of the packed rows; nothing on overflow.
 std::optional<int64_t> packed_bytes(const PackedGatherParams& p) {
   const bool is_possible = p.k >= 1 && p.n >= 1 && p.params.block_size >= 16 &&
                            p.params.block_size <= 1 << 16 && p.params.block_size % 16 == 0 &&
-                           p.k <= INT32_MAX - 65536 && p.n <= INT32_MAX - 64;
+                           p.k <= INT32_MAX - 65536 && p.n <= INT32_MAX - 64 &&
+                           (p.params.bits == 4 || p.params.bits == 8);
   if (!is_possible) return std::nullopt;
   const NBitsShape shape = shape_of(p);
   return checked_mul(static_cast<int64_t>(shape.panels()),
@@ -66,13 +67,13 @@ std::optional<int64_t> packed_bytes(const PackedGatherParams& p) {
 // True when it has packed the rows.
 Result<bool> pack_rows(PrepareContext& ctx, const BlockGatherParams& params) {
   const Tensor *data = ctx.constant(kData), *scales = ctx.constant(kScales);
-  if (data == nullptr || scales == nullptr || ctx.has_input(kZeros) || params.bits != 4 ||
+  if (data == nullptr || scales == nullptr || ctx.has_input(kZeros) || params.bits == 2 ||
       data->dtype() != DType::kUint8 || scales->dtype() != DType::kFloat32 ||
       data->dims().size() != 2 || scales->dims().size() != 2 || params.gather_axis != 0 ||
       params.quantize_axis != 1) {
     return false;
   }
-  PackedGatherParams packed{params, data->dims()[1] * 2, data->dims()[0]};
+  PackedGatherParams packed{params, data->dims()[1] * (8 / params.bits), data->dims()[0]};
   packed.params.record_bytes = sizeof packed;
   const auto size = packed_bytes(packed);
   if (!size || packed.k % params.block_size != 0 || scales->dims()[0] != packed.n ||
@@ -82,7 +83,7 @@ Result<bool> pack_rows(PrepareContext& ctx, const BlockGatherParams& params) {
   ASSIGN_OR_RETURN(Tensor rows, Tensor::create(DType::kUint8, {*size}));
   nbits_pack(shape_of(packed), data->elements<uint8_t>().data(), scales->elements<float>().data(),
              nullptr, static_cast<std::byte*>(rows.mutable_data()));
-  ctx.replace_input(kData, std::move(rows), kPanels16I4);
+  ctx.replace_input(kData, std::move(rows), params.bits == 8 ? kPanels16I8 : kPanels16I4);
   ctx.replace_input(kScales, Tensor::from<float>({1}, std::vector<float>{1.0f}), Layout::kRowMajor);
   ctx.set_params(packed);
   return true;
@@ -250,14 +251,19 @@ void gather_packed_row(const NBitsShape& shape, const std::byte* panels, size_t 
   for (size_t b = 0; b < shape.blocks(); ++b, block += shape.block_bytes()) {
     float scale = 0;
     std::memcpy(&scale, block + column * 4, 4);
-    for (size_t k = 0; k < shape.block; k += 8, y += 8) {
-      const std::byte* quads = block + 64 + k * 8 + column * 4;
+    const std::byte* words = block + 64 + column * 4;
+    for (size_t k = 0; k < shape.block; k += 32 / shape.bits, words += 64) {
       for (size_t i = 0; i < 4; ++i) {
-        const int32_t both = std::to_integer<int32_t>(quads[i]);
-        y[i] = static_cast<float>((both & 15) - 8) * scale;
-        y[4 + i] = static_cast<float>((both >> 4) - 8) * scale;
+        const int32_t both = std::to_integer<int32_t>(words[i]);
+        if (shape.bits == 8) {
+          y[k + i] = static_cast<float>(both - 128) * scale;
+          continue;
+        }
+        y[k + i] = static_cast<float>((both & 15) - 8) * scale;
+        y[k + 4 + i] = static_cast<float>((both >> 4) - 8) * scale;
       }
     }
+    y += shape.block;
   }
 }
 
