@@ -13,7 +13,8 @@ std::string_view layout_name(Layout layout) {
                                          "depthwise.i8",       "panels16.i4",
                                          "panel_columns32",    "transposed_panels32.f32",
                                          "panels32.half",      "conv_panels32.half",
-                                         "panels32.scaled_i8", "panels16.i8"};
+                                         "panels32.scaled_i8", "panels16.i8",
+                                         "panels16.i4_half",   "panels16.i8_half"};
   const auto number = static_cast<uint32_t>(layout);
   return number < std::size(kNames) ? kNames[number] : std::string_view();
 }

@@ -25,7 +25,10 @@ inline constexpr Layout kTransposedPanels32F32{9};
 inline constexpr Layout kPanels32Half{10};
 inline constexpr Layout kConvPanels32Half{11};
 inline constexpr Layout kPanels32ScaledI8{12};  // the same of int8, with scales beside them
-inline constexpr Layout kPanels16I8{13};        // arith/nbits/nbits.h
+// arith/nbits/nbits.h: 8 bits; both widths with scales of float16.
+inline constexpr Layout kPanels16I8{13};
+inline constexpr Layout kPanels16I4Half{14};
+inline constexpr Layout kPanels16I8Half{15};
 
 // "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
 std::string_view layout_name(Layout layout);

@@ -71,12 +71,13 @@ class GenaiBuilder(Builder):
 
     def codes(self, name, inputs, outputs, gain):
         """4-bit numbers [outputs, blocks, 16] and scales that give weights a deviation of
-        gain / sqrt(inputs)."""
+        gain / sqrt(inputs). Of weights of 16 bits, which checkpoints have, a scale is the largest
+        by 8, so float16 holds it; these scales are such numbers too."""
         rng, blocks = self.drawn(name), -(-inputs // BLOCK)
         codes = rng.integers(0, 256, (outputs, blocks, BLOCK // 2), dtype=np.uint8)
         deviation = gain / math.sqrt(inputs) / math.sqrt((16 * 16 - 1) / 12)
         scales = rng.uniform(0.8, 1.2, (outputs, blocks)).astype(np.float32)
-        return codes, scales * np.float32(deviation)
+        return codes, (scales * np.float32(deviation)).astype(np.float16).astype(np.float32)
 
     def product(self, path, x, inputs, parts, result=None):
         """MatMulNBits; `parts` are (weight's name, outputs, gain), one below the other."""

@@ -8,6 +8,7 @@
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/layouts.h"
 
 namespace ortc::cpu {
 namespace {
@@ -85,10 +86,14 @@ void run_vectors(const RunContext& ctx, const NBitsJob& job, std::byte* scratch)
   const int64_t least = std::max<int64_t>(1, kPanelWork / panel_work);
   // Few long stretches: each is read from memory front to back.
   const int64_t grain = std::max(least, panels / (4 * ctx.thread_count()) + 1);
+  // Several rows share a panel while it is near.
+  const auto gemv = job.as_int8 ? kernels.gemv_i8 : kernels.gemv;
   ctx.parallel_for(panels, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t row = 0; row < job.rows; ++row) {
-      (job.as_int8 ? kernels.gemv_i8 : kernels.gemv)(products[row], static_cast<size_t>(begin),
-                                                     static_cast<size_t>(end));
+    const int64_t step = job.rows == 1 ? end - begin : 1;
+    for (int64_t p = begin; p < end; p += step) {
+      for (int64_t row = 0; row < job.rows; ++row) {
+        gemv(products[row], static_cast<size_t>(p), static_cast<size_t>(p + step));
+      }
     }
   });
 }
@@ -244,6 +249,11 @@ std::optional<int64_t> nbits_packed_bytes(const NBitsShape& shape) {
   const auto panel =
       checked_mul(static_cast<int64_t>(shape.blocks()), static_cast<int64_t>(shape.block_bytes()));
   return panel ? checked_mul(*panel, static_cast<int64_t>(shape.panels())) : std::nullopt;
+}
+
+Layout nbits_layout(const NBitsShape& shape) {
+  if (shape.bits == 8) return shape.has_half ? kPanels16I8Half : kPanels16I8;
+  return shape.has_half ? kPanels16I4Half : kPanels16I4;
 }
 
 std::optional<uint64_t> nbits_scratch(const NBitsShape& shape, bool as_int8, int64_t rows,

@@ -29,6 +29,9 @@ struct NBitsJob {
 // Bytes of the packed weights; nothing on overflow. The shape has at least one row and column.
 std::optional<int64_t> nbits_packed_bytes(const NBitsShape& shape);
 
+// The layout of its packed form.
+Layout nbits_layout(const NBitsShape& shape);
+
 // Bytes of scratch, on 64; nothing on overflow.
 std::optional<uint64_t> nbits_scratch(const NBitsShape& shape, bool as_int8, int64_t rows,
                                       int thread_count, Isa isa);

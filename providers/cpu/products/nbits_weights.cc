@@ -134,7 +134,9 @@ Result<NBitsWeights> pack_nbits(const NBitsSource& given) {
     source.bits = 4;
   }
   const bool has_zero = std::ranges::any_of(source.zero, [](float z) { return z != 0.0f; });
-  weights.shape = {source.k, source.n, source.block, has_zero, source.bits};
+  const bool has_half = nbits_fit_half(source.scale.data(), source.scale.size()) &&
+                        (!has_zero || nbits_fit_half(source.zero.data(), source.zero.size()));
+  weights.shape = {source.k, source.n, source.block, has_zero, source.bits, has_half};
   const auto size = nbits_packed_bytes(weights.shape);
   if (!size) return invalid_graph("the weights are too large");
   ASSIGN_OR_RETURN(weights.packed, Tensor::create(DType::kUint8, {*size}));

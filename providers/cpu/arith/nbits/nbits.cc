@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "core/base/float16.h"
 #include "core/platform/cpu.h"
 
 namespace ortc::cpu {
@@ -29,12 +30,28 @@ constexpr uint32_t spread(uint32_t x) {
   return (x | x << 4) & 0x0F0F0F0Fu;
 }
 
+void put_number(const NBitsShape& shape, std::byte* to, size_t i, float number) {
+  if (shape.has_half) {
+    const uint16_t half = float_to_half(number);
+    std::memcpy(to + i * 2, &half, 2);
+  } else {
+    std::memcpy(to + i * 4, &number, 4);
+  }
+}
+
 }  // namespace
+
+bool nbits_fit_half(const float* numbers, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (half_to_float(float_to_half(numbers[i])) != numbers[i]) return false;
+  }
+  return true;
+}
 
 void nbits_pack(const NBitsShape& shape, const uint8_t* q, const float* scale, const float* zero,
                 std::byte* packed) {
   const size_t blocks = shape.blocks();
-  const size_t header = shape.has_zero ? 128 : 64;
+  const size_t header = shape.header_bytes();
   const size_t group = 32 / shape.bits;
   for (size_t p = 0; p < shape.panels(); ++p) {
     std::byte* panel = packed + p * shape.panel_bytes();
@@ -43,11 +60,11 @@ void nbits_pack(const NBitsShape& shape, const uint8_t* q, const float* scale, c
       const bool is_there = n < shape.n;
       for (size_t b = 0; b < blocks; ++b) {
         std::byte* block = panel + b * shape.block_bytes();
-        auto* numbers = reinterpret_cast<float*>(block);
-        numbers[j] = is_there ? scale[n * blocks + b] : 0.0f;
+        put_number(shape, block, j, is_there ? scale[n * blocks + b] : 0.0f);
         if (shape.has_zero) {
           const bool has_number = is_there && zero != nullptr;
-          numbers[kNBitsColumns + j] = has_number ? zero[n * blocks + b] : 0.0f;
+          put_number(shape, block + shape.scale_bytes(), j,
+                     has_number ? zero[n * blocks + b] : 0.0f);
         }
         const size_t bytes = shape.block * shape.bits / 8;
         const uint8_t* from = is_there ? q + (n * blocks + b) * bytes : nullptr;

@@ -5,11 +5,12 @@
 //
 // where the middle is 8 or 128. Weights of 2 bits are packed as those of 4.
 //
-// Packed: panels of 16 columns, of each all blocks one after the other, and of each block 16 f32
-// scales, with zero points 16 f32 zeros (0 means the middle), and the weights, 64 bytes at a time:
+// Packed: panels of 16 columns, of each all blocks one after the other, and of each block 16
+// scales, with zero points 16 zeros (0 means the middle), and the weights, 64 bytes at a time:
 // column j has bytes 4 j .. 4 j + 3. Of 8 bits they hold 4 values of k; of 4 bits 8, byte i has
 // k = i in its low and k = 4 + i in its high half. What lies beyond the last column has a scale of
-// 0, beyond the last k a value of the middle.
+// 0, beyond the last k a value of the middle. Scales and zeros are f32, or f16 where that holds all
+// of them exactly, which weights made from 16-bit floats mostly have.
 // It does not depend on the instruction set, so it can be stored.
 //
 // Error: with x as floats, |y - exact| <= (block + k / block + 8) eps S, where S is the sum of
@@ -33,8 +34,17 @@ struct NBitsShape {
   size_t k = 0, n = 0;
   size_t block = 32;  // a multiple of 16
   bool has_zero = false;
-  uint32_t bits = 4;  // or 8
+  uint32_t bits = 4;      // or 8
+  bool has_half = false;  // scales and zeros are f16
 
+  [[gnu::always_inline]] constexpr size_t number_bytes() const { return has_half ? 2 : 4; }
+  // Where a block's zeros begin, or its weights if there are none.
+  [[gnu::always_inline]] constexpr size_t scale_bytes() const {
+    return kNBitsColumns * number_bytes();
+  }
+  [[gnu::always_inline]] constexpr size_t header_bytes() const {
+    return has_zero ? 2 * scale_bytes() : scale_bytes();
+  }
   [[gnu::always_inline]] constexpr int32_t middle() const { return 1 << (bits - 1); }
   [[gnu::always_inline]] constexpr size_t blocks() const { return (k + block - 1) / block; }
   [[gnu::always_inline]] constexpr size_t padded_k() const { return blocks() * block; }
@@ -42,10 +52,13 @@ struct NBitsShape {
     return (n + kNBitsColumns - 1) / kNBitsColumns;
   }
   [[gnu::always_inline]] constexpr size_t block_bytes() const {
-    return (has_zero ? 128 : 64) + block * 2 * bits;
+    return header_bytes() + block * 2 * bits;
   }
   [[gnu::always_inline]] constexpr size_t panel_bytes() const { return blocks() * block_bytes(); }
 };
+
+// True when f16 holds each of these numbers exactly.
+bool nbits_fit_half(const float* numbers, size_t count);
 
 // From com.microsoft.MatMulNBits: q [n][blocks][block bits / 8], low half first; scale [n][blocks];
 // zero likewise, less the middle (null: 0).

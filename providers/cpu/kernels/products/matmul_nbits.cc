@@ -11,7 +11,6 @@
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/nbits_product.h"
 #include "providers/cpu/products/nbits_weights.h"
 
@@ -27,12 +26,14 @@ struct MatMulNBitsParams {
 };
 static_assert(sizeof(MatMulNBitsParams) == 32);
 
-// The record of weights that are packed in 8 bits or by groups.
+// The record of weights that are packed in 8 bits, with scales of float16, or by groups.
 struct NBitsFormParams {
   MatMulNBitsParams params;
   uint32_t bits;
-  uint32_t is_ordered;  // input 4 tells which column of A each row of the weights is for
-  int64_t depth;        // rows of the weights
+  uint8_t is_ordered;  // input 4 tells which column of A each row of the weights is for
+  uint8_t has_half;
+  uint16_t reserved;
+  int64_t depth;  // rows of the weights
 };
 static_assert(sizeof(NBitsFormParams) == 48);
 
@@ -45,12 +46,16 @@ NBitsFormParams form_of(const MatMulNBitsParams& params) {
   if (params.record_bytes == sizeof(NBitsFormParams)) {
     return reinterpret_cast<const NBitsFormParams&>(params);
   }
-  return {params, 4, 0, params.k};
+  return {params, 4, 0, 0, 0, params.k};
 }
 
 NBitsShape shape_of(const NBitsFormParams& p) {
-  return {static_cast<size_t>(p.depth), static_cast<size_t>(p.params.n), p.params.block,
-          p.params.has_zero != 0, p.bits};
+  return {static_cast<size_t>(p.depth),
+          static_cast<size_t>(p.params.n),
+          p.params.block,
+          p.params.has_zero != 0,
+          p.bits,
+          p.has_half != 0};
 }
 
 bool is_impossible(const NBitsFormParams& p) {
@@ -76,7 +81,7 @@ Result<MatMulNBitsParams> params_of(const Node& node, uint32_t& bits) {
   }
   bits = static_cast<uint32_t>(found);
   params.block = block >= 16 && block <= 1 << 16 ? static_cast<uint32_t>(block) : 0;
-  if (is_impossible({params, 4, 0, params.k})) {
+  if (is_impossible({params, 4, 0, 0, 0, params.k})) {
     return invalid_graph("K ", params.k, ", N ", params.n, " and block_size ", block,
                          " are impossible");
   }
@@ -140,7 +145,7 @@ Status prepare_nbits(PrepareContext& ctx) {
   ASSIGN_OR_RETURN(NBitsWeights weights, pack_nbits(source));
   const NBitsShape& shape = weights.shape;
   params.has_zero = shape.has_zero ? 1 : 0;
-  ctx.replace_input(kB, std::move(weights.packed), shape.bits == 8 ? kPanels16I8 : kPanels16I4);
+  ctx.replace_input(kB, std::move(weights.packed), nbits_layout(shape));
   ctx.drop_input(kScale);
   if (ctx.has_input(kZero)) ctx.drop_input(kZero);
   if (!weights.order.empty()) {
@@ -149,12 +154,16 @@ Status prepare_nbits(PrepareContext& ctx) {
   } else if (ctx.has_input(kGroups)) {
     ctx.drop_input(kGroups);
   }
-  if (shape.bits == 4 && weights.order.empty()) {
+  if (shape.bits == 4 && !shape.has_half && weights.order.empty()) {
     ctx.set_params(params);
     return Status::ok();
   }
-  NBitsFormParams form{params, shape.bits, weights.order.empty() ? 0u : 1u,
-                       static_cast<int64_t>(shape.k)};
+  NBitsFormParams form{};
+  form.params = params;
+  form.bits = shape.bits;
+  form.is_ordered = weights.order.empty() ? 0 : 1;
+  form.has_half = shape.has_half ? 1 : 0;
+  form.depth = static_cast<int64_t>(shape.k);
   form.params.record_bytes = sizeof form;
   ctx.set_params(form);
   return Status::ok();

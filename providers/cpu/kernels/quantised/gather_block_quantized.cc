@@ -16,7 +16,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/elements/small_integers.h"
-#include "providers/cpu/layouts.h"
+#include "providers/cpu/products/nbits_product.h"
 
 namespace ortc::cpu {
 namespace {
@@ -31,13 +31,14 @@ struct BlockGatherParams {
 };
 static_assert(sizeof(BlockGatherParams) == 32);
 
-// Rows of constant 4-bit or 8-bit numbers with float32 scales are packed as weights of MatMulNBits are: the
-// embedding of a model whose head has the same numbers is stored with it, once.
+// Rows of constant numbers of 4 or 8 bits with float32 scales are packed as weights of MatMulNBits
+// are: the embedding of a model whose head has the same numbers is stored with it, once.
 struct PackedGatherParams {
   BlockGatherParams params;
-  int64_t k, n;  // numbers of a row; rows
+  int64_t k, n;       // numbers of a row; rows
+  uint64_t has_half;  // scales are packed as float16
 };
-static_assert(sizeof(PackedGatherParams) == 48);
+static_assert(sizeof(PackedGatherParams) == 56);
 
 bool is_packed(const BlockGatherParams& params) {
   return params.record_bytes == sizeof(PackedGatherParams);
@@ -48,8 +49,12 @@ bool is_power_of_two(int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
 // --- Prepare.
 
 NBitsShape shape_of(const PackedGatherParams& p) {
-  return {static_cast<size_t>(p.k), static_cast<size_t>(p.n),
-          static_cast<size_t>(p.params.block_size), false, p.params.bits};
+  return {static_cast<size_t>(p.k),
+          static_cast<size_t>(p.n),
+          static_cast<size_t>(p.params.block_size),
+          false,
+          p.params.bits,
+          p.has_half != 0};
 }
 
 // Bytes of the packed rows; nothing on overflow.
@@ -73,7 +78,9 @@ Result<bool> pack_rows(PrepareContext& ctx, const BlockGatherParams& params) {
       params.quantize_axis != 1) {
     return false;
   }
-  PackedGatherParams packed{params, data->dims()[1] * (8 / params.bits), data->dims()[0]};
+  const auto numbers = scales->elements<float>();
+  PackedGatherParams packed{params, data->dims()[1] * (8 / params.bits), data->dims()[0],
+                            nbits_fit_half(numbers.data(), numbers.size()) ? 1u : 0u};
   packed.params.record_bytes = sizeof packed;
   const auto size = packed_bytes(packed);
   if (!size || packed.k % params.block_size != 0 || scales->dims()[0] != packed.n ||
@@ -81,9 +88,9 @@ Result<bool> pack_rows(PrepareContext& ctx, const BlockGatherParams& params) {
     return false;
   }
   ASSIGN_OR_RETURN(Tensor rows, Tensor::create(DType::kUint8, {*size}));
-  nbits_pack(shape_of(packed), data->elements<uint8_t>().data(), scales->elements<float>().data(),
-             nullptr, static_cast<std::byte*>(rows.mutable_data()));
-  ctx.replace_input(kData, std::move(rows), params.bits == 8 ? kPanels16I8 : kPanels16I4);
+  nbits_pack(shape_of(packed), data->elements<uint8_t>().data(), numbers.data(), nullptr,
+             static_cast<std::byte*>(rows.mutable_data()));
+  ctx.replace_input(kData, std::move(rows), nbits_layout(shape_of(packed)));
   ctx.replace_input(kScales, Tensor::from<float>({1}, std::vector<float>{1.0f}), Layout::kRowMajor);
   ctx.set_params(packed);
   return true;
@@ -250,8 +257,14 @@ void gather_packed_row(const NBitsShape& shape, const std::byte* panels, size_t 
   const std::byte* block = panels + n / kNBitsColumns * shape.panel_bytes();
   for (size_t b = 0; b < shape.blocks(); ++b, block += shape.block_bytes()) {
     float scale = 0;
-    std::memcpy(&scale, block + column * 4, 4);
-    const std::byte* words = block + 64 + column * 4;
+    if (shape.has_half) {
+      Float16 half;
+      std::memcpy(&half, block + column * 2, 2);
+      scale = static_cast<float>(half);
+    } else {
+      std::memcpy(&scale, block + column * 4, 4);
+    }
+    const std::byte* words = block + shape.header_bytes() + column * 4;
     for (size_t k = 0; k < shape.block; k += 32 / shape.bits, words += 64) {
       for (size_t i = 0; i < 4; ++i) {
         const int32_t both = std::to_integer<int32_t>(words[i]);

@@ -2,6 +2,7 @@
 // Products with few bits, of every level, against sums in double precision.
 #include "providers/cpu/arith/nbits/nbits.h"
 
+#include "core/base/float16.h"
 #include "tests/providers/cpu/arith/arith_testing.h"
 #include "tests/support/test.h"
 
@@ -32,6 +33,7 @@ struct Weights {
     for (uint8_t& byte : q) byte = static_cast<uint8_t>(random.next() >> 3);
     scale = random.floats(s.n * s.blocks(), 0.01f, 0.1f);
     for (size_t i = 0; i < scale.size(); ++i) {
+      if (s.has_half) scale[i] = half_to_float(float_to_half(scale[i]));
       const int code = static_cast<int>(random.next() % (1u << s.bits));
       zero.push_back(s.has_zero ? static_cast<float>(code - s.middle()) : 0.0f);
     }
@@ -141,11 +143,40 @@ TEST(nbits, products_agree_with_sums_in_double_precision) {
       check({100, 33, 64, has_zero, bits});
       check({300, 5, 128, has_zero, bits});
       check({19, 1, 256, has_zero, bits});
+      check({77, 70, 16, has_zero, bits, true});
+      check({300, 37, 32, has_zero, bits, true});
       for (const size_t n : {2, 15, 17, 31, 47, 48, 49, 63, 64, 65, 67}) {
         check({n + 30, n, 32, has_zero, bits});
       }
     }
   }
+}
+
+// Every number that float16 has, but infinities and what is not a number: 16 to a panel.
+TEST(nbits, scales_of_float16_are_widened_exactly) {
+  std::vector<float> scale;
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    if ((bits & 0x7C00) != 0x7C00) scale.push_back(half_to_float(static_cast<uint16_t>(bits)));
+  }
+  CHECK(nbits_fit_half(scale.data(), scale.size()));
+  const NBitsShape shape{16, scale.size(), 16, false, 4, true};
+  const std::vector<uint8_t> q(scale.size() * 8, 0x99);  // ones
+  std::vector<std::byte> packed(shape.panels() * shape.panel_bytes());
+  nbits_pack(shape, q.data(), scale.data(), nullptr, packed.data());
+  std::vector<float> x(16), y(scale.size()), panel(16 * 32);
+  x[3] = 1;
+  for (const NBitsKernels* kernels : all_kernels()) {
+    NBitsProduct product;
+    product.shape = shape;
+    product.b = packed.data();
+    product.x = x.data();
+    product.y = y.data();
+    kernels->gemv(product, 0, shape.panels());
+    for (size_t n = 0; n < scale.size(); ++n) CHECK(y[n] == scale[n]);
+    kernels->expand(shape, packed.data(), 1, 0, 16, panel.data());
+    for (size_t n = 0; n < 32; ++n) CHECK(panel[n] == scale[32 + n]);
+  }
+  for (const float odd : {1.0f + 0x1p-11f, 1e6f, 0x1p-25f, 0.1f}) CHECK(!nbits_fit_half(&odd, 1));
 }
 
 // Each number at its end of the range: no sum of pairs saturates.

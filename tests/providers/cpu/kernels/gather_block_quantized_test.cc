@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GatherBlockQuantized against plain loops: every number of bits, packed and not, with and without
 // zero points, along any axis.
+#include "providers/cpu/elements/element.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
@@ -28,6 +29,7 @@ struct Case {
   Dims dims = {5, 64};  // of the numbers
   int64_t gather_axis = 0, quantize_axis = 1, block = 16;
   bool has_zeros = true;
+  bool has_half = false;  // scales that float16 holds too
 };
 
 void check(const Case& c, const Tensor& indices) {
@@ -50,7 +52,10 @@ void check(const Case& c, const Tensor& indices) {
   Dims blocks = c.dims;
   blocks[q] = (blocks[q] + c.block - 1) / c.block;
   const Bits numbers = codes(c.dims), zeros = codes(blocks);
-  const Tensor scales = random.floats(blocks);
+  Tensor scales = random.floats(blocks);
+  if (c.has_half) {
+    for (float& s : scales.mutable_elements<float>()) s = float(cpu::Float16(s));
+  }
   Dims y_dims(c.dims.begin(), c.dims.begin() + c.gather_axis);
   y_dims.insert(y_dims.end(), indices.dims().begin(), indices.dims().end());
   y_dims.insert(y_dims.end(), c.dims.begin() + c.gather_axis + 1, c.dims.end());
@@ -94,6 +99,7 @@ TEST(gather_block_quantized, takes_rows_of_every_width) {
   for (const bool has_zeros : {true, false}) {
     for (const int bits : {2, 4, 8}) {
       check({DType::kUint8, bits, {5, 64}, 0, 1, 16, has_zeros}, indices);
+      check({DType::kUint8, bits, {5, 64}, 0, 1, 16, has_zeros, true}, indices);
       check({DType::kUint8, bits, {5, 40}, 0, 1, 32, has_zeros}, indices);
       check({DType::kUint8, bits, {5, 3, 48}, 0, 2, 16, has_zeros}, indices);
       check({DType::kUint8, bits, {5, 20, 8}, 0, 1, 16, has_zeros}, indices);

@@ -16,6 +16,7 @@ struct Form {
   bool has_bias = false;
   std::vector<int32_t> groups = {};
   int64_t level = 0;
+  bool has_half = false;  // scales that float16 holds too
 
   int64_t blocks() const { return (k + block - 1) / block; }
   Op op() const {
@@ -41,7 +42,10 @@ struct Weights {
   Weights(const Form& f, Random& random) : form(f) {
     q = random.bytes(DType::kUint8, {f.n, f.blocks(), f.block * f.bits / 8});
     scale = random.floats({f.n, f.blocks()});
-    for (float& s : scale.mutable_elements<float>()) s *= 0.3f / float(1 << f.bits);
+    for (float& s : scale.mutable_elements<float>()) {
+      s *= 0.3f / float(1 << f.bits);
+      if (f.has_half) s = float(cpu::Float16(s));
+    }
     const int64_t row = (f.blocks() * f.bits + 7) / 8;
     if (f.zeros == Zeros::kPacked) zero = random.bytes(DType::kUint8, {f.n, row});
     if (f.zeros == Zeros::kFloats) {
@@ -110,6 +114,14 @@ TEST(matmul_nbits, any_number_of_columns_and_rows_will_do) {
   for (const int64_t bits : {2, 4, 8}) {
     for (const int64_t n : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 67}) {
       check({bits, 32, 33 + n, n, Zeros::kPacked, true, {}, n % 2 * 4}, n % 3 * 3 + 1, random);
+    }
+  }
+  for (const int64_t bits : {2, 4, 8}) {
+    for (const Zeros zeros : {Zeros::kNone, Zeros::kPacked, Zeros::kFloats}) {
+      for (const int64_t level : {0, 4}) {
+        check({bits, 32, 77, 35, zeros, true, {}, level, true}, 1, random);
+        check({bits, 32, 77, 35, zeros, true, {}, level, true}, 9, random);
+      }
     }
   }
   // More rows than go together, deeper than a block of the float product.
