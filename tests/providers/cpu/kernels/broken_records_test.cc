@@ -230,6 +230,13 @@ TEST(broken_records, of_quantisation_and_weights_of_few_bits_stay_inside_their_b
                     Attribute::of_int("block_size", 32)}},
                   {random_tensor({rows, 70}, 1), bytes(DType::kUint8, {20, 3, 16}, 2),
                    random_tensor({60}, 3), bytes(DType::kUint8, {40}, 4)});
+    check_changes(
+        {"GatherBlockQuantized",
+         "com.microsoft",
+         1,
+         {Attribute::of_int("bits", rows == 1 ? 4 : 8), Attribute::of_int("block_size", 32)}},
+        {bytes(DType::kUint8, {5, rows == 1 ? 32 : 64}, 1),
+         Tensor::from<int64_t>({2}, std::vector<int64_t>{3, 1}), random_tensor({5, 2}, 3)});
     // By groups, of 8 bits, with the longer record.
     std::vector<int32_t> groups(70);
     for (size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int32_t>(i % 3);
