@@ -75,6 +75,18 @@ TEST(half_precision, a_stretch_is_widened_at_its_borders_only) {
   }
 }
 
+TEST(half_precision, products_with_weights_of_few_bits_take_part) {
+  GraphBuilder g;
+  const std::vector<Attribute> form = {Attribute::of_int("K", 32), Attribute::of_int("N", 4),
+                                       Attribute::of_int("block_size", 32)};
+  const ValueId q = g.graph().add_constant("q", Tensor::create(DType::kUint8, {4, 1, 16}).value());
+  const ValueId scale = halves(g, "s", {4, 1}, 1);
+  const ValueId x = g.input("x", kHalf, {-1, 32});
+  const ValueId h = g.node("MatMulNBits", {x, q, scale}, {"h"}, form, "com.microsoft")[0];
+  g.output(g.node("Softmax", {h}, {"y"})[0]);
+  CHECK_EQ(fused(g), "Cast:1 com.microsoft.MatMulNBits Softmax Cast:10");
+}
+
 TEST(half_precision, convolutions_keep_their_weights_and_run_channels_last) {
   GraphBuilder g;
   const auto x = g.input("x", kHalf, {1, 3, 8, 8});
