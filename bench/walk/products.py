@@ -220,14 +220,17 @@ def quantised():
         numbers([0], "i8")]), domain="com.microsoft", arithmetic="int8")
     yield Case("MatMulNBits.row", _n_bits(1), domain="com.microsoft")
     yield Case("MatMulNBits.prefill", _n_bits(128), domain="com.microsoft")
+    for bits in (2, 8):
+        yield Case(f"MatMulNBits.row.{bits}_bits", _n_bits(1, bits), domain="com.microsoft")
+        yield Case(f"MatMulNBits.prefill.{bits}_bits", _n_bits(128, bits), domain="com.microsoft")
 
 
-def _n_bits(rows):
+def _n_bits(rows, bits=4):
     def build(s):
         k, n = s(1024, 32), s(2048)
-        return Node([fed(rows, k), weight(n, k // 32, 16, type="u8", low=0, high=255),
+        return Node([fed(rows, k), weight(n, k // 32, 4 * bits, type="u8", low=0, high=255),
                      weight(n * (k // 32), low=0.001, high=0.02)],
-                    {"K": k, "N": n, "bits": 4, "block_size": 32})
+                    {"K": k, "N": n, "bits": bits, "block_size": 32})
     return build
 
 
