@@ -95,7 +95,8 @@ void conv_pack_weights_i8(const ConvShape& shape, const uint8_t* w, uint8_t flip
 // Bytes of scratch that each concurrent call needs, aligned to 64.
 size_t conv_scratch_bytes_i8(const ConvShape& shape);
 
-// Depthwise weights, for zero points of 0 only: [kernel_h][kernel_w][channels filled up to 32].
+// Depthwise weights: [kernel_h][kernel_w][channels filled up to 32]; with has_w_zero a row of zero
+// points as int8 follows.
 [[gnu::always_inline]] constexpr size_t depthwise_packed_bytes_i8(const ConvShape& shape) {
   return shape.kernel_h * shape.kernel_w * panel_count(shape.out_c) * kPanelColumns;
 }
@@ -112,7 +113,7 @@ struct GemmI8Kernels {
   // Output pixels [q0, q1), panels [p0, p1) out of shape.panels().
   void (*conv)(const ConvI8& conv, size_t q0, size_t q1, size_t p0, size_t p1, void* scratch);
   // Output rows [r0, r1) of batch * out_h of a depthwise convolution (depthwise_f32.h) whose
-  // weights are packed as above; w_zero is 0.
+  // weights are packed as above.
   void (*depthwise)(const ConvI8& conv, size_t r0, size_t r1);
 };
 

@@ -51,7 +51,8 @@ struct QuantKernels {
   void (*dequantise_s32)(const int32_t* x, float scale, int32_t zero, float* y, size_t n);
   // Widens [*lo, *hi] to hold x; NaN is ignored.
   void (*extend_range)(const float* x, size_t n, float* lo, float* hi);
-  void (*flip)(const uint8_t* x, uint8_t* y, size_t n);  // y = x ^ 0x80
+  void (*flip)(const uint8_t* x, uint8_t* y, size_t n);                          // y = x ^ 0x80
+  void (*lookup)(const uint8_t* x, const uint8_t* table, uint8_t* y, size_t n);  // of 256 entries
 };
 
 const QuantKernels& quant_kernels(Isa isa);

@@ -7,7 +7,10 @@
 
 #if ORTC_ARITH_X86
 
+// clang-format off
+#include "providers/cpu/arith/quant/lookup_avx512.h"
 #include "providers/cpu/arith/quant/quant.inc"
+// clang-format on
 
 namespace ortc::cpu {
 

@@ -32,6 +32,23 @@ struct SimdI8 {
     const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     return {_mm256_srai_epi16(_mm256_slli_epi16(all, 8), 8), _mm256_srai_epi16(all, 8)};
   }
+  // Quads of bytes of their own for each lane.
+  using Quads = Pair;
+  static Quads load_quads(const uint8_t* p) {
+    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    return {_mm256_and_si256(all, _mm256_set1_epi16(0xFF)), _mm256_srli_epi16(all, 8)};
+  }
+  // to[4 j + i] = from[i][j] for kLanes places j.
+  static void interleave(const uint8_t* const (&from)[4], uint8_t* to) {
+    const auto load = [&](size_t i) {
+      return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from[i]));
+    };
+    const __m128i low = _mm_unpacklo_epi8(load(0), load(1));
+    const __m128i high = _mm_unpacklo_epi8(load(2), load(3));
+    auto* out = reinterpret_cast<__m128i*>(to);
+    _mm_storeu_si128(out, _mm_unpacklo_epi16(low, high));
+    _mm_storeu_si128(out + 1, _mm_unpackhi_epi16(low, high));
+  }
   static R dot(R sum, A a, B b) {
     return _mm256_add_epi32(
         sum, _mm256_add_epi32(_mm256_madd_epi16(a.even, b.even), _mm256_madd_epi16(a.odd, b.odd)));

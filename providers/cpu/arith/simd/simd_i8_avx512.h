@@ -26,6 +26,8 @@ struct SimdI8 {
   }
   static B load_b(const int8_t* p) { return _mm512_loadu_si512(p); }
   static R dot(R sum, A a, B b) { return _mm512_dpbusd_epi32(sum, a, b); }
+  using Quads = __m512i;
+  static Quads load_quads(const uint8_t* p) { return _mm512_loadu_si512(p); }
 #else
   static constexpr size_t kTileRows = 8;
   static constexpr bool kDeep = false;
@@ -45,11 +47,30 @@ struct SimdI8 {
     const __m512i all = _mm512_loadu_si512(p);
     return {_mm512_srai_epi16(_mm512_slli_epi16(all, 8), 8), _mm512_srai_epi16(all, 8)};
   }
+  using Quads = Pair;
+  static Quads load_quads(const uint8_t* p) {
+    const __m512i all = _mm512_loadu_si512(p);
+    return {_mm512_and_si512(all, _mm512_set1_epi16(0xFF)), _mm512_srli_epi16(all, 8)};
+  }
   static R dot(R sum, A a, B b) {
     return _mm512_add_epi32(
         sum, _mm512_add_epi32(_mm512_madd_epi16(a.even, b.even), _mm512_madd_epi16(a.odd, b.odd)));
   }
 #endif
+  // to[4 j + i] = from[i][j] for kLanes places j.
+  static void interleave(const uint8_t* const (&from)[4], uint8_t* to) {
+    const auto load = [&](size_t i) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from[i]));
+    };
+    const __m128i a = load(0), b = load(1), c = load(2), d = load(3);
+    const __m128i ab = _mm_unpacklo_epi8(a, b), cd = _mm_unpacklo_epi8(c, d);
+    const __m128i ab_high = _mm_unpackhi_epi8(a, b), cd_high = _mm_unpackhi_epi8(c, d);
+    auto* out = reinterpret_cast<__m128i*>(to);
+    _mm_storeu_si128(out, _mm_unpacklo_epi16(ab, cd));
+    _mm_storeu_si128(out + 1, _mm_unpackhi_epi16(ab, cd));
+    _mm_storeu_si128(out + 2, _mm_unpacklo_epi16(ab_high, cd_high));
+    _mm_storeu_si128(out + 3, _mm_unpackhi_epi16(ab_high, cd_high));
+  }
   static R zero() { return _mm512_setzero_si512(); }
   static R set(int32_t v) { return _mm512_set1_epi32(v); }
   static R load(const int32_t* p) { return _mm512_loadu_si512(p); }

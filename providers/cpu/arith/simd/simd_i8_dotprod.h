@@ -27,6 +27,17 @@ struct SimdI8 {
     return vreinterpretq_s8_u32(veorq_u32(vdupq_n_u32(quad), vdupq_n_u32(0x80808080u)));
   }
   static B load_b(const int8_t* p) { return vld1q_s8(p); }
+  // Quads of bytes of their own for each lane.
+  using Quads = int8x16_t;
+  static Quads load_quads(const uint8_t* p) {
+    return vreinterpretq_s8_u8(veorq_u8(vld1q_u8(p), vdupq_n_u8(0x80)));
+  }
+  // to[4 j + i] = from[i][j] for kLanes places j.
+  static void interleave(const uint8_t* const (&from)[4], uint8_t* to) {
+    for (size_t j = 0; j < kLanes; ++j) {
+      for (size_t i = 0; i < 4; ++i) to[4 * j + i] = from[i][j];
+    }
+  }
   static R dot(R sum, A a, B b) { return vdotq_s32(sum, a, b); }
   static R zero() { return vdupq_n_s32(0); }
   static R set(int32_t v) { return vdupq_n_s32(v); }

@@ -26,6 +26,25 @@ struct SimdI8 {
   };
   static A set_a(const uint8_t* p) { return {{p[0], p[1], p[2], p[3]}}; }
   static B load_b(const int8_t* p) { return {p}; }
+  // Quads of bytes of their own for each lane.
+  struct Quads {
+    const uint8_t* p;
+  };
+  static Quads load_quads(const uint8_t* p) { return {p}; }
+  static R dot(R sum, Quads a, B b) {
+    for (size_t i = 0; i < kLanes; ++i) {
+      const uint8_t* x = a.p + 4 * i;
+      const int8_t* w = b.p + 4 * i;
+      sum.lane[i] += static_cast<uint32_t>(x[0] * w[0] + x[1] * w[1] + x[2] * w[2] + x[3] * w[3]);
+    }
+    return sum;
+  }
+  // to[4 j + i] = from[i][j] for kLanes places j.
+  static void interleave(const uint8_t* const (&from)[4], uint8_t* to) {
+    for (size_t j = 0; j < kLanes; ++j) {
+      for (size_t i = 0; i < 4; ++i) to[4 * j + i] = from[i][j];
+    }
+  }
   static R dot(R sum, A a, B b) {
     for (size_t i = 0; i < kLanes; ++i) {
       const int8_t* w = b.p + 4 * i;

@@ -2,7 +2,7 @@
 // ortc.QConv: channels-last convolution of 8-bit numbers over two spatial axes, exact in int32,
 // with constant weights and an epilogue (product_i8.h).
 //
-// Prepare decides between the implicit GEMM and the depthwise form, which is a function of the
+// Prepare decides between the implicit GEMM and the depthwise forms, which is a function of the
 // channels and of the weights' zero points, and packs the weights for it. int8 inputs are copied to
 // scratch as uint8 first. Threads divide output pixels and panels, or output rows.
 #include <algorithm>
@@ -21,7 +21,8 @@ namespace {
 
 using Input = QProductInput;
 
-enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2 };
+// kDepthwiseZeros: a row of the weights' zero points follows them.
+enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2, kDepthwiseZeros = 3 };
 
 struct QConvParams {
   uint32_t record_bytes;
@@ -36,7 +37,7 @@ constexpr int64_t kDepthwiseGrain = 1 << 16;  // products that are worth an item
 
 // Depthwise channels are one group of columns.
 ColumnsI8 columns_of(const QConvParams& p) {
-  if (p.algorithm == kDepthwise) return {1, p.weights.out_c};
+  if (p.algorithm != kPanels) return {1, p.weights.out_c};
   return {p.weights.groups, p.weights.out_c / p.weights.groups};
 }
 
@@ -46,6 +47,10 @@ std::optional<int64_t> packed_bytes(const QConvParams& p) {
   if (!taps) return std::nullopt;
   const int64_t padded = columns_of(p).padded();
   if (p.algorithm == kDepthwise) return checked_mul(*taps, padded);
+  if (p.algorithm == kDepthwiseZeros) {
+    const auto rows = checked_add(*taps, int64_t{1});
+    return rows ? checked_mul(*rows, padded) : std::nullopt;
+  }
   const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
   if (!depth || *depth > INT32_MAX) return std::nullopt;
   return checked_mul(padded / 32,
@@ -53,6 +58,16 @@ std::optional<int64_t> packed_bytes(const QConvParams& p) {
 }
 
 // --- Prepare.
+
+// One zero point for each channel, in the row of `width` that ends at `end`.
+void add_zero_row(const std::vector<int8_t>& zeros, int64_t channels, int64_t width,
+                  std::byte* end) {
+  auto* row = reinterpret_cast<int8_t*>(end - width);
+  std::fill_n(row, width, int8_t{0});
+  for (int64_t c = 0; c < channels; ++c) {
+    row[c] = zeros[zeros.size() == 1 ? 0 : static_cast<size_t>(c)];
+  }
+}
 
 Status prepare_qconv(PrepareContext& ctx) {
   const Tensor* w = ctx.constant(Input::kB);
@@ -66,7 +81,7 @@ Status prepare_qconv(PrepareContext& ctx) {
   ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
   const ConvShape shape = conv_weights_shape(params.weights);
   ASSIGN_OR_RETURN(const std::vector<int8_t> zeros, take_b_zero(ctx, params.weights.out_c));
-  params.algorithm = is_depthwise(shape) && zeros.empty() ? kDepthwise : kPanels;
+  params.algorithm = !is_depthwise(shape) ? kPanels : zeros.empty() ? kDepthwise : kDepthwiseZeros;
   ASSIGN_OR_RETURN(params.product, prepare_product(ctx, columns_of(params), !zeros.empty()));
   const auto size = packed_bytes(params);
   if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
@@ -74,8 +89,10 @@ Status prepare_qconv(PrepareContext& ctx) {
   const auto* from = static_cast<const uint8_t*>(w->data());
   auto* to = static_cast<std::byte*>(packed.mutable_data());
   const uint8_t flip = weight_flip(w->dtype());
-  if (params.algorithm == kDepthwise) {
+  if (params.algorithm != kPanels) {
     depthwise_pack_weights_i8(shape, from, flip, to);
+    if (!zeros.empty())
+      add_zero_row(zeros, params.weights.out_c, columns_of(params).padded(), to + *size);
     ctx.replace_input(Input::kB, std::move(packed), kDepthwiseI8);
   } else {
     conv_pack_weights_i8(shape, from, flip, zeros.empty() ? nullptr : zeros.data(), zeros.size(),
@@ -91,8 +108,9 @@ Status prepare_qconv(PrepareContext& ctx) {
 Status check_record(const QConvParams& p) {
   RETURN_IF_ERROR(check_conv_weights(p.weights));
   const bool is_known =
-      p.algorithm == kPanels || (p.algorithm == kDepthwise && p.product.has_b_zero == 0 &&
-                                 is_depthwise(conv_weights_shape(p.weights)));
+      p.algorithm == kPanels ||
+      ((p.product.has_b_zero == 0 ? p.algorithm == kDepthwise : p.algorithm == kDepthwiseZeros) &&
+       is_depthwise(conv_weights_shape(p.weights)));
   return is_known ? Status::ok() : invalid_graph("its record has algorithm ", p.algorithm);
 }
 
@@ -179,7 +197,7 @@ Status run_qconv(RunContext& ctx) {
   conv.w = ctx.input(Input::kB).as<std::byte>();
   conv.has_w_zero = params.product.has_b_zero != 0;
   conv.y = ctx.output(0).data;
-  if (params.algorithm == kDepthwise) {
+  if (params.algorithm != kPanels) {
     run_depthwise(ctx, conv);
   } else {
     run_panels(ctx, conv, scratch + flipped_bytes(x));

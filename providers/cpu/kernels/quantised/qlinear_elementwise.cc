@@ -125,6 +125,8 @@ Status run_binary(RunContext& ctx) {
 
 // --- Lookup.
 
+constexpr int64_t kLookupGrain = 1 << 17;
+
 Status bind_lookup(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, kBytes));
@@ -140,8 +142,9 @@ Status run_lookup(RunContext& ctx) {
   const auto* x = ctx.input(0).as<uint8_t>();
   const auto* table = ctx.input(1).as<uint8_t>();
   auto* y = ctx.output(0).as_mutable<uint8_t>();
-  ctx.parallel_for(ctx.input(0).element_count(), kElementGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) y[i] = table[x[i]];
+  const QuantKernels& kernels = quant_kernels(ctx.isa());
+  ctx.parallel_for(ctx.input(0).element_count(), kLookupGrain, [&](int64_t begin, int64_t end) {
+    kernels.lookup(x + begin, table, y + begin, static_cast<size_t>(end - begin));
   });
   return Status::ok();
 }

@@ -296,6 +296,9 @@ void check_convolution(const Convolution& c, bool as_depthwise) {
                                              : conv_packed_bytes_i8(s));
   if (as_depthwise) {
     depthwise_pack_weights_i8(s, c.w.data(), 0, packed.data());
+    std::vector<std::byte> zeros(panel_count(s.out_c) * kPanelColumns);
+    for (size_t i = 0; i < c.zero.size(); ++i) zeros[i] = static_cast<std::byte>(c.zero[i]);
+    if (!c.zero.empty()) packed.insert(packed.end(), zeros.begin(), zeros.end());
   } else {
     conv_pack_weights_i8(s, c.w.data(), 0, c.zero.empty() ? nullptr : c.zero.data(), c.zero.size(),
                          packed.data());
@@ -343,9 +346,12 @@ TEST(conv_i8, pads_with_the_zero_point_and_finds_every_window) {
 }
 
 TEST(conv_i8, depthwise_has_kernels_of_its_own) {
-  check_convolution(make_convolution(5, 5, 5, 3, 1, 1, 1, false), true);
-  check_convolution(make_convolution(70, 70, 70, 3, 2, 1, 1, false), true);
-  check_convolution(make_convolution(32, 32, 32, 5, 1, 2, 4, false), true);
+  for (const bool has_zero : {false, true}) {
+    check_convolution(make_convolution(5, 5, 5, 3, 1, 1, 1, has_zero), true);
+    check_convolution(make_convolution(70, 70, 70, 3, 2, 1, 1, has_zero), true);
+    check_convolution(make_convolution(32, 32, 32, 5, 1, 2, 4, has_zero), true);
+    check_convolution(make_convolution(32, 32, 32, 9, 1, 40, 170, has_zero), true);  // too wide
+  }
 }
 
 TEST(quant, every_level_rounds_half_to_even_and_saturates) {
@@ -366,6 +372,19 @@ TEST(quant, every_level_rounds_half_to_even_and_saturates) {
     kernels.s8.dequantise(y.data(), 0.25f, 3, back.data(), y.size());
     for (size_t i = 0; i < y.size(); ++i) {
       CHECK_EQ(back[i], static_cast<float>(y[i] - 3) * 0.25f);
+    }
+  }
+}
+
+TEST(quant, tables_are_read_alike_at_every_level) {
+  Random random(7);
+  const auto x = bytes(random, 1000), table = bytes(random, 256);
+  for (const Isa isa : runnable_isas()) {
+    for (const size_t n : {0, 1, 63, 64, 65, 1000}) {
+      std::vector<uint8_t> y(1001, 99);
+      quant_kernels(isa).lookup(x.data(), table.data(), y.data(), n);
+      for (size_t i = 0; i < n; ++i) CHECK_EQ(int{y[i]}, int{table[x[i]]});
+      CHECK_EQ(int{y[n]}, 99);
     }
   }
 }
