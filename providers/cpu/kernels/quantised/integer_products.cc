@@ -1,71 +1,29 @@
 // SPDX-License-Identifier: MIT
-// MatMulInteger, QLinearMatMul, ConvInteger and QLinearConv with any operands, one to three spatial
-// axes, any groups: plain loops. Products with constant weights become ortc.QGemm and ortc.QConv
-// before they come here.
+// MatMulInteger and QLinearMatMul with any operands. Products with constant weights become
+// ortc.QGemm before they come here.
 //
-//   acc = sum (a - a_zero) (b - b_zero)  [+ bias]
+//   acc = sum (a - a_zero) (b - b_zero)
 //   y = saturate(round(acc a_scale b_scale / y_scale) + y_zero), ties to even
+//
+// Each B is packed for the int8 product (gemm_i8.h) first, by panels on all threads; then threads
+// divide rows and panels. int8 rows, and rows that are not whole quads, are copied to scratch.
+// ConvInteger and QLinearConv, whose rows stand here too, are in integer_convs.cc.
 #include <algorithm>
-#include <cmath>
 
-#include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/arith/gemm_i8/gemm_i8.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/elements/element.h"
-#include "providers/cpu/elements/small_integers.h"
+#include "providers/cpu/kernels/quantised/integer_convs.h"
+#include "providers/cpu/kernels/quantised/integer_operands.h"
 #include "providers/cpu/products/batched_product.h"
-#include "providers/cpu/windows/window.h"
+#include "providers/cpu/products/tile_grid.h"
 
 namespace ortc::cpu {
 namespace {
 
-using Bytes8 = TypeList<uint8_t, int8_t>;
-constexpr TypeMask kBytes = Bytes8::kMask;
-constexpr TypeMask kScaleTypes = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
-constexpr int64_t kGrain = 1 << 15;  // products that one thread computes at a time
-
-// Numbers that come once or once a row, column or channel.
-int32_t zero_at(const RunContext& ctx, size_t input, int64_t i) {
-  if (!ctx.has_input(input)) return 0;
-  const ValueRef& zero = ctx.input(input);
-  return integer_at(zero.dtype, zero.data, zero.element_count() == 1 ? 0 : i);
-}
-
-float scale_at(const RunContext& ctx, size_t input, int64_t i) {
-  const ValueRef& scale = ctx.input(input);
-  if (scale.element_count() == 1) i = 0;
-  if (scale.dtype == DType::kFloat32) return scale.as<float>()[i];
-  if (scale.dtype == DType::kFloat16) return scale.as<Float16>()[i];
-  return scale.as<Bfloat16>()[i];
-}
-
-// Input i, if present, has one element or `count`.
-Status check_count(const BindContext& ctx, size_t i, int64_t count, TypeMask types) {
-  RETURN_IF_ERROR(check_type(ctx, i, types));
-  if (!ctx.has_input(i)) return Status::ok();
-  const int64_t found = ctx.input(i).element_count();
-  if (found == 1 || found == count) return Status::ok();
-  return not_implemented("input ", i, " of shape ", dims_to_string(ctx.input(i).dims()),
-                         " where one number or ", count, " are expected");
-}
-
-void store_rounded(const ValueRef& y, int64_t i, float v, int32_t zero) {
-  const IntegerRange range = integer_range(y.dtype);
-  // NaN becomes the least number.
-  const float lo = static_cast<float>(range.lo - zero), hi = static_cast<float>(range.hi - zero);
-  v = v > lo ? v : lo;
-  v = v < hi ? v : hi;
-  y.as_mutable<uint8_t>()[i] = static_cast<uint8_t>(static_cast<int32_t>(std::nearbyint(v)) + zero);
-}
-
-// f(TypeTag, TypeTag) for two operands of 8 bits.
-template <typename F>
-void with_bytes(const ValueRef& a, const ValueRef& b, F&& f) {
-  with_type(Bytes8{}, a.dtype,
-            [&](auto ta) { with_type(Bytes8{}, b.dtype, [&](auto tb) { f(ta, tb); }); });
-}
-
-// --- Matrices.
+constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
+constexpr TypeMask kProductScales = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
+constexpr int64_t kCopyGrain = 1 << 16;  // bytes that one thread copies at a time
 
 // Where an operator has its operands.
 struct MatMulInputs {
@@ -74,6 +32,52 @@ struct MatMulInputs {
 };
 constexpr MatMulInputs kMatMulInteger = {0, 1, 2, 3, false};
 constexpr MatMulInputs kQLinearMatMul = {0, 3, 2, 5, true};
+
+bool copies_rows(const ValueRef& a, int64_t k) { return a.dtype == DType::kInt8 || k % 4 != 0; }
+
+// Scratch: every B packed, A as uint8 in whole quads, scales by column, and for each thread a row
+// of sums.
+struct Layout {
+  int64_t a_count = 1, b_count = 1;  // matrices
+  uint64_t packed = 0;               // bytes of one B
+  uint64_t rows = 0, scales = 0, sums = 0, sums_bytes = 0, all = 0;
+};
+
+std::optional<Layout> layout_of(const ValueRef& a, const ValueRef& b, const BatchedProduct& p,
+                                int thread_count) {
+  if (p.k > INT32_MAX || p.n > INT32_MAX - 31) return std::nullopt;
+  Layout l;
+  const auto matrices = [](const ValueRef& x) {
+    return checked_element_count(x.dims().first(x.rank > 2 ? x.rank - 2u : 0));
+  };
+  const auto a_count = matrices(a), b_count = matrices(b);
+  if (!a_count || !b_count) return std::nullopt;
+  l.a_count = *a_count;
+  l.b_count = *b_count;
+  const auto k = static_cast<size_t>(p.k), panels = panel_count(static_cast<size_t>(p.n));
+  const auto packed = checked_mul(uint64_t{panels}, uint64_t{panel_bytes_i8(k)});
+  const auto every = packed ? checked_mul(*packed, static_cast<uint64_t>(l.b_count)) : std::nullopt;
+  const auto row_count = checked_mul(static_cast<uint64_t>(l.a_count), static_cast<uint64_t>(p.m));
+  const auto rows = !copies_rows(a, p.k) ? std::optional<uint64_t>(0)
+                    : row_count          ? checked_mul(*row_count, uint64_t{quads(k) * 4})
+                                         : std::nullopt;
+  if (!every || !rows) return std::nullopt;
+  const uint64_t columns = uint64_t{panels} * kPanelColumns * 4;
+  l.packed = *packed;
+  l.sums_bytes = align_up(columns, 64);
+  const auto slots = slot_scratch(l.sums_bytes, thread_count);
+  const auto begin = checked_align_up(*every, 64);
+  const auto end = begin ? checked_add(*begin, *rows) : std::nullopt;
+  const auto scales = end ? checked_align_up(*end, 64) : std::nullopt;
+  const auto sums = scales ? checked_add(*scales, l.sums_bytes) : std::nullopt;
+  const auto all = sums && slots ? checked_add(*sums, *slots) : std::nullopt;
+  if (!all) return std::nullopt;
+  l.rows = *begin;
+  l.scales = *scales;
+  l.sums = *sums;
+  l.all = *all;
+  return l;
+}
 
 template <const MatMulInputs& at>
 Status bind_matmul(BindContext& ctx) {
@@ -88,46 +92,170 @@ Status bind_matmul(BindContext& ctx) {
                                        &product, &dims));
   RETURN_IF_ERROR(check_count(ctx, at.a_zero, product.m, kBytes));
   RETURN_IF_ERROR(check_count(ctx, at.b_zero, product.n, kBytes));
-  const auto slots =
-      slot_scratch(static_cast<uint64_t>(product.n) * sizeof(int32_t), ctx.thread_count());
-  if (!slots) return invalid_argument("a row of the product is too large");
-  ctx.set_scratch(*slots);
+  const auto layout = layout_of(ctx.input(at.a), ctx.input(at.b), product, ctx.thread_count());
+  if (!layout) return invalid_argument("the product needs more scratch than there can be");
+  ctx.set_scratch(layout->all);
   if (!at.is_quantised) return ctx.set_output(0, DType::kInt32, dims);
-  RETURN_IF_ERROR(check_count(ctx, 1, product.m, kScaleTypes));
-  RETURN_IF_ERROR(check_count(ctx, 4, product.n, kScaleTypes));
-  RETURN_IF_ERROR(check_count(ctx, 6, 1, kScaleTypes));
+  RETURN_IF_ERROR(check_count(ctx, 1, product.m, kProductScales));
+  RETURN_IF_ERROR(check_count(ctx, 4, product.n, kProductScales));
+  RETURN_IF_ERROR(check_count(ctx, 6, 1, kProductScales));
   RETURN_IF_ERROR(check_count(ctx, 7, 1, kBytes));
   return ctx.set_output(0, ctx.input(7).dtype, dims);
 }
 
-template <typename A, typename B>
-void matmul_row(const RunContext& ctx, const MatMulInputs& at, const BatchedProduct& p, const A* a,
-                const B* b, int64_t row, uint32_t* acc) {
-  std::fill_n(acc, p.n, 0u);
-  const int32_t a_zero = zero_at(ctx, at.a_zero, row);
-  const bool one_zero = !ctx.has_input(at.b_zero) || ctx.input(at.b_zero).element_count() == 1;
-  const int32_t b_zero = zero_at(ctx, at.b_zero, 0);
-  uint32_t sum = 0;
-  for (int64_t k = 0; k < p.k; ++k, b += p.n) {
-    const int32_t x = a[k] - a_zero;
-    sum += static_cast<uint32_t>(x);
-    for (int64_t j = 0; j < p.n; ++j) acc[j] += static_cast<uint32_t>(x * (b[j] - b_zero));
-  }
-  for (int64_t j = 0; !one_zero && j < p.n; ++j) {
-    acc[j] -= sum * static_cast<uint32_t>(zero_at(ctx, at.b_zero, j) - b_zero);
-  }
-}
+// --- Run.
 
-void finish_matmul_row(const RunContext& ctx, int64_t row, int64_t n, int64_t first,
-                       const uint32_t* acc) {
-  const ValueRef& y = ctx.output(0);
-  const float a_scale = scale_at(ctx, 1, row), y_scale = scale_at(ctx, 6, 0);
-  const int32_t y_zero = zero_at(ctx, 7, 0);
-  for (int64_t j = 0; j < n; ++j) {
-    const float factor = a_scale * scale_at(ctx, 4, j) / y_scale;
-    store_rounded(y, first + j, static_cast<float>(static_cast<int32_t>(acc[j])) * factor, y_zero);
+class MatMul {
+ public:
+  MatMul(const RunContext& ctx, const MatMulInputs& at, const BatchedProduct& p)
+      : ctx_(ctx),
+        at_(at),
+        p_(p),
+        layout_(*layout_of(ctx.input(at.a), ctx.input(at.b), p, ctx.thread_count())),
+        kernels_(gemm_i8_kernels(ctx.isa())) {
+    gemm_.k = static_cast<size_t>(p.k);
+    gemm_.lda = quads(gemm_.k) * 4;
+    gemm_.n = gemm_.ldc = static_cast<size_t>(p.n);
+    gemm_.a_zero = left_zero_at(ctx, at.a, at.a_zero, 0);
+    is_by_row_ = !is_one(ctx, at.a_zero) || (at.is_quantised && !is_one(ctx, 1));
+    for (int64_t j = 0; j < (is_one(ctx, at.b_zero) ? 1 : p.n); ++j) {
+      gemm_.has_b_zero = gemm_.has_b_zero || right_zero_at(ctx, at.b, at.b_zero, j) != 0;
+    }
   }
-}
+
+  void run() {
+    pack();
+    copy_rows();
+    if (at_.is_quantised) make_epilogue();
+    const int64_t wanted = std::max<int64_t>(
+        1, (items_for_threads(ctx_.thread_count()) + p_.batch_count - 1) / p_.batch_count);
+    // A product of four is what one of floats costs.
+    const TileGrid grid =
+        make_tile_grid(p_.m, static_cast<int64_t>(panel_count(gemm_.n)), (p_.k + 3) / 4, wanted);
+    parallel_items(ctx_, ctx_.thread_count(), p_.batch_count * grid.items(),
+                   [&](int64_t slot, int64_t item) {
+                     multiply(slot, item / grid.items(), grid, item % grid.items());
+                   });
+  }
+
+ private:
+  void pack() const {
+    const auto panels = static_cast<int64_t>(panel_count(gemm_.n));
+    const bool is_unsigned = ctx_.input(at_.b).dtype == DType::kUint8;
+    const auto* b = ctx_.input(at_.b).as<uint8_t>();
+    const int64_t grain = std::max<int64_t>(1, kCopyGrain / (32 * std::max<int64_t>(p_.k, 1)));
+    ctx_.parallel_for(layout_.b_count * panels, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t column = i % panels * int64_t{kPanelColumns};
+        const auto left = static_cast<size_t>(std::min<int64_t>(p_.n - column, kPanelColumns));
+        std::byte* panel = ctx_.scratch() + static_cast<uint64_t>(i / panels) * layout_.packed +
+                           static_cast<uint64_t>(i % panels) * panel_bytes_i8(gemm_.k);
+        kernels_.pack(b + i / panels * p_.k * p_.n + column, gemm_.n, false, gemm_.k, left,
+                      is_unsigned ? 0x80 : 0, right_zero_at(ctx_, at_.b, at_.b_zero, column),
+                      panel);
+        if (!is_one(ctx_, at_.b_zero)) set_zeros(column, left, panel);
+      }
+    });
+  }
+
+  // A panel that was packed with the zero point of its first column gets each column's own.
+  void set_zeros(int64_t column, size_t count, std::byte* panel) const {
+    auto* header = reinterpret_cast<int32_t*>(panel);
+    const int32_t first = header[kPanelColumns];
+    for (size_t j = 0; j < count; ++j) {
+      const int32_t zero = right_zero_at(ctx_, at_.b, at_.b_zero, column + static_cast<int64_t>(j));
+      header[j] = static_cast<int32_t>(static_cast<uint32_t>(header[j]) +
+                                       static_cast<uint32_t>(gemm_.k) *
+                                           static_cast<uint32_t>(zero - first));
+      header[kPanelColumns + j] = zero;
+    }
+  }
+
+  void copy_rows() {
+    const ValueRef& a = ctx_.input(at_.a);
+    gemm_.a = a.as<uint8_t>();
+    if (!copies_rows(a, p_.k)) return;
+    auto* to = reinterpret_cast<uint8_t*>(ctx_.scratch() + layout_.rows);
+    const uint8_t flip = a.dtype == DType::kInt8 ? 0x80 : 0;
+    const auto width = static_cast<int64_t>(gemm_.lda);
+    const int64_t grain = std::max<int64_t>(1, kCopyGrain / std::max<int64_t>(width, 1));
+    ctx_.parallel_for(layout_.a_count * p_.m, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const uint8_t* from = a.as<uint8_t>() + row * p_.k;
+        uint8_t* line = to + row * width;
+        for (int64_t i = 0; i < p_.k; ++i) line[i] = from[i] ^ flip;
+        std::fill(line + p_.k, line + width, uint8_t{0});
+      }
+    });
+    gemm_.a = to;
+  }
+
+  void make_epilogue() {
+    if (is_by_row_) return;  // rows are rounded one by one
+    const ValueRef& y = ctx_.output(0);
+    const IntegerRange range = integer_range(y.dtype);
+    auto* scales = reinterpret_cast<float*>(ctx_.scratch() + layout_.scales);
+    for (int64_t j = 0; j < p_.n; ++j) scales[j] = factor(0, j);
+    gemm_.epilogue.output = y.dtype == DType::kInt8 ? OutputI8::kInt8 : OutputI8::kUint8;
+    gemm_.epilogue.scale = scales;
+    gemm_.epilogue.zero = zero_at(ctx_, 7, 0);
+    gemm_.epilogue.lo = range.lo;
+    gemm_.epilogue.hi = range.hi;
+  }
+
+  float factor(int64_t row, int64_t column) const {
+    return product_scale_at(ctx_, 1, row) * product_scale_at(ctx_, 4, column) /
+           product_scale_at(ctx_, 6, 0);
+  }
+
+  void multiply(int64_t slot, int64_t batch, const TileGrid& grid, int64_t item) const {
+    GemmI8 gemm = gemm_;
+    const uint64_t element = at_.is_quantised ? 1 : 4;
+    gemm.a += batch_offset(p_, p_.a_strides, batch) * p_.m * static_cast<int64_t>(gemm.lda);
+    gemm.b = ctx_.scratch() +
+             static_cast<uint64_t>(batch_offset(p_, p_.b_strides, batch)) * layout_.packed;
+    gemm.c = ctx_.output(0).as_mutable<std::byte>() +
+             static_cast<uint64_t>(batch * p_.m * p_.n) * element;
+    const auto p0 = static_cast<size_t>(grid.panel_begin(item));
+    const auto p1 = static_cast<size_t>(grid.panel_end(item));
+    if (is_by_row_) return multiply_by_row(slot, batch, gemm, grid, item);
+    kernels_.tile(gemm, static_cast<size_t>(grid.row_begin(item)),
+                  static_cast<size_t>(grid.row_end(item)), p0, p1);
+  }
+
+  // Rows with zero points or scales of their own.
+  void multiply_by_row(int64_t slot, int64_t batch, GemmI8 gemm, const TileGrid& grid,
+                       int64_t item) const {
+    auto* sums = reinterpret_cast<int32_t*>(ctx_.scratch() + layout_.sums +
+                                            static_cast<uint64_t>(slot) * layout_.sums_bytes);
+    const int64_t c0 = grid.panel_begin(item) * int64_t{kPanelColumns};
+    const int64_t c1 = std::min(p_.n, grid.panel_end(item) * int64_t{kPanelColumns});
+    const uint8_t* first = gemm.a;
+    gemm.c = sums;
+    for (int64_t row = grid.row_begin(item); row < grid.row_end(item); ++row) {
+      gemm.a = first + row * static_cast<int64_t>(gemm.lda);
+      gemm.a_zero = left_zero_at(ctx_, at_.a, at_.a_zero, row);
+      kernels_.tile(gemm, 0, 1, static_cast<size_t>(grid.panel_begin(item)),
+                    static_cast<size_t>(grid.panel_end(item)));
+      const int64_t to = (batch * p_.m + row) * p_.n + c0;
+      if (at_.is_quantised) {
+        round_sums(
+            sums + c0, c1 - c0, [&](int64_t j) { return factor(row, c0 + j); }, zero_at(ctx_, 7, 0),
+            ctx_.output(0).dtype, ctx_.output(0).as_mutable<uint8_t>() + to);
+      } else {
+        std::copy(sums + c0, sums + c1, ctx_.output(0).as_mutable<int32_t>() + to);
+      }
+    }
+  }
+
+  const RunContext& ctx_;
+  const MatMulInputs& at_;
+  const BatchedProduct& p_;
+  const Layout layout_;
+  const GemmI8Kernels& kernels_;
+  GemmI8 gemm_;
+  bool is_by_row_ = false;
+};
 
 template <const MatMulInputs& at>
 Status run_matmul(RunContext& ctx) {
@@ -136,151 +264,7 @@ Status run_matmul(RunContext& ctx) {
   RETURN_IF_ERROR(make_batched_product(ctx.input(at.a).dims(), ctx.input(at.b).dims(), false, false,
                                        &p, &dims));
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  const uint64_t slot_bytes = align_up(static_cast<uint64_t>(p.n) * sizeof(int32_t), 64);
-  with_bytes(ctx.input(at.a), ctx.input(at.b), [&](auto ta, auto tb) {
-    const auto* a = ctx.input(at.a).as<typename decltype(ta)::type>();
-    const auto* b = ctx.input(at.b).as<typename decltype(tb)::type>();
-    parallel_items(ctx, ctx.thread_count(), p.batch_count * p.m, [&](int64_t slot, int64_t item) {
-      const int64_t batch = item / p.m, row = item % p.m;
-      auto* acc =
-          reinterpret_cast<uint32_t*>(ctx.scratch() + static_cast<uint64_t>(slot) * slot_bytes);
-      matmul_row(ctx, at, p, a + (batch_offset(p, p.a_strides, batch) * p.m + row) * p.k,
-                 b + batch_offset(p, p.b_strides, batch) * p.k * p.n, row, acc);
-      if (at.is_quantised) return finish_matmul_row(ctx, row, p.n, item * p.n, acc);
-      std::copy_n(reinterpret_cast<const int32_t*>(acc), p.n,
-                  ctx.output(0).as_mutable<int32_t>() + item * p.n);
-    });
-  });
-  return Status::ok();
-}
-
-// --- Convolutions.
-
-struct IntegerConvParams {
-  uint32_t record_bytes;
-  uint32_t reserved;
-  int64_t groups;
-  WindowParams windows;
-};
-static_assert(sizeof(IntegerConvParams) == 152);
-
-struct ConvInputs {
-  size_t x, w, x_zero, w_zero;
-  bool is_quantised;  // x_scale, w_scale, y_scale, y_zero and bias are inputs 1, 4, 6, 7 and 8
-};
-constexpr ConvInputs kConvInteger = {0, 1, 2, 3, false};
-constexpr ConvInputs kQLinearConv = {0, 3, 2, 5, true};
-
-Status prepare_conv(PrepareContext& ctx) {
-  IntegerConvParams params{};
-  params.record_bytes = sizeof params;
-  params.groups = ctx.node().int_attribute("group", 1);
-  ASSIGN_OR_RETURN(params.windows, windows_from_attributes(ctx.node()));
-  ctx.set_params(params);
-  return Status::ok();
-}
-
-template <const ConvInputs& at>
-Status bind_conv(BindContext& ctx) {
-  const auto* params = ctx.params<IntegerConvParams>();
-  if (params == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_arity(ctx, at.is_quantised ? 8 : 2, at.is_quantised ? 9 : 4));
-  RETURN_IF_ERROR(check_type(ctx, at.x, kBytes));
-  RETURN_IF_ERROR(check_type(ctx, at.w, kBytes));
-  RETURN_IF_ERROR(check_same_type(ctx, at.x_zero, at.x));
-  RETURN_IF_ERROR(check_same_type(ctx, at.w_zero, at.w));
-  const auto x = ctx.input(at.x).dims(), w = ctx.input(at.w).dims();
-  const auto wide = x.size() >= 3 && w.size() == x.size() && params->groups >= 1
-                        ? checked_mul(w[1], params->groups)
-                        : std::nullopt;
-  if (!wide || x[1] != *wide || w[0] < 1 || w[1] < 1 || w[0] % params->groups != 0) {
-    return invalid_argument("input ", dims_to_string(x), " and weights ", dims_to_string(w),
-                            " with ", params->groups, " groups do not fit");
-  }
-  ASSIGN_OR_RETURN(const Windows windows,
-                   place_windows(params->windows, x.subspan(2), w.subspan(2)));
-  RETURN_IF_ERROR(check_count(ctx, at.x_zero, 1, kBytes));
-  RETURN_IF_ERROR(check_count(ctx, at.w_zero, w[0], kBytes));
-  DimList dims;
-  dims.push_back(x[0]);
-  dims.push_back(w[0]);
-  for (size_t i = 0; i < windows.rank; ++i) dims.push_back(windows.own_axis(i).out);
-  if (!at.is_quantised) return ctx.set_output(0, DType::kInt32, dims);
-  RETURN_IF_ERROR(check_count(ctx, 1, 1, kScaleTypes));
-  RETURN_IF_ERROR(check_count(ctx, 4, w[0], kScaleTypes));
-  RETURN_IF_ERROR(check_count(ctx, 6, 1, kScaleTypes));
-  RETURN_IF_ERROR(check_count(ctx, 7, 1, kBytes));
-  RETURN_IF_ERROR(check_type(ctx, 8, mask_of(DType::kInt32)));
-  if (ctx.has_input(8) && (ctx.input(8).rank != 1 || ctx.input(8).dim(0) != w[0])) {
-    return invalid_argument("the bias has shape ", dims_to_string(ctx.input(8).dims()),
-                            ", expected [", w[0], "]");
-  }
-  return ctx.set_output(0, ctx.input(7).dtype, dims);
-}
-
-// One output number: the window at `pixel` of `channels` images x, times the filter w.
-template <typename X, typename W>
-uint32_t window_sum(const Windows& windows, int64_t pixel, int64_t channels, const X* x,
-                    int32_t x_zero, const W* w, int32_t w_zero) {
-  const auto& axis = windows.axis;
-  const int64_t start[kSpatialMax] = {
-      pixel / (axis[1].out * axis[2].out) * axis[0].stride - axis[0].pad_begin,
-      pixel / axis[2].out % axis[1].out * axis[1].stride - axis[1].pad_begin,
-      pixel % axis[2].out * axis[2].stride - axis[2].pad_begin};
-  uint32_t sum = 0;
-  for (int64_t c = 0; c < channels; ++c, x += windows.in_size()) {
-    for (int64_t tap = 0; tap < windows.taps(); ++tap, ++w) {
-      const int64_t at[kSpatialMax] = {
-          start[0] + tap / (axis[1].kernel * axis[2].kernel) * axis[0].dilation,
-          start[1] + tap / axis[2].kernel % axis[1].kernel * axis[1].dilation,
-          start[2] + tap % axis[2].kernel * axis[2].dilation};
-      bool inside = true;
-      for (size_t i = 0; i < kSpatialMax; ++i) inside = inside && at[i] >= 0 && at[i] < axis[i].in;
-      if (!inside) continue;
-      const int64_t place = (at[0] * axis[1].in + at[1]) * axis[2].in + at[2];
-      sum += static_cast<uint32_t>((x[place] - x_zero) * (*w - w_zero));
-    }
-  }
-  return sum;
-}
-
-template <const ConvInputs& at>
-void store_conv(const RunContext& ctx, int64_t i, int64_t channel, uint32_t sum) {
-  if (!at.is_quantised) {
-    ctx.output(0).as_mutable<int32_t>()[i] = static_cast<int32_t>(sum);
-    return;
-  }
-  if (ctx.has_input(8)) sum += static_cast<uint32_t>(ctx.input(8).as<int32_t>()[channel]);
-  const float factor = scale_at(ctx, 1, 0) * scale_at(ctx, 4, channel) / scale_at(ctx, 6, 0);
-  store_rounded(ctx.output(0), i, static_cast<float>(static_cast<int32_t>(sum)) * factor,
-                zero_at(ctx, 7, 0));
-}
-
-template <const ConvInputs& at>
-Status run_conv(RunContext& ctx) {
-  if (ctx.output(0).element_count() == 0) return Status::ok();
-  const auto& params = ctx.params<IntegerConvParams>();
-  const ValueRef &x = ctx.input(at.x), &w = ctx.input(at.w);
-  ASSIGN_OR_RETURN(const Windows windows,
-                   place_windows(params.windows, x.dims().subspan(2), w.dims().subspan(2)));
-  const int64_t pixels = windows.out_size(), depth = w.dim(1) * windows.taps();
-  const int64_t rows = w.dim(0) / params.groups;
-  const int64_t grain = std::max<int64_t>(1, kGrain / depth);
-  const int32_t x_zero = zero_at(ctx, at.x_zero, 0);
-  with_bytes(x, w, [&](auto tx, auto tw) {
-    const auto* from = x.as<typename decltype(tx)::type>();
-    const auto* weights = w.as<typename decltype(tw)::type>();
-    ctx.parallel_for(ctx.output(0).element_count(), grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t channel = i / pixels % w.dim(0), image = i / pixels / w.dim(0);
-        const int64_t first = (image * params.groups + channel / rows) * w.dim(1);
-        const uint32_t sum =
-            window_sum(windows, i % pixels, w.dim(1), from + first * windows.in_size(), x_zero,
-                       weights + channel * depth, zero_at(ctx, at.w_zero, channel));
-        store_conv<at>(ctx, i, channel, sum);
-      }
-    });
-  });
+  MatMul(ctx, at, p).run();
   return Status::ok();
 }
 
@@ -292,10 +276,10 @@ KernelTable integer_products_kernels() {
        prepare_nothing, bind_matmul<kMatMulInteger>, run_matmul<kMatMulInteger>},
       {"QLinearMatMul", "", 10, kLatestOpset, kBytes, "qlinear_matmul", 1, kNoFlags, 0,
        prepare_nothing, bind_matmul<kQLinearMatMul>, run_matmul<kQLinearMatMul>},
-      {"ConvInteger", "", 10, kLatestOpset, kBytes, "conv_integer", 1, kNoFlags, 0, prepare_conv,
-       bind_conv<kConvInteger>, run_conv<kConvInteger>},
-      {"QLinearConv", "", 10, kLatestOpset, kBytes, "qlinear_conv", 1, kNoFlags, 0, prepare_conv,
-       bind_conv<kQLinearConv>, run_conv<kQLinearConv>},
+      {"ConvInteger", "", 10, kLatestOpset, kBytes, "conv_integer", 1, kNoFlags, 0,
+       prepare_integer_conv, bind_conv_integer, run_conv_integer},
+      {"QLinearConv", "", 10, kLatestOpset, kBytes, "qlinear_conv", 1, kNoFlags, 0,
+       prepare_integer_conv, bind_qlinear_conv, run_qlinear_conv},
   };
   return rows;
 }
