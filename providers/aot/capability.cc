@@ -9,9 +9,22 @@
 namespace ortc::aot {
 namespace {
 
+// A constant that is dequantised to a value in between is packed or folded when it is compiled, so
+// that it may have a type that an EPContext node cannot take.
+bool is_weight_alone(const Node& node, const Value& value) {
+  if (!node.is_op("DequantizeLinear") || value.constant() == nullptr) return false;
+  const Graph& graph = *node.graph();
+  for (const ValueId id : node.inputs()) {
+    if (id != kNoValue && graph.value(id)->constant() == nullptr) return false;
+  }
+  const Value& output = *graph.value(node.output(0));
+  return !output.is_output && !output.uses.empty();
+}
+
 std::string why_not_value(const Node& node, ValueId id) {
   const Value* value = node.graph()->value(id);
   if (value == nullptr) return {};
+  if (is_weight_alone(node, *value)) return {};
   const std::string fault = fault_in_context(value->type);
   return fault.empty() ? fault : str_cat("'", value->name, "' ", fault);
 }

@@ -20,6 +20,12 @@ Result<int> move_quantised(Graph& graph, const KernelRegistry& kernels);
 Result<int> fuse_quantised_elementwise(Graph& graph, const KernelRegistry& kernels);
 // Products of 8-bit tensors by constant 8-bit weights -> ortc.QGemm and ortc.QConv.
 Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels);
+// Convolutions of quantised lines and volumes, or by computed weights -> QLinearConv.
+Result<int> fuse_quantised_windows(Graph& graph, const KernelRegistry& kernels);
+// QLinearConv and ConvInteger over one axis -> over two.
+Result<int> show_quantised_lines_as_images(Graph& graph, const KernelRegistry& kernels);
+// Products of floats by weights of 8 or 4 bits: the weights stay so.
+Result<int> keep_small_weights(Graph& graph, const KernelRegistry& kernels);
 // MatMulIntegerToFloat and DynamicQuantizeMatMul that are left: spelled out in ONNX's operators.
 Result<int> spell_out_float_products(Graph& graph, const KernelRegistry& kernels);
 // Such a node, for which there is no kernel: one of the two rewrites takes it.

@@ -7,7 +7,7 @@
 // Both are views: no byte moves.
 #include <algorithm>
 
-#include "providers/cpu/fusions/twin_rewrite.h"
+#include "providers/cpu/fusions/line_rewrite.h"
 #include "providers/cpu/products/narrow_panels.h"
 
 namespace ortc::cpu {
@@ -20,9 +20,6 @@ constexpr std::string_view kUnary[] = {
 constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div"};
 constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
                                        "GlobalMaxPool"};
-constexpr std::string_view kAttributes[] = {"kernel_shape", "strides", "dilations",
-                                            "output_padding"};
-constexpr int64_t kAxesAreInput = 13;  // of Squeeze and Unsqueeze, from this opset on
 
 template <size_t N>
 bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
@@ -30,9 +27,9 @@ bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
          std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
 }
 
-class LinesAsImages final : private TwinRewrite {
+class LinesAsImages final : private LineRewrite {
  public:
-  explicit LinesAsImages(Graph& graph) : TwinRewrite(graph, "/image", 3) {}
+  explicit LinesAsImages(Graph& graph) : LineRewrite(graph) {}
 
   Result<int> run() {
     int matches = 0;
@@ -46,29 +43,6 @@ class LinesAsImages final : private TwinRewrite {
   }
 
  private:
-  Shape twin_shape(const Shape& s) const override { return Shape{s[0], s[1], Dim::known(1), s[2]}; }
-  Status add_way_there(ValueId original, ValueId twin) override {
-    return add_view("Unsqueeze", original, twin);
-  }
-  Status add_way_back(ValueId twin, ValueId original) override {
-    return add_view("Squeeze", twin, original);
-  }
-
-  Status add_view(std::string op, ValueId from, ValueId to) {
-    std::vector<ValueId> inputs = {from};
-    std::vector<Attribute> attributes;
-    if (graph_.opset("") >= kAxesAreInput) {
-      const int64_t axis = 2;
-      inputs.push_back(graph_.add_constant("image_axis", Tensor::from<int64_t>({1}, {&axis, 1})));
-    } else {
-      attributes.push_back(Attribute::of_ints("axes", {2}));
-    }
-    const std::string name = str_cat(graph_.value(to)->name, "/view");
-    auto added =
-        graph_.add_node(std::move(op), "", name, std::move(inputs), {to}, std::move(attributes));
-    return added.is_ok() ? Status::ok() : added.status();
-  }
-
   bool is_line(ValueId id) const {
     const Shape* shape = known_shape(graph_, id);
     return shape != nullptr && shape->size() == 3 && is_float32(graph_, id);
@@ -84,25 +58,6 @@ class LinesAsImages final : private TwinRewrite {
     std::vector<ValueId> inputs = node.inputs();
     inputs[0] = known_twin(inputs[0]);
     return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
-  }
-
-  // The attributes of one axis, for a row of images.
-  static std::vector<Attribute> for_images(const Node& node) {
-    std::vector<Attribute> attributes;
-    for (const Attribute& attribute : node.attributes()) {
-      const auto numbers = node.ints_attribute(attribute.name);
-      const bool is_by_axis = std::find(std::begin(kAttributes), std::end(kAttributes),
-                                        attribute.name) != std::end(kAttributes);
-      if (is_by_axis && numbers.size() == 1) {
-        const int64_t other = attribute.name == "output_padding" ? 0 : 1;
-        attributes.push_back(Attribute::of_ints(attribute.name, {other, numbers[0]}));
-      } else if (attribute.name == "pads" && numbers.size() == 2) {
-        attributes.push_back(Attribute::of_ints("pads", {0, numbers[0], 0, numbers[1]}));
-      } else {
-        attributes.push_back(attribute);
-      }
-    }
-    return attributes;
   }
 
   Result<bool> convert_conv(const Node& node) {

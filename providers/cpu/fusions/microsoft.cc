@@ -347,6 +347,30 @@ bool takes_q_gemm(const Node& node) {
   const bool is_quantised = node.input(kYScale) != kNoValue && node.input(kYZero) != kNoValue;
   return has_type(node, kA, kBytes) && has_type(node, kB, kBytes) && (is_float || is_quantised);
 }
+// A constant vector C as integers behind a dequantisation; kNoValue where it is something else.
+ValueId q_gemm_bias(Spelling& s) {
+  const ValueId c = s.input(kC);
+  const Tensor* bias = constant_of(s.graph(), c);
+  const Tensor* a_scale = constant_of(s.graph(), s.input(kAScale));
+  const Tensor* b_scale = constant_of(s.graph(), s.input(kBScale));
+  const auto is_float = [](const Tensor* t) {
+    return t != nullptr && t->dtype() == DType::kFloat32;
+  };
+  if (bias == nullptr || bias->dtype() != DType::kInt32 || bias->dims().size() != 1 ||
+      !is_float(a_scale) || !is_float(b_scale) || a_scale->element_count() != 1 ||
+      (b_scale->element_count() != 1 && b_scale->element_count() != bias->element_count())) {
+    return kNoValue;
+  }
+  std::vector<float> scales;
+  for (const float scale : b_scale->elements<float>()) {
+    scales.push_back(a_scale->elements<float>()[0] * scale);
+  }
+  const ValueId scale = s.constant(
+      scales.size() == 1 ? Tensor::scalar(scales[0])
+                         : Tensor::from<float>({static_cast<int64_t>(scales.size())}, scales));
+  return s.add("DequantizeLinear", {c, scale}, floats_like(s.type(c)),
+               {Attribute::of_int("axis", 0)});
+}
 Result<bool> spell_q_gemm(Graph& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const float alpha = node.float_attribute("alpha", 1);
@@ -358,7 +382,9 @@ Result<bool> spell_q_gemm(Graph& graph, NodeId id) {
   const ValueId b = dequantised(s, s.input(kB), s.input(kBScale), s.input(kBZero),
                                 {Attribute::of_int("axis", columns)});
   ValueId c = s.input(kC);
-  if (c != kNoValue) {
+  if (const ValueId constant = q_gemm_bias(s); constant != kNoValue) {
+    c = constant;
+  } else if (c != kNoValue) {
     const Type floats = floats_like(s.type(c));
     const auto to = Attribute::of_int("to", static_cast<int64_t>(DType::kFloat32));
     const ValueId unit =

@@ -46,6 +46,15 @@ ValueId turned(Spelling& s, ValueId x, const std::vector<int64_t>& order) {
   }
   return s.add("Transpose", {x}, std::move(type), {Attribute::of_ints("perm", order)});
 }
+// Of a channels-last value, channels first.
+Type turned_type(Type type, size_t rank) {
+  const std::vector<int64_t> order = first_order(rank);
+  if (type.shape && type.shape->size() == rank) {
+    const Shape before = *type.shape;
+    for (size_t d = 0; d < rank; ++d) (*type.shape)[d] = before[static_cast<size_t>(order[d])];
+  }
+  return type;
+}
 ValueId channels_first(Spelling& s, ValueId x, size_t rank) {
   return turned(s, x, first_order(rank));
 }
@@ -104,7 +113,7 @@ Result<bool> spell_q_linear_conv(Graph& graph, NodeId id) {
     return s.done();
   }
   inputs[0] = channels_first(s, inputs[0], dims);
-  const ValueId y = s.add("QLinearConv", std::move(inputs), elements_of(s.type(s.input(7)).dtype),
+  const ValueId y = s.add("QLinearConv", std::move(inputs), turned_type(s.output_type(), dims),
                           std::move(attributes));
   give_channels_last(s, y, dims);
   return s.done();

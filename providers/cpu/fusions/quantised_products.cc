@@ -9,7 +9,8 @@
 //   MatMulInteger, ConvInteger     -> ortc.QGemm, ortc.QConv             int32
 //   MatMulIntegerToFloat           -> ortc.QGemm {scale, a_scale, bias}
 //   DynamicQuantizeMatMul          -> DynamicQuantizeLinear, ortc.QGemm {scale, a_scale, bias}
-//   Mul(Cast(ortc.QGemm), s)       -> ortc.QGemm {scale: constant factors of s, a_scale: others}
+//   Mul(Cast(ortc.QGemm), s)       -> ortc.QGemm {scale: constant factors of s, a_scale: others};
+//                                     ortc.QConv likewise, s one number or one a channel
 //
 // W is never expanded to floats. A QConv keeps ONNX's layout, said by its attribute `nchw`, until
 // the channels-last rewrite takes it: it takes all of them.
@@ -115,6 +116,20 @@ class ProductFacts {
         (tensor->element_count() != 1 && tensor->element_count() != count)) {
       return std::nullopt;
     }
+    return std::vector<float>(tensor->elements<float>().begin(), tensor->elements<float>().end());
+  }
+
+  // The same beside an image: one number, or one a channel.
+  std::optional<std::vector<float>> channel_scales_at(ValueId id, int64_t count) const {
+    const Tensor* tensor = constant(id);
+    if (tensor == nullptr || tensor->dtype() != DType::kFloat32 || tensor->dims().size() > 4) {
+      return std::nullopt;
+    }
+    const Dims& dims = tensor->dims();
+    const size_t channel = dims.size() - 3;
+    const bool is_by_channel = dims.size() >= 3 && dims[channel] == count &&
+                               tensor->element_count() == count && dims.back() == 1;
+    if (tensor->element_count() != 1 && !is_by_channel) return std::nullopt;
     return std::vector<float>(tensor->elements<float>().begin(), tensor->elements<float>().end());
   }
 
@@ -330,14 +345,14 @@ class Products : private ProductFacts {
     product.inputs[Input::kB] = w;
     product.inputs[Input::kAZero] = node.input(2);
     product.inputs[Input::kBZero] = node.input(3);
-    const NodeId last = take_factor(product, node, constant(w)->dims()[1]);
+    const NodeId last = take_factor(product, node, constant(w)->dims()[1], false);
     return replace(last, "QGemm", std::move(product));
   }
 
   // Mul(Cast(product), s) behind the product: s is a constant, or Mul of a computed number and a
   // constant. The node in whose place the new one is made: that Mul, the others are gone then; or
   // the product itself.
-  NodeId take_factor(Product& product, const Node& node, int64_t count) {
+  NodeId take_factor(Product& product, const Node& node, int64_t count, bool is_conv) {
     const NodeId id = node.id();
     Node* cast = graph_.only_consumer(node.output(0));
     if (cast == nullptr || !cast->is_op("Cast") || !is_float32(graph_, cast->output(0))) return id;
@@ -345,11 +360,14 @@ class Products : private ProductFacts {
     if (mul == nullptr || !mul->is_op("Mul")) return id;
     const ValueId factor = mul->input(mul->input(0) == cast->output(0) ? 1 : 0);
     if (factor == cast->output(0) || !is_float32(graph_, factor)) return id;
-    auto scales = scales_at(factor, count);
+    const auto numbers = [&](ValueId v) {
+      return is_conv ? channel_scales_at(v, count) : scales_at(v, count);
+    };
+    auto scales = numbers(factor);
     ValueId a_scale = kNoValue;
     if (const Node* parts = graph_.producer(factor); parts != nullptr && parts->is_op("Mul")) {
       const size_t second = constant(parts->input(1)) != nullptr ? 1 : 0;
-      scales = scales_at(parts->input(second), count);
+      scales = numbers(parts->input(second));
       a_scale = parts->input(1 - second);
       if (!is_single(a_scale)) scales.reset();
     }
@@ -417,10 +435,11 @@ class Products : private ProductFacts {
            has_rank(node.output(0), 4);
   }
 
-  Result<bool> replace_conv(const Node& node, Product product) {
-    for (const Attribute& attribute : node.attributes()) product.attributes.push_back(attribute);
+  // `attributes` are those of the convolution, in whose place or behind which `id` is.
+  Result<bool> replace_conv(NodeId id, Product product, const std::vector<Attribute>& attributes) {
+    for (const Attribute& attribute : attributes) product.attributes.push_back(attribute);
     product.attributes.push_back(Attribute::of_int("nchw", 1));
-    return replace(node.id(), "QConv", std::move(product));
+    return replace(id, "QConv", std::move(product));
   }
 
   Result<bool> rewrite_conv(const Node& node) {
@@ -434,7 +453,7 @@ class Products : private ProductFacts {
     const std::vector<float> scales = take_operands(product, *a, *w);
     if (!take_bias(product, node.input(2), constant(w->w)->dims()[0], scales, 1.0f)) return false;
     take_scales(product, node, scales);
-    return replace_conv(node, std::move(product));
+    return replace_conv(node.id(), std::move(product), node.attributes());
   }
 
   Result<bool> rewrite_qlinear_conv(const Node& node) {
@@ -446,7 +465,7 @@ class Products : private ProductFacts {
     if (!take_qlinear(product, node, constant(node.input(3))->dims()[0])) return false;
     if (bias != kNoValue && constant(bias) == nullptr) return false;
     product.inputs[Input::kBiasI32] = bias;
-    return replace_conv(node, std::move(product));
+    return replace_conv(node.id(), std::move(product), node.attributes());
   }
 
   Result<bool> rewrite_conv_integer(const Node& node) {
@@ -460,7 +479,9 @@ class Products : private ProductFacts {
     product.inputs[Input::kB] = node.input(1);
     product.inputs[Input::kAZero] = node.input(2);
     product.inputs[Input::kBZero] = node.input(3);
-    return replace_conv(node, std::move(product));
+    const std::vector<Attribute> attributes = node.attributes();
+    const NodeId last = take_factor(product, node, constant(node.input(1))->dims()[0], true);
+    return replace_conv(last, std::move(product), attributes);
   }
 
   Graph& graph_;

@@ -3,6 +3,7 @@
 // with and without them. Where the integers' arithmetic is what the floats' is rounded to, outputs
 // of 8 bits may differ by one.
 #include <cmath>
+#include <cstring>
 
 #include "core/graph/verify.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
@@ -16,7 +17,7 @@ namespace {
 // Graphs in QDQ form.
 class QuantisedGraph : public GraphBuilder {
  public:
-  QuantisedGraph() : GraphBuilder(17) {}
+  explicit QuantisedGraph(int64_t opset = 17) : GraphBuilder(opset) {}
 
   ValueId constant(Tensor tensor) {
     return graph().add_constant(str_cat("c", ++count_), std::move(tensor));
@@ -252,6 +253,170 @@ TEST(quantised_fusions, onnx_operators_with_constant_weights_are_packed) {
                                       g.constant(Tensor::scalar(uint8_t{100}))});
   g.output(y);
   check(g, {{2, 4, 6, 6}}, "QuantizeLinear Transpose ortc.QConv+round Transpose", 1.0);
+}
+
+namespace {
+
+// A convolution as it is quantised at run time, behind it Mul by the scales, and Add.
+struct DynamicConv {
+  QuantisedGraph g;
+  ValueId sums = kNoValue;
+  std::vector<ValueId> q;
+
+  DynamicConv() {
+    q = g.node("DynamicQuantizeLinear", {g.input("x", DType::kFloat32, {2, 4, 6, 6})},
+               {"q", "qs", "qz"});
+    const auto w = g.graph().producer(g.weights({8, 4, 3, 3}, 0, 4))->input(0);
+    sums = g.op("ConvInteger", {q[0], w, q[2], g.constant(Tensor::scalar(int8_t{0}))}, kPad);
+  }
+  ValueId cast() { return g.op("Cast", {sums}, {Attribute::of_int("to", 1)}); }
+  ValueId bias() { return g.random_floats("b", {1, 8, 1, 1}, 2); }
+};
+
+}  // namespace
+
+TEST(quantised_fusions, dynamic_quantisation_keeps_its_convolution_in_one_node) {
+  for (const bool by_channel : {false, true}) {
+    DynamicConv c;
+    const auto numbers =
+        by_channel ? c.g.floats("ws", {1, 8, 1, 1}, {.1f, .2f, .3f, .4f, .5f, .6f, .7f, .8f})
+                   : c.g.floats("ws", {}, {.1f});
+    const auto h = c.g.op("Mul", {c.cast(), c.g.op("Mul", {c.q[1], numbers})});
+    c.g.output(c.g.op("Add", {h, c.bias()}));
+    check(c.g, {{2, 4, 6, 6}}, "DynamicQuantizeLinear Transpose ortc.QConv Transpose", 1e-4);
+  }
+}
+
+TEST(quantised_fusions, factors_that_are_not_by_channel_stay_beside_the_convolution) {
+  DynamicConv c;
+  const auto numbers = c.g.floats("ws", {6}, {.1f, .2f, .3f, .4f, .5f, .6f});  // along the width
+  c.g.output(c.g.op("Mul", {c.cast(), numbers}));
+  check(c.g, {{2, 4, 6, 6}}, "DynamicQuantizeLinear Transpose ortc.QConv Cast Mul Transpose");
+}
+
+TEST(quantised_fusions, sums_that_two_read_are_not_scaled_in_place) {
+  DynamicConv c;
+  c.g.output(c.g.op("Mul", {c.cast(), c.g.floats("ws", {}, {.1f})}));
+  c.g.output(c.g.op("Identity", {c.sums}));
+  c.g.infer();
+  CHECK_OK(apply_fusions(c.g.graph(), cpu::lowering_rules(), Logger()));
+  CHECK_OK(verify_graph(c.g.graph()));
+  CHECK(operators(c.g.graph()).find("Cast") != std::string::npos);
+}
+
+// Q(Conv(D(x), D(w), bias)) over one axis, and over three.
+TEST(quantised_fusions, quantised_lines_and_volumes_are_convolved_as_integers) {
+  for (const size_t rank : {1, 3}) {
+    for (const bool has_bias : {false, true}) {
+      QuantisedGraph g;
+      Dims x = {2, 4}, w = {8, 4};
+      x.insert(x.end(), rank, 6);
+      w.insert(w.end(), rank, 3);
+      std::vector<ValueId> inputs = {g.pair(g.input("x", DType::kFloat32, x)), g.weights(w, 0, 4)};
+      if (has_bias) inputs.push_back(g.bias(8, 0.05f));
+      g.output(g.quantize(g.op("Conv", inputs), 0.2f, 100));
+      check(g, {x},
+            rank == 1 ? "QuantizeLinear Unsqueeze Transpose ortc.QConv+round Transpose Squeeze"
+                      : "QuantizeLinear QLinearConv",
+            1.0);
+    }
+  }
+}
+
+TEST(quantised_fusions, lines_in_a_row_stay_images) {
+  QuantisedGraph g;
+  const auto x = g.pair(g.input("x", DType::kFloat32, {2, 4, 9}));
+  const auto y = g.pair(g.op("Conv", {x, g.weights({8, 4, 3}, 0, 4)}), 0.2f, 100);
+  g.output(g.quantize(g.op("Conv", {y, g.weights({6, 8, 3}, 0, 5)}), 0.3f, 90));
+  check(g, {{2, 4, 9}},
+        "QuantizeLinear Unsqueeze Transpose ortc.QConv+round ortc.QConv+round Transpose Squeeze",
+        1.0);
+}
+
+TEST(quantised_fusions, a_relu_before_rounding_is_nothing_where_zero_is_the_least_number) {
+  for (const uint8_t zero : {0, 3}) {
+    QuantisedGraph g;
+    const auto x = g.pair(g.input("x", DType::kFloat32, {2, 4, 9}));
+    const auto y = g.op("Relu", {g.op("Conv", {x, g.weights({8, 4, 3}, 0, 4)})});
+    g.output(g.quantize(y, 0.2f, zero));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    CHECK_EQ(operators(g.graph()).find("QConv+round Transpose Squeeze") != std::string::npos,
+             zero == 0);
+  }
+}
+
+TEST(quantised_fusions, a_line_with_scales_along_the_depth_is_convolved_as_floats) {
+  QuantisedGraph g;
+  const auto x = g.pair(g.input("x", DType::kFloat32, {2, 4, 9}));
+  g.output(g.quantize(g.op("Conv", {x, g.weights({8, 4, 3}, 1, 4)}), 0.2f, 100));
+  g.infer();
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+  CHECK(operators(g.graph()).find("QConv") == std::string::npos);
+}
+
+TEST(quantised_fusions, weights_that_alone_are_integers_stay_so) {
+  QuantisedGraph g;
+  const auto x = g.input("x", DType::kFloat32, {3, 64});
+  g.output(g.op("MatMul", {x, g.weights({64, 40}, 1, 4)}));
+  const auto gemm = g.op("Gemm", {x, g.weights({40, 64}, 0, 5), g.random_floats("c", {40}, 3)},
+                         {Attribute::of_int("transB", 1)});
+  g.output(gemm);
+  check(g, {{3, 64}}, "ortc.Gemm ortc.Gemm", 1e-3);
+}
+
+TEST(quantised_fusions, weights_with_scales_along_the_depth_or_a_middle_become_floats) {
+  for (const bool has_middle : {false, true}) {
+    QuantisedGraph g;
+    auto w = g.weights({64, 40}, has_middle ? 1 : 0, 4);
+    if (has_middle) {
+      Tensor zeros = Tensor::create(DType::kInt8, {40}).value();
+      std::memset(zeros.mutable_data(), 1, 40);
+      const NodeId id = g.graph().producer(w)->id();
+      g.graph().set_input(id, 2, g.constant(zeros));
+    }
+    g.output(g.op("MatMul", {g.input("x", DType::kFloat32, {3, 64}), w}));
+    g.infer();
+    CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+    for (NodeId id : g.graph().topological_order().value()) {
+      const Node& node = *g.graph().node(id);
+      if (node.op_type() != "Gemm") continue;
+      CHECK(g.graph().value(node.input(1))->type.dtype == DType::kFloat32);
+    }
+  }
+}
+
+// Blocks of 32 along the depth, in both orders, with and without zero points.
+TEST(quantised_fusions, weights_of_four_bits_in_blocks_become_one_product) {
+  for (const DType dtype : {DType::kInt4, DType::kUint4}) {
+    for (const bool transposed : {false, true}) {
+      for (const bool has_zero : {false, true}) {
+        QuantisedGraph g(21);
+        const int64_t k = 80, n = 24, blocks = 3;
+        Tensor w = Tensor::create(dtype, transposed ? Dims{n, k} : Dims{k, n}).value();
+        auto* bytes = static_cast<uint8_t*>(w.mutable_data());
+        for (int64_t i = 0; i < k * n / 2; ++i) bytes[i] = static_cast<uint8_t>(i * 37 % 251);
+        const Dims by_block = transposed ? Dims{n, blocks} : Dims{blocks, n};
+        std::vector<float> scales;
+        for (int64_t i = 0; i < blocks * n; ++i) scales.push_back(0.01f + 0.001f * float(i % 7));
+        std::vector<ValueId> inputs = {g.constant(w),
+                                       g.constant(Tensor::from<float>(by_block, scales))};
+        if (has_zero) {
+          Tensor zero = Tensor::create(dtype, by_block).value();
+          auto* codes = static_cast<uint8_t*>(zero.mutable_data());
+          for (int64_t i = 0; i < blocks * n / 2; ++i) codes[i] = static_cast<uint8_t>(i * 11);
+          inputs.push_back(g.constant(zero));
+        }
+        const auto floats = g.op(
+            "DequantizeLinear", inputs,
+            {Attribute::of_int("axis", transposed ? 1 : 0), Attribute::of_int("block_size", 32)});
+        const auto x = g.input("x", DType::kFloat32, {3, k});
+        g.output(transposed ? g.op("Gemm", {x, floats}, {Attribute::of_int("transB", 1)})
+                            : g.op("MatMul", {x, floats}));
+        check(g, {{3, k}}, "MatMulNBits", 0.15);  // rows of x are rounded to 8 bits
+      }
+    }
+  }
 }
 
 // MatMulIntegerToFloat and DynamicQuantizeMatMul beside the same in ONNX's operators.
