@@ -13,7 +13,8 @@ deep network such steps add up: both libraries are as far from an exact evaluati
 networks as from each other.
 int8 networks whose ranges are found at run time: elements 15 %, all together 10 %. Two of ONNX
 Runtime's own runs, whose inputs are a millionth apart, differ by 12.5 % and 6.6 % inside such one.
-Integers and booleans are equal.
+Integers and booleans are equal; those of the arithmetic "int8" with results of 8 or 16 bits are one
+step apart at most, and so in one element of fifty at most.
 """
 
 import os
@@ -48,7 +49,9 @@ def difference(ours, theirs, arithmetic):
         if a.shape != b.shape or a.dtype != b.dtype:
             return f"'{name}' is {a.dtype}{list(a.shape)} and {b.dtype}{list(b.shape)}"
         if b.dtype.kind != "f":
-            if not np.array_equal(a, b):
+            apart = np.abs(a.astype(np.int64) - b.astype(np.int64)) if b.dtype.kind in "iu" else a != b
+            is_rounded = arithmetic == "int8" and b.dtype.itemsize <= 2
+            if apart.any() and not (is_rounded and apart.max() <= 1 and apart.astype(bool).mean() <= 0.02):
                 return f"'{name}': {int(np.sum(a != b))} of {b.size} integers differ"
             continue
         if not np.array_equal(np.isnan(a), np.isnan(b)):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A case is a model of one node: which operator, of what, with what attributes.
+"""A case is a model of one node: which operator, of what, with what attributes; or a chain of nodes
+that real files carry in one piece.
 
 Cases ask `Sizes` for their dimensions, so that the same list serves the sizes of real networks and
 sizes drawn at random.
@@ -14,7 +15,9 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 TYPES = {"f32": np.float32, "f16": np.float16, "f64": np.float64, "i8": np.int8, "u8": np.uint8,
-         "i32": np.int32, "i64": np.int64, "bool": np.bool_}
+         "i32": np.int32, "i64": np.int64, "bool": np.bool_, "u16": np.uint16, "i16": np.int16,
+         "i4": np.int8, "u4": np.uint8}
+PACKED = {"u4": 21, "i4": 22}  # two numbers a byte, by their numbers in TensorProto.DataType
 IR_VERSION = 8
 
 
@@ -76,6 +79,14 @@ class Node:
 
 
 @dataclasses.dataclass(frozen=True)
+class Chain:
+    """What a case of several nodes builds: `values` by name, nodes of onnx.helper, their result."""
+    values: dict
+    nodes: list
+    output: str = "y"
+
+
+@dataclasses.dataclass(frozen=True)
 class Case:
     name: str             # Conv.3x3.256@14: the operator comes first
     build: object         # Sizes -> Node
@@ -91,38 +102,50 @@ class Case:
 
 def write(case, sizes, folder):
     """The model and its inputs as .npy files in `folder`: (path, {input: path})."""
-    node = case.build(sizes)
+    made = case.build(sizes)
     seed = int.from_bytes(hashlib.sha256(case.name.encode()).digest()[:4], "big")
     rng = np.random.default_rng(seed)
-    names, inputs, constants, files = [], [], [], {}
-    for i, value in enumerate(node.values):
-        names.append("" if value is None else f"x{i}")
-        if value is None:
-            continue
+    if isinstance(made, Chain):
+        values, nodes, outputs = made.values, made.nodes, [made.output]
+    else:
+        values = {f"x{i}": value for i, value in enumerate(made.values) if value is not None}
+        names = ["" if value is None else f"x{i}" for i, value in enumerate(made.values)]
+        outputs = [f"y{i}" for i in range(made.outputs)]
+        nodes = [helper.make_node(case.operator, names, outputs, domain=case.domain,
+                                  **made.attributes)]
+    inputs, constants, files = [], [], {}
+    for name, value in values.items():
         array = value.array(rng)
         if value.is_constant:
-            constants.append(numpy_helper.from_array(array, f"x{i}"))
+            constants.append(tensor_of(array, name, value.type))
             continue
-        element = helper.np_dtype_to_tensor_dtype(array.dtype) \
-            if hasattr(helper, "np_dtype_to_tensor_dtype") \
-            else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
-        inputs.append(helper.make_tensor_value_info(f"x{i}", element, list(array.shape)))
-        files[f"x{i}"] = f"{folder}/x{i}.npy"
-        np.save(files[f"x{i}"], array)
-    outputs = [f"y{i}" for i in range(node.outputs)]
-    made = helper.make_node(case.operator, names, outputs, domain=case.domain, **node.attributes)
+        inputs.append(helper.make_tensor_value_info(name, FLOAT[value.type], list(array.shape)))
+        files[name] = f"{folder}/{name}.npy"
+        np.save(files[name], array)
     infos = [onnx.ValueInfoProto(name=name) for name in outputs]
-    graph = helper.make_graph([made], "walk", inputs, infos, constants)
+    graph = helper.make_graph(nodes, "walk", inputs, infos, constants)
     opsets = [helper.make_opsetid("", case.opset)]
     if case.domain:
         opsets.append(helper.make_opsetid(case.domain, 1))
     model = helper.make_model(graph, opset_imports=opsets)
-    model.ir_version = IR_VERSION
+    model.ir_version = IR_VERSION if case.opset < 21 else 10
     path = f"{folder}/model.onnx"
     onnx.save(model, path)
     return path, files
 
 
+def tensor_of(array, name, type):
+    if type not in PACKED:
+        return numpy_helper.from_array(array, name)
+    pairs = array.reshape(-1).astype(np.uint8) & 15
+    if pairs.size % 2:
+        pairs = np.append(pairs, np.uint8(0))
+    tensor = TensorProto(name=name, dims=array.shape, data_type=PACKED[type])
+    tensor.raw_data = (pairs[0::2] | pairs[1::2] << 4).tobytes()
+    return tensor
+
+
 FLOAT = {"f32": TensorProto.FLOAT, "f16": TensorProto.FLOAT16, "i64": TensorProto.INT64,
          "i32": TensorProto.INT32, "u8": TensorProto.UINT8, "i8": TensorProto.INT8,
-         "bool": TensorProto.BOOL, "f64": TensorProto.DOUBLE}
+         "bool": TensorProto.BOOL, "f64": TensorProto.DOUBLE, "u16": TensorProto.UINT16,
+         "i16": TensorProto.INT16}

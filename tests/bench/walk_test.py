@@ -41,7 +41,8 @@ class Cases(unittest.TestCase):
     def test_every_case_is_a_valid_model_at_any_size(self):
         for seed in (None, "1", "2"):
             for case in walk.select([], seed):
-                if case.domain or case.operator in NOT_CHECKED:
+                is_newer = case.opset > onnx.defs.onnx_opset_version()
+                if case.domain or case.operator in NOT_CHECKED or is_newer:
                     continue
                 with self.subTest(case=case.name, seed=seed):
                     path, _ = cases.write(case, cases.Sizes(seed), self.folder)
