@@ -8,6 +8,10 @@
 // Of every group, weights are the left matrix of an int8 product (gemm_i8.h), a row a filter; a
 // block of output pixels makes the columns of the right one, brought together line by line and
 // packed. So the result has ONNX's layout, and threads divide the blocks.
+//
+// With strides of 1 the planes are filled up with padding first, to the extents that windows reach
+// over. Pixels are counted along these: a line is a stretch of a plane then, and what lies between
+// the rows of the result is computed and left out.
 #include "providers/cpu/kernels/quantised/integer_convs.h"
 
 #include <algorithm>
@@ -27,6 +31,7 @@ constexpr int64_t kLineBytes = 96 * 1024;  // of the lines of a block: they stay
 constexpr int64_t kPixelsMax = 512, kColumns = static_cast<int64_t>(kPanelColumns);
 constexpr int64_t kFiltersAtOnce = 48;  // whose sums wait to be rounded
 constexpr int64_t kCopyGrain = 1 << 16;
+constexpr double kFlatMax = 1.4;  // pixels that are computed for one of the result
 
 struct IntegerConvParams {
   uint32_t record_bytes;
@@ -48,17 +53,41 @@ constexpr ConvInputs kQLinearConv = {0, 3, 2, 5, true};
 // How the work is cut, a function of the shape alone, and where things lie in scratch: filters as
 // uint8 in whole quads; then for each thread lines, panels and sums of a block.
 struct Layout {
-  int64_t depth = 0;              // numbers of a window
-  int64_t filters = 0;            // of a group
-  int64_t pixels = 0;             // of a block
-  uint64_t panels = 0, sums = 0;  // within a slot
+  int64_t depth = 0;                 // numbers of a window
+  int64_t filters = 0;               // of a group
+  int64_t pixels = 0;                // of a block
+  bool is_flat = false;              // strides of 1
+  int64_t extent[kSpatialMax] = {};  // of a filled up plane
+  int64_t all_pixels = 0;            // of the result, with those between its rows
+  uint64_t planes = 0;               // one image's
+  uint64_t panels = 0, sums = 0;     // within a slot
   uint64_t slots = 0, slot_bytes = 0, all = 0;
 
+  int64_t plane() const { return extent[0] * extent[1] * extent[2]; }
   int64_t width() const { return static_cast<int64_t>(quads(static_cast<size_t>(depth))) * 4; }
 };
 
 bool copies_filters(const ValueRef& w, const Layout& l) {
   return w.dtype == DType::kInt8 || l.depth % 4 != 0;
+}
+
+// Whether pixels are counted along filled up planes, which is not worth it where much lies between
+// the rows. False when such a plane is too large.
+bool place_planes(const Windows& windows, Layout* l) {
+  const auto& axis = windows.axis;
+  l->all_pixels = windows.out_size();
+  const bool is_dense = axis[0].stride == 1 && axis[1].stride == 1 && axis[2].stride == 1;
+  if (!is_dense || l->all_pixels == 0) return true;
+  int64_t extent[kSpatialMax];
+  for (size_t i = 0; i < kSpatialMax; ++i) extent[i] = axis[i].out + window_reach(axis[i]) - 1;
+  const auto area = checked_mul(extent[1], extent[2]);
+  if (!area || !checked_mul(*area, extent[0])) return false;
+  const int64_t pixels = (axis[0].out - 1) * *area + (axis[1].out - 1) * extent[2] + axis[2].out;
+  if (static_cast<double>(pixels) > kFlatMax * static_cast<double>(l->all_pixels)) return true;
+  std::copy_n(extent, kSpatialMax, l->extent);
+  l->all_pixels = pixels;
+  l->is_flat = true;
+  return true;
 }
 
 std::optional<Layout> layout_of(const ValueRef& w, const Windows& windows, int64_t groups,
@@ -69,7 +98,8 @@ std::optional<Layout> layout_of(const ValueRef& w, const Windows& windows, int64
   l.depth = *depth;
   l.filters = w.dim(0) / groups;
   const int64_t fitting = kLineBytes / l.width() / kColumns * kColumns;
-  const int64_t needed = (windows.out_size() + kColumns - 1) / kColumns * kColumns;
+  if (!place_planes(windows, &l)) return std::nullopt;
+  const int64_t needed = (l.all_pixels + kColumns - 1) / kColumns * kColumns;
   l.pixels = std::clamp(std::min(fitting, needed), kColumns, kPixelsMax);
   const auto panels = static_cast<uint64_t>(l.pixels / kColumns);
   l.panels = align_up(static_cast<uint64_t>(l.width() * l.pixels), 64);
@@ -80,10 +110,16 @@ std::optional<Layout> layout_of(const ValueRef& w, const Windows& windows, int64
   const auto slots = slot_scratch(l.slot_bytes, thread_count);
   if (!filters || !slots) return std::nullopt;
   l.slot_bytes = align_up(l.slot_bytes, 64);
+  const auto channels = checked_mul(w.dim(1), groups);
+  const auto planes = channels ? checked_mul(*channels, l.plane()) : std::nullopt;
   const auto begin = checked_align_up(static_cast<uint64_t>(*filters), 64);
-  const auto all = begin ? checked_add(*begin, *slots) : std::nullopt;
+  const auto end =
+      begin && planes ? checked_add(*begin, static_cast<uint64_t>(*planes)) : std::nullopt;
+  const auto first = end ? checked_align_up(*end, 64) : std::nullopt;
+  const auto all = first ? checked_add(*first, *slots) : std::nullopt;
   if (!all) return std::nullopt;
-  l.slots = *begin;
+  l.planes = *begin;
+  l.slots = *first;
   l.all = *all;
   return l;
 }
@@ -202,15 +238,15 @@ class Conv {
 
   void run() {
     copy_filters();
-    const int64_t blocks = (out_ + l_.pixels - 1) / l_.pixels;
-    const int64_t images = ctx_.input(at.x).dim(0);
-    parallel_items(
-        ctx_, ctx_.thread_count(), images * groups_ * blocks, [&](int64_t slot, int64_t item) {
-          const int64_t q0 = item % blocks * l_.pixels;
-          compute(ctx_.scratch() + l_.slots + static_cast<uint64_t>(slot) * l_.slot_bytes,
-                  item / blocks / groups_, item / blocks % groups_, q0,
-                  std::min(l_.pixels, out_ - q0));
-        });
+    const int64_t blocks = (l_.all_pixels + l_.pixels - 1) / l_.pixels;
+    for (int64_t image = 0; image < ctx_.input(at.x).dim(0); ++image) {
+      if (l_.is_flat) fill_planes(image);
+      parallel_items(ctx_, ctx_.thread_count(), groups_ * blocks, [&](int64_t slot, int64_t item) {
+        const int64_t q0 = item % blocks * l_.pixels;
+        compute(ctx_.scratch() + l_.slots + static_cast<uint64_t>(slot) * l_.slot_bytes, image,
+                item / blocks, q0, std::min(l_.pixels, l_.all_pixels - q0));
+      });
+    }
   }
 
  private:
@@ -233,20 +269,54 @@ class Conv {
     filters_ = to;
   }
 
-  // The windows of `count` pixels from q0 on, as columns.
-  void pack_windows(const uint8_t* x, int64_t q0, int64_t count, uint8_t* lines,
+  // The planes of an image with padding around them.
+  void fill_planes(int64_t image) {
+    const auto& axis = windows_.axis;
+    const int64_t channels = groups_ * channels_, size = l_.plane();
+    const auto* x = ctx_.input(at.x).as<uint8_t>() + image * channels * windows_.in_size();
+    auto* planes = reinterpret_cast<uint8_t*>(ctx_.scratch() + l_.planes);
+    const int64_t grain = std::max<int64_t>(1, kCopyGrain / size);
+    ctx_.parallel_for(channels, grain, [&](int64_t begin, int64_t end) {
+      std::memset(planes + begin * size, zero_at(ctx_, at.x_zero, 0),
+                  static_cast<size_t>((end - begin) * size));
+      // What is there of the last axis.
+      const int64_t to = axis[2].pad_begin;
+      const int64_t count = std::min(axis[2].in, l_.extent[2] - to);
+      for (int64_t row = begin * axis[0].in * axis[1].in; row < end * axis[0].in * axis[1].in;
+           ++row) {
+        const int64_t y = row % axis[1].in + axis[1].pad_begin;
+        const int64_t z = row / axis[1].in % axis[0].in + axis[0].pad_begin;
+        if (y >= l_.extent[1] || z >= l_.extent[0] || count <= 0) continue;
+        const int64_t channel = row / axis[1].in / axis[0].in;
+        copy_run(x + row * axis[2].in, count,
+                 planes + channel * size + (z * l_.extent[1] + y) * l_.extent[2] + to);
+      }
+    });
+    planes_ = planes;
+  }
+
+  // The windows of `count` pixels of a group from q0 on, as columns.
+  void pack_windows(int64_t image, int64_t group, int64_t q0, int64_t count, uint8_t* lines,
                     std::byte* panels) const {
     const auto& axis = windows_.axis;
     const auto padding = static_cast<uint8_t>(zero_at(ctx_, at.x_zero, 0));
     const Pixel first{
         {q0 / (axis[1].out * axis[2].out), q0 / axis[2].out % axis[1].out, q0 % axis[2].out}};
+    const int64_t size = l_.is_flat ? l_.plane() : windows_.in_size();
+    const uint8_t* x =
+        l_.is_flat ? planes_ + group * channels_ * size
+                   : ctx_.input(at.x).as<uint8_t>() + (image * groups_ + group) * channels_ * size;
     uint8_t* line = lines;
-    for (int64_t c = 0; c < channels_; ++c, x += windows_.in_size()) {
+    for (int64_t c = 0; c < channels_; ++c, x += size) {
       int64_t tap[kSpatialMax];
       for (tap[0] = 0; tap[0] < axis[0].kernel; ++tap[0]) {
         for (tap[1] = 0; tap[1] < axis[1].kernel; ++tap[1]) {
           for (tap[2] = 0; tap[2] < axis[2].kernel; ++tap[2], line += l_.pixels) {
-            fill_line(windows_, x, tap, padding, first, count, line);
+            if (l_.is_flat) {
+              copy_run(x + q0 + flat_place(tap), count, line);
+            } else {
+              fill_line(windows_, x, tap, padding, first, count, line);
+            }
           }
         }
       }
@@ -259,9 +329,7 @@ class Conv {
 
   void compute(std::byte* slot, int64_t image, int64_t group, int64_t q0, int64_t count) const {
     std::byte* panels = slot + l_.panels;
-    const int64_t plane = (image * groups_ + group) * channels_;
-    pack_windows(ctx_.input(at.x).as<uint8_t>() + plane * windows_.in_size(), q0, count,
-                 reinterpret_cast<uint8_t*>(slot), panels);
+    pack_windows(image, group, q0, count, reinterpret_cast<uint8_t*>(slot), panels);
     GemmI8 gemm;
     gemm.lda = static_cast<size_t>(l_.width());
     gemm.b = panels;
@@ -271,16 +339,38 @@ class Conv {
     const int64_t first = group * l_.filters;
     for (int64_t m = 0; m < l_.filters; m += kFiltersAtOnce) {
       const int64_t end = std::min(l_.filters, m + kFiltersAtOnce);
-      const int64_t y = (image * groups_ * l_.filters + first + m) * out_ + q0;
-      if (at.is_quantised) {
-        auto* sums = reinterpret_cast<int32_t*>(slot + l_.sums);
-        multiply(gemm, first + m, first + end, sums, l_.pixels);
-        for (int64_t row = 0; row < end - m; ++row) {
-          round_row(first + m + row, sums + row * l_.pixels, count, y + row * out_);
-        }
-      } else {
-        multiply(gemm, first + m, first + end, ctx_.output(0).as_mutable<int32_t>() + y, out_);
+      const int64_t y = (image * groups_ * l_.filters + first + m) * out_;
+      auto* sums = reinterpret_cast<int32_t*>(slot + l_.sums);
+      if (!at.is_quantised && !l_.is_flat) {
+        multiply(gemm, first + m, first + end, ctx_.output(0).as_mutable<int32_t>() + y + q0, out_);
+        continue;
       }
+      multiply(gemm, first + m, first + end, sums, l_.pixels);
+      for (int64_t row = 0; row < end - m; ++row) {
+        store_row(first + m + row, sums + row * l_.pixels, q0, count, y + row * out_);
+      }
+    }
+  }
+
+  int64_t flat_place(const int64_t (&tap)[kSpatialMax]) const {
+    const auto& axis = windows_.axis;
+    return (tap[0] * axis[0].dilation * l_.extent[1] + tap[1] * axis[1].dilation) * l_.extent[2] +
+           tap[2] * axis[2].dilation;
+  }
+
+  // A filter's sums of `count` pixels from q0 on; its result begins at `y`.
+  void store_row(int64_t filter, int32_t* sums, int64_t q0, int64_t count, int64_t y) const {
+    if (!l_.is_flat) return store_run(filter, sums, count, y + q0);
+    const auto& axis = windows_.axis;
+    for (int64_t i = 0; i < count;) {
+      const int64_t row = (q0 + i) / l_.extent[2], column = (q0 + i) % l_.extent[2];
+      const int64_t stop = std::min(count, i + l_.extent[2] - column);  // of the plane's row
+      const int64_t run = std::min(stop - i, axis[2].out - column);
+      const int64_t o1 = row % l_.extent[1], o0 = row / l_.extent[1];
+      if (run > 0 && o1 < axis[1].out) {
+        store_run(filter, sums + i, run, y + (o0 * axis[1].out + o1) * axis[2].out + column);
+      }
+      i = stop;
     }
   }
 
@@ -298,7 +388,11 @@ class Conv {
     }
   }
 
-  void round_row(int64_t filter, int32_t* sums, int64_t count, int64_t y) const {
+  void store_run(int64_t filter, int32_t* sums, int64_t count, int64_t y) const {
+    if (!at.is_quantised) {
+      std::copy_n(sums, count, ctx_.output(0).as_mutable<int32_t>() + y);
+      return;
+    }
     if (ctx_.has_input(8)) {
       const auto bias = static_cast<uint32_t>(ctx_.input(8).as<int32_t>()[filter]);
       for (int64_t i = 0; i < count; ++i) {
@@ -318,6 +412,7 @@ class Conv {
   const int64_t groups_, channels_, out_;
   const GemmI8Kernels& kernels_;
   const uint8_t* filters_ = nullptr;
+  const uint8_t* planes_ = nullptr;
 };
 
 template <const ConvInputs& at>
