@@ -323,6 +323,31 @@ TEST(quantised_fusions, quantised_lines_and_volumes_are_convolved_as_integers) {
   }
 }
 
+TEST(quantised_fusions, images_are_convolved_by_computed_weights_as_integers) {
+  QuantisedGraph g;
+  const auto x = g.pair(g.input("x", DType::kFloat32, {2, 4, 6, 6}));
+  const auto w = g.pair(g.input("w", DType::kFloat32, {8, 4, 3, 3}), 0.04f, 120);
+  g.output(g.quantize(g.op("Conv", {x, w}, kPad), 2.0f, 100));
+  check(g, {{2, 4, 6, 6}, {8, 4, 3, 3}}, "QuantizeLinear QuantizeLinear QLinearConv", 1.0);
+}
+
+// QGemm with a bias of integers.
+TEST(quantised_fusions, the_bias_of_a_quantised_gemm_stays_integers) {
+  QuantisedGraph g;
+  const auto q = g.quantize(g.input("x", DType::kFloat32, {3, 8}), 0.05f, 128);
+  const auto w = g.graph().producer(g.weights({8, 5}, 1, 4))->input(0);
+  const auto bias = g.constant(Tensor::from<int32_t>({5}, std::vector<int32_t>{1, -20, 300, 4, 0}));
+  g.output(g.op("QGemm",
+                {q, g.scale(0.05f), g.constant(Tensor::scalar(uint8_t{128})), w, g.scale(0.02f),
+                 g.constant(Tensor::scalar(int8_t{0})), bias, g.scale(0.5f),
+                 g.constant(Tensor::scalar(uint8_t{100}))},
+                {}, std::string(kMicrosoftDomain)));
+  g.infer();
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+  CHECK_OK(verify_graph(g.graph()));
+  CHECK_EQ(operators(g.graph()), "QuantizeLinear ortc.QGemm+round");
+}
+
 TEST(quantised_fusions, lines_in_a_row_stay_images) {
   QuantisedGraph g;
   const auto x = g.pair(g.input("x", DType::kFloat32, {2, 4, 9}));
