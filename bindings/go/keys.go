@@ -123,6 +123,12 @@ const (
 	KeySessionOptionsConfigAllowIntraOpSpinning = "session.intra_op.allow_spinning"
 	// KeySessionOptionsConfigIntraOpSpinDurationUs: How long idle threads of an operator stay awake.
 	KeySessionOptionsConfigIntraOpSpinDurationUs = "session.intra_op.spin_duration_us"
+	// KeySessionOptionsConfigIntraOpThreadAffinities: Processors on which the threads of operators
+	// stay, counted from 1: "1,2;3-6" has a group for each thread but the caller's.
+	KeySessionOptionsConfigIntraOpThreadAffinities = "session.intra_op_thread_affinities"
+	// KeySessionOptionsConfigSetDenormalAsZero: "1": runs take denormal numbers for zero, on all
+	// their threads; the program's own threads compute as before when a run has ended.
+	KeySessionOptionsConfigSetDenormalAsZero = "session.set_denormal_as_zero"
 	// KeySessionOptionsConfigUseDeterministicCompute: As OrtSetDeterministicCompute(); results never
 	// depend on the number of threads.
 	KeySessionOptionsConfigUseDeterministicCompute = "session.use_deterministic_compute"
@@ -272,8 +278,6 @@ const (
 	// KeySessionOptionsConfigForceSpinningStop: "1": threads stop waiting awake when the last run
 	// ends.
 	KeySessionOptionsConfigForceSpinningStop = "session.force_spinning_stop"
-	// KeySessionOptionsConfigIntraOpThreadAffinities: Processors on which the threads run.
-	KeySessionOptionsConfigIntraOpThreadAffinities = "session.intra_op_thread_affinities"
 	// KeySessionOptionsConfigDynamicBlockBase: How work is divided among threads.
 	KeySessionOptionsConfigDynamicBlockBase = "session.dynamic_block_base"
 	// KeySessionOptionsUseDeviceAllocatorForInitializers: "1": initializers come from the device's
@@ -283,8 +287,6 @@ const (
 	KeySessionOptionsCollectNodeMemoryStatsToFile = "session.collect_node_memory_stats_to_file"
 	// KeySessionOptionsConfigDisablePrepacking: "1": weights are not packed.
 	KeySessionOptionsConfigDisablePrepacking = "session.disable_prepacking"
-	// KeySessionOptionsConfigSetDenormalAsZero: "1": denormal numbers count as zero.
-	KeySessionOptionsConfigSetDenormalAsZero = "session.set_denormal_as_zero"
 	// KeySessionOptionsAvx2PrecisionMode: "1": 8-bit products on AVX2 do not saturate; here they
 	// never do.
 	KeySessionOptionsAvx2PrecisionMode = "session.x64quantprecision"

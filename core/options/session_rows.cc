@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Config keys of sessions that have an effect, besides those of compiled models.
 #include "core/options/option_tables.h"
+#include "core/platform/machine/thread_affinity.h"
 
 namespace ortc {
 namespace {
@@ -92,6 +93,15 @@ constexpr OptionRow kRows[] = {
     {"session.intra_op.spin_duration_us", "kOrtSessionOptionsConfigIntraOpSpinDurationUs",
      number(0, 1000000), "50", "How long idle threads of an operator stay awake.",
      FIELD(spin_duration_us)},
+    {"session.intra_op_thread_affinities", "kOrtSessionOptionsConfigIntraOpThreadAffinities",
+     text(), "",
+     "Processors on which the threads of operators stay, counted from 1: \"1,2;3-6\" has a group "
+     "for each thread but the caller's.",
+     FIELD(thread_affinities), judge_affinities},
+    {"session.set_denormal_as_zero", "kOrtSessionOptionsConfigSetDenormalAsZero", flag(), "0",
+     "\"1\": runs take denormal numbers for zero, on all their threads; the program's own threads "
+     "compute as before when a run has ended.",
+     FIELD(denormals_as_zero)},
     {"session.use_deterministic_compute", "kOrtSessionOptionsConfigUseDeterministicCompute",
      word(kSwitch), "0",
      "As OrtSetDeterministicCompute(); results never depend on the number of threads.",

@@ -48,7 +48,9 @@ struct SessionSettings {
   bool own_threads = true;          // false: the environment's pool
   bool allow_spinning = true;
   int spin_duration_us = 50;
-  bool deterministic = false;  // accepted; results never depend on the number of threads
+  std::string thread_affinities;   // see parse_affinities(); "": the system places threads
+  bool denormals_as_zero = false;  // in runs
+  bool deterministic = false;      // accepted; results never depend on the number of threads
 
   bool memory_pattern = true;
   bool memory_arena = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The last stage: a compiled model gets threads, memory and a runner.
+#include "core/platform/machine/floating_point_mode.h"
 #include "core/session/stages.h"
 
 namespace ortc {
@@ -13,6 +14,18 @@ Result<std::shared_ptr<ThreadPool>> started_pool(Making& making) {
     return fail("the function that creates threads gave none");
   }
   return pool;
+}
+
+// The session's own setting, and that of the threads which it shares.
+bool takes_denormals_as_zero(const Making& making) {
+  const bool is_asked =
+      making.settings().denormals_as_zero ||
+      (!making.settings().own_threads && making.environment().denormals_as_zero());
+  if (is_asked && !has_denormals_as_zero()) {
+    ORTC_LOG(making.logger(), kWarning, "threads",
+             "denormal numbers stay what they are: this processor has no mode for it here");
+  }
+  return is_asked;
 }
 
 Result<std::vector<Callee>> callees_of(const CompiledModel& compiled,
@@ -66,6 +79,7 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   std::unique_ptr<Session> session(new Session());
   session->logger_ = making.logger();
   ASSIGN_OR_RETURN(session->pool_, started_pool(making));
+  session->denormals_as_zero_ = takes_denormals_as_zero(making);
   ASSIGN_OR_RETURN(session->group_arena_, group_arena_of(making));
   session->waits_for_group_ = !making.settings().group_refuses_if_busy;
   if (session->group_arena_ != nullptr) {

@@ -10,7 +10,7 @@
 #include "core/base/log.h"
 #include "core/context/sharing/loaded_contexts.h"
 #include "core/context/sharing/open_group.h"
-#include "core/platform/told_work.h"
+#include "core/platform/pool/told_work.h"
 #include "core/provider/registry.h"
 #include "core/session/group_arena.h"
 
@@ -19,8 +19,13 @@ namespace ortc {
 class Environment {
  public:
   // `pool`: what sessions without threads of their own use; null when there is none.
-  Environment(Logger logger, const Factories& factories, std::shared_ptr<ThreadPool> pool = nullptr)
-      : logger_(std::move(logger)), providers_(factories), pool_(std::move(pool)) {}
+  // `denormals_as_zero`: in their runs.
+  Environment(Logger logger, const Factories& factories, std::shared_ptr<ThreadPool> pool = nullptr,
+              bool denormals_as_zero = false)
+      : logger_(std::move(logger)),
+        providers_(factories),
+        pool_(std::move(pool)),
+        denormals_as_zero_(denormals_as_zero) {}
 
   Logger logger() const {
     const std::lock_guard lock(mutex_);
@@ -41,6 +46,7 @@ class Environment {
     work_callbacks_ = callbacks;
   }
   const std::shared_ptr<ThreadPool>& pool() const { return pool_; }
+  bool denormals_as_zero() const { return denormals_as_zero_; }
   // It changes when libraries of providers are registered; sessions hold what they use of it.
   ProviderRegistry& providers() const { return providers_; }
   // The group of sessions and compiles that ask for one without naming it.
@@ -58,6 +64,7 @@ class Environment {
   mutable LoadedContexts loaded_contexts_;
   mutable GroupArenas group_arenas_;
   std::shared_ptr<ThreadPool> pool_;
+  const bool denormals_as_zero_;
 };
 
 // Providers that this library brings, in the order of their devices; those that are not there, to

@@ -4,6 +4,7 @@
 
 #include "core/platform/clock.h"
 #include "core/platform/file_map.h"
+#include "core/platform/pool/pool_settings.h"
 
 namespace ortc {
 namespace {
@@ -94,7 +95,10 @@ Result<std::shared_ptr<ThreadPool>> Making::pool() {
   if (threads.hooks.create && !threads.hooks.join) {
     return fail("a function that creates threads was set, but none that joins them");
   }
-  return pool_ = make_told_pool(threads, environment_->work_callbacks());
+  const auto pool =
+      make_pool(threads, environment_->work_callbacks(), options_.thread_affinities, logger_);
+  RETURN_IF_ERROR_WHILE(pool.status(), "session.intra_op_thread_affinities");
+  return pool_ = *pool;
 }
 
 ThreadPool* Making::helpers() {

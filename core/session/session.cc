@@ -6,6 +6,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
+#include "core/platform/machine/floating_point_mode.h"
 #include "core/session/runs/input_mismatch.h"
 #include "core/session/runs/session_frame.h"
 #include "core/session/stages.h"
@@ -192,6 +193,8 @@ Status Session::run_in_place(std::span<const std::string_view> input_names,
   if (output_names.empty())
     return invalid_argument("At least one output should be requested. The model has ",
                             names_of(outputs()));
+  const auto own_mode = FloatingPointMode::current();
+  const InFloatingPointMode mode(denormals_as_zero_ ? own_mode.with_denormals_as_zero() : own_mode);
   GroupArena::Turn turn;
   if (group_arena_ != nullptr) {
     ASSIGN_OR_RETURN(turn, group_arena_->enter(waits_for_group_,

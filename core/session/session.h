@@ -147,6 +147,7 @@ class Session {
   std::vector<ExecutionProvider*> watchers_;  // of those, who hear of runs
   Logger logger_;
   std::shared_ptr<ThreadPool> pool_;         // its own, or the environment's
+  bool denormals_as_zero_ = false;           // in runs
   std::shared_ptr<GroupArena> group_arena_;  // null: the session runs as often at once as it likes
   bool waits_for_group_ = true;
   std::shared_ptr<ArenaPool> arenas_;  // its own, or the group's

@@ -118,6 +118,13 @@ static const char* const kOrtSessionOptionsConfigAllowIntraOpSpinning =
 /// How long idle threads of an operator stay awake.
 static const char* const kOrtSessionOptionsConfigIntraOpSpinDurationUs =
     "session.intra_op.spin_duration_us";
+/// Processors on which the threads of operators stay, counted from 1: "1,2;3-6" has a group for
+/// each thread but the caller's.
+static const char* const kOrtSessionOptionsConfigIntraOpThreadAffinities =
+    "session.intra_op_thread_affinities";
+/// "1": runs take denormal numbers for zero, on all their threads; the program's own threads
+/// compute as before when a run has ended.
+static const char* const kOrtSessionOptionsConfigSetDenormalAsZero = "session.set_denormal_as_zero";
 /// As OrtSetDeterministicCompute(); results never depend on the number of threads.
 static const char* const kOrtSessionOptionsConfigUseDeterministicCompute =
     "session.use_deterministic_compute";
@@ -271,9 +278,6 @@ static const char* const kOrtSessionOptionsConfigInterOpSpinBackoffMax =
     "session.inter_op.spin_backoff_max";
 /// "1": threads stop waiting awake when the last run ends.
 static const char* const kOrtSessionOptionsConfigForceSpinningStop = "session.force_spinning_stop";
-/// Processors on which the threads run.
-static const char* const kOrtSessionOptionsConfigIntraOpThreadAffinities =
-    "session.intra_op_thread_affinities";
 /// How work is divided among threads.
 static const char* const kOrtSessionOptionsConfigDynamicBlockBase = "session.dynamic_block_base";
 /// "1": initializers come from the device's allocator.
@@ -284,8 +288,6 @@ static const char* const kOrtSessionOptionsCollectNodeMemoryStatsToFile =
     "session.collect_node_memory_stats_to_file";
 /// "1": weights are not packed.
 static const char* const kOrtSessionOptionsConfigDisablePrepacking = "session.disable_prepacking";
-/// "1": denormal numbers count as zero.
-static const char* const kOrtSessionOptionsConfigSetDenormalAsZero = "session.set_denormal_as_zero";
 /// "1": 8-bit products on AVX2 do not saturate; here they never do.
 static const char* const kOrtSessionOptionsAvx2PrecisionMode = "session.x64quantprecision";
 /// "1": products compute in bfloat16 on ARM.

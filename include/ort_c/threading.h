@@ -60,16 +60,20 @@ ORTC_API OrtStatus* OrtSetGlobalInterOpNumThreads(OrtThreadingOptions* tp_option
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtSetGlobalSpinControl(OrtThreadingOptions* tp_options, int allow_spinning);
 
-/// Asks for denormal numbers to count as zero. Accepted and logged; results stay exact.
+/// Asks for denormal numbers to count as zero: operands and results, in runs of the sessions that
+/// use these threads, on the calling thread too, whose own mode is back when the run has ended.
 ///
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtSetGlobalDenormalAsZero(OrtThreadingOptions* tp_options);
 
-/// Asks for threads to stay on processors. Accepted and logged; the system places threads.
+/// Asks for threads to stay on processors. Where the system refuses, the threads run as it places
+/// them, and that is logged.
 ///
-/// `affinity_string`  Processors of each thread, as "1,2;3,4"; 1 to 4096 bytes.
+/// `affinity_string`  A group for each thread but the caller's, of processors counted from 1:
+///                    "1,2;3-6" are groups for two; 1 to 4096 bytes.
 ///
-/// Fails with INVALID_ARGUMENT. Since 1.0.
+/// Fails with INVALID_ARGUMENT for a malformed text; creating the environment does for a number of
+/// groups that is not that of the threads without the caller's. Since 1.0.
 ORTC_API OrtStatus* OrtSetGlobalIntraOpThreadAffinity(OrtThreadingOptions* tp_options,
                                                       const char* affinity_string);
 

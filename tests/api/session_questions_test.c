@@ -82,7 +82,7 @@ static void test_env__changes_its_severity_for_later_sessions(void** state) {
   OrtReleaseSession(session_that_warns(env, "session.disable_prepacking"));
   assert_int_equal(lines.count, 0);
   CHECK_OK(OrtUpdateEnvWithCustomLogLevel(env, ORT_LOGGING_LEVEL_WARNING));
-  OrtReleaseSession(session_that_warns(env, "session.set_denormal_as_zero"));
+  OrtReleaseSession(session_that_warns(env, "session.dynamic_block_base"));
   assert_int_equal(lines.count, 1);
   CHECK_FAILS(OrtUpdateEnvWithCustomLogLevel(env, (OrtLoggingLevel)9), ORT_INVALID_ARGUMENT, "9");
   CHECK_OK(OrtSetLanguageProjection(env, ORT_PROJECTION_CSHARP));

@@ -263,6 +263,52 @@ static void test_callbacks__of_unknown_versions_are_refused(void** state) {
   OrtReleaseEnv(env);
 }
 
+// sums.onnx of numbers that are denormal: the first sum.
+static float sum_of_denormals(OrtEnv* env, const OrtSessionOptions* options) {
+  static float numbers[64];
+  for (int i = 0; i < 64; ++i) numbers[i] = 1e-40F;
+  const int64_t shape[] = {64};
+  OrtSession* session = NULL;
+  CHECK_OK(OrtCreateSession(env, DATA("sums.onnx"), options, &session));
+  OrtValue *many = floats_of(numbers, 64, shape, 1), *one = floats_of(numbers, 1, shape, 0);
+  OrtValue* output = NULL;
+  const OrtValue* inputs[] = {many, many, one};
+  const char* input_names[] = {"a", "b", "c"};
+  const char* output_names[] = {"sum"};
+  CHECK_OK(OrtRun(session, NULL, input_names, inputs, 3, output_names, 1, &output));
+  const float sum = floats_in(output)[0];
+  OrtReleaseValue(many);
+  OrtReleaseValue(one);
+  OrtReleaseValue(output);
+  OrtReleaseSession(session);
+  return sum;
+}
+
+static void test_denormals__count_as_zero_where_the_program_says_so(void** state) {
+  (void)state;
+  OrtThreadingOptions* threading = NULL;
+  OrtEnv *env = NULL, *plain = new_env();
+  CHECK_OK(OrtCreateThreadingOptions(&threading));
+  CHECK_OK(OrtSetGlobalDenormalAsZero(threading));
+  CHECK_OK(OrtCreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_ERROR, "", threading, &env));
+  OrtReleaseThreadingOptions(threading);
+  OrtSessionOptions* options = new_options(NULL);
+  assert_true(sum_of_denormals(plain, options) > 0);
+  assert_true(sum_of_denormals(env, options) > 0);  // on threads of its own
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.set_denormal_as_zero", "1"));
+  assert_true(sum_of_denormals(plain, options) == 0);
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.set_denormal_as_zero", "0"));
+  assert_true(sum_of_denormals(plain, options) > 0);
+  CHECK_OK(OrtDisablePerSessionThreads(options));
+  assert_true(sum_of_denormals(env, options) == 0);
+  // The program's own arithmetic is what it was.
+  volatile float denormal = 1e-40F;
+  assert_true(denormal + denormal > 0);
+  OrtReleaseSessionOptions(options);
+  OrtReleaseEnv(env);
+  OrtReleaseEnv(plain);
+}
+
 static void test_threading_options__refuse_wrong_values(void** state) {
   (void)state;
   OrtThreadingOptions* threading = NULL;
@@ -271,8 +317,13 @@ static void test_threading_options__refuse_wrong_values(void** state) {
   CHECK_FAILS(OrtSetGlobalInterOpNumThreads(threading, -1), ORT_INVALID_ARGUMENT, "-1");
   CHECK_FAILS(OrtSetGlobalSpinControl(threading, 2), ORT_INVALID_ARGUMENT, "0 or 1");
   CHECK_FAILS(OrtSetGlobalIntraOpThreadAffinity(threading, ""), ORT_INVALID_ARGUMENT, "4096");
+  CHECK_FAILS(OrtSetGlobalIntraOpThreadAffinity(threading, "1;0"), ORT_INVALID_ARGUMENT,
+              "found '0'");
   CHECK_OK(OrtSetGlobalIntraOpThreadAffinity(threading, "1;2"));
-  CHECK_OK(OrtSetGlobalDenormalAsZero(threading));
+  CHECK_OK(OrtSetGlobalIntraOpNumThreads(threading, 2));
+  OrtEnv* refused = NULL;
+  CHECK_FAILS(OrtCreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_ERROR, "", threading, &refused),
+              ORT_INVALID_ARGUMENT, "processors for 2 threads, expected 1");
   OrtReleaseThreadingOptions(threading);
   OrtSessionOptions* options = new_options(NULL);
   OrtSession* session = NULL;
@@ -285,6 +336,12 @@ static void test_threading_options__refuse_wrong_values(void** state) {
   OrtReleaseSession(session);
   CHECK_FAILS(OrtAddSessionConfigEntry(options, "session.intra_op.spin_duration_us", "long"),
               ORT_INVALID_ARGUMENT, "spin_duration_us");
+  CHECK_FAILS(OrtAddSessionConfigEntry(options, "session.intra_op_thread_affinities", "1;"),
+              ORT_INVALID_ARGUMENT, "session.intra_op_thread_affinities");
+  CHECK_OK(OrtSetIntraOpNumThreads(options, 3));
+  CHECK_OK(OrtAddSessionConfigEntry(options, "session.intra_op_thread_affinities", "1"));
+  CHECK_FAILS(OrtCreateSession(env, DATA("layers.onnx"), options, &session), ORT_INVALID_ARGUMENT,
+              "processors for 1 threads, expected 2");
   OrtReleaseSessionOptions(options);
   OrtReleaseEnv(env);
 }
@@ -299,6 +356,7 @@ int main(void) {
       cmocka_unit_test(test_callbacks__may_each_be_missing),
       cmocka_unit_test(test_callbacks__hear_nothing_of_the_environments_pool),
       cmocka_unit_test(test_callbacks__of_unknown_versions_are_refused),
+      cmocka_unit_test(test_denormals__count_as_zero_where_the_program_says_so),
       cmocka_unit_test(test_threading_options__refuse_wrong_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,12 @@ kOrtSessionOptionsConfigUsePerSessionThreads = "session.use_per_session_threads"
 kOrtSessionOptionsConfigAllowIntraOpSpinning = "session.intra_op.allow_spinning"
 #: How long idle threads of an operator stay awake.
 kOrtSessionOptionsConfigIntraOpSpinDurationUs = "session.intra_op.spin_duration_us"
+#: Processors on which the threads of operators stay, counted from 1: "1,2;3-6" has a group for each
+#: thread but the caller's.
+kOrtSessionOptionsConfigIntraOpThreadAffinities = "session.intra_op_thread_affinities"
+#: "1": runs take denormal numbers for zero, on all their threads; the program's own threads compute
+#: as before when a run has ended.
+kOrtSessionOptionsConfigSetDenormalAsZero = "session.set_denormal_as_zero"
 #: As OrtSetDeterministicCompute(); results never depend on the number of threads.
 kOrtSessionOptionsConfigUseDeterministicCompute = "session.use_deterministic_compute"
 #: As OrtEnableCpuMemArena() and OrtDisableCpuMemArena().
@@ -235,8 +241,6 @@ kOrtSessionOptionsConfigIntraOpSpinBackoffMax = "session.intra_op.spin_backoff_m
 kOrtSessionOptionsConfigInterOpSpinBackoffMax = "session.inter_op.spin_backoff_max"
 #: "1": threads stop waiting awake when the last run ends.
 kOrtSessionOptionsConfigForceSpinningStop = "session.force_spinning_stop"
-#: Processors on which the threads run.
-kOrtSessionOptionsConfigIntraOpThreadAffinities = "session.intra_op_thread_affinities"
 #: How work is divided among threads.
 kOrtSessionOptionsConfigDynamicBlockBase = "session.dynamic_block_base"
 #: "1": initializers come from the device's allocator.
@@ -247,8 +251,6 @@ kOrtSessionOptionsUseDeviceAllocatorForInitializers = (
 kOrtSessionOptionsCollectNodeMemoryStatsToFile = "session.collect_node_memory_stats_to_file"
 #: "1": weights are not packed.
 kOrtSessionOptionsConfigDisablePrepacking = "session.disable_prepacking"
-#: "1": denormal numbers count as zero.
-kOrtSessionOptionsConfigSetDenormalAsZero = "session.set_denormal_as_zero"
 #: "1": 8-bit products on AVX2 do not saturate; here they never do.
 kOrtSessionOptionsAvx2PrecisionMode = "session.x64quantprecision"
 #: "1": products compute in bfloat16 on ARM.

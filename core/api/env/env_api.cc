@@ -9,6 +9,7 @@
 #include "core/api/env/threading_options_handle.h"
 #include "core/api/guard.h"
 #include "core/base/version.h"
+#include "core/platform/pool/pool_settings.h"
 #include "ort_c/env.h"
 
 namespace ortc::api {
@@ -19,11 +20,12 @@ constexpr uint32_t kEnvOptionsVersion = 24;
 
 // The threads that sessions share. Made at once when the program makes them, so that its failure is
 // told.
-Result<std::shared_ptr<ThreadPool>> make_pool(const OrtThreadingOptions* options) {
+Result<std::shared_ptr<ThreadPool>> shared_pool(const OrtThreadingOptions* options,
+                                                const Logger& logger) {
   if (options == nullptr) return std::shared_ptr<ThreadPool>();
   ThreadPoolOptions threads = options->pool;
   ASSIGN_OR_RETURN(threads.hooks, options->functions.hooks());
-  auto pool = std::make_shared<ThreadPool>(threads);
+  ASSIGN_OR_RETURN(auto pool, make_pool(threads, {}, options->affinities, logger));
   if (threads.hooks.create && !pool->start()) {
     return fail("the function that creates threads gave none");
   }
@@ -45,20 +47,16 @@ Status make_env(std::shared_ptr<const LogSink> sink, int32_t severity, const cha
   RETURN_IF_ERROR(check_severity("log_severity_level", severity));
   ASSIGN_OR_RETURN(const EnvironmentSettings settings, settings_of(entries));
   const Logger logger(std::move(sink), logid, static_cast<Severity>(severity));
-  ASSIGN_OR_RETURN(auto pool, make_pool(threading));
+  ASSIGN_OR_RETURN(auto pool, shared_pool(threading, logger));
   auto env = std::make_unique<OrtEnv>();
   env->shared = std::make_shared<SharedEnvironment>();
   for (size_t i = 0; entries != nullptr && i < entries->entries.size(); ++i) {
     env->shared->entries.insert(entries->entries[i]);
   }
   env->shared->environment = std::make_shared<const Environment>(
-      logger, built_in_providers(settings.allow_virtual_devices), std::move(pool));
+      logger, built_in_providers(settings.allow_virtual_devices), std::move(pool),
+      threading != nullptr && threading->denormals_as_zero);
   env->shared->devices.update(env->shared->environment->providers());
-  if (threading != nullptr) {
-    for (const std::string& setting : threading->idle) {
-      ORTC_LOG(logger, kWarning, "threads", setting, " has no effect in this library");
-    }
-  }
   *out = env.release();
   return {};
 }

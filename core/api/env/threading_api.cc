@@ -7,6 +7,7 @@
 #include "core/api/env/thread_functions.h"
 #include "core/api/env/threading_options_handle.h"
 #include "core/api/guard.h"
+#include "core/platform/machine/thread_affinity.h"
 #include "ort_c/ort_api.h"
 #include "ort_c/threading.h"
 
@@ -82,7 +83,7 @@ OrtStatus* OrtSetGlobalSpinControl(OrtThreadingOptions* tp_options, int allow_sp
 OrtStatus* OrtSetGlobalDenormalAsZero(OrtThreadingOptions* tp_options) {
   return guard([&]() -> Status {
     ORTC_NEEDED(tp_options);
-    tp_options->idle.push_back("OrtSetGlobalDenormalAsZero()");
+    tp_options->denormals_as_zero = true;
     return {};
   });
 }
@@ -97,7 +98,8 @@ OrtStatus* OrtSetGlobalIntraOpThreadAffinity(OrtThreadingOptions* tp_options,
       return invalid_argument("'affinity_string' has ", size, " bytes, expected 1 to ",
                               api::kAffinitySizeMax);
     }
-    tp_options->idle.push_back("OrtSetGlobalIntraOpThreadAffinity()");
+    RETURN_IF_ERROR_WHILE(judge_affinities(affinity_string), "affinity_string");
+    tp_options->affinities = affinity_string;
     return {};
   });
 }

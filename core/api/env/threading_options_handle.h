@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "core/api/env/thread_functions.h"
 #include "ort_c/types.h"
@@ -11,5 +10,6 @@
 struct OrtThreadingOptions {
   ortc::ThreadPoolOptions pool;
   ortc::api::ThreadFunctions functions;
-  std::vector<std::string> idle;  // settings that have no effect here
+  std::string affinities;
+  bool denormals_as_zero = false;
 };

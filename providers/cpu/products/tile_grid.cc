@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t kRowStep = 24;        // a multiple of every level's tile height
 constexpr int64_t kRowsWanted = 240;    // rows that the arithmetic treats together
 constexpr int64_t kItemWork = 1 << 18;  // multiplications that are worth an item of their own
+// The same for few rows: such products wait for their weights, 256 KB of them here.
+constexpr int64_t kFewRows = 4, kItemWorkOfFewRows = 1 << 16;
 
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
@@ -32,7 +34,8 @@ TileGrid make_tile_grid(int64_t rows, int64_t panels, int64_t depth, int64_t ite
   const double work = static_cast<double>(rows) * static_cast<double>(panels) *
                       static_cast<double>(kPanelColumns) *
                       static_cast<double>(std::max<int64_t>(depth, 1));
-  const double worth = std::min(work / kItemWork, static_cast<double>(items_wanted));
+  const auto item_work = static_cast<double>(rows <= kFewRows ? kItemWorkOfFewRows : kItemWork);
+  const double worth = std::min(work / item_work, static_cast<double>(items_wanted));
   const int64_t items = std::max<int64_t>(1, static_cast<int64_t>(worth));
   if (items == 1) return grid;
   // Rows are cut down to a block that the arithmetic treats together; then panels, then rows again.

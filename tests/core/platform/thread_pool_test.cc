@@ -14,8 +14,8 @@
 
 #include "core/platform/clock.h"
 #include "core/platform/cpu.h"
+#include "core/platform/pool/pool_settings.h"
 #include "core/platform/threads.h"
-#include "core/platform/told_work.h"
 #include "tests/support/test.h"
 
 namespace {
@@ -104,7 +104,7 @@ TEST(thread_pool, covers_every_range_once) {
 
 TEST(thread_pool, tells_of_every_share_before_the_loop_ends) {
   Told told;
-  const auto pool = ortc::make_told_pool({.thread_count = 4}, told.callbacks());
+  const auto pool = ortc::make_pool({.thread_count = 4}, {.callbacks = told.callbacks()});
   for (int round = 0; round < 50; ++round) {
     for (const int64_t count : {1, 2, 3, 64, 1000}) {
       check_covers(*pool, count, 1);
@@ -120,7 +120,7 @@ TEST(thread_pool, tells_of_every_share_before_the_loop_ends) {
 
 TEST(thread_pool, tells_of_the_end_of_shares_whose_blocks_throw) {
   Told told;
-  const auto pool = ortc::make_told_pool({.thread_count = 4}, told.callbacks());
+  const auto pool = ortc::make_pool({.thread_count = 4}, {.callbacks = told.callbacks()});
   const auto fails = [](int64_t, int64_t) { throw std::runtime_error("block"); };
   int thrown = 0;
   for (int i = 0; i < 20; ++i) {
@@ -136,7 +136,7 @@ TEST(thread_pool, tells_of_the_end_of_shares_whose_blocks_throw) {
 
 TEST(thread_pool, tells_of_the_loops_of_many_callers) {
   Told told;
-  const auto pool = ortc::make_told_pool({.thread_count = 3}, told.callbacks());
+  const auto pool = ortc::make_pool({.thread_count = 3}, {.callbacks = told.callbacks()});
   std::vector<std::thread> callers;
   for (int i = 0; i < 4; ++i) {
     callers.emplace_back([&] {

@@ -188,6 +188,17 @@ pub const SESSION_OPTIONS_CONFIG_ALLOW_INTRA_OP_SPINNING: &str = "session.intra_
 pub const SESSION_OPTIONS_CONFIG_INTRA_OP_SPIN_DURATION_US: &str =
     "session.intra_op.spin_duration_us";
 
+/// Processors on which the threads of operators stay, counted from 1: "1,2;3-6" has a group for
+/// each thread but the caller's.
+#[doc(alias = "kOrtSessionOptionsConfigIntraOpThreadAffinities")]
+pub const SESSION_OPTIONS_CONFIG_INTRA_OP_THREAD_AFFINITIES: &str =
+    "session.intra_op_thread_affinities";
+
+/// "1": runs take denormal numbers for zero, on all their threads; the program's own threads
+/// compute as before when a run has ended.
+#[doc(alias = "kOrtSessionOptionsConfigSetDenormalAsZero")]
+pub const SESSION_OPTIONS_CONFIG_SET_DENORMAL_AS_ZERO: &str = "session.set_denormal_as_zero";
+
 /// As `OrtSetDeterministicCompute`; results never depend on the number of threads.
 #[doc(alias = "kOrtSessionOptionsConfigUseDeterministicCompute")]
 pub const SESSION_OPTIONS_CONFIG_USE_DETERMINISTIC_COMPUTE: &str =
@@ -439,11 +450,6 @@ pub const SESSION_OPTIONS_CONFIG_INTER_OP_SPIN_BACKOFF_MAX: &str =
 #[doc(alias = "kOrtSessionOptionsConfigForceSpinningStop")]
 pub const SESSION_OPTIONS_CONFIG_FORCE_SPINNING_STOP: &str = "session.force_spinning_stop";
 
-/// Processors on which the threads run.
-#[doc(alias = "kOrtSessionOptionsConfigIntraOpThreadAffinities")]
-pub const SESSION_OPTIONS_CONFIG_INTRA_OP_THREAD_AFFINITIES: &str =
-    "session.intra_op_thread_affinities";
-
 /// How work is divided among threads.
 #[doc(alias = "kOrtSessionOptionsConfigDynamicBlockBase")]
 pub const SESSION_OPTIONS_CONFIG_DYNAMIC_BLOCK_BASE: &str = "session.dynamic_block_base";
@@ -461,10 +467,6 @@ pub const SESSION_OPTIONS_COLLECT_NODE_MEMORY_STATS_TO_FILE: &str =
 /// "1": weights are not packed.
 #[doc(alias = "kOrtSessionOptionsConfigDisablePrepacking")]
 pub const SESSION_OPTIONS_CONFIG_DISABLE_PREPACKING: &str = "session.disable_prepacking";
-
-/// "1": denormal numbers count as zero.
-#[doc(alias = "kOrtSessionOptionsConfigSetDenormalAsZero")]
-pub const SESSION_OPTIONS_CONFIG_SET_DENORMAL_AS_ZERO: &str = "session.set_denormal_as_zero";
 
 /// "1": 8-bit products on AVX2 do not saturate; here they never do.
 #[doc(alias = "kOrtSessionOptionsAvx2PrecisionMode")]

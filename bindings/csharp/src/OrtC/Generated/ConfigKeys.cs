@@ -148,6 +148,10 @@ public static class SessionConfigKeys
     public const string AllowIntraOpSpinning = "session.intra_op.allow_spinning";
     /// <summary>How long idle threads of an operator stay awake. <c>kOrtSessionOptionsConfigIntraOpSpinDurationUs</c> in C.</summary>
     public const string IntraOpSpinDurationUs = "session.intra_op.spin_duration_us";
+    /// <summary>Processors on which the threads of operators stay, counted from 1: "1,2;3-6" has a group for each thread but the caller's. <c>kOrtSessionOptionsConfigIntraOpThreadAffinities</c> in C.</summary>
+    public const string IntraOpThreadAffinities = "session.intra_op_thread_affinities";
+    /// <summary>"1": runs take denormal numbers for zero, on all their threads; the program's own threads compute as before when a run has ended. <c>kOrtSessionOptionsConfigSetDenormalAsZero</c> in C.</summary>
+    public const string SetDenormalAsZero = "session.set_denormal_as_zero";
     /// <summary>As OrtSetDeterministicCompute(); results never depend on the number of threads. <c>kOrtSessionOptionsConfigUseDeterministicCompute</c> in C.</summary>
     public const string UseDeterministicCompute = "session.use_deterministic_compute";
     /// <summary>As OrtEnableCpuMemArena() and OrtDisableCpuMemArena(). <c>kOrtSessionOptionsConfigEnableCpuMemArena</c> in C.</summary>
@@ -236,8 +240,6 @@ public static class SessionConfigKeys
     public const string InterOpSpinBackoffMax = "session.inter_op.spin_backoff_max";
     /// <summary>"1": threads stop waiting awake when the last run ends. <c>kOrtSessionOptionsConfigForceSpinningStop</c> in C.</summary>
     public const string ForceSpinningStop = "session.force_spinning_stop";
-    /// <summary>Processors on which the threads run. <c>kOrtSessionOptionsConfigIntraOpThreadAffinities</c> in C.</summary>
-    public const string IntraOpThreadAffinities = "session.intra_op_thread_affinities";
     /// <summary>How work is divided among threads. <c>kOrtSessionOptionsConfigDynamicBlockBase</c> in C.</summary>
     public const string DynamicBlockBase = "session.dynamic_block_base";
     /// <summary>"1": initializers come from the device's allocator. <c>kOrtSessionOptionsUseDeviceAllocatorForInitializers</c> in C.</summary>
@@ -246,8 +248,6 @@ public static class SessionConfigKeys
     public const string CollectNodeMemoryStatsToFile = "session.collect_node_memory_stats_to_file";
     /// <summary>"1": weights are not packed. <c>kOrtSessionOptionsConfigDisablePrepacking</c> in C.</summary>
     public const string DisablePrepacking = "session.disable_prepacking";
-    /// <summary>"1": denormal numbers count as zero. <c>kOrtSessionOptionsConfigSetDenormalAsZero</c> in C.</summary>
-    public const string SetDenormalAsZero = "session.set_denormal_as_zero";
     /// <summary>"1": 8-bit products on AVX2 do not saturate; here they never do. <c>kOrtSessionOptionsAvx2PrecisionMode</c> in C.</summary>
     public const string Avx2PrecisionMode = "session.x64quantprecision";
     /// <summary>"1": products compute in bfloat16 on ARM. <c>kOrtSessionOptionsMlasGemmFastMathArm64Bfloat16</c> in C.</summary>

@@ -12,20 +12,23 @@
 #include <deque>
 #include <vector>
 
-#include "core/platform/loop_slot.h"
+#include "core/platform/pool/loop_slot.h"
+#include "core/platform/pool/pool_settings.h"
 
 namespace ortc {
 
 class Workers {
  public:
   // `process` tells processes apart that were forked from each other.
-  Workers(const ThreadPoolOptions& options, const WorkCallbacks& callbacks, uint32_t process);
+  Workers(const ThreadPoolOptions& options, const PoolSettings& settings, uint32_t process);
   // Stops the threads, waits for them and deletes this. Called by one of them, it returns at once
   // and that one deletes.
   void end();
 
   uint32_t process() const { return process_; }
   int thread_count() const { return thread_count_; }
+  // In a forked child: those of its parent are not here.
+  static void forget_callers();
   // As those of ThreadPool.
   bool start();
   bool submit(std::function<void()> task);
@@ -39,9 +42,12 @@ class Workers {
     int index;
   };
   static constexpr int kSlotCount = 64;
+  // Whom a caller asks to take part.
+  enum class Help { kNobody, kAwake, kEverybody };
 
   ~Workers() = default;
   static void enter(void* worker);
+  void pin(int index) const;
   void start_workers();
   bool start_worker(Worker& worker);
   void join(Worker& worker);
@@ -52,19 +58,28 @@ class Workers {
   void sleep();
   void wake(uint64_t wanted);
   int take_slot();
-  void run_divided(LoopSlot& slot, uint64_t bit);
-  void run_loop(LoopSlot& slot, uint64_t bit);
+  int64_t run_divided(LoopSlot& slot, uint64_t bit, Help help);
+  int64_t run_loop(LoopSlot& slot, uint64_t bit, Help help);
+  // Both end with the loop's blocks done, the first those from `begin` on; it gives the time that
+  // all take on one thread, or less than nothing when that is not known.
+  int64_t divide(int64_t begin, int64_t count, int64_t grain, ThreadPool::Body body, void* context,
+                 Help help);
+  void divide_if_it_pays(int64_t count, int64_t grain, ThreadPool::Body body, void* context);
+  Help help_for(uint32_t cost_ns);
 
   const uint32_t process_;
   const int thread_count_;
   const int64_t spin_ns_;
   const ThreadHooks hooks_;
-  const WorkCallbacks callbacks_;
+  const PoolSettings settings_;
   std::once_flag started_;
   std::vector<Worker> workers_;
   alignas(64) std::atomic<uint64_t> open_{0};
   alignas(64) std::atomic<uint64_t> used_{0};
   alignas(64) std::atomic<uint32_t> sleeper_count_{0};
+  std::atomic<uint32_t> worker_count_{0};  // that were started
+  std::atomic<int64_t> last_loop_ns_{0};   // when a loop came that was too short to wake anybody
+  std::atomic<uint32_t> loops_in_a_row_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<size_t> task_count_{0};  // in `tasks_`
   std::mutex mutex_;                   // the workers' sleep, and `tasks_`

@@ -12,7 +12,8 @@
 #include <exception>
 #include <mutex>
 
-#include "core/platform/told_work.h"
+#include "core/platform/machine/floating_point_mode.h"
+#include "core/platform/pool/told_work.h"
 
 namespace ortc {
 
@@ -24,6 +25,7 @@ struct alignas(64) LoopSlot {
   int64_t count = 0;
   int64_t grain = 0;
   uint64_t block_count = 0;
+  FloatingPointMode mode = FloatingPointMode::standard();
   ToldLoop* told = nullptr;  // null: nobody hears of this loop
   alignas(64) std::atomic<uint64_t> next_block{0};
   std::atomic<bool> has_failed{false};
@@ -55,18 +57,18 @@ struct alignas(64) LoopSlot {
 
   bool has_no_worker() const { return (state.load(std::memory_order_acquire) & kWorkers) == 0; }
 
-  // Takes blocks until none are left.
-  void run_blocks() {
-    for (;;) {
+  // Takes blocks until none are left; gives their number.
+  uint64_t run_blocks() {
+    for (uint64_t taken = 0;; ++taken) {
       const uint64_t block = next_block.fetch_add(1, std::memory_order_relaxed);
-      if (block >= block_count) return;
+      if (block >= block_count) return taken;
       const int64_t begin = static_cast<int64_t>(block) * grain;
       try {
         body(context, begin, begin + std::min(grain, count - begin));
       } catch (...) {
         next_block.store(block_count, std::memory_order_relaxed);
         if (!has_failed.exchange(true)) exception = std::current_exception();
-        return;
+        return taken;
       }
     }
   }

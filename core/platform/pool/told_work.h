@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <vector>
 
@@ -26,10 +25,6 @@ struct WorkCallbacks {
 
   bool is_set() const { return on_enqueue || on_start || on_stop || on_abandon; }
 };
-
-// A pool that tells of its work.
-std::shared_ptr<ThreadPool> make_told_pool(const ThreadPoolOptions& options,
-                                           const WorkCallbacks& callbacks);
 
 inline void* tell_enqueue(const WorkCallbacks& callbacks) {
   return callbacks.on_enqueue ? callbacks.on_enqueue(callbacks.context) : nullptr;

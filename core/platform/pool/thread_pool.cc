@@ -7,8 +7,8 @@
 #include <new>
 #include <utility>
 
-#include "core/platform/threads.h"
-#include "core/platform/workers.h"
+#include "core/platform/pool/pool_settings.h"
+#include "core/platform/pool/workers.h"
 
 namespace ortc {
 namespace {
@@ -17,12 +17,15 @@ namespace {
 constinit std::atomic<uint32_t> fork_count{0};
 constinit std::once_flag forks_are_watched;
 
-// For the pool that this thread is making: few pools tell, so callbacks are no option of all.
-constinit thread_local WorkCallbacks told_to = {};
+// Of the pool that this thread is making; null: as most are.
+constinit thread_local const PoolSettings* given_settings = nullptr;
 
 void watch_forks() {
   std::call_once(forks_are_watched, [] {
-    const auto in_child = [] { fork_count.fetch_add(1, std::memory_order_relaxed); };
+    const auto in_child = [] {
+      fork_count.fetch_add(1, std::memory_order_relaxed);
+      Workers::forget_callers();
+    };
     if (pthread_atfork(nullptr, nullptr, in_child) != 0) throw std::bad_alloc();
   });
 }
@@ -30,9 +33,10 @@ void watch_forks() {
 }  // namespace
 
 struct ThreadPool::Impl {
-  explicit Impl(const ThreadPoolOptions& given) : options(given), callbacks(told_to) {
+  explicit Impl(const ThreadPoolOptions& given)
+      : options(given), settings(given_settings != nullptr ? *given_settings : PoolSettings()) {
     watch_forks();
-    current.store(new Workers(options, callbacks, fork_count.load()));
+    current.store(new Workers(options, settings, fork_count.load()));
   }
   ~Impl() {
     // Those of a parent process are left as they are: nobody is there to be joined, and somebody
@@ -51,14 +55,14 @@ struct ThreadPool::Impl {
   }
   // In a forked child. Of several threads the first gives its own to all.
   Workers& replace(Workers* inherited) {
-    auto* fresh = new Workers(options, callbacks, fork_count.load());
+    auto* fresh = new Workers(options, settings, fork_count.load());
     if (current.compare_exchange_strong(inherited, fresh, std::memory_order_acq_rel)) return *fresh;
     fresh->end();
     return *inherited;
   }
 
   const ThreadPoolOptions options;
-  const WorkCallbacks callbacks;
+  const PoolSettings settings;
   std::atomic<Workers*> current{nullptr};
 };
 
@@ -66,14 +70,34 @@ ThreadPool::ThreadPool(const ThreadPoolOptions& options) : impl_(std::make_uniqu
 
 ThreadPool::~ThreadPool() = default;
 
-std::shared_ptr<ThreadPool> make_told_pool(const ThreadPoolOptions& options,
-                                           const WorkCallbacks& callbacks) {
-  struct Telling {
-    explicit Telling(const WorkCallbacks& callbacks) { told_to = callbacks; }
-    ~Telling() { told_to = {}; }
+std::shared_ptr<ThreadPool> make_pool(const ThreadPoolOptions& options,
+                                      const PoolSettings& settings) {
+  struct Giving {
+    explicit Giving(const PoolSettings& settings) { given_settings = &settings; }
+    ~Giving() { given_settings = nullptr; }
   };
-  const Telling telling(callbacks);
+  const Giving giving(settings);
   return std::make_shared<ThreadPool>(options);
+}
+
+Result<std::shared_ptr<ThreadPool>> make_pool(const ThreadPoolOptions& options,
+                                              const WorkCallbacks& callbacks,
+                                              std::string_view affinities, const Logger& logger) {
+  // Who hears of shares hears of all there could be.
+  PoolSettings settings{.callbacks = callbacks, .measures_loops = !callbacks.is_set()};
+  ASSIGN_OR_RETURN(settings.affinities, parse_affinities(affinities));
+  if (!settings.affinities.empty() && !can_pin_threads()) {
+    ORTC_LOG(logger, kWarning, "threads", "affinities have no effect on this system");
+    settings.affinities.clear();
+  }
+  settings.warn = [logger](std::string_view text) { ORTC_LOG(logger, kWarning, "threads", text); };
+  auto pool = make_pool(options, settings);
+  RETURN_IF_ERROR(check_affinity_count(settings.affinities, pool->thread_count()));
+  if (!settings.affinities.empty() && pool->thread_count() == 1) {
+    ORTC_LOG(logger, kWarning, "threads",
+             "affinities have no effect: the only thread is the caller's");
+  }
+  return pool;
 }
 
 int ThreadPool::thread_count() const { return impl_->current.load()->thread_count(); }
