@@ -4,6 +4,9 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
+
+#include "core/base/tensor_memory.h"
 
 namespace ortc {
 namespace {
@@ -11,6 +14,14 @@ namespace {
 constexpr size_t kTensorAlignment = 64;
 // From this size on calloc gets fresh pages, which are zero already and not touched by it.
 constexpr size_t kFreshPages = size_t{1} << 20;
+
+constinit thread_local TensorMemory* tensor_memory = nullptr;
+
+// Null for a small tensor, and where there is no other memory than that of all.
+std::shared_ptr<void> bytes_of_memory(size_t size) {
+  if (tensor_memory == nullptr || size < TensorMemory::kLeast) return nullptr;
+  return tensor_memory->take(size);
+}
 
 std::shared_ptr<void> unset_bytes(size_t size) {
   const size_t rounded = align_up(size == 0 ? 1 : size, kTensorAlignment);
@@ -35,6 +46,10 @@ std::shared_ptr<void> zero_bytes(size_t size) {
 }
 
 }  // namespace
+
+WithTensorMemory::WithTensorMemory(TensorMemory* memory)
+    : before_(std::exchange(tensor_memory, memory)) {}
+WithTensorMemory::~WithTensorMemory() { tensor_memory = before_; }
 
 std::string dims_to_string(std::span<const int64_t> dims) {
   std::string text = "[";
@@ -74,7 +89,8 @@ Result<Tensor> Tensor::create(DType dtype, Dims dims, std::shared_ptr<void> (*al
   tensor.dims_ = std::move(dims);
   tensor.count_ = *count;
   tensor.size_ = *size;
-  auto bytes = allocate(*size);
+  auto bytes = bytes_of_memory(*size);
+  if (bytes == nullptr) bytes = allocate(*size);
   tensor.data_ = bytes.get();
   tensor.owner_ = std::move(bytes);
   return tensor;

@@ -54,6 +54,9 @@ enum class Links { kFollowInside, kRefuse };
 OpenedFile open_beneath_descriptor(int folder, const std::string& name, Links links);
 OpenedFile open_by_components(int folder, std::string_view name);
 
+// A file of the folder that has no name and is gone with its descriptor. It is staged by nobody.
+Result<Descriptor> open_nameless(const std::string& folder);
+
 FileIdentity identity_from(const struct stat& info);
 // FAIL when the descriptor is that of anything but a regular file; `path` is for the message.
 Result<FileIdentity> identity_of(int descriptor, const std::string& path);

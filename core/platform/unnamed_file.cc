@@ -2,6 +2,7 @@
 // Staged files that have no name yet: O_TMPFILE, and a link to it once it shall appear.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +42,19 @@ struct Mapping {
 };
 
 }  // namespace
+
+Result<Descriptor> open_nameless(const std::string& folder) {
+  const std::string place = folder_or_here(folder);
+  RETURN_IF_ERROR(write_operation("create a file in", place));
+  Descriptor made(open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (!made.is_open() && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+    std::string momentary = path_join(place, ".scratch.XXXXXX");
+    made = Descriptor(mkostemp(momentary.data(), O_CLOEXEC));
+    if (made.is_open()) unlink(momentary.c_str());
+  }
+  if (!made.is_open()) return system_failure("create a file in", place, errno);
+  return made;
+}
 
 Result<std::unique_ptr<StagedFile>> StagedFile::create_unnamed(const std::string& folder,
                                                                const std::string& name) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/bytes.h"
+#include "core/base/tensor_memory.h"
 #include "core/graph/graph.h"
 #include "core/plan/plan_builder.h"
 
@@ -29,6 +30,10 @@ class ContextSink {
   virtual Result<Blob> store_raw(std::string_view label, Blob bytes) = 0;
   virtual bool is_embedded() const = 0;
   virtual const std::string& node_name_prefix() const = 0;
+  // Memory for what is packed, on the disk that the context goes to; null when it goes to none.
+  virtual Result<std::shared_ptr<TensorMemory>> scratch() {
+    return std::shared_ptr<TensorMemory>();
+  }
 };
 
 // One container, opened. All bytes are checked before they are given out.

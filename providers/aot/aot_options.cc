@@ -52,6 +52,10 @@ constexpr OptionRow kRows[] = {
      "What float32 weights become when compiling, at the cost of exactness: \"f16\", \"bf16\", "
      "\"int8\", \"int4\"; \"model\": as the model has them.",
      FIELD(weights)},
+    {"low_memory", "", flag(), "0",
+     "\"1\": what compiling packs lies in a file without a name, in the folder of the context, "
+     "instead of memory of the process; for contexts in files. The context is the same.",
+     FIELD(low_memory)},
 };
 
 #undef FIELD

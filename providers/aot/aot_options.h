@@ -14,7 +14,8 @@ namespace ortc::aot {
 struct AotOptions {
   std::string target = "host";
   std::vector<std::string> excluded_operators;
-  int weights = 0;  // a WeightType
+  int weights = 0;          // a WeightType
+  bool low_memory = false;  // what is packed lies on the disk until it is written
 };
 
 std::span<const OptionRow> aot_option_rows();

@@ -32,6 +32,7 @@ class AotProvider final : public ExecutionProvider {
       : target_(options.target),
         excluded_operators_(options.excluded_operators.begin(), options.excluded_operators.end()),
         weights_(static_cast<WeightType>(options.weights)),
+        low_memory_(options.low_memory),
         logger_(std::move(logger)),
         rules_(cpu::lowering_rules()),
         evaluator_(rules_.kernels),
@@ -149,6 +150,15 @@ class AotProvider final : public ExecutionProvider {
   }
 
   Result<CompiledClaim> compile_claim(const Claim& claim, CompileContext& context) {
+    std::shared_ptr<TensorMemory> scratch;
+    if (low_memory_ && sink_ != nullptr) {
+      ASSIGN_OR_RETURN(scratch, sink_->scratch());
+      if (scratch == nullptr) {
+        ORTC_LOG(logger_, kWarning, "compile",
+                 "low_memory has no effect: the context does not go to a file");
+      }
+    }
+    const WithTensorMemory with_scratch(scratch.get());
     // Full strength inside the claim, whatever level the model's graph was optimised with.
     Model model;
     model.graph = claim.graph->clone();
@@ -192,6 +202,7 @@ class AotProvider final : public ExecutionProvider {
   std::string target_;                        // of several all
   std::set<std::string> excluded_operators_;  // left to other providers
   WeightType weights_;
+  bool low_memory_;
   Logger logger_;
   const LoweringRules& rules_;
   Evaluator evaluator_;

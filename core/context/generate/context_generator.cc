@@ -73,9 +73,11 @@ Result<ContextSink*> ContextGenerator::sink(const ExecutionProvider& provider) {
     options.zstd_level = options_.compression.zstd_level();
     const auto locked = lock();
     ASSIGN_OR_RETURN(auto container, place_.set->container(options, goes_to_files()));
+    std::optional<std::string> folder;
+    if (goes_to_files()) folder = place_.set->output().place().folder;
     sink = std::make_unique<ProviderSink>(place_.model_path, std::move(suffix),
                                           options_.node_name_prefix, std::move(container),
-                                          place_.turn);
+                                          place_.turn, std::move(folder));
   }
   return sink.get();
 }

@@ -6,16 +6,19 @@
 
 #include "core/context/context_paths.h"
 #include "core/context/output/journal.h"
+#include "core/platform/memory/scratch_memory.h"
 
 namespace ortc {
 
 ProviderSink::ProviderSink(std::string model_path, std::string suffix, std::string node_name_prefix,
-                           std::shared_ptr<ContextBinaryWriter> container, Turn turn)
+                           std::shared_ptr<ContextBinaryWriter> container, Turn turn,
+                           std::optional<std::string> folder)
     : model_path_(std::move(model_path)),
       suffix_(std::move(suffix)),
       node_name_prefix_(std::move(node_name_prefix)),
       container_(std::move(container)),
-      turn_(std::move(turn)) {}
+      turn_(std::move(turn)),
+      folder_(std::move(folder)) {}
 
 Status ProviderSink::begin_adding() {
   Work nobody;
@@ -39,6 +42,11 @@ Status ProviderSink::add_plan(const std::string& graph_name, const PlanImage& pl
 Status ProviderSink::add_blob(const std::string& graph_name, Blob bytes) {
   RETURN_IF_ERROR(begin_adding());
   return done_adding(container_->add_blob(graph_name, bytes));
+}
+
+Result<std::shared_ptr<TensorMemory>> ProviderSink::scratch() {
+  if (!folder_.has_value()) return std::shared_ptr<TensorMemory>();
+  return scratch_memory(*folder_);
 }
 
 Result<Blob> ProviderSink::cache_context() { return container_->cache_context(); }

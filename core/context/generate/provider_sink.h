@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ class ProviderSink final : public ContextSink {
   using Turn = std::function<Status(Work&)>;
 
   // `model_path`: of the output model; names of files of the provider's own bytes follow from it
-  // and `suffix` ("aot"). The container may be one that other models add to as well.
+  // and `suffix` ("aot"). The container may be one that other models add to as well. `folder`: of
+  // the container's file, when it becomes one.
   ProviderSink(std::string model_path, std::string suffix, std::string node_name_prefix,
-               std::shared_ptr<ContextBinaryWriter> container, Turn turn);
+               std::shared_ptr<ContextBinaryWriter> container, Turn turn,
+               std::optional<std::string> folder);
 
   // What is added is work of `work` from here on; null: nobody's. `pool` compresses; may be null.
   void watch(Work* work, ThreadPool* pool) {
@@ -35,6 +38,7 @@ class ProviderSink final : public ContextSink {
   Result<Blob> store_raw(std::string_view label, Blob bytes) override;
   bool is_embedded() const override { return container_->is_embedded(); }
   const std::string& node_name_prefix() const override { return node_name_prefix_; }
+  Result<std::shared_ptr<TensorMemory>> scratch() override;
 
   // Bytes of the provider's own; a file unless they are embedded.
   struct Raw {
@@ -55,6 +59,7 @@ class ProviderSink final : public ContextSink {
   std::string model_path_, suffix_, node_name_prefix_;
   std::shared_ptr<ContextBinaryWriter> container_;
   Turn turn_;
+  std::optional<std::string> folder_;
   Work* work_ = nullptr;
   ThreadPool* pool_ = nullptr;
   bool has_added_ = false;

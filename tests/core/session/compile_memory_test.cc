@@ -54,13 +54,17 @@ std::string put_sparse_network(const std::string& folder) {
 }
 
 // Where contexts go, and initializers.
-enum class Route { kFiles, kFunctions };
+enum class Route { kFiles, kFunctions, kFilesWithLittleMemory };
 
-void check_memory(Route route) {
-  const std::string folder = fresh_folder(route == Route::kFiles ? "files" : "functions");
+// The bytes of the context, when it is a file.
+std::string check_memory(Route route) {
+  const bool to_files = route != Route::kFunctions;
+  const bool is_low = route == Route::kFilesWithLittleMemory;
+  const std::string folder = fresh_folder(str_cat("route", static_cast<int>(route)));
   const auto environment = quiet_environment();
   CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
   CHECK_OK(options.session.set("ep.aot.excluded_operators", "Add"));
+  if (is_low) CHECK_OK(options.session.set("ep.aot.low_memory", "1"));
   options.input = file_source(put_sparse_network(folder));
   int64_t model_bytes = 0, packed_bytes = 0;
   ModelStream stream;
@@ -70,7 +74,7 @@ void check_memory(Route route) {
   };
   options.output_stream = stream;
   options.output_binary_model_name = "m_ctx.onnx";
-  if (route == Route::kFiles) {
+  if (to_files) {
     options.output_binary_folder = folder;
     options.external_initializers_file = "b.bin";
   } else {
@@ -82,8 +86,10 @@ void check_memory(Route route) {
   Peak peak;
   CHECK_OK(compile_model(environment, options));
   const int64_t taken = peak.stop();
-  if (route == Route::kFiles) {
+  std::string context;
+  if (to_files) {
     packed_bytes = static_cast<int64_t>(std::filesystem::file_size(folder + "/m_aot.bin"));
+    if (packed_bytes < (int64_t{1} << 30)) context = get_file(folder + "/m_aot.bin");
   }
   std::filesystem::remove_all(folder);
   CHECK(model_bytes > 0 && packed_bytes >= kCount * tensor_bytes());
@@ -92,7 +98,9 @@ void check_memory(Route route) {
               static_cast<long long>(tensor_bytes() >> 20));
   // Some MB are the library's own, whatever the model.
   constexpr int64_t kOwn = 8 << 20;
-  CHECK(is_sanitized() || is_emulated() || taken <= packed_bytes + tensor_bytes() * 12 / 10 + kOwn);
+  const int64_t most = is_low ? int64_t{64} << 20 : packed_bytes + tensor_bytes() * 12 / 10 + kOwn;
+  CHECK(is_sanitized() || is_emulated() || taken <= most);
+  return context;
 }
 
 }  // namespace
@@ -103,6 +111,11 @@ TEST(compile_memory, of_a_streamed_model_with_files_is_what_is_packed_and_a_tens
 
 TEST(compile_memory, of_a_streamed_model_with_functions_is_what_is_packed_and_a_tensor) {
   check_memory(Route::kFunctions);
+}
+
+TEST(compile_memory, of_a_compile_with_little_memory_is_64_mb_and_the_context_the_same) {
+  const std::string low = check_memory(Route::kFilesWithLittleMemory);
+  CHECK(low == check_memory(Route::kFiles));
 }
 
 ORTC_TEST_MAIN()
