@@ -36,6 +36,7 @@ Arguments parse_arguments(int count, char** texts) {
       {"--level", [&](Text v) { a.level = std::stoi(v); }},
       {"--seconds", [&](Text v) { a.seconds = std::stod(v); }},
       {"--least-runs", [&](Text v) { a.least_runs = std::stoull(v); }},
+      {"--sessions", [&](Text v) { a.sessions = std::stoull(v); }},
       {"--prompt", [&](Text v) { a.prompt = std::stoull(v); }},
       {"--tokens", [&](Text v) { a.tokens = std::stoull(v); }},
       {"--most-runs", [&](Text v) { a.most_runs = std::stoull(v); }},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers that are sizes of files."""
+"""Numbers that no process measures: sizes of files, and limits."""
 
 import os
 import subprocess
@@ -32,9 +32,15 @@ def _weights(place, names):
     return int(done.stdout)
 
 
+# In the unit of their names.
+LIMITS = {"sixteen_mb": 16, "low_memory_mb": 64}
+
+
 def find(place, name):
     """The number, in the unit of its name. Raises Unavailable or DriverError."""
     kind, _, of = name.partition(".")
+    if name in LIMITS:
+        return LIMITS[name]
     if kind == "weights_mb":
         return _weights(place, zoo.PAIRS.get(of, (of,))) / MB
     if kind == "written_mb":

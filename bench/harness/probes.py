@@ -71,7 +71,8 @@ def _generate(place, probe):
 def _compile(place, probe):
     output = os.path.join(place.peak_folder(probe.model), "model_ctx.onnx")
     path = place.source(probe.model)
-    return ["--provider", "AOT", "--peak", "--model", path, "--output", output], [path]
+    low = ["--config", "ep.aot.low_memory=1"] if probe.form == "low_memory" else []
+    return ["--provider", "AOT", "--peak", *low, "--model", path, "--output", output], [path]
 
 
 def command(place, probe, effort):
@@ -88,7 +89,7 @@ def command(place, probe, effort):
     elif probe.mode == "parallel":
         path = place.context(probe.model)
         arguments = ["--provider", "AOT", "--model", path, "--least-runs", "10",
-                     *_input_options(place, probe.model)]
+                     "--sessions", str(probe.sessions), *_input_options(place, probe.model)]
         files = place.files_of(path)
     elif probe.mode == "init":
         files = [place.libraries[probe.side]]

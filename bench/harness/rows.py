@@ -18,9 +18,11 @@ class Probe:
     model: str = ""       # a name of zoo.MODELS
     form: str = ""        # ours: context, source; theirs: default, fastest, shared
     threads: int = 1
+    sessions: int = 2     # of a parallel one
 
     def __str__(self):
-        parts = (self.side, self.mode, self.model, self.form, f"{self.threads} thread(s)")
+        parts = (self.side, self.mode, self.model, self.form, f"{self.threads} thread(s)",
+                 f"{self.sessions} sessions" if self.sessions != 2 else "")
         return " ".join(part for part in parts if part)
 
 
@@ -114,6 +116,9 @@ def memory_rows():
               "MB", Reading(Probe("ours", "compile", "bert128"), "peak_mb"),
               Fact("weights_mb.bert128"), 1.5, 1.2, "median", (),
               "the other side is the size of the weights")
+    yield Row("peak.compile.low_memory", "the same with ep.aot.low_memory=1 / 64 MB",
+              "MB", Reading(Probe("ours", "compile", "decoder1b3", "low_memory"), "peak_mb"),
+              Fact("low_memory_mb"), 1.0, 0.5, "median", (), "the other side is a constant")
     yield Row("file.pair", "bytes of all files written for the pair / bytes of weights", "MB",
               Fact("written_mb.decoder_pair"), Fact("weights_mb.decoder_pair"), 1.02, 1.005,
               "median", (), "the other side is the size of the weights")
@@ -174,6 +179,14 @@ def other_rows():
     yield Row("scale.two_sessions", "two sessions at once on two cores / one after the other",
               "ms", Reading(parallel, "concurrent_ms"), Reading(parallel, "sequential_ms"),
               0.62, 0.55, "median", ("resnet50",), "both sides are this library")
+    many = Probe("ours", "parallel", "mobilenetv2", "context", 2, 16)
+    yield Row("scale.sixteen_sessions", "sixteen sessions of two threads each, at once on two "
+              "cores / one after the other", "ms", Reading(many, "concurrent_ms"),
+              Reading(many, "sequential_ms"), 1.2, 1.1, "median", ("mobilenetv2",),
+              "both sides are this library")
+    yield Row("memory.sixteen_sessions", "private memory of sixteen sessions of one context / "
+              "sixteen times 1 MB", "MB", Reading(many, "loaded_mb"), Fact("sixteen_mb"),
+              1.0, 0.5, "median", ("mobilenetv2",), "the other side is a constant")
     yield Row("size.library", "stripped bytes of the library / ONNX Runtime 1.30.0's", "MB",
               Fact("library_mb"), Fact("theirs_library_mb"), 0.25, 0.15, "median")
     yield Row("size.run_only", "stripped bytes of a library that only runs / ONNX Runtime's", "MB",

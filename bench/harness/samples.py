@@ -30,6 +30,8 @@ def field(sample, name):
                     - memory["base_bytes"]) / MB
         if name == "peak_mb":
             return (sample["peak_compile_bytes"] - sample["base_bytes"]) / MB
+        if name == "loaded_mb":
+            return (sample["loaded_bytes"] - sample["base_bytes"]) / MB
         return sample[name]
     except KeyError as missing:
         raise Unavailable(f"the driver gave no {missing}") from None

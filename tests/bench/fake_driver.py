@@ -64,6 +64,7 @@ def main():
     result = {"mode": mode, "init_ms": scale / 10, "load_ms": 1.0 if is_ours else 100.0,
               "second_load_ms": 1.0 if is_ours else 100.0, "sequential_ms": 10.0,
               "concurrent_ms": 6.0, "peak_compile_bytes": base + 5_000, "base_bytes": base,
+              "loaded_bytes": base + 1000,
               "prompt_token_ms": scale, "token_ms": scale}
     memory = base + scale * 1_000_000
     result["memory"] = {"base_bytes": base, "after_load_bytes": base + 1000,

@@ -31,6 +31,7 @@ load.gpt2_decode 0.01 0.003|load.decoder1b3 0.005 0.001|load.bert128.vs_fastest 
 load.grow 1.5 1.1|first_result.bert128 0.35 0.20|first_result.decoder1b3 0.35 0.20
 source.bert128 0.8 0.5|source.decoder1b3 0.8 0.5|env.init 0.3 0.11|memory.bert128 0.05 0.02
 memory.decoder1b3 0.02 0.01|memory.pair 0.05 0.01|load.pair_second 0.01 0.001
+peak.compile.low_memory 1.0 0.5|scale.sixteen_sessions 1.2 1.1|memory.sixteen_sessions 1.0 0.5
 peak.compile.bert128 1.5 1.2|file.pair 1.02 1.005|latency.mobilenetv2.1t 1.0 0.80
 latency.mobilenetv2.2t 1.0 0.80|latency.resnet50.1t 1.03 0.95|latency.resnet50.2t 1.03 0.95
 latency.vit.1t 0.90 0.75|latency.vit.2t 0.90 0.75|latency.bert128.1t 0.90 0.75
