@@ -89,6 +89,24 @@ TEST(loop_costs, let_short_loops_stay_with_their_caller) {
   CHECK_EQ(elsewhere.load(), 0);
 }
 
+TEST(loop_costs, let_a_worker_help_with_short_loops_that_follow_each_other) {
+  const auto pool = measuring_pool(2);
+  const auto self = std::this_thread::get_id();
+  std::atomic<int> elsewhere{0};
+  const auto loop = [&] {
+    pool->parallel_for(4, 1, [&](int64_t, int64_t) {
+      spend(2'500);
+      if (std::this_thread::get_id() != self) ++elsewhere;
+    });
+  };
+  // Once the loop is known to be short, nobody is woken for one that comes alone.
+  for (int i = 0; i < 100; ++i) loop();
+  elsewhere = 0;
+  const int64_t deadline = now_ns() + 60'000'000'000;
+  while (elsewhere == 0 && now_ns() < deadline) loop();
+  CHECK(elsewhere != 0);
+}
+
 // One body, count and grain; what differs is in the context.
 TEST(loop_costs, let_a_long_loop_be_divided_that_has_the_name_of_short_ones) {
   const auto pool = measuring_pool(2);
