@@ -37,9 +37,10 @@ class Caller {
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
   // False when each processor has a caller of its own: workers would only take turns with them.
-  bool leaves_a_processor() const {
+  // Callers may be held on one processor while workers have others, as many as there are threads.
+  bool leaves_a_processor(int thread_count) const {
     static const int processors = logical_cpu_count();
-    return number_ == 1 || number_ < processors;
+    return number_ == 1 || number_ < std::max(processors, thread_count);
   }
 
  private:
@@ -374,7 +375,7 @@ Workers::Help Workers::help_for(uint32_t cost_ns) {
 void Workers::divide_if_it_pays(int64_t count, int64_t grain, ThreadPool::Body body,
                                 void* context) {
   const Caller caller;
-  if (!caller.leaves_a_processor()) return run_alone(0, count, grain, body, context);
+  if (!caller.leaves_a_processor(thread_count_)) return run_alone(0, count, grain, body, context);
   const uint64_t name = LoopCosts::name_of(reinterpret_cast<const void*>(body), count, grain);
   const Help help = help_for(loop_costs.cost(name));
   if (help != Help::kNobody) {
