@@ -2,7 +2,7 @@
 // Operators of com.microsoft that are other operators in a row: spelled out, so that the rewrites
 // that follow see what they know.
 //
-//   FusedMatMul, TransposeMatMul   Transpose, MatMul, Mul by alpha
+//   FusedMatMul, TransposeMatMul   Transpose or Einsum, MatMul, Mul by alpha
 //   FusedGemm, FusedConv           Gemm or Conv, + Z, activation
 //   GemmFastGelu                   MatMul, FastGelu
 //   BiasAdd, BiasSplitGelu         Add, Add;  Add, Split, Gelu, Mul
@@ -19,7 +19,8 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kOpsetOfNone = 18;  // ONNX's, in models that import none
+constexpr int64_t kOpsetOfNone = 18;    // ONNX's, in models that import none
+constexpr int64_t kOpsetOfEinsum = 12;  // its first
 constexpr TypeMask kFloats =
     mask_of(DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBfloat16);
 constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
@@ -80,8 +81,11 @@ bool turns(const Node& node, std::string_view side) {
 }
 
 bool takes_fused_matmul(const Node& node) {
+  const int64_t opset = node.graph()->opset("");
   const auto fits = [&](size_t i, std::string_view side) {
-    return !turns(node, side) || (rank(node, i) && *rank(node, i) >= 2);
+    if (!turns(node, side)) return true;
+    const auto known = rank(node, i);
+    return known ? *known >= 2 : opset == 0 || opset >= kOpsetOfEinsum;
   };
   return has_type(node, 0, kFloats) && fits(0, "A") && fits(1, "B");
 }
@@ -96,29 +100,36 @@ std::vector<int64_t> order_of(int64_t rank, bool turns_batch, bool turns_matrix)
   return order;
 }
 
+// An operand turned: by Transpose, or by Einsum where its rank is known in a run only.
+ValueId turned_operand(Spelling& s, ValueId x, bool turns_batch, bool turns_matrix) {
+  Type type = s.type(x);
+  if (!type.shape.has_value()) {
+    std::string equation = turns_batch ? "a...b->...ab" : "...ab->...ab";
+    if (turns_matrix) std::swap(equation[equation.size() - 1], equation[equation.size() - 2]);
+    return s.add("Einsum", {x}, type, {Attribute::of_string("equation", equation)});
+  }
+  const Shape before = *type.shape;
+  const auto order = order_of(static_cast<int64_t>(before.size()), turns_batch, turns_matrix);
+  for (size_t d = 0; d < before.size(); ++d) {
+    (*type.shape)[d] = before[static_cast<size_t>(order[d])];
+  }
+  return s.add("Transpose", {x}, type, {Attribute::of_ints("perm", order)});
+}
+
 Result<bool> spell_fused_matmul(Graph& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const float alpha = node.float_attribute("alpha", 1);
-  std::vector<int64_t> orders[2];
+  bool batch[2], matrix[2];
   for (size_t i = 0; i < 2; ++i) {
     const std::string_view side = i == 0 ? "A" : "B";
-    if (!turns(node, side)) continue;
-    orders[i] = order_of(static_cast<int64_t>(*rank(node, i)),
-                         node.int_attribute(str_cat("transBatch", side), 0) != 0,
-                         node.int_attribute(str_cat("trans", side), 0) != 0);
+    batch[i] = node.int_attribute(str_cat("transBatch", side), 0) != 0;
+    matrix[i] = node.int_attribute(str_cat("trans", side), 0) != 0;
   }
   Spelling s(graph, id);
   ValueId operands[2];
   for (size_t i = 0; i < 2; ++i) {
-    operands[i] = s.input(i);
-    if (orders[i].empty()) continue;
-    Type turned = s.type(operands[i]);
-    const Shape before = *turned.shape;
-    for (size_t d = 0; d < before.size(); ++d) {
-      (*turned.shape)[d] = before[static_cast<size_t>(orders[i][d])];
-    }
-    operands[i] =
-        s.add("Transpose", {operands[i]}, turned, {Attribute::of_ints("perm", orders[i])});
+    const ValueId x = s.input(i);
+    operands[i] = batch[i] || matrix[i] ? turned_operand(s, x, batch[i], matrix[i]) : x;
   }
   if (alpha == 1) {
     s.give("MatMul", {operands[0], operands[1]});

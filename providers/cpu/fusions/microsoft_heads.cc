@@ -144,16 +144,16 @@ struct Unfold {
   int64_t axis, count, size, step;
 };
 std::optional<Unfold> unfold_of(const Node& node) {
-  const auto dims = dims_of(*node.graph(), node.input(0));
-  if (!dims || dims->empty()) return std::nullopt;
-  const auto rank = static_cast<int64_t>(dims->size());
+  const Shape* shape = known_shape(*node.graph(), node.input(0));
+  if (shape == nullptr || shape->empty()) return std::nullopt;
+  const auto rank = static_cast<int64_t>(shape->size());
   Unfold u{node.int_attribute("dim", -1), 0, node.int_attribute("size", 0),
            node.int_attribute("step", 1)};
   u.axis += u.axis < 0 ? rank : 0;
   if (u.axis < 0 || u.axis >= rank || u.size < 1 || u.step < 1) return std::nullopt;
-  const int64_t length = (*dims)[static_cast<size_t>(u.axis)];
-  if (length < u.size) return std::nullopt;
-  u.count = (length - u.size) / u.step + 1;
+  const Dim& length = (*shape)[static_cast<size_t>(u.axis)];
+  if (!length.is_known() || length.value < u.size) return std::nullopt;
+  u.count = (length.value - u.size) / u.step + 1;
   if (u.count > kPlacesMax / u.size) return std::nullopt;
   return u;
 }

@@ -90,10 +90,17 @@ TEST(spelled_out, fused_matmul_turns_matrices_and_batches_and_scales) {
       {{4, 2, 3}, {2, 4, 5}, {flag("transBatchA"), flag("transA")}, {1, 2, 0}, {0, 1, 2}},
       {{2, 3, 4}, {5, 2, 4}, {flag("transBatchB"), flag("transB")}, {0, 1, 2}, {1, 2, 0}},
   };
+  const struct {
+    const char* name;
+    bool is_known;  // the rank of the operands
+  } forms[] = {{"FusedMatMul", true}, {"TransposeMatMul", true}, {"FusedMatMul", false}};
   for (const auto& c : cases) {
-    for (const char* name : {"FusedMatMul", "TransposeMatMul"}) {
+    for (const auto& [name, is_known] : forms) {
       Pair g;
       const ValueId a = g.fed(c.a), b = g.fed(c.b);
+      for (const ValueId x : {a, b}) {
+        if (!is_known) g.graph().value(x)->type.shape.reset();
+      }
       g.output(g.op(name, {a, b}, c.attributes, kMs));
       const ValueId product =
           g.op("MatMul", {g.op("Transpose", {a}, {integers("perm", c.order_a)}),
@@ -102,6 +109,19 @@ TEST(spelled_out, fused_matmul_turns_matrices_and_batches_and_scales) {
       g.output(g.op("Mul", {product, g.constant(Tensor::scalar(alpha))}));
       g.check();
     }
+  }
+}
+
+TEST(spelled_out, windows_of_an_axis_need_no_more_than_its_size_known) {
+  for (const bool is_known : {true, false}) {
+    Pair g;
+    const ValueId x = g.fed({2, 7});
+    if (!is_known) (*g.graph().value(x)->type.shape)[0] = Dim::unknown();
+    g.output(g.op("UnfoldTensor", {x}, {flag("dim", -1), flag("size", 3), flag("step", 2)}, kMs));
+    const ValueId places =
+        g.constant(Tensor::from<int64_t>({3, 3}, std::vector<int64_t>{0, 1, 2, 2, 3, 4, 4, 5, 6}));
+    g.output(g.op("Gather", {x, places}, {flag("axis", 1)}));
+    g.check();
   }
 }
 
