@@ -41,6 +41,7 @@ class ChannelsLast final : private TwinRewrite {
     ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
     for (NodeId id : order) {
       const Node& node = *graph_.node(id);
+      reader_ = node.label();
       ASSIGN_OR_RETURN(bool done, convert(node));
       matches_ += done ? 1 : 0;
     }
@@ -64,16 +65,25 @@ class ChannelsLast final : private TwinRewrite {
   }
 
   Shape twin_shape(const Shape& s) const override { return Shape{s[0], s[2], s[3], s[1]}; }
+  // Where the rank is first known in a run, this is where a wrong one is found: the name says whose
+  // input it is.
   Status add_way_there(ValueId original, ValueId twin) override {
-    return add_transpose(original, twin, {0, 2, 3, 1});
+    const Value& value = *graph_.value(original);
+    const std::string name =
+        value.type.has_shape() ? transpose_name(twin) : str_cat(value.name, " for ", reader_);
+    return add_transpose(name, original, twin, {0, 2, 3, 1});
   }
   Status add_way_back(ValueId twin, ValueId original) override {
-    return add_transpose(twin, original, {0, 3, 1, 2});
+    return add_transpose(transpose_name(original), twin, original, {0, 3, 1, 2});
   }
 
-  Status add_transpose(ValueId from, ValueId to, std::vector<int64_t> perm) {
-    auto added = graph_.add_node("Transpose", "", str_cat(graph_.value(to)->name, "/transpose"),
-                                 {from}, {to}, {Attribute::of_ints("perm", std::move(perm))});
+  std::string transpose_name(ValueId to) const {
+    return str_cat(graph_.value(to)->name, "/transpose");
+  }
+  Status add_transpose(const std::string& name, ValueId from, ValueId to,
+                       std::vector<int64_t> perm) {
+    auto added = graph_.add_node("Transpose", "", name, {from}, {to},
+                                 {Attribute::of_ints("perm", std::move(perm))});
     return added.is_ok() ? Status::ok() : added.status();
   }
 
@@ -250,6 +260,7 @@ class ChannelsLast final : private TwinRewrite {
   }
 
   const KernelRegistry& kernels_;
+  std::string reader_;  // the node that is looked at
   int matches_ = 0;
 };
 

@@ -59,7 +59,8 @@ Status bind_transpose(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, kByteTypes));
   const ValueRef& x = ctx.input(0);
   if (params->rank != 0 && params->rank != x.rank) {
-    return invalid_argument("perm has ", params->rank, " axes, the input ", x.rank);
+    return invalid_argument("the input has shape ", dims_to_string(x.dims()), " of rank ", x.rank,
+                            ", expected rank ", params->rank);
   }
   DimList dims;
   bool seen[kMaxRank] = {};

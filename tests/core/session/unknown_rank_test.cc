@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Values whose rank is known in a run only, behind an If: what the optimiser has put in their way
+// names the node that the model has.
+#include "tests/support/graph_builder.h"
+#include "tests/support/session_support.h"
+#include "tests/support/test.h"
+
+namespace ortc::test {
+namespace {
+
+// y = Conv(is_it ? Squeeze(x) : x)
+std::string squeezed_or_not() {
+  GraphBuilder g;
+  const auto x = g.input("x", DType::kFloat32, {-1, -1, -1, -1});
+  const auto is_it = g.input("is_it", DType::kBool, {});
+  std::vector<Attribute> branches;
+  for (const std::string which : {"then", "else"}) {
+    GraphBuilder body(17, &g.graph());
+    const auto seen = body.graph().capture(x).value();
+    body.output(body.node(which == "then" ? "Squeeze" : "Identity", {seen}, {which})[0]);
+    branches.push_back(graph_attribute(which + "_branch", body.shared()));
+  }
+  const auto chosen = g.node("If", {is_it}, {"chosen"}, branches)[0];
+  const auto y = g.node("Conv", {chosen, g.random_floats("w", {2, 3, 1, 1}, 1)}, {"y"})[0];
+  g.output(y);
+  g.infer();
+  return g.model_bytes();
+}
+
+TEST(unknown_rank,
+     a_wrong_one_behind_an_if_is_refused_by_the_name_of_the_convolution_that_reads_it) {
+  const auto environment = quiet_environment();
+  const std::string model = squeezed_or_not();
+  const Tensor x = Tensor::from<float>({1, 3, 4, 5}, random_numbers(60, 1));
+  for (const std::string& provider : {std::string("CPU"), std::string("AOT")}) {
+    for (const auto level : {OptimisationLevel::kNone, OptimisationLevel::kAll}) {
+      SessionOptions options = options_with(*environment, {provider});
+      options.level = level;
+      auto session = Session::create(environment, memory_source(model), options);
+      CHECK_OK(session);
+      const Tensor no = Tensor::create(DType::kBool, {}).value();
+      Tensor yes = Tensor::create(DType::kBool, {}).value();
+      yes.mutable_elements<uint8_t>()[0] = 1;
+      std::vector<Tensor> outputs;
+      CHECK_OK(try_run(**session, {x, no}, &outputs));
+      const Status status = try_run(**session, {x, yes}, &outputs);
+      CHECK(status.code() == Code::kInvalidArgument);
+      for (const char* part : {"Conv 'y_node'", "[3,4,5]", "expected rank 4"}) {
+        CHECK(status.message().find(part) != std::string::npos);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ortc::test
+
+ORTC_TEST_MAIN()
