@@ -56,7 +56,7 @@ Status infer_ngram_repeat_block(InferContext& ctx) {
 
 Status infer_bifurcation(InferContext& ctx) {
   set_tensor(ctx, 0, DType::kInt64, unknown_shape(1));
-  set_tensor(ctx, 1, DType::kInt64, Shape{});
+  set_tensor(ctx, 1, DType::kInt64, shape_copy(ctx, 2));
   return Status::ok();
 }
 
