@@ -6,3 +6,6 @@ target_link_libraries(ortc_fuzzer PRIVATE test_support)
 # The first graphs of one seed, without ONNX Runtime; `make check` draws others and more.
 add_test(NAME fuzzer_quick COMMAND ortc_fuzzer --count 150 --workers 2)
 set_tests_properties(fuzzer_quick PROPERTIES TIMEOUT 300)
+# The lines that planted faults change are still there.
+add_test(NAME planted_faults_lines
+         COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/differential/planted_faults.py --lines)

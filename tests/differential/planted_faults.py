@@ -3,10 +3,13 @@
 """Ten faults, planted one at a time: the fuzzer finds each.
 
     planted_faults.py BUILD_FOLDER [WORD]
+    planted_faults.py --lines
 
 planted_faults.tsv says which lines are wrong in which source. For each fault the sources are
 compiled again with that line changed, into a library of its own that the fuzzer is run with; the
 build itself and the sources stay as they are. WORD takes the faults that have it in their names.
+Ends with a table of how many graphs each needed. --lines only looks whether each source has the
+line of its fault, once.
 Without ONNX Runtime's library (ORTC_ORT_LIBRARY) faults that every route has are not found, and
 are said to be so.
 """
@@ -39,16 +42,21 @@ def command(build, target):
     return [line for line in lines.split("\n") if line and not line.startswith("ninja:")][-1]
 
 
-def changed(path, before, after, folder):
-    """The file with its fault, below the folder; its place there."""
+def text_with_fault(path, before, after):
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         text = file.read()
     if text.count(before) != 1:
         sys.exit(f"{path} has the line of a planted fault {text.count(before)} times: {before}")
+    return text.replace(before, after)
+
+
+def changed(path, before, after, folder):
+    """The file with its fault, below the folder; its place there."""
+    text = text_with_fault(path, before, after)
     place = os.path.join(folder, path)
     os.makedirs(os.path.dirname(place), exist_ok=True)
     with open(place, "w", encoding="utf-8") as file:
-        file.write(text.replace(before, after))
+        file.write(text)
     return place
 
 
@@ -86,21 +94,27 @@ def is_sound(build, line):
 
 
 def first_found(build, folder):
-    """How many graphs it took, and what was said; nothing when all agreed."""
+    """How many graphs it took, and what was said; nothing when all agreed. The graphs of a step
+    are run in any order: the one with the smallest number counts."""
     environment = dict(os.environ, LD_LIBRARY_PATH=folder)
     for first in range(0, GRAPHS, STEP):
         done = subprocess.run(
             [os.path.join(build, "test/bin/ortc_fuzzer"), "--first", str(first), "--count",
              str(STEP), "--workers", "2"], env=environment, stdout=subprocess.PIPE, text=True)
-        for line in done.stdout.split("\n"):
-            if line.startswith("DISAGREEMENT") and is_sound(build, line):
-                return first + STEP, line
+        lines = [line for line in done.stdout.split("\n") if line.startswith("DISAGREEMENT")]
+        for line in sorted(lines, key=lambda line: int(line.split()[2])):
+            if is_sound(build, line):
+                return int(line.split()[2]) + 1, line
     return None
 
 
 def main():
+    if sys.argv[1] == "--lines":
+        for _, path, before, after, _ in faults():
+            text_with_fault(path, before, after)
+        return 0
     build, word = os.path.abspath(sys.argv[1]), (sys.argv[2:] + [""])[0]
-    failed = 0
+    failed, table = 0, []
     for fault in faults():
         if word not in fault[0]:
             continue
@@ -111,12 +125,16 @@ def main():
         finally:
             shutil.rmtree(folder)
         if found:
-            print(f"found within {found[0]} graphs: {fault[0]}: {found[1][:160]}", flush=True)
+            table.append(f"{found[0]:6} {fault[0]}")
+            print(f"found by graph {found[0]}: {fault[0]}: {found[1][:160]}", flush=True)
         elif fault[0] in EVERYWHERE and not os.environ.get("ORTC_ORT_LIBRARY"):
+            table.append(f"     - {fault[0]}")
             print(f"NOT RUN: {fault[0]}: every route has it, and ORTC_ORT_LIBRARY is not set")
         else:
             failed += 1
+            table.append(f"   not {fault[0]}")
             print(f"NOT FOUND: {fault[0]}", flush=True)
+    print("graphs fault", *table, sep="\n")
     return 1 if failed else 0
 
 

@@ -30,7 +30,7 @@ Fill fitting(DType dtype, Fill fill) {
 std::string Drawing::new_name() { return str_cat("v", next_name_++); }
 
 std::string Drawing::take(const std::string& name, DrawnValue value) {
-  if (value.datum.is_tensor()) order_.push_back(name);
+  if (value.datum.is_tensor() && !value.is_optional) order_.push_back(name);
   graph_.values[name] = std::move(value);
   return name;
 }
@@ -101,7 +101,7 @@ Dims Drawing::dims(int rank_min, int rank_max) {
 
 std::string Drawing::any(TypeMask types, int rank_min, int rank_max, const Fill& fill) {
   if (has_failed_) return "";
-  if (chance_.percent(85)) {
+  if (!takes_new_ && chance_.percent(85)) {
     Names found;
     for (const std::string& name : order_) {
       const DrawnValue& value = graph_.values.at(name);
@@ -122,7 +122,7 @@ std::string Drawing::any(TypeMask types, int rank_min, int rank_max, const Fill&
 
 std::string Drawing::like(DType dtype, const Dims& dims, const Fill& fill) {
   if (has_failed_) return "";
-  if (chance_.percent(60)) {
+  if (!takes_new_ && chance_.percent(60)) {
     Names found;
     for (const std::string& name : order_) {
       if (type_of(name) == dtype && dims_of(name) == dims) found.push_back(name);
@@ -204,7 +204,10 @@ Names Drawing::add_many(std::string_view op, Names inputs, Attributes attributes
   }
   size_t next = 0;
   for (const std::string& name : node.outputs) {
-    if (!name.empty()) take(name, std::move(measured.outputs[next++]));
+    if (name.empty()) continue;
+    DrawnValue& value = measured.outputs[next++];
+    value.is_optional = op == "Optional";
+    take(name, std::move(value));
   }
   const Names names = node.outputs;
   graph_.nodes.push_back(std::move(node));

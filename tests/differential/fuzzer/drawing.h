@@ -33,7 +33,11 @@ class Drawing {
   DrawnGraph& graph() { return graph_; }
   bool has_failed() const { return has_failed_; }
   void fail() { has_failed_ = true; }
-  void start_again() { has_failed_ = false; }
+  // `with_new`: nothing that is there is taken, as its numbers may be what made the drawing fail.
+  void start_again(bool with_new) {
+    has_failed_ = false;
+    takes_new_ = with_new;
+  }
 
   // A value of one of the types, with a rank in the range: mostly one that is there.
   std::string any(TypeMask types, int rank_min = 0, int rank_max = 4, const Fill& fill = {});
@@ -62,6 +66,9 @@ class Drawing {
   const Dims& dims_of(const std::string& name) const;
   DType type_of(const std::string& name) const;
   const Tensor& tensor(const std::string& name) const;
+  bool is_tensor(const std::string& name) const {
+    return is_there(name) && graph_.values.at(name).datum.is_tensor();
+  }
   bool is_there(const std::string& name) const { return graph_.values.count(name) != 0; }
   std::string new_name();
 
@@ -75,7 +82,7 @@ class Drawing {
   DrawnGraph& graph_;
   Chance& chance_;
   bool is_common_;  // types that most implementations have
-  bool has_failed_ = false;
+  bool has_failed_ = false, takes_new_ = false;
   Names order_;  // tensors, in the order they came
   int next_name_ = 0;
 };

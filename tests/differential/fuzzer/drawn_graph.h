@@ -46,6 +46,7 @@ struct DrawnValue {
   double allowed = 0;  // how far each element may be from what `datum` holds
   Role role = Role::kMade;
   Fill fill;
+  bool is_optional = false;  // made by Optional: only operators of optionals take it
 };
 
 using DrawnValues = std::map<std::string, DrawnValue>;
@@ -66,6 +67,10 @@ struct DrawnGraph {
   int64_t symbolic_size = -1;  // inputs whose first axis has this size call it "N"; -1: none do
 };
 
+// Whether it can be an output of the model: a tensor, by its type too.
+inline bool can_be_output(const DrawnValue& value) {
+  return value.datum.is_tensor() && !value.is_optional;
+}
 // ModelProto bytes. Outputs say their element type and no shape.
 std::string model_bytes(const DrawnGraph& graph);
 // A model of one node of the graph: all it reads are inputs, or constants where they are so.

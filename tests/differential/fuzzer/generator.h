@@ -6,7 +6,7 @@
 
 namespace ortc::fuzz {
 
-inline constexpr int64_t kNodesLeast = 5, kNodesMost = 30;
+inline constexpr size_t kNodesLeast = 5, kNodesMost = 30;
 
 struct Drawn {
   DrawnGraph graph;

@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: MIT
 // Usage: ortc_fuzzer [--count N] [--seed S] [--first I] [--workers W] [--library PATH]
-//                    [--save FOLDER] [--histogram] [--every N]
+//                    [--save FOLDER] [--histogram] [--at-least N]
 //        ortc_fuzzer --graph I [--seed S] [--keep FILE.onnx] [--library PATH] [--save FOLDER]
 //
 // Draws graphs and compares all routes (routes.h). Seed and number give the same graph again.
 // `--library` is ONNX Runtime's, by default what the environment variable ORTC_ORT_LIBRARY names.
-// `--save` takes every disagreement, made small, as a folder of ONNX's test cases. `--every N`
-// fails when an operator of the library was drawn less than N times and is not known to be left
-// out. Ends with 1 when something disagreed or ended the process.
+// `--save` takes every disagreement, made small, as a folder of ONNX's test cases. `--histogram`
+// prints how often each operator was drawn, the rarest last, and what was refused. `--at-least N`
+// prints the first of these and fails when an operator of the library was drawn less than N times
+// and is not known to be left out. Ends with 1 when something disagreed or ended the process.
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
-#include <map>
 #include <sstream>
 
 #include "core/base/str_cat.h"
-#include "core/ops/op_list.h"
 #include "tests/conformance/workers.h"
 #include "tests/differential/fuzzer/shrink.h"
+#include "tests/differential/fuzzer/totals.h"
 
 namespace ortc::fuzz {
 namespace {
 
 struct Arguments {
-  uint64_t count = 100, seed = 1, first = 0, workers = 1, every = 0;
+  uint64_t count = 100, seed = 1, first = 0, workers = 1, at_least = 0;
   int64_t graph = -1;
   std::string library, save, keep;
   bool wants_histogram = false;
@@ -50,8 +53,7 @@ std::string one_line(std::string text) {
   return text.substr(0, 300);
 }
 
-// Lines: "op <name>", "refused <op> <text>", "outside", "outside-refused <text>", "resized",
-// "bad <number> <text>".
+// Writes lines as Totals reads them.
 void try_graph(const Machine& machine, const Arguments& arguments, uint64_t index,
                std::ostringstream& out) {
   const Drawn drawn = draw_graph(machine.reference, arguments.seed, index);
@@ -81,44 +83,19 @@ void try_graph(const Machine& machine, const Arguments& arguments, uint64_t inde
   out << "\n";
 }
 
-struct Totals {
-  std::map<std::string, uint64_t> ops, refused_outside, refused;
-  std::map<std::string, std::string> last_refusal;
-  uint64_t outside = 0, resized = 0, bad = 0;
-};
-
-void add_lines(const std::string& text, Totals& totals) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string what, name;
-    words >> what;
-    if (what == "op") {
-      words >> name;
-      ++totals.ops[name];
-    } else if (what == "refused") {
-      words >> name;
-      ++totals.refused[name];
-      std::getline(words, totals.last_refusal[name]);
-    } else if (what == "outside") {
-      ++totals.outside;
-    } else if (what == "outside-refused") {
-      ++totals.refused_outside[line.substr(16, 130)];
-    } else if (what == "resized") {
-      ++totals.resized;
-    } else if (what == "bad") {
-      ++totals.bad;
-      std::printf("DISAGREEMENT: graph %s\n", line.substr(4).c_str());
-      std::fflush(stdout);
-    }
-  }
-}
-
 std::string made_folder() {
   const char* base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
   std::string name = str_cat(base, "/ortc_fuzzer_XXXXXX");
   if (mkdtemp(name.data()) == nullptr) exit(2);
   return name;
+}
+
+// What a child is at, for when something in it calls std::terminate, as ONNX Runtime does at times.
+uint64_t current_graph = 0;
+
+[[noreturn]] void say_and_abort() {
+  std::fprintf(stderr, "std::terminate in graph %llu\n", (unsigned long long)current_graph);
+  std::abort();
 }
 
 // In a child: its machine, made once.
@@ -128,6 +105,7 @@ const Machine& machine_in(const std::string& folder, const Arguments& arguments)
   if (machine == nullptr) {
     std::filesystem::create_directories(mine);
     machine = new Machine(mine, arguments.library);
+    std::set_terminate(say_and_abort);
   }
   return *machine;
 }
@@ -140,6 +118,7 @@ std::vector<uint64_t> run_graphs(const std::vector<uint64_t>& numbers, uint64_t 
   const auto texts = test::run_jobs(jobs, arguments.workers, folder, [&](size_t job) {
     std::ostringstream out;
     for (size_t i = job * each; i < std::min<size_t>(numbers.size(), (job + 1) * each); ++i) {
+      current_graph = numbers[i];
       try_graph(machine_in(folder, arguments), arguments, numbers[i], out);
     }
     out << "done\n";
@@ -149,7 +128,7 @@ std::vector<uint64_t> run_graphs(const std::vector<uint64_t>& numbers, uint64_t 
   std::vector<uint64_t> lost;
   for (size_t job = 0; job < jobs; ++job) {
     if (!texts[job].empty()) {
-      add_lines(texts[job], totals);
+      totals.add_lines(texts[job]);
       continue;
     }
     for (size_t i = job * each; i < std::min<size_t>(numbers.size(), (job + 1) * each); ++i) {
@@ -159,48 +138,11 @@ std::vector<uint64_t> run_graphs(const std::vector<uint64_t>& numbers, uint64_t 
   return lost;
 }
 
-std::string name_of(const OpRow& row) { return str_cat(row.domain, ":", row.name); }
-
-// Operators of the library that were drawn too rarely. Prints them.
-uint64_t count_rare(const Totals& totals, uint64_t least) {
-  std::map<std::string, std::string> known;  // -> reason
-  for (const std::string_view line : left_out()) {
-    const size_t at = line.find('|');
-    known[std::string(line.substr(0, at))] = line.substr(at + 1);
-  }
-  uint64_t rare = 0;
-  std::string last;
-  for (const OpRow& row : op_rows()) {
-    const std::string name = name_of(row);
-    if (name == last) continue;
-    last = name;
-    const auto found = totals.ops.find(name);
-    const uint64_t count = found != totals.ops.end() ? found->second : 0;
-    if (count >= least || known.count(name) != 0) continue;
-    std::printf("RARE: %s was drawn %llu times\n", name.c_str(), (unsigned long long)count);
-    ++rare;
-  }
-  return rare;
-}
-
 void print(const Totals& totals, const Arguments& arguments, double seconds) {
-  if (arguments.wants_histogram) {
-    for (const auto& [name, count] : totals.ops) {
-      std::printf("%8llu %s\n", (unsigned long long)count, name.c_str());
-    }
-    for (const auto& [name, count] : totals.refused) {
-      std::printf("refused %llu times: %s:%s\n", (unsigned long long)count, name.c_str(),
-                  totals.last_refusal.at(name).c_str());
-    }
-    for (const auto& [text, count] : totals.refused_outside) {
-      std::printf("ONNX Runtime refused %llu times: %s\n", (unsigned long long)count, text.c_str());
-    }
-  }
-  uint64_t nodes = 0;
-  for (const auto& [name, count] : totals.ops) nodes += count;
   std::printf("seed %llu: %llu graphs of %llu nodes, %zu operators, %llu also in another size; ",
               (unsigned long long)arguments.seed, (unsigned long long)arguments.count,
-              (unsigned long long)nodes, totals.ops.size(), (unsigned long long)totals.resized);
+              (unsigned long long)totals.nodes(), totals.ops.size(),
+              (unsigned long long)totals.resized);
   if (arguments.library.empty()) {
     std::printf("not compared with ONNX Runtime, ORTC_ORT_LIBRARY is not set; ");
   } else {
@@ -214,17 +156,29 @@ int fuzz(const Arguments& arguments) {
   Totals totals;
   std::vector<uint64_t> numbers;
   for (uint64_t i = 0; i < arguments.count; ++i) numbers.push_back(arguments.first + i);
+  // A graph of a process that ended is run again alone, and then without ONNX Runtime.
   const auto lost = run_graphs(numbers, kGraphsPerJob, arguments, totals);
+  const auto ended = run_graphs(lost, 1, arguments, totals);
+  if (!lost.empty()) {
+    std::printf("%zu graphs ran again: a process ended; %zu of them end it alone as well\n",
+                lost.size(), ended.size());
+  }
   Arguments alone = arguments;
   alone.library.clear();
-  for (const uint64_t number :
-       run_graphs(run_graphs(lost, 1, arguments, totals), 1, alone, totals)) {
+  const auto ended_alone = run_graphs(ended, 1, alone, totals);
+  for (const uint64_t number : ended) {
+    if (std::ranges::find(ended_alone, number) != ended_alone.end()) continue;
+    std::printf("ONNX Runtime ends the process: graph %llu\n", (unsigned long long)number);
+  }
+  for (const uint64_t number : ended_alone) {
     std::printf("DISAGREEMENT: graph %llu ends the process\n", (unsigned long long)number);
     ++totals.bad;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print(totals, arguments, took.count());
-  const uint64_t rare = arguments.every > 0 ? count_rare(totals, arguments.every) : 0;
+  if (arguments.wants_histogram) print_refusals(totals);
+  const bool wants_counts = arguments.wants_histogram || arguments.at_least > 0;
+  const uint64_t rare = wants_counts ? print_histogram(totals, arguments.at_least) : 0;
   return totals.bad + rare > 0 ? 1 : 0;
 }
 
@@ -262,8 +216,8 @@ Arguments read(int count, char** texts) {
       a.first = number;
     else if (name == "--workers")
       a.workers = number;
-    else if (name == "--every")
-      a.every = number;
+    else if (name == "--at-least")
+      a.at_least = number;
     else if (name == "--graph")
       a.graph = static_cast<int64_t>(number);
     else if (name == "--library")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Drawn graphs as ONNX bytes. Not the library's own export: a fault there would write what it can
 // read back.
+#include <map>
+
 #include "core/base/float16.h"
 #include "core/proto/wire_writer.h"
 #include "tests/differential/fuzzer/drawn_graph.h"
@@ -156,6 +158,19 @@ WireWriter function_message(const DrawnFunction& function, int64_t opset) {
   return out;
 }
 
+// Its domains and their versions. Bodies have ONNX's own operators only.
+std::map<std::string, int64_t> opsets_of(const DrawnGraph& graph) {
+  std::map<std::string, int64_t> opsets{{"", graph.opset}};
+  for (const DrawnNode& node : graph.nodes) {
+    if (node.domain.empty()) continue;
+    int64_t& version = opsets[node.domain];
+    version = std::max<int64_t>(version, node.domain != "ai.onnx.ml" ? 1
+                                         : node.op == "TreeEnsemble" ? 5
+                                                                     : 3);
+  }
+  return opsets;
+}
+
 }  // namespace
 
 std::string tensor_bytes(const std::string& name, const Tensor& tensor) {
@@ -167,10 +182,9 @@ std::string model_bytes(const DrawnGraph& graph) {
   out.add_varint(1, kIrVersion);
   out.add_text(2, "fuzzer");
   out.add_message(7, graph_message(graph, true));
-  out.add_message(8, opset_message("", graph.opset));
-  out.add_message(8, opset_message("com.microsoft", 1));
-  out.add_message(8, opset_message("ai.onnx.ml", 3));
-  out.add_message(8, opset_message("local", 1));
+  for (const auto& [domain, version] : opsets_of(graph)) {
+    out.add_message(8, opset_message(domain, version));
+  }
   for (const DrawnFunction& function : graph.functions) {
     out.add_message(25, function_message(function, graph.opset));
   }

@@ -13,10 +13,11 @@ class Drawing;
 
 enum RowFlags : unsigned {
   kPlain = 0,
-  kExact = 1,     // results are some of the inputs' numbers, or exact: nothing is rounded
-  kOneStep = 2,   // quantised results may be one step off: the quotient stood between two
-  kOwnRules = 4,  // ONNX Runtime has not this operator in the opsets drawn
-  kHelper = 8,    // drawn by other rows and by hand only
+  kExact = 1,      // results are some of the inputs' numbers, or exact: nothing is rounded
+  kOneStep = 2,    // quantised results may be one step off: the quotient stood between two
+  kOwnRules = 4,   // ONNX Runtime has not this operator in the opsets drawn
+  kHelper = 8,     // drawn by other rows and by hand only
+  kInfinite = 16,  // results may be infinite
 };
 
 struct OperatorRow {
@@ -49,6 +50,11 @@ std::span<const std::string_view> left_out();
   X(sequence)                 \
   X(microsoft)                \
   X(exporter)                 \
+  X(ms_plain)                 \
+  X(ms_pictures)              \
+  X(ms_heads)                 \
+  X(ms_tokens)                \
+  X(learning)                 \
   X(pattern)
 #define ORTC_FUZZ_DECLARE(name) std::vector<OperatorRow> name##_rows();
 ORTC_FUZZ_FAMILIES(ORTC_FUZZ_DECLARE)

@@ -124,15 +124,16 @@ DrawnValues moved(const DrawnGraph& one, const Move& move, int pattern, Chance& 
   return result;
 }
 
-std::string what_is_unusable(const Datum& datum) {
+std::string what_is_unusable(const Datum& datum, bool may_be_infinite) {
   const Tensor* tensor = datum.tensor();
   if (tensor == nullptr) return datum.is_none() ? "nothing" : "";
   if (tensor->element_count() > 5000) return "too many elements";
   if (tensor->dtype() == DType::kString) return "";
   for (const double number : numbers_of(*tensor)) {
+    if (may_be_infinite && std::isinf(number)) continue;
     if (!std::isfinite(number)) return "not finite";
     const bool is_wide = tensor->dtype() == DType::kInt64 || tensor->dtype() == DType::kUint64;
-    if (std::abs(number) > (is_wide ? 1e9 : is_integer(tensor->dtype()) ? 3e9 : kLargest)) {
+    if (std::abs(number) > (is_wide ? 1e9 : is_integer(tensor->dtype()) ? 5e9 : kLargest)) {
       return "too large";
     }
   }
@@ -162,7 +163,8 @@ double distance(const Datum& a, const Datum& b) {
   const std::vector<double> p = numbers_of(*x), q = numbers_of(*y);
   double most = 0;
   for (size_t i = 0; i < p.size(); ++i) {
-    if (!std::isfinite(q[i])) return -1;
+    if (p[i] == q[i]) continue;  // infinities too
+    if (!std::isfinite(p[i]) || !std::isfinite(q[i])) return -1;
     most = std::max(most, std::abs(p[i] - q[i]));
   }
   return most;
@@ -257,7 +259,7 @@ Measured Reference::measure(const DrawnGraph& graph, const DrawnNode& node, cons
     return result;
   }
   for (Datum& datum : *found) {
-    result.unusable = what_is_unusable(datum);
+    result.unusable = what_is_unusable(datum, (row.flags & kInfinite) != 0);
     if (!result.unusable.empty()) return result;
     result.outputs.push_back({std::move(datum), 0, Role::kMade, {}});
   }
@@ -271,7 +273,9 @@ std::string Reference::measure_all(DrawnGraph& graph, Chance& chance) const {
     if (!measured.is_good()) return str_cat(node.op, ": ", measured.refused, measured.unusable);
     size_t next = 0;
     for (const std::string& name : node.outputs) {
-      if (!name.empty()) graph.values[name] = std::move(measured.outputs[next++]);
+      if (name.empty()) continue;
+      measured.outputs[next].is_optional = node.op == "Optional";
+      graph.values[name] = std::move(measured.outputs[next++]);
     }
   }
   return "";

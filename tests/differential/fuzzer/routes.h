@@ -7,7 +7,8 @@
 //   external       a context with its binary beside it, compiled and loaded: the bits of AOT
 //   embedded       a context in one file: the bits of AOT
 //   plain target   a context compiled for the least processor of this architecture
-//   ONNX Runtime   where its library is given and it has all operators and types of the graph
+//   ONNX Runtime   where its library is given and it has all operators and types of the graph,
+//                  but for what follows from nodes that it is known to compute otherwise
 //
 // Where inputs have a symbolic size, the sessions of levels 0 and 99, AOT and ONNX Runtime run a
 // second time with another one.

@@ -158,6 +158,28 @@ void scan(Drawing& d) {
              2, "", static_cast<unsigned>(d.chance().between(1, 3)), read_by(*body, {other}));
 }
 
+// Each tensor of a sequence through a body; what comes out is joined again.
+void map_sequence(Drawing& d) {
+  const std::string x = d.any(kBody, 1, 3), other = d.like(DType::kFloat32, d.dims_of(x));
+  Names items{x};
+  for (int64_t i = d.chance().between(0, 2); i > 0; --i) {
+    items.push_back(d.like(DType::kFloat32, d.dims_of(x)));
+  }
+  const std::string sequence = d.add("SequenceConstruct", items);
+  if (d.has_failed()) return;
+  auto body = std::make_shared<DrawnGraph>();
+  const std::string item = d.new_name();
+  body->inputs = {item};
+  body->values[item] = typed(DType::kFloat32);
+  const std::string y = chain(d, *body, item, {other});
+  body->outputs = {y};
+  body->values[y] = typed(DType::kFloat32);
+  const std::string mapped =
+      d.add_many("SequenceMap", {sequence}, {{"body", body}}, 1, "", 1, read_by(*body, {other}))[0];
+  d.add("ConcatFromSequence", {mapped},
+        {of_int("axis", 0), of_int("new_axis", d.chance().between(0, 1))});
+}
+
 // A function of the model's own: its nodes are inlined.
 void call(Drawing& d) {
   const std::string x = d.any(kBody, 0, 3);
@@ -178,9 +200,8 @@ void call(Drawing& d) {
 
 std::vector<OperatorRow> control_rows() {
   return {
-      {"If", "", 16, kPlain, 8, branch_off},
-      {"Loop", "", 16, kPlain, 8, loop},
-      {"Scan", "", 16, kPlain, 8, scan},
+      {"If", "", 16, kPlain, 8, branch_off}, {"Loop", "", 16, kPlain, 8, loop},
+      {"Scan", "", 16, kPlain, 8, scan},     {"SequenceMap", "", 17, kPlain, 8, map_sequence},
       {"*", "local", 1, kPlain, 8, call},
   };
 }

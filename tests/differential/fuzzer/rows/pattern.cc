@@ -240,6 +240,22 @@ void quantised_dense(Drawing& d) {
   to_and_fro(d, d.add("MatMul", {x, w}), t, 0.1);
 }
 
+// Neither operand is constant, as in attention.
+void quantised_pair(Drawing& d) {
+  const DType t = d.chance().one_in(2) ? DType::kUint8 : DType::kInt8;
+  const int64_t k = d.chance().between(1, 20);
+  Dims left{d.chance().between(1, 5), k}, right{k, d.chance().between(1, 18)};
+  if (d.chance().one_in(2)) {
+    left.insert(left.begin(), 2);
+    right.insert(right.begin(), 2);
+  }
+  const std::string a = to_and_fro(d, d.input(kT, left), t),
+                    b = to_and_fro(d, d.input(kT, right), t);
+  std::string y = d.add("MatMul", {a, b});
+  if (d.chance().one_in(2)) y = d.add("Mul", {y, d.scalar(kT, 0.5)});
+  if (d.chance().one_in(2)) to_and_fro(d, y, t, 0.2);
+}
+
 void quantised_binary(Drawing& d) {
   const DType t = d.chance().one_in(2) ? DType::kUint8 : DType::kInt8;
   const Dims dims = d.dims(1, 4);
@@ -292,7 +308,7 @@ void shared_weights(Drawing& d) {
 constexpr void (*kPatterns[])(Drawing&) = {
     conv_block,       dense,           layer_norm,       rms_norm,       gelu_exact,
     gelu_tanh,        attention_block, transposes,       quantised_conv, quantised_dense,
-    quantised_binary, dynamic_product, shape_arithmetic, shared_weights};
+    quantised_binary, dynamic_product, shape_arithmetic, shared_weights, quantised_pair};
 
 template <int kind>
 void pattern(Drawing& d) {
@@ -318,6 +334,7 @@ std::vector<OperatorRow> pattern_rows() {
       {"dynamically quantised product", "pattern", 1, kPlain, 0, pattern<11>},
       {"shape arithmetic", "pattern", 1, kPlain, 0, pattern<12>},
       {"shared weights", "pattern", 1, kPlain, 0, pattern<13>},
+      {"quantised product of two", "pattern", 1, kPlain, 0, pattern<14>},
   };
 }
 

@@ -31,10 +31,11 @@ void at(Drawing& d) {
   d.add("SequenceAt", {s, place(d, s)});
 }
 
+template <bool is_into_empty>
 void insert(Drawing& d) {
   const std::string x = d.any(kFloat, 1, 3);
   const std::string s =
-      d.chance().one_in(3) ? d.add("SequenceEmpty", {})
+      is_into_empty ? d.add("SequenceEmpty", {})
                            : d.add("SequenceConstruct", {x, d.like(DType::kFloat32, d.dims_of(x))});
   const std::string more =
       d.add("SequenceInsert", {s, x, d.chance().one_in(2) ? "" : place(d, s, 1)});
@@ -69,6 +70,29 @@ void optional(Drawing& d) {
   d.add("OptionalGetElement", {x});
 }
 
+void wrap(Drawing& d) {
+  const std::string x = d.chance().one_in(3) ? sequence(d) : d.any(kFloat, 0, 3);
+  const std::string wrapped = d.add("Optional", {x});
+  const std::string inside = d.add("OptionalGetElement", {wrapped});
+  if (length_of(d, inside) > 0 && !d.is_tensor(inside)) d.add("SequenceLength", {inside});
+}
+
+// How often each number of a pool stands there, and pairs of them.
+void count_terms(Drawing& d) {
+  const DType t = d.chance().one_in(2) ? DType::kInt32 : DType::kInt64;
+  d.add("TfIdfVectorizer",
+        {d.input(t, d.chance().one_in(2) ? Dims{d.chance().between(1, 9)} : Dims{2, 5},
+                 {Fill::kWhole, 0, 4})},
+        {of_text("mode", d.chance().of(std::vector<std::string>{"TF", "IDF", "TFIDF"})),
+         of_int("min_gram_length", 1),
+         of_int("max_gram_length", 2),
+         of_int("max_skip_count", 1),
+         of_ints("ngram_counts", {0, 3}),
+         of_ints("ngram_indexes", {0, 1, 2, 3, 4}),
+         of_ints("pool_int64s", {1, 2, 3, 1, 2, 3, 1}),
+         {"weights", std::vector<float>{0.5f, 1, 2, 0.25f, 1}}});
+}
+
 void join_texts(Drawing& d) {
   const std::string a = d.any(kTexts, 0, 3);
   d.add("StringConcat", {a, d.broadcasting(DType::kString, d.dims_of(a))});
@@ -97,11 +121,13 @@ std::vector<OperatorRow> sequence_rows() {
       {"SequenceConstruct", "", 11, kExact, 0, construct},
       {"SequenceLength", "", 11, kExact | kHelper, 0, nullptr},
       {"SequenceAt", "", 11, kExact, 0, at},
-      {"SequenceInsert", "", 11, kExact, 0, insert},
-      {"SequenceEmpty", "", 11, kExact | kHelper, 0, nullptr},
-      {"ConcatFromSequence", "", 11, kExact, 0, insert},
+      {"SequenceInsert", "", 11, kExact, 0, insert<false>},
+      {"SequenceEmpty", "", 11, kExact, 0, insert<true>},
+      {"ConcatFromSequence", "", 11, kExact, 0, insert<false>},
       {"SequenceErase", "", 11, kExact, 0, erase},
       {"SplitToSequence", "", 11, kExact, 0, split},
+      {"Optional", "", 15, kExact, 0, wrap},
+      {"TfIdfVectorizer", "", 9, kPlain, 2, count_terms},
       {"OptionalHasElement", "", 18, kExact, 0, optional},
       {"OptionalGetElement", "", 18, kExact | kHelper, 0, nullptr},
       {"StringConcat", "", 20, kExact, 0, join_texts},
