@@ -6,7 +6,7 @@
 #   coverage    how much of its reader each fuzzer's inputs reach
 #   large       tests that have a small form in `make test`, with a model of 106 MB and weights of 2.5 GB;
 #               64 processes and 20 models share one cache
-#   differential  3,500 random graphs by every route, each operator at least 100 times; ten planted
+#   differential  3,000 random graphs by every route, each operator at least 100 times; ten planted
 #               faults are found
 #   valgrind    a library of providers comes and goes a thousand times: nothing is lost
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
@@ -174,9 +174,9 @@ check_differential() {
     not_run+=("random graphs beside ONNX Runtime: ORTC_ORT_LIBRARY is not set")
   fi
   mkdir -p build/differential
-  local graphs=${FUZZ_GRAPHS:-3500}
+  local graphs=${FUZZ_GRAPHS:-3000}
   build/test/bin/ortc_fuzzer --count "$graphs" --seed "${FUZZ_SEED:-$(date +%Y%m%d)}" \
-    --workers "$jobs" --at-least $((graphs / 35)) --save build/differential
+    --workers "$jobs" --at-least $((graphs / 30)) --save build/differential
   /usr/bin/python3 tests/differential/planted_faults.py build
 }
 
