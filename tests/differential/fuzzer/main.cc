@@ -4,6 +4,7 @@
 //        ortc_fuzzer --graph I [--seed S] [--keep FILE.onnx] [--library PATH] [--save FOLDER]
 //
 // Draws graphs and compares all routes (routes.h). Seed and number give the same graph again.
+// `--keep` writes a graph, and what of it ONNX Runtime gets to a file beside it, FILE.onnx.outside.
 // `--library` is ONNX Runtime's, by default what the environment variable ORTC_ORT_LIBRARY names.
 // `--save` takes every disagreement, made small, as a folder of ONNX's test cases. `--histogram`
 // prints how often each operator was drawn, the rarest last, and what was refused. `--at-least N`
@@ -23,6 +24,7 @@
 
 #include "core/base/str_cat.h"
 #include "tests/conformance/workers.h"
+#include "tests/differential/fuzzer/outside_rules.h"
 #include "tests/differential/fuzzer/shrink.h"
 #include "tests/differential/fuzzer/totals.h"
 
@@ -189,6 +191,7 @@ int one_graph(const Arguments& arguments) {
   if (!arguments.keep.empty()) {
     const Drawn drawn = draw_graph(machine.reference, arguments.seed, index);
     test::write_whole_file(arguments.keep, model_bytes(drawn.graph));
+    test::write_whole_file(arguments.keep + ".outside", model_bytes(part_for_outside(drawn.graph)));
   }
   std::ostringstream out;
   try_graph(machine, arguments, index, out);

@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: MIT
 // More of com.microsoft, ONNX's newest operators, and those of ai.onnx.ml that take numbers.
-#include "tests/differential/fuzzer/drawing.h"
+#include "tests/differential/fuzzer/rows/parts.h"
 
 namespace ortc::fuzz {
 namespace {
-
-constexpr const char* kMs = "com.microsoft";
-constexpr const char* kMl = "ai.onnx.ml";
-constexpr DType kT = DType::kFloat32;
-const Fill kWeights{Fill::kReal, -0.7, 0.7};
-
-DType byte_type(Drawing& d) { return d.chance().one_in(2) ? DType::kUint8 : DType::kInt8; }
-
-Fill steps(DType t) {
-  return t == DType::kUint8 ? Fill{Fill::kWhole, 0, 255} : Fill{Fill::kWhole, -128, 127};
-}
-
-std::string scale(Drawing& d, double high = 0.1) {
-  return d.constant(kT, {}, {Fill::kReal, 0.01, high});
-}
-
-std::string point(Drawing& d, DType t) {
-  const bool is_unsigned = t == DType::kUint8;
-  return d.constant(t, {}, {Fill::kWhole, is_unsigned ? 100.0 : -20.0, is_unsigned ? 150.0 : 20.0});
-}
 
 void bias_add(Drawing& d) {
   const Dims dims{d.chance().between(1, 2), d.chance().between(1, 4), d.chance().between(1, 18)};
@@ -82,16 +62,16 @@ void q_gemm(Drawing& d) {
   const int64_t k = d.chance().between(1, 20), n = d.chance().between(1, 18);
   const bool is_float = d.chance().one_in(3);
   Names inputs{
-      d.like(t, {d.chance().between(1, 5), k}, steps(t)),
-      scale(d, 0.03),
-      point(d, t),
-      d.constant(t, {k, n}, steps(t)),
-      scale(d, 0.03),
-      point(d, t),
+      d.like(t, {d.chance().between(1, 5), k}, byte_steps(t)),
+      byte_scale(d, 0.03),
+      byte_point(d, t),
+      d.constant(t, {k, n}, byte_steps(t)),
+      byte_scale(d, 0.03),
+      byte_point(d, t),
       d.chance().one_in(2) ? d.constant(DType::kInt32, {n}, {Fill::kWhole, -100, 100}) : ""};
   if (!is_float) {
-    inputs.push_back(scale(d, 0.2));
-    inputs.push_back(point(d, t));
+    inputs.push_back(byte_scale(d, 0.2));
+    inputs.push_back(byte_point(d, t));
   }
   d.add("QGemm", inputs, {}, kMs);
 }
@@ -99,10 +79,10 @@ void q_gemm(Drawing& d) {
 void q_concat(Drawing& d) {
   const DType t = byte_type(d);
   const int64_t rows = d.chance().between(1, 4);
-  Names inputs{scale(d), point(d, t)};
+  Names inputs{byte_scale(d), byte_point(d, t)};
   for (int64_t i = d.chance().between(1, 3); i > 0; --i) {
-    for (const std::string& name :
-         {d.like(t, {rows, d.chance().between(1, 5)}, steps(t)), scale(d), point(d, t)})
+    for (const std::string& name : {d.like(t, {rows, d.chance().between(1, 5)}, byte_steps(t)),
+                                    byte_scale(d), byte_point(d, t)})
       inputs.push_back(name);
   }
   d.add("QLinearConcat", inputs, {of_int("axis", 1)}, kMs);
@@ -112,8 +92,9 @@ void q_where(Drawing& d) {
   const DType t = byte_type(d);
   const Dims dims = d.dims(1, 3);
   d.add("QLinearWhere",
-        {d.like(DType::kBool, dims), d.like(t, dims, steps(t)), scale(d), point(d, t),
-         d.like(t, dims, steps(t)), scale(d), point(d, t), scale(d), point(d, t)},
+        {d.like(DType::kBool, dims), d.like(t, dims, byte_steps(t)), byte_scale(d),
+         byte_point(d, t), d.like(t, dims, byte_steps(t)), byte_scale(d), byte_point(d, t),
+         byte_scale(d), byte_point(d, t)},
         {}, kMs);
 }
 
@@ -121,8 +102,8 @@ void q_pool(Drawing& d) {
   const DType t = byte_type(d);
   const std::string x =
       d.like(t, {1, d.chance().between(1, 5), d.chance().between(2, 6), d.chance().between(2, 6)},
-             steps(t));
-  const Names inputs{x, scale(d), point(d, t), scale(d), point(d, t)};
+             byte_steps(t));
+  const Names inputs{x, byte_scale(d), byte_point(d, t), byte_scale(d), byte_point(d, t)};
   if (d.chance().one_in(2)) {
     d.add("QLinearAveragePool", inputs, {of_ints("kernel_shape", {2, 2})}, kMs);
   } else {
@@ -133,24 +114,25 @@ void q_pool(Drawing& d) {
 void q_softmax(Drawing& d) {
   const DType t = byte_type(d);
   d.add("QLinearSoftmax",
-        {d.like(t, {d.chance().between(1, 4), d.chance().between(1, 9)}, steps(t)), scale(d),
-         point(d, t), d.scalar(kT, 1.0 / 256), d.scalar(t, t == DType::kUint8 ? 0 : -128)},
+        {d.like(t, {d.chance().between(1, 4), d.chance().between(1, 9)}, byte_steps(t)),
+         byte_scale(d), byte_point(d, t), d.scalar(kT, 1.0 / 256),
+         d.scalar(t, t == DType::kUint8 ? 0 : -128)},
         {of_int("axis", 1), of_int("opset", 13)}, kMs);
 }
 
 void dynamic_product(Drawing& d) {
   const DType t = byte_type(d);
   const int64_t k = d.chance().between(1, 20), n = d.chance().between(1, 18);
-  d.add(
-      "DynamicQuantizeMatMul",
-      {d.input(kT, {d.chance().between(1, 4), k}), d.constant(t, {k, n}, steps(t)), scale(d, 0.02),
-       d.chance().one_in(2) ? point(d, t) : "", d.chance().one_in(2) ? d.constant(kT, {n}) : ""},
-      {}, kMs);
+  d.add("DynamicQuantizeMatMul",
+        {d.input(kT, {d.chance().between(1, 4), k}), d.constant(t, {k, n}, byte_steps(t)),
+         byte_scale(d, 0.02), d.chance().one_in(2) ? byte_point(d, t) : "",
+         d.chance().one_in(2) ? d.constant(kT, {n}) : ""},
+        {}, kMs);
 }
 
 void to_and_fro(Drawing& d) {
   const DType t = byte_type(d);
-  const std::string s = scale(d, 0.05), z = point(d, t);
+  const std::string s = byte_scale(d, 0.05), z = byte_point(d, t);
   d.add("DequantizeLinear",
         {d.add("QuantizeLinear", {d.any(mask_of(kT), 1, 4), s, z}, {}, kMs), s, z}, {}, kMs);
 }

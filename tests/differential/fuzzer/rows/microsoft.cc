@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // com.microsoft operators as exporters and ONNX Runtime's optimiser write them.
-#include "tests/differential/fuzzer/drawing.h"
+#include "tests/differential/fuzzer/rows/parts.h"
 
 namespace ortc::fuzz {
 namespace {
 
-constexpr const char* kDomain = "com.microsoft";
-constexpr TypeMask kReal = mask_of(DType::kFloat32);
-const Fill kWeights{Fill::kReal, -0.7, 0.7};
+constexpr const char* kDomain = kMs;
+constexpr TypeMask kReal = kFloat;
 
 void bias_gelu(Drawing& d) {
   const std::string x = d.any(kReal, 1, 4);

@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Quantised operators. Scales are powers of two where a quotient would otherwise stand between two
 // steps; results may be one step off.
-#include "tests/differential/fuzzer/drawing.h"
+#include "tests/differential/fuzzer/rows/parts.h"
 
 namespace ortc::fuzz {
 namespace {
 
 constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
 
-DType byte_type(Drawing& d) { return d.chance().one_in(2) ? DType::kUint8 : DType::kInt8; }
-
-Fill steps(DType dtype) {
-  return dtype == DType::kUint8 ? Fill{Fill::kWhole, 0, 255} : Fill{Fill::kWhole, -128, 127};
-}
-
-std::string zero_point(Drawing& d, DType dtype, const Dims& dims = {}) {
-  return d.constant(
-      dtype, dims,
-      dtype == DType::kUint8 ? Fill{Fill::kWhole, 100, 150} : Fill{Fill::kWhole, -20, 20});
-}
-
-std::string scale(Drawing& d, const Dims& dims = {}, double high = 0.1) {
-  return d.constant(DType::kFloat32, dims, {Fill::kReal, 0.01, high});
-}
-
 std::string bytes(Drawing& d, DType dtype, const Dims& dims) {
-  return d.like(dtype, dims, steps(dtype));
+  return d.like(dtype, dims, byte_steps(dtype));
 }
 
 void quantize(Drawing& d) {
@@ -35,7 +19,8 @@ void quantize(Drawing& d) {
   if (d.dims_of(x).empty()) return d.fail();
   const bool per_axis = d.chance().one_in(3);
   const Dims dims = per_axis ? Dims{d.dims_of(x)[Drawing::front(axis, d.dims_of(x))]} : Dims{};
-  d.add("QuantizeLinear", {x, scale(d, dims), zero_point(d, to, dims)}, {of_int("axis", axis)});
+  d.add("QuantizeLinear", {x, byte_scale(d, 0.1, dims), byte_point(d, to, dims)},
+        {of_int("axis", axis)});
 }
 
 void dequantize(Drawing& d) {
@@ -44,9 +29,10 @@ void dequantize(Drawing& d) {
   if (d.dims_of(x).empty()) return d.fail();
   const bool per_axis = d.chance().one_in(3);
   const Dims dims = per_axis ? Dims{d.dims_of(x)[Drawing::front(axis, d.dims_of(x))]} : Dims{};
-  d.add("DequantizeLinear",
-        {x, scale(d, dims, 0.05), d.chance().one_in(4) ? "" : zero_point(d, d.type_of(x), dims)},
-        {of_int("axis", axis)});
+  d.add(
+      "DequantizeLinear",
+      {x, byte_scale(d, 0.05, dims), d.chance().one_in(4) ? "" : byte_point(d, d.type_of(x), dims)},
+      {of_int("axis", axis)});
 }
 
 void dynamic_quantize(Drawing& d) {
@@ -60,11 +46,11 @@ void mat_mul_integer(Drawing& d) {
   Dims left{d.chance().between(1, 5), k};
   if (d.chance().one_in(3)) left.insert(left.begin(), d.chance().between(1, 3));
   const bool has_points = d.chance().percent(70);
-  const std::string az = has_points ? zero_point(d, a) : "";
+  const std::string az = has_points ? byte_point(d, a) : "";
   const std::string bz = has_points && d.chance().one_in(2)
-                             ? zero_point(d, b, d.chance().one_in(2) ? Dims{n} : Dims{})
+                             ? byte_point(d, b, d.chance().one_in(2) ? Dims{n} : Dims{})
                              : "";
-  d.add("MatMulInteger", {bytes(d, a, left), d.either(b, {k, n}, steps(b)), az, bz});
+  d.add("MatMulInteger", {bytes(d, a, left), d.either(b, {k, n}, byte_steps(b)), az, bz});
 }
 
 struct Picture {
@@ -90,8 +76,8 @@ void conv_integer(Drawing& d) {
   const Picture p = picture(d);
   const DType w = byte_type(d);
   d.add("ConvInteger",
-        {bytes(d, DType::kUint8, p.x), d.either(w, p.w, steps(w)),
-         d.chance().one_in(2) ? zero_point(d, DType::kUint8) : ""},
+        {bytes(d, DType::kUint8, p.x), d.either(w, p.w, byte_steps(w)),
+         d.chance().one_in(2) ? byte_point(d, DType::kUint8) : ""},
         p.attributes);
 }
 
@@ -102,11 +88,11 @@ void q_linear_conv(Drawing& d) {
   const bool per_channel = w == DType::kInt8 && d.chance().one_in(2);
   const Dims each = per_channel ? Dims{p.w[0]} : Dims{};
   const std::string point =
-      per_channel ? d.constant(w, each, {Fill::kWhole, 0, 0}) : zero_point(d, w);
+      per_channel ? d.constant(w, each, {Fill::kWhole, 0, 0}) : byte_point(d, w);
   d.add(
       "QLinearConv",
-      {bytes(d, t, p.x), scale(d, {}, 0.03), zero_point(d, t), d.constant(w, p.w, steps(w)),
-       scale(d, each, 0.03), point, scale(d, {}, 0.2), zero_point(d, t),
+      {bytes(d, t, p.x), byte_scale(d, 0.03), byte_point(d, t), d.constant(w, p.w, byte_steps(w)),
+       byte_scale(d, 0.03, each), point, byte_scale(d, 0.2), byte_point(d, t),
        d.chance().one_in(2) ? d.constant(DType::kInt32, {p.w[0]}, {Fill::kWhole, -100, 100}) : ""},
       p.attributes);
 }
@@ -116,9 +102,9 @@ void q_linear_mat_mul(Drawing& d) {
   const int64_t k = d.chance().between(1, 20), n = d.chance().between(1, 18);
   Dims left{d.chance().between(1, 5), k};
   if (d.chance().one_in(3)) left.insert(left.begin(), d.chance().between(1, 3));
-  d.add("QLinearMatMul",
-        {bytes(d, t, left), scale(d, {}, 0.03), zero_point(d, t), d.either(t, {k, n}, steps(t)),
-         scale(d, {}, 0.03), zero_point(d, t), scale(d, {}, 0.2), zero_point(d, t)});
+  d.add("QLinearMatMul", {bytes(d, t, left), byte_scale(d, 0.03), byte_point(d, t),
+                          d.either(t, {k, n}, byte_steps(t)), byte_scale(d, 0.03), byte_point(d, t),
+                          byte_scale(d, 0.2), byte_point(d, t)});
 }
 
 template <bool is_add>
@@ -126,8 +112,8 @@ void q_linear_binary(Drawing& d) {
   const DType t = byte_type(d);
   const std::string a = bytes(d, t, d.dims(1, 4));
   d.add(is_add ? "QLinearAdd" : "QLinearMul",
-        {a, scale(d), zero_point(d, t), d.broadcasting(t, d.dims_of(a), steps(t)), scale(d),
-         zero_point(d, t), scale(d, {}, 0.3), zero_point(d, t)},
+        {a, byte_scale(d), byte_point(d, t), d.broadcasting(t, d.dims_of(a), byte_steps(t)),
+         byte_scale(d), byte_point(d, t), byte_scale(d, 0.3), byte_point(d, t)},
         {}, "com.microsoft");
 }
 
