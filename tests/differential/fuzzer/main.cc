@@ -92,7 +92,7 @@ std::string made_folder() {
   return name;
 }
 
-// What a child is at, for when something in it calls std::terminate, as ONNX Runtime does at times.
+// What a child is at, for when something in it calls std::terminate, as others have done.
 uint64_t current_graph = 0;
 
 [[noreturn]] void say_and_abort() {

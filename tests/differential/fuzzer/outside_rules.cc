@@ -98,6 +98,8 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if ((operator_rows()[node.row].flags & kOwnRules) != 0) return true;
   // Ends the process when it inlines or folds one with an omitted output.
   if (node.op == "Split") return std::ranges::count(node.outputs, "") > 0;
+  // Ends the process where there are no elements: by std::terminate, by a division by zero.
+  if (node.op == "Unique" || node.op == "TopK") return is_empty(graph, node.inputs[0]);
   // Adds up and ends at the largest number, where sums elsewhere wrap around.
   if (node.op == "ReduceSum" && may_wrap(graph, node.inputs[0])) return true;
   // Reduces axes without elements that it was not asked to, and keeps those it was.

@@ -36,7 +36,7 @@ void insert(Drawing& d) {
   const std::string x = d.any(kFloat, 1, 3);
   const std::string s =
       is_into_empty ? d.add("SequenceEmpty", {})
-                           : d.add("SequenceConstruct", {x, d.like(DType::kFloat32, d.dims_of(x))});
+                    : d.add("SequenceConstruct", {x, d.like(DType::kFloat32, d.dims_of(x))});
   const std::string more =
       d.add("SequenceInsert", {s, x, d.chance().one_in(2) ? "" : place(d, s, 1)});
   d.add("ConcatFromSequence", {more},
