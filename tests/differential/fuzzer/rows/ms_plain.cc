@@ -7,6 +7,8 @@ namespace {
 
 void sample(Drawing& d) { d.add("SampleOp", {d.any(kFloat)}, {}, kMs); }
 
+void all_finite(Drawing& d) { d.add("IsAllFinite", {d.any(kFloat), d.any(kFloat)}, {}, kMs); }
+
 void expand_dims(Drawing& d) {
   const std::string x = d.any(kFloat, 0, 3);
   const auto rank = static_cast<double>(d.dims_of(x).size());
@@ -167,6 +169,7 @@ void transform(Drawing& d) {
 std::vector<OperatorRow> ms_plain_rows() {
   return {
       {"SampleOp", kMs, 1, kExact, 0, sample},
+      {"IsAllFinite", kMs, 1, kExact | kOwnRules, 0, all_finite},
       {"ExpandDims", kMs, 1, kExact, 0, expand_dims},
       {"GatherND", kMs, 1, kExact, 0, gather_nd},
       {"Range", kMs, 1, kPlain, 4, range},
