@@ -3,6 +3,7 @@
 // pitches, and strided reads into a contiguous result.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "providers/cpu/bind/fill_row.h"
@@ -37,6 +38,25 @@ void copy_row(const T* from, int64_t stride, T* to, int64_t n) {
     fill_row(to, *from, n);
   } else {
     for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
+  }
+}
+
+// to[i] = period[(phase + i) % size] for i < n; phase is below size, size below n or like it.
+template <typename T>
+void repeat_row(const T* period, int64_t size, int64_t phase, T* to, int64_t n) {
+  constexpr int64_t kPieceMost = 4096 / sizeof(T);  // what is copied stays in the nearest cache
+  const int64_t head = std::min(size - phase, n);
+  std::memcpy(to, period + phase, static_cast<size_t>(head) * sizeof(T));
+  to += head;
+  n -= head;
+  int64_t done = std::min(size, n);
+  if (done > 0) std::memcpy(to, period, static_cast<size_t>(done) * sizeof(T));
+  // Whole periods are copied behind themselves, twice as many each time.
+  const int64_t most = std::max(kPieceMost / size * size, size);
+  while (done < n) {
+    const int64_t piece = std::min({done, most, n - done});
+    std::memcpy(to + done, to, static_cast<size_t>(piece) * sizeof(T));
+    done += piece;
   }
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "providers/cpu/arith/maps_f32/maps_f32.h"
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
@@ -25,9 +26,12 @@ inline const VectorF32Kernels& vector_kernels(const RunContext& ctx) {
 // What functions of float rows are computed with.
 struct RowsF32 {
   explicit RowsF32(const RunContext& ctx)
-      : vector(vector_f32_kernels(ctx.isa())), maps(maps_f32_kernels(ctx.isa())) {}
+      : vector(vector_f32_kernels(ctx.isa())),
+        maps(maps_f32_kernels(ctx.isa())),
+        plain(plain_rows_kernels(ctx.isa())) {}
   const VectorF32Kernels& vector;
   const MapsF32Kernels& maps;
+  const PlainRowsKernels& plain;
 };
 
 template <typename Op, typename T>
@@ -36,7 +40,8 @@ using UnaryResult = std::conditional_t<
     Bool8, T>;
 
 template <typename Op>
-concept HasRowF32 = requires(const Op& op, const RowsF32& rows, const float* x, float* y) {
+concept HasRowF32 = requires(const Op& op, const RowsF32& rows, const float* x,
+                             UnaryResult<Op, float>* y) {
   op.row_f32(rows, x, y, int64_t{});
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pools line by line: see the header. A thread's slot holds one line, as wide as the windows of an
-// output line reach; in front of all slots stand the counts of taps by output column.
+// Pools line by line: see the header. A thread's slot holds some lines, each as wide as the windows
+// of an output line reach: they are joined one after the other before the first is read again, when
+// it has long been written. In front of all slots stand the counts of taps by output column.
 #include "providers/cpu/windows/line_pool.h"
 
 #include <algorithm>
@@ -17,6 +18,8 @@ namespace {
 // A padded line is written for each line that is read: beyond any pool there is, this is a file
 // that wants memory.
 constexpr int64_t kPaddingMost = int64_t{1} << 24;
+constexpr int64_t kSlotElements = 2048;  // of lines that are joined together
+constexpr int64_t kMostTogether = 16;
 constexpr int64_t kItemWork = 32768;  // elements read that are worth an item of their own
 
 // Elements between the first place of the first window and the last place of the last.
@@ -29,6 +32,11 @@ uint64_t counts_bytes(const Windows& windows, size_t element_bytes) {
 }
 uint64_t line_bytes(const Windows& windows, size_t element_bytes) {
   return align_up(static_cast<uint64_t>(line_reach(windows.axis[2])) * element_bytes, 64);
+}
+
+int64_t lines_together(const WindowAxis& axis) {
+  return std::clamp<int64_t>(kSlotElements / std::max<int64_t>(line_reach(axis), 1), 1,
+                             kMostTogether);
 }
 
 template <typename T>
@@ -57,8 +65,9 @@ class LinePoolRun {
         kernels_(pool_lines_kernels(ctx.isa())),
         lines_(lines_of<T>(kernels_, pool)),
         counts_(reinterpret_cast<T*>(ctx.scratch())),
-        slots_(ctx.scratch() + counts_bytes(windows, sizeof(T))),
-        slot_bytes_(line_bytes(windows, sizeof(T))) {}
+        slots_(reinterpret_cast<T*>(ctx.scratch() + counts_bytes(windows, sizeof(T)))),
+        line_elements_(static_cast<int64_t>(line_bytes(windows, sizeof(T)) / sizeof(T))),
+        together_(lines_together(windows.axis[2])) {}
 
   void run(int64_t channels, const T* x, T* y) {
     count_taps();
@@ -66,12 +75,12 @@ class LinePoolRun {
     const double work = static_cast<double>(axis_[2].in) *
                         static_cast<double>(axis_[0].kernel * axis_[1].kernel + 1);
     const auto each = static_cast<int64_t>(std::max(1.0, static_cast<double>(kItemWork) / work));
-    parallel_items(
-        ctx_, ctx_.thread_count(), (lines + each - 1) / each, [&](int64_t slot, int64_t item) {
-          auto* line = reinterpret_cast<T*>(slots_ + static_cast<uint64_t>(slot) * slot_bytes_);
-          const int64_t end = std::min(lines, (item + 1) * each);
-          some_lines(item * each, end, x, line, y);
-        });
+    parallel_items(ctx_, ctx_.thread_count(), (lines + each - 1) / each,
+                   [&](int64_t slot, int64_t item) {
+                     T* room = slots_ + slot * together_ * line_elements_;
+                     const int64_t end = std::min(lines, (item + 1) * each);
+                     some_lines(item * each, end, x, room, y);
+                   });
   }
 
  private:
@@ -87,42 +96,56 @@ class LinePoolRun {
   }
 
   // Lines [begin, end), counted over all images.
-  void some_lines(int64_t begin, int64_t end, const T* x, T* line, T* y) const {
-    const int64_t reach = line_reach(axis_[2]);
-    const int64_t inside = std::clamp<int64_t>(reach - axis_[2].pad_begin, 0, axis_[2].in);
-    std::fill_n(line, reach, neutral_of<T>(pool_));  // what is beside the image stays
+  void some_lines(int64_t begin, int64_t end, const T* x, T* room, T* y) const {
+    const WindowAxis& columns = axis_[2];
+    const int64_t reach = line_reach(columns);
+    const int64_t inside = std::clamp<int64_t>(reach - columns.pad_begin, 0, columns.in);
+    for (int64_t i = 0; i < together_; ++i) {  // what is beside the image stays
+      std::fill_n(room + i * line_elements_, reach, neutral_of<T>(pool_));
+    }
     int64_t row = begin % axis_[1].out, plane = begin / axis_[1].out % axis_[0].out;
     const T* image = x + begin / axis_[1].out / axis_[0].out * image_size();
-    for (int64_t i = begin; i < end; ++i) {
-      one_line(image, plane, row, line, inside, y + i * axis_[2].out);
-      if (++row < axis_[1].out) continue;
-      row = 0;
-      if (++plane < axis_[0].out) continue;
-      plane = 0;
-      image += image_size();
+    for (int64_t at = begin; at < end; at += together_) {
+      const int64_t count = std::min(together_, end - at);
+      T factors[kMostTogether];
+      for (int64_t i = 0; i < count; ++i) {
+        T* joined = room + i * line_elements_ + columns.pad_begin;
+        factors[i] = join_line(image, plane, row, joined, inside);
+        if (++row < axis_[1].out) continue;
+        row = 0;
+        if (++plane < axis_[0].out) continue;
+        plane = 0;
+        image += image_size();
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        finish_line(room + i * line_elements_, factors[i], y + (at + i) * columns.out);
+      }
     }
   }
 
   int64_t image_size() const { return axis_[0].in * axis_[1].in * axis_[2].in; }
 
-  void one_line(const T* image, int64_t plane, int64_t row, T* line, int64_t inside, T* y) const {
-    const WindowAxis& columns = axis_[2];
+  // The rows of a line's windows, and how many count for a mean.
+  T join_line(const T* image, int64_t plane, int64_t row, T* joined, int64_t inside) const {
     const Taps planes = taps_at(axis_[0], plane), rows = taps_at(axis_[1], row);
-    const int64_t pitch = rows.dilation * columns.in;
-    T* joined = line + columns.pad_begin;
+    const int64_t width = axis_[2].in;
     if (inside > 0 && planes.count * rows.count == 0) {
       std::fill_n(joined, inside, neutral_of<T>(pool_));
     }
     for (int64_t a = 0; inside > 0 && rows.count > 0 && a < planes.count; ++a) {
       const int64_t first = (planes.first + a * planes.dilation) * axis_[1].in + rows.first;
-      lines_.join(image + first * columns.in, static_cast<size_t>(pitch),
+      lines_.join(image + first * width, static_cast<size_t>(rows.dilation * width),
                   static_cast<size_t>(rows.count), a > 0, joined, static_cast<size_t>(inside));
     }
+    return pool_ == LinePool::kLargest ? T(0) : static_cast<T>(count_of(planes) * count_of(rows));
+  }
+
+  void finish_line(const T* line, [[maybe_unused]] T factor, T* y) const {
+    const WindowAxis& columns = axis_[2];
     const auto size = static_cast<size_t>(columns.out);
     lines_.window(line, static_cast<size_t>(columns.kernel), static_cast<size_t>(columns.stride),
                   static_cast<size_t>(columns.dilation), y, size);
     if (pool_ == LinePool::kLargest) return;
-    const auto factor = static_cast<T>(count_of(planes) * count_of(rows));
     if constexpr (std::is_same_v<T, float>) kernels_.mean_f32(counts_, factor, y, size);
     if constexpr (std::is_same_v<T, double>) kernels_.mean_f64(counts_, factor, y, size);
   }
@@ -133,8 +156,8 @@ class LinePoolRun {
   const PoolLinesKernels& kernels_;
   const PoolLines<T>& lines_;
   T* const counts_;
-  std::byte* const slots_;
-  const uint64_t slot_bytes_;
+  T* const slots_;
+  const int64_t line_elements_, together_;
 };
 
 }  // namespace
@@ -147,7 +170,9 @@ Result<uint64_t> line_pool_scratch(const Windows& windows, size_t element_bytes,
     return not_implemented("windows that reach ", padding, " elements beyond an axis of ",
                            columns.in, "; at most ", kPaddingMost, " are padded");
   }
-  const auto slots = slot_scratch(line_bytes(windows, element_bytes), thread_count);
+  const auto slot = checked_mul(line_bytes(windows, element_bytes),
+                                static_cast<uint64_t>(lines_together(columns)));
+  const auto slots = slot ? slot_scratch(*slot, thread_count) : std::nullopt;
   const auto bytes =
       slots ? checked_add(*slots, counts_bytes(windows, element_bytes)) : std::nullopt;
   if (!bytes) return invalid_argument("the pool needs more scratch than there can be");

@@ -6,7 +6,11 @@
 
 #if ORTC_ARITH_X86
 
+// The second builds on the first.
+// clang-format off
+#include "providers/cpu/arith/simd/simd_avx512.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.inc"
+// clang-format on
 
 namespace ortc::cpu {
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reductions of f32 rows in plain C++, for any CPU.
 #include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+
+// The second builds on the first.
+// clang-format off
+#include "providers/cpu/arith/simd/simd_generic.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.inc"
+// clang-format on
 
 namespace ortc::cpu {
 

@@ -45,6 +45,10 @@ struct Simd {
   static R keep_n(R v, size_t n, float fill) {
     return _mm256_blendv_ps(_mm256_set1_ps(fill), v, _mm256_castsi256_ps(lanes(n)));
   }
+  // The bits of *p in all lanes; p needs no alignment.
+  static R broadcast(const float* p) {
+    return _mm256_broadcastss_ps(_mm_castsi128_ps(_mm_loadu_si32(p)));
+  }
   static R set(float v) { return _mm256_set1_ps(v); }
   static R zero() { return _mm256_setzero_ps(); }
   static R add(R a, R b) { return _mm256_add_ps(a, b); }
@@ -66,6 +70,16 @@ struct Simd {
   }
   static M less(R a, R b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
   static M is_nan(R a) { return _mm256_cmp_ps(a, a, _CMP_UNORD_Q); }
+  // The lanes whose byte is not 0.
+  static M load_choice(const uint8_t* p) {
+    const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+    return _mm256_castsi256_ps(
+        _mm256_cmpgt_epi32(_mm256_cvtepu8_epi32(bytes), _mm256_setzero_si256()));
+  }
+  // `seen`, with NaN in the lanes where a or b is NaN. It begins with zeros.
+  static R note_nan(R seen, R a, R b) {
+    return _mm256_or_ps(seen, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+  }
   static R select(M m, R yes, R no) { return _mm256_blendv_ps(no, yes, m); }
   // x * 2^n for integral n in [-250, 250], in two steps so that neither factor overflows.
   static R scale2(R x, R n) {
@@ -100,28 +114,24 @@ struct Simd {
 #endif
   }
 
-  // to[j][i] = from[i][j] for a square of kLanes.
+  // to[j][i] = from[i][j] for a square of kLanes. The halves are put where they belong while they
+  // are loaded: r[4 g + q] holds columns 4 g .. 4 g + 3 of rows q and 4 + q.
   static void transpose(const float* from, size_t from_ld, float* to, size_t to_ld) {
-    R r[8];
-    R t[8];
-#pragma GCC unroll 8
-    for (size_t i = 0; i < 8; ++i) r[i] = load(from + i * from_ld);
-#pragma GCC unroll 4
-    for (size_t i = 0; i < 8; i += 2) {
-      t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
-      t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
-    }
 #pragma GCC unroll 2
-    for (size_t i = 0; i < 8; i += 4) {
-      r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
-      r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xEE);
-      r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
-      r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xEE);
-    }
+    for (size_t g = 0; g < 8; g += 4) {
+      R r[4];
 #pragma GCC unroll 4
-    for (size_t c = 0; c < 4; ++c) {
-      store(to + c * to_ld, _mm256_permute2f128_ps(r[c], r[4 + c], 0x20));
-      store(to + (4 + c) * to_ld, _mm256_permute2f128_ps(r[c], r[4 + c], 0x31));
+      for (size_t q = 0; q < 4; ++q) {
+        const float* p = from + q * from_ld + g;
+        r[q] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)),
+                                    _mm_loadu_ps(p + 4 * from_ld), 1);
+      }
+      const R a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpackhi_ps(r[0], r[1]);
+      const R c = _mm256_unpacklo_ps(r[2], r[3]), d = _mm256_unpackhi_ps(r[2], r[3]);
+      store(to + g * to_ld, _mm256_shuffle_ps(a, c, 0x44));
+      store(to + (g + 1) * to_ld, _mm256_shuffle_ps(a, c, 0xEE));
+      store(to + (g + 2) * to_ld, _mm256_shuffle_ps(b, d, 0x44));
+      store(to + (g + 3) * to_ld, _mm256_shuffle_ps(b, d, 0xEE));
     }
   }
 

@@ -49,6 +49,10 @@ struct Simd {
   static R keep_n(R v, size_t n, float fill) {
     return _mm512_mask_blend_ps(lanes(n), _mm512_set1_ps(fill), v);
   }
+  // The bits of *p in all lanes; p needs no alignment.
+  static R broadcast(const float* p) {
+    return _mm512_broadcastss_ps(_mm_castsi128_ps(_mm_loadu_si32(p)));
+  }
   static R set(float v) { return _mm512_set1_ps(v); }
   static R zero() { return _mm512_setzero_ps(); }
   static R add(R a, R b) { return _mm512_add_ps(a, b); }
@@ -71,6 +75,15 @@ struct Simd {
   }
   static M less(R a, R b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
   static M is_nan(R a) { return _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q); }
+  // The lanes whose byte is not 0.
+  static M load_choice(const uint8_t* p) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return _mm_test_epi8_mask(bytes, bytes);
+  }
+  // `seen`, with NaN in the lanes where a or b is NaN. It begins with zeros.
+  static R note_nan(R seen, R a, R b) {
+    return _mm512_mask_add_ps(seen, _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), a, b);
+  }
   static R select(M m, R yes, R no) { return _mm512_mask_blend_ps(m, no, yes); }
   // x * 2^n for integral n in [-300, 300], rounded once.
   static R scale2(R x, R n) { return _mm512_scalef_ps(x, n); }
@@ -93,39 +106,35 @@ struct Simd {
 #endif
   }
 
-  // to[j][i] = from[i][j] for a square of kLanes.
+  // to[j][i] = from[i][j] for a square of kLanes. The lanes of 128 bits are put where they belong
+  // while they are loaded: r[4 g + q] holds columns 4 g .. 4 g + 3 of rows q, 4 + q, 8 + q, 12 + q.
   static void transpose(const float* from, size_t from_ld, float* to, size_t to_ld) {
     R r[16];
-    R t[16];
-#pragma GCC unroll 16
-    for (size_t i = 0; i < 16; ++i) r[i] = load(from + i * from_ld);
-#pragma GCC unroll 8
-    for (size_t i = 0; i < 16; i += 2) {
-      t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
-      t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
+#pragma GCC unroll 4
+    for (size_t g = 0; g < 4; ++g) {
+#pragma GCC unroll 4
+      for (size_t q = 0; q < 4; ++q)
+        r[4 * g + q] = four_lanes(from + q * from_ld + 4 * g, 4 * from_ld);
     }
 #pragma GCC unroll 4
-    for (size_t i = 0; i < 16; i += 4) {
-      r[i] = pair_lo(t[i], t[i + 2]);
-      r[i + 1] = pair_hi(t[i], t[i + 2]);
-      r[i + 2] = pair_lo(t[i + 1], t[i + 3]);
-      r[i + 3] = pair_hi(t[i + 1], t[i + 3]);
-    }
-    // r[4 g + c] holds, in 128-bit lane l, column 4 l + c of rows 4 g .. 4 g + 3.
-#pragma GCC unroll 4
-    for (size_t c = 0; c < 4; ++c) {
-      const R a = _mm512_shuffle_f32x4(r[c], r[4 + c], 0x88);
-      const R b = _mm512_shuffle_f32x4(r[8 + c], r[12 + c], 0x88);
-      const R d = _mm512_shuffle_f32x4(r[c], r[4 + c], 0xDD);
-      const R e = _mm512_shuffle_f32x4(r[8 + c], r[12 + c], 0xDD);
-      store(to + c * to_ld, _mm512_shuffle_f32x4(a, b, 0x88));
-      store(to + (8 + c) * to_ld, _mm512_shuffle_f32x4(a, b, 0xDD));
-      store(to + (4 + c) * to_ld, _mm512_shuffle_f32x4(d, e, 0x88));
-      store(to + (12 + c) * to_ld, _mm512_shuffle_f32x4(d, e, 0xDD));
+    for (size_t g = 0; g < 16; g += 4) {
+      const R a = _mm512_unpacklo_ps(r[g], r[g + 1]), b = _mm512_unpackhi_ps(r[g], r[g + 1]);
+      const R c = _mm512_unpacklo_ps(r[g + 2], r[g + 3]),
+              d = _mm512_unpackhi_ps(r[g + 2], r[g + 3]);
+      store(to + g * to_ld, pair_lo(a, c));
+      store(to + (g + 1) * to_ld, pair_hi(a, c));
+      store(to + (g + 2) * to_ld, pair_lo(b, d));
+      store(to + (g + 3) * to_ld, pair_hi(b, d));
     }
   }
 
  private:
+  static R four_lanes(const float* p, size_t ld) {
+    R r = _mm512_castps128_ps512(_mm_loadu_ps(p));
+    r = _mm512_mask_broadcast_f32x4(r, 0x00F0, _mm_loadu_ps(p + ld));
+    r = _mm512_mask_broadcast_f32x4(r, 0x0F00, _mm_loadu_ps(p + 2 * ld));
+    return _mm512_mask_broadcast_f32x4(r, 0xF000, _mm_loadu_ps(p + 3 * ld));
+  }
   static R pair_lo(R a, R b) {
     return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
   }

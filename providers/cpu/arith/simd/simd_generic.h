@@ -63,6 +63,12 @@ struct Simd {
     for (size_t i = n; i < kLanes; ++i) v[i] = fill;
     return v;
   }
+  // The bits of *p in all lanes; p needs no alignment.
+  static R broadcast(const float* p) {
+    float v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return set(v);
+  }
   static R set(float v) { return R{v, v, v, v}; }
   static R zero() { return R{}; }
   static R add(R a, R b) { return a + b; }
@@ -97,6 +103,12 @@ struct Simd {
   }
   static M less(R a, R b) { return a < b; }
   static M is_nan(R a) { return a != a; }
+  // The lanes whose byte is not 0.
+  static M load_choice(const uint8_t* p) { return (I{p[0], p[1], p[2], p[3]}) != 0; }
+  // `seen`, with NaN in the lanes where a or b is NaN. It begins with zeros.
+  static R note_nan(R seen, R a, R b) {
+    return as_float(as_bits(seen) | reinterpret_cast<U>(a != a) | reinterpret_cast<U>(b != b));
+  }
   static R select(M m, R yes, R no) {
     const U mask = reinterpret_cast<U>(m);
     return as_float((mask & as_bits(yes)) | (~mask & as_bits(no)));

@@ -17,7 +17,7 @@ namespace ortc::cpu {
 namespace {
 
 using CumSumTypes = Join<FloatTypes, TypeList<int32_t, int64_t, uint32_t, uint64_t>>;
-constexpr int64_t kColumns = 256;
+constexpr int64_t kColumns = 1024;
 
 // --- Arithmetic.
 
@@ -26,7 +26,8 @@ template <typename T>
 void sum_columns(const ReduceF32Kernels& kernels, const T* x, T* y, int64_t stride, int64_t size,
                  int64_t n, bool exclusive, bool reverse) {
   using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
-  W sum[kColumns] = {};
+  W sum[kColumns];
+  std::fill_n(sum, n, W{0});
   for (int64_t step = 0; step < size; ++step) {
     const int64_t at = (reverse ? size - 1 - step : step) * stride;
     if constexpr (std::is_same_v<T, float>) {

@@ -119,6 +119,9 @@ struct IsNan {
   Bool8 apply(T x) const {
     return Bool8(x != x);
   }
+  void row_f32(const RowsF32& rows, const float* x, Bool8* y, int64_t n) const {
+    rows.plain.is_nan(x, &y->byte, static_cast<size_t>(n));
+  }
 };
 struct IsInf {
   using Types = FloatTypes;
@@ -127,6 +130,9 @@ struct IsInf {
   Bool8 apply(T x) const {
     constexpr T kInfinity = std::numeric_limits<T>::infinity();
     return Bool8((positive & (x == kInfinity)) | (negative & (x == -kInfinity)));
+  }
+  void row_f32(const RowsF32& rows, const float* x, Bool8* y, int64_t n) const {
+    rows.plain.is_infinite(x, positive, negative, &y->byte, static_cast<size_t>(n));
   }
 };
 struct Not {

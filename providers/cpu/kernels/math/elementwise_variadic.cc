@@ -15,7 +15,7 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kStretch = 4096;
+constexpr int64_t kStretch = 1024;
 
 // --- Arithmetic.
 
@@ -97,17 +97,24 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   const ValueRef& y = ctx.output(0);
   for (size_t k = 0; k < ctx.input_count(); ++k) {
     const ValueRef& x = ctx.input(k);
+    const auto row = [&](const T* from, int64_t stride, C* to, int64_t n) {
+      return k == 0 ? start_row<T>(from, stride, to, n)
+                    : join_row<Op, T>(vector, from, stride, to, n);
+    };
+    if (std::ranges::equal(x.dims(), y.dims())) {
+      row(x.as<T>() + begin, 1, gathered, end - begin);
+      continue;
+    }
     const auto loop = broadcast_loop<1>(y.dims(), {x.dims()});
     for_each_row(loop, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
-      const T* from = x.as<T>() + offsets[0];
-      if (k == 0) {
-        start_row<T>(from, loop.inner_stride(0), gathered + (at - begin), n);
-      } else {
-        join_row<Op, T>(vector, from, loop.inner_stride(0), gathered + (at - begin), n);
-      }
+      row(x.as<T>() + offsets[0], loop.inner_stride(0), gathered + (at - begin), n);
     });
   }
   T* to = y.as_mutable<T>() + begin;
+  if constexpr (std::is_same_v<T, float> && requires { Op::template finish<C>(C{}, 1); }) {
+    const auto count = static_cast<float>(ctx.input_count());
+    return vector.div_scalar(gathered, count, to, static_cast<size_t>(end - begin));
+  }
   for (int64_t i = 0; i < end - begin; ++i) {
     if constexpr (requires { Op::template finish<C>(C{}, 1); }) {
       to[i] = static_cast<T>(Op::template finish<C>(gathered[i], ctx.input_count()));

@@ -2,6 +2,7 @@
 // PRelu: y = x < 0 ? slope x : x, the slope broadcasting to x.
 #include <algorithm>
 
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/legacy_row.h"
@@ -44,29 +45,16 @@ Status bind_prelu(BindContext& ctx) {
 
 // --- Run.
 
-// Each element by a slope of its own; some at a time, since y may be x.
-void prelu_row(const float* x, const float* slopes, float* y, int64_t n) {
-  constexpr int64_t kSome = 32;
-  int64_t i = 0;
-  for (; i + kSome <= n; i += kSome) {
-    float some[kSome];
-    for (int64_t k = 0; k < kSome; ++k) {
-      some[k] = x[i + k] < 0 ? x[i + k] * slopes[i + k] : x[i + k];
-    }
-    std::copy(some, some + kSome, y + i);
-  }
-  for (; i < n; ++i) y[i] = prelu(x[i], slopes[i]);
-}
-
 // Rows of float: each with one slope, or with as many as it has elements.
 void run_rows(RunContext& ctx, const NdLoop<2>& loop) {
   const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
+  const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
   const bool is_one = loop.inner_stride(1) == 0;
   parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
     const float* x = ctx.input(0).as<float>() + offsets[0];
     const float* slopes = ctx.input(1).as<float>() + offsets[1];
     float* y = ctx.output(0).as_mutable<float>() + at;
-    if (!is_one) return prelu_row(x, slopes, y, n);
+    if (!is_one) return plain.prelu(x, slopes, y, static_cast<size_t>(n));
     ActivationF32 leaky{.kind = Activation::kLeakyRelu};
     leaky.slope = *slopes;
     vector.activate(leaky, x, y, static_cast<size_t>(n));

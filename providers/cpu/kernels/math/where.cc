@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where with broadcasting, by element size: y[i] = condition[i] ? a[i] : b[i].
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/broadcast.h"
+#include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -9,23 +11,19 @@
 namespace ortc::cpu {
 namespace {
 
-// --- Arithmetic. Both operands are read, so that the choice becomes a blend.
+// --- Arithmetic: conditions and operands of any stride; otherwise the arithmetic of the
+// instruction set level has it.
 
 template <typename T>
 void where_row(const uint8_t* condition, int64_t condition_stride, const T* a, int64_t a_stride,
                const T* b, int64_t b_stride, T* y, int64_t n) {
-  if (condition_stride == 1 && a_stride == 1 && b_stride == 1) {
-    for (int64_t i = 0; i < n; ++i) y[i] = condition[i] != 0 ? a[i] : b[i];
-  } else if (condition_stride == 1 && a_stride == 1 && b_stride == 0) {
-    const T other = *b;
-    for (int64_t i = 0; i < n; ++i) y[i] = condition[i] != 0 ? a[i] : other;
-  } else if (condition_stride == 1 && a_stride == 0 && b_stride == 1) {
-    const T one = *a;
-    for (int64_t i = 0; i < n; ++i) y[i] = condition[i] != 0 ? one : b[i];
-  } else {
-    for (int64_t i = 0; i < n; ++i) {
-      y[i] = condition[i * condition_stride] != 0 ? a[i * a_stride] : b[i * b_stride];
-    }
+  if (condition_stride == 0) {
+    const T* from = *condition != 0 ? a : b;
+    if (from != y) copy_row(from, *condition != 0 ? a_stride : b_stride, y, n);
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    y[i] = condition[i * condition_stride] != 0 ? a[i * a_stride] : b[i * b_stride];
   }
 }
 
@@ -48,9 +46,17 @@ Status run_where(RunContext& ctx) {
   const ValueRef& b = ctx.input(2);
   const ValueRef& y = ctx.output(0);
   const auto loop = broadcast_loop<3>(y.dims(), {condition.dims(), a.dims(), b.dims()});
+  const PlainRowsKernels::Choose choose = choose_of(ctx.isa(), element_bytes(y.dtype));
+  const bool moves = loop.inner_stride(0) == 1 && loop.inner_stride(1) <= 1 &&
+                     loop.inner_stride(2) <= 1 && choose != nullptr;
   with_chunk(element_bytes(y.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
+      if (moves) {
+        return choose(condition.as<uint8_t>() + offsets[0], a.as<T>() + offsets[1],
+                      loop.inner_stride(1) == 1, b.as<T>() + offsets[2], loop.inner_stride(2) == 1,
+                      y.as_mutable<T>() + at, static_cast<size_t>(n));
+      }
       where_row<T>(condition.as<uint8_t>() + offsets[0], loop.inner_stride(0),
                    a.as<T>() + offsets[1], loop.inner_stride(1), b.as<T>() + offsets[2],
                    loop.inner_stride(2), y.as_mutable<T>() + at, n);

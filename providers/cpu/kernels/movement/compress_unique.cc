@@ -161,53 +161,116 @@ struct Groups {
   std::vector<int64_t> first, inverse, counts;
 };
 
-// The slices in their order, equal ones as they stand.
+// Slices in their order, equal ones as they stand. begins[i]: slice order[i] is unlike the one
+// before.
+struct Sorted {
+  std::vector<int64_t> order;
+  std::vector<bool> begins;
+};
+
 template <typename T>
-std::vector<int64_t> sorted_slices(const T* x, const Slices& slices) {
-  std::vector<int64_t> order(static_cast<size_t>(slices.count));
+Sorted sorted_slices(const T* x, const Slices& slices) {
+  const auto n = static_cast<size_t>(slices.count);
+  Sorted sorted{std::vector<int64_t>(n), std::vector<bool>(n, true)};
+  std::vector<int64_t>& order = sorted.order;
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int64_t a, int64_t b) { return compare_slices(x, slices, a, b) < 0; });
-  return order;
+  for (size_t i = 1; i < n; ++i) {
+    sorted.begins[i] = compare_slices(x, slices, order[i - 1], order[i]) != 0;
+  }
+  return sorted;
 }
 
-// The same for slices of one element, which are moved with their places.
+// Numbers that stand in the order of the elements; equal elements have equal ones.
 template <typename T>
-std::vector<int64_t> sorted_elements(const T* x, int64_t n) {
-  struct Element {
-    T value;
-    int64_t place;
-  };
-  std::vector<Element> elements;
+uint64_t order_key(T x) {
+  if constexpr (std::is_same_v<T, Bool8>) {
+    return x ? 1 : 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    const uint64_t sign = std::is_signed_v<T> ? uint64_t{1} << 63 : 0;
+    return static_cast<uint64_t>(static_cast<int64_t>(x)) ^ sign;
+  } else {
+    const auto value = static_cast<double>(static_cast<Compute<T>>(x)) + 0.0;  // one zero
+    if (value != value) return UINT64_MAX;
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return (bits >> 63) != 0 ? ~bits : bits | uint64_t{1} << 63;
+  }
+}
+
+struct KeyedPlace {
+  uint64_t key;
+  int64_t place;
+};
+
+// By the key, digit by digit from the lowest on: each pass leaves equal digits as they stand.
+void sort_by_key(std::vector<KeyedPlace>* elements) {
+  constexpr int kDigit = 11;
+  constexpr uint64_t kDigits = uint64_t{1} << kDigit;
+  uint64_t least = UINT64_MAX, most = 0;
+  for (const KeyedPlace& element : *elements) {
+    least = std::min(least, element.key);
+    most = std::max(most, element.key);
+  }
+  std::vector<KeyedPlace> next(elements->size());
+  std::vector<size_t> begins(kDigits);
+  for (int shift = 0; shift < 64 && (most - least) >> shift != 0; shift += kDigit) {
+    const auto digit_of = [=](const KeyedPlace& element) {
+      return (element.key - least) >> shift & (kDigits - 1);
+    };
+    std::fill(begins.begin(), begins.end(), 0);
+    for (const KeyedPlace& element : *elements) ++begins[digit_of(element)];
+    std::exclusive_scan(begins.begin(), begins.end(), begins.begin(), size_t{0});
+    for (const KeyedPlace& element : *elements) next[begins[digit_of(element)]++] = element;
+    elements->swap(next);
+  }
+}
+
+// The same for slices of one number.
+template <typename T>
+Sorted sorted_numbers(const T* x, int64_t n) {
+  std::vector<KeyedPlace> elements;
   elements.reserve(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) elements.push_back({x[i], i});
-  std::sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
-    const int order = compare_elements(a.value, b.value);
-    return order != 0 ? order < 0 : a.place < b.place;
-  });
-  std::vector<int64_t> order;
-  order.reserve(elements.size());
-  for (const Element& element : elements) order.push_back(element.place);
-  return order;
+  for (int64_t i = 0; i < n; ++i) elements.push_back({order_key(x[i]), i});
+  constexpr int64_t kFew = 256;  // clearing the digits' counters would take longer
+  if (n > kFew) {
+    sort_by_key(&elements);
+  } else {
+    std::sort(elements.begin(), elements.end(), [](const KeyedPlace& a, const KeyedPlace& b) {
+      return a.key != b.key ? a.key < b.key : a.place < b.place;
+    });
+  }
+  Sorted sorted{std::vector<int64_t>(elements.size()), std::vector<bool>(elements.size(), true)};
+  for (size_t i = 0; i < elements.size(); ++i) {
+    sorted.order[i] = elements[i].place;
+    sorted.begins[i] = i == 0 || elements[i].key != elements[i - 1].key;
+  }
+  return sorted;
 }
 
 template <typename T>
-Groups group(const T* x, const Slices& slices, bool sorted) {
+Groups group(const T* x, const Slices& slices, bool by_value) {
   const auto n = static_cast<size_t>(slices.count);
-  const std::vector<int64_t> order = slices.outer == 1 && slices.inner == 1
-                                         ? sorted_elements(x, slices.count)
-                                         : sorted_slices(x, slices);
+  Sorted sorted;
+  if constexpr (std::is_arithmetic_v<Compute<T>> || std::is_same_v<T, Bool8>) {
+    const bool is_number = slices.outer == 1 && slices.inner == 1;
+    sorted = is_number ? sorted_numbers(x, slices.count) : sorted_slices(x, slices);
+  } else {
+    sorted = sorted_slices(x, slices);
+  }
   Groups groups;
   groups.inverse.resize(n);
   for (size_t i = 0; i < n; ++i) {
-    if (i == 0 || compare_slices(x, slices, order[i - 1], order[i]) != 0) {
-      groups.first.push_back(order[i]);
+    if (sorted.begins[i]) {
+      groups.first.push_back(sorted.order[i]);
       groups.counts.push_back(0);
     }
     ++groups.counts.back();
-    groups.inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(groups.first.size()) - 1;
+    groups.inverse[static_cast<size_t>(sorted.order[i])] =
+        static_cast<int64_t>(groups.first.size()) - 1;
   }
-  if (sorted) return groups;
+  if (by_value) return groups;
   // By first appearance: rank[g] is the new number of group g.
   std::vector<int64_t> by_first(groups.first.size()), rank(groups.first.size());
   std::iota(by_first.begin(), by_first.end(), 0);

@@ -80,6 +80,18 @@ Status run_expand(RunContext& ctx) {
   return Status::ok();
 }
 
+// The innermost rows and how often each stands behind itself, as one axis: the loop's offsets are
+// where the rows begin. The size of such a row; 0 where rows do not repeat.
+template <size_t kCapacity>
+int64_t join_repetitions(NdLoop<1, kCapacity>* loop) {
+  const size_t inner = loop->rank - 1;
+  if (inner == 0 || loop->inner_stride(0) != 1 || loop->strides[0][inner - 1] != 0) return 0;
+  const int64_t size = loop->inner_size();
+  loop->dims[inner - 1] *= size;
+  --loop->rank;
+  return size;
+}
+
 Status run_tile(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const ValueRef& y = ctx.output(0);
@@ -91,10 +103,14 @@ Status run_tile(RunContext& ctx) {
     loop.append(x.dim(i), {strides[i]});
   }
   loop.finish();
+  const int64_t period = join_repetitions(&loop);
   with_chunk(element_bytes(x.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
-      copy_row(x.as<T>() + offsets[0], loop.inner_stride(0), y.as_mutable<T>() + at, n);
+      const T* from = x.as<T>() + offsets[0];
+      T* to = y.as_mutable<T>() + at;
+      if (period > 0) return repeat_row(from, period, at % period, to, n);
+      copy_row(from, loop.inner_stride(0), to, n);
     });
   });
   return Status::ok();

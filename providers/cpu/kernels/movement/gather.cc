@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/index_input.h"
 #include "providers/cpu/bind/packed_moves.h"
@@ -134,16 +135,33 @@ Status run_gather(RunContext& ctx) {
   return Status::ok();
 }
 
-// to[i] = from[i * stride + index[i] * along]; indices below 0 count from `size`.
+// to[i] = from[i * stride + index[i] * along], where no index is below 0.
 template <typename T, typename I>
-void gather_row(const T* from, int64_t stride, const I* index, int64_t size, int64_t along, T* to,
-                int64_t n) {
-  const auto counted = [size](int64_t i) { return i + (size & (i >> 63)); };
+void gather_row(const T* from, int64_t stride, const I* index, int64_t along, T* to, int64_t n) {
   if (along == 1 && stride == 0) {
-    for (int64_t i = 0; i < n; ++i) to[i] = from[counted(index[i])];
+    for (int64_t i = 0; i < n; ++i) to[i] = from[index[i]];
+  } else if (stride == 1) {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i + index[i] * along];
   } else {
-    for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride + counted(index[i]) * along];
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride + index[i] * along];
   }
+}
+
+// The same with indices that count from `size` where they are below 0.
+template <typename T, typename I>
+void gather_counted(const T* from, int64_t stride, const I* index, int64_t size, int64_t along,
+                    T* to, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t counted = index[i] + (index[i] < 0 ? size : 0);
+    to[i] = from[i * stride + counted * along];
+  }
+}
+
+PlainRowsKernels::Range range_of(const PlainRowsKernels& plain, const int64_t* x, int64_t n) {
+  return plain.range_i64(x, static_cast<size_t>(n));
+}
+PlainRowsKernels::Range range_of(const PlainRowsKernels& plain, const int32_t* x, int64_t n) {
+  return plain.range_i32(x, static_cast<size_t>(n));
 }
 
 Status run_gather_elements(RunContext& ctx) {
@@ -159,12 +177,16 @@ Status run_gather_elements(RunContext& ctx) {
   const int64_t size = x.dim(axis), along = strides[axis], stride = loop.inner_stride(0);
   // Row by row, as an index is read again then from a near cache.
   std::atomic<bool> fit = true;
+  const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
   const auto gather = [&](auto tag, const auto* index) {
     using T = typename decltype(tag)::type;
     parallel_rows(ctx, loop, 4, [&](int64_t at, const auto& offsets, int64_t n) {
-      if (!all_fit(index + at, n, size)) return fit.store(false, std::memory_order_relaxed);
-      gather_row(x.as<T>() + offsets[0], stride, index + at, size, along, y.as_mutable<T>() + at,
-                 n);
+      const auto [least, most] = range_of(plain, index + at, n);
+      if (least < -size || most >= size) return fit.store(false, std::memory_order_relaxed);
+      const T* from = x.as<T>() + offsets[0];
+      T* to = y.as_mutable<T>() + at;
+      if (least < 0) return gather_counted(from, stride, index + at, size, along, to, n);
+      gather_row(from, stride, index + at, along, to, n);
     });
   };
   with_chunk(element_bytes(x.dtype), [&](auto tag) {

@@ -6,9 +6,10 @@
 //   SpaceToDepth is DCR the other way.
 #include <algorithm>
 
+#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
-#include "providers/cpu/bind/turn.h"
+#include "providers/cpu/bind/pairs.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/text/string_moves.h"
@@ -101,6 +102,8 @@ Status run_blocks(RunContext& ctx) {
   if (x.element_count() == 0) return Status::ok();
   const ValueRef& deep = kToSpace ? x : y;
   const int64_t b = ctx.params<BlockParams>().block, width = deep.dim(3);
+  const TurnKernels::Turn turn = turn_of(ctx.isa(), element_bytes(x.dtype));
+  const auto b_ld = static_cast<size_t>(b), columns = static_cast<size_t>(width);
   with_chunk(element_bytes(x.dtype), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* from = x.as<T>();
@@ -109,10 +112,10 @@ Status run_blocks(RunContext& ctx) {
     for_each_row_of_blocks(ctx, deep, channels, [=](int64_t at, int64_t apart, int64_t wide) {
       if constexpr (kToSpace) {
         if (b == 2) return join_pairs(from + at, from + at + apart, to + wide, width);
-        turn(from + at, apart, to + wide, b, b, width);
+        turn(from + at, static_cast<size_t>(apart), to + wide, b_ld, b_ld, columns);
       } else {
         if (b == 2) return split_pairs(from + wide, to + at, to + at + apart, width);
-        turn(from + wide, b, to + at, apart, width, b);
+        turn(from + wide, b_ld, to + at, static_cast<size_t>(apart), columns, b_ld);
       }
     });
   });

@@ -8,10 +8,10 @@
 // in y span squares that are turned in L1, all other axes count those squares.
 #include <algorithm>
 
+#include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
-#include "providers/cpu/bind/turn.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
 
@@ -101,8 +101,8 @@ void merge_short_rows(NdLoop<1>* loop, size_t* bytes) {
 }
 
 // Axis `inner` (innermost in y) and axis `across` (stride 1 in x) turned square by square.
-template <typename T>
-void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, const T* x, T* y) {
+void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, TurnKernels::Turn turn,
+                int64_t bytes, const std::byte* x, std::byte* y) {
   const size_t inner = loop.rank - 1;
   const int64_t rows = loop.dims[inner], columns = loop.dims[across];
   const int64_t from_ld = loop.strides[0][inner];
@@ -123,8 +123,9 @@ void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, con
       const int64_t j = unit % stripe_count * kTile;
       const int64_t width = std::min(kTile, columns - j);
       for (int64_t i = 0; i < rows; i += kTile) {
-        turn<T>(x + from + i * from_ld + j, from_ld, y + to + j * to_ld + i, to_ld,
-                std::min(kTile, rows - i), width);
+        turn(x + (from + i * from_ld + j) * bytes, static_cast<size_t>(from_ld),
+             y + (to + j * to_ld + i) * bytes, static_cast<size_t>(to_ld),
+             static_cast<size_t>(std::min(kTile, rows - i)), static_cast<size_t>(width));
       }
     }
   });
@@ -143,10 +144,8 @@ Status run_transpose(RunContext& ctx) {
     copy_strided(ctx, loop, bytes, x.data, y.data);
     return Status::ok();
   }
-  with_chunk(bytes, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    run_turned<T>(ctx, loop, across, x.as<T>(), y.as_mutable<T>());
-  });
+  run_turned(ctx, loop, across, turn_of(ctx.isa(), bytes), static_cast<int64_t>(bytes),
+             x.as<std::byte>(), y.as_mutable<std::byte>());
   return Status::ok();
 }
 

@@ -30,13 +30,51 @@ Box read_box(const float* x, bool is_centre) {
   return {std::min(x[0], x[2]), std::min(x[1], x[3]), std::max(x[0], x[2]), std::max(x[1], x[3])};
 }
 
-bool overlaps(const Box& a, const Box& b, float threshold) {
-  const float height = std::min(a.y1, b.y1) - std::max(a.y0, b.y0);
-  const float width = std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
-  if (!(height > 0) || !(width > 0)) return false;
-  const float common = height * width, whole = a.area() + b.area() - common;
-  return a.area() > 0 && b.area() > 0 && whole > 0 && common / whole > threshold;
-}
+// Boxes side by side, so that some are looked at together; those beyond the last have no area.
+class KeptBoxes {
+ public:
+  void add(const Box& box) {
+    if (count_ % kTogether == 0) groups_.emplace_back();
+    Group& group = groups_.back();
+    const size_t k = count_++ % kTogether;
+    group.y0[k] = box.y0;
+    group.x0[k] = box.x0;
+    group.y1[k] = box.y1;
+    group.x1[k] = box.x1;
+    group.area[k] = box.area();
+  }
+
+  bool any_overlaps(const Box& box, float threshold) const {
+    const float area = box.area();
+    if (!(area > 0)) return false;
+    for (const Group& group : groups_) {
+      if (overlaps(group, box, area, threshold)) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr size_t kTogether = 8;
+  struct Group {
+    float y0[kTogether] = {}, x0[kTogether] = {}, y1[kTogether] = {}, x1[kTogether] = {};
+    float area[kTogether] = {};
+  };
+
+  static bool overlaps(const Group& group, const Box& box, float area, float threshold) {
+    int any = 0;
+    for (size_t k = 0; k < kTogether; ++k) {
+      const float height = std::min(box.y1, group.y1[k]) - std::max(box.y0, group.y0[k]);
+      const float width = std::min(box.x1, group.x1[k]) - std::max(box.x0, group.x0[k]);
+      const float common = height * width, whole = area + group.area[k] - common;
+      any |= (height > 0) & (width > 0) & (group.area[k] > 0) & (whole > 0) &
+             (common / whole > threshold);
+    }
+    return any != 0;
+  }
+
+  std::vector<Group> groups_;
+  size_t count_ = 0;
+};
 
 struct Limits {
   int64_t count;
@@ -51,24 +89,28 @@ std::vector<int64_t> select(const float* boxes, const float* scores, int64_t n,
     float score;
     int64_t box;
   };
-  std::vector<Candidate> candidates;
+  std::vector<Candidate> candidates(static_cast<size_t>(n));
+  size_t count = 0;
   for (int64_t i = 0; i < n; ++i) {
-    if (scores[i] > limits.score) candidates.push_back({scores[i], i});
+    candidates[count] = {scores[i], i};
+    count += scores[i] > limits.score ? 1 : 0;
   }
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.score != b.score ? a.score > b.score : a.box < b.box;
-  });
+  candidates.resize(count);
+  // A heap, as few of many are taken from it.
+  const auto is_worse = [](const Candidate& a, const Candidate& b) {
+    return a.score != b.score ? a.score < b.score : a.box > b.box;
+  };
+  std::make_heap(candidates.begin(), candidates.end(), is_worse);
   std::vector<int64_t> kept;
-  std::vector<Box> kept_boxes;
-  for (const auto& [score, i] : candidates) {
-    if (static_cast<int64_t>(kept.size()) >= limits.count) break;
+  KeptBoxes kept_boxes;
+  while (!candidates.empty() && static_cast<int64_t>(kept.size()) < limits.count) {
+    const int64_t i = candidates.front().box;
+    std::pop_heap(candidates.begin(), candidates.end(), is_worse);
+    candidates.pop_back();
     const Box box = read_box(boxes + 4 * i, limits.is_centre);
-    const bool is_free = std::none_of(kept_boxes.begin(), kept_boxes.end(), [&](const Box& other) {
-      return overlaps(box, other, limits.overlap);
-    });
-    if (!is_free) continue;
+    if (kept_boxes.any_overlaps(box, limits.overlap)) continue;
     kept.push_back(i);
-    kept_boxes.push_back(box);
+    kept_boxes.add(box);
   }
   return kept;
 }

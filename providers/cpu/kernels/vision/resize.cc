@@ -12,6 +12,7 @@
 #include <complex>
 #include <limits>
 
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -230,11 +231,6 @@ bool is_doubled(const int64_t* along, int64_t size) {
   return true;
 }
 
-template <typename T>
-void double_line(const T* __restrict x, T* __restrict y, int64_t size) {
-  for (int64_t j = 0; j < size / 2; ++j) y[2 * j] = y[2 * j + 1] = x[j];
-}
-
 // Nearest: offsets of the elements by their coordinate on each axis; -1 is outside.
 template <typename T>
 void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScratch& scratch,
@@ -258,7 +254,9 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
   const int64_t row_size = last > 0 ? y.dim(last - 1) : 1;
   const int64_t row_count = last > 0 ? product(y.dims(), 0, last - 1) : 1;
   const int64_t* along = last > 0 ? tables[last - 1] : nullptr;
-  const bool doubles = along != nullptr && piece == 1 && is_doubled(along, row_size);
+  const PlainRowsKernels::Double double_line = double_of(ctx.isa(), sizeof(T));
+  const bool doubles =
+      along != nullptr && piece == 1 && double_line != nullptr && is_doubled(along, row_size);
   const T* x = ctx.input(0).as<T>();
   const int64_t grain =
       std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, row_size * piece));
@@ -281,7 +279,7 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
       } else if (repeats) {
         std::copy_n(to - row_size * piece, row_size * piece, to);
       } else if (doubles) {
-        double_line(x + offset, to, row_size);
+        double_line(x + offset, to, static_cast<size_t>(row_size / 2));
       } else if (along == nullptr) {
         std::copy_n(x + offset, piece, to);
       } else if (piece == 1) {

@@ -34,12 +34,13 @@ ConvShape make_shape(size_t channels, size_t h, size_t w, size_t kernel_h, size_
 
 std::vector<ConvShape> all_shapes() {
   std::vector<ConvShape> shapes;
-  for (size_t channels : {1, 16, 33}) {
+  for (size_t channels : {1, 16, 33, 67, 131}) {
     for (size_t stride : {1, 2, 3}) {
       shapes.push_back(make_shape(channels, 9, 14, 3, 3, stride, 1, 1, 2));
       shapes.push_back(make_shape(channels, 11, 12, 5, 5, stride, 1, 2, 1));
       shapes.push_back(make_shape(channels, 12, 13, 3, 3, stride, 2, 2, 1));
       shapes.push_back(make_shape(channels, 8, 9, 2, 7, stride, 1, 0, 1));
+      shapes.push_back(make_shape(channels, 9, 15, 7, 7, stride, 1, 3, 1));
     }
     shapes.push_back(make_shape(channels, 3, 2, 3, 3, 1, 1, 2, 2));
   }

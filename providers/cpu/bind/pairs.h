@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Turning a matrix of chunks (copy_rows.h), small squares of one to four bytes in registers.
+// Pairs of elements taken apart and put together, those of one to four bytes in registers.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-
-#include "providers/cpu/bind/copy_rows.h"
 
 namespace ortc::cpu {
 
@@ -32,7 +30,7 @@ inline Fours4 low_halves(Fours4 a, Fours4 b) { return __builtin_shufflevector(a,
 inline Fours4 high_halves(Fours4 a, Fours4 b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
 
 template <typename T>
-using TurnRow =
+using PairRow =
     std::conditional_t<sizeof(T) == 1, Bytes16, std::conditional_t<sizeof(T) == 2, Pairs8, Fours4>>;
 
 // a[i] = from[2 i], b[i] = from[2 i + 1] for i < n.
@@ -63,10 +61,10 @@ void join_pairs(const T* a, const T* b, T* to, int64_t n) {
   if constexpr (sizeof(T) <= 4) {
     constexpr int64_t kSize = static_cast<int64_t>(16 / sizeof(T));
     for (; i + kSize <= n; i += kSize) {
-      TurnRow<T> first, second;
+      PairRow<T> first, second;
       std::memcpy(&first, a + i, sizeof first);
       std::memcpy(&second, b + i, sizeof second);
-      const TurnRow<T> low = low_halves(first, second), high = high_halves(first, second);
+      const PairRow<T> low = low_halves(first, second), high = high_halves(first, second);
       std::memcpy(to + 2 * i, &low, sizeof low);
       std::memcpy(to + 2 * i + kSize, &high, sizeof high);
     }
@@ -74,51 +72,6 @@ void join_pairs(const T* a, const T* b, T* to, int64_t n) {
   for (; i < n; ++i) {
     to[2 * i] = a[i];
     to[2 * i + 1] = b[i];
-  }
-}
-
-// A square of 16 bytes a row. Interleaving row i with row i + N / 2 moves one bit of the row's
-// number into the column's; after log2(N) times they have changed places.
-template <typename Row, typename T>
-[[gnu::always_inline]] inline void turn_square(const T* from, int64_t from_ld, T* to,
-                                               int64_t to_ld) {
-  constexpr int kSize = static_cast<int>(sizeof(Row) / sizeof(T));
-  Row rows[kSize], mixed[kSize];
-#pragma GCC unroll 16
-  for (int i = 0; i < kSize; ++i) std::memcpy(&rows[i], from + i * from_ld, sizeof(Row));
-#pragma GCC unroll 4
-  for (int step = 1; step < kSize; step *= 2) {
-#pragma GCC unroll 8
-    for (int i = 0; i < kSize / 2; ++i) {
-      mixed[2 * i] = low_halves(rows[i], rows[i + kSize / 2]);
-      mixed[2 * i + 1] = high_halves(rows[i], rows[i + kSize / 2]);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < kSize; ++i) rows[i] = mixed[i];
-  }
-#pragma GCC unroll 16
-  for (int i = 0; i < kSize; ++i) std::memcpy(to + i * to_ld, &rows[i], sizeof(Row));
-}
-
-// to[j * to_ld + i] = from[i * from_ld + j] for i < rows, j < columns.
-template <typename T>
-void turn(const T* from, int64_t from_ld, T* to, int64_t to_ld, int64_t rows, int64_t columns) {
-  int64_t j = 0;
-  if constexpr (sizeof(T) <= 4) {
-    using Row = TurnRow<T>;
-    constexpr int64_t kSize = static_cast<int64_t>(sizeof(Row) / sizeof(T));
-    for (; j + kSize <= columns; j += kSize) {
-      int64_t i = 0;
-      for (; i + kSize <= rows; i += kSize) {
-        turn_square<Row>(from + i * from_ld + j, from_ld, to + j * to_ld + i, to_ld);
-      }
-      for (; i < rows; ++i) {
-        for (int64_t k = 0; k < kSize; ++k) to[(j + k) * to_ld + i] = from[i * from_ld + j + k];
-      }
-    }
-  }
-  for (; j < columns; ++j) {
-    for (int64_t i = 0; i < rows; ++i) to[j * to_ld + i] = from[i * from_ld + j];
   }
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Rows of elements that are chosen, tested, repeated or looked through: no arithmetic, or next to
+// none. An element's bits do not depend on its place in the row. y may be an input of elements of
+// the same size, except where elements are doubled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "providers/cpu/arith/isa.h"
+
+namespace ortc::cpu {
+
+struct PlainRowsKernels {
+  // y[i] = condition[i] != 0 ? a[i] : b[i]; an operand that stands still has one element. By the
+  // elements' bytes.
+  using Choose = void (*)(const uint8_t* condition, const void* a, bool a_moves, const void* b,
+                          bool b_moves, void* y, size_t n);
+  Choose choose1, choose2, choose4, choose8;
+
+  // y[2 i] = y[2 i + 1] = x[i] for i < n.
+  using Double = void (*)(const void* x, void* y, size_t n);
+  Double double1, double2, double4, double8;
+
+  // 1 or 0: whether x[i] is an infinity of a wanted sign.
+  void (*is_infinite)(const float* x, bool positive, bool negative, uint8_t* y, size_t n);
+  void (*is_nan)(const float* x, uint8_t* y, size_t n);
+
+  // y = x < 0 ? slope x : x
+  void (*prelu)(const float* x, const float* slopes, float* y, size_t n);
+
+  // The least and the largest of at least one number.
+  struct Range {
+    int64_t least, most;
+  };
+  Range (*range_i32)(const int32_t* x, size_t n);
+  Range (*range_i64)(const int64_t* x, size_t n);
+};
+
+const PlainRowsKernels& plain_rows_kernels(Isa isa);
+// Null for elements of another size.
+PlainRowsKernels::Choose choose_of(Isa isa, size_t bytes);
+PlainRowsKernels::Double double_of(Isa isa, size_t bytes);
+
+const PlainRowsKernels& plain_rows_generic();
+#if ORTC_ARITH_X86
+const PlainRowsKernels& plain_rows_avx2();    // only on a CPU that has it
+const PlainRowsKernels& plain_rows_avx512();  // only on a CPU that has it
+#endif
+
+}  // namespace ortc::cpu

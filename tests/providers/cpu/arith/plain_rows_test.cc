@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Plain rows against plain loops, for all sizes up to some vectors.
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
+
+#include <limits>
+
+#include "tests/providers/cpu/arith/arith_testing.h"
+#include "tests/support/test.h"
+
+namespace ortc::cpu {
+namespace {
+
+constexpr size_t kMost = 67;
+
+template <typename T>
+std::vector<T> numbers(size_t n, uint64_t seed) {
+  testing::Random random(seed);
+  std::vector<T> v(n);
+  for (T& x : v) x = static_cast<T>(uint64_t{random.next()} << 33 ^ random.next());
+  return v;
+}
+
+std::vector<uint8_t> conditions(size_t n) {
+  testing::Random random(n + 5);
+  std::vector<uint8_t> v(n);
+  for (uint8_t& x : v) x = static_cast<uint8_t>(random.next() % 3 == 0 ? 0 : random.next());
+  return v;
+}
+
+template <typename T>
+void check_choose(PlainRowsKernels::Choose choose) {
+  for (size_t n = 0; n <= kMost; ++n) {
+    const auto c = conditions(n);
+    const auto a = numbers<T>(n + 1, n), b = numbers<T>(n + 1, n + 100);
+    for (const bool a_moves : {false, true}) {
+      for (const bool b_moves : {false, true}) {
+        std::vector<T> exact(n + 1, T(42));
+        for (size_t i = 0; i < n; ++i) {
+          exact[i] = c[i] != 0 ? a[a_moves ? i : 0] : b[b_moves ? i : 0];
+        }
+        std::vector<T> y(n + 1, T(42));
+        choose(c.data(), a.data(), a_moves, b.data(), b_moves, y.data(), n);
+        CHECK(y == exact);
+        exact[n] = b[n];
+        if (b_moves) {  // in place
+          y = b;
+          choose(c.data(), a.data(), a_moves, y.data(), true, y.data(), n);
+          CHECK(y == exact);
+        }
+      }
+    }
+  }
+}
+
+TEST(plain_rows, choose_each_element_whatever_its_bits) {
+  for (Isa isa : testing::runnable_isas()) {
+    check_choose<uint8_t>(choose_of(isa, 1));
+    check_choose<uint16_t>(choose_of(isa, 2));
+    check_choose<uint32_t>(choose_of(isa, 4));
+    check_choose<uint64_t>(choose_of(isa, 8));
+    CHECK(choose_of(isa, 16) == nullptr);
+  }
+}
+
+template <typename T>
+void check_double(PlainRowsKernels::Double twice) {
+  for (size_t n = 0; n <= kMost; ++n) {
+    const auto x = numbers<T>(n, n);
+    std::vector<T> y(2 * n + 1, T(42));
+    twice(x.data(), y.data(), n);
+    for (size_t i = 0; i < 2 * n; ++i) CHECK_EQ(y[i], x[i / 2]);
+    CHECK_EQ(y[2 * n], T(42));
+  }
+}
+
+TEST(plain_rows, double_each_element) {
+  for (Isa isa : testing::runnable_isas()) {
+    check_double<uint8_t>(double_of(isa, 1));
+    check_double<uint16_t>(double_of(isa, 2));
+    check_double<uint32_t>(double_of(isa, 4));
+    check_double<uint64_t>(double_of(isa, 8));
+  }
+}
+
+TEST(plain_rows, tell_infinities_and_what_is_not_a_number) {
+  const float kinds[] = {0, -1, INFINITY, -INFINITY, NAN, -NAN, 3e38f};
+  for (Isa isa : testing::runnable_isas()) {
+    const PlainRowsKernels& k = plain_rows_kernels(isa);
+    for (size_t n = 0; n <= kMost; ++n) {
+      std::vector<float> x(n);
+      for (size_t i = 0; i < n; ++i) x[i] = kinds[(i * 5 + n) % 7];
+      for (const bool up : {false, true}) {
+        for (const bool down : {false, true}) {
+          std::vector<uint8_t> y(n + 1, 9);
+          k.is_infinite(x.data(), up, down, y.data(), n);
+          for (size_t i = 0; i < n; ++i) {
+            CHECK_EQ(y[i], (up && x[i] == INFINITY) || (down && x[i] == -INFINITY) ? 1 : 0);
+          }
+          CHECK_EQ(y[n], 9);
+        }
+      }
+      std::vector<uint8_t> y(n + 1, 9);
+      k.is_nan(x.data(), y.data(), n);
+      for (size_t i = 0; i < n; ++i) CHECK_EQ(y[i], std::isnan(x[i]) ? 1 : 0);
+      CHECK_EQ(y[n], 9);
+    }
+  }
+}
+
+TEST(plain_rows, give_each_element_its_slope) {
+  for (Isa isa : testing::runnable_isas()) {
+    const PlainRowsKernels& k = plain_rows_kernels(isa);
+    for (size_t n = 0; n <= kMost; ++n) {
+      std::vector<float> x = testing::Random(n).floats(n), y(n + 1, 5.0f);
+      const std::vector<float> slopes = testing::Random(n + 1).floats(n);
+      if (n > 2) x[1] = NAN;
+      k.prelu(x.data(), slopes.data(), y.data(), n);
+      std::vector<float> in_place = x;
+      k.prelu(in_place.data(), slopes.data(), in_place.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        const float exact = x[i] < 0 ? x[i] * slopes[i] : x[i];
+        CHECK(std::memcmp(&y[i], &exact, sizeof exact) == 0);
+        CHECK(std::memcmp(&in_place[i], &exact, sizeof exact) == 0);
+      }
+      CHECK_EQ(y[n], 5.0f);
+    }
+  }
+}
+
+template <typename T>
+void check_range(PlainRowsKernels::Range (*range)(const T*, size_t)) {
+  for (size_t n = 1; n <= kMost; ++n) {
+    for (size_t place = 0; place < n; ++place) {
+      auto x = numbers<T>(n, n);
+      for (T& v : x) v = static_cast<T>(v % 1000);
+      x[place] = std::numeric_limits<T>::min();
+      x[n - 1 - place] = std::numeric_limits<T>::max();
+      const auto found = range(x.data(), n);
+      CHECK_EQ(found.least, static_cast<int64_t>(*std::min_element(x.begin(), x.end())));
+      CHECK_EQ(found.most, static_cast<int64_t>(*std::max_element(x.begin(), x.end())));
+    }
+  }
+}
+
+TEST(plain_rows, find_the_least_and_the_largest_wherever_they_stand) {
+  for (Isa isa : testing::runnable_isas()) {
+    check_range(plain_rows_kernels(isa).range_i32);
+    check_range(plain_rows_kernels(isa).range_i64);
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Turned matrices against plain loops.
+#include "providers/cpu/arith/turn/turn.h"
+
+#include "tests/providers/cpu/arith/arith_testing.h"
+#include "tests/support/test.h"
+
+namespace ortc::cpu {
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+// `shift` bytes in front, so that elements lie anywhere.
+void check_turn(TurnKernels::Turn turn, size_t size, size_t rows, size_t columns, size_t shift) {
+  const size_t from_ld = columns + 3, to_ld = rows + 5;
+  testing::Random random(rows * 71 + columns);
+  Bytes from(shift + rows * from_ld * size), to(shift + columns * to_ld * size, 0xA5);
+  for (unsigned char& byte : from) byte = static_cast<unsigned char>(random.next());
+  Bytes exact = to;
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t j = 0; j < columns; ++j) {
+      std::memcpy(&exact[shift + (j * to_ld + i) * size], &from[shift + (i * from_ld + j) * size],
+                  size);
+    }
+  }
+  turn(from.data() + shift, from_ld, to.data() + shift, to_ld, rows, columns);
+  CHECK(to == exact);
+}
+
+TEST(turn, gives_the_matrix_with_rows_and_columns_exchanged_at_any_size) {
+  for (Isa isa : testing::runnable_isas()) {
+    const TurnKernels& k = turn_kernels(isa);
+    for (size_t rows = 1; rows <= 67; ++rows) {
+      for (size_t columns = 1; columns <= 67; ++columns) {
+        check_turn(k.bytes1, 1, rows, columns, 0);
+        check_turn(k.bytes2, 2, rows, columns, 2);
+        check_turn(k.bytes4, 4, rows, columns, 4);
+        check_turn(k.bytes8, 8, rows, columns, 8);
+        check_turn(k.bytes16, 16, rows, columns, 8);
+      }
+    }
+  }
+}
+
+TEST(turn, needs_no_alignment) {
+  for (Isa isa : testing::runnable_isas()) {
+    const TurnKernels& k = turn_kernels(isa);
+    for (size_t shift : {1, 3}) {
+      check_turn(k.bytes2, 2, 21, 37, shift);
+      check_turn(k.bytes4, 4, 21, 37, shift);
+      check_turn(k.bytes8, 8, 21, 37, shift);
+      check_turn(k.bytes16, 16, 21, 37, shift);
+    }
+  }
+}
+
+TEST(turn, of_nothing_writes_nothing) {
+  for (Isa isa : testing::runnable_isas()) {
+    const TurnKernels& k = turn_kernels(isa);
+    for (TurnKernels::Turn turn : {k.bytes1, k.bytes2, k.bytes4, k.bytes8, k.bytes16}) {
+      turn(nullptr, 1, nullptr, 1, 0, 0);
+      turn(nullptr, 1, nullptr, 1, 0, 5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
