@@ -205,7 +205,11 @@ class RecurrentPass {
 
   int64_t first_width() const { return cell_ == Cell::kGru ? 2 * s_.hidden : wide_; }
 
+  // One state multiplies the rows of R as they lie: packing them would read them once more.
+  bool is_single() const { return s_.steps == 1 && s_.batch == 1; }
+
   void pack() {
+    if (is_single()) return;
     if constexpr (std::is_same_v<T, float>) {
       const float* r = direction_of(2, wide_ * s_.hidden);
       pack_part(r, first_width(), packed_);
@@ -225,6 +229,18 @@ class RecurrentPass {
   void multiply_states(const T* states, bool last, T* to) {
     const int64_t n = last ? s_.hidden : first_width();
     if constexpr (std::is_same_v<T, float>) {
+      if (is_single()) {
+        const float* r = direction_of(2, wide_ * s_.hidden);
+        BatchedProduct row;
+        row.m = 1;
+        row.k = s_.hidden;
+        row.n = n;
+        row.trans_b = true;
+        run_batched_product(
+            ctx_.with({}, {}, product_), row,
+            {states, r + (last ? 2 * s_.hidden * s_.hidden : 0), to, 1.0f, nullptr});
+        return;
+      }
       GemmF32 product;
       product.a = states;
       product.lda = static_cast<size_t>(s_.hidden);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Pools line by line: see the header. A thread's slot holds some lines, each as wide as the windows
 // of an output line reach: they are joined one after the other before the first is read again, when
-// it has long been written. In front of all slots stand the counts of taps by output column.
+// it has long been written. Of small images whose windows move by one all lines go together, end to
+// end with their padding: windows that reach into the next line give results that nobody takes. In
+// front of all slots stand the counts of taps by output column.
 #include "providers/cpu/windows/line_pool.h"
 
 #include <algorithm>
@@ -39,6 +41,21 @@ int64_t lines_together(const WindowAxis& axis) {
                              kMostTogether);
 }
 
+// Whether images are joined as a whole, by the largest alone: sums would be in another order.
+bool takes_whole_images(const Windows& windows) {
+  constexpr int64_t kReachMost = 64, kElementsMost = 4096;
+  const auto& [planes, rows, columns] = windows.axis;
+  if (planes.in != 1 || planes.out != 1 || planes.kernel != 1 || planes.pad_begin != 0)
+    return false;
+  if (rows.stride != 1 || columns.stride != 1) return false;
+  const int64_t height = line_reach(rows), width = line_reach(columns);
+  return width <= kReachMost && height <= kElementsMost / width;
+}
+
+int64_t padded_image(const Windows& windows) {
+  return line_reach(windows.axis[1]) * line_reach(windows.axis[2]);
+}
+
 template <typename T>
 const PoolLines<T>& lines_of(const PoolLinesKernels& kernels, LinePool pool) {
   const bool is_max = pool == LinePool::kLargest;
@@ -67,9 +84,12 @@ class LinePoolRun {
         counts_(reinterpret_cast<T*>(ctx.scratch())),
         slots_(reinterpret_cast<T*>(ctx.scratch() + counts_bytes(windows, sizeof(T)))),
         line_elements_(static_cast<int64_t>(line_bytes(windows, sizeof(T)) / sizeof(T))),
-        together_(lines_together(windows.axis[2])) {}
+        together_(lines_together(windows.axis[2])),
+        whole_(pool == LinePool::kLargest && takes_whole_images(windows)),
+        image_elements_(whole_ ? padded_image(windows) : 0) {}
 
   void run(int64_t channels, const T* x, T* y) {
+    if (whole_) return run_images(channels, x, y);
     count_taps();
     const int64_t lines = channels * axis_[0].out * axis_[1].out;
     const double work = static_cast<double>(axis_[2].in) *
@@ -84,6 +104,42 @@ class LinePoolRun {
   }
 
  private:
+  // A slot has the padded image, its rows joined and its columns joined.
+  void run_images(int64_t channels, const T* x, T* y) {
+    const double work = static_cast<double>(image_elements_) *
+                        static_cast<double>(axis_[1].kernel + axis_[2].kernel);
+    const auto each = static_cast<int64_t>(std::max(1.0, static_cast<double>(kItemWork) / work));
+    parallel_items(ctx_, ctx_.thread_count(), (channels + each - 1) / each,
+                   [&](int64_t slot, int64_t item) {
+                     T* padded = slots_ + slot * 3 * image_elements_;
+                     std::fill_n(padded, image_elements_, neutral_of<T>(pool_));
+                     const int64_t end = std::min(channels, (item + 1) * each);
+                     for (int64_t i = item * each; i < end; ++i) {
+                       one_image(x + i * image_size(), padded, y + i * axis_[1].out * axis_[2].out);
+                     }
+                   });
+  }
+
+  void one_image(const T* x, T* padded, T* y) const {
+    const WindowAxis &rows = axis_[1], &columns = axis_[2];
+    const int64_t pitch = line_reach(columns), height = line_reach(rows);
+    const int64_t beside = pitch - columns.out;
+    T *windows = padded + image_elements_, *joined = windows + image_elements_;
+    const int64_t inside_rows = std::clamp<int64_t>(height - rows.pad_begin, 0, rows.in);
+    const int64_t inside = std::clamp<int64_t>(pitch - columns.pad_begin, 0, columns.in);
+    lines_.move(x, static_cast<size_t>(columns.in),
+                padded + rows.pad_begin * pitch + columns.pad_begin, static_cast<size_t>(pitch),
+                static_cast<size_t>(inside_rows), static_cast<size_t>(inside));
+    lines_.window(padded, static_cast<size_t>(columns.kernel), 1,
+                  static_cast<size_t>(columns.dilation), windows,
+                  static_cast<size_t>(image_elements_ - beside));
+    lines_.join(windows, static_cast<size_t>(rows.dilation * pitch),
+                static_cast<size_t>(rows.kernel), false, joined,
+                static_cast<size_t>(rows.out * pitch - beside));
+    lines_.move(joined, static_cast<size_t>(pitch), y, static_cast<size_t>(columns.out),
+                static_cast<size_t>(rows.out), static_cast<size_t>(columns.out));
+  }
+
   int64_t count_of(const Taps& taps) const {
     return pool_ == LinePool::kMeanWithPadding ? taps.padded : taps.count;
   }
@@ -158,6 +214,8 @@ class LinePoolRun {
   T* const counts_;
   T* const slots_;
   const int64_t line_elements_, together_;
+  const bool whole_;
+  const int64_t image_elements_;
 };
 
 }  // namespace
@@ -170,8 +228,12 @@ Result<uint64_t> line_pool_scratch(const Windows& windows, size_t element_bytes,
     return not_implemented("windows that reach ", padding, " elements beyond an axis of ",
                            columns.in, "; at most ", kPaddingMost, " are padded");
   }
-  const auto slot = checked_mul(line_bytes(windows, element_bytes),
-                                static_cast<uint64_t>(lines_together(columns)));
+  auto slot = checked_mul(line_bytes(windows, element_bytes),
+                          static_cast<uint64_t>(lines_together(columns)));
+  if (slot && takes_whole_images(windows)) {
+    const auto image = static_cast<uint64_t>(padded_image(windows)) * element_bytes;
+    slot = std::max(*slot, 3 * image);
+  }
   const auto slots = slot ? slot_scratch(*slot, thread_count) : std::nullopt;
   const auto bytes =
       slots ? checked_add(*slots, counts_bytes(windows, element_bytes)) : std::nullopt;

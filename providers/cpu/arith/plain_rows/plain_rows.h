@@ -11,6 +11,14 @@
 
 namespace ortc::cpu {
 
+// Rows of `in` elements that become rows of `out`:
+//   y[j] = weight[2 j] x[index[2 j]] + weight[2 j + 1] x[index[2 j + 1]]
+struct PairBlend {
+  size_t in, out;
+  const int64_t* index;
+  const float* weight;
+};
+
 struct PlainRowsKernels {
   // y[i] = condition[i] != 0 ? a[i] : b[i]; an operand that stands still has one element. By the
   // elements' bytes.
@@ -28,6 +36,13 @@ struct PlainRowsKernels {
 
   // y = x < 0 ? slope x : x
   void (*prelu)(const float* x, const float* slopes, float* y, size_t n);
+
+  // So many rows, one behind the other.
+  void (*blend_pairs)(const PairBlend& blend, const float* x, float* y, size_t rows);
+  // first = cos first - sin second, second = sin first + cos second, at the same time; the results
+  // may lie where the operands do.
+  void (*rotate)(const float* first, const float* second, const float* cos, const float* sin,
+                 float* y_first, float* y_second, size_t n);
 
   // The least and the largest of at least one number.
   struct Range {

@@ -17,6 +17,8 @@ template <typename T>
 struct PoolLines {
   // y[i] = the join of x[row * pitch + i] over so many rows; `adds` joins them to y[i].
   void (*join)(const T* x, size_t pitch, size_t rows, bool adds, T* y, size_t n);
+  // Rows of n elements, each joined to the neutral element: y[row * y_pitch + i].
+  void (*move)(const T* x, size_t x_pitch, T* y, size_t y_pitch, size_t rows, size_t n);
   // y[o] = the join of x[o * stride + k * dilation] over k < kernel, which is at least 1.
   void (*window)(const T* x, size_t kernel, size_t stride, size_t dilation, T* y, size_t n);
 };

@@ -18,7 +18,7 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kTile = 32;
+constexpr int64_t kTile = 32;  // columns that are turned together
 
 // --- Prepare.
 
@@ -122,11 +122,8 @@ void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, Tur
       }
       const int64_t j = unit % stripe_count * kTile;
       const int64_t width = std::min(kTile, columns - j);
-      for (int64_t i = 0; i < rows; i += kTile) {
-        turn(x + (from + i * from_ld + j) * bytes, static_cast<size_t>(from_ld),
-             y + (to + j * to_ld + i) * bytes, static_cast<size_t>(to_ld),
-             static_cast<size_t>(std::min(kTile, rows - i)), static_cast<size_t>(width));
-      }
+      turn(x + (from + j) * bytes, static_cast<size_t>(from_ld), y + (to + j * to_ld) * bytes,
+           static_cast<size_t>(to_ld), static_cast<size_t>(rows), static_cast<size_t>(width));
     }
   });
 }

@@ -7,6 +7,7 @@
 // up. Without num_heads a head is what the caches have angles for.
 #include <algorithm>
 
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/reduced_row.h"
@@ -117,13 +118,22 @@ Status run_rotary(RunContext& ctx) {
   const auto *x = ctx.input(kX).as<float>(), *cos = ctx.input(kCos).as<float>(),
              *sin = ctx.input(kSin).as<float>();
   auto* y = ctx.output(0).as_mutable<float>();
+  const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
   const int64_t grain = std::max<int64_t>(1, kElementGrain / size);
   ctx.parallel_for(s.batch * s.heads * s.sequence, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t b = i / (s.heads * s.sequence);
       const int64_t t = s.is_packed ? i / s.heads % s.sequence : i % s.sequence;
       const int64_t at = place_of(ctx, s, b, t) * half;
-      rotate(x + i * size, cos + at, sin + at, s.rotation, y + i * size);
+      if (s.rotation.interleaved) {
+        rotate(x + i * size, cos + at, sin + at, s.rotation, y + i * size);
+        continue;
+      }
+      const float* head = x + i * size;
+      float* turned = y + i * size;
+      plain.rotate(head, head + half, cos + at, sin + at, turned, turned + half,
+                   static_cast<size_t>(half));
+      if (head != turned) std::copy(head + 2 * half, head + size, turned + 2 * half);
     }
   });
   return Status::ok();

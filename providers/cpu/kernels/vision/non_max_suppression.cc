@@ -60,16 +60,25 @@ class KeptBoxes {
     float area[kTogether] = {};
   };
 
+  static float smaller(float a, float b) { return b < a ? b : a; }
+  static float larger(float a, float b) { return a < b ? b : a; }
+
+  // Most boxes meet none of a group: only then divisions are worth while.
   static bool overlaps(const Group& group, const Box& box, float area, float threshold) {
-    int any = 0;
+    float height[kTogether], width[kTogether];
+    int meets = 0;
     for (size_t k = 0; k < kTogether; ++k) {
-      const float height = std::min(box.y1, group.y1[k]) - std::max(box.y0, group.y0[k]);
-      const float width = std::min(box.x1, group.x1[k]) - std::max(box.x0, group.x0[k]);
-      const float common = height * width, whole = area + group.area[k] - common;
-      any |= (height > 0) & (width > 0) & (group.area[k] > 0) & (whole > 0) &
-             (common / whole > threshold);
+      height[k] = smaller(box.y1, group.y1[k]) - larger(box.y0, group.y0[k]);
+      width[k] = smaller(box.x1, group.x1[k]) - larger(box.x0, group.x0[k]);
+      meets |= static_cast<int>(height[k] > 0) & static_cast<int>(width[k] > 0);
     }
-    return any != 0;
+    if (meets == 0) return false;
+    for (size_t k = 0; k < kTogether; ++k) {
+      if (!(height[k] > 0 && width[k] > 0 && group.area[k] > 0)) continue;
+      const float common = height[k] * width[k], whole = area + group.area[k] - common;
+      if (whole > 0 && common / whole > threshold) return true;
+    }
+    return false;
   }
 
   std::vector<Group> groups_;

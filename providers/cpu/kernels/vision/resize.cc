@@ -71,7 +71,7 @@ void blend_row(const W* x, int64_t inner, int64_t j, const Taps<W>& taps, W* y) 
   }
 }
 
-// The same for a whole row along the axis, when few neighbours lie inside it.
+// The same for whole rows along the axis, when few neighbours lie inside it.
 template <typename W>
 void blend_along(const W* x, int64_t inner, int64_t out, const Taps<W>& taps, W* y) {
   for (int64_t j = 0; j < out; ++j) {
@@ -260,17 +260,27 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
   const T* x = ctx.input(0).as<T>();
   const int64_t grain =
       std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, row_size * piece));
+  const size_t outer = last > 0 ? last - 1 : 0;  // axes that count rows
   ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
     int64_t last_offset = -1;  // of the row before, which this one may repeat
+    std::array<int64_t, kMaxRank> place;
+    for (size_t d = outer, rest = static_cast<size_t>(begin); d-- > 0;) {
+      const auto dim = static_cast<size_t>(y.dim(d));
+      place[d] = static_cast<int64_t>(rest % dim);
+      rest /= dim;
+    }
     for (int64_t row = begin; row < end; ++row) {
       T* to = y.as_mutable<T>() + row * row_size * piece;
-      int64_t offset = 0, rest = row;
+      int64_t offset = 0;
       bool is_outside = false;
-      for (size_t d = last > 0 ? last - 1 : 0; d-- > 0; rest /= y.dim(d)) {
-        const int64_t at = rest % y.dim(d);
-        const int64_t step = tables[d] != nullptr ? tables[d][at] : at * strides[d];
+      for (size_t d = 0; d < outer; ++d) {
+        const int64_t step = tables[d] != nullptr ? tables[d][place[d]] : place[d] * strides[d];
         is_outside = is_outside || step < 0;
         offset += step;
+      }
+      for (size_t d = outer; d-- > 0;) {
+        if (++place[d] < y.dim(d)) break;
+        place[d] = 0;
       }
       const bool repeats = !is_outside && offset == last_offset;
       last_offset = is_outside ? -1 : offset;
@@ -313,6 +323,14 @@ void blend_axis(const RunContext& ctx, const W* x, W* y, const ResampleAxis& axi
   } else {
     const int64_t grain = std::max<int64_t>(1, kElementGrain / (inner * taps.count * axis.out));
     ctx.parallel_for(outer, grain, [&](int64_t begin, int64_t end) {
+      if constexpr (std::is_same_v<W, float>) {
+        if (inner == 1 && taps.count == 2) {
+          const PairBlend blend{static_cast<size_t>(axis.in), static_cast<size_t>(axis.out),
+                                taps.index, taps.weight};
+          return plain_rows_kernels(ctx.isa()).blend_pairs(
+              blend, x + begin * axis.in, y + begin * axis.out, static_cast<size_t>(end - begin));
+        }
+      }
       for (int64_t o = begin; o < end; ++o) {
         blend_along(x + o * axis.in * inner, inner, axis.out, taps, y + o * axis.out * inner);
       }

@@ -127,6 +127,57 @@ TEST(plain_rows, give_each_element_its_slope) {
   }
 }
 
+TEST(plain_rows, blend_pairs_of_elements_wherever_they_lie) {
+  for (Isa isa : testing::runnable_isas()) {
+    const PlainRowsKernels& k = plain_rows_kernels(isa);
+    for (size_t out = 1; out <= kMost; ++out) {
+      for (size_t in : {size_t{1}, size_t{2}, out, 2 * out + 1, 5 * out}) {
+        constexpr size_t kRows = 3;
+        const std::vector<float> x = testing::Random(out).floats(kRows * in);
+        std::vector<float> weight = testing::Random(in).floats(2 * out);
+        std::vector<int64_t> index(2 * out);
+        for (size_t j = 0; j < out; ++j) {
+          index[2 * j] = static_cast<int64_t>(j * in / out);
+          index[2 * j + 1] = std::min(index[2 * j] + 1, static_cast<int64_t>(in) - 1);
+        }
+        std::vector<float> y(kRows * out + 1, 5.0f);
+        k.blend_pairs({in, out, index.data(), weight.data()}, x.data(), y.data(), kRows);
+        for (size_t i = 0; i < kRows * out; ++i) {
+          const size_t j = i % out;
+          const float* row = x.data() + i / out * in;
+          const double exact = static_cast<double>(weight[2 * j]) * row[index[2 * j]] +
+                               static_cast<double>(weight[2 * j + 1]) * row[index[2 * j + 1]];
+          CHECK_NEAR(y[i], exact, 1e-6, 1e-6);
+        }
+        CHECK_EQ(y[kRows * out], 5.0f);
+      }
+    }
+  }
+}
+
+TEST(plain_rows, turn_pairs_by_angles_in_place_too) {
+  for (Isa isa : testing::runnable_isas()) {
+    const PlainRowsKernels& k = plain_rows_kernels(isa);
+    for (size_t n = 0; n <= kMost; ++n) {
+      const std::vector<float> x = testing::Random(n).floats(2 * n);
+      const std::vector<float> cos = testing::Random(n + 1).floats(n);
+      const std::vector<float> sin = testing::Random(n + 2).floats(n);
+      std::vector<float> y(2 * n + 1, 5.0f), in_place = x;
+      k.rotate(x.data(), x.data() + n, cos.data(), sin.data(), y.data(), y.data() + n, n);
+      k.rotate(in_place.data(), in_place.data() + n, cos.data(), sin.data(), in_place.data(),
+               in_place.data() + n, n);
+      for (size_t i = 0; i < n; ++i) {
+        const double a = x[i], b = x[i + n];
+        CHECK_NEAR(y[i], cos[i] * a - sin[i] * b, 1e-6, 1e-6);
+        CHECK_NEAR(y[i + n], sin[i] * a + cos[i] * b, 1e-6, 1e-6);
+        CHECK_EQ(in_place[i], y[i]);
+        CHECK_EQ(in_place[i + n], y[i + n]);
+      }
+      CHECK_EQ(y[2 * n], 5.0f);
+    }
+  }
+}
+
 template <typename T>
 void check_range(PlainRowsKernels::Range (*range)(const T*, size_t)) {
   for (size_t n = 1; n <= kMost; ++n) {

@@ -33,6 +33,11 @@ void check_lines(const PoolLines<T>& lines, Join join) {
         CHECK_EQ(y[n], before[n]);
       }
     }
+    std::vector<T> moved(3 * (n + 1), T(1));
+    lines.move(x.data(), pitch, moved.data(), n + 1, 3, n);
+    for (size_t i = 0; i < moved.size(); ++i) {
+      CHECK_EQ(moved[i], i % (n + 1) == n ? T(1) : x[i / (n + 1) * pitch + i % (n + 1)]);
+    }
     for (size_t kernel : {1, 2, 3, 5}) {
       for (size_t stride : {1, 2, 3}) {
         for (size_t dilation : {1, 2}) {
@@ -76,6 +81,8 @@ TEST(pool_lines, the_largest_ignores_what_is_not_a_number) {
       k.max_f32.join(x.data(), 0, 2, true, y.data(), n);
       for (float v : y) CHECK_EQ(v, -INFINITY);
       k.max_f32.join(x.data(), 0, 1, false, y.data(), n);
+      for (float v : y) CHECK_EQ(v, -INFINITY);
+      k.max_f32.move(x.data(), 0, y.data(), n, 1, n);
       for (float v : y) CHECK_EQ(v, -INFINITY);
     }
   }
