@@ -4,7 +4,7 @@
 //
 // y may be x. An element's bits do not depend on its position in the span. Errors: floor, ceil and
 // round are exact; sin, cos 2 ulp where |x| <= 8192 and the standard library's beyond; tan 5 ulp,
-// asin, acos, atan 3 ulp; elu and its like 3 ulp beyond the roundings that their formulas name.
+// asin, acos, atan 3 ulp, sinh 4 ulp; elu and its like 3 ulp beyond the roundings that their formulas name.
 // Infinities, NaN, subnormals and signed zeros come out as IEEE 754 recommends.
 #pragma once
 
@@ -35,6 +35,7 @@ struct MapsF32Kernels {
   Unary asin;
   Unary acos;
   Unary atan;
+  Unary sinh;
   void (*exponential)(const ExponentialLine& line, const float* x, float* y, size_t n);
   // min(max(alpha * x + beta, 0), 1), the line with two roundings; NaN passes.
   void (*hard_sigmoid)(float alpha, float beta, const float* x, float* y, size_t n);

@@ -44,6 +44,14 @@ struct PlainRowsKernels {
   void (*rotate)(const float* first, const float* second, const float* cos, const float* sin,
                  float* y_first, float* y_second, size_t n);
 
+  // The first i with not x[i] <= value, or not x[i] >= value: NaN on either side is found too. n
+  // where there is none.
+  size_t (*find_above)(const float* x, size_t n, float value);
+  size_t (*find_below)(const float* x, size_t n, float value);
+
+  // y[i] = start + i * delta, wrapping around.
+  void (*count)(uint64_t start, uint64_t delta, uint64_t* y, size_t n);
+
   // The least and the largest of at least one number.
   struct Range {
     int64_t least, most;

@@ -28,14 +28,16 @@ void sum_columns(const ReduceF32Kernels& kernels, const T* x, T* y, int64_t stri
   using W = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
   W sum[kColumns];
   std::fill_n(sum, n, W{0});
+  if constexpr (std::is_same_v<T, float>) {
+    if (n > 1) {
+      const int64_t first = reverse ? (size - 1) * stride : 0;
+      kernels.running_sum(x + first, reverse ? -stride : stride, static_cast<size_t>(size), sum,
+                          y + first, static_cast<size_t>(n), exclusive);
+      return;
+    }
+  }
   for (int64_t step = 0; step < size; ++step) {
     const int64_t at = (reverse ? size - 1 - step : step) * stride;
-    if constexpr (std::is_same_v<T, float>) {
-      if (n > 1) {
-        kernels.running_sum(x + at, sum, y + at, static_cast<size_t>(n), exclusive);
-        continue;
-      }
-    }
     for (int64_t i = 0; i < n; ++i) {
       const W next = sum[i] + static_cast<W>(x[at + i]);
       y[at + i] = convert<T>(exclusive ? sum[i] : next);

@@ -78,7 +78,6 @@ struct Reciprocal {
       return function(x);                \
     }                                    \
   };
-ORTC_MATH_OP(Sinh, std::sinh)
 ORTC_MATH_OP(Cosh, std::cosh)
 ORTC_MATH_OP(Asinh, std::asinh)
 ORTC_MATH_OP(Acosh, std::acosh)
@@ -111,6 +110,7 @@ ORTC_VECTOR_OP(Tan, std::tan, maps.tan, 4)
 ORTC_VECTOR_OP(Asin, std::asin, maps.asin, 4)
 ORTC_VECTOR_OP(Acos, std::acos, maps.acos, 4)
 ORTC_VECTOR_OP(Atan, std::atan, maps.atan, 4)
+ORTC_VECTOR_OP(Sinh, std::sinh, maps.sinh, 4)
 #undef ORTC_VECTOR_OP
 
 struct IsNan {

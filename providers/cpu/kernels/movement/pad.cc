@@ -209,20 +209,54 @@ Status bind_pad_attribute(BindContext& ctx) {
 
 // --- Run.
 
-// The input offset of output row `row` without its last axis; -1 when a constant stands there.
-int64_t row_offset(Mode mode, int64_t row, const ValueRef& x, const ValueRef& y, const Pads& pads) {
-  int64_t offset = 0, stride = 1;
-  if (x.rank > 0) stride = x.dim(x.rank - 1);
-  for (size_t d = x.rank; d-- > 1;) {
-    const size_t axis = d - 1;
-    const int64_t index = source_index(mode, row % y.dim(axis) - pads.before[axis], x.dim(axis));
-    if (index < 0) return -1;
-    offset += index * stride;
-    stride *= x.dim(axis);
-    row /= y.dim(axis);
+// Output rows in order, without their last axis, and where each comes from.
+class PaddedRows {
+ public:
+  PaddedRows(Mode mode, const ValueRef& x, const ValueRef& y, const Pads& pads, int64_t row)
+      : mode_(mode), x_(x), y_(y), pads_(pads), outer_(x.rank > 2 ? x.rank - 2 : 0) {
+    if (x.rank < 2) return;
+    row_ = row % y.dim(outer_);
+    find_image(row / y.dim(outer_));
   }
-  return offset;
-}
+
+  // The offset in the input; -1 where a constant stands.
+  int64_t offset() const {
+    if (x_.rank < 2) return 0;
+    const int64_t index = source_index(mode_, row_ - pads_.before[outer_], x_.dim(outer_));
+    return image_ < 0 || index < 0 ? -1 : image_ + index * x_.dim(outer_ + 1);
+  }
+
+  void advance() {
+    if (x_.rank < 2 || ++row_ < y_.dim(outer_)) return;
+    row_ = 0;
+    find_image(number_ + 1);
+  }
+
+ private:
+  // Image `number` of the output: all axes but the last two.
+  void find_image(int64_t number) {
+    number_ = number;
+    image_ = 0;
+    int64_t stride = x_.dim(outer_) * x_.dim(outer_ + 1);
+    for (size_t axis = outer_; axis-- > 0;) {
+      const int64_t index =
+          source_index(mode_, number % y_.dim(axis) - pads_.before[axis], x_.dim(axis));
+      if (index < 0) {
+        image_ = -1;
+        return;
+      }
+      image_ += index * stride;
+      stride *= x_.dim(axis);
+      number /= y_.dim(axis);
+    }
+  }
+
+  const Mode mode_;
+  const ValueRef &x_, &y_;
+  const Pads& pads_;
+  const size_t outer_;  // the last axis but one
+  int64_t row_ = 0, number_ = 0, image_ = 0;
+};
 
 Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* constant) {
   const ValueRef& x = ctx.input(0);
@@ -241,8 +275,9 @@ Status run_padded(RunContext& ctx, Mode mode, const Pads& pads, const void* cons
     std::memcpy(&value, constant, sizeof value);
     const int64_t grain = std::max<int64_t>(1, kElementGrain / n);
     ctx.parallel_for(y.element_count() / n, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        const int64_t offset = row_offset(mode, row, x, y, pads);
+      PaddedRows rows(mode, x, y, pads, begin);
+      for (int64_t row = begin; row < end; ++row, rows.advance()) {
+        const int64_t offset = rows.offset();
         const T* from = offset < 0 || size == 0 ? nullptr : x.as<T>() + offset;
         pad_row<T>(mode, from, size, before, value, y.as_mutable<T>() + row * n, n);
       }

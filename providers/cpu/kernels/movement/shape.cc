@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/fill_row.h"
 #include "providers/cpu/bind/nd_loop.h"
@@ -186,6 +187,11 @@ Status run_range(RunContext& ctx) {
       if constexpr (std::is_integral_v<T>) {
         uint64_t next = static_cast<uint64_t>(start) +
                         static_cast<uint64_t>(begin) * static_cast<uint64_t>(delta);
+        if constexpr (std::is_same_v<T, int64_t>) {
+          return plain_rows_kernels(ctx.isa()).count(next, static_cast<uint64_t>(delta),
+                                                     reinterpret_cast<uint64_t*>(y + begin),
+                                                     static_cast<size_t>(end - begin));
+        }
         for (int64_t i = begin; i < end; ++i, next += static_cast<uint64_t>(delta)) {
           y[i] = static_cast<T>(next);
         }

@@ -6,6 +6,7 @@
 // of rows.
 #include <algorithm>
 
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
@@ -45,12 +46,21 @@ int may_beat(C a, C b) {
 // The first element from `begin` on that beats `value`. Most rows have few: blocks are looked at as
 // a whole.
 template <bool kLargest, typename T>
-int64_t find_better(const T* x, int64_t stride, int64_t begin, int64_t size, Compute<T> value) {
+int64_t find_better([[maybe_unused]] const PlainRowsKernels& plain, const T* x, int64_t stride,
+                    int64_t begin, int64_t size, Compute<T> value) {
   constexpr int64_t kBlock = 16;
   const auto is_better = [&](int64_t i) {
     return beats<kLargest>(static_cast<Compute<T>>(x[i * stride]), value);
   };
   int64_t i = begin;
+  if constexpr (std::is_same_v<T, float>) {
+    const auto find = kLargest ? plain.find_above : plain.find_below;
+    while (stride == 1 && i < size) {
+      i += static_cast<int64_t>(find(x + i, static_cast<size_t>(size - i), value));
+      if (i == size || is_better(i)) return i;
+      ++i;
+    }
+  }
   for (; stride == 1 && i + kBlock <= size; i += kBlock) {
     int any = 0;
     for (int64_t j = 0; j < kBlock; ++j) {
@@ -78,14 +88,14 @@ void replace_top(Entry<C>* heap, int64_t k, const Entry<C>& entry) {
 // One row of `size` elements that lie `stride` apart; so do the k results. `heap` has room for k,
 // the one that goes first on top. Values or indices may be null.
 template <bool kLargest, typename T>
-void top_row(const T* x, int64_t stride, int64_t size, int64_t k, Entry<Compute<T>>* heap,
-             T* values, int64_t* indices) {
+void top_row(const PlainRowsKernels& plain, const T* x, int64_t stride, int64_t size, int64_t k,
+             Entry<Compute<T>>* heap, T* values, int64_t* indices) {
   using C = Compute<T>;
   const auto order = comes_first<kLargest, C>;
   for (int64_t i = 0; i < k; ++i) heap[i] = {static_cast<C>(x[i * stride]), i};
   std::make_heap(heap, heap + k, order);
   for (int64_t i = k;; ++i) {
-    i = find_better<kLargest>(x, stride, i, size, heap[0].value);
+    i = find_better<kLargest>(plain, x, stride, i, size, heap[0].value);
     if (i == size) break;
     replace_top<kLargest>(heap, k, {static_cast<C>(x[i * stride]), i});
   }
@@ -173,6 +183,7 @@ Status run_top_k(RunContext& ctx) {
   const int64_t inner = product(x.dims(), axis + 1, x.rank);
   const int64_t row_count = rows_of(x, axis);
   const int64_t grain = rows_per_block(row_count);
+  const PlainRowsKernels& plain = plain_rows_kernels(ctx.isa());
   with_type(NumberTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     auto* values = has_values ? ctx.output(0).as_mutable<T>() : nullptr;
@@ -185,7 +196,7 @@ Status run_top_k(RunContext& ctx) {
       for (int64_t row = begin; row < end; ++row) {
         const int64_t outer = row / inner, column = row % inner;
         const int64_t to = outer * k * inner + column;
-        top(x.as<T>() + outer * size * inner + column, inner, size, k, heap,
+        top(plain, x.as<T>() + outer * size * inner + column, inner, size, k, heap,
             has_values ? values + to : nullptr, has_indices ? indices + to : nullptr);
       }
     });

@@ -282,7 +282,7 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
         if (++place[d] < y.dim(d)) break;
         place[d] = 0;
       }
-      const bool repeats = !is_outside && offset == last_offset;
+      const bool repeats = !is_outside && !doubles && offset == last_offset;
       last_offset = is_outside ? -1 : offset;
       if (is_outside) {
         std::fill_n(to, row_size * piece, outside);

@@ -76,6 +76,7 @@ TEST(maps_f32, trigonometric_functions_are_within_their_bounds) {
     CHECK(worst(k.asin, unit, [](double v) { return std::asin(v); }) <= 3);
     CHECK(worst(k.acos, unit, [](double v) { return std::acos(v); }) <= 3);
     CHECK(worst(k.atan, all, [](double v) { return std::atan(v); }) <= 3);
+    CHECK(worst(k.sinh, all, [](double v) { return std::sinh(v); }) <= 4);
   }
 }
 
@@ -125,6 +126,7 @@ TEST(maps_f32, special_values_come_out_as_ieee_wants) {
       {&K::atan,
        {NAN, std::atan(INFINITY), -std::atan(INFINITY), 0, -0.0f, std::atan(2.0f),
         std::atan(-0.25f)}},
+      {&K::sinh, {NAN, INFINITY, -INFINITY, 0, -0.0f, std::sinh(2.0f), std::sinh(-0.25f)}},
   };
   for (Isa isa : testing::runnable_isas()) {
     for (const Row& row : rows) {

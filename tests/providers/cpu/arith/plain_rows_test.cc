@@ -178,6 +178,37 @@ TEST(plain_rows, turn_pairs_by_angles_in_place_too) {
   }
 }
 
+TEST(plain_rows, find_the_first_element_beyond_a_value_or_without_order) {
+  for (Isa isa : testing::runnable_isas()) {
+    const PlainRowsKernels& k = plain_rows_kernels(isa);
+    for (size_t n = 0; n <= 3 * kMost; ++n) {
+      const std::vector<float> x(n, 1.0f);
+      CHECK_EQ(k.find_above(x.data(), n, 1.0f), n);
+      CHECK_EQ(k.find_below(x.data(), n, 1.0f), n);
+      for (size_t place = 0; place < n; ++place) {
+        for (const float other : {2.0f, 0.0f, NAN}) {
+          std::vector<float> y = x;
+          y[place] = other;
+          CHECK_EQ(k.find_above(y.data(), n, 1.0f), other == 0.0f ? n : place);
+          CHECK_EQ(k.find_below(y.data(), n, 1.0f), other == 2.0f ? n : place);
+        }
+      }
+      CHECK_EQ(k.find_above(x.data(), n, NAN), 0u);
+    }
+  }
+}
+
+TEST(plain_rows, count_in_steps_that_wrap_around) {
+  for (Isa isa : testing::runnable_isas()) {
+    for (size_t n = 0; n <= kMost; ++n) {
+      std::vector<uint64_t> y(n + 1, 9);
+      plain_rows_kernels(isa).count(UINT64_MAX - 5, 3, y.data(), n);
+      for (size_t i = 0; i < n; ++i) CHECK_EQ(y[i], UINT64_MAX - 5 + i * 3);
+      CHECK_EQ(y[n], 9u);
+    }
+  }
+}
+
 template <typename T>
 void check_range(PlainRowsKernels::Range (*range)(const T*, size_t)) {
   for (size_t n = 1; n <= kMost; ++n) {

@@ -97,21 +97,32 @@ TEST(reduce_f32, distances_from_a_mean_are_exact_to_double_for_every_size) {
 }
 
 TEST(reduce_f32, running_sums_are_kept_in_double) {
-  const std::vector<float> x = testing::Random(6).floats(140);
   for (Isa isa : testing::runnable_isas()) {
     const K& k = reduce_f32_kernels(isa);
     for (size_t n = 0; n < 70; ++n) {
-      for (const bool exclusive : {false, true}) {
-        std::vector<double> sums(n + 1, 1e9);
-        std::vector<float> y(n + 1, 7.0f);
-        k.running_sum(x.data() + n, sums.data(), y.data(), n, exclusive);
-        for (size_t i = 0; i < n; ++i) {
-          const double next = 1e9 + static_cast<double>(x[n + i]);
-          CHECK_EQ(sums[i], next);
-          CHECK_EQ(y[i], static_cast<float>(exclusive ? 1e9 : next));
+      for (size_t rows = 0; rows <= 9; rows += 1 + rows / 5) {
+        for (const bool exclusive : {false, true}) {
+          for (const bool backwards : {false, true}) {
+            const size_t pitch = n + 3;
+            const std::vector<float> x = testing::Random(n + rows).floats((rows + 1) * pitch);
+            std::vector<double> sums(n + 1, 1e9), exact(n + 1, 1e9);
+            std::vector<float> y(x.size(), 7.0f), wanted(y);
+            for (size_t step = 0; step < rows; ++step) {
+              const size_t row = backwards ? rows - 1 - step : step;
+              for (size_t i = 0; i < n; ++i) {
+                const double next = exact[i] + static_cast<double>(x[row * pitch + i]);
+                wanted[row * pitch + i] = static_cast<float>(exclusive ? exact[i] : next);
+                exact[i] = next;
+              }
+            }
+            const size_t first = backwards && rows > 0 ? (rows - 1) * pitch : 0;
+            const auto stride = static_cast<ptrdiff_t>(pitch);
+            k.running_sum(x.data() + first, backwards ? -stride : stride, rows, sums.data(),
+                          y.data() + first, n, exclusive);
+            CHECK(y == wanted);
+            CHECK(sums == exact);
+          }
         }
-        CHECK_EQ(sums[n], 1e9);
-        CHECK_EQ(y[n], 7.0f);
       }
     }
   }
