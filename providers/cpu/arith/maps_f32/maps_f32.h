@@ -2,9 +2,9 @@
 // More functions of one f32 span, element by element: rounding, trigonometry, and the activations
 // that are not an epilogue's.
 //
-// y may be x. An element's bits do not depend on its position in the span. Errors: floor, ceil and
-// round are exact; sin, cos 2 ulp where |x| <= 8192 and the standard library's beyond; tan 5 ulp,
-// asin, acos, atan 3 ulp, sinh 4 ulp; elu and its like 3 ulp beyond the roundings that their formulas name.
+// y may be x. An element's bits do not depend on its position in the span. Errors: floor, ceil,
+// round are exact; sin, cos 2 ulp where |x| <= 8192 and the standard library's beyond; tan 5, asin,
+// acos, atan 3, sinh 4 ulp; elu and its like 3 ulp beyond the roundings that their formulas name.
 // Infinities, NaN, subnormals and signed zeros come out as IEEE 754 recommends.
 #pragma once
 

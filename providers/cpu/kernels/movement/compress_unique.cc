@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/key_sort.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/text/string_moves.h"
@@ -199,48 +200,13 @@ uint64_t order_key(T x) {
   }
 }
 
-struct KeyedPlace {
-  uint64_t key;
-  int64_t place;
-};
-
-// By the key, digit by digit from the lowest on: each pass leaves equal digits as they stand.
-void sort_by_key(std::vector<KeyedPlace>* elements) {
-  constexpr int kDigit = 11;
-  constexpr uint64_t kDigits = uint64_t{1} << kDigit;
-  uint64_t least = UINT64_MAX, most = 0;
-  for (const KeyedPlace& element : *elements) {
-    least = std::min(least, element.key);
-    most = std::max(most, element.key);
-  }
-  std::vector<KeyedPlace> next(elements->size());
-  std::vector<size_t> begins(kDigits);
-  for (int shift = 0; shift < 64 && (most - least) >> shift != 0; shift += kDigit) {
-    const auto digit_of = [=](const KeyedPlace& element) {
-      return (element.key - least) >> shift & (kDigits - 1);
-    };
-    std::fill(begins.begin(), begins.end(), 0);
-    for (const KeyedPlace& element : *elements) ++begins[digit_of(element)];
-    std::exclusive_scan(begins.begin(), begins.end(), begins.begin(), size_t{0});
-    for (const KeyedPlace& element : *elements) next[begins[digit_of(element)]++] = element;
-    elements->swap(next);
-  }
-}
-
 // The same for slices of one number.
 template <typename T>
 Sorted sorted_numbers(const T* x, int64_t n) {
   std::vector<KeyedPlace> elements;
   elements.reserve(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) elements.push_back({order_key(x[i]), i});
-  constexpr int64_t kFew = 256;  // clearing the digits' counters would take longer
-  if (n > kFew) {
-    sort_by_key(&elements);
-  } else {
-    std::sort(elements.begin(), elements.end(), [](const KeyedPlace& a, const KeyedPlace& b) {
-      return a.key != b.key ? a.key < b.key : a.place < b.place;
-    });
-  }
+  sort_by_key(&elements);
   Sorted sorted{std::vector<int64_t>(elements.size()), std::vector<bool>(elements.size(), true)};
   for (size_t i = 0; i < elements.size(); ++i) {
     sorted.order[i] = elements[i].place;

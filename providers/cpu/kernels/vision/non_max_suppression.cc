@@ -6,10 +6,12 @@
 //
 // Equal scores go by the lower box. How many boxes remain is known only after looking.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/key_sort.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -92,30 +94,28 @@ struct Limits {
   bool is_centre;
 };
 
+// Ascending where scores descend; they are no NaN.
+uint64_t descending_key(float score) {
+  const float value = score + 0.0f;  // one zero
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return (bits >> 31) != 0 ? bits : ~bits & 0x7FFFFFFFu;
+}
+
 std::vector<int64_t> select(const float* boxes, const float* scores, int64_t n,
                             const Limits& limits) {
-  struct Candidate {
-    float score;
-    int64_t box;
-  };
-  std::vector<Candidate> candidates(static_cast<size_t>(n));
+  std::vector<KeyedPlace> candidates(static_cast<size_t>(n));
   size_t count = 0;
   for (int64_t i = 0; i < n; ++i) {
-    candidates[count] = {scores[i], i};
+    candidates[count] = {descending_key(scores[i]), i};
     count += scores[i] > limits.score ? 1 : 0;
   }
   candidates.resize(count);
-  // A heap, as few of many are taken from it.
-  const auto is_worse = [](const Candidate& a, const Candidate& b) {
-    return a.score != b.score ? a.score < b.score : a.box > b.box;
-  };
-  std::make_heap(candidates.begin(), candidates.end(), is_worse);
+  sort_by_key(&candidates);
   std::vector<int64_t> kept;
   KeptBoxes kept_boxes;
-  while (!candidates.empty() && static_cast<int64_t>(kept.size()) < limits.count) {
-    const int64_t i = candidates.front().box;
-    std::pop_heap(candidates.begin(), candidates.end(), is_worse);
-    candidates.pop_back();
+  for (const auto& [key, i] : candidates) {
+    if (static_cast<int64_t>(kept.size()) >= limits.count) break;
     const Box box = read_box(boxes + 4 * i, limits.is_centre);
     if (kept_boxes.any_overlaps(box, limits.overlap)) continue;
     kept.push_back(i);

@@ -216,6 +216,22 @@ TEST(expand_and_tile, repeat_single_elements_in_rows_of_any_length) {
   }
 }
 
+TEST(expand_and_tile, repeat_rows_of_any_length_any_number_of_times) {
+  Random random(32);
+  for (const DType dtype : kOfEachSize) {
+    for (const int64_t length : {1, 2, 3, 15, 16, 17, 67, 300, 5000}) {
+      for (const int64_t times : {0, 1, 2, 3, 7, 67}) {
+        const Tensor x = random.bytes(dtype, {3, length});
+        const Tensor y = run_one({"Tile", 13}, {x, int64s({2, times})});
+        CHECK_EQ(y.dims(), (Dims{6, length * times}));
+        CHECK(moved(x, y, [&](const Dims& at) {
+          return index_at({at[0] % 3, at[1] % length}, x.dims());
+        }));
+      }
+    }
+  }
+}
+
 TEST(constant_of_shape, fills_with_any_value) {
   for (const int64_t length : {0, 1, 16, 17, 2000}) {
     for (const int64_t value : {int64_t{0}, int64_t{-1}, int64_t{5}, int64_t{1} << 40}) {

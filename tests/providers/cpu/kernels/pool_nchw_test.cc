@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ONNX's pools against plain double loops.
+#include <limits>
+
 #include "tests/providers/cpu/kernels/pool_testing.h"
 
 namespace ortc::cpu {
@@ -37,6 +39,39 @@ TEST(pool_nchw, agrees_with_plain_loops) {
     check_pool(c, "MaxPool", PoolKind::kMax);
     check_pool(c, "AveragePool", PoolKind::kAverage);
     for (c.p = 1; c.p <= 3; ++c.p) check_pool(c, "LpPool", PoolKind::kLp);
+  }
+}
+
+// Images that are small enough to be joined as a whole, and those that are not any more.
+TEST(pool_nchw, agrees_with_plain_loops_on_images_of_any_size) {
+  for (const int64_t size : {1, 2, 3, 5, 7, 13, 16, 17, 20, 31, 33, 58, 60, 61, 67}) {
+    for (const int64_t kernel : {1, 2, 3, 5}) {
+      const int64_t pad = kernel / 2, out = size + 2 * pad - kernel + 1;
+      if (out < 1) continue;
+      PoolCase c{.x = {1, 3, size, size + 1},
+                 .kernel = {kernel, kernel},
+                 .strides = {1, 1},
+                 .pads = {pad, pad, pad, pad},
+                 .out = {out, out + 1}};
+      check_pool(c, "MaxPool", PoolKind::kMax);
+      check_pool(c, "AveragePool", PoolKind::kAverage);
+    }
+  }
+}
+
+TEST(pool_nchw, passes_over_what_is_not_a_number_wherever_it_stands) {
+  for (size_t place = 0; place < 30; ++place) {
+    std::vector<float> values(30, 1.0f);
+    values[place] = std::numeric_limits<float>::quiet_NaN();
+    const NodeCase node{
+        "MaxPool",
+        "",
+        12,
+        {Attribute::of_ints("kernel_shape", {3, 3}), Attribute::of_ints("pads", {1, 1, 1, 1})}};
+    testing::run_everywhere(
+        node, {Tensor::from<float>({1, 1, 5, 6}, values)}, [&](const std::vector<Tensor>& outputs) {
+          testing::check_close(outputs[0], {1, 1, 5, 6}, std::vector<double>(30, 1.0), 0, 0);
+        });
   }
 }
 

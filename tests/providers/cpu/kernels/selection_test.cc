@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Operators that choose or rearrange: NonMaxSuppression, Unique, Compress, DepthToSpace,
 // SpaceToDepth, ReverseSequence, CenterCropPad, MaxUnpool, Col2Im, TensorScatter.
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
 
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
@@ -25,6 +28,110 @@ TEST(non_max_suppression, keeps_the_best_of_what_overlaps) {
   CHECK_EQ(run_one({"NonMaxSuppression", 11}, {boxes, scores}).dims(), (Dims{0, 3}));
   CHECK_CODE(run_op({"NonMaxSuppression", 11}, {boxes, tensor<float>({1, 1, 1}, {1})}),
              Code::kInvalidArgument);
+}
+
+// Boxes as the operator's definition takes them: the best that is left, if it overlaps no kept one.
+std::vector<int64_t> plainly_kept(const Tensor& boxes, const Tensor& scores, int64_t most,
+                                  float overlap) {
+  const auto b = boxes.elements<float>(), score = scores.elements<float>();
+  std::vector<size_t> order(score.size()), kept;
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t i, size_t k) { return score[i] > score[k]; });
+  const auto area = [&](size_t i) {
+    return (b[4 * i + 2] - b[4 * i]) * (b[4 * i + 3] - b[4 * i + 1]);
+  };
+  for (const size_t i : order) {
+    const bool is_free = std::all_of(kept.begin(), kept.end(), [&](size_t k) {
+      const float h = std::min(b[4 * i + 2], b[4 * k + 2]) - std::max(b[4 * i], b[4 * k]);
+      const float w = std::min(b[4 * i + 3], b[4 * k + 3]) - std::max(b[4 * i + 1], b[4 * k + 1]);
+      return h <= 0 || w <= 0 || h * w / (area(i) + area(k) - h * w) <= overlap;
+    });
+    if (is_free && score[i] > 0.1f && static_cast<int64_t>(kept.size()) < most) kept.push_back(i);
+  }
+  return {kept.begin(), kept.end()};
+}
+
+TEST(non_max_suppression, agrees_with_plain_loops_for_any_number_of_boxes) {
+  Random random(7);
+  for (const int64_t count : {1, 7, 8, 9, 33, 300, 5000}) {
+    Tensor boxes = random.floats({1, count, 4}), scores = random.floats({1, 1, count});
+    for (int64_t i = 0; i < count; ++i) {
+      float* box = boxes.mutable_elements<float>().data() + 4 * i;
+      for (int k = 0; k < 2; ++k) {
+        box[k] = std::fabs(box[k]) * 20;
+        box[k + 2] = box[k] + std::fabs(box[k + 2]);
+      }
+      // Few different ones, so that many are equal.
+      float& score = scores.mutable_elements<float>()[static_cast<size_t>(i)];
+      score = std::round(score * 40) / 40;
+    }
+    for (const int64_t most : {int64_t{5}, count}) {
+      const Tensor y = run_one(
+          {"NonMaxSuppression", 11},
+          {boxes, scores, int64s({most}), tensor<float>({1}, {0.3f}), tensor<float>({1}, {0.1f})});
+      std::vector<int64_t> rows;
+      for (const int64_t i : plainly_kept(boxes, scores, most, 0.3f)) {
+        rows.insert(rows.end(), {0, 0, i});
+      }
+      CHECK(std::ranges::equal(y.elements<int64_t>(), rows));
+    }
+  }
+}
+
+template <typename T>
+void check_unique(const std::vector<T>& values) {
+  const auto n = static_cast<int64_t>(values.size());
+  auto outputs = run_op({"Unique", 11, {}, 4}, {Tensor::from<T>({n}, values)});
+  CHECK_OK(outputs);
+  std::map<T, std::vector<int64_t>> places;
+  for (int64_t i = 0; i < n; ++i) places[values[static_cast<size_t>(i)]].push_back(i);
+  std::vector<T> found;
+  std::vector<int64_t> first, counts, inverse(values.size());
+  for (const auto& [value, where] : places) {
+    for (const int64_t i : where) inverse[static_cast<size_t>(i)] = std::ssize(found);
+    found.push_back(value);
+    first.push_back(where[0]);
+    counts.push_back(std::ssize(where));
+  }
+  CHECK(std::ranges::equal((*outputs)[0].template elements<T>(), found));
+  CHECK(std::ranges::equal((*outputs)[1].template elements<int64_t>(), first));
+  CHECK(std::ranges::equal((*outputs)[2].template elements<int64_t>(), inverse));
+  CHECK(std::ranges::equal((*outputs)[3].template elements<int64_t>(), counts));
+}
+
+TEST(unique, orders_many_numbers_of_any_range) {
+  for (const size_t n : {1, 2, 67, 255, 256, 257, 5000}) {
+    Random random(n);
+    const Tensor x = random.floats({static_cast<int64_t>(n)});
+    std::vector<float> floats(x.elements<float>().begin(), x.elements<float>().end());
+    std::vector<int64_t> wide, narrow;
+    std::vector<uint8_t> bytes;
+    std::vector<double> doubles;
+    for (size_t i = 0; i < n; ++i) {
+      if (i % 5 == 0) floats[i] = i % 2 == 0 ? 0.0f : -floats[i / 2];
+      wide.push_back(static_cast<int64_t>(static_cast<double>(floats[i]) * 9e18));
+      narrow.push_back(static_cast<int64_t>(floats[i] * 100.0f));
+      bytes.push_back(static_cast<uint8_t>(i * 37));
+      doubles.push_back(
+          std::ldexp(static_cast<double>(floats[i]), static_cast<int>(i % 600) - 300));
+    }
+    wide[0] = std::numeric_limits<int64_t>::min();
+    wide[n - 1] = std::numeric_limits<int64_t>::max();
+    check_unique(floats);
+    check_unique(wide);
+    check_unique(narrow);
+    check_unique(bytes);
+    check_unique(doubles);
+  }
+}
+
+TEST(unique, takes_both_zeros_for_one_and_all_that_is_no_number_for_one) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  auto outputs = run_op({"Unique", 11, {}, 4}, {tensor<float>({6}, {nan, 0, -1, -0.0f, -nan, 0})});
+  CHECK_OK(outputs);
+  CHECK(holds<int64_t>((*outputs)[1], {3}, {2, 1, 0}));
+  CHECK(holds<int64_t>((*outputs)[3], {3}, {1, 3, 2}));
 }
 
 TEST(unique, sorts_or_keeps_the_order_and_counts) {
