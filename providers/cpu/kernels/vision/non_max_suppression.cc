@@ -56,28 +56,37 @@ class KeptBoxes {
   }
 
  private:
+  typedef float Floats4 __attribute__((vector_size(16)));
   static constexpr size_t kTogether = 8;
   struct Group {
     float y0[kTogether] = {}, x0[kTogether] = {}, y1[kTogether] = {}, x1[kTogether] = {};
     float area[kTogether] = {};
   };
 
-  static float smaller(float a, float b) { return b < a ? b : a; }
-  static float larger(float a, float b) { return a < b ? b : a; }
-
-  // Most boxes meet none of a group: only then divisions are worth while.
-  static bool overlaps(const Group& group, const Box& box, float area, float threshold) {
-    float height[kTogether], width[kTogether];
-    int meets = 0;
-    for (size_t k = 0; k < kTogether; ++k) {
-      height[k] = smaller(box.y1, group.y1[k]) - larger(box.y0, group.y0[k]);
-      width[k] = smaller(box.x1, group.x1[k]) - larger(box.x0, group.x0[k]);
-      meets |= static_cast<int>(height[k] > 0) & static_cast<int>(width[k] > 0);
+  // Most boxes meet none of a group: only then widths and divisions are worth while.
+  static bool meets_any(const Group& group, const Box& box) {
+    uint64_t any = 0;
+    for (size_t k = 0; k < kTogether; k += 4) {
+      Floats4 y0, x0, y1, x1;
+      std::memcpy(&y0, group.y0 + k, sizeof y0);
+      std::memcpy(&x0, group.x0 + k, sizeof x0);
+      std::memcpy(&y1, group.y1 + k, sizeof y1);
+      std::memcpy(&x1, group.x1 + k, sizeof x1);
+      const auto meets = (y0 < box.y1) & (y1 > box.y0) & (x0 < box.x1) & (x1 > box.x0);
+      uint64_t halves[2];
+      std::memcpy(halves, &meets, sizeof halves);
+      any |= halves[0] | halves[1];
     }
-    if (meets == 0) return false;
+    return any != 0;
+  }
+
+  static bool overlaps(const Group& group, const Box& box, float area, float threshold) {
+    if (!meets_any(group, box)) return false;
     for (size_t k = 0; k < kTogether; ++k) {
-      if (!(height[k] > 0 && width[k] > 0 && group.area[k] > 0)) continue;
-      const float common = height[k] * width[k], whole = area + group.area[k] - common;
+      const float height = std::min(box.y1, group.y1[k]) - std::max(box.y0, group.y0[k]);
+      const float width = std::min(box.x1, group.x1[k]) - std::max(box.x0, group.x0[k]);
+      if (!(height > 0 && width > 0 && group.area[k] > 0)) continue;
+      const float common = height * width, whole = area + group.area[k] - common;
       if (whole > 0 && common / whole > threshold) return true;
     }
     return false;
