@@ -75,6 +75,14 @@ void join_row(const VectorF32Kernels& vector, const T* x, int64_t stride, Comput
   }
 }
 
+// The first operand of all, or one more.
+template <typename Op, typename T>
+[[gnu::noinline]] void add_row(const VectorF32Kernels& vector, bool is_first, const T* x,
+                               int64_t stride, Compute<T>* y, int64_t n) {
+  if (is_first) return start_row<T>(x, stride, y, n);
+  join_row<Op, T>(vector, x, stride, y, n);
+}
+
 // --- Bind.
 
 template <typename Op>
@@ -98,8 +106,7 @@ void run_stretch(const RunContext& ctx, int64_t begin, int64_t end) {
   for (size_t k = 0; k < ctx.input_count(); ++k) {
     const ValueRef& x = ctx.input(k);
     const auto row = [&](const T* from, int64_t stride, C* to, int64_t n) {
-      return k == 0 ? start_row<T>(from, stride, to, n)
-                    : join_row<Op, T>(vector, from, stride, to, n);
+      add_row<Op, T>(vector, k == 0, from, stride, to, n);
     };
     if (std::ranges::equal(x.dims(), y.dims())) {
       row(x.as<T>() + begin, 1, gathered, end - begin);
