@@ -7,6 +7,10 @@
 // of panels. The order of summation depends on the shape alone, so y has the same bits however
 // pixels and panels are divided among calls. Depthwise convolutions have kernels of their own
 // (depthwise_f32.h).
+//
+// Bound (bounds.h): before its activation an element is off by conv_f32_error(depth) times the sum
+// of its terms' sizes at most. Taps beside the image may be left out, or weights be multiplied by
+// zeros there: infinite weights show which.
 #pragma once
 
 #include <cstddef>

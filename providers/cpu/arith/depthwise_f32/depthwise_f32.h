@@ -3,7 +3,8 @@
 // == out_c). Weights are packed as [kernel_h][kernel_w][channels].
 //
 // A work item is a range of output rows (row r is image r / out_h, line r % out_h) times a range of
-// channels; y has the same bits however they are divided among calls.
+// channels; y has the same bits however they are divided among calls. Bounds (bounds.h):
+// conv_f32_error(taps) times the sum of the terms' sizes, then kActivationError.
 #pragma once
 
 #include <cstddef>

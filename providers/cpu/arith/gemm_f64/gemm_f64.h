@@ -4,7 +4,8 @@
 //   c[i][j] = alpha * sum over l of a[i][l] * b[l][j]
 //
 // A work item is a rectangle of rows and of panels of 16 columns. Sums run over l from first to
-// last, rounded once per step where the instruction set has it: bits do not depend on the cut.
+// last, rounded once per step where the instruction set has it: bits do not depend on the cut. An
+// element is off by gemm_f64_error(k) (bounds.h) times the sum of its terms' sizes at most.
 #pragma once
 
 #include <cstddef>

@@ -2,10 +2,11 @@
 // More functions of one f32 span, element by element: rounding, trigonometry, and the activations
 // that are not an epilogue's.
 //
-// y may be x. An element's bits do not depend on its position in the span. Errors: floor, ceil,
-// round are exact; sin, cos 2 ulp where |x| <= 8192 and the standard library's beyond; tan 5, asin,
-// acos, atan 3, sinh 4 ulp; elu and its like 3 ulp beyond the roundings that their formulas name.
-// Infinities, NaN, subnormals and signed zeros come out as IEEE 754 recommends.
+// y may be x. An element's bits do not depend on its position in the span. Bounds (bounds.h):
+// floor, ceil and round are exact; sin and cos kSinUlp where |x| <= 8192, and the standard
+// library's beyond; tan kTanUlp, asin and acos kAsinUlp, atan kAtanUlp, sinh kSinhUlp, softsign
+// kSoftsignUlp, elu and its like kExponentialUlp. Infinities, NaN, subnormals and signed zeros come
+// out as IEEE 754 recommends.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,8 @@
 // of them exactly, which weights made from 16-bit floats mostly have.
 // It does not depend on the instruction set, so it can be stored.
 //
-// Error: with x as floats, |y - exact| <= (block + k / block + 8) eps S, where S is the sum of
+// Error (bounds.h): with x as floats, |y - exact| <= nbits_error(block, blocks()) S, that is
+// (block + k / block + 8) eps S, where S is the sum of
 // |weight x| and of |zero scale x|, eps 2^-24; with 8-bit x the same without block, for the x that
 // it was rounded to, because sums of a block are exact integers then. Rounding moves x by half of
 // the block's largest / 127 at most. An expanded weight is within 2 eps of its own.

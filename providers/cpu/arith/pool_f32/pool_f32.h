@@ -3,7 +3,8 @@
 //
 // The caller has settled the output's size (ceil_mode) and the padding (auto_pad). A work item is a
 // range of output rows (row r is image r / out_h, line r % out_h); y has the same bits however they
-// are divided.
+// are divided. A mean is off by pool_error(taps) (bounds.h) times the sum of its elements' sizes,
+// over their number, at most.
 #pragma once
 
 #include <cstddef>

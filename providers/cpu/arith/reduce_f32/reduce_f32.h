@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rows of f32 joined to one number, and rows joined element by element to a row of numbers.
 //
-// Sums and products are in double, in an order that depends on n alone. The largest and the
+// Sums and products are in double, in an order that depends on n alone, within reduce_f32_error(n)
+// (bounds.h) times the sum of the sizes of what is summed up. The largest and the
 // smallest of a row with NaN is NaN; of no element at all they are the other end of the range.
 #pragma once
 

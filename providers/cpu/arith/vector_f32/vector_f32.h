@@ -3,8 +3,9 @@
 //
 // Every y may be the same span as an input (not a shifted one). An element's bits do not depend on
 // its position in the span, nor on how a span is cut, except in the row functions, which see whole
-// rows. Errors of the elementary functions: exp, log, sigmoid 2 ulp; tanh 3 ulp; erf 1e-7 absolute.
-// Infinities, NaN, subnormals and signed zeros come out as IEEE 754 recommends.
+// rows. Bounds (bounds.h): of the elementary functions kExpUlp, kLogUlp, kSigmoidUlp, kTanhUlp,
+// kErfUlp, kSqrtUlp; of activations kActivationError; of rows softmax_error, log_softmax_error and
+// norm_error. Infinities, NaN, subnormals and signed zeros come out as IEEE 754 recommends.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// f32 convolutions, also with weights of 16 bits, at every number of channels, pixels and taps from
+// 1 to 67 and with special numbers, within their bound.
+#include <cstdlib>
+#include <memory>
+
+#include "core/base/float16.h"
+#include "providers/cpu/arith/conv_f32/conv_f32.h"
+#include "tests/providers/cpu/arith/numerics.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::Random;
+
+constexpr float kUntouched = 12345.0f;
+
+// Bottom and right are padded like top and left.
+ConvShape shape_of(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
+                   size_t stride, size_t dilation, size_t pad, size_t groups = 1) {
+  ConvShape s;
+  s.in_c = in_c;
+  s.out_c = out_c;
+  s.groups = groups;
+  s.in_h = h;
+  s.in_w = w;
+  s.kernel_h = kernel_h;
+  s.kernel_w = kernel_w;
+  s.stride_h = s.stride_w = stride;
+  s.dilation_h = s.dilation_w = dilation;
+  s.pad_top = s.pad_left = pad;
+  s.out_h = (h + 2 * pad - (kernel_h - 1) * dilation - 1) / stride + 1;
+  s.out_w = (w + 2 * pad - (kernel_w - 1) * dilation - 1) / stride + 1;
+  return s;
+}
+
+struct Convolution {
+  ConvShape shape;
+  std::vector<float> x, w, bias;
+
+  explicit Convolution(const ConvShape& s) : shape(s) {
+    Random random(s.in_c * 131 + s.out_c + s.in_w * 7 + s.kernel_w);
+    x = random.floats(s.batch * s.in_h * s.in_w * s.in_c);
+    w = random.floats(s.out_c * s.depth());
+    bias = random.floats(s.out_c);
+  }
+
+  // Sum of the terms, and of their sizes.
+  std::pair<double, double> exact(size_t pixel, size_t co) const {
+    const ConvShape& s = shape;
+    const size_t ow = pixel % s.out_w, oh = pixel / s.out_w % s.out_h;
+    const size_t image = pixel / s.out_w / s.out_h, group = co / s.group_out();
+    double sum = bias[co], size = std::fabs(bias[co]);
+    for (size_t i = 0; i < s.kernel_h; ++i) {
+      for (size_t j = 0; j < s.kernel_w; ++j) {
+        const size_t row = oh * s.stride_h + i * s.dilation_h - s.pad_top;
+        const size_t column = ow * s.stride_w + j * s.dilation_w - s.pad_left;
+        if (row >= s.in_h || column >= s.in_w) continue;  // negative ones are huge
+        const size_t at = ((image * s.in_h + row) * s.in_w + column) * s.in_c;
+        for (size_t c = 0; c < s.group_in(); ++c) {
+          const double term =
+              static_cast<double>(x[at + group * s.group_in() + c]) *
+              static_cast<double>(w[((co * s.group_in() + c) * s.kernel_h + i) * s.kernel_w + j]);
+          sum += term;
+          size += std::fabs(term);
+        }
+      }
+    }
+    return {sum, size};
+  }
+};
+
+struct Free {
+  void operator()(void* p) const { std::free(p); }
+};
+using Scratch = std::unique_ptr<void, Free>;
+
+Scratch scratch_of(const ConvShape& s) {
+  const size_t bytes = (conv_scratch_bytes(s) + 63) / 64 * 64 + 64;
+  Scratch scratch(std::aligned_alloc(64, bytes));
+  std::memset(scratch.get(), 0xFF, bytes);  // NaN
+  return scratch;
+}
+
+// Runs whole and cut; the bits must be the same.
+std::vector<float> run(Isa isa, ConvF32 conv) {
+  const ConvShape& s = conv.shape;
+  const Scratch scratch = scratch_of(s);
+  std::vector<float> y(s.pixels() * s.out_c + 1, kUntouched);
+  conv.y = y.data();
+  conv_f32_kernels(isa).run(conv, 0, s.pixels(), 0, s.panels(), scratch.get());
+  CHECK_EQ(y.back(), kUntouched);
+  for (const size_t count : testing::kCuts) {
+    std::vector<float> parts(y.size(), kUntouched);
+    conv.y = parts.data();
+    for (const auto& [q0, q1] : testing::parts_of(s.pixels(), count)) {
+      for (const auto& [p0, p1] : testing::parts_of(s.panels(), count)) {
+        if (q0 < q1 && p0 < p1) {
+          conv_f32_kernels(isa).run(conv, q0, q1, p0, p1, scratch.get());
+        }
+      }
+    }
+    CHECK(testing::same_bytes(y, parts));
+  }
+  return y;
+}
+
+void check(const Convolution& c) {
+  const ConvShape& s = c.shape;
+  std::vector<float> packed(conv_packed_size(s), NAN);
+  conv_pack_weights(s, c.w.data(), 0, s.panels(), packed.data());
+  ConvF32 conv;
+  conv.shape = s;
+  conv.x = c.x.data();
+  conv.x_ld = s.in_c;
+  conv.y_ld = s.out_c;
+  conv.w = packed.data();
+  conv.epilogue.bias = c.bias.data();
+  for (const Isa isa : testing::runnable_isas()) {
+    const std::vector<float> y = run(isa, conv);
+    for (size_t i = 0; i + 1 < y.size(); ++i) {
+      const auto [sum, size] = c.exact(i / s.out_c, i % s.out_c);
+      CHECK_WITHIN(y[i], sum, conv_f32_error(s.depth()) * size);
+    }
+  }
+}
+
+// Weights of 16 bits give the bits of the same numbers in 32.
+void check_halves(const ConvShape& s, PanelType type) {
+  Convolution c(s);
+  std::vector<uint16_t> halves;
+  for (float& v : c.w) {
+    const bool is_f16 = type == PanelType::kF16;
+    halves.push_back(is_f16 ? float_to_half(v) : float_to_bfloat16(v));
+    v = is_f16 ? half_to_float(halves.back()) : bfloat16_to_float(halves.back());
+  }
+  std::vector<float> packed(conv_packed_size(s)), room(narrow_room(s.depth()), NAN);
+  std::vector<uint16_t> narrow(packed.size());
+  conv_pack_weights(s, c.w.data(), 0, s.panels(), packed.data());
+  conv_pack_weights(s, halves.data(), 0, s.panels(), narrow.data());
+  ConvF32 conv;
+  conv.shape = s;
+  conv.x = c.x.data();
+  conv.x_ld = s.in_c;
+  conv.y_ld = s.out_c;
+  conv.w = packed.data();
+  conv.epilogue.bias = c.bias.data();
+  for (const Isa isa : testing::runnable_isas()) {
+    conv.narrow = {};
+    const std::vector<float> expected = run(isa, conv);
+    conv.narrow = {narrow.data(), type, room.data(), nullptr};
+    CHECK(testing::same_bytes(run(isa, conv), expected));
+  }
+}
+
+TEST(conv_f32_numerics, every_number_of_channels_keeps_the_bound) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check(Convolution(shape_of(size, 9, 3, 5, 3, 3, 1, 1, 1)));
+    check(Convolution(shape_of(5, size, 4, 3, 1, 3, 1, 1, 0)));
+    check(Convolution(shape_of(size, 7, 3, 5, 1, 1, 1, 1, 0)));
+    check(Convolution(shape_of(size, 3 * size, 3, 3, 3, 3, 1, 1, 1, size)));  // groups
+    check_halves(shape_of(size, 9, 3, 5, 3, 3, 1, 1, 1), PanelType::kF16);
+    check_halves(shape_of(5, size, 4, 3, 1, 3, 1, 1, 0), PanelType::kBf16);
+  }
+}
+
+TEST(conv_f32_numerics, every_number_of_pixels_keeps_the_bound) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check(Convolution(shape_of(5, 3, size, 3, 3, 3, 1, 1, 1)));
+    check(Convolution(shape_of(25, 3, 3, size, 3, 3, 1, 1, 1)));
+    check(Convolution(shape_of(3, 33, 5, size, 3, 3, 2, 1, 1)));
+    check(Convolution(shape_of(27, 5, 5, size, 1, 1, 3, 1, 0)));
+    check(Convolution(shape_of(3, 5, 7, size, 3, 3, 1, 2, 2)));
+  }
+}
+
+TEST(conv_f32_numerics, every_number_of_taps_keeps_the_bound) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check(Convolution(shape_of(3, 5, 2, size + 2, 1, size, 1, 1, 0)));
+    check(Convolution(shape_of(26, 3, size + 1, 2, size, 1, 1, 1, 1)));
+    check(Convolution(shape_of(2, 3, 1, 5, 1, size, 1, 1, size / 2)));  // wider than the image
+  }
+}
+
+// What a window does not see does not reach its result.
+TEST(conv_f32_numerics, special_numbers_reach_the_windows_that_see_them_and_no_others) {
+  for (const float special : testing::special_floats()) {
+    for (const size_t channels : {1, 5, 16, 33}) {
+      for (const size_t groups : {size_t{1}, channels}) {
+        Convolution c(shape_of(channels, channels * 2, 5, 7, 3, 3, 1, 1, 1, groups));
+        c.x[(2 * 7 + 3) * channels + channels / 2] = special;
+        check(c);
+      }
+    }
+    Convolution pointwise(shape_of(19, 35, 5, 3, 1, 1, 1, 1, 0));
+    pointwise.w[19 * 20 + 4] = special;
+    check(pointwise);
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// f32 depthwise convolutions at every number of channels, columns and taps from 1 to 67 and with
+// special numbers, within their bound.
+#include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
+#include "tests/providers/cpu/arith/numerics.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::Random;
+
+constexpr float kUntouched = 12345.0f;
+
+ConvShape shape_of(size_t channels, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
+                   size_t stride, size_t dilation, size_t pad) {
+  ConvShape s;
+  s.in_c = s.out_c = s.groups = channels;
+  s.in_h = h;
+  s.in_w = w;
+  s.kernel_h = kernel_h;
+  s.kernel_w = kernel_w;
+  s.stride_h = s.stride_w = stride;
+  s.dilation_h = s.dilation_w = dilation;
+  s.pad_top = s.pad_left = pad;
+  s.out_h = (h + 2 * pad - (kernel_h - 1) * dilation - 1) / stride + 1;
+  s.out_w = (w + 2 * pad - (kernel_w - 1) * dilation - 1) / stride + 1;
+  return s;
+}
+
+struct Convolution {
+  ConvShape shape;
+  std::vector<float> x, w, bias;
+
+  explicit Convolution(const ConvShape& s) : shape(s) {
+    Random random(s.in_c * 131 + s.in_w * 7 + s.kernel_w);
+    x = random.floats(s.in_h * s.in_w * s.in_c);
+    w = random.floats(depthwise_packed_size(s));
+    bias = random.floats(s.in_c);
+  }
+
+  std::pair<double, double> exact(size_t pixel, size_t c) const {
+    const ConvShape& s = shape;
+    const size_t ow = pixel % s.out_w, oh = pixel / s.out_w;
+    double sum = bias[c], size = std::fabs(bias[c]);
+    for (size_t i = 0; i < s.kernel_h; ++i) {
+      for (size_t j = 0; j < s.kernel_w; ++j) {
+        const size_t row = oh * s.stride_h + i * s.dilation_h - s.pad_top;
+        const size_t column = ow * s.stride_w + j * s.dilation_w - s.pad_left;
+        if (row >= s.in_h || column >= s.in_w) continue;  // negative ones are huge
+        const double term = static_cast<double>(x[(row * s.in_w + column) * s.in_c + c]) *
+                            static_cast<double>(w[(c * s.kernel_h + i) * s.kernel_w + j]);
+        sum += term;
+        size += std::fabs(term);
+      }
+    }
+    return {sum, size};
+  }
+};
+
+void check(const Convolution& c, const ActivationF32& activation = {}) {
+  const ConvShape& s = c.shape;
+  std::vector<float> packed(c.w.size());
+  depthwise_pack_weights(s, c.w.data(), packed.data());
+  ConvF32 conv;
+  conv.shape = s;
+  conv.x = c.x.data();
+  conv.x_ld = s.in_c;
+  conv.w = packed.data();
+  conv.y_ld = s.out_c;
+  conv.epilogue.bias = c.bias.data();
+  conv.epilogue.activation = activation;
+  for (const Isa isa : testing::runnable_isas()) {
+    const auto run = depthwise_f32_kernels(isa).run;
+    std::vector<float> y(s.pixels() * s.out_c + 1, kUntouched);
+    conv.y = y.data();
+    run(conv, 0, s.out_h, 0, s.out_c);
+    CHECK_EQ(y.back(), kUntouched);
+    for (size_t i = 0; i + 1 < y.size(); ++i) {
+      const auto [sum, size] = c.exact(i / s.out_c, i % s.out_c);
+      const double exact = testing::activate(activation, sum);
+      CHECK_WITHIN(y[i], exact,
+                   kActivationSlope * conv_f32_error(s.depth()) * size +
+                       kActivationError * (std::fabs(sum) + std::fabs(exact)));
+    }
+    for (const size_t count : testing::kCuts) {
+      std::vector<float> parts(y.size(), kUntouched);
+      conv.y = parts.data();
+      for (const auto& [r0, r1] : testing::parts_of(s.out_h, count)) {
+        for (const auto& [c0, c1] : testing::parts_of(s.out_c, count)) run(conv, r0, r1, c0, c1);
+      }
+      CHECK(testing::same_bytes(y, parts));
+    }
+  }
+}
+
+TEST(depthwise_f32_numerics, every_number_of_channels_keeps_the_bound) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check(Convolution(shape_of(size, 5, 7, 3, 3, 1, 1, 1)));
+    check(Convolution(shape_of(size, 5, 7, 3, 3, 2, 1, 1)));
+    check(Convolution(shape_of(size, 7, 6, 5, 5, 1, 1, 2)));
+    check(Convolution(shape_of(size, 6, 9, 3, 3, 1, 2, 2)));
+    check(Convolution(shape_of(size, 3, 5, 2, 4, 1, 1, 0)));
+  }
+}
+
+TEST(depthwise_f32_numerics, every_size_of_image_keeps_the_bound) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check(Convolution(shape_of(5, 3, size, 3, 3, 1, 1, 1)));
+    check(Convolution(shape_of(17, size, 3, 3, 3, 1, 1, 1)));
+    check(Convolution(shape_of(19, 5, size, 3, 3, 2, 1, 1)));
+    check(Convolution(shape_of(3, 5, size, 5, 5, 3, 1, 2)));
+  }
+}
+
+TEST(depthwise_f32_numerics, every_number_of_taps_keeps_the_bound) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check(Convolution(shape_of(7, 1, size + 4, 1, size, 1, 1, 0)));
+    check(Convolution(shape_of(33, size + 3, 1, size, 1, 1, 1, 0)));
+    check(Convolution(shape_of(3, 1, 5, 1, size, 1, 1, size / 2)));
+  }
+}
+
+TEST(depthwise_f32_numerics, special_numbers_reach_the_windows_that_see_them_and_no_others) {
+  for (const float special : testing::special_floats()) {
+    for (const size_t channels : {1, 15, 33}) {
+      Convolution c(shape_of(channels, 7, 9, 3, 3, 1, 1, 1));
+      c.x[(3 * 9 + 4) * channels + channels / 2] = special;
+      check(c);
+      check(c, {Activation::kRelu, 0, 0, 0});
+      check(c, {Activation::kClip, 0, 6, 0});
+    }
+  }
+}
+
+TEST(depthwise_f32_numerics, activations_keep_their_bound) {
+  for (const ActivationF32& activation : testing::all_activations()) {
+    check(Convolution(shape_of(21, 6, 7, 3, 3, 1, 1, 1)), activation);
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

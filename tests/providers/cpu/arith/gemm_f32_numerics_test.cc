@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// f32 products at every size from 1 to 67 in each dimension, with weights of 32, 16 and 8 bits and
+// with special numbers, within its bound.
+#include <functional>
+
+#include "core/base/float16.h"
+#include "providers/cpu/arith/gemm_f32/gemm_f32.h"
+#include "tests/providers/cpu/arith/numerics.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::Random;
+
+constexpr float kUntouched = 12345.0f;
+
+enum class Weights { kF32, kF16, kBf16, kI8 };
+
+// A [m, k] product with [k, n]; b holds what the weights of fewer bits hold.
+struct Product {
+  size_t m, n, k;
+  std::vector<float> a, b, scales;
+  std::vector<uint16_t> b16;
+  std::vector<int8_t> b8;
+
+  Product(size_t m_, size_t n_, size_t k_, Weights weights) : m(m_), n(n_), k(k_) {
+    Random random(m * 131 + n * 17 + k);
+    a = random.floats(m * k);
+    b = random.floats(k * n);
+    scales.assign(n, 1.0f);
+    for (float& v : b) {
+      if (weights == Weights::kF16) {
+        b16.push_back(float_to_half(v));
+        v = half_to_float(b16.back());
+      } else if (weights == Weights::kBf16) {
+        b16.push_back(float_to_bfloat16(v));
+        v = bfloat16_to_float(b16.back());
+      } else if (weights == Weights::kI8) {
+        b8.push_back(static_cast<int8_t>(v * 127));
+        v = b8.back();
+      }
+    }
+    if (weights == Weights::kI8) scales = random.floats(n, 0.01f, 0.1f);
+  }
+
+  // Sum of the terms, and of their sizes.
+  std::pair<double, double> exact(size_t i, size_t j) const {
+    double sum = 0, size = 0;
+    for (size_t l = 0; l < k; ++l) {
+      const double term = static_cast<double>(a[i * k + l]) * b[l * n + j] * scales[j];
+      sum += term;
+      size += std::fabs(term);
+    }
+    return {sum, size};
+  }
+};
+
+// Packed as the weights say, with room and all.
+struct Packed {
+  std::vector<float> f32, room;
+  std::vector<uint16_t> h;
+  std::vector<int8_t> q;
+  GemmF32 gemm;
+
+  Packed(const GemmF32Kernels& kernels, const Product& p, Weights weights) {
+    const size_t size = packed_size(p.k, p.n), panels = panel_count(p.n);
+    gemm.a = p.a.data();
+    gemm.lda = gemm.k = p.k;
+    gemm.ldc = gemm.n = p.n;
+    room.assign(narrow_room(p.k), NAN);
+    gemm.narrow.room = room.data();
+    if (weights == Weights::kF32) {
+      f32.assign(size, NAN);
+      kernels.pack_b(p.b.data(), p.n, false, p.k, p.n, 0, panels, f32.data());
+      gemm.b = f32.data();
+      return;
+    }
+    if (weights == Weights::kI8) {
+      q.resize(size);
+      pack_narrow_panels(p.b8.data(), p.n, false, p.k, p.n, 0, panels, q.data());
+      gemm.narrow.data = q.data();
+      gemm.narrow.type = PanelType::kI8;
+      gemm.narrow.scales = p.scales.data();
+      return;
+    }
+    h.resize(size);
+    pack_narrow_panels(p.b16.data(), p.n, false, p.k, p.n, 0, panels, h.data());
+    gemm.narrow.data = h.data();
+    gemm.narrow.type = weights == Weights::kF16 ? PanelType::kF16 : PanelType::kBf16;
+  }
+};
+
+void check_product(Isa isa, const Product& p, Weights weights) {
+  const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
+  Packed packed(kernels, p, weights);
+  std::vector<float> c(p.m * p.n + 1, kUntouched);
+  packed.gemm.c = c.data();
+  kernels.tile(packed.gemm, 0, p.m, 0, panel_count(p.n));
+  CHECK_EQ(c.back(), kUntouched);
+  for (size_t i = 0; i < p.m; ++i) {
+    for (size_t j = 0; j < p.n; ++j) {
+      const auto [sum, size] = p.exact(i, j);
+      CHECK_WITHIN(c[i * p.n + j], sum, gemm_f32_error(p.k) * size);
+    }
+  }
+  for (const size_t count : testing::kCuts) {
+    std::vector<float> parts(c.size(), kUntouched);
+    packed.gemm.c = parts.data();
+    for (const auto& [m0, m1] : testing::parts_of(p.m, count)) {
+      for (const auto& [p0, p1] : testing::parts_of(panel_count(p.n), count)) {
+        kernels.tile(packed.gemm, m0, m1, p0, p1);
+      }
+    }
+    CHECK(testing::same_bytes(c, parts));
+  }
+}
+
+TEST(gemm_f32_numerics, every_size_keeps_the_bound_with_weights_of_every_type) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+      for (const Weights weights : {Weights::kF32, Weights::kF16, Weights::kBf16, Weights::kI8}) {
+        check_product(isa, Product(size, 37, 19, weights), weights);
+        check_product(isa, Product(7, size, 33, weights), weights);
+        check_product(isa, Product(3, 35, size, weights), weights);
+      }
+    }
+  }
+}
+
+TEST(gemm_f32_numerics, long_sums_keep_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (const size_t k : {767, 769, 1537}) {
+      for (const size_t m : {1, 27}) {
+        check_product(isa, Product(m, 33, k, Weights::kF32), Weights::kF32);
+        check_product(isa, Product(m, 33, k, Weights::kF16), Weights::kF16);
+      }
+    }
+  }
+}
+
+// Terms that cancel: the bound speaks of their sizes.
+TEST(gemm_f32_numerics, sums_that_cancel_keep_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    Product p(9, 35, 66, Weights::kF32);
+    for (size_t i = 0; i < p.m; ++i) {
+      for (size_t l = 0; l < p.k; ++l) p.a[i * p.k + l] = l % 2 ? -1e6f : 1e6f + 0.125f;
+    }
+    for (size_t l = 1; l < p.k; l += 2) {
+      for (size_t j = 0; j < p.n; ++j) p.b[l * p.n + j] = p.b[(l - 1) * p.n + j];
+    }
+    check_product(isa, p, Weights::kF32);
+  }
+}
+
+TEST(gemm_f32_numerics, special_numbers_reach_their_row_or_column_and_no_other) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (const float special : testing::special_floats()) {
+      for (const size_t m : {1, 5, 26}) {
+        Product p(m, 45, 23, Weights::kF32);
+        p.a[(m / 2) * p.k + 11] = special;
+        check_product(isa, p, Weights::kF32);
+        Product q(m, 45, 23, Weights::kF32);
+        q.b[7 * q.n + 44] = special;
+        check_product(isa, q, Weights::kF32);
+      }
+    }
+  }
+}
+
+TEST(gemm_f32_numerics, subnormal_numbers_are_not_taken_for_zeros) {
+  for (const Isa isa : testing::runnable_isas()) {
+    Product p(6, 33, 1, Weights::kF32);
+    std::fill(p.a.begin(), p.a.end(), 1.0f);
+    std::fill(p.b.begin(), p.b.end(), 0x1p-149f);
+    Packed packed(gemm_f32_kernels(isa), p, Weights::kF32);
+    std::vector<float> c(p.m * p.n);
+    packed.gemm.c = c.data();
+    gemm_f32_kernels(isa).tile(packed.gemm, 0, p.m, 0, panel_count(p.n));
+    for (const float v : c) CHECK_EQ(v, 0x1p-149f);
+  }
+}
+
+// The epilogue's formula, for all activations.
+TEST(gemm_f32_numerics, epilogues_keep_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const Product p(5, 43, 29, Weights::kF32);
+    Packed packed(gemm_f32_kernels(isa), p, Weights::kF32);
+    Random random(4);
+    const std::vector<float> bias = random.floats(p.n, -9, 9);
+    const std::vector<float> residual = random.floats(p.m * p.n, -30, 30);
+    for (const ActivationF32& activation : testing::all_activations()) {
+      std::vector<float> c(p.m * p.n);
+      GemmF32 gemm = packed.gemm;
+      gemm.c = c.data();
+      gemm.epilogue = {bias.data(), residual.data(), p.n, 0.375f, activation};
+      gemm_f32_kernels(isa).tile(gemm, 0, p.m, 0, panel_count(p.n));
+      for (size_t i = 0; i < c.size(); ++i) {
+        const auto [sum, size] = p.exact(i / p.n, i % p.n);
+        const double x = 0.375 * sum + bias[i % p.n] + residual[i];
+        const double sizes = 0.375 * size + std::fabs(bias[i % p.n]) + std::fabs(residual[i]);
+        const double y = testing::activate(activation, x);
+        CHECK_WITHIN(c[i], y,
+                     kActivationSlope * gemm_f32_error(p.k) * sizes +
+                         kActivationError * (std::fabs(x) + std::fabs(y)));
+      }
+    }
+  }
+}
+
+void check_vectors(Isa isa, size_t m, size_t n, size_t k, float special) {
+  const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
+  Product p(m, n, k, Weights::kF32);
+  p.a[k / 2] = special;
+  std::vector<float> w(n * k), y(m * n, NAN), row(n, NAN);
+  for (size_t j = 0; j < n; ++j) {
+    for (size_t l = 0; l < k; ++l) w[j * k + l] = p.b[l * n + j];
+  }
+  kernels.dot_rows(p.a.data(), k, m, w.data(), k, 0, n, k, y.data(), n);
+  kernels.row_times(p.a.data(), p.b.data(), n, 0, n, k, row.data());
+  for (size_t i = 0; i < m * n; ++i) {
+    const auto [sum, size] = p.exact(i / n, i % n);
+    CHECK_WITHIN(y[i], sum, gemm_f32_error(k) * size);
+    if (i < n) CHECK_WITHIN(row[i], sum, gemm_f32_error(k) * size);
+  }
+  for (const size_t count : testing::kCuts) {
+    std::vector<float> parts(m * n, NAN), row_parts(n, NAN);
+    for (const auto& [n0, n1] : testing::parts_of(n, count)) {
+      kernels.dot_rows(p.a.data(), k, m, w.data(), k, n0, n1, k, parts.data(), n);
+      kernels.row_times(p.a.data(), p.b.data(), n, n0, n1, k, row_parts.data());
+    }
+    CHECK(testing::same_bytes(y, parts));
+    CHECK(testing::same_bytes(row, row_parts));
+  }
+}
+
+TEST(gemm_f32_numerics, products_with_unpacked_matrices_keep_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+      check_vectors(isa, size, 9, 21, 0.5f);
+      check_vectors(isa, 3, size, 37, 0.5f);
+      check_vectors(isa, 2, 7, size, 0.5f);
+    }
+    for (const float special : testing::special_floats()) check_vectors(isa, 5, 33, 35, special);
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

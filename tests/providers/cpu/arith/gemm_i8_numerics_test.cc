@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// int8 products and convolutions at every size from 1 to 67 in each dimension, at every level and
+// with and without the instructions for dot products: sums are exact, results rounded as the
+// epilogue's formula says.
+#include "providers/cpu/arith/gemm_i8/gemm_i8.h"
+#include "tests/providers/cpu/arith/numerics.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::Random;
+
+std::vector<const GemmI8Kernels*> all_kernels() {
+  std::vector<const GemmI8Kernels*> kernels;
+  for (const Isa isa : testing::runnable_isas()) kernels.push_back(&gemm_i8_kernels(isa));
+#if ORTC_ARITH_X86
+  if (testing::runnable_isas().back() == Isa::kAvx512) kernels.push_back(&gemm_i8_avx512());
+#elif ORTC_ARITH_ARM
+  kernels.push_back(&gemm_i8_generic());
+#endif
+  return kernels;
+}
+
+// One in four is at an end of the range.
+std::vector<uint8_t> bytes(Random& random, size_t n) {
+  std::vector<uint8_t> v(n);
+  for (uint8_t& x : v) {
+    const uint32_t draw = random.next();
+    x = draw % 4 == 0 ? (draw & 8 ? 255 : 0) : static_cast<uint8_t>(draw >> 6);
+  }
+  return v;
+}
+
+struct Product {
+  size_t m, n, k, lda;
+  std::vector<uint8_t> a, b;
+  std::vector<int8_t> zero;
+  std::vector<std::byte> packed;
+
+  Product(size_t m_, size_t n_, size_t k_, bool has_zero)
+      : m(m_), n(n_), k(k_), lda((k_ + 3) / 4 * 4 + 4) {
+    Random random(m * 131 + n * 17 + k);
+    a = bytes(random, m * lda);
+    b = bytes(random, k * n);
+    for (size_t j = 0; has_zero && j < n; ++j) zero.push_back(static_cast<int8_t>(random.next()));
+    packed.resize(packed_bytes_i8(k, n));
+    pack_b_i8(b.data(), n, 1, k, n, 0, has_zero ? zero.data() : nullptr, n, packed.data());
+  }
+
+  int32_t exact(size_t i, size_t j, int32_t a_zero) const {
+    int64_t sum = 0;
+    for (size_t l = 0; l < k; ++l) {
+      const int32_t w = static_cast<int8_t>(b[l * n + j]) - (zero.empty() ? 0 : zero[j]);
+      sum += int64_t{a[i * lda + l] - a_zero} * w;
+    }
+    return static_cast<int32_t>(sum);
+  }
+};
+
+template <typename T>
+std::vector<T> run(const GemmI8Kernels& kernels, GemmI8 gemm, size_t m) {
+  std::vector<T> c(m * gemm.n + 1, T(7));
+  gemm.c = c.data();
+  kernels.tile(gemm, 0, m, 0, panel_count(gemm.n));
+  CHECK_EQ(c.back(), T(7));
+  for (const size_t count : testing::kCuts) {
+    std::vector<T> parts(c.size(), T(7));
+    gemm.c = parts.data();
+    for (const auto& [m0, m1] : testing::parts_of(m, count)) {
+      for (const auto& [p0, p1] : testing::parts_of(panel_count(gemm.n), count)) {
+        kernels.tile(gemm, m0, m1, p0, p1);
+      }
+    }
+    CHECK(testing::same_bytes(c, parts));
+  }
+  return c;
+}
+
+float code_of(float v) { return std::nearbyint(std::fmin(std::fmax(v, -100.0f), 155.0f)) + 100.0f; }
+
+void check_product(const Product& p, int32_t a_zero) {
+  GemmI8 gemm;
+  gemm.a = p.a.data();
+  gemm.lda = p.lda;
+  gemm.a_zero = a_zero;
+  gemm.b = p.packed.data();
+  gemm.has_b_zero = !p.zero.empty();
+  gemm.n = gemm.ldc = p.n;
+  gemm.k = p.k;
+  const size_t padded = panel_count(p.n) * kPanelColumns;
+  Random random(p.n);
+  const std::vector<float> scale = random.floats(padded, 1e-4f, 2e-3f);
+  const std::vector<float> bias = random.floats(padded, -3, 3);
+  const std::vector<float> residual = random.floats(p.m * p.n, -3, 3);
+  const std::vector<int32_t> bias_i32(padded, -4321);
+  for (const GemmI8Kernels* kernels : all_kernels()) {
+    gemm.epilogue = {};
+    const std::vector<int32_t> sums = run<int32_t>(*kernels, gemm, p.m);
+    gemm.epilogue.scale = scale.data();
+    gemm.epilogue.bias = bias.data();
+    gemm.epilogue.bias_i32 = bias_i32.data();
+    gemm.epilogue.output = OutputI8::kFloat32;
+    const std::vector<float> floats = run<float>(*kernels, gemm, p.m);
+    gemm.epilogue.output = OutputI8::kUint8;
+    gemm.epilogue.zero = 100;
+    gemm.epilogue.hi = 255;
+    const std::vector<uint8_t> codes = run<uint8_t>(*kernels, gemm, p.m);
+    gemm.epilogue.residual = residual.data();
+    gemm.epilogue.residual_ld = p.n;
+    gemm.epilogue.out_scale = 20.0f;
+    const std::vector<uint8_t> more = run<uint8_t>(*kernels, gemm, p.m);
+    for (size_t i = 0; i < p.m * p.n; ++i) {
+      const size_t j = i % p.n;
+      const int32_t sum = p.exact(i / p.n, j, a_zero);
+      CHECK_EQ(sums[i], sum);
+      const float exact = static_cast<float>(sum - 4321) * scale[j] + bias[j];
+      CHECK_EQ(floats[i], exact);
+      CHECK_EQ(static_cast<float>(codes[i]), code_of(exact));
+      CHECK_EQ(static_cast<float>(more[i]), code_of((exact + residual[i]) * 20.0f));
+    }
+  }
+}
+
+TEST(gemm_i8_numerics, products_of_every_size_are_exact) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    for (const bool has_zero : {false, true}) {
+      check_product(Product(size, 37, 19, has_zero), 131);
+      check_product(Product(7, size, 33, has_zero), 0);
+      check_product(Product(3, 35, size, has_zero), 255);
+    }
+  }
+  check_product(Product(13, 35, 1031, true), 77);
+}
+
+TEST(gemm_i8_numerics, panels_of_every_size_are_the_reference_s) {
+  const auto check = [](size_t k, size_t n, bool transposed) {
+    Random random(k * 67 + n);
+    const std::vector<uint8_t> b = bytes(random, k * n);
+    const int8_t zero = 0;
+    std::vector<std::byte> expected(packed_bytes_i8(k, n)), found(expected.size());
+    pack_b_i8(b.data(), transposed ? 1 : n, transposed ? k : 1, k, n, 0x80, &zero, 1,
+              expected.data());
+    for (const GemmI8Kernels* kernels : all_kernels()) {
+      kernels->pack(b.data(), transposed ? k : n, transposed, k, n, 0x80, zero, found.data());
+      CHECK(found == expected);
+    }
+  };
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    for (const bool transposed : {false, true}) {
+      check(size, 37, transposed);
+      check(19, size, transposed);
+    }
+  }
+}
+
+ConvShape shape_of(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel, size_t stride,
+                   size_t pad, size_t groups) {
+  ConvShape s;
+  s.in_c = in_c;
+  s.out_c = out_c;
+  s.groups = groups;
+  s.in_h = h;
+  s.in_w = w;
+  s.kernel_h = s.kernel_w = kernel;
+  s.stride_h = s.stride_w = stride;
+  s.pad_top = s.pad_left = pad;
+  s.out_h = (h + 2 * pad - kernel) / stride + 1;
+  s.out_w = (w + 2 * pad - kernel) / stride + 1;
+  return s;
+}
+
+int32_t exact(const ConvI8& conv, const std::vector<uint8_t>& w, size_t pixel, size_t co) {
+  const ConvShape& s = conv.shape;
+  int32_t sum = 0;
+  for (size_t i = 0; i < s.kernel_h; ++i) {
+    for (size_t j = 0; j < s.kernel_w; ++j) {
+      const size_t row = pixel / s.out_w * s.stride_h + i - s.pad_top;
+      const size_t column = pixel % s.out_w * s.stride_w + j - s.pad_left;
+      if (row >= s.in_h || column >= s.in_w) continue;  // negative ones are huge
+      const uint8_t* x =
+          conv.x + (row * s.in_w + column) * s.in_c + co / s.group_out() * s.group_in();
+      for (size_t c = 0; c < s.group_in(); ++c) {
+        const size_t at = ((co * s.group_in() + c) * s.kernel_h + i) * s.kernel_w + j;
+        sum += (x[c] - conv.x_zero) * static_cast<int8_t>(w[at]);
+      }
+    }
+  }
+  return sum;
+}
+
+void check_convolution(const ConvShape& s) {
+  const bool as_depthwise = s.groups == s.in_c && s.groups == s.out_c;
+  Random random(s.in_c + s.in_w);
+  const std::vector<uint8_t> x = bytes(random, s.in_h * s.in_w * s.in_c);
+  const std::vector<uint8_t> w = bytes(random, s.out_c * s.depth());
+  std::vector<std::byte> packed(conv_packed_bytes_i8(s));
+  std::vector<std::byte> filters(depthwise_packed_bytes_i8(s));
+  conv_pack_weights_i8(s, w.data(), 0, nullptr, 0, packed.data());
+  if (as_depthwise) depthwise_pack_weights_i8(s, w.data(), 0, filters.data());
+  ConvI8 conv;
+  conv.shape = s;
+  conv.x = x.data();
+  conv.x_zero = 131;
+  for (const GemmI8Kernels* kernels : all_kernels()) {
+    std::vector<int32_t> y(s.pixels() * s.out_c), lines(y.size());
+    std::vector<uint64_t> scratch(conv_scratch_bytes_i8(s) / 8 + 8);
+    const auto at = (reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64;
+    conv.w = packed.data();
+    conv.y = y.data();
+    for (const auto& [q0, q1] : testing::parts_of(s.pixels(), 3)) {
+      if (q0 == q1) continue;
+      kernels->conv(conv, q0, q1, 0, s.panels(), reinterpret_cast<void*>(at));
+    }
+    if (as_depthwise) {
+      conv.w = filters.data();
+      conv.y = lines.data();
+      for (const auto& [r0, r1] : testing::parts_of(s.out_h, 3)) kernels->depthwise(conv, r0, r1);
+    }
+    for (size_t i = 0; i < y.size(); ++i) {
+      const int32_t sum = exact(conv, w, i / s.out_c, i % s.out_c);
+      CHECK_EQ(y[i], sum);
+      if (as_depthwise) CHECK_EQ(lines[i], sum);
+    }
+  }
+}
+
+TEST(gemm_i8_numerics, convolutions_of_every_size_are_exact) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check_convolution(shape_of(size, 7, 3, 5, 3, 1, 1, 1));
+    check_convolution(shape_of(4, size, 3, 4, 3, 2, 1, 1));
+    check_convolution(shape_of(12, 5, 3, size, 3, 1, 1, 1));
+    check_convolution(shape_of(3, 5, size, 3, 1, 1, 0, 1));
+    check_convolution(shape_of(size, size, 4, 5, 3, 1, 1, size));
+    check_convolution(shape_of(9, 9, 5, size, 3, 2, 1, 9));
+    check_convolution(shape_of(2 * size, 2 * size, 2, 3, 1, 1, 0, 2));
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Lines of pools of every type with special numbers at every length from 1 to 67.
+#include <functional>
+#include <limits>
+
+#include "providers/cpu/arith/pool_lines/pool_lines.h"
+#include "tests/providers/cpu/arith/numerics.h"
+
+namespace ortc::cpu {
+namespace {
+
+// Floats: special ones among random ones; integers: the whole range.
+template <typename T>
+std::vector<T> numbers(size_t n, uint64_t seed) {
+  testing::Random random(seed);
+  std::vector<T> v(n);
+  for (T& x : v) {
+    const uint32_t draw = random.next();
+    if constexpr (std::is_floating_point_v<T>) {
+      const std::vector<float>& special = testing::special_floats();
+      x = draw % 7 == 0 ? static_cast<T>(special[draw / 7 % special.size()])
+                        : static_cast<T>(random.in(-2, 2));
+    } else {
+      x = static_cast<T>(draw);
+    }
+  }
+  return v;
+}
+
+template <typename T>
+using Join = std::function<T(T x, T joined)>;
+
+template <typename T>
+bool is_same(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  }
+  return a == b;
+}
+
+template <typename T>
+void check_join(const PoolLines<T>& lines, const Join<T>& join, T start) {
+  for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+    for (size_t rows = 1; rows <= 5; rows += 2) {
+      const size_t pitch = n + 3;
+      const std::vector<T> x = numbers<T>(rows * pitch, n), before = numbers<T>(n + 1, n + 100);
+      for (const bool adds : {false, true}) {
+        std::vector<T> y = before;
+        lines.join(x.data(), pitch, rows, adds, y.data(), n);
+        for (size_t i = 0; i < n; ++i) {
+          T exact = adds ? before[i] : start;
+          for (size_t row = 0; row < rows; ++row) exact = join(x[row * pitch + i], exact);
+          CHECK(is_same(y[i], exact));
+        }
+        CHECK(is_same(y[n], before[n]));
+      }
+    }
+  }
+}
+
+// The first tap is taken as it is.
+template <typename T>
+void check_window(const PoolLines<T>& lines, const Join<T>& join, size_t kernel, size_t stride,
+                  size_t dilation, size_t n) {
+  const std::vector<T> x =
+      numbers<T>((n - 1) * stride + (kernel - 1) * dilation + 1, n * 31 + kernel);
+  std::vector<T> y(n + 1, T(3));
+  lines.window(x.data(), kernel, stride, dilation, y.data(), n);
+  for (size_t o = 0; o < n; ++o) {
+    T exact = x[o * stride];
+    for (size_t k = 1; k < kernel; ++k) exact = join(x[o * stride + k * dilation], exact);
+    CHECK(is_same(y[o], exact));
+  }
+  CHECK_EQ(y[n], T(3));
+}
+
+template <typename T>
+void check_lines(const PoolLines<T>& lines, const Join<T>& join, T start) {
+  check_join(lines, join, start);
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    for (const size_t stride : {1, 2, 3}) {
+      for (const size_t dilation : {1, 2}) {
+        for (const size_t kernel : {1, 2, 3, 4, 5}) {
+          check_window(lines, join, kernel, stride, dilation, size);
+        }
+        check_window(lines, join, size, stride, dilation, 9);
+      }
+    }
+  }
+}
+
+template <typename T>
+void check_largest(const PoolLines<T>& lines) {
+  using Limits = std::numeric_limits<T>;
+  const T start = Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::min();
+  check_lines<T>(
+      lines, [](T x, T joined) { return x > joined ? x : joined; }, start);
+}
+
+TEST(pool_lines_numerics, the_largest_of_every_type_is_exact) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const PoolLinesKernels& k = pool_lines_kernels(isa);
+    check_largest(k.max_f32);
+    check_largest(k.max_f64);
+    check_largest(k.max_i8);
+    check_largest(k.max_u8);
+  }
+}
+
+// Sums are rounded once a tap, in the order of the taps: the same bits everywhere.
+TEST(pool_lines_numerics, sums_are_those_of_the_taps_in_order) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const PoolLinesKernels& k = pool_lines_kernels(isa);
+    check_lines<float>(
+        k.sum_f32, [](float x, float joined) { return joined + x; }, 0.0f);
+    check_lines<double>(
+        k.sum_f64, [](double x, double joined) { return joined + x; }, 0.0);
+  }
+}
+
+TEST(pool_lines_numerics, means_are_rounded_as_their_formula_says) {
+  for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+    std::vector<float> sums = numbers<float>(n, n), counts(n);
+    for (size_t i = 0; i < n; ++i) counts[i] = static_cast<float>(i % 4);
+    const std::vector<double> sums64(sums.begin(), sums.end());
+    const std::vector<double> counts64(counts.begin(), counts.end());
+    for (const Isa isa : testing::runnable_isas()) {
+      std::vector<float> y = sums;
+      std::vector<double> y64 = sums64;
+      pool_lines_kernels(isa).mean_f32(counts.data(), 3.0f, y.data(), n);
+      pool_lines_kernels(isa).mean_f64(counts64.data(), 3.0, y64.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        const bool is_empty = counts[i] == 0;
+        CHECK(is_same(y[i], is_empty ? 0.0f : sums[i] / (counts[i] * 3.0f)));
+        CHECK(is_same(y64[i], is_empty ? 0.0 : sums64[i] / (counts64[i] * 3.0)));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Reductions of f32 at every size from 1 to 67 in each dimension and with special numbers, within
+// their bounds.
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+#include "tests/providers/cpu/arith/numerics.h"
+
+namespace ortc::cpu {
+namespace {
+
+using K = ReduceF32Kernels;
+using testing::Random;
+
+struct Sum {
+  K::Join<double> K::*join;
+  double (*term)(double);
+};
+const Sum kSums[] = {
+    {&K::sum, [](double x) { return x; }},
+    {&K::abs_sum, [](double x) { return std::fabs(x); }},
+    {&K::square_sum, [](double x) { return x * x; }},
+};
+
+bool is_near(double found, long double exact, long double slack) {
+  return testing::is_within(found, static_cast<double>(exact), static_cast<double>(slack), DBL_MAX);
+}
+
+void check_rows(Isa isa, const std::vector<float>& x) {
+  const K& k = reduce_f32_kernels(isa);
+  for (const Sum& row : kSums) {
+    long double sum = 0, size = 0;
+    for (const float v : x) {
+      sum += row.term(v);
+      size += std::fabs(row.term(v));
+    }
+    CHECK(is_near((k.*row.join).row(x.data(), x.size()), sum, reduce_f32_error(x.size()) * size));
+  }
+  long double product = 1;
+  float most = -INFINITY, least = INFINITY;
+  for (const float v : x) {
+    product *= v;
+    most = std::isnan(v) || v > most ? v : most;
+    least = std::isnan(v) || v < least ? v : least;
+    if (std::isnan(v)) break;
+  }
+  for (const float v : x) product += std::isnan(v) ? v : 0;
+  CHECK(is_near(k.product.row(x.data(), x.size()), product,
+                reduce_f32_error(x.size()) * std::fabs(product)));
+  CHECK_WITHIN(k.largest.row(x.data(), x.size()), most, 0);
+  CHECK_WITHIN(k.smallest.row(x.data(), x.size()), least, 0);
+}
+
+TEST(reduce_f32_numerics, rows_of_every_length_keep_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    CHECK_EQ(reduce_f32_kernels(isa).sum.row(nullptr, 0), 0.0);
+    CHECK_EQ(reduce_f32_kernels(isa).product.row(nullptr, 0), 1.0);
+    for (size_t n = 1; n <= 3 * testing::kLargestSize; ++n) {
+      std::vector<float> x = Random(n).floats(n, -1.5f, 1.5f);
+      check_rows(isa, x);
+      if (n > testing::kLargestSize) continue;
+      for (const float special : testing::special_floats()) {
+        x[(n * 5 + 3) % n] = special;
+        check_rows(isa, x);
+      }
+    }
+  }
+}
+
+// Columns of so many rows, with a gap from row to row; a special number stays in its column.
+void check_columns(Isa isa, size_t rows, size_t n, float special) {
+  const size_t stride = n + 3;
+  const K& k = reduce_f32_kernels(isa);
+  std::vector<float> x = Random(rows * 71 + n).floats(rows * stride, -1.5f, 1.5f);
+  x[rows / 2 * stride + n / 2] = special;
+  const auto check = [&](const auto& join, auto start, auto term, double bound) {
+    using State = decltype(start);
+    std::vector<State> states(n + 1, start);
+    join.columns(x.data(), stride, rows, states.data(), n);
+    CHECK_EQ(states[n], start);
+    for (size_t i = 0; i < n; ++i) {
+      State exact = start;
+      double size = 0;
+      for (size_t row = 0; row < rows; ++row) {
+        exact = term(exact, x[row * stride + i]);
+        size += std::fabs(static_cast<double>(exact));
+      }
+      CHECK(is_near(states[i], exact, bound * size));
+    }
+  };
+  const double bound = reduce_f32_error(rows);
+  check(
+      k.sum, 0.5, [](double s, float v) { return s + v; }, bound);
+  check(
+      k.abs_sum, 0.5, [](double s, float v) { return s + std::fabs(v); }, bound);
+  check(
+      k.square_sum, 0.5, [](double s, double v) { return s + v * v; }, bound);
+  check(
+      k.product, 1.5, [](double s, float v) { return s * v; }, bound);
+  check(
+      k.largest, 0.25f,
+      [](float s, float v) { return std::isnan(s) || std::isnan(v) ? NAN : std::max(s, v); }, 0);
+  check(
+      k.smallest, 0.25f,
+      [](float s, float v) { return std::isnan(s) || std::isnan(v) ? NAN : std::min(s, v); }, 0);
+}
+
+TEST(reduce_f32_numerics, columns_of_every_number_and_length_keep_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+      check_columns(isa, size, 1, 0.5f);
+      check_columns(isa, size, 37, 0.5f);
+      check_columns(isa, 5, size, 0.5f);
+    }
+    for (const float special : testing::special_floats()) {
+      check_columns(isa, 7, 1, special);
+      check_columns(isa, 7, 45, special);
+    }
+  }
+}
+
+TEST(reduce_f32_numerics, standard_scores_are_rounded_once) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const K& k = reduce_f32_kernels(isa);
+    for (size_t n = 1; n <= 3 * testing::kLargestSize; ++n) {
+      std::vector<float> x = Random(n).floats(n, -3, 40), y(n + 1, 7.0f);
+      const float special = testing::special_floats()[n % testing::special_floats().size()];
+      x[n / 2] = special;
+      long double squares = 0;
+      for (const float v : x) squares += (v - 17.3) * (v - 17.3);
+      CHECK(is_near(k.squares_from(x.data(), 17.3, n), squares, reduce_f32_error(n) * squares));
+      k.standardise(x.data(), 17.3, 0.37, y.data(), n);
+      for (size_t i = 0; i < n; ++i) CHECK_ULP(y[i], (x[i] - 17.3) * 0.37, 0.5 + 1e-6);
+      CHECK_EQ(y[n], 7.0f);
+    }
+  }
+}
+
+TEST(reduce_f32_numerics, running_sums_pass_special_numbers_on) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+      for (const bool exclusive : {false, true}) {
+        std::vector<float> x = Random(n).floats(n), y(n + 1, 7.0f);
+        x[n / 2] = testing::special_floats()[n % testing::special_floats().size()];
+        std::vector<double> sums(n + 1, 0.125);
+        reduce_f32_kernels(isa).running_sum(x.data(), sums.data(), y.data(), n, exclusive);
+        for (size_t i = 0; i < n; ++i) {
+          const double next = 0.125 + static_cast<double>(x[i]);
+          CHECK(is_near(sums[i], next, 0));
+          CHECK_ULP(y[i], exclusive ? 0.125 : next, 0.5);
+        }
+        CHECK_EQ(y[n], 7.0f);
+        CHECK_EQ(sums[n], 0.125);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
