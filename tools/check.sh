@@ -11,6 +11,7 @@
 #   valgrind    a library of providers comes and goes a thousand times: nothing is lost
 #   cpus        the native tests on emulated x86-64 processors without AVX, and with AVX2 only
 #   arm         on emulated aarch64: kernels, targets, contexts that x86-64 compiled for it
+#               EMULATED_TESTS='_numerics_test$' cpus arm: only tests with such names
 #   bindings    the long runs of C#, Go, Python and Rust: leaks, collectors, cancellation, exits, packages
 #   walk        the walk over the operators' schemas, by all optimisations and compiled as well
 # Builds with clang-19 in build/<name>. What could not run is said loudly at the end.
@@ -198,7 +199,7 @@ check_cpus() {
   tools/install_packages.sh emulators
   local level target failed=0
   while read -r level target; do
-    (cd build/test/bin && ls -- *_test) |
+    (cd build/test/bin && ls -- *_test) | grep -E "${EMULATED_TESTS:-.}" |
       ORTC_TEST_TARGET=$target LD_LIBRARY_PATH=$PWD/build/lib run_emulated "$level" build \
         qemu-x86_64 -cpu "$level" || failed=1
   done < <(printf '%s\n' "Nehalem x86-64" "Haswell x86-64-v3")
@@ -213,13 +214,18 @@ check_arm() {
   local libraries=$PWD/build/arm-root/usr/lib/aarch64-linux-gnu
   cmake -G Ninja -S . -B build/arm -DCMAKE_TOOLCHAIN_FILE="$PWD/tools/aarch64.cmake" \
     -DORTC_SYSROOT="$PWD/build/arm-root"
-  cmake --build build/arm --parallel "$jobs"
+  local tests
+  tests=$({ find tests/providers -name '*_test.cc' -exec basename {} .cc \;
+    printf '%s\n' golden_test partitions_test target_list_test virtual_devices_test; } |
+    grep -E "${EMULATED_TESTS:-.}")
+  # shellcheck disable=SC2086
+  cmake --build build/arm --parallel "$jobs" ${EMULATED_TESTS:+--target $tests}
   local emulator=(qemu-aarch64 -L /usr/aarch64-linux-gnu
     -E LD_LIBRARY_PATH="$PWD/build/arm/lib:$libraries" -E ORTC_TEST_TARGET=aarch64)
-  { find tests/providers -name '*_test.cc' -exec basename {} .cc \;
-    printf '%s\n' golden_test partitions_test target_list_test virtual_devices_test; } |
-    run_emulated aarch64 build/arm "${emulator[@]}"
-  echo gemm_i8_test | run_emulated cortex-a53 build/arm "${emulator[@]}" -cpu cortex-a53
+  run_emulated aarch64 build/arm "${emulator[@]}" <<<"$tests"
+  { grep -E '^gemm_i8_(numerics_)?test$' <<<"$tests" || true; } |
+    run_emulated cortex-a53 build/arm "${emulator[@]}" -cpu cortex-a53
+  [ -z "${EMULATED_TESTS:-}" ] || return 0
   cmake -G Ninja -S . -B build -DORTC_BUILD_TESTS=ON
   cmake --build build --parallel "$jobs" --target ortc_tool
   /usr/bin/python3 tests/tools/check_cross.py build/bin/ortc aarch64 "${emulator[@]}" build/arm/bin/ortc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One node of any operator, run over the CPU kernels at every instruction set level this processor
-// has and with one to three threads; the bits must not depend on the threads. And tensors of small
+// has and with one to five threads; the bits must not depend on the threads. And tensors of small
 // random numbers.
 #pragma once
 
@@ -60,7 +60,7 @@ inline Result<std::vector<Tensor>> run_op(const Op& op, const std::vector<Tensor
   std::vector<Tensor> last;
   for (int level = 0; level <= static_cast<int>(host_isa()); ++level) {
     std::vector<Tensor> first;
-    for (const int threads : {1, 2, 3}) {
+    for (const int threads : {1, 2, 3, 5}) {
       ThreadPool pool({.thread_count = threads});
       auto outputs = evaluator.evaluate(*graph.node, inputs, &pool, static_cast<Isa>(level));
       if (!outputs.is_ok()) return std::move(outputs).status();

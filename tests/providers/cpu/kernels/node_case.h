@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the kernel families' tests share: one node built and computed at every instruction set level
-// with one and two threads, which must give the same bits; reproducible tensors; comparison with
+// with one to five threads, which must give the same bits; reproducible tensors; comparison with
 // plain formulas.
 #pragma once
 
@@ -56,7 +56,7 @@ inline bool same_bytes(const Tensor& a, const Tensor& b) {
          (a.byte_size() == 0 || std::memcmp(a.data(), b.data(), a.byte_size()) == 0);
 }
 
-// Computes at every level, checks that two and three threads give the bits of one, and hands each
+// Computes at every level, checks that 2, 3 and 5 threads give the bits of one, and hands each
 // level's outputs to `check`.
 inline void run_everywhere(const NodeCase& what, const std::vector<Tensor>& inputs,
                            const std::function<void(const std::vector<Tensor>&)>& check) {
@@ -64,7 +64,7 @@ inline void run_everywhere(const NodeCase& what, const std::vector<Tensor>& inpu
     const auto isa = static_cast<Isa>(level);
     const auto one = evaluate(what, inputs, 1, isa);
     CHECK_OK(one);
-    for (const int threads : {2, 3}) {
+    for (const int threads : {2, 3, 5}) {
       const auto more = evaluate(what, inputs, threads, isa);
       CHECK_OK(more);
       for (size_t i = 0; i < one->size(); ++i) CHECK(same_bytes((*one)[i], (*more)[i]));
