@@ -29,6 +29,7 @@ inline constexpr Layout kPanels32ScaledI8{12};  // the same of int8, with scales
 inline constexpr Layout kPanels16I8{13};
 inline constexpr Layout kPanels16I4Half{14};
 inline constexpr Layout kPanels16I8Half{15};
+inline constexpr Layout kTransposedPanels32Half{16};  // kTransposedPanels32F32 of 16 bits
 
 // "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
 std::string_view layout_name(Layout layout);

@@ -7,11 +7,14 @@
 namespace ortc::cpu {
 
 inline bool may_have_half_weights(const Node& node) {
-  return node.is_op("MatMul") || node.is_op("Gemm") || node.is_op("Conv");
+  return node.is_op("MatMul") || node.is_op("Gemm") || node.is_op("Conv") ||
+         node.is_op("ConvTranspose");
 }
 
-// A convolution with one filter for each channel reads floats: its weights are few.
+// A convolution with one filter for each channel reads floats: its weights are few. A transposed
+// one over three axes does too: it has no packed weights.
 inline bool reads_half_weights(const Node& node, const Tensor& weights) {
+  if (node.is_op("ConvTranspose") && weights.dims().size() > 4) return false;
   const bool is_depthwise = node.is_op("Conv") && weights.dims().size() > 1 &&
                             weights.dims()[1] == 1 &&
                             weights.dims()[0] == node.int_attribute("group", 1);

@@ -6,14 +6,16 @@
 // product per group, of pixels by (tap, output channel). A band of input rows at a time is
 // multiplied into scratch; then each output row gathers what the band has for it. Bands depend on
 // the shape alone, and bands, rows, taps and pixels are added in that order: the number of threads
-// does not change a bit.
+// does not change a bit. Weights may have 16 bits: the product widens them (gemm_f32.h).
 #include <algorithm>
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/layouts.h"
+#include "providers/cpu/products/narrow_panels.h"
 #include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/tile_grid.h"
 #include "providers/cpu/windows/transposed_shape.h"
@@ -64,11 +66,12 @@ Status check_record(const ConvTransposeNhwcParams& p) {
 }
 
 // w [in_c][out_c / groups][kh][kw] of one group as rows of (tap, output channel).
-std::vector<float> group_matrix(const ConvTransposeNhwcParams& p, const float* w) {
+template <typename T>
+std::vector<T> group_matrix(const ConvTransposeNhwcParams& p, const T* w) {
   const int64_t rows = group_in(p), channels = group_out(p);
   const int64_t taps = p.transposed.windows.kernel[0] * p.transposed.windows.kernel[1];
-  std::vector<float> matrix(static_cast<size_t>(rows * channels * taps));
-  float* to = matrix.data();
+  std::vector<T> matrix(static_cast<size_t>(rows * channels * taps));
+  T* to = matrix.data();
   for (int64_t row = 0; row < rows; ++row, w += channels * taps) {
     for (int64_t tap = 0; tap < taps; ++tap) {
       for (int64_t c = 0; c < channels; ++c) *to++ = w[c * taps + tap];
@@ -77,25 +80,40 @@ std::vector<float> group_matrix(const ConvTransposeNhwcParams& p, const float* w
   return matrix;
 }
 
-Tensor packed_weights(const ConvTransposeNhwcParams& p, const Tensor& w, Tensor packed) {
+template <typename T>
+void pack_groups(const ConvTransposeNhwcParams& p, const T* from, T* to) {
   const auto k = static_cast<size_t>(group_in(p)), n = static_cast<size_t>(*product_columns(p));
-  float* to = packed.mutable_elements<float>().data();
-  const float* from = w.elements<float>().data();
   for (int64_t group = 0; group < p.transposed.groups; ++group) {
-    const std::vector<float> matrix = group_matrix(p, from);
-    gemm_f32_kernels(host_isa()).pack_b(matrix.data(), n, false, k, n, 0, panel_count(n), to);
+    const std::vector<T> matrix = group_matrix(p, from);
+    if constexpr (std::is_same_v<T, float>) {
+      gemm_f32_kernels(host_isa()).pack_b(matrix.data(), n, false, k, n, 0, panel_count(n), to);
+    } else {
+      pack_narrow_panels(matrix.data(), n, false, k, n, 0, panel_count(n), to);
+    }
     from += k * n;
     to += packed_size(k, n);
   }
-  return packed;
+}
+
+Status pack(PrepareContext& ctx, const ConvTransposeNhwcParams& p, const Tensor& w) {
+  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(w.dtype(), {*packed_floats(p)}));
+  if (is_half(w.dtype())) {
+    pack_groups(p, half_bits(w), static_cast<uint16_t*>(packed.mutable_data()));
+    ctx.replace_input(1, std::move(packed), kTransposedPanels32Half);
+  } else {
+    pack_groups(p, w.elements<float>().data(), packed.mutable_elements<float>().data());
+    ctx.replace_input(1, std::move(packed), kTransposedPanels32F32);
+  }
+  return Status::ok();
 }
 
 Status prepare_transpose(PrepareContext& ctx) {
   const Tensor* w = ctx.constant(1);
   if (w == nullptr) return not_implemented("ortc.ConvTranspose with weights that are not constant");
-  if (w->dtype() != DType::kFloat32 || w->dims().size() != 4 || w->element_count() == 0) {
+  const bool is_float = w->dtype() == DType::kFloat32 || is_half(w->dtype());
+  if (!is_float || w->dims().size() != 4 || w->element_count() == 0) {
     return invalid_graph("weights are ", dtype_name(w->dtype()), dims_to_string(w->dims()),
-                         ", expected float32 of rank 4");
+                         ", expected float32, float16 or bfloat16 of rank 4");
   }
   ConvTransposeNhwcParams params{};
   ASSIGN_OR_RETURN(params.transposed, transposed_from_attributes(ctx.node()));
@@ -116,8 +134,7 @@ Status prepare_transpose(PrepareContext& ctx) {
   params.in_c = w->dims()[0];
   params.out_c = checked_mul(w->dims()[1], params.transposed.groups).value_or(0);
   RETURN_IF_ERROR(check_record(params));
-  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {*packed_floats(params)}));
-  ctx.replace_input(1, packed_weights(params, *w, std::move(packed)), kTransposedPanels32F32);
+  RETURN_IF_ERROR(pack(ctx, params, *w));
   ctx.set_params(params);
   return Status::ok();
 }
@@ -138,17 +155,31 @@ int64_t band_rows(const Windows& windows, int64_t columns) {
 std::optional<uint64_t> band_bytes(const Windows& windows, int64_t columns) {
   const auto pixels = checked_mul(band_rows(windows, columns), windows.axis[2].in);
   const auto floats = pixels ? checked_mul(*pixels, columns) : std::nullopt;
-  return floats ? checked_mul(static_cast<uint64_t>(*floats), uint64_t{sizeof(float)})
-                : std::nullopt;
+  const auto bytes =
+      floats ? checked_mul(static_cast<uint64_t>(*floats), uint64_t{sizeof(float)}) : std::nullopt;
+  return bytes ? checked_align_up(*bytes, 64) : std::nullopt;
 }
 
+// Behind the band, of each thread: a block of 16-bit weights as floats.
+uint64_t room_bytes(const ConvTransposeNhwcParams& p) {
+  return align_up(narrow_room(static_cast<size_t>(group_in(p))) * sizeof(float), 64);
+}
+
+std::optional<uint64_t> scratch_bytes(const ConvTransposeNhwcParams& p, const Windows& windows,
+                                      bool is_half, int threads) {
+  const auto band = band_bytes(windows, *product_columns(p));
+  const auto rooms = slot_scratch(is_half ? room_bytes(p) : 0, threads);
+  return band && rooms ? checked_add(*band, *rooms) : std::nullopt;
+}
+
+template <TypeMask kW>
 Status bind_transpose(BindContext& ctx) {
   const auto* params = ctx.params<ConvTransposeNhwcParams>();
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 2, 3));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
   RETURN_IF_ERROR(check_record(*params));
-  RETURN_IF_ERROR(check_packed(ctx, 1, packed_floats(*params)));
+  RETURN_IF_ERROR(check_packed(ctx, 1, packed_floats(*params), kW));
   if (ctx.has_input(2)) RETURN_IF_ERROR(check_packed(ctx, 2, params->out_c));
   const auto x = ctx.input(0).dims();
   if (x.size() != 4 || x[3] != params->in_c) {
@@ -156,7 +187,7 @@ Status bind_transpose(BindContext& ctx) {
                             params->in_c, "]");
   }
   ASSIGN_OR_RETURN(const Windows windows, windows_of(*params, x));
-  const auto scratch = band_bytes(windows, *product_columns(*params));
+  const auto scratch = scratch_bytes(*params, windows, kW == kHalfTypes, ctx.thread_count());
   if (!scratch) return invalid_argument("the convolution needs more scratch than there can be");
   ctx.set_scratch(*scratch);
   return ctx.set_output(0, DType::kFloat32,
@@ -177,7 +208,8 @@ class TransposedRun {
         product_columns_(*product_columns(params)),
         band_rows_(band_rows(windows, product_columns_)),
         vector_(vector_f32_kernels(ctx.isa())),
-        product_(reinterpret_cast<float*>(ctx.scratch())) {}
+        product_(reinterpret_cast<float*>(ctx.scratch())),
+        rooms_(ctx.scratch() + band_bytes(windows, product_columns_).value_or(0)) {}
 
   void run() {
     const int64_t batch = ctx_.input(0).dim(0), groups = params_.transposed.groups;
@@ -222,20 +254,33 @@ class TransposedRun {
     gemm.lda = static_cast<size_t>(params_.in_c);
     gemm.k = static_cast<size_t>(depth);
     gemm.n = gemm.ldc = static_cast<size_t>(product_columns_);
-    gemm.b = ctx_.input(1).as<float>() + static_cast<size_t>(group) * packed_size(gemm.k, gemm.n);
+    set_weights(gemm, static_cast<size_t>(group) * packed_size(gemm.k, gemm.n));
     gemm.c = product_;
     const TileGrid grid =
         make_tile_grid((end - first) * columns_.in, static_cast<int64_t>(panel_count(gemm.n)),
                        depth, items_for_threads(ctx_.thread_count()));
     const GemmF32Kernels& kernels = gemm_f32_kernels(ctx_.isa());
-    ctx_.parallel_for(grid.items(), 1, [&](int64_t from, int64_t to) {
-      for (int64_t item = from; item < to; ++item) {
-        kernels.tile(gemm, static_cast<size_t>(grid.row_begin(item)),
-                     static_cast<size_t>(grid.row_end(item)),
-                     static_cast<size_t>(grid.panel_begin(item)),
-                     static_cast<size_t>(grid.panel_end(item)));
+    parallel_items(ctx_, ctx_.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
+      GemmF32 own = gemm;
+      if (own.narrow.data != nullptr) {
+        std::byte* room = rooms_ + static_cast<uint64_t>(slot) * room_bytes(params_);
+        own.narrow.room = reinterpret_cast<float*>(room);
       }
+      kernels.tile(
+          own, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
+          static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)));
     });
+  }
+
+  // From element `first` of the packed weights on.
+  void set_weights(GemmF32& gemm, size_t first) const {
+    const ValueRef& packed = ctx_.input(1);
+    gemm.narrow = narrow_panels(packed, nullptr);
+    if (gemm.narrow.data != nullptr) {
+      gemm.narrow.data = static_cast<const uint16_t*>(packed.data) + first;
+    } else {
+      gemm.b = packed.as<float>() + first;
+    }
   }
 
   // The output rows that input rows [first, end) reach.
@@ -286,6 +331,7 @@ class TransposedRun {
   const int64_t channels_, product_columns_, band_rows_;
   const VectorF32Kernels& vector_;
   float* const product_;
+  std::byte* const rooms_;
 };
 
 Status run_transpose(RunContext& ctx) {
@@ -301,7 +347,10 @@ Status run_transpose(RunContext& ctx) {
 KernelTable conv_transpose_kernels() {
   static constexpr KernelRow rows[] = {
       {"ConvTranspose", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32),
-       "conv_transpose_nhwc.f32", 1, kNoFlags, 0, prepare_transpose, bind_transpose, run_transpose},
+       "conv_transpose_nhwc.f32", 1, kNoFlags, 0, prepare_transpose,
+       bind_transpose<mask_of(DType::kFloat32)>, run_transpose, 1},
+      {"ConvTranspose", kInternalDomain, 0, kLatestOpset, kHalfTypes, "conv_transpose_nhwc.half", 1,
+       kNoFlags, 0, prepare_transpose, bind_transpose<kHalfTypes>, run_transpose, 1},
   };
   return rows;
 }

@@ -95,6 +95,41 @@ TEST(half_precision, convolutions_keep_their_weights_and_run_channels_last) {
   CHECK_EQ(fused(g), "Cast:1 Transpose ortc.Conv Transpose Cast:10");
 }
 
+TEST(half_precision, transposed_convolutions_of_images_and_lines_keep_their_weights) {
+  for (const bool is_line : {false, true}) {
+    GraphBuilder g;
+    const auto x = g.input("x", kHalf, is_line ? Dims{1, 3, 8} : Dims{1, 3, 8, 8});
+    const auto w = halves(g, "w", is_line ? Dims{3, 4, 2} : Dims{3, 4, 2, 2}, 1);
+    const std::vector<int64_t> strides(is_line ? 1 : 2, 2);
+    g.output(g.node("ConvTranspose", {x, w, halves(g, "b", {4}, 2)}, {"y"},
+                    {Attribute::of_ints("strides", strides)})[0]);
+    fuse(g);
+    int found = 0;
+    for (NodeId id : g.graph().topological_order().value()) {
+      const Node& node = *g.graph().node(id);
+      if (!node.is_op("ConvTranspose", kInternalDomain)) continue;
+      CHECK(dtype_of(g.graph(), node.input(1)) == kHalf);
+      ++found;
+    }
+    CHECK_EQ(found, 1);
+    test::run_graph(g.graph(), {half_tensor(is_line ? Dims{1, 3, 8} : Dims{1, 3, 8, 8},
+                                            test::random_numbers(is_line ? 24 : 192, 3))});
+  }
+}
+
+// Of three axes no kernel reads them.
+TEST(half_precision, transposed_convolutions_that_no_kernel_takes_widen_their_weights) {
+  GraphBuilder g;
+  const auto x = g.input("x", kHalf, {1, 3, 4, 4, 4});
+  g.output(g.node("ConvTranspose", {x, halves(g, "w", {3, 4, 2, 2, 2}, 1)}, {"y"})[0]);
+  fuse(g);
+  for (NodeId id : g.graph().topological_order().value()) {
+    const Node& node = *g.graph().node(id);
+    if (node.is_op("ConvTranspose")) CHECK(dtype_of(g.graph(), node.input(1)) == DType::kFloat32);
+  }
+  test::run_graph(g.graph(), {half_tensor({1, 3, 4, 4, 4}, test::random_numbers(192, 3))});
+}
+
 // The kernel with a filter for each channel reads floats.
 TEST(half_precision, depthwise_convolutions_widen_their_weights) {
   for (const int64_t channels : {1, 8}) {

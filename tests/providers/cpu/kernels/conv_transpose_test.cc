@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ortc.ConvTranspose against plain double loops: windows that meet, overlap and leave gaps, groups,
 // images of several bands; broken records.
+#include "providers/cpu/elements/float_rows.h"
 #include "tests/providers/cpu/kernels/conv_testing.h"
 
 namespace ortc::cpu {
@@ -50,6 +51,45 @@ TEST(conv_transpose_nhwc, divides_padding_as_output_shape_and_auto_pad_ask) {
   check({{x, w, 1, {2, 2}, {}, {}, "SAME_UPPER", {0, 0, 1, 1}}, {8, 8}});
   check({{x, w, 1, {2, 2}, {}, {}, "SAME_LOWER", {1, 1, 0, 0}}, {8, 8}});
   check({{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {13, 14}});
+}
+
+template <typename T>
+void check_narrow(const Transposed& t) {
+  const Dims dims = t.y_dims();
+  const Tensor x = testing::channels_last(random_tensor(t.c.x, 1)), w = random_tensor(t.c.w, 2);
+  const Tensor bias = random_tensor({dims[1]}, 3);
+  Tensor half = Tensor::create(kDTypeOf<T>, w.dims()).value();
+  Tensor wide = Tensor::create(DType::kFloat32, w.dims()).value();
+  auto* bits = static_cast<T*>(half.mutable_data());
+  narrow(w.elements<float>().data(), w.element_count(), bits);
+  widen(bits, w.element_count(), wide.mutable_elements<float>().data());
+  for (int level = 0; level <= static_cast<int>(host_isa()); ++level) {
+    const auto isa = static_cast<Isa>(level);
+    const auto expected = testing::evaluate(node_of(t), {x, wide, bias}, 1, isa);
+    CHECK_OK(expected);
+    for (const int threads : {1, 2, 3, 5}) {
+      const auto found = testing::evaluate(node_of(t), {x, half, bias}, threads, isa);
+      CHECK_OK(found);
+      CHECK(testing::same_bytes((*found)[0], (*expected)[0]));
+    }
+  }
+}
+
+TEST(conv_transpose_nhwc, weights_of_16_bits_give_the_bits_of_the_same_numbers_in_32) {
+  const auto check_both = [](const Transposed& t) {
+    check_narrow<Float16>(t);
+    check_narrow<Bfloat16>(t);
+  };
+  check_both({{{1, 8, 9, 10}, {8, 60, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}}, {18, 20}, {1, 1}});
+  check_both({{{2, 17, 2, 3}, {17, 33, 2, 2}, 1, {2, 2}}, {4, 6}});       // rows as they are
+  check_both({{{1, 1000, 5, 5}, {1000, 7, 2, 2}, 1, {2, 2}}, {10, 10}});  // several blocks
+  check_both({{{2, 8, 5, 5}, {8, 3, 2, 2}, 2, {2, 2}}, {10, 10}});
+  check_both({{{1, 6, 5, 7}, {6, 1, 3, 3}, 6, {2, 2}, {1, 1, 1, 1}}, {9, 13}});
+  check_both({{{1, 2, 40, 50}, {2, 40, 5, 5}, 1, {2, 2}, {2, 1, 2, 1}}, {79, 101}});  // bands
+  for (int64_t size = 1; size <= 67; size += 6) {
+    check_narrow<Float16>({{{1, size, 5, 6}, {size, 9, 2, 2}, 1, {2, 2}}, {10, 12}});
+    check_narrow<Bfloat16>({{{1, 5, 3, size}, {5, 7, 3, 2}, 1, {3, 2}}, {9, 2 * size}});
+  }
 }
 
 TEST(conv_transpose_nhwc, refuses_what_does_not_fit) {
@@ -106,6 +146,16 @@ TEST(conv_transpose_nhwc, bind_refuses_broken_records) {
   refused([](Record& r) { r.rank = 3; });
   refused([](Record& r) { r.auto_pad = 7; });
   raw.set_params(uint32_t{216});
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+  raw.set_params(Record{});
+  raw.id = "conv_transpose_nhwc.half";
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);  // weights of 32 bits
+  raw.inputs[1] = Tensor::create(DType::kFloat16, {32 * 3}).value();
+  CHECK_OK(raw.bind());
+  raw.inputs[1] = Tensor::create(DType::kBfloat16, {32 * 3 - 1}).value();
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+  raw.inputs[1] = Tensor::create(DType::kFloat16, {32 * 3}).value();
+  raw.id = "conv_transpose_nhwc.f32";
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);
 }
 
