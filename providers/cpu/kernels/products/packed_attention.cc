@@ -7,6 +7,7 @@
 // `past` [2, B, N, P, H] holds the keys and values before these, `present` those and the new ones.
 // With past_present_share_buffer both are [2, B, N, room, H], and past_sequence_length rows of the
 // past are in use.
+// ortc.ProjectedAttention has [q k v] as its input, and neither weights nor bias.
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -118,18 +119,21 @@ Status add_past(const Context& ctx, const PackedParams& params, PackedShape* sha
 
 template <typename Context>
 Result<PackedShape> packed_shape(const Context& ctx, const PackedParams& params) {
-  const ValueRef &x = ctx.input(kX), &weights = ctx.input(kWeights);
+  const ValueRef& x = ctx.input(kX);
   if (x.rank != 3) {
     return invalid_argument("input has shape ", dims_to_string(x.dims()), ", expected rank 3");
   }
-  if (weights.rank != 2 || weights.dim(0) != x.dim(2)) {
-    return invalid_argument("weights have shape ", dims_to_string(weights.dims()), ", expected [",
-                            x.dim(2), ",?]");
-  }
   PackedShape s{};
   s.room = -1;
-  s.inputs = x.dim(2);
-  s.columns = weights.dim(1);
+  s.inputs = s.columns = x.dim(2);
+  if (ctx.has_input(kWeights)) {
+    const ValueRef& weights = ctx.input(kWeights);
+    if (weights.rank != 2 || weights.dim(0) != x.dim(2)) {
+      return invalid_argument("weights have shape ", dims_to_string(weights.dims()), ", expected [",
+                              x.dim(2), ",?]");
+    }
+    s.columns = weights.dim(1);
+  }
   s.masked.batch = x.dim(0);
   s.masked.heads = params.heads;
   s.masked.queries = x.dim(1);
@@ -165,10 +169,12 @@ PackedScratch lay_out(const Context& ctx, const PackedShape& s, ScratchPlan* pla
   const MaskedSizes& m = s.masked;
   const int64_t keys = ctx.has_output(kPresent) && !s.is_shared() ? 0 : m.keys;
   PackedScratch scratch{};
-  scratch.projected = plan->add<float>(count({m.batch, m.queries, s.columns}));
-  const auto product = product_scratch(projection(s), ctx.thread_count());
-  const auto bytes = product ? checked_cast<int64_t>(*product) : std::nullopt;
-  scratch.projection = plan->add<std::byte>(bytes ? *bytes : -1);
+  if (ctx.has_input(kWeights)) {
+    scratch.projected = plan->add<float>(count({m.batch, m.queries, s.columns}));
+    const auto product = product_scratch(projection(s), ctx.thread_count());
+    const auto bytes = product ? checked_cast<int64_t>(*product) : std::nullopt;
+    scratch.projection = plan->add<std::byte>(bytes ? *bytes : -1);
+  }
   scratch.q = plan->add<float>(count({m.batch, m.heads, m.queries, m.size}));
   scratch.keys = plan->add<float>(count({m.batch, m.heads, keys, m.size}));
   scratch.values = plan->add<float>(count({m.batch, m.heads, keys, m.value_size}));
@@ -192,11 +198,15 @@ Status check_mask(const BindContext& ctx, const PackedParams& params, const Mask
   return check_attention_bias(ctx.input(kScoreBias), s);
 }
 
+template <bool kIsProjected>
 Status bind_packed(BindContext& ctx) {
   const auto* params = ctx.params<PackedParams>();
   if (params == nullptr) return ctx.bad_params();
   if (params->heads < 1) return invalid_graph("its params record is damaged");
-  RETURN_IF_ERROR(check_arity(ctx, 2, 7));
+  RETURN_IF_ERROR(check_arity(ctx, kIsProjected ? 1 : 2, 7));
+  if (kIsProjected && (ctx.has_input(kWeights) || ctx.has_input(kBias))) {
+    return invalid_graph("a projected input with weights or a bias");
+  }
   RETURN_IF_ERROR(check_types(ctx));
   ASSIGN_OR_RETURN(const PackedShape s, packed_shape(ctx, *params));
   const MaskedSizes& m = s.masked;
@@ -263,9 +273,12 @@ Status run_packed(RunContext& ctx) {
   ASSIGN_OR_RETURN(const PackedShape s, packed_shape(ctx, params));
   ScratchPlan plan;
   const PackedScratch scratch = lay_out(ctx, s, &plan);
-  project(ctx, s, scratch);
   const MaskedSizes& m = s.masked;
-  const float* projected = scratch_at<float>(ctx, scratch.projected);
+  const float* projected = ctx.input(kX).as<float>();
+  if (ctx.has_input(kWeights)) {
+    project(ctx, s, scratch);
+    projected = scratch_at<float>(ctx, scratch.projected);
+  }
   // Nothing is projected where there are no queries, but there may be past ones.
   const auto column = [projected](int64_t i) {
     return projected != nullptr ? projected + i : nullptr;
@@ -287,10 +300,13 @@ Status run_packed(RunContext& ctx) {
 KernelTable packed_attention_kernels() {
   static constexpr KernelRow kAttentionRow(
       "Attention", "com.microsoft", 1, kLatestOpset, mask_of(DType::kFloat32), "ms_attention.f32",
-      1, kNoFlags, 1u << kPastLength, prepare_packed, bind_packed, run_packed);
+      1, kNoFlags, 1u << kPastLength, prepare_packed, bind_packed<false>, run_packed);
   static constexpr KernelRow rows[] = {
       kAttentionRow,
       reduced_row<kAttentionRow>("com.microsoft.Attention.reduced"),
+      {"ProjectedAttention", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32),
+       "projected_attention.f32", 1, kNoFlags, 1u << kPastLength, prepare_packed, bind_packed<true>,
+       run_packed},
   };
   return rows;
 }

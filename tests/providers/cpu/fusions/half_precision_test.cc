@@ -130,6 +130,45 @@ TEST(half_precision, transposed_convolutions_that_no_kernel_takes_widen_their_we
   test::run_graph(g.graph(), {half_tensor({1, 3, 4, 4, 4}, test::random_numbers(192, 3))});
 }
 
+// com.microsoft's Attention is its projection, a product by constant weights, and the rest.
+TEST(half_precision, attention_keeps_its_weights) {
+  const std::vector<float> x = test::random_numbers(2 * 5 * 8, 3);
+  std::vector<float> results[2];
+  for (const bool is_half : {false, true}) {
+    GraphBuilder g;
+    const auto input = g.input("x", is_half ? kHalf : DType::kFloat32, {2, 5, 8});
+    // The same numbers for both.
+    const Tensor w = half_tensor({8, 24}, test::random_numbers(8 * 24, 1));
+    const Tensor b = half_tensor({24}, test::random_numbers(24, 2));
+    const auto constant = [&](const char* name, const Tensor& half) {
+      if (is_half) return g.graph().add_constant(name, half);
+      const std::vector<float> floats = floats_of(half);
+      return g.graph().add_constant(name, Tensor::from<float>(half.dims(), floats));
+    };
+    const auto node = g.graph().add_node(
+        "Attention", "com.microsoft", "attention", {input, constant("w", w), constant("b", b)},
+        {g.graph().add_value("y").value()}, {Attribute::of_int("num_heads", 2)});
+    CHECK_OK(node);
+    g.output((*node)->output(0));
+    CHECK_EQ(fused(g), is_half ? "Cast:1 ortc.Gemm ortc.ProjectedAttention Cast:10"
+                               : "ortc.Gemm ortc.ProjectedAttention");
+    for (NodeId id : g.graph().topological_order().value()) {
+      const Node& product = *g.graph().node(id);
+      if (!product.is_op("Gemm", kInternalDomain)) continue;
+      CHECK(dtype_of(g.graph(), product.input(1)) == (is_half ? kHalf : DType::kFloat32));
+    }
+    const Tensor half = half_tensor({2, 5, 8}, x);
+    const Tensor given = is_half ? half : Tensor::from<float>({2, 5, 8}, floats_of(half));
+    const Tensor y = test::run_graph(g.graph(), {given})[0];
+    results[is_half] =
+        is_half ? floats_of(y)
+                : std::vector<float>(y.elements<float>().begin(), y.elements<float>().end());
+  }
+  for (size_t i = 0; i < results[0].size(); ++i) {
+    CHECK_NEAR(results[1][i], results[0][i], 0x1p-11, 0x1p-24);  // rounded once
+  }
+}
+
 // The kernel with a filter for each channel reads floats.
 TEST(half_precision, depthwise_convolutions_widen_their_weights) {
   for (const int64_t channels : {1, 8}) {

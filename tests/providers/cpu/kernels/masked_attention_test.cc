@@ -83,6 +83,18 @@ Tensor project(const std::vector<Tensor>& in) {
   return y;
 }
 
+// What ortc.ProjectedAttention reads: the rows with their bias, and no weights.
+std::vector<Tensor> projected(std::vector<Tensor> in, Tensor rows) {
+  if (in[2].is_defined()) {
+    auto to = rows.mutable_elements<float>();
+    const auto bias = in[2].elements<float>();
+    for (size_t i = 0; i < to.size(); ++i) to[i] += bias[i % bias.size()];
+  }
+  in[0] = std::move(rows);
+  in[1] = in[2] = Tensor();
+  return in;
+}
+
 void check_packed(const PackedCase& c) {
   const auto in = c.inputs();
   const Tensor rows = project(in);
@@ -97,13 +109,19 @@ void check_packed(const PackedCase& c) {
   present.insert(present.end(), v.x.begin(), v.x.end());
   for (const size_t outputs : {size_t{1}, size_t{2}}) {
     if (outputs == 2 && c.h != c.hv) continue;
-    run_everywhere(c.node(outputs), in, [&](const std::vector<Tensor>& found) {
+    const auto check = [&](const std::vector<Tensor>& found) {
       check_close(found[0], {c.b, c.s, c.n * c.hv}, expected.y, kRtol * tolerance(c.rules),
                   kAtol * tolerance(c.rules));
       if (outputs == 2) {
         check_close(found[1], {2, c.b, c.n, c.total(), c.h}, present, kRtol, kAtol);
       }
-    });
+    };
+    run_everywhere(c.node(outputs), in, check);
+    NodeCase behind = c.node(outputs);
+    behind.op = "ProjectedAttention";
+    behind.domain = std::string(kInternalDomain);
+    behind.opset = 0;
+    run_everywhere(behind, projected(in, project(in)), check);
   }
 }
 
@@ -217,6 +235,20 @@ TEST(packed_attention, gives_empty_results_for_empty_batches_sequences_and_heads
   PackedCase no_inputs;
   no_inputs.d = 0;
   check_packed(no_inputs);
+}
+
+TEST(packed_attention, behind_its_projection_takes_neither_weights_nor_bias) {
+  const NodeCase node{
+      "ProjectedAttention", std::string(kInternalDomain), 0, {Attribute::of_int("num_heads", 2)}};
+  const Tensor rows = random_tensor({1, 3, 12}, 1);
+  CHECK_OK(testing::evaluate(node, {rows}, 2, host_isa()));
+  expect_failure(node, {rows, random_tensor({12, 12}, 2)}, Code::kInvalidGraph,
+                 "a projected input with weights");
+  expect_failure(node, {rows, Tensor(), random_tensor({12}, 2)}, Code::kInvalidGraph,
+                 "a projected input with weights");
+  expect_failure(node, {random_tensor({1, 3, 13}, 1)}, Code::kInvalidArgument,
+                 "expected a multiple of 3");
+  expect_failure(node, {random_tensor({3, 12}, 1)}, Code::kInvalidArgument, "expected rank 3");
 }
 
 TEST(packed_attention, refuses_what_it_does_not_understand_by_name) {
