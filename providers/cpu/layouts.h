@@ -30,6 +30,9 @@ inline constexpr Layout kPanels16I8{13};
 inline constexpr Layout kPanels16I4Half{14};
 inline constexpr Layout kPanels16I8Half{15};
 inline constexpr Layout kTransposedPanels32Half{16};  // kTransposedPanels32F32 of 16 bits
+// The panels of gemm_f32.h, one set for each direction and part (products/recurrent_pass.h).
+inline constexpr Layout kRecurrentPanels32F32{17};
+inline constexpr Layout kRecurrentPanels32Half{18};
 
 // "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
 std::string_view layout_name(Layout layout);

@@ -24,6 +24,7 @@ constexpr Fusion kFusions[] = {
     {"float_products", spell_out_float_products},
     {"dequantised_constants", fold_dequantised_constants},
     {"attention_weights", pack_attention_weights},
+    {"recurrent_weights", pack_recurrent_weights},
     {"constant_matmul", fuse_constant_matmul},
     {"batched_matmul", fuse_batched_matmul},
     {"lines_as_images", show_lines_as_images},

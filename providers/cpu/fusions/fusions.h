@@ -47,6 +47,8 @@ Result<int> compute_halves_in_float(Graph& graph, const KernelRegistry& kernels)
 Result<int> widen_left_weights(Graph& graph, const KernelRegistry& kernels);
 // com.microsoft's Attention with constant weights -> ortc.Gemm and ortc.ProjectedAttention.
 Result<int> pack_attention_weights(Graph& graph, const KernelRegistry& kernels);
+// RNN, GRU and LSTM with constant weights -> the same of kInternalDomain.
+Result<int> pack_recurrent_weights(Graph& graph, const KernelRegistry& kernels);
 // MatMul and Gemm by a constant matrix -> ortc.Gemm.
 Result<int> fuse_constant_matmul(Graph& graph, const KernelRegistry& kernels);
 // MatMul of two computed tensors, Transposes of the last two dims and scalar scales around it ->

@@ -158,7 +158,7 @@ class HalfPrecision {
       const ValueId input = node.input(i);
       if (input == kNoValue || !is_half_value(input)) continue;
       const Tensor* constant = graph_.value(input)->constant();
-      if (constant != nullptr && i == 1 && reads_half_weights(node, *constant)) continue;
+      if (constant != nullptr && is_half_weight(node, i, *constant)) continue;
       ASSIGN_OR_RETURN(const ValueId twin, twin_of(input));
       graph_.set_input(id, i, twin);
     }
@@ -235,14 +235,17 @@ Result<int> widen_left_weights(Graph& graph, const KernelRegistry&) {
   int matches = 0;
   for (NodeId id = 0; id < graph.node_bound(); ++id) {
     const Node* node = graph.node(id);
-    if (node == nullptr || !may_have_half_weights(*node) || !is_float32(graph, node->input(0)))
-      continue;
-    const Value* weights = graph.value(node->input(1));
-    const Tensor* constant = weights != nullptr ? weights->constant() : nullptr;
-    if (constant == nullptr || !is_half(constant->dtype())) continue;
-    ASSIGN_OR_RETURN(Tensor wide, widened(*constant));
-    graph.set_input(id, 1, graph.add_constant(weights->name, std::move(wide)));
-    ++matches;
+    if (node == nullptr || !is_float32(graph, node->input(0))) continue;
+    if (!may_have_half_weights(*node) && !is_recurrent(*node)) continue;
+    for (const uint32_t input : {1u, 2u}) {
+      if (input == 2 && !is_recurrent(*node)) continue;
+      const Value* weights = graph.value(node->input(input));
+      const Tensor* constant = weights != nullptr ? weights->constant() : nullptr;
+      if (constant == nullptr || !is_half(constant->dtype())) continue;
+      ASSIGN_OR_RETURN(Tensor wide, widened(*constant));
+      graph.set_input(id, input, graph.add_constant(weights->name, std::move(wide)));
+      ++matches;
+    }
   }
   return matches;
 }

@@ -22,4 +22,15 @@ inline bool reads_half_weights(const Node& node, const Tensor& weights) {
   return may_have_half_weights(node) && !is_depthwise;
 }
 
+inline bool is_recurrent(const Node& node) {
+  return node.is_op("RNN") || node.is_op("GRU") || node.is_op("LSTM");
+}
+
+// Whether the node's input may stay 16 bits beside a float32 first input. Where no kernel comes to
+// read it so, widen_left_weights makes it float32.
+inline bool is_half_weight(const Node& node, uint32_t input, const Tensor& weights) {
+  if (is_recurrent(node)) return input == 1 || input == 2;
+  return input == 1 && reads_half_weights(node, weights);
+}
+
 }  // namespace ortc::cpu

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // RNN, GRU and LSTM: their record, their sizes and scratch, and one direction of a run.
 //
-// The product of all of x with W is made at once. R is packed into panels once in a run; each step
-// is one product of the batch's states with it. Past the end of its own sequence a batch entry
-// keeps its state, and Y is zero. Shapes and lengths have been checked by the caller.
+// The product of all of x with W is made at once. R is packed into panels once in a run, or both
+// came packed, of 32 or 16 bits; each step is one product of the batch's states with R. Past the
+// end of its own sequence a batch entry keeps its state, and Y is zero. Shapes and lengths have
+// been checked by the caller.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +12,14 @@
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
 #include "providers/cpu/bind/scratch_plan.h"
+#include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/bind/unary_rows.h"
 #include "providers/cpu/products/batched_product.h"
 #include "providers/cpu/products/gate_function.h"
+#include "providers/cpu/products/narrow_panels.h"
+#include "providers/cpu/products/packed_size.h"
 #include "providers/cpu/products/plain_product.h"
+#include "providers/cpu/products/tile_grid.h"
 
 namespace ortc::cpu {
 
@@ -43,14 +48,41 @@ struct RecurrentSizes {
 };
 
 inline RecurrentSizes recurrent_sizes(const RecurrentParams& params, const ValueRef& x,
-                                      const ValueRef& r) {
+                                      int64_t hidden) {
   const bool batch_first = params.batch_first != 0;
   return {x.dim(batch_first ? 1 : 0),
           x.dim(batch_first ? 0 : 1),
           x.dim(2),
-          r.dim(2),
+          hidden,
           params.direction == static_cast<uint32_t>(RecurrentDirection::kBoth) ? 2 : 1,
           static_cast<int64_t>(cell_gates(static_cast<Cell>(params.cell)))};
+}
+
+// Elements of one direction's W and R as panels; GRU's last gate has panels of its own.
+struct RecurrentPanels {
+  int64_t w = 0, r = 0, r_last = 0;
+};
+
+inline std::optional<RecurrentPanels> recurrent_panels(int64_t gates, int64_t in, int64_t hidden) {
+  const auto wide = checked_mul(gates, hidden);
+  const auto w = wide ? checked_packed_size(in, *wide) : std::nullopt;
+  const auto r = w ? checked_packed_size(hidden, gates == 3 ? 2 * hidden : *wide) : std::nullopt;
+  const auto last = r ? checked_packed_size(hidden, hidden) : std::nullopt;
+  if (!last) return std::nullopt;
+  return RecurrentPanels{*w, *r, gates == 3 ? *last : 0};
+}
+
+// How W and R lie: as in the model, or as panels, which may be of 16 bits.
+enum class RecurrentWeights { kPlain, kPanels, kHalfPanels };
+
+inline RecurrentWeights recurrent_weights(const ValueRef& w) {
+  if (w.rank != 1) return RecurrentWeights::kPlain;
+  return is_half(w.dtype) ? RecurrentWeights::kHalfPanels : RecurrentWeights::kPanels;
+}
+
+// Of each thread: a block of W's 16-bit panels as floats.
+inline uint64_t recurrent_room(const RecurrentSizes& s) {
+  return align_up(narrow_room(static_cast<size_t>(s.in)) * sizeof(float), 64);
 }
 
 // Offsets in scratch; those of one direction are used again by the other.
@@ -59,7 +91,7 @@ struct RecurrentScratch {
 };
 
 inline Result<RecurrentScratch> lay_out_recurrent(const RecurrentSizes& s, DType dtype, int threads,
-                                                  ScratchPlan* plan) {
+                                                  RecurrentWeights weights, ScratchPlan* plan) {
   const size_t size = element_bytes(dtype);
   const auto wide = checked_mul(s.gates, s.hidden);
   const auto rows = checked_mul(s.steps, s.batch);
@@ -71,7 +103,11 @@ inline Result<RecurrentScratch> lay_out_recurrent(const RecurrentSizes& s, DType
   RecurrentScratch scratch{};
   scratch.inputs = plan->add(*inputs, size);
   scratch.bias = plan->add(*wide, size);
-  if (dtype == DType::kFloat32) {
+  if (weights == RecurrentWeights::kHalfPanels) {
+    const auto rooms = slot_scratch(recurrent_room(s), threads);
+    scratch.product =
+        plan->add<std::byte>(rooms && *rooms <= INT64_MAX ? static_cast<int64_t>(*rooms) : -1);
+  } else if (dtype == DType::kFloat32 && weights == RecurrentWeights::kPlain) {
     // GRU's last gate may need a product of its own.
     const int64_t first = s.gates == 3 ? 2 * s.hidden : *wide;
     scratch.packed = plan->add<float>(static_cast<int64_t>(
@@ -117,14 +153,21 @@ class RecurrentPass {
         reset_(scratch_at<T>(ctx, scratch.reset)),
         packed_(scratch_at<float>(ctx, scratch.packed)),
         packed_last_(scratch_at<float>(ctx, scratch.packed_last)),
-        product_(ctx.scratch() + scratch.product) {}
+        product_(ctx.scratch() + scratch.product),
+        weights_(recurrent_weights(ctx.input(1))),
+        panels_(recurrent_panels(sizes.gates, sizes.in, sizes.hidden).value_or(RecurrentPanels{})) {
+  }
 
   void run() {
     load_states();
     if (s_.steps > 0 && s_.batch > 0 && s_.hidden > 0) {
       prepare_bias();
-      multiply_inputs();
-      pack();
+      if (weights_ == RecurrentWeights::kPlain) {
+        multiply_inputs();
+        pack();
+      } else if constexpr (std::is_same_v<T, float>) {
+        multiply_inputs_by_panels();
+      }
       for (int64_t step = 0; step < s_.steps; ++step) run_step(step);
     }
     store_states();
@@ -203,6 +246,41 @@ class RecurrentPass {
     }
   }
 
+  // Element `first` of an input's panels on.
+  void set_panels(GemmF32& product, size_t input, int64_t first) const {
+    const ValueRef& packed = ctx_.input(input);
+    product.narrow = narrow_panels(packed, nullptr);
+    if (product.narrow.data != nullptr) {
+      product.narrow.data = static_cast<const uint16_t*>(packed.data) + first;
+    } else {
+      product.b = packed.as<float>() + first;
+    }
+  }
+
+  void multiply_inputs_by_panels() {
+    GemmF32 product;
+    product.a = ctx_.input(0).template as<float>();
+    product.lda = product.k = static_cast<size_t>(s_.in);
+    product.n = product.ldc = static_cast<size_t>(wide_);
+    product.c = inputs_;
+    product.epilogue.bias = bias_;
+    set_panels(product, 1, direction_ * panels_.w);
+    const TileGrid grid =
+        make_tile_grid(s_.steps * s_.batch, static_cast<int64_t>(panel_count(product.n)), s_.in,
+                       items_for_threads(ctx_.thread_count()));
+    const GemmF32Kernels& gemm = gemm_f32_kernels(ctx_.isa());
+    parallel_items(ctx_, ctx_.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
+      GemmF32 own = product;
+      if (weights_ == RecurrentWeights::kHalfPanels) {
+        std::byte* room = product_ + static_cast<uint64_t>(slot) * recurrent_room(s_);
+        own.narrow.room = reinterpret_cast<float*>(room);
+      }
+      gemm.tile(
+          own, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
+          static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)));
+    });
+  }
+
   int64_t first_width() const { return cell_ == Cell::kGru ? 2 * s_.hidden : wide_; }
 
   // One state multiplies the rows of R as they lie: packing them would read them once more.
@@ -244,7 +322,12 @@ class RecurrentPass {
       GemmF32 product;
       product.a = states;
       product.lda = static_cast<size_t>(s_.hidden);
-      product.b = last ? packed_last_ : packed_;
+      if (weights_ == RecurrentWeights::kPlain) {
+        product.b = last ? packed_last_ : packed_;
+      } else {
+        const int64_t first = direction_ * (panels_.r + panels_.r_last);
+        set_panels(product, 2, first + (last ? panels_.r : 0));
+      }
       product.c = to;
       product.ldc = static_cast<size_t>(wide_);
       product.n = static_cast<size_t>(n);
@@ -254,8 +337,13 @@ class RecurrentPass {
       const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 17) / work);
       ctx_.parallel_for(static_cast<int64_t>(panel_count(product.n)), grain,
                         [&](int64_t begin, int64_t end) {
-                          gemm.tile(product, 0, static_cast<size_t>(s_.batch),
-                                    static_cast<size_t>(begin), static_cast<size_t>(end));
+                          // So many rows at once read panels of 16 bits as they are.
+                          const auto rows = static_cast<size_t>(s_.batch);
+                          const size_t step = product.narrow.data != nullptr ? kNarrowRows : rows;
+                          for (size_t row = 0; row < rows; row += step) {
+                            gemm.tile(product, row, std::min(rows, row + step),
+                                      static_cast<size_t>(begin), static_cast<size_t>(end));
+                          }
                         });
     } else {
       const T* r = direction_of(2, wide_ * s_.hidden) + (last ? 2 * s_.hidden * s_.hidden : 0);
@@ -401,6 +489,8 @@ class RecurrentPass {
   T *inputs_, *bias_, *recurrent_, *h_, *c_, *reset_;
   float *packed_, *packed_last_;
   std::byte* product_;
+  const RecurrentWeights weights_;
+  const RecurrentPanels panels_;
 };
 
 }  // namespace ortc::cpu

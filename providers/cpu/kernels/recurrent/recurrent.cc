@@ -7,19 +7,22 @@
 //         linear_before_reset: h~ = g(x Wh + r (h Rh + Rbh) + Wbh)
 //   RNN   h = f(x W + h R + b)
 //
-// A run is one pass for each direction: providers/cpu/products/recurrent_pass.h.
+// A run is one pass for each direction: providers/cpu/products/recurrent_pass.h. ortc.RNN, GRU and
+// LSTM have constant W and R, packed when the plan is made; their elements may have 16 bits.
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/layouts.h"
 #include "providers/cpu/products/recurrent_pass.h"
 
 namespace ortc::cpu {
 namespace {
 
 using RecurrentTypes = TypeList<float, double>;
+constexpr TypeMask kF32 = mask_of(DType::kFloat32);
 
 // --- Prepare.
 
@@ -52,9 +55,7 @@ Status read_functions(const Node& node, Cell cell, size_t directions, RecurrentP
   return Status::ok();
 }
 
-template <Cell kCell>
-Status prepare_recurrent(PrepareContext& ctx) {
-  const Node& node = ctx.node();
+Result<RecurrentParams> read_record(const Node& node, Cell cell) {
   constexpr std::string_view kDirections[] = {"forward", "reverse", "bidirectional"};
   const std::string_view direction = node.string_attribute("direction", "forward");
   const auto* found = std::find(std::begin(kDirections), std::end(kDirections), direction);
@@ -63,14 +64,92 @@ Status prepare_recurrent(PrepareContext& ctx) {
   }
   RecurrentParams params{};
   params.record_bytes = sizeof params;
-  params.cell = static_cast<uint32_t>(kCell);
+  params.cell = static_cast<uint32_t>(cell);
   params.direction = static_cast<uint32_t>(found - std::begin(kDirections));
   params.batch_first = node.int_attribute("layout", 0) != 0 ? 1 : 0;
   params.linear_before_reset = node.int_attribute("linear_before_reset", 0) != 0 ? 1 : 0;
   params.input_forget = node.int_attribute("input_forget", 0) != 0 ? 1 : 0;
   params.clip = node.float_attribute("clip", 0.0f);
   if (!(params.clip >= 0)) return invalid_graph("attribute 'clip' is ", params.clip);
-  RETURN_IF_ERROR(read_functions(node, kCell, direction == "bidirectional" ? 2 : 1, &params));
+  RETURN_IF_ERROR(read_functions(node, cell, direction == "bidirectional" ? 2 : 1, &params));
+  return params;
+}
+
+template <Cell kCell>
+Status prepare_recurrent(PrepareContext& ctx) {
+  ASSIGN_OR_RETURN(const RecurrentParams params, read_record(ctx.node(), kCell));
+  ctx.set_params(params);
+  return Status::ok();
+}
+
+// Where W and R are panels (recurrent_panels), they no longer tell their sizes.
+struct PackedRecurrentParams {
+  RecurrentParams cell;
+  uint32_t reserved;
+  int64_t in, hidden;
+};
+static_assert(sizeof(PackedRecurrentParams) == 120);
+
+template <typename T>
+void pack_rows(const T* rows, int64_t k, int64_t n, T* packed) {
+  const auto depth = static_cast<size_t>(k), width = static_cast<size_t>(n);
+  if constexpr (std::is_same_v<T, float>) {
+    gemm_f32_kernels(host_isa())
+        .pack_b(rows, depth, true, depth, width, 0, panel_count(width), packed);
+  } else {
+    pack_narrow_panels(rows, depth, true, depth, width, 0, panel_count(width), packed);
+  }
+}
+
+// W [directions, gates hidden, in] and R [directions, gates hidden, hidden], one direction after
+// the other.
+template <typename T>
+void pack_weights(const RecurrentPanels& panels, const Dims& dims, int64_t hidden, int64_t gates,
+                  const T* w, const T* r, T* to_w, T* to_r) {
+  const int64_t wide = dims[1], in = dims[2], first = gates == 3 ? 2 * hidden : wide;
+  for (int64_t d = 0; d < dims[0]; ++d) {
+    pack_rows(w + d * wide * in, in, wide, to_w + d * panels.w);
+    T* to = to_r + d * (panels.r + panels.r_last);
+    pack_rows(r + d * wide * hidden, hidden, first, to);
+    if (gates == 3) pack_rows(r + (d * wide + first) * hidden, hidden, hidden, to + panels.r);
+  }
+}
+
+template <Cell kCell>
+Status prepare_packed(PrepareContext& ctx) {
+  PackedRecurrentParams params{};
+  ASSIGN_OR_RETURN(params.cell, read_record(ctx.node(), kCell));
+  params.cell.record_bytes = sizeof params;
+  const Tensor *w = ctx.constant(1), *r = ctx.constant(2);
+  if (w == nullptr || r == nullptr) return not_implemented("weights that are not constant");
+  const auto gates = static_cast<int64_t>(cell_gates(kCell));
+  const int64_t directions = params.cell.direction == 2 ? 2 : 1;
+  const bool are_matrices = w->dims().size() == 3 && r->dims().size() == 3;
+  const int64_t hidden = are_matrices ? r->dims()[2] : 0, in = are_matrices ? w->dims()[2] : 0;
+  const auto wide = checked_mul(gates, hidden);
+  const auto panels = recurrent_panels(gates, in, hidden);
+  if (!wide || !panels || w->dtype() != r->dtype() || in < 1 || hidden < 1 ||
+      w->dims() != Dims{directions, *wide, in} || r->dims() != Dims{directions, *wide, hidden}) {
+    return invalid_graph("weights ", dtype_name(w->dtype()), dims_to_string(w->dims()), " and ",
+                         dtype_name(r->dtype()), dims_to_string(r->dims()), " of no such cell");
+  }
+  params.in = in;
+  params.hidden = hidden;
+  ASSIGN_OR_RETURN(Tensor to_w, Tensor::create(w->dtype(), {directions * panels->w}));
+  ASSIGN_OR_RETURN(Tensor to_r,
+                   Tensor::create(w->dtype(), {directions * (panels->r + panels->r_last)}));
+  if (is_half(w->dtype())) {
+    pack_weights(*panels, w->dims(), hidden, gates, half_bits(*w), half_bits(*r),
+                 static_cast<uint16_t*>(to_w.mutable_data()),
+                 static_cast<uint16_t*>(to_r.mutable_data()));
+  } else {
+    pack_weights(*panels, w->dims(), hidden, gates, w->elements<float>().data(),
+                 r->elements<float>().data(), to_w.mutable_elements<float>().data(),
+                 to_r.mutable_elements<float>().data());
+  }
+  const Layout layout = is_half(w->dtype()) ? kRecurrentPanels32Half : kRecurrentPanels32F32;
+  ctx.replace_input(1, std::move(to_w), layout);
+  ctx.replace_input(2, std::move(to_r), layout);
   ctx.set_params(params);
   return Status::ok();
 }
@@ -94,26 +173,27 @@ Status check_record(const RecurrentParams& params, Cell cell) {
   return is_sound ? Status::ok() : invalid_graph("its params record names no such cell");
 }
 
-template <Cell kCell>
-Status bind_recurrent(BindContext& ctx) {
-  const auto* params = ctx.params<RecurrentParams>();
-  if (params == nullptr) return ctx.bad_params();
-  RETURN_IF_ERROR(check_record(*params, kCell));
-  RETURN_IF_ERROR(check_arity(ctx, 3, kCell == Cell::kLstm ? 8 : 6, 0));
+// The record, and all operands but the weights.
+Status check_operands(const BindContext& ctx, const RecurrentParams& params, Cell cell) {
+  RETURN_IF_ERROR(check_record(params, cell));
+  RETURN_IF_ERROR(check_arity(ctx, 3, cell == Cell::kLstm ? 8 : 6, 0));
   RETURN_IF_ERROR(check_type(ctx, 0, RecurrentTypes::kMask));
-  for (const size_t i : {1, 2, 3, 5, 6, 7}) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
-  RETURN_IF_ERROR(check_type(ctx, 4, mask_of(DType::kInt32)));
-  const ValueRef& x = ctx.input(0);
-  const ValueRef& r = ctx.input(2);
-  if (x.rank != 3 || r.rank != 3) return invalid_argument("x and R must have rank 3");
-  const RecurrentSizes s = recurrent_sizes(*params, x, r);
+  for (const size_t i : {3, 5, 6, 7}) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
+  return check_type(ctx, 4, mask_of(DType::kInt32));
+}
+
+Status check_sizes(const RecurrentSizes& s) {
   const auto wide = checked_mul(s.gates, s.hidden);
-  if (!wide || *wide > INT32_MAX || s.in > INT32_MAX) return invalid_argument("a cell too large");
-  RETURN_IF_ERROR(check_shape(ctx, 1, {s.directions, *wide, s.in}));
-  RETURN_IF_ERROR(check_shape(ctx, 2, {s.directions, *wide, s.hidden}));
-  RETURN_IF_ERROR(check_shape(ctx, 3, {s.directions, 2 * *wide}));
+  if (wide && *wide <= INT32_MAX && s.in <= INT32_MAX) return Status::ok();
+  return invalid_argument("a cell too large");
+}
+
+Status set_results(BindContext& ctx, const RecurrentParams& params, const RecurrentSizes& s) {
+  const DType dtype = ctx.input(0).dtype;
+  const int64_t wide = s.gates * s.hidden;
+  RETURN_IF_ERROR(check_shape(ctx, 3, {s.directions, 2 * wide}));
   RETURN_IF_ERROR(check_shape(ctx, 4, {s.batch}));
-  const bool batch_first = params->batch_first != 0;
+  const bool batch_first = params.batch_first != 0;
   const DimList state = batch_first ? DimList(std::array{s.batch, s.directions, s.hidden})
                                     : DimList(std::array{s.directions, s.batch, s.hidden});
   for (const size_t i : {5, 6}) {
@@ -121,23 +201,66 @@ Status bind_recurrent(BindContext& ctx) {
   }
   RETURN_IF_ERROR(check_shape(ctx, 7, {s.directions, 3 * s.hidden}));
   ScratchPlan plan;
-  RETURN_IF_ERROR(lay_out_recurrent(s, x.dtype, ctx.thread_count(), &plan).status());
+  const RecurrentWeights weights = recurrent_weights(ctx.input(1));
+  RETURN_IF_ERROR(lay_out_recurrent(s, dtype, ctx.thread_count(), weights, &plan).status());
   RETURN_IF_ERROR(plan.declare(ctx));
   if (ctx.has_output(0)) {
     RETURN_IF_ERROR(batch_first
-                        ? ctx.set_output(0, x.dtype, {s.batch, s.steps, s.directions, s.hidden})
-                        : ctx.set_output(0, x.dtype, {s.steps, s.directions, s.batch, s.hidden}));
+                        ? ctx.set_output(0, dtype, {s.batch, s.steps, s.directions, s.hidden})
+                        : ctx.set_output(0, dtype, {s.steps, s.directions, s.batch, s.hidden}));
   }
   for (const size_t i : {1, 2}) {
-    if (ctx.has_output(i)) RETURN_IF_ERROR(ctx.set_output(i, x.dtype, state));
+    if (ctx.has_output(i)) RETURN_IF_ERROR(ctx.set_output(i, dtype, state));
   }
   return Status::ok();
 }
 
-Status run_recurrent(RunContext& ctx) {
-  const auto& params = ctx.params<RecurrentParams>();
+template <Cell kCell>
+Status bind_recurrent(BindContext& ctx) {
+  const auto* params = ctx.params<RecurrentParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_operands(ctx, *params, kCell));
+  for (const size_t i : {1, 2}) RETURN_IF_ERROR(check_same_type(ctx, i, 0));
   const ValueRef& x = ctx.input(0);
-  const RecurrentSizes s = recurrent_sizes(params, x, ctx.input(2));
+  const ValueRef& r = ctx.input(2);
+  if (x.rank != 3 || r.rank != 3) return invalid_argument("x and R must have rank 3");
+  const RecurrentSizes s = recurrent_sizes(*params, x, r.dim(2));
+  RETURN_IF_ERROR(check_sizes(s));
+  RETURN_IF_ERROR(check_shape(ctx, 1, {s.directions, s.gates * s.hidden, s.in}));
+  RETURN_IF_ERROR(check_shape(ctx, 2, {s.directions, s.gates * s.hidden, s.hidden}));
+  return set_results(ctx, *params, s);
+}
+
+template <Cell kCell, TypeMask kWeights>
+Status bind_packed(BindContext& ctx) {
+  const auto* params = ctx.params<PackedRecurrentParams>();
+  if (params == nullptr) return ctx.bad_params();
+  RETURN_IF_ERROR(check_operands(ctx, params->cell, kCell));
+  RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kFloat32)));
+  const ValueRef& x = ctx.input(0);
+  if (x.rank != 3 || x.dim(2) != params->in || params->in < 1) {
+    return invalid_argument("x has shape ", dims_to_string(x.dims()), ", expected [?,?,",
+                            params->in, "]");
+  }
+  if (params->hidden < 1 || params->hidden > INT32_MAX) {
+    return invalid_graph("its params record has ", params->hidden, " hidden numbers");
+  }
+  const RecurrentSizes s = recurrent_sizes(params->cell, x, params->hidden);
+  RETURN_IF_ERROR(check_sizes(s));
+  const auto panels = recurrent_panels(s.gates, s.in, s.hidden);
+  if (!panels) return invalid_graph("its params record describes a cell too large");
+  RETURN_IF_ERROR(check_packed(ctx, 1, checked_mul(s.directions, panels->w), kWeights));
+  const auto r = checked_add(panels->r, panels->r_last);
+  RETURN_IF_ERROR(check_packed(ctx, 2, r ? checked_mul(s.directions, *r) : std::nullopt, kWeights));
+  if (ctx.input(1).dtype != ctx.input(2).dtype) return invalid_graph("W and R differ in type");
+  return set_results(ctx, params->cell, s);
+}
+
+// --- Run.
+
+Status run_passes(RunContext& ctx, const RecurrentParams& params, int64_t hidden) {
+  const ValueRef& x = ctx.input(0);
+  const RecurrentSizes s = recurrent_sizes(params, x, hidden);
   if (ctx.has_input(4)) {
     for (int64_t b = 0; b < s.batch; ++b) {
       const int64_t length = ctx.input(4).as<int32_t>()[b];
@@ -149,8 +272,9 @@ Status run_recurrent(RunContext& ctx) {
   // Cells without numbers: every output is empty, however long the sequences.
   if (s.hidden == 0) return Status::ok();
   ScratchPlan plan;
-  ASSIGN_OR_RETURN(const RecurrentScratch scratch,
-                   lay_out_recurrent(s, x.dtype, ctx.thread_count(), &plan));
+  ASSIGN_OR_RETURN(
+      const RecurrentScratch scratch,
+      lay_out_recurrent(s, x.dtype, ctx.thread_count(), recurrent_weights(ctx.input(1)), &plan));
   with_type(RecurrentTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (ctx.has_output(0) && ctx.has_input(4)) {
@@ -159,6 +283,32 @@ Status run_recurrent(RunContext& ctx) {
     for (int64_t d = 0; d < s.directions; ++d) RecurrentPass<T>(ctx, params, s, scratch, d).run();
   });
   return Status::ok();
+}
+
+Status run_recurrent(RunContext& ctx) {
+  return run_passes(ctx, ctx.params<RecurrentParams>(), ctx.input(2).dim(2));
+}
+
+Status run_packed(RunContext& ctx) {
+  const auto& params = ctx.params<PackedRecurrentParams>();
+  return run_passes(ctx, params.cell, params.hidden);
+}
+
+template <Cell kCell, TypeMask kWeights>
+constexpr KernelRow packed_row(std::string_view op, std::string_view id) {
+  return {op,
+          kInternalDomain,
+          0,
+          kLatestOpset,
+          kWeights,
+          id,
+          1,
+          kNoFlags,
+          0,
+          prepare_packed<kCell>,
+          bind_packed<kCell, kWeights>,
+          run_packed,
+          1};
 }
 
 }  // namespace
@@ -175,8 +325,18 @@ KernelTable recurrent_kernels() {
                                       prepare_recurrent<Cell::kLstm>, bind_recurrent<Cell::kLstm>,
                                       run_recurrent);
   static constexpr KernelRow rows[] = {
-      kRNNRow,  reduced_row<kRNNRow>("RNN.reduced"),   kGRURow, reduced_row<kGRURow>("GRU.reduced"),
-      kLSTMRow, reduced_row<kLSTMRow>("LSTM.reduced"),
+      kRNNRow,
+      reduced_row<kRNNRow>("RNN.reduced"),
+      kGRURow,
+      reduced_row<kGRURow>("GRU.reduced"),
+      kLSTMRow,
+      reduced_row<kLSTMRow>("LSTM.reduced"),
+      packed_row<Cell::kRnn, kF32>("RNN", "rnn_packed.f32"),
+      packed_row<Cell::kRnn, kHalfTypes>("RNN", "rnn_packed.half"),
+      packed_row<Cell::kGru, kF32>("GRU", "gru_packed.f32"),
+      packed_row<Cell::kGru, kHalfTypes>("GRU", "gru_packed.half"),
+      packed_row<Cell::kLstm, kF32>("LSTM", "lstm_packed.f32"),
+      packed_row<Cell::kLstm, kHalfTypes>("LSTM", "lstm_packed.half"),
   };
   return rows;
 }

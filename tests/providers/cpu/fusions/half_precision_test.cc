@@ -169,6 +169,35 @@ TEST(half_precision, attention_keeps_its_weights) {
   }
 }
 
+// Where both W and R are constant; else W is widened.
+TEST(half_precision, recurrent_cells_keep_their_weights) {
+  for (const auto& [op, gates] : {std::pair{"RNN", 1}, {"GRU", 3}, {"LSTM", 4}}) {
+    for (const bool is_constant : {true, false}) {
+      GraphBuilder g;
+      const auto x = g.input("x", kHalf, {3, 2, 5});
+      const Dims dims = {1, 4 * gates, 4};
+      const auto r = is_constant ? halves(g, "r", dims, 2) : g.input("r", kHalf, {1, 4 * gates, 4});
+      g.output(g.node(op, {x, halves(g, "w", {1, 4 * gates, 5}, 1), r}, {"y"},
+                      {Attribute::of_int("hidden_size", 4)})[0]);
+      fuse(g);
+      for (NodeId id : g.graph().topological_order().value()) {
+        const Node& node = *g.graph().node(id);
+        CHECK(!node.is_op(op) || !is_constant);
+        if (node.op_type() != op) continue;
+        const DType expected = is_constant ? kHalf : DType::kFloat32;
+        CHECK(dtype_of(g.graph(), node.input(1)) == expected);
+        CHECK(dtype_of(g.graph(), node.input(2)) == expected);
+      }
+      std::vector<Tensor> inputs = {half_tensor({3, 2, 5}, test::random_numbers(30, 3))};
+      if (!is_constant) {
+        inputs.push_back(
+            half_tensor(dims, test::random_numbers(static_cast<size_t>(16 * gates), 2)));
+      }
+      test::run_graph(g.graph(), inputs);
+    }
+  }
+}
+
 // The kernel with a filter for each channel reads floats.
 TEST(half_precision, depthwise_convolutions_widen_their_weights) {
   for (const int64_t channels : {1, 8}) {

@@ -128,12 +128,14 @@ void check_number(const Tensor& tensor, int64_t i, double expected) {
              1e-5);
 }
 
-void check(const Case& c, uint32_t seed) {
+// By ONNX's operator, and by the internal one, whose weights are packed.
+void check_in(const std::string& domain, const Case& c, uint32_t seed) {
   Random random(seed);
   const Model m = random_model(c, random);
   std::vector<Tensor> inputs = {m.x, m.w, m.r, m.b, m.lengths, m.h0};
   if (c.op == "LSTM") inputs.insert(inputs.end(), {m.c0, m.p});
-  const auto outputs = run_op({c.op, 14, attributes_of(c), c.op == "LSTM" ? 3u : 2u}, inputs);
+  const auto outputs = run_op(
+      {c.op, domain.empty() ? 14 : 0, attributes_of(c), c.op == "LSTM" ? 3u : 2u, domain}, inputs);
   CHECK_OK(outputs);
   for (int64_t d = 0; d < c.directions; ++d) {
     for (int64_t b = 0; b < c.batch; ++b) {
@@ -163,6 +165,11 @@ void check(const Case& c, uint32_t seed) {
       }
     }
   }
+}
+
+void check(const Case& c, uint32_t seed) {
+  check_in("", c, seed);
+  check_in(std::string(kInternalDomain), c, seed);
 }
 
 TEST(recurrent, cells_follow_their_equations) {

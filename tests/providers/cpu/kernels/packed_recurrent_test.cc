@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// ortc.RNN, ortc.GRU and ortc.LSTM, whose weights are packed: those of 16 bits give the bits of the
+// same numbers in 32, at odd sizes and on one to five threads; broken records. What the cells
+// compute is recurrent_test.cc's.
+#include "providers/cpu/elements/float_rows.h"
+#include "tests/providers/cpu/kernels/node_case.h"
+
+namespace ortc::cpu {
+namespace {
+
+using testing::NodeCase;
+using testing::random_tensor;
+
+struct Sizes {
+  int64_t steps, batch, in, hidden;
+};
+
+template <typename T>
+std::pair<Tensor, Tensor> half_and_wide(const Tensor& floats) {
+  Tensor half = Tensor::create(kDTypeOf<T>, floats.dims()).value();
+  Tensor wide = Tensor::create(DType::kFloat32, floats.dims()).value();
+  auto* bits = static_cast<T*>(half.mutable_data());
+  narrow(floats.elements<float>().data(), floats.element_count(), bits);
+  widen(bits, floats.element_count(), wide.mutable_elements<float>().data());
+  return {half, wide};
+}
+
+template <typename T>
+void check(const std::string& op, int64_t gates, const Sizes& s) {
+  const NodeCase node{op,
+                      std::string(kInternalDomain),
+                      0,
+                      {Attribute::of_int("hidden_size", s.hidden),
+                       Attribute::of_string("direction", "bidirectional")},
+                      2};
+  const int64_t wide = gates * s.hidden;
+  const auto [w, w32] = half_and_wide<T>(random_tensor({2, wide, s.in}, 2, -0.3f, 0.3f));
+  const auto [r, r32] = half_and_wide<T>(random_tensor({2, wide, s.hidden}, 3, -0.3f, 0.3f));
+  const Tensor x = random_tensor({s.steps, s.batch, s.in}, 1);
+  const Tensor b = random_tensor({2, 2 * wide}, 4);
+  for (int level = 0; level <= static_cast<int>(host_isa()); ++level) {
+    const auto isa = static_cast<Isa>(level);
+    const auto expected = testing::evaluate(node, {x, w32, r32, b}, 1, isa);
+    CHECK_OK(expected);
+    for (const int threads : {1, 2, 3, 5}) {
+      for (const bool is_half : {false, true}) {
+        const auto found =
+            testing::evaluate(node, {x, is_half ? w : w32, is_half ? r : r32, b}, threads, isa);
+        CHECK_OK(found);
+        for (size_t i = 0; i < 2; ++i) {
+          CHECK(testing::same_bytes((*found)[i], (*expected)[i]));
+        }
+      }
+    }
+  }
+}
+
+TEST(packed_recurrent, weights_of_16_bits_give_the_bits_of_the_same_numbers_in_32) {
+  for (const auto& [op, gates] : {std::pair{"RNN", 1}, {"GRU", 3}, {"LSTM", 4}}) {
+    for (int64_t size = 1; size <= 67; size += 11) {
+      check<Float16>(op, gates, {2, 3, 5, size});
+      check<Bfloat16>(op, gates, {3, 1, size, 9});
+      check<Float16>(op, gates, {1, size, 7, 33});  // from 25 on, more rows than read as they are
+    }
+    check<Float16>(op, gates, {31, 2, 900, 5});  // several blocks of depth
+    check<Bfloat16>(op, gates, {1, 26, 40, 800});
+  }
+}
+
+TEST(packed_recurrent, refuses_weights_that_no_cell_has) {
+  const NodeCase node{"LSTM", std::string(kInternalDomain), 0, {}, 1};
+  const Tensor x = random_tensor({2, 1, 5}, 1), w = random_tensor({1, 12, 5}, 2);
+  const Tensor r = random_tensor({1, 12, 3}, 3);
+  const auto code = [&](const std::vector<Tensor>& inputs) {
+    return testing::evaluate(node, inputs, 2, host_isa()).status().code();
+  };
+  CHECK_EQ(code({x, w, r}), Code::kOk);
+  CHECK_EQ(code({x, w, random_tensor({1, 12, 4}, 3)}), Code::kInvalidGraph);
+  CHECK_EQ(code({x, w, random_tensor({2, 12, 3}, 3)}), Code::kInvalidGraph);
+  CHECK_EQ(code({x, random_tensor({12, 5}, 2), r}), Code::kInvalidGraph);
+  CHECK_EQ(code({x, w, half_and_wide<Float16>(r).first}), Code::kInvalidGraph);
+  CHECK_EQ(code({random_tensor({2, 1, 4}, 1), w, r}), Code::kInvalidArgument);
+}
+
+struct Record {
+  uint32_t record_bytes = 120, cell = 2, direction = 0, batch_first = 0, linear = 0, forget = 0;
+  float clip = 0;
+  struct {
+    uint32_t kind = 0;
+    float alpha = 0, beta = 0;
+  } functions[6];
+  uint32_t reserved = 0;
+  int64_t in = 5, hidden = 3;
+};
+static_assert(sizeof(Record) == 120);
+
+TEST(packed_recurrent, bind_refuses_broken_records) {
+  testing::RawBind raw{
+      "lstm_packed.f32",
+      {},
+      {random_tensor({2, 1, 5}, 1), random_tensor({5 * 32}, 2), random_tensor({3 * 32}, 3)}};
+  raw.set_params(Record{});
+  CHECK_OK(raw.bind());
+  const auto refused = [&](const std::function<void(Record&)>& change) {
+    Record record;
+    change(record);
+    raw.set_params(record);
+    CHECK(!raw.bind().is_ok());
+  };
+  refused([](Record& r) { r.in = 4; });
+  refused([](Record& r) { r.in = -5; });
+  refused([](Record& r) { r.hidden = 0; });
+  refused([](Record& r) { r.hidden = 9; });
+  refused([](Record& r) { r.hidden = int64_t{1} << 40; });
+  refused([](Record& r) { r.hidden = INT64_MAX; });
+  refused([](Record& r) { r.cell = 1; });
+  refused([](Record& r) { r.direction = 2; });
+  refused([](Record& r) { r.direction = 7; });
+  refused([](Record& r) { r.functions[0].kind = 99; });
+  refused([](Record& r) { r.clip = -1; });
+  raw.set_params(Record{});
+  raw.inputs[2] = random_tensor({3 * 32 - 1}, 3);
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+  raw.inputs[2] = Tensor::create(DType::kFloat16, {3 * 32}).value();
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+  raw.id = "lstm_packed.half";
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+  raw.inputs[1] = Tensor::create(DType::kBfloat16, {5 * 32}).value();
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);  // two types
+  raw.inputs[1] = Tensor::create(DType::kFloat16, {5 * 32}).value();
+  CHECK_OK(raw.bind());
+  raw.set_params(uint32_t{120});
+  CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+}
+
+}  // namespace
+}  // namespace ortc::cpu
+
+ORTC_TEST_MAIN()
