@@ -34,6 +34,20 @@ ConvShape shape_of(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel_
   return s;
 }
 
+// Nothing about the two axes is equal.
+ConvShape uneven_shape(size_t channels, size_t h, size_t w) {
+  ConvShape s = shape_of(channels, 9, h, w, 3, 2, 1, 1, 0);
+  s.stride_h = 2;
+  s.stride_w = 3;
+  s.dilation_h = 3;
+  s.dilation_w = 2;
+  s.pad_top = 3;
+  s.pad_left = 1;
+  s.out_h = (h + 4 - 6 - 1) / 2 + 1;  // one row of padding below
+  s.out_w = (w + 3 - 2 - 1) / 3 + 1;  // two columns of it on the right
+  return s;
+}
+
 struct Convolution {
   ConvShape shape;
   std::vector<float> x, w, bias;
@@ -179,6 +193,14 @@ TEST(conv_f32_numerics, every_number_of_taps_keeps_the_bound) {
     check(Convolution(shape_of(3, 5, 2, size + 2, 1, size, 1, 1, 0)));
     check(Convolution(shape_of(26, 3, size + 1, 2, size, 1, 1, 1, 1)));
     check(Convolution(shape_of(2, 3, 1, 5, 1, size, 1, 1, size / 2)));  // wider than the image
+  }
+}
+
+TEST(conv_f32_numerics, uneven_windows_keep_the_bound) {
+  for (size_t size = 3; size <= testing::kLargestSize; ++size) {
+    check(Convolution(uneven_shape(size, 7, 5)));
+    check(Convolution(uneven_shape(5, size, 8)));
+    check(Convolution(uneven_shape(27, 6, size)));
   }
 }
 

@@ -174,8 +174,8 @@ int32_t exact(const ConvI8& conv, const std::vector<uint8_t>& w, size_t pixel, s
   int32_t sum = 0;
   for (size_t i = 0; i < s.kernel_h; ++i) {
     for (size_t j = 0; j < s.kernel_w; ++j) {
-      const size_t row = pixel / s.out_w * s.stride_h + i - s.pad_top;
-      const size_t column = pixel % s.out_w * s.stride_w + j - s.pad_left;
+      const size_t row = pixel / s.out_w * s.stride_h + i * s.dilation_h - s.pad_top;
+      const size_t column = pixel % s.out_w * s.stride_w + j * s.dilation_w - s.pad_left;
       if (row >= s.in_h || column >= s.in_w) continue;  // negative ones are huge
       const uint8_t* x =
           conv.x + (row * s.in_w + column) * s.in_c + co / s.group_out() * s.group_in();
@@ -221,6 +221,29 @@ void check_convolution(const ConvShape& s) {
       CHECK_EQ(y[i], sum);
       if (as_depthwise) CHECK_EQ(lines[i], sum);
     }
+  }
+}
+
+// Nothing about the two axes is equal.
+ConvShape uneven_shape(size_t in_c, size_t out_c, size_t h, size_t w, size_t groups) {
+  ConvShape s = shape_of(in_c, out_c, h, w, 3, 1, 0, groups);
+  s.kernel_w = 2;
+  s.stride_h = 2;
+  s.stride_w = 3;
+  s.dilation_h = 3;
+  s.dilation_w = 2;
+  s.pad_top = 3;
+  s.pad_left = 1;
+  s.out_h = (h + 4 - 6 - 1) / 2 + 1;  // one row of padding below
+  s.out_w = (w + 3 - 2 - 1) / 3 + 1;  // two columns of it on the right
+  return s;
+}
+
+TEST(gemm_i8_numerics, uneven_convolutions_are_exact) {
+  for (size_t size = 3; size <= testing::kLargestSize; ++size) {
+    check_convolution(uneven_shape(size, 9, 7, 5, 1));
+    check_convolution(uneven_shape(4, 9, size, 8, 1));
+    check_convolution(uneven_shape(19, 19, 6, size, 19));
   }
 }
 

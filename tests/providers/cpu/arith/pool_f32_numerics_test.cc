@@ -25,6 +25,22 @@ PoolShape shape_of(size_t channels, size_t h, size_t w, size_t kernel_h, size_t 
   return s;
 }
 
+// Nothing about the two axes is equal.
+PoolShape uneven_shape(size_t channels, size_t h, size_t w) {
+  PoolShape s = shape_of(channels, h, w, 3, 2, 1, 1, 0);
+  s.stride_h = 2;
+  s.stride_w = 3;
+  s.dilation_h = 3;
+  s.dilation_w = 2;
+  s.pad_top = 3;
+  s.pad_left = 1;
+  s.pad_bottom = 1;
+  s.pad_right = 2;
+  s.out_h = (h + 4 - 6 - 1) / 2 + 1;
+  s.out_w = (w + 3 - 2 - 1) / 3 + 1;
+  return s;
+}
+
 struct Window {
   double sum = 0, size = 0;
   float largest = -INFINITY;
@@ -93,6 +109,14 @@ TEST(pool_f32_numerics, every_size_keeps_the_bound) {
     check(shape_of(17, 1, size + 4, 1, size, 1, 1, 0), 0.5f);
     check(shape_of(3, size + 4, 1, size, 1, 3, 1, 0), 0.5f);
     check(shape_of(9, 7, size + 4, 3, 3, 1, 2, 1), 0.5f);
+  }
+}
+
+TEST(pool_f32_numerics, uneven_windows_keep_the_bound) {
+  for (size_t size = 3; size <= testing::kLargestSize; ++size) {
+    check(uneven_shape(size, 7, 5), 0.5f);
+    check(uneven_shape(5, size, 8), 0.5f);
+    check(uneven_shape(19, 6, size), 0.5f);
   }
 }
 
