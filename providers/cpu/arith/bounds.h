@@ -31,6 +31,8 @@ constexpr double gemm_f32_error(size_t k) { return sum_error(k + 3); }
 constexpr double conv_f32_error(size_t depth) { return sum_error(depth + 3); }
 // gemm_f64: alpha comes last.
 constexpr double gemm_f64_error(size_t k) { return sum_error(k + 1, kRoundingF64); }
+// int_rows: products of floats with integers, of so many terms.
+constexpr double int_rows_error(size_t terms) { return sum_error(terms + 1); }
 // nbits: terms are weights times x, zeros times scales times x, and the bias; with 8-bit x, of what
 // it stands for. Sums of a block before its scale must not overflow.
 constexpr double nbits_error(size_t block, size_t blocks) { return sum_error(block + blocks + 7); }

@@ -7,7 +7,8 @@
 //            columns stands an 8, which counts for nothing
 //
 // Rows follow each other without gaps. Scales are the caller's business: on the floats, before a
-// `dot` and after a `sum`.
+// `dot` and after a `sum`. A result is off by int_rows_error(terms) (bounds.h) times the sum of its
+// terms' sizes at most.
 #pragma once
 
 #include <cstddef>
