@@ -38,6 +38,8 @@ constexpr double int_rows_error(size_t terms) { return sum_error(terms + 1); }
 constexpr double nbits_error(size_t block, size_t blocks) { return sum_error(block + blocks + 7); }
 // reduce_f32: sums in double.
 constexpr double reduce_f32_error(size_t n) { return sum_error(n + 2, kRoundingF64); }
+// plain_rows: two products and their sum.
+inline constexpr double kPairError = sum_error(2);
 // pool_f32, pool_lines of floats: sums of so many elements, divided.
 constexpr double pool_error(size_t taps) { return sum_error(taps); }
 

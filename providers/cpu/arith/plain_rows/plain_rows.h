@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rows of elements that are chosen, tested, repeated or looked through: no arithmetic, or next to
-// none. An element's bits do not depend on its place in the row. y may be an input of elements of
-// the same size, except where elements are doubled.
+// none. Sums of two products are within kPairError (bounds.h), the rest is exact. An element's bits
+// do not depend on its place in the row. y may be an input of elements of the same size, except
+// where elements are doubled.
 #pragma once
 
 #include <cstddef>

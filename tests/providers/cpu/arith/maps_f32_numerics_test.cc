@@ -26,6 +26,7 @@ const Function kFunctions[] = {
      [](double x) { return std::isinf(x) ? NAN : x / (1 + std::fabs(x)); }},
     {&K::sin, kSinUlp, kSmallestSin, std::sin},
     {&K::cos, kSinUlp, kSmallestSin, std::cos},
+    {&K::sinh, kSinhUlp, 0, std::sinh},
     {&K::asin, kAsinUlp, 0, std::asin},
     {&K::acos, kAsinUlp, 0, std::acos},
     {&K::atan, kAtanUlp, 0, std::atan},

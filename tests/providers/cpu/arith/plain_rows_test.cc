@@ -4,13 +4,12 @@
 
 #include <limits>
 
-#include "tests/providers/cpu/arith/arith_testing.h"
-#include "tests/support/test.h"
+#include "tests/providers/cpu/arith/numerics.h"
 
 namespace ortc::cpu {
 namespace {
 
-constexpr size_t kMost = 67;
+constexpr size_t kMost = testing::kLargestSize;
 
 template <typename T>
 std::vector<T> numbers(size_t n, uint64_t seed) {
@@ -54,10 +53,12 @@ void check_choose(PlainRowsKernels::Choose choose) {
 
 TEST(plain_rows, choose_each_element_whatever_its_bits) {
   for (Isa isa : testing::runnable_isas()) {
-    check_choose<uint8_t>(choose_of(isa, 1));
-    check_choose<uint16_t>(choose_of(isa, 2));
-    check_choose<uint32_t>(choose_of(isa, 4));
-    check_choose<uint64_t>(choose_of(isa, 8));
+    const PlainRowsKernels& k = plain_rows_kernels(isa);
+    check_choose<uint8_t>(k.choose1);
+    check_choose<uint16_t>(k.choose2);
+    check_choose<uint32_t>(k.choose4);
+    check_choose<uint64_t>(k.choose8);
+    CHECK(choose_of(isa, 4) == k.choose4);
     CHECK(choose_of(isa, 16) == nullptr);
   }
 }
@@ -75,10 +76,12 @@ void check_double(PlainRowsKernels::Double twice) {
 
 TEST(plain_rows, double_each_element) {
   for (Isa isa : testing::runnable_isas()) {
-    check_double<uint8_t>(double_of(isa, 1));
-    check_double<uint16_t>(double_of(isa, 2));
-    check_double<uint32_t>(double_of(isa, 4));
-    check_double<uint64_t>(double_of(isa, 8));
+    const PlainRowsKernels& k = plain_rows_kernels(isa);
+    check_double<uint8_t>(k.double1);
+    check_double<uint16_t>(k.double2);
+    check_double<uint32_t>(k.double4);
+    check_double<uint64_t>(k.double8);
+    CHECK(double_of(isa, 8) == k.double8);
   }
 }
 
@@ -113,7 +116,8 @@ TEST(plain_rows, give_each_element_its_slope) {
     for (size_t n = 0; n <= kMost; ++n) {
       std::vector<float> x = testing::Random(n).floats(n), y(n + 1, 5.0f);
       const std::vector<float> slopes = testing::Random(n + 1).floats(n);
-      if (n > 2) x[1] = NAN;
+      const std::vector<float>& special = testing::special_floats();
+      for (size_t i = n % 4; i < n; i += 4) x[i] = special[(i + n) % special.size()];
       k.prelu(x.data(), slopes.data(), y.data(), n);
       std::vector<float> in_place = x;
       k.prelu(in_place.data(), slopes.data(), in_place.data(), n);
@@ -145,9 +149,9 @@ TEST(plain_rows, blend_pairs_of_elements_wherever_they_lie) {
         for (size_t i = 0; i < kRows * out; ++i) {
           const size_t j = i % out;
           const float* row = x.data() + i / out * in;
-          const double exact = static_cast<double>(weight[2 * j]) * row[index[2 * j]] +
-                               static_cast<double>(weight[2 * j + 1]) * row[index[2 * j + 1]];
-          CHECK_NEAR(y[i], exact, 1e-6, 1e-6);
+          const double a = static_cast<double>(weight[2 * j]) * row[index[2 * j]];
+          const double b = static_cast<double>(weight[2 * j + 1]) * row[index[2 * j + 1]];
+          CHECK_WITHIN(y[i], a + b, kPairError * (std::fabs(a) + std::fabs(b)));
         }
         CHECK_EQ(y[kRows * out], 5.0f);
       }
@@ -167,9 +171,10 @@ TEST(plain_rows, turn_pairs_by_angles_in_place_too) {
       k.rotate(in_place.data(), in_place.data() + n, cos.data(), sin.data(), in_place.data(),
                in_place.data() + n, n);
       for (size_t i = 0; i < n; ++i) {
-        const double a = x[i], b = x[i + n];
-        CHECK_NEAR(y[i], cos[i] * a - sin[i] * b, 1e-6, 1e-6);
-        CHECK_NEAR(y[i + n], sin[i] * a + cos[i] * b, 1e-6, 1e-6);
+        const double a = x[i], b = x[i + n], ca = cos[i] * a, sb = sin[i] * b;
+        const double sa = sin[i] * a, cb = cos[i] * b;
+        CHECK_WITHIN(y[i], ca - sb, kPairError * (std::fabs(ca) + std::fabs(sb)));
+        CHECK_WITHIN(y[i + n], sa + cb, kPairError * (std::fabs(sa) + std::fabs(cb)));
         CHECK_EQ(in_place[i], y[i]);
         CHECK_EQ(in_place[i + n], y[i + n]);
       }

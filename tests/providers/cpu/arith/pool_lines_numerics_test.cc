@@ -58,6 +58,22 @@ void check_join(const PoolLines<T>& lines, const Join<T>& join, T start) {
   }
 }
 
+// Each element joined to the neutral one, which only NaN shows.
+template <typename T>
+void check_move(const PoolLines<T>& lines, const Join<T>& join, T start) {
+  for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+    constexpr size_t kRows = 3;
+    const size_t from = n + 2, to = n + 5;
+    const std::vector<T> x = numbers<T>(kRows * from, n);
+    std::vector<T> y(kRows * to, T(3));
+    lines.move(x.data(), from, y.data(), to, kRows, n);
+    for (size_t i = 0; i < kRows * to; ++i) {
+      const size_t row = i / to, column = i % to;
+      CHECK(is_same(y[i], column < n ? join(x[row * from + column], start) : T(3)));
+    }
+  }
+}
+
 // The first tap is taken as it is.
 template <typename T>
 void check_window(const PoolLines<T>& lines, const Join<T>& join, size_t kernel, size_t stride,
@@ -77,6 +93,7 @@ void check_window(const PoolLines<T>& lines, const Join<T>& join, size_t kernel,
 template <typename T>
 void check_lines(const PoolLines<T>& lines, const Join<T>& join, T start) {
   check_join(lines, join, start);
+  check_move(lines, join, start);
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
     for (const size_t stride : {1, 2, 3}) {
       for (const size_t dilation : {1, 2}) {

@@ -159,6 +159,11 @@ TEST(quant_numerics, ranges_ignore_nan_and_know_infinity) {
       quant_kernels(isa).flip(bytes.data(), flipped.data(), n);
       for (size_t i = 0; i < n; ++i) CHECK_EQ(flipped[i], bytes[i] ^ 0x80);
       CHECK_EQ(flipped[n], 7);
+      const std::vector<uint8_t> table = codes<uint8_t>(256, n + 3);
+      std::vector<uint8_t> found(n + 1, 7);
+      quant_kernels(isa).lookup(bytes.data(), table.data(), found.data(), n);
+      for (size_t i = 0; i < n; ++i) CHECK_EQ(found[i], table[bytes[i]]);
+      CHECK_EQ(found[n], 7);
     }
   }
 }

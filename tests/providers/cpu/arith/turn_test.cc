@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Turned matrices against plain loops.
+// Turned matrices against plain loops. The bytes are random: special numbers move like any others.
 #include "providers/cpu/arith/turn/turn.h"
 
-#include "tests/providers/cpu/arith/arith_testing.h"
-#include "tests/support/test.h"
+#include "tests/providers/cpu/arith/numerics.h"
 
 namespace ortc::cpu {
 namespace {
@@ -30,8 +29,8 @@ void check_turn(TurnKernels::Turn turn, size_t size, size_t rows, size_t columns
 TEST(turn, gives_the_matrix_with_rows_and_columns_exchanged_at_any_size) {
   for (Isa isa : testing::runnable_isas()) {
     const TurnKernels& k = turn_kernels(isa);
-    for (size_t rows = 1; rows <= 67; ++rows) {
-      for (size_t columns = 1; columns <= 67; ++columns) {
+    for (size_t rows = 1; rows <= testing::kLargestSize; ++rows) {
+      for (size_t columns = 1; columns <= testing::kLargestSize; ++columns) {
         check_turn(k.bytes1, 1, rows, columns, 0);
         check_turn(k.bytes2, 2, rows, columns, 2);
         check_turn(k.bytes4, 4, rows, columns, 4);
