@@ -28,7 +28,7 @@ KERNELS = os.path.join(ROOT, "providers", "cpu", "kernels")
 FUSIONS = os.path.join(ROOT, "providers", "cpu", "fusions")
 MICROSOFT = "com.microsoft"
 MICROSOFT_HERE = r'"([A-Z]\w+)",\s*(?:kMicrosoftDomain|"com\.microsoft")'
-# A row of the tables in fusions/microsoft*.cc: operator, when it is taken, what it is spelled in.
+# A row of the tables in fusions/microsoft/: operator, when it is taken, what it is spelled in.
 SPELLED_HERE = r'\{"([A-Z]\w+)", \w+, spell_\w+'
 
 # Types that often stand together, the largest group first.

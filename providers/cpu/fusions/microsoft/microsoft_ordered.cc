@@ -8,7 +8,7 @@
 //
 // A matrix has the same dims in either order.
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/microsoft_spellings.h"
+#include "providers/cpu/fusions/microsoft/microsoft_spellings.h"
 
 namespace ortc::cpu {
 namespace {

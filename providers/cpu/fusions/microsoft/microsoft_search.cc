@@ -12,9 +12,9 @@
 // encoder, which gives all turns what they read of it.
 #include "core/base/hash.h"
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/microsoft_spellings.h"
-#include "providers/cpu/fusions/search_bodies.h"
-#include "providers/cpu/fusions/search_forms.h"
+#include "providers/cpu/fusions/microsoft/microsoft_spellings.h"
+#include "providers/cpu/fusions/microsoft/search_bodies.h"
+#include "providers/cpu/fusions/microsoft/search_forms.h"
 #include "providers/cpu/search_ops.h"
 
 namespace ortc::cpu {

@@ -3,7 +3,7 @@
 // for. They lie [directions, inputs, 4 hidden], the other way round than LSTM has them; a scale and
 // a zero point for each direction, or for each of its columns.
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/microsoft_spellings.h"
+#include "providers/cpu/fusions/microsoft/microsoft_spellings.h"
 
 namespace ortc::cpu {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies of searches for tokens: see the header.
-#include "providers/cpu/fusions/search_bodies.h"
+#include "providers/cpu/fusions/microsoft/search_bodies.h"
 
 namespace ortc::cpu {
 namespace {

@@ -14,7 +14,7 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/fusions.h"
-#include "providers/cpu/fusions/microsoft_spellings.h"
+#include "providers/cpu/fusions/microsoft/microsoft_spellings.h"
 
 namespace ortc::cpu {
 namespace {

@@ -6,7 +6,7 @@
 //   GatedRelativePositionBias         a gate of each query times the biases of the places
 //   UnfoldTensor                      Gather of the places of each window
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/microsoft_spellings.h"
+#include "providers/cpu/fusions/microsoft/microsoft_spellings.h"
 
 namespace ortc::cpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/microsoft_spellings.h"
+#include "providers/cpu/fusions/microsoft/microsoft_spellings.h"
 
 namespace ortc::cpu {
 namespace {

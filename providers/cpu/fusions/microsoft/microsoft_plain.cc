@@ -9,7 +9,7 @@
 //   BiasSoftmax, BiasDropout, BitmaskDropout, BitmaskBiasDropout
 //   IsAllFinite                                         how many are not, of all inputs
 #include "core/rewrite/facts.h"
-#include "providers/cpu/fusions/microsoft_spellings.h"
+#include "providers/cpu/fusions/microsoft/microsoft_spellings.h"
 
 namespace ortc::cpu {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forms of decoders and encoders: see the header.
-#include "providers/cpu/fusions/search_forms.h"
+#include "providers/cpu/fusions/microsoft/search_forms.h"
 
 #include <span>
 
