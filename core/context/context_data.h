@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/bytes.h"
+#include "core/context/format.h"
 #include "core/graph/graph.h"
 
 namespace ortc {
@@ -22,6 +23,21 @@ using ContextDataReader = std::function<Result<Blob>(const std::string& name)>;
 // where the source had it, null when it stood in the model.
 using ChooseLocation = std::function<Result<std::optional<ExternalLocation>>(
     const std::string& name, const Tensor& value, const ExternalLocation* original)>;
+
+// Where those stand in their file that have `minimum_size` bytes or more; the others, and those that
+// are compressed, on 64 bytes.
+struct InitializerAlignment {
+  uint64_t alignment = kContextPage;  // a power of two
+  uint64_t minimum_size = kLargeTensor;
+};
+
+// What a program says of a compiled model's initializers.
+struct InitializerPlaces {
+  ChooseLocation choose;  // in place of a file of them; empty: none
+  // After the last choice, before anything is written; what it says ends the compile.
+  std::function<Status()> all_chosen;
+  InitializerAlignment alignment;
+};
 
 // Asks a ChooseLocation once for each initializer, though a model is exported twice.
 class ChosenLocations {

@@ -133,10 +133,14 @@ Status verify_external_initializers(const Model& model, ExternalFiles& files) {
                        record->hash.hex(), ", found ", found.hex(), "; the file is damaged");
 }
 
+uint64_t offset_alignment(const InitializerAlignment& wanted, uint64_t size) {
+  return size >= wanted.minimum_size ? std::max<uint64_t>(wanted.alignment, kSmallAlignment)
+                                     : kSmallAlignment;
+}
+
 uint64_t ExternalInitializers::alignment_of(const Item& item) const {
   if (is_close_) return 1;
-  const bool is_mapped = !item.is_frame() && item.stored.bytes.size() >= kLargeTensor;
-  return is_mapped ? kContextPage : kSmallAlignment;
+  return item.is_frame() ? kSmallAlignment : offset_alignment(alignment_, item.stored.bytes.size());
 }
 
 void ExternalInitializers::collect(const Graph& graph, const Takes& takes) {
@@ -204,7 +208,11 @@ Result<ExternalInitializersRecord> ExternalInitializers::record(Work& work) cons
   Hasher hasher;
   uint64_t at = 0;
   for (const Item& item : items_) {
-    hasher.append({kZeros.data(), item.offset - at});
+    while (at < item.offset) {
+      const uint64_t gap = std::min<uint64_t>(item.offset - at, kZeros.size());
+      hasher.append({kZeros.data(), gap});
+      at += gap;
+    }
     RETURN_IF_ERROR(append(hasher, item.stored.bytes, work));
     at = item.offset + item.stored.bytes.size();
   }

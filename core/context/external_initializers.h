@@ -19,6 +19,7 @@
 #include <string>
 
 #include "core/base/hash.h"
+#include "core/context/context_data.h"
 #include "core/context/tensor_codec.h"
 #include "core/graph/export.h"
 #include "core/platform/staged_write.h"
@@ -51,14 +52,20 @@ Status check_external_initializers(const Model& model, ExternalFiles& files);
 // The same, and the hash of all bytes; the file must be there.
 Status verify_external_initializers(const Model& model, ExternalFiles& files);
 
-// Chooses the initializers of `size >= threshold` bytes and gives them places in `file_name`: 4
-// KiB-aligned from 64 KiB on, 64 B-aligned below and as frames. Strings and sparse tensors stay in
-// the model.
+// Of the offset of an initializer of `size` bytes.
+uint64_t offset_alignment(const InitializerAlignment& wanted, uint64_t size);
+
+// Chooses the initializers of `size >= threshold` bytes and gives them places in `file_name`,
+// aligned as is said there. Strings and sparse tensors stay in the model.
 class ExternalInitializers {
  public:
   // `zstd_level` 1 to 19: those that it makes smaller are stored as frames; 0: all are plain.
-  ExternalInitializers(std::string file_name, uint64_t threshold, int zstd_level = 0)
-      : file_name_(std::move(file_name)), threshold_(threshold), zstd_level_(zstd_level) {}
+  ExternalInitializers(std::string file_name, uint64_t threshold, int zstd_level = 0,
+                       const InitializerAlignment& alignment = {})
+      : file_name_(std::move(file_name)),
+        threshold_(threshold),
+        zstd_level_(zstd_level),
+        alignment_(alignment) {}
 
   // Before collect(): a file below 64 KiB becomes a close one, as ONNX Runtime writes it.
   void keep_small_file_close() { may_be_close_ = true; }
@@ -94,6 +101,7 @@ class ExternalInitializers {
   std::string file_name_;
   uint64_t threshold_;
   int zstd_level_;
+  InitializerAlignment alignment_;
   bool may_be_close_ = false, is_close_ = false;
   uint64_t size_ = 0;  // of the tensors, as they are stored
   std::vector<Item> items_;

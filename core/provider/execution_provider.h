@@ -99,6 +99,11 @@ class ExecutionProvider {
   // INVALID_GRAPH, with expected and found, for nodes that say something else.
   virtual ContextRequirements context_requirements() const { return {}; }
   virtual WeightlessSupport weightless_support() const { return WeightlessSupport::kNone; }
+  // Whether functions of the program give and take its context data; those of providers that go
+  // by the runtime's reader and sink always do. EP_FAIL says which is missing.
+  virtual Status check_context_functions(bool /*reads*/, bool /*writes*/) const {
+    return Status::ok();
+  }
   // Goes into the model's metadata as ep_compatibility_info.<name>; "" writes nothing.
   virtual std::string compatibility_info() const { return {}; }
   // The same for the model that is being written.

@@ -137,6 +137,7 @@ class Compiling {
         RETURN_IF_ERROR(check_requirements(*claim.context_node, provider));
       }
     }
+    RETURN_IF_ERROR(check_context_functions(provider, claims));
     CompileContext context = compile_context();
     context.source = &source;
     const bool has_contexts = std::ranges::any_of(
@@ -209,6 +210,22 @@ class Compiling {
     RETURN_IF_ERROR(check("ep_sdk_version", needed.sdk_version, found.sdk_version));
     return check("hardware_architecture", needed.hardware_architecture,
                  found.hardware_architecture);
+  }
+
+  // Of contexts that are embedded no function is asked.
+  Status check_context_functions(const ExecutionProvider& provider,
+                                 std::span<const Claim> claims) const {
+    bool reads = false, compiles = false;
+    for (const Claim& claim : claims) {
+      compiles |= claim.is_compiled() && claim.single_node == nullptr;
+      if (claim.context_node == nullptr) continue;
+      ASSIGN_OR_RETURN(const ContextNode node, ContextNode::read(*claim.context_node));
+      reads |= node.is_main && !node.is_embedded;
+    }
+    reads &= static_cast<bool>(making_.options().read_context_data);
+    const bool writes = compiles && generator_ != nullptr && !making_.context().embed &&
+                        static_cast<bool>(rules_.program.write_context_data);
+    return reads || writes ? provider.check_context_functions(reads, writes) : Status::ok();
   }
 
   CompileContext compile_context() const {

@@ -25,6 +25,12 @@ typedef enum OrtResourceCountKind {
   OrtResourceCountKind_TotalBytes = 1,
 } OrtResourceCountKind;
 
+typedef enum OrtEpContextDataCallbackSupportFlags {
+  OrtEpContextDataCallbackSupportFlags_NONE = 0,
+  OrtEpContextDataCallbackSupportFlags_READ = 1,
+  OrtEpContextDataCallbackSupportFlags_WRITE = 2,
+} OrtEpContextDataCallbackSupportFlags;
+
 
 /// An amount of a resource.
 struct OrtResourceCount {

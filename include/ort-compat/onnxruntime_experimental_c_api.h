@@ -9,17 +9,6 @@
 extern "C" {
 #endif
 
-typedef struct OrtEpContextConfig OrtEpContextConfig;
-
-/// Takes a context's data, piece by piece.
-typedef OrtStatus*(ORT_API_CALL* OrtWriteNamedBufferFunc)(void* state, const char* name,
-                                                          const void* buffer,
-                                                          size_t buffer_num_bytes);
-/// Gives a context's data, in memory of the allocator.
-typedef OrtStatus*(ORT_API_CALL* OrtReadNamedBufferFunc)(void* state, const char* name,
-                                                         OrtAllocator* allocator, void** buffer,
-                                                         size_t* data_size);
-
 // The type and the name of a function that came with a version of the interface.
 #define ORTC_EXPERIMENTAL(returns, function, ...)                              \
   typedef returns(ORT_API_CALL* OrtExperimental_##function##_Fn)(__VA_ARGS__); \

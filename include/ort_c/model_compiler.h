@@ -136,6 +136,36 @@ ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelGetInitializerLocat
     OrtModelCompilationOptions* model_compile_options,
     OrtGetInitializerLocationFunc get_initializer_location_func, void* state);
 
+/// Writes initializers of the compiled model into one block of memory, in place of a file or of the
+/// model. The last call that names a place for initializers counts.
+///
+/// `logical_file_name`   Copied. What the model calls the block: a path relative to it, under which
+///                       readers get the bytes, from a file or from
+///                       OrtAddExternalInitializersFromFilesInMemory(). Leading "./" are dropped.
+/// `external_initializers_size_threshold`  In bytes; smaller ones stay in the model.
+/// `allocator`           Borrowed until the compile is done. Gives the memory, of the host.
+/// `output_buffer_ptr`   Borrowed until then. Set to the bytes, when all has succeeded; give them
+///                       back with OrtAllocatorFree(). NULL when no initializer is that large. As it
+///                       was after a failure.
+/// `output_buffer_size_ptr`  Borrowed until then. Set to their number, likewise.
+///
+/// Fails with INVALID_ARGUMENT; so does the compile when the model goes to the same places. One
+/// thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
+    OrtModelCompilationOptions* model_compile_options, const char* logical_file_name,
+    size_t external_initializers_size_threshold, OrtAllocator* allocator, void** output_buffer_ptr,
+    size_t* output_buffer_size_ptr);
+
+/// Says where large initializers begin in the file or block that they go to; all others begin on 64
+/// bytes. Without this call those of 64 KiB and more begin on 4 KiB, so that they can be mapped.
+///
+/// `alignment`     In bytes: a power of two up to 2^30, or 0 to treat all alike.
+/// `minimum_size`  In bytes: those that are smaller are not large.
+///
+/// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
+ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(
+    OrtModelCompilationOptions* model_compile_options, size_t alignment, size_t minimum_size);
+
 /// Takes one context binary whole, in place of a file.
 ///
 /// `state`             The pointer given together with the function.
@@ -144,8 +174,8 @@ ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelGetInitializerLocat
 /// `buffer_num_bytes`  At least 1.
 ///
 /// NULL goes on. Any other result ends the compile, as of OrtWriteBufferFunc.
-typedef OrtStatus* (*OrtWriteEpContextDataFunc)(void* state, const char* file_name,
-                                                const void* buffer, size_t buffer_num_bytes);
+typedef OrtStatus* (*OrtWriteNamedBufferFunc)(void* state, const char* file_name,
+                                              const void* buffer, size_t buffer_num_bytes);
 
 /// Gives context binaries to a function: none is written to a file then. Has no effect on contexts
 /// that are embedded.
@@ -159,7 +189,7 @@ typedef OrtStatus* (*OrtWriteEpContextDataFunc)(void* state, const char* file_na
 ///
 /// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
 ORTC_API OrtStatus* OrtModelCompilationOptions_SetEpContextDataWriteFunc(
-    OrtModelCompilationOptions* model_compile_options, OrtWriteEpContextDataFunc write_func,
+    OrtModelCompilationOptions* model_compile_options, OrtWriteNamedBufferFunc write_func,
     void* state);
 
 /// Compiles without weights: contexts find them in the source model when they are loaded

@@ -9,7 +9,14 @@
 
 /// Tells ort_cxx.h that this header, not ONNX Runtime's, defined ORT_API_VERSION.
 #define ORTC_ONNXRUNTIME_C_API
+
+/// The version that the program asks for: these headers', or an older one of its own choice, for
+/// libraries of ONNX Runtime that are older than they are.
+#if defined(ORT_COMPAT_API_VERSION)
+#define ORT_API_VERSION ORT_COMPAT_API_VERSION
+#else
 #define ORT_API_VERSION ORTC_ORT_API_VERSION
+#endif
 
 /// Paths are UTF-8 on every system.
 typedef char ORTCHAR_T;

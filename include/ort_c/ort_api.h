@@ -17,7 +17,7 @@
 #include "ort_c/types.h"
 
 /// The newest version of the interface that the tables below have entries for.
-#define ORTC_ORT_API_VERSION 30
+#define ORTC_ORT_API_VERSION 31
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +47,7 @@ typedef struct OrtEp OrtEp;
 typedef struct OrtEpApi OrtEpApi;
 typedef struct OrtEpAssignedNode OrtEpAssignedNode;
 typedef struct OrtEpAssignedSubgraph OrtEpAssignedSubgraph;
+typedef struct OrtEpContextConfig OrtEpContextConfig;
 typedef struct OrtEpFactory OrtEpFactory;
 typedef struct OrtEpGraphSupportInfo OrtEpGraphSupportInfo;
 typedef struct OrtEpProfilerImpl OrtEpProfilerImpl;
@@ -74,6 +75,7 @@ typedef struct OrtMIGraphXProviderOptions OrtMIGraphXProviderOptions;
 typedef struct OrtMemoryDevice OrtMemoryDevice;
 typedef struct OrtModel OrtModel;
 typedef struct OrtModelEditorApi OrtModelEditorApi;
+typedef struct OrtModelPackageApi OrtModelPackageApi;
 typedef struct OrtNode OrtNode;
 typedef struct OrtNodeComputeContext OrtNodeComputeContext;
 typedef struct OrtNodeComputeInfo OrtNodeComputeInfo;
@@ -824,6 +826,10 @@ struct OrtApi {
   // Since version 29.
   OrtStatus* (*SessionOptionsSetWeightlessSourceModelBuffer)(OrtSessionOptions* options,
       const void* source_model_data, size_t source_model_data_length);
+  // Since version 31.
+  OrtStatus* (*SessionOptionsSetEpContextDataReadFunc)(OrtSessionOptions* options,
+      OrtReadNamedBufferFunc read_func, void* state);
+  const OrtModelPackageApi* (*GetModelPackageApi)(void);
 };
 
 /// What execution providers call.
@@ -956,6 +962,14 @@ struct OrtEpApi {
   OrtStatus* (*SessionOptionsGetWeightlessSourceModelBuffer)(
       const OrtSessionOptions* session_options, const void** source_model_data,
       size_t* source_model_data_length);
+  // Since version 31.
+  OrtStatus* (*SessionOptionsGetEpContextConfig)(const OrtSessionOptions* session_options,
+      OrtEpContextConfig** config);
+  void (*ReleaseEpContextConfig)(OrtEpContextConfig* input);
+  OrtStatus* (*EpContextConfigGetEpContextDataReadFunc)(const OrtEpContextConfig* config,
+      OrtReadNamedBufferFunc* read_func, void** state);
+  OrtStatus* (*EpContextConfigGetEpContextDataWriteFunc)(const OrtEpContextConfig* config,
+      OrtWriteNamedBufferFunc* write_func, void** state);
 };
 
 /// Building and changing models.
@@ -1039,6 +1053,16 @@ struct OrtCompileApi {
   // Since version 29.
   OrtStatus* (*ModelCompilationOptions_SetWeightlessEnabled)(
       OrtModelCompilationOptions* model_compile_options, bool use_weightless);
+  // Since version 31.
+  OrtStatus* (*ModelCompilationOptions_SetEpContextDataWriteFunc)(
+      OrtModelCompilationOptions* model_compile_options, OrtWriteNamedBufferFunc write_func,
+      void* state);
+  OrtStatus* (*ModelCompilationOptions_SetOutputModelExternalInitializersBuffer)(
+      OrtModelCompilationOptions* model_compile_options, const char* logical_file_name,
+      size_t external_initializers_size_threshold, OrtAllocator* allocator,
+      void** output_buffer_ptr, size_t* output_buffer_size_ptr);
+  OrtStatus* (*ModelCompilationOptions_SetOutputModelExternalInitializersAlignment)(
+      OrtModelCompilationOptions* model_compile_options, size_t alignment, size_t minimum_size);
 };
 
 /// Memory and semaphores shared with graphics interfaces.
@@ -1068,6 +1092,39 @@ struct OrtInteropApi {
   OrtStatus* (*InitGraphicsInteropForEpDevice)(const OrtEpDevice* ep_device,
       const OrtGraphicsInteropConfig* config);
   OrtStatus* (*DeinitGraphicsInteropForEpDevice)(const OrtEpDevice* ep_device);
+};
+
+/// Model packages: what they have, what runs here, and sessions of it.
+struct OrtModelPackageApi {
+  // Since version 31.
+  OrtStatus* (*CreateModelPackageOptionsFromSessionOptions)(const OrtEnv* env,
+      const OrtSessionOptions* session_options, OrtModelPackageOptions** out);
+  void (*ReleaseModelPackageOptions)(OrtModelPackageOptions* input);
+  OrtStatus* (*CreateModelPackageContext)(const char* package_root, OrtModelPackageContext** out);
+  void (*ReleaseModelPackageContext)(OrtModelPackageContext* input);
+  OrtStatus* (*ModelPackage_GetSchemaVersion)(const OrtModelPackageContext* ctx,
+      int64_t* out_version);
+  OrtStatus* (*ModelPackage_GetComponentCount)(const OrtModelPackageContext* ctx,
+      size_t* out_count);
+  OrtStatus* (*ModelPackage_GetComponentNames)(const OrtModelPackageContext* ctx,
+      const char* const** out_names, size_t* out_count);
+  OrtStatus* (*ModelPackage_GetVariantCount)(const OrtModelPackageContext* ctx,
+      const char* component_name, size_t* out_count);
+  OrtStatus* (*ModelPackage_GetVariantNames)(const OrtModelPackageContext* ctx,
+      const char* component_name, const char* const** out_variant_names, size_t* out_count);
+  OrtStatus* (*ModelPackage_GetVariantEpName)(const OrtModelPackageContext* ctx,
+      const char* component_name, const char* variant_name, const char** out_ep);
+  OrtStatus* (*ModelPackage_ResolveStringRef)(const OrtModelPackageContext* ctx,
+      const char* base_dir, const char* input, int must_exist, const char** out_path);
+  OrtStatus* (*SelectComponent)(const OrtModelPackageContext* context, const char* component_name,
+      const OrtModelPackageOptions* options, OrtModelPackageComponentContext** out);
+  void (*ReleaseModelPackageComponentContext)(OrtModelPackageComponentContext* input);
+  OrtStatus* (*ModelPackageComponent_GetSelectedVariantName)(
+      const OrtModelPackageComponentContext* ctx, const char** out_name);
+  OrtStatus* (*ModelPackageComponent_GetSelectedVariantFolderPath)(
+      const OrtModelPackageComponentContext* ctx, const char** folder_path);
+  OrtStatus* (*CreateSession)(const OrtEnv* env, OrtModelPackageComponentContext* context,
+      const OrtSessionOptions* session_options, OrtSession** session);
 };
 
 /// Where everything begins: the tables by version.
@@ -1240,6 +1297,8 @@ struct OrtEp {
   OrtStatus* (*ReleaseCapturedGraph)(OrtEp* this_ptr, int graph_annotation_id);
   // Since version 29.
   OrtStatus* (*GetWeightlessSupport)(const OrtEp* this_ptr, OrtWeightlessSupport* support);
+  // Since version 31.
+  OrtStatus* (*GetEpContextDataCallbackSupport)(const OrtEp* this_ptr, uint32_t* supported_flags);
 };
 
 /// What a provider's library offers.

@@ -340,9 +340,8 @@ ORTC_API OrtStatus* OrtAddExternalInitializersFromFilesInMemory(
 ///
 /// NULL is success. Any other result ends the load with that code and text; the library takes the
 /// object over, and a block that was given. May be called from any thread.
-typedef OrtStatus* (*OrtReadEpContextDataFunc)(void* state, const char* file_name,
-                                               OrtAllocator* allocator, void** buffer,
-                                               size_t* size);
+typedef OrtStatus* (*OrtReadNamedBufferFunc)(void* state, const char* file_name,
+                                             OrtAllocator* allocator, void** buffer, size_t* size);
 
 /// Has a function give the context binaries of compiled models, in place of files: from memory, an
 /// archive, a database, or decrypted. Contexts that are embedded are not asked for.
@@ -355,7 +354,7 @@ typedef OrtStatus* (*OrtReadEpContextDataFunc)(void* state, const char* file_nam
 ///
 /// Fails with INVALID_ARGUMENT. Since 1.0.
 ORTC_API OrtStatus* OrtSessionOptionsSetEpContextDataReadFunc(OrtSessionOptions* options,
-                                                              OrtReadEpContextDataFunc read_func,
+                                                              OrtReadNamedBufferFunc read_func,
                                                               void* state);
 
 /// Gives the source of a model that was compiled without weights, in place of the config key

@@ -18,10 +18,10 @@ constexpr std::string_view kThreads = "intra_op_num_threads";
 
 using GetConfig = OrtStatus* (*)(const OrtSessionOptions*, OrtEpContextConfig**);
 using ReleaseConfig = void (*)(OrtEpContextConfig*);
-using GetRead = OrtStatus* (*)(const OrtEpContextConfig*, OrtReadEpContextDataFunc*, void**);
-using GetWrite = OrtStatus* (*)(const OrtEpContextConfig*, OrtWriteEpContextDataFunc*, void**);
+using GetRead = OrtStatus* (*)(const OrtEpContextConfig*, OrtReadNamedBufferFunc*, void**);
+using GetWrite = OrtStatus* (*)(const OrtEpContextConfig*, OrtWriteNamedBufferFunc*, void**);
 
-ContextDataReader reader_of(const Host& host, OrtReadEpContextDataFunc function, void* state) {
+ContextDataReader reader_of(const Host& host, OrtReadNamedBufferFunc function, void* state) {
   return [host, function, state](const std::string& name) -> Result<Blob> {
     OrtAllocator* allocator = nullptr;
     void* bytes = nullptr;
@@ -38,7 +38,7 @@ ContextDataReader reader_of(const Host& host, OrtReadEpContextDataFunc function,
   };
 }
 
-ContextDataWriter writer_of(const Host& host, OrtWriteEpContextDataFunc function, void* state) {
+ContextDataWriter writer_of(const Host& host, OrtWriteNamedBufferFunc function, void* state) {
   return [host, function, state](const std::string& name, Bytes data) {
     return host.take(function(state, name.c_str(), data.data(), data.size()));
   };
@@ -59,8 +59,8 @@ Status read_functions(const Host& host, const OrtSessionOptions& options, EpSett
   OrtEpContextConfig* config = nullptr;
   RETURN_IF_ERROR(host.take(get(&options, &config)));
   const std::unique_ptr<OrtEpContextConfig, ReleaseConfig> owner(config, release);
-  OrtReadEpContextDataFunc read = nullptr;
-  OrtWriteEpContextDataFunc write = nullptr;
+  OrtReadNamedBufferFunc read = nullptr;
+  OrtWriteNamedBufferFunc write = nullptr;
   void *read_state = nullptr, *write_state = nullptr;
   RETURN_IF_ERROR(host.take(get_read(config, &read, &read_state)));
   RETURN_IF_ERROR(host.take(get_write(config, &write, &write_state)));

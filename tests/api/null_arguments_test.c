@@ -209,6 +209,9 @@ static void test_null__is_refused_by_model_compiler(void** state) {
   REFUSES(OrtModelCompilationOptions_SetOutputModelPath(NULL, NULL));
   REFUSES(OrtModelCompilationOptions_SetOutputModelBuffer(NULL, NULL, NULL, NULL));
   REFUSES(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(NULL, NULL, 0));
+  REFUSES(OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(NULL, NULL, 0, NULL,
+                                                                              NULL, NULL));
+  REFUSES(OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(NULL, 0, 0));
   REFUSES(OrtModelCompilationOptions_SetEpContextEmbedMode(NULL, false));
   REFUSES(OrtModelCompilationOptions_SetEpContextBinaryInformation(NULL, NULL, NULL));
   REFUSES(OrtModelCompilationOptions_SetFlags(NULL, 0));

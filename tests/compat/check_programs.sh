@@ -10,6 +10,8 @@ root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 include="-Wall -Wextra -Werror -I$root/include/ort-compat -I$root/include"
+# Of the oldest library that they are going to run with.
+include="$include -DORT_COMPAT_API_VERSION=30"
 model=$root/tests/data/matmul.onnx
 
 $CXX -std=c++17 $include "$here/application.cc" -o "$work/cxx" -L"$lib/ort-compat" -lonnxruntime -Wl,-rpath-link,"$lib"

@@ -23,7 +23,8 @@ bool Told::has(int expected, const std::string& part) const {
 
 HostRuntime::HostRuntime(const OrtApiBase& base, std::string label, std::string name)
     : label_(std::move(label)), registration_(std::move(name)), is_ort_(label_ != "ortc") {
-  api_ = base.GetApi(ORT_API_VERSION);
+  // The oldest release that the tests know.
+  api_ = base.GetApi(30);
   CHECK(api_ != nullptr);
   CHECK(told(api_->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "test", &env_)).is_ok());
   CHECK(told(api_->RegisterExecutionProviderLibrary(env_, registration_.c_str(), ORTC_EP_LIBRARY))

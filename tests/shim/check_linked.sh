@@ -29,7 +29,7 @@ runs() {
     echo "a program linked against $1 does not run"
     exit 1
   }
-  if [ "$found" != "1.30.0: 60 70 80" ]; then
+  if [ "$found" != "1.31.0: 60 70 80" ]; then
     echo "a program linked against $1 gives '$found'"
     exit 1
   fi
@@ -41,6 +41,7 @@ runs 1.14.0 14 libonnxruntime.so.1.14.0
 runs 1.17.1 17 libonnxruntime.so.1.17.1
 runs 1.23.0 23 libonnxruntime.so.1
 runs 1.30.0 30 libonnxruntime.so.1
+runs 1.31.1 31 libonnxruntime.so.1
 
 # Both libraries in one folder, as packages of ONNX Runtime are unpacked.
 mkdir "$work/one"

@@ -26,7 +26,7 @@ static const OrtApi* load(const char* path, const char* name, int mode) {
     fprintf(stderr, "%s has no %s\n", path, name);
     return NULL;
   }
-  return get_base()->GetApi(ORTC_ORT_API_VERSION);
+  return get_base()->GetApi(30);
 }
 
 // Each runs twice, the second time after the other one.

@@ -7,7 +7,8 @@ from functions.facts import read_rows, read_sizes, read_tsv, split_texts
 
 NAME = "ort_api.h"
 # Base last: it speaks of the others.
-ORDER = ["OrtApi", "OrtEpApi", "OrtModelEditorApi", "OrtCompileApi", "OrtInteropApi", "OrtApiBase"]
+ORDER = ["OrtApi", "OrtEpApi", "OrtModelEditorApi", "OrtCompileApi", "OrtInteropApi",
+         "OrtModelPackageApi", "OrtApiBase"]
 # What a library of an execution provider fills in and hands over.
 CALLBACKS = ["OrtNodeFusionOptions", "OrtNodeComputeInfo", "OrtDataTransferImpl",
              "OrtSyncNotificationImpl", "OrtSyncStreamImpl", "OrtExternalResourceImporterImpl",
@@ -31,6 +32,7 @@ ABOUT = {
     "OrtModelEditorApi": "Building and changing models.",
     "OrtCompileApi": "Compiling models to models with contexts.",
     "OrtInteropApi": "Memory and semaphores shared with graphics interfaces.",
+    "OrtModelPackageApi": "Model packages: what they have, what runs here, and sessions of it.",
     "OrtApiBase": "Where everything begins: the tables by version.",
 }
 

@@ -10,6 +10,8 @@ from functions.ort_header import ORDER
 OWN_HEADERS = [ABI / "ort_table_overrides.h", *sorted((API / "plugin").rglob("*_table.h"))]
 # Entries for execution providers of others, which no build of ours has.
 VENDOR = re.compile("TensorRT|CUDA|ROCM|CANN|Dnnl|MIGraphX|OpenVINO|VitisAI|CurrentGpuDeviceId")
+# Entries that are named like those of another table; core/api/model/model_package_table.h has them.
+PACKAGE = {("OrtModelPackageApi", "CreateSession"), ("OrtModelPackageApi", "SelectComponent")}
 
 
 def read_own():
@@ -18,7 +20,9 @@ def read_own():
     return re.findall(r"^(?:const )?\w+\*? (\w+)\([^;{]*\) noexcept;", text, re.M)
 
 
-def slot_kind(member, returns, flat, own):
+def slot_kind(table, member, returns, flat, own):
+    if (table, member) in PACKAGE:
+        return "PACKAGE"
     if member in own:
         return "OWN"
     if "Ort" + member in flat:
@@ -33,7 +37,7 @@ def slots(functions):
     """[(entry, kind)] of all tables in binary order."""
     flat = {function.name for function in functions}
     own = set(read_own())
-    return [(row, slot_kind(row.member, row.returns, flat, own))
+    return [(row, slot_kind(row.table, row.member, row.returns, flat, own))
             for row in read_rows() if row.table in ORDER]
 
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Functions that ONNX Runtime's table gives by name: GetExperimentalFunction(). None is promised to
-// stay there; those of ort_c/ are.
+// stay there; those of ort_c/ are, and from version 31 on the tables have most of them.
 #include <span>
 
 #include "core/api/abi/ort_table_overrides.h"
 #include "core/api/guard.h"
-#include "core/api/model/model_package_handle.h"
-#include "core/api/plugin/context_config.h"
+#include "core/api/model/model_package_table.h"
+#include "core/api/plugin/context_config_table.h"
 #include "ort_c/model_compiler.h"
 
 namespace ortc::api::table {
@@ -18,14 +18,6 @@ OrtStatus* experimental_api_test(int64_t* out) noexcept {
     ORTC_OUT(out);
     *out = 12345;
     return {};
-  });
-}
-
-// Options of a package are as free as those that a program sets through the table.
-OrtStatus* create_session(const OrtEnv* env, OrtModelPackageComponentContext* context,
-                          const OrtSessionOptions* session_options, OrtSession** session) noexcept {
-  return guard([&]() -> Status {
-    return create_package_session(env, context, session_options, UnknownKeys::kKeep, session);
   });
 }
 
@@ -46,12 +38,12 @@ std::span<const Function> functions() {
           OrtSessionOptionsSetEpContextDataReadFunc),
       row("OrtCompileApi_ModelCompilationOptions_SetEpContextDataWriteFunc_SinceV28",
           OrtModelCompilationOptions_SetEpContextDataWriteFunc),
-      row("OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28", get_ep_context_config),
-      row("OrtEpApi_ReleaseEpContextConfig_SinceV28", release_ep_context_config),
+      row("OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28", SessionOptionsGetEpContextConfig),
+      row("OrtEpApi_ReleaseEpContextConfig_SinceV28", ReleaseEpContextConfig),
       row("OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28",
-          get_ep_context_read_function),
+          EpContextConfigGetEpContextDataReadFunc),
       row("OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28",
-          get_ep_context_write_function),
+          EpContextConfigGetEpContextDataWriteFunc),
       row("OrtModelPackageApi_CreateModelPackageOptionsFromSessionOptions_SinceV28",
           OrtCreateModelPackageOptionsFromSessionOptions),
       row("OrtModelPackageApi_ReleaseModelPackageOptions_SinceV28", OrtReleaseModelPackageOptions),
@@ -78,7 +70,7 @@ std::span<const Function> functions() {
           OrtModelPackageComponent_GetSelectedVariantName),
       row("OrtModelPackageApi_ModelPackageComponent_GetSelectedVariantFolderPath_SinceV28",
           OrtModelPackageComponent_GetSelectedVariantFolderPath),
-      row("OrtModelPackageApi_CreateSession_SinceV28", create_session),
+      row("OrtModelPackageApi_CreateSession_SinceV28", package::CreateSession),
   };
   return kFunctions;
 }

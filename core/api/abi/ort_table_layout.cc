@@ -38,14 +38,16 @@ ORTC_LAST(OrtApi, 27, SessionReleaseCapturedGraph, 422);
 ORTC_LAST(OrtApi, 28, KernelContext_GetSyncStream, 424);
 ORTC_LAST(OrtApi, 29, SessionOptionsSetWeightlessSourceModelBuffer, 425);
 ORTC_LAST(OrtApi, 30, SessionOptionsSetWeightlessSourceModelBuffer, 425);
-ORTC_ENTRIES(OrtApi, 425);
+ORTC_LAST(OrtApi, 31, GetModelPackageApi, 427);
+ORTC_ENTRIES(OrtApi, 427);
 
 ORTC_LAST(OrtEpApi, 22, ReleaseEpDevice, 2);
 ORTC_LAST(OrtEpApi, 23, GetSyncIdForLastWaitOnSyncStream, 16);
 ORTC_LAST(OrtEpApi, 24, GetEnvConfigEntries, 50);
 ORTC_LAST(OrtEpApi, 25, ProfilingEventsContainer_AddEvents, 73);
 ORTC_LAST(OrtEpApi, 29, SessionOptionsGetWeightlessSourceModelBuffer, 74);
-ORTC_ENTRIES(OrtEpApi, 74);
+ORTC_LAST(OrtEpApi, 31, EpContextConfigGetEpContextDataWriteFunc, 78);
+ORTC_ENTRIES(OrtEpApi, 78);
 
 ORTC_LAST(OrtModelEditorApi, 22, FinalizeModelEditorSession, 20);
 ORTC_ENTRIES(OrtModelEditorApi, 20);
@@ -54,7 +56,9 @@ ORTC_LAST(OrtCompileApi, 22, CompileModel, 9);
 ORTC_LAST(OrtCompileApi, 23, ModelCompilationOptions_SetOutputModelGetInitializerLocationFunc, 14);
 ORTC_LAST(OrtCompileApi, 24, ModelCompilationOptions_SetInputModel, 15);
 ORTC_LAST(OrtCompileApi, 29, ModelCompilationOptions_SetWeightlessEnabled, 16);
-ORTC_ENTRIES(OrtCompileApi, 16);
+ORTC_LAST(OrtCompileApi, 31,
+          ModelCompilationOptions_SetOutputModelExternalInitializersAlignment, 19);
+ORTC_ENTRIES(OrtCompileApi, 19);
 
 ORTC_LAST(OrtInteropApi, 24, SignalSemaphore, 11);
 ORTC_LAST(OrtInteropApi, 25, DeinitGraphicsInteropForEpDevice, 13);

@@ -27,6 +27,7 @@ const OrtEpApi* GetEpApi() noexcept;
 const OrtModelEditorApi* GetModelEditorApi() noexcept;
 const OrtCompileApi* GetCompileApi() noexcept;
 const OrtInteropApi* GetInteropApi() noexcept;
+const OrtModelPackageApi* GetModelPackageApi() noexcept;
 const OrtTrainingApi* GetTrainingApi(uint32_t version) noexcept;
 OrtExperimentalFnPtr GetExperimentalFunction(const char* name) noexcept;
 OrtStatus* GetExecutionProviderApi(const char* provider_name, uint32_t version,

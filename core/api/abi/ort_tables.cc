@@ -6,6 +6,7 @@
 #include "core/api/abi/ort_table_overrides.h"
 #include "core/api/abi/vendor_names.h"
 #include "core/api/guard.h"
+#include "core/api/model/model_package_table.h"
 #include "core/api/plugin/kernels/kernels_table.h"
 #include "core/api/plugin/plugin_table.h"
 #include "core/api/plugin/profiling/profiling_table.h"
@@ -17,7 +18,7 @@ namespace ortc::api::table {
 namespace {
 
 // The release that has the tables of ORTC_ORT_API_VERSION; programs parse it.
-#define ORTC_ORT_VERSION "1.30.0"
+#define ORTC_ORT_VERSION "1.31.0"
 
 OrtStatus* no_vendor(const char* entry) noexcept {
   return guard([&]() -> Status {
@@ -35,6 +36,7 @@ Result nothing(Arguments...) noexcept {
 
 // The words of the generated list.
 #define ORTC_OWN(table_name, member) .member = table::member,
+#define ORTC_PACKAGE(table_name, member) .member = package::member,
 #define ORTC_FLAT(table_name, member) .member = Ort##member,
 #define ORTC_ENV(table_name, member)                                    \
   .member = [](auto... arguments) -> OrtStatus* {                       \
@@ -77,6 +79,12 @@ constexpr OrtInteropApi kInteropApi = {
 #undef ORTC_FILL_OrtInteropApi
 };
 
+constexpr OrtModelPackageApi kModelPackageApi = {
+#define ORTC_FILL_OrtModelPackageApi
+#include "core/api/abi/ort_table_entries.inc"
+#undef ORTC_FILL_OrtModelPackageApi
+};
+
 constexpr OrtApiBase kApiBase = {
 #define ORTC_FILL_OrtApiBase
 #include "core/api/abi/ort_table_entries.inc"
@@ -99,6 +107,7 @@ const OrtEpApi* GetEpApi() noexcept { return &kEpApi; }
 const OrtModelEditorApi* GetModelEditorApi() noexcept { return &kModelEditorApi; }
 const OrtCompileApi* GetCompileApi() noexcept { return &kCompileApi; }
 const OrtInteropApi* GetInteropApi() noexcept { return &kInteropApi; }
+const OrtModelPackageApi* GetModelPackageApi() noexcept { return &kModelPackageApi; }
 
 }  // namespace ortc::api::table
 

@@ -11,14 +11,14 @@ namespace ortc::api {
 
 // As a ContextDataReader.
 struct ReadByProgram {
-  OrtReadEpContextDataFunc function;
+  OrtReadNamedBufferFunc function;
   void* state;
   Result<Blob> operator()(const std::string& name) const;
 };
 
 // As a ContextDataWriter.
 struct WriteByProgram {
-  OrtWriteEpContextDataFunc function;
+  OrtWriteNamedBufferFunc function;
   void* state;
   Status operator()(const std::string& name, Bytes data) const;
 };

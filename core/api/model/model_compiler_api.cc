@@ -56,6 +56,16 @@ Result<CompileReport> compile_to_buffer(SharedEnvironment& shared,
   return report;
 }
 
+// One place for two results would lose one of them.
+Status check_distinct_outputs(const OrtModelCompilationOptions& options) {
+  if (!options.initializers || options.buffer == nullptr) return Status::ok();
+  const InitializersBuffer& other = *options.initializers;
+  if (options.buffer != other.block && options.buffer_size != other.size) return Status::ok();
+  return invalid_argument(
+      "the model's buffer and that of its external initializers have the same place for their "
+      "address or their size; expected four places");
+}
+
 }  // namespace
 
 Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilationOptions& options,
@@ -65,11 +75,19 @@ Result<CompileReport> compile(SharedEnvironment& shared, const OrtModelCompilati
     *options.buffer_size = 0;
   }
   if (!options.has_input) return invalid_argument("no input model was set");
+  RETURN_IF_ERROR(check_distinct_outputs(options));
   ASSIGN_OR_RETURN(const ortc::SessionOptions session,
                    resolve_options(&options.session_options, shared, options.compile.input));
-  const CompileOptions ready = compile_options_of(options, session);
-  if (options.buffer == nullptr) return compile_model(shared.environment, ready, limits);
-  return compile_to_buffer(shared, options, ready, limits);
+  CompileOptions ready = compile_options_of(options, session);
+  std::optional<InitializersCollector> collector;
+  if (options.initializers) {
+    const InitializerAlignment alignment = ready.program.initializers.alignment;
+    ready.program.initializers = collector.emplace(*options.initializers, alignment).places();
+  }
+  auto report = options.buffer == nullptr ? compile_model(shared.environment, ready, limits)
+                                          : compile_to_buffer(shared, options, ready, limits);
+  if (collector && report.is_ok()) collector->hand_over();
+  return report;
 }
 
 namespace {
@@ -246,7 +264,7 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
     ORTC_NEEDED(model_compile_options);
     RETURN_IF_ERROR(
         api::check_path("external_initializers_file_path", external_initializers_file_path));
-    model_compile_options->compile.program.choose_location = {};
+    model_compile_options->forget_initializers();
     model_compile_options->compile.external_initializers_file = external_initializers_file_path;
     model_compile_options->compile.external_threshold = external_initializers_size_threshold;
     return {};

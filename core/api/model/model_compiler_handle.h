@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "core/api/model/initializers_buffer.h"
 #include "core/api/session/session_options_handle.h"
 #include "core/session/model_compiler.h"
 #include "ort_c/model_compiler.h"
@@ -18,6 +20,8 @@ struct OrtModelCompilationOptions {
   std::shared_ptr<OrtAllocator> allocator;
   void** buffer = nullptr;
   size_t* buffer_size = nullptr;
+  // Set: initializers go to memory.
+  std::optional<ortc::api::InitializersBuffer> initializers;
 
   // The last call that names an output counts.
   void forget_output() {
@@ -26,6 +30,12 @@ struct OrtModelCompilationOptions {
     allocator = nullptr;
     buffer = nullptr;
     buffer_size = nullptr;
+  }
+  // So it is with places of initializers, but for their alignment.
+  void forget_initializers() {
+    compile.external_initializers_file.clear();
+    compile.program.initializers.choose = {};
+    initializers.reset();
   }
 };
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // ort_c/model_compiler.h: compiled models that go to functions of the program, whole or in part.
+#include <bit>
 #include <memory>
 
+#include "core/api/env/ort_allocators.h"
 #include "core/api/graph/graph_handles.h"
 #include "core/api/guard.h"
 #include "core/api/model/context_data_functions.h"
 #include "core/api/model/model_compiler_handle.h"
 #include "core/api/value/value_handle.h"
+#include "core/options/relative_name.h"
 #include "ort_c/model_compiler.h"
 #include "ort_c/value_info.h"
 
@@ -40,6 +43,18 @@ Result<std::optional<ExternalLocation>> choose(OrtGetInitializerLocationFunc fun
   if (chosen == nullptr) return std::optional<ExternalLocation>();
   return std::optional(
       ExternalLocation{chosen->path, static_cast<uint64_t>(chosen->offset), chosen->size});
+}
+
+// A path beneath the model, as readers follow it, without the "./" before it.
+Result<std::string> logical_name(std::string_view text) {
+  std::string_view rest = text;
+  while (rest.starts_with("./")) rest.remove_prefix(2);
+  if (rest.empty() || is_absolute_path(rest)) {
+    return invalid_argument("'logical_file_name' is '", text,
+                            "', expected a path relative to the model");
+  }
+  RETURN_IF_ERROR_WHILE(judge_relative_name(rest), "'logical_file_name'");
+  return std::string(rest);
 }
 
 }  // namespace
@@ -80,17 +95,54 @@ OrtStatus* OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
     ORTC_NEEDED(model_compile_options);
     ORTC_NEEDED(get_initializer_location_func);
     CompileOptions& compile = model_compile_options->compile;
-    compile.external_initializers_file.clear();
-    compile.program.choose_location = [=](const std::string& name, const Tensor& value,
-                                          const ExternalLocation* original) {
+    model_compile_options->forget_initializers();
+    compile.program.initializers.choose = [=](const std::string& name, const Tensor& value,
+                                              const ExternalLocation* original) {
       return api::choose(get_initializer_location_func, state, name, value, original);
     };
     return {};
   });
 }
 
+OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
+    OrtModelCompilationOptions* model_compile_options, const char* logical_file_name,
+    size_t external_initializers_size_threshold, OrtAllocator* allocator, void** output_buffer_ptr,
+    size_t* output_buffer_size_ptr) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    ORTC_NEEDED(logical_file_name);
+    ORTC_NEEDED(allocator);
+    ORTC_NEEDED(output_buffer_ptr);
+    ORTC_NEEDED(output_buffer_size_ptr);
+    ASSIGN_OR_RETURN(std::string name, api::logical_name(logical_file_name));
+    if (static_cast<void*>(output_buffer_ptr) == output_buffer_size_ptr) {
+      return invalid_argument(
+          "'output_buffer_ptr' and 'output_buffer_size_ptr' are the same place");
+    }
+    model_compile_options->forget_initializers();
+    model_compile_options->initializers =
+        api::InitializersBuffer{std::move(name), external_initializers_size_threshold,
+                                api::keep(*allocator), output_buffer_ptr, output_buffer_size_ptr};
+    return {};
+  });
+}
+
+OrtStatus* OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(
+    OrtModelCompilationOptions* model_compile_options, size_t alignment, size_t minimum_size) {
+  return guard([&]() -> Status {
+    ORTC_NEEDED(model_compile_options);
+    constexpr size_t kMost = size_t{1} << 30;
+    if (alignment != 0 && (!std::has_single_bit(alignment) || alignment > kMost)) {
+      return invalid_argument("'alignment' is ", alignment,
+                              ", expected 0 or a power of two up to 2^30");
+    }
+    model_compile_options->compile.program.initializers.alignment = {alignment, minimum_size};
+    return {};
+  });
+}
+
 OrtStatus* OrtModelCompilationOptions_SetEpContextDataWriteFunc(
-    OrtModelCompilationOptions* model_compile_options, OrtWriteEpContextDataFunc write_func,
+    OrtModelCompilationOptions* model_compile_options, OrtWriteNamedBufferFunc write_func,
     void* state) {
   return guard([&]() -> Status {
     if (model_compile_options == nullptr) {

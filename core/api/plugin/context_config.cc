@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The program's functions for context data, for libraries: see the header.
-#include "core/api/plugin/context_config.h"
-
 #include "core/api/guard.h"
 #include "core/api/model/context_data_functions.h"
+#include "core/api/plugin/context_config_table.h"
 #include "core/api/session/session_options_handle.h"
 
 struct OrtEpContextConfig {
@@ -11,7 +10,7 @@ struct OrtEpContextConfig {
   ortc::api::WriteByProgram write{};
 };
 
-namespace ortc::api {
+namespace ortc::api::table {
 namespace {
 
 // ONNX Runtime's words for a parameter that is missing.
@@ -21,14 +20,14 @@ Status needed(const void* parameter, std::string_view what) {
 
 }  // namespace
 
-OrtStatus* get_ep_context_config(const OrtSessionOptions* options,
-                                 OrtEpContextConfig** config) noexcept {
+OrtStatus* SessionOptionsGetEpContextConfig(const OrtSessionOptions* session_options,
+                                            OrtEpContextConfig** config) noexcept {
   return guard([&]() -> Status {
     empty_outs(config);
-    RETURN_IF_ERROR(needed(options, "OrtSessionOptions"));
+    RETURN_IF_ERROR(needed(session_options, "OrtSessionOptions"));
     RETURN_IF_ERROR(needed(config, "Output OrtEpContextConfig"));
     auto made = std::make_unique<OrtEpContextConfig>();
-    const ortc::SessionOptions& set = options->options;
+    const ortc::SessionOptions& set = session_options->options;
     if (const auto* read = set.read_context_data.target<ReadByProgram>()) made->read = *read;
     if (const auto* write = set.write_context_data.target<WriteByProgram>()) made->write = *write;
     *config = made.release();
@@ -36,33 +35,34 @@ OrtStatus* get_ep_context_config(const OrtSessionOptions* options,
   });
 }
 
-void release_ep_context_config(OrtEpContextConfig* config) noexcept { delete config; }
+void ReleaseEpContextConfig(OrtEpContextConfig* input) noexcept { delete input; }
 
-OrtStatus* get_ep_context_read_function(const OrtEpContextConfig* config,
-                                        OrtReadEpContextDataFunc* function, void** state) noexcept {
+OrtStatus* EpContextConfigGetEpContextDataReadFunc(const OrtEpContextConfig* config,
+                                                   OrtReadNamedBufferFunc* read_func,
+                                                   void** state) noexcept {
   return guard([&]() -> Status {
-    empty_outs(function, state);
+    empty_outs(read_func, state);
     RETURN_IF_ERROR(needed(config, "OrtEpContextConfig"));
-    RETURN_IF_ERROR(needed(function, "Output read_func"));
+    RETURN_IF_ERROR(needed(read_func, "Output read_func"));
     RETURN_IF_ERROR(needed(state, "Output state"));
-    *function = config->read.function;
+    *read_func = config->read.function;
     *state = config->read.state;
     return {};
   });
 }
 
-OrtStatus* get_ep_context_write_function(const OrtEpContextConfig* config,
-                                         OrtWriteEpContextDataFunc* function,
-                                         void** state) noexcept {
+OrtStatus* EpContextConfigGetEpContextDataWriteFunc(const OrtEpContextConfig* config,
+                                                    OrtWriteNamedBufferFunc* write_func,
+                                                    void** state) noexcept {
   return guard([&]() -> Status {
-    empty_outs(function, state);
+    empty_outs(write_func, state);
     RETURN_IF_ERROR(needed(config, "OrtEpContextConfig"));
-    RETURN_IF_ERROR(needed(function, "Output write_func"));
+    RETURN_IF_ERROR(needed(write_func, "Output write_func"));
     RETURN_IF_ERROR(needed(state, "Output state"));
-    *function = config->write.function;
+    *write_func = config->write.function;
     *state = config->write.state;
     return {};
   });
 }
 
-}  // namespace ortc::api
+}  // namespace ortc::api::table

@@ -85,6 +85,28 @@ class PluginProvider final : public ExecutionProvider {
                          : WeightlessSupport::kNone;
   }
 
+  // Before version 31 nobody asked: libraries that know the functions, by name, use them.
+  Status check_context_functions(bool reads, bool writes) const override {
+    if (ep_.ort_version_supported < 31) return Status::ok();
+    // OrtEpContextDataCallbackSupportFlags.
+    constexpr uint32_t kReads = 1, kWrites = 2;
+    uint32_t support = 0;
+    if (const auto ask = ORTC_SINCE(ep_, 31, GetEpContextDataCallbackSupport)) {
+      RETURN_IF_ERROR(
+          instance_->call("GetEpContextDataCallbackSupport", [&] { return ask(&ep_, &support); }));
+    }
+    const auto lacks = [&](bool wanted, uint32_t flag) { return wanted && (support & flag) == 0; };
+    const bool no_read = lacks(reads, kReads);
+    if (!no_read && !lacks(writes, kWrites)) {
+      return Status::ok();
+    }
+    return make_status(Code::kEpFail, name(), " does not ", no_read ? "read" : "write",
+                       " context data by a function of the program, as ",
+                       no_read ? "SessionOptionsSetEpContextDataReadFunc"
+                               : "ModelCompilationOptions_SetEpContextDataWriteFunc",
+                       " asks (GetEpContextDataCallbackSupport gave ", support, ")");
+  }
+
   Result<std::string> compatibility_info_of(const Model& model) override {
     const auto ask = ORTC_SINCE(ep_, 23, GetCompiledModelCompatibilityInfo);
     if (ask == nullptr) return std::string();

@@ -30,7 +30,7 @@ using api::guard;
 extern "C" {
 
 OrtStatus* OrtSessionOptionsSetEpContextDataReadFunc(OrtSessionOptions* options,
-                                                     OrtReadEpContextDataFunc read_func,
+                                                     OrtReadNamedBufferFunc read_func,
                                                      void* state) {
   return guard([&]() -> Status {
     if (options == nullptr) return invalid_argument("'options' parameter must not be NULL");

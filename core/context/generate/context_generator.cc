@@ -154,9 +154,9 @@ Status ContextGenerator::check_output(const Model& model, std::span<const Partit
   // chooses nothing is known yet.
   const bool is_in_container = place_.set->is_shared() && !sinks_.empty() && goes_to_files();
   const bool has_external =
-      !options_.external_initializers.empty() || program_.choose_location || is_in_container;
+      !options_.external_initializers.empty() || program_.initializers.choose || is_in_container;
   if (!has_external || !options_.embed) {
-    uint64_t threshold = program_.choose_location ? 0 : options_.external_threshold;
+    uint64_t threshold = program_.initializers.choose ? 0 : options_.external_threshold;
     if (is_in_container && options_.external_initializers.empty()) threshold = kLargeTensor;
     RETURN_IF_ERROR(check_model_size(inside, has_external ? threshold : UINT64_MAX));
   } else {
@@ -195,7 +195,7 @@ Status ContextGenerator::hand_over(Model model, CompileReport& report) {
   ContextSet& set = *place_.set;
   if (place_.turn) RETURN_IF_ERROR(place_.turn(work_));
   RETURN_IF_ERROR(expect_initializers());
-  PreparedModel prepared(std::move(model), place_.model, options_, program_.choose_location);
+  PreparedModel prepared(std::move(model), place_.model, options_, program_.initializers);
   RETURN_IF_ERROR(expect_raws(prepared));
   RETURN_IF_ERROR(prepared.place_initializers(container_for_initializers(), set.is_shared()));
   const auto source = [&] {

@@ -22,7 +22,7 @@ namespace ortc {
 
 // What a program does itself; each may be empty.
 struct ProgramFiles {
-  ChooseLocation choose_location;        // in place of an external initializers file
+  InitializerPlaces initializers;
   ContextDataWriter write_context_data;  // in place of files, of contexts that are not embedded
 };
 

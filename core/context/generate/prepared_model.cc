@@ -63,15 +63,16 @@ Result<std::shared_ptr<const Constant>> lasting_copy(
 }  // namespace
 
 PreparedModel::PreparedModel(Model model, size_t number, const ContextSettings& settings,
-                             ChooseLocation choose_location)
+                             InitializerPlaces initializers)
     : model_(std::move(model)),
       number_(number),
       initializers_file_(settings.external_initializers),
       aligns_contexts_(settings.embed),
       external_(settings.external_initializers, settings.external_threshold,
-                settings.initializers_compression.zstd_level()),
-      chooses_(choose_location != nullptr),
-      chosen_(std::move(choose_location)) {}
+                settings.initializers_compression.zstd_level(), initializers.alignment),
+      all_chosen_(std::move(initializers.all_chosen)),
+      chooses_(initializers.choose != nullptr),
+      chosen_(std::move(initializers.choose)) {}
 
 // Each constant once, though several values share it.
 Status PreparedModel::replace_constants(const Replace& replace) {
@@ -175,11 +176,12 @@ void PreparedModel::set_generation(const Hash128& generation) {
 
 Status PreparedModel::seal(Hasher& hasher, Work& work) {
   size_ = 0;
-  return export_model(model_, exporting(), [&](Bytes bytes) {
+  RETURN_IF_ERROR(export_model(model_, exporting(), [&](Bytes bytes) {
     size_ += bytes.size();
     hasher.add_number(bytes.size());
     return append(hasher, bytes, work);
-  });
+  }));
+  return all_chosen_ ? all_chosen_() : Status::ok();
 }
 
 Status PreparedModel::write_initializers(OutputSet& output, const Hash128& generation) const {

@@ -23,7 +23,7 @@ class PreparedModel {
  public:
   // `number`: of the model in the output set.
   PreparedModel(Model model, size_t number, const ContextSettings& settings,
-                ChooseLocation choose_location);
+                InitializerPlaces initializers);
 
   // Where initializers go. Large ones that the container holds are read from there; in a group
   // (`is_shared`) it takes all of them, for the other models, and nothing of the program is needed
@@ -57,6 +57,7 @@ class PreparedModel {
   bool aligns_contexts_;
   ExternalInitializers external_;
   ExternalInitializersRecord record_;
+  std::function<Status()> all_chosen_;
   bool chooses_;
   ChosenLocations chosen_;
   std::shared_ptr<ContextBinaryWriter> container_;

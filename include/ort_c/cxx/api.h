@@ -10,6 +10,11 @@ inline namespace ORT_CXX_NAMESPACE {
 
 #if defined(ORT_CXX_TABLE)
 namespace detail {
+#if defined(ORT_API_VERSION)
+inline constexpr uint32_t kAskedVersion = ORT_API_VERSION;
+#else
+inline constexpr uint32_t kAskedVersion = ORTC_ORT_API_VERSION;
+#endif
 #if defined(ORTC_ONNXRUNTIME_LIBRARY)
 inline const OrtApiBase* api_base() noexcept { return ::OrtGetApiBase(); }
 #else
@@ -20,7 +25,7 @@ inline const OrtApi*& used_api() noexcept {
 #if defined(ORT_API_MANUAL_INIT)
   static const OrtApi* api = nullptr;
 #else
-  static const OrtApi* api = api_base()->GetApi(ORTC_ORT_API_VERSION);
+  static const OrtApi* api = api_base()->GetApi(kAskedVersion);
 #endif
   return api;
 }
@@ -32,7 +37,7 @@ inline const OrtApi*& used_api() noexcept {
 /// `api`  Borrowed; must live as long as anything made here.
 inline void InitApi(const OrtApi* api) noexcept { detail::used_api() = api; }
 /// Takes the table of the library, which must be linked then.
-inline void InitApi() noexcept { InitApi(detail::api_base()->GetApi(ORTC_ORT_API_VERSION)); }
+inline void InitApi() noexcept { InitApi(detail::api_base()->GetApi(detail::kAskedVersion)); }
 
 /// The main table: the one given to InitApi(), or that of the library linked.
 inline const OrtApi& GetApi() noexcept { return *detail::used_api(); }

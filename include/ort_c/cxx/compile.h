@@ -121,7 +121,7 @@ struct ModelCompilationOptions : detail::Base<OrtModelCompilationOptions> {
                                      functions_.get());
   }
   /// The same with a C function, which must not throw, and stay callable.
-  ModelCompilationOptions& SetEpContextDataWriteFunc(OrtWriteEpContextDataFunc write, void* state) {
+  ModelCompilationOptions& SetEpContextDataWriteFunc(OrtWriteNamedBufferFunc write, void* state) {
     return done(OrtModelCompilationOptions_SetEpContextDataWriteFunc(p_, write, state));
   }
 #endif

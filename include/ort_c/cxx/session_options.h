@@ -286,7 +286,7 @@ struct SessionOptionsImpl : ConstSessionOptionsImpl<T> {
 #if !defined(ORT_CXX_TABLE)
   /// Has a function give context binaries in place of files; it must not throw, and stay callable
   /// while sessions are made with these options or copies.
-  SessionOptionsImpl& SetEpContextDataReadFunc(OrtReadEpContextDataFunc read, void* state) {
+  SessionOptionsImpl& SetEpContextDataReadFunc(OrtReadNamedBufferFunc read, void* state) {
     return done(OrtSessionOptionsSetEpContextDataReadFunc(this->p_, read, state));
   }
 #endif

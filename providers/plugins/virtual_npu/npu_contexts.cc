@@ -8,13 +8,10 @@
 
 #include "npu_ep.h"
 
-// Of the runtime's experimental functions.
-struct OrtEpContextConfig;
-
 namespace virtual_npu {
 namespace {
 
-// The application's functions are experimental entries, which are asked for by name.
+// Before version 31 the application's functions were experimental: asked for by name.
 template <typename Function>
 Function experimental(const Tables& tables, const char* name) {
   return reinterpret_cast<Function>(tables.ort.GetExperimentalFunction(name));
@@ -22,19 +19,33 @@ Function experimental(const Tables& tables, const char* name) {
 
 using GetConfig = OrtStatus* (*)(const OrtSessionOptions*, OrtEpContextConfig**);
 using ReleaseConfig = void (*)(OrtEpContextConfig*);
-using GetRead = OrtStatus* (*)(const OrtEpContextConfig*, OrtReadEpContextDataFunc*, void**);
-using GetWrite = OrtStatus* (*)(const OrtEpContextConfig*, OrtWriteEpContextDataFunc*, void**);
+using GetRead = OrtStatus* (*)(const OrtEpContextConfig*, OrtReadNamedBufferFunc*, void**);
+using GetWrite = OrtStatus* (*)(const OrtEpContextConfig*, OrtWriteNamedBufferFunc*, void**);
+
+struct ConfigFunctions {
+  GetConfig get;
+  ReleaseConfig release;
+  GetRead get_read;
+  GetWrite get_write;
+};
+
+ConfigFunctions config_functions(const Tables& tables) {
+  if (tables.version >= 31) {
+    return {tables.ep.SessionOptionsGetEpContextConfig, tables.ep.ReleaseEpContextConfig,
+            tables.ep.EpContextConfigGetEpContextDataReadFunc,
+            tables.ep.EpContextConfigGetEpContextDataWriteFunc};
+  }
+  return {
+      experimental<GetConfig>(tables, "OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28"),
+      experimental<ReleaseConfig>(tables, "OrtEpApi_ReleaseEpContextConfig_SinceV28"),
+      experimental<GetRead>(tables, "OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28"),
+      experimental<GetWrite>(tables,
+                             "OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28")};
+}
 
 void read_functions(const Tables& tables, const OrtSessionOptions& options,
                     ContextSettings& settings) {
-  const auto get =
-      experimental<GetConfig>(tables, "OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28");
-  const auto release =
-      experimental<ReleaseConfig>(tables, "OrtEpApi_ReleaseEpContextConfig_SinceV28");
-  const auto get_read =
-      experimental<GetRead>(tables, "OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28");
-  const auto get_write =
-      experimental<GetWrite>(tables, "OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28");
+  const auto [get, release, get_read, get_write] = config_functions(tables);
   if (get == nullptr || release == nullptr || get_read == nullptr || get_write == nullptr) return;
   OrtEpContextConfig* config = nullptr;
   check(get(&options, &config));

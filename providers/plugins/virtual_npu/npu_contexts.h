@@ -19,9 +19,9 @@ struct ContextSettings {
   bool is_shared = false;          // ep.share_ep_contexts: one binary for several models
   bool is_last = false;            // ep.stop_share_ep_contexts: of these models
   Workspace* workspace = nullptr;  // of the library
-  OrtWriteEpContextDataFunc write = nullptr;
+  OrtWriteNamedBufferFunc write = nullptr;
   void* write_state = nullptr;
-  OrtReadEpContextDataFunc read = nullptr;
+  OrtReadNamedBufferFunc read = nullptr;
   void* read_state = nullptr;
 };
 

@@ -29,7 +29,7 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph,
     std::vector<const OrtNode*> nodes(count), group;
     check(tables.ort.Graph_GetNodes(graph, nodes.data(), count));
     OrtNodeFusionOptions fusion{};
-    fusion.ort_version_supported = ORT_API_VERSION;
+    fusion.ort_version_supported = tables.version;
     fusion.drop_constant_initializers = true;  // programs have their own copies
     const auto close = [&] {
       if (group.empty()) return;
@@ -78,6 +78,11 @@ void release_infos(OrtEp*, OrtNodeComputeInfo** infos, size_t count) noexcept {
 
 OrtStatus* get_kernel_registry(OrtEp* self, const OrtKernelRegistry** registry) noexcept {
   *registry = own(self).kernels;
+  return nullptr;
+}
+
+OrtStatus* get_callback_support(const OrtEp*, uint32_t* flags) noexcept {
+  *flags = OrtEpContextDataCallbackSupportFlags_READ | OrtEpContextDataCallbackSupportFlags_WRITE;
   return nullptr;
 }
 
@@ -137,12 +142,13 @@ Tensor read_tensor(const Tables& tables, const OrtValue& value) {
 
 Ep::Ep(const Tables& with, Workspace& workspace, const OrtSessionOptions& options)
     : OrtEp{}, tables(with), contexts(read_context_settings(with, options, workspace)) {
-  ort_version_supported = ORT_API_VERSION;
+  ort_version_supported = with.version;
   GetName = get_name;
   GetCapability = get_capability;
   Compile = compile;
   ReleaseNodeComputeInfos = release_infos;
   GetCompiledModelCompatibilityInfo = get_compatibility;
+  GetEpContextDataCallbackSupport = get_callback_support;
   takes_images = entry_of(tables, options, "ep.virtualnpuexecutionprovider.layout") == "nhwc";
   if (takes_images) {
     GetPreferredDataLayout = prefer_channels_last;
@@ -165,7 +171,7 @@ Ep::~Ep() {
 
 ComputeInfo::ComputeInfo(const Tables& with, Program what)
     : OrtNodeComputeInfo{}, tables(with), program(std::move(what)) {
-  ort_version_supported = ORT_API_VERSION;
+  ort_version_supported = with.version;
   CreateState = create_state;
   Compute = compute;
   ReleaseState = release_state;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the library exports, and the factory that it makes: one virtual NPU, offered when the
 // environment allows virtual devices.
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 
@@ -98,7 +100,7 @@ OrtStatus* create_data_transfer(OrtEpFactory*, OrtDataTransferImpl** transfer) n
 bool is_stream_aware(const OrtEpFactory*) noexcept { return false; }
 
 Factory::Factory(const Tables& with) : OrtEpFactory{}, tables(with) {
-  ort_version_supported = ORT_API_VERSION;
+  ort_version_supported = with.version;
   GetName = get_name;
   GetVendor = get_vendor;
   GetVendorId = get_vendor_id;
@@ -111,6 +113,12 @@ Factory::Factory(const Tables& with) : OrtEpFactory{}, tables(with) {
   IsStreamAware = is_stream_aware;
 }
 
+// Runtime "1.31.0" has version 31 of the interface; 0 for what does not look so.
+uint32_t version_of(const OrtApiBase& base) {
+  unsigned version = 0;
+  return std::sscanf(base.GetVersionString(), "1.%u.", &version) == 1 ? version : 0;
+}
+
 }  // namespace
 }  // namespace virtual_npu
 
@@ -120,9 +128,10 @@ extern "C" {
 
 ORT_EXPORT OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, const OrtLogger*,
                                         OrtEpFactory** factories, size_t max, size_t* count) {
-  const OrtApi* ort = base->GetApi(ORT_API_VERSION);
+  const uint32_t version = std::min<uint32_t>(version_of(*base), ORT_API_VERSION);
+  const OrtApi* ort = base->GetApi(std::max(version, kOldestRuntime));
   if (ort == nullptr) return nullptr;  // an older runtime: it says so
-  const Tables tables{*ort, *ort->GetEpApi(), *ort->GetModelEditorApi()};
+  const Tables tables{*ort, *ort->GetEpApi(), *ort->GetModelEditorApi(), version};
   return at_border(tables, [&] {
     if (max < 1) throw std::runtime_error("there is no room for a factory");
     factories[0] = new Factory(tables);

@@ -75,7 +75,7 @@ void release(OrtKernelImpl* self) noexcept { delete static_cast<Kernel*>(self); 
 
 Kernel::Kernel(const Tables& with, bool is_of_conv, Window what)
     : OrtKernelImpl{}, tables(with), is_conv(is_of_conv), window(what) {
-  ort_version_supported = ORT_API_VERSION;
+  ort_version_supported = with.version;
   Compute = compute;
   Release = release;
 }

@@ -73,7 +73,7 @@ OrtStatus* pack_weight(OrtKernelImpl* self, const OrtValue* weight, int input, O
 void release(OrtKernelImpl* self) noexcept { delete &own(self); }
 
 Kernel::Kernel(const Tables& with, Operation operation) : OrtKernelImpl{}, tables(with) {
-  ort_version_supported = ORT_API_VERSION;
+  ort_version_supported = with.version;
   Compute = compute;
   Release = release;
   PrePackWeight = pack_weight;

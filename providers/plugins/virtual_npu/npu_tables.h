@@ -14,7 +14,10 @@ struct Tables {
   const OrtApi& ort;
   const OrtEpApi& ep;
   const OrtModelEditorApi& editor;
+  uint32_t version;  // of the interface: what the runtime has, no newer than this library knows
 };
+
+inline constexpr uint32_t kOldestRuntime = 30;
 
 // A status of the runtime on its way back to it.
 struct Failure {

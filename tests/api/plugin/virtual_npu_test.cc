@@ -339,6 +339,45 @@ TEST(virtual_npu, needs_an_epcontext_node_for_each_part_that_is_written) {
   }
 }
 
+TEST(virtual_npu, is_asked_by_functions_of_the_program_only_when_it_can_use_them) {
+  const Env env = quiet_env();
+  CHECK(add_library(env, "test").is_ok());
+  const std::string folder = fresh_folder("support");
+  write_whole_file(folder + "m.onnx", two_muls());
+  const struct {
+    const char* fault;
+    int code;
+    const char* text;
+  } kRows[] = {{"", ORT_EP_FAIL, "TestLibraryEp does not write context data by a function"},
+               {"support_error", ORT_NOT_FOUND, "cannot tell"},
+               {"writes_contexts", ORT_OK, ""}};
+  for (const auto& row : kRows) {
+    const Options options = options_of(env, kTestEp, row.fault);
+    OrtModelCompilationOptions* made = nullptr;
+    CHECK(
+        Outcome(OrtCreateModelCompilationOptionsFromSessionOptions(env.get(), options.get(), &made))
+            .is_ok());
+    const Compilation compilation(made);
+    const std::string output = folder + "c.onnx";
+    Kept kept;
+    CHECK(Outcome(OrtModelCompilationOptions_SetInputModelPath(made, (folder + "m.onnx").c_str()))
+              .is_ok());
+    CHECK(Outcome(OrtModelCompilationOptions_SetOutputModelPath(made, output.c_str())).is_ok());
+    CHECK(Outcome(OrtModelCompilationOptions_SetEpContextDataWriteFunc(made, Kept::write, &kept))
+              .is_ok());
+    const Outcome outcome = compile(env, compilation);
+    if (row.code == ORT_OK) {
+      CHECK(outcome.is_ok());
+    } else {
+      CHECK(outcome.has(row.code, row.text));
+      CHECK(!std::ifstream(output).good());
+    }
+    // Of contexts in the model nobody asks.
+    CHECK(Outcome(OrtModelCompilationOptions_SetEpContextEmbedMode(made, true)).is_ok());
+    CHECK(compile(env, compilation).is_ok());
+  }
+}
+
 TEST(virtual_npu, computes_single_nodes_with_kernels) {
   const Env env = env_with_npu();
   const Options options = options_of(env, kNpu);

@@ -296,6 +296,8 @@ FUNCTIONS = {
     "OrtModelCompilationOptions_SetInputModelFromBuffer": (S, (P, P, Z,)),
     "OrtModelCompilationOptions_SetInputModelPath": (S, (P, C,)),
     "OrtModelCompilationOptions_SetOutputModelBuffer": (S, (P, P, P, P,)),
+    "OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment": (S, (P, Z, Z,)),
+    "OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer": (S, (P, C, Z, P, P, P,)),
     "OrtModelCompilationOptions_SetOutputModelExternalInitializersFile": (S, (P, C, Z,)),
     "OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc": (S, (P, P, P,)),
     "OrtModelCompilationOptions_SetOutputModelPath": (S, (P, C,)),

@@ -53,7 +53,7 @@ extern "C" {
     /// Gives context binaries to a function: none is written to a file then.
     pub fn OrtModelCompilationOptions_SetEpContextDataWriteFunc(
         model_compile_options: *mut OrtModelCompilationOptions,
-        write_func: OrtWriteEpContextDataFunc,
+        write_func: OrtWriteNamedBufferFunc,
         state: *mut c_void,
     ) -> *mut OrtStatus;
     /// Compiles without weights: contexts find them in the source model when they are loaded

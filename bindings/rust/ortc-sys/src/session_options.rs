@@ -163,7 +163,7 @@ extern "C" {
     /// an archive, a database, or decrypted.
     pub fn OrtSessionOptionsSetEpContextDataReadFunc(
         options: *mut OrtSessionOptions,
-        read_func: OrtReadEpContextDataFunc,
+        read_func: OrtReadNamedBufferFunc,
         state: *mut c_void,
     ) -> *mut OrtStatus;
     /// Gives the source of a model that was compiled without weights, in place of the config key

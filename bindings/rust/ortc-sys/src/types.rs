@@ -172,7 +172,7 @@ pub type OrtGetInitializerLocationFunc = Option<
 >;
 
 /// Takes one context binary whole, in place of a file.
-pub type OrtWriteEpContextDataFunc = Option<
+pub type OrtWriteNamedBufferFunc = Option<
     unsafe extern "C" fn(
         state: *mut c_void,
         file_name: *const c_char,
@@ -182,7 +182,7 @@ pub type OrtWriteEpContextDataFunc = Option<
 >;
 
 /// Gives one context binary.
-pub type OrtReadEpContextDataFunc = Option<
+pub type OrtReadNamedBufferFunc = Option<
     unsafe extern "C" fn(
         state: *mut c_void,
         file_name: *const c_char,

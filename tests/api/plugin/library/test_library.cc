@@ -189,6 +189,12 @@ void fill(Ep& ep) {
   ep.OnRunStart = run_start;
   ep.OnRunEnd = run_end;
   ep.SetDynamicOptions = set_dynamic;
+  ep.GetEpContextDataCallbackSupport = [](const OrtEp* self, uint32_t* flags) -> OrtStatus* {
+    const Ep& ep = own(self);
+    *flags = ep.does("writes_contexts") ? OrtEpContextDataCallbackSupportFlags_WRITE
+                                        : OrtEpContextDataCallbackSupportFlags_NONE;
+    return ep.does("support_error") ? error("cannot tell") : nullptr;
+  };
   ep.GetPreferredDataLayout = [](OrtEp* self, OrtEpDataLayout* layout) -> OrtStatus* {
     *layout = own(self).does("nhwc") ? OrtEpDataLayout_NHWC : OrtEpDataLayout_NCHW;
     return own(self).does("layout_error") ? error("no layout") : nullptr;
