@@ -36,6 +36,7 @@
 #include "ort_c/cxx/custom_op.h"
 #include "ort_c/cxx/devices.h"
 #include "ort_c/cxx/env.h"
+#include "ort_c/cxx/ep_context_config.h"
 #include "ort_c/cxx/exception.h"
 #include "ort_c/cxx/external_initializer.h"
 #include "ort_c/cxx/float16.h"

@@ -7,6 +7,7 @@
 #include "core/api/abi/vendor_names.h"
 #include "core/api/guard.h"
 #include "core/api/model/model_package_table.h"
+#include "core/api/plugin/context_config_table.h"
 #include "core/api/plugin/kernels/kernels_table.h"
 #include "core/api/plugin/plugin_table.h"
 #include "core/api/plugin/profiling/profiling_table.h"

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/api/env/allocator.h"
 #include "core/api/env/ort_allocators.h"
 #include "core/base/checked_math.h"
 #include "core/context/external_initializers.h"

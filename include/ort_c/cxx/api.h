@@ -67,6 +67,15 @@ inline const OrtModelEditorApi& GetModelEditorApi() {
 inline const OrtInteropApi& GetInteropApi() {
   return detail::there(GetApi().GetInteropApi(), "OrtInteropApi");
 }
+/// Model packages; a table of version 31 or newer has them.
+inline const OrtModelPackageApi& GetModelPackageApi() {
+#if defined(ORT_CXX_TABLE)
+  const bool has_it = detail::kAskedVersion >= 31;
+#else
+  const bool has_it = true;
+#endif
+  return detail::there(has_it ? GetApi().GetModelPackageApi() : nullptr, "OrtModelPackageApi");
+}
 /// What execution providers call.
 inline const OrtEpApi& GetEpApi() { return detail::there(GetApi().GetEpApi(), "OrtEpApi"); }
 

@@ -61,6 +61,21 @@ struct ModelCompilationOptions : detail::Base<OrtModelCompilationOptions> {
         ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetOutputModelExternalInitializersFile)(
             p_, path.c_str(), size_threshold));
   }
+  /// To a block of the allocator, which the model calls `logical_name`; give it back to it.
+  ModelCompilationOptions& SetOutputModelExternalInitializersBuffer(
+      const detail::Path& logical_name, size_t size_threshold, OrtAllocator* allocator,
+      void** buffer, size_t* size) {
+    return done(
+        ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetOutputModelExternalInitializersBuffer)(
+            p_, logical_name.c_str(), size_threshold, allocator, buffer, size));
+  }
+  /// Where initializers of `minimum_size` bytes and more begin, in either.
+  ModelCompilationOptions& SetOutputModelExternalInitializersAlignment(size_t alignment,
+                                                                       size_t minimum_size) {
+    return done(
+        ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetOutputModelExternalInitializersAlignment)(
+            p_, alignment, minimum_size));
+  }
   /// Asks a function where each initializer goes; it must not throw, and stay callable.
   ModelCompilationOptions& SetOutputModelGetInitializerLocationFunc(
       OrtGetInitializerLocationFunc get_location, void* state) {
@@ -120,11 +135,13 @@ struct ModelCompilationOptions : detail::Base<OrtModelCompilationOptions> {
     return SetEpContextDataWriteFunc(detail::CompileFunctions::call_write_context,
                                      functions_.get());
   }
-  /// The same with a C function, which must not throw, and stay callable.
-  ModelCompilationOptions& SetEpContextDataWriteFunc(OrtWriteNamedBufferFunc write, void* state) {
-    return done(OrtModelCompilationOptions_SetEpContextDataWriteFunc(p_, write, state));
-  }
 #endif
+  /// The same with a C function, which must not throw, and stay callable; nullptr: to files.
+  ModelCompilationOptions& SetEpContextDataWriteFunc(OrtWriteNamedBufferFunc write,
+                                                     void* state = nullptr) {
+    return done(
+        ORT_CXX_COMPILE_CALL(ModelCompilationOptions_SetEpContextDataWriteFunc)(p_, write, state));
+  }
 
   /// For compilers: what the setters above keep; nullptr when there is nothing.
   const std::shared_ptr<detail::CompileFunctions>& kept_functions() const { return functions_; }

@@ -47,15 +47,17 @@
 #endif
 
 // The C function behind a name of ONNX Runtime's tables: the main one, compiling, the model editor,
-// memory of graphics interfaces.
+// memory of graphics interfaces, model packages.
 #if defined(ORT_CXX_TABLE)
 #define ORT_CXX_CALL(name) ::Ort::GetApi().name
 #define ORT_CXX_COMPILE_CALL(name) ::Ort::GetCompileApi().name
 #define ORT_CXX_EDITOR_CALL(name) ::Ort::GetModelEditorApi().name
 #define ORT_CXX_INTEROP_CALL(name) ::Ort::GetInteropApi().name
+#define ORT_CXX_PACKAGE_CALL(name) ::Ort::GetModelPackageApi().name
 #else
 #define ORT_CXX_CALL(name) ::Ort##name
 #define ORT_CXX_COMPILE_CALL(name) ::Ort##name
 #define ORT_CXX_EDITOR_CALL(name) ::Ort##name
 #define ORT_CXX_INTEROP_CALL(name) ::Ort##name
+#define ORT_CXX_PACKAGE_CALL(name) ::Ort##name
 #endif

@@ -283,13 +283,15 @@ struct SessionOptionsImpl : ConstSessionOptionsImpl<T> {
 
   // Compiled models.
 
-#if !defined(ORT_CXX_TABLE)
   /// Has a function give context binaries in place of files; it must not throw, and stay callable
   /// while sessions are made with these options or copies.
   SessionOptionsImpl& SetEpContextDataReadFunc(OrtReadNamedBufferFunc read, void* state) {
-    return done(OrtSessionOptionsSetEpContextDataReadFunc(this->p_, read, state));
+    return done(ORT_CXX_CALL(SessionOptionsSetEpContextDataReadFunc)(this->p_, read, state));
   }
-#endif
+  /// They are files again.
+  SessionOptionsImpl& ClearEpContextDataReadFunc() {
+    return SetEpContextDataReadFunc(nullptr, nullptr);
+  }
   /// The source of a model that was compiled without weights; borrowed until the session is made.
   SessionOptionsImpl& SetWeightlessSourceModelBuffer(const void* data, size_t size) {
     return done(ORT_CXX_CALL(SessionOptionsSetWeightlessSourceModelBuffer)(this->p_, data, size));

@@ -45,15 +45,16 @@ void check_runs(const Ort::Session& session) {
 
 TEST(cxx_package, tells_what_it_has) {
   const Written of;
-  Ort::ModelPackage package(of.root);
+  Ort::ModelPackageContext package(of.root);
   CHECK_EQ(package.GetSchemaVersion(), 1);
   CHECK_EQ(package.GetComponentCount(), 1u);
   CHECK_EQ(package.GetComponentNames().at(0), "net");
   CHECK_EQ(package.GetVariantCount("net"), 2u);
   CHECK_EQ(package.GetVariantNames("net").at(1), "compiled");
-  CHECK_EQ(package.GetVariantEpName("net", "compiled"), "AotExecutionProvider");
-  CHECK(fs::exists(package.ResolveStringRef(of.asset + "/t.txt")));
-  CHECK(has(package.ResolveStringRef("later.bin", of.root / "net", false), "net/later.bin"));
+  CHECK_EQ(std::string(package.GetVariantEpName("net", "compiled")), "AotExecutionProvider");
+  CHECK(fs::exists(package.ResolveStringRef(nullptr, of.asset + "/t.txt")));
+  CHECK(has(package.ResolveStringRef((of.root / "net").c_str(), "later.bin", false),
+            "net/later.bin"));
   CHECK(has(package.VerifyJson(), "\"verdict\":\"sound\""));
   CHECK(!has(package.DescribeJson(), "\"selected\":\""));
   const Ort::ModelPackageOptions wanted(of.env, of.aot.GetConst());
@@ -63,28 +64,28 @@ TEST(cxx_package, tells_what_it_has) {
 TEST(cxx_package, runs_the_variant_of_the_provider_when_it_is_gone_itself) {
   const Written of;
   const Ort::SessionOptions defaults;
-  Ort::ModelPackageComponent plain(nullptr), compiled(nullptr);
+  Ort::ModelPackageComponentContext plain(nullptr), compiled(nullptr);
   {
-    const Ort::ModelPackage package(of.root);
-    plain = package.Select("net", {of.env, defaults.GetConst()});
-    compiled = package.Select("net", {of.env, of.aot.GetConst()});
+    const Ort::ModelPackageContext package(of.root);
+    plain = package.SelectComponent("net", {of.env, defaults.GetConst()});
+    compiled = package.SelectComponent("net", {of.env, of.aot.GetConst()});
   }
-  CHECK_EQ(plain.GetVariantName(), "any");
-  CHECK_EQ(compiled.GetVariantName(), "compiled");
-  CHECK(has(compiled.GetVariantFolder(), "net/compiled"));
+  CHECK_EQ(plain.GetSelectedVariantName(), "any");
+  CHECK_EQ(compiled.GetSelectedVariantName(), "compiled");
+  CHECK(has(compiled.GetSelectedVariantFolderPath(), "net/compiled"));
   check_runs(plain.CreateSession(of.env));
   check_runs(compiled.CreateSession(of.env, of.aot.GetConst()));
 }
 
 TEST(cxx_package, says_what_is_wrong) {
   const Written of;
-  CHECK_THROWS(Ort::ModelPackage("nothing"), ORT_NO_SUCHFILE, "nothing");
-  Ort::ModelPackage package(of.root);
+  CHECK_THROWS(Ort::ModelPackageContext("nothing"), ORT_NO_SUCHFILE, "nothing");
+  Ort::ModelPackageContext package(of.root);
   const Ort::ModelPackageOptions wanted(of.env, of.aot.GetConst());
-  CHECK_THROWS(package.Select("other", wanted), ORT_INVALID_ARGUMENT, "it has 'net'");
-  CHECK_THROWS(package.Select("net", Ort::ModelPackageOptions(nullptr)), ORT_INVALID_ARGUMENT,
-               "options");
-  CHECK_THROWS(package.ResolveStringRef("../x"), ORT_INVALID_ARGUMENT, "'..'");
+  CHECK_THROWS(package.SelectComponent("other", wanted), ORT_INVALID_ARGUMENT, "it has 'net'");
+  CHECK_THROWS(package.SelectComponent("net", Ort::ModelPackageOptions(nullptr)),
+               ORT_INVALID_ARGUMENT, "options");
+  CHECK_THROWS(package.ResolveStringRef("", "../x"), ORT_INVALID_ARGUMENT, "'..'");
   CHECK_THROWS(package.GetVariantEpName("net", "x"), ORT_INVALID_ARGUMENT, "it has 'any'");
   Ort::ModelPackageWriter writer;
   CHECK_THROWS(writer.Write(of.folder / "none"), ORT_INVALID_ARGUMENT, "needs a variant");
@@ -92,5 +93,5 @@ TEST(cxx_package, says_what_is_wrong) {
   CHECK_THROWS(writer.AddSharedAsset("nothing"), ORT_NO_SUCHFILE, "nothing");
   writer.AddVariant("net", "any", data("matmul.onnx"));
   CHECK_THROWS(writer.Write(of.root), ORT_FAIL, "exists already");
-  CHECK_THROWS(Ort::ModelPackage(nullptr).GetComponentCount(), ORT_INVALID_ARGUMENT, "ctx");
+  CHECK_THROWS(Ort::ModelPackageContext(nullptr).GetComponentCount(), ORT_INVALID_ARGUMENT, "ctx");
 }
