@@ -36,7 +36,7 @@ if [ -n "$tool" ]; then
   packages="$packages $work/by_tool"
 fi
 
-$CXX -std=c++17 -Wall -Wextra -Werror -I"$root/include/ort-compat" -I"$root/include" "$here/packages.cc" \
+$CXX -std=c++17 -Wall -Wextra -Werror -DORT_COMPAT_API_VERSION=30 -I"$root/include/ort-compat" -I"$root/include" "$here/packages.cc" \
   -o "$work/client" -L"$lib/ort-compat" -lonnxruntime -Wl,-rpath-link,"$lib"
 run() {
   for one in $packages; do
