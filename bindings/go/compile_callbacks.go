@@ -55,6 +55,7 @@ func (c *ModelCompiler) OnInitializer(locate InitializerLocator) *ModelCompiler 
 		c.err = firstError(c.err, invalid("the function is nil"))
 		return c
 	}
+	c.initializersAreGone = false
 	state := keptState(locate, c.failures)
 	return c.setUsing("initializers", state, func(p *C.OrtModelCompilationOptions,
 		_ *memory) *C.OrtStatus {

@@ -30,6 +30,7 @@ type ModelCompiler struct {
 	deadline                              time.Duration
 	report                                JSON
 	outputIsGone                          bool           // the last output was for one compile only
+	initializersAreGone                   bool           // so was their last place
 	inUse                                 map[string]any // what the last settings of each kind need
 }
 
@@ -169,9 +170,25 @@ func (c *ModelCompiler) ExternalInitializers(file string, threshold int) *ModelC
 		c.err = firstError(c.err, invalid("the threshold %d is negative", threshold))
 		return c
 	}
+	c.initializersAreGone = false
 	return c.set(func(p *C.OrtModelCompilationOptions, m *memory) *C.OrtStatus {
 		return C.OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(p, m.text(file),
 			C.size_t(threshold))
+	})
+}
+
+// InitializersAlignment says where initializers begin, apart from the model, that have at least so
+// many bytes: an alignment of 0, or a power of two up to 2^30. All others begin on 64 bytes. By
+// default those of 64 KiB and more begin on 4 KiB.
+func (c *ModelCompiler) InitializersAlignment(alignment, minimumSize int) *ModelCompiler {
+	if alignment < 0 || minimumSize < 0 {
+		c.err = firstError(c.err, invalid("the alignment %d or the size %d is negative", alignment,
+			minimumSize))
+		return c
+	}
+	return c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
+		return C.OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(p,
+			C.size_t(alignment), C.size_t(minimumSize))
 	})
 }
 
@@ -236,16 +253,31 @@ func (c *ModelCompiler) Compile(ctx context.Context) error {
 	return c.compile(ctx)
 }
 
-// settled says what keeps a compile from beginning: the first error of the chain, or an output that
-// was for one compile only.
+// settled says what keeps a compile from beginning: the first error of the chain, or an output or a
+// place of initializers that was for one compile only.
 func (c *ModelCompiler) settled() error {
 	if c.err == nil && c.outputIsGone {
 		return invalid("the last output took one compile; say with OutputFile where this one goes")
+	}
+	return c.placed()
+}
+
+func (c *ModelCompiler) placed() error {
+	if c.err == nil && c.initializersAreGone {
+		return invalid("the last place of initializers took one compile; say with " +
+			"ExternalInitializers or OnInitializer where they stand in this one")
 	}
 	return c.err
 }
 
 func (c *ModelCompiler) compile(ctx context.Context) error {
+	if err := c.placed(); err != nil {
+		return err
+	}
+	return c.compilePlaced(ctx)
+}
+
+func (c *ModelCompiler) compilePlaced(ctx context.Context) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -325,17 +357,60 @@ func (c *ModelCompiler) OutputFile(path string) *ModelCompiler {
 func (c *ModelCompiler) CompileToBytes(ctx context.Context) ([]byte, error) {
 	var m memory
 	defer m.free()
-	data := (*unsafe.Pointer)(m.block(unsafe.Sizeof(uintptr(0))))
-	size := (*C.size_t)(m.block(unsafe.Sizeof(C.size_t(0))))
-	c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
-		return C.OrtModelCompilationOptions_SetOutputModelBuffer(p, defaultAllocator(), data, size)
-	})
-	c.outputIsGone = true
+	model := c.outputBlock(&m)
 	if err := c.compile(ctx); err != nil {
 		return nil, err
 	}
-	return takeBytes(*data, *size), nil
+	return model.take(), nil
 }
+
+// CompileToBytesAndInitializers compiles to memory: the model, and one block of those initializers
+// that have at least so many bytes, nil when there is none. The model calls the block by the file
+// name, a path relative to it: readers get it from there, or from
+// SessionOptions.AddExternalInitializerFiles. It is in place of ExternalInitializers and
+// OnInitializer, one of which has to be called before another compile without a block.
+func (c *ModelCompiler) CompileToBytesAndInitializers(ctx context.Context, fileName string,
+	threshold int) (model, initializers []byte, err error) {
+	if threshold < 0 {
+		return nil, nil, invalid("the threshold %d is negative", threshold)
+	}
+	var m memory
+	defer m.free()
+	modelBlock, block := c.outputBlock(&m), newOutputBlock(&m)
+	c.set(func(p *C.OrtModelCompilationOptions, texts *memory) *C.OrtStatus {
+		return C.OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(p,
+			texts.text(fileName), C.size_t(threshold), defaultAllocator(), block.data, block.size)
+	})
+	c.initializersAreGone = true
+	if err := c.compilePlaced(ctx); err != nil {
+		return nil, nil, err
+	}
+	return modelBlock.take(), block.take(), nil
+}
+
+// outputBlock has the model go to memory, for one compile.
+func (c *ModelCompiler) outputBlock(m *memory) outputBlock {
+	block := newOutputBlock(m)
+	c.set(func(p *C.OrtModelCompilationOptions, _ *memory) *C.OrtStatus {
+		return C.OrtModelCompilationOptions_SetOutputModelBuffer(p, defaultAllocator(), block.data,
+			block.size)
+	})
+	c.outputIsGone = true
+	return block
+}
+
+// outputBlock is where the library says which memory it has filled.
+type outputBlock struct {
+	data *unsafe.Pointer
+	size *C.size_t
+}
+
+func newOutputBlock(m *memory) outputBlock {
+	return outputBlock{(*unsafe.Pointer)(m.block(unsafe.Sizeof(uintptr(0)))),
+		(*C.size_t)(m.block(unsafe.Sizeof(C.size_t(0))))}
+}
+
+func (b outputBlock) take() []byte { return takeBytes(*b.data, *b.size) }
 
 // CompileToWriter compiles to a writer, which gets the model in pieces when everything else is
 // written and safe. A context binary that is not embedded goes where ContextBinary says.

@@ -76,6 +76,8 @@ SAME(int32_t* indices_data, nint, nint)
 SAME(size_t* size, nuint*, nuint*)
 SAME(size_t* output_model_buffer_size_ptr, nint, nint)
 SAME(void** output_model_buffer_ptr, nint, nint)
+SAME(size_t* output_buffer_size_ptr, nint, nint)
+SAME(void** output_buffer_ptr, nint, nint)
 
 // Texts are UTF-8 both ways; those that are returned are borrowed and never freed.
 %typemap(ctype)  const char* "const char*"

@@ -128,6 +128,75 @@ func TestCompilerTakesAndGivesBytes(t *testing.T) {
 	runsAsDigits(t, closing(t, session))
 }
 
+func TestCompilerGivesInitializersInABlock(t *testing.T) {
+	env := newEnv(t)
+	cpu := func() *ortc.ModelCompiler {
+		compiler, err := ortc.NewModelCompiler(env, nil)
+		ok(t, err)
+		return closing(t, compiler).InputFile(model(t, "trivial.onnx"))
+	}
+	// y = x + 1, with the ones in the block.
+	adds := func(content []byte, files map[string][]byte) {
+		t.Helper()
+		options := newOptions(t)
+		ok(t, options.AddExternalInitializerFiles(files))
+		session, err := ortc.NewSessionFromBytes(background, env, content, options)
+		ok(t, err)
+		outputs, err := closing(t, session).Run(background,
+			ortc.Values{"x": floats(t, []float32{1, 2, 3, 4}, 1, 4)})
+		ok(t, err)
+		defer outputs.Close()
+		equalLists(t, floatsIn(t, outputs["y"]), []float32{2, 3, 4, 5})
+	}
+	compiler := cpu()
+	content, ones, err := compiler.CompileToBytesAndInitializers(background, "./w.bin", 0)
+	ok(t, err)
+	isTrue(t, bytes.Equal(ones, bytes.Repeat([]byte{0, 0, 0x80, 0x3f}, 4)), "not four ones")
+	adds(content, map[string][]byte{"w.bin": ones})
+	_, err = ortc.NewSessionFromBytes(background, env, content, nil)
+	isTrue(t, err != nil, "the initializers are in the model")
+	// The block was for one compile.
+	_, err = compiler.CompileToBytes(background)
+	fails(t, err, ortc.ErrInvalidArgument, "OnInitializer")
+	fails(t, compiler.OutputFile(filepath.Join(t.TempDir(), "x.onnx")).Compile(background),
+		ortc.ErrInvalidArgument, "ExternalInitializers")
+	content, none, err := compiler.CompileToBytesAndInitializers(background, "w.bin", 17)
+	ok(t, err)
+	equal(t, len(none), 0)
+	adds(content, nil)
+	content, err = compiler.OnInitializer(func(string, *ortc.Value, *ortc.ExternalInitializer) (
+		*ortc.ExternalInitializer, error) {
+		return nil, nil
+	}).CompileToBytes(background)
+	ok(t, err)
+	adds(content, nil)
+	_, _, err = compiler.CompileToBytesAndInitializers(background, "w.bin", -1)
+	fails(t, err, ortc.ErrInvalidArgument, "-1")
+	_, _, err = compiler.CompileToBytesAndInitializers(background, "../w.bin", 0)
+	fails(t, err, ortc.ErrInvalidArgument, "logical_file_name")
+}
+
+func TestCompilerAlignsInitializers(t *testing.T) {
+	env := newEnv(t)
+	size := func(alignment, minimum int) int {
+		compiler, err := ortc.NewModelCompiler(env, nil)
+		ok(t, err)
+		_, block, err := closing(t, compiler).InputFile(model(t, "first.onnx")).
+			InitializersAlignment(alignment, minimum).
+			CompileToBytesAndInitializers(background, "w.bin", 0)
+		ok(t, err)
+		return len(block)
+	}
+	// A weight of 256 KiB and one of 4 KiB.
+	equal(t, size(0, 0), 260<<10)
+	equal(t, size(1<<20, 1<<20), 260<<10)
+	isTrue(t, size(1<<20, 0) > 1<<20, "the second weight is not aligned")
+	for _, wrong := range [][2]int{{3, 0}, {1 << 31, 0}, {-1, 0}, {64, -1}} {
+		compiler := newCompiler(t, env).InitializersAlignment(wrong[0], wrong[1])
+		fails(t, compiler.Compile(background), ortc.ErrInvalidArgument, "alignment")
+	}
+}
+
 func TestContextBinariesGoToAFunction(t *testing.T) {
 	env := newEnv(t)
 	binaries := map[string][]byte{}

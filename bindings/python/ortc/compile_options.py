@@ -10,6 +10,7 @@ from ortc._core.loading import as_bytes
 from ortc._native import lib
 from ortc.context_data import ContextDataWriter, write_buffer, write_context_data
 from ortc.env import Env
+from ortc.errors import InvalidArgument
 from ortc.external_initializer import GetInitializerLocation, locate_initializer
 from ortc.model_editor import Model
 from ortc.session_options import SessionOptions
@@ -70,6 +71,20 @@ class ModelCompilationOptions(Native):
         lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
             self._address, encode_path(path), threshold)
 
+    def set_external_initializers_buffer(self, name: Path, threshold: int) -> "OutputBuffer":
+        """To memory, which the result shows after the compile; the model calls it by the name."""
+        buffer = OutputBuffer()
+        lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
+            self._address, encode_path(name), not_negative("threshold", threshold),
+            default_allocator(), ctypes.byref(buffer.data), ctypes.byref(buffer.size))
+        self._keep(buffer)
+        return buffer
+
+    def set_external_initializers_alignment(self, alignment: int, minimum_size: int) -> None:
+        lib.OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(
+            self._address, not_negative("alignment", alignment),
+            not_negative("minimum size", minimum_size))
+
     def set_initializer_location(self, function: GetInitializerLocation) -> None:
         lib.OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
             self._address, locate_initializer, self._keep(Registration(function)).number)
@@ -117,6 +132,13 @@ class OutputBuffer:
         self.free()
 
 
+def not_negative(what: str, number: int) -> int:
+    """The number: ctypes would take -1 for a very large one."""
+    if number < 0:
+        raise InvalidArgument(f"the {what} is {number}, expected 0 or more")
+    return number
+
+
 def make_options(compiler: Any) -> ModelCompilationOptions:
     """The options of a ModelCompiler, without an output."""
     options = ModelCompilationOptions(compiler.session_options, compiler.env)
@@ -125,6 +147,8 @@ def make_options(compiler: Any) -> ModelCompilationOptions:
         options.set_embed(True)
     if compiler.external_initializers is not None:
         options.set_external_initializers(*compiler.external_initializers)
+    if compiler.external_initializers_alignment is not None:
+        options.set_external_initializers_alignment(*compiler.external_initializers_alignment)
     if compiler.flags:
         options.set_flags(compiler.flags)
     if compiler.level:

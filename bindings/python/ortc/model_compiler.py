@@ -30,7 +30,8 @@ class ModelCompiler:
     detail, fraction)` hears how far a compile is; what it raises stops it. `cancel` and Ctrl-C stop
     it too, and a `deadline` in seconds. `context_data_writer(name, data)` takes context binaries in
     place of files. `context_binary_information`, a folder and a model's name, says where they go
-    when the model itself goes to memory. Files appear when all is done, or not at all.
+    when the model itself goes to memory. `external_initializers_alignment`, an alignment and a size,
+    says where initializers of at least that size begin, apart from the model. Files appear when all is done, or not at all.
     """
 
     def __init__(self, sess_options: SessionOptions,
@@ -45,7 +46,9 @@ class ModelCompiler:
                  cancel: Optional[CancelToken] = None, deadline: Optional[float] = None,
                  context_data_writer: Optional[ContextDataWriter] = None,
                  context_binary_information: Optional[Tuple[Path, str]] = None,
-                 weightless: Optional[bool] = None, env: Optional[Env] = None):
+                 weightless: Optional[bool] = None,
+                 external_initializers_alignment: Optional[Tuple[int, int]] = None,
+                 env: Optional[Env] = None):
         self.session_options = sess_options.copy()
         self.model = _checked(input_model_path_or_bytes)
         self.embed = embed_compiled_data_into_model
@@ -65,6 +68,7 @@ class ModelCompiler:
         self.context_data_writer = context_data_writer
         self.context_binary_information = context_binary_information
         self.weightless = weightless
+        self.external_initializers_alignment = external_initializers_alignment
         self.env = env or default_env()
         self._report_json = ""
 
@@ -81,6 +85,21 @@ class ModelCompiler:
         buffer = options.set_output_buffer()
         self._compile(options)
         return buffer.take()
+
+    def compile_to_bytes_and_initializers(self, file_name: Path, size_threshold: int = 1024
+                                          ) -> Tuple[bytes, bytes]:
+        """Compiles to the bytes of a model, and one block of those initializers that have at least
+        so many bytes. The model calls the block by the file name: readers get it from a file beside
+        the model, or from `SessionOptions.add_external_initializers_from_files_in_memory()`. It is
+        empty when no initializer is that large."""
+        if self.external_initializers is not None or self.get_initializer_location is not None:
+            raise InvalidArgument("initializers go to one block, to one file, or where a function "
+                                  "says: the compiler has another of these already")
+        options = make_options(self)
+        model = options.set_output_buffer()
+        initializers = options.set_external_initializers_buffer(file_name, size_threshold)
+        self._compile(options)
+        return model.take(), initializers.take()
 
     def compile_to_stream(self, write_function: Callable[[bytes], Any]) -> None:
         """Compiles to a function, which gets the model in pieces of at most 1 MiB. It is called

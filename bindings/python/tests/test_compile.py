@@ -94,6 +94,58 @@ class Compiling(FolderCase):
         numpy.testing.assert_allclose(
             ortc.Session(self.path("first_ctx.onnx")).run({"x": ONES})["y"], expected(), rtol=1e-6)
 
+    def test_initializers_go_to_memory(self):
+        compiler = ortc.ModelCompiler(ortc.SessionOptions(), model("first.onnx"))
+        compiled, weights = compiler.compile_to_bytes_and_initializers("./w.bin", 8192)
+        self.assertIsInstance(compiled, bytes)
+        self.assertLess(len(compiled), 8192)
+        self.assertEqual(len(weights), 256 * 256 * 4)
+        with self.assertRaises(ortc.Error):
+            ortc.Session(compiled)
+        options = ortc.SessionOptions()
+        options.add_external_initializers_from_files_in_memory({"w.bin": weights})
+        numpy.testing.assert_allclose(ortc.Session(compiled, options).run({"x": ONES})["y"],
+                                      expected(), rtol=1e-6)
+        # The weight stands there as it was.
+        random = numpy.random.RandomState(7)
+        numpy.testing.assert_array_equal(
+            numpy.frombuffer(weights, numpy.float32),
+            random.uniform(-0.1, 0.1, 256 * 256).astype(numpy.float32))
+        self.assertEqual(self.files(), [])
+
+    def test_no_initializer_is_large_enough_for_the_memory(self):
+        compiler = ortc.ModelCompiler(ortc.SessionOptions(), model("first.onnx"))
+        compiled, weights = compiler.compile_to_bytes_and_initializers("w.bin", 1 << 20)
+        self.assertEqual(weights, b"")
+        numpy.testing.assert_allclose(ortc.Session(compiled).run({"x": ONES})["y"], expected(),
+                                      rtol=1e-6)
+
+    def test_initializers_begin_where_the_caller_says(self):
+        def size(**settings):
+            compiler = ortc.ModelCompiler(ortc.SessionOptions(), model("first.onnx"), **settings)
+            return len(compiler.compile_to_bytes_and_initializers("w.bin", 0)[1])
+
+        close = size(external_initializers_alignment=(0, 0))
+        self.assertEqual(close, 256 * 4 * 4 + 256 * 256 * 4)
+        aligned = size(external_initializers_alignment=(1 << 20, 0))
+        self.assertIn(aligned, ((1 << 20) + 256 * 256 * 4, (1 << 20) + 256 * 4 * 4))
+        self.assertEqual(size(external_initializers_alignment=(1 << 20, 1 << 20)), close)
+        for wrong in ((3, 0), (1 << 31, 0), (-1, 0), (64, -1)):
+            with self.assertRaises(ortc.InvalidArgument):
+                size(external_initializers_alignment=wrong)
+
+    def test_a_block_of_initializers_has_one_good_name(self):
+        options, path = ortc.SessionOptions(), model("first.onnx")
+        for name in ("", "/w.bin", "../w.bin"):
+            with self.assertRaises(ortc.InvalidArgument):
+                ortc.ModelCompiler(options, path).compile_to_bytes_and_initializers(name)
+        with self.assertRaisesRegex(ortc.InvalidArgument, "-1"):
+            ortc.ModelCompiler(options, path).compile_to_bytes_and_initializers("w.bin", -1)
+        for other in ({"external_initializers_file_path": "f.bin"},
+                      {"get_initializer_location_func": lambda *_: None}):
+            with self.assertRaisesRegex(ortc.InvalidArgument, "another"):
+                ortc.ModelCompiler(options, path, **other).compile_to_bytes_and_initializers("w.bin")
+
     def test_a_function_says_where_initializers_stand(self):
         seen, places = {}, {}
         with open(self.path("weights.bin"), "wb") as weights:

@@ -66,6 +66,80 @@ public class CompileTests
         Assert.Throws<ArgumentNullException>(() => compiler.CompileToStream(null!));
     }
 
+    // y = x + 1, with the ones in the model or in the file.
+    private static void AddsOne(byte[] model, byte[]? ones)
+    {
+        using var options = new SessionOptions();
+        if (ones is not null)
+        {
+            options.AddExternalInitializersFromFilesInMemory(
+                new Dictionary<string, ReadOnlyMemory<byte>> { ["w.bin"] = ones });
+        }
+        using var session = Session.FromBytes(Rig.Env, model, options);
+        Assert.Equal(new[] { 2f, 3, 4, 5 }, Rig.RunFloats(session, new[] { 1f, 2, 3, 4 }, 1, 4));
+    }
+
+    [Fact]
+    public async Task Initializers_go_to_memory_of_their_own()
+    {
+        using var options = new SessionOptions();
+        using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("trivial.onnx"));
+        var model = compiler.CompileToBytes("./w.bin", 0, out var ones);
+        Assert.Equal(
+            Enumerable.Repeat(new byte[] { 0, 0, 0x80, 0x3f }, 4).SelectMany(one => one), ones);
+        AddsOne(model, ones);
+        Assert.ThrowsAny<OrtException>(() => AddsOne(model, null));
+        var both = await compiler.CompileToBytesAsync("w.bin", 0);
+        Assert.Equal(model, both.Model);
+        Assert.Equal(ones, both.Initializers);
+        model = compiler.CompileToBytes("w.bin", 17, out var none);
+        Assert.Empty(none);
+        AddsOne(model, null);
+        foreach (var name in new[] { "", "/w.bin", "../w.bin" })
+        {
+            Rig.Fails(ErrorCode.InvalidArgument, "logical_file_name",
+                () => compiler.CompileToBytes(name, 0, out _));
+        }
+    }
+
+    [Fact]
+    public void Memory_takes_one_compile_only()
+    {
+        using var options = new SessionOptions();
+        using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("trivial.onnx"));
+        compiler.CompileToBytes("w.bin", 0, out var ones);
+        Assert.Equal(16, ones.Length);
+        var missing = Assert.Throws<InvalidOperationException>(() => compiler.CompileToBytes());
+        Assert.Contains("SetInitializerLocator", missing.Message);
+        compiler.Options.SetInitializerLocator((_, _, _) => null);
+        AddsOne(compiler.CompileToBytes(), null);
+        missing = Assert.Throws<InvalidOperationException>(() => compiler.CompileToFile());
+        Assert.Contains("SetOutputModel", missing.Message);
+        Assert.Throws<InvalidOperationException>(compiler.Options.CompileModel);
+    }
+
+    [Fact]
+    public void Initializers_begin_where_the_program_says()
+    {
+        static int Size(nuint alignment, nuint minimumSize)
+        {
+            using var options = new SessionOptions();
+            using var compiler = new ModelCompiler(Rig.Env, options, Rig.Model("first.onnx"));
+            compiler.Options.SetExternalInitializersAlignment(alignment, minimumSize);
+            compiler.CompileToBytes("w.bin", 0, out var block);
+            return block.Length;
+        }
+
+        // A weight of 256 KiB and one of 4 KiB.
+        Assert.Equal(260 << 10, Size(0, 0));
+        Assert.Equal(260 << 10, Size(1 << 20, 1 << 20));
+        Assert.True(Size(1 << 20, 0) > 1 << 20);
+        foreach (var wrong in new nuint[] { 3, (nuint)1 << 31 })
+        {
+            Rig.Fails(ErrorCode.InvalidArgument, "power of two", () => Size(wrong, 0));
+        }
+    }
+
     [Fact]
     public void What_functions_of_a_compile_throw_comes_out_of_it()
     {

@@ -50,6 +50,22 @@ extern "C" {
         get_initializer_location_func: OrtGetInitializerLocationFunc,
         state: *mut c_void,
     ) -> *mut OrtStatus;
+    /// Writes initializers of the compiled model into one block of memory, in place of a file or of
+    /// the model.
+    pub fn OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
+        model_compile_options: *mut OrtModelCompilationOptions,
+        logical_file_name: *const c_char,
+        external_initializers_size_threshold: usize,
+        allocator: *mut OrtAllocator,
+        output_buffer_ptr: *mut *mut c_void,
+        output_buffer_size_ptr: *mut usize,
+    ) -> *mut OrtStatus;
+    /// Says where large initializers begin in the file or block that they go to.
+    pub fn OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(
+        model_compile_options: *mut OrtModelCompilationOptions,
+        alignment: usize,
+        minimum_size: usize,
+    ) -> *mut OrtStatus;
     /// Gives context binaries to a function: none is written to a file then.
     pub fn OrtModelCompilationOptions_SetEpContextDataWriteFunc(
         model_compile_options: *mut OrtModelCompilationOptions,

@@ -32,7 +32,17 @@ public delegate ExternalInitializerInfo? InitializerLocator(
 /// </summary>
 public sealed unsafe partial class ModelCompilationOptions : IDisposable
 {
+    private static readonly ModelWriter s_outputIsGone = _ => throw new InvalidOperationException(
+        "The last output took one compile; say with SetOutputModel where this one goes.");
+
+    private static readonly InitializerLocator s_initializersAreGone = (_, _, _) =>
+        throw new InvalidOperationException("The last place of initializers took one compile; say " +
+            "with SetExternalInitializersFile or SetInitializerLocator where they stand in this " +
+            "one.");
+
     private readonly Env _env;
+    private nint _outputIsGone;
+    private nint _initializersAreGone;
 
     /// <summary>Makes compile options from session options.</summary>
     /// <param name="env">May be disposed before the compile.</param>
@@ -112,6 +122,20 @@ public sealed unsafe partial class ModelCompilationOptions : IDisposable
     }
 
     /// <summary>
+    /// Says where large initializers begin in the file or block that they go to; all others begin on
+    /// 64 bytes. By default those of 64 KiB and more begin on 4 KiB.
+    /// </summary>
+    /// <param name="alignment">A power of two up to 2^30, or 0 to treat all alike.</param>
+    /// <param name="minimumSize">In bytes: smaller ones are not large.</param>
+    public ModelCompilationOptions SetExternalInitializersAlignment(
+        nuint alignment, nuint minimumSize = 0)
+    {
+        Native.OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(
+            Handle, alignment, minimumSize);
+        return this;
+    }
+
+    /// <summary>
     /// Has a function say where each initializer stands that stays in the compiled model. In place
     /// of a file for them.
     /// </summary>
@@ -182,6 +206,30 @@ public sealed unsafe partial class ModelCompilationOptions : IDisposable
 
     /// <summary>Gives the options back.</summary>
     public void Dispose() => Handle.Dispose();
+
+    /// <summary>The model goes to memory of the caller.</summary>
+    internal void SetOutputBlock(nint block, nint size) =>
+        Native.OrtModelCompilationOptions_SetOutputModelBuffer(
+            Handle, Allocator.Default.Handle, block, size);
+
+    /// <summary>Initializers go to memory of the caller.</summary>
+    internal void SetInitializersBlock(string name, nuint threshold, nint block, nint size) =>
+        Native.OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
+            Handle, name, threshold, Allocator.Default.Handle, block, size);
+
+    /// <summary>That memory is gone: a compile that would go there says so.</summary>
+    internal void ForgetOutputBlock() =>
+        Native.OrtModelCompilationOptions_SetOutputModelWriteFunc(
+            Handle, CompileCallbacks.WriteModel, KeepOnce(ref _outputIsGone, s_outputIsGone));
+
+    /// <inheritdoc cref="ForgetOutputBlock"/>
+    internal void ForgetInitializersBlock() =>
+        Native.OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(
+            Handle, CompileCallbacks.Locate,
+            KeepOnce(ref _initializersAreGone, s_initializersAreGone));
+
+    private nint KeepOnce(ref nint state, Delegate function) =>
+        state != 0 ? state : state = Keep(function);
 
     private nint Keep(Delegate function)
     {

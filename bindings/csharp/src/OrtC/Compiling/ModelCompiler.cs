@@ -117,10 +117,57 @@ public sealed unsafe partial class ModelCompiler : IDisposable
     {
         nint block = 0;
         nuint size = 0;
-        Native.OrtModelCompilationOptions_SetOutputModelBuffer(
-            Options.Handle, Allocator.Default.Handle, (nint)(&block), (nint)(&size));
-        Compile(progress, cancellationToken);
+        Options.SetOutputBlock((nint)(&block), (nint)(&size));
+        try
+        {
+            Compile(progress, cancellationToken);
+        }
+        finally
+        {
+            Options.ForgetOutputBlock();
+        }
         return Text.TakeBytes(block, size);
+    }
+
+    /// <summary>
+    /// Compiles to memory, with large initializers in a block of their own. That is in place of
+    /// another place for them, which has to be said anew for another compile.
+    /// </summary>
+    /// <inheritdoc cref="CompileToFile"/>
+    /// <param name="initializersName">
+    /// What the model calls the block: a path relative to it. Readers get the block from there, or
+    /// from <see cref="SessionOptions.AddExternalInitializersFromFilesInMemory"/>.
+    /// </param>
+    /// <param name="threshold">In bytes: smaller initializers stay in the model.</param>
+    /// <param name="initializers">The block; empty when no initializer is that large.</param>
+    /// <param name="progress"/>
+    /// <param name="cancellationToken"/>
+    public byte[] CompileToBytes(
+        string initializersName,
+        nuint threshold,
+        out byte[] initializers,
+        IProgress<CompileProgress>? progress = null,
+        CancellationToken cancellationToken = default)
+    {
+        nint block = 0;
+        nuint size = 0;
+        Options.SetInitializersBlock(initializersName, threshold, (nint)(&block), (nint)(&size));
+        byte[] model;
+        try
+        {
+            model = CompileToBytes(progress, cancellationToken);
+        }
+        catch
+        {
+            Text.Free(block);
+            throw;
+        }
+        finally
+        {
+            Options.ForgetInitializersBlock();
+        }
+        initializers = Text.TakeBytes(block, size);
+        return model;
     }
 
     /// <summary>Compiles to a stream, which is neither flushed nor closed.</summary>
@@ -257,12 +304,37 @@ public sealed partial class ModelCompiler
         CancellationToken cancellationToken = default) =>
         Task.Run(() => CompileToFile(path, progress, cancellationToken), cancellationToken);
 
-    /// <summary>As <see cref="CompileToBytes"/>, on a thread of the pool.</summary>
-    /// <inheritdoc cref="CompileToBytes"/>
+    /// <summary>
+    /// As <see cref="CompileToBytes(IProgress{CompileProgress}?, CancellationToken)"/>, on a thread
+    /// of the pool.
+    /// </summary>
+    /// <inheritdoc cref="CompileToBytes(IProgress{CompileProgress}?, CancellationToken)"/>
     public Task<byte[]> CompileToBytesAsync(
         IProgress<CompileProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
         Task.Run(() => CompileToBytes(progress, cancellationToken), cancellationToken);
+
+    /// <summary>
+    /// Compiles to memory, with large initializers in a block of their own, on a thread of the pool.
+    /// </summary>
+    /// <param name="initializersName">What the model calls the block.</param>
+    /// <param name="threshold">In bytes: smaller initializers stay in the model.</param>
+    /// <param name="progress">Hears how far it is.</param>
+    /// <param name="cancellationToken">Stops the compile soon.</param>
+    /// <returns>The model and the block.</returns>
+    public Task<(byte[] Model, byte[] Initializers)> CompileToBytesAsync(
+        string initializersName,
+        nuint threshold,
+        IProgress<CompileProgress>? progress = null,
+        CancellationToken cancellationToken = default) =>
+        Task.Run(
+            () =>
+            {
+                var model = CompileToBytes(
+                    initializersName, threshold, out var block, progress, cancellationToken);
+                return (model, block);
+            },
+            cancellationToken);
 
     /// <summary>As <see cref="CompileToStream"/>, on a thread of the pool.</summary>
     /// <inheritdoc cref="CompileToStream"/>

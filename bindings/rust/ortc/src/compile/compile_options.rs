@@ -11,16 +11,25 @@ use super::functions::{self, Functions};
 use crate::call::Owned;
 use crate::error::Result;
 use crate::options::Prepared;
-use crate::text::{c_path, c_text, default_allocator};
+use crate::text::{c_path, c_text, default_allocator, Taken};
 
 /// Where a compiled model goes.
 pub(super) enum Target<'t> {
     File(&'t Path),
     /// The file that is named after the input.
     Beside,
-    Memory(&'t mut *mut c_void, &'t mut usize),
+    Memory(&'t mut Taken),
+    Memories(Memories<'t>),
     /// The state of an [`Output`].
     Writer(*mut c_void),
+}
+
+/// A model and its initializers, which it calls by a name.
+pub(super) struct Memories<'t> {
+    pub(super) model: &'t mut Taken,
+    pub(super) initializers: &'t mut Taken,
+    pub(super) name: &'t Path,
+    pub(super) threshold: usize,
 }
 
 impl<'a> ModelCompiler<'a> {
@@ -42,9 +51,10 @@ impl<'a> ModelCompiler<'a> {
             ))?);
             let this = options.as_ptr();
             self.set_input(this)?;
-            set_target(this, target)?;
             self.set_rules(this)?;
             self.set_functions(this)?;
+            // Last, for its place of initializers counts then.
+            set_target(this, target)?;
             Ok(options)
         }
     }
@@ -81,6 +91,11 @@ impl<'a> ModelCompiler<'a> {
                 let (path, least) = (path.as_ptr(), *threshold);
                 call!(OrtModelCompilationOptions_SetOutputModelExternalInitializersFile(
                     options, path, least
+                ))?;
+            }
+            if let Some((alignment, least)) = self.external_initializers_alignment {
+                call!(OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(
+                    options, alignment, least
                 ))?;
             }
             if let Some(embed) = self.embed {
@@ -142,9 +157,15 @@ unsafe fn set_target(
                 call!(OrtModelCompilationOptions_SetOutputModelPath(options, path.as_ptr()))
             }
             Target::Beside => Ok(()),
-            Target::Memory(data, size) => {
-                let memory = default_allocator()?;
-                call!(OrtModelCompilationOptions_SetOutputModelBuffer(options, memory, data, size))
+            Target::Memory(model) => set_memory(options, model),
+            Target::Memories(to) => {
+                set_memory(options, to.model)?;
+                let (name, least, memory) = (c_path(to.name)?, to.threshold, default_allocator()?);
+                let (name, data) = (name.as_ptr(), &mut to.initializers.data);
+                let size = &mut to.initializers.size;
+                call!(OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(
+                    options, name, least, memory, data, size
+                ))
             }
             Target::Writer(state) => {
                 let write = Some(functions::write as _);
@@ -152,4 +173,13 @@ unsafe fn set_target(
             }
         }
     }
+}
+
+/// # Safety
+/// `options` live, and are not used after the memory.
+unsafe fn set_memory(options: *mut sys::OrtModelCompilationOptions, to: &mut Taken) -> Result<()> {
+    let memory = default_allocator()?;
+    let (data, size) = (&mut to.data, &mut to.size);
+    // SAFETY: as the caller promises.
+    unsafe { call!(OrtModelCompilationOptions_SetOutputModelBuffer(options, memory, data, size)) }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ortc_sys as sys;
 
-use super::compile_options::Target;
+use super::compile_options::{Memories, Target};
 use super::functions::{self, Functions, Output};
 use super::ExternalInitializer;
 use crate::call::Owned;
@@ -49,6 +49,7 @@ pub struct ModelCompiler<'a> {
     pub(super) options: SessionOptions,
     pub(super) input: Option<Input<'a>>,
     pub(super) external_initializers: Option<(PathBuf, usize)>,
+    pub(super) external_initializers_alignment: Option<(usize, usize)>,
     pub(super) embed: Option<bool>,
     pub(super) weightless: Option<bool>,
     pub(super) binary_information: Option<(PathBuf, String)>,
@@ -73,6 +74,7 @@ impl<'a> ModelCompiler<'a> {
             options: options.try_clone()?,
             input: None,
             external_initializers: None,
+            external_initializers_alignment: None,
             embed: None,
             weightless: None,
             binary_information: None,
@@ -111,6 +113,19 @@ impl<'a> ModelCompiler<'a> {
     pub fn external_initializers(mut self, path: impl Into<PathBuf>, threshold: usize) -> Self {
         self.functions.location = None; // the last call of both counts
         self.external_initializers = Some((path.into(), threshold));
+        self
+    }
+
+    /// Says where initializers of so many bytes and more begin in the file or block that they go to:
+    /// an alignment of 0, or a power of two up to 2^30. All others begin on 64 bytes. By default
+    /// those of 64 KiB and more begin on 4 KiB.
+    #[doc(alias = "OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment")]
+    pub fn external_initializers_alignment(
+        mut self,
+        alignment: usize,
+        minimum_size: usize,
+    ) -> Self {
+        self.external_initializers_alignment = Some((alignment, minimum_size));
         self
     }
 
@@ -224,9 +239,30 @@ impl<'a> ModelCompiler<'a> {
     #[doc(alias = "OrtModelCompilationOptions_SetOutputModelBuffer")]
     pub fn compile_to_vec(&mut self) -> Result<(Vec<u8>, String)> {
         let mut memory = Taken::default();
-        let report = self.compile(Target::Memory(&mut memory.data, &mut memory.size))?;
+        let report = self.compile(Target::Memory(&mut memory))?;
         // SAFETY: after a success bytes of the allocator.
         Ok((unsafe { memory.to_vec() }, report))
+    }
+
+    /// Compiles to memory, with initializers that have at least so many bytes in a block of their
+    /// own, in place of another place for them. Gives the model, the block and the report. The
+    /// model calls the block by the file name, a path relative to it: readers get it from there, or
+    /// from [`SessionOptions::add_external_files`]. It is empty when no initializer is that large.
+    #[doc(alias = "OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer")]
+    pub fn compile_to_vecs(
+        &mut self,
+        file_name: impl AsRef<Path>,
+        threshold: usize,
+    ) -> Result<(Vec<u8>, Vec<u8>, String)> {
+        let (mut model, mut initializers) = (Taken::default(), Taken::default());
+        let report = self.compile(Target::Memories(Memories {
+            model: &mut model,
+            initializers: &mut initializers,
+            name: file_name.as_ref(),
+            threshold,
+        }))?;
+        // SAFETY: after a success bytes of the allocator.
+        unsafe { Ok((model.to_vec(), initializers.to_vec(), report)) }
     }
 
     /// Compiles to a writer. Gives the report. The model is written when everything else is done

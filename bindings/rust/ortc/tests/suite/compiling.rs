@@ -101,6 +101,53 @@ fn a_model_in_memory_names_the_place_of_its_binary() {
     assert_close(&classify(&session), &expected());
 }
 
+/// y = x + 1, with the ones in the model or in the files.
+fn assert_adds_one(model: &[u8], options: &SessionOptions) {
+    let session = Session::from_bytes(&env(), model, options).unwrap();
+    let x = Tensor::from_vec([1, 4], vec![1f32, 2.0, 3.0, 4.0]).unwrap();
+    let outputs = session.run(&[("x", &x)]).unwrap();
+    assert_eq!(outputs["y"].data::<f32>().unwrap(), [2.0, 3.0, 4.0, 5.0]);
+}
+
+#[test]
+fn initializers_go_to_memory_of_their_own() {
+    let mut compiler = ModelCompiler::new(&env(), &options()).unwrap().input(model("trivial.onnx"));
+    let (compiled, ones, report) = compiler.compile_to_vecs("./w.bin", 0).unwrap();
+    assert!(report.starts_with('{'));
+    assert_eq!(ones, [0, 0, 0x80, 0x3f].repeat(4));
+    assert!(Session::from_bytes(&env(), &compiled, &options()).is_err());
+    let mut with_files = options();
+    with_files.add_external_files([("w.bin", ones)]).unwrap();
+    assert_adds_one(&compiled, &with_files);
+    // In the model, when none is that large; and so they are in the next compile.
+    let (compiled, none, _) = compiler.compile_to_vecs("w.bin", 17).unwrap();
+    assert!(none.is_empty());
+    assert_adds_one(&compiled, &options());
+    assert_adds_one(&compiler.compile_to_vec().unwrap().0, &options());
+    for name in ["", "/w.bin", "../w.bin"] {
+        assert!(compiler.compile_to_vecs(name, 0).unwrap_err().is_invalid_argument(), "{name}");
+    }
+}
+
+#[test]
+fn initializers_begin_where_the_program_says() {
+    let compiler = |alignment, least| {
+        ModelCompiler::new(&env(), &options())
+            .unwrap()
+            .input(model("first.onnx"))
+            .external_initializers_alignment(alignment, least)
+    };
+    let size =
+        |alignment, least| compiler(alignment, least).compile_to_vecs("w.bin", 0).unwrap().1.len();
+    // A weight of 256 KiB and one of 4 KiB.
+    assert_eq!(size(0, 0), 260 << 10);
+    assert_eq!(size(1 << 20, 1 << 20), 260 << 10);
+    assert!(size(1 << 20, 0) > 1 << 20);
+    for wrong in [3, 1 << 31] {
+        assert!(compiler(wrong, 0).compile_to_vec().unwrap_err().is_invalid_argument());
+    }
+}
+
 #[test]
 fn a_model_goes_to_a_writer() {
     let mut written = Vec::new();

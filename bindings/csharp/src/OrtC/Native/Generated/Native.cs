@@ -396,6 +396,10 @@ internal static unsafe partial class Native {
 
   public static void OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(ModelCompilationOptionsHandle model_compile_options, nint get_initializer_location_func, nint state) { Status.ThrowIfFailed(NativePINVOKE.OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(model_compile_options, get_initializer_location_func, state)); }
 
+  public static void OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(ModelCompilationOptionsHandle model_compile_options, string? logical_file_name, nuint external_initializers_size_threshold, AllocatorHandle allocator, nint output_buffer_ptr, nint output_buffer_size_ptr) { Status.ThrowIfFailed(NativePINVOKE.OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(model_compile_options, Utf8.Checked(logical_file_name), external_initializers_size_threshold, allocator, output_buffer_ptr, output_buffer_size_ptr)); }
+
+  public static void OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(ModelCompilationOptionsHandle model_compile_options, nuint alignment, nuint minimum_size) { Status.ThrowIfFailed(NativePINVOKE.OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(model_compile_options, alignment, minimum_size)); }
+
   public static void OrtModelCompilationOptions_SetEpContextDataWriteFunc(ModelCompilationOptionsHandle model_compile_options, nint write_func, nint state) { Status.ThrowIfFailed(NativePINVOKE.OrtModelCompilationOptions_SetEpContextDataWriteFunc(model_compile_options, write_func, state)); }
 
   public static void OrtModelCompilationOptions_SetWeightlessEnabled(ModelCompilationOptionsHandle model_compile_options, bool use_weightless) { Status.ThrowIfFailed(NativePINVOKE.OrtModelCompilationOptions_SetWeightlessEnabled(model_compile_options, use_weightless)); }

@@ -508,6 +508,12 @@ internal static unsafe partial class NativePINVOKE {
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtModelCompilationOptions_SetOutputModelGetInitializerLocationFunc(ModelCompilationOptionsHandle jarg1, nint jarg2, nint jarg3);
 
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelCompilationOptions_SetOutputModelExternalInitializersBuffer(ModelCompilationOptionsHandle jarg1, [MarshalAs(Utf8.Marshalled)]string? jarg2, nuint jarg3, AllocatorHandle jarg4, nint jarg5, nint jarg6);
+
+  [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment", CallingConvention=CallingConvention.Cdecl)]
+  public static extern nint OrtModelCompilationOptions_SetOutputModelExternalInitializersAlignment(ModelCompilationOptionsHandle jarg1, nuint jarg2, nuint jarg3);
+
   [DllImport(NativeLibraryLoader.Name, EntryPoint="OrtModelCompilationOptions_SetEpContextDataWriteFunc", CallingConvention=CallingConvention.Cdecl)]
   public static extern nint OrtModelCompilationOptions_SetEpContextDataWriteFunc(ModelCompilationOptionsHandle jarg1, nint jarg2, nint jarg3);
 
