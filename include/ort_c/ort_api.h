@@ -826,6 +826,9 @@ struct OrtApi {
   // Since version 29.
   OrtStatus* (*SessionOptionsSetWeightlessSourceModelBuffer)(OrtSessionOptions* options,
       const void* source_model_data, size_t source_model_data_length);
+  // Since version 30.
+  OrtStatus* (*KernelContext_GetPreallocatedOutput)(const OrtKernelContext* context,
+      size_t output_index, OrtValue** output);
   // Since version 31.
   OrtStatus* (*SessionOptionsSetEpContextDataReadFunc)(OrtSessionOptions* options,
       OrtReadNamedBufferFunc read_func, void* state);

@@ -237,6 +237,29 @@ TEST(custom_kernel, divides_its_work_among_the_threads_of_the_session) {
   });
 }
 
+TEST(custom_kernel, finds_the_outputs_that_it_has_made_through_the_table) {
+  compute_with([](OrtKernelContext* context) -> OrtStatus* {
+    const OrtApi* const api = OrtcGetApiBase()->GetApi(30);
+    const OrtValue* x = nullptr;
+    OrtValue *y = nullptr, *made = nullptr;
+    const int64_t three = 3;
+    CHECK_C(api->KernelContext_GetPreallocatedOutput(context, 0, &made));
+    CHECK(made == nullptr);
+    CHECK_C(OrtKernelContext_GetInput(context, 0, &x));
+    CHECK_C(OrtKernelContext_GetOutput(context, 0, &three, 1, &y));
+    CHECK_C(api->KernelContext_GetPreallocatedOutput(context, 0, &made));
+    CHECK(made == y);
+    CHECK_C_FAILS(api->KernelContext_GetPreallocatedOutput(context, 1, &made), ORT_INVALID_ARGUMENT,
+                  "'index' is 1");
+    CHECK_C_FAILS(api->KernelContext_GetPreallocatedOutput(nullptr, 0, &made), ORT_INVALID_ARGUMENT,
+                  "context");
+    void* data = nullptr;
+    CHECK_C(OrtGetTensorMutableData(y, &data));
+    for (int i = 0; i < 3; ++i) static_cast<float*>(data)[i] = 2 * data_of(x)[i];
+    return nullptr;
+  });
+}
+
 TEST(custom_kernel, calls_operators_of_onnx) {
   OrtOp *add = nullptr, *cast = nullptr;
   compute_with(

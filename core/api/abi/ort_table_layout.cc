@@ -37,9 +37,9 @@ ORTC_LAST(OrtApi, 25, SetPerSessionThreadPoolCallbacks, 419);
 ORTC_LAST(OrtApi, 27, SessionReleaseCapturedGraph, 422);
 ORTC_LAST(OrtApi, 28, KernelContext_GetSyncStream, 424);
 ORTC_LAST(OrtApi, 29, SessionOptionsSetWeightlessSourceModelBuffer, 425);
-ORTC_LAST(OrtApi, 30, SessionOptionsSetWeightlessSourceModelBuffer, 425);
-ORTC_LAST(OrtApi, 31, GetModelPackageApi, 427);
-ORTC_ENTRIES(OrtApi, 427);
+ORTC_LAST(OrtApi, 30, KernelContext_GetPreallocatedOutput, 426);
+ORTC_LAST(OrtApi, 31, GetModelPackageApi, 428);
+ORTC_ENTRIES(OrtApi, 428);
 
 ORTC_LAST(OrtEpApi, 22, ReleaseEpDevice, 2);
 ORTC_LAST(OrtEpApi, 23, GetSyncIdForLastWaitOnSyncStream, 16);
@@ -56,8 +56,8 @@ ORTC_LAST(OrtCompileApi, 22, CompileModel, 9);
 ORTC_LAST(OrtCompileApi, 23, ModelCompilationOptions_SetOutputModelGetInitializerLocationFunc, 14);
 ORTC_LAST(OrtCompileApi, 24, ModelCompilationOptions_SetInputModel, 15);
 ORTC_LAST(OrtCompileApi, 29, ModelCompilationOptions_SetWeightlessEnabled, 16);
-ORTC_LAST(OrtCompileApi, 31,
-          ModelCompilationOptions_SetOutputModelExternalInitializersAlignment, 19);
+ORTC_LAST(OrtCompileApi, 31, ModelCompilationOptions_SetOutputModelExternalInitializersAlignment,
+          19);
 ORTC_ENTRIES(OrtCompileApi, 19);
 
 ORTC_LAST(OrtInteropApi, 24, SignalSemaphore, 11);

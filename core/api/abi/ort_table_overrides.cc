@@ -9,6 +9,7 @@
 #include "core/api/env/key_values_handle.h"
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
+#include "core/api/kernel/kernel_context.h"
 #include "core/api/session/run_options_handle.h"
 #include "core/api/session/session_options_handle.h"
 
@@ -129,6 +130,16 @@ OrtStatus* GetAvailableProviders(char*** out_ptr, int* provider_length) noexcept
     return give_provider_names(out_ptr, provider_length, [](const ProviderFactory& factory) {
       return factory.role() == ProviderRole::kRest;
     });
+  });
+}
+
+OrtStatus* KernelContext_GetPreallocatedOutput(const OrtKernelContext* context, size_t output_index,
+                                               OrtValue** output) noexcept {
+  return guard([&]() -> Status {
+    ORTC_OUT(output);
+    ORTC_NEEDED(context);
+    ASSIGN_OR_RETURN(*output, context->made_output(output_index));
+    return {};
   });
 }
 

@@ -56,6 +56,12 @@ OrtStatus* SetDimensions(OrtTensorTypeAndShapeInfo* info, const int64_t* dim_val
 
 OrtStatus* GetAvailableProviders(char*** out_ptr, int* provider_length) noexcept;
 
+// The output that a kernel has made in this call, NULL before: here outputs are made when the
+// kernel names their shape, in the program's memory too.
+
+OrtStatus* KernelContext_GetPreallocatedOutput(const OrtKernelContext* context, size_t output_index,
+                                               OrtValue** output) noexcept;
+
 // A provider that imports nothing gives NULL, which is no failure.
 
 OrtStatus* CreateExternalResourceImporterForDevice(

@@ -113,13 +113,22 @@ Result<const OrtValue*> OrtKernelContext::input(size_t i) const {
   return given[i].is_present() ? &inputs_[i] : nullptr;
 }
 
+Status OrtKernelContext::check_output_index(size_t i) const {
+  RETURN_IF_ERROR(check_open());
+  if (i < call_->output_count()) return Status::ok();
+  return invalid_argument("'index' is ", i, ", but there are ", call_->output_count(), " outputs");
+}
+
+Result<OrtValue*> OrtKernelContext::made_output(size_t i) const {
+  const std::lock_guard lock(mutex_);
+  RETURN_IF_ERROR(check_output_index(i));
+  if (!call_->is_wanted(i) || !outputs_[i].is_made) return nullptr;
+  return &outputs_[i].value;
+}
+
 Result<OrtValue*> OrtKernelContext::output(size_t i, std::span<const int64_t> dims) {
   const std::lock_guard lock(mutex_);
-  RETURN_IF_ERROR(check_open());
-  if (i >= call_->output_count()) {
-    return invalid_argument("'index' is ", i, ", but there are ", call_->output_count(),
-                            " outputs");
-  }
+  RETURN_IF_ERROR(check_output_index(i));
   if (!call_->is_wanted(i)) return nullptr;
   OrtValue& value = outputs_[i].value;
   if (!outputs_[i].is_made) {

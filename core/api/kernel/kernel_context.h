@@ -60,6 +60,8 @@ struct OrtKernelContext {
   ortc::Result<size_t> output_count() const;
   ortc::Result<const OrtValue*> input(size_t i) const;
   ortc::Result<OrtValue*> output(size_t i, std::span<const int64_t> dims);
+  // Null: not made yet.
+  ortc::Result<OrtValue*> made_output(size_t i) const;
   ortc::Result<void*> scratch(const OrtMemoryInfo& memory, size_t bytes);
   ortc::Result<void*> compute_stream() const;
   ortc::Result<OrtSyncStream*> sync_stream() const;
@@ -74,6 +76,7 @@ struct OrtKernelContext {
     bool is_made = false;
   };
   ortc::Status check_open() const;
+  ortc::Status check_output_index(size_t i) const;
   ortc::Status take_inputs();
   ortc::Status make_output(size_t i, std::span<const int64_t> dims);
 
@@ -81,7 +84,7 @@ struct OrtKernelContext {
   ortc::ComputeCall* call_ = nullptr;  // null: the call is over
   const ortc::api::KernelServices* services_ = nullptr;
   std::deque<OrtValue> inputs_;  // no less than the call has
-  std::deque<Output> outputs_;
+  mutable std::deque<Output> outputs_;
   std::vector<std::shared_ptr<void>> scratch_;
 };
 
