@@ -24,8 +24,8 @@ using ContextDataReader = std::function<Result<Blob>(const std::string& name)>;
 using ChooseLocation = std::function<Result<std::optional<ExternalLocation>>(
     const std::string& name, const Tensor& value, const ExternalLocation* original)>;
 
-// Where those stand in their file that have `minimum_size` bytes or more; the others, and those that
-// are compressed, on 64 bytes.
+// Where those stand in their file that have `minimum_size` bytes or more; the others, and those
+// that are compressed, on 64 bytes.
 struct InitializerAlignment {
   uint64_t alignment = kContextPage;  // a power of two
   uint64_t minimum_size = kLargeTensor;

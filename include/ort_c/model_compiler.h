@@ -145,8 +145,8 @@ ORTC_API OrtStatus* OrtModelCompilationOptions_SetOutputModelGetInitializerLocat
 /// `external_initializers_size_threshold`  In bytes; smaller ones stay in the model.
 /// `allocator`           Borrowed until the compile is done. Gives the memory, of the host.
 /// `output_buffer_ptr`   Borrowed until then. Set to the bytes, when all has succeeded; give them
-///                       back with OrtAllocatorFree(). NULL when no initializer is that large. As it
-///                       was after a failure.
+///                       back with OrtAllocatorFree(). NULL when no initializer is that large. As
+///                       it was after a failure.
 /// `output_buffer_size_ptr`  Borrowed until then. Set to their number, likewise.
 ///
 /// Fails with INVALID_ARGUMENT; so does the compile when the model goes to the same places. One

@@ -109,8 +109,8 @@ struct ModelPackageContext : detail::Base<OrtModelPackageContext> {
   }
 
   /// The path that a text in the package means: a shared asset, something in one, or a path seen
-  /// from `base_dir`. nullptr or empty: the package's folder. One thread at a time, as the path lives in the
-  /// package until it is copied.
+  /// from `base_dir`. nullptr or empty: the package's folder. One thread at a time, as the path
+  /// lives in the package until it is copied.
   std::string ResolveStringRef(const char* base_dir, const std::string& reference,
                                bool must_exist = true) const {
     const char* path = nullptr;

@@ -358,7 +358,7 @@ TEST(virtual_npu, is_asked_by_functions_of_the_program_only_when_it_can_use_them
         Outcome(OrtCreateModelCompilationOptionsFromSessionOptions(env.get(), options.get(), &made))
             .is_ok());
     const Compilation compilation(made);
-    const std::string output = folder + "c.onnx";
+    const std::string output = folder + row.fault + "c.onnx";
     Kept kept;
     CHECK(Outcome(OrtModelCompilationOptions_SetInputModelPath(made, (folder + "m.onnx").c_str()))
               .is_ok());
