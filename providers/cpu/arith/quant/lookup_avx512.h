@@ -32,8 +32,8 @@ size_t look_up_by_parts(const uint8_t* x, const uint8_t* table, uint8_t* y, size
     const __m512i a = _mm512_loadu_si512(x + i);
     __m512i sum = _mm512_setzero_si512();
     for (int t = 0; t < 16; ++t) {
-      const __m512i part =
-          _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * t)));
+      const __m512i part = _mm512_maskz_broadcast_i32x4(
+          0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * t)));
       const __m512i which = _mm512_set1_epi8(static_cast<char>(16 * t));
       const __m512i at = _mm512_adds_epu8(_mm512_xor_si512(a, which), _mm512_set1_epi8(0x70));
       sum = _mm512_or_si512(sum, _mm512_shuffle_epi8(part, at));
