@@ -176,7 +176,7 @@ TEST(compile_corners, strings_and_sparse_weights_stay_where_they_are) {
   options.input = memory_source(bytes);
   options.output_path = str_cat(temp_dir(), "/kinds.onnx");
   std::string asked;
-  options.program.choose_location = [&](const std::string& name, const Tensor&,
+  options.program.initializers.choose = [&](const std::string& name, const Tensor&,
                                         const ExternalLocation*) {
     asked += name + " ";
     return Result<std::optional<ExternalLocation>>(std::nullopt);

@@ -141,7 +141,7 @@ TEST(reduce_f32_numerics, running_sums_pass_special_numbers_on) {
         std::vector<float> x = Random(n).floats(n), y(n + 1, 7.0f);
         x[n / 2] = testing::special_floats()[n % testing::special_floats().size()];
         std::vector<double> sums(n + 1, 0.125);
-        reduce_f32_kernels(isa).running_sum(x.data(), sums.data(), y.data(), n, exclusive);
+        reduce_f32_kernels(isa).running_sum(x.data(), 0, 1, sums.data(), y.data(), n, exclusive);
         for (size_t i = 0; i < n; ++i) {
           const double next = 0.125 + static_cast<double>(x[i]);
           CHECK(is_near(sums[i], next, 0));
