@@ -38,6 +38,13 @@ OrtStatus* may_run_concurrently(OrtEp*, bool* is_supported) noexcept {
   return nullptr;
 }
 
+// OrtEpContextDataCallbackSupportFlags: contexts are read and written by functions of the program.
+OrtStatus* get_callback_support(const OrtEp*, uint32_t* flags) noexcept {
+  constexpr uint32_t kReads = 1, kWrites = 2;
+  *flags = kReads | kWrites;
+  return nullptr;
+}
+
 OrtStatus* on_session_end(OrtEp* ep) noexcept {
   return at_border(own(ep).host, [&] { return own(ep).finish(); });
 }
@@ -62,6 +69,7 @@ Ep::Ep(const Host& with, std::shared_ptr<Shared> shared, EpSettings settings,
   GetCompiledModelCompatibilityInfo = get_compatibility;
   IsConcurrentRunSupported = may_run_concurrently;
   OnSessionInitializationEnd = on_session_end;
+  GetEpContextDataCallbackSupport = get_callback_support;
 }
 
 // Hosts that do not tell the end of a session's making. What failed leaves the group open.

@@ -17,6 +17,8 @@ namespace ortc::ort_ep {
 
 // The oldest interface with everything that is called here.
 inline constexpr uint32_t kOldestHost = 24;
+// The oldest whose tables have functions of the program for context data.
+inline constexpr uint32_t kContextFunctionsHost = 31;
 
 struct Host {
   // INVALID_ARGUMENT for a runtime that is too old.

@@ -44,15 +44,31 @@ ContextDataWriter writer_of(const Host& host, OrtWriteNamedBufferFunc function, 
   };
 }
 
+struct ConfigFunctions {
+  GetConfig get;
+  ReleaseConfig release;
+  GetRead get_read;
+  GetWrite get_write;
+};
+
+// Entries of the table from version 31 on, got by name before.
+ConfigFunctions config_functions(const Host& host) {
+  if (host.version >= kContextFunctionsHost) {
+    const OrtEpApi& ep = *host.ep;
+    return {ep.SessionOptionsGetEpContextConfig, ep.ReleaseEpContextConfig,
+            ep.EpContextConfigGetEpContextDataReadFunc,
+            ep.EpContextConfigGetEpContextDataWriteFunc};
+  }
+  return {
+      host.experimental<GetConfig>("OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28"),
+      host.experimental<ReleaseConfig>("OrtEpApi_ReleaseEpContextConfig_SinceV28"),
+      host.experimental<GetRead>("OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28"),
+      host.experimental<GetWrite>("OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28")};
+}
+
 // The program's functions for context data, where the host has such.
 Status read_functions(const Host& host, const OrtSessionOptions& options, EpSettings& settings) {
-  const auto get =
-      host.experimental<GetConfig>("OrtEpApi_SessionOptions_GetEpContextConfig_SinceV28");
-  const auto release = host.experimental<ReleaseConfig>("OrtEpApi_ReleaseEpContextConfig_SinceV28");
-  const auto get_read =
-      host.experimental<GetRead>("OrtEpApi_EpContextConfig_GetEpContextDataReadFunc_SinceV28");
-  const auto get_write =
-      host.experimental<GetWrite>("OrtEpApi_EpContextConfig_GetEpContextDataWriteFunc_SinceV28");
+  const auto [get, release, get_read, get_write] = config_functions(host);
   if (get == nullptr || release == nullptr || get_read == nullptr || get_write == nullptr) {
     return Status::ok();
   }

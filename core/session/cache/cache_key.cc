@@ -46,6 +46,8 @@ constexpr std::string_view kNotInKey[] = {
     // threads and memory of runs
     "session.intra_op_num_threads",
     "session.inter_op_num_threads",
+    "session.intra_op_thread_affinities",
+    "session.set_denormal_as_zero",
     "session.execution_mode",
     "session.use_per_session_threads",
     "session.intra_op.allow_spinning",
@@ -54,11 +56,6 @@ constexpr std::string_view kNotInKey[] = {
     "session.enable_cpu_mem_arena",
     "session.enable_mem_pattern",
     "session.use_env_allocators",
-    "session.context_residency",
-    "session.group_exclusive",
-    "session.group_if_busy",
-    "session.group_exclusive",
-    "session.group_if_busy",
     // who else opens the file
     "ep.share_ep_contexts",
     "ep.stop_share_ep_contexts",
