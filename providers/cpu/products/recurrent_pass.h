@@ -283,8 +283,11 @@ class RecurrentPass {
 
   int64_t first_width() const { return cell_ == Cell::kGru ? 2 * s_.hidden : wide_; }
 
-  // One state multiplies the rows of R as they lie: packing them would read them once more.
-  bool is_single() const { return s_.steps == 1 && s_.batch == 1; }
+  // One state multiplies the rows of R as they lie: packing them would read them once more. Panels
+  // are packed already.
+  bool is_single() const {
+    return s_.steps == 1 && s_.batch == 1 && weights_ == RecurrentWeights::kPlain;
+  }
 
   void pack() {
     if (is_single()) return;

@@ -11,7 +11,7 @@ namespace ortc::cpu {
 
 struct TurnKernels {
   // to[j * to_ld + i] = from[i * from_ld + j] for i < rows, j < columns, all in elements. The two
-  // do not overlap.
+  // do not overlap. Elements of 4 bytes lie as floats do, the others anywhere.
   using Turn = void (*)(const void* from, size_t from_ld, void* to, size_t to_ld, size_t rows,
                         size_t columns);
   Turn bytes1, bytes2, bytes4, bytes8, bytes16;

@@ -67,6 +67,38 @@ TEST(packed_recurrent, weights_of_16_bits_give_the_bits_of_the_same_numbers_in_3
   }
 }
 
+TEST(packed_recurrent, gives_what_the_cell_gives_whose_weights_lie_as_in_the_model) {
+  for (const auto& [op, gates] : {std::pair{"RNN", 1}, {"GRU", 3}, {"LSTM", 4}}) {
+    for (const auto& [steps, batch] : {std::pair<int64_t, int64_t>{1, 1}, {1, 3}, {4, 1}}) {
+      const int64_t in = 9, hidden = 21, wide = gates * hidden;
+      const std::vector<Attribute> attributes = {
+          Attribute::of_int("hidden_size", hidden),
+          Attribute::of_string("direction", "bidirectional")};
+      const NodeCase plain{op, "", 14, attributes, 2};
+      const NodeCase packed{op, std::string(kInternalDomain), 0, attributes, 2};
+      // States that are not zero: a wrong weight shows.
+      std::vector<Tensor> inputs = {
+          random_tensor({steps, batch, in}, 1),
+          random_tensor({2, wide, in}, 2, -0.3f, 0.3f),
+          random_tensor({2, wide, hidden}, 3, -0.3f, 0.3f),
+          random_tensor({2, 2 * wide}, 4),
+          Tensor::from<int32_t>({batch}, std::vector<int32_t>(static_cast<size_t>(batch),
+                                                              static_cast<int32_t>(steps))),
+          random_tensor({2, batch, hidden}, 5)};
+      if (std::string_view(op) == "LSTM") inputs.push_back(random_tensor({2, batch, hidden}, 6));
+      const auto expected = testing::evaluate(plain, inputs, 1, host_isa());
+      const auto found = testing::evaluate(packed, inputs, 2, host_isa());
+      CHECK_OK(expected);
+      CHECK_OK(found);
+      for (size_t i = 0; i < 2; ++i) {
+        const auto a = (*found)[i].elements<float>(), b = (*expected)[i].elements<float>();
+        CHECK_EQ(a.size(), b.size());
+        for (size_t j = 0; j < a.size(); ++j) CHECK_NEAR(a[j], b[j], 1e-5, 1e-6);
+      }
+    }
+  }
+}
+
 TEST(packed_recurrent, refuses_weights_that_no_cell_has) {
   const NodeCase node{"LSTM", std::string(kInternalDomain), 0, {}, 1};
   const Tensor x = random_tensor({2, 1, 5}, 1), w = random_tensor({1, 12, 5}, 2);
