@@ -12,6 +12,17 @@ constexpr int64_t kAxesAreInput = 13;  // of Squeeze and Unsqueeze, from this op
 
 }  // namespace
 
+Result<int> LineRewrite::run() {
+  int matches = 0;
+  ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
+  for (NodeId id : order) {
+    ASSIGN_OR_RETURN(const bool done, convert(*graph_.node(id)));
+    matches += done ? 1 : 0;
+  }
+  RETURN_IF_ERROR(make_originals());
+  return matches;
+}
+
 Status LineRewrite::add_view(std::string op, ValueId from, ValueId to) {
   std::vector<ValueId> inputs = {from};
   std::vector<Attribute> attributes;

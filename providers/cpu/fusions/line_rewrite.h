@@ -12,6 +12,10 @@ class LineRewrite : protected TwinRewrite {
   explicit LineRewrite(Graph& graph) : TwinRewrite(graph, "/image", 3) {}
   ~LineRewrite() = default;
 
+  // Converts what can be, node by node in their order; gives how many were.
+  Result<int> run();
+  virtual Result<bool> convert(const Node& node) = 0;
+
   Shape twin_shape(const Shape& s) const override { return Shape{s[0], s[1], Dim::known(1), s[2]}; }
   Status add_way_there(ValueId original, ValueId twin) override {
     return add_view("Unsqueeze", original, twin);

@@ -31,16 +31,7 @@ class LinesAsImages final : private LineRewrite {
  public:
   explicit LinesAsImages(Graph& graph) : LineRewrite(graph) {}
 
-  Result<int> run() {
-    int matches = 0;
-    ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
-    for (NodeId id : order) {
-      ASSIGN_OR_RETURN(bool done, convert(*graph_.node(id)));
-      matches += done ? 1 : 0;
-    }
-    RETURN_IF_ERROR(make_originals());
-    return matches;
-  }
+  using LineRewrite::run;
 
  private:
   bool is_line(ValueId id) const {
@@ -48,7 +39,7 @@ class LinesAsImages final : private LineRewrite {
     return shape != nullptr && shape->size() == 3 && is_float32(graph_, id);
   }
 
-  Result<bool> convert(const Node& node) {
+  Result<bool> convert(const Node& node) override {
     if (node.outputs().empty() || !is_line(node.output(0))) return false;
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
     if (is_one_of(node, kPools)) return convert_pool(node);

@@ -14,16 +14,7 @@ class QuantisedLines final : private LineRewrite {
  public:
   explicit QuantisedLines(Graph& graph) : LineRewrite(graph) {}
 
-  Result<int> run() {
-    int matches = 0;
-    ASSIGN_OR_RETURN(const auto order, graph_.topological_order());
-    for (NodeId id : order) {
-      ASSIGN_OR_RETURN(const bool done, convert(*graph_.node(id)));
-      matches += done ? 1 : 0;
-    }
-    RETURN_IF_ERROR(make_originals());
-    return matches;
-  }
+  using LineRewrite::run;
 
  private:
   bool is_line(ValueId id) const {
@@ -31,7 +22,7 @@ class QuantisedLines final : private LineRewrite {
     return shape != nullptr && shape->size() == 3;
   }
 
-  Result<bool> convert(const Node& node) {
+  Result<bool> convert(const Node& node) override {
     const bool is_quantised = node.is_op("QLinearConv");
     if ((!is_quantised && !node.is_op("ConvInteger")) || !is_line(node.input(0)) ||
         !is_line(node.output(0))) {

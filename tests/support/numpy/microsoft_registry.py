@@ -36,3 +36,11 @@ def quantised(x, scale, zero):
 
 def like(y, x):
     return y.astype(x.dtype)
+
+
+def complex_of(x):
+    return x[..., 0] + 1j * x[..., 1]
+
+
+def parts(x, dtype):
+    return np.stack([x.real, x.imag], -1).astype(dtype)
