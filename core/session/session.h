@@ -73,7 +73,8 @@ class Session {
                     const RunOptions* options = nullptr,
                     const StepObserver* observer = nullptr) const;
   // The same over values where they are; `targets` go with `output_names`. With outputs provided,
-  // and shapes that some run has had before, nothing is allocated from the system. Values may lie
+  // and shapes that some run has had before, nothing is allocated from the system, but for results
+  // whose shapes steps find themselves (If, Loop, Scan, NonZero and their like). Values may lie
   // in memory of the session's devices; INVALID_ARGUMENT names another.
   Status run_in_place(std::span<const std::string_view> input_names,
                       std::span<const ValueRef> inputs,
