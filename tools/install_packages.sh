@@ -13,7 +13,7 @@ packages_of() {
       zlib1g-dev ;;
     extra) echo libre2-dev libjpeg62-turbo-dev libopenjp2-7-dev libpng-dev libtiff-dev \
       libwebp-dev ;;
-    test) echo libcmocka-dev libonnx-testdata ;;
+    test) echo libcmocka-dev libonnx-testdata zstd ;;
     models) echo python3-numpy python3-onnx ;;
     languages) echo golang-go cargo swig wrk patchelf mypy python3-numpy python3-pandas \
       python3-distributed python3-venv python3-pip ;;
