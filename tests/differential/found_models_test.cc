@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the fuzzer found, made small and saved as ONNX's test cases in found/: every route gives
-// what is expected now, node by node, in sessions and from contexts.
+// what is expected now, in sessions, from contexts and, where each operator has a kernel of its
+// own, node by node.
 #include <filesystem>
 
 #include "tests/conformance/runner.h"
@@ -22,7 +23,8 @@ TEST(found_models, agree_by_every_route) {
   const std::string folder = std::filesystem::temp_directory_path() / "ortc_found_models";
   std::filesystem::create_directories(folder);
   for (const test::TestCase& found : cases) {
-    check(found, test::run_nodes(found));
+    const test::RouteResult nodes = test::run_nodes(found);
+    if (nodes.outcome != test::Outcome::kUnsupported) check(found, nodes);
     for (const test::RouteResult& result : test::run_sessions(found, folder)) check(found, result);
   }
   std::filesystem::remove_all(folder);

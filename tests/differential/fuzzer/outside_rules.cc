@@ -70,6 +70,11 @@ bool may_wrap(const DrawnGraph& graph, const std::string& name) {
   return sum > 0x7fffffff;
 }
 
+bool has_below(const DrawnGraph& graph, const std::string& name, double bound) {
+  return std::ranges::any_of(numbers_of(*graph.values.at(name).datum.tensor()),
+                             [&](double x) { return x < bound; });
+}
+
 bool has_near_rows(const DrawnGraph& graph, const DrawnNode& node) {
   const double size = largest(numbers_of(*graph.values.at(node.inputs[0]).datum.tensor()));
   const bool is_squared = has_text(node, "metric", "sqeuclidean");
@@ -101,7 +106,9 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   // Ends the process where there are no elements: by std::terminate, by a division by zero.
   if (node.op == "Unique" || node.op == "TopK") return is_empty(graph, node.inputs[0]);
   // Adds up and ends at the largest number, where sums elsewhere wrap around.
-  if (node.op == "ReduceSum" && may_wrap(graph, node.inputs[0])) return true;
+  if (node.op == "ReduceSum" || node.op == "ReduceL1") {
+    if (may_wrap(graph, node.inputs[0])) return true;
+  }
   // Reduces axes without elements that it was not asked to, and keeps those it was.
   if (node.op.starts_with("Reduce")) return is_empty(graph, node.inputs[0]);
   if (node.op.starts_with("Arg")) return is_empty(graph, node.inputs[0]);
@@ -147,6 +154,8 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if (node.op == "TreeEnsembleRegressor") return has_attribute(node, "base_values");
   // Divides the weights of the chosen experts by their sum, asked or not.
   if (node.op == "QMoE") return !has_flag(node, "normalize_routing_weights");
+  // Has a logistic function with an error of 1e-7, much of what is left of a number far below zero.
+  if (node.op == "QuickGelu") return has_below(graph, node.inputs[0], -5);
   // Leaves the memory of a word without letters as it found it.
   if (node.op == "WordConvEmbedding") return has_empty_word(graph, node.inputs[0]);
   return false;

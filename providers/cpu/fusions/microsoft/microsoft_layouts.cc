@@ -213,14 +213,22 @@ std::optional<int64_t> signal_rank(const Node& node) {
       node.int_attribute("normalized", 0) == 0 && node.int_attribute("onesided", 1) == 1;
   return is_plain && count >= 1 && count <= 3 ? std::optional(count) : std::nullopt;
 }
+// A rank that only a run tells is no hindrance: axes are counted from behind.
+bool has_rank(const Node& node, int64_t least) {
+  const auto dims = rank_of(*node.graph(), node.input(0));
+  return !dims || static_cast<int64_t>(*dims) >= least;
+}
 bool takes_rfft(const Node& node) {
   const auto count = signal_rank(node);
-  return count && static_cast<int64_t>(rank(node, 0)) >= *count;
+  return count && has_rank(node, *count);
 }
 bool takes_irfft(const Node& node) {
   const auto count = signal_rank(node);
-  return count && static_cast<int64_t>(rank(node, 0)) > *count && node.graph()->opset("") >= 20;
+  return count && has_rank(node, *count + 1) && node.graph()->opset("") >= 20;
 }
+
+constexpr int64_t kParts = -1;       // the axis of the two parts of a complex number
+constexpr int64_t kLastSignal = -2;  // the last axis of the signals, in front of it
 
 // The transform over `axis` of a tensor whose last axis has the parts of complex numbers.
 ValueId transformed(Spelling& s, ValueId x, int64_t axis, ValueId length,
@@ -236,13 +244,12 @@ ValueId transformed(Spelling& s, ValueId x, int64_t axis, ValueId length,
 
 // Real numbers along the last axis first, then complex ones along the others.
 Result<bool> spell_rfft(Graph& graph, NodeId id) {
-  const auto dims = static_cast<int64_t>(rank(*graph.node(id), 0));
   const int64_t count = *signal_rank(*graph.node(id));
   Spelling s(graph, id);
-  ValueId x = s.add("Unsqueeze", {s.input(0), int64_constant(s, {dims})},
+  ValueId x = s.add("Unsqueeze", {s.input(0), int64_constant(s, {kParts})},
                     elements_of(s.type(s.input(0)).dtype));
-  x = transformed(s, x, dims - 1, kNoValue, {Attribute::of_int("onesided", 1)});
-  for (int64_t axis = dims - count; axis < dims - 1; ++axis) {
+  x = transformed(s, x, kLastSignal, kNoValue, {Attribute::of_int("onesided", 1)});
+  for (int64_t axis = kLastSignal - count + 1; axis < kLastSignal; ++axis) {
     x = transformed(s, x, axis, kNoValue, {});
   }
   s.give("Identity", {x});
@@ -251,23 +258,22 @@ Result<bool> spell_rfft(Graph& graph, NodeId id) {
 
 // n/2 + 1 bins are those of n numbers, n even.
 Result<bool> spell_irfft(Graph& graph, NodeId id) {
-  const auto dims = static_cast<int64_t>(rank(*graph.node(id), 0)) - 1;
   const int64_t count = *signal_rank(*graph.node(id));
   Spelling s(graph, id);
   const Type counts = elements_of(DType::kInt64);
   ValueId x = s.input(0);
-  for (int64_t axis = dims - count; axis < dims - 1; ++axis) {
+  for (int64_t axis = kLastSignal - count + 1; axis < kLastSignal; ++axis) {
     x = transformed(s, x, axis, kNoValue, {Attribute::of_int("inverse", 1)});
   }
   const ValueId shape = s.add("Shape", {x}, counts);
-  const ValueId bins = s.add("Gather", {shape, s.constant(Tensor::scalar(dims - 1))},
+  const ValueId bins = s.add("Gather", {shape, s.constant(Tensor::scalar(kLastSignal))},
                              Type::tensor(DType::kInt64, Shape{}));
   const auto number = [&](int64_t value) { return s.constant(Tensor::scalar(value)); };
   const ValueId less = s.add("Sub", {bins, number(1)}, Type::tensor(DType::kInt64, Shape{}));
   const ValueId length = s.add("Mul", {less, number(2)}, Type::tensor(DType::kInt64, Shape{}));
-  x = transformed(s, x, dims - 1, length,
+  x = transformed(s, x, kLastSignal, length,
                   {Attribute::of_int("onesided", 1), Attribute::of_int("inverse", 1)});
-  s.give("Squeeze", {x, int64_constant(s, {dims})});
+  s.give("Squeeze", {x, int64_constant(s, {kParts})});
   return s.done();
 }
 
