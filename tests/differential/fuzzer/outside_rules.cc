@@ -103,6 +103,12 @@ bool is_of_numbers(const DrawnGraph& graph, const std::string& name) {
   return tensor != nullptr && tensor->dtype() != DType::kString;
 }
 
+// A transposed matrix by a vector: it fuses the two, and takes the matrix as it was.
+bool is_turned_by_vector(const DrawnGraph& graph, const DrawnNode& node) {
+  const Tensor* right = graph.values.at(node.inputs[1]).datum.tensor();
+  return right->dims().size() == 1 && is_made_by(graph, node.inputs[0], "Transpose");
+}
+
 bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if ((operator_rows()[node.row].flags & kOwnRules) != 0) return true;
   // Ends the process when it inlines or folds one with an omitted output.
@@ -120,6 +126,7 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if (node.op == "Gemm") return is_empty(graph, node.inputs[0]) || is_empty(graph, node.inputs[1]);
   // Leaves the memory of the result as it found it where there is nothing to add up.
   if (node.op == "MatMul" || node.op == "FusedMatMul") {
+    if (is_turned_by_vector(graph, node)) return true;
     return is_empty(graph, node.inputs[0]) || is_empty(graph, node.inputs[1]);
   }
   // Takes two pairs of Quantize- and DequantizeLinear for one, and quantises ahead of what moves
@@ -160,6 +167,8 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if (node.op == "QMoE") return !has_flag(node, "normalize_routing_weights");
   // Has a logistic function with an error of 1e-7, much of what is left of a number far below zero.
   if (node.op == "QuickGelu") return has_below(graph, node.inputs[0], -5);
+  // Copies the first text of a slice, and leaves the others empty.
+  if (node.op == "Gather") return !is_of_numbers(graph, node.inputs[0]);
   // Adds number to number in float32, whose error grows with the length.
   if (node.op == "CumSum") return element_count(graph, node.inputs[0]) > 300;
   // Leaves the memory of a word without letters as it found it.
