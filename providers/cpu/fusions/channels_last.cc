@@ -7,6 +7,7 @@
 // Weights keep ONNX's layout here: the kernel packs them.
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "providers/cpu/fusions/quantised_match.h"
 #include "providers/cpu/fusions/twin_rewrite.h"
@@ -22,7 +23,8 @@ constexpr std::string_view kUnary[] = {
     "Ceil", "Reciprocal", "Identity", "Cast"};
 constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "PRelu"};
 constexpr TypeMask kFloatOrBytes = mask_of(DType::kFloat32, DType::kUint8, DType::kInt8);
-constexpr TypeMask kImageTypes = kFloatOrBytes | mask_of(DType::kInt32);
+constexpr TypeMask kHalves = mask_of(DType::kFloat16, DType::kBfloat16);
+constexpr TypeMask kImageTypes = kFloatOrBytes | kHalves | mask_of(DType::kInt32);
 constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
                                        "GlobalMaxPool"};
 
@@ -30,6 +32,18 @@ template <size_t N>
 bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
   return node.domain().empty() && node.custom() == nullptr &&
          std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
+}
+
+// One number for each axis, as the axes of a twin follow each other.
+Result<Tensor> turned_constant(const Tensor& numbers) {
+  ASSIGN_OR_RETURN(Tensor turned, Tensor::create(numbers.dtype(), numbers.dims()));
+  const size_t size = numbers.byte_size() / 4;
+  auto* to = static_cast<std::byte*>(turned.mutable_data());
+  for (const size_t axis : {0, 2, 3, 1}) {
+    std::memcpy(to, numbers.bytes().data() + axis * size, size);
+    to += size;
+  }
+  return turned;
 }
 
 class ChannelsLast final : private TwinRewrite {
@@ -87,6 +101,13 @@ class ChannelsLast final : private TwinRewrite {
     return added.is_ok() ? Status::ok() : added.status();
   }
 
+  static bool is_axis(int64_t axis) { return axis >= -4 && axis <= 3; }
+  // Where the twin has an axis.
+  static int64_t place_of(int64_t axis) {
+    static constexpr std::array<int64_t, 4> kPlace = {0, 3, 1, 2};
+    return kPlace[static_cast<size_t>(axis < 0 ? axis + 4 : axis)];
+  }
+
   // A constant that varies along one axis at most, for an operand beside channels-last values.
   ValueId constant_twin(ValueId id) {
     const Tensor* constant = graph_.value(id)->constant();
@@ -111,6 +132,7 @@ class ChannelsLast final : private TwinRewrite {
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
     if (is_one_of(node, kPools)) return convert_pool(node);
     if (node.is_op("Concat")) return convert_concat(node);
+    if (node.is_op("Resize") || node.is_op("Upsample")) return convert_resize(node);
     const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
                           node.is_op("QuickGelu", kMicrosoftDomain) ||
                           node.is_op("Lookup", kInternalDomain) || is_plain_quantisation(node);
@@ -204,10 +226,77 @@ class ChannelsLast final : private TwinRewrite {
       if (known_twin(id) == kNoValue) return false;
       inputs.push_back(known_twin(id));
     }
-    static constexpr std::array<int64_t, 4> kPlace = {0, 3, 1, 2};
-    if (axis < -4 || axis > 3) return false;
-    const int64_t place = kPlace[static_cast<size_t>(axis < 0 ? axis + 4 : axis)];
-    return replace(node, "Concat", "", std::move(inputs), {Attribute::of_int("axis", place)});
+    if (!is_axis(axis)) return false;
+    return replace(node, "Concat", "", std::move(inputs),
+                   {Attribute::of_int("axis", place_of(axis))});
+  }
+
+  // Worth it where what follows is channels last too: the result may be much larger than the input,
+  // and then it is the input that is turned.
+  Result<bool> convert_resize(const Node& node) {
+    const ValueId twin = known_twin(node.input(0));
+    const bool has_region =
+        node.string_attribute("coordinate_transformation_mode", "") == "tf_crop_and_resize";
+    if (twin == kNoValue || has_region || !is_read_as_image(node.output(0))) return false;
+    std::vector<ValueId> inputs = node.inputs();
+    inputs[0] = twin;
+    std::vector<Attribute> attributes = node.attributes();
+    const auto named = std::ranges::find(attributes, "axes", &Attribute::name);
+    if (named != attributes.end()) {
+      std::vector<int64_t> axes = node.ints_attribute("axes");
+      if (!std::ranges::all_of(axes, is_axis)) return false;
+      std::ranges::transform(axes, axes.begin(), place_of);
+      *named = Attribute::of_ints("axes", std::move(axes));
+    } else {
+      const auto input_count = static_cast<ptrdiff_t>(inputs.size());
+      const bool fits = input_count > 1 && std::all_of(inputs.begin() + 1, inputs.end(),
+                                                       [&](ValueId id) { return can_turn(id); });
+      if (!fits) return false;
+      for (size_t i = 1; i < inputs.size(); ++i) {
+        ASSIGN_OR_RETURN(inputs[i], turned_list(inputs[i]));
+      }
+    }
+    return replace(node, node.op_type(), "", std::move(inputs), std::move(attributes));
+  }
+
+  // Whether it is no value, an empty list, or one number for each axis.
+  bool can_turn(ValueId list) const {
+    const Value* value = graph_.value(list);
+    if (value == nullptr) return true;
+    const auto dims = value->type.dims();
+    return dims && dims->size() == 1 && ((*dims)[0] == 0 || (*dims)[0] == 4);
+  }
+
+  // Its numbers as the axes of a twin follow each other.
+  Result<ValueId> turned_list(ValueId list) {
+    const Value* value = graph_.value(list);
+    if (value == nullptr || (*value->type.dims())[0] == 0) return list;
+    if (const Tensor* constant = value->constant()) {
+      ASSIGN_OR_RETURN(Tensor turned, turned_constant(*constant));
+      return graph_.add_constant(value->name, std::move(turned));
+    }
+    const std::string name = graph_.unique_name(str_cat(value->name, "/nhwc"));
+    const Type type = value->type;
+    const ValueId order =
+        graph_.add_constant("axes", Tensor::from<int64_t>({4}, std::array<int64_t, 4>{0, 2, 3, 1}));
+    ASSIGN_OR_RETURN(const ValueId turned, graph_.add_value(name, type));
+    auto added = graph_.add_node("Gather", "", name, {list, order}, {turned});
+    if (!added.is_ok()) return added.status();
+    return turned;
+  }
+
+  // Whether a reader of the value, or of what follows from it element by element, will be channels
+  // last.
+  bool is_read_as_image(ValueId id) const {
+    return std::ranges::any_of(graph_.value(id)->uses, [&](const Use& use) {
+      if (use.is_implicit) return false;
+      const Node& reader = *graph_.node(use.node);
+      if (is_one_of(reader, kUnary) || reader.is_op("Resize")) {
+        return use.input == 0 && is_read_as_image(reader.output(0));
+      }
+      return reader.is_op("Conv") || reader.is_op("ConvTranspose") || reader.is_op("Concat") ||
+             is_one_of(reader, kPools) || is_one_of(reader, kBinary);
+    });
   }
 
   Result<bool> convert_binary(const Node& node) {
@@ -241,12 +330,10 @@ class ChannelsLast final : private TwinRewrite {
   Result<bool> convert_transpose(const Node& node) {
     if (!node.is_op("Transpose") || known_twin(node.input(0)) == kNoValue) return false;
     auto perm = node.ints_attribute("perm");
-    static constexpr std::array<int64_t, 4> kPlace = {0, 3, 1,
-                                                      2};  // of an original axis in the twin
     if (perm.size() != 4) return false;
     for (int64_t& axis : perm) {
       if (axis < 0 || axis > 3) return false;
-      axis = kPlace[static_cast<size_t>(axis)];
+      axis = place_of(axis);
     }
     Node& transpose = *graph_.node(node.id());
     graph_.set_input(node.id(), 0, known_twin(node.input(0)));
