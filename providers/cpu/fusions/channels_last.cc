@@ -7,9 +7,10 @@
 // Weights keep ONNX's layout here: the kernel packs them.
 #include <algorithm>
 #include <array>
-#include <cstring>
 
+#include "core/rewrite/changes.h"
 #include "providers/cpu/fusions/quantised_match.h"
+#include "providers/cpu/fusions/twin_axes.h"
 #include "providers/cpu/fusions/twin_rewrite.h"
 #include "providers/cpu/internal_ops.h"
 
@@ -20,30 +21,24 @@ constexpr std::string_view kUnary[] = {
     "Relu", "LeakyRelu",  "Sigmoid",  "Tanh",     "Clip",     "HardSwish", "HardSigmoid",
     "Elu",  "Selu",       "Celu",     "Softplus", "Softsign", "Exp",       "Log",
     "Sqrt", "Abs",        "Neg",      "Erf",      "Gelu",     "Mish",      "Floor",
-    "Ceil", "Reciprocal", "Identity", "Cast"};
-constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "PRelu"};
+    "Ceil", "Reciprocal", "Identity", "Cast",     "Not"};
+constexpr std::string_view kBroadcast[] = {
+    "Add",   "Sub",  "Mul",   "Div",     "Pow",  "Max",         "Min",
+    "Sum",   "Mean", "PRelu", "Greater", "Less", "LessOrEqual", "GreaterOrEqual",
+    "Equal", "And",  "Or",    "Where"};
 constexpr TypeMask kFloatOrBytes = mask_of(DType::kFloat32, DType::kUint8, DType::kInt8);
 constexpr TypeMask kHalves = mask_of(DType::kFloat16, DType::kBfloat16);
-constexpr TypeMask kImageTypes = kFloatOrBytes | kHalves | mask_of(DType::kInt32);
+constexpr TypeMask kImageTypes =
+    kFloatOrBytes | kHalves | mask_of(DType::kInt32, DType::kInt64, DType::kBool);
 constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
                                        "GlobalMaxPool"};
+
+const std::vector<int64_t> kToImage = {0, 3, 1, 2};
 
 template <size_t N>
 bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
   return node.domain().empty() && node.custom() == nullptr &&
          std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
-}
-
-// One number for each axis, as the axes of a twin follow each other.
-Result<Tensor> turned_constant(const Tensor& numbers) {
-  ASSIGN_OR_RETURN(Tensor turned, Tensor::create(numbers.dtype(), numbers.dims()));
-  const size_t size = numbers.byte_size() / 4;
-  auto* to = static_cast<std::byte*>(turned.mutable_data());
-  for (const size_t axis : {0, 2, 3, 1}) {
-    std::memcpy(to, numbers.bytes().data() + axis * size, size);
-    to += size;
-  }
-  return turned;
 }
 
 class ChannelsLast final : private TwinRewrite {
@@ -101,13 +96,6 @@ class ChannelsLast final : private TwinRewrite {
     return added.is_ok() ? Status::ok() : added.status();
   }
 
-  static bool is_axis(int64_t axis) { return axis >= -4 && axis <= 3; }
-  // Where the twin has an axis.
-  static int64_t place_of(int64_t axis) {
-    static constexpr std::array<int64_t, 4> kPlace = {0, 3, 1, 2};
-    return kPlace[static_cast<size_t>(axis < 0 ? axis + 4 : axis)];
-  }
-
   // A constant that varies along one axis at most, for an operand beside channels-last values.
   ValueId constant_twin(ValueId id) {
     const Tensor* constant = graph_.value(id)->constant();
@@ -123,7 +111,7 @@ class ChannelsLast final : private TwinRewrite {
 
   Result<bool> convert(const Node& node) {
     if (node.outputs().empty() || !is_image(node.output(0), kImageTypes)) {
-      return convert_transpose(node);
+      return node.is_op("Transpose") ? convert_transpose(node) : convert_by_axes(node);
     }
     if (node.is_op("QConv", kInternalDomain)) return convert_qconv(node);
     if (is_quantised_binary(node)) return convert_quantised_binary(node);
@@ -132,7 +120,7 @@ class ChannelsLast final : private TwinRewrite {
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
     if (is_one_of(node, kPools)) return convert_pool(node);
     if (node.is_op("Concat")) return convert_concat(node);
-    if (node.is_op("Resize") || node.is_op("Upsample")) return convert_resize(node);
+    if (node.is_op("Reshape")) return convert_shuffle(node);
     const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
                           node.is_op("QuickGelu", kMicrosoftDomain) ||
                           node.is_op("Lookup", kInternalDomain) || is_plain_quantisation(node);
@@ -141,8 +129,8 @@ class ChannelsLast final : private TwinRewrite {
       inputs[0] = known_twin(inputs[0]);
       return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
     }
-    if (is_one_of(node, kBinary)) return convert_binary(node);
-    return convert_transpose(node);
+    if (is_one_of(node, kBroadcast)) return convert_broadcast(node);
+    return node.is_op("Transpose") ? convert_transpose(node) : convert_by_axes(node);
   }
 
   // What the epilogue rewrite takes for fusable must all be converted here.
@@ -226,63 +214,34 @@ class ChannelsLast final : private TwinRewrite {
       if (known_twin(id) == kNoValue) return false;
       inputs.push_back(known_twin(id));
     }
-    if (!is_axis(axis)) return false;
+    if (!is_image_axis(axis)) return false;
     return replace(node, "Concat", "", std::move(inputs),
-                   {Attribute::of_int("axis", place_of(axis))});
+                   {Attribute::of_int("axis", twin_axis(axis))});
   }
 
-  // Worth it where what follows is channels last too: the result may be much larger than the input,
-  // and then it is the input that is turned.
-  Result<bool> convert_resize(const Node& node) {
+  // Where the result may be larger than the input, what follows must be channels last too: else it
+  // is better to turn the input.
+  Result<bool> convert_by_axes(const Node& node) {
     const ValueId twin = known_twin(node.input(0));
-    const bool has_region =
-        node.string_attribute("coordinate_transformation_mode", "") == "tf_crop_and_resize";
-    if (twin == kNoValue || has_region || !is_read_as_image(node.output(0))) return false;
-    std::vector<ValueId> inputs = node.inputs();
-    inputs[0] = twin;
-    std::vector<Attribute> attributes = node.attributes();
-    const auto named = std::ranges::find(attributes, "axes", &Attribute::name);
-    if (named != attributes.end()) {
-      std::vector<int64_t> axes = node.ints_attribute("axes");
-      if (!std::ranges::all_of(axes, is_axis)) return false;
-      std::ranges::transform(axes, axes.begin(), place_of);
-      *named = Attribute::of_ints("axes", std::move(axes));
-    } else {
-      const auto input_count = static_cast<ptrdiff_t>(inputs.size());
-      const bool fits = input_count > 1 && std::all_of(inputs.begin() + 1, inputs.end(),
-                                                       [&](ValueId id) { return can_turn(id); });
-      if (!fits) return false;
-      for (size_t i = 1; i < inputs.size(); ++i) {
-        ASSIGN_OR_RETURN(inputs[i], turned_list(inputs[i]));
-      }
+    const bool narrows = narrows_image(node);
+    if (twin == kNoValue || !(narrows || moves_image(node))) return false;
+    const bool is_read = std::ranges::any_of(
+        node.outputs(), [&](ValueId id) { return id != kNoValue && is_read_as_image(id); });
+    if (!narrows && !is_read) return false;
+    ASSIGN_OR_RETURN(auto form, form_on_twin(graph_, node, twin));
+    if (!form) return false;
+    if (form->gives_twin) {
+      return replace(node, node.op_type(), "", std::move(form->inputs),
+                     std::move(form->attributes));
     }
-    return replace(node, node.op_type(), "", std::move(inputs), std::move(attributes));
-  }
-
-  // Whether it is no value, an empty list, or one number for each axis.
-  bool can_turn(ValueId list) const {
-    const Value* value = graph_.value(list);
-    if (value == nullptr) return true;
-    const auto dims = value->type.dims();
-    return dims && dims->size() == 1 && ((*dims)[0] == 0 || (*dims)[0] == 4);
-  }
-
-  // Its numbers as the axes of a twin follow each other.
-  Result<ValueId> turned_list(ValueId list) {
-    const Value* value = graph_.value(list);
-    if (value == nullptr || (*value->type.dims())[0] == 0) return list;
-    if (const Tensor* constant = value->constant()) {
-      ASSIGN_OR_RETURN(Tensor turned, turned_constant(*constant));
-      return graph_.add_constant(value->name, std::move(turned));
-    }
-    const std::string name = graph_.unique_name(str_cat(value->name, "/nhwc"));
-    const Type type = value->type;
-    const ValueId order =
-        graph_.add_constant("axes", Tensor::from<int64_t>({4}, std::array<int64_t, 4>{0, 2, 3, 1}));
-    ASSIGN_OR_RETURN(const ValueId turned, graph_.add_value(name, type));
-    auto added = graph_.add_node("Gather", "", name, {list, order}, {turned});
+    const NodeId id = node.id();
+    const std::string name = node.name(), op(node.op_type());
+    const std::vector<ValueId> outputs = node.outputs();
+    graph_.remove_node(id);
+    auto added = graph_.add_node(op, "", name, std::move(form->inputs), outputs,
+                                 std::move(form->attributes));
     if (!added.is_ok()) return added.status();
-    return turned;
+    return true;
   }
 
   // Whether a reader of the value, or of what follows from it element by element, will be channels
@@ -291,16 +250,17 @@ class ChannelsLast final : private TwinRewrite {
     return std::ranges::any_of(graph_.value(id)->uses, [&](const Use& use) {
       if (use.is_implicit) return false;
       const Node& reader = *graph_.node(use.node);
-      if (is_one_of(reader, kUnary) || reader.is_op("Resize")) {
-        return use.input == 0 && is_read_as_image(reader.output(0));
+      if (is_one_of(reader, kUnary) || moves_image(reader)) {
+        return use.input == 0 && std::ranges::any_of(reader.outputs(), [&](ValueId output) {
+                 return output != kNoValue && is_read_as_image(output);
+               });
       }
       return reader.is_op("Conv") || reader.is_op("ConvTranspose") || reader.is_op("Concat") ||
-             is_one_of(reader, kPools) || is_one_of(reader, kBinary);
+             is_one_of(reader, kPools) || is_one_of(reader, kBroadcast);
     });
   }
 
-  Result<bool> convert_binary(const Node& node) {
-    if (node.inputs().size() != 2) return false;
+  Result<bool> convert_broadcast(const Node& node) {
     ASSIGN_OR_RETURN(auto inputs, operand_twins(node.inputs()));
     if (inputs.empty()) return false;
     return replace(node, node.op_type(), "", std::move(inputs), node.attributes());
@@ -326,24 +286,81 @@ class ChannelsLast final : private TwinRewrite {
     return twins;
   }
 
-  // A Transpose of a value that has a twin reads the twin.
+  // A Transpose of a value that has a twin reads the twin; one to ONNX's layout gives a value whose
+  // twin it reads.
   Result<bool> convert_transpose(const Node& node) {
-    if (!node.is_op("Transpose") || known_twin(node.input(0)) == kNoValue) return false;
     auto perm = node.ints_attribute("perm");
-    if (perm.size() != 4) return false;
-    for (int64_t& axis : perm) {
-      if (axis < 0 || axis > 3) return false;
-      axis = place_of(axis);
-    }
+    if (known_twin(node.input(0)) == kNoValue) return perm == kToImage && make_twin(node);
+    if (perm.size() != 4 || !std::ranges::all_of(perm, is_image_axis)) return false;
+    std::ranges::transform(perm, perm.begin(), twin_axis);
+    const ValueId twin = known_twin(node.input(0));
+    const bool is_same = std::ranges::is_sorted(perm);
+    if (is_same && bypass(graph_, node.id(), twin)) return true;
     Node& transpose = *graph_.node(node.id());
-    graph_.set_input(node.id(), 0, known_twin(node.input(0)));
-    if (perm == std::vector<int64_t>{0, 1, 2, 3}) {
+    graph_.set_input(node.id(), 0, twin);
+    if (is_same) {
       transpose.remove_attribute("perm");
       transpose.set_op("Identity", "");
     } else {
-      transpose.set_attribute(Attribute::of_ints("perm", perm));
+      transpose.set_attribute(Attribute::of_ints("perm", std::move(perm)));
     }
     return true;
+  }
+
+  bool make_twin(const Node& node) {
+    if (!is_image(node.output(0)) || !is_read_as_image(node.output(0))) return false;
+    set_twin(node.output(0), node.input(0));
+    graph_.remove_node(node.id());
+    return true;
+  }
+
+  // The channels of groups between each other, as ShuffleNet has it:
+  //
+  //   [n,c,h,w] -> [n,g,c/g,h,w] -> [n,c/g,g,h,w] -> [n,c,h,w]
+  //
+  // and of the twin [n,h,w,c] -> [n,h,w,g,c/g] -> [n,h,w,c/g,g] -> [n,h,w,c].
+  Result<bool> convert_shuffle(const Node& node) {
+    const Node* turn = graph_.producer(node.input(0));
+    const Node* split = turn != nullptr ? graph_.producer(turn->input(0)) : nullptr;
+    if (split == nullptr || !turn->is_op("Transpose") || !split->is_op("Reshape")) return false;
+    const ValueId image = split->input(0), twin = known_twin(image);
+    const auto groups = dims_of(graph_, turn->input(0)), dims = dims_of(graph_, image);
+    const bool fits = twin != kNoValue && groups && groups->size() == 5 && dims &&
+                      turn->ints_attribute("perm") == std::vector<int64_t>{0, 2, 1, 3, 4} &&
+                      same_static_shape(graph_, image, node.output(0)) &&
+                      (*groups)[3] == (*dims)[2] && (*groups)[4] == (*dims)[3] &&
+                      (*groups)[0] == (*dims)[0] && is_read_as_image(node.output(0));
+    if (!fits) return false;
+    const Dims& d = *dims;
+    const DType dtype = graph_.value(image)->type.dtype;
+    const Dims apart = {d[0], d[2], d[3], (*groups)[1], (*groups)[2]};
+    const Dims turned = {d[0], d[2], d[3], (*groups)[2], (*groups)[1]};
+    const NodeId old_turn = turn->id();
+    ASSIGN_OR_RETURN(const ValueId a, add_step(node.name() + "/groups", "Reshape",
+                                               {twin, list_of(apart)}, dtype, apart, {}));
+    ASSIGN_OR_RETURN(const ValueId b,
+                     add_step(node.name() + "/turned", "Transpose", {a}, dtype, turned,
+                              {Attribute::of_ints("perm", {0, 1, 2, 4, 3})}));
+    RETURN_IF_ERROR(
+        replace(node, "Reshape", "", {b, list_of({d[0], d[2], d[3], d[1]})}, {}).status());
+    remove_unread(graph_, old_turn);
+    return true;
+  }
+
+  ValueId list_of(const Dims& dims) {
+    return graph_.add_constant("shape",
+                               Tensor::from<int64_t>({static_cast<int64_t>(dims.size())}, dims));
+  }
+
+  Result<ValueId> add_step(const std::string& name, std::string op, std::vector<ValueId> inputs,
+                           DType dtype, const Dims& dims, std::vector<Attribute> attributes) {
+    ASSIGN_OR_RETURN(const ValueId output,
+                     graph_.add_value(graph_.unique_name(name),
+                                      Type::tensor(dtype, Shape(dims.begin(), dims.end()))));
+    auto added = graph_.add_node(std::move(op), "", graph_.unique_name(name), std::move(inputs),
+                                 {output}, std::move(attributes));
+    if (!added.is_ok()) return added.status();
+    return output;
   }
 
   const KernelRegistry& kernels_;

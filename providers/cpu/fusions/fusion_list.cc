@@ -28,6 +28,7 @@ constexpr Fusion kFusions[] = {
     {"constant_matmul", fuse_constant_matmul},
     {"batched_matmul", fuse_batched_matmul},
     {"lines_as_images", show_lines_as_images},
+    {"lone_batch_norms", show_batch_norms_as_windows},
     {"epilogues", fuse_epilogues},
     {"requantisation", fuse_requantisation},
     {"channels_last", assign_channels_last},

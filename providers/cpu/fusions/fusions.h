@@ -56,6 +56,8 @@ Result<int> fuse_constant_matmul(Graph& graph, const KernelRegistry& kernels);
 Result<int> fuse_batched_matmul(Graph& graph, const KernelRegistry& kernels);
 // Conv, pools and what lies between them over one axis -> the same over two.
 Result<int> show_lines_as_images(Graph& graph, const KernelRegistry& kernels);
+// BatchNormalization in front of a convolution -> Conv of one pixel.
+Result<int> show_batch_norms_as_windows(Graph& graph, const KernelRegistry& kernels);
 // ortc.Gemm or ortc.Conv, + bias, + residual, activation -> one node; the 8-bit ones too.
 Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels);
 // ortc.QGemm or ortc.QConv whose result is quantised -> one node.

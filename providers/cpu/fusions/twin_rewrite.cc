@@ -10,9 +10,13 @@ Result<ValueId> TwinRewrite::new_twin(ValueId id) {
   ASSIGN_OR_RETURN(ValueId twin,
                    graph_.add_value(graph_.unique_name(str_cat(value.name, suffix_)),
                                     Type::tensor(value.type.dtype, twin_shape(shape))));
-  if (twins_.size() <= id) twins_.resize(id + 1, kNoValue);
-  twins_[id] = twin;
+  set_twin(id, twin);
   return twin;
+}
+
+void TwinRewrite::set_twin(ValueId original, ValueId twin) {
+  if (twins_.size() <= original) twins_.resize(original + 1, kNoValue);
+  twins_[original] = twin;
 }
 
 Result<ValueId> TwinRewrite::twin_of(ValueId id) {
@@ -30,12 +34,15 @@ bool TwinRewrite::may_have_twin(ValueId id) const {
 Result<bool> TwinRewrite::replace(const Node& node, std::string op, std::string_view domain,
                                   std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
   const NodeId id = node.id();
-  const ValueId output = node.output(0);
+  std::vector<ValueId> outputs = node.outputs();
   const std::string name = node.name(), new_domain(domain);  // it may be the node's own
   graph_.remove_node(id);
-  ASSIGN_OR_RETURN(ValueId twin, new_twin(output));
-  auto added = graph_.add_node(std::move(op), new_domain, name, std::move(inputs), {twin},
-                               std::move(attributes));
+  for (ValueId& output : outputs) {
+    if (output == kNoValue) continue;
+    ASSIGN_OR_RETURN(output, new_twin(output));
+  }
+  auto added = graph_.add_node(std::move(op), new_domain, name, std::move(inputs),
+                               std::move(outputs), std::move(attributes));
   if (!added.is_ok()) return added.status();
   return true;
 }

@@ -27,10 +27,12 @@ class TwinRewrite {
   ValueId known_twin(ValueId id) const { return id < twins_.size() ? twins_[id] : kNoValue; }
   // The twin, made from the original where there is none yet.
   Result<ValueId> twin_of(ValueId id);
+  // `twin` is what the original's twin shall be; the original is made anew where it is read.
+  void set_twin(ValueId original, ValueId twin);
   // Whether it is a float32 value of the rank, or may be: what a convolution reads has the rank of
   // its weights.
   bool may_have_twin(ValueId id) const;
-  // In place of `node` one that gives the twin of its first output. True.
+  // In place of `node` one that gives the twins of its outputs. True.
   Result<bool> replace(const Node& node, std::string op, std::string_view domain,
                        std::vector<ValueId> inputs, std::vector<Attribute> attributes);
   // The last step.
@@ -43,7 +45,7 @@ class TwinRewrite {
 
   const std::string_view suffix_;  // of the names of twins
   const size_t rank_;
-  std::vector<ValueId> twins_;     // by original
+  std::vector<ValueId> twins_;  // by original
 };
 
 }  // namespace ortc::cpu

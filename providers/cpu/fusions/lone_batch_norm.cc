@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A BatchNormalization that no convolution in front has taken, and that one behind reads: it is a
+// convolution of one pixel and one channel each, which is channels last and takes the activation
+// behind it:
+//
+//   BatchNormalization(x, s, t, m, v)   ->   Conv(x, w, b) {group = channels}
+#include "core/rewrite/batch_norm.h"
+#include "core/rewrite/changes.h"
+#include "providers/cpu/fusions/fusions.h"
+
+namespace ortc::cpu {
+namespace {
+
+bool is_activation(const Node& node) {
+  return node.is_op("Relu") || node.is_op("LeakyRelu") || node.is_op("Clip") ||
+         node.is_op("Sigmoid") || node.is_op("HardSwish") || node.is_op("PRelu");
+}
+
+// A convolution or a pool, through activations.
+bool is_read_by_window(const Graph& graph, ValueId id) {
+  return std::ranges::any_of(graph.value(id)->uses, [&](const Use& use) {
+    if (use.is_implicit || use.input != 0) return false;
+    const Node& reader = *graph.node(use.node);
+    if (is_activation(reader)) return is_read_by_window(graph, reader.output(0));
+    return reader.is_op("Conv") && constant_of(graph, reader.input(1)) != nullptr;
+  });
+}
+
+Tensor floats_of(const std::vector<double>& numbers, Dims dims) {
+  const std::vector<float> floats(numbers.begin(), numbers.end());
+  return Tensor::from<float>(std::move(dims), floats);
+}
+
+}  // namespace
+
+Result<int> show_batch_norms_as_windows(Graph& graph, const KernelRegistry&) {
+  return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
+    if (!node.is_op("BatchNormalization") || !is_float32(graph, node.input(0)) ||
+        rank_of(graph, node.input(0)) != size_t{4} || !is_read_by_window(graph, node.output(0))) {
+      return false;
+    }
+    const auto lines = batch_norm_lines(node, DType::kFloat32);
+    if (!lines || lines->scale.empty()) return false;
+    const auto channels = static_cast<int64_t>(lines->scale.size());
+    const ValueId weights =
+        graph.add_constant("scales", floats_of(lines->scale, {channels, 1, 1, 1}));
+    const ValueId bias = graph.add_constant("shifts", floats_of(lines->shift, {channels}));
+    const ValueId input = node.input(0), output = node.output(0);
+    const std::string name = node.name();
+    graph.remove_node(node.id());
+    auto added = graph.add_node("Conv", "", name, {input, weights, bias}, {output},
+                                {Attribute::of_int("group", channels)});
+    if (!added.is_ok()) return added.status();
+    return true;
+  });
+}
+
+}  // namespace ortc::cpu

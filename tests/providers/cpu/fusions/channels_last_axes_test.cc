@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// Operators that name axes between channels-last ones: they work on the twin, with axes, sizes and
+// lists in the twin's order, and give the numbers that they give in ONNX's layout.
+#include <functional>
+
+#include "core/graph/verify.h"
+#include "tests/providers/cpu/fusions/run_graph.h"
+#include "tests/support/graph_builder.h"
+
+using namespace ortc;
+using ortc::test::GraphBuilder;
+
+namespace {
+
+const Dims kImage = {1, 3, 6, 5};
+
+Tensor floats(std::vector<float> numbers) {
+  return Tensor::from<float>({static_cast<int64_t>(numbers.size())}, numbers);
+}
+Tensor counts(std::vector<int64_t> numbers) {
+  return Tensor::from<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
+}
+
+Attribute flag(std::string name, int64_t value) {
+  return Attribute::of_int(std::move(name), value);
+}
+Attribute text(std::string name, std::string value) {
+  return Attribute::of_string(std::move(name), std::move(value));
+}
+Attribute integers(std::string name, std::vector<int64_t> values) {
+  return Attribute::of_ints(std::move(name), std::move(values));
+}
+
+// A graph with what its inputs get.
+struct Fed : GraphBuilder {
+  Fed() : GraphBuilder(19) {}
+
+  ValueId fed(Tensor tensor) {
+    tensors.push_back(std::move(tensor));
+    return input(str_cat("x", tensors.size()), tensors.back().dtype(), tensors.back().dims());
+  }
+  ValueId constant(const Tensor& tensor) { return graph().add_constant("c", tensor); }
+  std::vector<ValueId> ops(const std::string& type, std::vector<ValueId> in, size_t outputs,
+                           std::vector<Attribute> attributes = {}) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < outputs; ++i) names.push_back(str_cat("v", ++count_));
+    return node(type, std::move(in), names, std::move(attributes));
+  }
+  ValueId op(const std::string& type, std::vector<ValueId> in,
+             std::vector<Attribute> attributes = {}) {
+    return ops(type, std::move(in), 1, std::move(attributes))[0];
+  }
+  ValueId conv(ValueId x, Dims w) {
+    ++count_;
+    return op("Conv", {x, random_floats(str_cat("w", count_), w, static_cast<uint32_t>(count_))});
+  }
+
+  std::vector<Tensor> tensors;
+
+ private:
+  int count_ = 0;
+};
+
+std::string operators(const Graph& graph) {
+  std::string text;
+  for (NodeId id : graph.topological_order().value()) text += " " + graph.node(id)->op_type();
+  return text;
+}
+
+void compare(const Tensor& found, const Tensor& expected) {
+  CHECK(found.dtype() == expected.dtype() && found.dims() == expected.dims());
+  for (int64_t i = 0; i < found.element_count(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    if (found.dtype() == DType::kInt64) {
+      CHECK_EQ(found.elements<int64_t>()[at], expected.elements<int64_t>()[at]);
+    } else {
+      CHECK_NEAR(found.elements<float>()[at], expected.elements<float>()[at], 1e-5, 1e-5);
+    }
+  }
+}
+
+// Gives the graph's output out of an image of four channels that a convolution makes.
+using Middle = std::function<ValueId(Fed&, ValueId)>;
+
+void build(Fed& g, const Middle& middle) {
+  const auto numbers = test::random_numbers(90, 7, 2.0f);
+  const ValueId x = g.fed(Tensor::from<float>(kImage, numbers));
+  g.output(middle(g, g.conv(x, {4, 3, 1, 1})));
+  g.infer();
+}
+
+// `expected` are the operators between the first convolution and the end.
+void check(const Middle& middle, const std::string& expected) {
+  Fed plain, fused;
+  build(plain, middle);
+  build(fused, middle);
+  CHECK_OK(apply_fusions(fused.graph(), cpu::lowering_rules(), Logger()));
+  CHECK_OK(verify_graph(fused.graph()));
+  CHECK_EQ(operators(fused.graph()), " Transpose Conv" + expected);
+  compare(test::run_graph(fused.graph(), fused.tensors)[0],
+          test::run_graph(plain.graph(), plain.tensors)[0]);
+}
+
+// The same, with a convolution of `channels` behind.
+void check_between(const Middle& middle, int64_t channels, const std::string& expected) {
+  check(
+      [&](Fed& g, ValueId h) {
+        return g.conv(middle(g, h), {2, channels, 1, 1});
+      },
+      expected + " Conv Transpose");
+}
+
+// What Resize reads behind its first input, and how.
+struct Form {
+  std::vector<Tensor> lists;  // roi, scales, sizes; an empty one is left out
+  std::vector<Attribute> attributes;
+  bool computed = false;  // lists are inputs of the graph
+};
+
+void check_resize(const Form& form, const std::string& expected) {
+  const auto resize = [&](Fed& g, ValueId h) {
+    std::vector<ValueId> inputs = {h};
+    for (const Tensor& list : form.lists) {
+      inputs.push_back(!list.is_defined() ? kNoValue
+                       : form.computed    ? g.fed(list)
+                                          : g.constant(list));
+    }
+    return g.op("Relu", {g.op("Resize", inputs, form.attributes)});
+  };
+  check_between(resize, 4, expected);
+}
+
+const std::string kTurnedList = " Gather Resize Relu";
+const Attribute kLinear = text("mode", "linear");
+
+}  // namespace
+
+TEST(channels_last_axes, constants_of_resize_are_turned) {
+  check_resize({{Tensor(), floats({1, 1, 2, 3})}, {}}, " Resize Relu");
+  check_resize({{Tensor(), floats({1, 1, 2, 3})}, {kLinear}}, " Resize Relu");
+  check_resize({{floats({}), floats({}), counts({1, 4, 9, 4})}, {kLinear}}, " Resize Relu");
+  check_resize({{Tensor(), floats({1, 1, 1.5f, 2}), Tensor()},
+                {text("mode", "cubic"), text("coordinate_transformation_mode", "align_corners")}},
+               " Resize Relu");
+}
+
+TEST(channels_last_axes, computed_lists_of_resize_are_turned_in_each_run) {
+  check_resize({{Tensor(), Tensor(), counts({1, 4, 9, 4})}, {kLinear}, true}, kTurnedList);
+  check_resize({{Tensor(), floats({1, 1, 2, 3})}, {}, true}, kTurnedList);
+}
+
+TEST(channels_last_axes, axes_of_resize_find_their_place) {
+  const Attribute axes = integers("axes", {3, -2});
+  check_resize({{Tensor(), floats({3, 2})}, {axes, kLinear}}, " Resize Relu");
+  check_resize({{Tensor(), Tensor(), counts({4, 9})},
+                {axes, text("keep_aspect_ratio_policy", "not_larger")}},
+               " Resize Relu");
+}
+
+TEST(channels_last_axes, resize_of_a_region_keeps_the_layout) {
+  check_resize({{floats({0, 0, 0.1f, 0.2f, 1, 1, 0.9f, 0.8f}), floats({1, 1, 2, 3})},
+                {kLinear, text("coordinate_transformation_mode", "tf_crop_and_resize")}},
+               " Transpose Resize Relu Transpose");
+}
+
+// It may be much larger than what it is made of.
+TEST(channels_last_axes, a_large_result_that_leaves_the_graph_is_not_turned) {
+  const auto resize = [](Fed& g, ValueId h) {
+    return g.op("Resize", {h, kNoValue, g.constant(floats({1, 1, 8, 8}))}, {kLinear});
+  };
+  check(resize, " Transpose Resize");
+}
+
+TEST(channels_last_axes, reductions_that_keep_dims_stay_between_convolutions) {
+  const auto reduce = [](const std::string& op, std::vector<int64_t> axes, bool as_input) {
+    return [=](Fed& g, ValueId h) {
+      const ValueId r = as_input ? g.op(op, {h, g.constant(counts(axes))})
+                                 : g.op(op, {h}, {integers("axes", axes)});
+      return g.op("Mul", {h, r});
+    };
+  };
+  check_between(reduce("ReduceMean", {2, 3}, true), 4, " ReduceMean Mul");
+  check_between(reduce("ReduceMax", {-3}, false), 4, " ReduceMax Mul");
+  check_between(reduce("ReduceSum", {0, 3}, true), 4, " ReduceSum Mul");
+  const auto all = [](Fed& g, ValueId h) { return g.op("Mul", {h, g.op("ReduceL2", {h})}); };
+  check_between(all, 4, " ReduceL2 Mul");
+}
+
+TEST(channels_last_axes, reductions_that_drop_dims_read_the_twin_where_the_order_stays) {
+  const auto reduce = [](std::vector<int64_t> axes) {
+    return [=](Fed& g, ValueId h) {
+      return g.op("ReduceMean", {h, g.constant(counts(axes))}, {flag("keepdims", 0)});
+    };
+  };
+  check(reduce({2, 3}), " ReduceMean");
+  check(reduce({1}), " ReduceMean");
+  check(reduce({1, 2}), " ReduceMean");
+  check(reduce({3}), " Transpose ReduceMean");
+  check(
+      [](Fed& g, ValueId h) {
+        return g.op("ArgMax", {h}, {flag("axis", 1), flag("keepdims", 0)});
+      },
+      " ArgMax");
+  check([](Fed& g, ValueId h) { return g.op("ArgMin", {h}, {flag("axis", -1)}); },
+        " ArgMin Transpose");
+}
+
+TEST(channels_last_axes, softmax_of_channels_is_one_of_rows) {
+  const auto softmax = [](Fed& g, ValueId h) { return g.op("Softmax", {h}, {flag("axis", 1)}); };
+  check_between(softmax, 4, " Softmax");
+}
+
+TEST(channels_last_axes, pieces_of_an_image_are_cut_from_the_twin) {
+  const auto halves = [](Fed& g, ValueId h) {
+    const auto parts = g.ops("Split", {h}, 2, {flag("axis", 1), flag("num_outputs", 2)});
+    return g.op("Mul", {parts[0], g.op("Sigmoid", {parts[1]})});
+  };
+  check_between(halves, 2, " Split Sigmoid Mul");
+  const auto slice = [](std::vector<Tensor> lists) {
+    return [=](Fed& g, ValueId h) {
+      std::vector<ValueId> inputs = {h};
+      for (const Tensor& list : lists) inputs.push_back(g.constant(list));
+      return g.op("Slice", inputs);
+    };
+  };
+  check_between(slice({counts({1, 0}), counts({5, 3}), counts({2, 1})}), 3, " Slice");
+  check_between(slice({counts({-1}), counts({-9}), counts({3}), counts({-2})}), 4, " Slice");
+  check_between(slice({counts({0, 1}), counts({1, 4})}), 3, " Slice");
+}
+
+TEST(channels_last_axes, borders_and_repetitions_are_made_on_the_twin) {
+  const auto with_list = [](const std::string& op, std::vector<int64_t> list,
+                            std::vector<Attribute> attributes = {}) {
+    return [=](Fed& g, ValueId h) { return g.op(op, {h, g.constant(counts(list))}, attributes); };
+  };
+  check_between(with_list("Pad", {0, 0, 1, 2, 0, 0, 3, 1}, {text("mode", "reflect")}), 4, " Pad");
+  check_between(with_list("Tile", {1, 2, 1, 3}), 8, " Tile");
+  const auto named = [](Fed& g, ValueId h) {
+    return g.op("Pad", {h, g.constant(counts({1, 0, 2, 1})), kNoValue, g.constant(counts({3, -3}))},
+                {text("mode", "edge")});
+  };
+  check_between(named, 5, " Pad");
+  const auto expanded = [](Fed& g, ValueId h) {
+    const ValueId pool = g.op("GlobalAveragePool", {h});
+    const ValueId wide = g.op("Expand", {pool, g.constant(counts({1, 4, 6, 5}))});
+    return g.op("Concat", {h, wide}, {flag("axis", 1)});
+  };
+  check_between(expanded, 8, " GlobalAveragePool Expand Concat");
+}
+
+TEST(channels_last_axes, choices_are_made_on_twins) {
+  const auto choose = [](Fed& g, ValueId h) {
+    const ValueId zero = g.constant(floats({0}));
+    return g.op("Where", {g.op("Greater", {h, zero}), h, zero});
+  };
+  check_between(choose, 4, " Greater Where");
+  check_between(
+      [](Fed& g, ValueId h) {
+        return g.op("Sum", {h, g.op("Abs", {h}), h});
+      },
+      4, " Abs Sum");
+}
+
+TEST(channels_last_axes, layers_normalised_over_channels_need_no_transpose) {
+  const auto layer = [](Fed& g, ValueId h) {
+    const ValueId rows = g.op("Transpose", {h}, {integers("perm", {0, 2, 3, 1})});
+    const ValueId scale = g.constant(floats({1, 2, 3, 4}));
+    const ValueId normal = g.op("LayerNormalization", {rows, scale}, {flag("axis", -1)});
+    return g.op("Add", {h, g.op("Transpose", {normal}, {integers("perm", {0, 3, 1, 2})})});
+  };
+  check_between(layer, 4, " LayerNormalization Add");
+}
+
+TEST(channels_last_axes, shuffled_channels_are_shuffled_in_their_rows) {
+  const auto shuffle = [](Fed& g, ValueId h) {
+    const ValueId apart = g.op("Reshape", {h, g.constant(counts({1, 2, 2, 6, 5}))});
+    const ValueId turned = g.op("Transpose", {apart}, {integers("perm", {0, 2, 1, 3, 4})});
+    return g.op("Reshape", {turned, g.constant(counts({1, 4, 6, 5}))});
+  };
+  check_between(shuffle, 4, " Reshape Transpose Reshape");
+}
+
+// DenseNet's order: what was joined is normalised, then read by a convolution.
+TEST(channels_last_axes, a_batch_norm_in_front_of_a_convolution_is_a_window_of_one_pixel) {
+  const auto norm = [](Fed& g, ValueId h) {
+    const ValueId joined = g.op("Concat", {h, g.op("Neg", {h})}, {flag("axis", 1)});
+    const ValueId ones = g.constant(floats({1, 2, 1, 2, 1, 2, 1, 2}));
+    const ValueId mean = g.constant(floats({0, 0.5f, 0, 1, 0, -1, 0, 2}));
+    return g.op("Relu", {g.op("BatchNormalization", {joined, ones, mean, mean, ones})});
+  };
+  check_between(norm, 8, " Neg Concat Conv");
+}
+
+ORTC_TEST_MAIN()
