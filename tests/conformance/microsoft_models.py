@@ -228,8 +228,11 @@ def ordered_cases():
         a = {"order_input": source, "order_output": target}
         for dtype in (np.float32, np.float16):
             yield "QuantizeWithOrder", a, [floats(2, 3, 5).astype(dtype), scales[0]]
+            yield "QuantizeWithOrder", a, [floats(3, 0, 5).astype(dtype), scales[0]]
             to = int(onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[np.dtype(dtype)])
-            yield "DequantizeWithOrder", {**a, "to": to}, [integers(np.int8, 3, 5), scales[1]]
+            for shape in ((3, 5), (2, 5, 0)):
+                codes = integers(np.int8, *shape)
+                yield "DequantizeWithOrder", {**a, "to": to}, [codes, scales[1]]
     x = integers(np.int8, 2, 3, 8)
     for order in (0, 1):
         yield "QOrderedGelu", {"order_X": order, "order_Y": order}, [x] + scales

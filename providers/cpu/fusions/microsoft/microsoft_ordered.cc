@@ -50,11 +50,13 @@ ValueId reordered(Spelling& s, ValueId x, int64_t from, int64_t to) {
   const Type vector = Type::tensor(DType::kInt64);
   ValueId dims = s.add("Shape", {x}, vector);
   const auto perm = Attribute::of_ints("perm", axes);
+  // A dim of 0 is one without elements here, not the same dim of x.
+  const auto zeros = Attribute::of_int("allowzero", 1);
   if (to == kColumns) {
-    return s.add("Reshape", {s.add("Transpose", {x}, any, {perm}), dims}, type);
+    return s.add("Reshape", {s.add("Transpose", {x}, any, {perm}), dims}, type, {zeros});
   }
   dims = s.add("Gather", {dims, int64_constant(s, axes)}, vector, {Attribute::of_int("axis", 0)});
-  return s.add("Transpose", {s.add("Reshape", {x, dims}, any)}, type, {perm});
+  return s.add("Transpose", {s.add("Reshape", {x, dims}, any, {zeros})}, type, {perm});
 }
 
 // --- Between floats and matrices.
