@@ -57,6 +57,9 @@ struct NextBeams : SearchStep {
     kFoundScores,
     kFoundLengths,
     kLengthPenalty,
+    kTemperature,
+    kProcessor,   // 1: the rules for timestamps are kept
+    kTimestamps,  // TimestampTokens, for these rules
     kInputCount
   };
   enum Output : size_t {
@@ -71,6 +74,12 @@ struct NextBeams : SearchStep {
   };
 };
 
+// Tokens that the rules for timestamps speak of; one that is not there is negative. Those from
+// kBegin on are timestamps.
+struct TimestampTokens {
+  enum : size_t { kStart, kTranslate, kTranscribe, kLanguageModel, kNoTimestamps, kBegin, kCount };
+};
+
 struct BestBeams {
   enum Input : size_t {
     kSequences,
@@ -83,6 +92,7 @@ struct BestBeams {
     kReturned,
     kLengthPenalty,
     kHistory,
+    kFirstScores,  // of a step in front of those
     kInputCount
   };
   enum Output : size_t { kBest, kBestScores, kAllScores, kOutputCount };

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""GreedySearch, Sampling and BeamSearch of com.microsoft, token by token.
+"""GreedySearch, Sampling, BeamSearch and WhisperBeamSearch of com.microsoft, token by token.
 
   microsoft_search_models.py ORTC
 
@@ -30,8 +30,14 @@ sys.path.insert(0, os.path.join(HERE, "../support/numpy"))
 import token_search
 from onnx_runtime import Library
 from small_decoders import Gpt, T5, value
+from small_speech import FEATURES, Speech
 
 WORDS = 13
+# Of the searches through speech: words, then what a prompt is made of, then timestamps.
+SPEECH_WORDS, END, TIMESTAMP = 90, 10, 17
+SPEECH_TOKENS = {"decoder_start_token_id": 11, "translate_token_id": 12, "transcribe_token_id": 13,
+                 "start_of_lm_token_id": 14, "no_speech_token_id": 15, "no_timestamps_token_id": 16,
+                 "beginning_timestamp_token_id": TIMESTAMP}
 KINDS = {np.dtype(np.int32): TensorProto.INT32, np.dtype(np.float32): TensorProto.FLOAT}
 
 
@@ -132,10 +138,12 @@ class Case:
                                                        returned, self.a, self.first)
         self.found = sequences.shape[2]
         self.expected = {"sequences": sequences, "scores": scores}
-        if self.first is None:
-            steps = self.longest - self.ids.shape[1] - len(history)
-            self.steps = len(history)
-            self.expected["all"] = np.pad(history, ((0, steps), (0, 0), (0, 0), (0, 0)))
+        self.expect_history(history, self.ids.shape[1])
+
+    def expect_history(self, history, start):
+        self.steps = len(history)
+        rest = self.longest - start - self.steps
+        self.expected["all"] = np.pad(history, ((0, rest), (0, 0), (0, 0), (0, 0)))
 
     def T5Search(self):
         """BeamSearch over an encoder and a decoder, by which sequences begin anew."""
@@ -162,10 +170,72 @@ class Case:
             self.longest, beams, 1, self.a)
         self.decoder, self.found = t5, self.longest
         self.expected = {"sequences": sequences, "scores": scores}
+        self.expect_history(history, 1)
+
+    def WhisperSearch(self):
+        """WhisperBeamSearch over features and the first tokens; now and then BeamSearch of
+        `model_type` 2, which knows no timestamps."""
+        r, pick = self.random, self.random.choice
+        self.first, self.captures, self.branches = None, False, False
+        speech = Speech(r, SPEECH_WORDS, pick([1, 3, 6]), r.randint(1, 3), r.rand() < 0.5,
+                        r.rand() < 0.5)
+        beams, length = r.randint(1, 5), r.randint(1, 5)
+        returned = r.randint(1, beams + 1)
+        features = r.standard_normal((self.batch, FEATURES, r.randint(2, 6))).astype(np.float32)
+        ids = r.randint(0, END, (self.batch, length))
+        if r.rand() < 0.3:
+            ids[:, -1] = r.randint(TIMESTAMP, 40, self.batch)
+        elif r.rand() < 0.3:
+            ids = pick([3, 11, 12, 13, 20, 21, 40, 60], (self.batch, length))
+        self.longest, self.ids = length + r.randint(2, 12), ids.astype(np.int32)
+        knows_timestamps = r.rand() < 0.8
+        self.op = "WhisperBeamSearch" if knows_timestamps else "BeamSearch"
+        self.inputs = {"features": features, "max_length": i32([self.longest])}
+        self.common(["min_length", "num_beams", "num_return_sequences", "length_penalty",
+                     "repetition_penalty", "vocab_mask", "prefix_vocab_mask", "no_mask",
+                     "first_tokens", "logits_processor"])
+        penalty, temperature = pick([1, 0, 2, 0.7]), pick([1, 0.5, 2, 0])
+        self.inputs.update(num_beams=i32([beams]), num_return_sequences=i32([returned]),
+                           length_penalty=np.array([penalty], np.float32), no_mask=None,
+                           first_tokens=self.ids)
+        masks = {"vocab_mask": (SPEECH_WORDS,), "prefix_vocab_mask": (self.batch, SPEECH_WORDS)}
+        for name, shape in masks.items():
+            mask = (r.rand(*shape) < 0.8).astype(np.int32) if r.rand() < 0.4 else None
+            self.inputs[name] = self.a[name] = mask
+        has_rules = knows_timestamps and r.rand() < 0.6
+        self.inputs["logits_processor"] = i32([int(has_rules)])
+        self.attributes = {"model_type": 2}
+        self.a.update(vocabulary=SPEECH_WORDS, length_penalty=penalty, mask=None, eos=END, pad=END)
+        self.set(early_stopping=r.randint(0, 2), no_repeat_ngram_size=int(pick([0, 3])))
+        self.attributes.update(eos_token_id=END, pad_token_id=END)
+        if knows_timestamps:
+            self.attributes.update(SPEECH_TOKENS)
+            self.inputs.update(no_heads=None, no_tokens=None,
+                               temperature=np.array([temperature], np.float32))
+            self.a["temperature"] = temperature or None
+        if r.rand() < 0.2:
+            self.inputs["first_tokens"] = None
+            self.attributes["decoder_start_token_id"] = 11
+            self.longest -= length - 1
+            self.inputs["max_length"], self.ids = i32([self.longest]), np.full((self.batch, 1), 11)
+        if has_rules:
+            self.a["timestamps"] = dict(start=11, translate=12, transcribe=13, lm=14, none=16,
+                                        begin=TIMESTAMP)
+        heard = speech.heard(features, beams)
+        sequences, scores, history = token_search.beam(heard, self.ids.astype(np.int32),
+                                                       self.longest, beams, returned, self.a)
+        self.decoder, self.found = speech, sequences.shape[2]
+        self.expected = {"sequences": sequences, "scores": scores}
+        self.expect_history(history, self.ids.shape[1])
+        if knows_timestamps:
+            rows = np.repeat(self.ids, beams, 0)
+            logits = heard(rows, None, None, heard.state(len(rows)))[0][:, -1]
+            speechless = np.exp(token_search.log_softmax(logits))[::beams, 15]
+            self.expected.update({"": None, "no_speech": speechless.astype(np.float32)})
 
     def graphs(self):
         graphs = {"decoder": self.decoder.graph()}
-        if isinstance(self.decoder, T5):
+        if isinstance(self.decoder, (T5, Speech)):
             graphs["encoder"] = self.decoder.encoder()
         if self.first is not None:
             graphs["init_decoder"] = self.first.graph()
@@ -177,6 +247,9 @@ class Case:
             del graphs["decoder"].initializer[:]
         return graphs, constants
 
+    def outputs(self):
+        return [name for name in self.expected if name]
+
     def model(self):
         graphs, constants = self.graphs()
         names = [name if x is not None else "" for name, x in self.inputs.items()]
@@ -185,14 +258,17 @@ class Case:
         self.fed = {name: x for name, x in self.inputs.items() if x is not None}
         graph = helper.make_graph(
             [node], "search", [value(n, KINDS[x.dtype], x.shape) for n, x in self.fed.items()],
-            [value(n, KINDS[y.dtype], [None] * y.ndim) for n, y in self.expected.items()],
+            [value(n, KINDS[y.dtype], [None] * y.ndim) for n, y in self.expected.items() if n],
             constants)
         return helper.make_model(graph, ir_version=8, opset_imports=[
             helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
 
 
 def difference(case, found, is_theirs=False):
-    for (name, want), y in zip(case.expected.items(), found):
+    wanted = [(name, want) for name, want in case.expected.items() if name]
+    for (name, want), y in zip(wanted, found):
+        if name == "no_speech" and is_theirs:  # theirs leaves it as the memory is
+            continue
         if y.dtype != want.dtype or y.shape != want.shape:
             return f"{name}: {y.dtype}{y.shape}, expected {want.dtype}{want.shape}"
         if is_theirs:  # what no step fills, theirs leaves as the memory is
@@ -211,7 +287,7 @@ def run(ortc, model, case, folder, extra):
     done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"exit {done.returncode}: {done.stderr}")
-    return [np.load(f"{folder}/{name}.npy") for name in case.expected]
+    return [np.load(f"{folder}/{name}.npy") for name in case.outputs()]
 
 
 def check(ortc, library, folder, case):
@@ -221,7 +297,7 @@ def check(ortc, library, folder, case):
         np.save(f"{folder}/{name}.npy", x)
     # Its searches do not run when both decoders read weights of the graph around them.
     if library is not None and not (case.captures and case.first is not None):
-        what = difference(case, library.run(path, case.fed, list(case.expected)), True)
+        what = difference(case, library.run(path, case.fed, case.outputs()), True)
         if what:
             return f"ONNX Runtime: {what}"
     routes = [(path, ["--ep", "CPU"]), (path, ["--ep", "AOT"])]
@@ -253,7 +329,13 @@ REFUSED = [("GreedySearch", {"max_length": i32([1])}, "max_length is 1, expected
            ("Sampling", {"seed": i32([-1])}, "seed is -1, expected >= 0"),
            ("BeamSearch", {"num_beams": i32([0])}, "num_beams is 0, expected 1 to 128"),
            ("BeamSearch", {"num_return_sequences": i32([9])},
-            "num_return_sequences is 9, expected 1 to")]
+            "num_return_sequences is 9, expected 1 to"),
+           ("WhisperSearch", {"logits_processor": i32([-1])}, "logits_processor is -1, expected >= 0"),
+           ("WhisperSearch", {"temperature": np.ones(2, np.float32)}, "expected one number"),
+           ("WhisperSearch", {"first_tokens": i32([[1, 2]] * 9)}, "dims 2 and 9 differ"),
+           ("WhisperSearch", {"no_mask": i32([[[1]]])}, "no kernel for com.microsoft.Whisper"),
+           ("WhisperSearch", {"no_heads": i32([[0, 0]])}, "no kernel for com.microsoft.Whisper"),
+           ("WhisperSearch", {"no_tokens": i32([[1], [1]])}, "no kernel for com.microsoft.Whisper")]
 
 
 def check_refusal(ortc, folder, op, changed, text):
@@ -279,7 +361,7 @@ def main():
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 30
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
-        for op in ("GreedySearch", "Sampling", "BeamSearch", "T5Search"):
+        for op in ("GreedySearch", "Sampling", "BeamSearch", "T5Search", "WhisperSearch"):
             for seed in range(count):
                 try:
                     what = check(ortc, library, folder, Case(op, seed))
@@ -293,7 +375,7 @@ def main():
             if what:
                 failures += 1
                 print(f"FAIL {op}: {what}", flush=True)
-    print(f"{4 * count} searches, {failures} failures")
+    print(f"{5 * count} searches, {failures} failures")
     return 1 if failures else 0
 
 

@@ -38,8 +38,17 @@ Status infer_token_search(InferContext& ctx) {
 // Sequences, their scores, and those of all tokens at all steps.
 Status infer_beam_search(InferContext& ctx) {
   RETURN_IF_ERROR(check_decoder(ctx));
-  const bool is_speech = ctx.node().int_attribute("model_type", 0) == 2;
-  ASSIGN_OR_RETURN(const Dim batch, batch_of(ctx, is_speech ? 3 : 2));
+  const bool is_whisper = ctx.node().op_type() == "WhisperBeamSearch";
+  const bool is_speech = ctx.node().int_attribute("model_type", is_whisper ? 2 : 0) == 2;
+  if (is_whisper && !is_speech) {
+    return invalid_graph("attribute 'model_type' is ", ctx.node().int_attribute("model_type", 2),
+                         ", expected 2");
+  }
+  ASSIGN_OR_RETURN(Dim batch, batch_of(ctx, is_speech ? 3 : 2));
+  RETURN_IF_ERROR(expect_rank(ctx, 10, 2));
+  if (const Shape* first = is_speech ? input_shape(ctx, 10) : nullptr) {
+    ASSIGN_OR_RETURN(batch, equal_dims(batch, (*first)[0]));
+  }
   const Dim longest = number_dim(ctx, 1), beams = number_dim(ctx, 3), returned = number_dim(ctx, 4);
   DType dtype = DType::kFloat32;
   for (const size_t i : {5, 6}) {
@@ -48,6 +57,14 @@ Status infer_beam_search(InferContext& ctx) {
   set_tensor(ctx, 0, DType::kInt32, Shape{batch, returned, longest});
   set_tensor(ctx, 1, dtype, Shape{batch, returned});
   set_tensor(ctx, 2, dtype, Shape{Dim::unknown(), batch, beams, Dim::unknown()});
+  if (!is_whisper) return Status::ok();
+  set_tensor(ctx, 3, DType::kFloat32, unknown_shape(5));
+  set_tensor(ctx, 4, dtype, Shape{batch});
+  if (ctx.node().output(4) != kNoValue && ctx.node().int_attribute("no_speech_token_id", -1) < 0) {
+    return invalid_graph(
+        "attribute 'no_speech_token_id' is missing, of which the output "
+        "non_speech_probs is the probability");
+  }
   return Status::ok();
 }
 
@@ -60,6 +77,8 @@ std::span<const OpRow> microsoft_search_rows() {
       {kMs, "BeamSearch", 1, 5, 12, 1, 3, infer_beam_search, "decoder,eos_token_id,pad_token_id"},
       {kMs, "GreedySearch", 1, 2, 7, 1, 1, infer_token_search, "decoder,eos_token_id,pad_token_id"},
       {kMs, "Sampling", 1, 2, 9, 1, 2, infer_token_search, "decoder,eos_token_id,pad_token_id"},
+      {kMs, "WhisperBeamSearch", 1, 5, 15, 1, 5, infer_beam_search,
+       "decoder,encoder,eos_token_id,pad_token_id"},
   };
   return kRows;
 }

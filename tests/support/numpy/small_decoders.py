@@ -114,16 +114,14 @@ class T5:
                   helper.make_node("Transpose", [f"{y}_split"], [y], perm=[0, 2, 1, 3])]
 
     @staticmethod
-    def attend(nodes, p, q, k, v, y, mask=None):
+    def attend(nodes, p, q, k, v, y, hidden=None):
+        """`hidden`: truth values that broadcast to the scores."""
         nodes += [helper.make_node("Transpose", [k], [f"{y}_turned"], perm=[0, 1, 3, 2]),
                   helper.make_node("MatMul", [q, f"{y}_turned"], [f"{y}_raw"]),
                   helper.make_node("Mul", [f"{y}_raw", p + "scale"], [f"{y}_scores"])]
         scores = f"{y}_scores"
-        if mask:
-            nodes += [helper.make_node("Equal", [mask, p + "none"], [f"{y}_hidden"]),
-                      helper.make_node("Unsqueeze", [f"{y}_hidden", p + "axes"], [f"{y}_wide"]),
-                      helper.make_node("Where", [f"{y}_wide", p + "lowest", scores],
-                                       [f"{y}_masked"])]
+        if hidden:
+            nodes.append(helper.make_node("Where", [hidden, p + "lowest", scores], [f"{y}_masked"]))
             scores = f"{y}_masked"
         nodes += [helper.make_node("Softmax", [scores], [f"{y}_probs"], axis=-1),
                   helper.make_node("MatMul", [f"{y}_probs", v], [f"{y}_seen"]),
@@ -145,7 +143,9 @@ class T5:
         self.attend(nodes, p, "own_q", *present, "own")
         nodes.append(helper.make_node("Add", ["word", "own"], ["x_1"]))
         self.split(nodes, p, "x_1", "q_cross", "cross_q")
-        self.attend(nodes, p, "cross_q", *cross, "other", mask)
+        nodes += [helper.make_node("Equal", [mask, p + "none"], ["is_hidden"]),
+                  helper.make_node("Unsqueeze", ["is_hidden", p + "axes"], ["hidden"])]
+        self.attend(nodes, p, "cross_q", *cross, "other", "hidden")
         nodes += [helper.make_node("Add", ["x_1", "other"], ["x_2"]),
                   helper.make_node("MatMul", ["x_2", p + "out"], ["logits"])]
 

@@ -9,7 +9,7 @@ LOWEST = np.finfo(np.float32).min
 DEFAULTS = dict(penalty=1, ngram=0, vocab_mask=None, prefix_vocab_mask=None, min_length=0, eos=1,
                 pad=0, temperature=None, mask=None, seed=0, sampling=False, custom=0, top_p=0,
                 filter_value=-1e20, min_tokens_to_keep=0, presence_mask=None, presence_penalty=0,
-                length_penalty=1, early_stopping=0)
+                length_penalty=1, early_stopping=0, timestamps=None)
 
 
 def prompt(ids, pad, mask=None):
@@ -41,7 +41,41 @@ def processed(scores, sequences, step, a):
             scores = scores / np.float32(a["temperature"])
     if a["presence_mask"] is not None:
         scores = scores - a["presence_mask"] * np.float32(a["presence_penalty"])
+    if a["timestamps"] is not None:
+        for row, sequence in zip(scores, sequences):
+            keep_timestamps(row, sequence, a["eos"], **a["timestamps"])
     return scores
+
+
+def keep_timestamps(row, sequence, eos, start, translate, transcribe, lm, none, begin):
+    """Scores `row` of the tokens after `sequence`, by the rules of Whisper for timestamps, which are
+    the tokens from `begin` on: they stand in pairs, but for the first, and do not fall."""
+    def forbid(first, last=None):
+        row[first:first + 1 if last is None else last] = LOWEST
+    timestamps = np.flatnonzero(sequence >= begin)
+    prompt = timestamps[0] + 1 if len(timestamps) else len(sequence)
+    after = len(sequence) > prompt
+    for token in [none, lm] + ([start, translate, transcribe] if after else []):
+        if token >= 0:
+            forbid(token)
+    ends_in_one = sequence[-1] >= begin
+    ends_in_two = ends_in_one and (not after or sequence[-2] >= begin)
+    if ends_in_two:
+        forbid(begin, len(row))
+    elif ends_in_one:
+        forbid(0, eos)
+    if len(timestamps):
+        last = sequence[timestamps[-1]]
+        forbid(begin, last if ends_in_one and not ends_in_two else last + 1)
+    if not after:
+        forbid(begin + 51, len(row))
+    late = row[begin:]
+    late = late[late > LOWEST]
+    top = late.max() if len(late) else LOWEST
+    with np.errstate(divide="ignore"):
+        together = np.log(np.exp(late - top).sum(dtype=np.float32)) + top if len(late) else LOWEST
+    if together > row[:begin].max():
+        forbid(0, begin)
 
 
 class Engine:

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Searches for tokens (com.microsoft) over a decoder in the file: GreedySearch, Sampling and
-// BeamSearch, spelled out as a Loop whose body is the decoder and a step:
+// Searches for tokens (com.microsoft) over a decoder in the file: GreedySearch, Sampling,
+// BeamSearch and WhisperBeamSearch, spelled out as a Loop whose body is the decoder and a step:
 //
 //   rows, positions, seen, .. = SearchStart(input_ids, ..)
 //   Loop(trips): logits, present.. = decoder(rows, positions, seen, past..)
 //                goes_on, rows, positions, seen, .. = NextTokens or NextBeams(logits, ..)
 //                past.. = present.. of the rows that the beams go on with
-//   BestBeams(..) for BeamSearch
+//   BestBeams(..) for beams
 //
-// Where there is an `init_decoder`, it and a step stand in front of the Loop; of `model_type` 1 the
-// encoder, which gives all turns what they read of it.
+// Where there is an `init_decoder`, it and a step stand in front of the Loop; of `model_type` 1 and
+// 2 the encoder, which gives all turns what they read of it.
 #include "core/base/hash.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/microsoft/microsoft_spellings.h"
 #include "providers/cpu/fusions/microsoft/search_bodies.h"
 #include "providers/cpu/fusions/microsoft/search_forms.h"
+#include "providers/cpu/fusions/microsoft/search_speech.h"
 #include "providers/cpu/search_ops.h"
 
 namespace ortc::cpu {
@@ -25,42 +26,12 @@ const std::string kOurs(kInternalDomain);
 // Which input of the node is what.
 struct Inputs {
   size_t min_length, repetition_penalty, vocab_mask, prefix_mask, mask, presence, seed;
-  size_t beams, returned, length_penalty;
+  size_t beams, returned, length_penalty, processor, temperature;
 };
 constexpr size_t kNone = 99;
-constexpr Inputs kTokenInputs = {2, 3, 4, 5, 6, 7, 8, kNone, kNone, kNone};
-constexpr Inputs kBeamInputs = {2, 6, 7, 8, 9, kNone, kNone, 3, 4, 5};
-
-bool is_beam_search(const Node& node) { return node.op_type() == "BeamSearch"; }
-
-// --- What is taken.
-
-DecoderForm form_of(const Node& node) {
-  const Graph* decoder = graph_of(node, "decoder");
-  const int64_t type = node.int_attribute("model_type", 0);
-  if (type == 0) return form_of_decoder(decoder);
-  if (type != 1 || !is_beam_search(node)) return {};
-  const bool has_start = node.int_attribute("decoder_start_token_id", -1) >= 0;
-  return has_start ? form_of_pair(graph_of(node, "encoder"), decoder) : DecoderForm{};
-}
-
-bool takes_search(const Node& node) {
-  const DecoderForm form = form_of(node);
-  if (!form.is_taken) return false;
-  const bool gives_scores = is_beam_search(node) && node.output(2) != kNoValue;
-  // All scores would have to be those of both decoders.
-  if (form.begins_in_encoder && gives_scores) return false;
-  if (const Graph* first = graph_of(node, "init_decoder")) {
-    const DecoderForm other = form_of_decoder(first);
-    if (form.has_encoder || !other.is_taken || other.past_count != form.past_count) return false;
-    if (gives_scores) return false;
-  }
-  if (is_beam_search(node)) {
-    const bool has_more = node.input(10) != kNoValue || node.input(11) != kNoValue;
-    return node.input(3) != kNoValue && !has_more;
-  }
-  return node.output(1) == kNoValue;  // the filtered scores, of Sampling
-}
+constexpr Inputs kTokenInputs = {2, 3, 4, 5, 6, 7, 8, kNone, kNone, kNone, kNone, kNone};
+constexpr Inputs kBeamInputs = {2,     6, 7, 8, BeamInputs::kMask,      kNone,
+                                kNone, 3, 4, 5, BeamInputs::kProcessor, BeamInputs::kTemperature};
 
 // --- The parts.
 
@@ -89,7 +60,10 @@ class Search {
         padding_(attributes_named(*graph.node(id), "pad_token_id")),
         seed_(seed_of(*graph.node(id))),
         start_token_(graph.node(id)->int_attribute("decoder_start_token_id", -1)),
-        form_(form_of(*graph.node(id))),
+        no_speech_token_(graph.node(id)->int_attribute("no_speech_token_id", -1)),
+        vocabulary_(graph.node(id)->int_attribute("vocab_size", -1)),
+        form_(form_of_search(*graph.node(id))),
+        timestamp_tokens_(timestamp_tokens(*graph.node(id))),
         encoder_(body_copy(graph, *graph.node(id), "encoder")),
         decoder_(body_copy(graph, *graph.node(id), "decoder")),
         first_(body_copy(graph, *graph.node(id), "init_decoder")),
@@ -112,7 +86,7 @@ class Search {
   // What the steps read beside their state; values of the graph around the Loop.
   struct Fixed {
     ValueId lengths, min_length, repetition_penalty, vocab_mask, prefix_mask, length_penalty,
-        presence;
+        presence, temperature, processor, timestamps;
   };
   // What goes from step to step, and `past` with it.
   struct State {
@@ -136,7 +110,11 @@ class Search {
               s_.input(at_.vocab_mask),
               s_.input(at_.prefix_mask),
               float32(at_.length_penalty),
-              s_.input(at_.presence)};
+              s_.input(at_.presence),
+              float32(at_.temperature),
+              form_.is_speech ? s_.input(at_.processor) : kNoValue,
+              kNoValue};
+    if (fixed_.processor != kNoValue) fixed_.timestamps = s_.constant(timestamp_tokens_);
   }
 
   // --- In front of the Loop.
@@ -150,7 +128,9 @@ class Search {
     const size_t ranks[] = {2, 2, 2, 1, 2, 0, 1, 1, 1, 1, 3, 2, 2};
     const size_t count = is_beams_ ? S::kOutputCount : S::kEnded + 1;
     for (size_t i = 0; i < count; ++i) out.push_back(s_.value(ranked_type(dtypes[i], ranks[i])));
-    start_tokens_ = form_.has_encoder ? tokens_of_start() : s_.input(0);
+    start_tokens_ = form_.is_speech ? s_.input(BeamInputs::kFirstTokens) : kNoValue;
+    if (!form_.has_encoder) start_tokens_ = s_.input(0);
+    if (start_tokens_ == kNoValue) start_tokens_ = tokens_of_start();
     const ValueId mask = form_.has_encoder ? kNoValue : s_.input(at_.mask);
     s_.place("SearchStart", kOurs,
              {start_tokens_, s_.input(1), s_.input(at_.beams), s_.input(at_.returned), mask}, out,
@@ -215,6 +195,7 @@ class Search {
     const ValueId zero = s_.constant(Tensor::scalar(int64_t{0}));
     const Step step = add_step(s_, fixed_, state_, logits, zero);
     past_ = next_past(s_, std::move(present), step.past_rows);
+    first_scores_ = step.scores;
     state_ = step.state;
     goes_on_ = step.goes_on;
     trips_ = s_.add("Sub", {trips_, s_.constant(Tensor::scalar(int64_t{1}))},
@@ -226,17 +207,21 @@ class Search {
   // --- An encoder in front of the Loop.
 
   Status encode() {
-    const ValueId mask = encoder_mask();
-    std::vector<ValueId> inputs = {s_.input(0), mask};
+    std::vector<ValueId> inputs = {s_.input(0)};
+    if (form_.has_mask) inputs.push_back(encoder_mask());
+    size_t place = 1;
+    if (form_.has_mask) from_encoder_.push_back({place++, for_beams(inputs[1])});
     if (form_.begins_in_encoder) inputs.push_back(start_tokens_);
     std::vector<ValueId> out = run_once(s_, encoder_, inputs);
     RETURN_IF_ERROR(s_.done().status());
+    if (const ValueId likely = s_.output(BeamOutputs::kNoSpeech); likely != kNoValue) {
+      give_as(token_probability(s_, out[0], vocabulary_, no_speech_token_), likely);
+    }
     for (ValueId& id : out) id = for_beams(id);
-    from_encoder_ = {{1, for_beams(mask)}};
     size_t next = 0;
     std::vector<ValueId> present;
     if (form_.begins_in_encoder) {
-      if (form_.first_past == 3) from_encoder_.push_back({2, out[1]});
+      if (form_.first_past > place) from_encoder_.push_back({place, out[1]});
       present.assign(out.begin() + 2, out.begin() + 2 + static_cast<ptrdiff_t>(form_.past_count));
       next = 2 + form_.past_count;
     }
@@ -280,6 +265,9 @@ class Search {
                                    fixed.prefix_mask};
     inputs.insert(inputs.end(), state.others.begin(), state.others.end());
     inputs.push_back(is_beams_ ? fixed.length_penalty : fixed.presence);
+    if (is_beams_) {
+      inputs.insert(inputs.end(), {fixed.temperature, fixed.processor, fixed.timestamps});
+    }
     const ValueId row = s.value(ranked_type(DType::kInt32, 2));
     Step step{s.value(scalar_type(DType::kBool)),
               {row,
@@ -346,9 +334,9 @@ class Search {
   Result<Fixed> captured() {
     RETURN_IF_ERROR(s_.done().status());
     Fixed fixed = fixed_;
-    for (ValueId* id :
-         {&fixed.lengths, &fixed.min_length, &fixed.repetition_penalty, &fixed.vocab_mask,
-          &fixed.prefix_mask, &fixed.length_penalty, &fixed.presence}) {
+    for (ValueId* id : {&fixed.lengths, &fixed.min_length, &fixed.repetition_penalty,
+                        &fixed.vocab_mask, &fixed.prefix_mask, &fixed.length_penalty,
+                        &fixed.presence, &fixed.temperature, &fixed.processor, &fixed.timestamps}) {
       if (*id == kNoValue) continue;
       ASSIGN_OR_RETURN(*id, decoder_->capture(*id));
     }
@@ -409,7 +397,8 @@ class Search {
     const ValueId all = has_history ? s_.value(ranked_type(DType::kFloat32, 4)) : kNoValue;
     std::vector<ValueId> inputs = {state_.sequences, state_.seen};
     inputs.insert(inputs.end(), state_.others.begin(), state_.others.end());
-    inputs.insert(inputs.end(), {s_.input(at_.returned), fixed_.length_penalty, history_});
+    inputs.insert(inputs.end(),
+                  {s_.input(at_.returned), fixed_.length_penalty, history_, first_scores_});
     std::vector<ValueId> outputs = {best, scores};
     if (has_history) outputs.push_back(all);
     s_.place("BestBeams", kOurs, std::move(inputs), std::move(outputs), padding_);
@@ -426,8 +415,9 @@ class Search {
   const Inputs at_;
   const std::vector<Attribute> attributes_, padding_;
   const int64_t seed_;
-  const int64_t start_token_;
+  const int64_t start_token_, no_speech_token_, vocabulary_;
   const DecoderForm form_;
+  const Tensor timestamp_tokens_;
   const std::shared_ptr<Graph> encoder_;
   std::shared_ptr<Graph> decoder_;
   const std::shared_ptr<Graph> first_;
@@ -437,7 +427,8 @@ class Search {
   std::vector<ValueId> past_;
   std::vector<std::pair<size_t, ValueId>> from_encoder_;  // inputs of the decoder
   ValueId start_tokens_ = kNoValue, entries_ = kNoValue;
-  ValueId trips_ = kNoValue, goes_on_ = kNoValue, history_ = kNoValue;
+  ValueId trips_ = kNoValue, goes_on_ = kNoValue;
+  ValueId history_ = kNoValue, first_scores_ = kNoValue;
 };
 
 Result<bool> spell_search(Graph& graph, NodeId id) { return Search(graph, id).replace(); }
@@ -446,6 +437,7 @@ constexpr Spelled kSpelled[] = {
     {"BeamSearch", takes_search, spell_search},
     {"GreedySearch", takes_search, spell_search},
     {"Sampling", takes_search, spell_search},
+    {"WhisperBeamSearch", takes_search, spell_search},
 };
 
 }  // namespace

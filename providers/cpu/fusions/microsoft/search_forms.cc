@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/rewrite/facts.h"
+#include "providers/cpu/fusions/microsoft/search_bodies.h"
 
 namespace ortc::cpu {
 namespace {
@@ -43,10 +44,9 @@ bool has_presents(const Graph& graph, const DecoderForm& form) {
   return true;
 }
 
-}  // namespace
-
 DecoderForm form_of_decoder(const Graph* decoder) {
-  DecoderForm form{false, false, 3, 0, 5, 1, 2, false};
+  DecoderForm form{};
+  form.first_past = 3, form.past_rank = 5, form.row_axis = 1, form.head_axis = 2;
   if (decoder == nullptr || decoder->outputs().size() < 2) return form;
   form.past_count = decoder->outputs().size() - 1;
   const std::span<const ValueId> inputs = decoder->inputs(), outputs = decoder->outputs();
@@ -63,31 +63,80 @@ DecoderForm form_of_decoder(const Graph* decoder) {
   return form;
 }
 
-DecoderForm form_of_pair(const Graph* encoder, const Graph* decoder) {
-  DecoderForm form{false, true, 2, 0, 4, 0, 1, false};
+// Tokens and a mask, or features; then the decoder's first tokens, when it begins in the encoder.
+bool fits_encoder(const Graph& encoder, const DecoderForm& form) {
+  const std::span<const ValueId> inputs = encoder.inputs();
+  const size_t given = form.begins_in_encoder ? 2 + 2 * form.past_count : form.past_count;
+  if (encoder.outputs().size() != given) return false;
+  if (!form.is_speech) return are_tensors(encoder, inputs, kTokens, 2);
+  return are_tensors(encoder, inputs.first(1), kFloats, 3) &&
+         are_tensors(encoder, inputs.last(1), kTokens, 2);
+}
+
+DecoderForm form_of_pair(const Graph* encoder, const Graph* decoder, bool is_speech) {
+  DecoderForm form{};
+  form.has_encoder = true, form.has_mask = !is_speech, form.is_speech = is_speech;
+  form.past_rank = 4, form.row_axis = 0, form.head_axis = 1;
   if (encoder == nullptr || decoder == nullptr || decoder->outputs().size() < 3) return form;
   form.past_count = decoder->outputs().size() - 1;
   const std::span<const ValueId> inputs = decoder->inputs(), outputs = decoder->outputs();
-  if (inputs.size() == 3 + 2 * form.past_count) form.first_past = 3;
+  const size_t own_inputs = form.has_mask ? 2 : 1;  // in front of the states
+  const bool has_states = inputs.size() == own_inputs + 1 + 2 * form.past_count;
+  form.first_past = own_inputs + (has_states ? 1 : 0);
   if (inputs.size() != form.first_past + 2 * form.past_count) return form;
-  form.begins_in_encoder = encoder->inputs().size() == 3;
-  const bool has_states = form.first_past == 3;
-  const size_t given = form.begins_in_encoder ? 2 + 2 * form.past_count : form.past_count;
-  const bool fits_encoder =
-      (form.begins_in_encoder || (encoder->inputs().size() == 2 && !has_states)) &&
-      encoder->outputs().size() == given && are_tensors(*encoder, encoder->inputs(), kTokens, 2);
+  form.begins_in_encoder = encoder->inputs().size() == own_inputs + 1;
+  const bool has_first =
+      form.begins_in_encoder || (encoder->inputs().size() == 2 && !has_states && !is_speech);
   const auto pasts = inputs.subspan(form.first_past);
   const auto own = pasts.first(form.past_count);
-  form.is_taken = fits_encoder && are_tensors(*decoder, inputs.first(2), kTokens, 2) &&
-                  are_tensors(*decoder, inputs.subspan(2, has_states ? 1 : 0), kFloats, 3) &&
-                  are_tensors(*decoder, pasts, kFloats, 4) &&
-                  are_tensors(*decoder, outputs.first(1), kFloats, 3) &&
-                  has_presents(*decoder, form) &&
-                  (form.begins_in_encoder || can_be_empty(*decoder, own, form));
+  form.is_taken =
+      has_first && fits_encoder(*encoder, form) &&
+      are_tensors(*decoder, inputs.first(own_inputs), kTokens, 2) &&
+      are_tensors(*decoder, inputs.subspan(own_inputs, has_states ? 1 : 0), kFloats, 3) &&
+      are_tensors(*decoder, pasts, kFloats, 4) &&
+      are_tensors(*decoder, outputs.first(1), kFloats, 3) && has_presents(*decoder, form) &&
+      (form.begins_in_encoder || can_be_empty(*decoder, own, form));
   // Another length asks for all tokens again at each step.
   const Shape* tokens = form.is_taken ? known_shape(*decoder, inputs[0]) : nullptr;
   form.is_taken = tokens != nullptr && (*tokens)[1].value == 1;
   return form;
+}
+
+// What a kernel for CPUs would have to do of these, ONNX Runtime's leaves out.
+bool takes_whisper(const Node& node) {
+  using In = BeamInputs;
+  for (const size_t i : {In::kMask, In::kCrossHeads, In::kForcedTokens}) {
+    if (node.input(i) != kNoValue) return false;
+  }
+  return node.output(BeamOutputs::kCross) == kNoValue &&
+         node.int_attribute("decoder_output_cross_qk", 0) == 0;
+}
+
+}  // namespace
+
+DecoderForm form_of_search(const Node& node) {
+  const Graph* decoder = graph_of(node, "decoder");
+  const int64_t type = node.int_attribute("model_type", is_whisper(node) ? 2 : 0);
+  if (type == 0 && !is_whisper(node)) return form_of_decoder(decoder);
+  const bool has_start = node.int_attribute("decoder_start_token_id", -1) >= 0 ||
+                         (type == 2 && node.input(BeamInputs::kFirstTokens) != kNoValue);
+  const bool has_pair = type == 2 || (type == 1 && !is_whisper(node));
+  if (!has_pair || !has_start || !is_beam_search(node)) return {};
+  return form_of_pair(graph_of(node, "encoder"), decoder, type == 2);
+}
+
+bool takes_search(const Node& node) {
+  const DecoderForm form = form_of_search(node);
+  if (!form.is_taken) return false;
+  if (const Graph* first = graph_of(node, "init_decoder")) {
+    const DecoderForm other = form_of_decoder(first);
+    if (form.has_encoder || !other.is_taken || other.past_count != form.past_count) return false;
+  }
+  if (!is_beam_search(node)) return node.output(1) == kNoValue;  // the filtered scores, of Sampling
+  if (node.input(BeamInputs::kBeams) == kNoValue) return false;
+  if (form.is_speech) return takes_whisper(node);
+  return node.input(BeamInputs::kFirstTokens) == kNoValue &&
+         node.input(BeamInputs::kProcessor) == kNoValue;
 }
 
 }  // namespace ortc::cpu

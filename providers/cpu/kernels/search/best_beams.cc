@@ -28,6 +28,28 @@ Status prepare_best(PrepareContext& ctx) {
   return Status::ok();
 }
 
+// Scores [steps, batch, beams, vocabulary]; of no steps only their rank is known.
+Status check_history(const BindContext& ctx) {
+  RETURN_IF_ERROR(check_type(ctx, B::kHistory, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_type(ctx, B::kFirstScores, mask_of(DType::kFloat32)));
+  if (!ctx.has_input(B::kHistory)) return Status::ok();
+  const ValueRef &history = ctx.input(B::kHistory), &found = ctx.input(B::kFound);
+  const ValueRef& first = ctx.input(B::kFirstScores);
+  const bool has_first = ctx.has_input(B::kFirstScores);
+  const auto fits = [&found](std::span<const int64_t> dims) {
+    return dims[0] == found.dim(0) && dims[1] == found.dim(1);
+  };
+  bool is_sound = history.rank == 4 && (!has_first || first.rank == 3);
+  is_sound = is_sound && history.dim(0) + (has_first ? 1 : 0) < ctx.input(B::kSeen).dim(1);
+  if (is_sound && has_first) is_sound = fits(first.dims());
+  if (is_sound && (history.dim(0) > 0 || !has_first)) {
+    is_sound = fits(history.dims().subspan(1)) && (!has_first || first.dim(2) == history.dim(3));
+  }
+  if (is_sound) return Status::ok();
+  return invalid_argument("scores ", dims_to_string(history.dims()), " do not fit sequences ",
+                          dims_to_string(found.dims()));
+}
+
 Status bind_best(BindContext& ctx) {
   if (ctx.params<BestParams>() == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, B::kReturned, B::kInputCount, B::kBestScores + 1));
@@ -47,16 +69,7 @@ Status bind_best(BindContext& ctx) {
                             dims_to_string(ctx.input(B::kReturned).dims()),
                             ", expected one number");
   }
-  RETURN_IF_ERROR(check_type(ctx, B::kHistory, mask_of(DType::kFloat32)));
-  const ValueRef& history = ctx.input(B::kHistory);
-  if (!ctx.has_input(B::kHistory)) return Status::ok();
-  const ValueRef& found = ctx.input(B::kFound);
-  if (history.rank != 4 || history.dim(0) >= seen.dim(1) || history.dim(1) != found.dim(0) ||
-      history.dim(2) != found.dim(1)) {
-    return invalid_argument("scores ", dims_to_string(history.dims()), " do not fit sequences ",
-                            dims_to_string(found.dims()));
-  }
-  return Status::ok();
+  return check_history(ctx);
 }
 
 // The three tensors of what is found, to be changed.
@@ -73,14 +86,21 @@ std::vector<T> copy_of(const ValueRef& x) {
 // Zeros for the steps that did not run.
 Status give_history(RunContext& ctx) {
   if (!ctx.has_input(B::kHistory)) return Status::ok();
-  const ValueRef& history = ctx.input(B::kHistory);
-  const int64_t start = ctx.input(B::kSeen).dim(1) - history.dim(0);
-  const std::array<int64_t, 4> dims = {ctx.input(B::kSequences).dim(1) - start, history.dim(1),
-                                       history.dim(2), history.dim(3)};
+  const bool has_first = ctx.has_input(B::kFirstScores);
+  const ValueRef &history = ctx.input(B::kHistory), &found = ctx.input(B::kFound);
+  const int64_t steps = history.dim(0) + (has_first ? 1 : 0);
+  const int64_t start = ctx.input(B::kSeen).dim(1) - steps;
+  const int64_t words = has_first ? ctx.input(B::kFirstScores).dim(2) : history.dim(3);
+  const std::array<int64_t, 4> dims = {ctx.input(B::kSequences).dim(1) - start, found.dim(0),
+                                       found.dim(1), words};
   RETURN_IF_ERROR(ctx.allocate_output(B::kAllScores, DType::kFloat32, dims));
-  const ValueRef& all = ctx.output(B::kAllScores);
-  std::fill_n(all.as_mutable<float>(), all.element_count(), 0.0f);
-  std::copy_n(history.as<float>(), history.element_count(), all.as_mutable<float>());
+  auto* to = ctx.output(B::kAllScores).as_mutable<float>();
+  std::fill_n(to, ctx.output(B::kAllScores).element_count(), 0.0f);
+  if (has_first) {
+    const ValueRef& first = ctx.input(B::kFirstScores);
+    to = std::copy_n(first.as<float>(), first.element_count(), to);
+  }
+  std::copy_n(history.as<float>(), history.element_count(), to);
   return Status::ok();
 }
 

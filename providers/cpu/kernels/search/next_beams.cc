@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NextBeams: a step of BeamSearch.
+// NextBeams: a step of BeamSearch and WhisperBeamSearch.
 //
 // Of each batch entry the best tokens of all its beams are looked at, twice as many as there are
 // beams. One that ends a beam makes a sequence that is found, when it is among the first half; the
@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/kernels/search/found_sequences.h"
 #include "providers/cpu/kernels/search/score_rules.h"
+#include "providers/cpu/kernels/search/timestamp_rules.h"
 #include "providers/cpu/microsoft_kernels.h"
 
 namespace ortc::cpu {
@@ -47,11 +49,30 @@ Places plan(const StepSizes& sizes, ScratchPlan& scratch) {
   return places;
 }
 
+// The inputs that only WhisperBeamSearch has.
+Status check_speech(const BindContext& ctx) {
+  RETURN_IF_ERROR(check_type(ctx, N::kTemperature, mask_of(DType::kFloat32)));
+  RETURN_IF_ERROR(check_type(ctx, N::kProcessor, mask_of(DType::kInt32)));
+  RETURN_IF_ERROR(check_type(ctx, N::kTimestamps, mask_of(DType::kInt64)));
+  for (const size_t i : {N::kTemperature, N::kProcessor}) {
+    if (ctx.has_input(i) && !is_one_number(ctx.input(i))) {
+      return invalid_argument("temperature or logits_processor has shape ",
+                              dims_to_string(ctx.input(i).dims()), ", expected one number");
+    }
+  }
+  if (!ctx.has_input(N::kProcessor)) return Status::ok();
+  const bool has_tokens = ctx.has_input(N::kTimestamps) && ctx.input(N::kTimestamps).rank == 1 &&
+                          ctx.input(N::kTimestamps).dim(0) == TimestampTokens::kCount;
+  return has_tokens ? Status::ok()
+                    : invalid_graph("tokens of the rules for timestamps are missing");
+}
+
 Status bind_beams(BindContext& ctx) {
   ASSIGN_OR_RETURN(const StepSizes sizes, bind_search_step(ctx, N::kInputCount, N::kPastRows + 1));
   RETURN_IF_ERROR(check_state(ctx, N::kEnded, N::kFoundLengths));
   RETURN_IF_ERROR(check_found(ctx, N::kEnded, sizes.rows, sizes.longest));
   RETURN_IF_ERROR(check_length_penalty(ctx, N::kLengthPenalty));
+  RETURN_IF_ERROR(check_speech(ctx));
   const ValueRef& found = ctx.input(N::kFound);
   const int64_t batch = found.dim(0), beams = found.dim(1);
   const ValueRef& mask = ctx.input(SearchStep::kPrefixMask);
@@ -81,6 +102,22 @@ void log_softmax(const float* x, int64_t count, float* y) {
   for (int64_t i = 0; i < count; ++i) y[i] = x[i] - top - shift;
 }
 
+float temperature_of(const RunContext& ctx) {
+  return ctx.has_input(N::kTemperature) ? *ctx.input(N::kTemperature).as<float>() : 1;
+}
+
+// Without rules for timestamps when `logits_processor` is not 1.
+Result<std::optional<TimestampRules>> timestamp_rules(const RunContext& ctx,
+                                                      const StepSizes& sizes) {
+  const int32_t kind = ctx.has_input(N::kProcessor) ? *ctx.input(N::kProcessor).as<int32_t>() : 0;
+  if (kind < 0) return invalid_argument("logits_processor is ", kind, ", expected >= 0");
+  std::optional<TimestampRules> rules;
+  if (kind != 1) return rules;
+  rules.emplace(ctx.input(N::kTimestamps).as<int64_t>(), ctx.params<SearchParams>().end);
+  RETURN_IF_ERROR(rules->check(sizes.vocabulary));
+  return rules;
+}
+
 class BeamStep {
  public:
   explicit BeamStep(RunContext& ctx)
@@ -101,7 +138,8 @@ class BeamStep {
 
   Status run() {
     RETURN_IF_ERROR(check_penalty(ctx_));
-    compute_scores();
+    ASSIGN_OR_RETURN(const std::optional<TimestampRules> timestamps, timestamp_rules(ctx_, sizes_));
+    compute_scores(timestamps);
     copy_state();
     bool all_ended = true;
     for (int64_t entry = 0; entry < batch_; ++entry) choose(entry);
@@ -122,14 +160,19 @@ class BeamStep {
   }
 
  private:
-  void compute_scores() {
-    const ScoreRules rules(ctx_, sizes_, nullptr, flags_);
+  void compute_scores(const std::optional<TimestampRules>& timestamps) {
+    const ScoreRules rules(ctx_, sizes_, nullptr, temperature_of(ctx_), flags_);
+    const auto* sequences = ctx_.input(SearchStep::kSequences).as<int32_t>();
     const auto* totals = ctx_.input(N::kTotals).as<float>();
     ctx_.parallel_for(sizes_.rows, 1, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         float* own = scores_ + row * sizes_.vocabulary;
         log_softmax(rules.logits(row), sizes_.vocabulary, own);
         rules.apply(row, row / beams_, own);
+        if (timestamps) {
+          timestamps->apply({sequences + row * sizes_.longest, static_cast<size_t>(sizes_.length)},
+                            {own, static_cast<size_t>(sizes_.vocabulary)});
+        }
         for (int64_t i = 0; i < sizes_.vocabulary; ++i) own[i] += totals[row];
       }
     });

@@ -141,6 +141,7 @@ int64_t drawn_token(const float* scores, int64_t count, Engine& engine, double* 
 void compute_scores(const RunContext& ctx, const StepSizes& sizes, const Places& places) {
   const bool has_presence = ctx.has_input(S::kPresenceMask);
   const ScoreRules rules(ctx, sizes, has_presence ? &ctx.input(S::kPresenceMask) : nullptr,
+                         ctx.params<SearchParams>().temperature,
                          scratch_at<uint8_t>(ctx, places.flags));
   auto* scores = scratch_at<float>(ctx, places.scores);
   ctx.parallel_for(sizes.rows, 1, [&](int64_t begin, int64_t end) {

@@ -126,11 +126,12 @@ Status check_penalty(const RunContext& ctx) {
 }
 
 ScoreRules::ScoreRules(const RunContext& ctx, const StepSizes& sizes, const ValueRef* presence,
-                       uint8_t* flags)
+                       float temperature, uint8_t* flags)
     : ctx_(ctx),
       params_(ctx.params<SearchParams>()),
       sizes_(sizes),
       presence_(presence),
+      temperature_(temperature),
       flags_(flags) {
   using S = SearchStep;
   if (ctx.has_input(S::kRepetitionPenalty)) {
@@ -161,8 +162,8 @@ void ScoreRules::apply(int64_t row, int64_t batch_entry, float* scores) const {
   }
   const bool has_end = params_.end >= 0 && params_.end < words;
   if (sizes_.length < min_length_ && has_end) scores[params_.end] = kLowest;
-  if (params_.temperature > 0 && params_.temperature != 1) {
-    for (int64_t i = 0; i < words; ++i) scores[i] /= params_.temperature;
+  if (temperature_ > 0 && temperature_ != 1) {
+    for (int64_t i = 0; i < words; ++i) scores[i] /= temperature_;
   }
   if (presence_ != nullptr) {
     const int32_t* present = presence_->as<int32_t>() + batch_entry * words;

@@ -44,7 +44,7 @@ class ScoreRules {
  public:
   // `flags`: room for a byte for each number of the scores.
   ScoreRules(const RunContext& ctx, const StepSizes& sizes, const ValueRef* presence,
-             uint8_t* flags);
+             float temperature, uint8_t* flags);
   // Of the last token of `row`.
   const float* logits(int64_t row) const;
   // `scores` of all tokens of the vocabulary after `row` of the sequences. None is NaN afterwards.
@@ -59,6 +59,7 @@ class ScoreRules {
   const SearchParams& params_;
   const StepSizes sizes_;
   const ValueRef* const presence_;
+  const float temperature_;
   uint8_t* const flags_;
   float penalty_ = 1;
   int64_t min_length_ = 0;
