@@ -19,14 +19,6 @@ std::span<const std::string_view> left_out() {
       ":Scatter|ended with opset 11, graphs are drawn of 22 and later; ScatterElements is its heir",
       ":Upsample|ended with opset 10, graphs are drawn of 22 and later; Resize is its heir",
       "com.microsoft:EPContext|what compiling writes, not a computation",
-      "com.microsoft:DequantizeWithOrder|no row yet; its own tests compare it with numpy",
-      "com.microsoft:DynamicQuantizeLSTM|no row yet; its own tests compare it with numpy",
-      "com.microsoft:MaxpoolWithMask|no row yet; its own tests compare it with numpy",
-      "com.microsoft:QOrderedGelu|no row yet; its own tests compare it with numpy",
-      "com.microsoft:QOrderedLayerNormalization|no row yet; its own tests compare it with numpy",
-      "com.microsoft:QOrderedMatMul|no row yet; its own tests compare it with numpy",
-      "com.microsoft:QuantizeWithOrder|no row yet; its own tests compare it with numpy",
-      "com.microsoft:SparseAttention|no row yet; its own tests compare it with numpy",
       "com.microsoft:BeamSearch|a search for tokens over a decoder in the model, which is not a "
       "small node",
       "com.microsoft:GreedySearch|a search for tokens over a decoder in the model, which is not a "

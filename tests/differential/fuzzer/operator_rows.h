@@ -54,6 +54,7 @@ std::span<const std::string_view> left_out();
   X(ms_pictures)              \
   X(ms_heads)                 \
   X(ms_tokens)                \
+  X(ms_ordered)               \
   X(learning)                 \
   X(pattern)
 #define ORTC_FUZZ_DECLARE(name) std::vector<OperatorRow> name##_rows();
