@@ -26,7 +26,7 @@ std::vector<OpRow> join_families() {
            ORTC_OP_FAMILIES(ORTC_FAMILY_ROWS)
 #undef ORTC_FAMILY_ROWS
                microsoft_plain_rows(),
-           microsoft_kernel_rows(), microsoft_search_rows()}) {
+           microsoft_kernel_rows(), microsoft_search_rows(), microsoft_recurrent_rows()}) {
     for (const OpRow& row : family) order.push_back(&row);
   }
   std::sort(order.begin(), order.end(), stands_before);

@@ -11,5 +11,6 @@ namespace ortc {
 std::span<const OpRow> microsoft_plain_rows();
 std::span<const OpRow> microsoft_kernel_rows();
 std::span<const OpRow> microsoft_search_rows();
+std::span<const OpRow> microsoft_recurrent_rows();
 
 }  // namespace ortc

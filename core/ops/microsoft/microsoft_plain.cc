@@ -213,20 +213,6 @@ Status infer_ordered_matmul(InferContext& ctx) {
   return Status::ok();
 }
 
-// [times, directions, batch, hidden], and the last states.
-Status infer_quantised_lstm(InferContext& ctx) {
-  for (const size_t i : {0, 1, 2}) RETURN_IF_ERROR(expect_rank(ctx, i, 3));
-  const Shape *x = input_shape(ctx, 0), *r = input_shape(ctx, 2);
-  Shape last = unknown_shape(3);
-  if (r != nullptr) last[0] = (*r)[0], last[2] = (*r)[1];
-  if (x != nullptr) last[1] = (*x)[1];
-  Shape all = last;
-  all.insert(all.begin(), x != nullptr ? (*x)[0] : Dim::unknown());
-  set_tensor(ctx, 0, input_dtype(ctx, 0), std::move(all));
-  for (const size_t i : {1, 2}) set_tensor(ctx, i, input_dtype(ctx, 0), last);
-  return Status::ok();
-}
-
 }  // namespace
 
 std::span<const OpRow> microsoft_plain_rows() {
@@ -241,7 +227,6 @@ std::span<const OpRow> microsoft_plain_rows() {
       {kMs, "ConvTransposeWithDynamicPads", 1, 2, 4, 1, 1, infer_rank_of_first},
       {kMs, "DequantizeWithOrder", 1, 2, 2, 1, 1, infer_dequantize_with_order,
        "order_input,order_output,to"},
-      {kMs, "DynamicQuantizeLSTM", 1, 12, 12, 0, 3, infer_quantised_lstm},
       {kMs, "ExpandDims", 1, 2, 2, 1, 1, infer_expand_dims},
       {kMs, "GatedAdd", 1, 3, 3, 1, 1, infer_same_type},
       {kMs, "GatedRMSNorm", 1, 3, 3, 1, 1, infer_same_type},

@@ -189,4 +189,43 @@ TEST(microsoft_infer, compares_weights_of_few_bits_with_the_attributes) {
   fails({Shape{of(1), of(71)}, q, flat}, 4, 32, "71 columns");
 }
 
+// X, W, R, nothing, nothing, nothing, nothing, nothing, QW, MW, V, M, nothing, AW
+std::vector<std::optional<Shape>> attn_lstm_shapes(int64_t directions) {
+  const Dim d = of(directions), steps = Dim::named("s");
+  const std::optional<Shape> none;
+  return {Shape{steps, n(), of(4)},
+          Shape{d, of(12), of(11)},
+          Shape{d, of(12), of(3)},
+          none,
+          none,
+          none,
+          none,
+          none,
+          Shape{d, of(3), of(2)},
+          Shape{d, of(5), of(2)},
+          Shape{d, of(2)},
+          Shape{n(), of(6), of(5)},
+          none,
+          Shape{d, of(8), of(7)}};
+}
+
+TEST(microsoft_infer, gives_a_cell_with_attention_what_a_cell_has) {
+  OneNode node("AttnLSTM", attn_lstm_shapes(2), 3,
+               {Attribute::of_string("direction", "bidirectional")});
+  CHECK_EQ(node.types(), "float32[s,2,n,3] float32[2,n,3] float32[2,n,3] ");
+}
+
+TEST(microsoft_infer, refuses_a_cell_whose_attention_does_not_fit) {
+  auto shapes = attn_lstm_shapes(1);
+  shapes[13].reset();  // a step sees 5 numbers then, not 7
+  OneNode("AttnLSTM", shapes, 1, {}).fails("W is for 11 numbers, expected 9");
+  shapes = attn_lstm_shapes(1);
+  shapes[10] = Shape{of(1), of(3)};
+  OneNode("AttnLSTM", shapes, 1, {}).fails("axis 1 of input 10 has 3 elements");
+  shapes = attn_lstm_shapes(1);
+  shapes[11].reset();
+  OneNode("AttnLSTM", shapes, 1, {}).fails("input 11 of its attention is missing");
+  OneNode("AttnLSTM", attn_lstm_shapes(2), 1, {}).fails("axis 0 of input 1 has 2 elements");
+}
+
 ORTC_TEST_MAIN()

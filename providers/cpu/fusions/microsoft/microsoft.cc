@@ -437,7 +437,7 @@ const Spelled* spelled(const Graph& graph, const Node& node) {
   for (const std::span<const Spelled> rows :
        {std::span<const Spelled>(kSpelled), plain_spellings(), layout_spellings(),
         quantised_spellings(), head_spellings(), expert_spellings(), search_spellings(),
-        ordered_spellings(), recurrent_spellings()}) {
+        ordered_spellings(), recurrent_spellings(), attn_lstm_spellings()}) {
     for (const Spelled& row : rows) {
       if (node.op_type() != row.op) continue;
       const bool is_new_enough = opset == 0 || opset >= row.first_opset;

@@ -25,6 +25,7 @@ std::span<const Spelled> quantised_spellings();  // microsoft_quantised.cc
 std::span<const Spelled> search_spellings();     // microsoft_search.cc
 std::span<const Spelled> ordered_spellings();    // microsoft_ordered.cc
 std::span<const Spelled> recurrent_spellings();  // microsoft_recurrent.cc
+std::span<const Spelled> attn_lstm_spellings();  // microsoft_attn_lstm.cc
 
 // The node's attributes of these names, separated by spaces.
 std::vector<Attribute> attributes_named(const Node& node, std::string_view names);

@@ -114,6 +114,36 @@ void quantised_lstm(Drawing& d) {
              static_cast<unsigned>(d.chance().between(1, 7)));
 }
 
+// ONNX Runtime's ends the process where there is no Y.
+void attn_lstm(Drawing& d) {
+  const Cell c = cell(d);
+  const int64_t depth = d.chance().between(1, 5), places = d.chance().between(1, 6),
+                memory = d.chance().between(1, 7), seen = d.chance().between(1, 9);
+  const bool has_weights = d.chance().one_in(2);
+  const auto weights = [&](int64_t rows, int64_t columns) {
+    return d.either(kT, {c.ways, rows, columns}, kSmall);
+  };
+  Names inputs{d.like(kT, {c.steps, c.batch, c.size}),
+               weights(4 * c.hidden, c.size + (has_weights ? seen : memory)),
+               weights(4 * c.hidden, c.hidden),
+               maybe(d, d.either(kT, {c.ways, 8 * c.hidden}, kSmall)),
+               maybe(d, lengths(d, c.batch, c.steps)),
+               states(d, c),
+               states(d, c),
+               maybe(d, d.either(kT, {c.ways, 3 * c.hidden}, kSmall)),
+               weights(c.hidden, depth),
+               weights(memory, depth),
+               d.either(kT, {c.ways, depth}, kSmall),
+               d.like(kT, {c.batch, places, memory}),
+               maybe(d, lengths(d, c.batch, places)),
+               has_weights ? weights(memory + c.hidden, seen) : ""};
+  Attributes attributes = attributes_of(c);
+  if (d.chance().one_in(4)) attributes.push_back(of_float("clip", 0.5));
+  if (d.chance().one_in(4)) attributes.push_back(of_int("input_forget", 1));
+  d.add_many("AttnLSTM", inputs, attributes, 3, kMs,
+             1u + 2 * static_cast<unsigned>(d.chance().between(0, 3)));
+}
+
 // --- What a mask lets count.
 
 // A window without a place that counts gives the lowest number, which is too large for a result: so
@@ -200,6 +230,7 @@ std::vector<OperatorRow> ms_ordered_rows() {
       {"QOrderedLayerNormalization", kMs, 1, kOneStep | kOwnRules, 0, norm},
       {"QOrderedMatMul", kMs, 1, kOneStep | kOwnRules, 0, product},
       {"DynamicQuantizeLSTM", kMs, 1, kPlain | kOwnRules, 16, quantised_lstm},
+      {"AttnLSTM", kMs, 1, kPlain, 16, attn_lstm},
       {"MaxpoolWithMask", kMs, 1, kExact, 0, masked_pool},
       {"SparseAttention", kMs, 1, kPlain | kOwnRules, 16, sparse_attention},
   };
