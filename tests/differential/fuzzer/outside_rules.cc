@@ -139,6 +139,8 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   }
   // Is a thousandth off.
   if (node.op == "DFT") return true;
+  // Has an error of 1e-7 far below zero, much of what is left there.
+  if (node.op == "Gelu" && has_below(graph, node.inputs[0], -4)) return true;
   // Computes, or has constants, in float32.
   if (node.op == "Shrink" || node.op == "Gelu" || node.op == "Attention") {
     return has_type(graph, node.inputs[0], DType::kFloat64);
@@ -169,8 +171,13 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if (node.op == "TreeEnsembleRegressor") return has_attribute(node, "base_values");
   // Divides the weights of the chosen experts by their sum, asked or not.
   if (node.op == "QMoE") return !has_flag(node, "normalize_routing_weights");
-  // Has a logistic function with an error of 1e-7, much of what is left of a number far below zero.
   if (node.op == "QuickGelu") return has_below(graph, node.inputs[0], -5);
+  // Its logistic function ends at 0, which NonZero sees.
+  if (node.op == "FusedGemm" && has_text(node, "activation", "Sigmoid")) {
+    return has_below(graph, node.outputs[0], 1e-6);
+  }
+  // Leaves zeros behind MoE unless that is a result of the graph.
+  if (node.op == "Celu") return is_made_by(graph, node.inputs[0], "MoE");
   // Copies the first text of a slice, and leaves the others empty.
   if (node.op == "Gather") return !is_of_numbers(graph, node.inputs[0]);
   // Adds number to number in float32, whose error grows with the length.
