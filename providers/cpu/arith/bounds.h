@@ -27,7 +27,7 @@ inline constexpr double kActivationSlope = 1.5;
 
 // gemm_f32: an element before its activation. Terms are products, bias and residual.
 constexpr double gemm_f32_error(size_t k) { return sum_error(k + 3); }
-// conv_f32, depthwise_f32: the same with the taps inside the image.
+// conv_f32, depthwise_f32, planes_f32: the same with the taps inside the image.
 constexpr double conv_f32_error(size_t depth) { return sum_error(depth + 3); }
 // gemm_f64: alpha comes last.
 constexpr double gemm_f64_error(size_t k) { return sum_error(k + 1, kRoundingF64); }

@@ -45,6 +45,30 @@ struct Simd {
   static R keep_n(R v, size_t n, float fill) {
     return _mm256_blendv_ps(_mm256_set1_ps(fill), v, _mm256_castsi256_ps(lanes(n)));
   }
+  // The lanes that `chosen` has a bit for, one after the other; zeros behind them.
+  static R close_up(R v, uint32_t chosen) {
+    alignas(32) float from[kLanes], to[kLanes] = {};
+    _mm256_store_ps(from, v);
+    size_t n = 0;
+    for (size_t i = 0; i < kLanes; ++i) {
+      if ((chosen >> i & 1) != 0) to[n++] = from[i];
+    }
+    return _mm256_load_ps(to);
+  }
+  // What lies kBy floats behind a, where b is what follows a in memory, at p.
+  template <size_t kBy>
+  static R slide(const float* p, R, R) {
+    return load(p + kBy);
+  }
+  // Lanes 0, 2, 4, ... of a, then those of b.
+  static R evens(R a, R b) {
+    const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
+  }
+  static R odds(R a, R b) {
+    const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
+  }
   // The bits of *p in all lanes; p needs no alignment.
   static R broadcast(const float* p) {
     return _mm256_broadcastss_ps(_mm_castsi128_ps(_mm_loadu_si32(p)));

@@ -49,6 +49,27 @@ struct Simd {
   static R keep_n(R v, size_t n, float fill) {
     return _mm512_mask_blend_ps(lanes(n), _mm512_set1_ps(fill), v);
   }
+  // The lanes that `chosen` has a bit for, one after the other; zeros behind them.
+  static R close_up(R v, uint32_t chosen) {
+    return _mm512_maskz_compress_ps(static_cast<__mmask16>(chosen), v);
+  }
+  // What lies kBy floats behind a, where b is what follows a in memory, at p.
+  template <size_t kBy>
+  static R slide(const float*, R a, R b) {
+    return _mm512_castsi512_ps(
+        _mm512_alignr_epi32(_mm512_castps_si512(b), _mm512_castps_si512(a), kBy));
+  }
+  // Lanes 0, 2, 4, ... of a, then those of b.
+  static R evens(R a, R b) {
+    const __m512i places =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_ps(a, places, b);
+  }
+  static R odds(R a, R b) {
+    const __m512i places =
+        _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return _mm512_permutex2var_ps(a, places, b);
+  }
   // The bits of *p in all lanes; p needs no alignment.
   static R broadcast(const float* p) {
     return _mm512_broadcastss_ps(_mm_castsi128_ps(_mm_loadu_si32(p)));

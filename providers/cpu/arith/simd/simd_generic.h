@@ -63,6 +63,23 @@ struct Simd {
     for (size_t i = n; i < kLanes; ++i) v[i] = fill;
     return v;
   }
+  // The lanes that `chosen` has a bit for, one after the other; zeros behind them.
+  static R close_up(R v, uint32_t chosen) {
+    R closed = {};
+    size_t n = 0;
+    for (size_t i = 0; i < kLanes; ++i) {
+      if ((chosen >> i & 1) != 0) closed[n++] = v[i];
+    }
+    return closed;
+  }
+  // What lies kBy floats behind a, where b is what follows a in memory, at p.
+  template <size_t kBy>
+  static R slide(const float* p, R, R) {
+    return load(p + kBy);
+  }
+  // Lanes 0, 2, 4, ... of a, then those of b.
+  static R evens(R a, R b) { return R{a[0], a[2], b[0], b[2]}; }
+  static R odds(R a, R b) { return R{a[1], a[3], b[1], b[3]}; }
   // The bits of *p in all lanes; p needs no alignment.
   static R broadcast(const float* p) {
     float v;

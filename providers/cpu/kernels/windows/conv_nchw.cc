@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ONNX's Conv and ConvTranspose with any weights, one to three spatial axes, any groups.
 //
-// A transposed convolution with weights w[ci][co][tap] is the gathered product of rows
-// w'[co][ci][tap]; the weights are rearranged in scratch at each run.
+// Convolutions that planes suit run over planes, others as gathered products. A transposed
+// convolution with weights w[ci][co][tap] is the gathered product of rows w'[co][ci][tap]; the
+// weights are rearranged in scratch at each run.
 #include <algorithm>
 
 #include "providers/cpu/bind/bind_checks.h"
@@ -10,6 +11,7 @@
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/products/gather_product.h"
+#include "providers/cpu/products/plane_product.h"
 #include "providers/cpu/windows/transposed_shape.h"
 
 namespace ortc::cpu {
@@ -109,6 +111,10 @@ uint64_t weight_bytes(const ValueRef& w) {
   return align_up(*bytes, 64);
 }
 
+bool over_planes(const ValueRef& x, const GatherProduct& product) {
+  return x.dtype != DType::kFloat64 && suits_planes(product);
+}
+
 Status set_product_scratch(BindContext& ctx, const GatherProduct& product, uint64_t before) {
   const size_t element = ctx.input(0).dtype == DType::kFloat64 ? sizeof(double) : sizeof(float);
   const auto slots = gather_scratch(product, element, ctx.thread_count());
@@ -124,7 +130,11 @@ Status bind_conv(BindContext& ctx) {
   RETURN_IF_ERROR(check_operands(ctx, params->groups, 0));
   ASSIGN_OR_RETURN(const GatherProduct product, shape_conv(*params, ctx.input(0), ctx.input(1)));
   RETURN_IF_ERROR(set_result(ctx, product));
-  return set_product_scratch(ctx, product, 0);
+  if (!over_planes(ctx.input(0), product)) return set_product_scratch(ctx, product, 0);
+  const auto bytes = plane_scratch(product, ctx.thread_count());
+  if (!bytes) return invalid_argument("the convolution needs more scratch than there can be");
+  ctx.set_scratch(*bytes);
+  return Status::ok();
 }
 
 Status bind_transpose(BindContext& ctx) {
@@ -153,6 +163,10 @@ Status run_conv(RunContext& ctx) {
                    shape_conv(ctx.params<ConvNchwParams>(), ctx.input(0), ctx.input(1)));
   if (ctx.input(0).dtype == DType::kFloat64) {
     run_product(ctx, product, ctx.input(1).as<double>(), ctx.scratch());
+  } else if (over_planes(ctx.input(0), product)) {
+    run_plane_product(ctx, product, ctx.input(0).as<float>(), ctx.input(1).as<float>(),
+                      ctx.has_input(2) ? ctx.input(2).as<float>() : nullptr,
+                      ctx.output(0).as_mutable<float>(), ctx.scratch());
   } else {
     run_product(ctx, product, ctx.input(1).as<float>(), ctx.scratch());
   }

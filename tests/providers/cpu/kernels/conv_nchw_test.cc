@@ -48,6 +48,38 @@ TEST(conv_nchw, has_groups_and_auto_pad) {
   check_conv({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_LOWER", {1, 2, 0, 1}});
 }
 
+TEST(conv_nchw, of_filters_of_one_channel_agrees_with_plain_loops) {
+  for (const int64_t size : {1, 9, 17, 67}) {
+    check_conv({{2, 5, size, size}, {5, 1, 3, 3}, 5, {1, 1}, {1, 1, 1, 1}});
+    check_conv({{1, 3, 7, size}, {6, 1, 5, 5}, 3, {2, 2}, {2, 2, 2, 2}});
+    check_conv({{1, 2, size, 40}, {2, 1, 7, 7}, 2, {1, 1}, {3, 3, 3, 3}});
+    check_conv({{1, 3, 9, size + 8}, {3, 1, 2, 3}, 3, {1, 3}, {0, 2, 1, 0}, {3, 2}});
+    check_conv({{2, 7, size + 14}, {7, 1, 15}, 7});
+  }
+  check_conv({{1, 1, 300, 100}, {1, 1, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
+  check_conv({{1, 4, 5, 6, 20}, {8, 1, 3, 3, 3}, 4, {1, 1, 2}, {1, 1, 1, 1, 1, 1}});
+}
+
+TEST(conv_nchw, of_few_terms_agrees_with_plain_loops) {
+  for (const int64_t size : {1, 9, 17, 67}) {
+    check_conv({{2, 1, size, size}, {13, 1, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
+    check_conv({{1, 3, size + 6, 30}, {9, 3, 7, 7}, 1, {2, 2}, {3, 3, 3, 3}});
+    check_conv({{1, size, 6, 7}, {17, size, 1, 1}});
+    check_conv({{1, 5, 11, size}, {4, 5, 1, 1}, 1, {2, 2}});
+    check_conv({{1, 2, 3, size + 4}, {22, 1, 2, 3}, 2, {1, 1}, {}, {1, 2}});
+  }
+  check_conv({{1, 3, 90, 130}, {40, 3, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}});
+  check_conv({{1, 64, 30, 31}, {35, 64, 1, 1}});
+}
+
+TEST(conv_nchw, of_volumes_agrees_with_plain_loops) {
+  for (const int64_t size : {3, 17, 33}) {
+    check_conv({{1, 2, 5, 6, size}, {9, 2, 3, 3, 3}, 1, {1, 1, 1}, {1, 1, 1, 1, 1, 1}});
+    check_conv({{2, 4, 4, size, 20}, {6, 2, 2, 3, 4}, 2, {2, 1, 2}, {0, 1, 2, 1, 0, 1}});
+  }
+  check_conv({{1, 8, 4, 30, 31}, {20, 8, 3, 3, 3}, 1, {1, 1, 1}, {1, 1, 1, 1, 1, 1}});
+}
+
 TEST(conv_nchw, refuses_what_does_not_fit) {
   const auto code = [](const Dims& x, const Dims& w, std::vector<Attribute> attributes = {}) {
     return testing::evaluate({"Conv", "", 11, std::move(attributes)},

@@ -86,6 +86,12 @@ TEST(threads, give_convolutions_the_same_bits) {
   check({"Conv", "", 11, {integer("group", 3)}}, {x, random_tensor({9, 6, 3, 3}, 2)});
   check({"Conv", "", 11, same},
         {halves({2, 18, 37, 41}, 1), halves({35, 18, 3, 3}, 2), halves({35}, 3)});
+  const Tensor wide = random_tensor({1, 3, 137, 201}, 1);
+  check({"Conv", "", 11, same}, {wide, random_tensor({67, 3, 3, 3}, 2)});
+  check({"Conv", "", 11, {integer("group", 3), ints("strides", {2, 2})}},
+        {wide, random_tensor({3, 1, 5, 5}, 2), random_tensor({3}, 3)});
+  check({"Conv", "", 11},
+        {random_tensor({2, 9, 11, 19, 23}, 1), random_tensor({35, 9, 3, 3, 3}, 2)});
   check({"ConvTranspose", "", 11, {ints("strides", {2, 2})}},
         {x, random_tensor({18, 21, 3, 3}, 2), random_tensor({21}, 3)});
   check({"ConvTranspose", "", 11, {ints("strides", {2, 2})}}, {x, random_tensor({18, 9, 2, 2}, 2)});

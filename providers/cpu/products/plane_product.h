@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Convolutions in ONNX's layout without a copy per tap: a work item spreads the lines it needs over
+// planes in its thread's scratch (arith/planes_f32), and vectors run along lines of pixels.
+//
+// This is for filters of one channel each (depthwise), for few terms per pixel, where turning the
+// result to and from another layout would cost as much as the products, and for volumes, which no
+// other layout is made for.
+#pragma once
+
+#include "providers/cpu/products/gather_product.h"
+
+namespace ortc::cpu {
+
+// Terms per pixel up to which images are worth it.
+inline constexpr int64_t kPlaneDepth = 160;
+
+// Whether planes serve the convolution; a function of the shape alone.
+bool suits_planes(const GatherProduct& product);
+
+// Of a convolution that suits. Bytes of scratch for a run on so many threads; nothing on overflow.
+std::optional<uint64_t> plane_scratch(const GatherProduct& product, int thread_count);
+
+// As run_gather_product.
+void run_plane_product(const RunContext& ctx, const GatherProduct& product, const float* x,
+                       const float* w, const float* bias, float* y, std::byte* scratch);
+
+}  // namespace ortc::cpu
