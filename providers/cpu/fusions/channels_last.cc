@@ -4,7 +4,8 @@
 //
 //   x[n,c,h,w] -> Transpose -> x'[n,h,w,c] -> ortc.Conv -> y' -> Relu -> z' -> ... -> Transpose
 //
-// Weights keep ONNX's layout here: the kernel packs them.
+// Weights keep ONNX's layout here: the kernel packs them. A convolution that stands alone stays in
+// ONNX's layout where turning its result would cost more than another form saves.
 #include <algorithm>
 #include <array>
 
@@ -13,6 +14,7 @@
 #include "providers/cpu/fusions/twin_axes.h"
 #include "providers/cpu/fusions/twin_rewrite.h"
 #include "providers/cpu/internal_ops.h"
+#include "providers/cpu/products/plane_product.h"
 
 namespace ortc::cpu {
 namespace {
@@ -32,6 +34,8 @@ constexpr TypeMask kImageTypes =
     kFloatOrBytes | kHalves | mask_of(DType::kInt32, DType::kInt64, DType::kBool);
 constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
                                        "GlobalMaxPool"};
+// Readers that have no use for channels last.
+constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
 
 const std::vector<int64_t> kToImage = {0, 3, 1, 2};
 
@@ -133,6 +137,33 @@ class ChannelsLast final : private TwinRewrite {
     return node.is_op("Transpose") ? convert_transpose(node) : convert_by_axes(node);
   }
 
+  // Nothing before or behind it is channels last.
+  bool stands_alone(const Node& node) const {
+    const std::vector<Use>& uses = graph_.value(node.output(0))->uses;
+    return known_twin(node.input(0)) == kNoValue &&
+           std::all_of(uses.begin(), uses.end(),
+                       [&](const Use& use) { return is_one_of(*graph_.node(use.node), kEnds); });
+  }
+
+  // Few terms per pixel, or a filter per channel; without an epilogue, which is for channels last.
+  bool is_better_over_planes(const Node& node) const {
+    const Dims& w = constant_of(graph_, node.input(1))->dims();
+    const Shape* y = known_shape(graph_, node.output(0));
+    const bool is_plain = node.is_op("Conv") && node.inputs().size() <= 3 &&
+                          node.string_attribute("activation", "").empty();
+    if (!is_plain || !is_float32(graph_, node.input(1)) || w.size() != 4) return false;
+    const int64_t groups = node.int_attribute("group", 1);
+    const bool is_depthwise = w[1] == 1 && w[0] == groups;
+    const auto depth = checked_mul(w[1] * w[2], w[3]);
+    const bool is_shallow = groups == 1 && depth && *depth <= kPlaneDepth;
+    // Narrow images are mostly borders.
+    const auto dilations = node.ints_attribute("dilations");
+    const int64_t dilation = dilations.size() == 2 ? dilations[1] : 1;
+    const auto reach = checked_mul(w[3] - 1, dilation);
+    return (is_depthwise || is_shallow) && (*y)[3].is_known() && reach &&
+           *reach <= (*y)[3].value / 2;
+  }
+
   // What the epilogue rewrite takes for fusable must all be converted here.
   Result<bool> convert_conv(const Node& node) {
     const Value* weights = graph_.value(node.input(1));
@@ -140,7 +171,7 @@ class ChannelsLast final : private TwinRewrite {
     const bool fits = has_kernel(node.op_type()) && may_have_twin(node.input(0)) &&
                       weights != nullptr && weights->constant() != nullptr &&
                       (bias == nullptr || bias->constant() != nullptr);
-    if (!fits) return false;
+    if (!fits || (stands_alone(node) && is_better_over_planes(node))) return false;
     std::vector<ValueId> inputs = node.inputs();
     ASSIGN_OR_RETURN(inputs[0], twin_of(inputs[0]));
     if (node.input(ProductInput::kResidual) != kNoValue) {

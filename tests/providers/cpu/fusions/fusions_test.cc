@@ -140,6 +140,30 @@ TEST(fusions, readers_that_stay_in_onnx_layout_get_the_original) {
   CHECK_EQ(fused(g), "Transpose ortc.Conv Transpose Flatten");
 }
 
+// Turning the result would cost more than the other layout saves.
+TEST(fusions, convolutions_of_few_terms_that_stand_alone_stay_in_onnx_layout) {
+  const auto fused_alone = [](const Dims& x, const Dims& w, std::vector<Attribute> attributes,
+                              const char* reader = nullptr) {
+    GraphBuilder g;
+    const auto input = g.input("x", DType::kFloat32, x);
+    const auto c =
+        g.node("Conv", {input, g.random_floats("w", w, 1)}, {"c"}, std::move(attributes))[0];
+    g.output(reader == nullptr ? c : g.node(reader, {c}, {"y"})[0]);
+    return fused(g);
+  };
+  const std::vector<Attribute> depthwise = {Attribute::of_int("group", 64), kPad[0]};
+  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 1, 3, 3}, depthwise), "Conv");
+  CHECK_EQ(fused_alone({1, 3, 20, 20}, {64, 3, 7, 7}, {}), "Conv");
+  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 64, 1, 1}, {}, "Flatten"), "Conv Flatten");
+  // Many terms, images that are mostly border, an epilogue, and readers that follow.
+  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 64, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
+  CHECK_EQ(fused_alone({1, 3, 20, 3}, {64, 3, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
+  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 1, 3, 3}, depthwise, "Relu"),
+           "Transpose ortc.Conv+Relu Transpose");
+  CHECK_EQ(fused_alone({1, 3, 20, 20}, {64, 3, 7, 7}, {}, "Exp"),
+           "Transpose ortc.Conv Exp Transpose");
+}
+
 // Over one axis as over two, with views between.
 TEST(fusions, convolutions_over_one_axis_run_as_those_over_two) {
   GraphBuilder g;
