@@ -17,16 +17,13 @@ constexpr int64_t kFewRows = 4, kItemWorkOfFewRows = 1 << 16;
 
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-// Units per item so that there are about `items` of them, as even as steps of `step` allow.
-int64_t share(int64_t count, int64_t items, int64_t step) {
-  const int64_t each = divide_up(count, std::clamp<int64_t>(items, 1, count));
-  return std::min(count, divide_up(each, step) * step);
-}
-
 }  // namespace
 
 TileGrid make_tile_grid(int64_t rows, int64_t panels, int64_t depth, int64_t items_wanted) {
-  TileGrid grid{rows, panels, rows, panels, 1, 1};
+  TileGrid grid;
+  grid.rows = rows;
+  grid.panels = panels;
+  grid.row_items = grid.panel_items = 1;
   if (rows <= 0 || panels <= 0) {
     grid.row_items = grid.panel_items = 0;
     return grid;
@@ -42,10 +39,9 @@ TileGrid make_tile_grid(int64_t rows, int64_t panels, int64_t depth, int64_t ite
   int64_t row_items = std::min(items, divide_up(rows, kRowsWanted));
   const int64_t panel_items = std::min(panels, divide_up(items, row_items));
   row_items = std::max(row_items, divide_up(items, panel_items));
-  grid.rows_per_item = share(rows, row_items, kRowStep);
-  grid.panels_per_item = share(panels, panel_items, 1);
-  grid.row_items = divide_up(rows, grid.rows_per_item);
-  grid.panel_items = divide_up(panels, grid.panels_per_item);
+  grid.row_step = kRowStep;
+  grid.row_items = std::min(row_items, divide_up(rows, kRowStep));
+  grid.panel_items = panel_items;
   return grid;
 }
 

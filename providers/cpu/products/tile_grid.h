@@ -9,20 +9,30 @@ namespace ortc::cpu {
 
 struct TileGrid {
   int64_t rows = 0, panels = 0;  // of the whole product
-  int64_t rows_per_item = 1, panels_per_item = 1;
+  int64_t row_step = 1;          // items begin at multiples of it
   int64_t row_items = 0, panel_items = 0;
 
   int64_t items() const { return row_items * panel_items; }
   // Items next to each other share panels.
-  int64_t row_begin(int64_t item) const { return item % row_items * rows_per_item; }
-  int64_t row_end(int64_t item) const {
-    const int64_t end = row_begin(item) + rows_per_item;
-    return end < rows ? end : rows;
+  int64_t row_begin(int64_t item) const {
+    return begin(item % row_items, row_items, rows, row_step);
   }
-  int64_t panel_begin(int64_t item) const { return item / row_items * panels_per_item; }
+  int64_t row_end(int64_t item) const {
+    return begin(item % row_items + 1, row_items, rows, row_step);
+  }
+  int64_t panel_begin(int64_t item) const {
+    return begin(item / row_items, panel_items, panels, 1);
+  }
   int64_t panel_end(int64_t item) const {
-    const int64_t end = panel_begin(item) + panels_per_item;
-    return end < panels ? end : panels;
+    return begin(item / row_items + 1, panel_items, panels, 1);
+  }
+
+ private:
+  // Where part i of `parts` begins, as even as whole steps allow.
+  static int64_t begin(int64_t i, int64_t parts, int64_t count, int64_t step) {
+    const int64_t steps = count / step + (count % step != 0 ? 1 : 0);
+    const int64_t at = steps * i / parts * step;
+    return at < count ? at : count;
   }
 };
 
