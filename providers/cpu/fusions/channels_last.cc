@@ -34,6 +34,10 @@ constexpr TypeMask kImageTypes =
     kFloatOrBytes | kHalves | mask_of(DType::kInt32, DType::kInt64, DType::kBool);
 constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
                                        "GlobalMaxPool"};
+// Where a convolution that stands alone is better off in ONNX's layout (bench/operators Conv):
+// pixels of the result, for windows over all channels and for others; channels for single pixels.
+constexpr int64_t kSomePixels = 128, kManyPixels = 576;
+constexpr int64_t kFewChannels = 96;
 // Readers that have no use for channels last.
 constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
 
@@ -152,16 +156,17 @@ class ChannelsLast final : private TwinRewrite {
     const bool is_plain = node.is_op("Conv") && node.inputs().size() <= 3 &&
                           node.string_attribute("activation", "").empty();
     if (!is_plain || !is_float32(graph_, node.input(1)) || w.size() != 4) return false;
-    const int64_t groups = node.int_attribute("group", 1);
-    const bool is_depthwise = w[1] == 1 && w[0] == groups;
+    if (!(*y)[2].is_known() || !(*y)[3].is_known()) return false;
+    const int64_t width = (*y)[3].value, pixels = checked_mul((*y)[2].value, width).value_or(0);
     const auto depth = checked_mul(w[1] * w[2], w[3]);
-    const bool is_shallow = groups == 1 && depth && *depth <= kPlaneDepth;
-    // Narrow images are mostly borders.
     const auto dilations = node.ints_attribute("dilations");
-    const int64_t dilation = dilations.size() == 2 ? dilations[1] : 1;
-    const auto reach = checked_mul(w[3] - 1, dilation);
-    return (is_depthwise || is_shallow) && (*y)[3].is_known() && reach &&
-           *reach <= (*y)[3].value / 2;
+    const auto reach = checked_mul(w[3] - 1, dilations.size() == 2 ? dilations[1] : 1);
+    // Narrow images are mostly borders.
+    if (!depth || !reach || *reach > width / 2) return false;
+    const int64_t groups = node.int_attribute("group", 1);
+    if (groups > 1) return w[1] == 1 && pixels >= kManyPixels;
+    if (w[2] * w[3] == 1) return *depth <= kFewChannels && pixels >= kManyPixels;
+    return *depth <= kPlaneDepth && pixels >= kSomePixels;
   }
 
   // What the epilogue rewrite takes for fusable must all be converted here.

@@ -18,6 +18,7 @@ namespace {
 constexpr int64_t kFewChannels = 4;              // below: rows share what is loaded
 constexpr int64_t kBlockFloats = 16 * 1024;      // aim for the planes of one block
 constexpr int64_t kDeepBlockFloats = 32 * 1024;  // where each float is used often
+constexpr int64_t kMostPhases = 32;              // of an axis
 constexpr int64_t kLeastPositions = 96;          // of a block, so that vectors are full
 constexpr int64_t kLeastRows = 16;      // channels that are worth spreading lines again for
 constexpr int64_t kItemWork = 1 << 17;  // multiplications that are worth a work item
@@ -267,6 +268,7 @@ bool suits_planes(const GatherProduct& product) {
   const bool is_depthwise = product.channels == 1 && product.rows < kFewChannels;
   const bool is_volume = axis[0].kernel > 1;
   if (!is_depthwise && !is_volume && product.depth() > kPlaneDepth) return false;
+  if (phases(axis[1]) > kMostPhases || phases(axis[2]) > kMostPhases) return false;
   // Positions between rows are computed for nothing.
   const int64_t pitch = least_pitch(axis[2]);
   if (pitch > axis[2].out + axis[2].out / 2) return false;

@@ -152,13 +152,15 @@ TEST(fusions, convolutions_of_few_terms_that_stand_alone_stay_in_onnx_layout) {
     return fused(g);
   };
   const std::vector<Attribute> depthwise = {Attribute::of_int("group", 64), kPad[0]};
-  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 1, 3, 3}, depthwise), "Conv");
+  CHECK_EQ(fused_alone({1, 64, 28, 28}, {64, 1, 3, 3}, depthwise), "Conv");
+  CHECK_EQ(fused_alone({1, 64, 28, 28}, {128, 1, 3, 3}, depthwise), "Conv");
   CHECK_EQ(fused_alone({1, 3, 20, 20}, {64, 3, 7, 7}, {}), "Conv");
-  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 64, 1, 1}, {}, "Flatten"), "Conv Flatten");
-  // Many terms, images that are mostly border, an epilogue, and readers that follow.
-  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 64, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
-  CHECK_EQ(fused_alone({1, 3, 20, 3}, {64, 3, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
-  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 1, 3, 3}, depthwise, "Relu"),
+  CHECK_EQ(fused_alone({1, 64, 28, 28}, {64, 64, 1, 1}, {}, "Flatten"), "Conv Flatten");
+  // Many terms, few pixels, images that are mostly border, an epilogue, and readers that follow.
+  CHECK_EQ(fused_alone({1, 64, 28, 28}, {64, 64, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
+  CHECK_EQ(fused_alone({1, 64, 20, 20}, {64, 1, 3, 3}, depthwise), "Transpose ortc.Conv Transpose");
+  CHECK_EQ(fused_alone({1, 3, 90, 3}, {64, 3, 3, 3}, kPad), "Transpose ortc.Conv Transpose");
+  CHECK_EQ(fused_alone({1, 64, 28, 28}, {64, 1, 3, 3}, depthwise, "Relu"),
            "Transpose ortc.Conv+Relu Transpose");
   CHECK_EQ(fused_alone({1, 3, 20, 20}, {64, 3, 7, 7}, {}, "Exp"),
            "Transpose ortc.Conv Exp Transpose");
