@@ -9,6 +9,7 @@
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/products/tile_grid.h"
+#include "providers/cpu/products/turned_product.h"
 
 namespace ortc::cpu {
 namespace {
@@ -21,19 +22,26 @@ constexpr int64_t kItemWork = 1 << 18;  // multiplications that are worth an ite
 
 enum class Method {
   kPacked,
+  kTurned,  // B transposed and much larger than A, which is packed in its place
   kDot,     // few rows, B transposed: rows of B are read where they lie
   kColumn,  // one column: rows of A are
   kRow,     // one row: so is B
 };
 
-// The division of a product into items: batches x panel chunks x row chunks.
+constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+// The division of a product into items: batches x column chunks x row chunks.
 struct Division {
   Method method = Method::kPacked;
-  int64_t panels_per_item = 1, panel_items = 1;
+  int64_t columns_per_item = 1, column_items = 1;
   int64_t rows_per_item = 1, row_items = 1;
-};
 
-constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+  void cut_columns(int64_t n, int64_t step, int64_t items) {
+    const int64_t steps = divide_up(n, step);
+    columns_per_item = divide_up(steps, std::min(items, steps)) * step;
+    column_items = divide_up(n, columns_per_item);
+  }
+};
 
 int64_t items_wanted(const BatchedProduct& p, int thread_count) {
   const double work = static_cast<double>(p.m) * static_cast<double>(p.k) *
@@ -53,25 +61,27 @@ Division divide(const BatchedProduct& p, int thread_count) {
     d.row_items = divide_up(p.m, d.rows_per_item);
     return d;
   }
-  const int64_t panels = divide_up(p.n, kColumns);
   d.rows_per_item = p.m;
   if (p.trans_b && !p.trans_a && p.m <= kDotRows) {
     d.method = Method::kDot;
-    d.panels_per_item = divide_up(panels, std::min(each, panels));
-    d.panel_items = divide_up(panels, d.panels_per_item);
+    d.cut_columns(p.n, kColumns, each);
+    return d;
+  }
+  if (p.trans_b && !p.trans_a && is_better_turned(p.m, p.k, p.n)) {
+    d.method = Method::kTurned;
+    d.cut_columns(p.n, kTurnedColumns, each);
     return d;
   }
   if (p.m == 1 && !p.trans_b) {  // a column of A lies as a row does
     d.method = Method::kRow;
-    d.panels_per_item = divide_up(panels, std::min(each, panels));
-    d.panel_items = divide_up(panels, d.panels_per_item);
+    d.cut_columns(p.n, kColumns, each);
     return d;
   }
+  const int64_t panels = divide_up(p.n, kColumns);
   const int64_t fitting = std::clamp<int64_t>(kPackedFloats / kColumns / p.k, 1, panels);
-  d.panels_per_item = std::min(fitting, divide_up(panels, std::min(each, panels)));
-  d.panel_items = divide_up(panels, d.panels_per_item);
+  d.cut_columns(p.n, kColumns, std::max(each, divide_up(panels, fitting)));
   // Packing is repeated for every chunk of rows, so only long ones are cut.
-  const int64_t chunks = std::min(divide_up(each, d.panel_items), p.m / kRowsMax);
+  const int64_t chunks = std::min(divide_up(each, d.column_items), p.m / kRowsMax);
   if (chunks > 1) d.rows_per_item = divide_up(p.m, chunks);
   if (p.trans_a) d.rows_per_item = std::min(d.rows_per_item, kRowsMax);
   d.row_items = divide_up(p.m, d.rows_per_item);
@@ -80,8 +90,9 @@ Division divide(const BatchedProduct& p, int thread_count) {
 
 // Floats of scratch of one slot: packed panels, then transposed rows of A.
 std::optional<int64_t> slot_floats(const BatchedProduct& p, const Division& d) {
+  if (d.method == Method::kTurned) return turned_room(p.m, p.k);
   if (d.method != Method::kPacked) return int64_t{0};
-  const auto packed = checked_mul(d.panels_per_item * kColumns, p.k);
+  const auto packed = checked_mul(d.columns_per_item, p.k);
   const auto rows = p.trans_a ? checked_mul(d.rows_per_item, p.k) : int64_t{0};
   return packed && rows ? checked_add(*packed, *rows) : std::nullopt;
 }
@@ -113,7 +124,7 @@ class Runner {
         slot_bytes_(align_up(static_cast<uint64_t>(*slot_floats(p, d_)) * sizeof(float), 64)) {}
 
   void run() const {
-    const int64_t each = d_.panel_items * d_.row_items;
+    const int64_t each = d_.column_items * d_.row_items;
     parallel_items(ctx_, ctx_.thread_count(), p_.batch_count * each,
                    [&](int64_t slot, int64_t item) {
                      const int64_t batch = item / each;
@@ -123,14 +134,14 @@ class Runner {
   }
 
  private:
-  void run_item(int64_t slot, int64_t batch, int64_t panel_item, int64_t row_item) const {
+  void run_item(int64_t slot, int64_t batch, int64_t column_item, int64_t row_item) const {
     const float* a = o_.a + batch_offset(p_, p_.a_strides, batch) * p_.m * p_.k;
     const float* b = o_.b + batch_offset(p_, p_.b_strides, batch) * p_.k * p_.n;
     float* c = o_.c + batch * p_.m * p_.n;
     const int64_t m0 = row_item * d_.rows_per_item;
     const int64_t m1 = std::min(p_.m, m0 + d_.rows_per_item);
-    const int64_t n0 = panel_item * d_.panels_per_item * kColumns;
-    const int64_t n1 = std::min(p_.n, n0 + d_.panels_per_item * kColumns);
+    const int64_t n0 = column_item * d_.columns_per_item;
+    const int64_t n1 = std::min(p_.n, n0 + d_.columns_per_item);
     switch (d_.method) {
       case Method::kColumn:
         gemm_.dot_rows(b, size(p_.k), 1, a, size(p_.k), size(m0), size(m1), size(p_.k), c, 1);
@@ -145,23 +156,29 @@ class Runner {
         gemm_.row_times(a, b, size(p_.n), size(n0), size(n1), size(p_.k), c);
         finish(c, m0, m1, n0, n1);
         break;
+      case Method::kTurned:
+        run_turned_product(ctx_.isa(), {p_.m, p_.k, p_.n, a, b, c, o_.alpha, o_.bias}, n0, n1,
+                           room(slot));
+        break;
       case Method::kPacked:
-        run_packed(slot, a, b, c, m0, m1, n0, n1);
+        run_packed(room(slot), a, b, c, m0, m1, n0, n1);
         break;
     }
   }
 
-  void run_packed(int64_t slot, const float* a, const float* b, float* c, int64_t m0, int64_t m1,
+  float* room(int64_t slot) const {
+    return reinterpret_cast<float*>(ctx_.scratch() + static_cast<uint64_t>(slot) * slot_bytes_);
+  }
+
+  void run_packed(float* packed, const float* a, const float* b, float* c, int64_t m0, int64_t m1,
                   int64_t n0, int64_t n1) const {
-    auto* packed =
-        reinterpret_cast<float*>(ctx_.scratch() + static_cast<uint64_t>(slot) * slot_bytes_);
     const size_t panels = panel_count(size(n1 - n0));
     gemm_.pack_b(b + (p_.trans_b ? n0 * p_.k : n0), size(p_.trans_b ? p_.k : p_.n), p_.trans_b,
                  size(p_.k), size(n1 - n0), 0, panels, packed);
     GemmF32 gemm;
     gemm.a = a + m0 * p_.k;
     if (p_.trans_a) {
-      float* rows = packed + d_.panels_per_item * kColumns * p_.k;
+      float* rows = packed + d_.columns_per_item * p_.k;
       transpose_rows(a + m0, p_.m, p_.k, m1 - m0, rows);
       gemm.a = rows;
     }

@@ -86,6 +86,10 @@ struct GemmF32 {
   size_t ldc = 0;
   size_t n = 0;
   size_t k = 0;  // 0 makes the product zero
+  // So many floats that will be read next and lie in no cache: fetched meanwhile, instead of the
+  // panels. Null: there are none, and B is what lies in no cache.
+  const float* upcoming = nullptr;
+  size_t upcoming_count = 0;
   EpilogueF32 epilogue;
 };
 

@@ -109,6 +109,8 @@ TEST(matmul, divides_large_products_among_threads) {
 TEST(matmul, transposes_and_scales) {
   check_case({{2, 9, 64}, {2, 50, 64}, {2}, 9, 64, 50, false, true, 0.125f});
   check_case({{2, 3, 64}, {2, 500, 64}, {2}, 3, 64, 500, false, true, 0.125f});
+  check_case({{30, 300}, {500, 300}, {}, 30, 300, 500, false, true, 0.125f});
+  check_case({{3, 16, 70}, {3, 301, 70}, {3}, 16, 70, 301, false, true});
   check_case({{64, 300}, {64, 50}, {}, 300, 64, 50, true, false, 2.0f});
   check_case({{2, 64, 3}, {1, 50, 64}, {2}, 3, 64, 50, true, true});
   check_case({{64, 5}, {64, 1}, {}, 5, 64, 1, true, false});
