@@ -51,7 +51,7 @@ void check_product(Isa isa, size_t m, size_t n, size_t k, bool trans_a, bool tra
 
 TEST(gemm_f64, agrees_with_plain_loops_for_odd_sizes) {
   for (Isa isa : testing::runnable_isas()) {
-    for (size_t m : {1, 2, 7, 8, 9, 25}) {
+    for (size_t m : {1, 2, 7, 8, 9, 11, 12, 23, 25}) {
       for (size_t n : {1, 15, 16, 17, 67}) {
         for (size_t k : {0, 1, 31, 256, 257, 600}) {
           for (int ways = 0; ways < 4; ++ways) check_product(isa, m, n, k, ways & 1, ways & 2);
