@@ -217,6 +217,13 @@ Status check_product(const BindContext& ctx, const ProductParamsI8& params,
   if (params.epilogue.activation > static_cast<uint32_t>(Activation::kLeakyRelu)) {
     return invalid_graph("its record has activation number ", params.epilogue.activation);
   }
+  const bool is_plain = params.epilogue.activation == static_cast<uint32_t>(Activation::kNone) &&
+                        !ctx.has_input(Input::kResidual);
+  if (params.output >= static_cast<uint32_t>(OutputI8::kUint8) && is_plain &&
+      params.epilogue.scale != 1.0f) {
+    return invalid_graph("its record multiplies by ", params.epilogue.scale,
+                         " what the scales of the columns have to hold already");
+  }
   if (!ctx.has_input(Input::kResidual)) return Status::ok();
   const auto residual = ctx.input(Input::kResidual).dims();
   if (std::equal(residual.begin(), residual.end(), y.begin(), y.end())) return Status::ok();

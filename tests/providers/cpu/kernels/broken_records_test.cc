@@ -216,6 +216,35 @@ TEST(broken_records, of_quantised_products_stay_inside_their_buffers) {
   }
 }
 
+// Without an activation or a residual the factor in front of rounding is in the columns' scales.
+TEST(broken_records, of_plain_8_bit_products_that_multiply_before_rounding_are_refused) {
+  const Tensor zero = bytes(DType::kUint8, {}, 5);
+  const std::vector<Tensor> inputs = {bytes(DType::kUint8, {7, 9}, 2),
+                                      bytes(DType::kInt8, {9, 40}, 3),
+                                      {},
+                                      {},
+                                      random_tensor({40}, 1, 0.01f, 0.02f),
+                                      {},
+                                      {},
+                                      {},
+                                      {},
+                                      zero};
+  testing::SingleNode single({"QGemm", kOwn, 1, {Attribute::of_float("y_scale", 0.5f)}}, inputs);
+  const KernelRow* row = kernel_registry().find(single.node());
+  CHECK(row != nullptr);
+  Prepare prepare(single.node(), inputs);
+  CHECK_OK(row->prepare(prepare));
+  std::vector<Exact> exact;
+  std::vector<ValueRef> refs;
+  for (const Tensor& input : prepare.inputs) exact.emplace_back(input);
+  for (const Exact& input : exact) refs.push_back(input.ref);
+  ThreadPool pool({.thread_count = 1});
+  CHECK(try_record(*row, prepare.record, refs, 1, pool));
+  const float factor = 2.0f;  // the last number of the record
+  std::memcpy(prepare.record.data() + prepare.record.size() - 4, &factor, 4);
+  CHECK(!try_record(*row, prepare.record, refs, 1, pool));
+}
+
 TEST(broken_records, of_quantisation_and_weights_of_few_bits_stay_inside_their_buffers) {
   const Tensor x = random_tensor({3, 10, 4}, 1), scale = random_tensor({3, 3, 4}, 2, 0.1f, 1.0f);
   const std::vector<Attribute> blocks = {Attribute::of_int("block_size", 4)};
