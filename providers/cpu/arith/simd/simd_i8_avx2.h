@@ -73,6 +73,7 @@ struct SimdI8 {
         _mm_unpacklo_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1));
     _mm_storel_epi64(reinterpret_cast<__m128i*>(p), both);
   }
+  static constexpr bool kHasPairs = false;
   static void pin(R&) {}
 };
 

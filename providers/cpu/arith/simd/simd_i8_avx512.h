@@ -84,6 +84,28 @@ struct SimdI8 {
   static void store_bytes(uint8_t* p, R v) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(v));
   }
+  // What to_bytes() needs of a result of 8 bits.
+  static constexpr bool kHasPairs = true;
+  struct Bytes {
+    __m512i zero, lo;
+    bool is_signed;
+    Bytes(int32_t zero_point, int32_t least, bool is_int8)
+        : zero(_mm512_set1_epi16(static_cast<int16_t>(zero_point))),
+          lo(_mm512_set1_epi8(static_cast<int8_t>(least))),
+          is_signed(is_int8) {}
+  };
+  // Two rows of 32 numbers, to which the zero point is added; those below `lo` become it.
+  static void store_two_rows(uint8_t* first, uint8_t* second, const R (&a)[2], const R (&b)[2],
+                             const Bytes& to) {
+    const __m512i x = _mm512_adds_epi16(_mm512_packs_epi32(a[0], a[1]), to.zero);
+    const __m512i y = _mm512_adds_epi16(_mm512_packs_epi32(b[0], b[1]), to.zero);
+    const __m512i bytes = to.is_signed ? _mm512_max_epi8(_mm512_packs_epi16(x, y), to.lo)
+                                       : _mm512_max_epu8(_mm512_packus_epi16(x, y), to.lo);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i rows = _mm512_permutexvar_epi32(order, bytes);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(first), _mm512_castsi512_si256(rows));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(second), _mm512_extracti64x4_epi64(rows, 1));
+  }
   static void pin([[maybe_unused]] R& v) {
 #if defined(__clang__)
     asm volatile("" : "+v"(v) : : "memory");

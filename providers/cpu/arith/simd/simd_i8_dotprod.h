@@ -56,6 +56,7 @@ struct SimdI8 {
     const uint32_t all = vget_lane_u32(vreinterpret_u32_u8(bytes), 0);
     __builtin_memcpy(p, &all, 4);
   }
+  static constexpr bool kHasPairs = false;
   static void pin(R&) {}
 };
 

@@ -103,6 +103,7 @@ struct SimdI8 {
   static void store_bytes(uint8_t* p, R v) {
     for (size_t i = 0; i < kLanes; ++i) p[i] = static_cast<uint8_t>(v.lane[i]);
   }
+  static constexpr bool kHasPairs = false;
   static void pin(R&) {}
 };
 
