@@ -132,6 +132,10 @@ const (
 	// KeySessionOptionsConfigUseDeterministicCompute: As OrtSetDeterministicCompute(); results never
 	// depend on the number of threads.
 	KeySessionOptionsConfigUseDeterministicCompute = "session.use_deterministic_compute"
+	// KeySessionOptionsQDQMatMulNBitsAccuracyLevel: Of products by weights of 4 or 8 bits behind
+	// DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3 compute in float32. Holds when the model is
+	// compiled.
+	KeySessionOptionsQDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level"
 	// KeySessionOptionsConfigEnableCpuMemArena: As OrtEnableCpuMemArena() and
 	// OrtDisableCpuMemArena().
 	KeySessionOptionsConfigEnableCpuMemArena = "session.enable_cpu_mem_arena"
@@ -243,9 +247,6 @@ const (
 	KeySessionOptionsEnableQuantQDQCleanup = "session.enable_quant_qdq_cleanup"
 	// KeySessionOptionsQDQIsInt8Allowed: "1": signed quantised values are kept as they are.
 	KeySessionOptionsQDQIsInt8Allowed = "session.qdqisint8allowed"
-	// KeySessionOptionsQDQMatMulNBitsAccuracyLevel: Accuracy of products with weights of few bits, 0
-	// to 4.
-	KeySessionOptionsQDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level"
 	// KeySessionOptionsQDQMatMulNBitsBlockSize: Block size of weights of few bits.
 	KeySessionOptionsQDQMatMulNBitsBlockSize = "session.qdq_matmulnbits_block_size"
 	// KeySessionOptionsEnableDQMatMulNBitsFusion: "1": dequantise nodes before products become

@@ -57,8 +57,6 @@ constexpr OptionRow kRows[] = {
      "\"1\": those that are left over are removed."},
     {"session.qdqisint8allowed", "kOrtSessionOptionsQDQIsInt8Allowed", text(), "",
      "\"1\": signed quantised values are kept as they are."},
-    {"session.qdq_matmulnbits_accuracy_level", "kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel",
-     text(), "4", "Accuracy of products with weights of few bits, 0 to 4."},
     {"session.qdq_matmulnbits_block_size", "kOrtSessionOptionsQDQMatMulNBitsBlockSize", text(), "",
      "Block size of weights of few bits."},
     {"session.enable_dq_matmulnbits_fusion", "kOrtSessionOptionsEnableDQMatMulNBitsFusion", text(),

@@ -106,6 +106,11 @@ constexpr OptionRow kRows[] = {
      word(kSwitch), "0",
      "As OrtSetDeterministicCompute(); results never depend on the number of threads.",
      FIELD(deterministic)},
+    {"session.qdq_matmulnbits_accuracy_level", "kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel",
+     number(0, 4), "4",
+     "Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to "
+     "3 compute in float32. Holds when the model is compiled.",
+     FIELD(small_weights_accuracy)},
     {"session.enable_cpu_mem_arena", "kOrtSessionOptionsConfigEnableCpuMemArena", word(kSwitch),
      "1", "As OrtEnableCpuMemArena() and OrtDisableCpuMemArena().", FIELD(memory_arena)},
     {"session.enable_mem_pattern", "kOrtSessionOptionsConfigEnableMemPattern", word(kSwitch), "1",

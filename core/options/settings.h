@@ -51,6 +51,8 @@ struct SessionSettings {
   std::string thread_affinities;   // see parse_affinities(); "": the system places threads
   bool denormals_as_zero = false;  // in runs
   bool deterministic = false;      // accepted; results never depend on the number of threads
+  int small_weights_accuracy = 4;  // a level of MatMulNBits; 4 rounds rows to 8 bits
+  bool rounds_rows() const { return small_weights_accuracy == 4; }
 
   bool memory_pattern = true;
   bool memory_arena = true;

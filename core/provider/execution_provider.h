@@ -51,6 +51,8 @@ struct CompileContext {
   bool to_run = true;               // false: nothing of this will run here; check, pack nothing
   ShareBytes share_weights;         // empty: weights are the session's own
   bool weightless = false;          // leave weights out that the source has
+  // Rows may be rounded to 8 bits in products by weights that alone are integers.
+  bool rounds_rows = true;
   // The source of the model; opened at the first call. FAIL when it was not said where it is.
   std::function<Result<const SourceWeights*>()> source_weights;
   // For kernels of a provider's own: the operators that they may call, and the session's entries.

@@ -235,6 +235,7 @@ class Compiling {
     context.share_weights = share_weights();
     context.kernels = rest_factory().kernels();
     context.config = &making_.options().config;
+    context.rounds_rows = making_.settings().rounds_rows();
     return context;
   }
 

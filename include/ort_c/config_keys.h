@@ -128,6 +128,10 @@ static const char* const kOrtSessionOptionsConfigSetDenormalAsZero = "session.se
 /// As OrtSetDeterministicCompute(); results never depend on the number of threads.
 static const char* const kOrtSessionOptionsConfigUseDeterministicCompute =
     "session.use_deterministic_compute";
+/// Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
+/// compute in float32. Holds when the model is compiled.
+static const char* const kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel =
+    "session.qdq_matmulnbits_accuracy_level";
 /// As OrtEnableCpuMemArena() and OrtDisableCpuMemArena().
 static const char* const kOrtSessionOptionsConfigEnableCpuMemArena = "session.enable_cpu_mem_arena";
 /// As OrtEnableMemPattern() and OrtDisableMemPattern().
@@ -238,9 +242,6 @@ static const char* const kOrtSessionOptionsEnableQuantQDQCleanup =
     "session.enable_quant_qdq_cleanup";
 /// "1": signed quantised values are kept as they are.
 static const char* const kOrtSessionOptionsQDQIsInt8Allowed = "session.qdqisint8allowed";
-/// Accuracy of products with weights of few bits, 0 to 4.
-static const char* const kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel =
-    "session.qdq_matmulnbits_accuracy_level";
 /// Block size of weights of few bits.
 static const char* const kOrtSessionOptionsQDQMatMulNBitsBlockSize =
     "session.qdq_matmulnbits_block_size";

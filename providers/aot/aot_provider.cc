@@ -173,7 +173,7 @@ class AotProvider final : public ExecutionProvider {
       ORTC_LOG(logger_, kInfo, "compile", converted, " weights were made smaller");
     }
     LoweringOptions lowering;
-    lowering.rules = &rules_;
+    lowering.rules = &cpu::lowering_rules(context.rounds_rows);
     lowering.logger = logger_;
     lowering.work = context.work.part(0.2, 0.8);
     ASSIGN_OR_RETURN(PlanImage plan, lower_in_place(*model.graph, lowering));

@@ -259,6 +259,7 @@ Status Ep::compile_parts(std::vector<Part>& parts, const OrtGraph& graph,
   CompileContext context;
   context.logger = logger_;
   context.to_run = runs_here.is_ok();
+  context.rounds_rows = settings_.session.rounds_rows();
   std::unique_ptr<ContextFileSink> sink;
   if (has_new && settings.enable) {
     ASSIGN_OR_RETURN(auto file, output_of(graph, target_));

@@ -116,7 +116,8 @@ Result<EpSettings> read_settings(const Host& host, const OrtSessionOptions& opti
   EpSettings settings;
   // Other keys are the host's business.
   for (const auto& [key, value] : entries) {
-    const bool is_ours = key.starts_with("ep.") || key == "session.disable_file_mapping";
+    const bool is_ours = key.starts_with("ep.") || key == "session.disable_file_mapping" ||
+                         key == "session.qdq_matmulnbits_accuracy_level";
     if (!is_ours || find_option(OptionScope::kSession, key) == nullptr) continue;
     RETURN_IF_ERROR(set_session_option(settings.session, key, value));
   }

@@ -115,6 +115,9 @@ kOrtSessionOptionsConfigIntraOpThreadAffinities = "session.intra_op_thread_affin
 kOrtSessionOptionsConfigSetDenormalAsZero = "session.set_denormal_as_zero"
 #: As OrtSetDeterministicCompute(); results never depend on the number of threads.
 kOrtSessionOptionsConfigUseDeterministicCompute = "session.use_deterministic_compute"
+#: Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
+#: compute in float32. Holds when the model is compiled.
+kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level"
 #: As OrtEnableCpuMemArena() and OrtDisableCpuMemArena().
 kOrtSessionOptionsConfigEnableCpuMemArena = "session.enable_cpu_mem_arena"
 #: As OrtEnableMemPattern() and OrtDisableMemPattern().
@@ -209,8 +212,6 @@ kOrtSessionOptionsDisableDoubleQDQRemover = "session.disable_double_qdq_remover"
 kOrtSessionOptionsEnableQuantQDQCleanup = "session.enable_quant_qdq_cleanup"
 #: "1": signed quantised values are kept as they are.
 kOrtSessionOptionsQDQIsInt8Allowed = "session.qdqisint8allowed"
-#: Accuracy of products with weights of few bits, 0 to 4.
-kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level"
 #: Block size of weights of few bits.
 kOrtSessionOptionsQDQMatMulNBitsBlockSize = "session.qdq_matmulnbits_block_size"
 #: "1": dequantise nodes before products become weights of few bits.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The list of fusions, in the order in which they run.
+#include <array>
+
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/fusions/fusions.h"
 
@@ -8,7 +10,7 @@ namespace {
 
 // Constants to where they are read, then operators without kernels, quantised parts before floats,
 // products before what hangs on them, then the layout of the whole.
-constexpr Fusion kFusions[] = {
+constexpr auto kFusions = std::to_array<Fusion>({
     {"captured_constants", localise_captured_constants},
     {"sparse_constants", make_sparse_constants},
     {"flex_attention", spell_out_flex_attention},
@@ -33,7 +35,16 @@ constexpr Fusion kFusions[] = {
     {"requantisation", fuse_requantisation},
     {"channels_last", assign_channels_last},
     {"left_half_weights", widen_left_weights},
-};
+});
+
+// The same without rounding rows beside small weights.
+constexpr auto kFloatFusions = [] {
+  auto fusions = kFusions;
+  for (Fusion& fusion : fusions) {
+    if (fusion.run == keep_small_weights) fusion.run = keep_small_weights_in_float;
+  }
+  return fusions;
+}();
 
 bool is_rewritten(const Node& node) {
   const Graph& graph = *node.graph();
@@ -43,10 +54,12 @@ bool is_rewritten(const Node& node) {
 
 }  // namespace
 
-const LoweringRules& lowering_rules() {
+const LoweringRules& lowering_rules(bool rounds_rows) {
   // Never destroyed: a run may still be under way while the process exits.
   static const LoweringRules& rules = *new LoweringRules{kernel_registry(), kFusions, is_rewritten};
-  return rules;
+  static const LoweringRules& in_float =
+      *new LoweringRules{kernel_registry(), kFloatFusions, is_rewritten};
+  return rounds_rows ? rules : in_float;
 }
 
 }  // namespace ortc::cpu

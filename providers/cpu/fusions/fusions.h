@@ -24,8 +24,10 @@ Result<int> fuse_quantised_products(Graph& graph, const KernelRegistry& kernels)
 Result<int> fuse_quantised_windows(Graph& graph, const KernelRegistry& kernels);
 // QLinearConv and ConvInteger over one axis -> over two.
 Result<int> show_quantised_lines_as_images(Graph& graph, const KernelRegistry& kernels);
-// Products of floats by weights of 8 or 4 bits: the weights stay so.
+// Products of floats by weights of 8 or 4 bits: the weights stay so. Rows are rounded to 8 bits, or
+// stay floats.
 Result<int> keep_small_weights(Graph& graph, const KernelRegistry& kernels);
+Result<int> keep_small_weights_in_float(Graph& graph, const KernelRegistry& kernels);
 // MatMulIntegerToFloat and DynamicQuantizeMatMul that are left: spelled out in ONNX's operators.
 Result<int> spell_out_float_products(Graph& graph, const KernelRegistry& kernels);
 // Such a node, for which there is no kernel: one of the two rewrites takes it.
@@ -65,7 +67,7 @@ Result<int> fuse_requantisation(Graph& graph, const KernelRegistry& kernels);
 // Conv, pools and everything between them in channels-last form; Transposes only at the border.
 Result<int> assign_channels_last(Graph& graph, const KernelRegistry& kernels);
 
-// All of them, and the kernels that they serve.
-const LoweringRules& lowering_rules();
+// All of them, and the kernels that they serve. `rounds_rows`: see keep_small_weights().
+const LoweringRules& lowering_rules(bool rounds_rows = true);
 
 }  // namespace ortc::cpu

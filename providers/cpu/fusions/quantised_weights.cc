@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Products of floats by constant weights that alone are integers; D is linear dequantisation:
 //
-//   MatMul(x, D(W int8, one scale or one a column))         -> ortc.Gemm(x, W, scales)
-//   MatMul(x, D(W int4 or uint4, blocks along the depth))   -> MatMulNBits(x, W, scales, zeros)
+//   MatMul(x, D(W of 8 bits, one scale or one a column))     -> MatMulNBits(x, W, scales, zeros)
+//   MatMul(x, D(W of 4 or 8 bits, blocks along the depth))   -> the same
+//   MatMul(x, D(W int8, one scale or one a column, no zero)) -> ortc.Gemm(x, W, scales)
 //
 // and Gemm with transA = 0, alpha = beta = 1 likewise, with Add for its C. The weights stay as
-// small as they are in the file. MatMulNBits gets the accuracy level 4 that ONNX Runtime's default
-// for such graphs is.
+// small as they are in the file. Rows of x are rounded to 8 bits, blocks of 32 where the file has
+// none, as ONNX Runtime does by default; where it computes in float32, which are columns of a
+// transposed matrix of 8 bits, or where a session wants so, the first form gives way to the third.
 #include <algorithm>
 
 #include "core/rewrite/changes.h"
@@ -19,6 +21,7 @@ namespace ortc::cpu {
 namespace {
 
 constexpr int64_t kLevelInt8 = 4;
+constexpr int64_t kColumnBlock = 32;  // ONNX Runtime's, for scales by column
 
 // What stands in the place of a product by a matrix.
 struct Smaller {
@@ -27,10 +30,44 @@ struct Smaller {
   std::vector<Attribute> attributes;
 };
 
+// Weights of 4 or 8 bits and the numbers that belong to them, as MatMulNBits wants them.
+struct Codes {
+  const Tensor *w, *scale, *zero;  // no zero: null
+  bool transposed, by_blocks;
+  int64_t block;
+
+  int64_t k() const { return w->dims()[transposed ? 1 : 0]; }
+  int64_t n() const { return w->dims()[transposed ? 0 : 1]; }
+  int64_t blocks() const { return (k() + block - 1) / block; }
+  int64_t bits() const { return dtype_bits(w->dtype()); }
+  // What makes the numbers begin at 0.
+  int32_t middle() const { return -integer_range(w->dtype()).lo; }
+  int32_t code(int64_t depth, int64_t column) const {
+    const int64_t at = transposed ? column * k() + depth : depth * n() + column;
+    return integer_at(w->dtype(), w->data(), at) + middle();
+  }
+  // Where a block's scale and zero point stand.
+  int64_t place(int64_t b, int64_t column) const {
+    if (by_blocks) return transposed ? column * blocks() + b : b * n() + column;
+    return scale->element_count() == 1 ? 0 : column;
+  }
+  int32_t zero_code(int64_t b, int64_t column) const {
+    const auto z = zero != nullptr ? integer_at(w->dtype(), zero->data(), place(b, column)) : 0;
+    return z + middle();
+  }
+};
+
+// Numbers of one column, low bits first.
+void put_code(uint8_t* column, int64_t i, int64_t bits, int32_t code) {
+  column[i * bits / 8] |= static_cast<uint8_t>(code << (bits == 4 ? i % 2 * 4 : 0));
+}
+
 class WeightsAlone {
  public:
-  WeightsAlone(Graph& graph, const KernelRegistry& kernels)
+  // `rounds_rows`: rows of x may be rounded to 8 bits.
+  WeightsAlone(Graph& graph, const KernelRegistry& kernels, bool rounds_rows)
       : graph_(graph),
+        rounds_rows_(rounds_rows),
         has_gemm_(kernels.knows_operator("Gemm", kInternalDomain)),
         has_nbits_(kernels.knows_operator("MatMulNBits", kMicrosoftDomain)) {}
 
@@ -46,7 +83,7 @@ class WeightsAlone {
     const bool transposed = node.is_op("Gemm") && node.int_attribute("transB", 0) != 0;
     std::optional<Smaller> smaller = from->int_attribute("block_size", 0) != 0
                                          ? by_blocks(node, *from, *w, transposed)
-                                         : by_columns(node, *w, transposed);
+                                         : by_columns(node, *from, *w, transposed);
     if (!smaller) return false;
     return replace(id, std::move(*smaller));
   }
@@ -61,11 +98,25 @@ class WeightsAlone {
            rows != nullptr && !rows->empty();
   }
 
-  std::optional<Smaller> by_columns(const Node& node, const Tensor& w, bool transposed) {
+  // Whether rows of x are rounded to 8 bits. Those that were so before, with scales that come at
+  // run time, are not rounded again.
+  bool rounds(const Node& node, int64_t bits, bool transposed) const {
+    const Node* rows = graph_.producer(node.input(0));
+    const bool were_rounded = rows != nullptr && is_dequantize(*rows);
+    return rounds_rows_ && (bits == 4 || (!transposed && !were_rounded));
+  }
+
+  std::optional<Smaller> by_columns(const Node& node, const Node& from, const Tensor& w,
+                                    bool transposed) {
     const auto weights = dequantised_weights(graph_, node.input(1));
     const size_t axis = transposed ? 0 : 1;
-    if (!has_gemm_ || !weights || w.dtype() != DType::kInt8 ||
-        (weights->scales.size() > 1 && weights->axis != axis) || !is_symmetric(weights->zero)) {
+    if (!weights || (weights->scales.size() > 1 && weights->axis != axis)) return std::nullopt;
+    if (has_nbits_ && rounds(node, 8, transposed)) {
+      const Tensor* zero = weights->zero != kNoValue ? constant_of(graph_, weights->zero) : nullptr;
+      return as_nbits(node,
+                      {&w, constant_of(graph_, from.input(1)), zero, false, false, kColumnBlock});
+    }
+    if (!has_gemm_ || w.dtype() != DType::kInt8 || !is_symmetric(weights->zero)) {
       return std::nullopt;
     }
     std::vector<float> scales = weights->scales;
@@ -91,53 +142,53 @@ class WeightsAlone {
     const Tensor* scale = constant_of(graph_, from.input(1));
     const bool has_zero = from.input(2) != kNoValue;
     const Tensor* zero = has_zero ? constant_of(graph_, from.input(2)) : nullptr;
-    const bool is_signed = w.dtype() == DType::kInt4;
-    if (!has_nbits_ || (!is_signed && w.dtype() != DType::kUint4) || block < 16 ||
-        block > 1 << 16 || (block & (block - 1)) != 0 || axis != (transposed ? 1 : 0) ||
-        scale == nullptr || scale->dtype() != DType::kFloat32 || (has_zero && zero == nullptr)) {
+    constexpr TypeMask kTypes = mask_of(DType::kInt4, DType::kUint4, DType::kInt8, DType::kUint8);
+    if (!has_nbits_ || (mask_of(w.dtype()) & kTypes) == 0 || block < 16 || block > 1 << 16 ||
+        (block & (block - 1)) != 0 || axis != (transposed ? 1 : 0) || scale == nullptr ||
+        scale->dtype() != DType::kFloat32 || (has_zero && zero == nullptr)) {
       return std::nullopt;
     }
-    const int64_t k = w.dims()[transposed ? 1 : 0], n = w.dims()[transposed ? 0 : 1];
-    const int64_t blocks = (k + block - 1) / block;
-    const Dims expected = transposed ? Dims{n, blocks} : Dims{blocks, n};
+    const Codes codes{&w, scale, zero, transposed, true, block};
+    const Dims expected =
+        transposed ? Dims{codes.n(), codes.blocks()} : Dims{codes.blocks(), codes.n()};
     if (scale->dims() != expected ||
         (has_zero && (zero->dims() != expected || zero->dtype() != w.dtype()))) {
       return std::nullopt;
     }
-    const auto place = [&](int64_t depth, int64_t column, int64_t depths) {
-      return transposed ? column * depths + depth : depth * n + column;
-    };
-    const int32_t middle = is_signed ? 8 : 0;  // what makes the numbers 0 to 15
-    auto numbers = Tensor::create(DType::kUint8, {n, blocks, block / 2});
+    return as_nbits(node, codes);
+  }
+
+  std::optional<Smaller> as_nbits(const Node& node, const Codes& codes) {
+    const int64_t k = codes.k(), n = codes.n(), blocks = codes.blocks(), bits = codes.bits();
+    const int64_t column_bytes = blocks * codes.block * bits / 8;
+    const int64_t zero_bytes = (blocks * bits + 7) / 8;
+    auto numbers = Tensor::create(DType::kUint8, {n, blocks, codes.block * bits / 8});
     auto scales = Tensor::create(DType::kFloat32, {n * blocks});
-    auto zeros = Tensor::create(DType::kUint8, {n * ((blocks + 1) / 2)});
+    auto zeros = Tensor::create(DType::kUint8, {n * zero_bytes});
     if (!numbers.is_ok() || !scales.is_ok() || !zeros.is_ok()) return std::nullopt;
     uint8_t* to = numbers->mutable_elements<uint8_t>().data();
     uint8_t* to_zero = zeros->mutable_elements<uint8_t>().data();
+    float* to_scale = scales->mutable_elements<float>().data();
+    const float* scale = codes.scale->elements<float>().data();
     std::fill_n(to, numbers->byte_size(), uint8_t{0});
     std::fill_n(to_zero, zeros->byte_size(), uint8_t{0});
-    for (int64_t c = 0; c < n; ++c) {
-      for (int64_t d = 0; d < k; ++d) {
-        const int32_t q = integer_at(w.dtype(), w.data(), place(d, c, k)) + middle;
-        to[(c * blocks * block + d) / 2] |= static_cast<uint8_t>(q << (d % 2 * 4));
-      }
+    for (int64_t c = 0; c < n; ++c, to += column_bytes, to_zero += zero_bytes) {
+      for (int64_t d = 0; d < k; ++d) put_code(to, d, bits, codes.code(d, c));
       for (int64_t b = 0; b < blocks; ++b) {
-        const int64_t from_place = place(b, c, blocks);
-        scales->mutable_elements<float>()[static_cast<size_t>(c * blocks + b)] =
-            scale->elements<float>()[static_cast<size_t>(from_place)];
-        const int32_t z = (has_zero ? integer_at(w.dtype(), zero->data(), from_place) : 0) + middle;
-        to_zero[c * ((blocks + 1) / 2) + b / 2] |= static_cast<uint8_t>(z << (b % 2 * 4));
+        *to_scale++ = scale[codes.place(b, c)];
+        put_code(to_zero, b, bits, codes.zero_code(b, c));
       }
     }
+    const bool as_int8 = rounds(node, bits, codes.transposed);
     const std::string name = node.name();
-    Smaller result{
-        "MatMulNBits",
-        kMicrosoftDomain,
-        {node.input(0), graph_.add_constant(name, std::move(*numbers)),
-         graph_.add_constant(name, std::move(*scales))},
-        {Attribute::of_int("K", k), Attribute::of_int("N", n), Attribute::of_int("bits", 4),
-         Attribute::of_int("block_size", block), Attribute::of_int("accuracy_level", kLevelInt8)}};
-    if (has_zero || !is_signed) {
+    Smaller result{"MatMulNBits",
+                   kMicrosoftDomain,
+                   {node.input(0), graph_.add_constant(name, std::move(*numbers)),
+                    graph_.add_constant(name, std::move(*scales))},
+                   {Attribute::of_int("K", k), Attribute::of_int("N", n),
+                    Attribute::of_int("bits", bits), Attribute::of_int("block_size", codes.block),
+                    Attribute::of_int("accuracy_level", as_int8 ? kLevelInt8 : 1)}};
+    if (codes.zero != nullptr || codes.middle() == 0) {
       result.inputs.push_back(graph_.add_constant(name, std::move(*zeros)));
     }
     return result;
@@ -164,13 +215,11 @@ class WeightsAlone {
   }
 
   Graph& graph_;
-  const bool has_gemm_, has_nbits_;
+  const bool rounds_rows_, has_gemm_, has_nbits_;
 };
 
-}  // namespace
-
-Result<int> keep_small_weights(Graph& graph, const KernelRegistry& kernels) {
-  WeightsAlone weights(graph, kernels);
+Result<int> keep_weights(Graph& graph, const KernelRegistry& kernels, bool rounds_rows) {
+  WeightsAlone weights(graph, kernels, rounds_rows);
   int matches = 0;
   const size_t bound = graph.node_bound();
   for (NodeId id = 0; id < bound; ++id) {
@@ -179,6 +228,16 @@ Result<int> keep_small_weights(Graph& graph, const KernelRegistry& kernels) {
     matches += done ? 1 : 0;
   }
   return matches;
+}
+
+}  // namespace
+
+Result<int> keep_small_weights(Graph& graph, const KernelRegistry& kernels) {
+  return keep_weights(graph, kernels, true);
+}
+
+Result<int> keep_small_weights_in_float(Graph& graph, const KernelRegistry& kernels) {
+  return keep_weights(graph, kernels, false);
 }
 
 }  // namespace ortc::cpu

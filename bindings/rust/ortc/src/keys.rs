@@ -204,6 +204,12 @@ pub const SESSION_OPTIONS_CONFIG_SET_DENORMAL_AS_ZERO: &str = "session.set_denor
 pub const SESSION_OPTIONS_CONFIG_USE_DETERMINISTIC_COMPUTE: &str =
     "session.use_deterministic_compute";
 
+/// Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3
+/// compute in float32. Holds when the model is compiled.
+#[doc(alias = "kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel")]
+pub const SESSION_OPTIONS_QDQ_MAT_MUL_N_BITS_ACCURACY_LEVEL: &str =
+    "session.qdq_matmulnbits_accuracy_level";
+
 /// As `OrtEnableCpuMemArena` and `OrtDisableCpuMemArena`.
 #[doc(alias = "kOrtSessionOptionsConfigEnableCpuMemArena")]
 pub const SESSION_OPTIONS_CONFIG_ENABLE_CPU_MEM_ARENA: &str = "session.enable_cpu_mem_arena";
@@ -382,11 +388,6 @@ pub const SESSION_OPTIONS_ENABLE_QUANT_QDQ_CLEANUP: &str = "session.enable_quant
 /// "1": signed quantised values are kept as they are.
 #[doc(alias = "kOrtSessionOptionsQDQIsInt8Allowed")]
 pub const SESSION_OPTIONS_QDQ_IS_INT8_ALLOWED: &str = "session.qdqisint8allowed";
-
-/// Accuracy of products with weights of few bits, 0 to 4.
-#[doc(alias = "kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel")]
-pub const SESSION_OPTIONS_QDQ_MAT_MUL_N_BITS_ACCURACY_LEVEL: &str =
-    "session.qdq_matmulnbits_accuracy_level";
 
 /// Block size of weights of few bits.
 #[doc(alias = "kOrtSessionOptionsQDQMatMulNBitsBlockSize")]

@@ -154,6 +154,8 @@ public static class SessionConfigKeys
     public const string SetDenormalAsZero = "session.set_denormal_as_zero";
     /// <summary>As OrtSetDeterministicCompute(); results never depend on the number of threads. <c>kOrtSessionOptionsConfigUseDeterministicCompute</c> in C.</summary>
     public const string UseDeterministicCompute = "session.use_deterministic_compute";
+    /// <summary>Of products by weights of 4 or 8 bits behind DequantizeLinear: 4 rounds rows to 8 bits, 0 to 3 compute in float32. Holds when the model is compiled. <c>kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel</c> in C.</summary>
+    public const string QDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level";
     /// <summary>As OrtEnableCpuMemArena() and OrtDisableCpuMemArena(). <c>kOrtSessionOptionsConfigEnableCpuMemArena</c> in C.</summary>
     public const string EnableCpuMemArena = "session.enable_cpu_mem_arena";
     /// <summary>As OrtEnableMemPattern() and OrtDisableMemPattern(). <c>kOrtSessionOptionsConfigEnableMemPattern</c> in C.</summary>
@@ -212,8 +214,6 @@ public static class SessionConfigKeys
     public const string EnableQuantQDQCleanup = "session.enable_quant_qdq_cleanup";
     /// <summary>"1": signed quantised values are kept as they are. <c>kOrtSessionOptionsQDQIsInt8Allowed</c> in C.</summary>
     public const string QDQIsInt8Allowed = "session.qdqisint8allowed";
-    /// <summary>Accuracy of products with weights of few bits, 0 to 4. <c>kOrtSessionOptionsQDQMatMulNBitsAccuracyLevel</c> in C.</summary>
-    public const string QDQMatMulNBitsAccuracyLevel = "session.qdq_matmulnbits_accuracy_level";
     /// <summary>Block size of weights of few bits. <c>kOrtSessionOptionsQDQMatMulNBitsBlockSize</c> in C.</summary>
     public const string QDQMatMulNBitsBlockSize = "session.qdq_matmulnbits_block_size";
     /// <summary>"1": dequantise nodes before products become weights of few bits. <c>kOrtSessionOptionsEnableDQMatMulNBitsFusion</c> in C.</summary>
