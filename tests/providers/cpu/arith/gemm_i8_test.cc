@@ -160,6 +160,33 @@ TEST(gemm_i8, sums_are_exact_at_every_level) {
   }
 }
 
+// What is far outside of the limits, infinite or NaN is held at them; the limits are any numbers.
+TEST(gemm_i8, results_of_8_bits_stay_within_their_limits_whatever_the_scale) {
+  for (const size_t m : {1, 2, 11, 13, 25}) {
+    for (const float factor : {1e3f, 1e25f, INFINITY, NAN, -1e25f}) {
+      for (const bool has_bias : {false, true}) {
+        Product p(m, 64, 30, m % 2 == 0);
+        for (size_t j = 0; j < p.scale.size(); j += 3) p.scale[j] *= factor;
+        EpilogueI8 epilogue;
+        epilogue.scale = p.scale.data();
+        epilogue.bias = has_bias ? p.bias.data() : nullptr;
+        for (const auto& [zero, lo, hi] : {std::tuple{100, 0, 255}, {3, 2, 250}, {255, 255, 255}}) {
+          epilogue.output = OutputI8::kUint8;
+          epilogue.zero = zero;
+          epilogue.lo = lo;
+          epilogue.hi = hi;
+          check_product(p, epilogue, 0);
+          epilogue.output = OutputI8::kInt8;
+          epilogue.zero -= 128;
+          epilogue.lo -= 128;
+          epilogue.hi -= 128;
+          check_product(p, epilogue, 0);
+        }
+      }
+    }
+  }
+}
+
 // Products of the largest magnitudes: pairs of them do not fit 16 bits.
 TEST(gemm_i8, extremes_do_not_saturate) {
   for (const uint8_t a : {0, 255}) {
