@@ -27,8 +27,9 @@ struct PlainRowsKernels {
                           bool b_moves, void* y, size_t n);
   Choose choose1, choose2, choose4, choose8;
 
-  // y[2 i] = y[2 i + 1] = x[i] for i < n.
-  using Double = void (*)(const void* x, void* y, size_t n);
+  // So many lines, one behind the other: y[2 i] = y[2 i + 1] = x[i] for i < n. With `twice` each of
+  // the lines of y stands there twice.
+  using Double = void (*)(const void* x, void* y, size_t n, size_t lines, bool twice);
   Double double1, double2, double4, double8;
 
   // 1 or 0: whether x[i] is an infinity of a wanted sign.

@@ -222,13 +222,36 @@ Status bind_resize(BindContext& ctx) {
 
 // --- Run.
 
-// Whether every element of a line stands twice in the result, as when an image is doubled.
-bool is_doubled(const int64_t* along, int64_t size) {
+using OffsetTables = std::array<const int64_t*, kMaxRank>;
+
+// Whether every element of an axis stands twice in the result, as when an image is doubled.
+bool is_doubled(const int64_t* along, int64_t stride, int64_t size) {
   if (size % 2 != 0) return false;
   for (int64_t j = 0; j < size; ++j) {
-    if (along[j] != j / 2) return false;
+    if (along[j] != j / 2 * stride) return false;
   }
   return true;
+}
+
+// Whether the last axis but one is doubled too, and all before it stay.
+bool doubles_planes(const OffsetTables& tables, const ValueRef& y, const DimList& strides) {
+  if (y.rank < 2) return false;
+  const size_t lines = y.rank - 2;
+  for (size_t d = 0; d < lines; ++d) {
+    if (tables[d] != nullptr) return false;
+  }
+  return tables[lines] != nullptr && is_doubled(tables[lines], strides[lines], y.dim(lines));
+}
+
+// Lines of n elements, side by side on both sides.
+template <typename T>
+void double_image(const RunContext& ctx, PlainRowsKernels::Double double_lines, const T* x, T* y,
+                  int64_t n, int64_t lines) {
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / (4 * std::max<int64_t>(n, 1)));
+  ctx.parallel_for(lines, grain, [&](int64_t begin, int64_t end) {
+    double_lines(x + begin * n, y + 4 * begin * n, static_cast<size_t>(n),
+                 static_cast<size_t>(end - begin), true);
+  });
 }
 
 // Nearest: offsets of the elements by their coordinate on each axis; -1 is outside.
@@ -237,7 +260,7 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
                  T outside) {
   const ValueRef& y = ctx.output(0);
   const DimList strides = row_major_strides(ctx.input(0).dims());
-  std::array<const int64_t*, kMaxRank> tables{};
+  OffsetTables tables{};
   for (size_t p = 0; p < scratch.pass_count; ++p) {
     const size_t d = scratch.order[p];
     auto* table = scratch_at<int64_t>(ctx, scratch.index[p]);
@@ -254,10 +277,13 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
   const int64_t row_size = last > 0 ? y.dim(last - 1) : 1;
   const int64_t row_count = last > 0 ? product(y.dims(), 0, last - 1) : 1;
   const int64_t* along = last > 0 ? tables[last - 1] : nullptr;
-  const PlainRowsKernels::Double double_line = double_of(ctx.isa(), sizeof(T));
+  const PlainRowsKernels::Double double_lines = double_of(ctx.isa(), sizeof(T));
   const bool doubles =
-      along != nullptr && piece == 1 && double_line != nullptr && is_doubled(along, row_size);
+      along != nullptr && piece == 1 && double_lines != nullptr && is_doubled(along, 1, row_size);
   const T* x = ctx.input(0).as<T>();
+  if (doubles && doubles_planes(tables, y, strides)) {
+    return double_image(ctx, double_lines, x, y.as_mutable<T>(), row_size / 2, row_count / 2);
+  }
   const int64_t grain =
       std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, row_size * piece));
   const size_t outer = last > 0 ? last - 1 : 0;  // axes that count rows
@@ -289,7 +315,7 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
       } else if (repeats) {
         std::copy_n(to - row_size * piece, row_size * piece, to);
       } else if (doubles) {
-        double_line(x + offset, to, static_cast<size_t>(row_size / 2));
+        double_lines(x + offset, to, static_cast<size_t>(row_size / 2), 1, false);
       } else if (along == nullptr) {
         std::copy_n(x + offset, piece, to);
       } else if (piece == 1) {

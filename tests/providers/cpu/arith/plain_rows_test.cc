@@ -64,13 +64,21 @@ TEST(plain_rows, choose_each_element_whatever_its_bits) {
 }
 
 template <typename T>
-void check_double(PlainRowsKernels::Double twice) {
+void check_double(PlainRowsKernels::Double doubles) {
   for (size_t n = 0; n <= kMost; ++n) {
-    const auto x = numbers<T>(n, n);
-    std::vector<T> y(2 * n + 1, T(42));
-    twice(x.data(), y.data(), n);
-    for (size_t i = 0; i < 2 * n; ++i) CHECK_EQ(y[i], x[i / 2]);
-    CHECK_EQ(y[2 * n], T(42));
+    for (const size_t lines : {0, 1, 3}) {
+      for (const size_t times : {1, 2}) {
+        const auto x = numbers<T>(lines * n, n);
+        std::vector<T> y(lines * times * 2 * n + 1, T(42));
+        doubles(x.data(), y.data(), n, lines, times == 2);
+        for (size_t line = 0; line < lines * times; ++line) {
+          for (size_t i = 0; i < 2 * n; ++i) {
+            CHECK_EQ(y[line * 2 * n + i], x[line / times * n + i / 2]);
+          }
+        }
+        CHECK_EQ(y.back(), T(42));
+      }
+    }
   }
 }
 

@@ -101,6 +101,7 @@ TEST(resize, interpolates_as_defined_in_every_mode) {
       check_sizes(chosen, random.floats({2, 4, 7}), {2, 3, 1});
       check_sizes(chosen, random.floats({3, 4, 5, 6}), {2, 6, 5, 8});
       check_sizes(chosen, random.floats({4, 33}), {8, 33});
+      check_sizes(chosen, random.floats({3, 2, 4}), {6, 4, 8});
     }
   }
 }
