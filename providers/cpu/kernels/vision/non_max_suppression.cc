@@ -6,8 +6,11 @@
 //
 // Equal scores go by the lower box. How many boxes remain is known only after looking.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
@@ -111,25 +114,86 @@ uint64_t descending_key(float score) {
   return (bits >> 31) != 0 ? bits : ~bits & 0x7FFFFFFFu;
 }
 
+// Boxes by ascending keys, equal ones by their places. Few of them are asked for as a rule: they
+// are put into buckets first, and a bucket is sorted when its turn comes.
+class Candidates {
+ public:
+  // Those of n scores that are above the limit.
+  Candidates(const float* scores, int64_t n, float limit) {
+    boxes_.resize(static_cast<size_t>(n));
+    size_t count = 0;
+    uint64_t least = UINT64_MAX, most = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const bool is_one = scores[i] > limit;
+      const uint64_t key = descending_key(scores[i]);
+      boxes_[count] = {key, i};
+      least = std::min(least, is_one ? key : UINT64_MAX);
+      most = std::max(most, is_one ? key : 0);
+      count += is_one ? 1 : 0;
+    }
+    boxes_.resize(count);
+    if (count == 0) return;
+    const int bits = std::bit_width(most - least);
+    const int shift = std::max(0, bits - kBucketBits);
+    const auto bucket_of = [=](const KeyedPlace& box) {
+      return static_cast<size_t>((box.key - least) >> shift);
+    };
+    for (const KeyedPlace& box : boxes_) ++ends_[bucket_of(box)];
+    std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), uint64_t{0});
+    std::vector<KeyedPlace> buckets(count);
+    for (const KeyedPlace& box : boxes_) buckets[ends_[bucket_of(box)]++] = box;
+    boxes_.swap(buckets);
+  }
+
+  // take(place) of one after the other while it says true.
+  template <typename F>
+  void for_each(F&& take) {
+    uint64_t begin = 0;
+    for (const uint64_t end : ends_) {
+      if (begin == boxes_.size()) return;
+      sort(begin, end);
+      for (; begin < end; ++begin) {
+        if (!take(boxes_[begin].place)) return;
+      }
+    }
+  }
+
+ private:
+  static constexpr int kBucketBits = 8;
+
+  void sort(uint64_t begin, uint64_t end) {
+    constexpr uint64_t kFew = 32;
+    if (end - begin > kFew) {
+      std::vector<KeyedPlace> some(boxes_.begin() + static_cast<ptrdiff_t>(begin),
+                                   boxes_.begin() + static_cast<ptrdiff_t>(end));
+      sort_by_key(&some);
+      std::copy(some.begin(), some.end(), boxes_.begin() + static_cast<ptrdiff_t>(begin));
+      return;
+    }
+    for (uint64_t i = begin + 1; i < end; ++i) {
+      const KeyedPlace box = boxes_[i];
+      uint64_t to = i;
+      for (; to > begin && boxes_[to - 1].key > box.key; --to) boxes_[to] = boxes_[to - 1];
+      boxes_[to] = box;
+    }
+  }
+
+  std::vector<KeyedPlace> boxes_;
+  std::array<uint64_t, size_t{1} << kBucketBits> ends_{};  // of the buckets
+};
+
 std::vector<int64_t> select(const float* boxes, const float* scores, int64_t n,
                             const Limits& limits) {
-  std::vector<KeyedPlace> candidates(static_cast<size_t>(n));
-  size_t count = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    candidates[count] = {descending_key(scores[i]), i};
-    count += scores[i] > limits.score ? 1 : 0;
-  }
-  candidates.resize(count);
-  sort_by_key(&candidates);
   std::vector<int64_t> kept;
+  if (limits.count == 0) return kept;
   KeptBoxes kept_boxes;
-  for (const auto& [key, i] : candidates) {
-    if (static_cast<int64_t>(kept.size()) >= limits.count) break;
+  Candidates(scores, n, limits.score).for_each([&](int64_t i) {
     const Box box = read_box(boxes + 4 * i, limits.is_centre);
-    if (kept_boxes.any_overlaps(box, limits.overlap)) continue;
+    if (kept_boxes.any_overlaps(box, limits.overlap)) return true;
     kept.push_back(i);
     kept_boxes.add(box);
-  }
+    return static_cast<int64_t>(kept.size()) < limits.count;
+  });
   return kept;
 }
 
