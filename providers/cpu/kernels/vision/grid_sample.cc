@@ -14,6 +14,7 @@
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
+#include "providers/cpu/kernels/vision/grid_pairs.h"
 #include "providers/cpu/text/string_moves.h"
 
 namespace ortc::cpu {
@@ -178,6 +179,23 @@ void add_taps(const PointTaps<T>& taps, const T* from, int64_t from_pitch, T* to
   }
 }
 
+// The taps of linear interpolation as two neighbours; false where they are none. There are two
+// pixels at least.
+bool as_neighbours(const AxisTaps<float>& taps, int64_t size, AxisPair* pair) {
+  *pair = {};
+  const int64_t a = taps.index[0], b = taps.index[1];
+  const int64_t first = a < 0 ? b : b < 0 ? a : std::min(a, b);
+  pair->first = std::clamp<int64_t>(first, 0, size - 2);
+  for (size_t k = 0; k < 2; ++k) {
+    if (taps.index[k] < 0) continue;
+    const int64_t side = taps.index[k] - pair->first;
+    if (side > 1) return false;
+    pair->weight[static_cast<size_t>(side)] += taps.weight[k];
+    pair->is_read[static_cast<size_t>(side)] = true;
+  }
+  return true;
+}
+
 // --- Prepare.
 
 struct SampleParams {
@@ -284,9 +302,48 @@ Status bind_affine_grid(BindContext& ctx) {
 
 // --- Run.
 
+// Linear interpolation of images that have two rows and two columns at least.
+void sample_pairs(const RunContext& ctx, const SampleRule& rule) {
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& grid = ctx.input(1);
+  const auto image = x.dims().subspan(2);
+  const int64_t channels = x.dim(1), in_size = product(image), row_size = image[1];
+  const int64_t out_size = product(grid.dims(), 1, grid.rank - 1);
+  auto* y = ctx.output(0).as_mutable<float>();
+  ctx.parallel_for(x.dim(0) * out_size, GridPairs::kMost, [&](int64_t begin, int64_t end) {
+    GridPairs pairs;
+    AxisPair row, column;
+    for (int64_t i = begin; i < end;) {
+      const int64_t first = i, entry = i / out_size;
+      const int64_t stop = std::min(end, (entry + 1) * out_size);
+      const auto add = [&] {
+        const float* place = grid.as<float>() + 2 * i;
+        if (!as_neighbours(axis_taps(rule, place[1], image[0]), image[0], &row)) return false;
+        if (!as_neighbours(axis_taps(rule, place[0], image[1]), image[1], &column)) return false;
+        pairs.add(row, column, row_size);
+        return true;
+      };
+      for (pairs.clear(); i < stop && !pairs.is_full() && add();) ++i;
+      const float* from = x.as<float>() + entry * channels * in_size;
+      float* to = y + entry * channels * out_size + first % out_size;
+      for (int64_t c = 0; c < channels; ++c) {
+        pairs.blend(from + c * in_size, row_size, to + c * out_size);
+      }
+      if (i > first) continue;
+      PointTaps<float> taps;
+      point_taps(rule, grid.as<float>() + 2 * i++, image, taps);
+      add_taps(taps, from, in_size, to, out_size, channels);
+    }
+  });
+}
+
 template <typename T>
 void sample(const RunContext& ctx, const SampleRule& rule) {
   const ValueRef& x = ctx.input(0);
+  if constexpr (std::is_same_v<T, float>) {
+    const bool has_pairs = x.rank == 4 && x.dim(2) >= 2 && x.dim(3) >= 2;
+    if (has_pairs && rule.mode == SampleMode::kLinear) return sample_pairs(ctx, rule);
+  }
   const ValueRef& grid = ctx.input(1);
   const auto image = x.dims().subspan(2);
   const auto axes = static_cast<int64_t>(image.size());

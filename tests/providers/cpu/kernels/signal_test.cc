@@ -175,6 +175,52 @@ TEST(grid_sample, an_affine_identity_gives_the_image_back) {
   }
 }
 
+Op bilinear(const char* padding, int64_t align) {
+  return {"GridSample",
+          20,
+          {Attribute::of_int("align_corners", align), Attribute::of_string("mode", "linear"),
+           Attribute::of_string("padding_mode", padding)}};
+}
+
+Tensor as_doubles(const Tensor& x) {
+  const auto numbers = x.elements<float>();
+  return Tensor::from<double>(x.dims(), std::vector<double>(numbers.begin(), numbers.end()));
+}
+
+TEST(grid_sample, interpolates_floats_and_doubles_alike_inside_and_outside) {
+  Random random(116);
+  const Dims images[] = {{1, 1, 2, 2}, {2, 3, 2, 7}, {1, 5, 6, 5}, {2, 2, 1, 4}, {1, 2, 9, 1}};
+  for (const Dims& dims : images) {
+    for (const int64_t width : {1, 2, 3, 5, 67}) {
+      const Tensor x = random.floats(dims);
+      const Tensor places = random.floats({dims[0], 7, width, 2});
+      for (const char* padding : {"zeros", "border", "reflection"}) {
+        for (const int64_t align : {0, 1}) {
+          const Tensor y = run_one(bilinear(padding, align), {x, places});
+          const Tensor exact =
+              run_one(bilinear(padding, align), {as_doubles(x), as_doubles(places)});
+          CHECK_EQ(y.dims(), (Dims{dims[0], dims[1], 7, width}));
+          for (size_t i = 0; i < static_cast<size_t>(y.element_count()); ++i) {
+            CHECK_NEAR(at(y, i), exact.elements<double>()[i], 1e-5, 1e-5);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(grid_sample, does_not_read_beyond_the_border) {
+  std::vector<float> pixels(16, INFINITY);
+  pixels[0] = 2;
+  pixels[15] = 3;
+  const Tensor x = Tensor::from<float>({1, 1, 4, 4}, pixels);
+  const Tensor places = tensor<float>({1, 1, 3, 2}, {-1.2f, -1.2f, 1.2f, 1.2f, 5.0f, NAN});
+  const Tensor y = run_one(bilinear("zeros", 0), {x, places});
+  CHECK_NEAR(at(y, 0), 0.02, 1e-6, 1e-5);
+  CHECK_NEAR(at(y, 1), 0.03, 1e-6, 1e-5);
+  CHECK_EQ(at(y, 2), 0.0);
+}
+
 TEST(det, follows_rows_that_change_places) {
   const Tensor x = tensor<double>({2, 2, 2}, {0, 2, 3, 4, 1, 2, 2, 4});
   CHECK(holds<double>(run_one({"Det", 11}, {x}), {2}, {-6, 0}));
