@@ -30,6 +30,8 @@ struct ReduceF32Kernels {
   double (*squares_from)(const float* x, double mean, size_t n);
   // y = (x - mean) * factor in double, rounded once. y may be x.
   void (*standardise)(const float* x, double mean, double factor, float* y, size_t n);
+  // y = states / divisor, in double and rounded once.
+  void (*narrow)(const double* states, double divisor, float* y, size_t n);
   // For each of so many rows of x and y, `stride` apart: sums[i] += x[i]; y[i] is the sum, in an
   // exclusive one that without x[i].
   void (*running_sum)(const float* x, ptrdiff_t stride, size_t rows, double* sums, float* y,

@@ -321,6 +321,18 @@ T finished(W state, Finish finish, int64_t count) {
   return convert<T>(state);
 }
 
+template <typename T, typename W>
+void finish_stretch(const ReduceLoops& loops, const W* state, Finish finish, T* y, int64_t n) {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<W, double>) {
+    if (n > 1 && (finish == Finish::kNone || finish == Finish::kMean)) {
+      const auto count = static_cast<double>(loops.reduced.count);
+      const double divisor = finish == Finish::kMean ? count : 1.0;
+      return loops.kernels.narrow(state, divisor, y, static_cast<size_t>(n));
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) y[i] = finished<T>(state[i], finish, loops.reduced.count);
+}
+
 template <typename Op>
 Status run_joined(const RunContext& ctx, Finish finish) {
   const ValueRef& x = ctx.input(0);
@@ -340,9 +352,7 @@ Status run_joined(const RunContext& ctx, Finish finish) {
     for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
       W state[kColumns];
       join_stretch<Op, W>(loops, x.as<T>() + offset, state, n);
-      for (int64_t i = 0; i < n; ++i) {
-        y.as_mutable<T>()[at + i] = finished<T>(state[i], finish, loops.reduced.count);
-      }
+      finish_stretch(loops, state, finish, y.as_mutable<T>() + at, n);
     });
   });
   return Status::ok();

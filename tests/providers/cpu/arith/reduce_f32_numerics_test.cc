@@ -113,6 +113,7 @@ TEST(reduce_f32_numerics, columns_of_every_number_and_length_keep_the_bound) {
     for (const float special : testing::special_floats()) {
       check_columns(isa, 7, 1, special);
       check_columns(isa, 7, 45, special);
+      check_columns(isa, 19, 45, special);
     }
   }
 }
@@ -130,6 +131,23 @@ TEST(reduce_f32_numerics, standard_scores_are_rounded_once) {
       k.standardise(x.data(), 17.3, 0.37, y.data(), n);
       for (size_t i = 0; i < n; ++i) CHECK_ULP(y[i], (x[i] - 17.3) * 0.37, 0.5 + 1e-6);
       CHECK_EQ(y[n], 7.0f);
+    }
+  }
+}
+
+TEST(reduce_f32_numerics, states_are_divided_in_double_and_rounded_once) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (size_t n = 1; n <= testing::kLargestSize; ++n) {
+      for (const double divisor : {1.0, 3.0, 128.0}) {
+        const std::vector<float> x = Random(n).floats(n, -30, 40);
+        std::vector<double> states(x.begin(), x.end());
+        states[n / 2] = testing::special_floats()[n % testing::special_floats().size()];
+        for (double& state : states) state *= 1.000000003;
+        std::vector<float> y(n + 1, 7.0f);
+        reduce_f32_kernels(isa).narrow(states.data(), divisor, y.data(), n);
+        for (size_t i = 0; i < n; ++i) CHECK_ULP(y[i], states[i] / divisor, 0.5);
+        CHECK_EQ(y[n], 7.0f);
+      }
     }
   }
 }
