@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "providers/cpu/arith/truth_rows/truth_rows.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/legacy_row.h"
 #include "providers/cpu/bind/unary_rows.h"
@@ -28,6 +29,20 @@ struct VectorRows {
   VectorF32Kernels::WithScalar VectorF32Kernels::*b_stands;
   VectorF32Kernels::WithScalar VectorF32Kernels::*a_stands;
 };
+
+// Rows of truth values: of two truth values, or by a relation of numbers.
+using LogicRows = TruthRowsKernels::Compare<uint8_t> TruthRowsKernels::*;
+struct RelationRows {
+  TruthRowsKernels::Compare<float> TruthRowsKernels::Relations<float>::*f32;
+  TruthRowsKernels::Compare<int32_t> TruthRowsKernels::Relations<int32_t>::*i32;
+  TruthRowsKernels::Compare<int64_t> TruthRowsKernels::Relations<int64_t>::*i64;
+};
+#define ORTC_RELATION_ROWS(relation)                   \
+  static constexpr RelationRows kRelation = {          \
+      &TruthRowsKernels::Relations<float>::relation,   \
+      &TruthRowsKernels::Relations<int32_t>::relation, \
+      &TruthRowsKernels::Relations<int64_t>::relation, \
+  }
 
 struct Add {
   using Types = NumberTypes;
@@ -114,6 +129,7 @@ struct TruncatedMod {  // the sign of the dividend
 
 struct And {
   using Types = TypeList<Bool8>;
+  static constexpr LogicRows kLogic = &TruthRowsKernels::both;
   template <typename T>
   static Bool8 apply(T a, T b) {
     return Bool8((a.byte != 0) & (b.byte != 0));
@@ -121,6 +137,7 @@ struct And {
 };
 struct Or {
   using Types = TypeList<Bool8>;
+  static constexpr LogicRows kLogic = &TruthRowsKernels::either;
   template <typename T>
   static Bool8 apply(T a, T b) {
     return Bool8((a.byte | b.byte) != 0);
@@ -128,6 +145,7 @@ struct Or {
 };
 struct Xor {
   using Types = TypeList<Bool8>;
+  static constexpr LogicRows kLogic = &TruthRowsKernels::one_alone;
   template <typename T>
   static Bool8 apply(T a, T b) {
     return Bool8((a.byte != 0) != (b.byte != 0));
@@ -135,6 +153,7 @@ struct Xor {
 };
 struct Equal {
   using Types = Join<NumberTypes, TypeList<Bool8>>;
+  ORTC_RELATION_ROWS(equal);
   template <typename T>
   static Bool8 apply(T a, T b) {
     if constexpr (std::is_same_v<T, Bool8>) return Bool8((a.byte != 0) == (b.byte != 0));
@@ -143,6 +162,7 @@ struct Equal {
 };
 struct Less {
   using Types = NumberTypes;
+  ORTC_RELATION_ROWS(less);
   template <typename T>
   static Bool8 apply(T a, T b) {
     return Bool8(a < b);
@@ -150,11 +170,13 @@ struct Less {
 };
 struct LessOrEqual {
   using Types = NumberTypes;
+  ORTC_RELATION_ROWS(less_or_equal);
   template <typename T>
   static Bool8 apply(T a, T b) {
     return Bool8(a <= b);
   }
 };
+#undef ORTC_RELATION_ROWS
 struct ShiftLeft {  // 0 once every bit has left
   using Types = UnsignedTypes;
   template <typename T>
@@ -250,6 +272,33 @@ void vector_row(const VectorF32Kernels& vector, const float* a, int64_t a_stride
   }
 }
 
+template <typename Op, typename T>
+void truth_row(const TruthRowsKernels& rows, const T* a, int64_t a_stride, const T* b,
+               int64_t b_stride, Bool8* y, int64_t n) {
+  const bool a_moves = a_stride != 0 || n == 1, b_moves = b_stride != 0 || n == 1;
+  const auto size = static_cast<size_t>(n);
+  if constexpr (std::is_same_v<T, Bool8>) {
+    (rows.*Op::kLogic)(&a->byte, a_moves, &b->byte, b_moves, &y->byte, size);
+  } else if constexpr (std::is_same_v<T, float>) {
+    (rows.f32.*Op::kRelation.f32)(a, a_moves, b, b_moves, &y->byte, size);
+  } else if constexpr (std::is_same_v<T, int32_t>) {
+    (rows.i32.*Op::kRelation.i32)(a, a_moves, b, b_moves, &y->byte, size);
+  } else {
+    (rows.i64.*Op::kRelation.i64)(a, a_moves, b, b_moves, &y->byte, size);
+  }
+}
+
+template <typename Op, typename T>
+constexpr bool kHasTruthRows = false;
+template <typename Op>
+requires requires { Op::kLogic; }
+constexpr bool kHasTruthRows<Op, Bool8> = true;
+template <typename Op, typename T>
+requires requires {
+  Op::kRelation;
+} &&(std::is_same_v<T, float> || std::is_same_v<T, int32_t> ||
+     std::is_same_v<T, int64_t>)constexpr bool kHasTruthRows<Op, T> = true;
+
 template <typename T>
 bool has_zero(const ValueRef& tensor) {
   const std::span<const T> elements(tensor.as<T>(), static_cast<size_t>(tensor.element_count()));
@@ -323,6 +372,7 @@ Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
   }
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
   [[maybe_unused]] const VectorF32Kernels& vector = vector_kernels(ctx);
+  [[maybe_unused]] const TruthRowsKernels& truth = truth_rows_kernels(ctx.isa());
   parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
     const T* a_row = a.as<T>() + offsets[0];
     const T* b_row = b.as<T>() + offsets[1];
@@ -332,6 +382,8 @@ Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
       reduced_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
     } else if constexpr (std::is_same_v<T, float> && requires { Op::kRows; }) {
       vector_row<Op>(vector, a_row, a_stride, b_row, b_stride, y_row, n);
+    } else if constexpr (kHasTruthRows<Op, T>) {
+      truth_row<Op, T>(truth, a_row, a_stride, b_row, b_stride, y_row, n);
     } else {
       binary_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
     }
