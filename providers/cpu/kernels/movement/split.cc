@@ -174,6 +174,31 @@ int64_t part_size(const RunContext& ctx, size_t i, size_t axis) {
   return std::clamp<int64_t>(size - part * static_cast<int64_t>(i), 0, part);
 }
 
+constexpr int64_t kShortRow = 16384;  // bytes of the input
+constexpr int64_t kBlock = 65536;     // bytes that one thread reads at a time
+
+// Blocks of rows, each to all outputs in turn: `below` bytes to an element of the axis.
+void part_short_rows(const RunContext& ctx, size_t axis, int64_t below, int64_t row_count) {
+  const ValueRef& x = ctx.input(0);
+  const int64_t from_pitch = x.dim(axis) * below;
+  const int64_t block = std::max<int64_t>(1, kBlock / std::max<int64_t>(1, from_pitch));
+  ctx.parallel_for((row_count + block - 1) / block, 1, [&](int64_t first, int64_t last) {
+    const int64_t begin = first * block, end = std::min(row_count, last * block);
+    const std::byte* from = x.as<std::byte>() + begin * from_pitch;
+    for (size_t i = 0; i < ctx.output_count(); ++i) {
+      const int64_t row_bytes = part_size(ctx, i, axis) * below;
+      if (ctx.has_output(i) && row_bytes > 0) {
+        std::byte* to = ctx.output(i).as_mutable<std::byte>() + begin * row_bytes;
+        const std::byte* row = from;
+        for (int64_t k = begin; k < end; ++k, row += from_pitch, to += row_bytes) {
+          std::memcpy(to, row, static_cast<size_t>(row_bytes));
+        }
+      }
+      from += row_bytes;
+    }
+  });
+}
+
 Status run_split(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const auto rank = static_cast<int64_t>(x.rank);
@@ -189,6 +214,15 @@ Status run_split(RunContext& ctx) {
     if (size < 0 || size > x.dim(axis) - start) {
       return invalid_argument("the sizes changed between binding and run");
     }
+    start += size;
+  }
+  if (from_pitch <= kShortRow) {
+    part_short_rows(ctx, axis, below, row_count);
+    return Status::ok();
+  }
+  start = 0;
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    const int64_t size = part_size(ctx, i, axis);
     if (ctx.has_output(i)) {
       const int64_t row_bytes = size * below;
       copy_rows(ctx, {x.as<std::byte>() + start * below, from_pitch,
