@@ -13,7 +13,8 @@ template <typename T>
 void fill_row(T* to, const T& value, int64_t n) {
   constexpr size_t kSize = sizeof(T);
   constexpr int64_t kSeed = 16;        // elements written one by one
-  constexpr size_t kPieceMost = 4096;  // bytes that are copied at a time stay in the nearest cache
+  constexpr size_t kPiece = 64;  // bytes, a line of the cache
+  static_assert(kPiece % kSize == 0);
   const int64_t seed = std::min(n, kSeed);
   for (int64_t i = 0; i < seed; ++i) to[i] = value;
   if (n <= kSeed) return;
@@ -23,12 +24,12 @@ void fill_row(T* to, const T& value, int64_t n) {
     std::memset(bytes, static_cast<int>(bytes[0]), size);
     return;
   }
-  // What is there is copied behind itself, twice as much each time.
-  for (size_t done = kSize * kSeed; done < size;) {
-    const size_t piece = std::min({done, kPieceMost, size - done});
-    std::memcpy(bytes + done, bytes, piece);
-    done += piece;
-  }
+  // What is there is stored again and again, out of registers.
+  std::byte piece[kPiece];
+  for (size_t at = 0; at < kPiece; at += sizeof(T)) std::memcpy(piece + at, bytes, sizeof(T));
+  size_t done = 0;
+  for (; done + kPiece <= size; done += kPiece) std::memcpy(bytes + done, piece, kPiece);
+  if (done < size) std::memcpy(bytes + done, piece, size - done);
 }
 
 }  // namespace ortc::cpu
