@@ -111,8 +111,12 @@ void order_passes(const Resampling& work, ResizeScratch* scratch) {
   const auto growth = [&](uint8_t i) {
     return static_cast<double>(work.axes[i].out) / static_cast<double>(work.axes[i].in);
   };
-  std::stable_sort(scratch->order.begin(), scratch->order.begin() + scratch->pass_count,
-                   [&](uint8_t a, uint8_t b) { return growth(a) < growth(b); });
+  // Of equal growth the later axis first. (A stable sort would ask for memory.)
+  std::sort(scratch->order.begin(), scratch->order.begin() + scratch->pass_count,
+            [&](uint8_t a, uint8_t b) {
+              const double of_a = growth(a), of_b = growth(b);
+              return of_a != of_b ? of_a < of_b : a > b;
+            });
 }
 
 Status check_taps(const Resampling& work) {

@@ -9,11 +9,12 @@
 #include <complex>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/key_sort.h"
+#include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
 #include "providers/cpu/text/string_moves.h"
@@ -32,7 +33,7 @@ Result<Slices> slices_of(const ValueRef& x, bool has_axis, int64_t axis) {
   return Slices{product(x.dims(), 0, at), x.dim(at), product(x.dims(), at + 1, x.rank)};
 }
 
-void copy_texts(const std::string* x, const Slices& slices, const std::vector<int64_t>& from,
+void copy_texts(const std::string* x, const Slices& slices, std::span<const int64_t> from,
                 std::string* to) {
   for (int64_t o = 0; o < slices.outer; ++o) {
     for (const int64_t i : from) {
@@ -42,8 +43,7 @@ void copy_texts(const std::string* x, const Slices& slices, const std::vector<in
 }
 
 // Copies the slices `from` into a tensor of as many slices.
-void copy_slices(const ValueRef& x, const Slices& slices, const std::vector<int64_t>& from,
-                 void* to) {
+void copy_slices(const ValueRef& x, const Slices& slices, std::span<const int64_t> from, void* to) {
   if (x.dtype == DType::kString) {
     return copy_texts(x.as<std::string>(), slices, from, static_cast<std::string*>(to));
   }
@@ -99,6 +99,9 @@ Status bind_compress(BindContext& ctx) {
   if (ctx.input(1).rank != 1) {
     return invalid_argument("the condition has rank ", ctx.input(1).rank, ", expected 1");
   }
+  ScratchPlan scratch;
+  scratch.add<int64_t>(ctx.input(1).dim(0));
+  RETURN_IF_ERROR(scratch.declare(ctx));
   return slices_of(ctx.input(0), params->has_axis != 0, params->axis).status();
 }
 
@@ -107,14 +110,14 @@ Status run_compress(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Slices slices, slices_of(x, params.has_axis != 0, params.axis));
   const auto* condition = ctx.input(1).as<Bool8>();
-  std::vector<int64_t> kept;
+  auto* kept = scratch_at<int64_t>(ctx, 0);
+  int64_t count = 0;
   for (int64_t i = 0; i < std::min(slices.count, ctx.input(1).dim(0)); ++i) {
-    if (condition[i]) kept.push_back(i);
+    if (condition[i]) kept[count++] = i;
   }
-  const auto count = static_cast<int64_t>(kept.size());
   RETURN_IF_ERROR(
       ctx.allocate_output(0, x.dtype, sliced_dims(x, params.has_axis != 0, params.axis, count)));
-  copy_slices(x, slices, kept, ctx.output(0).data);
+  copy_slices(x, slices, {kept, static_cast<size_t>(count)}, ctx.output(0).data);
   return Status::ok();
 }
 
@@ -158,29 +161,42 @@ int compare_slices(const T* x, const Slices& slices, int64_t a, int64_t b) {
   return 0;
 }
 
-struct Groups {
-  std::vector<int64_t> first, inverse, counts;
+// What a run works in, by slice. begins[i]: slice order[i] is unlike the one before.
+struct UniqueRoom {
+  KeyedPlace *elements, *places;
+  uint64_t* counters;
+  bool* begins;
+  int64_t *order, *first, *inverse, *counts, *by_first, *rank;
 };
 
-// Slices in their order, equal ones as they stand. begins[i]: slice order[i] is unlike the one
-// before.
-struct Sorted {
-  std::vector<int64_t> order;
-  std::vector<bool> begins;
-};
-
-template <typename T>
-Sorted sorted_slices(const T* x, const Slices& slices) {
-  const auto n = static_cast<size_t>(slices.count);
-  Sorted sorted{std::vector<int64_t>(n), std::vector<bool>(n, true)};
-  std::vector<int64_t>& order = sorted.order;
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return compare_slices(x, slices, a, b) < 0; });
-  for (size_t i = 1; i < n; ++i) {
-    sorted.begins[i] = compare_slices(x, slices, order[i - 1], order[i]) != 0;
+// Adds its arrays; those of `at` begin at this memory.
+void add_room(ScratchPlan& scratch, int64_t n, std::byte* at, UniqueRoom* room) {
+  const auto add = [&]<typename T>(T*& array, int64_t count) {
+    const uint64_t offset = scratch.add<T>(count);
+    if (at != nullptr) array = reinterpret_cast<T*>(at + offset);
+  };
+  add(room->elements, n);
+  add(room->places, n);
+  add(room->counters, KeySortRoom::kCounters);
+  add(room->begins, n);
+  for (int64_t** array :
+       {&room->order, &room->first, &room->inverse, &room->counts, &room->by_first, &room->rank}) {
+    add(*array, n);
   }
-  return sorted;
+}
+
+// Slices in their order, equal ones as they stand.
+template <typename T>
+void sort_slices(const T* x, const Slices& slices, const UniqueRoom& room) {
+  const std::span order(room.order, static_cast<size_t>(slices.count));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    const int by_content = compare_slices(x, slices, a, b);
+    return by_content != 0 ? by_content < 0 : a < b;
+  });
+  for (size_t i = 0; i < order.size(); ++i) {
+    room.begins[i] = i == 0 || compare_slices(x, slices, order[i - 1], order[i]) != 0;
+  }
 }
 
 // Numbers that stand in the order of the elements; equal elements have equal ones.
@@ -202,56 +218,51 @@ uint64_t order_key(T x) {
 
 // The same for slices of one number.
 template <typename T>
-Sorted sorted_numbers(const T* x, int64_t n) {
-  std::vector<KeyedPlace> elements;
-  elements.reserve(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) elements.push_back({order_key(x[i]), i});
-  sort_by_key(&elements);
-  Sorted sorted{std::vector<int64_t>(elements.size()), std::vector<bool>(elements.size(), true)};
+void sort_numbers(const T* x, int64_t n, const UniqueRoom& room) {
+  const std::span elements(room.elements, static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) room.elements[i] = {order_key(x[i]), i};
+  sort_by_key(elements, {room.places, room.counters});
   for (size_t i = 0; i < elements.size(); ++i) {
-    sorted.order[i] = elements[i].place;
-    sorted.begins[i] = i == 0 || elements[i].key != elements[i - 1].key;
+    room.order[i] = elements[i].place;
+    room.begins[i] = i == 0 || elements[i].key != elements[i - 1].key;
   }
-  return sorted;
 }
 
 template <typename T>
-Groups group(const T* x, const Slices& slices, bool by_value) {
-  const auto n = static_cast<size_t>(slices.count);
-  Sorted sorted;
+void sort(const T* x, const Slices& slices, const UniqueRoom& room) {
   if constexpr (std::is_arithmetic_v<Compute<T>> || std::is_same_v<T, Bool8>) {
-    const bool is_number = slices.outer == 1 && slices.inner == 1;
-    sorted = is_number ? sorted_numbers(x, slices.count) : sorted_slices(x, slices);
-  } else {
-    sorted = sorted_slices(x, slices);
+    if (slices.outer == 1 && slices.inner == 1) return sort_numbers(x, slices.count, room);
   }
-  Groups groups;
-  groups.inverse.resize(n);
-  for (size_t i = 0; i < n; ++i) {
-    if (sorted.begins[i]) {
-      groups.first.push_back(sorted.order[i]);
-      groups.counts.push_back(0);
+  sort_slices(x, slices, room);
+}
+
+// How many groups of equal slices there are; sets first, inverse and counts.
+int64_t group(int64_t n, const UniqueRoom& room) {
+  int64_t groups = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (room.begins[i]) {
+      room.first[groups] = room.order[i];
+      room.counts[groups++] = 0;
     }
-    ++groups.counts.back();
-    groups.inverse[static_cast<size_t>(sorted.order[i])] =
-        static_cast<int64_t>(groups.first.size()) - 1;
+    ++room.counts[groups - 1];
+    room.inverse[room.order[i]] = groups - 1;
   }
-  if (by_value) return groups;
-  // By first appearance: rank[g] is the new number of group g.
-  std::vector<int64_t> by_first(groups.first.size()), rank(groups.first.size());
+  return groups;
+}
+
+// Numbers the groups by their first appearance: rank[g] is the new number of group g.
+void group_by_appearance(int64_t n, int64_t groups, UniqueRoom* room) {
+  const std::span by_first(room->by_first, static_cast<size_t>(groups));
   std::iota(by_first.begin(), by_first.end(), 0);
-  std::sort(by_first.begin(), by_first.end(), [&](int64_t a, int64_t b) {
-    return groups.first[static_cast<size_t>(a)] < groups.first[static_cast<size_t>(b)];
-  });
-  Groups renamed;
-  for (size_t i = 0; i < by_first.size(); ++i) {
-    const auto g = static_cast<size_t>(by_first[i]);
-    rank[g] = static_cast<int64_t>(i);
-    renamed.first.push_back(groups.first[g]);
-    renamed.counts.push_back(groups.counts[g]);
-  }
-  for (const int64_t g : groups.inverse) renamed.inverse.push_back(rank[static_cast<size_t>(g)]);
-  return renamed;
+  std::sort(by_first.begin(), by_first.end(),
+            [&](int64_t a, int64_t b) { return room->first[a] < room->first[b]; });
+  for (int64_t i = 0; i < groups; ++i) room->rank[by_first[static_cast<size_t>(i)]] = i;
+  for (int64_t i = 0; i < n; ++i) room->inverse[i] = room->rank[room->inverse[i]];
+  // The order of all slices is not asked any more.
+  for (int64_t g = 0; g < groups; ++g) room->order[room->rank[g]] = room->first[g];
+  std::swap(room->order, room->first);
+  for (int64_t g = 0; g < groups; ++g) room->by_first[room->rank[g]] = room->counts[g];
+  std::swap(room->by_first, room->counts);
 }
 
 Status bind_unique(BindContext& ctx) {
@@ -259,18 +270,23 @@ Status bind_unique(BindContext& ctx) {
   if (params == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1, 0));
   RETURN_IF_ERROR(check_type(ctx, 0, kUniqueTypes));
-  return slices_of(ctx.input(0), params->has_axis != 0, params->axis).status();
+  ASSIGN_OR_RETURN(const Slices slices,
+                   slices_of(ctx.input(0), params->has_axis != 0, params->axis));
+  ScratchPlan scratch;
+  UniqueRoom room{};
+  add_room(scratch, slices.count, nullptr, &room);
+  return scratch.declare(ctx);
 }
 
 bool is_wanted(const RunContext& ctx, size_t i) {
   return i < ctx.output_count() && (ctx.params<SliceParams>().omitted_outputs >> i & 1) == 0;
 }
 
-Status give_numbers(RunContext& ctx, size_t i, const std::vector<int64_t>& numbers) {
+Status give_numbers(RunContext& ctx, size_t i, const int64_t* numbers, int64_t count) {
   if (!is_wanted(ctx, i)) return Status::ok();
-  const int64_t dims[1] = {static_cast<int64_t>(numbers.size())};
+  const int64_t dims[1] = {count};
   RETURN_IF_ERROR(ctx.allocate_output(i, DType::kInt64, dims));
-  std::copy(numbers.begin(), numbers.end(), ctx.output(i).as_mutable<int64_t>());
+  std::copy_n(numbers, count, ctx.output(i).as_mutable<int64_t>());
   return Status::ok();
 }
 
@@ -279,10 +295,12 @@ Status run_unique(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const bool has_axis = params.has_axis != 0;
   ASSIGN_OR_RETURN(const Slices slices, slices_of(x, has_axis, params.axis));
-  Groups groups;
+  ScratchPlan scratch;
+  UniqueRoom room{};
+  add_room(scratch, slices.count, ctx.scratch(), &room);
   const auto find = [&](auto tag) {
     using T = typename decltype(tag)::type;
-    groups = group(x.as<T>(), slices, params.sorted != 0);
+    sort(x.as<T>(), slices, room);
   };
   if (x.dtype == DType::kString) {
     find(TypeTag<std::string>{});
@@ -293,14 +311,15 @@ Status run_unique(RunContext& ctx) {
   } else {
     with_type(UniqueTypes{}, x.dtype, find);
   }
+  const int64_t groups = group(slices.count, room);
+  if (params.sorted == 0) group_by_appearance(slices.count, groups, &room);
   if (is_wanted(ctx, 0)) {
-    const auto count = static_cast<int64_t>(groups.first.size());
-    RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, count)));
-    copy_slices(x, slices, groups.first, ctx.output(0).data);
+    RETURN_IF_ERROR(ctx.allocate_output(0, x.dtype, sliced_dims(x, has_axis, params.axis, groups)));
+    copy_slices(x, slices, {room.first, static_cast<size_t>(groups)}, ctx.output(0).data);
   }
-  RETURN_IF_ERROR(give_numbers(ctx, 1, groups.first));
-  RETURN_IF_ERROR(give_numbers(ctx, 2, groups.inverse));
-  return give_numbers(ctx, 3, groups.counts);
+  RETURN_IF_ERROR(give_numbers(ctx, 1, room.first, groups));
+  RETURN_IF_ERROR(give_numbers(ctx, 2, room.inverse, slices.count));
+  return give_numbers(ctx, 3, room.counts, groups);
 }
 
 }  // namespace

@@ -7,14 +7,16 @@
 // Equal scores go by the lower box. How many boxes remain is known only after looking.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <vector>
+#include <span>
 
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/key_sort.h"
+#include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -38,10 +40,19 @@ Box read_box(const float* x, bool is_centre) {
 // Boxes side by side, so that some are looked at together; those beyond the last have no area.
 class KeptBoxes {
  public:
+  static constexpr size_t kTogether = 8;
+  struct Group {
+    float y0[kTogether] = {}, x0[kTogether] = {}, y1[kTogether] = {}, x1[kTogether] = {};
+    float area[kTogether] = {};
+  };
+
+  explicit KeptBoxes(Group* groups) : groups_(groups) {}
+  size_t count() const { return count_; }
+
   void add(const Box& box) {
-    if (count_ % kTogether == 0) groups_.emplace_back();
-    Group& group = groups_.back();
+    Group& group = groups_[count_ / kTogether];
     const size_t k = count_++ % kTogether;
+    if (k == 0) group = {};
     group.y0[k] = box.y0;
     group.x0[k] = box.x0;
     group.y1[k] = box.y1;
@@ -52,19 +63,14 @@ class KeptBoxes {
   bool any_overlaps(const Box& box, float threshold) const {
     const float area = box.area();
     if (!(area > 0)) return false;
-    for (const Group& group : groups_) {
-      if (overlaps(group, box, area, threshold)) return true;
+    for (size_t i = 0; i * kTogether < count_; ++i) {
+      if (overlaps(groups_[i], box, area, threshold)) return true;
     }
     return false;
   }
 
  private:
   typedef float Floats4 __attribute__((vector_size(16)));
-  static constexpr size_t kTogether = 8;
-  struct Group {
-    float y0[kTogether] = {}, x0[kTogether] = {}, y1[kTogether] = {}, x1[kTogether] = {};
-    float area[kTogether] = {};
-  };
 
   // Most boxes meet none of a group: only then widths and divisions are worth while.
   static bool meets_any(const Group& group, const Box& box) {
@@ -95,7 +101,7 @@ class KeptBoxes {
     return false;
   }
 
-  std::vector<Group> groups_;
+  Group* groups_;
   size_t count_ = 0;
 };
 
@@ -114,46 +120,49 @@ uint64_t descending_key(float score) {
   return (bits >> 31) != 0 ? bits : ~bits & 0x7FFFFFFFu;
 }
 
+// What one thread works in.
+struct SelectRoom {
+  KeyedPlace *candidates, *places;
+  uint64_t* counters;
+  KeptBoxes::Group* groups;
+};
+
 // Boxes by ascending keys, equal ones by their places. Few of them are asked for as a rule: they
 // are put into buckets first, and a bucket is sorted when its turn comes.
 class Candidates {
  public:
   // Those of n scores that are above the limit.
-  Candidates(const float* scores, int64_t n, float limit) {
-    boxes_.resize(static_cast<size_t>(n));
-    size_t count = 0;
+  Candidates(const float* scores, int64_t n, float limit, const SelectRoom& room) : room_(room) {
     uint64_t least = UINT64_MAX, most = 0;
     for (int64_t i = 0; i < n; ++i) {
       const bool is_one = scores[i] > limit;
       const uint64_t key = descending_key(scores[i]);
-      boxes_[count] = {key, i};
+      room.candidates[count_] = {key, i};
       least = std::min(least, is_one ? key : UINT64_MAX);
       most = std::max(most, is_one ? key : 0);
-      count += is_one ? 1 : 0;
+      count_ += is_one ? 1 : 0;
     }
-    boxes_.resize(count);
-    if (count == 0) return;
+    if (count_ == 0) return;
     const int bits = std::bit_width(most - least);
     const int shift = std::max(0, bits - kBucketBits);
     const auto bucket_of = [=](const KeyedPlace& box) {
       return static_cast<size_t>((box.key - least) >> shift);
     };
-    for (const KeyedPlace& box : boxes_) ++ends_[bucket_of(box)];
+    const std::span boxes(room.candidates, count_);
+    for (const KeyedPlace& box : boxes) ++ends_[bucket_of(box)];
     std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), uint64_t{0});
-    std::vector<KeyedPlace> buckets(count);
-    for (const KeyedPlace& box : boxes_) buckets[ends_[bucket_of(box)]++] = box;
-    boxes_.swap(buckets);
+    for (const KeyedPlace& box : boxes) room.places[ends_[bucket_of(box)]++] = box;
   }
 
   // take(place) of one after the other while it says true.
   template <typename F>
-  void for_each(F&& take) {
+  void for_each(F&& take) const {
     uint64_t begin = 0;
     for (const uint64_t end : ends_) {
-      if (begin == boxes_.size()) return;
+      if (begin == count_) return;
       sort(begin, end);
       for (; begin < end; ++begin) {
-        if (!take(boxes_[begin].place)) return;
+        if (!take(room_.places[begin].place)) return;
       }
     }
   }
@@ -161,40 +170,38 @@ class Candidates {
  private:
   static constexpr int kBucketBits = 8;
 
-  void sort(uint64_t begin, uint64_t end) {
+  void sort(uint64_t begin, uint64_t end) const {
     constexpr uint64_t kFew = 32;
+    KeyedPlace* boxes = room_.places;
     if (end - begin > kFew) {
-      std::vector<KeyedPlace> some(boxes_.begin() + static_cast<ptrdiff_t>(begin),
-                                   boxes_.begin() + static_cast<ptrdiff_t>(end));
-      sort_by_key(&some);
-      std::copy(some.begin(), some.end(), boxes_.begin() + static_cast<ptrdiff_t>(begin));
-      return;
+      return sort_by_key({boxes + begin, end - begin}, {room_.candidates, room_.counters});
     }
     for (uint64_t i = begin + 1; i < end; ++i) {
-      const KeyedPlace box = boxes_[i];
+      const KeyedPlace box = boxes[i];
       uint64_t to = i;
-      for (; to > begin && boxes_[to - 1].key > box.key; --to) boxes_[to] = boxes_[to - 1];
-      boxes_[to] = box;
+      for (; to > begin && boxes[to - 1].key > box.key; --to) boxes[to] = boxes[to - 1];
+      boxes[to] = box;
     }
   }
 
-  std::vector<KeyedPlace> boxes_;
+  const SelectRoom& room_;
+  size_t count_ = 0;                                       // in room_.places, by buckets
   std::array<uint64_t, size_t{1} << kBucketBits> ends_{};  // of the buckets
 };
 
-std::vector<int64_t> select(const float* boxes, const float* scores, int64_t n,
-                            const Limits& limits) {
-  std::vector<int64_t> kept;
-  if (limits.count == 0) return kept;
-  KeptBoxes kept_boxes;
-  Candidates(scores, n, limits.score).for_each([&](int64_t i) {
+// How many boxes are kept; their numbers go to `kept`.
+int64_t select(const float* boxes, const float* scores, int64_t n, const Limits& limits,
+               const SelectRoom& room, int64_t* kept) {
+  if (limits.count == 0) return 0;
+  KeptBoxes kept_boxes(room.groups);
+  Candidates(scores, n, limits.score, room).for_each([&](int64_t i) {
     const Box box = read_box(boxes + 4 * i, limits.is_centre);
     if (kept_boxes.any_overlaps(box, limits.overlap)) return true;
-    kept.push_back(i);
+    kept[kept_boxes.count()] = i;
     kept_boxes.add(box);
-    return static_cast<int64_t>(kept.size()) < limits.count;
+    return static_cast<int64_t>(kept_boxes.count()) < limits.count;
   });
-  return kept;
+  return static_cast<int64_t>(kept_boxes.count());
 }
 
 // --- Prepare.
@@ -213,6 +220,34 @@ Status prepare_suppression(PrepareContext& ctx) {
 }
 
 // --- Bind.
+
+// Scratch: an array of kept boxes and a number for each class of each image, and what the threads
+// work in. All boxes may be kept: how many are asked for is known only when it runs.
+struct SuppressionRoom {
+  ScratchPlan plan;
+  uint64_t kept, counts, candidates, places, counters, groups;
+  int64_t lists, n, groups_per_thread;
+
+  SuppressionRoom(const ValueRef& scores, int thread_count)
+      : lists(scores.dim(0) * scores.dim(1)),
+        n(scores.dim(2)),
+        groups_per_thread(n / static_cast<int64_t>(KeptBoxes::kTogether) + 1) {
+    const int64_t threads = std::max(thread_count, 1);
+    kept = plan.add(lists, static_cast<uint64_t>(n) * sizeof(int64_t));
+    counts = plan.add<int64_t>(lists);
+    candidates = plan.add(threads, static_cast<uint64_t>(n) * sizeof(KeyedPlace));
+    places = plan.add(threads, static_cast<uint64_t>(n) * sizeof(KeyedPlace));
+    counters = plan.add(threads, KeySortRoom::kCounters * sizeof(uint64_t));
+    groups = plan.add(threads, static_cast<uint64_t>(groups_per_thread) * sizeof(KeptBoxes::Group));
+  }
+  SelectRoom of_thread(const RunContext& ctx, int64_t thread) const {
+    return {
+        scratch_at<KeyedPlace>(ctx, candidates) + thread * n,
+        scratch_at<KeyedPlace>(ctx, places) + thread * n,
+        scratch_at<uint64_t>(ctx, counters) + thread * static_cast<int64_t>(KeySortRoom::kCounters),
+        scratch_at<KeptBoxes::Group>(ctx, groups) + thread * groups_per_thread};
+  }
+};
 
 Status bind_suppression(BindContext& ctx) {
   if (ctx.params<SuppressionParams>() == nullptr) return ctx.bad_params();
@@ -235,7 +270,7 @@ Status bind_suppression(BindContext& ctx) {
                               " elements, expected one");
     }
   }
-  return Status::ok();
+  return SuppressionRoom(scores, ctx.thread_count()).plan.declare(ctx);
 }
 
 // --- Run.
@@ -256,23 +291,28 @@ Status run_suppression(RunContext& ctx) {
   ASSIGN_OR_RETURN(const Limits limits, read_limits(ctx));
   const ValueRef& scores = ctx.input(1);
   const int64_t classes = scores.dim(1), n = scores.dim(2);
-  std::vector<std::vector<int64_t>> kept(static_cast<size_t>(scores.dim(0) * classes));
-  ctx.parallel_for(scores.dim(0) * classes, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      kept[static_cast<size_t>(i)] = select(ctx.input(0).as<float>() + i / classes * n * 4,
-                                            scores.as<float>() + i * n, n, limits);
-    }
-  });
-  int64_t count = 0;
-  for (const auto& list : kept) count += static_cast<int64_t>(list.size());
-  const int64_t dims[2] = {count, 3};
+  const SuppressionRoom room(scores, ctx.thread_count());
+  auto *kept = scratch_at<int64_t>(ctx, room.kept), *counts = scratch_at<int64_t>(ctx, room.counts);
+  // Each thread takes the next class, in room of its own.
+  std::atomic<int64_t> next{0};
+  ctx.parallel_for(
+      std::min<int64_t>(room.lists, ctx.thread_count()), 1, [&](int64_t begin, int64_t end) {
+        for (int64_t thread = begin; thread < end; ++thread) {
+          const SelectRoom own = room.of_thread(ctx, thread);
+          for (int64_t i; (i = next.fetch_add(1)) < room.lists;) {
+            counts[i] = select(ctx.input(0).as<float>() + i / classes * n * 4,
+                               scores.as<float>() + i * n, n, limits, own, kept + i * n);
+          }
+        }
+      });
+  const int64_t dims[2] = {std::accumulate(counts, counts + room.lists, int64_t{0}), 3};
   RETURN_IF_ERROR(ctx.allocate_output(0, DType::kInt64, dims));
   auto* y = ctx.output(0).as_mutable<int64_t>();
-  for (size_t i = 0; i < kept.size(); ++i) {
-    for (const int64_t box : kept[i]) {
-      *y++ = static_cast<int64_t>(i) / classes;
-      *y++ = static_cast<int64_t>(i) % classes;
-      *y++ = box;
+  for (int64_t i = 0; i < room.lists; ++i) {
+    for (int64_t k = 0; k < counts[i]; ++k) {
+      *y++ = i / classes;
+      *y++ = i % classes;
+      *y++ = kept[i * n + k];
     }
   }
   return Status::ok();
