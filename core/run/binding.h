@@ -30,6 +30,8 @@ struct BoundSlot {
   uint64_t offset = 0;  // kArena
   uint32_t index =
       kNoIndex;  // kGiven, kOutput: number of the input or output; kKnown: of the tensor
+
+  std::span<const int64_t> shape() const { return {dims, rank}; }
 };
 
 struct BoundStep {

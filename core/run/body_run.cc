@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The walk over the steps: see the header. Steps with bodies are in run_if.cc, run_loop.cc,
-// run_scan.cc and run_sequence_map.cc, transfers in run_transfer.cc.
+// run_scan.cc and run_sequence_map.cc, transfers in run_transfer.cc, outputs and values that are
+// made on the way in run_outputs.cc.
 #include "core/run/body_run.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ namespace {
 
 // Calls of up to 64 outputs need no memory of the system.
 constexpr size_t kCallRoom = 64 * sizeof(OutputTarget);
-std::span<const int64_t> bound_dims(const BoundSlot& bound) { return {bound.dims, bound.rank}; }
 
 }  // namespace
 
@@ -52,7 +52,7 @@ Status BodyRun::run_steps() {
     if (binding_.steps[i].mode == BoundStep::kSkip) continue;
     RETURN_IF_ERROR(check_terminate());
     RETURN_IF_ERROR(request_.observer == nullptr ? run_step(i) : run_observed_step(i));
-    if (!made_.empty()) drop_unread(i);
+    if (has_made()) drop_unread(i);
   }
   RETURN_IF_ERROR(finish_outputs());
   return request_.places != nullptr ? finish_device_outputs() : Status::ok();
@@ -106,17 +106,14 @@ Status BodyRun::run_observed_step(uint32_t i) {
   return status;
 }
 
-Result<Tensor> BodyRun::make_tensor(DType dtype, std::span<const int64_t> dims) const {
-  const TensorMaker* maker = runner_.context_.tensor_maker;
-  if (maker != nullptr && *maker) return (*maker)(dtype, dims);
-  return Tensor::create_unset(dtype, Dims(dims.begin(), dims.end()));
+RunRoom& BodyRun::room() {
+  if (room_.get() == nullptr) room_ = runner_.rooms_->take();
+  return *room_.get();
 }
 
-Result<Datum> BodyRun::own_copy(const ValueRef& ref) const {
-  if (ref.datum != nullptr || ref.dtype == DType::kString) return datum_of(ref);
-  ASSIGN_OR_RETURN(Tensor tensor, make_tensor(ref.dtype, ref.dims()));
-  copy_elements(ref.dtype, ref.element_count(), ref.data, tensor.mutable_data());
-  return Datum(std::move(tensor));
+const MadeValue* BodyRun::made_in(uint32_t slot) const {
+  if (!has_made() || room_.get()->made[slot].is_none()) return nullptr;
+  return &room_.get()->made[slot];
 }
 
 Status BodyRun::place_slots() {
@@ -145,32 +142,10 @@ Status BodyRun::place_slots() {
         RETURN_IF_ERROR(place_output(i, bound.index));
         break;
       case Place::kMade:
-        RETURN_IF_ERROR(make_slot(i, bound.dtype, bound_dims(bound)));
+        RETURN_IF_ERROR(make_slot(i, bound.dtype, bound.shape()));
         break;
     }
   }
-  return Status::ok();
-}
-
-Status BodyRun::place_output(uint32_t slot, uint32_t number) {
-  const BoundSlot& bound = binding_.slots[slot];
-  OutputTarget& target = outputs_[number];
-  ValueRef& ref = refs_[slot];
-  const std::span<const int64_t> dims = bound_dims(bound);
-  if (target.provided.data == nullptr) {
-    ASSIGN_OR_RETURN(target.made, make_tensor(bound.dtype, dims));
-    ref.data = target.made.tensor()->mutable_data();
-    return Status::ok();
-  }
-  const bool same =
-      target.provided.dtype == bound.dtype && std::ranges::equal(target.provided.dims(), dims);
-  if (!same) {
-    return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
-                            dtype_name(target.provided.dtype),
-                            dims_to_string(target.provided.dims()), ", expected ",
-                            dtype_name(bound.dtype), dims_to_string(dims));
-  }
-  ref.data = target.provided.data;
   return Status::ok();
 }
 
@@ -226,8 +201,13 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
   const KernelRow& row = *plan_.kernel(body_, i);
   RETURN_IF_ERROR(check_step_types(plan_, step, row, step_in_));
   current_out_slots_ = plan_.indices(step.outputs);
-  std::vector<BindContext::Output> outputs(current_out_slots_.size());
-  for (size_t k = 0; k < outputs.size(); ++k) outputs[k].wanted = current_out_slots_[k] != kNoIndex;
+  std::vector<BindContext::Output>& results = room().results;
+  if (results.size() < current_out_slots_.size()) results.resize(current_out_slots_.size());
+  const std::span outputs(results.data(), current_out_slots_.size());
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    outputs[k].wanted = current_out_slots_[k] != kNoIndex;
+    outputs[k].is_set = false;
+  }
   const int threads = runner_.context_.pool != nullptr ? runner_.context_.pool->thread_count() : 1;
   BindContext bind(row.id, plan_.params(step.params), step_in_, outputs, threads,
                    runner_.context_.isa);
@@ -243,7 +223,7 @@ Status BodyRun::run_unbound_kernel(uint32_t i, const StepRecord& step) {
   }
   ArenaPool::Block scratch;
   if (bind.scratch() > 0) {
-    auto acquired = runner_.context_.arenas->acquire(bind.scratch());
+    auto acquired = arenas().acquire(bind.scratch());
     RETURN_IF_ERROR_WHILE(acquired.status(), step_label(plan_, step));
     scratch = std::move(acquired).value();
   }
@@ -274,53 +254,6 @@ Status BodyRun::give_output(void* state, size_t i, Datum value) {
   const uint32_t slot = i < run.current_out_slots_.size() ? run.current_out_slots_[i] : kNoIndex;
   if (slot == kNoIndex) return Status::ok();  // computed for nobody
   return run.set_slot(slot, std::move(value));
-}
-
-Status BodyRun::make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims) {
-  RETURN_IF_ERROR(check_slot_type(plan_, body_, slot, dtype));
-  if (const MemoryNumber memory = plan_.slot(body_, slot).memory; memory != kHostMemory) {
-    if (const DeviceTarget* const target = target_made_by(slot); target != nullptr) {
-      RETURN_IF_ERROR(check_provided(target->provided, slot, dtype, dims));
-      refs_[slot] = target->provided;
-      return Status::ok();
-    }
-    ASSIGN_OR_RETURN(Tensor tensor, request_.devices->make_tensor(memory, dtype, dims));
-    return set_slot(slot, std::move(tensor));
-  }
-  for (uint32_t k = 0; k < outputs_.size(); ++k) {
-    if (plan_.indices(body_.outputs)[k] != slot || outputs_[k].provided.data == nullptr) continue;
-    RETURN_IF_ERROR(check_provided(outputs_[k].provided, slot, dtype, dims));
-    refs_[slot] = outputs_[k].provided;
-    return Status::ok();
-  }
-  ASSIGN_OR_RETURN(Tensor tensor, make_tensor(dtype, dims));
-  return set_slot(slot, std::move(tensor));
-}
-
-Status BodyRun::set_slot(uint32_t slot, Datum value) {
-  const auto expected = static_cast<DType>(plan_.slot(body_, slot).dtype);
-  const auto found = value.is_tensor() ? value.tensor()->dtype() : DType::kUndefined;
-  if (expected != DType::kUndefined && expected != found) {
-    return invalid_graph("value '", plan_.slot_name(body_, slot), "' is ", describe(value),
-                         ", expected ", dtype_name(expected));
-  }
-  if (made_.empty()) made_.resize(body_.slots.count);
-  made_[slot] = std::move(value);
-  refs_[slot] = ref_to(made_[slot]);
-  return Status::ok();
-}
-
-// Tensors made in this run end with their last reader.
-void BodyRun::drop_unread(uint32_t step) {
-  for (uint32_t slot : plan_.indices(plan_.step(body_, step).inputs)) {
-    if (slot == kNoIndex || made_[slot].is_none() || plan_.slot(body_, slot).last_use != step)
-      continue;
-    if (plan_.slot(body_, slot).memory != kHostMemory) {
-      request_.devices->keep(std::move(made_[slot]));
-    }
-    made_[slot] = Datum();
-    refs_[slot] = {};
-  }
 }
 
 // What an object of a provider sees of the step that calls it.
@@ -409,18 +342,22 @@ const ControlFlowHelper* BodyRun::helper_of(const StepRecord& step) const {
   return callee != nullptr && callee->object != nullptr ? callee->object->helper() : nullptr;
 }
 
-Status BodyRun::run_call(uint32_t, const StepRecord& step) {
+Status BodyRun::run_call(uint32_t i, const StepRecord& step) {
   const Callee& callee = runner_.callees_[step.callee];
   if (callee.object != nullptr) {
     RETURN_IF_ERROR_WHILE(run_object(*callee.object, step), callee.provider);
     return Status::ok();
   }
   auto out_slots = plan_.indices(step.outputs);
-  std::array<std::byte, kCallRoom> room;
-  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  std::array<std::byte, kCallRoom> bytes;
+  std::pmr::monotonic_buffer_resource memory(bytes.data(), bytes.size());
   std::pmr::vector<OutputTarget> targets(out_slots.size(), &memory);
+  const bool is_bound = binding_.steps[i].mode == BoundStep::kRun;
+  if (!is_bound) room().set_targets(out_slots.size());
   for (size_t k = 0; k < targets.size(); ++k) {
-    if (out_slots[k] != kNoIndex) targets[k].provided = refs_[out_slots[k]];
+    if (out_slots[k] == kNoIndex) continue;
+    targets[k].provided = refs_[out_slots[k]];
+    if (!is_bound && !leaves_run(out_slots[k])) targets[k].within = &room().given[k];
   }
   RunRequest request = request_;
   ++request.depth;
@@ -428,68 +365,8 @@ Status BodyRun::run_call(uint32_t, const StepRecord& step) {
   request.provider = callee.provider;
   RETURN_IF_ERROR(callee.runner->run(step_in_, targets, request));
   for (size_t k = 0; k < targets.size(); ++k) {
-    if (out_slots[k] != kNoIndex && !targets[k].made.is_none()) {
-      RETURN_IF_ERROR(set_slot(out_slots[k], std::move(targets[k].made)));
-    }
-  }
-  return Status::ok();
-}
-
-// What an operator of the program leaves as it was, and no step reads, is an empty value.
-bool BodyRun::may_stay_empty(uint32_t slot) const {
-  if (&body_ != &plan_.body(0) || runner_.is_read_elsewhere(slot, kHostMemory)) return false;
-  for (uint32_t i = 0; i < body_.steps.count; ++i) {
-    const StepRecord& step = plan_.step(body_, i);
-    const auto outputs = plan_.indices(step.outputs);
-    if (std::ranges::find(outputs, slot) == outputs.end()) continue;
-    const Callee* const callee = callee_of(step);
-    return callee != nullptr && callee->object != nullptr && callee->provider == request_.provider;
-  }
-  return false;
-}
-
-// Outputs that stand elsewhere (an input, a constant, a made tensor, a second mention) are handed
-// over or copied.
-Status BodyRun::finish_outputs() {
-  auto slots = plan_.indices(body_.outputs);
-  for (uint32_t k = 0; k < slots.size(); ++k) {
-    const uint32_t slot = slots[k];
-    const BoundSlot& bound = binding_.slots[slot];
-    if (bound.place == Place::kOutput && bound.index == k) continue;
-    if (request_.places != nullptr && k < request_.places->outputs.size() &&
-        request_.places->outputs[k].is_done) {
-      continue;
-    }
-    const ValueRef& ref = refs_[slot];
-    OutputTarget& target = outputs_[k];
-    if (!ref.is_present()) {
-      if (may_stay_empty(slot) && target.provided.data == nullptr) continue;
-      return fail("output '", plan_.slot_name(body_, slot), "' has no value");
-    }
-    if (target.provided.data == ref.data && ref.data != nullptr) continue;
-    const ValueRef& destination = target.provided;
-    if (destination.data == nullptr) {
-      // A second mention of a tensor gets bytes of its own.
-      if (!made_.empty() && !made_[slot].is_none()) {
-        const bool is_last = std::ranges::find(slots.subspan(k + 1), slot) == slots.end();
-        if (is_last || !made_[slot].is_tensor()) {
-          target.made = made_[slot];
-          continue;
-        }
-      }
-      ASSIGN_OR_RETURN(target.made, own_copy(ref));
-      continue;
-    }
-    if (ref.datum != nullptr) {
-      return invalid_argument("output '", plan_.slot_name(body_, slot), "' is a ",
-                              describe(*ref.datum), "; a tensor was provided for it");
-    }
-    if (destination.dtype != ref.dtype || !std::ranges::equal(destination.dims(), ref.dims())) {
-      return invalid_argument("output '", plan_.slot_name(body_, slot), "' was provided as ",
-                              dtype_name(destination.dtype), dims_to_string(destination.dims()),
-                              ", expected ", dtype_name(ref.dtype), dims_to_string(ref.dims()));
-    }
-    copy_elements(ref.dtype, ref.element_count(), ref.data, destination.data);
+    if (out_slots[k] == kNoIndex || targets[k].provided.data != nullptr) continue;
+    RETURN_IF_ERROR(set_slot(out_slots[k], targets[k].take()));
   }
   return Status::ok();
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/run/binding.h"
+#include "core/run/run_room.h"
 
 namespace ortc {
 
@@ -18,6 +19,7 @@ class RefList {
   void push_back(const ValueRef& ref) { *end_++ = ref; }
   void assign(size_t count, const ValueRef& ref) { end_ = std::fill_n(begin_, count, ref); }
   ValueRef& operator[](size_t i) { return begin_[i]; }
+  const ValueRef& operator[](size_t i) const { return begin_[i]; }
   ValueRef* begin() const { return begin_; }
   ValueRef* end() const { return end_; }
   size_t size() const { return static_cast<size_t>(end_ - begin_); }
@@ -95,9 +97,21 @@ class BodyRun {
   Status make_slot(uint32_t slot, DType dtype, std::span<const int64_t> dims);
   Result<Tensor> make_tensor(DType dtype, std::span<const int64_t> dims) const;
   Result<Datum> own_copy(const ValueRef& ref) const;
+  Result<MadeValue> copy_within(const ValueRef& ref) const;
+  // Whether somebody gets the slot's value to keep.
+  bool leaves_run(uint32_t slot) const;
   // A slot takes over a finished value, whose bytes are its own. Where an output is provided for
   // it, finish_outputs() copies.
-  Status set_slot(uint32_t slot, Datum value);
+  Status set_slot(uint32_t slot, MadeValue value);
+  Status set_slot(uint32_t slot, Datum value) {
+    return set_slot(slot, MadeValue(std::move(value)));
+  }
+  Status give_made(uint32_t slot, bool is_last, OutputTarget& target);
+  ArenaPool& arenas() const { return *runner_.context_.arenas; }
+  // Taken when it is first needed.
+  RunRoom& room();
+  bool has_made() const { return room_.get() != nullptr && !room_.get()->made.empty(); }
+  const MadeValue* made_in(uint32_t slot) const;
   static Status allocate_output(void* state, size_t i, DType dtype, std::span<const int64_t> dims,
                                 ValueRef* out);
   static Status give_output(void* state, size_t i, Datum value);
@@ -114,7 +128,7 @@ class BodyRun {
   // Behind the activations in `arena_`, so that a run of known shapes allocates nothing.
   RefList refs_;  // by slot
   RefList step_in_, step_out_;
-  std::vector<Datum> made_;  // by slot; sized when the first slot needs it
+  RunRooms::Lease room_;
   std::span<const uint32_t> current_out_slots_;
   bool is_done_ = false;
 };

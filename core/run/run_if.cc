@@ -35,15 +35,17 @@ Status BodyRun::run_if(const StepRecord& step) {
   const uint32_t then_captures = plan_.body(bodies[0]).captures.count;
   const uint32_t taken = bodies[*flag ? 0 : 1];
   const size_t first = 1 + (*flag ? 0 : then_captures);
-  const std::vector<ValueRef> inputs(
-      step_in_.begin() + static_cast<std::ptrdiff_t>(first),
-      step_in_.begin() + static_cast<std::ptrdiff_t>(first + plan_.body(taken).captures.count));
-  auto out_slots = plan_.indices(step.outputs);
-  std::vector<OutputTarget> targets(out_slots.size());
+  const std::span<const ValueRef> inputs(step_in_.begin() + first,
+                                         plan_.body(taken).captures.count);
+  const auto out_slots = plan_.indices(step.outputs);
+  room().set_targets(out_slots.size());
+  std::vector<OutputTarget>& targets = room().targets;
+  for (size_t k = 0; k < targets.size(); ++k) {
+    if (out_slots[k] != kNoIndex && leaves_run(out_slots[k])) targets[k].within = nullptr;
+  }
   RETURN_IF_ERROR_WHILE(run_child(taken, inputs, targets), step_label(plan_, step));
   for (size_t k = 0; k < targets.size(); ++k) {
-    if (out_slots[k] == kNoIndex) continue;
-    RETURN_IF_ERROR(set_slot(out_slots[k], std::move(targets[k].made)));
+    if (out_slots[k] != kNoIndex) RETURN_IF_ERROR(set_slot(out_slots[k], targets[k].take()));
   }
   return Status::ok();
 }

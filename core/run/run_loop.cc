@@ -2,60 +2,20 @@
 // Loop(M, cond, v...) -> v..., scan outputs. The body takes (iteration, cond, v...) and gives
 // (cond, v..., scan...); scan results of all iterations are stacked along a new first axis.
 #include "core/run/body_run.h"
-#include "core/run/copy_range.h"
 
 namespace ortc {
 namespace {
 
-// One scan output: the results of all iterations, in order.
-class ScanOutput {
- public:
-  Status append(const Datum& value) {
-    if (!value.is_tensor()) {
-      return invalid_argument("a scan output is ", describe(value), ", expected a tensor");
-    }
-    const Tensor& element = *value.tensor();
-    if (parts_.empty()) {
-      dims_ = element.dims();
-      dtype_ = element.dtype();
-    } else if (element.dims() != dims_ || element.dtype() != dtype_) {
-      return invalid_argument("a scan output changed its shape from ", dims_to_string(dims_),
-                              " to ", dims_to_string(element.dims()));
-    }
-    parts_.push_back(element);
-    return Status::ok();
-  }
-  // `helper`: the node's owner's, if it has one.
-  Result<Tensor> finish(const ControlFlowHelper* helper) const {
-    Dims dims = {static_cast<int64_t>(parts_.size())};
-    dims.insert(dims.end(), dims_.begin(), dims_.end());
-    const bool is_bytes = dtype_ != DType::kString && dtype_bits(dtype_) >= 8;
-    if (helper != nullptr && helper->concatenates() && is_bytes && !parts_.empty()) {
-      ASSIGN_OR_RETURN(Tensor joined, Tensor::create(dtype_, std::move(dims)));
-      RETURN_IF_ERROR(helper->concatenate(parts_, joined));
-      return joined;
-    }
-    ASSIGN_OR_RETURN(Tensor stacked, Tensor::create(dtype_, std::move(dims)));
-    uint64_t at = 0;
-    for (const Tensor& part : parts_) {
-      const auto count = static_cast<uint64_t>(part.element_count());
-      copy_range(dtype_, count, part.data(), 0, stacked.mutable_data(), at);
-      at += count;
-    }
-    return stacked;
-  }
-  // What the body's output slot says, for a loop that never ran.
-  void set_empty(DType dtype, Dims dims) {
-    dtype_ = dtype;
-    dims_ = std::move(dims);
-  }
-  bool has_parts() const { return !parts_.empty(); }
+// Scan results that the owner of the node joins: `parts` are of one type and shape.
+Result<Tensor> join(const ControlFlowHelper& helper, std::span<const Tensor> parts) {
+  Dims dims = {static_cast<int64_t>(parts.size())};
+  dims.insert(dims.end(), parts[0].dims().begin(), parts[0].dims().end());
+  ASSIGN_OR_RETURN(Tensor joined, Tensor::create(parts[0].dtype(), std::move(dims)));
+  RETURN_IF_ERROR(helper.concatenate(parts, joined));
+  return joined;
+}
 
- private:
-  DType dtype_ = DType::kUndefined;
-  Dims dims_;
-  std::vector<Tensor> parts_;
-};
+bool is_bytes(DType dtype) { return dtype != DType::kString && dtype_bits(dtype) >= 8; }
 
 }  // namespace
 
@@ -67,9 +27,13 @@ class LoopRun {
         step_(step),
         number_(run.plan_.indices(step.bodies)[0]),
         body_(run.plan_.body(number_)),
-        carried_(body_.inputs.count - 2),
-        scans_(step.outputs.count - carried_.size()),
-        captures_(run.step_in_.begin() + body_.inputs.count, run.step_in_.end()) {}
+        states_(body_.inputs.count - 2),
+        room_(run.room()),
+        helper_(run.helper_of(step)) {
+    if (helper_ != nullptr && !helper_->concatenates()) helper_ = nullptr;
+    room_.carried.resize(states_);
+    room_.stacks.resize(step.outputs.count - states_);
+  }
 
   Status run() {
     RETURN_IF_ERROR(read_start());
@@ -91,27 +55,52 @@ class LoopRun {
     if (condition.is_present()) {
       ASSIGN_OR_RETURN(goes_on_, read_flag(condition));
     }
-    for (size_t k = 0; k < carried_.size(); ++k) {
-      ASSIGN_OR_RETURN(carried_[k], datum_of(run_.step_in_[2 + k]));
-    }
     return Status::ok();
+  }
+
+  // What the program gave, then what the iteration before made.
+  ValueRef state(int64_t iteration, size_t k) {
+    return iteration == 0 ? run_.step_in_[2 + k] : room_.carried[k].ref();
   }
 
   Status run_iteration(int64_t iteration) {
     // Bodies may want the iteration number as a vector of one.
     static constexpr int64_t kOne = 1;
     const uint32_t rank = run_.plan_.slot(body_, run_.plan_.indices(body_.inputs)[0]).rank;
-    std::vector<ValueRef> inputs = {{DType::kInt64, rank == 1 ? 1u : 0u, &kOne, &iteration},
-                                    {DType::kBool, 0, nullptr, &goes_on_}};
-    for (const Datum& value : carried_) inputs.push_back(ref_to(value));
-    inputs.insert(inputs.end(), captures_.begin(), captures_.end());
-    std::vector<OutputTarget> targets(body_.outputs.count);
-    RETURN_IF_ERROR(run_.run_child(number_, inputs, targets));
-    ASSIGN_OR_RETURN(goes_on_, read_flag(ref_to(targets[0].made)));
-    for (size_t k = 0; k < carried_.size(); ++k) carried_[k] = std::move(targets[1 + k].made);
-    for (size_t k = 0; k < scans_.size(); ++k) {
-      RETURN_IF_ERROR(scans_[k].append(targets[1 + carried_.size() + k].made));
+    std::vector<ValueRef>& inputs = room_.inputs;
+    inputs.clear();
+    inputs.push_back({DType::kInt64, rank == 1 ? 1u : 0u, &kOne, &iteration});
+    inputs.push_back({DType::kBool, 0, nullptr, &goes_on_});
+    for (size_t k = 0; k < states_; ++k) inputs.push_back(state(iteration, k));
+    inputs.insert(inputs.end(), run_.step_in_.begin() + body_.inputs.count, run_.step_in_.end());
+    room_.set_targets(body_.outputs.count);
+    for (size_t k = 0; helper_ != nullptr && k < room_.stacks.size(); ++k) {
+      room_.targets[1 + states_ + k].within = nullptr;
     }
+    RETURN_IF_ERROR(run_.run_child(number_, inputs, room_.targets));
+    ASSIGN_OR_RETURN(goes_on_, read_flag(room_.targets[0].result()));
+    for (size_t k = 0; k < states_; ++k) room_.carried[k] = room_.targets[1 + k].take();
+    for (size_t k = 0; k < room_.stacks.size(); ++k) RETURN_IF_ERROR(add_row(k));
+    ++iterations_;
+    return Status::ok();
+  }
+
+  Status add_row(size_t k) {
+    OutputTarget& target = room_.targets[1 + states_ + k];
+    const ValueRef row = target.result();
+    if (row.datum != nullptr || !row.is_present()) {
+      return invalid_argument("a scan output is ", describe(target.made), ", expected a tensor");
+    }
+    if (helper_ == nullptr || !is_bytes(row.dtype)) {
+      return room_.stacks[k].append(run_.arenas(), row, trip_count_);
+    }
+    parts_.resize(room_.stacks.size());
+    const Tensor& part = *target.made.tensor();
+    if (!parts_[k].empty() &&
+        (parts_[k][0].dims() != part.dims() || parts_[k][0].dtype() != part.dtype())) {
+      return scan_shape_changed(parts_[k][0].dims(), part.dims());
+    }
+    parts_[k].push_back(part);
     return Status::ok();
   }
 
@@ -119,35 +108,42 @@ class LoopRun {
     const auto out_slots = run_.plan_.indices(step_.outputs);
     for (size_t k = 0; k < out_slots.size(); ++k) {
       if (out_slots[k] == kNoIndex) continue;
-      Datum result;
-      if (k < carried_.size()) {
-        result = std::move(carried_[k]);
+      MadeValue result;
+      if (k >= states_) {
+        ASSIGN_OR_RETURN(result, stacked(k - states_));
+      } else if (iterations_ > 0) {
+        result = std::move(room_.carried[k]);
       } else {
-        ASSIGN_OR_RETURN(result, stacked(k));
+        ASSIGN_OR_RETURN(result, run_.copy_within(run_.step_in_[2 + k]));
       }
       RETURN_IF_ERROR(run_.set_slot(out_slots[k], std::move(result)));
     }
     return Status::ok();
   }
 
-  // Of a loop that never ran: empty, with the shape that the body's plan says.
-  Result<Tensor> stacked(size_t k) {
-    ScanOutput& scan = scans_[k - carried_.size()];
-    if (!scan.has_parts()) {
-      const SlotRecord& slot = run_.plan_.slot(body_, run_.plan_.indices(body_.outputs)[1 + k]);
-      scan.set_empty(static_cast<DType>(slot.dtype), run_.declared_dims(slot));
+  Result<MadeValue> stacked(size_t k) {
+    if (k < parts_.size() && !parts_[k].empty()) {
+      ASSIGN_OR_RETURN(Tensor joined, join(*helper_, parts_[k]));
+      return MadeValue(std::move(joined));
     }
-    return scan.finish(run_.helper_of(step_));
+    if (room_.stacks[k].count() > 0) return room_.stacks[k].finish(run_.arenas());
+    // Of a loop that never ran: empty, with the shape that the body's plan says.
+    const uint32_t output = run_.plan_.indices(body_.outputs)[1 + states_ + k];
+    const SlotRecord& slot = run_.plan_.slot(body_, output);
+    return MadeValue::rows(run_.arenas(), static_cast<DType>(slot.dtype), 0,
+                           run_.declared_dims(slot));
   }
 
   BodyRun& run_;
   const StepRecord& step_;
   const uint32_t number_;
   const BodyRecord& body_;
-  std::vector<Datum> carried_;
-  std::vector<ScanOutput> scans_;
-  const std::vector<ValueRef> captures_;
+  const size_t states_;
+  RunRoom& room_;
+  const ControlFlowHelper* helper_;         // null: rows are stacked here
+  std::vector<std::vector<Tensor>> parts_;  // by scan output, with a helper
   int64_t trip_count_ = INT64_MAX;
+  int64_t iterations_ = 0;
   bool goes_on_ = true;
 };
 

@@ -103,13 +103,14 @@ Status BodyRun::deliver(DeviceTarget& target, OutputTarget& output, uint32_t fro
     return request_.devices->copy_within(value, target.provided.data, target.memory);
   }
   // The first who wants it gets the bytes themselves, any other a copy.
-  const bool is_own = !made_.empty() && made_[from].is_tensor();
+  const MadeValue* const made = made_in(from);
+  const bool is_own = made != nullptr && made->other().is_tensor();
   const bool is_given_away =
       is_own && std::ranges::any_of(outputs_, [&](const OutputTarget& other) {
         return other.made.is_tensor() && other.made.tensor()->data() == value.data;
       });
   if (is_own && !is_given_away) {
-    output.made = made_[from];
+    output.made = made->other();
     return Status::ok();
   }
   ASSIGN_OR_RETURN(Tensor copy,

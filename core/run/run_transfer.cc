@@ -33,9 +33,10 @@ Status BodyRun::transfer(uint32_t from, uint32_t to) {
   }
   const bool is_readable = from_memory != kHostMemory && to_memory == kHostMemory &&
                            runner_.context_.memories->memory(from_memory).info().is_host_accessible;
-  if (is_readable && !made_.empty() && made_[from].is_tensor()) {
+  if (const MadeValue* const made = made_in(from);
+      is_readable && made != nullptr && made->other().is_tensor()) {
     RETURN_IF_ERROR(request_.devices->wait(from_memory));
-    return set_slot(to, made_[from]);
+    return set_slot(to, made->other());
   }
   RETURN_IF_ERROR(make_slot(to, value.dtype, value.dims()));
   return request_.devices->copy(refs_[from], from_memory, refs_[to], to_memory);
@@ -43,9 +44,9 @@ Status BodyRun::transfer(uint32_t from, uint32_t to) {
 
 // What this body made on devices may still be in work.
 void BodyRun::keep_device_values() {
-  for (uint32_t slot = 0; slot < made_.size(); ++slot) {
-    if (plan_.slot(body_, slot).memory != kHostMemory && !made_[slot].is_none()) {
-      request_.devices->keep(std::move(made_[slot]));
+  for (uint32_t slot = 0; slot < body_.slots.count; ++slot) {
+    if (plan_.slot(body_, slot).memory != kHostMemory && made_in(slot) != nullptr) {
+      request_.devices->keep(room().made[slot].take_other());
     }
   }
 }

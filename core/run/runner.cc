@@ -7,6 +7,7 @@
 #include "core/run/binding.h"
 #include "core/run/body_run.h"
 #include "core/run/device_run.h"
+#include "core/run/run_room.h"
 
 namespace ortc {
 
@@ -80,6 +81,7 @@ Result<std::shared_ptr<const Runner>> Runner::create(std::shared_ptr<const Plan>
   runner->callees_ = std::move(callees);
   runner->context_ = context;
   runner->caches_ = std::make_unique<BindingCache[]>(runner->plan_->body_count());
+  runner->rooms_ = std::make_unique<RunRooms>();
   for (uint32_t b = 0; b < runner->plan_->body_count(); ++b) {
     const BodyRecord& body = runner->plan_->body(b);
     for (uint32_t i = 0; i < body.steps.count; ++i) {

@@ -18,15 +18,16 @@
 #include "core/provider/execution_provider.h"
 #include "core/provider/value_memories.h"
 #include "core/run/arena_pool.h"
+#include "core/run/made_value.h"
 
 namespace ortc {
 
 class Runner;
+class RunRooms;
 class DeviceRun;
 struct Binding;
 
-// Makes the tensors of runs: results, and values whose shapes are not known before. The bytes need
-// not be zero. May be called by several threads at once.
+// Makes the results of runs. The bytes need not be zero. May be called by several threads at once.
 using TensorMaker = std::function<Result<Tensor>(DType dtype, std::span<const int64_t> dims)>;
 
 // Called after every step of a profiled run, on the thread that runs. A step that failed has no
@@ -86,10 +87,19 @@ struct RunRequest {
 };
 
 // Where an output goes. With `provided.data` set the result is written there, and its shape must be
-// the output's; otherwise `made` gets a value of its own.
+// the output's; otherwise `made` gets a value of its own, or what `within` points to gets one that
+// stays within the run.
 struct OutputTarget {
   ValueRef provided;
   Datum made;
+  MadeValue* within = nullptr;
+
+  // What was made, while this keeps its place.
+  ValueRef result() const { return is_within() ? within->ref() : ref_to(made); }
+  MadeValue take() { return is_within() ? std::move(*within) : MadeValue(std::move(made)); }
+
+ private:
+  bool is_within() const { return within != nullptr && !within->is_none(); }
 };
 
 // What a call step runs: another plan, or a provider's own object.
@@ -148,7 +158,8 @@ class Runner {
   std::shared_ptr<const Plan> plan_;
   std::vector<Callee> callees_;
   ExecutorContext context_;
-  std::unique_ptr<BindingCache[]> caches_;       // by body
+  std::unique_ptr<BindingCache[]> caches_;  // by body
+  std::unique_ptr<RunRooms> rooms_;
   std::map<uint32_t, Tensor> device_constants_;  // by transfer step
 };
 
