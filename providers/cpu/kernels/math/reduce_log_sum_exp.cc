@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// ReduceLogSumExp.
+//
+//   y = log sum exp(x) = m + log sum exp(x - m)    with m the largest x, so that nothing overflows
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
+#include "providers/cpu/kernels/math/reduce_loops.h"
+
+namespace ortc::cpu {
+namespace {
+
+// exp(x - m) of neighbours, added to their sums in double: rows of float through the arithmetic of
+// the instruction set level.
+class ExpSums {
+ public:
+  ExpSums(const RunContext& ctx, const ReduceLoops& loops)
+      : vector_(vector_f32_kernels(ctx.isa())), kernels_(loops.kernels) {}
+
+  // One output: n elements that lie `stride` apart.
+  double of_row(const float* x, int64_t stride, float largest, int64_t n) const {
+    double sum = 0;
+    float row[kPiece];
+    for (int64_t at = 0; at < n; at += kPiece) {
+      const int64_t size = std::min(kPiece, n - at);
+      const auto count = static_cast<size_t>(size);
+      const float* from = x + at * stride;
+      if (stride != 1) {
+        for (int64_t i = 0; i < size; ++i) row[i] = from[i * stride];
+        from = row;
+      }
+      vector_.sub_scalar(from, largest, row, count);
+      vector_.exp(row, row, count);
+      sum += kernels_.sum.row(row, count);
+    }
+    return sum;
+  }
+  // n outputs side by side.
+  void add(const float* x, const float* largest, double* sums, int64_t n) const {
+    float row[kColumns];
+    const auto count = static_cast<size_t>(n);
+    vector_.sub(x, largest, row, count);
+    vector_.exp(row, row, count);
+    kernels_.sum.columns(row, 0, 1, sums, count);
+  }
+
+ private:
+  static constexpr int64_t kPiece = 512;
+  const VectorF32Kernels& vector_;
+  const ReduceF32Kernels& kernels_;
+};
+
+// The sums of exp(x - largest) for one stretch; stride as in join_stretch.
+void sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const float* x,
+             const float* largest, double* sums, int64_t n) {
+  const int64_t stride = loops.reduced.inner_stride(0);
+  const bool together = loops.keeps_innermost();
+  for_each_row(loops.reduced, 0, loops.reduced.count,
+               [&](int64_t, const auto& offsets, int64_t rows) {
+                 const float* from = x + offsets[0];
+                 if (!together) {
+                   sums[0] += exp_sums.of_row(from, stride, largest[0], rows);
+                   return;
+                 }
+                 for (int64_t row = 0; row < rows; ++row) {
+                   exp_sums.add(from + row * stride, largest, sums, n);
+                 }
+               });
+}
+
+template <typename T>
+void sum_exp(const ExpSums&, const ReduceLoops& loops, const T* x, const double* largest,
+             double* sums, int64_t n) {
+  const int64_t stride = loops.reduced.inner_stride(0);
+  for_each_row(loops.reduced, 0, loops.reduced.count,
+               [&](int64_t, const auto& offsets, int64_t rows) {
+                 for (int64_t row = 0; row < rows; ++row) {
+                   const T* from = x + offsets[0] + row * stride;
+                   for (int64_t i = 0; i < n; ++i) {
+                     sums[i] += std::exp(static_cast<double>(from[i]) - largest[i]);
+                   }
+                 }
+               });
+}
+
+template <typename T>
+void log_sum_exp(const ExpSums& exp_sums, const ReduceLoops& loops, const T* x, T* y, int64_t n) {
+  using W = std::conditional_t<std::is_same_v<T, float>, float, double>;
+  W largest[kColumns];
+  double sum[kColumns];
+  join_stretch<MaxJoin, W>(loops, x, largest, n);
+  std::fill(sum, sum + n, 0.0);
+  sum_exp(exp_sums, loops, x, largest, sum, n);
+  for (int64_t i = 0; i < n; ++i) {
+    const auto top = static_cast<double>(largest[i]);
+    y[i] = convert<T>(std::isinf(top) ? top : top + std::log(sum[i]));
+  }
+}
+
+}  // namespace
+
+Status run_log_sum_exp(RunContext& ctx) {
+  const ValueRef& x = ctx.input(0);
+  const ValueRef& y = ctx.output(0);
+  ASSIGN_OR_RETURN(const AxisSet axes, reduced_axes(ctx, ctx.params<AxisListParams>()));
+  const ReduceLoops loops(ctx, axes);
+  if (loops.kept.count != y.element_count()) {
+    return invalid_argument("the axes changed between binding and run");
+  }
+  const ExpSums exp_sums(ctx, loops);
+  with_type(SumTypes{}, x.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for_each_stretch(ctx, loops, [&](int64_t at, int64_t offset, int64_t n) {
+      log_sum_exp<T>(exp_sums, loops, x.as<T>() + offset, y.as_mutable<T>() + at, n);
+    });
+  });
+  return Status::ok();
+}
+
+}  // namespace ortc::cpu

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// What reductions share: how elements join, which axes go, and the loops over what stays.
+//
+//   y = finish(join over the reduced axes of map(x))
+//
+// Floats are summed in double. An output element is the work of one thread and joins its inputs in
+// an order that depends on the shape alone: either a contiguous row at a time, in a fixed number of
+// lanes, or, when the innermost axis stays, a stretch of neighbouring outputs at once.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "providers/cpu/arith/reduce_f32/reduce_f32.h"
+#include "providers/cpu/bind/axis_list.h"
+#include "providers/cpu/bind/nd_loop.h"
+#include "providers/cpu/bind/order_row.h"
+#include "providers/cpu/elements/element.h"
+
+namespace ortc::cpu {
+
+using SumTypes = Join<FloatTypes, TypeList<int32_t, int64_t, uint32_t, uint64_t>>;
+using OrderTypes = Join<SumTypes, TypeList<int8_t, uint8_t, Bool8>>;
+
+// What T is joined in: double for floats, 64 bits for integers.
+template <typename T>
+using Wide = std::conditional_t<!std::is_integral_v<T>, double,
+                                std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+
+template <typename W>
+W wrapping_add(W a, W b) {
+  if constexpr (std::is_integral_v<W>) {
+    return static_cast<W>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  } else {
+    return a + b;
+  }
+}
+template <typename W>
+W wrapping_mul(W a, W b) {
+  if constexpr (std::is_integral_v<W>) {
+    return static_cast<W>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  } else {
+    return a * b;
+  }
+}
+
+struct SumJoin {
+  using Types = SumTypes;
+  static constexpr auto kRowsF32 = &ReduceF32Kernels::sum;
+  template <typename T>
+  using State = Wide<T>;
+  template <typename W>
+  static W start() {
+    return 0;
+  }
+  template <typename W>
+  static W map(W x) {
+    return x;
+  }
+  template <typename W>
+  static W join(W a, W b) {
+    return wrapping_add(a, b);
+  }
+};
+struct AbsSumJoin : SumJoin {
+  static constexpr auto kRowsF32 = &ReduceF32Kernels::abs_sum;
+  template <typename W>
+  static W map(W x) {
+    if constexpr (std::is_integral_v<W>) return x < 0 ? wrapping_mul<W>(x, static_cast<W>(-1)) : x;
+    return std::fabs(x);
+  }
+};
+struct SquareSumJoin : SumJoin {
+  static constexpr auto kRowsF32 = &ReduceF32Kernels::square_sum;
+  template <typename W>
+  static W map(W x) {
+    return wrapping_mul(x, x);
+  }
+};
+struct ProdJoin : SumJoin {
+  static constexpr auto kRowsF32 = &ReduceF32Kernels::product;
+  template <typename W>
+  static W start() {
+    return 1;
+  }
+  template <typename W>
+  static W join(W a, W b) {
+    return wrapping_mul(a, b);
+  }
+};
+
+template <typename T>
+using OrderState = std::conditional_t<std::is_same_v<T, Bool8>, uint8_t, Compute<T>>;
+
+// NaN wins; nothing at all gives the end of the range.
+template <bool kLargest>
+struct OrderJoin {
+  using Types = OrderTypes;
+  static constexpr bool kTakesLargest = kLargest;
+  static constexpr auto kRowsF32 =
+      kLargest ? &ReduceF32Kernels::largest : &ReduceF32Kernels::smallest;
+  template <typename T>
+  using State = OrderState<T>;
+  template <typename W>
+  static W start() {
+    return neutral_extreme<kLargest, W>();
+  }
+  template <typename W>
+  static W map(W x) {
+    return x;
+  }
+  template <typename W>
+  static W join(W a, W b) {
+    const bool takes = kLargest ? b > a : b < a;
+    return takes || b != b ? b : a;
+  }
+};
+using MaxJoin = OrderJoin<true>;
+using MinJoin = OrderJoin<false>;
+
+template <typename W, typename T>
+W loaded(T x) {
+  if constexpr (std::is_same_v<T, Bool8>) return x ? 1 : 0;
+  return static_cast<W>(x);
+}
+
+// The arithmetic of the instruction set level has it.
+template <typename Op, typename T, typename W>
+constexpr bool kHasRowsF32 =
+    std::is_same_v<T, float>&& std::is_same_v<W, typename Op::template State<float>>;
+
+// n elements joined to `state`; contiguous ones in lanes.
+template <typename Op, typename W, typename T>
+W join_row(const ReduceF32Kernels& kernels, W state, const T* x, int64_t stride, int64_t n) {
+  if constexpr (kHasRowsF32<Op, T, W>) {
+    if (stride == 1) {
+      return Op::join(state, (kernels.*Op::kRowsF32).row(x, static_cast<size_t>(n)));
+    }
+  }
+  if constexpr (requires { Op::kTakesLargest; } && !std::is_same_v<T, Bool8>) {
+    if (stride == 1)
+      return Op::join(state, static_cast<W>(extreme_of_row<Op::kTakesLargest>(x, n)));
+  }
+  constexpr int64_t kLanes = 8;
+  int64_t i = 0;
+  if (stride == 1 && n >= 2 * kLanes) {
+    W lanes[kLanes];
+    for (W& lane : lanes) lane = Op::template start<W>();
+    for (; i + kLanes <= n; i += kLanes) {
+      for (int64_t k = 0; k < kLanes; ++k) {
+        lanes[k] = Op::join(lanes[k], Op::map(loaded<W>(x[i + k])));
+      }
+    }
+    for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+      for (int64_t k = 0; k < half; ++k) lanes[k] = Op::join(lanes[k], lanes[k + half]);
+    }
+    state = Op::join(state, lanes[0]);
+  }
+  for (; i < n; ++i) state = Op::join(state, Op::map(loaded<W>(x[i * stride])));
+  return state;
+}
+
+enum ReduceFlags : uint32_t { kKeepDims = 1, kNoopWithoutAxes = 2 };
+
+// The axes that are reduced; of a bind or a run context.
+template <typename Context>
+Result<AxisSet> reduced_axes(const Context& ctx, const AxisListParams& params) {
+  const size_t rank = ctx.input(0).rank;
+  AxisSet axes;
+  if (params.axis_count > 0) {
+    ASSIGN_OR_RETURN(axes, checked_axes(params, rank));
+  } else if (ctx.input_count() > 1 && ctx.input(1).is_present()) {
+    DimList given;
+    RETURN_IF_ERROR(read_ints(ctx.input(1), "axes", &given));
+    ASSIGN_OR_RETURN(axes, checked_axes(given, rank));
+  }
+  if (axes.none() && (params.flags & kNoopWithoutAxes) == 0) {
+    for (size_t i = 0; i < rank; ++i) axes.set(i);
+  }
+  return axes;
+}
+
+// The output's loop and, for each of its elements, the loop over what is joined.
+struct ReduceLoops {
+  NdLoop<1> kept;
+  NdLoop<1> reduced;
+  const ReduceF32Kernels& kernels;
+
+  ReduceLoops(const RunContext& ctx, const AxisSet& axes) : kernels(reduce_f32_kernels(ctx.isa())) {
+    const ValueRef& x = ctx.input(0);
+    const DimList strides = row_major_strides(x.dims());
+    for (size_t i = 0; i < x.rank; ++i) {
+      (axes[i] ? reduced : kept).append(x.dim(i), {strides[i]});
+    }
+    kept.finish();
+    reduced.finish();
+  }
+  // Neighbouring outputs are neighbours in x.
+  bool keeps_innermost() const { return kept.inner_size() > 1 && kept.inner_stride(0) == 1; }
+};
+
+constexpr int64_t kColumns = 1024;
+
+// state[0, n) = the join for n neighbouring outputs that start at x.
+template <typename Op, typename W, typename T>
+void join_columns(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
+  std::fill(state, state + n, Op::template start<W>());
+  const int64_t stride = loops.reduced.inner_stride(0);
+  for_each_row(loops.reduced, 0, loops.reduced.count,
+               [&](int64_t, const auto& offsets, int64_t rows) {
+                 const T* from = x + offsets[0];
+                 if constexpr (kHasRowsF32<Op, T, W>) {
+                   (loops.kernels.*Op::kRowsF32)
+                       .columns(from, static_cast<size_t>(stride), static_cast<size_t>(rows), state,
+                                static_cast<size_t>(n));
+                 } else {
+                   for (int64_t row = 0; row < rows; ++row, from += stride) {
+                     for (int64_t i = 0; i < n; ++i) {
+                       state[i] = Op::join(state[i], Op::map(loaded<W>(from[i])));
+                     }
+                   }
+                 }
+               });
+}
+
+template <typename Op, typename W, typename T>
+W join_all(const ReduceLoops& loops, const T* x) {
+  W state = Op::template start<W>();
+  const int64_t stride = loops.reduced.inner_stride(0);
+  if (loops.reduced.rank == 1) {
+    return join_row<Op, W>(loops.kernels, state, x, stride, loops.reduced.count);
+  }
+  for_each_row(loops.reduced, 0, loops.reduced.count, [&](int64_t, const auto& offsets, int64_t n) {
+    state = join_row<Op, W>(loops.kernels, state, x + offsets[0], stride, n);
+  });
+  return state;
+}
+
+// stretch(at, x offset, x stride, n) for stretches of at most kColumns outputs that lie side by
+// side in x, or for single ones; over all threads.
+template <typename F>
+void for_each_stretch(const RunContext& ctx, const ReduceLoops& loops, F&& stretch) {
+  const int64_t per_output = std::max<int64_t>(loops.reduced.count, 1);
+  const bool together = loops.keeps_innermost();
+  const int64_t stride = loops.kept.inner_stride(0);
+  const int64_t grain = std::max<int64_t>(together ? 16 : 1, kElementGrain / per_output);
+  const int64_t step = together ? kColumns : 1;
+  ctx.parallel_for(loops.kept.count, grain, [&](int64_t begin, int64_t end) {
+    for_each_row(loops.kept, begin, end, [&](int64_t at, const auto& offsets, int64_t n) {
+      for (int64_t i = 0; i < n; i += step) {
+        stretch(at + i, offsets[0] + i * stride, std::min(step, n - i));
+      }
+    });
+  });
+}
+
+// state[0, n) for one stretch, whichever way it lies.
+template <typename Op, typename W, typename T>
+void join_stretch(const ReduceLoops& loops, const T* x, W* state, int64_t n) {
+  if (loops.keeps_innermost()) {
+    join_columns<Op, W>(loops, x, state, n);
+  } else {
+    state[0] = join_all<Op, W>(loops, x);
+  }
+}
+
+// Of the kernels' rows, by reduce_log_sum_exp.cc.
+Status run_log_sum_exp(RunContext& ctx);
+
+}  // namespace ortc::cpu
