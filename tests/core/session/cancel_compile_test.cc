@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Compiles and loads that are stopped in the middle, by another thread or by a deadline, and what
 // they tell on the way.
+#include <time.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <random>
@@ -67,8 +69,15 @@ const std::string& source_path() {
   return path;
 }
 
-// Sanitizers and emulators take their time. Where others load the machine and its disk, one moment
-// of many may take much longer.
+// Of this process, of all its threads: what it does, however long others keep it waiting.
+int64_t processor_ns() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * 1'000 * kMs + time.tv_nsec;
+}
+
+// How much may be done between two looks at what was asked. Sanitizers and emulators take their
+// time.
 int64_t patience() { return (is_sanitized() || is_emulated() ? 20 : 1) * 200 * kMs; }
 constexpr int64_t kNeverMs = 20'000;
 
@@ -91,15 +100,16 @@ TEST(cancel, at_any_moment_ends_a_compile_soon_and_leaves_nothing) {
     const auto cancel = std::make_shared<std::atomic<bool>>(false);
     limits.cancel = cancel;
     const int64_t moment = std::uniform_int_distribution<int64_t>(0, whole)(random);
-    int64_t told_ns = 0;
+    int64_t told_ns = 0, told_at = 0;
     std::thread other([&] {
       std::this_thread::sleep_for(std::chrono::nanoseconds(moment));
-      told_ns = now_ns();
+      told_at = now_ns();
+      told_ns = processor_ns();
       cancel->store(true);
     });
     const int64_t started = now_ns();
     const auto report = compile_model(environment, options, limits);
-    const int64_t end = now_ns();
+    const int64_t end_ns = processor_ns(), end = now_ns();
     other.join();
     if (report.is_ok()) {
       CHECK_EQ(folder.count(), size_t{2});
@@ -108,12 +118,12 @@ TEST(cancel, at_any_moment_ends_a_compile_soon_and_leaves_nothing) {
     }
     CHECK_CODE(report, Code::kModelLoadCanceled);
     CHECK_EQ(folder.count(), size_t{0});
-    waits.push_back(end - told_ns);
+    waits.push_back(end_ns - told_ns);
+    CHECK(end - told_at < kNeverMs * kMs);
   }
   std::sort(waits.begin(), waits.end());
   CHECK(waits.size() > 10);
   CHECK(waits[waits.size() * 3 / 4] < patience());
-  CHECK(waits.back() < kNeverMs * kMs);
 }
 
 TEST(cancel, a_deadline_ends_a_compile_and_names_the_stage) {
@@ -156,13 +166,13 @@ TEST(cancel, in_the_middle_of_compressing_one_tensor) {
     int count = 0;
     limits.progress = [&](std::string_view stage, std::string_view, double) {
       if (stage != (is_initializer ? "write" : "compile") || ++count != 10) return Status::ok();
-      told_ns = now_ns();
+      told_ns = processor_ns();
       cancel->store(true);
       return Status::ok();
     };
     const auto report = compile_model(environment, options, limits);
     CHECK_CODE(report, Code::kModelLoadCanceled);
-    CHECK(told_ns != 0 && now_ns() - told_ns < 5 * patience());
+    CHECK(told_ns != 0 && processor_ns() - told_ns < 5 * patience());
     CHECK_EQ(folder.count(), size_t{0});
   }
 }
@@ -176,12 +186,12 @@ TEST(progress, is_a_fraction_that_never_falls_and_ends_at_one) {
     options.output_path = str_cat(folder.path, embed ? "/e.onnx" : "/m.onnx");
     std::vector<double> fractions;
     std::vector<std::string> stages;
-    int64_t last = now_ns();
+    int64_t last = processor_ns();
     std::vector<int64_t> gaps;
     MakingLimits limits;
     limits.progress = [&](std::string_view stage, std::string_view, double fraction) {
-      gaps.push_back(now_ns() - last);
-      last = now_ns();
+      gaps.push_back(processor_ns() - last);
+      last = processor_ns();
       fractions.push_back(fraction);
       if (stages.empty() || stages.back() != stage) stages.emplace_back(stage);
       return Status::ok();
