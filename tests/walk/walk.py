@@ -14,6 +14,7 @@ import forms_elementwise  # noqa: F401  (each enters its forms)
 import forms_ml  # noqa: F401
 import forms_movement  # noqa: F401
 import forms_numeric  # noqa: F401
+import forms_quantised  # noqa: F401
 import forms_structure  # noqa: F401
 import wire
 from forms import FORMS, TYPES, WIDENED, Empty, word

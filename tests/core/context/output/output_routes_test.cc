@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compiling on every route, to a file, to memory and to a stream: nothing of the old set and
-// nothing of anybody else's is lost, and what was written together is read together.
-#include <sys/mount.h>
+// Compiling on every route, to a file, to memory and to a stream: nothing of anybody else's is
+// lost, and what was written together is read together. What does not end: whole_sets_test.cc.
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -14,87 +12,13 @@
 #include "core/graph/export.h"
 #include "core/platform/file_map.h"
 #include "core/platform/file_store.h"
-#include "core/platform/path.h"
-#include "tests/core/graph/wire_model.h"
-#include "tests/core/platform/platform_files.h"
-#include "tests/support/processes.h"
-#include "tests/support/session_support.h"
+#include "tests/core/context/output/output_routes_testing.h"
 
 namespace fs = std::filesystem;
 using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-std::string next_folder() {
-  static int number = 0;
-  return fresh_folder(str_cat("r", number++));
-}
-
-// A network whose Adds stay on the CPU provider, so that one initializer stays in the model.
-CompileOptions options_for(const std::shared_ptr<const Environment>& environment,
-                           const ModelSource& source) {
-  CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
-  CHECK_OK(options.session.set("ep.aot.excluded_operators", "Add"));
-  options.input = source;
-  options.external_threshold = 64;
-  return options;
-}
-
-Status compile(const std::string& source, const std::string& output,
-               const std::string& external = {}, uint32_t flags = kCompileNone) {
-  const auto environment = quiet_environment();
-  CompileOptions options = options_for(environment, file_source(source));
-  options.output_path = output;
-  options.external_initializers_file = external;
-  options.flags = flags;
-  return compile_model(environment, options).status();
-}
-
-// To a stream; what came out of it, in `out`.
-Status compile_to_stream(const std::string& source, const std::string& folder, std::string* out,
-                         const std::string& external = {}, bool embed = false,
-                         uint32_t flags = kCompileNone) {
-  const auto environment = quiet_environment();
-  CompileOptions options = options_for(environment, file_source(source));
-  ModelStream stream;
-  stream.write = [out](Bytes piece) {
-    out->append(as_text(piece));
-    return Status::ok();
-  };
-  options.output_stream = stream;
-  options.output_binary_folder = folder;
-  options.output_binary_model_name = "m_ctx.onnx";
-  options.external_initializers_file = external;
-  options.embed = embed;
-  options.flags = flags;
-  return compile_model(environment, options).status();
-}
-
-Result<std::unique_ptr<Session>> load(const std::string& path) {
-  const auto environment = quiet_environment();
-  return Session::create(environment, file_source(path), options_with(*environment, {"AOT"}));
-}
-
-Result<std::unique_ptr<Session>> load_from_memory(const std::string& model,
-                                                  const std::string& folder) {
-  const auto environment = quiet_environment();
-  SessionOptions options = options_with(*environment, {"AOT"});
-  CHECK_OK(options.set("ep.context_file_path", folder + "/m_ctx.onnx"));
-  CHECK_OK(options.set("session.model_external_initializers_file_folder_path", folder));
-  return Session::create(environment, memory_source(model), options);
-}
-
-std::vector<Tensor> result_of(const Result<std::unique_ptr<Session>>& session) {
-  CHECK_OK(session);
-  return run_all(**session, {Tensor::from<float>({5, 40}, random_numbers(200, 77))});
-}
-
-std::string put_network(const std::string& folder, const std::string& name = "m.onnx",
-                        unsigned seed = 1) {
-  put_file(folder + "/" + name, small_network(40, seed));
-  return folder + "/" + name;
-}
 
 // The same network with its weights in a file of its own.
 std::string put_external_network(const std::string& folder, const std::string& name,
@@ -120,13 +44,6 @@ std::string put_external_network(const std::string& folder, const std::string& n
   }));
   put_file(folder + "/" + name, text);
   return folder + "/" + name;
-}
-
-std::vector<std::string> names_in(const std::string& folder) { return list_folder(folder).value(); }
-
-void check_refused(const Status& status, const std::string& text) {
-  CHECK_CODE(status, Code::kFail);
-  CHECK(has_text(status.message(), text));
 }
 
 // "large.onnx": products, one behind the other; each weight begins with another number, and is a
@@ -346,121 +263,6 @@ TEST(output_routes, make_models_that_remember_their_source) {
   CHECK(has_text(difference(), str_cat("now ", text.size() + 1)));
 }
 
-TEST(output_routes, end_anywhere_with_the_old_or_the_new_set) {
-  const std::string sources = next_folder();
-  const std::string first = put_network(sources), second = put_network(sources, "n.onnx", 8);
-  const std::string plain = next_folder();
-  CHECK_OK(compile(first, plain + "/m_ctx.onnx", "sub/w.bin"));
-  const auto old_result = result_of(load(plain + "/m_ctx.onnx"));
-  CHECK_OK(compile(second, plain + "/m_ctx.onnx", "sub/w.bin"));
-  const auto new_result = result_of(load(plain + "/m_ctx.onnx"));
-  int new_sets = 0;
-  bool has_died = true;
-  for (int n = 1; has_died; ++n) {
-    const std::string folder = next_folder();
-    CHECK_OK(compile(first, folder + "/m_ctx.onnx", "sub/w.bin"));
-    put_file(folder + "/theirs", "theirs");
-    has_died = dies_at_operation(
-        n, [&] { CHECK_OK(compile(second, folder + "/m_ctx.onnx", "sub/w.bin")); });
-    const auto result = result_of(load(folder + "/m_ctx.onnx"));
-    CHECK(same_bits(result, old_result) || same_bits(result, new_result));
-    new_sets += same_bits(result, new_result);
-    CHECK_OK(compile(second, folder + "/m_ctx.onnx", "sub/w.bin"));
-    CHECK(same_bits(result_of(load(folder + "/m_ctx.onnx")), new_result));
-    CHECK(
-        (names_in(folder) == std::vector<std::string>{"m_aot.bin", "m_ctx.onnx", "sub", "theirs"}));
-    CHECK_EQ(names_in(folder + "/sub").size(), 1u);
-    fs::remove_all(folder);
-  }
-  CHECK(new_sets > 2);
-}
-
-// A model in memory goes with the set it was written with: before the commit point with none.
-TEST(output_routes, end_anywhere_in_a_stream_and_the_files_are_the_old_or_the_new_ones) {
-  const std::string sources = next_folder();
-  const std::string first = put_network(sources), second = put_network(sources, "n.onnx", 8);
-  const std::string plain = next_folder();
-  std::string old_model, new_model;
-  CHECK_OK(compile_to_stream(first, plain, &old_model, "w.bin"));
-  const auto old_result = result_of(load_from_memory(old_model, plain));
-  CHECK_OK(compile_to_stream(second, plain, &new_model, "w.bin"));
-  const auto new_result = result_of(load_from_memory(new_model, plain));
-  CHECK_CODE(load_from_memory(old_model, plain), Code::kInvalidGraph);
-  int new_sets = 0;
-  bool has_died = true;
-  for (int n = 1; has_died; ++n) {
-    const std::string folder = next_folder();
-    std::string model;
-    CHECK_OK(compile_to_stream(first, folder, &model, "w.bin"));
-    CHECK(model == old_model);
-    has_died = dies_at_operation(n, [&] {
-      std::string streamed;
-      CHECK_OK(compile_to_stream(second, folder, &streamed, "w.bin"));
-    });
-    const auto old_session = load_from_memory(old_model, folder);
-    const auto new_session = load_from_memory(new_model, folder);
-    CHECK(old_session.is_ok() != new_session.is_ok());
-    if (old_session.is_ok()) CHECK(same_bits(result_of(old_session), old_result));
-    if (new_session.is_ok()) CHECK(same_bits(result_of(new_session), new_result));
-    new_sets += new_session.is_ok();
-    fs::remove_all(folder);
-  }
-  CHECK(new_sets > 2);
-}
-
-TEST(output_routes, of_two_writers_at_once_leave_one_whole_set) {
-  const std::string folder = next_folder(), sources = next_folder();
-  const std::string model[2] = {put_network(sources, "a.onnx", 1),
-                                put_network(sources, "b.onnx", 2)};
-  pid_t children[2];
-  for (int i = 0; i < 2; ++i) {
-    children[i] = fork();
-    CHECK(children[i] >= 0);
-    if (children[i] != 0) continue;
-    bool well = true;
-    for (int round = 0; round < 8; ++round) {
-      well &= compile(model[i], folder + "/m_ctx.onnx", "w.bin").is_ok();
-    }
-    _exit(well ? 0 : 1);
-  }
-  int loads = 0;
-  for (int running = 2; running > 0;) {
-    const auto session = load(folder + "/m_ctx.onnx");
-    if (session.is_ok()) ++loads;
-    // Before the first set there is none; never half of one.
-    if (!session.is_ok()) CHECK_CODE(session, Code::kNoSuchFile);
-    int status = 0;
-    if (waitpid(-1, &status, WNOHANG) <= 0) continue;
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    --running;
-  }
-  CHECK(loads > 0);
-  CHECK_OK(load(folder + "/m_ctx.onnx"));
-  CHECK_EQ(names_in(folder).size(), 3u);
-}
-
-TEST(output_routes, keep_the_old_files_when_the_file_system_is_full) {
-  const std::string folder = next_folder(), sources = next_folder();
-  if (mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=160k") != 0) {
-    std::fprintf(stderr, "SKIPPED: this system does not let the test mount a file system\n");
-    return;
-  }
-  std::string model, large;
-  CHECK_OK(compile_to_stream(put_network(sources), folder, &model, "w.bin"));
-  const auto files = names_in(folder);
-  const auto before = result_of(load_from_memory(model, folder));
-  put_file(sources + "/large.onnx", small_network(300));
-  const Status streamed = compile_to_stream(sources + "/large.onnx", folder, &large, "w.bin");
-  const Status written = compile(sources + "/large.onnx", folder + "/n_ctx.onnx");
-  const bool is_intact =
-      names_in(folder) == files && same_bits(result_of(load_from_memory(model, folder)), before);
-  CHECK_EQ(umount2(folder.c_str(), MNT_DETACH), 0);
-  check_refused(streamed, "No space left on device");
-  check_refused(written, "No space left on device");
-  CHECK(large.empty());
-  CHECK(is_intact);
-}
-
 TEST(output_routes, share_one_map_of_external_weights_among_sessions) {
   const std::string folder = next_folder();
   const std::string source = put_external_network(folder, "s.onnx", "w.data");
@@ -507,40 +309,6 @@ TEST(output_routes, make_sets_that_load_through_links_into_a_cache) {
   fs::remove(snapshot + "/m_aot.bin");
   fs::create_symlink(real + "/m_aot.bin", snapshot + "/m_aot.bin");
   CHECK_CODE(load(snapshot + "/m_ctx.onnx"), Code::kInvalidGraph);
-}
-
-// A journal is looked for beside the name that a reader opens: one who comes through a link from
-// elsewhere does not see what is committed but not renamed yet.
-TEST(output_routes, that_end_anywhere_are_never_mixed_for_readers_through_a_link) {
-  const std::string sources = next_folder(), plain = next_folder();
-  const std::string first = put_network(sources), second = put_network(sources, "n.onnx", 8);
-  CHECK_OK(compile(first, plain + "/m_ctx.onnx", "w.bin"));
-  const auto old_result = result_of(load(plain + "/m_ctx.onnx"));
-  CHECK_OK(compile(second, plain + "/m_ctx.onnx", "w.bin"));
-  const auto new_result = result_of(load(plain + "/m_ctx.onnx"));
-  int refused = 0;
-  bool has_died = true;
-  for (int n = 1; has_died; ++n) {
-    const std::string folder = next_folder(), elsewhere = next_folder();
-    CHECK_OK(compile(first, folder + "/m_ctx.onnx", "w.bin"));
-    fs::create_symlink(folder + "/m_ctx.onnx", elsewhere + "/link.onnx");
-    has_died =
-        dies_at_operation(n, [&] { CHECK_OK(compile(second, folder + "/m_ctx.onnx", "w.bin")); });
-    const auto session = load(elsewhere + "/link.onnx");
-    if (session.is_ok()) {
-      const auto result = result_of(session);
-      CHECK(same_bits(result, old_result) || same_bits(result, new_result));
-    } else {
-      CHECK_CODE(session, Code::kInvalidGraph);
-      CHECK(has_text(session.status().message(), "generation"));
-      ++refused;
-    }
-    // The next writer carries out what was committed.
-    CHECK_OK(compile(second, folder + "/m_ctx.onnx", "w.bin"));
-    CHECK(same_bits(result_of(load(elsewhere + "/link.onnx")), new_result));
-    fs::remove_all(folder);
-  }
-  CHECK(refused > 0 && refused < 8);
 }
 
 ORTC_TEST_MAIN()
