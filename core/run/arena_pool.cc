@@ -17,6 +17,16 @@ struct alignas(64) ArenaPool::Header {
   uint64_t requested = 0;
 };
 
+namespace {
+
+// Whether a block is not so large that somebody else will miss it.
+bool is_near(uint64_t block, uint64_t wanted) {
+  constexpr uint64_t kSmall = 64 * 1024, kTimes = 16;
+  return block <= kSmall || block / kTimes <= wanted;
+}
+
+}  // namespace
+
 std::byte* ArenaPool::Block::data() const {
   return header_ != nullptr ? reinterpret_cast<std::byte*>(header_ + 1) : nullptr;
 }
@@ -52,22 +62,24 @@ void ArenaPool::count_taken(Header* header, uint64_t size) {
   }
 }
 
-// The smallest block that is large enough, or null.
+// The smallest block that is large enough, and near to it: a small value does not hold the block of
+// all activations. Null when there is none.
 ArenaPool::Header* ArenaPool::take_free(uint64_t size) {
   Header* found = nullptr;
   Header* too_small = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    Header** best = nullptr;
+    Header **best = nullptr, **smaller = nullptr;
     for (Header** at = &free_; *at != nullptr; at = &(*at)->next) {
+      if ((*at)->size < size && smaller == nullptr) smaller = at;
       if ((*at)->size >= size && (best == nullptr || (*at)->size < (*best)->size)) best = at;
     }
-    if (best != nullptr) {
+    if (best != nullptr && is_near((*best)->size, size)) {
       found = *best;
       *best = found->next;
-    } else if (free_ != nullptr) {  // the block made now takes its place
-      too_small = free_;
-      free_ = free_->next;
+    } else if (smaller != nullptr) {  // the block made now takes its place
+      too_small = *smaller;
+      *smaller = too_small->next;
     }
   }
   if (too_small != nullptr) free_block(too_small);

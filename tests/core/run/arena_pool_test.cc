@@ -53,6 +53,15 @@ TEST(arena_pool, replaces_a_block_that_is_too_small) {
   CHECK(pool.held_bytes() < 1000000 + 8192);
 }
 
+TEST(arena_pool, keeps_large_blocks_from_small_values) {
+  ArenaPool pool;
+  const std::byte* large = take(pool, 10'000'000).data();
+  const ArenaPool::Block small = take(pool, 100);
+  CHECK(small.data() != large);
+  CHECK(small.size() < 8192);
+  CHECK_EQ(take(pool, 10'000'000).data(), large);
+}
+
 TEST(arena_pool, that_keeps_no_memory_holds_none) {
   ArenaPool pool(/*keeps_memory=*/false);
   take(pool, 1000);
