@@ -13,12 +13,12 @@
 #include <cmath>
 #include <limits>
 
+#include "providers/cpu/attention/head_products.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
-#include "providers/cpu/products/head_products.h"
 
 namespace ortc::cpu {
 namespace {

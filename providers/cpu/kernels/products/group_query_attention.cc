@@ -8,11 +8,11 @@
 // becomes [B, key heads, max(P, total_sequence_length), H], or stays as long as it was where it
 // slides: what lies behind an entry's keys is 0, or stays where the program has bound one buffer as
 // past and present.
+#include "providers/cpu/attention/group_attend.h"
+#include "providers/cpu/attention/group_cache.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/products/group_attend.h"
-#include "providers/cpu/products/group_cache.h"
 
 namespace ortc::cpu {
 namespace {

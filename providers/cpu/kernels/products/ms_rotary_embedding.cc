@@ -8,11 +8,11 @@
 #include <algorithm>
 
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
+#include "providers/cpu/attention/rotate.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/products/rotate.h"
 
 namespace ortc::cpu {
 namespace {

@@ -11,11 +11,11 @@
 // values [B, N, P, H] and [B, N, P, Hv]. With past_sequence_length that is in use of a buffer
 // [B, N, room, H] which is the present as well, and cache_indirection may say whose rows a sequence
 // reads.
+#include "providers/cpu/attention/masked_attention.h"
+#include "providers/cpu/attention/shared_cache.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/products/masked_attention.h"
-#include "providers/cpu/products/shared_cache.h"
 
 namespace ortc::cpu {
 namespace {

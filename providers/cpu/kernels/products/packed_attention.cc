@@ -8,11 +8,11 @@
 // With past_present_share_buffer both are [2, B, N, room, H], and past_sequence_length rows of the
 // past are in use.
 // ortc.ProjectedAttention has [q k v] as its input, and neither weights nor bias.
+#include "providers/cpu/attention/masked_attention.h"
+#include "providers/cpu/attention/shared_cache.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
-#include "providers/cpu/products/masked_attention.h"
-#include "providers/cpu/products/shared_cache.h"
 
 namespace ortc::cpu {
 namespace {

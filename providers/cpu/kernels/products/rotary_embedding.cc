@@ -5,12 +5,12 @@
 // has the arithmetic.
 #include <algorithm>
 
+#include "providers/cpu/attention/rotate.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/element.h"
-#include "providers/cpu/products/rotate.h"
 
 namespace ortc::cpu {
 namespace {

@@ -12,11 +12,11 @@
 #include <cmath>
 #include <limits>
 
+#include "providers/cpu/attention/rotate.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/microsoft_kernels.h"
-#include "providers/cpu/products/rotate.h"
 
 namespace ortc::cpu {
 namespace {

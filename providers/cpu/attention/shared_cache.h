@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/kernel/kernel_contexts.h"
-#include "providers/cpu/products/head_products.h"
+#include "providers/cpu/attention/head_products.h"
 
 namespace ortc::cpu {
 

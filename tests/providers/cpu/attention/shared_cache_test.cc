@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keys in a buffer that is past and present: what is added, what stays, whose rows beams read.
-#include "providers/cpu/products/shared_cache.h"
+#include "providers/cpu/attention/shared_cache.h"
 
 #include "tests/support/test.h"
 

@@ -3,7 +3,7 @@
 // behind what was there, as floats or as integers of 8 or 4 bits.
 #pragma once
 
-#include "providers/cpu/products/group_shape.h"
+#include "providers/cpu/attention/group_shape.h"
 
 namespace ortc::cpu {
 

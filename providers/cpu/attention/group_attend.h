@@ -8,7 +8,7 @@
 // a head at a time.
 #pragma once
 
-#include "providers/cpu/products/group_shape.h"
+#include "providers/cpu/attention/group_shape.h"
 
 namespace ortc::cpu {
 

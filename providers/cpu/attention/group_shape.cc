@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sizes of GroupQueryAttention: see the header.
-#include "providers/cpu/products/group_shape.h"
+#include "providers/cpu/attention/group_shape.h"
 
 #include <limits>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Attention over groups of heads: see the header.
-#include "providers/cpu/products/group_attend.h"
+#include "providers/cpu/attention/group_attend.h"
 
 #include "providers/cpu/arith/gemm_f32/gemm_f32.h"
-#include "providers/cpu/products/group_cache.h"
+#include "providers/cpu/attention/group_cache.h"
 
 namespace ortc::cpu {
 namespace {

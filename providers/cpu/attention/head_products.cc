@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The two products of a head: see the header.
-#include "providers/cpu/products/head_products.h"
+#include "providers/cpu/attention/head_products.h"
 
 namespace ortc::cpu {
 

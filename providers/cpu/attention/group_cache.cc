@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The cache of GroupQueryAttention: see the header.
-#include "providers/cpu/products/group_cache.h"
+#include "providers/cpu/attention/group_cache.h"
 
 #include <cstring>
 
-#include "providers/cpu/products/rotate.h"
+#include "providers/cpu/attention/rotate.h"
 
 namespace ortc::cpu {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/arith/int_rows/int_rows.h"
-#include "providers/cpu/products/head_products.h"
+#include "providers/cpu/attention/head_products.h"
 
 namespace ortc::cpu {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Masks, scores and values of com.microsoft's attention operators: see the header.
-#include "providers/cpu/products/masked_attention.h"
+#include "providers/cpu/attention/masked_attention.h"
 
 #include <limits>
 

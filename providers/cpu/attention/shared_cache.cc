@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A cache in a buffer with room: see the header.
-#include "providers/cpu/products/shared_cache.h"
+#include "providers/cpu/attention/shared_cache.h"
 
 #include "providers/cpu/bind/bind_checks.h"
 
