@@ -105,11 +105,17 @@ def how(name, named):
     kernels = [path for path in paths if "/kernels/" in path]
     if not kernels:
         return "spelled out" if paths else "-"
-    for path in kernels:
-        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-            if re.search(r'#include "providers/cpu/(arith|products|windows)/', file.read()):
-                return "fast"
-    return "general"
+    return "fast" if any(reaches_instructions(path) for path in kernels) else "general"
+
+
+def reaches_instructions(path):
+    """Whether a kernel, or a header that kernels share, includes what is written for processors."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        text = file.read()
+    if re.search(r'#include "providers/cpu/(arith|attention|products|windows)/', text):
+        return True
+    shared = re.findall(r'#include "(providers/cpu/kernels/[^"]+)"', text)
+    return any(reaches_instructions(header) for header in shared)
 
 
 def not_run():

@@ -23,6 +23,7 @@ const std::set<std::string_view> kInKey = {
     "optimization.disable_specified_optimizers",
     "session.graph_optimization_level",
     "session.optimized_model_filepath",
+    "session.qdq_matmulnbits_accuracy_level",
     "session.optimized_model_external_initializers_file_name",
     "session.optimized_model_external_initializers_min_size_in_bytes",
     "session.save_model_format",
