@@ -229,7 +229,7 @@ struct SuppressionRoom {
   int64_t lists, n, groups_per_thread;
 
   SuppressionRoom(const ValueRef& scores, int thread_count)
-      : lists(scores.dim(0) * scores.dim(1)),
+      : lists(scores.dim(2) > 0 ? scores.dim(0) * scores.dim(1) : 0),
         n(scores.dim(2)),
         groups_per_thread(n / static_cast<int64_t>(KeptBoxes::kTogether) + 1) {
     const int64_t threads = std::max(thread_count, 1);

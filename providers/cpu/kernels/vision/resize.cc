@@ -233,14 +233,19 @@ bool is_doubled(const int64_t* along, int64_t stride, int64_t size) {
   return true;
 }
 
-// Whether the last axis but one is doubled too, and all before it stay.
-bool doubles_planes(const OffsetTables& tables, const ValueRef& y, const DimList& strides) {
+// Whether both last axes are doubled, and all before them stay. The places alone do not tell: a
+// factor a little below two leaves the last element out.
+bool doubles_planes(const OffsetTables& tables, const ValueRef& x, const ValueRef& y,
+                    const DimList& strides) {
   if (y.rank < 2) return false;
   const size_t lines = y.rank - 2;
+  for (const size_t d : {lines, lines + 1}) {
+    if (tables[d] == nullptr || y.dim(d) != 2 * x.dim(d)) return false;
+  }
   for (size_t d = 0; d < lines; ++d) {
     if (tables[d] != nullptr) return false;
   }
-  return tables[lines] != nullptr && is_doubled(tables[lines], strides[lines], y.dim(lines));
+  return is_doubled(tables[lines], strides[lines], y.dim(lines));
 }
 
 // Lines of n elements, side by side on both sides.
@@ -281,7 +286,7 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
   const bool doubles =
       along != nullptr && piece == 1 && double_lines != nullptr && is_doubled(along, 1, row_size);
   const T* x = ctx.input(0).as<T>();
-  if (doubles && doubles_planes(tables, y, strides)) {
+  if (doubles && doubles_planes(tables, ctx.input(0), y, strides)) {
     return double_image(ctx, double_lines, x, y.as_mutable<T>(), row_size / 2, row_count / 2);
   }
   const int64_t grain =

@@ -131,6 +131,30 @@ TEST(resize, doubles_an_image_as_a_copy_of_each_pixel) {
   }
 }
 
+// The places look like those of a doubled image, in one axis or for the elements that there are.
+TEST(resize, an_image_that_is_not_doubled_both_ways_is_copied_by_places) {
+  Random random(33);
+  const Mode mode{"nearest", "asymmetric", "floor"};
+  const auto check_scales = [&](const Dims& dims, const std::vector<float>& scales) {
+    const Tensor x = random.floats(dims);
+    const auto rank = static_cast<int64_t>(scales.size());
+    const Tensor y = run_one(resize(mode), {x, Tensor(), Tensor::from<float>({rank}, scales)});
+    for (int64_t i = 0; i < y.element_count(); ++i) {
+      Dims at = coordinates(i, y.dims());
+      for (size_t d = 0; d < at.size(); ++d) {
+        at[d] = static_cast<int64_t>(static_cast<float>(at[d]) / scales[d]);
+      }
+      CHECK_EQ(y.elements<float>()[static_cast<size_t>(i)],
+               x.elements<float>()[static_cast<size_t>(index_at(at, x.dims()))]);
+    }
+  };
+  check_scales({1, 3, 5, 1}, {1, 1, 2, 1});
+  check_scales({5, 1}, {2, 1});
+  check_scales({1, 1, 10, 10}, {1, 1, 1.895f, 1.895f});
+  check_scales({1, 2, 6, 10}, {1, 1, 2, 1.895f});
+  check_scales({2, 2, 6, 4}, {1, 1, 2, 2});
+}
+
 TEST(resize, scales_of_the_first_upsample_are_attributes) {
   const Tensor x = tensor<float>({1, 1, 1, 2}, {1, 3});
   const Op op{
