@@ -368,6 +368,7 @@ Status BodyRun::run_call(uint32_t i, const StepRecord& step) {
     if (out_slots[k] == kNoIndex || targets[k].provided.data != nullptr) continue;
     RETURN_IF_ERROR(set_slot(out_slots[k], targets[k].take()));
   }
+  if (!is_bound) room().clear_step();
   return Status::ok();
 }
 

@@ -9,8 +9,7 @@
 namespace ortc {
 namespace {
 
-// Room that is there at once, when so much is expected.
-constexpr int64_t kFirstRows = 16;
+// Of the room that is there at once, when so much is expected; a row at least.
 constexpr int64_t kFirstElements = 64 * 1024;
 
 }  // namespace
@@ -29,8 +28,7 @@ Status RowStack::append(ArenaPool& arenas, const ValueRef& row, int64_t expected
   }
   const int64_t elements = row.element_count();
   if (count_ == room_) {
-    const int64_t at_once = std::max(kFirstRows, kFirstElements / std::max<int64_t>(elements, 1));
-    const int64_t room = std::max(at_once, room_ * 2);
+    const int64_t room = std::max(kFirstElements / std::max<int64_t>(elements, 1), room_ * 2);
     RETURN_IF_ERROR(
         move_to(arenas, row, std::clamp(room, count_ + 1, std::max(expected, count_ + 1))));
   }

@@ -47,6 +47,7 @@ Status BodyRun::run_if(const StepRecord& step) {
   for (size_t k = 0; k < targets.size(); ++k) {
     if (out_slots[k] != kNoIndex) RETURN_IF_ERROR(set_slot(out_slots[k], targets[k].take()));
   }
+  room().clear_step();
   return Status::ok();
 }
 

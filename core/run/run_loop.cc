@@ -31,6 +31,7 @@ class LoopRun {
         room_(run.room()),
         helper_(run.helper_of(step)) {
     if (helper_ != nullptr && !helper_->concatenates()) helper_ = nullptr;
+    room_.clear_step();
     room_.carried.resize(states_);
     room_.stacks.resize(step.outputs.count - states_);
   }
@@ -58,9 +59,13 @@ class LoopRun {
     return Status::ok();
   }
 
-  // What the program gave, then what the iteration before made.
+  // What the program gave, then what the iteration before made. A state that is left out is an
+  // empty value.
   ValueRef state(int64_t iteration, size_t k) {
-    return iteration == 0 ? run_.step_in_[2 + k] : room_.carried[k].ref();
+    static const Datum& kEmpty = *new Datum;  // a run may be under way while the process exits
+    const ValueRef& given = run_.step_in_[2 + k];
+    if (iteration > 0) return room_.carried[k].ref();
+    return given.is_present() ? given : ref_to(kEmpty);
   }
 
   Status run_iteration(int64_t iteration) {
@@ -149,6 +154,7 @@ class LoopRun {
 
 Status BodyRun::run_loop(const StepRecord& step) {
   RETURN_IF_ERROR_WHILE(LoopRun(*this, step).run(), step_label(plan_, step));
+  room().clear_step();
   return Status::ok();
 }
 

@@ -21,6 +21,7 @@ Result<Datum> BodyRun::own_copy(const ValueRef& ref) const {
 }
 
 Result<MadeValue> BodyRun::copy_within(const ValueRef& ref) const {
+  if (!ref.is_present()) return MadeValue();
   if (ref.datum != nullptr) {
     ASSIGN_OR_RETURN(Datum copy, datum_of(ref));
     return MadeValue(std::move(copy));

@@ -12,13 +12,17 @@ void RunRoom::set_targets(size_t count) {
   for (size_t k = 0; k < count; ++k) targets[k].within = &given[k];
 }
 
-void RunRoom::clear() {
-  made.clear();
+void RunRoom::clear_step() {
   inputs.clear();
   targets.clear();
   given.clear();
   carried.clear();
   stacks.clear();
+}
+
+void RunRoom::clear() {
+  clear_step();
+  made.clear();
 }
 
 RunRooms::Lease RunRooms::take() {

@@ -26,7 +26,8 @@ struct RunRoom {
 
   // As many targets, each with its place in `given`.
   void set_targets(size_t count);
-  // Values end; what the lists have of the system stays.
+  // Values end; what the lists have of the system stays. Those of a step with bodies, or all.
+  void clear_step();
   void clear();
 
   std::unique_ptr<RunRoom> next;  // in the list of those that nobody uses

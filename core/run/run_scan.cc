@@ -343,6 +343,7 @@ class ScanRun {
 
 Status BodyRun::run_scan(const StepRecord& step) {
   RETURN_IF_ERROR_WHILE(ScanRun(*this, step).run(), step_label(plan_, step));
+  room().clear_step();
   return Status::ok();
 }
 

@@ -12,7 +12,7 @@ namespace ortc::cpu {
 template <typename T>
 void fill_row(T* to, const T& value, int64_t n) {
   constexpr size_t kSize = sizeof(T);
-  constexpr int64_t kSeed = 16;        // elements written one by one
+  constexpr int64_t kSeed = 16;  // elements written one by one
   constexpr size_t kPiece = 64;  // bytes, a line of the cache
   static_assert(kPiece % kSize == 0);
   const int64_t seed = std::min(n, kSeed);
