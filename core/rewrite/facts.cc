@@ -113,6 +113,13 @@ std::optional<std::vector<int64_t>> axes_of(const Node& node) {
   return constant_integers(*node.graph(), node.input(1));
 }
 
+bool broadcasts_as_numpy(const Node& node) {
+  const Graph& graph = *node.graph();
+  return graph.opset("") >= 7 || std::ranges::all_of(node.inputs(), [&](ValueId id) {
+           return same_shape(graph, node.input(0), id);
+         });
+}
+
 ValueId other_input(const Node& node, ValueId id) {
   if (node.inputs().size() != 2 || (node.input(0) == id) == (node.input(1) == id)) return kNoValue;
   return node.input(0) == id ? node.input(1) : node.input(0);

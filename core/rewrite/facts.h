@@ -33,6 +33,8 @@ bool same_shape(const Graph& graph, ValueId a, ValueId b);
 // Axes of a Squeeze, Unsqueeze or reduction: the attribute, or the constant input of later opsets.
 // Nothing when they come at run time.
 std::optional<std::vector<int64_t>> axes_of(const Node& node);
+// Operands are stretched as numpy does it, which is so from opset 7 on, or not at all.
+bool broadcasts_as_numpy(const Node& node);
 // For a node of two inputs: the one that is not `id`; kNoValue when both are or none is.
 ValueId other_input(const Node& node, ValueId id);
 bool is_unread(const Graph& graph, ValueId id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Convolutions, pools and the elementwise operators between them work on channels-last twins of
-// their values:
+// Convolutions, pools and what lies between them (elementwise operators, those that name axes,
+// shuffled channels) work on channels-last twins of their values:
 //
 //   x[n,c,h,w] -> Transpose -> x'[n,h,w,c] -> ortc.Conv -> y' -> Relu -> z' -> ... -> Transpose
 //
@@ -41,7 +41,9 @@ constexpr int64_t kFewChannels = 96;
 // Readers that have no use for channels last.
 constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
 
-const std::vector<int64_t> kToImage = {0, 3, 1, 2};
+constexpr int64_t kToImage[] = {0, 3, 1, 2};
+constexpr int64_t kShapeIsInput = 5;  // of Reshape, from this opset on
+constexpr int kFarReader = 32;        // nodes from a value to a reader that counts
 
 template <size_t N>
 bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
@@ -158,14 +160,15 @@ class ChannelsLast final : private TwinRewrite {
     if (!is_plain || !is_float32(graph_, node.input(1)) || w.size() != 4) return false;
     if (!(*y)[2].is_known() || !(*y)[3].is_known()) return false;
     const int64_t width = (*y)[3].value, pixels = checked_mul((*y)[2].value, width).value_or(0);
-    const auto depth = checked_mul(w[1] * w[2], w[3]);
+    const auto taps = checked_mul(w[2], w[3]);
+    const auto depth = taps ? checked_mul(w[1], *taps) : std::nullopt;
     const auto dilations = node.ints_attribute("dilations");
     const auto reach = checked_mul(w[3] - 1, dilations.size() == 2 ? dilations[1] : 1);
     // Narrow images are mostly borders.
     if (!depth || !reach || *reach > width / 2) return false;
     const int64_t groups = node.int_attribute("group", 1);
     if (groups > 1) return w[1] == 1 && pixels >= kManyPixels;
-    if (w[2] * w[3] == 1) return *depth <= kFewChannels && pixels >= kManyPixels;
+    if (*taps == 1) return *depth <= kFewChannels && pixels >= kManyPixels;
     return *depth <= kPlaneDepth && pixels >= kSomePixels;
   }
 
@@ -282,13 +285,14 @@ class ChannelsLast final : private TwinRewrite {
 
   // Whether a reader of the value, or of what follows from it element by element, will be channels
   // last.
-  bool is_read_as_image(ValueId id) const {
+  bool is_read_as_image(ValueId id, int steps = kFarReader) const {
     return std::ranges::any_of(graph_.value(id)->uses, [&](const Use& use) {
       if (use.is_implicit) return false;
       const Node& reader = *graph_.node(use.node);
       if (is_one_of(reader, kUnary) || moves_image(reader)) {
-        return use.input == 0 && std::ranges::any_of(reader.outputs(), [&](ValueId output) {
-                 return output != kNoValue && is_read_as_image(output);
+        return use.input == 0 && steps > 0 &&
+               std::ranges::any_of(reader.outputs(), [&](ValueId output) {
+                 return output != kNoValue && is_read_as_image(output, steps - 1);
                });
       }
       return reader.is_op("Conv") || reader.is_op("ConvTranspose") || reader.is_op("Concat") ||
@@ -297,6 +301,7 @@ class ChannelsLast final : private TwinRewrite {
   }
 
   Result<bool> convert_broadcast(const Node& node) {
+    if (!broadcasts_as_numpy(node)) return false;
     ASSIGN_OR_RETURN(auto inputs, operand_twins(node.inputs()));
     if (inputs.empty()) return false;
     return replace(node, node.op_type(), "", std::move(inputs), node.attributes());
@@ -326,7 +331,8 @@ class ChannelsLast final : private TwinRewrite {
   // twin it reads.
   Result<bool> convert_transpose(const Node& node) {
     auto perm = node.ints_attribute("perm");
-    if (known_twin(node.input(0)) == kNoValue) return perm == kToImage && make_twin(node);
+    if (known_twin(node.input(0)) == kNoValue)
+      return std::ranges::equal(perm, kToImage) && make_twin(node);
     if (perm.size() != 4 || !std::ranges::all_of(perm, is_image_axis)) return false;
     std::ranges::transform(perm, perm.begin(), twin_axis);
     const ValueId twin = known_twin(node.input(0));
@@ -362,6 +368,8 @@ class ChannelsLast final : private TwinRewrite {
     const ValueId image = split->input(0), twin = known_twin(image);
     const auto groups = dims_of(graph_, turn->input(0)), dims = dims_of(graph_, image);
     const bool fits = twin != kNoValue && groups && groups->size() == 5 && dims &&
+                      graph_.opset("") >= kShapeIsInput &&
+                      std::ranges::find(*dims, 0) == dims->end() &&
                       turn->ints_attribute("perm") == std::vector<int64_t>{0, 2, 1, 3, 4} &&
                       same_static_shape(graph_, image, node.output(0)) &&
                       (*groups)[3] == (*dims)[2] && (*groups)[4] == (*dims)[3] &&
@@ -371,16 +379,12 @@ class ChannelsLast final : private TwinRewrite {
     const DType dtype = graph_.value(image)->type.dtype;
     const Dims apart = {d[0], d[2], d[3], (*groups)[1], (*groups)[2]};
     const Dims turned = {d[0], d[2], d[3], (*groups)[2], (*groups)[1]};
-    const NodeId old_turn = turn->id();
     ASSIGN_OR_RETURN(const ValueId a, add_step(node.name() + "/groups", "Reshape",
                                                {twin, list_of(apart)}, dtype, apart, {}));
     ASSIGN_OR_RETURN(const ValueId b,
                      add_step(node.name() + "/turned", "Transpose", {a}, dtype, turned,
                               {Attribute::of_ints("perm", {0, 1, 2, 4, 3})}));
-    RETURN_IF_ERROR(
-        replace(node, "Reshape", "", {b, list_of({d[0], d[2], d[3], d[1]})}, {}).status());
-    remove_unread(graph_, old_turn);
-    return true;
+    return replace(node, "Reshape", "", {b, list_of({d[0], d[2], d[3], d[1]})}, {});
   }
 
   ValueId list_of(const Dims& dims) {

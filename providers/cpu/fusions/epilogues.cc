@@ -52,7 +52,8 @@ void absorb(Graph& graph, NodeId product, NodeId consumer) {
 Result<bool> fuse_add(Graph& graph, const Target& target) {
   Node& product = *graph.node(target.id);
   Node* add = graph.only_consumer(product.output(0));
-  if (add == nullptr || !add->is_op("Add") || !product.string_attribute("activation", "").empty()) {
+  if (add == nullptr || !add->is_op("Add") || !broadcasts_as_numpy(*add) ||
+      !product.string_attribute("activation", "").empty()) {
     return false;
   }
   const ValueId other = add->input(add->input(0) == product.output(0) ? 1 : 0);

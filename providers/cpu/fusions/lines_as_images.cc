@@ -85,7 +85,7 @@ class LinesAsImages final : private LineRewrite {
   }
 
   Result<bool> convert_binary(const Node& node) {
-    if (node.inputs().size() != 2) return false;
+    if (node.inputs().size() != 2 || !broadcasts_as_numpy(node)) return false;
     const auto has_twin = [&](ValueId id) { return known_twin(id) != kNoValue; };
     const auto fits = [&](ValueId id) {
       const Tensor* constant = constant_of(graph_, id);

@@ -4,6 +4,8 @@
 // behind it:
 //
 //   BatchNormalization(x, s, t, m, v)   ->   Conv(x, w, b) {group = channels}
+#include <algorithm>
+
 #include "core/rewrite/batch_norm.h"
 #include "core/rewrite/changes.h"
 #include "providers/cpu/fusions/fusions.h"
@@ -16,12 +18,14 @@ bool is_activation(const Node& node) {
          node.is_op("Sigmoid") || node.is_op("HardSwish") || node.is_op("PRelu");
 }
 
-// A convolution or a pool, through activations.
-bool is_read_by_window(const Graph& graph, ValueId id) {
+// A convolution, through a few activations.
+bool is_read_by_window(const Graph& graph, ValueId id, int steps = 4) {
   return std::ranges::any_of(graph.value(id)->uses, [&](const Use& use) {
     if (use.is_implicit || use.input != 0) return false;
     const Node& reader = *graph.node(use.node);
-    if (is_activation(reader)) return is_read_by_window(graph, reader.output(0));
+    if (is_activation(reader)) {
+      return steps > 0 && is_read_by_window(graph, reader.output(0), steps - 1);
+    }
     return reader.is_op("Conv") && constant_of(graph, reader.input(1)) != nullptr;
   });
 }

@@ -35,7 +35,8 @@ const OneAxis* one_axis(const Node& node) {
 
 template <size_t N>
 bool is_named(const Node& node, const std::string_view (&names)[N]) {
-  return node.domain().empty() && std::ranges::find(names, node.op_type()) != std::end(names);
+  return node.domain().empty() && node.custom() == nullptr &&
+         std::ranges::find(names, node.op_type()) != std::end(names);
 }
 
 // The axes of the image, in the order in which the twin has them; of Pad those at the ends too.
@@ -155,7 +156,7 @@ Form slice_form(Graph& graph, const Node& node, TwinForm form) {
   return std::optional(std::move(form));
 }
 
-// Axes by name, or a number for each axis in every list behind the first input.
+// A number for each axis in every list behind the first input.
 Form lists_form(Graph& graph, const Node& node, TwinForm form, std::span<const int64_t> order,
                 size_t first, size_t last) {
   last = std::min(last, form.inputs.size());

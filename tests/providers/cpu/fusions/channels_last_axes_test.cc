@@ -33,7 +33,7 @@ Attribute integers(std::string name, std::vector<int64_t> values) {
 
 // A graph with what its inputs get.
 struct Fed : GraphBuilder {
-  Fed() : GraphBuilder(19) {}
+  explicit Fed(int64_t opset) : GraphBuilder(opset) {}
 
   ValueId fed(Tensor tensor) {
     tensors.push_back(std::move(tensor));
@@ -90,8 +90,8 @@ void build(Fed& g, const Middle& middle) {
 }
 
 // `expected` are the operators between the first convolution and the end.
-void check(const Middle& middle, const std::string& expected) {
-  Fed plain, fused;
+void check(const Middle& middle, const std::string& expected, int64_t opset = 19) {
+  Fed plain(opset), fused(opset);
   build(plain, middle);
   build(fused, middle);
   CHECK_OK(apply_fusions(fused.graph(), cpu::lowering_rules(), Logger()));
@@ -108,6 +108,15 @@ void check_between(const Middle& middle, int64_t channels, const std::string& ex
         return g.conv(middle(g, h), {2, channels, 1, 1});
       },
       expected + " Conv Transpose");
+}
+
+// Operators of early opsets keep ONNX's layout, in which their `axis` and shapes are.
+void check_early(const Middle& middle, const std::string& expected, int64_t opset) {
+  check(
+      [&](Fed& g, ValueId h) {
+        return g.conv(middle(g, h), {2, 4, 1, 1});
+      },
+      " Transpose " + expected + " Transpose Conv Transpose", opset);
 }
 
 // What Resize reads behind its first input, and how.
@@ -278,6 +287,24 @@ TEST(channels_last_axes, shuffled_channels_are_shuffled_in_their_rows) {
     return g.op("Reshape", {turned, g.constant(counts({1, 4, 6, 5}))});
   };
   check_between(shuffle, 4, " Reshape Transpose Reshape");
+}
+
+TEST(channels_last_axes, operands_of_early_opsets_lie_where_they_did) {
+  const auto add = [](Fed& g, ValueId h) {
+    return g.op("Sub", {h, g.constant(floats({1, 2, 3, 4}))},
+                {flag("broadcast", 1), flag("axis", 1)});
+  };
+  check_early(add, "Sub", 6);
+  const auto slopes = [](Fed& g, ValueId h) {
+    return g.op("PRelu", {h, g.constant(floats({1, 2, 3, 4}))});
+  };
+  check_early(slopes, "PRelu", 6);
+  const auto shuffle = [](Fed& g, ValueId h) {
+    const ValueId apart = g.op("Reshape", {h}, {integers("shape", {1, 2, 2, 6, 5})});
+    const ValueId turned = g.op("Transpose", {apart}, {integers("perm", {0, 2, 1, 3, 4})});
+    return g.op("Reshape", {turned}, {integers("shape", {1, 4, 6, 5})});
+  };
+  check_early(shuffle, "Reshape Transpose Reshape", 4);
 }
 
 // DenseNet's order: what was joined is normalised, then read by a convolution.
