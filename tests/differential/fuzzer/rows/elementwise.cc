@@ -218,7 +218,7 @@ std::vector<OperatorRow> elementwise_rows() {
       {"ThresholdedRelu", "", 22, kExact, 0, with_number<"ThresholdedRelu", "alpha", 0, 10>},
       {"Swish", "", 24, kPlain, 8, with_number<"Swish", "alpha", 5, 20>},
       {"HardSigmoid", "", 22, kPlain, 4, hard_sigmoid},
-      {"Gelu", "", 20, kPlain, 8, gelu},
+      {"Gelu", "", 20, kPlain, 32, gelu},
       {"Shrink", "", 9, kPlain, 2, shrink},
       {"Dropout", "", 13, kExact, 0, dropout},
       {"Add", "", 14, kPlain, 2, binary<"Add", kNumbers>},

@@ -180,9 +180,9 @@ void q_unary(Drawing& d) {
 
 std::vector<OperatorRow> microsoft_rows() {
   return {
-      {"BiasGelu", kDomain, 1, kPlain, 8, bias_gelu},
+      {"BiasGelu", kDomain, 1, kPlain, 32, bias_gelu},
       {"FastGelu", kDomain, 1, kPlain, 16, fast_gelu},
-      {"Gelu", kDomain, 1, kPlain, 8, gelu},
+      {"Gelu", kDomain, 1, kPlain, 32, gelu},
       {"QuickGelu", kDomain, 1, kPlain, 8, quick_gelu},
       {"FusedMatMul", kDomain, 1, kPlain, 4, fused_mat_mul},
       {"FusedGemm", kDomain, 1, kPlain, 8, fused_gemm},
