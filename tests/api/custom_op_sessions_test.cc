@@ -154,6 +154,22 @@ TEST(custom_op, of_a_name_of_onnx_replaces_that_operator_where_it_fits) {
   CHECK_EQ(late.computed, 0);
 }
 
+// What follows a convolution is brought to its layout where it is an operator of ours.
+TEST(custom_op, of_a_name_of_onnx_stays_itself_behind_a_convolution) {
+  TestOp mean("ReduceMean");
+  mean.on_compute = [](OrtKernelContext* context) { return give_scaled(context, 7.0f); };
+  const std::string model =
+      w::model(w::graph({w::node("Conv", {"x", "w"}, {"c"}), w::node("ReduceMean", {"c"}, {"y"})},
+                        {w::value("x", 1, {1, 1, 1, 2})}, {w::plain("y")},
+                        {w::tensor("w", 1, {1, 1, 1, 1}, w::raw(std::string("\0\0\0\x3f", 4)))}));
+  for (const char* provider : {"", "AOT"}) {
+    Program program({&mean}, "");
+    if (*provider != '\0') program.use(provider);
+    CHECK_C(program.load(model));
+    CHECK(program.run({1, 1, 1, 2}, {2, -4}) == Numbers({7, -14}));
+  }
+}
+
 TEST(custom_op, takes_inputs_that_may_be_left_out) {
   TestOp op("Sum");
   op.inputs = {{}, {kFloat, INPUT_OUTPUT_OPTIONAL}, {kFloat, INPUT_OUTPUT_OPTIONAL}};
