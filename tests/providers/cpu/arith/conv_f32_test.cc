@@ -45,6 +45,9 @@ const std::vector<Case> kCases = {
     {64, 80, 2, 5, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1},     // groups, pointwise
     {32, 16, 1, 1, 50, 1, 9, 1, 1, 1, 4, 0, 16, 0, 16, 1},  // one-dimensional, dilated
     {28, 8, 1, 2, 2, 5, 5, 1, 1, 1, 1, 4, 4, 4, 4, 1},      // more padding than image
+    {1021, 20, 1, 5, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1},   // pixels 4096 bytes apart
+    {1024, 12, 1, 4, 5, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},   // the same, gathered
+    {512, 20, 1, 7, 30, 1, 1, 2, 2, 1, 1, 0, 0, 0, 0, 1},   // the same by its stride
 };
 
 struct Problem {

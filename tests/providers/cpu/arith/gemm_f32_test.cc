@@ -13,6 +13,9 @@ using testing::Random;
 
 constexpr float kUntouched = 12345.0f;
 
+// The depth whose rows lie 4096 bytes apart here, and share a set of the first cache.
+constexpr size_t kSetDepth = 1021;
+
 // A product with its operands; rows of A and C are longer than needed, and what must not be read is
 // NaN.
 struct Product {
@@ -87,6 +90,12 @@ TEST(gemm_f32, agrees_with_plain_loops_for_many_depths) {
   }
 }
 
+TEST(gemm_f32, agrees_with_plain_loops_where_rows_share_a_set_of_the_cache) {
+  for (Isa isa : testing::runnable_isas()) {
+    for (size_t m : {1, 8, 9, 12, 13, 16, 17, 25, 67}) check_plain(isa, m, 45, kSetDepth);
+  }
+}
+
 TEST(gemm_f32, packs_the_transpose_to_the_same_panels) {
   Random random(3);
   for (Isa isa : testing::runnable_isas()) {
@@ -119,7 +128,7 @@ TEST(gemm_f32, packs_the_transpose_to_the_same_panels) {
 TEST(gemm_f32, gives_the_same_bits_however_the_work_is_divided) {
   for (Isa isa : testing::runnable_isas()) {
     const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
-    for (size_t k : {100, 1700}) {
+    for (size_t k : {size_t{100}, kSetDepth, size_t{1700}}) {
       const Product p(kernels, 53, 150, k);
       const std::vector<float> bias = Random(5).floats(p.n);
       for (const ActivationF32& act : testing::all_activations()) {

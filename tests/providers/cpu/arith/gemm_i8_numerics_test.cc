@@ -130,6 +130,8 @@ TEST(gemm_i8_numerics, products_of_every_size_are_exact) {
     }
   }
   check_product(Product(13, 35, 1031, true), 77);
+  // Rows that lie 4096 bytes apart.
+  for (const size_t rows : {9, 12, 29}) check_product(Product(rows, 35, 4092, true), 77);
 }
 
 TEST(gemm_i8_numerics, panels_of_every_size_are_the_reference_s) {
