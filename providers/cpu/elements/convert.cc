@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "core/platform/cpu.h"
+#include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/elements/convert_x86.h"
 #include "providers/cpu/elements/float_rows.h"
 
@@ -31,10 +33,24 @@ void copy_elements(const void* from, void* to, int64_t n) {
   if (n > 0) std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
 }
 
+// What the processor has instructions for; else null. The numbers are the same either way, so the
+// level a run is held to does not matter.
+ConvertRow quick_row(DType from, DType to) {
+  const NumberRowsKernels& rows = number_rows_kernels(host_isa());
+  if (from == DType::kInt32 && to == DType::kFloat32) return rows.i32_to_f32;
+  if (from == DType::kInt64 && to == DType::kFloat32) return rows.i64_to_f32;
+  if (from == DType::kFloat32 && to == DType::kInt32) return rows.f32_to_i32;
+  if (from == DType::kFloat32 && to == DType::kInt64) return rows.f32_to_i64;
+  if (from == DType::kInt64 && to == DType::kInt32) return rows.i64_to_i32;
+  if (from == DType::kInt32 && to == DType::kInt64) return rows.i32_to_i64;
+  return nullptr;
+}
+
 }  // namespace
 
 ConvertRow convert_row(DType from, DType to) {
-  ConvertRow row = nullptr;
+  ConvertRow row = quick_row(from, to);
+  if (row != nullptr) return row;
   with_type(ConvertedTypes{}, from, [&](auto from_tag) {
     with_type(ConvertedTypes{}, to, [&](auto to_tag) {
       using From = typename decltype(from_tag)::type;

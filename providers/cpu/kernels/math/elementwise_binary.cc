@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "providers/cpu/arith/number_rows/number_rows.h"
 #include "providers/cpu/arith/truth_rows/truth_rows.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/legacy_row.h"
@@ -30,6 +31,17 @@ struct VectorRows {
   VectorF32Kernels::WithScalar VectorF32Kernels::*a_stands;
 };
 
+// Rows of integers, by their bits.
+struct IntegerRows {
+  NumberRowsKernels::Join<uint32_t> NumberRowsKernels::Arithmetic<uint32_t>::*u32;
+  NumberRowsKernels::Join<uint64_t> NumberRowsKernels::Arithmetic<uint64_t>::*u64;
+};
+#define ORTC_INTEGER_ROWS(name)                       \
+  static constexpr IntegerRows kIntegers = {          \
+      &NumberRowsKernels::Arithmetic<uint32_t>::name, \
+      &NumberRowsKernels::Arithmetic<uint64_t>::name, \
+  }
+
 // Rows of truth values: of two truth values, or by a relation of numbers.
 using LogicRows = TruthRowsKernels::Compare<uint8_t> TruthRowsKernels::*;
 struct RelationRows {
@@ -48,6 +60,7 @@ struct Add {
   using Types = NumberTypes;
   static constexpr VectorRows kRows = {&VectorF32Kernels::add, &VectorF32Kernels::add_scalar,
                                        &VectorF32Kernels::add_scalar};
+  ORTC_INTEGER_ROWS(add);
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) + Wide<T>(b));
@@ -58,6 +71,7 @@ struct Sub {
   using Types = NumberTypes;
   static constexpr VectorRows kRows = {&VectorF32Kernels::sub, &VectorF32Kernels::sub_scalar,
                                        &VectorF32Kernels::sub_from_scalar};
+  ORTC_INTEGER_ROWS(subtract);
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) - Wide<T>(b));
@@ -68,12 +82,14 @@ struct Mul {
   using Types = NumberTypes;
   static constexpr VectorRows kRows = {&VectorF32Kernels::mul, &VectorF32Kernels::mul_scalar,
                                        &VectorF32Kernels::mul_scalar};
+  ORTC_INTEGER_ROWS(multiply);
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(Wide<T>(a) * Wide<T>(b));
     return a * b;
   }
 };
+#undef ORTC_INTEGER_ROWS
 struct Div {  // integers: towards zero
   using Types = NumberTypes;
   static constexpr bool kRefusesZero = true;
@@ -273,6 +289,28 @@ void vector_row(const VectorF32Kernels& vector, const float* a, int64_t a_stride
 }
 
 template <typename Op, typename T>
+void integer_row(const NumberRowsKernels& rows, const T* a, int64_t a_stride, const T* b,
+                 int64_t b_stride, T* y, int64_t n) {
+  using Bits = std::make_unsigned_t<T>;
+  const auto* a_bits = reinterpret_cast<const Bits*>(a);
+  const auto* b_bits = reinterpret_cast<const Bits*>(b);
+  auto* y_bits = reinterpret_cast<Bits*>(y);
+  const bool a_moves = a_stride != 0 || n == 1, b_moves = b_stride != 0 || n == 1;
+  const auto size = static_cast<size_t>(n);
+  if constexpr (sizeof(T) == 4) {
+    (rows.u32.*Op::kIntegers.u32)(a_bits, a_moves, b_bits, b_moves, y_bits, size);
+  } else {
+    (rows.u64.*Op::kIntegers.u64)(a_bits, a_moves, b_bits, b_moves, y_bits, size);
+  }
+}
+
+template <typename Op, typename T>
+constexpr bool kHasIntegerRows = false;
+template <typename Op, typename T>
+requires requires { Op::kIntegers; }
+constexpr bool kHasIntegerRows<Op, T> = std::is_integral_v<T> && sizeof(T) >= 4;
+
+template <typename Op, typename T>
 void truth_row(const TruthRowsKernels& rows, const T* a, int64_t a_stride, const T* b,
                int64_t b_stride, Bool8* y, int64_t n) {
   const bool a_moves = a_stride != 0 || n == 1, b_moves = b_stride != 0 || n == 1;
@@ -373,6 +411,7 @@ Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
   const auto loop = broadcast_loop<2>(y.dims(), {a.dims(), b.dims()});
   [[maybe_unused]] const VectorF32Kernels& vector = vector_kernels(ctx);
   [[maybe_unused]] const TruthRowsKernels& truth = truth_rows_kernels(ctx.isa());
+  [[maybe_unused]] const NumberRowsKernels& numbers = number_rows_kernels(ctx.isa());
   parallel_rows(ctx, loop, 1, [&](int64_t at, const auto& offsets, int64_t n) {
     const T* a_row = a.as<T>() + offsets[0];
     const T* b_row = b.as<T>() + offsets[1];
@@ -384,6 +423,8 @@ Status run_typed(RunContext& ctx, const ValueRef& a, const ValueRef& b) {
       vector_row<Op>(vector, a_row, a_stride, b_row, b_stride, y_row, n);
     } else if constexpr (kHasTruthRows<Op, T>) {
       truth_row<Op, T>(truth, a_row, a_stride, b_row, b_stride, y_row, n);
+    } else if constexpr (kHasIntegerRows<Op, T>) {
+      integer_row<Op, T>(numbers, a_row, a_stride, b_row, b_stride, y_row, n);
     } else {
       binary_row<Op, T>(a_row, a_stride, b_row, b_stride, y_row, n);
     }
