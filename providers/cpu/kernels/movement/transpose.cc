@@ -18,7 +18,13 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kTile = 32;  // columns that are turned together
+// What is turned together. Rows are read for some lines of the cache; as many of them as the nearer
+// caches hold with what is written. Small elements take long to fill a line that is written: then
+// it is better to stay there.
+struct Block {
+  int64_t rows, columns;
+  explicit Block(int64_t bytes) : rows(bytes < 4 ? 1024 : 64), columns(bytes < 4 ? 32 : 256) {}
+};
 
 // --- Prepare.
 
@@ -100,32 +106,38 @@ void merge_short_rows(NdLoop<1>* loop, size_t* bytes) {
   *bytes = static_cast<size_t>(merged);
 }
 
-// Axis `inner` (innermost in y) and axis `across` (stride 1 in x) turned square by square.
+// Axis `inner` (innermost in y) and axis `across` (stride 1 in x) turned block by block.
 void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, TurnKernels::Turn turn,
                 int64_t bytes, const std::byte* x, std::byte* y) {
   const size_t inner = loop.rank - 1;
   const int64_t rows = loop.dims[inner], columns = loop.dims[across];
   const int64_t from_ld = loop.strides[0][inner];
   const int64_t to_ld = product({loop.dims.data(), loop.rank}, across + 1, loop.rank);
-  const int64_t stripe_count = (columns + kTile - 1) / kTile;
+  const Block block(bytes);
+  const int64_t down = (rows + block.rows - 1) / block.rows;
+  const int64_t blocks = (columns + block.columns - 1) / block.columns * down;
   const int64_t others = loop.count / rows / columns;
-  const int64_t grain = std::max<int64_t>(1, kElementGrain / (rows * std::min(columns, kTile)));
-  ctx.parallel_for(others * stripe_count, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t unit = begin; unit < end; ++unit) {
-      int64_t rest = unit / stripe_count;
-      int64_t from = 0, to = 0, to_stride = 1;
-      for (size_t d = loop.rank; d-- > 0; to_stride *= loop.dims[d]) {
-        if (d == inner || d == across) continue;
-        from += rest % loop.dims[d] * loop.strides[0][d];
-        to += rest % loop.dims[d] * to_stride;
-        rest /= loop.dims[d];
-      }
-      const int64_t j = unit % stripe_count * kTile;
-      const int64_t width = std::min(kTile, columns - j);
-      turn(x + (from + j) * bytes, static_cast<size_t>(from_ld), y + (to + j * to_ld) * bytes,
-           static_cast<size_t>(to_ld), static_cast<size_t>(rows), static_cast<size_t>(width));
-    }
-  });
+  const int64_t size = std::min(rows, block.rows) * std::min(columns, block.columns);
+  ctx.parallel_for(
+      others * blocks, std::max<int64_t>(1, kElementGrain / size), [&](int64_t begin, int64_t end) {
+        for (int64_t unit = begin; unit < end; ++unit) {
+          int64_t rest = unit / blocks;
+          int64_t from = 0, to = 0, to_stride = 1;
+          for (size_t d = loop.rank; d-- > 0; to_stride *= loop.dims[d]) {
+            if (d == inner || d == across) continue;
+            from += rest % loop.dims[d] * loop.strides[0][d];
+            to += rest % loop.dims[d] * to_stride;
+            rest /= loop.dims[d];
+          }
+          const int64_t i = unit % blocks % down * block.rows;
+          const int64_t j = unit % blocks / down * block.columns;
+          from += i * from_ld + j;
+          to += j * to_ld + i;
+          turn(x + from * bytes, static_cast<size_t>(from_ld), y + to * bytes,
+               static_cast<size_t>(to_ld), static_cast<size_t>(std::min(block.rows, rows - i)),
+               static_cast<size_t>(std::min(block.columns, columns - j)));
+        }
+      });
 }
 
 Status run_transpose(RunContext& ctx) {

@@ -56,6 +56,8 @@ TEST(transpose, turns_large_planes_whatever_their_edges) {
   Random random(12);
   for (const DType dtype : kOfEachSize) {
     CHECK(transposes(random.bytes(dtype, {131, 77}), {1, 0}));
+    CHECK(transposes(random.bytes(dtype, {71, 523}), {1, 0}));
+    CHECK(transposes(random.bytes(dtype, {2, 1033, 35}), {0, 2, 1}));
     CHECK(transposes(random.bytes(dtype, {2, 3, 33, 65}), {0, 2, 3, 1}));
     CHECK(transposes(random.bytes(dtype, {2, 33, 65, 3}), {0, 3, 1, 2}));
     CHECK(transposes(random.bytes(dtype, {2, 65, 12, 64}), {0, 2, 1, 3}));
