@@ -70,6 +70,8 @@ struct VectorF32Kernels {
 
   // y = a b + c; rounded once where the instruction set has it.
   void (*multiply_add)(const float* a, const float* b, const float* c, float* y, size_t n);
+  // y = s x + b; rounded once where the instruction set has it.
+  void (*scale_and_add)(const float* x, float s, float b, float* y, size_t n);
   // y += s x; rounded once where the instruction set has it.
   void (*add_scaled)(const float* x, float s, float* y, size_t n);
 

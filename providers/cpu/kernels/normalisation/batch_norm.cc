@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "providers/cpu/arith/vector_f32/vector_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
+#include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
 
@@ -53,13 +55,23 @@ constexpr int64_t kGrain = 16384;  // elements one thread takes at a time
 
 // --- Arithmetic.
 
-template <typename T>
-void scale_row(const T* x, T a, T b, T* y, int64_t n) {
+// Floats through the arithmetic of the instruction set level.
+void scale_row(const VectorF32Kernels& vector, const float* x, float a, float b, float* y,
+               int64_t n) {
+  vector.scale_and_add(x, a, b, y, static_cast<size_t>(n));
+}
+void scale_row(const VectorF32Kernels&, const double* x, double a, double b, double* y, int64_t n) {
+  ORTC_ELEMENTWISE
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a + b;
 }
 
-template <typename T>
-void scale_elements(const T* x, const T* a, const T* b, T* y, int64_t n) {
+void scale_elements(const VectorF32Kernels& vector, const float* x, const float* a, const float* b,
+                    float* y, int64_t n) {
+  vector.multiply_add(x, a, b, y, static_cast<size_t>(n));
+}
+void scale_elements(const VectorF32Kernels&, const double* x, const double* a, const double* b,
+                    double* y, int64_t n) {
+  ORTC_ELEMENTWISE
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a[i] + b[i];
 }
 
@@ -188,6 +200,7 @@ void run_typed(const RunContext& ctx) {
   });
   if (plane == 0) return;
   T* y = ctx.output(0).as_mutable<T>();
+  const VectorF32Kernels& vector = vector_f32_kernels(ctx.isa());
   ctx.parallel_for(x.element_count(), kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end;) {
       const int64_t c = at / plane % channels;
@@ -195,9 +208,9 @@ void run_typed(const RunContext& ctx) {
       int64_t n = std::min(end - at, plane - at % plane);
       if (plane == 1) {
         n = std::min(end - at, channels - c);
-        scale_elements(from, a + c, b + c, y + at, n);
+        scale_elements(vector, from, a + c, b + c, y + at, n);
       } else {
-        scale_row(from, a[c], b[c], y + at, n);
+        scale_row(vector, from, a[c], b[c], y + at, n);
       }
       at += n;
     }

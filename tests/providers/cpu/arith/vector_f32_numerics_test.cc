@@ -152,14 +152,17 @@ TEST(vector_f32_numerics, sums_of_products_keep_the_bound_at_every_length) {
     c[n / 2] = testing::special_floats()[n % testing::special_floats().size()];
     for (const Isa isa : testing::runnable_isas()) {
       const K& k = vector_f32_kernels(isa);
-      std::vector<float> y(n), z = c;
+      std::vector<float> y(n), z = c, t = a;
       k.multiply_add(a.data(), b.data(), c.data(), y.data(), n);
       k.add_scaled(a.data(), 0.3f, z.data(), n);
+      k.scale_and_add(t.data(), 0.3f, -1.7f, t.data(), n);
       for (size_t i = 0; i < n; ++i) {
         const double product = static_cast<double>(a[i]) * b[i];
         const double scaled = static_cast<double>(a[i]) * static_cast<double>(0.3f);
         CHECK_WITHIN(y[i], product + c[i], sum_error(1) * (std::fabs(product) + std::fabs(c[i])));
         CHECK_WITHIN(z[i], scaled + c[i], sum_error(1) * (std::fabs(scaled) + std::fabs(c[i])));
+        const double moved = static_cast<double>(-1.7f);
+        CHECK_WITHIN(t[i], scaled + moved, sum_error(1) * (std::fabs(scaled) + std::fabs(moved)));
       }
     }
   }
