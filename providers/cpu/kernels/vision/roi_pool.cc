@@ -65,7 +65,7 @@ struct Bin {
   int64_t rows, columns;
 };
 
-constexpr int64_t kChannelsAtOnce = 16;  // that samples are placed for together
+constexpr int64_t kChannelsAtOnce = 64;  // that samples are placed for together, at most
 constexpr int64_t kSamplesAtOnce = 16;
 
 // One bin of at most kChannelsAtOnce planes of height * width that follow one another; result i
@@ -87,17 +87,18 @@ void pool_bin(const T* images, int64_t channels, const Bin<T>& bin, int64_t heig
       const T* image = images + c * height * width;
       T value =
           begin == 0 && kTakesMaximum ? samples[0].weight[0] * image[samples[0].at[0]] : joined[c];
+      T sum[2] = {};  // apart, as one would wait for the other
       for (int64_t s = 0; s < count; ++s) {
-        for (size_t k = 0; k < 4; ++k) {
-          const T pixel = samples[s].weight[k] * image[samples[s].at[k]];
-          if constexpr (kTakesMaximum) {
-            value = pixel > value ? pixel : value;
-          } else {
-            value += pixel;
-          }
+        const Sample<T>& sample = samples[s];
+        const auto pixel = [&](size_t k) { return sample.weight[k] * image[sample.at[k]]; };
+        if constexpr (kTakesMaximum) {
+          for (size_t k = 0; k < 4; ++k) value = std::max(value, pixel(k));
+        } else {
+          sum[0] += pixel(0) + pixel(1);
+          sum[1] += pixel(2) + pixel(3);
         }
       }
-      joined[c] = value;
+      joined[c] = kTakesMaximum ? value : value + (sum[0] + sum[1]);
     }
   }
   const T divisor = kTakesMaximum ? T(1) : static_cast<T>(std::max<int64_t>(1, total));
@@ -168,6 +169,9 @@ Status bind_max_roi_pool(BindContext& ctx) { return bind_regions(ctx, 5, 2); }
 
 // --- Run.
 
+// Channels that are one thread's work: with few regions fewer, so that all threads have some.
+int64_t channels_at_once(int64_t regions) { return regions < 64 ? 16 : kChannelsAtOnce; }
+
 constexpr int64_t kSamplesMax = 4096;  // of one axis of one bin
 
 // The first bin of a region, and the distance to the next ones.
@@ -230,12 +234,13 @@ Status align(const RunContext& ctx, const RoiParams& params) {
   const ValueRef& x = ctx.input(0);
   const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3);
   const int64_t bins = params.out_height * params.out_width;
-  const int64_t blocks = (channels + kChannelsAtOnce - 1) / kChannelsAtOnce;
+  const int64_t at_once = channels_at_once(ctx.input(1).dim(0));
+  const int64_t blocks = (channels + at_once - 1) / at_once;
   const auto pool = params.takes_maximum != 0 ? pool_bin<true, T> : pool_bin<false, T>;
   ctx.parallel_for(ctx.input(1).dim(0) * blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t r = i / blocks, first = i % blocks * kChannelsAtOnce;
-      const int64_t count = std::min(kChannelsAtOnce, channels - first);
+      const int64_t r = i / blocks, first = i % blocks * at_once;
+      const int64_t count = std::min(at_once, channels - first);
       const Region<T> region = region_of(params, ctx.input(1).as<T>() + r * 4);
       const int64_t image = ctx.input(2).as<int64_t>()[r];
       const T* from = x.as<T>() + (image * channels + first) * height * width;
@@ -294,12 +299,13 @@ Status pool_regions(const RunContext& ctx, const RoiParams& params) {
       return invalid_argument("region ", i / 5, " holds the number ", number);
     }
   }
-  const int64_t blocks = (channels + kChannelsAtOnce - 1) / kChannelsAtOnce;
+  const int64_t at_once = channels_at_once(ctx.input(1).dim(0));
+  const int64_t blocks = (channels + at_once - 1) / at_once;
   const int64_t bins = params.out_height * params.out_width;
   ctx.parallel_for(ctx.input(1).dim(0) * blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t r = i / blocks, first = i % blocks * kChannelsAtOnce;
-      const int64_t last = std::min(channels, first + kChannelsAtOnce);
+      const int64_t r = i / blocks, first = i % blocks * at_once;
+      const int64_t last = std::min(channels, first + at_once);
       const T* roi = ctx.input(1).as<T>() + r * 5;
       const auto place = [&](int k) { return static_cast<int64_t>(std::round(roi[k] * scale)); };
       const int64_t x0 = place(1), y0 = place(2);

@@ -77,18 +77,26 @@ double bin_of(const Settings& s, const float* image, const float* roi, int64_t i
 const std::vector<float> kRegions = {1.3f, 2.1f,  7.9f, 6.4f, -3.0f, -2.5f,
                                      4.0f, 12.3f, 9.7f, 7.2f, 10.9f, 8.8f};
 
-void check_align(const Settings& s, int64_t channels) {
+// So many regions, the same ones again and again.
+void check_align(const Settings& s, int64_t channels, size_t regions = 3) {
   const Tensor x = random_tensor({2, channels, kHeight, kWidth}, 3);
-  const Tensor rois = Tensor::from<float>({3, 4}, kRegions);
-  const std::vector<int64_t> images = {1, 0, 1};
+  std::vector<float> places;
+  std::vector<int64_t> images;
+  for (size_t r = 0; r < regions; ++r) {
+    const float* region = kRegions.data() + 4 * (r % 3);
+    places.insert(places.end(), region, region + 4);
+    images.push_back(r % 2 == 0 ? 1 : 0);
+  }
+  const auto count = static_cast<int64_t>(regions);
+  const Tensor rois = Tensor::from<float>({count, 4}, places);
   std::vector<double> y;
-  for (size_t r = 0; r < 3; ++r) {
+  for (size_t r = 0; r < regions; ++r) {
     for (int64_t c = 0; c < channels; ++c) {
       const float* image =
           x.elements<float>().data() + (images[r] * channels + c) * kHeight * kWidth;
       for (int64_t i = 0; i < s.out_height; ++i) {
         for (int64_t j = 0; j < s.out_width; ++j) {
-          y.push_back(bin_of(s, image, kRegions.data() + 4 * r, i, j));
+          y.push_back(bin_of(s, image, places.data() + 4 * r, i, j));
         }
       }
     }
@@ -103,10 +111,12 @@ void check_align(const Settings& s, int64_t channels) {
                        Attribute::of_int("output_width", s.out_width),
                        Attribute::of_int("sampling_ratio", s.sampling),
                        Attribute::of_float("spatial_scale", s.scale)}};
-  testing::run_everywhere(
-      node, {x, rois, Tensor::from<int64_t>({3}, images)}, [&](const std::vector<Tensor>& outputs) {
-        testing::check_close(outputs[0], {3, channels, s.out_height, s.out_width}, y, 1e-4, 1e-5);
-      });
+  testing::run_everywhere(node, {x, rois, Tensor::from<int64_t>({count}, images)},
+                          [&](const std::vector<Tensor>& outputs) {
+                            testing::check_close(outputs[0],
+                                                 {count, channels, s.out_height, s.out_width}, y,
+                                                 1e-4, 1e-5);
+                          });
 }
 
 TEST(roi_align, agrees_with_plain_loops_for_any_number_of_channels_and_samples) {
@@ -118,6 +128,7 @@ TEST(roi_align, agrees_with_plain_loops_for_any_number_of_channels_and_samples) 
       // As many samples as a bin has pixels, and more than are placed at once.
       check_align({takes_maximum, half_pixel, 2, 3, 0, 0.9f}, 3);
       check_align({takes_maximum, half_pixel, 1, 1, 5, 1.1f}, 18);
+      check_align({takes_maximum, half_pixel, 2, 2, 2, 1.0f}, 67, 65);  // more channels at once
     }
   }
 }
