@@ -93,7 +93,8 @@ AxisTaps<T> axis_taps(const SampleRule& rule, T x, int64_t size) {
     if (rule.padding == Padding::kReflection) at = reflect(at, low, high);
   }
   AxisTaps<T> taps;
-  const auto floor = static_cast<int64_t>(std::floor(at));
+  const auto truncated = static_cast<int64_t>(at);  // whose instruction all levels have
+  const int64_t floor = truncated - (at < static_cast<T>(truncated) ? 1 : 0);
   const T ratio = at - static_cast<T>(floor);
   int64_t first = floor;
   if (rule.mode == SampleMode::kNearest) {
@@ -182,8 +183,12 @@ void add_taps(const PointTaps<T>& taps, const T* from, int64_t from_pitch, T* to
 // The taps of linear interpolation as two neighbours; false where they are none. There are two
 // pixels at least.
 bool as_neighbours(const AxisTaps<float>& taps, int64_t size, AxisPair* pair) {
-  *pair = {};
   const int64_t a = taps.index[0], b = taps.index[1];
+  if (a >= 0 && b == a + 1) {  // inside, as most are
+    *pair = {a, {taps.weight[0], taps.weight[1]}, {true, true}};
+    return true;
+  }
+  *pair = {};
   const int64_t first = a < 0 ? b : b < 0 ? a : std::min(a, b);
   pair->first = std::clamp<int64_t>(first, 0, size - 2);
   for (size_t k = 0; k < 2; ++k) {
