@@ -62,14 +62,29 @@ struct SimdI8 {
     const auto load = [&](size_t i) {
       return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from[i]));
     };
-    const __m128i a = load(0), b = load(1), c = load(2), d = load(3);
-    const __m128i ab = _mm_unpacklo_epi8(a, b), cd = _mm_unpacklo_epi8(c, d);
-    const __m128i ab_high = _mm_unpackhi_epi8(a, b), cd_high = _mm_unpackhi_epi8(c, d);
-    auto* out = reinterpret_cast<__m128i*>(to);
-    _mm_storeu_si128(out, _mm_unpacklo_epi16(ab, cd));
-    _mm_storeu_si128(out + 1, _mm_unpackhi_epi16(ab, cd));
-    _mm_storeu_si128(out + 2, _mm_unpacklo_epi16(ab_high, cd_high));
-    _mm_storeu_si128(out + 3, _mm_unpackhi_epi16(ab_high, cd_high));
+    const __m256i ab = _mm256_inserti128_si256(_mm256_castsi128_si256(load(0)), load(1), 1);
+    const __m256i cd = _mm256_inserti128_si256(_mm256_castsi128_si256(load(2)), load(3), 1);
+    const __m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(ab), cd, 1);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    _mm512_storeu_si512(to, turn_quads(_mm512_permutexvar_epi32(order, all)));
+  }
+  // The same for twice as many places.
+  static void interleave_pair(const uint8_t* const (&from)[4], uint8_t* to) {
+    const auto load = [&](size_t i) {
+      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from[i]));
+    };
+    const __m512i ab = _mm512_inserti64x4(_mm512_castsi256_si512(load(0)), load(1), 1);
+    const __m512i cd = _mm512_inserti64x4(_mm512_castsi256_si512(load(2)), load(3), 1);
+    const __m512i order =
+        _mm512_setr_epi32(0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27);
+    const __m512i next = _mm512_add_epi32(order, _mm512_set1_epi32(4));
+    _mm512_storeu_si512(to, turn_quads(_mm512_permutex2var_epi32(ab, order, cd)));
+    _mm512_storeu_si512(to + 64, turn_quads(_mm512_permutex2var_epi32(ab, next, cd)));
+  }
+  // Squares of four by four bytes, turned.
+  static R turn_quads(R v) {
+    return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2,
+                                                                       6, 10, 14, 3, 7, 11, 15)));
   }
   static R zero() { return _mm512_setzero_si512(); }
   static R set(int32_t v) { return _mm512_set1_epi32(v); }

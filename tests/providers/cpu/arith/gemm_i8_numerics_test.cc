@@ -226,6 +226,18 @@ void check_convolution(const ConvShape& s) {
   }
 }
 
+// A depthwise kernel of one row.
+ConvShape lying_shape(size_t channels, size_t w, size_t kernel, size_t stride, size_t dilation,
+                      size_t pad) {
+  ConvShape s = shape_of(channels, channels, 2, w, 1, 1, 0, channels);
+  s.kernel_w = kernel;
+  s.stride_w = stride;
+  s.dilation_w = dilation;
+  s.pad_left = pad;
+  s.out_w = (w + 2 * pad - dilation * (kernel - 1) - 1) / stride + 1;
+  return s;
+}
+
 // Nothing about the two axes is equal.
 ConvShape uneven_shape(size_t in_c, size_t out_c, size_t h, size_t w, size_t groups) {
   ConvShape s = shape_of(in_c, out_c, h, w, 3, 1, 0, groups);
@@ -259,6 +271,18 @@ TEST(gemm_i8_numerics, convolutions_of_every_size_are_exact) {
     check_convolution(shape_of(9, 9, 5, size, 3, 2, 1, 9));
     check_convolution(shape_of(2 * size, 2 * size, 2, 3, 1, 1, 0, 2));
   }
+}
+
+TEST(gemm_i8_numerics, depthwise_kernels_of_one_row_are_exact) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check_convolution(lying_shape(size, 19, 5, 1, 1, 2));
+    check_convolution(lying_shape(33, size, 2, 2, 1, 1));
+    check_convolution(lying_shape(3, size + 8, 4, 3, 3, 1));
+    check_convolution(lying_shape(17, 70, size, 1, 2, size));
+  }
+  check_convolution(lying_shape(20, 350, 300, 1, 1, 3));  // too wide for the buffers
+  check_convolution(lying_shape(20, 700, 15, 1, 1, 7));   // several buffers
+  check_convolution(lying_shape(1, 40, 9, 1, 1, 4));
 }
 
 }  // namespace

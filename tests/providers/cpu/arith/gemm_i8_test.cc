@@ -317,6 +317,19 @@ Convolution make_convolution(size_t in_c, size_t out_c, size_t groups, size_t ke
   return conv;
 }
 
+// The same with a depthwise kernel of one row.
+Convolution make_lying(size_t channels, size_t kernel, size_t stride, size_t dilation, size_t pad,
+                       bool has_zero) {
+  Convolution conv =
+      make_convolution(channels, channels, channels, kernel, stride, dilation, pad, has_zero);
+  ConvShape& s = conv.shape;
+  s.kernel_h = 1;
+  s.dilation_h = 1;
+  s.pad_top = 0;
+  s.out_h = (s.in_h - 1) / stride + 1;
+  return conv;
+}
+
 void check_convolution(const Convolution& c, bool as_depthwise) {
   const ConvShape& s = c.shape;
   std::vector<std::byte> packed(as_depthwise ? depthwise_packed_bytes_i8(s)
@@ -378,6 +391,11 @@ TEST(conv_i8, depthwise_has_kernels_of_its_own) {
     check_convolution(make_convolution(70, 70, 70, 3, 2, 1, 1, has_zero), true);
     check_convolution(make_convolution(32, 32, 32, 5, 1, 2, 4, has_zero), true);
     check_convolution(make_convolution(32, 32, 32, 9, 1, 40, 170, has_zero), true);  // too wide
+    check_convolution(make_convolution(41, 41, 41, 5, 1, 1, 2, has_zero), true);
+    for (size_t kernel = 2; kernel <= 9; ++kernel) {
+      check_convolution(make_lying(5, kernel, 1, 1, kernel / 2, has_zero), true);
+      check_convolution(make_lying(50, kernel, 2, 2, kernel, has_zero), true);
+    }
   }
 }
 
