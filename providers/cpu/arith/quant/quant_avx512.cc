@@ -9,6 +9,7 @@
 
 // clang-format off
 #include "providers/cpu/arith/quant/lookup_avx512.h"
+#include "providers/cpu/arith/quant/pairs_avx512.h"
 #include "providers/cpu/arith/quant/quant.inc"
 // clang-format on
 

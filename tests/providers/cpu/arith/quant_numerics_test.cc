@@ -136,6 +136,37 @@ void check_rows(const QuantKernelsOf<T>& k) {
   }
 }
 
+// Whatever the factors: too large and too small results, and those that are no numbers.
+template <typename T>
+void check_extremes(const QuantKernelsOf<T>& k) {
+  const int32_t lo = std::numeric_limits<T>::min(), hi = std::numeric_limits<T>::max();
+  for (const size_t n : {64, 131, 200}) {
+    const std::vector<T> a = codes<T>(n, n), b = codes<T>(n, n + 50);
+    for (const float factor : {0.5f, -0.5f, 0.0f, 1e30f, -FLT_MAX, INFINITY, NAN}) {
+      for (const int32_t zero : {lo, lo + 128, hi}) {
+        const BinaryI8 op{1, 1, lo, hi, factor, 0.5f, zero, lo + 3, hi - 9};
+        std::vector<T> sum(n), product(n);
+        k.add(op, a.data(), b.data(), sum.data(), n);
+        k.mul(op, a.data(), b.data(), product.data(), n);
+        for (size_t i = 0; i < n; ++i) {
+          const int32_t p = a[i] - op.a_zero, q = b[i] - op.b_zero;
+          const float exact = static_cast<float>(p) * factor + static_cast<float>(q) * 0.5f;
+          CHECK_EQ(int64_t{sum[i]}, code_of(exact, op.zero, op.lo, op.hi));
+          CHECK_EQ(int64_t{product[i]},
+                   code_of(static_cast<float>(p * q) * factor, op.zero, op.lo, op.hi));
+        }
+      }
+    }
+  }
+}
+
+TEST(quant_numerics, sums_and_products_of_bytes_saturate_whatever_the_factors) {
+  for (const Isa isa : testing::runnable_isas()) {
+    check_extremes(quant_kernels(isa).u8);
+    check_extremes(quant_kernels(isa).s8);
+  }
+}
+
 TEST(quant_numerics, rows_of_bytes_follow_their_formulas_at_every_length) {
   for (const Isa isa : testing::runnable_isas()) {
     check_rows(quant_kernels(isa).u8);
