@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "providers/cpu/arith/quant/quant.h"
 #include "providers/cpu/bind/bind_checks.h"
@@ -296,6 +297,35 @@ void flip_activations(const RunContext& ctx, const ValueRef& x, uint8_t* y) {
   const QuantKernels& kernels = quant_kernels(ctx.isa());
   ctx.parallel_for(x.element_count(), kFlipGrain, [&](int64_t begin, int64_t end) {
     kernels.flip(x.as<uint8_t>() + begin, y + begin, static_cast<size_t>(end - begin));
+  });
+}
+
+void copy_left_rows(Isa isa, DType dtype, const uint8_t* from, int64_t rows, int64_t k,
+                    uint8_t* to) {
+  if (rows == 0 || k == 0) return;  // and there may be no memory
+  auto n = static_cast<size_t>(k), width = quads(n) * 4;
+  if (width == n) {  // no gaps
+    n = width = n * static_cast<size_t>(rows);
+    rows = 1;
+  }
+  const auto flip = dtype == DType::kInt8 ? quant_kernels(isa).flip : nullptr;
+  for (int64_t row = 0; row < rows; ++row, from += n, to += width) {
+    if (flip != nullptr) {
+      flip(from, to, n);
+    } else {
+      std::memcpy(to, from, n);
+    }
+    std::memset(to + n, 0, width - n);
+  }
+}
+
+void copy_left_rows(const RunContext& ctx, const ValueRef& x, int64_t k, uint8_t* to) {
+  if (k == 0) return;
+  const auto width = static_cast<int64_t>(quads(static_cast<size_t>(k)) * 4);
+  const int64_t grain = std::max<int64_t>(1, kFlipGrain / width);
+  ctx.parallel_for(x.element_count() / k, grain, [&](int64_t begin, int64_t end) {
+    copy_left_rows(ctx.isa(), x.dtype, x.as<uint8_t>() + begin * k, end - begin, k,
+                   to + begin * width);
   });
 }
 

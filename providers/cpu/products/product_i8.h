@@ -61,5 +61,10 @@ EpilogueI8 make_epilogue_i8(const RunContext& ctx, const ProductParamsI8& params
                             const ColumnsI8& columns, std::byte* scratch);
 // y[i] = x[i] ^ 0x80: int8 activations as uint8.
 void flip_activations(const RunContext& ctx, const ValueRef& x, uint8_t* y);
+// Rows of k numbers as products want them on their left: uint8 in whole quads, zeros behind them.
+void copy_left_rows(Isa isa, DType dtype, const uint8_t* from, int64_t rows, int64_t k,
+                    uint8_t* to);
+// All rows of x, on all threads.
+void copy_left_rows(const RunContext& ctx, const ValueRef& x, int64_t k, uint8_t* to);
 
 }  // namespace ortc::cpu

@@ -20,6 +20,7 @@
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/kernels/quantised/integer_operands.h"
+#include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/windows/window.h"
 
 namespace ortc::cpu {
@@ -255,17 +256,7 @@ class Conv {
     filters_ = w.as<uint8_t>();
     if (!copies_filters(w, l_)) return;
     auto* to = reinterpret_cast<uint8_t*>(ctx_.scratch());
-    const uint8_t flip = w.dtype == DType::kInt8 ? 0x80 : 0;
-    const int64_t width = l_.width();
-    ctx_.parallel_for(w.dim(0), std::max<int64_t>(1, kCopyGrain / width),
-                      [&](int64_t begin, int64_t end) {
-                        for (int64_t row = begin; row < end; ++row) {
-                          const uint8_t* from = w.as<uint8_t>() + row * l_.depth;
-                          uint8_t* line = to + row * width;
-                          for (int64_t i = 0; i < l_.depth; ++i) line[i] = from[i] ^ flip;
-                          std::fill(line + l_.depth, line + width, uint8_t{0});
-                        }
-                      });
+    copy_left_rows(ctx_, w, l_.depth, to);
     filters_ = to;
   }
 

@@ -16,6 +16,7 @@
 #include "providers/cpu/kernels/quantised/integer_convs.h"
 #include "providers/cpu/kernels/quantised/integer_operands.h"
 #include "providers/cpu/products/batched_product.h"
+#include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/products/tile_grid.h"
 
 namespace ortc::cpu {
@@ -176,17 +177,7 @@ class MatMul {
     gemm_.a = a.as<uint8_t>();
     if (!copies_rows(a, p_.k)) return;
     auto* to = reinterpret_cast<uint8_t*>(ctx_.scratch() + layout_.rows);
-    const uint8_t flip = a.dtype == DType::kInt8 ? 0x80 : 0;
-    const auto width = static_cast<int64_t>(gemm_.lda);
-    const int64_t grain = std::max<int64_t>(1, kCopyGrain / std::max<int64_t>(width, 1));
-    ctx_.parallel_for(layout_.a_count * p_.m, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        const uint8_t* from = a.as<uint8_t>() + row * p_.k;
-        uint8_t* line = to + row * width;
-        for (int64_t i = 0; i < p_.k; ++i) line[i] = from[i] ^ flip;
-        std::fill(line + p_.k, line + width, uint8_t{0});
-      }
-    });
+    copy_left_rows(ctx_, a, p_.k, to);
     gemm_.a = to;
   }
 

@@ -96,23 +96,6 @@ Status bind_qgemm(BindContext& ctx) {
 
 // --- Run.
 
-// A's rows as uint8 in whole quads.
-void copy_rows(const RunContext& ctx, int64_t rows, int64_t k, uint8_t* to) {
-  const ValueRef& a = ctx.input(Input::kA);
-  const auto width = static_cast<int64_t>(quads(static_cast<size_t>(k)) * 4);
-  if (width == k) return flip_activations(ctx, a, to);
-  const uint8_t flip = a.dtype == DType::kInt8 ? 0x80 : 0;
-  const int64_t grain = std::max<int64_t>(1, (1 << 16) / width);
-  ctx.parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const uint8_t* from = a.as<uint8_t>() + row * k;
-      uint8_t* line = to + row * width;
-      for (int64_t i = 0; i < k; ++i) line[i] = from[i] ^ flip;
-      for (int64_t i = k; i < width; ++i) line[i] = 0;
-    }
-  });
-}
-
 Status run_qgemm(RunContext& ctx) {
   const auto& params = ctx.params<QGemmParams>();
   const ValueRef& a = ctx.input(Input::kA);
@@ -127,7 +110,7 @@ Status run_qgemm(RunContext& ctx) {
   if (needs_copy(a, params.k)) {
     auto* copied =
         reinterpret_cast<uint8_t*>(ctx.scratch()) + align_up(scale_scratch_bytes(ctx, columns), 64);
-    copy_rows(ctx, rows, params.k, copied);
+    copy_left_rows(ctx, a, params.k, copied);
     gemm.a = copied;
   }
   gemm.a_zero = a_zero_of(ctx, params.product);

@@ -15,6 +15,7 @@
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/elements/small_integers.h"
 #include "providers/cpu/products/batched_product.h"
+#include "providers/cpu/products/product_i8.h"
 #include "providers/cpu/products/tile_grid.h"
 
 namespace ortc::cpu {
@@ -131,15 +132,6 @@ Status bind_qmatmul(BindContext& ctx) {
 
 // --- Run.
 
-// Rows of A as uint8 in whole quads.
-void copy_rows(const uint8_t* a, uint8_t flip, int64_t rows, int64_t k, uint8_t* to) {
-  const auto width = static_cast<int64_t>(quads(static_cast<size_t>(k)) * 4);
-  for (int64_t row = 0; row < rows; ++row, a += k, to += width) {
-    for (int64_t i = 0; i < k; ++i) to[i] = a[i] ^ flip;
-    for (int64_t i = k; i < width; ++i) to[i] = 0;
-  }
-}
-
 GemmI8 make_gemm(const RunContext& ctx, const BatchedProduct& p) {
   const auto& params = ctx.params<QMatMulParams>();
   GemmI8 gemm;
@@ -190,7 +182,7 @@ Status run_qmatmul(RunContext& ctx) {
     gemm.a = a.as<uint8_t>() + (batch_offset(p, p.a_strides, batch) * p.m + m0) * p.k;
     if (copies_rows(a, p)) {
       auto* rows = reinterpret_cast<uint8_t*>(scratch + layout.rows);
-      copy_rows(gemm.a, a.dtype == DType::kInt8 ? 0x80 : 0, m1 - m0, p.k, rows);
+      copy_left_rows(ctx.isa(), a.dtype, gemm.a, m1 - m0, p.k, rows);
       gemm.a = rows;
     }
     gemm.c = ctx.output(0).as_mutable<std::byte>() +
