@@ -44,8 +44,8 @@ inline constexpr double kPairError = sum_error(2);
 constexpr double pool_error(size_t taps) { return sum_error(taps); }
 
 // vector_f32 and maps_f32: elementary functions, in units of the result's last place.
-inline constexpr double kExpUlp = 2, kLogUlp = 2, kTanhUlp = 3, kSigmoidUlp = 2, kSqrtUlp = 0.5;
-inline constexpr double kErfUlp = 2.5;
+inline constexpr double kExpUlp = 2, kLogUlp = 2, kTanhUlp = 3, kSqrtUlp = 0.5;
+inline constexpr double kErfUlp = 2.5, kSigmoidUlp = 2.5;
 inline constexpr double kSinUlp = 2, kTanUlp = 5, kAsinUlp = 3, kAtanUlp = 3, kSinhUlp = 4;
 // sin and cos near a zero other than 0: in units of the last place of this number.
 inline constexpr double kSmallestSin = 1e-3;
