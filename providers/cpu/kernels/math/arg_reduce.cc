@@ -3,6 +3,7 @@
 // as the extreme. Inputs are seen as [outer, axis, inner]; neighbouring columns go together.
 #include <algorithm>
 
+#include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/order_row.h"
@@ -28,6 +29,23 @@ int64_t arg_row(const T* x, int64_t size) {
   int64_t at = kLast ? size - 1 : 0;
   while (!stands_at(at)) at += kLast ? -1 : 1;
   return at;
+}
+
+// The same for the first extreme of floats, from one that is more extreme than all before to the
+// next: a random row has few of them. Where there are many, the extreme of the rest comes first.
+template <bool kLargest>
+int64_t first_arg_row(const PlainRowsKernels& kernels, const float* x, int64_t size) {
+  constexpr int kSteps = 24;
+  const auto find = kLargest ? kernels.find_above : kernels.find_below;
+  int64_t at = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    if (x[at] != x[at]) return at;
+    const auto left = static_cast<size_t>(size - at - 1);
+    const size_t next = find(x + at + 1, left, x[at]);
+    if (next == left) return at;
+    at += 1 + static_cast<int64_t>(next);
+  }
+  return at + arg_row<kLargest, false>(x + at, size - at);
 }
 
 // y[0, n) for n <= kColumns neighbouring columns, whose elements lie `stride` apart.
@@ -113,6 +131,12 @@ void run_typed(const RunContext& ctx) {
         const int64_t column = at % inner;
         const int64_t n = std::min({end - at, inner - column, kColumns});
         const T* from = x.as<T>() + at / inner * size * inner + column;
+        if constexpr (std::is_same_v<T, float> && !kLast) {
+          if (inner == 1) {
+            y[at++] = first_arg_row<kLargest>(plain_rows_kernels(ctx.isa()), from, size);
+            continue;
+          }
+        }
         if (inner == 1) {
           y[at] = arg_row<kLargest, kLast>(from, size);
         } else {

@@ -133,6 +133,30 @@ TEST(arg_reduce, takes_the_first_or_last_and_nan_first_of_all) {
   CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {columns}), {1, 3}, {1, 0, 0}));
 }
 
+// Rows of every length: random, with few different numbers, ever more extreme, with a NaN.
+TEST(arg_reduce, rows_of_floats_agree_with_plain_loops) {
+  Random random(23);
+  for (int64_t n = 1; n <= 131; ++n) {
+    for (int kind = 0; kind < 5; ++kind) {
+      const Tensor x = random.floats({n});
+      auto* row = const_cast<float*>(x.elements<float>().data());
+      for (int64_t i = 0; i < n; ++i) {
+        if (kind == 1) row[i] = std::round(row[i] * 3);
+        if (kind == 2) row[i] = static_cast<float>(i);
+        if (kind == 3) row[i] = static_cast<float>(-i);
+      }
+      if (kind == 4) row[n / 2] = kNan;
+      int64_t largest = 0, smallest = 0;
+      for (int64_t i = 1; i < n; ++i) {
+        if (std::isnan(row[i]) ? !std::isnan(row[largest]) : row[i] > row[largest]) largest = i;
+        if (std::isnan(row[i]) ? !std::isnan(row[smallest]) : row[i] < row[smallest]) smallest = i;
+      }
+      CHECK(holds<int64_t>(run_one({"ArgMax", 13}, {x}), {1}, {largest}));
+      CHECK(holds<int64_t>(run_one({"ArgMin", 13}, {x}), {1}, {smallest}));
+    }
+  }
+}
+
 TEST(top_k, agrees_with_a_full_sort) {
   Random random(22);
   for (const int64_t axis : {0, 1, 2}) {
