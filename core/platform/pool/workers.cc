@@ -64,19 +64,19 @@ constinit thread_local const void* own_worker = nullptr;
 constinit thread_local bool ends_own_workers = false;
 
 // Takes blocks until none are left; gives their number.
-uint64_t run_blocks(LoopSlot& slot) {
+uint64_t run_blocks(LoopSlot& slot, size_t half) {
   inside_block = true;
-  const uint64_t taken = slot.run_blocks();
+  const uint64_t taken = slot.run_blocks(half);
   inside_block = false;
   return taken;
 }
 
 // The same, where somebody may hear of it.
-uint64_t take_share(LoopSlot& slot) {
+uint64_t take_share(LoopSlot& slot, size_t half) {
   if (slot.told == nullptr) [[likely]]
-    return run_blocks(slot);
+    return run_blocks(slot, half);
   uint64_t taken = 0;
-  slot.told->run_share([&] { taken = run_blocks(slot); });
+  slot.told->run_share([&] { taken = run_blocks(slot, half); });
   return taken;
 }
 
@@ -259,7 +259,7 @@ bool Workers::run_open_slots(int index) {
     has_entered = true;
     {
       const InFloatingPointMode as_caller(slot.mode);
-      take_share(slot);
+      take_share(slot, static_cast<size_t>(index) % 2);
     }
     // Still inside, so this is the loop's own bit and not one of the slot's next user.
     open_.fetch_and(~(uint64_t{1} << number), std::memory_order_relaxed);
@@ -321,9 +321,9 @@ int64_t Workers::run_divided(LoopSlot& slot, uint64_t bit, Help help) {
   open_.fetch_or(bit, std::memory_order_seq_cst);
   if (help == Help::kEverybody) wake(slot.block_count - 1);
   const int64_t begin_ns = now_ns();
-  const uint64_t taken = take_share(slot);
+  const uint64_t taken = take_share(slot, 0);
   const int64_t own_ns = now_ns() - begin_ns;
-  if (slot.told != nullptr) run_blocks(slot);  // without memory for shares, all of them
+  if (slot.told != nullptr) run_blocks(slot, 0);  // without memory for shares, all of them
   open_.fetch_and(~bit, std::memory_order_relaxed);
   slot.state.fetch_and(~LoopSlot::kOpen, std::memory_order_relaxed);
   const int64_t cost_ns = taken == 0 ? -1
@@ -417,7 +417,7 @@ int64_t Workers::divide(int64_t begin, int64_t count, int64_t grain, ThreadPool:
   slot.grain = grain;
   slot.mode = FloatingPointMode::current();
   slot.block_count = static_cast<uint64_t>(count / grain + (count % grain != 0 ? 1 : 0));
-  slot.next_block.store(static_cast<uint64_t>(begin / grain), std::memory_order_relaxed);
+  slot.set_blocks(static_cast<uint64_t>(begin / grain));
   const int64_t cost_ns = run_loop(slot, uint64_t{1} << number, help);
 
   const bool has_failed = slot.has_failed.exchange(false, std::memory_order_relaxed);
