@@ -4,8 +4,8 @@
 // halves, each by a counter: the caller and every second worker begin with the first, the others
 // with the second, and who ends one goes on with the other. So a thread meets in its caches what it
 // made in the loop before. The caller takes blocks too, closes the slot when none are left and
-// returns when the last worker has left it. Slots live as long as the workers, so that one that comes
-// too late touches memory that is still there and finds it closed.
+// returns when the last worker has left it. Slots live as long as the workers, so that one that
+// comes too late touches memory that is still there and finds it closed.
 #pragma once
 
 #include <algorithm>
