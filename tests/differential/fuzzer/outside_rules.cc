@@ -109,6 +109,18 @@ bool is_turned_by_vector(const DrawnGraph& graph, const DrawnNode& node) {
   return right->dims().size() == 1 && is_made_by(graph, node.inputs[0], "Transpose");
 }
 
+// Whether such a node stands anywhere before the value.
+bool comes_from(const DrawnGraph& graph, const std::string& name, std::string_view op) {
+  std::set<std::string> behind;
+  for (const DrawnNode& node : graph.nodes) {  // in the order of a run
+    const auto is_behind = [&](const std::string& input) { return behind.count(input) != 0; };
+    if (node.op == op || std::ranges::any_of(node.inputs, is_behind)) {
+      behind.insert(node.outputs.begin(), node.outputs.end());
+    }
+  }
+  return behind.count(name) != 0;
+}
+
 bool differs(const DrawnGraph& graph, const DrawnNode& node) {
   if ((operator_rows()[node.row].flags & kOwnRules) != 0) return true;
   // Ends the process when it inlines or folds one with an omitted output.
@@ -130,12 +142,13 @@ bool differs(const DrawnGraph& graph, const DrawnNode& node) {
     return is_empty(graph, node.inputs[0]) || is_empty(graph, node.inputs[1]);
   }
   // Takes two pairs of Quantize- and DequantizeLinear for one, and quantises ahead of what moves
-  // numbers, whoever else reads those.
+  // numbers, whoever else reads those; a Transpose it has moved there itself, from further up.
   if (node.op == "QuantizeLinear") {
-    return std::ranges::any_of(
-        std::initializer_list<std::string_view>{"DequantizeLinear", "Transpose", "Reshape",
-                                                "Squeeze", "Unsqueeze", "Flatten", "MaxPool"},
-        [&](std::string_view op) { return is_made_by(graph, node.inputs[0], op); });
+    return comes_from(graph, node.inputs[0], "Transpose") ||
+           std::ranges::any_of(
+               std::initializer_list<std::string_view>{"DequantizeLinear", "Reshape", "Squeeze",
+                                                       "Unsqueeze", "Flatten", "MaxPool"},
+               [&](std::string_view op) { return is_made_by(graph, node.inputs[0], op); });
   }
   // Is a thousandth off.
   if (node.op == "DFT") return true;
