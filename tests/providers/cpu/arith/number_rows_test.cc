@@ -19,7 +19,10 @@ std::vector<T> integers(size_t n, uint64_t seed) {
   std::vector<T> v(n);
   for (size_t i = 0; i < n; ++i) {
     v[i] = static_cast<T>(uint64_t{random.next()} << 32 ^ random.next());
-    if (i % 3 == 0) v[i] = static_cast<T>(std::numeric_limits<T>::max() + (v[i] & 3) - 1);
+    if (i % 3 == 0) {  // unsigned, so that it may wrap around
+      const auto most = static_cast<uint64_t>(std::numeric_limits<T>::max());
+      v[i] = static_cast<T>(most + (static_cast<uint64_t>(v[i]) & 3) - 1);
+    }
   }
   return v;
 }
