@@ -50,7 +50,7 @@ struct ExecutorContext {
   Isa isa = Isa::kGeneric;
   ArenaPool* arenas = nullptr;
   size_t binding_count_max = 16;              // per body
-  const TensorMaker* tensor_maker = nullptr;  // null: Tensor::create
+  const TensorMaker* tensor_maker = nullptr;  // null: Tensor::create_unset
   const ValueMemories* memories = nullptr;    // those that slots name; null: the host's only
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The last stage: a compiled model gets threads, memory and a runner.
 #include "core/platform/machine/floating_point_mode.h"
+#include "core/run/pooled_tensors.h"
 #include "core/session/stages.h"
 
 namespace ortc {
@@ -84,10 +85,15 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   session->waits_for_group_ = !making.settings().group_refuses_if_busy;
   if (session->group_arena_ != nullptr) {
     session->arenas_ = {session->group_arena_, &session->group_arena_->arenas()};
+    session->results_ = {session->group_arena_, &session->group_arena_->results()};
   } else {
     session->arenas_ = std::make_shared<ArenaPool>(making.settings().memory_arena);
+    session->results_ = std::make_shared<ArenaPool>(making.settings().memory_arena);
   }
   session->tensor_maker_ = making.options().tensor_maker;
+  if (session->tensor_maker_ == nullptr) {
+    session->tensor_maker_ = std::make_shared<const TensorMaker>(tensors_of(session->results_));
+  }
   session->packed_weights_ = making.options().packed_weights;
   ExecutorContext context;
   context.pool = session->pool_.get();

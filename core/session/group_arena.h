@@ -19,9 +19,10 @@ class GroupArena {
  public:
   // `group`: whose sessions share it; null: those of the environment without a handle.
   GroupArena(std::shared_ptr<SharingGroup> group, bool keeps_memory)
-      : group_(std::move(group)), arenas_(keeps_memory) {}
+      : group_(std::move(group)), arenas_(keeps_memory), results_(keeps_memory) {}
 
   ArenaPool& arenas() { return arenas_; }
+  ArenaPool& results() { return results_; }  // of results that callers have given back
 
   // While it lives, no other run of the group begins.
   class Turn {
@@ -45,7 +46,7 @@ class GroupArena {
 
  private:
   std::shared_ptr<SharingGroup> group_;
-  ArenaPool arenas_;
+  ArenaPool arenas_, results_;
   std::mutex mutex_;
   std::condition_variable is_free_;
   std::thread::id runs_;  // the thread whose turn it is; of none: nobody's

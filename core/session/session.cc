@@ -403,6 +403,7 @@ Status Session::finish_run(const RunOptions& options) const {
                             "', but the session has an arena for 'cpu:0' only");
   }
   arenas_->shrink();
+  results_->shrink();
   return Status::ok();
 }
 
@@ -440,7 +441,8 @@ Status Session::set_dynamic_options(const KeyValues& options) const {
 }
 
 Result<MemoryReport> Session::memory_report() const {
-  return MemoryReport::make(*memory_, *arenas_);
+  const ArenaPool* const pools[] = {arenas_.get(), results_.get()};
+  return MemoryReport::make(*memory_, pools);
 }
 
 Result<std::string> Session::memory_json() const {
@@ -454,7 +456,7 @@ std::string Session::report_json() const {
   json.field("model", facts_.description->path);
   facts_.report.write(json);
   json.key("memory").begin_object();
-  json.field("arena_bytes", arenas_->held_bytes());
+  json.field("arena_bytes", arenas_->held_bytes() + results_->held_bytes());
   json.field("weight_bytes", facts_.report.weight_bytes);
   if (packed_weights_ != nullptr) {
     json.field("shared_weight_bytes", packed_weights_->held_bytes());

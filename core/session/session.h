@@ -151,7 +151,8 @@ class Session {
   bool denormals_as_zero_ = false;           // in runs
   std::shared_ptr<GroupArena> group_arena_;  // null: the session runs as often at once as it likes
   bool waits_for_group_ = true;
-  std::shared_ptr<ArenaPool> arenas_;  // its own, or the group's
+  // Its own, or the group's: for activations, and for results.
+  std::shared_ptr<ArenaPool> arenas_, results_;
   std::shared_ptr<const TensorMaker> tensor_maker_;
   std::shared_ptr<PackedWeights> packed_weights_;
   ValueMemories memories_;

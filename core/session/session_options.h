@@ -55,7 +55,7 @@ struct SessionOptions : SessionSettings {
   ContextDataWriter write_context_data;             // of a compile; for providers that write theirs
   std::shared_ptr<SharingGroup> sharing_group;      // null: the environment's, if any
   std::shared_ptr<PackedWeights> packed_weights;    // null: weights are the session's own
-  std::shared_ptr<const TensorMaker> tensor_maker;  // null: Tensor::create
+  std::shared_ptr<const TensorMaker> tensor_maker;  // null: tensors_of() a pool
   // Operators of the program; null: none.
   std::shared_ptr<const CustomOperators> custom_operators;
   std::vector<std::pair<std::string, int64_t>> dim_overrides_by_name;

@@ -16,7 +16,7 @@ class Counting {
   explicit Counting(const SessionMemory& memory)
       : own_(memory.ranges()), others_(memory.ranges_of_others()) {}
 
-  Result<MemoryReport> count(const ArenaPool& arenas) {
+  Result<MemoryReport> count(std::span<const ArenaPool* const> pools) {
     report_.weights = total_bytes(own_);
     ByteRanges in_files;
     for (const MapFacts& file : FileMap::all()) {
@@ -29,7 +29,7 @@ class Counting {
     report_.private_bytes += rest.resident_bytes;
     report_.resident += rest.resident_bytes;
     RETURN_IF_ERROR(add_shared());
-    RETURN_IF_ERROR(add_arena(arenas));
+    for (const ArenaPool* pool : pools) RETURN_IF_ERROR(add_arena(*pool));
     std::sort(report_.files.begin(), report_.files.end(),
               [](const auto& a, const auto& b) { return a.path < b.path; });
     return std::move(report_);
@@ -70,9 +70,10 @@ class Counting {
   // What runs use now is taken as being there.
   Status add_arena(const ArenaPool& arenas) {
     const ByteRanges unused = arenas.unused_blocks();
-    report_.arena = std::max(arenas.total_bytes(), total_bytes(unused));
+    const uint64_t all = std::max(arenas.total_bytes(), total_bytes(unused));
+    report_.arena += all;
     ASSIGN_OR_RETURN(const PageCounts counts, count_pages(unused));
-    report_.resident += counts.resident_bytes + (report_.arena - total_bytes(unused));
+    report_.resident += counts.resident_bytes + (all - total_bytes(unused));
     return Status::ok();
   }
 
@@ -88,8 +89,9 @@ std::string_view residency_name(Residency residency) {
 
 }  // namespace
 
-Result<MemoryReport> MemoryReport::make(const SessionMemory& memory, const ArenaPool& arenas) {
-  return Counting(memory).count(arenas);
+Result<MemoryReport> MemoryReport::make(const SessionMemory& memory,
+                                        std::span<const ArenaPool* const> pools) {
+  return Counting(memory).count(pools);
 }
 
 std::string MemoryReport::json(const SessionMemory& memory) const {

@@ -2,6 +2,7 @@
 // Where the memory of a session is, and who else has it: as the system sees it at this moment.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,13 @@ struct MemoryReport {
   uint64_t shared_with_sessions = 0;   // of these: other sessions of this process use it too
   uint64_t shared_with_processes = 0;  // of these: pages of files that other processes have too
   uint64_t private_bytes = 0;          // of these: own memory, no file behind it; not the arena
-  uint64_t arena = 0;                  // held for runs, in use or not
+  uint64_t arena = 0;                  // held for runs and their results, in use or not
   uint64_t weights = 0;                // what the session's plans name, wherever it lies
   std::vector<File> files;             // that weights lie in
 
   // NOT_IMPLEMENTED where the system does not tell.
-  static Result<MemoryReport> make(const SessionMemory& memory, const ArenaPool& arenas);
+  static Result<MemoryReport> make(const SessionMemory& memory,
+                                   std::span<const ArenaPool* const> pools);
   std::string json(const SessionMemory& memory) const;
 };
 
