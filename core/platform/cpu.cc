@@ -7,6 +7,8 @@
 #include <unistd.h>
 #if defined(__aarch64__)
 #include <sys/auxv.h>
+#elif defined(__x86_64__)
+#include <cpuid.h>
 #endif
 
 #include <algorithm>
@@ -35,6 +37,19 @@ bool host_has_vnni() {
     return __builtin_cpu_supports("avx512vnni") != 0;
   }();
   return has_vnni;
+#else
+  return false;
+#endif
+}
+
+bool host_prefetches_streams() {
+#if defined(__x86_64__)
+  constexpr unsigned kAmd = 0x68747541, kZen5 = 26;  // "Auth"
+  unsigned highest = 0, vendor = 0, version = 0, unused = 0, more = 0;
+  if (__get_cpuid(0, &highest, &vendor, &unused, &more) == 0 || vendor != kAmd) return false;
+  if (__get_cpuid(1, &version, &unused, &unused, &more) == 0) return false;
+  const unsigned family = version >> 8 & 15;
+  return family == 15 && family + (version >> 20 & 255) >= kZen5;
 #else
   return false;
 #endif

@@ -77,6 +77,10 @@ inline constexpr size_t kNarrowRows = 24;
   return block_depth(k) * kPanelColumns;
 }
 
+// So many bytes ahead in its panel a product of few rows asks for; 0 where the processor's own
+// prefetchers are faster when they are left alone.
+extern const size_t stream_look_ahead;
+
 struct GemmF32 {
   const float* a = nullptr;  // row-major, `lda` floats from row to row
   size_t lda = 0;
