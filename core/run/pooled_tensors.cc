@@ -19,7 +19,7 @@ struct Held {
 // do, mostly fits where it was. What is not written takes no memory.
 uint64_t with_room_to_grow(uint64_t bytes) {
   const uint64_t step = std::bit_floor(bytes) / 8;
-  return std::min(ArenaPool::kBytesMax, (bytes + step - 1) / step * step);
+  return std::min(ArenaPool::kBytesMax, (bytes / step + 1) * step);
 }
 
 Result<Tensor> make_pooled(const std::shared_ptr<ArenaPool>& pool, DType dtype,

@@ -33,14 +33,29 @@ TEST(cpu, agrees_with_the_operating_system) {
   const auto has = [&](const std::string& flag) {
     return flags.find(" " + flag + " ") != std::string::npos;
   };
+  // Some virtual machines leave it out of the list though the processor has it.
+  const bool has_lzcnt = has("abm") || __builtin_cpu_supports("lzcnt") != 0;
   const bool v3 = has("avx2") && has("fma") && has("f16c") && has("bmi1") && has("bmi2") &&
-                  has("movbe") && has("abm");
+                  has("movbe") && has_lzcnt;
   const bool v4 = v3 && has("avx512f") && has("avx512bw") && has("avx512cd") && has("avx512dq") &&
                   has("avx512vl");
   CHECK(host_isa() == (v4 ? Isa::kAvx512 : v3 ? Isa::kAvx2 : Isa::kGeneric));
   const std::string target = host_target();
   CHECK_EQ(target.substr(0, 9), v4 ? "x86-64-v4" : v3 ? "x86-64-v3" : target.substr(0, 9));
   CHECK_EQ(target.find("+avx512vnni") != std::string::npos, v4 && has("avx512_vnni"));
+}
+
+TEST(cpu, knows_the_processors_that_prefetch_streams_well) {
+  if (getenv("ORTC_TEST_TARGET") != nullptr) return;
+  std::ifstream file("/proc/cpuinfo");
+  bool is_amd = false;
+  int family = 0;
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    is_amd = is_amd || line.find("AuthenticAMD") != std::string::npos;
+    if (line.rfind("cpu family", 0) == 0) family = std::stoi(line.substr(line.find(':') + 1));
+  }
+  CHECK(family > 0);
+  CHECK_EQ(host_prefetches_streams(), is_amd && family >= 26);
 }
 #endif
 
