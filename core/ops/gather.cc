@@ -170,6 +170,7 @@ std::span<const OpRow> gather_rows() {
       {"", "GatherND", 11, 2, 2, 1, 1, infer_gather_nd},
       {"", "GatherND", 12, 2, 2, 1, 1, infer_gather_nd},
       {"", "GatherND", 13, 2, 2, 1, 1, infer_gather_nd},
+      {"com.microsoft", "GatherND", 1, 2, 2, 1, 1, infer_gather_nd},
       {"", "NonZero", 9, 1, 1, 1, 1, infer_non_zero},
       {"", "NonZero", 13, 1, 1, 1, 1, infer_non_zero},
       {"", "OneHot", 9, 3, 3, 1, 1, infer_one_hot},

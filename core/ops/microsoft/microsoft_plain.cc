@@ -14,10 +14,6 @@ std::optional<Shape> shape_copy(const InferContext& ctx, size_t i) {
   return shape != nullptr ? std::optional<Shape>(*shape) : std::nullopt;
 }
 
-Status infer_dtype_of_first(InferContext& ctx) {
-  set_tensor(ctx, 0, input_dtype(ctx, 0), std::nullopt);
-  return Status::ok();
-}
 Status infer_rank_of_first(InferContext& ctx) {
   const Shape* x = input_shape(ctx, 0);
   set_tensor(ctx, 0, input_dtype(ctx, 0),
@@ -230,7 +226,6 @@ std::span<const OpRow> microsoft_plain_rows() {
       {kMs, "ExpandDims", 1, 2, 2, 1, 1, infer_expand_dims},
       {kMs, "GatedAdd", 1, 3, 3, 1, 1, infer_same_type},
       {kMs, "GatedRMSNorm", 1, 3, 3, 1, 1, infer_same_type},
-      {kMs, "GatherND", 1, 2, 2, 1, 1, infer_dtype_of_first},
       {kMs, "GemmaRotaryEmbedding", 1, 5, 5, 2, 2, infer_gemma_rotary},
       {kMs, "GridSample", 1, 2, 2, 1, 1, infer_grid_sample},
       {kMs, "GroupNorm", 1, 3, 3, 1, 1, infer_same_type, "activation,groups"},

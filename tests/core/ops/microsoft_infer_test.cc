@@ -228,4 +228,12 @@ TEST(microsoft_infer, refuses_a_cell_whose_attention_does_not_fit) {
   OneNode("AttnLSTM", attn_lstm_shapes(2), 1, {}).fails("axis 0 of input 1 has 2 elements");
 }
 
+// A Scan that never runs knows its results' shape from this alone.
+TEST(microsoft_infer, gathers_slices_of_the_shape_that_is_left) {
+  OneNode node("GatherND", {Shape{n(), of(4), of(5)}, Shape{of(2), of(1)}}, 1, {});
+  CHECK_EQ(node.types(), "float32[2,4,5] ");
+  OneNode deep("GatherND", {Shape{of(4)}, Shape{of(2), of(3)}}, 1, {});
+  deep.fails("indices of 3 numbers do not fit data of rank 1");
+}
+
 ORTC_TEST_MAIN()
