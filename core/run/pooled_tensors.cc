@@ -10,9 +10,23 @@
 namespace ortc {
 namespace {
 
-struct Held {
-  std::shared_ptr<ArenaPool> pool;
-  ArenaPool::Block block;  // goes back before the pool may end
+// A block that goes back, and with it all that nobody uses once that is too much.
+class Held {
+ public:
+  Held(std::shared_ptr<ArenaPool> pool, ArenaPool::Block block)
+      : pool_(std::move(pool)), block_(std::move(block)) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() {
+    block_ = ArenaPool::Block();
+    const ArenaUse use = pool_->use();
+    if (use.held > use.in_use + kUnusedBytesMost) pool_->shrink();
+  }
+  std::byte* data() const { return block_.data(); }
+
+ private:
+  std::shared_ptr<ArenaPool> pool_;
+  ArenaPool::Block block_;
 };
 
 // Up to an eighth more, so that a result that grows from run to run, as caches of keys and values
@@ -33,8 +47,8 @@ Result<Tensor> make_pooled(const std::shared_ptr<ArenaPool>& pool, DType dtype,
   const bool is_sane = bytes <= ArenaPool::kBytesMax;  // or the pool says so
   ASSIGN_OR_RETURN(ArenaPool::Block block,
                    pool->acquire(is_sane ? with_room_to_grow(bytes) : bytes));
-  auto held = std::make_shared<Held>(Held{pool, std::move(block)});
-  const Bytes view{held->block.data(), bytes};
+  auto held = std::make_shared<Held>(pool, std::move(block));
+  const Bytes view{held->data(), bytes};
   return Tensor::view(dtype, std::move(shape), view, std::move(held));
 }
 

@@ -60,11 +60,23 @@ TEST(pooled_tensors, outlive_whoever_had_the_pool) {
   const std::weak_ptr<ArenaPool> watched = pool;
   Tensor tensor = make(tensors_of(std::move(pool)), kMany);
   CHECK(!watched.expired());
-  const Tensor copy = tensor;
+  Tensor copy = tensor;
   tensor = Tensor();
   CHECK_EQ(static_cast<const uint8_t*>(copy.data())[copy.byte_size() - 1], 1u);
-  std::thread([last = std::move(const_cast<Tensor&>(copy))]() mutable { last = Tensor(); }).join();
+  std::thread([last = std::move(copy)]() mutable { last = Tensor(); }).join();
   CHECK(watched.expired());
+}
+
+TEST(pooled_tensors, of_a_long_list_that_is_dropped_give_their_memory_back) {
+  auto pool = std::make_shared<ArenaPool>();
+  const TensorMaker maker = tensors_of(pool);
+  const int64_t dims[] = {static_cast<int64_t>(kUnusedBytesMost / 4)};  // bytes, never written
+  std::vector<Tensor> list;
+  for (int i = 0; i < 6; ++i) list.push_back(maker(DType::kUint8, dims).value());
+  CHECK(pool->total_bytes() > kUnusedBytesMost);
+  list.clear();
+  CHECK(pool->total_bytes() > 0);
+  CHECK(pool->total_bytes() <= kUnusedBytesMost);
 }
 
 TEST(pooled_tensors, of_a_pool_that_keeps_nothing_go_back_at_once) {
