@@ -73,6 +73,17 @@ constexpr std::string_view dtype_name(DType dtype) {
   return "invalid";
 }
 
+// As ONNX's type strings have it: "float" and "double".
+constexpr std::string_view onnx_dtype_name(DType dtype) {
+  if (dtype == DType::kFloat32) return "float";
+  return dtype == DType::kFloat64 ? "double" : dtype_name(dtype);
+}
+
+// Elements that have addresses: neither strings nor several to a byte.
+constexpr bool dtype_is_addressable(DType dtype) {
+  return dtype != DType::kString && dtype_bits(dtype) >= 8;
+}
+
 // Bytes of `count` elements; sub-byte types pack two or four to a byte, the last byte zero padded.
 // Nothing for types without a fixed size (strings) and on overflow.
 inline std::optional<uint64_t> dtype_bytes(DType dtype, uint64_t count) {

@@ -14,7 +14,7 @@
 namespace ortc {
 namespace {
 
-constexpr std::string_view kKeyBegin = "ortc.external_initializers.";
+constexpr std::string_view kInitializersKey = "ortc.external_initializers.";
 constexpr uint64_t kTrailerMagic = 0x54494e494354524f;  // "ORTCINIT"
 constexpr uint32_t kTrailerVersion = 1;
 
@@ -27,7 +27,7 @@ struct Trailer {
 static_assert(sizeof(Trailer) == 32);
 
 const std::string* entry_of(const Model& model, std::string_view key) {
-  return model.metadata_value(str_cat(kKeyBegin, key));
+  return model.metadata_value(str_cat(kInitializersKey, key));
 }
 
 bool parse_size(const std::string& text, uint64_t& out) {
@@ -79,7 +79,7 @@ Result<std::optional<ExternalInitializersRecord>> ExternalInitializersRecord::re
   record.name = *name;
   const auto parsed = hash != nullptr ? Hash128::from_hex(*hash) : std::nullopt;
   if (size == nullptr || !parse_size(*size, record.size) || !parsed) {
-    return invalid_graph("the metadata entries '", kKeyBegin,
+    return invalid_graph("the metadata entries '", kInitializersKey,
                          "*' are damaged: expected name, size, hash and generation");
   }
   if (const std::string* codec = entry_of(model, "compression")) {
@@ -89,7 +89,7 @@ Result<std::optional<ExternalInitializersRecord>> ExternalInitializersRecord::re
                              "', expected 'zstd'");
     }
     if (full_size == nullptr || !parse_size(*full_size, record.full_size.emplace())) {
-      return invalid_graph("the metadata entry '", kKeyBegin,
+      return invalid_graph("the metadata entry '", kInitializersKey,
                            "full_size' is damaged: expected a number of bytes");
     }
   }
@@ -99,18 +99,18 @@ Result<std::optional<ExternalInitializersRecord>> ExternalInitializersRecord::re
 }
 
 void ExternalInitializersRecord::write_to(Model& model) const {
-  model.set_metadata(str_cat(kKeyBegin, "name"), name);
-  model.set_metadata(str_cat(kKeyBegin, "size"), str_cat(size));
-  model.set_metadata(str_cat(kKeyBegin, "hash"), hash.hex());
-  if (!generation.empty()) model.set_metadata(str_cat(kKeyBegin, "generation"), generation);
+  model.set_metadata(str_cat(kInitializersKey, "name"), name);
+  model.set_metadata(str_cat(kInitializersKey, "size"), str_cat(size));
+  model.set_metadata(str_cat(kInitializersKey, "hash"), hash.hex());
+  if (!generation.empty()) model.set_metadata(str_cat(kInitializersKey, "generation"), generation);
   if (!full_size) return;
-  model.set_metadata(str_cat(kKeyBegin, "compression"), "zstd");
-  model.set_metadata(str_cat(kKeyBegin, "full_size"), str_cat(*full_size));
+  model.set_metadata(str_cat(kInitializersKey, "compression"), "zstd");
+  model.set_metadata(str_cat(kInitializersKey, "full_size"), str_cat(*full_size));
 }
 
 void ExternalInitializersRecord::remove_from(Model& model) {
   std::erase_if(model.metadata,
-                [](const auto& entry) { return entry.first.starts_with(kKeyBegin); });
+                [](const auto& entry) { return entry.first.starts_with(kInitializersKey); });
 }
 
 Status check_external_initializers(const Model& model, ExternalFiles& files) {

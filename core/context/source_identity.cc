@@ -14,7 +14,7 @@
 namespace ortc {
 namespace {
 
-constexpr std::string_view kKeyBegin = "ortc.source.";
+constexpr std::string_view kSourceKey = "ortc.source.";
 
 uint64_t size_of_files(const std::set<std::string>& names,
                        const std::vector<std::string>& folders) {
@@ -62,7 +62,7 @@ SourceIdentity SourceIdentity::of_bytes(Bytes model, const std::string& external
 
 std::optional<SourceIdentity> SourceIdentity::read(const Model& model) {
   const auto entry = [&](std::string_view key) {
-    return model.metadata_value(str_cat(kKeyBegin, key));
+    return model.metadata_value(str_cat(kSourceKey, key));
   };
   SourceIdentity identity;
   if (const std::string* name = entry("name")) identity.name = *name;
@@ -77,15 +77,15 @@ std::optional<SourceIdentity> SourceIdentity::read(const Model& model) {
 }
 
 void SourceIdentity::write_to(Model& model) const {
-  if (!name.empty()) model.set_metadata(str_cat(kKeyBegin, "name"), name);
-  model.set_metadata(str_cat(kKeyBegin, "size"), str_cat(size));
-  model.set_metadata(str_cat(kKeyBegin, "hash"), hash.hex());
-  model.set_metadata(str_cat(kKeyBegin, "external_data_size"), str_cat(external_data_size));
+  if (!name.empty()) model.set_metadata(str_cat(kSourceKey, "name"), name);
+  model.set_metadata(str_cat(kSourceKey, "size"), str_cat(size));
+  model.set_metadata(str_cat(kSourceKey, "hash"), hash.hex());
+  model.set_metadata(str_cat(kSourceKey, "external_data_size"), str_cat(external_data_size));
 }
 
 void SourceIdentity::remove_from(Model& model) {
   std::erase_if(model.metadata,
-                [](const auto& entry) { return entry.first.starts_with(kKeyBegin); });
+                [](const auto& entry) { return entry.first.starts_with(kSourceKey); });
 }
 
 std::string SourceIdentity::difference(const SourceIdentity& now) const {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Graphs, nodes, values and types as wire bytes.
 #include "core/graph/exporter.h"
+#include "core/graph/limits.h"
 
 namespace ortc {
 namespace {
-
-constexpr int64_t kLastIrVersionOfListedInitializers = 3;
 
 void write_shape(WireWriter& out, const std::optional<Shape>& shape) {
   if (!shape) return;

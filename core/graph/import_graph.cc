@@ -10,8 +10,6 @@ namespace {
 
 constexpr uint64_t kValueCost = sizeof(Value) + 96;
 constexpr uint64_t kDenseSizeMax = uint64_t{1} << 30;
-// Up to this IR version initializers stand among the inputs without being inputs.
-constexpr int64_t kLastIrVersionOfListedInitializers = 3;
 
 }  // namespace
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
-// How deep graphs may stand in graphs, as the bodies of If, Loop and the like.
+// What is fixed about graphs in files.
 #pragma once
+
+#include <cstdint>
 
 namespace ortc {
 
-// The main graph counts. As deep as a file can nest them within the scanner's 64 messages: inlined
-// functions must not make a model that cannot be read again.
+// How deep graphs may stand in graphs, as the bodies of If, Loop and the like; the main graph
+// counts. As deep as a file can nest them within the scanner's 64 messages: inlined functions must
+// not make a model that cannot be read again.
 inline constexpr int kGraphDepthMax = 20;
+
+// Up to this IR version initializers stand among the inputs without being inputs.
+inline constexpr int64_t kLastIrVersionOfListedInitializers = 3;
 
 }  // namespace ortc

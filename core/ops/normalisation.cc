@@ -5,11 +5,6 @@
 namespace ortc {
 namespace {
 
-std::optional<Shape> shape_copy(const InferContext& ctx, size_t i) {
-  const Shape* shape = input_shape(ctx, i);
-  return shape != nullptr ? std::optional<Shape>(*shape) : std::nullopt;
-}
-
 // Outputs 1.. are per-channel statistics of training.
 Status infer_batch_norm(InferContext& ctx) {
   RETURN_IF_ERROR(infer_same_type(ctx));

@@ -140,6 +140,11 @@ const Shape* input_shape(const InferContext& ctx, size_t i) {
   return type.has_shape() ? &*type.shape : nullptr;
 }
 
+std::optional<Shape> shape_copy(const InferContext& ctx, size_t i) {
+  const Shape* shape = input_shape(ctx, i);
+  return shape != nullptr ? std::optional<Shape>(*shape) : std::nullopt;
+}
+
 DType input_dtype(const InferContext& ctx, size_t i) {
   const Type& type = ctx.input_type(i);
   return type.is_tensor() ? type.dtype : DType::kUndefined;

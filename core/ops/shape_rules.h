@@ -39,6 +39,7 @@ Result<std::vector<size_t>> checked_axes(std::span<const int64_t> axes, size_t r
 // --- Inputs
 const Shape* input_shape(const InferContext& ctx, size_t i);  // null when the rank is unknown
 DType input_dtype(const InferContext& ctx, size_t i);         // kUndefined when unknown
+std::optional<Shape> shape_copy(const InferContext& ctx, size_t i);  // for an output like it
 // Element count of a one-dimensional input, -1 when unknown.
 int64_t vector_size(const InferContext& ctx, size_t i);
 // INVALID_GRAPH when both are known and differ.

@@ -9,10 +9,10 @@ namespace {
 #define FIELD(path) \
   [](void* settings) -> OptionPlace { return &static_cast<SessionSettings*>(settings)->path; }
 
-constexpr OptionWord kIfBusy[] = {{"wait", 0}, {"source", 1}};
+constexpr OptionWord kCacheIfBusy[] = {{"wait", 0}, {"source", 1}};
 
 // Compiled models: making them with a session, sharing their weights, and finding them again.
-constexpr OptionRow kRows[] = {
+constexpr OptionRow kContextRows[] = {
     {"ep.context_enable", "kOrtSessionOptionEpContextEnable", flag(), "0",
      "\"1\": making a session also writes a compiled model.", FIELD(context.enable)},
     {"ep.context_file_path", "kOrtSessionOptionEpContextFilePath", text(), "",
@@ -77,8 +77,8 @@ constexpr OptionRow kRows[] = {
     {"ep.context_cache_wait_ms", "kOrtSessionOptionEpContextCacheWaitMs", number(0, 2147483647),
      "60000", "How long to wait for another process that compiles the same.",
      FIELD(context.cache_wait_ms)},
-    {"ep.context_cache_if_busy", "kOrtSessionOptionEpContextCacheIfBusy", word(kIfBusy), "wait",
-     "\"source\": do not wait for it, but run from the source model.",
+    {"ep.context_cache_if_busy", "kOrtSessionOptionEpContextCacheIfBusy", word(kCacheIfBusy),
+     "wait", "\"source\": do not wait for it, but run from the source model.",
      FIELD(context.cache_source_if_busy)},
 };
 
@@ -86,6 +86,6 @@ constexpr OptionRow kRows[] = {
 
 }  // namespace
 
-std::span<const OptionRow> context_rows() { return kRows; }
+std::span<const OptionRow> context_rows() { return kContextRows; }
 
 }  // namespace ortc

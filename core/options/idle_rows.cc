@@ -7,7 +7,7 @@ namespace ortc {
 namespace {
 
 // Keys without effect here.
-constexpr OptionRow kRows[] = {
+constexpr OptionRow kIdleRows[] = {
     {"session.layer_assignment_settings", "kOrtSessionOptionsLayerAssignmentSettings", text(), "",
      "Assigns nodes to devices by rules."},
     {"session.name_based_layer_assignment", "kOrtSessionOptionsNameBasedLayerAssignment", text(),
@@ -112,6 +112,6 @@ constexpr OptionRow kRows[] = {
 
 }  // namespace
 
-std::span<const OptionRow> idle_rows() { return kRows; }
+std::span<const OptionRow> idle_rows() { return kIdleRows; }
 
 }  // namespace ortc

@@ -10,7 +10,7 @@ namespace {
   [](void* settings) -> OptionPlace { return &static_cast<SessionSettings*>(settings)->path; }
 
 // Flags that are the texts of setters take more words than "0" and "1".
-constexpr OptionWord kIfBusy[] = {{"wait", 0}, {"refuse", 1}};
+constexpr OptionWord kGroupIfBusy[] = {{"wait", 0}, {"refuse", 1}};
 constexpr OptionWord kSwitch[] = {{"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}};
 constexpr OptionWord kModes[] = {{"sequential", 0},   {"parallel", 1}, {"ort_sequential", 0},
                                  {"ort_parallel", 1}, {"0", 0},        {"1", 1}};
@@ -33,7 +33,7 @@ constexpr OptionWord kFormats[] = {{"ONNX", 0}, {"ORT", 1}};
 
 // Sessions: execution providers, files, the optimiser, threads and memory; also the texts of the
 // setters of session options, for programs that read them from a file.
-constexpr OptionRow kRows[] = {
+constexpr OptionRow kSessionRows[] = {
     {"session.disable_cpu_ep_fallback", "kOrtSessionOptionsDisableCPUEPFallback", flag(), "0",
      "\"1\": a node that only the default provider would take is a failure.",
      FIELD(disable_cpu_fallback)},
@@ -57,7 +57,7 @@ constexpr OptionRow kRows[] = {
      "share the memory of their activations: the most that one needs, not the sum. Ours, not ONNX "
      "Runtime's.",
      FIELD(group_exclusive)},
-    {"session.group_if_busy", "kOrtSessionOptionsConfigGroupIfBusy", word(kIfBusy), "wait",
+    {"session.group_if_busy", "kOrtSessionOptionsConfigGroupIfBusy", word(kGroupIfBusy), "wait",
      "What a run does while another one of its group is at work: \"wait\", or \"refuse\": fail at "
      "once. Ours, not ONNX Runtime's.",
      FIELD(group_refuses_if_busy)},
@@ -133,6 +133,6 @@ constexpr OptionRow kRows[] = {
 
 }  // namespace
 
-std::span<const OptionRow> session_rows() { return kRows; }
+std::span<const OptionRow> session_rows() { return kSessionRows; }
 
 }  // namespace ortc

@@ -4,16 +4,12 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
+
 namespace ortc {
 namespace {
 
 constexpr int kPoints[] = {0, 100, 50};  // by Compatibility; what is unsupported has none
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
 
 std::string_view device_text(DeviceType type) {
   switch (type) {
@@ -36,7 +32,7 @@ bool is_called(const ProviderFactory& factory, std::string_view name) {
 // The devices that a variant may use: all, or the first of the kind that it names.
 EpDevices devices_for(const PackageVariant& variant, const PackageProvider& provider) {
   if (variant.device.value_or("").empty()) return provider.devices;
-  const std::string kind = lower_case(*variant.device);
+  const std::string kind = ascii_lower(*variant.device);
   for (const auto& device : provider.devices) {
     if (device_text(device->hardware->type) == kind) return {device};
   }

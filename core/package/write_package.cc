@@ -130,7 +130,7 @@ class PackagePlan {
   std::map<std::string, std::map<std::string, PlannedFile>> assets_;  // by uri
 };
 
-void write_options(JsonWriter& json, std::string_view name, const OrderedOptions& options) {
+void write_given_options(JsonWriter& json, std::string_view name, const OrderedOptions& options) {
   if (options.empty()) return;
   json.key(name).begin_object();
   for (const auto& [key, value] : options) json.field(key, value);
@@ -145,8 +145,8 @@ void write_variant(JsonWriter& json, const PlannedVariant& variant) {
   if (source.compatibility) json.field("compatibility_string", *source.compatibility);
   json.key("executor_info").begin_object().key("ort").begin_object();
   json.field("model_file", path_file_name(source.model));
-  write_options(json, "session_options", variant.session_options);
-  write_options(json, "provider_options", source.provider_options);
+  write_given_options(json, "session_options", variant.session_options);
+  write_given_options(json, "provider_options", source.provider_options);
   json.end_object().end_object().end_object();
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kBufferSize = size_t{1} << 20;
 
-constexpr uint64_t kSlice = uint64_t{16} << 20;
+constexpr uint64_t kWrittenSlice = uint64_t{16} << 20;
 
 // 16 hexadecimal digits that nobody else has.
 Result<std::string> unique_digits() {
@@ -130,7 +130,7 @@ Status StagedFile::write(Bytes bytes) {
     return limits_.check(bytes.size());
   }
   for (Bytes rest = bytes; !rest.empty();) {
-    const Bytes slice = rest.first(std::min<size_t>(rest.size(), kSlice));
+    const Bytes slice = rest.first(std::min<size_t>(rest.size(), kWrittenSlice));
     RETURN_IF_ERROR(write_to_system(flushed_, slice));
     flushed_ += slice.size();
     size_ += slice.size();
@@ -168,12 +168,12 @@ Status StagedFile::write_at(uint64_t offset, Bytes bytes) {
 // The kernel is asked to write a part at a time: what fsync() finds left to do is short.
 Status StagedFile::sync_slices() {
   RETURN_IF_ERROR(limits_.check());
-  for (uint64_t offset = 0; offset + kSlice < size_; offset += kSlice) {
+  for (uint64_t offset = 0; offset + kWrittenSlice < size_; offset += kWrittenSlice) {
     // No failure counts here: fsync() has the last word.
     (void)sync_file_range(
-        descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(kSlice),
+        descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(kWrittenSlice),
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-    RETURN_IF_ERROR(limits_.check(kSlice));
+    RETURN_IF_ERROR(limits_.check(kWrittenSlice));
   }
   return Status::ok();
 }

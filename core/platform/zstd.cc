@@ -15,7 +15,7 @@ namespace ortc {
 namespace {
 
 // At level 19 some 50 ms of work.
-constexpr size_t kSlice = size_t{128} << 10;
+constexpr size_t kZstdSlice = size_t{128} << 10;
 
 // Takes one slice, the last one with all that is still inside.
 Status compress_slice(ZSTD_CCtx* context, Bytes slice, bool is_last, std::string& frame) {
@@ -50,7 +50,7 @@ Result<std::string> zstd_compress(Bytes bytes, int level,
   ZSTD_CCtx_setPledgedSrcSize(context.get(), bytes.size());
   std::string frame;
   do {
-    const Bytes slice = bytes.first(std::min(bytes.size(), kSlice));
+    const Bytes slice = bytes.first(std::min(bytes.size(), kZstdSlice));
     bytes = bytes.subspan(slice.size());
     RETURN_IF_ERROR(compress_slice(context.get(), slice, bytes.empty(), frame));
     if (advance) RETURN_IF_ERROR(advance(slice.size()));

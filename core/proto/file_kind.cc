@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
+
 namespace ortc {
 namespace {
 
@@ -57,12 +59,10 @@ constexpr Kind kTexts[] = {
     {0, "{"sv, "a JSON text"},
 };
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool begins_with(std::string_view text, std::string_view lower_mark) {
   return text.size() >= lower_mark.size() &&
          std::equal(lower_mark.begin(), lower_mark.end(), text.begin(),
-                    [](char mark, char c) { return mark == lower(c); });
+                    [](char mark, char c) { return mark == ascii_lower(c); });
 }
 
 }  // namespace

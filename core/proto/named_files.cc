@@ -11,7 +11,7 @@
 namespace ortc {
 namespace {
 
-constexpr int kDepthMax = 64;  // as the scanner of models has it
+constexpr int kFieldDepthMax = 64;  // as the scanner of models has it
 
 enum class Message {
   kModel,
@@ -66,7 +66,7 @@ class NameFinder {
 
   // False at damage.
   bool walk(Message message, uint64_t begin, uint64_t end, int depth) {
-    if (depth > kDepthMax) return false;
+    if (depth > kFieldDepthMax) return false;
     std::string_view key, value;
     std::string_view op_type, domain;
     bool is_reference = false;

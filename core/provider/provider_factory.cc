@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/ascii.h"
+
 namespace ortc {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 Result<size_t> count_models(const KeyValues& candidate) {
   const auto entry = candidate.find("num_models");
@@ -81,7 +81,7 @@ std::vector<std::string> option_prefixes(const ProviderFactory& factory) {
   std::vector<std::string> prefixes;
   const auto add = [&](std::string_view name) {
     std::string& prefix = prefixes.emplace_back(name);
-    std::transform(prefix.begin(), prefix.end(), prefix.begin(), lower);
+    prefix = ascii_lower(prefix);
   };
   add(factory.name());
   for (std::string_view alias : factory.aliases()) add(alias);

@@ -50,6 +50,11 @@ std::optional<double> scalar_of(const Graph& graph, ValueId id) {
                           : std::nullopt;
 }
 
+bool is_one_of(const Node& node, std::span<const std::string_view> names) {
+  return node.domain().empty() && node.custom() == nullptr &&
+         std::ranges::find(names, node.op_type()) != names.end();
+}
+
 bool is_scalar(const Graph& graph, ValueId id, double number) {
   const auto value = scalar_of(graph, id);
   if (!value) return false;

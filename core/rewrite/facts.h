@@ -6,6 +6,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -16,6 +18,8 @@ namespace ortc {
 const Tensor* constant_of(const Graph& graph, ValueId id);
 // The only element of a constant (floats, halves, integers) as a double.
 std::optional<double> scalar_of(const Graph& graph, ValueId id);
+// An operator of ONNX with one of these names.
+bool is_one_of(const Node& node, std::span<const std::string_view> names);
 // True for a constant of one element within the precision of its type of `number`.
 bool is_scalar(const Graph& graph, ValueId id, double number);
 // The same, and broadcasting it to `data` does not raise the rank.

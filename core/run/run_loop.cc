@@ -15,8 +15,6 @@ Result<Tensor> join(const ControlFlowHelper& helper, std::span<const Tensor> par
   return joined;
 }
 
-bool is_bytes(DType dtype) { return dtype != DType::kString && dtype_bits(dtype) >= 8; }
-
 }  // namespace
 
 // One execution of a Loop step.
@@ -96,7 +94,7 @@ class LoopRun {
     if (row.datum != nullptr || !row.is_present()) {
       return invalid_argument("a scan output is ", describe(target.made), ", expected a tensor");
     }
-    if (helper_ == nullptr || !is_bytes(row.dtype)) {
+    if (helper_ == nullptr || !dtype_is_addressable(row.dtype)) {
       return room_.stacks[k].append(run_.arenas(), row, trip_count_);
     }
     parts_.resize(room_.stacks.size());

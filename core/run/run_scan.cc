@@ -51,8 +51,6 @@ struct MovedAxis {
 };
 
 // What the owner of a node can transpose.
-bool is_bytes(DType dtype) { return dtype_bits(dtype) >= 8 && dtype != DType::kString; }
-
 Result<size_t> axis_of(int64_t axis, size_t rank) {
   const auto signed_rank = static_cast<int64_t>(rank);
   if (axis < -signed_rank || axis >= signed_rank) {
@@ -136,7 +134,7 @@ class ScanRun {
   Status transpose_inputs() {
     moved_inputs_.reserve(scans_);
     for (size_t k = 0; k < scans_; ++k) {
-      if (axes_[k] == 0 || !is_bytes(scan_input(k).dtype)) continue;
+      if (axes_[k] == 0 || !dtype_is_addressable(scan_input(k).dtype)) continue;
       ValueRef& input = inputs_[first_ + states_ + k];
       MovedAxis moved(input.dims(), axes_[k], 0);
       const auto bytes = dtype_bytes(input.dtype, static_cast<uint64_t>(input.element_count()));
@@ -284,7 +282,7 @@ class ScanRun {
   Status give_element(int64_t b, size_t k, int64_t at, const ValueRef& element) {
     if (out_slots_[states_ + k] == kNoIndex) return Status::ok();
     ASSIGN_OR_RETURN(const size_t axis, axis_of(record_.output_axes[k], size_t{element.rank} + 1));
-    const bool is_staged = helper_ != nullptr && axis != 0 && is_bytes(element.dtype);
+    const bool is_staged = helper_ != nullptr && axis != 0 && dtype_is_addressable(element.dtype);
     const size_t place = is_staged ? 0 : axis;
     Dims& dims = room_.dims;
     dims.assign(element.dims().begin(), element.dims().end());

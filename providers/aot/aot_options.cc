@@ -11,7 +11,7 @@
 namespace ortc::aot {
 namespace {
 
-Status judge_target(std::string_view value) { return parse_targets(value).status(); }
+Status judge_target_option(std::string_view value) { return parse_targets(value).status(); }
 
 // A misspelt operator would not be excluded, and nothing would tell.
 Status judge_operators(std::string_view value) {
@@ -45,7 +45,7 @@ constexpr OptionRow kRows[] = {
     {"target", "", text(), "host",
      "What to compile for: \"host\", or a level and features (x86-64-v4+avx512vnni); several for "
      "one file with ';' between.",
-     FIELD(target), judge_target},
+     FIELD(target), judge_target_option},
     {"excluded_operators", "", list(','), "", "Operators that are left to other providers.",
      FIELD(excluded_operators), judge_operators},
     {"weights", "", word(kWeights), "model",

@@ -3,6 +3,7 @@
 // program.
 #include <charconv>
 
+#include "core/base/ascii.h"
 #include "core/options/option_tables.h"
 #include "ort_c/model_compiler.h"
 #include "ort_c/session_options.h"
@@ -85,18 +86,10 @@ Status read_functions(const Host& host, const OrtSessionOptions& options, EpSett
   return Status::ok();
 }
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 // "ep.<name>.<option>", of each name that the provider has; the last one given counts.
 KeyValues options_of(const Shared& shared, const KeyValues& entries) {
   std::vector<std::string> prefixes = option_prefixes(*shared.aot);
-  prefixes.push_back(in_lower_case(shared.ep_name));
+  prefixes.push_back(ascii_lower(shared.ep_name));
   KeyValues options;
   for (const std::string& prefix : prefixes) {
     const std::string begin = str_cat("ep.", prefix, ".");

@@ -151,7 +151,7 @@ void print_memory(const Json& memory) {
               size_text(memory.count("after_first_run_bytes")).c_str());
 }
 
-void print_text(const Json& result) {
+void print_bench(const Json& result) {
   const auto time = [&](const char* key) { return time_text(result.number(key)); };
   std::printf("load          %s\n", time("load_ns").c_str());
   print_loads(result.at("loads"));
@@ -239,7 +239,7 @@ int command_bench(const BenchArguments& arguments) {
     std::printf("%s\n", result.dump().c_str());
     return kExitOk;
   }
-  print_text(result);
+  print_bench(result);
   if (arguments.layers.has_value()) std::fputs(layers.c_str(), stdout);
   return kExitOk;
 }

@@ -119,7 +119,7 @@ std::string rows_text(const char* head, const Json& rows) {
   return table.text();
 }
 
-void print_text(const Json& result) {
+void print_comparison(const Json& result) {
   if (result.has("values")) {
     std::fputs((rows_text("value", result.at("values")) + "\n").c_str(), stdout);
   }
@@ -162,7 +162,7 @@ int command_compare(const CompareArguments& arguments) {
   if (arguments.json) {
     std::printf("%s\n", result.dump().c_str());
   } else {
-    print_text(result);
+    print_comparison(result);
   }
   return agrees ? kExitOk : kExitFailure;
 }

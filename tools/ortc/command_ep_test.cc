@@ -51,7 +51,7 @@ int command_ep_test(const EpTestArguments& arguments) {
                        is_asked ? ask_in_process(check, arguments.seconds)
                                 : not_applicable("the library offers no device")});
     if (check.name == kOffersDevices) {
-      has_devices = answers.back().finding.verdict == Verdict::kPassed;
+      has_devices = answers.back().finding.verdict == CheckVerdict::kPassed;
     }
     if (!arguments.json && !is_left_out(answers.back())) {
       std::printf("%s\n", answer_line(answers.back()).c_str());

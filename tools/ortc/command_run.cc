@@ -95,7 +95,7 @@ LoadedSession load(const OrtEnv* env, const RunArguments& arguments) {
   return load_session(env, arguments.model, options.get());
 }
 
-void print_text(const Json& result) {
+void print_run(const Json& result) {
   std::fputs(value_table("output", result.at("outputs")).c_str(), stdout);
   const Json nodes = result.at("node_values");
   if (!nodes.items().empty()) {
@@ -154,7 +154,7 @@ int command_run(const RunArguments& arguments) {
   if (arguments.json) {
     std::printf("%s\n", result.dump().c_str());
   } else {
-    print_text(result);
+    print_run(result);
   }
   return kExitOk;
 }

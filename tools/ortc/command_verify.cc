@@ -15,7 +15,7 @@
 namespace ortc::tool {
 namespace {
 
-constexpr int kExitBroken = 1;
+constexpr int kExitBrokenFile = 1;
 
 struct Answer {
   const char* word;
@@ -24,7 +24,7 @@ struct Answer {
 
 // Whatever runs is sound; what is not for this machine, or for no provider here, is not broken.
 Answer answer_of(const std::string& verdict) {
-  if (verdict == "broken") return {"broken", kExitBroken};
+  if (verdict == "broken") return {"broken", kExitBrokenFile};
   if (verdict == "unsupported" || verdict == "not_applicable") {
     return {"must be compiled anew to run here", kExitNeedsCompilation};
   }

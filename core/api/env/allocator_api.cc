@@ -16,11 +16,6 @@
 namespace ortc::api {
 namespace {
 
-// The interface number of the youngest member of OrtAllocator.
-constexpr uint32_t kAllocatorVersion = 25;
-// From which on GetStats of a program's allocator may be read.
-constexpr uint32_t kVersionOfStats = 23;
-
 void* allocate_block(OrtAllocator*, size_t size) {
   const auto rounded = checked_align_up(size == 0 ? 1 : size, kBlockAlignment);
   return rounded ? std::aligned_alloc(kBlockAlignment, *rounded) : nullptr;

@@ -24,10 +24,17 @@ struct OrtMemoryInfo {
   }
 };
 
+struct OrtMemoryDevice;
+
 namespace ortc::api {
 
 // The description of plain CPU memory; lives for ever.
 const OrtMemoryInfo& cpu_memory();
+
+// What libraries see as a device is the description of its memory.
+inline const OrtMemoryDevice* device_of(const OrtMemoryInfo& info) {
+  return reinterpret_cast<const OrtMemoryDevice*>(&info);
+}
 
 // The same device and kind of memory, however it is got.
 inline bool is_same_memory(const OrtMemoryInfo& a, const OrtMemoryInfo& b) {

@@ -14,11 +14,6 @@
 namespace ortc::api {
 namespace {
 
-// The interface number of the youngest member of OrtAllocator.
-constexpr uint32_t kAllocatorVersion = 25;
-// From which numbers on younger members of a program's allocator may be read.
-constexpr uint32_t kVersionOfReserve = 18, kVersionOfStats = 23, kVersionOfShrink = 25;
-
 struct ArenaAllocator : OrtAllocator, std::enable_shared_from_this<ArenaAllocator> {
   ArenaAllocator(const MemoryArena::Config& config, const OrtMemoryInfo& memory)
       : OrtAllocator{}, arena(config), info(memory) {}

@@ -11,6 +11,11 @@
 
 namespace ortc::api {
 
+// The interface number of the youngest member of OrtAllocator, and those from which on the younger
+// members of a program's allocator may be read.
+inline constexpr uint32_t kAllocatorVersion = 25;
+inline constexpr uint32_t kVersionOfReserve = 18, kVersionOfStats = 23, kVersionOfShrink = 25;
+
 // Both count what they give. `info` is what they say of themselves.
 std::shared_ptr<OrtAllocator> make_arena_allocator(const MemoryArena::Config& config,
                                                    const OrtMemoryInfo& info);

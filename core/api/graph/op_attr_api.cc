@@ -12,7 +12,7 @@ using api::guard;
 namespace ortc::api {
 namespace {
 
-OrtOpAttrType type_of(AttributeKind kind) {
+OrtOpAttrType attr_type_of(AttributeKind kind) {
   switch (kind) {
     case AttributeKind::kInt:
       return ORT_OP_ATTR_INT;
@@ -158,7 +158,7 @@ OrtStatus* OrtReadOpAttr(const OrtOpAttr* op_attr, OrtOpAttrType type, void* dat
     ORTC_OUT(out);
     ORTC_NEEDED(op_attr);
     const Attribute& attribute = *op_attr->attribute;
-    const int32_t expected = api::number_of(type), found = api::type_of(attribute.kind);
+    const int32_t expected = api::number_of(type), found = api::attr_type_of(attribute.kind);
     if (expected != found) {
       return invalid_argument("attribute '", attribute.name, "' is of type ", found,
                               ", but 'type' is ", expected);
@@ -176,7 +176,7 @@ OrtStatus* OrtOpAttr_GetType(const OrtOpAttr* attribute, OrtOpAttrType* type) {
   return guard([&]() -> Status {
     ORTC_OUT(type);
     ORTC_NEEDED(attribute);
-    *type = api::type_of(attribute->attribute->kind);
+    *type = api::attr_type_of(attribute->attribute->kind);
     return {};
   });
 }

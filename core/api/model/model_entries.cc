@@ -6,7 +6,6 @@ namespace ortc::api {
 namespace {
 
 // Field numbers of ModelProto and StringStringEntryProto.
-constexpr uint32_t kGraph = 7;
 constexpr uint32_t kMetadataProps = 14;
 constexpr uint32_t kKey = 1;
 constexpr uint32_t kValue = 2;
@@ -35,7 +34,7 @@ Result<std::optional<std::string>> scan(Bytes model, std::string_view key) {
   while (position < model.size()) {
     ASSIGN_OR_RETURN(const WireField field, read_field(model, position, model.size()));
     if (field.type != WireType::kBytes) continue;
-    has_graph = has_graph || field.number == kGraph;
+    has_graph = has_graph || field.number == kGraphField;
     if (field.number != kMetadataProps) continue;
     ASSIGN_OR_RETURN(const Entry entry, read_entry(model, field));
     if (entry.key == key) found = std::string(entry.value);

@@ -11,6 +11,8 @@
 
 namespace ortc::api {
 
+inline constexpr uint32_t kGraphField = 7;  // of ModelProto
+
 // The metadata entry `key` of the ModelProto in `model`; nothing when there is none. INVALID_GRAPH
 // when the bytes are not a model.
 Result<std::optional<std::string>> find_model_entry(Bytes model, std::string_view key);

@@ -22,7 +22,6 @@ constexpr TextField kModelTexts[] = {
     {2, "producer_name"}, {3, "producer_version"}, {4, "domain"}, {6, "doc_string"}};
 constexpr TextField kGraphTexts[] = {{2, "graph_name"}, {10, "graph_description"}};
 constexpr uint32_t kModelVersion = 5;
-constexpr uint32_t kGraph = 7;
 
 KeyValues without_content() {
   KeyValues texts;
@@ -66,7 +65,7 @@ Result<KeyValues> texts_of(Bytes bytes) {
   while (position < bytes.size()) {
     ASSIGN_OR_RETURN(const WireField field, read_field(bytes, position, bytes.size()));
     take_text(bytes, field, kModelTexts, texts);
-    if (field.number == kGraph && field.type == WireType::kBytes) {
+    if (field.number == kGraphField && field.type == WireType::kBytes) {
       RETURN_IF_ERROR(take_graph(bytes, field, texts));
     }
     if (field.number == kModelVersion && field.type == WireType::kVarint) {

@@ -5,6 +5,7 @@
 #include "core/api/abi/ort_table_overrides.h"
 #include "core/api/env/device_handles.h"
 #include "core/api/env/incompatibility_handle.h"
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
 #include "core/api/plugin/plugin_library.h"
 #include "core/api/plugin/plugin_table.h"
@@ -26,10 +27,6 @@ Result<KeyValues> entries_of(std::string_view what, const OrtKeyValuePairs* pair
 
 const OrtMemoryInfo& info_of(const OrtMemoryDevice* device) {
   return *reinterpret_cast<const OrtMemoryInfo*>(device);
-}
-
-const OrtMemoryDevice* device_of(const OrtMemoryInfo& info) {
-  return reinterpret_cast<const OrtMemoryDevice*>(&info);
 }
 
 Result<std::string> text_from(OrtEpFactory* factory, std::string_view function,

@@ -108,7 +108,7 @@ const OrtMemoryInfo* device_memory_of(const OrtSession& session, Places places, 
 
 // The first device of the provider; the host's when it has none. Null for an input that nobody
 // reads.
-const OrtEpDevice* device_of(const OrtSession& session, Places places, size_t i) {
+const OrtEpDevice* port_device_of(const OrtSession& session, Places places, size_t i) {
   const OrtEpDevice* const host = session.shared->devices.cpu();
   const PortPlace* const place = place_of(session, places, i);
   if (place == nullptr) return host;
@@ -270,21 +270,21 @@ OrtStatus* OrtSessionGetMemoryInfoForOutputs(const OrtSession* session,
 OrtStatus* OrtSessionGetEpDeviceForInputs(const OrtSession* session,
                                           const OrtEpDevice** inputs_ep_devices,
                                           size_t num_inputs) {
-  return api::fill_ports<const OrtEpDevice*>(session, &ModelPorts::inputs, "inputs_ep_devices",
-                                             inputs_ep_devices, num_inputs,
-                                             [](const OrtSession& from, size_t i) {
-                                               return api::device_of(from, &PortPlaces::inputs, i);
-                                             });
+  return api::fill_ports<const OrtEpDevice*>(
+      session, &ModelPorts::inputs, "inputs_ep_devices", inputs_ep_devices, num_inputs,
+      [](const OrtSession& from, size_t i) {
+        return api::port_device_of(from, &PortPlaces::inputs, i);
+      });
 }
 
 OrtStatus* OrtSessionGetEpDeviceForOutputs(const OrtSession* session,
                                            const OrtEpDevice** outputs_ep_devices,
                                            size_t num_outputs) {
-  return api::fill_ports<const OrtEpDevice*>(session, &ModelPorts::outputs, "outputs_ep_devices",
-                                             outputs_ep_devices, num_outputs,
-                                             [](const OrtSession& from, size_t i) {
-                                               return api::device_of(from, &PortPlaces::outputs, i);
-                                             });
+  return api::fill_ports<const OrtEpDevice*>(
+      session, &ModelPorts::outputs, "outputs_ep_devices", outputs_ep_devices, num_outputs,
+      [](const OrtSession& from, size_t i) {
+        return api::port_device_of(from, &PortPlaces::outputs, i);
+      });
 }
 
 }  // extern "C"

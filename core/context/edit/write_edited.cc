@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/ascii.h"
 #include "core/context/context_paths.h"
 #include "core/context/edit/edit_source.h"
 #include "core/context/external_initializers.h"
@@ -23,8 +24,7 @@ std::string file_suffix(std::string_view source) {
   constexpr std::string_view kEnd = "ExecutionProvider";
   if (source.ends_with(kEnd)) source.remove_suffix(kEnd.size());
   std::string suffix;
-  for (char c : source) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  for (const char c : ascii_lower(source)) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     suffix += is_plain ? c : '_';
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/context/format.h"
 #include "core/context/generate/model_size.h"
 #include "core/partition/layout/standard_form.h"
@@ -61,10 +62,7 @@ ContextGenerator::ContextGenerator(const ContextSettings& options, ProgramFiles 
 Result<ContextSink*> ContextGenerator::sink(const ExecutionProvider& provider) {
   auto& sink = sinks_[std::string(provider.name())];
   if (sink == nullptr) {
-    std::string suffix(provider.short_name());
-    std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    const std::string suffix = ascii_lower(provider.short_name());
     ContextBinaryWriter::Options options;
     options.file_name = context_binary_name(place_.binary_path, suffix);
     options.embed = options_.embed;

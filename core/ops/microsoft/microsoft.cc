@@ -5,11 +5,6 @@
 namespace ortc {
 namespace {
 
-std::optional<Shape> shape_copy(const InferContext& ctx, size_t i) {
-  const Shape* shape = input_shape(ctx, i);
-  return shape != nullptr ? std::optional<Shape>(*shape) : std::nullopt;
-}
-
 Status infer_bias_gelu(InferContext& ctx) {
   RETURN_IF_ERROR(same_dtype(ctx, 0, 1));
   return infer_broadcast(ctx, 0, 2, input_dtype(ctx, 0));

@@ -7,11 +7,6 @@
 namespace ortc {
 namespace {
 
-std::optional<Shape> shape_copy(const InferContext& ctx, size_t i) {
-  const Shape* shape = input_shape(ctx, i);
-  return shape != nullptr ? std::optional<Shape>(*shape) : std::nullopt;
-}
-
 Status infer_cdist(InferContext& ctx) {
   RETURN_IF_ERROR(same_dtype(ctx, 0, 1));
   RETURN_IF_ERROR(expect_rank(ctx, 0, 2));

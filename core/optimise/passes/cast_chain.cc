@@ -8,34 +8,34 @@ namespace ortc {
 namespace {
 
 // Bits of exact integers, and whether the type has a sign: what decides if one type holds another.
-struct Range {
+struct NumberRange {
   int integer_bits = 0;
   bool is_signed = false;
   bool is_float = false;
 };
 
-std::optional<Range> range_of(DType dtype) {
+std::optional<NumberRange> range_of(DType dtype) {
   switch (dtype) {
     case DType::kBool:
-      return Range{1, false, false};
+      return NumberRange{1, false, false};
     case DType::kUint8:
     case DType::kUint16:
     case DType::kUint32:
     case DType::kUint64:
-      return Range{dtype_bits(dtype), false, false};
+      return NumberRange{dtype_bits(dtype), false, false};
     case DType::kInt8:
     case DType::kInt16:
     case DType::kInt32:
     case DType::kInt64:
-      return Range{dtype_bits(dtype) - 1, true, false};
+      return NumberRange{dtype_bits(dtype) - 1, true, false};
     case DType::kFloat16:
-      return Range{11, true, true};
+      return NumberRange{11, true, true};
     case DType::kBfloat16:
-      return Range{8, true, true};
+      return NumberRange{8, true, true};
     case DType::kFloat32:
-      return Range{24, true, true};
+      return NumberRange{24, true, true};
     case DType::kFloat64:
-      return Range{53, true, true};
+      return NumberRange{53, true, true};
     default:
       return std::nullopt;
   }

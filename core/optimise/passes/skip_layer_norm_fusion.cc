@@ -13,7 +13,7 @@
 namespace ortc {
 namespace {
 
-constexpr TypeMask kTypes = mask_of(DType::kFloat32, DType::kFloat16);
+constexpr TypeMask kSkipTypes = mask_of(DType::kFloat32, DType::kFloat16);
 
 bool normalises_last_axis(const Graph& graph, const Node& node) {
   const auto rank = rank_of(graph, node.input(0));
@@ -54,7 +54,7 @@ Operands operands_of(Graph& graph, const Node& add) {
 bool fits(const Graph& graph, const Node& norm, const Node& add) {
   const ValueId sum = norm.input(0);
   if (!add.is_op("Add") || add.opset() < 7 || graph.value(sum)->is_output ||
-      (mask_of(dtype_of(graph, sum)) & kTypes) == 0 || !normalises_last_axis(graph, norm)) {
+      (mask_of(dtype_of(graph, sum)) & kSkipTypes) == 0 || !normalises_last_axis(graph, norm)) {
     return false;
   }
   if (!same_shape(graph, add.input(0), sum) || !same_shape(graph, add.input(1), sum)) return false;

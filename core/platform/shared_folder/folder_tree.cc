@@ -20,7 +20,7 @@
 namespace ortc {
 namespace {
 
-constexpr int kDepthMax = 16;
+constexpr int kFolderDepthMax = 16;
 
 // Calls visit(descriptor of the folder, name, what it is) for every entry; a failure ends it.
 template <typename Visit>
@@ -45,8 +45,8 @@ Status each_entry(int parent, const std::string& name, const std::string& path, 
 }
 
 Status remove_beneath(int parent, const std::string& name, const std::string& path, int depth) {
-  if (depth > kDepthMax) {
-    return fail("cannot remove '", path, "': folders are nested deeper than ", kDepthMax);
+  if (depth > kFolderDepthMax) {
+    return fail("cannot remove '", path, "': folders are nested deeper than ", kFolderDepthMax);
   }
   RETURN_IF_ERROR(
       each_entry(parent, name, path,
@@ -66,7 +66,7 @@ Status remove_beneath(int parent, const std::string& name, const std::string& pa
 
 uint64_t bytes_beneath(int parent, const std::string& name, int depth) {
   uint64_t total = 0;
-  if (depth > kDepthMax) return total;
+  if (depth > kFolderDepthMax) return total;
   (void)each_entry(parent, name, name,
                    [&](int folder, const std::string& entry, const struct stat& info) -> Status {
                      total += S_ISDIR(info.st_mode) ? bytes_beneath(folder, entry, depth + 1)

@@ -14,7 +14,7 @@
 namespace ortc {
 namespace {
 
-constexpr std::string_view kKind = "ortc.cache.entry/1";
+constexpr std::string_view kEntryRecord = "ortc.cache.entry/1";
 constexpr std::string_view kFileBegin = "file ", kPartBegin = "key ";
 constexpr int64_t kStampNs = int64_t{3600} * 1000 * 1000 * 1000;
 
@@ -37,7 +37,7 @@ CacheEntry CacheEntry::look(const CacheFolder& folder, const std::string& key) {
   if (!stamp && !path_is_directory(path)) return entry;
   entry.state = State::kDamaged;
   entry.damage = "its record is missing or damaged";
-  auto record = read_record(entry.record_path, kKind);
+  auto record = read_record(entry.record_path, kEntryRecord);
   if (!stamp || !record) return entry;
   entry.record = std::move(*record);
   entry.used_ns = stamp->modified_ns;
@@ -73,7 +73,7 @@ Status write_entry_record(const std::string& path, const CacheKey& key,
   for (const auto& [name, value] : key.parts) {
     fields.emplace_back(str_cat(kPartBegin, name), value);
   }
-  return write_record(path, std::string(kEntryRecordName), kKind, fields);
+  return write_record(path, std::string(kEntryRecordName), kEntryRecord, fields);
 }
 
 RecordFields key_parts_of(const CacheEntry& entry) {

@@ -15,7 +15,7 @@
 namespace ortc {
 namespace {
 
-constexpr std::string_view kKind = "ortc.cache.source/1";
+constexpr std::string_view kSourceRecord = "ortc.cache.source/1";
 constexpr int64_t kUnseenNs = int64_t{2} * 1000 * 1000 * 1000;
 
 // "hash device inode size modified changed"
@@ -81,7 +81,8 @@ std::optional<FileIdentity> SourceReader::identity_of(const std::string& name) c
 std::optional<SourceContent> SourceReader::recall() const {
   const auto model = identity_of("");
   if (!remembers() || !model) return std::nullopt;
-  const auto fields = read_record(path_join(folder_.sources_path(), memory_name(*model)), kKind);
+  const auto fields =
+      read_record(path_join(folder_.sources_path(), memory_name(*model)), kSourceRecord);
   if (!fields) return std::nullopt;
   SourceContent content;
   for (const auto& [name, text] : *fields) {
@@ -106,7 +107,7 @@ void SourceReader::remember(const SourceContent& content) const {
   }
   const std::string name = memory_name(content.files.front().identity);
   // A cache that cannot be written to is slower, no more.
-  (void)write_record(folder_.sources_path(), name, kKind, fields);
+  (void)write_record(folder_.sources_path(), name, kSourceRecord, fields);
 }
 
 Result<Hash128> SourceReader::hash(Bytes bytes) const {

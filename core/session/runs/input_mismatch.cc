@@ -5,27 +5,21 @@
 namespace ortc {
 namespace {
 
-std::string_view onnx_name(DType dtype) {
-  if (dtype == DType::kFloat32) return "float";
-  if (dtype == DType::kFloat64) return "double";
-  return dtype_name(dtype);
-}
-
 // As ONNX Runtime spells types: "tensor(float)", "seq(double)", "seq(map(int64,tensor(double)))".
 std::string onnx_name(const Type& type) {
   const std::string element = type.element != nullptr ? onnx_name(*type.element) : std::string();
   switch (type.kind) {
     case TypeKind::kTensor:
-      return str_cat("tensor(", onnx_name(type.dtype), ")");
+      return str_cat("tensor(", onnx_dtype_name(type.dtype), ")");
     case TypeKind::kSparseTensor:
-      return str_cat("sparse_tensor(", onnx_name(type.dtype), ")");
+      return str_cat("sparse_tensor(", onnx_dtype_name(type.dtype), ")");
     case TypeKind::kSequence:
       if (type.element != nullptr && type.element->kind == TypeKind::kTensor) {
-        return str_cat("seq(", onnx_name(type.element->dtype), ")");
+        return str_cat("seq(", onnx_dtype_name(type.element->dtype), ")");
       }
       return str_cat("seq(", element, ")");
     case TypeKind::kMap:
-      return str_cat("map(", onnx_name(type.dtype), ",", element, ")");
+      return str_cat("map(", onnx_dtype_name(type.dtype), ",", element, ")");
     case TypeKind::kOptional:
       return str_cat("optional(", element, ")");
     case TypeKind::kNone:

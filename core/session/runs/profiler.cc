@@ -18,18 +18,6 @@ namespace {
 constexpr size_t kEventsMax = 1000 * 1000;
 constexpr int64_t kLockWaitNs = int64_t{30} * 1000 * 1000 * 1000;
 
-// Element types as ONNX's type strings have them.
-std::string_view onnx_name(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return "float";
-    case DType::kFloat64:
-      return "double";
-    default:
-      return dtype_name(dtype);
-  }
-}
-
 // How many numbers the types of `count` tensors take, and what follows them: see the header.
 size_t types_end(std::span<const int64_t> numbers, size_t at, size_t count) {
   for (; count > 0; --count) at += 2 + static_cast<size_t>(numbers[at + 1]);
@@ -54,7 +42,7 @@ void write_types(JsonWriter& json, std::span<const int64_t> numbers) {
   json.begin_array();
   for (size_t at = 0; at < numbers.size(); at = types_end(numbers, at, 1)) {
     const auto rank = static_cast<size_t>(numbers[at + 1]);
-    json.begin_object().key(onnx_name(static_cast<DType>(numbers[at]))).begin_array();
+    json.begin_object().key(onnx_dtype_name(static_cast<DType>(numbers[at]))).begin_array();
     for (int64_t dim : numbers.subspan(at + 2, rank)) json.value(dim);
     json.end_array().end_object();
   }

@@ -10,6 +10,7 @@
 #include <array>
 
 #include "core/rewrite/changes.h"
+#include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/quantised_match.h"
 #include "providers/cpu/fusions/twin_axes.h"
 #include "providers/cpu/fusions/twin_rewrite.h"
@@ -44,12 +45,6 @@ constexpr std::string_view kEnds[] = {"Reshape", "Flatten", "Squeeze"};
 constexpr int64_t kToImage[] = {0, 3, 1, 2};
 constexpr int64_t kShapeIsInput = 5;  // of Reshape, from this opset on
 constexpr int kFarReader = 32;        // nodes from a value to a reader that counts
-
-template <size_t N>
-bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
-  return node.domain().empty() && node.custom() == nullptr &&
-         std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
-}
 
 class ChannelsLast final : private TwinRewrite {
  public:
@@ -161,7 +156,8 @@ class ChannelsLast final : private TwinRewrite {
     if (!(*y)[2].is_known() || !(*y)[3].is_known()) return false;
     const int64_t width = (*y)[3].value, pixels = checked_mul((*y)[2].value, width).value_or(0);
     const auto taps = checked_mul(w[2], w[3]);
-    const auto depth = taps ? checked_mul(w[1], *taps) : std::nullopt;
+    if (!taps) return false;
+    const auto depth = checked_mul(w[1], *taps);
     const auto dilations = node.ints_attribute("dilations");
     const auto reach = checked_mul(w[3] - 1, dilations.size() == 2 ? dilations[1] : 1);
     // Narrow images are mostly borders.

@@ -82,13 +82,13 @@ Result<bool> fuse_add(Graph& graph, const Target& target) {
   return true;
 }
 
-struct Activation {
+struct FusedActivation {
   std::string name;
   float alpha = 0, beta = 0;
 };
 
-std::optional<Activation> clip_of(const Graph& graph, const Node& clip) {
-  Activation activation{"Clip", -3.402823466e38f, 3.402823466e38f};
+std::optional<FusedActivation> clip_of(const Graph& graph, const Node& clip) {
+  FusedActivation activation{"Clip", -3.402823466e38f, 3.402823466e38f};
   if (clip.opset() < 11) {
     activation.alpha = clip.float_attribute("min", activation.alpha);
     activation.beta = clip.float_attribute("max", activation.beta);
@@ -103,19 +103,21 @@ std::optional<Activation> clip_of(const Graph& graph, const Node& clip) {
   return activation;
 }
 
-std::optional<Activation> activation_of(const Graph& graph, const Node& node) {
+std::optional<FusedActivation> activation_of(const Graph& graph, const Node& node) {
   if (node.is_op("Relu") || node.is_op("Sigmoid") || node.is_op("Tanh") ||
       node.is_op("HardSwish")) {
-    return Activation{node.op_type()};
+    return FusedActivation{node.op_type()};
   }
-  if (node.is_op("LeakyRelu")) return Activation{"LeakyRelu", node.float_attribute("alpha", 0.01f)};
+  if (node.is_op("LeakyRelu"))
+    return FusedActivation{"LeakyRelu", node.float_attribute("alpha", 0.01f)};
   if (node.is_op("Clip")) return clip_of(graph, node);
-  if (node.is_op("Gelu", kMicrosoftDomain)) return Activation{"Gelu"};
+  if (node.is_op("Gelu", kMicrosoftDomain)) return FusedActivation{"Gelu"};
   if (node.is_op("QuickGelu", kMicrosoftDomain) && node.float_attribute("alpha", 1.702f) == 1.0f) {
-    return Activation{"Silu"};
+    return FusedActivation{"Silu"};
   }
   if (node.is_op("Gelu")) {
-    return Activation{node.string_attribute("approximate", "none") == "tanh" ? "GeluTanh" : "Gelu"};
+    return FusedActivation{node.string_attribute("approximate", "none") == "tanh" ? "GeluTanh"
+                                                                                  : "Gelu"};
   }
   return std::nullopt;
 }

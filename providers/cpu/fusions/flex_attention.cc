@@ -15,8 +15,8 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr int64_t kFirstOpset = 15;  // Shape with attributes
-constexpr TypeMask kFloats =
+constexpr int64_t kShapeOpset = 15;  // Shape with attributes
+constexpr TypeMask kAttentionFloats =
     mask_of(DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBfloat16);
 
 const Graph* body_of(const Node& node, std::string_view name) {
@@ -162,8 +162,8 @@ class FlexAttention {
 bool is_flex_attention(const Graph& graph, const Node& node) {
   if (!node.is_op("FlexAttention", "ai.onnx.preview")) return false;
   const int64_t opset = graph.opset("");
-  if (opset > 0 && opset < kFirstOpset) return false;
-  if ((mask_of(dtype_of(graph, node.output(0))) & kFloats) == 0) return false;
+  if (opset > 0 && opset < kShapeOpset) return false;
+  if ((mask_of(dtype_of(graph, node.output(0))) & kAttentionFloats) == 0) return false;
   for (const std::string_view name : {"score_mod", "prob_mod"}) {
     const Graph* body = body_of(node, name);
     if (body != nullptr && !is_plain_body(*body)) return false;
@@ -176,7 +176,7 @@ bool is_flex_attention(const Graph& graph, const Node& node) {
 Result<int> spell_out_flex_attention(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
     if (!is_flex_attention(graph, node)) return false;
-    import_domain(graph, "", kFirstOpset);
+    import_domain(graph, "", kShapeOpset);
     return FlexAttention(graph, node.id()).replace();
   });
 }

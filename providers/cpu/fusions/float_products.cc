@@ -14,8 +14,8 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
-constexpr int64_t kFirstOpset = 11;  // of the newest operator in the result
+constexpr TypeMask kProductBytes = mask_of(DType::kUint8, DType::kInt8);
+constexpr int64_t kProductOpset = 11;  // of the newest operator in the result
 
 struct FloatProduct {
   ValueId a, b, a_scale, b_scale, a_zero, b_zero, bias;
@@ -61,8 +61,10 @@ Result<bool> spell_out(Graph& graph, NodeId id) {
 bool is_float_product(const Graph& graph, const Node& node) {
   if (!is_dynamic(node) && !node.is_op("MatMulIntegerToFloat", kMicrosoftDomain)) return false;
   const int64_t opset = graph.opset("");
-  if (opset > 0 && opset < kFirstOpset) return false;
-  const auto is_bytes = [&](ValueId id) { return (mask_of(dtype_of(graph, id)) & kBytes) != 0; };
+  if (opset > 0 && opset < kProductOpset) return false;
+  const auto is_bytes = [&](ValueId id) {
+    return (mask_of(dtype_of(graph, id)) & kProductBytes) != 0;
+  };
   if (!is_bytes(node.input(1))) return false;
   if (is_dynamic(node)) return is_float32(graph, node.input(0)) && is_float32(graph, node.input(2));
   return is_bytes(node.input(0)) && is_float32(graph, node.input(2)) &&
@@ -72,7 +74,7 @@ bool is_float_product(const Graph& graph, const Node& node) {
 Result<int> spell_out_float_products(Graph& graph, const KernelRegistry&) {
   return for_nodes(graph, [&graph](Node& node) -> Result<bool> {
     if (!is_float_product(graph, node)) return false;
-    import_domain(graph, "", kFirstOpset);
+    import_domain(graph, "", kProductOpset);
     return spell_out(graph, node.id());
   });
 }

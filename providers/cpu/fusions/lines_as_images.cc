@@ -7,25 +7,20 @@
 // Both are views: no byte moves.
 #include <algorithm>
 
+#include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/line_rewrite.h"
 #include "providers/cpu/products/narrow_panels.h"
 
 namespace ortc::cpu {
 namespace {
 
-constexpr std::string_view kUnary[] = {
+constexpr std::string_view kLineUnary[] = {
     "Relu", "LeakyRelu", "Sigmoid", "Tanh", "Clip", "HardSwish", "HardSigmoid",
     "Elu",  "Selu",      "Celu",    "Exp",  "Log",  "Softplus",  "Softsign",
     "Sqrt", "Abs",       "Neg",     "Erf",  "Gelu", "Mish",      "Identity"};
-constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div"};
-constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
-                                       "GlobalMaxPool"};
-
-template <size_t N>
-bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
-  return node.domain().empty() && node.custom() == nullptr &&
-         std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
-}
+constexpr std::string_view kLineBinary[] = {"Add", "Sub", "Mul", "Div"};
+constexpr std::string_view kLinePools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
+                                           "GlobalMaxPool"};
 
 class LinesAsImages final : private LineRewrite {
  public:
@@ -42,9 +37,9 @@ class LinesAsImages final : private LineRewrite {
   Result<bool> convert(const Node& node) override {
     if (node.outputs().empty() || !is_line(node.output(0))) return false;
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
-    if (is_one_of(node, kPools)) return convert_pool(node);
-    if (is_one_of(node, kBinary)) return convert_binary(node);
-    const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain);
+    if (is_one_of(node, kLinePools)) return convert_pool(node);
+    if (is_one_of(node, kLineBinary)) return convert_binary(node);
+    const bool is_unary = is_one_of(node, kLineUnary) || node.is_op("Gelu", kMicrosoftDomain);
     if (!is_unary || known_twin(node.input(0)) == kNoValue) return false;
     std::vector<ValueId> inputs = node.inputs();
     inputs[0] = known_twin(inputs[0]);

@@ -26,17 +26,11 @@ constexpr std::string_view kMovements[] = {
 // Those that keep all elements.
 constexpr std::string_view kArrangements[] = {
     "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "DepthToSpace", "SpaceToDepth"};
-constexpr std::string_view kUnary[] = {
+constexpr std::string_view kQuantisedUnary[] = {
     "Relu", "LeakyRelu", "Sigmoid",  "Tanh",     "HardSwish", "HardSigmoid", "Elu",       "Selu",
     "Celu", "Exp",       "Softplus", "Softsign", "Log",       "Sqrt",        "Abs",       "Neg",
     "Erf",  "Gelu",      "Mish",     "Floor",    "Ceil",      "Clip",        "Reciprocal"};
-constexpr std::string_view kBinary[] = {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min"};
-
-template <size_t N>
-bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
-  return node.domain().empty() && node.custom() == nullptr &&
-         std::find(std::begin(names), std::end(names), node.op_type()) != std::end(names);
-}
+constexpr std::string_view kQuantisedBinary[] = {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min"};
 
 class Movement {
  public:
@@ -229,9 +223,10 @@ class Movement {
   // is not such a function.
   ValueId function_operand(const Node& node) const {
     if (node.outputs().size() != 1) return kNoValue;
-    const bool is_unary = is_one_of(node, kUnary) || node.is_op("QuickGelu", "com.microsoft") ||
+    const bool is_unary = is_one_of(node, kQuantisedUnary) ||
+                          node.is_op("QuickGelu", "com.microsoft") ||
                           node.is_op("Gelu", "com.microsoft");
-    if (!is_unary && !is_one_of(node, kBinary)) return kNoValue;
+    if (!is_unary && !is_one_of(node, kQuantisedBinary)) return kNoValue;
     ValueId operand = kNoValue;
     for (size_t i = 0; i < node.inputs().size(); ++i) {
       const ValueId id = node.input(i);

@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kReductions[] = {
     "ReduceMean", "ReduceSum", "ReduceMax",    "ReduceMin",       "ReduceProd",
     "ReduceL1",   "ReduceL2",  "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"};
-constexpr std::string_view kMovements[] = {"Resize", "Upsample", "Slice", "Split",
-                                           "Pad",    "Expand",   "Tile"};
+constexpr std::string_view kImageMovements[] = {"Resize", "Upsample", "Slice", "Split",
+                                                "Pad",    "Expand",   "Tile"};
 
 // Operators with one axis as attribute, and what it is when none is named.
 struct OneAxis {
@@ -31,12 +31,6 @@ const OneAxis* one_axis(const Node& node) {
       std::ranges::find_if(kOneAxis, [&](const OneAxis& entry) { return node.is_op(entry.op); });
   const bool counts = found != std::end(kOneAxis) && node.graph()->opset("") >= found->since;
   return counts ? found : nullptr;
-}
-
-template <size_t N>
-bool is_named(const Node& node, const std::string_view (&names)[N]) {
-  return node.domain().empty() && node.custom() == nullptr &&
-         std::ranges::find(names, node.op_type()) != std::end(names);
 }
 
 // The axes of the image, in the order in which the twin has them; of Pad those at the ends too.
@@ -157,8 +151,8 @@ Form slice_form(Graph& graph, const Node& node, TwinForm form) {
 }
 
 // A number for each axis in every list behind the first input.
-Form lists_form(Graph& graph, const Node& node, TwinForm form, std::span<const int64_t> order,
-                size_t first, size_t last) {
+Form lists_form(Graph& graph, TwinForm form, std::span<const int64_t> order, size_t first,
+                size_t last) {
   last = std::min(last, form.inputs.size());
   for (size_t i = first; i < last; ++i) {
     if (!can_turn(graph, form.inputs[i], order.size())) return std::optional<TwinForm>();
@@ -174,7 +168,7 @@ Form resize_form(Graph& graph, const Node& node, TwinForm form) {
       node.string_attribute("coordinate_transformation_mode", "") == "tf_crop_and_resize";
   if (has_region) return std::optional<TwinForm>();
   if (node.attribute("axes") == nullptr) {
-    return lists_form(graph, node, std::move(form), kOrder, 1, 4);
+    return lists_form(graph, std::move(form), kOrder, 1, 4);
   }
   const auto axes = named_axes(node, 4);
   if (!axes) return std::optional<TwinForm>();
@@ -185,7 +179,7 @@ Form resize_form(Graph& graph, const Node& node, TwinForm form) {
 Form pad_form(Graph& graph, const Node& node, TwinForm form) {
   if (node.graph()->opset("") < 11) return std::optional<TwinForm>();
   if (node.input(3) == kNoValue) {
-    return lists_form(graph, node, std::move(form), kOrderOfEnds, 1, 2);
+    return lists_form(graph, std::move(form), kOrderOfEnds, 1, 2);
   }
   const auto axes = named_axes(node, 3);
   if (!axes || axes->empty()) return std::optional<TwinForm>();
@@ -201,20 +195,20 @@ int64_t twin_axis(int64_t axis) {
 }
 
 bool narrows_image(const Node& node) {
-  return is_named(node, kReductions) || (one_axis(node) != nullptr && !node.is_op("Split"));
+  return is_one_of(node, kReductions) || (one_axis(node) != nullptr && !node.is_op("Split"));
 }
 
-bool moves_image(const Node& node) { return is_named(node, kMovements); }
+bool moves_image(const Node& node) { return is_one_of(node, kImageMovements); }
 
 Result<std::optional<TwinForm>> form_on_twin(Graph& graph, const Node& node, ValueId twin) {
   TwinForm form{node.inputs(), node.attributes()};
   form.inputs[0] = twin;
-  if (is_named(node, kReductions)) return reduction_form(graph, node, std::move(form));
+  if (is_one_of(node, kReductions)) return reduction_form(graph, node, std::move(form));
   if (const OneAxis* entry = one_axis(node)) return one_axis_form(node, *entry, std::move(form));
   if (node.is_op("Slice")) return slice_form(graph, node, std::move(form));
   if (node.is_op("Pad")) return pad_form(graph, node, std::move(form));
   if (node.is_op("Expand") || node.is_op("Tile")) {
-    return lists_form(graph, node, std::move(form), kOrder, 1, 2);
+    return lists_form(graph, std::move(form), kOrder, 1, 2);
   }
   return resize_form(graph, node, std::move(form));
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/ascii.h"
+
 namespace ortc::cpu {
 namespace {
 
@@ -62,10 +64,7 @@ T value_of(const GateFunction& function, T x) {
 }  // namespace
 
 Result<GateFunction> gate_function(std::string_view name, bool* takes_alpha, bool* takes_beta) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = ascii_lower(name);
   for (const Named& named : kNames) {
     if (named.name != lower) continue;
     *takes_alpha = named.takes_alpha;

@@ -26,7 +26,7 @@ std::string escaped(const std::string& text, const std::string& letters) {
 }
 
 // Inside single quotes a quote ends them, stands by itself, and begins them again.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string out = "'";
   for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -106,14 +106,14 @@ std::string zsh_option(const std::string& name, const OptionGrammar& option) {
     const std::string otherwise = takes_file(option) ? "_files" : " ";
     text += option.choices.empty() ? otherwise : "(" + words_of(option.choices) + ")";
   }
-  return quoted(text);
+  return in_quotes(text);
 }
 
 std::string zsh_script(const Grammar& grammar) {
   std::string commands, cases;
   for (const CommandGrammar& command : grammar) {
     if (command.name.empty()) continue;
-    commands += "    " + quoted(command.name + ":" + escaped(command.text, ":\\")) + "\n";
+    commands += "    " + in_quotes(command.name + ":" + escaped(command.text, ":\\")) + "\n";
     cases += "    " + command.name + ")\n      _arguments";
     for (const OptionGrammar& option : command.options) {
       const std::string letter = short_name(option);
@@ -144,7 +144,7 @@ std::string zsh_script(const Grammar& grammar) {
 }
 
 std::string fish_script(const Grammar& grammar) {
-  const auto text = [](const std::string& plain) { return quoted(escaped(plain, "\\")); };
+  const auto text = [](const std::string& plain) { return in_quotes(escaped(plain, "\\")); };
   std::string out = "# fish completion for ortc\n";
   for (const CommandGrammar& command : grammar) {
     if (command.name.empty()) continue;

@@ -64,31 +64,31 @@ bool read_all(int pipe, double seconds, std::string& text) {
 
 Finding finding_of(const std::string& text, int status) {
   if (WIFSIGNALED(status)) {
-    return {Verdict::kCrashed, std::string("the process ended by a signal: ") +
-                                   strsignal(WTERMSIG(status)) +
-                                   (text.empty() ? "" : ", after its answer")};
+    return {CheckVerdict::kCrashed, std::string("the process ended by a signal: ") +
+                                        strsignal(WTERMSIG(status)) +
+                                        (text.empty() ? "" : ", after its answer")};
   }
   const bool is_answer = !text.empty() && text[0] >= '0' && text[0] <= '4';
   if (!is_answer || WEXITSTATUS(status) != 0) {
-    return {Verdict::kCrashed, "the process ended without an answer, with code " +
-                                   std::to_string(WEXITSTATUS(status))};
+    return {CheckVerdict::kCrashed, "the process ended without an answer, with code " +
+                                        std::to_string(WEXITSTATUS(status))};
   }
-  return {static_cast<Verdict>(text[0] - '0'), text.substr(1)};
+  return {static_cast<CheckVerdict>(text[0] - '0'), text.substr(1)};
 }
 
 }  // namespace
 
-const char* verdict_name(Verdict verdict) {
+const char* verdict_name(CheckVerdict verdict) {
   switch (verdict) {
-    case Verdict::kPassed:
+    case CheckVerdict::kPassed:
       return "passed";
-    case Verdict::kFailed:
+    case CheckVerdict::kFailed:
       return "failed";
-    case Verdict::kCrashed:
+    case CheckVerdict::kCrashed:
       return "crashed";
-    case Verdict::kLate:
+    case CheckVerdict::kLate:
       return "late";
-    case Verdict::kNotApplicable:
+    case CheckVerdict::kNotApplicable:
       return "not applicable";
   }
   return "unknown";
@@ -113,7 +113,7 @@ Finding ask_in_process(const Check& check, double seconds) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!is_in_time) {
-    return {Verdict::kLate,
+    return {CheckVerdict::kLate,
             "there was no answer in " + std::to_string(static_cast<int>(seconds)) + " s"};
   }
   return finding_of(text, status);

@@ -11,19 +11,19 @@
 
 namespace ortc::tool {
 
-enum class Verdict { kPassed, kFailed, kCrashed, kLate, kNotApplicable };
+enum class CheckVerdict { kPassed, kFailed, kCrashed, kLate, kNotApplicable };
 
-const char* verdict_name(Verdict verdict);  // "passed"
+const char* verdict_name(CheckVerdict verdict);  // "passed"
 
 struct Finding {
-  Verdict verdict = Verdict::kPassed;
+  CheckVerdict verdict = CheckVerdict::kPassed;
   std::string text;  // what was seen; with a failure also what was expected
 };
 
-inline Finding passed(std::string text = "") { return {Verdict::kPassed, std::move(text)}; }
-inline Finding failed(std::string text) { return {Verdict::kFailed, std::move(text)}; }
+inline Finding passed(std::string text = "") { return {CheckVerdict::kPassed, std::move(text)}; }
+inline Finding failed(std::string text) { return {CheckVerdict::kFailed, std::move(text)}; }
 inline Finding not_applicable(std::string text) {
-  return {Verdict::kNotApplicable, std::move(text)};
+  return {CheckVerdict::kNotApplicable, std::move(text)};
 }
 
 struct Check {

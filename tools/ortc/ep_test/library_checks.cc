@@ -60,7 +60,7 @@ Finding has_good_texts(const EpTestArguments& arguments) {
                                                          {version, "a version"}};
     for (const auto& [text, what] : texts) {
       const Finding finding = is_utf8(text, what + (" of " + name));
-      if (finding.verdict != Verdict::kPassed) return finding;
+      if (finding.verdict != CheckVerdict::kPassed) return finding;
     }
     seen = name + " " + version + " of " + OrtEpDevice_EpVendor(device);
   }

@@ -8,8 +8,8 @@
 namespace ortc::tool {
 namespace {
 
-bool is_bad(Verdict verdict) {
-  return verdict != Verdict::kPassed && verdict != Verdict::kNotApplicable;
+bool is_bad(CheckVerdict verdict) {
+  return verdict != CheckVerdict::kPassed && verdict != CheckVerdict::kNotApplicable;
 }
 
 std::string escaped(const std::string& text) {
@@ -28,7 +28,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-constexpr char kStyle[] =
+constexpr char kReportStyle[] =
     "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse;width:100%}"
     "td,th{text-align:left;vertical-align:top;padding:.2em .8em .2em 0;border-bottom:1px solid "
@@ -42,7 +42,7 @@ Json report_json(const std::string& library, const std::vector<Answered>& answer
   uint64_t passed = 0, bad = 0;
   Json checks = Json::array();
   for (const Answered& answer : answers) {
-    passed += answer.finding.verdict == Verdict::kPassed ? 1 : 0;
+    passed += answer.finding.verdict == CheckVerdict::kPassed ? 1 : 0;
     bad += is_bad(answer.finding.verdict) ? 1 : 0;
     checks.push(Json::object()
                     .set("group", answer.group)
@@ -63,7 +63,7 @@ std::string report_html(const Json& report) {
   std::string html =
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>ortc ep-test</title><style>" +
-      std::string(kStyle) + "</style><h1>" + escaped(report.text("library")) + "</h1><p>" +
+      std::string(kReportStyle) + "</style><h1>" + escaped(report.text("library")) + "</h1><p>" +
       escaped(summary_line(report)) + "</p>";
   std::string group;
   for (const Json& check : report.at("checks").items()) {
@@ -80,15 +80,15 @@ std::string report_html(const Json& report) {
 }
 
 bool is_left_out(const Answered& answer) {
-  return answer.group == "callbacks" && answer.finding.verdict == Verdict::kNotApplicable;
+  return answer.group == "callbacks" && answer.finding.verdict == CheckVerdict::kNotApplicable;
 }
 
 std::string answer_line(const Answered& answer) {
-  const Verdict verdict = answer.finding.verdict;
+  const CheckVerdict verdict = answer.finding.verdict;
   std::string word = verdict_name(verdict);
   word.resize(std::max<size_t>(word.size(), 14), ' ');
   if (is_bad(verdict)) word = styled(stdout, Style::kRed, word);
-  if (verdict == Verdict::kPassed) word = styled(stdout, Style::kGreen, word);
+  if (verdict == CheckVerdict::kPassed) word = styled(stdout, Style::kGreen, word);
   const std::string text = answer.finding.text.empty() ? "" : ": " + answer.finding.text;
   return word + "  " + answer.group + ": " + printable(answer.name + text);
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMargin = 16;
 
-constexpr const char* kStyle = R"(
+constexpr const char* kDrawingStyle = R"(
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1f2733; --faint: #667080;
   --line: #aab3c0; --box: #f4f6f9; --edge: #c9d0da; --left: #fdf3e7; --left-edge: #d08a33;
   --c0: #dcebfb; --c0-edge: #3f7fc4; --c1: #dff3e4; --c1-edge: #3d9159; --c2: #efe4fa;
@@ -90,6 +90,6 @@ std::string svg_element(const Drawing& drawing, std::string_view label, const st
          ")\">\n" + drawing.body + "</g>\n</svg>\n";
 }
 
-std::string picture_style() { return kStyle; }
+std::string picture_style() { return kDrawingStyle; }
 
 }  // namespace ortc::tool

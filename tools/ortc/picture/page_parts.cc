@@ -8,7 +8,7 @@
 namespace ortc::tool {
 namespace {
 
-constexpr const char* kStyle = R"(
+constexpr const char* kPageStyle = R"(
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 main { max-width: 1200px; margin: 0 auto; padding: 24px 20px 64px; }
@@ -63,7 +63,7 @@ std::string page_head(const std::string& title) {
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
          "style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-         escaped(title) + "</title>\n<style>" + picture_style() + kStyle +
+         escaped(title) + "</title>\n<style>" + picture_style() + kPageStyle +
          "</style>\n</head>\n<body>\n<main>\n<h1>" + escaped(title) + "</h1>\n";
 }
 

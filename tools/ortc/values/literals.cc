@@ -13,7 +13,7 @@
 namespace ortc::tool {
 namespace {
 
-constexpr size_t kMaxRank = 64;
+constexpr size_t kMaxDepth = 64;
 constexpr size_t kMaxShown = 200;  // of a text in an error
 
 // To be asked before parsing: trees are copied and walked by functions that call themselves.
@@ -22,7 +22,7 @@ void refuse_depth(const std::string& text) {
   for (char c : text) {
     if (c == '[' || c == '{') depth++;
     if ((c == ']' || c == '}') && depth > 0) depth--;
-    if (depth > kMaxRank) throw usage_error("a value has lists deeper than 64");
+    if (depth > kMaxDepth) throw usage_error("a value has lists deeper than 64");
   }
 }
 

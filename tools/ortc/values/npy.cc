@@ -46,7 +46,7 @@ std::string member(const std::string& path, const std::string& header, const std
   return value;
 }
 
-std::vector<int64_t> parse_shape(const std::string& path, const std::string& text) {
+std::vector<int64_t> parse_shape_tuple(const std::string& path, const std::string& text) {
   std::vector<int64_t> shape;
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') {
     throw npy_error(path, "the shape is not a tuple: " + text);
@@ -175,7 +175,7 @@ NpyArray read_npy(ByteSource& file) {
   if (has_objects(array.descr)) {
     throw npy_error(path, "an array of Python objects; save one of numbers or of texts");
   }
-  array.shape = parse_shape(path, member(path, header, "shape"));
+  array.shape = parse_shape_tuple(path, member(path, header, "shape"));
   if (member(path, header, "fortran_order") != "False") {
     throw npy_error(path, "elements in Fortran order; save numpy.ascontiguousarray(...)");
   }

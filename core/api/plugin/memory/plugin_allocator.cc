@@ -2,15 +2,13 @@
 // Allocators of libraries: see the header.
 #include "core/api/plugin/memory/plugin_allocator.h"
 
+#include "core/api/env/ort_allocators.h"
 #include "core/api/plugin/ep_instance.h"
 #include "core/api/plugin/plugin_factory.h"
 
 namespace ortc::api {
 namespace {
 
-// The interface number of the youngest member of OrtAllocator, and those that brought the others.
-constexpr uint32_t kAllocatorVersion = 25;
-constexpr uint32_t kVersionOfReserve = 18, kVersionOfStats = 23, kVersionOfShrink = 25;
 constexpr uint32_t kVersionOfStreams = 23;
 
 // `owner` is what made it: an OrtEp or the factory.

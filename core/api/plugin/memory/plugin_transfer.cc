@@ -2,15 +2,9 @@
 // Copies by libraries: see the header.
 #include "core/api/plugin/memory/plugin_transfer.h"
 
+#include "core/api/env/memory_info_handle.h"
+
 namespace ortc::api {
-namespace {
-
-const OrtMemoryDevice* device_of(const OrtMemoryInfo& info) {
-  return reinterpret_cast<const OrtMemoryDevice*>(&info);
-}
-
-}  // namespace
-
 Result<std::unique_ptr<const PluginTransfer>> PluginTransfer::create(const PluginLibrary& library,
                                                                      OrtEpFactory& factory,
                                                                      const std::string& name) {

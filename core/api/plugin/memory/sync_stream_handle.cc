@@ -2,6 +2,7 @@
 // Streams of libraries: see the header.
 #include "core/api/plugin/memory/sync_stream_handle.h"
 
+#include "core/api/env/memory_info_handle.h"
 #include "core/api/plugin/ep_instance.h"
 #include "core/api/plugin/plugin_factory.h"
 
@@ -18,10 +19,6 @@ uint64_t next_number() {
 void release(OrtSyncNotificationImpl* notification) {
   if (notification->ort_version_supported < 23 || notification->Release == nullptr) return;
   end_plugin([&] { notification->Release(notification); });
-}
-
-const OrtMemoryDevice* device_of(const OrtMemoryInfo& info) {
-  return reinterpret_cast<const OrtMemoryDevice*>(&info);
 }
 
 }  // namespace
