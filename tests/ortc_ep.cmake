@@ -1,8 +1,8 @@
 # libortc_ep.so in two runtimes: ortc itself, always, and the one that ORTC_ORT_LIBRARY names.
 set(ORTC_EP_TESTS ${CMAKE_CURRENT_LIST_DIR}/ortc_ep)
 file(GLOB ORTC_EP_TEST_SOURCES CONFIGURE_DEPENDS ${ORTC_EP_TESTS}/*_test.cc)
-foreach(source ${ORTC_EP_TEST_SOURCES})
-  get_filename_component(name ${source} NAME_WE)
+programs_of("${ORTC_EP_TEST_SOURCES}" ORTC_EP_TEST_PROGRAMS)
+foreach(name ${ORTC_EP_TEST_PROGRAMS})
   target_sources(${name} PRIVATE ${ORTC_EP_TESTS}/host_runtime.cc)
   target_compile_definitions(${name} PRIVATE ORTC_EP_LIBRARY="$<TARGET_FILE:ortc_ep>")
   add_dependencies(${name} ortc_ep)

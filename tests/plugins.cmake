@@ -33,8 +33,8 @@ foreach(library test_library faulty_memory faulty_answers kernel_library claim_a
 endforeach()
 
 file(GLOB PLUGIN_TEST_SOURCES CONFIGURE_DEPENDS ${PLUGIN_TESTS}/*_test.cc)
-foreach(source ${PLUGIN_TEST_SOURCES})
-  get_filename_component(name ${source} NAME_WE)
+programs_of("${PLUGIN_TEST_SOURCES}" PLUGIN_TEST_PROGRAMS)
+foreach(name ${PLUGIN_TEST_PROGRAMS})
   target_compile_definitions(${name} PRIVATE ORTC_TEST_LIBRARY="$<TARGET_FILE:test_library>"
                                              ORTC_NPU_LIBRARY="$<TARGET_FILE:virtual_npu>"
                                              ORTC_DEVICE_LIBRARY="$<TARGET_FILE:device_memory>"

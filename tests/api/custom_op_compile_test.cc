@@ -114,5 +114,3 @@ TEST(custom_op, makes_the_cache_of_compiled_models_step_aside) {
   CHECK(!std::ifstream(folder).good());
   CHECK_EQ(op.made, 2);
 }
-
-ORTC_TEST_MAIN()

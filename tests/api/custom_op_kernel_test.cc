@@ -32,7 +32,7 @@ std::string told_model() {
 }
 
 template <typename Call>
-std::string text_of(Call&& call) {
+std::string told_text(Call&& call) {
   size_t size = 0;
   CHECK_C(call(nullptr, &size));
   std::string text(size, '?');
@@ -77,7 +77,7 @@ void compute_with(std::function<OrtStatus*(OrtKernelContext*)> compute,
 TEST(custom_kernel, is_told_what_its_node_is) {
   make_with(told_model(), [](const OrtKernelInfo* info) {
     const auto ask = [&](auto function) {
-      return text_of([&](char* out, size_t* size) { return function(info, out, size); });
+      return told_text([&](char* out, size_t* size) { return function(info, out, size); });
     };
     CHECK_EQ(ask(OrtKernelInfo_GetNodeName), "told");
     CHECK_EQ(ask(OrtKernelInfo_GetOperatorType), "Told");
@@ -91,7 +91,7 @@ TEST(custom_kernel, is_told_what_its_node_is) {
     CHECK_EQ(inputs, 3u);
     CHECK_EQ(outputs, 1u);
     const auto input = [&](size_t i) {
-      return text_of(
+      return told_text(
           [&](char* out, size_t* size) { return OrtKernelInfo_GetInputName(info, i, out, size); });
     };
     CHECK_EQ(input(1), "half");
@@ -140,7 +140,7 @@ TEST(custom_kernel, reads_numbers_and_texts_of_its_node) {
     CHECK_C(OrtKernelInfoGetAttribute_int64(info, "int", &whole));
     CHECK_C(OrtKernelInfoGetAttribute_float(info, "float", &real));
     CHECK(whole == -5 && real == 0.5f);
-    CHECK_EQ(text_of([&](char* out, size_t* size) {
+    CHECK_EQ(told_text([&](char* out, size_t* size) {
                return OrtKernelInfoGetAttribute_string(info, "text", out, size);
              }),
              "hello");
@@ -326,5 +326,3 @@ TEST(custom_kernel, starts_an_aliased_output_with_the_bytes_of_its_input) {
   pair[1] = 4;
   CHECK_C_FAILS(program.load(sandwich()), ORT_INVALID_ARGUMENT, "GetAliasMap names input 0 and");
 }
-
-ORTC_TEST_MAIN()

@@ -155,5 +155,3 @@ TEST(custom_op_library, of_a_provider_is_known_where_the_provider_is_used) {
   CHECK_C(program.load(model));
   CHECK(program.run({2}, {1, 2}) == Numbers({2, 4}));
 }
-
-ORTC_TEST_MAIN()

@@ -331,5 +331,3 @@ TEST(custom_op, libraries_that_are_none_are_refused) {
   CHECK_C_FAILS(OrtEnableOrtCustomOps(options), ORT_FAIL, "onnxruntime-extensions");
   OrtReleaseSessionOptions(options);
 }
-
-ORTC_TEST_MAIN()

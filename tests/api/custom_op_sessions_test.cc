@@ -378,5 +378,3 @@ TEST(custom_op, is_not_merged_with_an_equal_node) {
   CHECK(program.run({2}, {1, 2}) == Numbers({4, 8}));
   CHECK_EQ(op.made, 2);
 }
-
-ORTC_TEST_MAIN()

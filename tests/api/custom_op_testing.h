@@ -10,30 +10,11 @@
 #include <vector>
 
 #include "ort_c/ort_c.h"
+#include "tests/api/check_c.h"
 #include "tests/core/graph/wire_model.h"
 #include "tests/support/graph_builder.h"
 
-#define CHECK_C(expr) ortc::test::check_c((expr), #expr, __FILE__, __LINE__)
-#define CHECK_C_FAILS(expr, code, text) \
-  ortc::test::check_c_fails((expr), (code), (text), #expr, __FILE__, __LINE__)
-
 namespace ortc::test {
-
-inline void check_c(OrtStatus* status, const char* what, const char* file, int line) {
-  if (status == nullptr) return;
-  check_failed(file, line, std::string(what) + ": " + OrtGetErrorMessage(status));
-}
-
-inline void check_c_fails(OrtStatus* status, OrtErrorCode code, std::string_view text,
-                          const char* what, const char* file, int line) {
-  if (status == nullptr) check_failed(file, line, std::string(what) + " succeeded");
-  const std::string message = OrtGetErrorMessage(status);
-  const OrtErrorCode found = OrtGetErrorCode(status);
-  OrtReleaseStatus(status);
-  if (found != code || message.find(text) == std::string::npos) {
-    check_failed(file, line, std::string(what) + " gave " + std::to_string(found) + ": " + message);
-  }
-}
 
 constexpr auto kFloat = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
 constexpr auto kDouble = ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE;

@@ -279,5 +279,3 @@ TEST(cxx_paths, are_texts_or_filesystem_paths) {
   CHECK_EQ(Ort::Session(env, text, Ort::SessionOptions()).GetInputCount(), size_t{1});
   CHECK_EQ(Ort::Session(env, text.c_str(), Ort::SessionOptions()).GetInputCount(), size_t{1});
 }
-
-ORTC_TEST_MAIN()

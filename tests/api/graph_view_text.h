@@ -12,32 +12,10 @@
 
 #include "core/base/str_cat.h"
 #include "ort_c/ort_c.h"
+#include "tests/api/check_c.h"
 #include "tests/support/test.h"
 
 namespace ortc::test {
-
-#define CHECK_C(call)                                                                       \
-  do {                                                                                      \
-    OrtStatus* status_ = (call);                                                            \
-    if (status_ != nullptr) {                                                               \
-      ::ortc::test::check_failed(__FILE__, __LINE__, #call ": " + text_of_status(status_)); \
-    }                                                                                       \
-  } while (false)
-#define CHECK_C_FAILS(call, expected)                                                          \
-  do {                                                                                         \
-    OrtStatus* status_ = (call);                                                               \
-    const int found_ = status_ != nullptr ? static_cast<int>(OrtGetErrorCode(status_)) : 0;    \
-    OrtReleaseStatus(status_);                                                                 \
-    if (found_ != (expected)) {                                                                \
-      ::ortc::test::check_failed(__FILE__, __LINE__, #call " gave " + std::to_string(found_)); \
-    }                                                                                          \
-  } while (false)
-
-inline std::string text_of_status(OrtStatus* status) {
-  std::string text = OrtGetErrorMessage(status);
-  OrtReleaseStatus(status);
-  return text;
-}
 
 // An array that a pair of functions tells: how many, then which.
 template <typename T, typename Object>
@@ -47,7 +25,7 @@ std::vector<const T*> list_of(const Object* object, OrtStatus* (*count)(const Ob
   CHECK_C(count(object, &size));
   std::vector<const T*> items(size);
   CHECK_C(list(object, items.data(), size));
-  if (size != 0) CHECK_C_FAILS(list(object, items.data(), size - 1), ORT_INVALID_ARGUMENT);
+  if (size != 0) CHECK_C_CODE(list(object, items.data(), size - 1), ORT_INVALID_ARGUMENT);
   return items;
 }
 

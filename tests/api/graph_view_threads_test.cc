@@ -104,5 +104,3 @@ TEST(graph_view_threads, make_what_they_show_once_whoever_asks_first) {
     CHECK(found[0] == ask_for_all(model.graph, true));
   }
 }
-
-ORTC_TEST_MAIN()

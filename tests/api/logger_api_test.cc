@@ -63,5 +63,3 @@ TEST(logger, says_what_is_missing) {
   check_refused(
       OrtLogger_LogMessage(&logger, static_cast<OrtLoggingLevel>(9), "m", "a.cc", 1, "f"));
 }
-
-ORTC_TEST_MAIN()

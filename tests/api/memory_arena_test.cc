@@ -128,5 +128,3 @@ TEST(packed_weights, leave_bytes_alone_that_are_small_or_borrowed) {
   CHECK(weights.share(borrowed).data() == borrowed.data());
   CHECK_EQ(weights.count(), 0u);
 }
-
-ORTC_TEST_MAIN()

@@ -2,8 +2,8 @@
 // Attributes through the C interface: of nodes in views, and made by hand.
 #include <climits>
 
-#include "core/ops/signatures/attribute_names.h"
 #include "core/ops/op_list.h"
+#include "core/ops/signatures/attribute_names.h"
 #include "tests/api/graph_view_text.h"
 #include "tests/core/graph/wire_model.h"
 
@@ -103,8 +103,8 @@ TEST(op_attr, gives_tensors) {
   OrtReleaseValue(again);
   OrtReleaseValue(tensor);
   tensor = nullptr;
-  CHECK_C_FAILS(OrtOpAttr_GetTensorAttributeAsOrtValue(attribute_of(model, "ints"), &tensor),
-                ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtOpAttr_GetTensorAttributeAsOrtValue(attribute_of(model, "ints"), &tensor),
+               ORT_INVALID_ARGUMENT);
   CHECK(tensor == nullptr);
 }
 
@@ -114,7 +114,7 @@ TEST(op_attr, of_kinds_without_a_name_are_undefined) {
   CHECK_C(OrtOpAttr_GetType(attribute_of(model, "tensors"), &type));
   CHECK_EQ(static_cast<int>(type), ORT_OP_ATTR_UNDEFINED);
   size_t size = 1;
-  CHECK_C_FAILS(
+  CHECK_C_CODE(
       OrtReadOpAttr(attribute_of(model, "tensors"), ORT_OP_ATTR_UNDEFINED, nullptr, 0, &size),
       ORT_INVALID_ARGUMENT);
   CHECK_EQ(size, 0u);
@@ -126,12 +126,12 @@ TEST(op_attr, refuses_another_type) {
   size_t size = 1;
   for (int type = ORT_OP_ATTR_UNDEFINED; type <= ORT_OP_ATTR_TENSOR + 1; ++type) {
     if (type == ORT_OP_ATTR_INT) continue;
-    CHECK_C_FAILS(OrtReadOpAttr(attribute_of(model, "int"), static_cast<OrtOpAttrType>(type),
-                                &number, sizeof number, &size),
-                  ORT_INVALID_ARGUMENT);
+    CHECK_C_CODE(OrtReadOpAttr(attribute_of(model, "int"), static_cast<OrtOpAttrType>(type),
+                               &number, sizeof number, &size),
+                 ORT_INVALID_ARGUMENT);
   }
   const OrtOpAttr* attribute = attribute_of(model, "int");
-  CHECK_C_FAILS(OrtNode_GetAttributeByName(model.node("node"), "none", &attribute), ORT_NOT_FOUND);
+  CHECK_C_CODE(OrtNode_GetAttributeByName(model.node("node"), "none", &attribute), ORT_NOT_FOUND);
   CHECK(attribute == nullptr);
 }
 
@@ -141,8 +141,8 @@ TEST(op_attr, left_out_is_told_from_one_that_does_not_exist) {
   const OrtOpAttr* attribute = nullptr;
   CHECK_C(OrtNode_GetAttributeByName(model.node("node"), "alpha", &attribute));
   CHECK(attribute == nullptr);
-  CHECK_C_FAILS(OrtNode_GetAttributeByName(model.node("node"), "alph", &attribute), ORT_NOT_FOUND);
-  CHECK_C_FAILS(OrtNode_GetAttributeByName(model.node("node"), "", &attribute), ORT_NOT_FOUND);
+  CHECK_C_CODE(OrtNode_GetAttributeByName(model.node("node"), "alph", &attribute), ORT_NOT_FOUND);
+  CHECK_C_CODE(OrtNode_GetAttributeByName(model.node("node"), "", &attribute), ORT_NOT_FOUND);
 }
 
 TEST(op_attr, of_every_required_name_is_known) {
@@ -180,28 +180,27 @@ TEST(op_attr, is_not_made_of_nothing) {
   const int64_t number = 1;
   const char* texts[] = {"a", nullptr};
   OrtOpAttr* attribute = nullptr;
-  CHECK_C_FAILS(OrtCreateOpAttr("", &number, 1, ORT_OP_ATTR_INT, &attribute), ORT_INVALID_ARGUMENT);
-  CHECK_C_FAILS(OrtCreateOpAttr("a", nullptr, 1, ORT_OP_ATTR_INT, &attribute),
-                ORT_INVALID_ARGUMENT);
-  CHECK_C_FAILS(OrtCreateOpAttr("a", &number, -1, ORT_OP_ATTR_INTS, &attribute),
-                ORT_INVALID_ARGUMENT);
-  CHECK_C_FAILS(OrtCreateOpAttr("a", texts, 2, ORT_OP_ATTR_STRINGS, &attribute),
-                ORT_INVALID_ARGUMENT);
-  CHECK_C_FAILS(OrtCreateOpAttr("a", &number, 1, ORT_OP_ATTR_UNDEFINED, &attribute),
-                ORT_INVALID_ARGUMENT);
-  CHECK_C_FAILS(OrtCreateOpAttr("a", &number, 1, static_cast<OrtOpAttrType>(99), &attribute),
-                ORT_INVALID_ARGUMENT);
-  CHECK_C_FAILS(OrtCreateOpAttr("a", &number, 1, ORT_OP_ATTR_GRAPH, &attribute),
-                ORT_NOT_IMPLEMENTED);
-  CHECK_C_FAILS(OrtCreateOpAttr("a", &number, 1, ORT_OP_ATTR_TENSOR, &attribute),
-                ORT_NOT_IMPLEMENTED);
+  CHECK_C_CODE(OrtCreateOpAttr("", &number, 1, ORT_OP_ATTR_INT, &attribute), ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtCreateOpAttr("a", nullptr, 1, ORT_OP_ATTR_INT, &attribute), ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtCreateOpAttr("a", &number, -1, ORT_OP_ATTR_INTS, &attribute),
+               ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtCreateOpAttr("a", texts, 2, ORT_OP_ATTR_STRINGS, &attribute),
+               ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtCreateOpAttr("a", &number, 1, ORT_OP_ATTR_UNDEFINED, &attribute),
+               ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtCreateOpAttr("a", &number, 1, static_cast<OrtOpAttrType>(99), &attribute),
+               ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtCreateOpAttr("a", &number, 1, ORT_OP_ATTR_GRAPH, &attribute),
+               ORT_NOT_IMPLEMENTED);
+  CHECK_C_CODE(OrtCreateOpAttr("a", &number, 1, ORT_OP_ATTR_TENSOR, &attribute),
+               ORT_NOT_IMPLEMENTED);
   CHECK(attribute == nullptr);
 }
 
 TEST(op_attr, of_external_initializers_are_as_given) {
   OrtExternalInitializerInfo* info = nullptr;
-  CHECK_C_FAILS(OrtCreateExternalInitializerInfo("", 0, 1, &info), ORT_INVALID_ARGUMENT);
-  CHECK_C_FAILS(OrtCreateExternalInitializerInfo("w.bin", -1, 1, &info), ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtCreateExternalInitializerInfo("", 0, 1, &info), ORT_INVALID_ARGUMENT);
+  CHECK_C_CODE(OrtCreateExternalInitializerInfo("w.bin", -1, 1, &info), ORT_INVALID_ARGUMENT);
   CHECK(info == nullptr);
   CHECK_C(OrtCreateExternalInitializerInfo("w.bin", 64, 7, &info));
   CHECK_EQ(std::string(OrtExternalInitializerInfo_GetFilePath(info)), "w.bin");
@@ -209,5 +208,3 @@ TEST(op_attr, of_external_initializers_are_as_given) {
   CHECK_EQ(OrtExternalInitializerInfo_GetByteSize(info), 7u);
   OrtReleaseExternalInitializerInfo(info);
 }
-
-ORTC_TEST_MAIN()

@@ -108,10 +108,14 @@ TEST(tables, stubs_name_themselves_or_do_nothing) {
   CHECK_EQ(called, rows_of_coverage());
 }
 
+#undef ORTC_OWN
+#undef ORTC_FLAT
+#undef ORTC_ENV
+#undef ORTC_VENDOR
+#undef ORTC_NOTHING
+
 TEST(tables, what_there_is_none_of_is_null) {
   CHECK(ort_api()->GetTrainingApi(1) == nullptr);
   CHECK(ort_api()->GetExperimentalFunction("OrtApi_Something_SinceV28") == nullptr);
   CHECK(ort_api()->GetExperimentalFunction(nullptr) == nullptr);
 }
-
-ORTC_TEST_MAIN()

@@ -233,5 +233,3 @@ TEST(conformance, packaged_cases_pass_by_every_route_but_for_a_list_that_only_sh
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -188,5 +188,3 @@ TEST(plugin_route, packaged_cases_pass_when_a_library_claims_every_node) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

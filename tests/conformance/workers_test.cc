@@ -34,5 +34,3 @@ TEST(workers, more_of_them_than_jobs_do_no_harm) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -31,5 +31,3 @@ TEST(found_models, agree_by_every_route) {
 }
 
 }  // namespace
-
-ORTC_TEST_MAIN()

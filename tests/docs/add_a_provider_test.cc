@@ -64,5 +64,3 @@ TEST(add_a_provider, its_example_cannot_write_a_model_and_the_compile_names_it) 
   CHECK(!status.is_ok());
   CHECK(status.message().find(kProvider) != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

@@ -26,5 +26,3 @@ TEST(operator_page, shows_an_operator_that_works) {
   Ort::Outputs outputs = session.run({{"x", x}});
   CHECK_EQ(outputs["y"].GetTensorSpan<float>()[1], 4.0f);
 }
-
-ORTC_TEST_MAIN()

@@ -29,5 +29,3 @@ TEST(onnxruntime_plugin_page, shows_a_session_that_works) {
   CHECK_EQ(outputs.at(0).GetTensorData<float>()[0], 0.0f);
   CHECK_EQ(outputs.at(0).GetTensorData<float>()[1], 8.0f);
 }
-
-ORTC_TEST_MAIN()

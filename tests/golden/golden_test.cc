@@ -263,5 +263,3 @@ TEST(golden, broken_ones_are_refused_with_what_is_wrong) {
 }
 
 }  // namespace
-
-ORTC_TEST_MAIN()

@@ -82,5 +82,3 @@ TEST(ortc_ep_cases, gives_what_onnx_expects_for_every_case_that_it_takes) {
     CHECK(counts.right > 600);
   }
 }
-
-ORTC_TEST_MAIN()

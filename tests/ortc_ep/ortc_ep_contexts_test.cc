@@ -302,5 +302,3 @@ TEST(ortc_ep_contexts, judges_what_a_model_was_compiled_for) {
     CHECK_EQ(judge("something else"), OrtCompiledModelCompatibility_EP_NOT_APPLICABLE);
   }
 }
-
-ORTC_TEST_MAIN()

@@ -82,5 +82,3 @@ TEST(ortc_ep_networks, give_the_same_bits_from_source_compiled_and_in_ortc) {
     for (const char* name : kNetworks) try_network(*host, folder, name);
   }
 }
-
-ORTC_TEST_MAIN()

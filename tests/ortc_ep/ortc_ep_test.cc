@@ -154,5 +154,3 @@ TEST(ortc_ep, is_registered_again_and_again) {
     CHECK_EQ(host.run(host.load_bytes(matmul_model(), host.options()), {x}).size(), 1u);
   }
 }
-
-ORTC_TEST_MAIN()

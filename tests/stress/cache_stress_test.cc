@@ -256,5 +256,3 @@ TEST(cache_stress, sessions_are_right_whatever_happens_to_their_cache) {
   CHECK_OK(prune_cache(folder, arena.bytes_max, {}));
   CHECK(folder.makings().empty() && folder.gone().empty() && folder.locks().empty());
 }
-
-ORTC_TEST_MAIN()

@@ -123,5 +123,3 @@ TEST(stress, sessions_are_made_and_released_while_others_run) {
   stop = true;
   maker.join();
 }
-
-ORTC_TEST_MAIN()

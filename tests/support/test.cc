@@ -10,24 +10,19 @@
 
 namespace ortc::test {
 
-std::vector<CMUnitTest>& registered_tests() {
-  static std::vector<CMUnitTest> tests;
+std::vector<Registered>& registered_tests() {
+  static std::vector<Registered> tests;
   return tests;
 }
 
-Registration::Registration(const char* name, CMUnitTestFunction function) {
-  registered_tests().push_back({name, function, nullptr, nullptr, nullptr});
+Registration::Registration(const char* name, CMUnitTestFunction function, const char* file) {
+  registered_tests().push_back({{name, function, nullptr, nullptr, nullptr}, file});
 }
 
 void check_failed(const char* file, int line, const std::string& what) {
   std::fprintf(stderr, "%s:%d: check failed: %s\n", file, line, what.c_str());
   std::fflush(nullptr);
   abort();
-}
-
-int run_registered(const char* name) {
-  auto& tests = registered_tests();
-  return _cmocka_run_group_tests(name, tests.data(), tests.size(), nullptr, nullptr);
 }
 
 bool nearly_equal(double a, double b, double rtol, double atol) {

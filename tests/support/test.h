@@ -2,9 +2,8 @@
 // The native tests' way into cmocka, and the only includer of its header.
 //
 //   TEST(wire_scanner, refuses_nesting_beyond_64) { CHECK(...); }
-//   ORTC_TEST_MAIN()
 //
-// One executable per file: cmocka leaves a failed test by longjmp, which skips destructors, so the
+// One process per file: cmocka leaves a failed test by longjmp, which skips destructors, so the
 // first failure ends the process (CMOCKA_TEST_ABORT=1 under ctest).
 #pragma once
 
@@ -23,12 +22,15 @@ extern "C" {
 
 namespace ortc::test {
 
-std::vector<CMUnitTest>& registered_tests();
+struct Registered {
+  CMUnitTest test;
+  const char* file;
+};
+std::vector<Registered>& registered_tests();
 struct Registration {
-  Registration(const char* name, CMUnitTestFunction function);
+  Registration(const char* name, CMUnitTestFunction function, const char* file);
 };
 [[noreturn]] void check_failed(const char* file, int line, const std::string& what);
-int run_registered(const char* name);
 bool nearly_equal(double a, double b, double rtol, double atol);
 // Where the source tree is (tests read data from it) and a fresh temporary directory of this
 // process.
@@ -43,7 +45,7 @@ bool is_emulated();
 #define TEST(suite, sentence)                                                 \
   static void suite##__##sentence(void**);                                    \
   static const ::ortc::test::Registration registration_##suite##__##sentence( \
-      "test_" #suite "__" #sentence, suite##__##sentence);                    \
+      "test_" #suite "__" #sentence, suite##__##sentence, __FILE__);          \
   static void suite##__##sentence(void**)
 
 #define CHECK(condition)                                                          \
@@ -99,6 +101,3 @@ auto code_of(const T& x) {
   return status_of(x).code();
 }
 }  // namespace ortc::test
-
-#define ORTC_TEST_MAIN() \
-  int main() { return ::ortc::test::run_registered(__FILE__); }

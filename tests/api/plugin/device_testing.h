@@ -26,7 +26,7 @@ struct RunOptionsEnd {
 };
 using OwnValue = std::unique_ptr<OrtValue, ValueEnd>;
 using OwnAllocator = std::unique_ptr<OrtAllocator, AllocatorEnd>;
-using Binding = std::unique_ptr<OrtIoBinding, BindingEnd>;
+using OwnBinding = std::unique_ptr<OrtIoBinding, BindingEnd>;
 using Stream = std::unique_ptr<OrtSyncStream, StreamEnd>;
 using OwnRunOptions = std::unique_ptr<OrtRunOptions, RunOptionsEnd>;
 
@@ -118,10 +118,10 @@ inline OwnAllocator allocator_of(const OwnSession& session, const OrtMemoryInfo*
   return OwnAllocator(made);
 }
 
-inline Binding binding_of(const OwnSession& session) {
+inline OwnBinding binding_of(const OwnSession& session) {
   OrtIoBinding* made = nullptr;
   CHECK(Outcome(OrtCreateIoBinding(session.get(), &made)).is_ok());
-  return Binding(made);
+  return OwnBinding(made);
 }
 
 inline Outcome run(const OwnSession& session, const OwnValue& x, OwnValue* y,
@@ -135,7 +135,7 @@ inline Outcome run(const OwnSession& session, const OwnValue& x, OwnValue* y,
   return outcome;
 }
 
-inline std::vector<OwnValue> outputs_of(const Binding& binding) {
+inline std::vector<OwnValue> outputs_of(const OwnBinding& binding) {
   OrtAllocator* allocator = nullptr;
   OrtValue** list = nullptr;
   size_t count = 0;

@@ -234,5 +234,3 @@ TEST(ep_delegate, options_that_a_device_suggests_apply_where_the_program_set_non
   CHECK_OK(resolved);
   CHECK_EQ(resolved->config.at(key), std::string("low"));
 }
-
-ORTC_TEST_MAIN()

@@ -20,10 +20,6 @@ struct KernelSetting {
   Env env;
 };
 
-inline void set_entry(const Options& options, const char* key, const char* value) {
-  CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), key, value)).is_ok());
-}
-
 // "packed", "computed" and so on; -1 when the library is not loaded.
 inline int kernel_number(const std::string& name) {
   void* library = dlopen(ORTC_KERNEL_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);

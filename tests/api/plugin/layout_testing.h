@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "tests/api/plugin/kernel_testing.h"
+#include "tests/api/plugin/npu_testing.h"
 
 namespace ortc::test {
 
-inline constexpr char kNpuEp[] = "VirtualNpuExecutionProvider";
 inline constexpr char kLayoutOption[] = "ep.virtualnpuexecutionprovider.layout";
 
 // While the library is loaded.

@@ -9,8 +9,6 @@ using namespace ortc::test;
 
 namespace {
 
-const OrtEpApi& ep_api() { return *OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION)->GetEpApi(); }
-
 struct SchemaEnd {
   void operator()(OrtOpSchema* schema) const { ep_api().ReleaseOpSchema(schema); }
 };
@@ -135,5 +133,3 @@ TEST(op_schema, refuses_null_and_indices_beyond_the_end) {
             .has(ORT_INVALID_ARGUMENT, "'out_types'"));
   api.ReleaseOpSchema(nullptr);
 }
-
-ORTC_TEST_MAIN()

@@ -65,5 +65,3 @@ TEST(plugin_candidates, a_library_older_than_the_function_is_judged_by_its_verdi
   // It has none: nothing is known to run.
   CHECK_EQ(choose(env_with_answers("version_27")).value(), std::optional<size_t>());
 }
-
-ORTC_TEST_MAIN()

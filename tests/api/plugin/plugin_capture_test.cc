@@ -6,12 +6,7 @@ using namespace ortc::test;
 
 namespace {
 
-struct ValueEnd {
-  void operator()(OrtValue* value) const { OrtReleaseValue(value); }
-};
-using Value = std::unique_ptr<OrtValue, ValueEnd>;
-
-Value over(std::vector<float>& numbers) {
+OwnValue over(std::vector<float>& numbers) {
   OrtMemoryInfo* memory = nullptr;
   OrtValue* value = nullptr;
   const auto dim = static_cast<int64_t>(numbers.size());
@@ -21,7 +16,7 @@ Value over(std::vector<float>& numbers) {
                                                   ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, &value))
             .is_ok());
   OrtReleaseMemoryInfo(memory);
-  return Value(value);
+  return OwnValue(value);
 }
 
 // A session whose nodes the library takes as one, with an input and an output that stay where they
@@ -52,7 +47,7 @@ struct Captured {
   OwnSession session;
   std::unique_ptr<Outcome> made;
   std::vector<float> x = {1, 2, 3, 4}, y = {0, 0, 0, 0};
-  Value x_value = over(x), y_value = over(y);
+  OwnValue x_value = over(x), y_value = over(y);
 };
 
 }  // namespace
@@ -78,7 +73,7 @@ TEST(plugin_capture, writes_what_it_made_itself_there_again) {
   const char *input = "x", *output = "y";
   CHECK(
       Outcome(OrtRun(session.session.get(), nullptr, &input, &from, 1, &output, 1, &made)).is_ok());
-  const Value own(made);
+  const OwnValue own(made);
   session.x.assign({3, 3, 3, 3});
   CHECK(session.run(from, own.get()).is_ok());
   const void* data = nullptr;
@@ -91,7 +86,7 @@ TEST(plugin_capture, refuses_values_in_other_places) {
   Captured session("capture");
   CHECK(session.run().is_ok());
   std::vector<float> other = {9, 9, 9, 9};
-  const Value value = over(other);
+  const OwnValue value = over(other);
   CHECK(session.run(value.get(), session.y_value.get())
             .has(ORT_INVALID_ARGUMENT, "input 'x' is float32[4], but run 0 was recorded"));
   CHECK(session.run(session.x_value.get(), value.get()).has(ORT_INVALID_ARGUMENT, "output 'y'"));
@@ -104,7 +99,7 @@ TEST(plugin_capture, refuses_values_in_other_places) {
 TEST(plugin_capture, keeps_runs_of_several_numbers_apart) {
   Captured session("capture");
   std::vector<float> other = {1, 1, 1, 1}, result = {0, 0, 0, 0};
-  const Value from = over(other), to = over(result);
+  const OwnValue from = over(other), to = over(result);
   CHECK(session.run("1").is_ok());
   CHECK(session.run(from.get(), to.get(), "2").is_ok());
   CHECK_EQ(library_number("test_library_runs_begun"), 6);
@@ -123,7 +118,7 @@ TEST(plugin_capture, captures_anew_after_a_graph_was_released) {
   CHECK(Outcome(OrtSessionReleaseCapturedGraph(session.session.get(), 0)).is_ok());
   CHECK_EQ(library_number("test_library_releases"), 1);
   std::vector<float> other = {1, 2, 3, 4};
-  const Value value = over(other);
+  const OwnValue value = over(other);
   CHECK(session.run(value.get(), session.y_value.get()).is_ok());
   CHECK_EQ(library_number("test_library_runs_begun"), 6);
 }
@@ -180,5 +175,3 @@ TEST(plugin_capture, says_what_a_library_did_wrong) {
   CHECK(session.run().is_ok());
   CHECK(session.run().has(ORT_NOT_FOUND, "cannot do it again"));
 }
-
-ORTC_TEST_MAIN()

@@ -127,5 +127,3 @@ TEST(plugin_incompatibility, failures_arrive_with_code_and_text) {
   CHECK(ask(env, kDeviceEp, processor_of(env), &answer)
             .has(ORT_INVALID_ARGUMENT, "No valid factory found for execution provider"));
 }
-
-ORTC_TEST_MAIN()

@@ -103,5 +103,3 @@ TEST(plugin_interop_cxx, what_does_not_fit_or_is_not_there_throws) {
   CHECK_THROWS(Ort::ExternalResourceImporter{nullptr}.CanImportMemory(kFileMemory),
                ORT_INVALID_ARGUMENT, "importer");
 }
-
-ORTC_TEST_MAIN()

@@ -9,12 +9,6 @@ using namespace ortc::test;
 
 namespace {
 
-struct Fault {
-  const char* name;
-  int code;
-  const char* text;
-};
-
 int answers_count(const char* what) { return device_count(what, ORTC_ANSWERS_LIBRARY); }
 
 Outcome create_importer(const Env& env, OwnImporter* importer) {
@@ -34,7 +28,7 @@ Outcome import_semaphore(const OwnImporter& importer, const Counter& counter,
   return outcome;
 }
 
-void check_nothing_held() {
+void check_no_imports_held() {
   for (const char* what : {"importers_alive", "adopted_alive", "semaphores_alive"}) {
     CHECK_EQ(answers_count(what), 0);
   }
@@ -53,7 +47,7 @@ TEST(plugin_interop_faults, of_an_importer_refuse_it) {
     const Env env = env_with_answers(fault.name);
     OwnImporter importer;
     CHECK(create_importer(env, &importer).has(fault.code, fault.text));
-    check_nothing_held();
+    check_no_imports_held();
   }
 }
 
@@ -71,7 +65,7 @@ TEST(plugin_interop_faults, of_an_import_are_its_own_and_the_next_one_succeeds) 
     set_answers("");
     CHECK(import_memory(importer, memory_of_file(file), &memory).is_ok());
   }
-  check_nothing_held();
+  check_no_imports_held();
 }
 
 TEST(plugin_interop_faults, of_a_tensor_are_its_own_and_the_next_one_succeeds) {
@@ -95,7 +89,7 @@ TEST(plugin_interop_faults, of_a_tensor_are_its_own_and_the_next_one_succeeds) {
       CHECK(make_tensor(importer, memory, pair_at(0), &value).is_ok());
     }
   }
-  check_nothing_held();
+  check_no_imports_held();
 }
 
 TEST(plugin_interop, a_tensor_may_lie_in_plain_memory_of_the_processor) {
@@ -112,7 +106,7 @@ TEST(plugin_interop, a_tensor_may_lie_in_plain_memory_of_the_processor) {
     CHECK(OrtGetTensorMutableData(value.get(), &data) == nullptr);
     CHECK_EQ(static_cast<const float*>(data)[1], 4.0f);
   }
-  check_nothing_held();
+  check_no_imports_held();
 }
 
 TEST(plugin_interop_faults, of_semaphores_arrive) {
@@ -138,7 +132,7 @@ TEST(plugin_interop_faults, a_handle_that_cannot_release_itself_is_released_by_t
   const Env env = env_with_answers("handle_without_release");
   const File file;
   { const Memory memory = import_file(importer_of(env), file); }
-  check_nothing_held();
+  check_no_imports_held();
 }
 
 TEST(plugin_interop_faults, functions_that_are_not_there_are_named) {
@@ -180,5 +174,3 @@ TEST(plugin_interop_faults, graphics_begin_and_end_by_the_library) {
               .has(fault.code, fault.text));
   }
 }
-
-ORTC_TEST_MAIN()

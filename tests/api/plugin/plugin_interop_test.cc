@@ -18,7 +18,7 @@ TEST(plugin_interop, a_session_reads_and_writes_memory_of_the_program_without_a_
   CHECK(make_tensor(importer, memory, pair_at(64), &y).is_ok());
   std::copy(kDenseX.begin(), kDenseX.end(), file.floats + 64);
   const int copies = device_count("copies_in") + device_count("copies_out");
-  const Binding binding = binding_of(session);
+  const OwnBinding binding = binding_of(session);
   CHECK(Outcome(OrtBindInput(binding.get(), "x", x.get())).is_ok());
   CHECK(Outcome(OrtBindOutput(binding.get(), "y", y.get())).is_ok());
   CHECK(Outcome(OrtRunWithBinding(session.get(), nullptr, binding.get())).is_ok());
@@ -163,5 +163,3 @@ TEST(plugin_interop, a_provider_without_an_importer_is_named_and_null_through_th
     CHECK(Outcome(OrtDeinitGraphicsInteropForEpDevice(device)).has(ORT_NOT_IMPLEMENTED, ep));
   }
 }
-
-ORTC_TEST_MAIN()

@@ -8,14 +8,6 @@ using namespace ortc::test;
 
 namespace {
 
-const std::vector<float> kX = {1, -2, 3, -4};
-
-struct Fault {
-  const char* name;
-  int code;
-  const char* text;
-};
-
 // The session is refused, and nothing of the library stays.
 void check_refused(const std::string& model, std::initializer_list<Fault> faults,
                    const char* shares = "0") {
@@ -51,11 +43,9 @@ void check_left(const char* fault) {
   CHECK(make_session(setting.env, mul_add_relu_neg(), options, &session).is_ok());
   CHECK_EQ(nodes_of(session.get(), kKernelEp), "");
   std::vector<float> y;
-  CHECK(run_floats(session.get(), kX, &y).is_ok());
+  CHECK(run_floats(session.get(), kSignedX, &y).is_ok());
   CHECK(y == std::vector<float>({-3, -0.0f, -9, -0.0f}));
 }
-
-const OrtEpApi& table() { return *OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION)->GetEpApi(); }
 
 }  // namespace
 
@@ -128,7 +118,7 @@ TEST(plugin_kernel_faults, a_kernel_older_than_packing_is_not_asked_to_pack) {
   CHECK(setting.try_session(mul_add_relu_neg(), "old_kernel", &session).is_ok());
   CHECK_EQ(kernel_number("packed"), before);
   std::vector<float> y;
-  CHECK(run_floats(session.get(), kX, &y).is_ok());
+  CHECK(run_floats(session.get(), kSignedX, &y).is_ok());
   CHECK(y == std::vector<float>({-3, -0.0f, -9, -0.0f}));
 }
 
@@ -138,61 +128,59 @@ TEST(plugin_kernel_faults, a_node_that_is_asked_for_twice_has_one_kernel) {
   OwnSession session;
   CHECK(setting.try_session(mul_add_relu_neg(), "node_twice", &session).is_ok());
   std::vector<float> y;
-  CHECK(run_floats(session.get(), kX, &y).is_ok());
+  CHECK(run_floats(session.get(), kSignedX, &y).is_ok());
   CHECK_EQ(kernel_number("computed"), before + 3);
 }
 
 TEST(plugin_kernel_faults, are_told_to_those_who_describe_kernels) {
   OrtKernelDefBuilder* builder = nullptr;
-  CHECK(Outcome(table().CreateKernelDefBuilder(&builder)).is_ok());
-  CHECK(Outcome(table().KernelDefBuilder_SetSinceVersion(builder, 0, 3))
+  CHECK(Outcome(ep_api().CreateKernelDefBuilder(&builder)).is_ok());
+  CHECK(Outcome(ep_api().KernelDefBuilder_SetSinceVersion(builder, 0, 3))
             .has(ORT_INVALID_ARGUMENT, "'since_version_start' is 0"));
-  CHECK(Outcome(table().KernelDefBuilder_SetSinceVersion(builder, 4, 3))
+  CHECK(Outcome(ep_api().KernelDefBuilder_SetSinceVersion(builder, 4, 3))
             .has(ORT_INVALID_ARGUMENT, "'since_version_end' is 3"));
-  CHECK(Outcome(table().KernelDefBuilder_SetOperatorType(builder, nullptr))
+  CHECK(Outcome(ep_api().KernelDefBuilder_SetOperatorType(builder, nullptr))
             .has(ORT_INVALID_ARGUMENT, "'op_type' must not be NULL"));
-  CHECK(Outcome(table().KernelDefBuilder_AddTypeConstraint(builder, "T", nullptr, 1))
+  CHECK(Outcome(ep_api().KernelDefBuilder_AddTypeConstraint(builder, "T", nullptr, 1))
             .has(ORT_INVALID_ARGUMENT, "'types' must not be NULL"));
   const OrtDataType* none = nullptr;
-  CHECK(Outcome(table().KernelDefBuilder_AddTypeConstraint(builder, "T", &none, 0))
+  CHECK(Outcome(ep_api().KernelDefBuilder_AddTypeConstraint(builder, "T", &none, 0))
             .has(ORT_INVALID_ARGUMENT, "'num_types' is 0"));
-  CHECK(Outcome(table().KernelDefBuilder_AddTypeConstraint(builder, "T", &none, 1))
+  CHECK(Outcome(ep_api().KernelDefBuilder_AddTypeConstraint(builder, "T", &none, 1))
             .has(ORT_INVALID_ARGUMENT, "'types[0]' is not a type"));
   const int inputs[] = {0, -1}, outputs[] = {0, 0};
-  CHECK(Outcome(table().KernelDefBuilder_AddInputOutputAliases(builder, inputs, outputs, 2))
+  CHECK(Outcome(ep_api().KernelDefBuilder_AddInputOutputAliases(builder, inputs, outputs, 2))
             .has(ORT_INVALID_ARGUMENT, "alias 1 is of input -1"));
-  CHECK(Outcome(table().KernelDefBuilder_AddInputOutputMutableAliases(builder, inputs, outputs, 0))
+  CHECK(Outcome(ep_api().KernelDefBuilder_AddInputOutputMutableAliases(builder, inputs, outputs, 0))
             .has(ORT_INVALID_ARGUMENT, "'num_io_indices' is 0"));
-  CHECK(
-      Outcome(table().KernelDefBuilder_AddInputOutputAliases(builder, inputs, outputs, 1)).is_ok());
+  CHECK(Outcome(ep_api().KernelDefBuilder_AddInputOutputAliases(builder, inputs, outputs, 1))
+            .is_ok());
   OrtKernelDef* def = nullptr;
-  CHECK(Outcome(table().KernelDefBuilder_Build(builder, &def))
+  CHECK(Outcome(ep_api().KernelDefBuilder_Build(builder, &def))
             .has(ORT_INVALID_ARGUMENT, "the kernel has no operator"));
   CHECK(def == nullptr);
-  table().ReleaseKernelDefBuilder(builder);
+  ep_api().ReleaseKernelDefBuilder(builder);
 }
 
 TEST(plugin_kernel_faults, null_is_refused_or_does_nothing) {
   OrtKernelRegistry* registry = nullptr;
-  CHECK(Outcome(table().CreateKernelRegistry(&registry)).is_ok());
-  CHECK(Outcome(table().KernelRegistry_AddKernel(registry, nullptr, nullptr, nullptr))
+  CHECK(Outcome(ep_api().CreateKernelRegistry(&registry)).is_ok());
+  CHECK(Outcome(ep_api().KernelRegistry_AddKernel(registry, nullptr, nullptr, nullptr))
             .has(ORT_INVALID_ARGUMENT, "'kernel_def' must not be NULL"));
-  CHECK(Outcome(table().CreateKernelRegistry(nullptr)).code == ORT_INVALID_ARGUMENT);
+  CHECK(Outcome(ep_api().CreateKernelRegistry(nullptr)).code == ORT_INVALID_ARGUMENT);
   OrtKernelImpl* kernel = nullptr;
-  CHECK(Outcome(table().CreateIfKernel(nullptr, &kernel)).code == ORT_INVALID_ARGUMENT);
-  CHECK(Outcome(table().CreateLoopKernel(nullptr, nullptr, &kernel)).code == ORT_INVALID_ARGUMENT);
-  CHECK(Outcome(table().CreateScanKernel(nullptr, nullptr, &kernel)).code == ORT_INVALID_ARGUMENT);
+  CHECK(Outcome(ep_api().CreateIfKernel(nullptr, &kernel)).code == ORT_INVALID_ARGUMENT);
+  CHECK(Outcome(ep_api().CreateLoopKernel(nullptr, nullptr, &kernel)).code == ORT_INVALID_ARGUMENT);
+  CHECK(Outcome(ep_api().CreateScanKernel(nullptr, nullptr, &kernel)).code == ORT_INVALID_ARGUMENT);
   size_t size = 1;
-  CHECK(Outcome(table().SharedPrePackedWeightCache_StoreWeightData(nullptr, nullptr, &size, 1))
+  CHECK(Outcome(ep_api().SharedPrePackedWeightCache_StoreWeightData(nullptr, nullptr, &size, 1))
             .code == ORT_INVALID_ARGUMENT);
   const OrtEp* ep = nullptr;
-  CHECK(Outcome(table().KernelInfo_GetEp(nullptr, &ep)).code == ORT_INVALID_ARGUMENT);
-  table().ReleaseKernelRegistry(registry);
-  table().ReleaseKernelRegistry(nullptr);
-  table().ReleaseKernelDef(nullptr);
-  table().ReleaseKernelDefBuilder(nullptr);
-  table().ReleaseKernelImpl(nullptr);
-  CHECK(table().KernelDef_GetOperatorType(nullptr) == nullptr);
+  CHECK(Outcome(ep_api().KernelInfo_GetEp(nullptr, &ep)).code == ORT_INVALID_ARGUMENT);
+  ep_api().ReleaseKernelRegistry(registry);
+  ep_api().ReleaseKernelRegistry(nullptr);
+  ep_api().ReleaseKernelDef(nullptr);
+  ep_api().ReleaseKernelDefBuilder(nullptr);
+  ep_api().ReleaseKernelImpl(nullptr);
+  CHECK(ep_api().KernelDef_GetOperatorType(nullptr) == nullptr);
 }
-
-ORTC_TEST_MAIN()

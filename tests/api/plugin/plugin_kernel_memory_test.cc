@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Kernels of a library whose device has memory of its own: each value lies where its kernel said,
 // or the library fails.
+#include "tests/api/plugin/device_testing.h"
 #include "tests/api/plugin/kernel_testing.h"
 
 using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-constexpr char kDeviceEp[] = "DeviceMemoryExecutionProvider";
 
 Env env_with_kernels() {
   Env env = quiet_env();
@@ -69,5 +68,3 @@ TEST(plugin_kernel_memory, values_are_carried_to_other_providers_and_back) {
   CHECK(run_floats(session.get(), {1, 2, 3, 4}, &y).is_ok());
   CHECK(y == std::vector<float>({2, 4, 6, 8}));
 }
-
-ORTC_TEST_MAIN()

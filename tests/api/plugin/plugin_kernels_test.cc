@@ -12,11 +12,7 @@ using namespace ortc::test;
 
 namespace {
 
-const std::vector<float> kX = {1, -2, 3, -4};
-
-const OrtEpApi& ep_table() { return *OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION)->GetEpApi(); }
-
-std::vector<float> run(OrtSession* session, const std::vector<float>& x = kX,
+std::vector<float> run(OrtSession* session, const std::vector<float>& x = kSignedX,
                        const std::vector<int64_t>& dims = {}) {
   std::vector<float> y;
   CHECK(run_floats(session, x, &y, dims).is_ok());
@@ -33,7 +29,7 @@ OwnSession recorded(const KernelSetting& setting, const std::string& model,
 
 // A kernel for Mul of float32 by the parameter "T", of these versions.
 OrtKernelDef* mul_def(int first, int last) {
-  const OrtEpApi& table = ep_table();
+  const OrtEpApi& table = ep_api();
   OrtKernelDefBuilder* builder = nullptr;
   OrtKernelDef* def = nullptr;
   const OrtDataType* type = nullptr;
@@ -56,7 +52,7 @@ OrtStatus* never(void*, const OrtKernelInfo*, OrtKernelImpl**) { return nullptr;
 }  // namespace
 
 TEST(plugin_kernels, definitions_tell_what_they_were_told) {
-  const OrtEpApi& table = ep_table();
+  const OrtEpApi& table = ep_api();
   OrtKernelDef* def = mul_def(7, 13);
   CHECK_EQ(std::string(table.KernelDef_GetOperatorType(def)), "Mul");
   CHECK_EQ(std::string(table.KernelDef_GetDomain(def)), "");
@@ -76,7 +72,7 @@ TEST(plugin_kernels, definitions_tell_what_they_were_told) {
 }
 
 TEST(plugin_kernels, a_registry_refuses_kernels_for_the_same_nodes) {
-  const OrtEpApi& table = ep_table();
+  const OrtEpApi& table = ep_api();
   OrtKernelRegistry* registry = nullptr;
   CHECK(Outcome(table.CreateKernelRegistry(&registry)).is_ok());
   OrtKernelDef *early = mul_def(7, 13), *late = mul_def(14, 14), *both = mul_def(13, 20);
@@ -243,5 +239,3 @@ TEST(plugin_kernels, end_before_their_registry_and_their_library) {
   }
   CHECK_EQ(kernel_number("alive"), -1);
 }
-
-ORTC_TEST_MAIN()

@@ -112,5 +112,3 @@ TEST(plugin_layout_random, graphs_compute_the_same_whatever_the_library_takes) {
     }
   }
 }
-
-ORTC_TEST_MAIN()

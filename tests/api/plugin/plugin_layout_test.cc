@@ -186,5 +186,3 @@ TEST(plugin_layout, failures_are_named_with_their_function) {
   CHECK(agree(setting.session(chain_model()).get(), setting.cpu_session(chain_model()).get(),
               kChainDims));
 }
-
-ORTC_TEST_MAIN()

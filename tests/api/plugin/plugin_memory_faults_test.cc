@@ -8,23 +8,9 @@ using namespace ortc::test;
 
 namespace {
 
-struct Fault {
-  const char* name;
-  int code;
-  const char* text;
-};
-
-// While the library is loaded.
-template <typename Function>
-Function function_of(const char* name) {
-  void* library = dlopen(ORTC_FAULTY_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-  CHECK(library != nullptr);
-  const auto function = reinterpret_cast<Function>(dlsym(library, name));
-  dlclose(library);
-  return function;
+void set_fault(const char* name) {
+  function_of<void (*)(const char*)>(ORTC_FAULTY_LIBRARY, "faulty_memory_set")(name);
 }
-
-void set_fault(const char* name) { function_of<void (*)(const char*)>("faulty_memory_set")(name); }
 
 int faulty_count(const char* what) { return device_count(what, ORTC_FAULTY_LIBRARY); }
 
@@ -39,7 +25,7 @@ Env env_with(const std::string& fault) {
 }
 
 // Nothing of a session is left.
-void check_nothing_held() {
+void check_no_memory_held() {
   for (const char* what :
        {"blocks_alive", "allocators_alive", "streams_alive", "notifications_alive"}) {
     CHECK_EQ(faulty_count(what), 0);
@@ -83,7 +69,7 @@ TEST(plugin_memory_faults, of_memory_refuse_the_session) {
     OwnSession session;
     CHECK(make_session(env, dense_model(), options_of(env, kDeviceEp), &session)
               .has(fault.code, fault.text));
-    check_nothing_held();
+    check_no_memory_held();
   }
 }
 
@@ -114,7 +100,7 @@ TEST(plugin_memory_faults, of_a_run_are_the_runs_and_the_next_one_succeeds) {
     CHECK(y == (std::vector<float>{2, 6}));
     CHECK_EQ(faulty_count("blocks_alive"), 0);
     session.reset();
-    check_nothing_held();
+    check_no_memory_held();
   }
 }
 
@@ -136,7 +122,7 @@ TEST(plugin_memory_faults, of_allocators_that_know_no_streams_are_those_of_a_run
     CHECK(y == (std::vector<float>{2, 6}));
     CHECK_EQ(faulty_count("blocks_on_streams"), 0);
     session.reset();
-    check_nothing_held();
+    check_no_memory_held();
   }
 }
 
@@ -155,16 +141,16 @@ TEST(plugin_memory_faults, of_shared_allocators_and_streams_reach_the_program) {
   CHECK(Outcome(OrtCreateSyncStreamForEpDevice(device_of(env), nullptr, &stream))
             .has(ORT_EP_FAIL, "gave no OrtSyncStreamImpl"));
   set_fault("");
-  check_nothing_held();
+  check_no_memory_held();
 }
 
 TEST(plugin_memory_faults, do_not_make_allocators_go_back_twice) {
   const Env env = env_with("");
-  const auto released = [] { return function_of<int (*)()>("faulty_memory_released")(); };
+  const auto released = [] {
+    return function_of<int (*)()>(ORTC_FAULTY_LIBRARY, "faulty_memory_released")();
+  };
   const int before = released();
   { const OwnSession session = open_on_device(env, dense_model()); }
   CHECK_EQ(released() - before, 2);  // values and constants
-  check_nothing_held();
+  check_no_memory_held();
 }
-
-ORTC_TEST_MAIN()

@@ -120,7 +120,7 @@ TEST(plugin_memory, takes_bound_inputs_and_outputs_without_any_copy) {
   const OwnAllocator allocator = allocator_of(session, memory_of(env));
   const OwnValue x = new_tensor(allocator.get(), {1, 2});
   CHECK(copy(env, host_tensor(kDenseX, {1, 2}), x).is_ok());
-  const Binding binding = binding_of(session);
+  const OwnBinding binding = binding_of(session);
   CHECK(Outcome(OrtBindInput(binding.get(), "x", x.get())).is_ok());
   CHECK(Outcome(OrtBindOutputToDevice(binding.get(), "y", memory_of(env))).is_ok());
   const int in = device_count("copies_in"), out = device_count("copies_out");
@@ -136,7 +136,7 @@ TEST(plugin_memory, takes_bound_inputs_and_outputs_without_any_copy) {
   CHECK(numbers_on_device(env, outputs[0], {1, 2}) == kDenseY);
   // And as the input of another session.
   const OwnSession next = open_on_device(env, model_with_a_host_node());
-  const Binding wrong = binding_of(next);
+  const OwnBinding wrong = binding_of(next);
   CHECK(Outcome(OrtBindInput(wrong.get(), "x", outputs[0].get())).is_ok());
   CHECK(Outcome(OrtBindOutputToDevice(wrong.get(), "y", memory_of(env))).is_ok());
   CHECK(Outcome(OrtRunWithBinding(next.get(), nullptr, wrong.get()))
@@ -179,7 +179,7 @@ TEST(plugin_memory, receives_outputs_that_the_host_makes_or_reads) {
   const OwnValue there = new_tensor(allocator.get(), {2});
   CHECK(copy(env, host_tensor({1.5f, 2}, {2}), there).is_ok());
   for (const bool is_input_there : {false, true}) {
-    const Binding binding = binding_of(session);
+    const OwnBinding binding = binding_of(session);
     const OwnValue here = host_tensor({1.5f, 2}, {2});
     CHECK(Outcome(OrtBindInput(binding.get(), "x", is_input_there ? there.get() : here.get()))
               .is_ok());
@@ -300,9 +300,7 @@ TEST(plugin_memory, of_nobody_is_refused_by_name) {
   OrtAllocator* allocator = nullptr;
   CHECK(Outcome(OrtCreateAllocator(session.get(), cuda, &allocator))
             .has(ORT_INVALID_ARGUMENT, "Cuda"));
-  const Binding binding = binding_of(session);
+  const OwnBinding binding = binding_of(session);
   CHECK(Outcome(OrtBindOutputToDevice(binding.get(), "y", cuda)).has(ORT_NOT_IMPLEMENTED, "Cuda"));
   OrtReleaseMemoryInfo(cuda);
 }
-
-ORTC_TEST_MAIN()

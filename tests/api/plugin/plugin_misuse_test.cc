@@ -9,17 +9,14 @@ using namespace ortc::test;
 
 namespace {
 
-const std::vector<float> kX = {1, 2, 3, 4};
 const std::vector<float> kY = {2, 8, 18, 32};
 
-struct Setting {
-  Setting() : env(quiet_env()) { CHECK(add_library(env, "test").is_ok()); }
+struct MisuseSetting : LibrarySetting {
   OwnSession session(const std::string& fault) const {
     OwnSession made;
-    CHECK(make_session(env, two_muls(), options_of(env, kTestEp, fault), &made).is_ok());
+    CHECK(try_session(two_muls(), fault, &made).is_ok());
     return made;
   }
-  Env env;
 };
 
 Outcome run(const OwnSession& session) {
@@ -29,21 +26,12 @@ Outcome run(const OwnSession& session) {
   return outcome;
 }
 
-template <typename Function>
-Function function_of(const char* name) {
-  void* library = dlopen(ORTC_TEST_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-  CHECK(library != nullptr);
-  const auto function = reinterpret_cast<Function>(dlsym(library, name));
-  CHECK(function != nullptr);
-  dlclose(library);  // the environment holds it
-  return function;
-}
-
 // The library uses, on a thread of its own, what it kept.
 Outcome use_too_late(const char* what) {
   char text[512] = "";
   Outcome outcome(nullptr);
-  const auto late = function_of<int (*)(const char*, char*, size_t)>("test_library_late");
+  const auto late =
+      function_of<int (*)(const char*, char*, size_t)>(ORTC_TEST_LIBRARY, "test_library_late");
   outcome.code = late(what, text, sizeof text);
   outcome.text = text;
   return outcome;
@@ -52,7 +40,7 @@ Outcome use_too_late(const char* what) {
 }  // namespace
 
 TEST(plugin_misuse, of_a_graph_after_its_call_is_refused) {
-  const Setting setting;
+  const MisuseSetting setting;
   OwnSession session = setting.session("keeps");
   for (const char* what : {"add_nodes", "add_single", "look_up"}) {
     CHECK(use_too_late(what).has(ORT_INVALID_ARGUMENT, "during GetCapability only"));
@@ -65,7 +53,7 @@ TEST(plugin_misuse, of_a_graph_after_its_call_is_refused) {
 }
 
 TEST(plugin_misuse, of_a_kernel_context_after_compute_is_refused) {
-  const Setting setting;
+  const MisuseSetting setting;
   OwnSession session = setting.session("keeps");
   CHECK(run(session).is_ok());
   for (int round = 0; round < 2; ++round) {
@@ -79,7 +67,7 @@ TEST(plugin_misuse, of_a_kernel_context_after_compute_is_refused) {
 }
 
 TEST(plugin_misuse, of_objects_of_a_session_after_its_end_is_refused) {
-  const Setting setting;
+  const MisuseSetting setting;
   OwnSession session = setting.session("keeps");
   CHECK(run(session).is_ok());
   CHECK(use_too_late("logger").is_ok());
@@ -91,14 +79,14 @@ TEST(plugin_misuse, of_objects_of_a_session_after_its_end_is_refused) {
 }
 
 TEST(plugin_misuse, does_not_include_calls_from_other_threads) {
-  const Setting setting;
+  const MisuseSetting setting;
   CHECK(run(setting.session("claims_on_threads")).is_ok());
   CHECK(run(setting.session("asks_on_threads")).is_ok());
 }
 
 TEST(plugin_misuse, of_statuses_is_told_or_does_no_harm) {
-  const Setting setting;
-  const auto forget = function_of<void (*)()>("test_library_forget_status");
+  const MisuseSetting setting;
+  const auto forget = function_of<void (*)()>(ORTC_TEST_LIBRARY, "test_library_forget_status");
   CHECK(run(setting.session("status_released"))
             .has(ORT_EP_FAIL, "Compute: it returned an OrtStatus that was released already"));
   forget();
@@ -111,7 +99,7 @@ TEST(plugin_misuse, of_statuses_is_told_or_does_no_harm) {
 }
 
 TEST(plugin_misuse, of_lent_values_leaves_them_as_they_are) {
-  const Setting setting;
+  const MisuseSetting setting;
   const OwnSession session = setting.session("releases_values");
   for (int i = 0; i < 3; ++i) CHECK(run(session).is_ok());
   CHECK(run(setting.session("texts_in_floats")).has(ORT_INVALID_ARGUMENT, ""));
@@ -131,12 +119,10 @@ TEST(plugin_misuse, of_texts_that_are_not_utf8_is_refused_or_repaired) {
   for (const auto& row : kFaults) {
     CHECK(add_library(env, std::string("test?") + row.fault).has(row.code, row.text));
   }
-  const Setting setting;
+  const MisuseSetting setting;
   OwnSession session;
   CHECK(make_session(setting.env, two_muls(), options_of(setting.env, kTestEp, "bad_ep_name"),
                      &session)
             .has(ORT_EP_FAIL, "GetName"));
   CHECK(run(setting.session("not_utf8")).has(ORT_NOT_FOUND, "not \xef\xbf\xbd utf-8"));
 }
-
-ORTC_TEST_MAIN()

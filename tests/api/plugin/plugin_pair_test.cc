@@ -100,5 +100,3 @@ TEST(plugin_pair, runs_on_many_threads_have_streams_of_their_own) {
   CHECK_EQ(device_count("notifications_alive"), 0);
   CHECK_EQ(device_count("blocks_alive"), 0);
 }
-
-ORTC_TEST_MAIN()

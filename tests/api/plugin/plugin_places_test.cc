@@ -144,7 +144,7 @@ TEST(plugin_places, are_those_from_which_nothing_is_carried) {
   const OwnValue y = new_tensor(allocator.get(), {1, 1});
   CHECK(copy(env, host_tensor(kDenseX, {1, 2}), x).is_ok());
   const int before = device_count("copies_in");
-  const Binding binding = binding_of(session);
+  const OwnBinding binding = binding_of(session);
   CHECK(Outcome(OrtBindInput(binding.get(), "x", x.get())).is_ok());
   CHECK(Outcome(OrtBindOutputToDevice(binding.get(), "y", of_outputs(session, 1).memories[0]))
             .is_ok());
@@ -163,5 +163,3 @@ TEST(plugin_places, without_a_device_are_the_hosts) {
   CHECK(is_host(of_outputs(session, 1).memories[0]));
   CHECK(of_inputs(session, 1).providers[0] == kCpu);
 }
-
-ORTC_TEST_MAIN()

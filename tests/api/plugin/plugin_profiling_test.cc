@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Profiles to which a library's provider adds events of its own.
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "tests/api/plugin/plugin_testing.h"
@@ -10,15 +8,6 @@
 using namespace ortc::test;
 
 namespace {
-
-const OrtEpApi& ep_api() { return *OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION)->GetEpApi(); }
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 size_t count_of(const std::string& text, const std::string& part) {
   size_t count = 0;
@@ -45,7 +34,7 @@ struct Profiled {
     CHECK(Outcome(OrtGetAllocatorWithDefaultOptions(&allocator)).is_ok());
     char* path = nullptr;
     CHECK(Outcome(OrtSessionEndProfiling(session.get(), allocator, &path)).is_ok());
-    const std::string text = text_of(path);
+    const std::string text = read_whole_file(path);
     OrtAllocatorFree(allocator, path);
     return text;
   }
@@ -116,7 +105,7 @@ TEST(plugin_profiling, gives_each_profiled_run_a_profiler_of_its_own) {
   for (const auto& file : std::filesystem::directory_iterator(temp_dir())) {
     if (file.path().filename().string().rfind("run_", 0) != 0) continue;
     ++found;
-    CHECK_EQ(count_of(text_of(file.path().string()), "\"multiply\""), 2u);
+    CHECK_EQ(count_of(read_whole_file(file.path().string()), "\"multiply\""), 2u);
   }
   CHECK_EQ(found, 2u);
 }
@@ -203,5 +192,3 @@ TEST(plugin_profiling, refuses_events_that_are_not) {
   CHECK(Outcome(api.ProfilingEventsContainer_AddEvents(nullptr, nullptr, 1))
             .has(ORT_INVALID_ARGUMENT, "'events_container'"));
 }
-
-ORTC_TEST_MAIN()

@@ -310,5 +310,3 @@ TEST(plugin_registration, may_come_from_several_threads) {
   CHECK(made > 0);
   CHECK(!is_library_loaded());
 }
-
-ORTC_TEST_MAIN()

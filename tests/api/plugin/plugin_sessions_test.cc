@@ -11,22 +11,6 @@ using namespace ortc::test;
 
 namespace {
 
-const std::vector<float> kX = {1, 2, 3, 4};
-
-struct Setting {
-  Setting() : env(quiet_env()) { CHECK(add_library(env, "test").is_ok()); }
-  Options options(const std::string& fault = "") const { return options_of(env, kTestEp, fault); }
-  Outcome try_session(const std::string& model, const std::string& fault,
-                      OwnSession* session) const {
-    return make_session(env, model, options(fault), session);
-  }
-  Env env;
-};
-
-void set(const Options& options, const char* key, const char* value) {
-  CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), key, value)).is_ok());
-}
-
 void check_runs(OrtSession* session, const std::vector<float>& expected) {
   std::vector<float> y;
   CHECK(run_floats(session, kX, &y).is_ok());
@@ -49,9 +33,9 @@ size_t claimed_by_library(OrtSession* session) {
   return nodes;
 }
 
-OwnSession recorded_session(const Setting& setting, const std::string& model,
+OwnSession recorded_session(const LibrarySetting& setting, const std::string& model,
                             const Options& options) {
-  set(options, "session.record_ep_graph_assignment_info", "1");
+  set_entry(options, "session.record_ep_graph_assignment_info", "1");
   OwnSession session;
   CHECK(make_session(setting.env, model, options, &session).is_ok());
   return session;
@@ -60,12 +44,12 @@ OwnSession recorded_session(const Setting& setting, const std::string& model,
 }  // namespace
 
 TEST(plugin_sessions, run_what_the_library_claims) {
-  const Setting setting;
+  const LibrarySetting setting;
   for (const char* groups : {"single", "all"}) {
     for (const char* drop : {"0", "1"}) {
       const Options options = setting.options();
-      set(options, "ep.testlibraryep.groups", groups);
-      set(options, "ep.testlibraryep.drop", drop);
+      set_entry(options, "ep.testlibraryep.groups", groups);
+      set_entry(options, "ep.testlibraryep.drop", drop);
       const OwnSession session = recorded_session(setting, two_muls(), options);
       check_runs(session.get(), {2, 8, 18, 32});
       CHECK_EQ(claimed_by_library(session.get()), 2u);
@@ -75,23 +59,23 @@ TEST(plugin_sessions, run_what_the_library_claims) {
 }
 
 TEST(plugin_sessions, run_the_rest_on_the_cpu) {
-  const Setting setting;
+  const LibrarySetting setting;
   const OwnSession session = recorded_session(setting, muls_around_neg(), setting.options());
   check_runs(session.get(), {-4, -16, -36, -64});
   CHECK_EQ(claimed_by_library(session.get()), 2u);
 }
 
 TEST(plugin_sessions, leave_a_group_out_that_is_not_convex) {
-  const Setting setting;
+  const LibrarySetting setting;
   const Options options = setting.options();
-  set(options, "ep.testlibraryep.groups", "all");
+  set_entry(options, "ep.testlibraryep.groups", "all");
   const OwnSession session = recorded_session(setting, muls_around_neg(), options);
   check_runs(session.get(), {-4, -16, -36, -64});
   CHECK_EQ(claimed_by_library(session.get()), 0u);
 }
 
 TEST(plugin_sessions, leave_a_node_out_that_is_asked_for_twice) {
-  const Setting setting;
+  const LibrarySetting setting;
   const Options twice = setting.options("node_twice");
   const OwnSession none = recorded_session(setting, two_muls(), twice);
   check_runs(none.get(), {2, 8, 18, 32});
@@ -129,14 +113,14 @@ std::string muls_in_bodies() {
 }  // namespace
 
 TEST(plugin_sessions, claim_nodes_in_bodies) {
-  const Setting setting;
+  const LibrarySetting setting;
   const OwnSession session = recorded_session(setting, muls_in_bodies(), setting.options());
   check_runs(session.get(), {-3, -24, -81, -192});
   CHECK_EQ(claimed_by_library(session.get()), 4u);
 }
 
 TEST(plugin_sessions, compile_each_graph_by_itself_bodies_first) {
-  const Setting setting;
+  const LibrarySetting setting;
   OwnSession session;
   CHECK(setting.try_session(muls_in_bodies(), "", &session).is_ok());
   CHECK_EQ(library_number("test_library_compile_calls"), 112);
@@ -177,7 +161,7 @@ TEST(plugin_sessions, say_what_went_wrong_while_they_are_made) {
       {"state_throws", ORT_EP_FAIL, "no state at all"},
       {"session_end_error", ORT_NOT_FOUND, "OnSessionInitializationEnd: not finished"},
   };
-  const Setting setting;
+  const LibrarySetting setting;
   for (const auto& row : kFaults) {
     OwnSession session;
     CHECK(setting.try_session(two_muls(), row.fault, &session).has(row.code, row.text));
@@ -204,7 +188,7 @@ TEST(plugin_sessions, say_what_went_wrong_while_they_run) {
       {"wrong_shape", ORT_EP_FAIL, "expected"},
       {"wrong_rank", ORT_EP_FAIL, "expected"},
   };
-  const Setting setting;
+  const LibrarySetting setting;
   for (const auto& row : kFaults) {
     OwnSession session;
     CHECK(setting.try_session(two_muls(), row.fault, &session).is_ok());
@@ -216,7 +200,7 @@ TEST(plugin_sessions, say_what_went_wrong_while_they_run) {
 }
 
 TEST(plugin_sessions, never_touch_members_that_are_younger_than_the_library) {
-  const Setting setting;
+  const LibrarySetting setting;
   OwnSession session;
   CHECK(setting.try_session(two_muls(), "version_23", &session).is_ok());
   check_runs(session.get(), {2, 8, 18, 32});
@@ -227,7 +211,7 @@ TEST(plugin_sessions, never_touch_members_that_are_younger_than_the_library) {
 }
 
 TEST(plugin_sessions, tell_the_library_of_every_run) {
-  const Setting setting;
+  const LibrarySetting setting;
   OwnSession session;
   CHECK(setting.try_session(two_muls(), "", &session).is_ok());
   const int begun = library_number("test_library_runs_begun");
@@ -238,7 +222,7 @@ TEST(plugin_sessions, tell_the_library_of_every_run) {
 }
 
 TEST(plugin_sessions, give_dynamic_options_to_the_library) {
-  const Setting setting;
+  const LibrarySetting setting;
   const char* key = "ep.dynamic.workload_type";
   const char* value = "Efficient";
   OwnSession session;
@@ -252,7 +236,7 @@ TEST(plugin_sessions, give_dynamic_options_to_the_library) {
 }
 
 TEST(plugin_sessions, take_turns_when_the_library_runs_one_at_a_time) {
-  const Setting setting;
+  const LibrarySetting setting;
   OwnSession session;
   CHECK(setting.try_session(two_muls(), "one_run", &session).is_ok());
   std::atomic<int> failures{0};
@@ -271,7 +255,7 @@ TEST(plugin_sessions, take_turns_when_the_library_runs_one_at_a_time) {
 }
 
 TEST(plugin_sessions, give_the_library_the_verdict_on_a_compiled_model) {
-  const Setting setting;
+  const LibrarySetting setting;
   const auto devices = devices_of(setting.env, kTestEp);
   const struct {
     const char* info;
@@ -293,7 +277,7 @@ TEST(plugin_sessions, give_the_library_the_verdict_on_a_compiled_model) {
 }
 
 TEST(plugin_sessions, get_a_library_for_the_cpu_by_policy) {
-  const Setting setting;
+  const LibrarySetting setting;
   OrtSessionOptions* made = nullptr;
   CHECK(Outcome(OrtCreateSessionOptions(&made)).is_ok());
   const Options options(made);
@@ -312,7 +296,7 @@ TEST(plugin_sessions, get_a_library_for_the_cpu_by_policy) {
 }
 
 TEST(plugin_sessions, hold_no_object_of_the_library_when_they_end) {
-  const Setting setting;
+  const LibrarySetting setting;
   for (int i = 0; i < 20; ++i) {
     OwnSession session;
     CHECK(setting.try_session(two_muls(), "", &session).is_ok());
@@ -321,5 +305,3 @@ TEST(plugin_sessions, hold_no_object_of_the_library_when_they_end) {
     CHECK_EQ(library_number("test_library_alive"), 1);
   }
 }
-
-ORTC_TEST_MAIN()

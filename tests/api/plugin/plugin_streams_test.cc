@@ -153,5 +153,3 @@ TEST(plugin_streams, belong_to_one_run_each_on_many_threads) {
   CHECK_EQ(device_count("streams_alive"), 0);
   CHECK_EQ(device_count("blocks_alive"), 0);
 }
-
-ORTC_TEST_MAIN()

@@ -36,6 +36,13 @@ struct Outcome {
   bool is_ok() const { return has(ORT_OK, ""); }
 };
 
+// What a library does wrong, and what is said of it.
+struct Fault {
+  const char* name;
+  int code;
+  const char* text;
+};
+
 struct EnvEnd {
   void operator()(OrtEnv* env) const { OrtReleaseEnv(env); }
 };
@@ -88,6 +95,10 @@ inline Options options_of(const Env& env, const std::string& ep, const std::stri
   return Options(options);
 }
 
+inline void set_entry(const Options& options, const char* key, const char* value) {
+  CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), key, value)).is_ok());
+}
+
 inline Outcome make_session(const Env& env, const std::string& model, const Options& options,
                             OwnSession* session) {
   OrtSession* made = nullptr;
@@ -96,6 +107,21 @@ inline Outcome make_session(const Env& env, const std::string& model, const Opti
   session->reset(made);
   return outcome;
 }
+
+// The test library, and sessions with its provider.
+struct LibrarySetting {
+  LibrarySetting() : env(quiet_env()) { CHECK(add_library(env, "test").is_ok()); }
+  Options options(const std::string& fault = "") const { return options_of(env, kTestEp, fault); }
+  Outcome try_session(const std::string& model, const std::string& fault,
+                      OwnSession* session) const {
+    return make_session(env, model, options(fault), session);
+  }
+  Env env;
+};
+
+// Inputs of four numbers, the second of both signs.
+inline const std::vector<float> kX = {1, 2, 3, 4};
+inline const std::vector<float> kSignedX = {1, -2, 3, -4};
 
 // The session's first output for x, of the shape that x has; `shape` receives that of the output.
 inline Outcome run_floats(OrtSession* session, std::vector<float> x, std::vector<float>* y,
@@ -146,6 +172,21 @@ inline std::string muls_around_neg() {
   const ValueId minus = g.node("Neg", {twice}, {"minus"})[0];
   g.output(g.node("Mul", {minus, twice}, {"y"})[0]);
   return g.model_bytes();
+}
+
+inline const OrtEpApi& ep_api() {
+  return *OrtcGetApiBase()->GetApi(ORTC_ORT_API_VERSION)->GetEpApi();
+}
+
+// Of a library that an environment holds.
+template <typename Function>
+Function function_of(const char* path, const char* name) {
+  void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+  CHECK(library != nullptr);
+  const auto function = reinterpret_cast<Function>(dlsym(library, name));
+  CHECK(function != nullptr);
+  dlclose(library);
+  return function;
 }
 
 // A number that the test library tells, while it is loaded; -1 when it is not.

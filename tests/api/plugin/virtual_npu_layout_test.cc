@@ -131,5 +131,3 @@ TEST(virtual_npu_layout, single_nodes_are_written_as_onnx_has_them) {
   CHECK_EQ(nodes_of(again.get(), "CPUExecutionProvider"), "Transpose Transpose ");
   CHECK(agree(again.get(), expected.get(), kChainDims));
 }
-
-ORTC_TEST_MAIN()

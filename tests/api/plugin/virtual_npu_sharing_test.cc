@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/api/plugin/npu_testing.h"
 #include "tests/api/plugin/plugin_testing.h"
 
 using namespace ortc;
@@ -13,14 +14,7 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr char kNpu[] = "VirtualNpuExecutionProvider";
 constexpr int64_t kSize = 64;
-
-Env env_with_npu() {
-  Env env = quiet_env();
-  CHECK(add_library(env, "npu.virtual", ORTC_NPU_LIBRARY).is_ok());
-  return env;
-}
 
 std::vector<float> weights() {
   std::vector<float> numbers;
@@ -54,19 +48,9 @@ std::vector<float> expected(bool has_relu) {
   return y;
 }
 
-std::string fresh_folder(const std::string& name) {
-  const std::string folder = temp_dir() + "/" + name;
-  CHECK_EQ(mkdir(folder.c_str(), 0700), 0);
-  return folder + "/";
-}
-
-void set(const Options& options, const char* key, const char* value) {
-  CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), key, value)).is_ok());
-}
-
 Options sharing(const Env& env) {
-  Options options = options_of(env, kNpu);
-  set(options, "ep.share_ep_contexts", "1");
+  Options options = options_of(env, kNpuEp);
+  set_entry(options, "ep.share_ep_contexts", "1");
   return options;
 }
 
@@ -96,14 +80,14 @@ bool is_there(const std::string& path) {
 
 // Two context models, "a" and "b", and their binary.
 struct Group {
-  Group(const Env& env, const std::string& name) : folder(fresh_folder(name)) {
+  Group(const Env& env, const std::string& name) : folder(folder_of(name)) {
     for (const char* one : {"a", "b"}) {
       write_whole_file(folder + one + ".onnx", model(*one == 'b'));
     }
     const Options options = sharing(env);
     CHECK(compile(env, options, source("a"), output("a")).is_ok());
     CHECK(!is_there(binary()));
-    set(options, "ep.stop_share_ep_contexts", "1");
+    set_entry(options, "ep.stop_share_ep_contexts", "1");
     CHECK(compile(env, options, source("b"), output("b")).is_ok());
   }
   std::string source(const std::string& name) const { return folder + name + ".onnx"; }
@@ -112,14 +96,7 @@ struct Group {
   std::string folder;
 };
 
-Outcome load(const Env& env, const std::string& path, const Options& options, OwnSession* session) {
-  OrtSession* made = nullptr;
-  Outcome outcome(OrtCreateSession(env.get(), path.c_str(), options.get(), &made));
-  session->reset(made);
-  return outcome;
-}
-
-void check_runs(const OwnSession& session, bool has_relu) {
+void check_product(const OwnSession& session, bool has_relu) {
   std::vector<float> y;
   CHECK(run_floats(session.get(), input(), &y, {1, kSize}).is_ok());
   CHECK(y == expected(has_relu));
@@ -151,19 +128,19 @@ TEST(virtual_npu_sharing, runs_both_models_with_and_without_the_option) {
   const Env env = env_with_npu();
   const Group group(env, "both");
   for (const bool shares : {false, true}) {
-    const Options options = shares ? sharing(env) : options_of(env, kNpu);
+    const Options options = shares ? sharing(env) : options_of(env, kNpuEp);
     const int before = binaries_read();
     OwnSession a, b;
     CHECK(load(env, group.output("a"), options, &a).is_ok());
     CHECK(load(env, group.output("b"), options, &b).is_ok());
     CHECK_EQ(binaries_read() - before, shares ? 1 : 2);
-    check_runs(a, false);
+    check_product(a, false);
     a.reset();  // what it shared stays
-    check_runs(b, true);
+    check_product(b, true);
     b.reset();
     CHECK(load(env, group.output("a"), options, &a).is_ok());
     CHECK_EQ(binaries_read() - before, shares ? 2 : 3);
-    check_runs(a, false);
+    check_product(a, false);
   }
 }
 
@@ -186,7 +163,7 @@ TEST(virtual_npu_sharing, reads_a_binary_again_that_was_written_anew) {
   CHECK_EQ(remove(group.binary().c_str()), 0);
   CHECK(
       load(env, group.output("b"), sharing(env), &again).has(ORT_INVALID_GRAPH, "cannot be read"));
-  check_runs(a, false);
+  check_product(a, false);
 }
 
 TEST(virtual_npu_sharing, serves_one_group_after_the_other) {
@@ -195,35 +172,33 @@ TEST(virtual_npu_sharing, serves_one_group_after_the_other) {
   OwnSession a, b;
   CHECK(load(env, first.output("b"), sharing(env), &a).is_ok());
   CHECK(load(env, second.output("b"), sharing(env), &b).is_ok());
-  check_runs(a, true);
-  check_runs(b, true);
+  check_product(a, true);
+  check_product(b, true);
 }
 
 TEST(virtual_npu_sharing, writes_what_is_there_when_the_last_model_has_nothing) {
   const Env env = env_with_npu();
-  const std::string folder = fresh_folder("nothing");
+  const std::string folder = folder_of("nothing");
   write_whole_file(folder + "a.onnx", model(false));
   GraphBuilder g;
   g.output(g.node("Neg", {g.input("x", DType::kFloat32, {1, kSize})}, {"y"})[0]);
   write_whole_file(folder + "b.onnx", g.model_bytes());
   const Options options = sharing(env);
   CHECK(compile(env, options, folder + "a.onnx", folder + "a_ctx.onnx").is_ok());
-  set(options, "ep.stop_share_ep_contexts", "1");
+  set_entry(options, "ep.stop_share_ep_contexts", "1");
   CHECK(compile(env, options, folder + "b.onnx", folder + "b_ctx.onnx").is_ok());
   OwnSession session;
   CHECK(load(env, folder + "a_ctx.onnx", sharing(env), &session).is_ok());
-  check_runs(session, false);
+  check_product(session, false);
 }
 
 TEST(virtual_npu_sharing, is_not_for_contexts_in_the_model) {
   const Env env = env_with_npu();
-  const std::string folder = fresh_folder("embedded");
+  const std::string folder = folder_of("embedded");
   write_whole_file(folder + "a.onnx", model(false));
   const Options options = sharing(env);
-  set(options, "ep.stop_share_ep_contexts", "1");
+  set_entry(options, "ep.stop_share_ep_contexts", "1");
   CHECK(compile(env, options, folder + "a.onnx", folder + "a_ctx.onnx", true)
             .has(ORT_INVALID_ARGUMENT, "its context would be inside the model"));
   CHECK(!is_there(folder + "a_ctx.onnx"));
 }
-
-ORTC_TEST_MAIN()

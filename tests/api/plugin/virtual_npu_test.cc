@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The sample library of a virtual NPU: sessions from source, compiled models with its own contexts
 // in every place they may have, and what is said of broken ones.
-#include <sys/stat.h>
-
 #include <cstring>
 #include <fstream>
 #include <map>
 
 #include "tests/api/plugin/kernel_testing.h"
+#include "tests/api/plugin/npu_testing.h"
 
 using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-constexpr char kNpu[] = "VirtualNpuExecutionProvider";
-const std::vector<float> kX = {1, -2, 3, -4};
-
-Env env_with_npu(const std::string& name = "npu.virtual") {
-  Env env = quiet_env();
-  CHECK(add_library(env, name, ORTC_NPU_LIBRARY).is_ok());
-  return env;
-}
 
 // y = Exp(relu(x) * 2 + 1): three nodes for the NPU, one for the CPU.
 std::string partial_model() {
@@ -38,12 +28,6 @@ std::string partial_model() {
 }
 const std::vector<float> kPartialY = {4, 2, 8, 2};
 
-std::string fresh_folder(const std::string& name) {
-  const std::string folder = temp_dir() + "/" + name;
-  CHECK_EQ(mkdir(folder.c_str(), 0700), 0);
-  return folder + "/";
-}
-
 struct CompilationEnd {
   void operator()(OrtModelCompilationOptions* options) const {
     OrtReleaseModelCompilationOptions(options);
@@ -53,7 +37,7 @@ using Compilation = std::unique_ptr<OrtModelCompilationOptions, CompilationEnd>;
 
 Compilation compilation_of(const Env& env, const std::string& source) {
   OrtModelCompilationOptions* made = nullptr;
-  const Options options = options_of(env, kNpu);
+  const Options options = options_of(env, kNpuEp);
   CHECK(Outcome(OrtCreateModelCompilationOptionsFromSessionOptions(env.get(), options.get(), &made))
             .is_ok());
   CHECK(Outcome(OrtModelCompilationOptions_SetInputModelPath(made, source.c_str())).is_ok());
@@ -64,23 +48,16 @@ Outcome compile(const Env& env, const Compilation& compilation) {
   return Outcome(OrtCompileModel(env.get(), compilation.get()));
 }
 
-Outcome load(const Env& env, const std::string& path, const Options& options, OwnSession* session) {
-  OrtSession* made = nullptr;
-  Outcome outcome(OrtCreateSession(env.get(), path.c_str(), options.get(), &made));
-  session->reset(made);
-  return outcome;
-}
-
-void check_runs(OrtSession* session, const std::vector<float>& expected) {
+void check_npu_runs(OrtSession* session, const std::vector<float>& expected) {
   std::vector<float> y;
-  CHECK(run_floats(session, kX, &y).is_ok());
+  CHECK(run_floats(session, kSignedX, &y).is_ok());
   CHECK(y == expected);
 }
 
 // A model and its context model in files.
 struct Compiled {
   explicit Compiled(const Env& env, const std::string& name, bool embed = false)
-      : folder(fresh_folder(name)), source(folder + "m.onnx"), output(folder + "m_ctx.onnx") {
+      : folder(folder_of(name)), source(folder + "m.onnx"), output(folder + "m_ctx.onnx") {
     write_whole_file(source, partial_model());
     const Compilation compilation = compilation_of(env, source);
     CHECK(Outcome(OrtModelCompilationOptions_SetOutputModelPath(compilation.get(), output.c_str()))
@@ -119,9 +96,9 @@ struct Kept {
 
 TEST(virtual_npu, is_offered_under_a_virtual_name_only) {
   const Env plain = env_with_npu("npu");
-  CHECK(devices_of(plain, kNpu).empty());
+  CHECK(devices_of(plain, kNpuEp).empty());
   const Env env = env_with_npu();
-  const auto devices = devices_of(env, kNpu);
+  const auto devices = devices_of(env, kNpuEp);
   CHECK_EQ(devices.size(), 1u);
   const OrtHardwareDevice* hardware = OrtEpDevice_Device(devices[0]);
   CHECK_EQ(OrtHardwareDevice_Type(hardware), OrtHardwareDeviceType_NPU);
@@ -131,8 +108,8 @@ TEST(virtual_npu, is_offered_under_a_virtual_name_only) {
 TEST(virtual_npu, runs_what_it_can_and_leaves_the_rest) {
   const Env env = env_with_npu();
   OwnSession session;
-  CHECK(make_session(env, partial_model(), options_of(env, kNpu), &session).is_ok());
-  check_runs(session.get(), kPartialY);
+  CHECK(make_session(env, partial_model(), options_of(env, kNpuEp), &session).is_ok());
+  check_npu_runs(session.get(), kPartialY);
 }
 
 TEST(virtual_npu, multiplies_matrices) {
@@ -144,7 +121,7 @@ TEST(virtual_npu, multiplies_matrices) {
   const ValueId product = g.node("MatMul", {x, weight}, {"product"})[0];
   g.output(g.node("Add", {product, bias}, {"y"})[0]);
   OwnSession session;
-  CHECK(make_session(env, g.model_bytes(), options_of(env, kNpu), &session).is_ok());
+  CHECK(make_session(env, g.model_bytes(), options_of(env, kNpuEp), &session).is_ok());
   std::vector<float> y;
   CHECK(run_floats(session.get(), {1, 0, 0, 1}, &y, {2, 2}).is_ok());
   CHECK(y == (std::vector<float>{2, 2, 2, 5, 5, 5}));
@@ -154,21 +131,21 @@ TEST(virtual_npu, writes_contexts_as_files_of_its_own_and_loads_them) {
   const Env env = env_with_npu();
   const Compiled compiled(env, "files");
   OwnSession session;
-  CHECK(load(env, compiled.output, options_of(env, kNpu), &session).is_ok());
-  check_runs(session.get(), kPartialY);
+  CHECK(load(env, compiled.output, options_of(env, kNpuEp), &session).is_ok());
+  check_npu_runs(session.get(), kPartialY);
 }
 
 TEST(virtual_npu, embeds_contexts_and_loads_them) {
   const Env env = env_with_npu();
   const Compiled compiled(env, "embedded", /*embed=*/true);
   OwnSession session;
-  CHECK(load(env, compiled.output, options_of(env, kNpu), &session).is_ok());
-  check_runs(session.get(), kPartialY);
+  CHECK(load(env, compiled.output, options_of(env, kNpuEp), &session).is_ok());
+  check_npu_runs(session.get(), kPartialY);
 }
 
 TEST(virtual_npu, gives_contexts_to_functions_of_the_program_and_takes_them_back) {
   const Env env = env_with_npu();
-  const std::string folder = fresh_folder("functions");
+  const std::string folder = folder_of("functions");
   write_whole_file(folder + "m.onnx", partial_model());
   Kept kept;
   const Compilation compilation = compilation_of(env, folder + "m.onnx");
@@ -180,20 +157,20 @@ TEST(virtual_npu, gives_contexts_to_functions_of_the_program_and_takes_them_back
             .is_ok());
   CHECK(compile(env, compilation).is_ok());
   CHECK_EQ(kept.writes, 2);
-  const Options options = options_of(env, kNpu);
+  const Options options = options_of(env, kNpuEp);
   CHECK(
       Outcome(OrtSessionOptionsSetEpContextDataReadFunc(options.get(), Kept::read, &kept)).is_ok());
   OwnSession session;
   CHECK(load(env, folder + "c.onnx", options, &session).is_ok());
   CHECK_EQ(kept.reads, 2);
-  check_runs(session.get(), kPartialY);
+  check_npu_runs(session.get(), kPartialY);
   kept.data.clear();
   CHECK(load(env, folder + "c.onnx", options, &session).has(ORT_NOT_FOUND, "nothing of that name"));
 }
 
 TEST(virtual_npu, calls_no_function_for_embedded_contexts) {
   const Env env = env_with_npu();
-  const std::string folder = fresh_folder("quiet");
+  const std::string folder = folder_of("quiet");
   write_whole_file(folder + "m.onnx", partial_model());
   Kept kept;
   const Compilation compilation = compilation_of(env, folder + "m.onnx");
@@ -210,31 +187,31 @@ TEST(virtual_npu, calls_no_function_for_embedded_contexts) {
 
 TEST(virtual_npu, compiles_by_options_of_a_session_too) {
   const Env env = env_with_npu();
-  const std::string folder = fresh_folder("by_session");
+  const std::string folder = folder_of("by_session");
   const std::string output = folder + "o.onnx";
-  const Options options = options_of(env, kNpu);
+  const Options options = options_of(env, kNpuEp);
   CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), "ep.context_enable", "1")).is_ok());
   CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), "ep.context_file_path", output.c_str()))
             .is_ok());
   OwnSession session;
   CHECK(make_session(env, partial_model(), options, &session).is_ok());
-  check_runs(session.get(), kPartialY);
-  CHECK(load(env, output, options_of(env, kNpu), &session).is_ok());
-  check_runs(session.get(), kPartialY);
+  check_npu_runs(session.get(), kPartialY);
+  CHECK(load(env, output, options_of(env, kNpuEp), &session).is_ok());
+  check_npu_runs(session.get(), kPartialY);
 }
 
 TEST(virtual_npu, keeps_compiled_models_in_a_cache) {
   const Env env = env_with_npu();
-  const std::string folder = fresh_folder("cached");
+  const std::string folder = folder_of("cached");
   write_whole_file(folder + "m.onnx", partial_model());
   for (int i = 0; i < 3; ++i) {
-    const Options options = options_of(env, kNpu);
+    const Options options = options_of(env, kNpuEp);
     const std::string cache = folder + "cache";
     CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), "ep.context_cache_dir", cache.c_str()))
               .is_ok());
     OwnSession session;
     CHECK(load(env, folder + "m.onnx", options, &session).is_ok());
-    check_runs(session.get(), kPartialY);
+    check_npu_runs(session.get(), kPartialY);
     OrtAllocator* allocator = nullptr;
     char* report = nullptr;
     CHECK(Outcome(OrtGetAllocatorWithDefaultOptions(&allocator)).is_ok());
@@ -251,11 +228,11 @@ TEST(virtual_npu, says_what_its_contexts_were_made_for) {
   OrtAllocator* allocator = nullptr;
   CHECK(Outcome(OrtGetAllocatorWithDefaultOptions(&allocator)).is_ok());
   char* info = nullptr;
-  CHECK(Outcome(OrtGetCompatibilityInfoFromModel(compiled.output.c_str(), kNpu, allocator, &info))
+  CHECK(Outcome(OrtGetCompatibilityInfoFromModel(compiled.output.c_str(), kNpuEp, allocator, &info))
             .is_ok());
   CHECK(info != nullptr);
   CHECK_EQ(std::string(info), "virtual_npu;program=1");
-  const auto devices = devices_of(env, kNpu);
+  const auto devices = devices_of(env, kNpuEp);
   auto verdict = OrtCompiledModelCompatibility_EP_NOT_APPLICABLE;
   CHECK(Outcome(OrtGetModelCompatibilityForEpDevices(devices.data(), 1, info, &verdict)).is_ok());
   CHECK_EQ(verdict, OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL);
@@ -271,7 +248,7 @@ TEST(virtual_npu, is_asked_for_its_verdict_before_a_context_of_another_version_i
   model[place + std::strlen("virtual_npu;program=")] = '9';
   write_whole_file(compiled.output, model);
   OwnSession session;
-  CHECK(load(env, compiled.output, options_of(env, kNpu), &session).has(ORT_FAIL, kNpu));
+  CHECK(load(env, compiled.output, options_of(env, kNpuEp), &session).has(ORT_FAIL, kNpuEp));
 }
 
 TEST(virtual_npu, refuses_damaged_and_missing_contexts) {
@@ -286,7 +263,7 @@ TEST(virtual_npu, refuses_damaged_and_missing_contexts) {
     std::string damaged = model;
     damaged[place + i * 4] = '\x7f';
     write_whole_file(compiled.output, damaged);
-    CHECK(load(env, compiled.output, options_of(env, kNpu), &session)
+    CHECK(load(env, compiled.output, options_of(env, kNpuEp), &session)
               .has(ORT_INVALID_GRAPH, kTexts[i]));
   }
   // Any other byte: a failure or other numbers, never more.
@@ -294,9 +271,9 @@ TEST(virtual_npu, refuses_damaged_and_missing_contexts) {
     std::string damaged = model;
     damaged[place + i] ^= '\x55';
     write_whole_file(compiled.output, damaged);
-    if (load(env, compiled.output, options_of(env, kNpu), &session).code != ORT_OK) continue;
+    if (load(env, compiled.output, options_of(env, kNpuEp), &session).code != ORT_OK) continue;
     std::vector<float> y;
-    (void)run_floats(session.get(), kX, &y);
+    (void)run_floats(session.get(), kSignedX, &y);
   }
 }
 
@@ -306,7 +283,7 @@ TEST(virtual_npu, is_asked_for_when_a_session_does_not_choose_it) {
   OrtSessionOptions* plain = nullptr;
   CHECK(Outcome(OrtCreateSessionOptions(&plain)).is_ok());
   OwnSession session;
-  CHECK(load(env, compiled.output, Options(plain), &session).has(ORT_NOT_IMPLEMENTED, kNpu));
+  CHECK(load(env, compiled.output, Options(plain), &session).has(ORT_NOT_IMPLEMENTED, kNpuEp));
   const Env empty = quiet_env();
   CHECK(Outcome(OrtCreateSessionOptions(&plain)).is_ok());
   CHECK(load(empty, compiled.output, Options(plain), &session)
@@ -316,7 +293,7 @@ TEST(virtual_npu, is_asked_for_when_a_session_does_not_choose_it) {
 TEST(virtual_npu, needs_an_epcontext_node_for_each_part_that_is_written) {
   const Env env = quiet_env();
   CHECK(add_library(env, "test").is_ok());
-  const std::string folder = fresh_folder("nodes");
+  const std::string folder = folder_of("nodes");
   const struct {
     const char* fault;
     int code;
@@ -342,7 +319,7 @@ TEST(virtual_npu, needs_an_epcontext_node_for_each_part_that_is_written) {
 TEST(virtual_npu, is_asked_by_functions_of_the_program_only_when_it_can_use_them) {
   const Env env = quiet_env();
   CHECK(add_library(env, "test").is_ok());
-  const std::string folder = fresh_folder("support");
+  const std::string folder = folder_of("support");
   write_whole_file(folder + "m.onnx", two_muls());
   const struct {
     const char* fault;
@@ -380,17 +357,15 @@ TEST(virtual_npu, is_asked_by_functions_of_the_program_only_when_it_can_use_them
 
 TEST(virtual_npu, computes_single_nodes_with_kernels) {
   const Env env = env_with_npu();
-  const Options options = options_of(env, kNpu);
+  const Options options = options_of(env, kNpuEp);
   for (const char* key :
        {"ep.virtualnpuexecutionprovider.kernels", "session.record_ep_graph_assignment_info"}) {
     CHECK(Outcome(OrtAddSessionConfigEntry(options.get(), key, "1")).is_ok());
   }
   OwnSession session;
   CHECK(make_session(env, partial_model(), options, &session).is_ok());
-  CHECK_EQ(nodes_of(session.get(), kNpu), "Relu Mul Add Add ");
+  CHECK_EQ(nodes_of(session.get(), kNpuEp), "Relu Mul Add Add ");
   std::vector<float> y;
-  CHECK(run_floats(session.get(), kX, &y).is_ok());
+  CHECK(run_floats(session.get(), kSignedX, &y).is_ok());
   CHECK(y == kPartialY);
 }
-
-ORTC_TEST_MAIN()

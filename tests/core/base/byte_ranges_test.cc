@@ -71,5 +71,3 @@ TEST(byte_ranges, are_compared_as_sets_of_bytes) {
     CHECK_EQ(total_bytes(first), count);
   }
 }
-
-ORTC_TEST_MAIN()

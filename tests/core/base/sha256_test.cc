@@ -28,5 +28,3 @@ TEST(sha256, does_not_depend_on_the_pieces) {
     }
   }
 }
-
-ORTC_TEST_MAIN()

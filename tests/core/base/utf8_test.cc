@@ -38,5 +38,3 @@ TEST(utf8, replaces_each_byte_that_is_not_part_of_a_sequence) {
   CHECK_EQ(clean("\xe2\x82"), std::string(kBad) + kBad);             // cut off
   CHECK_EQ(clean(std::string_view("a\0b", 3)), std::string("a") + kBad + "b");
 }
-
-ORTC_TEST_MAIN()

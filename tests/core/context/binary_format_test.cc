@@ -379,5 +379,3 @@ TEST(context_wounds, every_truncation_is_refused) {
     CHECK_CODE(open(whole.substr(0, size)), Code::kInvalidGraph);
   }
 }
-
-ORTC_TEST_MAIN()

@@ -10,6 +10,7 @@
 #include "core/context/inspect/inspect.h"
 #include "core/graph/model.h"
 #include "core/platform/path.h"
+#include "tests/core/context/context_testing.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -22,13 +23,6 @@ namespace {
 constexpr int64_t kWidth = 96;
 constexpr const char* kLevels[] = {"none", "zstd", "zstd:19"};
 
-std::string fresh_folder() {
-  static int number = 0;
-  const std::string path = str_cat(temp_dir(), "/f", number++);
-  fs::create_directory(path);
-  return path;
-}
-
 // Weights as a quantised model has them: few different numbers.
 std::vector<float> coarse_numbers(size_t count, unsigned seed) {
   std::vector<float> numbers = random_numbers(count, seed);
@@ -37,7 +31,7 @@ std::vector<float> coarse_numbers(size_t count, unsigned seed) {
 }
 
 // Four products for the compiling provider, and Adds that stay outside when they are excluded.
-std::string network() {
+std::string coarse_network() {
   GraphBuilder g;
   ValueId value = g.input("x", DType::kFloat32, {-1, kWidth});
   for (unsigned i = 0; i < 4; ++i) {
@@ -51,7 +45,7 @@ std::string network() {
   return g.model_bytes();
 }
 
-Tensor batch() { return Tensor::from<float>({8, kWidth}, random_numbers(8 * kWidth, 77)); }
+Tensor eight_rows() { return Tensor::from<float>({8, kWidth}, random_numbers(8 * kWidth, 77)); }
 
 // Adds stay with the CPU provider, so that there are initializers left.
 CompileOptions compile_options(const Environment& environment, const std::string& context,
@@ -61,7 +55,7 @@ CompileOptions compile_options(const Environment& environment, const std::string
   CHECK_OK(session.set("ep.context_compression", context));
   CHECK_OK(session.set("ep.context_external_initializers_compression", initializers));
   CompileOptions compile = CompileOptions::from(session);
-  compile.input = memory_source(network());
+  compile.input = memory_source(coarse_network());
   compile.external_threshold = 64;
   return compile;
 }
@@ -70,7 +64,7 @@ std::string compile_to_folder(const std::string& context, const std::string& ini
                               bool embed = false) {
   const auto environment = quiet_environment();
   CompileOptions compile = compile_options(*environment, context, initializers);
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile.output_path = folder + "/m_ctx.onnx";
   compile.external_initializers_file = "m.weights";
   compile.embed = embed;
@@ -113,9 +107,9 @@ Result<std::unique_ptr<Session>> load(const ModelSource& source, int threads = 2
   return Session::create(environment, source, options);
 }
 
-std::vector<Tensor> result_of(const Result<std::unique_ptr<Session>>& session) {
+std::vector<Tensor> answer_of(const Result<std::unique_ptr<Session>>& session) {
   CHECK_OK(session);
-  return run_all(**session, {batch()});
+  return run_all(**session, {eight_rows()});
 }
 
 std::shared_ptr<const ContextBinary> open_binary(const std::string& folder) {
@@ -137,13 +131,7 @@ std::vector<std::string> decoded_hashes(const ContextBinary& binary) {
   return hashes;
 }
 
-void check_says(const std::string& text, const std::string& part) {
-  if (text.find(part) == std::string::npos) {
-    check_failed(__FILE__, __LINE__, str_cat("'", part, "' in ", text));
-  }
-}
-
-std::string inspected(const std::string& path) {
+std::string summary_of(const std::string& path) {
   const auto environment = quiet_environment();
   const auto text =
       inspect_file(path, {.details = false, .verify_data = true}, environment->providers());
@@ -153,7 +141,7 @@ std::string inspected(const std::string& path) {
 
 std::vector<Tensor> plain_result() {
   static const std::string folder = compile_to_folder("none");
-  return result_of(load(file_source(folder + "/m_ctx.onnx")));
+  return answer_of(load(file_source(folder + "/m_ctx.onnx")));
 }
 
 }  // namespace
@@ -171,13 +159,13 @@ TEST(compression, of_contexts_keeps_the_tensors_and_the_numbers) {
     CHECK(binary->stored_bytes() < plain->stored_bytes() / 2);
     for (const int threads : {1, 2}) {
       CHECK(
-          same_bits(result_of(load(file_source(folder + "/m_ctx.onnx"), threads)), plain_result()));
+          same_bits(answer_of(load(file_source(folder + "/m_ctx.onnx"), threads)), plain_result()));
     }
-    const std::string text = inspected(folder + "/m_aot.bin");
+    const std::string text = summary_of(folder + "/m_aot.bin");
     check_says(text, str_cat("\"codec\":\"zstd\",\"data_bytes\":", binary->data_bytes(),
                              ",\"stored_bytes\":", binary->stored_bytes()));
     check_says(text, "\"data_verified\":true");
-    check_says(inspected(folder + "/m_ctx.onnx"), "\"codec\":\"zstd\",\"data_bytes\":");
+    check_says(summary_of(folder + "/m_ctx.onnx"), "\"codec\":\"zstd\",\"data_bytes\":");
   }
 }
 
@@ -185,16 +173,16 @@ TEST(compression, works_embedded_and_streamed_and_with_functions_of_the_program)
   for (const char* level : kLevels) {
     const std::string folder = compile_to_folder(level, "none", /*embed=*/true);
     CHECK(!path_exists(folder + "/m_aot.bin"));
-    CHECK(same_bits(result_of(load(file_source(folder + "/m_ctx.onnx"))), plain_result()));
+    CHECK(same_bits(answer_of(load(file_source(folder + "/m_ctx.onnx"))), plain_result()));
     const auto environment = quiet_environment();
     const Streamed embedded = compile_to_stream(compile_options(*environment, level), true);
-    CHECK(same_bits(result_of(load(memory_source(embedded.model))), plain_result()));
+    CHECK(same_bits(answer_of(load(memory_source(embedded.model))), plain_result()));
     const Streamed beside = compile_to_stream(compile_options(*environment, level), false);
     CHECK_EQ(beside.files.size(), 1u);
     const auto reader = [&](const std::string& name) -> Result<Blob> {
       return Blob::copy_of(as_bytes(beside.files.at(name)));
     };
-    CHECK(same_bits(result_of(load(memory_source(beside.model), 2, reader)), plain_result()));
+    CHECK(same_bits(answer_of(load(memory_source(beside.model), 2, reader)), plain_result()));
   }
 }
 
@@ -223,7 +211,7 @@ TEST(compression, damage_in_a_context_is_refused_when_it_is_loaded) {
     write_whole_file(folder + "/m_aot.bin", damaged);
     const auto session = load(file_source(folder + "/m_ctx.onnx"));
     if (session.is_ok()) {  // between two tensors
-      CHECK(same_bits(run_all(**session, {batch()}), plain_result()));
+      CHECK(same_bits(run_all(**session, {eight_rows()}), plain_result()));
       continue;
     }
     CHECK_CODE(session, Code::kInvalidGraph);
@@ -238,7 +226,7 @@ TEST(compression, of_initializers_keeps_the_numbers_and_says_what_it_is) {
     const bool is_plain = std::string_view(level) == "none";
     const std::string folder = compile_to_folder("none", level);
     const std::string path = folder + "/m_ctx.onnx";
-    CHECK(same_bits(result_of(load(file_source(path))), plain_result()));
+    CHECK(same_bits(answer_of(load(file_source(path))), plain_result()));
     const auto model = import_model_file(path, ImportOptions{}).value();
     const auto record = ExternalInitializersRecord::read(*model);
     CHECK_OK(record);
@@ -246,7 +234,7 @@ TEST(compression, of_initializers_keeps_the_numbers_and_says_what_it_is) {
           (is_plain ? std::nullopt : std::optional<uint64_t>(4 * 8 * 96 * 4)));
     CHECK_EQ((*record)->size, fs::file_size(folder + "/m.weights"));
     CHECK_EQ((*record)->size < 4 * 8 * 96 * 4, !is_plain);
-    const std::string text = inspected(path);
+    const std::string text = summary_of(path);
     check_says(text, is_plain ? "\"codec\":\"plain\"" : "\"codec\":\"zstd\",\"full_bytes\":12288");
     check_says(text, "\"data_verified\":true");
     // Readers that do not know frames shall not take one for the tensor.
@@ -265,7 +253,7 @@ TEST(compression, damage_in_initializers_is_refused_when_the_model_is_loaded) {
     write_whole_file(folder + "/m.weights", damaged);
     const auto session = load(file_source(folder + "/m_ctx.onnx"));
     if (session.is_ok()) {  // between two tensors
-      CHECK(same_bits(run_all(**session, {batch()}), plain_result()));
+      CHECK(same_bits(run_all(**session, {eight_rows()}), plain_result()));
       continue;
     }
     check_says(session.status().message(), "external data 'm.weights' at offset ");
@@ -280,15 +268,13 @@ TEST(compression, damage_in_initializers_is_refused_when_the_model_is_loaded) {
 
 TEST(compression, of_a_session_that_also_runs_gives_the_same_numbers) {
   const auto environment = quiet_environment();
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   SessionOptions options = options_with(*environment, {"AOT"}, 2);
   options.providers[0].options = {{"excluded_operators", "Add"}};
   CHECK_OK(options.set("ep.context_enable", "1"));
   CHECK_OK(options.set("ep.context_compression", "zstd"));
   CHECK_OK(options.set("ep.context_file_path", folder + "/m_ctx.onnx"));
-  const auto session = Session::create(environment, memory_source(network()), options);
-  CHECK(same_bits(result_of(session), plain_result()));
-  CHECK(same_bits(result_of(load(file_source(folder + "/m_ctx.onnx"))), plain_result()));
+  const auto session = Session::create(environment, memory_source(coarse_network()), options);
+  CHECK(same_bits(answer_of(session), plain_result()));
+  CHECK(same_bits(answer_of(load(file_source(folder + "/m_ctx.onnx"))), plain_result()));
 }
-
-ORTC_TEST_MAIN()

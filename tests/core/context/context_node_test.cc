@@ -196,5 +196,3 @@ TEST(contexts_of_two_providers, one_that_is_missing_stale_or_foreign_is_named) {
   CHECK_CODE(alone, Code::kNotImplemented);
   check_parts(alone.status().message(), {"'Test'", std::string(kTestProvider)});
 }
-
-ORTC_TEST_MAIN()

@@ -94,5 +94,3 @@ TEST(context_binary_name, follows_the_model) {
   CHECK_EQ(context_binary_name("m_ctx_ctx", "aot"), "m_ctx_aot.bin");
   CHECK_EQ(context_binary_name("_ctx.onnx", "aot"), "_aot.bin");
 }
-
-ORTC_TEST_MAIN()

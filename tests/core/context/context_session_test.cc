@@ -11,6 +11,7 @@
 #include "core/graph/export.h"
 #include "core/platform/path.h"
 #include "core/platform/staged_write.h"
+#include "tests/core/context/context_testing.h"
 #include "tests/support/processes.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -20,13 +21,6 @@ using namespace ortc::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string fresh_folder() {
-  static int number = 0;
-  const std::string path = str_cat(temp_dir(), "/f", number++);
-  fs::create_directory(path);
-  return path;
-}
 
 std::string write_network(const std::string& folder, const std::string& name = "m.onnx",
                           unsigned seed = 1) {
@@ -44,13 +38,6 @@ Result<std::unique_ptr<Session>> generate(const ModelSource& source, const KeyVa
   return Session::create(environment, source, options);
 }
 
-Result<std::unique_ptr<Session>> load(const std::string& path, const KeyValues& config = {}) {
-  const auto environment = quiet_environment();
-  SessionOptions options = options_with(*environment, {"AOT"});
-  for (const auto& [key, value] : config) RETURN_IF_ERROR(options.set(key, value));
-  return Session::create(environment, file_source(path), options);
-}
-
 Tensor fixed_batch() { return Tensor::from<float>({5, 40}, random_numbers(200, 77)); }
 
 std::vector<std::string> folder_of(const std::string& path) { return list_folder(path).value(); }
@@ -58,14 +45,14 @@ std::vector<std::string> folder_of(const std::string& path) { return list_folder
 }  // namespace
 
 TEST(context_generation, derives_the_output_name_and_binary_name) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   CHECK_OK(generate(file_source(write_network(folder)), {}));
   CHECK(folder_of(folder) == (std::vector<std::string>{"m.onnx", "m_aot.bin", "m_ctx.onnx"}));
   CHECK_OK(load(folder + "/m_ctx.onnx"));
 }
 
 TEST(context_generation, gives_a_session_that_runs_too) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   auto session = generate(file_source(write_network(folder)), {});
   CHECK_OK(session);
   const auto made = run_all(**session, {fixed_batch()});
@@ -75,7 +62,7 @@ TEST(context_generation, gives_a_session_that_runs_too) {
 }
 
 TEST(context_generation, refuses_an_existing_output_and_leaves_it_alone) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   const std::string model = write_network(folder);
   write_whole_file(folder + "/m_ctx.onnx", "old");
   const auto result = generate(file_source(model), {});
@@ -86,7 +73,7 @@ TEST(context_generation, refuses_an_existing_output_and_leaves_it_alone) {
 }
 
 TEST(context_generation, refuses_an_existing_binary_without_overwriting) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   const std::string model = write_network(folder);
   write_whole_file(folder + "/m_aot.bin", "old");
   CHECK_CODE(generate(file_source(model), {}), Code::kFail);
@@ -94,7 +81,7 @@ TEST(context_generation, refuses_an_existing_binary_without_overwriting) {
 }
 
 TEST(context_generation, refuses_a_folder_as_output_path) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   const std::string model = write_network(folder);
   for (const std::string& path : {folder + "/", folder + "/noextension", folder}) {
     CHECK_CODE(generate(file_source(model), {{"ep.context_file_path", path}}),
@@ -104,7 +91,7 @@ TEST(context_generation, refuses_a_folder_as_output_path) {
 }
 
 TEST(context_generation, needs_a_path_for_a_model_from_memory) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   CHECK_CODE(generate(memory_source(small_network()), {}), Code::kFail);
   CHECK_OK(
       generate(memory_source(small_network()), {{"ep.context_file_path", folder + "/q_ctx.onnx"}}));
@@ -119,20 +106,20 @@ TEST(context_generation, says_which_folder_is_missing) {
 }
 
 TEST(context_generation, writes_nothing_when_nothing_was_compiled) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   CHECK_OK(generate(file_source(write_network(folder)), {}, {}));
   CHECK_EQ(folder_of(folder).size(), 1u);
 }
 
 TEST(context_generation, writes_nothing_for_a_compiled_model) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   CHECK_OK(generate(file_source(write_network(folder)), {}));
   CHECK_OK(generate(file_source(folder + "/m_ctx.onnx"), {}));
   CHECK_EQ(folder_of(folder).size(), 3u);
 }
 
 TEST(context_generation, puts_the_prefix_in_front_of_names) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   CHECK_OK(
       generate(file_source(write_network(folder)), {{"ep.context_node_name_prefix", "left_"}}));
   const auto model = import_model_file(folder + "/m_ctx.onnx", ImportOptions{}).value();
@@ -145,7 +132,7 @@ TEST(context_generation, puts_the_prefix_in_front_of_names) {
 TEST(context_generation, is_deterministic) {
   std::string bytes[2];
   for (std::string& text : bytes) {
-    const std::string folder = fresh_folder();
+    const std::string folder = next_folder();
     compile_to(write_network(folder), folder + "/m_ctx.onnx");
     text = read_whole_file(folder + "/m_ctx.onnx") + read_whole_file(folder + "/m_aot.bin");
   }
@@ -153,7 +140,7 @@ TEST(context_generation, is_deterministic) {
 }
 
 TEST(compile_api, overwrites_unless_told_not_to) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   const std::string model = write_network(folder);
   compile_to(model, folder + "/m_ctx.onnx");
   compile_to(model, folder + "/m_ctx.onnx");
@@ -167,7 +154,7 @@ TEST(compile_api, overwrites_unless_told_not_to) {
 }
 
 TEST(compile_api, refuses_a_compiled_model_and_missing_input) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   const auto environment = quiet_environment();
   CompileOptions options = CompileOptions::from(options_with(*environment, {"AOT"}));
@@ -180,7 +167,7 @@ TEST(compile_api, refuses_a_compiled_model_and_missing_input) {
 }
 
 TEST(compile_api, writes_a_plain_model_or_fails_when_nothing_was_compiled) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   const auto environment = quiet_environment();
   CompileOptions options = CompileOptions::from(options_with(*environment, {}));
   options.input = file_source(write_network(folder));
@@ -194,7 +181,7 @@ TEST(compile_api, writes_a_plain_model_or_fails_when_nothing_was_compiled) {
 }
 
 TEST(compile_api, never_replaces_a_binary_of_another_model) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   const std::string model = write_network(folder);
   compile_to(model, folder + "/m_ctx.onnx");
   const std::string binary = read_whole_file(folder + "/m_aot.bin");
@@ -212,7 +199,7 @@ TEST(compile_api, never_replaces_a_binary_of_another_model) {
 }
 
 TEST(context_loading, needs_the_provider_that_made_it_and_says_so) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   const auto environment = quiet_environment();
   const auto result = Session::create(environment, file_source(folder + "/m_ctx.onnx"),
@@ -222,7 +209,7 @@ TEST(context_loading, needs_the_provider_that_made_it_and_says_so) {
 }
 
 TEST(context_loading, works_from_memory_with_a_path_for_the_binary) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   const auto environment = quiet_environment();
   SessionOptions options = options_with(*environment, {"AOT"});
@@ -236,11 +223,11 @@ TEST(context_loading, works_from_memory_with_a_path_for_the_binary) {
 
 // Every fault of ep_cache_context is INVALID_GRAPH.
 TEST(context_loading, refuses_bad_names_of_the_binary) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   fs::create_directory(folder + "/sub");
   fs::copy(folder + "/m_aot.bin", folder + "/sub/inside.bin");
-  const std::string outside = fresh_folder();
+  const std::string outside = next_folder();
   fs::copy(folder + "/m_aot.bin", outside + "/out.bin");
   fs::create_symlink(outside + "/out.bin", folder + "/link.bin");
   fs::create_directory(folder + "/directory.bin");
@@ -267,7 +254,7 @@ TEST(context_loading, refuses_bad_names_of_the_binary) {
 }
 
 TEST(context_loading, refuses_a_binary_of_another_generation) {
-  const std::string folder = fresh_folder(), other = fresh_folder();
+  const std::string folder = next_folder(), other = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   compile_to(write_network(other, "m.onnx", 5), other + "/m_ctx.onnx");
   fs::copy(other + "/m_aot.bin", folder + "/m_aot.bin", fs::copy_options::overwrite_existing);
@@ -277,7 +264,7 @@ TEST(context_loading, refuses_a_binary_of_another_generation) {
 }
 
 TEST(context_loading, refuses_every_truncation_and_never_crashes) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   const std::string binary = read_whole_file(folder + "/m_aot.bin");
   for (size_t size = 0; size < binary.size(); size += size < 9000 ? 97 : 4001) {
@@ -288,7 +275,7 @@ TEST(context_loading, refuses_every_truncation_and_never_crashes) {
 
 // Bits of page 0 and metadata are always noticed; bits of tensors are noticed by verification.
 TEST(context_loading, notices_flipped_bits) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   const std::string binary = read_whole_file(folder + "/m_aot.bin");
   const auto header = read_context_header(as_bytes(binary)).value();
@@ -312,7 +299,7 @@ TEST(context_loading, notices_flipped_bits) {
 }
 
 TEST(context_loading, requires_compilation_when_compiling_is_off) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   const std::string model = write_network(folder);
   compile_to(model, folder + "/m_ctx.onnx");
   CHECK_CODE(load(model, {{"session.disable_model_compile", "1"}}),
@@ -321,7 +308,7 @@ TEST(context_loading, requires_compilation_when_compiling_is_off) {
 }
 
 TEST(context_loading, refuses_contexts_of_kernels_that_are_not_here) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   auto model = import_model_file(folder + "/m_ctx.onnx", ImportOptions{}).value();
   const std::string key = "ep_compatibility_info.AotExecutionProvider";
@@ -339,7 +326,7 @@ TEST(context_loading, refuses_contexts_of_kernels_that_are_not_here) {
 }
 
 TEST(context_loading, goes_on_running_when_its_files_are_replaced_and_deleted) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   const auto session = load(folder + "/m_ctx.onnx");
   CHECK_OK(session);
@@ -352,7 +339,7 @@ TEST(context_loading, goes_on_running_when_its_files_are_replaced_and_deleted) {
 }
 
 TEST(context_loading, reads_instead_of_mapping_when_told_and_survives_truncation_in_place) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   compile_to(write_network(folder), folder + "/m_ctx.onnx");
   const auto session = load(folder + "/m_ctx.onnx", {{"session.disable_file_mapping", "1"}});
   CHECK_OK(session);
@@ -365,7 +352,7 @@ TEST(context_crash, leaves_the_complete_old_or_the_complete_new_set_at_every_ope
   for (const bool old_exists : {true, false}) {
     int new_sets = 0, operations = 0;
     for (int n = 1;; ++n) {
-      const std::string folder = fresh_folder();
+      const std::string folder = next_folder();
       std::vector<Tensor> old_result;
       if (old_exists) {
         compile_to(write_network(folder, "m.onnx", 1), folder + "/m_ctx.onnx");
@@ -398,7 +385,7 @@ TEST(context_crash, leaves_the_complete_old_or_the_complete_new_set_at_every_ope
 
 TEST(context_crash, keeps_the_old_set_when_the_disk_is_full_at_any_operation) {
   for (int n = 1;; ++n) {
-    const std::string folder = fresh_folder();
+    const std::string folder = next_folder();
     compile_to(write_network(folder, "m.onnx", 1), folder + "/m_ctx.onnx");
     const auto old_result = run_all(*load(folder + "/m_ctx.onnx").value(), {fixed_batch()});
     const std::string model = write_network(folder, "m.onnx", 8);
@@ -429,12 +416,12 @@ TEST(context_crash, keeps_the_old_set_when_the_disk_is_full_at_any_operation) {
 }
 
 TEST(context_crash, keeps_the_old_set_when_a_small_file_system_is_really_full) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   if (mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=160k") != 0) {
     std::fprintf(stderr, "SKIPPED: this system does not let the test mount a file system\n");
     return;
   }
-  const std::string outside = fresh_folder();
+  const std::string outside = next_folder();
   compile_to(write_network(outside), folder + "/m_ctx.onnx");
   const auto files = folder_of(folder);
   const auto before = run_all(*load(folder + "/m_ctx.onnx").value(), {fixed_batch()});
@@ -452,5 +439,3 @@ TEST(context_crash, keeps_the_old_set_when_a_small_file_system_is_really_full) {
   CHECK(report.status().message().find("No space left on device") != std::string::npos);
   CHECK(intact);
 }
-
-ORTC_TEST_MAIN()

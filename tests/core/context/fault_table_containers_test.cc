@@ -341,5 +341,3 @@ TEST(fault_table, of_adapters) {
        {"strings", adapter("strings"), code, "element type 8"},
        {"one name twice", adapter("twice"), code, "two parameters"}});
 }
-
-ORTC_TEST_MAIN()

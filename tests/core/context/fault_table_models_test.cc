@@ -260,5 +260,3 @@ TEST(fault_table, of_files_of_initializers) {
   CHECK_CODE(damaged("compression", "gzip"), Code::kNotImplemented);
   CHECK_CODE(damaged("compression", "zstd"), code);
 }
-
-ORTC_TEST_MAIN()

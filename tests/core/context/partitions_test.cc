@@ -111,7 +111,7 @@ constexpr char kForeign[] = "x86-64-v3";
 constexpr char kForeign[] = "aarch64";
 #endif
 
-Tensor batch() { return Tensor::from<float>({3, 40}, random_numbers(120, 5)); }
+Tensor three_rows() { return Tensor::from<float>({3, 40}, random_numbers(120, 5)); }
 
 }  // namespace
 
@@ -128,9 +128,9 @@ TEST(partitions, several_parts_load_from_external_and_embedded_contexts) {
     for (const Node* node : nodes)
       mains += static_cast<int>(node->int_attribute("main_context", 1));
     CHECK_EQ(mains, 1);
-    const auto expected = run_file(parts.source, {batch()}, kSplit);
-    CHECK(same_bits(run_file(parts.context, {batch()}), expected));
-    CHECK(all_near(run_file(parts.source, {batch()}), expected, 1e-5, 1e-6));
+    const auto expected = run_file(parts.source, {three_rows()}, kSplit);
+    CHECK(same_bits(run_file(parts.context, {three_rows()}), expected));
+    CHECK(all_near(run_file(parts.source, {three_rows()}), expected, 1e-5, 1e-6));
   }
 }
 
@@ -146,8 +146,8 @@ TEST(partitions, initializers_of_cpu_nodes_are_inside_or_in_the_file_that_is_nam
     CHECK(slope != nullptr && slope->initializer != nullptr);
     CHECK_EQ(slope->initializer->external != nullptr, compiled.context == outside.context);
     CHECK(model->graph->find_value("w1") == nullptr);
-    CHECK(same_bits(run_file(compiled.context, {batch()}),
-                    run_file(compiled.source, {batch()}, kSplit)));
+    CHECK(same_bits(run_file(compiled.context, {three_rows()}),
+                    run_file(compiled.source, {three_rows()}, kSplit)));
   }
 }
 
@@ -220,8 +220,8 @@ TEST(targets, a_lower_target_runs_here_with_the_same_bits_as_from_source) {
     const Compiled parts = compile_parts(str_cat("t", target), small_network(), false, {}, options);
     const std::string binary = read_whole_file(temp_dir() + "/t" + target + "_aot.bin");
     CHECK_EQ(read_context_header(as_bytes(binary)).value().target, std::string(target));
-    CHECK(
-        same_bits(run_file(parts.context, {batch()}), run_file(parts.source, {batch()}, options)));
+    CHECK(same_bits(run_file(parts.context, {three_rows()}),
+                    run_file(parts.source, {three_rows()}, options)));
   }
 }
 
@@ -247,24 +247,24 @@ TEST(targets, a_higher_level_runs_with_the_kernels_that_are_here) {
     if (runs_here(target) || !is_kin(target)) continue;
     const Compiled parts = compile_for(str_cat("h", target), target);
     const std::string here(host_level().name);
-    CHECK(same_bits(run_file(parts.context, {batch()}),
-                    run_file(compile_for(str_cat("l", target), here).context, {batch()})));
+    CHECK(same_bits(run_file(parts.context, {three_rows()}),
+                    run_file(compile_for(str_cat("l", target), here).context, {three_rows()})));
   }
 }
 
 TEST(targets, a_file_for_several_runs_as_the_best_that_is_here) {
   const std::string several = str_cat("generic;", host_level().name, ";", kForeign);
   const auto expected =
-      run_file(compile_for("best", std::string(host_level().name)).context, {batch()});
+      run_file(compile_for("best", std::string(host_level().name)).context, {three_rows()});
   for (const bool embed : {false, true}) {
     const Compiled parts = compile_for(str_cat("several", embed), several, embed);
-    CHECK(same_bits(run_file(parts.context, {batch()}), expected));
+    CHECK(same_bits(run_file(parts.context, {three_rows()}), expected));
     hide_compatibility(parts.context);
-    CHECK(same_bits(run_file(parts.context, {batch()}), expected));
+    CHECK(same_bits(run_file(parts.context, {three_rows()}), expected));
   }
   const Compiled low = compile_for("low", str_cat("generic;", kForeign));
-  CHECK(same_bits(run_file(low.context, {batch()}),
-                  run_file(compile_for("generic", "generic").context, {batch()})));
+  CHECK(same_bits(run_file(low.context, {three_rows()}),
+                  run_file(compile_for("generic", "generic").context, {three_rows()})));
 }
 
 TEST(targets, a_file_for_several_is_hardly_larger_than_for_one) {
@@ -332,5 +332,3 @@ TEST(context_versions, a_newer_major_version_is_refused_by_name) {
   CHECK_CODE(session, Code::kInvalidGraph);
   CHECK(session.status().message().find("format 9.0") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

@@ -88,5 +88,3 @@ TEST(tied_weights, are_stored_once_when_another_provider_reads_them_too) {
     CHECK(same_bits(run_all(**context, {ids}), run_all(**source, {ids})));
   }
 }
-
-ORTC_TEST_MAIN()

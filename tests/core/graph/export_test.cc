@@ -7,8 +7,6 @@ using namespace ortc::wire;
 
 namespace {
 
-const std::string kX = value("x", 1, {2}), kY = value("y", 1, {2});
-
 std::string context_node(const std::string& payload, const char* in, const char* out) {
   return node("EPContext", {in}, {out},
               {int_attribute("embed_mode", 1), text_attribute("ep_cache_context", payload)}, out,
@@ -155,5 +153,3 @@ TEST(export_model, refuses_more_than_2_gib) {
              Code::kFail);
   CHECK_EQ(given, 0u);
 }
-
-ORTC_TEST_MAIN()

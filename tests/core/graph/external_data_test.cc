@@ -233,5 +233,3 @@ TEST(external_data, another_compression_is_refused_by_name) {
   CHECK_CODE(imported, Code::kNotImplemented);
   CHECK(has_text(imported.status().message(), "compression 'gzip', expected 'zstd'"));
 }
-
-ORTC_TEST_MAIN()

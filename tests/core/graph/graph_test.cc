@@ -3,9 +3,11 @@
 #include "core/graph/graph.h"
 
 #include "core/graph/verify.h"
+#include "tests/support/graph_builder.h"
 #include "tests/support/test.h"
 
 using namespace ortc;
+using test::graph_attribute;
 
 namespace {
 
@@ -23,14 +25,6 @@ Node& op(Graph& graph, const char* type, std::vector<ValueId> inputs, std::vecto
               .add_node(type, "", str_cat("n", graph.node_bound()), std::move(inputs),
                         std::move(outputs), std::move(attributes))
               .value();
-}
-
-Attribute graph_attribute(const char* name, std::shared_ptr<Graph> graph) {
-  Attribute attribute;
-  attribute.name = name;
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = std::move(graph);
-  return attribute;
 }
 
 // x -> Relu -> a -> If { then: Neg(a) } -> y; the captured value of the body is returned too.
@@ -275,5 +269,3 @@ TEST(graph, draws_bodies_and_groups) {
   CHECK(dot.find("label=\"gpu\"") != std::string::npos);
   CHECK(dot.find("\"n0\" -> \"n1g0_n0\"") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

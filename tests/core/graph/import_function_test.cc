@@ -7,8 +7,6 @@ using namespace ortc::wire;
 
 namespace {
 
-const std::string kX = value("x", 1, {2}), kY = value("y", 1, {2});
-
 std::string call(const Texts& inputs, const Texts& outputs, const Texts& attributes = {},
                  std::string_view name = "call", std::string_view op = "F") {
   return node(op, inputs, outputs, attributes, name, "local");
@@ -199,5 +197,3 @@ TEST(import_function, refuses_broken_bodies) {
   CHECK_EQ(code({node("Neg", {"x"}, {"y"}, {reference_attribute("axis", 2, "n")})}, {}),
            Code::kInvalidGraph);
 }
-
-ORTC_TEST_MAIN()

@@ -7,7 +7,6 @@ using namespace ortc::wire;
 
 namespace {
 
-const std::string kX = value("x", 1, {2}), kY = value("y", 1, {2});
 const std::string kOne = tensor("w", 1, {1}, raw(std::string(4, '\0')));
 
 std::string one_node(const std::string& text, const Texts& initializers = {}) {
@@ -243,5 +242,3 @@ TEST(import, survives_flipped_bits) {
     if (imported.is_ok()) CHECK_OK(verify_graph(*(*imported)->graph));
   }
 }
-
-ORTC_TEST_MAIN()

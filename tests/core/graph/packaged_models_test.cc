@@ -41,5 +41,3 @@ TEST(packaged_models, make_the_round_trip) {
   }
   CHECK(count > 1000);
 }
-
-ORTC_TEST_MAIN()

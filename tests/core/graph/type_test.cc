@@ -54,5 +54,3 @@ TEST(type, static_dims_need_every_number) {
   CHECK(Dim::named("n").same_as(Dim::named("n")));
   CHECK(!Dim::unknown().same_as(Dim::unknown()));
 }
-
-ORTC_TEST_MAIN()

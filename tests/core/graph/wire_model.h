@@ -137,10 +137,12 @@ inline bool says(const Status& status, std::string_view text) {
   return status.message().find(text) != std::string::npos;
 }
 
+// x : float32[2] and y : float32[2]
+inline const std::string kX = value("x", 1, {2}), kY = value("y", 1, {2});
+
 // x : float32[2] -> Relu -> y
 inline std::string small_model() {
-  return model(
-      graph({node("Relu", {"x"}, {"y"}, {}, "relu")}, {value("x", 1, {2})}, {value("y", 1, {2})}));
+  return model(graph({node("Relu", {"x"}, {"y"}, {}, "relu")}, {kX}, {kY}));
 }
 
 }  // namespace ortc::wire

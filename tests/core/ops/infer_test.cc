@@ -2,16 +2,14 @@
 // Type and shape inference: symbols, contents, merging, errors.
 #include "core/ops/infer.h"
 
+#include "tests/core/ops/infer_testing.h"
 #include "tests/core/optimise/test_graph.h"
+#include "tests/support/graph_builder.h"
 
 using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-constexpr DType kFloat = DType::kFloat32;
-Dim n() { return Dim::named("n"); }
-Dim of(int64_t value) { return Dim::known(value); }
 
 // The type of one node's output over inputs of these shapes.
 std::string type_of(std::string op, std::vector<Shape> shapes,
@@ -25,10 +23,6 @@ std::string type_of(std::string op, std::vector<Shape> shapes,
 }
 
 std::string error_of(TestGraph& g) { return infer_types(g.graph()).to_string(); }
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 }  // namespace
 
@@ -239,14 +233,6 @@ TEST(infer, puts_numbers_in_the_place_of_symbols_and_denotations) {
 
 namespace {
 
-Attribute graph_attribute(std::string name, std::shared_ptr<Graph> graph) {
-  Attribute attribute;
-  attribute.name = std::move(name);
-  attribute.kind = AttributeKind::kGraph;
-  attribute.graph = std::move(graph);
-  return attribute;
-}
-
 // A loop body that carries one value, changes it by `op` and gives it out each time, too.
 std::shared_ptr<Graph> loop_body(TestGraph& g, const std::string& op, bool doubles) {
   auto body = std::make_shared<Graph>(g.model.opsets, &g.graph());
@@ -329,5 +315,3 @@ TEST(infer, counts_no_windows_where_they_are_one_stride_too_large) {
   CHECK_EQ(pooled(1, 1), "");  // less than none
   CHECK_EQ(pooled(2, 2), "");  // none or one, as one rounds
 }
-
-ORTC_TEST_MAIN()

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Shapes of com.microsoft's operators of transformers.
 #include "core/ops/infer.h"
+#include "tests/core/ops/infer_testing.h"
 #include "tests/core/optimise/test_graph.h"
 
 using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-constexpr DType kFloat = DType::kFloat32;
-Dim n() { return Dim::named("n"); }
-Dim of(int64_t value) { return Dim::known(value); }
 
 // One node of com.microsoft; inputs without shape are omitted.
 struct OneNode {
@@ -235,5 +232,3 @@ TEST(microsoft_infer, gathers_slices_of_the_shape_that_is_left) {
   OneNode deep("GatherND", {Shape{of(4)}, Shape{of(2), of(3)}}, 1, {});
   deep.fails("indices of 3 numbers do not fit data of rank 1");
 }
-
-ORTC_TEST_MAIN()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Types and shapes of the operators of ai.onnx.ml and ai.onnx.preview.training.
 #include "core/ops/infer.h"
+#include "tests/core/ops/infer_testing.h"
 #include "tests/support/test.h"
 
 namespace ortc::test {
@@ -37,10 +38,6 @@ std::string infer(MlGraph graph) {
     types += (i == 0 ? "" : " ") + graph.type(i);
   }
   return types;
-}
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(ml_inference, knows_labels_and_scores_of_predictors) {
@@ -100,5 +97,3 @@ TEST(training_inference, counts_variables_and_their_states) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -47,5 +47,3 @@ TEST(op_list, knows_inputs_outputs_and_required_attributes) {
   CHECK_EQ(int{find_op("", "ReduceMean", 17)->max_inputs}, 1);
   CHECK_EQ(int{find_op("", "ReduceMean", 18)->max_inputs}, 2);
 }
-
-ORTC_TEST_MAIN()

@@ -65,5 +65,3 @@ TEST(op_signature, is_that_of_the_opset) {
   CHECK(find_op_signature("", "Relu", -1) == std::nullopt);
   CHECK(find_op_signature("custom", "Relu", 20) == std::nullopt);
 }
-
-ORTC_TEST_MAIN()

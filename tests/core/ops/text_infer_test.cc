@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Types and shapes of operators on texts, patterns and images.
 #include "core/ops/infer.h"
+#include "tests/core/ops/infer_testing.h"
 #include "tests/support/test.h"
 
 namespace ortc::test {
@@ -19,10 +20,6 @@ std::string infer(const std::string& op, const std::string& domain, int64_t opse
     if (dim.symbol.size() > 1) dim = Dim::unknown();
   }
   return type_to_string(type);
-}
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 Type texts(size_t rank) { return Type::tensor(DType::kString, Shape(rank, Dim::named("n"))); }
@@ -60,5 +57,3 @@ TEST(text_inference, knows_the_channels_of_images) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -43,5 +43,3 @@ TEST(type_check, sees_every_input_of_a_variadic_parameter) {
 TEST(type_check, says_nothing_of_operators_without_a_signature) {
   CHECK(checked("Mine", 17, {DType::kBool}, "mine").is_ok());
 }
-
-ORTC_TEST_MAIN()

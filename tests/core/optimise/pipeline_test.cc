@@ -115,5 +115,3 @@ TEST(pipeline, rewrites_inside_the_branches_of_an_if) {
   CHECK_OK(verify_graph(g.graph()));
   (void)x;
 }
-
-ORTC_TEST_MAIN()

@@ -132,5 +132,3 @@ TEST(provider_options, name_their_owner_and_the_nearest_option) {
   CHECK_EQ(set_options(kRows, &trial, "Some", {{"on", "x"}}).message(),
            "Some: config 'on' is 'x', expected 0 or 1");
 }
-
-ORTC_TEST_MAIN()

@@ -76,5 +76,3 @@ TEST(option_tables, set_typed_fields) {
   CHECK_EQ(settings.optimised_model.format, "ORT");
   CHECK(settings.context.embed);
 }
-
-ORTC_TEST_MAIN()

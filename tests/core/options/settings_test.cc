@@ -89,5 +89,3 @@ TEST(compile_settings, go_over_those_of_the_session) {
   CHECK_EQ(careful.context.file_path, "x.onnx");
   CHECK(!careful.context.overwrite);
 }
-
-ORTC_TEST_MAIN()

@@ -217,5 +217,3 @@ TEST(json, bounds_the_number_of_values) {
   CHECK_EQ(tree.status().code(), Code::kInvalidGraph);
   CHECK(tree.status().message().find("values") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

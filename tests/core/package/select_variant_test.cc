@@ -159,5 +159,3 @@ TEST(select_variant, lets_the_provider_choose_among_what_it_can_run) {
   CHECK_EQ(status.code(), Code::kEpFail);
   CHECK(status.message().find("component 'm': it fell over") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

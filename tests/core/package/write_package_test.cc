@@ -93,5 +93,3 @@ TEST(write_package, leaves_nothing_of_what_fails) {
   CHECK_EQ(write_package(source, files.path("pkg"), false).status().code(), Code::kNoSuchFile);
   CHECK(list_folder(files.root()).value().empty());
 }
-
-ORTC_TEST_MAIN()

@@ -135,5 +135,3 @@ TEST(context_border, what_a_context_cannot_have_is_the_next_providers_to_take) {
   CHECK_OK(session);
   check_numbers(**session);
 }
-
-ORTC_TEST_MAIN()

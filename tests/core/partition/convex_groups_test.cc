@@ -129,5 +129,3 @@ TEST(partitioner, takes_constants_of_an_enclosing_graph_along) {
     CHECK_EQ(part.claim.graph->initializers().size(), 1u);
   }
 }
-
-ORTC_TEST_MAIN()

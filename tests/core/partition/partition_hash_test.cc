@@ -97,5 +97,3 @@ TEST(partition_hash, gives_written_contexts_of_other_weights_other_names) {
   CHECK(names[0] != names[1]);
   CHECK_EQ(names[0], names[2]);
 }
-
-ORTC_TEST_MAIN()

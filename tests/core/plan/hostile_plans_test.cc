@@ -199,5 +199,3 @@ TEST(hostile_plans, in_context_files_are_refused_or_run) {
   for_each_overlap(image, load);
   CHECK(opened < number);
 }
-
-ORTC_TEST_MAIN()

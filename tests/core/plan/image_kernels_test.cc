@@ -55,5 +55,3 @@ TEST(image_kernels, weights_of_two_layouts_for_one_kernel_stand_both) {
     CHECK(has(kernels, str_cat("conv_nhwc.f32:1:", static_cast<uint32_t>(layout))));
   }
 }
-
-ORTC_TEST_MAIN()

@@ -92,5 +92,3 @@ TEST(plan_dump, names_kernels_slots_and_constants) {
     CHECK(text.find(part) != std::string::npos);
   }
 }
-
-ORTC_TEST_MAIN()

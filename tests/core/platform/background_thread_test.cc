@@ -86,5 +86,3 @@ TEST(background_thread, is_not_waited_for_in_a_forked_child) {
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   may_end = true;
 }
-
-ORTC_TEST_MAIN()

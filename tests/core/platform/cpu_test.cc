@@ -73,5 +73,3 @@ TEST(cpu, counts_the_processors_this_process_may_use) {
   CHECK_EQ(logical_cpu_count(), 1);
   CHECK_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
-
-ORTC_TEST_MAIN()

@@ -148,5 +148,3 @@ TEST(file_map, reports_a_size_that_cannot_be_had) {
   if (!kIsSanitized) CHECK_CODE(FileMap::open(path, Access::kRead), Code::kFail);
   close(memory);
 }
-
-ORTC_TEST_MAIN()

@@ -66,5 +66,3 @@ TEST(file_store, is_as_before_after_memory_ran_out) {
 
 }  // namespace
 }  // namespace ortc
-
-ORTC_TEST_MAIN()

@@ -117,5 +117,3 @@ TEST(floating_point_mode, rounds_on_workers_as_on_the_caller) {
   CHECK_EQ(std::fesetround(FE_TONEAREST), 0);
   CHECK(answers == std::vector<bool>({true, true}));
 }
-
-ORTC_TEST_MAIN()

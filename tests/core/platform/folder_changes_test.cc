@@ -109,5 +109,3 @@ TEST(folder_changes, a_made_folder_with_somebodys_file_stays) {
   CHECK_EQ(get_file(folder + "/a/theirs"), "theirs");
   CHECK(!fs::exists(folder + "/a/b"));
 }
-
-ORTC_TEST_MAIN()

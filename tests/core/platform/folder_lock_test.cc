@@ -137,5 +137,3 @@ TEST(folder_lock, says_which_folder_is_missing) {
   CHECK_CODE(lock, ortc::Code::kFail);
   CHECK(has_text(lock.status().message(), folder));
 }
-
-ORTC_TEST_MAIN()

@@ -352,5 +352,3 @@ TEST(folder, leaves_no_descriptor_open) {
   }
   CHECK_EQ(entry_count("/proc/self/fd"), before);
 }
-
-ORTC_TEST_MAIN()

@@ -95,5 +95,3 @@ TEST(held_file, refuses_what_is_not_a_regular_file_and_leaves_no_descriptor) {
   }
   CHECK_EQ(entry_count("/proc/self/fd"), before);
 }
-
-ORTC_TEST_MAIN()

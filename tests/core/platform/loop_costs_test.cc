@@ -167,5 +167,3 @@ TEST(loop_costs, of_loops_that_throw_are_not_learnt_and_the_pool_stays_usable) {
                      [&](int64_t begin, int64_t end) { sum += static_cast<int>(end - begin); });
   CHECK_EQ(sum.load(), 10);
 }
-
-ORTC_TEST_MAIN()

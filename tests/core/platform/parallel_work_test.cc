@@ -111,5 +111,3 @@ TEST(parallel_work, stops_inside_of_long_pieces_on_every_thread) {
     CHECK(parts < 40);
   }
 }
-
-ORTC_TEST_MAIN()

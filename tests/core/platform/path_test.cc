@@ -91,5 +91,3 @@ TEST(path, lists_a_folder_in_order) {
   CHECK_CODE(list_folder(top + "/none"), Code::kNoSuchFile);
   CHECK_CODE(list_folder(top + "/a"), Code::kFail);
 }
-
-ORTC_TEST_MAIN()

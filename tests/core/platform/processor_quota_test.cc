@@ -75,5 +75,3 @@ TEST(processor_quota, of_files_that_say_nonsense_is_none) {
     CHECK_EQ(Tree("0::/a\nnonsense\n::\n0:\n").write("/sys/fs/cgroup/a/cpu.max", text).quota(), 0);
   }
 }
-
-ORTC_TEST_MAIN()

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/core/platform/platform_files.h"
+#include "tests/core/platform/write_hook.h"
 
 namespace fs = std::filesystem;
 using namespace ortc;
@@ -35,11 +36,6 @@ Status publish(const std::string& folder, const std::string& text) {
   file->release();
   return sync_folder(folder);
 }
-
-struct HookForScope {
-  explicit HookForScope(WriteOperationHook hook) { set_write_operation_hook(std::move(hook)); }
-  ~HookForScope() { set_write_operation_hook(nullptr); }
-};
 
 }  // namespace
 
@@ -342,5 +338,3 @@ TEST(staged_write, follows_no_link_and_leaves_no_descriptor) {
   CHECK_EQ(get_file(folder + "/m.bin"), "new");
   CHECK_EQ(entry_count("/proc/self/fd"), before);
 }
-
-ORTC_TEST_MAIN()

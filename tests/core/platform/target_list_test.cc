@@ -44,5 +44,3 @@ TEST(target_list, shows_every_name_on_a_line_and_marks_what_is_here) {
   for (const TargetRow& row : target_rows()) CHECK(list.find(row.name) != std::string::npos);
   CHECK(list.find("(here)") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

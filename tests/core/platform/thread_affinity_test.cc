@@ -155,5 +155,3 @@ TEST(thread_affinity, of_a_pool_without_workers_is_said_to_have_no_effect) {
   check_refused(make_pool({.thread_count = 3}, {}, "1", lines.logger()), "expected 2");
   check_refused(make_pool({.thread_count = 3}, {}, "1;b", lines.logger()), "found 'b'");
 }
-
-ORTC_TEST_MAIN()

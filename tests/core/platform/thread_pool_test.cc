@@ -426,5 +426,3 @@ TEST(thread_pool, in_a_forked_child_has_workers_of_its_own_or_ends_without_them)
   check_covers(*pool, 1000, 7);
   delete pool;
 }
-
-ORTC_TEST_MAIN()

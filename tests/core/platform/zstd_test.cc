@@ -138,5 +138,3 @@ TEST(zstd, survives_every_truncation_and_damaged_byte) {
     CHECK(status.is_ok() || status.code() == Code::kInvalidGraph);
   }
 }
-
-ORTC_TEST_MAIN()

@@ -19,5 +19,3 @@ TEST(external_location, keeps_what_others_refuse) {
   CHECK_EQ(plain_location("a/../x.bin"), std::string("a/../x.bin"));
   CHECK_EQ(plain_location("//x.bin"), std::string("/x.bin"));
 }
-
-ORTC_TEST_MAIN()

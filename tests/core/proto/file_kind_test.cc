@@ -47,5 +47,3 @@ TEST(file_kind, stands_in_the_error_of_a_model_that_is_none) {
   CHECK(model.status().message().find("found a web page") != std::string::npos);
   CHECK(model.status().message().find("wire type") == std::string::npos);
 }
-
-ORTC_TEST_MAIN()

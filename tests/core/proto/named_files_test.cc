@@ -96,5 +96,3 @@ TEST(named_files, before_the_damage_are_found_and_deep_ones_end_the_search) {
   for (int i = 0; i < 100; ++i) deep = nested(1, nested(5, nested(6, deep)));
   CHECK(files_named_by(as_bytes(wire_text(nested(7, deep)))).empty());
 }
-
-ORTC_TEST_MAIN()

@@ -162,5 +162,3 @@ TEST(tensor_data, views_aligned_bytes_and_copies_others) {
   }
   CHECK_EQ(views, 1);
 }
-
-ORTC_TEST_MAIN()

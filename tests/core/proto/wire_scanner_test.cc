@@ -139,5 +139,3 @@ TEST(wire, varints_are_as_long_as_said) {
     CHECK_EQ(found, value);
   }
 }
-
-ORTC_TEST_MAIN()

@@ -49,5 +49,3 @@ TEST(compatibility_info, other_texts_are_not_taken) {
     CHECK(!parse_compatibility_info(text).has_value());
   }
 }
-
-ORTC_TEST_MAIN()

@@ -93,5 +93,3 @@ TEST(hardware, finds_gpus_without_a_driver_on_the_bus) {
   CHECK_EQ(devices[0]->vendor, "AMD");
   CHECK(devices[0]->metadata.find("card_idx") == devices[0]->metadata.end());
 }
-
-ORTC_TEST_MAIN()

@@ -70,5 +70,3 @@ TEST(provider_factory, refuses_candidates_that_do_not_say_what_they_are) {
 TEST(provider_factory, a_verdict_that_fails_is_a_failure_of_the_choice) {
   CHECK_CODE(choose({one("1"), one("broken")}), Code::kFail);
 }
-
-ORTC_TEST_MAIN()

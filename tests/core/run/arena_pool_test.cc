@@ -77,5 +77,3 @@ TEST(arena_pool, takes_blocks_back_without_memory) {
   CHECK(!stop_failing_allocations());
   CHECK(pool.held_bytes() >= 100000);
 }
-
-ORTC_TEST_MAIN()

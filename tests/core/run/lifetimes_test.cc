@@ -44,5 +44,3 @@ TEST(arena, says_so_when_the_sum_overflows) {
   std::vector<Lifetime> buffers = {{UINT64_MAX - 10, 0, 1, 0}, {1000, 0, 1, 0}};
   CHECK_EQ(ortc::plan_arena(buffers), UINT64_MAX);
 }
-
-ORTC_TEST_MAIN()

@@ -91,5 +91,3 @@ TEST(loop, rows_that_nobody_wants_do_not_reach_the_next_loop) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -100,5 +100,3 @@ TEST(pooled_tensors, have_a_size_that_memory_can_have) {
   CHECK_CODE(maker(DType::kFloat64, none), Code::kInvalidArgument);
   CHECK_CODE(maker(DType::kFloat64, vast), Code::kFail);
 }
-
-ORTC_TEST_MAIN()

@@ -51,5 +51,3 @@ TEST(runner, refuses_a_context_that_takes_other_types_than_the_model_declares) {
   CHECK_CODE(status, Code::kInvalidGraph);
   CHECK(status.message().find("'x' is float32, the model declares float64") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

@@ -124,5 +124,3 @@ TEST(scan, refuses_a_state_that_changes_its_shape) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

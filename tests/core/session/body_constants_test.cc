@@ -93,5 +93,3 @@ TEST(body_constants, a_rank_other_than_the_weights_tell_is_refused_at_the_run) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -233,5 +233,3 @@ TEST(progress, of_a_load_is_told_too_and_its_failure_comes_back) {
     CHECK_EQ(calls, stop);
   }
 }
-
-ORTC_TEST_MAIN()

@@ -20,14 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<Tensor> expected_of(const std::string& model, const std::vector<Tensor>& inputs) {
-  const auto environment = quiet_environment();
-  const auto session =
-      Session::create(environment, memory_source(model), options_with(*environment, {}));
-  CHECK_OK(session);
-  return run_all(*session.value(), inputs);
-}
-
 std::unique_ptr<Model> read(const std::string& path) {
   auto model = import_model_file(path, ImportOptions{});
   CHECK_OK(model);
@@ -59,8 +51,6 @@ std::string check_compiles(const std::string& name, const std::string& model,
   return last;
 }
 
-Tensor rows(unsigned seed = 5) { return Tensor::from<float>({2, 4}, random_numbers(8, seed)); }
-
 }  // namespace
 
 TEST(compile_corners, inputs_and_outputs_keep_their_order_and_types) {
@@ -73,7 +63,7 @@ TEST(compile_corners, inputs_and_outputs_keep_their_order_and_types) {
   g.output(n);
   g.infer();
   const Tensor whole = Tensor::from<int64_t>({2, 4}, std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8});
-  const auto path = check_compiles("order", g.model_bytes(), {whole, rows()});
+  const auto path = check_compiles("order", g.model_bytes(), {whole, two_rows()});
   const auto model = read(path);
   const auto name = [&](ValueId id) { return model->graph->value(id)->name; };
   CHECK_EQ(name(model->graph->inputs().at(0)), "b");
@@ -100,7 +90,7 @@ TEST(compile_corners, an_output_that_is_a_constant_stays_one) {
   g.output(w);
   g.output(g.node("Identity", {w}, {"again"})[0]);
   g.infer();
-  check_compiles("constant_output", g.model_bytes(), {rows()});
+  check_compiles("constant_output", g.model_bytes(), {two_rows()});
 }
 
 TEST(compile_corners, an_outer_initializer_that_only_a_body_reads_is_kept) {
@@ -121,7 +111,8 @@ TEST(compile_corners, an_outer_initializer_that_only_a_body_reads_is_kept) {
   g.output(g.node("If", {c}, {"y"}, branches)[0]);
   g.infer();
   for (const bool flag : {true, false}) {
-    check_compiles(str_cat("outer", flag), g.model_bytes(), {Tensor::scalar<bool>(flag), rows()});
+    check_compiles(str_cat("outer", flag), g.model_bytes(),
+                   {Tensor::scalar<bool>(flag), two_rows()});
   }
 }
 
@@ -131,7 +122,8 @@ TEST(compile_corners, nodes_of_one_name_are_different_nodes) {
       graph({node("Softsign", {"x"}, {"a"}, {}, "same"), node("Tanh", {"a"}, {"b"}, {}, "same"),
              node("Softsign", {"b"}, {"c"}, {}, "same"), node("Neg", {"c"}, {"y"}, {}, "same")},
             {value("x", 1, {2, 4})}, {value("y", 1, {2, 4})}));
-  check_compiles("same_names", bytes, {rows()}, {{"operators", "Softsign"}, {"groups", "single"}});
+  check_compiles("same_names", bytes, {two_rows()},
+                 {{"operators", "Softsign"}, {"groups", "single"}});
 }
 
 TEST(compile_corners, local_functions_are_compiled_as_their_bodies) {
@@ -142,7 +134,7 @@ TEST(compile_corners, local_functions_are_compiled_as_their_bodies) {
                                                node("Twice", {"h"}, {"y"}, {}, "second", "local")},
                                               {value("x", 1, {2, 4})}, {value("y", 1, {2, 4})}),
                                         {twice});
-  check_compiles("functions", bytes, {rows()});
+  check_compiles("functions", bytes, {two_rows()});
 }
 
 TEST(compile_corners, metadata_of_any_bytes_and_size_come_through) {
@@ -154,7 +146,7 @@ TEST(compile_corners, metadata_of_any_bytes_and_size_come_through) {
   const std::string bytes = wire::model(
       graph({node("Softsign", {"x"}, {"y"})}, {value("x", 1, {2, 4})}, {value("y", 1, {2, 4})}), {},
       entry("odd", odd) + entry("huge", huge));
-  const auto model = read(check_compiles("metadata", bytes, {rows()}));
+  const auto model = read(check_compiles("metadata", bytes, {two_rows()}));
   CHECK(model->metadata_value("odd") != nullptr && *model->metadata_value("odd") == odd);
   CHECK(model->metadata_value("huge") != nullptr && *model->metadata_value("huge") == huge);
 }
@@ -177,7 +169,7 @@ TEST(compile_corners, strings_and_sparse_weights_stay_where_they_are) {
   options.output_path = str_cat(temp_dir(), "/kinds.onnx");
   std::string asked;
   options.program.initializers.choose = [&](const std::string& name, const Tensor&,
-                                        const ExternalLocation*) {
+                                            const ExternalLocation*) {
     asked += name + " ";
     return Result<std::optional<ExternalLocation>>(std::nullopt);
   };
@@ -257,5 +249,3 @@ TEST(compile_corners, a_folder_that_cannot_be_written_is_told_before_anything_is
   CHECK_EQ(waitpid(child, &state, 0), child);
   CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0);
 }
-
-ORTC_TEST_MAIN()

@@ -117,5 +117,3 @@ TEST(compile_memory, of_a_compile_with_little_memory_is_64_mb_and_the_context_th
   const std::string low = check_memory(Route::kFilesWithLittleMemory);
   CHECK(low == check_memory(Route::kFiles));
 }
-
-ORTC_TEST_MAIN()

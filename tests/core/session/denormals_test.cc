@@ -117,5 +117,3 @@ TEST(denormals, are_a_question_of_yes_and_no) {
   SessionOptions options;
   CHECK_CODE(options.set("session.set_denormal_as_zero", "yes"), Code::kInvalidArgument);
 }
-
-ORTC_TEST_MAIN()

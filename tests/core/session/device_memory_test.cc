@@ -359,5 +359,3 @@ TEST(device_memory, threads_run_one_session_each_with_a_stream_of_its_own) {
   CHECK_EQ(right.load(), 80);
   check_nothing_held(*test.state->device);
 }
-
-ORTC_TEST_MAIN()

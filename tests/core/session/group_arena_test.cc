@@ -12,15 +12,16 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr int64_t kWidth = 64;
+constexpr int64_t kGroupWidth = 64;
 
 // Two products, so that there is an activation between them.
-std::string network() {
+std::string two_products() {
   GraphBuilder g;
-  const auto x = g.input("x", DType::kFloat32, {-1, kWidth});
-  const auto h = g.node("MatMul", {x, g.random_floats("a", {kWidth, kWidth}, 1)}, {"h"})[0];
+  const auto x = g.input("x", DType::kFloat32, {-1, kGroupWidth});
+  const auto h =
+      g.node("MatMul", {x, g.random_floats("a", {kGroupWidth, kGroupWidth}, 1)}, {"h"})[0];
   const auto t = g.node("Tanh", {h}, {"t"})[0];
-  g.output(g.node("MatMul", {t, g.random_floats("b", {kWidth, kWidth}, 2)}, {"y"})[0]);
+  g.output(g.node("MatMul", {t, g.random_floats("b", {kGroupWidth, kGroupWidth}, 2)}, {"y"})[0]);
   g.infer();
   return g.model_bytes();
 }
@@ -31,7 +32,7 @@ Result<std::unique_ptr<Session>> make(const std::shared_ptr<const Environment>& 
   SessionOptions options = options_with(*environment, {"AOT"});
   for (const auto& [key, value] : config) CHECK_OK(options.set(key, value));
   options.sharing_group = std::move(group);
-  return Session::create(environment, memory_source(network()), options);
+  return Session::create(environment, memory_source(two_products()), options);
 }
 
 const KeyValues kExclusive = {{"ep.share_ep_contexts", "1"}, {"session.group_exclusive", "1"}};
@@ -40,8 +41,8 @@ const KeyValues kRefusing = {{"ep.share_ep_contexts", "1"},
                              {"session.group_if_busy", "refuse"}};
 
 Tensor rows(int64_t count) {
-  return Tensor::from<float>({count, kWidth},
-                             random_numbers(static_cast<size_t>(count * kWidth), 3));
+  return Tensor::from<float>({count, kGroupWidth},
+                             random_numbers(static_cast<size_t>(count * kGroupWidth), 3));
 }
 
 Status run(const Session& session, const Tensor& x, const RunOptions* options = nullptr,
@@ -54,7 +55,7 @@ Status run(const Session& session, const Tensor& x, const RunOptions* options = 
 }
 
 // Calls once, while the session runs.
-Status run_with(const Session& session, const std::function<void()>& meanwhile) {
+Status run_meanwhile(const Session& session, const std::function<void()>& meanwhile) {
   bool is_called = false;
   const StepObserver observer = [&](const StepEvent&) {
     if (!std::exchange(is_called, true)) meanwhile();
@@ -77,7 +78,7 @@ TEST(group_arena, takes_the_most_that_a_session_needs_and_not_the_sum) {
   const auto group = environment->group_arenas().of(nullptr, true);
   CHECK_OK(run(*sessions[0], rows(4096)));
   const uint64_t one = group->arenas().total_bytes();
-  CHECK(one >= 4096u * kWidth * 4);
+  CHECK(one >= 4096u * kGroupWidth * 4);
   for (const auto& session : sessions) CHECK_OK(run(*session, rows(4096)));
   CHECK_EQ(group->arenas().total_bytes(), one);
 }
@@ -91,7 +92,7 @@ TEST(group_arena, is_another_one_for_another_group_and_for_sessions_that_do_not_
   CHECK_OK(shared);
   CHECK_OK(named);
   CHECK_OK(alone);
-  CHECK_OK(run_with(**shared, [&] {
+  CHECK_OK(run_meanwhile(**shared, [&] {
     CHECK_OK(run(**named, rows(2)));
     CHECK_OK(run(**alone, rows(2)));
   }));
@@ -103,7 +104,7 @@ TEST(group_arena, a_second_run_is_refused_when_the_options_say_so) {
   const auto first = make(environment, kExclusive), second = make(environment, kRefusing);
   CHECK_OK(first);
   CHECK_OK(second);
-  CHECK_OK(run_with(**first, [&] {
+  CHECK_OK(run_meanwhile(**first, [&] {
     const Status status =
         std::async(std::launch::async, [&] { return run(**second, rows(2)); }).get();
     CHECK_CODE(status, Code::kFail);
@@ -117,7 +118,7 @@ TEST(group_arena, a_run_that_waits_can_be_terminated) {
   const auto first = make(environment, kExclusive), second = make(environment, kExclusive);
   CHECK_OK(first);
   CHECK_OK(second);
-  CHECK_OK(run_with(**first, [&] {
+  CHECK_OK(run_meanwhile(**first, [&] {
     RunOptions options;
     auto waiting = std::async(std::launch::async, [&] { return run(**second, rows(2), &options); });
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -133,7 +134,7 @@ TEST(group_arena, a_run_inside_a_run_of_the_group_would_wait_for_itself) {
   const auto first = make(environment, kExclusive), second = make(environment, kExclusive);
   CHECK_OK(first);
   CHECK_OK(second);
-  CHECK_OK(run_with(**first, [&] { CHECK_CODE(run(**second, rows(2)), Code::kFail); }));
+  CHECK_OK(run_meanwhile(**first, [&] { CHECK_CODE(run(**second, rows(2)), Code::kFail); }));
 }
 
 TEST(group_arena, threads_take_turns_and_get_the_right_answers) {
@@ -160,5 +161,3 @@ TEST(group_arena, threads_take_turns_and_get_the_right_answers) {
   }
   for (std::thread& thread : threads) thread.join();
 }
-
-ORTC_TEST_MAIN()

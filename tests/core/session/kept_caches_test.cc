@@ -86,5 +86,3 @@ TEST(kept_caches, are_copied_where_another_node_reads_the_past) {
     CHECK(!updates({"MultiHeadAttention", DType::kFloat32, {}, true}, provider));
   }
 }
-
-ORTC_TEST_MAIN()

@@ -170,5 +170,3 @@ TEST(load_calls, allocations_of_a_load_do_not_grow_with_the_steps_of_the_model) 
   CHECK(few > 0 && few < 600);
   CHECK(many < few + 20);  // one for each step would be 196
 }
-
-ORTC_TEST_MAIN()

@@ -26,12 +26,12 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr int64_t kWidth = 1200;  // 2 x 5.8 MB of weights
+constexpr int64_t kWide = 1200;  // 2 x 5.8 MB of weights
 
-struct Files {
+struct WideFiles {
   std::string source = temp_dir() + "/wide.onnx", context = temp_dir() + "/wide_ctx.onnx";
-  Files() {
-    write_whole_file(source, small_network(kWidth));
+  WideFiles() {
+    write_whole_file(source, small_network(kWide));
     compile_to(source, context);
   }
 };
@@ -85,6 +85,8 @@ bool install_filter() {
   static const sock_fprog program = {sizeof filter / sizeof filter[0], filter};
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+#undef ARG
+#undef DENY
 #endif
 }
 
@@ -116,7 +118,7 @@ bool memory_is_not_ours() {
   return skips;
 }
 
-int run_in_child(const std::function<int()>& work) {
+int result_in_child(const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) _exit(work());
   int status = 0;
@@ -127,8 +129,8 @@ int run_in_child(const std::function<int()>& work) {
 }  // namespace
 
 TEST(loading, writes_nothing_maps_nothing_executable_and_starts_no_thread) {
-  const Files files;
-  const int result = run_in_child([&] {
+  const WideFiles files;
+  const int result = result_in_child([&] {
     const auto environment = quiet_environment();
     // Lazy things of the C++ library (locale, iostream) come first.
     if (!Session::create(environment, file_source(files.context),
@@ -148,7 +150,7 @@ TEST(loading, writes_nothing_maps_nothing_executable_and_starts_no_thread) {
 }
 
 TEST(loading, of_a_filtered_process_would_be_stopped_when_it_wrote) {
-  const int result = run_in_child([&] {
+  const int result = result_in_child([&] {
     const std::string path = temp_dir() + "/probe";
     if (is_emulated() || !install_filter()) return 77;
     std::ofstream(path) << "x";
@@ -159,8 +161,8 @@ TEST(loading, of_a_filtered_process_would_be_stopped_when_it_wrote) {
 
 TEST(loading, takes_little_private_memory_and_the_first_run_only_its_activations) {
   if (memory_is_not_ours()) return;
-  const Files files;
-  const int result = run_in_child([&] {
+  const WideFiles files;
+  const int result = result_in_child([&] {
     const auto environment = quiet_environment();
     malloc_trim(0);  // what the parent freed must not serve the child
     const uint64_t before = private_bytes();
@@ -185,8 +187,8 @@ TEST(loading, takes_little_private_memory_and_the_first_run_only_its_activations
 TEST(loading, of_sixteen_sessions_that_all_run_at_once_costs_each_a_megabyte_and_its_outputs) {
   if (memory_is_not_ours()) return;
   constexpr int kSessions = 16;
-  const Files files;
-  const int result = run_in_child([&] {
+  const WideFiles files;
+  const int result = result_in_child([&] {
     const auto environment = quiet_environment();
     malloc_trim(0);
     const uint64_t before = private_bytes();
@@ -220,7 +222,7 @@ TEST(loading, of_sixteen_sessions_that_all_run_at_once_costs_each_a_megabyte_and
 }
 
 TEST(loading, from_a_context_is_much_faster_than_from_source) {
-  const Files files;
+  const WideFiles files;
   const auto environment = quiet_environment();
   const auto best_ns = [&](const std::string& path) {
     int64_t best = INT64_MAX;
@@ -237,5 +239,3 @@ TEST(loading, from_a_context_is_much_faster_than_from_source) {
                static_cast<double>(context) / 1e6);
   CHECK(source > 5 * context);
 }
-
-ORTC_TEST_MAIN()

@@ -87,5 +87,3 @@ TEST(lora_adapter, reads_many_parameters) {
   CHECK_OK(adapter);
   CHECK_EQ((*adapter)->size(), 100000u);
 }
-
-ORTC_TEST_MAIN()

@@ -21,27 +21,27 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr int64_t kWidth = 512, kRank = 8;
+constexpr int64_t kBaseWidth = 512, kRank = 8;
 constexpr int kAdapters = 16;
-constexpr uint64_t kAdapterBytes = uint64_t{4} * kWidth * kRank * 4;
+constexpr uint64_t kAdapterBytes = uint64_t{4} * kBaseWidth * kRank * 4;
 
 struct Parameter {
   std::string name;
   Dims dims;
 };
-const std::vector<Parameter> kParameters = {{"A1", {kWidth, kRank}},
-                                            {"B1", {kRank, kWidth}},
-                                            {"A2", {kWidth, kRank}},
-                                            {"B2", {kRank, kWidth}}};
+const std::vector<Parameter> kParameters = {{"A1", {kBaseWidth, kRank}},
+                                            {"B1", {kRank, kBaseWidth}},
+                                            {"A2", {kBaseWidth, kRank}},
+                                            {"B2", {kRank, kBaseWidth}}};
 
 std::vector<float> parameter_of(int adapter, size_t number) {
-  return random_numbers(static_cast<size_t>(kWidth * kRank),
+  return random_numbers(static_cast<size_t>(kBaseWidth * kRank),
                         static_cast<unsigned>(100 + adapter * 10) + static_cast<unsigned>(number),
                         0.05f);
 }
 
 std::vector<float> weight(unsigned seed) {
-  return random_numbers(static_cast<size_t>(kWidth * kWidth), seed, 0.05f);
+  return random_numbers(static_cast<size_t>(kBaseWidth * kBaseWidth), seed, 0.05f);
 }
 
 // W + A·B, in double.
@@ -49,27 +49,28 @@ std::vector<float> merged(unsigned seed, int adapter, size_t first) {
   std::vector<float> sum = weight(seed);
   if (adapter < 0) return sum;
   const std::vector<float> a = parameter_of(adapter, first), b = parameter_of(adapter, first + 1);
-  for (int64_t i = 0; i < kWidth; ++i) {
-    for (int64_t k = 0; k < kWidth; ++k) {
-      double value = sum[static_cast<size_t>(i * kWidth + k)];
+  for (int64_t i = 0; i < kBaseWidth; ++i) {
+    for (int64_t k = 0; k < kBaseWidth; ++k) {
+      double value = sum[static_cast<size_t>(i * kBaseWidth + k)];
       for (int64_t r = 0; r < kRank; ++r) {
         value += double{a[static_cast<size_t>(i * kRank + r)]} *
-                 double{b[static_cast<size_t>(r * kWidth + k)]};
+                 double{b[static_cast<size_t>(r * kBaseWidth + k)]};
       }
-      sum[static_cast<size_t>(i * kWidth + k)] = static_cast<float>(value);
+      sum[static_cast<size_t>(i * kBaseWidth + k)] = static_cast<float>(value);
     }
   }
   return sum;
 }
 
 ValueId adapted_product(GraphBuilder& g, ValueId x, const std::string& number, unsigned seed) {
-  const ValueId w = g.floats("W" + number, {kWidth, kWidth}, weight(seed));
+  const ValueId w = g.floats("W" + number, {kBaseWidth, kBaseWidth}, weight(seed));
   const auto zeros = [&](const std::string& name, Dims dims) {
-    const ValueId id = g.floats(name, dims, std::vector<float>(kWidth * kRank));
+    const ValueId id = g.floats(name, dims, std::vector<float>(kBaseWidth * kRank));
     g.graph().add_input(id);
     return id;
   };
-  const ValueId a = zeros("A" + number, {kWidth, kRank}), b = zeros("B" + number, {kRank, kWidth});
+  const ValueId a = zeros("A" + number, {kBaseWidth, kRank}),
+                b = zeros("B" + number, {kRank, kBaseWidth});
   const ValueId base = g.node("MatMul", {x, w}, {"base" + number})[0];
   const ValueId down = g.node("MatMul", {x, a}, {"down" + number})[0];
   const ValueId up = g.node("MatMul", {down, b}, {"up" + number})[0];
@@ -79,7 +80,7 @@ ValueId adapted_product(GraphBuilder& g, ValueId x, const std::string& number, u
 // What adapters go to; without any, the weights of `adapter` are merged into it.
 std::string base_model() {
   GraphBuilder g;
-  const ValueId x = g.input("x", DType::kFloat32, {-1, kWidth});
+  const ValueId x = g.input("x", DType::kFloat32, {-1, kBaseWidth});
   const ValueId h = g.node("Relu", {adapted_product(g, x, "1", 1)}, {"h"})[0];
   g.output(adapted_product(g, h, "2", 2));
   g.infer();
@@ -88,9 +89,9 @@ std::string base_model() {
 
 std::string merged_model(int adapter) {
   GraphBuilder g;
-  const ValueId x = g.input("x", DType::kFloat32, {-1, kWidth});
-  const ValueId w1 = g.floats("W1", {kWidth, kWidth}, merged(1, adapter, 0));
-  const ValueId w2 = g.floats("W2", {kWidth, kWidth}, merged(2, adapter, 2));
+  const ValueId x = g.input("x", DType::kFloat32, {-1, kBaseWidth});
+  const ValueId w1 = g.floats("W1", {kBaseWidth, kBaseWidth}, merged(1, adapter, 0));
+  const ValueId w2 = g.floats("W2", {kBaseWidth, kBaseWidth}, merged(2, adapter, 2));
   const ValueId h = g.node("Relu", {g.node("MatMul", {x, w1}, {"p"})[0]}, {"h"})[0];
   g.output(g.node("MatMul", {h, w2}, {"y"})[0]);
   g.infer();
@@ -183,8 +184,9 @@ const Setup& setup() {
 }
 
 Tensor input_of(int64_t rows, unsigned seed) {
-  Tensor x = Tensor::create(DType::kFloat32, {rows, kWidth}).value();
-  const std::vector<float> values = random_numbers(static_cast<size_t>(rows * kWidth), seed, 0.5f);
+  Tensor x = Tensor::create(DType::kFloat32, {rows, kBaseWidth}).value();
+  const std::vector<float> values =
+      random_numbers(static_cast<size_t>(rows * kBaseWidth), seed, 0.5f);
   std::copy(values.begin(), values.end(), x.mutable_elements<float>().begin());
   return x;
 }
@@ -280,10 +282,10 @@ TEST(lora_runs, a_parameter_that_the_model_has_not_or_of_another_shape_is_refuse
     Tensor y;
     return session->run(inputs, {&x, 1}, outputs, {&y, 1}, &options);
   };
-  const Status unknown = run("A3", Tensor::create(DType::kFloat32, {kWidth, kRank}).value());
+  const Status unknown = run("A3", Tensor::create(DType::kFloat32, {kBaseWidth, kRank}).value());
   CHECK_CODE(unknown, Code::kInvalidArgument);
   CHECK(unknown.message().find("'A3'") != std::string::npos);
-  const Status wider = run("A1", Tensor::create(DType::kFloat32, {kWidth, kRank + 1}).value());
+  const Status wider = run("A1", Tensor::create(DType::kFloat32, {kBaseWidth, kRank + 1}).value());
   CHECK_CODE(wider, Code::kInvalidArgument);
   CHECK(wider.message().find("'A1'") != std::string::npos);
 }
@@ -320,5 +322,3 @@ TEST(lora_runs, sixteen_adapters_cost_their_bytes) {
   CHECK_EQ(waitpid(child, &status, 0), child);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
-
-ORTC_TEST_MAIN()

@@ -83,5 +83,3 @@ TEST(many_sessions, of_one_context_take_a_megabyte_each_and_their_outputs) {
 }
 
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -10,11 +10,11 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr int64_t kWidth = 64;
+constexpr int64_t kRowWidth = 64;
 
 std::unique_ptr<Session> tanh_session(const KeyValues& config = {}) {
   GraphBuilder g;
-  g.output(g.node("Tanh", {g.input("x", DType::kFloat32, {-1, kWidth})}, {"y"})[0]);
+  g.output(g.node("Tanh", {g.input("x", DType::kFloat32, {-1, kRowWidth})}, {"y"})[0]);
   g.infer();
   const auto environment = quiet_environment();
   SessionOptions options = options_with(*environment, {"AOT"});
@@ -24,7 +24,7 @@ std::unique_ptr<Session> tanh_session(const KeyValues& config = {}) {
 
 Datum result(const Session& session, int64_t rows) {
   const Tensor x = Tensor::from<float>(
-      {rows, kWidth}, std::vector<float>(static_cast<size_t>(rows * kWidth), 0.25f));
+      {rows, kRowWidth}, std::vector<float>(static_cast<size_t>(rows * kRowWidth), 0.25f));
   std::vector<Datum> outputs;
   CHECK_OK(try_run_values(session, {Datum(x)}, &outputs));
   CHECK_EQ(outputs.size(), 1u);
@@ -58,7 +58,5 @@ TEST(results, take_no_memory_once_they_are_back_where_the_arena_is_off) {
   CHECK_EQ(session->memory_report().value().arena, 0u);
   const auto other = tanh_session();
   (void)result(*other, 512);
-  CHECK(other->memory_report().value().arena >= 512 * kWidth * 4);
+  CHECK(other->memory_report().value().arena >= 512 * kRowWidth * 4);
 }
-
-ORTC_TEST_MAIN()

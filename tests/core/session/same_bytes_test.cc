@@ -67,5 +67,3 @@ TEST(same_bytes, in_files) { check_one_hash(/*embed=*/false, "none"); }
 TEST(same_bytes, in_compressed_files) { check_one_hash(/*embed=*/false, "zstd:3"); }
 
 TEST(same_bytes, embedded) { check_one_hash(/*embed=*/true, "none"); }
-
-ORTC_TEST_MAIN()

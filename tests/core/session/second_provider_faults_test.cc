@@ -119,5 +119,3 @@ TEST(provider_faults, an_operator_that_nobody_has_is_named_when_compiling) {
     CHECK(!path_exists(temp_dir() + "/" + name + "_ctx.onnx"));
   }
 }
-
-ORTC_TEST_MAIN()

@@ -22,11 +22,9 @@ std::string two_nodes() {
 const KeyValues kAll = {{"operators", "Softsign,Tanh"}, {"groups", "single"}};
 const KeyValues kFirst = {{"operators", "Softsign"}};
 
-Tensor rows() { return Tensor::from<float>({2, 4}, random_numbers(8, 1)); }
-
 Status run_with(const Session& session, const RunOptions& options) {
   const std::string_view in = "x", out = "y";
-  const Tensor input = rows();
+  const Tensor input = two_rows(1);
   Tensor output;
   return session.run({&in, 1}, {&input, 1}, {&out, 1}, {&output, 1}, &options);
 }
@@ -45,7 +43,7 @@ TEST(provider_registry, a_provider_is_added_while_sessions_live_and_refused_twic
   CHECK_CODE(twice, Code::kFail);
   CHECK(twice.message().find("registered already") != std::string::npos);
   CHECK_EQ(environment->providers().devices().size(), device_count + 2);
-  run_all(*before.value(), {rows()});
+  run_all(*before.value(), {two_rows(1)});
 }
 
 TEST(provider_registry, a_name_that_another_provider_answers_to_is_refused) {
@@ -89,15 +87,15 @@ TEST(provider_registry, a_run_goes_on_when_its_provider_is_removed_under_it) {
   const TestEnvironment test;
   auto session = test.open(memory_source(two_nodes()), test.options({"Test"}, kAll));
   CHECK_OK(session);
-  const auto expected = run_all(**session, {rows()});
+  const auto expected = run_all(**session, {two_rows(1)});
   test.state->runs->before = [&](ComputeCall&) {
     const Status removed = test.environment->providers().remove(kTestProvider);
     test.state->runs->before = nullptr;
     return removed;
   };
-  CHECK(same_bits(run_all(**session, {rows()}), expected));
+  CHECK(same_bits(run_all(**session, {two_rows(1)}), expected));
   CHECK(test.environment->providers().find("Test") == nullptr);
-  CHECK(same_bits(run_all(**session, {rows()}), expected));
+  CHECK(same_bits(run_all(**session, {two_rows(1)}), expected));
   CHECK_EQ(test.state->providers_alive.load(), 1);
   session.value().reset();
   CHECK_EQ(test.state->providers_alive.load(), 0);
@@ -107,14 +105,14 @@ TEST(provider_runs, several_threads_run_its_objects_at_once) {
   const TestEnvironment test;
   const auto session = test.open(memory_source(two_nodes()), test.options({"Test"}, kAll));
   CHECK_OK(session);
-  const auto expected = run_all(**session, {rows()});
+  const auto expected = run_all(**session, {two_rows(1)});
   std::atomic<int> right = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 20; ++i) {
         std::vector<Tensor> outputs;
-        const Status status = try_run(**session, {rows()}, &outputs);
+        const Status status = try_run(**session, {two_rows(1)}, &outputs);
         right += status.is_ok() && same_bits(outputs, expected) ? 1 : 0;
       }
     });
@@ -161,7 +159,7 @@ TEST(provider_runs, a_session_of_its_own_nodes_alone_needs_no_fallback) {
   CHECK_OK(path);
   const auto loaded = test.open(file_source(*path), options);
   CHECK_OK(loaded);
-  CHECK(same_bits(run_all(**session, {rows()}), run_all(**loaded, {rows()})));
+  CHECK(same_bits(run_all(**session, {two_rows(1)}), run_all(**loaded, {two_rows(1)})));
   options.providers[0].options = kFirst;
   const auto refused = test.open(memory_source(two_nodes()), options);
   CHECK_CODE(refused, Code::kFail);
@@ -204,5 +202,3 @@ TEST(provider_runs, strings_and_sequences_go_through_its_objects) {
   CHECK_OK(border);
   CHECK_EQ(run_all(**border, inputs).at(0).string_elements()[1], inputs[0].string_elements()[1]);
 }
-
-ORTC_TEST_MAIN()

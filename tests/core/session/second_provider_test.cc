@@ -363,5 +363,3 @@ TEST(second_provider, a_container_of_another_generation_is_refused) {
   CHECK_CODE(session, Code::kInvalidGraph);
   CHECK(session.status().message().find("generation") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

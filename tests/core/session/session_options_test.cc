@@ -40,5 +40,3 @@ TEST(session_options, print_what_holds_for_providers_that_read_texts) {
                               {"ep.context_enable", "1"}};
   CHECK_EQ(options.printed(), expected);
 }
-
-ORTC_TEST_MAIN()

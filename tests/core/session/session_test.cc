@@ -226,5 +226,3 @@ TEST(session, takes_an_overridable_initializer_or_its_own_value) {
     CHECK_EQ(out[0].elements<float>()[1], 26.0f);
   }
 }
-
-ORTC_TEST_MAIN()

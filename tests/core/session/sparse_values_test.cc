@@ -2,6 +2,7 @@
 // Sparse tensors through sessions: constants that stay sparse or become dense, and products by
 // sparse matrices.
 #include "core/rewrite/changes.h"
+#include "tests/core/session/values_testing.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -10,17 +11,6 @@ using namespace ortc::test;
 
 namespace {
 
-std::unique_ptr<Session> open_graph(GraphBuilder& g, std::vector<std::string> providers = {}) {
-  const auto environment = quiet_environment();
-  auto session = Session::create(environment, memory_source(g.model_bytes()),
-                                 options_with(*environment, std::move(providers)));
-  CHECK_OK(session);
-  return std::move(session).value();
-}
-
-Tensor floats(Dims dims, const std::vector<float>& numbers) {
-  return Tensor::from<float>(std::move(dims), numbers);
-}
 Tensor places(Dims dims, const std::vector<int64_t>& numbers) {
   return Tensor::from<int64_t>(std::move(dims), numbers);
 }
@@ -154,5 +144,3 @@ TEST(sparse_values, matrices_that_do_not_fit_are_refused) {
   CHECK_CODE(try_run_values(*session, {value, floats({4, 2}, std::vector<float>(8))}, &out),
              Code::kInvalidArgument);
 }
-
-ORTC_TEST_MAIN()

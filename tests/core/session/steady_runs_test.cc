@@ -346,5 +346,3 @@ TEST(steady_runs, of_networks_with_results_of_unknown_size_are_as_listed) {
 }
 
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -54,5 +54,3 @@ TEST(unknown_rank,
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

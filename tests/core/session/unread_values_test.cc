@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nodes that nobody reads, and outputs that nodes leave out: through sessions, at every level, from
 // source and from a context.
+#include "tests/core/session/values_testing.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
@@ -33,10 +34,6 @@ void everywhere(GraphBuilder& g, const std::string& name, F&& check) {
       Session::create(environment, file_source(context), options_with(*environment, {"AOT"}));
   CHECK_OK(session);
   check(**session);
-}
-
-Tensor floats(Dims dims, std::vector<float> values) {
-  return Tensor::from<float>(std::move(dims), values);
 }
 
 Tensor int64s(const std::vector<int64_t>& values) {
@@ -184,5 +181,3 @@ TEST(unread_values, of_unique_may_be_left_out_at_any_place) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

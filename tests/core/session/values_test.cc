@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values that are not dense tensors of numbers, through sessions: strings as constants and results,
 // sequences and optionals through control flow, and what AOT leaves to the CPU provider.
+#include "tests/core/session/values_testing.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -8,14 +9,6 @@ using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-std::unique_ptr<Session> open_graph(GraphBuilder& g, std::vector<std::string> providers = {}) {
-  const auto environment = quiet_environment();
-  auto session = Session::create(environment, memory_source(g.model_bytes()),
-                                 options_with(*environment, std::move(providers)));
-  CHECK_OK(session);
-  return std::move(session).value();
-}
 
 std::vector<Datum> run_values(const Session& session, const std::vector<Datum>& inputs) {
   std::vector<Datum> outputs;
@@ -212,5 +205,3 @@ TEST(values, a_run_with_tensors_alone_says_that_a_sequence_came) {
   CHECK(status.code() == Code::kNotImplemented);
   CHECK(status.to_string().find("sequence of 2 float32") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

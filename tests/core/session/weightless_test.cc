@@ -12,20 +12,24 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr int64_t kWidth = 64;
+constexpr int64_t kProductWidth = 64;
 
 // Two products; 32 KiB of weights.
 std::string products(unsigned seed = 1) {
   GraphBuilder g;
-  const auto x = g.input("x", DType::kFloat32, {-1, kWidth});
-  auto h = g.node("MatMul", {x, g.random_floats("w", {kWidth, kWidth}, seed)}, {"h"})[0];
+  const auto x = g.input("x", DType::kFloat32, {-1, kProductWidth});
+  auto h =
+      g.node("MatMul", {x, g.random_floats("w", {kProductWidth, kProductWidth}, seed)}, {"h"})[0];
   h = g.node("Softsign", {h}, {"s"})[0];
-  g.output(g.node("MatMul", {h, g.random_floats("v", {kWidth, kWidth}, seed + 1)}, {"y"})[0]);
+  g.output(g.node("MatMul", {h, g.random_floats("v", {kProductWidth, kProductWidth}, seed + 1)},
+                  {"y"})[0]);
   g.infer();
   return g.model_bytes();
 }
 
-Tensor rows() { return Tensor::from<float>({2, kWidth}, random_numbers(2 * kWidth, 7)); }
+Tensor wide_rows() {
+  return Tensor::from<float>({2, kProductWidth}, random_numbers(2 * kProductWidth, 7));
+}
 
 SessionOptions weightless(const TestEnvironment& test, const KeyValues& more = {}) {
   KeyValues own = {{"operators", "MatMul"}};
@@ -45,7 +49,7 @@ SessionOptions reading(const TestEnvironment& test, const std::string& source) {
 
 TEST(weightless, contexts_find_their_weights_in_the_source_by_path_and_in_memory) {
   const std::string model = products();
-  const auto expected = expected_of(model, {rows()});
+  const auto expected = expected_of(model, {wide_rows()});
   for (const bool embed : {false, true}) {
     const TestEnvironment test;
     const std::string name = str_cat("without", embed ? "_embed" : "");
@@ -59,14 +63,14 @@ TEST(weightless, contexts_find_their_weights_in_the_source_by_path_and_in_memory
     const std::string source = str_cat(temp_dir(), "/", name, ".onnx");
     const auto by_path = test.open(file_source(*path), reading(test, source));
     CHECK_OK(by_path);
-    CHECK(all_near(run_all(**by_path, {rows()}), expected, 1e-5, 1e-6));
+    CHECK(all_near(run_all(**by_path, {wide_rows()}), expected, 1e-5, 1e-6));
     SessionOptions options = reading(test, "");
     std::string bytes = model;
     options.weightless_source = as_bytes(bytes);
     const auto in_memory = test.open(file_source(*path), options);
     CHECK_OK(in_memory);
     std::fill(bytes.begin(), bytes.end(), 'x');  // it was borrowed until the session was made
-    CHECK(all_near(run_all(**in_memory, {rows()}), expected, 1e-5, 1e-6));
+    CHECK(all_near(run_all(**in_memory, {wide_rows()}), expected, 1e-5, 1e-6));
   }
 }
 
@@ -109,7 +113,5 @@ TEST(weightless, by_the_older_key_weights_are_inputs_of_the_nodes) {
   for (const Node* node : nodes) CHECK_EQ(node->inputs().size(), size_t{2});
   const auto session = test.open(file_source(*path), reading(test, ""));
   CHECK_OK(session);
-  CHECK(all_near(run_all(**session, {rows()}), expected_of(model, {rows()}), 1e-5, 1e-6));
+  CHECK(all_near(run_all(**session, {wide_rows()}), expected_of(model, {wide_rows()}), 1e-5, 1e-6));
 }
-
-ORTC_TEST_MAIN()

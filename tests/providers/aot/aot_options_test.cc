@@ -36,5 +36,3 @@ TEST(aot_options, refuse_unknown_targets) {
   CHECK_CODE(options, Code::kInvalidArgument);
   CHECK(options.status().message().find("z80") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

@@ -50,5 +50,3 @@ TEST(candidates, the_first_of_equals_wins_and_of_other_machines_none) {
   CHECK_EQ(chosen("x86-64-v3", {"x86-64", "x86-64-v3", "x86-64-v3"}), 1);
   CHECK_EQ(chosen("aarch64", {"x86-64-v3", "x86-64"}), -1);
 }
-
-ORTC_TEST_MAIN()

@@ -37,5 +37,3 @@ TEST(capability, numbers_of_four_bits_that_come_at_run_time_or_are_results_are_n
   CHECK_EQ(why_not_weights(false, false), "'w' is of type int4");
   CHECK_EQ(why_not_weights(true, true), "'w' is of type int4");
 }
-
-ORTC_TEST_MAIN()

@@ -177,5 +177,3 @@ TEST(target, the_level_caps_what_runs) {
   CHECK(isa_of_context("").value() == Isa::kGeneric);
   CHECK(isa_of_context("x86-64-v9").value() == Isa::kAvx512);
 }
-
-ORTC_TEST_MAIN()

@@ -172,5 +172,3 @@ TEST(weights, filters_of_single_channels_stay_float32) {
   CHECK(all_near(outputs[1], outputs[0], 2e-2, 2e-1));
   CHECK(!same_bits(outputs[1], outputs[0]));
 }
-
-ORTC_TEST_MAIN()

@@ -21,5 +21,3 @@ TEST(layouts, have_names_of_their_own) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

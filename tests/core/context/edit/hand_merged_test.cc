@@ -169,5 +169,3 @@ TEST(hand_merged, a_node_without_its_context_is_refused_by_name) {
   CHECK_CODE(session, Code::kInvalidGraph);
   CHECK(says(session.status(), "another generation"));
 }
-
-ORTC_TEST_MAIN()

@@ -319,5 +319,3 @@ TEST(merge, sources_and_the_files_of_others_are_never_replaced) {
   const Tensor in = rows(2, 40, 5);
   CHECK(run_compiled(a, {in}).size() == 1 && run_compiled(b, {in}).size() == 1);
 }
-
-ORTC_TEST_MAIN()

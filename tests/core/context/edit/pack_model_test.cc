@@ -212,5 +212,3 @@ TEST(prefix, damaged_weights_do_not_get_a_new_checksum) {
   CHECK(says(prefixed.status(), "damaged"));
   CHECK(!path_exists(out));
 }
-
-ORTC_TEST_MAIN()

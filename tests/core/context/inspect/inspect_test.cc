@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/context/binary_writer.h"
+#include "tests/core/context/context_testing.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -25,12 +26,6 @@ std::string inspected(const std::string& path) {
   const auto text = try_inspect(path);
   CHECK_OK(text);
   return *text;
-}
-
-void check_says(const std::string& text, const std::string& part) {
-  if (text.find(part) == std::string::npos) {
-    check_failed(__FILE__, __LINE__, str_cat("'", part, "' in ", text));
-  }
 }
 
 // An If with two nodes in each body, and a Constant node of 24 bytes.
@@ -196,5 +191,3 @@ TEST(inspect, describes_a_large_binary_without_reading_it) {
   check_says(*text, "\"verdict\":\"optimal\"");
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
 }
-
-ORTC_TEST_MAIN()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What pictures are made from: who reads what, and which tensors of which files a model uses.
 #include "core/context/inspect/inspect.h"
+#include "tests/core/context/context_testing.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
@@ -16,12 +17,6 @@ std::string structure_of(const std::string& path) {
   const size_t begin = text->find("\"structure\":");
   CHECK(begin != std::string::npos);
   return text->substr(begin);
-}
-
-void check_says(const std::string& text, const std::string& part) {
-  if (text.find(part) == std::string::npos) {
-    check_failed(__FILE__, __LINE__, str_cat("'", part, "' in ", text));
-  }
 }
 
 }  // namespace
@@ -71,5 +66,3 @@ TEST(structure, leaves_out_a_context_that_is_not_there) {
   check_says(structure_of(model), "\"contexts\":[]");
   check_says(structure_of(model), "\"op\":\"com.microsoft.EPContext\"");
 }
-
-ORTC_TEST_MAIN()

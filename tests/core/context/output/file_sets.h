@@ -9,13 +9,14 @@
 #include "core/context/output/transaction.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
+#include "tests/core/context/context_testing.h"
 #include "tests/core/platform/platform_files.h"
+#include "tests/core/platform/write_hook.h"
 
 namespace ortc::test {
 
 constexpr const char* kModel = "m_ctx.onnx";
 constexpr const char* kBinary = "m_aot.bin";
-using Names = std::vector<std::string>;
 inline const Names kBoth = {kBinary, kModel};
 
 inline std::string text_for(int set, const std::string& name) { return str_cat(set, " ", name); }
@@ -82,17 +83,6 @@ inline int read_set(const std::string& folder) {
   }
   return kAgain;
 }
-
-inline Names names_in(const std::string& folder) {
-  auto names = list_folder(folder);
-  CHECK_OK(names);
-  return std::move(names).value();
-}
-
-struct HookForScope {
-  explicit HookForScope(WriteOperationHook hook) { set_write_operation_hook(std::move(hook)); }
-  ~HookForScope() { set_write_operation_hook(nullptr); }
-};
 
 // A folder with set 1 when there is something to replace, else empty.
 inline std::string start_folder(bool replace) {

@@ -413,5 +413,3 @@ TEST(journal_view, in_a_sticky_folder_believes_the_owner_of_the_files_only) {
   CHECK_EQ(chown(path.c_str(), 1234, 1234), 0);
   CHECK(!view_of(folder).is_empty());
 }
-
-ORTC_TEST_MAIN()

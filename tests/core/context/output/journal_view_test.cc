@@ -87,5 +87,3 @@ TEST(journal_view, shows_a_whole_set_to_a_reader_beside_a_writer) {
   CHECK(last >= 11);
   CHECK(names_in(folder) == kBoth);
 }
-
-ORTC_TEST_MAIN()

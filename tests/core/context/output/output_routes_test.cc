@@ -310,5 +310,3 @@ TEST(output_routes, make_sets_that_load_through_links_into_a_cache) {
   fs::create_symlink(real + "/m_aot.bin", snapshot + "/m_aot.bin");
   CHECK_CODE(load(snapshot + "/m_ctx.onnx"), Code::kInvalidGraph);
 }
-
-ORTC_TEST_MAIN()

@@ -3,16 +3,12 @@
 #pragma once
 
 #include "core/platform/path.h"
+#include "tests/core/context/context_testing.h"
 #include "tests/core/graph/wire_model.h"
 #include "tests/core/platform/platform_files.h"
 #include "tests/support/session_support.h"
 
 namespace ortc::test {
-
-inline std::string next_folder() {
-  static int number = 0;
-  return fresh_folder(str_cat("r", number++));
-}
 
 // A network whose Adds stay on the CPU provider, so that one initializer stays in the model.
 inline CompileOptions options_for(const std::shared_ptr<const Environment>& environment,
@@ -54,11 +50,6 @@ inline Status compile_to_stream(const std::string& source, const std::string& fo
   return compile_model(environment, options).status();
 }
 
-inline Result<std::unique_ptr<Session>> load(const std::string& path) {
-  const auto environment = quiet_environment();
-  return Session::create(environment, file_source(path), options_with(*environment, {"AOT"}));
-}
-
 inline Result<std::unique_ptr<Session>> load_from_memory(const std::string& model,
                                                          const std::string& folder) {
   const auto environment = quiet_environment();
@@ -77,15 +68,6 @@ inline std::string put_network(const std::string& folder, const std::string& nam
                                unsigned seed = 1) {
   put_file(folder + "/" + name, small_network(40, seed));
   return folder + "/" + name;
-}
-
-inline std::vector<std::string> names_in(const std::string& folder) {
-  return list_folder(folder).value();
-}
-
-inline void check_refused(const Status& status, const std::string& text) {
-  CHECK_CODE(status, Code::kFail);
-  CHECK(has_text(status.message(), text));
 }
 
 }  // namespace ortc::test

@@ -6,6 +6,7 @@
 
 #include "core/platform/staged_write.h"
 #include "core/proto/wire_writer.h"
+#include "tests/core/context/context_testing.h"
 #include "tests/core/context/output/file_sets.h"
 #include "tests/support/wire_text.h"
 
@@ -69,11 +70,6 @@ Status write_files(OutputSet& set, const Names& names) {
   }
   RETURN_IF_ERROR(set.write_model(0, 5, produce));
   return set.commit("g");
-}
-
-void check_refused(const Status& status, const std::string& text) {
-  CHECK_CODE(status, Code::kFail);
-  CHECK(has_text(status.message(), text));
 }
 
 }  // namespace
@@ -332,5 +328,3 @@ TEST(output_set, survives_every_failure_of_a_stream_with_files) {
     CHECK_EQ(get_file(folder + "/theirs"), "theirs");
   }
 }
-
-ORTC_TEST_MAIN()

@@ -69,5 +69,3 @@ TEST(transaction_beneath, files_are_completed) {
   CHECK_OK(FileTransaction::begin(folder, "other"));
   CHECK_EQ(get_file(folder + "/" + kDeep), kDeep);
 }
-
-ORTC_TEST_MAIN()

@@ -442,5 +442,3 @@ TEST(transaction, waits_for_another_process) {
   CHECK_EQ(read_set(folder), 7);
   CHECK(names_in(folder) == kBoth);
 }
-
-ORTC_TEST_MAIN()

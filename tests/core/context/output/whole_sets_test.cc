@@ -162,5 +162,3 @@ TEST(whole_sets, that_end_anywhere_are_never_mixed_for_readers_through_a_link) {
   }
   CHECK(refused > 0 && refused < 8);
 }
-
-ORTC_TEST_MAIN()

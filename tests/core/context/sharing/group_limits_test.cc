@@ -55,7 +55,7 @@ uint64_t bytes_in(const std::string& folder) {
 
 // The private memory that a group of so many models takes beyond what there was.
 int64_t group_memory(const std::string& sources, int64_t count) {
-  const std::string folder = fresh_folder();
+  const std::string folder = next_folder();
   const Compile compile;
   Peak peak;
   for (int64_t i = 0; i < count; ++i) {
@@ -72,7 +72,7 @@ int64_t group_memory(const std::string& sources, int64_t count) {
 }  // namespace
 
 TEST(group_limits, eight_variants_take_the_disk_and_the_memory_of_one) {
-  const std::string sources = fresh_folder();
+  const std::string sources = next_folder();
   put_weights(sources);
   for (int64_t batch = 1; batch <= 8; ++batch) put_variant(sources, batch);
   for (const int64_t count : {1, 8}) {
@@ -85,7 +85,7 @@ TEST(group_limits, eight_variants_take_the_disk_and_the_memory_of_one) {
 }
 
 TEST(group_limits, a_member_that_is_cancelled_leaves_nothing_of_the_group) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   put_weights(sources);
   for (const int64_t batch : {1, 2}) put_variant(sources, batch);
   for (const std::string_view stage : {"load", "compile", "write"}) {
@@ -109,7 +109,7 @@ TEST(group_limits, a_member_that_is_cancelled_leaves_nothing_of_the_group) {
 }
 
 TEST(group_limits, a_member_that_waits_for_its_turn_can_be_cancelled) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   for (const int i : {0, 1}) put_network(sources, i);
   Compile compile;
   compile.group = std::make_shared<SharingGroup>();
@@ -127,7 +127,7 @@ TEST(group_limits, a_member_that_waits_for_its_turn_can_be_cancelled) {
 }
 
 TEST(group_limits, progress_of_each_member_ends_at_one) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   const Compile compile;
   for (int i = 0; i < 3; ++i) {
     std::vector<double> fractions;
@@ -141,5 +141,3 @@ TEST(group_limits, progress_of_each_member_ends_at_one) {
     CHECK_EQ(fractions.back(), 1.0);
   }
 }
-
-ORTC_TEST_MAIN()

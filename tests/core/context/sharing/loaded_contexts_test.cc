@@ -150,5 +150,3 @@ TEST(loaded_contexts, sixteen_threads_make_run_and_end_sessions_in_any_order) {
   }
   for (std::thread& thread : threads) thread.join();
 }
-
-ORTC_TEST_MAIN()

@@ -15,7 +15,7 @@ constexpr int64_t kRows = 700;
 // ids -> rows of the table -> products with the table; `last` makes the variant.
 std::string language_model(const char* last) {
   GraphBuilder g;
-  const auto table = g.random_floats("table", {kRows, kWidth}, 1);
+  const auto table = g.random_floats("table", {kRows, kSharedWidth}, 1);
   const auto ids = g.input("ids", DType::kInt64, {1, -1});
   const auto h = g.node("Gather", {table, ids}, {"h"})[0];
   const auto turned =
@@ -33,14 +33,14 @@ std::vector<Tensor> answers_of(const std::string& path, const Tensor& input) {
   return run_all(**session, {input});
 }
 
-bool has_text(const std::string& path, const std::string& text) {
+bool file_says(const std::string& path, const std::string& text) {
   return read_whole_file(path).find(text) != std::string::npos;
 }
 
 }  // namespace
 
 TEST(shared_weights, a_table_that_the_cpu_provider_reads_is_in_the_binary_once) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   const char* const kLast[] = {"Relu", "Tanh"};
   Compile compile;
   compile.config = {{"ep.aot.excluded_operators", "Gather"}};
@@ -52,27 +52,28 @@ TEST(shared_weights, a_table_that_the_cpu_provider_reads_is_in_the_binary_once) 
   CHECK_EQ(names_in(folder).size(), 3u);
   // Neither model has the table; both name it as data of the binary. The binary has it once as it
   // is, and once as the product's panels.
-  constexpr uint64_t kTable = kRows * kWidth * 4;
+  constexpr uint64_t kTable = kRows * kSharedWidth * 4;
   CHECK(size_of(folder + "/m0_aot.bin") < 2 * kTable + kTable / 10);
   Tensor ids = Tensor::create(DType::kInt64, {1, 5}).value();
   for (int64_t i = 0; i < 5; ++i) ids.mutable_elements<int64_t>()[i] = i * 131 % kRows;
   for (int i = 0; i < 2; ++i) {
     CHECK(size_of(output_of(folder, i)) < 16 * 1024);
-    CHECK(has_text(output_of(folder, i), "m0_aot.bin"));
+    CHECK(file_says(output_of(folder, i), "m0_aot.bin"));
     CHECK(same_bits(answers_of(output_of(folder, i), ids),
                     answers_of(str_cat(sources, "/m", i, ".onnx"), ids)));
   }
 }
 
 TEST(shared_weights, a_group_is_compressed_as_a_whole) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   Compile compile;
   compile.config = {{"ep.context_compression", "zstd:3"}};
   for (int i = 0; i < 3; ++i) {
     CHECK_OK(compile.add(put_network(sources, i), output_of(folder, i), i == 2));
   }
   CHECK_EQ(names_in(folder).size(), 4u);
-  CHECK(size_of(folder + "/m0_aot.bin") < kWidth * kWidth * 4);  // random floats give a little
+  CHECK(size_of(folder + "/m0_aot.bin") <
+        kSharedWidth * kSharedWidth * 4);  // random floats give a little
   for (int i = 0; i < 3; ++i) check_numbers(sources, folder, i);
   CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
   compile.config = {};
@@ -83,16 +84,16 @@ TEST(shared_weights, a_group_is_compressed_as_a_whole) {
 }
 
 TEST(shared_weights, initializers_of_each_model_may_have_a_file) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
-  const Tensor x = Tensor::from<float>({3, kWidth}, random_numbers(3 * kWidth, 9));
+  const std::string sources = next_folder(), folder = next_folder();
+  const Tensor x = Tensor::from<float>({3, kSharedWidth}, random_numbers(3 * kSharedWidth, 9));
   Compile compile;
   compile.config = {{"ep.aot.excluded_operators", "Add"}};
   const auto source_of = [&](int i) { return str_cat(sources, "/m", i, ".onnx"); };
   const auto add = [&](int i, const std::string& file, bool stops) {
     GraphBuilder g;
-    const auto in = g.input("x", DType::kFloat32, {-1, kWidth});
-    const auto w = g.random_floats("w", {kWidth, kWidth}, 5);
-    const auto b = g.random_floats("b", {kWidth}, 6 + static_cast<uint64_t>(i));
+    const auto in = g.input("x", DType::kFloat32, {-1, kSharedWidth});
+    const auto w = g.random_floats("w", {kSharedWidth, kSharedWidth}, 5);
+    const auto b = g.random_floats("b", {kSharedWidth}, 6 + static_cast<uint64_t>(i));
     g.output(g.node("Add", {g.node("MatMul", {in, w}, {"p"})[0], b}, {"y"})[0]);
     g.infer();
     write_whole_file(source_of(i), g.model_bytes());
@@ -115,5 +116,3 @@ TEST(shared_weights, initializers_of_each_model_may_have_a_file) {
   CHECK(twice.message().find("b.bin") != std::string::npos);
   CHECK_EQ(names_in(folder).size(), 5u);
 }
-
-ORTC_TEST_MAIN()

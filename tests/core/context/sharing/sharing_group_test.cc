@@ -13,19 +13,19 @@ using namespace ortc::test;
 namespace fs = std::filesystem;
 
 TEST(sharing, n_models_make_n_and_one_files_that_appear_with_the_last) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   const Compile compile;
   for (int i = 0; i < 3; ++i) {
     CHECK_OK(compile.add(put_network(sources, i), output_of(folder, i), i == 2));
     if (i < 2) CHECK(names_in(folder).empty());
   }
   CHECK(names_in(folder) == (Names{"m0_aot.bin", "m0_ctx.onnx", "m1_ctx.onnx", "m2_ctx.onnx"}));
-  CHECK(size_of(folder + "/m0_aot.bin") < kWidth * kWidth * 4 + 32 * 1024);
+  CHECK(size_of(folder + "/m0_aot.bin") < kSharedWidth * kSharedWidth * 4 + 32 * 1024);
   for (int i = 0; i < 3; ++i) check_numbers(sources, folder, i);
 }
 
 TEST(sharing, a_group_that_is_never_stopped_leaves_nothing) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   {
     const Compile compile;
     CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
@@ -35,7 +35,7 @@ TEST(sharing, a_group_that_is_never_stopped_leaves_nothing) {
 }
 
 TEST(sharing, the_next_model_after_the_last_is_the_first_of_another_group) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   const Compile compile;
   for (int i = 0; i < 4; ++i) {
     CHECK_OK(compile.add(put_network(sources, i), output_of(folder, i), i % 2 == 1));
@@ -45,7 +45,7 @@ TEST(sharing, the_next_model_after_the_last_is_the_first_of_another_group) {
 }
 
 TEST(sharing, two_groups_at_once_have_handles_of_their_own) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   Compile one, two;
   two.environment = one.environment;
   one.group = std::make_shared<SharingGroup>();
@@ -67,7 +67,7 @@ TEST(sharing, two_groups_at_once_have_handles_of_their_own) {
 }
 
 TEST(sharing, what_cannot_be_a_member_is_refused_and_the_group_stays) {
-  const std::string sources = fresh_folder(), folder = fresh_folder(), other = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder(), other = next_folder();
   Compile compile;
   CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
 
@@ -88,7 +88,7 @@ TEST(sharing, what_cannot_be_a_member_is_refused_and_the_group_stays) {
 }
 
 TEST(sharing, a_member_for_another_target_fails_the_group) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   Compile compile;
   CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
   compile.config = {{"ep.aot.target", "x86-64-v2"}};
@@ -106,7 +106,7 @@ TEST(sharing, a_member_for_another_target_fails_the_group) {
 }
 
 TEST(sharing, a_failed_member_leaves_the_set_that_was_there) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   const Compile compile;
   for (int i = 0; i < 2; ++i) {
     CHECK_OK(compile.add(put_network(sources, i), output_of(folder, i), i == 1));
@@ -123,7 +123,7 @@ TEST(sharing, a_failed_member_leaves_the_set_that_was_there) {
 
 // Else it would wait for the next group, and come up in it.
 TEST(sharing, a_last_model_that_does_not_exist_ends_the_group) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   const Compile compile;
   CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
   const Status missing = compile.add(sources + "/none.onnx", output_of(folder, 1), true);
@@ -134,7 +134,7 @@ TEST(sharing, a_last_model_that_does_not_exist_ends_the_group) {
 }
 
 TEST(sharing, a_member_whose_source_is_replaced_while_it_is_read_is_read_again) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   Compile compile;
   compile.config = {{"ep.context_model_external_initializers_file_name", "w0.bin"}};
   CHECK_OK(compile.add(put_network(sources, 0), output_of(folder, 0)));
@@ -155,7 +155,7 @@ TEST(sharing, a_member_whose_source_is_replaced_while_it_is_read_is_read_again) 
 }
 
 TEST(sharing, generating_a_group_again_replaces_all_of_it) {
-  const std::string sources = fresh_folder(), folder = fresh_folder();
+  const std::string sources = next_folder(), folder = next_folder();
   const Compile compile;
   for (const int count : {3, 3}) {
     for (int i = 0; i < count; ++i) {
@@ -173,8 +173,8 @@ TEST(sharing, generating_a_group_again_replaces_all_of_it) {
 
 TEST(sharing, bytes_follow_the_order_of_joining_and_not_of_threads) {
   constexpr int kCount = 8;
-  const std::string sources = fresh_folder();
-  const std::string sequential = fresh_folder(), parallel = fresh_folder();
+  const std::string sources = next_folder();
+  const std::string sequential = next_folder(), parallel = next_folder();
   const Compile compile;
   for (int i = 0; i < kCount; ++i) {
     CHECK_OK(compile.add(put_network(sources, i), output_of(sequential, i), i + 1 == kCount));
@@ -206,7 +206,7 @@ TEST(sharing, bytes_follow_the_order_of_joining_and_not_of_threads) {
 }
 
 TEST(sharing, an_end_at_any_operation_leaves_the_old_set_or_the_new_one) {
-  const std::string sources = fresh_folder();
+  const std::string sources = next_folder();
   for (int i = 0; i < 2; ++i) put_network(sources, i);
   const auto make = [&](const std::string& folder, int first_variant) {
     const Compile compile;
@@ -216,7 +216,7 @@ TEST(sharing, an_end_at_any_operation_leaves_the_old_set_or_the_new_one) {
     CHECK_OK(compile.add(b, folder + "/b_ctx.onnx", true));
   };
   // Which variant a model is shows in what it computes.
-  const Tensor x = Tensor::from<float>({1, kWidth}, random_numbers(kWidth, 3));
+  const Tensor x = Tensor::from<float>({1, kSharedWidth}, random_numbers(kSharedWidth, 3));
   const auto answer = [&](const std::string& path) {
     const auto environment = quiet_environment();
     const auto session =
@@ -227,7 +227,7 @@ TEST(sharing, an_end_at_any_operation_leaves_the_old_set_or_the_new_one) {
   const auto zero = answer(sources + "/m0.onnx"), one = answer(sources + "/m1.onnx");
   int ends = 0;
   for (int n = 1;; ++n, ++ends) {
-    const std::string folder = fresh_folder();
+    const std::string folder = next_folder();
     make(folder, 0);
     const bool ended = dies_at_operation(n, [&] { make(folder, 1); });
     const bool is_new = same_bits(answer(folder + "/a_ctx.onnx"), one);
@@ -244,5 +244,3 @@ TEST(sharing, an_end_at_any_operation_leaves_the_old_set_or_the_new_one) {
   }
   CHECK(ends > 15);
 }
-
-ORTC_TEST_MAIN()

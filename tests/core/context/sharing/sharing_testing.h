@@ -12,29 +12,19 @@
 #include "core/platform/path.h"
 #include "core/platform/staged_write.h"
 #include "core/session/stages.h"
+#include "tests/core/context/context_testing.h"
 #include "tests/support/session_support.h"
 #include "tests/support/test.h"
 
 namespace ortc::test {
 
-inline constexpr int64_t kWidth = 192;
-
-inline std::string fresh_folder() {
-  static int number = 0;
-  const std::string path = str_cat(temp_dir(), "/g", number++);
-  std::filesystem::remove_all(path);
-  std::filesystem::create_directory(path);
-  return path;
-}
-
-using Names = std::vector<std::string>;
-inline Names names_in(const std::string& folder) { return list_folder(folder).value(); }
+inline constexpr int64_t kSharedWidth = 192;
 
 // The weights of all variants are equal; `variant` changes what is done with them.
 inline std::string network(int variant) {
   GraphBuilder g;
-  const auto w = g.random_floats("w", {kWidth, kWidth}, 5);
-  auto x = g.input("x", DType::kFloat32, {-1, kWidth});
+  const auto w = g.random_floats("w", {kSharedWidth, kSharedWidth}, 5);
+  auto x = g.input("x", DType::kFloat32, {-1, kSharedWidth});
   for (int i = 0; i <= variant; ++i) x = g.node("MatMul", {x, w}, {str_cat("y", i)})[0];
   g.output(g.node("Tanh", {x}, {"out"})[0]);
   g.infer();
@@ -83,7 +73,7 @@ inline void check_numbers(const std::string& sources, const std::string& folder,
       Session::create(environment, file_source(output_of(folder, variant)), options);
   CHECK_OK(from_source);
   CHECK_OK(from_context);
-  const Tensor x = Tensor::from<float>({3, kWidth}, random_numbers(3 * kWidth, 9));
+  const Tensor x = Tensor::from<float>({3, kSharedWidth}, random_numbers(3 * kSharedWidth, 9));
   CHECK(same_bits(run_all(**from_source, {x}), run_all(**from_context, {x})));
 }
 

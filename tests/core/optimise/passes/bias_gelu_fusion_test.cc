@@ -26,5 +26,3 @@ TEST(bias_gelu_fusion, leaves_what_is_no_bias) {
   g.output(g.node("Gelu", {g.node("Add", {x, g.floats("c", {1}, {1})})}), "single");
   CHECK_EQ(g.run("bias_gelu_fusion"), 0);
 }
-
-ORTC_TEST_MAIN()

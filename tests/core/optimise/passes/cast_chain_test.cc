@@ -33,5 +33,3 @@ TEST(cast_chain, keeps_a_type_that_loses_something) {
            "rounded");
   CHECK_EQ(g.run("cast_chain"), 0);
 }
-
-ORTC_TEST_MAIN()

@@ -38,5 +38,3 @@ TEST(common_subexpression, keeps_two_outputs_and_gives_one_output_its_name) {
   CHECK_EQ(g.operators(), "Relu Relu Neg Exp");
   CHECK_EQ(g.producer_of("d").op_type(), "Neg");
 }
-
-ORTC_TEST_MAIN()

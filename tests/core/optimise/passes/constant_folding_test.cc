@@ -34,5 +34,3 @@ TEST(constant_folding, does_not_take_an_overridable_default_for_a_constant) {
   g.output(g.node("Neg", {g.node("Add", {c, c})}));
   CHECK_EQ(g.run("constant_folding"), 0);
 }
-
-ORTC_TEST_MAIN()

@@ -52,5 +52,3 @@ TEST(constant_node_to_initializer, makes_a_sparse_value_dense) {
   const Tensor* found = g.graph().value(dense)->constant();
   CHECK(found->elements<float>()[3] == 5 && found->elements<float>()[0] == 0);
 }
-
-ORTC_TEST_MAIN()

@@ -36,5 +36,3 @@ TEST(conv_add_fusion, leaves_a_sum_that_nobody_reads) {
   CHECK_EQ(g.run("conv_add_fusion"), 0);
   CHECK_EQ(g.run("dead_node_elimination"), 4);
 }
-
-ORTC_TEST_MAIN()

@@ -94,5 +94,3 @@ TEST(conv_bn_fusion, leaves_a_normalisation_that_nobody_reads) {
   g.output(g.node("Relu", {x}));
   CHECK_EQ(g.run("conv_bn_fusion"), 0);
 }
-
-ORTC_TEST_MAIN()

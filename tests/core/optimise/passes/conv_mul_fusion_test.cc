@@ -35,5 +35,3 @@ TEST(conv_mul_fusion, leaves_a_product_that_nobody_reads) {
   CHECK_EQ(g.run("conv_mul_fusion"), 0);
   CHECK_EQ(g.run("dead_node_elimination"), 4);
 }
-
-ORTC_TEST_MAIN()

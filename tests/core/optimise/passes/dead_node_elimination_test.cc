@@ -25,5 +25,3 @@ TEST(dead_node_elimination, keeps_nodes_of_unknown_domains) {
   g.output(g.node("Neg", {x}));
   CHECK_EQ(g.run("dead_node_elimination"), 0);
 }
-
-ORTC_TEST_MAIN()

@@ -36,5 +36,3 @@ TEST(fast_gelu_fusion, leaves_another_polynomial) {
   g.output(fast_gelu(g, g.input("x", {2, 4}), true, 0.05f));
   CHECK_EQ(g.run("fast_gelu_fusion"), 0);
 }
-
-ORTC_TEST_MAIN()

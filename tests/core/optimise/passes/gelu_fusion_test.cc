@@ -67,5 +67,3 @@ TEST(gelu_fusion, leaves_types_without_a_kernel) {
   g.output(g.node("Mul", {g.node("Mul", {x, sum}), number(0.5)}));
   CHECK_EQ(g.run("gelu_fusion"), 0);
 }
-
-ORTC_TEST_MAIN()

@@ -63,5 +63,3 @@ TEST(identity_elimination, keeps_dropout_that_trains_or_whose_mask_is_read) {
   g.output(both[1], "mask");
   CHECK_EQ(g.run("identity_elimination"), 0);
 }
-
-ORTC_TEST_MAIN()

@@ -70,5 +70,3 @@ TEST(layer_norm_fusion, leaves_a_difference_that_others_read) {
   }
   CHECK_EQ(g.run("layer_norm_fusion"), 0);
 }
-
-ORTC_TEST_MAIN()

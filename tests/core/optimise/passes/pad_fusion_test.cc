@@ -33,5 +33,3 @@ TEST(pad_fusion, leaves_other_values_modes_and_axes) {
     CHECK_EQ(g.run("pad_fusion"), 0);
   }
 }
-
-ORTC_TEST_MAIN()

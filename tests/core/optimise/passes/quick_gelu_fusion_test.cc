@@ -25,5 +25,3 @@ TEST(quick_gelu_fusion, leaves_a_gate_on_another_value) {
   g.output(g.node("Mul", {x, gate}), "w");
   CHECK_EQ(g.run("quick_gelu_fusion"), 0);
 }
-
-ORTC_TEST_MAIN()

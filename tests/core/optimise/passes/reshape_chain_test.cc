@@ -33,5 +33,3 @@ TEST(reshape_chain, cancels_squeeze_and_unsqueeze_of_the_same_axes) {
   CHECK_EQ(g.run("reshape_chain"), 1);
   CHECK_EQ(g.graph().value(g.producer_of("same").input(0))->name, "x");
 }
-
-ORTC_TEST_MAIN()

@@ -37,5 +37,3 @@ TEST(shape_folding, reads_start_and_end_and_counts_elements) {
   CHECK_EQ(g.constant_input(g.producer_of("y"), 0).elements<int64_t>()[0], 3);
   CHECK_EQ(g.constant_input(g.producer_of("z"), 0).elements<int64_t>()[0], 24);
 }
-
-ORTC_TEST_MAIN()

@@ -62,5 +62,3 @@ TEST(skip_layer_norm_fusion, leaves_sums_that_broadcast_and_sums_that_are_output
   g.output(norm(g, sum), "normalised");
   CHECK_EQ(g.run("skip_layer_norm_fusion"), 0);
 }
-
-ORTC_TEST_MAIN()

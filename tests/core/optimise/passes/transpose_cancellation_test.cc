@@ -27,5 +27,3 @@ TEST(transpose_cancellation, joins_two_into_one_of_the_same_shape) {
   CHECK_EQ(before, "float32[2,4,3]");
   CHECK(g.producer_of("y").ints_attribute("perm") == std::vector<int64_t>({0, 2, 1}));
 }
-
-ORTC_TEST_MAIN()

@@ -290,5 +290,3 @@ TEST(channels_last, a_name_that_two_domains_have_means_onnx) {
     CHECK_OK(layout.restore_unclaimed());
   }
 }
-
-ORTC_TEST_MAIN()

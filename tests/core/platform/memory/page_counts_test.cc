@@ -76,5 +76,3 @@ TEST(page_counts, know_which_pages_of_files_another_process_has) {
   CHECK_EQ(waitpid(child, &status, 0), child);
   CHECK_EQ(counts_of(map->bytes()).shared_file_bytes, 0u);
 }
-
-ORTC_TEST_MAIN()

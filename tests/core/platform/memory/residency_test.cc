@@ -155,5 +155,3 @@ TEST(residency, large_memory_is_zeroed_and_begins_where_a_huge_page_can) {
   CHECK(map_large_memory(SIZE_MAX) == nullptr);
   CHECK(map_large_memory(SIZE_MAX / 2) == nullptr);
 }
-
-ORTC_TEST_MAIN()

@@ -85,5 +85,3 @@ TEST(scratch_memory, outlives_its_owner_and_serves_one_thread_only) {
 TEST(scratch_memory, of_a_folder_that_is_not_there_is_refused) {
   CHECK(!scratch_memory(temp_dir() + "/nowhere").is_ok());
 }
-
-ORTC_TEST_MAIN()

@@ -19,5 +19,3 @@ TEST(zero_pages, read_as_zeros_however_many_there_are) {
 TEST(zero_pages, more_than_there_are_addresses_fail) {
   CHECK_CODE(zero_pages(UINT64_MAX / 2), Code::kFail);
 }
-
-ORTC_TEST_MAIN()

@@ -65,5 +65,3 @@ TEST(folder_tree, stamps_are_renewed_and_identities_asked_without_opening) {
   CHECK(identity_at(path)->modified_ns > before->modified_ns);
   CHECK(!renew_stamp(folder + "/none"));
 }
-
-ORTC_TEST_MAIN()

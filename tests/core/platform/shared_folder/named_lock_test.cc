@@ -107,5 +107,3 @@ TEST(named_lock, waits_no_longer_than_it_may) {
   CHECK_CODE(NamedLock::acquire(path, limits), Code::kModelLoadCanceled);
   CHECK(!NamedLock::try_acquire(path + "/none/lock").is_ok());
 }
-
-ORTC_TEST_MAIN()

@@ -3,17 +3,13 @@
 #include "core/platform/shared_folder/staged_folder.h"
 
 #include "tests/core/platform/platform_files.h"
+#include "tests/core/platform/write_hook.h"
 
 namespace fs = std::filesystem;
 using namespace ortc;
 using namespace ortc::test;
 
 namespace {
-
-struct HookForScope {
-  explicit HookForScope(WriteOperationHook hook) { set_write_operation_hook(std::move(hook)); }
-  ~HookForScope() { set_write_operation_hook(nullptr); }
-};
 
 Status make(const std::string& target, const std::string& linked) {
   ASSIGN_OR_RETURN(const auto staged, StagedFolder::create(target));
@@ -81,5 +77,3 @@ TEST(staged_folder, leaves_nothing_behind_whichever_operation_fails) {
   }
   CHECK(failures > 10);
 }
-
-ORTC_TEST_MAIN()

@@ -108,5 +108,3 @@ TEST(cache_key, does_not_follow_from_threads_logs_and_places) {
   check_same("session.model_external_initializers_file_folder_path", "elsewhere");
   check_same("session.disable_model_compile", "1");
 }
-
-ORTC_TEST_MAIN()

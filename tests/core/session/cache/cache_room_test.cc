@@ -110,5 +110,3 @@ TEST(cache_room, an_entry_is_removed_although_another_removal_was_cut_off) {
   CHECK_EQ(room.letters(), "");
   CHECK(room.folder.gone().empty());
 }
-
-ORTC_TEST_MAIN()

@@ -44,5 +44,3 @@ TEST(hit_cost, is_at_most_two_milliseconds_beyond_the_load) {
   printf("load %.3f ms, hit %.3f ms: %.3f ms more\n", load, hit, hit - load);
   CHECK(is_emulated() || hit - load <= 2.0);
 }
-
-ORTC_TEST_MAIN()

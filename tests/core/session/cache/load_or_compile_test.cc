@@ -474,5 +474,3 @@ TEST(load_or_compile, what_others_are_making_takes_room_as_well) {
   forget_reservation(fixture.cache_folder(), other);
   CHECK_EQ(cache_report(fixture.make()).result, "made");
 }
-
-ORTC_TEST_MAIN()

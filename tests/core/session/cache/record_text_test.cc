@@ -47,5 +47,3 @@ TEST(record_text, a_file_is_replaced_at_once_and_read_again) {
   CHECK_EQ(entry_count(folder), 1u);
   CHECK(!write_record(folder + "/none", "r", "kind/1", kFields).is_ok());
 }
-
-ORTC_TEST_MAIN()

@@ -124,5 +124,3 @@ TEST(source_content, what_cannot_be_read_is_a_failure) {
   put_file(fixture.source, small_network());
   CHECK_CODE(reading.reader.read(), Code::kModelLoadCanceled);
 }
-
-ORTC_TEST_MAIN()

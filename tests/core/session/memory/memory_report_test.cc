@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int64_t kWidth = 1024;
+constexpr int64_t kChainWidth = 1024;
 constexpr int kLayers = 6;
-constexpr uint64_t kWeights = uint64_t{kLayers} * kWidth * kWidth * 4;  // 24 MB
+constexpr uint64_t kWeights = uint64_t{kLayers} * kChainWidth * kChainWidth * 4;  // 24 MB
 constexpr double kMost = 0.05;
 constexpr uint64_t kBooks = 1 << 20;  // what a session is allowed besides
 
@@ -43,11 +43,11 @@ std::vector<float> numbers(size_t count, unsigned seed) {
 // A chain of products, with what adapters may add to the first.
 std::string chain_model(unsigned seed, bool has_tail = false) {
   GraphBuilder g;
-  ValueId last = g.input("x", DType::kFloat32, {2, kWidth});
+  ValueId last = g.input("x", DType::kFloat32, {2, kChainWidth});
   for (int i = 0; i < kLayers; ++i) {
-    const ValueId weight =
-        g.floats(str_cat("w", i), {kWidth, kWidth},
-                 numbers(static_cast<size_t>(kWidth) * kWidth, seed + static_cast<unsigned>(i)));
+    const ValueId weight = g.floats(
+        str_cat("w", i), {kChainWidth, kChainWidth},
+        numbers(static_cast<size_t>(kChainWidth) * kChainWidth, seed + static_cast<unsigned>(i)));
     last = g.node("MatMul", {last, weight}, {str_cat("h", i)})[0];
   }
   if (has_tail) last = g.node("Tanh", {last}, {"tail"})[0];
@@ -103,7 +103,7 @@ struct Setting {
 };
 
 void run_once(const Session& session) {
-  Tensor x = Tensor::create(DType::kFloat32, {2, kWidth}).value();
+  Tensor x = Tensor::create(DType::kFloat32, {2, kChainWidth}).value();
   for (float& value : x.mutable_elements<float>()) value = 0.5f;
   CHECK_EQ(run_all(session, {x}).size(), 1u);
 }
@@ -233,11 +233,12 @@ namespace {
 std::string table_model(bool has_product) {
   GraphBuilder g;
   const ValueId index = g.input("x", DType::kInt64, {2});
-  const ValueId table = g.floats("table", {kWidth * kLayers, kWidth},
-                                 numbers(static_cast<size_t>(kWidth) * kLayers * kWidth, 9));
+  const ValueId table =
+      g.floats("table", {kChainWidth * kLayers, kChainWidth},
+               numbers(static_cast<size_t>(kChainWidth) * kLayers * kChainWidth, 9));
   ValueId last = g.node("Gather", {table, index}, {"rows"})[0];
   if (has_product) {
-    const ValueId weight = g.floats("w", {kWidth, 512}, numbers(size_t{kWidth} * 512, 5));
+    const ValueId weight = g.floats("w", {kChainWidth, 512}, numbers(size_t{kChainWidth} * 512, 5));
     last = g.node("MatMul", {last, weight}, {"y"})[0];
   }
   g.output(last);
@@ -425,5 +426,3 @@ TEST(memory_report, after_the_file_was_replaced) {
     }
   });
 }
-
-ORTC_TEST_MAIN()

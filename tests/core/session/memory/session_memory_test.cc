@@ -21,13 +21,13 @@ using namespace ortc::test;
 
 namespace {
 
-constexpr int64_t kWidth = 1024;  // 8 MB of weights
+constexpr int64_t kNetworkWidth = 1024;  // 8 MB of weights
 constexpr const char* kModes[] = {"lazy", "prefetch", "populate", "locked", "copied"};
 
 std::string compiled_network() {
   static const std::string path = [] {
     const std::string source = temp_dir() + "/m.onnx", context = temp_dir() + "/m_ctx.onnx";
-    write_whole_file(source, small_network(kWidth));
+    write_whole_file(source, small_network(kNetworkWidth));
     compile_to(source, context);
     return context;
   }();
@@ -215,7 +215,7 @@ TEST(session_memory, locks_end_with_the_last_session_that_has_them) {
   if (!first.is_ok()) return;  // not allowed here
   const auto locked = [] { return smaps_of_folder(temp_dir()).locked; };
   const uint64_t alone = locked();
-  CHECK(alone >= uint64_t{kWidth} * kWidth * 8);
+  CHECK(alone >= uint64_t{kNetworkWidth} * kNetworkWidth * 8);
   const auto lazy = made("lazy");
   {
     const auto second = make("locked");
@@ -257,5 +257,3 @@ TEST(session_memory, a_word_that_is_no_residency_is_refused_with_the_nearest) {
   CHECK_CODE(status, Code::kInvalidArgument);
   CHECK(status.message().find("'populate'") != std::string::npos);
 }
-
-ORTC_TEST_MAIN()

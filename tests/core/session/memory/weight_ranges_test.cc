@@ -10,7 +10,7 @@ using namespace ortc::test;
 namespace {
 
 constexpr int kSteps = 5;
-constexpr size_t kRoom = 4096;  // more than any tensor of the chain
+constexpr size_t kTensorRoom = 4096;  // more than any tensor of the chain
 
 std::shared_ptr<const Plan> plan_over(const Sample& sample, std::vector<Blob> tensors) {
   auto plan = Plan::open(sample.plan.image, std::move(tensors), cpu::lowering_rules().kernels);
@@ -18,7 +18,7 @@ std::shared_ptr<const Plan> plan_over(const Sample& sample, std::vector<Blob> te
   return std::move(plan).value();
 }
 
-Sample chain() {
+Sample products_in_a_row() {
   GraphBuilder g;
   ValueId last = g.input("x", DType::kFloat32, {2, 8});
   for (int i = 0; i < kSteps; ++i) {
@@ -33,12 +33,12 @@ Sample chain() {
 // Copies of the tensors, the last one first.
 std::vector<Blob> backwards(const Sample& sample, Tensor& room) {
   const size_t count = sample.tensors.size();
-  room = Tensor::create(DType::kUint8, {static_cast<int64_t>(count * kRoom)}).value();
+  room = Tensor::create(DType::kUint8, {static_cast<int64_t>(count * kTensorRoom)}).value();
   std::vector<Blob> tensors;
   for (size_t i = 0; i < count; ++i) {
     const Bytes from = sample.tensors[i].bytes();
-    CHECK(from.size() < kRoom);
-    std::byte* to = static_cast<std::byte*>(room.mutable_data()) + (count - 1 - i) * kRoom;
+    CHECK(from.size() < kTensorRoom);
+    std::byte* to = static_cast<std::byte*>(room.mutable_data()) + (count - 1 - i) * kTensorRoom;
     std::memcpy(to, from.data(), from.size());
     tensors.emplace_back(Bytes(to, from.size()), room.owner());
   }
@@ -48,7 +48,7 @@ std::vector<Blob> backwards(const Sample& sample, Tensor& room) {
 }  // namespace
 
 TEST(weight_ranges, come_in_the_order_of_the_steps_and_not_of_their_places) {
-  const Sample sample = chain();
+  const Sample sample = products_in_a_row();
   Tensor room;
   const auto plan = plan_over(sample, backwards(sample, room));
   const std::vector<Bytes> ranges = weights_in_order(*plan, {});
@@ -67,7 +67,7 @@ TEST(weight_ranges, come_in_the_order_of_the_steps_and_not_of_their_places) {
 }
 
 TEST(weight_ranges, have_every_tensor_once_and_neighbours_as_one) {
-  for (const Sample& sample : {chain(), network(), convolutions(), scan()}) {
+  for (const Sample& sample : {products_in_a_row(), network(), convolutions(), scan()}) {
     const auto plan = plan_over(sample, sample.tensors);
     ByteRanges tensors;
     for (const Blob& tensor : sample.tensors) tensors.push_back(tensor.bytes());
@@ -78,7 +78,7 @@ TEST(weight_ranges, have_every_tensor_once_and_neighbours_as_one) {
     const std::shared_ptr<const Plan> callees[] = {plan, nullptr};
     CHECK_EQ(weights_in_order(*plan, callees).size(), ranges.size());
   }
-  const Sample sample = chain();
+  const Sample sample = products_in_a_row();
   std::vector<Blob> side_by_side;
   size_t size = 0;
   for (const Blob& tensor : sample.tensors) size += tensor.size();
@@ -90,5 +90,3 @@ TEST(weight_ranges, have_every_tensor_once_and_neighbours_as_one) {
   }
   CHECK_EQ(weights_in_order(*plan_over(sample, side_by_side), {}).size(), 1u);
 }
-
-ORTC_TEST_MAIN()

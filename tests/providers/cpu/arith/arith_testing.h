@@ -16,6 +16,9 @@
 
 namespace ortc::cpu::testing {
 
+// What results are filled with where none must be written.
+inline constexpr float kUntouched = 12345.0f;
+
 inline std::vector<Isa> runnable_isas() {
   std::vector<Isa> isas = {Isa::kGeneric};
 #if ORTC_ARITH_X86

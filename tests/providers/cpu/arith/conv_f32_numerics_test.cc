@@ -6,47 +6,15 @@
 
 #include "core/base/float16.h"
 #include "providers/cpu/arith/conv_f32/conv_f32.h"
+#include "tests/providers/cpu/arith/conv_shapes.h"
 #include "tests/providers/cpu/arith/numerics.h"
 
 namespace ortc::cpu {
 namespace {
 
+using testing::conv_shape;
+using testing::kUntouched;
 using testing::Random;
-
-constexpr float kUntouched = 12345.0f;
-
-// Bottom and right are padded like top and left.
-ConvShape shape_of(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
-                   size_t stride, size_t dilation, size_t pad, size_t groups = 1) {
-  ConvShape s;
-  s.in_c = in_c;
-  s.out_c = out_c;
-  s.groups = groups;
-  s.in_h = h;
-  s.in_w = w;
-  s.kernel_h = kernel_h;
-  s.kernel_w = kernel_w;
-  s.stride_h = s.stride_w = stride;
-  s.dilation_h = s.dilation_w = dilation;
-  s.pad_top = s.pad_left = pad;
-  s.out_h = (h + 2 * pad - (kernel_h - 1) * dilation - 1) / stride + 1;
-  s.out_w = (w + 2 * pad - (kernel_w - 1) * dilation - 1) / stride + 1;
-  return s;
-}
-
-// Nothing about the two axes is equal.
-ConvShape uneven_shape(size_t channels, size_t h, size_t w) {
-  ConvShape s = shape_of(channels, 9, h, w, 3, 2, 1, 1, 0);
-  s.stride_h = 2;
-  s.stride_w = 3;
-  s.dilation_h = 3;
-  s.dilation_w = 2;
-  s.pad_top = 3;
-  s.pad_left = 1;
-  s.out_h = (h + 4 - 6 - 1) / 2 + 1;  // one row of padding below
-  s.out_w = (w + 3 - 2 - 1) / 3 + 1;  // two columns of it on the right
-  return s;
-}
 
 struct Convolution {
   ConvShape shape;
@@ -97,7 +65,7 @@ Scratch scratch_of(const ConvShape& s) {
 }
 
 // Runs whole and cut; the bits must be the same.
-std::vector<float> run(Isa isa, ConvF32 conv) {
+std::vector<float> run_cut(Isa isa, ConvF32 conv) {
   const ConvShape& s = conv.shape;
   const Scratch scratch = scratch_of(s);
   std::vector<float> y(s.pixels() * s.out_c + 1, kUntouched);
@@ -119,7 +87,7 @@ std::vector<float> run(Isa isa, ConvF32 conv) {
   return y;
 }
 
-void check(const Convolution& c) {
+void check_conv(const Convolution& c) {
   const ConvShape& s = c.shape;
   std::vector<float> packed(conv_packed_size(s), NAN);
   conv_pack_weights(s, c.w.data(), 0, s.panels(), packed.data());
@@ -131,7 +99,7 @@ void check(const Convolution& c) {
   conv.w = packed.data();
   conv.epilogue.bias = c.bias.data();
   for (const Isa isa : testing::runnable_isas()) {
-    const std::vector<float> y = run(isa, conv);
+    const std::vector<float> y = run_cut(isa, conv);
     for (size_t i = 0; i + 1 < y.size(); ++i) {
       const auto [sum, size] = c.exact(i / s.out_c, i % s.out_c);
       CHECK_WITHIN(y[i], sum, conv_f32_error(s.depth()) * size);
@@ -161,46 +129,47 @@ void check_halves(const ConvShape& s, PanelType type) {
   conv.epilogue.bias = c.bias.data();
   for (const Isa isa : testing::runnable_isas()) {
     conv.narrow = {};
-    const std::vector<float> expected = run(isa, conv);
+    const std::vector<float> expected = run_cut(isa, conv);
     conv.narrow = {narrow.data(), type, room.data(), nullptr};
-    CHECK(testing::same_bytes(run(isa, conv), expected));
+    CHECK(testing::same_bytes(run_cut(isa, conv), expected));
   }
 }
 
 TEST(conv_f32_numerics, every_number_of_channels_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(size, 9, 3, 5, 3, 3, 1, 1, 1)));
-    check(Convolution(shape_of(5, size, 4, 3, 1, 3, 1, 1, 0)));
-    check(Convolution(shape_of(size, 7, 3, 5, 1, 1, 1, 1, 0)));
-    check(Convolution(shape_of(size, 3 * size, 3, 3, 3, 3, 1, 1, 1, size)));  // groups
-    check_halves(shape_of(size, 9, 3, 5, 3, 3, 1, 1, 1), PanelType::kF16);
-    check_halves(shape_of(5, size, 4, 3, 1, 3, 1, 1, 0), PanelType::kBf16);
+    check_conv(Convolution(conv_shape(size, 9, 3, 5, 3, 3, 1, 1, 1)));
+    check_conv(Convolution(conv_shape(5, size, 4, 3, 1, 3, 1, 1, 0)));
+    check_conv(Convolution(conv_shape(size, 7, 3, 5, 1, 1, 1, 1, 0)));
+    check_conv(Convolution(conv_shape(size, 3 * size, 3, 3, 3, 3, 1, 1, 1, size)));  // groups
+    check_halves(conv_shape(size, 9, 3, 5, 3, 3, 1, 1, 1), PanelType::kF16);
+    check_halves(conv_shape(5, size, 4, 3, 1, 3, 1, 1, 0), PanelType::kBf16);
   }
 }
 
 TEST(conv_f32_numerics, every_number_of_pixels_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(5, 3, size, 3, 3, 3, 1, 1, 1)));
-    check(Convolution(shape_of(25, 3, 3, size, 3, 3, 1, 1, 1)));
-    check(Convolution(shape_of(3, 33, 5, size, 3, 3, 2, 1, 1)));
-    check(Convolution(shape_of(27, 5, 5, size, 1, 1, 3, 1, 0)));
-    check(Convolution(shape_of(3, 5, 7, size, 3, 3, 1, 2, 2)));
+    check_conv(Convolution(conv_shape(5, 3, size, 3, 3, 3, 1, 1, 1)));
+    check_conv(Convolution(conv_shape(25, 3, 3, size, 3, 3, 1, 1, 1)));
+    check_conv(Convolution(conv_shape(3, 33, 5, size, 3, 3, 2, 1, 1)));
+    check_conv(Convolution(conv_shape(27, 5, 5, size, 1, 1, 3, 1, 0)));
+    check_conv(Convolution(conv_shape(3, 5, 7, size, 3, 3, 1, 2, 2)));
   }
 }
 
 TEST(conv_f32_numerics, every_number_of_taps_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(3, 5, 2, size + 2, 1, size, 1, 1, 0)));
-    check(Convolution(shape_of(26, 3, size + 1, 2, size, 1, 1, 1, 1)));
-    check(Convolution(shape_of(2, 3, 1, 5, 1, size, 1, 1, size / 2)));  // wider than the image
+    check_conv(Convolution(conv_shape(3, 5, 2, size + 2, 1, size, 1, 1, 0)));
+    check_conv(Convolution(conv_shape(26, 3, size + 1, 2, size, 1, 1, 1, 1)));
+    check_conv(
+        Convolution(conv_shape(2, 3, 1, 5, 1, size, 1, 1, size / 2)));  // wider than the image
   }
 }
 
 TEST(conv_f32_numerics, uneven_windows_keep_the_bound) {
   for (size_t size = 3; size <= testing::kLargestSize; ++size) {
-    check(Convolution(uneven_shape(size, 7, 5)));
-    check(Convolution(uneven_shape(5, size, 8)));
-    check(Convolution(uneven_shape(27, 6, size)));
+    check_conv(Convolution(testing::uneven_conv_shape(size, 9, 7, 5)));
+    check_conv(Convolution(testing::uneven_conv_shape(5, 9, size, 8)));
+    check_conv(Convolution(testing::uneven_conv_shape(27, 9, 6, size)));
   }
 }
 
@@ -209,18 +178,16 @@ TEST(conv_f32_numerics, special_numbers_reach_the_windows_that_see_them_and_no_o
   for (const float special : testing::special_floats()) {
     for (const size_t channels : {1, 5, 16, 33}) {
       for (const size_t groups : {size_t{1}, channels}) {
-        Convolution c(shape_of(channels, channels * 2, 5, 7, 3, 3, 1, 1, 1, groups));
+        Convolution c(conv_shape(channels, channels * 2, 5, 7, 3, 3, 1, 1, 1, groups));
         c.x[(2 * 7 + 3) * channels + channels / 2] = special;
-        check(c);
+        check_conv(c);
       }
     }
-    Convolution pointwise(shape_of(19, 35, 5, 3, 1, 1, 1, 1, 0));
+    Convolution pointwise(conv_shape(19, 35, 5, 3, 1, 1, 1, 1, 0));
     pointwise.w[19 * 20 + 4] = special;
-    check(pointwise);
+    check_conv(pointwise);
   }
 }
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -12,9 +12,8 @@
 namespace ortc::cpu {
 namespace {
 
+using testing::kUntouched;
 using testing::Random;
-
-constexpr float kUntouched = 12345.0f;
 
 struct Case {
   size_t channels_in, channels_out, groups;
@@ -50,12 +49,12 @@ const std::vector<Case> kCases = {
     {512, 20, 1, 7, 30, 1, 1, 2, 2, 1, 1, 0, 0, 0, 0, 1},   // the same by its stride
 };
 
-struct Problem {
+struct ConvProblem {
   ConvShape shape;
   size_t x_ld, y_ld;
   std::vector<float> x, w, packed, bias, residual;
 
-  explicit Problem(const Case& c) {
+  explicit ConvProblem(const Case& c) {
     shape.batch = c.batch;
     shape.in_h = c.h;
     shape.in_w = c.w;
@@ -126,18 +125,18 @@ struct Problem {
 };
 
 // Scratch of exactly the promised size, full of NaN.
-class Scratch {
+class GuardedScratch {
  public:
-  explicit Scratch(const ConvShape& shape) {
+  explicit GuardedScratch(const ConvShape& shape) {
     const size_t bytes = (conv_scratch_bytes(shape) + 63) / 64 * 64;
     data_ = static_cast<float*>(std::aligned_alloc(64, bytes + 64));
     end_ = bytes / sizeof(float);
     for (size_t i = 0; i < end_; ++i) data_[i] = NAN;
     data_[end_] = kUntouched;
   }
-  ~Scratch() { std::free(data_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
+  ~GuardedScratch() { std::free(data_); }
+  GuardedScratch(const GuardedScratch&) = delete;
+  GuardedScratch& operator=(const GuardedScratch&) = delete;
   float* get() const { return data_; }
   bool intact() const { return data_[end_] == kUntouched; }
 
@@ -148,7 +147,7 @@ class Scratch {
 
 TEST(conv_f32, agrees_with_plain_loops) {
   for (const Case& c : kCases) {
-    const Problem p(c);
+    const ConvProblem p(c);
     const ConvShape& s = p.shape;
     std::vector<double> exact;
     for (size_t q = 0; q < s.pixels(); ++q) {
@@ -156,7 +155,7 @@ TEST(conv_f32, agrees_with_plain_loops) {
     }
     for (Isa isa : testing::runnable_isas()) {
       std::vector<float> y(s.pixels() * p.y_ld, kUntouched);
-      const Scratch scratch(s);
+      const GuardedScratch scratch(s);
       conv_f32_kernels(isa).run(p.conv(y.data()), 0, s.pixels(), 0, s.panels(), scratch.get());
       CHECK(scratch.intact());
       for (size_t q = 0; q < s.pixels(); ++q) {
@@ -172,11 +171,11 @@ TEST(conv_f32, agrees_with_plain_loops) {
 
 TEST(conv_f32, gives_the_same_bits_however_the_work_is_divided) {
   for (const Case& c : kCases) {
-    const Problem p(c);
+    const ConvProblem p(c);
     const ConvShape& s = p.shape;
     for (Isa isa : testing::runnable_isas()) {
       const ConvF32Kernels& kernels = conv_f32_kernels(isa);
-      const Scratch scratch(s);
+      const GuardedScratch scratch(s);
       std::vector<float> whole(s.pixels() * p.y_ld, kUntouched);
       kernels.run(p.conv(whole.data()), 0, s.pixels(), 0, s.panels(), scratch.get());
       for (size_t pixels : {5, 13, 100}) {
@@ -195,5 +194,3 @@ TEST(conv_f32, gives_the_same_bits_however_the_work_is_divided) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

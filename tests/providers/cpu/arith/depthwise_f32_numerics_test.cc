@@ -2,50 +2,30 @@
 // f32 depthwise convolutions at every number of channels, columns and taps from 1 to 67 and with
 // special numbers, within their bound.
 #include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
+#include "tests/providers/cpu/arith/conv_shapes.h"
 #include "tests/providers/cpu/arith/numerics.h"
 
 namespace ortc::cpu {
 namespace {
 
+using testing::kUntouched;
 using testing::Random;
 
-constexpr float kUntouched = 12345.0f;
-
-ConvShape shape_of(size_t channels, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
-                   size_t stride, size_t dilation, size_t pad) {
-  ConvShape s;
-  s.in_c = s.out_c = s.groups = channels;
-  s.in_h = h;
-  s.in_w = w;
-  s.kernel_h = kernel_h;
-  s.kernel_w = kernel_w;
-  s.stride_h = s.stride_w = stride;
-  s.dilation_h = s.dilation_w = dilation;
-  s.pad_top = s.pad_left = pad;
-  s.out_h = (h + 2 * pad - (kernel_h - 1) * dilation - 1) / stride + 1;
-  s.out_w = (w + 2 * pad - (kernel_w - 1) * dilation - 1) / stride + 1;
-  return s;
+ConvShape depthwise_shape(size_t channels, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
+                          size_t stride, size_t dilation, size_t pad) {
+  return testing::conv_shape(channels, channels, h, w, kernel_h, kernel_w, stride, dilation, pad,
+                             channels);
 }
 
-// Nothing about the two axes is equal.
-ConvShape uneven_shape(size_t channels, size_t h, size_t w) {
-  ConvShape s = shape_of(channels, h, w, 3, 2, 1, 1, 0);
-  s.stride_h = 2;
-  s.stride_w = 3;
-  s.dilation_h = 3;
-  s.dilation_w = 2;
-  s.pad_top = 3;
-  s.pad_left = 1;
-  s.out_h = (h + 4 - 6 - 1) / 2 + 1;  // one row of padding below
-  s.out_w = (w + 3 - 2 - 1) / 3 + 1;  // two columns of it on the right
-  return s;
+ConvShape uneven_depthwise_shape(size_t channels, size_t h, size_t w) {
+  return testing::uneven_conv_shape(channels, channels, h, w, channels);
 }
 
-struct Convolution {
+struct DepthwiseConvolution {
   ConvShape shape;
   std::vector<float> x, w, bias;
 
-  explicit Convolution(const ConvShape& s) : shape(s) {
+  explicit DepthwiseConvolution(const ConvShape& s) : shape(s) {
     Random random(s.in_c * 131 + s.in_w * 7 + s.kernel_w);
     x = random.floats(s.in_h * s.in_w * s.in_c);
     w = random.floats(depthwise_packed_size(s));
@@ -71,7 +51,7 @@ struct Convolution {
   }
 };
 
-void check(const Convolution& c, const ActivationF32& activation = {}) {
+void check_depthwise(const DepthwiseConvolution& c, const ActivationF32& activation = {}) {
   const ConvShape& s = c.shape;
   std::vector<float> packed(c.w.size());
   depthwise_pack_weights(s, c.w.data(), packed.data());
@@ -109,58 +89,56 @@ void check(const Convolution& c, const ActivationF32& activation = {}) {
 
 TEST(depthwise_f32_numerics, every_number_of_channels_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(size, 5, 7, 3, 3, 1, 1, 1)));
-    check(Convolution(shape_of(size, 5, 7, 3, 3, 2, 1, 1)));
-    check(Convolution(shape_of(size, 7, 6, 5, 5, 1, 1, 2)));
-    check(Convolution(shape_of(size, 6, 9, 3, 3, 1, 2, 2)));
-    check(Convolution(shape_of(size, 3, 5, 2, 4, 1, 1, 0)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 5, 7, 3, 3, 1, 1, 1)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 5, 7, 3, 3, 2, 1, 1)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 7, 6, 5, 5, 1, 1, 2)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 6, 9, 3, 3, 1, 2, 2)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(size, 3, 5, 2, 4, 1, 1, 0)));
   }
 }
 
 TEST(depthwise_f32_numerics, every_size_of_image_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(5, 3, size, 3, 3, 1, 1, 1)));
-    check(Convolution(shape_of(17, size, 3, 3, 3, 1, 1, 1)));
-    check(Convolution(shape_of(19, 5, size, 3, 3, 2, 1, 1)));
-    check(Convolution(shape_of(3, 5, size, 5, 5, 3, 1, 2)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(5, 3, size, 3, 3, 1, 1, 1)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(17, size, 3, 3, 3, 1, 1, 1)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(19, 5, size, 3, 3, 2, 1, 1)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(3, 5, size, 5, 5, 3, 1, 2)));
   }
 }
 
 TEST(depthwise_f32_numerics, every_number_of_taps_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(7, 1, size + 4, 1, size, 1, 1, 0)));
-    check(Convolution(shape_of(33, size + 3, 1, size, 1, 1, 1, 0)));
-    check(Convolution(shape_of(3, 1, 5, 1, size, 1, 1, size / 2)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(7, 1, size + 4, 1, size, 1, 1, 0)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(33, size + 3, 1, size, 1, 1, 1, 0)));
+    check_depthwise(DepthwiseConvolution(depthwise_shape(3, 1, 5, 1, size, 1, 1, size / 2)));
   }
 }
 
 TEST(depthwise_f32_numerics, uneven_windows_keep_the_bound) {
   for (size_t size = 3; size <= testing::kLargestSize; ++size) {
-    check(Convolution(uneven_shape(size, 7, 5)));
-    check(Convolution(uneven_shape(5, size, 8)));
-    check(Convolution(uneven_shape(19, 6, size)));
+    check_depthwise(DepthwiseConvolution(uneven_depthwise_shape(size, 7, 5)));
+    check_depthwise(DepthwiseConvolution(uneven_depthwise_shape(5, size, 8)));
+    check_depthwise(DepthwiseConvolution(uneven_depthwise_shape(19, 6, size)));
   }
 }
 
 TEST(depthwise_f32_numerics, special_numbers_reach_the_windows_that_see_them_and_no_others) {
   for (const float special : testing::special_floats()) {
     for (const size_t channels : {1, 15, 33}) {
-      Convolution c(shape_of(channels, 7, 9, 3, 3, 1, 1, 1));
+      DepthwiseConvolution c(depthwise_shape(channels, 7, 9, 3, 3, 1, 1, 1));
       c.x[(3 * 9 + 4) * channels + channels / 2] = special;
-      check(c);
-      check(c, {Activation::kRelu, 0, 0, 0});
-      check(c, {Activation::kClip, 0, 6, 0});
+      check_depthwise(c);
+      check_depthwise(c, {Activation::kRelu, 0, 0, 0});
+      check_depthwise(c, {Activation::kClip, 0, 6, 0});
     }
   }
 }
 
 TEST(depthwise_f32_numerics, activations_keep_their_bound) {
   for (const ActivationF32& activation : testing::all_activations()) {
-    check(Convolution(shape_of(21, 6, 7, 3, 3, 1, 1, 1)), activation);
+    check_depthwise(DepthwiseConvolution(depthwise_shape(21, 6, 7, 3, 3, 1, 1, 1)), activation);
   }
 }
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -10,12 +10,12 @@
 namespace ortc::cpu {
 namespace {
 
+using testing::kUntouched;
 using testing::Random;
 
-constexpr float kUntouched = 12345.0f;
-
-ConvShape make_shape(size_t channels, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
-                     size_t stride, size_t dilation, size_t pad, size_t batch) {
+ConvShape make_depthwise_shape(size_t channels, size_t h, size_t w, size_t kernel_h,
+                               size_t kernel_w, size_t stride, size_t dilation, size_t pad,
+                               size_t batch) {
   ConvShape s;
   s.batch = batch;
   s.in_c = s.out_c = s.groups = channels;
@@ -32,26 +32,26 @@ ConvShape make_shape(size_t channels, size_t h, size_t w, size_t kernel_h, size_
   return s;
 }
 
-std::vector<ConvShape> all_shapes() {
+std::vector<ConvShape> all_depthwise_shapes() {
   std::vector<ConvShape> shapes;
   for (size_t channels : {1, 16, 33, 67, 131}) {
     for (size_t stride : {1, 2, 3}) {
-      shapes.push_back(make_shape(channels, 9, 14, 3, 3, stride, 1, 1, 2));
-      shapes.push_back(make_shape(channels, 11, 12, 5, 5, stride, 1, 2, 1));
-      shapes.push_back(make_shape(channels, 12, 13, 3, 3, stride, 2, 2, 1));
-      shapes.push_back(make_shape(channels, 8, 9, 2, 7, stride, 1, 0, 1));
-      shapes.push_back(make_shape(channels, 9, 15, 7, 7, stride, 1, 3, 1));
+      shapes.push_back(make_depthwise_shape(channels, 9, 14, 3, 3, stride, 1, 1, 2));
+      shapes.push_back(make_depthwise_shape(channels, 11, 12, 5, 5, stride, 1, 2, 1));
+      shapes.push_back(make_depthwise_shape(channels, 12, 13, 3, 3, stride, 2, 2, 1));
+      shapes.push_back(make_depthwise_shape(channels, 8, 9, 2, 7, stride, 1, 0, 1));
+      shapes.push_back(make_depthwise_shape(channels, 9, 15, 7, 7, stride, 1, 3, 1));
     }
-    shapes.push_back(make_shape(channels, 3, 2, 3, 3, 1, 1, 2, 2));
+    shapes.push_back(make_depthwise_shape(channels, 3, 2, 3, 3, 1, 1, 2, 2));
   }
   return shapes;
 }
 
-struct Problem {
+struct DepthwiseProblem {
   ConvShape shape;
   std::vector<float> x, w, packed, bias, residual;
 
-  explicit Problem(const ConvShape& s) : shape(s) {
+  explicit DepthwiseProblem(const ConvShape& s) : shape(s) {
     Random random(s.in_c + s.kernel_w);
     x = random.floats(s.batch * s.in_h * s.in_w * (s.in_c + 1));
     for (size_t i = s.in_c; i < x.size(); i += s.in_c + 1) x[i] = NAN;
@@ -96,8 +96,8 @@ struct Problem {
 };
 
 TEST(depthwise_f32, agrees_with_plain_loops) {
-  for (const ConvShape& s : all_shapes()) {
-    const Problem p(s);
+  for (const ConvShape& s : all_depthwise_shapes()) {
+    const DepthwiseProblem p(s);
     const size_t y_ld = s.out_c + 2;
     for (Isa isa : testing::runnable_isas()) {
       for (const ActivationF32& act : testing::all_activations()) {
@@ -115,8 +115,8 @@ TEST(depthwise_f32, agrees_with_plain_loops) {
 }
 
 TEST(depthwise_f32, gives_the_same_bits_however_the_work_is_divided) {
-  for (const ConvShape& s : all_shapes()) {
-    const Problem p(s);
+  for (const ConvShape& s : all_depthwise_shapes()) {
+    const DepthwiseProblem p(s);
     const ActivationF32 act = {Activation::kClip, 0, 6, 0};
     for (Isa isa : testing::runnable_isas()) {
       std::vector<float> whole(s.pixels() * (s.out_c + 2), kUntouched);
@@ -134,5 +134,3 @@ TEST(depthwise_f32, gives_the_same_bits_however_the_work_is_divided) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -10,37 +10,36 @@
 namespace ortc::cpu {
 namespace {
 
+using testing::kUntouched;
 using testing::Random;
 
-constexpr float kUntouched = 12345.0f;
-
-enum class Weights { kF32, kF16, kBf16, kI8 };
+enum class WeightType { kF32, kF16, kBf16, kI8 };
 
 // A [m, k] product with [k, n]; b holds what the weights of fewer bits hold.
-struct Product {
+struct ProductF32 {
   size_t m, n, k;
   std::vector<float> a, b, scales;
   std::vector<uint16_t> b16;
   std::vector<int8_t> b8;
 
-  Product(size_t m_, size_t n_, size_t k_, Weights weights) : m(m_), n(n_), k(k_) {
+  ProductF32(size_t m_, size_t n_, size_t k_, WeightType weights) : m(m_), n(n_), k(k_) {
     Random random(m * 131 + n * 17 + k);
     a = random.floats(m * k);
     b = random.floats(k * n);
     scales.assign(n, 1.0f);
     for (float& v : b) {
-      if (weights == Weights::kF16) {
+      if (weights == WeightType::kF16) {
         b16.push_back(float_to_half(v));
         v = half_to_float(b16.back());
-      } else if (weights == Weights::kBf16) {
+      } else if (weights == WeightType::kBf16) {
         b16.push_back(float_to_bfloat16(v));
         v = bfloat16_to_float(b16.back());
-      } else if (weights == Weights::kI8) {
+      } else if (weights == WeightType::kI8) {
         b8.push_back(static_cast<int8_t>(v * 127));
         v = b8.back();
       }
     }
-    if (weights == Weights::kI8) scales = random.floats(n, 0.01f, 0.1f);
+    if (weights == WeightType::kI8) scales = random.floats(n, 0.01f, 0.1f);
   }
 
   // Sum of the terms, and of their sizes.
@@ -62,20 +61,20 @@ struct Packed {
   std::vector<int8_t> q;
   GemmF32 gemm;
 
-  Packed(const GemmF32Kernels& kernels, const Product& p, Weights weights) {
+  Packed(const GemmF32Kernels& kernels, const ProductF32& p, WeightType weights) {
     const size_t size = packed_size(p.k, p.n), panels = panel_count(p.n);
     gemm.a = p.a.data();
     gemm.lda = gemm.k = p.k;
     gemm.ldc = gemm.n = p.n;
     room.assign(narrow_room(p.k), NAN);
     gemm.narrow.room = room.data();
-    if (weights == Weights::kF32) {
+    if (weights == WeightType::kF32) {
       f32.assign(size, NAN);
       kernels.pack_b(p.b.data(), p.n, false, p.k, p.n, 0, panels, f32.data());
       gemm.b = f32.data();
       return;
     }
-    if (weights == Weights::kI8) {
+    if (weights == WeightType::kI8) {
       q.resize(size);
       pack_narrow_panels(p.b8.data(), p.n, false, p.k, p.n, 0, panels, q.data());
       gemm.narrow.data = q.data();
@@ -86,11 +85,11 @@ struct Packed {
     h.resize(size);
     pack_narrow_panels(p.b16.data(), p.n, false, p.k, p.n, 0, panels, h.data());
     gemm.narrow.data = h.data();
-    gemm.narrow.type = weights == Weights::kF16 ? PanelType::kF16 : PanelType::kBf16;
+    gemm.narrow.type = weights == WeightType::kF16 ? PanelType::kF16 : PanelType::kBf16;
   }
 };
 
-void check_product(Isa isa, const Product& p, Weights weights) {
+void check_product_f32(Isa isa, const ProductF32& p, WeightType weights) {
   const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
   Packed packed(kernels, p, weights);
   std::vector<float> c(p.m * p.n + 1, kUntouched);
@@ -118,10 +117,11 @@ void check_product(Isa isa, const Product& p, Weights weights) {
 TEST(gemm_f32_numerics, every_size_keeps_the_bound_with_weights_of_every_type) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-      for (const Weights weights : {Weights::kF32, Weights::kF16, Weights::kBf16, Weights::kI8}) {
-        check_product(isa, Product(size, 37, 19, weights), weights);
-        check_product(isa, Product(7, size, 33, weights), weights);
-        check_product(isa, Product(3, 35, size, weights), weights);
+      for (const WeightType weights :
+           {WeightType::kF32, WeightType::kF16, WeightType::kBf16, WeightType::kI8}) {
+        check_product_f32(isa, ProductF32(size, 37, 19, weights), weights);
+        check_product_f32(isa, ProductF32(7, size, 33, weights), weights);
+        check_product_f32(isa, ProductF32(3, 35, size, weights), weights);
       }
     }
   }
@@ -131,8 +131,8 @@ TEST(gemm_f32_numerics, long_sums_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
     for (const size_t k : {767, 769, 1537}) {
       for (const size_t m : {1, 27}) {
-        check_product(isa, Product(m, 33, k, Weights::kF32), Weights::kF32);
-        check_product(isa, Product(m, 33, k, Weights::kF16), Weights::kF16);
+        check_product_f32(isa, ProductF32(m, 33, k, WeightType::kF32), WeightType::kF32);
+        check_product_f32(isa, ProductF32(m, 33, k, WeightType::kF16), WeightType::kF16);
       }
     }
   }
@@ -141,14 +141,14 @@ TEST(gemm_f32_numerics, long_sums_keep_the_bound) {
 // Terms that cancel: the bound speaks of their sizes.
 TEST(gemm_f32_numerics, sums_that_cancel_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
-    Product p(9, 35, 66, Weights::kF32);
+    ProductF32 p(9, 35, 66, WeightType::kF32);
     for (size_t i = 0; i < p.m; ++i) {
       for (size_t l = 0; l < p.k; ++l) p.a[i * p.k + l] = l % 2 ? -1e6f : 1e6f + 0.125f;
     }
     for (size_t l = 1; l < p.k; l += 2) {
       for (size_t j = 0; j < p.n; ++j) p.b[l * p.n + j] = p.b[(l - 1) * p.n + j];
     }
-    check_product(isa, p, Weights::kF32);
+    check_product_f32(isa, p, WeightType::kF32);
   }
 }
 
@@ -156,12 +156,12 @@ TEST(gemm_f32_numerics, special_numbers_reach_their_row_or_column_and_no_other) 
   for (const Isa isa : testing::runnable_isas()) {
     for (const float special : testing::special_floats()) {
       for (const size_t m : {1, 5, 26}) {
-        Product p(m, 45, 23, Weights::kF32);
+        ProductF32 p(m, 45, 23, WeightType::kF32);
         p.a[(m / 2) * p.k + 11] = special;
-        check_product(isa, p, Weights::kF32);
-        Product q(m, 45, 23, Weights::kF32);
+        check_product_f32(isa, p, WeightType::kF32);
+        ProductF32 q(m, 45, 23, WeightType::kF32);
         q.b[7 * q.n + 44] = special;
-        check_product(isa, q, Weights::kF32);
+        check_product_f32(isa, q, WeightType::kF32);
       }
     }
   }
@@ -169,10 +169,10 @@ TEST(gemm_f32_numerics, special_numbers_reach_their_row_or_column_and_no_other) 
 
 TEST(gemm_f32_numerics, subnormal_numbers_are_not_taken_for_zeros) {
   for (const Isa isa : testing::runnable_isas()) {
-    Product p(6, 33, 1, Weights::kF32);
+    ProductF32 p(6, 33, 1, WeightType::kF32);
     std::fill(p.a.begin(), p.a.end(), 1.0f);
     std::fill(p.b.begin(), p.b.end(), 0x1p-149f);
-    Packed packed(gemm_f32_kernels(isa), p, Weights::kF32);
+    Packed packed(gemm_f32_kernels(isa), p, WeightType::kF32);
     std::vector<float> c(p.m * p.n);
     packed.gemm.c = c.data();
     gemm_f32_kernels(isa).tile(packed.gemm, 0, p.m, 0, panel_count(p.n));
@@ -183,8 +183,8 @@ TEST(gemm_f32_numerics, subnormal_numbers_are_not_taken_for_zeros) {
 // The epilogue's formula, for all activations.
 TEST(gemm_f32_numerics, epilogues_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
-    const Product p(5, 43, 29, Weights::kF32);
-    Packed packed(gemm_f32_kernels(isa), p, Weights::kF32);
+    const ProductF32 p(5, 43, 29, WeightType::kF32);
+    Packed packed(gemm_f32_kernels(isa), p, WeightType::kF32);
     Random random(4);
     const std::vector<float> bias = random.floats(p.n, -9, 9);
     const std::vector<float> residual = random.floats(p.m * p.n, -30, 30);
@@ -209,7 +209,7 @@ TEST(gemm_f32_numerics, epilogues_keep_the_bound) {
 
 void check_vectors(Isa isa, size_t m, size_t n, size_t k, float special) {
   const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
-  Product p(m, n, k, Weights::kF32);
+  ProductF32 p(m, n, k, WeightType::kF32);
   p.a[k / 2] = special;
   std::vector<float> w(n * k), y(m * n, NAN), row(n, NAN);
   for (size_t j = 0; j < n; ++j) {
@@ -246,5 +246,3 @@ TEST(gemm_f32_numerics, products_with_unpacked_matrices_keep_the_bound) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -9,20 +9,19 @@
 namespace ortc::cpu {
 namespace {
 
+using testing::kUntouched;
 using testing::Random;
-
-constexpr float kUntouched = 12345.0f;
 
 // The depth whose rows lie 4096 bytes apart here, and share a set of the first cache.
 constexpr size_t kSetDepth = 1021;
 
 // A product with its operands; rows of A and C are longer than needed, and what must not be read is
 // NaN.
-struct Product {
+struct PaddedProduct {
   size_t m, n, k, lda, ldc;
   std::vector<float> a, b, packed;
 
-  Product(const GemmF32Kernels& kernels, size_t m_, size_t n_, size_t k_, uint64_t seed = 1)
+  PaddedProduct(const GemmF32Kernels& kernels, size_t m_, size_t n_, size_t k_, uint64_t seed = 1)
       : m(m_), n(n_), k(k_), lda(k_ + 3), ldc(n_ + 5) {
     Random random(seed);
     a.assign(m * lda, NAN);
@@ -60,7 +59,7 @@ struct Product {
 
 void check_plain(Isa isa, size_t m, size_t n, size_t k) {
   const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
-  const Product p(kernels, m, n, k, m * 131 + n * 17 + k);
+  const PaddedProduct p(kernels, m, n, k, m * 131 + n * 17 + k);
   std::vector<float> c(m * p.ldc, kUntouched);
   kernels.tile(p.gemm(c.data()), 0, m, 0, panel_count(n));
   for (size_t i = 0; i < m; ++i) {
@@ -129,7 +128,7 @@ TEST(gemm_f32, gives_the_same_bits_however_the_work_is_divided) {
   for (Isa isa : testing::runnable_isas()) {
     const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
     for (size_t k : {size_t{100}, kSetDepth, size_t{1700}}) {
-      const Product p(kernels, 53, 150, k);
+      const PaddedProduct p(kernels, 53, 150, k);
       const std::vector<float> bias = Random(5).floats(p.n);
       for (const ActivationF32& act : testing::all_activations()) {
         // Every activation at both depths takes an emulator half an hour.
@@ -162,7 +161,7 @@ TEST(gemm_f32, applies_scale_bias_residual_and_activation) {
   for (Isa isa : testing::runnable_isas()) {
     const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
     for (size_t k : {8, 900}) {
-      const Product p(kernels, 14, 77, k);
+      const PaddedProduct p(kernels, 14, 77, k);
       Random random(9);
       const std::vector<float> bias = random.floats(p.n, -3, 3);
       const std::vector<float> residual = random.floats(p.m * (p.n + 1), -3, 3);
@@ -193,7 +192,7 @@ TEST(gemm_f32, applies_scale_bias_residual_and_activation) {
 TEST(gemm_f32, lets_nan_and_infinity_through) {
   for (Isa isa : testing::runnable_isas()) {
     const GemmF32Kernels& kernels = gemm_f32_kernels(isa);
-    Product p(kernels, 3, 40, 4);
+    PaddedProduct p(kernels, 3, 40, 4);
     p.a[1] = NAN;
     p.a[p.lda] = INFINITY;
     std::vector<float> c(p.m * p.ldc);
@@ -264,5 +263,3 @@ TEST(gemm_f32, dot_rows_agree_with_plain_loops_and_with_themselves) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -2,25 +2,26 @@
 // f64 products at every size from 1 to 67 in each dimension and with special numbers, within their
 // bound.
 #include "providers/cpu/arith/gemm_f64/gemm_f64.h"
+#include "tests/providers/cpu/arith/gemm_f64_panels.h"
 #include "tests/providers/cpu/arith/numerics.h"
 
 namespace ortc::cpu {
 namespace {
 
-size_t panels(size_t n) { return (n + kColumnsF64 - 1) / kColumnsF64; }
+using testing::panels_f64;
 
-struct Product {
+struct ProductF64 {
   size_t m, n, k;
   std::vector<double> a, b;
 
-  Product(size_t m_, size_t n_, size_t k_) : m(m_), n(n_), k(k_) {
+  ProductF64(size_t m_, size_t n_, size_t k_) : m(m_), n(n_), k(k_) {
     testing::Random random(m * 131 + n * 17 + k);
     for (const float v : random.floats(m * k)) a.push_back(v);
     for (const float v : random.floats(k * n)) b.push_back(v / 3.0);
   }
 };
 
-void check_product(Isa isa, const Product& p, bool trans_a, bool trans_b) {
+void check_product_f64(Isa isa, const ProductF64& p, bool trans_a, bool trans_b) {
   std::vector<double> c(p.m * p.n + 1, 7.0);
   GemmF64 g;
   g.a = p.a.data();
@@ -34,7 +35,7 @@ void check_product(Isa isa, const Product& p, bool trans_a, bool trans_b) {
   g.k = p.k;
   g.alpha = 0.75;
   const auto tile = gemm_f64_kernels(isa).tile;
-  tile(g, 0, p.m, 0, panels(p.n));
+  tile(g, 0, p.m, 0, panels_f64(p.n));
   CHECK_EQ(c.back(), 7.0);
   for (size_t i = 0; i < p.m; ++i) {
     for (size_t j = 0; j < p.n; ++j) {
@@ -55,7 +56,8 @@ void check_product(Isa isa, const Product& p, bool trans_a, bool trans_b) {
     std::vector<double> parts(c.size(), 7.0);
     g.c = parts.data();
     for (const auto& [m0, m1] : testing::parts_of(p.m, count)) {
-      for (const auto& [p0, p1] : testing::parts_of(panels(p.n), count)) tile(g, m0, m1, p0, p1);
+      for (const auto& [p0, p1] : testing::parts_of(panels_f64(p.n), count))
+        tile(g, m0, m1, p0, p1);
     }
     CHECK(testing::same_bytes(c, parts));
   }
@@ -65,12 +67,12 @@ TEST(gemm_f64_numerics, every_size_keeps_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t size = 1; size <= testing::kLargestSize; ++size) {
       for (int ways = 0; ways < 4; ++ways) {
-        check_product(isa, Product(size, 19, 23), ways & 1, ways & 2);
-        check_product(isa, Product(5, size, 21), ways & 1, ways & 2);
-        check_product(isa, Product(3, 17, size), ways & 1, ways & 2);
+        check_product_f64(isa, ProductF64(size, 19, 23), ways & 1, ways & 2);
+        check_product_f64(isa, ProductF64(5, size, 21), ways & 1, ways & 2);
+        check_product_f64(isa, ProductF64(3, 17, size), ways & 1, ways & 2);
       }
     }
-    check_product(isa, Product(9, 17, 515), false, true);
+    check_product_f64(isa, ProductF64(9, 17, 515), false, true);
   }
 }
 
@@ -78,20 +80,18 @@ TEST(gemm_f64_numerics, special_numbers_reach_their_row_or_column_and_no_other) 
   const double specials[] = {NAN, INFINITY, -INFINITY, -0.0, DBL_MAX, DBL_MIN, 0x1p-1074};
   for (const Isa isa : testing::runnable_isas()) {
     for (const double special : specials) {
-      Product p(11, 35, 13), q(11, 35, 13);
+      ProductF64 p(11, 35, 13), q(11, 35, 13);
       p.a[4 * p.k + 6] = special;
       q.b[6 * q.n + 34] = special;
-      check_product(isa, p, false, false);
-      check_product(isa, q, false, false);
+      check_product_f64(isa, p, false, false);
+      check_product_f64(isa, q, false, false);
     }
-    Product tiny(5, 17, 1);
+    ProductF64 tiny(5, 17, 1);
     std::fill(tiny.a.begin(), tiny.a.end(), 0x1p-1074);
     std::fill(tiny.b.begin(), tiny.b.end(), 4.0);
-    check_product(isa, tiny, false, false);
+    check_product_f64(isa, tiny, false, false);
   }
 }
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

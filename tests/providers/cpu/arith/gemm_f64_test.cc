@@ -3,20 +3,21 @@
 #include "providers/cpu/arith/gemm_f64/gemm_f64.h"
 
 #include "tests/providers/cpu/arith/arith_testing.h"
+#include "tests/providers/cpu/arith/gemm_f64_panels.h"
 #include "tests/support/test.h"
 
 namespace ortc::cpu {
 namespace {
 
-std::vector<double> numbers(size_t n, uint64_t seed) {
+using testing::panels_f64;
+
+std::vector<double> doubles(size_t n, uint64_t seed) {
   const std::vector<float> floats = testing::Random(seed).floats(n);
   return {floats.begin(), floats.end()};
 }
 
-size_t panels(size_t n) { return (n + kColumnsF64 - 1) / kColumnsF64; }
-
-void check_product(Isa isa, size_t m, size_t n, size_t k, bool trans_a, bool trans_b) {
-  const std::vector<double> a = numbers(m * k, 1), b = numbers(k * n, 2);
+void check_odd_product(Isa isa, size_t m, size_t n, size_t k, bool trans_a, bool trans_b) {
+  const std::vector<double> a = doubles(m * k, 1), b = doubles(k * n, 2);
   std::vector<double> whole(m * n, NAN), parts(m * n, NAN);
   GemmF64 g;
   g.a = a.data();
@@ -30,10 +31,10 @@ void check_product(Isa isa, size_t m, size_t n, size_t k, bool trans_a, bool tra
   g.k = k;
   g.alpha = 0.5;
   const auto tile = gemm_f64_kernels(isa).tile;
-  tile(g, 0, m, 0, panels(n));
+  tile(g, 0, m, 0, panels_f64(n));
   g.c = parts.data();
   for (size_t i = 0; i < m; i += 5) {
-    for (size_t p = 0; p < panels(n); ++p) tile(g, i, std::min(m, i + 5), p, p + 1);
+    for (size_t p = 0; p < panels_f64(n); ++p) tile(g, i, std::min(m, i + 5), p, p + 1);
   }
   CHECK(std::memcmp(whole.data(), parts.data(), m * n * sizeof(double)) == 0);
   for (size_t i = 0; i < m; ++i) {
@@ -54,7 +55,7 @@ TEST(gemm_f64, agrees_with_plain_loops_for_odd_sizes) {
     for (size_t m : {1, 2, 7, 8, 9, 11, 12, 23, 25}) {
       for (size_t n : {1, 15, 16, 17, 67}) {
         for (size_t k : {0, 1, 31, 256, 257, 512, 600}) {
-          for (int ways = 0; ways < 4; ++ways) check_product(isa, m, n, k, ways & 1, ways & 2);
+          for (int ways = 0; ways < 4; ++ways) check_odd_product(isa, m, n, k, ways & 1, ways & 2);
         }
       }
     }
@@ -63,5 +64,3 @@ TEST(gemm_f64, agrees_with_plain_loops_for_odd_sizes) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -3,26 +3,18 @@
 // with and without the instructions for dot products: sums are exact, results rounded as the
 // epilogue's formula says.
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
+#include "tests/providers/cpu/arith/conv_shapes.h"
+#include "tests/providers/cpu/arith/kernel_levels.h"
 #include "tests/providers/cpu/arith/numerics.h"
 
 namespace ortc::cpu {
 namespace {
 
+using testing::gemm_i8_of_runnable_isas;
 using testing::Random;
 
-std::vector<const GemmI8Kernels*> all_kernels() {
-  std::vector<const GemmI8Kernels*> kernels;
-  for (const Isa isa : testing::runnable_isas()) kernels.push_back(&gemm_i8_kernels(isa));
-#if ORTC_ARITH_X86
-  if (testing::runnable_isas().back() == Isa::kAvx512) kernels.push_back(&gemm_i8_avx512());
-#elif ORTC_ARITH_ARM
-  kernels.push_back(&gemm_i8_generic());
-#endif
-  return kernels;
-}
-
 // One in four is at an end of the range.
-std::vector<uint8_t> bytes(Random& random, size_t n) {
+std::vector<uint8_t> bytes_and_ends(Random& random, size_t n) {
   std::vector<uint8_t> v(n);
   for (uint8_t& x : v) {
     const uint32_t draw = random.next();
@@ -31,17 +23,17 @@ std::vector<uint8_t> bytes(Random& random, size_t n) {
   return v;
 }
 
-struct Product {
+struct ProductI8 {
   size_t m, n, k, lda;
   std::vector<uint8_t> a, b;
   std::vector<int8_t> zero;
   std::vector<std::byte> packed;
 
-  Product(size_t m_, size_t n_, size_t k_, bool has_zero)
+  ProductI8(size_t m_, size_t n_, size_t k_, bool has_zero)
       : m(m_), n(n_), k(k_), lda((k_ + 3) / 4 * 4 + 4) {
     Random random(m * 131 + n * 17 + k);
-    a = bytes(random, m * lda);
-    b = bytes(random, k * n);
+    a = bytes_and_ends(random, m * lda);
+    b = bytes_and_ends(random, k * n);
     for (size_t j = 0; has_zero && j < n; ++j) zero.push_back(static_cast<int8_t>(random.next()));
     packed.resize(packed_bytes_i8(k, n));
     pack_b_i8(b.data(), n, 1, k, n, 0, has_zero ? zero.data() : nullptr, n, packed.data());
@@ -58,7 +50,7 @@ struct Product {
 };
 
 template <typename T>
-std::vector<T> run(const GemmI8Kernels& kernels, GemmI8 gemm, size_t m) {
+std::vector<T> run_tiles(const GemmI8Kernels& kernels, GemmI8 gemm, size_t m) {
   std::vector<T> c(m * gemm.n + 1, T(7));
   gemm.c = c.data();
   kernels.tile(gemm, 0, m, 0, panel_count(gemm.n));
@@ -76,9 +68,11 @@ std::vector<T> run(const GemmI8Kernels& kernels, GemmI8 gemm, size_t m) {
   return c;
 }
 
-float code_of(float v) { return std::nearbyint(std::fmin(std::fmax(v, -100.0f), 155.0f)) + 100.0f; }
+float clipped_code(float v) {
+  return std::nearbyint(std::fmin(std::fmax(v, -100.0f), 155.0f)) + 100.0f;
+}
 
-void check_product(const Product& p, int32_t a_zero) {
+void check_product_i8(const ProductI8& p, int32_t a_zero) {
   GemmI8 gemm;
   gemm.a = p.a.data();
   gemm.lda = p.lda;
@@ -93,30 +87,30 @@ void check_product(const Product& p, int32_t a_zero) {
   const std::vector<float> bias = random.floats(padded, -3, 3);
   const std::vector<float> residual = random.floats(p.m * p.n, -3, 3);
   const std::vector<int32_t> bias_i32(padded, -4321);
-  for (const GemmI8Kernels* kernels : all_kernels()) {
+  for (const GemmI8Kernels* kernels : gemm_i8_of_runnable_isas()) {
     gemm.epilogue = {};
-    const std::vector<int32_t> sums = run<int32_t>(*kernels, gemm, p.m);
+    const std::vector<int32_t> sums = run_tiles<int32_t>(*kernels, gemm, p.m);
     gemm.epilogue.scale = scale.data();
     gemm.epilogue.bias = bias.data();
     gemm.epilogue.bias_i32 = bias_i32.data();
     gemm.epilogue.output = OutputI8::kFloat32;
-    const std::vector<float> floats = run<float>(*kernels, gemm, p.m);
+    const std::vector<float> floats = run_tiles<float>(*kernels, gemm, p.m);
     gemm.epilogue.output = OutputI8::kUint8;
     gemm.epilogue.zero = 100;
     gemm.epilogue.hi = 255;
-    const std::vector<uint8_t> codes = run<uint8_t>(*kernels, gemm, p.m);
+    const std::vector<uint8_t> codes = run_tiles<uint8_t>(*kernels, gemm, p.m);
     gemm.epilogue.residual = residual.data();
     gemm.epilogue.residual_ld = p.n;
     gemm.epilogue.out_scale = 20.0f;
-    const std::vector<uint8_t> more = run<uint8_t>(*kernels, gemm, p.m);
+    const std::vector<uint8_t> more = run_tiles<uint8_t>(*kernels, gemm, p.m);
     for (size_t i = 0; i < p.m * p.n; ++i) {
       const size_t j = i % p.n;
       const int32_t sum = p.exact(i / p.n, j, a_zero);
       CHECK_EQ(sums[i], sum);
       const float exact = static_cast<float>(sum - 4321) * scale[j] + bias[j];
       CHECK_EQ(floats[i], exact);
-      CHECK_EQ(static_cast<float>(codes[i]), code_of(exact));
-      CHECK_EQ(static_cast<float>(more[i]), code_of((exact + residual[i]) * 20.0f));
+      CHECK_EQ(static_cast<float>(codes[i]), clipped_code(exact));
+      CHECK_EQ(static_cast<float>(more[i]), clipped_code((exact + residual[i]) * 20.0f));
     }
   }
 }
@@ -124,25 +118,25 @@ void check_product(const Product& p, int32_t a_zero) {
 TEST(gemm_i8_numerics, products_of_every_size_are_exact) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
     for (const bool has_zero : {false, true}) {
-      check_product(Product(size, 37, 19, has_zero), 131);
-      check_product(Product(7, size, 33, has_zero), 0);
-      check_product(Product(3, 35, size, has_zero), 255);
+      check_product_i8(ProductI8(size, 37, 19, has_zero), 131);
+      check_product_i8(ProductI8(7, size, 33, has_zero), 0);
+      check_product_i8(ProductI8(3, 35, size, has_zero), 255);
     }
   }
-  check_product(Product(13, 35, 1031, true), 77);
+  check_product_i8(ProductI8(13, 35, 1031, true), 77);
   // Rows that lie 4096 bytes apart.
-  for (const size_t rows : {9, 12, 29}) check_product(Product(rows, 35, 4092, true), 77);
+  for (const size_t rows : {9, 12, 29}) check_product_i8(ProductI8(rows, 35, 4092, true), 77);
 }
 
 TEST(gemm_i8_numerics, panels_of_every_size_are_the_reference_s) {
   const auto check = [](size_t k, size_t n, bool transposed) {
     Random random(k * 67 + n);
-    const std::vector<uint8_t> b = bytes(random, k * n);
+    const std::vector<uint8_t> b = bytes_and_ends(random, k * n);
     const int8_t zero = 0;
     std::vector<std::byte> expected(packed_bytes_i8(k, n)), found(expected.size());
     pack_b_i8(b.data(), transposed ? 1 : n, transposed ? k : 1, k, n, 0x80, &zero, 1,
               expected.data());
-    for (const GemmI8Kernels* kernels : all_kernels()) {
+    for (const GemmI8Kernels* kernels : gemm_i8_of_runnable_isas()) {
       kernels->pack(b.data(), transposed ? k : n, transposed, k, n, 0x80, zero, found.data());
       CHECK(found == expected);
     }
@@ -155,23 +149,12 @@ TEST(gemm_i8_numerics, panels_of_every_size_are_the_reference_s) {
   }
 }
 
-ConvShape shape_of(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel, size_t stride,
-                   size_t pad, size_t groups) {
-  ConvShape s;
-  s.in_c = in_c;
-  s.out_c = out_c;
-  s.groups = groups;
-  s.in_h = h;
-  s.in_w = w;
-  s.kernel_h = s.kernel_w = kernel;
-  s.stride_h = s.stride_w = stride;
-  s.pad_top = s.pad_left = pad;
-  s.out_h = (h + 2 * pad - kernel) / stride + 1;
-  s.out_w = (w + 2 * pad - kernel) / stride + 1;
-  return s;
+ConvShape square_shape(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel, size_t stride,
+                       size_t pad, size_t groups) {
+  return testing::conv_shape(in_c, out_c, h, w, kernel, kernel, stride, 1, pad, groups);
 }
 
-int32_t exact(const ConvI8& conv, const std::vector<uint8_t>& w, size_t pixel, size_t co) {
+int32_t exact_conv(const ConvI8& conv, const std::vector<uint8_t>& w, size_t pixel, size_t co) {
   const ConvShape& s = conv.shape;
   int32_t sum = 0;
   for (size_t i = 0; i < s.kernel_h; ++i) {
@@ -190,11 +173,11 @@ int32_t exact(const ConvI8& conv, const std::vector<uint8_t>& w, size_t pixel, s
   return sum;
 }
 
-void check_convolution(const ConvShape& s) {
+void check_conv_i8(const ConvShape& s) {
   const bool as_depthwise = s.groups == s.in_c && s.groups == s.out_c;
   Random random(s.in_c + s.in_w);
-  const std::vector<uint8_t> x = bytes(random, s.in_h * s.in_w * s.in_c);
-  const std::vector<uint8_t> w = bytes(random, s.out_c * s.depth());
+  const std::vector<uint8_t> x = bytes_and_ends(random, s.in_h * s.in_w * s.in_c);
+  const std::vector<uint8_t> w = bytes_and_ends(random, s.out_c * s.depth());
   std::vector<std::byte> packed(conv_packed_bytes_i8(s));
   std::vector<std::byte> filters(depthwise_packed_bytes_i8(s));
   conv_pack_weights_i8(s, w.data(), 0, nullptr, 0, packed.data());
@@ -203,7 +186,7 @@ void check_convolution(const ConvShape& s) {
   conv.shape = s;
   conv.x = x.data();
   conv.x_zero = 131;
-  for (const GemmI8Kernels* kernels : all_kernels()) {
+  for (const GemmI8Kernels* kernels : gemm_i8_of_runnable_isas()) {
     std::vector<int32_t> y(s.pixels() * s.out_c), lines(y.size());
     std::vector<uint64_t> scratch(conv_scratch_bytes_i8(s) / 8 + 8);
     const auto at = (reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64;
@@ -219,7 +202,7 @@ void check_convolution(const ConvShape& s) {
       for (const auto& [r0, r1] : testing::parts_of(s.out_h, 3)) kernels->depthwise(conv, r0, r1);
     }
     for (size_t i = 0; i < y.size(); ++i) {
-      const int32_t sum = exact(conv, w, i / s.out_c, i % s.out_c);
+      const int32_t sum = exact_conv(conv, w, i / s.out_c, i % s.out_c);
       CHECK_EQ(y[i], sum);
       if (as_depthwise) CHECK_EQ(lines[i], sum);
     }
@@ -229,7 +212,7 @@ void check_convolution(const ConvShape& s) {
 // A depthwise kernel of one row.
 ConvShape lying_shape(size_t channels, size_t w, size_t kernel, size_t stride, size_t dilation,
                       size_t pad) {
-  ConvShape s = shape_of(channels, channels, 2, w, 1, 1, 0, channels);
+  ConvShape s = square_shape(channels, channels, 2, w, 1, 1, 0, channels);
   s.kernel_w = kernel;
   s.stride_w = stride;
   s.dilation_w = dilation;
@@ -238,54 +221,37 @@ ConvShape lying_shape(size_t channels, size_t w, size_t kernel, size_t stride, s
   return s;
 }
 
-// Nothing about the two axes is equal.
-ConvShape uneven_shape(size_t in_c, size_t out_c, size_t h, size_t w, size_t groups) {
-  ConvShape s = shape_of(in_c, out_c, h, w, 3, 1, 0, groups);
-  s.kernel_w = 2;
-  s.stride_h = 2;
-  s.stride_w = 3;
-  s.dilation_h = 3;
-  s.dilation_w = 2;
-  s.pad_top = 3;
-  s.pad_left = 1;
-  s.out_h = (h + 4 - 6 - 1) / 2 + 1;  // one row of padding below
-  s.out_w = (w + 3 - 2 - 1) / 3 + 1;  // two columns of it on the right
-  return s;
-}
-
 TEST(gemm_i8_numerics, uneven_convolutions_are_exact) {
   for (size_t size = 3; size <= testing::kLargestSize; ++size) {
-    check_convolution(uneven_shape(size, 9, 7, 5, 1));
-    check_convolution(uneven_shape(4, 9, size, 8, 1));
-    check_convolution(uneven_shape(19, 19, 6, size, 19));
+    check_conv_i8(testing::uneven_conv_shape(size, 9, 7, 5, 1));
+    check_conv_i8(testing::uneven_conv_shape(4, 9, size, 8, 1));
+    check_conv_i8(testing::uneven_conv_shape(19, 19, 6, size, 19));
   }
 }
 
 TEST(gemm_i8_numerics, convolutions_of_every_size_are_exact) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check_convolution(shape_of(size, 7, 3, 5, 3, 1, 1, 1));
-    check_convolution(shape_of(4, size, 3, 4, 3, 2, 1, 1));
-    check_convolution(shape_of(12, 5, 3, size, 3, 1, 1, 1));
-    check_convolution(shape_of(3, 5, size, 3, 1, 1, 0, 1));
-    check_convolution(shape_of(size, size, 4, 5, 3, 1, 1, size));
-    check_convolution(shape_of(9, 9, 5, size, 3, 2, 1, 9));
-    check_convolution(shape_of(2 * size, 2 * size, 2, 3, 1, 1, 0, 2));
+    check_conv_i8(square_shape(size, 7, 3, 5, 3, 1, 1, 1));
+    check_conv_i8(square_shape(4, size, 3, 4, 3, 2, 1, 1));
+    check_conv_i8(square_shape(12, 5, 3, size, 3, 1, 1, 1));
+    check_conv_i8(square_shape(3, 5, size, 3, 1, 1, 0, 1));
+    check_conv_i8(square_shape(size, size, 4, 5, 3, 1, 1, size));
+    check_conv_i8(square_shape(9, 9, 5, size, 3, 2, 1, 9));
+    check_conv_i8(square_shape(2 * size, 2 * size, 2, 3, 1, 1, 0, 2));
   }
 }
 
 TEST(gemm_i8_numerics, depthwise_kernels_of_one_row_are_exact) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check_convolution(lying_shape(size, 19, 5, 1, 1, 2));
-    check_convolution(lying_shape(33, size, 2, 2, 1, 1));
-    check_convolution(lying_shape(3, size + 8, 4, 3, 3, 1));
-    check_convolution(lying_shape(17, 70, size, 1, 2, size));
+    check_conv_i8(lying_shape(size, 19, 5, 1, 1, 2));
+    check_conv_i8(lying_shape(33, size, 2, 2, 1, 1));
+    check_conv_i8(lying_shape(3, size + 8, 4, 3, 3, 1));
+    check_conv_i8(lying_shape(17, 70, size, 1, 2, size));
   }
-  check_convolution(lying_shape(20, 350, 300, 1, 1, 3));  // too wide for the buffers
-  check_convolution(lying_shape(20, 700, 15, 1, 1, 7));   // several buffers
-  check_convolution(lying_shape(1, 40, 9, 1, 1, 4));
+  check_conv_i8(lying_shape(20, 350, 300, 1, 1, 3));  // too wide for the buffers
+  check_conv_i8(lying_shape(20, 700, 15, 1, 1, 7));   // several buffers
+  check_conv_i8(lying_shape(1, 40, 9, 1, 1, 4));
 }
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

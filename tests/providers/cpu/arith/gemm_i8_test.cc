@@ -7,27 +7,17 @@
 
 #include "providers/cpu/arith/quant/quant.h"
 #include "tests/providers/cpu/arith/arith_testing.h"
+#include "tests/providers/cpu/arith/kernel_levels.h"
 #include "tests/support/test.h"
 
 namespace ortc::cpu {
 namespace {
 
+using testing::gemm_i8_of_runnable_isas;
 using testing::Random;
 using testing::runnable_isas;
 
-// The levels' kernels, AVX-512 with and without VNNI, NEON with and without dot products.
-std::vector<const GemmI8Kernels*> all_kernels() {
-  std::vector<const GemmI8Kernels*> kernels;
-  for (const Isa isa : runnable_isas()) kernels.push_back(&gemm_i8_kernels(isa));
-#if ORTC_ARITH_X86
-  if (runnable_isas().back() == Isa::kAvx512) kernels.push_back(&gemm_i8_avx512());
-#elif ORTC_ARITH_ARM
-  kernels.push_back(&gemm_i8_generic());
-#endif
-  return kernels;
-}
-
-std::vector<uint8_t> bytes(Random& random, size_t n) {
+std::vector<uint8_t> random_bytes(Random& random, size_t n) {
   std::vector<uint8_t> v(n);
   for (uint8_t& x : v) x = static_cast<uint8_t>(random.next() >> 5);
   return v;
@@ -62,7 +52,7 @@ double element(const std::vector<std::byte>& c, OutputI8 output, size_t i) {
   return 0;
 }
 
-struct Product {
+struct EpilogueProduct {
   size_t m, n, k, lda;
   std::vector<uint8_t> a, b;
   std::vector<int8_t> b_zero;
@@ -70,11 +60,11 @@ struct Product {
   std::vector<float> scale, bias, residual;
   std::vector<int32_t> bias_i32;
 
-  Product(size_t m_, size_t n_, size_t k_, bool has_zero, uint8_t flip = 0x80)
+  EpilogueProduct(size_t m_, size_t n_, size_t k_, bool has_zero, uint8_t flip = 0x80)
       : m(m_), n(n_), k(k_), lda((k_ + 3) / 4 * 4 + 4) {
     Random random(m * 131 + n * 17 + k);
-    a = bytes(random, m * lda);
-    b = bytes(random, k * n + 1);
+    a = random_bytes(random, m * lda);
+    b = random_bytes(random, k * n + 1);
     if (has_zero) {
       for (size_t j = 0; j < n; ++j) b_zero.push_back(static_cast<int8_t>(random.next()));
     }
@@ -115,7 +105,7 @@ std::vector<std::byte> run_divided(const GemmI8Kernels& kernels, GemmI8 gemm, si
   return whole;
 }
 
-void check_product(const Product& p, const EpilogueI8& epilogue, double rtol) {
+void check_epilogue(const EpilogueProduct& p, const EpilogueI8& epilogue, double rtol) {
   GemmI8 gemm;
   gemm.a = p.a.data();
   gemm.lda = p.lda;
@@ -127,7 +117,7 @@ void check_product(const Product& p, const EpilogueI8& epilogue, double rtol) {
   gemm.epilogue = epilogue;
   std::vector<std::byte> first;
   const bool is_8_bit = epilogue.output >= OutputI8::kUint8;
-  for (const GemmI8Kernels* kernels : all_kernels()) {
+  for (const GemmI8Kernels* kernels : gemm_i8_of_runnable_isas()) {
     const auto c = run_divided(*kernels, gemm, p.m);
     for (size_t i = 0; i < p.m; ++i) {
       for (size_t j = 0; j < p.n; ++j) {
@@ -151,11 +141,11 @@ TEST(gemm_i8, sums_are_exact_at_every_level) {
   for (const auto& [m, n, k] : std::initializer_list<std::tuple<size_t, size_t, size_t>>{
            {1, 1, 1}, {1, 70, 64}, {2, 33, 7}, {3, 32, 100}, {13, 40, 31}, {30, 97, 260}}) {
     for (const bool has_zero : {false, true}) {
-      const Product p(m, n, k, has_zero);
+      const EpilogueProduct p(m, n, k, has_zero);
       EpilogueI8 epilogue;
-      check_product(p, epilogue, 0);
+      check_epilogue(p, epilogue, 0);
       epilogue.bias_i32 = p.bias_i32.data();
-      check_product(p, epilogue, 0);
+      check_epilogue(p, epilogue, 0);
     }
   }
 }
@@ -165,7 +155,7 @@ TEST(gemm_i8, results_of_8_bits_stay_within_their_limits_whatever_the_scale) {
   for (const size_t m : {1, 2, 11, 13, 25}) {
     for (const float factor : {1e3f, 1e25f, INFINITY, NAN, -1e25f}) {
       for (const bool has_bias : {false, true}) {
-        Product p(m, 64, 30, m % 2 == 0);
+        EpilogueProduct p(m, 64, 30, m % 2 == 0);
         for (size_t j = 0; j < p.scale.size(); j += 3) p.scale[j] *= factor;
         EpilogueI8 epilogue;
         epilogue.scale = p.scale.data();
@@ -175,12 +165,12 @@ TEST(gemm_i8, results_of_8_bits_stay_within_their_limits_whatever_the_scale) {
           epilogue.zero = zero;
           epilogue.lo = lo;
           epilogue.hi = hi;
-          check_product(p, epilogue, 0);
+          check_epilogue(p, epilogue, 0);
           epilogue.output = OutputI8::kInt8;
           epilogue.zero -= 128;
           epilogue.lo -= 128;
           epilogue.hi -= 128;
-          check_product(p, epilogue, 0);
+          check_epilogue(p, epilogue, 0);
         }
       }
     }
@@ -191,17 +181,17 @@ TEST(gemm_i8, results_of_8_bits_stay_within_their_limits_whatever_the_scale) {
 TEST(gemm_i8, extremes_do_not_saturate) {
   for (const uint8_t a : {0, 255}) {
     for (const uint8_t b : {0x80, 0x7F}) {
-      Product p(5, 40, 68, false, 0);
+      EpilogueProduct p(5, 40, 68, false, 0);
       std::fill(p.a.begin(), p.a.end(), a);
       std::fill(p.b.begin(), p.b.end(), b);
       pack_b_i8(p.b.data(), p.n, 1, p.k, p.n, 0, nullptr, 0, p.packed.data());
-      check_product(p, EpilogueI8{}, 0);
+      check_epilogue(p, EpilogueI8{}, 0);
     }
   }
 }
 
 TEST(gemm_i8, epilogues_round_half_to_even_and_saturate) {
-  const Product p(14, 45, 50, true);
+  const EpilogueProduct p(14, 45, 50, true);
   for (const OutputI8 output : {OutputI8::kFloat32, OutputI8::kUint8, OutputI8::kInt8}) {
     EpilogueI8 e;
     e.output = output;
@@ -209,24 +199,24 @@ TEST(gemm_i8, epilogues_round_half_to_even_and_saturate) {
     e.zero = output == OutputI8::kUint8 ? 100 : -20;
     e.lo = output == OutputI8::kUint8 ? 0 : -128;
     e.hi = e.lo + 255;
-    check_product(p, e, 0);
+    check_epilogue(p, e, 0);
     e.bias = p.bias.data();
-    check_product(p, e, 0);
+    check_epilogue(p, e, 0);
     e.lo = e.zero;
-    check_product(p, e, 0);
+    check_epilogue(p, e, 0);
     e.residual = p.residual.data();
     e.residual_ld = p.n;
-    check_product(p, e, 1e-6);
+    check_epilogue(p, e, 1e-6);
     for (const ActivationF32& activation : testing::all_activations()) {
       e.activation = activation;
       e.out_scale = 20.0f;
-      check_product(p, e, 2e-5);
+      check_epilogue(p, e, 2e-5);
     }
   }
   // Ties: products of 1 by 1 with a scale of one half.
   std::vector<float> half(kPanelColumns, 0.5f);
   for (int value = 0; value < 256; ++value) {
-    Product tie(1, 32, 1, false, 0);
+    EpilogueProduct tie(1, 32, 1, false, 0);
     tie.a[0] = static_cast<uint8_t>(value);
     std::fill(tie.b.begin(), tie.b.end(), uint8_t{1});
     pack_b_i8(tie.b.data(), 32, 1, 1, 32, 0, nullptr, 0, tie.packed.data());
@@ -235,7 +225,7 @@ TEST(gemm_i8, epilogues_round_half_to_even_and_saturate) {
     e.scale = half.data();
     e.lo = -128;
     e.hi = 127;
-    check_product(tie, e, 0);
+    check_epilogue(tie, e, 0);
   }
 }
 
@@ -244,12 +234,12 @@ TEST(gemm_i8, kernels_pack_as_the_reference_does) {
   for (const auto& [k, n] :
        std::initializer_list<std::pair<size_t, size_t>>{{1, 1}, {8, 64}, {13, 70}, {64, 33}}) {
     for (const bool transposed : {false, true}) {
-      const auto b = bytes(random, k * n);
+      const auto b = random_bytes(random, k * n);
       const int8_t zero = -7;
       std::vector<std::byte> expected(packed_bytes_i8(k, n)), found(expected.size());
       pack_b_i8(b.data(), transposed ? 1 : n, transposed ? k : 1, k, n, 0x80, &zero, 1,
                 expected.data());
-      for (const GemmI8Kernels* kernels : all_kernels()) {
+      for (const GemmI8Kernels* kernels : gemm_i8_of_runnable_isas()) {
         kernels->pack(b.data(), transposed ? k : n, transposed, k, n, 0x80, zero, found.data());
         // Zero points of columns beyond the last do not matter.
         for (size_t p = 0; p < panel_count(n); ++p) {
@@ -264,7 +254,7 @@ TEST(gemm_i8, kernels_pack_as_the_reference_does) {
   }
 }
 
-struct Convolution {
+struct ConvolutionI8 {
   ConvShape shape;
   std::vector<uint8_t> x, w;
   std::vector<int8_t> zero;
@@ -292,9 +282,9 @@ struct Convolution {
   }
 };
 
-Convolution make_convolution(size_t in_c, size_t out_c, size_t groups, size_t kernel, size_t stride,
-                             size_t dilation, size_t pad, bool has_zero) {
-  Convolution conv;
+ConvolutionI8 make_convolution(size_t in_c, size_t out_c, size_t groups, size_t kernel,
+                               size_t stride, size_t dilation, size_t pad, bool has_zero) {
+  ConvolutionI8 conv;
   ConvShape& s = conv.shape;
   s.batch = 2;
   s.in_h = 9;
@@ -309,8 +299,8 @@ Convolution make_convolution(size_t in_c, size_t out_c, size_t groups, size_t ke
   s.out_h = (s.in_h + 2 * pad - dilation * (kernel - 1) - 1) / stride + 1;
   s.out_w = (s.in_w + 2 * pad - dilation * (kernel - 1) - 1) / stride + 1;
   Random random(in_c * 7 + out_c + kernel);
-  conv.x = bytes(random, s.batch * s.in_h * s.in_w * in_c);
-  conv.w = bytes(random, out_c * (in_c / groups) * kernel * kernel);
+  conv.x = random_bytes(random, s.batch * s.in_h * s.in_w * in_c);
+  conv.w = random_bytes(random, out_c * (in_c / groups) * kernel * kernel);
   for (size_t i = 0; has_zero && i < out_c; ++i) {
     conv.zero.push_back(static_cast<int8_t>(random.next()));
   }
@@ -318,9 +308,9 @@ Convolution make_convolution(size_t in_c, size_t out_c, size_t groups, size_t ke
 }
 
 // The same with a depthwise kernel of one row.
-Convolution make_lying(size_t channels, size_t kernel, size_t stride, size_t dilation, size_t pad,
-                       bool has_zero) {
-  Convolution conv =
+ConvolutionI8 make_lying(size_t channels, size_t kernel, size_t stride, size_t dilation, size_t pad,
+                         bool has_zero) {
+  ConvolutionI8 conv =
       make_convolution(channels, channels, channels, kernel, stride, dilation, pad, has_zero);
   ConvShape& s = conv.shape;
   s.kernel_h = 1;
@@ -330,7 +320,7 @@ Convolution make_lying(size_t channels, size_t kernel, size_t stride, size_t dil
   return conv;
 }
 
-void check_convolution(const Convolution& c, bool as_depthwise) {
+void check_convolution(const ConvolutionI8& c, bool as_depthwise) {
   const ConvShape& s = c.shape;
   std::vector<std::byte> packed(as_depthwise ? depthwise_packed_bytes_i8(s)
                                              : conv_packed_bytes_i8(s));
@@ -349,7 +339,7 @@ void check_convolution(const Convolution& c, bool as_depthwise) {
   conv.x_zero = 131;
   conv.w = packed.data();
   conv.has_w_zero = !c.zero.empty();
-  for (const GemmI8Kernels* kernels : all_kernels()) {
+  for (const GemmI8Kernels* kernels : gemm_i8_of_runnable_isas()) {
     std::vector<int32_t> y(s.pixels() * s.out_c, -1);
     std::vector<uint64_t> scratch(conv_scratch_bytes_i8(s) / 8 + 8);
     auto* slot =
@@ -423,7 +413,7 @@ TEST(quant, every_level_rounds_half_to_even_and_saturates) {
 
 TEST(quant, tables_are_read_alike_at_every_level) {
   Random random(7);
-  const auto x = bytes(random, 1000), table = bytes(random, 256);
+  const auto x = random_bytes(random, 1000), table = random_bytes(random, 256);
   for (const Isa isa : runnable_isas()) {
     for (const size_t n : {0, 1, 63, 64, 65, 1000}) {
       std::vector<uint8_t> y(1001, 99);
@@ -436,7 +426,7 @@ TEST(quant, tables_are_read_alike_at_every_level) {
 
 TEST(quant, sums_and_products_of_rows_follow_their_formulas) {
   Random random(6);
-  const auto a = bytes(random, 100), b = bytes(random, 100);
+  const auto a = random_bytes(random, 100), b = random_bytes(random, 100);
   BinaryI8 op{1, 1, 10, 200, 0.3f, 0.7f, 128, 5, 250};
   for (const Isa isa : runnable_isas()) {
     const auto& kernels = quant_kernels(isa).u8;
@@ -460,5 +450,3 @@ TEST(quant, sums_and_products_of_rows_follow_their_formulas) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -118,5 +118,3 @@ TEST(half_rows_numerics, single_numbers_are_rounded_as_rows_are) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

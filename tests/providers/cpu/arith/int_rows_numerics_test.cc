@@ -126,5 +126,3 @@ TEST(int_rows_numerics, integers_are_widened_and_quantised_exactly) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

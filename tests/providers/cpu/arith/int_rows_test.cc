@@ -123,5 +123,3 @@ TEST(int_rows, quantise_rounds_to_even_and_clamps) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

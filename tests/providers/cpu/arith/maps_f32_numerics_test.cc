@@ -7,32 +7,32 @@
 namespace ortc::cpu {
 namespace {
 
-using K = MapsF32Kernels;
+using Maps = MapsF32Kernels;
 
 struct Function {
-  K::Unary K::*function;
+  Maps::Unary Maps::*function;
   double ulps;
   double smallest;  // distances count in units of its last place where the result is smaller
   double (*exact)(double);
 };
 const Function kFunctions[] = {
-    {&K::floor, 0, 0, std::floor},
-    {&K::ceil, 0, 0, std::ceil},
-    {&K::round, 0, 0, std::nearbyint},
-    {&K::abs, 0, 0, std::fabs},
-    {&K::negate, 0, 0, [](double x) { return -x; }},
-    {&K::reciprocal, 0.5, 0, [](double x) { return 1 / x; }},
-    {&K::softsign, kSoftsignUlp, 0,
+    {&Maps::floor, 0, 0, std::floor},
+    {&Maps::ceil, 0, 0, std::ceil},
+    {&Maps::round, 0, 0, std::nearbyint},
+    {&Maps::abs, 0, 0, std::fabs},
+    {&Maps::negate, 0, 0, [](double x) { return -x; }},
+    {&Maps::reciprocal, 0.5, 0, [](double x) { return 1 / x; }},
+    {&Maps::softsign, kSoftsignUlp, 0,
      [](double x) { return std::isinf(x) ? NAN : x / (1 + std::fabs(x)); }},
-    {&K::sin, kSinUlp, kSmallestSin, std::sin},
-    {&K::cos, kSinUlp, kSmallestSin, std::cos},
-    {&K::sinh, kSinhUlp, 0, std::sinh},
-    {&K::asin, kAsinUlp, 0, std::asin},
-    {&K::acos, kAsinUlp, 0, std::acos},
-    {&K::atan, kAtanUlp, 0, std::atan},
+    {&Maps::sin, kSinUlp, kSmallestSin, std::sin},
+    {&Maps::cos, kSinUlp, kSmallestSin, std::cos},
+    {&Maps::sinh, kSinhUlp, 0, std::sinh},
+    {&Maps::asin, kAsinUlp, 0, std::asin},
+    {&Maps::acos, kAsinUlp, 0, std::acos},
+    {&Maps::atan, kAtanUlp, 0, std::atan},
 };
 
-bool is_near(float found, double exact, double ulps, double smallest) {
+bool is_within_ulps(float found, double exact, double ulps, double smallest) {
   if (testing::ulp_distance(found, exact) <= ulps) return true;
   const double unit = smallest == 0 ? 0 : std::ldexp(1.0, std::ilogb(smallest) - 23);
   return std::fabs(exact) < smallest &&
@@ -46,7 +46,7 @@ TEST(maps_f32_numerics, every_function_keeps_its_bound_everywhere) {
     for (const Function& row : kFunctions) {
       (maps_f32_kernels(isa).*row.function)(x.data(), y.data(), x.size());
       for (size_t i = 0; i < x.size(); ++i) {
-        if (!is_near(y[i], row.exact(x[i]), row.ulps, row.smallest)) {
+        if (!is_within_ulps(y[i], row.exact(x[i]), row.ulps, row.smallest)) {
           testing::report(__FILE__, static_cast<int>(&row - kFunctions), "function", y[i],
                           row.exact(x[i]), row.ulps);
         }
@@ -108,7 +108,7 @@ TEST(maps_f32_numerics, every_length_gives_the_bits_of_a_longer_span) {
   std::copy_n(testing::special_floats().begin(), 15, x.begin() + 40);
   x[7] = 1e9f;  // an angle for the standard library
   for (const Isa isa : testing::runnable_isas()) {
-    const K& k = maps_f32_kernels(isa);
+    const Maps& k = maps_f32_kernels(isa);
     const auto check = [&](const auto& function) {
       std::vector<float> whole(x.size());
       function(x.data(), whole.data(), x.size());
@@ -131,5 +131,3 @@ TEST(maps_f32_numerics, every_length_gives_the_bits_of_a_longer_span) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

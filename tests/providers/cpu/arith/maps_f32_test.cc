@@ -10,7 +10,7 @@
 namespace ortc::cpu {
 namespace {
 
-using K = MapsF32Kernels;
+using Maps = MapsF32Kernels;
 using Exact = std::function<double(double)>;
 
 // Every 3001st float within [-limit, limit], and the special ones.
@@ -28,7 +28,7 @@ std::vector<float> samples(float limit) {
 
 // The largest distance from the exact result, in units of its last place, where that is not below
 // `smallest`; there the distance counts in units of `smallest`.
-double worst(K::Unary function, const std::vector<float>& x, const Exact& exact,
+double worst(Maps::Unary function, const std::vector<float>& x, const Exact& exact,
              double smallest = 1.17549435e-38) {
   std::vector<float> y(x.size());
   function(x.data(), y.data(), x.size());
@@ -51,7 +51,7 @@ TEST(maps_f32, rounding_is_exact_everywhere) {
   std::vector<float> x = samples(INFINITY);
   x.insert(x.end(), {INFINITY, -INFINITY, 8388607.5f, -8388607.5f, 4194303.5f});
   for (Isa isa : testing::runnable_isas()) {
-    const K& k = maps_f32_kernels(isa);
+    const Maps& k = maps_f32_kernels(isa);
     CHECK_EQ(worst(k.floor, x, [](double v) { return std::floor(v); }), 0.0);
     CHECK_EQ(worst(k.ceil, x, [](double v) { return std::ceil(v); }), 0.0);
     CHECK_EQ(worst(k.round, x, [](double v) { return std::nearbyint(v); }), 0.0);
@@ -63,7 +63,7 @@ TEST(maps_f32, rounding_is_exact_everywhere) {
 TEST(maps_f32, trigonometric_functions_are_within_their_bounds) {
   const std::vector<float> angles = samples(8192.0f), all = samples(INFINITY), unit = samples(1.0f);
   for (Isa isa : testing::runnable_isas()) {
-    const K& k = maps_f32_kernels(isa);
+    const Maps& k = maps_f32_kernels(isa);
     // Near a zero that is not 0 the angle's own bits are what is lost.
     CHECK(worst(
               k.sin, angles, [](double v) { return std::sin(v); }, 1e-3) <= 2);
@@ -83,7 +83,7 @@ TEST(maps_f32, trigonometric_functions_are_within_their_bounds) {
 TEST(maps_f32, activations_are_within_their_bounds) {
   const std::vector<float> all = samples(INFINITY);
   for (Isa isa : testing::runnable_isas()) {
-    const K& k = maps_f32_kernels(isa);
+    const Maps& k = maps_f32_kernels(isa);
     std::vector<float> y(all.size());
     for (const ExponentialLine& line :
          {ExponentialLine{1, 1, 1}, ExponentialLine{1.6732632f, 1, 1.050701f},
@@ -110,23 +110,23 @@ TEST(maps_f32, activations_are_within_their_bounds) {
 TEST(maps_f32, special_values_come_out_as_ieee_wants) {
   const std::vector<float> x = {NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 2.0f, -0.25f};
   struct Row {
-    K::Unary K::*function;
+    Maps::Unary Maps::*function;
     std::vector<float> expected;
   };
   const std::vector<Row> rows = {
-      {&K::floor, {NAN, INFINITY, -INFINITY, 0, -0.0f, 2, -1}},
-      {&K::ceil, {NAN, INFINITY, -INFINITY, 0, -0.0f, 2, -0.0f}},
-      {&K::round, {NAN, INFINITY, -INFINITY, 0, -0.0f, 2, -0.0f}},
-      {&K::negate, {NAN, -INFINITY, INFINITY, -0.0f, 0, -2, 0.25f}},
-      {&K::reciprocal, {NAN, 0, -0.0f, INFINITY, -INFINITY, 0.5f, -4}},
-      {&K::sin, {NAN, NAN, NAN, 0, -0.0f, std::sin(2.0f), std::sin(-0.25f)}},
-      {&K::cos, {NAN, NAN, NAN, 1, 1, std::cos(2.0f), std::cos(0.25f)}},
-      {&K::asin, {NAN, NAN, NAN, 0, -0.0f, NAN, std::asin(-0.25f)}},
-      {&K::acos, {NAN, NAN, NAN, std::acos(0.0f), std::acos(0.0f), NAN, std::acos(-0.25f)}},
-      {&K::atan,
+      {&Maps::floor, {NAN, INFINITY, -INFINITY, 0, -0.0f, 2, -1}},
+      {&Maps::ceil, {NAN, INFINITY, -INFINITY, 0, -0.0f, 2, -0.0f}},
+      {&Maps::round, {NAN, INFINITY, -INFINITY, 0, -0.0f, 2, -0.0f}},
+      {&Maps::negate, {NAN, -INFINITY, INFINITY, -0.0f, 0, -2, 0.25f}},
+      {&Maps::reciprocal, {NAN, 0, -0.0f, INFINITY, -INFINITY, 0.5f, -4}},
+      {&Maps::sin, {NAN, NAN, NAN, 0, -0.0f, std::sin(2.0f), std::sin(-0.25f)}},
+      {&Maps::cos, {NAN, NAN, NAN, 1, 1, std::cos(2.0f), std::cos(0.25f)}},
+      {&Maps::asin, {NAN, NAN, NAN, 0, -0.0f, NAN, std::asin(-0.25f)}},
+      {&Maps::acos, {NAN, NAN, NAN, std::acos(0.0f), std::acos(0.0f), NAN, std::acos(-0.25f)}},
+      {&Maps::atan,
        {NAN, std::atan(INFINITY), -std::atan(INFINITY), 0, -0.0f, std::atan(2.0f),
         std::atan(-0.25f)}},
-      {&K::sinh, {NAN, INFINITY, -INFINITY, 0, -0.0f, std::sinh(2.0f), std::sinh(-0.25f)}},
+      {&Maps::sinh, {NAN, INFINITY, -INFINITY, 0, -0.0f, std::sinh(2.0f), std::sinh(-0.25f)}},
   };
   for (Isa isa : testing::runnable_isas()) {
     for (const Row& row : rows) {
@@ -148,8 +148,8 @@ TEST(maps_f32, an_element_has_the_same_bits_wherever_it_stands) {
   std::vector<float> x = testing::Random(5).floats(70, -9000, 9000);
   for (size_t i = 0; i < x.size(); i += 3) x[i] /= 9000;
   for (Isa isa : testing::runnable_isas()) {
-    const K& k = maps_f32_kernels(isa);
-    for (const K::Unary function : {k.floor, k.sin, k.tan, k.asin, k.atan, k.softsign}) {
+    const Maps& k = maps_f32_kernels(isa);
+    for (const Maps::Unary function : {k.floor, k.sin, k.tan, k.asin, k.atan, k.softsign}) {
       std::vector<float> whole(x.size());
       function(x.data(), whole.data(), x.size());
       for (size_t n = 1; n <= 40; ++n) {
@@ -164,5 +164,3 @@ TEST(maps_f32, an_element_has_the_same_bits_wherever_it_stands) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -2,29 +2,22 @@
 // 4-bit products at every size from 1 to 67 in each dimension and with special numbers, within
 // their bound.
 #include "providers/cpu/arith/nbits/nbits.h"
+#include "tests/providers/cpu/arith/kernel_levels.h"
 #include "tests/providers/cpu/arith/numerics.h"
 
 namespace ortc::cpu {
 namespace {
 
+using testing::nbits_of_runnable_isas;
 using testing::Random;
 
-std::vector<const NBitsKernels*> all_kernels() {
-  std::vector<const NBitsKernels*> kernels;
-  for (const Isa isa : testing::runnable_isas()) kernels.push_back(&nbits_kernels(isa));
-#if ORTC_ARITH_X86
-  if (testing::runnable_isas().back() == Isa::kAvx512) kernels.push_back(&nbits_avx512());
-#endif
-  return kernels;
-}
-
-struct Weights {
+struct CodedWeights {
   NBitsShape shape;
   std::vector<uint8_t> q;
   std::vector<float> scale, zero, x, bias;
   std::vector<std::byte> packed;
 
-  explicit Weights(const NBitsShape& s) : shape(s) {
+  explicit CodedWeights(const NBitsShape& s) : shape(s) {
     Random random(s.k * 67 + s.n);
     q.resize(s.n * s.blocks() * s.block * s.bits / 8);
     for (uint8_t& byte : q) byte = static_cast<uint8_t>(random.next() >> 3);
@@ -62,7 +55,7 @@ struct Weights {
   }
 };
 
-void check_product(const Weights& w, const NBitsKernels& kernels, bool as_codes) {
+void check_nbits_product(const CodedWeights& w, const NBitsKernels& kernels, bool as_codes) {
   const NBitsShape& s = w.shape;
   std::vector<int8_t> q(s.padded_k());
   std::vector<float> q_scale(s.blocks()), sums(s.blocks()), y(s.n + 1, 7.0f);
@@ -91,11 +84,11 @@ void check_product(const Weights& w, const NBitsKernels& kernels, bool as_codes)
   }
 }
 
-void check(const NBitsShape& shape) {
-  const Weights w(shape);
-  for (const NBitsKernels* kernels : all_kernels()) {
-    check_product(w, *kernels, false);
-    check_product(w, *kernels, true);
+void check_products(const NBitsShape& shape) {
+  const CodedWeights w(shape);
+  for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
+    check_nbits_product(w, *kernels, false);
+    check_nbits_product(w, *kernels, true);
   }
 }
 
@@ -103,10 +96,10 @@ TEST(nbits_numerics, products_of_every_size_keep_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
     for (const bool has_zero : {false, true}) {
       for (const size_t block : {16, 32, 128}) {
-        check({size, 5, block, has_zero});
-        check({size + 128, 19, block, has_zero});
-        check({51, size, block, has_zero});
-        check({size, 5, block, has_zero, 8});
+        check_products({size, 5, block, has_zero});
+        check_products({size + 128, 19, block, has_zero});
+        check_products({51, size, block, has_zero});
+        check_products({size, 5, block, has_zero, 8});
       }
     }
   }
@@ -114,10 +107,11 @@ TEST(nbits_numerics, products_of_every_size_keep_the_bound) {
 
 TEST(nbits_numerics, special_numbers_reach_every_column) {
   for (const float special : testing::special_floats()) {
-    Weights w({70, 21, 32, false});
+    CodedWeights w({70, 21, 32, false});
     const bool is_largest = std::fabs(special) == FLT_MAX;  // sums come before the scale
     w.x[40] = is_largest ? special / 256 : special;
-    for (const NBitsKernels* kernels : all_kernels()) check_product(w, *kernels, false);
+    for (const NBitsKernels* kernels : nbits_of_runnable_isas())
+      check_nbits_product(w, *kernels, false);
   }
 }
 
@@ -130,7 +124,7 @@ TEST(nbits_numerics, numbers_become_the_nearest_codes) {
       std::vector<float> x = Random(size).floats(block * count, -range, range);
       std::fill_n(x.begin(), block, 0.0f);
       x[block - 1] = -0.0f;
-      for (const NBitsKernels* kernels : all_kernels()) {
+      for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
         std::vector<int8_t> q(x.size());
         std::vector<float> scale(count);
         std::vector<int32_t> sum(count);
@@ -151,10 +145,10 @@ TEST(nbits_numerics, numbers_become_the_nearest_codes) {
 
 // As many rows as there are sizes have the bits of each of them alone.
 TEST(nbits_numerics, many_rows_have_the_bits_of_one) {
-  for (const NBitsKernels* kernels : all_kernels()) {
+  for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
     if (kernels->rows_i8 == nullptr) continue;
     for (size_t rows = 1; rows <= testing::kLargestSize; ++rows) {
-      const Weights w({rows + 30, 35, 32, rows % 2 == 0});
+      const CodedWeights w({rows + 30, 35, 32, rows % 2 == 0});
       const NBitsShape& s = w.shape;
       const size_t depth = s.padded_k(), blocks = s.blocks();
       const size_t groups = (rows + kNBitsRows - 1) / kNBitsRows, room = groups * kNBitsRows;
@@ -191,9 +185,9 @@ TEST(nbits_numerics, many_rows_have_the_bits_of_one) {
 TEST(nbits_numerics, panels_hold_each_weight_within_two_roundings) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
     for (const bool has_zero : {false, true}) {
-      const Weights w({size, 70 - size, 16, has_zero});
+      const CodedWeights w({size, 70 - size, 16, has_zero});
       const NBitsShape& s = w.shape;
-      for (const NBitsKernels* kernels : all_kernels()) {
+      for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
         for (size_t p = 0; p < (s.n + 31) / 32; ++p) {
           std::vector<float> panel(s.k * 32, NAN);
           kernels->expand(s, w.packed.data(), p, 0, s.k, panel.data());
@@ -215,5 +209,3 @@ TEST(nbits_numerics, panels_hold_each_weight_within_two_roundings) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -4,30 +4,22 @@
 
 #include "core/base/float16.h"
 #include "tests/providers/cpu/arith/arith_testing.h"
+#include "tests/providers/cpu/arith/kernel_levels.h"
 #include "tests/support/test.h"
 
 namespace ortc::cpu {
 namespace {
 
+using testing::nbits_of_runnable_isas;
 using testing::Random;
-using testing::runnable_isas;
 
-std::vector<const NBitsKernels*> all_kernels() {
-  std::vector<const NBitsKernels*> kernels;
-  for (const Isa isa : runnable_isas()) kernels.push_back(&nbits_kernels(isa));
-#if ORTC_ARITH_X86
-  if (runnable_isas().back() == Isa::kAvx512) kernels.push_back(&nbits_avx512());
-#endif
-  return kernels;
-}
-
-struct Weights {
+struct NBitsProblem {
   NBitsShape shape;
   std::vector<uint8_t> q;
   std::vector<float> scale, zero, x, bias;
   std::vector<std::byte> packed;
 
-  explicit Weights(const NBitsShape& s) : shape(s) {
+  explicit NBitsProblem(const NBitsShape& s) : shape(s) {
     Random random(s.k * 31 + s.n);
     q.resize(s.n * s.blocks() * s.block * s.bits / 8);
     for (uint8_t& byte : q) byte = static_cast<uint8_t>(random.next() >> 3);
@@ -54,7 +46,7 @@ struct Weights {
 };
 
 // Many rows of 8-bit numbers give the bits of each of them alone.
-void check_rows(const Weights& w, const NBitsKernels& kernels, size_t rows) {
+void check_many_rows(const NBitsProblem& w, const NBitsKernels& kernels, size_t rows) {
   if (kernels.rows_i8 == nullptr) return;
   const NBitsShape& s = w.shape;
   const size_t depth = s.padded_k(), blocks = s.blocks();
@@ -88,9 +80,9 @@ void check_rows(const Weights& w, const NBitsKernels& kernels, size_t rows) {
   CHECK(testing::same_bits(y, expected));
 }
 
-void check(const NBitsShape& shape) {
-  const Weights w(shape);
-  for (const NBitsKernels* kernels : all_kernels()) {
+void check_nbits(const NBitsShape& shape) {
+  const NBitsProblem w(shape);
+  for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
     std::vector<int8_t> q(w.x.size());
     std::vector<float> q_scale(shape.blocks()), sums(shape.blocks()), y(shape.n), parts(shape.n);
     std::vector<int32_t> q_sum(shape.blocks());
@@ -121,7 +113,7 @@ void check(const NBitsShape& shape) {
         CHECK_NEAR(static_cast<double>(y[n]), expected, 0, 5e-7 * size);
       }
     }
-    for (const size_t rows : {3, 7, 16, 31}) check_rows(w, *kernels, rows);
+    for (const size_t rows : {3, 7, 16, 31}) check_many_rows(w, *kernels, rows);
     std::vector<float> panel(shape.k * 32, NAN);
     for (size_t p = 0; p < (shape.n + 31) / 32; ++p) {
       const size_t middle = shape.k / 2 / 16 * 16;  // need not end a block
@@ -138,15 +130,15 @@ void check(const NBitsShape& shape) {
 TEST(nbits, products_agree_with_sums_in_double_precision) {
   for (const uint32_t bits : {4u, 8u}) {
     for (const bool has_zero : {false, true}) {
-      check({32, 16, 32, has_zero, bits});
-      check({77, 70, 16, has_zero, bits});
-      check({100, 33, 64, has_zero, bits});
-      check({300, 5, 128, has_zero, bits});
-      check({19, 1, 256, has_zero, bits});
-      check({77, 70, 16, has_zero, bits, true});
-      check({300, 37, 32, has_zero, bits, true});
+      check_nbits({32, 16, 32, has_zero, bits});
+      check_nbits({77, 70, 16, has_zero, bits});
+      check_nbits({100, 33, 64, has_zero, bits});
+      check_nbits({300, 5, 128, has_zero, bits});
+      check_nbits({19, 1, 256, has_zero, bits});
+      check_nbits({77, 70, 16, has_zero, bits, true});
+      check_nbits({300, 37, 32, has_zero, bits, true});
       for (const size_t n : {2, 15, 17, 31, 47, 48, 49, 63, 64, 65, 67}) {
-        check({n + 30, n, 32, has_zero, bits});
+        check_nbits({n + 30, n, 32, has_zero, bits});
       }
     }
   }
@@ -165,7 +157,7 @@ TEST(nbits, scales_of_float16_are_widened_exactly) {
   nbits_pack(shape, q.data(), scale.data(), nullptr, packed.data());
   std::vector<float> x(16), y(scale.size()), panel(16 * 32);
   x[3] = 1;
-  for (const NBitsKernels* kernels : all_kernels()) {
+  for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
     NBitsProduct product;
     product.shape = shape;
     product.b = packed.data();
@@ -189,7 +181,7 @@ TEST(nbits, the_largest_numbers_of_8_bits_are_multiplied_exactly) {
   const std::vector<int8_t> x(64, -127);
   const std::vector<float> x_scale(2, 1.0f);
   const std::vector<int32_t> x_sum(2, -127 * 32);
-  for (const NBitsKernels* kernels : all_kernels()) {
+  for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
     std::vector<float> y(16);
     NBitsProduct product{shape,          packed.data(), nullptr, nullptr, x.data(),
                          x_scale.data(), x_sum.data(),  nullptr, y.data()};
@@ -200,5 +192,3 @@ TEST(nbits, the_largest_numbers_of_8_bits_are_multiplied_exactly) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -10,7 +10,7 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr size_t kMost = testing::kLargestSize;
+using testing::kLargestSize;
 
 // Any bits, and every third one near an end of the range.
 template <typename T>
@@ -29,7 +29,7 @@ std::vector<T> integers(size_t n, uint64_t seed) {
 
 template <typename T, typename Exact>
 void check_join(NumberRowsKernels::Join<T> join, Exact exact) {
-  for (size_t n = 0; n <= 2 * kMost; ++n) {
+  for (size_t n = 0; n <= 2 * kLargestSize; ++n) {
     const auto a = integers<T>(n + 1, n), b = integers<T>(n + 1, n + 100);
     for (const bool a_moves : {false, true}) {
       for (const bool b_moves : {false, true}) {
@@ -66,7 +66,7 @@ TEST(number_rows, join_integers_that_wrap_around) {
 
 // Random numbers between special ones: those that fit nowhere, infinities, NaN.
 template <typename From>
-std::vector<From> numbers(size_t n) {
+std::vector<From> edge_numbers(size_t n) {
   if constexpr (std::is_floating_point_v<From>) {
     std::vector<float> v = testing::Random(n).floats(n);
     const auto& special = testing::special_floats();
@@ -83,8 +83,8 @@ std::vector<From> numbers(size_t n) {
 template <typename From, typename To>
 void check_convert(NumberRowsKernels::Convert rows) {
   if (rows == nullptr) return;
-  for (size_t n = 0; n <= kMost; ++n) {
-    const std::vector<From> x = numbers<From>(n);
+  for (size_t n = 0; n <= kLargestSize; ++n) {
+    const std::vector<From> x = edge_numbers<From>(n);
     std::vector<To> y(n + 1, To(42)), expected = y;
     for (size_t i = 0; i < n; ++i) expected[i] = convert<To>(x[i]);
     rows(x.data(), y.data(), static_cast<int64_t>(n));
@@ -106,5 +106,3 @@ TEST(number_rows, convert_as_single_numbers_are_converted) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cfloat>
+#include <type_traits>
 #include <utility>
 
 #include "providers/cpu/arith/bounds.h"
@@ -70,6 +71,15 @@ template <typename T>
 bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+// NaN equals itself, and 0 equals -0.
+template <typename T>
+bool is_same(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  }
+  return a == b;
 }
 
 [[noreturn]] inline void report(const char* file, int line, const char* what, double found,

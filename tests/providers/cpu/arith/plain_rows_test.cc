@@ -9,10 +9,10 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr size_t kMost = testing::kLargestSize;
+using testing::kLargestSize;
 
 template <typename T>
-std::vector<T> numbers(size_t n, uint64_t seed) {
+std::vector<T> any_bits(size_t n, uint64_t seed) {
   testing::Random random(seed);
   std::vector<T> v(n);
   for (T& x : v) x = static_cast<T>(uint64_t{random.next()} << 33 ^ random.next());
@@ -28,9 +28,9 @@ std::vector<uint8_t> conditions(size_t n) {
 
 template <typename T>
 void check_choose(PlainRowsKernels::Choose choose) {
-  for (size_t n = 0; n <= kMost; ++n) {
+  for (size_t n = 0; n <= kLargestSize; ++n) {
     const auto c = conditions(n);
-    const auto a = numbers<T>(n + 1, n), b = numbers<T>(n + 1, n + 100);
+    const auto a = any_bits<T>(n + 1, n), b = any_bits<T>(n + 1, n + 100);
     for (const bool a_moves : {false, true}) {
       for (const bool b_moves : {false, true}) {
         std::vector<T> exact(n + 1, T(42));
@@ -65,10 +65,10 @@ TEST(plain_rows, choose_each_element_whatever_its_bits) {
 
 template <typename T>
 void check_double(PlainRowsKernels::Double doubles) {
-  for (size_t n = 0; n <= kMost; ++n) {
+  for (size_t n = 0; n <= kLargestSize; ++n) {
     for (const size_t lines : {0, 1, 3}) {
       for (const size_t times : {1, 2}) {
-        const auto x = numbers<T>(lines * n, n);
+        const auto x = any_bits<T>(lines * n, n);
         std::vector<T> y(lines * times * 2 * n + 1, T(42));
         doubles(x.data(), y.data(), n, lines, times == 2);
         for (size_t line = 0; line < lines * times; ++line) {
@@ -97,7 +97,7 @@ TEST(plain_rows, tell_infinities_and_what_is_not_a_number) {
   const float kinds[] = {0, -1, INFINITY, -INFINITY, NAN, -NAN, 3e38f};
   for (Isa isa : testing::runnable_isas()) {
     const PlainRowsKernels& k = plain_rows_kernels(isa);
-    for (size_t n = 0; n <= kMost; ++n) {
+    for (size_t n = 0; n <= kLargestSize; ++n) {
       std::vector<float> x(n);
       for (size_t i = 0; i < n; ++i) x[i] = kinds[(i * 5 + n) % 7];
       for (const bool up : {false, true}) {
@@ -121,7 +121,7 @@ TEST(plain_rows, tell_infinities_and_what_is_not_a_number) {
 TEST(plain_rows, give_each_element_its_slope) {
   for (Isa isa : testing::runnable_isas()) {
     const PlainRowsKernels& k = plain_rows_kernels(isa);
-    for (size_t n = 0; n <= kMost; ++n) {
+    for (size_t n = 0; n <= kLargestSize; ++n) {
       std::vector<float> x = testing::Random(n).floats(n), y(n + 1, 5.0f);
       const std::vector<float> slopes = testing::Random(n + 1).floats(n);
       const std::vector<float>& special = testing::special_floats();
@@ -142,7 +142,7 @@ TEST(plain_rows, give_each_element_its_slope) {
 TEST(plain_rows, blend_pairs_of_elements_wherever_they_lie) {
   for (Isa isa : testing::runnable_isas()) {
     const PlainRowsKernels& k = plain_rows_kernels(isa);
-    for (size_t out = 1; out <= kMost; ++out) {
+    for (size_t out = 1; out <= kLargestSize; ++out) {
       for (size_t in : {size_t{1}, size_t{2}, out, 2 * out + 1, 5 * out}) {
         constexpr size_t kRows = 3;
         const std::vector<float> x = testing::Random(out).floats(kRows * in);
@@ -170,7 +170,7 @@ TEST(plain_rows, blend_pairs_of_elements_wherever_they_lie) {
 TEST(plain_rows, turn_pairs_by_angles_in_place_too) {
   for (Isa isa : testing::runnable_isas()) {
     const PlainRowsKernels& k = plain_rows_kernels(isa);
-    for (size_t n = 0; n <= kMost; ++n) {
+    for (size_t n = 0; n <= kLargestSize; ++n) {
       const std::vector<float> x = testing::Random(n).floats(2 * n);
       const std::vector<float> cos = testing::Random(n + 1).floats(n);
       const std::vector<float> sin = testing::Random(n + 2).floats(n);
@@ -194,7 +194,7 @@ TEST(plain_rows, turn_pairs_by_angles_in_place_too) {
 TEST(plain_rows, find_the_first_element_beyond_a_value_or_without_order) {
   for (Isa isa : testing::runnable_isas()) {
     const PlainRowsKernels& k = plain_rows_kernels(isa);
-    for (size_t n = 0; n <= 3 * kMost; ++n) {
+    for (size_t n = 0; n <= 3 * kLargestSize; ++n) {
       const std::vector<float> x(n, 1.0f);
       CHECK_EQ(k.find_above(x.data(), n, 1.0f), n);
       CHECK_EQ(k.find_below(x.data(), n, 1.0f), n);
@@ -213,7 +213,7 @@ TEST(plain_rows, find_the_first_element_beyond_a_value_or_without_order) {
 
 TEST(plain_rows, count_in_steps_that_wrap_around) {
   for (Isa isa : testing::runnable_isas()) {
-    for (size_t n = 0; n <= kMost; ++n) {
+    for (size_t n = 0; n <= kLargestSize; ++n) {
       std::vector<uint64_t> y(n + 1, 9);
       plain_rows_kernels(isa).count(UINT64_MAX - 5, 3, y.data(), n);
       for (size_t i = 0; i < n; ++i) CHECK_EQ(y[i], UINT64_MAX - 5 + i * 3);
@@ -224,9 +224,9 @@ TEST(plain_rows, count_in_steps_that_wrap_around) {
 
 template <typename T>
 void check_range(PlainRowsKernels::Range (*range)(const T*, size_t)) {
-  for (size_t n = 1; n <= kMost; ++n) {
+  for (size_t n = 1; n <= kLargestSize; ++n) {
     for (size_t place = 0; place < n; ++place) {
-      auto x = numbers<T>(n, n);
+      auto x = any_bits<T>(n, n);
       for (T& v : x) v = static_cast<T>(v % 1000);
       x[place] = std::numeric_limits<T>::min();
       x[n - 1 - place] = std::numeric_limits<T>::max();
@@ -246,5 +246,3 @@ TEST(plain_rows, find_the_least_and_the_largest_wherever_they_stand) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

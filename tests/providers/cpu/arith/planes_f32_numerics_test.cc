@@ -7,9 +7,8 @@
 namespace ortc::cpu {
 namespace {
 
+using testing::kUntouched;
 using testing::Random;
-
-constexpr float kUntouched = 12345.0f;
 
 struct Axis {
   size_t in = 1, kernel = 1, stride = 1, dilation = 1, pad = 0;
@@ -22,22 +21,22 @@ struct Axis {
   size_t step(size_t tap) const { return tap * dilation / stride; }
 };
 
-struct Shape {
+struct PlanesShape {
   size_t in_c = 1, out_c = 1;
   Axis down, across;
   size_t depth() const { return in_c * down.kernel * across.kernel; }
 };
 
-Shape shape_of(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
-               size_t stride = 1, size_t dilation = 1, size_t pad = 0) {
+PlanesShape planes_shape(size_t in_c, size_t out_c, size_t h, size_t w, size_t kernel_h,
+                         size_t kernel_w, size_t stride = 1, size_t dilation = 1, size_t pad = 0) {
   return {in_c, out_c, {h, kernel_h, stride, dilation, pad}, {w, kernel_w, stride, dilation, pad}};
 }
 
-struct Convolution {
-  Shape shape;
+struct PlanesConvolution {
+  PlanesShape shape;
   std::vector<float> x, w, bias;
 
-  explicit Convolution(const Shape& s) : shape(s) {
+  explicit PlanesConvolution(const PlanesShape& s) : shape(s) {
     Random random(s.in_c * 131 + s.across.in * 7 + s.out_c);
     x = random.floats(s.in_c * s.down.in * s.across.in);
     w = random.floats(s.out_c * s.depth());
@@ -68,7 +67,7 @@ struct Planes {
   std::vector<uint32_t> places;
   size_t pitch = 0, front = 0, plane = 0;
 
-  Planes(const Convolution& c, Isa isa, size_t more) {
+  Planes(const PlanesConvolution& c, Isa isa, size_t more) {
     const Axis &down = c.shape.down, &across = c.shape.across;
     front = phase_begin(across.pad, across.stride, 0);
     pitch = across.out();
@@ -90,7 +89,7 @@ struct Planes {
     find_places(c.shape);
   }
 
-  void spread(const Convolution& c, Isa isa, size_t channel, size_t phase, float* to) const {
+  void spread(const PlanesConvolution& c, Isa isa, size_t channel, size_t phase, float* to) const {
     const Axis &down = c.shape.down, &across = c.shape.across;
     SpreadF32 s;
     s.above = std::min(down.extent(), phase_begin(down.pad, down.stride, phase));
@@ -110,7 +109,7 @@ struct Planes {
     planes_f32_kernels(isa).spread(s);
   }
 
-  void find_places(const Shape& s) {
+  void find_places(const PlanesShape& s) {
     for (size_t k = 0; k < s.depth(); ++k) {
       const size_t j = k % s.across.kernel, i = k / s.across.kernel % s.down.kernel;
       const size_t channel = k / s.across.kernel / s.down.kernel;
@@ -123,7 +122,7 @@ struct Planes {
   }
 };
 
-PlanesF32 planes_of(const Convolution& c, const Planes& planes) {
+PlanesF32 planes_of(const PlanesConvolution& c, const Planes& planes) {
   const Axis &down = c.shape.down, &across = c.shape.across;
   PlanesF32 p;
   p.x = planes.x.data();
@@ -161,7 +160,7 @@ void run_parts(const Run& run, const PlanesF32& whole, size_t count, float* y) {
 }
 
 template <typename Run>
-void check_run(const Convolution& c, const Planes& planes, const Run& run,
+void check_run(const PlanesConvolution& c, const Planes& planes, const Run& run,
                std::vector<float>& first) {
   PlanesF32 p = planes_of(c, planes);
   std::vector<float> y(c.shape.out_c * p.y_ld + 1, kUntouched);
@@ -181,7 +180,7 @@ void check_run(const Convolution& c, const Planes& planes, const Run& run,
   CHECK(testing::same_bytes(y, first));  // one order of summation for all
 }
 
-void check(const Convolution& c) {
+void check_planes(const PlanesConvolution& c) {
   for (const Isa isa : testing::runnable_isas()) {
     const PlanesF32Kernels& kernels = planes_f32_kernels(isa);
     std::vector<float> first;
@@ -197,54 +196,52 @@ void check(const Convolution& c) {
 
 TEST(planes_f32_numerics, every_number_of_channels_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(1, size, 5, 7, 3, 3, 1, 1, 1)));
-    check(Convolution(shape_of(size, 3, 4, 6, 3, 3, 2, 1, 1)));
-    check(Convolution(shape_of(size, 9, 3, 5, 1, 1)));
+    check_planes(PlanesConvolution(planes_shape(1, size, 5, 7, 3, 3, 1, 1, 1)));
+    check_planes(PlanesConvolution(planes_shape(size, 3, 4, 6, 3, 3, 2, 1, 1)));
+    check_planes(PlanesConvolution(planes_shape(size, 9, 3, 5, 1, 1)));
   }
 }
 
 TEST(planes_f32_numerics, every_size_of_image_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(1, 1, 9, size, 3, 3, 1, 1, 1)));
-    check(Convolution(shape_of(1, 2, size, 3, 5, 5, 1, 1, 2)));
-    check(Convolution(shape_of(1, 1, 8, size, 7, 7, 1, 1, 3)));
-    check(Convolution(shape_of(1, 5, 5, size, 3, 3, 2, 1, 1)));
-    check(Convolution(shape_of(2, 3, 6, size, 5, 5, 3, 1, 2)));
-    check(Convolution(shape_of(1, 1, 5, size, 3, 3, 1, 2, 2)));
+    check_planes(PlanesConvolution(planes_shape(1, 1, 9, size, 3, 3, 1, 1, 1)));
+    check_planes(PlanesConvolution(planes_shape(1, 2, size, 3, 5, 5, 1, 1, 2)));
+    check_planes(PlanesConvolution(planes_shape(1, 1, 8, size, 7, 7, 1, 1, 3)));
+    check_planes(PlanesConvolution(planes_shape(1, 5, 5, size, 3, 3, 2, 1, 1)));
+    check_planes(PlanesConvolution(planes_shape(2, 3, 6, size, 5, 5, 3, 1, 2)));
+    check_planes(PlanesConvolution(planes_shape(1, 1, 5, size, 3, 3, 1, 2, 2)));
   }
 }
 
 TEST(planes_f32_numerics, every_number_of_taps_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(Convolution(shape_of(1, 2, 1, size + 4, 1, size)));
-    check(Convolution(shape_of(1, 3, size + 3, 1, size, 1)));
-    check(Convolution(shape_of(1, 1, 1, size + 40, 1, size, 2)));
+    check_planes(PlanesConvolution(planes_shape(1, 2, 1, size + 4, 1, size)));
+    check_planes(PlanesConvolution(planes_shape(1, 3, size + 3, 1, size, 1)));
+    check_planes(PlanesConvolution(planes_shape(1, 1, 1, size + 40, 1, size, 2)));
   }
 }
 
 TEST(planes_f32_numerics, uneven_windows_keep_the_bound) {
   for (size_t size = 9; size <= testing::kLargestSize; ++size) {
-    check(Convolution({2, 3, {size, 3, 2, 3, 3}, {11, 2, 3, 2, 1}}));
-    check(Convolution({1, 2, {7, 2, 1, 1, 0}, {size, 5, 2, 2, 4}}));
-    check(Convolution({1, 1, {5, 3, 2, 1, 1}, {size, 4, 4, 1, 0}}));
+    check_planes(PlanesConvolution({2, 3, {size, 3, 2, 3, 3}, {11, 2, 3, 2, 1}}));
+    check_planes(PlanesConvolution({1, 2, {7, 2, 1, 1, 0}, {size, 5, 2, 2, 4}}));
+    check_planes(PlanesConvolution({1, 1, {5, 3, 2, 1, 1}, {size, 4, 4, 1, 0}}));
   }
 }
 
 TEST(planes_f32_numerics, special_numbers_reach_the_windows_that_see_them_and_no_others) {
   for (const float special : testing::special_floats()) {
     for (const size_t side : {3, 5, 7}) {
-      Convolution c(shape_of(1, 2, 11, 40, side, side, 1, 1, side / 2));
+      PlanesConvolution c(planes_shape(1, 2, 11, 40, side, side, 1, 1, side / 2));
       c.x[5 * 40 + 17] = special;
       c.x.back() = special;
-      check(c);
+      check_planes(c);
     }
-    Convolution c(shape_of(2, 9, 7, 41, 3, 3, 2, 1, 1));
+    PlanesConvolution c(planes_shape(2, 9, 7, 41, 3, 3, 2, 1, 1));
     c.x[3 * 41 + 40] = special;
-    check(c);
+    check_planes(c);
   }
 }
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -9,8 +9,8 @@ namespace {
 
 using testing::Random;
 
-PoolShape shape_of(size_t channels, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
-                   size_t stride, size_t dilation, size_t pad) {
+PoolShape pool_shape(size_t channels, size_t h, size_t w, size_t kernel_h, size_t kernel_w,
+                     size_t stride, size_t dilation, size_t pad) {
   PoolShape s;
   s.channels = channels;
   s.in_h = h;
@@ -26,8 +26,8 @@ PoolShape shape_of(size_t channels, size_t h, size_t w, size_t kernel_h, size_t 
 }
 
 // Nothing about the two axes is equal.
-PoolShape uneven_shape(size_t channels, size_t h, size_t w) {
-  PoolShape s = shape_of(channels, h, w, 3, 2, 1, 1, 0);
+PoolShape uneven_pool_shape(size_t channels, size_t h, size_t w) {
+  PoolShape s = pool_shape(channels, h, w, 3, 2, 1, 1, 0);
   s.stride_h = 2;
   s.stride_w = 3;
   s.dilation_h = 3;
@@ -64,7 +64,7 @@ Window window_at(const PoolShape& s, const std::vector<float>& x, size_t pixel, 
   return window;
 }
 
-void check(const PoolShape& s, float special) {
+void check_pool(const PoolShape& s, float special) {
   std::vector<float> x = Random(s.channels + s.in_w * 67).floats(s.in_h * s.in_w * s.channels);
   x[x.size() / 2] = special;
   PoolF32 pool;
@@ -103,27 +103,27 @@ void check(const PoolShape& s, float special) {
 
 TEST(pool_f32_numerics, every_size_keeps_the_bound) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
-    check(shape_of(size, 5, 7, 3, 3, 2, 1, 1), 0.5f);
-    check(shape_of(5, size, 3, 2, 3, 1, 1, 1), 0.5f);
-    check(shape_of(3, 3, size, 3, 2, 1, 1, 1), 0.5f);
-    check(shape_of(17, 1, size + 4, 1, size, 1, 1, 0), 0.5f);
-    check(shape_of(3, size + 4, 1, size, 1, 3, 1, 0), 0.5f);
-    check(shape_of(9, 7, size + 4, 3, 3, 1, 2, 1), 0.5f);
+    check_pool(pool_shape(size, 5, 7, 3, 3, 2, 1, 1), 0.5f);
+    check_pool(pool_shape(5, size, 3, 2, 3, 1, 1, 1), 0.5f);
+    check_pool(pool_shape(3, 3, size, 3, 2, 1, 1, 1), 0.5f);
+    check_pool(pool_shape(17, 1, size + 4, 1, size, 1, 1, 0), 0.5f);
+    check_pool(pool_shape(3, size + 4, 1, size, 1, 3, 1, 0), 0.5f);
+    check_pool(pool_shape(9, 7, size + 4, 3, 3, 1, 2, 1), 0.5f);
   }
 }
 
 TEST(pool_f32_numerics, uneven_windows_keep_the_bound) {
   for (size_t size = 3; size <= testing::kLargestSize; ++size) {
-    check(uneven_shape(size, 7, 5), 0.5f);
-    check(uneven_shape(5, size, 8), 0.5f);
-    check(uneven_shape(19, 6, size), 0.5f);
+    check_pool(uneven_pool_shape(size, 7, 5), 0.5f);
+    check_pool(uneven_pool_shape(5, size, 8), 0.5f);
+    check_pool(uneven_pool_shape(19, 6, size), 0.5f);
   }
 }
 
 TEST(pool_f32_numerics, special_numbers_reach_the_windows_that_see_them_and_no_others) {
   for (const float special : testing::special_floats()) {
     for (const size_t channels : {1, 16, 35})
-      check(shape_of(channels, 7, 7, 3, 3, 1, 1, 1), special);
+      check_pool(pool_shape(channels, 7, 7, 3, 3, 1, 1, 1), special);
   }
 }
 
@@ -163,5 +163,3 @@ TEST(pool_f32_numerics, global_means_keep_the_bound_at_every_size) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

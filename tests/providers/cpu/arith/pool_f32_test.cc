@@ -11,12 +11,11 @@
 namespace ortc::cpu {
 namespace {
 
+using testing::kUntouched;
 using testing::Random;
 
-constexpr float kUntouched = 12345.0f;
-
-PoolShape make_shape(size_t channels, size_t kernel, size_t stride, size_t dilation, size_t pad,
-                     size_t ceil) {
+PoolShape make_pool_shape(size_t channels, size_t kernel, size_t stride, size_t dilation,
+                          size_t pad, size_t ceil) {
   PoolShape s;
   s.batch = 2;
   s.in_h = 11;
@@ -36,31 +35,32 @@ PoolShape make_shape(size_t channels, size_t kernel, size_t stride, size_t dilat
   return s;
 }
 
-std::vector<PoolShape> all_shapes() {
+std::vector<PoolShape> all_pool_shapes() {
   std::vector<PoolShape> shapes;
   for (size_t channels : {1, 16, 37, 64}) {
     for (size_t stride : {1, 2, 3}) {
       for (size_t ceil : {0, 1}) {
-        shapes.push_back(make_shape(channels, 2, stride, 1, 0, ceil));
-        shapes.push_back(make_shape(channels, 3, stride, 1, 1, ceil));
-        shapes.push_back(make_shape(channels, 3, stride, 2, 2, ceil));
+        shapes.push_back(make_pool_shape(channels, 2, stride, 1, 0, ceil));
+        shapes.push_back(make_pool_shape(channels, 3, stride, 1, 1, ceil));
+        shapes.push_back(make_pool_shape(channels, 3, stride, 2, 2, ceil));
       }
     }
   }
   return shapes;
 }
 
-struct Exact {
+struct ExactWindow {
   double largest = -INFINITY, sum = 0;
   int inside = 0, padded = 0;
 };
 
-Exact exact(const PoolShape& s, const std::vector<float>& x, size_t x_ld, size_t pixel, size_t c) {
+ExactWindow exact_window(const PoolShape& s, const std::vector<float>& x, size_t x_ld, size_t pixel,
+                         size_t c) {
   const int ow = static_cast<int>(pixel % s.out_w),
             oh = static_cast<int>(pixel / s.out_w % s.out_h);
   const size_t image = pixel / s.out_w / s.out_h;
   const int height = static_cast<int>(s.in_h), width = static_cast<int>(s.in_w);
-  Exact e;
+  ExactWindow e;
   for (size_t i = 0; i < s.kernel_h; ++i) {
     for (size_t j = 0; j < s.kernel_w; ++j) {
       const int h = oh * static_cast<int>(s.stride_h) + static_cast<int>(i * s.dilation_h) -
@@ -81,7 +81,7 @@ Exact exact(const PoolShape& s, const std::vector<float>& x, size_t x_ld, size_t
 }
 
 TEST(pool_f32, windows_agree_with_plain_loops) {
-  for (const PoolShape& s : all_shapes()) {
+  for (const PoolShape& s : all_pool_shapes()) {
     PoolF32 pool;
     pool.shape = s;
     pool.x_ld = s.channels + 1;
@@ -100,7 +100,7 @@ TEST(pool_f32, windows_agree_with_plain_loops) {
         }
         for (size_t q = 0; q < rows * s.out_w; ++q) {
           for (size_t c = 0; c < s.channels; ++c) {
-            const Exact e = exact(s, x, pool.x_ld, q, c);
+            const ExactWindow e = exact_window(s, x, pool.x_ld, q, c);
             const int count = std::max(1, mode == 2 ? e.padded : e.inside);
             const float got = y[q * pool.y_ld + c];
             if (mode == 0) {
@@ -143,5 +143,3 @@ TEST(pool_f32, the_global_average_agrees_with_plain_loops) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -9,9 +9,11 @@
 namespace ortc::cpu {
 namespace {
 
+using testing::is_same;
+
 // Floats: special ones among random ones; integers: the whole range.
 template <typename T>
-std::vector<T> numbers(size_t n, uint64_t seed) {
+std::vector<T> numbers_of_all_kinds(size_t n, uint64_t seed) {
   testing::Random random(seed);
   std::vector<T> v(n);
   for (T& x : v) {
@@ -31,19 +33,12 @@ template <typename T>
 using Join = std::function<T(T x, T joined)>;
 
 template <typename T>
-bool is_same(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  }
-  return a == b;
-}
-
-template <typename T>
-void check_join(const PoolLines<T>& lines, const Join<T>& join, T start) {
+void check_line_join(const PoolLines<T>& lines, const Join<T>& join, T start) {
   for (size_t n = 1; n <= testing::kLargestSize; ++n) {
     for (size_t rows = 1; rows <= 5; rows += 2) {
       const size_t pitch = n + 3;
-      const std::vector<T> x = numbers<T>(rows * pitch, n), before = numbers<T>(n + 1, n + 100);
+      const std::vector<T> x = numbers_of_all_kinds<T>(rows * pitch, n),
+                           before = numbers_of_all_kinds<T>(n + 1, n + 100);
       for (const bool adds : {false, true}) {
         std::vector<T> y = before;
         lines.join(x.data(), pitch, rows, adds, y.data(), n);
@@ -64,7 +59,7 @@ void check_move(const PoolLines<T>& lines, const Join<T>& join, T start) {
   for (size_t n = 1; n <= testing::kLargestSize; ++n) {
     constexpr size_t kRows = 3;
     const size_t from = n + 2, to = n + 5;
-    const std::vector<T> x = numbers<T>(kRows * from, n);
+    const std::vector<T> x = numbers_of_all_kinds<T>(kRows * from, n);
     std::vector<T> y(kRows * to, T(3));
     lines.move(x.data(), from, y.data(), to, kRows, n);
     for (size_t i = 0; i < kRows * to; ++i) {
@@ -79,7 +74,7 @@ template <typename T>
 void check_window(const PoolLines<T>& lines, const Join<T>& join, size_t kernel, size_t stride,
                   size_t dilation, size_t n) {
   const std::vector<T> x =
-      numbers<T>((n - 1) * stride + (kernel - 1) * dilation + 1, n * 31 + kernel);
+      numbers_of_all_kinds<T>((n - 1) * stride + (kernel - 1) * dilation + 1, n * 31 + kernel);
   std::vector<T> y(n + 1, T(3));
   lines.window(x.data(), kernel, stride, dilation, y.data(), n);
   for (size_t o = 0; o < n; ++o) {
@@ -91,8 +86,8 @@ void check_window(const PoolLines<T>& lines, const Join<T>& join, size_t kernel,
 }
 
 template <typename T>
-void check_lines(const PoolLines<T>& lines, const Join<T>& join, T start) {
-  check_join(lines, join, start);
+void check_every_line(const PoolLines<T>& lines, const Join<T>& join, T start) {
+  check_line_join(lines, join, start);
   check_move(lines, join, start);
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
     for (const size_t stride : {1, 2, 3}) {
@@ -110,7 +105,7 @@ template <typename T>
 void check_largest(const PoolLines<T>& lines) {
   using Limits = std::numeric_limits<T>;
   const T start = Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::min();
-  check_lines<T>(
+  check_every_line<T>(
       lines, [](T x, T joined) { return x > joined ? x : joined; }, start);
 }
 
@@ -128,16 +123,16 @@ TEST(pool_lines_numerics, the_largest_of_every_type_is_exact) {
 TEST(pool_lines_numerics, sums_are_those_of_the_taps_in_order) {
   for (const Isa isa : testing::runnable_isas()) {
     const PoolLinesKernels& k = pool_lines_kernels(isa);
-    check_lines<float>(
+    check_every_line<float>(
         k.sum_f32, [](float x, float joined) { return joined + x; }, 0.0f);
-    check_lines<double>(
+    check_every_line<double>(
         k.sum_f64, [](double x, double joined) { return joined + x; }, 0.0);
   }
 }
 
 TEST(pool_lines_numerics, means_are_rounded_as_their_formula_says) {
   for (size_t n = 1; n <= testing::kLargestSize; ++n) {
-    std::vector<float> sums = numbers<float>(n, n), counts(n);
+    std::vector<float> sums = numbers_of_all_kinds<float>(n, n), counts(n);
     for (size_t i = 0; i < n; ++i) counts[i] = static_cast<float>(i % 4);
     const std::vector<double> sums64(sums.begin(), sums.end());
     const std::vector<double> counts64(counts.begin(), counts.end());
@@ -157,5 +152,3 @@ TEST(pool_lines_numerics, means_are_rounded_as_their_formula_says) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -9,7 +9,7 @@ namespace ortc::cpu {
 namespace {
 
 template <typename T>
-std::vector<T> numbers(size_t n) {
+std::vector<T> small_numbers(size_t n) {
   testing::Random random(n);
   std::vector<T> v(n);
   for (T& x : v) x = static_cast<T>(random.next() % 200);
@@ -20,7 +20,7 @@ template <typename T, typename Join>
 void check_lines(const PoolLines<T>& lines, Join join) {
   for (size_t n = 1; n <= 67; ++n) {
     const size_t pitch = n + 2;
-    const std::vector<T> x = numbers<T>(4 * pitch), before = numbers<T>(n + 1);
+    const std::vector<T> x = small_numbers<T>(4 * pitch), before = small_numbers<T>(n + 1);
     for (size_t rows = 1; rows <= 4; ++rows) {
       for (const bool adds : {false, true}) {
         std::vector<T> y = before;
@@ -42,7 +42,7 @@ void check_lines(const PoolLines<T>& lines, Join join) {
       for (size_t stride : {1, 2, 3}) {
         for (size_t dilation : {1, 2}) {
           const size_t reach = (n - 1) * stride + (kernel - 1) * dilation + 1;
-          const std::vector<T> line = numbers<T>(reach);
+          const std::vector<T> line = small_numbers<T>(reach);
           std::vector<T> result(n + 1, T(1));
           lines.window(line.data(), kernel, stride, dilation, result.data(), n);
           for (size_t o = 0; o < n; ++o) {
@@ -102,5 +102,3 @@ TEST(pool_lines, a_mean_of_nothing_is_zero) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

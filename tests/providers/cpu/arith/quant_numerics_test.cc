@@ -17,7 +17,7 @@ int64_t code_of(float v, int32_t zero, int32_t lo, int32_t hi) {
   return static_cast<int64_t>(std::fmin(std::fmax(rounded, lo), hi));
 }
 
-std::vector<float> numbers(size_t n) {
+std::vector<float> numbers_and_ties(size_t n) {
   std::vector<float> x = Random(n).floats(n, -400, 400);
   const std::vector<float>& special = testing::special_floats();
   for (size_t i = 0; i < n; i += 3) x[i] = special[(i / 3 + n) % special.size()];
@@ -29,7 +29,7 @@ template <typename T>
 void check_quantise(void (*quantise)(const float*, const QuantisedAs&, T*, size_t),
                     const QuantisedAs& as) {
   for (size_t n = 1; n <= testing::kLargestSize; ++n) {
-    const std::vector<float> x = numbers(n);
+    const std::vector<float> x = numbers_and_ties(n);
     std::vector<T> y(n + 1, T(7));
     quantise(x.data(), as, y.data(), n);
     for (size_t i = 0; i < n; ++i) {
@@ -119,7 +119,7 @@ void check_between(const QuantKernelsOf<T>& k, size_t n, size_t a_step, size_t b
 }
 
 template <typename T>
-void check_rows(const QuantKernelsOf<T>& k) {
+void check_byte_rows(const QuantKernelsOf<T>& k) {
   for (size_t n = 1; n <= testing::kLargestSize; ++n) {
     for (const size_t a_step : {0, 1}) {
       for (const size_t b_step : {0, 1}) check_between(k, n, a_step, b_step);
@@ -169,15 +169,15 @@ TEST(quant_numerics, sums_and_products_of_bytes_saturate_whatever_the_factors) {
 
 TEST(quant_numerics, rows_of_bytes_follow_their_formulas_at_every_length) {
   for (const Isa isa : testing::runnable_isas()) {
-    check_rows(quant_kernels(isa).u8);
-    check_rows(quant_kernels(isa).s8);
+    check_byte_rows(quant_kernels(isa).u8);
+    check_byte_rows(quant_kernels(isa).s8);
   }
 }
 
 TEST(quant_numerics, ranges_ignore_nan_and_know_infinity) {
   for (const Isa isa : testing::runnable_isas()) {
     for (size_t n = 1; n <= 3 * testing::kLargestSize; ++n) {
-      const std::vector<float> x = numbers(n);
+      const std::vector<float> x = numbers_and_ties(n);
       float lo = 0.0f, hi = 0.0f, least = 0.0f, most = 0.0f;
       quant_kernels(isa).extend_range(x.data(), n, &lo, &hi);
       for (const float v : x) {
@@ -201,5 +201,3 @@ TEST(quant_numerics, ranges_ignore_nan_and_know_infinity) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

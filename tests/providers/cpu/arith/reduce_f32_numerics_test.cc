@@ -7,26 +7,26 @@
 namespace ortc::cpu {
 namespace {
 
-using K = ReduceF32Kernels;
+using Reductions = ReduceF32Kernels;
 using testing::Random;
 
-struct Sum {
-  K::Join<double> K::*join;
+struct SumOfTerms {
+  Reductions::Join<double> Reductions::*join;
   double (*term)(double);
 };
-const Sum kSums[] = {
-    {&K::sum, [](double x) { return x; }},
-    {&K::abs_sum, [](double x) { return std::fabs(x); }},
-    {&K::square_sum, [](double x) { return x * x; }},
+const SumOfTerms kSumsOfTerms[] = {
+    {&Reductions::sum, [](double x) { return x; }},
+    {&Reductions::abs_sum, [](double x) { return std::fabs(x); }},
+    {&Reductions::square_sum, [](double x) { return x * x; }},
 };
 
 bool is_near(double found, long double exact, long double slack) {
   return testing::is_within(found, static_cast<double>(exact), static_cast<double>(slack), DBL_MAX);
 }
 
-void check_rows(Isa isa, const std::vector<float>& x) {
-  const K& k = reduce_f32_kernels(isa);
-  for (const Sum& row : kSums) {
+void check_reduced_rows(Isa isa, const std::vector<float>& x) {
+  const Reductions& k = reduce_f32_kernels(isa);
+  for (const SumOfTerms& row : kSumsOfTerms) {
     long double sum = 0, size = 0;
     for (const float v : x) {
       sum += row.term(v);
@@ -55,11 +55,11 @@ TEST(reduce_f32_numerics, rows_of_every_length_keep_the_bound) {
     CHECK_EQ(reduce_f32_kernels(isa).product.row(nullptr, 0), 1.0);
     for (size_t n = 1; n <= 3 * testing::kLargestSize; ++n) {
       std::vector<float> x = Random(n).floats(n, -1.5f, 1.5f);
-      check_rows(isa, x);
+      check_reduced_rows(isa, x);
       if (n > testing::kLargestSize) continue;
       for (const float special : testing::special_floats()) {
         x[(n * 5 + 3) % n] = special;
-        check_rows(isa, x);
+        check_reduced_rows(isa, x);
       }
     }
   }
@@ -68,7 +68,7 @@ TEST(reduce_f32_numerics, rows_of_every_length_keep_the_bound) {
 // Columns of so many rows, with a gap from row to row; a special number stays in its column.
 void check_columns(Isa isa, size_t rows, size_t n, float special) {
   const size_t stride = n + 3;
-  const K& k = reduce_f32_kernels(isa);
+  const Reductions& k = reduce_f32_kernels(isa);
   std::vector<float> x = Random(rows * 71 + n).floats(rows * stride, -1.5f, 1.5f);
   x[rows / 2 * stride + n / 2] = special;
   const auto check = [&](const auto& join, auto start, auto term, double bound) {
@@ -120,7 +120,7 @@ TEST(reduce_f32_numerics, columns_of_every_number_and_length_keep_the_bound) {
 
 TEST(reduce_f32_numerics, standard_scores_are_rounded_once) {
   for (const Isa isa : testing::runnable_isas()) {
-    const K& k = reduce_f32_kernels(isa);
+    const Reductions& k = reduce_f32_kernels(isa);
     for (size_t n = 1; n <= 3 * testing::kLargestSize; ++n) {
       std::vector<float> x = Random(n).floats(n, -3, 40), y(n + 1, 7.0f);
       const float special = testing::special_floats()[n % testing::special_floats().size()];
@@ -174,5 +174,3 @@ TEST(reduce_f32_numerics, running_sums_pass_special_numbers_on) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

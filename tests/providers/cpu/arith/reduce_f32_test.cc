@@ -10,25 +10,25 @@
 namespace ortc::cpu {
 namespace {
 
-using K = ReduceF32Kernels;
+using Reductions = ReduceF32Kernels;
 
 struct Sums {
-  K::Join<double> K::*join;
+  Reductions::Join<double> Reductions::*join;
   double start;
   std::function<double(double, double)> exact;
 };
 
 const Sums kSums[] = {
-    {&K::sum, 0, [](double a, double x) { return a + x; }},
-    {&K::abs_sum, 0, [](double a, double x) { return a + std::fabs(x); }},
-    {&K::square_sum, 0, [](double a, double x) { return a + x * x; }},
-    {&K::product, 1, [](double a, double x) { return a * x; }},
+    {&Reductions::sum, 0, [](double a, double x) { return a + x; }},
+    {&Reductions::abs_sum, 0, [](double a, double x) { return a + std::fabs(x); }},
+    {&Reductions::square_sum, 0, [](double a, double x) { return a + x * x; }},
+    {&Reductions::product, 1, [](double a, double x) { return a * x; }},
 };
 
 TEST(reduce_f32, sums_are_exact_to_double_for_every_size) {
   const std::vector<float> x = testing::Random(3).floats(300, 0.5f, 1.5f);
   for (Isa isa : testing::runnable_isas()) {
-    const K& k = reduce_f32_kernels(isa);
+    const Reductions& k = reduce_f32_kernels(isa);
     for (const Sums& sums : kSums) {
       for (size_t n = 0; n <= x.size(); n += n < 140 ? 1 : 37) {
         double exact = sums.start;
@@ -53,7 +53,7 @@ TEST(reduce_f32, sums_are_exact_to_double_for_every_size) {
 
 TEST(reduce_f32, the_largest_and_the_smallest_are_found_wherever_they_stand) {
   for (Isa isa : testing::runnable_isas()) {
-    const K& k = reduce_f32_kernels(isa);
+    const Reductions& k = reduce_f32_kernels(isa);
     CHECK_EQ(k.largest.row(nullptr, 0), -INFINITY);
     CHECK_EQ(k.smallest.row(nullptr, 0), INFINITY);
     for (size_t n = 1; n <= 140; ++n) {
@@ -79,7 +79,7 @@ TEST(reduce_f32, the_largest_and_the_smallest_are_found_wherever_they_stand) {
 TEST(reduce_f32, distances_from_a_mean_are_exact_to_double_for_every_size) {
   const std::vector<float> x = testing::Random(5).floats(200, -3.0f, 40.0f);
   for (Isa isa : testing::runnable_isas()) {
-    const K& k = reduce_f32_kernels(isa);
+    const Reductions& k = reduce_f32_kernels(isa);
     for (size_t n = 0; n <= x.size(); ++n) {
       double exact = 0;
       for (size_t i = 0; i < n; ++i) exact += (x[i] - 17.3) * (x[i] - 17.3);
@@ -98,7 +98,7 @@ TEST(reduce_f32, distances_from_a_mean_are_exact_to_double_for_every_size) {
 
 TEST(reduce_f32, running_sums_are_kept_in_double) {
   for (Isa isa : testing::runnable_isas()) {
-    const K& k = reduce_f32_kernels(isa);
+    const Reductions& k = reduce_f32_kernels(isa);
     for (size_t n = 0; n < 70; ++n) {
       for (size_t rows = 0; rows <= 9; rows += 1 + rows / 5) {
         for (const bool exclusive : {false, true}) {
@@ -130,5 +130,3 @@ TEST(reduce_f32, running_sums_are_kept_in_double) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -7,7 +7,7 @@
 namespace ortc::cpu {
 namespace {
 
-using K = VectorF32Kernels;
+using Vectors = VectorF32Kernels;
 using testing::Random;
 
 void check_softmax(const std::vector<float>& x, float scale, const float* mask) {
@@ -22,7 +22,7 @@ void check_softmax(const std::vector<float>& x, float scale, const float* mask) 
   for (const double u : v) total += std::exp(u - top);
   for (const Isa isa : testing::runnable_isas()) {
     std::vector<float> y(n), logs(n), in_place = x;
-    const K& k = vector_f32_kernels(isa);
+    const Vectors& k = vector_f32_kernels(isa);
     k.softmax(x.data(), scale, mask, y.data(), n);
     k.softmax(in_place.data(), scale, mask, in_place.data(), n);
     CHECK(testing::same_bytes(y, in_place));
@@ -102,7 +102,7 @@ void check_norm(const Row& r) {
     row.y = y.data();
     row.n = n;
     row.epsilon = r.epsilon;
-    const K& k = vector_f32_kernels(isa);
+    const Vectors& k = vector_f32_kernels(isa);
     const NormStatsF32 stats = r.is_rms ? k.rms_norm(row) : k.layer_norm(row);
     const double share = norm_error(n) * largest * inverse;
     CHECK_WITHIN(stats.mean, mean, norm_error(n) * largest);
@@ -162,5 +162,3 @@ TEST(row_f32_numerics, a_row_with_nan_or_infinity_is_nan) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -9,12 +9,12 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr size_t kMost = testing::kLargestSize;
+using testing::kLargestSize;
 using Bytes = std::vector<uint8_t>;
 
 // Few different ones, so that many pairs are equal, and the ends of the range.
 template <typename T>
-std::vector<T> numbers(size_t n, uint64_t seed) {
+std::vector<T> few_numbers(size_t n, uint64_t seed) {
   std::vector<T> kinds = {T(0),
                           T(-1),
                           T(1),
@@ -34,8 +34,8 @@ std::vector<T> numbers(size_t n, uint64_t seed) {
 }
 
 template <typename T, typename Exact>
-void check(TruthRowsKernels::Compare<T> rows, const std::vector<T>& a, const std::vector<T>& b,
-           size_t n, Exact exact) {
+void check_compare(TruthRowsKernels::Compare<T> rows, const std::vector<T>& a,
+                   const std::vector<T>& b, size_t n, Exact exact) {
   for (const bool a_moves : {false, true}) {
     for (const bool b_moves : {false, true}) {
       Bytes y(n + 1, 9);
@@ -50,11 +50,11 @@ void check(TruthRowsKernels::Compare<T> rows, const std::vector<T>& a, const std
 
 template <typename T>
 void check_relations(const TruthRowsKernels::Relations<T>& relations) {
-  for (size_t n = 0; n <= kMost; ++n) {
-    const auto a = numbers<T>(n + 1, n), b = numbers<T>(n + 1, n + 100);
-    check<T>(relations.equal, a, b, n, [](T u, T v) { return u == v; });
-    check<T>(relations.less, a, b, n, [](T u, T v) { return u < v; });
-    check<T>(relations.less_or_equal, a, b, n, [](T u, T v) { return u <= v; });
+  for (size_t n = 0; n <= kLargestSize; ++n) {
+    const auto a = few_numbers<T>(n + 1, n), b = few_numbers<T>(n + 1, n + 100);
+    check_compare<T>(relations.equal, a, b, n, [](T u, T v) { return u == v; });
+    check_compare<T>(relations.less, a, b, n, [](T u, T v) { return u < v; });
+    check_compare<T>(relations.less_or_equal, a, b, n, [](T u, T v) { return u <= v; });
   }
 }
 
@@ -76,9 +76,9 @@ Bytes truths(size_t n, uint64_t seed) {
 
 template <typename Exact>
 void check_logic(TruthRowsKernels::Compare<uint8_t> rows, Exact exact) {
-  for (size_t n = 0; n <= 3 * kMost; ++n) {
+  for (size_t n = 0; n <= 3 * kLargestSize; ++n) {
     const Bytes a = truths(n + 1, n), b = truths(n + 1, n + 100);
-    check<uint8_t>(rows, a, b, n, exact);
+    check_compare<uint8_t>(rows, a, b, n, exact);
     Bytes in_place = a;
     rows(in_place.data(), true, b.data(), true, in_place.data(), n);
     for (size_t i = 0; i < n; ++i) CHECK_EQ(in_place[i], exact(a[i], b[i]) ? 1 : 0);
@@ -97,5 +97,3 @@ TEST(truth_rows, join_truth_values_of_any_byte) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -64,5 +64,3 @@ TEST(turn, of_nothing_writes_nothing) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

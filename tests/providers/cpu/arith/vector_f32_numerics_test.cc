@@ -8,21 +8,22 @@
 namespace ortc::cpu {
 namespace {
 
-using K = VectorF32Kernels;
+using Vectors = VectorF32Kernels;
 using Exact = std::function<double(double)>;
+using testing::is_same;
 using testing::Random;
 
 struct Elementary {
-  K::Unary K::*function;
+  Vectors::Unary Vectors::*function;
   double ulps;
   double (*exact)(double);
 };
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 const Elementary kElementary[] = {
-    {&K::exp, kExpUlp, std::exp},    {&K::log, kLogUlp, std::log},
-    {&K::erf, kErfUlp, std::erf},    {&K::tanh, kTanhUlp, std::tanh},
-    {&K::sqrt, kSqrtUlp, std::sqrt}, {&K::sigmoid, kSigmoidUlp, sigmoid},
+    {&Vectors::exp, kExpUlp, std::exp},    {&Vectors::log, kLogUlp, std::log},
+    {&Vectors::erf, kErfUlp, std::erf},    {&Vectors::tanh, kTanhUlp, std::tanh},
+    {&Vectors::sqrt, kSqrtUlp, std::sqrt}, {&Vectors::sigmoid, kSigmoidUlp, sigmoid},
 };
 
 TEST(vector_f32_numerics, elementary_functions_keep_their_bounds_everywhere) {
@@ -39,11 +40,11 @@ TEST(vector_f32_numerics, elementary_functions_keep_their_bounds_everywhere) {
 // Where a walk over all numbers found the largest errors.
 TEST(vector_f32_numerics, the_worst_arguments_keep_their_bounds) {
   const std::pair<Elementary, float> kWorst[] = {
-      {{&K::tanh, kTanhUlp, std::tanh}, 0.0154739609f},
-      {{&K::tanh, kTanhUlp, std::tanh}, 0.631044209f},
-      {{&K::sigmoid, kSigmoidUlp, sigmoid}, -3.44499636f},
-      {{&K::sigmoid, kSigmoidUlp, sigmoid}, -4.1572938f},
-      {{&K::sigmoid, kSigmoidUlp, sigmoid}, 7.85921097f},
+      {{&Vectors::tanh, kTanhUlp, std::tanh}, 0.0154739609f},
+      {{&Vectors::tanh, kTanhUlp, std::tanh}, 0.631044209f},
+      {{&Vectors::sigmoid, kSigmoidUlp, sigmoid}, -3.44499636f},
+      {{&Vectors::sigmoid, kSigmoidUlp, sigmoid}, -4.1572938f},
+      {{&Vectors::sigmoid, kSigmoidUlp, sigmoid}, 7.85921097f},
   };
   for (const Isa isa : testing::runnable_isas()) {
     for (const auto& [row, x] : kWorst) {
@@ -56,7 +57,8 @@ TEST(vector_f32_numerics, the_worst_arguments_keep_their_bounds) {
 
 TEST(vector_f32_numerics, zeros_keep_their_signs) {
   for (const Isa isa : testing::runnable_isas()) {
-    for (const auto function : {&K::erf, &K::tanh, &K::sqrt, &K::gelu_tanh, &K::silu}) {
+    for (const auto function :
+         {&Vectors::erf, &Vectors::tanh, &Vectors::sqrt, &Vectors::gelu_tanh, &Vectors::silu}) {
       const float x[] = {0.0f, -0.0f};
       float y[2];
       (vector_f32_kernels(isa).*function)(x, y, 2);
@@ -80,14 +82,14 @@ TEST(vector_f32_numerics, activations_keep_their_bound_everywhere) {
   const std::vector<float> x = testing::sampled_floats(test::is_emulated() ? 50021 : 5003);
   std::vector<float> y(x.size());
   for (const Isa isa : testing::runnable_isas()) {
-    const K& k = vector_f32_kernels(isa);
+    const Vectors& k = vector_f32_kernels(isa);
     for (const ActivationF32& activation : testing::all_activations()) {
       k.activate(activation, x.data(), y.data(), x.size());
       check_activation(activation, x, y);
     }
-    const std::pair<K::Unary, Activation> alone[] = {{k.gelu, Activation::kGelu},
-                                                     {k.gelu_tanh, Activation::kGeluTanh},
-                                                     {k.silu, Activation::kSilu}};
+    const std::pair<Vectors::Unary, Activation> alone[] = {{k.gelu, Activation::kGelu},
+                                                           {k.gelu_tanh, Activation::kGeluTanh},
+                                                           {k.silu, Activation::kSilu}};
     for (const auto& [function, kind] : alone) {
       function(x.data(), y.data(), x.size());
       check_activation({kind, 0, 0, 0}, x, y);
@@ -100,9 +102,10 @@ TEST(vector_f32_numerics, every_length_gives_the_bits_of_a_longer_span) {
   std::vector<float> x = Random(3).floats(80, -9, 9);
   std::copy_n(testing::special_floats().begin(), 15, x.begin() + 40);
   for (const Isa isa : testing::runnable_isas()) {
-    const K& k = vector_f32_kernels(isa);
-    for (const auto function : {&K::exp, &K::log, &K::erf, &K::tanh, &K::sigmoid, &K::gelu,
-                                &K::gelu_tanh, &K::silu, &K::sqrt}) {
+    const Vectors& k = vector_f32_kernels(isa);
+    for (const auto function :
+         {&Vectors::exp, &Vectors::log, &Vectors::erf, &Vectors::tanh, &Vectors::sigmoid,
+          &Vectors::gelu, &Vectors::gelu_tanh, &Vectors::silu, &Vectors::sqrt}) {
       std::vector<float> whole(x.size());
       (k.*function)(x.data(), whole.data(), x.size());
       for (size_t n = 0; n <= testing::kLargestSize; ++n) {
@@ -120,21 +123,23 @@ float least(float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : st
 float most(float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
 
 struct Between {
-  K::Binary K::*rows;
-  K::WithScalar K::*scalar;
-  K::WithScalar K::*reversed;
+  Vectors::Binary Vectors::*rows;
+  Vectors::WithScalar Vectors::*scalar;
+  Vectors::WithScalar Vectors::*reversed;
   float (*exact)(float, float);
 };
 const Between kBetween[] = {
-    {&K::add, &K::add_scalar, &K::add_scalar, [](float a, float b) { return a + b; }},
-    {&K::sub, &K::sub_scalar, &K::sub_from_scalar, [](float a, float b) { return a - b; }},
-    {&K::mul, &K::mul_scalar, &K::mul_scalar, [](float a, float b) { return a * b; }},
-    {&K::div, &K::div_scalar, &K::div_of_scalar, [](float a, float b) { return a / b; }},
-    {&K::min, &K::min_scalar, &K::min_scalar, least},
-    {&K::max, &K::max_scalar, &K::max_scalar, most},
+    {&Vectors::add, &Vectors::add_scalar, &Vectors::add_scalar,
+     [](float a, float b) { return a + b; }},
+    {&Vectors::sub, &Vectors::sub_scalar, &Vectors::sub_from_scalar,
+     [](float a, float b) { return a - b; }},
+    {&Vectors::mul, &Vectors::mul_scalar, &Vectors::mul_scalar,
+     [](float a, float b) { return a * b; }},
+    {&Vectors::div, &Vectors::div_scalar, &Vectors::div_of_scalar,
+     [](float a, float b) { return a / b; }},
+    {&Vectors::min, &Vectors::min_scalar, &Vectors::min_scalar, least},
+    {&Vectors::max, &Vectors::max_scalar, &Vectors::max_scalar, most},
 };
-
-bool is_same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 TEST(vector_f32_numerics, arithmetic_of_special_numbers_is_rounded_once) {
   const std::vector<float>& special = testing::special_floats();
@@ -145,7 +150,7 @@ TEST(vector_f32_numerics, arithmetic_of_special_numbers_is_rounded_once) {
       b.push_back(special[(i * 7 + n / 3) % special.size()]);
     }
     for (const Isa isa : testing::runnable_isas()) {
-      const K& k = vector_f32_kernels(isa);
+      const Vectors& k = vector_f32_kernels(isa);
       for (const Between& row : kBetween) {
         std::vector<float> y(n + 1, 7.0f), with(n), of(n);
         (k.*row.rows)(a.data(), b.data(), y.data(), n);
@@ -168,7 +173,7 @@ TEST(vector_f32_numerics, sums_of_products_keep_the_bound_at_every_length) {
     std::vector<float> a = random.floats(n), b = random.floats(n), c = random.floats(n);
     c[n / 2] = testing::special_floats()[n % testing::special_floats().size()];
     for (const Isa isa : testing::runnable_isas()) {
-      const K& k = vector_f32_kernels(isa);
+      const Vectors& k = vector_f32_kernels(isa);
       std::vector<float> y(n), z = c, t = a;
       k.multiply_add(a.data(), b.data(), c.data(), y.data(), n);
       k.add_scaled(a.data(), 0.3f, z.data(), n);
@@ -207,5 +212,3 @@ TEST(vector_f32_numerics, sums_and_largest_numbers_of_rows_keep_the_bound) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

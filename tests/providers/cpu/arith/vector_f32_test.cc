@@ -295,5 +295,3 @@ TEST(vector_f32, normalisations_agree_with_double_precision) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -88,5 +88,3 @@ TEST(shared_cache, lets_beams_read_the_rows_of_others) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

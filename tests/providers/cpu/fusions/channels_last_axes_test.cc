@@ -5,10 +5,14 @@
 
 #include "core/graph/verify.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
+#include "tests/providers/cpu/fusions/short_attributes.h"
 #include "tests/support/graph_builder.h"
 
 using namespace ortc;
+using ortc::test::flag;
 using ortc::test::GraphBuilder;
+using ortc::test::integers;
+using ortc::test::text;
 
 namespace {
 
@@ -19,16 +23,6 @@ Tensor floats(std::vector<float> numbers) {
 }
 Tensor counts(std::vector<int64_t> numbers) {
   return Tensor::from<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
-}
-
-Attribute flag(std::string name, int64_t value) {
-  return Attribute::of_int(std::move(name), value);
-}
-Attribute text(std::string name, std::string value) {
-  return Attribute::of_string(std::move(name), std::move(value));
-}
-Attribute integers(std::string name, std::vector<int64_t> values) {
-  return Attribute::of_ints(std::move(name), std::move(values));
 }
 
 // A graph with what its inputs get.
@@ -61,7 +55,7 @@ struct Fed : GraphBuilder {
   int count_ = 0;
 };
 
-std::string operators(const Graph& graph) {
+std::string operator_names(const Graph& graph) {
   std::string text;
   for (NodeId id : graph.topological_order().value()) text += " " + graph.node(id)->op_type();
   return text;
@@ -90,20 +84,20 @@ void build(Fed& g, const Middle& middle) {
 }
 
 // `expected` are the operators between the first convolution and the end.
-void check(const Middle& middle, const std::string& expected, int64_t opset = 19) {
+void check_axes(const Middle& middle, const std::string& expected, int64_t opset = 19) {
   Fed plain(opset), fused(opset);
   build(plain, middle);
   build(fused, middle);
   CHECK_OK(apply_fusions(fused.graph(), cpu::lowering_rules(), Logger()));
   CHECK_OK(verify_graph(fused.graph()));
-  CHECK_EQ(operators(fused.graph()), " Transpose Conv" + expected);
+  CHECK_EQ(operator_names(fused.graph()), " Transpose Conv" + expected);
   compare(test::run_graph(fused.graph(), fused.tensors)[0],
           test::run_graph(plain.graph(), plain.tensors)[0]);
 }
 
 // The same, with a convolution of `channels` behind.
 void check_between(const Middle& middle, int64_t channels, const std::string& expected) {
-  check(
+  check_axes(
       [&](Fed& g, ValueId h) {
         return g.conv(middle(g, h), {2, channels, 1, 1});
       },
@@ -112,7 +106,7 @@ void check_between(const Middle& middle, int64_t channels, const std::string& ex
 
 // Operators of early opsets keep ONNX's layout, in which their `axis` and shapes are.
 void check_early(const Middle& middle, const std::string& expected, int64_t opset) {
-  check(
+  check_axes(
       [&](Fed& g, ValueId h) {
         return g.conv(middle(g, h), {2, 4, 1, 1});
       },
@@ -177,7 +171,7 @@ TEST(channels_last_axes, a_large_result_that_leaves_the_graph_is_not_turned) {
   const auto resize = [](Fed& g, ValueId h) {
     return g.op("Resize", {h, kNoValue, g.constant(floats({1, 1, 8, 8}))}, {kLinear});
   };
-  check(resize, " Transpose Resize");
+  check_axes(resize, " Transpose Resize");
 }
 
 TEST(channels_last_axes, reductions_that_keep_dims_stay_between_convolutions) {
@@ -201,17 +195,17 @@ TEST(channels_last_axes, reductions_that_drop_dims_read_the_twin_where_the_order
       return g.op("ReduceMean", {h, g.constant(counts(axes))}, {flag("keepdims", 0)});
     };
   };
-  check(reduce({2, 3}), " ReduceMean");
-  check(reduce({1}), " ReduceMean");
-  check(reduce({1, 2}), " ReduceMean");
-  check(reduce({3}), " Transpose ReduceMean");
-  check(
+  check_axes(reduce({2, 3}), " ReduceMean");
+  check_axes(reduce({1}), " ReduceMean");
+  check_axes(reduce({1, 2}), " ReduceMean");
+  check_axes(reduce({3}), " Transpose ReduceMean");
+  check_axes(
       [](Fed& g, ValueId h) {
         return g.op("ArgMax", {h}, {flag("axis", 1), flag("keepdims", 0)});
       },
       " ArgMax");
-  check([](Fed& g, ValueId h) { return g.op("ArgMin", {h}, {flag("axis", -1)}); },
-        " ArgMin Transpose");
+  check_axes([](Fed& g, ValueId h) { return g.op("ArgMin", {h}, {flag("axis", -1)}); },
+             " ArgMin Transpose");
 }
 
 TEST(channels_last_axes, softmax_of_channels_is_one_of_rows) {
@@ -317,5 +311,3 @@ TEST(channels_last_axes, a_batch_norm_in_front_of_a_convolution_is_a_window_of_o
   };
   check_between(norm, 8, " Neg Concat Conv");
 }
-
-ORTC_TEST_MAIN()

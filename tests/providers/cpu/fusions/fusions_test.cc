@@ -6,12 +6,14 @@
 
 #include "core/compile/lowering.h"
 #include "core/graph/verify.h"
+#include "tests/providers/cpu/fusions/short_attributes.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/test.h"
 
 using namespace ortc;
 using ortc::test::graph_attribute;
 using ortc::test::GraphBuilder;
+using ortc::test::kPad;
 
 namespace {
 
@@ -32,8 +34,6 @@ std::string fused(GraphBuilder& g) {
   }
   return text;
 }
-
-const std::vector<Attribute> kPad = {Attribute::of_ints("pads", {1, 1, 1, 1})};
 
 }  // namespace
 
@@ -241,5 +241,3 @@ TEST(fusions, weights_that_are_computed_leave_the_convolution_alone) {
   g.output(g.node("Relu", {h}, {"y"})[0]);
   CHECK_EQ(fused(g), "Conv Relu");
 }
-
-ORTC_TEST_MAIN()

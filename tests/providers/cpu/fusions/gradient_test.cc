@@ -224,5 +224,3 @@ TEST(gradient, of_a_name_that_no_value_has_is_refused) {
   g.infer();
   CHECK_CODE(run_pass(g.graph()), Code::kInvalidGraph);
 }
-
-ORTC_TEST_MAIN()

@@ -29,7 +29,7 @@ void fuse(GraphBuilder& g) {
   CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
 }
 
-std::string operators(const Graph& graph) {
+std::string operators_and_casts(const Graph& graph) {
   std::string text;
   for (NodeId id : graph.topological_order().value()) {
     const Node& node = *graph.node(id);
@@ -40,9 +40,9 @@ std::string operators(const Graph& graph) {
   return text;
 }
 
-std::string fused(GraphBuilder& g) {
+std::string fused_halves(GraphBuilder& g) {
   fuse(g);
-  return operators(g.graph());
+  return operators_and_casts(g.graph());
 }
 
 Tensor half_tensor(Dims dims, const std::vector<float>& values) {
@@ -68,7 +68,7 @@ TEST(half_precision, a_stretch_is_widened_at_its_borders_only) {
   h = g.node("Relu", {h}, {"r"})[0];
   h = g.node("Reshape", {h, g.int64s("s", {1}, {-1})}, {"f"})[0];
   g.output(g.node("Softmax", {h}, {"y"})[0]);
-  CHECK_EQ(fused(g), "Cast:1 ortc.Gemm Reshape Softmax Cast:10");
+  CHECK_EQ(fused_halves(g), "Cast:1 ortc.Gemm Reshape Softmax Cast:10");
   for (NodeId id : g.graph().topological_order().value()) {
     const Node& node = *g.graph().node(id);
     if (node.is_op("Gemm", kInternalDomain)) CHECK(dtype_of(g.graph(), node.input(1)) == kHalf);
@@ -84,7 +84,7 @@ TEST(half_precision, products_with_weights_of_few_bits_take_part) {
   const ValueId x = g.input("x", kHalf, {-1, 32});
   const ValueId h = g.node("MatMulNBits", {x, q, scale}, {"h"}, form, "com.microsoft")[0];
   g.output(g.node("Softmax", {h}, {"y"})[0]);
-  CHECK_EQ(fused(g), "Cast:1 com.microsoft.MatMulNBits Softmax Cast:10");
+  CHECK_EQ(fused_halves(g), "Cast:1 com.microsoft.MatMulNBits Softmax Cast:10");
 }
 
 TEST(half_precision, convolutions_keep_their_weights_and_run_channels_last) {
@@ -92,7 +92,7 @@ TEST(half_precision, convolutions_keep_their_weights_and_run_channels_last) {
   const auto x = g.input("x", kHalf, {1, 3, 8, 8});
   auto h = g.node("Conv", {x, halves(g, "w", {4, 3, 3, 3}, 1), halves(g, "b", {4}, 2)}, {"c"})[0];
   g.output(g.node("Relu", {h}, {"y"})[0]);
-  CHECK_EQ(fused(g), "Cast:1 Transpose ortc.Conv Cast:10 Transpose");
+  CHECK_EQ(fused_halves(g), "Cast:1 Transpose ortc.Conv Cast:10 Transpose");
 }
 
 TEST(half_precision, transposed_convolutions_of_images_and_lines_keep_their_weights) {
@@ -150,8 +150,8 @@ TEST(half_precision, attention_keeps_its_weights) {
         {g.graph().add_value("y").value()}, {Attribute::of_int("num_heads", 2)});
     CHECK_OK(node);
     g.output((*node)->output(0));
-    CHECK_EQ(fused(g), is_half ? "Cast:1 ortc.Gemm ortc.ProjectedAttention Cast:10"
-                               : "ortc.Gemm ortc.ProjectedAttention");
+    CHECK_EQ(fused_halves(g), is_half ? "Cast:1 ortc.Gemm ortc.ProjectedAttention Cast:10"
+                                      : "ortc.Gemm ortc.ProjectedAttention");
     for (NodeId id : g.graph().topological_order().value()) {
       const Node& product = *g.graph().node(id);
       if (!product.is_op("Gemm", kInternalDomain)) continue;
@@ -205,7 +205,7 @@ TEST(half_precision, depthwise_convolutions_widen_their_weights) {
     const auto x = g.input("x", kHalf, {1, channels, 5, 5});
     g.output(g.node("Conv", {x, halves(g, "w", {channels, 1, 3, 3}, 1)}, {"y"},
                     {Attribute::of_int("group", channels)})[0]);
-    CHECK_EQ(fused(g), "Cast:1 Transpose ortc.Conv Cast:10 Transpose");
+    CHECK_EQ(fused_halves(g), "Cast:1 Transpose ortc.Conv Cast:10 Transpose");
     for (NodeId id : g.graph().topological_order().value()) {
       const Node& node = *g.graph().node(id);
       if (node.is_op("Conv", kInternalDomain)) {
@@ -266,7 +266,7 @@ TEST(half_precision, an_embedding_and_a_cache_stay_16_bits) {
   const auto row = g.node("Gather", {halves(g, "table", {9, 4}, 1), ids}, {"row"})[0];
   const auto key = g.node("MatMul", {row, halves(g, "w", {4, 4}, 2)}, {"key"})[0];
   g.output(g.node("Concat", {past, key}, {"present"}, {Attribute::of_int("axis", 1)})[0]);
-  CHECK_EQ(fused(g), "Gather Cast:1 ortc.Gemm Cast:10 Concat");
+  CHECK_EQ(fused_halves(g), "Gather Cast:1 ortc.Gemm Cast:10 Concat");
 }
 
 // Each of them converts within its loop: casts would be passes over memory of their own.
@@ -274,7 +274,7 @@ TEST(half_precision, elementwise_operators_among_themselves_stay) {
   GraphBuilder g;
   const auto x = g.input("x", kHalf, {4}), y = g.input("y", kHalf, {4});
   g.output(g.node("Relu", {g.node("Add", {x, y}, {"a"})[0]}, {"r"})[0]);
-  CHECK_EQ(fused(g), "Add Relu");
+  CHECK_EQ(fused_halves(g), "Add Relu");
 }
 
 // Products that no kernel for 16-bit weights takes read floats.
@@ -315,5 +315,3 @@ TEST(half_precision, a_network_of_float16_is_half_the_size_of_its_float32_twin) 
   }
   CHECK(bytes[1] * 100 <= bytes[0] * 51);
 }
-
-ORTC_TEST_MAIN()

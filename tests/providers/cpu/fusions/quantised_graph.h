@@ -90,9 +90,9 @@ inline Tensor random_input(const Dims& dims, unsigned seed) {
 
 // Rewrites the graph, compares the operators, and the results on random inputs with those before.
 // Floats behind a rounding may differ by a step of it.
-inline void check(QuantisedGraph& g, const std::vector<Dims>& input_dims,
-                  const std::string& expected, double step = 0.0,
-                  const LoweringRules& rules = cpu::lowering_rules()) {
+inline void check_rewrite(QuantisedGraph& g, const std::vector<Dims>& input_dims,
+                          const std::string& expected, double step = 0.0,
+                          const LoweringRules& rules = cpu::lowering_rules()) {
   g.infer();
   std::vector<Tensor> inputs;
   for (const Dims& dims : input_dims) {

@@ -53,8 +53,8 @@ TEST(small_weights, of_8_bits_with_scales_by_column_stay_so) {
                                      add_columns(g, dtype, has_zero, k, n)}));
             const bool in_float = dtype == DType::kInt8 && !has_zero;
             const LoweringRules& rules = cpu::lowering_rules(rounds_rows);
-            check(g, {{3, k}}, rounds_rows ? "MatMulNBits" : "ortc.Gemm",
-                  rounds_rows ? 0.04 * std::sqrt(double(k)) : 1e-3, rules);
+            check_rewrite(g, {{3, k}}, rounds_rows ? "MatMulNBits" : "ortc.Gemm",
+                          rounds_rows ? 0.04 * std::sqrt(double(k)) : 1e-3, rules);
             CHECK_EQ(levels_of(g), rounds_rows ? "8 at 4" : "");
             if (rounds_rows) continue;
             const Node& gemm = *g.graph().producer(g.graph().outputs()[0]);
@@ -73,13 +73,13 @@ TEST(small_weights, of_a_transposed_gemm_are_multiplied_in_float) {
   const auto gemm = g.op("Gemm", {x, g.weights({40, 64}, 0, 5), g.random_floats("c", {40}, 3)},
                          {Attribute::of_int("transB", 1)});
   g.output(gemm);
-  check(g, {{3, 64}}, "ortc.Gemm", 1e-3);
+  check_rewrite(g, {{3, 64}}, "ortc.Gemm", 1e-3);
 }
 
 TEST(small_weights, with_scales_along_the_depth_become_floats) {
   QuantisedGraph g;
   g.output(g.op("MatMul", {g.input("x", DType::kFloat32, {3, 64}), g.weights({64, 40}, 0, 4)}));
-  check(g, {{3, 64}}, "ortc.Gemm", 1e-3);
+  check_rewrite(g, {{3, 64}}, "ortc.Gemm", 1e-3);
   const Node& gemm = *g.graph().producer(g.graph().outputs()[0]);
   CHECK(g.graph().value(gemm.input(1))->type.dtype == DType::kFloat32);
 }
@@ -114,7 +114,8 @@ TEST(small_weights, of_4_and_8_bits_in_blocks_become_one_product) {
       g.output(transposed ? g.op("Gemm", {x, floats}, {Attribute::of_int("transB", 1)})
                           : g.op("MatMul", {x, floats}));
       const bool rounds = rounds_rows && (bits == 4 || !transposed);
-      check(g, {{3, k}}, "MatMulNBits", rounds ? 0.3 : 1e-3, cpu::lowering_rules(rounds_rows));
+      check_rewrite(g, {{3, k}}, "MatMulNBits", rounds ? 0.3 : 1e-3,
+                    cpu::lowering_rules(rounds_rows));
       CHECK_EQ(levels_of(g), str_cat(bits, rounds ? " at 4" : " at 1"));
     }
   }
@@ -154,5 +155,3 @@ TEST(small_weights, a_session_says_whether_rows_are_rounded) {
   SessionOptions options = options_with(*environment, {"CPU"});
   CHECK(!options.set("session.qdq_matmulnbits_accuracy_level", "5").is_ok());
 }
-
-ORTC_TEST_MAIN()

@@ -6,28 +6,20 @@
 #include "core/graph/verify.h"
 #include "core/rewrite/changes.h"
 #include "tests/providers/cpu/fusions/run_graph.h"
+#include "tests/providers/cpu/fusions/short_attributes.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/session_support.h"
 
 using namespace ortc;
+using ortc::test::flag;
 using ortc::test::GraphBuilder;
+using ortc::test::integers;
+using ortc::test::number;
+using ortc::test::text;
 
 namespace {
 
 const std::string kMs(kMicrosoftDomain);
-
-Attribute flag(std::string name, int64_t value = 1) {
-  return Attribute::of_int(std::move(name), value);
-}
-Attribute number(std::string name, float value) {
-  return Attribute::of_float(std::move(name), value);
-}
-Attribute text(std::string name, std::string value) {
-  return Attribute::of_string(std::move(name), std::move(value));
-}
-Attribute integers(std::string name, std::vector<int64_t> values) {
-  return Attribute::of_ints(std::move(name), std::move(values));
-}
 
 Tensor int64_vector(const std::vector<int64_t>& numbers) {
   return Tensor::from<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
@@ -332,5 +324,3 @@ TEST(spelled_out, a_convolution_without_weights_is_refused) {
   CHECK(!test::try_run(**session, {Tensor::create(DType::kFloat32, {1, 2, 5, 5}).value()}, &outputs)
              .is_ok());
 }
-
-ORTC_TEST_MAIN()

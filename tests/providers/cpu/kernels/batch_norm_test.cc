@@ -17,8 +17,8 @@ double at(const Tensor& t, int64_t i) {
 }
 
 // In both element types.
-void check(const NodeCase& node, std::vector<Tensor> inputs, const std::vector<double>& y,
-           bool has_double) {
+void check_normalised(const NodeCase& node, std::vector<Tensor> inputs,
+                      const std::vector<double>& y, bool has_double) {
   const Dims dims = inputs[0].dims();
   testing::run_everywhere(node, inputs, [&](const std::vector<Tensor>& outputs) {
     testing::check_close(outputs[0], dims, y, 1e-4, 1e-5);
@@ -45,8 +45,8 @@ TEST(batch_norm, scales_and_shifts_channels) {
                       at(scale, c) +
                   at(bias, c));
     }
-    check({"BatchNormalization", "", 15, {Attribute::of_float("epsilon", 0.01f)}},
-          {x, scale, bias, mean, var}, y, true);
+    check_normalised({"BatchNormalization", "", 15, {Attribute::of_float("epsilon", 0.01f)}},
+                     {x, scale, bias, mean, var}, y, true);
   }
 }
 
@@ -110,7 +110,7 @@ TEST(instance_norm, normalises_every_channel) {
     const auto c = static_cast<int64_t>(i / 420 % 5);
     y[i] = y[i] * at(scale, c) + at(bias, c);
   }
-  check({"InstanceNormalization", "", 6}, {x, scale, bias}, y, false);
+  check_normalised({"InstanceNormalization", "", 6}, {x, scale, bias}, y, false);
 }
 
 TEST(group_norm, scales_groups_in_opset_18_and_channels_since_21) {
@@ -125,7 +125,7 @@ TEST(group_norm, scales_groups_in_opset_18_and_channels_since_21) {
       y[i] = y[i] * at(scale, s) + at(bias, s);
     }
     const NodeCase node{"GroupNormalization", "", opset, {Attribute::of_int("num_groups", 4)}};
-    check(node, {x, scale, bias}, y, false);
+    check_normalised(node, {x, scale, bias}, y, false);
     const Tensor wrong = random_tensor({5}, 2);
     CHECK_CODE(testing::evaluate(node, {x, wrong, wrong}, 1, host_isa()), Code::kInvalidArgument);
   }
@@ -149,12 +149,12 @@ TEST(lrn, divides_by_a_power_of_neighbouring_channels) {
                                  static_cast<double>(alpha) / static_cast<double>(size) * sum,
                              static_cast<double>(beta)));
       }
-      check({"LRN",
-             "",
-             13,
-             {Attribute::of_int("size", size), Attribute::of_float("alpha", alpha),
-              Attribute::of_float("beta", beta), Attribute::of_float("bias", bias)}},
-            {x}, y, false);
+      check_normalised({"LRN",
+                        "",
+                        13,
+                        {Attribute::of_int("size", size), Attribute::of_float("alpha", alpha),
+                         Attribute::of_float("beta", beta), Attribute::of_float("bias", bias)}},
+                       {x}, y, false);
     }
   }
 }
@@ -177,9 +177,10 @@ TEST(axis_norm, takes_mean_and_deviation_over_any_axes) {
     for (size_t i : own)
       y[i] = (at(x, static_cast<int64_t>(i)) - mean) / (std::sqrt(square) + 1e-9);
   }
-  check({"MeanVarianceNormalization", "", 13}, {x}, y, true);
+  check_normalised({"MeanVarianceNormalization", "", 13}, {x}, y, true);
   y = normalise_groups(x, 12, 0.0);
-  check({"MeanVarianceNormalization", "", 13, {Attribute::of_ints("axes", {2, -1})}}, {x}, y, true);
+  check_normalised({"MeanVarianceNormalization", "", 13, {Attribute::of_ints("axes", {2, -1})}},
+                   {x}, y, true);
   CHECK_CODE(testing::evaluate({"MeanVarianceNormalization", "", 13}, {random_tensor({3, 4}, 1)}, 1,
                                host_isa()),
              Code::kInvalidArgument);
@@ -201,7 +202,7 @@ TEST(axis_norm, divides_by_the_length_along_one_axis) {
         const double length = p == 1 ? sum : std::sqrt(sum);
         y.push_back(length == 0 ? 0 : at(x, i) / length);
       }
-      check(
+      check_normalised(
           {"LpNormalization", "", 1, {Attribute::of_int("axis", axis), Attribute::of_int("p", p)}},
           {x}, y, true);
     }
@@ -210,5 +211,3 @@ TEST(axis_norm, divides_by_the_length_along_one_axis) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

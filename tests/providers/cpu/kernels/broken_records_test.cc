@@ -183,7 +183,7 @@ TEST(broken_records, of_transformers_stay_inside_their_buffers) {
       {x, random_tensor({2, 5, 8}, 2), random_tensor({2, 5, 8}, 3), random_tensor({24}, 4), mask});
 }
 
-Tensor bytes(DType dtype, Dims dims, uint32_t seed) {
+Tensor random_bytes(DType dtype, Dims dims, uint32_t seed) {
   Tensor tensor = Tensor::create(dtype, std::move(dims)).value();
   Random random{seed};
   for (size_t i = 0; i < tensor.byte_size(); ++i) {
@@ -193,34 +193,35 @@ Tensor bytes(DType dtype, Dims dims, uint32_t seed) {
 }
 
 TEST(broken_records, of_quantised_products_stay_inside_their_buffers) {
-  const Tensor scale = Tensor::scalar(0.01f), zero = bytes(DType::kUint8, {}, 1);
+  const Tensor scale = Tensor::scalar(0.01f), zero = random_bytes(DType::kUint8, {}, 1);
   const auto y_scale = Attribute::of_float("y_scale", 0.5f);
   for (const DType dtype : {DType::kUint8, DType::kInt8}) {
-    const Tensor a = bytes(dtype, {7, 9}, 2), b = bytes(dtype, {9, 40}, 3);
+    const Tensor a = random_bytes(dtype, {7, 9}, 2), b = random_bytes(dtype, {9, 40}, 3);
     check_changes({"QGemm", kOwn, 1, {y_scale}},
                   {a, b, {}, {}, scale, {}, {}, random_tensor({40}, 3), {}, zero});
     check_changes({"QGemm", kOwn, 1},
                   {a, b, {}, {}, scale, scale, {}, {}, random_tensor({7, 40}, 1)});
-    check_changes({"QMatMul", kOwn, 1}, {bytes(dtype, {2, 9, 9}, 1), bytes(dtype, {9, 9}, 2)});
+    check_changes({"QMatMul", kOwn, 1},
+                  {random_bytes(dtype, {2, 9, 9}, 1), random_bytes(dtype, {9, 9}, 2)});
     const auto pads = Attribute::of_ints("pads", {1, 1, 1, 1});
-    const Tensor x = bytes(dtype, {1, 6, 7, 8}, 1);
+    const Tensor x = random_bytes(dtype, {1, 6, 7, 8}, 1);
     check_changes({"QConv", kOwn, 1, {pads, y_scale}},
-                  {x, bytes(dtype, {4, 8, 3, 3}, 2), {}, {}, scale, {}, {}, {}, {}, zero});
+                  {x, random_bytes(dtype, {4, 8, 3, 3}, 2), {}, {}, scale, {}, {}, {}, {}, zero});
     check_changes({"QConv", kOwn, 1, {pads}},
-                  {bytes(dtype, {1, 6, 7, 3}, 1), bytes(dtype, {4, 3, 3, 3}, 2)});
+                  {random_bytes(dtype, {1, 6, 7, 3}, 1), random_bytes(dtype, {4, 3, 3, 3}, 2)});
     check_changes({"QConv", kOwn, 1, {pads, Attribute::of_int("group", 8)}},
-                  {x, bytes(DType::kInt8, {8, 1, 3, 3}, 2)});
+                  {x, random_bytes(DType::kInt8, {8, 1, 3, 3}, 2)});
     check_changes({"ConvInteger", "", 10, {pads}},
-                  {bytes(dtype, {1, 4, 6, 7}, 1), bytes(dtype, {6, 4, 3, 3}, 2)});
+                  {random_bytes(dtype, {1, 4, 6, 7}, 1), random_bytes(dtype, {6, 4, 3, 3}, 2)});
     check_changes({"MaxPool", kOwn, 1, {Attribute::of_ints("kernel_shape", {3, 2})}}, {x});
   }
 }
 
 // Without an activation or a residual the factor in front of rounding is in the columns' scales.
 TEST(broken_records, of_plain_8_bit_products_that_multiply_before_rounding_are_refused) {
-  const Tensor zero = bytes(DType::kUint8, {}, 5);
-  const std::vector<Tensor> inputs = {bytes(DType::kUint8, {7, 9}, 2),
-                                      bytes(DType::kInt8, {9, 40}, 3),
+  const Tensor zero = random_bytes(DType::kUint8, {}, 5);
+  const std::vector<Tensor> inputs = {random_bytes(DType::kUint8, {7, 9}, 2),
+                                      random_bytes(DType::kInt8, {9, 40}, 3),
                                       {},
                                       {},
                                       random_tensor({40}, 1, 0.01f, 0.02f),
@@ -248,23 +249,25 @@ TEST(broken_records, of_plain_8_bit_products_that_multiply_before_rounding_are_r
 TEST(broken_records, of_quantisation_and_weights_of_few_bits_stay_inside_their_buffers) {
   const Tensor x = random_tensor({3, 10, 4}, 1), scale = random_tensor({3, 3, 4}, 2, 0.1f, 1.0f);
   const std::vector<Attribute> blocks = {Attribute::of_int("block_size", 4)};
-  check_changes({"QuantizeLinear", "", 21, blocks}, {x, scale, bytes(DType::kInt4, {3, 3, 4}, 1)});
+  check_changes({"QuantizeLinear", "", 21, blocks},
+                {x, scale, random_bytes(DType::kInt4, {3, 3, 4}, 1)});
   check_changes({"DequantizeLinear", "", 21, blocks},
-                {bytes(DType::kUint4, {3, 10, 4}, 1), scale, bytes(DType::kUint4, {3, 3, 4}, 1)});
+                {random_bytes(DType::kUint4, {3, 10, 4}, 1), scale,
+                 random_bytes(DType::kUint4, {3, 3, 4}, 1)});
   for (const int64_t rows : {1, 9}) {
     check_changes({"MatMulNBits",
                    "com.microsoft",
                    1,
                    {Attribute::of_int("K", 70), Attribute::of_int("N", 20),
                     Attribute::of_int("block_size", 32)}},
-                  {random_tensor({rows, 70}, 1), bytes(DType::kUint8, {20, 3, 16}, 2),
-                   random_tensor({60}, 3), bytes(DType::kUint8, {40}, 4)});
+                  {random_tensor({rows, 70}, 1), random_bytes(DType::kUint8, {20, 3, 16}, 2),
+                   random_tensor({60}, 3), random_bytes(DType::kUint8, {40}, 4)});
     check_changes(
         {"GatherBlockQuantized",
          "com.microsoft",
          1,
          {Attribute::of_int("bits", rows == 1 ? 4 : 8), Attribute::of_int("block_size", 32)}},
-        {bytes(DType::kUint8, {5, rows == 1 ? 32 : 64}, 1),
+        {random_bytes(DType::kUint8, {5, rows == 1 ? 32 : 64}, 1),
          Tensor::from<int64_t>({2}, std::vector<int64_t>{3, 1}), random_tensor({5, 2}, 3)});
     // By groups, of 8 bits, with the longer record.
     std::vector<int32_t> groups(70);
@@ -275,7 +278,7 @@ TEST(broken_records, of_quantisation_and_weights_of_few_bits_stay_inside_their_b
                    {Attribute::of_int("K", 70), Attribute::of_int("N", 20),
                     Attribute::of_int("bits", 8), Attribute::of_int("block_size", 32)}},
                   {random_tensor({rows, 70}, 1),
-                   bytes(DType::kUint8, {20, 3, 32}, 2),
+                   random_bytes(DType::kUint8, {20, 3, 32}, 2),
                    random_tensor({60}, 3),
                    {},
                    Tensor::from<int32_t>({70}, groups)});
@@ -357,5 +360,3 @@ TEST(broken_records, of_features_stay_inside_their_buffers) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

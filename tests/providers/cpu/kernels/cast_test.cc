@@ -13,7 +13,7 @@ namespace {
 
 // Numbers inside and outside of every type, those that are none, and both zeros.
 template <typename From>
-std::vector<From> numbers(size_t n) {
+std::vector<From> edge_numbers(size_t n) {
   constexpr double kSpecial[] = {
       0.0,          -0.0, 0.5,   -0.5,   1.5,     -1.5, 127.9, 128.0,        -129.0,       255.0,
       256.5,        -1.0, 40000, -40000, 65536,   1e9,  -1e9,  2147483520.0, 2147483648.0, -3e9,
@@ -38,7 +38,7 @@ template <typename From, typename To>
 void check_rows() {
   const ConvertRow convert_all = convert_row(kDTypeOf<From>, kDTypeOf<To>);
   for (size_t n = 0; n <= 67; ++n) {
-    const std::vector<From> x = numbers<From>(n);
+    const std::vector<From> x = edge_numbers<From>(n);
     // One more on each side, which nobody may write.
     std::vector<To> y(n + 2, To(1));
     convert_all(x.data(), y.data() + 1, static_cast<int64_t>(n));
@@ -77,5 +77,3 @@ TEST(cast, takes_every_byte_but_zero_for_true) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

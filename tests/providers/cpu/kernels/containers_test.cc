@@ -107,16 +107,6 @@ TEST(optional, is_its_content_or_none) {
   CHECK(run_value({"Identity", 16}, {abc()}).sequence()->items.size() == 3);
 }
 
-Attribute texts_attribute(const std::string& name, std::vector<std::string> elements) {
-  Attribute attribute;
-  attribute.name = name;
-  attribute.kind = AttributeKind::kStrings;
-  for (std::string& element : elements) {
-    attribute.strings.push_back(Blob::from_string(std::move(element)));
-  }
-  return attribute;
-}
-
 TEST(dictionary, label_encoder_looks_up_every_type_of_key) {
   const auto encoder = [](std::vector<Attribute> attributes, int64_t opset = 4) {
     return Op{"LabelEncoder", opset, std::move(attributes), 1, "ai.onnx.ml"};
@@ -209,5 +199,3 @@ TEST(sequence, needs_an_element_type) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -26,7 +26,7 @@ void run_types(const NodeCase& node, const Tensor& x, const Tensor& w, int64_t o
   }
 }
 
-void check_conv(const ConvCase& c) {
+void check_conv_nchw(const ConvCase& c) {
   const Tensor x = random_tensor(c.x, 1), w = random_tensor(c.w, 2);
   run_types({"Conv", "", 11, c.attributes()}, x, w, c.w[0], c.y_dims(), [&](const Tensor& bias) {
     return testing::plain_conv(c, x.elements<float>(), w.elements<float>(), bias);
@@ -34,50 +34,50 @@ void check_conv(const ConvCase& c) {
 }
 
 TEST(conv_nchw, agrees_with_plain_loops_over_one_to_three_axes) {
-  check_conv({{2, 6, 50}, {8, 6, 5}, 1, {2}, {2, 1}, {2}});
-  check_conv({{1, 3, 20, 21}, {10, 3, 3, 4}, 1, {2, 1}, {1, 0, 2, 3}, {1, 2}});
-  check_conv({{2, 20, 12, 12}, {150, 20, 1, 1}});
-  check_conv({{1, 16, 30, 30}, {64, 16, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
-  check_conv({{1, 4, 6, 7, 8}, {6, 4, 3, 2, 3}, 1, {1, 2, 1}, {1, 0, 1, 1, 1, 1}, {1, 1, 2}});
+  check_conv_nchw({{2, 6, 50}, {8, 6, 5}, 1, {2}, {2, 1}, {2}});
+  check_conv_nchw({{1, 3, 20, 21}, {10, 3, 3, 4}, 1, {2, 1}, {1, 0, 2, 3}, {1, 2}});
+  check_conv_nchw({{2, 20, 12, 12}, {150, 20, 1, 1}});
+  check_conv_nchw({{1, 16, 30, 30}, {64, 16, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
+  check_conv_nchw({{1, 4, 6, 7, 8}, {6, 4, 3, 2, 3}, 1, {1, 2, 1}, {1, 0, 1, 1, 1, 1}, {1, 1, 2}});
 }
 
 TEST(conv_nchw, has_groups_and_auto_pad) {
-  check_conv({{2, 8, 10, 10}, {12, 2, 3, 3}, 4, {1, 1}, {1, 1, 1, 1}});
-  check_conv({{1, 20, 10, 10}, {20, 1, 3, 3}, 20, {2, 2}});
-  check_conv({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_UPPER", {0, 1, 1, 2}});
-  check_conv({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_LOWER", {1, 2, 0, 1}});
+  check_conv_nchw({{2, 8, 10, 10}, {12, 2, 3, 3}, 4, {1, 1}, {1, 1, 1, 1}});
+  check_conv_nchw({{1, 20, 10, 10}, {20, 1, 3, 3}, 20, {2, 2}});
+  check_conv_nchw({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_UPPER", {0, 1, 1, 2}});
+  check_conv_nchw({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_LOWER", {1, 2, 0, 1}});
 }
 
 TEST(conv_nchw, of_filters_of_one_channel_agrees_with_plain_loops) {
   for (const int64_t size : {1, 9, 17, 67}) {
-    check_conv({{2, 5, size, size}, {5, 1, 3, 3}, 5, {1, 1}, {1, 1, 1, 1}});
-    check_conv({{1, 3, 7, size}, {6, 1, 5, 5}, 3, {2, 2}, {2, 2, 2, 2}});
-    check_conv({{1, 2, size, 40}, {2, 1, 7, 7}, 2, {1, 1}, {3, 3, 3, 3}});
-    check_conv({{1, 3, 9, size + 8}, {3, 1, 2, 3}, 3, {1, 3}, {0, 2, 1, 0}, {3, 2}});
-    check_conv({{2, 7, size + 14}, {7, 1, 15}, 7});
+    check_conv_nchw({{2, 5, size, size}, {5, 1, 3, 3}, 5, {1, 1}, {1, 1, 1, 1}});
+    check_conv_nchw({{1, 3, 7, size}, {6, 1, 5, 5}, 3, {2, 2}, {2, 2, 2, 2}});
+    check_conv_nchw({{1, 2, size, 40}, {2, 1, 7, 7}, 2, {1, 1}, {3, 3, 3, 3}});
+    check_conv_nchw({{1, 3, 9, size + 8}, {3, 1, 2, 3}, 3, {1, 3}, {0, 2, 1, 0}, {3, 2}});
+    check_conv_nchw({{2, 7, size + 14}, {7, 1, 15}, 7});
   }
-  check_conv({{1, 1, 300, 100}, {1, 1, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
-  check_conv({{1, 4, 5, 6, 20}, {8, 1, 3, 3, 3}, 4, {1, 1, 2}, {1, 1, 1, 1, 1, 1}});
+  check_conv_nchw({{1, 1, 300, 100}, {1, 1, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
+  check_conv_nchw({{1, 4, 5, 6, 20}, {8, 1, 3, 3, 3}, 4, {1, 1, 2}, {1, 1, 1, 1, 1, 1}});
 }
 
 TEST(conv_nchw, of_few_terms_agrees_with_plain_loops) {
   for (const int64_t size : {1, 9, 17, 67}) {
-    check_conv({{2, 1, size, size}, {13, 1, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
-    check_conv({{1, 3, size + 6, 30}, {9, 3, 7, 7}, 1, {2, 2}, {3, 3, 3, 3}});
-    check_conv({{1, size, 6, 7}, {17, size, 1, 1}});
-    check_conv({{1, 5, 11, size}, {4, 5, 1, 1}, 1, {2, 2}});
-    check_conv({{1, 2, 3, size + 4}, {22, 1, 2, 3}, 2, {1, 1}, {}, {1, 2}});
+    check_conv_nchw({{2, 1, size, size}, {13, 1, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}});
+    check_conv_nchw({{1, 3, size + 6, 30}, {9, 3, 7, 7}, 1, {2, 2}, {3, 3, 3, 3}});
+    check_conv_nchw({{1, size, 6, 7}, {17, size, 1, 1}});
+    check_conv_nchw({{1, 5, 11, size}, {4, 5, 1, 1}, 1, {2, 2}});
+    check_conv_nchw({{1, 2, 3, size + 4}, {22, 1, 2, 3}, 2, {1, 1}, {}, {1, 2}});
   }
-  check_conv({{1, 3, 90, 130}, {40, 3, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}});
-  check_conv({{1, 64, 30, 31}, {35, 64, 1, 1}});
+  check_conv_nchw({{1, 3, 90, 130}, {40, 3, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}});
+  check_conv_nchw({{1, 64, 30, 31}, {35, 64, 1, 1}});
 }
 
 TEST(conv_nchw, of_volumes_agrees_with_plain_loops) {
   for (const int64_t size : {3, 17, 33}) {
-    check_conv({{1, 2, 5, 6, size}, {9, 2, 3, 3, 3}, 1, {1, 1, 1}, {1, 1, 1, 1, 1, 1}});
-    check_conv({{2, 4, 4, size, 20}, {6, 2, 2, 3, 4}, 2, {2, 1, 2}, {0, 1, 2, 1, 0, 1}});
+    check_conv_nchw({{1, 2, 5, 6, size}, {9, 2, 3, 3, 3}, 1, {1, 1, 1}, {1, 1, 1, 1, 1, 1}});
+    check_conv_nchw({{2, 4, 4, size, 20}, {6, 2, 2, 3, 4}, 2, {2, 1, 2}, {0, 1, 2, 1, 0, 1}});
   }
-  check_conv({{1, 8, 4, 30, 31}, {20, 8, 3, 3, 3}, 1, {1, 1, 1}, {1, 1, 1, 1, 1, 1}});
+  check_conv_nchw({{1, 8, 4, 30, 31}, {20, 8, 3, 3, 3}, 1, {1, 1, 1}, {1, 1, 1, 1, 1, 1}});
 }
 
 TEST(conv_nchw, refuses_what_does_not_fit) {
@@ -104,7 +104,7 @@ TEST(conv_nchw, refuses_what_does_not_fit) {
 
 // --- Transposed.
 
-void check_transposed(const Transposed& t) {
+void check_transposed_nchw(const Transposed& t) {
   const Tensor x = random_tensor(t.c.x, 1), w = random_tensor(t.c.w, 2);
   const Dims dims = t.y_dims();
   const NodeCase node{"ConvTranspose", "", 11, t.attributes()};
@@ -114,19 +114,20 @@ void check_transposed(const Transposed& t) {
 }
 
 TEST(conv_transpose, agrees_with_plain_loops) {
-  check_transposed({{{2, 6, 20}, {6, 5, 4}, 1, {3}, {1, 2}}, {58}});
-  check_transposed({{{1, 8, 9, 10}, {8, 60, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}}, {18, 20}, {1, 1}});
-  check_transposed({{{2, 8, 5, 5}, {8, 3, 2, 2}, 2, {2, 2}}, {10, 10}});
-  check_transposed({{{1, 4, 5, 6}, {4, 3, 3, 2}, 1, {1, 2}, {}, {2, 3}}, {9, 14}});
-  check_transposed({{{1, 2, 3, 4, 5}, {2, 3, 3, 3, 3}, 1, {1, 2, 1}}, {5, 9, 7}});
+  check_transposed_nchw({{{2, 6, 20}, {6, 5, 4}, 1, {3}, {1, 2}}, {58}});
+  check_transposed_nchw(
+      {{{1, 8, 9, 10}, {8, 60, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}}, {18, 20}, {1, 1}});
+  check_transposed_nchw({{{2, 8, 5, 5}, {8, 3, 2, 2}, 2, {2, 2}}, {10, 10}});
+  check_transposed_nchw({{{1, 4, 5, 6}, {4, 3, 3, 2}, 1, {1, 2}, {}, {2, 3}}, {9, 14}});
+  check_transposed_nchw({{{1, 2, 3, 4, 5}, {2, 3, 3, 3, 3}, 1, {1, 2, 1}}, {5, 9, 7}});
 }
 
 TEST(conv_transpose, divides_padding_as_output_shape_and_auto_pad_ask) {
   const Dims x = {1, 2, 4, 4}, w = {2, 3, 3, 3};
-  check_transposed({{x, w, 1, {2, 2}, {}, {}, "SAME_UPPER", {0, 0, 1, 1}}, {8, 8}});
-  check_transposed({{x, w, 1, {2, 2}, {}, {}, "SAME_LOWER", {1, 1, 0, 0}}, {8, 8}});
-  check_transposed({{x, w, 1, {2, 2}, {}, {}, "", {1, 0, 0, 0}}, {8, 9}, {}, {8, 9}});
-  check_transposed({{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {13, 14}});
+  check_transposed_nchw({{x, w, 1, {2, 2}, {}, {}, "SAME_UPPER", {0, 0, 1, 1}}, {8, 8}});
+  check_transposed_nchw({{x, w, 1, {2, 2}, {}, {}, "SAME_LOWER", {1, 1, 0, 0}}, {8, 8}});
+  check_transposed_nchw({{x, w, 1, {2, 2}, {}, {}, "", {1, 0, 0, 0}}, {8, 9}, {}, {8, 9}});
+  check_transposed_nchw({{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {13, 14}});
 }
 
 TEST(conv_transpose, refuses_what_does_not_fit) {
@@ -162,5 +163,3 @@ TEST(conv_nchw, of_an_image_without_pixels_is_empty) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -11,17 +11,17 @@ using testing::NodeCase;
 using testing::random_tensor;
 using testing::Transposed;
 
-NodeCase node_of(const Transposed& t) {
+NodeCase transposed_node(const Transposed& t) {
   return {"ConvTranspose", std::string(kInternalDomain), 0, t.attributes()};
 }
 
-void check(const Transposed& t) {
+void check_transposed_nhwc(const Transposed& t) {
   const Dims dims = t.y_dims(), out = {dims[0], dims[2], dims[3], dims[1]};
   const Tensor x = random_tensor(t.c.x, 1), w = random_tensor(t.c.w, 2);
   for (const Tensor& bias : {random_tensor({dims[1]}, 3), Tensor()}) {
     const auto y = testing::channels_last(
         testing::plain_transposed(t, x.elements<float>(), w.elements<float>(), bias), dims);
-    testing::run_everywhere(node_of(t), {testing::channels_last(x), w, bias},
+    testing::run_everywhere(transposed_node(t), {testing::channels_last(x), w, bias},
                             [&](const std::vector<Tensor>& outputs) {
                               testing::check_close(outputs[0], out, y, 1e-4, 1e-4);
                             });
@@ -29,28 +29,30 @@ void check(const Transposed& t) {
 }
 
 TEST(conv_transpose_nhwc, agrees_with_plain_loops) {
-  check({{{1, 8, 9, 10}, {8, 60, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}}, {18, 20}, {1, 1}});
-  check({{{2, 17, 7, 5}, {17, 33, 2, 2}, 1, {2, 2}}, {14, 10}});
-  check({{{1, 4, 5, 6}, {4, 3, 3, 2}, 1, {1, 2}, {}, {2, 3}}, {9, 14}});
-  check({{{1, 3, 6, 4}, {3, 1, 4, 4}, 1, {2, 2}, {1, 1, 1, 1}}, {12, 8}});
-  check({{{1, 5, 3, 4}, {5, 20, 1, 1}, 1, {3, 2}}, {7, 7}});  // gaps between the windows
-  check({{{1, 4, 1, 30}, {4, 16, 1, 16}, 1, {1, 8}, {0, 4, 0, 4}}, {1, 240}});
+  check_transposed_nhwc(
+      {{{1, 8, 9, 10}, {8, 60, 3, 3}, 1, {2, 2}, {1, 1, 1, 1}}, {18, 20}, {1, 1}});
+  check_transposed_nhwc({{{2, 17, 7, 5}, {17, 33, 2, 2}, 1, {2, 2}}, {14, 10}});
+  check_transposed_nhwc({{{1, 4, 5, 6}, {4, 3, 3, 2}, 1, {1, 2}, {}, {2, 3}}, {9, 14}});
+  check_transposed_nhwc({{{1, 3, 6, 4}, {3, 1, 4, 4}, 1, {2, 2}, {1, 1, 1, 1}}, {12, 8}});
+  check_transposed_nhwc(
+      {{{1, 5, 3, 4}, {5, 20, 1, 1}, 1, {3, 2}}, {7, 7}});  // gaps between the windows
+  check_transposed_nhwc({{{1, 4, 1, 30}, {4, 16, 1, 16}, 1, {1, 8}, {0, 4, 0, 4}}, {1, 240}});
 }
 
 TEST(conv_transpose_nhwc, divides_channels_into_groups) {
-  check({{{2, 8, 5, 5}, {8, 3, 2, 2}, 2, {2, 2}}, {10, 10}});
-  check({{{1, 6, 5, 4}, {6, 1, 3, 3}, 6, {2, 2}, {1, 1, 1, 1}}, {9, 7}});
+  check_transposed_nhwc({{{2, 8, 5, 5}, {8, 3, 2, 2}, 2, {2, 2}}, {10, 10}});
+  check_transposed_nhwc({{{1, 6, 5, 4}, {6, 1, 3, 3}, 6, {2, 2}, {1, 1, 1, 1}}, {9, 7}});
 }
 
 TEST(conv_transpose_nhwc, adds_bands_as_if_they_were_one) {
-  check({{{1, 2, 40, 50}, {2, 40, 5, 5}, 1, {2, 2}, {2, 1, 2, 1}}, {79, 101}});
+  check_transposed_nhwc({{{1, 2, 40, 50}, {2, 40, 5, 5}, 1, {2, 2}, {2, 1, 2, 1}}, {79, 101}});
 }
 
 TEST(conv_transpose_nhwc, divides_padding_as_output_shape_and_auto_pad_ask) {
   const Dims x = {1, 3, 4, 4}, w = {3, 5, 3, 3};
-  check({{x, w, 1, {2, 2}, {}, {}, "SAME_UPPER", {0, 0, 1, 1}}, {8, 8}});
-  check({{x, w, 1, {2, 2}, {}, {}, "SAME_LOWER", {1, 1, 0, 0}}, {8, 8}});
-  check({{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {13, 14}});
+  check_transposed_nhwc({{x, w, 1, {2, 2}, {}, {}, "SAME_UPPER", {0, 0, 1, 1}}, {8, 8}});
+  check_transposed_nhwc({{x, w, 1, {2, 2}, {}, {}, "SAME_LOWER", {1, 1, 0, 0}}, {8, 8}});
+  check_transposed_nhwc({{x, w, 1, {3, 3}, {}, {}, "", {0, 0, 0, 0}}, {13, 14}, {}, {13, 14}});
 }
 
 template <typename T>
@@ -65,10 +67,10 @@ void check_narrow(const Transposed& t) {
   widen(bits, w.element_count(), wide.mutable_elements<float>().data());
   for (int level = 0; level <= static_cast<int>(host_isa()); ++level) {
     const auto isa = static_cast<Isa>(level);
-    const auto expected = testing::evaluate(node_of(t), {x, wide, bias}, 1, isa);
+    const auto expected = testing::evaluate(transposed_node(t), {x, wide, bias}, 1, isa);
     CHECK_OK(expected);
     for (const int threads : {1, 2, 3, 5}) {
-      const auto found = testing::evaluate(node_of(t), {x, half, bias}, threads, isa);
+      const auto found = testing::evaluate(transposed_node(t), {x, half, bias}, threads, isa);
       CHECK_OK(found);
       CHECK(testing::same_bytes((*found)[0], (*expected)[0]));
     }
@@ -107,7 +109,7 @@ TEST(conv_transpose_nhwc, refuses_what_does_not_fit) {
   CHECK_EQ(code({1, 5, 5, 3}, random_tensor({3}, 1)), Code::kInvalidGraph);
 }
 
-struct Record {
+struct ConvTransposeRecord {
   uint32_t record_bytes = 216, has_output_shape = 0;
   int64_t groups = 1;
   uint32_t rank = 2, auto_pad = 0, ceil_mode = 0, reserved = 0;
@@ -116,38 +118,38 @@ struct Record {
   int64_t output_padding[3] = {}, output_shape[3] = {};
   int64_t in_c = 3, out_c = 4;
 };
-static_assert(sizeof(Record) == 216);
+static_assert(sizeof(ConvTransposeRecord) == 216);
 
 TEST(conv_transpose_nhwc, bind_refuses_broken_records) {
   testing::RawBind raw{
       "conv_transpose_nhwc.f32", {}, {random_tensor({1, 5, 5, 3}, 1), random_tensor({32 * 3}, 2)}};
-  raw.set_params(Record{});
+  raw.set_params(ConvTransposeRecord{});
   CHECK_OK(raw.bind());
-  const auto refused = [&](const std::function<void(Record&)>& change) {
-    Record record;
+  const auto refused = [&](const std::function<void(ConvTransposeRecord&)>& change) {
+    ConvTransposeRecord record;
     change(record);
     raw.set_params(record);
     CHECK(!raw.bind().is_ok());
   };
-  refused([](Record& r) { r.groups = 0; });
-  refused([](Record& r) { r.groups = 2; });
-  refused([](Record& r) { r.out_c = 64; });
-  refused([](Record& r) { r.out_c = -4; });
-  refused([](Record& r) { r.in_c = int64_t{1} << 40; });
-  refused([](Record& r) { r.kernel[0] = 0; });
-  refused([](Record& r) { r.kernel[0] = int64_t{1} << 62; });
-  refused([](Record& r) { r.stride[1] = 0; });
-  refused([](Record& r) { r.dilation[0] = INT64_MAX; });
-  refused([](Record& r) { r.pad_begin[0] = -1; });
-  refused([](Record& r) { r.pad_end[1] = INT64_MAX; });
-  refused([](Record& r) { r.output_padding[0] = -1; });
-  refused([](Record& r) { r.output_padding[1] = int64_t{1} << 40; });
-  refused([](Record& r) { r.has_output_shape = 1; });
-  refused([](Record& r) { r.rank = 3; });
-  refused([](Record& r) { r.auto_pad = 7; });
+  refused([](ConvTransposeRecord& r) { r.groups = 0; });
+  refused([](ConvTransposeRecord& r) { r.groups = 2; });
+  refused([](ConvTransposeRecord& r) { r.out_c = 64; });
+  refused([](ConvTransposeRecord& r) { r.out_c = -4; });
+  refused([](ConvTransposeRecord& r) { r.in_c = int64_t{1} << 40; });
+  refused([](ConvTransposeRecord& r) { r.kernel[0] = 0; });
+  refused([](ConvTransposeRecord& r) { r.kernel[0] = int64_t{1} << 62; });
+  refused([](ConvTransposeRecord& r) { r.stride[1] = 0; });
+  refused([](ConvTransposeRecord& r) { r.dilation[0] = INT64_MAX; });
+  refused([](ConvTransposeRecord& r) { r.pad_begin[0] = -1; });
+  refused([](ConvTransposeRecord& r) { r.pad_end[1] = INT64_MAX; });
+  refused([](ConvTransposeRecord& r) { r.output_padding[0] = -1; });
+  refused([](ConvTransposeRecord& r) { r.output_padding[1] = int64_t{1} << 40; });
+  refused([](ConvTransposeRecord& r) { r.has_output_shape = 1; });
+  refused([](ConvTransposeRecord& r) { r.rank = 3; });
+  refused([](ConvTransposeRecord& r) { r.auto_pad = 7; });
   raw.set_params(uint32_t{216});
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);
-  raw.set_params(Record{});
+  raw.set_params(ConvTransposeRecord{});
   raw.id = "conv_transpose_nhwc.half";
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);  // weights of 32 bits
   raw.inputs[1] = Tensor::create(DType::kFloat16, {32 * 3}).value();
@@ -161,5 +163,3 @@ TEST(conv_transpose_nhwc, bind_refuses_broken_records) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -12,8 +12,8 @@ Op einsum(const std::string& equation) {
 }
 
 // Terms of single letters without an ellipsis.
-void check(const std::vector<std::string>& terms, const std::string& out,
-           const std::map<char, int64_t>& sizes, Random& random) {
+void check_einsum(const std::vector<std::string>& terms, const std::string& out,
+                  const std::map<char, int64_t>& sizes, Random& random) {
   std::string equation, labels;
   std::vector<Tensor> inputs;
   for (const std::string& term : terms) {
@@ -56,24 +56,24 @@ TEST(einsum, equals_the_sum_over_all_labels) {
   Random random(81);
   const std::map<char, int64_t> sizes = {{'a', 2}, {'b', 3}, {'c', 4},
                                          {'d', 5}, {'i', 6}, {'j', 7}};
-  check({"ij"}, "ji", sizes, random);
-  check({"ij"}, "", sizes, random);
-  check({"ii"}, "i", sizes, random);
-  check({"ii"}, "", sizes, random);
-  check({"aib"}, "ba", sizes, random);
-  check({"i", "i"}, "", sizes, random);
-  check({"i", "j"}, "ji", sizes, random);
-  check({"ai", "ij"}, "aj", sizes, random);
-  check({"ai", "ji"}, "aj", sizes, random);
-  check({"ia", "ij"}, "ja", sizes, random);
-  check({"bai", "bij"}, "baj", sizes, random);
-  check({"abi", "acij"}, "bcaj", sizes, random);
-  check({"aib", "cjb"}, "ac", sizes, random);
-  check({"ab", "ab"}, "ab", sizes, random);
-  check({"aab", "b"}, "a", sizes, random);
-  check({"ab", "bc", "cd"}, "ad", sizes, random);
-  check({"ai", "bi", "ci", "i"}, "cab", sizes, random);
-  check({"abcd", "cd"}, "ba", sizes, random);
+  check_einsum({"ij"}, "ji", sizes, random);
+  check_einsum({"ij"}, "", sizes, random);
+  check_einsum({"ii"}, "i", sizes, random);
+  check_einsum({"ii"}, "", sizes, random);
+  check_einsum({"aib"}, "ba", sizes, random);
+  check_einsum({"i", "i"}, "", sizes, random);
+  check_einsum({"i", "j"}, "ji", sizes, random);
+  check_einsum({"ai", "ij"}, "aj", sizes, random);
+  check_einsum({"ai", "ji"}, "aj", sizes, random);
+  check_einsum({"ia", "ij"}, "ja", sizes, random);
+  check_einsum({"bai", "bij"}, "baj", sizes, random);
+  check_einsum({"abi", "acij"}, "bcaj", sizes, random);
+  check_einsum({"aib", "cjb"}, "ac", sizes, random);
+  check_einsum({"ab", "ab"}, "ab", sizes, random);
+  check_einsum({"aab", "b"}, "a", sizes, random);
+  check_einsum({"ab", "bc", "cd"}, "ad", sizes, random);
+  check_einsum({"ai", "bi", "ci", "i"}, "cab", sizes, random);
+  check_einsum({"abcd", "cd"}, "ba", sizes, random);
 }
 
 TEST(einsum, ellipses_broadcast_and_stand_where_they_are_asked_for) {
@@ -112,5 +112,3 @@ TEST(einsum, refuses_equations_that_make_no_sense) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

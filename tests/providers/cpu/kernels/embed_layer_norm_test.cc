@@ -9,7 +9,7 @@ namespace {
 
 using testing::random_tensor;
 
-constexpr int64_t kBatch = 3, kSequence = 5, kHidden = 19;
+constexpr int64_t kTexts = 3, kSequence = 5, kHidden = 19;
 
 Tensor ids(const Dims& dims, int64_t below, int32_t seed) {
   Tensor tensor = Tensor::create(DType::kInt32, dims).value();
@@ -22,11 +22,11 @@ Tensor ids(const Dims& dims, int64_t below, int32_t seed) {
 
 // input_ids, segment_ids, word, position, segment, gamma, beta, mask, position_ids
 struct Inputs {
-  std::vector<Tensor> all = {ids({kBatch, kSequence}, 23, 1), ids({kBatch, kSequence}, 2, 2),
+  std::vector<Tensor> all = {ids({kTexts, kSequence}, 23, 1), ids({kTexts, kSequence}, 2, 2),
                              random_tensor({23, kHidden}, 3), random_tensor({7, kHidden}, 4),
                              random_tensor({2, kHidden}, 5),  random_tensor({kHidden}, 6),
-                             random_tensor({kHidden}, 7),     ids({kBatch, kSequence}, 2, 8),
-                             ids({kBatch, kSequence}, 7, 9)};
+                             random_tensor({kHidden}, 7),     ids({kTexts, kSequence}, 2, 8),
+                             ids({kTexts, kSequence}, 7, 9)};
 };
 
 testing::NodeCase node_case(float epsilon = 1e-3f) {
@@ -37,18 +37,18 @@ testing::NodeCase node_case(float epsilon = 1e-3f) {
           3};
 }
 
-struct Expected {
+struct EmbeddedRows {
   std::vector<double> y, sum;
   std::vector<int32_t> counts;
 };
 
-Expected compute(const std::vector<Tensor>& in, double epsilon) {
+EmbeddedRows compute(const std::vector<Tensor>& in, double epsilon) {
   const auto row = [](const Tensor& table, int64_t i) {
     return table.elements<float>().data() + i * kHidden;
   };
   const auto id = [](const Tensor& tensor, int64_t i) { return tensor.elements<int32_t>()[i]; };
-  Expected e;
-  for (int64_t b = 0; b < kBatch; ++b) {
+  EmbeddedRows e;
+  for (int64_t b = 0; b < kTexts; ++b) {
     e.counts.push_back(0);
     for (int64_t s = 0; s < kSequence; ++s) {
       const int64_t i = b * kSequence + s;
@@ -75,20 +75,20 @@ Expected compute(const std::vector<Tensor>& in, double epsilon) {
   return e;
 }
 
-void check(const std::vector<Tensor>& in) {
-  const Expected e = compute(in, 1e-3);
+void check_embedded(const std::vector<Tensor>& in) {
+  const EmbeddedRows e = compute(in, 1e-3);
   testing::run_everywhere(node_case(), in, [&](const std::vector<Tensor>& found) {
-    testing::check_close(found[0], {kBatch, kSequence, kHidden}, e.y, 1e-4, 1e-5);
-    CHECK_EQ(found[1].dims(), Dims{kBatch});
+    testing::check_close(found[0], {kTexts, kSequence, kHidden}, e.y, 1e-4, 1e-5);
+    CHECK_EQ(found[1].dims(), Dims{kTexts});
     for (size_t b = 0; b < e.counts.size(); ++b) {
       CHECK_EQ(found[1].elements<int32_t>()[b], e.counts[b]);
     }
-    testing::check_close(found[2], {kBatch, kSequence, kHidden}, e.sum, 1e-6, 1e-6);
+    testing::check_close(found[2], {kTexts, kSequence, kHidden}, e.sum, 1e-6, 1e-6);
   });
 }
 
 TEST(embed_layer_norm, adds_rows_of_three_tables_normalises_them_and_counts_the_mask) {
-  check(Inputs().all);
+  check_embedded(Inputs().all);
 }
 
 TEST(embed_layer_norm, does_without_segments_mask_and_position_ids) {
@@ -98,27 +98,27 @@ TEST(embed_layer_norm, does_without_segments_mask_and_position_ids) {
     if ((left_out & 2) != 0) inputs.all[1] = inputs.all[4] = Tensor();
     if ((left_out & 4) != 0) inputs.all[7] = Tensor();
     if ((left_out & 8) != 0) inputs.all[8] = Tensor();
-    check(inputs.all);
+    check_embedded(inputs.all);
   }
   Inputs short_list;
   short_list.all[7] = short_list.all[8] = Tensor();
-  const Expected e = compute(short_list.all, 1e-12);
+  const EmbeddedRows e = compute(short_list.all, 1e-12);
   short_list.all.resize(7);
   testing::run_everywhere(
       {"EmbedLayerNormalization", "com.microsoft", 1}, short_list.all,
       [&](const std::vector<Tensor>& found) {
-        testing::check_close(found[0], {kBatch, kSequence, kHidden}, e.y, 1e-4, 1e-5);
+        testing::check_close(found[0], {kTexts, kSequence, kHidden}, e.y, 1e-4, 1e-5);
       });
 }
 
 TEST(embed_layer_norm, repeats_one_row_of_position_ids) {
   Inputs inputs;
   inputs.all[8] = ids({1, kSequence}, 7, 4);
-  check(inputs.all);
+  check_embedded(inputs.all);
 }
 
 TEST(embed_layer_norm, computes_nothing_of_empty_batches_and_sequences) {
-  for (const Dims& dims : {Dims{0, kSequence}, Dims{kBatch, 0}}) {
+  for (const Dims& dims : {Dims{0, kSequence}, Dims{kTexts, 0}}) {
     Inputs inputs;
     for (const size_t i : {0, 1, 7, 8}) inputs.all[i] = Tensor::create(DType::kInt32, dims).value();
     testing::run_everywhere(node_case(), inputs.all, [&](const std::vector<Tensor>& found) {
@@ -154,8 +154,8 @@ TEST(embed_layer_norm, refuses_shapes_that_do_not_fit_by_name) {
     CHECK(!found.is_ok());
     CHECK(std::string(found.status().message()).find(name) != std::string::npos);
   };
-  fails(0, ids({kBatch * kSequence}, 3, 1), "input_ids have shape [15]");
-  fails(1, ids({kBatch, 4}, 2, 1), "segment_ids");
+  fails(0, ids({kTexts * kSequence}, 3, 1), "input_ids have shape [15]");
+  fails(1, ids({kTexts, 4}, 2, 1), "segment_ids");
   fails(3, random_tensor({7, kHidden + 1}, 1), "position_embedding");
   fails(4, Tensor(), "segment_ids without segment_embedding");
   fails(5, random_tensor({kHidden, 1}, 1), "gamma");
@@ -165,5 +165,3 @@ TEST(embed_layer_norm, refuses_shapes_that_do_not_fit_by_name) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -10,7 +10,7 @@ namespace {
 using Bits = std::vector<int>;
 
 // Numbers of so many bits, `row` of them to a row of whole bytes; low bits first.
-Tensor packed(DType dtype, const Dims& dims, const Bits& codes, int bits, int64_t row) {
+Tensor packed_rows(DType dtype, const Dims& dims, const Bits& codes, int bits, int64_t row) {
   Tensor tensor = Tensor::create(dtype, dims).value();
   auto* to = static_cast<unsigned char*>(tensor.mutable_data());
   std::fill_n(to, tensor.byte_size(), static_cast<unsigned char>(0));
@@ -23,7 +23,7 @@ Tensor packed(DType dtype, const Dims& dims, const Bits& codes, int bits, int64_
   return tensor;
 }
 
-struct Case {
+struct GatherCase {
   DType dtype = DType::kUint8;
   int bits = 4;
   Dims dims = {5, 64};  // of the numbers
@@ -32,7 +32,7 @@ struct Case {
   bool has_half = false;  // scales that float16 holds too
 };
 
-void check(const Case& c, const Tensor& indices) {
+void check_gather(const GatherCase& c, const Tensor& indices) {
   Random random(7);
   const bool is_signed = c.dtype == DType::kInt4;
   const int low = is_signed ? -(1 << (c.bits - 1)) : 0, high = low + (1 << c.bits) - 1;
@@ -46,7 +46,7 @@ void check(const Case& c, const Tensor& indices) {
     const int64_t each = c.dtype == DType::kUint8 ? 8 / c.bits : 1;
     held.back() = (held.back() + each - 1) / each;
     const auto row = c.dtype == DType::kUint8 ? dims.back() : static_cast<int64_t>(all.size());
-    return packed(c.dtype, held, all, c.bits, std::max<int64_t>(row, 1));
+    return packed_rows(c.dtype, held, all, c.bits, std::max<int64_t>(row, 1));
   };
   const auto q = static_cast<size_t>(c.quantize_axis), g = static_cast<size_t>(c.gather_axis);
   Dims blocks = c.dims;
@@ -98,26 +98,26 @@ TEST(gather_block_quantized, takes_rows_of_every_width) {
   const Tensor indices = tensor<int64_t>({2, 3}, {3, 0, 4, 1, 1, -1});
   for (const bool has_zeros : {true, false}) {
     for (const int bits : {2, 4, 8}) {
-      check({DType::kUint8, bits, {5, 64}, 0, 1, 16, has_zeros}, indices);
-      check({DType::kUint8, bits, {5, 64}, 0, 1, 16, has_zeros, true}, indices);
-      check({DType::kUint8, bits, {5, 40}, 0, 1, 32, has_zeros}, indices);
-      check({DType::kUint8, bits, {5, 3, 48}, 0, 2, 16, has_zeros}, indices);
-      check({DType::kUint8, bits, {5, 20, 8}, 0, 1, 16, has_zeros}, indices);
+      check_gather({DType::kUint8, bits, {5, 64}, 0, 1, 16, has_zeros}, indices);
+      check_gather({DType::kUint8, bits, {5, 64}, 0, 1, 16, has_zeros, true}, indices);
+      check_gather({DType::kUint8, bits, {5, 40}, 0, 1, 32, has_zeros}, indices);
+      check_gather({DType::kUint8, bits, {5, 3, 48}, 0, 2, 16, has_zeros}, indices);
+      check_gather({DType::kUint8, bits, {5, 20, 8}, 0, 1, 16, has_zeros}, indices);
     }
     for (const DType dtype : {DType::kInt4, DType::kUint4}) {
-      check({dtype, 4, {5, 37}, 0, 1, 16, has_zeros}, indices);
-      check({dtype, 4, {3, 5, 33}, 1, 2, 16, has_zeros}, indices);
-      check({dtype, 4, {18, 5}, 1, 0, 16, has_zeros}, indices);
-      check({dtype, 4, {20, 3}, 0, 0, 16, has_zeros}, indices);
+      check_gather({dtype, 4, {5, 37}, 0, 1, 16, has_zeros}, indices);
+      check_gather({dtype, 4, {3, 5, 33}, 1, 2, 16, has_zeros}, indices);
+      check_gather({dtype, 4, {18, 5}, 1, 0, 16, has_zeros}, indices);
+      check_gather({dtype, 4, {20, 3}, 0, 0, 16, has_zeros}, indices);
     }
   }
 }
 
 TEST(gather_block_quantized, gives_zeros_outside_and_nothing_of_nothing) {
-  check({}, tensor<int64_t>({3}, {5, -6, 2}));
-  check({}, tensor<int64_t>({}, {4}));
-  check({}, Tensor::create(DType::kInt64, {0}).value());
-  check({DType::kUint8, 4, {5, 0}}, int64s({1}));
+  check_gather({}, tensor<int64_t>({3}, {5, -6, 2}));
+  check_gather({}, tensor<int64_t>({}, {4}));
+  check_gather({}, Tensor::create(DType::kInt64, {0}).value());
+  check_gather({DType::kUint8, 4, {5, 0}}, int64s({1}));
 }
 
 TEST(gather_block_quantized, refuses_what_does_not_fit_by_name) {
@@ -146,5 +146,3 @@ TEST(gather_block_quantized, refuses_what_does_not_fit_by_name) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -47,7 +47,7 @@ std::vector<Tensor> operands(const Product& p) {
   return inputs;
 }
 
-std::vector<double> expected(const Product& p, const std::vector<Tensor>& inputs) {
+std::vector<double> plain_product(const Product& p, const std::vector<Tensor>& inputs) {
   const auto k = static_cast<size_t>(p.a_dims.back()), n = static_cast<size_t>(p.n);
   const auto a = inputs[0].elements<float>(), b = inputs[1].elements<float>();
   const size_t m = k == 0 ? 0 : a.size() / k;
@@ -67,7 +67,7 @@ std::vector<double> expected(const Product& p, const std::vector<Tensor>& inputs
   return y;
 }
 
-NodeCase node_of(const Product& p) {
+NodeCase product_node(const Product& p) {
   NodeCase node{"Gemm", std::string(kInternalDomain), 0, {}, 1};
   node.attributes = {Attribute::of_int("transB", p.trans_b ? 1 : 0),
                      Attribute::of_float("alpha", p.alpha),
@@ -81,8 +81,8 @@ void check_product(const Product& p) {
   const auto inputs = operands(p);
   Dims dims = p.a_dims;
   dims.back() = p.n;
-  const auto y = expected(p, inputs);
-  testing::run_everywhere(node_of(p), inputs, [&](const std::vector<Tensor>& outputs) {
+  const auto y = plain_product(p, inputs);
+  testing::run_everywhere(product_node(p), inputs, [&](const std::vector<Tensor>& outputs) {
     testing::check_close(outputs[0], dims, y, 1e-4, 1e-4);
   });
 }
@@ -118,16 +118,16 @@ TEST(gemm, refuses_what_does_not_fit) {
   const Product p{.a_dims = {3, 4}, .n = 5, .bias = true};
   auto inputs = operands(p);
   inputs[0] = random_tensor({3, 6}, 1);
-  CHECK_CODE(testing::evaluate(node_of(p), inputs, 1, host_isa()), Code::kInvalidArgument);
+  CHECK_CODE(testing::evaluate(product_node(p), inputs, 1, host_isa()), Code::kInvalidArgument);
   inputs = operands(p);
   inputs[2] = random_tensor({4}, 1);
-  CHECK_CODE(testing::evaluate(node_of(p), inputs, 1, host_isa()), Code::kInvalidGraph);
-  NodeCase node = node_of(p);
+  CHECK_CODE(testing::evaluate(product_node(p), inputs, 1, host_isa()), Code::kInvalidGraph);
+  NodeCase node = product_node(p);
   node.attributes = {Attribute::of_string("activation", "Swirl")};
   CHECK_CODE(testing::evaluate(node, operands(p), 1, host_isa()), Code::kInvalidGraph);
 }
 
-struct Record {
+struct GemmRecord {
   uint32_t record_bytes = 40, reserved = 0;
   int64_t k = 4, n = 5;
   uint32_t activation = 0;
@@ -136,9 +136,9 @@ struct Record {
 
 TEST(gemm, bind_refuses_broken_records) {
   testing::RawBind raw{"gemm.f32", {}, {random_tensor({3, 4}, 1), random_tensor({128}, 2)}};
-  raw.set_params(Record{});
+  raw.set_params(GemmRecord{});
   CHECK_OK(raw.bind());
-  const auto refused = [&](Record record) {
+  const auto refused = [&](GemmRecord record) {
     raw.set_params(record);
     CHECK(!raw.bind().is_ok());
   };
@@ -149,12 +149,10 @@ TEST(gemm, bind_refuses_broken_records) {
   refused({.activation = 99});
   raw.set_params(uint32_t{40});
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);
-  raw.set_params(Record{});
+  raw.set_params(GemmRecord{});
   raw.inputs.pop_back();
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);
 }
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -11,16 +11,13 @@ namespace ortc::cpu {
 namespace {
 
 using testing::check_close;
+using testing::int32s;
 using testing::NodeCase;
 using testing::random_tensor;
 using testing::run_everywhere;
 using testing::same_bytes;
 
-constexpr int64_t kBatch = 2, kHeads = 4, kKeyHeads = 2, kSize = 9;
-
-Tensor int32s(Dims dims, const std::vector<int32_t>& values) {
-  return Tensor::from<int32_t>(std::move(dims), values);
-}
+constexpr int64_t kEntries = 2, kHeads = 4, kKeyHeads = 2, kSize = 9;
 
 void set(NodeCase& node, const char* name, int64_t value) {
   node.attributes.push_back(Attribute::of_int(name, value));
@@ -48,10 +45,10 @@ struct Step {
 };
 
 Tensor cache_of(const Step& step, uint64_t seed) {
-  if (step.bits == 32) return random_tensor({kBatch, kKeyHeads, step.past, kSize}, seed);
+  if (step.bits == 32) return random_tensor({kEntries, kKeyHeads, step.past, kSize}, seed);
   const auto width = static_cast<int64_t>(int_row_bytes(static_cast<int>(step.bits), kSize));
   Tensor cache = Tensor::create(step.bits == 8 ? DType::kInt8 : DType::kUint8,
-                                {kBatch, kKeyHeads, step.past, width})
+                                {kEntries, kKeyHeads, step.past, width})
                      .value();
   auto* bytes = static_cast<uint8_t*>(cache.mutable_data());
   for (size_t i = 0; i < cache.byte_size(); ++i) {
@@ -61,7 +58,7 @@ Tensor cache_of(const Step& step, uint64_t seed) {
   return cache;
 }
 
-NodeCase node_of(const Step& step) {
+NodeCase step_node(const Step& step) {
   NodeCase node = group_node();
   if (step.bits != 32) quantise(node, step.bits);
   if (step.window > 0) {
@@ -71,16 +68,16 @@ NodeCase node_of(const Step& step) {
   return node;
 }
 
-std::vector<Tensor> inputs_of(const Step& step) {
+std::vector<Tensor> step_inputs(const Step& step) {
   std::vector<Tensor> in(16);
-  in[0] = random_tensor({kBatch, step.queries, kHeads * kSize}, 1, -2, 2);
-  in[1] = random_tensor({kBatch, step.queries, kKeyHeads * kSize}, 2, -2, 2);
-  in[2] = random_tensor({kBatch, step.queries, kKeyHeads * kSize}, 3);
+  in[0] = random_tensor({kEntries, step.queries, kHeads * kSize}, 1, -2, 2);
+  in[1] = random_tensor({kEntries, step.queries, kKeyHeads * kSize}, 2, -2, 2);
+  in[2] = random_tensor({kEntries, step.queries, kKeyHeads * kSize}, 3);
   if (step.past > 0) in[3] = cache_of(step, 4);
   if (step.past > 0) in[4] = cache_of(step, 5);
   std::vector<int32_t> lengths;
   for (const int32_t n : step.keys) lengths.push_back(n - 1);
-  in[5] = int32s({kBatch}, lengths);
+  in[5] = int32s({kEntries}, lengths);
   in[6] = int32s({1}, {*std::max_element(step.keys.begin(), step.keys.end())});
   if (step.bits != 32) {
     const float unit = step.bits == 8 ? 0.02f : 0.3f;
@@ -91,7 +88,7 @@ std::vector<Tensor> inputs_of(const Step& step) {
 }
 
 // Prompts, tokens, several tokens, in pasts with and without room.
-std::vector<Step> steps() {
+std::vector<Step> all_steps() {
   return {{5, 0, {5, 3}}, {1, 5, {6, 6}}, {1, 9, {7, 4}}, {3, 8, {8, 6}}, {12, 12, {12, 12}}};
 }
 
@@ -117,13 +114,13 @@ Tensor floats_of(const Tensor& cache, int bits, const Tensor& scale) {
 
 TEST(group_cache, integers_give_what_attention_over_their_numbers_gives) {
   for (const int64_t bits : {8, 4}) {
-    for (Step step : steps()) {
+    for (Step step : all_steps()) {
       step.bits = bits;
-      const std::vector<Tensor> in = inputs_of(step);
-      run_everywhere(node_of(step), in, [&](const std::vector<Tensor>& found) {
+      const std::vector<Tensor> in = step_inputs(step);
+      run_everywhere(step_node(step), in, [&](const std::vector<Tensor>& found) {
         std::vector<Tensor> wide = in;
         wide.resize(7);
-        wide[1] = wide[2] = random_tensor({kBatch, 0, kKeyHeads * kSize}, 1);
+        wide[1] = wide[2] = random_tensor({kEntries, 0, kKeyHeads * kSize}, 1);
         wide[3] = floats_of(found[1], static_cast<int>(bits), in[12]);
         wide[4] = floats_of(found[2], static_cast<int>(bits), in[13]);
         const auto expected = testing::evaluate(group_node(1), wide, 1, host_isa());
@@ -138,14 +135,14 @@ TEST(group_cache, integers_give_what_attention_over_their_numbers_gives) {
 TEST(group_cache, many_heads_of_a_token_give_the_same_bits_on_any_number_of_threads) {
   constexpr int64_t kMany = 23;
   Step step{1, 9, {7, 4}, 8};
-  std::vector<Tensor> in = inputs_of(step);
+  std::vector<Tensor> in = step_inputs(step);
   NodeCase node{"GroupQueryAttention", "com.microsoft", 1, {}, 1};
   set(node, "num_heads", kMany);
   set(node, "kv_num_heads", 1);
   quantise(node, 8);
-  in[0] = random_tensor({kBatch, 1, kMany * kSize}, 1, -2, 2);
-  in[1] = in[2] = random_tensor({kBatch, 1, kSize}, 2, -2, 2);
-  in[3] = in[4] = Tensor::create(DType::kInt8, {kBatch, 1, 9, kSize}).value();
+  in[0] = random_tensor({kEntries, 1, kMany * kSize}, 1, -2, 2);
+  in[1] = in[2] = random_tensor({kEntries, 1, kSize}, 2, -2, 2);
+  in[3] = in[4] = Tensor::create(DType::kInt8, {kEntries, 1, 9, kSize}).value();
   for (size_t i = 0; i < in[3].byte_size(); ++i) {
     in[3].mutable_elements<int8_t>()[i] = static_cast<int8_t>(i * 37);
   }
@@ -154,9 +151,9 @@ TEST(group_cache, many_heads_of_a_token_give_the_same_bits_on_any_number_of_thre
     // Each head by itself: so few that it is one part.
     for (const int64_t h : {0, 7, 8, 22}) {
       std::vector<Tensor> one = in;
-      one[0] = Tensor::create(DType::kFloat32, {kBatch, 1, kSize}).value();
+      one[0] = Tensor::create(DType::kFloat32, {kEntries, 1, kSize}).value();
       std::vector<double> expected;
-      for (int64_t b = 0; b < kBatch; ++b) {
+      for (int64_t b = 0; b < kEntries; ++b) {
         for (int64_t c = 0; c < kSize; ++c) {
           one[0].mutable_elements<float>()[static_cast<size_t>(b * kSize + c)] =
               in[0].elements<float>()[static_cast<size_t>((b * kMany + h) * kSize + c)];
@@ -168,15 +165,15 @@ TEST(group_cache, many_heads_of_a_token_give_the_same_bits_on_any_number_of_thre
       single.attributes[0] = Attribute::of_int("num_heads", 1);
       const auto alone = testing::evaluate(single, one, 1, host_isa());
       CHECK_OK(alone);
-      check_close((*alone)[0], {kBatch, 1, kSize}, expected, 1e-4, 1e-5);
+      check_close((*alone)[0], {kEntries, 1, kSize}, expected, 1e-4, 1e-5);
     }
   });
 }
 
 TEST(group_cache, integers_are_rounded_floats_behind_those_of_the_past) {
   Step step{3, 9, {8, 6}, 8};
-  const std::vector<Tensor> in = inputs_of(step);
-  const auto found = testing::evaluate(node_of(step), in, 1, host_isa());
+  const std::vector<Tensor> in = step_inputs(step);
+  const auto found = testing::evaluate(step_node(step), in, 1, host_isa());
   CHECK_OK(found);
   const float scale = in[12].elements<float>()[0];
   for (int64_t i = 0; i < (*found)[1].element_count(); ++i) {
@@ -246,19 +243,19 @@ int64_t rows_in_use(const Step& step, size_t b) {
 }
 
 void check_in_place(const Step& step) {
-  const auto expected = testing::evaluate(node_of(step), inputs_of(step), 1, host_isa());
+  const auto expected = testing::evaluate(step_node(step), step_inputs(step), 1, host_isa());
   CHECK_OK(expected);
-  const std::vector<Tensor> in = inputs_of(step);
-  CHECK(same_bytes(run_in_place(node_of(step), in), (*expected)[0]));
-  const std::vector<Tensor> before = inputs_of(step);
+  const std::vector<Tensor> in = step_inputs(step);
+  CHECK(same_bytes(run_in_place(step_node(step), in), (*expected)[0]));
+  const std::vector<Tensor> before = step_inputs(step);
   for (const size_t part : {size_t{1}, size_t{2}}) {
     const Tensor& cache = in[2 + part];
-    const size_t head = cache.byte_size() / (kBatch * kKeyHeads);
+    const size_t head = cache.byte_size() / (kEntries * kKeyHeads);
     const size_t row = head / static_cast<size_t>(step.past);
     const auto at = [&](const Tensor& t, size_t i) {
       return static_cast<const std::byte*>(t.data()) + i * head;
     };
-    for (size_t i = 0; i < kBatch * kKeyHeads; ++i) {
+    for (size_t i = 0; i < kEntries * kKeyHeads; ++i) {
       const size_t used = static_cast<size_t>(rows_in_use(step, i / kKeyHeads)) * row;
       CHECK(std::memcmp(at(cache, i), at((*expected)[part], i), used) == 0);
       if (step.window > 0) continue;
@@ -289,14 +286,14 @@ TEST(group_cache, slides_in_place_as_it_does_into_another_buffer) {
 TEST(group_cache, slides_without_a_trace_in_the_results) {
   constexpr int64_t kTokens = 30, kWindow = 4;
   std::vector<Tensor> whole(2), window(2);
-  for (Tensor& t : whole) t = random_tensor({kBatch, kKeyHeads, kTokens, kSize}, 1);
-  for (Tensor& t : window) t = random_tensor({kBatch, kKeyHeads, 6, kSize}, 1);
+  for (Tensor& t : whole) t = random_tensor({kEntries, kKeyHeads, kTokens, kSize}, 1);
+  for (Tensor& t : window) t = random_tensor({kEntries, kKeyHeads, 6, kSize}, 1);
   NodeCase all = group_node(), some = group_node();
   for (NodeCase* node : {&all, &some}) set(*node, "local_window_size", kWindow);
   set(some, "sliding_window_cache", 1);
   for (int32_t first = 0, n = 1; first + n <= kTokens; first += n, n = first % 5 == 0 ? 3 : 1) {
     Step step{n, kTokens, {first + n, first + n}};
-    std::vector<Tensor> in = inputs_of(step);
+    std::vector<Tensor> in = step_inputs(step);
     for (size_t i = 0; i < 3; ++i) in[i] = random_tensor(in[i].dims(), 100 + uint64_t(first) + i);
     const auto run = [&](const NodeCase& node, const std::vector<Tensor>& cache) {
       in[3] = cache[0], in[4] = cache[1];
@@ -316,7 +313,7 @@ TEST(group_cache, refuses_caches_that_do_not_fit_their_attributes) {
                         std::string_view text) {
     const Step step{1, 5, {6, 6}};
     NodeCase node = group_node();
-    Inputs in = inputs_of(step);
+    Inputs in = step_inputs(step);
     change(node, in);
     const auto found = testing::evaluate(node, in, 1, host_isa());
     CHECK_CODE(found, code);
@@ -338,7 +335,7 @@ TEST(group_cache, refuses_caches_that_do_not_fit_their_attributes) {
            Inputs&) { n.attributes.push_back(Attribute::of_string("v_quant_type", "X")); },
         kGraph, "'v_quant_type' is X");
   const auto integers = [](Inputs& in, int64_t width, DType dtype) {
-    in[3] = in[4] = Tensor::create(dtype, {kBatch, kKeyHeads, 5, width}).value();
+    in[3] = in[4] = Tensor::create(dtype, {kEntries, kKeyHeads, 5, width}).value();
     in[12] = random_tensor({1}, 1);
     in[13] = random_tensor({1, kKeyHeads, 1, kSize}, 2);
   };
@@ -380,7 +377,7 @@ TEST(group_cache, refuses_caches_that_do_not_fit_their_attributes) {
       },
       kBad, "needs past_key");
   const auto without_rows = [](Inputs& in) {
-    in[1] = in[2] = random_tensor({kBatch, 0, kKeyHeads * kSize}, 1);
+    in[1] = in[2] = random_tensor({kEntries, 0, kKeyHeads * kSize}, 1);
   };
   fails(
       [&](NodeCase& n, Inputs& in) {
@@ -395,5 +392,3 @@ TEST(group_cache, refuses_caches_that_do_not_fit_their_attributes) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

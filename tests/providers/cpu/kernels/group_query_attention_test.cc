@@ -10,17 +10,15 @@ namespace ortc::cpu {
 namespace {
 
 using testing::check_close;
+using testing::int32s;
 using testing::NodeCase;
 using testing::random_tensor;
 using testing::run_everywhere;
 
 using Numbers = std::vector<double>;
 
-Numbers numbers(const Tensor& t) {
+Numbers numbers_of(const Tensor& t) {
   return {t.elements<float>().begin(), t.elements<float>().end()};
-}
-Tensor int32s(Dims dims, const std::vector<int32_t>& values) {
-  return Tensor::from<int32_t>(std::move(dims), values);
 }
 
 // Turns the first 2 * half numbers of a head.
@@ -33,7 +31,7 @@ void turn(double* x, const float* cos, const float* sin, int64_t half, bool inte
   }
 }
 
-struct Case {
+struct GroupCase {
   int64_t batch = 2, queries = 5, heads = 4, kv_heads = 2, size = 6;
   int64_t past = 0, total = 5;  // length of the cache given, of the longest entry
   std::vector<int32_t> keys = {5, 5};
@@ -44,7 +42,7 @@ struct Case {
   Tensor positions = {}, bias = {}, sink = {};
 };
 
-NodeCase node_of(const Case& c, size_t outputs) {
+NodeCase attention_node(const GroupCase& c, size_t outputs) {
   NodeCase node{"GroupQueryAttention", "com.microsoft", 1, {}, outputs};
   const auto set = [&](const char* name, int64_t value) {
     node.attributes.push_back(Attribute::of_int(name, value));
@@ -61,7 +59,7 @@ NodeCase node_of(const Case& c, size_t outputs) {
   return node;
 }
 
-std::vector<Tensor> inputs_of(const Case& c) {
+std::vector<Tensor> attention_inputs(const GroupCase& c) {
   std::vector<Tensor> in(12);
   const int64_t q = c.heads * c.size, k = c.kv_heads * c.size;
   in[0] = random_tensor({c.batch, c.queries, c.is_packed ? q + 2 * k : q}, 1, -2, 2);
@@ -81,16 +79,16 @@ std::vector<Tensor> inputs_of(const Case& c) {
   return in;
 }
 
-struct Expected {
+struct ExpectedGroups {
   Numbers y, keys, values;
 };
 
 class Reference {
  public:
-  explicit Reference(const Case& c)
-      : c_(c), in_(inputs_of(c)), length_(std::max(c.past, c.total)) {}
+  explicit Reference(const GroupCase& c)
+      : c_(c), in_(attention_inputs(c)), length_(std::max(c.past, c.total)) {}
 
-  Expected compute() {
+  ExpectedGroups compute() {
     e_.keys = cache(1);
     e_.values = cache(2);
     for (int64_t b = 0; b < c_.batch; ++b)
@@ -180,28 +178,29 @@ class Reference {
     }
   }
 
-  const Case& c_;
+  const GroupCase& c_;
   const std::vector<Tensor> in_;
   const int64_t length_;
-  Expected e_;
+  ExpectedGroups e_;
 };
 
-void check(const Case& c) {
-  const Expected e = Reference(c).compute();
+void check_attention(const GroupCase& c) {
+  const ExpectedGroups e = Reference(c).compute();
   for (const size_t outputs : {size_t{1}, size_t{3}}) {
-    run_everywhere(node_of(c, outputs), inputs_of(c), [&](const std::vector<Tensor>& found) {
-      check_close(found[0], {c.batch, c.queries, c.heads * c.size}, e.y, 1e-4, 2e-5);
-      if (outputs < 3) return;
-      const Dims cache = {c.batch, c.kv_heads, std::max(c.past, c.total), c.size};
-      check_close(found[1], cache, e.keys, 1e-5, 1e-5);
-      check_close(found[2], cache, e.values, 1e-5, 1e-5);
-    });
+    run_everywhere(attention_node(c, outputs), attention_inputs(c),
+                   [&](const std::vector<Tensor>& found) {
+                     check_close(found[0], {c.batch, c.queries, c.heads * c.size}, e.y, 1e-4, 2e-5);
+                     if (outputs < 3) return;
+                     const Dims cache = {c.batch, c.kv_heads, std::max(c.past, c.total), c.size};
+                     check_close(found[1], cache, e.keys, 1e-5, 1e-5);
+                     check_close(found[2], cache, e.values, 1e-5, 1e-5);
+                   });
   }
 }
 
 // A prompt, a token behind equal and unequal pasts, several tokens, a cache with room.
-std::vector<Case> situations() {
-  std::vector<Case> cases(6);
+std::vector<GroupCase> situations() {
+  std::vector<GroupCase> cases(6);
   cases[1].queries = 1, cases[1].past = 5, cases[1].total = 6, cases[1].keys = {6, 6};
   cases[2] = cases[1];
   cases[2].keys = {6, 4};
@@ -213,72 +212,72 @@ std::vector<Case> situations() {
 }
 
 TEST(group_query_attention, attends_over_a_cache_in_every_situation) {
-  for (const Case& situation : situations()) {
+  for (const GroupCase& situation : situations()) {
     for (const int64_t kv_heads : {1, 2, 4}) {
-      Case c = situation;
+      GroupCase c = situation;
       c.kv_heads = kv_heads;
-      check(c);
+      check_attention(c);
       c.is_packed = true;
-      check(c);
+      check_attention(c);
     }
   }
 }
 
 TEST(group_query_attention, turns_queries_and_new_keys_by_their_places) {
-  for (const Case& situation : situations()) {
+  for (const GroupCase& situation : situations()) {
     for (const bool interleaved : {false, true}) {
-      Case c = situation;
+      GroupCase c = situation;
       c.rotates = true;
       c.interleaved = interleaved;
-      check(c);
+      check_attention(c);
       c.half = 2;
       c.is_packed = true;
-      check(c);
+      check_attention(c);
       Tensor ids = Tensor::create(DType::kInt64, {c.batch, c.queries}).value();
       for (int64_t i = 0; i < c.batch * c.queries; ++i) {
         ids.mutable_elements<int64_t>()[static_cast<size_t>(i)] = (i * 5 + 2) % 7;
       }
       c.positions = ids;
-      check(c);
+      check_attention(c);
     }
   }
 }
 
 TEST(group_query_attention, has_windows_caps_biases_and_sinks) {
-  for (const Case& situation : situations()) {
-    Case c = situation;
+  for (const GroupCase& situation : situations()) {
+    GroupCase c = situation;
     for (const int64_t window : {1, 3, 20}) {
       c.window = window;
-      check(c);
+      check_attention(c);
     }
     c.softcap = 0.7f;
     c.scale = 0.9f;
     c.bias = random_tensor({1, c.heads, c.queries, c.total}, 8, -2, 2);
-    check(c);
+    check_attention(c);
     c.smooth = true;
-    check(c);
+    check_attention(c);
     c.sink = random_tensor({c.heads}, 9, -2, 2);
-    check(c);
-    Case both = situation;
+    check_attention(c);
+    GroupCase both = situation;
     both.causal = false;
     both.bias = random_tensor({2, 1, c.queries, c.total}, 8, -2, 2);
-    check(both);
+    check_attention(both);
   }
 }
 
 TEST(group_query_attention, gives_empty_results_for_empty_batches) {
-  Case c;
+  GroupCase c;
   c.batch = 0;
   c.keys = {};
-  check(c);
+  check_attention(c);
 }
 
 TEST(group_query_attention, refuses_what_it_does_not_understand_by_name) {
   const auto fails = [](const std::function<void(NodeCase&, std::vector<Tensor>&)>& change,
                         Code code, std::string_view text) {
-    Case c = situations()[1];
-    NodeCase node = node_of(c, 3);
-    auto in = inputs_of(c);
+    GroupCase c = situations()[1];
+    NodeCase node = attention_node(c, 3);
+    auto in = attention_inputs(c);
     in.resize(16);
     change(node, in);
     const auto found = testing::evaluate(node, in, 1, host_isa());
@@ -333,7 +332,7 @@ void check_rotary(const Dims& dims, const Tensor& ids, int64_t heads, int64_t si
   if (names_heads && 2 * half < size) {
     node.attributes.push_back(Attribute::of_int("rotary_embedding_dim", 2 * half));
   }
-  Numbers y = numbers(x);
+  Numbers y = numbers_of(x);
   const int64_t sequence = dims.size() == 3 ? dims[1] : dims[2];
   for (int64_t i = 0; i < dims[0] * heads * sequence; ++i) {
     const int64_t b = i / (heads * sequence);
@@ -385,5 +384,3 @@ TEST(ms_rotary_embedding, refuses_places_without_angles_and_odd_caches) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -35,7 +35,7 @@ const NodeCase kGemm{"Gemm", std::string(kInternalDomain), 0};
 
 // The product with T as weights has the bits of the same numbers as float32.
 template <typename T>
-void check_gemm(int64_t m, int64_t k, int64_t n, bool transposed) {
+void check_half_gemm(int64_t m, int64_t k, int64_t n, bool transposed) {
   NodeCase node = kGemm;
   node.attributes = {Attribute::of_int("transB", transposed ? 1 : 0)};
   const Tensor a = random_tensor({m, k}, 1), bias = random_tensor({n}, 3);
@@ -79,19 +79,19 @@ TEST(half_weights, give_the_products_of_float_weights_at_odd_sizes) {
     check_gemm_against_loops<Float16>(size, 19, 37);
     check_gemm_against_loops<Bfloat16>(3, size, 33);
     check_gemm_against_loops<Float16>(9, 31, size);
-    check_gemm<Bfloat16>(size, 21, 35, false);
-    check_gemm<Float16>(size, 33, 67, true);
-    check_gemm<Float16>(1, size, size, true);
-    check_gemm<Bfloat16>(13, size, 5, true);
+    check_half_gemm<Bfloat16>(size, 21, 35, false);
+    check_half_gemm<Float16>(size, 33, 67, true);
+    check_half_gemm<Float16>(1, size, size, true);
+    check_half_gemm<Bfloat16>(13, size, 5, true);
   }
 }
 
 TEST(half_weights, give_the_products_of_float_weights_over_several_blocks) {
   for (const int64_t m : {1, 2, 9, 13, 24, 25, 260}) {
-    check_gemm<Float16>(m, 1700, 70, false);
-    check_gemm<Bfloat16>(m, 1537, 33, true);
+    check_half_gemm<Float16>(m, 1700, 70, false);
+    check_half_gemm<Bfloat16>(m, 1537, 33, true);
   }
-  check_gemm<Float16>(0, 8, 5, false);
+  check_half_gemm<Float16>(0, 8, 5, false);
 }
 
 // Every number that 16 bits can hold, subnormal ones and infinities too.
@@ -175,7 +175,7 @@ struct ConvSizes {
 };
 
 template <typename T>
-void check_conv(const ConvSizes& c) {
+void check_half_conv(const ConvSizes& c) {
   const NodeCase node{
       "Conv",
       std::string(kInternalDomain),
@@ -198,8 +198,8 @@ void check_conv(const ConvSizes& c) {
 }
 
 void check_conv_of_both(const ConvSizes& c) {
-  check_conv<Float16>(c);
-  check_conv<Bfloat16>(c);
+  check_half_conv<Float16>(c);
+  check_half_conv<Bfloat16>(c);
 }
 
 TEST(half_weights, give_the_convolutions_of_float_weights) {
@@ -210,13 +210,11 @@ TEST(half_weights, give_the_convolutions_of_float_weights) {
   check_conv_of_both({{1, 6, 6, 300}, {48, 300, 3, 3}, 1, 1, 1});  // blocks that cut taps
   check_conv_of_both({{1, 10, 10, 64}, {96, 16, 3, 3}, 4, 1, 1});  // groups
   for (int64_t size = 1; size <= 67; size += 6) {
-    check_conv<Float16>({{1, 5, size, 17}, {9, 17, 3, 1}, 1, 1, 1});
+    check_half_conv<Float16>({{1, 5, size, 17}, {9, 17, 3, 1}, 1, 1, 1});
     // Not of one filter for one channel: half_precision_test has those.
-    check_conv<Bfloat16>({{1, 4, 5, size}, {std::max<int64_t>(size, 2), size, 3, 3}, 1, 1, 1});
+    check_half_conv<Bfloat16>({{1, 4, 5, size}, {std::max<int64_t>(size, 2), size, 3, 3}, 1, 1, 1});
   }
 }
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -197,5 +197,3 @@ TEST(image_decoder, names_files_of_several_pictures) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

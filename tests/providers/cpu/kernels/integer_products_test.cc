@@ -9,12 +9,9 @@
 namespace ortc::test {
 namespace {
 
-int at(const Tensor& t, int64_t i) {
-  return t.dtype() == DType::kInt8 ? int{t.elements<int8_t>()[size_t(i)]}
-                                   : int{t.elements<uint8_t>()[size_t(i)]};
+int zero_at(const Tensor& zero, int64_t i) {
+  return byte_at(zero, zero.element_count() == 1 ? 0 : i);
 }
-
-int zero_of(const Tensor& zero, int64_t i) { return at(zero, zero.element_count() == 1 ? 0 : i); }
 
 Tensor filled(DType dtype, Dims dims, int value) {
   Tensor tensor = Tensor::create(dtype, std::move(dims)).value();
@@ -22,11 +19,7 @@ Tensor filled(DType dtype, Dims dims, int value) {
   return tensor;
 }
 
-Tensor floats(Dims dims, const std::vector<float>& values) {
-  return Tensor::from<float>(std::move(dims), values);
-}
-
-constexpr DType kTypes[] = {DType::kUint8, DType::kInt8};
+constexpr DType kByteTypes[] = {DType::kUint8, DType::kInt8};
 
 // Of a [batches, m, k] and b [batches or 1, k, n].
 Tensor matrix_sums(const Tensor& a, const Tensor& b, const Tensor& a_zero, const Tensor& b_zero) {
@@ -37,8 +30,8 @@ Tensor matrix_sums(const Tensor& a, const Tensor& b, const Tensor& a_zero, const
     for (int64_t j = 0; j < n; ++j) {
       int32_t sum = 0;
       for (int64_t x = 0; x < k; ++x) {
-        sum += (at(a, i * k + x) - zero_of(a_zero, i % m)) *
-               (at(b, first + x * n + j) - zero_of(b_zero, j));
+        sum += (byte_at(a, i * k + x) - zero_at(a_zero, i % m)) *
+               (byte_at(b, first + x * n + j) - zero_at(b_zero, j));
       }
       y.push_back(sum);
     }
@@ -54,15 +47,15 @@ void check_rounded(const Tensor& y, const Tensor& sums, const std::function<floa
   for (int64_t i = 0; i < sums.element_count(); ++i) {
     const float v = static_cast<float>(sums.elements<int32_t>()[size_t(i)]) * factor(i);
     const float code = std::nearbyint(v) + static_cast<float>(zero);
-    CHECK_EQ(static_cast<float>(at(y, i)),
+    CHECK_EQ(static_cast<float>(byte_at(y, i)),
              std::fmin(std::fmax(code, static_cast<float>(lo)), static_cast<float>(lo + 255)));
   }
 }
 
 TEST(integer_products, computed_matrices_of_every_type_and_size_are_exact) {
   Random random(11);
-  for (const DType ta : kTypes) {
-    for (const DType tb : kTypes) {
+  for (const DType ta : kByteTypes) {
+    for (const DType tb : kByteTypes) {
       for (const int64_t k : {1, 3, 4, 67}) {
         for (const bool is_shared : {false, true}) {
           const int64_t m = 7, n = 45, batches = 3;
@@ -115,7 +108,7 @@ TEST(integer_products, vectors_are_rows_and_columns) {
 
 TEST(integer_products, computed_matrices_are_rounded_by_one_scale_and_by_many) {
   Random random(12);
-  for (const DType ta : kTypes) {
+  for (const DType ta : kByteTypes) {
     for (const bool by_row : {false, true}) {
       const int64_t m = 6, k = 30, n = 37;
       const Tensor a = random.bytes(ta, {2, m, k}), b = random.bytes(DType::kInt8, {2, k, n});
@@ -125,9 +118,9 @@ TEST(integer_products, computed_matrices_are_rounded_by_one_scale_and_by_many) {
       for (int64_t i = 0; i < (by_row ? m : 1); ++i) a_scales.push_back(0.01f * float(i + 1));
       for (int64_t j = 0; j < n; ++j) b_scales.push_back(0.001f * float(j + 1));
       const int64_t rows = by_row ? m : 1;
-      const Tensor y = run_one({"QLinearMatMul", 21},
-                               {a, floats({rows}, a_scales), a_zero, b, floats({n}, b_scales),
-                                b_zero, floats({}, {0.5f}), filled(ta, {}, 20)});
+      const Tensor y =
+          run_one({"QLinearMatMul", 21}, {a, f32s({rows}, a_scales), a_zero, b, f32s({n}, b_scales),
+                                          b_zero, f32s({}, {0.5f}), filled(ta, {}, 20)});
       const auto factor = [&](int64_t i) {
         return a_scales[by_row ? size_t(i / n % m) : 0] * b_scales[size_t(i % n)] / 0.5f;
       };
@@ -138,12 +131,12 @@ TEST(integer_products, computed_matrices_are_rounded_by_one_scale_and_by_many) {
 
 // --- Convolutions: x [n, c, ...], w [m, c / groups, ...].
 
-struct Shape {
+struct Windows {
   Dims image, kernel;
   int64_t in_c, out_c, groups, stride, dilation, pad;
 };
 
-Tensor window_sums(const Shape& s, const Tensor& x, const Tensor& w, int x_zero,
+Tensor window_sums(const Windows& s, const Tensor& x, const Tensor& w, int x_zero,
                    const Tensor& w_zero) {
   const size_t rank = s.image.size();
   const int64_t each = s.in_c / s.groups;
@@ -174,15 +167,15 @@ Tensor window_sums(const Shape& s, const Tensor& x, const Tensor& w, int x_zero,
       }
       const int64_t channel = filter / (s.out_c / s.groups) * each + t / taps;
       if (!is_inside) continue;
-      sum += (at(x, (image * s.in_c + channel) * size + place) - x_zero) *
-             (at(w, filter * each * taps + t) - zero_of(w_zero, filter));
+      sum += (byte_at(x, (image * s.in_c + channel) * size + place) - x_zero) *
+             (byte_at(w, filter * each * taps + t) - zero_at(w_zero, filter));
     }
     y.push_back(sum);
   }
   return Tensor::from<int32_t>(dims, y);
 }
 
-std::vector<Attribute> attributes_of(const Shape& s) {
+std::vector<Attribute> window_attributes(const Windows& s) {
   const size_t rank = s.image.size();
   return {Attribute::of_ints("strides", std::vector<int64_t>(rank, s.stride)),
           Attribute::of_ints("dilations", std::vector<int64_t>(rank, s.dilation)),
@@ -190,7 +183,7 @@ std::vector<Attribute> attributes_of(const Shape& s) {
           Attribute::of_int("group", s.groups)};
 }
 
-const Shape kShapes[] = {
+const Windows kWindows[] = {
     {{19}, {3}, 5, 7, 1, 1, 1, 1},           {{600}, {5}, 4, 3, 1, 1, 2, 4},
     {{40}, {4}, 6, 12, 3, 3, 1, 0},          {{9, 8}, {3, 2}, 3, 50, 1, 1, 1, 1},
     {{9, 8}, {3, 3}, 6, 6, 6, 2, 2, 2},      {{4, 5, 6}, {2, 3, 3}, 4, 6, 2, 1, 1, 1},
@@ -198,18 +191,18 @@ const Shape kShapes[] = {
 
 TEST(integer_products, windows_of_one_to_three_axes_are_exact) {
   Random random(13);
-  for (const Shape& s : kShapes) {
-    for (const DType tx : kTypes) {
-      for (const DType tw : kTypes) {
+  for (const Windows& s : kWindows) {
+    for (const DType tx : kByteTypes) {
+      for (const DType tw : kByteTypes) {
         Dims x_dims = {2, s.in_c}, w_dims = {s.out_c, s.in_c / s.groups};
         x_dims.insert(x_dims.end(), s.image.begin(), s.image.end());
         w_dims.insert(w_dims.end(), s.kernel.begin(), s.kernel.end());
         const Tensor x = random.bytes(tx, x_dims), w = random.bytes(tw, w_dims);
         const Tensor x_zero = random.bytes(tx, {});
         for (const Tensor& w_zero : {random.bytes(tw, {1}), random.bytes(tw, {s.out_c})}) {
-          const Tensor sums = window_sums(s, x, w, at(x_zero, 0), w_zero);
-          CHECK(same_bits(run_one({"ConvInteger", 10, attributes_of(s)}, {x, w, x_zero, w_zero}),
-                          sums));
+          const Tensor sums = window_sums(s, x, w, byte_at(x_zero, 0), w_zero);
+          CHECK(same_bits(
+              run_one({"ConvInteger", 10, window_attributes(s)}, {x, w, x_zero, w_zero}), sums));
           std::vector<float> scales;
           std::vector<int32_t> bias;
           for (int64_t f = 0; f < s.out_c; ++f) {
@@ -217,9 +210,9 @@ TEST(integer_products, windows_of_one_to_three_axes_are_exact) {
             bias.push_back(static_cast<int32_t>(random.between(-900, 900)));
           }
           const Tensor y = run_one(
-              {"QLinearConv", 10, attributes_of(s)},
-              {x, floats({}, {0.02f}), x_zero, w, floats({s.out_c}, scales), w_zero,
-               floats({}, {0.5f}), filled(tx, {}, 30), Tensor::from<int32_t>({s.out_c}, bias)});
+              {"QLinearConv", 10, window_attributes(s)},
+              {x, f32s({}, {0.02f}), x_zero, w, f32s({s.out_c}, scales), w_zero, f32s({}, {0.5f}),
+               filled(tx, {}, 30), Tensor::from<int32_t>({s.out_c}, bias)});
           std::vector<int32_t> with_bias(sums.elements<int32_t>().begin(),
                                          sums.elements<int32_t>().end());
           const int64_t pixels = sums.element_count() / 2 / s.out_c;
@@ -237,11 +230,12 @@ TEST(integer_products, windows_of_one_to_three_axes_are_exact) {
 TEST(integer_products,
      depthwise_images_of_constant_weights_are_exact_with_and_without_zero_points) {
   Random random(14);
-  for (const Shape& s :
-       {Shape{{9, 8}, {3, 3}, 33, 33, 33, 1, 1, 1}, Shape{{12, 70}, {3, 3}, 6, 6, 6, 2, 1, 1},
-        Shape{{9, 11}, {5, 5}, 48, 48, 48, 1, 2, 4}, Shape{{16, 8}, {9, 2}, 20, 20, 20, 1, 1, 2},
-        Shape{{4, 400}, {1, 15}, 5, 5, 5, 1, 1, 7}, Shape{{2, 700}, {1, 100}, 4, 4, 4, 1, 4, 0}}) {
-    for (const DType tw : kTypes) {
+  for (const Windows& s :
+       {Windows{{9, 8}, {3, 3}, 33, 33, 33, 1, 1, 1}, Windows{{12, 70}, {3, 3}, 6, 6, 6, 2, 1, 1},
+        Windows{{9, 11}, {5, 5}, 48, 48, 48, 1, 2, 4},
+        Windows{{16, 8}, {9, 2}, 20, 20, 20, 1, 1, 2}, Windows{{4, 400}, {1, 15}, 5, 5, 5, 1, 1, 7},
+        Windows{{2, 700}, {1, 100}, 4, 4, 4, 1, 4, 0}}) {
+    for (const DType tw : kByteTypes) {
       Dims x_dims = {2, s.in_c}, w_dims = {s.out_c, 1};
       x_dims.insert(x_dims.end(), s.image.begin(), s.image.end());
       w_dims.insert(w_dims.end(), s.kernel.begin(), s.kernel.end());
@@ -252,9 +246,10 @@ TEST(integer_products,
       const int middle = tw == DType::kUint8 ? 128 : 0;
       for (const Tensor& w_zero :
            {filled(tw, {1}, middle), random.bytes(tw, {1}), random.bytes(tw, {s.out_c})}) {
-        const Tensor sums = window_sums(s, x, w, at(x_zero, 0), w_zero);
-        const Tensor y = run_one({"QConv", 1, attributes_of(s), 1, std::string(kInternalDomain)},
-                                 {turned, w, x_zero, w_zero});
+        const Tensor sums = window_sums(s, x, w, byte_at(x_zero, 0), w_zero);
+        const Tensor y =
+            run_one({"QConv", 1, window_attributes(s), 1, std::string(kInternalDomain)},
+                    {turned, w, x_zero, w_zero});
         CHECK(same_bits(run_one({"Transpose", 13, {Attribute::of_ints("perm", {0, 3, 1, 2})}}, {y}),
                         sums));
       }
@@ -264,5 +259,3 @@ TEST(integer_products,
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -63,5 +63,3 @@ TEST(kernel_tables, are_in_the_order_of_their_list_wherever_they_lie) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -4,8 +4,10 @@
 // random numbers.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <random>
 #include <vector>
@@ -18,6 +20,10 @@
 
 namespace ortc::test {
 
+inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+// The domain of the operators that lowering makes.
+inline const std::string kOwnDomain(kInternalDomain);
+
 struct Op {
   std::string type;
   int64_t opset = 18;
@@ -25,6 +31,16 @@ struct Op {
   size_t output_count = 1;
   std::string domain = "";
 };
+
+inline Attribute texts_attribute(const std::string& name, std::vector<std::string> elements) {
+  Attribute attribute;
+  attribute.name = name;
+  attribute.kind = AttributeKind::kStrings;
+  for (std::string& element : elements) {
+    attribute.strings.push_back(Blob::from_string(std::move(element)));
+  }
+  return attribute;
+}
 
 // A graph with that node alone; inputs have the tensors' types, undefined tensors are omitted.
 struct NodeGraph {
@@ -90,10 +106,29 @@ inline Tensor int64s(std::initializer_list<int64_t> elements) {
   return tensor<int64_t>({static_cast<int64_t>(elements.size())}, elements);
 }
 
+inline Tensor f32s(Dims dims, const std::vector<float>& elements) {
+  return Tensor::from<float>(std::move(dims), elements);
+}
+
+// Of a tensor of int8 or uint8.
+inline int byte_at(const Tensor& t, int64_t i) {
+  return t.dtype() == DType::kInt8 ? int{t.elements<int8_t>()[size_t(i)]}
+                                   : int{t.elements<uint8_t>()[size_t(i)]};
+}
+
+// The bits of an element of 8 bits or fewer.
+inline int code_at(const Tensor& tensor, size_t i) {
+  const auto bits = static_cast<size_t>(dtype_bits(tensor.dtype())), each = 8 / bits;
+  const int byte = static_cast<const uint8_t*>(tensor.data())[i / each];
+  return byte >> (i % each * bits) & ((1 << bits) - 1);
+}
+
 template <typename T>
 bool holds(const Tensor& found, const Dims& dims, std::initializer_list<T> elements) {
   return same_bits(found, Tensor::from<T>(dims, {elements.begin(), elements.size()}));
 }
+
+inline double plain_sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 class Random {
  public:

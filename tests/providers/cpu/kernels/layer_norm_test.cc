@@ -10,7 +10,7 @@ namespace {
 using testing::NodeCase;
 using testing::random_tensor;
 
-struct Expected {
+struct NormalisedRows {
   std::vector<double> y, mean, inverse;
 };
 
@@ -18,9 +18,9 @@ std::vector<double> as_vector(const Tensor& t) {
   return {t.elements<float>().begin(), t.elements<float>().end()};
 }
 
-Expected normalise(const std::vector<double>& x, size_t n, bool is_rms, double epsilon,
-                   const Tensor& scale, const Tensor& bias) {
-  Expected e;
+NormalisedRows normalise(const std::vector<double>& x, size_t n, bool is_rms, double epsilon,
+                         const Tensor& scale, const Tensor& bias) {
+  NormalisedRows e;
   for (size_t r = 0; r < x.size() / n; ++r) {
     double mean = 0, square = 0;
     for (size_t i = 0; i < n && !is_rms; ++i) mean += x[r * n + i] / static_cast<double>(n);
@@ -59,7 +59,7 @@ TEST(layer_norm, normalises_from_the_axis_on_and_gives_statistics) {
                   {Attribute::of_int("axis", c.axis), Attribute::of_float("epsilon", 1e-3f)},
                   3};
     for (const Tensor& b : {bias, Tensor()}) {
-      const Expected e = normalise(as_vector(x), c.n, false, 1e-3f, scale, b);
+      const NormalisedRows e = normalise(as_vector(x), c.n, false, 1e-3f, scale, b);
       testing::run_everywhere(node, {x, scale, b}, [&](const std::vector<Tensor>& outputs) {
         testing::check_close(outputs[0], c.dims, e.y, 1e-4, 1e-5);
         testing::check_close(outputs[1], c.statistics, e.mean, 1e-4, 1e-5);
@@ -71,7 +71,7 @@ TEST(layer_norm, normalises_from_the_axis_on_and_gives_statistics) {
 
 TEST(layer_norm, has_the_root_mean_square_form) {
   const Tensor x = random_tensor({20, 96}, 1, -3, 5), scale = random_tensor({96}, 2);
-  const Expected e = normalise(as_vector(x), 96, true, 1e-5, scale, Tensor());
+  const NormalisedRows e = normalise(as_vector(x), 96, true, 1e-5, scale, Tensor());
   testing::run_everywhere({"RMSNormalization", "", 23}, {x, scale},
                           [&](const std::vector<Tensor>& outputs) {
                             testing::check_close(outputs[0], {20, 96}, e.y, 1e-4, 1e-5);
@@ -94,7 +94,7 @@ TEST(layer_norm, adds_skip_and_bias_before_and_gives_the_sum) {
       sum[i] += static_cast<double>(skip.elements<float>()[i % skip_size]) +
                 bias.elements<float>()[i % 48];
     }
-    const Expected e = normalise(sum, 48, false, 1e-12, gamma, beta);
+    const NormalisedRows e = normalise(sum, 48, false, 1e-12, gamma, beta);
     testing::run_everywhere({"SkipLayerNormalization", "com.microsoft", 1, {}, 4},
                             {x, skip, gamma, beta, bias}, [&](const std::vector<Tensor>& outputs) {
                               testing::check_close(outputs[0], x.dims(), e.y, 1e-4, 1e-4);
@@ -102,7 +102,7 @@ TEST(layer_norm, adds_skip_and_bias_before_and_gives_the_sum) {
                               testing::check_close(outputs[2], {3, 20, 1}, e.inverse, 1e-4, 1e-5);
                               testing::check_close(outputs[3], x.dims(), sum, 1e-5, 1e-6);
                             });
-    const Expected rms = normalise(sum, 48, true, 1e-12, gamma, Tensor());
+    const NormalisedRows rms = normalise(sum, 48, true, 1e-12, gamma, Tensor());
     testing::run_everywhere({"SkipSimplifiedLayerNormalization", "com.microsoft", 1},
                             {x, skip, gamma, bias}, [&](const std::vector<Tensor>& outputs) {
                               testing::check_close(outputs[0], x.dims(), rms.y, 1e-4, 1e-4);
@@ -123,7 +123,7 @@ TEST(layer_norm, refuses_what_it_cannot_do) {
 // y = norm(x) * scale + bias with numpy's broadcasting, for a 3-D x and weights of three dims.
 std::vector<double> normalise_broadcast(const Tensor& x, const Tensor& scale, const Tensor& bias,
                                         size_t n) {
-  const Expected plain = normalise(as_vector(x), n, false, 1e-5, Tensor(), Tensor());
+  const NormalisedRows plain = normalise(as_vector(x), n, false, 1e-5, Tensor(), Tensor());
   const auto at = [&](const Tensor& weight, int64_t i) {
     int64_t place = 0, step = 1;
     for (size_t d = 3; d-- > 0; i /= x.dims()[d]) {
@@ -175,5 +175,3 @@ TEST(layer_norm, refuses_weights_that_would_widen_x) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

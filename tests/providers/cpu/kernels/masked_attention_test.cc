@@ -22,7 +22,7 @@ constexpr double kRtol = 1e-4, kAtol = 2e-5;
 // A score beside -10000 keeps three decimals: of a query that sees no key, the weights do as well.
 double tolerance(const Rules& rules) { return rules.counts && rules.filter == -10000 ? 30 : 1; }
 
-Tensor int32s(const Dims& dims, const std::function<int32_t(int64_t)>& f) {
+Tensor int32s_by(const Dims& dims, const std::function<int32_t(int64_t)>& f) {
   Tensor tensor = Tensor::create(DType::kInt32, dims).value();
   for (int64_t i = 0; i < tensor.element_count(); ++i) {
     tensor.mutable_elements<int32_t>()[static_cast<size_t>(i)] = f(i);
@@ -177,30 +177,31 @@ TEST(packed_attention, understands_every_form_of_mask) {
         check_packed(ordered);
       };
       const int64_t ends[] = {2, total + 3}, starts[] = {1, -4};
-      with(int32s({2}, [&](int64_t i) { return static_cast<int32_t>(ends[i]); }),
+      with(int32s_by({2}, [&](int64_t i) { return static_cast<int32_t>(ends[i]); }),
            [&](int64_t b, int64_t, int64_t t) { return t < ends[b]; });
-      with(int32s({4},
-                  [&](int64_t i) { return static_cast<int32_t>(i < 2 ? ends[i] : starts[i - 2]); }),
+      with(int32s_by(
+               {4},
+               [&](int64_t i) { return static_cast<int32_t>(i < 2 ? ends[i] : starts[i - 2]); }),
            [&](int64_t b, int64_t, int64_t t) { return t < ends[b] && t >= starts[b]; });
       const int64_t sequences[] = {2, 4, 0, c.s, 2 * c.s, 0, total, 2 * total};
-      with(int32s({8}, [&](int64_t i) { return static_cast<int32_t>(sequences[i]); }),
+      with(int32s_by({8}, [&](int64_t i) { return static_cast<int32_t>(sequences[i]); }),
            [&](int64_t b, int64_t, int64_t t) { return t < sequences[b]; });
-      with(int32s({2, total}, bit),
+      with(int32s_by({2, total}, bit),
            [&](int64_t b, int64_t, int64_t t) { return bit(b * total + t) != 0; });
-      with(int32s({2, c.s, total}, bit),
+      with(int32s_by({2, c.s, total}, bit),
            [&](int64_t b, int64_t s, int64_t t) { return bit((b * c.s + s) * total + t) != 0; });
       const int64_t m = total + 2;
-      with(int32s({2, 1, m, m}, bit),
+      with(int32s_by({2, 1, m, m}, bit),
            [&](int64_t b, int64_t s, int64_t t) { return bit((b * m + past + s) * m + t) != 0; });
-      with(int32s({2, 1}, [](int64_t) { return 0; }), {});
-      with(int32s({1, 1}, [](int64_t) { return 0; }), {});
+      with(int32s_by({2, 1}, [](int64_t) { return 0; }), {});
+      with(int32s_by({1, 1}, [](int64_t) { return 0; }), {});
     }
   }
 }
 
 TEST(packed_attention, weighs_all_keys_of_a_query_that_sees_none_as_if_there_were_no_mask) {
   PackedCase c;
-  c.mask = int32s({2, c.s}, [](int64_t) { return 0; });
+  c.mask = int32s_by({2, c.s}, [](int64_t) { return 0; });
   c.rules.counts = {};
   c.rules.filter = 0;
   const auto in = c.inputs();
@@ -272,11 +273,12 @@ TEST(packed_attention, refuses_what_it_does_not_understand_by_name) {
   fails([](PackedCase&, Inputs& in) { in[2] = random_tensor({35}, 1); }, kBad, "bias has");
   fails(
       [](PackedCase&, Inputs& in) {
-        in[3] = int32s({2, 4}, bit);
+        in[3] = int32s_by({2, 4}, bit);
       },
       kBad, "a mask of shape [2,4]");
-  fails([](PackedCase&, Inputs& in) { in[3] = int32s({2, 1, 4, 4}, bit); }, kBad, "[2,1,4,4]");
-  fails([](PackedCase&, Inputs& in) { in[3] = int32s({8}, bit); }, Code::kNotImplemented, "gaps");
+  fails([](PackedCase&, Inputs& in) { in[3] = int32s_by({2, 1, 4, 4}, bit); }, kBad, "[2,1,4,4]");
+  fails([](PackedCase&, Inputs& in) { in[3] = int32s_by({8}, bit); }, Code::kNotImplemented,
+        "gaps");
   fails(
       [](PackedCase&, Inputs& in) {
         in[4] = random_tensor({2, 2, 3, 1, 5}, 1);
@@ -295,7 +297,7 @@ TEST(packed_attention, refuses_what_it_does_not_understand_by_name) {
   fails(
       [](PackedCase& c, Inputs& in) {
         c.attributes = {Attribute::of_int("unidirectional", 1)};
-        in[3] = int32s({2, 1, 5, 5}, bit);
+        in[3] = int32s_by({2, 1, 5, 5}, bit);
       },
       kBad, "unidirectional");
 }
@@ -422,14 +424,14 @@ TEST(multi_head_attention, understands_every_form_of_mask) {
       check_multi_head(c);
     };
     const int64_t ends[] = {2, total};
-    with(int32s({2}, [&](int64_t i) { return static_cast<int32_t>(ends[i]); }),
+    with(int32s_by({2}, [&](int64_t i) { return static_cast<int32_t>(ends[i]); }),
          [&](int64_t b, int64_t, int64_t t) { return t < ends[b]; });
     const int64_t sequences[] = {1, 4, 0, c.s, 2 * c.s, 0, total, 2 * total};
-    with(int32s({8}, [&](int64_t i) { return static_cast<int32_t>(sequences[i]); }),
+    with(int32s_by({8}, [&](int64_t i) { return static_cast<int32_t>(sequences[i]); }),
          [&](int64_t b, int64_t, int64_t t) { return t < sequences[b]; });
-    with(int32s({2, total}, bit),
+    with(int32s_by({2, total}, bit),
          [&](int64_t b, int64_t, int64_t t) { return bit(b * total + t) != 0; });
-    with(int32s({2, c.s, total}, bit),
+    with(int32s_by({2, c.s, total}, bit),
          [&](int64_t b, int64_t s, int64_t t) { return bit((b * c.s + s) * total + t) != 0; });
     c.rules.bias = random_tensor({1, 3, c.s, total}, 8, -2, 2);
     c.attributes = {Attribute::of_float("mask_filter_value", -3.0f)};
@@ -465,18 +467,18 @@ TEST(multi_head_attention, refuses_what_it_does_not_understand_by_name) {
   fails(Form::kApart, 2, random_tensor({2, 7, 12}, 1), "value has");
   fails(Form::kApart, 2, Tensor(), "without value");
   fails(Form::kApart, 3, random_tensor({35}, 1), "bias has");
-  fails(Form::kApart, 4, int32s({2, 7}, bit), "a mask of shape [2,7]");
-  fails(Form::kApart, 4, int32s({4}, bit), "key_padding_mask has");
+  fails(Form::kApart, 4, int32s_by({2, 7}, bit), "a mask of shape [2,7]");
+  fails(Form::kApart, 4, int32s_by({4}, bit), "key_padding_mask has");
   fails(Form::kApart, 5, random_tensor({2, 2, 5, 6}, 1), "attention_bias has");
   fails(Form::kApart, 6, random_tensor({2, 3, 1, 4}, 1), "come together");
-  fails(Form::kApart, 9, int32s({2, 1, 9}, bit), "needs past_key");
+  fails(Form::kApart, 9, int32s_by({2, 1, 9}, bit), "needs past_key");
   fails(Form::kHeads, 2, random_tensor({2, 6, 12}, 1), "value has");
   fails(Form::kTogether, 0, random_tensor({2, 5, 3, 2, 4}, 1), "query has");
   fails(Form::kTogether, 1, random_tensor({2, 6, 12}, 1), "beside a query of rank 5");
   fails(Form::kKeysWithValues, 2, random_tensor({2, 6, 12}, 1), "beside a value");
   MultiHeadCase partial;
   partial.past = 2;
-  partial.mask = int32s({2, 6}, bit);
+  partial.mask = int32s_by({2, 6}, bit);
   expect_failure(partial.node(1), partial.inputs(), Code::kNotImplemented, "leaves out the past");
 }
 
@@ -487,21 +489,19 @@ TEST(multi_head_attention, refuses_shared_buffers_that_are_full_and_beams_that_a
   const auto fails = [&](int64_t used, Tensor beams, std::string_view text) {
     auto in = c.inputs();
     in.resize(10);
-    in[8] = int32s({1}, [used](int64_t) { return static_cast<int32_t>(used); });
+    in[8] = int32s_by({1}, [used](int64_t) { return static_cast<int32_t>(used); });
     in[9] = std::move(beams);
     expect_failure(c.node(3), in, Code::kInvalidArgument, text);
   };
   const auto beam = [](int32_t value) { return [value](int64_t i) { return i == 4 ? value : 0; }; };
   fails(4, Tensor(), "past_sequence_length is 4 with 6 new keys in a buffer of 9");
   fails(-1, Tensor(), "past_sequence_length is -1");
-  fails(2, int32s({1, 3, 9}, beam(0)), "cache_indirection has shape [1,3,9]");
-  fails(2, int32s({2, 9}, beam(0)), "cache_indirection has shape [2,9]");
-  fails(2, int32s({1, 2, 1}, beam(0)), "cache_indirection has shape [1,2,1]");
-  fails(2, int32s({1, 2, 3}, beam(2)), "cache_indirection has beam 2 of 2");
-  fails(2, int32s({1, 2, 3}, beam(-1)), "cache_indirection has beam -1 of 2");
+  fails(2, int32s_by({1, 3, 9}, beam(0)), "cache_indirection has shape [1,3,9]");
+  fails(2, int32s_by({2, 9}, beam(0)), "cache_indirection has shape [2,9]");
+  fails(2, int32s_by({1, 2, 1}, beam(0)), "cache_indirection has shape [1,2,1]");
+  fails(2, int32s_by({1, 2, 3}, beam(2)), "cache_indirection has beam 2 of 2");
+  fails(2, int32s_by({1, 2, 3}, beam(-1)), "cache_indirection has beam -1 of 2");
 }
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -72,7 +72,7 @@ struct Weights {
 };
 
 // At level 4 each number of A is off by half of the block's largest / 127 at most; A is below 2.
-void check(const Form& form, int64_t rows, Random& random) {
+void check_form(const Form& form, int64_t rows, Random& random) {
   const Weights w(form, random);
   const Tensor a = random.floats({rows, form.k});
   const auto y = run_op(form.op(), {a, w.q, w.scale, w.zero, w.groups, w.bias});
@@ -101,8 +101,8 @@ TEST(matmul_nbits, every_width_block_and_zero_point_agrees_with_float_sums) {
       for (const Zeros zeros : {Zeros::kNone, Zeros::kPacked, Zeros::kFloats}) {
         const bool has_bias = block % 3 == 1;
         for (const int64_t level : {0, 4}) {
-          check({bits, block, 150, 35, zeros, has_bias, {}, level}, 1, random);
-          check({bits, block, 150, 35, zeros, has_bias, {}, level}, 19, random);
+          check_form({bits, block, 150, 35, zeros, has_bias, {}, level}, 1, random);
+          check_form({bits, block, 150, 35, zeros, has_bias, {}, level}, 19, random);
         }
       }
     }
@@ -113,20 +113,20 @@ TEST(matmul_nbits, any_number_of_columns_and_rows_will_do) {
   Random random(7);
   for (const int64_t bits : {2, 4, 8}) {
     for (const int64_t n : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 67}) {
-      check({bits, 32, 33 + n, n, Zeros::kPacked, true, {}, n % 2 * 4}, n % 3 * 3 + 1, random);
+      check_form({bits, 32, 33 + n, n, Zeros::kPacked, true, {}, n % 2 * 4}, n % 3 * 3 + 1, random);
     }
   }
   for (const int64_t bits : {2, 4, 8}) {
     for (const Zeros zeros : {Zeros::kNone, Zeros::kPacked, Zeros::kFloats}) {
       for (const int64_t level : {0, 4}) {
-        check({bits, 32, 77, 35, zeros, true, {}, level, true}, 1, random);
-        check({bits, 32, 77, 35, zeros, true, {}, level, true}, 9, random);
+        check_form({bits, 32, 77, 35, zeros, true, {}, level, true}, 1, random);
+        check_form({bits, 32, 77, 35, zeros, true, {}, level, true}, 9, random);
       }
     }
   }
   // More rows than go together, deeper than a block of the float product.
-  check({4, 32, 1700, 37, Zeros::kNone, true, {}, 0}, 250, random);
-  check({4, 32, 100, 37, Zeros::kNone, true, {}, 4}, 270, random);
+  check_form({4, 32, 1700, 37, Zeros::kNone, true, {}, 0}, 250, random);
+  check_form({4, 32, 100, 37, Zeros::kNone, true, {}, 4}, 270, random);
 }
 
 TEST(matmul_nbits, g_idx_names_the_group_of_each_row) {
@@ -145,7 +145,7 @@ TEST(matmul_nbits, g_idx_names_the_group_of_each_row) {
     for (const int64_t bits : {2, 4, 8}) {
       for (const int64_t level : {0, 4}) {
         for (const int64_t rows : {1, 9}) {
-          check({bits, 32, k, 21, Zeros::kPacked, true, groups, level}, rows, random);
+          check_form({bits, 32, k, 21, Zeros::kPacked, true, groups, level}, rows, random);
         }
       }
     }
@@ -173,7 +173,7 @@ Tensor from(const Tensor& x) {
 }
 
 template <typename T>
-void check_type() {
+void check_element_type() {
   Random random(9);
   for (const Zeros zeros : {Zeros::kNone, Zeros::kFloats}) {
     const Form form{8, 32, 70, 33, zeros, true, {}, 0};
@@ -192,8 +192,8 @@ void check_type() {
 }
 
 TEST(matmul_nbits, of_16_bits_is_the_float32_result_rounded_once) {
-  check_type<cpu::Float16>();
-  check_type<cpu::Bfloat16>();
+  check_element_type<cpu::Float16>();
+  check_element_type<cpu::Bfloat16>();
 }
 
 TEST(matmul_nbits, says_what_does_not_fit) {
@@ -236,5 +236,3 @@ TEST(matmul_nbits, says_what_does_not_fit) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

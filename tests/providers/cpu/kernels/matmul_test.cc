@@ -24,7 +24,7 @@ int64_t batch_of(const Dims& operand, const Dims& out_batch, int64_t i) {
   return offset;
 }
 
-struct Case {
+struct MatMulCase {
   Dims a, b, batch;
   int64_t m, k, n;
   bool trans_a = false, trans_b = false;
@@ -32,7 +32,7 @@ struct Case {
 };
 
 template <typename T>
-std::vector<double> expected(const Case& c, std::span<const T> a, std::span<const T> b) {
+std::vector<double> plain_matmul(const MatMulCase& c, std::span<const T> a, std::span<const T> b) {
   int64_t batches = 1;
   for (int64_t d : c.batch) batches *= d;
   std::vector<double> y;
@@ -54,14 +54,14 @@ std::vector<double> expected(const Case& c, std::span<const T> a, std::span<cons
   return y;
 }
 
-Dims out_dims(const Case& c) {
+Dims out_dims(const MatMulCase& c) {
   Dims dims = c.batch;
   if (c.a.size() > 1) dims.push_back(c.m);
   if (c.b.size() > 1) dims.push_back(c.n);
   return dims;
 }
 
-void check_case(const Case& c) {
+void check_case(const MatMulCase& c) {
   const bool plain = !c.trans_a && !c.trans_b && c.alpha == 1.0f;
   NodeCase node{plain ? "MatMul" : "BatchedMatMul", plain ? "" : std::string(kInternalDomain)};
   if (!plain) {
@@ -70,7 +70,7 @@ void check_case(const Case& c) {
                        Attribute::of_float("alpha", c.alpha)};
   }
   const std::vector<Tensor> inputs = {random_tensor(c.a, 5), random_tensor(c.b, 6)};
-  const auto y = expected<float>(c, inputs[0].elements<float>(), inputs[1].elements<float>());
+  const auto y = plain_matmul<float>(c, inputs[0].elements<float>(), inputs[1].elements<float>());
   testing::run_everywhere(node, inputs, [&](const std::vector<Tensor>& outputs) {
     testing::check_close(outputs[0], out_dims(c), y, 1e-4, 1e-4);
   });
@@ -158,8 +158,8 @@ void check_gemm(bool trans_a, bool trans_b, float alpha, float beta, const Dims&
   std::vector<Tensor> inputs = {random_tensor(trans_a ? Dims{k, m} : Dims{m, k}, 1),
                                 random_tensor(trans_b ? Dims{n, k} : Dims{k, n}, 2),
                                 random_tensor(c_dims, 3)};
-  const Case product{{}, {}, {}, m, k, n, trans_a, trans_b, alpha};
-  auto y = expected<float>(product, inputs[0].elements<float>(), inputs[1].elements<float>());
+  const MatMulCase product{{}, {}, {}, m, k, n, trans_a, trans_b, alpha};
+  auto y = plain_matmul<float>(product, inputs[0].elements<float>(), inputs[1].elements<float>());
   const auto c = inputs[2].elements<float>();
   const size_t rank = c_dims.size();
   const int64_t rows = rank < 2 ? 1 : c_dims[0], columns = rank == 0 ? 1 : c_dims[rank - 1];
@@ -199,5 +199,3 @@ TEST(gemm_computed, refuses_a_c_larger_than_the_result) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -8,20 +8,11 @@
 namespace ortc::test {
 namespace {
 
-Attribute ints(const std::string& name, std::vector<int64_t> values) {
+Attribute ints_attribute(const std::string& name, std::vector<int64_t> values) {
   return Attribute::of_ints(name, std::move(values));
 }
-Attribute floats(const std::string& name, std::vector<float> values) {
+Attribute floats_attribute(const std::string& name, std::vector<float> values) {
   return Attribute::of_floats(name, std::move(values));
-}
-Attribute texts(const std::string& name, std::vector<std::string> elements) {
-  Attribute attribute;
-  attribute.name = name;
-  attribute.kind = AttributeKind::kStrings;
-  for (std::string& element : elements) {
-    attribute.strings.push_back(Blob::from_string(std::move(element)));
-  }
-  return attribute;
 }
 
 Op ml(const std::string& type, std::vector<Attribute> attributes, size_t outputs = 1,
@@ -35,18 +26,18 @@ std::vector<std::string> labels_of(const Tensor& tensor) {
 
 // One tree: x[0] `mode` 1 ? leaf 1 : leaf 2.
 std::vector<Attribute> stump(const std::string& mode, int64_t track, const std::string& votes) {
-  return {ints("nodes_treeids", {0, 0, 0}),
-          ints("nodes_nodeids", {0, 1, 2}),
-          ints("nodes_featureids", {0, 0, 0}),
-          floats("nodes_values", {1, 0, 0}),
-          texts("nodes_modes", {mode, "LEAF", "LEAF"}),
-          ints("nodes_truenodeids", {1, 0, 0}),
-          ints("nodes_falsenodeids", {2, 0, 0}),
-          ints("nodes_missing_value_tracks_true", {track, 0, 0}),
-          ints(votes + "_treeids", {0, 0}),
-          ints(votes + "_nodeids", {1, 2}),
-          ints(votes + "_ids", {0, 0}),
-          floats(votes + "_weights", {10, 20})};
+  return {ints_attribute("nodes_treeids", {0, 0, 0}),
+          ints_attribute("nodes_nodeids", {0, 1, 2}),
+          ints_attribute("nodes_featureids", {0, 0, 0}),
+          floats_attribute("nodes_values", {1, 0, 0}),
+          texts_attribute("nodes_modes", {mode, "LEAF", "LEAF"}),
+          ints_attribute("nodes_truenodeids", {1, 0, 0}),
+          ints_attribute("nodes_falsenodeids", {2, 0, 0}),
+          ints_attribute("nodes_missing_value_tracks_true", {track, 0, 0}),
+          ints_attribute(votes + "_treeids", {0, 0}),
+          ints_attribute(votes + "_nodeids", {1, 2}),
+          ints_attribute(votes + "_ids", {0, 0}),
+          floats_attribute(votes + "_weights", {10, 20})};
 }
 
 Op regressor(const std::string& mode, int64_t track = 0) {
@@ -84,14 +75,14 @@ TEST(tree_ensemble, missing_values_are_in_no_set) {
   for (const int64_t track : {0, 1}) {
     const Op op =
         ml("TreeEnsemble",
-           {ints("tree_roots", {0}), ints("nodes_featureids", {0}),
+           {ints_attribute("tree_roots", {0}), ints_attribute("nodes_featureids", {0}),
             Attribute::of_tensor("nodes_modes", tensor<uint8_t>({1}, {6})),
             Attribute::of_tensor("nodes_splits", tensor<float>({1}, {0})),
             Attribute::of_tensor("membership_values", tensor<float>({3}, {4, 2, std::nanf("")})),
-            ints("nodes_missing_value_tracks_true", {track}), ints("nodes_trueleafs", {1}),
-            ints("nodes_falseleafs", {1}), ints("nodes_truenodeids", {0}),
-            ints("nodes_falsenodeids", {1}), ints("leaf_targetids", {0, 0}),
-            Attribute::of_int("n_targets", 1),
+            ints_attribute("nodes_missing_value_tracks_true", {track}),
+            ints_attribute("nodes_trueleafs", {1}), ints_attribute("nodes_falseleafs", {1}),
+            ints_attribute("nodes_truenodeids", {0}), ints_attribute("nodes_falsenodeids", {1}),
+            ints_attribute("leaf_targetids", {0, 0}), Attribute::of_int("n_targets", 1),
             Attribute::of_tensor("leaf_weights", tensor<float>({2}, {10, 20}))},
            1, 5);
     const Tensor x = tensor<float>({4, 1}, {2, 3, 4, std::nanf("")});
@@ -129,23 +120,25 @@ TEST(tree_ensemble, broken_trees_are_refused) {
     }
     return run_op(op, {x}).status().code();
   };
-  CHECK_EQ(with(ints("nodes_truenodeids", {0, 0, 0})), Code::kInvalidGraph);   // a circle
-  CHECK_EQ(with(ints("nodes_falsenodeids", {1, 0, 0})), Code::kInvalidGraph);  // two parents
-  CHECK_EQ(with(ints("nodes_truenodeids", {7, 0, 0})), Code::kInvalidGraph);
-  CHECK_EQ(with(ints("nodes_nodeids", {0, 1, 1})), Code::kInvalidGraph);
-  CHECK_EQ(with(ints("nodes_featureids", {-1, 0, 0})), Code::kInvalidGraph);
-  CHECK_EQ(with(ints("target_ids", {0, 1})), Code::kInvalidGraph);
-  CHECK_EQ(with(ints("target_nodeids", {1, 9})), Code::kInvalidGraph);
-  CHECK_EQ(with(floats("nodes_values", {1, 0})), Code::kInvalidGraph);
-  CHECK_EQ(with(texts("nodes_modes", {"BRANCH", "LEAF", "LEAF"})), Code::kInvalidGraph);
-  CHECK_EQ(with(ints("nodes_featureids", {1, 0, 0})), Code::kInvalidArgument);  // x has one
+  CHECK_EQ(with(ints_attribute("nodes_truenodeids", {0, 0, 0})), Code::kInvalidGraph);  // a circle
+  CHECK_EQ(with(ints_attribute("nodes_falsenodeids", {1, 0, 0})),
+           Code::kInvalidGraph);  // two parents
+  CHECK_EQ(with(ints_attribute("nodes_truenodeids", {7, 0, 0})), Code::kInvalidGraph);
+  CHECK_EQ(with(ints_attribute("nodes_nodeids", {0, 1, 1})), Code::kInvalidGraph);
+  CHECK_EQ(with(ints_attribute("nodes_featureids", {-1, 0, 0})), Code::kInvalidGraph);
+  CHECK_EQ(with(ints_attribute("target_ids", {0, 1})), Code::kInvalidGraph);
+  CHECK_EQ(with(ints_attribute("target_nodeids", {1, 9})), Code::kInvalidGraph);
+  CHECK_EQ(with(floats_attribute("nodes_values", {1, 0})), Code::kInvalidGraph);
+  CHECK_EQ(with(texts_attribute("nodes_modes", {"BRANCH", "LEAF", "LEAF"})), Code::kInvalidGraph);
+  CHECK_EQ(with(ints_attribute("nodes_featureids", {1, 0, 0})),
+           Code::kInvalidArgument);  // x has one
 }
 
 TEST(tree_ensemble, two_classes_with_votes_for_one) {
   const auto classify = [&](std::vector<float> weights, const std::string& post) {
     auto attributes = stump("BRANCH_LEQ", 0, "class");
-    attributes.back() = floats("class_weights", std::move(weights));
-    attributes.push_back(texts("classlabels_strings", {"no", "yes"}));
+    attributes.back() = floats_attribute("class_weights", std::move(weights));
+    attributes.push_back(texts_attribute("classlabels_strings", {"no", "yes"}));
     attributes.push_back(Attribute::of_string("post_transform", post));
     auto outputs =
         run_op(ml("TreeEnsembleClassifier", attributes, 2), {tensor<float>({2}, {0, 0})});
@@ -164,18 +157,18 @@ TEST(tree_ensemble, two_classes_with_votes_for_one) {
 
 TEST(tree_ensemble, of_one_class_is_not_implemented) {
   auto attributes = stump("BRANCH_LEQ", 0, "class");
-  attributes.push_back(ints("classlabels_int64s", {1}));
+  attributes.push_back(ints_attribute("classlabels_int64s", {1}));
   CHECK_CODE(run_op(ml("TreeEnsembleClassifier", attributes, 2), {tensor<float>({1}, {0})}),
              Code::kNotImplemented);
-  attributes.back() = texts("classlabels_strings", {});
+  attributes.back() = texts_attribute("classlabels_strings", {});
   CHECK_CODE(run_op(ml("TreeEnsembleClassifier", attributes, 2), {tensor<float>({1}, {0})}),
              Code::kInvalidGraph);
 }
 
 TEST(linear_classifier, gives_labels_of_strings_and_may_omit_outputs) {
-  const std::vector<Attribute> attributes = {floats("coefficients", {1, 0, 0, 1}),
-                                             floats("intercepts", {0, 0.5f}),
-                                             texts("classlabels_strings", {"a", "b"})};
+  const std::vector<Attribute> attributes = {floats_attribute("coefficients", {1, 0, 0, 1}),
+                                             floats_attribute("intercepts", {0, 0.5f}),
+                                             texts_attribute("classlabels_strings", {"a", "b"})};
   const auto y =
       run_op(ml("LinearClassifier", attributes, 2), {tensor<float>({2, 2}, {2, 1, 1, 1})});
   CHECK_OK(y);
@@ -186,11 +179,11 @@ TEST(linear_classifier, gives_labels_of_strings_and_may_omit_outputs) {
 }
 
 TEST(svm, attributes_that_do_not_fit_are_refused) {
-  const std::vector<Attribute> attributes = {floats("coefficients", {1, 1, -1}),
-                                             floats("support_vectors", {1, 2, 3}),
-                                             floats("rho", {0.5f}),
-                                             ints("vectors_per_class", {1, 2}),
-                                             texts("classlabels_strings", {"a", "b"}),
+  const std::vector<Attribute> attributes = {floats_attribute("coefficients", {1, 1, -1}),
+                                             floats_attribute("support_vectors", {1, 2, 3}),
+                                             floats_attribute("rho", {0.5f}),
+                                             ints_attribute("vectors_per_class", {1, 2}),
+                                             texts_attribute("classlabels_strings", {"a", "b"}),
                                              Attribute::of_string("kernel_type", "LINEAR")};
   const Tensor x = tensor<float>({1, 1}, {2});
   const auto y = run_op(ml("SVMClassifier", attributes, 2), {x});
@@ -202,16 +195,17 @@ TEST(svm, attributes_that_do_not_fit_are_refused) {
     changed[i] = std::move(other);
     return run_op(ml("SVMClassifier", changed, 2), {x}).status().code();
   };
-  CHECK_EQ(without(0, floats("coefficients", {1, 1})), Code::kInvalidGraph);
-  CHECK_EQ(without(1, floats("support_vectors", {1, 2})), Code::kInvalidGraph);
-  CHECK_EQ(without(2, floats("rho", {1, 2})), Code::kInvalidGraph);
-  CHECK_EQ(without(3, ints("vectors_per_class", {-1, 4})), Code::kInvalidGraph);
-  CHECK_EQ(without(3, ints("vectors_per_class", {INT32_MAX, INT32_MAX})), Code::kInvalidGraph);
+  CHECK_EQ(without(0, floats_attribute("coefficients", {1, 1})), Code::kInvalidGraph);
+  CHECK_EQ(without(1, floats_attribute("support_vectors", {1, 2})), Code::kInvalidGraph);
+  CHECK_EQ(without(2, floats_attribute("rho", {1, 2})), Code::kInvalidGraph);
+  CHECK_EQ(without(3, ints_attribute("vectors_per_class", {-1, 4})), Code::kInvalidGraph);
+  CHECK_EQ(without(3, ints_attribute("vectors_per_class", {INT32_MAX, INT32_MAX})),
+           Code::kInvalidGraph);
   CHECK_EQ(without(5, Attribute::of_string("kernel_type", "CUBIC")), Code::kInvalidGraph);
 }
 
 TEST(one_hot_encoder, takes_texts_and_refuses_what_it_does_not_know) {
-  const std::vector<Attribute> attributes = {texts("cats_strings", {"b", "a"})};
+  const std::vector<Attribute> attributes = {texts_attribute("cats_strings", {"b", "a"})};
   const Tensor y =
       run_one(ml("OneHotEncoder", attributes), {Tensor::strings({3}, {"a", "x", "b"})});
   CHECK(holds<float>(y, {3, 2}, {0, 1, 0, 0, 1, 0}));
@@ -224,19 +218,20 @@ TEST(one_hot_encoder, takes_texts_and_refuses_what_it_does_not_know) {
 TEST(category_mapper, goes_both_ways) {
   const Op op =
       ml("CategoryMapper",
-         {texts("cats_strings", {"a", "b"}), ints("cats_int64s", {5, 6}),
+         {texts_attribute("cats_strings", {"a", "b"}), ints_attribute("cats_int64s", {5, 6}),
           Attribute::of_int("default_int64", 9), Attribute::of_string("default_string", "?")});
   CHECK(holds<int64_t>(run_one(op, {Tensor::strings({3}, {"b", "x", "a"})}), {3}, {6, 9, 5}));
   CHECK(labels_of(run_one(op, {int64s({5, 7})})) == (std::vector<std::string>{"a", "?"}));
-  CHECK_CODE(run_op(ml("CategoryMapper", {texts("cats_strings", {"a"}), ints("cats_int64s", {})}),
+  CHECK_CODE(run_op(ml("CategoryMapper",
+                       {texts_attribute("cats_strings", {"a"}), ints_attribute("cats_int64s", {})}),
                     {int64s({1})}),
              Code::kInvalidGraph);
 }
 
 // Opset 4 says that the last counts; opset 2 says nothing.
 TEST(label_encoder, of_keys_that_stand_twice_the_version_says_which_counts) {
-  const std::vector<Attribute> attributes = {ints("keys_int64s", {1, 1}),
-                                             ints("values_int64s", {2, 3})};
+  const std::vector<Attribute> attributes = {ints_attribute("keys_int64s", {1, 1}),
+                                             ints_attribute("values_int64s", {2, 3})};
   CHECK(holds<int64_t>(run_one(ml("LabelEncoder", attributes, 1, 4), {int64s({1})}), {1}, {3}));
   CHECK(holds<int64_t>(run_one(ml("LabelEncoder", attributes, 1, 2), {int64s({1})}), {1}, {2}));
 }
@@ -308,5 +303,3 @@ TEST(optimiser_step, of_adam_corrects_its_rate_by_the_count) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

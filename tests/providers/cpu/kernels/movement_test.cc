@@ -305,5 +305,3 @@ TEST(split, reads_no_sizes_that_its_record_has_no_room_for) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -83,6 +83,10 @@ inline Tensor random_tensor(Dims dims, uint64_t seed, float lo = -1.0f, float hi
   return tensor;
 }
 
+inline Tensor int32s(Dims dims, const std::vector<int32_t>& elements) {
+  return Tensor::from<int32_t>(std::move(dims), elements);
+}
+
 inline Tensor as_doubles(const Tensor& floats) {
   Tensor tensor = Tensor::create(DType::kFloat64, floats.dims()).value();
   for (size_t i = 0; i < floats.elements<float>().size(); ++i) {

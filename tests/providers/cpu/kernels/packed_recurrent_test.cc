@@ -26,7 +26,7 @@ std::pair<Tensor, Tensor> half_and_wide(const Tensor& floats) {
 }
 
 template <typename T>
-void check(const std::string& op, int64_t gates, const Sizes& s) {
+void check_cell(const std::string& op, int64_t gates, const Sizes& s) {
   const NodeCase node{op,
                       std::string(kInternalDomain),
                       0,
@@ -58,12 +58,13 @@ void check(const std::string& op, int64_t gates, const Sizes& s) {
 TEST(packed_recurrent, weights_of_16_bits_give_the_bits_of_the_same_numbers_in_32) {
   for (const auto& [op, gates] : {std::pair{"RNN", 1}, {"GRU", 3}, {"LSTM", 4}}) {
     for (int64_t size = 1; size <= 67; size += test::is_emulated() ? 33 : 11) {
-      check<Float16>(op, gates, {2, 3, 5, size});
-      check<Bfloat16>(op, gates, {3, 1, size, 9});
-      check<Float16>(op, gates, {1, size, 7, 33});  // from 25 on, more rows than read as they are
+      check_cell<Float16>(op, gates, {2, 3, 5, size});
+      check_cell<Bfloat16>(op, gates, {3, 1, size, 9});
+      check_cell<Float16>(op, gates,
+                          {1, size, 7, 33});  // from 25 on, more rows than read as they are
     }
-    check<Float16>(op, gates, {31, 2, 900, 5});  // several blocks of depth
-    check<Bfloat16>(op, gates, {1, 26, 40, 800});
+    check_cell<Float16>(op, gates, {31, 2, 900, 5});  // several blocks of depth
+    check_cell<Bfloat16>(op, gates, {1, 26, 40, 800});
   }
 }
 
@@ -114,7 +115,7 @@ TEST(packed_recurrent, refuses_weights_that_no_cell_has) {
   CHECK_EQ(code({random_tensor({2, 1, 4}, 1), w, r}), Code::kInvalidArgument);
 }
 
-struct Record {
+struct CellRecord {
   uint32_t record_bytes = 120, cell = 2, direction = 0, batch_first = 0, linear = 0, forget = 0;
   float clip = 0;
   struct {
@@ -124,33 +125,33 @@ struct Record {
   uint32_t reserved = 0;
   int64_t in = 5, hidden = 3;
 };
-static_assert(sizeof(Record) == 120);
+static_assert(sizeof(CellRecord) == 120);
 
 TEST(packed_recurrent, bind_refuses_broken_records) {
   testing::RawBind raw{
       "lstm_packed.f32",
       {},
       {random_tensor({2, 1, 5}, 1), random_tensor({5 * 32}, 2), random_tensor({3 * 32}, 3)}};
-  raw.set_params(Record{});
+  raw.set_params(CellRecord{});
   CHECK_OK(raw.bind());
-  const auto refused = [&](const std::function<void(Record&)>& change) {
-    Record record;
+  const auto refused = [&](const std::function<void(CellRecord&)>& change) {
+    CellRecord record;
     change(record);
     raw.set_params(record);
     CHECK(!raw.bind().is_ok());
   };
-  refused([](Record& r) { r.in = 4; });
-  refused([](Record& r) { r.in = -5; });
-  refused([](Record& r) { r.hidden = 0; });
-  refused([](Record& r) { r.hidden = 9; });
-  refused([](Record& r) { r.hidden = int64_t{1} << 40; });
-  refused([](Record& r) { r.hidden = INT64_MAX; });
-  refused([](Record& r) { r.cell = 1; });
-  refused([](Record& r) { r.direction = 2; });
-  refused([](Record& r) { r.direction = 7; });
-  refused([](Record& r) { r.functions[0].kind = 99; });
-  refused([](Record& r) { r.clip = -1; });
-  raw.set_params(Record{});
+  refused([](CellRecord& r) { r.in = 4; });
+  refused([](CellRecord& r) { r.in = -5; });
+  refused([](CellRecord& r) { r.hidden = 0; });
+  refused([](CellRecord& r) { r.hidden = 9; });
+  refused([](CellRecord& r) { r.hidden = int64_t{1} << 40; });
+  refused([](CellRecord& r) { r.hidden = INT64_MAX; });
+  refused([](CellRecord& r) { r.cell = 1; });
+  refused([](CellRecord& r) { r.direction = 2; });
+  refused([](CellRecord& r) { r.direction = 7; });
+  refused([](CellRecord& r) { r.functions[0].kind = 99; });
+  refused([](CellRecord& r) { r.clip = -1; });
+  raw.set_params(CellRecord{});
   raw.inputs[2] = random_tensor({3 * 32 - 1}, 3);
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);
   raw.inputs[2] = Tensor::create(DType::kFloat16, {3 * 32}).value();
@@ -167,5 +168,3 @@ TEST(packed_recurrent, bind_refuses_broken_records) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -150,5 +150,3 @@ TEST(regex_full_match, says_that_its_library_is_missing) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -12,7 +12,7 @@ using testing::PoolCase;
 using testing::PoolKind;
 using testing::random_tensor;
 
-void check_pool(const PoolCase& c, const char* op, PoolKind kind) {
+void check_pool_nchw(const PoolCase& c, const char* op, PoolKind kind) {
   const Tensor x = random_tensor(c.x, 1);
   const auto y = testing::plain_pool(c, kind, x.elements<float>());
   NodeCase node{op, "", 22, c.attributes()};
@@ -36,9 +36,9 @@ TEST(pool_nchw, agrees_with_plain_loops) {
                    .include_pad = true,
                    .out = {5, 4, 3}});
   for (PoolCase& c : cases) {
-    check_pool(c, "MaxPool", PoolKind::kMax);
-    check_pool(c, "AveragePool", PoolKind::kAverage);
-    for (c.p = 1; c.p <= 3; ++c.p) check_pool(c, "LpPool", PoolKind::kLp);
+    check_pool_nchw(c, "MaxPool", PoolKind::kMax);
+    check_pool_nchw(c, "AveragePool", PoolKind::kAverage);
+    for (c.p = 1; c.p <= 3; ++c.p) check_pool_nchw(c, "LpPool", PoolKind::kLp);
   }
 }
 
@@ -53,8 +53,8 @@ TEST(pool_nchw, agrees_with_plain_loops_on_images_of_any_size) {
                  .strides = {1, 1},
                  .pads = {pad, pad, pad, pad},
                  .out = {out, out + 1}};
-      check_pool(c, "MaxPool", PoolKind::kMax);
-      check_pool(c, "AveragePool", PoolKind::kAverage);
+      check_pool_nchw(c, "MaxPool", PoolKind::kMax);
+      check_pool_nchw(c, "AveragePool", PoolKind::kAverage);
     }
   }
 }
@@ -180,5 +180,3 @@ TEST(pool_nchw, gives_nothing_for_windows_one_stride_too_large) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -12,7 +12,7 @@ using testing::random_tensor;
 
 Dims last(const Dims& d) { return {d[0], d[2], d[3], d[1]}; }
 
-void check_pool(const PoolCase& c, const char* op, PoolKind kind) {
+void check_pool_nhwc(const PoolCase& c, const char* op, PoolKind kind) {
   const Tensor x = random_tensor(c.x, 1);
   const auto y =
       testing::channels_last(testing::plain_pool(c, kind, x.elements<float>()), c.y_dims());
@@ -24,8 +24,8 @@ void check_pool(const PoolCase& c, const char* op, PoolKind kind) {
 
 TEST(pool_nhwc, agrees_with_plain_loops) {
   for (const PoolCase& c : testing::pool_cases()) {
-    check_pool(c, "MaxPool", PoolKind::kMax);
-    check_pool(c, "AveragePool", PoolKind::kAverage);
+    check_pool_nhwc(c, "MaxPool", PoolKind::kMax);
+    check_pool_nhwc(c, "AveragePool", PoolKind::kAverage);
   }
 }
 
@@ -65,5 +65,3 @@ TEST(pool_nhwc, refuses_what_does_not_fit) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

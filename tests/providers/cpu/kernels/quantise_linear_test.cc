@@ -9,12 +9,8 @@
 namespace ortc::test {
 namespace {
 
-constexpr DType kTypes[] = {DType::kUint8, DType::kInt8, DType::kUint16, DType::kInt16,
-                            DType::kUint4, DType::kInt4, DType::kUint2,  DType::kInt2};
-
-Tensor floats(Dims dims, std::vector<float> values) {
-  return Tensor::from<float>(std::move(dims), values);
-}
+constexpr DType kIntegerTypes[] = {DType::kUint8, DType::kInt8, DType::kUint16, DType::kInt16,
+                                   DType::kUint4, DType::kInt4, DType::kUint2,  DType::kInt2};
 
 // A tensor of small integers from plain ones.
 Tensor integers(DType dtype, Dims dims, const std::vector<int>& values) {
@@ -34,7 +30,7 @@ Tensor integers(DType dtype, Dims dims, const std::vector<int>& values) {
   return tensor;
 }
 
-int code_of(float x, float scale, int zero, DType dtype) {
+int integer_code(float x, float scale, int zero, DType dtype) {
   const cpu::IntegerRange range = cpu::integer_range(dtype);
   const float v = std::nearbyint(x / scale) + static_cast<float>(zero);
   return static_cast<int>(std::fmin(std::fmax(v, float(range.lo)), float(range.hi)));
@@ -46,15 +42,15 @@ TEST(quantise_linear, every_type_rounds_half_to_even_and_saturates) {
   x.mutable_elements<float>()[5] = 1e9f;
   x.mutable_elements<float>()[6] = -1e9f;
   for (int i = 0; i < 40; ++i) x.mutable_elements<float>()[10 + i] = 0.125f * float(i - 20);
-  for (const DType dtype : kTypes) {
+  for (const DType dtype : kIntegerTypes) {
     const int zero = dtype_bits(dtype) > 2 ? 3 : 1;
     const Tensor y =
-        run_one({"QuantizeLinear", 21}, {x, floats({}, {0.25f}), integers(dtype, {}, {zero})});
+        run_one({"QuantizeLinear", 21}, {x, f32s({}, {0.25f}), integers(dtype, {}, {zero})});
     CHECK_EQ(y.dtype(), dtype);
     const Tensor back =
-        run_one({"DequantizeLinear", 21}, {y, floats({}, {0.25f}), integers(dtype, {}, {zero})});
+        run_one({"DequantizeLinear", 21}, {y, f32s({}, {0.25f}), integers(dtype, {}, {zero})});
     for (int64_t i = 0; i < x.element_count(); ++i) {
-      const int expected = code_of(x.elements<float>()[size_t(i)], 0.25f, zero, dtype);
+      const int expected = integer_code(x.elements<float>()[size_t(i)], 0.25f, zero, dtype);
       CHECK_EQ(cpu::integer_at(dtype, y.data(), i), expected);
       CHECK_EQ(back.elements<float>()[size_t(i)], float(expected - zero) * 0.25f);
     }
@@ -89,7 +85,8 @@ TEST(quantise_linear, scales_lie_along_an_axis_or_in_blocks) {
         if (block != 0) place[at] /= block;
         const auto s = static_cast<size_t>(block != 0 ? index_at(place, scale_dims) : place[at]);
         const float factor = scale.elements<float>()[s];
-        const int code = code_of(x.elements<float>()[size_t(i)], factor, zeros[s], DType::kInt4);
+        const int code =
+            integer_code(x.elements<float>()[size_t(i)], factor, zeros[s], DType::kInt4);
         CHECK_EQ(cpu::integer_at(DType::kInt4, y.data(), i), code);
         CHECK_EQ(back.elements<float>()[size_t(i)], float(code - zeros[s]) * factor);
       }
@@ -99,11 +96,11 @@ TEST(quantise_linear, scales_lie_along_an_axis_or_in_blocks) {
 
 TEST(quantise_linear, int32_is_dequantised_and_halves_are_taken) {
   const Tensor x = tensor<int32_t>({3}, {-1000000, 0, 7});
-  CHECK(holds<float>(run_one({"DequantizeLinear", 13}, {x, floats({}, {0.5f})}), {3},
+  CHECK(holds<float>(run_one({"DequantizeLinear", 13}, {x, f32s({}, {0.5f})}), {3},
                      {-500000.0f, 0.0f, 3.5f}));
   const Tensor half = run_one({"Cast", 13, {Attribute::of_int("to", 10)}},
-                              {floats({4}, {1.0f, -2.0f, 0.25f, 100.0f})});
-  const Tensor scale = run_one({"Cast", 13, {Attribute::of_int("to", 10)}}, {floats({}, {0.5f})});
+                              {f32s({4}, {1.0f, -2.0f, 0.25f, 100.0f})});
+  const Tensor scale = run_one({"Cast", 13, {Attribute::of_int("to", 10)}}, {f32s({}, {0.5f})});
   const Tensor y = run_one({"QuantizeLinear", 21}, {half, scale, tensor<int8_t>({}, {1})});
   CHECK(holds<int8_t>(y, {4}, {3, -3, 1, 127}));
   CHECK_EQ(run_one({"DequantizeLinear", 21}, {y, scale, tensor<int8_t>({}, {1})}).dtype(),
@@ -111,20 +108,20 @@ TEST(quantise_linear, int32_is_dequantised_and_halves_are_taken) {
 }
 
 TEST(quantise_linear, without_zero_point_the_attribute_or_uint8_says_the_type) {
-  const Tensor x = floats({2}, {-3.0f, 3.0f}), scale = floats({}, {1.0f});
+  const Tensor x = f32s({2}, {-3.0f, 3.0f}), scale = f32s({}, {1.0f});
   CHECK(holds<uint8_t>(run_one({"QuantizeLinear", 13}, {x, scale}), {2}, {0, 3}));
   const auto int16 = Attribute::of_int("output_dtype", static_cast<int64_t>(DType::kInt16));
   CHECK(holds<int16_t>(run_one({"QuantizeLinear", 21, {int16}}, {x, scale}), {2}, {-3, 3}));
 }
 
 TEST(quantise_linear, what_does_not_fit_is_refused) {
-  const Tensor x = floats({2, 3}, {0, 1, 2, 3, 4, 5}), three = floats({3}, {1, 1, 1});
+  const Tensor x = f32s({2, 3}, {0, 1, 2, 3, 4, 5}), three = f32s({3}, {1, 1, 1});
   CHECK_CODE(run_op({"QuantizeLinear", 13, {Attribute::of_int("axis", 0)}}, {x, three}),
              Code::kInvalidArgument);
   CHECK_CODE(run_op({"QuantizeLinear", 13}, {x, three, tensor<uint8_t>({}, {1})}),
              Code::kInvalidArgument);
   const auto powers = Attribute::of_int("output_dtype", static_cast<int64_t>(DType::kFloat8E8M0));
-  CHECK_CODE(run_op({"QuantizeLinear", 25, {powers}}, {x, floats({}, {1.0f})}),
+  CHECK_CODE(run_op({"QuantizeLinear", 25, {powers}}, {x, f32s({}, {1.0f})}),
              Code::kNotImplemented);
 }
 
@@ -146,15 +143,13 @@ TEST(dynamic_quantise_linear, the_range_holds_zero) {
     CHECK_EQ(int{(*y)[2].elements<uint8_t>()[0]}, zero);
     for (size_t i = 0; i < 513; ++i) {
       CHECK_EQ(int{(*y)[0].elements<uint8_t>()[i]},
-               code_of(x.elements<float>()[i], scale, zero, DType::kUint8));
+               integer_code(x.elements<float>()[i], scale, zero, DType::kUint8));
     }
   }
-  const auto nothing = run_op({"DynamicQuantizeLinear", 11, {}, 3}, {floats({2}, {0, 0})});
+  const auto nothing = run_op({"DynamicQuantizeLinear", 11, {}, 3}, {f32s({2}, {0, 0})});
   CHECK_OK(nothing);
   CHECK(holds<uint8_t>((*nothing)[0], {2}, {0, 0}));
 }
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -7,13 +7,6 @@
 namespace ortc::test {
 namespace {
 
-const std::string kOwn(kInternalDomain);
-
-int at(const Tensor& t, int64_t i) {
-  return t.dtype() == DType::kInt8 ? int{t.elements<int8_t>()[size_t(i)]}
-                                   : int{t.elements<uint8_t>()[size_t(i)]};
-}
-
 Tensor byte(DType dtype, int value) {
   Tensor tensor = Tensor::create(dtype, {}).value();
   *static_cast<uint8_t*>(tensor.mutable_data()) = static_cast<uint8_t>(value);
@@ -29,10 +22,10 @@ void check_binary(const Op& op, DType dtype, const Dims& a_dims, const Dims& b_d
   const bool is_add = op.type.find("Add") != std::string::npos;
   for (int64_t i = 0; i < y.element_count(); ++i) {
     const Dims place = coordinates(i, y.dims());
-    const double p = (at(a, index_at(place, a_dims)) - 3) * 0.02;
-    const double q = (at(b, index_at(place, b_dims)) - 9) * 0.05;
+    const double p = (byte_at(a, index_at(place, a_dims)) - 3) * 0.02;
+    const double q = (byte_at(b, index_at(place, b_dims)) - 9) * 0.05;
     const double v = std::nearbyint((is_add ? p + q : p * q) / 0.07) + 20;
-    CHECK_NEAR(double(at(y, i)), std::fmin(std::fmax(v, low), high), 0, 1);
+    CHECK_NEAR(double(byte_at(y, i)), std::fmin(std::fmax(v, low), high), 0, 1);
   }
 }
 
@@ -47,14 +40,15 @@ TEST(quantised_elementwise, sums_and_products_broadcast_and_saturate) {
       check_binary(op, dtype, {2, 3, 1}, {1, 5}, low, low + 255);
     }
   }
-  check_binary({"QAdd", 1, {Attribute::of_int("low", 20), Attribute::of_int("high", 60)}, 1, kOwn},
-               DType::kUint8, {4, 100}, {4, 100}, 20, 60);
+  check_binary(
+      {"QAdd", 1, {Attribute::of_int("low", 20), Attribute::of_int("high", 60)}, 1, kOwnDomain},
+      DType::kUint8, {4, 100}, {4, 100}, 20, 60);
 }
 
 TEST(quantised_elementwise, a_table_is_any_function) {
   Random random(3);
   const Tensor x = random.bytes(DType::kInt8, {7, 9}), table = random.bytes(DType::kUint8, {256});
-  const Tensor y = run_one({"Lookup", 1, {}, 1, kOwn}, {x, table});
+  const Tensor y = run_one({"Lookup", 1, {}, 1, kOwnDomain}, {x, table});
   CHECK_EQ(y.dtype(), DType::kUint8);
   for (size_t i = 0; i < 63; ++i) {
     CHECK_EQ(y.elements<uint8_t>()[i],
@@ -71,8 +65,8 @@ TEST(quantised_elementwise, channels_last_maxima_are_those_of_onnx) {
   for (const DType dtype : {DType::kUint8, DType::kInt8}) {
     const Tensor x = random.bytes(dtype, {2, 37, 8, 5});
     const Tensor expected = run_one({"MaxPool", 12, attributes}, {x});
-    const Tensor y =
-        run_one({"MaxPool", 1, attributes, 1, kOwn}, {run_one({"Transpose", 13, {last}}, {x})});
+    const Tensor y = run_one({"MaxPool", 1, attributes, 1, kOwnDomain},
+                             {run_one({"Transpose", 13, {last}}, {x})});
     CHECK(same_bits(y, run_one({"Transpose", 13, {last}}, {expected})));
   }
 }
@@ -90,17 +84,15 @@ TEST(quantised_elementwise, averages_of_images_in_both_layouts) {
     const int low = dtype == DType::kInt8 ? -128 : 0;
     for (int64_t i = 0; i < 10; ++i) {
       double sum = 0;
-      for (int64_t p = 0; p < 49; ++p) sum += at(x, i * 49 + p) - 4;
+      for (int64_t p = 0; p < 49; ++p) sum += byte_at(x, i * 49 + p) - 4;
       const double v = std::nearbyint(sum / 49 * 0.5 / 0.03) + 60;
-      CHECK_NEAR(double(at(y, i)), std::fmin(std::fmax(v, low), low + 255), 0, 1);
+      CHECK_NEAR(double(byte_at(y, i)), std::fmin(std::fmax(v, low), low + 255), 0, 1);
     }
     inputs[0] = run_one({"Transpose", 13, {Attribute::of_ints("perm", {0, 2, 3, 1})}}, {x});
-    const Tensor turned = run_one({"QGlobalAveragePool", 1, {}, 1, kOwn}, inputs);
+    const Tensor turned = run_one({"QGlobalAveragePool", 1, {}, 1, kOwnDomain}, inputs);
     CHECK(same_bits(turned.reshaped({2, 5, 1, 1}), y));
   }
 }
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

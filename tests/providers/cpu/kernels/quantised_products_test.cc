@@ -8,24 +8,13 @@
 namespace ortc::test {
 namespace {
 
-const std::string kOwn(kInternalDomain);
-
-int at(const Tensor& t, int64_t i) {
-  return t.dtype() == DType::kInt8 ? int{t.elements<int8_t>()[size_t(i)]}
-                                   : int{t.elements<uint8_t>()[size_t(i)]};
-}
-
-Tensor zero_of(DType dtype, std::vector<int> values, bool is_scalar = false) {
+Tensor zero_points(DType dtype, std::vector<int> values, bool is_scalar = false) {
   const Dims dims = is_scalar ? Dims{} : Dims{static_cast<int64_t>(values.size())};
   Tensor tensor = Tensor::create(dtype, dims).value();
   for (size_t i = 0; i < values.size(); ++i) {
     static_cast<uint8_t*>(tensor.mutable_data())[i] = static_cast<uint8_t>(values[i]);
   }
   return tensor;
-}
-
-Tensor floats(Dims dims, const std::vector<float>& values) {
-  return Tensor::from<float>(std::move(dims), values);
 }
 
 // sum (a - a_zero) (b - b_zero[n]) for a [m, k] and b [k, n].
@@ -38,25 +27,25 @@ std::vector<int32_t> sums(const Tensor& a, int a_zero, const Tensor& b,
       int32_t sum = 0;
       const int zero = b_zero.size() == 1 ? b_zero[0] : b_zero[size_t(j)];
       for (int64_t x = 0; x < k; ++x)
-        sum += (at(a, i * k + x) - a_zero) * (at(b, x * n + j) - zero);
+        sum += (byte_at(a, i * k + x) - a_zero) * (byte_at(b, x * n + j) - zero);
       y.push_back(sum);
     }
   }
   return y;
 }
 
-struct Case {
+struct OperandTypes {
   DType a, b;
   bool many_zeros;
 };
-constexpr Case kCases[] = {{DType::kUint8, DType::kInt8, false},
-                           {DType::kUint8, DType::kUint8, true},
-                           {DType::kInt8, DType::kInt8, true},
-                           {DType::kInt8, DType::kUint8, false}};
+constexpr OperandTypes kOperandTypes[] = {{DType::kUint8, DType::kInt8, false},
+                                          {DType::kUint8, DType::kUint8, true},
+                                          {DType::kInt8, DType::kInt8, true},
+                                          {DType::kInt8, DType::kUint8, false}};
 
 TEST(quantised_products, integer_matrices_are_exact_plain_and_packed) {
   Random random(1);
-  for (const Case& c : kCases) {
+  for (const OperandTypes& c : kOperandTypes) {
     for (const int64_t k : {1, 7, 64}) {
       const Tensor a = random.bytes(c.a, {5, k}), b = random.bytes(c.b, {k, 37});
       std::vector<int> zeros = {9};
@@ -65,15 +54,16 @@ TEST(quantised_products, integer_matrices_are_exact_plain_and_packed) {
         for (int j = 0; j < 37; ++j) zeros.push_back(static_cast<int>(random.between(0, 100)));
       }
       const auto expected = Tensor::from<int32_t>({5, 37}, sums(a, 33, b, zeros));
-      const std::vector<Tensor> inputs = {a, b, zero_of(c.a, {33}, true), zero_of(c.b, zeros)};
+      const std::vector<Tensor> inputs = {a, b, zero_points(c.a, {33}, true),
+                                          zero_points(c.b, zeros)};
       CHECK(same_bits(run_one({"MatMulInteger", 10}, inputs), expected));
-      CHECK(same_bits(run_one({"QGemm", 1, {}, 1, kOwn}, inputs), expected));
+      CHECK(same_bits(run_one({"QGemm", 1, {}, 1, kOwnDomain}, inputs), expected));
       Tensor turned = Tensor::create(c.b, {37, k}).value();
       for (int64_t i = 0; i < k * 37; ++i) {
         static_cast<uint8_t*>(turned.mutable_data())[i % 37 * k + i / 37] =
             static_cast<const uint8_t*>(b.data())[i];
       }
-      CHECK(same_bits(run_one({"QGemm", 1, {Attribute::of_int("transB", 1)}, 1, kOwn},
+      CHECK(same_bits(run_one({"QGemm", 1, {Attribute::of_int("transB", 1)}, 1, kOwnDomain},
                               {a, turned, inputs[2], inputs[3]}),
                       expected));
     }
@@ -82,27 +72,27 @@ TEST(quantised_products, integer_matrices_are_exact_plain_and_packed) {
 
 TEST(quantised_products, results_are_rounded_as_qlinear_matmul_says) {
   Random random(2);
-  for (const Case& c : kCases) {
+  for (const OperandTypes& c : kOperandTypes) {
     const Tensor a = random.bytes(c.a, {9, 33}), b = random.bytes(c.b, {33, 40});
-    const Tensor a_zero = zero_of(c.a, {12}, true), b_zero = zero_of(c.b, {3}, true);
-    const Tensor y_zero = zero_of(c.a, {50}, true);
+    const Tensor a_zero = zero_points(c.a, {12}, true), b_zero = zero_points(c.b, {3}, true);
+    const Tensor y_zero = zero_points(c.a, {50}, true);
     std::vector<float> scales;
     for (int j = 0; j < 40; ++j) scales.push_back(0.01f + 0.001f * static_cast<float>(j));
     const auto acc = sums(a, 12, b, {3});
-    const Tensor plain =
-        run_one({"QLinearMatMul", 21}, {a, floats({}, {0.02f}), a_zero, b, floats({40}, scales),
-                                        b_zero, floats({}, {0.5f}), y_zero});
+    const Tensor plain = run_one(
+        {"QLinearMatMul", 21},
+        {a, f32s({}, {0.02f}), a_zero, b, f32s({40}, scales), b_zero, f32s({}, {0.5f}), y_zero});
     std::vector<float> factors;
     for (const float s : scales) factors.push_back(0.02f * s);
     const Tensor packed =
-        run_one({"QGemm", 1, {Attribute::of_float("y_scale", 0.5f)}, 1, kOwn},
-                {a, b, a_zero, b_zero, floats({40}, factors), {}, {}, {}, {}, y_zero});
+        run_one({"QGemm", 1, {Attribute::of_float("y_scale", 0.5f)}, 1, kOwnDomain},
+                {a, b, a_zero, b_zero, f32s({40}, factors), {}, {}, {}, {}, y_zero});
     const int lo = c.a == DType::kInt8 ? -128 : 0;
     for (int64_t i = 0; i < 9 * 40; ++i) {
       const double v = std::nearbyint(acc[size_t(i)] * double(factors[size_t(i) % 40]) / 0.5) + 50;
       const int expected = static_cast<int>(std::fmin(std::fmax(v, lo), lo + 255));
-      CHECK_NEAR(double(at(plain, i)), double(expected), 0, 1);
-      CHECK_NEAR(double(at(packed, i)), double(expected), 0, 1);
+      CHECK_NEAR(double(byte_at(plain, i)), double(expected), 0, 1);
+      CHECK_NEAR(double(byte_at(packed, i)), double(expected), 0, 1);
     }
   }
 }
@@ -110,7 +100,7 @@ TEST(quantised_products, results_are_rounded_as_qlinear_matmul_says) {
 TEST(quantised_products, floats_get_bias_residual_activation_and_a_run_time_scale) {
   Random random(3);
   const Tensor a = random.bytes(DType::kUint8, {2, 3, 20}), b = random.bytes(DType::kInt8, {20, 6});
-  const Tensor scale = floats({6}, {0.01f, 0.02f, 0.03f, 0.01f, 0.02f, 0.03f});
+  const Tensor scale = f32s({6}, {0.01f, 0.02f, 0.03f, 0.01f, 0.02f, 0.03f});
   const Tensor bias = random.floats({6}), residual = random.floats({2, 3, 6});
   const auto acc = sums(a.reshaped({6, 20}), 128, b, {0});
   const Tensor y = run_one({"QGemm",
@@ -118,13 +108,13 @@ TEST(quantised_products, floats_get_bias_residual_activation_and_a_run_time_scal
                             {Attribute::of_string("activation", "LeakyRelu"),
                              Attribute::of_float("activation_alpha", 0.5f)},
                             1,
-                            kOwn},
+                            kOwnDomain},
                            {a,
                             b,
-                            zero_of(DType::kUint8, {128}, true),
+                            zero_points(DType::kUint8, {128}, true),
                             {},
                             scale,
-                            floats({}, {0.5f}),
+                            f32s({}, {0.5f}),
                             {},
                             bias,
                             residual});
@@ -139,18 +129,18 @@ TEST(quantised_products, floats_get_bias_residual_activation_and_a_run_time_scal
 
 TEST(quantised_products, computed_matrices_are_multiplied_in_batches) {
   Random random(4);
-  for (const Case& c : kCases) {
+  for (const OperandTypes& c : kOperandTypes) {
     const Tensor a = random.bytes(c.a, {2, 3, 50, 10}), b = random.bytes(c.b, {3, 10, 33});
     const Tensor y = run_one({"QMatMul",
                               1,
                               {Attribute::of_float("scale", 0.01f), Attribute::of_int("a_zero", 5),
                                Attribute::of_int("b_zero", 7)},
                               1,
-                              kOwn},
+                              kOwnDomain},
                              {a, b});
     CHECK_EQ(y.dims(), (Dims{2, 3, 50, 33}));
-    const Tensor integer =
-        run_one({"MatMulInteger", 10}, {a, b, zero_of(c.a, {5}, true), zero_of(c.b, {7}, true)});
+    const Tensor integer = run_one(
+        {"MatMulInteger", 10}, {a, b, zero_points(c.a, {5}, true), zero_points(c.b, {7}, true)});
     for (size_t i = 0; i < 2 * 3 * 50 * 33; ++i) {
       CHECK_EQ(y.elements<float>()[i], static_cast<float>(integer.elements<int32_t>()[i]) * 0.01f);
     }
@@ -167,7 +157,7 @@ TEST(quantised_products, convolutions_are_exact_plain_and_channels_last) {
   struct Shape {
     int64_t in_c, out_c, groups, kernel;
   };
-  for (const Case& c : kCases) {
+  for (const OperandTypes& c : kOperandTypes) {
     for (const Shape s :
          {Shape{3, 5, 1, 3}, Shape{8, 40, 1, 1}, Shape{8, 6, 2, 3}, Shape{6, 6, 6, 3}}) {
       const Tensor x = random.bytes(c.a, {2, s.in_c, 7, 6});
@@ -177,41 +167,43 @@ TEST(quantised_products, convolutions_are_exact_plain_and_channels_last) {
       const std::vector<Attribute> attributes = {Attribute::of_ints("pads", {1, 0, 1, 0}),
                                                  Attribute::of_ints("strides", {2, 1}),
                                                  Attribute::of_int("group", s.groups)};
-      const std::vector<Tensor> inputs = {x, w, zero_of(c.a, {100}, true), zero_of(c.b, zeros)};
+      const std::vector<Tensor> inputs = {x, w, zero_points(c.a, {100}, true),
+                                          zero_points(c.b, zeros)};
       const Tensor plain = run_one({"ConvInteger", 10, attributes}, inputs);
       std::vector<Tensor> turned = inputs;
       turned[0] = channels_last(x);
-      CHECK(same_bits(run_one({"QConv", 1, attributes, 1, kOwn}, turned), channels_last(plain)));
+      CHECK(same_bits(run_one({"QConv", 1, attributes, 1, kOwnDomain}, turned),
+                      channels_last(plain)));
 
-      const Tensor y_zero = zero_of(c.a, {10}, true);
+      const Tensor y_zero = zero_points(c.a, {10}, true);
       const Tensor bias =
           Tensor::from<int32_t>({s.out_c}, std::vector<int32_t>(size_t(s.out_c), 77));
       const Tensor rounded = run_one({"QLinearConv", 10, attributes},
-                                     {x, floats({}, {0.02f}), inputs[2], w, floats({}, {0.03f}),
-                                      inputs[3], floats({}, {0.9f}), y_zero, bias});
+                                     {x, f32s({}, {0.02f}), inputs[2], w, f32s({}, {0.03f}),
+                                      inputs[3], f32s({}, {0.9f}), y_zero, bias});
       auto qattributes = attributes;
       qattributes.push_back(Attribute::of_float("y_scale", 0.9f));
       const Tensor packed =
-          run_one({"QConv", 1, qattributes, 1, kOwn}, {turned[0],
-                                                       w,
-                                                       inputs[2],
-                                                       inputs[3],
-                                                       floats({}, {0.02f * 0.03f}),
-                                                       {},
-                                                       bias,
-                                                       {},
-                                                       {},
-                                                       y_zero});
+          run_one({"QConv", 1, qattributes, 1, kOwnDomain}, {turned[0],
+                                                             w,
+                                                             inputs[2],
+                                                             inputs[3],
+                                                             f32s({}, {0.02f * 0.03f}),
+                                                             {},
+                                                             bias,
+                                                             {},
+                                                             {},
+                                                             y_zero});
       CHECK(same_bits(packed, channels_last(rounded)));
     }
   }
 }
 
 TEST(quantised_products, limits_of_relu_and_clip_hold_after_rounding) {
-  const Tensor a = zero_of(DType::kUint8, {10}).reshaped({1, 1});
-  const Tensor b = zero_of(DType::kInt8, {-100, -1, 0, 1, 100}).reshaped({1, 5});
-  const std::vector<Tensor> inputs = {a,  b,  {}, {}, floats({}, {0.1f}),
-                                      {}, {}, {}, {}, zero_of(DType::kUint8, {100}, true)};
+  const Tensor a = zero_points(DType::kUint8, {10}).reshaped({1, 1});
+  const Tensor b = zero_points(DType::kInt8, {-100, -1, 0, 1, 100}).reshaped({1, 5});
+  const std::vector<Tensor> inputs = {a,  b,  {}, {}, f32s({}, {0.1f}),
+                                      {}, {}, {}, {}, zero_points(DType::kUint8, {100}, true)};
   const auto y = [&](const char* activation) {
     return run_one(
         {"QGemm",
@@ -220,7 +212,7 @@ TEST(quantised_products, limits_of_relu_and_clip_hold_after_rounding) {
           Attribute::of_float("activation_alpha", -2.0f),
           Attribute::of_float("activation_beta", 30.0f), Attribute::of_float("y_scale", 1.0f)},
          1,
-         kOwn},
+         kOwnDomain},
         inputs);
   };
   CHECK(holds<uint8_t>(y(""), {1, 5}, {0, 99, 100, 101, 200}));
@@ -230,5 +222,3 @@ TEST(quantised_products, limits_of_relu_and_clip_hold_after_rounding) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -8,7 +8,7 @@
 namespace ortc::test {
 namespace {
 
-struct Case {
+struct CellCase {
   std::string op;
   size_t gates;
   int64_t steps = 5, batch = 3, in = 4, hidden = 6, directions = 1;
@@ -17,13 +17,11 @@ struct Case {
   bool has_lengths = false, has_states = false, has_peepholes = false;
 };
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
 struct Model {
   Tensor x, w, r, b, lengths, h0, c0, p;
 };
 
-Model random_model(const Case& c, Random& random) {
+Model random_model(const CellCase& c, Random& random) {
   const auto wide = static_cast<int64_t>(c.gates) * c.hidden;
   Model m;
   m.x = random.floats({c.steps, c.batch, c.in});
@@ -43,8 +41,8 @@ Model random_model(const Case& c, Random& random) {
 }
 
 // One batch entry in one direction.
-struct Entry {
-  const Case& c;
+struct BatchEntry {
+  const CellCase& c;
   const Model& m;
   int64_t direction;
   std::vector<double> h, cell;
@@ -81,37 +79,38 @@ struct Entry {
     const std::vector<double> before = h;
     std::vector<double> reset(h.size());
     for (int64_t j = 0; j < c.hidden && c.op == "GRU"; ++j) {
-      reset[static_cast<size_t>(j)] =
-          sigmoid(bounded(gate(1, j, t, b, before, true, true))) * before[static_cast<size_t>(j)];
+      reset[static_cast<size_t>(j)] = plain_sigmoid(bounded(gate(1, j, t, b, before, true, true))) *
+                                      before[static_cast<size_t>(j)];
     }
     for (int64_t j = 0; j < c.hidden; ++j) {
       const auto at_j = static_cast<size_t>(j);
       if (c.op == "RNN") {
         h[at_j] = std::tanh(bounded(gate(0, j, t, b, before, true, true)));
       } else if (c.op == "GRU") {
-        const double z = sigmoid(bounded(gate(0, j, t, b, before, true, true)));
-        const double r = sigmoid(bounded(gate(1, j, t, b, before, true, true)));
+        const double z = plain_sigmoid(bounded(gate(0, j, t, b, before, true, true)));
+        const double r = plain_sigmoid(bounded(gate(1, j, t, b, before, true, true)));
         const double last = c.linear ? gate(2, j, t, b, before, true, false) +
                                            r * gate(2, j, t, b, before, false, true)
                                      : gate(2, j, t, b, reset, true, true);
         h[at_j] = (1 - z) * std::tanh(bounded(last)) + z * before[at_j];
       } else {
-        const double i =
-            sigmoid(bounded(gate(0, j, t, b, before, true, true) + peephole(0, j) * cell[at_j]));
-        const double f = c.input_forget ? 1 - i
-                                        : sigmoid(bounded(gate(2, j, t, b, before, true, true) +
-                                                          peephole(2, j) * cell[at_j]));
+        const double i = plain_sigmoid(
+            bounded(gate(0, j, t, b, before, true, true) + peephole(0, j) * cell[at_j]));
+        const double f = c.input_forget
+                             ? 1 - i
+                             : plain_sigmoid(bounded(gate(2, j, t, b, before, true, true) +
+                                                     peephole(2, j) * cell[at_j]));
         const double g = std::tanh(bounded(gate(3, j, t, b, before, true, true)));
         cell[at_j] = f * cell[at_j] + i * g;
-        const double o =
-            sigmoid(bounded(gate(1, j, t, b, before, true, true) + peephole(1, j) * cell[at_j]));
+        const double o = plain_sigmoid(
+            bounded(gate(1, j, t, b, before, true, true) + peephole(1, j) * cell[at_j]));
         h[at_j] = o * std::tanh(bounded(cell[at_j]));
       }
     }
   }
 };
 
-std::vector<Attribute> attributes_of(const Case& c) {
+std::vector<Attribute> cell_attributes(const CellCase& c) {
   std::vector<Attribute> attributes = {
       Attribute::of_int("hidden_size", c.hidden),
       Attribute::of_string("direction", c.directions == 2 ? "bidirectional"
@@ -129,18 +128,19 @@ void check_number(const Tensor& tensor, int64_t i, double expected) {
 }
 
 // By ONNX's operator, and by the internal one, whose weights are packed.
-void check_in(const std::string& domain, const Case& c, uint32_t seed) {
+void check_in(const std::string& domain, const CellCase& c, uint32_t seed) {
   Random random(seed);
   const Model m = random_model(c, random);
   std::vector<Tensor> inputs = {m.x, m.w, m.r, m.b, m.lengths, m.h0};
   if (c.op == "LSTM") inputs.insert(inputs.end(), {m.c0, m.p});
-  const auto outputs = run_op(
-      {c.op, domain.empty() ? 14 : 0, attributes_of(c), c.op == "LSTM" ? 3u : 2u, domain}, inputs);
+  const auto outputs =
+      run_op({c.op, domain.empty() ? 14 : 0, cell_attributes(c), c.op == "LSTM" ? 3u : 2u, domain},
+             inputs);
   CHECK_OK(outputs);
   for (int64_t d = 0; d < c.directions; ++d) {
     for (int64_t b = 0; b < c.batch; ++b) {
       const auto n = static_cast<size_t>(c.hidden);
-      Entry entry{c, m, d, std::vector<double>(n), std::vector<double>(n)};
+      BatchEntry entry{c, m, d, std::vector<double>(n), std::vector<double>(n)};
       const int64_t state = (d * c.batch + b) * c.hidden;
       for (int64_t j = 0; j < c.hidden && c.has_states; ++j) {
         entry.h[static_cast<size_t>(j)] = entry.at(m.h0, state + j);
@@ -167,7 +167,7 @@ void check_in(const std::string& domain, const Case& c, uint32_t seed) {
   }
 }
 
-void check(const Case& c, uint32_t seed) {
+void check_equations(const CellCase& c, uint32_t seed) {
   check_in("", c, seed);
   check_in(std::string(kInternalDomain), c, seed);
 }
@@ -175,32 +175,32 @@ void check(const Case& c, uint32_t seed) {
 TEST(recurrent, cells_follow_their_equations) {
   uint32_t seed = 50;
   for (const auto& [op, gates] : {std::pair{"RNN", 1}, {"GRU", 3}, {"LSTM", 4}}) {
-    Case plain{op, static_cast<size_t>(gates)};
-    check(plain, ++seed);
-    Case both = plain;
+    CellCase plain{op, static_cast<size_t>(gates)};
+    check_equations(plain, ++seed);
+    CellCase both = plain;
     both.directions = 2;
     both.has_lengths = both.has_states = true;
-    check(both, ++seed);
-    Case backwards = plain;
+    check_equations(both, ++seed);
+    CellCase backwards = plain;
     backwards.reverse = backwards.has_lengths = true;
     backwards.clip = 0.4;
-    check(backwards, ++seed);
-    Case wide = plain;
+    check_equations(backwards, ++seed);
+    CellCase wide = plain;
     wide.batch = 3;
     wide.hidden = 70;
     wide.has_states = true;
-    check(wide, ++seed);
+    check_equations(wide, ++seed);
   }
-  Case linear{"GRU", 3};
+  CellCase linear{"GRU", 3};
   linear.linear = linear.has_states = true;
   linear.directions = 2;
-  check(linear, ++seed);
-  Case holes{"LSTM", 4};
+  check_equations(linear, ++seed);
+  CellCase holes{"LSTM", 4};
   holes.has_peepholes = holes.has_states = true;
-  check(holes, ++seed);
+  check_equations(holes, ++seed);
   holes.input_forget = true;
   holes.clip = 0.5;
-  check(holes, ++seed);
+  check_equations(holes, ++seed);
 }
 
 Tensor swap_first_axes(const Tensor& x) {
@@ -209,11 +209,11 @@ Tensor swap_first_axes(const Tensor& x) {
 
 TEST(recurrent, the_batch_may_come_first) {
   Random random(70);
-  Case c{"GRU", 3};
+  CellCase c{"GRU", 3};
   c.directions = 2;
   c.has_states = true;
   const Model m = random_model(c, random);
-  auto attributes = attributes_of(c);
+  auto attributes = cell_attributes(c);
   const auto time_first = run_op({"GRU", 14, attributes, 2}, {m.x, m.w, m.r, m.b, {}, m.h0});
   attributes.push_back(Attribute::of_int("layout", 1));
   const auto batch_first = run_op({"GRU", 14, attributes, 2},
@@ -258,7 +258,7 @@ TEST(recurrent, activations_take_their_numbers_in_turn) {
 
 TEST(recurrent, refuses_shapes_and_lengths_that_do_not_fit) {
   Random random(71);
-  const Case c{"LSTM", 4};
+  const CellCase c{"LSTM", 4};
   const Model m = random_model(c, random);
   const Op op{"LSTM", 14, {}, 3};
   CHECK_CODE(run_op(op, {m.x, m.w, random.floats({1, 24, 5})}), Code::kInvalidArgument);
@@ -286,5 +286,3 @@ TEST(recurrent, clips_what_activations_see_and_not_the_state) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

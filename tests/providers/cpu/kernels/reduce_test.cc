@@ -9,8 +9,6 @@
 namespace ortc::test {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
 using Fold = double (*)(const std::vector<double>&);
 
 double sum(const std::vector<double>& x) {
@@ -251,5 +249,3 @@ TEST(trilu, clamps_far_diagonals) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

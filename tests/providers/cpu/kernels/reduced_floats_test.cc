@@ -45,7 +45,7 @@ void check_type(const Op& op, const std::vector<Tensor>& floats) {
   }
 }
 
-void check(const Op& op, const std::vector<Tensor>& floats) {
+void check_both_types(const Op& op, const std::vector<Tensor>& floats) {
   check_type<cpu::Float16>(op, floats);
   check_type<cpu::Bfloat16>(op, floats);
 }
@@ -54,35 +54,39 @@ TEST(reduced_floats, are_the_float32_result_rounded_once) {
   Random random(101);
   const auto f = [&](const Dims& dims) { return random.floats(dims); };
   const Attribute kernel = Attribute::of_ints("kernel_shape", {3, 3});
-  check({"MatMul"}, {f({2, 5, 40}), f({40, 7})});
-  check({"Gemm", 13, {Attribute::of_int("transB", 1)}}, {f({5, 40}), f({9, 40}), f({9})});
-  check({"Conv", 11, {kernel}}, {f({1, 4, 9, 9}), f({6, 4, 3, 3}), f({6})});
-  check({"ConvTranspose", 11, {kernel}}, {f({1, 4, 5, 5}), f({4, 6, 3, 3})});
-  check({"MaxPool", 12, {kernel}, 2}, {f({1, 4, 9, 9})});
-  check({"AveragePool", 11, {kernel}}, {f({1, 4, 9, 9})});
-  check({"GlobalAveragePool", 1}, {f({1, 4, 9, 9})});
-  check({"Softmax", 13}, {f({5, 33})});
-  check({"LayerNormalization", 17, {}, 3}, {f({5, 33}), f({33}), f({33})});
-  check({"SkipLayerNormalization", 1, {}, 1, "com.microsoft"}, {f({5, 33}), f({5, 33}), f({33})});
+  check_both_types({"MatMul"}, {f({2, 5, 40}), f({40, 7})});
+  check_both_types({"Gemm", 13, {Attribute::of_int("transB", 1)}},
+                   {f({5, 40}), f({9, 40}), f({9})});
+  check_both_types({"Conv", 11, {kernel}}, {f({1, 4, 9, 9}), f({6, 4, 3, 3}), f({6})});
+  check_both_types({"ConvTranspose", 11, {kernel}}, {f({1, 4, 5, 5}), f({4, 6, 3, 3})});
+  check_both_types({"MaxPool", 12, {kernel}, 2}, {f({1, 4, 9, 9})});
+  check_both_types({"AveragePool", 11, {kernel}}, {f({1, 4, 9, 9})});
+  check_both_types({"GlobalAveragePool", 1}, {f({1, 4, 9, 9})});
+  check_both_types({"Softmax", 13}, {f({5, 33})});
+  check_both_types({"LayerNormalization", 17, {}, 3}, {f({5, 33}), f({33}), f({33})});
+  check_both_types({"SkipLayerNormalization", 1, {}, 1, "com.microsoft"},
+                   {f({5, 33}), f({5, 33}), f({33})});
   const Tensor ids = tensor<int32_t>({2, 3}, {4, 1, 0, 2, 2, 3});
-  check({"EmbedLayerNormalization", 1, {}, 3, "com.microsoft"},
-        {ids, Tensor(), f({5, 33}), f({4, 33}), Tensor(), f({33}), f({33})});
+  check_both_types({"EmbedLayerNormalization", 1, {}, 3, "com.microsoft"},
+                   {ids, Tensor(), f({5, 33}), f({4, 33}), Tensor(), f({33}), f({33})});
   const std::vector<Attribute> two_heads = {Attribute::of_int("num_heads", 2)};
-  check({"Attention", 1, two_heads, 2, "com.microsoft"}, {f({2, 3, 5}), f({5, 24}), f({24})});
-  check({"MultiHeadAttention", 1, two_heads, 4, "com.microsoft"},
-        {f({2, 3, 8}), f({2, 4, 8}), f({2, 4, 8})});
+  check_both_types({"Attention", 1, two_heads, 2, "com.microsoft"},
+                   {f({2, 3, 5}), f({5, 24}), f({24})});
+  check_both_types({"MultiHeadAttention", 1, two_heads, 4, "com.microsoft"},
+                   {f({2, 3, 8}), f({2, 4, 8}), f({2, 4, 8})});
   const std::vector<Attribute> groups = {Attribute::of_int("num_heads", 2),
                                          Attribute::of_int("kv_num_heads", 1)};
-  check({"GroupQueryAttention", 1, groups, 3, "com.microsoft"},
-        {f({1, 2, 8}), f({1, 2, 4}), f({1, 2, 4}), f({1, 1, 3, 4}), f({1, 1, 3, 4}),
-         tensor<int32_t>({1}, {4}), tensor<int32_t>({1}, {5})});
-  check({"RotaryEmbedding", 1, {}, 1, "com.microsoft"},
-        {f({1, 2, 8}), int64s({3}), f({7, 2}), f({7, 2})});
-  check({"InstanceNormalization", 6}, {f({2, 3, 9}), f({3}), f({3})});
-  check({"Einsum", 12, {Attribute::of_string("equation", "ij,kj->ik")}}, {f({5, 9}), f({4, 9})});
-  check({"LSTM", 14, {}, 3}, {f({3, 2, 4}), f({1, 12, 4}), f({1, 12, 3})});
-  check({"SoftmaxCrossEntropyLoss", 13, {}, 2}, {f({3, 5}), int64s({0, 4, 2})});
-  check({"Attention", 23}, {f({1, 2, 4, 8}), f({1, 2, 6, 8}), f({1, 2, 6, 8})});
+  check_both_types({"GroupQueryAttention", 1, groups, 3, "com.microsoft"},
+                   {f({1, 2, 8}), f({1, 2, 4}), f({1, 2, 4}), f({1, 1, 3, 4}), f({1, 1, 3, 4}),
+                    tensor<int32_t>({1}, {4}), tensor<int32_t>({1}, {5})});
+  check_both_types({"RotaryEmbedding", 1, {}, 1, "com.microsoft"},
+                   {f({1, 2, 8}), int64s({3}), f({7, 2}), f({7, 2})});
+  check_both_types({"InstanceNormalization", 6}, {f({2, 3, 9}), f({3}), f({3})});
+  check_both_types({"Einsum", 12, {Attribute::of_string("equation", "ij,kj->ik")}},
+                   {f({5, 9}), f({4, 9})});
+  check_both_types({"LSTM", 14, {}, 3}, {f({3, 2, 4}), f({1, 12, 4}), f({1, 12, 3})});
+  check_both_types({"SoftmaxCrossEntropyLoss", 13, {}, 2}, {f({3, 5}), int64s({0, 4, 2})});
+  check_both_types({"Attention", 23}, {f({1, 2, 4, 8}), f({1, 2, 6, 8}), f({1, 2, 6, 8})});
 }
 
 TEST(legacy_forms, align_b_at_the_axis) {
@@ -158,5 +162,3 @@ TEST(random, draws_classes_and_drops_elements_as_often_as_told) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -238,5 +238,3 @@ TEST(resize, refuses_scratch_that_nobody_has) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -176,5 +176,3 @@ TEST(max_roi_pool, agrees_with_plain_loops_for_any_number_of_channels) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -322,5 +322,3 @@ TEST(search_beams, give_the_scores_of_a_first_step_in_front_of_the_others) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -42,7 +42,7 @@ void check_scores(const StepState& s) {
 }
 
 template <typename Change>
-void for_steps(Change change) {
+void for_beam_steps(Change change) {
   Random random(7);
   for (const auto& [batch, beams, words] :
        {std::array<int64_t, 3>{1, 1, 1}, {1, 1, 7}, {1, 3, 9}, {2, 2, 5}, {3, 4, 17}}) {
@@ -62,17 +62,17 @@ Tensor mask(Random& random, Dims dims) {
 }
 
 TEST(search_rules, scores_without_rules_are_logarithms_of_probabilities) {
-  for_steps([](StepState&, Random&) {});
+  for_beam_steps([](StepState&, Random&) {});
 }
 
 TEST(search_rules, a_token_that_stands_there_is_punished_once) {
-  for_steps([](StepState& s, Random&) { s.penalty = 1.5f; });
-  for_steps([](StepState& s, Random&) { s.penalty = 0.5f; });
+  for_beam_steps([](StepState& s, Random&) { s.penalty = 1.5f; });
+  for_beam_steps([](StepState& s, Random&) { s.penalty = 0.5f; });
 }
 
 TEST(search_rules, no_n_gram_stands_there_twice) {
   for (int64_t gram = 1; gram <= 8; ++gram) {
-    for_steps([gram](StepState& s, Random& random) {
+    for_beam_steps([gram](StepState& s, Random& random) {
       s.gram = gram;
       for (int32_t& token : s.sequences) {  // few words, so that they repeat
         token = static_cast<int32_t>(random.between(0, std::min<int64_t>(s.words, 2) - 1));
@@ -82,12 +82,12 @@ TEST(search_rules, no_n_gram_stands_there_twice) {
 }
 
 TEST(search_rules, words_that_a_mask_leaves_out_score_lowest) {
-  for_steps([](StepState& s, Random& random) { s.vocab_mask = mask(random, {s.words}); });
+  for_beam_steps([](StepState& s, Random& random) { s.vocab_mask = mask(random, {s.words}); });
 }
 
 TEST(search_rules, the_prefix_mask_counts_in_the_first_step_alone) {
   for (const int64_t step : {0, 1}) {
-    for_steps([step](StepState& s, Random& random) {
+    for_beam_steps([step](StepState& s, Random& random) {
       s.step = step;
       s.prefix_mask = mask(random, {s.batch, s.words});
     });
@@ -95,7 +95,7 @@ TEST(search_rules, the_prefix_mask_counts_in_the_first_step_alone) {
 }
 
 TEST(search_rules, the_end_comes_no_sooner_than_the_least_length) {
-  for_steps([](StepState& s, Random& random) {
+  for_beam_steps([](StepState& s, Random& random) {
     s.end = random.between(0, s.words);  // the last is not a word
     s.words += s.words == 1 ? 1 : 0;
     s.logits = random.floats({s.rows(), 1, s.words});
@@ -105,7 +105,7 @@ TEST(search_rules, the_end_comes_no_sooner_than_the_least_length) {
 
 TEST(search_rules, the_temperature_divides_what_the_rules_left) {
   for (const float temperature : {0.5f, 2.0f, 0.0f, -1.0f}) {
-    for_steps([temperature](StepState& s, Random& random) {
+    for_beam_steps([temperature](StepState& s, Random& random) {
       s.temperature = temperature;
       s.penalty = 1.2f;
       s.vocab_mask = mask(random, {s.words});
@@ -114,7 +114,7 @@ TEST(search_rules, the_temperature_divides_what_the_rules_left) {
 }
 
 TEST(search_rules, numbers_behind_the_vocabulary_are_not_words) {
-  for_steps([](StepState& s, Random& random) {
+  for_beam_steps([](StepState& s, Random& random) {
     s.logits = random.floats({s.rows(), 1, s.words + 3});
     s.attributes = {Attribute::of_int("vocab_size", s.words)};
   });
@@ -197,5 +197,3 @@ TEST(search_rules, timestamps_begin_within_the_vocabulary) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -17,9 +17,6 @@ inline constexpr float kLowest = std::numeric_limits<float>::lowest();
 inline Tensor i32s(Dims dims, const std::vector<int32_t>& elements) {
   return Tensor::from<int32_t>(std::move(dims), elements);
 }
-inline Tensor f32s(Dims dims, const std::vector<float>& elements) {
-  return Tensor::from<float>(std::move(dims), elements);
-}
 template <typename T>
 std::vector<T> elements(const Tensor& x) {
   return {x.elements<T>().begin(), x.elements<T>().end()};

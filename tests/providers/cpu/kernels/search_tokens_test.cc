@@ -56,7 +56,7 @@ int64_t likeliest(const std::vector<float>& scores, int64_t) {
 }
 
 template <typename Change>
-void for_steps(Change change) {
+void for_token_steps(Change change) {
   Random random(9);
   for (const int64_t batch : {1, 2, 5}) {
     for (const int64_t words : {1, 2, 7, 19}) {
@@ -74,7 +74,7 @@ void for_steps(Change change) {
 }
 
 TEST(search_tokens, the_likeliest_follows_after_all_rules) {
-  for_steps([](StepState& s, Rows& rows, Random& random) {
+  for_token_steps([](StepState& s, Rows& rows, Random& random) {
     s.penalty = 1.3f, s.gram = 2, s.min_length = 4;
     s.vocab_mask = Tensor::create(DType::kInt32, {s.words}).value();
     for (int32_t& x : s.vocab_mask.mutable_elements<int32_t>()) x = random.between(0, 2) > 0;
@@ -85,14 +85,14 @@ TEST(search_tokens, the_likeliest_follows_after_all_rules) {
 }
 
 TEST(search_tokens, of_words_that_are_all_masked_the_first_follows) {
-  for_steps([](StepState& s, Rows& rows, Random&) {
+  for_token_steps([](StepState& s, Rows& rows, Random&) {
     s.vocab_mask = Tensor::create(DType::kInt32, {s.words}).value();
     check_step(s, rows, [](const std::vector<float>&, int64_t) { return int64_t{0}; });
   });
 }
 
 TEST(search_tokens, a_score_that_is_nan_is_the_lowest) {
-  for_steps([](StepState& s, Rows& rows, Random& random) {
+  for_token_steps([](StepState& s, Rows& rows, Random& random) {
     const auto count = static_cast<int64_t>(s.logits.element_count());
     for (int i = 0; i < 4; ++i) {
       s.logits.mutable_elements<float>()[static_cast<size_t>(random.between(0, count - 1))] =
@@ -103,7 +103,7 @@ TEST(search_tokens, a_score_that_is_nan_is_the_lowest) {
 }
 
 TEST(search_tokens, words_that_were_present_are_punished) {
-  for_steps([](StepState& s, Rows& rows, Random& random) {
+  for_token_steps([](StepState& s, Rows& rows, Random& random) {
     s.attributes = {Attribute::of_float("presence_penalty", 1.5f)};
     rows.presence = Tensor::create(DType::kInt32, {s.batch, s.words}).value();
     for (int32_t& x : rows.presence.mutable_elements<int32_t>()) {
@@ -147,7 +147,7 @@ TEST(search_tokens, drawn_are_those_that_the_standard_library_draws) {
   for (const bool down : {false, true}) {
     for (const float temperature : {1.0f, 0.5f}) {
       for (const int64_t kept : {0, 1, 4}) {
-        for_steps([&](StepState& s, Rows& rows, Random& random) {
+        for_token_steps([&](StepState& s, Rows& rows, Random& random) {
           s.step = 0;  // the state is the seed
           rows.engine = random.between(0, 3) == 0 ? 0 : random.between(1, INT32_MAX);
           s.temperature = temperature;
@@ -194,5 +194,3 @@ TEST(search_tokens, the_state_of_the_engine_goes_from_step_to_step) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

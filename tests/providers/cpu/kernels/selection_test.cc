@@ -300,5 +300,3 @@ TEST(tensor_scatter, writes_from_its_own_index_on) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

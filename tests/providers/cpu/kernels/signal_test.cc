@@ -25,7 +25,7 @@ std::vector<Complex> transform(const std::vector<Complex>& x, bool inverse) {
   return y;
 }
 
-double at(const Tensor& x, size_t i) { return static_cast<double>(x.elements<float>()[i]); }
+double float_at(const Tensor& x, size_t i) { return static_cast<double>(x.elements<float>()[i]); }
 
 TEST(dft, equals_the_sum_for_every_length) {
   Random random(111);
@@ -42,12 +42,12 @@ TEST(dft, equals_the_sum_for_every_length) {
             return ((o * static_cast<size_t>(n) + k) * 3 + i) * 2;
           };
           for (size_t k = 0; k < static_cast<size_t>(n); ++k) {
-            row.emplace_back(at(x, place(k)), at(x, place(k) + 1));
+            row.emplace_back(float_at(x, place(k)), float_at(x, place(k) + 1));
           }
           const auto expected = transform(row, inverse != 0);
           for (size_t k = 0; k < row.size(); ++k) {
-            CHECK_NEAR(at(y, place(k)), expected[k].real(), 1e-5, 1e-4);
-            CHECK_NEAR(at(y, place(k) + 1), expected[k].imag(), 1e-5, 1e-4);
+            CHECK_NEAR(float_at(y, place(k)), expected[k].real(), 1e-5, 1e-4);
+            CHECK_NEAR(float_at(y, place(k) + 1), expected[k].imag(), 1e-5, 1e-4);
           }
         }
       }
@@ -66,7 +66,7 @@ TEST(dft, half_the_bins_of_a_real_signal_give_it_back) {
     const Tensor y = run_one(back, {bins, int64s({n}), int64s({1})});
     CHECK_EQ(y.dims(), (Dims{3, n, 1}));
     for (size_t i = 0; i < x.elements<float>().size(); ++i)
-      CHECK_NEAR(at(y, i), at(x, i), 1e-5, 1e-5);
+      CHECK_NEAR(float_at(y, i), float_at(x, i), 1e-5, 1e-5);
   }
   CHECK_EQ(run_one({"DFT", 17}, {random.floats({2, 6, 1}), Tensor::scalar<int64_t>(9)}).dims(),
            (Dims{2, 9, 2}));
@@ -84,11 +84,11 @@ TEST(stft, is_the_dft_of_each_weighted_frame) {
     for (size_t f = 0; f < 5; ++f) {
       std::vector<Complex> frame;
       for (size_t i = 0; i < 8; ++i)
-        frame.emplace_back(at(x, b * 20 + f * 3 + i) * at(window, i), 0);
+        frame.emplace_back(float_at(x, b * 20 + f * 3 + i) * float_at(window, i), 0);
       const auto expected = transform(frame, false);
       for (size_t k = 0; k < 5; ++k) {
-        CHECK_NEAR(at(y, ((b * 5 + f) * 5 + k) * 2), expected[k].real(), 1e-5, 1e-4);
-        CHECK_NEAR(at(y, ((b * 5 + f) * 5 + k) * 2 + 1), expected[k].imag(), 1e-5, 1e-4);
+        CHECK_NEAR(float_at(y, ((b * 5 + f) * 5 + k) * 2), expected[k].real(), 1e-5, 1e-4);
+        CHECK_NEAR(float_at(y, ((b * 5 + f) * 5 + k) * 2 + 1), expected[k].imag(), 1e-5, 1e-4);
       }
     }
   }
@@ -123,9 +123,10 @@ void check_attention(int64_t queries, int64_t keys, bool causal, Random& random)
     std::vector<double> p;
     double sum = 0;
     for (int64_t j = 0; j < keys; ++j) {
-      double score = at(mask, static_cast<size_t>(i * keys + j));
+      double score = float_at(mask, static_cast<size_t>(i * keys + j));
       for (int64_t d = 0; d < 4; ++d) {
-        score += at(q, static_cast<size_t>(i * 4 + d)) * at(k, static_cast<size_t>(j * 4 + d)) / 2;
+        score += float_at(q, static_cast<size_t>(i * 4 + d)) *
+                 float_at(k, static_cast<size_t>(j * 4 + d)) / 2;
       }
       p.push_back(causal && j > i ? 0 : std::exp(score));
       sum += p.back();
@@ -133,9 +134,9 @@ void check_attention(int64_t queries, int64_t keys, bool causal, Random& random)
     for (int64_t d = 0; d < 3; ++d) {
       double expected = 0;
       for (int64_t j = 0; j < keys; ++j) {
-        expected += p[static_cast<size_t>(j)] / sum * at(v, static_cast<size_t>(j * 3 + d));
+        expected += p[static_cast<size_t>(j)] / sum * float_at(v, static_cast<size_t>(j * 3 + d));
       }
-      CHECK_NEAR(at(y, static_cast<size_t>(i * 3 + d)), expected, 1e-4, 1e-5);
+      CHECK_NEAR(float_at(y, static_cast<size_t>(i * 3 + d)), expected, 1e-4, 1e-5);
     }
   }
 }
@@ -169,7 +170,7 @@ TEST(grid_sample, an_affine_identity_gives_the_image_back) {
                     {corners, Attribute::of_string("mode", mode),
                      Attribute::of_string("padding_mode", padding)}};
         const Tensor y = run_one(op, {x, grid});
-        for (size_t i = 0; i < 40; ++i) CHECK_NEAR(at(y, i), at(x, i), 1e-4, 1e-4);
+        for (size_t i = 0; i < 40; ++i) CHECK_NEAR(float_at(y, i), float_at(x, i), 1e-4, 1e-4);
       }
     }
   }
@@ -201,7 +202,7 @@ TEST(grid_sample, interpolates_floats_and_doubles_alike_inside_and_outside) {
               run_one(bilinear(padding, align), {as_doubles(x), as_doubles(places)});
           CHECK_EQ(y.dims(), (Dims{dims[0], dims[1], 7, width}));
           for (size_t i = 0; i < static_cast<size_t>(y.element_count()); ++i) {
-            CHECK_NEAR(at(y, i), exact.elements<double>()[i], 1e-5, 1e-5);
+            CHECK_NEAR(float_at(y, i), exact.elements<double>()[i], 1e-5, 1e-5);
           }
         }
       }
@@ -216,9 +217,9 @@ TEST(grid_sample, does_not_read_beyond_the_border) {
   const Tensor x = Tensor::from<float>({1, 1, 4, 4}, pixels);
   const Tensor places = tensor<float>({1, 1, 3, 2}, {-1.2f, -1.2f, 1.2f, 1.2f, 5.0f, NAN});
   const Tensor y = run_one(bilinear("zeros", 0), {x, places});
-  CHECK_NEAR(at(y, 0), 0.02, 1e-6, 1e-5);
-  CHECK_NEAR(at(y, 1), 0.03, 1e-6, 1e-5);
-  CHECK_EQ(at(y, 2), 0.0);
+  CHECK_NEAR(float_at(y, 0), 0.02, 1e-6, 1e-5);
+  CHECK_NEAR(float_at(y, 1), 0.03, 1e-6, 1e-5);
+  CHECK_EQ(float_at(y, 2), 0.0);
 }
 
 TEST(det, follows_rows_that_change_places) {
@@ -230,5 +231,3 @@ TEST(det, follows_rows_that_change_places) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

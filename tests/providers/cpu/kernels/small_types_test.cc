@@ -45,7 +45,7 @@ double value_of(const Format& format, int code) {
 
 // The nearest number by trying them all; of two equally near ones that with an even code. What
 // would be rounded beyond the largest, were there more, is too large.
-int code_of(const Format& format, double x, bool saturate) {
+int nearest_code(const Format& format, double x, bool saturate) {
   const int sign = sign_bit(format);
   const int minus = std::signbit(x) ? sign : 0;
   if (std::isnan(x)) return format.has_minus_zero ? format.nan | minus : format.nan;
@@ -75,7 +75,7 @@ Tensor doubles(const std::vector<double>& values) {
   return Tensor::from<double>({static_cast<int64_t>(values.size())}, values);
 }
 
-Tensor packed(DType dtype, const std::vector<int>& codes) {
+Tensor packed_codes(DType dtype, const std::vector<int>& codes) {
   Tensor tensor = Tensor::create(dtype, {static_cast<int64_t>(codes.size())}).value();
   const auto bits = static_cast<size_t>(dtype_bits(dtype)), each = 8 / bits;
   auto* bytes = static_cast<uint8_t*>(tensor.mutable_data());
@@ -84,12 +84,6 @@ Tensor packed(DType dtype, const std::vector<int>& codes) {
     bytes[i / each] = static_cast<uint8_t>(bytes[i / each] | code << (i % each * bits));
   }
   return tensor;
-}
-
-int code_at(const Tensor& tensor, size_t i) {
-  const auto bits = static_cast<size_t>(dtype_bits(tensor.dtype())), each = 8 / bits;
-  const int byte = static_cast<const uint8_t*>(tensor.data())[i / each];
-  return byte >> (i % each * bits) & ((1 << bits) - 1);
 }
 
 Op cast_to(DType dtype, int64_t saturate = 1, int64_t opset = 25, const char* round = nullptr) {
@@ -130,7 +124,7 @@ std::vector<double> borders(const Format& format) {
 TEST(small_floats, every_code_has_the_value_of_its_definition) {
   for (const Format& format : formats()) {
     const auto codes = all_codes(dtype_bits(format.dtype));
-    const Tensor y = run_one(cast_to(DType::kFloat32), {packed(format.dtype, codes)});
+    const Tensor y = run_one(cast_to(DType::kFloat32), {packed_codes(format.dtype, codes)});
     for (size_t i = 0; i < codes.size(); ++i) {
       const auto expected = static_cast<float>(value_of(format, codes[i]));
       const float found = y.elements<float>()[i];
@@ -147,7 +141,7 @@ TEST(small_floats, every_border_is_rounded_to_the_even_neighbour) {
     for (const int64_t saturate : {0, 1}) {
       const Tensor y = run_one(cast_to(format.dtype, saturate), {doubles(values)});
       for (size_t i = 0; i < values.size(); ++i) {
-        CHECK_EQ(code_at(y, i), code_of(format, values[i], saturate != 0));
+        CHECK_EQ(code_at(y, i), nearest_code(format, values[i], saturate != 0));
       }
     }
   }
@@ -163,7 +157,7 @@ TEST(small_floats, are_the_same_from_floats_halves_and_integers) {
       const Tensor exact = run_one(cast_to(DType::kFloat64), {source});
       const Tensor y = run_one(cast_to(format.dtype), {source});
       for (size_t i = 0; i < values.size(); ++i) {
-        CHECK_EQ(code_at(y, i), code_of(format, exact.elements<double>()[i], true));
+        CHECK_EQ(code_at(y, i), nearest_code(format, exact.elements<double>()[i], true));
       }
     }
   }
@@ -188,7 +182,8 @@ TEST(small_floats, infinities_go_where_opset_and_saturate_say) {
 }
 
 TEST(float8e8m0, is_a_power_of_two_and_knows_three_ways_of_rounding) {
-  const Tensor all = run_one(cast_to(DType::kFloat64), {packed(DType::kFloat8E8M0, all_codes(8))});
+  const Tensor all =
+      run_one(cast_to(DType::kFloat64), {packed_codes(DType::kFloat8E8M0, all_codes(8))});
   for (int code = 0; code < 255; ++code) {
     CHECK_EQ(all.elements<double>()[static_cast<size_t>(code)], std::ldexp(1.0, code - 127));
   }
@@ -238,7 +233,7 @@ TEST(small_integers, are_unpacked_exactly_whatever_their_number) {
     for (const size_t count : {1u, 2u, 3u, 5u, 16u, 601u}) {
       std::vector<int> codes;
       for (size_t i = 0; i < count; ++i) codes.push_back(int(i * 7 + 3) % (1 << dtype_bits(dtype)));
-      const Tensor x = packed(dtype, codes);
+      const Tensor x = packed_codes(dtype, codes);
       const Tensor floats = run_one(cast_to(DType::kFloat32), {x});
       const Tensor integers = run_one(cast_to(DType::kInt64), {x});
       const Tensor texts = run_one(cast_to(DType::kString), {x});
@@ -261,13 +256,13 @@ TEST(small_integers, round_floats_to_even_and_keep_the_low_bits) {
   const Tensor integers = int64s({0, 2, 2, 0, -2, 0, -3, 9, -9, 100, 4});
   for (const DType dtype : kSmallIntegers) {
     const Tensor y = run_one(cast_to(dtype), {doubles(values)});
-    CHECK(same_bits(y, packed(dtype, rounded)));
+    CHECK(same_bits(y, packed_codes(dtype, rounded)));
     CHECK(same_bits(y, run_one(cast_to(dtype), {integers})));
   }
 }
 
 TEST(small_types, go_from_one_to_another_and_from_texts) {
-  const Tensor x = packed(DType::kInt4, {-8, -3, 0, 7, 5});
+  const Tensor x = packed_codes(DType::kInt4, {-8, -3, 0, 7, 5});
   const Tensor y = run_one(cast_to(DType::kFloat8E4M3Fn), {x});
   CHECK(same_bits(run_one(cast_to(DType::kInt4), {y}), x));
   const Tensor four =
@@ -294,7 +289,7 @@ TEST(quantise_linear, small_floats_are_rounded_once) {
     const Tensor y = run_one({"QuantizeLinear", 25, {type}}, {x, Tensor::scalar(scale)});
     const Tensor back = run_one({"DequantizeLinear", 25}, {y, Tensor::scalar(scale)});
     for (size_t i = 0; i < values.size(); ++i) {
-      const int code = code_of(format, double{values[i] / scale}, true);
+      const int code = nearest_code(format, double{values[i] / scale}, true);
       CHECK_EQ(code_at(y, i), code);
       CHECK_EQ(back.elements<float>()[i], static_cast<float>(value_of(format, code)) * scale);
     }
@@ -303,7 +298,7 @@ TEST(quantise_linear, small_floats_are_rounded_once) {
 
 TEST(quantise_linear, small_floats_have_scales_by_axis_and_block) {
   const Tensor x = tensor<float>({2, 3}, {1, 2, 3, 4, 5, 600});
-  const Tensor zero = packed(DType::kFloat8E4M3Fn, {0, 0, 0});
+  const Tensor zero = packed_codes(DType::kFloat8E4M3Fn, {0, 0, 0});
   const Tensor scale = tensor<float>({3}, {1, 2, 0.5f});
   const Tensor y =
       run_one({"QuantizeLinear", 25, {Attribute::of_int("axis", 1)}}, {x, scale, zero});
@@ -321,7 +316,7 @@ TEST(quantise_linear, small_floats_have_scales_by_axis_and_block) {
 
 TEST(quantise_linear, scales_may_be_powers_of_two) {
   const Tensor x = tensor<float>({4}, {1, -3, 100, 0.5f});
-  const Tensor scale = packed(DType::kFloat8E8M0, {128});
+  const Tensor scale = packed_codes(DType::kFloat8E8M0, {128});
   const auto type = Attribute::of_int("output_dtype", static_cast<int64_t>(DType::kInt8));
   const Tensor y = run_one({"QuantizeLinear", 25, {type}}, {x, scale});
   CHECK(holds<int8_t>(y, {4}, {0, -2, 50, 0}));
@@ -331,7 +326,8 @@ TEST(quantise_linear, scales_may_be_powers_of_two) {
 }
 
 TEST(quantise_linear, a_zero_point_that_is_not_zero_counts) {
-  const Tensor x = tensor<float>({2}, {1, 3}), zero = packed(DType::kFloat8E5M2, {0x3c});  // 1
+  const Tensor x = tensor<float>({2}, {1, 3}),
+               zero = packed_codes(DType::kFloat8E5M2, {0x3c});  // 1
   const Tensor y = run_one({"QuantizeLinear", 25}, {x, Tensor::scalar(1.0f), zero});
   CHECK(code_at(y, 0) == 0x40 && code_at(y, 1) == 0x44);  // 2, 4
   const Tensor back = run_one({"DequantizeLinear", 25}, {y, Tensor::scalar(1.0f), zero});
@@ -357,5 +353,3 @@ TEST(quantise_linear, the_division_has_the_precision_that_is_asked_for) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -29,8 +29,8 @@ std::vector<double> row_of(const std::string& op, const std::vector<double>& x) 
   return y;
 }
 
-std::vector<double> expected(const std::string& op, std::span<const float> x, size_t outer,
-                             size_t n, size_t inner) {
+std::vector<double> plain_softmax(const std::string& op, std::span<const float> x, size_t outer,
+                                  size_t n, size_t inner) {
   std::vector<double> y(x.size());
   for (size_t o = 0; o < outer; ++o) {
     for (size_t c = 0; c < inner; ++c) {
@@ -43,11 +43,12 @@ std::vector<double> expected(const std::string& op, std::span<const float> x, si
   return y;
 }
 
-void check(const Dims& dims, int64_t opset, int64_t axis, size_t outer, size_t n, size_t inner) {
+void check_softmax(const Dims& dims, int64_t opset, int64_t axis, size_t outer, size_t n,
+                   size_t inner) {
   const Tensor x = random_tensor(dims, 3, -8.0f, 8.0f);
   for (const char* op : {"Softmax", "LogSoftmax", "Hardmax"}) {
     const NodeCase node{op, "", opset, {Attribute::of_int("axis", axis)}};
-    const auto y = expected(op, x.elements<float>(), outer, n, inner);
+    const auto y = plain_softmax(op, x.elements<float>(), outer, n, inner);
     testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
       testing::check_close(outputs[0], dims, y, 1e-5, 1e-6);
     });
@@ -59,30 +60,30 @@ void check(const Dims& dims, int64_t opset, int64_t axis, size_t outer, size_t n
 }
 
 TEST(softmax, runs_along_any_axis_since_opset_13) {
-  check({4, 5, 37}, 13, -1, 20, 37, 1);
-  check({4, 5, 37}, 13, 1, 4, 5, 37);
-  check({40, 3, 33}, 21, 0, 1, 40, 99);
-  check({3, 40, 9}, 21, 1, 3, 40, 9);
-  check({2, 21, 20, 30}, 13, 1, 2, 21, 600);
-  check({600, 128}, 13, 1, 600, 128, 1);
+  check_softmax({4, 5, 37}, 13, -1, 20, 37, 1);
+  check_softmax({4, 5, 37}, 13, 1, 4, 5, 37);
+  check_softmax({40, 3, 33}, 21, 0, 1, 40, 99);
+  check_softmax({3, 40, 9}, 21, 1, 3, 40, 9);
+  check_softmax({2, 21, 20, 30}, 13, 1, 2, 21, 600);
+  check_softmax({600, 128}, 13, 1, 600, 128, 1);
 }
 
 TEST(softmax, flattens_from_the_axis_on_before_opset_13) {
-  check({4, 5, 37}, 11, 1, 4, 185, 1);
-  check({4, 5, 37}, 12, -1, 20, 37, 1);
-  check({4, 5, 3}, 9, 0, 1, 60, 1);
-  check({4, 5}, 9, 2, 20, 1, 1);
+  check_softmax({4, 5, 37}, 11, 1, 4, 185, 1);
+  check_softmax({4, 5, 37}, 12, -1, 20, 37, 1);
+  check_softmax({4, 5, 3}, 9, 0, 1, 60, 1);
+  check_softmax({4, 5}, 9, 2, 20, 1, 1);
 }
 
 TEST(softmax, has_defaults_by_opset) {
   const Tensor x = random_tensor({2, 3, 4}, 1);
   const auto old = testing::evaluate({"Softmax", "", 11}, {x}, 1, host_isa());
   CHECK_OK(old);
-  testing::check_close((*old)[0], {2, 3, 4}, expected("Softmax", x.elements<float>(), 2, 12, 1),
-                       1e-5, 1e-6);
+  testing::check_close((*old)[0], {2, 3, 4},
+                       plain_softmax("Softmax", x.elements<float>(), 2, 12, 1), 1e-5, 1e-6);
   const auto now = testing::evaluate({"Softmax", "", 13}, {x}, 1, host_isa());
   CHECK_OK(now);
-  testing::check_close((*now)[0], {2, 3, 4}, expected("Softmax", x.elements<float>(), 6, 4, 1),
+  testing::check_close((*now)[0], {2, 3, 4}, plain_softmax("Softmax", x.elements<float>(), 6, 4, 1),
                        1e-5, 1e-6);
 }
 
@@ -124,5 +125,3 @@ TEST(masked_softmax, adds_a_broadcast_mask_to_the_scaled_rows) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

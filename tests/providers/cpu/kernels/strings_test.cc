@@ -173,5 +173,3 @@ TEST(strings, change_case_by_unicode_and_keep_what_is_no_utf8) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -51,7 +51,7 @@ void check_top(const std::vector<T>& x, Dims dims, int64_t axis, int64_t k, bool
 
 // Few different values, so that many are equal.
 template <typename T>
-std::vector<T> steps(int64_t n, uint64_t seed, uint64_t values) {
+std::vector<T> few_values(int64_t n, uint64_t seed, uint64_t values) {
   std::vector<T> x;
   for (int64_t i = 0; i < n; ++i) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -65,21 +65,21 @@ TEST(top_k, agrees_with_a_stable_sort_at_every_size) {
   for (int64_t size = 1; size <= 67; ++size) {
     for (const int64_t k : {int64_t{1}, (size + 1) / 2, size}) {
       for (const bool largest : {true, false}) {
-        check_top(steps<float>(3 * size, 7, 11), {3, size}, 1, k, largest);
-        check_top(steps<int64_t>(2 * size * 3, 8, 1000), {2, size, 3}, 1, k, largest);
+        check_top(few_values<float>(3 * size, 7, 11), {3, size}, 1, k, largest);
+        check_top(few_values<int64_t>(2 * size * 3, 8, 1000), {2, size, 3}, 1, k, largest);
       }
     }
   }
-  check_top(steps<float>(5000, 9, 1000000), {1, 5000}, 1, 300, true);
-  check_top(steps<double>(5000, 9, 100), {5000}, 0, 70, false);
-  check_top(steps<uint8_t>(1000, 10, 200), {10, 100}, 0, 4, true);
+  check_top(few_values<float>(5000, 9, 1000000), {1, 5000}, 1, 300, true);
+  check_top(few_values<double>(5000, 9, 100), {5000}, 0, 70, false);
+  check_top(few_values<uint8_t>(1000, 10, 200), {10, 100}, 0, 4, true);
 }
 
 TEST(top_k, takes_nan_for_the_largest) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (const int64_t k : {1, 3, 20, 40}) {
-    std::vector<float> x = steps<float>(40, 11, 9);
+    std::vector<float> x = few_values<float>(40, 11, 9);
     x[3] = x[17] = x[18] = x[39] = kNan;
     x[5] = x[30] = kInfinity;
     x[6] = -kInfinity;
@@ -92,5 +92,3 @@ TEST(top_k, takes_nan_for_the_largest) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

@@ -234,5 +234,3 @@ TEST(untrusted_steps, without_elements_end_at_once) {
 
 }  // namespace
 }  // namespace ortc::test
-
-ORTC_TEST_MAIN()

@@ -31,5 +31,3 @@ TEST(product_i8, left_rows_become_whole_quads_of_unsigned_numbers) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

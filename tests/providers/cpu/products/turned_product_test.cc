@@ -92,5 +92,3 @@ TEST(turned_product, is_for_few_rows_and_a_large_b) {
 
 }  // namespace
 }  // namespace ortc::cpu
-
-ORTC_TEST_MAIN()

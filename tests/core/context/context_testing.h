@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What the tests of contexts have in common: folders, loads, what texts and errors say.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/platform/path.h"
+#include "tests/core/platform/platform_files.h"
+#include "tests/support/session_support.h"
+
+namespace ortc::test {
+
+// A fresh, empty folder, another one each time.
+inline std::string next_folder() {
+  static int number = 0;
+  return fresh_folder(str_cat("r", number++));
+}
+
+using Names = std::vector<std::string>;
+inline Names names_in(const std::string& folder) {
+  auto names = list_folder(folder);
+  CHECK_OK(names);
+  return std::move(names).value();
+}
+
+inline Result<std::unique_ptr<Session>> load(const std::string& path,
+                                             const KeyValues& config = {}) {
+  const auto environment = quiet_environment();
+  SessionOptions options = options_with(*environment, {"AOT"});
+  for (const auto& [key, value] : config) RETURN_IF_ERROR(options.set(key, value));
+  return Session::create(environment, file_source(path), options);
+}
+
+inline void check_refused(const Status& status, const std::string& text) {
+  CHECK_CODE(status, Code::kFail);
+  CHECK(has_text(status.message(), text));
+}
+
+inline void check_says(const std::string& text, const std::string& part) {
+  if (text.find(part) == std::string::npos) {
+    check_failed(__FILE__, __LINE__, str_cat("'", part, "' in ", text));
+  }
+}
+
+}  // namespace ortc::test
