@@ -232,3 +232,25 @@ static inline void check_matmul_runs(OrtSession* session) {
   assert_true(y[0] == 60 && y[1] == 70 && y[2] == 80);
   OrtReleaseValue(output);
 }
+
+// y of the session's only output for x = `numbers`, [rows, columns].
+static inline void run_rows(OrtSession* session, const OrtRunOptions* options, float* numbers,
+                            int64_t rows, int64_t columns, float* y) {
+  const int64_t shape[] = {rows, columns};
+  OrtValue *input = floats_of(numbers, (size_t)(rows * columns), shape, 2), *output = NULL;
+  const char* input_names[] = {"x"};
+  const char* output_names[] = {"y"};
+  const OrtValue* inputs[] = {input};
+  CHECK_OK(OrtRun(session, options, input_names, inputs, 1, output_names, 1, &output));
+  memcpy(y, floats_in(output), (size_t)(rows * columns) * sizeof(float));
+  OrtReleaseValue(input);
+  OrtReleaseValue(output);
+}
+
+static inline bool has_text(const char* bytes, size_t size, const char* text) {
+  const size_t length = strlen(text);
+  for (size_t i = 0; i + length <= size; ++i) {
+    if (memcmp(bytes + i, text, length) == 0) return true;
+  }
+  return false;
+}
