@@ -79,10 +79,7 @@ Result<std::optional<size_t>> ProviderFactory::choose_candidate(
 
 std::vector<std::string> option_prefixes(const ProviderFactory& factory) {
   std::vector<std::string> prefixes;
-  const auto add = [&](std::string_view name) {
-    std::string& prefix = prefixes.emplace_back(name);
-    prefix = ascii_lower(prefix);
-  };
+  const auto add = [&](std::string_view name) { prefixes.push_back(ascii_lower(name)); };
   add(factory.name());
   for (std::string_view alias : factory.aliases()) add(alias);
   return prefixes;

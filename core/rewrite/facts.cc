@@ -50,11 +50,6 @@ std::optional<double> scalar_of(const Graph& graph, ValueId id) {
                           : std::nullopt;
 }
 
-bool is_one_of(const Node& node, std::span<const std::string_view> names) {
-  return node.domain().empty() && node.custom() == nullptr &&
-         std::ranges::find(names, node.op_type()) != names.end();
-}
-
 bool is_scalar(const Graph& graph, ValueId id, double number) {
   const auto value = scalar_of(graph, id);
   if (!value) return false;
@@ -140,6 +135,11 @@ bool only_output_is_read(const Node& node) {
     if (node.output(i) != kNoValue && !is_unread(*node.graph(), node.output(i))) return false;
   }
   return node.output(0) != kNoValue;
+}
+
+bool is_one_of(const Node& node, std::span<const std::string_view> names) {
+  return node.domain().empty() && node.custom() == nullptr &&
+         std::ranges::find(names, node.op_type()) != names.end();
 }
 
 bool reads_known_domain(const Node& node) {

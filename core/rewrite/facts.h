@@ -18,8 +18,6 @@ namespace ortc {
 const Tensor* constant_of(const Graph& graph, ValueId id);
 // The only element of a constant (floats, halves, integers) as a double.
 std::optional<double> scalar_of(const Graph& graph, ValueId id);
-// An operator of ONNX with one of these names.
-bool is_one_of(const Node& node, std::span<const std::string_view> names);
 // True for a constant of one element within the precision of its type of `number`.
 bool is_scalar(const Graph& graph, ValueId id, double number);
 // The same, and broadcasting it to `data` does not raise the rank.
@@ -43,7 +41,9 @@ bool broadcasts_as_numpy(const Node& node);
 ValueId other_input(const Node& node, ValueId id);
 bool is_unread(const Graph& graph, ValueId id);
 bool only_output_is_read(const Node& node);  // outputs 1.. are omitted or unread
-bool reads_known_domain(const Node& node);   // ONNX's own and com.microsoft, not custom
+// An operator of ONNX, not the program's own, with one of these names.
+bool is_one_of(const Node& node, std::span<const std::string_view> names);
+bool reads_known_domain(const Node& node);  // ONNX's own and com.microsoft, not custom
 // Draws random numbers, or keeps something between runs.
 bool is_deterministic(const Node& node);
 bool is_float32(const Graph& graph, ValueId id);

@@ -50,7 +50,6 @@ struct MovedAxis {
   }
 };
 
-// What the owner of a node can transpose.
 Result<size_t> axis_of(int64_t axis, size_t rank) {
   const auto signed_rank = static_cast<int64_t>(rank);
   if (axis < -signed_rank || axis >= signed_rank) {

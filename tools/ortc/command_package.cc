@@ -13,8 +13,6 @@
 namespace ortc::tool {
 namespace {
 
-constexpr int kExitBrokenPackage = 1;
-
 std::string variant_mark(const Json& component, const Json& variant) {
   return component.text("selected") == variant.text("name") ? "yes" : "";
 }
@@ -72,7 +70,7 @@ int command_package(const PackageArguments& arguments) {
   if (arguments.action == "verify") {
     const Json report = json_of(make<Inspection>(OrtModelPackage_Verify, package.get()));
     show(report, arguments.json, verification_text);
-    return report.text("verdict") == "sound" ? kExitOk : kExitBrokenPackage;
+    return report.text("verdict") == "sound" ? kExitOk : kExitFailure;
   }
   const Env env = make_env(arguments.session.verbose);
   const SessionOptions options = make_session_options(arguments.session);

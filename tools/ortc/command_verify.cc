@@ -15,8 +15,6 @@
 namespace ortc::tool {
 namespace {
 
-constexpr int kExitBrokenFile = 1;
-
 struct Answer {
   const char* word;
   int exit_code;
@@ -24,7 +22,7 @@ struct Answer {
 
 // Whatever runs is sound; what is not for this machine, or for no provider here, is not broken.
 Answer answer_of(const std::string& verdict) {
-  if (verdict == "broken") return {"broken", kExitBrokenFile};
+  if (verdict == "broken") return {"broken", kExitFailure};
   if (verdict == "unsupported" || verdict == "not_applicable") {
     return {"must be compiled anew to run here", kExitNeedsCompilation};
   }

@@ -105,7 +105,7 @@ Status infer_expand_dims(InferContext& ctx) {
 }
 
 // Values, which of them each element is, and how often each stands.
-Status infer_unique_floats(InferContext& ctx) {
+Status infer_microsoft_unique(InferContext& ctx) {
   RETURN_IF_ERROR(expect_rank(ctx, 0, 1));
   set_tensor(ctx, 0, input_dtype(ctx, 0), unknown_shape(1));
   set_tensor(ctx, 1, DType::kInt64, shape_copy(ctx, 0));
@@ -113,12 +113,12 @@ Status infer_unique_floats(InferContext& ctx) {
   return Status::ok();
 }
 
-Status infer_range_by_default_step(InferContext& ctx) {
+Status infer_microsoft_range(InferContext& ctx) {
   set_tensor(ctx, 0, input_dtype(ctx, 0), unknown_shape(1));
   return Status::ok();
 }
 
-Status infer_sampled_images(InferContext& ctx) {
+Status infer_microsoft_grid_sample(InferContext& ctx) {
   RETURN_IF_ERROR(expect_rank(ctx, 0, 4));
   RETURN_IF_ERROR(expect_rank(ctx, 1, 4));
   const Shape *x = input_shape(ctx, 0), *grid = input_shape(ctx, 1);
@@ -222,7 +222,7 @@ std::span<const OpRow> microsoft_plain_rows() {
       {kMs, "GatedAdd", 1, 3, 3, 1, 1, infer_same_type},
       {kMs, "GatedRMSNorm", 1, 3, 3, 1, 1, infer_same_type},
       {kMs, "GemmaRotaryEmbedding", 1, 5, 5, 2, 2, infer_gemma_rotary},
-      {kMs, "GridSample", 1, 2, 2, 1, 1, infer_sampled_images},
+      {kMs, "GridSample", 1, 2, 2, 1, 1, infer_microsoft_grid_sample},
       {kMs, "GroupNorm", 1, 3, 3, 1, 1, infer_same_type, "activation,groups"},
       {kMs, "IsAllFinite", 1, 1, kVariadic, 1, 1, infer_all_finite},
       {kMs, "LinearAttentionGate", 1, 3, 4, 1, 2, infer_two_like_first},
@@ -242,12 +242,12 @@ std::span<const OpRow> microsoft_plain_rows() {
       {kMs, "QOrderedMatMul", 1, 5, 8, 1, 1, infer_ordered_matmul, "order_A,order_B,order_Y"},
       {kMs, "QuantizeWithOrder", 1, 2, 2, 1, 1, infer_quantize_with_order,
        "order_input,order_output"},
-      {kMs, "Range", 1, 2, 3, 1, 1, infer_range_by_default_step},
+      {kMs, "Range", 1, 2, 3, 1, 1, infer_microsoft_range},
       {kMs, "ReduceSumInteger", 1, 1, 1, 1, 1, infer_sum_integer, "axes,keepdims"},
       {kMs, "SampleOp", 1, 1, 1, 1, 1, infer_same_type},
       {kMs, "SkipGroupNorm", 1, 4, 5, 1, 2, infer_two_like_first, "activation,groups"},
       {kMs, "TorchEmbedding", 1, 2, 4, 1, 1, infer_torch_embedding},
-      {kMs, "Unique", 1, 1, 1, 3, 3, infer_unique_floats},
+      {kMs, "Unique", 1, 1, 1, 3, 3, infer_microsoft_unique},
   };
   return kRows;
 }

@@ -33,8 +33,6 @@ constexpr TypeMask kFloatOrBytes = mask_of(DType::kFloat32, DType::kUint8, DType
 constexpr TypeMask kHalves = mask_of(DType::kFloat16, DType::kBfloat16);
 constexpr TypeMask kImageTypes =
     kFloatOrBytes | kHalves | mask_of(DType::kInt32, DType::kInt64, DType::kBool);
-constexpr std::string_view kPools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
-                                       "GlobalMaxPool"};
 // Where a convolution that stands alone is better off in ONNX's layout (bench/operators Conv):
 // pixels of the result, for windows over all channels and for others; channels for single pixels.
 constexpr int64_t kSomePixels = 128, kManyPixels = 576;
@@ -123,7 +121,7 @@ class ChannelsLast final : private TwinRewrite {
     if (node.is_op("QLinearGlobalAveragePool", kMicrosoftDomain))
       return convert_quantised_average(node);
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
-    if (is_one_of(node, kPools)) return convert_pool(node);
+    if (is_one_of(node, kPoolings)) return convert_pool(node);
     if (node.is_op("Concat")) return convert_concat(node);
     if (node.is_op("Reshape")) return convert_shuffle(node);
     const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
@@ -292,7 +290,7 @@ class ChannelsLast final : private TwinRewrite {
                });
       }
       return reader.is_op("Conv") || reader.is_op("ConvTranspose") || reader.is_op("Concat") ||
-             is_one_of(reader, kPools) || is_one_of(reader, kBroadcast);
+             is_one_of(reader, kPoolings) || is_one_of(reader, kBroadcast);
     });
   }
 

@@ -108,8 +108,9 @@ std::optional<FusedActivation> activation_of(const Graph& graph, const Node& nod
       node.is_op("HardSwish")) {
     return FusedActivation{node.op_type()};
   }
-  if (node.is_op("LeakyRelu"))
+  if (node.is_op("LeakyRelu")) {
     return FusedActivation{"LeakyRelu", node.float_attribute("alpha", 0.01f)};
+  }
   if (node.is_op("Clip")) return clip_of(graph, node);
   if (node.is_op("Gelu", kMicrosoftDomain)) return FusedActivation{"Gelu"};
   if (node.is_op("QuickGelu", kMicrosoftDomain) && node.float_attribute("alpha", 1.702f) == 1.0f) {

@@ -9,12 +9,12 @@
 #include "core/rewrite/changes.h"
 #include "core/rewrite/facts.h"
 #include "providers/cpu/fusions/fusions.h"
+#include "providers/cpu/fusions/quantised_match.h"
 #include "providers/cpu/fusions/spelling.h"
 
 namespace ortc::cpu {
 namespace {
 
-constexpr TypeMask kProductBytes = mask_of(DType::kUint8, DType::kInt8);
 constexpr int64_t kProductOpset = 11;  // of the newest operator in the result
 
 struct FloatProduct {
@@ -63,7 +63,7 @@ bool is_float_product(const Graph& graph, const Node& node) {
   const int64_t opset = graph.opset("");
   if (opset > 0 && opset < kProductOpset) return false;
   const auto is_bytes = [&](ValueId id) {
-    return (mask_of(dtype_of(graph, id)) & kProductBytes) != 0;
+    return (mask_of(dtype_of(graph, id)) & kInt8Types) != 0;
   };
   if (!is_bytes(node.input(1))) return false;
   if (is_dynamic(node)) return is_float32(graph, node.input(0)) && is_float32(graph, node.input(2));

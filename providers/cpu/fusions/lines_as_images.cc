@@ -19,8 +19,6 @@ constexpr std::string_view kLineUnary[] = {
     "Elu",  "Selu",      "Celu",    "Exp",  "Log",  "Softplus",  "Softsign",
     "Sqrt", "Abs",       "Neg",     "Erf",  "Gelu", "Mish",      "Identity"};
 constexpr std::string_view kLineBinary[] = {"Add", "Sub", "Mul", "Div"};
-constexpr std::string_view kLinePools[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
-                                           "GlobalMaxPool"};
 
 class LinesAsImages final : private LineRewrite {
  public:
@@ -37,7 +35,7 @@ class LinesAsImages final : private LineRewrite {
   Result<bool> convert(const Node& node) override {
     if (node.outputs().empty() || !is_line(node.output(0))) return false;
     if (node.is_op("Conv") || node.is_op("ConvTranspose")) return convert_conv(node);
-    if (is_one_of(node, kLinePools)) return convert_pool(node);
+    if (is_one_of(node, kPoolings)) return convert_pool(node);
     if (is_one_of(node, kLineBinary)) return convert_binary(node);
     const bool is_unary = is_one_of(node, kLineUnary) || node.is_op("Gelu", kMicrosoftDomain);
     if (!is_unary || known_twin(node.input(0)) == kNoValue) return false;

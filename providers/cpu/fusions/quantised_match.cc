@@ -7,8 +7,6 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr TypeMask kBytes = mask_of(DType::kUint8, DType::kInt8);
-
 bool is_either(const Node& node, std::string_view op) {
   return node.is_op(op) || node.is_op(op, kMicrosoftDomain);
 }
@@ -51,7 +49,7 @@ std::optional<QuantParams> quant_params(const Graph& graph, const Node& node) {
   QuantParams params;
   params.scale = scale->elements<float>()[0];
   params.dtype = integer_type(graph, node);
-  if ((mask_of(params.dtype) & kBytes) == 0 || !is_scale(params.scale)) return std::nullopt;
+  if ((mask_of(params.dtype) & kInt8Types) == 0 || !is_scale(params.scale)) return std::nullopt;
   if (node.input(2) == kNoValue) return params;
   const Tensor* zero = constant_at(graph, node.input(2));
   if (zero == nullptr || zero->dtype() != params.dtype || !is_one_number(*zero)) {
@@ -81,7 +79,7 @@ std::optional<DequantisedWeights> dequantised_weights(const Graph& graph, ValueI
   if (node == nullptr || !is_dequantize(*node) || !is_float32(graph, id)) return std::nullopt;
   const Tensor* w = constant_at(graph, node->input(0));
   const Tensor* scale = constant_at(graph, node->input(1));
-  if (w == nullptr || scale == nullptr || (mask_of(w->dtype()) & kBytes) == 0 ||
+  if (w == nullptr || scale == nullptr || (mask_of(w->dtype()) & kInt8Types) == 0 ||
       scale->dtype() != DType::kFloat32 || scale->dims().size() > 1 || scale->element_count() < 1 ||
       node->int_attribute("block_size", 0) != 0) {
     return std::nullopt;

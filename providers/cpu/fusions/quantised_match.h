@@ -10,6 +10,8 @@
 
 namespace ortc::cpu {
 
+inline constexpr TypeMask kInt8Types = mask_of(DType::kUint8, DType::kInt8);
+
 // One scale and zero point for a whole tensor of 8-bit integers. The scale is positive and finite.
 struct QuantParams {
   float scale = 1.0f;

@@ -26,7 +26,6 @@
 namespace ortc::cpu {
 namespace {
 
-constexpr TypeMask kWeightBytes = mask_of(DType::kUint8, DType::kInt8);
 // How far the scale of a bias may be from the product of the others' that it stands for.
 constexpr float kScaleTolerance = 1e-5f;
 
@@ -92,12 +91,12 @@ class ProductFacts {
   bool is_bytes(ValueId id) const {
     const Value* value = facts_.value(id);
     return value != nullptr && value->type.is_tensor() &&
-           (mask_of(value->type.dtype) & kWeightBytes) != 0;
+           (mask_of(value->type.dtype) & kInt8Types) != 0;
   }
 
   bool is_byte_matrix(ValueId id) const {
     const Tensor* tensor = constant(id);
-    return tensor != nullptr && (mask_of(tensor->dtype()) & kWeightBytes) != 0 &&
+    return tensor != nullptr && (mask_of(tensor->dtype()) & kInt8Types) != 0 &&
            tensor->dims().size() == 2 && tensor->element_count() > 0;
   }
 
@@ -137,7 +136,7 @@ class ProductFacts {
   bool is_constant_zero(ValueId id, int64_t count) const {
     if (id == kNoValue) return true;
     const Tensor* tensor = constant(id);
-    return tensor != nullptr && (mask_of(tensor->dtype()) & kWeightBytes) != 0 &&
+    return tensor != nullptr && (mask_of(tensor->dtype()) & kInt8Types) != 0 &&
            tensor->dims().size() <= 1 &&
            (tensor->element_count() == 1 || tensor->element_count() == count);
   }
@@ -430,7 +429,7 @@ class Products : private ProductFacts {
   // Weights of rank 4 with channels, over an image of rank 4.
   bool is_image_conv(const Node& node, ValueId x, ValueId w) const {
     const Tensor* weights = constant(w);
-    return weights != nullptr && (mask_of(weights->dtype()) & kWeightBytes) != 0 &&
+    return weights != nullptr && (mask_of(weights->dtype()) & kInt8Types) != 0 &&
            weights->dims().size() == 4 && weights->element_count() > 0 && has_rank(x, 4) &&
            has_rank(node.output(0), 4);
   }

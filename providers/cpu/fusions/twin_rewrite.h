@@ -8,6 +8,9 @@
 
 namespace ortc::cpu {
 
+inline constexpr std::string_view kPoolings[] = {"MaxPool", "AveragePool", "GlobalAveragePool",
+                                                 "GlobalMaxPool"};
+
 class TwinRewrite {
  public:
   TwinRewrite(const TwinRewrite&) = delete;

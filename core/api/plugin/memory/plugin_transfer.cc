@@ -5,6 +5,7 @@
 #include "core/api/env/memory_info_handle.h"
 
 namespace ortc::api {
+
 Result<std::unique_ptr<const PluginTransfer>> PluginTransfer::create(const PluginLibrary& library,
                                                                      OrtEpFactory& factory,
                                                                      const std::string& name) {

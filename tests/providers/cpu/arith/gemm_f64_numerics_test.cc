@@ -56,8 +56,9 @@ void check_product_f64(Isa isa, const ProductF64& p, bool trans_a, bool trans_b)
     std::vector<double> parts(c.size(), 7.0);
     g.c = parts.data();
     for (const auto& [m0, m1] : testing::parts_of(p.m, count)) {
-      for (const auto& [p0, p1] : testing::parts_of(panels_f64(p.n), count))
+      for (const auto& [p0, p1] : testing::parts_of(panels_f64(p.n), count)) {
         tile(g, m0, m1, p0, p1);
+      }
     }
     CHECK(testing::same_bytes(c, parts));
   }

@@ -110,8 +110,9 @@ TEST(nbits_numerics, special_numbers_reach_every_column) {
     CodedWeights w({70, 21, 32, false});
     const bool is_largest = std::fabs(special) == FLT_MAX;  // sums come before the scale
     w.x[40] = is_largest ? special / 256 : special;
-    for (const NBitsKernels* kernels : nbits_of_runnable_isas())
+    for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
       check_nbits_product(w, *kernels, false);
+    }
   }
 }
 
