@@ -12,6 +12,7 @@
 
 #include "providers/cpu/arith/pool_lines/pool_lines.h"
 #include "providers/cpu/bind/thread_slots.h"
+#include "providers/cpu/elements/element.h"
 #include "providers/cpu/windows/taps.h"
 
 namespace ortc::cpu {
@@ -56,31 +57,43 @@ int64_t padded_image(const Windows& windows) {
   return line_reach(windows.axis[1]) * line_reach(windows.axis[2]);
 }
 
+// What lines of T hold: 16-bit floats are told by their bits.
 template <typename T>
-const PoolLines<T>& lines_of(const PoolLinesKernels& kernels, LinePool pool) {
+using LineElement = std::conditional_t<kIsReduced<T>, uint16_t, T>;
+
+template <typename T>
+const PoolLines<LineElement<T>>& lines_of(const PoolLinesKernels& kernels, LinePool pool) {
   const bool is_max = pool == LinePool::kLargest;
   if constexpr (std::is_same_v<T, float>) return is_max ? kernels.max_f32 : kernels.sum_f32;
   if constexpr (std::is_same_v<T, double>) return is_max ? kernels.max_f64 : kernels.sum_f64;
   if constexpr (std::is_same_v<T, int8_t>) return kernels.max_i8;
   if constexpr (std::is_same_v<T, uint8_t>) return kernels.max_u8;
+  if constexpr (std::is_same_v<T, Float16>) return kernels.max_f16;
+  if constexpr (std::is_same_v<T, Bfloat16>) return kernels.max_bf16;
 }
 
 template <typename T>
-T neutral_of(LinePool pool) {
-  if (pool != LinePool::kLargest) return T(0);
-  using Limits = std::numeric_limits<T>;
-  return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+LineElement<T> neutral_of(LinePool pool) {
+  if (pool != LinePool::kLargest) return LineElement<T>(0);
+  if constexpr (kIsReduced<T>) {
+    return T(-std::numeric_limits<float>::infinity()).bits;
+  } else {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+  }
 }
 
 template <typename T>
 class LinePoolRun {
  public:
-  LinePoolRun(const RunContext& ctx, const Windows& windows, LinePool pool)
+  LinePoolRun(const RunContext& ctx, const Windows& windows, LinePool pool,
+              const PoolLines<T>& lines, T neutral)
       : ctx_(ctx),
         axis_(windows.axis),
         pool_(pool),
         kernels_(pool_lines_kernels(ctx.isa())),
-        lines_(lines_of<T>(kernels_, pool)),
+        lines_(lines),
+        neutral_(neutral),
         counts_(reinterpret_cast<T*>(ctx.scratch())),
         slots_(reinterpret_cast<T*>(ctx.scratch() + counts_bytes(windows, sizeof(T)))),
         line_elements_(static_cast<int64_t>(line_bytes(windows, sizeof(T)) / sizeof(T))),
@@ -112,7 +125,7 @@ class LinePoolRun {
     parallel_items(ctx_, ctx_.thread_count(), (channels + each - 1) / each,
                    [&](int64_t slot, int64_t item) {
                      T* padded = slots_ + slot * 3 * image_elements_;
-                     std::fill_n(padded, image_elements_, neutral_of<T>(pool_));
+                     std::fill_n(padded, image_elements_, neutral_);
                      const int64_t end = std::min(channels, (item + 1) * each);
                      for (int64_t i = item * each; i < end; ++i) {
                        one_image(x + i * image_size(), padded, y + i * axis_[1].out * axis_[2].out);
@@ -157,7 +170,7 @@ class LinePoolRun {
     const int64_t reach = line_reach(columns);
     const int64_t inside = std::clamp<int64_t>(reach - columns.pad_begin, 0, columns.in);
     for (int64_t i = 0; i < together_; ++i) {  // what is beside the image stays
-      std::fill_n(room + i * line_elements_, reach, neutral_of<T>(pool_));
+      std::fill_n(room + i * line_elements_, reach, neutral_);
     }
     int64_t row = begin % axis_[1].out, plane = begin / axis_[1].out % axis_[0].out;
     const T* image = x + begin / axis_[1].out / axis_[0].out * image_size();
@@ -186,7 +199,7 @@ class LinePoolRun {
     const Taps planes = taps_at(axis_[0], plane), rows = taps_at(axis_[1], row);
     const int64_t width = axis_[2].in;
     if (inside > 0 && planes.count * rows.count == 0) {
-      std::fill_n(joined, inside, neutral_of<T>(pool_));
+      std::fill_n(joined, inside, neutral_);
     }
     for (int64_t a = 0; inside > 0 && rows.count > 0 && a < planes.count; ++a) {
       const int64_t first = (planes.first + a * planes.dilation) * axis_[1].in + rows.first;
@@ -211,6 +224,7 @@ class LinePoolRun {
   const LinePool pool_;
   const PoolLinesKernels& kernels_;
   const PoolLines<T>& lines_;
+  const T neutral_;
   T* const counts_;
   T* const slots_;
   const int64_t line_elements_, together_;
@@ -244,7 +258,10 @@ Result<uint64_t> line_pool_scratch(const Windows& windows, size_t element_bytes,
 template <typename T>
 void run_line_pool(const RunContext& ctx, const Windows& windows, int64_t channels, LinePool pool,
                    const T* x, T* y) {
-  LinePoolRun<T>(ctx, windows, pool).run(channels, x, y);
+  using Element = LineElement<T>;
+  const PoolLines<Element>& lines = lines_of<T>(pool_lines_kernels(ctx.isa()), pool);
+  LinePoolRun<Element>(ctx, windows, pool, lines, neutral_of<T>(pool))
+      .run(channels, reinterpret_cast<const Element*>(x), reinterpret_cast<Element*>(y));
 }
 
 template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const float*,
@@ -255,5 +272,9 @@ template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool
                             int8_t*);
 template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const uint8_t*,
                             uint8_t*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const Float16*,
+                            Float16*);
+template void run_line_pool(const RunContext&, const Windows&, int64_t, LinePool, const Bfloat16*,
+                            Bfloat16*);
 
 }  // namespace ortc::cpu

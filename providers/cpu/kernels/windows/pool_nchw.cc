@@ -25,7 +25,7 @@ struct PoolNchwParams {
 };
 static_assert(sizeof(PoolNchwParams) == 160);
 
-using MaxTypes = TypeList<float, double, int8_t, uint8_t>;
+using MaxTypes = TypeList<float, double, int8_t, uint8_t, Float16, Bfloat16>;
 using MeanTypes = TypeList<float, double>;
 
 constexpr int64_t kGrain = 32768;  // elements read by one thread at a time
@@ -54,8 +54,8 @@ struct Window {
 // The largest, and the place of its first appearance. NaN is ignored.
 template <typename T>
 std::pair<T, int64_t> largest(const Window& window, const T* x) {
-  T top = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                               : std::numeric_limits<T>::lowest();
+  using Limits = std::numeric_limits<Compute<T>>;
+  T top(Limits::has_infinity ? -Limits::infinity() : Limits::lowest());
   int64_t place = -1;
   window.for_each([&](int64_t at) {
     if (place < 0) place = at;
@@ -108,12 +108,6 @@ Result<Windows> windows_of(const PoolNchwParams& params, const ValueRef& x) {
   return place_windows(params.windows, x.dims().subspan(2), {});
 }
 
-// What lines are joined in: small floats as float.
-size_t line_element_bytes(DType dtype) {
-  if (dtype == DType::kFloat64) return sizeof(double);
-  return dtype == DType::kInt8 || dtype == DType::kUint8 ? 1 : sizeof(float);
-}
-
 enum class ByLines { kAlways, kUnlessPlacesAreWanted, kNever };
 
 template <ByLines kByLines>
@@ -132,7 +126,8 @@ Status bind_pool(BindContext& ctx, TypeMask types) {
   if (kByLines == ByLines::kAlways ||
       (kByLines == ByLines::kUnlessPlacesAreWanted && !wants_places)) {
     ASSIGN_OR_RETURN(const uint64_t scratch,
-                     line_pool_scratch(windows, line_element_bytes(x.dtype), ctx.thread_count()));
+                     line_pool_scratch(windows, static_cast<size_t>(dtype_bits(x.dtype)) / 8,
+                                       ctx.thread_count()));
     ctx.set_scratch(scratch);
   }
   return ctx.set_output(0, x.dtype, dims);
@@ -241,18 +236,18 @@ Status run_norm(RunContext& ctx) {
 }  // namespace
 
 KernelTable pool_nchw_kernels() {
-  static constexpr KernelRow kMaxPoolRow("MaxPool", "", 1, kLatestOpset, MaxTypes::kMask,
-                                         "max_pool", 1, kNoFlags, 0, prepare_pool, bind_max,
-                                         run_max);
   static constexpr KernelRow kAveragePoolRow("AveragePool", "", 1, kLatestOpset, MeanTypes::kMask,
                                              "average_pool", 1, kNoFlags, 0, prepare_pool,
                                              bind_average, run_average);
   static constexpr KernelRow kLpPoolRow("LpPool", "", 1, kLatestOpset, MeanTypes::kMask, "lp_pool",
                                         1, kNoFlags, 0, prepare_pool, bind_norm, run_norm);
   static constexpr KernelRow rows[] = {
-      kMaxPoolRow,     reduced_row<kMaxPoolRow>("MaxPool.reduced"),
-      kAveragePoolRow, reduced_row<kAveragePoolRow>("AveragePool.reduced"),
-      kLpPoolRow,      reduced_row<kLpPoolRow>("LpPool.reduced"),
+      {"MaxPool", "", 1, kLatestOpset, MaxTypes::kMask, "max_pool", 1, kNoFlags, 0, prepare_pool,
+       bind_max, run_max},
+      kAveragePoolRow,
+      reduced_row<kAveragePoolRow>("AveragePool.reduced"),
+      kLpPoolRow,
+      reduced_row<kLpPoolRow>("LpPool.reduced"),
   };
   return rows;
 }

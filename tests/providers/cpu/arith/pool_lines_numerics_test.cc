@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Lines of pools of every type with special numbers at every length from 1 to 67.
+#include <cmath>
 #include <functional>
 #include <limits>
 
+#include "core/base/float16.h"
 #include "providers/cpu/arith/pool_lines/pool_lines.h"
 #include "tests/providers/cpu/arith/numerics.h"
 
@@ -32,6 +34,12 @@ std::vector<T> numbers_of_all_kinds(size_t n, uint64_t seed) {
 template <typename T>
 using Join = std::function<T(T x, T joined)>;
 
+// Of a number that is joined to nothing. Floats stay what they are, NaN too, which others lose.
+template <typename T>
+T first_of(const Join<T>& join, T start, T x) {
+  return std::is_floating_point_v<T> ? x : join(x, start);
+}
+
 template <typename T>
 void check_line_join(const PoolLines<T>& lines, const Join<T>& join, T start) {
   for (size_t n = 1; n <= testing::kLargestSize; ++n) {
@@ -43,7 +51,7 @@ void check_line_join(const PoolLines<T>& lines, const Join<T>& join, T start) {
         std::vector<T> y = before;
         lines.join(x.data(), pitch, rows, adds, y.data(), n);
         for (size_t i = 0; i < n; ++i) {
-          T exact = adds ? before[i] : start;
+          T exact = adds ? first_of(join, start, before[i]) : start;
           for (size_t row = 0; row < rows; ++row) exact = join(x[row * pitch + i], exact);
           CHECK(is_same(y[i], exact));
         }
@@ -69,16 +77,15 @@ void check_move(const PoolLines<T>& lines, const Join<T>& join, T start) {
   }
 }
 
-// The first tap is taken as it is.
 template <typename T>
-void check_window(const PoolLines<T>& lines, const Join<T>& join, size_t kernel, size_t stride,
-                  size_t dilation, size_t n) {
+void check_window(const PoolLines<T>& lines, const Join<T>& join, T start, size_t kernel,
+                  size_t stride, size_t dilation, size_t n) {
   const std::vector<T> x =
       numbers_of_all_kinds<T>((n - 1) * stride + (kernel - 1) * dilation + 1, n * 31 + kernel);
   std::vector<T> y(n + 1, T(3));
   lines.window(x.data(), kernel, stride, dilation, y.data(), n);
   for (size_t o = 0; o < n; ++o) {
-    T exact = x[o * stride];
+    T exact = first_of(join, start, x[o * stride]);
     for (size_t k = 1; k < kernel; ++k) exact = join(x[o * stride + k * dilation], exact);
     CHECK(is_same(y[o], exact));
   }
@@ -93,9 +100,9 @@ void check_every_line(const PoolLines<T>& lines, const Join<T>& join, T start) {
     for (const size_t stride : {1, 2, 3}) {
       for (const size_t dilation : {1, 2}) {
         for (const size_t kernel : {1, 2, 3, 4, 5}) {
-          check_window(lines, join, kernel, stride, dilation, size);
+          check_window(lines, join, start, kernel, stride, dilation, size);
         }
-        check_window(lines, join, size, stride, dilation, 9);
+        check_window(lines, join, start, size, stride, dilation, 9);
       }
     }
   }
@@ -116,6 +123,25 @@ TEST(pool_lines_numerics, the_largest_of_every_type_is_exact) {
     check_largest(k.max_f64);
     check_largest(k.max_i8);
     check_largest(k.max_u8);
+  }
+}
+
+// Of 16-bit floats, whose zeros are in order too.
+void check_largest_bits(const PoolLines<uint16_t>& lines, float (*value)(uint16_t),
+                        uint16_t start) {
+  const auto is_above = [value](uint16_t x, uint16_t y) {
+    const float a = value(x), b = value(y);
+    return a > b || (a == 0 && b == 0 && !std::signbit(a) && std::signbit(b));
+  };
+  check_every_line<uint16_t>(
+      lines, [&](uint16_t x, uint16_t joined) { return is_above(x, joined) ? x : joined; }, start);
+}
+
+TEST(pool_lines_numerics, the_largest_of_sixteen_bit_floats_is_exact) {
+  for (const Isa isa : testing::runnable_isas()) {
+    const PoolLinesKernels& k = pool_lines_kernels(isa);
+    check_largest_bits(k.max_f16, half_to_float, 0xfc00);
+    check_largest_bits(k.max_bf16, bfloat16_to_float, 0xff80);
   }
 }
 
