@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One divided loop of a pool. The state is a flag "open", a flag "caller sleeps" and the count of
-// workers inside. Workers enter by compare-and-swap while it is open. Blocks are handed out in two
-// halves, each by a counter: the caller and every second worker begin with the first, the others
-// with the second, and who ends one goes on with the other. So a thread meets in its caches what it
-// made in the loop before. The caller takes blocks too, closes the slot when none are left and
-// returns when the last worker has left it. Slots live as long as the workers, so that one that
-// comes too late touches memory that is still there and finds it closed.
+// workers inside. Workers enter by compare-and-swap while it is open. Blocks are handed out in
+// halves: the caller and every second worker begin with the first, the others with the second. The
+// caller takes blocks too, closes the slot when none are left and returns when the last worker has
+// left it. Slots live as long as the workers, so that one that comes too late touches memory that is
+// still there and finds it closed.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <mutex>
 
 #include "core/platform/machine/floating_point_mode.h"
+#include "core/platform/pool/halves.h"
 #include "core/platform/pool/told_work.h"
 
 namespace ortc {
@@ -29,11 +29,7 @@ struct alignas(64) LoopSlot {
   uint64_t block_count = 0;
   FloatingPointMode mode = FloatingPointMode::standard();
   ToldLoop* told = nullptr;  // null: nobody hears of this loop
-  struct alignas(64) Half {
-    std::atomic<uint64_t> next{0};
-    uint64_t end = 0;
-  };
-  Half halves[2];
+  Halves blocks;
   std::atomic<bool> has_failed{false};
   std::exception_ptr exception;  // of the one who set has_failed
   std::mutex mutex;              // the caller's sleep
@@ -64,33 +60,19 @@ struct alignas(64) LoopSlot {
   bool has_no_worker() const { return (state.load(std::memory_order_acquire) & kWorkers) == 0; }
 
   // Hands out blocks [first, block_count).
-  void set_blocks(uint64_t first) {
-    const uint64_t middle = first + (block_count - first + 1) / 2;
-    halves[0].next.store(first, std::memory_order_relaxed);
-    halves[0].end = middle;
-    halves[1].next.store(middle, std::memory_order_relaxed);
-    halves[1].end = block_count;
-  }
+  void set_blocks(uint64_t first) { blocks.set(first, block_count); }
 
-  // Takes blocks until none are left, those of half `begin` first; gives their number.
-  uint64_t run_blocks(size_t begin) {
-    return run_half(halves[begin]) + run_half(halves[1 - begin]);
-  }
-
- private:
-  uint64_t run_half(Half& half) {
-    for (uint64_t taken = 0;; ++taken) {
-      const uint64_t block = half.next.fetch_add(1, std::memory_order_relaxed);
-      if (block >= half.end) return taken;
+  // Takes blocks until none are left, those of half `half` first; gives their number.
+  uint64_t run_blocks(size_t half) {
+    return blocks.take(half, [&](uint64_t block) {
       const int64_t begin = static_cast<int64_t>(block) * grain;
       try {
         body(context, begin, begin + std::min(grain, count - begin));
       } catch (...) {
-        for (Half& each : halves) each.next.store(block_count, std::memory_order_relaxed);
+        blocks.stop();
         if (!has_failed.exchange(true)) exception = std::current_exception();
-        return taken;
       }
-    }
+    });
   }
 };
 

@@ -4,14 +4,14 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 
 #include "core/kernel/kernel_contexts.h"
+#include "core/platform/pool/halves.h"
 
 namespace ortc::cpu {
 
-// body(slot, item) for every item in [0, count), items handed out as threads become free. A slot in
-// [0, slots) is never in two calls at the same time. Which slot an item meets is not defined.
+// body(slot, item) for every item in [0, count), handed out in halves as threads become free. A slot
+// in [0, slots) is never in two calls at the same time. Which slot an item meets is not defined.
 template <typename F>
 void parallel_items(const RunContext& ctx, int64_t slots, int64_t count, F&& body) {
   const int64_t used = std::min(slots, count);
@@ -19,14 +19,12 @@ void parallel_items(const RunContext& ctx, int64_t slots, int64_t count, F&& bod
     for (int64_t item = 0; item < count; ++item) body(int64_t{0}, item);
     return;
   }
-  std::atomic<int64_t> next{0};
+  Halves items(0, static_cast<uint64_t>(count));
   ctx.parallel_for(used, 1, [&](int64_t begin, int64_t end) {
     for (int64_t slot = begin; slot < end; ++slot) {
-      for (;;) {
-        const int64_t item = next.fetch_add(1, std::memory_order_relaxed);
-        if (item >= count) break;
-        body(slot, item);
-      }
+      // As the pool hands out slots: the caller meets the first of them.
+      const size_t half = 2 * slot < used ? 0 : 1;
+      items.take(half, [&](uint64_t item) { body(slot, static_cast<int64_t>(item)); });
     }
   });
 }
