@@ -124,10 +124,7 @@ class ChannelsLast final : private TwinRewrite {
     if (is_one_of(node, kPoolings)) return convert_pool(node);
     if (node.is_op("Concat")) return convert_concat(node);
     if (node.is_op("Reshape")) return convert_shuffle(node);
-    const bool is_unary = is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
-                          node.is_op("QuickGelu", kMicrosoftDomain) ||
-                          node.is_op("Lookup", kInternalDomain) || is_plain_quantisation(node);
-    if (is_unary && known_twin(node.input(0)) != kNoValue) {
+    if (is_by_element(node) && known_twin(node.input(0)) != kNoValue) {
       std::vector<ValueId> inputs = node.inputs();
       inputs[0] = known_twin(inputs[0]);
       return replace(node, node.op_type(), node.domain(), std::move(inputs), node.attributes());
@@ -194,6 +191,13 @@ class ChannelsLast final : private TwinRewrite {
       if (attribute.name != "nchw") attributes.push_back(attribute);
     }
     return replace(node, "QConv", kInternalDomain, std::move(inputs), std::move(attributes));
+  }
+
+  // Of its first input, in any order.
+  bool is_by_element(const Node& node) const {
+    return is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
+           node.is_op("QuickGelu", kMicrosoftDomain) || node.is_op("Lookup", kInternalDomain) ||
+           is_plain_quantisation(node);
   }
 
   static bool is_quantised_binary(const Node& node) {
@@ -283,13 +287,14 @@ class ChannelsLast final : private TwinRewrite {
     return std::ranges::any_of(graph_.value(id)->uses, [&](const Use& use) {
       if (use.is_implicit) return false;
       const Node& reader = *graph_.node(use.node);
-      if (is_one_of(reader, kUnary) || moves_image(reader)) {
+      if (is_by_element(reader) || moves_image(reader)) {
         return use.input == 0 && steps > 0 &&
                std::ranges::any_of(reader.outputs(), [&](ValueId output) {
                  return output != kNoValue && is_read_as_image(output, steps - 1);
                });
       }
       return reader.is_op("Conv") || reader.is_op("ConvTranspose") || reader.is_op("Concat") ||
+             reader.is_op("QConv", kInternalDomain) || is_quantised_binary(reader) ||
              is_one_of(reader, kPoolings) || is_one_of(reader, kBroadcast);
     });
   }
@@ -344,7 +349,7 @@ class ChannelsLast final : private TwinRewrite {
   }
 
   bool make_twin(const Node& node) {
-    if (!is_image(node.output(0)) || !is_read_as_image(node.output(0))) return false;
+    if (!is_image(node.output(0), kImageTypes) || !is_read_as_image(node.output(0))) return false;
     set_twin(node.output(0), node.input(0));
     graph_.remove_node(node.id());
     return true;

@@ -60,6 +60,21 @@ TEST(quantised_fusions, a_residual_network_stays_in_integers_channels_last) {
       0.06);
 }
 
+// As exporters of channels-last frameworks write it.
+TEST(quantised_fusions, an_image_that_comes_channels_last_is_not_turned) {
+  const std::vector<int64_t> first = {0, 3, 1, 2}, last = {0, 2, 3, 1};
+  for (const bool comes_as_bytes : {true, false}) {
+    QuantisedGraph g;
+    ValueId x = g.input("x", DType::kFloat32, {1, 12, 12, 3});
+    if (comes_as_bytes) x = g.quantize(x, 0.05f, 128);
+    x = g.op("Transpose", {x}, {Attribute::of_ints("perm", first)});
+    x = comes_as_bytes ? g.dequantize(x, 0.05f, 128) : g.pair(x);
+    const auto y = g.pair(g.op("Conv", {x, g.weights({8, 3, 3, 3}, 0, 1), g.bias(8, 0.05f)}, kPad));
+    g.output(g.op("Transpose", {y}, {Attribute::of_ints("perm", last)}));
+    check_rewrite(g, {{1, 12, 12, 3}}, "QuantizeLinear ortc.QConv+round DequantizeLinear", 0.06);
+  }
+}
+
 // Reshape and Transpose of what is quantised move bytes; the quantisation goes to who computes.
 TEST(quantised_fusions, what_moves_elements_moves_integers) {
   QuantisedGraph g;
