@@ -14,6 +14,7 @@
 #include <numeric>
 #include <span>
 
+#include "providers/cpu/arith/boxes_f32/boxes_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/key_sort.h"
 #include "providers/cpu/bind/scratch_plan.h"
@@ -24,84 +25,40 @@ namespace {
 
 // --- Arithmetic.
 
-struct Box {
-  float y0, x0, y1, x1;
-  float area() const { return (y1 - y0) * (x1 - x0); }
-};
-
 // From two corners in any order, or from a centre and a size (x first).
-Box read_box(const float* x, bool is_centre) {
+BoxF32 read_box(const float* x, bool is_centre) {
   if (is_centre) {
     return {x[1] - x[3] / 2, x[0] - x[2] / 2, x[1] + x[3] / 2, x[0] + x[2] / 2};
   }
   return {std::min(x[0], x[2]), std::min(x[1], x[3]), std::max(x[0], x[2]), std::max(x[1], x[3])};
 }
 
-// Boxes side by side, so that some are looked at together; those beyond the last have no area.
+// Those that were chosen so far.
 class KeptBoxes {
  public:
-  static constexpr size_t kTogether = 8;
-  struct Group {
-    float y0[kTogether] = {}, x0[kTogether] = {}, y1[kTogether] = {}, x1[kTogether] = {};
-    float area[kTogether] = {};
-  };
-
-  explicit KeptBoxes(Group* groups) : groups_(groups) {}
+  KeptBoxes(BoxGroupF32* groups, const BoxesF32Kernels& kernels)
+      : groups_(groups), kernels_(kernels) {}
   size_t count() const { return count_; }
 
-  void add(const Box& box) {
-    Group& group = groups_[count_ / kTogether];
-    const size_t k = count_++ % kTogether;
+  void add(const BoxF32& box) {
+    BoxGroupF32& group = groups_[count_ / BoxGroupF32::kTogether];
+    const size_t k = count_++ % BoxGroupF32::kTogether;
     if (k == 0) group = {};
     group.y0[k] = box.y0;
     group.x0[k] = box.x0;
     group.y1[k] = box.y1;
     group.x1[k] = box.x1;
-    group.area[k] = box.area();
+    group.area[k] = (box.y1 - box.y0) * (box.x1 - box.x0);
   }
 
-  bool any_overlaps(const Box& box, float threshold) const {
-    const float area = box.area();
-    if (!(area > 0)) return false;
-    for (size_t i = 0; i * kTogether < count_; ++i) {
-      if (overlaps(groups_[i], box, area, threshold)) return true;
-    }
-    return false;
+  bool any_overlaps(const BoxF32& box, float threshold) const {
+    const size_t groups = (count_ + BoxGroupF32::kTogether - 1) / BoxGroupF32::kTogether;
+    return kernels_.any_overlaps(groups_, groups, box, threshold);
   }
 
  private:
-  typedef float Floats4 __attribute__((vector_size(16)));
-
-  // Most boxes meet none of a group: only then widths and divisions are worth while.
-  static bool meets_any(const Group& group, const Box& box) {
-    uint64_t any = 0;
-    for (size_t k = 0; k < kTogether; k += 4) {
-      Floats4 y0, x0, y1, x1;
-      std::memcpy(&y0, group.y0 + k, sizeof y0);
-      std::memcpy(&x0, group.x0 + k, sizeof x0);
-      std::memcpy(&y1, group.y1 + k, sizeof y1);
-      std::memcpy(&x1, group.x1 + k, sizeof x1);
-      const auto meets = (y0 < box.y1) & (y1 > box.y0) & (x0 < box.x1) & (x1 > box.x0);
-      uint64_t halves[2];
-      std::memcpy(halves, &meets, sizeof halves);
-      any |= halves[0] | halves[1];
-    }
-    return any != 0;
-  }
-
-  static bool overlaps(const Group& group, const Box& box, float area, float threshold) {
-    if (!meets_any(group, box)) return false;
-    for (size_t k = 0; k < kTogether; ++k) {
-      const float height = std::min(box.y1, group.y1[k]) - std::max(box.y0, group.y0[k]);
-      const float width = std::min(box.x1, group.x1[k]) - std::max(box.x0, group.x0[k]);
-      if (!(height > 0 && width > 0 && group.area[k] > 0)) continue;
-      const float common = height * width, whole = area + group.area[k] - common;
-      if (whole > 0 && common / whole > threshold) return true;
-    }
-    return false;
-  }
-
-  Group* groups_;
+  BoxGroupF32* groups_;
+  const BoxesF32Kernels& kernels_;
   size_t count_ = 0;
 };
 
@@ -124,7 +81,7 @@ uint64_t descending_key(float score) {
 struct SelectRoom {
   KeyedPlace *candidates, *places;
   uint64_t* counters;
-  KeptBoxes::Group* groups;
+  BoxGroupF32* groups;
 };
 
 // Boxes by ascending keys, equal ones by their places. Few of them are asked for as a rule: they
@@ -191,11 +148,11 @@ class Candidates {
 
 // How many boxes are kept; their numbers go to `kept`.
 int64_t select(const float* boxes, const float* scores, int64_t n, const Limits& limits,
-               const SelectRoom& room, int64_t* kept) {
+               const BoxesF32Kernels& kernels, const SelectRoom& room, int64_t* kept) {
   if (limits.count == 0) return 0;
-  KeptBoxes kept_boxes(room.groups);
+  KeptBoxes kept_boxes(room.groups, kernels);
   Candidates(scores, n, limits.score, room).for_each([&](int64_t i) {
-    const Box box = read_box(boxes + 4 * i, limits.is_centre);
+    const BoxF32 box = read_box(boxes + 4 * i, limits.is_centre);
     if (kept_boxes.any_overlaps(box, limits.overlap)) return true;
     kept[kept_boxes.count()] = i;
     kept_boxes.add(box);
@@ -231,21 +188,21 @@ struct SuppressionRoom {
   SuppressionRoom(const ValueRef& scores, int thread_count)
       : lists(scores.dim(2) > 0 ? scores.dim(0) * scores.dim(1) : 0),
         n(scores.dim(2)),
-        groups_per_thread(n / static_cast<int64_t>(KeptBoxes::kTogether) + 1) {
+        groups_per_thread(n / static_cast<int64_t>(BoxGroupF32::kTogether) + 1) {
     const int64_t threads = std::max(thread_count, 1);
     kept = plan.add(lists, static_cast<uint64_t>(n) * sizeof(int64_t));
     counts = plan.add<int64_t>(lists);
     candidates = plan.add(threads, static_cast<uint64_t>(n) * sizeof(KeyedPlace));
     places = plan.add(threads, static_cast<uint64_t>(n) * sizeof(KeyedPlace));
     counters = plan.add(threads, KeySortRoom::kCounters * sizeof(uint64_t));
-    groups = plan.add(threads, static_cast<uint64_t>(groups_per_thread) * sizeof(KeptBoxes::Group));
+    groups = plan.add(threads, static_cast<uint64_t>(groups_per_thread) * sizeof(BoxGroupF32));
   }
   SelectRoom of_thread(const RunContext& ctx, int64_t thread) const {
     return {
         scratch_at<KeyedPlace>(ctx, candidates) + thread * n,
         scratch_at<KeyedPlace>(ctx, places) + thread * n,
         scratch_at<uint64_t>(ctx, counters) + thread * static_cast<int64_t>(KeySortRoom::kCounters),
-        scratch_at<KeptBoxes::Group>(ctx, groups) + thread * groups_per_thread};
+        scratch_at<BoxGroupF32>(ctx, groups) + thread * groups_per_thread};
   }
 };
 
@@ -293,6 +250,7 @@ Status run_suppression(RunContext& ctx) {
   const int64_t classes = scores.dim(1), n = scores.dim(2);
   const SuppressionRoom room(scores, ctx.thread_count());
   auto *kept = scratch_at<int64_t>(ctx, room.kept), *counts = scratch_at<int64_t>(ctx, room.counts);
+  const BoxesF32Kernels& kernels = boxes_f32_kernels(ctx.isa());
   // Each thread takes the next class, in room of its own.
   std::atomic<int64_t> next{0};
   ctx.parallel_for(
@@ -301,7 +259,7 @@ Status run_suppression(RunContext& ctx) {
           const SelectRoom own = room.of_thread(ctx, thread);
           for (int64_t i; (i = next.fetch_add(1)) < room.lists;) {
             counts[i] = select(ctx.input(0).as<float>() + i / classes * n * 4,
-                               scores.as<float>() + i * n, n, limits, own, kept + i * n);
+                               scores.as<float>() + i * n, n, limits, kernels, own, kept + i * n);
           }
         }
       });

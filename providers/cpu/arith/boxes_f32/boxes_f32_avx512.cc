@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Overlaps of boxes for AVX-512. No headers of the standard library that define inline functions are
+// included, so that nothing compiled for this instruction set can be merged into code that runs on
+// lesser CPUs.
+#include "providers/cpu/arith/boxes_f32/boxes_f32.h"
+
+#if ORTC_ARITH_X86
+
+// The second builds on the first.
+// clang-format off
+#include "providers/cpu/arith/simd/simd_avx512.h"
+#include "providers/cpu/arith/boxes_f32/boxes_f32.inc"
+// clang-format on
+
+namespace ortc::cpu {
+
+const BoxesF32Kernels& boxes_f32_avx512() { return kBoxesF32Kernels; }
+
+}  // namespace ortc::cpu
+
+#endif  // ORTC_ARITH_X86
