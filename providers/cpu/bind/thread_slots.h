@@ -20,12 +20,14 @@ void parallel_items(const RunContext& ctx, int64_t slots, int64_t count, F&& bod
     return;
   }
   Halves items(0, static_cast<uint64_t>(count));
-  ctx.parallel_for(used, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t slot = begin; slot < end; ++slot) {
-      // As the pool hands out slots: the caller meets the first of them.
-      const size_t half = 2 * slot < used ? 0 : 1;
-      items.take(half, [&](uint64_t item) { body(slot, static_cast<int64_t>(item)); });
-    }
+  // A block for each slot, as long as its share of the items: by that the pool tells this loop from
+  // others of its body.
+  const int64_t grain = (count + used - 1) / used;
+  ctx.parallel_for(count, grain, [&](int64_t begin, int64_t) {
+    const int64_t slot = begin / grain;
+    // As the pool hands out blocks: the caller meets the first of them.
+    const size_t half = 2 * slot < used ? 0 : 1;
+    items.take(half, [&](uint64_t item) { body(slot, static_cast<int64_t>(item)); });
   });
 }
 

@@ -7,7 +7,6 @@
 // Equal scores go by the lower box. How many boxes remain is known only after looking.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -18,6 +17,7 @@
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/key_sort.h"
 #include "providers/cpu/bind/scratch_plan.h"
+#include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
 
 namespace ortc::cpu {
@@ -251,18 +251,10 @@ Status run_suppression(RunContext& ctx) {
   const SuppressionRoom room(scores, ctx.thread_count());
   auto *kept = scratch_at<int64_t>(ctx, room.kept), *counts = scratch_at<int64_t>(ctx, room.counts);
   const BoxesF32Kernels& kernels = boxes_f32_kernels(ctx.isa());
-  // Each thread takes the next class, in room of its own.
-  std::atomic<int64_t> next{0};
-  ctx.parallel_for(
-      std::min<int64_t>(room.lists, ctx.thread_count()), 1, [&](int64_t begin, int64_t end) {
-        for (int64_t thread = begin; thread < end; ++thread) {
-          const SelectRoom own = room.of_thread(ctx, thread);
-          for (int64_t i; (i = next.fetch_add(1)) < room.lists;) {
-            counts[i] = select(ctx.input(0).as<float>() + i / classes * n * 4,
-                               scores.as<float>() + i * n, n, limits, kernels, own, kept + i * n);
-          }
-        }
-      });
+  parallel_items(ctx, ctx.thread_count(), room.lists, [&](int64_t thread, int64_t i) {
+    counts[i] = select(ctx.input(0).as<float>() + i / classes * n * 4, scores.as<float>() + i * n,
+                       n, limits, kernels, room.of_thread(ctx, thread), kept + i * n);
+  });
   const int64_t dims[2] = {std::accumulate(counts, counts + room.lists, int64_t{0}), 3};
   RETURN_IF_ERROR(ctx.allocate_output(0, DType::kInt64, dims));
   auto* y = ctx.output(0).as_mutable<int64_t>();
