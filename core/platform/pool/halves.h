@@ -24,7 +24,7 @@ class Halves {
     halves_[1].end = end;
   }
 
-  // f(i) for what this thread takes, until nothing is left, of half `begin` first. How many it took.
+  // f(i) for what this thread takes until nothing is left, of half `begin` first; their number.
   template <typename F>
   uint64_t take(size_t begin, const F& f) {
     return take_from(halves_[begin], f) + take_from(halves_[1 - begin], f);

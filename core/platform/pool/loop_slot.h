@@ -3,8 +3,8 @@
 // workers inside. Workers enter by compare-and-swap while it is open. Blocks are handed out in
 // halves: the caller and every second worker begin with the first, the others with the second. The
 // caller takes blocks too, closes the slot when none are left and returns when the last worker has
-// left it. Slots live as long as the workers, so that one that comes too late touches memory that is
-// still there and finds it closed.
+// left it. Slots live as long as the workers, so that one that comes too late touches memory that
+// is still there and finds it closed.
 #pragma once
 
 #include <algorithm>

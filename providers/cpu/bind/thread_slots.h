@@ -10,8 +10,9 @@
 
 namespace ortc::cpu {
 
-// body(slot, item) for every item in [0, count), handed out in halves as threads become free. A slot
-// in [0, slots) is never in two calls at the same time. Which slot an item meets is not defined.
+// body(slot, item) for every item in [0, count), handed out in halves as threads become free. A
+// slot in [0, slots) is never in two calls at the same time. Which slot an item meets is not
+// defined.
 template <typename F>
 void parallel_items(const RunContext& ctx, int64_t slots, int64_t count, F&& body) {
   const int64_t used = std::min(slots, count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Overlaps of boxes for AVX-512. No headers of the standard library that define inline functions are
-// included, so that nothing compiled for this instruction set can be merged into code that runs on
-// lesser CPUs.
+// Overlaps of boxes for AVX-512. No headers of the standard library that define inline functions
+// are included, so that nothing compiled for this instruction set can be merged into code that runs
+// on lesser CPUs.
 #include "providers/cpu/arith/boxes_f32/boxes_f32.h"
 
 #if ORTC_ARITH_X86
