@@ -8,8 +8,7 @@
 
 namespace ortc::cpu {
 
-// 96 rows of a panel of f32.
-const size_t stream_look_ahead = host_prefetches_streams() ? 0 : 96 * kPanelColumns * sizeof(float);
+const size_t stream_look_ahead = host_prefetches_streams() ? 0 : kStreamLookAhead;
 
 const GemmF32Kernels& gemm_f32_kernels(Isa isa) {
 #if ORTC_ARITH_X86
