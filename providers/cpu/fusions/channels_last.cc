@@ -193,7 +193,7 @@ class ChannelsLast final : private TwinRewrite {
     return replace(node, "QConv", kInternalDomain, std::move(inputs), std::move(attributes));
   }
 
-  // Of its first input, in any order.
+  // Each element of the result comes from one of the first input, wherever they lie.
   bool is_by_element(const Node& node) const {
     return is_one_of(node, kUnary) || node.is_op("Gelu", kMicrosoftDomain) ||
            node.is_op("QuickGelu", kMicrosoftDomain) || node.is_op("Lookup", kInternalDomain) ||

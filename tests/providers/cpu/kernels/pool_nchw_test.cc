@@ -2,15 +2,29 @@
 // ONNX's pools against plain double loops.
 #include <limits>
 
+#include "tests/providers/cpu/kernels/half_tensors.h"
 #include "tests/providers/cpu/kernels/pool_testing.h"
 
 namespace ortc::cpu {
 namespace {
 
+using testing::narrowed;
 using testing::NodeCase;
 using testing::PoolCase;
 using testing::PoolKind;
 using testing::random_tensor;
+using testing::widened;
+
+// The largest is one of the inputs: nothing is rounded.
+template <typename T>
+void check_largest_of_halves(const PoolCase& c, const Tensor& x) {
+  const Tensor halves = narrowed<T>(x), rounded = widened<T>(halves);
+  const auto y = testing::plain_pool(c, PoolKind::kMax, rounded.elements<float>());
+  const NodeCase node{"MaxPool", "", 22, c.attributes()};
+  testing::run_everywhere(node, {halves}, [&](const std::vector<Tensor>& outputs) {
+    testing::check_close(widened<T>(outputs[0]), c.y_dims(), y, 0, 0);
+  });
+}
 
 void check_pool_nchw(const PoolCase& c, const char* op, PoolKind kind) {
   const Tensor x = random_tensor(c.x, 1);
@@ -23,6 +37,9 @@ void check_pool_nchw(const PoolCase& c, const char* op, PoolKind kind) {
   testing::run_everywhere(node, {testing::as_doubles(x)}, [&](const std::vector<Tensor>& outputs) {
     testing::check_close(outputs[0], c.y_dims(), y, 1e-12, 1e-12);
   });
+  if (kind != PoolKind::kMax) return;
+  check_largest_of_halves<Float16>(c, x);
+  check_largest_of_halves<Bfloat16>(c, x);
 }
 
 TEST(pool_nchw, agrees_with_plain_loops) {
@@ -68,10 +85,14 @@ TEST(pool_nchw, passes_over_what_is_not_a_number_wherever_it_stands) {
         "",
         12,
         {Attribute::of_ints("kernel_shape", {3, 3}), Attribute::of_ints("pads", {1, 1, 1, 1})}};
-    testing::run_everywhere(
-        node, {Tensor::from<float>({1, 1, 5, 6}, values)}, [&](const std::vector<Tensor>& outputs) {
-          testing::check_close(outputs[0], {1, 1, 5, 6}, std::vector<double>(30, 1.0), 0, 0);
-        });
+    const Tensor x = Tensor::from<float>({1, 1, 5, 6}, values);
+    const std::vector<double> ones(30, 1.0);
+    testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
+      testing::check_close(outputs[0], {1, 1, 5, 6}, ones, 0, 0);
+    });
+    testing::run_everywhere(node, {narrowed<Float16>(x)}, [&](const std::vector<Tensor>& outputs) {
+      testing::check_close(widened<Float16>(outputs[0]), {1, 1, 5, 6}, ones, 0, 0);
+    });
   }
 }
 
@@ -88,9 +109,14 @@ TEST(pool_nchw, gives_indices_of_the_largest_in_both_orders) {
     const std::vector<int64_t> expected =
         order == 0 ? std::vector<int64_t>{4, 4, 9, 8} : std::vector<int64_t>{3, 3, 7, 10};
     const std::vector<double> tops = {8, 8, 9, 9};
-    testing::run_everywhere(node, {x}, [&](const std::vector<Tensor>& outputs) {
-      testing::check_close(outputs[0], {1, 2, 1, 2}, tops, 0, 0);
-      CHECK(std::equal(expected.begin(), expected.end(), outputs[1].elements<int64_t>().begin()));
+    const auto check = [&](const Tensor& largest, const Tensor& indices) {
+      testing::check_close(largest, {1, 2, 1, 2}, tops, 0, 0);
+      CHECK(std::equal(expected.begin(), expected.end(), indices.elements<int64_t>().begin()));
+    };
+    testing::run_everywhere(
+        node, {x}, [&](const std::vector<Tensor>& outputs) { check(outputs[0], outputs[1]); });
+    testing::run_everywhere(node, {narrowed<Float16>(x)}, [&](const std::vector<Tensor>& outputs) {
+      check(widened<Float16>(outputs[0]), outputs[1]);
     });
   }
 }

@@ -3,28 +3,14 @@
 // of binary operators; seeded random numbers.
 #include <cmath>
 
-#include "providers/cpu/elements/element.h"
+#include "tests/providers/cpu/kernels/half_tensors.h"
 #include "tests/providers/cpu/kernels/kernel_testing.h"
 
 namespace ortc::test {
 namespace {
 
-template <typename T>
-Tensor narrowed(const Tensor& x) {
-  Tensor y = Tensor::create(kDTypeOf<T>, x.dims()).value();
-  for (size_t i = 0; i < x.elements<float>().size(); ++i) {
-    static_cast<T*>(y.mutable_data())[i] = T(x.elements<float>()[i]);
-  }
-  return y;
-}
-template <typename T>
-Tensor widened(const Tensor& x) {
-  Tensor y = Tensor::create(DType::kFloat32, x.dims()).value();
-  for (size_t i = 0; i < y.elements<float>().size(); ++i) {
-    y.mutable_elements<float>()[i] = static_cast<const T*>(x.data())[i];
-  }
-  return y;
-}
+using cpu::testing::narrowed;
+using cpu::testing::widened;
 
 template <typename T>
 void check_type(const Op& op, const std::vector<Tensor>& floats) {
