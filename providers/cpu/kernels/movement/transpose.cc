@@ -23,7 +23,7 @@ namespace {
 // it is better to stay there.
 struct Block {
   int64_t rows, columns;
-  explicit Block(int64_t bytes) : rows(bytes < 4 ? 1024 : 64), columns(bytes < 4 ? 32 : 256) {}
+  explicit Block(int64_t bytes) : rows(bytes < 4 ? 256 : 64), columns(bytes < 4 ? 32 : 256) {}
 };
 
 // --- Prepare.
@@ -115,7 +115,11 @@ void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, Tur
   const int64_t to_ld = product({loop.dims.data(), loop.rank}, across + 1, loop.rank);
   const Block block(bytes);
   const int64_t down = (rows + block.rows - 1) / block.rows;
-  const int64_t blocks = (columns + block.columns - 1) / block.columns * down;
+  const int64_t wide = (columns + block.columns - 1) / block.columns;
+  const int64_t blocks = wide * down;
+  // Threads divide the longer axis, which most often is an image's pixels: then each finds in its
+  // cache what it wrote as pixels, and leaves there what it will read so.
+  const bool goes_down = rows > columns;
   const int64_t others = loop.count / rows / columns;
   const int64_t size = std::min(rows, block.rows) * std::min(columns, block.columns);
   ctx.parallel_for(
@@ -129,8 +133,9 @@ void run_turned(const RunContext& ctx, const NdLoop<1>& loop, size_t across, Tur
             to += rest % loop.dims[d] * to_stride;
             rest /= loop.dims[d];
           }
-          const int64_t i = unit % blocks % down * block.rows;
-          const int64_t j = unit % blocks / down * block.columns;
+          const int64_t at = unit % blocks;
+          const int64_t i = (goes_down ? at / wide : at % down) * block.rows;
+          const int64_t j = (goes_down ? at % wide : at / down) * block.columns;
           from += i * from_ld + j;
           to += j * to_ld + i;
           turn(x + from * bytes, static_cast<size_t>(from_ld), y + to * bytes,
