@@ -22,7 +22,7 @@ constexpr int kThreadCountMax = 1024;
 constexpr uint32_t kWorthSharingNs = 4'000, kWorthWakingNs = 25'000;
 // A worker is woken for short loops when so many have come, each so soon after the one before: it
 // stays awake between them.
-constexpr uint32_t kManyLoops = 32;
+constexpr uint32_t kManyLoops = 16;
 constexpr int64_t kSoonNs = 20'000;
 
 constinit LoopCosts loop_costs;
@@ -269,12 +269,14 @@ bool Workers::run_open_slots(int index) {
 }
 
 // A sleeper says so before it looks for work a last time, a caller shows its work before it looks
-// for sleepers; both in the one order of sequential consistency, so one of them sees the other.
+// for sleepers; both in the one order of sequential consistency, so one of them sees the other. Who
+// is woken gets up even when it comes too late: it was called for the loops that follow as well.
 void Workers::sleep() {
   std::unique_lock lock(mutex_);
+  const uint64_t calls = call_count_;
   sleeper_count_.fetch_add(1, std::memory_order_seq_cst);
   work_is_there_.wait(lock, [&] {
-    return open_.load(std::memory_order_seq_cst) != 0 ||
+    return call_count_ != calls || open_.load(std::memory_order_seq_cst) != 0 ||
            task_count_.load(std::memory_order_seq_cst) != 0 ||
            stopping_.load(std::memory_order_seq_cst);
   });
@@ -284,7 +286,10 @@ void Workers::sleep() {
 void Workers::wake(uint64_t wanted) {
   const uint64_t sleeping = sleeper_count_.load(std::memory_order_seq_cst);
   if (sleeping == 0) return;
-  { std::lock_guard lock(mutex_); }
+  {
+    std::lock_guard lock(mutex_);
+    ++call_count_;
+  }
   if (wanted >= sleeping) {
     work_is_there_.notify_all();
     return;

@@ -82,7 +82,8 @@ class Workers {
   std::atomic<uint32_t> loops_in_a_row_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<size_t> task_count_{0};  // in `tasks_`
-  std::mutex mutex_;                   // the workers' sleep, and `tasks_`
+  std::mutex mutex_;                   // the workers' sleep, `tasks_` and `call_count_`
+  uint64_t call_count_ = 0;            // how often sleepers were woken for a loop
   std::deque<std::function<void()>> tasks_;
   std::condition_variable work_is_there_;
   std::array<LoopSlot, kSlotCount> slots_;

@@ -3,6 +3,7 @@
 #include "core/platform/pool/loop_costs.h"
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -105,6 +106,36 @@ TEST(loop_costs, let_a_worker_help_with_short_loops_that_follow_each_other) {
   const int64_t deadline = now_ns() + 60'000'000'000;
   while (elsewhere == 0 && now_ns() < deadline) loop();
   CHECK(elsewhere != 0);
+}
+
+// It came in time for some of the loops that it was woken for, but it helps after most of them.
+TEST(loop_costs, let_a_worker_stay_awake_that_was_woken_too_late_for_its_loop) {
+  constexpr int kRounds = 10;
+  const auto pool =
+      make_pool({.thread_count = 2, .spin_duration_us = 60'000}, {.measures_loops = true});
+  const auto self = std::this_thread::get_id();
+  std::atomic<int> elsewhere{0};
+  const auto short_loop = [&] {
+    pool->parallel_for(4, 1, [&](int64_t, int64_t) {
+      spend(2'500);
+      if (std::this_thread::get_id() != self) ++elsewhere;
+    });
+  };
+  for (int i = 0; i < 100; ++i) short_loop();
+  int helped = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(90));  // the worker falls asleep
+    // A loop that is new wakes it, and has mostly ended before it comes.
+    pool->parallel_for(2 + round, 1, [](int64_t, int64_t) {});
+    // Short loops that come alone, each of which would wake nobody.
+    elsewhere = 0;
+    for (int i = 0; i < 30 && elsewhere == 0; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      short_loop();
+    }
+    helped += elsewhere != 0;
+  }
+  CHECK(helped > kRounds / 2);
 }
 
 // One body, count and grain; what differs is in the context.
