@@ -138,6 +138,21 @@ TEST(gemm_f32_numerics, long_sums_keep_the_bound) {
   }
 }
 
+// One row goes through panels of 16 and 8 bits several at once, and through those that are left.
+TEST(gemm_f32_numerics, one_row_of_many_columns_keeps_the_bound) {
+  for (const Isa isa : testing::runnable_isas()) {
+    for (const WeightType weights :
+         {WeightType::kF32, WeightType::kF16, WeightType::kBf16, WeightType::kI8}) {
+      for (const size_t n : {127, 128, 129, 160, 291}) {
+        check_product_f32(isa, ProductF32(1, n, 21, weights), weights);
+        check_product_f32(isa, ProductF32(1, n, 770, weights), weights);
+      }
+      check_product_f32(isa, ProductF32(1, 128, 1, weights), weights);
+      check_product_f32(isa, ProductF32(2, 128, 5, weights), weights);
+    }
+  }
+}
+
 // Terms that cancel: the bound speaks of their sizes.
 TEST(gemm_f32_numerics, sums_that_cancel_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
@@ -181,29 +196,35 @@ TEST(gemm_f32_numerics, subnormal_numbers_are_not_taken_for_zeros) {
 }
 
 // The epilogue's formula, for all activations.
+void check_epilogues(Isa isa, size_t m, size_t n, WeightType weights) {
+  const ProductF32 p(m, n, 29, weights);
+  Packed packed(gemm_f32_kernels(isa), p, weights);
+  Random random(4);
+  const std::vector<float> bias = random.floats(p.n, -9, 9);
+  const std::vector<float> residual = random.floats(p.m * p.n, -30, 30);
+  for (const ActivationF32& activation : testing::all_activations()) {
+    std::vector<float> c(p.m * p.n);
+    GemmF32 gemm = packed.gemm;
+    gemm.c = c.data();
+    gemm.epilogue = {bias.data(), residual.data(), p.n, 0.375f, activation};
+    gemm_f32_kernels(isa).tile(gemm, 0, p.m, 0, panel_count(p.n));
+    for (size_t i = 0; i < c.size(); ++i) {
+      const auto [sum, size] = p.exact(i / p.n, i % p.n);
+      const double x = 0.375 * sum + bias[i % p.n] + residual[i];
+      const double sizes = 0.375 * size + std::fabs(bias[i % p.n]) + std::fabs(residual[i]);
+      const double y = testing::activate(activation, x);
+      CHECK_WITHIN(c[i], y,
+                   kActivationSlope * gemm_f32_error(p.k) * sizes +
+                       kActivationError * (std::fabs(x) + std::fabs(y)));
+    }
+  }
+}
+
 TEST(gemm_f32_numerics, epilogues_keep_the_bound) {
   for (const Isa isa : testing::runnable_isas()) {
-    const ProductF32 p(5, 43, 29, WeightType::kF32);
-    Packed packed(gemm_f32_kernels(isa), p, WeightType::kF32);
-    Random random(4);
-    const std::vector<float> bias = random.floats(p.n, -9, 9);
-    const std::vector<float> residual = random.floats(p.m * p.n, -30, 30);
-    for (const ActivationF32& activation : testing::all_activations()) {
-      std::vector<float> c(p.m * p.n);
-      GemmF32 gemm = packed.gemm;
-      gemm.c = c.data();
-      gemm.epilogue = {bias.data(), residual.data(), p.n, 0.375f, activation};
-      gemm_f32_kernels(isa).tile(gemm, 0, p.m, 0, panel_count(p.n));
-      for (size_t i = 0; i < c.size(); ++i) {
-        const auto [sum, size] = p.exact(i / p.n, i % p.n);
-        const double x = 0.375 * sum + bias[i % p.n] + residual[i];
-        const double sizes = 0.375 * size + std::fabs(bias[i % p.n]) + std::fabs(residual[i]);
-        const double y = testing::activate(activation, x);
-        CHECK_WITHIN(c[i], y,
-                     kActivationSlope * gemm_f32_error(p.k) * sizes +
-                         kActivationError * (std::fabs(x) + std::fabs(y)));
-      }
-    }
+    check_epilogues(isa, 5, 43, WeightType::kF32);
+    check_epilogues(isa, 1, 150, WeightType::kF16);
+    check_epilogues(isa, 1, 150, WeightType::kI8);
   }
 }
 
