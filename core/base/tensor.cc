@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/large_memory.h"
 #include "core/base/tensor_memory.h"
 
 namespace ortc {
@@ -30,8 +31,26 @@ std::shared_ptr<void> unset_bytes(size_t size) {
   return {bytes, std::free};
 }
 
+// AddressSanitizer watches no memory but malloc's.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kUsesLargeMemory = false;
+#elif defined(__has_feature)
+constexpr bool kUsesLargeMemory = !__has_feature(address_sanitizer);
+#else
+constexpr bool kUsesLargeMemory = true;
+#endif
+
+// Null for a small tensor, and where the system has no such memory.
+std::shared_ptr<void> bytes_of_large_memory(size_t size) {
+  if (!kUsesLargeMemory || size < kLeastLargeMemory) return nullptr;
+  std::byte* bytes = map_large_memory(size);
+  if (bytes == nullptr) return nullptr;
+  return {bytes, [size](std::byte* begin) { unmap_large_memory(begin, size); }};
+}
+
 std::shared_ptr<void> zero_bytes(size_t size) {
   const size_t rounded = align_up(size == 0 ? 1 : size, kTensorAlignment);
+  if (auto bytes = bytes_of_large_memory(rounded)) return bytes;
   if (rounded >= kFreshPages) {
     void* block = std::calloc(rounded + kTensorAlignment, 1);
     if (block == nullptr) throw std::bad_alloc();

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "core/base/checked_math.h"
+#include "core/base/large_memory.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/file_store.h"
 #include "core/platform/held_file.h"
@@ -28,8 +29,6 @@ namespace ortc {
 constexpr std::align_val_t kReadAlignment{4096};
 // Reading so few bytes costs less than a map, its page faults and its end.
 constexpr size_t kReadRatherThanMapped = size_t{16} << 10;
-// From here on what is read goes to huge pages.
-constexpr size_t kLargeCopy = size_t{2} << 20;
 
 Descriptor::~Descriptor() {
   if (value_ >= 0) close(value_);
@@ -135,7 +134,7 @@ Status FileMapMaker::take_bytes(int descriptor, Access access, FileMap& map) {
       return fail("cannot map file '", map.path_, "' of ", size, " bytes: ", errno_text(errno));
     }
   }
-  map.is_large_copy_ = size >= kLargeCopy;
+  map.is_large_copy_ = size >= kLeastLargeMemory;
   void* memory = map.is_large_copy_ ? map_large_memory(size) :
                                     operator new(size, kReadAlignment, std::nothrow);
   if (memory == nullptr) {
@@ -198,8 +197,10 @@ FileMap::~FileMap() {
   }
   if (bytes_.empty()) return;
   auto* address = const_cast<std::byte*>(bytes_.data());
-  if (mapped_ || is_large_copy_) {
-    unmap_memory(address, bytes_.size());
+  if (mapped_) {
+    munmap(address, bytes_.size());
+  } else if (is_large_copy_) {
+    unmap_large_memory(address, bytes_.size());
   } else {
     operator delete(address, kReadAlignment);
   }

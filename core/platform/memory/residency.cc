@@ -17,8 +17,6 @@
 namespace ortc {
 namespace {
 
-constexpr size_t kHugePage = size_t{2} << 20;
-
 void* address_of(Bytes pages) { return const_cast<std::byte*>(pages.data()); }
 
 // Systems before Linux 5.14 cannot be asked: then every page is read once.
@@ -133,27 +131,6 @@ MemoryLock::MemoryLock(MemoryLock&& other) noexcept
 
 MemoryLock::~MemoryLock() {
   if (!pages_.empty()) LockCounts::of_process().remove(pages_);
-}
-
-// More is reserved than asked for, and what stands over on both sides is given back.
-std::byte* map_large_memory(size_t size) {
-  const auto room = checked_add(size, kHugePage + page_bytes());
-  if (!room) return nullptr;
-  void* reserved = mmap(nullptr, *room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (reserved == MAP_FAILED) return nullptr;
-  const auto first = reinterpret_cast<uintptr_t>(reserved);
-  const uintptr_t begin = align_up(first, kHugePage);
-  const uintptr_t end = align_up(begin + size, page_bytes());
-  if (begin != first) munmap(reserved, begin - first);
-  munmap(reinterpret_cast<void*>(end), first + align_up(*room, page_bytes()) - end);
-#ifdef MADV_HUGEPAGE
-  (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // or it has none
-#endif
-  return reinterpret_cast<std::byte*>(begin);
-}
-
-void unmap_memory(const std::byte* begin, size_t size) {
-  munmap(const_cast<std::byte*>(begin), size);
 }
 
 }  // namespace ortc

@@ -33,9 +33,4 @@ class MemoryLock {
   Bytes pages_;
 };
 
-// Memory of this process for many bytes, on huge pages where the system has them; zeroed, and
-// aligned for them. nullptr: there is not that much.
-std::byte* map_large_memory(size_t size);
-void unmap_memory(const std::byte* begin, size_t size);
-
 }  // namespace ortc

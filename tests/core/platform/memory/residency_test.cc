@@ -143,15 +143,3 @@ TEST(residency, a_lock_beyond_the_limit_says_the_limit_and_leaves_nothing_locked
   if (WEXITSTATUS(status) == 77) return;
   CHECK_EQ(WEXITSTATUS(status), 0);
 }
-
-TEST(residency, large_memory_is_zeroed_and_begins_where_a_huge_page_can) {
-  const size_t size = (size_t{5} << 20) + 1;
-  std::byte* memory = map_large_memory(size);
-  CHECK(memory != nullptr);
-  CHECK_EQ(reinterpret_cast<uintptr_t>(memory) % (size_t{2} << 20), 0u);
-  CHECK(memory[0] == std::byte{0} && memory[size - 1] == std::byte{0});
-  memory[size - 1] = std::byte{1};
-  unmap_memory(memory, size);
-  CHECK(map_large_memory(SIZE_MAX) == nullptr);
-  CHECK(map_large_memory(SIZE_MAX / 2) == nullptr);
-}
