@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "core/platform/clock.h"
 #include "core/platform/shared_folder/named_lock.h"
 #include "core/session/cache/cache_room.h"
