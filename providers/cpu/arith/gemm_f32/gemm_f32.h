@@ -79,8 +79,9 @@ inline constexpr size_t kNarrowRows = 24;
 
 // So many bytes ahead in its panel a product of few rows asks for: 96 rows of f32.
 inline constexpr size_t kStreamLookAhead = 96 * kPanelColumns * sizeof(float);
-// The same for f32 panels; 0 where the processor's own prefetchers are faster when they are left
-// alone. They are not for narrow panels, whose lines come half as fast.
+// The same for f32 panels, and for narrow ones that are read side by side; 0 where the processor's
+// own prefetchers are faster when they are left alone. They are not for one narrow panel, whose
+// lines come half as fast.
 extern const size_t stream_look_ahead;
 
 struct GemmF32 {
