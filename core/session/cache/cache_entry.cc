@@ -33,14 +33,15 @@ CacheEntry CacheEntry::look(const CacheFolder& folder, const std::string& key) {
   CacheEntry entry;
   const std::string path = folder.entry_path(key);
   entry.record_path = path_join(path, kEntryRecordName);
-  const auto stamp = identity_at(entry.record_path);
-  if (!stamp && !path_is_directory(path)) return entry;
+  // The folder first: an entry appears whole, so that where its folder is seen its record is there.
+  if (!path_is_directory(path)) return entry;
   entry.state = State::kDamaged;
   entry.damage = "its record is missing or damaged";
+  entry.identity = identity_at(entry.record_path);
+  if (!entry.identity) return entry;
   auto record = read_record(entry.record_path, kEntryRecord);
-  if (!stamp || !record) return entry;
+  if (!record) return entry;
   entry.record = std::move(*record);
-  entry.used_ns = stamp->modified_ns;
   for (const auto& [field, value] : entry.record) {
     if (!field.starts_with(kFileBegin)) continue;
     const std::string name = field.substr(kFileBegin.size());
@@ -55,7 +56,7 @@ CacheEntry CacheEntry::look(const CacheFolder& folder, const std::string& key) {
 }
 
 void CacheEntry::mark_used() const {
-  if (wall_clock_ns() - used_ns > kStampNs) renew_stamp(record_path);
+  if (identity && wall_clock_ns() - identity->modified_ns > kStampNs) renew_stamp(record_path);
 }
 
 Status write_entry_record(const std::string& path, const CacheKey& key,

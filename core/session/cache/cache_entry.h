@@ -4,6 +4,9 @@
 // so that nobody tries again.
 #pragma once
 
+#include <optional>
+
+#include "core/platform/file_map.h"
 #include "core/session/cache/cache_folder.h"
 #include "core/session/cache/cache_key.h"
 
@@ -14,8 +17,8 @@ struct CacheEntry {
   State state = State::kMissing;
   std::string damage;
   RecordFields record;
-  std::string model_path;  // "": nothing was to be compiled
-  int64_t used_ns = 0;     // about when it was used last, by the time of day
+  std::string model_path;                // "": nothing was to be compiled
+  std::optional<FileIdentity> identity;  // of the record that was read, if there is one
 
   // Reads the record, and looks whether the files have the sizes that it names.
   static CacheEntry look(const CacheFolder& folder, const std::string& key);

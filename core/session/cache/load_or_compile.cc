@@ -8,7 +8,6 @@
 #include "core/context/inspect/inspect.h"
 #include "core/platform/clock.h"
 #include "core/platform/path.h"
-#include "core/platform/shared_folder/file_stamp.h"
 #include "core/platform/shared_folder/folder_tree.h"
 #include "core/platform/shared_folder/named_lock.h"
 #include "core/session/cache/cache_entry.h"
@@ -138,7 +137,7 @@ class LoadOrCompile {
   }
 
   Result<std::optional<MadeModel>> note_damage(const CacheEntry& entry, const std::string& damage) {
-    damaged_ = identity_at(entry.record_path);
+    damaged_ = entry.identity;
     is_damaged_ = true;
     report_.result.clear();
     if (report_.reason.empty()) {
@@ -188,8 +187,7 @@ class LoadOrCompile {
   // Another process may have put a sound one in its place. The lock is held.
   bool remove_damaged() {
     if (!is_damaged_) return false;
-    const CacheEntry entry = CacheEntry::look(folder_, report_.key);
-    if (identity_at(entry.record_path) != damaged_) return false;
+    if (CacheEntry::look(folder_, report_.key).identity != damaged_) return false;
     is_damaged_ = false;
     return remove_entry(folder_, report_.key).is_ok();
   }
