@@ -4,6 +4,7 @@
 #include "core/platform/cpu.h"
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #if defined(__aarch64__)
 #include <sys/auxv.h>
@@ -37,6 +38,37 @@ bool host_has_vnni() {
     return __builtin_cpu_supports("avx512vnni") != 0;
   }();
   return has_vnni;
+#else
+  return false;
+#endif
+}
+
+bool host_has_avx_vnni() {
+#if defined(__x86_64__)
+  constexpr unsigned kAvxVnni = 1u << 4;
+  static const bool has_it = [] {
+    unsigned features = 0, unused = 0;
+    return __get_cpuid_count(7, 1, &features, &unused, &unused, &unused) != 0 &&
+           (features & kAvxVnni) != 0;
+  }();
+  return has_it;
+#else
+  return false;
+#endif
+}
+
+bool host_has_amx() {
+#if defined(__x86_64__)
+  constexpr unsigned kTiles = 1u << 24, kInt8 = 1u << 25;
+  // Linux keeps the registers of those who asked, from 5.16 on: ARCH_REQ_XCOMP_PERM of XTILEDATA.
+  constexpr long kRequest = 0x1023, kTileData = 18;
+  static const bool has_it = [] {
+    unsigned features = 0, unused = 0;
+    if (__get_cpuid_count(7, 0, &unused, &unused, &unused, &features) == 0) return false;
+    if ((features & kTiles) == 0 || (features & kInt8) == 0) return false;
+    return syscall(SYS_arch_prctl, kRequest, kTileData) == 0;
+  }();
+  return has_it;
 #else
   return false;
 #endif

@@ -81,8 +81,11 @@ size_t conv_scratch_bytes_i8(const ConvShape& shape) { return conv_i8_plan(shape
 
 const GemmI8Kernels& gemm_i8_kernels(Isa isa) {
 #if ORTC_ARITH_X86
-  if (isa == Isa::kAvx512) return host_has_vnni() ? gemm_i8_avx512vnni() : gemm_i8_avx512();
-  if (isa == Isa::kAvx2) return gemm_i8_avx2();
+  if (isa == Isa::kAvx512 && host_has_vnni()) {
+    return host_has_amx() ? gemm_i8_amx() : gemm_i8_avx512vnni();
+  }
+  if (isa == Isa::kAvx512) return gemm_i8_avx512();
+  if (isa == Isa::kAvx2) return host_has_avx_vnni() ? gemm_i8_avxvnni() : gemm_i8_avx2();
 #elif ORTC_ARITH_ARM
   if (host_has_dot_product()) return gemm_i8_dotprod();
 #endif

@@ -118,15 +118,17 @@ struct GemmI8Kernels {
   void (*depthwise)(const ConvI8& conv, size_t r0, size_t r1);
 };
 
-// A level whose CPU also has VNNI, or NEON's dot products, is served with them: the bits are the
+// A level whose CPU also has VNNI, AMX or NEON's dot products is served with them: the bits are the
 // same.
 const GemmI8Kernels& gemm_i8_kernels(Isa isa);
 
 const GemmI8Kernels& gemm_i8_generic();
 #if ORTC_ARITH_X86
 const GemmI8Kernels& gemm_i8_avx2();        // only on a CPU that has it
+const GemmI8Kernels& gemm_i8_avxvnni();     // AVX2 and AVX-VNNI; only on a CPU that has them
 const GemmI8Kernels& gemm_i8_avx512();      // only on a CPU that has it
 const GemmI8Kernels& gemm_i8_avx512vnni();  // only on a CPU that has it
+const GemmI8Kernels& gemm_i8_amx();         // AVX-512 VNNI and AMX; only on a CPU that has them
 #endif
 #if ORTC_ARITH_ARM
 const GemmI8Kernels& gemm_i8_dotprod();  // only on a CPU that has it

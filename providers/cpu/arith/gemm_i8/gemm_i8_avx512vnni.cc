@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// int8 products for AVX-512 with VNNI. No headers of the standard library that define inline
+// int8 products for AVX-512 with VNNI, and with AMX beside it. No headers of the standard library that define inline
 // functions are included, so that nothing compiled for this instruction set can be merged into code
 // that runs on lesser CPUs.
 
@@ -14,6 +14,8 @@
 #include "providers/cpu/arith/simd/simd_i8_avx512.h"
 #include "providers/cpu/arith/conv_f32/conv_i8_plan.h"
 #include "providers/cpu/arith/gemm_i8/tile_i8.inc"
+#include "providers/cpu/arith/simd/amx.h"
+#include "providers/cpu/arith/gemm_i8/matrix_tiles_i8.inc"
 #include "providers/cpu/arith/gemm_i8/depthwise_i8.inc"
 #include "providers/cpu/arith/gemm_i8/gemm_i8.inc"
 // clang-format on
@@ -21,6 +23,11 @@
 namespace ortc::cpu {
 
 const GemmI8Kernels& gemm_i8_avx512vnni() { return kGemmI8Kernels; }
+
+const GemmI8Kernels& gemm_i8_amx() {
+  static constexpr GemmI8Kernels kKernels = kKernelsOfTilesI8<MatrixTilesI8>;
+  return kKernels;
+}
 
 }  // namespace ortc::cpu
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Eight int32 sums of u8 by s8 products for the int8 bodies (*_i8.inc), by 16-bit products, which
-// are exact. Comes after simd_avx2.h.
+// Eight int32 sums of u8 by s8 products for the int8 bodies (*_i8.inc), with AVX-VNNI where the
+// file is compiled for it, else by 16-bit products, which are exact too. Comes after simd_avx2.h.
 #pragma once
 
 #define ORTC_HAS_SIMD_I8
@@ -13,8 +13,28 @@ namespace {
 struct SimdI8 {
   using R = __m256i;
   static constexpr size_t kLanes = 8;
-  static constexpr size_t kTileRows = 4;
   static constexpr int32_t kShift = 0;
+#if defined(__AVXVNNI__)
+  static constexpr size_t kTileRows = 6;
+  static constexpr bool kDeep = true;  // few rows need several sums in flight
+  using A = __m256i;
+  using B = __m256i;
+  static A set_a(const uint8_t* p) {
+    int32_t quad;
+    __builtin_memcpy(&quad, p, 4);
+    return _mm256_set1_epi32(quad);
+  }
+  static B load_b(const int8_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static R dot(R sum, A a, B b) { return _mm256_dpbusd_avx_epi32(sum, a, b); }
+  // Quads of bytes of their own for each lane.
+  using Quads = __m256i;
+  static Quads load_quads(const uint8_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+#else
+  static constexpr size_t kTileRows = 4;
   static constexpr bool kDeep = false;
   // Bytes 0 and 2 of each quad, and bytes 1 and 3, as 16-bit numbers.
   struct Pair {
@@ -38,6 +58,11 @@ struct SimdI8 {
     const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     return {_mm256_and_si256(all, _mm256_set1_epi16(0xFF)), _mm256_srli_epi16(all, 8)};
   }
+  static R dot(R sum, A a, B b) {
+    return _mm256_add_epi32(
+        sum, _mm256_add_epi32(_mm256_madd_epi16(a.even, b.even), _mm256_madd_epi16(a.odd, b.odd)));
+  }
+#endif
   // to[4 j + i] = from[i][j] for kLanes places j.
   static void interleave(const uint8_t* const (&from)[4], uint8_t* to) {
     const auto load = [&](size_t i) {
@@ -48,10 +73,6 @@ struct SimdI8 {
     auto* out = reinterpret_cast<__m128i*>(to);
     _mm_storeu_si128(out, _mm_unpacklo_epi16(low, high));
     _mm_storeu_si128(out + 1, _mm_unpackhi_epi16(low, high));
-  }
-  static R dot(R sum, A a, B b) {
-    return _mm256_add_epi32(
-        sum, _mm256_add_epi32(_mm256_madd_epi16(a.even, b.even), _mm256_madd_epi16(a.odd, b.odd)));
   }
   static R zero() { return _mm256_setzero_si256(); }
   static R set(int32_t v) { return _mm256_set1_epi32(v); }

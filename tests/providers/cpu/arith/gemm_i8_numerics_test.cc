@@ -128,6 +128,17 @@ TEST(gemm_i8_numerics, products_of_every_size_are_exact) {
   for (const size_t rows : {9, 12, 29}) check_product_i8(ProductI8(rows, 35, 4092, true), 77);
 }
 
+// Blocks of rows and quads that AMX takes whole, and what is left beside them.
+TEST(gemm_i8_numerics, blocks_of_rows_and_quads_leave_what_is_beside_them) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    const bool has_zero = size % 2 == 0;
+    check_product_i8(ProductI8(size, 35, 70, has_zero), 131);
+    check_product_i8(ProductI8(35, size, 64, has_zero), 0);
+    check_product_i8(ProductI8(33, 20, 63 + size, has_zero), 255);
+  }
+  check_product_i8(ProductI8(250, 33, 260, true), 99);
+}
+
 TEST(gemm_i8_numerics, panels_of_every_size_are_the_reference_s) {
   const auto check = [](size_t k, size_t n, bool transposed) {
     Random random(k * 67 + n);
@@ -238,6 +249,18 @@ TEST(gemm_i8_numerics, convolutions_of_every_size_are_exact) {
     check_conv_i8(square_shape(size, size, 4, 5, 3, 1, 1, size));
     check_conv_i8(square_shape(9, 9, 5, size, 3, 2, 1, 9));
     check_conv_i8(square_shape(2 * size, 2 * size, 2, 3, 1, 1, 0, 2));
+  }
+}
+
+// Pixels lie evenly within a row, and not where one ends; taps are whole steps of AMX, parts, several.
+TEST(gemm_i8_numerics, deep_convolutions_of_many_pixels_are_exact) {
+  for (size_t size = 1; size <= testing::kLargestSize; ++size) {
+    check_conv_i8(square_shape(size + 15, 18, 6, 7, 3, 1, 1, 1));
+    check_conv_i8(square_shape(2 * size + 60, 34, 5, 20, 1, 2, 0, 2));
+  }
+  for (const size_t channels : {64, 68, 128}) {
+    check_conv_i8(square_shape(channels, 34, 9, size_t{41}, 3, 1, 1, 1));
+    check_conv_i8(square_shape(channels, 34, 9, size_t{41}, 3, 2, 1, 1));
   }
 }
 
