@@ -9,6 +9,7 @@
 // The second builds on the first.
 // clang-format off
 #include "providers/cpu/arith/simd/simd_avx2.h"
+#include "providers/cpu/arith/simd/eight_doubles.h"
 #include "providers/cpu/arith/reduce_f32/reduce_f32.inc"
 // clang-format on
 

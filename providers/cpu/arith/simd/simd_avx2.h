@@ -105,11 +105,23 @@ struct Simd {
     return _mm256_or_ps(seen, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
   }
   static R select(M m, R yes, R no) { return _mm256_blendv_ps(no, yes, m); }
-  // x * 2^n for integral n in [-250, 250], in two steps so that neither factor overflows.
-  static R scale2(R x, R n) {
+  // 2^n = low * high for integral n in [-250, 250]: neither overflows.
+  static void power2(R n, R& low, R& high) {
     const __m256i i = _mm256_cvtps_epi32(n);
     const __m256i half = _mm256_srai_epi32(i, 1);
-    return mul(mul(x, power2(half)), power2(_mm256_sub_epi32(i, half)));
+    low = power2(half);
+    high = power2(_mm256_sub_epi32(i, half));
+  }
+  static R scale2(R x, R n) {
+    R low, high;
+    power2(n, low, high);
+    return mul(mul(x, low), high);
+  }
+  // 2^n for t = n + 1.5 * 2^23, n in [-126, 127].
+  static R power2_of_rounded(R t) {
+    const __m256i one = _mm256_castps_si256(_mm256_set1_ps(1.0f));
+    const __m256i n = _mm256_slli_epi32(_mm256_castps_si256(t), 23);
+    return _mm256_castsi256_ps(_mm256_add_epi32(n, one));
   }
   // x = mantissa * 2^e, mantissa in [sqrt(1/2), sqrt(2)), for positive normal x.
   static R split2(R x, R& e) {

@@ -130,13 +130,21 @@ struct Simd {
     const U mask = reinterpret_cast<U>(m);
     return as_float((mask & as_bits(yes)) | (~mask & as_bits(no)));
   }
-  // x * 2^n for integral n in [-250, 250], in two steps so that neither factor overflows.
-  static R scale2(R x, R n) {
+  // 2^n = low * high for integral n in [-250, 250]: neither overflows.
+  static void power2(R n, R& low, R& high) {
     const R magic = set(12582912.0f);  // 1.5 * 2^23: its low bits count in ones
     const I i = reinterpret_cast<I>(as_bits(n + magic) - as_bits(magic));
     const I half = i >> 1;
-    return x * power2(half) * power2(i - half);
+    low = power2(half);
+    high = power2(i - half);
   }
+  static R scale2(R x, R n) {
+    R low, high;
+    power2(n, low, high);
+    return x * low * high;
+  }
+  // 2^n for t = n + 1.5 * 2^23, n in [-126, 127].
+  static R power2_of_rounded(R t) { return as_float((as_bits(t) << 23) + as_bits(set(1.0f))); }
   // x = mantissa * 2^e, mantissa in [sqrt(1/2), sqrt(2)), for positive normal x.
   static R split2(R x, R& e) {
     const U half_root = U{} + 0x3F3504F3u;
