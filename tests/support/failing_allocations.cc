@@ -156,6 +156,14 @@ void operator delete(void* block) noexcept {
 }
 void operator delete(void* block, const std::nothrow_t&) noexcept { operator delete(block); }
 void operator delete(void* block, size_t) noexcept { operator delete(block); }
+// All of them, or ThreadSanitizer's library brings the ones above as well.
+void* operator new[](size_t size) { return operator new(size); }
+void* operator new[](size_t size, const std::nothrow_t& no) noexcept {
+  return operator new(size, no);
+}
+void operator delete[](void* block) noexcept { operator delete(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { operator delete(block); }
+void operator delete[](void* block, size_t) noexcept { operator delete(block); }
 
 #else
 
