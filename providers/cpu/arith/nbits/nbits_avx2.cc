@@ -7,6 +7,8 @@
 
 #if ORTC_ARITH_X86
 
+#include <immintrin.h>
+
 // The bodies build on one another in this order.
 // clang-format off
 #include "providers/cpu/arith/nbits/nbits_rows.inc"
