@@ -7,8 +7,11 @@
 
 #if ORTC_ARITH_X86
 
+// Each builds on those before it.
 // clang-format off
 #include "providers/cpu/arith/quant/lookup_avx2.h"
+#include "providers/cpu/arith/quant/pairs_avx2.h"
+#include "providers/cpu/arith/quant/pairs.inc"
 #include "providers/cpu/arith/quant/quant.inc"
 // clang-format on
 

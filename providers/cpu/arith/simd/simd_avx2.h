@@ -14,6 +14,20 @@
 namespace ortc::cpu {
 namespace {
 
+// Which lanes are taken, by the bits that choose them; -1 behind the last.
+struct ChosenLanes {
+  int8_t of[256][8] = {};
+  constexpr ChosenLanes() {
+    for (size_t chosen = 0; chosen < 256; ++chosen) {
+      size_t n = 0;
+      for (size_t i = 0; i < 8; ++i) {
+        if ((chosen >> i & 1) != 0) of[chosen][n++] = static_cast<int8_t>(i);
+      }
+      while (n < 8) of[chosen][n++] = -1;
+    }
+  }
+};
+
 struct Simd {
   using R = __m256;
   using M = __m256;
@@ -47,13 +61,11 @@ struct Simd {
   }
   // The lanes that `chosen` has a bit for, one after the other; zeros behind them.
   static R close_up(R v, uint32_t chosen) {
-    alignas(32) float from[kLanes], to[kLanes] = {};
-    _mm256_store_ps(from, v);
-    size_t n = 0;
-    for (size_t i = 0; i < kLanes; ++i) {
-      if ((chosen >> i & 1) != 0) to[n++] = from[i];
-    }
-    return _mm256_load_ps(to);
+    static constexpr ChosenLanes kChosen;
+    const auto* from = reinterpret_cast<const __m128i*>(kChosen.of[chosen]);
+    const __m256i order = _mm256_cvtepi8_epi32(_mm_loadl_epi64(from));
+    const R moved = _mm256_permutevar8x32_ps(v, order);
+    return _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_srai_epi32(order, 31)), moved);
   }
   // What lies kBy floats behind a, where b is what follows a in memory, at p.
   template <size_t kBy>
