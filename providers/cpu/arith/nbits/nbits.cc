@@ -84,7 +84,7 @@ void nbits_pack(const NBitsShape& shape, const uint8_t* q, const float* scale, c
 const NBitsKernels& nbits_kernels(Isa isa) {
 #if ORTC_ARITH_X86
   if (isa == Isa::kAvx512) return host_has_vnni() ? nbits_avx512vnni() : nbits_avx512();
-  if (isa == Isa::kAvx2) return nbits_avx2();
+  if (isa == Isa::kAvx2) return host_has_avx_vnni() ? nbits_avxvnni() : nbits_avx2();
 #endif
   (void)isa;
   return nbits_generic();

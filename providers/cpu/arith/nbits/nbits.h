@@ -118,6 +118,7 @@ const NBitsKernels& nbits_kernels(Isa isa);
 const NBitsKernels& nbits_generic();
 #if ORTC_ARITH_X86
 const NBitsKernels& nbits_avx2();        // only on a CPU that has it
+const NBitsKernels& nbits_avxvnni();     // AVX2 and AVX-VNNI; only on a CPU that has them
 const NBitsKernels& nbits_avx512();      // only on a CPU that has it
 const NBitsKernels& nbits_avx512vnni();  // only on a CPU that has it
 #endif

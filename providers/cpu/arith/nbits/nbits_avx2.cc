@@ -13,6 +13,7 @@
 // clang-format off
 #include "providers/cpu/arith/nbits/nbits_rows.inc"
 #include "providers/cpu/arith/nbits/nbits_plain.inc"
+#include "providers/cpu/arith/nbits/nbits_half_rows.inc"
 // clang-format on
 
 namespace ortc::cpu {

@@ -30,11 +30,12 @@ inline std::vector<const GemmI8Kernels*> gemm_i8_of_runnable_isas() {
   return kernels;
 }
 
-// AVX-512 with and without VNNI.
+// AVX2 and AVX-512 with and without VNNI.
 inline std::vector<const NBitsKernels*> nbits_of_runnable_isas() {
   std::vector<const NBitsKernels*> kernels;
   for (const Isa isa : runnable_isas()) kernels.push_back(&nbits_kernels(isa));
 #if ORTC_ARITH_X86
+  if (runnable_isas().back() >= Isa::kAvx2) kernels.push_back(&nbits_avx2());
   if (runnable_isas().back() == Isa::kAvx512) kernels.push_back(&nbits_avx512());
 #endif
   return kernels;

@@ -149,7 +149,9 @@ TEST(nbits_numerics, many_rows_have_the_bits_of_one) {
   for (const NBitsKernels* kernels : nbits_of_runnable_isas()) {
     if (kernels->rows_i8 == nullptr) continue;
     for (size_t rows = 1; rows <= testing::kLargestSize; ++rows) {
-      const CodedWeights w({rows + 30, 35, 32, rows % 2 == 0});
+      constexpr size_t kBlocks[] = {32, 16, 32, 48, 128};
+      const CodedWeights w(
+          {rows + 30, 35, kBlocks[rows % 5], rows % 2 == 0, rows % 3 == 0 ? 8u : 4u});
       const NBitsShape& s = w.shape;
       const size_t depth = s.padded_k(), blocks = s.blocks();
       const size_t groups = (rows + kNBitsRows - 1) / kNBitsRows, room = groups * kNBitsRows;

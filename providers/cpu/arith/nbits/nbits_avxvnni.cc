@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Products with few bits for AVX2 with AVX-VNNI.
+// No headers of the standard library that define inline functions are included, so that nothing
+// compiled for this instruction set can be merged into code that runs on lesser CPUs.
+
+#include "providers/cpu/arith/nbits/nbits.h"
+
+#if ORTC_ARITH_X86
+
+#include <immintrin.h>
+
+// The bodies build on one another in this order.
+// clang-format off
+#include "providers/cpu/arith/nbits/nbits_rows.inc"
+#include "providers/cpu/arith/nbits/nbits_plain.inc"
+#include "providers/cpu/arith/nbits/nbits_half_rows.inc"
+// clang-format on
+
+namespace ortc::cpu {
+
+const NBitsKernels& nbits_avxvnni() { return kNBitsKernels; }
+
+}  // namespace ortc::cpu
+
+#endif  // ORTC_ARITH_X86
