@@ -156,14 +156,16 @@ void operator delete(void* block) noexcept {
 }
 void operator delete(void* block, const std::nothrow_t&) noexcept { operator delete(block); }
 void operator delete(void* block, size_t) noexcept { operator delete(block); }
-// All of them, or ThreadSanitizer's library brings the ones above as well.
-void* operator new[](size_t size) { return operator new(size); }
-void* operator new[](size_t size, const std::nothrow_t& no) noexcept {
-  return operator new(size, no);
+// Aligned ones too, or ThreadSanitizer's library brings its own, and those above with them.
+void* operator new(size_t size, std::align_val_t alignment) {
+  const auto step = static_cast<size_t>(alignment);
+  const size_t whole = (size + step - 1) / step * step;
+  void* block = must_fail() ? nullptr : counted(aligned_alloc(step, whole == 0 ? step : whole));
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
 }
-void operator delete[](void* block) noexcept { operator delete(block); }
-void operator delete[](void* block, const std::nothrow_t&) noexcept { operator delete(block); }
-void operator delete[](void* block, size_t) noexcept { operator delete(block); }
+void operator delete(void* block, std::align_val_t) noexcept { operator delete(block); }
+void operator delete(void* block, size_t, std::align_val_t) noexcept { operator delete(block); }
 
 #else
 

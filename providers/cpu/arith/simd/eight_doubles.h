@@ -95,6 +95,8 @@ struct EightDoubles {
       return Reg(_mm512_fmadd_pd(a.reg[r], b.reg[r], c.reg[r]));
 #elif defined(__FMA__)
       return Reg(_mm256_fmadd_pd(a.reg[r], b.reg[r], c.reg[r]));
+#elif defined(__aarch64__)
+      return Reg(vfmaq_f64(c.reg[r], a.reg[r], b.reg[r]));
 #else
       return a.reg[r] * b.reg[r] + c.reg[r];
 #endif

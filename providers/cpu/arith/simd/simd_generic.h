@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Four f32 lanes in plain C++ (vector extensions of gcc and clang) for the kernel bodies (*.inc).
-// Included only by *_generic.cc files; everything is in an unnamed namespace, as in the headers of
+// Four f32 lanes in plain C++ (vector extensions of gcc and clang) for the kernel bodies (*.inc), with
+// NEON's own instructions where plain C++ has no word for them. Included only by *_generic.cc files; everything is in an unnamed namespace, as in the headers of
 // the other levels. min(a, b) and max(a, b) give b when either is NaN.
 #pragma once
 
 #define ORTC_HAS_SIMD
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +40,9 @@ struct Simd {
     for (size_t i = 0; i < n; ++i) v[i] = p[i];
     return v;
   }
+#if defined(__aarch64__)
+  static R load_f16(const uint16_t* p) { return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
+#else
   // Exact, and without subnormal floats on the way: those may be flushed to zero.
   static R load_f16(const uint16_t* p) {
     const U half = {p[0], p[1], p[2], p[3]};
@@ -47,6 +54,7 @@ struct Simd {
     const R size = select(exponent == 0x7C00u, as_float(special), finite);
     return as_float(as_bits(size) | sign);
   }
+#endif
   static R load_bf16(const uint16_t* p) {
     const U bits = {p[0], p[1], p[2], p[3]};
     return as_float(bits << 16);
@@ -92,14 +100,18 @@ struct Simd {
   static R sub(R a, R b) { return a - b; }
   static R mul(R a, R b) { return a * b; }
   static R div(R a, R b) { return a / b; }
+#if defined(__aarch64__)
+  static R fma(R a, R b, R c) { return vfmaq_f32(c, a, b); }  // one instruction for two
+  static R sqrt(R a) { return vsqrtq_f32(a); }
+  static R round(R a) { return vrndnq_f32(a); }
+  static R floor(R a) { return vrndmq_f32(a); }
+  static R ceil(R a) { return vrndpq_f32(a); }
+#else
   static R fma(R a, R b, R c) { return a * b + c; }
-  static R min(R a, R b) { return select(a < b, a, b); }
-  static R max(R a, R b) { return select(a > b, a, b); }
   static R sqrt(R a) {
     for (size_t i = 0; i < kLanes; ++i) a[i] = __builtin_sqrtf(a[i]);
     return a;
   }
-  static R abs(R a) { return as_float(as_bits(a) & 0x7FFFFFFFu); }
   // From 2^23 on every float is whole; below it that number pushes the fraction out.
   static R round(R a) {
     const R whole = set(8388608.0f), size = abs(a);
@@ -114,6 +126,10 @@ struct Simd {
     const R near = round(a);
     return copy_sign(select(less(near, a), near + set(1.0f), near), a);
   }
+#endif
+  static R min(R a, R b) { return select(a < b, a, b); }
+  static R max(R a, R b) { return select(a > b, a, b); }
+  static R abs(R a) { return as_float(as_bits(a) & 0x7FFFFFFFu); }
   static R negate(R a) { return as_float(as_bits(a) ^ 0x80000000u); }
   static R copy_sign(R magnitude, R sign) {
     return as_float((as_bits(magnitude) & 0x7FFFFFFFu) | (as_bits(sign) & 0x80000000u));
