@@ -19,6 +19,9 @@
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define ORTC_HAS_SANITIZER 1
 #endif
+#if __has_feature(thread_sanitizer)
+#define ORTC_HAS_OWN_NEW 1
+#endif
 #endif
 
 namespace {
@@ -140,7 +143,9 @@ void try_every_allocation(const char* what, bool (*attempt)(void* context), void
 
 }  // extern "C"
 
-#ifdef ORTC_HAS_SANITIZER
+#if defined(ORTC_HAS_OWN_NEW)
+// ThreadSanitizer's library defines these and lets nobody else: nothing is counted, nothing fails.
+#elif defined(ORTC_HAS_SANITIZER)
 
 void* operator new(size_t size) {
   void* block = must_fail() ? nullptr : counted(malloc(size == 0 ? 1 : size));
@@ -156,17 +161,6 @@ void operator delete(void* block) noexcept {
 }
 void operator delete(void* block, const std::nothrow_t&) noexcept { operator delete(block); }
 void operator delete(void* block, size_t) noexcept { operator delete(block); }
-// Aligned ones too, or ThreadSanitizer's library brings its own, and those above with them.
-void* operator new(size_t size, std::align_val_t alignment) {
-  const auto step = static_cast<size_t>(alignment);
-  const size_t whole = (size + step - 1) / step * step;
-  void* block = must_fail() ? nullptr : counted(aligned_alloc(step, whole == 0 ? step : whole));
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-void operator delete(void* block, std::align_val_t) noexcept { operator delete(block); }
-void operator delete(void* block, size_t, std::align_val_t) noexcept { operator delete(block); }
-
 #else
 
 // The C library's own, under the names that it keeps for programs like this one.

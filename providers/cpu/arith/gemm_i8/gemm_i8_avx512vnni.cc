@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// int8 products for AVX-512 with VNNI, and with AMX beside it. No headers of the standard library that define inline
-// functions are included, so that nothing compiled for this instruction set can be merged into code
-// that runs on lesser CPUs.
+// int8 products for AVX-512 with VNNI, and with AMX beside it. No headers of the standard library
+// that define inline functions are included, so that nothing compiled for this instruction set can
+// be merged into code that runs on lesser CPUs.
 
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
 

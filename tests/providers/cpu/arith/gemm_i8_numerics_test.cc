@@ -252,7 +252,7 @@ TEST(gemm_i8_numerics, convolutions_of_every_size_are_exact) {
   }
 }
 
-// Pixels lie evenly within a row, and not where one ends; taps are whole steps of AMX, parts, several.
+// Pixels lie evenly within a row, and not where one ends; taps are steps of AMX, parts, or several.
 TEST(gemm_i8_numerics, deep_convolutions_of_many_pixels_are_exact) {
   for (size_t size = 1; size <= testing::kLargestSize; ++size) {
     check_conv_i8(square_shape(size + 15, 18, 6, 7, 3, 1, 1, 1));
