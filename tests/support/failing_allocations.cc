@@ -30,7 +30,7 @@ constinit std::atomic<long> live{0}, seen{0}, failed{0}, bytes{0}, most_bytes{0}
 constinit std::atomic<long> first_to_fail{LONG_MAX}, last_to_fail{0};
 
 // True when the allocation that is asked for now shall not be had.
-bool must_fail() {
+[[maybe_unused]] bool must_fail() {
   if (first_to_fail.load(std::memory_order_relaxed) == LONG_MAX) return false;
   const long number = seen.fetch_add(1) + 1;
   if (number < first_to_fail.load() || number > last_to_fail.load()) return false;
@@ -44,14 +44,14 @@ void add_bytes(long count) {
   }
 }
 
-void* counted(void* block) {
+[[maybe_unused]] void* counted(void* block) {
   if (block == nullptr) return block;
   live.fetch_add(1);
   add_bytes(static_cast<long>(malloc_usable_size(block)));
   return block;
 }
 
-void count_freed(void* block) {
+[[maybe_unused]] void count_freed(void* block) {
   if (block == nullptr) return;
   live.fetch_sub(1);
   add_bytes(-static_cast<long>(malloc_usable_size(block)));
@@ -161,6 +161,7 @@ void operator delete(void* block) noexcept {
 }
 void operator delete(void* block, const std::nothrow_t&) noexcept { operator delete(block); }
 void operator delete(void* block, size_t) noexcept { operator delete(block); }
+
 #else
 
 // The C library's own, under the names that it keeps for programs like this one.

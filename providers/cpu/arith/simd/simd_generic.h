@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Four f32 lanes in plain C++ (vector extensions of gcc and clang) for the kernel bodies (*.inc),
 // with NEON's instructions where plain C++ has no word for them. Included only by *_generic.cc
-// files; everything is in an unnamed namespace, as in the headers of the other levels. min(a, b) and
-// max(a, b) give b when either is NaN.
+// files; everything is in an unnamed namespace, as in the headers of the other levels. min(a, b)
+// and max(a, b) give b when either is NaN.
 #pragma once
 
 #define ORTC_HAS_SIMD
