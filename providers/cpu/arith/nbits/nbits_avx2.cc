@@ -7,11 +7,11 @@
 
 #if ORTC_ARITH_X86
 
-#include <immintrin.h>
-
 // The bodies build on one another in this order.
 // clang-format off
+#include "providers/cpu/arith/simd/simd_avx2.h"
 #include "providers/cpu/arith/nbits/nbits_rows.inc"
+#include "providers/cpu/arith/nbits/nbits_quads.inc"
 #include "providers/cpu/arith/nbits/nbits_plain.inc"
 #include "providers/cpu/arith/nbits/nbits_half_rows.inc"
 // clang-format on

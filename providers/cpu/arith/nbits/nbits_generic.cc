@@ -5,6 +5,7 @@
 
 // The bodies build on one another in this order.
 // clang-format off
+#include "providers/cpu/arith/simd/simd_generic.h"
 #include "providers/cpu/arith/nbits/nbits_rows.inc"
 #include "providers/cpu/arith/nbits/nbits_plain.inc"
 // clang-format on

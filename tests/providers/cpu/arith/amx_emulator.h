@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -140,11 +141,14 @@ class AmxInstruction {
   size_t length_ = 0;
 };
 
+inline std::atomic<long> emulated_instructions = 0;
+
 inline void run_instead_of_amx(int, siginfo_t*, void* context) {
   greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   AmxInstruction instruction(reinterpret_cast<const uint8_t*>(registers[REG_RIP]), registers);
   const size_t length = instruction.run(AmxState::of_this_thread());
   if (length == 0) signal(SIGILL, SIG_DFL);  // it comes again, and ends the program
+  ++emulated_instructions;
   registers[REG_RIP] += static_cast<greg_t>(length);
 }
 

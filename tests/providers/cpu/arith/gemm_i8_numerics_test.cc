@@ -137,6 +137,12 @@ TEST(gemm_i8_numerics, blocks_of_rows_and_quads_leave_what_is_beside_them) {
     check_product_i8(ProductI8(33, 20, 63 + size, has_zero), 255);
   }
   check_product_i8(ProductI8(250, 33, 260, true), 99);
+#if ORTC_ARITH_X86
+  if (!host_has_vnni() || host_has_amx()) return;
+  const long before = testing::emulated_instructions;
+  check_product_i8(ProductI8(16, 32, 64, false), 1);
+  CHECK(testing::emulated_instructions > before);  // AMX was used at all
+#endif
 }
 
 TEST(gemm_i8_numerics, panels_of_every_size_are_the_reference_s) {

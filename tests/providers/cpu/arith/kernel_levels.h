@@ -3,6 +3,8 @@
 // are not everywhere, those without them are tested too.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "providers/cpu/arith/gemm_i8/gemm_i8.h"
@@ -12,20 +14,30 @@
 
 namespace ortc::cpu::testing {
 
+// `kernels` and those of `more` that are not among them.
+template <typename Kernels>
+std::vector<const Kernels*> joined(std::vector<const Kernels*> kernels,
+                                   std::initializer_list<const Kernels*> more) {
+  for (const Kernels* each : more) {
+    if (std::find(kernels.begin(), kernels.end(), each) == kernels.end()) kernels.push_back(each);
+  }
+  return kernels;
+}
+
 // AVX2 and AVX-512 with and without VNNI, AMX wherever VNNI is, NEON with and without dot products.
 inline std::vector<const GemmI8Kernels*> gemm_i8_of_runnable_isas() {
   std::vector<const GemmI8Kernels*> kernels;
   for (const Isa isa : runnable_isas()) kernels.push_back(&gemm_i8_kernels(isa));
 #if ORTC_ARITH_X86
-  if (runnable_isas().back() >= Isa::kAvx2) kernels.push_back(&gemm_i8_avx2());
-  if (runnable_isas().back() == Isa::kAvx512) kernels.push_back(&gemm_i8_avx512());
-  if (runnable_isas().back() == Isa::kAvx512 && host_has_vnni()) {
+  const Isa most = runnable_isas().back();
+  if (most >= Isa::kAvx2) kernels = joined(kernels, {&gemm_i8_avx2()});
+  if (most == Isa::kAvx512) kernels = joined(kernels, {&gemm_i8_avx512()});
+  if (most == Isa::kAvx512 && host_has_vnni()) {
     have_amx();
-    kernels.push_back(&gemm_i8_avx512vnni());
-    kernels.push_back(&gemm_i8_amx());
+    kernels = joined(kernels, {&gemm_i8_avx512vnni(), &gemm_i8_amx()});
   }
 #elif ORTC_ARITH_ARM
-  kernels.push_back(&gemm_i8_generic());
+  kernels = joined(kernels, {&gemm_i8_generic()});
 #endif
   return kernels;
 }
@@ -35,8 +47,9 @@ inline std::vector<const NBitsKernels*> nbits_of_runnable_isas() {
   std::vector<const NBitsKernels*> kernels;
   for (const Isa isa : runnable_isas()) kernels.push_back(&nbits_kernels(isa));
 #if ORTC_ARITH_X86
-  if (runnable_isas().back() >= Isa::kAvx2) kernels.push_back(&nbits_avx2());
-  if (runnable_isas().back() == Isa::kAvx512) kernels.push_back(&nbits_avx512());
+  const Isa most = runnable_isas().back();
+  if (most >= Isa::kAvx2) kernels = joined(kernels, {&nbits_avx2()});
+  if (most == Isa::kAvx512) kernels = joined(kernels, {&nbits_avx512()});
 #endif
   return kernels;
 }
