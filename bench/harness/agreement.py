@@ -5,7 +5,7 @@ loading give the same bits?"""
 import os
 import shutil
 
-from . import compare, driver
+from . import compare, driver, zoo
 
 
 def _outputs(place, side, name, path, threads, folder):
@@ -15,7 +15,7 @@ def _outputs(place, side, name, path, threads, folder):
     arguments = ["session", "--library", place.libraries["theirs" if side == "theirs" else "ours"],
                  "--model", path, "--threads", str(threads), "--dump", folder]
     if side != "theirs":
-        arguments += ["--provider", "AOT"]
+        arguments += ["--provider", "AOT", *zoo.config_options(place.model(name))]
     for key, value in place.inputs(name).items():
         arguments += ["--input", f"{key}={value}"]
     driver.run(place.driver, arguments, threads)

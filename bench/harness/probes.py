@@ -19,7 +19,8 @@ def _input_options(place, name, option="--input"):
 def _session(place, probe, effort):
     if probe.form in ("context", "source"):
         path = place.context(probe.model) if probe.form == "context" else place.source(probe.model)
-        arguments = ["--provider", "AOT", "--model", path]
+        arguments = ["--provider", "AOT", *zoo.config_options(place.model(probe.model)),
+                     "--model", path]
     elif probe.form == "fastest":
         path = place.fastest(probe.model)
         arguments = ["--model", path]

@@ -151,6 +151,16 @@ def latency_rows():
                       (name,))
 
 
+def winograd_rows():
+    for model, threads, must, ambitious in (("resnet50", 1, 0.90, 0.85), ("resnet50", 2, 0.90, 0.85),
+                                            ("yolo640", 2, 0.80, 0.75)):
+        name = model + "_winograd"
+        yield Row(f"winograd.{model}.{threads}t", "steady run, compiled with ep.aot.winograd=1",
+                  "ms", Reading(context(name, threads), "steady_ms"),
+                  Reading(default(name, threads), "steady_ms"), must, ambitious, "median",
+                  (name,))
+
+
 def generate_rows():
     for model, what in (("genai", "4-bit, default accuracy level"),
                         ("genai_acc4", "4-bit, accuracy level 4")):
@@ -194,7 +204,7 @@ def other_rows():
 
 
 ROWS = [*load_rows(), *first_result_and_source_rows(), *memory_rows(), *latency_rows(),
-        *half_rows(), *generate_rows(), *other_rows()]
+        *winograd_rows(), *half_rows(), *generate_rows(), *other_rows()]
 
 
 def select(patterns):

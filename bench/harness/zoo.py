@@ -22,6 +22,7 @@ class Model:
     arithmetic: str = "f32"  # a key of compare.BOUNDS
     is_embedded_too: bool = True
     type: str = "f32"     # of its floats
+    config: tuple = ()    # entries of our sessions and compilations
 
 
 MODELS = {
@@ -42,6 +43,8 @@ MODELS = {
     "nbits_decode_acc4": Model("nbits-decoder", "nbits_decoder_acc4", "4-bit, int8 inside"),
     "genai": Model("genai", "genai", "4-bit"),
     "genai_acc4": Model("genai", "genai_acc4", "4-bit, int8 inside"),
+    "resnet50_winograd": Model("resnet50", "resnet50", config=("ep.aot.winograd=1",)),
+    "yolo640_winograd": Model("yolo", "yolo", config=("ep.aot.winograd=1",)),
     "resnet50_f16": Model("resnet50", "resnet50_f16", "f16 network", True, "f16"),
     "bert128_f16": Model("bert128", "bert128_f16", "f16 network", True, "f16"),
     "decoder1b3_f16": Model("decoder-pair", "decoder_decode_f16", "f16 network", True, "f16"),
@@ -57,6 +60,11 @@ MODELS = {
     "whisper_decoder": Model("whisper", "whisper_decoder"),
 }
 PAIRS = {"decoder_pair": ("decoder_prefill", "decoder1b3")}
+
+
+def config_options(model):
+    """For ortc and for our side's driver."""
+    return [text for entry in getattr(model, "config", ()) for text in ("--config", entry)]
 
 
 def inputs_of(folder, file):

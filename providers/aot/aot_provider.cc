@@ -33,6 +33,7 @@ class AotProvider final : public ExecutionProvider {
         excluded_operators_(options.excluded_operators.begin(), options.excluded_operators.end()),
         weights_(static_cast<WeightType>(options.weights)),
         low_memory_(options.low_memory),
+        winograd_(options.winograd),
         logger_(std::move(logger)),
         rules_(cpu::lowering_rules()),
         evaluator_(rules_.kernels),
@@ -173,7 +174,8 @@ class AotProvider final : public ExecutionProvider {
       ORTC_LOG(logger_, kInfo, "compile", converted, " weights were made smaller");
     }
     LoweringOptions lowering;
-    lowering.rules = &cpu::lowering_rules(context.rounds_rows);
+    lowering.rules =
+        &cpu::lowering_rules({.rounds_rows = context.rounds_rows, .winograd = winograd_});
     lowering.logger = logger_;
     lowering.work = context.work.part(0.2, 0.8);
     ASSIGN_OR_RETURN(PlanImage plan, lower_in_place(*model.graph, lowering));
@@ -203,6 +205,7 @@ class AotProvider final : public ExecutionProvider {
   std::set<std::string> excluded_operators_;  // left to other providers
   WeightType weights_;
   bool low_memory_;
+  bool winograd_;
   Logger logger_;
   const LoweringRules& rules_;
   Evaluator evaluator_;

@@ -31,7 +31,7 @@ class CpuProvider final : public ExecutionProvider {
 
  private:
   Result<CompiledClaim> compile_claim(const Claim& claim, const CompileContext& context) const {
-    const LoweringRules& rules = lowering_rules(context.rounds_rows);
+    const LoweringRules& rules = lowering_rules({.rounds_rows = context.rounds_rows});
     if (!context.to_run) {
       RETURN_IF_ERROR(check_lowers(*claim.graph, rules));
       return CompiledClaim{};

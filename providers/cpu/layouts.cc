@@ -25,7 +25,8 @@ std::string_view layout_name(Layout layout) {
                                          "panels16.i8_half",
                                          "transposed_panels32.half",
                                          "recurrent_panels32.f32",
-                                         "recurrent_panels32.half"};
+                                         "recurrent_panels32.half",
+                                         "winograd_panels32.f32"};
   const auto number = static_cast<uint32_t>(layout);
   return number < std::size(kNames) ? kNames[number] : std::string_view();
 }

@@ -33,6 +33,7 @@ inline constexpr Layout kTransposedPanels32Half{16};  // kTransposedPanels32F32 
 // The panels of gemm_f32.h, one set for each direction and part (products/recurrent_pass.h).
 inline constexpr Layout kRecurrentPanels32F32{17};
 inline constexpr Layout kRecurrentPanels32Half{18};
+inline constexpr Layout kWinogradPanels32F32{19};  // arith/winograd_f32/winograd_f32.h
 
 // "panels32.f32"; "row_major" for that; empty for a layout that is not one of these.
 std::string_view layout_name(Layout layout);

@@ -45,6 +45,7 @@ size.run_only 0.07 0.03|generate.prompt.genai.1t 0.5 0.4|generate.token.genai.1t
 generate.prompt.genai.2t 0.5 0.4|generate.token.genai.2t 0.5 0.4
 generate.prompt.genai_acc4.1t 0.5 0.4|generate.token.genai_acc4.1t 0.5 0.4
 generate.prompt.genai_acc4.2t 0.5 0.4|generate.token.genai_acc4.2t 0.5 0.4
+winograd.resnet50.1t 0.90 0.85|winograd.resnet50.2t 0.90 0.85|winograd.yolo640.2t 0.80 0.75
 f16.resnet50.1t 1.05 0.95|f16.bert128.1t 1.05 0.95|f16.decoder1b3.1t 0.55 0.52
 """
 

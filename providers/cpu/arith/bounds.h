@@ -29,6 +29,9 @@ inline constexpr double kActivationSlope = 1.5;
 constexpr double gemm_f32_error(size_t k) { return sum_error(k + 3); }
 // conv_f32, depthwise_f32, planes_f32: the same with the taps inside the image.
 constexpr double conv_f32_error(size_t depth) { return sum_error(depth + 3); }
+// winograd_f32: likewise, of the terms that its formula has; turning takes two roundings before a
+// product and four behind it.
+constexpr double winograd_f32_error(size_t in_c) { return sum_error(in_c + 10); }
 // gemm_f64: alpha comes last.
 constexpr double gemm_f64_error(size_t k) { return sum_error(k + 1, kRoundingF64); }
 // int_rows: products of floats with integers, of so many terms.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The list of fusions, in the order in which they run.
+#include <algorithm>
 #include <array>
 
 #include "providers/cpu/cpu_kernels.h"
@@ -37,12 +38,15 @@ constexpr auto kFusions = std::to_array<Fusion>({
     {"left_half_weights", widen_left_weights},
 });
 
-// The same without rounding rows beside small weights.
-constexpr auto kFloatFusions = [] {
-  auto fusions = kFusions;
+// What was chosen, with what that adds at the end.
+template <bool kRoundsRows, bool kWinograd>
+constexpr auto kChosenFusions = [] {
+  std::array<Fusion, kFusions.size() + (kWinograd ? 1 : 0)> fusions{};
+  std::copy(kFusions.begin(), kFusions.end(), fusions.begin());
   for (Fusion& fusion : fusions) {
-    if (fusion.run == keep_small_weights) fusion.run = keep_small_weights_in_float;
+    if (!kRoundsRows && fusion.run == keep_small_weights) fusion.run = keep_small_weights_in_float;
   }
+  if (kWinograd) fusions.back() = {"winograd", use_winograd};
   return fusions;
 }();
 
@@ -54,12 +58,15 @@ bool is_rewritten(const Node& node) {
 
 }  // namespace
 
-const LoweringRules& lowering_rules(bool rounds_rows) {
+const LoweringRules& lowering_rules(LoweringChoice choice) {
   // Never destroyed: a run may still be under way while the process exits.
-  static const LoweringRules& rules = *new LoweringRules{kernel_registry(), kFusions, is_rewritten};
-  static const LoweringRules& in_float =
-      *new LoweringRules{kernel_registry(), kFloatFusions, is_rewritten};
-  return rounds_rows ? rules : in_float;
+  const auto rules = [](std::span<const Fusion> fusions) {
+    return new const LoweringRules{kernel_registry(), fusions, is_rewritten};
+  };
+  static const LoweringRules* const kRules[2][2] = {
+      {rules(kChosenFusions<false, false>), rules(kChosenFusions<false, true>)},
+      {rules(kChosenFusions<true, false>), rules(kChosenFusions<true, true>)}};
+  return *kRules[choice.rounds_rows ? 1 : 0][choice.winograd ? 1 : 0];
 }
 
 }  // namespace ortc::cpu

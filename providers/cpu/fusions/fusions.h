@@ -66,8 +66,14 @@ Result<int> fuse_epilogues(Graph& graph, const KernelRegistry& kernels);
 Result<int> fuse_requantisation(Graph& graph, const KernelRegistry& kernels);
 // Conv, pools and everything between them in channels-last form; Transposes only at the border.
 Result<int> assign_channels_last(Graph& graph, const KernelRegistry& kernels);
+// ortc.Conv that has what it takes -> ortc.WinogradConv. Only where it was asked for.
+Result<int> use_winograd(Graph& graph, const KernelRegistry& kernels);
 
-// All of them, and the kernels that they serve. `rounds_rows`: see keep_small_weights().
-const LoweringRules& lowering_rules(bool rounds_rows = true);
+struct LoweringChoice {
+  bool rounds_rows = true;  // see keep_small_weights()
+  bool winograd = false;    // see use_winograd()
+};
+// All of them, and the kernels that they serve.
+const LoweringRules& lowering_rules(LoweringChoice choice = {});
 
 }  // namespace ortc::cpu

@@ -57,6 +57,10 @@ ConvShape conv_weights_shape(const ConvWeightsParams& p) {
   shape.groups = static_cast<size_t>(p.groups);
   shape.kernel_h = static_cast<size_t>(p.windows.kernel[0]);
   shape.kernel_w = static_cast<size_t>(p.windows.kernel[1]);
+  shape.stride_h = static_cast<size_t>(p.windows.stride[0]);
+  shape.stride_w = static_cast<size_t>(p.windows.stride[1]);
+  shape.dilation_h = static_cast<size_t>(p.windows.dilation[0]);
+  shape.dilation_w = static_cast<size_t>(p.windows.dilation[1]);
   return shape;
 }
 
@@ -70,10 +74,6 @@ ConvShape conv_shape_of(const ConvWeightsParams& p, std::span<const int64_t> x,
   shape.in_w = static_cast<size_t>(w.in);
   shape.out_h = static_cast<size_t>(h.out);
   shape.out_w = static_cast<size_t>(w.out);
-  shape.stride_h = static_cast<size_t>(h.stride);
-  shape.stride_w = static_cast<size_t>(w.stride);
-  shape.dilation_h = static_cast<size_t>(h.dilation);
-  shape.dilation_w = static_cast<size_t>(w.dilation);
   shape.pad_top = static_cast<size_t>(h.pad_begin);
   shape.pad_left = static_cast<size_t>(w.pad_begin);
   return shape;

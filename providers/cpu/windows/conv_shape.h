@@ -22,7 +22,7 @@ Result<ConvWeightsParams> conv_weights_params(const Node& node, const Dims& dims
 // Counts are within reason and groups divide the channels.
 Status check_conv_weights(const ConvWeightsParams& params);
 
-// Channels, groups and kernel; the rest is 1.
+// Channels, groups, kernel, strides and dilations; the rest is 1.
 ConvShape conv_weights_shape(const ConvWeightsParams& params);
 // Over an input [n, h, w, c].
 ConvShape conv_shape_of(const ConvWeightsParams& params, std::span<const int64_t> x,

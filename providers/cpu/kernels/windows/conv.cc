@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// ortc.Conv: channels-last convolution over two spatial axes with packed weights and an epilogue.
+// ortc.Conv and ortc.WinogradConv: channels-last convolution over two spatial axes with packed
+// weights and an epilogue.
 //
 // Prepare decides between the implicit GEMM and the depthwise form, which is a function of the
 // channels alone, and packs the weights for it; of float16 and bfloat16 weights the panels stay 16
-// bits, the few of the depthwise form become float32. Threads divide output pixels and panels, or
-// output rows and channels.
+// bits, the few of the depthwise form become float32. WinogradConv has a form of its own. Threads
+// divide output pixels and panels (of WinogradConv, tiles of four pixels), or output rows and
+// channels.
 #include <algorithm>
 
 #include "providers/cpu/arith/conv_f32/conv_f32.h"
 #include "providers/cpu/arith/depthwise_f32/depthwise_f32.h"
+#include "providers/cpu/arith/winograd_f32/winograd_f32.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/thread_slots.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -24,7 +27,7 @@
 namespace ortc::cpu {
 namespace {
 
-enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2 };
+enum Algorithm : uint32_t { kPanels = 1, kDepthwise = 2, kWinograd = 3 };
 
 struct ConvParams {
   uint32_t record_bytes;
@@ -38,6 +41,24 @@ constexpr int64_t kChannelStep = 64;  // channels of a depthwise work item come 
 
 // --- Prepare.
 
+Algorithm algorithm_of(const Node& node, const ConvWeightsParams& params) {
+  if (node.is_op("WinogradConv", kInternalDomain)) return kWinograd;
+  return is_depthwise(conv_weights_shape(params)) ? kDepthwise : kPanels;
+}
+
+bool can_be(uint32_t algorithm, const ConvWeightsParams& params) {
+  switch (algorithm) {
+    case kPanels:
+      return true;
+    case kDepthwise:
+      return is_depthwise(conv_weights_shape(params));
+    case kWinograd:
+      return is_for_winograd(conv_weights_shape(params));
+    default:
+      return false;
+  }
+}
+
 // Floats of the packed weights; nothing on overflow. The parameters are at least 1.
 std::optional<int64_t> packed_floats(const ConvParams& p) {
   const auto taps = checked_mul(p.weights.windows.kernel[0], p.weights.windows.kernel[1]);
@@ -46,7 +67,8 @@ std::optional<int64_t> packed_floats(const ConvParams& p) {
     const auto floats = checked_mul(*taps, p.weights.out_c);
     return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
   }
-  const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
+  const int64_t places = p.algorithm == kWinograd ? int64_t{kWinogradPlaces} : *taps;
+  const auto depth = checked_mul(places, p.weights.in_c / p.weights.groups);
   const auto group =
       depth ? checked_packed_size(*depth, p.weights.out_c / p.weights.groups) : std::nullopt;
   const auto floats = group ? checked_mul(*group, p.weights.groups) : std::nullopt;
@@ -61,6 +83,10 @@ Status pack(PrepareContext& ctx, const Tensor& w, const ConvParams& params, int6
     depthwise_pack_weights(shape, w.elements<float>().data(),
                            packed.mutable_elements<float>().data());
     ctx.replace_input(1, std::move(packed), kDepthwiseF32);
+  } else if (params.algorithm == kWinograd) {
+    winograd_pack_weights(shape, w.elements<float>().data(), 0, shape.panels(),
+                          packed.mutable_elements<float>().data());
+    ctx.replace_input(1, std::move(packed), kWinogradPanels32F32);
   } else if (stays_half) {
     conv_pack_weights(shape, half_bits(w), 0, shape.panels(),
                       static_cast<uint16_t*>(packed.mutable_data()));
@@ -85,10 +111,17 @@ Status prepare_conv(PrepareContext& ctx) {
                          ", expected float32, float16 or bfloat16");
   }
   ASSIGN_OR_RETURN(params.weights, conv_weights_params(ctx.node(), w->dims()));
-  params.algorithm = is_depthwise(conv_weights_shape(params.weights)) ? kDepthwise : kPanels;
+  params.algorithm = algorithm_of(ctx.node(), params.weights);
   if (params.algorithm == kDepthwise && is_half(w->dtype())) {
     return not_implemented("ortc.Conv with a filter per channel of ", dtype_name(w->dtype()),
                            ", expected float32");
+  }
+  const bool is_possible = can_be(params.algorithm, params.weights) &&
+                           (params.algorithm != kWinograd || w->dtype() == DType::kFloat32);
+  if (!is_possible) {
+    return not_implemented("ortc.WinogradConv with weights ", dtype_name(w->dtype()),
+                           dims_to_string(w->dims()),
+                           ", expected float32 windows of 3x3 with stride 1 in one group");
   }
   const auto size = packed_floats(params);
   if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
@@ -101,13 +134,14 @@ Status prepare_conv(PrepareContext& ctx) {
 
 Status check_record(const ConvParams& p) {
   RETURN_IF_ERROR(check_conv_weights(p.weights));
-  const bool is_known = p.algorithm == kPanels ||
-                        (p.algorithm == kDepthwise && is_depthwise(conv_weights_shape(p.weights)));
-  return is_known ? Status::ok() : invalid_graph("its record has algorithm ", p.algorithm);
+  return can_be(p.algorithm, p.weights) ? Status::ok()
+                                        : invalid_graph("its record has algorithm ", p.algorithm,
+                                                        ", which is not for its windows");
 }
 
 // Of one thread: its rows, and behind them a block of 16-bit weights as floats.
-uint64_t slot_bytes(const ConvShape& shape, bool is_half) {
+uint64_t slot_bytes(const ConvShape& shape, uint32_t algorithm, bool is_half) {
+  if (algorithm == kWinograd) return align_up(winograd_scratch_bytes(shape), 64);
   const uint64_t rows = align_up(conv_scratch_bytes(shape), 64);
   return rows + (is_half ? align_up(narrow_room(shape.depth()) * sizeof(float), 64) : 0);
 }
@@ -136,9 +170,10 @@ Status bind_conv(BindContext& ctx) {
   const int64_t y[] = {x[0], windows.axis[1].out, windows.axis[2].out, params->weights.out_c};
   RETURN_IF_ERROR(check_epilogue(ctx, params->epilogue, params->weights.out_c, y));
   RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, y));
-  if (params->algorithm == kPanels && product(y) > 0) {
+  if (params->algorithm != kDepthwise && product(y) > 0) {
     const ConvShape shape = conv_shape_of(params->weights, x, windows);
-    const auto scratch = slot_scratch(slot_bytes(shape, is_half), ctx.thread_count());
+    const uint64_t each = slot_bytes(shape, params->algorithm, is_half);
+    const auto scratch = slot_scratch(each, ctx.thread_count());
     if (!scratch) return invalid_argument("the convolution needs more scratch than there can be");
     ctx.set_scratch(*scratch);
   }
@@ -153,7 +188,7 @@ void run_panels(const RunContext& ctx, const ConvF32& conv) {
       make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
                      static_cast<int64_t>(s.depth()), items_for_threads(ctx.thread_count()));
   const ConvF32Kernels& kernels = conv_f32_kernels(ctx.isa());
-  const uint64_t each = slot_bytes(s, conv.narrow.data != nullptr);
+  const uint64_t each = slot_bytes(s, kPanels, conv.narrow.data != nullptr);
   const uint64_t room = align_up(conv_scratch_bytes(s), 64);
   parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
     std::byte* scratch = ctx.scratch() + static_cast<uint64_t>(slot) * each;
@@ -163,6 +198,34 @@ void run_panels(const RunContext& ctx, const ConvF32& conv) {
                 static_cast<size_t>(grid.row_end(item)),
                 static_cast<size_t>(grid.panel_begin(item)),
                 static_cast<size_t>(grid.panel_end(item)), scratch);
+  });
+}
+
+// Each item turns the pixels of its tiles for itself: panels are divided where tiles are few.
+TileGrid winograd_grid(const ConvShape& s, int threads) {
+  constexpr int64_t kTilesWanted = 24;
+  const auto tiles = static_cast<int64_t>(winograd_tiles(s));
+  const auto panels = static_cast<int64_t>(s.panels());
+  const int64_t wanted =
+      make_tile_grid(tiles, panels, static_cast<int64_t>(s.depth()), items_for_threads(threads))
+          .items();
+  TileGrid grid{tiles, panels, 1, 1, 1};
+  grid.row_items = std::clamp<int64_t>(tiles / kTilesWanted, 1, wanted);
+  const int64_t least = std::min<int64_t>(wanted, 2 * threads);
+  grid.panel_items = std::min(panels, (least + grid.row_items - 1) / grid.row_items);
+  return grid;
+}
+
+void run_winograd(const RunContext& ctx, const ConvF32& conv) {
+  const ConvShape& s = conv.shape;
+  const TileGrid grid = winograd_grid(s, ctx.thread_count());
+  const WinogradF32Kernels& kernels = winograd_f32_kernels(ctx.isa());
+  const uint64_t each = slot_bytes(s, kWinograd, false);
+  parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {
+    kernels.run(
+        conv, static_cast<size_t>(grid.row_begin(item)), static_cast<size_t>(grid.row_end(item)),
+        static_cast<size_t>(grid.panel_begin(item)), static_cast<size_t>(grid.panel_end(item)),
+        ctx.scratch() + static_cast<uint64_t>(slot) * each);
   });
 }
 
@@ -209,6 +272,8 @@ Status run_conv(RunContext& ctx) {
   conv.epilogue = make_epilogue(ctx, params.epilogue, params.weights.out_c);
   if (params.algorithm == kDepthwise) {
     run_depthwise(ctx, conv);
+  } else if (params.algorithm == kWinograd) {
+    run_winograd(ctx, conv);
   } else {
     run_panels(ctx, conv);
   }
@@ -223,6 +288,9 @@ KernelTable conv_kernels() {
        kNoFlags, 0, prepare_conv, bind_conv<mask_of(DType::kFloat32)>, run_conv, 1},
       {"Conv", kInternalDomain, 0, kLatestOpset, kHalfTypes, "conv_nhwc.half", 1, kNoFlags, 0,
        prepare_conv, bind_conv<kHalfTypes>, run_conv, 1},
+      {"WinogradConv", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32),
+       "conv_winograd.f32", 1, kNoFlags, 0, prepare_conv, bind_conv<mask_of(DType::kFloat32)>,
+       run_conv, 1},
   };
   return rows;
 }

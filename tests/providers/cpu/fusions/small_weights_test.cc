@@ -52,7 +52,7 @@ TEST(small_weights, of_8_bits_with_scales_by_column_stay_so) {
             g.output(g.op("MatMul", {g.input("x", DType::kFloat32, {3, k}),
                                      add_columns(g, dtype, has_zero, k, n)}));
             const bool in_float = dtype == DType::kInt8 && !has_zero;
-            const LoweringRules& rules = cpu::lowering_rules(rounds_rows);
+            const LoweringRules& rules = cpu::lowering_rules({.rounds_rows = rounds_rows});
             check_rewrite(g, {{3, k}}, rounds_rows ? "MatMulNBits" : "ortc.Gemm",
                           rounds_rows ? 0.04 * std::sqrt(double(k)) : 1e-3, rules);
             CHECK_EQ(levels_of(g), rounds_rows ? "8 at 4" : "");
@@ -115,7 +115,7 @@ TEST(small_weights, of_4_and_8_bits_in_blocks_become_one_product) {
                           : g.op("MatMul", {x, floats}));
       const bool rounds = rounds_rows && (bits == 4 || !transposed);
       check_rewrite(g, {{3, k}}, "MatMulNBits", rounds ? 0.3 : 1e-3,
-                    cpu::lowering_rules(rounds_rows));
+                    cpu::lowering_rules({.rounds_rows = rounds_rows}));
       CHECK_EQ(levels_of(g), str_cat(bits, rounds ? " at 4" : " at 1"));
     }
   }

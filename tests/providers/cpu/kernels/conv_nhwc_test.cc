@@ -11,18 +11,18 @@ using testing::ConvCase;
 using testing::NodeCase;
 using testing::random_tensor;
 
-NodeCase conv_node(const ConvCase& c) {
-  return {"Conv", std::string(kInternalDomain), 0, c.attributes()};
+NodeCase conv_node(const ConvCase& c, const char* op = "Conv") {
+  return {op, std::string(kInternalDomain), 0, c.attributes()};
 }
 
-void check_conv_nhwc(const ConvCase& c) {
+void check_conv_nhwc(const ConvCase& c, const char* op = "Conv") {
   const Tensor x = random_tensor(c.x, 1), w = random_tensor(c.w, 2), b = random_tensor({c.w[0]}, 3);
   const Dims y_dims = c.y_dims();
   const Dims out = {y_dims[0], y_dims[2], y_dims[3], y_dims[1]};
   for (const Tensor& bias : {b, Tensor()}) {
     const auto y = testing::channels_last(
         testing::plain_conv(c, x.elements<float>(), w.elements<float>(), bias), y_dims);
-    testing::run_everywhere(conv_node(c), {testing::channels_last(x), w, bias},
+    testing::run_everywhere(conv_node(c, op), {testing::channels_last(x), w, bias},
                             [&](const std::vector<Tensor>& outputs) {
                               testing::check_close(outputs[0], out, y, 1e-4, 1e-4);
                             });
@@ -50,6 +50,26 @@ TEST(conv_nhwc, has_a_depthwise_form) {
   check_conv_nhwc({{1, 5, 9, 9}, {5, 1, 3, 3}, 5, {1, 1}, {2, 2, 2, 2}, {2, 2}});
 }
 
+TEST(conv_nhwc, has_a_form_by_winograd) {
+  check_conv_nhwc({{2, 32, 20, 20}, {70, 32, 3, 3}, 1, {1, 1}, {1, 1, 1, 1}}, "WinogradConv");
+  check_conv_nhwc({{1, 160, 30, 31}, {40, 160, 3, 3}, 1, {}, {0, 1, 2, 0}}, "WinogradConv");
+  check_conv_nhwc({{3, 5, 3, 3}, {2, 5, 3, 3}}, "WinogradConv");
+  check_conv_nhwc({{1, 64, 56, 56}, {64, 64, 3, 3}, 1, {}, {}, {}, "SAME_LOWER", {1, 1, 1, 1}},
+                  "WinogradConv");
+}
+
+TEST(conv_nhwc, by_winograd_refuses_other_windows) {
+  for (const ConvCase& c :
+       {ConvCase{{1, 8, 9, 9}, {4, 8, 3, 3}, 1, {2, 1}},
+        ConvCase{{1, 8, 9, 9}, {4, 8, 3, 3}, 1, {}, {}, {1, 2}},
+        ConvCase{{1, 8, 9, 9}, {4, 4, 3, 3}, 2}, ConvCase{{1, 8, 9, 9}, {4, 8, 3, 2}}}) {
+    const auto result = testing::evaluate(
+        conv_node(c, "WinogradConv"),
+        {testing::channels_last(random_tensor(c.x, 1)), random_tensor(c.w, 2)}, 1, host_isa());
+    CHECK_CODE(result, Code::kNotImplemented);
+  }
+}
+
 TEST(conv_nhwc, resolves_auto_pad_at_binding) {
   check_conv_nhwc({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_UPPER", {0, 1, 1, 2}});
   check_conv_nhwc({{1, 8, 10, 11}, {4, 8, 3, 4}, 1, {2, 1}, {}, {}, "SAME_LOWER", {1, 2, 0, 1}});
@@ -57,7 +77,11 @@ TEST(conv_nhwc, resolves_auto_pad_at_binding) {
 }
 
 TEST(conv_nhwc, applies_the_epilogue) {
-  for (const int64_t group : {1, 24}) {
+  struct Form {
+    int64_t group;
+    const char* op;
+  };
+  for (const auto& [group, op] : {Form{1, "Conv"}, {24, "Conv"}, {1, "WinogradConv"}}) {
     const ConvCase c{{1, 24, 15, 15}, {24, 24 / group, 3, 3}, group, {1, 1}, {1, 1, 1, 1}};
     const Tensor x = random_tensor(c.x, 1), w = random_tensor(c.w, 2), b = random_tensor({24}, 3);
     const Tensor residual = random_tensor({1, 15, 15, 24}, 4);
@@ -66,7 +90,7 @@ TEST(conv_nhwc, applies_the_epilogue) {
     for (size_t i = 0; i < y.size(); ++i) {
       y[i] = std::clamp<double>(y[i] + residual.elements<float>()[i], 0.0, 0.75);
     }
-    NodeCase node = conv_node(c);
+    NodeCase node = conv_node(c, op);
     node.attributes.push_back(Attribute::of_string("activation", "Clip"));
     node.attributes.push_back(Attribute::of_float("activation_alpha", 0.0f));
     node.attributes.push_back(Attribute::of_float("activation_beta", 0.75f));
@@ -115,6 +139,8 @@ TEST(conv_nhwc, bind_refuses_broken_records) {
     CHECK(!raw.bind().is_ok());
   };
   refused([](ConvRecord& r) { r.algorithm = 2; });
+  refused([](ConvRecord& r) { r.algorithm = 3; });  // its weights are larger
+  refused([](ConvRecord& r) { r.algorithm = 4; });
   refused([](ConvRecord& r) { r.algorithm = 0; });
   refused([](ConvRecord& r) { r.groups = 0; });
   refused([](ConvRecord& r) { r.groups = 3; });
@@ -135,6 +161,30 @@ TEST(conv_nhwc, bind_refuses_broken_records) {
   refused([](ConvRecord& r) { r.activation = 10; });
   raw.set_params(uint32_t{184});
   CHECK_CODE(raw.bind(), Code::kInvalidGraph);
+}
+
+TEST(conv_nhwc, bind_refuses_broken_records_of_winograd) {
+  testing::RawBind raw{
+      "conv_winograd.f32", {}, {random_tensor({1, 5, 5, 8}, 1), random_tensor({16 * 8 * 32}, 2)}};
+  ConvRecord whole;
+  whole.algorithm = 3;
+  raw.set_params(whole);
+  CHECK_OK(raw.bind());
+  const auto refused = [&](const std::function<void(ConvRecord&)>& change) {
+    ConvRecord record = whole;
+    change(record);
+    raw.set_params(record);
+    CHECK(!raw.bind().is_ok());
+  };
+  refused([](ConvRecord& r) { r.algorithm = 1; });
+  refused([](ConvRecord& r) { r.stride[0] = 2; });
+  refused([](ConvRecord& r) { r.stride[1] = -1; });
+  refused([](ConvRecord& r) { r.dilation[1] = 2; });
+  refused([](ConvRecord& r) { r.kernel[0] = 5; });
+  refused([](ConvRecord& r) { r.groups = 2; });
+  refused([](ConvRecord& r) { r.in_c = 9; });
+  refused([](ConvRecord& r) { r.out_c = 64; });
+  refused([](ConvRecord& r) { r.pad_begin[0] = -1; });
 }
 
 }  // namespace
