@@ -2,20 +2,19 @@
 // The registry of kernels: see the header.
 #include "core/kernel/kernel_registry.h"
 
-#include <algorithm>
-
 namespace ortc {
-
-KernelRegistry::KernelRegistry(std::vector<KernelTable> tables) : tables_(std::move(tables)) {
-  for (const KernelTable& table : tables_) {
-    for (const KernelRow& row : table) {
-      by_op_[row.op].push_back(&row);
-      by_id_[row.id].push_back(&row);
-    }
-  }
-}
-
 namespace {
+
+std::vector<const KernelRow*> rows_of(std::span<const KernelTable> tables) {
+  size_t count = 0;
+  for (const KernelTable& table : tables) count += table.size();
+  std::vector<const KernelRow*> rows;
+  rows.reserve(count);
+  for (const KernelTable& table : tables) {
+    for (const KernelRow& row : table) rows.push_back(&row);
+  }
+  return rows;
+}
 
 bool is_for_all_values(const KernelRow& row) { return (row.types & kNotTensor) != 0; }
 
@@ -36,50 +35,58 @@ bool takes(const KernelRow& row, const Value* typed) {
   return kind == TypeKind::kNone ? takes(row, DType::kUndefined) : is_for_all_values(row);
 }
 
-// The first row that `fits`, one for tensors alone if there is one.
-template <typename F>
-const KernelRow* first_row(std::span<const KernelRow* const> rows, F&& fits) {
-  const KernelRow* for_all = nullptr;
-  for (const KernelRow* row : rows) {
-    if (!fits(*row)) continue;
-    if (!is_for_all_values(*row)) return row;
-    if (for_all == nullptr) for_all = row;
-  }
-  return for_all;
-}
-
 }  // namespace
 
-std::span<const KernelRow* const> KernelRegistry::rows_of(std::string_view op) const {
-  const auto found = by_op_.find(op);
-  if (found == by_op_.end()) return {};
-  return found->second;
+KernelRegistry::KernelRegistry(std::vector<KernelTable> tables)
+    : tables_(std::move(tables)),
+      rows_(rows_of(tables_)),
+      by_op_(rows_.size()),
+      by_id_(rows_.size()) {
+  for (size_t row = rows_.size(); row-- > 0;) {
+    by_op_.add(rows_[row]->op, row);
+    by_id_.add(rows_[row]->id, row);
+  }
+}
+
+template <typename F>
+const KernelRow* KernelRegistry::first_row(std::string_view op, F&& fits) const {
+  const KernelRow *for_all = nullptr, *found = nullptr;
+  by_op_.find(op, [&](size_t at) {
+    const KernelRow& row = *rows_[at];
+    if (row.op != op || !fits(row)) return false;
+    if (!is_for_all_values(row)) {
+      found = &row;
+      return true;
+    }
+    if (for_all == nullptr) for_all = &row;
+    return false;
+  });
+  return found != nullptr ? found : for_all;
 }
 
 const KernelRow* KernelRegistry::find(const Node& node, DType type) const {
-  return first_row(rows_of(node.op_type()),
+  return first_row(node.op_type(),
                    [&](const KernelRow& row) { return serves(row, node) && takes(row, type); });
 }
 
 const KernelRow* KernelRegistry::find(const Node& node) const {
-  return first_row(rows_of(node.op_type()), [&](const KernelRow& row) {
+  return first_row(node.op_type(), [&](const KernelRow& row) {
     return serves(row, node) && takes(row, node.graph()->value(node.input(row.typed_input)));
   });
 }
 
 bool KernelRegistry::knows_operator(std::string_view op, std::string_view domain) const {
-  const auto rows = rows_of(op);
-  return std::any_of(rows.begin(), rows.end(),
-                     [&](const KernelRow* row) { return row->domain == domain; });
+  return first_row(op, [&](const KernelRow& row) { return row.domain == domain; }) != nullptr;
 }
 
 const KernelRow* KernelRegistry::find_by_id(std::string_view id, uint16_t contract) const {
-  const auto found = by_id_.find(id);
-  if (found == by_id_.end()) return nullptr;
-  for (const KernelRow* row : found->second) {
-    if (row->contract == contract) return row;
-  }
-  return nullptr;
+  const KernelRow* found = nullptr;
+  by_id_.find(id, [&](size_t at) {
+    const KernelRow& row = *rows_[at];
+    if (row.id == id && row.contract == contract) found = &row;
+    return found != nullptr;
+  });
+  return found;
 }
 
 }  // namespace ortc

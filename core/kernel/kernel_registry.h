@@ -2,9 +2,9 @@
 // All kernels of a provider, found by what a node asks for or by what a Plan image says.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
+#include "core/base/name_index.h"
 #include "core/kernel/kernel_row.h"
 
 namespace ortc {
@@ -25,11 +25,13 @@ class KernelRegistry {
   std::span<const KernelTable> tables() const { return tables_; }
 
  private:
-  std::span<const KernelRow* const> rows_of(std::string_view op) const;
+  // The first row of the operator that `fits`, one for tensors alone if there is one.
+  template <typename F>
+  const KernelRow* first_row(std::string_view op, F&& fits) const;
 
   std::vector<KernelTable> tables_;
-  std::unordered_map<std::string_view, std::vector<const KernelRow*>> by_op_;
-  std::unordered_map<std::string_view, std::vector<const KernelRow*>> by_id_;
+  std::vector<const KernelRow*> rows_;
+  NameIndex by_op_, by_id_;
 };
 
 }  // namespace ortc

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "core/base/first_load.h"
 #include "core/ops/op_list.h"
 
 // One row per family: the file core/ops/<name>.cc defines <name>_rows().
@@ -39,7 +40,7 @@
 
 namespace ortc {
 
-#define ORTC_DECLARE_FAMILY(name) std::span<const OpRow> name##_rows();
+#define ORTC_DECLARE_FAMILY(name) ORTC_FIRST_LOAD std::span<const OpRow> name##_rows();
 ORTC_OP_FAMILIES(ORTC_DECLARE_FAMILY)
 #undef ORTC_DECLARE_FAMILY
 

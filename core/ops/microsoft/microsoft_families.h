@@ -4,13 +4,14 @@
 
 #include <span>
 
+#include "core/base/first_load.h"
 #include "core/ops/op_list.h"
 
 namespace ortc {
 
-std::span<const OpRow> microsoft_plain_rows();
-std::span<const OpRow> microsoft_kernel_rows();
-std::span<const OpRow> microsoft_search_rows();
-std::span<const OpRow> microsoft_recurrent_rows();
+ORTC_FIRST_LOAD std::span<const OpRow> microsoft_plain_rows();
+ORTC_FIRST_LOAD std::span<const OpRow> microsoft_kernel_rows();
+ORTC_FIRST_LOAD std::span<const OpRow> microsoft_search_rows();
+ORTC_FIRST_LOAD std::span<const OpRow> microsoft_recurrent_rows();
 
 }  // namespace ortc

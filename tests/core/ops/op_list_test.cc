@@ -35,6 +35,22 @@ TEST(op_list, finds_the_row_in_force) {
   CHECK(find_op("custom", "Add", 13) == nullptr);
 }
 
+TEST(op_list, finds_for_every_opset_the_last_row_that_is_not_later) {
+  for (const OpRow& row : op_rows()) {
+    for (int64_t opset = 1; opset <= kNewestOpset; ++opset) {
+      const OpRow* wanted = nullptr;
+      for (const OpRow& other : op_rows()) {
+        const bool is_older =
+            other.domain == row.domain && other.name == row.name && other.since <= opset;
+        if (is_older) wanted = &other;
+      }
+      const OpRow* found = find_op(row.domain, row.name, opset);
+      CHECK_EQ(found != nullptr ? found->since : 0, wanted != nullptr ? wanted->since : 0);
+      CHECK(found == nullptr || (found->domain == row.domain && found->name == row.name));
+    }
+  }
+}
+
 TEST(op_list, knows_inputs_outputs_and_required_attributes) {
   const OpRow* context = find_op("com.microsoft", "EPContext", 1);
   CHECK(context != nullptr);
