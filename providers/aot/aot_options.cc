@@ -57,9 +57,9 @@ constexpr OptionRow kRows[] = {
      "instead of memory of the process; for contexts in files. The context is the same.",
      FIELD(low_memory)},
     {"winograd", "", flag(), "0",
-     "\"1\": convolutions of 3x3 float32 windows with stride 1 take under half of the "
-     "multiplications (Winograd's F(2x2, 3x3)). Their packed weights are 16/9 as large, their "
-     "rounding errors about the same; an infinity or NaN reaches up to three pixels more.",
+     "\"1\": convolutions of 3x3 windows with stride 1 take under half of the multiplications "
+     "(Winograd's F(2x2, 3x3)). Their packed weights are float32, and 16/9 as many; their rounding "
+     "errors are about the same; an infinity or NaN reaches up to two pixels more.",
      FIELD(winograd)},
 };
 

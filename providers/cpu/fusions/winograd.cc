@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Convolutions by Winograd's F(2x2, 3x3), where that is faster:
 //
-//   ortc.Conv(x, W, ...) -> ortc.WinogradConv(x, W, ...)   W float32, 3x3; stride and dilation 1
+//   ortc.Conv(x, W, ...) -> ortc.WinogradConv(x, W, ...)   W 3x3; stride and dilation 1
 #include "providers/cpu/arith/winograd_f32/winograd_f32.h"
 #include "providers/cpu/fusions/fusions.h"
 #include "providers/cpu/windows/conv_shape.h"
@@ -24,7 +24,8 @@ bool has_pixels(const Graph& graph, ValueId id) {
 
 bool is_faster(const Graph& graph, const Node& node) {
   const Tensor* w = constant_of(graph, node.input(1));
-  if (w == nullptr || w->dtype() != DType::kFloat32) return false;
+  constexpr TypeMask kTypes = mask_of(DType::kFloat32, DType::kFloat16, DType::kBfloat16);
+  if (w == nullptr || (mask_of(w->dtype()) & kTypes) == 0) return false;
   const auto params = conv_weights_params(node, w->dims());
   return params.is_ok() && is_for_winograd(conv_weights_shape(*params)) &&
          params->in_c >= kInputChannels && params->out_c >= kOutputChannels &&

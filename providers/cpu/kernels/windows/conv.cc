@@ -75,18 +75,35 @@ std::optional<int64_t> packed_floats(const ConvParams& p) {
   return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
 }
 
+// Turned weights are float32 whatever the model's are: 16 bits would not hold them.
+Status pack_for_winograd(PrepareContext& ctx, const Tensor& w, const ConvShape& shape,
+                         int64_t size) {
+  ASSIGN_OR_RETURN(Tensor packed, Tensor::create(DType::kFloat32, {size}));
+  Tensor wide = w;
+  if (is_half(w.dtype())) {
+    ASSIGN_OR_RETURN(wide, Tensor::create(DType::kFloat32, w.dims()));
+    float* to = wide.mutable_elements<float>().data();
+    if (w.dtype() == DType::kFloat16) {
+      widen(static_cast<const Float16*>(w.data()), w.element_count(), to);
+    } else {
+      widen(static_cast<const Bfloat16*>(w.data()), w.element_count(), to);
+    }
+  }
+  winograd_pack_weights(shape, wide.elements<float>().data(), 0, shape.panels(),
+                        packed.mutable_elements<float>().data());
+  ctx.replace_input(1, std::move(packed), kWinogradPanels32F32);
+  return Status::ok();
+}
+
 Status pack(PrepareContext& ctx, const Tensor& w, const ConvParams& params, int64_t size) {
   const ConvShape shape = conv_weights_shape(params.weights);
+  if (params.algorithm == kWinograd) return pack_for_winograd(ctx, w, shape, size);
   const bool stays_half = is_half(w.dtype());
   ASSIGN_OR_RETURN(Tensor packed, Tensor::create(stays_half ? w.dtype() : DType::kFloat32, {size}));
   if (params.algorithm == kDepthwise) {
     depthwise_pack_weights(shape, w.elements<float>().data(),
                            packed.mutable_elements<float>().data());
     ctx.replace_input(1, std::move(packed), kDepthwiseF32);
-  } else if (params.algorithm == kWinograd) {
-    winograd_pack_weights(shape, w.elements<float>().data(), 0, shape.panels(),
-                          packed.mutable_elements<float>().data());
-    ctx.replace_input(1, std::move(packed), kWinogradPanels32F32);
   } else if (stays_half) {
     conv_pack_weights(shape, half_bits(w), 0, shape.panels(),
                       static_cast<uint16_t*>(packed.mutable_data()));
@@ -116,12 +133,9 @@ Status prepare_conv(PrepareContext& ctx) {
     return not_implemented("ortc.Conv with a filter per channel of ", dtype_name(w->dtype()),
                            ", expected float32");
   }
-  const bool is_possible = can_be(params.algorithm, params.weights) &&
-                           (params.algorithm != kWinograd || w->dtype() == DType::kFloat32);
-  if (!is_possible) {
-    return not_implemented("ortc.WinogradConv with weights ", dtype_name(w->dtype()),
-                           dims_to_string(w->dims()),
-                           ", expected float32 windows of 3x3 with stride 1 in one group");
+  if (!can_be(params.algorithm, params.weights)) {
+    return not_implemented("ortc.WinogradConv with weights ", dims_to_string(w->dims()),
+                           ", expected windows of 3x3 with stride 1 in one group");
   }
   const auto size = packed_floats(params);
   if (!size) return invalid_graph("weights of shape ", dims_to_string(w->dims()), " are too large");
@@ -288,7 +302,7 @@ KernelTable conv_kernels() {
        kNoFlags, 0, prepare_conv, bind_conv<mask_of(DType::kFloat32)>, run_conv, 1},
       {"Conv", kInternalDomain, 0, kLatestOpset, kHalfTypes, "conv_nhwc.half", 1, kNoFlags, 0,
        prepare_conv, bind_conv<kHalfTypes>, run_conv, 1},
-      {"WinogradConv", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32),
+      {"WinogradConv", kInternalDomain, 0, kLatestOpset, mask_of(DType::kFloat32) | kHalfTypes,
        "conv_winograd.f32", 1, kNoFlags, 0, prepare_conv, bind_conv<mask_of(DType::kFloat32)>,
        run_conv, 1},
   };

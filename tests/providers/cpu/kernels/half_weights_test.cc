@@ -172,12 +172,13 @@ TEST(half_weights, of_other_sizes_than_the_record_says_are_refused) {
 struct ConvSizes {
   Dims x, w;  // channels last; in ONNX's layout
   int64_t group = 1, stride = 1, pad = 0;
+  const char* op = "Conv";
 };
 
 template <typename T>
 void check_half_conv(const ConvSizes& c) {
   const NodeCase node{
-      "Conv",
+      c.op,
       std::string(kInternalDomain),
       0,
       {Attribute::of_int("group", c.group), Attribute::of_ints("strides", {c.stride, c.stride}),
@@ -209,6 +210,7 @@ TEST(half_weights, give_the_convolutions_of_float_weights) {
   check_conv_of_both({{1, 23, 21, 3}, {33, 3, 7, 7}, 1, 2, 3});    // whole kernel rows
   check_conv_of_both({{1, 6, 6, 300}, {48, 300, 3, 3}, 1, 1, 1});  // blocks that cut taps
   check_conv_of_both({{1, 10, 10, 64}, {96, 16, 3, 3}, 4, 1, 1});  // groups
+  check_conv_of_both({{2, 9, 7, 33}, {40, 33, 3, 3}, 1, 1, 1, "WinogradConv"});
   for (int64_t size = 1; size <= 67; size += 6) {
     check_half_conv<Float16>({{1, 5, size, 17}, {9, 17, 3, 1}, 1, 1, 1});
     // Not of one filter for one channel: half_precision_test has those.
