@@ -41,5 +41,7 @@ TileGrid make_tile_grid(int64_t rows, int64_t panels, int64_t depth, int64_t ite
 
 // Work items that keep `threads` threads busy to the end.
 constexpr int64_t items_for_threads(int threads) { return threads <= 1 ? 1 : 4 * threads; }
+// Fewer for convolutions: each item finds the pixels of its windows for itself.
+constexpr int64_t conv_items_for_threads(int threads) { return threads <= 1 ? 1 : 2 * threads; }
 
 }  // namespace ortc::cpu

@@ -200,7 +200,7 @@ void run_panels(const RunContext& ctx, const ConvF32& conv) {
   const ConvShape& s = conv.shape;
   const TileGrid grid =
       make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
-                     static_cast<int64_t>(s.depth()), items_for_threads(ctx.thread_count()));
+                     static_cast<int64_t>(s.depth()), conv_items_for_threads(ctx.thread_count()));
   const ConvF32Kernels& kernels = conv_f32_kernels(ctx.isa());
   const uint64_t each = slot_bytes(s, kPanels, conv.narrow.data != nullptr);
   const uint64_t room = align_up(conv_scratch_bytes(s), 64);
