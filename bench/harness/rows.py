@@ -152,8 +152,8 @@ def latency_rows():
 
 
 def winograd_rows():
-    for model, threads, must, ambitious in (("resnet50", 1, 0.90, 0.85), ("resnet50", 2, 0.90, 0.85),
-                                            ("yolo640", 2, 0.80, 0.75)):
+    for model, threads, must, ambitious in (
+            ("resnet50", 1, 0.90, 0.85), ("resnet50", 2, 0.90, 0.85), ("yolo640", 2, 0.80, 0.75)):
         name = model + "_winograd"
         yield Row(f"winograd.{model}.{threads}t", "steady run, compiled with ep.aot.winograd=1",
                   "ms", Reading(context(name, threads), "steady_ms"),

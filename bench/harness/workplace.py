@@ -69,8 +69,7 @@ class Workplace:
                 raise RuntimeError(f"its context takes {wanted >> 20} MiB of disk, less is free")
         output = os.path.join(folder, zoo.MODELS[name].file + "_ctx.onnx")
         command = [self.ortc, "compile", self.source(name), "-o", output, "--progress", "none",
-                   "--error-if-none", *zoo.config_options(self.model(name)),
-                   *options]
+                   "--error-if-none", *zoo.config_options(self.model(name)), *options]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             text = (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[-1]

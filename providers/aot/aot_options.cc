@@ -59,7 +59,7 @@ constexpr OptionRow kRows[] = {
     {"winograd", "", flag(), "0",
      "\"1\": convolutions of 3x3 windows with stride 1 take under half of the multiplications "
      "(Winograd's F(2x2, 3x3)). Their packed weights are float32, and 16/9 as many; their rounding "
-     "errors are about the same; an infinity or NaN reaches up to two pixels more.",
+     "errors are about the same, but reach one pixel beyond the window, as infinities and NaN do.",
      FIELD(winograd)},
 };
 

@@ -10,7 +10,7 @@ namespace ortc::cpu {
 namespace {
 
 // With fewer channels turning pixels takes longer than is saved; with fewer pixels reading the
-// weights, which are larger, does (bench/operators Conv).
+// weights, which are larger, does.
 constexpr int64_t kInputChannels = 16, kOutputChannels = 24;
 constexpr int64_t kPixels = 36;
 

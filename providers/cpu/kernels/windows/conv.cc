@@ -148,9 +148,10 @@ Status prepare_conv(PrepareContext& ctx) {
 
 Status check_record(const ConvParams& p) {
   RETURN_IF_ERROR(check_conv_weights(p.weights));
-  return can_be(p.algorithm, p.weights) ? Status::ok()
-                                        : invalid_graph("its record has algorithm ", p.algorithm,
-                                                        ", which is not for its windows");
+  if (can_be(p.algorithm, p.weights)) return Status::ok();
+  return invalid_graph("its record has algorithm ", p.algorithm, ", expected ", uint32_t{kPanels},
+                       ", ", uint32_t{kDepthwise}, " for a filter per channel, or ",
+                       uint32_t{kWinograd}, " for windows of 3x3 with stride 1 in one group");
 }
 
 // Of one thread: its rows, and behind them a block of 16-bit weights as floats.
