@@ -2,6 +2,7 @@
 // The list of fusions, in the order in which they run.
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/fusions/fusions.h"
@@ -59,14 +60,16 @@ bool is_rewritten(const Node& node) {
 }  // namespace
 
 const LoweringRules& lowering_rules(LoweringChoice choice) {
-  // Never destroyed: a run may still be under way while the process exits.
+  // Nothing to allocate, so nothing to lose when memory is short, and nothing to destroy: a run may
+  // still be under way while the process exits.
+  static_assert(std::is_trivially_destructible_v<LoweringRules>);
   const auto rules = [](std::span<const Fusion> fusions) {
-    return new const LoweringRules{kernel_registry(), fusions, is_rewritten};
+    return LoweringRules{kernel_registry(), fusions, is_rewritten};
   };
-  static const LoweringRules* const kRules[2][2] = {
+  static const LoweringRules kRules[2][2] = {
       {rules(kChosenFusions<false, false>), rules(kChosenFusions<false, true>)},
       {rules(kChosenFusions<true, false>), rules(kChosenFusions<true, true>)}};
-  return *kRules[choice.rounds_rows ? 1 : 0][choice.winograd ? 1 : 0];
+  return kRules[choice.rounds_rows ? 1 : 0][choice.winograd ? 1 : 0];
 }
 
 }  // namespace ortc::cpu
