@@ -15,6 +15,10 @@ constexpr int64_t kItemWork = 1 << 18;  // multiplications that are worth an ite
 // The same for few rows: such products wait for their weights, 256 KB of them here.
 constexpr int64_t kFewRows = 4, kItemWorkOfFewRows = 1 << 16;
 
+// Reading weights that every thread reads costs less than reading what another thread wrote.
+constexpr double kWeightsOfRows = 3;
+constexpr int64_t kRowsOfItem = 96;  // each item reads all weights
+
 constexpr int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 }  // namespace
@@ -43,6 +47,19 @@ TileGrid make_tile_grid(int64_t rows, int64_t panels, int64_t depth, int64_t ite
   grid.row_items = std::min(row_items, divide_up(rows, kRowStep));
   grid.panel_items = panel_items;
   return grid;
+}
+
+TileGrid cut_by_rows(const TileGrid& grid, int64_t depth, int64_t row_elements, int threads) {
+  const double weights =
+      static_cast<double>(grid.panels * kPanelColumns) * static_cast<double>(depth);
+  const bool is_worth = grid.items() >= threads && grid.rows >= threads * kRowStep &&
+                        weights <= kWeightsOfRows * static_cast<double>(row_elements);
+  if (!is_worth) return grid;
+  TileGrid by_rows = grid;
+  const int64_t items = std::min(grid.items(), grid.rows / kRowsOfItem);
+  by_rows.row_items = std::max<int64_t>(1, items / threads) * threads;
+  by_rows.panel_items = 1;
+  return by_rows;
 }
 
 }  // namespace ortc::cpu

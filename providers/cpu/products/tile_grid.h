@@ -39,6 +39,11 @@ struct TileGrid {
 // `depth` is the length of the dot products. `items_wanted` 1 gives one item.
 TileGrid make_tile_grid(int64_t rows, int64_t panels, int64_t depth, int64_t items_wanted);
 
+// The same cut along its rows alone, with as many items for each thread, where the weights are not
+// much more than the `row_elements` that are read and written: then a thread finds in its caches
+// what it made in the step before.
+TileGrid cut_by_rows(const TileGrid& grid, int64_t depth, int64_t row_elements, int threads);
+
 // Work items that keep `threads` threads busy to the end.
 constexpr int64_t items_for_threads(int threads) { return threads <= 1 ? 1 : 4 * threads; }
 // Fewer for convolutions: each item finds the pixels of its windows for itself.

@@ -79,4 +79,14 @@ ConvShape conv_shape_of(const ConvWeightsParams& p, std::span<const int64_t> x,
   return shape;
 }
 
+TileGrid conv_grid(const ConvShape& shape, size_t cost, int threads) {
+  const TileGrid grid =
+      make_tile_grid(static_cast<int64_t>(shape.pixels()), static_cast<int64_t>(shape.panels()),
+                     static_cast<int64_t>(cost), conv_items_for_threads(threads));
+  const size_t elements =
+      shape.batch * shape.in_h * shape.in_w * shape.in_c + shape.pixels() * shape.out_c;
+  return cut_by_rows(grid, static_cast<int64_t>(shape.depth()), static_cast<int64_t>(elements),
+                     threads);
+}
+
 }  // namespace ortc::cpu

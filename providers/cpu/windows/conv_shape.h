@@ -5,6 +5,7 @@
 
 #include "core/kernel/kernel_contexts.h"
 #include "providers/cpu/arith/conv_f32/conv_f32.h"
+#include "providers/cpu/products/tile_grid.h"
 #include "providers/cpu/windows/window.h"
 
 namespace ortc::cpu {
@@ -27,5 +28,8 @@ ConvShape conv_weights_shape(const ConvWeightsParams& params);
 // Over an input [n, h, w, c].
 ConvShape conv_shape_of(const ConvWeightsParams& params, std::span<const int64_t> x,
                         const Windows& windows);
+
+// The work items of such a convolution. `cost` is that of a sum in multiplications of floats.
+TileGrid conv_grid(const ConvShape& shape, size_t cost, int threads);
 
 }  // namespace ortc::cpu

@@ -153,9 +153,7 @@ Status bind_qconv(BindContext& ctx) {
 void run_panels(const RunContext& ctx, const ConvI8& conv, std::byte* slots) {
   const ConvShape& s = conv.shape;
   // A product of four is what one of floats costs.
-  const TileGrid grid = make_tile_grid(
-      static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
-      static_cast<int64_t>(quads(s.depth())), conv_items_for_threads(ctx.thread_count()));
+  const TileGrid grid = conv_grid(s, quads(s.depth()), ctx.thread_count());
   const GemmI8Kernels& kernels = gemm_i8_kernels(ctx.isa());
   const uint64_t slot_bytes = align_up(conv_scratch_bytes_i8(s), 64);
   parallel_items(ctx, ctx.thread_count(), grid.items(), [&](int64_t slot, int64_t item) {

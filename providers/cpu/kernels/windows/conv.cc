@@ -199,9 +199,7 @@ Status bind_conv(BindContext& ctx) {
 
 void run_panels(const RunContext& ctx, const ConvF32& conv) {
   const ConvShape& s = conv.shape;
-  const TileGrid grid =
-      make_tile_grid(static_cast<int64_t>(s.pixels()), static_cast<int64_t>(s.panels()),
-                     static_cast<int64_t>(s.depth()), conv_items_for_threads(ctx.thread_count()));
+  const TileGrid grid = conv_grid(s, s.depth(), ctx.thread_count());
   const ConvF32Kernels& kernels = conv_f32_kernels(ctx.isa());
   const uint64_t each = slot_bytes(s, kPanels, conv.narrow.data != nullptr);
   const uint64_t room = align_up(conv_scratch_bytes(s), 64);
@@ -252,21 +250,20 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
   const double work =
       static_cast<double>(s.pixels() * s.out_c * s.kernel_h) * static_cast<double>(s.kernel_w);
   const auto wanted = static_cast<int64_t>(std::clamp(
-      work / (1 << 17), 1.0, static_cast<double>(items_for_threads(ctx.thread_count()))));
+      work / (1 << 17), 1.0, static_cast<double>(conv_items_for_threads(ctx.thread_count()))));
   const int64_t row_items = std::min(rows, wanted);
   const int64_t channel_items = std::clamp<int64_t>((wanted + row_items - 1) / row_items, 1,
                                                     (channels + kChannelStep - 1) / kChannelStep);
   const int64_t each = ((channels + channel_items - 1) / channel_items + kChannelStep - 1) /
                        kChannelStep * kChannelStep;
   const DepthwiseF32Kernels& kernels = depthwise_f32_kernels(ctx.isa());
-  ctx.parallel_for(row_items * channel_items, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t item = begin; item < end; ++item) {
-      const int64_t r = item % row_items, c = item / row_items * each;
-      if (c >= channels) continue;
-      kernels.run(conv, static_cast<size_t>(rows * r / row_items),
-                  static_cast<size_t>(rows * (r + 1) / row_items), static_cast<size_t>(c),
-                  static_cast<size_t>(std::min(channels, c + each)));
-    }
+  const int64_t items = row_items * channel_items;
+  parallel_items(ctx, ctx.thread_count(), items, [&](int64_t, int64_t item) {
+    const int64_t r = item % row_items, c = item / row_items * each;
+    if (c >= channels) return;
+    kernels.run(conv, static_cast<size_t>(rows * r / row_items),
+                static_cast<size_t>(rows * (r + 1) / row_items), static_cast<size_t>(c),
+                static_cast<size_t>(std::min(channels, c + each)));
   });
 }
 
