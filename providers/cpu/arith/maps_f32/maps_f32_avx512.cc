@@ -12,6 +12,7 @@
 // clang-format off
 #include "providers/cpu/arith/simd/simd_avx512.h"
 #include "providers/cpu/arith/vector_f32/math_f32.inc"
+#include "providers/cpu/arith/vector_f32/map_f32.inc"
 #include "providers/cpu/arith/maps_f32/angles_f32.inc"
 #include "providers/cpu/arith/maps_f32/maps_f32.inc"
 // clang-format on

@@ -11,6 +11,7 @@
 // clang-format off
 #include "providers/cpu/arith/simd/simd_avx512.h"
 #include "providers/cpu/arith/vector_f32/math_f32.inc"
+#include "providers/cpu/arith/vector_f32/map_f32.inc"
 #include "providers/cpu/arith/vector_f32/vector_f32.inc"
 // clang-format on
 
