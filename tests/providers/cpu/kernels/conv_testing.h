@@ -70,14 +70,15 @@ inline std::vector<double> plain_conv(const ConvCase& c, std::span<const float> 
   for_each_index(y_dims, [&](const Dims& at) {
     double sum = bias.is_defined() ? bias.elements<float>()[static_cast<size_t>(at[1])] : 0.0;
     for_each_index(taps, [&](const Dims& tap) {
-      Dims from = {at[0], at[1] / group_out * group_in + tap[0]};
-      Dims weight = {at[1], tap[0]};
+      int64_t from = at[0] * c.x[1] + at[1] / group_out * group_in + tap[0];
+      int64_t weight = at[1] * c.w[1] + tap[0];
       for (size_t i = 0; i < c.rank(); ++i) {
-        from.push_back(at[i + 2] * c.stride(i) - c.pad(i) + tap[i + 1] * c.dilation(i));
-        weight.push_back(tap[i + 1]);
-        if (from.back() < 0 || from.back() >= c.x[i + 2]) return;
+        const int64_t place = at[i + 2] * c.stride(i) - c.pad(i) + tap[i + 1] * c.dilation(i);
+        if (place < 0 || place >= c.x[i + 2]) return;
+        from = from * c.x[i + 2] + place;
+        weight = weight * c.w[i + 2] + tap[i + 1];
       }
-      sum += static_cast<double>(x[flat(c.x, from)]) * w[flat(c.w, weight)];
+      sum += static_cast<double>(x[static_cast<size_t>(from)]) * w[static_cast<size_t>(weight)];
     });
     y.push_back(sum);
   });
@@ -132,15 +133,16 @@ inline std::vector<double> plain_transposed(const Transposed& t, std::span<const
   });
   for_each_index(c.x, [&](const Dims& from) {
     for_each_index(Dims(c.w.begin() + 1, c.w.end()), [&](const Dims& tap) {
-      const int64_t group = from[1] / (c.x[1] / c.group);
-      Dims to = {from[0], group * c.w[1] + tap[0]}, weight = {from[1], tap[0]};
+      int64_t to = from[0] * y_dims[1] + from[1] / (c.x[1] / c.group) * c.w[1] + tap[0];
+      int64_t weight = from[1] * c.w[1] + tap[0];
       for (size_t i = 0; i < c.rank(); ++i) {
-        to.push_back(from[i + 2] * c.stride(i) + tap[i + 1] * c.dilation(i) - c.pad(i));
-        weight.push_back(tap[i + 1]);
-        if (to.back() < 0 || to.back() >= t.out[i]) return;
+        const int64_t place = from[i + 2] * c.stride(i) + tap[i + 1] * c.dilation(i) - c.pad(i);
+        if (place < 0 || place >= t.out[i]) return;
+        to = to * t.out[i] + place;
+        weight = weight * c.w[i + 2] + tap[i + 1];
       }
-      y[flat(y_dims, to)] +=
-          static_cast<double>(x[flat(c.x, from)]) * static_cast<double>(w[flat(c.w, weight)]);
+      y[static_cast<size_t>(to)] += static_cast<double>(x[flat(c.x, from)]) *
+                                    static_cast<double>(w[static_cast<size_t>(weight)]);
     });
   });
   return y;
