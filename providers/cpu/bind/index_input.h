@@ -31,6 +31,11 @@ class IndexInput {
         is_wide_(tensor.dtype == DType::kInt64) {}
 
   int64_t count() const { return count_; }
+  bool is_wide() const { return is_wide_; }  // int64
+  template <typename I>
+  const I* as() const {
+    return static_cast<const I*>(data_);
+  }
   int64_t raw(int64_t i) const {
     return is_wide_ ? static_cast<const int64_t*>(data_)[i] : static_cast<const int32_t*>(data_)[i];
   }
@@ -82,7 +87,13 @@ struct IndexTuples {
     }
     return Status::ok();
   }
-  // Of the slice that a checked tuple names, relative to dims before `first`.
+  // Of the slices that tuples [begin, end) name, relative to dims before `first`. False when one of
+  // them is outside.
+  bool offsets(int64_t begin, int64_t end, int64_t* to) const {
+    return indices.is_wide() ? find_offsets<int64_t>(begin, end, to)
+                             : find_offsets<int32_t>(begin, end, to);
+  }
+  // Of the slice that a checked tuple names.
   int64_t offset(int64_t tuple) const {
     int64_t sum = 0;
     for (size_t k = 0; k < width; ++k) {
@@ -90,6 +101,24 @@ struct IndexTuples {
       sum += indices.at(i, dims[k]) * strides[k];
     }
     return sum;
+  }
+
+ private:
+  template <typename I>
+  bool find_offsets(int64_t begin, int64_t end, int64_t* to) const {
+    const auto count = static_cast<size_t>(end - begin);
+    const I* index = indices.as<I>() + begin * static_cast<int64_t>(width);
+    bool fit = true;
+    for (size_t k = 0; k < width; ++k, ++index) {
+      const auto size = static_cast<uint64_t>(dims[k]), stride = static_cast<uint64_t>(strides[k]);
+      for (size_t t = 0; t < count; ++t) {
+        const int64_t given = index[t * width];
+        const uint64_t i = static_cast<uint64_t>(given) + (given < 0 ? size : 0);
+        fit &= i < size;
+        to[t] = static_cast<int64_t>((k == 0 ? 0 : static_cast<uint64_t>(to[t])) + i * stride);
+      }
+    }
+    return fit;
   }
 };
 

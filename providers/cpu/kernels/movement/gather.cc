@@ -196,26 +196,46 @@ Status run_gather_elements(RunContext& ctx) {
   return fit.load(std::memory_order_relaxed) ? Status::ok() : indices.check(size);
 }
 
+// Slices of `bytes` each, that lie at these offsets.
+void copy_slices(const std::byte* from, const int64_t* offsets, int64_t count, int64_t bytes,
+                 std::byte* to) {
+  const bool is_short = with_chunk(static_cast<size_t>(bytes), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + i * bytes, from + offsets[i], sizeof(T));
+    }
+  });
+  if (is_short) return;
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(to + i * bytes, from + offsets[i], static_cast<size_t>(bytes));
+  }
+}
+
 Status run_gather_nd(RunContext& ctx) {
+  constexpr int64_t kTuplesAtOnce = 256;
   const ValueRef& x = ctx.input(0);
   const auto batch_dims = static_cast<size_t>(ctx.params<GatherParams>().axis);
   const IndexTuples tuples(x, batch_dims, ctx.input(1));
   if (ctx.output(0).element_count() == 0) return Status::ok();
-  RETURN_IF_ERROR(tuples.check());
   const auto bytes = static_cast<int64_t>(element_bytes(x.dtype));
   const int64_t slice_bytes = product(x.dims(), batch_dims + tuples.width, x.rank) * bytes;
-  const int64_t batch_count = product(x.dims(), 0, batch_dims);
+  const int64_t per_batch = tuples.tuple_count / product(x.dims(), 0, batch_dims);
   const int64_t batch_bytes = product(x.dims(), batch_dims, x.rank) * bytes;
-  const int64_t per_batch = tuples.tuple_count / batch_count;
   const int64_t grain = std::max<int64_t>(1, 65536 / (slice_bytes + 16));
+  std::atomic<bool> fit = true;
   ctx.parallel_for(tuples.tuple_count, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      std::memcpy(ctx.output(0).as_mutable<std::byte>() + i * slice_bytes,
-                  x.as<std::byte>() + i / per_batch * batch_bytes + tuples.offset(i) * bytes,
-                  static_cast<size_t>(slice_bytes));
+    int64_t offsets[kTuplesAtOnce];
+    for (int64_t at = begin; at < end;) {
+      const int64_t batch = at / per_batch;
+      const int64_t stop = std::min({end, at + kTuplesAtOnce, (batch + 1) * per_batch});
+      if (!tuples.offsets(at, stop, offsets)) return fit.store(false, std::memory_order_relaxed);
+      for (int64_t i = 0; i < stop - at; ++i) offsets[i] *= bytes;
+      copy_slices(x.as<std::byte>() + batch * batch_bytes, offsets, stop - at, slice_bytes,
+                  ctx.output(0).as_mutable<std::byte>() + at * slice_bytes);
+      at = stop;
     }
   });
-  return Status::ok();
+  return fit.load(std::memory_order_relaxed) ? Status::ok() : tuples.check();
 }
 
 }  // namespace
