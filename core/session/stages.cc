@@ -4,6 +4,7 @@
 
 #include "core/context/context_paths.h"
 #include "core/platform/clock.h"
+#include "core/platform/memory/scratch_memory.h"
 #include "core/session/cache/load_or_compile.h"
 #include "core/session/sharing.h"
 
@@ -65,6 +66,18 @@ Status check_compatibility(const LoadedModel& loaded, const SessionProviders& pr
   return Status::ok();
 }
 
+// Constants that stand askew in the model's file are copied, and passes make new ones. Beside what
+// is packed of them they would be too much memory, so they lie in a file without a name where the
+// contexts go. Null: in memory; what is wrong with the folder is told when its files are opened.
+std::shared_ptr<TensorMemory> memory_of_constants(const ModelSource& source,
+                                                  const CompileRules& rules,
+                                                  const ContextSettings& context) {
+  if (!context.enable || context.embed || rules.program.write_context_data) return nullptr;
+  const auto place = output_place(source, context, rules);
+  auto memory = place.is_ok() ? scratch_memory(place->folder) : place.status();
+  return memory.is_ok() ? std::move(memory).value() : nullptr;
+}
+
 Result<MadeModel> make_once(const ModelSource& source, const CompileRules& rules, Making& making) {
   std::shared_ptr<Profiler> profiler;
   if (making.settings().profile_prefix) {
@@ -95,6 +108,8 @@ Result<CompiledModel> compile_source(const ModelSource& source, const CompileRul
                                      Making& making) {
   RETURN_IF_ERROR(check_output(source, rules, making));
   ASSIGN_OR_RETURN(SessionProviders providers, make_providers(making));
+  const auto memory = memory_of_constants(source, rules, making.context());
+  const WithTensorMemory with_memory(memory.get());
   ASSIGN_OR_RETURN(LoadedModel loaded, load_model(source, making));
   RETURN_IF_ERROR(check_already_compiled(loaded, rules, making));
   RETURN_IF_ERROR(check_compatibility(loaded, providers, making));
