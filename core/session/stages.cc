@@ -72,7 +72,7 @@ Status check_compatibility(const LoadedModel& loaded, const SessionProviders& pr
 std::shared_ptr<TensorMemory> memory_of_constants(const ModelSource& source,
                                                   const CompileRules& rules,
                                                   const ContextSettings& context) {
-  if (!context.enable || context.embed || rules.program.write_context_data) return nullptr;
+  if (!context.enable || !rules.program.leaves_contexts_to_files(context)) return nullptr;
   const auto place = output_place(source, context, rules);
   auto memory = place.is_ok() ? scratch_memory(place->folder) : place.status();
   return memory.is_ok() ? std::move(memory).value() : nullptr;

@@ -24,6 +24,11 @@ namespace ortc {
 struct ProgramFiles {
   InitializerPlaces initializers;
   ContextDataWriter write_context_data;  // in place of files, of contexts that are not embedded
+
+  // Contexts that are made with these options.
+  bool leaves_contexts_to_files(const ContextSettings& options) const {
+    return !options.embed && !write_context_data;
+  }
 };
 
 class ContextGenerator {
@@ -70,7 +75,7 @@ class ContextGenerator {
     return place_.mutex != nullptr ? std::unique_lock(*place_.mutex)
                                    : std::unique_lock<std::mutex>();
   }
-  bool goes_to_files() const { return !options_.embed && !program_.write_context_data; }
+  bool goes_to_files() const { return program_.leaves_contexts_to_files(options_); }
   Status expect_initializers();
   Status expect_raws(PreparedModel& prepared);
   std::shared_ptr<ContextBinaryWriter> container_for_initializers() const;

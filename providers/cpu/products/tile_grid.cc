@@ -15,7 +15,8 @@ constexpr int64_t kItemWork = 1 << 18;  // multiplications that are worth an ite
 // The same for few rows: such products wait for their weights, 256 KB of them here.
 constexpr int64_t kFewRows = 4, kItemWorkOfFewRows = 1 << 16;
 
-// Reading weights that every thread reads costs less than reading what another thread wrote.
+// Reading weights that every thread reads costs less than reading what another thread wrote: up to
+// so many for each element of the rows.
 constexpr double kWeightsOfRows = 3;
 constexpr int64_t kRowsOfItem = 96;  // each item reads all weights
 

@@ -46,7 +46,8 @@ TileGrid cut_by_rows(const TileGrid& grid, int64_t depth, int64_t row_elements, 
 
 // Work items that keep `threads` threads busy to the end.
 constexpr int64_t items_for_threads(int threads) { return threads <= 1 ? 1 : 4 * threads; }
-// Fewer for convolutions: each item finds the pixels of its windows for itself.
+// Fewer for convolutions: each item finds the pixels of its windows for itself, and neighbouring
+// lines share what they read.
 constexpr int64_t conv_items_for_threads(int threads) { return threads <= 1 ? 1 : 2 * threads; }
 
 }  // namespace ortc::cpu

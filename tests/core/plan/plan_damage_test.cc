@@ -77,9 +77,9 @@ void damage(const Sample& sample) {
 }  // namespace
 
 // The sanitizers ask for these; nobody else does.
-#define ORTC_LIMIT "max_allocation_size_mb=16:allocator_may_return_null=1"
-extern "C" const char* __asan_default_options() { return ORTC_LIMIT; }  // NOLINT
-extern "C" const char* __tsan_default_options() { return ORTC_LIMIT; }  // NOLINT
+constexpr char kLimit[] = "max_allocation_size_mb=16:allocator_may_return_null=1";
+extern "C" const char* __asan_default_options() { return kLimit; }  // NOLINT
+extern "C" const char* __tsan_default_options() { return kLimit; }  // NOLINT
 
 TEST(plan_damage, every_byte_of_a_matmul_network_is_refused_or_harmless) { damage(network()); }
 

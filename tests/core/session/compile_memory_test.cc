@@ -18,6 +18,8 @@ using namespace ortc::test;
 namespace {
 
 constexpr int64_t kCount = 8;
+// Some MB are the library's own, whatever the model.
+constexpr int64_t kOwn = 8 << 20;
 
 int64_t width() {
   const char* given = std::getenv("ORTC_COMPILE_MEMORY_MB");
@@ -116,8 +118,6 @@ std::string check_memory(Route route) {
   std::printf("%lld MB private, %lld MB packed, %lld MB in the largest tensor\n",
               static_cast<long long>(taken >> 20), static_cast<long long>(packed_bytes >> 20),
               static_cast<long long>(tensor_bytes() >> 20));
-  // Some MB are the library's own, whatever the model.
-  constexpr int64_t kOwn = 8 << 20;
   const int64_t most = is_low ? int64_t{64} << 20 : packed_bytes + tensor_bytes() * 12 / 10 + kOwn;
   CHECK(is_sanitized() || is_emulated() || taken <= most);
   return context;
@@ -151,6 +151,6 @@ TEST(compile_memory, of_a_model_with_its_weights_inside_is_what_is_packed) {
     const int64_t taken = peak.stop();
     const auto packed = static_cast<int64_t>(std::filesystem::file_size(folder + "/m_aot.bin"));
     std::filesystem::remove_all(folder);
-    CHECK(is_sanitized() || is_emulated() || taken <= (is_low ? 0 : packed) + (8 << 20));
+    CHECK(is_sanitized() || is_emulated() || taken <= (is_low ? 0 : packed) + kOwn);
   }
 }

@@ -101,6 +101,17 @@ Status bind_gather_nd(BindContext& ctx) {
 
 // --- Run.
 
+// f(copy), which copies `bytes` bytes: in one move where they are as many as a number has.
+template <typename F>
+void with_copy(int64_t bytes, F&& f) {
+  const auto size = static_cast<size_t>(bytes);
+  const bool is_short = with_chunk(size, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    f([](std::byte* to, const std::byte* from) { std::memcpy(to, from, sizeof(T)); });
+  });
+  if (!is_short) f([size](std::byte* to, const std::byte* from) { std::memcpy(to, from, size); });
+}
+
 Status run_gather(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const int64_t given = ctx.params<GatherParams>().axis;
@@ -115,23 +126,14 @@ Status run_gather(RunContext& ctx) {
   const auto* from = x.as<std::byte>();
   auto* to = ctx.output(0).as_mutable<std::byte>();
   const int64_t grain = std::max<int64_t>(1, 65536 / inner_bytes);
-  const auto copy_slices = [&](auto copy_one) {
+  with_copy(inner_bytes, [&](auto copy) {
     ctx.parallel_for(outer * indices.count(), grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t index = indices.at(i % indices.count(), size);
-        copy_one(to + i * inner_bytes, from + (i / indices.count() * size + index) * inner_bytes);
+        copy(to + i * inner_bytes, from + (i / indices.count() * size + index) * inner_bytes);
       }
     });
-  };
-  const bool is_short = with_chunk(static_cast<size_t>(inner_bytes), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    copy_slices([](std::byte* y, const std::byte* x) { std::memcpy(y, x, sizeof(T)); });
   });
-  if (!is_short) {
-    copy_slices([inner_bytes](std::byte* y, const std::byte* x) {
-      std::memcpy(y, x, static_cast<size_t>(inner_bytes));
-    });
-  }
   return Status::ok();
 }
 
@@ -196,21 +198,6 @@ Status run_gather_elements(RunContext& ctx) {
   return fit.load(std::memory_order_relaxed) ? Status::ok() : indices.check(size);
 }
 
-// Slices of `bytes` each, that lie at these offsets.
-void copy_slices(const std::byte* from, const int64_t* offsets, int64_t count, int64_t bytes,
-                 std::byte* to) {
-  const bool is_short = with_chunk(static_cast<size_t>(bytes), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    for (int64_t i = 0; i < count; ++i) {
-      std::memcpy(to + i * bytes, from + offsets[i], sizeof(T));
-    }
-  });
-  if (is_short) return;
-  for (int64_t i = 0; i < count; ++i) {
-    std::memcpy(to + i * bytes, from + offsets[i], static_cast<size_t>(bytes));
-  }
-}
-
 Status run_gather_nd(RunContext& ctx) {
   constexpr int64_t kTuplesAtOnce = 256;
   const ValueRef& x = ctx.input(0);
@@ -229,9 +216,12 @@ Status run_gather_nd(RunContext& ctx) {
       const int64_t batch = at / per_batch;
       const int64_t stop = std::min({end, at + kTuplesAtOnce, (batch + 1) * per_batch});
       if (!tuples.offsets(at, stop, offsets)) return fit.store(false, std::memory_order_relaxed);
-      for (int64_t i = 0; i < stop - at; ++i) offsets[i] *= bytes;
-      copy_slices(x.as<std::byte>() + batch * batch_bytes, offsets, stop - at, slice_bytes,
-                  ctx.output(0).as_mutable<std::byte>() + at * slice_bytes);
+      const auto* from = x.as<std::byte>() + batch * batch_bytes;
+      auto* to = ctx.output(0).as_mutable<std::byte>() + at * slice_bytes;
+      with_copy(slice_bytes, [&](auto copy) {
+        for (int64_t i = 0; i < stop - at; ++i)
+          copy(to + i * slice_bytes, from + offsets[i] * bytes);
+      });
       at = stop;
     }
   });

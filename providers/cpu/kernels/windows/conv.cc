@@ -257,13 +257,14 @@ void run_depthwise(const RunContext& ctx, const ConvF32& conv) {
   const int64_t each = ((channels + channel_items - 1) / channel_items + kChannelStep - 1) /
                        kChannelStep * kChannelStep;
   const DepthwiseF32Kernels& kernels = depthwise_f32_kernels(ctx.isa());
-  const int64_t items = row_items * channel_items;
-  parallel_items(ctx, ctx.thread_count(), items, [&](int64_t, int64_t item) {
-    const int64_t r = item % row_items, c = item / row_items * each;
-    if (c >= channels) return;
-    kernels.run(conv, static_cast<size_t>(rows * r / row_items),
-                static_cast<size_t>(rows * (r + 1) / row_items), static_cast<size_t>(c),
-                static_cast<size_t>(std::min(channels, c + each)));
+  ctx.parallel_for(row_items * channel_items, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      const int64_t r = item % row_items, c = item / row_items * each;
+      if (c >= channels) continue;
+      kernels.run(conv, static_cast<size_t>(rows * r / row_items),
+                  static_cast<size_t>(rows * (r + 1) / row_items), static_cast<size_t>(c),
+                  static_cast<size_t>(std::min(channels, c + each)));
+    }
   });
 }
 

@@ -103,7 +103,7 @@ TEST(gather_nd, refuses_indices_outside_wherever_they_stand) {
       const auto result = testing::evaluate(c.node(), {x, Tensor::from<int64_t>(c.tuples, indices)},
                                             threads, host_isa());
       CHECK_CODE(result, Code::kInvalidArgument);
-      CHECK(result.status().message().find(std::to_string(index)) != std::string::npos);
+      CHECK(result.status().message().find(str_cat("index ", index)) != std::string::npos);
     }
   }
 }
