@@ -57,16 +57,14 @@ NBitsShape shape_of(const PackedGatherParams& p) {
           p.has_half != 0};
 }
 
-// Bytes of the packed rows; nothing on overflow.
+// Bytes of the packed rows, which are whole blocks; nothing when they are impossible.
 std::optional<int64_t> packed_bytes(const PackedGatherParams& p) {
   const bool is_possible = p.k >= 1 && p.n >= 1 && p.params.block_size >= 16 &&
                            p.params.block_size <= 1 << 16 && p.params.block_size % 16 == 0 &&
-                           p.k <= INT32_MAX - 65536 && p.n <= INT32_MAX - 64 &&
-                           (p.params.bits == 4 || p.params.bits == 8);
+                           p.k % p.params.block_size == 0 && p.k <= INT32_MAX - 65536 &&
+                           p.n <= INT32_MAX - 64 && (p.params.bits == 4 || p.params.bits == 8);
   if (!is_possible) return std::nullopt;
-  const NBitsShape shape = shape_of(p);
-  return checked_mul(static_cast<int64_t>(shape.panels()),
-                     static_cast<int64_t>(shape.blocks() * shape.block_bytes()));
+  return nbits_packed_bytes(shape_of(p));
 }
 
 // True when it has packed the rows.
@@ -83,8 +81,7 @@ Result<bool> pack_rows(PrepareContext& ctx, const BlockGatherParams& params) {
                             nbits_fit_half(numbers.data(), numbers.size()) ? 1u : 0u};
   packed.params.record_bytes = sizeof packed;
   const auto size = packed_bytes(packed);
-  if (!size || packed.k % params.block_size != 0 || scales->dims()[0] != packed.n ||
-      scales->dims()[1] != packed.k / params.block_size) {
+  if (!size || scales->dims()[0] != packed.n || scales->dims()[1] != packed.k / params.block_size) {
     return false;
   }
   ASSIGN_OR_RETURN(Tensor rows, Tensor::create(DType::kUint8, {*size}));

@@ -47,13 +47,23 @@ struct Random {
   }
 };
 
+// A small number, one near to what is there, or a wild one.
+int32_t other_value(const std::byte* word, Random& random) {
+  constexpr int32_t kWild[] = {-1, INT32_MIN, INT32_MAX, 1 << 20, 1000, 64};
+  const uint32_t kind = random.next(5);
+  if (kind == 0) return kWild[random.next(6)];
+  if (kind < 3) return static_cast<int32_t>(random.next(6));
+  uint32_t near = 0;
+  std::memcpy(&near, word, sizeof near);
+  return static_cast<int32_t>(near + random.next(33) - 16);
+}
+
 void change(std::vector<std::byte>& record, Random& random) {
   const uint32_t words = static_cast<uint32_t>(record.size() / 4);
   for (uint32_t i = 0; i <= random.next(3); ++i) {
-    constexpr int32_t kWild[] = {-1, INT32_MIN, INT32_MAX, 1 << 20, 1000, 64};
-    const auto small = static_cast<int32_t>(random.next(6));
-    const int32_t value = random.next(5) == 0 ? kWild[random.next(6)] : small;
-    std::memcpy(record.data() + 4 * random.next(words), &value, sizeof value);
+    std::byte* const word = record.data() + 4 * random.next(words);
+    const int32_t value = other_value(word, random);
+    std::memcpy(word, &value, sizeof value);
   }
 }
 
