@@ -71,22 +71,24 @@ struct Places {
     return begin * last + static_cast<float>(i) * scale;
   }
   bool is_inside(float place) const { return place >= 0 && place <= static_cast<float>(size - 1); }
+  // Of a place inside, or beside one. The last may have been rounded up to a float.
+  int64_t pixel(float place) const { return std::min(static_cast<int64_t>(place), size - 1); }
 };
 
-float bilinear(const float* image, int64_t width, float y, float x) {
-  const auto top = static_cast<int64_t>(std::floor(y)), left = static_cast<int64_t>(std::floor(x));
-  const auto low = static_cast<int64_t>(std::ceil(y)), right = static_cast<int64_t>(std::ceil(x));
+float bilinear(const float* image, const Places& ys, const Places& xs, float y, float x) {
+  const int64_t top = ys.pixel(std::floor(y)), left = xs.pixel(std::floor(x));
+  const int64_t low = ys.pixel(std::ceil(y)), right = xs.pixel(std::ceil(x));
   const float along = x - static_cast<float>(left), down = y - static_cast<float>(top);
   const auto row = [&](int64_t r) {
-    const float first = image[r * width + left];
-    return first + (image[r * width + right] - first) * along;
+    const float first = image[r * xs.size + left];
+    return first + (image[r * xs.size + right] - first) * along;
   };
   const float upper = row(top);
   return upper + (row(low) - upper) * down;
 }
 
-float nearest(const float* image, int64_t width, float y, float x) {
-  return image[static_cast<int64_t>(std::round(y)) * width + static_cast<int64_t>(std::round(x))];
+float nearest(const float* image, const Places& ys, const Places& xs, float y, float x) {
+  return image[ys.pixel(std::round(y)) * xs.size + xs.pixel(std::round(x))];
 }
 
 void crop_one(const CropParams& params, const float* image, const Places& down, const Places& along,
@@ -99,9 +101,9 @@ void crop_one(const CropParams& params, const float* image, const Places& down, 
       if (!down.is_inside(row) || !along.is_inside(column)) {
         to = params.outside;
       } else if (params.is_nearest != 0) {
-        to = nearest(image, along.size, row, column);
+        to = nearest(image, down, along, row, column);
       } else {
-        to = bilinear(image, along.size, row, column);
+        to = bilinear(image, down, along, row, column);
       }
     }
   }
