@@ -85,8 +85,9 @@ AxisTaps<T> axis_taps(const SampleRule& rule, T x, int64_t size) {
   const T high = static_cast<T>(size) - (rule.align_corners ? T(1) : T(0.5));
   T at = rule.align_corners ? (x + 1) / 2 * static_cast<T>(size - 1)
                             : ((x + 1) * static_cast<T>(size) - 1) / 2;
-  // Places that are not numbers, or too far away to count pixels, are outside on the left.
-  if (!(std::fabs(at) < T(1e9))) at = T(-1e9);
+  // Too far away to count pixels. What is not a number is outside on the left.
+  constexpr T kFar = T(1e9);
+  at = at > -kFar ? std::min(at, kFar) : -kFar;
   if (rule.mode == SampleMode::kNearest) at = std::nearbyint(at);
   if (at < low || at > high) {
     if (rule.padding == Padding::kBorder) at = std::clamp<T>(at, 0, static_cast<T>(size - 1));

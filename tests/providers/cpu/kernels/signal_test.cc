@@ -188,6 +188,24 @@ Tensor as_doubles(const Tensor& x) {
   return Tensor::from<double>(x.dims(), std::vector<double>(numbers.begin(), numbers.end()));
 }
 
+TEST(grid_sample, places_beyond_all_pixels_read_the_border_on_their_side) {
+  const Tensor x = Tensor::from<float>({1, 1, 1, 3}, std::vector<float>{5, 6, 7});
+  const float far = 1e20f, never = INFINITY;
+  const Tensor grid = Tensor::from<float>(
+      {1, 1, 5, 2}, std::vector<float>{far, 0, -far, 0, never, 0, -never, 0, NAN, 0});
+  for (const char* mode : {"linear", "nearest"}) {
+    for (const int64_t align : {0, 1}) {
+      const Op op{"GridSample",
+                  20,
+                  {Attribute::of_int("align_corners", align), Attribute::of_string("mode", mode),
+                   Attribute::of_string("padding_mode", "border")}};
+      const Tensor y = run_one(op, {x, grid});
+      const float expected[] = {7, 5, 7, 5, 5};
+      for (size_t i = 0; i < 5; ++i) CHECK_EQ(float_at(y, i), expected[i]);
+    }
+  }
+}
+
 TEST(grid_sample, interpolates_floats_and_doubles_alike_inside_and_outside) {
   Random random(116);
   const Dims images[] = {{1, 1, 2, 2}, {2, 3, 2, 7}, {1, 5, 6, 5}, {2, 2, 1, 4}, {1, 2, 9, 1}};
