@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "providers/cpu/bind/bind_checks.h"
@@ -98,6 +99,14 @@ std::optional<Tensor> list_attribute(const Node& node, const std::string& prefix
   return std::nullopt;
 }
 
+template <typename T>
+Result<Tensor> default_integer(const Node& node) {
+  const int64_t value = node.int_attribute("default_int64", -1);
+  if (std::in_range<T>(value)) return Tensor::scalar(static_cast<T>(value));
+  return invalid_graph("attribute 'default_int64' is ", value, ", which is not an ",
+                       dtype_name(kDTypeOf<T>));
+}
+
 Result<Tensor> default_value(const Node& node, DType dtype) {
   if (const auto* given = node.attribute("default_tensor"); given != nullptr && given->tensor) {
     const Tensor& tensor = given->tensor->tensor;
@@ -111,11 +120,11 @@ Result<Tensor> default_value(const Node& node, DType dtype) {
     case DType::kString:
       return Tensor::strings({}, {std::string(node.string_attribute("default_string", "_Unused"))});
     case DType::kInt64:
-      return Tensor::scalar(node.int_attribute("default_int64", -1));
+      return default_integer<int64_t>(node);
     case DType::kInt32:
-      return Tensor::scalar(static_cast<int32_t>(node.int_attribute("default_int64", -1)));
+      return default_integer<int32_t>(node);
     case DType::kInt16:
-      return Tensor::scalar(static_cast<int16_t>(node.int_attribute("default_int64", -1)));
+      return default_integer<int16_t>(node);
     case DType::kFloat32:
       return Tensor::scalar(node.float_attribute("default_float", -0.0f));
     case DType::kFloat64:

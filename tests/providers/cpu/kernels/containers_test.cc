@@ -134,6 +134,21 @@ TEST(dictionary, label_encoder_looks_up_every_type_of_key) {
              .is_ok());
 }
 
+TEST(dictionary, label_encoder_refuses_a_default_that_its_type_cannot_hold) {
+  const auto with_default = [](int64_t value) {
+    return Op{"LabelEncoder",
+              4,
+              {Attribute::of_tensor("keys_tensor", int64s({5})),
+               Attribute::of_tensor("values_tensor", tensor<int16_t>({1}, {1})),
+               Attribute::of_int("default_int64", value)},
+              1,
+              "ai.onnx.ml"};
+  };
+  CHECK(holds<int16_t>(run_one(with_default(-32768), {int64s({5, 6})}), {2}, {1, -32768}));
+  const auto refused = run_op(with_default(70000), {int64s({5})});
+  CHECK(!refused.is_ok() && refused.status().message().find("70000") != std::string::npos);
+}
+
 TEST(dictionary, maps_are_made_of_scores_and_become_rows) {
   const Op zip{"ZipMap", 1, {Attribute::of_ints("classlabels_int64s", {3, 1, 2})}, 1, "ai.onnx.ml"};
   const Datum maps = run_value(zip, {tensor<float>({2, 3}, {30, 10, 20, 33, 11, 22})});
