@@ -17,7 +17,7 @@ namespace ortc::cpu {
 namespace {
 
 using CumSumTypes = Join<FloatTypes, TypeList<int32_t, int64_t, uint32_t, uint64_t>>;
-constexpr int64_t kColumns = 1024;
+constexpr int64_t kColumns = 1024, kFewColumns = 64;
 
 // --- Arithmetic.
 
@@ -76,6 +76,15 @@ Status bind_cum_sum(BindContext& ctx) {
 
 // --- Run.
 
+// Columns of a stripe: as many as have room, but fewer where threads would have none. No bit depends
+// on it.
+int64_t columns_of_stripe(int64_t outer, int64_t inner, int threads) {
+  const int64_t stripes = (threads + outer - 1) / outer;  // of each outer, one for each thread
+  const int64_t columns = (inner + stripes - 1) / stripes;
+  const int64_t whole = (columns + kFewColumns - 1) / kFewColumns * kFewColumns;
+  return std::min(whole, kColumns);
+}
+
 Status run_cum_sum(RunContext& ctx) {
   const ValueRef& x = ctx.input(0);
   const uint32_t flags = ctx.params<CumSumParams>().flags;
@@ -84,18 +93,19 @@ Status run_cum_sum(RunContext& ctx) {
   const int64_t size = x.dim(axis);
   const int64_t inner = product(x.dims(), axis + 1, x.rank);
   if (x.element_count() == 0) return Status::ok();
-  const int64_t stripes = (inner + kColumns - 1) / kColumns;
-  const int64_t units = product(x.dims(), 0, axis) * stripes;
-  const int64_t grain = std::max<int64_t>(1, kElementGrain / size / std::min(inner, kColumns));
+  const int64_t outer = product(x.dims(), 0, axis);
+  const int64_t columns = columns_of_stripe(outer, inner, ctx.thread_count());
+  const int64_t stripes = (inner + columns - 1) / columns;
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / size / std::min(inner, columns));
   const ReduceF32Kernels& kernels = reduce_f32_kernels(ctx.isa());
   with_type(CumSumTypes{}, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    ctx.parallel_for(units, grain, [&](int64_t begin, int64_t end) {
+    ctx.parallel_for(outer * stripes, grain, [&](int64_t begin, int64_t end) {
       for (int64_t unit = begin; unit < end; ++unit) {
-        const int64_t column = unit % stripes * kColumns;
+        const int64_t column = unit % stripes * columns;
         const int64_t offset = unit / stripes * size * inner + column;
         sum_columns<T>(kernels, x.as<T>() + offset, ctx.output(0).as_mutable<T>() + offset, inner,
-                       size, std::min(kColumns, inner - column), (flags & kExclusive) != 0,
+                       size, std::min(columns, inner - column), (flags & kExclusive) != 0,
                        (flags & kReverse) != 0);
       }
     });
