@@ -419,7 +419,7 @@ Status fuse_graph(Graph& graph, const LoweringRules& rules, const Logger& logger
   return Status::ok();
 }
 
-// Nodes whose results nobody reads (a Transpose that a rewrite looked through).
+// Nodes whose results nobody reads (a Transpose that a rewrite looked through), in bodies too.
 void drop_unread_nodes(Graph& graph) {
   auto order = graph.topological_order();
   if (!order.is_ok()) return;
@@ -430,7 +430,11 @@ void drop_unread_nodes(Graph& graph) {
       const Value* value = graph.value(id);
       is_read = is_read || (value != nullptr && (value->is_output || !value->uses.empty()));
     }
-    if (!is_read) graph.remove_node(*it);
+    if (!is_read) {
+      graph.remove_node(*it);
+      continue;
+    }
+    for (Graph* body : node.subgraphs()) drop_unread_nodes(*body);
   }
 }
 
