@@ -78,6 +78,18 @@ std::shared_ptr<TensorMemory> memory_of_constants(const ModelSource& source,
   return memory.is_ok() ? std::move(memory).value() : nullptr;
 }
 
+// The typed graph, optimised. What is packed of it later lies in common memory: a session that runs
+// keeps that.
+Result<LoadedModel> load_and_optimise(const ModelSource& source, const CompileRules& rules,
+                                      const SessionProviders& providers, Making& making) {
+  const auto memory = memory_of_constants(source, rules, making.context());
+  const WithTensorMemory with_memory(memory.get());
+  ASSIGN_OR_RETURN(LoadedModel loaded, load_model(source, making));
+  RETURN_IF_ERROR(check_already_compiled(loaded, rules, making));
+  RETURN_IF_ERROR(check_compatibility(loaded, providers, making));
+  return optimise_model(std::move(loaded), making);
+}
+
 Result<MadeModel> make_once(const ModelSource& source, const CompileRules& rules, Making& making) {
   std::shared_ptr<Profiler> profiler;
   if (making.settings().profile_prefix) {
@@ -108,12 +120,7 @@ Result<CompiledModel> compile_source(const ModelSource& source, const CompileRul
                                      Making& making) {
   RETURN_IF_ERROR(check_output(source, rules, making));
   ASSIGN_OR_RETURN(SessionProviders providers, make_providers(making));
-  const auto memory = memory_of_constants(source, rules, making.context());
-  const WithTensorMemory with_memory(memory.get());
-  ASSIGN_OR_RETURN(LoadedModel loaded, load_model(source, making));
-  RETURN_IF_ERROR(check_already_compiled(loaded, rules, making));
-  RETURN_IF_ERROR(check_compatibility(loaded, providers, making));
-  ASSIGN_OR_RETURN(loaded, optimise_model(std::move(loaded), making));
+  ASSIGN_OR_RETURN(LoadedModel loaded, load_and_optimise(source, rules, providers, making));
   ASSIGN_OR_RETURN(PartitionedModel partitioned,
                    partition_model(std::move(loaded), std::move(providers), making));
   return compile_model(std::move(partitioned), rules, making);
