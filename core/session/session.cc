@@ -3,6 +3,7 @@
 #include "core/session/session.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/json_writer.h"
 #include "core/platform/clock.h"
@@ -266,6 +267,12 @@ Result<MemoryNumber> Session::number_of(const MemoryInfo* info, std::string_view
                           info->device_id, ", which the session does not use");
 }
 
+static bool is_among(const ValueRef* value, std::span<const ValueRef> values) {
+  const std::less<> is_before;  // between any two pointers
+  return value != nullptr && !is_before(value, values.data()) &&
+         is_before(value, values.data() + values.size());
+}
+
 // From the lists of the call to those of the plan.
 Status Session::place_values(Frame& frame, std::span<const ValueRef> inputs,
                              const ValuePlaces& places) const {
@@ -275,9 +282,9 @@ Status Session::place_values(Frame& frame, std::span<const ValueRef> inputs,
     const ModelPorts::GraphInput& input = facts_.ports.graph_inputs[k];
     const ValueRef* const given =
         input.is_overridable ? frame.overrides[input.port] : frame.given[input.port];
-    // What is beyond the list: the program gave nothing there, or an adapter replaced it.
+    if (!is_among(given, inputs)) continue;  // nothing was given, or an adapter replaced it
     const auto i = static_cast<size_t>(given - inputs.data());
-    if (given == nullptr || given < inputs.data() || i >= places.inputs.size()) continue;
+    if (i >= places.inputs.size()) continue;
     const Port& port =
         input.is_overridable ? overridable()[input.port] : facts_.ports.inputs[input.port];
     ASSIGN_OR_RETURN(frame.input_memories[k], number_of(places.inputs[i], port.name));
