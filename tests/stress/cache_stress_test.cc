@@ -117,6 +117,11 @@ struct Arena {
     std::filesystem::remove_all(cache);
     bytes_max = entry_bytes * static_cast<uint64_t>(model_count) * 3 / 4;
   }
+  ~Arena() {
+    if (has_small_disk) umount2((folder + "/disk").c_str(), MNT_DETACH);  // or it cannot be removed
+  }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
 
   SessionOptions options(bool cached) const {
     SessionOptions options = options_with(*environment, {"AOT"});

@@ -123,7 +123,7 @@ std::vector<Check> callback_checks(const EpTestArguments& arguments) {
 
 std::vector<Check> all_checks(const EpTestArguments& arguments, const std::string& scratch) {
   std::vector<Check> checks = library_checks(arguments);
-  for (auto&& more : {session_checks(arguments), context_checks(arguments, scratch),
+  for (auto&& more : {session_checks(arguments, scratch), context_checks(arguments, scratch),
                       callback_checks(arguments)}) {
     checks.insert(checks.end(), more.begin(), more.end());
   }

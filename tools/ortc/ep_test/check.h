@@ -35,11 +35,11 @@ struct Check {
 // Without devices there is nothing else to be asked.
 inline constexpr char kOffersDevices[] = "offers devices";
 
-// All of them, in the order of the report. `scratch` is a folder for what is compiled.
+// All of them, in the order of the report. `scratch` is a folder for what they write.
 std::vector<Check> all_checks(const EpTestArguments& arguments, const std::string& scratch);
 
 std::vector<Check> library_checks(const EpTestArguments& arguments);
-std::vector<Check> session_checks(const EpTestArguments& arguments);
+std::vector<Check> session_checks(const EpTestArguments& arguments, const std::string& scratch);
 std::vector<Check> context_checks(const EpTestArguments& arguments, const std::string& scratch);
 std::vector<Check> callback_checks(const EpTestArguments& arguments);
 
