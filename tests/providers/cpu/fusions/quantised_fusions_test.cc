@@ -21,6 +21,27 @@ TEST(quantised_fusions, a_matrix_product_rounds_its_result_itself) {
   check_rewrite(g, {{5, 12}}, "QuantizeLinear ortc.QGemm+round+act", 0.1);
 }
 
+TEST(quantised_fusions, bodies_keep_nothing_that_nobody_reads) {
+  QuantisedGraph g;
+  const auto x = g.quantize(g.input("x", DType::kFloat32, {1, 3, 12, 12}), 0.05f, 128);
+  std::vector<Attribute> branches;
+  std::vector<std::shared_ptr<Graph>> bodies;
+  for (const char* which : {"then_branch", "else_branch"}) {
+    QuantisedGraph body(g.graph(), which);
+    const auto from = body.dequantize(body.graph().capture(x).value(), 0.05f, 128);
+    const auto w = body.weights({8, 3, 3, 3}, 0, 1);
+    body.output(body.quantize(body.op("Conv", {from, w, body.bias(8, 0.05f)}, kPad), 0.1f, 10));
+    bodies.push_back(body.shared());
+    branches.push_back(graph_attribute(which, body.shared()));
+  }
+  g.output(g.op("If", {g.input("is_it", DType::kBool, {})}, branches));
+  g.infer();
+  CHECK_OK(apply_fusions(g.graph(), cpu::lowering_rules(), Logger()));
+  for (const auto& body : bodies) {
+    CHECK_EQ(operators(*body), "Transpose ortc.QConv+round Transpose");
+  }
+}
+
 TEST(quantised_fusions, without_rounding_the_product_gives_floats) {
   QuantisedGraph g;
   const auto x = g.pair(g.input("x", DType::kFloat32, {-1, 12}));

@@ -15,9 +15,12 @@ namespace ortc::test {
 class QuantisedGraph : public GraphBuilder {
  public:
   explicit QuantisedGraph(int64_t opset = 17) : GraphBuilder(opset) {}
+  // A body; its names begin with the prefix.
+  QuantisedGraph(Graph& parent, std::string prefix)
+      : GraphBuilder(17, &parent), prefix_(std::move(prefix)) {}
 
   ValueId constant(Tensor tensor) {
-    return graph().add_constant(str_cat("c", ++count_), std::move(tensor));
+    return graph().add_constant(str_cat(prefix_, "c", ++count_), std::move(tensor));
   }
   ValueId scale(float s) { return constant(Tensor::scalar(s)); }
 
@@ -66,7 +69,8 @@ class QuantisedGraph : public GraphBuilder {
   }
 
  private:
-  std::string name() { return str_cat("v", ++count_); }
+  std::string name() { return str_cat(prefix_, "v", ++count_); }
+  std::string prefix_;
   int count_ = 0;
 };
 
