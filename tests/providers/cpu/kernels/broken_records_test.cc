@@ -90,10 +90,12 @@ bool try_record(const KernelRow& row, Bytes record, const std::vector<ValueRef>&
     const auto count = static_cast<uint64_t>(*checked_element_count(shape.dims));
     if (!shape.is_set || *dtype_bytes(shape.dtype, count) > kBytesMax) return false;
   }
+  std::vector<Tensor> tensors;  // strings stay where they are
   std::vector<ValueRef> refs;
   for (const auto& shape : shapes) {
-    outputs.emplace_back(Tensor::create(shape.dtype, shape.dims).value());
-    refs.push_back(outputs.back().ref);
+    tensors.push_back(Tensor::create(shape.dtype, shape.dims).value());
+    outputs.emplace_back(tensors.back());
+    refs.push_back(shape.dtype == DType::kString ? ref_to(tensors.back()) : outputs.back().ref);
     refs.back().dim_data = shape.dims.data();
   }
   Tensor scratch = Tensor::create(DType::kUint8, {static_cast<int64_t>(bind.scratch())}).value();
