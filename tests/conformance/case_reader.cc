@@ -176,6 +176,15 @@ std::vector<TestCase> find_cases(const std::string& folder) {
   return cases;
 }
 
+std::vector<TestCase> packaged_cases() {
+  const std::string folder = "/usr/lib/python3/dist-packages/onnx/backend/test/data/";
+  std::vector<TestCase> cases;
+  for (const char* set : {"node", "simple", "pytorch-operator", "pytorch-converted"}) {
+    for (TestCase& found : find_cases(folder + set)) cases.push_back(std::move(found));
+  }
+  return cases;
+}
+
 std::vector<ValueId> inputs_without_values(const Graph& graph) {
   std::vector<ValueId> ids;
   for (const ValueId id : graph.inputs()) {

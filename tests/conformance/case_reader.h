@@ -28,6 +28,9 @@ struct TestCase {
 // All cases of a folder, by name; empty when there is no such folder.
 std::vector<TestCase> find_cases(const std::string& folder);
 
+// ONNX's packaged cases; empty when they are not installed.
+std::vector<TestCase> packaged_cases();
+
 // The inputs without those that have an initializer: what a data set gives.
 std::vector<ValueId> inputs_without_values(const Graph& graph);
 

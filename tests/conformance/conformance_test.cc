@@ -25,20 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPackagedCases = "/usr/lib/python3/dist-packages/onnx/backend/test/data";
-constexpr const char* kPackagedSets[] = {"node", "simple", "pytorch-operator", "pytorch-converted"};
 constexpr size_t kWorkers = 2;
 constexpr double kLeastClaimed = 0.95;
 
 std::vector<TestCase> all_cases() {
-  if (const char* folder = getenv("ORTC_CONFORMANCE_CASES")) return find_cases(folder);
-  std::vector<TestCase> cases;
-  for (const char* set : kPackagedSets) {
-    for (TestCase& found : find_cases(str_cat(kPackagedCases, "/", set))) {
-      cases.push_back(std::move(found));
-    }
-  }
-  return cases;
+  const char* folder = getenv("ORTC_CONFORMANCE_CASES");
+  return folder != nullptr ? find_cases(folder) : packaged_cases();
 }
 
 // Which routes of a listed case may be unsupported: "" all, "sessions" all but "nodes", "nodes".

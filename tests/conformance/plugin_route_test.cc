@@ -21,19 +21,7 @@
 namespace ortc::test {
 namespace {
 
-constexpr const char* kPackagedCases = "/usr/lib/python3/dist-packages/onnx/backend/test/data";
-constexpr const char* kPackagedSets[] = {"node", "simple", "pytorch-operator", "pytorch-converted"};
 constexpr char kEp[] = "ClaimAllEp";
-
-std::vector<TestCase> all_cases() {
-  std::vector<TestCase> cases;
-  for (const char* set : kPackagedSets) {
-    for (TestCase& found : find_cases(str_cat(kPackagedCases, "/", set))) {
-      cases.push_back(std::move(found));
-    }
-  }
-  return cases;
-}
 
 // What C gave, as a status.
 Status taken(OrtStatus* given) {
@@ -155,7 +143,7 @@ std::set<std::string> listed() {
 }
 
 TEST(plugin_route, packaged_cases_pass_when_a_library_claims_every_node) {
-  const auto cases = all_cases();
+  const auto cases = packaged_cases();
   if (cases.empty()) {
     std::printf("NO CASES: ONNX's test data (libonnx-testdata) are not installed; NOTHING RAN\n");
     skip();
