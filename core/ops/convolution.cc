@@ -31,7 +31,7 @@ Result<std::optional<Shape>> conv_shape(const InferContext& ctx, ConvInputs at) 
     return invalid_graph("weight has rank ", w->size(), ", expected ", x->size());
   }
   const int64_t group = ctx.node().int_attribute("group", 1);
-  if (group <= 0) return invalid_graph("attribute 'group' is ", group);
+  if (group <= 0) return invalid_graph("attribute 'group' is ", group, ", expected 1 or more");
   const Dim &channels = (*x)[1], &per_group = (*w)[1], &out = (*w)[0];
   if (channels.is_known() && per_group.is_known() &&
       (channels.value % group != 0 || channels.value / group != per_group.value)) {
@@ -102,7 +102,7 @@ Status infer_conv_transpose(InferContext& ctx) {
     return invalid_graph("weight has rank ", w->size(), ", expected ", x->size());
   }
   const int64_t group = ctx.node().int_attribute("group", 1);
-  if (group <= 0) return invalid_graph("attribute 'group' is ", group);
+  if (group <= 0) return invalid_graph("attribute 'group' is ", group, ", expected 1 or more");
   const Dim &channels = (*x)[1], &in = (*w)[0];
   if (channels.is_known() && in.is_known() && channels.value != in.value) {
     return invalid_graph("input has ", channels.value, " channels, weight takes ", in.value);
@@ -124,7 +124,9 @@ Status infer_conv_transpose(InferContext& ctx) {
   for (size_t i = 0; i < rank; ++i) {
     if (!sizes.empty()) {
       const int64_t size = sizes[sizes.size() - rank + i];
-      if (size < 0) return invalid_graph("attribute 'output_shape' holds ", size);
+      if (size < 0) {
+        return invalid_graph("attribute 'output_shape' holds ", size, ", expected 0 or more");
+      }
       shape.push_back(Dim::known(size));
       continue;
     }

@@ -180,7 +180,7 @@ Status infer_multinomial(InferContext& ctx) {
   RETURN_IF_ERROR(expect_rank(ctx, 0, 2));
   const Shape* x = input_shape(ctx, 0);
   const int64_t count = ctx.node().int_attribute("sample_size", 1);
-  if (count < 0) return invalid_graph("attribute 'sample_size' is ", count);
+  if (count < 0) return invalid_graph("attribute 'sample_size' is ", count, ", expected 0 or more");
   set_tensor(ctx, 0, dtype,
              Shape{x != nullptr ? plain_dim((*x)[0]) : Dim::unknown(), Dim::known(count)});
   return Status::ok();

@@ -87,7 +87,9 @@ Status infer_tile_1(InferContext& ctx) {
 
 Result<int64_t> block_size(const InferContext& ctx) {
   const int64_t block = ctx.node().int_attribute("blocksize", 0);
-  if (block < 1 || block > INT32_MAX) return invalid_graph("attribute 'blocksize' is ", block);
+  if (block < 1 || block > INT32_MAX) {
+    return invalid_graph("attribute 'blocksize' is ", block, ", expected 1 or more");
+  }
   return block;
 }
 

@@ -2,6 +2,7 @@
 // Strings, and what is decoded from bytes.
 #include <algorithm>
 
+#include "core/graph/one_of.h"
 #include "core/ops/shape_rules.h"
 
 namespace ortc {
@@ -57,8 +58,9 @@ Status infer_tfidf(InferContext& ctx) {
     if (x->empty() || x->size() > 2)
       return invalid_graph("input has rank ", x->size(), ", expected 1 or 2");
     const int64_t last = *std::max_element(indexes.begin(), indexes.end());
-    if (last < 0 || last == INT64_MAX)
-      return invalid_graph("attribute 'ngram_indexes' holds ", last);
+    if (last < 0 || last == INT64_MAX) {
+      return invalid_graph("attribute 'ngram_indexes' holds ", last, ", expected 0 or more");
+    }
     shape = *x;
     shape->back() = Dim::known(last + 1);
   }
@@ -71,12 +73,9 @@ Status infer_image_decoder(InferContext& ctx) {
   if (x != nullptr && x->size() != 1) {
     return invalid_graph("input has rank ", x->size(), ", expected the bytes of a file, rank 1");
   }
-  const std::string_view format = ctx.node().string_attribute("pixel_format", "RGB");
-  if (format != "RGB" && format != "BGR" && format != "Grayscale") {
-    return invalid_graph("attribute 'pixel_format' is '", format,
-                         "', expected RGB, BGR or Grayscale");
-  }
-  const bool is_grey = format == "Grayscale";
+  ASSIGN_OR_RETURN(const uint32_t format,
+                   one_of(ctx.node(), "pixel_format", "RGB", {"RGB", "BGR", "Grayscale"}));
+  const bool is_grey = format == 2;
   set_tensor(ctx, 0, DType::kUint8,
              Shape{Dim::unknown(), Dim::unknown(), Dim::known(is_grey ? 1 : 3)});
   return Status::ok();

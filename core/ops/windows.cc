@@ -2,6 +2,8 @@
 // Sliding windows: see the header.
 #include "core/ops/windows.h"
 
+#include "core/graph/one_of.h"
+
 namespace ortc {
 namespace {
 
@@ -14,7 +16,10 @@ Result<std::vector<int64_t>> counted(const InferContext& ctx, std::string_view n
                          count);
   }
   for (int64_t value : values) {
-    if (value < least) return invalid_graph("attribute '", name, "' holds ", value);
+    if (value < least) {
+      return invalid_graph("attribute '", name, "' holds ", value, ", expected ", least,
+                           " or more");
+    }
   }
   return values;
 }
@@ -26,12 +31,10 @@ Result<Windows> read_windows(const InferContext& ctx, size_t rank, std::span<con
   ASSIGN_OR_RETURN(auto strides, counted(ctx, "strides", rank, 1, 1));
   ASSIGN_OR_RETURN(auto dilations, counted(ctx, "dilations", rank, 1, 1));
   ASSIGN_OR_RETURN(auto pads, counted(ctx, "pads", 2 * rank, 0, INT64_MIN));
-  const std::string_view auto_pad = ctx.node().string_attribute("auto_pad", "NOTSET");
-  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
-  const bool valid = auto_pad == "VALID";
-  if (!same && !valid && auto_pad != "NOTSET" && !auto_pad.empty()) {
-    return invalid_graph("attribute 'auto_pad' is '", auto_pad, "'");
-  }
+  ASSIGN_OR_RETURN(const uint32_t auto_pad,
+                   one_of(ctx.node(), "auto_pad", "NOTSET",
+                          {"SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET", ""}));
+  const bool same = auto_pad < 2, valid = auto_pad == 2;
   Windows windows(rank);
   for (size_t i = 0; i < rank; ++i) {
     Window& window = windows[i];

@@ -209,7 +209,9 @@ Status infer_gather_block_quantized(InferContext& ctx) {
   if (data != nullptr && indices != nullptr && input_dtype(ctx, 0) != DType::kUndefined) {
     if (data->empty()) return invalid_graph("input 0 is a scalar");
     const int64_t bits = ctx.node().int_attribute("bits", 4);
-    if (bits != 2 && bits != 4 && bits != 8) return invalid_graph("attribute 'bits' is ", bits);
+    if (bits != 2 && bits != 4 && bits != 8) {
+      return invalid_graph("attribute 'bits' is ", bits, ", expected 2, 4 or 8");
+    }
     Shape numbers = *data;
     if (input_dtype(ctx, 0) == DType::kUint8) {
       numbers.back() = mul_dims(numbers.back(), Dim::known(8 / bits));

@@ -7,7 +7,7 @@ namespace {
 
 Result<int64_t> head_count(const InferContext& ctx, std::string_view name) {
   const int64_t heads = ctx.node().int_attribute(name, 0);
-  if (heads < 1) return invalid_graph("attribute '", name, "' is ", heads);
+  if (heads < 1) return invalid_graph("attribute '", name, "' is ", heads, ", expected 1 or more");
   return heads;
 }
 
@@ -47,7 +47,9 @@ Result<Columns> columns_of(const InferContext& ctx, const Dim& all) {
                            " numbers, expected 3");
     }
     for (const int64_t size : sizes) {
-      if (size < 0) return invalid_graph("attribute 'qkv_hidden_sizes' has ", size);
+      if (size < 0) {
+        return invalid_graph("attribute 'qkv_hidden_sizes' has ", size, ", expected 0 or more");
+      }
     }
     return Columns{Dim::known(sizes[0]), Dim::known(sizes[2])};
   }

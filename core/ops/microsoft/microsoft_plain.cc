@@ -195,7 +195,7 @@ Status infer_all_finite(InferContext& ctx) {
 Status infer_quantize_with_order(InferContext& ctx) { return infer_shape_only(ctx, DType::kInt8); }
 Status infer_dequantize_with_order(InferContext& ctx) {
   const int64_t to = ctx.node().int_attribute("to", 0);
-  if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to);
+  if (!dtype_is_valid(to)) return invalid_graph("attribute 'to' is ", to, ", which is not a type");
   return infer_shape_only(ctx, static_cast<DType>(to));
 }
 Status infer_ordered_matmul(InferContext& ctx) {

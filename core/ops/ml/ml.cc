@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The domain ai.onnx.ml but for its predictors (ml_models.cc): features, dictionaries and maps.
+#include "core/graph/one_of.h"
 #include "core/ops/shape_rules.h"
 
 namespace ortc {
@@ -102,18 +103,12 @@ Status infer_feature_vectorizer(InferContext& ctx) {
 }
 
 Status infer_cast_map(InferContext& ctx) {
-  const std::string_view to = ctx.node().string_attribute("cast_to", "TO_FLOAT");
+  constexpr DType kTargets[] = {DType::kFloat32, DType::kString, DType::kInt64};
+  ASSIGN_OR_RETURN(const uint32_t to, one_of(ctx.node(), "cast_to", "TO_FLOAT",
+                                             {"TO_FLOAT", "TO_STRING", "TO_INT64"}));
   const bool is_sparse = ctx.node().string_attribute("map_form", "DENSE") == "SPARSE";
   const Dim count = is_sparse ? Dim::known(ctx.node().int_attribute("max_map", 1)) : Dim::unknown();
-  const DType dtype = to == "TO_FLOAT"    ? DType::kFloat32
-                      : to == "TO_STRING" ? DType::kString
-                      : to == "TO_INT64"  ? DType::kInt64
-                                          : DType::kUndefined;
-  if (dtype == DType::kUndefined) {
-    return invalid_graph("attribute 'cast_to' is '", to,
-                         "', expected TO_FLOAT, TO_STRING or TO_INT64");
-  }
-  set_tensor(ctx, 0, dtype, Shape{Dim::known(1), count});
+  set_tensor(ctx, 0, kTargets[to], Shape{Dim::known(1), count});
   return Status::ok();
 }
 

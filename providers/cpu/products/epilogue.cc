@@ -4,27 +4,13 @@
 
 #include <algorithm>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 
 namespace ortc::cpu {
 namespace {
 
-struct ActivationName {
-  std::string_view name;
-  Activation kind;
-};
-constexpr ActivationName kActivations[] = {{"", Activation::kNone},
-                                           {"Relu", Activation::kRelu},
-                                           {"Clip", Activation::kClip},
-                                           {"Gelu", Activation::kGelu},
-                                           {"GeluTanh", Activation::kGeluTanh},
-                                           {"Silu", Activation::kSilu},
-                                           {"Sigmoid", Activation::kSigmoid},
-                                           {"Tanh", Activation::kTanh},
-                                           {"HardSwish", Activation::kHardSwish},
-                                           {"LeakyRelu", Activation::kLeakyRelu}};
-
-// Contexts hold these numbers.
+// Contexts hold these numbers, and the names stand in their order.
 static_assert(
     static_cast<int>(Activation::kNone) == 0 && static_cast<int>(Activation::kRelu) == 1 &&
     static_cast<int>(Activation::kClip) == 2 && static_cast<int>(Activation::kGelu) == 3 &&
@@ -36,14 +22,12 @@ constexpr uint32_t kActivationCount = 10;
 }  // namespace
 
 Result<EpilogueParams> epilogue_from_attributes(const Node& node, float scale) {
-  const std::string_view name = node.string_attribute("activation", "");
-  for (const ActivationName& activation : kActivations) {
-    if (activation.name != name) continue;
-    return EpilogueParams{static_cast<uint32_t>(activation.kind),
-                          node.float_attribute("activation_alpha", 0.0f),
-                          node.float_attribute("activation_beta", 0.0f), scale};
-  }
-  return invalid_graph("attribute 'activation' is '", name, "'");
+  ASSIGN_OR_RETURN(const uint32_t activation,
+                   one_of(node, "activation", "",
+                          {"", "Relu", "Clip", "Gelu", "GeluTanh", "Silu", "Sigmoid", "Tanh",
+                           "HardSwish", "LeakyRelu"}));
+  return EpilogueParams{activation, node.float_attribute("activation_alpha", 0.0f),
+                        node.float_attribute("activation_beta", 0.0f), scale};
 }
 
 Status check_epilogue(const BindContext& ctx, const EpilogueParams& params, int64_t channels,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/graph/one_of.h"
+
 namespace ortc::cpu {
 namespace {
 
@@ -27,19 +29,21 @@ Status take_numbers(const Node& node, std::string_view name, size_t per_axis, in
   for (const int64_t value : *values) {
     if (value < 0 && least == 0) return not_implemented("attribute '", name, "' holds ", value);
     if (value < least || value > kExtentMax) {
-      return invalid_graph("attribute '", name, "' holds ", value);
+      return invalid_graph("attribute '", name, "' holds ", value, ", expected ", least, " to ",
+                           kExtentMax);
     }
   }
   return Status::ok();
 }
 
 Result<AutoPad> read_auto_pad(const Node& node, bool* is_valid) {
-  const std::string_view text = node.string_attribute("auto_pad", "NOTSET");
-  *is_valid = text == "VALID";
-  if (text == "SAME_UPPER") return kSameUpper;
-  if (text == "SAME_LOWER") return kSameLower;
-  if (text == "NOTSET" || text.empty() || *is_valid) return kExplicitPads;
-  return invalid_graph("attribute 'auto_pad' is '", text, "'");
+  constexpr AutoPad kForms[] = {kExplicitPads, kSameUpper, kSameLower, kExplicitPads,
+                                kExplicitPads};
+  ASSIGN_OR_RETURN(
+      const uint32_t form,
+      one_of(node, "auto_pad", "NOTSET", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}));
+  *is_valid = form == 3;
+  return kForms[form];
 }
 
 bool is_extent(int64_t value, int64_t least) { return value >= least && value <= kExtentMax; }

@@ -52,7 +52,7 @@ TEST(text_inference, knows_the_channels_of_images) {
   CHECK_EQ(image("BGR", 1), "uint8[?,?,3]");
   CHECK_EQ(image("Grayscale", 1), "uint8[?,?,1]");
   CHECK(contains(image("RGB", 2), "expected the bytes of a file, rank 1"));
-  CHECK(contains(image("CMYK", 1), "'CMYK', expected RGB, BGR or Grayscale"));
+  CHECK(contains(image("CMYK", 1), "'CMYK', expected one of RGB, BGR, Grayscale"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 // float. The loop sees rows in which each operand either moves or stands still.
 #include <algorithm>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/broadcast.h"
 #include "providers/cpu/bind/legacy_row.h"
 #include "providers/cpu/bind/unary_rows.h"
@@ -150,11 +151,8 @@ Status prepare_mod(PrepareContext& ctx) {
 }
 
 Status prepare_shift(PrepareContext& ctx) {
-  const std::string_view direction = ctx.node().string_attribute("direction", "");
-  if (direction != "LEFT" && direction != "RIGHT") {
-    return invalid_graph("direction is '", direction, "', expected LEFT or RIGHT");
-  }
-  ctx.set_params(ModeParams{sizeof(ModeParams), direction == "LEFT" ? 1u : 0u});
+  ASSIGN_OR_RETURN(const uint32_t is_left, one_of(ctx.node(), "direction", "", {"RIGHT", "LEFT"}));
+  ctx.set_params(ModeParams{sizeof(ModeParams), is_left});
   return Status::ok();
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
@@ -33,13 +34,11 @@ static_assert(sizeof(LossParams) == 24);
 // --- Prepare.
 
 Status prepare_loss(PrepareContext& ctx) {
-  constexpr std::string_view kNames[] = {"none", "sum", "mean"};
-  const std::string_view name = ctx.node().string_attribute("reduction", "mean");
-  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
-  if (found == std::end(kNames)) return invalid_graph("attribute 'reduction' is '", name, "'");
+  ASSIGN_OR_RETURN(const uint32_t reduction,
+                   one_of(ctx.node(), "reduction", "mean", {"none", "sum", "mean"}));
   const Attribute* ignored = ctx.node().attribute("ignore_index");
-  ctx.set_params(LossParams{sizeof(LossParams), static_cast<uint32_t>(found - kNames),
-                            ignored != nullptr ? 1u : 0u, 0, ignored != nullptr ? ignored->i : 0});
+  ctx.set_params(LossParams{sizeof(LossParams), reduction, ignored != nullptr ? 1u : 0u, 0,
+                            ignored != nullptr ? ignored->i : 0});
   return Status::ok();
 }
 

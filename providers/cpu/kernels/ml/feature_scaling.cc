@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -247,14 +248,9 @@ struct NormalizerParams {
 static_assert(sizeof(NormalizerParams) == 8);
 
 Status prepare_normalizer(PrepareContext& ctx) {
-  constexpr std::string_view kNames[] = {"MAX", "L1", "L2"};
-  const std::string_view name = ctx.node().string_attribute("norm", "MAX");
-  for (uint32_t i = 0; i < std::size(kNames); ++i) {
-    if (name != kNames[i]) continue;
-    ctx.set_params(NormalizerParams{sizeof(NormalizerParams), i});
-    return Status::ok();
-  }
-  return invalid_graph("attribute 'norm' is '", name, "', expected MAX, L1 or L2");
+  ASSIGN_OR_RETURN(const uint32_t norm, one_of(ctx.node(), "norm", "MAX", {"MAX", "L1", "L2"}));
+  ctx.set_params(NormalizerParams{sizeof(NormalizerParams), norm});
+  return Status::ok();
 }
 
 Status bind_normalizer(BindContext& ctx) {

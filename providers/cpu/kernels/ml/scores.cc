@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/graph/one_of.h"
+
 namespace ortc::cpu {
 
 Result<FeatureRows> feature_rows(const ValueRef& x) {
@@ -67,13 +69,10 @@ void softmax(double* scores, size_t n, bool skips_zeros) {
 }  // namespace
 
 Result<PostTransform> post_transform_of(const Node& node) {
-  constexpr std::string_view kNames[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
-  const std::string_view name = node.string_attribute("post_transform", "NONE");
-  for (uint32_t i = 0; i < std::size(kNames); ++i) {
-    if (name == kNames[i]) return static_cast<PostTransform>(i);
-  }
-  return invalid_graph("attribute 'post_transform' is '", name,
-                       "', expected NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
+  ASSIGN_OR_RETURN(const uint32_t transform,
+                   one_of(node, "post_transform", "NONE",
+                          {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}));
+  return static_cast<PostTransform>(transform);
 }
 
 void transform_scores(PostTransform transform, double* scores, size_t n) {

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -40,16 +41,11 @@ static_assert(sizeof(SvmParams) == 32);
 // --- Prepare.
 
 Result<SvmParams> common_params(const Node& node, bool has_vectors) {
-  constexpr std::string_view kNames[] = {"LINEAR", "POLY", "RBF", "SIGMOID"};
-  const std::string_view name = node.string_attribute("kernel_type", "LINEAR");
-  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
-  if (found == std::end(kNames)) {
-    return invalid_graph("attribute 'kernel_type' is '", name,
-                         "', expected LINEAR, POLY, RBF or SIGMOID");
-  }
+  ASSIGN_OR_RETURN(const uint32_t kernel,
+                   one_of(node, "kernel_type", "LINEAR", {"LINEAR", "POLY", "RBF", "SIGMOID"}));
   SvmParams params{};
   params.record_bytes = sizeof params;
-  params.kernel = has_vectors ? static_cast<uint32_t>(found - kNames) : 0;
+  params.kernel = has_vectors ? kernel : 0;
   const auto numbers = float_list(node, "kernel_params");
   if (!numbers.empty() && numbers.size() != 3) {
     return invalid_graph("attribute 'kernel_params' has ", numbers.size(), " numbers, expected 3");
@@ -100,7 +96,7 @@ Status check_vectors(const Node& node, int64_t classes, const std::vector<int64_
   int64_t total = 0;
   for (const int64_t count : per_class) {
     if (count < 0 || count > INT32_MAX) {
-      return invalid_graph("attribute 'vectors_per_class' has ", count);
+      return invalid_graph("attribute 'vectors_per_class' has ", count, ", expected 0 or more");
     }
     total += count;
   }

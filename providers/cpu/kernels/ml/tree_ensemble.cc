@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -36,13 +37,9 @@ Result<std::vector<double>> base_values(const Node& node, int64_t targets) {
 }
 
 Result<TreeAggregate> aggregate_of(const Node& node) {
-  constexpr std::string_view kNames[] = {"AVERAGE", "SUM", "MIN", "MAX"};
-  const std::string_view name = node.string_attribute("aggregate_function", "SUM");
-  for (uint32_t i = 0; i < std::size(kNames); ++i) {
-    if (name == kNames[i]) return static_cast<TreeAggregate>(i);
-  }
-  return invalid_graph("attribute 'aggregate_function' is '", name,
-                       "', expected AVERAGE, SUM, MIN or MAX");
+  ASSIGN_OR_RETURN(const uint32_t aggregate,
+                   one_of(node, "aggregate_function", "SUM", {"AVERAGE", "SUM", "MIN", "MAX"}));
+  return static_cast<TreeAggregate>(aggregate);
 }
 
 Status prepare_regressor(PrepareContext& ctx) {

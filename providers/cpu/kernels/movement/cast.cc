@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cast and CastLike between numbers, bool and strings; convert.h, convert_small.h and
 // string_numbers.h say how values are converted.
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -39,11 +40,9 @@ Status check_target(DType to) {
 }
 
 Result<PowerRounding> rounding_attribute(const Node& node) {
-  const std::string_view mode = node.string_attribute("round_mode", "up");
-  if (mode == "up") return PowerRounding::kUp;
-  if (mode == "down") return PowerRounding::kDown;
-  if (mode == "nearest") return PowerRounding::kNearest;
-  return invalid_graph("attribute 'round_mode' is '", mode, "', expected up, down or nearest");
+  ASSIGN_OR_RETURN(const uint32_t mode,
+                   one_of(node, "round_mode", "up", {"up", "down", "nearest"}));
+  return static_cast<PowerRounding>(mode);
 }
 
 Result<SmallCastParams> small_params(const PrepareContext& ctx, DType to) {

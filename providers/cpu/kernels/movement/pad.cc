@@ -7,6 +7,7 @@
 // stands before the input's row, a stretch of it, and what stands after.
 #include <algorithm>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
@@ -83,11 +84,7 @@ struct PadAttributeParams {
 static_assert(sizeof(PadAttributeParams) == 16 + 16 * kMaxRank);
 
 Result<uint32_t> mode_of(const Node& node) {
-  constexpr std::string_view kNames[] = {"constant", "reflect", "edge", "wrap"};
-  const std::string_view name = node.string_attribute("mode", "constant");
-  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
-  if (found == std::end(kNames)) return invalid_graph("unknown mode '", name, "'");
-  return static_cast<uint32_t>(found - kNames);
+  return one_of(node, "mode", "constant", {"constant", "reflect", "edge", "wrap"});
 }
 
 Status prepare_pad(PrepareContext& ctx) {

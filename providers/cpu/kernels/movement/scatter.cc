@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/index_input.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -119,12 +120,10 @@ struct ScatterParams {
 static_assert(sizeof(ScatterParams) == 16);
 
 Status prepare_scatter(PrepareContext& ctx) {
-  constexpr std::string_view kNames[] = {"none", "add", "mul", "min", "max"};
-  const std::string_view name = ctx.node().string_attribute("reduction", "none");
-  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
-  if (found == std::end(kNames)) return invalid_graph("unknown reduction '", name, "'");
-  ctx.set_params(ScatterParams{sizeof(ScatterParams), static_cast<uint32_t>(found - kNames),
-                               ctx.node().int_attribute("axis", 0)});
+  ASSIGN_OR_RETURN(const uint32_t reduction,
+                   one_of(ctx.node(), "reduction", "none", {"none", "add", "mul", "min", "max"}));
+  ctx.set_params(
+      ScatterParams{sizeof(ScatterParams), reduction, ctx.node().int_attribute("axis", 0)});
   return Status::ok();
 }
 

@@ -6,6 +6,7 @@
 //   SpaceToDepth is DCR the other way.
 #include <algorithm>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/arith/turn/turn.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
@@ -27,11 +28,12 @@ static_assert(sizeof(BlockParams) == 16);
 // --- Prepare.
 
 Status prepare_blocks(PrepareContext& ctx) {
-  const std::string_view mode = ctx.node().string_attribute("mode", "DCR");
+  ASSIGN_OR_RETURN(const uint32_t by_column, one_of(ctx.node(), "mode", "DCR", {"DCR", "CRD"}));
   const int64_t block = ctx.node().int_attribute("blocksize", 0);
-  if (mode != "DCR" && mode != "CRD") return invalid_graph("attribute 'mode' is '", mode, "'");
-  if (block < 1 || block > INT32_MAX) return invalid_graph("attribute 'blocksize' is ", block);
-  ctx.set_params(BlockParams{sizeof(BlockParams), mode == "CRD" ? 1u : 0u, block});
+  if (block < 1 || block > INT32_MAX) {
+    return invalid_graph("attribute 'blocksize' is ", block, ", expected 1 or more");
+  }
+  ctx.set_params(BlockParams{sizeof(BlockParams), by_column, block});
   return Status::ok();
 }
 

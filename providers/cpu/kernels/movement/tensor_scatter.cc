@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/copy_rows.h"
 #include "providers/cpu/bind/packed_moves.h"
@@ -21,12 +22,10 @@ struct CacheParams {
 static_assert(sizeof(CacheParams) == 16);
 
 Status prepare_cache(PrepareContext& ctx) {
-  const std::string_view mode = ctx.node().string_attribute("mode", "linear");
-  if (mode != "linear" && mode != "circular") {
-    return invalid_graph("attribute 'mode' is '", mode, "'");
-  }
-  ctx.set_params(CacheParams{sizeof(CacheParams), mode == "circular" ? 1u : 0u,
-                             ctx.node().int_attribute("axis", -2)});
+  ASSIGN_OR_RETURN(const uint32_t is_circular,
+                   one_of(ctx.node(), "mode", "linear", {"linear", "circular"}));
+  ctx.set_params(
+      CacheParams{sizeof(CacheParams), is_circular, ctx.node().int_attribute("axis", -2)});
   return Status::ok();
 }
 

@@ -41,7 +41,9 @@ constexpr int64_t kRowGrain = 8192;  // elements one thread takes at a time
 
 Status prepare_embed(PrepareContext& ctx) {
   const float epsilon = ctx.node().float_attribute("epsilon", 1e-12f);
-  if (!(epsilon >= 0)) return invalid_graph("attribute 'epsilon' is ", epsilon);
+  if (!(epsilon >= 0)) {
+    return invalid_graph("attribute 'epsilon' is ", epsilon, ", expected 0 or more");
+  }
   ctx.set_params(EmbedParams{sizeof(EmbedParams), epsilon});
   return Status::ok();
 }

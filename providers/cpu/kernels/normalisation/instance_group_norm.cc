@@ -40,7 +40,9 @@ Status prepare_group(PrepareContext& ctx) {
     return not_implemented("stash_type ", stash, ", only float32 is handled");
   }
   const int64_t groups = node.int_attribute("num_groups", 0);
-  if (groups < 1) return invalid_graph("attribute 'num_groups' is ", groups);
+  if (groups < 1) {
+    return invalid_graph("attribute 'num_groups' is ", groups, ", expected 1 or more");
+  }
   ctx.set_params(GroupNormParams{sizeof(GroupNormParams), node.float_attribute("epsilon", 1e-5f),
                                  groups, ctx.opset() < 21 ? 1u : 0u, 0});
   return Status::ok();

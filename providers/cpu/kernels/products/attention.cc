@@ -49,7 +49,7 @@ Status prepare_attention(PrepareContext& ctx) {
   params.is_causal = node.int_attribute("is_causal", 0) != 0 ? 1 : 0;
   const int64_t mode = node.int_attribute("qk_matmul_output_mode", 0);
   if (mode < 0 || mode > kSoftmax) {
-    return invalid_graph("attribute 'qk_matmul_output_mode' is ", mode);
+    return invalid_graph("attribute 'qk_matmul_output_mode' is ", mode, ", expected 0 to 3");
   }
   params.score_output = static_cast<uint32_t>(mode);
   params.scale = node.float_attribute("scale", 0.0f);

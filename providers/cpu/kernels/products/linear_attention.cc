@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/bind/scratch_plan.h"
@@ -33,13 +34,10 @@ struct LinearParams {
 static_assert(sizeof(LinearParams) == 32);
 
 Status prepare_linear(PrepareContext& ctx) {
-  constexpr std::string_view kRules[] = {"linear", "gated", "delta", "gated_delta"};
   const Node& node = ctx.node();
-  const std::string_view name = node.string_attribute("update_rule", "gated_delta");
-  const auto* found = std::find(std::begin(kRules), std::end(kRules), name);
-  if (found == std::end(kRules)) return invalid_graph("attribute 'update_rule' is '", name, "'");
-  ctx.set_params(LinearParams{sizeof(LinearParams), static_cast<uint32_t>(found - kRules),
-                              node.int_attribute("q_num_heads", 0),
+  ASSIGN_OR_RETURN(const uint32_t rule, one_of(node, "update_rule", "gated_delta",
+                                               {"linear", "gated", "delta", "gated_delta"}));
+  ctx.set_params(LinearParams{sizeof(LinearParams), rule, node.int_attribute("q_num_heads", 0),
                               node.int_attribute("kv_num_heads", 0),
                               node.float_attribute("scale", 0.0f), 0});
   return Status::ok();

@@ -49,7 +49,9 @@ Status prepare_multi_head(PrepareContext& ctx) {
   params.record_bytes = sizeof params;
   params.masked = masked_params(ctx.node());
   params.heads = ctx.node().int_attribute("num_heads", 0);
-  if (params.heads < 1) return invalid_graph("attribute 'num_heads' is ", params.heads);
+  if (params.heads < 1) {
+    return invalid_graph("attribute 'num_heads' is ", params.heads, ", expected 1 or more");
+  }
   ctx.set_params(params);
   return Status::ok();
 }

@@ -40,7 +40,9 @@ Status prepare_packed(PrepareContext& ctx) {
   params.shares = node.int_attribute("past_present_share_buffer", 0) != 0 ? 1 : 0;
   params.masked = masked_params(node);
   params.heads = node.int_attribute("num_heads", 0);
-  if (params.heads < 1) return invalid_graph("attribute 'num_heads' is ", params.heads);
+  if (params.heads < 1) {
+    return invalid_graph("attribute 'num_heads' is ", params.heads, ", expected 1 or more");
+  }
   const auto sizes = node.ints_attribute("qkv_hidden_sizes", {});
   if (!sizes.empty() && sizes.size() != 3) {
     return invalid_graph("attribute 'qkv_hidden_sizes' has ", sizes.size(), " numbers, expected 3");

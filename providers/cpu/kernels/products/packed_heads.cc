@@ -28,7 +28,7 @@ static_assert(sizeof(PackedParams) == 16);
 
 Status prepare_packed(PrepareContext& ctx) {
   const int64_t heads = ctx.node().int_attribute("num_heads", 0);
-  if (heads < 1) return invalid_graph("attribute 'num_heads' is ", heads);
+  if (heads < 1) return invalid_graph("attribute 'num_heads' is ", heads, ", expected 1 or more");
   ctx.set_params(
       PackedParams{sizeof(PackedParams), ctx.node().float_attribute("scale", 0.0f), heads});
   return Status::ok();

@@ -27,7 +27,8 @@ Status prepare_bias(PrepareContext& ctx) {
                           ctx.node().int_attribute("is_bidirectional", 0) != 0 ? 1u : 0u,
                           ctx.node().int_attribute("max_distance", 0)};
   if (params.max_distance < 1) {
-    return invalid_graph("attribute 'max_distance' is ", params.max_distance);
+    return invalid_graph("attribute 'max_distance' is ", params.max_distance,
+                         ", expected 1 or more");
   }
   ctx.set_params(params);
   return Status::ok();

@@ -99,9 +99,12 @@ Status prepare_block_gather(PrepareContext& ctx) {
                            node.int_attribute("quantize_axis", 1),
                            node.int_attribute("block_size", 128)};
   const int64_t bits = node.int_attribute("bits", 4);
-  if (bits != 2 && bits != 4 && bits != 8) return invalid_graph("attribute 'bits' is ", bits);
+  if (bits != 2 && bits != 4 && bits != 8) {
+    return invalid_graph("attribute 'bits' is ", bits, ", expected 2, 4 or 8");
+  }
   if (params.block_size < 16 || !is_power_of_two(params.block_size)) {
-    return invalid_graph("attribute 'block_size' is ", params.block_size);
+    return invalid_graph("attribute 'block_size' is ", params.block_size,
+                         ", expected a power of two from 16");
   }
   params.bits = static_cast<uint32_t>(bits);
   ASSIGN_OR_RETURN(const bool has_packed, pack_rows(ctx, params));

@@ -50,7 +50,7 @@ Status prepare_qmatmul(PrepareContext& ctx) {
   if (dtype != 0) {
     if (dtype != static_cast<int64_t>(DType::kUint8) &&
         dtype != static_cast<int64_t>(DType::kInt8)) {
-      return invalid_graph("attribute 'y_dtype' is ", dtype);
+      return invalid_graph("attribute 'y_dtype' is ", dtype, ", expected 2 (uint8) or 3 (int8)");
     }
     const bool is_signed = dtype == static_cast<int64_t>(DType::kInt8);
     params.output = static_cast<uint32_t>(is_signed ? OutputI8::kInt8 : OutputI8::kUint8);

@@ -18,7 +18,9 @@ static_assert(sizeof(MaskParams) == 8);
 
 Status prepare_mask(PrepareContext& ctx) {
   const int64_t axis = ctx.node().int_attribute("axis", 0);
-  if (axis < 0 || axis > INT32_MAX) return invalid_graph("attribute 'axis' is ", axis);
+  if (axis < 0 || axis > INT32_MAX) {
+    return invalid_graph("attribute 'axis' is ", axis, ", expected 0 or more");
+  }
   ctx.set_params(MaskParams{sizeof(MaskParams), static_cast<uint32_t>(axis)});
   return Status::ok();
 }

@@ -11,6 +11,7 @@
 // LSTM have constant W and R, packed when the plan is made; their elements may have 16 bits.
 #include <algorithm>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -56,22 +57,20 @@ Status read_functions(const Node& node, Cell cell, size_t directions, RecurrentP
 }
 
 Result<RecurrentParams> read_record(const Node& node, Cell cell) {
-  constexpr std::string_view kDirections[] = {"forward", "reverse", "bidirectional"};
-  const std::string_view direction = node.string_attribute("direction", "forward");
-  const auto* found = std::find(std::begin(kDirections), std::end(kDirections), direction);
-  if (found == std::end(kDirections)) {
-    return invalid_graph("attribute 'direction' is '", direction, "'");
-  }
   RecurrentParams params{};
   params.record_bytes = sizeof params;
   params.cell = static_cast<uint32_t>(cell);
-  params.direction = static_cast<uint32_t>(found - std::begin(kDirections));
+  ASSIGN_OR_RETURN(params.direction,
+                   one_of(node, "direction", "forward", {"forward", "reverse", "bidirectional"}));
   params.batch_first = node.int_attribute("layout", 0) != 0 ? 1 : 0;
   params.linear_before_reset = node.int_attribute("linear_before_reset", 0) != 0 ? 1 : 0;
   params.input_forget = node.int_attribute("input_forget", 0) != 0 ? 1 : 0;
   params.clip = node.float_attribute("clip", 0.0f);
-  if (!(params.clip >= 0)) return invalid_graph("attribute 'clip' is ", params.clip);
-  RETURN_IF_ERROR(read_functions(node, cell, direction == "bidirectional" ? 2 : 1, &params));
+  if (!(params.clip >= 0)) {
+    return invalid_graph("attribute 'clip' is ", params.clip, ", expected 0 or more");
+  }
+  const bool has_two = params.direction == static_cast<uint32_t>(RecurrentDirection::kBoth);
+  RETURN_IF_ERROR(read_functions(node, cell, has_two ? 2 : 1, &params));
   return params;
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/record_column.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -94,27 +95,20 @@ struct CastMapParams {
 static_assert(sizeof(CastMapParams) == 16);
 
 Status prepare_cast_map(PrepareContext& ctx) {
-  constexpr std::pair<std::string_view, DType> kTargets[] = {
-      {"TO_FLOAT", DType::kFloat32}, {"TO_STRING", DType::kString}, {"TO_INT64", DType::kInt64}};
-  const std::string_view name = ctx.node().string_attribute("cast_to", "TO_FLOAT");
-  const std::string_view form = ctx.node().string_attribute("map_form", "DENSE");
-  const int64_t width = ctx.node().int_attribute("max_map", 1);
-  CastMapParams params{sizeof params, 0, 0};
-  for (const auto& [target, dtype] : kTargets) {
-    if (target == name) params.to = static_cast<uint32_t>(dtype);
+  constexpr DType kTargets[] = {DType::kFloat32, DType::kString, DType::kInt64};
+  const Node& node = ctx.node();
+  ASSIGN_OR_RETURN(const uint32_t target,
+                   one_of(node, "cast_to", "TO_FLOAT", {"TO_FLOAT", "TO_STRING", "TO_INT64"}));
+  ASSIGN_OR_RETURN(const uint32_t is_sparse,
+                   one_of(node, "map_form", "DENSE", {"DENSE", "SPARSE"}));
+  const int64_t width = node.int_attribute("max_map", 1);
+  const DType to = kTargets[target];
+  if (is_sparse != 0) {
+    if (width < 1) return invalid_graph("attribute 'max_map' is ", width, ", expected 1 or more");
+    if (to == DType::kString) return not_implemented("a sparse map of strings");
   }
-  if (params.to == 0) {
-    return invalid_graph("attribute 'cast_to' is '", name,
-                         "', expected TO_FLOAT, TO_STRING or TO_INT64");
-  }
-  if (form == "SPARSE") {
-    if (width < 1) return invalid_graph("attribute 'max_map' is ", width);
-    if (name == "TO_STRING") return not_implemented("a sparse map of strings");
-    params.width = width;
-  } else if (form != "DENSE") {
-    return invalid_graph("attribute 'map_form' is '", form, "', expected DENSE or SPARSE");
-  }
-  ctx.set_params(params);
+  ctx.set_params(
+      CastMapParams{sizeof(CastMapParams), static_cast<uint32_t>(to), is_sparse != 0 ? width : 0});
   return Status::ok();
 }
 

@@ -24,7 +24,9 @@ static_assert(sizeof(SequenceParams) == 24);
 
 Status prepare_empty(PrepareContext& ctx) {
   const int64_t dtype = ctx.node().int_attribute("dtype", 1);
-  if (!dtype_is_valid(dtype)) return invalid_graph("attribute 'dtype' is ", dtype);
+  if (!dtype_is_valid(dtype)) {
+    return invalid_graph("attribute 'dtype' is ", dtype, ", which is not a type");
+  }
   ctx.set_params(SequenceParams{sizeof(SequenceParams), static_cast<uint32_t>(dtype), 0, 0, 0});
   return Status::ok();
 }

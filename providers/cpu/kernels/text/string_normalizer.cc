@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/text/string_moves.h"
@@ -27,10 +28,8 @@ struct NormalizerParams {
 static_assert(sizeof(NormalizerParams) == 16);
 
 Status prepare_normalizer(PrepareContext& ctx) {
-  constexpr std::string_view kNames[] = {"NONE", "LOWER", "UPPER"};
-  const std::string_view name = ctx.node().string_attribute("case_change_action", "NONE");
-  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
-  if (found == std::end(kNames)) return invalid_graph("unknown case_change_action '", name, "'");
+  ASSIGN_OR_RETURN(const uint32_t change,
+                   one_of(ctx.node(), "case_change_action", "NONE", {"NONE", "LOWER", "UPPER"}));
   const bool is_sensitive = ctx.node().int_attribute("is_case_sensitive", 0) != 0;
   std::string words;
   if (const Attribute* list = ctx.node().attribute("stopwords")) {
@@ -42,8 +41,8 @@ Status prepare_normalizer(PrepareContext& ctx) {
     }
   }
   if (words.size() > UINT32_MAX) return invalid_graph("the stop words are too long");
-  const NormalizerParams params{sizeof params, static_cast<uint32_t>(found - kNames),
-                                is_sensitive ? 1u : 0u, static_cast<uint32_t>(words.size())};
+  const NormalizerParams params{sizeof params, change, is_sensitive ? 1u : 0u,
+                                static_cast<uint32_t>(words.size())};
   const std::string record(reinterpret_cast<const char*>(&params), sizeof params);
   ctx.set_params_bytes(as_bytes(record + words));
   return Status::ok();

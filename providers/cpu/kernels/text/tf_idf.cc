@@ -15,6 +15,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/scratch_plan.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -89,14 +90,10 @@ void append(std::string* record, const std::vector<T>& values) {
 }
 
 Status prepare_tf_idf(PrepareContext& ctx) {
-  constexpr std::string_view kModes[] = {"TF", "IDF", "TFIDF"};
   const Node& node = ctx.node();
-  const std::string_view mode = node.string_attribute("mode", "");
-  const auto* found = std::find(std::begin(kModes), std::end(kModes), mode);
-  if (found == std::end(kModes)) return invalid_graph("attribute 'mode' is '", mode, "'");
-  if (node.attribute("pool_strings") != nullptr) return not_implemented("a pool of strings");
   TfIdfParams params{};
-  params.mode = static_cast<uint32_t>(found - kModes);
+  ASSIGN_OR_RETURN(params.mode, one_of(node, "mode", "", {"TF", "IDF", "TFIDF"}));
+  if (node.attribute("pool_strings") != nullptr) return not_implemented("a pool of strings");
   params.min_length = node.int_attribute("min_gram_length", 1);
   params.max_length = node.int_attribute("max_gram_length", 1);
   params.skips = node.int_attribute("max_skip_count", 0);

@@ -26,7 +26,7 @@ static_assert(sizeof(GramParams) == 24);
 
 Status prepare_repeat_block(PrepareContext& ctx) {
   const int64_t size = ctx.node().int_attribute("ngram_size", 0);
-  if (size < 1) return invalid_graph("attribute 'ngram_size' is ", size);
+  if (size < 1) return invalid_graph("attribute 'ngram_size' is ", size, ", expected 1 or more");
   ctx.set_params(GramParams{sizeof(GramParams), 0, size, size});
   return Status::ok();
 }

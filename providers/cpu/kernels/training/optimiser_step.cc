@@ -13,6 +13,7 @@
 // after the other; outputs the new values and states in the same order. Computed in double.
 #include <cmath>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -60,12 +61,9 @@ Status prepare_adam(PrepareContext& ctx) {
 }
 
 Status prepare_momentum(PrepareContext& ctx) {
-  const std::string_view mode = ctx.node().string_attribute("mode", "");
-  if (mode != "standard" && mode != "nesterov") {
-    return invalid_graph("attribute 'mode' is '", mode, "', expected standard or nesterov");
-  }
+  ASSIGN_OR_RETURN(const uint32_t mode, one_of(ctx.node(), "mode", "", {"standard", "nesterov"}));
   ctx.set_params(
-      common_params(ctx.node(), mode == "standard" ? Optimiser::kMomentum : Optimiser::kNesterov));
+      common_params(ctx.node(), mode == 0 ? Optimiser::kMomentum : Optimiser::kNesterov));
   return Status::ok();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/microsoft_kernels.h"
@@ -23,11 +24,9 @@ struct CropParams {
 static_assert(sizeof(CropParams) == 16);
 
 Status prepare_crop(PrepareContext& ctx) {
-  const std::string_view mode = ctx.node().string_attribute("mode", "bilinear");
-  if (mode != "bilinear" && mode != "nearest") {
-    return invalid_graph("attribute 'mode' is '", mode, "', expected bilinear or nearest");
-  }
-  ctx.set_params(CropParams{sizeof(CropParams), mode == "nearest" ? 1u : 0u,
+  ASSIGN_OR_RETURN(const uint32_t is_nearest,
+                   one_of(ctx.node(), "mode", "bilinear", {"bilinear", "nearest"}));
+  ctx.set_params(CropParams{sizeof(CropParams), is_nearest,
                             ctx.node().float_attribute("extrapolation_value", 0.0f), 0});
   return Status::ok();
 }

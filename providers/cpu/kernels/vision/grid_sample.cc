@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/bind/reduced_row.h"
@@ -214,25 +215,15 @@ static_assert(sizeof(SampleParams) == 16);
 
 Status prepare_grid_sample(PrepareContext& ctx) {
   const Node& node = ctx.node();
-  const std::string_view mode = node.string_attribute("mode", "linear");
-  const std::string_view padding = node.string_attribute("padding_mode", "zeros");
-  SampleParams params{sizeof(SampleParams), 0, 0,
-                      node.int_attribute("align_corners", 0) != 0 ? 1u : 0u};
-  if (mode == "nearest") {
-    params.mode = static_cast<uint32_t>(SampleMode::kNearest);
-  } else if (mode == "cubic" || mode == "bicubic") {
-    params.mode = static_cast<uint32_t>(SampleMode::kCubic);
-  } else if (mode != "linear" && mode != "bilinear") {
-    return invalid_graph("attribute 'mode' is '", mode, "'");
-  }
-  if (padding == "border") {
-    params.padding = static_cast<uint32_t>(Padding::kBorder);
-  } else if (padding == "reflection") {
-    params.padding = static_cast<uint32_t>(Padding::kReflection);
-  } else if (padding != "zeros") {
-    return invalid_graph("attribute 'padding_mode' is '", padding, "'");
-  }
-  ctx.set_params(params);
+  constexpr SampleMode kModes[] = {SampleMode::kLinear, SampleMode::kNearest, SampleMode::kCubic,
+                                   SampleMode::kLinear, SampleMode::kCubic};
+  ASSIGN_OR_RETURN(
+      const uint32_t mode,
+      one_of(node, "mode", "linear", {"linear", "nearest", "cubic", "bilinear", "bicubic"}));
+  ASSIGN_OR_RETURN(const uint32_t padding,
+                   one_of(node, "padding_mode", "zeros", {"zeros", "border", "reflection"}));
+  ctx.set_params(SampleParams{sizeof(SampleParams), static_cast<uint32_t>(kModes[mode]), padding,
+                              node.int_attribute("align_corners", 0) != 0 ? 1u : 0u});
   return Status::ok();
 }
 

@@ -3,10 +3,10 @@
 //
 // As ONNX has it, bytes that cannot be decoded give an image without pixels, [0, 0, channels]; a
 // file of a kind that the library does not know, or with more pixels than kPixelsMax, is an error.
-#include <algorithm>
 #include <array>
 #include <new>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/cpu_kernels.h"
 #include "providers/cpu/extra/extra_library.h"
@@ -26,15 +26,10 @@ struct ImageParams {
 static_assert(sizeof(ImageParams) == 8);
 
 Status prepare_image(PrepareContext& ctx) {
-  constexpr std::string_view kNames[] = {"RGB", "BGR", "Grayscale"};
   static_assert(kOrtcPixelRgb == 0 && kOrtcPixelBgr == 1 && kOrtcPixelGrayscale == 2);
-  const std::string_view name = ctx.node().string_attribute("pixel_format", "RGB");
-  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
-  if (found == std::end(kNames)) {
-    return invalid_graph("attribute 'pixel_format' is '", name,
-                         "', expected RGB, BGR or Grayscale");
-  }
-  ctx.set_params(ImageParams{sizeof(ImageParams), static_cast<uint32_t>(found - kNames)});
+  ASSIGN_OR_RETURN(const uint32_t format,
+                   one_of(ctx.node(), "pixel_format", "RGB", {"RGB", "BGR", "Grayscale"}));
+  ctx.set_params(ImageParams{sizeof(ImageParams), format});
   return Status::ok();
 }
 

@@ -171,7 +171,9 @@ static_assert(sizeof(SuppressionParams) == 8);
 
 Status prepare_suppression(PrepareContext& ctx) {
   const int64_t form = ctx.node().int_attribute("center_point_box", 0);
-  if (form != 0 && form != 1) return invalid_graph("attribute 'center_point_box' is ", form);
+  if (form != 0 && form != 1) {
+    return invalid_graph("attribute 'center_point_box' is ", form, ", expected 0 or 1");
+  }
   ctx.set_params(SuppressionParams{sizeof(SuppressionParams), form != 0 ? 1u : 0u});
   return Status::ok();
 }

@@ -12,6 +12,7 @@
 #include <complex>
 #include <limits>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/arith/plain_rows/plain_rows.h"
 #include "providers/cpu/bind/nd_loop.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -87,35 +88,20 @@ void blend_along(const W* x, int64_t inner, int64_t out, const Taps<W>& taps, W*
 
 // --- Prepare.
 
-template <size_t kCount>
-Result<uint32_t> read_name(const Node& node, std::string_view attribute, std::string_view otherwise,
-                           const std::string_view (&names)[kCount]) {
-  const std::string_view name = node.string_attribute(attribute, otherwise);
-  const auto* found = std::find(std::begin(names), std::end(names), name);
-  if (found == std::end(names)) {
-    return invalid_graph("attribute '", attribute, "' is '", name, "'");
-  }
-  return static_cast<uint32_t>(found - std::begin(names));
-}
-
-constexpr std::string_view kModes[] = {"nearest", "linear", "cubic"};
-
 Status prepare_resize(PrepareContext& ctx) {
-  constexpr std::string_view kTransforms[] = {
-      "half_pixel",         "pytorch_half_pixel",   "align_corners",       "asymmetric",
-      "tf_crop_and_resize", "half_pixel_symmetric", "tf_half_pixel_for_nn"};
-  constexpr std::string_view kNearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor",
-                                           "ceil"};
-  constexpr std::string_view kPolicies[] = {"stretch", "not_larger", "not_smaller"};
   const Node& node = ctx.node();
   ResizeParams params{};
   params.record_bytes = sizeof params;
-  ASSIGN_OR_RETURN(params.mode, read_name(node, "mode", "nearest", kModes));
+  ASSIGN_OR_RETURN(params.mode, one_of(node, "mode", "nearest", {"nearest", "linear", "cubic"}));
   ASSIGN_OR_RETURN(params.transform,
-                   read_name(node, "coordinate_transformation_mode", "half_pixel", kTransforms));
-  ASSIGN_OR_RETURN(params.nearest, read_name(node, "nearest_mode", "round_prefer_floor", kNearest));
-  ASSIGN_OR_RETURN(params.policy,
-                   read_name(node, "keep_aspect_ratio_policy", "stretch", kPolicies));
+                   one_of(node, "coordinate_transformation_mode", "half_pixel",
+                          {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
+                           "tf_crop_and_resize", "half_pixel_symmetric", "tf_half_pixel_for_nn"}));
+  ASSIGN_OR_RETURN(params.nearest,
+                   one_of(node, "nearest_mode", "round_prefer_floor",
+                          {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}));
+  ASSIGN_OR_RETURN(params.policy, one_of(node, "keep_aspect_ratio_policy", "stretch",
+                                         {"stretch", "not_larger", "not_smaller"}));
   if (node.int_attribute("antialias", 0) != 0) params.flags |= kAntialias;
   if (node.int_attribute("exclude_outside", 0) != 0) params.flags |= kExcludeOutside;
   params.cubic_a = node.float_attribute("cubic_coeff_a", -0.75f);
@@ -130,13 +116,9 @@ Status prepare_upsample(PrepareContext& ctx) {
   const Node& node = ctx.node();
   ResizeParams params{};
   params.record_bytes = sizeof params;
-  std::string_view mode = node.string_attribute("mode", "nearest");
-  if (mode == "bilinear" || mode == "trilinear") mode = "linear";
-  if (mode != "nearest" && mode != "linear") {
-    return invalid_graph("attribute 'mode' is '", mode, "'");
-  }
-  params.mode =
-      static_cast<uint32_t>(mode == "linear" ? ResizeMode::kLinear : ResizeMode::kNearest);
+  ASSIGN_OR_RETURN(const uint32_t mode,
+                   one_of(node, "mode", "nearest", {"nearest", "linear", "bilinear", "trilinear"}));
+  params.mode = static_cast<uint32_t>(mode == 0 ? ResizeMode::kNearest : ResizeMode::kLinear);
   params.transform = static_cast<uint32_t>(ResizeTransform::kAsymmetric);
   params.nearest = static_cast<uint32_t>(NearestMode::kSimple);
   params.axes.record_bytes = sizeof params.axes;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -109,15 +110,13 @@ void pool_bin(const T* images, int64_t channels, const Bin<T>& bin, int64_t heig
 
 Status prepare_roi_align(PrepareContext& ctx) {
   const Node& node = ctx.node();
-  const std::string_view mode = node.string_attribute("mode", "avg");
-  const std::string_view transform = node.string_attribute(
-      "coordinate_transformation_mode", ctx.opset() >= 16 ? "half_pixel" : "output_half_pixel");
-  if (mode != "avg" && mode != "max") return invalid_graph("attribute 'mode' is '", mode, "'");
-  if (transform != "half_pixel" && transform != "output_half_pixel") {
-    return invalid_graph("attribute 'coordinate_transformation_mode' is '", transform, "'");
-  }
+  ASSIGN_OR_RETURN(const uint32_t takes_maximum, one_of(node, "mode", "avg", {"avg", "max"}));
+  ASSIGN_OR_RETURN(const uint32_t is_half_pixel,
+                   one_of(node, "coordinate_transformation_mode",
+                          ctx.opset() >= 16 ? "half_pixel" : "output_half_pixel",
+                          {"output_half_pixel", "half_pixel"}));
   ctx.set_params(
-      RoiParams{sizeof(RoiParams), mode == "max" ? 1u : 0u, transform == "half_pixel" ? 1u : 0u,
+      RoiParams{sizeof(RoiParams), takes_maximum, is_half_pixel,
                 node.float_attribute("spatial_scale", 1.0f), node.int_attribute("output_height", 1),
                 node.int_attribute("output_width", 1), node.int_attribute("sampling_ratio", 0)});
   return Status::ok();

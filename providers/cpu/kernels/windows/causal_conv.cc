@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/graph/one_of.h"
 #include "providers/cpu/bind/bind_checks.h"
 #include "providers/cpu/bind/reduced_row.h"
 #include "providers/cpu/cpu_kernels.h"
@@ -24,11 +25,9 @@ struct CausalParams {
 static_assert(sizeof(CausalParams) == 8);
 
 Status prepare_causal(PrepareContext& ctx) {
-  const std::string_view name = ctx.node().string_attribute("activation", "none");
-  if (name != "none" && name != "silu" && name != "swish") {
-    return invalid_graph("attribute 'activation' is '", name, "'");
-  }
-  ctx.set_params(CausalParams{sizeof(CausalParams), name == "none" ? 0u : 1u});
+  ASSIGN_OR_RETURN(const uint32_t activation,
+                   one_of(ctx.node(), "activation", "none", {"none", "silu", "swish"}));
+  ctx.set_params(CausalParams{sizeof(CausalParams), activation != 0 ? 1u : 0u});
   return Status::ok();
 }
 

@@ -64,11 +64,13 @@ Status prepare_lp(PrepareContext& ctx) {
   GlobalLpParams params{sizeof(GlobalLpParams), 0, ctx.node().int_attribute("p", 2)};
   if (ctx.opset() < 2) {
     const float p = ctx.node().float_attribute("p", 2);
-    if (!(p >= 1 && p < 1e6f)) return invalid_graph("attribute 'p' is ", p);
+    if (!(p >= 1 && p < 1e6f)) {
+      return invalid_graph("attribute 'p' is ", p, ", expected at least 1 and below 1000000");
+    }
     params.p = static_cast<int64_t>(p);
     params.fraction = p - static_cast<float>(params.p);
   }
-  if (params.p < 1) return invalid_graph("attribute 'p' is ", params.p);
+  if (params.p < 1) return invalid_graph("attribute 'p' is ", params.p, ", expected 1 or more");
   ctx.set_params(params);
   return Status::ok();
 }

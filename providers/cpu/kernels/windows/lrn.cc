@@ -48,7 +48,9 @@ Status prepare_lrn(PrepareContext& ctx) {
   const LrnParams params{sizeof(LrnParams), node.float_attribute("alpha", 0.0001f),
                          node.float_attribute("beta", 0.75f), node.float_attribute("bias", 1.0f),
                          node.int_attribute("size", 0)};
-  if (params.size < 1) return invalid_graph("attribute 'size' is ", params.size);
+  if (params.size < 1) {
+    return invalid_graph("attribute 'size' is ", params.size, ", expected 1 or more");
+  }
   ctx.set_params(params);
   return Status::ok();
 }

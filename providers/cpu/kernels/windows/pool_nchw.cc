@@ -88,7 +88,9 @@ Status prepare_pool(PrepareContext& ctx) {
   params.p = node.int_attribute("p", 2);
   if (node.op_type() == "LpPool" && ctx.opset() < 2) {
     const float p = node.float_attribute("p", 2);
-    if (!(p >= 1 && p < 1e6f)) return invalid_graph("attribute 'p' is ", p);
+    if (!(p >= 1 && p < 1e6f)) {
+      return invalid_graph("attribute 'p' is ", p, ", expected at least 1 and below 1000000");
+    }
     params.p = static_cast<int64_t>(p);
     params.fraction = p - static_cast<float>(params.p);
   }
@@ -96,7 +98,7 @@ Status prepare_pool(PrepareContext& ctx) {
   if (params.windows.rank == 0 || params.windows.kernel[0] == 0) {
     return invalid_graph("attribute 'kernel_shape' is missing");
   }
-  if (params.p < 1) return invalid_graph("attribute 'p' is ", params.p);
+  if (params.p < 1) return invalid_graph("attribute 'p' is ", params.p, ", expected 1 or more");
   ctx.set_params(params);
   return Status::ok();
 }
