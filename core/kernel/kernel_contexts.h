@@ -46,6 +46,12 @@ class PrepareContext {
   virtual Status advance(uint64_t) { return Status::ok(); }
 };
 
+// Of a record that is long enough but holds what no prepare writes: damaged_params("k is ", 0).
+template <typename... Args>
+Status damaged_params(const Args&... what) {
+  return invalid_graph("its params record is damaged: ", what...);
+}
+
 class BindContext {
  public:
   template <typename T>

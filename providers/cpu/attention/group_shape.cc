@@ -130,7 +130,9 @@ Status check_group_params(const GroupParams& params) {
                     (params.bits == 32 || params.bits == 8 || params.bits == 4) &&
                     params.scores <= static_cast<uint32_t>(GroupScores::kAfterSoftmax) &&
                     (params.slides == 0 || params.window > 0);
-  return fits ? Status::ok() : invalid_graph("its params record is damaged");
+  if (fits) return Status::ok();
+  return damaged_params(params.q_heads, " heads over ", params.kv_heads, " of ", params.bits,
+                        " bits, a window of ", params.window, ", scores of form ", params.scores);
 }
 
 template <typename Context>

@@ -197,7 +197,7 @@ Status bind_imputer(BindContext& ctx) {
   RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
   const ValueRef& x = ctx.input(0);
   ASSIGN_OR_RETURN(const Column values, imputed_values(ctx.params_bytes(), x.dtype));
-  if (values.count() == 0) return ctx.bad_params();
+  if (values.count() == 0) return damaged_params("it has no imputed values");
   RETURN_IF_ERROR(check_width(x, values.count(), "the list of imputed values"));
   return ctx.set_output(0, x.dtype, x.dims());
 }
@@ -255,7 +255,10 @@ Status prepare_normalizer(PrepareContext& ctx) {
 
 Status bind_normalizer(BindContext& ctx) {
   const auto* params = ctx.params<NormalizerParams>();
-  if (params == nullptr || params->norm > 2) return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->norm > static_cast<uint32_t>(Norm::kL2)) {
+    return damaged_params("it names norm ", params->norm);
+  }
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
   RETURN_IF_ERROR(feature_rows(ctx.input(0)).status());

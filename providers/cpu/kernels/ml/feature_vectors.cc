@@ -81,7 +81,9 @@ Status prepare_vectorizer(PrepareContext& ctx) {
                          ctx.input_count());
   }
   for (const int64_t width : widths) {
-    if (width < 0) return invalid_graph("attribute 'inputdimensions' has ", width);
+    if (width < 0) {
+      return invalid_graph("attribute 'inputdimensions' has ", width, ", expected 0 or more");
+    }
   }
   const Tensor column = column_of(widths);
   return set_columns(ctx, VectorizerParams{sizeof(VectorizerParams), 0}, {&column});
@@ -100,7 +102,9 @@ Status bind_vectorizer(BindContext& ctx) {
   if (ctx.params<VectorizerParams>() == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, ctx.input_count()));
   ASSIGN_OR_RETURN(const Column widths, read_widths(ctx.params_bytes()));
-  if (widths.count() != 0 && widths.count() != ctx.input_count()) return ctx.bad_params();
+  if (widths.count() != 0 && widths.count() != ctx.input_count()) {
+    return damaged_params("it has ", widths.count(), " widths for ", ctx.input_count(), " inputs");
+  }
   int64_t total = 0, rows = 0;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
     if (!ctx.has_input(i)) return invalid_graph("input ", i, " is missing");
@@ -113,7 +117,7 @@ Status bind_vectorizer(BindContext& ctx) {
     }
     const int64_t width = width_of(widths, i, x);
     const auto sum = checked_add(total, width);
-    if (width < 0 || !sum) return ctx.bad_params();
+    if (width < 0 || !sum) return damaged_params("input ", i, " is ", width, " wide");
     total = *sum;
   }
   return ctx.set_output(0, DType::kFloat32, {rows, total});
@@ -224,13 +228,15 @@ Result<Categories> read_categories(Bytes record, int64_t width) {
 
 Status bind_encoder(BindContext& ctx) {
   const auto* params = ctx.params<EncoderParams>();
-  if (params == nullptr || params->width < 1) return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->width < 1) return damaged_params("it has ", params->width, " categories");
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes | kStrings));
   ASSIGN_OR_RETURN(const Categories categories, read_categories(ctx.params_bytes(), params->width));
   const ValueRef& x = ctx.input(0);
   if ((x.dtype == DType::kString) != (categories.values.dtype() == DType::kString)) {
-    return ctx.bad_params();
+    return damaged_params("its categories are ", dtype_name(categories.values.dtype()),
+                          ", the input is ", dtype_name(x.dtype));
   }
   Dims dims(x.dims().begin(), x.dims().end());
   dims.push_back(params->width);

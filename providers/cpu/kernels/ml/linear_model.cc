@@ -118,7 +118,7 @@ Status bind_regressor(BindContext& ctx) {
   if (ctx.params<LinearParams>() == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
-  if (model.labels.count() != 0) return ctx.bad_params();
+  if (model.labels.count() != 0) return damaged_params("a regressor has labels");
   ASSIGN_OR_RETURN(const FeatureRows x, bind_model(ctx, model));
   return ctx.set_output(0, DType::kFloat32, {x.rows, model.targets});
 }
@@ -128,7 +128,9 @@ Status bind_classifier(BindContext& ctx) {
   RETURN_IF_ERROR(check_arity(ctx, 1, 1, 0));
   ASSIGN_OR_RETURN(const LinearModel model, read_model(ctx));
   const auto labels = static_cast<int64_t>(model.labels.count());
-  if (labels != model.targets && (labels != 2 || model.targets != 1)) return ctx.bad_params();
+  if (labels != model.targets && (labels != 2 || model.targets != 1)) {
+    return damaged_params("it has ", labels, " labels for ", model.targets, " scores");
+  }
   ASSIGN_OR_RETURN(const FeatureRows x, bind_model(ctx, model));
   if (ctx.has_output(0)) {
     RETURN_IF_ERROR(ctx.set_output(0, model.labels.dtype(), {x.rows}));

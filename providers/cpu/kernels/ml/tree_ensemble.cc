@@ -133,8 +133,8 @@ struct BoundTrees {
   FeatureRows x;
 };
 
-Result<BoundTrees> bind_trees(BindContext& ctx, TypeMask types) {
-  RETURN_IF_ERROR(check_arity(ctx, 1, 1, 0));
+Result<BoundTrees> bind_trees(BindContext& ctx, TypeMask types, size_t outputs) {
+  RETURN_IF_ERROR(check_arity(ctx, 1, 1, outputs));
   RETURN_IF_ERROR(check_type(ctx, 0, types));
   ASSIGN_OR_RETURN(const TreeView trees, read_trees(ctx.params_bytes()));
   ASSIGN_OR_RETURN(const FeatureRows x, feature_rows(ctx.input(0)));
@@ -147,7 +147,7 @@ Result<BoundTrees> bind_trees(BindContext& ctx, TypeMask types) {
   }
   const DType dtype = ctx.input(0).dtype;
   if (!trees.has(kTreeDoubles) && dtype != DType::kFloat32 && dtype != DType::kFloat16) {
-    return ctx.bad_params();
+    return damaged_params("the trees are of floats, the input is ", dtype_name(dtype));
   }
   ScratchPlan plan;
   plan_scratch(plan, trees, ctx.input(0), x.rows);
@@ -157,23 +157,23 @@ Result<BoundTrees> bind_trees(BindContext& ctx, TypeMask types) {
 
 Status bind_regressor(BindContext& ctx) {
   if (ctx.params<TreeParams>() == nullptr) return ctx.bad_params();
-  ASSIGN_OR_RETURN(const BoundTrees bound, bind_trees(ctx, kFeatureTypes));
-  if (bound.trees.labels.count() != 0 || !ctx.has_output(0)) return ctx.bad_params();
+  ASSIGN_OR_RETURN(const BoundTrees bound, bind_trees(ctx, kFeatureTypes, 1));
+  if (bound.trees.labels.count() != 0) return damaged_params("a regressor has labels");
   return ctx.set_output(0, DType::kFloat32, {bound.x.rows, bound.trees.params.targets});
 }
 
 Status bind_ensemble(BindContext& ctx) {
   if (ctx.params<TreeParams>() == nullptr) return ctx.bad_params();
-  ASSIGN_OR_RETURN(const BoundTrees bound, bind_trees(ctx, kTreeTypes));
-  if (bound.trees.labels.count() != 0 || !ctx.has_output(0)) return ctx.bad_params();
+  ASSIGN_OR_RETURN(const BoundTrees bound, bind_trees(ctx, kTreeTypes, 1));
+  if (bound.trees.labels.count() != 0) return damaged_params("a regressor has labels");
   return ctx.set_output(0, ctx.input(0).dtype, {bound.x.rows, bound.trees.params.targets});
 }
 
 Status bind_classifier(BindContext& ctx) {
   if (ctx.params<TreeParams>() == nullptr) return ctx.bad_params();
-  ASSIGN_OR_RETURN(const BoundTrees bound, bind_trees(ctx, kFeatureTypes));
+  ASSIGN_OR_RETURN(const BoundTrees bound, bind_trees(ctx, kFeatureTypes, 0));
   const Column& labels = bound.trees.labels;
-  if (labels.count() == 0) return ctx.bad_params();
+  if (labels.count() == 0) return damaged_params("a classifier has no labels");
   if (ctx.has_output(0)) RETURN_IF_ERROR(ctx.set_output(0, labels.dtype(), {bound.x.rows}));
   return ctx.has_output(1) ? ctx.set_output(1, DType::kFloat32,
                                             {bound.x.rows, static_cast<int64_t>(labels.count())})

@@ -86,8 +86,9 @@ Status bind_to(BindContext& ctx, DType to) {
   RETURN_IF_ERROR(check_target(to));
   if (is_small(to)) {
     const auto* params = ctx.params<SmallCastParams>();
-    if (params == nullptr || params->rounding > static_cast<uint8_t>(PowerRounding::kNearest)) {
-      return ctx.bad_params();
+    if (params == nullptr) return ctx.bad_params();
+    if (params->rounding > static_cast<uint8_t>(PowerRounding::kNearest)) {
+      return damaged_params("it names rounding ", params->rounding);
     }
   }
   return ctx.set_output(0, to, ctx.input(0).dims());

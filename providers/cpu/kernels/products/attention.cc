@@ -168,7 +168,8 @@ Result<AttentionScratch> lay_out(const Context& ctx, const AttentionShape& s, Sc
 Status bind_attention(BindContext& ctx) {
   const auto* params = ctx.params<AttentionParams>();
   if (params == nullptr) return ctx.bad_params();
-  if (params->score_output > kSoftmax) return invalid_graph("its params record is damaged");
+  if (params->score_output > kSoftmax)
+    return damaged_params("it gives scores of form ", params->score_output);
   RETURN_IF_ERROR(check_arity(ctx, 3, 7));
   RETURN_IF_ERROR(check_type(ctx, kQ, AttentionTypes::kMask));
   for (const size_t i : {kK, kV, kPastKey, kPastValue}) {

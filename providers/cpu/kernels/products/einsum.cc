@@ -184,7 +184,8 @@ Status plan_operands(const Context& ctx, const EinsumParams& params, Einsum* ein
 Status bind_einsum(BindContext& ctx) {
   const auto* params = ctx.params<EinsumParams>();
   if (params == nullptr) return ctx.bad_params();
-  if (params->length > kEinsumTextMax) return invalid_graph("its params record is damaged");
+  if (params->length > kEinsumTextMax)
+    return damaged_params("its text has ", params->length, " characters");
   RETURN_IF_ERROR(check_arity(ctx, 1, kEinsumOperandMax));
   for (size_t i = 0; i < ctx.input_count(); ++i) {
     if (!ctx.has_input(i)) return invalid_graph("input ", i, " is missing");

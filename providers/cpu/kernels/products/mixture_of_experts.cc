@@ -114,12 +114,17 @@ int64_t numbers_per_token(const ExpertShape& s) { return s.experts + s.wide + 2 
 
 Status bind_experts(BindContext& ctx) {
   const auto* params = ctx.params<ExpertParams>();
-  if (params == nullptr || params->function > kSwiglu || params->k < 1) return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->function > kSwiglu || params->k < 1) {
+    return damaged_params("'k' is ", params->k, ", the activation number ", params->function);
+  }
   RETURN_IF_ERROR(check_arity(ctx, 3, 8));
   if (!ctx.has_input(kFc2)) return invalid_argument("input 4 is missing");
   for (size_t i = 0; i < 8; ++i) RETURN_IF_ERROR(check_type(ctx, i, kF32));
   const bool needs_fc3 = params->function == kSwiglu && params->fusion == 0;
-  if (needs_fc3 != ctx.has_input(kFc3)) return ctx.bad_params();
+  if (needs_fc3 != ctx.has_input(kFc3)) {
+    return invalid_graph("input ", size_t{kFc3}, needs_fc3 ? " is missing" : " is not taken");
+  }
   ASSIGN_OR_RETURN(const ExpertShape s, expert_shape(ctx, *params));
   ScratchPlan scratch;
   scratch.add<float>(checked_mul(s.tokens, numbers_per_token(s)).value_or(-1));

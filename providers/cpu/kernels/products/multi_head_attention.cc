@@ -267,7 +267,7 @@ Status set_outputs(BindContext& ctx, const MultiHeadShape& s) {
 Status bind_multi_head(BindContext& ctx) {
   const auto* params = ctx.params<MultiHeadParams>();
   if (params == nullptr) return ctx.bad_params();
-  if (params->heads < 1) return invalid_graph("its params record is damaged");
+  if (params->heads < 1) return damaged_params("it has ", params->heads, " heads");
   RETURN_IF_ERROR(check_arity(ctx, 1, 10));
   for (const size_t i : {kQ, kK, kV, kBias, kScoreBias, kPastKey, kPastValue}) {
     RETURN_IF_ERROR(check_type(ctx, i, mask_of(DType::kFloat32)));

@@ -204,7 +204,7 @@ template <bool kIsProjected>
 Status bind_packed(BindContext& ctx) {
   const auto* params = ctx.params<PackedParams>();
   if (params == nullptr) return ctx.bad_params();
-  if (params->heads < 1) return invalid_graph("its params record is damaged");
+  if (params->heads < 1) return damaged_params("it has ", params->heads, " heads");
   RETURN_IF_ERROR(check_arity(ctx, kIsProjected ? 1 : 2, 7));
   if (kIsProjected && (ctx.has_input(kWeights) || ctx.has_input(kBias))) {
     return invalid_graph("a projected input with weights or a bias");

@@ -94,7 +94,8 @@ ScratchPlan lay_out(const PackedShape& s) {
 
 Status bind_packed(BindContext& ctx) {
   const auto* params = ctx.params<PackedParams>();
-  if (params == nullptr || params->heads < 1) return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->heads < 1) return damaged_params("it has ", params->heads, " heads");
   RETURN_IF_ERROR(check_arity(ctx, 1, 7));
   for (const size_t i : {kQuery, kKey, kValue, kBias, kAttentionBias}) {
     RETURN_IF_ERROR(check_type(ctx, i, kF32));

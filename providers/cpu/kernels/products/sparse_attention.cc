@@ -135,9 +135,11 @@ ScratchPlan lay_out(const SparseShape& s, const SparseParams& p) {
 
 Status bind_sparse(BindContext& ctx) {
   const auto* p = ctx.params<SparseParams>();
-  if (p == nullptr || p->heads < 1 || p->key_heads < 1 || p->heads % p->key_heads != 0 ||
-      p->block < 1 || p->heads > INT32_MAX || p->block > INT32_MAX) {
-    return ctx.bad_params();
+  if (p == nullptr) return ctx.bad_params();
+  if (p->heads < 1 || p->key_heads < 1 || p->heads % p->key_heads != 0 || p->block < 1 ||
+      p->heads > INT32_MAX || p->block > INT32_MAX) {
+    return damaged_params(p->heads, " heads over ", p->key_heads, " heads of keys in blocks of ",
+                          p->block);
   }
   RETURN_IF_ERROR(check_arity(ctx, 1, kInputCount, 3));
   for (const size_t i : {kQuery, kKey, kValue, kPastKey, kPastValue, kCos, kSin}) {

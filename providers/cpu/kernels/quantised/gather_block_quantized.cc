@@ -201,7 +201,9 @@ Status bind_block_gather(BindContext& ctx) {
     return packed != nullptr ? bind_packed_gather(ctx, *packed) : ctx.bad_params();
   }
   const bool has_bits = params->bits == 2 || params->bits == 4 || params->bits == 8;
-  if (!has_bits || params->block_size < 1) return invalid_graph("its params record is damaged");
+  if (!has_bits || params->block_size < 1) {
+    return damaged_params("blocks of ", params->block_size, " numbers of ", params->bits, " bits");
+  }
   RETURN_IF_ERROR(check_arity(ctx, 3, 4));
   RETURN_IF_ERROR(check_type(ctx, kData, mask_of(DType::kUint8, DType::kUint4, DType::kInt4)));
   RETURN_IF_ERROR(check_type(ctx, kIndices, mask_of(DType::kInt32, DType::kInt64)));

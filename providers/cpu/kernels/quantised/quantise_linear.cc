@@ -154,7 +154,10 @@ Status bind_quantise(BindContext& ctx) {
   const bool is_unknown =
       precise != nullptr &&
       (precise->precision >= kDTypeCount || (TypeMask{1} << precise->precision & kPrecisions) == 0);
-  if (is_unknown || (precise == nullptr && is_small_float(dtype))) return ctx.bad_params();
+  if (is_unknown) return damaged_params("it divides in element type ", precise->precision);
+  if (precise == nullptr && is_small_float(dtype)) {
+    return damaged_params("it does not say how to round to ", dtype_name(dtype));
+  }
   RETURN_IF_ERROR(check_zero_point(ctx, ctx.input(1)));
   RETURN_IF_ERROR(scales_of(*params, ctx.input(0), ctx.input(1)).status());
   return ctx.set_output(0, dtype, ctx.input(0).dims());

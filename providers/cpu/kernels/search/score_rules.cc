@@ -68,7 +68,10 @@ SearchParams read_search_params(const Node& node) {
 Result<StepSizes> bind_search_step(BindContext& ctx, size_t inputs, size_t outputs) {
   using S = SearchStep;
   const auto* params = ctx.params<SearchParams>();
-  if (params == nullptr || params->gram < 0 || params->vocabulary < 0) return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->gram < 0 || params->vocabulary < 0) {
+    return damaged_params("n-grams of ", params->gram, " tokens, of ", params->vocabulary);
+  }
   RETURN_IF_ERROR(check_arity(ctx, S::kSeen + 1, inputs, outputs));
   RETURN_IF_ERROR(check_step_types(ctx));
   const ValueRef &logits = ctx.input(S::kLogits), &sequences = ctx.input(S::kSequences),

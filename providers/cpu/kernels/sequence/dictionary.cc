@@ -117,10 +117,12 @@ Status prepare_cast_map(PrepareContext& ctx) {
 Status bind_cast_map(BindContext& ctx) {
   const auto* params = ctx.params<CastMapParams>();
   constexpr TypeMask kTargets = mask_of(DType::kFloat32, DType::kString, DType::kInt64);
-  if (params == nullptr || !dtype_is_valid(params->to) ||
-      (mask_of(static_cast<DType>(params->to)) & kTargets) == 0 || params->width < 0 ||
-      params->width > INT32_MAX) {
-    return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (!dtype_is_valid(params->to) || (mask_of(static_cast<DType>(params->to)) & kTargets) == 0) {
+    return damaged_params("it asks for element type ", params->to);
+  }
+  if (params->width < 0 || params->width > INT32_MAX) {
+    return damaged_params("it asks for ", params->width, " columns");
   }
   return check_arity(ctx, 1, 1);
 }

@@ -43,7 +43,8 @@ Status prepare_bifurcation(PrepareContext& ctx) {
 
 Status bind_repeat_block(BindContext& ctx) {
   const auto* params = ctx.params<GramParams>();
-  if (params == nullptr || params->smallest < 1) return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->smallest < 1) return damaged_params("n-grams are of ", params->smallest, " tokens");
   RETURN_IF_ERROR(check_arity(ctx, 2, 2));
   RETURN_IF_ERROR(check_type(ctx, 0, kTokens));
   RETURN_IF_ERROR(check_type(ctx, 1, mask_of(DType::kFloat32)));
@@ -57,7 +58,8 @@ Status bind_repeat_block(BindContext& ctx) {
 
 Status bind_bifurcation(BindContext& ctx) {
   const auto* params = ctx.params<GramParams>();
-  if (params == nullptr || params->smallest < 1) return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->smallest < 1) return damaged_params("n-grams are of ", params->smallest, " tokens");
   RETURN_IF_ERROR(check_arity(ctx, 3, 4, 2));
   for (size_t i = 0; i < 4; ++i) {
     RETURN_IF_ERROR(check_type(ctx, i, kTokens));

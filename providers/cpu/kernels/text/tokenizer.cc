@@ -174,7 +174,8 @@ Status bind_tokenizer(BindContext& ctx) {
   ASSIGN_OR_RETURN(const Texts texts, read_texts(ctx.params_bytes()));
   if (params->way > kExpression || params->characters_min == 0 ||
       (params->way == kExpression && texts.patterns.count() != 1)) {
-    return invalid_graph("its params record is damaged");
+    return damaged_params("it splits in way ", params->way, ", by ", texts.patterns.count(),
+                          " patterns");
   }
   const auto dims = ctx.input(0).dims();
   if (dims.size() == 1 || dims.size() == 2) return Status::ok();

@@ -79,7 +79,10 @@ Status check_number(const BindContext& ctx, size_t i, TypeMask types) {
 
 Status bind_step(BindContext& ctx) {
   const auto* params = ctx.params<OptimiserParams>();
-  if (params == nullptr || params->optimiser > 3) return ctx.bad_params();
+  if (params == nullptr) return ctx.bad_params();
+  if (params->optimiser > static_cast<uint32_t>(Optimiser::kAdam)) {
+    return damaged_params("it names optimiser ", params->optimiser);
+  }
   const size_t parts = 2 + state_count(static_cast<Optimiser>(params->optimiser));
   RETURN_IF_ERROR(check_arity(ctx, ctx.input_count(), ctx.input_count(), 0));
   if (ctx.input_count() < 2 + parts || (ctx.input_count() - 2) % parts != 0) {
