@@ -265,17 +265,26 @@ constexpr int64_t kRowsAtOnce = 16;  // of one block; a block has scratch of its
 
 int64_t block_count(int64_t rows) { return (rows + kRowsAtOnce - 1) / kRowsAtOnce; }
 
+// What one row needs, for each block.
+struct SvmScratch {
+  ScratchPlan plan;
+  uint64_t blocks;
+};
+
+SvmScratch lay_out(const Svm& svm, int64_t rows) {
+  const auto numbers = checked_mul(block_count(rows), row_scratch(svm).total);
+  SvmScratch at{};
+  at.blocks = at.plan.add<double>(numbers.value_or(-1));
+  return at;
+}
+
 Result<FeatureRows> bind_svm(BindContext& ctx, const Svm& svm) {
   RETURN_IF_ERROR(check_type(ctx, 0, kFeatureTypes));
   ASSIGN_OR_RETURN(const FeatureRows x, feature_rows(ctx.input(0)));
   if (x.features != svm.features) {
     return invalid_argument("input 0 has ", x.features, " features, expected ", svm.features);
   }
-  const auto numbers = checked_mul(block_count(x.rows), row_scratch(svm).total);
-  if (!numbers) return invalid_argument("shapes that need more scratch than there can be");
-  ScratchPlan plan;
-  plan.add<double>(*numbers);
-  RETURN_IF_ERROR(plan.declare(ctx));
+  RETURN_IF_ERROR(lay_out(svm, x.rows).plan.declare(ctx));
   return x;
 }
 
@@ -357,9 +366,8 @@ template <typename F>
 void for_rows(const RunContext& ctx, const Svm& svm, F&& f) {
   const ValueRef& x = ctx.input(0);
   const int64_t rows = (*feature_rows(x)).rows;
-  ScratchPlan plan;
   const int64_t total = row_scratch(svm).total;
-  auto* scratch = scratch_at<double>(ctx, plan.add<double>(block_count(rows) * total));
+  auto* scratch = scratch_at<double>(ctx, lay_out(svm, rows).blocks);
   ctx.parallel_for(block_count(rows), 1, [&](int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {
       const int64_t last = std::min(rows, (block + 1) * kRowsAtOnce);

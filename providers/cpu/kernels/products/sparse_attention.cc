@@ -122,15 +122,20 @@ Status check_rotation(const BindContext& ctx, const SparseParams& p, const Spars
                           dims_to_string(sin.dims()), " do not fit heads of ", s.size);
 }
 
-// For each head of an entry its scores; for each of keys nothing: they go to the cache.
-ScratchPlan lay_out(const SparseShape& s, const SparseParams& p) {
+// For each head of an entry the scores and the turned query of a token; keys go to the cache.
+struct SparseScratch {
   ScratchPlan plan;
+  uint64_t scores, query;
+};
+
+SparseScratch lay_out(const SparseShape& s, const SparseParams& p) {
   const auto lines = checked_mul(s.batch, p.heads);
   const auto scores = lines ? checked_mul(*lines, s.longest) : std::nullopt;
   const auto query = lines ? checked_mul(*lines, s.size) : std::nullopt;
-  plan.add<float>(scores.value_or(-1));
-  plan.add<float>(query.value_or(-1));
-  return plan;
+  SparseScratch at{};
+  at.scores = at.plan.add<float>(scores.value_or(-1));
+  at.query = at.plan.add<float>(query.value_or(-1));
+  return at;
 }
 
 Status bind_sparse(BindContext& ctx) {
@@ -151,7 +156,7 @@ Status bind_sparse(BindContext& ctx) {
   }
   ASSIGN_OR_RETURN(const SparseShape s, sparse_shape(ctx, *p));
   RETURN_IF_ERROR(check_rotation(ctx, *p, s));
-  RETURN_IF_ERROR(lay_out(s, *p).declare(ctx));
+  RETURN_IF_ERROR(lay_out(s, *p).plan.declare(ctx));
   RETURN_IF_ERROR(ctx.set_output(0, DType::kFloat32, {s.batch, s.tokens, p->heads * s.size}));
   RETURN_IF_ERROR(ctx.set_output(1, DType::kFloat32, ctx.input(kPastKey).dims()));
   return ctx.set_output(2, DType::kFloat32, ctx.input(kPastValue).dims());
@@ -165,6 +170,7 @@ class Sparse {
       : ctx_(ctx),
         p_(ctx.params<SparseParams>()),
         s_(s),
+        at_(lay_out(s, p_)),
         scale_(p_.scale != 0 ? p_.scale : 1.0f / std::sqrt(static_cast<float>(s.size))) {}
 
   Status run() {
@@ -264,11 +270,8 @@ class Sparse {
   void run_head(int64_t entry, int64_t head) const {
     const int64_t key_head = head / (p_.heads / p_.key_heads), line = entry * p_.heads + head;
     const float *k = cache(1, entry, key_head), *v = cache(2, entry, key_head);
-    ScratchPlan plan;
-    const uint64_t scores_at = plan.add<float>(s_.batch * p_.heads * s_.longest);
-    const uint64_t query_at = plan.add<float>(s_.batch * p_.heads * s_.size);
-    float* scores = scratch_at<float>(ctx_, scores_at) + line * s_.longest;
-    float* query = scratch_at<float>(ctx_, query_at) + line * s_.size;
+    float* scores = scratch_at<float>(ctx_, at_.scores) + line * s_.longest;
+    float* query = scratch_at<float>(ctx_, at_.query) + line * s_.size;
     for (int64_t t = 0; t < s_.tokens; ++t) {
       const int64_t row = entry * s_.tokens + t, place = start(entry) + t;
       turn(ctx_.input(kQuery).as<float>() + row * s_.query_stride + head * s_.size, place, query);
@@ -314,6 +317,7 @@ class Sparse {
   RunContext& ctx_;
   const SparseParams& p_;
   const SparseShape s_;
+  const SparseScratch at_;
   const float scale_;
   bool is_prompt_ = false;
 };
