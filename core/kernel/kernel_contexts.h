@@ -60,7 +60,6 @@ class BindContext {
     return params_.size() >= sizeof(T) ? reinterpret_cast<const T*>(params_.data()) : nullptr;
   }
   Status bad_params() const;
-  uint64_t params_size() const { return params_.size(); }  // of records with arrays behind them
   std::string_view kernel_id() const { return id_; }
   Bytes params_bytes() const { return params_; }
   int thread_count() const { return thread_count_; }

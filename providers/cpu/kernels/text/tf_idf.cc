@@ -39,7 +39,7 @@ struct LengthRange {
   int64_t first, count;
 };
 
-// The record as arrays; every size is checked.
+// The record as arrays.
 struct Pool {
   TfIdfParams head;
   const LengthRange* lengths;
@@ -137,38 +137,56 @@ Status prepare_tf_idf(PrepareContext& ctx) {
 
 // --- Bind.
 
-// The record lies on 8 bytes. `available` are the bytes that are certainly there.
-Status open_pool(const std::byte* record, uint64_t available, Pool* pool) {
-  std::memcpy(&pool->head, record, sizeof pool->head);
-  const TfIdfParams& head = pool->head;
-  const auto damaged = [] { return invalid_graph("its params record is damaged"); };
-  if (head.mode > kTfIdf || head.min_length < 1 || head.max_length < head.min_length ||
-      head.max_length > kLengthMax || head.skips < 0 || head.skips > INT32_MAX || head.width < 0 ||
-      head.width > INT32_MAX || head.gram_count < 0 || head.gram_count > INT32_MAX ||
-      head.token_count < 0 || head.token_count > INT64_MAX / 64) {
-    return damaged();
+// `available` are the bytes of the record.
+Status check_head(const TfIdfParams& head, uint64_t available) {
+  if (head.mode > kTfIdf) return damaged_params("it names mode ", head.mode);
+  if (head.min_length < 1 || head.max_length < head.min_length || head.max_length > kLengthMax ||
+      head.skips < 0 || head.skips > INT32_MAX) {
+    return damaged_params("n-grams of ", head.min_length, " to ", head.max_length,
+                          " elements with ", head.skips, " skips");
+  }
+  if (head.width < 0 || head.width > INT32_MAX || head.gram_count < 0 ||
+      head.gram_count > INT32_MAX || head.token_count < 0 || head.token_count > INT64_MAX / 64) {
+    return damaged_params(head.gram_count, " n-grams of ", head.token_count, " elements for ",
+                          head.width, " columns");
   }
   const uint64_t numbers =
       static_cast<uint64_t>(2 * head.max_length + head.gram_count + head.token_count);
   const uint64_t needed = sizeof head + 8 * numbers + 4 * static_cast<uint64_t>(head.width);
-  if (needed > available) return damaged();
-  const std::byte* at = record + sizeof head;
-  pool->lengths = reinterpret_cast<const LengthRange*>(at);
-  pool->columns = reinterpret_cast<const int64_t*>(at) + 2 * head.max_length;
-  pool->tokens = pool->columns + head.gram_count;
-  pool->weights = reinterpret_cast<const float*>(pool->tokens + head.token_count);
+  if (needed <= available) return Status::ok();
+  return damaged_params("its pool needs ", needed, " bytes, there are ", available);
+}
+
+// The arrays of a record whose head is checked. It lies on 8 bytes.
+Pool view_pool(Bytes record) {
+  Pool pool{};
+  std::memcpy(&pool.head, record.data(), sizeof pool.head);
+  const std::byte* at = record.data() + sizeof pool.head;
+  pool.lengths = reinterpret_cast<const LengthRange*>(at);
+  pool.columns = reinterpret_cast<const int64_t*>(at) + 2 * pool.head.max_length;
+  pool.tokens = pool.columns + pool.head.gram_count;
+  pool.weights = reinterpret_cast<const float*>(pool.tokens + pool.head.token_count);
+  return pool;
+}
+
+Status check_pool(const Pool& pool) {
   int64_t grams = 0, tokens = 0;
-  for (int64_t n = 0; n < head.max_length; ++n) {
-    const LengthRange& range = pool->lengths[n];
-    if (range.first != grams || range.count < 0 || range.count > head.gram_count - grams) {
-      return damaged();
+  for (int64_t n = 0; n < pool.head.max_length; ++n) {
+    const LengthRange& range = pool.lengths[n];
+    if (range.first != grams || range.count < 0 || range.count > pool.head.gram_count - grams) {
+      return damaged_params(range.count, " n-grams of length ", n + 1, " from ", range.first);
     }
     grams += range.count;
     tokens += range.count * (n + 1);
   }
-  if (grams != head.gram_count || tokens != head.token_count) return damaged();
+  if (grams != pool.head.gram_count || tokens != pool.head.token_count) {
+    return damaged_params("its lengths are of ", grams, " n-grams of ", tokens, " elements");
+  }
   for (int64_t i = 0; i < grams; ++i) {
-    if (pool->columns[i] < 0 || pool->columns[i] >= head.width) return damaged();
+    if (pool.columns[i] < 0 || pool.columns[i] >= pool.head.width) {
+      return damaged_params("n-gram ", i, " is for column ", pool.columns[i], " of ",
+                            pool.head.width);
+    }
   }
   return Status::ok();
 }
@@ -178,8 +196,9 @@ Status bind_tf_idf(BindContext& ctx) {
   if (head == nullptr) return ctx.bad_params();
   RETURN_IF_ERROR(check_arity(ctx, 1, 1));
   RETURN_IF_ERROR(check_type(ctx, 0, mask_of(DType::kInt32, DType::kInt64)));
-  Pool pool;
-  RETURN_IF_ERROR(open_pool(reinterpret_cast<const std::byte*>(head), ctx.params_size(), &pool));
+  RETURN_IF_ERROR(check_head(*head, ctx.params_bytes().size()));
+  const Pool pool = view_pool(ctx.params_bytes());
+  RETURN_IF_ERROR(check_pool(pool));
   const ValueRef& x = ctx.input(0);
   if (x.rank != 1 && x.rank != 2) {
     return invalid_argument("the input has rank ", x.rank, ", expected 1 or 2");
@@ -247,9 +266,7 @@ void count_grams(const Pool& pool, const TokenRow& row, float* y) {
 }
 
 Status run_tf_idf(RunContext& ctx) {
-  Pool pool;
-  const auto& head = ctx.params<TfIdfParams>();
-  RETURN_IF_ERROR(open_pool(reinterpret_cast<const std::byte*>(&head), UINT64_MAX, &pool));
+  const Pool pool = view_pool(ctx.params_bytes());
   const ValueRef& x = ctx.input(0);
   const int64_t rows = x.rank == 1 ? 1 : x.dim(0), size = x.rank == 1 ? x.dim(0) : x.dim(1);
   ctx.parallel_for(rows, 1, [&](int64_t begin, int64_t end) {
