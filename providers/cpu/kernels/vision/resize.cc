@@ -241,12 +241,9 @@ void double_image(const RunContext& ctx, PlainRowsKernels::Double double_lines, 
   });
 }
 
-// Nearest: offsets of the elements by their coordinate on each axis; -1 is outside.
-template <typename T>
-void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScratch& scratch,
-                 T outside) {
-  const ValueRef& y = ctx.output(0);
-  const DimList strides = row_major_strides(ctx.input(0).dims());
+// Offsets of the elements by their coordinate on each axis that changes; -1 is outside.
+OffsetTables fill_tables(const RunContext& ctx, const Resampling& work,
+                         const ResizeScratch& scratch, const DimList& strides) {
   OffsetTables tables{};
   for (size_t p = 0; p < scratch.pass_count; ++p) {
     const size_t d = scratch.order[p];
@@ -257,66 +254,130 @@ void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScra
     }
     tables[d] = table;
   }
-  // Axes at the end that stay as they are make up the rows that are copied whole.
-  size_t last = work.rank;
+  return tables;
+}
+
+// The result as rows along the last axis that changes. The axes behind it stay as they are: what
+// they hold is a piece that is copied whole.
+struct NearestForm {
+  int64_t piece, size, count;  // elements of a piece; pieces of a row; rows
+  const int64_t* along;        // offsets of the pieces of a row; null when no axis changes
+  size_t outer;                // axes that count rows
+};
+
+NearestForm nearest_form(const OffsetTables& tables, const ValueRef& y) {
+  size_t last = y.rank;
   while (last > 0 && tables[last - 1] == nullptr) --last;
-  const int64_t piece = product(y.dims(), last, work.rank);
-  const int64_t row_size = last > 0 ? y.dim(last - 1) : 1;
-  const int64_t row_count = last > 0 ? product(y.dims(), 0, last - 1) : 1;
-  const int64_t* along = last > 0 ? tables[last - 1] : nullptr;
-  const PlainRowsKernels::Double double_lines = double_of(ctx.isa(), sizeof(T));
-  const bool doubles =
-      along != nullptr && piece == 1 && double_lines != nullptr && is_doubled(along, 1, row_size);
-  const T* x = ctx.input(0).as<T>();
-  if (doubles && doubles_planes(tables, ctx.input(0), y, strides)) {
-    return double_image(ctx, double_lines, x, y.as_mutable<T>(), row_size / 2, row_count / 2);
-  }
-  const int64_t grain =
-      std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, row_size * piece));
-  const size_t outer = last > 0 ? last - 1 : 0;  // axes that count rows
-  ctx.parallel_for(row_count, grain, [&](int64_t begin, int64_t end) {
-    int64_t last_offset = -1;  // of the row before, which this one may repeat
-    std::array<int64_t, kMaxRank> place;
-    for (size_t d = outer, rest = static_cast<size_t>(begin); d-- > 0;) {
-      const auto dim = static_cast<size_t>(y.dim(d));
-      place[d] = static_cast<int64_t>(rest % dim);
-      rest /= dim;
+  if (last == 0) return {product(y.dims()), 1, 1, nullptr, 0};
+  return {product(y.dims(), last, y.rank), y.dim(last - 1), product(y.dims(), 0, last - 1),
+          tables[last - 1], last - 1};
+}
+
+// Walks over the rows of the result from `row` on.
+class NearestRows {
+ public:
+  NearestRows(const OffsetTables& tables, const ValueRef& y, const DimList& strides, size_t outer,
+              int64_t row)
+      : tables_(tables), y_(y), strides_(strides), outer_(outer) {
+    for (size_t d = outer; d-- > 0;) {
+      place_[d] = row % y.dim(d);
+      row /= y.dim(d);
     }
-    for (int64_t row = begin; row < end; ++row) {
-      T* to = y.as_mutable<T>() + row * row_size * piece;
-      int64_t offset = 0;
-      bool is_outside = false;
-      for (size_t d = 0; d < outer; ++d) {
-        const int64_t step = tables[d] != nullptr ? tables[d][place[d]] : place[d] * strides[d];
-        is_outside = is_outside || step < 0;
-        offset += step;
+    find_plane();
+  }
+
+  // The offset in the input; -1 when the row is outside.
+  int64_t offset() const {
+    if (outer_ == 0) return 0;
+    const int64_t last = step(outer_ - 1);
+    return plane_ < 0 || last < 0 ? -1 : plane_ + last;
+  }
+
+  void advance() {
+    for (size_t d = outer_; d-- > 0;) {
+      if (++place_[d] < y_.dim(d)) {
+        if (d + 1 < outer_) find_plane();
+        return;
       }
-      for (size_t d = outer; d-- > 0;) {
-        if (++place[d] < y.dim(d)) break;
-        place[d] = 0;
+      place_[d] = 0;
+    }
+  }
+
+ private:
+  int64_t step(size_t d) const {
+    return tables_[d] != nullptr ? tables_[d][place_[d]] : place_[d] * strides_[d];
+  }
+  void find_plane() {
+    plane_ = 0;
+    for (size_t d = 0; d + 1 < outer_; ++d) {
+      const int64_t at = step(d);
+      if (at < 0) {
+        plane_ = -1;
+        return;
       }
-      const bool repeats = !is_outside && !doubles && offset == last_offset;
-      last_offset = is_outside ? -1 : offset;
-      if (is_outside) {
-        std::fill_n(to, row_size * piece, outside);
-      } else if (repeats) {
-        std::copy_n(to - row_size * piece, row_size * piece, to);
-      } else if (doubles) {
-        double_lines(x + offset, to, static_cast<size_t>(row_size / 2), 1, false);
-      } else if (along == nullptr) {
-        std::copy_n(x + offset, piece, to);
-      } else if (piece == 1) {
-        for (int64_t j = 0; j < row_size; ++j)
-          to[j] = along[j] < 0 ? outside : x[offset + along[j]];
+      plane_ += at;
+    }
+  }
+
+  const OffsetTables& tables_;
+  const ValueRef& y_;
+  const DimList& strides_;
+  const size_t outer_;
+  std::array<int64_t, kMaxRank> place_;
+  int64_t plane_;  // the offset by all axes but the last that counts rows; -1 is outside
+};
+
+// A row whose first piece would be at x.
+template <typename T>
+void write_row(const NearestForm& form, const T* x, T outside, T* y) {
+  const int64_t *along = form.along, piece = form.piece, size = form.size;
+  if (along == nullptr) {
+    std::copy_n(x, piece, y);
+  } else if (piece == 1) {
+    for (int64_t j = 0; j < size; ++j) y[j] = along[j] < 0 ? outside : x[along[j]];
+  } else {
+    for (int64_t j = 0; j < size; ++j, y += piece) {
+      if (along[j] < 0) {
+        std::fill_n(y, piece, outside);
       } else {
-        for (int64_t j = 0; j < row_size; ++j, to += piece) {
-          if (along[j] < 0) {
-            std::fill_n(to, piece, outside);
-          } else {
-            std::copy_n(x + offset + along[j], piece, to);
-          }
-        }
+        std::copy_n(x + along[j], piece, y);
       }
+    }
+  }
+}
+
+template <typename T>
+void run_nearest(const RunContext& ctx, const Resampling& work, const ResizeScratch& scratch,
+                 T outside) {
+  const ValueRef &in = ctx.input(0), &y = ctx.output(0);
+  const DimList strides = row_major_strides(in.dims());
+  const OffsetTables tables = fill_tables(ctx, work, scratch, strides);
+  const NearestForm form = nearest_form(tables, y);
+  const PlainRowsKernels::Double double_lines = double_of(ctx.isa(), sizeof(T));
+  const bool doubles = form.along != nullptr && form.piece == 1 && double_lines != nullptr &&
+                       is_doubled(form.along, 1, form.size);
+  const T* x = in.as<T>();
+  if (doubles && doubles_planes(tables, in, y, strides)) {
+    return double_image(ctx, double_lines, x, y.as_mutable<T>(), form.size / 2, form.count / 2);
+  }
+  const int64_t length = form.size * form.piece;
+  const int64_t grain = std::max<int64_t>(1, kElementGrain / std::max<int64_t>(1, length));
+  ctx.parallel_for(form.count, grain, [&](int64_t begin, int64_t end) {
+    NearestRows rows(tables, y, strides, form.outer, begin);
+    int64_t before = -1;  // the offset of the row before, which this one may repeat
+    for (int64_t row = begin; row < end; ++row, rows.advance()) {
+      T* to = y.as_mutable<T>() + row * length;
+      const int64_t offset = rows.offset();
+      if (offset < 0) {
+        std::fill_n(to, length, outside);
+      } else if (doubles) {
+        double_lines(x + offset, to, static_cast<size_t>(form.size / 2), 1, false);
+      } else if (offset == before) {
+        std::copy_n(to - length, length, to);
+      } else {
+        write_row(form, x + offset, outside, to);
+      }
+      before = offset;
     }
   });
 }
