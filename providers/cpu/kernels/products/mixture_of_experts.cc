@@ -74,8 +74,7 @@ struct ExpertShape {
 
 template <typename Context>
 Result<ExpertShape> expert_shape(const Context& ctx, const ExpertParams& params) {
-  const ValueRef &x = ctx.input(kX), &router = ctx.input(kRouter), &fc1 = ctx.input(kFc1),
-                 &fc2 = ctx.input(kFc2);
+  const ValueRef &x = ctx.input(kX), &router = ctx.input(kRouter), &fc2 = ctx.input(kFc2);
   const auto refuse = [&ctx](size_t i) {
     return invalid_argument("input ", i, " has shape ", dims_to_string(ctx.input(i).dims()),
                             ", which does not fit");
@@ -106,7 +105,7 @@ Result<ExpertShape> expert_shape(const Context& ctx, const ExpertParams& params)
   if (!is_bias(kBias1, s.wide)) return refuse(kBias1);
   if (!is_bias(kBias2, s.hidden)) return refuse(kBias2);
   if (!is_bias(kBias3, s.inner)) return refuse(kBias3);
-  return fc1.rank == 3 ? Result<ExpertShape>(s) : refuse(kFc1);
+  return s;
 }
 
 // For each token: weights of the experts, results of fc1, of the activation.

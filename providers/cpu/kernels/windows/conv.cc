@@ -61,14 +61,18 @@ bool can_be(uint32_t algorithm, const ConvWeightsParams& params) {
 
 // Floats of the packed weights; nothing on overflow. The parameters are at least 1.
 std::optional<int64_t> packed_floats(const ConvParams& p) {
+  if (p.algorithm == kWinograd) {
+    const auto depth = checked_mul(int64_t{kWinogradPlaces}, p.weights.in_c);
+    if (!depth || !checked_packed_size(*depth, p.weights.out_c)) return std::nullopt;
+    return static_cast<int64_t>(winograd_packed_size(conv_weights_shape(p.weights)));
+  }
   const auto taps = checked_mul(p.weights.windows.kernel[0], p.weights.windows.kernel[1]);
   if (!taps) return std::nullopt;
   if (p.algorithm == kDepthwise) {
     const auto floats = checked_mul(*taps, p.weights.out_c);
     return floats && checked_mul(*floats, int64_t{4}) ? floats : std::nullopt;
   }
-  const int64_t places = p.algorithm == kWinograd ? int64_t{kWinogradPlaces} : *taps;
-  const auto depth = checked_mul(places, p.weights.in_c / p.weights.groups);
+  const auto depth = checked_mul(*taps, p.weights.in_c / p.weights.groups);
   const auto group =
       depth ? checked_packed_size(*depth, p.weights.out_c / p.weights.groups) : std::nullopt;
   const auto floats = group ? checked_mul(*group, p.weights.groups) : std::nullopt;
