@@ -245,6 +245,12 @@ void run_panels(const RunContext& ctx, const NBitsJob& job, std::byte* scratch) 
 
 }  // namespace
 
+bool can_pack_nbits(int64_t k, int64_t n, int64_t block, uint32_t bits) {
+  constexpr int64_t kBlockMax = 1 << 16, kMost = INT32_MAX - kBlockMax;
+  return block >= 16 && block <= kBlockMax && (block & (block - 1)) == 0 && k >= 1 && k <= kMost &&
+         n >= 1 && n <= kMost && (bits == 4 || bits == 8);
+}
+
 std::optional<int64_t> nbits_packed_bytes(const NBitsShape& shape) {
   const auto panel =
       checked_mul(static_cast<int64_t>(shape.blocks()), static_cast<int64_t>(shape.block_bytes()));

@@ -26,6 +26,10 @@ struct NBitsJob {
   int64_t rows = 0;
 };
 
+// Whether weights of n rows of k numbers of so many bits, in blocks, can be packed: counts of their
+// panels and blocks fit in 32 bits then.
+bool can_pack_nbits(int64_t k, int64_t n, int64_t block, uint32_t bits);
+
 // Bytes of the packed weights; nothing on overflow. The shape has at least one row and column.
 std::optional<int64_t> nbits_packed_bytes(const NBitsShape& shape);
 

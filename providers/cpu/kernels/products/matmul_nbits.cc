@@ -59,12 +59,8 @@ NBitsShape shape_of(const NBitsFormParams& p) {
 }
 
 bool is_impossible(const NBitsFormParams& p) {
-  constexpr int64_t kMost = INT32_MAX - 65536;
-  const uint32_t block = p.params.block;
-  const bool is_block = block >= 16 && block <= 1 << 16 && (block & (block - 1)) == 0;
-  return !is_block || p.params.k < 1 || p.params.n < 1 || p.params.k > kMost ||
-         p.params.n > kMost || p.depth < p.params.k || p.depth > kMost ||
-         (p.bits != 4 && p.bits != 8) || (p.is_ordered == 0 && p.depth != p.params.k);
+  return !can_pack_nbits(p.depth, p.params.n, p.params.block, p.bits) || p.params.k < 1 ||
+         p.depth < p.params.k || (p.is_ordered == 0 && p.depth != p.params.k);
 }
 
 // --- Prepare.

@@ -59,12 +59,9 @@ NBitsShape shape_of(const PackedGatherParams& p) {
 
 // Bytes of the packed rows, which are whole blocks; nothing when they are impossible.
 std::optional<int64_t> packed_bytes(const PackedGatherParams& p) {
-  const bool is_possible = p.k >= 1 && p.n >= 1 && p.params.block_size >= 16 &&
-                           p.params.block_size <= 1 << 16 && p.params.block_size % 16 == 0 &&
-                           p.k % p.params.block_size == 0 && p.k <= INT32_MAX - 65536 &&
-                           p.n <= INT32_MAX - 64 && (p.params.bits == 4 || p.params.bits == 8);
-  if (!is_possible) return std::nullopt;
-  return nbits_packed_bytes(shape_of(p));
+  const bool is_possible = can_pack_nbits(p.k, p.n, p.params.block_size, p.params.bits) &&
+                           p.k % p.params.block_size == 0;
+  return is_possible ? nbits_packed_bytes(shape_of(p)) : std::nullopt;
 }
 
 // True when it has packed the rows.
