@@ -34,7 +34,7 @@ constexpr size_t cell_functions(Cell cell) { return static_cast<size_t>(cell) + 
 struct RecurrentParams {
   uint32_t record_bytes;
   uint32_t cell;       // Cell
-  uint32_t direction;  // Direction
+  uint32_t direction;  // RecurrentDirection
   uint32_t batch_first;
   uint32_t linear_before_reset;
   uint32_t input_forget;

@@ -157,7 +157,7 @@ Status bind_stft(BindContext& ctx) {
 
 // --- Run.
 
-// Numbers of a row whose elements lie `stride` parts apart.
+// An element of one part, which is real, or of two.
 template <typename T>
 Complex load(const T* x, int64_t parts) {
   return {static_cast<double>(x[0]), parts == 2 ? static_cast<double>(x[1]) : 0.0};
