@@ -4,7 +4,8 @@
 //
 // Places by format: ORT_SPARSE_COO, for each value its position in row-major order ([n]) or its row
 // and column ([n,2]); ORT_SPARSE_CSRC, for each value its column (inner) and for each row, and the
-// end, the number of values before it (outer); ORT_SPARSE_BLOCK_SPARSE, the caller's own form.
+// end, the number of values before it (outer); ORT_SPARSE_BLOCK_SPARSE, for n blocks of values
+// their rows and columns ([2,n]), counted as the caller likes.
 #pragma once
 
 #include "ort_c/allocator.h"
@@ -77,12 +78,12 @@ ORTC_API OrtStatus* OrtFillSparseTensorCsr(OrtValue* ort_value, const OrtMemoryI
 ///
 /// `ort_value`           Changed.
 /// `data_mem_info`       Borrowed for this call. Says what memory the values are in.
-/// `values_shape`        Of the values.
+/// `values_shape`        Of the values, blocks first: [n, ...].
 /// `values_shape_len`    How many dimensions.
 /// `values`              Copied. Numbers; for strings an array of texts that end in zero.
-/// `indices_shape_data`  Of the indices.
+/// `indices_shape_data`  Of the indices: [2,n].
 /// `indices_shape_len`   How many dimensions.
-/// `indices_data`        Copied.
+/// `indices_data`        Copied. None is less than 0 or passes the dense shape.
 ///
 /// Fails with INVALID_ARGUMENT. One thread at a time. Since 1.0.
 ORTC_API OrtStatus* OrtFillSparseTensorBlockSparse(
@@ -93,8 +94,8 @@ ORTC_API OrtStatus* OrtFillSparseTensorBlockSparse(
 /// Makes a sparse tensor over values of the caller, for one of the Use functions.
 ///
 /// `info`              Borrowed for this call. Says what memory `p_data` is.
-/// `p_data`            Stays the caller's; must live and keep its place until the value is
-/// released. `dense_shape`       Copied. Sizes of the dimensions of the dense tensor.
+/// `p_data`            Stays the caller's, alive and in its place until the value is released.
+/// `dense_shape`       Copied. Sizes of the dimensions of the dense tensor.
 /// `dense_shape_len`   How many.
 /// `values_shape`      Copied. Of the values.
 /// `values_shape_len`  How many dimensions.
@@ -132,7 +133,7 @@ ORTC_API OrtStatus* OrtUseCsrIndices(OrtValue* ort_value, int64_t* inner_data, s
 /// Sets the coordinates of blocks.
 ///
 /// `ort_value`          Changed.
-/// `indices_shape`      Copied. Of the indices.
+/// `indices_shape`      Copied. Of the indices: [2,n] for n blocks of values.
 /// `indices_shape_len`  How many dimensions.
 /// `indices_data`       Stays the caller's; must live and keep its place until the value is
 ///                      released.

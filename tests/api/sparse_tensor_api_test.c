@@ -126,6 +126,41 @@ static void test_sparse_tensor__has_blocks(void** state) {
   OrtReleaseMemoryInfo(memory);
 }
 
+static void test_sparse_tensor__checks_the_indices_of_blocks(void** state) {
+  (void)state;
+  OrtMemoryInfo* memory = cpu();
+  OrtValue* value = new_sparse(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
+  const float values[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const int64_t shape[] = {2, 2, 2}, shape_of_four[] = {1, 2, 2, 2}, none[] = {0};
+  const int64_t two[] = {2, 2}, four[] = {2, 4}, rows[] = {4, 1}, flat[] = {4};
+  const int32_t indices[] = {0, 1, 0, 3, 0, 0, 0, 0}, beyond[] = {0, 1, 0, 4},
+                below[] = {0, -1, 0, 0};
+  CHECK_OK(OrtFillSparseTensorBlockSparse(value, memory, shape, 3, values, two, 2, indices));
+  // ONNX Runtime's number of blocks.
+  CHECK_OK(
+      OrtFillSparseTensorBlockSparse(value, memory, shape_of_four, 4, values, four, 2, indices));
+  CHECK_OK(OrtFillSparseTensorBlockSparse(value, memory, none, 1, NULL, none, 1, NULL));
+  CHECK_OK(OrtFillSparseTensorBlockSparse(value, memory, shape, 3, values, two, 2, indices));
+  const int64_t* const wrong[] = {four, rows, flat};
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK_FAILS(OrtFillSparseTensorBlockSparse(value, memory, shape, 3, values, wrong[i],
+                                               i < 2 ? 2 : 1, indices),
+                ORT_INVALID_ARGUMENT, "need indices of shape [2,2], found");
+  }
+  CHECK_FAILS(OrtFillSparseTensorBlockSparse(value, memory, none, 1, NULL, two, 2, indices),
+              ORT_INVALID_ARGUMENT, "no blocks");
+  CHECK_FAILS(OrtFillSparseTensorBlockSparse(value, memory, shape, 3, values, two, 2, beyond),
+              ORT_INVALID_ARGUMENT, "block index 3 is 4, expected 0 to 3");
+  CHECK_FAILS(OrtFillSparseTensorBlockSparse(value, memory, shape, 3, values, two, 2, below),
+              ORT_INVALID_ARGUMENT, "block index 1 is -1");
+  size_t count = 0;
+  const void* data = NULL;
+  CHECK_OK(OrtGetSparseTensorIndices(value, ORT_SPARSE_BLOCK_SPARSE_INDICES, &count, &data));
+  assert_true(count == 4 && ((const int32_t*)data)[3] == 3);
+  OrtReleaseValue(value);
+  OrtReleaseMemoryInfo(memory);
+}
+
 static void test_sparse_tensor__uses_memory_of_the_caller(void** state) {
   (void)state;
   OrtMemoryInfo* memory = cpu();
@@ -183,6 +218,7 @@ int main(void) {
       cmocka_unit_test(test_sparse_tensor__keeps_copies_when_filled),
       cmocka_unit_test(test_sparse_tensor__has_rows),
       cmocka_unit_test(test_sparse_tensor__has_blocks),
+      cmocka_unit_test(test_sparse_tensor__checks_the_indices_of_blocks),
       cmocka_unit_test(test_sparse_tensor__uses_memory_of_the_caller),
       cmocka_unit_test(test_sparse_tensor__may_hold_strings),
   };

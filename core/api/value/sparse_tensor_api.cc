@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ort_c/sparse_tensor.h: sparse tensors. A value's content is replaced as a whole whenever it
 // changes, because other owners may hold the old one.
+#include <algorithm>
+#include <span>
+
 #include "core/api/env/allocator.h"
 #include "core/api/env/memory_info_handle.h"
 #include "core/api/guard.h"
@@ -63,9 +66,9 @@ Status set_coo(SparseTensor& sparse, const int64_t* data, size_t count, bool cop
                             dims_to_string(sparse.dims));
   }
   ASSIGN_OR_RETURN(Tensor indices, indices_of(count, data, copies));
+  const int64_t element_count = checked_element_count(sparse.dims).value_or(0);
   for (size_t i = 0; i < count; ++i) {
-    int64_t bound = checked_element_count(sparse.dims).value_or(0);
-    if (is_pairs) bound = sparse.dims[i % 2];
+    const int64_t bound = is_pairs ? sparse.dims[i % 2] : element_count;
     if (data[i] < 0 || data[i] >= bound) {
       return invalid_argument("index ", i, " is ", data[i], ", expected 0 to ", bound - 1);
     }
@@ -120,10 +123,45 @@ Status set_csr(SparseTensor& sparse, const int64_t* inner, size_t inner_count, c
   return {};
 }
 
+// Two coordinates for each block. The number of blocks is the first dim of the values or, as ONNX
+// Runtime counts them, the product of the dims from the third on.
+Status check_block_counts(const Tensor& values, const Dims& indices) {
+  const Dims& dims = values.dims();
+  if (values.element_count() == 0) {
+    if (checked_element_count(indices) == 0) return {};
+    return invalid_argument("a tensor without values has no blocks, found indices of shape ",
+                            dims_to_string(indices));
+  }
+  int64_t inner = 1;
+  for (size_t i = 2; i < dims.size(); ++i) inner *= dims[i];
+  const int64_t first = dims.empty() ? inner : dims.front();
+  if (indices.size() == 2 && indices[0] == 2 && (indices[1] == first || indices[1] == inner)) {
+    return {};
+  }
+  return invalid_argument("blocks of shape ", dims_to_string(dims), " need indices of shape [2,",
+                          first, "], found ", dims_to_string(indices));
+}
+
+// Whether blocks or elements are counted is the caller's choice: no coordinate passes the largest
+// dim of the dense tensor either way.
+Status check_block_indices(const SparseTensor& sparse, std::span<const int32_t> indices) {
+  int64_t bound = 0;
+  for (const int64_t dim : sparse.dims) bound = std::max(bound, dim);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] < 0 || indices[i] >= bound) {
+      return invalid_argument("block index ", i, " is ", indices[i], ", expected 0 to ", bound - 1);
+    }
+  }
+  return {};
+}
+
 Status set_blocks(SparseTensor& sparse, const int64_t* shape, size_t shape_len, const int32_t* data,
                   bool copies) {
   ASSIGN_OR_RETURN(Tensor indices,
                    part_of(shape, shape_len, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32, data, copies));
+  RETURN_IF_ERROR(check_block_counts(sparse.values, indices.dims()));
+  RETURN_IF_ERROR(
+      check_block_indices(sparse, {data, static_cast<size_t>(indices.element_count())}));
   sparse.format = SparseFormat::kBlockSparse;
   sparse.indices = {std::move(indices)};
   return {};
