@@ -64,13 +64,14 @@ struct Ep : OrtEp {
   Status name_parts(std::vector<Part>& parts);
   Result<std::shared_ptr<ContextFile>> output_of(const OrtGraph& graph, std::string_view target);
   Result<OrtNode*> context_node(const Part& part, const Node& made, const std::string& generation);
-  Status write_contexts(const std::vector<Part>& parts, ExecutionProvider& provider,
-                        ContextFile& file, HostNodes& nodes);
+  Status make_context_nodes(const std::vector<Part>& parts, ExecutionProvider& provider,
+                            ContextFile& file, HostNodes& nodes);
+  Status publish(ContextFile& file);
   Result<std::vector<CompiledClaim>> compile_claims(const std::vector<Part>& parts,
                                                     ExecutionProvider& provider,
                                                     CompileContext& context);
-  Status hand_over(std::vector<Part>& parts, std::vector<CompiledClaim>& compiled,
-                   OrtNodeComputeInfo** infos);
+  Result<std::vector<std::unique_ptr<ComputeInfo>>> make_infos(
+      const std::vector<Part>& parts, std::vector<CompiledClaim>& compiled) const;
   Result<Tensor> own(const Tensor& tensor) const;
 
   std::shared_ptr<Shared> shared_;

@@ -170,16 +170,13 @@ Result<OrtNode*> Ep::context_node(const Part& part, const Node& made,
   return node;
 }
 
-Status Ep::write_contexts(const std::vector<Part>& parts, ExecutionProvider& provider,
-                          ContextFile& file, HostNodes& nodes) {
-  const ContextSettings& context = settings_.session.context;
+// The host copies the bytes of an embedded context with its node, so they are made whole here;
+// that writes nothing.
+Status Ep::make_context_nodes(const std::vector<Part>& parts, ExecutionProvider& provider,
+                              ContextFile& file, HostNodes& nodes) {
   ASSIGN_OR_RETURN(const auto made, provider.get_ep_context_nodes());
   const std::string generation = file.generation();
-  if (!context.share || context.embed) {
-    RETURN_IF_ERROR(file.publish());
-  } else {
-    RETURN_IF_ERROR(finish());
-  }
+  if (file.is_embedded()) RETURN_IF_ERROR(file.publish());
   for (const Part& part : parts) {
     OrtNode* node = nullptr;
     if (part.is_new()) {
@@ -194,8 +191,14 @@ Status Ep::write_contexts(const std::vector<Part>& parts, ExecutionProvider& pro
   return Status::ok();
 }
 
-Status Ep::hand_over(std::vector<Part>& parts, std::vector<CompiledClaim>& compiled,
-                     OrtNodeComputeInfo** infos) {
+// A shared binary is whole with the last model of its group.
+Status Ep::publish(ContextFile& file) {
+  if (file.is_embedded()) return Status::ok();
+  return settings_.session.context.share ? finish() : file.publish();
+}
+
+Result<std::vector<std::unique_ptr<ComputeInfo>>> Ep::make_infos(
+    const std::vector<Part>& parts, std::vector<CompiledClaim>& compiled) const {
   std::vector<std::unique_ptr<ComputeInfo>> made;
   for (size_t i = 0; i < parts.size(); ++i) {
     ComputeInfo::Part part;
@@ -207,8 +210,7 @@ Status Ep::hand_over(std::vector<Part>& parts, std::vector<CompiledClaim>& compi
     ASSIGN_OR_RETURN(auto info, ComputeInfo::create(host, machine_, std::move(part)));
     made.push_back(std::move(info));
   }
-  for (size_t i = 0; i < made.size(); ++i) infos[i] = made[i].release();
-  return Status::ok();
+  return made;
 }
 
 Result<std::vector<CompiledClaim>> Ep::compile_claims(const std::vector<Part>& parts,
@@ -272,9 +274,12 @@ Status Ep::compile_parts(std::vector<Part>& parts, const OrtGraph& graph,
   HostNodes nodes(host);
   if (sink != nullptr) {
     kernels_.insert(sink->kernels().begin(), sink->kernels().end());
-    RETURN_IF_ERROR(write_contexts(parts, *provider, sink->file(), nodes));
+    RETURN_IF_ERROR(make_context_nodes(parts, *provider, sink->file(), nodes));
   }
-  RETURN_IF_ERROR(hand_over(parts, compiled, infos));
+  ASSIGN_OR_RETURN(auto made, make_infos(parts, compiled));
+  // The last thing that can fail: nothing before it leaves a binary behind that no model names.
+  if (sink != nullptr) RETURN_IF_ERROR(publish(sink->file()));
+  for (size_t i = 0; i < made.size(); ++i) infos[i] = made[i].release();
   if (sink != nullptr && context_nodes != nullptr) nodes.give(context_nodes);
   return Status::ok();
 }

@@ -21,13 +21,14 @@ bool Told::has(int expected, const std::string& part) const {
   return false;
 }
 
-HostRuntime::HostRuntime(const OrtApiBase& base, std::string label, std::string name)
+HostRuntime::HostRuntime(const OrtApiBase& base, std::string label, std::string name,
+                         const std::string& library)
     : label_(std::move(label)), registration_(std::move(name)), is_ort_(label_ != "ortc") {
   // The oldest release that the tests know.
   api_ = base.GetApi(30);
   CHECK(api_ != nullptr);
   CHECK(told(api_->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "test", &env_)).is_ok());
-  CHECK(told(api_->RegisterExecutionProviderLibrary(env_, registration_.c_str(), ORTC_EP_LIBRARY))
+  CHECK(told(api_->RegisterExecutionProviderLibrary(env_, registration_.c_str(), library.c_str()))
             .is_ok());
   const OrtEpDevice* const* devices = nullptr;
   size_t count = 0;

@@ -25,7 +25,8 @@ struct Told {
 class HostRuntime {
  public:
   // Registers the library and finds its device. `name`: that it is registered under.
-  HostRuntime(const OrtApiBase& base, std::string label, std::string name);
+  HostRuntime(const OrtApiBase& base, std::string label, std::string name,
+              const std::string& library = ORTC_EP_LIBRARY);
   ~HostRuntime();
   HostRuntime(const HostRuntime&) = delete;
   HostRuntime& operator=(const HostRuntime&) = delete;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/context/context_source.h"
+#include "ort_c/ort_api.h"
 #include "ort_c/ort_c.h"
 #include "tests/ortc_ep/ep_models.h"
 #include "tests/ortc_ep/host_runtime.h"
@@ -280,6 +281,27 @@ TEST(ortc_ep_contexts, protects_the_binary_of_another_model) {
     CHECK(told.code != ORT_OK && told.text.find("kept.onnx") != std::string::npos);
     CHECK(read_whole_file(folder + "m_aot.bin") == binary);
   }
+}
+
+TEST(ortc_ep_contexts, leaves_no_binary_behind_when_the_host_makes_no_node) {
+  const HostRuntime& host = *host_runtimes().front();
+  const HostRuntime failing(*OrtcGetApiBase(), "ortc", "FailingExecutionProvider",
+                            ORTC_FAILING_HOST);
+  const std::string folder = fresh_folder("no_node");
+  const std::string binary = folder + "m_aot.bin", output = folder + "m_ctx.onnx";
+  write_whole_file(folder + "m.onnx", small_network());
+  for (const bool embed : {false, true}) {
+    const Told told = failing.compile(folder + "m.onnx", output, embed);
+    CHECK(told.has(ORT_FAIL, "this host makes no nodes"));
+    CHECK(access(binary.c_str(), F_OK) != 0);
+  }
+  // One that is there stays as it is, with its model.
+  CHECK(host.compile(folder + "m.onnx", output, false).is_ok());
+  const std::string bytes = read_whole_file(binary), model = read_whole_file(output);
+  write_whole_file(folder + "m.onnx", small_network(40, 2));
+  CHECK(failing.compile(folder + "m.onnx", output, false).code != ORT_OK);
+  CHECK(read_whole_file(binary) == bytes);
+  CHECK(read_whole_file(output) == model);
 }
 
 TEST(ortc_ep_contexts, judges_what_a_model_was_compiled_for) {
