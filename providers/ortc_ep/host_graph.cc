@@ -64,6 +64,7 @@ class Reading {
       if (input == nullptr) continue;
       ORTC_ASK(host_, ValueInfo_IsConstantInitializer(input, &is_constant));
       ASSIGN_OR_RETURN(const ValueId id, define(graph, *input));
+      if (id == kNoValue) return invalid_graph("an input of the host's graph has no name");
       if (!is_constant && !graph.value(id)->is_input) graph.add_input(id);
     }
     return Status::ok();
@@ -96,6 +97,7 @@ class Reading {
     for (const OrtValueInfo* output : outputs) {
       if (output == nullptr) continue;
       ASSIGN_OR_RETURN(const ValueId id, find(graph, *output));
+      if (id == kNoValue) return invalid_graph("an output of the host's graph has no name");
       graph.add_output(id);
     }
     return Status::ok();
