@@ -37,6 +37,18 @@ Status add_all(ProviderRegistry& registry, const PluginFactories& factories) {
   return Status::ok();
 }
 
+// All of these names: what cannot be removed as a whole is not touched.
+Result<Factories> find_all(const ProviderRegistry& registry,
+                           const std::vector<std::string>& providers) {
+  Factories found;
+  for (const std::string& provider : providers) {
+    auto factory = registry.find(provider);
+    if (factory == nullptr) return fail("no provider '", provider, "' is registered");
+    found.push_back(std::move(factory));
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<PluginLibraries::Entry>::iterator PluginLibraries::find(std::string_view name) {
@@ -77,10 +89,9 @@ Status PluginLibraries::remove(SharedEnvironment& shared, std::string_view name)
     const auto entry = find(name);
     if (entry == entries_.end()) return fail("no library is registered as '", name, "'");
     if (!entry->is_ready) return fail("the library '", name, "' is being registered");
-    for (const std::string& provider : entry->providers) {
-      last.push_back(shared.environment->providers().find(provider));
-      RETURN_IF_ERROR(shared.environment->providers().remove(provider));
-    }
+    ProviderRegistry& registry = shared.environment->providers();
+    ASSIGN_OR_RETURN(last, find_all(registry, entry->providers));
+    for (const std::string& provider : entry->providers) (void)registry.remove(provider);
     entries_.erase(entry);
     shared.devices.update(shared.environment->providers());
   }

@@ -7,7 +7,8 @@
 #include <fstream>
 #include <thread>
 
-#include "tests/api/plugin/plugin_testing.h"
+#include "core/api/env/env_handle.h"
+#include "tests/api/plugin/device_testing.h"
 
 using namespace ortc;
 using namespace ortc::test;
@@ -159,6 +160,18 @@ TEST(plugin_registration, leaves_nothing_when_a_step_fails) {
     CHECK(devices_of(env, kTestEp).empty());
   }
   CHECK_EQ(devices_of(env, "CPUExecutionProvider").size(), 1u);
+}
+
+TEST(plugin_registration, loses_no_provider_when_one_of_them_cannot_go) {
+  const Env env = env_with_device("device.pair.virtual");
+  ProviderRegistry& registry = env.get()->shared->environment->providers();
+  const auto second = registry.find("SecondDeviceMemoryExecutionProvider");
+  CHECK(registry.remove(second->name()).is_ok());
+  CHECK(remove_library(env, "device.pair.virtual").has(ORT_FAIL, std::string(second->name())));
+  CHECK(registry.find(kDeviceEp) != nullptr);
+  CHECK(registry.add(second).is_ok());
+  CHECK(remove_library(env, "device.pair.virtual").is_ok());
+  CHECK(registry.find(kDeviceEp) == nullptr);
 }
 
 TEST(plugin_registration, refuses_a_device_of_somebody_else) {
