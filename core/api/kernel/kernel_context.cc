@@ -6,7 +6,6 @@
 
 #include "core/api/env/allocator.h"
 #include "core/api/env/ort_allocators.h"
-#include "core/api/kernel/lent_slots.h"
 #include "core/base/checked_math.h"
 
 namespace ortc::api {
@@ -218,14 +217,3 @@ Result<ThreadPool*> OrtKernelContext::pool() const {
   RETURN_IF_ERROR(check_open());
   return call_->run().pool;
 }
-
-namespace ortc::api {
-
-LentKernelContext::LentKernelContext() : context_(LentSlots<OrtKernelContext>::take()) {}
-
-LentKernelContext::~LentKernelContext() {
-  context_->close();
-  LentSlots<OrtKernelContext>::give_back(context_);
-}
-
-}  // namespace ortc::api

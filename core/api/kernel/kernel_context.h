@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/api/env/logger_handle.h"
+#include "core/api/kernel/lent_slots.h"
 #include "core/api/value/value_handle.h"
 #include "core/provider/compute_object.h"
 #include "ort_c/kernel_context.h"
@@ -91,17 +92,6 @@ struct OrtKernelContext {
 namespace ortc::api {
 
 // A context for one call.
-class LentKernelContext {
- public:
-  LentKernelContext();
-  ~LentKernelContext();
-  LentKernelContext(const LentKernelContext&) = delete;
-  LentKernelContext& operator=(const LentKernelContext&) = delete;
-  OrtKernelContext* get() const { return context_; }
-  OrtKernelContext* operator->() const { return context_; }
-
- private:
-  OrtKernelContext* const context_;
-};
+using LentKernelContext = LentSlots<OrtKernelContext>::Lease;
 
 }  // namespace ortc::api

@@ -13,10 +13,27 @@
 
 namespace ortc::api {
 
-// T is made once for each slot, and knows whether it is lent.
+// T is made once for each slot, and knows whether it is lent: close() says that its call is over.
 template <typename T>
 class LentSlots {
  public:
+  class Lease {
+   public:
+    Lease() : lent_(take()) {}
+    ~Lease() {
+      lent_->close();
+      give_back(lent_);
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    T* get() const { return lent_; }
+    T* operator->() const { return lent_; }
+
+   private:
+    T* const lent_;
+  };
+
+ private:
   static T* take() {
     List& list = all()[list_of_thread()];
     const std::lock_guard lock(list.mutex);
@@ -35,7 +52,6 @@ class LentSlots {
     slot->home.free.push_back(slot);
   }
 
- private:
   struct Slot;
   struct alignas(64) List {
     std::mutex mutex;

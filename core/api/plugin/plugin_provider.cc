@@ -155,12 +155,11 @@ class PluginProvider final : public ExecutionProvider {
     for (const auto& node : shown.graph->own_nodes) {
       if (claimed.contains(node->node->id())) node->ep_name = name();
     }
-    auto* const info = LentSlots<OrtEpGraphSupportInfo>::take();
+    const LentSlots<OrtEpGraphSupportInfo>::Lease info;
     info->open(*shown.graph, &instance_->kernels(), name());
     const Status asked =
-        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, info); });
+        instance_->call("GetCapability", [&] { return ask(&ep_, shown.graph, info.get()); });
     capability.groups = info->close();
-    LentSlots<OrtEpGraphSupportInfo>::give_back(info);
     RETURN_IF_ERROR(asked);
     return capability;
   }
