@@ -36,4 +36,15 @@ size_t copy_as_utf8(std::string_view text, char* out) {
   return size;
 }
 
+std::string_view cut_between_characters(std::string_view text, size_t size_max) {
+  if (text.size() <= size_max) return text;
+  constexpr size_t kCharacterMax = 4;
+  size_t size = size_max;
+  while (size > 0 && size_max - size < kCharacterMax &&
+         (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) {
+    --size;
+  }
+  return text.substr(0, size_max - size < kCharacterMax ? size : size_max);
+}
+
 }  // namespace ortc

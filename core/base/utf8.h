@@ -14,4 +14,8 @@ size_t utf8_length(std::string_view text);
 // would end it in C. Returns the size; `out` may be null.
 size_t copy_as_utf8(std::string_view text, char* out);
 
+// The front of the text, at most `size_max` bytes of it, that ends between two characters. What is
+// not UTF-8 is cut anywhere.
+std::string_view cut_between_characters(std::string_view text, size_t size_max);
+
 }  // namespace ortc

@@ -8,6 +8,7 @@
 #include "core/context/output/journal.h"
 #include "core/platform/file_map.h"
 #include "core/platform/path.h"
+#include "core/platform/staged_name.h"
 #include "core/proto/named_files.h"
 
 namespace ortc {

@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +16,7 @@
 #include "core/base/checked_math.h"
 #include "core/platform/descriptor.h"
 #include "core/platform/path.h"
+#include "core/platform/staged_name.h"
 
 namespace ortc {
 namespace {
@@ -26,42 +25,12 @@ constexpr size_t kBufferSize = size_t{1} << 20;
 
 constexpr uint64_t kWrittenSlice = uint64_t{16} << 20;
 
-// 16 hexadecimal digits that nobody else has.
-Result<std::string> unique_digits() {
-  std::array<unsigned char, 8> random;
-  ssize_t count;
-  do {
-    count = getrandom(random.data(), random.size(), 0);
-  } while (count < 0 && errno == EINTR);
-  if (count != static_cast<ssize_t>(random.size())) {
-    return fail("cannot get random bytes for a file name: ", errno_text(errno));
-  }
-  std::string digits;
-  for (const unsigned char byte : random) {
-    digits += "0123456789abcdef"[byte >> 4];
-    digits += "0123456789abcdef"[byte & 15];
-  }
-  return digits;
-}
-
-// As much of `name` as keeps the staged name within the file system's limit, cut between
-// characters.
-std::string_view shortened(std::string_view name, size_t added) {
-  size_t size = std::min(name.size(), NAME_MAX - added);
-  if (size < name.size()) {
-    while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xc0) == 0x80) --size;
-  }
-  return name.substr(0, size);
-}
-
 }  // namespace
 
 Status StagedFile::set_name(const std::string& folder, const std::string& name) {
   if (!is_plain_name(name))
     return invalid_argument("expected a plain file name, found '", name, "'");
-  constexpr size_t kAdded = sizeof "..0123456789abcdef.tmp" - 1;
-  ASSIGN_OR_RETURN(const std::string digits, unique_digits());
-  staged_name_ = str_cat(".", shortened(name, kAdded), ".", digits, ".tmp");
+  ASSIGN_OR_RETURN(staged_name_, make_staged_name(name));
   staged_path_ = path_join(folder_or_here(folder), staged_name_);
   return Status::ok();
 }

@@ -19,8 +19,7 @@ namespace ortc {
 // unless it was published (renamed away) or released. After a failure nothing succeeds any more.
 class StagedFile {
  public:
-  // Creates "<folder>/.<name>.<unique>.tmp" exclusively (O_EXCL, no link followed); a name too long
-  // for the file system is shortened in it.
+  // Creates a file with a staged name (staged_name.h) exclusively: O_EXCL, no link followed.
   static Result<std::unique_ptr<StagedFile>> create(const std::string& folder,
                                                     const std::string& name);
   // A file that has no name yet: nobody sees it, and it is gone with the process. appear() makes it

@@ -12,9 +12,11 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/hash.h"
+#include "core/base/utf8.h"
 #include "core/platform/file_map.h"
+#include "core/platform/folder_changes.h"
 #include "core/platform/path.h"
-#include "core/platform/staged_write.h"
+#include "core/platform/staged_name.h"
 
 namespace ortc {
 namespace {
@@ -24,10 +26,6 @@ constexpr std::string_view kMarkMagic = "ORTCJREF";
 constexpr uint32_t kVersion = 1;
 constexpr size_t kHashSize = 16;
 constexpr std::string_view kJournalEnd = ".ortc-journal";
-constexpr std::string_view kStagedEnd = ".tmp";
-constexpr size_t kDigitCount = 16;
-// What a staged name has besides the name: two dots, the digits, the end.
-constexpr size_t kStagedAdded = 2 + kDigitCount + kStagedEnd.size();
 
 void append_number(std::string& text, uint64_t value, size_t size) {
   for (size_t i = 0; i < size; ++i) text += static_cast<char>(value >> (8 * i));
@@ -143,36 +141,12 @@ std::string journal_name_of(const std::string& primary) {
   std::string name = str_cat(".", last, kJournalEnd);
   if (name.size() <= NAME_MAX && last == primary) return name;
   const std::string digits = hash128(as_bytes(primary)).hex();
-  size_t size = std::min(last.size(), NAME_MAX - (2 + digits.size() + kJournalEnd.size()));
-  while (size > 0 && size < last.size() &&
-         (static_cast<unsigned char>(last[size]) & 0xc0) == 0x80) {
-    --size;
-  }
-  return str_cat(".", std::string_view(last).substr(0, size), ".", digits, kJournalEnd);
+  const size_t kept_max = NAME_MAX - (2 + digits.size() + kJournalEnd.size());
+  return str_cat(".", cut_between_characters(last, kept_max), ".", digits, kJournalEnd);
 }
 
 bool is_journal_name(std::string_view name) {
   return name.size() > 1 + kJournalEnd.size() && name.front() == '.' && name.ends_with(kJournalEnd);
-}
-
-bool is_staged_name(std::string_view name) {
-  if (name.size() <= kStagedAdded || name.front() != '.' || !name.ends_with(kStagedEnd)) {
-    return false;
-  }
-  name.remove_suffix(kStagedEnd.size());
-  const std::string_view digits = name.substr(name.size() - kDigitCount);
-  return name[name.size() - kDigitCount - 1] == '.' &&
-         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-bool is_staged_name_of(std::string_view staged, std::string_view path) {
-  if (!is_staged_name(staged)) return false;
-  const std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-  const std::string_view kept = staged.substr(1, staged.size() - kStagedAdded);
-  constexpr size_t kKeptMax = NAME_MAX - kStagedAdded;
-  if (name.size() <= kKeptMax) return kept == name;
-  // Shortened, between two characters of UTF-8.
-  return name.starts_with(kept) && kept.size() <= kKeptMax && kept.size() + 4 > kKeptMax;
 }
 
 std::string_view fault_of_final_name(std::string_view name) {

@@ -46,9 +46,6 @@ struct Journal {
 // ".<primary>.ortc-journal"; a name too long for that is shortened and made unique by its hash.
 std::string journal_name_of(const std::string& primary);
 bool is_journal_name(std::string_view name);
-// What StagedFile makes: ".<name>.<16 hexadecimal digits>.tmp".
-bool is_staged_name(std::string_view name);
-bool is_staged_name_of(std::string_view staged, std::string_view name);
 // Nothing when a file of a transaction may have this plain name, else what is wrong with it.
 std::string_view fault_of_final_name(std::string_view name);
 // The same for a path beneath the folder: every component is such a name.

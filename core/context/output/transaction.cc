@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/platform/path.h"
+#include "core/platform/staged_name.h"
 
 namespace ortc {
 

@@ -38,3 +38,13 @@ TEST(utf8, replaces_each_byte_that_is_not_part_of_a_sequence) {
   CHECK_EQ(clean("\xe2\x82"), std::string(kBad) + kBad);             // cut off
   CHECK_EQ(clean(std::string_view("a\0b", 3)), std::string("a") + kBad + "b");
 }
+
+TEST(utf8, is_cut_between_characters) {
+  const std::string_view text = "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80";  // 1, 2, 3 and 4 bytes
+  const size_t sizes[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
+  for (size_t max = 0; max < std::size(sizes); ++max) {
+    CHECK_EQ(cut_between_characters(text, max), text.substr(0, sizes[max]));
+  }
+  const std::string stray(20, '\x80');
+  CHECK_EQ(cut_between_characters(stray, 10).size(), size_t{10});
+}
