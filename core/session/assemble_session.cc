@@ -73,6 +73,71 @@ std::unique_ptr<SessionMemory> memory_of(const CompiledModel& compiled) {
 
 }  // namespace
 
+Status Session::take_arenas(const Making& making) {
+  ASSIGN_OR_RETURN(group_arena_, group_arena_of(making));
+  waits_for_group_ = !making.settings().group_refuses_if_busy;
+  if (group_arena_ != nullptr) {
+    arenas_ = {group_arena_, &group_arena_->arenas()};
+    results_ = {group_arena_, &group_arena_->results()};
+  } else {
+    arenas_ = std::make_shared<ArenaPool>(making.settings().memory_arena);
+    results_ = std::make_shared<ArenaPool>(making.settings().memory_arena);
+  }
+  tensor_maker_ = making.options().tensor_maker;
+  if (tensor_maker_ == nullptr) {
+    tensor_maker_ = std::make_shared<const TensorMaker>(tensors_of(results_));
+  }
+  return Status::ok();
+}
+
+Status Session::take_device_memories(CompiledModel& compiled) {
+  places_ = PortPlaces::of(compiled);
+  memories_ = std::move(compiled.memories);
+  for (ExecutionProvider* provider : compiled.providers.list()) {
+    auto memories = provider->memories();
+    RETURN_IF_ERROR_WHILE(memories.status(), provider->name());
+    for (auto& memory : *memories) {
+      // The host uses what it reads as its own.
+      if (!memory->info().is_host_accessible) RETURN_IF_ERROR(memories_.add_memory(memory));
+      device_memories_.push_back(std::move(memory));
+    }
+  }
+  return Status::ok();
+}
+
+Status Session::make_runner(const CompiledModel& compiled, const Making& making) {
+  ExecutorContext context;
+  context.pool = pool_.get();
+  context.isa = host_isa();
+  context.arenas = arenas_.get();
+  context.tensor_maker = tensor_maker_.get();
+  if (!memories_.is_host_only()) context.memories = &memories_;
+  if (!making.settings().memory_pattern) context.binding_count_max = 0;
+  ASSIGN_OR_RETURN(auto callees, callees_of(compiled, context));
+  ASSIGN_OR_RETURN(replay_, GraphReplay::create(compiled.providers.list(), compiled.main.plan,
+                                                callees, logger_));
+  ASSIGN_OR_RETURN(runner_, Runner::create(compiled.main.plan, std::move(callees), context));
+  return Status::ok();
+}
+
+Status Session::take_facts(CompiledModel& compiled) {
+  memory_ = memory_of(compiled);  // looks at the facts while they are there
+  facts_ = std::move(compiled.facts);
+  return facts_.ports.excuse_unread_inputs(*compiled.main.plan);
+}
+
+Status Session::take_providers(SessionProviders providers) {
+  providers_ = std::move(providers);
+  for (ExecutionProvider* provider : providers_.list()) {
+    RETURN_IF_ERROR_WHILE(provider->finish_session(), provider->name());
+    if (provider->watches_runs()) watchers_.push_back(provider);
+  }
+  if (facts_.profiler != nullptr) add_providers(*facts_.profiler);
+  return Status::ok();
+}
+
+// The runner keeps pointers to threads, arenas and memories: they are in their places before it.
+// Providers hear that the session is finished when nothing of it is missing but pages in memory.
 Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& making) {
   if (!compiled.can_run) {
     return fail("the model was compiled to be written (session.compile_only=1); it cannot run");
@@ -81,60 +146,16 @@ Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& ma
   session->logger_ = making.logger();
   ASSIGN_OR_RETURN(session->pool_, started_pool(making));
   session->denormals_as_zero_ = takes_denormals_as_zero(making);
-  ASSIGN_OR_RETURN(session->group_arena_, group_arena_of(making));
-  session->waits_for_group_ = !making.settings().group_refuses_if_busy;
-  if (session->group_arena_ != nullptr) {
-    session->arenas_ = {session->group_arena_, &session->group_arena_->arenas()};
-    session->results_ = {session->group_arena_, &session->group_arena_->results()};
-  } else {
-    session->arenas_ = std::make_shared<ArenaPool>(making.settings().memory_arena);
-    session->results_ = std::make_shared<ArenaPool>(making.settings().memory_arena);
-  }
-  session->tensor_maker_ = making.options().tensor_maker;
-  if (session->tensor_maker_ == nullptr) {
-    session->tensor_maker_ = std::make_shared<const TensorMaker>(tensors_of(session->results_));
-  }
   session->packed_weights_ = making.options().packed_weights;
-  ExecutorContext context;
-  context.pool = session->pool_.get();
-  context.isa = host_isa();
-  context.arenas = session->arenas_.get();
-  context.tensor_maker = session->tensor_maker_.get();
-  session->places_ = PortPlaces::of(compiled);
-  session->memories_ = std::move(compiled.memories);
-  for (ExecutionProvider* provider : compiled.providers.list()) {
-    auto memories = provider->memories();
-    RETURN_IF_ERROR_WHILE(memories.status(), provider->name());
-    for (auto& memory : *memories) {
-      // The host uses what it reads as its own.
-      if (!memory->info().is_host_accessible) {
-        RETURN_IF_ERROR(session->memories_.add_memory(memory));
-      }
-      session->device_memories_.push_back(std::move(memory));
-    }
-  }
-  if (!session->memories_.is_host_only()) context.memories = &session->memories_;
-  if (!making.settings().memory_pattern) context.binding_count_max = 0;
-  ASSIGN_OR_RETURN(auto callees, callees_of(compiled, context));
-  ASSIGN_OR_RETURN(session->replay_,
-                   GraphReplay::create(compiled.providers.list(), compiled.main.plan, callees,
-                                       session->logger_));
-  ASSIGN_OR_RETURN(session->runner_,
-                   Runner::create(compiled.main.plan, std::move(callees), context));
-  session->memory_ = memory_of(compiled);
-  session->facts_ = std::move(compiled.facts);
-  RETURN_IF_ERROR(session->facts_.ports.excuse_unread_inputs(*compiled.main.plan));
-  session->providers_ = std::move(compiled.providers);
-  for (ExecutionProvider* provider : session->providers_.list()) {
-    RETURN_IF_ERROR_WHILE(provider->finish_session(), provider->name());
-    if (provider->watches_runs()) session->watchers_.push_back(provider);
-  }
-  if (session->facts_.profiler != nullptr) session->add_providers(*session->facts_.profiler);
+  RETURN_IF_ERROR(session->take_arenas(making));
+  RETURN_IF_ERROR(session->take_device_memories(compiled));
+  RETURN_IF_ERROR(session->make_runner(compiled, making));
+  RETURN_IF_ERROR(session->take_facts(compiled));
+  RETURN_IF_ERROR(session->take_providers(std::move(compiled.providers)));
   RETURN_IF_ERROR(session->memory_->make_resident(making));
   making.end_stage();
-  if (making.report.stages.size() != session->facts_.report.stages.size()) {
-    session->facts_.report.stages = making.report.stages;
-  }
+  CompileReport& report = session->facts_.report;
+  if (making.report.stages.size() != report.stages.size()) report.stages = making.report.stages;
   return session;
 }
 

@@ -110,6 +110,12 @@ class Session {
  private:
   friend Result<std::unique_ptr<Session>> make_session(CompiledModel compiled, Making& making);
   Session() = default;
+  // The steps of make_session().
+  Status take_arenas(const Making& making);
+  Status take_device_memories(CompiledModel& compiled);
+  Status make_runner(const CompiledModel& compiled, const Making& making);
+  Status take_facts(CompiledModel& compiled);
+  Status take_providers(SessionProviders providers);
   struct Frame;
   Status run_in_frame(Frame& frame, std::span<const std::string_view> input_names,
                       std::span<const ValueRef> inputs,
