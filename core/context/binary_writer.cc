@@ -42,6 +42,11 @@ bool fits_page(const std::string& kernels) {
   return kernels.size() <= kContextPage - kKernelTextOffset;
 }
 
+Status too_many(std::string_view what) {
+  return not_implemented("a context binary with ", UINT32_MAX, " or more ", what);
+}
+
+// Sizes that build_metadata() gets are checked before: see check_counts().
 template <typename T>
 MetadataTable append(std::string& metadata, const std::vector<T>& records) {
   metadata.resize(align_up(metadata.size(), 8));
@@ -86,34 +91,28 @@ Result<std::optional<uint32_t>> ContextBinaryWriter::find_equal(const Hash128& h
 }
 
 Result<std::optional<uint32_t>> ContextBinaryWriter::find_plain(Bytes bytes) {
-  Work nobody;
-  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
+  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work()));
   return find_equal(hash, bytes, /*only_plain=*/true);
 }
 
-Result<uint32_t> ContextBinaryWriter::add_data(Bytes bytes, std::shared_ptr<const void> owner) {
-  Work nobody;
-  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
+Result<uint32_t> ContextBinaryWriter::add(Bytes bytes, std::shared_ptr<const void> owner,
+                                          bool only_plain) {
+  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work()));
   added_bytes_ += bytes.size();
-  ASSIGN_OR_RETURN(const auto known, find_equal(hash, bytes, /*only_plain=*/false));
+  ASSIGN_OR_RETURN(const auto known, find_equal(hash, bytes, only_plain));
   if (known) return *known;
-  const auto number = static_cast<uint32_t>(data_.size());
+  const auto number = checked_cast<uint32_t>(data_.size());
+  if (!number || *number == kNoTensor) return too_many("tensors");
   data_.push_back({{bytes, std::move(owner)}, bytes.size(), hash});
-  by_hash_.emplace(hash.low, number);
-  return number;
+  by_hash_.emplace(hash.low, *number);
+  return *number;
 }
 
 Result<uint32_t> ContextBinaryWriter::add_external(Bytes bytes, std::shared_ptr<const void> owner) {
   if (sealed_) return fail("a context that was written takes no more tensors");
-  Work nobody;
-  ASSIGN_OR_RETURN(const Hash128 hash, hash128(bytes, work_ != nullptr ? *work_ : nobody));
-  added_bytes_ += bytes.size();
-  ASSIGN_OR_RETURN(const auto known, find_equal(hash, bytes, /*only_plain=*/true));
-  if (known) return *known;
-  const auto number = static_cast<uint32_t>(data_.size());
-  data_.push_back({{bytes, std::move(owner)}, bytes.size(), hash});
-  by_hash_.emplace(hash.low, number);
-  RETURN_IF_ERROR(spool_data(number));
+  const size_t first = data_.size();
+  ASSIGN_OR_RETURN(const uint32_t number, add(bytes, std::move(owner), /*only_plain=*/true));
+  RETURN_IF_ERROR(spool_data(first));
   return number;
 }
 
@@ -172,10 +171,8 @@ Status ContextBinaryWriter::compress_data(size_t first) {
   if (options_.zstd_level == 0) return Status::ok();
   std::vector<uint64_t> units;
   for (size_t i = first; i < data_.size(); ++i) units.push_back(data_[i].size * kCompressionUnits);
-  Work nobody;
-  Work& work = work_ != nullptr ? *work_ : nobody;
-  work.expect(std::accumulate(units.begin(), units.end(), uint64_t{0}));
-  return run_long_pieces(pool_, work, units, [&](size_t i, const Advance& advance) -> Status {
+  work().expect(std::accumulate(units.begin(), units.end(), uint64_t{0}));
+  return run_long_pieces(pool_, work(), units, [&](size_t i, const Advance& advance) -> Status {
     StoredTensor& stored = data_[first + i].stored;
     ASSIGN_OR_RETURN(stored,
                      encode_tensor(stored.bytes, stored.owner, options_.zstd_level, advance));
@@ -192,7 +189,8 @@ Status ContextBinaryWriter::add_plan(const std::string& graph_name, const PlanIm
     if (tensor.dtype() == DType::kString) {
       return not_implemented("string constants in a context binary (graph '", graph_name, "')");
     }
-    ASSIGN_OR_RETURN(const uint32_t number, add_data(tensor.bytes(), tensor.owner()));
+    ASSIGN_OR_RETURN(const uint32_t number,
+                     add(tensor.bytes(), tensor.owner(), /*only_plain=*/false));
     entry.tensors.push_back(number);
   }
   RETURN_IF_ERROR(compress_data(first));
@@ -206,7 +204,7 @@ Status ContextBinaryWriter::add_blob(const std::string& graph_name, const Blob& 
   if (sealed_) return fail("a context that was written takes no more graphs");
   GraphEntry entry;
   const size_t first = data_.size();
-  ASSIGN_OR_RETURN(entry.blob, add_data(bytes.bytes(), bytes.owner()));
+  ASSIGN_OR_RETURN(entry.blob, add(bytes.bytes(), bytes.owner(), /*only_plain=*/false));
   RETURN_IF_ERROR(compress_data(first));
   RETURN_IF_ERROR(spool_data(first));
   return add_graph(graph_name, std::move(entry));
@@ -232,6 +230,19 @@ uint64_t ContextBinaryWriter::required_features() const {
     return entry.stored.codec == TensorCodec::kZstd;
   });
   return (has_frames ? kFeatureZstd : 0) | (has_several_targets() ? kFeatureSeveralTargets : 0);
+}
+
+// Metadata and header count in 32 bits.
+Status ContextBinaryWriter::check_counts(const std::string& kernels) const {
+  uint64_t text_size = kernels.size(), index_count = 0;
+  for (const auto& [name, entry] : graphs_) {
+    text_size += name.size();
+    index_count += entry.tensors.size();
+  }
+  if (text_size >= UINT32_MAX) return too_many("bytes of names");
+  if (index_count >= UINT32_MAX) return too_many("constants of graphs");
+  if (graphs_.size() >= UINT32_MAX) return too_many("graphs");
+  return Status::ok();
 }
 
 std::string ContextBinaryWriter::build_metadata(const std::string& kernels) const {
@@ -301,6 +312,7 @@ Result<Hash128> ContextBinaryWriter::seal() {
     for (const std::string& kernel : kernels_)
       kernels += str_cat(kernels.empty() ? "" : ",", kernel);
     RETURN_IF_ERROR(check_texts());
+    RETURN_IF_ERROR(check_counts(kernels));
     // Offsets have a fixed width, so the size does not depend on them.
     metadata_ = build_metadata(kernels);
     metadata_offset_ =

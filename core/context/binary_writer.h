@@ -80,7 +80,7 @@ class ContextBinaryWriter {
   struct GraphEntry {
     Blob plan_image;
     std::vector<uint32_t> tensors;
-    uint32_t blob = UINT32_MAX;  // number among data
+    uint32_t blob = kNoTensor;  // number among data
     bool operator==(const GraphEntry& other) const;
   };
   struct DataEntry {
@@ -92,11 +92,15 @@ class ContextBinaryWriter {
   };
   static ContextTensorRecord record_of(const DataEntry& entry);
   Status check_texts() const;
+  Status check_counts(const std::string& kernels) const;
+  Work& work() { return work_ != nullptr ? *work_ : nobody_; }
   bool has_several_targets() const {
     return options_.target.find(kTargetSeparator) != std::string::npos;
   }
   Result<std::optional<uint32_t>> find_equal(const Hash128& hash, Bytes bytes, bool only_plain);
-  Result<uint32_t> add_data(Bytes bytes, std::shared_ptr<const void> owner);
+  // The number of these bytes, or of equal ones that were added before; with `only_plain`, of those
+  // that are not compressed.
+  Result<uint32_t> add(Bytes bytes, std::shared_ptr<const void> owner, bool only_plain);
   Status add_graph(const std::string& graph_name, GraphEntry entry);
   Status compress_data(size_t first);
   Status spool_data(size_t first);
@@ -112,6 +116,7 @@ class ContextBinaryWriter {
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
   std::set<std::string> kernels_;
   Work* work_ = nullptr;
+  Work nobody_;  // who watches when work_ is null
   ThreadPool* pool_ = nullptr;
   bool sealed_ = false;
   std::string header_page_, metadata_;
