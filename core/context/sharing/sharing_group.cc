@@ -38,12 +38,14 @@ Status SharingGroup::refuse(const Joining& joining) const {
         "its model goes to a buffer, which is there when the call returns, but models of a ",
         "group appear with the last one; use a file or a stream");
   }
+  if (members_.empty()) return Status::ok();
+  const Member& first = members_.front();
+  const std::string folder = path_folder(first.output);
+  if (real_path(folder) != real_path(joining.place.folder)) {
+    return wrong("expected its output in the folder '", folder, "', where '", first.name,
+                 "' goes, found '", joining.place.folder, "'");
+  }
   for (const Member& other : members_) {
-    const std::string folder = path_folder(members_.front().output);
-    if (real_path(folder) != real_path(joining.place.folder)) {
-      return wrong("expected its output in the folder '", folder, "', where '",
-                   members_.front().name, "' goes, found '", joining.place.folder, "'");
-    }
     if (other.is_file && joining.place.is_file() && other.output == joining.place.model_path()) {
       return wrong("'", other.name, "' goes to '", other.output, "' already");
     }
