@@ -88,8 +88,8 @@ Status reserve_room(const CacheFolder& folder, const std::string& key, uint64_t 
 }
 
 Status make_room_for(const CacheFolder& folder, const std::string& key, uint64_t bytes_max) {
-  const uint64_t bytes = tree_bytes(folder.making_path(key));
   if (bytes_max == 0) return Status::ok();
+  const uint64_t bytes = tree_bytes(folder.making_path(key));
   if (bytes > bytes_max) {
     return fail("it takes ", bytes, " bytes, ep.context_cache_max_bytes is ", bytes_max);
   }
