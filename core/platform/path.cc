@@ -60,11 +60,12 @@ std::string link_target(const std::string& path) {
 }
 
 Result<std::vector<std::string>> list_folder(const std::string& path) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(folder_or_here(path).c_str()), closedir);
+  const std::string place = folder_or_here(path);
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(place.c_str()), closedir);
   if (folder == nullptr) {
     const int error = errno;
     return make_status(error == ENOENT ? Code::kNoSuchFile : Code::kFail, "cannot list folder '",
-                       path, "': ", errno_text(error));
+                       place, "': ", errno_text(error));
   }
   std::vector<std::string> names;
   errno = 0;
@@ -74,7 +75,7 @@ Result<std::vector<std::string>> list_folder(const std::string& path) {
     errno = 0;
   }
   const int error = errno;
-  if (error != 0) return fail("cannot list folder '", path, "': ", errno_text(error));
+  if (error != 0) return fail("cannot list folder '", place, "': ", errno_text(error));
   std::sort(names.begin(), names.end());
   return names;
 }
