@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The border between C++ and C. Every exported function runs its body in guard(), the only place
-// that catches: exceptions become statuses, none leaves the library.
+// The border between C++ and C. Every exported function runs its body in guard(), the only way out
+// to C: exceptions become statuses, none leaves the library.
 #pragma once
 
 #include <cstring>

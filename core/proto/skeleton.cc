@@ -18,7 +18,7 @@ constexpr size_t kSpanReferenceSize = 1 + 2 * sizeof(uint64_t);
 constexpr uint64_t kAllocationCost = 16;  // what the allocator adds to a block
 constexpr size_t kFieldCountMax = 32;     // of one message of onnx.proto
 
-// How a run of packed elements is made of; kBytes: no such run.
+// How one element of a packed field is encoded; kBytes: the field is not packed numbers.
 WireType element_of(const ProtobufCMessageDescriptor* message, const ProtobufCFieldDescriptor* f) {
   if (message != &onnx__tensor_proto__descriptor) return WireType::kBytes;
   switch (f->id) {

@@ -14,7 +14,7 @@
 namespace ortc {
 namespace {
 
-// Of the work of compiling.
+// The part of the whole work that naming the partitions takes (hashing their weights).
 constexpr double kNamingShare = 0.2;
 
 class Compiling {
@@ -171,7 +171,8 @@ class Compiling {
     return Status::ok();
   }
 
-  // Of what is compiled, the model itself; of what was compiled, what the options name.
+  // Where weights that were left out are read from: of a model that is being compiled, from its own
+  // files; of one that was compiled before, from the source that the options name.
   Result<const SourceWeights*> source_weights() {
     if (source_model_ != nullptr) return source_model_.get();
     const ModelSource& source = model_.loaded.source;
