@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/run/given_shapes.h"
+#include "core/run/known_contents.h"
 #include "core/run/lifetimes.h"
 
 namespace ortc {
@@ -180,13 +181,7 @@ class Binder {
     const KernelRow& row = *plan_.kernel(body_, i);
     std::vector<ValueRef> inputs;
     for (uint32_t slot : in_slots) inputs.push_back(ref_of(slot));
-    if ((row.flags & kDataDependent) != 0) return Status::ok();
-    for (size_t k = 0; k < inputs.size(); ++k) {
-      const bool wants_contents =
-          k < 32 && (row.value_inputs >> k & 1) != 0 && inputs[k].is_present();
-      if (wants_contents && inputs[k].data == nullptr && inputs[k].element_count() != 0)
-        return Status::ok();
-    }
+    if ((row.flags & kDataDependent) != 0 || !can_bind(row, inputs)) return Status::ok();
     RETURN_IF_ERROR(check_step_types(plan_, step, row, inputs));
     std::vector<BindContext::Output> outputs(step.outputs.count);
     auto out_slots = plan_.indices(step.outputs);
@@ -215,10 +210,7 @@ class Binder {
     for (uint32_t slot : out_slots) {
       if (slot != kNoIndex && binding_->slots[slot].bytes > kKnownBytesMax) return false;
     }
-    if ((row.flags & kReadsShapesOnly) != 0) return true;
-    return std::all_of(inputs.begin(), inputs.end(), [](const ValueRef& input) {
-      return !input.is_present() || input.data != nullptr || input.element_count() == 0;
-    });
+    return (row.flags & kReadsShapesOnly) != 0 || all_known(inputs);
   }
 
   Status compute_now(uint32_t i, const StepRecord& step, const KernelRow& row,

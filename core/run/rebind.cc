@@ -8,6 +8,7 @@
 
 #include "core/run/binding.h"
 #include "core/run/given_shapes.h"
+#include "core/run/known_contents.h"
 
 namespace ortc {
 
@@ -86,6 +87,10 @@ class Rebinder {
     const KernelRow& row = *plan_.kernel(body_, i);
     room_.inputs.clear();
     for (uint32_t slot : plan_.indices(step.inputs)) room_.inputs.push_back(ref_of(slot));
+    // What had no elements was known without contents; now it may have some.
+    const bool reads_shapes_only = (row.flags & kReadsShapesOnly) != 0;
+    const bool needs_all = mode == BoundStep::kSkip && !reads_shapes_only;
+    if (!can_bind(row, room_.inputs) || (needs_all && !all_known(room_.inputs))) return false;
     const auto out_slots = plan_.indices(step.outputs);
     if (room_.results.size() < out_slots.size()) room_.results.resize(out_slots.size());
     const std::span results(room_.results.data(), out_slots.size());
