@@ -27,8 +27,12 @@ namespace ortc {
 
 // What is read is as aligned as what is mapped, so that readers need one way only.
 constexpr std::align_val_t kReadAlignment{4096};
-// Reading so few bytes costs less than a map, its page faults and its end.
-constexpr size_t kReadRatherThanMapped = size_t{16} << 10;
+
+bool is_mapped_file(uint64_t size, Access access) {
+  // Reading so few bytes costs less than a map, its page faults and its end.
+  constexpr uint64_t kReadRatherThanMapped = uint64_t{16} << 10;
+  return access == Access::kMap && size > kReadRatherThanMapped;
+}
 
 Descriptor::~Descriptor() {
   if (value_ >= 0) close(value_);
@@ -122,7 +126,7 @@ static constinit FileMap* first_map = nullptr;
 Status FileMapMaker::take_bytes(int descriptor, Access access, FileMap& map) {
   const size_t size = map.identity_.size;
   if (size == 0) return Status::ok();
-  if (access == Access::kMap && size > kReadRatherThanMapped) {
+  if (is_mapped_file(size, access)) {
     void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (address != MAP_FAILED) {
       map.bytes_ = {static_cast<const std::byte*>(address), size};
@@ -169,8 +173,8 @@ Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_from_descriptor(
 
 Result<std::shared_ptr<const FileMap>> FileMapMaker::shared_when_mapped(
     int descriptor, const FileIdentity& identity, std::string path, Access access) {
-  const bool is_mapped = access == Access::kMap && identity.size > kReadRatherThanMapped;
-  const auto make = is_mapped ? shared_from_descriptor : from_descriptor;
+  const auto make =
+      is_mapped_file(identity.size, access) ? shared_from_descriptor : from_descriptor;
   return make(descriptor, identity, std::move(path), access);
 }
 

@@ -28,6 +28,9 @@ struct FileIdentity {
 
 enum class Access { kMap, kRead };
 
+// Whether a file of that size is mapped, and so stays the file itself; else it is copied.
+bool is_mapped_file(uint64_t size, Access access);
+
 // What is known of a map without holding it.
 struct MapFacts {
   std::string path;

@@ -11,9 +11,10 @@ FileStore& FileStore::of_process() {
   return *store;
 }
 
-// Renaming a file changes it for the file system, not for its readers.
+// A map is the file itself, however its name and times change. A copy is what the file was: one
+// that was rewritten may have its old size and time of modification, and a number that another had.
 FileStore::Key FileStore::key_of(FileIdentity identity, Access access) {
-  identity.changed_ns = 0;
+  if (is_mapped_file(identity.size, access)) identity.changed_ns = 0;
   return {identity, access};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/platform/file_store.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include "tests/support/failing_allocations.h"
@@ -28,6 +29,17 @@ TEST(file_store, gives_one_map_to_all_who_ask_for_a_file) {
   CHECK(store.find(first->identity(), Access::kMap) == first);
   CHECK(store.find(first->identity(), Access::kRead) == nullptr);
   CHECK_EQ(store.file_count(), 1u);
+}
+
+TEST(file_store, a_copy_of_a_file_that_was_rewritten_under_its_old_time_is_another) {
+  FileStore store;
+  const std::string path = put_file("rewritten.bin");
+  const Map first = store.share(open_file(path), Access::kMap);  // small: a copy
+  const auto time = std::filesystem::last_write_time(path);
+  std::ofstream(path) << "WEIGHTS";
+  std::filesystem::last_write_time(path, time);
+  const Map second = store.share(open_file(path), Access::kMap);
+  CHECK(second != first && as_text(second->bytes()) == "WEIGHTS");
 }
 
 TEST(file_store, keeps_nothing_of_a_file_that_nobody_holds) {
