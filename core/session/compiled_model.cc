@@ -38,7 +38,10 @@ class Compiling {
     if (making_.files_were_replaced()) {
       return fail("'", model_.loaded.source.path, "' was replaced while it was loaded");
     }
-    if (generator_ != nullptr) RETURN_IF_ERROR(write());
+    if (generator_ != nullptr) {
+      making_.begin_output();
+      RETURN_IF_ERROR(write());
+    }
     if (compiled_.can_run) {
       RETURN_IF_ERROR(making_.begin_stage("lower", ""));
       hide_single_nodes();

@@ -67,7 +67,11 @@ Making::Making(std::shared_ptr<const Environment> environment, SessionOptions op
       logger_(logger_of(*environment_, options_)) {
   Work::Tell tell;
   if (limits_.progress) {
-    tell = [this](double fraction) { return limits_.progress(stage_, detail_, fraction); };
+    tell = [this](double fraction) {
+      Status answer = limits_.progress(stage_, detail_, fraction);
+      if (!answer.is_ok()) is_stopped_ = true;
+      return answer;
+    };
   }
   work_ = Work(std::move(tell), [this] { return check_cancel(); });
   report.default_provider = environment_->providers().default_provider().name();
@@ -153,10 +157,12 @@ Status Making::check_cancel() const {
       options_.cancel_load->load(std::memory_order_relaxed) ||
       (limits_.cancel != nullptr && limits_.cancel->load(std::memory_order_relaxed));
   if (is_canceled) {
+    is_stopped_ = true;
     return make_status(Code::kModelLoadCanceled,
                        "making the session was canceled due to user request");
   }
   if (limits_.deadline_ns != INT64_MAX && now_ns() > limits_.deadline_ns) {
+    is_stopped_ = true;
     return make_status(Code::kModelLoadCanceled, "the deadline has passed",
                        stage_.empty() ? std::string() : str_cat(" (stage '", stage_, "')"));
   }

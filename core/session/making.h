@@ -72,8 +72,13 @@ class Making {
   CompileReport report;
   // The files the model is read from; none while it comes from memory.
   std::optional<JournalView> journal;
-  // A writer was at work while they were read: a failure says nothing, start again.
+  // A writer was at work while they were read.
   bool files_were_replaced() const { return journal.has_value() && !journal->is_unchanged(); }
+  // From here on the program's functions and files get what is made.
+  void begin_output() { has_output_ = true; }
+  // A failure says nothing of the files that are there now: start again. Not for a program that was
+  // given something, or that asked to stop.
+  bool may_begin_again() const { return files_were_replaced() && !has_output_ && !is_stopped_; }
 
  private:
   std::shared_ptr<const Environment> environment_;
@@ -85,6 +90,8 @@ class Making {
   std::string stage_, detail_;
   int64_t stage_begin_ns_ = 0;
   bool goes_on_ = false;
+  bool has_output_ = false;
+  mutable std::atomic<bool> is_stopped_{false};
 };
 
 // make(Making&) -> Result, again while files were replaced under it: readers never lock.
@@ -99,7 +106,7 @@ auto make_again(const std::shared_ptr<const Environment>& environment,
       making.finish();
       return made;
     }
-    if (attempt == kAttempts || !making.files_were_replaced()) return made;
+    if (attempt == kAttempts || !making.may_begin_again()) return made;
   }
 }
 
