@@ -20,7 +20,7 @@ Result<std::unique_ptr<GroupMember>> join_group(const Environment& environment,
   joining.rules = output_rules(source, context);
   joining.embeds = context.embed;
   joining.hands_over_data = rules.program.write_context_data != nullptr;
-  joining.needs_result = rules.output_is_buffer;
+  joining.needs_result = rules.output_is_buffer || rules.program.initializers.all_chosen != nullptr;
   joining.closes = context.stop_share;
   if (options.sharing_group != nullptr) return options.sharing_group->join(std::move(joining));
   return environment.open_group().join(std::move(joining));

@@ -35,8 +35,8 @@ Status SharingGroup::refuse(const Joining& joining) const {
   }
   if (joining.needs_result && !joining.closes) {
     return wrong(
-        "its model goes to a buffer, which is there when the call returns, but models of a ",
-        "group appear with the last one; use a file or a stream");
+        "its model or its initializers go to a buffer, which is there when the call returns, but ",
+        "models of a group appear with the last one; use a file or a stream");
   }
   if (members_.empty()) return Status::ok();
   const Member& first = members_.front();

@@ -82,6 +82,15 @@ TEST(sharing, what_cannot_be_a_member_is_refused_and_the_group_stays) {
   embedded.embed = true;
   CHECK_CODE(compile_model(compile.environment, embedded), Code::kInvalidArgument);
 
+  // What the program gets when the call returns.
+  CompileOptions handed = compile.options(put_network(sources, 1), output_of(folder, 1), false);
+  handed.program.initializers.choose = [](const std::string&, const Tensor&,
+                                          const ExternalLocation*) {
+    return Result<std::optional<ExternalLocation>>(std::nullopt);
+  };
+  handed.program.initializers.all_chosen = [] { return Status::ok(); };
+  CHECK_CODE(compile_model(compile.environment, handed), Code::kInvalidArgument);
+
   CHECK_OK(compile.add(put_network(sources, 1), output_of(folder, 1), true));
   CHECK_EQ(names_in(folder).size(), 3u);
   check_numbers(sources, folder, 1);
