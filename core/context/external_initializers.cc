@@ -154,6 +154,7 @@ void ExternalInitializers::gather(const Graph& graph, const Takes& takes) {
     for (const Graph* body : graph.node(id)->subgraphs()) gather(*body, takes);
   }
   for (ValueId id : graph.initializers()) {
+    if (graph.value(id)->sparse_initializer != nullptr) continue;  // stays in the model as it is
     const Constant* constant = graph.value(id)->initializer.get();
     const Tensor& tensor = constant->tensor;
     if (tensor.dtype() == DType::kString || tensor.byte_size() < threshold_) continue;

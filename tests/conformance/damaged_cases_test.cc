@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Records of the plans of ONNX's packaged cases, with numbers changed: opening or binding refuses
-// them, or the run stays inside its memory (a sanitizer sees every byte too many, and a process that
-// ends early names its case). Each case is tried as it is, and with constants for all inputs but
-// the first, since those are packed.
+// them, or the run stays inside its memory (a sanitizer sees every byte too many, and a process
+// that ends early names its case). Each case is tried as it is, and with constants for all inputs
+// but the first, since those are packed.
 //
 //   ORTC_DAMAGED_CASES="ROUNDS SEED"   of each case; "20 1" when it is not set
 //   ORTC_CONFORMANCE_CASES             another folder of cases

@@ -26,10 +26,13 @@ class ConstantCount {
     for (ValueId id : graph.initializers()) {
       const Value& value = *graph.value(id);
       const bool is_read = !value.uses.empty() || value.is_input || value.is_output;
-      const Tensor& tensor = value.initializer->tensor;
-      if (!is_read || tensor.dtype() == DType::kString || tensor.byte_size() >= threshold_)
-        continue;
-      by_size_[tensor.byte_size()].insert(tensor.bytes().data());
+      if (!is_read) continue;
+      if (value.sparse_initializer != nullptr) {
+        add(value.sparse_initializer->values.tensor);
+        add(value.sparse_initializer->indices.tensor);
+      } else if (value.initializer->tensor.byte_size() < threshold_) {
+        add(value.initializer->tensor);
+      }
     }
   }
   uint64_t total() const {
@@ -51,6 +54,11 @@ class ConstantCount {
   }
 
  private:
+  void add(const Tensor& tensor) {
+    if (tensor.dtype() == DType::kString) return;
+    by_size_[tensor.byte_size()].insert(tensor.bytes().data());
+  }
+
   uint64_t threshold_;
   std::map<uint64_t, std::set<const std::byte*>> by_size_;
 };

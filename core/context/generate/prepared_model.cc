@@ -74,10 +74,11 @@ PreparedModel::PreparedModel(Model model, size_t number, const ContextSettings& 
       chooses_(initializers.choose != nullptr),
       chosen_(std::move(initializers.choose)) {}
 
-// Each constant once, though several values share it.
+// Each constant once, though several values share it. Sparse ones stay as they are.
 Status PreparedModel::replace_constants(const Replace& replace) {
   std::map<std::shared_ptr<const Constant>, std::shared_ptr<const Constant>> known;
   return each_initializer(*model_.graph, [&](Graph& graph, Value& value) -> Status {
+    if (value.sparse_initializer != nullptr) return Status::ok();
     auto& fresh = known[value.initializer];
     if (fresh == nullptr) {
       ASSIGN_OR_RETURN(fresh, replace(value.initializer));
@@ -95,7 +96,7 @@ Status PreparedModel::place_initializers(std::shared_ptr<ContextBinaryWriter> co
     RETURN_IF_ERROR(leave_in_container(/*adds=*/is_shared));
   }
   if (is_shared) RETURN_IF_ERROR(outlast_program());
-  if (initializers_file_.empty()) return Status::ok();
+  if (initializers_file_.empty() || chooses_) return Status::ok();  // the program's choice counts
   external_.collect(*model_.graph,
                     [&](const Constant& constant) { return !in_container_.contains(&constant); });
   return Status::ok();

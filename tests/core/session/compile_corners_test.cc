@@ -151,22 +151,64 @@ TEST(compile_corners, metadata_of_any_bytes_and_size_come_through) {
   CHECK(model->metadata_value("huge") != nullptr && *model->metadata_value("huge") == huge);
 }
 
-// x + w, where w is sparse, and a text that goes through.
-TEST(compile_corners, strings_and_sparse_weights_stay_where_they_are) {
+namespace {
+
+// x + w, where w is sparse, x + v, and a text that goes through.
+std::string model_of_kinds() {
   using namespace ortc::wire;
   const std::string sparse = field(1, tensor("w", 1, {1}, raw(std::string("\0\0\x80\x3f", 4)))) +
                              field(2, tensor("", 7, {1}, raw(std::string("\1\0\0\0\0\0\0\0", 8)))) +
                              number_field(3, 4);
-  const std::string bytes = wire::model(
+  return wire::model(
       graph({node("Add", {"x", "w"}, {"y"}), node("Add", {"x", "v"}, {"z"}),
              node("Identity", {"t"}, {"text"})},
             {value("x", 1, {4})}, {value("y", 1, {4}), value("z", 1, {4}), value("text", 8, {1})},
             {tensor("v", 1, {4}, raw(std::string(16, '\0'))), tensor("t", 8, {1}, field(6, "hi"))},
             field(15, sparse)));
-  const auto environment = quiet_environment();
-  CompileOptions options = CompileOptions::from(options_with(*environment, {}));
+}
+
+CompileOptions compile_of_kinds(const Environment& environment, const std::string& bytes,
+                                const std::string& folder) {
+  CompileOptions options = CompileOptions::from(options_with(environment, {}));
   options.input = memory_source(bytes);
-  options.output_path = str_cat(temp_dir(), "/kinds.onnx");
+  fs::create_directory(str_cat(temp_dir(), "/", folder));
+  options.output_path = str_cat(temp_dir(), "/", folder, "/kinds.onnx");
+  return options;
+}
+
+}  // namespace
+
+TEST(compile_corners, sparse_weights_are_not_in_the_file_for_initializers) {
+  const auto environment = quiet_environment();
+  const std::string bytes = model_of_kinds();
+  CompileOptions options = compile_of_kinds(*environment, bytes, "sparse");
+  options.external_initializers_file = "w.bin";
+  CHECK_OK(compile_model(environment, options));
+  CHECK_EQ(fs::file_size(str_cat(temp_dir(), "/sparse/w.bin")), 16u);  // v
+  CHECK(read(options.output_path)->graph->find_value("w")->sparse_initializer != nullptr);
+  CHECK_OK(Session::create(environment, file_source(options.output_path),
+                           options_with(*environment, {})));
+}
+
+TEST(compile_corners, a_program_that_places_initializers_gets_no_file_of_them) {
+  const auto environment = quiet_environment();
+  const std::string bytes = model_of_kinds();
+  CompileOptions options = compile_of_kinds(*environment, bytes, "placed");
+  options.session.context.external_initializers = "w.bin";
+  options.program.initializers.choose = [](const std::string&, const Tensor&,
+                                           const ExternalLocation*) {
+    return Result<std::optional<ExternalLocation>>(std::nullopt);
+  };
+  CHECK_OK(compile_model(environment, options));
+  CHECK(!fs::exists(str_cat(temp_dir(), "/placed/w.bin")));
+  CHECK_OK(Session::create(environment, file_source(options.output_path),
+                           options_with(*environment, {})));
+}
+
+TEST(compile_corners, strings_and_sparse_weights_stay_where_they_are) {
+  const auto environment = quiet_environment();
+  const std::string bytes = model_of_kinds();
+  CompileOptions options = compile_of_kinds(*environment, bytes, "kinds");
   std::string asked;
   options.program.initializers.choose = [&](const std::string& name, const Tensor&,
                                             const ExternalLocation*) {

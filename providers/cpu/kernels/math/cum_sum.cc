@@ -76,8 +76,8 @@ Status bind_cum_sum(BindContext& ctx) {
 
 // --- Run.
 
-// Columns of a stripe: as many as have room, but fewer where threads would have none. No bit depends
-// on it.
+// Columns of a stripe: as many as have room, but fewer where threads would have none. No bit
+// depends on it.
 int64_t columns_of_stripe(int64_t outer, int64_t inner, int threads) {
   const int64_t stripes = (threads + outer - 1) / outer;  // of each outer, one for each thread
   const int64_t columns = (inner + stripes - 1) / stripes;
