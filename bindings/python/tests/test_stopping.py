@@ -214,6 +214,63 @@ class Async(unittest.TestCase):
         self.assertIn("ZeroDivisionError", logs.output[0])
 
 
+class Interrupts(unittest.TestCase):
+    """KeyboardInterrupt between any two steps of a run."""
+
+    def released(self, session, steps_before):
+        """What a run gives back that is interrupted after so many steps in `RunPlan.run`; None
+        when it has ended before."""
+        from ortc._core.run_plan import RunPlan
+        released, left = [], [steps_before]
+
+        def count(value):
+            if not value._borrowed:
+                released.append(value._address)
+
+        def step(_frame, event, _argument):
+            if event == "opcode":
+                left[0] -= 1
+                if left[0] < 0:
+                    sys.settrace(None)
+                    raise KeyboardInterrupt
+            return step
+
+        def enter(frame, _event, _argument):
+            if frame.f_code is not RunPlan.run.__code__:
+                return None
+            frame.f_trace_opcodes = True
+            return step
+
+        release, ortc.OrtValue.__del__ = ortc.OrtValue.__del__, count
+        before = sys.gettrace()
+        sys.settrace(enter)
+        try:
+            outputs = session.run({"x": self.x})
+        except KeyboardInterrupt:
+            return released
+        finally:
+            sys.settrace(before)
+            ortc.OrtValue.__del__ = release
+            for address in set(released):
+                ortc.OrtValue(address)
+        del outputs
+        return None
+
+    def test_an_output_is_released_once_wherever_ctrl_c_comes(self):
+        session = ortc.Session(model("trivial.onnx"))
+        self.x = ortc.OrtValue.ortvalue_from_numpy(floats(1, 4))
+        count = 0
+        for steps_before in range(1000):
+            released = self.released(session, steps_before)
+            if released is None:
+                break
+            self.assertEqual(len(released), len(set(released)), f"after {steps_before} steps")
+            count += len(released)
+        self.assertGreater(steps_before, 30)
+        self.assertGreater(count, 0)
+        numpy.testing.assert_array_equal(session.run({"x": self.x})["y"], [[1, 2, 3, 4]])
+
+
 PROGRAM = """\
 import sys, threading, time, numpy, ortc
 {body}

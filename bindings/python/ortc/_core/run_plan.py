@@ -65,9 +65,11 @@ class RunPlan:
         if status:
             at_exit.stay_if_over()
             raise exception_of(status)
-        results = [OrtValue(address) for address in outputs]
+        # Ctrl-C may come between any two lines: what has an owner must not be in `outputs` any
+        # more, or `drop` would release it a second time.
+        taken = outputs[:]
         outputs[:] = self.nothing
-        return results
+        return [OrtValue(address) for address in taken]
 
     def run_interruptibly(self, session: Handle, values: Sequence[OrtValue],
                           given: Optional[RunOptions]) -> List[OrtValue]:
@@ -91,10 +93,12 @@ class RunPlan:
     def drop(self) -> None:
         """Gives back what a run that was interrupted may have left."""
         self.running = None
-        for index in range(self.output_count):
-            if self.outputs[index]:
-                OrtValue(self.outputs[index] or 0)
-                self.outputs[index] = None
+        outputs: Any = self.outputs
+        left = outputs[:]
+        outputs[:] = self.nothing
+        for address in left:
+            if address:
+                OrtValue(address)
 
 
 def _stopper(options: Handle) -> Callable[[], None]:
