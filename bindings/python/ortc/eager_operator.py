@@ -29,9 +29,6 @@ class EagerOperator(Native):
         """Computes. Inputs are values or arrays, outputs tensors of the right type and shape, which
         are filled; None stands for one that is left out."""
         values = [None if item is None else from_object(item, None) for item in inputs]
-        lib.OrtInvokeOp(context._address, self._address, _array(values), len(values),
-                        _array(outputs), len(outputs))
-
-
-def _array(values: Sequence[Optional[OrtValue]]) -> Any:
-    return addresses([None if value is None else value._address for value in values])
+        read = addresses([None if value is None else value._address for value in values])
+        written = addresses([None if value is None else value._target() for value in outputs])
+        lib.OrtInvokeOp(context._address, self._address, read, len(values), written, len(outputs))

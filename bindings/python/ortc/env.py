@@ -224,7 +224,7 @@ class Env(Native):
         if len(sources) != len(targets):
             raise ValueError(f"{len(sources)} tensors cannot be copied into {len(targets)}")
         lib.OrtCopyTensors(self._address, addresses([value._address for value in sources]),
-                           addresses([value._address for value in targets]),
+                           addresses([value._target() for value in targets]),
                            stream._address or None if stream else None, len(sources))
 
 

@@ -37,7 +37,7 @@ class IOBinding(Native):
 
     def bind_ortvalue_output(self, name: str, ortvalue: OrtValue) -> None:
         """Ties an output to a tensor of its type and shape, which each run fills."""
-        lib.OrtBindOutput(self._address, encode(name), ortvalue._address)
+        lib.OrtBindOutput(self._address, encode(name), ortvalue._target())
         self._bound[name] = ortvalue
 
     def bind_output(self, name: str, memory_info: Optional[OrtMemoryInfo] = None) -> None:

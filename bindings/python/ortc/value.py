@@ -168,6 +168,12 @@ class OrtValue:
         function = _get_data if self._read_only else lib.OrtGetTensorMutableData
         return create(function, self._address)
 
+    def _target(self) -> int:
+        """The value's own address, for calls that write its elements."""
+        if self._read_only:
+            raise InvalidArgument("the tensor's memory is read-only: nothing can be written to it")
+        return self._address
+
     def _host_data(self) -> int:
         """The address of elements that this process may read."""
         memory = create(lib.OrtGetTensorMemoryInfo, self._address)
@@ -320,10 +326,11 @@ class OrtValue:
 
     def set_text(self, index: int, text: Union[str, bytes]) -> None:
         """Sets one element of a tensor of texts, counted in row-major order."""
-        text_tensors.fill_element(self._address, index, text)
+        text_tensors.fill_element(self._target(), index, text)
 
     def update_inplace(self, array: Any) -> None:
         """Copies an array of the same type and shape into a tensor."""
+        address = self._target()
         target = self.numpy()
         array = require_numpy("update_inplace").asarray(array)
         if array.dtype.kind in "SU":
@@ -332,7 +339,7 @@ class OrtValue:
             raise InvalidArgument(f"expected an array of {target.dtype} and shape {target.shape}, "
                                   f"found {array.dtype} and {array.shape}")
         if target.dtype == object:
-            text_tensors.fill(self._address, array.ravel().tolist())
+            text_tensors.fill(address, array.ravel().tolist())
         else:
             target[...] = array
 

@@ -208,6 +208,8 @@ class WrongDeclarations(unittest.TestCase):
                 y = context.output(0, context.input(0).shape())
                 with self_.assertRaisesRegex(ortc.InvalidArgument, "'input_count' is 2"):
                     self.neg.invoke(context, [context.input(0)] * 2, [y])
+                with self_.assertRaisesRegex(ortc.InvalidArgument, "read-only"):
+                    self.neg.invoke(context, [y], [context.input(0)])
                 self.neg.invoke(context, context.inputs, [y])
 
         self_ = self

@@ -393,6 +393,12 @@ class Memory(unittest.TestCase):
         with self.assertRaises(ortc.InvalidArgument):
             ortc.default_env().copy_tensors(
                 [source], [ortc.OrtValue.ortvalue_from_shape_and_type([4], "float")])
+        constant = numpy.zeros(3, numpy.float32)
+        constant.flags.writeable = False
+        with self.assertRaisesRegex(ortc.InvalidArgument, "read-only"):
+            ortc.default_env().copy_tensors(
+                [source], [ortc.OrtValue.ortvalue_from_numpy(constant)])
+        self.assertFalse(constant.any())
 
 
 class Counting(ortc.ProgramAllocator):

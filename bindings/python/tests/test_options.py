@@ -152,6 +152,13 @@ class Bindings(unittest.TestCase):
         numpy.testing.assert_array_equal(y, self.session.run(None, {"x": x})[0])
         self.assertEqual(self.binding.get_outputs()[0].data_ptr(), y.ctypes.data)
 
+    def test_results_do_not_go_into_memory_that_is_read_only(self):
+        y = numpy.zeros((2, 3), numpy.float32)
+        y.flags.writeable = False
+        with self.assertRaisesRegex(ortc.InvalidArgument, "read-only"):
+            self.binding.bind_ortvalue_output("y", ortc.OrtValue.ortvalue_from_numpy(y))
+        self.assertEqual(self.binding.get_output_names(), [])
+
     def test_results_of_unknown_shape_are_made(self):
         self.binding.bind_ortvalue_input("x", ortc.OrtValue.ortvalue_from_numpy(floats(2, 4)))
         self.assertEqual(self.binding.get_output_names(), [])

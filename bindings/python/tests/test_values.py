@@ -144,6 +144,8 @@ class Tensors(unittest.TestCase):
         value = value_of(array)
         self.assertFalse(value.numpy().flags.writeable)
         self.assertTrue(value.memory().readonly)
+        with self.assertRaisesRegex(ortc.InvalidArgument, "read-only"):
+            value.update_inplace(floats(3))
 
     def test_values_tell_what_they_are(self):
         value = value_of(floats(2))
